@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Expected failures are values. Exceptions are left to bugs and to LibTorch's edge.
+#pragma once
+
+#include <cassert>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace slipway {
+
+// Decides the exit status of a program (contract, section 1 and 4).
+enum class Fault {
+    Input,   // wrong use or bad input of the user's: exit 2
+    Outside, // disk full, host unreachable, permission denied: exit 3
+    Peer,    // another rank failed: exit 4 (trainer)
+    Damaged, // data or checkpoint damaged: exit 5 (trainer)
+};
+
+// What was wrong, where, and what would be right: the three things that a message owes its reader.
+struct Error {
+    std::string what;
+    std::string where = {};    // "run.yaml:12", "--micro-batch", a path; empty where nothing points at a place
+    std::string accepted = {}; // what would have been accepted; empty where nothing helps
+    Fault fault = Fault::Input;
+
+    // "where: what (accepted: ...)", the one form in which errors are shown.
+    [[nodiscard]] std::string message() const
+    {
+        std::string text = where.empty() ? what : where + ": " + what;
+        if (!accepted.empty())
+            text += " (accepted: " + accepted + ")";
+        return text;
+    }
+};
+
+// A value or an Error. `if (!result) return result.error();` passes a failure on.
+template<typename T>
+class [[nodiscard]] Result {
+public:
+    Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}
+    Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) {}
+
+    explicit operator bool() const { return m_state.index() == 0; }
+    T &value() & { assert(*this); return std::get<0>(m_state); }
+    const T &value() const & { assert(*this); return std::get<0>(m_state); }
+    T &&value() && { assert(*this); return std::get<0>(std::move(m_state)); }
+    T &operator*() & { return value(); }
+    const T &operator*() const & { return value(); }
+    T &&operator*() && { return std::move(*this).value(); }
+    T *operator->() { return &value(); }
+    const T *operator->() const { return &value(); }
+    const Error &error() const { assert(!*this); return std::get<1>(m_state); }
+
+private:
+    std::variant<T, Error> m_state;
+};
+
+template<>
+class [[nodiscard]] Result<void> {
+public:
+    Result() = default;
+    Result(Error error) : m_error(std::move(error)) {}
+
+    explicit operator bool() const { return !m_error; }
+    const Error &error() const { assert(m_error); return *m_error; }
+
+private:
+    std::optional<Error> m_error;
+};
+
+} // namespace slipway
