@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What a user picks: one value holds every choice of a plan and of a run (contract, section 1). Its keys, flags, YAML
+// and JSON all come from one table, settings.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/enum_names.h"
+#include "base/units.h"
+
+namespace slipway {
+
+enum class ParallelKind { None, Ddp, FsdpFull, FsdpGradOp, Hsdp, Zero1 };
+enum class Attention { Flash, Vanilla };
+enum class Recompute { None, Selective, Full };
+enum class Precision { Bf16Mixed, Bf16, Fp32 };
+enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
+enum class LossPath { Auto, Hf, Upcast, Bf16, Chunked, Fused };
+enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd };
+enum class LrSchedule { Cosine, Linear, Constant };
+enum class DeviceKind { Auto, Cuda, Cpu };
+enum class CommunicatorKind { Auto, Nccl, Gloo, Threads };
+
+template<> struct EnumNames<ParallelKind> { static constexpr std::array<std::string_view, 6> names{"none", "ddp", "fsdp-full", "fsdp-grad-op", "hsdp", "zero1"}; };
+template<> struct EnumNames<Attention> { static constexpr std::array<std::string_view, 2> names{"flash", "vanilla"}; };
+template<> struct EnumNames<Recompute> { static constexpr std::array<std::string_view, 3> names{"none", "selective", "full"}; };
+template<> struct EnumNames<Precision> { static constexpr std::array<std::string_view, 3> names{"bf16-mixed", "bf16", "fp32"}; };
+template<> struct EnumNames<Framework> { static constexpr std::array<std::string_view, 4> names{"slipway", "pytorch-eager", "pytorch-compile", "megatron"}; };
+template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_view, 6> names{"auto", "hf", "upcast", "bf16", "chunked", "fused"}; };
+template<> struct EnumNames<OptimizerKind> { static constexpr std::array<std::string_view, 4> names{"adamw", "adamw-foreach", "adamw-8bit", "sgd"}; };
+template<> struct EnumNames<LrSchedule> { static constexpr std::array<std::string_view, 3> names{"cosine", "linear", "constant"}; };
+template<> struct EnumNames<DeviceKind> { static constexpr std::array<std::string_view, 3> names{"auto", "cuda", "cpu"}; };
+template<> struct EnumNames<CommunicatorKind> { static constexpr std::array<std::string_view, 4> names{"auto", "nccl", "gloo", "threads"}; };
+
+// A preset's, catalogue entry's or file's name, and what the user changed about it.
+struct ModelChoice {
+    std::string name = "1B"; // preset, public model, FILE.yaml or a Hugging Face config.json
+    std::optional<int> layers, hidden, heads, kvHeads, ffn, vocab;
+    std::optional<bool> tied;
+    std::optional<int> experts, expertsPerToken;
+
+    bool operator==(const ModelChoice &) const = default;
+};
+
+// All sizes of the parallel mesh in one value, with the questions that are asked of it.
+struct Parallelism {
+    ParallelKind kind = ParallelKind::None;
+    int gpus = 1;        // ranks in all, also on the CPU
+    int gpusPerNode = 8;
+    int tp = 1, pp = 1, cp = 1, ep = 1;
+
+    [[nodiscard]] int modelParallel() const { return tp * pp * cp; }
+    [[nodiscard]] int dataParallel() const { return gpus / modelParallel(); }
+    [[nodiscard]] int nodes() const { return static_cast<int>(ceilDiv(gpus, gpusPerNode)); }
+
+    bool operator==(const Parallelism &) const = default;
+};
+
+// One token file and how often it is drawn from, relative to the others.
+struct DataSource {
+    std::string path;
+    double weight = 1.0;
+
+    bool operator==(const DataSource &) const = default;
+};
+
+// What only a run needs; a plan ignores it.
+struct TrainingChoice {
+    std::vector<DataSource> data;
+    std::vector<DataSource> evalData;
+    std::string tokenizer;
+    std::optional<std::int64_t> steps; // else `tokens` of RunConfig decides
+    double learningRate = 3e-4;
+    double minLearningRate = 3e-5;
+    std::int64_t warmupSteps = 100;
+    LrSchedule schedule = LrSchedule::Cosine;
+    double weightDecay = 0.1;
+    double beta1 = 0.9;
+    double beta2 = 0.95;
+    double gradClip = 1.0; // 0: off
+    std::uint64_t seed = 0;
+    std::int64_t evalEvery = 0;       // steps; 0: never
+    std::int64_t checkpointEvery = 0; // steps; 0: only at the end and on a stop
+    int keepCheckpoints = 2;
+    DeviceKind device = DeviceKind::Auto;
+    CommunicatorKind communicator = CommunicatorKind::Auto;
+    std::string name;
+    std::vector<std::string> tags;
+    std::string notes;
+    std::optional<Usd> usdLimit;
+    std::optional<Seconds> timeLimit; // seconds
+
+    bool operator==(const TrainingChoice &) const = default;
+};
+
+struct RunConfig {
+    ModelChoice model;
+    std::string gpu = "h100-sxm-80gb"; // id or alias of the catalogue; "cpu": this machine's processor
+    Parallelism parallel;
+    Attention attention = Attention::Flash;
+    Recompute recompute = Recompute::None;
+    std::int64_t microBatch = 8; // sequences
+    std::int64_t seqLen = 1024;
+    std::int64_t gradAccum = 1;
+    Precision precision = Precision::Bf16Mixed;
+    Framework framework = Framework::Slipway;
+    LossPath lossPath = LossPath::Auto;
+    OptimizerKind optimizer = OptimizerKind::AdamW;
+    std::string prices;                // price book; empty: the catalogue's default
+    std::optional<Tokens> tokens;      // budget; empty: 20 tokens a parameter (Hoffmann et al. 2022)
+    std::optional<double> memoryGib;   // cap in place of the card's own capacity
+    TrainingChoice training;
+
+    [[nodiscard]] Tokens tokensPerMicroBatch() const { return microBatch * seqLen; }
+    [[nodiscard]] Tokens tokensPerStep() const { return tokensPerMicroBatch() * gradAccum * parallel.dataParallel(); }
+
+    bool operator==(const RunConfig &) const = default;
+};
+
+} // namespace slipway

@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// One optimizer step of one rank, as data. The planner walks it for memory and time, the trainer executes it.
+//
+// What repeats is not copied. A Block is written once and instantiated by the Slots that name it: for each layer, each
+// micro-batch, each chunk of the loss. A Segment repeats its slots for the micro-batches that are alike. So a plan of 48
+// layers and 64 micro-batches is a few dozen ops and a few hundred slots.
+//
+// Order between streams is not written down either. It follows from the data: an op waits for the last writer of what it
+// reads, and for the last readers and writer of what it writes. A limit on prefetching is a buffer with few instances.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/enum_names.h"
+#include "base/units.h"
+
+namespace slipway {
+
+enum class Role : std::uint8_t { Parameter, Master, Gradient, OptimizerState, Activation, Logits, Communication, Workspace };
+enum class DType : std::uint8_t { Fp32, Bf16, Int32, Int64 };
+enum class Stream : std::uint8_t { Compute, Gather, Reduce, Copy };
+enum class Phase : std::uint8_t { Forward, Backward, Recompute, Optimizer };
+
+// Run: one for the run (weights, optimizer states). Step: born and freed within a step, shared by its micro-batches
+// (gradients). MicroBatch: an instance for each micro-batch in flight (activations).
+enum class Scope : std::uint8_t { Run, Step, MicroBatch };
+
+template<> struct EnumNames<Role> { static constexpr std::array<std::string_view, 8> names{"parameters", "masters", "gradients", "optimizer", "activations", "logits", "communication", "workspace"}; };
+template<> struct EnumNames<DType> { static constexpr std::array<std::string_view, 4> names{"fp32", "bf16", "int32", "int64"}; };
+template<> struct EnumNames<Stream> { static constexpr std::array<std::string_view, 4> names{"compute", "gather", "reduce", "copy"}; };
+template<> struct EnumNames<Phase> { static constexpr std::array<std::string_view, 4> names{"forward", "backward", "recompute", "optimizer"}; };
+
+constexpr Bytes sizeOf(DType type) { return type == DType::Bf16 ? 2 : type == DType::Int64 ? 8 : 4; }
+
+// Every kind has one function in the trainer (trainer/ops) and one line in kernel_cost.cpp. Suffix Backward: gradients.
+enum class OpKind : std::uint8_t {
+    Embedding,             // reads tokens, table; writes x
+    EmbeddingBackward,     // reads tokens, dx; writes dtable (+=)
+    RmsNorm,               // reads x, weight; writes y, rstd
+    AddRmsNorm,            // reads x, delta, weight; writes sum, y, rstd
+    RmsNormBackward,       // reads dy, x, rstd, weight; writes dx (+=), dweight (+=)
+    Gemm,                  // writes C (+=) from A and B, see GemmForm
+    Rope,                  // rotates the q and k parts of qkv in place
+    RopeBackward,          // rotates dqkv back in place
+    FlashAttention,        // reads qkv; writes out, lse
+    FlashAttentionBackward, // reads dout, qkv, out, lse; writes dqkv
+    VanillaAttention,      // reads qkv; writes probabilities, out
+    VanillaAttentionBackward, // reads dout, qkv, probabilities; writes dqkv, dscores
+    SwiGlu,                // reads gateUp; writes product
+    SwiGluBackward,        // reads dproduct, gateUp; writes gateUp: its gradient, in place
+    Add,                   // reads a, b; writes sum
+    CrossEntropy,          // reads logits, targets; writes logits: their gradient, in place; loss (+=)
+    Zero,                  // writes zeros
+    SumSquares,            // reads a gradient; writes norm2 (+=)
+    AdamW,                 // reads gradient, norm2; writes parameter, master, m, v
+    AllReduce,             // sums in place over the group
+    ReduceScatter,
+    AllGather,
+    SendReceive,
+    AllToAll,
+};
+
+template<> struct EnumNames<OpKind> {
+    static constexpr std::array<std::string_view, 24> names{"embedding", "embedding_backward", "rmsnorm", "add_rmsnorm",
+        "rmsnorm_backward", "gemm", "rope", "rope_backward", "flash_attention", "flash_attention_backward",
+        "vanilla_attention", "vanilla_attention_backward", "swiglu", "swiglu_backward", "add", "cross_entropy", "zero",
+        "sum_squares", "adamw", "all_reduce", "reduce_scatter", "all_gather", "send_receive", "all_to_all"};
+};
+
+// Row-major operands. Weights are [out, in], as Hugging Face stores them.
+enum class GemmForm : std::uint8_t {
+    Forward,        // C[m,n] = A[m,k] B[n,k]^T     y = x W^T
+    InputGradient,  // C[m,n] = A[m,k] B[k,n]       dx = dy W
+    WeightGradient, // C[m,n] = A[k,m]^T B[k,n]     dW = dy^T x
+};
+template<> struct EnumNames<GemmForm> { static constexpr std::array<std::string_view, 3> names{"forward", "input_gradient", "weight_gradient"}; };
+
+// Which part of the step an op's time counts to (contract, section 2, speed.seconds).
+enum class CostClass : std::uint8_t { Gemm, Attention, Elementwise, Loss, Optimizer, Communication };
+template<> struct EnumNames<CostClass> { static constexpr std::array<std::string_view, 6> names{"gemm", "attention", "elementwise", "loss", "optimizer", "communication"}; };
+
+// Ids are distinct types, so that they cannot be mixed.
+enum class BufferId : std::uint16_t {};
+enum class KernelId : std::uint16_t {};
+enum class BlockId : std::uint16_t {};
+enum class GroupId : std::uint8_t { None = 255 };
+constexpr std::size_t index(BufferId id) { return static_cast<std::size_t>(id); }
+constexpr std::size_t index(KernelId id) { return static_cast<std::size_t>(id); }
+constexpr std::size_t index(BlockId id) { return static_cast<std::size_t>(id); }
+
+struct Buffer {
+    std::string name;         // "qkv"; unique in its plan
+    Bytes bytes = 0;          // of one instance
+    DType type = DType::Fp32;
+    Role role = Role::Activation;
+    Scope scope = Scope::MicroBatch;
+    bool perLayer = false;    // an instance for each layer, else one
+    bool operator==(const Buffer &) const = default;
+};
+
+// The shape of a kernel; unused fields stay 0. Unique within a plan: an op names it by KernelId.
+struct Kernel {
+    OpKind kind = OpKind::Zero;
+    DType type = DType::Fp32;    // of its main operands
+    GemmForm form = GemmForm::Forward;
+    CostClass cost = CostClass::Elementwise;
+    std::int64_t m = 0, n = 0, k = 0; // Gemm; element-wise: m rows of n elements; Embedding, CrossEntropy: n = vocabulary
+    std::int32_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0; // attention and RoPE
+    Flops flops = 0;
+    Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
+    Bytes messageBytes = 0;      // collectives: the whole buffer's size, before division by ranks
+    GroupId group = GroupId::None;
+    bool operator==(const Kernel &) const = default;
+};
+
+// One operand: an instance of a buffer, seen from a slot.
+struct Use {
+    BufferId buffer{};
+    std::int8_t layerShift = 0;  // instance of layer (slot.index + layerShift); buffers with perLayer only
+    std::int64_t offset = 0;     // bytes from the instance's start
+    std::int64_t stride = 0;     // bytes added for each slot.index: the rows of a chunk
+    bool operator==(const Use &) const = default;
+};
+
+struct Op {
+    std::string name;            // "qkv", "mlp_down_dweight": unique in its block
+    KernelId kernel{};
+    Stream stream = Stream::Compute;
+    Phase phase = Phase::Forward;
+    bool accumulate = false;     // += on what OpKind marks so, else =
+    std::vector<Use> reads, writes;
+    std::vector<Use> frees;      // instances that die when the op has run
+    bool operator==(const Op &) const = default;
+};
+
+// A run of ops written once; "layer forward", "layer backward", "loss chunk", "optimizer of a unit".
+struct Block {
+    std::string name;
+    std::vector<Op> ops;
+    bool operator==(const Block &) const = default;
+};
+
+struct Slot {
+    BlockId block{};
+    std::int32_t index = 0;      // layer, or chunk; -1 where the block has neither
+    std::int32_t microBatch = 0; // within its segment's repetition: instance (microBatch + repetition) mod microBatchesInFlight
+    bool operator==(const Slot &) const = default;
+};
+
+struct Segment {
+    std::vector<Slot> slots;
+    std::int32_t repeat = 1;     // the micro-batches that are alike
+    bool operator==(const Segment &) const = default;
+};
+
+// Ranks base + i x stride, i < size. The stride tells which links are crossed.
+struct Group {
+    std::string axis;            // "dp", "tp", "cp", "pp", "ep"
+    int size = 1;
+    int stride = 1;
+    bool operator==(const Group &) const = default;
+};
+
+// Where a named weight lies in the flat parameter buffer of its unit; gradients, masters and states use the same offsets.
+struct ParameterTensor {
+    std::string name;            // "qkv", in the unit
+    BufferId parameter{};        // the unit's flat buffer; its layer is the instance
+    std::int64_t offset = 0;     // elements
+    std::int64_t rows = 0, columns = 0; // a vector has 1 column
+    bool decay = true;           // weight decay applies
+    bool operator==(const ParameterTensor &) const = default;
+};
+
+// The flat buffers of one unit that is reduced, sharded and optimised as a whole: embedding, each block, head.
+struct ParameterUnit {
+    std::string name;            // "embedding", "layer", "head"
+    std::int64_t elements = 0;   // of one instance
+    std::int64_t decayElements = 0; // the first so many are decayed, the rest (norms) not
+    BufferId parameter{}, gradient{}, master{}, momentum{}, variance{}; // master equals parameter where weights are fp32
+    bool perLayer = false;
+    bool operator==(const ParameterUnit &) const = default;
+};
+
+struct StepPlan {
+    std::vector<Buffer> buffers;
+    std::vector<Kernel> kernels;
+    std::vector<Block> blocks;
+    std::vector<Segment> schedule;
+    std::vector<Group> groups;
+    std::vector<ParameterUnit> units;
+    std::vector<ParameterTensor> tensors;
+    std::vector<BufferId> residentBuffers; // Scope::Run: alive before the first op of every step but the first
+    int layers = 0;                        // of this rank's stage
+    int firstLayer = 0;
+    int microBatchesInFlight = 1;
+    int lossChunks = 1;
+    std::int64_t gradAccum = 1;
+    bool operator==(const StepPlan &) const = default;
+
+    [[nodiscard]] const Buffer &at(BufferId id) const { return buffers[index(id)]; }
+    [[nodiscard]] const Kernel &at(KernelId id) const { return kernels[index(id)]; }
+    [[nodiscard]] const Block &at(BlockId id) const { return blocks[index(id)]; }
+};
+
+// A plan for each rank that differs: pipeline stages. Ranks that share data only share the plan.
+struct RunPlan {
+    std::vector<StepPlan> stages;
+    bool operator==(const RunPlan &) const = default;
+};
+
+} // namespace slipway
