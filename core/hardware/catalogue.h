@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The shipped tables: GPUs, nodes, models, prices, scaling laws. Data with sources and dates, read from
+// resources/catalogue/*.yaml; nothing of it is in code.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "hardware/gpu.h"
+#include "model/model_spec.h"
+
+namespace slipway {
+
+struct Price {
+    std::string book;         // "paper", "lambda", "aws"
+    std::string gpu;          // id
+    Usd usdPerGpuHour = 0;
+    bool spot = false;
+    std::string region;
+    std::string asOf;         // date as the source gives it, "~2025-10" where inferred
+    std::string source;
+    std::string notes;
+    bool operator==(const Price &) const = default;
+};
+
+struct PriceBook {
+    std::string id;
+    std::string title;
+    std::string asOf;
+    bool ratiosOnly = false;  // the paper's: relative to its cheapest card, in units of one
+    std::vector<Price> prices;
+    bool operator==(const PriceBook &) const = default;
+};
+
+// L(N, D) = E + A / N^alpha + B / D^beta, nats a token (Hoffmann et al. 2022, approach 3).
+struct ScalingLaw {
+    std::string id;
+    double e = 0, a = 0, b = 0, alpha = 0, beta = 0;
+    std::string fitRange;
+    std::string source;
+    bool operator==(const ScalingLaw &) const = default;
+};
+
+struct CatalogueModel {
+    ModelSpec spec;
+    std::string family;
+    std::string huggingFaceId;
+    std::string source;
+    bool preset = false; // the paper's four
+};
+
+struct Catalogue {
+    std::vector<Gpu> gpus;       // the last one is "cpu": this machine's processor
+    std::vector<Node> nodes;
+    std::vector<CatalogueModel> models;
+    std::vector<PriceBook> priceBooks; // the first is the default
+    std::vector<ScalingLaw> scalingLaws; // the first is the default
+
+    // By id or alias, case-insensitive; the error lists the nearest names.
+    [[nodiscard]] Result<Gpu> gpu(std::string_view name) const;
+    [[nodiscard]] Result<CatalogueModel> model(std::string_view name) const;
+    [[nodiscard]] Result<PriceBook> priceBook(std::string_view id) const; // empty: the default
+};
+
+// Where the shipped tables lie: SLIPWAY_RESOURCES, else beside the program (../share/slipway), else the source tree.
+std::filesystem::path resourceDirectory();
+
+// Reads every table once; a damaged file is named with its line.
+Result<Catalogue> loadCatalogue(const std::filesystem::path &directory = resourceDirectory());
+
+} // namespace slipway

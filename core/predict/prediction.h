@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What `slipway plan` answers: memory, speed and cost of one configuration, each figure with its range and its origin
+// (contract, section 2). Ranges are P10 to P90.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/enum_names.h"
+#include "base/units.h"
+#include "config/run_config.h"
+#include "hardware/gpu.h"
+#include "model/model_spec.h"
+#include "plan/step_plan.h"
+
+namespace slipway {
+
+enum class Verdict { Fits, Tight, Oom };
+enum class Origin { Calibrated, Published, Datasheet };
+template<> struct EnumNames<Verdict> { static constexpr std::array<std::string_view, 3> names{"fits", "tight", "oom"}; };
+template<> struct EnumNames<Origin> { static constexpr std::array<std::string_view, 3> names{"calibrated", "published", "datasheet"}; };
+
+// An instant of a step.
+struct Instant {
+    int step = 1;       // steady state: Adam's states exist
+    Phase phase = Phase::Forward;
+    std::string op;     // "block/op" of the plan
+    int layer = -1;     // -1: outside the layers
+    bool operator==(const Instant &) const = default;
+};
+
+struct MemoryPrediction {
+    Verdict verdict = Verdict::Fits;
+    Bytes capacity = 0;
+    Bytes peak = 0, peakP10 = 0, peakP90 = 0; // what the device shows: reserved + outside the allocator
+    Bytes peakAllocated = 0;
+    Bytes peakReserved = 0;
+    Bytes outsideAllocator = 0;
+    Bytes headroom = 0;                       // capacity - peak; negative where it does not fit
+    std::int64_t maxMicroBatch = 0;           // largest that fits, 0: none
+    Instant peakAt;
+    std::array<Bytes, 8> atPeak{};            // by Role; sums to peakAllocated less rounding
+    bool operator==(const MemoryPrediction &) const = default;
+};
+
+struct SpeedPrediction {
+    Seconds step = 0, stepP10 = 0, stepP90 = 0;
+    double tokensPerSecond = 0, tokensPerSecondPerGpu = 0;
+    double mfu = 0, mfuCausal = 0, hfu = 0;   // fractions of the dense peak
+    bool launchBound = false;
+    std::array<Seconds, 6> seconds{};         // by CostClass, recomputation and hidden communication included
+    Seconds communicationExposed = 0;
+    Seconds recompute = 0;
+    std::array<Seconds, 4> phases{};          // by Phase: when compute is busy with it
+    bool operator==(const SpeedPrediction &) const = default;
+};
+
+struct CostPrediction {
+    std::string priceBook;
+    std::string priceDate;
+    std::optional<Usd> usdPerHour;            // of all GPUs; empty: the book has no price for this card
+    std::optional<double> tokensPerUsd, usdPerBillionTokens;
+    Tokens tokens = 0;
+    double hours = 0;
+    std::optional<Usd> usd;
+    std::optional<double> expectedLoss;       // nats a token, from a scaling law
+    bool operator==(const CostPrediction &) const = default;
+};
+
+// One change that helps, with what it gives: each is verified by its own plan.
+struct Suggestion {
+    std::vector<std::pair<std::string, std::string>> change; // setting's key -> new value
+    std::string why;
+    Bytes peak = 0;
+    double tokensPerSecond = 0;
+    std::optional<double> usdPerBillionTokens;
+    bool operator==(const Suggestion &) const = default;
+};
+
+struct Prediction {
+    RunConfig config;
+    ModelSpec model;
+    Gpu gpu;
+    MemoryPrediction memory;
+    SpeedPrediction speed;
+    CostPrediction cost;
+    Origin memoryOrigin = Origin::Datasheet;
+    Origin speedOrigin = Origin::Datasheet;
+    std::vector<std::string> notes;
+    std::vector<Suggestion> suggestions;
+};
+
+} // namespace slipway

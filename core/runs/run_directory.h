@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A run is a directory (contract, section 3): the trainer writes it, everybody else reads it, and nothing else is true.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/enum_names.h"
+#include "base/result.h"
+#include "base/units.h"
+
+namespace slipway {
+
+enum class RunState { Draft, Queued, Running, Stopping, Succeeded, Failed, Cancelled, TimedOut, Preempted, Lost, Unknown };
+template<> struct EnumNames<RunState> {
+    static constexpr std::array<std::string_view, 11> names{"draft", "queued", "running", "stopping", "succeeded", "failed",
+        "cancelled", "timed_out", "preempted", "lost", "unknown"};
+};
+constexpr bool isTerminal(RunState state) { return state >= RunState::Succeeded && state <= RunState::Lost; }
+
+// The files of a run, by the names that the contract gives them.
+struct RunPaths {
+    std::filesystem::path directory;
+
+    [[nodiscard]] std::filesystem::path config() const { return directory / "run.yaml"; }
+    [[nodiscard]] std::filesystem::path prediction() const { return directory / "prediction.json"; }
+    [[nodiscard]] std::filesystem::path metrics() const { return directory / "metrics.jsonl"; }
+    [[nodiscard]] std::filesystem::path events() const { return directory / "events.jsonl"; }
+    [[nodiscard]] std::filesystem::path outLog() const { return directory / "out.log"; }
+    [[nodiscard]] std::filesystem::path errLog() const { return directory / "err.log"; }
+    [[nodiscard]] std::filesystem::path checkpoints() const { return directory / "checkpoints"; }
+    [[nodiscard]] std::filesystem::path stopRequest() const { return directory / "stop.request"; }
+    [[nodiscard]] std::filesystem::path processGroup() const { return directory / "pgid"; }
+    [[nodiscard]] std::filesystem::path startTime() const { return directory / "starttime"; }
+    [[nodiscard]] std::filesystem::path bootId() const { return directory / "boot_id"; }
+    [[nodiscard]] std::filesystem::path exitStatus() const { return directory / "rc"; }
+};
+
+// One line of metrics.jsonl. What was not measured is empty and is not written.
+struct GpuSample {
+    std::optional<double> utilisation, powerWatts, temperatureC;
+    std::optional<Bytes> used;
+    bool operator==(const GpuSample &) const = default;
+};
+
+struct StepMetrics {
+    int attempt = 0;
+    std::int64_t step = 0;           // 1 is the first finished step
+    Tokens tokens = 0;               // seen by all ranks up to and including this step
+    std::string time;                // ISO 8601, UTC, milliseconds
+    Seconds stepSeconds = 0;
+    double tokensPerSecond = 0;
+    double loss = 0;                 // nats a token; may be NaN or infinite, and is kept so
+    std::optional<double> evalLoss;
+    double learningRate = 0;
+    double gradNorm = 0;             // before clipping
+    std::optional<double> mfu;
+    std::optional<Bytes> allocatedPeak, reservedPeak, deviceUsed;
+    std::optional<Seconds> dataWait;
+    std::optional<Seconds> forward, backward, optimizer, communicationExposed;
+    std::vector<GpuSample> gpus;
+    bool operator==(const StepMetrics &) const = default;
+};
+
+// One line of events.jsonl: {"v":1,"time":...,"attempt":0,"kind":"checkpoint","message":...,"step":...}.
+struct RunEvent {
+    std::string time;
+    int attempt = 0;
+    std::string kind;    // started, checkpoint, resumed, stopping, finished, alert, fault, evaluation
+    std::string message;
+    std::optional<std::int64_t> step;
+    bool operator==(const RunEvent &) const = default;
+};
+
+// One line, without its newline. NaN and infinities are written as the strings "nan", "inf", "-inf": JSON has no others.
+std::string toJsonLine(const StepMetrics &metrics);
+std::string toJsonLine(const RunEvent &event);
+Result<StepMetrics> stepMetricsFromJson(std::string_view line);
+Result<RunEvent> runEventFromJson(std::string_view line);
+
+// Now, as the run directory writes it: "2026-01-02T03:04:05.678Z".
+std::string utcNow();
+std::string toIso8601(std::chrono::system_clock::time_point time);
+
+} // namespace slipway
