@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: 2026 Slipway developers
+# SPDX-License-Identifier: GPL-3.0-only
+#
+# The one target that carries the language level, warnings and definitions; every target of the project links it.
+
+add_library(slipway_flags INTERFACE)
+target_compile_features(slipway_flags INTERFACE cxx_std_20)
+set(cxx_only $<COMPILE_LANGUAGE:CXX>)
+target_compile_options(slipway_flags INTERFACE
+    $<${cxx_only}:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-qual -Woverloaded-virtual>
+    # Designated initialisers leave the rest at its default: that is what they are for.
+    $<${cxx_only}:-Wno-missing-field-initializers>)
+if(SLIPWAY_WERROR)
+    target_compile_options(slipway_flags INTERFACE $<${cxx_only}:-Werror>)
+endif()
+target_compile_definitions(slipway_flags INTERFACE
+    QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_CAST_FROM_BYTEARRAY QT_NO_FOREACH QT_USE_QSTRINGBUILDER
+    QT_NO_NARROWING_CONVERSIONS_IN_CONNECT)
+if(SLIPWAY_SANITIZE)
+    target_compile_options(slipway_flags INTERFACE -fsanitize=${SLIPWAY_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(slipway_flags INTERFACE -fsanitize=${SLIPWAY_SANITIZE})
+endif()
+
+# slipway_library(<name> DIR SOURCES ... LINK ...): a static part. Headers are included as "folder/header.h" from the
+# top folder of its tree, so that the folder names the part.
+function(slipway_library name)
+    cmake_parse_arguments(arg "" "ROOT" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+    add_library(${name} STATIC ${arg_SOURCES})
+    target_include_directories(${name} PUBLIC ${arg_ROOT})
+    target_link_libraries(${name} PUBLIC slipway_flags ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Files that are never half-written: temporary file beside the target, fsync, rename, fsync of the folder.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/units.h"
+
+namespace slipway {
+
+// Replaces `path` by `content`, or leaves it as it was. Fault::Outside with the system's reason (disk full, permission).
+Result<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content);
+
+// Whole file as bytes. A file over `limit` is refused before memory is taken for it.
+Result<std::string> readFile(const std::filesystem::path &path, Bytes limit = 64 * kMiB);
+
+// The system's words for an errno value, without a newline.
+std::string systemMessage(int errorNumber);
+
+} // namespace slipway

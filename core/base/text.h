@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Numbers and names as people read and write them. Independent of the locale.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/units.h"
+
+namespace slipway {
+
+std::string formatBytes(Bytes bytes);       // "72.4 GiB"
+std::string formatCount(double count);      // "1.97B", "130.6M", "32.0K"
+std::string formatSeconds(Seconds seconds); // "1.2 ms", "3.4 s", "2 h 05 min", "3.2 days"
+std::string formatUsd(Usd usd);             // "$12.34", "$1,234"
+
+// Shortest text that reads back as the same double: for CSV and JSON.
+std::string formatExact(double value);
+
+// "20B", "1.5M", "4096", "2e9": K, M, B, T are powers of 1000. Empty where it is no such number or overflows.
+std::optional<double> parseCount(std::string_view text);
+// A whole number or a plain decimal, all of the text.
+std::optional<std::int64_t> parseInteger(std::string_view text);
+std::optional<double> parseNumber(std::string_view text);
+
+std::string toLower(std::string_view text);
+std::string_view trimmed(std::string_view text);
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+// The candidate with the least edits to `name` if it is near enough to be a slip of the hand.
+std::optional<std::string> nearestName(std::string_view name, std::span<const std::string> candidates);
+
+} // namespace slipway
