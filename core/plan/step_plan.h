@@ -135,6 +135,7 @@ struct Op {
     Phase phase = Phase::Forward;
     bool accumulate = false;     // += on what OpKind marks so, else =
     std::vector<Use> reads, writes;
+    std::vector<Use> births;     // instances that live from this op on: its first writes, filled in by markBirths()
     std::vector<Use> frees;      // instances that die when the op has run
     bool operator==(const Op &) const = default;
 };
