@@ -1,0 +1,288 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "runs/run_directory.h"
+
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <limits>
+#include <type_traits>
+
+#include <nlohmann/json.hpp>
+
+namespace slipway {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value)
+{
+    if (std::isnan(value))
+        return "nan";
+    if (std::isinf(value))
+        return value > 0 ? "inf" : "-inf";
+    return value;
+}
+
+Json number(std::int64_t value)
+{
+    return value;
+}
+
+template<typename T>
+void put(Json &object, const char *key, const std::optional<T> &value)
+{
+    if (value)
+        object[key] = number(*value);
+}
+
+std::string line(const Json &object)
+{
+    // A message may quote bytes of a damaged file; they must not make the line unreadable.
+    return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::optional<double> asDouble(const Json &value)
+{
+    if (value.is_number())
+        return value.get<double>();
+    if (value == "nan")
+        return std::numeric_limits<double>::quiet_NaN();
+    if (value == "inf")
+        return std::numeric_limits<double>::infinity();
+    if (value == "-inf")
+        return -std::numeric_limits<double>::infinity();
+    return std::nullopt;
+}
+
+// Whole numbers, also as other programs may write them: 4e9.
+std::optional<std::int64_t> asInteger(const Json &value)
+{
+    if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        return std::nullopt;
+    if (value.is_number_integer())
+        return value.get<std::int64_t>();
+    if (!value.is_number_float())
+        return std::nullopt;
+    const double real = value.get<double>();
+    if (std::trunc(real) != real || std::abs(real) >= 9.2e18)
+        return std::nullopt;
+    return static_cast<std::int64_t>(real);
+}
+
+// Takes fields out of one object and remembers the first that is missing or has the wrong type.
+class Fields {
+public:
+    explicit Fields(const Json &object) : m_object(object) {}
+
+    template<typename T>
+    void optional(const char *key, std::optional<T> &target)
+    {
+        const auto found = m_object.find(key);
+        if (found == m_object.end() || found->is_null())
+            return;
+        if constexpr (std::is_same_v<T, double>)
+            target = asDouble(*found);
+        else
+            target = asInteger(*found);
+        if (!target)
+            fail(std::string("\"") + key + "\" is " + found->dump(-1, ' ', false, Json::error_handler_t::replace) + ", not a number");
+    }
+
+    template<typename T>
+    void number(const char *key, T &target)
+    {
+        std::optional<std::conditional_t<std::is_same_v<T, int>, std::int64_t, T>> value;
+        optional(key, value);
+        if (!value)
+            return;
+        if constexpr (std::is_same_v<T, int>) {
+            if (*value < std::numeric_limits<int>::min() || *value > std::numeric_limits<int>::max())
+                return fail(std::string("\"") + key + "\" is out of range");
+        }
+        target = static_cast<T>(*value);
+    }
+
+    void text(const char *key, std::string &target)
+    {
+        const auto found = m_object.find(key);
+        if (found == m_object.end())
+            return;
+        if (!found->is_string())
+            return fail(std::string("\"") + key + "\" is not a text");
+        target = found->get<std::string>();
+    }
+
+    void require(const char *key)
+    {
+        if (!m_object.contains(key))
+            fail(std::string("\"") + key + "\" is missing");
+    }
+
+    void fail(std::string what)
+    {
+        if (!m_error)
+            m_error = Error{.what = std::move(what)};
+    }
+
+    [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
+
+private:
+    const Json &m_object;
+    std::optional<Error> m_error;
+};
+
+Result<Json> parsedObject(std::string_view text)
+{
+    Json object = Json::parse(text, nullptr, false);
+    if (!object.is_object())
+        return Error{.what = "is not a JSON object"};
+    const auto version = object.find("v");
+    if (version != object.end() && *version != 1)
+        return Error{.what = "has format version " + version->dump(), .accepted = "1"};
+    return object;
+}
+
+GpuSample gpuSample(const Json &object)
+{
+    GpuSample sample;
+    Fields fields(object);
+    fields.optional("util", sample.utilisation);
+    fields.optional("power_w", sample.powerWatts);
+    fields.optional("temp_c", sample.temperatureC);
+    fields.optional("used", sample.used);
+    return sample; // what a device does not report is left out, never a reason to lose the step
+}
+
+Json phasesJson(const StepMetrics &metrics)
+{
+    Json phases = Json::object();
+    put(phases, "forward", metrics.forward);
+    put(phases, "backward", metrics.backward);
+    put(phases, "optimizer", metrics.optimizer);
+    put(phases, "communication_exposed", metrics.communicationExposed);
+    return phases;
+}
+
+Json gpusJson(const std::vector<GpuSample> &gpus)
+{
+    Json list = Json::array();
+    for (const GpuSample &gpu : gpus) {
+        Json object = Json::object();
+        put(object, "util", gpu.utilisation);
+        put(object, "power_w", gpu.powerWatts);
+        put(object, "temp_c", gpu.temperatureC);
+        put(object, "used", gpu.used);
+        list.push_back(std::move(object));
+    }
+    return list;
+}
+
+} // namespace
+
+std::string toJsonLine(const StepMetrics &metrics)
+{
+    Json object{{"v", 1}, {"attempt", metrics.attempt}, {"step", metrics.step}, {"tokens", metrics.tokens}, {"time", metrics.time},
+        {"step_s", number(metrics.stepSeconds)}, {"tokens_per_s", number(metrics.tokensPerSecond)}, {"loss", number(metrics.loss)}};
+    put(object, "eval_loss", metrics.evalLoss);
+    object["lr"] = number(metrics.learningRate);
+    object["grad_norm"] = number(metrics.gradNorm);
+    put(object, "mfu", metrics.mfu);
+    put(object, "allocated_peak", metrics.allocatedPeak);
+    put(object, "reserved_peak", metrics.reservedPeak);
+    put(object, "device_used", metrics.deviceUsed);
+    put(object, "data_wait_s", metrics.dataWait);
+    if (Json phases = phasesJson(metrics); !phases.empty())
+        object["phases"] = std::move(phases);
+    if (!metrics.gpus.empty())
+        object["gpus"] = gpusJson(metrics.gpus);
+    return line(object);
+}
+
+std::string toJsonLine(const RunEvent &event)
+{
+    Json object{{"v", 1}, {"time", event.time}, {"attempt", event.attempt}, {"kind", event.kind}, {"message", event.message}};
+    put(object, "step", event.step);
+    return line(object);
+}
+
+Result<StepMetrics> stepMetricsFromJson(std::string_view text)
+{
+    const Result<Json> object = parsedObject(text);
+    if (!object)
+        return object.error();
+    StepMetrics metrics;
+    Fields fields(*object);
+    fields.require("step");
+    fields.require("loss");
+    fields.number("attempt", metrics.attempt);
+    fields.number("step", metrics.step);
+    fields.number("tokens", metrics.tokens);
+    fields.text("time", metrics.time);
+    fields.number("step_s", metrics.stepSeconds);
+    fields.number("tokens_per_s", metrics.tokensPerSecond);
+    fields.number("loss", metrics.loss);
+    fields.optional("eval_loss", metrics.evalLoss);
+    fields.number("lr", metrics.learningRate);
+    fields.number("grad_norm", metrics.gradNorm);
+    fields.optional("mfu", metrics.mfu);
+    fields.optional("allocated_peak", metrics.allocatedPeak);
+    fields.optional("reserved_peak", metrics.reservedPeak);
+    fields.optional("device_used", metrics.deviceUsed);
+    fields.optional("data_wait_s", metrics.dataWait);
+    if (fields.error())
+        return *fields.error();
+
+    if (const auto found = object->find("phases"); found != object->end() && found->is_object()) {
+        Fields phases(*found);
+        phases.optional("forward", metrics.forward);
+        phases.optional("backward", metrics.backward);
+        phases.optional("optimizer", metrics.optimizer);
+        phases.optional("communication_exposed", metrics.communicationExposed);
+    }
+    if (const auto found = object->find("gpus"); found != object->end() && found->is_array()) {
+        for (const Json &gpu : *found)
+            metrics.gpus.push_back(gpu.is_object() ? gpuSample(gpu) : GpuSample{});
+    }
+    return metrics;
+}
+
+Result<RunEvent> runEventFromJson(std::string_view text)
+{
+    const Result<Json> object = parsedObject(text);
+    if (!object)
+        return object.error();
+    RunEvent event;
+    Fields fields(*object);
+    fields.require("kind");
+    fields.text("time", event.time);
+    fields.number("attempt", event.attempt);
+    fields.text("kind", event.kind);
+    fields.text("message", event.message);
+    fields.optional("step", event.step);
+    if (fields.error())
+        return *fields.error();
+    return event;
+}
+
+std::string toIso8601(std::chrono::system_clock::time_point time)
+{
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+    const auto milliseconds = std::chrono::floor<std::chrono::milliseconds>(time - seconds).count();
+    const std::time_t whole = std::chrono::system_clock::to_time_t(seconds);
+    std::tm parts{};
+    gmtime_r(&whole, &parts);
+    char day[32];
+    std::strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", &parts);
+    char text[48];
+    std::snprintf(text, sizeof text, "%s.%03dZ", day, static_cast<int>(milliseconds));
+    return text;
+}
+
+std::string utcNow()
+{
+    return toIso8601(std::chrono::system_clock::now());
+}
+
+} // namespace slipway
