@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Times whole steps on random tokens, as the PyTorch yardstick does (contract, section 2, `bench step`).
+#pragma once
+
+#include "base/result.h"
+#include "exec/executor.h"
+
+namespace slipway {
+
+struct BenchOptions {
+    int steps = 10;  // timed
+    int warmup = 3;
+    int threads = 0; // 0: as many as cores
+    std::uint64_t seed = 0;
+};
+
+struct StepBench {
+    std::int64_t params = 0;
+    Seconds stepMedian = 0, stepMin = 0;
+    double tokensPerSecond = 0; // by the median
+    double lossFirst = 0, lossLast = 0;
+    PhaseSeconds phases;        // medians
+    Bytes peakAllocated = 0;
+    Bytes plannedPeakAllocated = 0;
+};
+
+Result<StepBench> benchStep(const StepPlan &plan, const ModelSpec &model, BenchOptions options = {});
+
+} // namespace slipway

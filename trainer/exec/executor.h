@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Executes a StepPlan on this rank: the same ops, buffers and offsets that the planner walks. All tensors of a step lie in
+// one arena that is mapped once. CPU, fp32. Not thread-safe; ranks as threads have an executor each.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/units.h"
+#include "comm/communicator.h"
+#include "model/model_spec.h"
+#include "plan/step_plan.h"
+
+namespace slipway {
+
+// This rank's share of a step: [gradAccum][microBatch][seqLen], contiguous. Every target counts.
+struct StepInput {
+    std::span<const std::int32_t> tokens;
+    std::span<const std::int32_t> targets;
+};
+
+struct OptimizerStep {
+    double learningRate = 3e-4;
+    double beta1 = 0.9, beta2 = 0.95, eps = 1e-8;
+    double weightDecay = 0.1; // decoupled; norms are not decayed
+    double gradClip = 1.0;    // largest norm of all gradients; 0: off
+    std::int64_t step = 1;    // counts from 1: bias correction
+};
+
+struct PhaseSeconds {
+    Seconds forward = 0, backward = 0, optimizer = 0, communication = 0; // recomputation counts to backward
+    bool operator==(const PhaseSeconds &) const = default;
+};
+
+struct StepOutcome {
+    double loss = 0;     // mean nats per token over all ranks
+    double gradNorm = 0; // before clipping
+    PhaseSeconds seconds;
+    Bytes allocatedPeak = 0; // of the arena, since the step began
+    Bytes reservedPeak = 0;  // of the arena, so far
+};
+
+// One weight under its Hugging Face name, with its Adam states: rows of the flat buffers, contiguous and writable.
+struct WeightView {
+    std::string name;                // "model.layers.0.self_attn.q_proj.weight"
+    std::vector<std::int64_t> shape; // [out, in]; norms [hidden]
+    float *master = nullptr;         // the fp32 weight that the optimizer updates
+    float *momentum = nullptr;
+    float *variance = nullptr;
+
+    [[nodiscard]] std::int64_t elements() const;
+};
+
+struct ExecutorOptions {
+    std::uint64_t seed = 0; // of the initial weights: the same on every rank
+    int threads = 0;        // of one op; 0: as many as the machine has cores
+};
+
+// An op has run, or is about to: for tests and profiles.
+struct OpEvent {
+    const Op &op;
+    const Slot &slot;
+    int repetition = 0;
+    bool before = false;
+    Bytes allocated = 0; // by the arena: after the op's births and before its frees
+};
+
+class Executor {
+public:
+    // Maps the arena and initialises the weights. Fails where the plan asks for what this build cannot execute (bf16 on
+    // a CPU, a strategy without its ops) or the memory is not to be had. `plan` is copied; `communicator` must outlive it.
+    static Result<std::unique_ptr<Executor>> create(const StepPlan &plan, const ModelSpec &model, Communicator &communicator,
+                                                    ExecutorOptions options = {});
+    ~Executor();
+    Executor(const Executor &) = delete;
+    Executor &operator=(const Executor &) = delete;
+
+    // One optimizer step. Fault::Input on a wrong size or an id outside the vocabulary, before any weight has changed.
+    // PeerFailed and LibTorch's exceptions pass through.
+    Result<StepOutcome> step(StepInput input, const OptimizerStep &optimizer);
+    // Mean loss over all ranks by the plan's forward ops alone; nothing changes.
+    Result<double> evaluate(StepInput input);
+
+    // All weights, in the order of the model. Views stay valid as long as the executor. Tied heads are not listed.
+    [[nodiscard]] const std::vector<WeightView> &weights() const;
+
+    [[nodiscard]] std::int64_t microBatch() const;
+    [[nodiscard]] std::int64_t seqLen() const;
+    [[nodiscard]] std::int64_t tokensPerStep() const; // of this rank: gradAccum x microBatch x seqLen
+
+    void setObserver(std::function<void(const OpEvent &)> observer);
+    // The bytes of an instance that is alive, as `slot` sees it: from the use's start to the instance's end.
+    [[nodiscard]] std::span<std::byte> bytesOf(const Use &use, const Slot &slot, int repetition);
+    [[nodiscard]] std::span<const std::byte> arenaBytes() const;
+
+private:
+    struct State;
+    explicit Executor(std::unique_ptr<State> state);
+    std::unique_ptr<State> m_state;
+};
+
+} // namespace slipway
