@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "base/csv.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/file.h"
+
+namespace slipway {
+
+namespace {
+
+// Reads one record after the other and counts lines as an editor does.
+class RecordReader {
+public:
+    explicit RecordReader(std::string_view text) : m_text(text) {}
+
+    [[nodiscard]] bool atEnd() const { return m_at == m_text.size(); }
+    [[nodiscard]] std::size_t line() const { return m_line; }
+
+    // One record without its line end. An error has no place yet but the line.
+    Result<std::vector<std::string>> next(std::size_t maxCells)
+    {
+        std::vector<std::string> cells;
+        for (;;) {
+            if (cells.size() == maxCells)
+                return Error{.what = "more than " + std::to_string(maxCells) + " columns"};
+            Result<std::string> cell = nextCell();
+            if (!cell)
+                return cell.error();
+            cells.push_back(*std::move(cell));
+            if (atEnd() || !consume(','))
+                break;
+        }
+        consume('\r');
+        if (!atEnd() && !consume('\n'))
+            return Error{.what = "text after a closing quote", .accepted = "a comma or the end of the line"};
+        return cells;
+    }
+
+private:
+    bool consume(char wanted)
+    {
+        if (atEnd() || m_text[m_at] != wanted)
+            return false;
+        m_line += wanted == '\n' ? 1 : 0;
+        ++m_at;
+        return true;
+    }
+
+    Result<std::string> nextCell()
+    {
+        if (consume('"'))
+            return quotedCell();
+        const std::size_t end = std::min(m_text.find_first_of(",\n", m_at), m_text.size());
+        std::string cell(m_text.substr(m_at, end - m_at));
+        m_at = end;
+        if (!cell.empty() && cell.back() == '\r' && (atEnd() || m_text[m_at] == '\n'))
+            cell.pop_back();
+        return cell;
+    }
+
+    Result<std::string> quotedCell()
+    {
+        std::string cell;
+        const std::size_t opened = m_line;
+        for (;;) {
+            const std::size_t quote = m_text.find('"', m_at);
+            if (quote == std::string_view::npos)
+                return Error{.what = "the quote opened in line " + std::to_string(opened) + " is never closed"};
+            const std::string_view part = m_text.substr(m_at, quote - m_at);
+            m_line += static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n'));
+            cell += part;
+            m_at = quote + 1;
+            if (!consume('"'))
+                return cell;
+            cell += '"';
+        }
+    }
+
+    std::string_view m_text;
+    std::size_t m_at = 0;
+    std::size_t m_line = 1;
+};
+
+Result<void> checkHeader(const CsvTable &table)
+{
+    std::unordered_set<std::string_view> seen;
+    for (const std::string &name : table.header) {
+        if (!seen.insert(name).second)
+            return Error{.what = "column '" + name + "' is named twice", .where = table.where + ":1"};
+    }
+    return {};
+}
+
+} // namespace
+
+std::optional<std::size_t> CsvTable::column(std::string_view name) const
+{
+    const auto found = std::find(header.begin(), header.end(), name);
+    if (found == header.end())
+        return std::nullopt;
+    return static_cast<std::size_t>(found - header.begin());
+}
+
+std::string_view CsvTable::cell(const CsvRow &row, std::string_view name) const
+{
+    const auto index = column(name);
+    return index ? std::string_view(row.cells[*index]) : std::string_view();
+}
+
+std::string CsvTable::place(const CsvRow &row) const
+{
+    return where + ":" + std::to_string(row.line);
+}
+
+Result<CsvTable> parseCsv(std::string_view text, std::string where, const CsvLimits &limits)
+{
+    CsvTable table{.where = std::move(where)};
+    if (static_cast<Bytes>(text.size()) > limits.bytes)
+        return Error{.what = "is larger than " + std::to_string(limits.bytes) + " bytes", .where = table.where};
+    if (text.find('\0') != std::string_view::npos)
+        return Error{.what = "contains a NUL byte: this is no text", .where = table.where, .accepted = "a CSV file in UTF-8"};
+    if (text.starts_with("\xEF\xBB\xBF"))
+        text.remove_prefix(3);
+    RecordReader reader(text);
+    while (!reader.atEnd()) {
+        const std::size_t line = reader.line();
+        Result<std::vector<std::string>> cells = reader.next(limits.columns);
+        const std::string place = table.where + ":" + std::to_string(line);
+        if (!cells)
+            return Error{.what = cells.error().what, .where = place, .accepted = cells.error().accepted};
+        if (table.header.empty()) {
+            table.header = *std::move(cells);
+            continue;
+        }
+        if (cells->size() == 1 && cells->front().empty() && table.header.size() > 1)
+            continue; // a blank line, as editors leave at the end
+        if (cells->size() != table.header.size()) {
+            return Error{.what = std::to_string(cells->size()) + " cells where the header has " + std::to_string(table.header.size()),
+                         .where = place};
+        }
+        if (table.rows.size() == limits.rows)
+            return Error{.what = "more than " + std::to_string(limits.rows) + " rows", .where = place};
+        table.rows.push_back({.line = line, .cells = *std::move(cells)});
+    }
+    if (table.header.empty())
+        return Error{.what = "is empty", .where = table.where, .accepted = "a first line that names the columns"};
+    if (const Result<void> checked = checkHeader(table); !checked)
+        return checked.error();
+    return table;
+}
+
+Result<CsvTable> readCsv(const std::filesystem::path &path, const CsvLimits &limits)
+{
+    const Result<std::string> text = readFile(path, limits.bytes);
+    if (!text)
+        return text.error();
+    return parseCsv(*text, path.string(), limits);
+}
+
+std::string csvRecord(std::span<const std::string> cells)
+{
+    std::string record;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (i > 0)
+            record += ',';
+        const std::string &cell = cells[i];
+        // A lone empty cell would read back as a blank line.
+        const bool quote = cell.find_first_of(",\"\r\n") != std::string::npos || (cells.size() == 1 && cell.empty());
+        if (!quote) {
+            record += cell;
+            continue;
+        }
+        record += '"';
+        for (const char c : cell) {
+            if (c == '"')
+                record += '"';
+            record += c;
+        }
+        record += '"';
+    }
+    return record += '\n';
+}
+
+} // namespace slipway

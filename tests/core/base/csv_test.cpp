@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "base/csv.h"
+
+#include <gtest/gtest.h>
+
+namespace slipway {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+TEST(ParseCsv, ReadsQuotesCommasAndLineBreaksInsideQuotes)
+{
+    const auto table = parseCsv("a,b\n\"x,\"\"y\"\"\",\"1\n2\"\nlast,\n", "t.csv");
+    ASSERT_TRUE(table) << table.error().message();
+    EXPECT_EQ(table->header, (Cells{"a", "b"}));
+    ASSERT_EQ(table->rows.size(), 2u);
+    EXPECT_EQ(table->rows[0].cells, (Cells{"x,\"y\"", "1\n2"}));
+    EXPECT_EQ(table->rows[1].cells, (Cells{"last", ""}));
+}
+
+TEST(ParseCsv, CountsLinesThroughQuotedLineBreaks)
+{
+    const auto table = parseCsv("a,b\n\"1\n2\n3\",x\ny,z\n", "t.csv");
+    ASSERT_TRUE(table);
+    EXPECT_EQ(table->rows[0].line, 2u);
+    EXPECT_EQ(table->rows[1].line, 5u);
+    EXPECT_EQ(table->place(table->rows[1]), "t.csv:5");
+}
+
+TEST(ParseCsv, ReadsCrlfAByteOrderMarkAndALastLineWithoutItsEnd)
+{
+    const auto table = parseCsv("\xEF\xBB\xBFname,b\r\n1,\"2\"\r\n3,4", "t.csv");
+    ASSERT_TRUE(table) << table.error().message();
+    EXPECT_EQ(table->header, (Cells{"name", "b"}));
+    EXPECT_EQ(table->rows[0].cells, (Cells{"1", "2"}));
+    EXPECT_EQ(table->rows[1].cells, (Cells{"3", "4"}));
+}
+
+TEST(ParseCsv, PassesOverBlankLines)
+{
+    const auto table = parseCsv("a,b\n1,2\n\n\n", "t.csv");
+    ASSERT_TRUE(table) << table.error().message();
+    EXPECT_EQ(table->rows.size(), 1u);
+}
+
+TEST(ParseCsv, NamesTheLineOfARowWithAnotherNumberOfCells)
+{
+    const auto table = parseCsv("a,b\n1,2\n1,2,3\n", "t.csv");
+    ASSERT_FALSE(table);
+    EXPECT_EQ(table.error().message(), "t.csv:3: 3 cells where the header has 2");
+}
+
+TEST(ParseCsv, RefusesAnOpenQuoteAndTextBehindAClosedOne)
+{
+    EXPECT_EQ(parseCsv("a\n\"x", "t").error().message(), "t:2: the quote opened in line 2 is never closed");
+    EXPECT_EQ(parseCsv("a\n\"x\"y\n", "t").error().where, "t:2");
+}
+
+TEST(ParseCsv, RefusesNulBytesEmptyTextAndColumnsNamedTwice)
+{
+    EXPECT_FALSE(parseCsv(std::string_view("a,b\0c\n", 6), "t"));
+    EXPECT_FALSE(parseCsv("", "t"));
+    EXPECT_FALSE(parseCsv("a,b,a\n", "t"));
+}
+
+TEST(ParseCsv, HoldsItsLimits)
+{
+    EXPECT_FALSE(parseCsv("a,b\n1,2\n", "t", {.bytes = 4}));
+    EXPECT_FALSE(parseCsv("a,b,c\n", "t", {.columns = 2}));
+    EXPECT_FALSE(parseCsv("a\n1\n2\n", "t", {.rows = 1}));
+    EXPECT_TRUE(parseCsv("a,b\n1,2\n", "t", {.columns = 2, .rows = 1}));
+}
+
+TEST(CsvTable, GivesCellsByNameAndNothingForAnUnknownColumn)
+{
+    const auto table = parseCsv("a,b\n1,2\n", "t");
+    ASSERT_TRUE(table);
+    EXPECT_EQ(table->cell(table->rows[0], "b"), "2");
+    EXPECT_EQ(table->cell(table->rows[0], "c"), "");
+}
+
+TEST(CsvRecord, ReadsBackAsWhatWasWritten)
+{
+    for (const Cells &cells : {Cells{"plain", "with,comma"}, Cells{"say \"x\"", "two\nlines"}, Cells{""}, Cells{"", ""}, Cells{"\r", " "}}) {
+        const std::string header = cells.size() == 1 ? "a\n" : "a,b\n";
+        const auto table = parseCsv(header + csvRecord(cells), "t");
+        ASSERT_TRUE(table) << table.error().message();
+        ASSERT_EQ(table->rows.size(), 1u);
+        EXPECT_EQ(table->rows[0].cells, cells);
+    }
+}
+
+TEST(ReadCsv, SaysThatAFileIsMissing)
+{
+    const auto table = readCsv("/nonexistent/table.csv");
+    ASSERT_FALSE(table);
+    EXPECT_EQ(table.error().where, "/nonexistent/table.csv");
+    EXPECT_EQ(table.error().fault, Fault::Input);
+}
+
+} // namespace
+} // namespace slipway

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "base/file.h"
+
+#include <csignal>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace slipway {
+namespace {
+
+class FileTest : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        std::string pattern = (std::filesystem::temp_directory_path() / "slipway-file-XXXXXX").string();
+        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+        m_folder = pattern;
+    }
+    void TearDown() override { std::filesystem::remove_all(m_folder); }
+
+    std::filesystem::path m_folder;
+};
+
+TEST_F(FileTest, WritesWhatIsReadBack)
+{
+    const std::string content("a\0b\n", 4);
+    ASSERT_TRUE(writeFileAtomically(m_folder / "x", content));
+    const auto back = readFile(m_folder / "x");
+    ASSERT_TRUE(back);
+    EXPECT_EQ(*back, content);
+}
+
+TEST_F(FileTest, ReplacesAndLeavesNoTemporaryFile)
+{
+    ASSERT_TRUE(writeFileAtomically(m_folder / "x", "old"));
+    ASSERT_TRUE(writeFileAtomically(m_folder / "x", "new"));
+    EXPECT_EQ(*readFile(m_folder / "x"), "new");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(m_folder), {}), 1);
+}
+
+TEST_F(FileTest, SaysThatAFolderIsMissingWhenWriting)
+{
+    const auto written = writeFileAtomically(m_folder / "no" / "x", "y");
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().fault, Fault::Outside);
+}
+
+TEST_F(FileTest, KeepsTheOldFileWhenTheNewOneCannotBeWrittenWhole)
+{
+    ASSERT_TRUE(writeFileAtomically(m_folder / "x", "old"));
+    // A limit on file sizes stops the write midway, as a full disk does.
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{.rlim_cur = 1000, .rlim_max = before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    const auto written = writeFileAtomically(m_folder / "x", std::string(5000, 'n'));
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    std::signal(SIGXFSZ, SIG_DFL);
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().fault, Fault::Outside);
+    EXPECT_EQ(*readFile(m_folder / "x"), "old");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(m_folder), {}), 1);
+}
+
+TEST_F(FileTest, RefusesAFileOverTheLimit)
+{
+    ASSERT_TRUE(writeFileAtomically(m_folder / "x", std::string(1001, 'x')));
+    EXPECT_TRUE(readFile(m_folder / "x", 1001));
+    const auto back = readFile(m_folder / "x", 1000);
+    ASSERT_FALSE(back);
+    EXPECT_NE(back.error().message().find("1000 bytes"), std::string::npos);
+}
+
+TEST_F(FileTest, RefusesAnEndlessFileWithoutReadingItAll)
+{
+    EXPECT_FALSE(readFile("/dev/zero", kMiB));
+}
+
+TEST_F(FileTest, SaysThatAFolderIsNoFile)
+{
+    const auto back = readFile(m_folder);
+    ASSERT_FALSE(back);
+    EXPECT_EQ(back.error().where, m_folder.string());
+}
+
+} // namespace
+} // namespace slipway
