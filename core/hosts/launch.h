@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// From a configuration to a running run, and from there to a stopped or resumed one: what the command line and the
+// window both do.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "config/run_config.h"
+#include "hosts/host.h"
+#include "predict/prediction.h"
+#include "runs/registry.h"
+
+namespace slipway {
+
+struct LaunchOrder {
+    RunConfig config;                              // paths absolute
+    std::optional<Prediction> prediction;          // kept beside the run; empty where it could not be planned
+    std::optional<std::filesystem::path> directory; // empty: a new one of the registry
+};
+
+struct LaunchedRun {
+    std::filesystem::path directory;
+    Started started;
+};
+
+// Writes run.yaml and prediction.json, checks the host, starts the trainer. On a failure before the start nothing runs
+// and the directory says why.
+Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Registry &registry);
+
+// Starts the next attempt of a run that has ended. Refused while it is running, or where nobody can tell.
+Result<LaunchedRun> resumeRun(const std::filesystem::path &directory, Host &host);
+
+struct StopPatience {
+    std::chrono::milliseconds forRequest{30'000}; // stop.request: finishes its step and writes a checkpoint
+    std::chrono::milliseconds forTerm{30'000};    // then SIGTERM
+    std::chrono::milliseconds forKill{10'000};    // then SIGKILL
+};
+
+// Stops a run and waits for its end, by ever harder means. `told` hears each of them. A run that has ended is no error.
+Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, const StopPatience &patience = {},
+    const std::function<void(const std::string &)> &told = {});
+
+} // namespace slipway

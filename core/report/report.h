@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A report as data: what it says, in order, without knowing how it is drawn. The PDF and the window draw it; CSV has the
+// figures behind it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "predict/predict.h"
+#include "runs/progress.h"
+#include "runs/run_reader.h"
+
+namespace slipway {
+
+struct ReportTable {
+    std::string title;
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows; // as shown; numbers already carry their unit
+    std::vector<bool> numeric;                  // by column: right-aligned
+};
+
+enum class FigureKind { Lines, Bars, StackedBars, StackedAreas };
+
+struct ReportSeries {
+    std::string name;
+    std::vector<double> x, y;                   // Bars and StackedBars: y by category
+    std::vector<double> low, high;              // a band around y; empty: none
+};
+
+struct ReportFigure {
+    std::string title, xLabel, yLabel;
+    FigureKind kind = FigureKind::Lines;
+    std::vector<std::string> categories;        // of bars
+    std::vector<ReportSeries> series;
+    std::optional<double> limit;                // a line across: capacity, prediction
+    std::string limitLabel;
+};
+
+struct ReportSection {
+    std::string title;
+    std::vector<std::string> paragraphs;
+    std::vector<ReportTable> tables;
+    std::vector<ReportFigure> figures;
+};
+
+struct Report {
+    std::string title, subtitle;
+    std::string headline;                       // the answer in one sentence
+    std::vector<ReportSection> sections;
+};
+
+Report planReport(const Prediction &prediction, const std::optional<MemoryOverStep> &memory = {});
+Report runReport(const RunData &run);
+
+} // namespace slipway

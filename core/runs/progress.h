@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// How far a run is and when it ends; what it measured beside what was predicted.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runs/run_reader.h"
+
+namespace slipway {
+
+struct Progress {
+    std::int64_t step = 0;
+    std::optional<std::int64_t> totalSteps;
+    Tokens tokens = 0;
+    double fraction = 0;                 // 0 to 1; 0 where the total is not known
+    std::optional<Seconds> remaining;    // steps left x the median of the last steps, so that one slow step does not move it
+    std::optional<Seconds> stepSeconds;  // that median
+    bool operator==(const Progress &) const = default;
+};
+Progress progressOf(const RunData &run);
+
+// One figure of the plan beside the same figure as measured.
+struct Comparison {
+    std::string name;                    // "tokens/s", "peak allocated"
+    std::string unit;                    // "tokens/s", "bytes", "s", "nats", "USD"
+    std::optional<double> predicted, predictedP10, predictedP90;
+    std::optional<double> measured;
+    [[nodiscard]] std::optional<double> ratio() const; // measured / predicted
+    bool operator==(const Comparison &) const = default;
+};
+
+struct RunSummary {
+    std::int64_t steps = 0;              // last finished step
+    Tokens tokens = 0;
+    int attempts = 0;
+    std::string firstTime, lastTime;
+    Seconds wallSeconds = 0;             // from first to last metric, pauses between attempts included
+    Seconds trainedSeconds = 0;          // sum of the steps' own times
+    std::optional<double> steadyTokensPerSecond; // median without the first steps of each attempt
+    std::optional<Seconds> steadyStepSeconds;
+    std::optional<double> steadyMfu;
+    std::optional<double> firstLoss, finalLoss, lowestLoss; // final: mean of the last 10 steps' finite losses
+    std::optional<double> finalEvalLoss;
+    std::optional<Bytes> peakAllocated, peakReserved, peakDeviceUsed;
+    std::optional<Usd> usdSoFar;         // price of the plan x wall time
+    std::vector<Comparison> comparisons;
+};
+RunSummary summaryOf(const RunData &run);
+
+} // namespace slipway

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Everything that one run directory says, kept up to date by polling. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "config/run_config.h"
+#include "predict/prediction.h"
+#include "runs/follower.h"
+#include "runs/liveness.h"
+#include "runs/run_directory.h"
+
+namespace slipway {
+
+// A line that was skipped: cut by a crash, damaged, or of a later format.
+struct ReadProblem {
+    std::string file;       // "metrics.jsonl"
+    std::int64_t line = 0;  // from 1
+    std::string what;
+    bool operator==(const ReadProblem &) const = default;
+};
+
+struct RunData {
+    RunPaths paths;
+    std::string name;                      // the configuration's name, else the directory's
+    RunStanding standing;
+    std::string configText;                // run.yaml as it is
+    std::optional<RunConfig> config;
+    std::optional<Prediction> prediction;
+    std::vector<StepMetrics> metrics;      // by rising step; of a step that was repeated, the latest attempt
+    std::vector<StepMetrics> superseded;   // what earlier attempts said about repeated steps, in file order
+    std::vector<RunEvent> events;
+    std::vector<ReadProblem> problems;     // the first kMostProblems of them
+    std::int64_t problemCount = 0;
+
+    [[nodiscard]] RunState state() const { return standing.state; }
+    // Steps that the run is to take: from `steps`, else from its token budget. Empty where the directory does not say.
+    [[nodiscard]] std::optional<std::int64_t> totalSteps() const;
+};
+
+// What a poll brought, so that a view redraws no more than it must.
+struct RunChange {
+    bool metrics = false, events = false, standing = false, config = false, log = false;
+    bool restarted = false;                // metrics began anew: indices into them are void
+    std::string logText;                   // appended to out.log
+    [[nodiscard]] bool any() const { return metrics || events || standing || config || log || restarted; }
+};
+
+class RunReader {
+public:
+    inline static constexpr std::size_t kMostProblems = 20;
+
+    explicit RunReader(std::filesystem::path directory);
+
+    // Reads what is new. Fails only where the directory itself cannot be read.
+    Result<RunChange> poll();
+    [[nodiscard]] const RunData &run() const { return m_run; }
+
+private:
+    void readConfig(RunChange &change);
+    void readPrediction(RunChange &change);
+    Result<void> readMetrics(RunChange &change);
+    Result<void> readEvents(RunChange &change);
+    Result<void> readLog(RunChange &change);
+    void addMetrics(StepMetrics metrics);
+    void addProblem(const char *file, std::int64_t line, std::string what);
+
+    RunData m_run;
+    LineFollower m_metrics, m_events;
+    FileFollower m_log;
+    std::int64_t m_metricsLine = 0, m_eventsLine = 0;
+    std::optional<std::filesystem::file_time_type> m_configTime, m_predictionTime;
+};
+
+// A finished or running run, read once.
+Result<RunData> readRun(const std::filesystem::path &directory);
+
+} // namespace slipway
