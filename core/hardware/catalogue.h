@@ -21,6 +21,7 @@ struct Price {
     std::string book;         // "paper", "lambda", "aws"
     std::string gpu;          // id
     Usd usdPerGpuHour = 0;
+    int gpus = 0;             // of the instance that is priced; 0: not known
     bool spot = false;
     std::string region;
     std::string asOf;         // date as the source gives it, "~2025-10" where inferred

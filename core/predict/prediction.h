@@ -16,6 +16,7 @@
 #include "base/enum_names.h"
 #include "base/units.h"
 #include "config/run_config.h"
+#include "cost/cost.h"
 #include "hardware/gpu.h"
 #include "model/model_spec.h"
 #include "plan/step_plan.h"
@@ -60,18 +61,6 @@ struct SpeedPrediction {
     Seconds recompute = 0;
     std::array<Seconds, 4> phases{};          // by Phase: when compute is busy with it
     bool operator==(const SpeedPrediction &) const = default;
-};
-
-struct CostPrediction {
-    std::string priceBook;
-    std::string priceDate;
-    std::optional<Usd> usdPerHour;            // of all GPUs; empty: the book has no price for this card
-    std::optional<double> tokensPerUsd, usdPerBillionTokens;
-    Tokens tokens = 0;
-    double hours = 0;
-    std::optional<Usd> usd;
-    std::optional<double> expectedLoss;       // nats a token, from a scaling law
-    bool operator==(const CostPrediction &) const = default;
 };
 
 // One change that helps, with what it gives: each is verified by its own plan.
