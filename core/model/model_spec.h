@@ -17,10 +17,12 @@ namespace slipway {
 enum class Mlp { SwiGlu, Gelu };
 enum class Norm { RmsNorm, LayerNorm };
 enum class Position { Rope, Learned, Alibi };
+enum class QkNorm { None, Head, Full }; // of queries and keys: none, one weight per head_dim, one over all heads
 
 template<> struct EnumNames<Mlp> { static constexpr std::array<std::string_view, 2> names{"swiglu", "gelu"}; };
 template<> struct EnumNames<Norm> { static constexpr std::array<std::string_view, 2> names{"rmsnorm", "layernorm"}; };
 template<> struct EnumNames<Position> { static constexpr std::array<std::string_view, 3> names{"rope", "learned", "alibi"}; };
+template<> struct EnumNames<QkNorm> { static constexpr std::array<std::string_view, 3> names{"none", "head", "full"}; };
 
 struct ModelSpec {
     std::string name;
@@ -43,6 +45,9 @@ struct ModelSpec {
     bool mlpBias = false;
     bool headBias = false;
     bool normBias = false;     // LayerNorm's shift
+    bool normWeight = true;    // OLMo 1 has norms without parameters
+    int blockNorms = 2;        // norms a block: Phi's parallel block has one
+    QkNorm qkNorm = QkNorm::None;
     int experts = 0;           // 0: dense
     int expertsPerToken = 0;
 

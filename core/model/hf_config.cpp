@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "model/hf_config.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/file.h"
+#include "model/validate_model.h"
+
+namespace slipway {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// What an architecture does that its config.json does not say, or says under a key of its own.
+struct Family {
+    std::string_view type; // model_type
+    Mlp mlp = Mlp::SwiGlu;
+    Norm norm = Norm::RmsNorm;
+    Position position = Position::Rope;
+    bool qkvBias = false, attentionOutBias = false, mlpBias = false, headBias = false;
+    bool normBias = false, normWeight = true;
+    int blockNorms = 2;
+    QkNorm qkNorm = QkNorm::None;
+    bool tiedByDefault = false; // of the configuration class, where the file says nothing
+    int extraPositions = 0;     // rows of the position table beyond the longest sequence
+};
+
+constexpr std::array<Family, 14> kFamilies{{
+    {.type = "llama"},
+    {.type = "mistral"},
+    {.type = "mobilellm"},
+    {.type = "qwen2", .qkvBias = true},
+    {.type = "qwen3", .qkNorm = QkNorm::Head},
+    {.type = "gemma", .tiedByDefault = true},
+    {.type = "gpt2", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .position = Position::Learned, .qkvBias = true, .attentionOutBias = true,
+     .mlpBias = true, .normBias = true, .tiedByDefault = true},
+    {.type = "gpt_neox", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .qkvBias = true, .attentionOutBias = true, .mlpBias = true, .normBias = true},
+    {.type = "opt", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .position = Position::Learned, .qkvBias = true, .attentionOutBias = true,
+     .mlpBias = true, .normBias = true, .tiedByDefault = true, .extraPositions = 2},
+    {.type = "phi", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .qkvBias = true, .attentionOutBias = true, .mlpBias = true, .headBias = true,
+     .normBias = true, .blockNorms = 1},
+    {.type = "stablelm", .norm = Norm::LayerNorm, .normBias = true},
+    {.type = "olmo", .norm = Norm::LayerNorm, .normWeight = false},
+    {.type = "mixtral"},
+    {.type = "olmoe", .qkNorm = QkNorm::Full},
+}};
+
+std::string familyNames()
+{
+    std::string names;
+    for (const Family &family : kFamilies)
+        names += (names.empty() ? "" : ", ") + std::string(family.type);
+    return names;
+}
+
+// Reads keys and keeps the first failure, so that the reading below stays a list.
+class Keys {
+public:
+    Keys(const Json &json, const std::string &where) : m_json(json), m_where(where) {}
+
+    // The first of `names` that is there.
+    int integer(std::initializer_list<const char *> names)
+    {
+        if (!has(names))
+            fail(fmt::format("the key '{}' is missing", *names.begin()), "a config.json with the model's sizes");
+        return integerOr(names, 0);
+    }
+
+    int integerOr(std::initializer_list<const char *> names, int fallback)
+    {
+        for (const char *name : names) {
+            const auto found = m_json.find(name);
+            if (found == m_json.end() || found->is_null())
+                continue;
+            if (found->is_number_integer() && *found >= 0 && *found <= (1 << 30))
+                return found->get<int>();
+            fail(fmt::format("'{}' is {}", name, shown(*found)), "a whole number from 0");
+            return 0;
+        }
+        return fallback;
+    }
+
+    [[nodiscard]] bool has(std::initializer_list<const char *> names) const
+    {
+        return std::any_of(names.begin(), names.end(), [this](const char *name) { return m_json.contains(name) && !m_json[name].is_null(); });
+    }
+
+    double number(const char *name, double fallback)
+    {
+        const auto found = m_json.find(name);
+        if (found == m_json.end() || found->is_null())
+            return fallback;
+        if (found->is_number())
+            return found->get<double>();
+        fail(fmt::format("'{}' is {}", name, shown(*found)), "a number");
+        return fallback;
+    }
+
+    bool truth(const char *name, bool fallback)
+    {
+        const auto found = m_json.find(name);
+        if (found == m_json.end() || found->is_null())
+            return fallback;
+        if (found->is_boolean())
+            return found->get<bool>();
+        fail(fmt::format("'{}' is {}", name, shown(*found)), "true or false");
+        return fallback;
+    }
+
+    void fail(std::string what, std::string accepted)
+    {
+        if (!m_error)
+            m_error = Error{.what = std::move(what), .where = m_where, .accepted = std::move(accepted)};
+    }
+
+    [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
+
+private:
+    static std::string shown(const Json &value) { return value.dump().substr(0, 60); }
+
+    const Json &m_json;
+    const std::string &m_where;
+    std::optional<Error> m_error;
+};
+
+ModelSpec specOf(const Family &family, Keys &keys)
+{
+    ModelSpec model;
+    model.mlp = family.mlp;
+    model.norm = family.norm;
+    model.position = family.position;
+    model.layers = keys.integer({"num_hidden_layers", "n_layer"});
+    model.hidden = keys.integer({"hidden_size", "n_embd"});
+    model.heads = keys.integer({"num_attention_heads", "n_head"});
+    model.vocab = keys.integer({"vocab_size"});
+    model.kvHeads = keys.integerOr({"num_key_value_heads"}, model.heads);
+    model.headDim = keys.integerOr({"head_dim"}, 0);
+    if (model.headDim == 0 && !keys.error()) {
+        if (const Result<int> headDim = headDimOf(model.hidden, model.heads))
+            model.headDim = *headDim;
+        else
+            keys.fail(headDim.error().what, headDim.error().accepted);
+    }
+    const std::initializer_list<const char *> ffnKeys{"intermediate_size", "n_inner", "ffn_dim"};
+    // GPT-2's files leave the usual width of four times hidden out.
+    const bool usual = family.mlp == Mlp::Gelu && !keys.has(ffnKeys) && model.hidden < (1 << 28);
+    model.ffn = usual ? 4 * model.hidden : keys.integer(ffnKeys);
+    model.tied = keys.truth("tie_word_embeddings", family.tiedByDefault);
+    if (model.position == Position::Learned)
+        model.maxPositions = keys.integer({"max_position_embeddings", "n_positions"}) + family.extraPositions;
+    model.ropeTheta = keys.number("rope_theta", keys.number("rotary_emb_base", 10000.0));
+    model.normEps = keys.number("rms_norm_eps", keys.number("layer_norm_eps", keys.number("layer_norm_epsilon", 1e-5)));
+    const bool attentionBias = keys.truth("attention_bias", false);
+    model.qkvBias = family.qkvBias || attentionBias || keys.truth("use_qkv_bias", false);
+    model.attentionOutBias = family.attentionOutBias || attentionBias;
+    model.mlpBias = family.mlpBias || keys.truth("mlp_bias", false);
+    model.headBias = family.headBias;
+    model.normBias = family.normBias;
+    model.normWeight = family.normWeight;
+    model.blockNorms = family.blockNorms;
+    model.qkNorm = family.qkNorm;
+    model.experts = keys.integerOr({"num_local_experts", "num_experts"}, 0);
+    model.expertsPerToken = keys.integerOr({"num_experts_per_tok"}, 0);
+    return model;
+}
+
+} // namespace
+
+Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &where)
+{
+    // The parser is recursive only in what it builds; the depth of a config.json is 3.
+    const auto shallow = [](int depth, Json::parse_event_t, const Json &) { return depth <= 16; };
+    const Json json = Json::parse(text, shallow, false);
+    if (json.is_discarded() || !json.is_object())
+        return Error{.what = "is not a JSON object", .where = where, .accepted = "the config.json of a Hugging Face model"};
+    const auto type = json.find("model_type");
+    if (type == json.end() || !type->is_string())
+        return Error{.what = "the key 'model_type' is missing", .where = where, .accepted = familyNames()};
+    const std::string wanted = type->get<std::string>();
+    for (const Family &family : kFamilies) {
+        if (family.type != wanted)
+            continue;
+        Keys keys(json, where);
+        ModelSpec model = specOf(family, keys);
+        if (keys.error())
+            return *keys.error();
+        if (const auto width = json.find("word_embed_proj_dim"); width != json.end() && *width != model.hidden)
+            return Error{.what = "embeddings narrower than the model are not supported", .where = where, .accepted = "word_embed_proj_dim equal to hidden_size"};
+        if (const Result<void> valid = validateModel(model); !valid)
+            return Error{.what = valid.error().where + ": " + valid.error().what, .where = where, .accepted = valid.error().accepted};
+        const auto name = json.find("_name_or_path");
+        model.name = name != json.end() && name->is_string() && !name->get<std::string>().empty() ? name->get<std::string>() : wanted;
+        return model;
+    }
+    return Error{.what = "unknown model_type '" + wanted.substr(0, 60) + "'", .where = where, .accepted = familyNames()};
+}
+
+Result<ModelSpec> readHfConfig(const std::filesystem::path &path)
+{
+    const Result<std::string> text = readFile(path, kMiB);
+    if (!text)
+        return text.error();
+    return modelFromHfConfig(*text, path.string());
+}
+
+} // namespace slipway

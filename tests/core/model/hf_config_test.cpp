@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "model/hf_config.h"
+
+#include <gtest/gtest.h>
+
+namespace slipway {
+namespace {
+
+Result<ModelSpec> read(std::string_view json) { return modelFromHfConfig(json, "config.json"); }
+
+TEST(HfConfig, ReadsALlamaWithGroupedQueriesAndTiedEmbeddings)
+{
+    const auto model = read(R"({"model_type": "llama", "num_hidden_layers": 16, "hidden_size": 2048, "num_attention_heads": 32,
+        "num_key_value_heads": 8, "head_dim": 64, "intermediate_size": 8192, "vocab_size": 128256, "tie_word_embeddings": true,
+        "rope_theta": 500000.0, "rms_norm_eps": 1e-05})");
+    ASSERT_TRUE(model) << model.error().message();
+    EXPECT_EQ(parameterCount(*model), 1'235'814'400);
+    EXPECT_EQ(model->ropeTheta, 500000.0);
+}
+
+TEST(HfConfig, ReadsGpt2ByItsOwnKeys)
+{
+    const auto model = read(R"({"model_type": "gpt2", "n_layer": 12, "n_embd": 768, "n_head": 12, "n_positions": 1024, "vocab_size": 50257})");
+    ASSERT_TRUE(model) << model.error().message();
+    EXPECT_EQ(parameterCount(*model), 124'439'808);
+}
+
+TEST(HfConfig, KnowsWhatFamiliesLeaveUnsaid)
+{
+    const auto qwen = read(R"({"model_type": "qwen2", "num_hidden_layers": 24, "hidden_size": 896, "num_attention_heads": 14,
+        "num_key_value_heads": 2, "intermediate_size": 4864, "vocab_size": 151936, "tie_word_embeddings": true})");
+    ASSERT_TRUE(qwen);
+    EXPECT_EQ(parameterCount(*qwen), 494'032'768);
+    const auto pythia = read(R"({"model_type": "gpt_neox", "num_hidden_layers": 16, "hidden_size": 2048, "num_attention_heads": 8,
+        "intermediate_size": 8192, "vocab_size": 50304, "tie_word_embeddings": false})");
+    ASSERT_TRUE(pythia);
+    EXPECT_EQ(parameterCount(*pythia), 1'011'781'632);
+    const auto phi = read(R"({"model_type": "phi", "num_hidden_layers": 24, "hidden_size": 2048, "num_attention_heads": 32,
+        "intermediate_size": 8192, "vocab_size": 51200, "tie_word_embeddings": false})");
+    ASSERT_TRUE(phi);
+    EXPECT_EQ(parameterCount(*phi), 1'418'270'720);
+    const auto mixtral = read(R"({"model_type": "mixtral", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 8,
+        "intermediate_size": 14336, "vocab_size": 32000, "num_local_experts": 8, "num_experts_per_tok": 2})");
+    ASSERT_TRUE(mixtral);
+    EXPECT_EQ(parameterCount(*mixtral), 46'702'792'704);
+    const auto opt = read(R"({"model_type": "opt", "num_hidden_layers": 12, "hidden_size": 768, "num_attention_heads": 12, "ffn_dim": 3072,
+        "max_position_embeddings": 2048, "vocab_size": 50272, "word_embed_proj_dim": 768})");
+    ASSERT_TRUE(opt);
+    EXPECT_EQ(parameterCount(*opt), 125'239'296);
+}
+
+TEST(HfConfig, SaysWhichKeyIsMissingOrWrong)
+{
+    EXPECT_NE(read(R"({"model_type": "llama"})").error().message().find("num_hidden_layers"), std::string::npos);
+    const auto wrong = read(R"({"model_type": "llama", "num_hidden_layers": "two"})");
+    ASSERT_FALSE(wrong);
+    EXPECT_EQ(wrong.error().message(), "config.json: 'num_hidden_layers' is \"two\" (accepted: a whole number from 0)");
+    EXPECT_FALSE(read(R"({"model_type": "llama", "num_hidden_layers": -1})"));
+    EXPECT_FALSE(read(R"({"model_type": "llama", "num_hidden_layers": 1e99})"));
+}
+
+TEST(HfConfig, RefusesUnknownTypesAndListsThoseThatItKnows)
+{
+    const auto model = read(R"({"model_type": "mamba"})");
+    ASSERT_FALSE(model);
+    EXPECT_NE(model.error().accepted.find("llama, mistral"), std::string::npos);
+}
+
+TEST(HfConfig, RefusesAHiddenSizeThatHeadsDoNotDivide)
+{
+    const auto model = read(R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 100, "num_attention_heads": 3,
+        "intermediate_size": 10, "vocab_size": 100})");
+    ASSERT_FALSE(model);
+    EXPECT_NE(model.error().message().find("not a multiple"), std::string::npos);
+}
+
+TEST(HfConfig, RefusesEmbeddingsThatAreNarrowerThanTheModel)
+{
+    EXPECT_FALSE(read(R"({"model_type": "opt", "num_hidden_layers": 24, "hidden_size": 1024, "num_attention_heads": 16, "ffn_dim": 4096,
+        "max_position_embeddings": 2048, "vocab_size": 50272, "word_embed_proj_dim": 512})"));
+}
+
+TEST(HfConfig, SurvivesWhatIsNoConfiguration)
+{
+    std::string deep(100'000, '[');
+    for (const std::string &text : {std::string(), std::string("[]"), std::string("{"), deep, std::string("{\"model_type\": 3}"), std::string("\0\0", 2), std::string("{\"a\":") + deep})
+        EXPECT_FALSE(read(text));
+    EXPECT_FALSE(readHfConfig("/nonexistent/config.json"));
+}
+
+} // namespace
+} // namespace slipway

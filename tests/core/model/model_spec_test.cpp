@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "model/model_spec.h"
+
+#include <gtest/gtest.h>
+
+namespace slipway {
+namespace {
+
+ModelSpec llama(int layers, int hidden, int heads, int kvHeads, int ffn, int vocab, bool tied)
+{
+    return {.layers = layers, .hidden = hidden, .heads = heads, .kvHeads = kvHeads, .headDim = hidden / heads, .ffn = ffn, .vocab = vocab, .tied = tied};
+}
+
+TEST(ParameterCount, EqualsTheFourOfThePaper)
+{
+    EXPECT_EQ(parameterCount(llama(9, 832, 13, 13, 2332, 32000, false)), 130'569'920);
+    EXPECT_EQ(parameterCount(llama(15, 1536, 24, 24, 4147, 32000, false)), 526'550'016);
+    EXPECT_EQ(parameterCount(llama(19, 1920, 30, 30, 5184, 32000, false)), 970'458'240);
+    EXPECT_EQ(parameterCount(llama(24, 2496, 39, 39, 6739, 32000, false)), 1'969'027'008);
+}
+
+TEST(ParameterCount, EqualsTheLecturesFormulaForGpt)
+{
+    // N = hV + L(12 h^2 + 13 h) + 2h, positions not counted.
+    const std::int64_t h = 768, v = 50257, l = 12;
+    ModelSpec gpt = llama(12, 768, 12, 12, 3072, 50257, true);
+    gpt.mlp = Mlp::Gelu;
+    gpt.norm = Norm::LayerNorm;
+    gpt.qkvBias = gpt.attentionOutBias = gpt.mlpBias = gpt.normBias = true;
+    EXPECT_EQ(parameterCount(gpt), h * v + l * (12 * h * h + 13 * h) + 2 * h);
+    gpt.position = Position::Learned;
+    gpt.maxPositions = 1024;
+    EXPECT_EQ(parameterCount(gpt), 124'439'808);
+}
+
+TEST(ParameterCount, LosesOneTableWhereTheHeadIsTied)
+{
+    const ModelSpec untied = llama(2, 64, 4, 2, 128, 1000, false);
+    ModelSpec tied = untied;
+    tied.tied = true;
+    EXPECT_EQ(parameterCount(untied) - parameterCount(tied), 64'000);
+    EXPECT_EQ(matmulParameterCount(untied), matmulParameterCount(tied));
+}
+
+TEST(ParameterCount, IsCountedByHandForATinyModel)
+{
+    // block: q 8x8, k and v 8x4 each, out 8x8, gate up down 8x12 each, two norms of 8: 64+64+64+288+16
+    const ModelSpec model = llama(2, 8, 4, 2, 12, 10, false);
+    EXPECT_EQ(blockParameterCount(model), 496);
+    EXPECT_EQ(parameterCount(model), 80 + 2 * 496 + 8 + 80);
+    EXPECT_EQ(matmulParameterCount(model), 2 * 480 + 80);
+}
+
+TEST(ActiveParameterCount, LeavesIdleExpertsOut)
+{
+    ModelSpec mixtral = llama(32, 4096, 32, 8, 14336, 32000, false);
+    EXPECT_EQ(activeParameterCount(mixtral), parameterCount(mixtral));
+    mixtral.experts = 8;
+    mixtral.expertsPerToken = 2;
+    EXPECT_EQ(parameterCount(mixtral), 46'702'792'704);
+    EXPECT_EQ(activeParameterCount(mixtral), 12'879'925'248);
+}
+
+TEST(ModelFlops, AreSixAMatrixParameterAndAttentionsTerm)
+{
+    const ModelSpec model = llama(2, 8, 4, 2, 12, 10, false);
+    EXPECT_DOUBLE_EQ(modelFlopsPerToken(model, 16), 6.0 * 1040 + 12.0 * 2 * 8 * 16);
+    EXPECT_DOUBLE_EQ(modelFlopsPerTokenCausal(model, 16), 6.0 * 1040 + 6.0 * 2 * 8 * 16);
+}
+
+} // namespace
+} // namespace slipway
