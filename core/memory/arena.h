@@ -7,7 +7,7 @@
 // First fit by address; sizes are rounded up to kArenaAlignment; neighbours that are free are one block.
 #pragma once
 
-#include <map>
+#include <vector>
 
 #include "base/units.h"
 
@@ -19,8 +19,9 @@ class Arena {
 public:
     // Offset of a new block of at least `bytes`. A block of 0 bytes takes the room of one.
     Bytes allocate(Bytes bytes);
-    // Gives a block back; an offset that was never handed out or is free already is a bug and throws std::logic_error.
-    void free(Bytes offset);
+    // Gives the block at `offset`, allocated with `bytes`, back. What overlaps room that is free, or was never handed
+    // out, is a bug and throws std::logic_error.
+    void free(Bytes offset, Bytes bytes);
 
     [[nodiscard]] Bytes allocated() const { return m_allocated; } // rounded sizes of the live blocks
     [[nodiscard]] Bytes peakAllocated() const { return m_peakAllocated; }
@@ -28,8 +29,10 @@ public:
     void resetPeak() { m_peakAllocated = m_allocated; }
 
 private:
-    std::map<Bytes, Bytes> m_free; // offset -> size, below m_reserved
-    std::map<Bytes, Bytes> m_live;
+    struct Hole {
+        Bytes offset, size;
+    };
+    std::vector<Hole> m_holes; // below m_reserved, by offset, none touching another: few, so a vector beats a tree
     Bytes m_allocated = 0, m_peakAllocated = 0, m_reserved = 0;
 };
 

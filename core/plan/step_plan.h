@@ -40,22 +40,25 @@ constexpr Bytes sizeOf(DType type) { return type == DType::Bf16 ? 2 : type == DT
 
 // Every kind has one function in the trainer (trainer/ops) and one line in kernel_cost.cpp. Suffix Backward: gradients.
 enum class OpKind : std::uint8_t {
+    LoadBatch,             // writes tokens, targets: those of the micro-batch at hand, from the host
     Embedding,             // reads tokens, table; writes x
-    EmbeddingBackward,     // reads tokens, dx; writes dtable (+=)
+    EmbeddingBackward,     // reads tokens, dx; writes dtable (+=; without accumulate it is zeroed first)
     RmsNorm,               // reads x, weight; writes y, rstd
     AddRmsNorm,            // reads x, delta, weight; writes sum, y, rstd
-    RmsNormBackward,       // reads dy, x, rstd, weight; writes dx (+=), dweight (+=)
+    RmsNormBackward,       // reads dy, x, rstd, weight and, where dx is added to, dx; writes dx, dweight (+=)
     Gemm,                  // writes C (+=) from A and B, see GemmForm
     Rope,                  // rotates the q and k parts of qkv in place
     RopeBackward,          // rotates dqkv back in place
     FlashAttention,        // reads qkv; writes out, lse
-    FlashAttentionBackward, // reads dout, qkv, out, lse; writes dqkv
+    FlashAttentionBackward, // reads dout, qkv, out, lse; writes dqkv and workspace: delta [batch, heads, seq] fp32, in
+                           // bf16 also dq [tokens, heads x headDim] fp32
     VanillaAttention,      // reads qkv; writes probabilities, out
     VanillaAttentionBackward, // reads dout, qkv, probabilities; writes dqkv, dscores
     SwiGlu,                // reads gateUp; writes product
     SwiGluBackward,        // reads dproduct, gateUp; writes gateUp: its gradient, in place
     Add,                   // reads a, b; writes sum
-    CrossEntropy,          // reads logits, targets; writes logits: their gradient, in place; loss (+=)
+    CrossEntropy,          // reads logits, targets; writes logits: their gradient, in place; loss (+=), a mean over the
+                           // tokens of all ranks and micro-batches of the step
     Zero,                  // writes zeros
     SumSquares,            // reads a gradient; writes norm2 (+=)
     AdamW,                 // reads gradient, norm2; writes parameter, master, m, v
@@ -67,7 +70,7 @@ enum class OpKind : std::uint8_t {
 };
 
 template<> struct EnumNames<OpKind> {
-    static constexpr std::array<std::string_view, 24> names{"embedding", "embedding_backward", "rmsnorm", "add_rmsnorm",
+    static constexpr std::array<std::string_view, 25> names{"load_batch", "embedding", "embedding_backward", "rmsnorm", "add_rmsnorm",
         "rmsnorm_backward", "gemm", "rope", "rope_backward", "flash_attention", "flash_attention_backward",
         "vanilla_attention", "vanilla_attention_backward", "swiglu", "swiglu_backward", "add", "cross_entropy", "zero",
         "sum_squares", "adamw", "all_reduce", "reduce_scatter", "all_gather", "send_receive", "all_to_all"};
@@ -110,7 +113,8 @@ struct Kernel {
     DType type = DType::Fp32;    // of its main operands
     GemmForm form = GemmForm::Forward;
     CostClass cost = CostClass::Elementwise;
-    std::int64_t m = 0, n = 0, k = 0; // Gemm; element-wise: m rows of n elements; Embedding, CrossEntropy: n = vocabulary
+    // Gemm: see GemmForm. Else m rows of n elements; EmbeddingBackward: k rows of the table; AdamW: the first k decay.
+    std::int64_t m = 0, n = 0, k = 0;
     std::int32_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0; // attention and RoPE
     Flops flops = 0;
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
@@ -144,19 +148,21 @@ struct Op {
 struct Block {
     std::string name;
     std::vector<Op> ops;
+    bool layered = false;        // its slots' index is a layer: one that a message may name
     bool operator==(const Block &) const = default;
 };
 
 struct Slot {
     BlockId block{};
-    std::int32_t index = 0;      // layer, or chunk; -1 where the block has neither
-    std::int32_t microBatch = 0; // within its segment's repetition: instance (microBatch + repetition) mod microBatchesInFlight
+    std::int32_t index = 0;      // layer (instance of perLayer buffers), or chunk
+    std::int32_t microBatch = 0; // counted within one repetition of its segment
     bool operator==(const Slot &) const = default;
 };
 
 struct Segment {
     std::vector<Slot> slots;
-    std::int32_t repeat = 1;     // the micro-batches that are alike
+    std::int32_t repeat = 1;       // the micro-batches that are alike
+    std::int32_t microBatches = 1; // of one repetition; 0: the optimizer
     bool operator==(const Segment &) const = default;
 };
 
@@ -196,11 +202,9 @@ struct StepPlan {
     std::vector<Group> groups;
     std::vector<ParameterUnit> units;
     std::vector<ParameterTensor> tensors;
-    std::vector<BufferId> residentBuffers; // Scope::Run: alive before the first op of every step but the first
     int layers = 0;                        // of this rank's stage
     int firstLayer = 0;
     int microBatchesInFlight = 1;
-    int lossChunks = 1;
     std::int64_t gradAccum = 1;
     bool operator==(const StepPlan &) const = default;
 

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Puts a plan together: hands out ids, and keeps kernels unique.
+#pragma once
+
+#include "plan/step_plan.h"
+
+namespace slipway {
+
+class PlanBuilder {
+public:
+    StepPlan plan;
+
+    BufferId buffer(Buffer buffer);
+    KernelId kernel(Kernel kernel); // fills in its work (kernel_work.h)
+    BlockId block(Block block);
+};
+
+} // namespace slipway

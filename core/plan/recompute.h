@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <vector>
+
+#include "plan/step_plan.h"
+
+namespace slipway {
+
+// Takes what `forward` keeps for `backward` apart into buffers that stay and buffers in `dropped`: those die at their
+// last use in forward, and backward begins with the fewest forward ops that bring them back (Chen et al. 2016,
+// arXiv 1604.06174). Both blocks are of the same slots' index.
+void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped);
+
+} // namespace slipway

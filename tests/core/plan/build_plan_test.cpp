@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "plan/kernel_work.h"
+#include "plan/lifetimes.h"
+#include "plan/plan_text.h"
+#include "plan/walk.h"
+#include "plan_fixtures.h"
+
+namespace slipway {
+namespace {
+
+using testing::planOf;
+using testing::smallConfig;
+using testing::smallModel;
+
+std::int64_t elementsOf(const StepPlan &plan)
+{
+    return std::accumulate(plan.units.begin(), plan.units.end(), std::int64_t{0},
+                           [&](std::int64_t sum, const ParameterUnit &u) { return sum + u.elements * (u.perLayer ? plan.layers : 1); });
+}
+
+// Sum over the ops of one step that `select` takes.
+template<typename Value>
+double sumOverStep(const StepPlan &plan, Value value)
+{
+    double sum = 0;
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) { sum += value(plan.at(v.op.kernel), v.op); });
+    return sum;
+}
+
+using Choice = std::tuple<Attention, Recompute, Precision, bool /*tied*/, int /*gradAccum*/, int /*ranks*/>;
+class EveryChoice : public ::testing::TestWithParam<Choice> {
+protected:
+    [[nodiscard]] static RunConfig config()
+    {
+        RunConfig c = smallConfig();
+        c.attention = std::get<0>(GetParam());
+        c.recompute = std::get<1>(GetParam());
+        c.precision = std::get<2>(GetParam());
+        c.gradAccum = std::get<4>(GetParam());
+        c.parallel.gpus = std::get<5>(GetParam());
+        c.parallel.kind = c.parallel.gpus > 1 ? ParallelKind::Ddp : ParallelKind::None;
+        return c;
+    }
+    [[nodiscard]] static ModelSpec model()
+    {
+        ModelSpec m = smallModel();
+        m.tied = std::get<3>(GetParam());
+        return m;
+    }
+};
+
+TEST_P(EveryChoice, isFreeOfUseAfterFreeDoubleFreeAndLeaks)
+{
+    StepPlan plan = planOf(config(), model());
+    EXPECT_TRUE(markBirths(plan).empty());
+}
+
+TEST_P(EveryChoice, reducesEachGradientOnceAStepAndOnlyWithSeveralRanks)
+{
+    const StepPlan plan = planOf(config(), model());
+    const double reduced = sumOverStep(plan, [](const Kernel &k, const Op &op) { return op.phase == Phase::Backward && k.kind == OpKind::AllReduce ? double(k.messageBytes) : 0; });
+    EXPECT_EQ(reduced, config().parallel.gpus > 1 ? 4.0 * double(elementsOf(plan)) : 0);
+}
+
+TEST_P(EveryChoice, updatesEveryParameterOnceAndAfterTheNormOfAllGradients)
+{
+    const StepPlan plan = planOf(config(), model());
+    double updated = 0, summed = 0;
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+        const Kernel &k = plan.at(v.op.kernel);
+        if (k.kind == OpKind::SumSquares) {
+            EXPECT_EQ(v.op.accumulate, summed > 0) << "the first sum starts from zero";
+            summed += double(k.n);
+        }
+        if (k.kind == OpKind::AdamW) {
+            EXPECT_EQ(summed, double(elementsOf(plan)));
+            updated += double(k.n);
+        }
+    });
+    EXPECT_EQ(updated, double(elementsOf(plan)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Plan, EveryChoice,
+    ::testing::Combine(::testing::Values(Attention::Flash, Attention::Vanilla), ::testing::Values(Recompute::None, Recompute::Selective, Recompute::Full),
+                       ::testing::Values(Precision::Fp32, Precision::Bf16Mixed), ::testing::Bool(), ::testing::Values(1, 2, 5), ::testing::Values(1, 4)));
+
+TEST(BuildPlan, parametersAreThoseOfTheModelByHand)
+{
+    // embedding 100x32; layer: qkv (32+2*16)x32, o 32x32, gate_up 96x32, down 32x48, two norms; final norm; head 100x32
+    const std::int64_t layer = 64 * 32 + 32 * 32 + 96 * 32 + 32 * 48 + 2 * 32;
+    EXPECT_EQ(elementsOf(planOf(smallConfig())), 2 * 100 * 32 + 3 * layer + 32);
+    ModelSpec tied = smallModel();
+    tied.tied = true;
+    EXPECT_EQ(elementsOf(planOf(smallConfig(), tied)), 100 * 32 + 3 * layer + 32);
+}
+
+TEST(BuildPlan, matrixFlopsOfAStepAreSixTimesParametersTimesTokens)
+{
+    RunConfig config = smallConfig();
+    config.gradAccum = 3;
+    const StepPlan plan = planOf(config);
+    const double flops = sumOverStep(plan, [](const Kernel &k, const Op &) { return k.kind == OpKind::Gemm ? k.flops : 0; });
+    const double matmulParameters = 3 * (64 * 32 + 32 * 32 + 96 * 32 + 32 * 48) + 100 * 32;
+    EXPECT_EQ(flops, 6 * matmulParameters * 2 * 16 * 3);
+}
+
+TEST(BuildPlan, fullRecomputationRunsEachLayersForwardAgainButForTheLastProjection)
+{
+    RunConfig config = smallConfig();
+    config.recompute = Recompute::Full;
+    const StepPlan plan = planOf(config);
+    const double again = sumOverStep(plan, [](const Kernel &k, const Op &op) { return op.phase == Phase::Recompute ? modelFlops(k) : 0; });
+    const double tokens = 32;
+    const double gemms = 2 * tokens * (64 * 32 + 32 * 32 + 96 * 32);
+    const double attention = 2 * 2 * tokens * 16 * 32;
+    EXPECT_EQ(again, 3 * (gemms + attention));
+}
+
+TEST(BuildPlan, recomputedOpsReadAsInForward)
+{
+    RunConfig config = smallConfig();
+    config.recompute = Recompute::Selective;
+    const StepPlan plan = planOf(config);
+    const auto block = std::find_if(plan.blocks.begin(), plan.blocks.end(), [](const Block &b) { return b.name == "layer_backward"; });
+    EXPECT_EQ(toText(plan, block->ops.front()), "attention flash_attention [2x16 heads 4/2x8 fp32] reads qkv writes attention_out attention_lse births attention_out attention_lse");
+}
+
+TEST(BuildPlan, everyMicroBatchButTheFirstAddsToTheGradients)
+{
+    RunConfig config = smallConfig();
+    config.gradAccum = 4;
+    const StepPlan plan = planOf(config);
+    std::set<int> microBatches;
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+        if (v.op.name == "qkv_dweight") {
+            EXPECT_EQ(v.op.accumulate, v.microBatch > 0);
+            microBatches.insert(v.microBatch);
+        }
+    });
+    EXPECT_EQ(microBatches, (std::set<int>{0, 1, 2, 3}));
+}
+
+TEST(BuildPlan, staysSmallHoweverManyMicroBatches)
+{
+    RunConfig config = smallConfig();
+    config.gradAccum = 64;
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
+    ModelSpec model = smallModel();
+    model.layers = 48;
+    const StepPlan plan = planOf(config, model);
+    std::size_t ops = 0, slots = 0;
+    for (const Block &block : plan.blocks)
+        ops += block.ops.size();
+    for (const Segment &segment : plan.schedule)
+        slots += segment.slots.size();
+    EXPECT_LT(ops, 100U);
+    EXPECT_LT(slots, 500U);
+    EXPECT_LT(plan.kernels.size(), 60U);
+}
+
+TEST(BuildPlan, lossChunksCoverEveryTokenOnceEvenWhereTheyDoNotDivide)
+{
+    RunConfig config = smallConfig();
+    config.microBatch = 7;
+    config.seqLen = 1021;
+    ModelSpec model = smallModel();
+    model.vocab = 50000;
+    const StepPlan plan = planOf(config, model);
+    std::int64_t rows = 0, largest = 0;
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+        const Kernel &k = plan.at(v.op.kernel);
+        if (k.kind == OpKind::CrossEntropy) {
+            EXPECT_EQ(v.op.accumulate, rows > 0);
+            rows += k.m;
+            largest = std::max(largest, k.m);
+        }
+    });
+    EXPECT_EQ(rows, 7 * 1021);
+    EXPECT_LE(largest * 50000 * 4, 64 * kMiB);
+}
+
+TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
+{
+    RunConfig config = smallConfig();
+    config.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 4};
+    const auto plan = buildPlan(config, smallModel());
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(plan.error().message(), "--parallel: 'fsdp-full' cannot be planned yet (accepted: none, ddp)");
+}
+
+TEST(Lifetimes, findUseAfterFreeDoubleFreeAndLeaks)
+{
+    StepPlan plan = planOf(smallConfig());
+    Op &op = plan.blocks.front().ops.back();
+    op.frees.push_back(op.reads.front()); // tokens, which the embedding's backward reads
+    const auto faults = markBirths(plan);
+    ASSERT_FALSE(faults.empty());
+    EXPECT_EQ(faults.front(), "embedding_backward/embedding_backward [0] reads tokens, which is not alive");
+
+    StepPlan leaking = planOf(smallConfig());
+    for (Block &block : leaking.blocks) {
+        if (block.name == "layer_backward")
+            block.ops.back().frees.clear();
+    }
+    const auto leaks = markBirths(leaking);
+    EXPECT_NE(std::find(leaks.begin(), leaks.end(), "x outlives the step"), leaks.end());
+}
+
+} // namespace
+} // namespace slipway
