@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "runs/run_directory.h"
 
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -278,6 +279,27 @@ std::string toIso8601(std::chrono::system_clock::time_point time)
     char text[48];
     std::snprintf(text, sizeof text, "%s.%03dZ", day, static_cast<int>(milliseconds));
     return text;
+}
+
+std::optional<std::chrono::system_clock::time_point> fromIso8601(std::string_view text)
+{
+    // 2026-01-02T03:04:05.678Z, the milliseconds optional.
+    std::tm parts{};
+    const std::string copy(text);
+    const char *end = ::strptime(copy.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
+    if (!end)
+        return std::nullopt;
+    int milliseconds = 0;
+    if (*end == '.') {
+        const char *const last = copy.c_str() + copy.size();
+        const auto [rest, failure] = std::from_chars(end + 1, last, milliseconds);
+        if (failure != std::errc() || rest != end + 4)
+            return std::nullopt;
+        end = rest;
+    }
+    if (std::string_view(end) != "Z")
+        return std::nullopt;
+    return std::chrono::system_clock::from_time_t(::timegm(&parts)) + std::chrono::milliseconds(milliseconds);
 }
 
 std::string utcNow()

@@ -90,5 +90,6 @@ Result<RunEvent> runEventFromJson(std::string_view line);
 // Now, as the run directory writes it: "2026-01-02T03:04:05.678Z".
 std::string utcNow();
 std::string toIso8601(std::chrono::system_clock::time_point time);
+std::optional<std::chrono::system_clock::time_point> fromIso8601(std::string_view text);
 
 } // namespace slipway

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "runs/liveness.h"
+
+#include <cerrno>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace slipway {
+
+namespace {
+
+// The word that a small file holds; empty where it is missing, empty or unreadable.
+std::string wordOf(const std::filesystem::path &path)
+{
+    const Result<std::string> text = readFile(path, 4 * kKiB);
+    return text ? std::string(trimmed(*text)) : std::string();
+}
+
+struct ProcStat {
+    char state = '?';
+    std::string startTime;
+};
+
+// /proc/PID/stat: "PID (name) S ...". The name may hold spaces and parentheses, so fields count from the last ')'.
+std::optional<ProcStat> procStat(const LocalMachine &machine, std::int64_t pid)
+{
+    const std::string text = wordOf(machine.proc / std::to_string(pid) / "stat");
+    const std::size_t close = text.rfind(')');
+    if (close == std::string::npos || close + 2 >= text.size())
+        return std::nullopt;
+    const std::vector<std::string_view> fields = split(std::string_view(text).substr(close + 2), ' ');
+    constexpr std::size_t kStartTime = 22 - 3; // fields 3 and on are here
+    if (fields.size() <= kStartTime || fields[0].empty())
+        return std::nullopt;
+    return ProcStat{.state = fields[0][0], .startTime = std::string(fields[kStartTime])};
+}
+
+std::string hostNameHere()
+{
+    char name[256] = {};
+    return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
+}
+
+bool isThere(const std::filesystem::path &path)
+{
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored);
+}
+
+// The supervisor outlives its group by the moment in which it writes rc.
+bool supervisorAlive(const RunPaths &paths, const LocalMachine &machine)
+{
+    const std::string text = wordOf(paths.directory / "supervisor");
+    const std::vector<std::string_view> fields = split(text, ' ');
+    if (fields.size() != 2)
+        return false;
+    const std::optional<std::int64_t> pid = parseInteger(fields[0]);
+    return pid && processStartTime(machine, *pid) == std::string(fields[1]);
+}
+
+RunStanding endedStanding(const RunPaths &paths, int exitStatus)
+{
+    RunStanding standing{.state = stateOfExit(exitStatus, isThere(paths.stopRequest())), .exitStatus = exitStatus};
+    if (exitStatus > 128 && standing.state == RunState::Failed) {
+        standing.detail = "killed by signal " + std::to_string(exitStatus - 128);
+        if (exitStatus - 128 == SIGKILL)
+            standing.detail += "; the system kills so when memory runs out";
+    } else if (exitStatus == 127) {
+        standing.detail = "the program could not be started; err.log says why";
+    }
+    return standing;
+}
+
+} // namespace
+
+LocalMachine LocalMachine::here()
+{
+    return {.hostName = hostNameHere(), .bootId = wordOf("/proc/sys/kernel/random/boot_id")};
+}
+
+std::optional<ProcessMark> readProcessMark(const RunPaths &paths)
+{
+    const std::optional<std::int64_t> group = parseInteger(wordOf(paths.processGroup()));
+    if (!group || *group <= 1)
+        return std::nullopt;
+    return ProcessMark{.processGroup = *group, .startTime = wordOf(paths.startTime()), .bootId = wordOf(paths.bootId()),
+        .hostName = wordOf(paths.directory / "host")};
+}
+
+std::optional<std::string> processStartTime(const LocalMachine &machine, std::int64_t pid)
+{
+    const std::optional<ProcStat> stat = procStat(machine, pid);
+    if (!stat || stat->state == 'Z' || stat->state == 'X')
+        return std::nullopt;
+    return stat->startTime;
+}
+
+Liveness livenessOf(const ProcessMark &mark, const LocalMachine &machine)
+{
+    // Another machine's processes cannot be seen, even where its directory can (a shared file system).
+    if (!mark.hostName.empty() && mark.hostName != machine.hostName)
+        return Liveness::Unknown;
+    if (mark.bootId.empty() || mark.startTime.empty() || machine.bootId.empty())
+        return Liveness::Unknown;
+    if (mark.bootId != machine.bootId)
+        return Liveness::Gone;
+    return processStartTime(machine, mark.processGroup) == mark.startTime ? Liveness::Alive : Liveness::Gone;
+}
+
+RunState stateOfExit(int exitStatus, bool stopRequested)
+{
+    if (exitStatus == 0)
+        return RunState::Succeeded;
+    if (exitStatus == 128 + SIGINT || exitStatus == 128 + SIGTERM)
+        return RunState::Cancelled;
+    if (exitStatus == 128 + SIGKILL && stopRequested)
+        return RunState::Cancelled;
+    if (exitStatus == 124) // timeout(1)
+        return RunState::TimedOut;
+    return RunState::Failed;
+}
+
+RunStanding standingOf(const RunPaths &paths, const LocalMachine &machine)
+{
+    // Asked before rc is looked for: a run that ends in between is found ended, not lost.
+    const std::optional<ProcessMark> mark = readProcessMark(paths);
+    const Liveness liveness = mark ? livenessOf(*mark, machine) : Liveness::Unknown;
+    const bool finishing = supervisorAlive(paths, machine);
+    if (const std::optional<std::int64_t> exitStatus = parseInteger(wordOf(paths.exitStatus())))
+        return endedStanding(paths, static_cast<int>(*exitStatus));
+
+    if (!mark) {
+        if (isThere(paths.directory / "attempts"))
+            return {.state = RunState::Queued, .detail = "its start was asked for, and no process has reported yet"};
+        if (isThere(paths.metrics()))
+            return {.state = RunState::Unknown, .detail = "it was started by hand, so nothing says by which process"};
+        return {.state = RunState::Draft};
+    }
+    const bool stopping = isThere(paths.stopRequest());
+    if (liveness == Liveness::Alive || (liveness == Liveness::Gone && finishing))
+        return {.state = stopping ? RunState::Stopping : RunState::Running};
+    if (liveness == Liveness::Unknown) {
+        if (mark->hostName.empty() || mark->hostName == machine.hostName)
+            return {.state = RunState::Unknown, .detail = "the directory does not say by which process it runs"};
+        return {.state = RunState::Unknown, .detail = "it was started on " + mark->hostName + ", which cannot be asked from here"};
+    }
+    if (mark->bootId != machine.bootId)
+        return {.state = RunState::Lost, .detail = "this machine was restarted while it ran"};
+    return {.state = RunState::Lost, .detail = "its processes are gone and left no exit status"};
+}
+
+} // namespace slipway

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "runs/registry.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/text.h"
+
+namespace slipway {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Error folderError(const fs::path &path, const std::error_code &failure)
+{
+    return {.what = "cannot be written: " + failure.message(), .where = path.string(), .fault = Fault::Outside};
+}
+
+// A run's folder name: letters, digits, dots, dashes and underscores of the given name, never hidden or empty.
+std::string folderName(const std::string &name)
+{
+    std::string text;
+    for (const char c : name) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || (c & 0x80);
+        text += plain ? c : '-';
+    }
+    while (!text.empty() && (text.front() == '.' || text.front() == '-'))
+        text.erase(text.begin());
+    constexpr std::size_t kLongest = 100;
+    if (text.size() > kLongest)
+        text.resize(kLongest);
+    return text.empty() ? "run" : text;
+}
+
+bool isRun(const fs::path &directory)
+{
+    std::error_code ignored;
+    return fs::exists(RunPaths{directory}.config(), ignored);
+}
+
+fs::file_time_type newestWrite(const RunPaths &paths)
+{
+    fs::file_time_type newest = fs::file_time_type::min();
+    for (const fs::path &path : {paths.config(), paths.metrics(), paths.events(), paths.exitStatus()}) {
+        std::error_code failed;
+        const auto time = fs::last_write_time(path, failed);
+        if (!failed)
+            newest = std::max(newest, time);
+    }
+    return newest;
+}
+
+} // namespace
+
+fs::path Registry::defaultFolder()
+{
+    const char *const data = std::getenv("XDG_DATA_HOME");
+    if (data && *data == '/') // the specification: a relative one is ignored
+        return fs::path(data) / "slipway" / "runs";
+    const char *const home = std::getenv("HOME");
+    return fs::path(home && *home ? home : "/tmp") / ".local" / "share" / "slipway" / "runs";
+}
+
+Result<fs::path> Registry::create(const std::string &name) const
+{
+    std::error_code failure;
+    fs::create_directories(m_folder, failure);
+    if (failure)
+        return folderError(m_folder, failure);
+    const std::string base = folderName(name);
+    for (int number = 1;; ++number) {
+        const fs::path directory = m_folder / (number == 1 ? base : base + "-" + std::to_string(number));
+        if (fs::create_directory(directory, failure))
+            return directory;
+        if (failure)
+            return folderError(directory, failure);
+    }
+}
+
+Result<void> Registry::add(const fs::path &directory) const
+{
+    std::error_code failure;
+    const fs::path real = fs::canonical(directory, failure);
+    if (failure)
+        return Error{.what = "cannot be read: " + failure.message(), .where = directory.string()};
+    fs::create_directories(m_folder, failure);
+    if (failure)
+        return folderError(m_folder, failure);
+    if (fs::equivalent(real.parent_path(), m_folder, failure))
+        return {};
+    const std::string base = folderName(real.filename().string());
+    for (int number = 1;; ++number) {
+        const fs::path link = m_folder / (number == 1 ? base : base + "-" + std::to_string(number));
+        fs::create_directory_symlink(real, link, failure);
+        if (!failure)
+            return {};
+        if (failure != std::errc::file_exists)
+            return folderError(link, failure);
+        std::error_code unreadable;
+        if (fs::equivalent(link, real, unreadable))
+            return {};
+        if (fs::is_symlink(link, unreadable) && !fs::exists(link, unreadable)) { // its run was deleted
+            fs::remove(link, unreadable);
+            --number;
+        }
+    }
+}
+
+std::vector<KnownRun> Registry::list() const
+{
+    std::vector<KnownRun> runs;
+    const LocalMachine machine = LocalMachine::here();
+    std::error_code failure;
+    for (fs::directory_iterator entry(m_folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+        std::error_code unreadable;
+        const fs::path directory = fs::canonical(entry->path(), unreadable);
+        if (unreadable || !isRun(directory))
+            continue;
+        const RunPaths paths{directory};
+        runs.push_back({.name = entry->path().filename().string(), .directory = directory, .changed = newestWrite(paths), .standing = standingOf(paths, machine)});
+    }
+    std::sort(runs.begin(), runs.end(), [](const KnownRun &a, const KnownRun &b) { return a.changed != b.changed ? a.changed > b.changed : a.name < b.name; });
+    return runs;
+}
+
+Result<fs::path> Registry::find(const std::string &nameOrDirectory) const
+{
+    std::error_code failure;
+    const bool isName = !nameOrDirectory.empty() && nameOrDirectory.find('/') == std::string::npos && nameOrDirectory != "." && nameOrDirectory != "..";
+    if (isName && isRun(m_folder / nameOrDirectory))
+        return fs::canonical(m_folder / nameOrDirectory, failure);
+    if (isRun(nameOrDirectory))
+        return fs::canonical(nameOrDirectory, failure);
+    if (fs::is_directory(nameOrDirectory, failure))
+        return Error{.what = "holds no run.yaml, so it is no run", .where = nameOrDirectory, .accepted = "a run's name or its directory"};
+    std::vector<std::string> names;
+    for (fs::directory_iterator entry(m_folder, failure), end; !failure && entry != end; entry.increment(failure))
+        names.push_back(entry->path().filename().string());
+    const std::optional<std::string> nearest = nearestName(nameOrDirectory, names);
+    return Error{.what = "no run of this name", .where = nameOrDirectory,
+        .accepted = nearest ? *nearest : "a run's name as `slipway runs` lists it, or its directory"};
+}
+
+} // namespace slipway

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "runs/run_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "config/config_io.h"
+#include "predict/predict.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr Bytes kMostAtOnce = 32 * kMiB;
+
+// When the file was last written, and nothing where it does not exist.
+std::optional<std::filesystem::file_time_type> writeTime(const std::filesystem::path &path)
+{
+    std::error_code failed;
+    const auto time = std::filesystem::last_write_time(path, failed);
+    return failed ? std::nullopt : std::optional(time);
+}
+
+std::string nameOf(const RunData &run)
+{
+    if (run.config && !run.config->training.name.empty())
+        return run.config->training.name;
+    const std::filesystem::path directory = run.paths.directory.lexically_normal();
+    return (directory.has_filename() ? directory : directory.parent_path()).filename().string();
+}
+
+// A crash can cut a line, and the next attempt then appends to what is left of it: the whole line hides behind the cut one.
+std::string_view behindCutLine(std::string_view line)
+{
+    const std::size_t begin = line.rfind("{\"v\":");
+    return begin == std::string_view::npos || begin == 0 ? std::string_view() : line.substr(begin);
+}
+
+} // namespace
+
+std::optional<std::int64_t> RunData::totalSteps() const
+{
+    if (!config)
+        return std::nullopt;
+    if (config->training.steps)
+        return config->training.steps;
+    const Tokens perStep = config->tokensPerStep();
+    const Tokens budget = config->tokens ? *config->tokens : prediction ? prediction->cost.tokens : 0;
+    if (perStep <= 0 || budget <= 0)
+        return std::nullopt;
+    return ceilDiv(budget, perStep);
+}
+
+RunReader::RunReader(std::filesystem::path directory)
+    : m_run{.paths = {std::move(directory)}}
+    , m_metrics(m_run.paths.metrics())
+    , m_events(m_run.paths.events())
+    , m_log(m_run.paths.outLog())
+{
+    m_run.name = nameOf(m_run);
+}
+
+Result<RunChange> RunReader::poll()
+{
+    std::error_code failed;
+    if (!std::filesystem::is_directory(m_run.paths.directory, failed)) {
+        return Error{.what = failed ? "cannot be read: " + failed.message() : "is not a run directory",
+            .where = m_run.paths.directory.string(), .accepted = "a directory that holds run.yaml"};
+    }
+    RunChange change;
+    // First the state, then the files: what a run wrote before it ended is in when it is seen to have ended.
+    const RunStanding standing = standingOf(m_run.paths);
+    change.standing = standing != m_run.standing;
+    m_run.standing = standing;
+    readConfig(change);
+    readPrediction(change);
+    if (const Result<void> read = readMetrics(change); !read)
+        return read.error();
+    if (const Result<void> read = readEvents(change); !read)
+        return read.error();
+    if (const Result<void> read = readLog(change); !read)
+        return read.error();
+    return change;
+}
+
+void RunReader::readConfig(RunChange &change)
+{
+    const auto time = writeTime(m_run.paths.config());
+    if (time == m_configTime)
+        return;
+    m_configTime = time;
+    change.config = true;
+    const Result<std::string> text = readFile(m_run.paths.config());
+    m_run.configText = text ? *text : std::string();
+    m_run.config = std::nullopt;
+    if (!text)
+        return addProblem("run.yaml", 0, text.error().what);
+    Result<RunConfig> config = readRunConfig(m_run.paths.config());
+    if (config)
+        m_run.config = *config;
+    else
+        addProblem("run.yaml", 0, config.error().message());
+    m_run.name = nameOf(m_run);
+}
+
+void RunReader::readPrediction(RunChange &change)
+{
+    const auto time = writeTime(m_run.paths.prediction());
+    if (time == m_predictionTime)
+        return;
+    m_predictionTime = time;
+    change.config = true;
+    m_run.prediction = std::nullopt;
+    const Result<std::string> text = readFile(m_run.paths.prediction());
+    const nlohmann::json json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
+    Result<Prediction> prediction = predictionFromJson(json);
+    if (prediction)
+        m_run.prediction = std::move(*prediction);
+    else
+        addProblem("prediction.json", 0, prediction.error().message());
+}
+
+Result<void> RunReader::readMetrics(RunChange &change)
+{
+    for (bool more = true; more;) {
+        const Result<FollowedLines> read = m_metrics.poll(kMostAtOnce);
+        if (!read)
+            return read.error();
+        more = read->more;
+        if (read->restarted) {
+            m_run.metrics.clear();
+            m_run.superseded.clear();
+            m_metricsLine = 0;
+            change.restarted = change.metrics = true;
+        }
+        for (const std::string &line : read->lines) {
+            ++m_metricsLine;
+            if (line.empty())
+                continue;
+            Result<StepMetrics> metrics = stepMetricsFromJson(line);
+            if (!metrics) {
+                addProblem("metrics.jsonl", m_metricsLine, metrics.error().what);
+                metrics = stepMetricsFromJson(behindCutLine(line));
+            }
+            if (metrics)
+                addMetrics(std::move(*metrics));
+            change.metrics = true;
+        }
+    }
+    return {};
+}
+
+Result<void> RunReader::readEvents(RunChange &change)
+{
+    for (bool more = true; more;) {
+        const Result<FollowedLines> read = m_events.poll(kMostAtOnce);
+        if (!read)
+            return read.error();
+        more = read->more;
+        if (read->restarted) {
+            m_run.events.clear();
+            m_eventsLine = 0;
+            change.events = true;
+        }
+        for (const std::string &line : read->lines) {
+            ++m_eventsLine;
+            if (line.empty())
+                continue;
+            Result<RunEvent> event = runEventFromJson(line);
+            if (!event) {
+                addProblem("events.jsonl", m_eventsLine, event.error().what);
+                event = runEventFromJson(behindCutLine(line));
+            }
+            if (event)
+                m_run.events.push_back(std::move(*event));
+            change.events = true;
+        }
+    }
+    return {};
+}
+
+Result<void> RunReader::readLog(RunChange &change)
+{
+    Result<FollowedBytes> read = m_log.poll(kMostAtOnce);
+    if (!read)
+        return read.error();
+    change.log = !read->bytes.empty();
+    change.logText = std::move(read->bytes);
+    return {};
+}
+
+void RunReader::addMetrics(StepMetrics metrics)
+{
+    std::vector<StepMetrics> &all = m_run.metrics;
+    // The file is written in order: an earlier attempt that still writes after a later one began has lost its say.
+    if (!all.empty() && metrics.attempt < all.back().attempt) {
+        m_run.superseded.push_back(std::move(metrics));
+        return;
+    }
+    const auto repeated = std::lower_bound(all.begin(), all.end(), metrics.step, [](const StepMetrics &m, std::int64_t step) { return m.step < step; });
+    m_run.superseded.insert(m_run.superseded.end(), std::make_move_iterator(repeated), std::make_move_iterator(all.end()));
+    all.erase(repeated, all.end());
+    all.push_back(std::move(metrics));
+}
+
+void RunReader::addProblem(const char *file, std::int64_t line, std::string what)
+{
+    ++m_run.problemCount;
+    if (m_run.problems.size() < kMostProblems)
+        m_run.problems.push_back({.file = file, .line = line, .what = std::move(what)});
+}
+
+Result<RunData> readRun(const std::filesystem::path &directory)
+{
+    RunReader reader(directory);
+    if (const Result<RunChange> read = reader.poll(); !read)
+        return read.error();
+    return reader.run();
+}
+
+} // namespace slipway

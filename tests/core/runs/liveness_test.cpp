@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "runs/liveness.h"
+
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "temporary_directory.h"
+
+namespace slipway {
+namespace {
+
+// A run directory and a machine whose /proc the test writes itself.
+class Standing : public testing::Test {
+protected:
+    Standing()
+    {
+        std::filesystem::create_directories(m_machine.proc);
+        std::filesystem::create_directories(m_paths.directory);
+    }
+
+    void process(int pid, const std::string &startTime, char state = 'S', const std::string &name = "slipway-train")
+    {
+        std::filesystem::create_directories(m_machine.proc / std::to_string(pid));
+        writeText(m_machine.proc / std::to_string(pid) / "stat",
+            std::to_string(pid) + " (" + name + ") " + state + " 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 " + startTime + " 20 21\n");
+    }
+    void mark(int group, const std::string &startTime, const std::string &boot = "boot-1", const std::string &host = "here")
+    {
+        writeText(m_paths.processGroup(), std::to_string(group) + "\n");
+        writeText(m_paths.startTime(), startTime + "\n");
+        writeText(m_paths.bootId(), boot + "\n");
+        writeText(m_paths.directory / "host", host + "\n");
+    }
+    RunState state() { return standingOf(m_paths, m_machine).state; }
+    std::string detail() { return standingOf(m_paths, m_machine).detail; }
+
+    TemporaryDirectory m_folder;
+    RunPaths m_paths{m_folder.path() / "run"};
+    LocalMachine m_machine{.hostName = "here", .bootId = "boot-1", .proc = m_folder.path() / "proc"};
+};
+
+TEST_F(Standing, IsDraftBeforeAnythingWasStarted) { EXPECT_EQ(state(), RunState::Draft); }
+
+TEST_F(Standing, IsQueuedWhenAStartWasAskedForAndNobodyHasReported)
+{
+    std::filesystem::create_directories(m_paths.directory / "attempts");
+    EXPECT_EQ(state(), RunState::Queued);
+}
+
+TEST_F(Standing, IsRunningWhenGroupStartTimeAndBootAgree)
+{
+    mark(4242, "900");
+    process(4242, "900");
+    EXPECT_EQ(state(), RunState::Running);
+}
+
+TEST_F(Standing, ReadsAProcessNameWithSpacesAndParentheses)
+{
+    mark(4242, "900");
+    process(4242, "900", 'R', "evil) S 1 (name");
+    EXPECT_EQ(state(), RunState::Running);
+}
+
+TEST_F(Standing, IsStoppingWhenAStopWasAskedFor)
+{
+    mark(4242, "900");
+    process(4242, "900");
+    writeText(m_paths.stopRequest(), "");
+    EXPECT_EQ(state(), RunState::Stopping);
+}
+
+TEST_F(Standing, IsLostWhenTheProcessIsGoneWithoutAnExitStatus)
+{
+    mark(4242, "900");
+    EXPECT_EQ(state(), RunState::Lost);
+    EXPECT_NE(detail().find("no exit status"), std::string::npos);
+}
+
+TEST_F(Standing, IsLostWhenTheNumberBelongsToAnotherProcessNow)
+{
+    mark(4242, "900");
+    process(4242, "1234");
+    EXPECT_EQ(state(), RunState::Lost);
+}
+
+TEST_F(Standing, IsLostAfterARestartOfTheMachine)
+{
+    mark(4242, "900", "boot-0");
+    process(4242, "900"); // the same number and start time again, by chance
+    EXPECT_EQ(state(), RunState::Lost);
+    EXPECT_NE(detail().find("restarted"), std::string::npos);
+}
+
+TEST_F(Standing, IsUnknownAndNeverDeadWhenItRunsOnAnotherMachine)
+{
+    mark(4242, "900", "boot-7", "node7");
+    EXPECT_EQ(state(), RunState::Unknown);
+    EXPECT_NE(detail().find("node7"), std::string::npos);
+}
+
+TEST_F(Standing, IsUnknownWhenTheMarkIsIncomplete)
+{
+    mark(4242, "900");
+    std::filesystem::remove(m_paths.bootId());
+    EXPECT_EQ(state(), RunState::Unknown);
+}
+
+TEST_F(Standing, IsUnknownWhenItWasStartedByHand)
+{
+    writeText(m_paths.metrics(), "");
+    EXPECT_EQ(state(), RunState::Unknown);
+}
+
+TEST_F(Standing, IsRunningWhileTheSupervisorStillWritesTheExitStatus)
+{
+    mark(4242, "900");
+    process(4242, "900", 'Z');
+    process(4241, "899");
+    writeText(m_paths.directory / "supervisor", "4241 899\n");
+    EXPECT_EQ(state(), RunState::Running);
+}
+
+TEST_F(Standing, FollowsTheExitStatusWhateverElseIsThere)
+{
+    mark(4242, "900", "boot-7", "node7");
+    const struct { const char *rc; RunState state; } cases[] = {{"0", RunState::Succeeded}, {"1", RunState::Failed}, {"3", RunState::Failed},
+        {"6", RunState::Failed}, {"127", RunState::Failed}, {"130", RunState::Cancelled}, {"143", RunState::Cancelled}, {"137", RunState::Failed},
+        {"139", RunState::Failed}, {"124", RunState::TimedOut}};
+    for (const auto &one : cases) {
+        writeText(m_paths.exitStatus(), std::string(one.rc) + "\n");
+        EXPECT_EQ(state(), one.state) << one.rc;
+        EXPECT_EQ(standingOf(m_paths, m_machine).exitStatus, std::stoi(one.rc));
+    }
+}
+
+TEST_F(Standing, CallsARunCancelledThatWasKilledOnRequest)
+{
+    writeText(m_paths.exitStatus(), "137\n");
+    EXPECT_EQ(state(), RunState::Failed);
+    EXPECT_NE(detail().find("memory"), std::string::npos);
+    writeText(m_paths.stopRequest(), "");
+    EXPECT_EQ(state(), RunState::Cancelled);
+}
+
+TEST_F(Standing, IgnoresAnExitStatusThatIsNoNumber)
+{
+    mark(4242, "900");
+    process(4242, "900");
+    writeText(m_paths.exitStatus(), "");
+    EXPECT_EQ(state(), RunState::Running);
+}
+
+TEST(LocalMachineHere, SeesItsOwnProcess)
+{
+    const LocalMachine machine = LocalMachine::here();
+    EXPECT_FALSE(machine.bootId.empty());
+    const auto start = processStartTime(machine, ::getpid());
+    ASSERT_TRUE(start);
+    const ProcessMark mark{.processGroup = ::getpid(), .startTime = *start, .bootId = machine.bootId, .hostName = machine.hostName};
+    EXPECT_EQ(livenessOf(mark, machine), Liveness::Alive);
+}
+
+} // namespace
+} // namespace slipway
