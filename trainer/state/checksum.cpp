@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "state/checksum.h"
+
+#include <fmt/format.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace slipway {
+
+std::string checksumOf(std::span<const std::byte> data)
+{
+    return fmt::format("{:016x}", XXH3_64bits(data.data(), data.size()));
+}
+
+} // namespace slipway

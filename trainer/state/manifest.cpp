@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "state/manifest.h"
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+
+#include "state/checksum.h"
+
+namespace slipway {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+
+// What decides the shapes and the meaning of the weights.
+Json toJson(const ModelSpec &model)
+{
+    return {{"name", model.name}, {"layers", model.layers}, {"hidden", model.hidden}, {"heads", model.heads}, {"kv_heads", model.kvHeads},
+        {"head_dim", model.headDim}, {"ffn", model.ffn}, {"vocab", model.vocab}, {"tied", model.tied}, {"mlp", enumName(model.mlp)},
+        {"norm", enumName(model.norm)}, {"position", enumName(model.position)}, {"max_positions", model.maxPositions},
+        {"rope_theta", model.ropeTheta}, {"norm_eps", model.normEps}, {"qkv_bias", model.qkvBias},
+        {"attention_out_bias", model.attentionOutBias}, {"mlp_bias", model.mlpBias}, {"head_bias", model.headBias},
+        {"norm_bias", model.normBias}, {"experts", model.experts}, {"experts_per_token", model.expertsPerToken}};
+}
+
+template<typename E>
+E enumOf(const Json &json, const char *key)
+{
+    const auto value = enumFromName<E>(json.at(key).get_ref<const std::string &>());
+    return value ? *value : throw std::out_of_range(key);
+}
+
+// Throws what nlohmann throws where a field is missing or of another type.
+ModelSpec modelOf(const Json &json)
+{
+    ModelSpec model;
+    json.at("name").get_to(model.name);
+    json.at("layers").get_to(model.layers);
+    json.at("hidden").get_to(model.hidden);
+    json.at("heads").get_to(model.heads);
+    json.at("kv_heads").get_to(model.kvHeads);
+    json.at("head_dim").get_to(model.headDim);
+    json.at("ffn").get_to(model.ffn);
+    json.at("vocab").get_to(model.vocab);
+    json.at("tied").get_to(model.tied);
+    model.mlp = enumOf<Mlp>(json, "mlp");
+    model.norm = enumOf<Norm>(json, "norm");
+    model.position = enumOf<Position>(json, "position");
+    json.at("max_positions").get_to(model.maxPositions);
+    json.at("rope_theta").get_to(model.ropeTheta);
+    json.at("norm_eps").get_to(model.normEps);
+    json.at("qkv_bias").get_to(model.qkvBias);
+    json.at("attention_out_bias").get_to(model.attentionOutBias);
+    json.at("mlp_bias").get_to(model.mlpBias);
+    json.at("head_bias").get_to(model.headBias);
+    json.at("norm_bias").get_to(model.normBias);
+    json.at("experts").get_to(model.experts);
+    json.at("experts_per_token").get_to(model.expertsPerToken);
+    return model;
+}
+
+std::string checksumOfText(const std::string &text) { return checksumOf(std::as_bytes(std::span(text))); }
+
+} // namespace
+
+std::string toJson(const CheckpointManifest &manifest)
+{
+    const Json content = {{"step", manifest.step}, {"tokens", manifest.tokens}, {"samples", manifest.samples}, {"seed", manifest.seed},
+        {"attempt", manifest.attempt}, {"config_digest", manifest.configDigest}, {"model", toJson(manifest.model)}, {"checksums", manifest.checksums}};
+    const Json json = {{"version", kVersion}, {"checksum", checksumOfText(content.dump())}, {"content", content}};
+    return json.dump(2) + "\n";
+}
+
+Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::string &where)
+{
+    const auto damaged = [&where](const std::string &what) { return Error{.what = what, .where = where, .fault = Fault::Damaged}; };
+    const Json json = Json::parse(text, nullptr, false);
+    if (json.is_discarded() || !json.is_object())
+        return damaged("is no JSON object");
+    try {
+        if (json.at("version") != kVersion)
+            return damaged("has version " + json.at("version").dump() + " (this program reads " + std::to_string(kVersion) + ")");
+        const Json &content = json.at("content");
+        if (json.at("checksum") != checksumOfText(content.dump()))
+            return damaged("its checksum does not hold");
+        CheckpointManifest manifest;
+        content.at("step").get_to(manifest.step);
+        content.at("tokens").get_to(manifest.tokens);
+        content.at("samples").get_to(manifest.samples);
+        content.at("seed").get_to(manifest.seed);
+        content.at("attempt").get_to(manifest.attempt);
+        content.at("config_digest").get_to(manifest.configDigest);
+        manifest.model = modelOf(content.at("model"));
+        content.at("checksums").get_to(manifest.checksums);
+        return manifest;
+    } catch (const std::exception &exception) {
+        return damaged(std::string("lacks a field: ") + exception.what());
+    }
+}
+
+std::string differenceOf(const ModelSpec &saved, const ModelSpec &wanted)
+{
+    const Json a = toJson(saved), b = toJson(wanted);
+    for (const auto &[key, value] : a.items()) {
+        if (key != "name" && value != b.at(key))
+            return key + " is " + value.dump() + ", not " + b.at(key).dump();
+    }
+    return {};
+}
+
+} // namespace slipway

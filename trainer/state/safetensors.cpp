@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "state/safetensors.h"
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "data/output_file.h"
+
+namespace slipway {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr Bytes kDataAlignment = 64;
+
+Error damaged(const std::string &where, std::string what, std::string accepted = {})
+{
+    return {.what = std::move(what), .where = where, .accepted = std::move(accepted), .fault = Fault::Damaged};
+}
+
+bool isSize(const Json &value) { return value.is_number_unsigned() && value.get<std::uint64_t>() <= std::uint64_t{1} << 62U; }
+
+// Bytes of the tensor, or nothing where its size overflows or a dimension is no size.
+std::optional<Bytes> readShape(const Json &shape, TensorEntry &tensor)
+{
+    if (!shape.is_array())
+        return std::nullopt;
+    Bytes bytes = sizeOf(tensor.type);
+    for (const Json &dimension : shape) {
+        if (!isSize(dimension))
+            return std::nullopt;
+        tensor.shape.push_back(dimension.get<std::int64_t>());
+        if (__builtin_mul_overflow(bytes, tensor.shape.back(), &bytes))
+            return std::nullopt;
+    }
+    return bytes;
+}
+
+Result<TensorEntry> readTensor(const std::string &name, const Json &json, const std::string &where)
+{
+    const auto complain = [&](const std::string &what, const std::string &accepted = {}) { return damaged(where, "tensor " + name + " " + what, accepted); };
+    if (!json.is_object() || !json.contains("dtype") || !json.contains("shape") || !json.contains("data_offsets"))
+        return complain("is not described", "dtype, shape and data_offsets");
+    const Json &type = json.at("dtype");
+    const auto known = type.is_string() ? enumFromName<TensorType>(type.get_ref<const std::string &>()) : std::nullopt;
+    if (!known)
+        return complain("has the dtype " + type.dump(), enumChoices<TensorType>());
+    TensorEntry tensor{.name = name, .type = *known, .shape = {}, .begin = 0, .end = 0};
+    const std::optional<Bytes> bytes = readShape(json.at("shape"), tensor);
+    if (!bytes)
+        return complain("has a shape that is none");
+    const Json &offsets = json.at("data_offsets");
+    if (!offsets.is_array() || offsets.size() != 2 || !isSize(offsets[0]) || !isSize(offsets[1]))
+        return complain("has no offsets");
+    tensor.begin = offsets[0].get<Bytes>();
+    tensor.end = offsets[1].get<Bytes>();
+    if (tensor.end < tensor.begin || tensor.end - tensor.begin != *bytes)
+        return complain("has offsets that do not fit its shape", std::to_string(*bytes) + " bytes");
+    return tensor;
+}
+
+Result<void> readMetadata(const Json &json, SafetensorsHeader &header, const std::string &where)
+{
+    if (!json.is_object())
+        return damaged(where, "__metadata__ is no object");
+    for (const auto &[key, value] : json.items()) {
+        if (!value.is_string())
+            return damaged(where, "__metadata__ of " + key + " is no text");
+        header.metadata[key] = value.get<std::string>();
+    }
+    return {};
+}
+
+// No holes and no overlaps: each tensor begins where the one before ends, and the last ends with the file.
+Result<void> checkLayout(const SafetensorsHeader &header, Bytes dataBytes, const std::string &where)
+{
+    Bytes expected = 0;
+    for (const TensorEntry &tensor : header.tensors) {
+        if (tensor.begin != expected)
+            return damaged(where, "tensor " + tensor.name + " begins at byte " + std::to_string(tensor.begin) + " of the data", std::to_string(expected));
+        expected = tensor.end;
+    }
+    if (expected != dataBytes)
+        return damaged(where, "has " + std::to_string(dataBytes) + " bytes of data, but its header describes " + std::to_string(expected));
+    return {};
+}
+
+} // namespace
+
+Bytes sizeOf(TensorType type)
+{
+    switch (type) {
+    case TensorType::F64:
+    case TensorType::I64:
+        return 8;
+    case TensorType::F32:
+    case TensorType::I32:
+        return 4;
+    case TensorType::F16:
+    case TensorType::BF16:
+    case TensorType::I16:
+        return 2;
+    case TensorType::I8:
+    case TensorType::U8:
+    case TensorType::Bool:
+        return 1;
+    }
+    return 0;
+}
+
+Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file, const std::string &where)
+{
+    std::uint64_t length = 0;
+    if (file.size() < sizeof length)
+        return damaged(where, "has " + std::to_string(file.size()) + " bytes, too few for a safetensors file");
+    std::memcpy(&length, file.data(), sizeof length);
+    if (length > static_cast<std::uint64_t>(kLargestSafetensorsHeader) || length > file.size() - sizeof length) {
+        return damaged(where, "is no safetensors file or was cut: its header would have " + std::to_string(length) + " bytes",
+            "at most " + std::to_string(std::min<std::uint64_t>(kLargestSafetensorsHeader, file.size() - sizeof length)));
+    }
+    const auto *const text = reinterpret_cast<const char *>(file.data() + sizeof length);
+    const Json json = Json::parse(text, text + length, nullptr, false);
+    if (length == 0 || *text != '{' || !json.is_object())
+        return damaged(where, "has a header that is no JSON object");
+
+    SafetensorsHeader header{.tensors = {}, .metadata = {}, .dataStart = static_cast<Bytes>(sizeof length + length)};
+    for (const auto &[name, value] : json.items()) {
+        if (name == "__metadata__") {
+            if (Result<void> read = readMetadata(value, header, where); !read)
+                return read.error();
+            continue;
+        }
+        Result<TensorEntry> tensor = readTensor(name, value, where);
+        if (!tensor)
+            return tensor.error();
+        header.tensors.push_back(std::move(*tensor));
+    }
+    std::stable_sort(header.tensors.begin(), header.tensors.end(),
+        [](const TensorEntry &a, const TensorEntry &b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
+    if (Result<void> layout = checkLayout(header, static_cast<Bytes>(file.size()) - header.dataStart, where); !layout)
+        return layout.error();
+    return header;
+}
+
+Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path &path)
+{
+    Result<MappedFile> file = MappedFile::open(path);
+    if (!file)
+        return file.error();
+    Result<SafetensorsHeader> header = parseSafetensors(file->bytes(), path.string());
+    if (!header)
+        return header.error();
+    return SafetensorsFile(std::move(*file), std::move(*header));
+}
+
+const TensorEntry *SafetensorsFile::find(std::string_view name) const
+{
+    const auto found = std::find_if(m_header.tensors.begin(), m_header.tensors.end(), [name](const TensorEntry &tensor) { return tensor.name == name; });
+    return found == m_header.tensors.end() ? nullptr : &*found;
+}
+
+std::span<const std::byte> SafetensorsFile::bytesOf(const TensorEntry &tensor) const
+{
+    return m_file.bytes().subspan(static_cast<std::size_t>(m_header.dataStart + tensor.begin), static_cast<std::size_t>(tensor.end - tensor.begin));
+}
+
+Result<void> writeSafetensors(const std::filesystem::path &path, std::span<const TensorToWrite> tensors, const std::map<std::string, std::string> &metadata)
+{
+    Json json = Json::object();
+    if (!metadata.empty())
+        json["__metadata__"] = metadata;
+    Bytes offset = 0;
+    for (const TensorToWrite &tensor : tensors) {
+        const Bytes end = offset + static_cast<Bytes>(tensor.data.size());
+        json[tensor.name] = {{"dtype", enumName(tensor.type)}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
+        offset = end;
+    }
+    std::string header = json.dump();
+    header.resize(static_cast<std::size_t>(roundUp(static_cast<Bytes>(header.size()) + 8, kDataAlignment) - 8), ' ');
+    const std::uint64_t length = header.size();
+
+    Result<OutputFile> file = OutputFile::create(path);
+    if (!file)
+        return file.error();
+    Result<void> written = file->append(std::as_bytes(std::span(&length, 1)));
+    if (written)
+        written = file->append(std::as_bytes(std::span(header)));
+    for (const TensorToWrite &tensor : tensors) {
+        if (written)
+            written = file->append(tensor.data);
+    }
+    return written ? file->commit() : written;
+}
+
+} // namespace slipway

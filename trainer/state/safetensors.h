@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Safetensors: a uint64 length, a JSON header of that length, then the tensors without holes
+// (github.com/huggingface/safetensors, README). Files of others are not trusted: every size and offset is checked.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/enum_names.h"
+#include "base/result.h"
+#include "base/units.h"
+#include "data/mapped_file.h"
+
+namespace slipway {
+
+enum class TensorType { F64, F32, F16, BF16, I64, I32, I16, I8, U8, Bool };
+template<> struct EnumNames<TensorType> {
+    static constexpr std::array<std::string_view, 10> names{"F64", "F32", "F16", "BF16", "I64", "I32", "I16", "I8", "U8", "BOOL"};
+};
+Bytes sizeOf(TensorType type);
+
+// Where a tensor lies, in bytes after the header.
+struct TensorEntry {
+    std::string name;
+    TensorType type = TensorType::F32;
+    std::vector<std::int64_t> shape;
+    Bytes begin = 0, end = 0;
+    bool operator==(const TensorEntry &) const = default;
+};
+
+struct SafetensorsHeader {
+    std::vector<TensorEntry> tensors; // in the order of their bytes
+    std::map<std::string, std::string> metadata;
+    Bytes dataStart = 0;
+    bool operator==(const SafetensorsHeader &) const = default;
+};
+
+inline constexpr Bytes kLargestSafetensorsHeader = 100'000'000; // the reference implementation's limit
+
+// `file` is the whole file; `where` names it in messages. Fault::Damaged on anything but a well-formed file.
+Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file, const std::string &where);
+
+class SafetensorsFile {
+public:
+    static Result<SafetensorsFile> open(const std::filesystem::path &path);
+    [[nodiscard]] const SafetensorsHeader &header() const { return m_header; }
+    [[nodiscard]] const TensorEntry *find(std::string_view name) const; // null where there is none
+    [[nodiscard]] std::span<const std::byte> bytesOf(const TensorEntry &tensor) const;
+
+private:
+    SafetensorsFile(MappedFile file, SafetensorsHeader header) : m_file(std::move(file)), m_header(std::move(header)) {}
+    MappedFile m_file;
+    SafetensorsHeader m_header;
+};
+
+struct TensorToWrite {
+    std::string name;
+    TensorType type = TensorType::F32;
+    std::vector<std::int64_t> shape;
+    std::span<const std::byte> data;
+};
+
+// The data begins at a multiple of 64 bytes. Fault::Outside where the disk is full; then nothing is left of the file.
+Result<void> writeSafetensors(const std::filesystem::path &path, std::span<const TensorToWrite> tensors,
+    const std::map<std::string, std::string> &metadata = {});
+
+} // namespace slipway
