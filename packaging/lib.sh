@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
 #
@@ -8,7 +9,6 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/slipway
 torch_version=2.11.0
-start=$SECONDS
 
 die() { printf 'error: %s\n' "$*" >&2; exit 3; }
 
