@@ -18,7 +18,7 @@ if(SLIPWAY_WERROR)
     target_compile_options(slipway_flags INTERFACE $<${cxx_only}:-Werror>)
 endif()
 target_compile_definitions(slipway_flags INTERFACE
-    QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_CAST_FROM_BYTEARRAY QT_NO_FOREACH QT_USE_QSTRINGBUILDER
+    QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_CAST_FROM_BYTEARRAY QT_NO_FOREACH QT_NO_KEYWORDS QT_USE_QSTRINGBUILDER
     QT_NO_NARROWING_CONVERSIONS_IN_CONNECT)
 if(SLIPWAY_SANITIZE)
     target_compile_options(slipway_flags INTERFACE -fsanitize=${SLIPWAY_SANITIZE} -fno-omit-frame-pointer)

@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/charts/area_chart.h"
+
+#include <QtCharts/QAreaSeries>
+#include <QtCharts/QLineSeries>
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/plot_view.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr std::size_t kMostPoints = 900;
+
+std::size_t lengthOf(const std::vector<AreaLayer> &layers)
+{
+    return layers.empty() ? 0 : layers.front().values.size();
+}
+
+double sumAt(const std::vector<AreaLayer> &layers, std::size_t position)
+{
+    double sum = 0.0;
+    for (const AreaLayer &layer : layers)
+        sum += layer.values[position];
+    return sum;
+}
+
+} // namespace
+
+std::vector<std::size_t> peaksKept(const std::vector<AreaLayer> &layers, std::size_t most)
+{
+    const std::size_t count = lengthOf(layers);
+    const std::size_t width = most == 0 ? 1 : std::max<std::size_t>(1, (count + most - 1) / most);
+    std::vector<std::size_t> kept;
+    for (std::size_t first = 0; first < count; first += width) {
+        std::size_t best = first;
+        double highest = -1.0;
+        for (std::size_t i = first; i < std::min(count, first + width); ++i) {
+            if (const double sum = sumAt(layers, i); sum > highest) {
+                highest = sum;
+                best = i;
+            }
+        }
+        if (first == 0 && best != 0)
+            kept.push_back(0);
+        kept.push_back(best);
+    }
+    if (count > 0 && kept.back() != count - 1)
+        kept.push_back(count - 1);
+    return kept;
+}
+
+struct AreaChart::Impl {
+    PlotView *view = nullptr;
+    AreaData data;
+    std::optional<std::size_t> cursor;
+    std::optional<bool> fixedDark;
+    double highest = 0.0;
+
+    void rebuild();
+    void drawSpans(QPainter &painter) const;
+    void drawLimit(QPainter &painter) const;
+    void drawCursor(QPainter &painter) const;
+    void drawMark(QPainter &painter) const;
+    void moveCursor(std::optional<std::size_t> to);
+};
+
+void AreaChart::Impl::rebuild()
+{
+    view->chart()->removeAllSeries();
+    const std::size_t count = lengthOf(data.layers);
+    highest = 0.0;
+    for (std::size_t i = 0; i < count; ++i)
+        highest = std::max(highest, sumAt(data.layers, i));
+    const double top = std::max(highest, data.limit.value_or(0.0));
+    view->setRanges({0.0, std::max<double>(1.0, static_cast<double>(count) - 1.0)}, {0.0, top > 0 ? top * 1.06 : 1.0});
+    view->setFormats([](double, double) { return QString(); }, data.tick ? TickFormat(data.tick) : TickFormat(compactNumber));
+    const std::vector<std::size_t> kept = peaksKept(data.layers, kMostPoints);
+    std::vector<double> base(kept.size(), 0.0);
+    for (const AreaLayer &layer : data.layers) {
+        QList<QPointF> low, high;
+        bool any = false;
+        for (std::size_t k = 0; k < kept.size(); ++k) {
+            const auto x = static_cast<double>(kept[k]);
+            low.append({x, base[k]});
+            any = any || layer.values[kept[k]] > 0;
+            base[k] += layer.values[kept[k]];
+            high.append({x, base[k]});
+        }
+        if (!any)
+            continue;
+        auto *upper = new QLineSeries;
+        auto *lower = new QLineSeries;
+        upper->replace(high);
+        lower->replace(low);
+        auto *area = new QAreaSeries(upper, lower);
+        upper->setParent(area);
+        lower->setParent(area);
+        area->setColor(view->dark() ? layer.dark : layer.light);
+        area->setPen(Qt::NoPen);
+        view->add(area);
+    }
+}
+
+void AreaChart::Impl::drawSpans(QPainter &painter) const
+{
+    const QRectF area = view->plotRect();
+    QFont font = view->font();
+    font.setPointSizeF(font.pointSizeF() * 0.86);
+    painter.setFont(font);
+    const QFontMetricsF metrics(font);
+    const double count = static_cast<double>(lengthOf(data.layers));
+    double free = -1e9;
+    for (std::size_t i = 0; i < data.spans.size(); ++i) {
+        const double first = static_cast<double>(data.spans[i].first);
+        const double next = i + 1 < data.spans.size() ? static_cast<double>(data.spans[i + 1].first) : count - 1;
+        const double a = view->toPixel({first, 0}).x(), b = view->toPixel({next, 0}).x();
+        if (i > 0) {
+            painter.setPen(QPen(view->inkOf(Ink::Muted), 1, Qt::DotLine));
+            painter.drawLine(QPointF(a, area.top()), QPointF(a, area.bottom() + 6));
+        }
+        const double width = metrics.horizontalAdvance(data.spans[i].name);
+        double x = std::clamp((a + b - width) / 2, area.left(), std::max(area.left(), area.right() - width));
+        if (x < free)
+            continue;
+        free = x + width + 10;
+        painter.setPen(view->inkOf(Ink::Muted));
+        painter.drawText(QPointF(x, area.bottom() + 6 + metrics.ascent()), data.spans[i].name);
+    }
+}
+
+void AreaChart::Impl::drawLimit(QPainter &painter) const
+{
+    if (!data.limit)
+        return;
+    const QRectF area = view->plotRect();
+    const double y = view->toPixel({0, *data.limit}).y();
+    painter.setPen(QPen(view->inkOf(highest > *data.limit ? Ink::Bad : Ink::Text), 1.4, Qt::DashLine));
+    painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+    QFont font = view->font();
+    font.setPointSizeF(font.pointSizeF() * 0.86);
+    painter.setFont(font);
+    const QFontMetricsF metrics(font);
+    const double width = metrics.horizontalAdvance(data.limitName);
+    painter.drawText(QPointF(area.right() - width, y - 4), data.limitName);
+}
+
+void AreaChart::Impl::drawMark(QPainter &painter) const
+{
+    if (!data.mark || *data.mark >= lengthOf(data.layers) || cursor)
+        return;
+    const QPointF at = view->toPixel({static_cast<double>(*data.mark), sumAt(data.layers, *data.mark)});
+    painter.setPen(QPen(view->inkOf(Ink::Surface), 2));
+    painter.setBrush(view->inkOf(Ink::Text));
+    painter.drawEllipse(at, 4.5, 4.5);
+    QFont font = view->font();
+    font.setPointSizeF(font.pointSizeF() * 0.86);
+    painter.setFont(font);
+    const QFontMetricsF metrics(font);
+    const QRectF area = view->plotRect();
+    const double width = metrics.horizontalAdvance(data.markName);
+    double x = at.x() + 8;
+    if (x + width > area.right())
+        x = at.x() - 8 - width;
+    const QRectF box(x - 4, at.y() - metrics.height() - 5, width + 8, metrics.height() + 2);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(view->inkOf(Ink::Surface));
+    painter.drawRoundedRect(box, 3, 3);
+    painter.setPen(view->inkOf(Ink::Text));
+    painter.drawText(box, Qt::AlignCenter, data.markName);
+}
+
+void AreaChart::Impl::drawCursor(QPainter &painter) const
+{
+    if (!cursor || *cursor >= lengthOf(data.layers))
+        return;
+    const QRectF area = view->plotRect();
+    const double x = view->toPixel({static_cast<double>(*cursor), 0}).x();
+    painter.setPen(QPen(view->inkOf(Ink::Text), 1));
+    painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+    const auto text = [this](double value) { return data.text ? data.text(value) : QString::number(value); };
+    std::vector<ReadingLine> lines;
+    for (auto layer = data.layers.rbegin(); layer != data.layers.rend(); ++layer) {
+        if (layer->values[*cursor] > 0)
+            lines.push_back({view->dark() ? layer->dark : layer->light, layer->name, text(layer->values[*cursor])});
+    }
+    lines.push_back({{}, QObject::tr("sum"), text(sumAt(data.layers, *cursor))});
+    drawReading(painter, *view, {x, area.center().y()}, *cursor < data.positions.size() ? data.positions[*cursor] : QString(), lines);
+}
+
+void AreaChart::Impl::moveCursor(std::optional<std::size_t> to)
+{
+    if (to == cursor)
+        return;
+    cursor = to;
+    view->viewport()->update();
+}
+
+AreaChart::AreaChart(QWidget *parent) : QWidget(parent), m(std::make_unique<Impl>())
+{
+    m->view = new PlotView(this);
+    m->view->setMargins({56, 20, 12, 26});
+    m->view->setColours(isDark(palette()));
+    m->view->viewport()->setMouseTracking(true);
+    m->view->viewport()->installEventFilter(this);
+    m->view->overlay = [this](QPainter &painter) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        m->drawSpans(painter);
+        m->drawLimit(painter);
+        m->drawMark(painter);
+        m->drawCursor(painter);
+    };
+    setFocusPolicy(Qt::StrongFocus);
+    setMinimumHeight(170);
+}
+
+AreaChart::~AreaChart() = default;
+
+void AreaChart::setData(AreaData content)
+{
+    m->data = std::move(content);
+    m->cursor.reset();
+    m->rebuild();
+    setAccessibleDescription(m->data.markName);
+}
+
+void AreaChart::fixScheme(bool dark)
+{
+    m->fixedDark = dark;
+    m->view->setColours(dark);
+    m->rebuild();
+}
+
+void AreaChart::paintTo(QPainter &painter, const QRectF &target)
+{
+    m->view->render(&painter, target, m->view->rect(), Qt::KeepAspectRatio);
+}
+
+void AreaChart::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange) {
+        m->view->setColours(m->fixedDark.value_or(isDark(palette())));
+        m->rebuild();
+    }
+    QWidget::changeEvent(event);
+}
+
+void AreaChart::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    m->view->setGeometry(rect());
+}
+
+void AreaChart::keyPressEvent(QKeyEvent *event)
+{
+    const std::size_t count = lengthOf(m->data.layers);
+    const std::size_t now = m->cursor.value_or(m->data.mark.value_or(0));
+    if (count == 0 || (event->key() != Qt::Key_Left && event->key() != Qt::Key_Right)) {
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    if (event->key() == Qt::Key_Left)
+        m->moveCursor(now > 0 ? now - 1 : 0);
+    else
+        m->moveCursor(std::min(count - 1, now + 1));
+}
+
+void AreaChart::focusOutEvent(QFocusEvent *event)
+{
+    m->moveCursor({});
+    QWidget::focusOutEvent(event);
+}
+
+bool AreaChart::eventFilter(QObject *watched, QEvent *event)
+{
+    const std::size_t count = lengthOf(m->data.layers);
+    if (event->type() == QEvent::Leave) {
+        m->moveCursor({});
+    } else if (event->type() == QEvent::MouseMove && count > 0) {
+        const double x = m->view->xAt(static_cast<QMouseEvent *>(event)->position().x());
+        if (x >= 0 && x <= static_cast<double>(count - 1))
+            m->moveCursor(static_cast<std::size_t>(std::lround(x)));
+        else
+            m->moveCursor({});
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace slipway::ui

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Inside ui/charts only: the one header that includes Qt Charts. It holds a plot area whose axes it labels itself, so
+// that labels are never cut short, and the same picture goes to screen, PNG and PDF.
+#pragma once
+
+#include <QtCharts/QChart>
+#include <QtCharts/QChartView>
+#include <QtCharts/QValueAxis>
+
+#include <functional>
+#include <optional>
+
+#include "ui/charts/ticks.h"
+#include "ui/theme/colours.h"
+
+namespace slipway::ui {
+
+using TickFormat = std::function<QString(double value, double step)>;
+
+struct AxisRange {
+    double low = 0.0;
+    double high = 1.0;
+    bool operator==(const AxisRange &) const = default;
+};
+
+class PlotView : public QChartView {
+    Q_OBJECT
+public:
+    explicit PlotView(QWidget *parent = nullptr);
+
+    void setColours(bool dark);
+    [[nodiscard]] bool dark() const { return m_dark; }
+    [[nodiscard]] QColor inkOf(Ink id) const { return ink(id, m_dark); }
+
+    void setRanges(const AxisRange &x, const AxisRange &y);
+    [[nodiscard]] const AxisRange &xRange() const { return m_x; }
+    [[nodiscard]] const AxisRange &yRange() const { return m_y; }
+    void setFormats(TickFormat x, TickFormat y);
+    void setAxisTitle(const QString &x) { m_xTitle = x; }
+    void showYAxis(bool shown) { m_showY = shown; }
+    void setMargins(const QMargins &margins);
+
+    // Attaches a series to both axes.
+    void add(QAbstractSeries *series);
+    [[nodiscard]] QRectF plotRect() const { return chart()->plotArea(); }
+    [[nodiscard]] QPointF toPixel(QPointF value) const;
+    [[nodiscard]] double xAt(double pixel) const;
+
+    // Painted above the series; `painter` is in view coordinates.
+    std::function<void(QPainter &)> overlay;
+    std::function<void(QPainter &)> underlay;
+
+protected:
+    void drawBackground(QPainter *painter, const QRectF &rect) override;
+    void drawForeground(QPainter *painter, const QRectF &rect) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void place();
+    void drawAxes(QPainter &painter) const;
+
+    QValueAxis *m_xAxis; // owned by the chart
+    QValueAxis *m_yAxis;
+    AxisRange m_x, m_y;
+    TickFormat m_formatX = compactNumber, m_formatY = compactNumber;
+    QString m_xTitle;
+    QMargins m_margins{52, 10, 14, 26};
+    bool m_showY = true;
+    bool m_dark = false;
+};
+
+// A small card with lines of text near `anchor`, kept inside `bounds`: the reading under a cursor.
+struct ReadingLine {
+    QColor mark; // invalid: no mark
+    QString label;
+    QString value;
+};
+void drawReading(QPainter &painter, const PlotView &view, QPointF anchor, const QString &title,
+    const std::vector<ReadingLine> &lines);
+
+} // namespace slipway::ui

@@ -1,0 +1,273 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/theme/style.h"
+
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QPainter>
+#include <QPainterPath>
+#include <QStyleOption>
+
+#include "ui/theme/colours.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr double kRadius = 6.0;
+constexpr int kFieldHeight = 30;
+
+bool has(const QWidget *widget, const char *property)
+{
+    return widget != nullptr && widget->property(property).toBool();
+}
+
+QColor borderOf(const QStyleOption &option, const QWidget *widget)
+{
+    if (has(widget, kInvalid))
+        return ink(Ink::Bad, option.palette);
+    if (option.state & QStyle::State_HasFocus)
+        return ink(Ink::Accent, option.palette);
+    if ((option.state & QStyle::State_MouseOver) && (option.state & QStyle::State_Enabled))
+        return ink(Ink::Muted, option.palette);
+    return ink(Ink::Border, option.palette);
+}
+
+void drawRounded(QPainter *painter, const QRect &rect, const QColor &fill, const QColor &border, double width = 1.0)
+{
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setBrush(fill);
+    painter->setPen(border.alpha() == 0 ? QPen(Qt::NoPen) : QPen(border, width));
+    const double inset = width / 2.0;
+    painter->drawRoundedRect(QRectF(rect).adjusted(inset, inset, -inset, -inset), kRadius, kRadius);
+    painter->restore();
+}
+
+void drawField(QPainter *painter, const QStyleOption &option, const QWidget *widget)
+{
+    const bool strong = (option.state & QStyle::State_HasFocus) || has(widget, kInvalid);
+    drawRounded(painter, option.rect, option.palette.color(QPalette::Base), borderOf(option, widget), strong ? 1.6 : 1.0);
+}
+
+void drawButton(QPainter *painter, const QStyleOption &option, const QWidget *widget)
+{
+    const bool enabled = option.state & QStyle::State_Enabled;
+    const bool down = option.state & (QStyle::State_Sunken | QStyle::State_On);
+    const bool hover = enabled && (option.state & QStyle::State_MouseOver);
+    const QColor surface = option.palette.color(QPalette::Base);
+    QColor fill = down ? ink(Ink::Border, option.palette) : hover ? ink(Ink::Raised, option.palette) : surface;
+    QColor border = ink(Ink::Border, option.palette);
+    if (has(widget, kPrimary) && enabled) {
+        fill = ink(Ink::Accent, option.palette);
+        if (hover || down)
+            fill = blended(fill, option.palette.color(QPalette::Text), down ? 0.75 : 0.88);
+        border = fill;
+    } else if (has(widget, kQuiet)) {
+        if (!hover && !down)
+            fill = QColor(0, 0, 0, 0);
+        border = QColor(0, 0, 0, 0);
+    }
+    if (option.state & QStyle::State_HasFocus)
+        border = has(widget, kPrimary) ? option.palette.color(QPalette::Text) : ink(Ink::Accent, option.palette);
+    drawRounded(painter, option.rect, fill, border, option.state & QStyle::State_HasFocus ? 1.6 : 1.0);
+}
+
+void drawChevron(QPainter *painter, const QRectF &box, const QColor &colour)
+{
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(colour, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const QPointF c = box.center();
+    painter->drawPolyline(QPolygonF({c + QPointF(-3.5, -1.8), c + QPointF(0, 1.8), c + QPointF(3.5, -1.8)}));
+    painter->restore();
+}
+
+void drawCheckBox(QPainter *painter, const QStyleOption &option)
+{
+    const bool on = option.state & QStyle::State_On;
+    const QColor accent = ink(Ink::Accent, option.palette);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    const bool focus = option.state & (QStyle::State_HasFocus | QStyle::State_MouseOver);
+    painter->setPen(QPen(on || focus ? accent : ink(Ink::Muted, option.palette), 1.2));
+    painter->setBrush(on ? accent : option.palette.color(QPalette::Base));
+    const QRectF box = QRectF(option.rect).adjusted(1, 1, -1, -1);
+    painter->drawRoundedRect(box, 3, 3);
+    if (on) {
+        painter->setPen(QPen(ink(Ink::OnAccent, option.palette), 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        const QPointF c = box.center();
+        painter->drawPolyline(QPolygonF({c + QPointF(-3, 0), c + QPointF(-1, 2.5), c + QPointF(3.2, -2.6)}));
+    }
+    painter->restore();
+}
+
+void drawScrollBar(QPainter *painter, const QStyleOptionSlider &option, const QRect &handle)
+{
+    if (option.maximum <= option.minimum)
+        return;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    const bool active = option.state & QStyle::State_MouseOver;
+    painter->setBrush(blended(ink(Ink::Muted, option.palette), ink(Ink::Window, option.palette), active ? 0.7 : 0.38));
+    const QRectF bar = QRectF(handle).adjusted(2, 2, -2, -2);
+    painter->drawRoundedRect(bar, 3, 3);
+    painter->restore();
+}
+
+} // namespace
+
+Style::Style() : QProxyStyle(QStringLiteral("Fusion")) {}
+
+void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
+    const QWidget *widget) const
+{
+    switch (element) {
+    case PE_PanelLineEdit:
+        if (const auto *frame = qstyleoption_cast<const QStyleOptionFrame *>(option); frame != nullptr && frame->lineWidth > 0)
+            drawField(painter, *option, widget);
+        return;
+    case PE_FrameLineEdit:
+        return; // drawn with the panel
+    case PE_PanelButtonCommand:
+        drawButton(painter, *option, widget);
+        return;
+    case PE_PanelButtonTool:
+        drawButton(painter, *option, widget);
+        return;
+    case PE_IndicatorCheckBox:
+        drawCheckBox(painter, *option);
+        return;
+    case PE_FrameFocusRect:
+        if (qobject_cast<const QAbstractButton *>(widget) != nullptr || qobject_cast<const QAbstractItemView *>(widget) != nullptr)
+            return; // shown by border and selection
+        break;
+    default:
+        break;
+    }
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+}
+
+void Style::drawControl(ControlElement element, const QStyleOption *option, QPainter *painter, const QWidget *widget) const
+{
+    if (element == CE_PushButtonLabel) {
+        QStyleOptionButton button(*qstyleoption_cast<const QStyleOptionButton *>(option));
+        if (has(widget, kPrimary) && (option->state & State_Enabled))
+            button.palette.setColor(QPalette::ButtonText, ink(Ink::OnAccent, option->palette));
+        else if (has(widget, kDanger) && (option->state & State_Enabled))
+            button.palette.setColor(QPalette::ButtonText, ink(Ink::Bad, option->palette));
+        const bool menu = button.features & QStyleOptionButton::HasMenu;
+        if (menu) {
+            const QRect arrow(button.rect.right() - 20, button.rect.top(), 16, button.rect.height());
+            drawChevron(painter, arrow, button.palette.color(QPalette::ButtonText));
+            button.features &= ~QStyleOptionButton::HasMenu;
+            button.rect.adjust(0, 0, -12, 0);
+        }
+        QProxyStyle::drawControl(element, &button, painter, widget);
+        return;
+    }
+    if (element == CE_HeaderSection) {
+        painter->fillRect(option->rect, option->palette.color(QPalette::Base));
+        painter->setPen(ink(Ink::Border, option->palette));
+        painter->drawLine(option->rect.bottomLeft(), option->rect.bottomRight());
+        return;
+    }
+    if (element == CE_HeaderLabel) {
+        QStyleOptionHeader header(*qstyleoption_cast<const QStyleOptionHeader *>(option));
+        header.palette.setColor(QPalette::ButtonText, ink(Ink::Muted, option->palette));
+        QProxyStyle::drawControl(element, &header, painter, widget);
+        return;
+    }
+    QProxyStyle::drawControl(element, option, painter, widget);
+}
+
+void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex *option, QPainter *painter,
+    const QWidget *widget) const
+{
+    if (control == CC_ComboBox) {
+        drawField(painter, *option, widget);
+        const QRect arrow(option->rect.right() - 22, option->rect.top(), 18, option->rect.height());
+        const bool enabled = option->state & State_Enabled;
+        drawChevron(painter, arrow, enabled ? ink(Ink::Muted, option->palette) : ink(Ink::Border, option->palette));
+        return;
+    }
+    if (control == CC_ScrollBar) {
+        const auto *slider = qstyleoption_cast<const QStyleOptionSlider *>(option);
+        drawScrollBar(painter, *slider, subControlRect(control, option, SC_ScrollBarSlider, widget));
+        return;
+    }
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+}
+
+QSize Style::sizeFromContents(ContentsType type, const QStyleOption *option, const QSize &size, const QWidget *widget) const
+{
+    QSize result = QProxyStyle::sizeFromContents(type, option, size, widget);
+    if (type == CT_PushButton || type == CT_ComboBox || type == CT_LineEdit)
+        result.setHeight(std::max(result.height(), kFieldHeight));
+    if (type == CT_PushButton)
+        result.rwidth() = std::max(size.width() + 26, has(widget, kQuiet) ? 30 : 56);
+    if (type == CT_ItemViewItem)
+        result.rheight() += 8;
+    return result;
+}
+
+QRect Style::subControlRect(ComplexControl control, const QStyleOptionComplex *option, SubControl part,
+    const QWidget *widget) const
+{
+    if (control == CC_ComboBox && part == SC_ComboBoxEditField)
+        return option->rect.adjusted(8, 2, -24, -2);
+    if (control == CC_ScrollBar) {
+        const auto *slider = qstyleoption_cast<const QStyleOptionSlider *>(option);
+        const bool horizontal = slider->orientation == Qt::Horizontal;
+        const int length = horizontal ? option->rect.width() : option->rect.height();
+        const int range = slider->maximum - slider->minimum;
+        const int handle = range <= 0 ? length
+                                      : std::clamp(static_cast<int>(double(length) * slider->pageStep / (range + slider->pageStep)), 28, std::max(28, length));
+        const int start = sliderPositionFromValue(slider->minimum, slider->maximum, slider->sliderPosition, length - handle, slider->upsideDown);
+        const auto span = [&](int from, int size) {
+            return horizontal ? QRect(from, 0, size, option->rect.height()) : QRect(0, from, option->rect.width(), size);
+        };
+        switch (part) {
+        case SC_ScrollBarSlider: return span(start, handle);
+        case SC_ScrollBarGroove: return option->rect;
+        case SC_ScrollBarSubPage: return span(0, start);
+        case SC_ScrollBarAddPage: return span(start + handle, length - start - handle);
+        default: return {}; // no arrows
+        }
+    }
+    return QProxyStyle::subControlRect(control, option, part, widget);
+}
+
+int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const
+{
+    switch (metric) {
+    case PM_ScrollBarExtent: return 11;
+    case PM_IndicatorWidth:
+    case PM_IndicatorHeight: return 17;
+    case PM_HeaderMargin: return 8;
+    default: return QProxyStyle::pixelMetric(metric, option, widget);
+    }
+}
+
+int Style::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget, QStyleHintReturn *data) const
+{
+    switch (hint) {
+    case SH_Widget_Animation_Duration: return 0;
+    case SH_ComboBox_Popup: return 0;
+    case SH_ScrollBar_Transient: return 0;
+    case SH_DialogButtonBox_ButtonsHaveIcons: return 0;
+    default: return QProxyStyle::styleHint(hint, option, widget, data);
+    }
+}
+
+void Style::polish(QWidget *widget)
+{
+    QProxyStyle::polish(widget);
+    if (qobject_cast<QAbstractButton *>(widget) != nullptr || qobject_cast<QComboBox *>(widget) != nullptr
+        || widget->inherits("QLineEdit") || widget->inherits("QScrollBar"))
+        widget->setAttribute(Qt::WA_Hover);
+}
+
+} // namespace slipway::ui

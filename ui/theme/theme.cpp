@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QFont>
+#include <QToolTip>
+
+#include "ui/theme/colours.h"
+#include "ui/theme/style.h"
+
+namespace slipway::ui {
+
+Theme::Theme(QApplication &application, Scheme scheme)
+    : m_application(application), m_systemPalette(QApplication::palette()), m_scheme(scheme)
+{
+    QApplication::setStyle(new Style); // the application owns it
+    apply();
+}
+
+void Theme::setScheme(Scheme scheme)
+{
+    if (m_scheme == scheme)
+        return;
+    m_scheme = scheme;
+    apply();
+    Q_EMIT changed();
+}
+
+void Theme::apply()
+{
+    // Qt 6.4 does not tell the system's colour scheme; its palette does.
+    m_dark = m_scheme == Scheme::Dark || (m_scheme == Scheme::System && isDark(m_systemPalette));
+    const QPalette palette = applicationPalette(m_dark);
+    QApplication::setPalette(palette);
+    QToolTip::setPalette(palette);
+}
+
+} // namespace slipway::ui

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QObject>
+#include <QPalette>
+#include <QString>
+
+class QApplication;
+
+namespace slipway::ui {
+
+enum class Scheme { System, Light, Dark };
+
+// Puts the style and the palette of a scheme on the application and follows the system where told to. Widgets see the
+// change as QEvent::PaletteChange. One per application, owned by main.
+class Theme : public QObject {
+    Q_OBJECT
+public:
+    explicit Theme(QApplication &application, Scheme scheme = Scheme::System);
+
+    void setScheme(Scheme scheme);
+    [[nodiscard]] Scheme scheme() const { return m_scheme; }
+    [[nodiscard]] bool dark() const { return m_dark; }
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void apply();
+
+    QApplication &m_application;
+    QPalette m_systemPalette; // as the platform gave it, before ours
+    Scheme m_scheme;
+    bool m_dark = false;
+};
+
+} // namespace slipway::ui
