@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "data/output_file.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/file.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr std::size_t kGathered = 1 << 20; // bytes
+
+// 0, or the errno of the failure.
+int writeAt(int fd, std::span<const std::byte> data, Bytes offset)
+{
+    while (!data.empty()) {
+        const ssize_t written = ::pwrite(fd, data.data(), data.size(), offset);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return errno;
+        data = data.subspan(static_cast<std::size_t>(written));
+        offset += written;
+    }
+    return 0;
+}
+
+} // namespace
+
+Result<OutputFile> OutputFile::create(const std::filesystem::path &path)
+{
+    OutputFile file;
+    file.m_path = path;
+    file.m_temporary = path.string() + ".tmp" + std::to_string(::getpid());
+    file.m_fd = ::open(file.m_temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (file.m_fd < 0)
+        return Error{.what = "cannot create: " + systemMessage(errno), .where = path.string(), .fault = Fault::Outside};
+    return file;
+}
+
+OutputFile::OutputFile(OutputFile &&other) noexcept
+    : m_path(std::move(other.m_path)), m_temporary(std::move(other.m_temporary)), m_fd(std::exchange(other.m_fd, -1)),
+      m_size(other.m_size), m_pending(std::move(other.m_pending))
+{
+}
+
+OutputFile::~OutputFile()
+{
+    if (m_fd < 0)
+        return;
+    ::close(m_fd);
+    ::unlink(m_temporary.c_str());
+}
+
+Error OutputFile::failure(int errorNumber) const
+{
+    return {.what = "cannot write: " + systemMessage(errorNumber), .where = m_path.string(), .fault = Fault::Outside};
+}
+
+Result<void> OutputFile::append(std::span<const std::byte> data)
+{
+    if (m_pending.size() + data.size() >= kGathered) {
+        if (Result<void> flushed = flush(); !flushed)
+            return flushed;
+    }
+    if (data.size() < kGathered)
+        m_pending.insert(m_pending.end(), data.begin(), data.end());
+    else if (const int error = writeAt(m_fd, data, m_size); error != 0)
+        return failure(error);
+    m_size += static_cast<Bytes>(data.size());
+    return {};
+}
+
+Result<void> OutputFile::flush()
+{
+    const Bytes start = m_size - static_cast<Bytes>(m_pending.size());
+    if (const int error = writeAt(m_fd, m_pending, start); error != 0)
+        return failure(error);
+    m_pending.clear();
+    return {};
+}
+
+Result<void> OutputFile::overwrite(Bytes offset, std::span<const std::byte> data)
+{
+    if (Result<void> flushed = flush(); !flushed)
+        return flushed;
+    if (const int error = writeAt(m_fd, data, offset); error != 0)
+        return failure(error);
+    return {};
+}
+
+Result<void> OutputFile::commit()
+{
+    if (Result<void> flushed = flush(); !flushed)
+        return flushed;
+    if (::fsync(m_fd) != 0)
+        return failure(errno);
+    const int closed = ::close(std::exchange(m_fd, -1));
+    const int error = closed != 0 || ::rename(m_temporary.c_str(), m_path.c_str()) != 0 ? errno : 0;
+    if (error != 0) {
+        ::unlink(m_temporary.c_str());
+        return failure(error);
+    }
+    syncFolder(m_path.has_parent_path() ? m_path.parent_path() : ".");
+    return {};
+}
+
+void syncFolder(const std::filesystem::path &folder)
+{
+    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    ::fsync(fd);
+    ::close(fd);
+}
+
+} // namespace slipway

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A large file that is written piece by piece and appears under its name only when it is whole: it grows beside its
+// target, and commit() syncs and renames it. Without commit() nothing is left of it.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "base/units.h"
+
+namespace slipway {
+
+class OutputFile {
+public:
+    // Every failure is Fault::Outside with the system's reason: disk full, permission denied.
+    static Result<OutputFile> create(const std::filesystem::path &path);
+    OutputFile(OutputFile &&other) noexcept;
+    OutputFile &operator=(OutputFile &&) = delete;
+    ~OutputFile();
+
+    Result<void> append(std::span<const std::byte> data);
+    // Replaces bytes already appended: a header that is known at the end.
+    Result<void> overwrite(Bytes offset, std::span<const std::byte> data);
+    Result<void> commit();
+    [[nodiscard]] Bytes size() const { return m_size; }
+
+private:
+    OutputFile() = default;
+    [[nodiscard]] Error failure(int errorNumber) const;
+    Result<void> flush();
+
+    std::filesystem::path m_path, m_temporary;
+    int m_fd = -1;
+    Bytes m_size = 0;
+    std::vector<std::byte> m_pending; // small appends are gathered
+};
+
+// Makes the entries of a folder survive a power cut; a file system that cannot do it has still renamed.
+void syncFolder(const std::filesystem::path &folder);
+
+} // namespace slipway

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A file of token ids, memory-mapped. Three layouts are read, and told apart by their first bytes and their neighbours:
+//   llm.c    256 int32 of header (magic 20240520 version 1: uint16 ids; magic 20240801 version 7: uint32 ids), then the ids
+//   Megatron FILE.bin beside FILE.idx, which says the width of an id and where each document lies
+//   nanoGPT  uint16 ids and nothing else
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+#include "base/enum_names.h"
+#include "base/result.h"
+#include "base/units.h"
+#include "data/mapped_file.h"
+
+namespace slipway {
+
+enum class TokenLayout { LlmC, Megatron, NanoGpt };
+template<> struct EnumNames<TokenLayout> { static constexpr std::array<std::string_view, 3> names{"llm.c", "megatron", "nanogpt"}; };
+
+inline constexpr std::int32_t kLlmCMagic16 = 20240520;
+inline constexpr std::int32_t kLlmCVersion16 = 1;
+inline constexpr std::int32_t kLlmCMagic32 = 20240801;
+inline constexpr std::int32_t kLlmCVersion32 = 7;
+inline constexpr std::size_t kLlmCHeader = 1024; // bytes
+
+// Where the ids lie in a mapped file.
+struct TokenExtent {
+    TokenLayout layout = TokenLayout::NanoGpt;
+    Bytes start = 0;     // of the first id
+    int width = 2;       // bytes of an id: 2 or 4
+    std::int64_t count = 0;
+    bool operator==(const TokenExtent &) const = default;
+};
+
+class TokenFile {
+public:
+    // Files up to this size are searched for ids outside the vocabulary when they are opened; larger ones as they are read.
+    static constexpr Bytes kCheckedAtOpen = kGiB;
+
+    // Fault::Input where the file is missing, Fault::Damaged where it is cut or holds an id outside 0 .. vocab-1.
+    static Result<TokenFile> open(const std::filesystem::path &path, std::int64_t vocab);
+
+    [[nodiscard]] std::int64_t size() const { return m_extent.count; } // ids
+    [[nodiscard]] const TokenExtent &extent() const { return m_extent; }
+    [[nodiscard]] const std::filesystem::path &path() const { return m_file.path(); }
+    // Ids begin .. begin + out.size(), which must lie in the file; each is checked again.
+    Result<void> read(std::int64_t begin, std::span<std::int32_t> out) const;
+
+private:
+    TokenFile(MappedFile file, TokenExtent extent, std::int64_t vocab);
+    [[nodiscard]] Result<void> checkAll() const;
+    [[nodiscard]] Error outsideVocabulary(std::int64_t position, std::uint32_t id) const;
+
+    MappedFile m_file;
+    TokenExtent m_extent;
+    std::uint32_t m_vocab;
+};
+
+} // namespace slipway

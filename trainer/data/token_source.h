@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The token files of a run as one stream of samples: sample `number` is seqLen + 1 ids in a row, the last seqLen of which
+// are the targets of the first seqLen.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "data/sample_order.h"
+#include "data/token_file.h"
+
+namespace slipway {
+
+struct WeightedFile {
+    std::filesystem::path path;
+    double weight = 1.0;
+};
+
+class TokenSource {
+public:
+    // Fails as TokenFile does, and with Fault::Input where a file is shorter than one sample or a weight is not above 0.
+    static Result<TokenSource> open(std::span<const WeightedFile> files, std::int64_t vocab, std::int64_t seqLen, std::uint64_t seed);
+
+    [[nodiscard]] std::int64_t tokenCount() const;
+    [[nodiscard]] std::uint64_t windowCount() const; // of all files
+    [[nodiscard]] std::int64_t seqLen() const { return m_seqLen; }
+
+    // Sample `number` of the run, in shuffled order. Both spans hold seqLen ids.
+    Result<void> sample(std::uint64_t number, std::span<std::int32_t> tokens, std::span<std::int32_t> targets) const;
+    // Window `number` of the files one after the other: for evaluation. number < windowCount().
+    Result<void> window(std::uint64_t number, std::span<std::int32_t> tokens, std::span<std::int32_t> targets) const;
+
+private:
+    TokenSource(std::vector<TokenFile> files, SampleOrder order, std::int64_t seqLen);
+    [[nodiscard]] std::uint64_t windowsOf(const TokenFile &file) const;
+    Result<void> read(std::size_t file, std::uint64_t window, std::span<std::int32_t> tokens, std::span<std::int32_t> targets) const;
+
+    std::vector<TokenFile> m_files;
+    SampleOrder m_order;
+    std::int64_t m_seqLen;
+};
+
+} // namespace slipway
