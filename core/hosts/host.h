@@ -47,8 +47,8 @@ public:
     virtual ~Host() = default;
 
     [[nodiscard]] virtual std::string name() const = 0;
-    // What a launch into `directory` (which may not exist yet) would miss.
-    virtual Preflight preflight(const RunConfig &config, const std::filesystem::path &directory) = 0;
+    // What a launch into `directory` (which may not exist yet) would miss. `diskNeeded`: for its checkpoints, 0 if not known.
+    virtual Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) = 0;
     // The trainer's argv for a run directory on this host.
     [[nodiscard]] virtual std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory) const = 0;
     virtual Result<Started> start(const StartRequest &request) = 0;

@@ -30,8 +30,11 @@ struct LaunchedRun {
     Started started;
 };
 
-// Writes run.yaml and prediction.json, checks the host, starts the trainer. On a failure before the start nothing runs
-// and the directory says why.
+// Bytes of the checkpoints that a run keeps, and of the one being written.
+Bytes checkpointDiskBytes(const Prediction &prediction);
+
+// Writes run.yaml and prediction.json, checks the host, starts the trainer. What fails before the
+// start leaves nothing running. A directory that already holds a run is refused, so that none is started twice.
 Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Registry &registry);
 
 // Starts the next attempt of a run that has ended. Refused while it is running, or where nobody can tell.

@@ -12,7 +12,7 @@ public:
     explicit LocalHost(std::filesystem::path trainer = {});
 
     [[nodiscard]] std::string name() const override { return "local"; }
-    Preflight preflight(const RunConfig &config, const std::filesystem::path &directory) override;
+    Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) override;
     [[nodiscard]] std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory) const override;
     Result<Started> start(const StartRequest &request) override;
     [[nodiscard]] RunStanding standing(const RunPaths &paths) const override;

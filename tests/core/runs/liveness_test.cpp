@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "temporary_directory.h"
+#include "support/temporary_directory.h"
 
 namespace slipway {
 namespace {

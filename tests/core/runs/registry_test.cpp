@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "temporary_directory.h"
+#include "support/temporary_directory.h"
 
 namespace slipway {
 namespace {

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hosts/child_process.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+extern char **environ;
+
+namespace slipway {
+
+namespace {
+
+// Both ends of a pipe, closed when it goes.
+class Pipe {
+public:
+    Pipe() { m_valid = ::pipe2(m_ends.data(), O_CLOEXEC) == 0; }
+    Pipe(const Pipe &) = delete;
+    Pipe &operator=(const Pipe &) = delete;
+    ~Pipe()
+    {
+        closeEnd(0);
+        closeEnd(1);
+    }
+    void closeEnd(std::size_t end)
+    {
+        if (m_ends[end] >= 0)
+            ::close(m_ends[end]);
+        m_ends[end] = -1;
+    }
+    [[nodiscard]] int end(std::size_t index) const { return m_ends[index]; }
+    [[nodiscard]] bool valid() const { return m_valid; }
+
+private:
+    std::array<int, 2> m_ends{-1, -1};
+    bool m_valid = false;
+};
+
+int spawn(const std::vector<std::string> &argv, const Pipe &out, const Pipe &err, pid_t &pid)
+{
+    std::vector<std::string> words = argv;
+    std::vector<char *> arguments;
+    for (std::string &word : words)
+        arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, out.end(1), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, err.end(1), STDERR_FILENO);
+    const int failure = ::posix_spawnp(&pid, arguments[0], &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failure;
+}
+
+// False at the pipe's end.
+bool takeBytes(int fd, std::string &into)
+{
+    char chunk[4096];
+    const ssize_t count = ::read(fd, chunk, sizeof chunk);
+    if (count > 0)
+        into.append(chunk, static_cast<std::size_t>(count));
+    return count > 0 || (count < 0 && errno == EINTR);
+}
+
+// False when the time is up.
+bool collect(Pipe &out, Pipe &err, ChildResult &result, std::chrono::steady_clock::time_point until)
+{
+    while (out.end(0) >= 0 || err.end(0) >= 0) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+        if (left <= 0)
+            return false;
+        std::array<pollfd, 2> ends{pollfd{out.end(0), POLLIN, 0}, pollfd{err.end(0), POLLIN, 0}};
+        if (::poll(ends.data(), ends.size(), static_cast<int>(left)) < 0 && errno != EINTR)
+            return false;
+        if (ends[0].revents != 0 && !takeBytes(out.end(0), result.out))
+            out.closeEnd(0);
+        if (ends[1].revents != 0 && !takeBytes(err.end(0), result.err))
+            err.closeEnd(0);
+    }
+    return true;
+}
+
+} // namespace
+
+Result<ChildResult> runChild(const std::vector<std::string> &argv, std::chrono::milliseconds timeLimit)
+{
+    Pipe out, err;
+    if (argv.empty() || !out.valid() || !err.valid())
+        return Error{.what = "cannot make a pipe: " + systemMessage(errno), .fault = Fault::Outside};
+    pid_t pid = 0;
+    if (const int failure = spawn(argv, out, err, pid))
+        return Error{.what = "cannot be started: " + systemMessage(failure), .where = argv[0], .fault = Fault::Outside};
+    out.closeEnd(1);
+    err.closeEnd(1);
+    ChildResult result;
+    const bool inTime = collect(out, err, result, std::chrono::steady_clock::now() + timeLimit);
+    if (!inTime)
+        ::kill(pid, SIGKILL);
+    int status = 0;
+    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!inTime)
+        return Error{.what = "gave no answer within " + std::to_string(timeLimit.count()) + " ms", .where = argv[0], .fault = Fault::Outside};
+    result.exitStatus = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return result;
+}
+
+} // namespace slipway

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A short command that is waited for: its output, its exit status, and an end to waiting.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace slipway {
+
+struct ChildResult {
+    int exitStatus = 0;  // 128 + signal where it was killed
+    std::string out, err;
+};
+
+// argv[0] is looked up on PATH; no shell in between. Standard input is empty. After the time limit the child is killed
+// and the error says so.
+Result<ChildResult> runChild(const std::vector<std::string> &argv, std::chrono::milliseconds timeLimit);
+
+} // namespace slipway

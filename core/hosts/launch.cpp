@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hosts/launch.h"
+
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "config/config_io.h"
+#include "predict/predict.h"
+#include "runs/progress.h"
+#include "runs/run_reader.h"
+
+namespace slipway {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::chrono::milliseconds kLook{50}; // how often a stop looks whether the run has ended
+
+Error notStarted(const fs::path &directory, const RunStanding &standing, const std::string &hint)
+{
+    Error error{.what = "holds a run already, which is " + std::string(enumName(standing.state)), .where = directory.string(), .accepted = hint};
+    return error;
+}
+
+Result<fs::path> directoryFor(const LaunchOrder &order, const Registry &registry)
+{
+    if (!order.directory)
+        return registry.create(order.config.training.name.empty() ? order.config.model.name : order.config.training.name);
+    std::error_code failure;
+    fs::create_directories(*order.directory, failure);
+    if (failure)
+        return Error{.what = "cannot be made: " + failure.message(), .where = order.directory->string(), .fault = Fault::Outside};
+    const fs::path directory = fs::canonical(*order.directory, failure);
+    if (failure)
+        return Error{.what = "cannot be read: " + failure.message(), .where = order.directory->string(), .fault = Fault::Outside};
+    return directory;
+}
+
+Result<void> writeOrder(const RunPaths &paths, const RunConfig &config, const std::optional<Prediction> &prediction)
+{
+    if (prediction) {
+        if (const Result<void> written = writeFileAtomically(paths.prediction(), toJson(*prediction).dump(2) + "\n"); !written)
+            return written;
+    }
+    return writeRunConfig(paths.config(), config); // last: a directory with it is a run
+}
+
+void noteFault(const RunPaths &paths, int attempt, const Error &error)
+{
+    const RunEvent event{.time = utcNow(), .attempt = attempt, .kind = "fault", .message = error.message()};
+    std::ofstream(paths.events(), std::ios::app) << toJsonLine(event) << '\n';
+}
+
+Result<LaunchedRun> startAttempt(const RunPaths &paths, const RunConfig &config, int attempt, Host &host)
+{
+    const StartRequest request{.directory = paths.directory, .command = host.trainerCommand(config, paths.directory), .attempt = attempt};
+    const Result<Started> started = host.start(request);
+    if (!started) {
+        noteFault(paths, attempt, started.error());
+        return started.error();
+    }
+    return LaunchedRun{.directory = paths.directory, .started = *started};
+}
+
+// The number that the next start takes: one more than the highest that was taken.
+int nextAttempt(const RunPaths &paths)
+{
+    int next = 0;
+    std::error_code failure;
+    for (fs::directory_iterator entry(paths.directory / "attempts", failure), end; !failure && entry != end; entry.increment(failure)) {
+        if (const std::optional<std::int64_t> number = parseInteger(entry->path().filename().string()); number && *number >= next)
+            next = static_cast<int>(*number) + 1;
+    }
+    return next;
+}
+
+bool waitForEnd(const RunPaths &paths, const Host &host, std::chrono::milliseconds patience)
+{
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (!isTerminal(host.standing(paths).state)) {
+        if (std::chrono::steady_clock::now() >= until)
+            return false;
+        std::this_thread::sleep_for(kLook);
+    }
+    return true;
+}
+
+} // namespace
+
+Bytes checkpointDiskBytes(const Prediction &prediction)
+{
+    // Masters and both moments of AdamW in fp32 restore a run bit-exactly; weights in bf16 follow from the masters.
+    constexpr Bytes kBytesPerParameter = 12;
+    return kBytesPerParameter * parameterCount(prediction.model) * (prediction.config.training.keepCheckpoints + 1);
+}
+
+Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Registry &registry)
+{
+    const Bytes diskNeeded = order.prediction ? checkpointDiskBytes(*order.prediction) : 0;
+    const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()), diskNeeded);
+    if (!preflight.passed())
+        return Error{.what = "not started.\n" + preflight.failures()};
+    std::error_code ignored;
+    if (order.directory && fs::exists(RunPaths{*order.directory}.config(), ignored))
+        return notStarted(*order.directory, host.standing({*order.directory}), "another --run-dir, or `slipway resume`");
+
+    const Result<fs::path> directory = directoryFor(order, registry);
+    if (!directory)
+        return directory.error();
+    RunConfig config = order.config;
+    if (config.training.name.empty())
+        config.training.name = directory->filename().string();
+    const RunPaths paths{*directory};
+    if (const Result<void> written = writeOrder(paths, config, order.prediction); !written)
+        return written.error();
+    if (const Result<void> added = registry.add(*directory); !added)
+        return added.error();
+    return startAttempt(paths, config, 0, host);
+}
+
+Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)
+{
+    const Result<RunData> run = readRun(directory);
+    if (!run)
+        return run.error();
+    const RunPaths &paths = run->paths;
+    if (run->state() == RunState::Unknown)
+        return Error{.what = "nobody can tell whether it still runs: " + run->standing.detail, .where = directory.string(), .fault = Fault::Outside};
+    if (run->state() != RunState::Draft && !isTerminal(run->state()))
+        return Error{.what = "is " + std::string(enumName(run->state())), .where = directory.string(), .accepted = "a run that has ended"};
+    if (!run->config)
+        return Error{.what = "has no readable configuration: " + (run->problems.empty() ? "run.yaml is missing" : run->problems.front().what), .where = directory.string()};
+    const Progress progress = progressOf(*run);
+    if (run->state() == RunState::Succeeded && progress.totalSteps && progress.step >= *progress.totalSteps)
+        return Error{.what = "has taken all of its " + std::to_string(progress.step) + " steps", .where = directory.string(), .accepted = "a higher `steps` in its run.yaml, then resume"};
+
+    const Preflight preflight = host.preflight(*run->config, directory, run->prediction ? checkpointDiskBytes(*run->prediction) : 0);
+    if (!preflight.passed())
+        return Error{.what = "not started.\n" + preflight.failures()};
+    return startAttempt(paths, *run->config, nextAttempt(paths), host);
+}
+
+Result<RunStanding> stopRun(const fs::path &directory, Host &host, const StopPatience &patience, const std::function<void(const std::string &)> &told)
+{
+    const auto tell = [&](const std::string &text) {
+        if (told)
+            told(text);
+    };
+    const RunPaths paths{directory};
+    const RunStanding before = host.standing(paths);
+    if (isTerminal(before.state))
+        return before;
+    if (before.state == RunState::Draft)
+        return Error{.what = "was never started", .where = directory.string()};
+    if (before.state == RunState::Unknown)
+        return Error{.what = "cannot be stopped: " + before.detail, .where = directory.string(), .fault = Fault::Outside};
+
+    tell("asked for a checkpoint and a clean end");
+    if (const Result<void> asked = host.requestStop(paths); !asked)
+        tell(asked.error().message() + "; going on with signals"); // a full disk must not keep a run alive
+    else if (waitForEnd(paths, host, patience.forRequest))
+        return host.standing(paths);
+    const struct { int number; const char *name; std::chrono::milliseconds patience; } means[] = {
+        {SIGTERM, "SIGTERM", patience.forTerm}, {SIGKILL, "SIGKILL", patience.forKill}};
+    for (const auto &one : means) {
+        tell(std::string("sends ") + one.name);
+        if (const Result<void> sent = host.signalGroup(paths, one.number); !sent && !isTerminal(host.standing(paths).state))
+            return sent.error();
+        if (waitForEnd(paths, host, one.patience))
+            return host.standing(paths);
+    }
+    return Error{.what = "still runs after SIGKILL", .where = directory.string(), .fault = Fault::Outside};
+}
+
+} // namespace slipway

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hosts/local_host.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "hosts/child_process.h"
+#include "hosts/launch_script.h"
+
+namespace slipway {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::chrono::seconds kStartLimit{60};
+
+bool isProgram(const fs::path &path)
+{
+    std::error_code ignored;
+    return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+}
+
+PreflightCheck trainerCheck(const fs::path &trainer)
+{
+    if (trainer.empty())
+        return {.what = "trainer", .detail = "slipway-train is neither beside this program nor on PATH; build it, or install the trainer's package"};
+    if (!isProgram(trainer))
+        return {.what = "trainer", .detail = trainer.string() + " is no program"};
+    return {.what = "trainer", .passed = true, .detail = trainer.string()};
+}
+
+PreflightCheck fileCheck(const std::string &what, const std::string &path)
+{
+    std::error_code failure;
+    const std::uintmax_t size = fs::file_size(path, failure);
+    if (failure)
+        return {.what = what, .detail = path + " cannot be read: " + failure.message()};
+    if (::access(path.c_str(), R_OK) != 0)
+        return {.what = what, .detail = path + " cannot be read: " + systemMessage(errno)};
+    if (size == 0)
+        return {.what = what, .detail = path + " is empty"};
+    return {.what = what, .passed = true, .detail = fmt::format("{} ({})", path, formatBytes(static_cast<Bytes>(size)))};
+}
+
+void dataChecks(const TrainingChoice &training, std::vector<PreflightCheck> &checks)
+{
+    if (training.data.empty())
+        checks.push_back({.what = "data", .detail = "no token file is named; give `data`, made by slipway-train tokenize"});
+    for (const DataSource &source : training.data)
+        checks.push_back(fileCheck("data", source.path));
+    for (const DataSource &source : training.evalData)
+        checks.push_back(fileCheck("evaluation data", source.path));
+    if (!training.tokenizer.empty())
+        checks.push_back(fileCheck("tokenizer", training.tokenizer));
+}
+
+PreflightCheck diskCheck(const fs::path &directory, Bytes needed)
+{
+    std::error_code ignored;
+    fs::path place = fs::absolute(directory, ignored);
+    while (!fs::exists(place, ignored) && place.has_relative_path())
+        place = place.parent_path();
+    if (!fs::is_directory(place, ignored))
+        return {.what = "disk", .detail = place.string() + " is no folder"};
+    // Permission bits do not tell of quotas and read-only mounts; a file does.
+    std::string probe = (place / ".slipway-XXXXXX").string();
+    const int fd = ::mkstemp(probe.data());
+    if (fd < 0)
+        return {.what = "disk", .detail = place.string() + " cannot be written: " + systemMessage(errno)};
+    ::close(fd);
+    ::unlink(probe.c_str());
+    struct statvfs disk{};
+    if (::statvfs(place.c_str(), &disk) != 0)
+        return {.what = "disk", .detail = place.string() + ": " + systemMessage(errno)};
+    const Bytes free = static_cast<Bytes>(disk.f_bavail) * static_cast<Bytes>(disk.f_frsize);
+    if (free < needed)
+        return {.what = "disk", .detail = fmt::format("{} has {} left; the checkpoints take {}", place.string(), formatBytes(free), formatBytes(needed))};
+    return {.what = "disk", .passed = true, .detail = fmt::format("{} free, {} needed for checkpoints", formatBytes(free), formatBytes(needed))};
+}
+
+// Whether a signal to the group can only reach what was started for this run. A leader that is gone may leave children in
+// its group, whose number then cannot be given to another process.
+bool groupIsOurs(const ProcessMark &mark, const LocalMachine &machine)
+{
+    if (livenessOf(mark, machine) == Liveness::Alive)
+        return true;
+    std::error_code ignored;
+    return mark.bootId == machine.bootId && mark.hostName == machine.hostName && !machine.bootId.empty()
+        && !fs::exists(machine.proc / std::to_string(mark.processGroup), ignored);
+}
+
+} // namespace
+
+bool Preflight::passed() const
+{
+    for (const PreflightCheck &check : checks) {
+        if (!check.passed)
+            return false;
+    }
+    return true;
+}
+
+std::string Preflight::failures() const
+{
+    std::string text;
+    for (const PreflightCheck &check : checks) {
+        if (check.passed)
+            continue;
+        if (!text.empty())
+            text += '\n';
+        text += check.what + ": " + check.detail;
+    }
+    return text;
+}
+
+fs::path siblingProgram(const std::string &name)
+{
+    std::error_code failure;
+    const fs::path self = fs::read_symlink("/proc/self/exe", failure);
+    if (!failure && isProgram(self.parent_path() / name))
+        return self.parent_path() / name;
+    const char *const path = std::getenv("PATH");
+    for (const std::string_view folder : split(path ? path : "", ':')) {
+        if (!folder.empty() && isProgram(fs::path(folder) / name))
+            return fs::path(folder) / name;
+    }
+    return {};
+}
+
+LocalHost::LocalHost(fs::path trainer)
+    : m_trainer(trainer.empty() ? siblingProgram("slipway-train") : std::move(trainer))
+{
+}
+
+Preflight LocalHost::preflight(const RunConfig &config, const fs::path &directory, Bytes diskNeeded)
+{
+    Preflight preflight;
+    preflight.checks.push_back(trainerCheck(m_trainer));
+    dataChecks(config.training, preflight.checks);
+    if (config.training.device == DeviceKind::Cuda && ::access("/dev/nvidiactl", F_OK) != 0)
+        preflight.checks.push_back({.what = "device", .detail = "device is cuda, and this machine has no NVIDIA driver"});
+    preflight.checks.push_back(diskCheck(directory, diskNeeded));
+    return preflight;
+}
+
+std::vector<std::string> LocalHost::trainerCommand(const RunConfig &config, const fs::path &directory) const
+{
+    std::vector<std::string> command{m_trainer.string(), "run", directory.string()};
+    if (config.parallel.gpus > 1)
+        command.insert(command.end(), {"-n", std::to_string(config.parallel.gpus)});
+    return command;
+}
+
+Result<Started> LocalHost::start(const StartRequest &request)
+{
+    const Result<ChildResult> reply = runChild(launchArguments(request), kStartLimit);
+    if (!reply)
+        return reply.error();
+    if (reply->exitStatus != 0) {
+        return Error{.what = "the run could not be started: " + std::string(trimmed(reply->err)), .where = request.directory.string(), .fault = Fault::Outside};
+    }
+    return parseLaunchReply(reply->out, request);
+}
+
+RunStanding LocalHost::standing(const RunPaths &paths) const
+{
+    return standingOf(paths);
+}
+
+Result<void> LocalHost::requestStop(const RunPaths &paths)
+{
+    return writeFileAtomically(paths.stopRequest(), utcNow() + "\n");
+}
+
+Result<void> LocalHost::signalGroup(const RunPaths &paths, int signalNumber)
+{
+    const std::optional<ProcessMark> mark = readProcessMark(paths);
+    if (!mark || !groupIsOurs(*mark, LocalMachine::here()))
+        return Error{.what = "its process group is not running on this machine", .where = paths.directory.string(), .fault = Fault::Outside};
+    if (::kill(static_cast<pid_t>(-mark->processGroup), signalNumber) != 0 && errno != ESRCH)
+        return Error{.what = "cannot send a signal: " + systemMessage(errno), .where = paths.directory.string(), .fault = Fault::Outside};
+    return {};
+}
+
+Result<std::unique_ptr<Host>> makeHost(const std::string &name)
+{
+    if (name == "local")
+        return std::unique_ptr<Host>(std::make_unique<LocalHost>());
+    return Error{.what = "this version starts runs on this machine only, not on '" + name + "'", .where = "--on", .accepted = "local"};
+}
+
+} // namespace slipway

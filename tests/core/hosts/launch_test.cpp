@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Launch, stop and resume with real processes; a few lines of shell stand in for the trainer.
+#include "hosts/launch.h"
+
+#include <csignal>
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "hosts/local_host.h"
+#include "runs/run_reader.h"
+#include "support/temporary_directory.h"
+#include "support/wait_until.h"
+
+namespace slipway {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Launching : public testing::Test {
+protected:
+    Launching()
+    {
+        writeText(m_folder.path() / "tokens.bin", "some tokens");
+        m_order.config.training.data = {{.path = (m_folder.path() / "tokens.bin").string()}};
+        m_order.config.training.name = "first try";
+        m_order.config.training.steps = 10;
+    }
+    ~Launching() override
+    {
+        for (const KnownRun &run : m_registry.list()) {
+            if (!isTerminal(run.standing.state) && run.standing.state != RunState::Draft && run.standing.state != RunState::Unknown)
+                (void)stopRun(run.directory, m_host, {0ms, 0ms, 30s});
+        }
+    }
+    // "$2" is the run directory, which is also where it runs.
+    void trainer(const std::string &script)
+    {
+        writeText(m_folder.path() / "trainer", "#!/bin/sh\n" + script + "\n");
+        std::filesystem::permissions(m_folder.path() / "trainer", std::filesystem::perms::owner_all);
+    }
+    Result<LaunchedRun> launch() { return launchRun(m_order, m_host, m_registry); }
+    RunState stateOf(const LaunchedRun &run) { return m_host.standing({run.directory}).state; }
+    bool waitForEnd(const LaunchedRun &run)
+    {
+        return waitUntil(run.directory, [&] { return isTerminal(stateOf(run)); });
+    }
+    bool waitForFile(const LaunchedRun &run, const char *name)
+    {
+        return waitUntil(run.directory, [&] { return std::filesystem::exists(run.directory / name); });
+    }
+
+    TemporaryDirectory m_folder;
+    Registry m_registry{m_folder.path() / "runs"};
+    LocalHost m_host{m_folder.path() / "trainer"};
+    LaunchOrder m_order;
+};
+
+TEST_F(Launching, WritesTheConfigurationAndRunsTheTrainerInTheRunDirectory)
+{
+    trainer("echo \"$1 $2\"; pwd");
+    const auto run = launch();
+    ASSERT_TRUE(run) << run.error().message();
+    ASSERT_TRUE(waitForEnd(*run));
+    EXPECT_EQ(run->directory, m_registry.folder() / "first-try");
+    const std::string directory = run->directory.string();
+    EXPECT_EQ(readFile(run->directory / "out.log").value(), "run " + directory + "\n" + directory + "\n");
+    const auto read = readRun(run->directory);
+    ASSERT_TRUE(read);
+    ASSERT_TRUE(read->config) << read->problems.front().what;
+    EXPECT_EQ(*read->config, m_order.config);
+    EXPECT_EQ(read->name, "first try");
+}
+
+TEST_F(Launching, TellsTheTrainerHowManyRanksToStart)
+{
+    m_order.config.parallel.gpus = 4;
+    m_order.config.parallel.kind = ParallelKind::Ddp;
+    trainer("echo \"$3 $4\"");
+    const auto run = launch();
+    ASSERT_TRUE(run);
+    ASSERT_TRUE(waitForEnd(*run));
+    EXPECT_EQ(readFile(run->directory / "out.log").value(), "-n 4\n");
+}
+
+TEST_F(Launching, StartsNothingAndLeavesNothingWhenSomethingIsMissing)
+{
+    const auto run = launch(); // there is no trainer
+    ASSERT_FALSE(run);
+    EXPECT_NE(run.error().what.find("trainer: "), std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(m_registry.folder()));
+}
+
+TEST_F(Launching, RefusesADirectoryThatHoldsARunAndStartsItNotTwice)
+{
+    trainer("echo started; until [ -e go ]; do sleep 0.01; done");
+    m_order.directory = m_folder.path() / "mine";
+    const auto run = launch();
+    ASSERT_TRUE(run) << run.error().message();
+    const auto again = launch();
+    ASSERT_FALSE(again);
+    EXPECT_NE(again.error().what.find("running"), std::string::npos);
+    writeText(run->directory / "go", "");
+    ASSERT_TRUE(waitForEnd(*run));
+    EXPECT_EQ(readFile(run->directory / "out.log").value(), "started\n");
+    EXPECT_EQ(m_registry.find("mine").value(), run->directory);
+}
+
+TEST_F(Launching, StopsByTheRequestWhenTheTrainerHeedsIt)
+{
+    trainer("touch ready; until [ -e stop.request ]; do sleep 0.01; done; touch checkpoint; exit 143");
+    const auto run = launch();
+    ASSERT_TRUE(run);
+    ASSERT_TRUE(waitForFile(*run, "ready"));
+    const auto stopped = stopRun(run->directory, m_host);
+    ASSERT_TRUE(stopped) << stopped.error().message();
+    EXPECT_EQ(stopped->state, RunState::Cancelled);
+    EXPECT_TRUE(std::filesystem::exists(run->directory / "checkpoint"));
+}
+
+TEST_F(Launching, StopsBySigtermThenSigkillWhenTheTrainerDoesNotHeed)
+{
+    trainer("trap '' TERM; touch ready; while :; do sleep 0.01; done");
+    const auto run = launch();
+    ASSERT_TRUE(run);
+    ASSERT_TRUE(waitForFile(*run, "ready"));
+    std::vector<std::string> told;
+    const auto stopped = stopRun(run->directory, m_host, {10ms, 10ms, 30s}, [&](const std::string &text) { told.push_back(text); });
+    ASSERT_TRUE(stopped) << stopped.error().message();
+    EXPECT_EQ(stopped->state, RunState::Cancelled);
+    ASSERT_EQ(told.size(), 3U);
+    EXPECT_EQ(told[1], "sends SIGTERM");
+    EXPECT_EQ(told[2], "sends SIGKILL");
+}
+
+TEST_F(Launching, StoppingWhatHasEndedIsNoError)
+{
+    trainer("exit 0");
+    const auto run = launch();
+    ASSERT_TRUE(run);
+    ASSERT_TRUE(waitForEnd(*run));
+    EXPECT_EQ(stopRun(run->directory, m_host)->state, RunState::Succeeded);
+}
+
+TEST_F(Launching, ResumesAnEndedRunAsTheNextAttempt)
+{
+    trainer("echo attempt; [ -e go ] || exit 5");
+    const auto run = launch();
+    ASSERT_TRUE(run);
+    ASSERT_TRUE(waitForEnd(*run));
+    EXPECT_EQ(stateOf(*run), RunState::Failed);
+    writeText(run->directory / "go", "");
+    const auto resumed = resumeRun(run->directory, m_host);
+    ASSERT_TRUE(resumed) << resumed.error().message();
+    EXPECT_FALSE(resumed->started.already);
+    ASSERT_TRUE(waitForEnd(*run));
+    EXPECT_EQ(stateOf(*run), RunState::Succeeded);
+    EXPECT_EQ(readFile(run->directory / "out.log").value(), "attempt\nattempt\n");
+    EXPECT_TRUE(std::filesystem::exists(run->directory / "attempts" / "1"));
+}
+
+TEST_F(Launching, RefusesToResumeWhatRunsOrWhatNobodyCanSee)
+{
+    trainer("until [ -e go ]; do sleep 0.01; done");
+    const auto run = launch();
+    ASSERT_TRUE(run);
+    EXPECT_FALSE(resumeRun(run->directory, m_host));
+    const std::string host = readFile(run->directory / "host").value();
+    writeText(run->directory / "host", "node7\n");
+    const auto resumed = resumeRun(run->directory, m_host);
+    ASSERT_FALSE(resumed);
+    EXPECT_NE(resumed.error().what.find("node7"), std::string::npos);
+    EXPECT_FALSE(stopRun(run->directory, m_host));
+    writeText(run->directory / "host", host);
+}
+
+TEST_F(Launching, RefusesToResumeARunThatHasTakenAllItsSteps)
+{
+    StepMetrics last;
+    last.step = 10;
+    trainer("echo '" + toJsonLine(last) + "' > metrics.jsonl");
+    const auto run = launch();
+    ASSERT_TRUE(run);
+    ASSERT_TRUE(waitForEnd(*run));
+    const auto resumed = resumeRun(run->directory, m_host);
+    ASSERT_FALSE(resumed);
+    EXPECT_NE(resumed.error().what.find("all of its 10 steps"), std::string::npos);
+}
+
+} // namespace
+} // namespace slipway
