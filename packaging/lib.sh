@@ -55,11 +55,11 @@ install_packages() {
     fi
     mapfile -t missing < <(missing_packages "$@")
     if [ ${#missing[@]} -eq 0 ]; then printf '   all there\n'; return; fi
-    printf '   installing: %s\n' "${missing[*]}"
     if [ "$(id -u)" -ne 0 ]; then
         command -v sudo >/dev/null || die "these packages are missing and need root or sudo: ${missing[*]}"
         as_root=(sudo)
     fi
+    printf '   installing: %s\n' "${missing[*]}"
     quietly apt-update.log "${as_root[@]}" apt-get update
     quietly apt-install.log "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
 }
