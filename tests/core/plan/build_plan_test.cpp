@@ -11,7 +11,7 @@
 #include "plan/lifetimes.h"
 #include "plan/plan_text.h"
 #include "plan/walk.h"
-#include "plan_fixtures.h"
+#include "support/plan_fixtures.h"
 
 namespace slipway {
 namespace {

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// One plan's memory, speed and cost: what predict() asks for the configuration itself and for each change it suggests.
+#pragma once
+
+#include "base/result.h"
+#include "hardware/catalogue.h"
+#include "predict/prediction.h"
+
+namespace slipway {
+
+// A configuration with its names resolved and its settings checked against one another.
+struct Subject {
+    RunConfig config;
+    ModelSpec model;
+    Gpu gpu;
+};
+Result<Subject> resolveSubject(const RunConfig &config, const Catalogue &catalogue);
+
+struct Assessment {
+    MemoryPrediction memory; // without maxMicroBatch
+    SpeedPrediction speed;
+    CostPrediction cost;
+};
+Result<Assessment> assess(const Subject &subject, const Catalogue &catalogue);
+
+// Bytes that one rank of the subject may use: the card's own, the user's cap, or a rank's part of this machine.
+Bytes capacityOf(const Subject &subject);
+
+// The largest micro-batch whose peak is within the capacity, 0 where none is; at most 65,536.
+std::int64_t largestMicroBatch(const Subject &subject);
+
+} // namespace slipway

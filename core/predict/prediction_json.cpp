@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <nlohmann/json.hpp>
+
+#include "config/config_io.h"
+#include "predict/predict.h"
+
+namespace slipway {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template<typename T>
+Json orNull(const std::optional<T> &value) { return value ? Json(*value) : Json(nullptr); }
+
+template<typename E, typename Array>
+Json byName(const Array &values)
+{
+    Json json = Json::object();
+    for (std::size_t i = 0; i < values.size(); ++i)
+        json[std::string(EnumNames<E>::names[i])] = values[i];
+    return json;
+}
+
+Json memoryJson(const MemoryPrediction &m)
+{
+    return {{"verdict", enumName(m.verdict)}, {"capacity_bytes", m.capacity}, {"peak_bytes", m.peak}, {"peak_p10_bytes", m.peakP10}, {"peak_p90_bytes", m.peakP90},
+            {"peak_allocated_bytes", m.peakAllocated}, {"peak_reserved_bytes", m.peakReserved}, {"outside_allocator_bytes", m.outsideAllocator},
+            {"headroom_bytes", m.headroom}, {"max_micro_batch", m.maxMicroBatch},
+            {"peak_at", {{"step", m.peakAt.step}, {"phase", enumName(m.peakAt.phase)}, {"op", m.peakAt.op}, {"layer", m.peakAt.layer >= 0 ? Json(m.peakAt.layer) : Json(nullptr)}}},
+            {"at_peak", byName<Role>(m.atPeak)}};
+}
+
+Json speedJson(const SpeedPrediction &s)
+{
+    Json seconds = byName<CostClass>(s.seconds);
+    seconds["communication_exposed"] = s.communicationExposed;
+    seconds["recompute"] = s.recompute;
+    return {{"step_s", s.step}, {"step_p10_s", s.stepP10}, {"step_p90_s", s.stepP90}, {"tokens_per_s", s.tokensPerSecond}, {"tokens_per_s_per_gpu", s.tokensPerSecondPerGpu},
+            {"mfu", s.mfu}, {"mfu_causal", s.mfuCausal}, {"hfu", s.hfu}, {"launch_bound", s.launchBound}, {"seconds", seconds}, {"phases", byName<Phase>(s.phases)}};
+}
+
+Json costJson(const CostPrediction &c)
+{
+    return {{"price_book", c.priceBook}, {"price_date", c.priceDate}, {"relative", c.relative}, {"usd_per_hour", orNull(c.usdPerHour)}, {"tokens_per_usd", orNull(c.tokensPerUsd)},
+            {"usd_per_billion_tokens", orNull(c.usdPerBillionTokens)}, {"tokens", c.tokens}, {"hours", c.hours}, {"usd", orNull(c.usd)}, {"expected_loss", orNull(c.expectedLoss)}};
+}
+
+Json suggestionJson(const Suggestion &s)
+{
+    Json change = Json::object();
+    for (const auto &[key, value] : s.change)
+        change[key] = value;
+    return {{"change", change}, {"why", s.why}, {"peak_bytes", s.peak}, {"tokens_per_s", s.tokensPerSecond}, {"usd_per_billion_tokens", orNull(s.usdPerBillionTokens)}};
+}
+
+// Reading back: what is missing or of another type stays as it was.
+class Reader {
+public:
+    explicit Reader(const nlohmann::json &json) : m_json(json) {}
+
+    [[nodiscard]] Reader in(const char *key) const { return Reader(m_json.is_object() && m_json.contains(key) ? m_json[key] : kNothing()); }
+
+    void read(const char *key, double &to) const { readIf(key, to, [](const auto &j) { return j.is_number(); }); }
+    void read(const char *key, std::int64_t &to) const { readIf(key, to, [](const auto &j) { return j.is_number_integer(); }); }
+    void read(const char *key, int &to) const { readIf(key, to, [](const auto &j) { return j.is_number_integer(); }); }
+    void read(const char *key, bool &to) const { readIf(key, to, [](const auto &j) { return j.is_boolean(); }); }
+    void read(const char *key, std::string &to) const { readIf(key, to, [](const auto &j) { return j.is_string(); }); }
+    void read(const char *key, std::optional<double> &to) const
+    {
+        double value = 0;
+        if (m_json.is_object() && m_json.contains(key) && m_json[key].is_number()) {
+            read(key, value);
+            to = value;
+        }
+    }
+    template<typename E>
+    void readEnum(const char *key, E &to) const
+    {
+        std::string name;
+        read(key, name);
+        to = enumFromName<E>(name).value_or(to);
+    }
+    template<typename E, typename Array>
+    void readByName(Array &to) const
+    {
+        for (std::size_t i = 0; i < to.size(); ++i)
+            read(std::string(EnumNames<E>::names[i]).c_str(), to[i]);
+    }
+    [[nodiscard]] const nlohmann::json &json() const { return m_json; }
+
+private:
+    static const nlohmann::json &kNothing()
+    {
+        static const nlohmann::json nothing;
+        return nothing;
+    }
+    template<typename T, typename Accepts>
+    void readIf(const char *key, T &to, Accepts &&accepts) const
+    {
+        if (m_json.is_object() && m_json.contains(key) && accepts(m_json[key]))
+            to = m_json[key].get<T>();
+    }
+    const nlohmann::json &m_json;
+};
+
+MemoryPrediction readMemory(const Reader &json)
+{
+    MemoryPrediction m;
+    json.readEnum("verdict", m.verdict);
+    json.read("capacity_bytes", m.capacity);
+    json.read("peak_bytes", m.peak);
+    json.read("peak_p10_bytes", m.peakP10);
+    json.read("peak_p90_bytes", m.peakP90);
+    json.read("peak_allocated_bytes", m.peakAllocated);
+    json.read("peak_reserved_bytes", m.peakReserved);
+    json.read("outside_allocator_bytes", m.outsideAllocator);
+    json.read("headroom_bytes", m.headroom);
+    json.read("max_micro_batch", m.maxMicroBatch);
+    const Reader at = json.in("peak_at");
+    at.read("step", m.peakAt.step);
+    at.readEnum("phase", m.peakAt.phase);
+    at.read("op", m.peakAt.op);
+    at.read("layer", m.peakAt.layer);
+    json.in("at_peak").readByName<Role>(m.atPeak);
+    return m;
+}
+
+SpeedPrediction readSpeed(const Reader &json)
+{
+    SpeedPrediction s;
+    json.read("step_s", s.step);
+    json.read("step_p10_s", s.stepP10);
+    json.read("step_p90_s", s.stepP90);
+    json.read("tokens_per_s", s.tokensPerSecond);
+    json.read("tokens_per_s_per_gpu", s.tokensPerSecondPerGpu);
+    json.read("mfu", s.mfu);
+    json.read("mfu_causal", s.mfuCausal);
+    json.read("hfu", s.hfu);
+    json.read("launch_bound", s.launchBound);
+    json.in("seconds").readByName<CostClass>(s.seconds);
+    json.in("seconds").read("communication_exposed", s.communicationExposed);
+    json.in("seconds").read("recompute", s.recompute);
+    json.in("phases").readByName<Phase>(s.phases);
+    return s;
+}
+
+CostPrediction readCost(const Reader &json)
+{
+    CostPrediction c;
+    json.read("price_book", c.priceBook);
+    json.read("price_date", c.priceDate);
+    json.read("relative", c.relative);
+    json.read("usd_per_hour", c.usdPerHour);
+    json.read("tokens_per_usd", c.tokensPerUsd);
+    json.read("usd_per_billion_tokens", c.usdPerBillionTokens);
+    json.read("tokens", c.tokens);
+    json.read("hours", c.hours);
+    json.read("usd", c.usd);
+    json.read("expected_loss", c.expectedLoss);
+    return c;
+}
+
+} // namespace
+
+nlohmann::ordered_json toJson(const Prediction &p)
+{
+    Json suggestions = Json::array();
+    for (const Suggestion &s : p.suggestions)
+        suggestions.push_back(suggestionJson(s));
+    return {{"version", 1},
+            {"config", toJson(p.config)},
+            {"model", {{"name", p.model.name}, {"params", parameterCount(p.model)}, {"params_active", activeParameterCount(p.model)}, {"params_matmul", matmulParameterCount(p.model)},
+                       {"flops_per_token", modelFlopsPerToken(p.model, p.config.seqLen)}}},
+            {"memory", memoryJson(p.memory)},
+            {"speed", speedJson(p.speed)},
+            {"cost", costJson(p.cost)},
+            {"origin", {{"memory", enumName(p.memoryOrigin)}, {"speed", enumName(p.speedOrigin)}, {"notes", p.notes}}},
+            {"suggestions", suggestions}};
+}
+
+Result<Prediction> predictionFromJson(const nlohmann::json &json)
+{
+    if (!json.is_object())
+        return Error{.what = "a prediction is a JSON object", .where = "prediction.json"};
+    const Reader reader(json);
+    Prediction p;
+    if (json.contains("config")) {
+        Result<RunConfig> config = runConfigFromJson(nlohmann::ordered_json(json["config"]), "prediction.json: config");
+        if (!config)
+            return config.error();
+        p.config = *std::move(config);
+    }
+    reader.in("model").read("name", p.model.name);
+    p.memory = readMemory(reader.in("memory"));
+    p.speed = readSpeed(reader.in("speed"));
+    p.cost = readCost(reader.in("cost"));
+    reader.in("origin").readEnum("memory", p.memoryOrigin);
+    reader.in("origin").readEnum("speed", p.speedOrigin);
+    const nlohmann::json &notes = reader.in("origin").in("notes").json();
+    for (const nlohmann::json &note : notes) {
+        if (note.is_string())
+            p.notes.push_back(note.get<std::string>());
+    }
+    return p;
+}
+
+} // namespace slipway

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "predict/predict.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr int kBarWidth = 24;
+
+std::string bar(double fraction)
+{
+    std::string text;
+    for (int i = 0; i < static_cast<int>(std::clamp(fraction, 0.0, 1.0) * kBarWidth + 0.5); ++i)
+        text += "\u2588";
+    return text;
+}
+
+std::string headline(const Prediction &p)
+{
+    const RunConfig &c = p.config;
+    std::string text = fmt::format("{} ({} parameters) on {} x {}\n", p.model.name, formatCount(double(parameterCount(p.model))), c.parallel.gpus, p.gpu.name);
+    return text + fmt::format("{}, {} attention, {}, micro-batch {} x {} tokens, accumulation {}, recompute {}: {} tokens a step\n", enumName(c.parallel.kind), enumName(c.attention),
+                              enumName(c.precision), c.microBatch, c.seqLen, c.gradAccum, enumName(c.recompute), c.tokensPerStep());
+}
+
+std::string memoryText(const MemoryPrediction &m)
+{
+    std::string text = fmt::format("\nMemory   {}: predicted peak {} of {} (P10 {}, P90 {}), headroom {}\n", enumName(m.verdict), formatBytes(m.peak), formatBytes(m.capacity),
+                                   formatBytes(m.peakP10), formatBytes(m.peakP90), formatBytes(m.headroom));
+    text += fmt::format("         at {}{} ({})\n", m.peakAt.op, m.peakAt.layer >= 0 ? fmt::format(", layer {}", m.peakAt.layer) : "", enumName(m.peakAt.phase));
+    const auto row = [&](std::string_view name, Bytes bytes) {
+        if (bytes > 0)
+            text += fmt::format("         {:<18} {:>10}  {}\n", name, formatBytes(bytes), bar(double(bytes) / double(std::max(m.peak, m.capacity))));
+    };
+    for (std::size_t role = 0; role < m.atPeak.size(); ++role)
+        row(EnumNames<Role>::names[role], m.atPeak[role]);
+    row("holes, rounding", m.peakReserved - std::min(m.peakReserved, [&] { Bytes sum = 0; for (const Bytes b : m.atPeak) sum += b; return sum; }()));
+    row("outside allocator", m.outsideAllocator);
+    return text + (m.maxMicroBatch > 0 ? fmt::format("         largest micro-batch that fits: {}\n", m.maxMicroBatch) : "");
+}
+
+std::string speedText(const SpeedPrediction &s, double tokensPerStep)
+{
+    std::string text = fmt::format("\nSpeed    predicted {} tokens/s (P10 {}, P90 {}), step {}{}\n", formatCount(s.tokensPerSecond), formatCount(tokensPerStep / s.stepP90),
+                                   formatCount(tokensPerStep / s.stepP10), formatSeconds(s.step), s.launchBound ? ", bound by launches" : "");
+    text += fmt::format("         MFU {:.1f} % (causal {:.1f} %), HFU {:.1f} %\n        ", 100 * s.mfu, 100 * s.mfuCausal, 100 * s.hfu);
+    for (std::size_t i = 0; i < s.seconds.size(); ++i) {
+        if (s.seconds[i] > 0)
+            text += fmt::format(" {} {}", EnumNames<CostClass>::names[i], formatSeconds(s.seconds[i]));
+    }
+    if (s.communicationExposed > 0 && s.seconds[static_cast<std::size_t>(CostClass::Communication)] > 0)
+        text += fmt::format(" (exposed {})", formatSeconds(s.communicationExposed));
+    return text + "\n";
+}
+
+std::string costText(const CostPrediction &c)
+{
+    std::string text = fmt::format("\nCost     {} tokens in {}", formatCount(double(c.tokens)), formatSeconds(c.hours * 3600));
+    if (c.usd && c.usdPerHour && c.usdPerBillionTokens) {
+        const auto money = [&](double amount) { return c.relative ? fmt::format("{:.4g} units", amount) : formatUsd(amount); };
+        text += fmt::format(", {} at {}/h, {} per billion tokens (quoted: {}, {})", money(*c.usd), money(*c.usdPerHour), money(*c.usdPerBillionTokens), c.priceBook, c.priceDate);
+    } else {
+        text += fmt::format("; no price for this device in '{}'", c.priceBook);
+    }
+    return text + (c.expectedLoss ? fmt::format("\n         expected loss {:.3f} nats a token\n", *c.expectedLoss) : "\n");
+}
+
+std::string suggestionText(const Suggestion &s)
+{
+    std::string changes;
+    for (const auto &[key, value] : s.change)
+        changes += fmt::format("{}{} {}", changes.empty() ? "" : ", ", key, value);
+    return fmt::format("         {}: {} tokens/s, peak {}{}\n             {}\n", changes, formatCount(s.tokensPerSecond), formatBytes(s.peak),
+                       s.usdPerBillionTokens ? fmt::format(", {} per billion tokens", formatUsd(*s.usdPerBillionTokens)) : "", s.why);
+}
+
+} // namespace
+
+std::string toText(const Prediction &p)
+{
+    std::string text = headline(p) + memoryText(p.memory) + speedText(p.speed, double(p.config.tokensPerStep())) + costText(p.cost);
+    if (!p.suggestions.empty())
+        text += "\nTry      each verified by a plan of its own\n";
+    for (const Suggestion &s : p.suggestions)
+        text += suggestionText(s);
+    text += fmt::format("\nOrigin   memory: {}, speed: {}\n", enumName(p.memoryOrigin), enumName(p.speedOrigin));
+    for (const std::string &note : p.notes)
+        text += "         " + note + "\n";
+    return text;
+}
+
+} // namespace slipway

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// How fast a device and its links go, as one rank meets them. Made from the catalogue's record; every factor that is not
+// in it stands here with its source.
+#pragma once
+
+#include "config/run_config.h"
+#include "hardware/catalogue.h"
+#include "plan/step_plan.h"
+
+namespace slipway {
+
+struct DeviceRates {
+    double gemmFlops = 0;        // FLOP/s that a large, aligned product reaches
+    double attentionFlops = 0;   // FLOP/s of executed products inside attention
+    double memoryBandwidth = 0;  // bytes/s that an element-wise kernel reaches
+    double peakFlops = 0;        // FLOP/s, dense, data sheet: what MFU is relative to
+    int multiprocessors = 0;     // 0: products are not tiled over any (processor)
+    int tileRows = 128, tileColumns = 256;
+    Seconds launch = 0;          // host time of one op
+    Seconds kernelFloor = 0;     // least time of one kernel on the device
+    double linkBandwidth = 0;    // bytes/s of a ring's bus, all ranks of the job
+    Seconds linkLatency = 0;     // of one hop
+    bool operator==(const DeviceRates &) const = default;
+};
+
+// Of one rank. On a processor all ranks share the cores, and each gets its part.
+DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunConfig &config);
+
+} // namespace slipway

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "plan/step_plan.h"
+#include "speed/device_rates.h"
+
+namespace slipway {
+
+// Roofline: the longer of arithmetic at the device's rate and bytes at its bandwidth, and never under a kernel's floor.
+// Products are quantised to tiles and waves over the multiprocessors.
+Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates);
+
+// Ring over the group's ranks: all-reduce 2 (n-1)/n, gather and scatter (n-1)/n of the message, a latency each hop.
+Seconds collectiveTime(const Kernel &kernel, const Group &group, const DeviceRates &rates);
+
+} // namespace slipway

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "speed/play.h"
+
+#include <algorithm>
+
+#include "plan/walk.h"
+#include "speed/kernel_time.h"
+
+namespace slipway {
+
+namespace {
+
+std::vector<Seconds> kernelTimes(const StepPlan &plan, const DeviceRates &rates)
+{
+    std::vector<Seconds> times;
+    times.reserve(plan.kernels.size());
+    for (const Kernel &kernel : plan.kernels) {
+        times.push_back(kernel.group == GroupId::None ? kernelTime(kernel, rates)
+                                                      : collectiveTime(kernel, plan.groups[static_cast<std::size_t>(kernel.group)], rates));
+    }
+    return times;
+}
+
+void addScaled(StepTimes &sum, const StepTimes &part, double factor)
+{
+    const auto addArrays = [factor](auto &to, const auto &from) {
+        for (std::size_t i = 0; i < to.size(); ++i)
+            to[i] += factor * from[i];
+    };
+    sum.step += factor * part.step;
+    addArrays(sum.byClass, part.byClass);
+    addArrays(sum.byPhase, part.byPhase);
+    sum.communicationExposed += factor * part.communicationExposed;
+    sum.recompute += factor * part.recompute;
+    sum.host += factor * part.host;
+}
+
+class Player {
+public:
+    Player(const StepPlan &plan, const DeviceRates &rates)
+        : m_plan(plan), m_rates(rates), m_instances(plan), m_kernelTimes(kernelTimes(plan, rates)), m_lastUse(static_cast<std::size_t>(m_instances.count()))
+    {
+    }
+
+    StepTimes run()
+    {
+        StepTimes total;
+        int microBatch = 0;
+        for (const Segment &segment : m_plan.schedule) {
+            if (segment.repeat <= 0)
+                continue;
+            addScaled(total, play(segment, microBatch), 1);
+            if (segment.repeat > 1)
+                addScaled(total, play(segment, microBatch + segment.microBatches), segment.repeat - 1);
+            microBatch += segment.repeat * segment.microBatches;
+        }
+        total.launchBound = total.host > 0.95 * total.step;
+        return total;
+    }
+
+private:
+    // When an instance was last written and last read.
+    struct LastUse {
+        Seconds written = 0, read = 0;
+    };
+
+    StepTimes play(const Segment &segment, int firstMicroBatch)
+    {
+        m_times = {};
+        const Seconds begin = now();
+        for (const Slot &slot : segment.slots) {
+            for (const Op &op : m_plan.at(slot.block).ops)
+                play(op, slot.index, firstMicroBatch + slot.microBatch);
+        }
+        m_times.step = now() - begin;
+        return m_times;
+    }
+
+    void play(const Op &op, int slotIndex, int microBatch)
+    {
+        const auto last = [&](const Use &use) -> LastUse & { return m_lastUse[static_cast<std::size_t>(m_instances.of(use, slotIndex, microBatch))]; };
+        m_host += m_rates.launch;
+        m_times.host += m_rates.launch;
+
+        Seconds &stream = m_streams[static_cast<std::size_t>(op.stream)];
+        const Seconds couldStart = std::max(m_host, stream);
+        Seconds start = couldStart;
+        for (const Use &use : op.reads)
+            start = std::max(start, last(use).written);
+        for (const Use &use : op.writes)
+            start = std::max({start, last(use).written, last(use).read});
+
+        const Seconds seconds = m_kernelTimes[index(op.kernel)];
+        const Seconds end = start + seconds;
+        for (const Use &use : op.reads)
+            last(use).read = std::max(last(use).read, end);
+        for (const Use &use : op.writes)
+            last(use).written = end;
+
+        m_times.byClass[static_cast<std::size_t>(m_plan.at(op.kernel).cost)] += seconds;
+        if (op.phase == Phase::Recompute)
+            m_times.recompute += seconds;
+        if (op.stream == Stream::Compute) {
+            m_times.communicationExposed += start - couldStart;
+            m_times.byPhase[static_cast<std::size_t>(op.phase)] += end - stream;
+        }
+        stream = end;
+    }
+
+    [[nodiscard]] Seconds now() const { return *std::max_element(m_streams.begin(), m_streams.end()); }
+
+    const StepPlan &m_plan;
+    const DeviceRates &m_rates;
+    Instances m_instances;
+    std::vector<Seconds> m_kernelTimes;
+    std::vector<LastUse> m_lastUse;
+    std::array<Seconds, EnumNames<Stream>::names.size()> m_streams{};
+    Seconds m_host = 0;
+    StepTimes m_times;
+};
+
+} // namespace
+
+StepTimes playStep(const StepPlan &plan, const DeviceRates &rates) { return Player(plan, rates).run(); }
+
+} // namespace slipway

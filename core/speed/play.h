@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "plan/step_plan.h"
+#include "speed/device_rates.h"
+
+namespace slipway {
+
+struct StepTimes {
+    Seconds step = 0;
+    std::array<Seconds, EnumNames<CostClass>::names.size()> byClass{}; // of kernels, hidden communication included
+    std::array<Seconds, EnumNames<Phase>::names.size()> byPhase{};     // while the compute stream works or waits
+    Seconds communicationExposed = 0;                                  // the compute stream waits for another stream
+    Seconds recompute = 0;
+    Seconds host = 0;                                                  // all launches
+    bool launchBound = false;                                          // the host's launches take longer than the kernels
+    bool operator==(const StepTimes &) const = default;
+};
+
+// Plays a step's ops on their streams: an op starts when the host has launched it, its stream is free, and what it reads
+// and writes is ready. A segment's alike repetitions take what its second one takes.
+StepTimes playStep(const StepPlan &plan, const DeviceRates &rates);
+
+} // namespace slipway

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <gtest/gtest.h>
+
+#include "plan/kernel_work.h"
+#include "speed/kernel_time.h"
+#include "speed/play.h"
+#include "support/plan_fixtures.h"
+
+namespace slipway {
+namespace {
+
+using testing::planOf;
+using testing::smallConfig;
+
+DeviceRates plainRates()
+{
+    return {.gemmFlops = 1e12, .attentionFlops = 5e11, .memoryBandwidth = 1e11, .peakFlops = 2e12, .linkBandwidth = 1e10, .linkLatency = 1e-6};
+}
+
+Kernel withWork(Kernel kernel)
+{
+    addWork(kernel);
+    return kernel;
+}
+
+TEST(KernelTime, isTheLongerOfArithmeticAndBytes)
+{
+    const Kernel large = withWork({.kind = OpKind::Gemm, .m = 1000, .n = 1000, .k = 1000});
+    EXPECT_DOUBLE_EQ(kernelTime(large, plainRates()), 2e9 / 1e12);
+    const Kernel thin = withWork({.kind = OpKind::Gemm, .m = 1000, .n = 1, .k = 1000});
+    EXPECT_DOUBLE_EQ(kernelTime(thin, plainRates()), 4.0 * (1000 * 1000 + 1000 + 1000) / 1e11);
+    const Kernel add = withWork({.kind = OpKind::Add, .type = DType::Bf16, .m = 1000, .n = 1000});
+    EXPECT_DOUBLE_EQ(kernelTime(add, plainRates()), 3 * 2e6 / 1e11);
+}
+
+TEST(KernelTime, isNeverUnderTheFloor)
+{
+    DeviceRates rates = plainRates();
+    rates.kernelFloor = 1e-3;
+    EXPECT_DOUBLE_EQ(kernelTime(withWork({.kind = OpKind::Add, .m = 1, .n = 1}), rates), 1e-3);
+}
+
+TEST(KernelTime, ofAProductIsQuantisedToWavesOfTiles)
+{
+    DeviceRates rates = plainRates();
+    rates.multiprocessors = 10;
+    const auto seconds = [&](std::int64_t m) { return kernelTime(withWork({.kind = OpKind::Gemm, .type = DType::Bf16, .m = m, .n = 2560, .k = 1024}), rates); };
+    const double wave = 10 * 2.0 * 128 * 256 * (1024 + 128) / 1e12;
+    EXPECT_DOUBLE_EQ(seconds(128), wave) << "10 tiles: one wave";
+    EXPECT_DOUBLE_EQ(seconds(129), 2 * wave) << "20 tiles";
+}
+
+TEST(CollectiveTime, followsTheRing)
+{
+    const Kernel reduce = withWork({.kind = OpKind::AllReduce, .messageBytes = 1'000'000'000, .group = GroupId{0}});
+    EXPECT_DOUBLE_EQ(collectiveTime(reduce, {.axis = "dp", .size = 4}, plainRates()), 2 * 0.75 * 0.1 + 6e-6);
+    EXPECT_DOUBLE_EQ(collectiveTime(reduce, {.axis = "dp", .size = 1}, plainRates()), 0);
+}
+
+TEST(PlayStep, isTheSumOfItsKernelsOnOneStream)
+{
+    const StepTimes times = playStep(planOf(smallConfig()), plainRates());
+    double sum = 0;
+    for (const Seconds seconds : times.byClass)
+        sum += seconds;
+    EXPECT_NEAR(times.step, sum, 1e-12);
+    EXPECT_FALSE(times.launchBound);
+}
+
+TEST(PlayStep, growsByTheSameTimeWithEveryMicroBatchAfterTheSecond)
+{
+    const auto step = [](std::int64_t gradAccum) {
+        RunConfig config = smallConfig();
+        config.gradAccum = gradAccum;
+        return playStep(planOf(config), plainRates()).step;
+    };
+    EXPECT_NEAR(step(5) - step(4), step(4) - step(3), 1e-12);
+    EXPECT_NEAR(step(40) - step(4), 36 * (step(4) - step(3)), 1e-10);
+}
+
+TEST(PlayStep, phasesSumToTheStep)
+{
+    RunConfig config = smallConfig();
+    config.recompute = Recompute::Full;
+    const StepTimes times = playStep(planOf(config), plainRates());
+    double sum = 0;
+    for (const Seconds seconds : times.byPhase)
+        sum += seconds;
+    EXPECT_NEAR(sum, times.step, 0.01 * times.step) << "all but the copy of the first micro-batch";
+    EXPECT_GT(times.recompute, 0);
+}
+
+TEST(PlayStep, hidesReductionBehindBackwardOnFastLinksAndShowsItOnSlowOnes)
+{
+    RunConfig config = smallConfig();
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4};
+    const StepPlan plan = planOf(config);
+    DeviceRates fast = plainRates(), slow = plainRates();
+    fast.linkBandwidth = 1e15;
+    fast.linkLatency = 0;
+    slow.linkBandwidth = 1e8;
+    const double alone = playStep(planOf(smallConfig()), plainRates()).step;
+    EXPECT_NEAR(playStep(plan, fast).step, alone, 0.02 * alone);
+    const StepTimes exposed = playStep(plan, slow);
+    EXPECT_GT(exposed.communicationExposed, 0.5 * exposed.byClass[static_cast<std::size_t>(CostClass::Communication)]);
+    EXPECT_GT(exposed.step, alone);
+}
+
+TEST(PlayStep, ofTinyKernelsIsBoundByTheHostsLaunches)
+{
+    DeviceRates rates = plainRates();
+    rates.launch = 1e-3;
+    const StepTimes times = playStep(planOf(smallConfig()), rates);
+    EXPECT_TRUE(times.launchBound);
+    EXPECT_NEAR(times.step, times.host, 0.01 * times.host);
+}
+
+} // namespace
+} // namespace slipway
