@@ -94,7 +94,7 @@ std::vector<Comparison> comparisonsOf(const RunSummary &summary, const std::opti
     std::vector<Comparison> list{
         {.name = "tokens/s", .unit = "tokens/s", .measured = summary.steadyTokensPerSecond},
         {.name = "step time", .unit = "s", .measured = summary.steadyStepSeconds},
-        {.name = "MFU", .unit = "", .measured = summary.steadyMfu},
+        {.name = "MFU", .unit = "fraction", .measured = summary.steadyMfu},
         {.name = "peak allocated", .unit = "bytes", .measured = bytes(summary.peakAllocated)},
         {.name = "peak reserved", .unit = "bytes", .measured = bytes(summary.peakReserved)},
         {.name = "peak on the device", .unit = "bytes", .measured = bytes(summary.peakDeviceUsed)},

@@ -27,7 +27,7 @@ Progress progressOf(const RunData &run);
 // One figure of the plan beside the same figure as measured.
 struct Comparison {
     std::string name;                    // "tokens/s", "peak allocated"
-    std::string unit;                    // "tokens/s", "bytes", "s", "nats", "USD"
+    std::string unit;                    // "tokens/s", "bytes", "s", "nats", "USD", "fraction"
     std::optional<double> predicted, predictedP10, predictedP90;
     std::optional<double> measured;
     [[nodiscard]] std::optional<double> ratio() const; // measured / predicted

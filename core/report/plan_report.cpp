@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/report.h"
+#include "report/report_tables.h"
+
+namespace slipway {
+
+namespace {
+
+std::string headline(const Prediction &prediction)
+{
+    const MemoryPrediction &memory = prediction.memory;
+    const std::string room = fmt::format("{} of {}", formatBytes(memory.peak), formatBytes(memory.capacity));
+    switch (memory.verdict) {
+    case Verdict::Oom: return "Does not fit: it takes " + room + ".";
+    case Verdict::Tight: return "Fits narrowly: it takes " + room + fmt::format(", at {} tokens/s.", formatCount(prediction.speed.tokensPerSecond));
+    case Verdict::Fits: break;
+    }
+    return "Fits: it takes " + room + fmt::format(", at {} tokens/s.", formatCount(prediction.speed.tokensPerSecond));
+}
+
+ReportSection memorySection(const Prediction &prediction, const std::optional<MemoryOverStep> &over)
+{
+    const MemoryPrediction &memory = prediction.memory;
+    ReportSection section{.title = "Memory"};
+    const std::string layer = memory.peakAt.layer < 0 ? "" : fmt::format(" of layer {}", memory.peakAt.layer);
+    section.paragraphs.push_back(fmt::format("The peak comes in the {} pass, at {}{}. What the device shows in use lies between {} and {} (P10 to P90). {} are free at the peak. "
+                                             "The largest micro-batch that fits is {}.",
+        enumName(memory.peakAt.phase), memory.peakAt.op, layer, formatBytes(memory.peakP10), formatBytes(memory.peakP90), formatBytes(memory.headroom), memory.maxMicroBatch));
+    ReportTable table{.title = "At the peak", .columns = {"Part", "Bytes", "Share"}, .numeric = {false, true, true}};
+    ReportFigure bar{.title = "Memory at the peak", .yLabel = "GiB", .kind = FigureKind::StackedBars, .categories = {prediction.gpu.name},
+        .limit = static_cast<double>(memory.capacity) / static_cast<double>(kGiB), .limitLabel = "capacity"};
+    const auto add = [&](const std::string &part, Bytes bytes, bool drawn) {
+        const double share = memory.peak > 0 ? static_cast<double>(bytes) / static_cast<double>(memory.peak) : 0;
+        table.rows.push_back({part, formatBytes(bytes), formatPercent(share)});
+        if (drawn)
+            bar.series.push_back({.name = part, .x = {0}, .y = {static_cast<double>(bytes) / static_cast<double>(kGiB)}});
+    };
+    for (std::size_t role = 0; role < memory.atPeak.size(); ++role)
+        add(titleCase(EnumNames<Role>::names[role]), memory.atPeak[role], true);
+    add("Reserved, not allocated", memory.peakReserved - memory.peakAllocated, true);
+    add("Outside the allocator", memory.outsideAllocator, true);
+    add("In all", memory.peak, false);
+    section.tables.push_back(std::move(table));
+    section.figures.push_back(std::move(bar));
+    if (over && !over->points.empty()) {
+        ReportFigure areas{.title = "Memory over one step", .xLabel = "operation", .yLabel = "GiB", .kind = FigureKind::StackedAreas};
+        for (std::size_t role = 0; role < memory.atPeak.size(); ++role) {
+            ReportSeries series{.name = titleCase(EnumNames<Role>::names[role])};
+            for (std::size_t i = 0; i < over->points.size(); ++i) {
+                series.x.push_back(static_cast<double>(i));
+                series.y.push_back(static_cast<double>(over->points[i].bytes[role]) / static_cast<double>(kGiB));
+            }
+            areas.series.push_back(std::move(series));
+        }
+        section.figures.push_back(std::move(areas));
+    }
+    return section;
+}
+
+ReportSection speedSection(const Prediction &prediction)
+{
+    const SpeedPrediction &speed = prediction.speed;
+    ReportSection section{.title = "Speed"};
+    section.tables.push_back({.columns = {"Figure", "Value"},
+        .rows = {{"Step", formatSeconds(speed.step)}, {"Step, P10 to P90", formatRange(formatSeconds(speed.stepP10), formatSeconds(speed.stepP90))},
+            {"Tokens/s", formatCount(speed.tokensPerSecond)}, {"Tokens/s per GPU", formatCount(speed.tokensPerSecondPerGpu)}, {"MFU", formatPercent(speed.mfu)},
+            {"MFU, causal attention", formatPercent(speed.mfuCausal)}, {"HFU", formatPercent(speed.hfu)},
+            {"Communication not hidden", formatSeconds(speed.communicationExposed)}, {"Recomputation", formatSeconds(speed.recompute)},
+            {"Bound by kernel launches", speed.launchBound ? "yes" : "no"}},
+        .numeric = {false, true}});
+    ReportFigure bars{.title = "Where a step's time goes", .yLabel = "ms", .kind = FigureKind::Bars};
+    ReportSeries series{.name = "time"};
+    for (std::size_t part = 0; part < speed.seconds.size(); ++part) {
+        bars.categories.push_back(titleCase(EnumNames<CostClass>::names[part]));
+        series.x.push_back(static_cast<double>(part));
+        series.y.push_back(speed.seconds[part] * 1e3);
+    }
+    bars.series.push_back(std::move(series));
+    section.figures.push_back(std::move(bars));
+    return section;
+}
+
+ReportSection costSection(const Prediction &prediction)
+{
+    const CostPrediction &cost = prediction.cost;
+    const auto usd = [](std::optional<Usd> value) { return formatInUnit(value, "USD"); };
+    ReportSection section{.title = "Cost"};
+    section.tables.push_back({.columns = {"Figure", "Value"},
+        .rows = {{"Price book", cost.priceBook + (cost.priceDate.empty() ? "" : ", " + cost.priceDate)}, {"All GPUs, an hour", usd(cost.usdPerHour)},
+            {"A billion tokens", usd(cost.usdPerBillionTokens)}, {"Tokens per dollar", formatInUnit(cost.tokensPerUsd, "")},
+            {"Tokens", formatCount(static_cast<double>(cost.tokens))}, {"Time", formatSeconds(cost.hours * 3600)}, {"In all", usd(cost.usd)},
+            {"Expected loss", formatInUnit(cost.expectedLoss, "nats")}},
+        .numeric = {false, true}});
+    return section;
+}
+
+ReportSection suggestionSection(const Prediction &prediction)
+{
+    ReportSection section{.title = "What would help"};
+    ReportTable table{.columns = {"Change", "Why", "Peak", "Tokens/s", "A billion tokens"}, .numeric = {false, false, true, true, true}};
+    for (const Suggestion &suggestion : prediction.suggestions) {
+        std::string change;
+        for (const auto &[key, value] : suggestion.change)
+            change += (change.empty() ? "" : ", ") + key + ": " + value;
+        table.rows.push_back({change, suggestion.why, formatBytes(suggestion.peak), formatCount(suggestion.tokensPerSecond), formatInUnit(suggestion.usdPerBillionTokens, "USD")});
+    }
+    section.tables.push_back(std::move(table));
+    return section;
+}
+
+ReportSection originSection(const Prediction &prediction)
+{
+    ReportSection section{.title = "Where these figures come from"};
+    section.paragraphs.push_back(fmt::format("Memory: {}. Speed: {}. Ranges are P10 to P90.", enumName(prediction.memoryOrigin), enumName(prediction.speedOrigin)));
+    section.paragraphs.insert(section.paragraphs.end(), prediction.notes.begin(), prediction.notes.end());
+    return section;
+}
+
+} // namespace
+
+Report planReport(const Prediction &prediction, const std::optional<MemoryOverStep> &memory)
+{
+    const Parallelism &parallel = prediction.config.parallel;
+    Report report{.title = fmt::format("Plan: {} on {} x {}", prediction.model.name, parallel.gpus, prediction.gpu.name),
+        .subtitle = fmt::format("{} parameters, {}, micro-batch {} of {} tokens, {}", formatCount(static_cast<double>(parameterCount(prediction.model))), enumName(parallel.kind),
+            prediction.config.microBatch, prediction.config.seqLen, enumName(prediction.config.precision)),
+        .headline = headline(prediction)};
+    report.sections = {memorySection(prediction, memory), speedSection(prediction), costSection(prediction)};
+    if (!prediction.suggestions.empty())
+        report.sections.push_back(suggestionSection(prediction));
+    report.sections.push_back(originSection(prediction));
+    report.sections.push_back(configurationSection(prediction.config, false));
+    return report;
+}
+
+} // namespace slipway

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <cmath>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/report.h"
+#include "report/report_tables.h"
+#include "runs/decimation.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr std::size_t kPointsInPrint = 1000;
+constexpr std::size_t kMostEvents = 200;
+
+std::string headline(const RunData &run, const RunSummary &summary)
+{
+    std::string text = titleCase(enumName(run.state()));
+    if (run.standing.exitStatus && *run.standing.exitStatus != 0)
+        text += fmt::format(" (exit status {})", *run.standing.exitStatus);
+    text += fmt::format(" after {} steps and {} tokens", summary.steps, formatCount(static_cast<double>(summary.tokens)));
+    if (summary.firstLoss && summary.finalLoss)
+        text += fmt::format(", loss from {:.3f} to {:.3f}", *summary.firstLoss, *summary.finalLoss);
+    return text + "." + (run.standing.detail.empty() ? "" : " " + titleCase(run.standing.detail) + ".");
+}
+
+ReportSection comparisonSection(const RunSummary &summary)
+{
+    ReportSection section{.title = "Predicted and measured"};
+    ReportTable table{.columns = {"Figure", "Predicted", "P10 to P90", "Measured", "Measured / predicted"}, .numeric = {false, true, true, true, true}};
+    for (const Comparison &one : summary.comparisons) {
+        const std::string range = one.predictedP10 && one.predictedP90
+            ? formatRange(formatInUnit(one.predictedP10, one.unit), formatInUnit(one.predictedP90, one.unit)) : "";
+        table.rows.push_back({one.name, formatInUnit(one.predicted, one.unit), range, formatInUnit(one.measured, one.unit), one.ratio() ? fmt::format("{:.3f}", *one.ratio()) : ""});
+    }
+    section.tables.push_back(std::move(table));
+    return section;
+}
+
+// A curve over steps, thinned; what is not finite leaves a gap.
+ReportSeries curve(const RunData &run, const std::string &name, const std::function<double(const StepMetrics &)> &value)
+{
+    std::vector<double> x, y;
+    for (const StepMetrics &step : run.metrics) {
+        x.push_back(static_cast<double>(step.step));
+        y.push_back(value(step));
+    }
+    ReportSeries series{.name = name};
+    for (const EnvelopeBucket &bucket : envelope(x, y, kPointsInPrint)) {
+        series.x.push_back(bucket.x);
+        series.y.push_back(bucket.points > 0 ? bucket.last : std::nan(""));
+        series.low.push_back(bucket.points > 0 ? bucket.min : std::nan(""));
+        series.high.push_back(bucket.points > 0 ? bucket.max : std::nan(""));
+    }
+    return series;
+}
+
+bool anyOf(const RunData &run, const std::function<bool(const StepMetrics &)> &holds)
+{
+    for (const StepMetrics &step : run.metrics) {
+        if (holds(step))
+            return true;
+    }
+    return false;
+}
+
+ReportSection curvesSection(const RunData &run)
+{
+    const double nan = std::nan("");
+    const double gib = static_cast<double>(kGiB);
+    ReportSection section{.title = "Curves"};
+    ReportFigure loss{.title = "Loss", .xLabel = "step", .yLabel = "nats a token"};
+    loss.series.push_back(curve(run, "training", [](const StepMetrics &m) { return m.loss; }));
+    if (anyOf(run, [](const StepMetrics &m) { return m.evalLoss.has_value(); })) {
+        ReportSeries evaluation{.name = "evaluation"};
+        for (const StepMetrics &step : run.metrics) {
+            if (!step.evalLoss)
+                continue;
+            evaluation.x.push_back(static_cast<double>(step.step));
+            evaluation.y.push_back(*step.evalLoss);
+        }
+        loss.series.push_back(std::move(evaluation));
+    }
+    section.figures.push_back(std::move(loss));
+
+    ReportFigure speed{.title = "Speed", .xLabel = "step", .yLabel = "tokens/s"};
+    speed.series.push_back(curve(run, "measured", [](const StepMetrics &m) { return m.tokensPerSecond; }));
+    if (run.prediction) {
+        speed.limit = run.prediction->speed.tokensPerSecond;
+        speed.limitLabel = "predicted";
+    }
+    section.figures.push_back(std::move(speed));
+
+    if (anyOf(run, [](const StepMetrics &m) { return m.allocatedPeak.has_value(); })) {
+        ReportFigure memory{.title = "Memory", .xLabel = "step", .yLabel = "GiB"};
+        memory.series.push_back(curve(run, "allocated at the peak", [=](const StepMetrics &m) { return m.allocatedPeak ? static_cast<double>(*m.allocatedPeak) / gib : nan; }));
+        if (run.prediction) {
+            memory.limit = static_cast<double>(run.prediction->memory.peakAllocated) / gib;
+            memory.limitLabel = "predicted";
+        }
+        section.figures.push_back(std::move(memory));
+    }
+    return section;
+}
+
+ReportSection historySection(const RunData &run, const RunSummary &summary)
+{
+    ReportSection section{.title = "History"};
+    section.tables.push_back({.columns = {"Figure", "Value"},
+        .rows = {{"Directory", run.paths.directory.string()}, {"First step", summary.firstTime}, {"Last step", summary.lastTime}, {"Attempts", std::to_string(summary.attempts)},
+            {"Wall time", formatSeconds(summary.wallSeconds)}, {"Time in steps", formatSeconds(summary.trainedSeconds)},
+            {"Lines that could not be read", std::to_string(run.problemCount)}},
+        .numeric = {false, false}});
+    if (run.events.empty())
+        return section;
+    ReportTable events{.title = "Events", .columns = {"Time", "Attempt", "Step", "Kind", "What"}, .numeric = {false, true, true, false, false}};
+    const std::size_t first = run.events.size() > kMostEvents ? run.events.size() - kMostEvents : 0;
+    for (std::size_t i = first; i < run.events.size(); ++i) {
+        const RunEvent &event = run.events[i];
+        events.rows.push_back({event.time, std::to_string(event.attempt), event.step ? std::to_string(*event.step) : "", event.kind, event.message});
+    }
+    if (first > 0)
+        section.paragraphs.push_back(fmt::format("The last {} of {} events.", kMostEvents, run.events.size()));
+    section.tables.push_back(std::move(events));
+    return section;
+}
+
+} // namespace
+
+Report runReport(const RunData &run)
+{
+    const RunSummary summary = summaryOf(run);
+    Report report{.title = "Run: " + run.name, .headline = headline(run, summary)};
+    if (run.prediction) {
+        report.subtitle = fmt::format("{} ({} parameters) on {} x {}", run.prediction->model.name, formatCount(static_cast<double>(parameterCount(run.prediction->model))),
+            run.prediction->config.parallel.gpus, run.prediction->gpu.name);
+    }
+    report.sections.push_back(comparisonSection(summary));
+    if (!run.metrics.empty())
+        report.sections.push_back(curvesSection(run));
+    report.sections.push_back(historySection(run, summary));
+    if (run.config)
+        report.sections.push_back(configurationSection(*run.config, true));
+    return report;
+}
+
+} // namespace slipway
