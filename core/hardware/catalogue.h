@@ -23,6 +23,7 @@ struct Price {
     Usd usdPerGpuHour = 0;
     int gpus = 0;             // of the instance that is priced; 0: not known
     bool spot = false;
+    std::string instance;
     std::string region;
     std::string asOf;         // date as the source gives it, "~2025-10" where inferred
     std::string source;
@@ -34,6 +35,7 @@ struct PriceBook {
     std::string id;
     std::string title;
     std::string asOf;
+    std::string notes;
     bool ratiosOnly = false;  // the paper's: relative to its cheapest card, in units of one
     std::vector<Price> prices;
     bool operator==(const PriceBook &) const = default;

@@ -17,17 +17,21 @@ struct Gpu {
     std::string id;       // "a100-sxm-80gb", "cpu"
     std::string name;     // as shown: "A100 80GB SXM4"
     std::vector<std::string> aliases;
+    std::string vendor;   // "nvidia", "amd"
     std::string arch;     // "hopper"
-    double computeCapability = 0.0;
+    std::string computeCapability; // "9.0", "gfx942"
     double nominalGb = 0.0;
     Bytes memoryBytes = 0;   // what a program can have: as torch reports it, else the driver's figure
     double memoryBandwidth = 0.0; // bytes/s, data sheet
     std::optional<double> memoryBandwidthMeasured; // bytes/s
-    double bf16Flops = 0.0;  // FLOP/s, dense
+    double bf16Flops = 0.0;  // FLOP/s, dense; of cards without bf16 (V100, T4) their fp16 rate
     double fp32Flops = 0.0;  // FLOP/s outside tensor cores
     std::optional<double> tf32Flops;
+    std::optional<double> fp8Flops;
     std::optional<double> matmulAchievedFlops; // FLOP/s, best over shapes, measured
     int multiprocessors = 0;
+    std::optional<Bytes> l2Bytes;
+    std::optional<int> pcieGeneration;
     double linkBandwidth = 0.0; // bytes/s in one direction, between GPUs of a node
     std::string linkKind;
     std::optional<double> tdpWatts;
@@ -48,7 +52,13 @@ struct Node {
     std::string linkKind;
     std::optional<double> linkBandwidth;   // bytes/s in one direction and GPU
     std::optional<double> networkBandwidth; // bytes/s of the whole node
-    std::optional<double> allReduceBusBandwidth; // bytes/s, measured within the node
+    bool nvswitch = false;                 // all GPUs of the node reach each other at full rate
+    std::string networkKind;
+    std::optional<double> allReduceBusBandwidth; // bytes/s, measured within the node, large messages
+    std::optional<double> allReduceBusBandwidth16MiB, allReduceBusBandwidth1MiB; // the same for smaller ones
+    std::optional<double> multiNodeAllReduceBusBandwidth; // bytes/s, large messages, over `multiNodes` nodes
+    std::optional<int> multiNodes;
+    std::string measuredHow;
     std::string source;
     std::string notes;
 

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "base/yaml.h"
+
+#include <algorithm>
+#include <sstream>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace slipway {
+
+namespace {
+
+// Carries a refusal out of yaml-cpp's callbacks, which can only throw.
+struct Refusal {
+    int line;
+    std::string what;
+    std::string accepted;
+};
+
+class TreeBuilder : public YAML::EventHandler {
+public:
+    explicit TreeBuilder(const YamlLimits &limits) : m_limits(limits) {}
+
+    [[nodiscard]] YamlNode take() && { return std::move(m_root); }
+
+    void OnDocumentStart(const YAML::Mark &) override {}
+    void OnDocumentEnd() override {}
+    void OnAnchor(const YAML::Mark &mark, const std::string &) override { refuseAnchors(mark); }
+    void OnAlias(const YAML::Mark &mark, YAML::anchor_t) override { refuseAnchors(mark); }
+
+    void OnNull(const YAML::Mark &mark, YAML::anchor_t anchor) override { add(mark, anchor, {.kind = YamlNode::Kind::Null}); }
+
+    void OnScalar(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor, const std::string &value) override
+    {
+        refuseTag(mark, tag);
+        if (atKey()) {
+            addKey(mark, value);
+            return;
+        }
+        const bool quoted = tag == "!";
+        const bool null = !quoted && (value.empty() || value == "~" || value == "null");
+        add(mark, anchor, {.kind = null ? YamlNode::Kind::Null : YamlNode::Kind::Scalar, .quoted = quoted, .scalar = null ? "" : value});
+    }
+
+    void OnSequenceStart(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override
+    {
+        open(mark, tag, anchor, YamlNode::Kind::Sequence);
+    }
+    void OnSequenceEnd() override { m_open.pop_back(); }
+    void OnMapStart(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override
+    {
+        open(mark, tag, anchor, YamlNode::Kind::Map);
+    }
+    void OnMapEnd() override { m_open.pop_back(); }
+
+private:
+    static int lineOf(const YAML::Mark &mark) { return mark.line + 1; }
+
+    // A map waits for a key where it has as many keys as values.
+    [[nodiscard]] bool atKey() const
+    {
+        return !m_open.empty() && m_open.back()->kind == YamlNode::Kind::Map && m_open.back()->keys.size() == m_open.back()->items.size();
+    }
+
+    [[noreturn]] static void refuseAnchors(const YAML::Mark &mark)
+    {
+        throw Refusal{lineOf(mark), "anchors and aliases are not supported", "the value itself"};
+    }
+
+    static void refuseTag(const YAML::Mark &mark, const std::string &tag)
+    {
+        if (!tag.empty() && tag != "?" && tag != "!")
+            throw Refusal{lineOf(mark), "the tag " + tag.substr(0, 60) + " is not supported", "a plain value"};
+    }
+
+    void addKey(const YAML::Mark &mark, const std::string &key)
+    {
+        YamlNode &map = *m_open.back();
+        if (std::find(map.keys.begin(), map.keys.end(), key) != map.keys.end())
+            throw Refusal{lineOf(mark), "'" + key.substr(0, 60) + "' stands here twice", "each key once"};
+        map.keys.push_back(key);
+        map.keyLines.push_back(lineOf(mark));
+    }
+
+    YamlNode &add(const YAML::Mark &mark, YAML::anchor_t anchor, YamlNode node)
+    {
+        if (anchor != 0)
+            refuseAnchors(mark);
+        if (atKey())
+            throw Refusal{lineOf(mark), "a key that is no plain text", "key: value"};
+        if (++m_nodes > m_limits.nodes)
+            throw Refusal{lineOf(mark), "more than " + std::to_string(m_limits.nodes) + " values", ""};
+        node.line = lineOf(mark);
+        if (m_open.empty())
+            return m_root = std::move(node);
+        return m_open.back()->items.emplace_back(std::move(node));
+    }
+
+    void open(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor, YamlNode::Kind kind)
+    {
+        refuseTag(mark, tag);
+        if (m_open.size() >= static_cast<std::size_t>(m_limits.depth))
+            throw Refusal{lineOf(mark), "nested deeper than " + std::to_string(m_limits.depth) + " levels", ""};
+        // Only the last item of a container is ever open, so that a growing vector leaves these pointers alone.
+        m_open.push_back(&add(mark, anchor, {.kind = kind}));
+    }
+
+    const YamlLimits &m_limits;
+    YamlNode m_root;
+    std::vector<YamlNode *> m_open;
+    std::size_t m_nodes = 0;
+};
+
+Error errorAt(const std::string &where, int line, std::string what, std::string accepted = {})
+{
+    return {.what = std::move(what), .where = where + ":" + std::to_string(line), .accepted = std::move(accepted)};
+}
+
+// The block scalars' and plain scalars' way of being something else than text.
+bool readsAsText(std::string_view text)
+{
+    static constexpr std::string_view first = "-?:,[]{}#&*!|>'\"%@` \t=<";
+    if (text.empty() || first.find(text.front()) != std::string_view::npos || text.back() == ' ' || text.back() == ':')
+        return false;
+    if (text.find_first_of(",[]{}\"\\") != std::string_view::npos || text.find(": ") != std::string_view::npos
+        || text.find(" #") != std::string_view::npos)
+        return false;
+    return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+bool readsAsAnotherType(std::string_view text)
+{
+    static constexpr std::string_view words[] = {"null", "~", "true", "false", "yes", "no", "on", "off", "y", "n", ".nan", ".inf"};
+    const std::string lower = toLower(text);
+    return parseNumber(text) || parseCount(text) || std::find(std::begin(words), std::end(words), lower) != std::end(words);
+}
+
+} // namespace
+
+const YamlNode *YamlNode::find(std::string_view key) const
+{
+    const auto found = std::find(keys.begin(), keys.end(), key);
+    return found == keys.end() ? nullptr : &items[static_cast<std::size_t>(found - keys.begin())];
+}
+
+Result<YamlNode> parseYaml(std::string_view text, const std::string &where, const YamlLimits &limits)
+{
+    if (static_cast<Bytes>(text.size()) > limits.bytes)
+        return Error{.what = "is larger than " + std::to_string(limits.bytes) + " bytes", .where = where};
+    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+        const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
+        return errorAt(where, static_cast<int>(lines) + 1, "contains a NUL byte: this is no text", "YAML in UTF-8");
+    }
+    TreeBuilder builder(limits);
+    try {
+        std::istringstream stream{std::string(text)};
+        YAML::Parser parser(stream);
+        parser.HandleNextDocument(builder);
+        if (parser)
+            return errorAt(where, 1, "more than one document", "one document");
+    } catch (const Refusal &refusal) {
+        return errorAt(where, refusal.line, refusal.what, refusal.accepted);
+    } catch (const YAML::Exception &failure) {
+        return errorAt(where, std::max(0, failure.mark.line) + 1, failure.msg, "YAML");
+    }
+    return std::move(builder).take();
+}
+
+Result<YamlNode> readYaml(const std::filesystem::path &path, const YamlLimits &limits)
+{
+    const Result<std::string> text = readFile(path, limits.bytes);
+    if (!text)
+        return text.error();
+    return parseYaml(*text, path.string(), limits);
+}
+
+std::string yamlScalar(std::string_view text)
+{
+    if (readsAsText(text) && !readsAsAnotherType(text))
+        return std::string(text);
+    std::string quoted = "\"";
+    static constexpr char digits[] = "0123456789abcdef";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\')
+            quoted += {'\\', c};
+        else if (c == '\n')
+            quoted += "\\n";
+        else if (byte < 0x20 || byte == 0x7f)
+            quoted += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+        else
+            quoted += c;
+    }
+    return quoted += '"';
+}
+
+} // namespace slipway

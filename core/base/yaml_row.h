@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Reads one record out of a YAML map: each column once, by name and type. The first failure is kept and the readers go on
+// with defaults, so that a record's reading stays a list; `finish` reports it, or a column that nobody asked for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/enum_names.h"
+#include "base/result.h"
+#include "base/yaml.h"
+
+namespace slipway {
+
+class YamlRow {
+public:
+    YamlRow(const YamlNode &row, std::string where);
+
+    std::string text(std::string_view key);               // empty where missing
+    std::string requiredText(std::string_view key);
+    std::optional<double> number(std::string_view key);   // finite
+    double requiredNumber(std::string_view key);
+    std::optional<int> integer(std::string_view key);
+    int requiredInteger(std::string_view key);
+    bool truth(std::string_view key, bool fallback);
+    std::vector<std::string> texts(std::string_view key); // a sequence; empty where missing
+    const YamlNode *child(std::string_view key);          // anything; nullptr where missing
+
+    template<typename E>
+    E choice(std::string_view key, E fallback)
+    {
+        const YamlNode *node = scalar(key, false);
+        if (!node)
+            return fallback;
+        const auto value = enumFromName<E>(node->scalar);
+        if (!value)
+            fail(node->line, "'" + std::string(key) + "' is '" + node->scalar.substr(0, 60) + "'", enumChoices<E>());
+        return value.value_or(fallback);
+    }
+
+    // Columns that are for people who read the file.
+    void pass(std::initializer_list<std::string_view> keys);
+    void fail(int line, std::string what, std::string accepted);
+    Result<void> finish();
+
+private:
+    const YamlNode *scalar(std::string_view key, bool required);
+
+    const YamlNode &m_row;
+    std::string m_where;
+    std::vector<bool> m_used; // by column
+    std::vector<std::string> m_known;
+    std::optional<Error> m_error;
+};
+
+} // namespace slipway

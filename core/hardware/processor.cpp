@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hardware/processor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fstream>
+#include <optional>
+#include <sched.h>
+#include <string_view>
+
+#include "base/text.h"
+
+namespace slipway {
+
+namespace {
+
+std::optional<std::int64_t> integerIn(const std::filesystem::path &file)
+{
+    std::ifstream stream(file);
+    std::string word;
+    return stream >> word ? parseInteger(word) : std::nullopt;
+}
+
+// "MemTotal:       16384 kB"
+Bytes memoryTotal(const std::filesystem::path &root)
+{
+    std::ifstream stream(root / "proc/meminfo");
+    std::string line;
+    while (std::getline(stream, line)) {
+        if (!line.starts_with("MemTotal:"))
+            continue;
+        const std::string_view number = trimmed(std::string_view(line).substr(9));
+        if (const auto kib = parseInteger(number.substr(0, number.find(' '))); kib && *kib > 0)
+            return *kib * kKiB;
+    }
+    return 0;
+}
+
+// The group's path out of /proc/self/cgroup: "0::/user.slice" (version 2), "4:memory:/docker/x" (version 1).
+std::string groupPath(const std::filesystem::path &root, std::string_view controller)
+{
+    std::ifstream stream(root / "proc/self/cgroup");
+    std::string line;
+    while (std::getline(stream, line)) {
+        const auto parts = split(line, ':');
+        if (parts.size() < 3)
+            continue;
+        const auto controllers = split(parts[1], ',');
+        const bool wanted = controller.empty() ? parts[1].empty() : std::find(controllers.begin(), controllers.end(), controller) != controllers.end();
+        if (wanted)
+            return line.substr(parts[0].size() + parts[1].size() + 2);
+    }
+    return "/";
+}
+
+// The smallest limit from the group up to the root: a limit of any of them holds.
+template<typename Read>
+std::optional<double> smallestLimit(const std::filesystem::path &base, const std::string &group, Read read)
+{
+    std::optional<double> smallest;
+    std::filesystem::path folder = base / std::filesystem::path(group).relative_path();
+    for (int level = 0; level < 32; ++level) {
+        if (const std::optional<double> limit = read(folder))
+            smallest = smallest ? std::min(*smallest, *limit) : *limit;
+        if (folder == base || !folder.has_parent_path())
+            break;
+        folder = folder.parent_path();
+    }
+    return smallest;
+}
+
+std::optional<double> memoryLimit(const std::filesystem::path &root)
+{
+    const std::filesystem::path base = root / "sys/fs/cgroup";
+    const auto limitIn = [](const char *name) {
+        return [name](const std::filesystem::path &folder) -> std::optional<double> {
+            const auto bytes = integerIn(folder / name);
+            return bytes && *bytes > 0 ? std::optional(static_cast<double>(*bytes)) : std::nullopt;
+        };
+    };
+    if (const auto limit = smallestLimit(base, groupPath(root, ""), limitIn("memory.max")))
+        return limit;
+    return smallestLimit(base / "memory", groupPath(root, "memory"), limitIn("memory.limit_in_bytes"));
+}
+
+// cpu.max: "200000 100000" is two cores.
+std::optional<double> coreLimit(const std::filesystem::path &root)
+{
+    const auto quota = [](const std::filesystem::path &folder) -> std::optional<double> {
+        std::ifstream stream(folder / "cpu.max");
+        std::string limit, period;
+        if (!(stream >> limit >> period))
+            return std::nullopt;
+        const auto used = parseInteger(limit), of = parseInteger(period);
+        return used && of && *used > 0 && *of > 0 ? std::optional(static_cast<double>(*used) / static_cast<double>(*of)) : std::nullopt;
+    };
+    return smallestLimit(root / "sys/fs/cgroup", groupPath(root, ""), quota);
+}
+
+int usableThreads()
+{
+    cpu_set_t set;
+    return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+// Lanes x FMA units x 2, of one core in fp32. Two 512-bit units are taken where AVX-512 is there, which is so of servers.
+int fp32PerCycle()
+{
+#if defined(__x86_64__) || defined(__i386__)
+    if (__builtin_cpu_supports("avx512f"))
+        return 64;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return 32;
+    return 8;
+#else
+    return 16; // two 128-bit FMA units, as in current Arm cores
+#endif
+}
+
+void readCpuInfo(const std::filesystem::path &root, ProcessorFacts &facts)
+{
+    std::ifstream stream(root / "proc/cpuinfo");
+    std::string line;
+    std::int64_t siblings = 0, cores = 0;
+    while (std::getline(stream, line) && !line.empty()) { // the first processor's block
+        const std::size_t colon = line.find(':');
+        if (colon == std::string::npos)
+            continue;
+        const std::string_view key = trimmed(std::string_view(line).substr(0, colon));
+        const std::string_view value = trimmed(std::string_view(line).substr(colon + 1));
+        if (key == "model name")
+            facts.model = value;
+        else if (key == "cpu MHz")
+            facts.hertz = parseNumber(value).value_or(facts.hertz / 1e6) * 1e6;
+        else if (key == "siblings")
+            siblings = parseInteger(value).value_or(0);
+        else if (key == "cpu cores")
+            cores = parseInteger(value).value_or(0);
+    }
+    if (cores > 0 && siblings > cores)
+        facts.threadsPerCore = static_cast<int>(siblings / cores);
+    if (const auto kilohertz = integerIn(root / "sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq"); kilohertz && *kilohertz > 0)
+        facts.hertz = static_cast<double>(*kilohertz) * 1e3;
+}
+
+} // namespace
+
+ProcessorFacts processorFacts(const std::filesystem::path &root)
+{
+    ProcessorFacts facts;
+    readCpuInfo(root, facts);
+    double threads = usableThreads();
+    if (const auto limit = coreLimit(root))
+        threads = std::min(threads, *limit);
+    facts.cores = std::max(1, static_cast<int>(std::lround(threads / facts.threadsPerCore)));
+    facts.fp32PerCycle = fp32PerCycle();
+    facts.memory = memoryTotal(root);
+    if (const auto limit = memoryLimit(root); limit && (facts.memory == 0 || *limit < static_cast<double>(facts.memory)))
+        facts.memory = static_cast<Bytes>(*limit);
+    return facts;
+}
+
+Gpu processorDevice(const ProcessorFacts &facts)
+{
+    // A core draws about 10 GB/s from memory; a socket's channels end that at about 200 GB/s.
+    constexpr double bandwidthPerCore = 10e9, bandwidthOfSocket = 200e9;
+    Gpu device;
+    device.id = "cpu";
+    device.name = fmt::format("{}, {} {}", facts.model, facts.cores, facts.cores == 1 ? "core" : "cores");
+    device.arch = "cpu";
+    device.isCpu = true;
+    device.memoryBytes = facts.memory;
+    device.nominalGb = static_cast<double>(facts.memory) / static_cast<double>(kGiB);
+    device.fp32Flops = facts.cores * facts.hertz * facts.fp32PerCycle;
+    device.bf16Flops = device.fp32Flops;
+    device.memoryBandwidth = std::min(facts.cores * bandwidthPerCore, bandwidthOfSocket);
+    device.multiprocessors = facts.cores;
+    device.linkBandwidth = device.memoryBandwidth / 2; // ranks meet in memory: read and write
+    device.linkKind = "memory";
+    device.contextBytes = 0;
+    device.source = "this machine (/proc, cgroup limits)";
+    device.notes = fmt::format("rates are estimates: {} x {:.2f} GHz x {} FLOP a cycle; bandwidth from the number of cores", facts.cores,
+                               facts.hertz / 1e9, facts.fp32PerCycle);
+    return device;
+}
+
+} // namespace slipway

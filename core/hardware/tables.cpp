@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hardware/tables.h"
+
+#include <map>
+
+#include "base/yaml_row.h"
+#include "model/model_yaml.h"
+#include "model/validate_model.h"
+
+namespace slipway {
+
+namespace {
+
+std::optional<double> times(std::optional<double> value, double factor)
+{
+    return value ? std::optional(*value * factor) : std::nullopt;
+}
+
+std::optional<Bytes> bytesOf(std::optional<double> value, double unit)
+{
+    return value ? std::optional(static_cast<Bytes>(*value * unit)) : std::nullopt;
+}
+
+// Every record of a table by one function; a file that is no list is an error.
+template<typename Record, typename Read>
+Result<std::vector<Record>> readRows(const YamlNode &list, const std::string &where, Read read)
+{
+    if (list.kind != YamlNode::Kind::Sequence)
+        return Error{.what = "is no list", .where = where + ":" + std::to_string(list.line), .accepted = "- key: value records"};
+    std::vector<Record> records;
+    records.reserve(list.items.size());
+    for (const YamlNode &item : list.items) {
+        YamlRow row(item, where);
+        records.push_back(read(row, item));
+        if (const Result<void> finished = row.finish(); !finished)
+            return finished.error();
+    }
+    return records;
+}
+
+// As torch reports the total, else as the driver does, else what the name says.
+Bytes memoryOf(std::optional<double> torchGib, std::optional<double> driverMib, double nominalGb)
+{
+    if (torchGib)
+        return static_cast<Bytes>(*torchGib * static_cast<double>(kGiB));
+    if (driverMib)
+        return static_cast<Bytes>(*driverMib * static_cast<double>(kMiB));
+    return static_cast<Bytes>(nominalGb * static_cast<double>(kGiB));
+}
+
+Gpu gpuOf(YamlRow &row, const YamlNode &item)
+{
+    constexpr double giga = 1e9, tera = 1e12;
+    Gpu gpu;
+    gpu.id = row.requiredText("id");
+    gpu.name = row.requiredText("name");
+    gpu.vendor = row.text("vendor");
+    gpu.aliases = row.texts("aliases");
+    gpu.arch = row.text("arch");
+    gpu.computeCapability = row.text("compute_capability");
+    gpu.nominalGb = row.requiredNumber("nominal_gb");
+    const auto driverMib = row.number("memory_driver_mib");
+    gpu.memoryBytes = memoryOf(row.number("memory_torch_gib"), driverMib, gpu.nominalGb);
+    gpu.memoryBandwidth = row.requiredNumber("bandwidth_gb_s") * giga;
+    gpu.memoryBandwidthMeasured = times(row.number("bandwidth_measured_gb_s"), giga);
+    const auto bf16 = row.number("bf16_tflops"), fp16 = row.number("fp16_tflops");
+    if (!bf16 && !fp16)
+        row.fail(item.line, "neither 'bf16_tflops' nor 'fp16_tflops' is given", "one of them");
+    gpu.bf16Flops = bf16.value_or(fp16.value_or(0)) * tera;
+    gpu.fp8Flops = times(row.number("fp8_tflops"), tera);
+    gpu.tf32Flops = times(row.number("tf32_tflops"), tera);
+    gpu.fp32Flops = row.requiredNumber("fp32_tflops") * tera;
+    gpu.matmulAchievedFlops = times(row.number("matmul_tflops"), tera);
+    gpu.multiprocessors = row.requiredInteger("multiprocessors");
+    gpu.l2Bytes = bytesOf(row.number("l2_mb"), static_cast<double>(kMiB));
+    gpu.linkBandwidth = row.number("link_gb_s").value_or(0) * giga;
+    gpu.linkKind = row.text("link_kind");
+    gpu.pcieGeneration = row.integer("pcie_generation");
+    gpu.tdpWatts = row.number("tdp_w");
+    gpu.contextBytes = bytesOf(row.number("context_mib"), static_cast<double>(kMiB));
+    gpu.source = row.requiredText("source");
+    gpu.notes = row.text("notes");
+    row.pass({"bandwidth_measured_how", "matmul_how"});
+    return gpu;
+}
+
+Node nodeOf(YamlRow &row, const YamlNode &)
+{
+    constexpr double giga = 1e9;
+    Node node;
+    node.id = row.requiredText("id");
+    node.provider = row.text("provider");
+    node.gpu = row.text("gpu");
+    node.gpus = row.requiredInteger("gpus");
+    node.linkKind = row.text("link_kind");
+    node.linkBandwidth = times(row.number("link_gb_s"), giga);
+    node.nvswitch = row.text("nvswitch").starts_with("yes");
+    node.networkKind = row.text("network");
+    node.networkBandwidth = times(row.number("network_gbps"), giga / 8);
+    node.allReduceBusBandwidth = times(row.number("all_reduce_gb_s"), giga);
+    node.allReduceBusBandwidth16MiB = times(row.number("all_reduce_16mib_gb_s"), giga);
+    node.allReduceBusBandwidth1MiB = times(row.number("all_reduce_1mib_gb_s"), giga);
+    node.multiNodeAllReduceBusBandwidth = times(row.number("multi_node_all_reduce_gb_s"), giga);
+    node.multiNodes = row.integer("multi_nodes");
+    node.measuredHow = row.text("measured_how");
+    node.source = row.requiredText("source");
+    node.notes = row.text("notes");
+    row.pass({"nics", "host_to_device_gb_s"});
+    return node;
+}
+
+CatalogueModel modelOf(YamlRow &row, const YamlNode &item)
+{
+    CatalogueModel model;
+    model.spec = modelFromRow(row);
+    model.preset = row.truth("preset", false);
+    model.family = row.text("family");
+    model.huggingFaceId = row.text("hugging_face");
+    model.source = row.requiredText("source");
+    const double published = row.requiredNumber("params");
+    row.pass({"notes"});
+    if (model.spec.name.empty())
+        row.fail(item.line, "the key 'name' is missing", "");
+    if (const Result<void> valid = validateModel(model.spec); !valid)
+        row.fail(item.line, valid.error().where + ": " + valid.error().what, valid.error().accepted);
+    else if (static_cast<double>(parameterCount(model.spec)) != published)
+        row.fail(item.line, "the shape of " + model.spec.name + " has " + std::to_string(parameterCount(model.spec)) + " parameters, not those of 'params'", "");
+    return model;
+}
+
+Price priceOf(YamlRow &row, const PriceBook &book, bool spot, const std::map<std::string, std::string> &sources)
+{
+    Price price;
+    price.book = book.id;
+    price.spot = spot;
+    price.gpu = row.requiredText("gpu");
+    price.usdPerGpuHour = row.requiredNumber("usd");
+    price.gpus = row.integer("gpus").value_or(0);
+    price.instance = row.text("instance");
+    price.region = row.text("region");
+    price.asOf = row.text("as_of");
+    if (price.asOf.empty())
+        price.asOf = book.asOf;
+    price.source = row.requiredText("source");
+    if (const auto named = sources.find(price.source); named != sources.end())
+        price.source = named->second;
+    price.notes = row.text("notes");
+    return price;
+}
+
+} // namespace
+
+Result<std::vector<Gpu>> gpusOf(const YamlNode &file, const std::string &where)
+{
+    return readRows<Gpu>(file, where, gpuOf);
+}
+
+Result<std::vector<Node>> nodesOf(const YamlNode &file, const std::string &where)
+{
+    return readRows<Node>(file, where, nodeOf);
+}
+
+Result<std::vector<CatalogueModel>> modelsOf(const YamlNode &file, const std::string &where)
+{
+    return readRows<CatalogueModel>(file, where, modelOf);
+}
+
+Result<std::vector<PriceBook>> priceBooksOf(const YamlNode &file, const std::string &where)
+{
+    YamlRow top(file, where);
+    std::map<std::string, std::string> sources;
+    if (const YamlNode *table = top.child("sources")) {
+        for (std::size_t i = 0; i < table->keys.size(); ++i)
+            sources[table->keys[i]] = table->items[i].scalar;
+    }
+    const YamlNode *books = top.child("books");
+    if (const Result<void> finished = top.finish(); !finished)
+        return finished.error();
+    if (!books)
+        return Error{.what = "the key 'books' is missing", .where = where};
+    std::optional<Error> failure;
+    auto read = readRows<PriceBook>(*books, where, [&](YamlRow &row, const YamlNode &) {
+        PriceBook book;
+        book.id = row.requiredText("id");
+        book.title = row.requiredText("title");
+        book.asOf = row.requiredText("as_of");
+        book.notes = row.text("notes");
+        book.ratiosOnly = row.truth("ratios_only", false);
+        const bool spot = row.truth("spot", false);
+        if (const YamlNode *list = row.child("prices")) {
+            auto prices = readRows<Price>(*list, where, [&](YamlRow &priceRow, const YamlNode &) { return priceOf(priceRow, book, spot, sources); });
+            if (prices)
+                book.prices = *std::move(prices);
+            else if (!failure)
+                failure = prices.error();
+        }
+        return book;
+    });
+    if (failure)
+        return *failure;
+    return read;
+}
+
+Result<std::vector<ScalingLaw>> scalingLawsOf(const YamlNode &file, const std::string &where)
+{
+    if (file.kind != YamlNode::Kind::Sequence)
+        return Error{.what = "is no list", .where = where, .accepted = "- key: value records"};
+    std::vector<ScalingLaw> laws;
+    for (const YamlNode &item : file.items) {
+        YamlRow row(item, where);
+        const std::string id = row.requiredText("id"), form = row.text("form");
+        if (form != "L(N,D)=E+A/N^alpha+B/D^beta")
+            continue; // laws of batch size, learning rate and allocation have columns of their own
+        laws.push_back({.id = id, .e = row.requiredNumber("E"), .a = row.requiredNumber("A"), .b = row.requiredNumber("B"),
+                        .alpha = row.requiredNumber("alpha"), .beta = row.requiredNumber("beta"), .fitRange = row.text("fit_range"),
+                        .source = row.requiredText("source")});
+        row.pass({"kind", "units", "se_A", "se_B", "se_E", "N_opt_exponent_a", "verified", "notes"});
+        if (const Result<void> finished = row.finish(); !finished)
+            return finished.error();
+    }
+    return laws;
+}
+
+} // namespace slipway

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hardware/catalogue.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "model/validate_model.h"
+
+namespace slipway {
+namespace {
+
+class ShippedCatalogue : public testing::Test {
+protected:
+    static void SetUpTestSuite()
+    {
+        const auto loaded = loadCatalogue();
+        ASSERT_TRUE(loaded) << loaded.error().message();
+        s_catalogue = new Catalogue(*loaded);
+    }
+    static void TearDownTestSuite()
+    {
+        delete s_catalogue;
+        s_catalogue = nullptr;
+    }
+    static Catalogue *s_catalogue;
+};
+Catalogue *ShippedCatalogue::s_catalogue = nullptr;
+
+TEST_F(ShippedCatalogue, HoldsThePresetsWithThePapersCounts)
+{
+    const std::map<std::string, std::int64_t> counts{{"100M", 130'569'920}, {"500M", 526'550'016}, {"1B", 970'458'240}, {"2B", 1'969'027'008}};
+    for (const auto &[name, count] : counts) {
+        const auto model = s_catalogue->model(name);
+        ASSERT_TRUE(model) << name;
+        EXPECT_TRUE(model->preset);
+        EXPECT_EQ(parameterCount(model->spec), count);
+        EXPECT_EQ(model->spec.headDim, 64);
+        EXPECT_EQ(model->spec.vocab, 32000);
+        EXPECT_FALSE(model->spec.tied);
+    }
+}
+
+TEST_F(ShippedCatalogue, CountsPublicModelsAsTheyWerePublished)
+{
+    // Published totals, from the repositories' own figures; loading checks every row against its `params`.
+    const std::map<std::string, std::int64_t> counts{
+        {"llama-2-7b", 6'738'415'616}, {"llama-3-8b", 8'030'261'248}, {"llama-3.2-1b", 1'235'814'400}, {"tinyllama-1.1b", 1'100'048'384},
+        {"smollm2-135m", 134'515'008}, {"qwen2.5-0.5b", 494'032'768}, {"gemma-2b", 2'506'172'416}, {"pythia-1b", 1'011'781'632},
+        {"gpt2-124m", 124'439'808}, {"gpt2-1.5b", 1'557'611'200}, {"olmo-1b", 1'176'764'416}, {"opt-1.3b", 1'315'758'080},
+        {"phi-1.5", 1'418'270'720}, {"stablelm-2-1.6b", 1'644'515'328}, {"mixtral-8x7b", 46'702'792'704}, {"olmoe-1b-7b", 6'919'161'856}};
+    for (const auto &[name, count] : counts) {
+        const auto model = s_catalogue->model(name);
+        ASSERT_TRUE(model) << name;
+        EXPECT_EQ(parameterCount(model->spec), count) << name;
+    }
+    EXPECT_EQ(activeParameterCount(s_catalogue->model("olmoe-1b-7b")->spec), 1'282'017'280);
+    EXPECT_GE(s_catalogue->models.size(), 42u);
+}
+
+TEST_F(ShippedCatalogue, FindsGpusByIdNameAndAliasInAnyCase)
+{
+    for (const char *name : {"h100-sxm-80gb", "H100-80GB", "h100", "H100 80GB SXM5"})
+        EXPECT_EQ(s_catalogue->gpu(name)->id, "h100-sxm-80gb") << name;
+    EXPECT_EQ(s_catalogue->gpu("A100-40GB")->id, "a100-sxm-40gb");
+    EXPECT_EQ(s_catalogue->gpu("A100")->id, "a100-sxm-80gb");
+    EXPECT_EQ(s_catalogue->gpu("V100-32GB")->id, "v100-sxm2-32gb");
+}
+
+TEST_F(ShippedCatalogue, NamesNoTwoGpusAlike)
+{
+    std::set<std::string> names;
+    for (const Gpu &gpu : s_catalogue->gpus) {
+        EXPECT_TRUE(names.insert(toLower(gpu.id)).second) << gpu.id;
+        for (const std::string &alias : gpu.aliases)
+            EXPECT_TRUE(names.insert(toLower(alias)).second) << alias;
+    }
+}
+
+TEST_F(ShippedCatalogue, ReadsUnitsAsTheyAreMeant)
+{
+    const Gpu a100 = *s_catalogue->gpu("a100-sxm-80gb");
+    EXPECT_EQ(a100.memoryBytes, static_cast<Bytes>(79.15 * static_cast<double>(kGiB)));
+    EXPECT_DOUBLE_EQ(a100.memoryBandwidth, 2039e9);
+    EXPECT_DOUBLE_EQ(*a100.memoryBandwidthMeasured, 1700e9);
+    EXPECT_DOUBLE_EQ(a100.bf16Flops, 312e12);
+    EXPECT_DOUBLE_EQ(a100.linkBandwidth, 300e9);
+    EXPECT_EQ(a100.contextBytes, 481 * kMiB);
+    EXPECT_EQ(a100.multiprocessors, 108);
+    EXPECT_EQ(s_catalogue->gpu("h100-pcie-80gb")->memoryBytes, 81559 * kMiB);
+    EXPECT_DOUBLE_EQ(s_catalogue->gpu("v100")->bf16Flops, 125e12);
+    EXPECT_FALSE(s_catalogue->gpu("l4")->memoryBandwidthMeasured);
+}
+
+TEST_F(ShippedCatalogue, GivesEveryRowASourceAndSaneFigures)
+{
+    for (const Gpu &gpu : s_catalogue->gpus) {
+        EXPECT_FALSE(gpu.source.empty()) << gpu.id;
+        EXPECT_GT(gpu.memoryBytes, 0) << gpu.id;
+        EXPECT_GT(gpu.memoryBandwidth, 1e9) << gpu.id;
+        EXPECT_GT(gpu.bf16Flops, 1e9) << gpu.id;
+        EXPECT_GT(gpu.fp32Flops, 1e9) << gpu.id;
+        EXPECT_GT(gpu.multiprocessors, 0) << gpu.id;
+        if (gpu.memoryBandwidthMeasured) {
+            EXPECT_LE(*gpu.memoryBandwidthMeasured, gpu.memoryBandwidth) << gpu.id;
+        }
+    }
+    for (const Node &node : s_catalogue->nodes) {
+        EXPECT_FALSE(node.source.empty()) << node.id;
+        EXPECT_TRUE(node.gpu.empty() || s_catalogue->gpu(node.gpu)) << node.id;
+    }
+    for (const PriceBook &book : s_catalogue->priceBooks) {
+        EXPECT_FALSE(book.prices.empty()) << book.id;
+        for (const Price &price : book.prices) {
+            EXPECT_TRUE(s_catalogue->gpu(price.gpu)) << book.id << " " << price.gpu;
+            EXPECT_GT(price.usdPerGpuHour, 0) << book.id << " " << price.gpu;
+            EXPECT_FALSE(price.source.empty());
+            EXPECT_FALSE(price.asOf.empty());
+        }
+    }
+}
+
+TEST_F(ShippedCatalogue, KeepsThePapersRatiosApartFromDollars)
+{
+    const auto paper = s_catalogue->priceBook("paper");
+    ASSERT_TRUE(paper);
+    EXPECT_TRUE(paper->ratiosOnly);
+    ASSERT_EQ(paper->prices.size(), 3u);
+    EXPECT_EQ(paper->prices[0].usdPerGpuHour, 1.0);
+    EXPECT_EQ(paper->prices[1].usdPerGpuHour, 1.46);
+    EXPECT_EQ(paper->prices[2].usdPerGpuHour, 2.53);
+    EXPECT_FALSE(s_catalogue->priceBook("")->ratiosOnly);
+}
+
+TEST_F(ShippedCatalogue, SeparatesSpotFromListPrices)
+{
+    for (const PriceBook &book : s_catalogue->priceBooks) {
+        for (const Price &price : book.prices)
+            EXPECT_EQ(price.spot, book.id.ends_with("spot")) << book.id;
+    }
+}
+
+TEST_F(ShippedCatalogue, StartsWithTheRefitOfTheScalingLaw)
+{
+    ASSERT_GE(s_catalogue->scalingLaws.size(), 2u);
+    const ScalingLaw &law = s_catalogue->scalingLaws.front();
+    EXPECT_EQ(law.id, "chinchilla_besiroglu_refit");
+    EXPECT_EQ(law.e, 1.8172);
+    EXPECT_EQ(law.a, 482.01);
+    EXPECT_EQ(law.b, 2085.43);
+    EXPECT_EQ(law.alpha, 0.3478);
+    EXPECT_EQ(law.beta, 0.3658);
+}
+
+TEST_F(ShippedCatalogue, EndsWithThisMachinesProcessor)
+{
+    const Gpu &cpu = s_catalogue->gpus.back();
+    EXPECT_EQ(cpu.id, "cpu");
+    EXPECT_TRUE(cpu.isCpu);
+    EXPECT_TRUE(s_catalogue->gpu("CPU"));
+}
+
+TEST_F(ShippedCatalogue, NamesTheNearestForAnUnknownName)
+{
+    const auto gpu = s_catalogue->gpu("h100-sxm-80g");
+    ASSERT_FALSE(gpu);
+    EXPECT_TRUE(gpu.error().accepted.starts_with("h100-sxm-80gb; all: ")) << gpu.error().message();
+    EXPECT_EQ(gpu.error().where, "--gpu");
+    EXPECT_TRUE(s_catalogue->model("tinylama-1.1b").error().accepted.starts_with("tinyllama-1.1b"));
+    EXPECT_TRUE(s_catalogue->priceBook("lamda").error().accepted.starts_with("lambda"));
+}
+
+TEST(LoadCatalogue, NamesTheFileThatIsMissing)
+{
+    const auto loaded = loadCatalogue("/nonexistent");
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().where, "/nonexistent/catalogue/gpus.yaml");
+}
+
+} // namespace
+} // namespace slipway
