@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A file of lines that grows at its end. Each line is written in one go, so that a reader sees whole lines and a crash
+// cuts at most the last one.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/units.h"
+
+namespace slipway {
+
+class AppendFile {
+public:
+    // Made where it is missing. A last line that a crash has cut is ended first, so that the next one stays whole.
+    static Result<AppendFile> open(const std::filesystem::path &path);
+    AppendFile(AppendFile &&other) noexcept;
+    AppendFile &operator=(AppendFile &&) = delete;
+    ~AppendFile();
+
+    // `line` without its newline. On a failure (disk full) nothing of it stays in the file.
+    Result<void> append(std::string_view line);
+
+private:
+    AppendFile(std::filesystem::path path, int fd) : m_path(std::move(path)), m_fd(fd) {}
+    std::filesystem::path m_path;
+    int m_fd = -1;
+};
+
+} // namespace slipway

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A rank's share of the samples of a step, in buffers that are filled anew each time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "data/token_source.h"
+#include "exec/executor.h"
+
+namespace slipway {
+
+class Batches {
+public:
+    struct Shape {
+        std::int64_t rows = 1; // sequences of this rank in a step: gradAccum x microBatch
+        int rank = 0, ranks = 1;
+    };
+
+    // `source` must outlive it.
+    Batches(const TokenSource &source, Shape shape);
+
+    // The step that begins with sample `first` of the run.
+    Result<StepInput> training(std::uint64_t first);
+    // Pass `number` over the windows in their order, from the start again after the last.
+    Result<StepInput> evaluation(std::uint64_t number);
+
+private:
+    [[nodiscard]] std::span<std::int32_t> row(std::vector<std::int32_t> &ids, std::int64_t index) const;
+    [[nodiscard]] std::uint64_t offset(std::int64_t row) const;
+
+    const TokenSource &m_source;
+    Shape m_shape;
+    std::vector<std::int32_t> m_tokens, m_targets;
+};
+
+} // namespace slipway

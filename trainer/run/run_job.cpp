@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "run/run_job.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "base/file.h"
+#include "config/config_io.h"
+#include "config/resolve_model.h"
+#include "plan/build_plan.h"
+#include "state/checksum.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr std::int64_t kTokensPerParameter = 20; // Hoffmann et al. 2022
+
+Result<void> checkTrainable(const RunConfig &config, const std::string &where)
+{
+    const auto refuse = [&where](const std::string &what, const std::string &accepted) { return Error{.what = what, .where = where, .accepted = accepted}; };
+    if (config.training.data.empty())
+        return refuse("data: names no token file", "one or more token files, as slipway-train tokenize writes them");
+    if (config.training.device == DeviceKind::Cuda)
+        return refuse("device: cuda, but this program was built for the CPU", "cpu, auto");
+    if (config.training.communicator != CommunicatorKind::Auto && config.training.communicator != CommunicatorKind::Threads)
+        return refuse("communicator: " + std::string(enumName(config.training.communicator)) + " is not in this program", "threads, auto");
+    if (config.precision != Precision::Fp32)
+        return refuse("precision: " + std::string(enumName(config.precision)) + " cannot be trained on a CPU", "fp32");
+    return {};
+}
+
+std::int64_t stepsOf(const RunConfig &config, const ModelSpec &model)
+{
+    const Tokens budget = config.tokens.value_or(kTokensPerParameter * parameterCount(model));
+    return std::max<std::int64_t>(1, config.training.steps.value_or(ceilDiv(budget, config.tokensPerStep())));
+}
+
+} // namespace
+
+Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogue &catalogue)
+{
+    std::error_code error;
+    const std::filesystem::path absolute = std::filesystem::absolute(directory, error).lexically_normal();
+    RunJob job{.paths = {.directory = absolute}};
+    const std::string where = job.paths.config().string();
+    if (!std::filesystem::is_directory(absolute, error))
+        return Error{.what = "is no folder", .where = directory.string(), .accepted = "a run directory with a run.yaml"};
+    const Result<std::string> text = readFile(job.paths.config());
+    if (!text)
+        return text.error();
+    Result<RunConfig> config = parseRunConfig(*text, where);
+    if (!config)
+        return config.error();
+    job.config = withPathsFrom(std::move(*config), absolute);
+    job.configDigest = checksumOf(std::as_bytes(std::span(*text)));
+    if (Result<void> trainable = checkTrainable(job.config, where); !trainable)
+        return trainable.error();
+    Result<ModelSpec> model = resolveModel(job.config.model, catalogue);
+    if (!model)
+        return model.error();
+    job.model = std::move(*model);
+    if (Result<void> valid = validate(job.config, job.model); !valid)
+        return valid.error();
+    Result<RunPlan> plan = buildPlan(job.config, job.model);
+    if (!plan)
+        return plan.error();
+    job.plan = std::move(plan->stages.front());
+    job.steps = stepsOf(job.config, job.model);
+    if (const Result<Gpu> gpu = catalogue.gpu(job.config.gpu))
+        job.peakFlops = gpu->fp32Flops;
+    return job;
+}
+
+} // namespace slipway

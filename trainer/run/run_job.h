@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// All that a run directory asks for, resolved and checked before anything starts.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+#include "config/run_config.h"
+#include "hardware/catalogue.h"
+#include "model/model_spec.h"
+#include "plan/step_plan.h"
+#include "runs/run_directory.h"
+
+namespace slipway {
+
+struct RunJob {
+    RunPaths paths;
+    RunConfig config;          // paths absolute
+    ModelSpec model;
+    StepPlan plan;             // all ranks share it
+    std::int64_t steps = 0;
+    std::string configDigest;  // of run.yaml as it is
+    double peakFlops = 0;      // of one device at the run's precision, from the catalogue; 0: unknown
+
+    [[nodiscard]] int ranks() const { return config.parallel.gpus; }
+    // Sequences of all ranks in a step.
+    [[nodiscard]] std::int64_t samplesPerStep() const { return config.microBatch * config.gradAccum * ranks(); }
+};
+
+// Fault::Input where the directory is no run, or its run.yaml cannot be trained by this program.
+Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogue &catalogue);
+
+} // namespace slipway

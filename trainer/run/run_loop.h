@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Trains what a RunJob asks for, from its newest checkpoint or from the start, to its last step or until it is asked to
+// stop. Ranks are threads of this process.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "run/run_job.h"
+
+namespace slipway {
+
+namespace trainer_exit {
+inline constexpr int kNotFinite = 6; // loss or gradients; the others follow from Fault and StopReason
+}
+
+struct RunOptions {
+    bool resume = false;
+    bool stopOnNan = false;
+    int threads = 0; // of all ranks; 0: as many as the machine has cores
+    std::function<void(const std::string &)> print; // progress, a line each; empty: silent
+    std::function<void(const std::string &)> warn;  // what went wrong and was survived
+};
+
+// The program's exit status: 0 done, 6 not finite, 124 time limit, 130 or 143 stopped. A failure is in events.jsonl too.
+Result<int> train(const RunJob &job, const RunOptions &options);
+
+} // namespace slipway

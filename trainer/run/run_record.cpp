@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "run/run_record.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/text.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr auto kPrintEvery = std::chrono::seconds(1);
+
+} // namespace
+
+std::vector<CheckpointTensor> checkpointTensors(const Executor &executor)
+{
+    std::vector<CheckpointTensor> tensors;
+    for (const WeightView &view : executor.weights()) {
+        const auto size = static_cast<std::size_t>(view.elements());
+        tensors.push_back({.name = view.name, .shape = view.shape, .weight = {view.master, size}, .momentum = {view.momentum, size}, .variance = {view.variance, size}});
+    }
+    return tensors;
+}
+
+RunRecord::RunRecord(const RunJob &job, const RunOptions &options, Journal journal)
+    : m_job(job), m_options(options), m_journal(std::move(journal)), m_checkpoints(job.paths.checkpoints())
+{
+    m_checkpoints.removeUnfinished();
+}
+
+void RunRecord::say(const std::string &line) const
+{
+    if (m_options.print)
+        m_options.print(line);
+}
+
+void RunRecord::warn(const std::string &line) const
+{
+    if (m_options.warn)
+        m_options.warn(line);
+}
+
+Result<void> RunRecord::event(std::string kind, const std::string &message, std::int64_t step)
+{
+    return m_journal.event(std::move(kind), message, step);
+}
+
+Result<RunPosition> RunRecord::restore(const Executor &executor)
+{
+    if (!m_options.resume)
+        return RunPosition{};
+    const std::vector<CheckpointTensor> tensors = checkpointTensors(executor);
+    const Result<RestoredCheckpoint> restored = m_checkpoints.restore(m_job.model, tensors);
+    if (!restored)
+        return restored.error();
+    for (const std::string &reason : restored->passedOver) {
+        warn("a damaged checkpoint was passed over: " + reason);
+        if (Result<void> told = event("alert", "damaged checkpoint passed over: " + reason, 0); !told)
+            return told.error();
+    }
+    if (!restored->manifest) {
+        warn("there is no checkpoint to resume from: starting at the first step");
+        return RunPosition{};
+    }
+    const CheckpointManifest &manifest = *restored->manifest;
+    if (manifest.seed != m_job.config.training.seed)
+        warn(fmt::format("the seed was {} until step {} and is {} now: the order of the data changes", manifest.seed, manifest.step, m_job.config.training.seed));
+    return RunPosition{.step = manifest.step, .tokens = manifest.tokens, .samples = manifest.samples};
+}
+
+Result<void> RunRecord::started(const RunPosition &position)
+{
+    m_checkpointStep = position.step;
+    const std::string what = fmt::format("{} parameters, {} ranks, {} tokens a step, {} steps", formatCount(static_cast<double>(parameterCount(m_job.model))),
+        m_job.ranks(), m_job.config.tokensPerStep(), m_job.steps);
+    if (position.step > 0)
+        say(fmt::format("resumed after step {}: {}", position.step, what));
+    else
+        say(what);
+    return position.step > 0 ? event("resumed", fmt::format("after step {}", position.step), position.step) : event("started", what, 0);
+}
+
+std::string RunRecord::progressLine(const StepMetrics &metrics) const
+{
+    const double left = static_cast<double>(m_job.steps - metrics.step) * metrics.stepSeconds;
+    std::string line = fmt::format("step {}/{}  loss {:.4f}", metrics.step, m_job.steps, metrics.loss);
+    if (metrics.evalLoss)
+        line += fmt::format("  evaluation {:.4f}", *metrics.evalLoss);
+    return line + fmt::format("  lr {:.2e}  {} tokens/s  {} left", metrics.learningRate, formatCount(metrics.tokensPerSecond), formatSeconds(left));
+}
+
+Result<void> RunRecord::step(StepMetrics metrics)
+{
+    const bool finite = std::isfinite(metrics.loss) && std::isfinite(metrics.gradNorm);
+    if (!finite && m_finite) {
+        const std::string message = fmt::format("step {}: loss {}, gradient norm {}", metrics.step, metrics.loss, metrics.gradNorm);
+        warn(message);
+        if (Result<void> told = event("alert", message, metrics.step); !told)
+            return told;
+    }
+    m_finite = finite;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - m_printed >= kPrintEvery || metrics.evalLoss || metrics.step == m_job.steps) {
+        m_printed = now;
+        say(progressLine(metrics));
+    }
+    return m_journal.write(std::move(metrics));
+}
+
+Result<void> RunRecord::checkpoint(const RunPosition &position, const Executor &executor)
+{
+    if (m_checkpointStep == position.step)
+        return {};
+    if (!m_finite)
+        return event("alert", "no checkpoint is written of weights that are not finite", position.step);
+    const CheckpointManifest manifest{.step = position.step, .tokens = position.tokens, .samples = position.samples,
+        .seed = m_job.config.training.seed, .attempt = m_journal.attempt(), .configDigest = m_job.configDigest, .model = m_job.model, .checksums = {}};
+    const std::vector<CheckpointTensor> tensors = checkpointTensors(executor);
+    const Result<SavedCheckpoint> saved = m_checkpoints.save(manifest, tensors, m_job.config.training.keepCheckpoints);
+    if (!saved)
+        return saved.error();
+    m_checkpointStep = position.step;
+    say(fmt::format("checkpoint {}", saved->folder.filename().string()));
+    return event("checkpoint", saved->folder.filename().string(), position.step);
+}
+
+} // namespace slipway
