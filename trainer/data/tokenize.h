@@ -19,7 +19,7 @@ struct TokenizeRequest {
     std::filesystem::path out;                // made where it is missing
     int vocabSize = 8192;                     // of a tokenizer that is trained
     std::filesystem::path tokenizer;          // one that is used as it is; empty: train
-    double evalFraction = 0.0;                // the end of each document, this part of it, goes to eval.bin
+    double evalFraction = 0.02;               // the end of each document, this part of it, goes to eval.bin
 };
 
 struct TokenizeOutcome {

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "command.h"
+#include "config/config_io.h"
+#include "config/resolve_model.h"
+#include "exec/bench_step.h"
+#include "hardware/catalogue.h"
+#include "plan/build_plan.h"
+
+namespace slipway::train_app {
+
+namespace {
+
+struct BenchArguments {
+    std::string file;
+    GivenSettings settings;
+    BenchOptions options;
+    bool json = false;
+};
+
+struct Prepared {
+    RunConfig config;
+    ModelSpec model;
+    StepPlan plan;
+};
+
+Result<Prepared> prepare(const BenchArguments &arguments)
+{
+    RunConfig start;
+    start.gpu = "cpu";
+    start.precision = Precision::Fp32;
+    Result<RunConfig> config = arguments.file.empty() ? Result<RunConfig>(start) : readRunConfig(arguments.file);
+    if (config)
+        config = withSettings(std::move(*config), arguments.settings);
+    if (!config)
+        return config.error();
+    const Result<Catalogue> catalogue = loadCatalogue();
+    if (!catalogue)
+        return catalogue.error();
+    Result<ModelSpec> model = resolveModel(config->model, *catalogue);
+    if (!model)
+        return model.error();
+    if (Result<void> valid = validate(*config, *model); !valid)
+        return valid.error();
+    Result<RunPlan> plan = buildPlan(*config, *model);
+    if (!plan)
+        return plan.error();
+    return Prepared{.config = std::move(*config), .model = std::move(*model), .plan = std::move(plan->stages.front())};
+}
+
+int runBenchStep(const BenchArguments &arguments)
+{
+    const Result<Prepared> prepared = prepare(arguments);
+    if (!prepared)
+        return report(prepared.error());
+    const Result<StepBench> bench = benchStep(prepared->plan, prepared->model, arguments.options);
+    if (!bench)
+        return report(bench.error());
+    if (arguments.json) {
+        const nlohmann::ordered_json json = {{"version", 1}, {"what", "slipway"}, {"device", "cpu"}, {"config", toJson(prepared->config)},
+            {"params", bench->params}, {"step_s_median", bench->stepMedian}, {"step_s_min", bench->stepMin},
+            {"tokens_per_s", bench->tokensPerSecond}, {"loss_first", bench->lossFirst}, {"loss_last", bench->lossLast},
+            {"peak_allocated_bytes", bench->peakAllocated}, {"planned_peak_allocated_bytes", bench->plannedPeakAllocated},
+            {"phases", {{"forward", bench->phases.forward}, {"backward", bench->phases.backward}, {"optimizer", bench->phases.optimizer}}}};
+        fmt::print("{}\n", json.dump());
+        return 0;
+    }
+    fmt::print("{} parameters: {} a step ({} at best), {} tokens/s\n", formatCount(static_cast<double>(bench->params)), formatSeconds(bench->stepMedian),
+        formatSeconds(bench->stepMin), formatCount(bench->tokensPerSecond));
+    fmt::print("loss {:.4f} to {:.4f}; peak {} allocated, {} planned\n", bench->lossFirst, bench->lossLast, formatBytes(bench->peakAllocated),
+        formatBytes(bench->plannedPeakAllocated));
+    return 0;
+}
+
+} // namespace
+
+void addBenchCommand(CLI::App &app, int &status)
+{
+    const auto arguments = std::make_shared<BenchArguments>();
+    CLI::App *const bench = addCommand(app, "bench", "Measure this machine.", "slipway-train bench step --model 100M --micro-batch 4 --json");
+    bench->require_subcommand(1);
+    CLI::App *const command = addCommand(*bench, "step", "Time whole steps on random tokens.",
+        "slipway-train bench step --layers 4 --hidden 256 --heads 4 --ffn 688 --vocab 32000 --micro-batch 4 --seq-len 1024 --steps 10 --json");
+    command->add_option("FILE", arguments->file, "A configuration; flags change it");
+    command->add_option("--steps", arguments->options.steps, "Steps that are timed")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+    command->add_option("--warmup", arguments->options.warmup, "Steps before them")->check(CLI::Range(0, 1'000'000))->capture_default_str();
+    command->add_option("--threads", arguments->options.threads, "0: as many as cores")->check(CLI::Range(0, 4096))->capture_default_str();
+    command->add_flag("--json", arguments->json, "One JSON object");
+    addSettingFlags(*command, arguments->settings);
+    command->callback([arguments, &status] { status = runBenchStep(*arguments); });
+}
+
+} // namespace slipway::train_app

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "command.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+
+#include "config/settings.h"
+
+namespace slipway::train_app {
+
+int exitStatusOf(Fault fault)
+{
+    switch (fault) {
+    case Fault::Input:
+        return 2;
+    case Fault::Outside:
+        return 3;
+    case Fault::Peer:
+        return 4;
+    case Fault::Damaged:
+        return 5;
+    }
+    return 1;
+}
+
+int report(const Error &error)
+{
+    fmt::print(stderr, "slipway-train: {}\n", error.message());
+    return exitStatusOf(error.fault);
+}
+
+CLI::App *addCommand(CLI::App &app, const std::string &name, const std::string &description, const std::string &example)
+{
+    CLI::App *const command = app.add_subcommand(name, description);
+    command->footer("Example: " + example);
+    return command;
+}
+
+void addSettingFlags(CLI::App &command, GivenSettings &given)
+{
+    for (const Setting &setting : settings()) {
+        if (setting.runOnly)
+            continue;
+        const std::string flag = setting.flag();
+        CLI::Option *const option = command.add_option_function<std::vector<std::string>>(flag,
+            [flag, &given](const std::vector<std::string> &values) { given.emplace_back(flag, values.empty() ? "true" : values.front()); },
+            std::string(setting.help));
+        option->type_name(std::string(setting.valueName));
+        option->expected(setting.type == SettingType::Bool ? 0 : 1, 1); // --tied, --tied false
+    }
+}
+
+Result<RunConfig> withSettings(RunConfig config, const GivenSettings &given)
+{
+    for (const auto &[flag, text] : given) {
+        Result<RunConfig> changed = applySetting(std::move(config), flag, text);
+        if (!changed)
+            return changed;
+        config = std::move(*changed);
+    }
+    return config;
+}
+
+} // namespace slipway::train_app

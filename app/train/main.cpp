@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <fmt/format.h>
+
+#include "command.h"
+
+int main(int argc, char **argv)
+{
+    // A write past a limit on file sizes, or to a closed pipe, is an error to report, not an end without a word.
+    std::signal(SIGXFSZ, SIG_IGN);
+    std::signal(SIGPIPE, SIG_IGN);
+
+    int status = 0;
+    CLI::App app("Trains what Slipway has planned.", "slipway-train");
+    app.set_version_flag("--version", "slipway-train " SLIPWAY_VERSION);
+    app.require_subcommand(1);
+    app.footer("Exit status: 0 done, 1 a failure of the program, 2 wrong use or bad input, 3 out of memory or of disk, or not permitted,\n"
+               "4 a peer failed, 5 data or checkpoint damaged, 6 loss not finite, 124 time limit, 130 or 143 stopped after a checkpoint.\n"
+               "Example: slipway-train tokenize book.txt --out data && slipway-train run my-run");
+    slipway::train_app::addRunCommand(app, status);
+    slipway::train_app::addTokenizeCommand(app, status);
+    slipway::train_app::addBenchCommand(app, status);
+    slipway::train_app::addDevicesCommand(app, status);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    } catch (const std::exception &error) {
+        fmt::print(stderr, "slipway-train: {}\n", error.what());
+        return 1;
+    }
+    return status;
+}
