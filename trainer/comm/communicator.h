@@ -24,6 +24,8 @@ public:
 
     [[nodiscard]] virtual int rank() const = 0;
     [[nodiscard]] virtual int size() const = 0;
+    // Ranks that share this process, and so its cores.
+    [[nodiscard]] virtual int ranksInProcess() const { return 1; }
 
     // Sums element by element over the ranks, in place. Every rank gets the same bits.
     virtual void allReduceSum(std::span<float> data) = 0;

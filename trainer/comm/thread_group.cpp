@@ -61,6 +61,7 @@ public:
 
     [[nodiscard]] int rank() const override { return m_rank; }
     [[nodiscard]] int size() const override { return m_shared.size; }
+    [[nodiscard]] int ranksInProcess() const override { return m_shared.size; }
 
     // Each rank sums a slice of its own over all ranks, in rank order, and writes it to all of them.
     void allReduceSum(std::span<float> data) override

@@ -60,14 +60,14 @@ struct WeightView {
 
 struct ExecutorOptions {
     std::uint64_t seed = 0; // of the initial weights: the same on every rank
-    int threads = 0;        // of one op; 0: as many as the machine has cores
+    int threads = 0;        // of one op; 0: the cores, shared among the ranks of this process
 };
 
 // An op has run, or is about to: for tests and profiles.
 struct OpEvent {
     const Op &op;
     const Slot &slot;
-    int repetition = 0;
+    int microBatch = 0; // of the step
     bool before = false;
     Bytes allocated = 0; // by the arena: after the op's births and before its frees
 };
@@ -97,7 +97,7 @@ public:
 
     void setObserver(std::function<void(const OpEvent &)> observer);
     // The bytes of an instance that is alive, as `slot` sees it: from the use's start to the instance's end.
-    [[nodiscard]] std::span<std::byte> bytesOf(const Use &use, const Slot &slot, int repetition);
+    [[nodiscard]] std::span<std::byte> bytesOf(const Use &use, const Slot &slot, int microBatch);
     [[nodiscard]] std::span<const std::byte> arenaBytes() const;
 
 private:

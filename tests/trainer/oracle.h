@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// LLaMA written plainly with LibTorch's ops and differentiated by its autograd: what the executor is held against.
+#pragma once
+
+#include "trainer_fixtures.h"
+
+namespace slipway::testing {
+
+struct OracleStep {
+    double loss = 0;
+    Gradients gradients;
+};
+
+// Loss and gradients over all tokens at once, by the executor's weights, in fp64 where `exact`.
+OracleStep oracleStep(const ModelSpec &model, const std::vector<WeightView> &weights, const Batch &batch, std::int64_t seqLen, bool exact = false);
+
+} // namespace slipway::testing

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "exec/executor.h"
+#include "exec/initial_weights.h"
+#include "plan/build_plan.h"
+
+namespace slipway::testing {
+
+inline ModelSpec smallModel()
+{
+    return {.name = "small", .layers = 3, .hidden = 48, .heads = 4, .kvHeads = 2, .headDim = 12, .ffn = 80, .vocab = 97};
+}
+
+inline RunConfig smallConfig()
+{
+    RunConfig config;
+    config.microBatch = 2;
+    config.seqLen = 80; // one block of attention and a part of another
+    config.precision = Precision::Fp32;
+    return config;
+}
+
+inline StepPlan planOf(const RunConfig &config, const ModelSpec &model) { return std::move(buildPlan(config, model).value().stages.front()); }
+
+struct Batch {
+    std::vector<std::int32_t> tokens, targets;
+    [[nodiscard]] StepInput input() const { return {tokens, targets}; }
+};
+
+// Ids that repeat, so that rows of the embedding are met more than once.
+inline Batch randomBatch(std::int64_t count, int vocab, std::uint64_t seed)
+{
+    Batch batch;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const Philox random = philox(static_cast<std::uint64_t>(i), 7, seed);
+        batch.tokens.push_back(static_cast<std::int32_t>(random.words[0] % static_cast<std::uint32_t>(vocab)));
+        batch.targets.push_back(static_cast<std::int32_t>(random.words[1] % static_cast<std::uint32_t>(vocab)));
+    }
+    return batch;
+}
+
+using Gradients = std::map<std::string, std::vector<float>>;
+
+inline std::unique_ptr<Executor> executorOf(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, std::uint64_t seed = 1)
+{
+    Result<std::unique_ptr<Executor>> executor = Executor::create(plan, model, communicator, {.seed = seed, .threads = 2});
+    if (!executor)
+        throw std::runtime_error(executor.error().message());
+    return std::move(*executor);
+}
+
+// Collects every weight's gradient, as the optimizer reads it, under the weight's name.
+inline void collectGradients(Executor &executor, Gradients &gradients)
+{
+    executor.setObserver([&executor, &gradients](const OpEvent &event) {
+        if (event.op.name != "adamw" || !event.before)
+            return;
+        const auto floats = [&](const Use &use) { return reinterpret_cast<float *>(executor.bytesOf(use, event.slot, event.microBatch).data()); };
+        const float *gradient = floats(event.op.reads[0]), *master = floats(event.op.writes[1]);
+        const auto elements = static_cast<std::ptrdiff_t>(executor.bytesOf(event.op.writes[1], event.slot, event.microBatch).size() / sizeof(float));
+        for (const WeightView &weight : executor.weights()) {
+            const std::ptrdiff_t offset = weight.master - master;
+            if (offset >= 0 && offset < elements)
+                gradients[weight.name].assign(gradient + offset, gradient + offset + weight.elements());
+        }
+    });
+}
+
+// |a - b| / |b|
+double relativeDistance(const std::vector<float> &a, const std::vector<float> &b);
+
+} // namespace slipway::testing

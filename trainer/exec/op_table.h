@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The one table from a kind of op to the function that runs it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "comm/communicator.h"
+#include "exec/executor.h"
+#include "ops/rope.h"
+#include "plan/step_plan.h"
+
+namespace slipway {
+
+// What ops need besides their operands.
+struct StepContext {
+    Communicator &communicator;
+    const ops::RopeTable &ropeTable;
+    float normEps = 0;
+    float lossScale = 0;                          // 1 / tokens of the step on all ranks
+    std::span<const std::int32_t> tokens, targets; // of the micro-batch at hand
+    OptimizerStep optimizer;
+};
+
+// One op with its operands found. Pointers lie in the arena.
+struct OpCall {
+    static constexpr std::size_t kMaxOperands = 6;
+
+    const Kernel &kernel;
+    bool accumulate = false;
+    std::size_t readCount = 0;
+    std::array<std::byte *, kMaxOperands> reads{}, writes{};
+
+    template<typename T = float>
+    [[nodiscard]] const T *read(std::size_t i) const { return reinterpret_cast<const T *>(reads[i]); }
+    template<typename T = float>
+    [[nodiscard]] T *write(std::size_t i) const { return reinterpret_cast<T *>(writes[i]); }
+};
+
+using OpFunction = void (*)(const OpCall &, const StepContext &);
+
+// Null where this build cannot execute the kind.
+OpFunction opFunction(OpKind kind);
+
+} // namespace slipway

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What is asked of a plan and of a step's input before anything runs.
+#pragma once
+
+#include "base/result.h"
+#include "exec/executor.h"
+
+namespace slipway {
+
+struct BatchShape {
+    std::int64_t sequences = 0, seqLen = 0;
+    [[nodiscard]] std::int64_t tokens() const { return sequences * seqLen; }
+};
+
+// Of a micro-batch, as the plan's attention sees it.
+BatchShape batchShape(const StepPlan &plan);
+
+// Whether this build has every op in the plan's precision, and the plan is for as many ranks as there are.
+Result<void> checkExecutable(const StepPlan &plan, int ranks);
+
+Result<void> checkInput(const StepInput &input, std::int64_t tokens, std::int64_t vocab);
+
+} // namespace slipway

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "exec/slab.h"
+
+#include <cerrno>
+#include <utility>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace slipway {
+
+namespace {
+
+Bytes physicalMemory() { return Bytes{sysconf(_SC_PHYS_PAGES)} * Bytes{sysconf(_SC_PAGESIZE)}; }
+
+Error outOfMemory(Bytes wanted, const std::string &why)
+{
+    return {.what = "the step needs " + formatBytes(wanted) + " of memory, " + why,
+            .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model",
+            .fault = Fault::Outside};
+}
+
+} // namespace
+
+// The system grants more than it has and kills who writes to it: what cannot be there is refused here.
+Result<Slab> Slab::map(Bytes bytes)
+{
+    if (bytes > physicalMemory())
+        return outOfMemory(bytes, "this machine has " + formatBytes(physicalMemory()));
+    void *memory = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return outOfMemory(bytes, "which the system refuses: " + systemMessage(errno));
+    madvise(memory, static_cast<std::size_t>(bytes), MADV_HUGEPAGE); // a wish: without it the same, slower
+    return Slab(static_cast<std::byte *>(memory), bytes);
+}
+
+Slab::~Slab()
+{
+    if (m_data)
+        munmap(m_data, static_cast<std::size_t>(m_size));
+}
+
+Slab::Slab(Slab &&other) noexcept : m_data(std::exchange(other.m_data, nullptr)), m_size(std::exchange(other.m_size, 0)) {}
+
+} // namespace slipway

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "base/result.h"
+#include "base/units.h"
+
+namespace slipway {
+
+// One range of zeroed memory, aligned to a page, for as long as it lives. Pages are taken when they are first written.
+class Slab {
+public:
+    // Fails where the machine does not have as much.
+    static Result<Slab> map(Bytes bytes);
+    ~Slab();
+    Slab(Slab &&other) noexcept;
+    Slab &operator=(Slab &&) = delete;
+
+    [[nodiscard]] std::byte *data() const { return m_data; }
+    [[nodiscard]] Bytes size() const { return m_size; }
+    [[nodiscard]] std::span<const std::byte> bytes() const { return {m_data, static_cast<std::size_t>(m_size)}; }
+
+private:
+    Slab(std::byte *data, Bytes size) : m_data(data), m_size(size) {}
+    std::byte *m_data = nullptr;
+    Bytes m_size = 0;
+};
+
+} // namespace slipway

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <cstdint>
+
+#include "ops/norm.h"
+
+namespace slipway::ops {
+
+// Returns the sum over the rows of -log softmax(logits)[target], in nats, and replaces the logits by the gradient of
+// `scale` times that sum.
+double crossEntropy(Rows shape, const std::int32_t *targets, float scale, float *logits);
+
+} // namespace slipway::ops

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// MKL leaves half of an AMD processor's rate unused in fp32, so blocks of C are computed by oneDNN's kernels: a task copies
+// what it needs of B, and of A where it is transposed, into its thread's cache and multiplies there.
+#include "ops/gemm.h"
+
+#include <algorithm>
+
+#include <ATen/ATen.h>
+
+#include "ops/parallel.h"
+#include "ops/scratch.h"
+#include "ops/tile.h"
+
+namespace slipway::ops {
+namespace {
+
+// A block of C and the depth of a pass over it: copies of A and B stay within a second-level cache of 1 MiB.
+constexpr std::int64_t kRows = 256, kColumns = 256, kDepth = 256;
+// Columns whose part of B stays in the first-level cache.
+constexpr std::int64_t kPanel = 64;
+
+Tile blockOfA(const GemmShape &shape, const float *a, std::int64_t row, std::int64_t rows, std::int64_t depth, std::int64_t depths,
+              float *copy)
+{
+    if (shape.form != GemmForm::WeightGradient)
+        return {a + row * shape.k + depth, shape.k};
+    tileTranspose(depths, rows, {a + depth * shape.m + row, shape.m}, {copy, kDepth});
+    return {copy, kDepth};
+}
+
+// Panel after panel, each [depths, kPanel].
+void copyOfB(const GemmShape &shape, const float *b, std::int64_t column, std::int64_t columns, std::int64_t depth,
+             std::int64_t depths, float *copy)
+{
+    for (std::int64_t j = 0; j < columns; j += kPanel) {
+        const std::int64_t width = std::min(kPanel, columns - j);
+        const TileOut panel{copy + j * kDepth, kPanel};
+        if (shape.form == GemmForm::Forward)
+            tileTranspose(width, depths, {b + (column + j) * shape.k + depth, shape.k}, panel);
+        else
+            tileCopy(depths, width, {b + depth * shape.n + column + j, shape.n}, panel);
+    }
+}
+
+void computeBlock(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate, std::int64_t row,
+                  std::int64_t column)
+{
+    thread_local ThreadScratch scratch;
+    float *const copyA = scratch.get(kDepth * (kRows + kColumns));
+    float *const copyB = copyA + kDepth * kRows;
+    const std::int64_t rows = std::min(kRows, shape.m - row), columns = std::min(kColumns, shape.n - column);
+    for (std::int64_t depth = 0; depth < shape.k; depth += kDepth) {
+        const std::int64_t depths = std::min(kDepth, shape.k - depth);
+        const Tile left = blockOfA(shape, a, row, rows, depth, depths, copyA);
+        copyOfB(shape, b, column, columns, depth, depths, copyB);
+        for (std::int64_t j = 0; j < columns; j += kPanel) {
+            tileMultiply(rows, std::min(kPanel, columns - j), depths, left, {copyB + j * kDepth, kPanel},
+                         {c + row * shape.n + column + j, shape.n}, accumulate || depth > 0);
+        }
+    }
+}
+
+at::Tensor matrix(const float *data, std::int64_t rows, std::int64_t columns)
+{
+    return at::from_blob(const_cast<float *>(data), {rows, columns}, at::kFloat);
+}
+
+void gemmByLibTorch(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate)
+{
+    const bool transposedA = shape.form == GemmForm::WeightGradient, transposedB = shape.form == GemmForm::Forward;
+    const at::Tensor left = transposedA ? matrix(a, shape.k, shape.m).t() : matrix(a, shape.m, shape.k);
+    const at::Tensor right = transposedB ? matrix(b, shape.n, shape.k).t() : matrix(b, shape.k, shape.n);
+    at::Tensor result = matrix(c, shape.m, shape.n);
+    if (accumulate)
+        at::addmm_out(result, result, left, right);
+    else
+        at::mm_out(result, left, right);
+}
+
+} // namespace
+
+void gemm(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate)
+{
+    if (!hasFastTiles()) {
+        gemmByLibTorch(shape, a, b, c, accumulate);
+        return;
+    }
+    const std::int64_t rowBlocks = ceilDiv(shape.m, kRows), columnBlocks = ceilDiv(shape.n, kColumns);
+    parallelForUneven(rowBlocks * columnBlocks, [&](std::int64_t i) {
+        computeBlock(shape, a, b, c, accumulate, i % rowBlocks * kRows, i / rowBlocks * kColumns);
+    });
+}
+
+} // namespace slipway::ops

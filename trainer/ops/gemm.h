@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <cstdint>
+
+#include "plan/step_plan.h"
+
+namespace slipway::ops {
+
+struct GemmShape {
+    GemmForm form = GemmForm::Forward;
+    std::int64_t m = 0, n = 0, k = 0;
+};
+
+// C = (accumulate ? C : 0) + A B in the form's layout, all operands row-major and contiguous.
+void gemm(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate);
+
+} // namespace slipway::ops
