@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "cli/arguments.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "config/settings.h"
+
+namespace slipway::cli {
+
+namespace {
+
+// The parser and what it fills in. One lives for one command line.
+class CommandLine {
+public:
+    CommandLine();
+    int run(const std::vector<std::string> &arguments);
+
+private:
+    CLI::App *add(const std::string &name, const std::string &what, const std::string &example, std::function<int()> command);
+    void addSettings(CLI::App &command, ConfigSource &source, bool runToo);
+    void addPlan();
+    void addCatalog();
+    void addLaunch();
+    void addRuns();
+    void addReport();
+    void addExport();
+    void addBench();
+    void addDesktop();
+    int refuse(const CLI::App &command, const std::string &argument);
+
+    CLI::App m_app{"Plans, starts and watches the training of small language models.", "slipway"};
+    std::map<const CLI::App *, std::function<int()>> m_commands;
+    PlanOptions m_plan;
+    CatalogOptions m_catalog;
+    LaunchOptions m_launch;
+    RunOptions m_run;
+    RunsOptions m_runs;
+    ReportOptions m_report;
+    ExportOptions m_export;
+    BenchOptions m_bench;
+    std::vector<std::string> m_shot;
+};
+
+// Contract, section 1: commands of later versions. They are answered, not listed.
+const std::vector<std::string> laterCommands{"sweep", "validate", "calibrate"};
+
+CommandLine::CommandLine()
+{
+    m_app.set_version_flag("--version", "slipway " SLIPWAY_VERSION);
+    m_app.require_subcommand(0, 1);
+    m_app.allow_extras();
+    m_app.footer("Without a command the desktop opens. `slipway COMMAND --help` has each command's flags and an example.\n\n"
+                 "Exit status: 0 done, 1 the answer is no, 2 wrong use or bad input, 3 a fault outside.");
+    addPlan();
+    addCatalog();
+    addLaunch();
+    addRuns();
+    addReport();
+    addExport();
+    addBench();
+    addDesktop();
+}
+
+CLI::App *CommandLine::add(const std::string &name, const std::string &what, const std::string &example, std::function<int()> command)
+{
+    CLI::App *const sub = m_app.add_subcommand(name, what);
+    sub->footer("Example:\n  " + example);
+    sub->allow_extras(); // refused below, with the nearest flag
+    m_commands.emplace(sub, std::move(command));
+    return sub;
+}
+
+void CommandLine::addSettings(CLI::App &command, ConfigSource &source, bool runToo)
+{
+    for (const Setting &setting : settings()) {
+        if (setting.runOnly && !runToo)
+            continue;
+        const std::string key(setting.key);
+        std::string help(setting.help);
+        const std::function<void(const std::string &)> keep = [&source, key](const std::string &text) { source.settings.emplace_back(key, text); };
+        CLI::Option *option = nullptr;
+        if (setting.type == SettingType::Bool) {
+            option = command.add_flag(setting.flag(), help);
+            option->each([keep](std::string text) { keep(text); });
+        } else {
+            if (setting.type == SettingType::Choice)
+                help += ": " + setting.accepted();
+            option = command.add_option_function<std::string>(setting.flag(), keep, help);
+            option->type_name(std::string(setting.valueName));
+        }
+        option->group(std::string(enumName(setting.group)));
+    }
+}
+
+void CommandLine::addPlan()
+{
+    CLI::App *const sub = add("plan", "Predict memory, speed and cost of one configuration",
+        "slipway plan --model 1B --gpu a100-sxm-80gb --gpus 8 --parallel ddp --micro-batch 8", [this] { return plan(m_plan); });
+    sub->add_option("FILE", m_plan.source.file, "Configuration (YAML); flags count on top of it")->type_name("");
+    sub->add_flag("--json", m_plan.json, "Print one JSON document");
+    sub->add_flag("--check", m_plan.check, "Exit with 1 where it does not fit");
+    sub->add_option("--csv", m_plan.csv, "Write the plan as a table")->type_name("FILE");
+    sub->add_option("--pdf", m_plan.pdf, "Write the plan as a report")->type_name("FILE");
+    sub->add_option("--step-plan", m_plan.stepPlan, "Write the step's operations as text")->type_name("FILE");
+    addSettings(*sub, m_plan.source, false);
+}
+
+void CommandLine::addCatalog()
+{
+    CLI::App *const sub = add("catalog", "List what can be named: GPUs, nodes, models, prices", "slipway catalog gpus", [this] {
+        return m_catalog.table == "import-prices" ? notInThisVersion("slipway catalog import-prices") : catalog(m_catalog);
+    });
+    sub->add_option("TABLE", m_catalog.table, "gpus, nodes, models or prices")->type_name("")->required();
+    sub->add_flag("--json", m_catalog.json, "Print one JSON document");
+}
+
+void CommandLine::addLaunch()
+{
+    CLI::App *const sub = add("launch", "Start a run and follow it to its end", "slipway launch my-run.yaml --detach", [this] { return launch(m_launch); });
+    sub->add_option("FILE", m_launch.source.file, "Configuration (YAML); flags count on top of it")->type_name("")->required();
+    sub->add_option("--on", m_launch.host, "Where: local")->type_name("HOST");
+    sub->add_option("--run-dir", m_launch.runDirectory, "The run's directory; else a new one in the user's data folder")->type_name("DIR");
+    sub->add_flag("--detach", m_launch.detach, "Return when it has started");
+    sub->add_flag("--dry-run", m_launch.dryRun, "Say what would be started, and start nothing");
+    sub->add_flag("--json", m_launch.json, "With --detach or --dry-run: print one JSON document");
+    addSettings(*sub, m_launch.source, true);
+}
+
+void CommandLine::addRuns()
+{
+    CLI::App *const list = add("runs", "List the runs: state, step, loss, speed", "slipway runs --json", [this] { return runs(m_runs); });
+    list->add_flag("--json", m_runs.json, "Print one JSON document");
+    const auto addRun = [this](const char *name, const char *what, const char *example, int (*command)(const RunOptions &)) {
+        CLI::App *const sub = add(name, what, example, [this, command] { return command(m_run); });
+        sub->add_option("RUN", m_run.run, "A run's name or its directory")->type_name("")->required();
+        return sub;
+    };
+    addRun("watch", "Follow a run to its end", "slipway watch my-run", watch);
+    addRun("stop", "Stop a run after a checkpoint", "slipway stop my-run", stop);
+    CLI::App *const again = addRun("resume", "Go on with a run from its last checkpoint, and follow it", "slipway resume my-run --detach", resume);
+    again->add_flag("--detach", m_run.detach, "Return when it has started");
+}
+
+void CommandLine::addReport()
+{
+    CLI::App *const sub = add("report", "Say what a run did, or what a configuration would do, as text, PDF or CSV",
+        "slipway report my-run --pdf report.pdf --csv report.csv", [this] { return report(m_report); });
+    sub->add_option("SUBJECT", m_report.subject, "A run's name or directory, or a configuration's file")->type_name("")->required();
+    sub->add_option("--pdf", m_report.pdf, "Write a PDF")->type_name("FILE");
+    sub->add_option("--csv", m_report.csv, "Write a table")->type_name("FILE");
+}
+
+void CommandLine::addExport()
+{
+    CLI::App *const sub = add("export", "Write the files that start a run without Slipway's command line", "slipway export my-run.yaml --to slurm --out job",
+        [this] { return exportFiles(m_export); });
+    sub->add_option("FILE", m_export.source.file, "Configuration (YAML); flags count on top of it")->type_name("")->required();
+    sub->add_option("--to", m_export.target, "slurm, skypilot or torchrun")->type_name("KIND")->required();
+    sub->add_option("--out", m_export.folder, "A new folder; else one named after the run")->type_name("DIR");
+    addSettings(*sub, m_export.source, true);
+}
+
+void CommandLine::addBench()
+{
+    CLI::App *const sub = add("bench", "Measure Slipway itself: plans, start of a command, curves", "slipway bench --json", [this] { return bench(m_bench); });
+    sub->add_flag("--json", m_bench.json, "Print one JSON document");
+    sub->add_option("--repeats", m_bench.repeats, "Plans that are timed")->type_name("N")->check(CLI::Range(1, 1'000'000));
+}
+
+void CommandLine::addDesktop()
+{
+    CLI::App *const sub = add("shot", "Draw a page of the desktop without a screen", "slipway shot plan --out plan.png --theme dark", [] { return Done; });
+    sub->add_option("PAGE", "plan, explore, runs, hosts or report")->type_name("");
+    sub->add_option("--out", "The picture")->type_name("F.png");
+    sub->add_option("--plan", "A configuration's file")->type_name("FILE");
+    sub->add_option("--run", "A run's name or directory")->type_name("RUN");
+    sub->add_option("--theme", "light or dark")->type_name("THEME");
+    sub->add_option("--size", "Width x height in pixels")->type_name("WxH");
+}
+
+int CommandLine::refuse(const CLI::App &command, const std::string &argument)
+{
+    Error error{.what = "unknown argument", .where = argument, .accepted = "see " + command.get_name() + " --help"};
+    if (argument.starts_with("-")) {
+        error.what = "unknown flag";
+        std::vector<std::string> flags;
+        for (const CLI::Option *option : command.get_options())
+            flags.push_back(option->get_name());
+        if (const std::optional<std::string> nearest = nearestName(argument.substr(0, argument.find('=')), flags))
+            error.accepted = *nearest;
+    } else if (&command == &m_app) {
+        error.what = "unknown command";
+        std::vector<std::string> names;
+        for (const auto &[sub, ignored] : m_commands)
+            names.push_back(sub->get_name());
+        error.accepted = nearestName(argument, names).value_or("the commands that slipway --help lists");
+    }
+    return fail(error);
+}
+
+int CommandLine::run(const std::vector<std::string> &arguments)
+{
+    try {
+        m_app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 takes them from the back
+    } catch (const CLI::Success &success) { // --help, --version
+        return m_app.exit(success);
+    } catch (const CLI::ParseError &error) {
+        return fail({.what = error.what(), .where = arguments.empty() ? "" : arguments[0], .accepted = "see --help"});
+    }
+    const std::vector<CLI::App *> subcommands = m_app.get_subcommands();
+    if (subcommands.empty())
+        return m_app.remaining_size() == 0 ? desktop({}) : refuse(m_app, m_app.remaining().front());
+    if (subcommands[0]->remaining_size() > 0)
+        return refuse(*subcommands[0], subcommands[0]->remaining().front());
+    return m_commands.at(subcommands[0])();
+}
+
+} // namespace
+
+int runCommand(const std::vector<std::string> &arguments)
+{
+    if (!arguments.empty() && std::find(laterCommands.begin(), laterCommands.end(), arguments[0]) != laterCommands.end())
+        return notInThisVersion("slipway " + arguments[0]);
+    const bool help = std::find(arguments.begin(), arguments.end(), "--help") != arguments.end() || std::find(arguments.begin(), arguments.end(), "-h") != arguments.end();
+    if (!arguments.empty() && arguments[0] == "shot" && !help)
+        return desktop(arguments); // drawn there, and its flags are read there
+    return CommandLine().run(arguments);
+}
+
+} // namespace slipway::cli

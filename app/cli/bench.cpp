@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "hardware/catalogue.h"
+#include "hosts/child_process.h"
+#include "predict/predict.h"
+#include "runs/decimation.h"
+
+namespace slipway::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kCommandStarts = 15;
+
+struct Timing {
+    double median = 0, p99 = 0; // seconds
+};
+
+// Runs `work` so often and gives how long it took; one run before that is not counted.
+template<typename Work>
+Timing timed(int repeats, Work work)
+{
+    work();
+    std::vector<double> seconds;
+    for (int i = 0; i < repeats; ++i) {
+        const auto start = Clock::now();
+        work();
+        seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    }
+    std::sort(seconds.begin(), seconds.end());
+    const auto at = [&](double fraction) { return seconds[static_cast<std::size_t>(fraction * static_cast<double>(seconds.size() - 1))]; };
+    return {.median = at(0.5), .p99 = at(0.99)};
+}
+
+Timing commandStart(const std::vector<std::string> &argv)
+{
+    return timed(kCommandStarts, [&] { (void)runChild(argv, std::chrono::seconds(30)); });
+}
+
+Timing decimation(std::size_t points)
+{
+    std::vector<double> x(points), y(points);
+    for (std::size_t i = 0; i < points; ++i) {
+        x[i] = static_cast<double>(i);
+        y[i] = std::sin(x[i] * 0.001) + static_cast<double>(i * 2654435761U % 1000) * 1e-3;
+    }
+    std::size_t sink = 0;
+    const Timing timing = timed(20, [&] { sink += envelope(x, y, 2000).size(); });
+    return sink > 0 ? timing : Timing{};
+}
+
+RunConfig eightGpus()
+{
+    RunConfig config;
+    config.gpu = "a100-sxm-80gb";
+    config.parallel.kind = ParallelKind::Ddp;
+    config.parallel.gpus = 8;
+    return config;
+}
+
+} // namespace
+
+int bench(const BenchOptions &options)
+{
+    const Result<Catalogue> catalogue = loadCatalogue();
+    if (!catalogue)
+        return fail(catalogue.error());
+    const RunConfig config = eightGpus();
+    if (const Result<Prediction> works = predict(config, *catalogue); !works)
+        return fail(works.error());
+    const Timing whole = timed(options.repeats, [&] { (void)predict(config, *catalogue); });
+    const Timing point = timed(options.repeats, [&] { (void)predict(config, *catalogue, {.suggestions = false, .maxMicroBatch = false}); });
+    const Timing tables = timed(10, [] { (void)loadCatalogue(); });
+    const Timing million = decimation(1'000'000);
+    const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+    const Timing command = commandStart({self, "plan", "--json"});
+    const Timing floor = commandStart({"true"});
+
+    if (options.json) {
+        print(nlohmann::ordered_json{{"version", 1}, {"plan_us", point.median * 1e6}, {"plan_p99_us", point.p99 * 1e6}, {"plans_per_s", 1 / point.median},
+                  {"answer_us", whole.median * 1e6}, {"answer_p99_us", whole.p99 * 1e6}, {"catalogue_ms", tables.median * 1e3}, {"command_ms", command.median * 1e3},
+                  {"command_p99_ms", command.p99 * 1e3}, {"process_ms", floor.median * 1e3}, {"command_per_process", command.median / floor.median},
+                  {"sweep_points_per_s", 1 / point.median}, {"decimate_1m_ms", million.median * 1e3}, {"decimate_1m_p99_ms", million.p99 * 1e3}}
+                  .dump(2)
+            + "\n");
+        return Done;
+    }
+    const auto row = [](const char *what, double median, double p99, const char *unit) {
+        return std::vector<std::string>{what, fmt::format("{:.3g}", median), fmt::format("{:.3g}", p99), unit};
+    };
+    print(alignedTable({{"", "median", "p99", ""}, row("one plan", point.median * 1e6, point.p99 * 1e6, "us"),
+                           row("a whole answer, with suggestions", whole.median * 1e6, whole.p99 * 1e6, "us"), row("reading the catalogue", tables.median * 1e3, tables.p99 * 1e3, "ms"),
+                           row("slipway plan --json, as a command", command.median * 1e3, command.p99 * 1e3, "ms"),
+                           row("an empty process, to compare", floor.median * 1e3, floor.p99 * 1e3, "ms"),
+                           row("1,000,000 points to 2,000", million.median * 1e3, million.p99 * 1e3, "ms")},
+        {false, true, true, false}));
+    print(fmt::format("{:.0f} plans/s on one core\n", 1 / point.median));
+    return Done;
+}
+
+} // namespace slipway::cli

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "hardware/catalogue.h"
+
+namespace slipway::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Rows = std::vector<std::vector<std::string>>;
+
+template<typename T>
+Json orNull(const std::optional<T> &value)
+{
+    return value ? Json(*value) : Json(nullptr);
+}
+
+std::string inTera(double flops)
+{
+    return flops > 0 ? fmt::format("{:.0f}", flops / 1e12) : "-";
+}
+
+std::string inGiga(std::optional<double> rate)
+{
+    return rate && *rate > 0 ? fmt::format("{:.0f}", *rate / 1e9) : "-";
+}
+
+Json gpusJson(const Catalogue &catalogue)
+{
+    Json list = Json::array();
+    for (const Gpu &gpu : catalogue.gpus) {
+        list.push_back({{"id", gpu.id}, {"name", gpu.name}, {"aliases", gpu.aliases}, {"arch", gpu.arch}, {"memory_bytes", gpu.memoryBytes},
+            {"memory_bandwidth_bytes_per_s", gpu.memoryBandwidth}, {"bf16_flops", gpu.bf16Flops}, {"fp32_flops", gpu.fp32Flops},
+            {"link_bandwidth_bytes_per_s", gpu.linkBandwidth}, {"link_kind", gpu.linkKind}, {"tdp_w", orNull(gpu.tdpWatts)}, {"source", gpu.source}, {"notes", gpu.notes}});
+    }
+    return list;
+}
+
+std::string gpusText(const Catalogue &catalogue)
+{
+    Rows rows{{"id", "name", "memory", "GB/s", "bf16 TFLOP/s", "link GB/s"}};
+    for (const Gpu &gpu : catalogue.gpus)
+        rows.push_back({gpu.id, gpu.name, formatBytes(gpu.memoryBytes), inGiga(gpu.memoryBandwidth), inTera(gpu.bf16Flops), inGiga(gpu.linkBandwidth)});
+    return alignedTable(rows, {false, false, true, true, true, true});
+}
+
+Json nodesJson(const Catalogue &catalogue)
+{
+    Json list = Json::array();
+    for (const Node &node : catalogue.nodes) {
+        list.push_back({{"id", node.id}, {"provider", node.provider}, {"gpu", node.gpu}, {"gpus", node.gpus}, {"link_kind", node.linkKind},
+            {"link_bandwidth_bytes_per_s", orNull(node.linkBandwidth)}, {"network_bandwidth_bytes_per_s", orNull(node.networkBandwidth)}, {"source", node.source},
+            {"notes", node.notes}});
+    }
+    return list;
+}
+
+std::string nodesText(const Catalogue &catalogue)
+{
+    Rows rows{{"id", "GPUs", "gpu", "link", "link GB/s", "network GB/s"}};
+    for (const Node &node : catalogue.nodes)
+        rows.push_back({node.id, std::to_string(node.gpus), node.gpu, node.linkKind, inGiga(node.linkBandwidth), inGiga(node.networkBandwidth)});
+    return alignedTable(rows, {false, true, false, false, true, true});
+}
+
+Json modelsJson(const Catalogue &catalogue)
+{
+    Json list = Json::array();
+    for (const CatalogueModel &model : catalogue.models) {
+        const ModelSpec &spec = model.spec;
+        list.push_back({{"name", spec.name}, {"family", model.family}, {"preset", model.preset}, {"params", parameterCount(spec)}, {"layers", spec.layers},
+            {"hidden", spec.hidden}, {"heads", spec.heads}, {"kv_heads", spec.kvHeads}, {"ffn", spec.ffn}, {"vocab", spec.vocab}, {"tied", spec.tied},
+            {"hugging_face_id", model.huggingFaceId}, {"source", model.source}});
+    }
+    return list;
+}
+
+std::string modelsText(const Catalogue &catalogue)
+{
+    Rows rows{{"name", "parameters", "layers", "hidden", "heads", "kv", "ffn", "vocabulary", "tied"}};
+    for (const CatalogueModel &model : catalogue.models) {
+        const ModelSpec &s = model.spec;
+        rows.push_back({s.name, formatCount(static_cast<double>(parameterCount(s))), std::to_string(s.layers), std::to_string(s.hidden), std::to_string(s.heads),
+            std::to_string(s.kvHeads), std::to_string(s.ffn), std::to_string(s.vocab), s.tied ? "yes" : "no"});
+    }
+    return alignedTable(rows, {false, true, true, true, true, true, true, true, false});
+}
+
+Json pricesJson(const Catalogue &catalogue)
+{
+    Json list = Json::array();
+    for (const PriceBook &book : catalogue.priceBooks) {
+        for (const Price &price : book.prices) {
+            list.push_back({{"book", book.id}, {"relative", book.ratiosOnly}, {"gpu", price.gpu}, {"usd_per_gpu_hour", price.usdPerGpuHour}, {"spot", price.spot},
+                {"region", price.region}, {"as_of", price.asOf}, {"source", price.source}, {"notes", price.notes}});
+        }
+    }
+    return list;
+}
+
+std::string pricesText(const Catalogue &catalogue)
+{
+    Rows rows{{"book", "gpu", "USD/GPU h", "", "as of", "source"}};
+    for (const PriceBook &book : catalogue.priceBooks) {
+        for (const Price &price : book.prices)
+            rows.push_back({book.id, price.gpu, fmt::format("{:.2f}", price.usdPerGpuHour), book.ratiosOnly ? "ratio" : price.spot ? "spot" : "", price.asOf, price.source});
+    }
+    return alignedTable(rows, {false, false, true, false, false, false});
+}
+
+} // namespace
+
+int catalog(const CatalogOptions &options)
+{
+    const struct {
+        const char *name;
+        Json (*json)(const Catalogue &);
+        std::string (*text)(const Catalogue &);
+    } tables[] = {{"gpus", gpusJson, gpusText}, {"nodes", nodesJson, nodesText}, {"models", modelsJson, modelsText}, {"prices", pricesJson, pricesText}};
+    for (const auto &table : tables) {
+        if (options.table != table.name)
+            continue;
+        const Result<Catalogue> catalogue = loadCatalogue();
+        if (!catalogue)
+            return fail(catalogue.error());
+        print(options.json ? Json{{"version", 1}, {table.name, table.json(*catalogue)}}.dump(2) + "\n" : table.text(*catalogue));
+        return Done;
+    }
+    return fail({.what = "no such table", .where = options.table, .accepted = "gpus, nodes, models, prices"});
+}
+
+} // namespace slipway::cli

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The commands as functions: their options as plain values, their result an exit status. arguments.cpp alone knows how
+// they are written on a command line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/config_source.h"
+
+namespace slipway::cli {
+
+struct PlanOptions {
+    ConfigSource source;
+    bool json = false, check = false;
+    std::string csv, pdf, stepPlan; // files to write; empty: not
+};
+int plan(const PlanOptions &options);
+
+struct CatalogOptions {
+    std::string table; // gpus, nodes, models, prices
+    bool json = false;
+};
+int catalog(const CatalogOptions &options);
+
+struct LaunchOptions {
+    ConfigSource source;
+    std::string host = "local";
+    std::string runDirectory;       // empty: a new one
+    bool detach = false, dryRun = false, json = false;
+};
+int launch(const LaunchOptions &options);
+
+struct RunOptions {
+    std::string run;                // name or directory
+    bool detach = false;            // resume: do not follow
+};
+int stop(const RunOptions &options);
+int resume(const RunOptions &options);
+int watch(const RunOptions &options);
+
+struct RunsOptions {
+    bool json = false;
+};
+int runs(const RunsOptions &options);
+
+struct ReportOptions {
+    std::string subject;            // a run, or a configuration's file
+    std::string pdf, csv;
+};
+int report(const ReportOptions &options);
+
+struct ExportOptions {
+    ConfigSource source;
+    std::string target;             // slurm, skypilot, torchrun
+    std::string folder;
+};
+int exportFiles(const ExportOptions &options);
+
+struct BenchOptions {
+    bool json = false;
+    int repeats = 200;
+};
+int bench(const BenchOptions &options);
+
+// Replaces this process by slipway-desktop with these arguments.
+int desktop(const std::vector<std::string> &arguments);
+// Runs `slipway-desktop pdf KIND SUBJECT --out FILE` and waits for it.
+int drawPdf(const std::string &kind, const std::string &subject, const std::string &file);
+
+// Commands of the contract that this version does not have.
+int notInThisVersion(const std::string &command);
+
+} // namespace slipway::cli

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "cli/config_source.h"
+
+#include "config/config_io.h"
+#include "config/settings.h"
+
+namespace slipway::cli {
+
+Result<RunConfig> configFrom(const ConfigSource &source)
+{
+    RunConfig config;
+    if (!source.file.empty()) {
+        Result<RunConfig> read = readRunConfig(source.file);
+        if (!read)
+            return read.error();
+        config = std::move(*read);
+    }
+    for (const auto &[key, text] : source.settings) {
+        Result<RunConfig> changed = applySetting(std::move(config), key, text);
+        if (!changed) {
+            Error error = changed.error();
+            if (error.where.empty())
+                error.where = findSetting(key)->flag();
+            return error;
+        }
+        config = std::move(*changed);
+    }
+    return config;
+}
+
+} // namespace slipway::cli

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Where a command's configuration comes from: a file, flags on top of it, or flags alone.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "config/run_config.h"
+
+namespace slipway::cli {
+
+struct ConfigSource {
+    std::string file;                                          // empty: the defaults
+    std::vector<std::pair<std::string, std::string>> settings; // key -> text, in the order of the table
+};
+
+Result<RunConfig> configFrom(const ConfigSource &source);
+
+} // namespace slipway::cli

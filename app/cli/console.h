@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What every command says, and how it ends (contract, section 1).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace slipway::cli {
+
+enum ExitStatus { Done = 0, No = 1, BadInput = 2, OutsideFault = 3 };
+
+// To standard error: "slipway: where: what (accepted: ...)". Gives the exit status of its fault.
+int fail(const Error &error);
+void note(std::string_view text);  // to standard error
+void print(std::string_view text); // to standard output
+
+// The end of a command that printed: a full disk behind standard output is a fault, not a success.
+int finish(int status);
+
+// Columns padded to their widest cell; numbers to the right.
+std::string alignedTable(const std::vector<std::vector<std::string>> &rows, const std::vector<bool> &right);
+
+} // namespace slipway::cli

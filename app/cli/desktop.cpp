@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <cerrno>
+#include <cstdlib>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "hosts/child_process.h"
+#include "hosts/local_host.h"
+
+namespace slipway::cli {
+
+namespace {
+
+constexpr std::chrono::minutes kDrawingLimit{2};
+
+Error noDesktop()
+{
+    return {.what = "slipway-desktop is neither beside this program nor on PATH; it draws windows, pictures and PDF", .accepted = "a build or package with the desktop",
+        .fault = Fault::Outside};
+}
+
+bool screenThere()
+{
+    for (const char *name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {
+        const char *const value = std::getenv(name);
+        if (value && *value)
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+int desktop(const std::vector<std::string> &arguments)
+{
+    if (arguments.empty() && !screenThere())
+        return fail({.what = "there is no screen to open the desktop on", .accepted = "a command; slipway --help lists them", .fault = Fault::Outside});
+    const std::string program = siblingProgram("slipway-desktop").string();
+    if (program.empty())
+        return fail(noDesktop());
+    std::vector<std::string> words{program};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char *> argv;
+    for (std::string &word : words)
+        argv.push_back(word.data());
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    return fail({.what = "cannot be started: " + systemMessage(errno), .where = program, .fault = Fault::Outside});
+}
+
+int drawPdf(const std::string &kind, const std::string &subject, const std::string &file)
+{
+    const std::string program = siblingProgram("slipway-desktop").string();
+    if (program.empty())
+        return fail(noDesktop());
+    const Result<ChildResult> drawn = runChild({program, "pdf", kind, subject, "--out", file}, kDrawingLimit);
+    if (!drawn)
+        return fail(drawn.error());
+    if (!drawn->err.empty())
+        note(drawn->err.substr(0, drawn->err.find_last_not_of('\n') + 1));
+    if (drawn->exitStatus > OutsideFault)
+        return fail({.what = "the drawing ended with status " + std::to_string(drawn->exitStatus), .where = file, .fault = Fault::Outside});
+    return drawn->exitStatus;
+}
+
+} // namespace slipway::cli

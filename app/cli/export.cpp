@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "config/config_io.h"
+#include "hardware/catalogue.h"
+#include "hosts/export_files.h"
+#include "predict/predict.h"
+
+namespace slipway::cli {
+
+int exportFiles(const ExportOptions &options)
+{
+    namespace fs = std::filesystem;
+    const std::optional<ExportTarget> target = enumFromName<ExportTarget>(options.target);
+    if (!target)
+        return fail({.what = "unknown kind '" + options.target + "'", .where = "--to", .accepted = enumChoices<ExportTarget>()});
+    Result<RunConfig> config = configFrom(options.source);
+    if (!config)
+        return fail(config.error());
+    const Result<Catalogue> catalogue = loadCatalogue();
+    if (!catalogue)
+        return fail(catalogue.error());
+    const Result<Prediction> prediction = predict(*config, *catalogue);
+    if (!prediction)
+        return fail(prediction.error());
+    if (config->training.name.empty())
+        config->training.name = fs::path(options.source.file).stem().string();
+
+    const fs::path folder = options.folder.empty() ? fs::path(config->training.name + "-" + options.target) : fs::path(options.folder);
+    std::error_code failure;
+    if (!fs::create_directory(folder, failure))
+        return fail({.what = failure ? "cannot be made: " + failure.message() : "is there already", .where = folder.string(), .accepted = "a new folder: --out DIR",
+            .fault = failure ? Fault::Outside : Fault::Input});
+    const ExportedFile file = exportedFile(*config, *prediction, *target);
+    for (const Result<void> &written : {writeRunConfig(folder / "run.yaml", *config), writeFileAtomically(folder / "prediction.json", toJson(*prediction).dump(2) + "\n"),
+             writeFileAtomically(folder / file.name, file.text)}) {
+        if (!written)
+            return fail(written.error());
+    }
+    print((folder / file.name).string() + "\n" + file.hint + "\n");
+    return Done;
+}
+
+} // namespace slipway::cli

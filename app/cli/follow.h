@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "runs/progress.h"
+#include "runs/run_reader.h"
+
+namespace slipway::cli {
+
+// Shows a run's progress until it ends, then what came of it. Done where it succeeded, else No. An interrupt ends the
+// following, never the run.
+int followRun(const std::filesystem::path &directory);
+
+// "step 120 of 400  30 %  loss 4.213  1.2K tokens/s  12 min left"
+std::string progressLine(const RunData &run, const Progress &progress);
+// Predicted against measured, and where the run stands.
+std::string outcomeText(const RunData &run);
+
+} // namespace slipway::cli

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <csignal>
+#include <exception>
+
+#include "cli/arguments.h"
+#include "cli/console.h"
+
+int main(int argc, char **argv)
+{
+    using namespace slipway;
+    std::signal(SIGPIPE, SIG_IGN); // `slipway runs | head` is told by its write, as a full disk is
+    try {
+        return cli::finish(cli::runCommand(std::vector<std::string>(argv + 1, argv + argc)));
+    } catch (const std::exception &exception) {
+        return cli::fail({.what = std::string("a fault in slipway itself: ") + exception.what(), .fault = Fault::Outside});
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "config/config_io.h"
+#include "hardware/catalogue.h"
+#include "plan/plan_text.h"
+#include "predict/predict.h"
+#include "report/csv.h"
+
+namespace slipway::cli {
+
+namespace {
+
+Result<void> writeStepPlan(const RunConfig &config, const Catalogue &catalogue, const std::string &file)
+{
+    const Result<RunPlan> plan = planOf(config, catalogue);
+    if (!plan)
+        return plan.error();
+    std::string text;
+    for (std::size_t stage = 0; stage < plan->stages.size(); ++stage) {
+        if (plan->stages.size() > 1)
+            text += fmt::format("stage {}\n", stage);
+        text += toText(plan->stages[stage]);
+    }
+    return writeFileAtomically(file, text);
+}
+
+// The page is drawn from a file, so what flags changed is written into one.
+int writePdf(const RunConfig &config, const std::string &file)
+{
+    const std::string configFile = file + ".yaml.tmp" + std::to_string(::getpid());
+    if (const Result<void> written = writeRunConfig(configFile, config); !written)
+        return fail(written.error());
+    const int status = drawPdf("plan", configFile, file);
+    ::unlink(configFile.c_str());
+    return status;
+}
+
+} // namespace
+
+int plan(const PlanOptions &options)
+{
+    const Result<RunConfig> config = configFrom(options.source);
+    if (!config)
+        return fail(config.error());
+    const Result<Catalogue> catalogue = loadCatalogue();
+    if (!catalogue)
+        return fail(catalogue.error());
+    const Result<Prediction> prediction = predict(*config, *catalogue);
+    if (!prediction)
+        return fail(prediction.error());
+
+    print(options.json ? toJson(*prediction).dump(2) + "\n" : toText(*prediction));
+    if (!options.csv.empty()) {
+        if (const Result<void> written = writeFileAtomically(options.csv, planCsv(*prediction)); !written)
+            return fail(written.error());
+    }
+    if (!options.stepPlan.empty()) {
+        if (const Result<void> written = writeStepPlan(*config, *catalogue, options.stepPlan); !written)
+            return fail(written.error());
+    }
+    if (!options.pdf.empty()) {
+        if (const int status = writePdf(*config, options.pdf); status != Done)
+            return status;
+    }
+    return options.check && prediction->memory.verdict == Verdict::Oom ? No : Done;
+}
+
+} // namespace slipway::cli

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "report/report.h"
+
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "config/config_io.h"
+#include "hardware/catalogue.h"
+#include "predict/predict.h"
+#include "report/csv.h"
+#include "runs/registry.h"
+
+namespace slipway::cli {
+
+namespace {
+
+std::string toText(const Report &report)
+{
+    std::string text = report.title + "\n";
+    if (!report.subtitle.empty())
+        text += report.subtitle + "\n";
+    text += report.headline + "\n";
+    for (const ReportSection &section : report.sections) {
+        text += "\n" + section.title + "\n";
+        for (const std::string &paragraph : section.paragraphs)
+            text += paragraph + "\n";
+        for (const ReportTable &table : section.tables) {
+            std::vector<std::vector<std::string>> rows{table.columns};
+            rows.insert(rows.end(), table.rows.begin(), table.rows.end());
+            text += alignedTable(rows, table.numeric);
+        }
+    }
+    return text;
+}
+
+int deliver(const ReportOptions &options, const char *kind, const std::string &subject, const Report &report, const std::string &csv)
+{
+    if (options.csv.empty() && options.pdf.empty())
+        print(toText(report));
+    if (!options.csv.empty()) {
+        if (const Result<void> written = writeFileAtomically(options.csv, csv); !written)
+            return fail(written.error());
+    }
+    return options.pdf.empty() ? Done : drawPdf(kind, subject, options.pdf);
+}
+
+int reportPlan(const ReportOptions &options)
+{
+    const Result<RunConfig> config = readRunConfig(options.subject);
+    if (!config)
+        return fail(config.error());
+    const Result<Catalogue> catalogue = loadCatalogue();
+    if (!catalogue)
+        return fail(catalogue.error());
+    const Result<Prediction> prediction = predict(*config, *catalogue);
+    if (!prediction)
+        return fail(prediction.error());
+    return deliver(options, "plan", options.subject, planReport(*prediction), planCsv(*prediction));
+}
+
+} // namespace
+
+int report(const ReportOptions &options)
+{
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(options.subject, ignored))
+        return reportPlan(options);
+    Result<std::filesystem::path> directory = Registry().find(options.subject);
+    if (!directory) {
+        Error error = directory.error();
+        error.accepted += ", or a configuration's file";
+        return fail(error);
+    }
+    const Result<RunData> run = readRun(*directory);
+    if (!run)
+        return fail(run.error());
+    return deliver(options, "run", directory->string(), runReport(*run), runCsv(*run));
+}
+
+} // namespace slipway::cli

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The file that starts a run by somebody else's launcher, from a run directory that holds run.yaml.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "base/enum_names.h"
+#include "config/run_config.h"
+#include "predict/prediction.h"
+
+namespace slipway {
+
+enum class ExportTarget { Slurm, Skypilot, Torchrun };
+template<> struct EnumNames<ExportTarget> { static constexpr std::array<std::string_view, 3> names{"slurm", "skypilot", "torchrun"}; };
+
+struct ExportedFile {
+    std::string name; // in the run directory
+    std::string text;
+    std::string hint; // how it is started
+};
+
+ExportedFile exportedFile(const RunConfig &config, const Prediction &prediction, ExportTarget target);
+
+} // namespace slipway
