@@ -11,8 +11,8 @@ target_compile_options(slipway_flags INTERFACE
     # Designated initialisers leave the rest at its default: that is what they are for.
     $<${cxx_only}:-Wno-missing-field-initializers>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # False alarms about std::string's operator+ and insert (GCC bug 105651).
-    target_compile_options(slipway_flags INTERFACE $<${cxx_only}:-Wno-restrict>)
+    # False alarms about std::string's operator+ (GCC bug 105651) and about what an empty std::optional or variant holds.
+    target_compile_options(slipway_flags INTERFACE $<${cxx_only}:-Wno-restrict -Wno-maybe-uninitialized>)
 endif()
 if(SLIPWAY_WERROR)
     target_compile_options(slipway_flags INTERFACE $<${cxx_only}:-Werror>)

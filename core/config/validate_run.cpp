@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "config/resolve_model.h"
+
+namespace slipway {
+
+namespace {
+
+Error at(const char *flag, std::string what, std::string accepted)
+{
+    return {.what = std::move(what), .where = flag, .accepted = std::move(accepted)};
+}
+
+Result<void> checkMesh(const Parallelism &mesh)
+{
+    for (const int size : {mesh.gpus, mesh.gpusPerNode, mesh.tp, mesh.pp, mesh.cp, mesh.ep}) {
+        if (size < 1 || size > 65536)
+            return at("--gpus", fmt::format("{} ranks on an axis", size), "1 to 65536");
+    }
+    const std::int64_t modelRanks = std::int64_t{mesh.tp} * mesh.pp * mesh.cp;
+    if (modelRanks > mesh.gpus || mesh.gpus % modelRanks != 0) {
+        return at("--gpus", fmt::format("{} ranks are not a multiple of tp x pp x cp = {}", mesh.gpus, modelRanks),
+                  fmt::format("a multiple of {}", modelRanks));
+    }
+    if (mesh.kind == ParallelKind::None && mesh.dataParallel() > 1) {
+        return at("--parallel", fmt::format("{} data-parallel ranks without a way to share the work", mesh.dataParallel()),
+                  "ddp, fsdp-full, fsdp-grad-op, hsdp or zero1; or --gpus " + std::to_string(modelRanks));
+    }
+    if (mesh.ep > 1 && mesh.dataParallel() % mesh.ep != 0)
+        return at("--ep", fmt::format("{} expert-parallel ranks do not divide {} data-parallel ones", mesh.ep, mesh.dataParallel()), "a divisor");
+    return {};
+}
+
+Result<void> checkModelOnMesh(const Parallelism &mesh, const ModelSpec &model)
+{
+    if (model.heads % mesh.tp != 0)
+        return at("--tp", fmt::format("{} tensor-parallel ranks do not divide {} heads", mesh.tp, model.heads), "a divisor of the heads");
+    if (model.kvHeads % mesh.tp != 0 && mesh.tp % model.kvHeads != 0)
+        return at("--tp", fmt::format("{} tensor-parallel ranks and {} key-value heads", mesh.tp, model.kvHeads), "a divisor or a multiple of the key-value heads");
+    if (mesh.pp > model.layers)
+        return at("--pp", fmt::format("{} pipeline stages for {} layers", mesh.pp, model.layers), fmt::format("1 to {}", model.layers));
+    if (mesh.ep > 1 && (model.experts == 0 || model.experts % mesh.ep != 0))
+        return at("--ep", fmt::format("{} expert-parallel ranks for {} experts", mesh.ep, model.experts), "a divisor of the experts");
+    return {};
+}
+
+Result<void> checkSequence(const RunConfig &config, const ModelSpec &model)
+{
+    if (config.seqLen % config.parallel.cp != 0)
+        return at("--cp", fmt::format("{} context-parallel ranks do not divide {} tokens", config.parallel.cp, config.seqLen), "a divisor of seq_len");
+    if (model.position == Position::Learned && config.seqLen > model.maxPositions)
+        return at("--seq-len", fmt::format("{} tokens, but the model has {} positions", config.seqLen, model.maxPositions), fmt::format("1 to {}", model.maxPositions));
+    return {};
+}
+
+// What a step touches, generously, as a double: a plan beyond this would overflow its integers, and no machine holds it.
+Result<void> checkMagnitude(const RunConfig &config, const ModelSpec &model)
+{
+    constexpr double largest = 1e18;
+    const double tokens = static_cast<double>(config.microBatch) * static_cast<double>(config.seqLen);
+    const double scores = config.attention == Attention::Vanilla ? static_cast<double>(config.seqLen) * model.heads : 0;
+    const double width = 40.0 * model.hidden + 10.0 * model.ffn * std::max(1, model.expertsPerToken) + scores * 3;
+    const double activations = 4 * tokens * (width * model.layers + 3.0 * model.vocab);
+    const double tokensPerStep = tokens * static_cast<double>(config.gradAccum) * config.parallel.gpus;
+    if (activations > largest)
+        return at("--micro-batch", "a micro-batch of " + formatCount(tokens) + " tokens is too large for this model to be planned", "fewer sequences or shorter ones");
+    if (tokensPerStep > largest)
+        return at("--grad-accum", "a step of " + formatCount(tokensPerStep) + " tokens is too large to be planned", "fewer micro-batches or ranks");
+    if (20.0 * static_cast<double>(parameterCount(model)) > largest)
+        return at("--layers", "a model of " + formatCount(static_cast<double>(parameterCount(model))) + " parameters is too large to be planned", "a smaller model");
+    return {};
+}
+
+Result<void> checkTraining(const TrainingChoice &training)
+{
+    if (training.minLearningRate > training.learningRate) {
+        return at("--min-learning-rate", formatExact(training.minLearningRate) + " is above the learning rate " + formatExact(training.learningRate),
+                  "at most the learning rate");
+    }
+    return {};
+}
+
+} // namespace
+
+Result<void> validate(const RunConfig &config, const ModelSpec &model)
+{
+    if (Result<void> checked = checkMesh(config.parallel); !checked)
+        return checked;
+    if (Result<void> checked = checkModelOnMesh(config.parallel, model); !checked)
+        return checked;
+    if (Result<void> checked = checkSequence(config, model); !checked)
+        return checked;
+    if (Result<void> checked = checkMagnitude(config, model); !checked)
+        return checked;
+    return checkTraining(config.training);
+}
+
+} // namespace slipway

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <functional>
+#include <gtest/gtest.h>
+
+#include "config/resolve_model.h"
+
+namespace slipway {
+namespace {
+
+ModelSpec model()
+{
+    return {.layers = 8, .hidden = 512, .heads = 8, .kvHeads = 4, .headDim = 64, .ffn = 1024, .vocab = 1000};
+}
+
+TEST(ValidateRun, AcceptsWorkingMeshes)
+{
+    EXPECT_TRUE(validate({}, model()));
+    RunConfig config;
+    config.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 16, .tp = 2, .pp = 2};
+    EXPECT_TRUE(validate(config, model()));
+    config.parallel = {.kind = ParallelKind::None, .gpus = 4, .tp = 4};
+    EXPECT_TRUE(validate(config, model()));
+}
+
+TEST(ValidateRun, NamesTheFlagOfWhatDoesNotFitTogether)
+{
+    const std::pair<const char *, std::function<void(RunConfig &)>> cases[] = {
+        {"--parallel", [](RunConfig &c) { c.parallel.gpus = 8; }},
+        {"--gpus", [](RunConfig &c) { c.parallel = {.kind = ParallelKind::Ddp, .gpus = 6, .tp = 4}; }},
+        {"--gpus", [](RunConfig &c) { c.parallel = {.kind = ParallelKind::Ddp, .gpus = 2, .tp = 4}; }},
+        {"--gpus", [](RunConfig &c) { c.parallel.gpus = 0; }},
+        {"--gpus", [](RunConfig &c) { c.parallel.tp = 0; }},
+        {"--gpus", [](RunConfig &c) { c.parallel = {.kind = ParallelKind::Ddp, .gpus = 65536, .tp = 65536, .pp = 65536, .cp = 65536}; }},
+        {"--tp", [](RunConfig &c) { c.parallel = {.kind = ParallelKind::None, .gpus = 3, .tp = 3}; }},
+        {"--pp", [](RunConfig &c) { c.parallel = {.kind = ParallelKind::None, .gpus = 9, .pp = 9}; }},
+        {"--ep", [](RunConfig &c) { c.parallel = {.kind = ParallelKind::Ddp, .gpus = 2, .ep = 2}; }},
+        {"--cp", [](RunConfig &c) { c.parallel = {.kind = ParallelKind::None, .gpus = 3, .cp = 3}; }},
+        {"--micro-batch", [](RunConfig &c) { c.microBatch = 65536; c.seqLen = 1 << 20; c.attention = Attention::Vanilla; }},
+        {"--grad-accum", [](RunConfig &c) { c.gradAccum = 1'000'000; c.microBatch = 65536; c.seqLen = 65536; c.parallel.kind = ParallelKind::Ddp; c.parallel.gpus = 65536; }},
+        {"--min-learning-rate", [](RunConfig &c) { c.training.minLearningRate = 1; }},
+    };
+    for (const auto &[flag, breakIt] : cases) {
+        RunConfig config;
+        breakIt(config);
+        const auto checked = validate(config, model());
+        ASSERT_FALSE(checked) << flag;
+        EXPECT_EQ(checked.error().where, flag) << checked.error().message();
+        EXPECT_FALSE(checked.error().accepted.empty());
+    }
+}
+
+TEST(ValidateRun, HoldsSequencesToALearnedPositionTable)
+{
+    ModelSpec learned = model();
+    learned.position = Position::Learned;
+    learned.maxPositions = 512;
+    const auto checked = validate({}, learned);
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error().message(), "--seq-len: 1024 tokens, but the model has 512 positions (accepted: 1 to 512)");
+}
+
+} // namespace
+} // namespace slipway
