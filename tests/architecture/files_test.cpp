@@ -17,7 +17,7 @@ using testing::IsEmpty;
 TEST(Files, CarryCopyrightAndLicence)
 {
     std::vector<std::string> without;
-    for (const auto& file : readSources()) {
+    for (const auto &file : readSources()) {
         const auto head = file.text.substr(0, 400);
         if (head.find("SPDX-FileCopyright" "Text: ") == std::string::npos
             || head.find("SPDX-License-" "Identifier: GPL-3.0-only") == std::string::npos) {
@@ -32,7 +32,7 @@ TEST(Files, NameNoPathOfOneMachineAndNoPackageRegistry)
     // Packages come through their ordinary clients with the user's own settings; a host in a file would override them.
     const std::regex private_(R"(/home/[a-z]|/root/|/work/|/mnt/[a-z]|pypi\.org|pythonhosted|deb\.debian\.org|download\.pytorch)");
     std::vector<std::string> found;
-    for (const auto& file : readSources()) {
+    for (const auto &file : readSources()) {
         std::smatch match;
         if (file.path != "tests/architecture/files_test.cpp" && std::regex_search(file.text, match, private_)) {
             found.push_back(file.path + " names " + match.str());
@@ -43,7 +43,7 @@ TEST(Files, NameNoPathOfOneMachineAndNoPackageRegistry)
 
 TEST(Files, StayShortEnoughToReadInOneSitting)
 {
-    for (const auto& file : readSources()) {
+    for (const auto &file : readSources()) {
         const auto lines = std::count(file.text.begin(), file.text.end(), '\n');
         EXPECT_LE(lines, 500) << file.path << ": split it by concern";
     }

@@ -18,13 +18,13 @@ namespace {
 const std::set<std::string> kFolders{"app", "core", "trainer", "ui", "tests", "packaging", "cmake", ".ci"};
 const std::set<std::string> kCpp{".h", ".cpp", ".cu", ".cuh"};
 
-std::string readText(const fs::path& path)
+std::string readText(const fs::path &path)
 {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-bool isSource(const fs::path& path, const std::string& text)
+bool isSource(const fs::path &path, const std::string &text)
 {
     const auto extension = path.extension().string();
     return kCpp.contains(extension) || extension == ".cmake" || extension == ".sh" || path.filename() == "CMakeLists.txt"
@@ -33,7 +33,7 @@ bool isSource(const fs::path& path, const std::string& text)
 
 } // namespace
 
-bool startsWith(const std::string& text, const std::string& prefix)
+bool startsWith(const std::string &text, const std::string &prefix)
 {
     return text.compare(0, prefix.size(), prefix) == 0;
 }
@@ -42,11 +42,11 @@ std::vector<SourceFile> readSources()
 {
     const fs::path root = SLIPWAY_SOURCE_DIR;
     std::vector<SourceFile> sources{{"CMakeLists.txt", readText(root / "CMakeLists.txt")}};
-    for (const auto& folder : kFolders) {
+    for (const auto &folder : kFolders) {
         if (!fs::exists(root / folder)) {
             continue;
         }
-        for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+        for (const auto &entry : fs::recursive_directory_iterator(root / folder)) {
             if (!entry.is_regular_file()) {
                 continue;
             }
@@ -56,11 +56,11 @@ std::vector<SourceFile> readSources()
             }
         }
     }
-    std::sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+    std::sort(sources.begin(), sources.end(), [](const auto &a, const auto &b) { return a.path < b.path; });
     return sources;
 }
 
-std::vector<std::string> includesOf(const std::string& text)
+std::vector<std::string> includesOf(const std::string &text)
 {
     static const std::regex line(R"re((?:^|\n)[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"])re");
     std::vector<std::string> names;
@@ -70,10 +70,10 @@ std::vector<std::string> includesOf(const std::string& text)
     return names;
 }
 
-std::vector<SourceFile> cppBelow(const std::vector<SourceFile>& sources, const std::string& folder)
+std::vector<SourceFile> cppBelow(const std::vector<SourceFile>& sources, const std::string &folder)
 {
     std::vector<SourceFile> found;
-    for (const auto& source : sources) {
+    for (const auto &source : sources) {
         if (startsWith(source.path, folder) && kCpp.contains(fs::path(source.path).extension().string())) {
             found.push_back(source);
         }

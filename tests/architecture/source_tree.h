@@ -18,11 +18,11 @@ struct SourceFile {
 std::vector<SourceFile> readSources();
 
 // The file names between <> or "" of #include lines, in order.
-std::vector<std::string> includesOf(const std::string& text);
+std::vector<std::string> includesOf(const std::string &text);
 
-bool startsWith(const std::string& text, const std::string& prefix);
+bool startsWith(const std::string &text, const std::string &prefix);
 
 // C++ files below a folder, "core/" for example.
-std::vector<SourceFile> cppBelow(const std::vector<SourceFile>& sources, const std::string& folder);
+std::vector<SourceFile> cppBelow(const std::vector<SourceFile>& sources, const std::string &folder);
 
 } // namespace slipway::architecture
