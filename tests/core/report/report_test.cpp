@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "report/report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "core/runs/run_examples.h"
+
+namespace slipway {
+namespace {
+
+void expectWellFormed(const Report &report)
+{
+    EXPECT_FALSE(report.title.empty());
+    EXPECT_FALSE(report.headline.empty());
+    for (const ReportSection &section : report.sections) {
+        EXPECT_FALSE(section.title.empty());
+        for (const ReportTable &table : section.tables) {
+            EXPECT_EQ(table.numeric.size(), table.columns.size()) << section.title;
+            for (const auto &row : table.rows)
+                EXPECT_EQ(row.size(), table.columns.size()) << section.title;
+        }
+        for (const ReportFigure &figure : section.figures) {
+            for (const ReportSeries &series : figure.series) {
+                EXPECT_EQ(series.x.size(), series.y.size()) << figure.title;
+                EXPECT_TRUE(series.low.empty() || series.low.size() == series.y.size()) << figure.title;
+                EXPECT_EQ(series.low.size(), series.high.size()) << figure.title;
+            }
+        }
+    }
+}
+
+const ReportSection *section(const Report &report, const std::string &title)
+{
+    const auto found = std::find_if(report.sections.begin(), report.sections.end(), [&](const ReportSection &s) { return s.title == title; });
+    return found == report.sections.end() ? nullptr : &*found;
+}
+
+TEST(PlanReport, IsWellFormedAndAnswersFirst)
+{
+    const Report report = planReport(examplePrediction());
+    expectWellFormed(report);
+    EXPECT_EQ(report.headline.rfind("Fits", 0), 0U);
+    for (const char *title : {"Memory", "Speed", "Cost", "Where these figures come from", "Configuration"})
+        EXPECT_TRUE(section(report, title)) << title;
+}
+
+TEST(PlanReport, SaysPlainlyWhatDoesNotFit)
+{
+    Prediction prediction = examplePrediction();
+    prediction.memory.verdict = Verdict::Oom;
+    EXPECT_EQ(planReport(prediction).headline.rfind("Does not fit", 0), 0U);
+}
+
+TEST(PlanReport, StacksTheMemoryBarToThePeak)
+{
+    const Prediction prediction = examplePrediction();
+    const Report report = planReport(prediction);
+    const ReportFigure &bar = section(report, "Memory")->figures.at(0);
+    double sum = 0;
+    for (const ReportSeries &series : bar.series)
+        sum += series.y.at(0);
+    EXPECT_NEAR(sum, 50.0, 1e-9);
+    EXPECT_EQ(bar.limit, 100.0);
+}
+
+TEST(PlanReport, DrawsMemoryOverTheStepWhereItIsKnown)
+{
+    MemoryOverStep over;
+    over.points.resize(10);
+    const Report report = planReport(examplePrediction(), over);
+    expectWellFormed(report);
+    EXPECT_EQ(section(report, "Memory")->figures.size(), 2U);
+}
+
+TEST(RunReport, SetsPredictedBesideMeasured)
+{
+    RunData run = exampleRun(50);
+    run.prediction = examplePrediction();
+    const Report report = runReport(run);
+    expectWellFormed(report);
+    const ReportTable &table = section(report, "Predicted and measured")->tables.at(0);
+    const auto speed = std::find_if(table.rows.begin(), table.rows.end(), [](const auto &row) { return row[0] == "tokens/s"; });
+    ASSERT_NE(speed, table.rows.end());
+    EXPECT_EQ(speed->back(), "0.900");
+}
+
+TEST(RunReport, OfARunThatNeverTookAStepIsStillAReport)
+{
+    RunData run = exampleRun(0);
+    run.standing = {.state = RunState::Failed, .exitStatus = 3};
+    const Report report = runReport(run);
+    expectWellFormed(report);
+    EXPECT_NE(report.headline.find("exit status 3"), std::string::npos);
+    EXPECT_FALSE(section(report, "Curves"));
+}
+
+TEST(RunReport, LeavesAGapWhereALossIsNotFinite)
+{
+    RunData run = exampleRun(10);
+    run.metrics[4].loss = std::nan("");
+    const Report report = runReport(run);
+    const ReportSeries &loss = section(report, "Curves")->figures.at(0).series.at(0);
+    ASSERT_EQ(loss.y.size(), 10U);
+    EXPECT_TRUE(std::isnan(loss.y[4]));
+    EXPECT_EQ(loss.y[3], run.metrics[3].loss);
+}
+
+TEST(RunReport, ThinsALongRunWithoutLosingASpike)
+{
+    RunData run = exampleRun(50'000);
+    run.metrics[33'333].loss = 99;
+    const Report report = runReport(run);
+    const ReportSeries &loss = section(report, "Curves")->figures.at(0).series.at(0);
+    EXPECT_LT(loss.y.size(), 2100U);
+    EXPECT_EQ(*std::max_element(loss.high.begin(), loss.high.end()), 99);
+}
+
+} // namespace
+} // namespace slipway

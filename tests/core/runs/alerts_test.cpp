@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "runs/alerts.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "run_examples.h"
+
+namespace slipway {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<AlertKind> kinds(const RunData &run, std::chrono::seconds afterStart)
+{
+    std::vector<AlertKind> list;
+    for (const Alert &alert : alertsOf(run, exampleStart + afterStart))
+        list.push_back(alert.kind);
+    return list;
+}
+
+TEST(Alerts, AreNoneForAHealthyRun)
+{
+    RunData run = exampleRun(20);
+    run.prediction = examplePrediction();
+    EXPECT_THAT(kinds(run, std::chrono::seconds(21)), IsEmpty());
+    EXPECT_THAT(kinds(exampleRun(0), std::chrono::seconds(999)), IsEmpty());
+}
+
+TEST(Alerts, NameTheFirstStepWhoseLossIsNotFinite)
+{
+    RunData run = exampleRun(20);
+    run.metrics[11].loss = std::nan("");
+    run.metrics[15].loss = INFINITY;
+    const auto alerts = alertsOf(run, exampleStart + std::chrono::seconds(21));
+    ASSERT_EQ(alerts.size(), 1U);
+    EXPECT_EQ(alerts[0].kind, AlertKind::LossNotFinite);
+    EXPECT_EQ(alerts[0].step, 12);
+    EXPECT_NE(alerts[0].message.find("step 12"), std::string::npos);
+}
+
+TEST(Alerts, WatchTheGradientNormToo)
+{
+    RunData run = exampleRun(20);
+    run.metrics[2].gradNorm = INFINITY;
+    EXPECT_THAT(kinds(run, std::chrono::seconds(21)), ElementsAre(AlertKind::LossNotFinite));
+}
+
+TEST(Alerts, CallARunStalledOnlyWhileItRunsAndAfterManySteps)
+{
+    RunData run = exampleRun(20);
+    EXPECT_THAT(kinds(run, std::chrono::seconds(20 + 59)), IsEmpty()); // 59 steps long, but under a minute
+    EXPECT_THAT(kinds(run, std::chrono::seconds(20 + 61)), ElementsAre(AlertKind::Stalled));
+    for (StepMetrics &step : run.metrics)
+        step.stepSeconds = 30;
+    EXPECT_THAT(kinds(run, std::chrono::seconds(20 + 299)), IsEmpty()); // ten such steps
+    EXPECT_THAT(kinds(run, std::chrono::seconds(20 + 301)), ElementsAre(AlertKind::Stalled));
+    run.standing.state = RunState::Succeeded;
+    EXPECT_THAT(kinds(run, std::chrono::seconds(9999)), IsEmpty());
+}
+
+TEST(Alerts, CallARunSlowBeyondThePredictedRange)
+{
+    RunData run = exampleRun(20);
+    run.prediction = examplePrediction();
+    for (StepMetrics &step : run.metrics)
+        step.stepSeconds = 1.19;
+    EXPECT_THAT(kinds(run, std::chrono::seconds(21)), IsEmpty());
+    for (StepMetrics &step : run.metrics)
+        step.stepSeconds = 1.21;
+    EXPECT_THAT(kinds(run, std::chrono::seconds(21)), ElementsAre(AlertKind::SlowerThanPredicted));
+    run.metrics.resize(4); // too early to say
+    EXPECT_THAT(kinds(run, std::chrono::seconds(5)), IsEmpty());
+}
+
+TEST(Alerts, WarnBeforeTheDeviceIsFull)
+{
+    RunData run = exampleRun(20);
+    run.prediction = examplePrediction();
+    run.metrics[3].deviceUsed = 91 * kGiB;
+    EXPECT_THAT(kinds(run, std::chrono::seconds(21)), IsEmpty());
+    run.metrics[3].deviceUsed = 93 * kGiB;
+    EXPECT_THAT(kinds(run, std::chrono::seconds(21)), ElementsAre(AlertKind::MemoryNearLimit));
+}
+
+TEST(Alerts, TellThatALimitWillBePassedBeforeItIs)
+{
+    RunData run = exampleRun(50); // 50 s of 100 done, a dollar a second
+    run.prediction = examplePrediction();
+    run.config->training.usdLimit = 101;
+    run.config->training.timeLimit = 101;
+    EXPECT_THAT(kinds(run, std::chrono::seconds(51)), IsEmpty());
+    run.config->training.usdLimit = 99;
+    run.config->training.timeLimit = 99;
+    EXPECT_THAT(kinds(run, std::chrono::seconds(51)), ElementsAre(AlertKind::OverBudget, AlertKind::OverTime));
+    run.standing.state = RunState::Cancelled; // stopped in time: 50 were spent
+    EXPECT_THAT(kinds(run, std::chrono::seconds(51)), IsEmpty());
+}
+
+TEST(Alerts, SayThatARunIsLost)
+{
+    RunData run = exampleRun(5);
+    run.standing = {.state = RunState::Lost, .detail = "this machine was restarted while it ran"};
+    const auto alerts = alertsOf(run, exampleStart);
+    ASSERT_EQ(alerts.size(), 1U);
+    EXPECT_EQ(alerts[0].message, run.standing.detail);
+}
+
+} // namespace
+} // namespace slipway

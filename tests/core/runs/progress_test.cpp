@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "runs/progress.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "run_examples.h"
+
+namespace slipway {
+namespace {
+
+TEST(ProgressOf, ARunWithoutStepsIsAtItsBeginning)
+{
+    const Progress progress = progressOf(exampleRun(0));
+    EXPECT_EQ(progress.step, 0);
+    EXPECT_EQ(progress.fraction, 0);
+    EXPECT_FALSE(progress.remaining);
+    EXPECT_EQ(progress.totalSteps, 100);
+}
+
+TEST(ProgressOf, CountsTheStepsLeftAtTheMedianPace)
+{
+    RunData run = exampleRun(40);
+    run.metrics[39].stepSeconds = 500; // one evaluation in a step must not double the time left
+    const Progress progress = progressOf(run);
+    EXPECT_DOUBLE_EQ(progress.fraction, 0.4);
+    EXPECT_DOUBLE_EQ(*progress.remaining, 60);
+    EXPECT_EQ(progress.tokens, 40'000);
+}
+
+TEST(ProgressOf, FollowsAChangeOfPace)
+{
+    RunData run = exampleRun(90);
+    for (std::size_t i = 30; i < 90; ++i)
+        run.metrics[i].stepSeconds = 2.0;
+    EXPECT_DOUBLE_EQ(*progressOf(run).remaining, 20);
+}
+
+TEST(ProgressOf, TakesTheStepsFromTheTokenBudgetWhereNoneAreGiven)
+{
+    RunData run = exampleRun(10);
+    run.config->training.steps.reset();
+    run.config->microBatch = 2;
+    run.config->seqLen = 500;
+    run.config->tokens = 20'500; // 20 and a half steps of 1000
+    EXPECT_EQ(progressOf(run).totalSteps, 21);
+    run.config->tokens.reset();
+    EXPECT_FALSE(progressOf(run).totalSteps);
+    run.prediction = examplePrediction();
+    EXPECT_EQ(progressOf(run).totalSteps, 100);
+}
+
+TEST(ProgressOf, NeverPassesTheEnd)
+{
+    const Progress progress = progressOf(exampleRun(120));
+    EXPECT_EQ(progress.fraction, 1);
+    EXPECT_EQ(*progress.remaining, 0);
+}
+
+TEST(SummaryOf, AnEmptyRunHasNoFigures)
+{
+    const RunSummary summary = summaryOf(exampleRun(0));
+    EXPECT_FALSE(summary.steadyTokensPerSecond);
+    EXPECT_FALSE(summary.finalLoss);
+    EXPECT_EQ(summary.wallSeconds, 0);
+}
+
+TEST(SummaryOf, LeavesTheFirstStepsOfEachAttemptOutOfTheSteadySpeed)
+{
+    RunData run = exampleRun(6);
+    for (std::size_t i = 0; i < 3; ++i)
+        run.metrics[i].tokensPerSecond = 10;
+    run.metrics[3].tokensPerSecond = 900;
+    run.metrics[4].tokensPerSecond = 1000;
+    run.metrics[5].tokensPerSecond = 1200;
+    EXPECT_DOUBLE_EQ(*summaryOf(run).steadyTokensPerSecond, 1000);
+    run.metrics.push_back(exampleStep(7, 1)); // a new attempt warms up again
+    run.metrics.back().tokensPerSecond = 1;
+    EXPECT_DOUBLE_EQ(*summaryOf(run).steadyTokensPerSecond, 1000);
+}
+
+TEST(SummaryOf, TakesAllStepsWhereThereAreNoOthers)
+{
+    EXPECT_DOUBLE_EQ(*summaryOf(exampleRun(2)).steadyTokensPerSecond, 1000);
+}
+
+TEST(SummaryOf, MedianOfAnEvenNumberIsTheMiddleOfTheTwo)
+{
+    RunData run = exampleRun(7);
+    const double speeds[] = {4, 1, 3, 2};
+    for (std::size_t i = 0; i < 4; ++i)
+        run.metrics[i + 3].tokensPerSecond = speeds[i];
+    EXPECT_DOUBLE_EQ(*summaryOf(run).steadyTokensPerSecond, 2.5);
+}
+
+TEST(SummaryOf, LossesThatAreNotFiniteAreLeftOut)
+{
+    RunData run = exampleRun(20);
+    run.metrics[19].loss = std::nan("");
+    const RunSummary summary = summaryOf(run);
+    double sum = 0;
+    for (int step = 10; step <= 19; ++step)
+        sum += 10.0 / step;
+    EXPECT_NEAR(*summary.finalLoss, sum / 10, 1e-12);
+    EXPECT_DOUBLE_EQ(*summary.firstLoss, 10);
+    EXPECT_DOUBLE_EQ(*summary.lowestLoss, 10.0 / 19);
+}
+
+TEST(SummaryOf, PeaksCountSupersededStepsToo)
+{
+    RunData run = exampleRun(3);
+    run.metrics[1].allocatedPeak = 5 * kGiB;
+    run.superseded.push_back(exampleStep(2));
+    run.superseded.back().allocatedPeak = 7 * kGiB;
+    EXPECT_EQ(summaryOf(run).peakAllocated, 7 * kGiB);
+    EXPECT_FALSE(summaryOf(run).peakReserved);
+}
+
+TEST(SummaryOf, WallTimeRunsFromTheStartOfTheFirstStepToTheEndOfTheLast)
+{
+    RunData run = exampleRun(10);
+    run.prediction = examplePrediction();
+    const RunSummary summary = summaryOf(run);
+    EXPECT_DOUBLE_EQ(summary.wallSeconds, 10);
+    EXPECT_DOUBLE_EQ(summary.trainedSeconds, 10);
+    EXPECT_DOUBLE_EQ(*summary.usdSoFar, 10);
+}
+
+TEST(SummaryOf, SetsMeasuredBesidePredicted)
+{
+    RunData run = exampleRun(10);
+    run.prediction = examplePrediction();
+    run.metrics[4].allocatedPeak = 40 * kGiB;
+    for (const Comparison &one : summaryOf(run).comparisons) {
+        if (one.name == "tokens/s") {
+            EXPECT_NEAR(*one.ratio(), 0.9, 1e-12);
+            EXPECT_NEAR(*one.predictedP10, 1000 / 1.2, 1e-9);
+            EXPECT_NEAR(*one.predictedP90, 1000 / 0.8, 1e-9);
+        } else if (one.name == "peak allocated") {
+            EXPECT_DOUBLE_EQ(*one.ratio(), 1.0);
+        } else if (one.name == "MFU") {
+            EXPECT_FALSE(one.ratio());
+        }
+    }
+}
+
+TEST(FromIso8601, ReadsWhatIsWrittenAndNothingElse)
+{
+    const auto time = exampleStart + std::chrono::milliseconds(1234);
+    EXPECT_EQ(fromIso8601(toIso8601(time)), time);
+    EXPECT_EQ(fromIso8601("2026-01-02T00:00:00Z"), exampleStart);
+    for (const char *text : {"", "yesterday", "2026-01-02", "2026-01-02T00:00:00", "2026-01-02T00:00:00.5Z", "2026-01-02T00:00:00.123Zx"})
+        EXPECT_FALSE(fromIso8601(text)) << text;
+}
+
+} // namespace
+} // namespace slipway

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "runs/run_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "predict/predict.h"
+#include "run_examples.h"
+#include "support/temporary_directory.h"
+
+namespace slipway {
+namespace {
+
+using testing::ElementsAre;
+
+class Reading : public testing::Test {
+protected:
+    void step(std::int64_t number, int attempt = 0) { appendText(m_paths.metrics(), toJsonLine(exampleStep(number, attempt)) + "\n"); }
+    RunChange poll()
+    {
+        const Result<RunChange> change = m_reader.poll();
+        EXPECT_TRUE(change) << change.error().message();
+        return *change;
+    }
+    const RunData &run() { return m_reader.run(); }
+    std::vector<std::int64_t> steps()
+    {
+        std::vector<std::int64_t> list;
+        for (const StepMetrics &metrics : run().metrics)
+            list.push_back(metrics.step);
+        return list;
+    }
+
+    TemporaryDirectory m_folder;
+    RunPaths m_paths{m_folder.path()};
+    RunReader m_reader{m_folder.path()};
+};
+
+TEST_F(Reading, AnEmptyDirectoryIsADraftWithoutAnything)
+{
+    poll();
+    EXPECT_EQ(run().state(), RunState::Draft);
+    EXPECT_TRUE(run().metrics.empty());
+    EXPECT_EQ(run().name, m_folder.path().filename());
+    EXPECT_FALSE(poll().any());
+}
+
+TEST_F(Reading, ADirectoryThatIsNotThereIsAnError)
+{
+    RunReader reader(m_folder.path() / "nowhere");
+    const auto change = reader.poll();
+    ASSERT_FALSE(change);
+    EXPECT_EQ(change.error().fault, Fault::Input);
+}
+
+TEST_F(Reading, BringsEachStepOnceAsItIsWritten)
+{
+    step(1);
+    step(2);
+    EXPECT_TRUE(poll().metrics);
+    EXPECT_THAT(steps(), ElementsAre(1, 2));
+    EXPECT_FALSE(poll().metrics);
+    step(3);
+    EXPECT_TRUE(poll().metrics);
+    EXPECT_EQ(run().metrics[2], exampleStep(3));
+}
+
+TEST_F(Reading, ALaterAttemptTakesTheStepsThatItRepeats)
+{
+    for (int i = 1; i <= 5; ++i)
+        step(i);
+    step(4, 1); // resumed from the checkpoint of step 3
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(1, 2, 3, 4));
+    EXPECT_EQ(run().metrics[3].attempt, 1);
+    ASSERT_EQ(run().superseded.size(), 2U);
+    EXPECT_EQ(run().superseded[1].step, 5);
+    step(5, 1);
+    step(6, 1);
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+TEST_F(Reading, SkipsALineThatACrashCutAndReportsIt)
+{
+    step(1);
+    appendText(m_paths.metrics(), toJsonLine(exampleStep(2)).substr(0, 40));
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(1)); // may still be written
+    EXPECT_EQ(run().problemCount, 0);
+    appendText(m_paths.metrics(), "\n");
+    step(2, 1);
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(1, 2));
+    ASSERT_EQ(run().problemCount, 1);
+    EXPECT_EQ(run().problems[0], (ReadProblem{.file = "metrics.jsonl", .line = 2, .what = run().problems[0].what}));
+}
+
+TEST_F(Reading, FindsTheLineThatANextAttemptAppendedToACutOne)
+{
+    step(1);
+    appendText(m_paths.metrics(), toJsonLine(exampleStep(2)).substr(0, 40));
+    step(2, 1);
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(1, 2));
+    EXPECT_EQ(run().metrics[1].attempt, 1);
+    EXPECT_EQ(run().problemCount, 1);
+}
+
+TEST_F(Reading, SurvivesZerosAndGarbageAfterAPowerCut)
+{
+    step(1);
+    appendText(m_paths.metrics(), std::string(500, '\0') + "\n\xff\xfe\n[]\n");
+    step(2);
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(1, 2));
+    EXPECT_EQ(run().problemCount, 3);
+}
+
+TEST_F(Reading, KeepsNoMoreThanSomeProblemsButCountsAll)
+{
+    for (int i = 0; i < 1000; ++i)
+        appendText(m_paths.metrics(), "garbage\n");
+    poll();
+    EXPECT_EQ(run().problemCount, 1000);
+    EXPECT_EQ(run().problems.size(), RunReader::kMostProblems);
+}
+
+TEST_F(Reading, BeginsAnewWhenMetricsAreTruncated)
+{
+    step(1);
+    step(2);
+    poll();
+    writeText(m_paths.metrics(), "");
+    step(1);
+    EXPECT_TRUE(poll().restarted);
+    EXPECT_THAT(steps(), ElementsAre(1));
+}
+
+TEST_F(Reading, BringsEventsAndLogs)
+{
+    const RunEvent event{.time = utcNow(), .kind = "checkpoint", .message = "step 5", .step = 5};
+    appendText(m_paths.events(), toJsonLine(event) + "\n");
+    appendText(m_paths.outLog(), "hello ");
+    const RunChange change = poll();
+    EXPECT_TRUE(change.events);
+    EXPECT_EQ(change.logText, "hello ");
+    EXPECT_THAT(run().events, ElementsAre(event));
+    appendText(m_paths.outLog(), "again\n");
+    EXPECT_EQ(poll().logText, "again\n");
+}
+
+TEST_F(Reading, SeesTheEndWithAllThatWasWrittenBefore)
+{
+    step(1);
+    writeText(m_paths.exitStatus(), "0\n");
+    EXPECT_TRUE(poll().standing);
+    EXPECT_EQ(run().state(), RunState::Succeeded);
+    EXPECT_THAT(steps(), ElementsAre(1));
+}
+
+TEST_F(Reading, ReadsTheConfigurationAndAgainWhenItChanges)
+{
+    writeText(m_paths.config(), "name: first\nsteps: 50\n");
+    EXPECT_TRUE(poll().config);
+    ASSERT_TRUE(run().config) << run().problems.at(0).what;
+    EXPECT_EQ(run().name, "first");
+    EXPECT_EQ(run().totalSteps(), 50);
+    EXPECT_EQ(run().configText, "name: first\nsteps: 50\n");
+    writeText(m_paths.config(), "name: first\nsteps: 60\n");
+    std::filesystem::last_write_time(m_paths.config(), std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
+    EXPECT_TRUE(poll().config);
+    EXPECT_EQ(run().totalSteps(), 60);
+}
+
+TEST_F(Reading, ShowsARunWhoseConfigurationIsDamaged)
+{
+    writeText(m_paths.config(), "micro_batch: [\n");
+    step(1);
+    poll();
+    EXPECT_FALSE(run().config);
+    EXPECT_EQ(run().problems.at(0).file, "run.yaml");
+    EXPECT_THAT(steps(), ElementsAre(1));
+}
+
+TEST_F(Reading, ReadsThePredictionBack)
+{
+    Prediction prediction = examplePrediction();
+    writeText(m_paths.prediction(), toJson(prediction).dump());
+    poll();
+    ASSERT_TRUE(run().prediction) << run().problems.at(0).what;
+    EXPECT_EQ(run().prediction->memory.peakAllocated, prediction.memory.peakAllocated);
+    EXPECT_EQ(run().prediction->speed.step, prediction.speed.step);
+    EXPECT_EQ(run().prediction->cost.usdPerHour, prediction.cost.usdPerHour);
+}
+
+TEST_F(Reading, ReportsAPredictionThatIsDamaged)
+{
+    writeText(m_paths.prediction(), "{\"version\": 1, \"memory\":");
+    poll();
+    EXPECT_FALSE(run().prediction);
+    EXPECT_EQ(run().problems.at(0).file, "prediction.json");
+}
+
+} // namespace
+} // namespace slipway
