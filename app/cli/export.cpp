@@ -32,18 +32,20 @@ int exportFiles(const ExportOptions &options)
     if (config->training.name.empty())
         config->training.name = fs::path(options.source.file).stem().string();
 
+    const Result<ExportedFile> file = exportedFile(*config, *prediction, *target);
+    if (!file)
+        return fail(file.error());
     const fs::path folder = options.folder.empty() ? fs::path(config->training.name + "-" + options.target) : fs::path(options.folder);
     std::error_code failure;
     if (!fs::create_directory(folder, failure))
         return fail({.what = failure ? "cannot be made: " + failure.message() : "is there already", .where = folder.string(), .accepted = "a new folder: --out DIR",
             .fault = failure ? Fault::Outside : Fault::Input});
-    const ExportedFile file = exportedFile(*config, *prediction, *target);
     for (const Result<void> &written : {writeRunConfig(folder / "run.yaml", *config), writeFileAtomically(folder / "prediction.json", toJson(*prediction).dump(2) + "\n"),
-             writeFileAtomically(folder / file.name, file.text)}) {
+             writeFileAtomically(folder / file->name, file->text)}) {
         if (!written)
             return fail(written.error());
     }
-    print((folder / file.name).string() + "\n" + file.hint + "\n");
+    print((folder / file->name).string() + "\n" + file->hint + "\n");
     return Done;
 }
 

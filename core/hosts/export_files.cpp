@@ -21,11 +21,6 @@ std::string plainName(const std::string &name)
     return plain.empty() || plain.front() == '-' ? "run" + plain : plain;
 }
 
-int gpusOnNode(const Parallelism &parallel)
-{
-    return std::min(parallel.gpus, parallel.gpusPerNode);
-}
-
 // The run's own limit, else half as much again as predicted.
 int minutesOf(const RunConfig &config, const Prediction &prediction)
 {
@@ -43,66 +38,54 @@ std::string skypilotAccelerator(const Gpu &gpu, int count)
     return fmt::format("{}:{}", name, count);
 }
 
+// One process runs all ranks of a node; a start that is repeated goes on from the last checkpoint.
+std::string trainerLine(const Parallelism &parallel)
+{
+    return fmt::format("slipway-train run . -n {} --resume", parallel.gpus);
+}
+
 ExportedFile slurmFile(const RunConfig &config, const Prediction &prediction)
 {
     const Parallelism &parallel = config.parallel;
-    const int tasks = gpusOnNode(parallel), minutes = minutesOf(config, prediction);
-    std::string text = fmt::format(R"(#!/bin/bash
-#SBATCH --job-name={}
-#SBATCH --nodes={}
-#SBATCH --ntasks-per-node={}
-)", plainName(config.training.name), parallel.nodes(), tasks);
+    std::string text = fmt::format("#!/bin/sh\n#SBATCH --job-name={}\n#SBATCH --nodes=1\n#SBATCH --ntasks=1\n", plainName(config.training.name));
     if (!prediction.gpu.isCpu)
-        text += fmt::format("#SBATCH --gpus-per-node={}\n", tasks);
+        text += fmt::format("#SBATCH --gpus-per-node={}\n", parallel.gpus);
     text += fmt::format(R"sh(#SBATCH --time={}
 #SBATCH --signal=USR1@120
 #SBATCH --requeue
 #SBATCH --open-mode=append
 #SBATCH --output=out.log
 #SBATCH --error=err.log
-# Submit from this directory. USR1 comes two minutes before the limit: the trainer writes a checkpoint and ends; a
+# Submit from this directory. USR1 comes two minutes before the limit: the trainer writes a checkpoint and ends, and a
 # requeued job goes on from it.
-export MASTER_ADDR=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
-export MASTER_PORT=29500
-srun --kill-on-bad-exit=1 slipway-train run .
-)sh", minutes);
+srun {}
+)sh", minutesOf(config, prediction), trainerLine(parallel));
     return {.name = "job.sbatch", .text = text, .hint = "sbatch --export=NONE job.sbatch, in that folder, where slipway-train is installed"};
 }
 
 ExportedFile skypilotFile(const RunConfig &config, const Prediction &prediction)
 {
-    const Parallelism &parallel = config.parallel;
-    const int gpus = gpusOnNode(parallel);
-    std::string text = fmt::format("# sky launch task.yaml, in this folder\nname: {}\nnum_nodes: {}\n", plainName(config.training.name), parallel.nodes());
+    std::string text = fmt::format("# sky launch task.yaml, in this folder. Data paths of run.yaml must exist on the node.\nname: {}\nnum_nodes: 1\n", plainName(config.training.name));
     if (!prediction.gpu.isCpu)
-        text += "resources:\n  accelerators: " + skypilotAccelerator(prediction.gpu, gpus) + "\n";
-    text += fmt::format(R"sh(workdir: .
-run: |
-  # slipway-train must be on the node's PATH: take an image that has it, or install it under `setup`.
-  export MASTER_ADDR=$(echo "$SKYPILOT_NODE_IPS" | head -n 1) MASTER_PORT=29500 WORLD_SIZE={}
-  for local in $(seq 0 {}); do
-    RANK=$((SKYPILOT_NODE_RANK * {} + local)) LOCAL_RANK=$local slipway-train run . &
-  done
-  for job in $(jobs -p); do wait "$job" || exit; done
-)sh", parallel.gpus, gpus - 1, gpus);
-    return {.name = "task.yaml", .text = text, .hint = "sky launch task.yaml, in that folder; data paths of run.yaml must exist on the node"};
+        text += "resources:\n  accelerators: " + skypilotAccelerator(prediction.gpu, config.parallel.gpus) + "\n";
+    text += "workdir: .\n# slipway-train must be on the node's PATH: take an image that has it, or install it here.\nsetup: command -v slipway-train\nrun: "
+        + trainerLine(config.parallel) + "\n";
+    return {.name = "task.yaml", .text = text, .hint = "sky launch task.yaml, in that folder"};
 }
 
 ExportedFile torchrunFile(const RunConfig &config)
 {
-    const Parallelism &parallel = config.parallel;
-    const std::string text = fmt::format(R"sh(#!/bin/sh
-# On each of {0} nodes: MASTER_ADDR=first-node NODE_RANK=0..{1} ./start.sh
-cd "$(dirname "$0")" || exit 2
-exec torchrun --no-python --nnodes={0} --nproc-per-node={2} --node-rank="${{NODE_RANK:-0}}"     --master-addr="${{MASTER_ADDR:-127.0.0.1}}" --master-port="${{MASTER_PORT:-29500}}" slipway-train run .
-)sh", parallel.nodes(), parallel.nodes() - 1, gpusOnNode(parallel));
+    const std::string text = "#!/bin/sh\ncd \"$(dirname \"$0\")\" || exit 2\nexec torchrun --no-python --standalone --nproc-per-node=1 " + trainerLine(config.parallel) + "\n";
     return {.name = "start.sh", .text = text, .hint = "sh start.sh, where torchrun and slipway-train are installed"};
 }
 
 } // namespace
 
-ExportedFile exportedFile(const RunConfig &config, const Prediction &prediction, ExportTarget target)
+Result<ExportedFile> exportedFile(const RunConfig &config, const Prediction &prediction, ExportTarget target)
 {
+    if (config.parallel.nodes() > 1)
+        return Error{.what = "this version trains on one node, not on " + std::to_string(config.parallel.nodes()), .where = "--gpus",
+            .accepted = "at most --gpus-per-node: " + std::to_string(config.parallel.gpusPerNode)};
     switch (target) {
     case ExportTarget::Slurm: return slurmFile(config, prediction);
     case ExportTarget::Skypilot: return skypilotFile(config, prediction);

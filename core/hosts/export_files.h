@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/enum_names.h"
+#include "base/result.h"
 #include "config/run_config.h"
 #include "predict/prediction.h"
 
@@ -23,6 +24,7 @@ struct ExportedFile {
     std::string hint; // how it is started
 };
 
-ExportedFile exportedFile(const RunConfig &config, const Prediction &prediction, ExportTarget target);
+// Fails where the run needs what the trainer cannot do: more than one node.
+Result<ExportedFile> exportedFile(const RunConfig &config, const Prediction &prediction, ExportTarget target);
 
 } // namespace slipway

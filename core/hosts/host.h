@@ -49,8 +49,8 @@ public:
     [[nodiscard]] virtual std::string name() const = 0;
     // What a launch into `directory` (which may not exist yet) would miss. `diskNeeded`: for its checkpoints, 0 if not known.
     virtual Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) = 0;
-    // The trainer's argv for a run directory on this host.
-    [[nodiscard]] virtual std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory) const = 0;
+    // The trainer's argv for a run directory on this host. `resume`: it goes on from the last checkpoint, if there is one.
+    [[nodiscard]] virtual std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory, bool resume) const = 0;
     virtual Result<Started> start(const StartRequest &request) = 0;
     [[nodiscard]] virtual RunStanding standing(const RunPaths &paths) const = 0;
     // Asks for a checkpoint and a clean end (stop.request).

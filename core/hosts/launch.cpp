@@ -60,7 +60,7 @@ void noteFault(const RunPaths &paths, int attempt, const Error &error)
 
 Result<LaunchedRun> startAttempt(const RunPaths &paths, const RunConfig &config, int attempt, Host &host)
 {
-    const StartRequest request{.directory = paths.directory, .command = host.trainerCommand(config, paths.directory), .attempt = attempt};
+    const StartRequest request{.directory = paths.directory, .command = host.trainerCommand(config, paths.directory, attempt > 0), .attempt = attempt};
     const Result<Started> started = host.start(request);
     if (!started) {
         noteFault(paths, attempt, started.error());

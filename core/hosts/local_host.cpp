@@ -153,11 +153,13 @@ Preflight LocalHost::preflight(const RunConfig &config, const fs::path &director
     return preflight;
 }
 
-std::vector<std::string> LocalHost::trainerCommand(const RunConfig &config, const fs::path &directory) const
+std::vector<std::string> LocalHost::trainerCommand(const RunConfig &config, const fs::path &directory, bool resume) const
 {
     std::vector<std::string> command{m_trainer.string(), "run", directory.string()};
     if (config.parallel.gpus > 1)
         command.insert(command.end(), {"-n", std::to_string(config.parallel.gpus)});
+    if (resume)
+        command.emplace_back("--resume");
     return command;
 }
 

@@ -13,7 +13,7 @@ public:
 
     [[nodiscard]] std::string name() const override { return "local"; }
     Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) override;
-    [[nodiscard]] std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory) const override;
+    [[nodiscard]] std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory, bool resume) const override;
     Result<Started> start(const StartRequest &request) override;
     [[nodiscard]] RunStanding standing(const RunPaths &paths) const override;
     Result<void> requestStop(const RunPaths &paths) override;

@@ -146,7 +146,7 @@ TEST_F(Launching, StoppingWhatHasEndedIsNoError)
 
 TEST_F(Launching, ResumesAnEndedRunAsTheNextAttempt)
 {
-    trainer("echo attempt; [ -e go ] || exit 5");
+    trainer("echo attempt $3; [ -e go ] || exit 5");
     const auto run = launch();
     ASSERT_TRUE(run);
     ASSERT_TRUE(waitForEnd(*run));
@@ -157,7 +157,7 @@ TEST_F(Launching, ResumesAnEndedRunAsTheNextAttempt)
     EXPECT_FALSE(resumed->started.already);
     ASSERT_TRUE(waitForEnd(*run));
     EXPECT_EQ(stateOf(*run), RunState::Succeeded);
-    EXPECT_EQ(readFile(run->directory / "out.log").value(), "attempt\nattempt\n");
+    EXPECT_EQ(readFile(run->directory / "out.log").value(), "attempt \nattempt --resume\n");
     EXPECT_TRUE(std::filesystem::exists(run->directory / "attempts" / "1"));
 }
 
