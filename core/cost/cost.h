@@ -17,6 +17,7 @@ namespace slipway {
 struct CostPrediction {
     std::string priceBook;
     std::string priceDate;                    // as the source gives it: "~2025-11" is inferred
+    std::string priceSource, priceNotes;      // of the row that was taken: "GPU part only", "marketplace floor"
     bool relative = false;                    // the book holds ratios: "dollars" are hours of its cheapest card
     std::optional<Usd> usdPerHour;            // of all GPUs; empty: the book has no price for this card
     std::optional<double> tokensPerUsd, usdPerBillionTokens;
@@ -38,7 +39,7 @@ struct CostQuery {
 
 CostPrediction estimateCost(const CostQuery &query);
 
-// The user's budget, else steps x tokens a step, else 20 tokens a parameter (Hoffmann et al. 2022, approaches 1 and 2).
+// Steps x tokens a step, else the user's budget, else 20 tokens an active parameter (Hoffmann et al. 2022, approaches 1 and 2).
 Tokens tokenBudget(const RunConfig &config, const ModelSpec &model);
 
 // One GPU's hour: the instance that is nearest in size to what the run takes of a node. Empty: no price.

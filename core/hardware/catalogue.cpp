@@ -38,7 +38,8 @@ Error notFound(std::string_view kind, std::string_view flag, std::string_view na
 
 bool sameName(std::string_view a, std::string_view b)
 {
-    return a.size() == b.size() && toLower(a) == toLower(b);
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [lower](char x, char y) { return lower(x) == lower(y); });
 }
 
 template<typename Records, typename Name>
@@ -52,32 +53,34 @@ std::string listed(const Records &records, Name name)
 
 } // namespace
 
+// Found names cost nothing beyond the comparison: a sweep asks thousands of times. Only an error gathers all of them.
 Result<Gpu> Catalogue::gpu(std::string_view name) const
 {
-    std::vector<std::string> names;
     for (const Gpu &candidate : gpus) {
         if (sameName(candidate.id, name) || sameName(candidate.name, name))
             return candidate;
-        names.push_back(candidate.id);
     }
     for (const Gpu &candidate : gpus) {
-        for (const std::string &alias : candidate.aliases) {
-            if (sameName(alias, name))
-                return candidate;
-            names.push_back(alias);
-        }
+        if (std::any_of(candidate.aliases.begin(), candidate.aliases.end(), [name](const std::string &alias) { return sameName(alias, name); }))
+            return candidate;
+    }
+    std::vector<std::string> names;
+    for (const Gpu &candidate : gpus) {
+        names.push_back(candidate.id);
+        names.insert(names.end(), candidate.aliases.begin(), candidate.aliases.end());
     }
     return notFound("GPU", "--gpu", name, names, listed(gpus, [](const Gpu &record) { return record.id; }));
 }
 
 Result<CatalogueModel> Catalogue::model(std::string_view name) const
 {
-    std::vector<std::string> names;
     for (const CatalogueModel &candidate : models) {
         if (sameName(candidate.spec.name, name) || (!name.empty() && sameName(candidate.huggingFaceId, name)))
             return candidate;
-        names.push_back(candidate.spec.name);
     }
+    std::vector<std::string> names;
+    for (const CatalogueModel &candidate : models)
+        names.push_back(candidate.spec.name);
     return notFound("model", "--model", name, names, listed(models, [](const CatalogueModel &record) { return record.spec.name; }));
 }
 
@@ -85,12 +88,13 @@ Result<PriceBook> Catalogue::priceBook(std::string_view id) const
 {
     if (id.empty() && !priceBooks.empty())
         return priceBooks.front();
-    std::vector<std::string> names;
     for (const PriceBook &candidate : priceBooks) {
         if (sameName(candidate.id, id))
             return candidate;
-        names.push_back(candidate.id);
     }
+    std::vector<std::string> names;
+    for (const PriceBook &candidate : priceBooks)
+        names.push_back(candidate.id);
     return notFound("price book", "--prices", id, names, listed(priceBooks, [](const PriceBook &record) { return record.id; }));
 }
 

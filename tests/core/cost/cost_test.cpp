@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "cost/cost.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace slipway {
+namespace {
+
+const PriceBook kBook{.id = "b", .title = "B", .asOf = "2026-01", .prices = {
+    {.book = "b", .gpu = "x", .usdPerGpuHour = 3.0, .gpus = 1, .asOf = "2026-01", .source = "one"},
+    {.book = "b", .gpu = "x", .usdPerGpuHour = 2.0, .gpus = 8, .asOf = "2026-02", .source = "eight"},
+    {.book = "b", .gpu = "y", .usdPerGpuHour = 9.0, .asOf = "2026-01", .source = "any"}}};
+
+ModelSpec model()
+{
+    return {.layers = 2, .hidden = 8, .heads = 4, .kvHeads = 2, .headDim = 2, .ffn = 12, .vocab = 10}; // 1160 parameters
+}
+
+Gpu card(const char *id)
+{
+    Gpu gpu;
+    gpu.id = id;
+    return gpu;
+}
+
+TEST(TokenBudget, TakesStepsThenTheUsersTokensThenTwentyAParameter)
+{
+    RunConfig config;
+    EXPECT_EQ(tokenBudget(config, model()), 20 * 1160);
+    config.tokens = 5'000'000;
+    EXPECT_EQ(tokenBudget(config, model()), 5'000'000);
+    config.training.steps = 10;
+    config.microBatch = 2;
+    config.seqLen = 16;
+    config.gradAccum = 3;
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4};
+    EXPECT_EQ(tokenBudget(config, model()), 10 * 2 * 16 * 3 * 4);
+}
+
+TEST(TokenBudget, CountsOnlyActiveExperts)
+{
+    ModelSpec experts = model();
+    experts.experts = 4;
+    experts.expertsPerToken = 1;
+    EXPECT_EQ(tokenBudget({}, experts), 20 * activeParameterCount(experts));
+}
+
+TEST(TokenBudget, StaysInRangeForAbsurdStepCounts)
+{
+    RunConfig config;
+    config.training.steps = 1'000'000'000'000;
+    config.microBatch = 65536;
+    config.seqLen = 1 << 20;
+    EXPECT_GT(tokenBudget(config, model()), 0);
+}
+
+TEST(PriceOf, TakesTheInstanceThatIsNearestInSize)
+{
+    EXPECT_EQ(priceOf(kBook, "x", 1)->source, "one");
+    EXPECT_EQ(priceOf(kBook, "x", 8)->source, "eight");
+    EXPECT_EQ(priceOf(kBook, "x", 4)->source, "one");
+    EXPECT_EQ(priceOf(kBook, "y", 4)->source, "any");
+    EXPECT_FALSE(priceOf(kBook, "z", 1));
+}
+
+TEST(ExpectedLoss, IsTheSumOfItsThreeTerms)
+{
+    const ScalingLaw law{.id = "l", .e = 1.5, .a = 100, .b = 200, .alpha = 0.5, .beta = 0.25};
+    EXPECT_DOUBLE_EQ(expectedLoss(law, 10'000, 160'000), 1.5 + 1.0 + 10.0);
+}
+
+TEST(ExpectedLoss, OfTheRefitIsWhatItsAuthorsConstantsGiveForChinchilla)
+{
+    // 70B parameters on 1.4T tokens: 1.8172 + 482.01 / 70e9^0.3478 + 2085.43 / 1.4e12^0.3658
+    const ScalingLaw law{.e = 1.8172, .a = 482.01, .b = 2085.43, .alpha = 0.3478, .beta = 0.3658};
+    EXPECT_NEAR(expectedLoss(law, 70e9, 1.4e12), 1.97388, 1e-5);
+}
+
+TEST(EstimateCost, MultipliesHoursAndPriceOfAllGpus)
+{
+    RunConfig config;
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 16};
+    config.tokens = 3'600'000'000;
+    const ModelSpec shape = model();
+    const Gpu gpu = card("x");
+    const CostPrediction cost = estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5});
+    EXPECT_DOUBLE_EQ(cost.hours, 10.0);
+    EXPECT_DOUBLE_EQ(*cost.usdPerHour, 32.0);
+    EXPECT_DOUBLE_EQ(*cost.usd, 320.0);
+    EXPECT_DOUBLE_EQ(*cost.tokensPerUsd, 3.6e8 / 32);
+    EXPECT_NEAR(*cost.usdPerBillionTokens, 32 / 0.36, 1e-9);
+    EXPECT_EQ(cost.priceDate, "2026-02");
+    EXPECT_EQ(cost.priceSource, "eight");
+    EXPECT_FALSE(cost.expectedLoss);
+    EXPECT_FALSE(cost.relative);
+}
+
+TEST(EstimateCost, SaysThatItIsRelativeWhereTheBookHoldsRatios)
+{
+    PriceBook ratios = kBook;
+    ratios.ratiosOnly = true;
+    const ModelSpec shape = model();
+    const Gpu gpu = card("x");
+    const RunConfig config;
+    EXPECT_TRUE(estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = ratios, .tokensPerSecond = 1}).relative);
+}
+
+TEST(EstimateCost, LeavesDollarsOpenWithoutAPriceAndHoursAtZeroWithoutASpeed)
+{
+    const ModelSpec shape = model();
+    const RunConfig config;
+    const Gpu unpriced = card("cpu"), priced = card("x");
+    const CostPrediction noPrice = estimateCost({.config = config, .model = shape, .gpu = unpriced, .prices = kBook, .tokensPerSecond = 100});
+    EXPECT_GT(noPrice.hours, 0);
+    EXPECT_FALSE(noPrice.usd);
+    EXPECT_FALSE(noPrice.usdPerHour);
+    EXPECT_FALSE(noPrice.tokensPerUsd);
+    const CostPrediction noSpeed = estimateCost({.config = config, .model = shape, .gpu = priced, .prices = kBook});
+    EXPECT_EQ(noSpeed.hours, 0);
+    EXPECT_TRUE(noSpeed.usdPerHour);
+    EXPECT_FALSE(noSpeed.usd);
+    EXPECT_FALSE(noSpeed.tokensPerUsd);
+}
+
+TEST(EstimateCost, GetsCheaperPerTokenWithSpeedAndNeverWithPrice)
+{
+    const ModelSpec shape = model();
+    const Gpu gpu = card("x");
+    RunConfig config;
+    config.tokens = 1'000'000;
+    double before = 0;
+    for (const double speed : {10.0, 100.0, 1000.0, 1e6}) {
+        const auto cost = estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = speed});
+        EXPECT_GT(*cost.tokensPerUsd, before);
+        before = *cost.tokensPerUsd;
+        EXPECT_NEAR(*cost.tokensPerUsd * *cost.usd, 1e6, 1e-3);
+    }
+}
+
+} // namespace
+} // namespace slipway
