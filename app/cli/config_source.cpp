@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "cli/config_source.h"
 
-#include <filesystem>
-#include <system_error>
-
 #include "config/config_io.h"
 #include "config/settings.h"
 
@@ -29,10 +26,7 @@ Result<RunConfig> configFrom(const ConfigSource &source)
         }
         config = std::move(*changed);
     }
-    // What the flags name is taken from here; the file's own paths are absolute already.
-    std::error_code failure;
-    const std::filesystem::path here = std::filesystem::current_path(failure);
-    return failure ? config : withPathsFrom(std::move(config), here);
+    return config;
 }
 
 } // namespace slipway::cli

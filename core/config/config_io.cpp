@@ -59,12 +59,9 @@ std::string yamlValue(const Setting &setting, const RunConfig &config)
     return "[" + list + "]";
 }
 
-// A shape's file, or a folder that a Hugging Face model lies in; else a name of the catalogue, which may hold a slash too.
-bool namesAFile(const std::string &model, const std::filesystem::path &folder)
+bool namesAFile(const std::string &model)
 {
-    std::error_code failure;
-    return model.ends_with(".yaml") || model.ends_with(".yml") || model.ends_with(".json")
-        || (!model.empty() && std::filesystem::exists(folder / model / "config.json", failure));
+    return model.ends_with(".yaml") || model.ends_with(".yml") || model.ends_with(".json") || model.starts_with("./") || model.starts_with("../");
 }
 
 void takeFrom(const std::filesystem::path &folder, std::string &path)
@@ -158,7 +155,7 @@ RunConfig withPathsFrom(RunConfig config, const std::filesystem::path &folder)
     for (DataSource &source : config.training.evalData)
         takeFrom(folder, source.path);
     takeFrom(folder, config.training.tokenizer);
-    if (namesAFile(config.model.name, folder))
+    if (namesAFile(config.model.name))
         takeFrom(folder, config.model.name);
     return config;
 }

@@ -28,12 +28,13 @@ public:
 
     std::vector<std::string> run()
     {
-        // Twice through each repetition would find nothing that once does not, if a repetition leaves what it found.
         for (const Segment &segment : m_plan.schedule) {
-            for (int pass = 0; pass < std::min(segment.repeat, 2); ++pass) {
-                for (const Slot &slot : segment.slots)
-                    visit(slot, pass * segment.microBatches + slot.microBatch);
-            }
+            const std::vector<char> before = m_alive;
+            for (const Slot &slot : segment.slots)
+                visit(slot, slot.microBatch);
+            // Walkers take one repetition for all: it must leave alive what it found alive.
+            if (segment.repeat > 1 && m_alive != before)
+                m_faults.push_back("a repeated segment changes what is alive");
         }
         reportLeaks();
         return std::move(m_faults);
@@ -45,16 +46,16 @@ private:
         Block &block = m_plan.blocks[index(slot.block)];
         for (std::size_t i = 0; i < block.ops.size(); ++i) {
             Op &op = block.ops[i];
-            const auto alive = [&](const Use &use) -> std::vector<bool>::reference { return m_alive[static_cast<std::size_t>(m_instances.of(use, slot.index, microBatch))]; };
-            std::vector<Use> births;
+            const auto alive = [&](const Use &use) -> char & { return m_alive[static_cast<std::size_t>(m_instances.of(use, slot.index, microBatch))]; };
+            m_births.clear();
             for (const Use &write : op.writes) {
                 if (!alive(write)) {
-                    births.push_back(whole(write));
+                    m_births.push_back(whole(write));
                     alive(write) = true;
                 }
             }
             for (const Use &read : op.reads) {
-                const bool bornHere = std::find(births.begin(), births.end(), whole(read)) != births.end();
+                const bool bornHere = !m_births.empty() && std::find(m_births.begin(), m_births.end(), whole(read)) != m_births.end();
                 if (!alive(read) || bornHere)
                     fault(block, op, slot, "reads " + m_plan.at(read.buffer).name + ", which is not alive");
             }
@@ -63,9 +64,10 @@ private:
                     fault(block, op, slot, "frees " + m_plan.at(use.buffer).name + ", which is not alive");
                 alive(use) = false;
             }
-            if (m_seen[index(slot.block)][i] && births != op.births)
+            if (!m_seen[index(slot.block)][i])
+                op.births = m_births;
+            else if (m_births != op.births)
                 fault(block, op, slot, "bears other buffers than in an earlier slot; the block needs a variant");
-            op.births = std::move(births);
             m_seen[index(slot.block)][i] = true;
         }
     }
@@ -87,8 +89,9 @@ private:
 
     StepPlan &m_plan;
     Instances m_instances;
-    std::vector<bool> m_alive;
-    std::vector<std::vector<bool>> m_seen;
+    std::vector<char> m_alive;
+    std::vector<std::vector<char>> m_seen; // by block and op: births are known
+    std::vector<Use> m_births;             // of the op at hand
     std::vector<std::string> m_faults;
 };
 

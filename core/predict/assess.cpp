@@ -84,6 +84,7 @@ SpeedPrediction predictSpeed(const Subject &s, const StepPlan &plan, const Catal
 Bytes peakOf(Subject subject, std::int64_t microBatch)
 {
     subject.config.microBatch = microBatch;
+    subject.config.gradAccum = std::min<std::int64_t>(subject.config.gradAccum, 2); // more need no more memory
     return peakMemory(buildPlan(subject.config, subject.model).value().stages.front()).reserved + outsideAllocator(subject.gpu, subject.config.parallel.gpus).bytes;
 }
 

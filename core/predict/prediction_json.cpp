@@ -43,7 +43,7 @@ Json speedJson(const SpeedPrediction &s)
 
 Json costJson(const CostPrediction &c)
 {
-    return {{"price_book", c.priceBook}, {"price_date", c.priceDate}, {"relative", c.relative}, {"usd_per_hour", orNull(c.usdPerHour)}, {"tokens_per_usd", orNull(c.tokensPerUsd)},
+    return {{"price_book", c.priceBook}, {"price_date", c.priceDate}, {"price_source", c.priceSource}, {"price_notes", c.priceNotes}, {"relative", c.relative}, {"usd_per_hour", orNull(c.usdPerHour)}, {"tokens_per_usd", orNull(c.tokensPerUsd)},
             {"usd_per_billion_tokens", orNull(c.usdPerBillionTokens)}, {"tokens", c.tokens}, {"hours", c.hours}, {"usd", orNull(c.usd)}, {"expected_loss", orNull(c.expectedLoss)}};
 }
 
@@ -151,6 +151,8 @@ CostPrediction readCost(const Reader &json)
     CostPrediction c;
     json.read("price_book", c.priceBook);
     json.read("price_date", c.priceDate);
+    json.read("price_source", c.priceSource);
+    json.read("price_notes", c.priceNotes);
     json.read("relative", c.relative);
     json.read("usd_per_hour", c.usdPerHour);
     json.read("tokens_per_usd", c.tokensPerUsd);

@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "config/settings.h"
+#include "predict/predict.h"
+
+namespace slipway {
+namespace {
+
+const Catalogue &catalogue()
+{
+    static const Catalogue loaded = loadCatalogue().value();
+    return loaded;
+}
+
+RunConfig oneBillion()
+{
+    RunConfig config;
+    config.model.name = "1B";
+    config.gpu = "h100-sxm-80gb";
+    return config;
+}
+
+Prediction predicted(const RunConfig &config)
+{
+    Result<Prediction> p = predict(config, catalogue());
+    EXPECT_TRUE(p) << (p ? "" : p.error().message());
+    return *std::move(p);
+}
+
+TEST(Predict, peakIsReservedPlusWhatLiesOutsideTheAllocator)
+{
+    const MemoryPrediction m = predicted(oneBillion()).memory;
+    EXPECT_EQ(m.peak, m.peakReserved + m.outsideAllocator);
+    EXPECT_EQ(m.headroom, m.capacity - m.peak);
+    EXPECT_LE(m.peakP10, m.peak);
+    EXPECT_GE(m.peakP90, m.peak);
+    const Bytes byRole = std::accumulate(m.atPeak.begin(), m.atPeak.end(), Bytes{0});
+    EXPECT_LE(byRole, m.peakAllocated);
+    EXPECT_LT(m.peakAllocated - byRole, kMiB) << "only rounding is between them";
+}
+
+TEST(Predict, holdsStatesOfEighteenBytesAParameterAtLeast)
+{
+    const MemoryPrediction m = predicted(oneBillion()).memory;
+    EXPECT_EQ(m.atPeak[static_cast<std::size_t>(Role::Parameter)], 970'458'240 * 2);
+    EXPECT_EQ(m.atPeak[static_cast<std::size_t>(Role::Master)], 970'458'240 * 4LL);
+    EXPECT_EQ(m.atPeak[static_cast<std::size_t>(Role::OptimizerState)], 970'458'240 * 8LL);
+}
+
+TEST(Predict, maxMicroBatchFitsAndOneMoreDoesNot)
+{
+    for (const Recompute recompute : {Recompute::None, Recompute::Full}) {
+        RunConfig config = oneBillion();
+        config.recompute = recompute;
+        const std::int64_t largest = predicted(config).memory.maxMicroBatch;
+        ASSERT_GT(largest, 1);
+        config.microBatch = largest;
+        EXPECT_NE(predicted(config).memory.verdict, Verdict::Oom);
+        config.microBatch = largest + 1;
+        EXPECT_EQ(predicted(config).memory.verdict, Verdict::Oom);
+    }
+}
+
+TEST(Predict, whatCannotFitHasNoMicroBatch)
+{
+    RunConfig config = oneBillion();
+    config.memoryGib = 4;
+    const MemoryPrediction m = predicted(config).memory;
+    EXPECT_EQ(m.maxMicroBatch, 0);
+    EXPECT_EQ(m.verdict, Verdict::Oom);
+    EXPECT_LT(m.headroom, 0);
+}
+
+TEST(Predict, modelFlopsUtilisationIsTheContractsFormula)
+{
+    const Prediction p = predicted(oneBillion());
+    const double matmul = double(matmulParameterCount(p.model));
+    const double flops = 6 * matmul + 12.0 * p.model.layers * p.model.heads * p.model.headDim * double(p.config.seqLen);
+    EXPECT_NEAR(p.speed.mfu, flops * p.speed.tokensPerSecond / p.gpu.bf16Flops, 1e-9);
+    EXPECT_GT(p.speed.mfu, 0.1);
+    EXPECT_LT(p.speed.mfu, 0.8);
+    EXPECT_DOUBLE_EQ(p.speed.hfu, p.speed.mfu);
+    EXPECT_LT(p.speed.mfuCausal, p.speed.mfu);
+}
+
+TEST(Predict, recomputationRaisesTheHardwaresWorkAndLowersTheSpeed)
+{
+    RunConfig config = oneBillion();
+    const SpeedPrediction none = predicted(config).speed;
+    config.recompute = Recompute::Full;
+    const SpeedPrediction full = predicted(config).speed;
+    EXPECT_LT(full.tokensPerSecond, none.tokensPerSecond);
+    EXPECT_NEAR(full.hfu / full.mfu, 1.27, 0.06) << "one more forward of all but the head and the last projection";
+}
+
+TEST(Predict, oneRankOfManyHoldsWhatOneAloneHoldsAndAllAreFaster)
+{
+    RunConfig config = oneBillion();
+    const Prediction one = predicted(config);
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
+    const Prediction eight = predicted(config);
+    EXPECT_EQ(eight.memory.peakAllocated, one.memory.peakAllocated);
+    EXPECT_GT(eight.memory.outsideAllocator, one.memory.outsideAllocator);
+    EXPECT_GT(eight.speed.tokensPerSecond, 6 * one.speed.tokensPerSecond);
+    EXPECT_LT(eight.speed.tokensPerSecond, 8 * one.speed.tokensPerSecond);
+}
+
+TEST(Predict, suggestionsHoldWhatTheySayByAPlanOfTheirOwn)
+{
+    RunConfig config = oneBillion();
+    config.gpu = "a100-sxm-40gb";
+    config.attention = Attention::Vanilla;
+    config.microBatch = 32;
+    const Prediction p = predicted(config);
+    ASSERT_EQ(p.memory.verdict, Verdict::Oom);
+    ASSERT_FALSE(p.suggestions.empty());
+    double fastest = p.suggestions.front().tokensPerSecond;
+    for (const Suggestion &s : p.suggestions) {
+        RunConfig changed = config;
+        for (const auto &[key, value] : s.change)
+            changed = applySetting(changed, key, value).value();
+        const Prediction then = predicted(changed);
+        EXPECT_NE(then.memory.verdict, Verdict::Oom) << s.why;
+        EXPECT_EQ(then.memory.peak, s.peak);
+        EXPECT_DOUBLE_EQ(then.speed.tokensPerSecond, s.tokensPerSecond);
+        EXPECT_LE(s.tokensPerSecond, fastest);
+        fastest = s.tokensPerSecond;
+    }
+}
+
+TEST(Predict, processorTrainsInFp32AndItsRanksShareIt)
+{
+    RunConfig config;
+    config.model.name = "100M";
+    config.gpu = "cpu";
+    EXPECT_EQ(predict(config, catalogue()).error().where, "--precision");
+    config.precision = Precision::Fp32;
+    const Prediction one = predicted(config);
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 2};
+    const Prediction two = predicted(config);
+    EXPECT_EQ(two.memory.capacity, one.memory.capacity / 2);
+    EXPECT_LT(two.speed.tokensPerSecond, 1.3 * one.speed.tokensPerSecond);
+}
+
+TEST(Predict, errorsNameTheFlag)
+{
+    RunConfig config = oneBillion();
+    config.gpu = "h1000";
+    EXPECT_EQ(predict(config, catalogue()).error().where, "--gpu");
+    config = oneBillion();
+    config.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 2};
+    EXPECT_EQ(predict(config, catalogue()).error().where, "--parallel");
+}
+
+TEST(Predict, memoryOverStepPeaksWhereThePredictionSays)
+{
+    const Prediction p = predicted(oneBillion());
+    const MemoryOverStep over = memoryOverStep(oneBillion(), catalogue()).value();
+    Bytes largest = 0;
+    std::string op;
+    for (const MemoryOverStep::Point &point : over.points) {
+        const Bytes sum = std::accumulate(point.bytes.begin(), point.bytes.end(), Bytes{0});
+        if (sum > largest) {
+            largest = sum;
+            op = point.op;
+        }
+    }
+    EXPECT_EQ(op, p.memory.peakAt.op);
+    EXPECT_EQ(largest, std::accumulate(p.memory.atPeak.begin(), p.memory.atPeak.end(), Bytes{0}));
+}
+
+TEST(PredictionJson, hasEveryFieldOfTheContract)
+{
+    RunConfig config = oneBillion();
+    config.microBatch = 4; // leaves room for a suggestion
+    const nlohmann::ordered_json json = toJson(predicted(config));
+    const std::vector<std::pair<std::string, std::vector<std::string>>> fields{
+        {"", {"version", "config", "model", "memory", "speed", "cost", "origin", "suggestions"}},
+        {"/model", {"name", "params", "params_active", "params_matmul", "flops_per_token"}},
+        {"/memory", {"verdict", "capacity_bytes", "peak_bytes", "peak_p10_bytes", "peak_p90_bytes", "peak_allocated_bytes", "peak_reserved_bytes", "outside_allocator_bytes",
+                     "headroom_bytes", "max_micro_batch", "peak_at", "at_peak"}},
+        {"/memory/peak_at", {"step", "phase", "op", "layer"}},
+        {"/memory/at_peak", {"parameters", "masters", "gradients", "optimizer", "activations", "logits", "communication", "workspace"}},
+        {"/speed", {"step_s", "step_p10_s", "step_p90_s", "tokens_per_s", "tokens_per_s_per_gpu", "mfu", "mfu_causal", "hfu", "launch_bound", "seconds"}},
+        {"/speed/seconds", {"gemm", "attention", "elementwise", "loss", "optimizer", "communication", "communication_exposed", "recompute"}},
+        {"/cost", {"price_book", "price_date", "usd_per_hour", "tokens_per_usd", "usd_per_billion_tokens", "tokens", "hours", "usd", "expected_loss"}},
+        {"/origin", {"memory", "speed", "notes"}},
+    };
+    for (const auto &[path, keys] : fields) {
+        for (const std::string &key : keys)
+            EXPECT_TRUE(json.contains(nlohmann::ordered_json::json_pointer(path + "/" + key))) << path << "/" << key;
+    }
+    EXPECT_EQ(json["version"], 1);
+    EXPECT_TRUE(json["memory"]["peak_bytes"].is_number_integer());
+}
+
+TEST(PredictionJson, readsBackWhatItWrote)
+{
+    const Prediction p = predicted(oneBillion());
+    const Prediction back = predictionFromJson(nlohmann::json::parse(toJson(p).dump())).value();
+    EXPECT_EQ(back.config, p.config);
+    EXPECT_EQ(back.memory, p.memory);
+    EXPECT_EQ(back.speed, p.speed);
+    EXPECT_EQ(back.cost, p.cost);
+}
+
+TEST(PredictionJson, takesWhatIsThereOfADamagedFile)
+{
+    const auto json = nlohmann::json::parse(R"({"memory": {"peak_bytes": "many", "capacity_bytes": 7}, "speed": [], "origin": {"notes": [1, "a"]}})");
+    const Prediction p = predictionFromJson(json).value();
+    EXPECT_EQ(p.memory.capacity, 7);
+    EXPECT_EQ(p.memory.peak, 0);
+    EXPECT_EQ(p.notes, std::vector<std::string>{"a"});
+    EXPECT_FALSE(predictionFromJson(nlohmann::json::parse("[1]")));
+}
+
+} // namespace
+} // namespace slipway
