@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "e2e/programs.h"
+
+namespace slipway::e2e {
+namespace {
+
+class BadInput : public ProgramTest {};
+
+TEST_F(BadInput, AWrongFlagNamesTheNearestOne) { expectRefused(slipway({"plan", "--micro-bacth", "4"}), 2, {"--micro-bacth", "--micro-batch"}); }
+TEST_F(BadInput, AWrongCommandNamesTheNearestOne) { expectRefused(slipway({"paln"}), 2, {"paln", "plan"}); }
+TEST_F(BadInput, AFlagWithoutItsValueIsNamed) { expectRefused(slipway({"plan", "--micro-batch"}), 2, {"--micro-batch"}); }
+TEST_F(BadInput, AStrayArgumentIsNamed) { expectRefused(slipway({"plan", "a.yaml", "b.yaml"}), 2, {"b.yaml"}); }
+TEST_F(BadInput, AMissingFileIsNamed) { expectRefused(slipway({"plan", "no-such.yaml"}), 2, {"no-such.yaml"}); }
+
+TEST_F(BadInput, AnUnknownKeyNamesItsLineAndTheNearestKey)
+{
+    expectRefused(slipway({"plan", file("run.yaml", "model: 1B\n\nmicro_bacth: 4\n")}), 2, {"run.yaml:3", "micro_bacth", "micro_batch"});
+}
+
+TEST_F(BadInput, ANegativeSizeIsRefusedOnTheCommandLineAndInAFile)
+{
+    expectRefused(slipway({"plan", "--micro-batch", "-4"}), 2, {"--micro-batch"});
+    expectRefused(slipway({"plan", "--micro-batch=-4"}), 2, {"--micro-batch"});
+    expectRefused(slipway({"plan", "--hidden", "0"}), 2, {"--hidden"});
+    expectRefused(slipway({"plan", file("run.yaml", "seq_len: -1\n")}), 2, {"run.yaml:1"});
+}
+
+TEST_F(BadInput, AHiddenSizeThatHeadsDoNotDivideIsRefused)
+{
+    expectRefused(slipway({"plan", "--model", "100M", "--hidden", "770", "--heads", "12"}), 2, {"heads"});
+}
+
+TEST_F(BadInput, AnUnknownNameOfTheCatalogueOffersOthers)
+{
+    expectRefused(slipway({"plan", "--gpu", "h100-sxm-80g"}), 2, {"h100-sxm-80g", "h100-sxm-80gb"});
+    expectRefused(slipway({"plan", "--parallel", "dpp"}), 2, {"ddp", "fsdp-full"});
+    expectRefused(slipway({"plan", "--prices", "nobody"}), 2, {"nobody"});
+    expectRefused(slipway({"plan", "--model", "no-such-model"}), 2, {"no-such-model"});
+}
+
+TEST_F(BadInput, AFileThatIsNoYamlNamesItsLine)
+{
+    expectRefused(slipway({"plan", file("run.yaml", "model: 1B\ngpus: [1, 2\n")}), 2, {"run.yaml:"});
+    expectRefused(slipway({"plan", file("binary.yaml", std::string("\0\x01\xff\xfe", 4))}), 2, {"binary.yaml"});
+    expectRefused(slipway({"plan", file("list.yaml", "- 1\n- 2\n")}), 2, {"list.yaml"});
+}
+
+TEST_F(BadInput, NumbersThatAreNoNumbersAreRefused)
+{
+    for (const char *value : {"many", "", "4.5", "1e99", "0x10", "4 "})
+        expectRefused(slipway({"plan", std::string("--gpus=") + value}), 2, {"--gpus"});
+}
+
+TEST_F(BadInput, AnUnknownRunNamesWhatWouldBeAccepted)
+{
+    for (const char *command : {"watch", "stop", "resume", "report"})
+        expectRefused(slipway({command, "no-such-run"}), 2, {"no-such-run", "slipway runs"});
+    expectRefused(slipway({"watch", folder().string()}), 2, {"run.yaml"});
+}
+
+TEST_F(BadInput, AnUnknownHostNamesWhatWouldBeAccepted)
+{
+    expectRefused(slipway({"launch", file("run.yaml", ""), "--on", "-oProxyCommand=id"}), 2, {"local"});
+    expectRefused(slipway({"launch", file("run.yaml", ""), "--on", "slurm:cluster"}), 2, {"local"});
+}
+
+TEST_F(BadInput, ALaunchWithoutDataSaysWhatIsMissingAndStartsNothing)
+{
+    const std::string yaml = file("run.yaml", "model: 100M\ngpu: cpu\nprecision: fp32\ndevice: cpu\ndata: missing.bin\nsteps: 1\n");
+    expectRefused(slipway({"launch", yaml, "--run-dir", "run"}), 2, {"missing.bin"});
+    EXPECT_FALSE(std::filesystem::exists(folder() / "run"));
+}
+
+TEST_F(BadInput, LaterCommandsSaySoAndAreNotListed)
+{
+    const std::string help = slipway({"--help"}).out;
+    for (const char *command : {"sweep", "validate", "calibrate"}) {
+        expectRefused(slipway({command, "--json"}), 2, {"not in this version"});
+        EXPECT_EQ(help.find(command), std::string::npos) << command;
+    }
+    expectRefused(slipway({"catalog", "import-prices"}), 2, {"not in this version"});
+}
+
+} // namespace
+} // namespace slipway::e2e

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <algorithm>
+
+#include "base/file.h"
+#include "e2e/programs.h"
+
+namespace slipway::e2e {
+namespace {
+
+class CommandLine : public ProgramTest {};
+
+TEST_F(CommandLine, EveryCommandHasHelpWithAnExample)
+{
+    const std::string help = slipway({"--help"}).out;
+    for (const char *command : {"plan", "catalog", "launch", "runs", "watch", "stop", "resume", "report", "export", "bench", "shot"}) {
+        EXPECT_NE(help.find(command), std::string::npos) << command;
+        const ChildResult result = slipway({command, "--help"});
+        EXPECT_EQ(result.exitStatus, 0) << command;
+        EXPECT_EQ(result.err, "") << command;
+        EXPECT_NE(result.out.find(std::string("slipway ") + command), std::string::npos) << command;
+        EXPECT_NE(result.out.find("Example:"), std::string::npos) << command;
+    }
+}
+
+TEST_F(CommandLine, VersionNamesTheProgram) { EXPECT_EQ(slipway({"--version"}).out.rfind("slipway ", 0), 0U); }
+
+TEST_F(CommandLine, WithoutACommandAndWithoutAScreenSaysSo) { expectRefused(slipway({}), 3, {"screen", "--help"}); }
+
+TEST_F(CommandLine, CatalogueTablesPrintAsTextAndJson)
+{
+    for (const char *table : {"gpus", "nodes", "models", "prices"}) {
+        const ChildResult text = slipway({"catalog", table});
+        EXPECT_EQ(text.exitStatus, 0);
+        const nlohmann::json json = slipwayJson({"catalog", table, "--json"});
+        EXPECT_EQ(json["version"], 1);
+        EXPECT_GT(json[table].size(), 3U) << table;
+        EXPECT_EQ(static_cast<std::size_t>(std::count(text.out.begin(), text.out.end(), '\n')), json[table].size() + 1) << table;
+        for (const nlohmann::json &row : json[table])
+            EXPECT_TRUE(row.contains("source")) << row;
+    }
+    expectRefused(slipway({"catalog", "gpu"}), 2, {"gpus"});
+}
+
+TEST_F(CommandLine, RunsOfAnEmptyFolderIsAnEmptyList)
+{
+    EXPECT_EQ(slipwayJson({"runs", "--json"}), (nlohmann::json{{"version", 1}, {"runs", nlohmann::json::array()}}));
+    EXPECT_EQ(slipway({"runs"}).exitStatus, 0);
+}
+
+TEST_F(CommandLine, BenchGivesItsFiguresAsJson)
+{
+    const nlohmann::json json = slipwayJson({"bench", "--json", "--repeats", "3"});
+    for (const char *key : {"version", "plan_us", "plan_p99_us", "plans_per_s", "sweep_points_per_s", "decimate_1m_ms", "command_ms", "command_per_process"})
+        EXPECT_TRUE(json.contains(key)) << key;
+}
+
+TEST_F(CommandLine, ExportWritesAFolderThatStartsWithoutSlipway)
+{
+    const std::string yaml = file("my run.yaml", "model: 100M\ngpu: a100-sxm-80gb\ngpus: 2\nparallel: ddp\ndata: tokens.bin\nsteps: 10\n");
+    const struct { const char *target, *name, *holds; } cases[] = {{"slurm", "job.sbatch", "#SBATCH --gpus-per-node=2"}, {"skypilot", "task.yaml", "accelerators: A100-80GB:2"},
+        {"torchrun", "start.sh", "--nproc-per-node=1"}};
+    for (const auto &one : cases) {
+        ASSERT_EQ(slipway({"export", yaml, "--to", one.target, "--out", one.target}).exitStatus, 0);
+        const std::string text = readFile(folder() / one.target / one.name).value();
+        EXPECT_NE(text.find(one.holds), std::string::npos) << text;
+        EXPECT_NE(text.find("slipway-train run . -n 2"), std::string::npos) << text;
+        EXPECT_TRUE(std::filesystem::exists(folder() / one.target / "run.yaml"));
+        EXPECT_TRUE(std::filesystem::exists(folder() / one.target / "prediction.json"));
+        expectRefused(slipway({"export", yaml, "--to", one.target, "--out", one.target}), 2, {"is there already"});
+    }
+    const auto checked = runChild({"sh", "-n", (folder() / "slurm" / "job.sbatch").string()}, std::chrono::minutes(1));
+    ASSERT_TRUE(checked);
+    EXPECT_EQ(checked->exitStatus, 0) << checked->err;
+    expectRefused(slipway({"export", yaml, "--to", "cloud"}), 2, {"slurm", "skypilot", "torchrun"});
+    expectRefused(slipway({"export", yaml, "--to", "slurm", "--gpus", "16", "--out", "two-nodes"}), 2, {"one node"});
+}
+
+} // namespace
+} // namespace slipway::e2e

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The real trainer behind the real command line: a tiny model on the CPU.
+#include <csignal>
+
+#include "base/file.h"
+#include "e2e/programs.h"
+#include "runs/run_reader.h"
+#include "support/wait_until.h"
+
+namespace slipway::e2e {
+namespace {
+
+class Training : public ProgramTest {
+protected:
+    Training()
+    {
+        std::string text;
+        for (int i = 0; i < 3000; ++i)
+            text += "the slipway carries ship number " + std::to_string(i % 97) + " to the water, and the water carries it away.\n";
+        file("text.txt", text);
+        const auto tokenized = runChild({SLIPWAY_TRAIN_PROGRAM, "tokenize", "text.txt", "--out", "tokens", "--vocab-size", "300"}, std::chrono::minutes(2));
+        EXPECT_TRUE(tokenized && tokenized->exitStatus == 0) << (tokenized ? tokenized->err : "");
+    }
+    ~Training() override
+    {
+        const RunPaths paths{folder() / "run"};
+        if (!isTerminal(standingOf(paths).state))
+            slipway({"stop", paths.directory.string()});
+    }
+    std::string config(int steps)
+    {
+        return file("tiny.yaml", "name: tiny\nmodel: 100M\nlayers: 2\nhidden: 32\nheads: 2\nkv_heads: 2\nffn: 80\nvocab: 300\ngpu: cpu\nprecision: fp32\ndevice: cpu\n"
+                                 "micro_batch: 2\nseq_len: 32\ndata: tokens/tokens.bin\nlearning_rate: 1e-2\nmin_learning_rate: 1e-3\nwarmup_steps: 5\nsteps: "
+                + std::to_string(steps) + "\n");
+    }
+    RunData run() { return readRun(folder() / "run").value(); }
+};
+
+TEST_F(Training, ARunLearnsAndItsDirectoryHoldsTheContract)
+{
+    const ChildResult launched = slipway({"launch", config(60), "--run-dir", "run"});
+    ASSERT_EQ(launched.exitStatus, 0) << launched.err << launched.out;
+    const RunData data = run();
+    EXPECT_EQ(data.state(), RunState::Succeeded);
+    ASSERT_EQ(data.metrics.size(), 60U);
+    EXPECT_EQ(data.problemCount, 0);
+    EXPECT_LT(data.metrics.back().loss, 0.8 * data.metrics.front().loss);
+    ASSERT_TRUE(data.prediction);
+    ASSERT_TRUE(data.metrics.back().allocatedPeak);
+    EXPECT_EQ(*data.metrics.back().allocatedPeak, data.prediction->memory.peakAllocated); // the plan is what was run
+    EXPECT_EQ(slipway({"report", "run", "--csv", "run.csv"}).exitStatus, 0);
+}
+
+TEST_F(Training, AStoppedRunGoesOnWhereItStopped)
+{
+    ASSERT_EQ(slipway({"launch", config(3000), "--run-dir", "run", "--detach"}).exitStatus, 0);
+    const RunPaths paths{folder() / "run"};
+    ASSERT_TRUE(waitUntil(paths.directory, [&] { const auto text = readFile(paths.metrics()); return text && text->find("\"step\":20,") != std::string::npos; }));
+    const ChildResult stopped = slipway({"stop", "run"});
+    ASSERT_EQ(stopped.exitStatus, 0) << stopped.err;
+    EXPECT_EQ(run().state(), RunState::Cancelled);
+    const std::int64_t last = run().metrics.back().step;
+    ASSERT_LT(last, 3000);
+    ASSERT_EQ(slipway({"resume", "run", "--detach"}).exitStatus, 0);
+    const std::string next = "\"attempt\":1,\"step\":" + std::to_string(last + 1) + ",";
+    EXPECT_TRUE(waitUntil(paths.directory, [&] { const auto text = readFile(paths.metrics()); return text && text->find(next) != std::string::npos; }));
+}
+
+TEST_F(Training, AKilledRunIsFailedAndItsTrainerIsGone)
+{
+    ASSERT_EQ(slipway({"launch", config(100'000), "--run-dir", "run", "--detach"}).exitStatus, 0);
+    const RunPaths paths{folder() / "run"};
+    ASSERT_TRUE(waitUntil(paths.directory, [&] { const auto text = readFile(paths.metrics()); return text && !text->empty(); }));
+    const auto mark = readProcessMark(paths);
+    ASSERT_TRUE(mark);
+    ASSERT_EQ(::kill(static_cast<pid_t>(mark->processGroup), SIGKILL), 0);
+    ASSERT_TRUE(waitUntil(paths.directory, [&] { return isTerminal(standingOf(paths).state); }));
+    EXPECT_EQ(run().state(), RunState::Failed);
+    EXPECT_EQ(slipway({"watch", "run"}).exitStatus, 1);
+}
+
+TEST_F(Training, ADamagedTokenFileEndsWithItsNameAndTheTrainersExitStatus)
+{
+    const std::string yaml = config(5);
+    file("tokens/tokens.bin", "cut");
+    const ChildResult launched = slipway({"launch", yaml, "--run-dir", "run"});
+    EXPECT_EQ(launched.exitStatus, 1);
+    EXPECT_NE(launched.err.find("tokens.bin"), std::string::npos) << launched.err;
+    EXPECT_EQ(run().standing.exitStatus, 5);
+}
+
+} // namespace
+} // namespace slipway::e2e
