@@ -79,7 +79,6 @@ TEST_F(BadInput, LaterCommandsSaySoAndAreNotListed)
         expectRefused(slipway({command, "--json"}), 2, {"not in this version"});
         EXPECT_EQ(help.find(command), std::string::npos) << command;
     }
-    expectRefused(slipway({"catalog", "import-prices"}), 2, {"not in this version"});
 }
 
 } // namespace
