@@ -9,6 +9,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/slipway
 torch_version=2.11.0
+# Another clone of the same source compiles nothing again either: its paths do not count.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 
 die() { printf 'error: %s\n' "$*" >&2; exit 3; }
 

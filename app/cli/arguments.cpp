@@ -116,9 +116,11 @@ void CommandLine::addPlan()
 void CommandLine::addCatalog()
 {
     CLI::App *const sub = add("catalog", "List what can be named: GPUs, nodes, models, prices", "slipway catalog gpus", [this] {
-        return m_catalog.table == "import-prices" ? notInThisVersion("slipway catalog import-prices") : catalog(m_catalog);
+        return m_catalog.table == "import-prices" ? importPrices(m_catalog) : catalog(m_catalog);
     });
-    sub->add_option("TABLE", m_catalog.table, "gpus, nodes, models or prices")->type_name("")->required();
+    sub->add_option("TABLE", m_catalog.table, "gpus, nodes, models or prices; or import-prices, to read FILE into a price book of your own")->type_name("")->required();
+    sub->add_option("FILE", m_catalog.file, "With import-prices: a vms.csv of SkyPilot's catalogue")->type_name("");
+    sub->add_option("--as", m_catalog.name, "With import-prices: the book's name, for --prices")->type_name("BOOK");
     sub->add_flag("--json", m_catalog.json, "Print one JSON document");
 }
 

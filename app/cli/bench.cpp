@@ -10,7 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "hardware/catalogue.h"
+#include "hardware/user_prices.h"
 #include "hosts/child_process.h"
 #include "predict/predict.h"
 #include "runs/decimation.h"
@@ -72,7 +72,7 @@ RunConfig eightGpus()
 
 int bench(const BenchOptions &options)
 {
-    const Result<Catalogue> catalogue = loadCatalogue();
+    const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
     const RunConfig config = eightGpus();

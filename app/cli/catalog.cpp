@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "hardware/catalogue.h"
+#include "hardware/user_prices.h"
 
 namespace slipway::cli {
 
@@ -126,7 +126,7 @@ int catalog(const CatalogOptions &options)
     for (const auto &table : tables) {
         if (options.table != table.name)
             continue;
-        const Result<Catalogue> catalogue = loadCatalogue();
+        const Result<Catalogue> catalogue = loadUserCatalogue();
         if (!catalogue)
             return fail(catalogue.error());
         print(options.json ? Json{{"version", 1}, {table.name, table.json(*catalogue)}}.dump(2) + "\n" : table.text(*catalogue));

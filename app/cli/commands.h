@@ -21,10 +21,13 @@ struct PlanOptions {
 int plan(const PlanOptions &options);
 
 struct CatalogOptions {
-    std::string table; // gpus, nodes, models, prices
+    std::string table; // gpus, nodes, models, prices, import-prices
+    std::string file;  // import-prices: the list
+    std::string name;  // import-prices: of the book; empty: after the file
     bool json = false;
 };
 int catalog(const CatalogOptions &options);
+int importPrices(const CatalogOptions &options);
 
 struct LaunchOptions {
     ConfigSource source;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "cli/config_source.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "config/config_io.h"
 #include "config/settings.h"
 
@@ -26,7 +29,10 @@ Result<RunConfig> configFrom(const ConfigSource &source)
         }
         config = std::move(*changed);
     }
-    return config;
+    // What the flags name is taken from here; the file's own paths are absolute already.
+    std::error_code failure;
+    const std::filesystem::path here = std::filesystem::current_path(failure);
+    return failure ? config : withPathsFrom(std::move(config), here);
 }
 
 } // namespace slipway::cli

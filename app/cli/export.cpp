@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "config/config_io.h"
-#include "hardware/catalogue.h"
+#include "hardware/user_prices.h"
 #include "hosts/export_files.h"
 #include "predict/predict.h"
 
@@ -23,7 +23,7 @@ int exportFiles(const ExportOptions &options)
     Result<RunConfig> config = configFrom(options.source);
     if (!config)
         return fail(config.error());
-    const Result<Catalogue> catalogue = loadCatalogue();
+    const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
     const Result<Prediction> prediction = predict(*config, *catalogue);

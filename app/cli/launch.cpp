@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/follow.h"
-#include "hardware/catalogue.h"
+#include "hardware/user_prices.h"
 #include "hosts/launch.h"
 #include "hosts/shell_quote.h"
 #include "predict/predict.h"
@@ -63,7 +63,7 @@ int launch(const LaunchOptions &options)
     Result<RunConfig> config = configFrom(options.source);
     if (!config)
         return fail(config.error());
-    const Result<Catalogue> catalogue = loadCatalogue();
+    const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
     const Result<Prediction> prediction = predict(*config, *catalogue);

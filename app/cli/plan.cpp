@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "config/config_io.h"
-#include "hardware/catalogue.h"
+#include "hardware/user_prices.h"
 #include "plan/plan_text.h"
 #include "predict/predict.h"
 #include "report/csv.h"
@@ -51,7 +51,7 @@ int plan(const PlanOptions &options)
     const Result<RunConfig> config = configFrom(options.source);
     if (!config)
         return fail(config.error());
-    const Result<Catalogue> catalogue = loadCatalogue();
+    const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
     const Result<Prediction> prediction = predict(*config, *catalogue);

@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "config/config_io.h"
-#include "hardware/catalogue.h"
+#include "hardware/user_prices.h"
 #include "predict/predict.h"
 #include "report/csv.h"
 #include "runs/registry.h"
@@ -50,7 +50,7 @@ int reportPlan(const ReportOptions &options)
     const Result<RunConfig> config = readRunConfig(options.subject);
     if (!config)
         return fail(config.error());
-    const Result<Catalogue> catalogue = loadCatalogue();
+    const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
     const Result<Prediction> prediction = predict(*config, *catalogue);

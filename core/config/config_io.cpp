@@ -59,9 +59,12 @@ std::string yamlValue(const Setting &setting, const RunConfig &config)
     return "[" + list + "]";
 }
 
-bool namesAFile(const std::string &model)
+// A shape's file, or a folder that a Hugging Face model lies in; else a name of the catalogue, which may hold a slash too.
+bool namesAFile(const std::string &model, const std::filesystem::path &folder)
 {
-    return model.ends_with(".yaml") || model.ends_with(".yml") || model.ends_with(".json") || model.starts_with("./") || model.starts_with("../");
+    std::error_code failure;
+    return model.ends_with(".yaml") || model.ends_with(".yml") || model.ends_with(".json")
+        || (!model.empty() && std::filesystem::exists(folder / model / "config.json", failure));
 }
 
 void takeFrom(const std::filesystem::path &folder, std::string &path)
@@ -155,7 +158,7 @@ RunConfig withPathsFrom(RunConfig config, const std::filesystem::path &folder)
     for (DataSource &source : config.training.evalData)
         takeFrom(folder, source.path);
     takeFrom(folder, config.training.tokenizer);
-    if (namesAFile(config.model.name))
+    if (namesAFile(config.model.name, folder))
         takeFrom(folder, config.model.name);
     return config;
 }

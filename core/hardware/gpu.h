@@ -17,6 +17,7 @@ struct Gpu {
     std::string id;       // "a100-sxm-80gb", "cpu"
     std::string name;     // as shown: "A100 80GB SXM4"
     std::vector<std::string> aliases;
+    std::vector<std::string> priceListNames; // in SkyPilot's price lists, where they are not the aliases
     std::string vendor;   // "nvidia", "amd"
     std::string arch;     // "hopper"
     std::string computeCapability; // "9.0", "gfx942"

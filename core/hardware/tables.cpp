@@ -57,6 +57,7 @@ Gpu gpuOf(YamlRow &row, const YamlNode &item)
     gpu.name = row.requiredText("name");
     gpu.vendor = row.text("vendor");
     gpu.aliases = row.texts("aliases");
+    gpu.priceListNames = row.texts("price_list_names");
     gpu.arch = row.text("arch");
     gpu.computeCapability = row.text("compute_capability");
     gpu.nominalGb = row.requiredNumber("nominal_gb");

@@ -16,9 +16,9 @@ struct Case {
     std::int64_t gradAccum;
 };
 
-std::string nameOf(const ::testing::TestParamInfo<Case> &info)
+std::string nameOf(const ::testing::TestParamInfo<Case> &parameter)
 {
-    const Case &c = info.param;
+    const Case &c = parameter.param;
     const std::string heads = c.kvHeads == 4 ? "all_heads" : c.kvHeads == 2 ? "grouped_heads" : "one_key_head";
     return std::string(enumName(c.attention)) + "_recompute_" + std::string(enumName(c.recompute)) + (c.tied ? "_tied_" : "_untied_") + heads
         + "_accumulation_" + std::to_string(c.gradAccum);

@@ -57,21 +57,25 @@ inline std::unique_ptr<Executor> executorOf(const StepPlan &plan, const ModelSpe
     return std::move(*executor);
 }
 
-// Collects every weight's gradient, as the optimizer reads it, under the weight's name.
+// Every weight's gradient under the weight's name, as the optimizer is about to read it; nothing at other ops.
+inline void recordGradients(Executor &executor, const OpEvent &event, Gradients &gradients)
+{
+    if (event.op.name != "adamw" || !event.before)
+        return;
+    const auto bytes = [&](const Use &use) { return executor.bytesOf(use, event.slot, event.microBatch); };
+    const auto *gradient = reinterpret_cast<const float *>(bytes(event.op.reads[0]).data());
+    const auto *master = reinterpret_cast<const float *>(bytes(event.op.writes[1]).data());
+    const auto elements = static_cast<std::ptrdiff_t>(bytes(event.op.writes[1]).size() / sizeof(float));
+    for (const WeightView &weight : executor.weights()) {
+        const std::ptrdiff_t offset = weight.master - master;
+        if (offset >= 0 && offset < elements)
+            gradients[weight.name].assign(gradient + offset, gradient + offset + weight.elements());
+    }
+}
+
 inline void collectGradients(Executor &executor, Gradients &gradients)
 {
-    executor.setObserver([&executor, &gradients](const OpEvent &event) {
-        if (event.op.name != "adamw" || !event.before)
-            return;
-        const auto floats = [&](const Use &use) { return reinterpret_cast<float *>(executor.bytesOf(use, event.slot, event.microBatch).data()); };
-        const float *gradient = floats(event.op.reads[0]), *master = floats(event.op.writes[1]);
-        const auto elements = static_cast<std::ptrdiff_t>(executor.bytesOf(event.op.writes[1], event.slot, event.microBatch).size() / sizeof(float));
-        for (const WeightView &weight : executor.weights()) {
-            const std::ptrdiff_t offset = weight.master - master;
-            if (offset >= 0 && offset < elements)
-                gradients[weight.name].assign(gradient + offset, gradient + offset + weight.elements());
-        }
-    });
+    executor.setObserver([&executor, &gradients](const OpEvent &event) { recordGradients(executor, event, gradients); });
 }
 
 // |a - b| / |b|

@@ -24,11 +24,21 @@ struct ThreadGroup::Shared {
             ++round;
             changed.notify_all();
         } else {
-            changed.wait(lock, [&] { return round != mine || failedRank >= 0; });
+            changed.wait(lock, [&] { return round != mine || failedRank >= 0 || leftRank >= 0; });
         }
         // A round that was complete stands, even where a rank failed right after it.
-        if (round == mine && failedRank >= 0)
+        if (round != mine)
+            return;
+        if (failedRank >= 0)
             throw PeerFailed("rank " + std::to_string(failedRank) + " failed");
+        throw std::logic_error("rank " + std::to_string(leftRank) + " ended while others wait for it");
+    }
+
+    void leave(int rank)
+    {
+        const std::lock_guard lock(mutex);
+        leftRank = rank;
+        changed.notify_all();
     }
 
     void fail(int rank, std::exception_ptr exception)
@@ -48,7 +58,7 @@ struct ThreadGroup::Shared {
     std::condition_variable changed;
     int arrived = 0;
     std::uint64_t round = 0;
-    int failedRank = -1;
+    int failedRank = -1, leftRank = -1;
     std::exception_ptr cause;
 };
 
@@ -121,6 +131,7 @@ void ThreadGroup::run(const std::function<void(Communicator &)> &work)
             ThreadCommunicator<Shared> communicator(*m_shared, rank);
             try {
                 work(communicator);
+                m_shared->leave(rank);
             } catch (...) {
                 m_shared->fail(rank, std::current_exception());
             }

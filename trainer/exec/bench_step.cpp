@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "exec/initial_weights.h"
-#include "exec/live_buffers.h"
+#include "memory/memory_walk.h"
 
 namespace slipway {
 namespace {
@@ -39,18 +39,6 @@ Seconds medianOf(const std::vector<PhaseSeconds> &phases, Seconds PhaseSeconds::
     return medianOf(std::move(values));
 }
 
-Bytes plannedPeak(const StepPlan &plan)
-{
-    LiveBuffers live(plan);
-    forEachOp(plan, Repetitions::Once, [&](const Visit &visit) {
-        for (const Use &use : visit.op.births)
-            live.bear(use, visit.slot.index, visit.microBatch);
-        for (const Use &use : visit.op.frees)
-            live.free(use, visit.slot.index, visit.microBatch);
-    });
-    return live.arena().peakAllocated();
-}
-
 } // namespace
 
 Result<StepBench> benchStep(const StepPlan &plan, const ModelSpec &model, BenchOptions options)
@@ -64,7 +52,7 @@ Result<StepBench> benchStep(const StepPlan &plan, const ModelSpec &model, BenchO
     Executor &executor = **created;
     const RandomBatch batch(executor, model.vocab, options.seed);
 
-    StepBench bench{.plannedPeakAllocated = plannedPeak(plan)};
+    StepBench bench{.plannedPeakAllocated = peakMemory(plan).allocated};
     for (const WeightView &weight : executor.weights())
         bench.params += weight.elements();
     std::vector<Seconds> times;

@@ -50,7 +50,7 @@ struct Executor::State {
     void tell(const Visit &visit, bool before)
     {
         if (observer)
-            observer({visit.op, visit.slot, visit.microBatch, before, live.arena().allocated()});
+            observer({visit.op, visit.slot, visit.microBatch, before, live.aliveBytes()});
     }
 
     void execute(const Visit &visit, StepContext &context, const StepInput &input)

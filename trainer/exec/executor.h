@@ -69,7 +69,7 @@ struct OpEvent {
     const Slot &slot;
     int microBatch = 0; // of the step
     bool before = false;
-    Bytes allocated = 0; // by the arena: after the op's births and before its frees
+    Bytes alive = 0;    // of all instances while it runs, not rounded
 };
 
 class Executor {

@@ -23,6 +23,7 @@ void LiveBuffers::bear(const Use &use, int slotIndex, int microBatch)
     if (offset != kDead)
         throw std::logic_error(m_plan.at(use.buffer).name + " is born twice");
     offset = m_arena.allocate(m_plan.at(use.buffer).bytes);
+    m_aliveBytes += m_plan.at(use.buffer).bytes;
 }
 
 void LiveBuffers::free(const Use &use, int slotIndex, int microBatch)
@@ -30,7 +31,13 @@ void LiveBuffers::free(const Use &use, int slotIndex, int microBatch)
     Bytes &offset = m_offsets[at(use, slotIndex, microBatch)];
     if (offset == kDead)
         throw std::logic_error(m_plan.at(use.buffer).name + " is freed, but is not alive");
-    m_arena.free(offset, m_plan.at(use.buffer).bytes);
+    release(use.buffer, offset);
+}
+
+void LiveBuffers::release(BufferId id, Bytes &offset)
+{
+    m_arena.free(offset, m_plan.at(id).bytes);
+    m_aliveBytes -= m_plan.at(id).bytes;
     offset = kDead;
 }
 
@@ -43,8 +50,7 @@ void LiveBuffers::freeTransient()
         for (int i = m_instances.first(id); i < m_instances.first(id) + m_instances.size(id); ++i) {
             Bytes &offset = m_offsets[static_cast<std::size_t>(i)];
             if (offset != kDead)
-                m_arena.free(offset, m_plan.at(id).bytes);
-            offset = kDead;
+                release(id, offset);
         }
     }
 }

@@ -28,6 +28,7 @@ public:
     // From the use's first byte to the instance's end.
     [[nodiscard]] Bytes bytesFrom(const Use &use, int slotIndex) const { return m_plan.at(use.buffer).bytes - use.offset - use.stride * slotIndex; }
 
+    [[nodiscard]] Bytes aliveBytes() const { return m_aliveBytes; } // not rounded
     [[nodiscard]] Arena &arena() { return m_arena; }
 
 private:
@@ -41,6 +42,9 @@ private:
     Instances m_instances;
     std::vector<Bytes> m_offsets; // by instance
     Arena m_arena;
+    Bytes m_aliveBytes = 0;
+
+    void release(BufferId id, Bytes &offset);
 };
 
 // How far the arena reaches in a step.

@@ -88,6 +88,8 @@ void crossEntropy(const OpCall &c, const StepContext &context)
     loss = (c.accumulate ? loss : 0.0f) + static_cast<float>(sum * static_cast<double>(context.lossScale));
 }
 
+void zero(const OpCall &c, const StepContext &) { ops::fillZero(c.kernel.m * c.kernel.n * sizeOf(c.kernel.type), c.write<std::byte>(0)); }
+
 void sumSquares(const OpCall &c, const StepContext &)
 {
     float &norm2 = *c.write(0);
@@ -144,10 +146,10 @@ OpFunction opFunction(OpKind kind)
     case OpKind::SwiGluBackward: return swiGluBackward;
     case OpKind::Add: return add;
     case OpKind::CrossEntropy: return crossEntropy;
+    case OpKind::Zero: return zero;
     case OpKind::SumSquares: return sumSquares;
     case OpKind::AdamW: return adamW;
     case OpKind::AllReduce: return allReduce;
-    case OpKind::Zero:
     case OpKind::ReduceScatter:
     case OpKind::AllGather:
     case OpKind::SendReceive:

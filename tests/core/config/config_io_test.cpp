@@ -112,6 +112,14 @@ TEST_F(ReadRunConfig, TakesRelativePathsFromTheFilesFolder)
     EXPECT_EQ(config->model.name, (m_folder / "shape.yaml").string());
 }
 
+TEST_F(ReadRunConfig, TakesAModelsFolderFromTheFilesFolderWhereItIsThere)
+{
+    std::filesystem::create_directories(m_folder / "models/own");
+    EXPECT_EQ(readRunConfig(write("model: models/own\n"))->model.name, "models/own");
+    std::ofstream(m_folder / "models/own/config.json") << "{}";
+    EXPECT_EQ(readRunConfig(write("model: models/own\n"))->model.name, (m_folder / "models/own").string());
+}
+
 TEST_F(ReadRunConfig, LeavesAModelsNameAlone)
 {
     EXPECT_EQ(readRunConfig(write("model: meta-llama/Llama-3.2-1B\n"))->model.name, "meta-llama/Llama-3.2-1B");

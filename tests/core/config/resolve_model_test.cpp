@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "config/config_io.h"
+
 namespace slipway {
 namespace {
 
@@ -80,6 +82,16 @@ TEST_F(ResolveModel, PutsTheUsersSizesOnTop)
     EXPECT_EQ(model->headDim, 32);
     EXPECT_EQ(parameterCount(*model), 2 * 2048 * 128 + 4 * (4 * 128 * 128 + 3 * 128 * 352 + 2 * 128) + 128);
     EXPECT_NE(model->name, "1B");
+}
+
+TEST_F(ResolveModel, AndTheRunOfTheShippedQuickStartAreValid)
+{
+    const auto config = readRunConfig(resourceDirectory() / "quickstart.yaml");
+    ASSERT_TRUE(config) << config.error().message();
+    const auto model = resolveModel(config->model, m_catalogue);
+    ASSERT_TRUE(model) << model.error().message();
+    EXPECT_TRUE(validate(*config, *model));
+    EXPECT_TRUE(m_catalogue.gpu(config->gpu)->isCpu);
 }
 
 TEST_F(ResolveModel, LetsWidthsFollowWhatTheyDependOn)

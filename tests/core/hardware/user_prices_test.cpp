@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hardware/user_prices.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace slipway {
+namespace {
+
+class UserPrices : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        std::string pattern = (std::filesystem::temp_directory_path() / "slipway-prices-XXXXXX").string();
+        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+        m_folder = pattern;
+    }
+    void TearDown() override { std::filesystem::remove_all(m_folder); }
+    std::filesystem::path m_folder;
+};
+
+PriceBook book(const std::string &id)
+{
+    return {.id = id, .title = "My: list", .asOf = "2026-11-21", .notes = "a, b",
+            .prices = {{.book = id, .gpu = "h100-sxm-80gb", .usdPerGpuHour = 2.125, .gpus = 8, .instance = "p5.48xlarge", .region = "us-east-1", .asOf = "2026-11-20",
+                        .source = "vms.csv", .notes = "#1"}}};
+}
+
+TEST_F(UserPrices, ReadBackAsTheyWereWritten)
+{
+    ASSERT_TRUE(writePriceBooks(m_folder / "new/folder", {book("mine"), book("other")}));
+    Catalogue catalogue;
+    const auto added = addPriceBooks(catalogue, m_folder / "new/folder");
+    ASSERT_TRUE(added) << added.error().message();
+    EXPECT_EQ(catalogue.priceBooks, (std::vector<PriceBook>{book("mine"), book("other")}));
+}
+
+TEST_F(UserPrices, AreNoneWhereTheFolderIsMissing)
+{
+    Catalogue catalogue;
+    EXPECT_TRUE(addPriceBooks(catalogue, m_folder / "none"));
+    EXPECT_TRUE(catalogue.priceBooks.empty());
+}
+
+TEST_F(UserPrices, MayNotHideAShippedBook)
+{
+    ASSERT_TRUE(writePriceBooks(m_folder, {book("mine")}));
+    Catalogue catalogue;
+    catalogue.priceBooks = {book("Mine")};
+    const auto added = addPriceBooks(catalogue, m_folder);
+    ASSERT_FALSE(added);
+    EXPECT_EQ(added.error().where, (m_folder / "mine.yaml").string());
+}
+
+TEST_F(UserPrices, AreRefusedWithFileAndLineWhereDamaged)
+{
+    std::ofstream(m_folder / "bad.yaml") << "books:\n- id: x\n  title: X\n  as_of: now\n  prices:\n  - gpu: h100\n    usd: -\n";
+    Catalogue catalogue;
+    const auto added = addPriceBooks(catalogue, m_folder);
+    ASSERT_FALSE(added);
+    EXPECT_NE(added.error().message().find("bad.yaml:"), std::string::npos);
+}
+
+TEST_F(UserPrices, KeepToNamesThatAreFilesOfTheFolder)
+{
+    for (const char *id : {"", "../x", "a/b", ".hidden", "A"})
+        EXPECT_FALSE(writePriceBooks(m_folder, {book(id)})) << id;
+}
+
+TEST_F(UserPrices, LieInTheUsersDataFolder)
+{
+    ::setenv("XDG_DATA_HOME", "/data", 1);
+    EXPECT_EQ(userPriceFolder(), "/data/slipway/prices");
+    ::setenv("XDG_DATA_HOME", "relative", 1);
+    ::setenv("HOME", "/home/u", 1);
+    EXPECT_EQ(userPriceFolder(), "/home/u/.local/share/slipway/prices");
+}
+
+} // namespace
+} // namespace slipway

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <cmath>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "ops/optimizer.h"
+#include "trainer_fixtures.h"
+
+namespace slipway::testing {
+namespace {
+
+// AdamW in fp64, as torch.optim.AdamW documents it, for one element.
+struct Reference {
+    double weight = 0, m = 0, v = 0;
+
+    void step(double gradient, const OptimizerStep &o, double decay)
+    {
+        weight -= o.learningRate * decay * weight;
+        m = o.beta1 * m + (1 - o.beta1) * gradient;
+        v = o.beta2 * v + (1 - o.beta2) * gradient * gradient;
+        const double mHat = m / (1 - std::pow(o.beta1, o.step)), vHat = v / (1 - std::pow(o.beta2, o.step));
+        weight -= o.learningRate * mHat / (std::sqrt(vHat) + o.eps);
+    }
+};
+
+double normOf(const Gradients &gradients)
+{
+    double sum = 0;
+    for (const auto &[name, values] : gradients) {
+        for (const float value : values)
+            sum += static_cast<double>(value) * static_cast<double>(value);
+    }
+    return std::sqrt(sum);
+}
+
+void checkAgainstReference(double gradClip)
+{
+    const ModelSpec model = smallModel();
+    RunConfig config = smallConfig();
+    config.seqLen = 16;
+    SingleCommunicator communicator;
+    const std::unique_ptr<Executor> executor = executorOf(planOf(config, model), model, communicator);
+    Gradients gradients;
+    collectGradients(*executor, gradients);
+    std::map<std::string, std::vector<Reference>> reference;
+    for (const WeightView &weight : executor->weights()) {
+        for (std::int64_t i = 0; i < weight.elements(); ++i)
+            reference[weight.name].push_back({.weight = static_cast<double>(weight.master[i])});
+    }
+    for (int step = 1; step <= 4; ++step) {
+        const OptimizerStep optimizer{.learningRate = 2e-3, .weightDecay = 0.3, .gradClip = gradClip, .step = step};
+        const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(step));
+        const double norm = executor->step(batch.input(), optimizer).value().gradNorm;
+        EXPECT_NEAR(norm / normOf(gradients), 1.0, 1e-6);
+        const double factor = gradClip > 0 ? std::min(1.0, gradClip / (norm + 1e-6)) : 1.0;
+        double difference = 0, moved = 0;
+        for (const WeightView &weight : executor->weights()) {
+            const double decay = weight.shape.size() == 1 ? 0 : optimizer.weightDecay;
+            for (std::int64_t i = 0; i < weight.elements(); ++i) {
+                const auto at = static_cast<std::size_t>(i);
+                Reference &r = reference[weight.name][at];
+                const double before = r.weight;
+                r.step(factor * static_cast<double>(gradients.at(weight.name)[at]), optimizer, decay);
+                difference += std::pow(static_cast<double>(weight.master[i]) - r.weight, 2);
+                moved += std::pow(r.weight - before, 2);
+            }
+        }
+        EXPECT_LT(std::sqrt(difference / moved), 1e-4) << "step " << step;
+    }
+}
+
+TEST(AdamW, FollowsTheReferenceWithoutClipping) { checkAgainstReference(0); }
+TEST(AdamW, FollowsTheReferenceWhereTheNormIsClipped) { checkAgainstReference(0.05); }
+TEST(AdamW, FollowsTheReferenceWhereTheNormIsBelowTheClip) { checkAgainstReference(1000); }
+
+TEST(AdamW, TheFirstStepMovesByTheLearningRateWhateverTheGradient)
+{
+    std::vector<float> weight{1, 1, 1}, gradient{1e-3f, -5, 0}, m(3), v(3);
+    ops::adamW(3, {.learningRate = 0.1f, .beta1 = 0.9f, .beta2 = 0.95f, .eps = 1e-8f, .correction1 = 0.1f, .correction2 = 0.05f},
+               {weight.data(), gradient.data(), m.data(), v.data()});
+    EXPECT_NEAR(weight[0], 0.9, 1e-5);
+    EXPECT_NEAR(weight[1], 1.1, 1e-5);
+    EXPECT_EQ(weight[2], 1.0f);
+}
+
+TEST(AdamW, DecayShrinksAWeightWithoutAGradient)
+{
+    std::vector<float> weight{2}, gradient{0}, m(1), v(1);
+    ops::adamW(1, {.learningRate = 0.1f, .beta1 = 0.9f, .beta2 = 0.95f, .eps = 1e-8f, .weightDecay = 0.5f, .correction1 = 0.1f, .correction2 = 0.05f},
+               {weight.data(), gradient.data(), m.data(), v.data()});
+    EXPECT_FLOAT_EQ(weight[0], 1.9f);
+}
+
+TEST(SumSquares, IsExactOverManyElementsAndLargeValues)
+{
+    const std::vector<float> ones(3'000'000, 1.0f);
+    EXPECT_EQ(ops::sumSquares(3'000'000, ones.data()), 3e6);
+    const std::vector<float> large(2, 1e30f); // its square leaves fp32
+    EXPECT_NEAR(ops::sumSquares(2, large.data()) / 2e60, 1.0, 1e-6);
+}
+
+} // namespace
+} // namespace slipway::testing

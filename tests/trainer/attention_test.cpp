@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Both kinds of attention against the plain formula in fp64, at lengths around the size of a block.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "ops/attention.h"
+#include "trainer_fixtures.h"
+
+namespace slipway::testing {
+namespace {
+
+using ops::QkvShape;
+
+std::vector<float> normals(std::int64_t count, std::uint64_t seed)
+{
+    std::vector<float> values(static_cast<std::size_t>(count));
+    const WeightView view{.name = "values", .shape = {count, 1}, .master = values.data()};
+    initialiseWeights({&view, 1}, 1, seed);
+    for (float &value : values)
+        value *= 50.0f; // deviation 1
+    return values;
+}
+
+struct Expected {
+    std::vector<float> out, lse, dqkv;
+};
+
+// One query row at a time; gradients by the softmax's derivative.
+Expected plainAttention(const QkvShape &s, const std::vector<float> &qkv, const std::vector<float> &dout)
+{
+    Expected e{std::vector<float>(dout.size()), std::vector<float>(static_cast<std::size_t>(s.batch * s.heads * s.seq)), {}};
+    std::vector<double> dqkv(qkv.size());
+    const auto at = [&](std::int64_t b, std::int64_t t, std::int64_t head, std::int64_t d) {
+        return static_cast<std::size_t>((b * s.seq + t) * s.stride() + head * s.headDim + d);
+    };
+    const double scale = 1.0 / std::sqrt(static_cast<double>(s.headDim));
+    for (std::int64_t b = 0; b < s.batch; ++b) {
+        for (std::int64_t h = 0; h < s.heads; ++h) {
+            const std::int64_t kh = s.heads + h / (s.heads / s.kvHeads), vh = kh + s.kvHeads;
+            for (std::int64_t t = 0; t < s.seq; ++t) {
+                std::vector<double> p, dp;
+                double sum = 0, dot = 0;
+                const auto row = static_cast<std::size_t>((b * s.seq + t) * s.outStride() + h * s.headDim);
+                for (std::int64_t u = 0; u <= t; ++u) {
+                    double score = 0, gradient = 0;
+                    for (std::int64_t d = 0; d < s.headDim; ++d) {
+                        score += static_cast<double>(qkv[at(b, t, h, d)]) * static_cast<double>(qkv[at(b, u, kh, d)]);
+                        gradient += static_cast<double>(dout[row + static_cast<std::size_t>(d)]) * static_cast<double>(qkv[at(b, u, vh, d)]);
+                    }
+                    p.push_back(std::exp(score * scale));
+                    dp.push_back(gradient);
+                    sum += p.back();
+                }
+                e.lse[static_cast<std::size_t>((b * s.heads + h) * s.seq + t)] = static_cast<float>(std::log(sum));
+                for (std::size_t u = 0; u < p.size(); ++u) {
+                    p[u] /= sum;
+                    dot += p[u] * dp[u];
+                }
+                for (std::int64_t d = 0; d < s.headDim; ++d) {
+                    double out = 0;
+                    for (std::int64_t u = 0; u <= t; ++u) {
+                        const auto i = static_cast<std::size_t>(u);
+                        const double ds = p[i] * (dp[i] - dot) * scale;
+                        out += p[i] * static_cast<double>(qkv[at(b, u, vh, d)]);
+                        dqkv[at(b, t, h, d)] += ds * static_cast<double>(qkv[at(b, u, kh, d)]);
+                        dqkv[at(b, u, kh, d)] += ds * static_cast<double>(qkv[at(b, t, h, d)]);
+                        dqkv[at(b, u, vh, d)] += p[i] * static_cast<double>(dout[row + static_cast<std::size_t>(d)]);
+                    }
+                    e.out[row + static_cast<std::size_t>(d)] = static_cast<float>(out);
+                }
+            }
+        }
+    }
+    e.dqkv.assign(dqkv.begin(), dqkv.end());
+    return e;
+}
+
+class AttentionTest : public ::testing::TestWithParam<QkvShape> {
+protected:
+    QkvShape s = GetParam();
+    std::vector<float> qkv = normals(s.batch * s.seq * s.stride(), 1), dout = normals(s.batch * s.seq * s.outStride(), 2);
+    Expected expected = plainAttention(s, qkv, dout);
+    std::vector<float> out = std::vector<float>(dout.size(), NAN), dqkv = std::vector<float>(qkv.size(), NAN);
+};
+
+TEST_P(AttentionTest, FlashMatchesTheFormulaForwardAndBackward)
+{
+    std::vector<float> lse(expected.lse.size(), NAN), delta(lse.size(), NAN);
+    ops::flashAttention(s, qkv.data(), out.data(), lse.data());
+    ops::flashAttentionBackward(s, {.dout = dout.data(), .qkv = qkv.data(), .out = out.data(), .lse = lse.data(), .dqkv = dqkv.data(), .delta = delta.data()});
+    EXPECT_LT(relativeDistance(out, expected.out), 1e-6);
+    EXPECT_LT(relativeDistance(lse, expected.lse), 1e-6);
+    EXPECT_LT(relativeDistance(dqkv, expected.dqkv), 2e-6);
+}
+
+TEST_P(AttentionTest, VanillaMatchesTheFormulaForwardAndBackward)
+{
+    std::vector<float> probabilities(static_cast<std::size_t>(s.batch * s.heads * s.seq * s.seq), NAN), dscores(probabilities.size(), NAN);
+    ops::vanillaAttention(s, qkv.data(), probabilities.data(), out.data());
+    ops::vanillaAttentionBackward(s, {.dout = dout.data(), .qkv = qkv.data(), .probabilities = probabilities.data(), .dqkv = dqkv.data(), .dscores = dscores.data()});
+    EXPECT_LT(relativeDistance(out, expected.out), 1e-6);
+    EXPECT_LT(relativeDistance(dqkv, expected.dqkv), 2e-6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Lengths, AttentionTest,
+                         ::testing::Values(QkvShape{1, 1, 1, 1, 4}, QkvShape{2, 63, 2, 2, 8}, QkvShape{1, 64, 4, 2, 16}, QkvShape{2, 65, 3, 1, 8},
+                                           QkvShape{1, 130, 4, 4, 64}, QkvShape{1, 257, 6, 2, 12}),
+                         [](const auto &parameter) {
+                             return "seq_" + std::to_string(parameter.param.seq) + "_heads_" + std::to_string(parameter.param.heads) + "_of_" + std::to_string(parameter.param.kvHeads);
+                         });
+
+TEST(FlashAttention, HoldsScoresThatOverflowAnExponential)
+{
+    const QkvShape s{.batch = 1, .seq = 70, .heads = 1, .kvHeads = 1, .headDim = 4};
+    std::vector<float> qkv = normals(s.seq * s.stride(), 3), out(static_cast<std::size_t>(s.seq * s.outStride())), lse(70);
+    for (float &value : qkv)
+        value *= 40.0f;
+    ops::flashAttention(s, qkv.data(), out.data(), lse.data());
+    for (const float value : out)
+        ASSERT_TRUE(std::isfinite(value));
+}
+
+} // namespace
+} // namespace slipway::testing

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <gtest/gtest.h>
+
+#include "ops/gemm.h"
+#include "ops/tile.h"
+#include "trainer_fixtures.h"
+
+namespace slipway::testing {
+namespace {
+
+std::vector<float> randomValues(std::int64_t count, std::uint64_t seed)
+{
+    std::vector<float> values;
+    for (std::int64_t i = 0; i < count; ++i)
+        values.push_back(static_cast<float>(philox(static_cast<std::uint64_t>(i), 1, seed).words[0]) * 0x1p-31f - 1.0f);
+    return values;
+}
+
+// By the definition of GemmForm, in fp64.
+std::vector<float> plainProduct(const ops::GemmShape &s, const std::vector<float> &a, const std::vector<float> &b, std::vector<float> c)
+{
+    for (std::int64_t i = 0; i < s.m; ++i) {
+        for (std::int64_t j = 0; j < s.n; ++j) {
+            double sum = 0;
+            for (std::int64_t l = 0; l < s.k; ++l) {
+                const std::int64_t left = s.form == GemmForm::WeightGradient ? l * s.m + i : i * s.k + l;
+                const std::int64_t right = s.form == GemmForm::Forward ? j * s.k + l : l * s.n + j;
+                sum += static_cast<double>(a[static_cast<std::size_t>(left)]) * static_cast<double>(b[static_cast<std::size_t>(right)]);
+            }
+            c[static_cast<std::size_t>(i * s.n + j)] += static_cast<float>(sum);
+        }
+    }
+    return c;
+}
+
+class GemmTest : public ::testing::TestWithParam<GemmForm> {};
+
+TEST_P(GemmTest, MatchesThePlainProductWhateverTheSizes)
+{
+    for (const auto &[m, n, k] : {std::tuple{1, 1, 1}, {3, 5, 7}, {64, 64, 64}, {257, 63, 300}, {31, 300, 257}, {256, 256, 513}}) {
+        const ops::GemmShape shape{GetParam(), m, n, k};
+        const std::vector<float> a = randomValues(m * k, 1), b = randomValues(n * k, 2);
+        const std::vector<float> zeros(static_cast<std::size_t>(m * n), 0.0f), start = randomValues(m * n, 3);
+        std::vector<float> c = start;
+        ops::gemm(shape, a.data(), b.data(), c.data(), false);
+        EXPECT_LT(relativeDistance(c, plainProduct(shape, a, b, zeros)), 1e-6) << m << "x" << n << "x" << k;
+        c = start;
+        ops::gemm(shape, a.data(), b.data(), c.data(), true);
+        EXPECT_LT(relativeDistance(c, plainProduct(shape, a, b, start)), 1e-6) << m << "x" << n << "x" << k << ", added";
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, GemmTest, ::testing::Values(GemmForm::Forward, GemmForm::InputGradient, GemmForm::WeightGradient),
+                         [](const auto &parameter) { return std::string(enumName(parameter.param)); });
+
+TEST(Gemm, OverwritesWhatWasNotANumber)
+{
+    const std::vector<float> a(4, 1.0f), b(4, 1.0f);
+    std::vector<float> c(4, std::numeric_limits<float>::quiet_NaN());
+    ops::gemm({GemmForm::Forward, 2, 2, 2}, a.data(), b.data(), c.data(), false);
+    EXPECT_EQ(c, std::vector<float>(4, 2.0f));
+}
+
+TEST(Tile, TransposesAnyShape)
+{
+    for (const auto &[rows, columns] : {std::pair{1, 1}, {5, 17}, {64, 12}, {16, 16}, {33, 100}}) {
+        const std::vector<float> in = randomValues(rows * columns, 4);
+        std::vector<float> out(in.size());
+        ops::tileTranspose(rows, columns, {in.data(), columns}, {out.data(), rows});
+        for (int i = 0; i < rows; ++i) {
+            for (int j = 0; j < columns; ++j)
+                ASSERT_EQ(out[static_cast<std::size_t>(j * rows + i)], in[static_cast<std::size_t>(i * columns + j)]);
+        }
+    }
+}
+
+} // namespace
+} // namespace slipway::testing

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <atomic>
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "comm/thread_group.h"
+
+namespace slipway::testing {
+namespace {
+
+using ::testing::Each;
+using ::testing::HasSubstr;
+
+TEST(ThreadGroup, SumsOnEveryRankWhateverTheLength)
+{
+    for (const int ranks : {1, 2, 3, 4}) {
+        for (const std::size_t length : {0u, 1u, 2u, 7u, 1000u}) {
+            ThreadGroup group(ranks);
+            std::vector<std::vector<float>> data(static_cast<std::size_t>(ranks), std::vector<float>(length));
+            group.run([&](Communicator &communicator) {
+                auto &mine = data[static_cast<std::size_t>(communicator.rank())];
+                std::fill(mine.begin(), mine.end(), static_cast<float>(communicator.rank() + 1));
+                communicator.allReduceSum(mine);
+            });
+            for (const auto &result : data)
+                EXPECT_THAT(result, Each(static_cast<float>(ranks * (ranks + 1) / 2)));
+        }
+    }
+}
+
+TEST(ThreadGroup, SumsInRankOrder)
+{
+    // In fp32 only (1e8 + -1e8) + 1 gives 1.
+    const std::vector<float> values{1e8f, -1e8f, 1.0f};
+    ThreadGroup group(3);
+    std::vector<float> sums(3);
+    group.run([&](Communicator &communicator) {
+        float value = values[static_cast<std::size_t>(communicator.rank())];
+        communicator.allReduceSum({&value, 1});
+        sums[static_cast<std::size_t>(communicator.rank())] = value;
+    });
+    EXPECT_THAT(sums, Each(1.0f));
+}
+
+TEST(ThreadGroup, BroadcastsTheRootsBytes)
+{
+    ThreadGroup group(3);
+    std::vector<int> seen(3);
+    group.run([&](Communicator &communicator) {
+        int value = communicator.rank() * 10;
+        communicator.broadcast(std::as_writable_bytes(std::span(&value, 1)), 2);
+        seen[static_cast<std::size_t>(communicator.rank())] = value;
+    });
+    EXPECT_THAT(seen, Each(20));
+}
+
+TEST(ThreadGroup, AFailingRankReleasesTheOthersAndItsOwnErrorIsSeen)
+{
+    ThreadGroup group(4);
+    std::atomic<int> released = 0;
+    const auto work = [&](Communicator &communicator) {
+        communicator.barrier();
+        if (communicator.rank() == 2)
+            throw std::runtime_error("disk full");
+        try {
+            communicator.barrier();
+        } catch (const PeerFailed &failure) {
+            EXPECT_THAT(failure.what(), HasSubstr("rank 2"));
+            ++released;
+            throw;
+        }
+    };
+    try {
+        group.run(work);
+        ADD_FAILURE() << "the failure was lost";
+    } catch (const std::runtime_error &error) {
+        EXPECT_STREQ(error.what(), "disk full");
+    }
+    EXPECT_EQ(released, 3);
+}
+
+TEST(ThreadGroup, ARankThatEndsEarlyReleasesTheOthers)
+{
+    ThreadGroup group(2);
+    EXPECT_THROW(group.run([](Communicator &communicator) {
+        if (communicator.rank() == 0)
+            communicator.barrier();
+    }), std::logic_error);
+}
+
+TEST(ThreadGroup, RanksThatReduceDifferentSizesAreABug)
+{
+    ThreadGroup group(2);
+    EXPECT_THROW(group.run([](Communicator &communicator) {
+        std::vector<float> data(static_cast<std::size_t>(communicator.rank() + 1));
+        communicator.allReduceSum(data);
+    }), std::logic_error);
+}
+
+TEST(ThreadGroup, RunsAgainAfterAFailure)
+{
+    ThreadGroup group(2);
+    EXPECT_THROW(group.run([](Communicator &) { throw std::runtime_error("once"); }), std::runtime_error);
+    std::atomic<int> through = 0;
+    group.run([&](Communicator &communicator) {
+        communicator.barrier();
+        ++through;
+    });
+    EXPECT_EQ(through, 2);
+}
+
+} // namespace
+} // namespace slipway::testing
