@@ -87,11 +87,12 @@ ReportSection speedSection(const Prediction &prediction)
 ReportSection costSection(const Prediction &prediction)
 {
     const CostPrediction &cost = prediction.cost;
-    const auto usd = [](std::optional<Usd> value) { return formatInUnit(value, "USD"); };
+    // Ratios are no dollars: the unit is an hour of the book's cheapest card.
+    const auto usd = [&cost](std::optional<Usd> value) { return formatInUnit(value, cost.relative ? "price units" : "USD"); };
     ReportSection section{.title = "Cost"};
     section.tables.push_back({.columns = {"Figure", "Value"},
         .rows = {{"Price book", cost.priceBook + (cost.priceDate.empty() ? "" : ", " + cost.priceDate)}, {"All GPUs, an hour", usd(cost.usdPerHour)},
-            {"A billion tokens", usd(cost.usdPerBillionTokens)}, {"Tokens per dollar", formatInUnit(cost.tokensPerUsd, "")},
+            {"A billion tokens", usd(cost.usdPerBillionTokens)}, {cost.relative ? "Tokens per price unit" : "Tokens per dollar", formatInUnit(cost.tokensPerUsd, "")},
             {"Tokens", formatCount(static_cast<double>(cost.tokens))}, {"Time", formatSeconds(cost.hours * 3600)}, {"In all", usd(cost.usd)},
             {"Expected loss", formatInUnit(cost.expectedLoss, "nats")}},
         .numeric = {false, true}});
@@ -106,7 +107,7 @@ ReportSection suggestionSection(const Prediction &prediction)
         std::string change;
         for (const auto &[key, value] : suggestion.change)
             change += (change.empty() ? "" : ", ") + key + ": " + value;
-        table.rows.push_back({change, suggestion.why, formatBytes(suggestion.peak), formatCount(suggestion.tokensPerSecond), formatInUnit(suggestion.usdPerBillionTokens, "USD")});
+        table.rows.push_back({change, suggestion.why, formatBytes(suggestion.peak), formatCount(suggestion.tokensPerSecond), formatInUnit(suggestion.usdPerBillionTokens, prediction.cost.relative ? "price units" : "USD")});
     }
     section.tables.push_back(std::move(table));
     return section;

@@ -121,7 +121,8 @@ std::vector<Comparison> comparisonsOf(const RunSummary &summary, const std::opti
     list[5].predictedP10 = static_cast<double>(memory.peakP10);
     list[5].predictedP90 = static_cast<double>(memory.peakP90);
     list[6].predicted = prediction->cost.expectedLoss;
-    list[7].predicted = prediction->cost.usd;
+    if (!prediction->cost.relative)
+        list[7].predicted = prediction->cost.usd;
     return list;
 }
 
@@ -180,7 +181,8 @@ RunSummary summaryOf(const RunData &run)
     summary.peakReserved = highest(run, [](const StepMetrics &m) { return m.reservedPeak; });
     summary.peakDeviceUsed = highest(run, [](const StepMetrics &m) { return m.deviceUsed; });
     sumUpLoss(summary, run);
-    if (run.prediction && run.prediction->cost.usdPerHour && !run.metrics.empty())
+    // A book of ratios (`relative`) has no dollars to count.
+    if (run.prediction && run.prediction->cost.usdPerHour && !run.prediction->cost.relative && !run.metrics.empty())
         summary.usdSoFar = *run.prediction->cost.usdPerHour * summary.wallSeconds / 3600.0;
     summary.comparisons = comparisonsOf(summary, run.prediction);
     return summary;
