@@ -15,7 +15,7 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kLearnedFrom = 16 << 20; // bytes of text: more teaches a vocabulary little
+constexpr std::size_t kLearnedFrom = 4 << 20;  // bytes of text: more teaches a vocabulary little
 constexpr std::size_t kLongestLine = 4000;     // bytes; SentencePiece drops longer ones
 constexpr Bytes kLargestModel = 256 * kMiB;
 constexpr int kSmallestVocab = 300;            // 256 bytes, three marks and a few letters
