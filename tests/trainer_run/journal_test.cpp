@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "run/journal.h"
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <sys/resource.h>
+
+#include "scratch_folder.h"
+
+namespace slipway {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::messageOf;
+using testing::readBytes;
+using testing::ScratchFolder;
+using testing::writeBytes;
+
+TEST(AppendFile, WritesWholeLines)
+{
+    const ScratchFolder folder;
+    auto file = AppendFile::open(folder / "a");
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->append("one"));
+    ASSERT_TRUE(file->append("two"));
+    EXPECT_EQ(readBytes(folder / "a"), "one\ntwo\n");
+}
+
+TEST(AppendFile, EndsALineThatACrashHasCut)
+{
+    const ScratchFolder folder;
+    writeBytes(folder / "a", "one\ntw");
+    auto file = AppendFile::open(folder / "a");
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->append("three"));
+    EXPECT_EQ(readBytes(folder / "a"), "one\ntw\nthree\n");
+}
+
+TEST(AppendFile, LeavesNoPartOfALineThatTheDiskHadNoRoomFor)
+{
+    const ScratchFolder folder;
+    auto file = AppendFile::open(folder / "a");
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->append("one"));
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit limit{.rlim_cur = 10, .rlim_max = before.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const auto failed = file->append("much more than ten bytes");
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().fault, Fault::Outside);
+    EXPECT_EQ(readBytes(folder / "a"), "one\n");
+}
+
+TEST(AppendFile, SaysWhichFileCannotBeOpened)
+{
+    const ScratchFolder folder;
+    EXPECT_THAT(messageOf(AppendFile::open(folder / "none/a")), HasSubstr("none/a: cannot open for writing"));
+}
+
+TEST(Journal, CountsAttemptsOverWhatEarlierOnesWrote)
+{
+    const ScratchFolder folder;
+    const RunPaths paths{.directory = folder.path()};
+    EXPECT_FALSE(hasSteps(paths));
+    for (const int attempt : {0, 1, 2}) {
+        auto journal = Journal::open(paths);
+        ASSERT_TRUE(journal) << messageOf(journal);
+        EXPECT_EQ(journal->attempt(), attempt);
+        ASSERT_TRUE(journal->event("started", "now", 0));
+        ASSERT_TRUE(journal->write({.step = 1, .loss = 2.5}));
+    }
+    EXPECT_TRUE(hasSteps(paths));
+    const std::string metrics = readBytes(paths.metrics());
+    const auto last = stepMetricsFromJson(metrics.substr(metrics.rfind("{\"v\""), metrics.size()));
+    ASSERT_TRUE(last) << messageOf(last);
+    EXPECT_EQ(last->attempt, 2);
+    EXPECT_FALSE(last->time.empty());
+}
+
+TEST(Journal, IsNotMisledByDamagedLines)
+{
+    const ScratchFolder folder;
+    const RunPaths paths{.directory = folder.path()};
+    writeBytes(paths.metrics(), "{\"v\":1,\"attempt\":7,\"st");
+    const auto journal = Journal::open(paths);
+    ASSERT_TRUE(journal);
+    EXPECT_EQ(journal->attempt(), 0);
+}
+
+} // namespace
+} // namespace slipway

@@ -1,0 +1,303 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// slipway-train as a user meets it: every wrong input ends with the documented exit status and a message that names the
+// cause (contract, sections 1 and 4).
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "child.h"
+#include "data/token_file.h"
+#include "scratch_folder.h"
+#include "tiny_run.h"
+
+namespace slipway {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+using namespace testing;
+
+Ended trainer(std::vector<std::string> arguments, const std::function<void()> &before = {})
+{
+    arguments.insert(arguments.begin(), SLIPWAY_TRAIN);
+    return runProgram(arguments, before);
+}
+
+Ended trainerRun(const RunPaths &run, const std::vector<std::string> &flags = {}, const std::function<void()> &before = {})
+{
+    std::vector<std::string> arguments{"run", run.directory.string(), "--threads", "1"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    return trainer(arguments, before);
+}
+
+TEST(Program, TrainsToTheEndWithStatus0)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r");
+    const Ended ended = trainerRun(run);
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    EXPECT_THAT(ended.err, IsEmpty());
+    EXPECT_THAT(ended.out, AllOf(HasSubstr("step 6/6  loss "), HasSubstr("checkpoint step-00000006")));
+    EXPECT_EQ(metricsOf(run).size(), 6);
+}
+
+TEST(Program, ShowsHelpWithAnExampleForEveryCommand)
+{
+    for (const char *command : {"run", "tokenize", "bench", "devices"}) {
+        const Ended ended = trainer({command, "--help"});
+        EXPECT_EQ(ended.status, 0);
+        EXPECT_THAT(ended.out, HasSubstr("Example: slipway-train "));
+    }
+    EXPECT_THAT(trainer({"--help"}).out, HasSubstr("Exit status"));
+    EXPECT_THAT(trainer({"--version"}).out, StartsWith("slipway-train "));
+}
+
+TEST(Program, RefusesWrongUseWithStatus2)
+{
+    for (const std::vector<std::string> &arguments : std::vector<std::vector<std::string>>{{}, {"fly"}, {"run"}, {"run", "x", "--nonsense"}, {"run", "x", "-n", "0"},
+             {"run", "x", "-n", "two"}, {"tokenize"}, {"tokenize", "a.txt"}, {"bench"}, {"bench", "step", "--steps", "-3"}}) {
+        const Ended ended = trainer(arguments);
+        EXPECT_EQ(ended.status, 2);
+        EXPECT_THAT(ended.err, ::testing::Not(IsEmpty()));
+    }
+}
+
+struct BadConfig {
+    const char *name;
+    std::vector<std::string> changes;
+    const char *message;
+};
+
+class BadRunConfig : public ::testing::TestWithParam<BadConfig> {};
+
+TEST_P(BadRunConfig, EndsWithStatus2AndNamesTheCause)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", GetParam().changes);
+    const Ended ended = trainerRun(run);
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_THAT(ended.err, AllOf(StartsWith("slipway-train: "), HasSubstr(GetParam().message)));
+    EXPECT_FALSE(std::filesystem::exists(run.metrics()));
+}
+
+INSTANTIATE_TEST_SUITE_P(, BadRunConfig,
+    ::testing::Values(BadConfig{"UnknownKey", {"micro_bacth: 4"}, "micro_batch"}, BadConfig{"NegativeSize", {"micro_batch: -2"}, "micro_batch"},
+        BadConfig{"NegativeHidden", {"hidden: -32"}, "hidden"}, BadConfig{"HiddenNoMultipleOfHeads", {"hidden: 33"}, "heads"},
+        BadConfig{"NoData", {"data: []"}, "data"}, BadConfig{"Cuda", {"device: cuda"}, "(accepted: cpu, auto)"},
+        BadConfig{"NotYaml", {"a: [1"}, "run.yaml:"}, BadConfig{"Precision", {"precision: bf16-mixed"}, "(accepted: fp32)"}),
+    [](const auto &test) { return test.param.name; });
+
+TEST(Program, WithoutARunDirectoryEndsWithStatus2)
+{
+    const ScratchFolder folder;
+    const Ended none = trainer({"run", folder / "none"});
+    EXPECT_EQ(none.status, 2);
+    EXPECT_THAT(none.err, HasSubstr("none: is no folder (accepted: a run directory with a run.yaml)"));
+    const Ended empty = trainer({"run", folder.path()});
+    EXPECT_EQ(empty.status, 2);
+    EXPECT_THAT(empty.err, HasSubstr("run.yaml: cannot open"));
+}
+
+TEST(Program, WithAMissingTokenFileEndsWithStatus2)
+{
+    const ScratchFolder folder;
+    const Ended ended = trainerRun(makeTinyRun(folder / "r", {"data: none.bin"}));
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_THAT(ended.err, HasSubstr((folder / "r/none.bin").string() + ": cannot open: No such file"));
+}
+
+TEST(Program, WithACutTokenFileEndsWithStatus5)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r");
+    std::vector<std::int32_t> header(256);
+    header[0] = kLlmCMagic16;
+    header[1] = kLlmCVersion16;
+    header[2] = 1000;
+    writeBytes(run.directory / "tokens.bin", bytesOf(header) + std::string(1998, '\0'));
+    const Ended ended = trainerRun(run);
+    EXPECT_EQ(ended.status, 5);
+    EXPECT_THAT(ended.err, HasSubstr("tokens.bin: its header promises 1000 ids, but 1998 bytes follow it"));
+    EXPECT_EQ(kindsOf(run), "fault");
+}
+
+TEST(Program, WithAnIdOutsideTheVocabularyEndsWithStatus5)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"vocab: 60"});
+    const Ended ended = trainerRun(run);
+    EXPECT_EQ(ended.status, 5);
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("tokens.bin: id 6"), HasSubstr("is outside the vocabulary (accepted: 0 to 59)")));
+}
+
+TEST(Program, WithADamagedCheckpointEndsWithStatus5)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r");
+    ASSERT_EQ(trainerRun(run).status, 0);
+    std::filesystem::resize_file(run.checkpoints() / "step-00000006/optimizer.safetensors", 999);
+    const Ended ended = trainerRun(run, {"--resume"});
+    EXPECT_EQ(ended.status, 5);
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("no checkpoint is whole"), HasSubstr("step-00000006")));
+}
+
+TEST(Program, OnAFullDiskEndsWithStatus3)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r");
+    const Ended ended = trainerRun(run, {}, [] {
+        const rlimit limit{.rlim_cur = 20'000, .rlim_max = 20'000};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    });
+    EXPECT_EQ(ended.status, 3);
+    EXPECT_THAT(ended.err, HasSubstr("cannot write: File too large"));
+    EXPECT_EQ(metricsOf(run).size(), 6);
+}
+
+// Root may write anywhere until it gives that up.
+void giveUpWritingAnywhere()
+{
+    constexpr int kCapDacOverride = 1;
+    ::prctl(PR_CAPBSET_DROP, kCapDacOverride);
+}
+
+TEST(Program, InAnUnwritableDirectoryEndsWithStatus3)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r");
+    ::chmod(run.directory.c_str(), 0555);
+    const Ended ended = trainerRun(run, {}, giveUpWritingAnywhere);
+    ::chmod(run.directory.c_str(), 0755);
+    EXPECT_EQ(ended.status, 3);
+    EXPECT_THAT(ended.err, HasSubstr(run.directory.string() + ": cannot be written: Permission denied"));
+}
+
+TEST(Program, WithALossThatIsNotFiniteEndsWithStatus6)
+{
+    const ScratchFolder folder;
+    const Ended ended = trainerRun(makeTinyRun(folder / "r", {"warmup_steps: 0", "schedule: constant", "learning_rate: 100", "weight_decay: 10", "steps: 40"}), {"--stop-on-nan"});
+    EXPECT_EQ(ended.status, 6);
+    EXPECT_THAT(ended.err, HasSubstr("loss"));
+}
+
+class StoppedBySignal : public ::testing::TestWithParam<std::pair<int, int>> {};
+
+TEST_P(StoppedBySignal, FinishesItsStepAndWritesACheckpoint)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"steps: 1000000"});
+    RunningProgram program({SLIPWAY_TRAIN, "run", run.directory.string(), "--threads", "1"});
+    ASSERT_TRUE(program.waitForLine("step 1/"));
+    program.signal(GetParam().first);
+    EXPECT_EQ(program.wait(), GetParam().second);
+    EXPECT_EQ(kindsOf(run), "started stopping checkpoint");
+    const std::int64_t last = metricsOf(run).back().step;
+    EXPECT_EQ(eventsOf(run).back().step, last);
+
+    rewriteConfig(run, {"steps: " + std::to_string(last + 2)});
+    EXPECT_EQ(trainerRun(run, {"--resume"}).status, 0);
+    EXPECT_EQ(metricsOf(run).back().step, last + 2);
+    EXPECT_EQ(metricsOf(run)[static_cast<std::size_t>(last)].step, last + 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(, StoppedBySignal, ::testing::Values(std::pair(SIGTERM, 143), std::pair(SIGINT, 130), std::pair(SIGUSR1, 143)),
+    [](const auto &test) { return std::string("Signal") + std::to_string(test.param.first); });
+
+TEST(Program, KilledLeavesARunThatResumes)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"steps: 1000000", "checkpoint_every: 1"});
+    {
+        RunningProgram program({SLIPWAY_TRAIN, "run", run.directory.string(), "--threads", "1"});
+        ASSERT_TRUE(program.waitForLine("checkpoint step-00000003"));
+        program.signal(SIGKILL);
+        EXPECT_EQ(program.wait(), 128 + SIGKILL);
+    }
+    const std::string latest = readBytes(run.checkpoints() / "latest");
+    rewriteConfig(run, {"steps: " + std::to_string(std::stoll(latest.substr(5)) + 3)});
+    const Ended ended = trainerRun(run, {"--resume"});
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr("resumed after step "));
+}
+
+TEST(Program, RefusesAnotherNumberOfRanksThanTheRunWasPlannedFor)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp"});
+    const Ended ended = trainerRun(run, {"-n", "3"});
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_THAT(ended.err, HasSubstr("-n: is 3, but gpus in run.yaml is 2 (accepted: 2)"));
+    EXPECT_EQ(trainerRun(run, {"-n", "2"}).status, 0);
+}
+
+TEST(Program, DoesNotPretendToBeOneOfSeveralProcesses)
+{
+    const ScratchFolder folder;
+    const Ended ended = trainerRun(makeTinyRun(folder / "r"), {}, [] {
+        ::setenv("RANK", "0", 1);
+        ::setenv("WORLD_SIZE", "2", 1);
+    });
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_THAT(ended.err, HasSubstr("torchrun started 2 processes"));
+}
+
+TEST(Program, TokenizesTextThatItCanTrainOn)
+{
+    const ScratchFolder folder;
+    std::string text;
+    for (int i = 0; i < 3000; ++i)
+        text += "line " + std::to_string(i * 7919 % 1000) + " says that slipway number " + std::to_string(i % 13) + " is ready\n";
+    writeBytes(folder / "book.txt", text);
+    const Ended ended = trainer({"tokenize", folder / "book.txt", "--out", folder / "data", "--vocab-size", "300"});
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr("documents, vocabulary 300"));
+    const RunPaths run = makeTinyRun(folder / "r", {"vocab: 300", "data: ../data/tokens.bin", "eval_data: ../data/eval.bin", "eval_every: 3"});
+    const Ended trained = trainerRun(run);
+    EXPECT_EQ(trained.status, 0) << trained.err;
+    EXPECT_TRUE(metricsOf(run).back().evalLoss);
+}
+
+TEST(Program, TokenizingReportsItsFaultsByTheirStatus)
+{
+    const ScratchFolder folder;
+    const Ended missing = trainer({"tokenize", folder / "none.txt", "--out", folder / "data"});
+    EXPECT_EQ(missing.status, 2);
+    EXPECT_THAT(missing.err, HasSubstr("none.txt"));
+    writeBytes(folder / "a.txt", "text");
+    EXPECT_EQ(trainer({"tokenize", folder / "a.txt", "--out", folder / "a.txt/data"}).status, 3);
+    EXPECT_EQ(trainer({"tokenize", folder / "a.txt", "--out", folder / "data", "--vocab-size", "-1"}).status, 2);
+    writeBytes(folder / "bad.model", "nonsense");
+    EXPECT_EQ(trainer({"tokenize", folder / "a.txt", "--out", folder / "data", "--tokenizer", folder / "bad.model"}).status, 5);
+}
+
+TEST(Program, BenchPrintsTheKeysOfTheYardstick)
+{
+    const Ended ended = trainer({"bench", "step", "--layers", "1", "--hidden", "32", "--heads", "2", "--kv-heads", "2", "--ffn", "64", "--vocab", "64", "--micro-batch", "1",
+        "--seq-len", "16", "--steps", "2", "--warmup", "1", "--threads", "1", "--json"});
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    const auto json = nlohmann::json::parse(ended.out);
+    for (const char *key : {"version", "what", "device", "config", "params", "step_s_median", "step_s_min", "tokens_per_s", "loss_first", "loss_last",
+             "peak_allocated_bytes", "planned_peak_allocated_bytes"})
+        EXPECT_TRUE(json.contains(key)) << key;
+    EXPECT_EQ(json["what"], "slipway");
+    EXPECT_EQ(json["peak_allocated_bytes"], json["planned_peak_allocated_bytes"]);
+    EXPECT_EQ(json["params"], 64 * 32 * 2 + 32 + 2 * 32 + 4 * 32 * 32 + 3 * 32 * 64);
+}
+
+TEST(Program, ListsItsDevices)
+{
+    const Ended ended = trainer({"devices", "--json"});
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    EXPECT_EQ(nlohmann::json::parse(ended.out)["devices"][0]["device"], "cpu");
+}
+
+} // namespace
+} // namespace slipway

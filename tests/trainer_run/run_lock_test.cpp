@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "run/run_lock.h"
+
+#include <gmock/gmock.h>
+
+#include "scratch_folder.h"
+
+namespace slipway {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::ScratchFolder;
+
+TEST(RunLock, KeepsASecondTrainerOutUntilItIsGone)
+{
+    const ScratchFolder folder;
+    {
+        const auto first = RunLock::take(folder.path());
+        ASSERT_TRUE(first);
+        const auto second = RunLock::take(folder.path());
+        ASSERT_FALSE(second);
+        EXPECT_EQ(second.error().fault, Fault::Input);
+        EXPECT_THAT(second.error().message(), HasSubstr("another trainer is at work here, process " + std::to_string(::getpid())));
+    }
+    EXPECT_TRUE(RunLock::take(folder.path()));
+}
+
+TEST(RunLock, WhereNothingCanBeWrittenIsAFaultOutside)
+{
+    const auto lock = RunLock::take("/proc");
+    ASSERT_FALSE(lock);
+    EXPECT_EQ(lock.error().fault, Fault::Outside);
+    EXPECT_THAT(lock.error().message(), HasSubstr("/proc: cannot be written"));
+}
+
+} // namespace
+} // namespace slipway

@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "run/run_loop.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <csignal>
+#include <fmt/format.h>
+#include <map>
+#include <sys/resource.h>
+
+#include "run/run_lock.h"
+#include "scratch_folder.h"
+#include "tiny_run.h"
+
+namespace slipway {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::eventsOf;
+using testing::kindsOf;
+using testing::makeTinyRun;
+using testing::messageOf;
+using testing::metricsOf;
+using testing::readBytes;
+using testing::rewriteConfig;
+using testing::ScratchFolder;
+using testing::writeBytes;
+
+const Catalogue &shippedCatalogue()
+{
+    static const Result<Catalogue> catalogue = loadCatalogue();
+    EXPECT_TRUE(catalogue) << messageOf(catalogue);
+    return *catalogue;
+}
+
+Result<int> trainIn(const RunPaths &run, RunOptions options = {})
+{
+    const Result<RunJob> job = prepareRun(run.directory, shippedCatalogue());
+    if (!job)
+        return job.error();
+    options.threads = 1;
+    return train(*job, options);
+}
+
+void expectStatus(const Result<int> &result, int status)
+{
+    ASSERT_TRUE(result) << messageOf(result);
+    EXPECT_EQ(*result, status);
+}
+
+// Losses by step; a later attempt counts.
+std::map<std::int64_t, double> lossesOf(const RunPaths &run)
+{
+    std::map<std::int64_t, double> losses;
+    for (const StepMetrics &metrics : metricsOf(run))
+        losses[metrics.step] = metrics.loss;
+    return losses;
+}
+
+TEST(Train, LearnsAndWritesWhatTheContractPromises)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"steps: 60", "eval_every: 20", "checkpoint_every: 25", "keep_checkpoints: 2"});
+    expectStatus(trainIn(run), 0);
+    const std::vector<StepMetrics> metrics = metricsOf(run);
+    ASSERT_EQ(metrics.size(), 60);
+    EXPECT_NEAR(metrics.front().loss, std::log(64.0), 0.3); // knows nothing yet
+    EXPECT_LT(metrics.back().loss, metrics.front().loss - 1.0);
+    EXPECT_EQ(metrics.back().step, 60);
+    EXPECT_EQ(metrics.back().tokens, 60 * 2 * 2 * 16);
+    for (const StepMetrics &line : metrics) {
+        EXPECT_EQ(line.evalLoss.has_value(), line.step % 20 == 0) << line.step;
+        EXPECT_GT(line.allocatedPeak.value_or(0), 0);
+        EXPECT_GT(line.stepSeconds, 0);
+    }
+    EXPECT_LT(*metrics.back().evalLoss, *metrics[19].evalLoss);
+    EXPECT_EQ(kindsOf(run), "started checkpoint checkpoint checkpoint finished");
+    EXPECT_FALSE(std::filesystem::exists(run.checkpoints() / "step-00000025"));
+    EXPECT_TRUE(std::filesystem::exists(run.checkpoints() / "step-00000050/manifest.json"));
+    EXPECT_TRUE(std::filesystem::exists(run.checkpoints() / "step-00000060/manifest.json"));
+    EXPECT_EQ(readBytes(run.checkpoints() / "latest"), "step-00000060\n");
+}
+
+TEST(Train, RepeatsBitForBit)
+{
+    const ScratchFolder folder;
+    const RunPaths a = makeTinyRun(folder / "a"), b = makeTinyRun(folder / "b");
+    expectStatus(trainIn(a), 0);
+    expectStatus(trainIn(b), 0);
+    EXPECT_EQ(lossesOf(a), lossesOf(b));
+    EXPECT_EQ(readBytes(a.checkpoints() / "step-00000006/model.safetensors"), readBytes(b.checkpoints() / "step-00000006/model.safetensors"));
+}
+
+TEST(Train, StoppedAndResumedEqualsUninterruptedBitForBit)
+{
+    for (const char *ranks : {"gpus: 1", "gpus: 2"}) {
+        const ScratchFolder folder;
+        const std::vector<std::string> changes{ranks, std::string("parallel: ") + (ranks == std::string("gpus: 1") ? "none" : "ddp")};
+        const RunPaths whole = makeTinyRun(folder / "whole", changes), parts = makeTinyRun(folder / "parts", changes);
+        expectStatus(trainIn(whole), 0);
+        writeBytes(parts.stopRequest(), "");
+        expectStatus(trainIn(parts), 143); // after step 1
+        expectStatus(trainIn(parts, {.resume = true}), 143); // after step 2
+        std::filesystem::remove(parts.stopRequest());
+        expectStatus(trainIn(parts, {.resume = true}), 0);
+
+        EXPECT_EQ(lossesOf(whole), lossesOf(parts));
+        for (const char *file : {"model.safetensors", "optimizer.safetensors"})
+            EXPECT_EQ(readBytes(whole.checkpoints() / "step-00000006" / file), readBytes(parts.checkpoints() / "step-00000006" / file)) << file;
+        EXPECT_EQ(metricsOf(parts).back().tokens, metricsOf(whole).back().tokens);
+        EXPECT_EQ(metricsOf(parts).back().attempt, 2);
+        EXPECT_EQ(kindsOf(parts), "started stopping checkpoint resumed stopping checkpoint resumed checkpoint finished");
+    }
+}
+
+TEST(Train, OnSeveralRanksSeesTheSamplesOfOne)
+{
+    const ScratchFolder folder;
+    const RunPaths one = makeTinyRun(folder / "one", {"grad_accum: 4"});
+    const RunPaths two = makeTinyRun(folder / "two", {"grad_accum: 2", "gpus: 2", "parallel: ddp"});
+    const RunPaths four = makeTinyRun(folder / "four", {"grad_accum: 1", "gpus: 4", "parallel: ddp"});
+    for (const RunPaths &run : {one, two, four})
+        expectStatus(trainIn(run), 0);
+    for (const RunPaths &run : {two, four}) {
+        for (const auto &[step, loss] : lossesOf(one))
+            EXPECT_NEAR(lossesOf(run).at(step), loss, 1e-5 * loss) << step;
+    }
+}
+
+TEST(Train, ResumedFromADamagedCheckpointTakesTheOneBeforeAndSaysSo)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"checkpoint_every: 2", "keep_checkpoints: 3"});
+    expectStatus(trainIn(run), 0);
+    const std::map<std::int64_t, double> before = lossesOf(run);
+    std::filesystem::resize_file(run.checkpoints() / "step-00000006/model.safetensors", 100);
+    std::string warning;
+    expectStatus(trainIn(run, {.resume = true, .warn = [&warning](const std::string &line) { warning += line; }}), 0);
+    EXPECT_THAT(warning, HasSubstr("a damaged checkpoint was passed over"));
+    EXPECT_THAT(warning, HasSubstr("step-00000006"));
+    EXPECT_THAT(kindsOf(run), HasSubstr("alert resumed checkpoint finished"));
+    EXPECT_EQ(lossesOf(run), before);
+    EXPECT_EQ(metricsOf(run).back().attempt, 1);
+}
+
+TEST(Train, WithoutAnyWholeCheckpointIsRefused)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r");
+    expectStatus(trainIn(run), 0);
+    std::filesystem::remove(run.checkpoints() / "step-00000006/manifest.json");
+    const Result<int> resumed = trainIn(run, {.resume = true});
+    ASSERT_FALSE(resumed);
+    EXPECT_EQ(resumed.error().fault, Fault::Damaged);
+    EXPECT_EQ(eventsOf(run).back().kind, "fault");
+}
+
+TEST(Train, ResumedWithAnotherModelIsRefused)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r");
+    expectStatus(trainIn(run), 0);
+    rewriteConfig(run, {"ffn: 96"});
+    const Result<int> resumed = trainIn(run, {.resume = true});
+    ASSERT_FALSE(resumed);
+    EXPECT_EQ(resumed.error().fault, Fault::Input);
+    EXPECT_THAT(resumed.error().message(), HasSubstr("another model: ffn is 64, not 96"));
+}
+
+TEST(Train, ResumedWithoutACheckpointStartsAnewAndSaysSo)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r");
+    std::string warning;
+    expectStatus(trainIn(run, {.resume = true, .warn = [&warning](const std::string &line) { warning += line; }}), 0);
+    EXPECT_THAT(warning, HasSubstr("no checkpoint to resume from"));
+    EXPECT_EQ(metricsOf(run).size(), 6);
+}
+
+TEST(Train, ResumedAtItsEndHasNothingLeftToDo)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r");
+    expectStatus(trainIn(run), 0);
+    expectStatus(trainIn(run, {.resume = true}), 0);
+    EXPECT_EQ(metricsOf(run).size(), 6);
+}
+
+TEST(Train, DoesNotMixItsStepsWithThoseOfAnEarlierStart)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r");
+    expectStatus(trainIn(run), 0);
+    const std::string before = readBytes(run.metrics());
+    const Result<int> again = trainIn(run);
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().fault, Fault::Input);
+    EXPECT_THAT(again.error().message(), HasSubstr("(accepted: --resume, or a new directory)"));
+    EXPECT_EQ(readBytes(run.metrics()), before);
+}
+
+TEST(Train, KeepsOutOfADirectoryWhereAnotherTrainerIsAtWork)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r");
+    const auto lock = RunLock::take(run.directory);
+    ASSERT_TRUE(lock);
+    EXPECT_THAT(messageOf(trainIn(run)), HasSubstr("another trainer is at work here"));
+    EXPECT_FALSE(std::filesystem::exists(run.metrics()));
+}
+
+TEST(Train, WithALossThatIsNotFiniteSaysSoAndKeepsTheGoodCheckpoint)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"checkpoint_every: 1", "keep_checkpoints: 1", "warmup_steps: 0", "schedule: constant", "learning_rate: 100", "weight_decay: 10", "steps: 40"});
+    expectStatus(trainIn(run, {.stopOnNan = true}), 6);
+    ASSERT_FALSE(metricsOf(run).empty());
+    const StepMetrics last = metricsOf(run).back();
+    EXPECT_FALSE(std::isfinite(last.loss) && std::isfinite(last.gradNorm));
+    EXPECT_EQ(eventsOf(run).back().kind, "fault");
+    EXPECT_EQ(readBytes(run.checkpoints() / "latest"), fmt::format("step-{:08}\n", last.step - 1));
+
+    const RunPaths on = makeTinyRun(folder / "on", {"checkpoint_every: 1", "keep_checkpoints: 1", "warmup_steps: 0", "schedule: constant", "learning_rate: 100", "weight_decay: 10", "steps: 40"});
+    expectStatus(trainIn(on), 0);
+    EXPECT_EQ(metricsOf(on).size(), 40);
+    EXPECT_THAT(kindsOf(on), HasSubstr("alert"));
+    EXPECT_EQ(readBytes(on.checkpoints() / "latest"), readBytes(run.checkpoints() / "latest"));
+}
+
+TEST(Train, OnAFullDiskEndsAndLosesNothing)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"checkpoint_every: 2", "steps: 2"});
+    expectStatus(trainIn(run), 0);
+    rewriteConfig(run, {"steps: 6"});
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit limit{.rlim_cur = 20'000, .rlim_max = before.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const Result<int> full = trainIn(run, {.resume = true});
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    ASSERT_FALSE(full);
+    EXPECT_EQ(full.error().fault, Fault::Outside);
+    EXPECT_THAT(full.error().message(), HasSubstr("cannot write"));
+    EXPECT_EQ(eventsOf(run).back().kind, "fault");
+    EXPECT_EQ(readBytes(run.checkpoints() / "latest"), "step-00000002\n");
+    expectStatus(trainIn(run, {.resume = true}), 0);
+    EXPECT_EQ(metricsOf(run).back().step, 6);
+}
+
+TEST(Train, ThatRunsOutOfTimeStopsWithACheckpoint)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"steps: 1000000"});
+    Result<RunJob> job = prepareRun(run.directory, shippedCatalogue());
+    ASSERT_TRUE(job) << messageOf(job);
+    job->config.training.timeLimit = 1e-6;
+    expectStatus(train(*job, {.threads = 1}), 124);
+    EXPECT_EQ(kindsOf(run), "started stopping checkpoint");
+}
+
+} // namespace
+} // namespace slipway
