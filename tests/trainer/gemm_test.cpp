@@ -36,20 +36,25 @@ std::vector<float> plainProduct(const ops::GemmShape &s, const std::vector<float
 
 class GemmTest : public ::testing::TestWithParam<GemmForm> {};
 
-TEST_P(GemmTest, MatchesThePlainProductWhateverTheSizes)
+using GemmFunction = void (*)(const ops::GemmShape &, const float *, const float *, float *, bool);
+
+void checkAgainstThePlainProduct(GemmForm form, GemmFunction gemm)
 {
     for (const auto &[m, n, k] : {std::tuple{1, 1, 1}, {3, 5, 7}, {64, 64, 64}, {257, 63, 300}, {31, 300, 257}, {256, 256, 513}}) {
-        const ops::GemmShape shape{GetParam(), m, n, k};
+        const ops::GemmShape shape{form, m, n, k};
         const std::vector<float> a = randomValues(m * k, 1), b = randomValues(n * k, 2);
         const std::vector<float> zeros(static_cast<std::size_t>(m * n), 0.0f), start = randomValues(m * n, 3);
         std::vector<float> c = start;
-        ops::gemm(shape, a.data(), b.data(), c.data(), false);
+        gemm(shape, a.data(), b.data(), c.data(), false);
         EXPECT_LT(relativeDistance(c, plainProduct(shape, a, b, zeros)), 1e-6) << m << "x" << n << "x" << k;
         c = start;
-        ops::gemm(shape, a.data(), b.data(), c.data(), true);
+        gemm(shape, a.data(), b.data(), c.data(), true);
         EXPECT_LT(relativeDistance(c, plainProduct(shape, a, b, start)), 1e-6) << m << "x" << n << "x" << k << ", added";
     }
 }
+
+TEST_P(GemmTest, MatchesThePlainProductWhateverTheSizes) { checkAgainstThePlainProduct(GetParam(), ops::gemm); }
+TEST_P(GemmTest, MatchesItAlsoWithoutFastTiles) { checkAgainstThePlainProduct(GetParam(), ops::gemmByLibTorch); }
 
 INSTANTIATE_TEST_SUITE_P(Forms, GemmTest, ::testing::Values(GemmForm::Forward, GemmForm::InputGradient, GemmForm::WeightGradient),
                          [](const auto &parameter) { return std::string(enumName(parameter.param)); });
@@ -60,6 +65,29 @@ TEST(Gemm, OverwritesWhatWasNotANumber)
     std::vector<float> c(4, std::numeric_limits<float>::quiet_NaN());
     ops::gemm({GemmForm::Forward, 2, 2, 2}, a.data(), b.data(), c.data(), false);
     EXPECT_EQ(c, std::vector<float>(4, 2.0f));
+}
+
+TEST(Tile, PlainLoopsAndFastTilesMultiplyTheSamePartsOfAMatrix)
+{
+    for (const auto &[m, n, k] : {std::tuple{1, 1, 1}, {4, 16, 8}, {5, 35, 9}, {64, 64, 12}, {63, 12, 64}}) {
+        const std::int64_t stride = 70;
+        const std::vector<float> a = randomValues(stride * m, 1), b = randomValues(stride * k, 2), start = randomValues(stride * m, 3);
+        for (const bool accumulate : {false, true}) {
+            std::vector<float> plain = start, fast = start, expected = start;
+            ops::tileMultiplyPlain(m, n, k, {a.data(), stride}, {b.data(), stride}, {plain.data(), stride}, accumulate);
+            ops::tileMultiply(m, n, k, {a.data(), stride}, {b.data(), stride}, {fast.data(), stride}, accumulate);
+            for (std::int64_t i = 0; i < m; ++i) {
+                for (std::int64_t j = 0; j < n; ++j) {
+                    double sum = accumulate ? static_cast<double>(start[static_cast<std::size_t>(i * stride + j)]) : 0;
+                    for (std::int64_t l = 0; l < k; ++l)
+                        sum += static_cast<double>(a[static_cast<std::size_t>(i * stride + l)]) * static_cast<double>(b[static_cast<std::size_t>(l * stride + j)]);
+                    expected[static_cast<std::size_t>(i * stride + j)] = static_cast<float>(sum);
+                }
+            }
+            EXPECT_LT(relativeDistance(plain, expected), 1e-6) << m << "x" << n << "x" << k;
+            EXPECT_LT(relativeDistance(fast, expected), 1e-6) << m << "x" << n << "x" << k;
+        }
+    }
 }
 
 TEST(Tile, TransposesAnyShape)

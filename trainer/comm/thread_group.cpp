@@ -3,6 +3,7 @@
 #include "comm/thread_group.h"
 
 #include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <cstring>
 #include <exception>
@@ -85,14 +86,7 @@ public:
         const std::size_t ranks = m_shared.sums.size();
         const std::size_t share = (data.size() + ranks - 1) / ranks;
         const std::size_t begin = std::min(data.size(), share * static_cast<std::size_t>(m_rank));
-        const std::size_t end = std::min(data.size(), begin + share);
-        for (std::size_t i = begin; i < end; ++i) {
-            float sum = 0;
-            for (const std::span<float> rank : m_shared.sums)
-                sum += rank[i];
-            for (const std::span<float> rank : m_shared.sums)
-                rank[i] = sum;
-        }
+        sumSlice(begin, std::min(data.size(), begin + share));
         m_shared.wait();
     }
 
@@ -111,6 +105,23 @@ public:
     void barrier() override { m_shared.wait(); }
 
 private:
+    // A piece at a time, so that the sum stays in the cache on its way to all ranks.
+    void sumSlice(std::size_t begin, std::size_t end)
+    {
+        std::array<float, 4096> sum;
+        for (std::size_t at = begin; at < end; at += sum.size()) {
+            const std::size_t count = std::min(sum.size(), end - at);
+            std::copy_n(m_shared.sums.front().data() + at, count, sum.begin());
+            for (std::size_t rank = 1; rank < m_shared.sums.size(); ++rank) {
+                const float *const other = m_shared.sums[rank].data() + at;
+                for (std::size_t i = 0; i < count; ++i)
+                    sum[i] += other[i];
+            }
+            for (const std::span<float> rank : m_shared.sums)
+                std::copy_n(sum.begin(), count, rank.data() + at);
+        }
+    }
+
     Shared &m_shared;
     int m_rank;
 };

@@ -67,6 +67,8 @@ at::Tensor matrix(const float *data, std::int64_t rows, std::int64_t columns)
     return at::from_blob(const_cast<float *>(data), {rows, columns}, at::kFloat);
 }
 
+} // namespace
+
 void gemmByLibTorch(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate)
 {
     const bool transposedA = shape.form == GemmForm::WeightGradient, transposedB = shape.form == GemmForm::Forward;
@@ -78,8 +80,6 @@ void gemmByLibTorch(const GemmShape &shape, const float *a, const float *b, floa
     else
         at::mm_out(result, left, right);
 }
-
-} // namespace
 
 void gemm(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate)
 {

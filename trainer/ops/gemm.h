@@ -16,4 +16,7 @@ struct GemmShape {
 // C = (accumulate ? C : 0) + A B in the form's layout, all operands row-major and contiguous.
 void gemm(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate);
 
+// The same by LibTorch's own product: for processors without fast tiles (tile.h).
+void gemmByLibTorch(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate);
+
 } // namespace slipway::ops

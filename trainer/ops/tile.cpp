@@ -18,22 +18,55 @@ extern template void transpose_simd<float>(std::int64_t, std::int64_t, const flo
 namespace slipway::ops {
 namespace {
 
-SLIPWAY_SIMD void multiplyPlain(std::int64_t m, std::int64_t n, std::int64_t k, Tile a, Tile b, TileOut c, bool accumulate)
+// Eight floats anywhere in memory.
+using Lane [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = float;
+constexpr std::int64_t kLane = 8;
+
+[[gnu::always_inline]] inline Lane &lane(float *data) { return *reinterpret_cast<Lane *>(data); }
+[[gnu::always_inline]] inline const Lane &lane(const float *data) { return *reinterpret_cast<const Lane *>(data); }
+
+// Rows x 16 elements of C stay in registers while k runs.
+template<int Rows>
+[[gnu::always_inline]] inline void multiplyRows(std::int64_t n, std::int64_t k, Tile a, Tile b, TileOut c, bool accumulate)
 {
-    for (std::int64_t i = 0; i < m; ++i) {
-        float *row = c.data + i * c.stride;
-        if (!accumulate)
-            std::memset(row, 0, static_cast<std::size_t>(n) * sizeof(float));
+    std::int64_t j = 0;
+    for (; j + 2 * kLane <= n; j += 2 * kLane) {
+        Lane low[Rows] = {}, high[Rows] = {};
         for (std::int64_t l = 0; l < k; ++l) {
-            const float factor = a.data[i * a.stride + l];
-            const float *other = b.data + l * b.stride;
-            for (std::int64_t j = 0; j < n; ++j)
-                row[j] += factor * other[j];
+            const Lane b0 = lane(b.data + l * b.stride + j), b1 = lane(b.data + l * b.stride + j + kLane);
+            for (int i = 0; i < Rows; ++i) {
+                low[i] += a.data[i * a.stride + l] * b0;
+                high[i] += a.data[i * a.stride + l] * b1;
+            }
+        }
+        for (int i = 0; i < Rows; ++i) {
+            float *to = c.data + i * c.stride + j;
+            lane(to) = accumulate ? lane(to) + low[i] : low[i];
+            lane(to + kLane) = accumulate ? lane(to + kLane) + high[i] : high[i];
+        }
+    }
+    for (; j < n; ++j) {
+        for (int i = 0; i < Rows; ++i) {
+            float sum = 0;
+            for (std::int64_t l = 0; l < k; ++l)
+                sum += a.data[i * a.stride + l] * b.data[l * b.stride + j];
+            float &to = c.data[i * c.stride + j];
+            to = accumulate ? to + sum : sum;
         }
     }
 }
 
 } // namespace
+
+SLIPWAY_SIMD void tileMultiplyPlain(std::int64_t m, std::int64_t n, std::int64_t k, Tile a, Tile b, TileOut c, bool accumulate)
+{
+    constexpr int kRows = 4;
+    std::int64_t i = 0;
+    for (; i + kRows <= m; i += kRows)
+        multiplyRows<kRows>(n, k, {a.data + i * a.stride, a.stride}, b, {c.data + i * c.stride, c.stride}, accumulate);
+    for (; i < m; ++i)
+        multiplyRows<1>(n, k, {a.data + i * a.stride, a.stride}, b, {c.data + i * c.stride, c.stride}, accumulate);
+}
 
 bool hasFastTiles()
 {
@@ -51,7 +84,7 @@ void tileMultiply(std::int64_t m, std::int64_t n, std::int64_t k, Tile a, Tile b
     if (hasFastTiles())
         at::native::cpublas::brgemm(m, n, k, a.stride, b.stride, c.stride, accumulate, a.data, b.data, c.data, false);
     else
-        multiplyPlain(m, n, k, a, b, c, accumulate);
+        tileMultiplyPlain(m, n, k, a, b, c, accumulate);
 }
 
 void tileTranspose(std::int64_t rows, std::int64_t columns, Tile in, TileOut out)

@@ -22,6 +22,9 @@ struct TileOut {
 // C[m,n] = (accumulate ? C : 0) + A[m,k] B[k,n].
 void tileMultiply(std::int64_t m, std::int64_t n, std::int64_t k, Tile a, Tile b, TileOut c, bool accumulate);
 
+// The same by plain loops, whatever the processor.
+void tileMultiplyPlain(std::int64_t m, std::int64_t n, std::int64_t k, Tile a, Tile b, TileOut c, bool accumulate);
+
 // Whether tileMultiply runs at the processor's full rate.
 bool hasFastTiles();
 
