@@ -126,6 +126,8 @@ int catalog(const CatalogOptions &options)
     for (const auto &table : tables) {
         if (options.table != table.name)
             continue;
+        if (!options.file.empty() || !options.name.empty())
+            return fail({.what = "is of import-prices alone", .where = options.file.empty() ? "--as" : options.file, .accepted = std::string("slipway catalog ") + table.name});
         const Result<Catalogue> catalogue = loadUserCatalogue();
         if (!catalogue)
             return fail(catalogue.error());

@@ -6,22 +6,17 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <unistd.h>
+
+#include "support/temporary_directory.h"
 
 namespace slipway {
 namespace {
 
 class FileTest : public testing::Test {
 protected:
-    void SetUp() override
-    {
-        std::string pattern = (std::filesystem::temp_directory_path() / "slipway-file-XXXXXX").string();
-        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-        m_folder = pattern;
-    }
-    void TearDown() override { std::filesystem::remove_all(m_folder); }
 
-    std::filesystem::path m_folder;
+    TemporaryDirectory m_temporary;
+    const std::filesystem::path m_folder = m_temporary.path();
 };
 
 TEST_F(FileTest, WritesWhatIsReadBack)

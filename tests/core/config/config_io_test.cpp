@@ -3,10 +3,10 @@
 #include "config/config_io.h"
 
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
+
+#include "support/temporary_directory.h"
 
 namespace slipway {
 namespace {
@@ -86,19 +86,13 @@ TEST(ParseRunConfig, SurvivesHostileText)
 
 class ReadRunConfig : public testing::Test {
 protected:
-    void SetUp() override
-    {
-        std::string pattern = (std::filesystem::temp_directory_path() / "slipway-config-XXXXXX").string();
-        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-        m_folder = pattern;
-    }
-    void TearDown() override { std::filesystem::remove_all(m_folder); }
     std::filesystem::path write(const std::string &text)
     {
-        std::ofstream(m_folder / "run.yaml") << text;
+        writeText(m_folder / "run.yaml", text);
         return m_folder / "run.yaml";
     }
-    std::filesystem::path m_folder;
+    TemporaryDirectory m_temporary;
+    const std::filesystem::path m_folder = m_temporary.path();
 };
 
 TEST_F(ReadRunConfig, TakesRelativePathsFromTheFilesFolder)
@@ -116,7 +110,7 @@ TEST_F(ReadRunConfig, TakesAModelsFolderFromTheFilesFolderWhereItIsThere)
 {
     std::filesystem::create_directories(m_folder / "models/own");
     EXPECT_EQ(readRunConfig(write("model: models/own\n"))->model.name, "models/own");
-    std::ofstream(m_folder / "models/own/config.json") << "{}";
+    writeText(m_folder / "models/own/config.json", "{}");
     EXPECT_EQ(readRunConfig(write("model: models/own\n"))->model.name, (m_folder / "models/own").string());
 }
 

@@ -3,11 +3,10 @@
 #include "config/resolve_model.h"
 
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "config/config_io.h"
+#include "support/temporary_directory.h"
 
 namespace slipway {
 namespace {
@@ -16,20 +15,17 @@ class ResolveModel : public testing::Test {
 protected:
     void SetUp() override
     {
-        std::string pattern = (std::filesystem::temp_directory_path() / "slipway-model-XXXXXX").string();
-        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-        m_folder = pattern;
         auto loaded = loadCatalogue();
         ASSERT_TRUE(loaded) << loaded.error().message();
         m_catalogue = *std::move(loaded);
     }
-    void TearDown() override { std::filesystem::remove_all(m_folder); }
     std::string write(const std::string &name, const std::string &text)
     {
-        std::ofstream(m_folder / name) << text;
+        writeText(m_folder / name, text);
         return (m_folder / name).string();
     }
-    std::filesystem::path m_folder;
+    TemporaryDirectory m_temporary;
+    const std::filesystem::path m_folder = m_temporary.path();
     Catalogue m_catalogue;
 };
 

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "cost/price_import.h"
 
-#include <fstream>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "cost/cost.h"
+#include "support/temporary_directory.h"
 
 namespace slipway {
 namespace {
@@ -15,20 +14,17 @@ class ImportPriceList : public testing::Test {
 protected:
     void SetUp() override
     {
-        std::string pattern = (std::filesystem::temp_directory_path() / "slipway-import-XXXXXX").string();
-        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-        m_folder = pattern;
         auto loaded = loadCatalogue();
         ASSERT_TRUE(loaded) << loaded.error().message();
         m_catalogue = *std::move(loaded);
     }
-    void TearDown() override { std::filesystem::remove_all(m_folder); }
     Result<PriceImport> import(const std::string &text)
     {
-        std::ofstream(m_folder / "vms.csv") << text;
+        writeText(m_folder / "vms.csv", text);
         return importPriceList(m_folder / "vms.csv", "mine", "2026-11-21", m_catalogue);
     }
-    std::filesystem::path m_folder;
+    TemporaryDirectory m_temporary;
+    const std::filesystem::path m_folder = m_temporary.path();
     Catalogue m_catalogue;
 };
 

@@ -5,7 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <unistd.h>
+
+#include "support/temporary_directory.h"
 
 namespace slipway {
 namespace {
@@ -15,19 +16,16 @@ class ProcessorFactsTest : public testing::Test {
 protected:
     void SetUp() override
     {
-        std::string pattern = (std::filesystem::temp_directory_path() / "slipway-proc-XXXXXX").string();
-        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-        m_root = pattern;
         write("proc/meminfo", "MemTotal:       16777216 kB\nMemFree: 1 kB\n");
         write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Test 9000\ncpu MHz\t\t: 3000.0\nsiblings\t: 8\ncpu cores\t: 4\n\nprocessor : 1\nmodel name : Other\n");
     }
-    void TearDown() override { std::filesystem::remove_all(m_root); }
     void write(const std::string &path, const std::string &text)
     {
         std::filesystem::create_directories((m_root / path).parent_path());
         std::ofstream(m_root / path) << text;
     }
-    std::filesystem::path m_root;
+    TemporaryDirectory m_temporary;
+    const std::filesystem::path m_root = m_temporary.path();
 };
 
 TEST_F(ProcessorFactsTest, ReadsMemoryModelAndClock)

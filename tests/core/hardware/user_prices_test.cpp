@@ -3,23 +3,17 @@
 #include "hardware/user_prices.h"
 
 #include <cstdlib>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <unistd.h>
+
+#include "support/temporary_directory.h"
 
 namespace slipway {
 namespace {
 
 class UserPrices : public testing::Test {
 protected:
-    void SetUp() override
-    {
-        std::string pattern = (std::filesystem::temp_directory_path() / "slipway-prices-XXXXXX").string();
-        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-        m_folder = pattern;
-    }
-    void TearDown() override { std::filesystem::remove_all(m_folder); }
-    std::filesystem::path m_folder;
+    TemporaryDirectory m_temporary;
+    const std::filesystem::path m_folder = m_temporary.path();
 };
 
 PriceBook book(const std::string &id)
@@ -57,7 +51,7 @@ TEST_F(UserPrices, MayNotHideAShippedBook)
 
 TEST_F(UserPrices, AreRefusedWithFileAndLineWhereDamaged)
 {
-    std::ofstream(m_folder / "bad.yaml") << "books:\n- id: x\n  title: X\n  as_of: now\n  prices:\n  - gpu: h100\n    usd: -\n";
+    writeText(m_folder / "bad.yaml", "books:\n- id: x\n  title: X\n  as_of: now\n  prices:\n  - gpu: h100\n    usd: -\n");
     Catalogue catalogue;
     const auto added = addPriceBooks(catalogue, m_folder);
     ASSERT_FALSE(added);
