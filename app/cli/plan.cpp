@@ -58,7 +58,7 @@ int plan(const PlanOptions &options)
     if (!prediction)
         return fail(prediction.error());
 
-    print(options.json ? toJson(*prediction).dump(2) + "\n" : toText(*prediction));
+    // Files first: who reads the answer may count on them.
     if (!options.csv.empty()) {
         if (const Result<void> written = writeFileAtomically(options.csv, planCsv(*prediction)); !written)
             return fail(written.error());
@@ -71,6 +71,7 @@ int plan(const PlanOptions &options)
         if (const int status = writePdf(*config, options.pdf); status != Done)
             return status;
     }
+    print(options.json ? toJson(*prediction).dump(2) + "\n" : toText(*prediction));
     return options.check && prediction->memory.verdict == Verdict::Oom ? No : Done;
 }
 

@@ -157,7 +157,7 @@ TEST_F(Launching, ResumesAnEndedRunAsTheNextAttempt)
     EXPECT_FALSE(resumed->started.already);
     ASSERT_TRUE(waitForEnd(*run));
     EXPECT_EQ(stateOf(*run), RunState::Succeeded);
-    EXPECT_EQ(readFile(run->directory / "out.log").value(), "attempt \nattempt --resume\n");
+    EXPECT_EQ(readFile(run->directory / "out.log").value(), "attempt\nattempt --resume\n");
     EXPECT_TRUE(std::filesystem::exists(run->directory / "attempts" / "1"));
 }
 
