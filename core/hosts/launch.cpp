@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "hosts/launch.h"
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <thread>
@@ -81,6 +82,24 @@ int nextAttempt(const RunPaths &paths)
     return next;
 }
 
+// What the next checkpoint will take: as much as the largest that is there.
+Bytes largestCheckpoint(const RunPaths &paths)
+{
+    Bytes most = 0;
+    std::error_code failure;
+    for (fs::directory_iterator entry(paths.checkpoints(), failure), end; !failure && entry != end; entry.increment(failure)) {
+        Bytes bytes = 0;
+        std::error_code unreadable;
+        for (fs::recursive_directory_iterator file(entry->path(), unreadable), last; !unreadable && file != last; file.increment(unreadable)) {
+            std::error_code vanished;
+            const std::uintmax_t size = file->is_regular_file(vanished) ? file->file_size(vanished) : 0;
+            bytes += vanished ? 0 : static_cast<Bytes>(size);
+        }
+        most = std::max(most, bytes);
+    }
+    return most;
+}
+
 bool waitForEnd(const RunPaths &paths, const Host &host, std::chrono::milliseconds patience)
 {
     const auto until = std::chrono::steady_clock::now() + patience;
@@ -141,7 +160,7 @@ Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)
     if (run->state() == RunState::Succeeded && progress.totalSteps && progress.step >= *progress.totalSteps)
         return Error{.what = "has taken all of its " + std::to_string(progress.step) + " steps", .where = directory.string(), .accepted = "a higher `steps` in its run.yaml, then resume"};
 
-    const Preflight preflight = host.preflight(*run->config, directory, run->prediction ? checkpointDiskBytes(*run->prediction) : 0);
+    const Preflight preflight = host.preflight(*run->config, directory, largestCheckpoint(paths));
     if (!preflight.passed())
         return Error{.what = "not started.\n" + preflight.failures()};
     return startAttempt(paths, *run->config, nextAttempt(paths), host);

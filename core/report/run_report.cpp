@@ -136,8 +136,9 @@ Report runReport(const RunData &run)
     const RunSummary summary = summaryOf(run);
     Report report{.title = "Run: " + run.name, .headline = headline(run, summary)};
     if (run.prediction) {
-        report.subtitle = fmt::format("{} ({} parameters) on {} x {}", run.prediction->model.name, formatCount(static_cast<double>(parameterCount(run.prediction->model))),
-            run.prediction->config.parallel.gpus, run.prediction->gpu.name);
+        const RunConfig &config = run.prediction->config;
+        report.subtitle = fmt::format("{} on {} x {}, {}, micro-batch {} of {} tokens, {}", run.prediction->model.name, config.parallel.gpus, config.gpu,
+            enumName(config.parallel.kind), config.microBatch, config.seqLen, enumName(config.precision));
     }
     report.sections.push_back(comparisonSection(summary));
     if (!run.metrics.empty())

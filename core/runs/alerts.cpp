@@ -27,16 +27,17 @@ void lossAlert(const RunData &run, std::vector<Alert> &alerts)
 
 void stallAlert(const RunData &run, const Progress &progress, std::chrono::system_clock::time_point now, const AlertRules &rules, std::vector<Alert> &alerts)
 {
-    if (run.state() != RunState::Running || run.metrics.empty() || !progress.stepSeconds)
+    if (run.state() != RunState::Running || run.metrics.empty())
         return;
+    const Seconds stepSeconds = progress.stepSeconds.value_or(run.metrics.back().stepSeconds);
     const auto last = fromIso8601(run.metrics.back().time);
     if (!last)
         return;
     const Seconds silent = std::chrono::duration<double>(now - *last).count();
-    if (silent < std::max(rules.stallFloor, rules.stallFactor * *progress.stepSeconds))
+    if (silent < std::max(rules.stallFloor, rules.stallFactor * stepSeconds))
         return;
     alerts.push_back({.kind = AlertKind::Stalled,
-        .message = fmt::format("no step for {}; a step takes {}", formatSeconds(silent), formatSeconds(*progress.stepSeconds)), .step = progress.step});
+        .message = fmt::format("no step for {}; a step takes {}", formatSeconds(silent), formatSeconds(stepSeconds)), .step = progress.step});
 }
 
 void speedAlert(const RunData &run, const RunSummary &summary, const AlertRules &rules, std::vector<Alert> &alerts)

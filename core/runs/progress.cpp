@@ -142,9 +142,12 @@ Progress progressOf(const RunData &run)
         return progress;
     progress.step = run.metrics.back().step;
     progress.tokens = run.metrics.back().tokens;
+    // The first step of an attempt loads and touches everything: it says nothing of the others.
     std::vector<double> recent;
-    for (std::size_t i = run.metrics.size(); i-- > 0 && recent.size() < kRecentSteps;)
-        recent.push_back(run.metrics[i].stepSeconds);
+    for (std::size_t i = run.metrics.size(); i-- > 1 && recent.size() < kRecentSteps;) {
+        if (run.metrics[i].attempt == run.metrics[i - 1].attempt)
+            recent.push_back(run.metrics[i].stepSeconds);
+    }
     progress.stepSeconds = median(std::move(recent));
     if (progress.totalSteps && *progress.totalSteps > 0) {
         const double total = static_cast<double>(*progress.totalSteps);

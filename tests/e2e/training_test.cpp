@@ -35,6 +35,18 @@ protected:
                                  "micro_batch: 2\nseq_len: 32\ndata: tokens/tokens.bin\nlearning_rate: 1e-2\nmin_learning_rate: 1e-3\nwarmup_steps: 5\nsteps: "
                 + std::to_string(steps) + "\n");
     }
+    // Until the metrics hold this text; false where the run ends before.
+    bool waitForMetrics(const std::string &text)
+    {
+        const RunPaths paths{folder() / "run"};
+        bool found = false;
+        waitUntil(paths.directory, [&] {
+            const auto metrics = readFile(paths.metrics());
+            found = metrics && metrics->find(text) != std::string::npos;
+            return found || isTerminal(standingOf(paths).state);
+        });
+        return found;
+    }
     RunData run() { return readRun(folder() / "run").value(); }
 };
 
@@ -56,23 +68,21 @@ TEST_F(Training, ARunLearnsAndItsDirectoryHoldsTheContract)
 TEST_F(Training, AStoppedRunGoesOnWhereItStopped)
 {
     ASSERT_EQ(slipway({"launch", config(3000), "--run-dir", "run", "--detach"}).exitStatus, 0);
-    const RunPaths paths{folder() / "run"};
-    ASSERT_TRUE(waitUntil(paths.directory, [&] { const auto text = readFile(paths.metrics()); return text && text->find("\"step\":20,") != std::string::npos; }));
+    ASSERT_TRUE(waitForMetrics("\"step\":20,"));
     const ChildResult stopped = slipway({"stop", "run"});
     ASSERT_EQ(stopped.exitStatus, 0) << stopped.err;
     EXPECT_EQ(run().state(), RunState::Cancelled);
     const std::int64_t last = run().metrics.back().step;
     ASSERT_LT(last, 3000);
     ASSERT_EQ(slipway({"resume", "run", "--detach"}).exitStatus, 0);
-    const std::string next = "\"attempt\":1,\"step\":" + std::to_string(last + 1) + ",";
-    EXPECT_TRUE(waitUntil(paths.directory, [&] { const auto text = readFile(paths.metrics()); return text && text->find(next) != std::string::npos; }));
+    EXPECT_TRUE(waitForMetrics("\"attempt\":1,\"step\":" + std::to_string(last + 1) + ","));
 }
 
 TEST_F(Training, AKilledRunIsFailedAndItsTrainerIsGone)
 {
     ASSERT_EQ(slipway({"launch", config(100'000), "--run-dir", "run", "--detach"}).exitStatus, 0);
     const RunPaths paths{folder() / "run"};
-    ASSERT_TRUE(waitUntil(paths.directory, [&] { const auto text = readFile(paths.metrics()); return text && !text->empty(); }));
+    ASSERT_TRUE(waitForMetrics("\"step\":1,"));
     const auto mark = readProcessMark(paths);
     ASSERT_TRUE(mark);
     ASSERT_EQ(::kill(static_cast<pid_t>(mark->processGroup), SIGKILL), 0);

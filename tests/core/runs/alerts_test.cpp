@@ -63,6 +63,11 @@ TEST(Alerts, CallARunStalledOnlyWhileItRunsAndAfterManySteps)
     EXPECT_THAT(kinds(run, std::chrono::seconds(9999)), IsEmpty());
 }
 
+TEST(Alerts, CallARunStalledAfterItsVeryFirstStepToo)
+{
+    EXPECT_THAT(kinds(exampleRun(1), std::chrono::seconds(1 + 61)), ElementsAre(AlertKind::Stalled));
+}
+
 TEST(Alerts, CallARunSlowBeyondThePredictedRange)
 {
     RunData run = exampleRun(20);

@@ -30,6 +30,16 @@ TEST(ProgressOf, CountsTheStepsLeftAtTheMedianPace)
     EXPECT_EQ(progress.tokens, 40'000);
 }
 
+TEST(ProgressOf, SaysNothingOfTheTimeLeftAfterTheFirstStepOfAnAttempt)
+{
+    RunData run = exampleRun(1);
+    EXPECT_FALSE(progressOf(run).remaining);
+    run = exampleRun(40);
+    run.metrics.push_back(exampleStep(41, 1));
+    run.metrics.back().stepSeconds = 1e6;
+    EXPECT_DOUBLE_EQ(*progressOf(run).remaining, 59);
+}
+
 TEST(ProgressOf, FollowsAChangeOfPace)
 {
     RunData run = exampleRun(90);
