@@ -95,9 +95,9 @@ at::Tensor ids(const std::vector<std::int32_t> &values, std::int64_t seqLen)
 
 } // namespace
 
-OracleStep oracleStep(const ModelSpec &model, const std::vector<WeightView> &weights, const Batch &batch, std::int64_t seqLen, bool exact)
+OracleStep oracleStep(const ModelSpec &model, const std::vector<WeightView> &weights, const Batch &batch, std::int64_t seqLen, OracleType type)
 {
-    const Oracle oracle(model, weights, exact ? at::kDouble : at::kFloat);
+    const Oracle oracle(model, weights, type == OracleType::Fp64 ? at::kDouble : type == OracleType::Bf16 ? at::kBFloat16 : at::kFloat);
     const at::Tensor loss = oracle.loss(ids(batch.tokens, seqLen), ids(batch.targets, seqLen));
     loss.backward();
     return {loss.item<double>(), oracle.gradients()};

@@ -13,7 +13,9 @@ struct OracleStep {
     Gradients gradients;
 };
 
-// Loss and gradients over all tokens at once, by the executor's weights, in fp64 where `exact`.
-OracleStep oracleStep(const ModelSpec &model, const std::vector<WeightView> &weights, const Batch &batch, std::int64_t seqLen, bool exact = false);
+enum class OracleType { Fp32, Fp64, Bf16 };
+
+// Loss and gradients over all tokens at once, by the executor's weights; everything in this type.
+OracleStep oracleStep(const ModelSpec &model, const std::vector<WeightView> &weights, const Batch &batch, std::int64_t seqLen, OracleType type = OracleType::Fp32);
 
 } // namespace slipway::testing

@@ -49,9 +49,9 @@ inline Batch randomBatch(std::int64_t count, int vocab, std::uint64_t seed)
 
 using Gradients = std::map<std::string, std::vector<float>>;
 
-inline std::unique_ptr<Executor> executorOf(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, std::uint64_t seed = 1)
+inline std::unique_ptr<Executor> executorOf(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, std::uint64_t seed = 1, BackendKind backend = BackendKind::Host)
 {
-    Result<std::unique_ptr<Executor>> executor = Executor::create(plan, model, communicator, {.seed = seed, .threads = 2});
+    Result<std::unique_ptr<Executor>> executor = Executor::create(plan, model, communicator, {.backend = backend, .seed = seed, .threads = 2});
     if (!executor)
         throw std::runtime_error(executor.error().message());
     return std::move(*executor);

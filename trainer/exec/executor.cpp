@@ -3,10 +3,11 @@
 #include "exec/executor.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "base/enum_names.h"
+#include "exec/backend.h"
 #include "exec/initial_weights.h"
 #include "exec/live_buffers.h"
 #include "exec/op_table.h"
@@ -18,13 +19,47 @@
 namespace slipway {
 
 struct Executor::State {
-    State(const StepPlan &planIn, const ModelSpec &modelIn, Communicator &communicatorIn, Slab slabIn, ExecutorOptions options)
-        : plan(planIn), model(modelIn), communicator(communicatorIn), batch(batchShape(plan)), slab(std::move(slabIn)), live(plan),
-          ropeTable(batch.seqLen, model.headDim, model.ropeTheta), weights(weightViews(plan, model, live, slab.data())),
+    // `hostCopies` mirrors the start of a device's arena: the buffers of Scope::Run.
+    State(const StepPlan &planIn, const ModelSpec &modelIn, Communicator &communicatorIn, std::unique_ptr<Backend> backendIn, std::optional<Slab> hostCopiesIn,
+          ExecutorOptions options)
+        : plan(planIn), model(modelIn), communicator(communicatorIn), batch(batchShape(plan)), backend(std::move(backendIn)), hostCopies(std::move(hostCopiesIn)),
+          live(plan), ropeTable(batch.seqLen, model.headDim, model.ropeTheta), weights(weightViews(plan, model, live, weightBase())),
           threads(options.threads > 0 ? options.threads : std::max(1, ops::availableCores() / communicator.ranksInProcess()))
     {
         ops::useThreads(threads);
         initialiseWeights(weights, model.layers, options.seed);
+        upload();
+    }
+
+    [[nodiscard]] std::byte *weightBase() const { return hostCopies ? hostCopies->data() : backend->arena().data(); }
+    [[nodiscard]] std::byte *address(const Use &use, int slotIndex, int microBatch) const { return backend->arena().data() + live.offset(use, slotIndex, microBatch); }
+
+    // Calls copy(host, device) for each weight and state that the host has a copy of.
+    template<typename Copy>
+    void forEachHostCopy(const Copy &copy)
+    {
+        if (!hostCopies)
+            return;
+        for (const WeightView &weight : weights) {
+            for (float *values : {weight.master, weight.momentum, weight.variance}) {
+                const auto host = std::as_writable_bytes(std::span(values, static_cast<std::size_t>(weight.elements())));
+                copy(host, backend->arena().data() + (host.data() - hostCopies->data()));
+            }
+        }
+    }
+
+    void upload()
+    {
+        forEachHostCopy([this](std::span<const std::byte> host, std::byte *device) { backend->write(host, device); });
+        for (const ParameterUnit &unit : plan.units) {
+            for (int layer = 0; unit.master != unit.parameter && layer < (unit.perLayer ? plan.layers : 1); ++layer)
+                backend->narrow(address({.buffer = unit.master}, layer, 0), address({.buffer = unit.parameter}, layer, 0), unit.elements);
+        }
+    }
+
+    void download()
+    {
+        forEachHostCopy([this](std::span<std::byte> host, const std::byte *device) { backend->read(device, host); });
     }
 
     [[nodiscard]] StepContext context() const
@@ -39,6 +74,7 @@ struct Executor::State {
         ops::useThreads(threads);
         live.freeTransient();
         live.arena().resetPeak();
+        backend->beginStep();
     }
 
     void bear(const Visit &visit)
@@ -57,16 +93,16 @@ struct Executor::State {
     {
         const Kernel &kernel = plan.at(visit.op.kernel);
         OpCall call{.kernel = kernel, .accumulate = visit.op.accumulate, .readCount = visit.op.reads.size()};
-        const auto address = [&](const Use &use) { return slab.data() + live.offset(use, visit.slot.index, visit.microBatch); };
-        std::transform(visit.op.reads.begin(), visit.op.reads.end(), call.reads.begin(), address);
-        std::transform(visit.op.writes.begin(), visit.op.writes.end(), call.writes.begin(), address);
+        const auto operand = [&](const Use &use) { return address(use, visit.slot.index, visit.microBatch); };
+        std::transform(visit.op.reads.begin(), visit.op.reads.end(), call.reads.begin(), operand);
+        std::transform(visit.op.writes.begin(), visit.op.writes.end(), call.writes.begin(), operand);
         if (kernel.kind == OpKind::LoadBatch) {
             const auto tokens = static_cast<std::size_t>(batch.tokens()), at = static_cast<std::size_t>(visit.microBatch) * tokens;
             context.tokens = input.tokens.subspan(at, tokens);
             context.targets = input.targets.subspan(at, tokens);
         }
         tell(visit, true);
-        opFunction(kernel.kind)(call, context);
+        backend->run(call, context);
         tell(visit, false);
     }
 
@@ -74,14 +110,18 @@ struct Executor::State {
     {
         const auto buffer = std::find_if(plan.buffers.begin(), plan.buffers.end(), [&](const Buffer &b) { return b.name == name; });
         const Use use{.buffer = static_cast<BufferId>(buffer - plan.buffers.begin())};
-        return *reinterpret_cast<const float *>(slab.data() + live.offset(use, 0, 0));
+        float value = 0;
+        backend->read(address(use, 0, 0), std::as_writable_bytes(std::span(&value, 1)));
+        return value;
     }
 
     StepPlan plan;
     ModelSpec model;
     Communicator &communicator;
     BatchShape batch;
-    Slab slab;
+    std::unique_ptr<Backend> backend;
+    std::optional<Slab> hostCopies; // where the host cannot see the arena
+    std::vector<std::byte> seen;    // what bytesOf copied last
     LiveBuffers live;
     ops::RopeTable ropeTable;
     std::vector<WeightView> weights;
@@ -92,23 +132,21 @@ struct Executor::State {
 namespace {
 
 // Where an op's time counts to.
-Seconds &phaseOf(PhaseSeconds &seconds, const Op &op, CostClass cost)
+Part partOf(const Op &op, CostClass cost)
 {
     if (cost == CostClass::Communication)
-        return seconds.communication;
+        return &PhaseSeconds::communication;
     switch (op.phase) {
-    case Phase::Forward: return seconds.forward;
+    case Phase::Forward: return &PhaseSeconds::forward;
     case Phase::Backward:
-    case Phase::Recompute: return seconds.backward;
-    case Phase::Optimizer: return seconds.optimizer;
+    case Phase::Recompute: return &PhaseSeconds::backward;
+    case Phase::Optimizer: return &PhaseSeconds::optimizer;
     }
-    return seconds.optimizer;
+    return &PhaseSeconds::optimizer;
 }
 
-Seconds secondsSince(std::chrono::steady_clock::time_point start)
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
+// What the buffers of Scope::Run take: they are placed first.
+Bytes runReach(const StepPlan &plan) { return LiveBuffers(plan).arena().reserved(); }
 
 } // namespace
 
@@ -117,12 +155,19 @@ Executor::~Executor() = default;
 
 Result<std::unique_ptr<Executor>> Executor::create(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, ExecutorOptions options)
 {
-    if (const Result<void> executable = checkExecutable(plan, communicator.size()); !executable)
+    if (const Result<void> executable = checkExecutable(plan, communicator.size(), options.backend); !executable)
         return executable.error();
-    Result<Slab> slab = Slab::map(arenaReach(plan));
-    if (!slab)
-        return slab.error();
-    return std::unique_ptr<Executor>(new Executor(std::make_unique<State>(plan, model, communicator, std::move(*slab), options)));
+    Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan));
+    if (!backend)
+        return backend.error();
+    std::optional<Slab> hostCopies;
+    if (!(*backend)->onHost()) {
+        Result<Slab> slab = Slab::map(runReach(plan));
+        if (!slab)
+            return slab.error();
+        hostCopies.emplace(std::move(*slab));
+    }
+    return std::unique_ptr<Executor>(new Executor(std::make_unique<State>(plan, model, communicator, std::move(*backend), std::move(hostCopies), options)));
 }
 
 Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimizer)
@@ -133,19 +178,23 @@ Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimiz
     s.begin();
     StepContext context = s.context();
     context.optimizer = optimizer;
+    const StepInput staged = s.backend->stage(input);
     StepOutcome outcome;
+    Part part = nullptr;
     forEachOp(s.plan, Repetitions::All, [&](const Visit &visit) {
-        const auto start = std::chrono::steady_clock::now();
+        if (const Part now = partOf(visit.op, s.plan.at(visit.op.kernel).cost); now != part)
+            s.backend->enter(part = now);
         s.bear(visit);
-        s.execute(visit, context, input);
+        s.execute(visit, context, staged);
         for (const Use &use : visit.op.frees)
             s.live.free(use, visit.slot.index, visit.microBatch);
-        phaseOf(outcome.seconds, visit.op, s.plan.at(visit.op.kernel).cost) += secondsSince(start);
     });
+    outcome.seconds = s.backend->endStep();
     outcome.loss = static_cast<double>(s.valueOf("loss"));
     outcome.gradNorm = std::sqrt(static_cast<double>(s.valueOf("gradient_norm2")));
-    outcome.allocatedPeak = s.live.arena().peakAllocated();
-    outcome.reservedPeak = s.live.arena().reserved();
+    const ExtraMemory extra = s.backend->extraMemory();
+    outcome.allocatedPeak = s.live.arena().peakAllocated() + extra.allocatedPeak;
+    outcome.reservedPeak = s.live.arena().reserved() + extra.reserved;
     return outcome;
 }
 
@@ -157,10 +206,11 @@ Result<double> Executor::evaluate(StepInput input)
         return valid.error();
     s.begin();
     StepContext context = s.context();
+    const StepInput staged = s.backend->stage(input);
     forEachOp(s.plan, Repetitions::All, [&](const Visit &visit) {
         if (visit.op.phase == Phase::Forward) {
             s.bear(visit);
-            s.execute(visit, context, input);
+            s.execute(visit, context, staged);
         }
         for (const Use &use : visit.op.frees) {
             if (s.plan.at(use.buffer).scope != Scope::Run && s.live.alive(use, visit.slot.index, visit.microBatch))
@@ -174,15 +224,30 @@ Result<double> Executor::evaluate(StepInput input)
 }
 
 const std::vector<WeightView> &Executor::weights() const { return m_state->weights; }
+void Executor::uploadWeights() { m_state->upload(); }
+void Executor::downloadWeights() { m_state->download(); }
 std::int64_t Executor::microBatch() const { return m_state->batch.sequences; }
 std::int64_t Executor::seqLen() const { return m_state->batch.seqLen; }
 std::int64_t Executor::tokensPerStep() const { return m_state->tokensPerStep(); }
 void Executor::setObserver(std::function<void(const OpEvent &)> observer) { m_state->observer = std::move(observer); }
-std::span<const std::byte> Executor::arenaBytes() const { return m_state->slab.bytes(); }
+
+std::span<const std::byte> Executor::arenaBytes() const
+{
+    return m_state->backend->onHost() ? m_state->backend->arena() : std::span<const std::byte>();
+}
 
 std::span<std::byte> Executor::bytesOf(const Use &use, const Slot &slot, int microBatch)
 {
-    return {m_state->slab.data() + m_state->live.offset(use, slot.index, microBatch), static_cast<std::size_t>(m_state->live.bytesFrom(use, slot.index))};
+    State &s = *m_state;
+    const auto size = static_cast<std::size_t>(s.live.bytesFrom(use, slot.index));
+    if (s.backend->onHost())
+        return {s.address(use, slot.index, microBatch), size};
+    const bool copied = s.plan.at(use.buffer).scope == Scope::Run;
+    if (!copied)
+        s.seen.resize(size);
+    const std::span<std::byte> to = copied ? std::span(s.hostCopies->data() + s.live.offset(use, slot.index, microBatch), size) : std::span(s.seen);
+    s.backend->read(s.address(use, slot.index, microBatch), to);
+    return to;
 }
 
 } // namespace slipway

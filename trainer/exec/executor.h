@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Executes a StepPlan on this rank: the same ops, buffers and offsets that the planner walks. All tensors of a step lie in
-// one arena that is mapped once. CPU, fp32. Not thread-safe; ranks as threads have an executor each.
+// one arena that is mapped once, on the processor or on a GPU (backend.h). Not thread-safe; ranks as threads have an
+// executor each.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/result.h"
 #include "base/units.h"
 #include "comm/communicator.h"
@@ -43,11 +47,12 @@ struct StepOutcome {
     double loss = 0;     // mean nats per token over all ranks
     double gradNorm = 0; // before clipping
     PhaseSeconds seconds;
-    Bytes allocatedPeak = 0; // of the arena, since the step began
-    Bytes reservedPeak = 0;  // of the arena, so far
+    Bytes allocatedPeak = 0; // of the arena since the step began, and of LibTorch's allocator where ops use it
+    Bytes reservedPeak = 0;  // of both, so far
 };
 
-// One weight under its Hugging Face name, with its Adam states: rows of the flat buffers, contiguous and writable.
+// One weight under its Hugging Face name, with its Adam states: rows of the flat buffers, contiguous and writable. On a GPU
+// they are the host's copies: Executor::downloadWeights and uploadWeights bring them over.
 struct WeightView {
     std::string name;                // "model.layers.0.self_attn.q_proj.weight"
     std::vector<std::int64_t> shape; // [out, in]; norms [hidden]
@@ -58,7 +63,12 @@ struct WeightView {
     [[nodiscard]] std::int64_t elements() const;
 };
 
+// Host: our own ops on the processor, fp32. Cuda: LibTorch's on a GPU. TorchCpu: the same code as on a GPU, on the processor.
+enum class BackendKind : std::uint8_t { Host, Cuda, TorchCpu };
+template<> struct EnumNames<BackendKind> { static constexpr std::array<std::string_view, 3> names{"cpu", "cuda", "torch-cpu"}; };
+
 struct ExecutorOptions {
+    BackendKind backend = BackendKind::Host;
     std::uint64_t seed = 0; // of the initial weights: the same on every rank
     int threads = 0;        // of one op; 0: the cores, shared among the ranks of this process
 };
@@ -90,15 +100,19 @@ public:
 
     // All weights, in the order of the model. Views stay valid as long as the executor. Tied heads are not listed.
     [[nodiscard]] const std::vector<WeightView> &weights() const;
+    // After the views were written to, and before they are read: whatever the backend, nothing is copied in vain.
+    void uploadWeights();
+    void downloadWeights();
 
     [[nodiscard]] std::int64_t microBatch() const;
     [[nodiscard]] std::int64_t seqLen() const;
     [[nodiscard]] std::int64_t tokensPerStep() const; // of this rank: gradAccum x microBatch x seqLen
 
     void setObserver(std::function<void(const OpEvent &)> observer);
-    // The bytes of an instance that is alive, as `slot` sees it: from the use's start to the instance's end.
+    // The bytes of an instance that is alive, as `slot` sees it: from the use's start to the instance's end. On a GPU a copy
+    // to read: weights in the host's copies, the rest valid until the next call.
     [[nodiscard]] std::span<std::byte> bytesOf(const Use &use, const Slot &slot, int microBatch);
-    [[nodiscard]] std::span<const std::byte> arenaBytes() const;
+    [[nodiscard]] std::span<const std::byte> arenaBytes() const; // empty where the host cannot see them
 
 private:
     struct State;

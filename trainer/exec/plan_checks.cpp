@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "exec/op_table.h"
+#include "exec/backend.h"
 
 namespace slipway {
 namespace {
@@ -34,18 +34,21 @@ BatchShape batchShape(const StepPlan &plan)
     return attention == plan.kernels.end() ? BatchShape{} : BatchShape{attention->batch, attention->seq};
 }
 
-Result<void> checkExecutable(const StepPlan &plan, int ranks)
+Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backend)
 {
-    for (const Kernel &kernel : plan.kernels) {
-        if (kernel.type == DType::Bf16)
-            return Error{.what = "bf16 does not run on the CPU", .where = "--precision", .accepted = "fp32"};
-        if (!opFunction(kernel.kind))
-            return Error{.what = "the plan asks for " + std::string(enumName(kernel.kind)) + ", which this build does not execute",
-                         .where = "--parallel", .accepted = "none, ddp"};
-    }
     int planned = 1;
     for (const Group &group : plan.groups)
         planned *= group.size;
+    if (backend != BackendKind::Host && planned > 1)
+        return Error{.what = "the plan is for " + std::to_string(planned) + " ranks, but this build trains on one GPU only", .where = "--gpus",
+                     .accepted = "1; or --device cpu"};
+    for (const Kernel &kernel : plan.kernels) {
+        if (backend == BackendKind::Host && kernel.type == DType::Bf16)
+            return Error{.what = "bf16 does not run on the CPU", .where = "--precision", .accepted = "fp32"};
+        if (!executes(backend, kernel))
+            return Error{.what = "the plan asks for " + std::string(enumName(kernel.kind)) + ", which this build does not execute",
+                         .where = "--parallel", .accepted = "none, ddp"};
+    }
     if (planned != ranks)
         return Error{.what = "the plan is for " + std::to_string(planned) + " ranks, but " + std::to_string(ranks) + " run", .where = "--gpus"};
     return {};

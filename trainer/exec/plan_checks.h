@@ -17,8 +17,8 @@ struct BatchShape {
 // Of a micro-batch, as the plan's attention sees it.
 BatchShape batchShape(const StepPlan &plan);
 
-// Whether this build has every op in the plan's precision, and the plan is for as many ranks as there are.
-Result<void> checkExecutable(const StepPlan &plan, int ranks);
+// Whether the backend has every op in the plan's precision, and the plan is for as many ranks as there are.
+Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backend);
 
 Result<void> checkInput(const StepInput &input, std::int64_t tokens, std::int64_t vocab);
 

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "exec/cuda_devices.h"
+
+#include <cuda_runtime_api.h>
+
+namespace slipway {
+
+// The runtime's own words: "no CUDA-capable device is detected", "CUDA driver version is insufficient ...".
+Result<std::vector<CudaDevice>> cudaDevices()
+{
+    int count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status != cudaSuccess || count == 0) {
+        cudaGetLastError(); // or the next call would report it again
+        const char *const why = status == cudaSuccess ? "no CUDA-capable device is detected" : cudaGetErrorString(status);
+        return Error{.what = std::string("there is no GPU to train on: ") + why, .where = "--device cuda", .accepted = "cpu, auto", .fault = Fault::Outside};
+    }
+    std::vector<CudaDevice> devices;
+    for (int i = 0; i < count; ++i) {
+        cudaDeviceProp properties{};
+        if (cudaGetDeviceProperties(&properties, i) == cudaSuccess)
+            devices.push_back({properties.name, static_cast<Bytes>(properties.totalGlobalMem), properties.major, properties.minor});
+    }
+    return devices;
+}
+
+} // namespace slipway

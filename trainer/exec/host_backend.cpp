@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "exec/host_backend.h"
+
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "exec/phase_clock.h"
+#include "exec/slab.h"
+
+namespace slipway {
+namespace {
+
+class HostBackend final : public Backend {
+public:
+    explicit HostBackend(Slab slab) : m_slab(std::move(slab)) {}
+
+    std::span<std::byte> arena() const override { return {m_slab.data(), static_cast<std::size_t>(m_slab.size())}; }
+    bool onHost() const override { return true; }
+    void beginStep() override { m_clock.start(); }
+    StepInput stage(StepInput input) override { return input; }
+    void run(const OpCall &call, const StepContext &context) override { opFunction(call.kernel.kind)(call, context); }
+    void enter(Part part) override { m_clock.enter(part); }
+    PhaseSeconds endStep() override { return m_clock.stop(); }
+    ExtraMemory extraMemory() const override { return {}; }
+    void read(const std::byte *from, std::span<std::byte> to) override { std::memcpy(to.data(), from, to.size()); }
+    void write(std::span<const std::byte> from, std::byte *to) override { std::memcpy(to, from.data(), from.size()); }
+    void narrow(const std::byte *, std::byte *, std::int64_t) override { throw std::logic_error("the processor's ops are in fp32"); }
+
+private:
+    Slab m_slab;
+    PhaseClock m_clock;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Backend>> makeHostBackend(Bytes arenaBytes)
+{
+    Result<Slab> slab = Slab::map(arenaBytes);
+    if (!slab)
+        return slab.error();
+    return std::unique_ptr<Backend>(std::make_unique<HostBackend>(std::move(*slab)));
+}
+
+} // namespace slipway

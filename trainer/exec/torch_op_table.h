@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The second table from a kind of op to the function that runs it: tensors of LibTorch on any device, fp32 or bf16.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "exec/op_table.h"
+#include "tensors/attention.h"
+#include "tensors/gemm.h"
+
+namespace slipway {
+
+// What these ops need besides StepContext; the same for the whole run.
+struct TorchContext {
+    at::Device device = at::kCPU;
+    std::int64_t vocab = 0;
+    at::Tensor cosines, sines; // RoPE's, on the device
+    tensors::FlashKernel flash = tensors::FlashKernel::Processor;
+    tensors::WideProduct wide = tensors::WideProduct::Upcast;
+};
+
+using TorchOpFunction = void (*)(const OpCall &, const StepContext &, const TorchContext &);
+
+// Null where the kind has none.
+TorchOpFunction torchOpFunction(OpKind kind);
+
+// Elements at an address of the device, as a tensor that does not own them.
+at::Tensor tensorAt(const std::byte *address, at::IntArrayRef sizes, at::ScalarType type, at::Device device);
+
+} // namespace slipway

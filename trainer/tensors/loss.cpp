@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "tensors/loss.h"
+
+#include <ATen/ops/sum.h>
+
+namespace slipway::tensors {
+
+void crossEntropy(at::Tensor logits, const at::Tensor &targets, double scale, at::Tensor loss, bool accumulate)
+{
+    const at::Tensor chosen = targets.to(at::kLong).unsqueeze(1);
+    at::Tensor values = logits.to(at::kFloat); // the logits themselves in fp32
+    values.sub_(values.amax(1, true));
+    const at::Tensor chosenLogit = values.gather(1, chosen);
+    values.exp_();
+    const at::Tensor sums = values.sum(1, true);
+    const at::Tensor share = sums.log().sub_(chosenLogit).sum().mul_(scale);
+    accumulate ? loss.add_(share) : loss.copy_(share);
+    values.mul_(sums.reciprocal().mul_(scale));
+    values.scatter_add_(1, chosen, at::Tensor(chosenLogit).fill_(-scale));
+    if (logits.scalar_type() != at::kFloat)
+        logits.copy_(values);
+}
+
+} // namespace slipway::tensors
