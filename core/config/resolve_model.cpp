@@ -89,4 +89,12 @@ Result<ModelSpec> resolveModel(const ModelChoice &choice, const Catalogue &catal
     return model;
 }
 
+RunConfig withSizesOf(RunConfig config, const ModelSpec &model)
+{
+    const std::string name = config.model.name;
+    config.model = {.name = name, .layers = model.layers, .hidden = model.hidden, .heads = model.heads, .kvHeads = model.kvHeads, .ffn = model.ffn,
+                    .vocab = model.vocab, .tied = model.tied, .experts = model.experts, .expertsPerToken = model.expertsPerToken};
+    return config;
+}
+
 } // namespace slipway

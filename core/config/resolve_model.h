@@ -17,6 +17,10 @@ namespace slipway {
 // where `heads` is changed and every head had its own keys, kv_heads follows.
 Result<ModelSpec> resolveModel(const ModelChoice &choice, const Catalogue &catalogue);
 
+// The configuration with the model's own sizes where the user gave none: what it comes to, for those who read it without
+// a catalogue. It resolves to the same model.
+RunConfig withSizesOf(RunConfig config, const ModelSpec &model);
+
 // What can be wrong between settings that are each in range: ranks that the mesh does not divide, heads that do not
 // divide over tp, more positions than the model has. The error's `where` is the flag.
 Result<void> validate(const RunConfig &config, const ModelSpec &model);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/config_io.h"
+#include "config/resolve_model.h"
 #include "predict/predict.h"
 
 namespace slipway {
@@ -164,6 +165,16 @@ CostPrediction readCost(const Reader &json)
     return c;
 }
 
+// Defaults that depend on the model and the catalogue are filled in as well.
+Json configJson(const Prediction &p)
+{
+    RunConfig config = withSizesOf(p.config, p.model);
+    config.prices = p.cost.priceBook;
+    if (!config.training.steps)
+        config.tokens = p.cost.tokens;
+    return toJson(config);
+}
+
 } // namespace
 
 nlohmann::ordered_json toJson(const Prediction &p)
@@ -172,7 +183,7 @@ nlohmann::ordered_json toJson(const Prediction &p)
     for (const Suggestion &s : p.suggestions)
         suggestions.push_back(suggestionJson(s));
     return {{"version", 1},
-            {"config", toJson(p.config)},
+            {"config", configJson(p)},
             {"model", {{"name", p.model.name}, {"params", parameterCount(p.model)}, {"params_active", activeParameterCount(p.model)}, {"params_matmul", matmulParameterCount(p.model)},
                        {"flops_per_token", modelFlopsPerToken(p.model, p.config.seqLen)}}},
             {"memory", memoryJson(p.memory)},

@@ -110,6 +110,23 @@ TEST_F(ResolveModel, KeepsAHeadDimThatIsNotHiddenOverHeads)
     EXPECT_EQ(resolveModel({.name = shape, .layers = 3}, m_catalogue)->headDim, 32);
 }
 
+TEST_F(ResolveModel, StaysTheSameWithAllItsSizesFilledIn)
+{
+    std::vector<ModelChoice> choices{{.name = "700M"}, {.name = "1B", .hidden = 960, .heads = 15}};
+    choices.push_back({.name = write("wide.yaml", "layers: 2\nhidden: 64\nheads: 4\nhead_dim: 32\nffn: 128\nvocab: 100\n")});
+    for (const CatalogueModel &model : m_catalogue.models)
+        choices.push_back({.name = model.spec.name});
+    for (const ModelChoice &choice : choices) {
+        const auto model = resolveModel(choice, m_catalogue);
+        ASSERT_TRUE(model) << choice.name;
+        RunConfig config;
+        config.model = choice;
+        const RunConfig filled = withSizesOf(config, *model);
+        EXPECT_EQ(*resolveModel(filled.model, m_catalogue), *model) << choice.name;
+        EXPECT_EQ(filled.model.layers, model->layers);
+    }
+}
+
 TEST_F(ResolveModel, RefusesSizesThatDoNotFitTogether)
 {
     EXPECT_EQ(resolveModel({.name = "1B", .hidden = 1000}, m_catalogue).error().where, "--hidden");
