@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "config/resolve_model.h"
 #include "config/settings.h"
 #include "predict/predict.h"
 
@@ -203,7 +204,12 @@ TEST(PredictionJson, readsBackWhatItWrote)
 {
     const Prediction p = predicted(oneBillion());
     const Prediction back = predictionFromJson(nlohmann::json::parse(toJson(p).dump())).value();
-    EXPECT_EQ(back.config, p.config);
+    RunConfig filled = withSizesOf(p.config, p.model); // what the user's configuration comes to
+    filled.prices = p.cost.priceBook;
+    filled.tokens = p.cost.tokens;
+    EXPECT_EQ(back.config, filled);
+    EXPECT_EQ(predicted(back.config).cost, p.cost);
+    EXPECT_EQ(predicted(back.config).memory, p.memory);
     EXPECT_EQ(back.memory, p.memory);
     EXPECT_EQ(back.speed, p.speed);
     EXPECT_EQ(back.cost, p.cost);
