@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "base/csv.h"
 
+#include <cstdint>
 #include <gtest/gtest.h>
 
 namespace slipway {
@@ -88,6 +89,32 @@ TEST(CsvRecord, ReadsBackAsWhatWasWritten)
         ASSERT_TRUE(table) << table.error().message();
         ASSERT_EQ(table->rows.size(), 1u);
         EXPECT_EQ(table->rows[0].cells, cells);
+    }
+}
+
+TEST(ParseCsv, SurvivesGarbageAndKeepsWhatItUnderstood)
+{
+    std::uint32_t state = 3;
+    for (int round = 0; round < 3000; ++round) {
+        std::string text = "a,b\n";
+        for (int i = 0; i < 30; ++i) {
+            state = state * 1664525 + 1013904223;
+            static constexpr std::string_view alphabet = "ab,,\"\n\r ;\xff";
+            text += alphabet[(state >> 16) % alphabet.size()];
+        }
+        const auto table = parseCsv(text, "t");
+        if (!table) {
+            EXPECT_TRUE(table.error().where.starts_with("t:"));
+            continue;
+        }
+        std::string written = csvRecord(table->header);
+        for (const CsvRow &row : table->rows)
+            written += csvRecord(row.cells);
+        const auto again = parseCsv(written, "t");
+        ASSERT_TRUE(again) << written;
+        ASSERT_EQ(again->rows.size(), table->rows.size());
+        for (std::size_t i = 0; i < table->rows.size(); ++i)
+            EXPECT_EQ(again->rows[i].cells, table->rows[i].cells);
     }
 }
 

@@ -81,6 +81,27 @@ TEST(HfConfig, RefusesEmbeddingsThatAreNarrowerThanTheModel)
         "max_position_embeddings": 2048, "vocab_size": 50272, "word_embed_proj_dim": 512})"));
 }
 
+TEST(HfConfig, SurvivesAnyKeyWithAnyValue)
+{
+    const std::string_view keys[] = {"num_hidden_layers", "hidden_size", "num_attention_heads", "num_key_value_heads", "head_dim", "intermediate_size", "vocab_size",
+                                     "tie_word_embeddings", "rope_theta", "rms_norm_eps", "attention_bias", "num_local_experts", "num_experts_per_tok", "word_embed_proj_dim",
+                                     "_name_or_path", "model_type"};
+    const std::string_view values[] = {"0", "-1", "1.5", "1e400", "99999999999999999999", "2147483647", "null", "true", "\"x\"", "[]", "{}", "[[1]]"};
+    for (const std::string_view key : keys) {
+        for (const std::string_view value : values) {
+            std::string text = "{";
+            for (const std::string_view other : keys) {
+                const std::string usual = other == "model_type" ? "\"llama\"" : other == "_name_or_path" ? "\"m\"" : other == "tie_word_embeddings" || other == "attention_bias" ? "true"
+                    : other == "num_local_experts" || other == "num_experts_per_tok" ? "0" : "64";
+                text += (text.size() > 1 ? ", \"" : "\"") + std::string(other) + "\": " + (other == key ? std::string(value) : usual);
+            }
+            if (const auto model = read(text + "}"); !model) {
+                EXPECT_TRUE(model.error().where.starts_with("config.json")) << model.error().message();
+            }
+        }
+    }
+}
+
 TEST(HfConfig, SurvivesWhatIsNoConfiguration)
 {
     std::string deep(100'000, '[');
