@@ -6,23 +6,9 @@
 #include <fmt/format.h>
 
 #include "config/settings.h"
+#include "run/run_loop.h"
 
 namespace slipway::train_app {
-
-int exitStatusOf(Fault fault)
-{
-    switch (fault) {
-    case Fault::Input:
-        return 2;
-    case Fault::Outside:
-        return 3;
-    case Fault::Peer:
-        return 4;
-    case Fault::Damaged:
-        return 5;
-    }
-    return 1;
-}
 
 int report(const Error &error)
 {

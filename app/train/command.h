@@ -14,8 +14,6 @@
 
 namespace slipway::train_app {
 
-// Exit status of the program (contract, section 4).
-int exitStatusOf(Fault fault);
 // "slipway-train: where: what (accepted: ...)" on stderr; returns the exit status.
 int report(const Error &error);
 

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 
 #include "run/run_lock.h"
+#include "runs/liveness.h"
 #include "scratch_folder.h"
 #include "tiny_run.h"
 
@@ -249,6 +250,40 @@ TEST(Train, OnAFullDiskEndsAndLosesNothing)
     EXPECT_EQ(readBytes(run.checkpoints() / "latest"), "step-00000002\n");
     expectStatus(trainIn(run, {.resume = true}), 0);
     EXPECT_EQ(metricsOf(run).back().step, 6);
+}
+
+TEST(Train, StartedByHandTellsReadersWhoItIsAndHowItEnded)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r");
+    RunState seen = RunState::Unknown;
+    expectStatus(trainIn(run, {.print = [&](const std::string &) { seen = standingOf(run).state; }}), 0);
+    EXPECT_EQ(seen, RunState::Running);
+    EXPECT_EQ(standingOf(run).state, RunState::Succeeded);
+    EXPECT_TRUE(std::filesystem::exists(run.prediction()));
+    rewriteConfig(run, {"data: none.bin", "steps: 9"});
+    EXPECT_FALSE(trainIn(run, {.resume = true}));
+    EXPECT_EQ(readBytes(run.exitStatus()), "2\n");
+}
+
+TEST(Train, AllocatesWhatThePlanPredicts)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r");
+    const Result<RunJob> job = prepareRun(run.directory, shippedCatalogue());
+    ASSERT_TRUE(job) << messageOf(job);
+    ASSERT_TRUE(job->prediction);
+    expectStatus(trainIn(run), 0);
+    EXPECT_EQ(metricsOf(run).back().allocatedPeak, job->prediction->memory.peakAllocated);
+}
+
+TEST(Train, OverItsCapOnMemoryDoesNotStart)
+{
+    const ScratchFolder folder;
+    const Result<int> capped = trainIn(makeTinyRun(folder / "r", {"memory_gib: 0.001", "hidden: 64", "ffn: 256"}));
+    ASSERT_FALSE(capped);
+    EXPECT_EQ(capped.error().fault, Fault::Outside);
+    EXPECT_THAT(capped.error().message(), HasSubstr("out of memory: the step needs"));
 }
 
 TEST(Train, ThatRunsOutOfTimeStopsWithACheckpoint)

@@ -7,16 +7,17 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "config/config_io.h"
 #include "config/resolve_model.h"
+#include "cost/cost.h"
 #include "plan/build_plan.h"
+#include "predict/predict.h"
 #include "state/checksum.h"
 
 namespace slipway {
 
 namespace {
-
-constexpr std::int64_t kTokensPerParameter = 20; // Hoffmann et al. 2022
 
 Result<void> checkTrainable(const RunConfig &config, const std::string &where)
 {
@@ -32,10 +33,14 @@ Result<void> checkTrainable(const RunConfig &config, const std::string &where)
     return {};
 }
 
-std::int64_t stepsOf(const RunConfig &config, const ModelSpec &model)
+// A cap on memory holds for the run as it does for the plan.
+Result<void> checkMemory(const RunConfig &config, const Prediction &prediction)
 {
-    const Tokens budget = config.tokens.value_or(kTokensPerParameter * parameterCount(model));
-    return std::max<std::int64_t>(1, config.training.steps.value_or(ceilDiv(budget, config.tokensPerStep())));
+    const auto cap = static_cast<Bytes>(config.memoryGib.value_or(0) * static_cast<double>(kGiB));
+    if (cap == 0 || prediction.memory.peakReserved <= cap)
+        return {};
+    return Error{.what = "out of memory: the step needs " + formatBytes(prediction.memory.peakReserved) + ", memory_gib allows " + formatBytes(cap),
+        .where = "memory_gib", .accepted = "more memory, or a smaller micro_batch or seq_len", .fault = Fault::Outside};
 }
 
 } // namespace
@@ -68,9 +73,13 @@ Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogu
     if (!plan)
         return plan.error();
     job.plan = std::move(plan->stages.front());
-    job.steps = stepsOf(job.config, job.model);
+    job.steps = std::max<std::int64_t>(1, ceilDiv(tokenBudget(job.config, job.model), job.config.tokensPerStep()));
     if (const Result<Gpu> gpu = catalogue.gpu(job.config.gpu))
-        job.peakFlops = gpu->fp32Flops;
+        job.peakFlops = gpu->isCpu ? gpu->fp32Flops : gpu->bf16Flops * job.ranks(); // ranks share a processor
+    if (Result<Prediction> prediction = predict(job.config, catalogue))
+        job.prediction = std::move(*prediction);
+    if (const Result<void> memory = job.prediction ? checkMemory(job.config, *job.prediction) : Result<void>(); !memory)
+        return memory.error();
     return job;
 }
 

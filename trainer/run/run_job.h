@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -13,6 +14,7 @@
 #include "hardware/catalogue.h"
 #include "model/model_spec.h"
 #include "plan/step_plan.h"
+#include "predict/prediction.h"
 #include "runs/run_directory.h"
 
 namespace slipway {
@@ -24,7 +26,8 @@ struct RunJob {
     StepPlan plan;             // all ranks share it
     std::int64_t steps = 0;
     std::string configDigest;  // of run.yaml as it is
-    double peakFlops = 0;      // of one device at the run's precision, from the catalogue; 0: unknown
+    double peakFlops = 0;      // of all ranks together, what MFU is relative to; 0: unknown
+    std::optional<Prediction> prediction; // empty where it could not be predicted
 
     [[nodiscard]] int ranks() const { return config.parallel.gpus; }
     // Sequences of all ranks in a step.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -12,10 +13,13 @@
 #include <thread>
 #include <utility>
 
+#include "base/file.h"
 #include "comm/thread_group.h"
+#include "predict/predict.h"
 #include "run/batches.h"
 #include "run/lr_schedule.h"
 #include "run/run_lock.h"
+#include "run/run_mark.h"
 #include "run/run_record.h"
 #include "run/stop_watch.h"
 
@@ -140,7 +144,7 @@ StepMetrics RankLoop::step()
         .optimizer = outcome.seconds.optimizer, .communicationExposed = outcome.seconds.communication};
     if (m_job.peakFlops > 0) {
         const double flops = modelFlopsPerToken(m_job.model, m_job.config.seqLen) * metrics.tokensPerSecond;
-        metrics.mfu = flops / (m_job.peakFlops * m_job.ranks());
+        metrics.mfu = flops / m_job.peakFlops;
     }
     return metrics;
 }
@@ -186,7 +190,7 @@ int RankLoop::run()
         if (!finite && m_run.options.stopOnNan) {
             if (first())
                 orThrow(record().event("fault", "stopped: loss or gradients are not finite", m_position.step));
-            return trainer_exit::kNotFinite;
+            return kExitNotFinite;
         }
         const int status = m_position.step < m_job.steps ? stopStatus() : 0;
         const bool due = training.checkpointEvery > 0 && m_position.step % training.checkpointEvery == 0;
@@ -243,25 +247,29 @@ Result<int> runRanks(const SharedRun &run)
     }
 }
 
-} // namespace
-
-Result<int> train(const RunJob &job, const RunOptions &options)
+// What the run will be measured against.
+Result<void> keepPrediction(const RunJob &job)
 {
-    const Result<RunLock> lock = RunLock::take(job.paths.directory);
-    if (!lock)
-        return lock.error();
-    if (!options.resume && hasSteps(job.paths)) {
-        return Error{.what = "holds the steps of an earlier start", .where = job.paths.directory.string(), .accepted = "--resume, or a new directory"};
-    }
+    std::error_code ignored;
+    if (!job.prediction || std::filesystem::exists(job.paths.prediction(), ignored))
+        return {};
+    return writeFileAtomically(job.paths.prediction(), toJson(*job.prediction).dump(2) + "\n");
+}
+
+// With the directory locked and marked.
+Result<int> trainHere(const RunJob &job, const RunOptions &options)
+{
     Result<Journal> journal = Journal::open(job.paths);
     if (!journal)
         return journal.error();
     RunRecord record(job, options, std::move(*journal));
     const auto failed = [&record](const Error &error) {
         // The disk may be what failed: then the message on stderr is all there is.
-        [[maybe_unused]] const bool told = bool(record.event("fault", error.message(), 0));
+        [[maybe_unused]] const Result<void> told = record.event("fault", error.message(), record.newestStep());
         return error;
     };
+    if (Result<void> kept = keepPrediction(job); !kept)
+        return failed(kept.error());
     const Result<TokenSource> data = openSource(job.config.training.data, job);
     if (!data)
         return failed(data.error());
@@ -276,6 +284,36 @@ Result<int> train(const RunJob &job, const RunOptions &options)
     const SharedRun run{.job = job, .options = options, .data = *data, .evalData = evalData ? &*evalData : nullptr, .stopWatch = stopWatch, .record = record};
     const Result<int> status = runRanks(run);
     return status ? status : Result<int>(failed(status.error()));
+}
+
+} // namespace
+
+int exitStatusOf(Fault fault)
+{
+    switch (fault) {
+    case Fault::Input:
+        return 2;
+    case Fault::Outside:
+        return 3;
+    case Fault::Peer:
+        return 4;
+    case Fault::Damaged:
+        return 5;
+    }
+    return 1;
+}
+
+Result<int> train(const RunJob &job, const RunOptions &options)
+{
+    const Result<RunLock> lock = RunLock::take(job.paths.directory);
+    if (!lock)
+        return lock.error();
+    if (!options.resume && hasSteps(job.paths))
+        return Error{.what = "holds the steps of an earlier start", .where = job.paths.directory.string(), .accepted = "--resume, or a new directory"};
+    const RunMark mark = RunMark::leave(job.paths);
+    Result<int> status = trainHere(job, options);
+    mark.ended(status ? *status : exitStatusOf(status.error().fault));
+    return status;
 }
 
 } // namespace slipway

@@ -13,9 +13,9 @@
 
 namespace slipway {
 
-namespace trainer_exit {
-inline constexpr int kNotFinite = 6; // loss or gradients; the others follow from Fault and StopReason
-}
+inline constexpr int kExitNotFinite = 6; // loss or gradients
+// Exit status of the program after a failure (contract, section 4).
+int exitStatusOf(Fault fault);
 
 struct RunOptions {
     bool resume = false;
@@ -25,6 +25,7 @@ struct RunOptions {
     std::function<void(const std::string &)> warn;  // what went wrong and was survived
 };
 
+// Whatever of pgid, rc and prediction.json a launch has not written is written too.
 // The program's exit status: 0 done, 6 not finite, 124 time limit, 130 or 143 stopped. A failure is in events.jsonl too.
 Result<int> train(const RunJob &job, const RunOptions &options);
 

@@ -74,9 +74,9 @@ Result<RunPosition> RunRecord::restore(const Executor &executor)
 
 Result<void> RunRecord::started(const RunPosition &position)
 {
-    m_checkpointStep = position.step;
-    const std::string what = fmt::format("{} parameters, {} ranks, {} tokens a step, {} steps", formatCount(static_cast<double>(parameterCount(m_job.model))),
-        m_job.ranks(), m_job.config.tokensPerStep(), m_job.steps);
+    m_checkpointStep = m_newestStep = position.step;
+    const std::string what = fmt::format("{} parameters, {} rank{}, {} tokens a step, {} steps", formatCount(static_cast<double>(parameterCount(m_job.model))),
+        m_job.ranks(), m_job.ranks() == 1 ? "" : "s", m_job.config.tokensPerStep(), m_job.steps);
     if (position.step > 0)
         say(fmt::format("resumed after step {}: {}", position.step, what));
     else
@@ -95,6 +95,7 @@ std::string RunRecord::progressLine(const StepMetrics &metrics) const
 
 Result<void> RunRecord::step(StepMetrics metrics)
 {
+    m_newestStep = metrics.step;
     const bool finite = std::isfinite(metrics.loss) && std::isfinite(metrics.gradNorm);
     if (!finite && m_finite) {
         const std::string message = fmt::format("step {}: loss {}, gradient norm {}", metrics.step, metrics.loss, metrics.gradNorm);

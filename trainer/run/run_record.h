@@ -39,6 +39,7 @@ public:
     Result<void> event(std::string kind, const std::string &message, std::int64_t step);
     // Refused, with an alert in its place, where the newest step was not finite: good checkpoints are not pushed out by it.
     Result<void> checkpoint(const RunPosition &position, const Executor &executor);
+    [[nodiscard]] std::int64_t newestStep() const { return m_newestStep; }
     void say(const std::string &line) const;
     void warn(const std::string &line) const;
 
@@ -50,6 +51,7 @@ private:
     Journal m_journal;
     CheckpointStore m_checkpoints;
     bool m_finite = true; // loss and gradients of the newest step
+    std::int64_t m_newestStep = 0;
     std::int64_t m_checkpointStep = -1;
     std::chrono::steady_clock::time_point m_printed{};
 };
