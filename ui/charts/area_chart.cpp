@@ -151,7 +151,9 @@ void AreaChart::Impl::drawLimit(QPainter &painter) const
     painter.setFont(font);
     const QFontMetricsF metrics(font);
     const double width = metrics.horizontalAdvance(data.limitName);
-    painter.drawText(QPointF(area.right() - width, y - 4), data.limitName);
+    const QRectF box(area.right() - width - 4, y - metrics.height() - 3, width + 8, metrics.height());
+    painter.fillRect(box, view->inkOf(Ink::Surface));
+    painter.drawText(box, Qt::AlignCenter, data.limitName);
 }
 
 void AreaChart::Impl::drawMark(QPainter &painter) const

@@ -108,11 +108,12 @@ bool LineChart::Impl::wheel(const QWheelEvent &event)
 LineChart::LineChart(QWidget *parent) : QWidget(parent), m(std::make_unique<Impl>())
 {
     m->create(this);
+    m->redrawn = [this] { Q_EMIT redrawn(); };
     m->view->setColours(isDark(palette()));
     m->view->viewport()->setMouseTracking(true);
     m->view->viewport()->installEventFilter(this);
     setFocusPolicy(Qt::StrongFocus);
-    setMinimumHeight(150);
+    setMinimumHeight(116);
     setToolTip(tr("Ctrl + wheel zooms, drag moves, double click shows all; arrow keys read values"));
 }
 

@@ -68,6 +68,9 @@ public:
     void fixScheme(bool dark);
     void paintTo(QPainter &painter, const QRectF &target);
 
+Q_SIGNALS:
+    void redrawn(); // other points, another range or another size
+
 protected:
     void changeEvent(QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;

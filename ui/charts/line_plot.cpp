@@ -139,6 +139,8 @@ void LinePlot::redraw()
     m_rawBottom->replace(bottom);
     m_line->replace(line);
     view->viewport()->update();
+    if (redrawn)
+        redrawn();
 }
 
 void LinePlot::colour()

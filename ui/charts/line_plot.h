@@ -28,6 +28,7 @@ struct LinePlot {
     std::size_t drawn = 0;
     bool smoothing = false;
     bool fromZero = false;
+    std::function<void()> redrawn;
 
     void create(QWidget *parent);
     void smooth();

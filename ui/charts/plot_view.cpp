@@ -101,7 +101,7 @@ double PlotView::xAt(double pixel) const
 
 void PlotView::place()
 {
-    chart()->setPlotArea(QRectF(rect()).marginsRemoved(QMarginsF(m_margins)));
+    chart()->setPlotArea(plotRect());
 }
 
 void PlotView::resizeEvent(QResizeEvent *event)

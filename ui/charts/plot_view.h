@@ -44,7 +44,8 @@ public:
 
     // Attaches a series to both axes.
     void add(QAbstractSeries *series);
-    [[nodiscard]] QRectF plotRect() const { return chart()->plotArea(); }
+    // From the size and the margins: the chart itself knows it only after its own layout.
+    [[nodiscard]] QRectF plotRect() const { return QRectF(rect()).marginsRemoved(QMarginsF(m_margins)); }
     [[nodiscard]] QPointF toPixel(QPointF value) const;
     [[nodiscard]] double xAt(double pixel) const;
 

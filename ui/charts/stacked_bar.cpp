@@ -126,7 +126,7 @@ StackedBar::StackedBar(QWidget *parent) : QWidget(parent), m(std::make_unique<Im
 {
     m->view = new PlotView(this);
     m->view->showYAxis(false);
-    m->view->setMargins({2, 20, 12, 22});
+    m->view->setMargins({6, 20, 12, 22});
     m->view->setColours(isDark(palette()));
     m->view->viewport()->setMouseTracking(true);
     m->view->viewport()->installEventFilter(this);
@@ -136,7 +136,7 @@ StackedBar::StackedBar(QWidget *parent) : QWidget(parent), m(std::make_unique<Im
         m->drawLimit(painter);
         m->drawHover(painter);
     };
-    setMinimumHeight(86);
+    setMinimumHeight(80);
 }
 
 StackedBar::~StackedBar() = default;

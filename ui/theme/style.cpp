@@ -131,6 +131,10 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, 
         return;
     case PE_FrameLineEdit:
         return; // drawn with the panel
+    case PE_FrameTabBarBase:
+        painter->setPen(ink(Ink::Border, option->palette));
+        painter->drawLine(option->rect.bottomLeft(), option->rect.bottomRight());
+        return;
     case PE_PanelButtonCommand:
         drawButton(painter, *option, widget);
         return;
@@ -166,6 +170,34 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
             button.rect.adjust(0, 0, -12, 0);
         }
         QProxyStyle::drawControl(element, &button, painter, widget);
+        return;
+    }
+    if (element == CE_ComboBoxLabel) {
+        const auto *combo = qstyleoption_cast<const QStyleOptionComboBox *>(option);
+        if (combo != nullptr && !combo->editable) {
+            const QRect box = subControlRect(CC_ComboBox, combo, SC_ComboBoxEditField, widget);
+            const QString text = option->fontMetrics.elidedText(combo->currentText, Qt::ElideRight, box.width());
+            drawItemText(painter, box, Qt::AlignLeft | Qt::AlignVCenter, option->palette, option->state & State_Enabled, text, QPalette::Text);
+        }
+        return;
+    }
+    if (element == CE_ItemViewItem) {
+        QStyleOptionViewItem item(*qstyleoption_cast<const QStyleOptionViewItem *>(option));
+        item.palette.setColor(QPalette::Highlight, ink(Ink::AccentWash, option->palette));
+        item.palette.setColor(QPalette::HighlightedText, option->palette.color(QPalette::Text));
+        QProxyStyle::drawControl(element, &item, painter, widget);
+        return;
+    }
+    if (element == CE_TabBarTabShape) {
+        if (option->state & State_Selected)
+            painter->fillRect(QRect(option->rect.left() + 6, option->rect.bottom() - 1, option->rect.width() - 12, 2), ink(Ink::Accent, option->palette));
+        return;
+    }
+    if (element == CE_TabBarTabLabel) {
+        QStyleOptionTab tab(*qstyleoption_cast<const QStyleOptionTab *>(option));
+        if (!(option->state & (State_Selected | State_MouseOver)))
+            tab.palette.setColor(QPalette::WindowText, ink(Ink::Muted, option->palette));
+        QProxyStyle::drawControl(element, &tab, painter, widget);
         return;
     }
     if (element == CE_HeaderSection) {
@@ -247,6 +279,7 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWi
     case PM_IndicatorWidth:
     case PM_IndicatorHeight: return 17;
     case PM_HeaderMargin: return 8;
+    case PM_FocusFrameHMargin: return qobject_cast<const QAbstractItemView *>(widget) != nullptr ? 7 : QProxyStyle::pixelMetric(metric, option, widget);
     default: return QProxyStyle::pixelMetric(metric, option, widget);
     }
 }

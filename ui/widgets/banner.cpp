@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/widgets/banner.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+
+#include "ui/theme/colours.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+Banner::Banner(Pill::Tone tone, QWidget *parent) : QWidget(parent), m_tone(tone), m_label(makeLabel({}, TextKind::Body))
+{
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(18, 10, 14, 10);
+    m_label->setWordWrap(true);
+    m_label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    row->addWidget(m_label);
+    hide();
+}
+
+void Banner::setText(const QString &text)
+{
+    m_label->setText(text);
+    setAccessibleName(text);
+    setVisible(!text.isEmpty());
+}
+
+void Banner::paintEvent(QPaintEvent *)
+{
+    const bool bad = m_tone == Pill::Tone::Bad;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(ink(bad ? Ink::BadWash : Ink::WarnWash, palette()));
+    painter.drawRoundedRect(rect(), 8, 8);
+    painter.setBrush(ink(bad ? Ink::Bad : Ink::Warn, palette()));
+    painter.drawRoundedRect(QRectF(0, 0, 5, height()), 2.5, 2.5);
+}
+
+} // namespace slipway::ui

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QLabel>
+#include <QWidget>
+
+#include "ui/widgets/card.h"
+
+namespace slipway::ui {
+
+// A sentence across the page that something needs the reader; hidden while there is nothing.
+class Banner : public QWidget {
+    Q_OBJECT
+public:
+    explicit Banner(Pill::Tone tone, QWidget *parent = nullptr);
+    void setText(const QString &text); // empty: hidden
+    [[nodiscard]] QString text() const { return m_label->text(); }
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    Pill::Tone m_tone;
+    QLabel *m_label;
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QLabel>
+#include <QVBoxLayout>
+#include <QWidget>
+
+namespace slipway::ui {
+
+// A rounded surface with a title row. What belongs to it goes into body().
+class Card : public QWidget {
+    Q_OBJECT
+public:
+    explicit Card(const QString &title = {}, QWidget *parent = nullptr);
+
+    void setTitle(const QString &title);
+    // Muted words after the title.
+    void setHint(const QString &hint);
+    // Placed at the right of the title row.
+    void addToTitle(QWidget *widget);
+    [[nodiscard]] QVBoxLayout *body() const { return m_body; }
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    QHBoxLayout *m_titleRow;
+    QLabel *m_title, *m_hint;
+    QVBoxLayout *m_body;
+};
+
+// A word on a tinted ground: a verdict, a state.
+class Pill : public QWidget {
+    Q_OBJECT
+public:
+    enum class Tone { Neutral, Accent, Good, Warn, Bad };
+    explicit Pill(QWidget *parent = nullptr);
+
+    void set(const QString &text, Tone tone);
+    void setLarge(bool large);
+    [[nodiscard]] QString text() const { return m_text; }
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    QString m_text;
+    Tone m_tone = Tone::Neutral;
+    bool m_large = false;
+};
+
+// The pill's ground and its words, for delegates that draw one.
+void paintPill(QPainter &painter, const QRectF &box, const QString &text, Pill::Tone tone, const QPalette &palette);
+
+} // namespace slipway::ui

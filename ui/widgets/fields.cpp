@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/widgets/fields.h"
+
+#include <QButtonGroup>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPainter>
+#include <QPushButton>
+#include <QStyle>
+#include <QToolButton>
+
+#include "ui/theme/colours.h"
+#include "ui/theme/style.h"
+#include "ui/widgets/segment_button.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr int kLabelWidth = 102;
+
+void markInvalid(QWidget &widget, bool invalid)
+{
+    widget.setProperty(kInvalid, invalid);
+    widget.update();
+}
+
+} // namespace
+
+Segmented::Segmented(const std::vector<Choice> &choices, QWidget *parent)
+    : Input(parent), m_choices(choices), m_group(new QButtonGroup(this))
+{
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(2, 2, 2, 2);
+    row->setSpacing(1);
+    m_group->setExclusive(true);
+    for (std::size_t i = 0; i < m_choices.size(); ++i) {
+        auto *button = new SegmentButton(m_choices[i].shown, this);
+        button->setToolTip(m_choices[i].tip);
+        m_group->addButton(button, static_cast<int>(i));
+        row->addWidget(button, button->sizeHint().width()); // longer words, wider segments
+    }
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    connect(m_group, &QButtonGroup::idClicked, this, [this](int id) { Q_EMIT edited(m_choices[static_cast<std::size_t>(id)].value); });
+}
+
+QString Segmented::value() const
+{
+    const int id = m_group->checkedId();
+    return id < 0 ? QString() : m_choices[static_cast<std::size_t>(id)].value;
+}
+
+void Segmented::setValue(const QString &value)
+{
+    for (std::size_t i = 0; i < m_choices.size(); ++i) {
+        if (m_choices[i].value == value)
+            m_group->button(static_cast<int>(i))->setChecked(true);
+    }
+}
+
+void Segmented::setInvalid(bool invalid)
+{
+    m_invalid = invalid;
+    update();
+}
+
+void Segmented::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(ink(m_invalid ? Ink::Bad : Ink::Border, palette()), m_invalid ? 1.6 : 1));
+    painter.setBrush(ink(Ink::Raised, palette()));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+}
+
+Picker::Picker(const std::vector<Choice> &choices, bool free, QWidget *parent) : Input(parent), m_box(new QComboBox(this)), m_free(free)
+{
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_box);
+    setFocusProxy(m_box);
+    m_box->setEditable(free);
+    m_box->setInsertPolicy(QComboBox::NoInsert);
+    m_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_box->setMinimumContentsLength(6);
+    m_box->setMaxVisibleItems(18);
+    for (const Choice &choice : choices) {
+        m_box->addItem(choice.shown, choice.value);
+        if (!choice.tip.isEmpty())
+            m_box->setItemData(m_box->count() - 1, choice.tip, Qt::ToolTipRole);
+    }
+    connect(m_box, &QComboBox::activated, this, [this](int) { Q_EMIT edited(value()); });
+    if (free) {
+        m_box->lineEdit()->setFrame(false);
+        connect(m_box->lineEdit(), &QLineEdit::editingFinished, this, [this] { Q_EMIT edited(value()); });
+    }
+}
+
+QString Picker::value() const
+{
+    const int row = m_free ? m_box->findText(m_box->currentText()) : m_box->currentIndex();
+    return row >= 0 ? m_box->itemData(row).toString() : m_box->currentText();
+}
+
+void Picker::setValue(const QString &value)
+{
+    const int row = m_box->findData(value);
+    if (row >= 0)
+        m_box->setCurrentIndex(row);
+    else if (m_free)
+        m_box->setEditText(value);
+    else
+        m_box->setCurrentIndex(-1);
+    m_box->setToolTip(m_box->currentText());
+}
+
+void Picker::setInvalid(bool invalid) { markInvalid(*m_box, invalid); }
+
+Entry::Entry(Step step, QWidget *parent) : Input(parent), m_edit(new QLineEdit(this)), m_step(std::move(step))
+{
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    row->addWidget(m_edit, 1);
+    setFocusProxy(m_edit);
+    m_edit->setTextMargins(4, 0, 4, 0);
+    m_edit->installEventFilter(this);
+    connect(m_edit, &QLineEdit::textEdited, this, &Entry::edited);
+    if (!m_step)
+        return;
+    for (const int direction : {-1, 1}) {
+        auto *button = new QPushButton(direction < 0 ? QStringLiteral("−") : QStringLiteral("+"), this);
+        button->setFixedSize(28, 30);
+        button->setFocusPolicy(Qt::NoFocus);
+        button->setAutoRepeat(true);
+        button->setAccessibleName(direction < 0 ? tr("less") : tr("more"));
+        connect(button, &QPushButton::clicked, this, [this, direction] { stepBy(direction); });
+        row->addWidget(button);
+    }
+}
+
+QString Entry::value() const { return m_edit->text().trimmed(); }
+
+void Entry::setValue(const QString &value)
+{
+    if (value != m_edit->text().trimmed())
+        m_edit->setText(value);
+}
+
+void Entry::setInvalid(bool invalid) { markInvalid(*m_edit, invalid); }
+void Entry::setHint(const QString &hint) { m_edit->setPlaceholderText(hint); }
+
+void Entry::stepBy(int direction)
+{
+    const QString next = m_step(value(), direction);
+    if (next == value())
+        return;
+    m_edit->setText(next);
+    Q_EMIT edited(next);
+}
+
+bool Entry::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::KeyPress && m_step) {
+        const int key = static_cast<QKeyEvent *>(event)->key();
+        if (key == Qt::Key_Up || key == Qt::Key_Down) {
+            stepBy(key == Qt::Key_Up ? 1 : -1);
+            return true;
+        }
+    }
+    return Input::eventFilter(watched, event);
+}
+
+QString doubledOrHalved(const QString &text, int direction)
+{
+    bool whole = false;
+    const qlonglong value = text.toLongLong(&whole);
+    if (!whole || value < 1)
+        return text;
+    qlonglong power = 1;
+    while (power * 2 <= value)
+        power *= 2;
+    if (direction > 0)
+        return QString::number(power * 2);
+    return QString::number(power == value ? std::max<qlonglong>(1, power / 2) : power);
+}
+
+QString plusMinusOne(const QString &text, int direction)
+{
+    bool whole = false;
+    const qlonglong value = text.toLongLong(&whole);
+    return whole ? QString::number(std::max<qlonglong>(1, value + direction)) : text;
+}
+
+FieldRow::FieldRow(const QString &label, Input *input, const QString &unit, QWidget *parent)
+    : QWidget(parent), m_input(input), m_message(makeLabel({}, TextKind::Small))
+{
+    auto *grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(2);
+    auto *name = makeLabel(label, TextKind::Body);
+    name->setMinimumWidth(kLabelWidth);
+    name->setMaximumWidth(kLabelWidth);
+    name->setBuddy(input->focusProxy() != nullptr ? input->focusProxy() : input);
+    grid->addWidget(name, 0, 0);
+    grid->addWidget(input, 0, 1);
+    grid->setColumnStretch(1, 1);
+    input->setAccessibleName(label);
+    if (input->focusProxy() != nullptr)
+        input->focusProxy()->setAccessibleName(label);
+    if (!unit.isEmpty())
+        grid->addWidget(makeLabel(unit, TextKind::Muted), 0, 2);
+    m_message->setWordWrap(true);
+    m_message->hide();
+    grid->addWidget(m_message, 1, 1, 1, 2);
+}
+
+void FieldRow::setError(const QString &what, const QString &accepted)
+{
+    m_error = accepted.isEmpty() || what.isEmpty() ? what : what + u'\n' + tr("Accepted: %1").arg(accepted);
+    refresh();
+}
+
+void FieldRow::setNote(const QString &note)
+{
+    m_note = note;
+    refresh();
+}
+
+QString FieldRow::error() const { return m_error; }
+
+void FieldRow::refresh()
+{
+    m_input->setInvalid(!m_error.isEmpty());
+    m_message->setForegroundRole(m_error.isEmpty() ? QPalette::PlaceholderText : QPalette::BrightText);
+    m_message->setText(m_error.isEmpty() ? m_note : m_error);
+    m_message->setVisible(!m_message->text().isEmpty());
+}
+
+} // namespace slipway::ui

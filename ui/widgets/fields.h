@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Inputs of a form. Each holds text, tells when the user has changed it, and can show what is wrong with it.
+#pragma once
+
+#include <QWidget>
+#include <functional>
+#include <vector>
+
+class QButtonGroup;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace slipway::ui {
+
+struct Choice {
+    QString value; // as the setting writes it
+    QString shown;
+    QString tip;
+};
+
+class Input : public QWidget {
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+    [[nodiscard]] virtual QString value() const = 0;
+    virtual void setValue(const QString &value) = 0; // tells nobody
+    virtual void setInvalid(bool invalid) = 0;
+
+Q_SIGNALS:
+    void edited(const QString &value);
+};
+
+// Two to four choices side by side.
+class Segmented : public Input {
+    Q_OBJECT
+public:
+    explicit Segmented(const std::vector<Choice> &choices, QWidget *parent = nullptr);
+    [[nodiscard]] QString value() const override;
+    void setValue(const QString &value) override;
+    void setInvalid(bool invalid) override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    std::vector<Choice> m_choices;
+    QButtonGroup *m_group;
+    bool m_invalid = false;
+};
+
+// A list of choices; with `free`, any other text too.
+class Picker : public Input {
+    Q_OBJECT
+public:
+    explicit Picker(const std::vector<Choice> &choices, bool free = false, QWidget *parent = nullptr);
+    [[nodiscard]] QString value() const override;
+    void setValue(const QString &value) override;
+    void setInvalid(bool invalid) override;
+
+private:
+    QComboBox *m_box;
+    bool m_free;
+};
+
+// A text that is mostly a number; arrows and buttons step it where a step is given.
+class Entry : public Input {
+    Q_OBJECT
+public:
+    using Step = std::function<QString(const QString &text, int direction)>;
+    explicit Entry(Step step = {}, QWidget *parent = nullptr);
+    [[nodiscard]] QString value() const override;
+    void setValue(const QString &value) override;
+    void setInvalid(bool invalid) override;
+    void setHint(const QString &hint); // shown while empty
+    [[nodiscard]] QLineEdit *edit() const { return m_edit; }
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void stepBy(int direction);
+
+    QLineEdit *m_edit;
+    Step m_step;
+};
+
+// Next and previous power of two of a whole number; of other text, the text.
+QString doubledOrHalved(const QString &text, int direction);
+QString plusMinusOne(const QString &text, int direction);
+
+// Label, input, unit, and the message where the value cannot be.
+class FieldRow : public QWidget {
+    Q_OBJECT
+public:
+    FieldRow(const QString &label, Input *input, const QString &unit = {}, QWidget *parent = nullptr);
+    [[nodiscard]] Input *input() const { return m_input; }
+    void setError(const QString &what, const QString &accepted = {});
+    [[nodiscard]] QString error() const;
+    void setNote(const QString &note); // muted, where there is no error
+
+private:
+    void refresh();
+
+    Input *m_input;
+    QLabel *m_message;
+    QString m_error, m_note;
+};
+
+} // namespace slipway::ui

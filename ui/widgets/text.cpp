@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/widgets/text.h"
+
+#include <QApplication>
+#include <QFontDatabase>
+
+namespace slipway::ui {
+
+QFont fontOf(TextKind kind)
+{
+    QFont font = QApplication::font();
+    const auto scale = [&font](double factor) { font.setPointSizeF(font.pointSizeF() * factor); };
+    switch (kind) {
+    case TextKind::Title: scale(1.5); font.setWeight(QFont::DemiBold); break;
+    case TextKind::Section: font.setWeight(QFont::DemiBold); break;
+    case TextKind::Figure: scale(1.55); font.setWeight(QFont::DemiBold); break;
+    case TextKind::Strong: font.setWeight(QFont::DemiBold); break;
+    case TextKind::Small:
+    case TextKind::Muted: scale(0.9); break;
+    case TextKind::Mono: {
+        QFont mono = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+        mono.setPointSizeF(font.pointSizeF() * 0.9);
+        return mono;
+    }
+    case TextKind::Body: break;
+    }
+    return font;
+}
+
+QLabel *makeLabel(const QString &text, TextKind kind, QWidget *parent)
+{
+    auto *label = new QLabel(text, parent);
+    label->setFont(fontOf(kind));
+    label->setTextFormat(Qt::PlainText);
+    if (kind == TextKind::Muted)
+        label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
+
+} // namespace slipway::ui

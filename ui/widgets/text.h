@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Labels by their place in the hierarchy, so that every page has the same sizes and weights.
+#pragma once
+
+#include <QLabel>
+#include <string>
+
+namespace slipway::ui {
+
+enum class TextKind { Title, Section, Figure, Body, Strong, Small, Muted, Mono };
+
+QFont fontOf(TextKind kind);
+QLabel *makeLabel(const QString &text, TextKind kind, QWidget *parent = nullptr);
+
+inline QString qs(const std::string &text) { return QString::fromStdString(text); }
+inline QString qs(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+} // namespace slipway::ui
