@@ -1,0 +1,292 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/report/figure_painter.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPaintDevice>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ui/charts/ticks.h"
+#include "ui/theme/colours.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr bool kPaper = false; // never dark
+
+struct Frame {
+    QRectF plot;
+    double unit = 1;           // one point, in the device's units
+    double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
+
+    [[nodiscard]] double px(double x) const { return plot.left() + (x - xLow) / (xHigh - xLow) * plot.width(); }
+    [[nodiscard]] double py(double y) const { return plot.bottom() - (y - yLow) / (yHigh - yLow) * plot.height(); }
+};
+
+QFont figureFont(double points)
+{
+    QFont font;
+    font.setPointSizeF(points);
+    return font;
+}
+
+bool stacked(const ReportFigure &figure)
+{
+    return figure.kind == FigureKind::StackedBars || figure.kind == FigureKind::StackedAreas;
+}
+
+// Positions along x: points of a line, or one place for each category.
+std::size_t positions(const ReportFigure &figure)
+{
+    std::size_t most = 0;
+    for (const ReportSeries &series : figure.series)
+        most = std::max(most, series.y.size());
+    return most;
+}
+
+void findRanges(const ReportFigure &figure, Frame &frame)
+{
+    double low = 1e300, high = -1e300, xLow = 1e300, xHigh = -1e300;
+    const auto see = [&](double value) {
+        if (std::isfinite(value)) {
+            low = std::min(low, value);
+            high = std::max(high, value);
+        }
+    };
+    if (stacked(figure)) {
+        for (std::size_t i = 0; i < positions(figure); ++i) {
+            double sum = 0;
+            for (const ReportSeries &series : figure.series)
+                sum += i < series.y.size() ? series.y[i] : 0;
+            see(sum);
+        }
+    } else {
+        for (const ReportSeries &series : figure.series) {
+            for (const auto *values : {&series.y, &series.low, &series.high})
+                std::for_each(values->begin(), values->end(), see);
+        }
+    }
+    for (const ReportSeries &series : figure.series) {
+        for (const double x : series.x) {
+            xLow = std::min(xLow, x);
+            xHigh = std::max(xHigh, x);
+        }
+    }
+    if (figure.limit)
+        see(*figure.limit);
+    if (high < low)
+        low = 0, high = 1;
+    if (figure.kind != FigureKind::Lines || (low > 0 && low < 0.4 * high))
+        low = std::min(low, 0.0);
+    const double air = std::max((high - low) * 0.07, 1e-9);
+    frame.yLow = low == 0.0 ? 0.0 : low - air;
+    frame.yHigh = high + air;
+    frame.xLow = xLow < xHigh ? xLow : 0;
+    frame.xHigh = xLow < xHigh ? xHigh : 1;
+}
+
+void drawValueAxis(QPainter &painter, const Frame &frame, const QString &label)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const std::vector<double> ticks = niceTicks(frame.yLow, frame.yHigh, 5);
+    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
+    for (const double tick : ticks) {
+        painter.setPen(QPen(ink(Ink::Border, kPaper), 0.4 * frame.unit));
+        painter.drawLine(QPointF(frame.plot.left(), frame.py(tick)), QPointF(frame.plot.right(), frame.py(tick)));
+        painter.setPen(ink(Ink::Muted, kPaper));
+        painter.drawText(QRectF(frame.plot.left() - 60 * frame.unit, frame.py(tick) - metrics.height(), 56 * frame.unit, 2 * metrics.height()),
+            Qt::AlignRight | Qt::AlignVCenter, compactNumber(tick, step));
+    }
+    painter.drawText(QPointF(frame.plot.left() - 40 * frame.unit, frame.plot.top() - 5 * frame.unit), label);
+}
+
+void drawStepAxis(QPainter &painter, const Frame &frame, const QString &label)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const std::vector<double> ticks = niceTicks(frame.xLow, frame.xHigh, 8);
+    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
+    painter.setPen(ink(Ink::Muted, kPaper));
+    const double y = frame.plot.bottom() + 3 * frame.unit;
+    const double limit = frame.plot.right() - metrics.horizontalAdvance(label) - 8 * frame.unit;
+    for (const double tick : ticks) {
+        const QString text = compactNumber(tick, step);
+        if (frame.px(tick) + metrics.horizontalAdvance(text) / 2 < limit)
+            painter.drawText(QRectF(frame.px(tick) - 30 * frame.unit, y, 60 * frame.unit, metrics.height()), Qt::AlignHCenter | Qt::AlignTop, text);
+    }
+    painter.drawText(QRectF(frame.plot.left(), y, frame.plot.width(), metrics.height()), Qt::AlignRight | Qt::AlignTop, label);
+}
+
+void drawAreas(QPainter &painter, const Frame &frame, const ReportFigure &figure)
+{
+    const std::size_t count = positions(figure);
+    std::vector<double> base(count, 0.0);
+    painter.setPen(Qt::NoPen);
+    for (std::size_t s = 0; s < figure.series.size(); ++s) {
+        const ReportSeries &series = figure.series[s];
+        QPolygonF outline;
+        for (std::size_t i = 0; i < count; ++i)
+            outline << QPointF(frame.px(static_cast<double>(i)), frame.py(base[i] + series.y[i]));
+        for (std::size_t i = count; i-- > 0;)
+            outline << QPointF(frame.px(static_cast<double>(i)), frame.py(base[i]));
+        for (std::size_t i = 0; i < count; ++i)
+            base[i] += series.y[i];
+        painter.setBrush(seriesColour(figure, s));
+        painter.drawPolygon(outline);
+    }
+}
+
+void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure)
+{
+    painter.setClipRect(frame.plot.adjusted(0, -2 * frame.unit, 0, 0));
+    for (std::size_t s = 0; s < figure.series.size(); ++s) {
+        const ReportSeries &series = figure.series[s];
+        const bool foretold = QString::fromStdString(series.name).contains(QStringLiteral("predict"), Qt::CaseInsensitive);
+        if (!series.low.empty() && series.low.size() == series.high.size()) {
+            QPolygonF band;
+            for (std::size_t i = 0; i < series.high.size(); ++i)
+                band << QPointF(frame.px(series.x[i]), frame.py(series.high[i]));
+            for (std::size_t i = series.low.size(); i-- > 0;)
+                band << QPointF(frame.px(series.x[i]), frame.py(series.low[i]));
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(foretold ? ink(Ink::PredictedWash, kPaper) : blended(seriesColour(figure, s), Qt::white, 0.18));
+            painter.drawPolygon(band);
+        }
+        QPainterPath path;
+        bool begun = false;
+        for (std::size_t i = 0; i < series.y.size(); ++i) {
+            if (!std::isfinite(series.y[i])) {
+                begun = false;
+                continue;
+            }
+            const QPointF at(frame.px(series.x[i]), frame.py(series.y[i]));
+            begun ? path.lineTo(at) : path.moveTo(at);
+            begun = true;
+        }
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(seriesColour(figure, s), (foretold ? 1.0 : 0.9) * frame.unit, foretold ? Qt::DashLine : Qt::SolidLine));
+        painter.drawPath(path);
+    }
+    painter.setClipping(false);
+}
+
+// Bars lie: categories have names, and names need width.
+void drawBars(QPainter &painter, const QRectF &box, const ReportFigure &figure, double unit)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    double names = 0;
+    for (const std::string &category : figure.categories)
+        names = std::max(names, metrics.horizontalAdvance(qs(category)));
+    const bool pile = stacked(figure);
+    Frame value{.unit = unit};
+    findRanges(figure, value);
+    const double left = box.left() + names + 8 * unit, right = box.right() - 52 * unit;
+    const auto at = [&](double v) { return left + std::max(0.0, v) / value.yHigh * (right - left); };
+    const std::size_t rows = std::max<std::size_t>(1, figure.categories.size());
+    const double row = std::min(box.height() / static_cast<double>(rows), (pile ? 34 : 17) * unit);
+    for (std::size_t c = 0; c < rows; ++c) {
+        const double top = box.top() + (pile ? 12 * unit : 0) + row * static_cast<double>(c);
+        painter.setPen(ink(Ink::Text, kPaper));
+        if (c < figure.categories.size())
+            painter.drawText(QRectF(box.left(), top, names, row), Qt::AlignRight | Qt::AlignVCenter, qs(figure.categories[c]));
+        double sum = 0;
+        for (std::size_t s = 0; s < figure.series.size(); ++s) {
+            const double v = c < figure.series[s].y.size() ? figure.series[s].y[c] : 0.0;
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(pile ? seriesColour(figure, s) : ink(Ink::Accent, kPaper));
+            painter.drawRect(QRectF(QPointF(at(sum), top + row * 0.15), QPointF(at(sum + v), top + row * 0.85)));
+            sum += v;
+        }
+        painter.setPen(ink(Ink::Text, kPaper));
+        painter.drawText(QRectF(at(sum) + 4 * unit, top, 80 * unit, row), Qt::AlignLeft | Qt::AlignVCenter, readingNumber(sum) + u' ' + qs(figure.yLabel));
+        if (pile && figure.limit) {
+            painter.setPen(QPen(sum > *figure.limit ? ink(Ink::Bad, kPaper) : ink(Ink::Text, kPaper), 1.2 * unit));
+            painter.drawLine(QPointF(at(*figure.limit), top - 2 * unit), QPointF(at(*figure.limit), top + row + 2 * unit));
+            const QString words = qs(figure.limitLabel) + u' ' + readingNumber(*figure.limit) + u' ' + qs(figure.yLabel);
+            const double width = metrics.horizontalAdvance(words);
+            painter.drawText(QPointF(std::min(at(*figure.limit) - width / 2, box.right() - width), top - 4 * unit), words);
+        }
+    }
+}
+
+double drawKey(QPainter &painter, const QRectF &box, const ReportFigure &figure, double unit)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    double x = box.left(), y = box.top();
+    for (std::size_t s = 0; s < figure.series.size(); ++s) {
+        const ReportSeries &series = figure.series[s];
+        if (stacked(figure) && std::all_of(series.y.begin(), series.y.end(), [](double v) { return v <= 0; }))
+            continue;
+        const QString name = qs(series.name);
+        const double width = 12 * unit + metrics.horizontalAdvance(name) + 12 * unit;
+        if (x > box.left() && x + width > box.right()) {
+            x = box.left();
+            y += metrics.height() + 1 * unit;
+        }
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(seriesColour(figure, s));
+        painter.drawRect(QRectF(x, y + metrics.height() / 2 - 3 * unit, 7 * unit, (figure.kind == FigureKind::Lines ? 2 : 6) * unit));
+        painter.setPen(ink(Ink::Muted, kPaper));
+        painter.drawText(QPointF(x + 11 * unit, y + metrics.ascent()), name);
+        x += width;
+    }
+    return y + metrics.height();
+}
+
+} // namespace
+
+QColor seriesColour(const ReportFigure &figure, std::size_t series)
+{
+    const QString name = qs(figure.series[series].name).toLower();
+    for (std::size_t i = 0; i < EnumNames<Role>::names.size() && figure.kind != FigureKind::Lines; ++i) {
+        if (name == qs(EnumNames<Role>::names[i]))
+            return roleInk(static_cast<Role>(i), kPaper);
+    }
+    if (name.contains(QStringLiteral("predict")))
+        return ink(Ink::Predicted, kPaper);
+    if (name.contains(QStringLiteral("measured")) || (figure.kind == FigureKind::Lines && series == 0))
+        return ink(Ink::Measured, kPaper);
+    static constexpr std::array<QRgb, 4> others{0xffc9d1d9, 0xff5f6b78, 0xffe0812a, 0xff2a9486};
+    return QColor::fromRgb(others[series % others.size()]);
+}
+
+void paintFigure(QPainter &painter, const QRectF &box, const ReportFigure &figure)
+{
+    painter.save();
+    const double unit = painter.device()->logicalDpiY() / 72.0;
+    QFont title = figureFont(9);
+    title.setWeight(QFont::DemiBold);
+    painter.setFont(title);
+    painter.setPen(ink(Ink::Text, kPaper));
+    painter.drawText(QPointF(box.left(), box.top() + 9 * unit), qs(figure.title));
+    painter.setFont(figureFont(7.5));
+    QRectF rest = box.adjusted(0, 15 * unit, 0, 0);
+    if (figure.series.size() > 1)
+        rest.setTop(drawKey(painter, rest, figure, unit) + 4 * unit);
+    if (figure.kind == FigureKind::Bars || figure.kind == FigureKind::StackedBars) {
+        drawBars(painter, rest, figure, unit);
+        painter.restore();
+        return;
+    }
+    Frame frame{.plot = rest.adjusted(40 * unit, 12 * unit, -4 * unit, -14 * unit), .unit = unit};
+    findRanges(figure, frame);
+    drawValueAxis(painter, frame, qs(figure.yLabel));
+    drawStepAxis(painter, frame, qs(figure.xLabel));
+    figure.kind == FigureKind::StackedAreas ? drawAreas(painter, frame, figure) : drawLines(painter, frame, figure);
+    if (figure.limit) {
+        painter.setPen(QPen(ink(Ink::Text, kPaper), 0.9 * unit, Qt::DashLine));
+        painter.drawLine(QPointF(frame.plot.left(), frame.py(*figure.limit)), QPointF(frame.plot.right(), frame.py(*figure.limit)));
+        painter.drawText(QRectF(frame.plot.left(), frame.py(*figure.limit) - 12 * unit, frame.plot.width(), 11 * unit), Qt::AlignRight | Qt::AlignBottom, qs(figure.limitLabel));
+    }
+    painter.setPen(QPen(ink(Ink::Muted, kPaper), 0.6 * unit));
+    painter.drawLine(frame.plot.bottomLeft(), frame.plot.bottomRight());
+    painter.restore();
+}
+
+} // namespace slipway::ui

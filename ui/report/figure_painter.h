@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QColor>
+#include <QRectF>
+
+#include "report/report.h"
+
+class QPainter;
+
+namespace slipway::ui {
+
+// The colour of the n-th series of a figure, by name where the name is a role of memory or a part of a step.
+QColor seriesColour(const ReportFigure &figure, std::size_t series);
+
+// Draws a figure with its axes, key and limit into `box`, in points; light colours, opaque fills.
+void paintFigure(QPainter &painter, const QRectF &box, const ReportFigure &figure);
+
+} // namespace slipway::ui

@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/report/report_layout.h"
+
+#include <QFontMetricsF>
+#include <QPaintDevice>
+
+#include <algorithm>
+#include <numeric>
+
+#include "ui/report/figure_painter.h"
+#include "ui/theme/colours.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr bool kPaper = false;
+
+class Setter {
+public:
+    Setter(QPainter &painter, const PageFrame &frame)
+        : m_painter(painter), m_frame(frame), m_unit(painter.device()->logicalDpiY() / 72.0), m_y(frame.page.top())
+    {
+        footer();
+    }
+
+    [[nodiscard]] int pages() const { return m_page; }
+    [[nodiscard]] double pt(double points) const { return points * m_unit; }
+    void skip(double points) { m_y += pt(points); }
+    void text(const QString &words, double points, bool strong, Ink id);
+    void rule();
+    void table(const ReportTable &table);
+    void figure(const ReportFigure &figure);
+    // Begins a page where less than `points` are left.
+    void need(double points);
+
+private:
+    struct Columns {
+        std::vector<double> left, width;
+    };
+    void footer();
+    void setFont(double points, bool strong);
+    [[nodiscard]] double bottom() const { return m_frame.page.bottom() - pt(20); }
+    [[nodiscard]] Columns columnsOf(const ReportTable &table);
+    [[nodiscard]] double rowHeight(const std::vector<std::string> &row, const Columns &columns);
+    void drawRow(const std::vector<std::string> &row, const ReportTable &table, const Columns &columns, bool head);
+
+    QPainter &m_painter;
+    const PageFrame &m_frame;
+    double m_unit, m_y;
+    int m_page = 1;
+};
+
+void Setter::setFont(double points, bool strong)
+{
+    QFont font;
+    font.setPointSizeF(points);
+    font.setWeight(strong ? QFont::DemiBold : QFont::Normal);
+    m_painter.setFont(font);
+}
+
+void Setter::footer()
+{
+    setFont(7.5, false);
+    m_painter.setPen(ink(Ink::Muted, kPaper));
+    const QRectF box(m_frame.page.left(), m_frame.page.bottom() - pt(11), m_frame.page.width(), pt(11));
+    m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, m_frame.footer);
+    m_painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, m_frame.pages > 0 ? QObject::tr("Page %1 of %2").arg(m_page).arg(m_frame.pages) : QString::number(m_page));
+}
+
+void Setter::need(double points)
+{
+    if (m_y + pt(points) <= bottom())
+        return;
+    m_frame.nextPage();
+    ++m_page;
+    m_y = m_frame.page.top();
+    footer();
+}
+
+void Setter::text(const QString &words, double points, bool strong, Ink id)
+{
+    setFont(points, strong);
+    const QFontMetricsF metrics(m_painter.font(), m_painter.device());
+    const QRectF box(m_frame.page.left(), m_y, m_frame.page.width(), 1e6);
+    const double height = metrics.boundingRect(box, Qt::TextWordWrap, words).height();
+    need(height / m_unit);
+    setFont(points, strong); // the footer of a new page has its own
+    m_painter.setPen(ink(id, kPaper));
+    m_painter.drawText(QRectF(m_frame.page.left(), m_y, m_frame.page.width(), height + pt(2)), Qt::TextWordWrap, words);
+    m_y += height;
+}
+
+void Setter::rule()
+{
+    m_painter.setPen(QPen(ink(Ink::Border, kPaper), pt(0.6)));
+    m_painter.drawLine(QPointF(m_frame.page.left(), m_y), QPointF(m_frame.page.right(), m_y));
+}
+
+Setter::Columns Setter::columnsOf(const ReportTable &table)
+{
+    setFont(8, true);
+    const QFontMetricsF metrics(m_painter.font(), m_painter.device());
+    Columns columns;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        double width = metrics.horizontalAdvance(qs(table.columns[c]));
+        for (const auto &row : table.rows)
+            width = std::max(width, c < row.size() ? metrics.horizontalAdvance(qs(row[c])) : 0.0);
+        columns.width.push_back(width + pt(12));
+    }
+    const double all = std::accumulate(columns.width.begin(), columns.width.end(), 0.0);
+    if (all > m_frame.page.width()) {
+        // The widest column of words gives way; figures are never wrapped.
+        const auto widest = std::max_element(columns.width.begin(), columns.width.end());
+        *widest = std::max(pt(90), *widest - (all - m_frame.page.width()));
+    }
+    double x = m_frame.page.left();
+    for (const double width : columns.width) {
+        columns.left.push_back(x);
+        x += width;
+    }
+    return columns;
+}
+
+double Setter::rowHeight(const std::vector<std::string> &row, const Columns &columns)
+{
+    setFont(8, false);
+    const QFontMetricsF metrics(m_painter.font(), m_painter.device());
+    double height = metrics.height();
+    for (std::size_t c = 0; c < row.size() && c < columns.width.size(); ++c)
+        height = std::max(height, metrics.boundingRect(QRectF(0, 0, columns.width[c] - pt(10), 1e6), Qt::TextWordWrap, qs(row[c])).height());
+    return height + pt(5);
+}
+
+void Setter::drawRow(const std::vector<std::string> &row, const ReportTable &table, const Columns &columns, bool head)
+{
+    const double height = rowHeight(row, columns);
+    setFont(8, head);
+    m_painter.setPen(ink(head ? Ink::Muted : Ink::Text, kPaper));
+    for (std::size_t c = 0; c < row.size() && c < columns.width.size(); ++c) {
+        const bool right = c < table.numeric.size() && table.numeric[c];
+        m_painter.drawText(QRectF(columns.left[c], m_y + pt(2.5), columns.width[c] - pt(10), height),
+            (right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop | Qt::TextWordWrap, qs(row[c]));
+    }
+    m_y += height;
+    m_painter.setPen(QPen(ink(head ? Ink::Muted : Ink::Grid, kPaper), pt(head ? 0.7 : 0.4)));
+    m_painter.drawLine(QPointF(columns.left.front(), m_y), QPointF(columns.left.back() + columns.width.back(), m_y));
+}
+
+void Setter::table(const ReportTable &table)
+{
+    if (table.columns.empty())
+        return;
+    need(60);
+    if (!table.title.empty()) {
+        text(qs(table.title), 9, true, Ink::Text);
+        skip(3);
+    }
+    const Columns columns = columnsOf(table);
+    drawRow(table.columns, table, columns, true);
+    for (const auto &row : table.rows) {
+        const int before = m_page;
+        need(rowHeight(row, columns) / m_unit);
+        if (m_page != before)
+            drawRow(table.columns, table, columns, true);
+        drawRow(row, table, columns, false);
+    }
+    skip(10);
+}
+
+void Setter::figure(const ReportFigure &figure)
+{
+    const auto rows = static_cast<double>(figure.categories.size());
+    const double height = figure.kind == FigureKind::Bars ? 30 + 17 * rows : figure.kind == FigureKind::StackedBars ? 62 + 36 * rows : 190;
+    need(height);
+    paintFigure(m_painter, QRectF(m_frame.page.left(), m_y, m_frame.page.width(), pt(height)), figure);
+    m_y += pt(height);
+    skip(10);
+}
+
+} // namespace
+
+int layReport(QPainter &painter, const PageFrame &frame, const Report &report)
+{
+    Setter set(painter, frame);
+    set.text(qs(report.title), 19, true, Ink::Text);
+    set.skip(3);
+    set.text(qs(report.subtitle), 9.5, false, Ink::Muted);
+    set.skip(10);
+    set.text(qs(report.headline), 12, true, Ink::Accent);
+    set.skip(12);
+    for (const ReportSection &section : report.sections) {
+        set.need(90);
+        set.rule();
+        set.skip(8);
+        set.text(qs(section.title), 13, true, Ink::Text);
+        set.skip(5);
+        for (const std::string &paragraph : section.paragraphs) {
+            set.text(qs(paragraph), 9, false, Ink::Text);
+            set.skip(6);
+        }
+        for (const ReportFigure &figure : section.figures)
+            set.figure(figure);
+        for (const ReportTable &table : section.tables)
+            set.table(table);
+        set.skip(4);
+    }
+    return set.pages();
+}
+
+} // namespace slipway::ui

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QPainter>
+#include <QRectF>
+#include <functional>
+
+#include "report/report.h"
+
+namespace slipway::ui {
+
+struct PageFrame {
+    QRectF page;                    // within the margins, in the device's units
+    QString footer;                 // left of the page number
+    int pages = 0;                  // in all; 0: not known yet
+    std::function<void()> nextPage; // turns to a fresh page
+};
+
+// Sets a report on pages from top to bottom and returns how many it took. Tables break between rows and repeat their head;
+// figures and titles stay whole.
+int layReport(QPainter &painter, const PageFrame &frame, const Report &report);
+
+} // namespace slipway::ui
