@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/plan/plan_document.h"
+
+#include "config/settings.h"
+#include "hosts/shell_quote.h"
+#include "ui/plan/plan_words.h"
+
+namespace slipway::ui {
+
+class ConfigCommand : public QUndoCommand {
+public:
+    ConfigCommand(PlanDocument &document, RunConfig after, const QString &label, int mergeId)
+        : QUndoCommand(label), m_document(document), m_before(document.config()), m_after(std::move(after)), m_mergeId(mergeId)
+    {
+    }
+
+    void undo() override { m_document.setConfig(m_before); }
+    void redo() override { m_document.setConfig(m_after); }
+    [[nodiscard]] int id() const override { return m_mergeId; }
+
+    bool mergeWith(const QUndoCommand *other) override
+    {
+        m_after = static_cast<const ConfigCommand *>(other)->m_after;
+        setObsolete(m_before == m_after);
+        return true;
+    }
+
+private:
+    PlanDocument &m_document;
+    RunConfig m_before, m_after;
+    int m_mergeId; // index of the setting; -1: stands alone
+};
+
+PlanDocument::PlanDocument(Planner planner, RunConfig config, QObject *parent)
+    : QObject(parent), m_planner(std::move(planner)), m_config(std::move(config)), m_outcome(m_planner.predict(m_config))
+{
+    if (m_outcome)
+        m_last = *m_outcome;
+}
+
+Result<void> PlanDocument::edit(const std::string &key, const std::string &text)
+{
+    Result<RunConfig> after = applySetting(m_config, key, text);
+    if (!after)
+        return after.error();
+    if (*after == m_config)
+        return {};
+    const auto mergeId = static_cast<int>(findSetting(key) - settings().data());
+    m_undo.push(new ConfigCommand(*this, *std::move(after), settingName(key), mergeId)); // the stack owns it
+    return {};
+}
+
+Result<void> PlanDocument::apply(const SettingTexts &changes, const QString &label)
+{
+    RunConfig config = m_config;
+    for (const auto &[key, text] : changes) {
+        Result<RunConfig> next = applySetting(std::move(config), key, text);
+        if (!next)
+            return next.error();
+        config = *std::move(next);
+    }
+    replace(config, label);
+    return {};
+}
+
+void PlanDocument::replace(const RunConfig &config, const QString &label)
+{
+    if (config != m_config)
+        m_undo.push(new ConfigCommand(*this, config, label, -1));
+}
+
+void PlanDocument::setConfig(const RunConfig &config)
+{
+    m_config = config;
+    m_outcome = m_planner.predict(m_config);
+    if (m_outcome)
+        m_last = *m_outcome;
+    Q_EMIT changed();
+}
+
+std::string planCommand(const RunConfig &config)
+{
+    std::string command = "slipway plan";
+    for (const Setting &setting : settings()) {
+        if (setting.runOnly || isDefault(setting, config))
+            continue;
+        const std::string value = settingText(setting, config);
+        command += ' ' + setting.flag();
+        if (setting.type != SettingType::Bool)
+            command += ' ' + shellQuoted(value);
+        else if (value != "true")
+            command += '=' + value;
+    }
+    return command;
+}
+
+} // namespace slipway::ui

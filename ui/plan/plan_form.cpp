@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/plan/plan_form.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "base/text.h"
+#include "config/settings.h"
+#include "ui/plan/plan_words.h"
+#include "ui/theme/style.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+std::vector<Choice> choicesOf(const std::string &key)
+{
+    std::vector<Choice> choices;
+    const Setting *setting = findSetting(key);
+    if (setting == nullptr)
+        return choices;
+    for (const std::string &name : setting->choices())
+        choices.push_back({qs(name), valueName(key, qs(name)), {}});
+    return choices;
+}
+
+Input *pickerOf(const std::string &key)
+{
+    const std::vector<Choice> choices = choicesOf(key);
+    if (choices.size() <= 3)
+        return new Segmented(choices);
+    return new Picker(choices);
+}
+
+std::vector<Choice> modelChoices(const Catalogue &catalogue)
+{
+    std::vector<Choice> choices;
+    for (const CatalogueModel &model : catalogue.models)
+        choices.push_back({qs(model.spec.name), qs(model.spec.name), qs(formatCount(static_cast<double>(parameterCount(model.spec)))) + QObject::tr(" parameters")});
+    return choices;
+}
+
+std::vector<Choice> gpuChoices(const Catalogue &catalogue)
+{
+    std::vector<Choice> choices;
+    for (const Gpu &gpu : catalogue.gpus)
+        choices.push_back({qs(gpu.id), qs(gpu.name), qs(formatBytes(gpu.memoryBytes)) + QStringLiteral(" · ") + qs(gpu.id)});
+    return choices;
+}
+
+std::vector<Choice> priceChoices(const Catalogue &catalogue)
+{
+    std::vector<Choice> choices;
+    for (const PriceBook &book : catalogue.priceBooks)
+        choices.push_back({qs(book.id), qs(book.title.empty() ? book.id : book.title), qs(book.asOf)});
+    return choices;
+}
+
+} // namespace
+
+PlanForm::PlanForm(PlanDocument &document, const Catalogue &catalogue, QWidget *parent) : QWidget(parent), m_document(document)
+{
+    build(catalogue);
+    connect(&m_document, &PlanDocument::changed, this, &PlanForm::refresh);
+    refresh();
+}
+
+void PlanForm::build(const Catalogue &catalogue)
+{
+    auto *page = new QVBoxLayout(this);
+    page->setContentsMargins(18, 6, 14, 18);
+    page->setSpacing(7);
+
+    QVBoxLayout *model = section(page, tr("Model"));
+    add(model, "model", new Picker(modelChoices(catalogue), true));
+    QVBoxLayout *shape = folded(model, tr("Change its shape"));
+    for (const char *key : {"layers", "hidden", "heads", "kv_heads", "ffn", "vocab"})
+        add(shape, key, new Entry);
+    add(shape, "tied", pickerOf("tied"));
+
+    QVBoxLayout *hardware = section(page, tr("Hardware"));
+    add(hardware, "gpu", new Picker(gpuChoices(catalogue)));
+    add(hardware, "gpus", new Entry(doubledOrHalved));
+    add(hardware, "parallel", pickerOf("parallel"));
+
+    QVBoxLayout *step = section(page, tr("Step"));
+    add(step, "micro_batch", new Entry(doubledOrHalved));
+    add(step, "seq_len", new Entry(doubledOrHalved));
+    add(step, "grad_accum", new Entry(doubledOrHalved));
+    add(step, "attention", pickerOf("attention"));
+    add(step, "recompute", pickerOf("recompute"));
+    add(step, "precision", pickerOf("precision"));
+
+    QVBoxLayout *cost = section(page, tr("Cost"));
+    add(cost, "tokens", new Entry);
+    add(cost, "prices", new Picker(priceChoices(catalogue)));
+
+    QVBoxLayout *more = folded(page, tr("More choices"));
+    add(more, "gpus_per_node", new Entry(doubledOrHalved));
+    add(more, "memory_gib", new Entry, tr("GiB"));
+    for (const char *key : {"framework", "optimizer", "loss_path"})
+        add(more, key, pickerOf(key));
+    page->addStretch(1);
+}
+
+QVBoxLayout *PlanForm::section(QVBoxLayout *page, const QString &title)
+{
+    if (page->count() > 0)
+        page->addSpacing(8);
+    page->addWidget(makeLabel(title, TextKind::Section));
+    auto *rows = new QVBoxLayout;
+    rows->setSpacing(6);
+    page->addLayout(rows);
+    return rows;
+}
+
+QVBoxLayout *PlanForm::folded(QVBoxLayout *page, const QString &title)
+{
+    auto *button = new QPushButton(QStringLiteral("▸  ") + title);
+    button->setProperty(kQuiet, true);
+    button->setCheckable(true);
+    auto *box = new QWidget;
+    auto *rows = new QVBoxLayout(box);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(6);
+    box->hide();
+    connect(button, &QPushButton::toggled, box, [button, box, title](bool open) {
+        box->setVisible(open);
+        button->setText((open ? QStringLiteral("▾  ") : QStringLiteral("▸  ")) + title);
+    });
+    page->addWidget(button, 0, Qt::AlignLeft);
+    page->addWidget(box);
+    return rows;
+}
+
+void PlanForm::add(QVBoxLayout *section, const std::string &key, Input *input, const QString &unit)
+{
+    const Setting *setting = findSetting(key);
+    if (setting == nullptr) {
+        delete input;
+        return;
+    }
+    auto *row = new FieldRow(settingName(key), input, unit);
+    row->setToolTip(qs(setting->help) + QStringLiteral("\n") + qs(setting->flag()) + QStringLiteral(": ") + qs(setting->accepted()));
+    section->addWidget(row);
+    m_rows[key] = row;
+    connect(input, &Input::edited, this, [this, key](const QString &text) { take(key, text); });
+}
+
+FieldRow *PlanForm::row(const std::string &key) const
+{
+    const auto found = m_rows.find(key);
+    return found == m_rows.end() ? nullptr : found->second;
+}
+
+void PlanForm::take(const std::string &key, const QString &text)
+{
+    m_refused.erase(key);
+    const Result<void> taken = m_document.edit(key, text.toStdString());
+    if (!taken)
+        m_refused[key] = qs(taken.error().what) + (taken.error().accepted.empty() ? QString() : QStringLiteral("\n") + tr("Accepted: %1").arg(qs(taken.error().accepted)));
+    refresh();
+}
+
+void PlanForm::refresh()
+{
+    for (const auto &[key, row] : m_rows) {
+        const Setting *setting = findSetting(key);
+        if (const auto refused = m_refused.find(key); refused != m_refused.end()) {
+            row->setError(refused->second);
+            continue;
+        }
+        row->setError({});
+        // Text that means the current value already is left as it was typed.
+        const QString shown = row->input()->value();
+        const Result<RunConfig> same = applySetting(m_document.config(), key, shown.toStdString());
+        if (!same || *same != m_document.config() || shown.isEmpty())
+            row->input()->setValue(qs(settingText(*setting, m_document.config())));
+    }
+    refreshNotes();
+    if (!m_document.outcome())
+        showError(m_document.outcome().error());
+}
+
+void PlanForm::showError(const Error &error)
+{
+    const Setting *setting = findSetting(error.where);
+    FieldRow *at = setting != nullptr ? row(std::string(setting->key)) : nullptr;
+    if (at != nullptr)
+        at->setError(qs(error.what), qs(error.accepted));
+}
+
+void PlanForm::refreshNotes()
+{
+    const RunConfig &config = m_document.config();
+    if (FieldRow *accumulation = row("grad_accum"); accumulation != nullptr && config.parallel.modelParallel() > 0) {
+        accumulation->setNote(tr("%1 × %2 = %3 tokens")
+                .arg(config.microBatch * config.gradAccum * config.parallel.dataParallel()).arg(config.seqLen)
+                .arg(qs(formatCount(static_cast<double>(config.tokensPerStep())))));
+    }
+    const Prediction *last = m_document.lastPrediction();
+    if (last == nullptr)
+        return;
+    const std::map<std::string, QString> hints{{"layers", QString::number(last->model.layers)}, {"hidden", QString::number(last->model.hidden)},
+        {"heads", QString::number(last->model.heads)}, {"kv_heads", QString::number(last->model.kvHeads)}, {"ffn", QString::number(last->model.ffn)},
+        {"vocab", QString::number(last->model.vocab)}, {"tokens", qs(formatCount(static_cast<double>(last->cost.tokens)))},
+        {"memory_gib", tr("the card's own")}};
+    for (const auto &[key, hint] : hints) {
+        if (FieldRow *at = row(key))
+            static_cast<Entry *>(at->input())->setHint(hint);
+    }
+    if (FieldRow *model = row("model"))
+        model->setNote(qs(formatCount(static_cast<double>(parameterCount(last->model)))) + tr(" parameters, %1 × %2").arg(last->model.layers).arg(last->model.hidden));
+    if (FieldRow *prices = row("prices"); prices != nullptr && prices->input()->value().isEmpty())
+        prices->input()->setValue(qs(last->cost.priceBook));
+}
+
+} // namespace slipway::ui

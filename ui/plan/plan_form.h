@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QWidget>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hardware/catalogue.h"
+#include "ui/plan/plan_document.h"
+#include "ui/widgets/fields.h"
+
+class QVBoxLayout;
+class QPushButton;
+
+namespace slipway::ui {
+
+// Every choice of a plan. What cannot be is told at its field: what is wrong, and what would be accepted.
+class PlanForm : public QWidget {
+    Q_OBJECT
+public:
+    PlanForm(PlanDocument &document, const Catalogue &catalogue, QWidget *parent = nullptr);
+
+    // The row of a setting; nullptr where the page has none for it.
+    [[nodiscard]] FieldRow *row(const std::string &key) const;
+
+private:
+    void build(const Catalogue &catalogue);
+    QVBoxLayout *section(QVBoxLayout *page, const QString &title);
+    QVBoxLayout *folded(QVBoxLayout *page, const QString &title);
+    void add(QVBoxLayout *section, const std::string &key, Input *input, const QString &unit = {});
+    void take(const std::string &key, const QString &text);
+    void refresh();
+    void showError(const Error &error);
+    void refreshNotes();
+
+    PlanDocument &m_document;
+    std::map<std::string, FieldRow *> m_rows;
+    std::map<std::string, QString> m_refused; // what stands in a field and was not taken: its message
+};
+
+} // namespace slipway::ui

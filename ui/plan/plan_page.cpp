@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/plan/plan_page.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QLabel>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "base/file.h"
+#include "config/config_io.h"
+#include "report/csv.h"
+#include "report/report.h"
+#include "ui/report/report_pdf.h"
+#include "ui/theme/style.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr int kFormWidth = 344;
+
+QScrollArea *scrolling(QWidget *content)
+{
+    auto *area = new QScrollArea;
+    area->setWidget(content);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->viewport()->setAutoFillBackground(false);
+    content->setAutoFillBackground(false);
+    return area;
+}
+
+std::filesystem::path pathOf(const QString &path)
+{
+    return std::filesystem::path(path.toStdString());
+}
+
+} // namespace
+
+PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *parent)
+    : QWidget(parent), m_document(document), m_form(new PlanForm(document, catalogue)), m_results(new PlanResults(document))
+{
+    auto *page = new QVBoxLayout(this);
+    page->setContentsMargins(0, 0, 0, 0);
+    page->setSpacing(0);
+    page->addWidget(makeHeader());
+    auto *columns = new QHBoxLayout;
+    columns->setSpacing(0);
+    QScrollArea *form = scrolling(m_form);
+    form->setFixedWidth(kFormWidth);
+    columns->addWidget(form);
+    QScrollArea *results = scrolling(m_results);
+    results->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    columns->addWidget(results, 1);
+    page->addLayout(columns, 1);
+    connect(&m_document, &PlanDocument::changed, this, &PlanPage::refreshHeader);
+    refreshHeader();
+}
+
+QPushButton *PlanPage::action(const QString &text, const QString &tip, const QKeySequence &keys)
+{
+    auto *button = new QPushButton(text);
+    button->setToolTip(keys.isEmpty() ? tip : tip + QStringLiteral(" (") + keys.toString(QKeySequence::NativeText) + u')');
+    button->setShortcut(keys);
+    button->setAccessibleName(tip);
+    return button;
+}
+
+QWidget *PlanPage::makeHeader()
+{
+    auto *header = new QWidget;
+    auto *row = new QHBoxLayout(header);
+    row->setContentsMargins(18, 14, 20, 10);
+    row->setSpacing(8);
+    auto *words = new QVBoxLayout;
+    words->setSpacing(1);
+    words->addWidget(makeLabel(tr("Plan"), TextKind::Title));
+    m_subtitle = makeLabel({}, TextKind::Muted);
+    m_subtitle->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    words->addWidget(m_subtitle);
+    row->addLayout(words, 1);
+
+    m_undo = action(QStringLiteral("↶"), tr("Undo"), QKeySequence::Undo);
+    m_redo = action(QStringLiteral("↷"), tr("Redo"), QKeySequence::Redo);
+    for (QPushButton *button : {m_undo, m_redo}) {
+        button->setProperty(kQuiet, true);
+        button->setFont(fontOf(TextKind::Title));
+        button->setFixedWidth(36);
+    }
+    connect(m_undo, &QPushButton::clicked, &m_document.undoStack(), &QUndoStack::undo);
+    connect(m_redo, &QPushButton::clicked, &m_document.undoStack(), &QUndoStack::redo);
+    QPushButton *open = action(tr("Open…"), tr("Open a configuration"), QKeySequence::Open);
+    QPushButton *save = action(tr("Save…"), tr("Save as YAML"), QKeySequence::Save);
+    QPushButton *copy = action(tr("Copy command"), tr("Copy as a slipway plan command line"), QKeySequence(QStringLiteral("Ctrl+Shift+C")));
+    m_export = action(tr("Export"), tr("Write a report of this plan"), {});
+    auto *menu = new QMenu(m_export);
+    menu->addAction(tr("Report as PDF…"), QKeySequence(QStringLiteral("Ctrl+P")), this, [this] { askExport(tr("Report as PDF"), QStringLiteral("pdf"), &PlanPage::exportPdf); });
+    menu->addAction(tr("Figures as CSV…"), QKeySequence(QStringLiteral("Ctrl+E")), this, [this] { askExport(tr("Figures as CSV"), QStringLiteral("csv"), &PlanPage::exportCsv); });
+    m_export->setMenu(menu);
+    m_launch = action(tr("Launch…"), tr("Start this run"), QKeySequence(QStringLiteral("Ctrl+Return")));
+    m_launch->setProperty(kPrimary, true);
+    connect(open, &QPushButton::clicked, this, &PlanPage::askOpen);
+    connect(save, &QPushButton::clicked, this, &PlanPage::askSave);
+    connect(copy, &QPushButton::clicked, this, &PlanPage::copyCommand);
+    connect(m_launch, &QPushButton::clicked, this, [this] { Q_EMIT launchAsked(m_document.config()); });
+    for (QPushButton *button : {m_undo, m_redo, open, save, copy, m_export, m_launch})
+        row->addWidget(button);
+    return header;
+}
+
+void PlanPage::refreshHeader()
+{
+    QUndoStack &undo = m_document.undoStack();
+    m_undo->setEnabled(undo.canUndo());
+    m_redo->setEnabled(undo.canRedo());
+    m_undo->setToolTip(undo.canUndo() ? tr("Undo: %1 (Ctrl+Z)").arg(undo.undoText()) : tr("Nothing to undo"));
+    m_redo->setToolTip(undo.canRedo() ? tr("Redo: %1 (Ctrl+Shift+Z)").arg(undo.redoText()) : tr("Nothing to redo"));
+    m_launch->setEnabled(static_cast<bool>(m_document.outcome()));
+    m_export->setEnabled(static_cast<bool>(m_document.outcome()));
+    if (const Prediction *last = m_document.lastPrediction()) {
+        const PlanView view = planView(*last);
+        m_subtitle->setText(view.model + tr(" on ") + view.hardware);
+    }
+}
+
+Result<void> PlanPage::openFile(const QString &path)
+{
+    Result<RunConfig> config = readRunConfig(pathOf(path));
+    if (!config)
+        return config.error();
+    m_document.replace(*config, tr("Open %1").arg(path.section(u'/', -1)));
+    return {};
+}
+
+Result<void> PlanPage::saveFile(const QString &path) const
+{
+    return writeRunConfig(pathOf(path), m_document.config());
+}
+
+Result<void> PlanPage::exportPdf(const QString &path) const
+{
+    const Result<Prediction> &outcome = m_document.outcome();
+    if (!outcome)
+        return outcome.error();
+    const Result<MemoryOverStep> memory = m_document.memoryOverStep();
+    return writeReportPdf(planReport(*outcome, memory ? std::optional(*memory) : std::nullopt), path);
+}
+
+Result<void> PlanPage::exportCsv(const QString &path) const
+{
+    const Result<Prediction> &outcome = m_document.outcome();
+    return outcome ? writeFileAtomically(pathOf(path), planCsv(*outcome)) : Result<void>(outcome.error());
+}
+
+void PlanPage::askOpen()
+{
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open a configuration"), {}, tr("Run configuration (*.yaml *.yml)"));
+    if (!path.isEmpty())
+        tellOrWarn(openFile(path), tr("Opened %1").arg(path));
+}
+
+void PlanPage::askSave()
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the configuration"), QStringLiteral("plan.yaml"), tr("Run configuration (*.yaml)"));
+    if (!path.isEmpty())
+        tellOrWarn(saveFile(path), tr("Saved %1").arg(path));
+}
+
+void PlanPage::askExport(const QString &title, const QString &suffix, Result<void> (PlanPage::*write)(const QString &) const)
+{
+    const QString path = QFileDialog::getSaveFileName(this, title, QStringLiteral("plan.") + suffix, QStringLiteral("*.") + suffix);
+    if (!path.isEmpty())
+        tellOrWarn((this->*write)(path), tr("Wrote %1").arg(path));
+}
+
+void PlanPage::copyCommand()
+{
+    QApplication::clipboard()->setText(qs(planCommand(m_document.config())));
+    Q_EMIT told(tr("Copied: %1").arg(qs(planCommand(m_document.config()))));
+}
+
+void PlanPage::tellOrWarn(const Result<void> &result, const QString &done)
+{
+    if (result)
+        Q_EMIT told(done);
+    else
+        QMessageBox::warning(this, tr("That did not work"), qs(result.error().message()));
+}
+
+} // namespace slipway::ui

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QWidget>
+
+#include "hardware/catalogue.h"
+#include "ui/plan/plan_document.h"
+#include "ui/plan/plan_form.h"
+#include "ui/plan/plan_results.h"
+
+class QLabel;
+class QPushButton;
+
+namespace slipway::ui {
+
+// The Plan page: choices at the left, the answer at the right, what can be done with it above.
+class PlanPage : public QWidget {
+    Q_OBJECT
+public:
+    PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *parent = nullptr);
+
+    [[nodiscard]] PlanForm &form() const { return *m_form; }
+    [[nodiscard]] PlanResults &results() const { return *m_results; }
+
+    // Each tells in words what it did or why it could not, and asks nothing.
+    Result<void> openFile(const QString &path);
+    Result<void> saveFile(const QString &path) const;
+    Result<void> exportPdf(const QString &path) const;
+    Result<void> exportCsv(const QString &path) const;
+
+Q_SIGNALS:
+    void told(const QString &message);      // for the status line
+    void launchAsked(const slipway::RunConfig &config);
+
+private:
+    QWidget *makeHeader();
+    QPushButton *action(const QString &text, const QString &tip, const QKeySequence &keys);
+    void refreshHeader();
+    void askOpen();
+    void askSave();
+    void askExport(const QString &title, const QString &suffix, Result<void> (PlanPage::*write)(const QString &) const);
+    void copyCommand();
+    void tellOrWarn(const Result<void> &result, const QString &done);
+
+    PlanDocument &m_document;
+    PlanForm *m_form;
+    PlanResults *m_results;
+    QLabel *m_subtitle;
+    QPushButton *m_undo, *m_redo, *m_launch, *m_export;
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "ui/plan/plan_document.h"
+#include "ui/plan/suggestion_list.h"
+
+class QLabel;
+
+namespace slipway::ui {
+
+class Banner;
+class Legend;
+
+// The answer: verdict, memory, figures, time, and what to change.
+class PlanResults : public QWidget {
+    Q_OBJECT
+public:
+    explicit PlanResults(PlanDocument &document, QWidget *parent = nullptr);
+
+    [[nodiscard]] const Pill &verdict() const { return *m_verdict; }
+    [[nodiscard]] SuggestionList &suggestions() const { return *m_suggestions; }
+    [[nodiscard]] const std::vector<FigureTile *> &tiles() const { return m_tiles; }
+
+private:
+    QWidget *makeVerdict();
+    QWidget *makeFigures();
+    QWidget *makeTime();
+    void refresh();
+    void show(const Prediction &prediction);
+
+    PlanDocument &m_document;
+    Banner *m_problem, *m_notes;
+    Pill *m_verdict;
+    QLabel *m_sentence, *m_detail, *m_origin;
+    StackedBar *m_memory, *m_time;
+    Legend *m_memoryLegend, *m_timeLegend;
+    AreaChart *m_overStep;
+    SuggestionList *m_suggestions;
+    std::vector<FigureTile *> m_tiles;
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,350 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/plan/plan_view.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/text.h"
+#include "ui/charts/ticks.h"
+#include "ui/plan/plan_words.h"
+#include "ui/theme/colours.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("PlanView", text);
+}
+
+QString span(const QString &low, const QString &high)
+{
+    return low + QStringLiteral(" – ") + high;
+}
+
+// Both ends in one unit, so that a range stays short: "14.5 – 31.0 h".
+QString secondsSpan(Seconds low, Seconds high)
+{
+    struct Unit {
+        double seconds;
+        const char *name;
+    };
+    static constexpr std::array units{Unit{86400, "days"}, Unit{3600, "h"}, Unit{60, "min"}, Unit{1, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "µs"}};
+    const auto unit = std::find_if(units.begin(), units.end() - 1, [high](const Unit &u) { return high >= u.seconds * (u.seconds == 86400 ? 2 : 1); });
+    const auto digits = [&](Seconds value) { return QString::number(value / unit->seconds, 'f', high / unit->seconds >= 99.5 ? 0 : 1); };
+    return span(digits(low), digits(high)) + u' ' + tr(unit->name);
+}
+
+// Cents only where they matter.
+QString moneySpan(Usd low, Usd high, bool relative)
+{
+    if (high < 100)
+        return span(moneyText(low, relative), moneyText(high, relative));
+    const auto whole = [relative](Usd amount) { return moneyText(std::round(amount), relative).remove(QStringLiteral(".00")); };
+    return span(whole(low), whole(high));
+}
+
+QString percent(double fraction)
+{
+    return QString::number(fraction * 100.0, 'f', fraction < 0.0995 ? 2 : 1);
+}
+
+// "+12 %", "−3.4 %", "same": how `after` differs from `before`.
+QString difference(double after, double before)
+{
+    if (!(before > 0))
+        return {};
+    const double change = after / before - 1.0;
+    if (std::abs(change) < 0.0005)
+        return tr("same");
+    const QString digits = QString::number(std::abs(change) * 100.0, 'f', std::abs(change) < 0.0995 ? 1 : 0);
+    return (change < 0 ? QStringLiteral("−") : QStringLiteral("+")) + digits + QStringLiteral(" %");
+}
+
+QString originName(Origin origin)
+{
+    switch (origin) {
+    case Origin::Calibrated: return tr("calibrated on this device");
+    case Origin::Published: return tr("from published runs on this device");
+    case Origin::Datasheet: return tr("from the data sheet alone");
+    }
+    return {};
+}
+
+QString instantText(const Instant &instant)
+{
+    QString text = qs(instant.op);
+    if (instant.layer >= 0)
+        text += tr(" of layer %1").arg(instant.layer);
+    return tr("%1, %2").arg(phaseName(instant.phase).toLower(), text);
+}
+
+VerdictView verdictView(const MemoryPrediction &memory)
+{
+    VerdictView view;
+    const QString capacity = bytesText(static_cast<double>(memory.capacity));
+    const QString room = bytesText(std::abs(static_cast<double>(memory.headroom)));
+    switch (memory.verdict) {
+    case Verdict::Fits:
+        view = {tr("Fits"), Pill::Tone::Good, tr("%1 of %2 stay free at the peak").arg(room, capacity), {}};
+        break;
+    case Verdict::Tight:
+        view = {tr("Tight"), Pill::Tone::Warn,
+            memory.headroom >= 0 ? tr("Only %1 of %2 stay free at the peak").arg(room, capacity)
+                                 : tr("The peak is %1 over the %2 there are").arg(room, capacity), {}};
+        break;
+    case Verdict::Oom:
+        view = {tr("Out of memory"), Pill::Tone::Bad, tr("%1 more than the %2 there are").arg(room, capacity), {}};
+        break;
+    }
+    view.detail = tr("Peak %1 (%2), at %3.").arg(bytesText(static_cast<double>(memory.peak)),
+        span(bytesText(static_cast<double>(memory.peakP10)), bytesText(static_cast<double>(memory.peakP90))), instantText(memory.peakAt));
+    view.detail += u' ' + (memory.maxMicroBatch > 0 ? tr("Largest micro-batch that fits: %1.").arg(memory.maxMicroBatch)
+                                                   : tr("No micro-batch fits."));
+    return view;
+}
+
+FigureView priceFigure(const Prediction &p)
+{
+    const CostPrediction &cost = p.cost;
+    FigureView figure{.label = tr("Per 1B tokens"), .value = QStringLiteral("–"), .source = Source::Quoted};
+    if (cost.usdPerBillionTokens)
+        figure.value = moneyText(*cost.usdPerBillionTokens, cost.relative);
+    figure.detail = cost.usdPerHour ? tr("at %1 / h").arg(moneyText(*cost.usdPerHour, cost.relative)) : tr("no price for it");
+    figure.tip = tr("price book '%1', %2, divided by the predicted throughput").arg(qs(cost.priceBook), qs(cost.priceDate));
+    return figure;
+}
+
+// Scales a figure that is proportional to the step's time to its P10 and P90.
+struct StepScale {
+    double low = 1.0, high = 1.0;
+};
+
+StepScale stepScale(const SpeedPrediction &speed)
+{
+    return speed.step > 0 ? StepScale{speed.stepP10 / speed.step, speed.stepP90 / speed.step} : StepScale{};
+}
+
+FigureView timeFigure(const Prediction &p)
+{
+    const StepScale scale = stepScale(p.speed);
+    const Seconds seconds = p.cost.hours * 3600.0;
+    FigureView figure{.label = tr("Time for budget"), .value = QStringLiteral("–")};
+    if (seconds > 0) {
+        figure.value = qs(formatSeconds(seconds));
+        figure.detail = secondsSpan(seconds * scale.low, seconds * scale.high);
+    }
+    figure.tip = tr("%1 tokens at this throughput; without evaluation, checkpoints and restarts").arg(qs(formatCount(static_cast<double>(p.cost.tokens))));
+    return figure;
+}
+
+FigureView moneyFigure(const Prediction &p)
+{
+    FigureView figure{.label = tr("Cost of budget"), .value = QStringLiteral("–"), .source = Source::Quoted};
+    figure.tip = tr("hours of all GPUs at the quoted price; without storage and idle time");
+    if (p.cost.usd) {
+        const StepScale scale = stepScale(p.speed);
+        figure.value = moneyText(*p.cost.usd, p.cost.relative);
+        figure.detail = moneySpan(*p.cost.usd * scale.low, *p.cost.usd * scale.high, p.cost.relative);
+    }
+    return figure;
+}
+
+std::vector<FigureView> figures(const Prediction &p)
+{
+    const SpeedPrediction &s = p.speed;
+    const auto tokens = static_cast<double>(p.config.tokensPerStep());
+    std::vector<FigureView> all;
+    all.push_back({.label = tr("Throughput"), .value = qs(formatCount(s.tokensPerSecond)), .unit = tr("tokens/s"),
+        .detail = s.stepP10 > 0 ? span(qs(formatCount(tokens / s.stepP90)), qs(formatCount(tokens / s.stepP10))) : QString(),
+        .tip = tr("of all GPUs, P10 to P90; %1 tokens/s each").arg(qs(formatCount(s.tokensPerSecondPerGpu)))});
+    all.push_back({.label = tr("MFU"), .value = percent(s.mfu), .unit = QStringLiteral("%"),
+        .detail = tr("HFU %1 %").arg(percent(s.hfu)),
+        .tip = tr("(6 × matmul parameters + 12 × layers × heads × head dim × sequence) × tokens/s ÷ dense peak; "
+                  "%1 % with causal attention counted once; HFU adds recomputation").arg(percent(s.mfuCausal))});
+    all.push_back({.label = s.launchBound ? tr("Step, launch-bound") : tr("Step"), .value = qs(formatSeconds(s.step)), .unit = {},
+        .detail = secondsSpan(s.stepP10, s.stepP90),
+        .tip = tr("%1 tokens a step; P10 to P90").arg(qs(formatCount(tokens)))});
+    all.push_back(timeFigure(p));
+    all.push_back(priceFigure(p));
+    all.push_back(moneyFigure(p));
+    return all;
+}
+
+std::vector<PartView> partsOf(const BarData &bar)
+{
+    const double sum = stackedEdges(bar.parts).back();
+    std::vector<PartView> views;
+    for (const BarPart &part : bar.parts) {
+        if (part.value > 0)
+            views.push_back({part.name, bar.text(part.value),
+                QString::number(100.0 * part.value / sum, 'f', part.value < 0.0995 * sum ? 1 : 0) + QStringLiteral(" %"), part.light, part.dark});
+    }
+    return views;
+}
+
+SuggestionView suggestionView(const Suggestion &suggestion, const Prediction &now)
+{
+    SuggestionView view{.settings = suggestion.change};
+    QStringList changes;
+    for (const auto &[key, value] : suggestion.change)
+        changes << settingName(key) + QStringLiteral(" → ") + valueName(key, qs(value));
+    view.change = changes.join(QStringLiteral(", "));
+    view.why = qs(suggestion.why);
+    const auto with = [](const QString &value, const QString &change) { return change.isEmpty() ? value : value + QStringLiteral("\n") + change; };
+    view.peak = with(bytesText(static_cast<double>(suggestion.peak)), difference(static_cast<double>(suggestion.peak), static_cast<double>(now.memory.peak)));
+    view.speed = with(tr("%1 tokens/s").arg(qs(formatCount(suggestion.tokensPerSecond))), difference(suggestion.tokensPerSecond, now.speed.tokensPerSecond));
+    if (suggestion.usdPerBillionTokens)
+        view.cost = with(tr("%1 / B").arg(moneyText(*suggestion.usdPerBillionTokens, now.cost.relative)),
+            difference(*suggestion.usdPerBillionTokens, now.cost.usdPerBillionTokens.value_or(0)));
+    return view;
+}
+
+constexpr double kShortestSpan = 0.015; // of a step: shorter ones are not told apart
+
+void dropShortSpans(std::vector<AreaSpan> &spans, std::size_t count)
+{
+    for (std::size_t i = spans.size(); i-- > 1;) {
+        const std::size_t next = i + 1 < spans.size() ? spans[i + 1].first : count;
+        if (static_cast<double>(next - spans[i].first) < kShortestSpan * static_cast<double>(count) || spans[i].name == spans[i - 1].name)
+            spans.erase(spans.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+}
+
+// What comes and goes too fast to be told apart has one word: recomputation is part of the backward pass, and the loss
+// goes forward and backward chunk by chunk.
+QString spanName(const MemoryOverStep::Point &point)
+{
+    if (point.op.starts_with("loss"))
+        return tr("Loss");
+    return phaseName(point.phase == Phase::Recompute ? Phase::Backward : point.phase);
+}
+
+constexpr QRgb kRestLight = 0xffc9d1d9, kRestDark = 0xff4a5562, kOutsideLight = 0xff5f6b78, kOutsideDark = 0xffa9b4c0;
+
+} // namespace
+
+QString bytesText(double bytes)
+{
+    return qs(formatBytes(static_cast<Bytes>(std::llround(bytes))));
+}
+
+QString moneyText(Usd amount, bool relative)
+{
+    const QString dollars = qs(formatUsd(amount));
+    return relative ? QString(dollars).remove(u'$') + tr(" units") : dollars;
+}
+
+PlanView planView(const Prediction &prediction)
+{
+    PlanView view;
+    const ModelSpec &model = prediction.model;
+    view.model = tr("%1 · %2 parameters · %3 layers × %4").arg(qs(model.name), qs(formatCount(static_cast<double>(parameterCount(model)))))
+                     .arg(model.layers).arg(model.hidden);
+    view.hardware = tr("%1 × %2").arg(prediction.config.parallel.gpus).arg(qs(prediction.gpu.name));
+    view.verdict = verdictView(prediction.memory);
+    view.figures = figures(prediction);
+    view.memory = partsOf(memoryBar(prediction));
+    view.time = partsOf(timeBar(prediction));
+    for (const Suggestion &suggestion : prediction.suggestions)
+        view.suggestions.push_back(suggestionView(suggestion, prediction));
+    view.origin = prediction.memoryOrigin == prediction.speedOrigin
+        ? tr("Memory and speed %1; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin))
+        : tr("Memory %1, speed %2; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin), originName(prediction.speedOrigin));
+    // Beyond its fit a scaling law may promise less than guessing evenly, ln(vocabulary).
+    if (prediction.cost.expectedLoss && *prediction.cost.expectedLoss < std::log(std::max(2, model.vocab)))
+        view.origin += u' ' + tr("Expected loss after the budget: %1 nats a token (scaling law).").arg(*prediction.cost.expectedLoss, 0, 'f', 2);
+    for (const std::string &note : prediction.notes)
+        view.notes.push_back(qs(note));
+    return view;
+}
+
+BarData memoryBar(const Prediction &prediction)
+{
+    const MemoryPrediction &memory = prediction.memory;
+    BarData bar;
+    Bytes known = 0;
+    for (std::size_t i = 0; i < memory.atPeak.size(); ++i) {
+        const auto role = static_cast<Role>(i);
+        known += memory.atPeak[i];
+        bar.parts.push_back({roleName(role), static_cast<double>(memory.atPeak[i]) / kGiB, roleInk(role, false), roleInk(role, true)});
+    }
+    const Bytes rest = std::max<Bytes>(0, memory.peak - memory.outsideAllocator - known);
+    bar.parts.push_back({tr("Reserved, not in use"), static_cast<double>(rest) / kGiB, QColor::fromRgb(kRestLight), QColor::fromRgb(kRestDark)});
+    bar.parts.push_back({tr("Outside the allocator"), static_cast<double>(memory.outsideAllocator) / kGiB, QColor::fromRgb(kOutsideLight), QColor::fromRgb(kOutsideDark)});
+    bar.limit = static_cast<double>(memory.capacity) / kGiB;
+    bar.limitName = tr("capacity %1").arg(bytesText(static_cast<double>(memory.capacity)));
+    bar.low = static_cast<double>(memory.peakP10) / kGiB;
+    bar.high = static_cast<double>(memory.peakP90) / kGiB;
+    bar.text = [](double gib) { return bytesText(gib * static_cast<double>(kGiB)); };
+    bar.tick = compactNumber;
+    bar.axisTitle = QStringLiteral("GiB");
+    return bar;
+}
+
+BarData timeBar(const Prediction &prediction)
+{
+    const SpeedPrediction &speed = prediction.speed;
+    BarData bar;
+    // What communication hides behind computing costs no time: the exposed part stands for it.
+    for (std::size_t i = 0; i < speed.seconds.size(); ++i) {
+        const auto kind = static_cast<CostClass>(i);
+        const Seconds seconds = kind == CostClass::Communication ? speed.communicationExposed : speed.seconds[i];
+        bar.parts.push_back({costName(kind), seconds, costInk(kind, false), costInk(kind, true)});
+    }
+    const double sum = stackedEdges(bar.parts).back();
+    if (speed.step > sum * 1.001)
+        bar.parts.push_back({tr("Launches and waits"), speed.step - sum, QColor::fromRgb(kRestLight), QColor::fromRgb(kRestDark)});
+    bar.low = speed.stepP10;
+    bar.high = speed.stepP90;
+    bar.text = [](double seconds) { return qs(formatSeconds(seconds)); };
+    const bool fast = speed.step < 1.0;
+    bar.tick = [fast](double seconds, double step) { return fast ? compactNumber(seconds * 1e3, step * 1e3) : compactNumber(seconds, step); };
+    bar.axisTitle = fast ? QStringLiteral("ms") : QStringLiteral("s");
+    return bar;
+}
+
+AreaData memoryAreas(const MemoryOverStep &memory, const Prediction &prediction)
+{
+    AreaData areas;
+    for (std::size_t i = 0; i < 8; ++i) {
+        const auto role = static_cast<Role>(i);
+        AreaLayer layer{roleName(role), roleInk(role, false), roleInk(role, true), {}};
+        layer.values.reserve(memory.points.size());
+        for (const MemoryOverStep::Point &point : memory.points)
+            layer.values.push_back(static_cast<double>(point.bytes[i]) / kGiB);
+        areas.layers.push_back(std::move(layer));
+    }
+    double highest = -1.0;
+    for (std::size_t i = 0; i < memory.points.size(); ++i) {
+        const MemoryOverStep::Point &point = memory.points[i];
+        const QString phase = spanName(point);
+        if (areas.spans.empty() || areas.spans.back().name != phase)
+            areas.spans.push_back({phase, i});
+        areas.positions.push_back(point.layer >= 0 ? tr("%1, layer %2").arg(qs(point.op)).arg(point.layer) : qs(point.op));
+        double sum = 0.0;
+        for (const Bytes bytes : point.bytes)
+            sum += static_cast<double>(bytes);
+        if (sum > highest) {
+            highest = sum;
+            areas.mark = i;
+        }
+    }
+    dropShortSpans(areas.spans, memory.points.size());
+    areas.markName = highest >= 0 ? tr("peak %1").arg(bytesText(highest)) : QString();
+    // Within the allocator: what lies outside it is not the step's to use.
+    const Bytes usable = prediction.memory.capacity - prediction.memory.outsideAllocator;
+    areas.limit = static_cast<double>(usable) / kGiB;
+    areas.limitName = tr("usable %1").arg(bytesText(static_cast<double>(usable)));
+    areas.text = [](double gib) { return bytesText(gib * static_cast<double>(kGiB)); };
+    areas.tick = [](double gib, double step) -> QString { return compactNumber(gib, step) + QStringLiteral(" GiB"); };
+    return areas;
+}
+
+} // namespace slipway::ui

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/plan/suggestion_list.h"
+
+#include <QPainter>
+#include <QVBoxLayout>
+#include <array>
+
+#include "ui/theme/colours.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr int kColumn = 124, kApply = 64;
+
+} // namespace
+
+SuggestionRow::SuggestionRow(SuggestionView view, QWidget *parent) : QAbstractButton(parent), m_view(std::move(view))
+{
+    setFocusPolicy(Qt::StrongFocus);
+    setCursor(Qt::PointingHandCursor);
+    setAttribute(Qt::WA_Hover);
+    setText(m_view.change);
+    setAccessibleDescription(m_view.why + QStringLiteral("; ") + m_view.peak + QStringLiteral("; ") + m_view.speed + QStringLiteral("; ") + m_view.cost);
+    setToolTip(tr("%1\nClick to apply; Ctrl+Z takes it back").arg(m_view.why));
+}
+
+QSize SuggestionRow::sizeHint() const
+{
+    return {420, QFontMetrics(fontOf(TextKind::Strong)).height() + QFontMetrics(fontOf(TextKind::Small)).height() + 17};
+}
+
+void SuggestionRow::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (underMouse() || hasFocus()) {
+        painter.setPen(hasFocus() ? QPen(ink(Ink::Accent, palette()), 1.4) : QPen(Qt::NoPen));
+        painter.setBrush(ink(Ink::Raised, palette()));
+        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
+    }
+    const QFont strong = fontOf(TextKind::Strong), small = fontOf(TextKind::Small);
+    const QFontMetrics strongMetrics(strong), smallMetrics(small);
+    const int top = 8, second = top + strongMetrics.height() + 1;
+    const int right = width() - kApply - 10;
+    const int words = right - 3 * kColumn - 20;
+    const QColor text = palette().color(QPalette::Text), muted = ink(Ink::Muted, palette());
+
+    const auto line = [&](const QFont &font, const QColor &colour, const QRect &box, int align, const QString &what) {
+        painter.setFont(font);
+        painter.setPen(colour);
+        painter.drawText(box, align | Qt::AlignVCenter, QFontMetrics(font).elidedText(what, Qt::ElideRight, box.width()));
+    };
+    line(strong, text, {10, top, words, strongMetrics.height()}, Qt::AlignLeft, m_view.change);
+    line(small, muted, {10, second, words, smallMetrics.height()}, Qt::AlignLeft, m_view.why);
+    const std::array columns{m_view.peak, m_view.speed, m_view.cost};
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const int left = right - (3 - static_cast<int>(i)) * kColumn;
+        line(small, text, {left, top, kColumn - 8, strongMetrics.height()}, Qt::AlignRight, columns[i].section(u'\n', 0, 0));
+        line(small, muted, {left, second, kColumn - 8, smallMetrics.height()}, Qt::AlignRight, columns[i].section(u'\n', 1));
+    }
+    line(strong, ink(Ink::Accent, palette()), {width() - kApply, 0, kApply - 10, height()}, Qt::AlignRight, tr("Apply"));
+}
+
+SuggestionList::SuggestionList(QWidget *parent)
+    : QWidget(parent), m_layout(new QVBoxLayout(this)), m_none(makeLabel(tr("Nothing that was tried makes it fit, faster or cheaper."), TextKind::Muted))
+{
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setSpacing(0);
+    m_layout->addWidget(m_none);
+}
+
+void SuggestionList::set(const std::vector<SuggestionView> &suggestions)
+{
+    // A row may be the sender of the click that led here.
+    for (SuggestionRow *row : m_rows) {
+        row->hide();
+        row->deleteLater();
+    }
+    m_rows.clear();
+    m_none->setVisible(suggestions.empty());
+    for (const SuggestionView &view : suggestions) {
+        auto *row = new SuggestionRow(view, this);
+        connect(row, &SuggestionRow::clicked, this, [this, row] { Q_EMIT chosen(row->view()); });
+        m_layout->addWidget(row);
+        m_rows.push_back(row);
+    }
+}
+
+} // namespace slipway::ui

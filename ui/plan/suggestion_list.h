@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QAbstractButton>
+#include <vector>
+
+#include "ui/plan/plan_view.h"
+
+class QVBoxLayout;
+
+namespace slipway::ui {
+
+// One change that helps, with what it gives: a click applies it.
+class SuggestionRow : public QAbstractButton {
+    Q_OBJECT
+public:
+    explicit SuggestionRow(SuggestionView view, QWidget *parent = nullptr);
+    [[nodiscard]] const SuggestionView &view() const { return m_view; }
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    SuggestionView m_view;
+};
+
+class SuggestionList : public QWidget {
+    Q_OBJECT
+public:
+    explicit SuggestionList(QWidget *parent = nullptr);
+    void set(const std::vector<SuggestionView> &suggestions);
+    [[nodiscard]] std::vector<SuggestionRow *> rows() const { return m_rows; }
+
+Q_SIGNALS:
+    void chosen(const slipway::ui::SuggestionView &suggestion);
+
+private:
+    QVBoxLayout *m_layout;
+    QWidget *m_none;
+    std::vector<SuggestionRow *> m_rows;
+};
+
+} // namespace slipway::ui
