@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QSize>
+#include <string>
+
+#include "cli/config_source.h"
+#include "ui/theme/theme.h"
+
+namespace slipway::desktop {
+
+struct Options {
+    std::string page = "plan";
+    cli::ConfigSource source;  // of the Plan page
+    std::string run;           // name or directory; empty: the newest
+    std::string theme = "system";
+    std::string size = "1280x800";
+    std::string out;
+    std::string kind, subject; // of pdf
+    bool json = false;
+};
+
+// Each gives the program's exit status (contract, section 1).
+int openWindow(const Options &options, int &argc, char **argv);
+int drawShot(const Options &options, int &argc, char **argv);
+int drawPdf(const Options &options, int &argc, char **argv);
+int bench(const Options &options, int &argc, char **argv);
+
+// Message to standard error, exit status as the result.
+int fail(const Error &error);
+
+Result<ui::Scheme> schemeOf(const std::string &name);
+
+} // namespace slipway::desktop

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The program slipway-desktop: the window, and what it draws without one.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+
+#include "config/settings.h"
+#include "desktop/commands.h"
+
+namespace slipway::desktop {
+
+int fail(const Error &error)
+{
+    std::fprintf(stderr, "slipway: %s\n", error.message().c_str());
+    return error.fault == Fault::Outside ? 3 : 2;
+}
+
+namespace {
+
+// The flags of `slipway plan`, on any command that shows a plan.
+void addSettings(CLI::App &command, Options &options)
+{
+    for (const Setting &setting : settings()) {
+        const std::string key(setting.key);
+        const auto keep = [&options, key](const std::string &text) { options.source.settings.emplace_back(key, text); };
+        std::string help(setting.help);
+        if (setting.type == SettingType::Bool)
+            command.add_flag(setting.flag(), help)->each(keep)->group("Plan");
+        else
+            command.add_option_function<std::string>(setting.flag(), keep, help)->group("Plan");
+    }
+}
+
+void addView(CLI::App &command, Options &options)
+{
+    command.add_option("--plan", options.source.file, "Configuration (YAML) to show on the Plan page")->type_name("FILE");
+    command.add_option("--run", options.run, "Run to show on the Runs page: its name or directory")->type_name("RUN");
+    command.add_option("--theme", options.theme, "system, light or dark")->capture_default_str();
+    command.add_flag_callback("--dark", [&options] { options.theme = "dark"; }, "The same as --theme dark");
+}
+
+} // namespace
+
+int run(int argc, char **argv)
+{
+    Options options;
+    CLI::App app("Slipway's desktop: plan training runs, launch and watch them");
+    app.require_subcommand(0, 1);
+    addView(app, options);
+    app.add_option("--page", options.page, "Page to open: plan, runs")->capture_default_str();
+    std::function<int(const Options &, int &, char **)> command = openWindow;
+
+    CLI::App *shot = app.add_subcommand("shot", "Draw a page as PNG, without a screen");
+    shot->footer("Example:\n  slipway-desktop shot plan --out plan.png --theme dark --model 1B --gpus 8 --parallel ddp");
+    shot->add_option("PAGE,--page", options.page, "plan, runs");
+    shot->add_option("--out", options.out, "The picture")->type_name("FILE.png");
+    shot->add_option("--size", options.size, "Width and height")->type_name("WxH")->capture_default_str();
+    addView(*shot, options);
+    addSettings(*shot, options);
+    shot->callback([&command] { command = drawShot; });
+
+    CLI::App *pdf = app.add_subcommand("pdf", "Write a report as PDF");
+    pdf->footer("Example:\n  slipway-desktop pdf run my-run --out report.pdf");
+    pdf->add_option("KIND", options.kind, "plan, run")->required();
+    pdf->add_option("SUBJECT", options.subject, "A configuration (YAML), or a run's name or directory")->required();
+    pdf->add_option("--out", options.out, "The report")->type_name("FILE.pdf");
+    pdf->callback([&command] { command = drawPdf; });
+
+    CLI::App *timing = app.add_subcommand("bench", "Measure the window: milliseconds a change, a frame");
+    timing->add_flag("--json", options.json, "One JSON document (always so)");
+    timing->callback([&command] { command = bench; });
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+    return command(options, argc, argv);
+}
+
+} // namespace slipway::desktop
+
+int main(int argc, char **argv)
+{
+    return slipway::desktop::run(argc, argv);
+}

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "desktop/session.h"
+#include "hardware/user_prices.h"
+#include "predict/predict.h"
+#include "report/report.h"
+#include "runs/registry.h"
+#include "runs/run_reader.h"
+#include "ui/report/report_pdf.h"
+
+namespace slipway::desktop {
+
+namespace {
+
+Result<Report> reportOf(const Options &options)
+{
+    if (options.kind == "run") {
+        const Result<std::filesystem::path> directory = Registry().find(options.subject);
+        if (!directory)
+            return directory.error();
+        const Result<RunData> run = readRun(*directory);
+        return run ? Result<Report>(runReport(*run)) : Result<Report>(run.error());
+    }
+    if (options.kind != "plan")
+        return Error{.what = "there is no report of a '" + options.kind + "'", .where = "KIND", .accepted = "plan, run"};
+    cli::ConfigSource source = options.source;
+    source.file = options.subject;
+    const Result<RunConfig> config = cli::configFrom(source);
+    if (!config)
+        return config.error();
+    const Result<Catalogue> catalogue = loadUserCatalogue();
+    if (!catalogue)
+        return catalogue.error();
+    const Result<Prediction> prediction = predict(*config, *catalogue);
+    if (!prediction)
+        return prediction.error();
+    const Result<MemoryOverStep> memory = memoryOverStep(*config, *catalogue);
+    return planReport(*prediction, memory ? std::optional(*memory) : std::nullopt);
+}
+
+} // namespace
+
+int drawPdf(const Options &options, int &argc, char **argv)
+{
+    if (options.out.empty())
+        return fail({.what = "is missing", .where = "--out", .accepted = "a file to write, FILE.pdf"});
+    const Result<Report> report = reportOf(options);
+    if (!report)
+        return fail(report.error());
+    drawWithoutScreen();
+    QApplication application(argc, argv);
+    const Result<void> written = ui::writeReportPdf(*report, QString::fromStdString(options.out));
+    return written ? 0 : fail(written.error());
+}
+
+} // namespace slipway::desktop

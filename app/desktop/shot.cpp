@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <QBuffer>
+#include <QEventLoop>
+#include <QPixmap>
+#include <QTimer>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "desktop/session.h"
+
+namespace slipway::desktop {
+
+namespace {
+
+constexpr int kReadingLimitMs = 20'000;
+
+Result<QSize> sizeOf(const std::string &text)
+{
+    const std::vector<std::string_view> parts = split(text, 'x');
+    if (parts.size() == 2) {
+        const auto width = parseInteger(parts[0]), height = parseInteger(parts[1]);
+        if (width && height && *width >= 320 && *width <= 8192 && *height >= 240 && *height <= 8192)
+            return QSize(static_cast<int>(*width), static_cast<int>(*height));
+    }
+    return Error{.what = "'" + text + "' is no size of a picture", .where = "--size", .accepted = "WxH, 320x240 to 8192x8192"};
+}
+
+// Waits until the run has been read; what cannot be read in time is an error, not an empty picture.
+Result<void> showRun(Session &session, const std::string &name)
+{
+    ui::RunsPage &page = session.window().runsPage();
+    if (!name.empty()) {
+        const Result<std::filesystem::path> run = session.registry().find(name);
+        if (!run)
+            return run.error();
+        page.select(*run);
+    }
+    session.window().show(ui::MainWindow::Page::Runs);
+    if (name.empty() && session.registry().list().empty())
+        return {};
+    QEventLoop loop;
+    QTimer::singleShot(kReadingLimitMs, &loop, &QEventLoop::quit);
+    QObject::connect(&page, &ui::RunsPage::shownChanged, &loop, &QEventLoop::quit);
+    if (page.shown() == nullptr)
+        loop.exec();
+    if (page.shown() == nullptr)
+        return Error{.what = "the run could not be read in time", .where = name, .fault = Fault::Outside};
+    // The table comes by a second answer of the same thread.
+    QObject::connect(&page, &ui::RunsPage::listShown, &loop, &QEventLoop::quit);
+    if (page.model().rowCount() == 0) {
+        QTimer::singleShot(2000, &loop, &QEventLoop::quit);
+        loop.exec();
+    }
+    return {};
+}
+
+Result<void> writePicture(ui::MainWindow &window, const QSize &size, const std::string &out)
+{
+    window.setAttribute(Qt::WA_DontShowOnScreen);
+    window.resize(size);
+    window.show();
+    // Layouts settle over a few rounds: word-wrapped text asks for its height once it knows its width.
+    for (int round = 0; round < 6; ++round)
+        QApplication::processEvents();
+    QPixmap picture = window.grab();
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    if (picture.isNull() || !picture.save(&buffer, "PNG"))
+        return Error{.what = "the picture could not be drawn", .where = out, .fault = Fault::Outside};
+    return writeFileAtomically(out, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+}
+
+} // namespace
+
+int drawShot(const Options &options, int &argc, char **argv)
+{
+    if (options.out.empty())
+        return fail({.what = "is missing", .where = "--out", .accepted = "a file to write, FILE.png"});
+    if (options.page != "plan" && options.page != "runs")
+        return fail({.what = "there is no page '" + options.page + "'", .where = "PAGE", .accepted = "plan, runs"});
+    const Result<QSize> size = sizeOf(options.size);
+    if (!size)
+        return fail(size.error());
+    drawWithoutScreen();
+    QApplication application(argc, argv);
+    Result<std::unique_ptr<Session>> session = Session::open(options, application);
+    if (!session)
+        return fail(session.error());
+    ui::MainWindow &window = (*session)->window();
+    window.resize(*size);
+    if (options.page == "runs") {
+        if (const Result<void> shown = showRun(**session, options.run); !shown)
+            return fail(shown.error());
+    }
+    const Result<void> written = writePicture(window, *size, options.out);
+    return written ? 0 : fail(written.error());
+}
+
+} // namespace slipway::desktop

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <QSettings>
+
+#include "desktop/session.h"
+
+namespace slipway::desktop {
+
+namespace {
+
+const QString kGeometry = QStringLiteral("window/geometry");
+const QString kTheme = QStringLiteral("window/dark"); // absent: as the system has it
+
+void restore(Session &session, const QSettings &settings, bool themeGiven)
+{
+    session.window().restoreGeometry(settings.value(kGeometry).toByteArray());
+    if (!themeGiven && settings.contains(kTheme))
+        session.theme().setScheme(settings.value(kTheme).toBool() ? ui::Scheme::Dark : ui::Scheme::Light);
+}
+
+void keep(Session &session, QSettings &settings)
+{
+    settings.setValue(kGeometry, session.window().saveGeometry());
+    if (session.theme().scheme() != ui::Scheme::System)
+        settings.setValue(kTheme, session.theme().dark());
+}
+
+} // namespace
+
+int openWindow(const Options &options, int &argc, char **argv)
+{
+    QApplication application(argc, argv);
+    QApplication::setOrganizationName(QStringLiteral("slipway"));
+    QApplication::setApplicationName(QStringLiteral("slipway"));
+    QApplication::setDesktopFileName(QStringLiteral("slipway"));
+    Result<std::unique_ptr<Session>> session = Session::open(options, application);
+    if (!session)
+        return fail(session.error());
+    Session &open = **session;
+    if (!options.run.empty()) {
+        const Result<std::filesystem::path> run = open.registry().find(options.run);
+        if (!run)
+            return fail(run.error());
+        open.window().runsPage().select(*run);
+    }
+    if (!options.run.empty() || options.page == "runs")
+        open.window().show(ui::MainWindow::Page::Runs);
+    QSettings settings;
+    restore(open, settings, options.theme != "system");
+    open.window().show();
+    const int status = QApplication::exec();
+    keep(open, settings);
+    return status;
+}
+
+} // namespace slipway::desktop

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/window/main_window.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QShortcut>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+#include <array>
+#include <utility>
+
+#include "ui/runs/launch_sheet.h"
+#include "ui/widgets/text.h"
+#include "ui/window/rail_button.h"
+
+namespace slipway::ui {
+
+MainWindow::MainWindow(const WindowParts &parts)
+    : m_parts(parts), m_pages(new QStackedWidget), m_rail(new QButtonGroup(this)), m_plan(new PlanPage(parts.document, parts.catalogue)),
+      m_runs(new RunsPage(parts.registry, parts.host))
+{
+    setWindowTitle(tr("Slipway"));
+    resize(1280, 800);
+    setMinimumSize(1040, 640);
+    auto *content = new QWidget;
+    auto *row = new QHBoxLayout(content);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(makeRail());
+    m_pages->addWidget(m_plan);
+    m_pages->addWidget(m_runs);
+    row->addWidget(m_pages, 1);
+    setCentralWidget(content);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->hide();
+
+    connect(m_plan, &PlanPage::launchAsked, this, &MainWindow::launch);
+    const auto tell = [this](const QString &message) {
+        statusBar()->show();
+        statusBar()->showMessage(message, 8000);
+    };
+    connect(statusBar(), &QStatusBar::messageChanged, this, [this](const QString &text) { statusBar()->setVisible(!text.isEmpty()); });
+    connect(m_plan, &PlanPage::told, this, tell);
+    connect(m_runs, &RunsPage::told, this, tell);
+}
+
+QWidget *MainWindow::makeRail()
+{
+    auto *rail = new Rail;
+    auto *column = new QVBoxLayout(rail);
+    column->setContentsMargins(8, 14, 8, 12);
+    column->setSpacing(6);
+    const std::array pages{std::pair{RailButton::Icon::Plan, tr("Plan")}, std::pair{RailButton::Icon::Runs, tr("Runs")}};
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+        auto *button = new RailButton(pages[i].first, pages[i].second);
+        button->setCheckable(true);
+        const QKeySequence keys(QStringLiteral("Ctrl+%1").arg(i + 1));
+        button->setShortcut(keys);
+        button->setToolTip(pages[i].second + QStringLiteral(" (") + keys.toString(QKeySequence::NativeText) + u')');
+        m_rail->addButton(button, static_cast<int>(i));
+        column->addWidget(button);
+    }
+    m_rail->button(0)->setChecked(true);
+    connect(m_rail, &QButtonGroup::idClicked, m_pages, &QStackedWidget::setCurrentIndex);
+    column->addStretch(1);
+    auto *scheme = new RailButton(RailButton::Icon::Scheme, tr("Theme"));
+    scheme->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+D")));
+    scheme->setToolTip(tr("Light or dark (Ctrl+Shift+D)"));
+    connect(scheme, &RailButton::clicked, this, &MainWindow::turnScheme);
+    column->addWidget(scheme);
+    return rail;
+}
+
+void MainWindow::show(Page page)
+{
+    m_rail->button(static_cast<int>(page))->setChecked(true);
+    m_pages->setCurrentIndex(static_cast<int>(page));
+}
+
+void MainWindow::launch(const RunConfig &config)
+{
+    auto *sheet = new LaunchSheet(config, m_parts.planner.predict, m_parts.host, m_parts.registry, this);
+    sheet->setAttribute(Qt::WA_DeleteOnClose);
+    connect(sheet, &LaunchSheet::launched, this, [this](const QString &directory) {
+        show(Page::Runs);
+        m_runs->select(std::filesystem::path(directory.toStdString()));
+        m_runs->refresh();
+    });
+    sheet->open();
+}
+
+void MainWindow::turnScheme()
+{
+    m_parts.theme.setScheme(m_parts.theme.dark() ? Scheme::Light : Scheme::Dark);
+}
+
+} // namespace slipway::ui

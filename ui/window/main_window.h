@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QMainWindow>
+#include <QStringList>
+
+#include "ui/plan/plan_page.h"
+#include "ui/runs/runs_page.h"
+#include "ui/theme/theme.h"
+
+class QButtonGroup;
+class QStackedWidget;
+
+namespace slipway::ui {
+
+// Everything a window needs from outside, owned by main and living longer.
+struct WindowParts {
+    PlanDocument &document;
+    Planner planner;
+    const Catalogue &catalogue;
+    const Registry &registry;
+    Host &host;
+    Theme &theme;
+};
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    enum class Page { Plan, Runs };
+    explicit MainWindow(const WindowParts &parts);
+
+    void show(Page page);
+    using QMainWindow::show;
+    [[nodiscard]] PlanPage &planPage() const { return *m_plan; }
+    [[nodiscard]] RunsPage &runsPage() const { return *m_runs; }
+
+private:
+    QWidget *makeRail();
+    void launch(const RunConfig &config);
+    void turnScheme();
+
+    WindowParts m_parts;
+    QStackedWidget *m_pages;
+    QButtonGroup *m_rail;
+    PlanPage *m_plan;
+    RunsPage *m_runs;
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QAbstractButton>
+
+namespace slipway::ui {
+
+// The strip at the left that the pages are chosen from.
+class Rail : public QWidget {
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+};
+
+// A drawn picture over a word.
+class RailButton : public QAbstractButton {
+    Q_OBJECT
+public:
+    enum class Icon { Plan, Runs, Scheme };
+    RailButton(Icon icon, const QString &text, QWidget *parent = nullptr);
+    [[nodiscard]] QSize sizeHint() const override { return {64, 58}; }
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    void paintIcon(QPainter &painter, const QPointF &centre, const QColor &colour) const;
+
+    Icon m_icon;
+};
+
+} // namespace slipway::ui
