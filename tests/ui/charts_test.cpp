@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <QImage>
+#include <QTest>
+#include <cmath>
+#include <gmock/gmock.h>
+#include <limits>
+#include <numeric>
+
+#include "ui/charts/area_chart.h"
+#include "ui/charts/line_chart.h"
+#include "ui/charts/stacked_bar.h"
+#include "ui/charts/ticks.h"
+#include "ui/theme/colours.h"
+
+namespace slipway::ui {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+TEST(StackedEdges, AreRunningSumsThatLeaveOutWhatIsNoLength)
+{
+    EXPECT_THAT(stackedEdges({{.value = 1.5}, {.value = -2.0}, {.value = kNan}, {.value = 2.5}}), ElementsAre(0.0, 1.5, 1.5, 1.5, 4.0));
+    EXPECT_THAT(stackedEdges({}), ElementsAre(0.0));
+}
+
+TEST(NiceTicks, AreRoundNumbersInsideTheRange)
+{
+    EXPECT_THAT(niceTicks(0, 80, 5), ElementsAre(0, 20, 40, 60, 80));
+    EXPECT_THAT(niceTicks(-0.3, 0.9, 3), ElementsAre(0.0, 0.5));
+    EXPECT_TRUE(niceTicks(1, 1, 5).empty());
+    EXPECT_TRUE(niceTicks(0, kNan, 5).empty());
+}
+
+TEST(Numbers, AreShortOnAxesAndExactEnoughInReadings)
+{
+    EXPECT_EQ(compactNumber(0, 20), QStringLiteral("0"));
+    EXPECT_EQ(compactNumber(250, 50), QStringLiteral("250"));
+    EXPECT_EQ(compactNumber(12400, 200), QStringLiteral("12.4K"));
+    EXPECT_EQ(compactNumber(0.05, 0.05), QStringLiteral("0.05"));
+    EXPECT_EQ(readingNumber(3.14159), QStringLiteral("3.142"));
+    EXPECT_EQ(readingNumber(123456), QStringLiteral("123.5K"));
+    EXPECT_EQ(readingNumber(kNan), QStringLiteral("NaN"));
+}
+
+TEST(Smoothed, StartsAtTheFirstValueAndHalvesTheWeightByItsHalfLife)
+{
+    // Weights 1/2 and 1 for the older and the newer value, unbiased: (0.5 * 1 + 1 * 4) / 1.5.
+    EXPECT_THAT(smoothed(std::vector{1.0, 4.0}, 1.0), ElementsAre(DoubleNear(1.0, 1e-12), DoubleNear(3.0, 1e-12)));
+}
+
+TEST(Smoothed, KeepsWhatIsNotFiniteAndDoesNotLetItIn)
+{
+    const std::vector<double> result = smoothed(std::vector{2.0, kNan, 2.0}, 3.0);
+    EXPECT_TRUE(std::isnan(result[1]));
+    EXPECT_NEAR(result[2], 2.0, 1e-12);
+}
+
+TEST(RobustRange, LeavesOutASpikeButNeverThePrediction)
+{
+    std::vector<double> values(200, 10.0);
+    values[7] = 1e9;
+    const std::vector<double> predicted{30.0};
+    const ShownRange range = robustRange(values, predicted, false);
+    EXPECT_LT(range.high, 40.0);
+    EXPECT_GT(range.high, 30.0);
+    EXPECT_EQ(robustRange(values, predicted, true).low, 0.0);
+}
+
+TEST(PeaksKept, HoldTheHighestOfEachRunOfNeighboursAndBothEnds)
+{
+    AreaLayer layer;
+    layer.values.assign(1000, 1.0);
+    layer.values[357] = 9.0;
+    const std::vector<std::size_t> kept = peaksKept({layer}, 100);
+    EXPECT_LE(kept.size(), 102u);
+    EXPECT_THAT(kept, testing::Contains(357u));
+    EXPECT_EQ(kept.front(), 0u);
+    EXPECT_EQ(kept.back(), 999u);
+    EXPECT_TRUE(std::is_sorted(kept.begin(), kept.end()));
+}
+
+struct LineChartTest : testing::Test {
+    LineChart chart;
+
+    LineChartTest()
+    {
+        chart.resize(700, 260);
+        chart.show();
+        std::vector<double> x(100'000), y(100'000);
+        std::iota(x.begin(), x.end(), 1.0);
+        for (std::size_t i = 0; i < y.size(); ++i)
+            y[i] = 5.0 + std::sin(static_cast<double>(i) * 1e-3);
+        chart.setPoints(x, y);
+    }
+};
+
+TEST_F(LineChartTest, DrawsAFewThousandOfAHundredThousandPoints)
+{
+    EXPECT_EQ(chart.allPoints(), 100'000u);
+    EXPECT_GT(chart.drawnPoints(), 200u);
+    EXPECT_LT(chart.drawnPoints(), 4000u);
+}
+
+TEST_F(LineChartTest, ZoomKeepsThePlaceUnderTheCursorAndShowAllEndsIt)
+{
+    chart.zoom(0.5, 25'000);
+    EXPECT_NEAR(chart.shownTo() - chart.shownFrom(), 50'000, 2);
+    EXPECT_LE(chart.shownFrom(), 25'000);
+    EXPECT_GE(chart.shownTo(), 25'000);
+    QTest::keyClick(&chart, Qt::Key_0);
+    EXPECT_EQ(chart.shownFrom(), 1.0);
+    EXPECT_EQ(chart.shownTo(), 100'000.0);
+}
+
+TEST_F(LineChartTest, AZoomStaysWhereItIsWhenPointsArrive)
+{
+    chart.zoom(0.1, 50'000);
+    const double from = chart.shownFrom();
+    chart.setPoints({1, 2, 3, 100'000}, {1, 2, 3, 4});
+    EXPECT_EQ(chart.shownFrom(), from);
+}
+
+TEST_F(LineChartTest, PaintsTheMeasuredLineAndThePredictedBand)
+{
+    chart.setPredicted(PredictedBand{.middle = 5.0, .low = 4.0, .high = 6.0, .name = QStringLiteral("predicted")});
+    const QImage image = chart.grab().toImage();
+    int line = 0, band = 0;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            line += image.pixelColor(x, y) == ink(Ink::Measured, false);
+            band += image.pixelColor(x, y) == ink(Ink::PredictedWash, false);
+        }
+    }
+    EXPECT_GT(line, 50);
+    EXPECT_GT(band, 1000);
+}
+
+TEST(LineChart, TakesNoPointsNanAndInfinityWithoutHarm)
+{
+    LineChart chart;
+    chart.resize(300, 200);
+    chart.setPoints({}, {});
+    EXPECT_FALSE(chart.grab().isNull());
+    chart.setPoints({1, 2, 3}, {kNan, std::numeric_limits<double>::infinity(), kNan});
+    chart.setSmoothing(true);
+    EXPECT_FALSE(chart.grab().isNull());
+}
+
+} // namespace
+} // namespace slipway::ui

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The program itself, as scripts call it.
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+#include <QSet>
+#include <gmock/gmock.h>
+
+#include "support/temporary_directory.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+namespace {
+
+struct DesktopTest : testing::Test {
+    TemporaryDirectory home;
+    QString out = qs((home.path() / "out.png").string());
+    QByteArray errors;
+
+    int run(const QStringList &arguments)
+    {
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("XDG_DATA_HOME"), qs(home.path().string()));
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(SLIPWAY_DESKTOP_PROGRAM), arguments);
+        process.waitForFinished(120'000);
+        errors = process.readAllStandardError();
+        return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    }
+    static QStringList words(const char *line) { return QString::fromUtf8(line).split(u' '); }
+};
+
+TEST_F(DesktopTest, DrawsAPageOfTheAskedSizeThatIsNotBlank)
+{
+    for (const char *page : {"plan", "runs"}) {
+        ASSERT_EQ(run(words("shot --page") << qs(std::string(page)) << words("--size 1100x700 --out") << out), 0) << errors.constData();
+        const QImage image(out);
+        EXPECT_EQ(image.size(), QSize(1100, 700));
+        QSet<QRgb> colours;
+        for (int x = 0; x < image.width(); x += 3)
+            for (int y = 0; y < image.height(); y += 3)
+                colours.insert(image.pixel(x, y));
+        EXPECT_GT(colours.size(), 20) << page;
+    }
+}
+
+TEST_F(DesktopTest, DarkIsDarkAndTheFlagsOfPlanAreTaken)
+{
+    ASSERT_EQ(run(words("shot plan --dark --model 100M --micro-batch 4 --out") << out), 0) << errors.constData();
+    EXPECT_LT(QImage(out).pixelColor(90, 790).lightness(), 60);
+    ASSERT_EQ(run(words("shot plan --theme light --out") << out), 0);
+    EXPECT_GT(QImage(out).pixelColor(90, 790).lightness(), 200);
+}
+
+TEST_F(DesktopTest, WrongUseEndsWithTwoAndSaysWhatWouldBeRight)
+{
+    EXPECT_EQ(run(words("shot nowhere --out") << out), 2);
+    EXPECT_THAT(errors.toStdString(), testing::HasSubstr("plan, runs"));
+    EXPECT_EQ(run(words("shot plan --size huge --out") << out), 2);
+    EXPECT_THAT(errors.toStdString(), testing::HasSubstr("--size"));
+    EXPECT_EQ(run(words("shot plan --micro-batch lots --out") << out), 2);
+    EXPECT_THAT(errors.toStdString(), testing::HasSubstr("--micro-batch"));
+    EXPECT_EQ(run(words("shot plan")), 2);
+    EXPECT_EQ(run(words("shot runs --run missing --out") << out), 2);
+    EXPECT_FALSE(QFile::exists(out));
+}
+
+TEST_F(DesktopTest, WritesAReportOfAPlanFile)
+{
+    writeText(home.path() / "plan.yaml", "model: 100M\ngpu: a100-sxm-80gb\nmicro_batch: 4\n");
+    const QString pdf = qs((home.path() / "plan.pdf").string());
+    ASSERT_EQ(run({QStringLiteral("pdf"), QStringLiteral("plan"), qs((home.path() / "plan.yaml").string()), QStringLiteral("--out"), pdf}), 0) << errors.constData();
+    QFile file(pdf);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(file.readAll().startsWith("%PDF-"));
+}
+
+} // namespace
+} // namespace slipway::ui

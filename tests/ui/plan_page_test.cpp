@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <QLineEdit>
+#include <QTemporaryDir>
+#include <QTest>
+#include <gmock/gmock.h>
+
+#include "config/settings.h"
+#include "ui/examples.h"
+#include "ui/plan/plan_page.h"
+
+namespace slipway::ui {
+namespace {
+
+Catalogue smallCatalogue()
+{
+    Catalogue catalogue;
+    catalogue.gpus = {{.id = "card", .name = "Card 80GB", .memoryBytes = 80 * kGiB}, {.id = "cpu", .name = "This computer", .isCpu = true}};
+    catalogue.models = {{.spec = examplePrediction().model}};
+    catalogue.priceBooks = {{.id = "book", .title = "Book"}};
+    return catalogue;
+}
+
+struct PlanPageTest : testing::Test {
+    RunConfig start{.gpu = "card", .microBatch = 8};
+    Catalogue catalogue = smallCatalogue();
+    PlanDocument document{examplePlanner(), start};
+    PlanPage page{document, catalogue};
+
+    QLineEdit *edit(const char *key) { return static_cast<Entry *>(page.form().row(key)->input())->edit(); }
+    void type(const char *key, const char *text)
+    {
+        edit(key)->selectAll();
+        QTest::keyClicks(edit(key), QString::fromUtf8(text));
+    }
+};
+
+TEST_F(PlanPageTest, TypingAnotherMicroBatchChangesTheVerdictAtOnce)
+{
+    EXPECT_EQ(page.results().verdict().text(), QStringLiteral("Fits"));
+    type("micro_batch", "16");
+    EXPECT_EQ(document.config().microBatch, 16);
+    EXPECT_EQ(page.results().verdict().text(), QStringLiteral("Out of memory"));
+}
+
+TEST_F(PlanPageTest, UndoTakesAllKeystrokesOfAFieldBackAndRedoBringsThemAgain)
+{
+    type("micro_batch", "16");
+    EXPECT_EQ(document.undoStack().count(), 1);
+    document.undoStack().undo();
+    EXPECT_EQ(document.config(), start);
+    EXPECT_EQ(page.results().verdict().text(), QStringLiteral("Fits"));
+    EXPECT_EQ(edit("micro_batch")->text(), QStringLiteral("8"));
+    document.undoStack().redo();
+    EXPECT_EQ(document.config().microBatch, 16);
+    EXPECT_EQ(edit("micro_batch")->text(), QStringLiteral("16"));
+}
+
+TEST_F(PlanPageTest, WhatIsNoNumberIsToldAtItsFieldAndChangesNothing)
+{
+    type("micro_batch", "many");
+    EXPECT_EQ(document.config(), start);
+    const QString error = page.form().row("micro_batch")->error();
+    EXPECT_THAT(error.toStdString(), testing::HasSubstr("Accepted: " + findSetting("micro_batch")->accepted()));
+    type("micro_batch", "4");
+    EXPECT_TRUE(page.form().row("micro_batch")->error().isEmpty());
+    EXPECT_EQ(document.config().microBatch, 4);
+}
+
+TEST_F(PlanPageTest, WhatCannotBePlannedIsToldAtTheFieldThatThePlannerNames)
+{
+    type("gpus", "3");
+    EXPECT_FALSE(document.outcome());
+    EXPECT_EQ(page.form().row("gpus")->error(), QStringLiteral("3 ranks cannot be laid out\nAccepted: 1, 2, 4"));
+    EXPECT_EQ(page.results().verdict().text(), QStringLiteral("Fits")) << "the last answer stays in sight";
+}
+
+TEST_F(PlanPageTest, ArrowKeysStepByPowersOfTwo)
+{
+    QTest::keyClick(edit("micro_batch"), Qt::Key_Up);
+    EXPECT_EQ(document.config().microBatch, 16);
+    QTest::keyClick(edit("micro_batch"), Qt::Key_Down);
+    QTest::keyClick(edit("micro_batch"), Qt::Key_Down);
+    EXPECT_EQ(document.config().microBatch, 4);
+}
+
+TEST_F(PlanPageTest, AClickOnASuggestionAppliesItAsOneStepOfUndo)
+{
+    ASSERT_EQ(page.results().suggestions().rows().size(), 1u);
+    QTest::mouseClick(page.results().suggestions().rows()[0], Qt::LeftButton);
+    EXPECT_EQ(document.config().recompute, Recompute::Full);
+    document.undoStack().undo();
+    EXPECT_EQ(document.config(), start);
+}
+
+TEST_F(PlanPageTest, SavedAndOpenedAgainIsTheSame)
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("plan.yaml"));
+    type("micro_batch", "4");
+    const RunConfig saved = document.config();
+    ASSERT_TRUE(page.saveFile(path));
+    type("micro_batch", "2");
+    ASSERT_TRUE(page.openFile(path));
+    EXPECT_EQ(document.config(), saved);
+}
+
+TEST_F(PlanPageTest, AFileThatIsNoConfigurationIsRefusedAndChangesNothing)
+{
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("bad.yaml")));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("micro_bacth: 4\n");
+    file.close();
+    const Result<void> opened = page.openFile(file.fileName());
+    ASSERT_FALSE(opened);
+    EXPECT_THAT(opened.error().message(), testing::HasSubstr("micro_batch"));
+    EXPECT_EQ(document.config(), start);
+}
+
+TEST(PlanCommand, NamesWhatDiffersFromTheDefaultsAndNothingElse)
+{
+    RunConfig config;
+    EXPECT_EQ(planCommand(config), "slipway plan");
+    config.microBatch = 4;
+    config.model.name = "my model.yaml";
+    config.training.learningRate = 1.0; // of a run, not of a plan
+    const std::string command = planCommand(config);
+    EXPECT_THAT(command, testing::HasSubstr("--model 'my model.yaml'"));
+    EXPECT_THAT(command, testing::HasSubstr("--micro-batch 4"));
+    EXPECT_THAT(command, testing::Not(testing::HasSubstr("learning")));
+}
+
+TEST(Steps, GoToTheNextPowerOfTwo)
+{
+    EXPECT_EQ(doubledOrHalved(QStringLiteral("12"), 1), QStringLiteral("16"));
+    EXPECT_EQ(doubledOrHalved(QStringLiteral("12"), -1), QStringLiteral("8"));
+    EXPECT_EQ(doubledOrHalved(QStringLiteral("1"), -1), QStringLiteral("1"));
+    EXPECT_EQ(doubledOrHalved(QStringLiteral("x"), 1), QStringLiteral("x"));
+}
+
+} // namespace
+} // namespace slipway::ui

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <gmock/gmock.h>
+
+#include "ui/examples.h"
+#include "ui/plan/plan_view.h"
+#include "ui/plan/plan_words.h"
+
+namespace slipway::ui {
+namespace {
+
+QString text(const char *utf8) { return QString::fromUtf8(utf8); }
+
+TEST(PlanView, SaysWhatFitsAndHowMuchStaysFree)
+{
+    const PlanView view = planView(examplePrediction({.microBatch = 8}));
+    EXPECT_EQ(view.verdict.word, text("Fits"));
+    EXPECT_EQ(view.verdict.tone, Pill::Tone::Good);
+    EXPECT_EQ(view.verdict.sentence, text("20.0 GiB of 80.0 GiB stay free at the peak"));
+    EXPECT_EQ(view.verdict.detail, text("Peak 60.0 GiB (58.0 GiB – 63.0 GiB), at backward, loss/logits. Largest micro-batch that fits: 10."));
+}
+
+TEST(PlanView, SaysByHowMuchItDoesNotFit)
+{
+    const PlanView view = planView(examplePrediction({.microBatch = 16}));
+    EXPECT_EQ(view.verdict.word, text("Out of memory"));
+    EXPECT_EQ(view.verdict.tone, Pill::Tone::Bad);
+    EXPECT_EQ(view.verdict.sentence, text("40.0 GiB more than the 80.0 GiB there are"));
+}
+
+TEST(PlanView, GivesEachFigureItsUnitRangeAndSource)
+{
+    // 8 x 1024 tokens in 0.5 s; between 0.8 s and 0.4 s.
+    const std::vector<FigureView> figures = planView(examplePrediction({.microBatch = 8})).figures;
+    ASSERT_EQ(figures.size(), 6u);
+    EXPECT_EQ(figures[0].value, text("16.4K"));
+    EXPECT_EQ(figures[0].unit, text("tokens/s"));
+    EXPECT_EQ(figures[0].detail, text("10.2K – 20.5K"));
+    EXPECT_EQ(figures[0].source, Source::Predicted);
+    EXPECT_EQ(figures[1].value, text("41.2"));
+    EXPECT_EQ(figures[1].detail, text("HFU 52.0 %"));
+    EXPECT_EQ(figures[2].value, text("500.0 ms"));
+    EXPECT_EQ(figures[3].label, text("Time for 1.00B tokens"));
+    EXPECT_EQ(figures[3].value, text("10 h 00 min"));
+    EXPECT_EQ(figures[3].detail, text("8 h 00 min – 16 h 00 min"));
+    EXPECT_EQ(figures[4].value, text("$610.35"));
+    EXPECT_EQ(figures[4].source, Source::Quoted);
+    EXPECT_EQ(figures[4].detail, text("at $36.00 / h"));
+    EXPECT_EQ(figures[5].value, text("$360.00"));
+    EXPECT_EQ(figures[5].detail, text("$288.00 – $576.00"));
+}
+
+TEST(PlanView, LeavesADashWhereTheBookHasNoPrice)
+{
+    Prediction p = examplePrediction();
+    p.cost.usdPerHour.reset();
+    p.cost.usdPerBillionTokens.reset();
+    p.cost.usd.reset();
+    const std::vector<FigureView> figures = planView(p).figures;
+    EXPECT_EQ(figures[4].value, text("–"));
+    EXPECT_EQ(figures[4].detail, text("no price for it"));
+    EXPECT_EQ(figures[5].value, text("–"));
+}
+
+TEST(PlanView, CountsABookOfRatiosInUnitsNotDollars)
+{
+    Prediction p = examplePrediction();
+    p.cost.relative = true;
+    EXPECT_EQ(planView(p).figures[4].value, text("610.35 units"));
+}
+
+TEST(PlanView, MemoryPartsSumToThePeak)
+{
+    const Prediction p = examplePrediction({.microBatch = 8});
+    const BarData bar = memoryBar(p);
+    EXPECT_DOUBLE_EQ(stackedEdges(bar.parts).back(), 60.0);
+    EXPECT_DOUBLE_EQ(*bar.limit, 80.0);
+    const std::vector<PartView> parts = planView(p).memory;
+    ASSERT_EQ(parts.size(), 4u); // parameters, activations, reserved, outside
+    EXPECT_EQ(parts[0].text, text("10.0 GiB"));
+    EXPECT_EQ(parts[0].share, text("17 %"));
+    EXPECT_EQ(parts[1].text, text("47.0 GiB"));
+    EXPECT_EQ(parts[2].name, text("Reserved, not in use"));
+    EXPECT_EQ(parts[2].text, text("2.0 GiB"));
+}
+
+TEST(PlanView, TimeCountsOnlyTheExposedPartOfCommunication)
+{
+    // 0.3 + 0.05 + 0.05 + 0.02 + 0.03 + 0.05 exposed of 0.2.
+    EXPECT_NEAR(stackedEdges(timeBar(examplePrediction()).parts).back(), 0.5, 1e-12);
+}
+
+TEST(PlanView, TellsWhatASuggestionGivesAndCosts)
+{
+    const SuggestionView row = planView(examplePrediction({.microBatch = 8})).suggestions.at(0);
+    EXPECT_EQ(row.change, text("Recompute → Full"));
+    EXPECT_EQ(row.peak, text("30.0 GiB\n−50 %"));
+    EXPECT_EQ(row.speed, text("13.1K tokens/s\n−20 %"));
+    EXPECT_EQ(row.cost, text("$762.94 / B\n+25 %"));
+    EXPECT_THAT(row.settings, testing::ElementsAre(std::pair<std::string, std::string>{"recompute", "full"}));
+}
+
+TEST(PlanView, AreasMarkThePeakAndNameThePhases)
+{
+    const AreaData areas = memoryAreas(exampleMemory(), examplePrediction());
+    ASSERT_EQ(areas.spans.size(), 3u);
+    EXPECT_EQ(areas.spans[1].name, text("Backward"));
+    EXPECT_EQ(areas.spans[1].first, 3u);
+    EXPECT_EQ(areas.mark, 2u); // 10 + 40 GiB, the first of two
+    EXPECT_EQ(areas.markName, text("peak 50.0 GiB"));
+    EXPECT_DOUBLE_EQ(*areas.limit, 79.0);
+    EXPECT_EQ(areas.positions[0], text("block/op0, layer 0"));
+    EXPECT_EQ(areas.positions[5], text("block/op5"));
+}
+
+TEST(PlanWords, NameSettingsAndValuesAsPeopleDo)
+{
+    EXPECT_EQ(settingName("micro_batch"), text("Micro-batch"));
+    EXPECT_EQ(settingName("layers"), text("Layers"));
+    EXPECT_EQ(valueName("parallel", text("fsdp-full")), text("FSDP, full shard"));
+    EXPECT_EQ(valueName("model", text("none")), text("none")) << "a model may be called anything";
+}
+
+} // namespace
+} // namespace slipway::ui

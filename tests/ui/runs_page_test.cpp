@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <QAbstractItemModelTester>
+#include <QPushButton>
+#include <QTest>
+#include <csignal>
+#include <gmock/gmock.h>
+
+#include "config/config_io.h"
+#include "hosts/local_host.h"
+#include "support/temporary_directory.h"
+#include "ui/examples.h"
+#include "ui/runs/runs_page.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+namespace {
+
+constexpr int kLimitMs = 60'000; // for what comes from another thread; a healthy machine takes a fraction of a second
+
+RunData runOf(std::int64_t steps, RunState state)
+{
+    RunData run;
+    run.name = "example";
+    run.standing.state = state;
+    run.config = RunConfig{};
+    run.config->training.steps = 200;
+    run.prediction = ui::examplePrediction({.microBatch = 8});
+    for (std::int64_t step = 1; step <= steps; ++step) {
+        run.metrics.push_back({.step = step, .tokens = step * 8192, .time = toIso8601(std::chrono::system_clock::time_point(std::chrono::seconds(step))),
+            .stepSeconds = 0.5, .tokensPerSecond = 16384, .loss = 10.0 / static_cast<double>(step)});
+    }
+    return run;
+}
+
+TEST(RunView, TellsProgressSpeedLossAndTimeLeft)
+{
+    const RunRow row = runRow(runOf(50, RunState::Running));
+    EXPECT_EQ(row.steps, QStringLiteral("50 / 200"));
+    EXPECT_DOUBLE_EQ(row.fraction, 0.25);
+    EXPECT_EQ(row.tokensPerSecond, QStringLiteral("16.4K"));
+    EXPECT_EQ(row.loss, QStringLiteral("0.200"));
+    EXPECT_EQ(row.remaining, QStringLiteral("1 min 15 s")); // 150 x 0.5 s
+}
+
+TEST(RunView, PutsThePredictedBandBehindTheMeasuredPoints)
+{
+    const RunView view = runView(runOf(50, RunState::Running), std::chrono::system_clock::time_point(std::chrono::seconds(51)));
+    ASSERT_TRUE(view.speedBand);
+    EXPECT_DOUBLE_EQ(view.speedBand->middle, 16384);
+    EXPECT_DOUBLE_EQ(*view.speedBand->low, 8192 / 0.8);
+    EXPECT_DOUBLE_EQ(*view.speedBand->high, 8192 / 0.4);
+    EXPECT_EQ(view.steps.size(), 50u);
+    EXPECT_EQ(view.figures.at(1).source, Source::Measured);
+    EXPECT_EQ(view.figures.at(1).detail, QStringLiteral("predicted 16.4K"));
+}
+
+TEST(RunView, MarksWhereAnAttemptBegan)
+{
+    RunData run = runOf(10, RunState::Running);
+    for (std::size_t i = 6; i < 10; ++i)
+        run.metrics[i].attempt = 1;
+    const RunView view = runView(run, {});
+    ASSERT_EQ(view.markers.size(), 1u);
+    EXPECT_DOUBLE_EQ(view.markers[0].x, 7.0);
+}
+
+TEST(RunView, OfARunWithoutAStepHasDashesAndNoNumbers)
+{
+    const RunRow row = runRow(runOf(0, RunState::Queued));
+    EXPECT_EQ(row.loss, QStringLiteral("–"));
+    EXPECT_EQ(row.steps, QStringLiteral("0 / 200"));
+}
+
+TEST(RunsModel, KeepsItsPromisesWhileRowsComeChangeAndGo)
+{
+    RunsModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    RunRow a{.directory = "/a", .name = QStringLiteral("a")}, b{.directory = "/b", .name = QStringLiteral("b")};
+    model.setRows({a, b});
+    a.loss = QStringLiteral("3.1");
+    model.setRows({a, b});
+    EXPECT_EQ(model.index(0, RunsModel::Loss).data().toString(), QStringLiteral("3.1"));
+    model.setRows({b});
+    EXPECT_EQ(model.rowCount(), 1);
+    EXPECT_EQ(model.find("/b"), 0);
+    EXPECT_EQ(model.find("/a"), -1);
+}
+
+struct RunsPageTest : testing::Test {
+    TemporaryDirectory home;
+    Registry registry{home.path() / "runs"};
+    LocalHost host;
+    std::filesystem::path directory;
+
+    // A run whose program sleeps until it is stopped.
+    void startRun()
+    {
+        directory = *registry.create("sleeper");
+        RunConfig config;
+        config.training.name = "sleeper";
+        config.training.steps = 100;
+        ASSERT_TRUE(writeRunConfig(RunPaths{directory}.config(), config));
+        ASSERT_TRUE(host.start({.directory = directory, .command = {"sleep", "600"}}));
+    }
+    void TearDown() override
+    {
+        if (!directory.empty())
+            static_cast<void>(host.signalGroup({directory}, SIGKILL));
+    }
+    void appendStep(int step)
+    {
+        appendText(RunPaths{directory}.metrics(), toJsonLine(StepMetrics{.step = step, .tokens = step * 100, .time = utcNow(), .stepSeconds = 1, .tokensPerSecond = 100, .loss = 5}) + "\n");
+    }
+};
+
+TEST_F(RunsPageTest, ClosingLeavesARunRunningAndOpeningAgainFindsIt)
+{
+    startRun();
+    {
+        RunsPage page(registry, host);
+        page.show();
+        ASSERT_TRUE(QTest::qWaitFor([&] { return page.shown() != nullptr; }, kLimitMs));
+        EXPECT_EQ(page.shown()->state, RunState::Running);
+        page.close();
+    }
+    EXPECT_EQ(host.standing({directory}).state, RunState::Running);
+    RunsPage again(registry, host);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return again.shown() != nullptr; }, kLimitMs));
+    EXPECT_EQ(again.shown()->directory, directory);
+    EXPECT_EQ(again.model().rows().at(0).state, RunState::Running);
+}
+
+TEST_F(RunsPageTest, StepsThatAreWrittenMeanwhileAppear)
+{
+    startRun();
+    appendStep(1);
+    RunsPage page(registry, host);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return page.shown() != nullptr && page.shown()->steps.size() == 1; }, kLimitMs));
+    appendStep(2);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return page.shown()->steps.size() == 2; }, kLimitMs));
+}
+
+TEST_F(RunsPageTest, StopAsksFirstAndForceEndsIt)
+{
+    startRun();
+    RunsPage page(registry, host);
+    ASSERT_TRUE(page.stop(directory, false));
+    EXPECT_TRUE(std::filesystem::exists(RunPaths{directory}.stopRequest()));
+    EXPECT_EQ(host.standing({directory}).state, RunState::Stopping);
+    ASSERT_TRUE(page.stop(directory, true));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return isTerminal(host.standing({directory}).state); }, kLimitMs));
+}
+
+TEST_F(RunsPageTest, ReportsOfARunAreWrittenAsPdfAndCsv)
+{
+    startRun();
+    appendStep(1);
+    RunsPage page(registry, host);
+    page.select(directory);
+    const QString pdf = qs((home.path() / "run.pdf").string()), csv = qs((home.path() / "run.csv").string());
+    ASSERT_TRUE(page.exportPdf(pdf));
+    ASSERT_TRUE(page.exportCsv(csv));
+    QFile table(csv);
+    ASSERT_TRUE(table.open(QIODevice::ReadOnly));
+    EXPECT_EQ(table.readAll().count("\r\n"), 2); // head and one step
+}
+
+} // namespace
+} // namespace slipway::ui
