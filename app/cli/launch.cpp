@@ -35,7 +35,9 @@ int sayDryRun(const LaunchOptions &options, const LaunchOrder &order, Host &host
         for (const PreflightCheck &check : preflight.checks)
             print(fmt::format("  {} {}: {}\n", check.passed ? "ok     " : "missing", check.what, check.detail));
     }
-    return preflight.passed() ? Done : BadInput;
+    if (preflight.passed())
+        return Done;
+    return preflight.fault() == Fault::Input ? BadInput : OutsideFault;
 }
 
 int sayStarted(const LaunchedRun &run, bool json, bool detach)

@@ -34,12 +34,14 @@ struct PreflightCheck {
     std::string what;                   // "trainer", "data", "disk"
     bool passed = false;
     std::string detail;                 // what was found, or what is missing and how to get it
+    Fault fault = Fault::Input;         // of a failure: the user's to mend, or the machine's
 };
 
 struct Preflight {
     std::vector<PreflightCheck> checks;
     [[nodiscard]] bool passed() const;
     [[nodiscard]] std::string failures() const; // one line each
+    [[nodiscard]] Fault fault() const;          // of the first failure
 };
 
 class Host {

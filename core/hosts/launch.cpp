@@ -125,7 +125,7 @@ Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Regist
     const Bytes diskNeeded = order.prediction ? checkpointDiskBytes(*order.prediction) : 0;
     const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()), diskNeeded);
     if (!preflight.passed())
-        return Error{.what = "not started.\n" + preflight.failures()};
+        return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     std::error_code ignored;
     if (order.directory && fs::exists(RunPaths{*order.directory}.config(), ignored))
         return notStarted(*order.directory, host.standing({*order.directory}), "another --run-dir, or `slipway resume`");
@@ -162,7 +162,7 @@ Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)
 
     const Preflight preflight = host.preflight(*run->config, directory, largestCheckpoint(paths));
     if (!preflight.passed())
-        return Error{.what = "not started.\n" + preflight.failures()};
+        return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     return startAttempt(paths, *run->config, nextAttempt(paths), host);
 }
 

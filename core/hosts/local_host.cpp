@@ -33,7 +33,7 @@ bool isProgram(const fs::path &path)
 PreflightCheck trainerCheck(const fs::path &trainer)
 {
     if (trainer.empty())
-        return {.what = "trainer", .detail = "slipway-train is neither beside this program nor on PATH; build it, or install the trainer's package"};
+        return {.what = "trainer", .detail = "slipway-train is neither beside this program nor on PATH; build it, or install the trainer's package", .fault = Fault::Outside};
     if (!isProgram(trainer))
         return {.what = "trainer", .detail = trainer.string() + " is no program"};
     return {.what = "trainer", .passed = true, .detail = trainer.string()};
@@ -76,15 +76,15 @@ PreflightCheck diskCheck(const fs::path &directory, Bytes needed)
     std::string probe = (place / ".slipway-XXXXXX").string();
     const int fd = ::mkstemp(probe.data());
     if (fd < 0)
-        return {.what = "disk", .detail = place.string() + " cannot be written: " + systemMessage(errno)};
+        return {.what = "disk", .detail = place.string() + " cannot be written: " + systemMessage(errno), .fault = Fault::Outside};
     ::close(fd);
     ::unlink(probe.c_str());
     struct statvfs disk{};
     if (::statvfs(place.c_str(), &disk) != 0)
-        return {.what = "disk", .detail = place.string() + ": " + systemMessage(errno)};
+        return {.what = "disk", .detail = place.string() + ": " + systemMessage(errno), .fault = Fault::Outside};
     const Bytes free = static_cast<Bytes>(disk.f_bavail) * static_cast<Bytes>(disk.f_frsize);
     if (free < needed)
-        return {.what = "disk", .detail = fmt::format("{} has {} left; the checkpoints take {}", place.string(), formatBytes(free), formatBytes(needed))};
+        return {.what = "disk", .detail = fmt::format("{} has {} left; the checkpoints take {}", place.string(), formatBytes(free), formatBytes(needed)), .fault = Fault::Outside};
     return {.what = "disk", .passed = true, .detail = fmt::format("{} free, {} needed for checkpoints", formatBytes(free), formatBytes(needed))};
 }
 
@@ -121,6 +121,15 @@ std::string Preflight::failures() const
         text += check.what + ": " + check.detail;
     }
     return text;
+}
+
+Fault Preflight::fault() const
+{
+    for (const PreflightCheck &check : checks) {
+        if (!check.passed)
+            return check.fault;
+    }
+    return Fault::Input;
 }
 
 fs::path siblingProgram(const std::string &name)

@@ -145,6 +145,15 @@ TEST_F(RunCommands, DryRunStartsNothingAndLeavesNothing)
     EXPECT_FALSE(std::filesystem::exists(folder() / "data"));
 }
 
+TEST_F(RunCommands, ADirectoryThatCannotBeWrittenIsAFaultOutsideAndStartsNothing)
+{
+    trainer("exit 0");
+    const ChildResult result = program({"launch", m_yaml, "--run-dir", "/proc/nowhere/run"});
+    EXPECT_EQ(result.exitStatus, 3);
+    EXPECT_NE(result.err.find("/proc"), std::string::npos) << result.err;
+    EXPECT_TRUE(listed().is_null());
+}
+
 TEST_F(RunCommands, ReportOfARunIsTextOrATable)
 {
     trainer("for i in 1 2 3 4 5; do step $i 0; done");

@@ -217,6 +217,10 @@ TEST_F(LocalPreflight, ComparesTheDiskWithWhatCheckpointsTake)
 {
     EXPECT_NE(failures(Bytes{1} << 60).find("the checkpoints take"), std::string::npos);
     EXPECT_NE(failures(0, "/proc/nowhere").find("disk: "), std::string::npos);
+    LocalHost host(m_trainer);
+    EXPECT_EQ(host.preflight(m_config, "/proc/nowhere", 0).fault(), Fault::Outside);
+    m_config.training.data.clear();
+    EXPECT_EQ(host.preflight(m_config, m_folder.path(), 0).fault(), Fault::Input);
 }
 
 TEST(MakeHost, KnowsThisMachineAndSaysSo)

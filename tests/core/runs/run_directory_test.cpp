@@ -98,6 +98,27 @@ TEST(StepMetricsLine, RefusesWhatItCannotRead)
         EXPECT_FALSE(stepMetricsFromJson(line)) << line;
 }
 
+TEST(StepMetricsLine, IsReadOrRefusedWhereverItIsCut)
+{
+    const std::string line = toJsonLine(fullMetrics());
+    for (std::size_t length = 0; length < line.size(); ++length)
+        EXPECT_FALSE(stepMetricsFromJson(line.substr(0, length))) << length;
+}
+
+TEST(StepMetricsLine, SurvivesEveryChangedByte)
+{
+    const std::string line = toJsonLine(fullMetrics());
+    for (std::size_t at = 0; at < line.size(); ++at) {
+        for (const char byte : {'\0', '"', '{', '9', '-', 'e', '\xff'}) {
+            std::string damaged = line;
+            damaged[at] = byte;
+            if (const Result<StepMetrics> read = stepMetricsFromJson(damaged)) {
+                EXPECT_TRUE(stepMetricsFromJson(toJsonLine(*read))); // what is taken can be written again
+            }
+        }
+    }
+}
+
 TEST(RunEventLine, ReadsBackEqualWithQuotesAndNewlines)
 {
     const RunEvent event{.time = "2026-01-02T03:04:05.678Z", .attempt = 1, .kind = "fault", .message = "said \"no\"\nand \t\\ went: größer", .step = 7};
