@@ -14,6 +14,7 @@
 #include "hosts/child_process.h"
 #include "predict/predict.h"
 #include "runs/decimation.h"
+#include "runs/run_directory.h"
 
 namespace slipway::cli {
 
@@ -59,6 +60,28 @@ Timing decimation(std::size_t points)
     return sink > 0 ? timing : Timing{};
 }
 
+// Lines of metrics.jsonl a second, as a follower of a long run reads them.
+double metricsPerSecond()
+{
+    StepMetrics metrics;
+    metrics.time = utcNow();
+    metrics.mfu = 0.41234567;
+    metrics.allocatedPeak = 12 * kGiB;
+    metrics.forward = metrics.backward = metrics.optimizer = 0.0123456789;
+    constexpr int kLines = 2000;
+    std::vector<std::string> lines;
+    for (int step = 1; step <= kLines; ++step) {
+        metrics.step = step;
+        metrics.loss = 10.0 / step;
+        lines.push_back(toJsonLine(metrics));
+    }
+    const Timing timing = timed(5, [&] {
+        for (const std::string &line : lines)
+            (void)stepMetricsFromJson(line);
+    });
+    return kLines / timing.median;
+}
+
 RunConfig eightGpus()
 {
     RunConfig config;
@@ -82,6 +105,7 @@ int bench(const BenchOptions &options)
     const Timing point = timed(options.repeats, [&] { (void)predict(config, *catalogue, {.suggestions = false, .maxMicroBatch = false}); });
     const Timing tables = timed(10, [] { (void)loadCatalogue(); });
     const Timing million = decimation(1'000'000);
+    const double lines = metricsPerSecond();
     const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
     const Timing command = commandStart({self, "plan", "--json"});
     const Timing floor = commandStart({"true"});
@@ -90,7 +114,8 @@ int bench(const BenchOptions &options)
         print(nlohmann::ordered_json{{"version", 1}, {"plan_us", point.median * 1e6}, {"plan_p99_us", point.p99 * 1e6}, {"plans_per_s", 1 / point.median},
                   {"answer_us", whole.median * 1e6}, {"answer_p99_us", whole.p99 * 1e6}, {"catalogue_ms", tables.median * 1e3}, {"command_ms", command.median * 1e3},
                   {"command_p99_ms", command.p99 * 1e3}, {"process_ms", floor.median * 1e3}, {"command_per_process", command.median / floor.median},
-                  {"sweep_points_per_s", 1 / point.median}, {"decimate_1m_ms", million.median * 1e3}, {"decimate_1m_p99_ms", million.p99 * 1e3}}
+                  {"sweep_points_per_s", 1 / point.median}, {"decimate_1m_ms", million.median * 1e3}, {"decimate_1m_p99_ms", million.p99 * 1e3},
+                  {"metrics_lines_per_s", lines}}
                   .dump(2)
             + "\n");
         return Done;
@@ -104,7 +129,7 @@ int bench(const BenchOptions &options)
                            row("an empty process, to compare", floor.median * 1e3, floor.p99 * 1e3, "ms"),
                            row("1,000,000 points to 2,000", million.median * 1e3, million.p99 * 1e3, "ms")},
         {false, true, true, false}));
-    print(fmt::format("{:.0f} plans/s on one core\n", 1 / point.median));
+    print(fmt::format("{:.0f} plans/s, {:.0f} metrics lines/s on one core\n", 1 / point.median, lines));
     return Done;
 }
 

@@ -129,7 +129,7 @@ RunStanding standingOf(const RunPaths &paths, const LocalMachine &machine)
     // Asked before rc is looked for: a run that ends in between is found ended, not lost.
     const std::optional<ProcessMark> mark = readProcessMark(paths);
     const Liveness liveness = mark ? livenessOf(*mark, machine) : Liveness::Unknown;
-    const bool finishing = supervisorAlive(paths, machine);
+    const bool finishing = mark && mark->bootId == machine.bootId && supervisorAlive(paths, machine);
     if (const std::optional<std::int64_t> exitStatus = parseInteger(wordOf(paths.exitStatus())))
         return endedStanding(paths, static_cast<int>(*exitStatus));
 

@@ -69,8 +69,8 @@ TEST_F(UserPrices, LieInTheUsersDataFolder)
     ::setenv("XDG_DATA_HOME", "/data", 1);
     EXPECT_EQ(userPriceFolder(), "/data/slipway/prices");
     ::setenv("XDG_DATA_HOME", "relative", 1);
-    ::setenv("HOME", "/home/u", 1);
-    EXPECT_EQ(userPriceFolder(), "/home/u/.local/share/slipway/prices");
+    ::setenv("HOME", "/somewhere", 1);
+    EXPECT_EQ(userPriceFolder(), "/somewhere/.local/share/slipway/prices");
 }
 
 } // namespace
