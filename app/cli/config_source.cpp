@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "cli/config_source.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -33,6 +34,15 @@ Result<RunConfig> configFrom(const ConfigSource &source)
     std::error_code failure;
     const std::filesystem::path here = std::filesystem::current_path(failure);
     return failure ? config : withPathsFrom(std::move(config), here);
+}
+
+Error placed(const Error &error, const ConfigSource &source)
+{
+    const Setting *setting = findSetting(error.where);
+    const auto byFlag = [setting](const auto &given) { return setting && given.first == setting->key; };
+    if (source.file.empty() || std::any_of(source.settings.begin(), source.settings.end(), byFlag))
+        return error;
+    return placedInFile(error, source.file);
 }
 
 } // namespace slipway::cli

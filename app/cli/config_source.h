@@ -20,4 +20,7 @@ struct ConfigSource {
 
 Result<RunConfig> configFrom(const ConfigSource &source);
 
+// An error about a setting at the place where the user gave it: the flag, else the file's line.
+Error placed(const Error &error, const ConfigSource &source);
+
 } // namespace slipway::cli

@@ -28,7 +28,7 @@ int exportFiles(const ExportOptions &options)
         return fail(catalogue.error());
     const Result<Prediction> prediction = predict(*config, *catalogue);
     if (!prediction)
-        return fail(prediction.error());
+        return fail(placed(prediction.error(), options.source));
     if (config->training.name.empty())
         config->training.name = fs::path(options.source.file).stem().string();
 

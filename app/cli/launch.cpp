@@ -70,7 +70,7 @@ int launch(const LaunchOptions &options)
         return fail(catalogue.error());
     const Result<Prediction> prediction = predict(*config, *catalogue);
     if (!prediction)
-        return fail(prediction.error());
+        return fail(placed(prediction.error(), options.source));
     if (config->training.name.empty())
         config->training.name = std::filesystem::path(options.source.file).stem().string();
 

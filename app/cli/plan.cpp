@@ -56,7 +56,7 @@ int plan(const PlanOptions &options)
         return fail(catalogue.error());
     const Result<Prediction> prediction = predict(*config, *catalogue);
     if (!prediction)
-        return fail(prediction.error());
+        return fail(placed(prediction.error(), options.source));
 
     // Files first: who reads the answer may count on them.
     if (!options.csv.empty()) {

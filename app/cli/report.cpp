@@ -55,7 +55,7 @@ int reportPlan(const ReportOptions &options)
         return fail(catalogue.error());
     const Result<Prediction> prediction = predict(*config, *catalogue);
     if (!prediction)
-        return fail(prediction.error());
+        return fail(placedInFile(prediction.error(), options.subject));
     return deliver(options, "plan", options.subject, planReport(*prediction), planCsv(*prediction));
 }
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "config/config_io.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -105,6 +107,22 @@ Result<RunConfig> readRunConfig(const std::filesystem::path &path)
     std::error_code failure;
     const std::filesystem::path absolute = std::filesystem::absolute(path, failure);
     return withPathsFrom(*std::move(config), (failure ? path : absolute).parent_path());
+}
+
+Error placedInFile(Error error, const std::filesystem::path &file)
+{
+    const Setting *setting = error.where.starts_with("--") ? findSetting(error.where) : nullptr;
+    if (!setting)
+        return error;
+    const Result<YamlNode> tree = readYaml(file);
+    if (!tree)
+        return error;
+    const auto key = std::find(tree->keys.begin(), tree->keys.end(), setting->key);
+    if (key == tree->keys.end())
+        return error;
+    error.what = *key + ": " + error.what;
+    error.where = placeOf(file.string(), tree->keyLines[static_cast<std::size_t>(key - tree->keys.begin())]);
+    return error;
 }
 
 std::string toYaml(const RunConfig &config)

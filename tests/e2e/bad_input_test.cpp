@@ -29,6 +29,10 @@ TEST_F(BadInput, ANegativeSizeIsRefusedOnTheCommandLineAndInAFile)
 TEST_F(BadInput, AHiddenSizeThatHeadsDoNotDivideIsRefused)
 {
     expectRefused(slipway({"plan", "--model", "100M", "--hidden", "770", "--heads", "12"}), 2, {"heads"});
+    const std::string run = file("run.yaml", "model: 1B\nheads: 12\nhidden: 1000\n");
+    expectRefused(slipway({"plan", run}), 2, {"run.yaml:3", "not a multiple of 12"});
+    expectRefused(slipway({"launch", run}), 2, {"run.yaml:3"});
+    expectRefused(slipway({"plan", run, "--hidden", "1001"}), 2, {"--hidden", "1001"});
 }
 
 TEST_F(BadInput, AnUnknownNameOfTheCatalogueOffersOthers)

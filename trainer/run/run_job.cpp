@@ -65,13 +65,13 @@ Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogu
         return trainable.error();
     Result<ModelSpec> model = resolveModel(job.config.model, catalogue);
     if (!model)
-        return model.error();
+        return placedInFile(model.error(), job.paths.config());
     job.model = std::move(*model);
     if (Result<void> valid = validate(job.config, job.model); !valid)
-        return valid.error();
+        return placedInFile(valid.error(), job.paths.config());
     Result<RunPlan> plan = buildPlan(job.config, job.model);
     if (!plan)
-        return plan.error();
+        return placedInFile(plan.error(), job.paths.config());
     job.plan = std::move(plan->stages.front());
     job.steps = std::max<std::int64_t>(1, ceilDiv(tokenBudget(job.config, job.model), job.config.tokensPerStep()));
     if (const Result<Gpu> gpu = catalogue.gpu(job.config.gpu))
