@@ -29,8 +29,12 @@ std::string folderName(const std::string &name)
     while (!text.empty() && (text.front() == '.' || text.front() == '-'))
         text.erase(text.begin());
     constexpr std::size_t kLongest = 100;
-    if (text.size() > kLongest)
-        text.resize(kLongest);
+    if (text.size() > kLongest) {
+        std::size_t end = kLongest;
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // not within a character
+            --end;
+        text.resize(end);
+    }
     return text.empty() ? "run" : text;
 }
 

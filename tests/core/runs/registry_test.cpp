@@ -51,6 +51,16 @@ TEST_F(Registering, LetsNoNameLeaveTheFolder)
     }
 }
 
+TEST_F(Registering, CutsALongNameBetweenCharacters)
+{
+    std::string name = "x";
+    for (int i = 0; i < 200; ++i)
+        name += "ä";
+    const auto directory = m_registry.create(name);
+    ASSERT_TRUE(directory);
+    EXPECT_EQ(directory->filename().string(), name.substr(0, 99)); // 49 of two bytes each behind the first
+}
+
 TEST_F(Registering, ListsFoldersThatHoldARunAndNothingElse)
 {
     run(*m_registry.create("a"));
