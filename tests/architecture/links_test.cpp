@@ -124,7 +124,7 @@ TEST(CompileLines, OfCoreAndUiSeeNoLibTorchAndThoseOfTheTrainerNoQt)
         if (seesTorch && !startsWith(file, "trainer/") && !startsWith(file, "tests/")) {
             found.push_back(file + " sees LibTorch");
         }
-        if (seesQt && (startsWith(file, "trainer/") || startsWith(file, "app/train/") || startsWith(file, "app/cli/") || (startsWith(file, "core/") && !startsWith(file, "core/hosts/")))) {
+        if (seesQt && (startsWith(file, "trainer/") || startsWith(file, "app/train/") || (startsWith(file, "core/") && !startsWith(file, "core/hosts/")))) {
             found.push_back(file + " sees Qt");
         }
     }
