@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "command.h"
+#include "exec/cuda_devices.h"
 #include "hardware/catalogue.h"
 
 namespace slipway::train_app {
@@ -14,6 +15,7 @@ namespace {
 
 int runDevices(bool json)
 {
+    const Result<std::vector<CudaDevice>> gpus = cudaDevices();
     const Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
         return report(catalogue.error());
@@ -21,9 +23,14 @@ int runDevices(bool json)
     if (!processor)
         return report(processor.error());
     if (json) {
-        const nlohmann::ordered_json device = {{"device", "cpu"}, {"name", processor->name}, {"memory_bytes", processor->memoryBytes}, {"precisions", {"fp32"}}};
-        fmt::print("{}\n", nlohmann::ordered_json{{"version", 1}, {"devices", {device}}}.dump(2));
+        nlohmann::ordered_json devices = nlohmann::ordered_json::array();
+        for (std::size_t i = 0; gpus && i < gpus->size(); ++i)
+            devices.push_back({{"device", "cuda:" + std::to_string(i)}, {"name", (*gpus)[i].name}, {"memory_bytes", (*gpus)[i].memory}, {"precisions", {"bf16-mixed", "fp32"}}});
+        devices.push_back({{"device", "cpu"}, {"name", processor->name}, {"memory_bytes", processor->memoryBytes}, {"precisions", {"fp32"}}});
+        fmt::print("{}\n", nlohmann::ordered_json{{"version", 1}, {"devices", devices}}.dump(2));
     } else {
+        for (std::size_t i = 0; gpus && i < gpus->size(); ++i)
+            fmt::print("cuda:{}  {}  {}  bf16-mixed, fp32\n", i, (*gpus)[i].name, formatBytes((*gpus)[i].memory));
         fmt::print("cpu  {}  {}  fp32\n", processor->name, formatBytes(processor->memoryBytes));
     }
     return 0;

@@ -11,6 +11,7 @@
 #include "config/config_io.h"
 #include "config/resolve_model.h"
 #include "cost/cost.h"
+#include "exec/backend.h"
 #include "plan/build_plan.h"
 #include "predict/predict.h"
 #include "state/checksum.h"
@@ -19,16 +20,14 @@ namespace slipway {
 
 namespace {
 
-Result<void> checkTrainable(const RunConfig &config, const std::string &where)
+Result<void> checkTrainable(const RunConfig &config, BackendKind backend, const std::string &where)
 {
     const auto refuse = [&where](const std::string &what, const std::string &accepted) { return Error{.what = what, .where = where, .accepted = accepted}; };
     if (config.training.data.empty())
         return refuse("data: names no token file", "one or more token files, as slipway-train tokenize writes them");
-    if (config.training.device == DeviceKind::Cuda)
-        return refuse("device: cuda, but this program was built for the CPU", "cpu, auto");
     if (config.training.communicator != CommunicatorKind::Auto && config.training.communicator != CommunicatorKind::Threads)
         return refuse("communicator: " + std::string(enumName(config.training.communicator)) + " is not in this program", "threads, auto");
-    if (config.precision != Precision::Fp32)
+    if (backend == BackendKind::Host && config.precision != Precision::Fp32)
         return refuse("precision: " + std::string(enumName(config.precision)) + " cannot be trained on a CPU", "fp32");
     return {};
 }
@@ -61,7 +60,11 @@ Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogu
         return config.error();
     job.config = withPathsFrom(std::move(*config), absolute);
     job.configDigest = checksumOf(std::as_bytes(std::span(*text)));
-    if (Result<void> trainable = checkTrainable(job.config, where); !trainable)
+    const Result<BackendKind> backend = backendFor(job.config.training.device);
+    if (!backend)
+        return backend.error();
+    job.backend = *backend;
+    if (Result<void> trainable = checkTrainable(job.config, job.backend, where); !trainable)
         return trainable.error();
     Result<ModelSpec> model = resolveModel(job.config.model, catalogue);
     if (!model)

@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "config/run_config.h"
+#include "exec/executor.h"
 #include "hardware/catalogue.h"
 #include "model/model_spec.h"
 #include "plan/step_plan.h"
@@ -24,6 +25,7 @@ struct RunJob {
     RunConfig config;          // paths absolute
     ModelSpec model;
     StepPlan plan;             // all ranks share it
+    BackendKind backend = BackendKind::Host;
     std::int64_t steps = 0;
     std::string configDigest;  // of run.yaml as it is
     double peakFlops = 0;      // of all ranks together, what MFU is relative to; 0: unknown

@@ -103,7 +103,7 @@ RankLoop::RankLoop(const SharedRun &run, Communicator &communicator)
     if (run.evalData)
         m_evalBatches.emplace(*run.evalData, shapeOf(run.job, communicator));
     m_executor = orThrow(Executor::create(m_job.plan, m_job.model, communicator,
-        {.seed = m_job.config.training.seed, .threads = threadsOfRank(run.options, communicator.size())}));
+        {.backend = m_job.backend, .seed = m_job.config.training.seed, .threads = threadsOfRank(run.options, communicator.size())}));
 }
 
 // The first rank reads the checkpoint; the others get it from there, so that one copy of the files is enough.
@@ -117,6 +117,7 @@ void RankLoop::restore()
             for (const std::span<float> values : {tensor.weight, tensor.momentum, tensor.variance})
                 m_communicator.broadcast(std::as_writable_bytes(values), 0);
         }
+        m_executor->uploadWeights();
     }
     if (first())
         orThrow(record().started(m_position));

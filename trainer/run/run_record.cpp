@@ -112,7 +112,7 @@ Result<void> RunRecord::step(StepMetrics metrics)
     return m_journal.write(std::move(metrics));
 }
 
-Result<void> RunRecord::checkpoint(const RunPosition &position, const Executor &executor)
+Result<void> RunRecord::checkpoint(const RunPosition &position, Executor &executor)
 {
     if (m_checkpointStep == position.step)
         return {};
@@ -120,6 +120,7 @@ Result<void> RunRecord::checkpoint(const RunPosition &position, const Executor &
         return event("alert", "no checkpoint is written of weights that are not finite", position.step);
     const CheckpointManifest manifest{.step = position.step, .tokens = position.tokens, .samples = position.samples,
         .seed = m_job.config.training.seed, .attempt = m_journal.attempt(), .configDigest = m_job.configDigest, .model = m_job.model, .checksums = {}};
+    executor.downloadWeights();
     const std::vector<CheckpointTensor> tensors = checkpointTensors(executor);
     const Result<SavedCheckpoint> saved = m_checkpoints.save(manifest, tensors, m_job.config.training.keepCheckpoints);
     if (!saved)

@@ -33,12 +33,13 @@ public:
     RunRecord(const RunJob &job, const RunOptions &options, Journal journal);
 
     // From the newest checkpoint that is whole; the start where there is none or `resume` is off.
+    // Into the executor's views of its weights.
     Result<RunPosition> restore(const Executor &executor);
     Result<void> started(const RunPosition &position);
     Result<void> step(StepMetrics metrics);
     Result<void> event(std::string kind, const std::string &message, std::int64_t step);
     // Refused, with an alert in its place, where the newest step was not finite: good checkpoints are not pushed out by it.
-    Result<void> checkpoint(const RunPosition &position, const Executor &executor);
+    Result<void> checkpoint(const RunPosition &position, Executor &executor);
     [[nodiscard]] std::int64_t newestStep() const { return m_newestStep; }
     void say(const std::string &line) const;
     void warn(const std::string &line) const;

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <cstdio>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+
+#include "command.h"
+#include "data/tokenizer.h"
+#include "hardware/catalogue.h"
+#include "run/run_job.h"
+#include "run/sampler.h"
+
+namespace slipway::train_app {
+
+namespace {
+
+struct SampleArguments {
+    std::string directory, prompt;
+    int tokens = 100;
+    SampleOptions options;
+};
+
+Result<std::string> sampleText(const SampleArguments &arguments)
+{
+    const Result<Catalogue> catalogue = loadCatalogue();
+    if (!catalogue)
+        return catalogue.error();
+    const Result<RunJob> job = prepareRun(arguments.directory, *catalogue);
+    if (!job)
+        return job.error();
+    if (job->config.training.tokenizer.empty())
+        return Error{.what = "names no tokenizer", .where = job->paths.config().string(), .accepted = "tokenizer: the tokenizer.model of the run's data"};
+    const Result<Tokenizer> tokenizer = Tokenizer::load(job->config.training.tokenizer);
+    if (!tokenizer)
+        return tokenizer.error();
+    if (tokenizer->vocabSize() > job->model.vocab)
+        return Error{.what = "has " + std::to_string(tokenizer->vocabSize()) + " pieces, but the model's vocabulary is " + std::to_string(job->model.vocab), .where = job->config.training.tokenizer, .accepted = "the tokenizer of the run's data"};
+    Result<Sampler> sampler = Sampler::open(*job, arguments.options);
+    if (!sampler)
+        return sampler.error();
+    Result<std::vector<std::int32_t>> ids = tokenizer->encode(arguments.prompt);
+    if (!ids)
+        return ids.error();
+    if (tokenizer->bos() >= 0)
+        ids->insert(ids->begin(), tokenizer->bos());
+    if (ids->empty())
+        return Error{.what = "is empty", .where = "--prompt", .accepted = "some text"};
+    for (int i = 0; i < arguments.tokens; ++i) {
+        const Result<std::int32_t> id = sampler->next(*ids);
+        if (!id)
+            return id.error();
+        if (*id == tokenizer->eos() || *id >= tokenizer->vocabSize())
+            break;
+        ids->push_back(*id);
+    }
+    return tokenizer->decode(*ids);
+}
+
+} // namespace
+
+void addSampleCommand(CLI::App &app, int &status)
+{
+    const auto arguments = std::make_shared<SampleArguments>();
+    CLI::App *const command = addCommand(app, "sample", "Write on from a prompt with a run's newest checkpoint.", "slipway-train sample my-run --prompt \"The module\"");
+    command->add_option("RUN_DIR", arguments->directory, "A run with a checkpoint")->required();
+    command->add_option("--prompt", arguments->prompt, "Text to begin with")->required();
+    command->add_option("--tokens", arguments->tokens, "Tokens at most")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+    command->add_option("--temperature", arguments->options.temperature, "0: always the likeliest token")->check(CLI::Range(0.0, 100.0))->capture_default_str();
+    command->add_option("--top-k", arguments->options.topK, "Draw from so many of the likeliest; 0: all")->check(CLI::Range(0, 1'000'000))->capture_default_str();
+    command->add_option("--seed", arguments->options.seed, "Another seed, another text")->capture_default_str();
+    command->callback([arguments, &status] {
+        const Result<std::string> text = sampleText(*arguments);
+        if (text)
+            fmt::print("{}\n", *text);
+        status = text ? 0 : report(text.error());
+    });
+}
+
+} // namespace slipway::train_app

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Text from a trained run, token by token: what the newest checkpoint makes of a prompt.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "comm/communicator.h"
+#include "exec/executor.h"
+#include "run/run_job.h"
+
+namespace slipway {
+
+struct SampleOptions {
+    double temperature = 0.8; // 0: always the likeliest
+    int topK = 50;            // the likeliest so many are drawn from; 0: all
+    std::uint64_t seed = 0;
+};
+
+// Draws an index by softmax(logits / temperature) over the topK largest.
+std::int32_t drawToken(std::span<const float> logits, const SampleOptions &options, std::mt19937_64 &random);
+
+class Sampler {
+public:
+    // The run's weights on this processor, whatever it was trained on. Fault::Input where it has no checkpoint yet.
+    static Result<Sampler> open(const RunJob &job, const SampleOptions &options);
+    // The token after `ids`, of which the last seqLen count. At least one id.
+    Result<std::int32_t> next(std::span<const std::int32_t> ids);
+
+private:
+    Sampler() = default;
+    Result<void> readLogits(std::span<const std::int32_t> ids);
+
+    std::unique_ptr<Communicator> m_communicator;
+    std::unique_ptr<StepPlan> m_plan;
+    std::unique_ptr<Executor> m_executor;
+    SampleOptions m_options;
+    std::mt19937_64 m_random;
+    std::vector<float> m_logits; // of the last of the ids
+};
+
+} // namespace slipway
