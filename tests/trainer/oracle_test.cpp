@@ -19,7 +19,7 @@ struct Case {
 std::string nameOf(const ::testing::TestParamInfo<Case> &parameter)
 {
     const Case &c = parameter.param;
-    const std::string heads = c.kvHeads == 4 ? "all_heads" : c.kvHeads == 2 ? "grouped_heads" : "one_key_head";
+    const std::string heads = c.kvHeads == 4 ? "all_heads" : "grouped_heads";
     return std::string(enumName(c.attention)) + "_recompute_" + std::string(enumName(c.recompute)) + (c.tied ? "_tied_" : "_untied_") + heads
         + "_accumulation_" + std::to_string(c.gradAccum);
 }
@@ -30,7 +30,7 @@ std::vector<Case> allCases()
     for (const Attention attention : {Attention::Flash, Attention::Vanilla}) {
         for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
             for (const bool tied : {false, true}) {
-                for (const int kvHeads : {4, 2, 1}) {
+                for (const int kvHeads : {4, 2}) {
                     for (const std::int64_t gradAccum : {1, 3})
                         cases.push_back({attention, recompute, tied, kvHeads, gradAccum});
                 }
