@@ -88,6 +88,9 @@ int drawShot(const Options &options, int &argc, char **argv)
     Result<std::unique_ptr<Session>> session = Session::open(options, application);
     if (!session)
         return fail(session.error());
+    // A picture of an answer that there is not would look like one.
+    if (const Result<Prediction> &outcome = (*session)->document().outcome(); options.page == "plan" && !outcome)
+        return fail(outcome.error());
     ui::MainWindow &window = (*session)->window();
     window.resize(*size);
     if (options.page == "runs") {

@@ -63,6 +63,8 @@ TEST_F(DesktopTest, WrongUseEndsWithTwoAndSaysWhatWouldBeRight)
     EXPECT_THAT(errors.toStdString(), testing::HasSubstr("--size"));
     EXPECT_EQ(run(words("shot plan --micro-batch lots --out") << out), 2);
     EXPECT_THAT(errors.toStdString(), testing::HasSubstr("--micro-batch"));
+    EXPECT_EQ(run(words("shot plan --model nonesuch --out") << out), 2);
+    EXPECT_THAT(errors.toStdString(), testing::HasSubstr("nonesuch"));
     EXPECT_EQ(run(words("shot plan")), 2);
     EXPECT_EQ(run(words("shot runs --run missing --out") << out), 2);
     EXPECT_FALSE(QFile::exists(out));

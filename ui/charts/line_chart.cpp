@@ -39,7 +39,7 @@ ShownRange robustRange(std::vector<double> values, std::span<const double> keep,
     double low = 0.0, high = 1.0;
     if (!values.empty()) {
         std::sort(values.begin(), values.end());
-        const std::size_t cut = values.size() / 100;
+        const std::size_t cut = values.size() / 400;
         low = values[cut];
         high = values[values.size() - 1 - cut];
     } else if (!keep.empty()) {

@@ -35,7 +35,7 @@ struct LineMarker {
 // A value that is not finite stays as it is and does not enter the average.
 std::vector<double> smoothed(std::span<const double> y, double halfLife);
 
-// The range that shows all but the most extreme hundredth of `values` and all of `keep`, with some air.
+// The range that shows all but the most extreme four-hundredth at each end of `values` and all of `keep`, with some air.
 struct ShownRange {
     double low = 0.0, high = 1.0;
 };

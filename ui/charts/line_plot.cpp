@@ -94,8 +94,8 @@ std::size_t LinePlot::nearest(double value) const
 
 void LinePlot::smooth()
 {
-    // Half-life of a sixtieth of the run: noise goes, a turn of the curve stays.
-    mean = smoothing ? smoothed(y, std::max(2.0, static_cast<double>(y.size()) / 60.0)) : y;
+    // Half-life of a two-hundredth of the run: noise goes, and the line does not trail behind a falling curve.
+    mean = smoothing ? smoothed(y, std::clamp(static_cast<double>(y.size()) / 200.0, 2.0, 100.0)) : y;
 }
 
 void LinePlot::redraw()

@@ -83,9 +83,10 @@ void findRanges(const ReportFigure &figure, Frame &frame)
         see(*figure.limit);
     if (high < low)
         low = 0, high = 1;
-    if (figure.kind != FigureKind::Lines || (low > 0 && low < 0.4 * high))
+    // From zero where that tells more than it hides; a line that does not move would else be noise, magnified.
+    if (figure.kind != FigureKind::Lines || (low > 0 && (low < 0.4 * high || low > 0.98 * high)))
         low = std::min(low, 0.0);
-    const double air = std::max((high - low) * 0.07, 1e-9);
+    const double air = high > low ? (high - low) * 0.07 : 1.0;
     frame.yLow = low == 0.0 ? 0.0 : low - air;
     frame.yHigh = high + air;
     frame.xLow = xLow < xHigh ? xLow : 0;

@@ -33,6 +33,7 @@ public:
     void rule();
     void table(const ReportTable &table);
     void figure(const ReportFigure &figure);
+    [[nodiscard]] static double heightOf(const ReportFigure &figure); // points
     // Begins a page where less than `points` are left.
     void need(double points);
 
@@ -110,11 +111,12 @@ Setter::Columns Setter::columnsOf(const ReportTable &table)
             width = std::max(width, c < row.size() ? metrics.horizontalAdvance(qs(row[c])) : 0.0);
         columns.width.push_back(width + pt(12));
     }
-    const double all = std::accumulate(columns.width.begin(), columns.width.end(), 0.0);
-    if (all > m_frame.page.width()) {
-        // The widest column of words gives way; figures are never wrapped.
+    // The widest column gives way, as often as it takes, so that words share what there is.
+    while (std::accumulate(columns.width.begin(), columns.width.end(), 0.0) > m_frame.page.width()) {
         const auto widest = std::max_element(columns.width.begin(), columns.width.end());
-        *widest = std::max(pt(90), *widest - (all - m_frame.page.width()));
+        if (*widest < pt(40))
+            break;
+        *widest -= pt(4);
     }
     double x = m_frame.page.left();
     for (const double width : columns.width) {
@@ -170,10 +172,21 @@ void Setter::table(const ReportTable &table)
     skip(10);
 }
 
-void Setter::figure(const ReportFigure &figure)
+double Setter::heightOf(const ReportFigure &figure)
 {
     const auto rows = static_cast<double>(figure.categories.size());
-    const double height = figure.kind == FigureKind::Bars ? 30 + 17 * rows : figure.kind == FigureKind::StackedBars ? 62 + 36 * rows : 190;
+    switch (figure.kind) {
+    case FigureKind::Bars: return 30 + 17 * rows;
+    case FigureKind::StackedBars: return 62 + 36 * rows;
+    case FigureKind::Lines:
+    case FigureKind::StackedAreas: break;
+    }
+    return 190;
+}
+
+void Setter::figure(const ReportFigure &figure)
+{
+    const double height = heightOf(figure);
     need(height);
     paintFigure(m_painter, QRectF(m_frame.page.left(), m_y, m_frame.page.width(), pt(height)), figure);
     m_y += pt(height);
@@ -192,7 +205,8 @@ int layReport(QPainter &painter, const PageFrame &frame, const Report &report)
     set.text(qs(report.headline), 12, true, Ink::Accent);
     set.skip(12);
     for (const ReportSection &section : report.sections) {
-        set.need(90);
+        // A title never stands alone at the foot of a page.
+        set.need(60 + (section.figures.empty() ? 50 : Setter::heightOf(section.figures.front())));
         set.rule();
         set.skip(8);
         set.text(qs(section.title), 13, true, Ink::Text);

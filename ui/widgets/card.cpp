@@ -77,9 +77,10 @@ void paintPill(QPainter &painter, const QRectF &box, const QString &text, Pill::
 {
     const ToneInks inks = inksOf(tone);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
+    painter.setPen(QPen(blended(ink(inks.words, palette), ink(inks.ground, palette), 0.25), 1)); // seen on any ground
     painter.setBrush(ink(inks.ground, palette));
-    painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
+    const QRectF pill = box.adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
     painter.setPen(ink(inks.words, palette));
     painter.drawText(box, Qt::AlignCenter, text);
 }
