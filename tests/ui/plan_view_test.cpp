@@ -37,17 +37,17 @@ TEST(PlanView, GivesEachFigureItsUnitRangeAndSource)
     EXPECT_EQ(figures[0].unit, text("tokens/s"));
     EXPECT_EQ(figures[0].detail, text("10.2K – 20.5K"));
     EXPECT_EQ(figures[0].source, Source::Predicted);
-    EXPECT_EQ(figures[1].value, text("41.2"));
+    EXPECT_EQ(figures[1].value, text("41.3"));
     EXPECT_EQ(figures[1].detail, text("HFU 52.0 %"));
     EXPECT_EQ(figures[2].value, text("500.0 ms"));
-    EXPECT_EQ(figures[3].label, text("Time for 1.00B tokens"));
+    EXPECT_EQ(figures[3].label, text("Time for budget"));
     EXPECT_EQ(figures[3].value, text("10 h 00 min"));
-    EXPECT_EQ(figures[3].detail, text("8 h 00 min – 16 h 00 min"));
+    EXPECT_EQ(figures[3].detail, text("8.0 – 16.0 h"));
     EXPECT_EQ(figures[4].value, text("$610.35"));
     EXPECT_EQ(figures[4].source, Source::Quoted);
     EXPECT_EQ(figures[4].detail, text("at $36.00 / h"));
     EXPECT_EQ(figures[5].value, text("$360.00"));
-    EXPECT_EQ(figures[5].detail, text("$288.00 – $576.00"));
+    EXPECT_EQ(figures[5].detail, text("$288 – $576"));
 }
 
 TEST(PlanView, LeavesADashWhereTheBookHasNoPrice)

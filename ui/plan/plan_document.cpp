@@ -79,6 +79,17 @@ void PlanDocument::setConfig(const RunConfig &config)
     Q_EMIT changed();
 }
 
+namespace {
+
+// As a person would type it: quotes only where a shell needs them.
+std::string typed(const std::string &word)
+{
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:=,+-";
+    return !word.empty() && word.find_first_not_of(plain) == std::string::npos ? word : shellQuoted(word);
+}
+
+} // namespace
+
 std::string planCommand(const RunConfig &config)
 {
     std::string command = "slipway plan";
@@ -88,7 +99,7 @@ std::string planCommand(const RunConfig &config)
         const std::string value = settingText(setting, config);
         command += ' ' + setting.flag();
         if (setting.type != SettingType::Bool)
-            command += ' ' + shellQuoted(value);
+            command += ' ' + typed(value);
         else if (value != "true")
             command += '=' + value;
     }
