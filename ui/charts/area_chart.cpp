@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/area_chart.h"
 
-#include <QtCharts/QAreaSeries>
-#include <QtCharts/QLineSeries>
-
 #include <QEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -19,7 +16,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr std::size_t kMostPoints = 900;
+constexpr std::size_t kMostPoints = 500;
 
 std::size_t lengthOf(const std::vector<AreaLayer> &layers)
 {
@@ -76,7 +73,6 @@ struct AreaChart::Impl {
 
 void AreaChart::Impl::rebuild()
 {
-    view->chart()->removeAllSeries();
     const std::size_t count = lengthOf(data.layers);
     highest = 0.0;
     for (std::size_t i = 0; i < count; ++i)
@@ -86,6 +82,7 @@ void AreaChart::Impl::rebuild()
     view->setFormats([](double, double) { return QString(); }, data.tick ? TickFormat(data.tick) : TickFormat(compactNumber));
     const std::vector<std::size_t> kept = peaksKept(data.layers, kMostPoints);
     std::vector<double> base(kept.size(), 0.0);
+    std::size_t drawn = 0;
     for (const AreaLayer &layer : data.layers) {
         QList<QPointF> low, high;
         bool any = false;
@@ -96,19 +93,10 @@ void AreaChart::Impl::rebuild()
             base[k] += layer.values[kept[k]];
             high.append({x, base[k]});
         }
-        if (!any)
-            continue;
-        auto *upper = new QLineSeries;
-        auto *lower = new QLineSeries;
-        upper->replace(high);
-        lower->replace(low);
-        auto *area = new QAreaSeries(upper, lower);
-        upper->setParent(area);
-        lower->setParent(area);
-        area->setColor(view->dark() ? layer.dark : layer.light);
-        area->setPen(Qt::NoPen);
-        view->add(area);
+        if (any)
+            view->setArea(drawn++, low, high, view->dark() ? layer.dark : layer.light, Qt::NoPen);
     }
+    view->hideAreasFrom(drawn);
 }
 
 void AreaChart::Impl::drawSpans(QPainter &painter) const

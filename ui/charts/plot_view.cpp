@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/plot_view.h"
 
+#include <QtCharts/QLineSeries>
+
 #include <QPainter>
 #include <QResizeEvent>
 
@@ -84,6 +86,31 @@ void PlotView::add(QAbstractSeries *series)
     chart()->addSeries(series);
     series->attachAxis(m_xAxis);
     series->attachAxis(m_yAxis);
+}
+
+void PlotView::setArea(std::size_t n, const QList<QPointF> &low, const QList<QPointF> &high, const QColor &fill, const QPen &outline)
+{
+    while (m_areas.size() <= n) {
+        auto *upper = new QLineSeries;
+        auto *lower = new QLineSeries;
+        auto *area = new QAreaSeries(upper, lower);
+        upper->setParent(area);
+        lower->setParent(area);
+        add(area);
+        m_areas.push_back(area);
+    }
+    QAreaSeries &area = *m_areas[n];
+    area.lowerSeries()->replace(low);
+    area.upperSeries()->replace(high);
+    area.setColor(fill);
+    area.setPen(outline);
+    area.setVisible(true);
+}
+
+void PlotView::hideAreasFrom(std::size_t n)
+{
+    for (; n < m_areas.size(); ++n)
+        m_areas[n]->setVisible(false);
 }
 
 QPointF PlotView::toPixel(QPointF value) const

@@ -5,6 +5,7 @@
 // that labels are never cut short, and the same picture goes to screen, PNG and PDF.
 #pragma once
 
+#include <QtCharts/QAreaSeries>
 #include <QtCharts/QChart>
 #include <QtCharts/QChartView>
 #include <QtCharts/QValueAxis>
@@ -46,6 +47,10 @@ public:
     void add(QAbstractSeries *series);
     // From the size and the margins: the chart itself knows it only after its own layout.
     [[nodiscard]] QRectF plotRect() const { return QRectF(rect()).marginsRemoved(QMarginsF(m_margins)); }
+    // The n-th filled area from the bottom up. Kept from one data set to the next: a series that is made anew has its
+    // geometry computed for each axis that it is attached to.
+    void setArea(std::size_t n, const QList<QPointF> &low, const QList<QPointF> &high, const QColor &fill, const QPen &outline);
+    void hideAreasFrom(std::size_t n);
     [[nodiscard]] QPointF toPixel(QPointF value) const;
     [[nodiscard]] double xAt(double pixel) const;
 
@@ -64,6 +69,7 @@ private:
 
     QValueAxis *m_xAxis; // owned by the chart
     QValueAxis *m_yAxis;
+    std::vector<QAreaSeries *> m_areas; // owned by the chart
     AxisRange m_x, m_y;
     TickFormat m_formatX = compactNumber, m_formatY = compactNumber;
     QString m_xTitle;

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/stacked_bar.h"
 
-#include <QtCharts/QAreaSeries>
-#include <QtCharts/QLineSeries>
-
 #include <QEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -52,26 +49,19 @@ struct StackedBar::Impl {
 // Each part is an area of its own: a bar series would keep gaps at both ends and could not be wider than its category.
 void StackedBar::Impl::rebuild()
 {
-    view->chart()->removeAllSeries();
     edges = stackedEdges(data.parts);
     const double end = std::max({edges.back(), data.limit.value_or(0.0), data.high.value_or(0.0)});
     view->setRanges({0.0, end > 0 ? end * 1.04 : 1.0}, {0.0, 1.0});
     view->setAxisTitle(data.axisTitle);
     view->setFormats(data.tick ? TickFormat(data.tick) : TickFormat(compactNumber), compactNumber);
+    std::size_t drawn = 0;
     for (std::size_t i = 0; i < data.parts.size(); ++i) {
         if (edges[i + 1] <= edges[i])
             continue;
-        auto *upper = new QLineSeries;
-        auto *lower = new QLineSeries;
-        upper->replace(QList<QPointF>{{edges[i], kBarHigh}, {edges[i + 1], kBarHigh}});
-        lower->replace(QList<QPointF>{{edges[i], kBarLow}, {edges[i + 1], kBarLow}});
-        auto *area = new QAreaSeries(upper, lower);
-        upper->setParent(area);
-        lower->setParent(area);
-        area->setColor(view->dark() ? data.parts[i].dark : data.parts[i].light);
-        area->setPen(QPen(view->inkOf(Ink::Surface), 1));
-        view->add(area);
+        view->setArea(drawn++, {{edges[i], kBarLow}, {edges[i + 1], kBarLow}}, {{edges[i], kBarHigh}, {edges[i + 1], kBarHigh}},
+            view->dark() ? data.parts[i].dark : data.parts[i].light, QPen(view->inkOf(Ink::Surface), 1));
     }
+    view->hideAreasFrom(drawn);
 }
 
 void StackedBar::Impl::drawLimit(QPainter &painter) const
