@@ -9,6 +9,7 @@
 #include "config/config_io.h"
 #include "config/resolve_model.h"
 #include "exec/bench_step.h"
+#include "exec/cuda_devices.h"
 #include "hardware/catalogue.h"
 #include "plan/build_plan.h"
 
@@ -27,16 +28,33 @@ struct Prepared {
     RunConfig config;
     ModelSpec model;
     StepPlan plan;
+    BackendKind backend = BackendKind::Host;
 };
+
+RunConfig processorConfig()
+{
+    RunConfig config;
+    config.gpu = "cpu";
+    config.precision = Precision::Fp32;
+    return config;
+}
+
+Result<RunConfig> configOf(const BenchArguments &arguments, const RunConfig &defaults)
+{
+    Result<RunConfig> config = arguments.file.empty() ? Result<RunConfig>(defaults) : readRunConfig(arguments.file);
+    return config ? withSettings(std::move(*config), arguments.settings) : config;
+}
 
 Result<Prepared> prepare(const BenchArguments &arguments)
 {
-    RunConfig start;
-    start.gpu = "cpu";
-    start.precision = Precision::Fp32;
-    Result<RunConfig> config = arguments.file.empty() ? Result<RunConfig>(start) : readRunConfig(arguments.file);
-    if (config)
-        config = withSettings(std::move(*config), arguments.settings);
+    Result<RunConfig> config = configOf(arguments, processorConfig());
+    if (!config)
+        return config.error();
+    const Result<BackendKind> backend = backendFor(config->training.device, config->parallel.gpus);
+    if (!backend)
+        return backend.error();
+    if (*backend != BackendKind::Host)
+        config = configOf(arguments, RunConfig{});
     if (!config)
         return config.error();
     const Result<Catalogue> catalogue = loadCatalogue();
@@ -50,7 +68,13 @@ Result<Prepared> prepare(const BenchArguments &arguments)
     Result<RunPlan> plan = buildPlan(*config, *model);
     if (!plan)
         return plan.error();
-    return Prepared{.config = std::move(*config), .model = std::move(*model), .plan = std::move(plan->stages.front())};
+    return Prepared{.config = std::move(*config), .model = std::move(*model), .plan = std::move(plan->stages.front()), .backend = *backend};
+}
+
+std::string deviceName(BackendKind backend)
+{
+    const Result<std::vector<CudaDevice>> devices = cudaDevices();
+    return backend == BackendKind::Cuda && devices ? devices->front().name : "cpu";
 }
 
 int runBenchStep(const BenchArguments &arguments)
@@ -58,11 +82,13 @@ int runBenchStep(const BenchArguments &arguments)
     const Result<Prepared> prepared = prepare(arguments);
     if (!prepared)
         return report(prepared.error());
-    const Result<StepBench> bench = benchStep(prepared->plan, prepared->model, arguments.options);
+    BenchOptions options = arguments.options;
+    options.backend = prepared->backend;
+    const Result<StepBench> bench = benchStep(prepared->plan, prepared->model, options);
     if (!bench)
         return report(bench.error());
     if (arguments.json) {
-        const nlohmann::ordered_json json = {{"version", 1}, {"what", "slipway"}, {"device", "cpu"}, {"config", toJson(prepared->config)},
+        const nlohmann::ordered_json json = {{"version", 1}, {"what", "slipway"}, {"device", deviceName(prepared->backend)}, {"config", toJson(prepared->config)},
             {"params", bench->params}, {"step_s_median", bench->stepMedian}, {"step_s_min", bench->stepMin},
             {"tokens_per_s", bench->tokensPerSecond}, {"loss_first", bench->lossFirst}, {"loss_last", bench->lossLast},
             {"peak_allocated_bytes", bench->peakAllocated}, {"planned_peak_allocated_bytes", bench->plannedPeakAllocated},

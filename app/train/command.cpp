@@ -26,9 +26,9 @@ CLI::App *addCommand(CLI::App &app, const std::string &name, const std::string &
 void addSettingFlags(CLI::App &command, GivenSettings &given)
 {
     for (const Setting &setting : settings()) {
-        if (setting.runOnly)
-            continue;
         const std::string flag = setting.flag();
+        if (setting.runOnly && flag != "--device")
+            continue;
         CLI::Option *const option = command.add_option_function<std::vector<std::string>>(flag,
             [flag, &given](const std::vector<std::string> &values) { given.emplace_back(flag, values.empty() ? "true" : values.front()); },
             std::string(setting.help));

@@ -31,9 +31,9 @@ Result<std::unique_ptr<Backend>> makeBackend(BackendKind kind, const StepPlan &p
     throw std::logic_error("a backend without a maker");
 }
 
-Result<BackendKind> backendFor(DeviceKind device)
+Result<BackendKind> backendFor(DeviceKind device, int ranks)
 {
-    if (device == DeviceKind::Cpu)
+    if (device == DeviceKind::Cpu || (device == DeviceKind::Auto && ranks > 1))
         return BackendKind::Host;
     const Result<std::vector<CudaDevice>> devices = cudaDevices();
     if (devices)

@@ -13,7 +13,6 @@
 
 #include "base/enum_names.h"
 #include "base/result.h"
-#include "config/run_config.h"
 #include "exec/executor.h"
 #include "exec/op_table.h"
 
@@ -58,8 +57,5 @@ public:
 bool executes(BackendKind backend, const Kernel &kernel);
 
 Result<std::unique_ptr<Backend>> makeBackend(BackendKind kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes);
-
-// The backend for what a configuration asks for. auto: a GPU where this program can use one and there is one.
-Result<BackendKind> backendFor(DeviceKind device);
 
 } // namespace slipway

@@ -46,7 +46,7 @@ Result<StepBench> benchStep(const StepPlan &plan, const ModelSpec &model, BenchO
     if (options.steps < 1 || options.warmup < 0)
         return Error{.what = "nothing to time", .where = options.steps < 1 ? "--steps" : "--warmup", .accepted = options.steps < 1 ? "1 or more" : "0 or more"};
     SingleCommunicator communicator;
-    Result<std::unique_ptr<Executor>> created = Executor::create(plan, model, communicator, {.seed = options.seed, .threads = options.threads});
+    Result<std::unique_ptr<Executor>> created = Executor::create(plan, model, communicator, {.backend = options.backend, .seed = options.seed, .threads = options.threads});
     if (!created)
         return created.error();
     Executor &executor = **created;

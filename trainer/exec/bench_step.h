@@ -10,6 +10,7 @@
 namespace slipway {
 
 struct BenchOptions {
+    BackendKind backend = BackendKind::Host;
     int steps = 10;  // timed
     int warmup = 3;
     int threads = 0; // 0: as many as cores

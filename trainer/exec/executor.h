@@ -19,6 +19,7 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "comm/communicator.h"
+#include "config/run_config.h"
 #include "model/model_spec.h"
 #include "plan/step_plan.h"
 
@@ -66,6 +67,10 @@ struct WeightView {
 // Host: our own ops on the processor, fp32. Cuda: LibTorch's on a GPU. TorchCpu: the same code as on a GPU, on the processor.
 enum class BackendKind : std::uint8_t { Host, Cuda, TorchCpu };
 template<> struct EnumNames<BackendKind> { static constexpr std::array<std::string_view, 3> names{"cpu", "cuda", "torch-cpu"}; };
+
+// The backend for what a configuration asks for. auto: a GPU where this program can use one, one is there and the plan is
+// for one rank.
+Result<BackendKind> backendFor(DeviceKind device, int ranks);
 
 struct ExecutorOptions {
     BackendKind backend = BackendKind::Host;

@@ -6,8 +6,8 @@ namespace slipway {
 
 Result<std::vector<CudaDevice>> cudaDevices()
 {
-    return Error{.what = "this program was built for the CPU", .where = "--device cuda",
-                 .accepted = "cpu, auto; or a build where nvcc and LibTorch for CUDA are found (packaging/setup --cuda)"};
+    return Error{.what = "this program was built for the CPU (a build where nvcc and packaging/setup --cuda's LibTorch are found can do more)",
+                 .where = "--device cuda", .accepted = "cpu, auto"};
 }
 
 } // namespace slipway
