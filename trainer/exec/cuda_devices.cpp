@@ -6,14 +6,16 @@
 
 namespace slipway {
 
-// The runtime's own words: "no CUDA-capable device is detected", "CUDA driver version is insufficient ...".
+// In the runtime's own words, but where it has misleading ones.
 Result<std::vector<CudaDevice>> cudaDevices()
 {
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0) {
         cudaGetLastError(); // or the next call would report it again
-        const char *const why = status == cudaSuccess ? "no CUDA-capable device is detected" : cudaGetErrorString(status);
+        int driver = 0; // stays 0 where there is none, which the runtime reports as one that is too old
+        const bool noDriver = cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0;
+        const char *const why = noDriver ? "no NVIDIA driver was found" : status == cudaSuccess ? "no CUDA-capable device is detected" : cudaGetErrorString(status);
         return Error{.what = std::string("there is no GPU to train on: ") + why, .where = "--device cuda", .accepted = "cpu, auto", .fault = Fault::Outside};
     }
     std::vector<CudaDevice> devices;
