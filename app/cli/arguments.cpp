@@ -3,6 +3,7 @@
 #include "cli/arguments.h"
 
 #include <algorithm>
+#include <utility>
 #include <functional>
 #include <map>
 
@@ -28,6 +29,8 @@ private:
     void addSettings(CLI::App &command, ConfigSource &source, bool runToo);
     void addPlan();
     void addCatalog();
+    void addSweep();
+    void addValidate();
     void addLaunch();
     void addRuns();
     void addReport();
@@ -40,6 +43,8 @@ private:
     std::map<const CLI::App *, std::function<int()>> m_commands;
     PlanOptions m_plan;
     CatalogOptions m_catalog;
+    ValidateOptions m_validate;
+    SweepOptions m_sweep;
     LaunchOptions m_launch;
     RunOptions m_run;
     RunsOptions m_runs;
@@ -50,7 +55,7 @@ private:
 };
 
 // Contract, section 1: commands of later versions. They are answered, not listed.
-const std::vector<std::string> laterCommands{"sweep", "validate", "calibrate"};
+const std::vector<std::string> laterCommands{"calibrate"};
 
 CommandLine::CommandLine()
 {
@@ -60,6 +65,8 @@ CommandLine::CommandLine()
     m_app.footer("Without a command the desktop opens. `slipway COMMAND --help` has each command's flags and an example.\n\n"
                  "Exit status: 0 done, 1 the answer is no, 2 wrong use or bad input, 3 a fault outside.");
     addPlan();
+    addSweep();
+    addValidate();
     addCatalog();
     addLaunch();
     addRuns();
@@ -88,7 +95,8 @@ void CommandLine::addSettings(CLI::App &command, ConfigSource &source, bool runT
         const std::function<void(const std::string &)> keep = [&source, key](const std::string &text) { source.settings.emplace_back(key, text); };
         CLI::Option *option = nullptr;
         if (setting.type == SettingType::Bool) {
-            option = command.add_flag(setting.flag(), help);
+            // As const: CLI11 takes a string that it may write to for the variable that receives the flag.
+            option = command.add_flag(setting.flag(), std::as_const(help));
             option->each([keep](std::string text) { keep(text); });
         } else {
             if (setting.type == SettingType::Choice)
@@ -111,6 +119,26 @@ void CommandLine::addPlan()
     sub->add_option("--pdf", m_plan.pdf, "Write the plan as a report")->type_name("FILE");
     sub->add_option("--step-plan", m_plan.stepPlan, "Write the step's operations as text")->type_name("FILE");
     addSettings(*sub, m_plan.source, false);
+}
+
+void CommandLine::addSweep()
+{
+    CLI::App *const sub = add("sweep", "Predict every point of a grid", "slipway sweep --grid paper --best-by model,gpu,gpus", [this] { return sweepGrid(m_sweep); });
+    sub->add_option("FILE", m_sweep.source.file, "Configuration (YAML) of what the grid does not vary; flags count on top of it")->type_name("");
+    sub->add_option("--grid", m_sweep.grid, "paper, or a YAML file of settings with lists of values")->type_name("GRID")->required();
+    sub->add_option("--best-by", m_sweep.bestBy, "Show the best point for each combination of these settings")->type_name("KEY,KEY");
+    sub->add_flag("--json", m_sweep.json, "Print one JSON document");
+    sub->add_option("--csv", m_sweep.csv, "Write every point as a table")->type_name("FILE");
+    addSettings(*sub, m_sweep.source, false);
+}
+
+void CommandLine::addValidate()
+{
+    CLI::App *const sub = add("validate", "Hold predictions against a table of measured runs", "slipway validate measured.csv --only gpu=H100-80GB", [this] { return validateTable(m_validate); });
+    sub->add_option("TABLE", m_validate.table, "Measurement table (CSV)")->type_name("")->required();
+    sub->add_flag("--json", m_validate.json, "Print one JSON document");
+    sub->add_option("--csv", m_validate.csv, "Write every row, measured and predicted")->type_name("FILE");
+    sub->add_option("--only", m_validate.only, "Take the rows whose column has this value")->type_name("COLUMN=VALUE");
 }
 
 void CommandLine::addCatalog()

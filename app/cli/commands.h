@@ -29,6 +29,23 @@ struct CatalogOptions {
 int catalog(const CatalogOptions &options);
 int importPrices(const CatalogOptions &options);
 
+struct SweepOptions {
+    ConfigSource source;
+    std::string grid;               // paper, or a file
+    std::string bestBy;             // keys, comma-separated
+    std::string csv;
+    bool json = false;
+};
+int sweepGrid(const SweepOptions &options);
+
+struct ValidateOptions {
+    std::string table;              // a measurement table
+    std::string only;               // COLUMN=VALUE; empty: all rows
+    std::string csv;
+    bool json = false;
+};
+int validateTable(const ValidateOptions &options);
+
 struct LaunchOptions {
     ConfigSource source;
     std::string host = "local";

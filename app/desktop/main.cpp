@@ -25,7 +25,7 @@ void addSettings(CLI::App &command, Options &options)
     for (const Setting &setting : settings()) {
         const std::string key(setting.key);
         const auto keep = [&options, key](const std::string &text) { options.source.settings.emplace_back(key, text); };
-        std::string help(setting.help);
+        const std::string help(setting.help); // const: CLI11 would write the flag into one that it may write to
         if (setting.type == SettingType::Bool)
             command.add_flag(setting.flag(), help)->each(keep)->group("Plan");
         else

@@ -111,6 +111,7 @@ struct RunConfig {
     std::int64_t gradAccum = 1;
     Precision precision = Precision::Bf16Mixed;
     Framework framework = Framework::Slipway;
+    std::string torch;                 // version of PyTorch that a simulated framework runs on, "1.12"; empty: 2.5
     LossPath lossPath = LossPath::Auto;
     OptimizerKind optimizer = OptimizerKind::AdamW;
     std::string prices;                // price book; empty: the catalogue's default
@@ -118,6 +119,8 @@ struct RunConfig {
     std::optional<double> memoryGib;   // cap in place of the card's own capacity
     TrainingChoice training;
 
+    // 112 for "1.12", 205 for "2.5" and where nothing is said.
+    [[nodiscard]] int torchVersion() const;
     [[nodiscard]] Tokens tokensPerMicroBatch() const { return microBatch * seqLen; }
     [[nodiscard]] Tokens tokensPerStep() const { return tokensPerMicroBatch() * gradAccum * parallel.dataParallel(); }
 

@@ -23,7 +23,7 @@ using Type = SettingType;
 constexpr double kManyRanks = 65536;
 constexpr double kManySteps = 1e12;
 
-const std::array<Setting, 53> kSettings{{
+const std::array<Setting, 54> kSettings{{
     {"model", Group::Model, Type::Text, "preset, public model, size such as 700M, FILE.yaml or a Hugging Face config.json", "NAME",
      [](RunConfig &c) -> FieldRef { return &c.model.name; }},
     {"layers", Group::Model, Type::Integer, "transformer blocks", "N", [](RunConfig &c) -> FieldRef { return &c.model.layers; }, 1, 1000},
@@ -60,6 +60,8 @@ const std::array<Setting, 53> kSettings{{
     {"optimizer", Group::Step, Type::Choice, "optimizer and its implementation", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.optimizer); }},
 
     {"framework", Group::Framework, Type::Choice, "whose step is planned; a run is always slipway's", "NAME", [](RunConfig &c) -> FieldRef { return enumRef(c.framework); }},
+    {"torch", Group::Framework, Type::Text, "version of PyTorch that a simulated framework runs on, such as 1.12", "VERSION",
+     [](RunConfig &c) -> FieldRef { return &c.torch; }},
     {"loss_path", Group::Framework, Type::Choice, "how logits become a loss", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.lossPath); }},
 
     {"prices", Group::Cost, Type::Text, "price book: paper, or one of the catalogue", "BOOK", [](RunConfig &c) -> FieldRef { return &c.prices; }},

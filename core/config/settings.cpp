@@ -375,4 +375,14 @@ std::vector<SettingChange> differences(const RunConfig &before, const RunConfig 
     return changes;
 }
 
+int RunConfig::torchVersion() const
+{
+    constexpr int kUsual = 205;
+    const auto parts = split(torch, '.');
+    if (parts.size() < 2)
+        return kUsual;
+    const auto major = parseInteger(parts[0]), minor = parseInteger(parts[1]);
+    return major && minor ? static_cast<int>(*major * 100 + *minor) : kUsual;
+}
+
 } // namespace slipway

@@ -88,6 +88,9 @@ Result<void> checkTraining(const TrainingChoice &training)
 
 Result<void> validate(const RunConfig &config, const ModelSpec &model)
 {
+    const auto version = split(config.torch, '.');
+    if (!config.torch.empty() && (version.size() < 2 || !parseInteger(version[0]) || !parseInteger(version[1])))
+        return at("--torch", "'" + config.torch + "' is no version", "1.12, 2.5");
     if (Result<void> checked = checkMesh(config.parallel); !checked)
         return checked;
     if (Result<void> checked = checkModelOnMesh(config.parallel, model); !checked)

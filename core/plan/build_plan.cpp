@@ -9,6 +9,7 @@
 #include "plan/lifetimes.h"
 #include "plan/llama_blocks.h"
 #include "plan/recompute.h"
+#include "plan/torch_step.h"
 
 namespace slipway {
 
@@ -19,11 +20,25 @@ Error unsupported(std::string flag, std::string_view value, std::string accepted
     return {.what = "'" + std::string(value) + "' cannot be planned yet", .where = std::move(flag), .accepted = std::move(accepted)};
 }
 
+// What the simulated frameworks cannot express yet.
+Result<void> checkSimulated(const RunConfig &c, const ModelSpec &m)
+{
+    const Parallelism &p = c.parallel;
+    if (m.experts > 0)
+        return unsupported("--experts", std::to_string(m.experts), "0");
+    if (p.pp > m.layers)
+        return Error{.what = std::to_string(p.pp) + " pipeline stages for " + std::to_string(m.layers) + " layers", .where = "--pp", .accepted = "1 to " + std::to_string(m.layers)};
+    if (p.gpus % p.modelParallel() != 0)
+        return Error{.what = std::to_string(p.gpus) + " GPUs do not divide by tp x pp x cp = " + std::to_string(p.modelParallel()), .where = "--gpus", .accepted = "a multiple of it"};
+    if (p.kind == ParallelKind::None && p.dataParallel() > 1)
+        return Error{.what = "none keeps one copy of the model, but " + std::to_string(p.dataParallel()) + " ranks would hold one", .where = "--parallel", .accepted = "ddp, zero1, fsdp-full, fsdp-grad-op, hsdp"};
+    return {};
+}
+
+// What our own trainer executes.
 Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
 {
     const Parallelism &p = c.parallel;
-    if (c.framework != Framework::Slipway)
-        return unsupported("--framework", enumName(c.framework), "slipway");
     if (p.kind != ParallelKind::None && p.kind != ParallelKind::Ddp)
         return unsupported("--parallel", enumName(p.kind), "none, ddp");
     if (p.tp != 1 || p.pp != 1 || p.cp != 1 || p.ep != 1)
@@ -189,10 +204,29 @@ private:
     std::optional<MicroBatchBlocks> m_forwardBlocks; // forward does not depend on the mode
 };
 
+Result<RunPlan> buildSimulated(const RunConfig &config, const ModelSpec &model)
+{
+    if (const Result<void> supported = checkSimulated(config, model); !supported)
+        return supported.error();
+    RunPlan run;
+    for (int stage = 0; stage < config.parallel.pp; ++stage) {
+        // Stages between the first two and the last are alike.
+        if (stage > 1 && stage + 1 < config.parallel.pp)
+            continue;
+        StepPlan plan = buildTorchStep(config, model, stage);
+        if (const std::vector<std::string> faults = markBirths(plan); !faults.empty())
+            throw std::logic_error("the plan is faulty: " + faults.front());
+        run.stages.push_back(std::move(plan));
+    }
+    return run;
+}
+
 } // namespace
 
 Result<RunPlan> buildPlan(const RunConfig &config, const ModelSpec &model)
 {
+    if (config.framework != Framework::Slipway)
+        return buildSimulated(config, model);
     if (const Result<void> supported = checkSupported(config, model); !supported)
         return supported.error();
     StepPlan plan = StepBuilder(config, model).build();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "plan/kernel_work.h"
 
+#include <algorithm>
+
 namespace slipway {
 
 namespace {
@@ -20,7 +22,8 @@ double attentionProducts(OpKind kind)
 
 Flops fullAttentionFlops(const Kernel &k)
 {
-    const double scores = double(k.batch) * k.heads * k.seq * k.seq;
+    const double keys = k.k > 0 ? double(k.k) : double(k.seq); // context parallelism: a rank's queries meet all keys
+    const double scores = double(k.batch) * k.heads * k.seq * keys;
     return attentionProducts(k.kind) * 2 * scores * k.headDim;
 }
 
@@ -35,8 +38,10 @@ void setWork(Kernel &k, CostClass cost, Flops flops, Bytes read, Bytes written)
 void addGemmWork(Kernel &k, Bytes e)
 {
     // Weight gradients are fp32 whatever the operands are.
-    const Bytes c = k.m * k.n * (k.form == GemmForm::WeightGradient ? 4 : e);
-    setWork(k, k.cost == CostClass::Loss ? CostClass::Loss : CostClass::Gemm, 2.0 * double(k.m) * double(k.n) * double(k.k), (k.m * k.k + k.k * k.n) * e, c);
+    const std::int64_t products = std::max(1, k.batch);
+    const Bytes c = k.m * k.n * (k.form == GemmForm::WeightGradient && k.batch == 0 ? 4 : e);
+    const CostClass cost = k.cost == CostClass::Elementwise ? CostClass::Gemm : k.cost; // the head's count to the loss
+    setWork(k, cost, 2.0 * double(products) * double(k.m) * double(k.n) * double(k.k), products * (k.m * k.k + k.k * k.n) * e, products * c);
 }
 
 void addAttentionWork(Kernel &k, Bytes e)
@@ -85,6 +90,8 @@ void addWork(Kernel &k)
     case OpKind::SwiGluBackward: return elementwise(10, 3 * bytes, 2 * bytes);
     case OpKind::Add: return elementwise(1, 2 * bytes, bytes);
     case OpKind::CrossEntropy: return setWork(k, CostClass::Loss, 5.0 * double(elements), 2 * bytes + rows * 4, bytes);
+    case OpKind::Elementwise: // bytes as given
+    case OpKind::View: return;
     case OpKind::Zero: return elementwise(0, 0, bytes);
     case OpKind::SumSquares: return setWork(k, CostClass::Optimizer, 2.0 * double(elements), bytes, 4);
     // fp32 gradient, master and two moments read, all but the gradient written, and the bf16 copy where there is one.

@@ -27,11 +27,11 @@ std::vector<BufferId> passing(const Block &block)
 }
 
 // The ops that write what is needed, found from the end: each adds what it reads of what is gone.
-std::vector<Op> closure(const Block &forward, std::vector<BufferId> needed, const std::vector<BufferId> &gone)
+std::vector<Op> closure(const Block &forward, std::vector<BufferId> needed, const std::vector<BufferId> &gone, bool whole)
 {
     std::vector<Op> ops;
     for (auto op = forward.ops.rbegin(); op != forward.ops.rend(); ++op) {
-        if (!writesAny(*op, needed))
+        if (!whole && !writesAny(*op, needed))
             continue;
         for (const Use &read : op->reads) {
             if (contains(gone, read.buffer) && !contains(needed, read.buffer))
@@ -42,25 +42,41 @@ std::vector<Op> closure(const Block &forward, std::vector<BufferId> needed, cons
     return ops;
 }
 
-void freeAfterLastUse(Block &forward, BufferId buffer)
+bool uses(const std::vector<Use> &list, BufferId buffer)
 {
-    const auto uses = [buffer](const std::vector<Use> &list) { return std::any_of(list.begin(), list.end(), [buffer](const Use &u) { return u.buffer == buffer; }); };
-    const auto last = std::find_if(forward.ops.rbegin(), forward.ops.rend(), [&](const Op &op) { return uses(op.reads) || uses(op.writes); });
-    if (last != forward.ops.rend())
+    return std::any_of(list.begin(), list.end(), [buffer](const Use &u) { return u.buffer == buffer; });
+}
+
+void freeAfterLastUse(std::vector<Op> &ops, BufferId buffer)
+{
+    const auto last = std::find_if(ops.rbegin(), ops.rend(), [&](const Op &op) { return uses(op.reads, buffer) || uses(op.writes, buffer); });
+    if (last != ops.rend())
         last->frees.push_back({.buffer = buffer});
 }
 
 } // namespace
 
-void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped)
+void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped, bool whole)
 {
     std::vector<BufferId> gone = passing(forward);
     gone.insert(gone.end(), dropped.begin(), dropped.end());
-    std::vector<Op> again = closure(forward, dropped, gone);
-    for (Op &op : again)
+    std::vector<Op> again = closure(forward, dropped, gone, whole);
+    for (Op &op : again) {
         op.phase = Phase::Recompute;
+        // The layer's output is made once more, and nobody wants it.
+        for (const Use &write : op.writes) {
+            if (write.layerShift != 0)
+                op.frees.push_back(write);
+        }
+    }
+    // What passes in forward may have lost the op that freed it.
+    for (const BufferId buffer : passing(forward)) {
+        if (contains(dropped, buffer) || std::any_of(again.begin(), again.end(), [&](const Op &op) { return uses(op.frees, buffer); }))
+            continue;
+        freeAfterLastUse(again, buffer);
+    }
     for (const BufferId buffer : dropped)
-        freeAfterLastUse(forward, buffer);
+        freeAfterLastUse(forward.ops, buffer);
     backward.ops.insert(backward.ops.begin(), again.begin(), again.end());
 }
 

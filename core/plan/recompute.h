@@ -10,7 +10,7 @@ namespace slipway {
 
 // Takes what `forward` keeps for `backward` apart into buffers that stay and buffers in `dropped`: those die at their
 // last use in forward, and backward begins with the fewest forward ops that bring them back (Chen et al. 2016,
-// arXiv 1604.06174). Both blocks are of the same slots' index.
-void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped);
+// arXiv 1604.06174). Both blocks are of the same slots' index. `whole`: forward runs to its end again, needed or not.
+void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped, bool whole = false);
 
 } // namespace slipway

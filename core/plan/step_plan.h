@@ -60,6 +60,8 @@ enum class OpKind : std::uint8_t {
     CrossEntropy,          // reads logits, targets; writes logits: their gradient, in place; loss (+=), a mean over the
                            // tokens of all ranks and micro-batches of the step
     Zero,                  // writes zeros
+    Elementwise,           // simulated frameworks: any kernel that is bound by the bytes it names
+    View,                  // simulated frameworks: a tensor gets a name or dies, and nothing runs
     SumSquares,            // reads a gradient; writes norm2 (+=)
     AdamW,                 // reads gradient, norm2; writes parameter, master, m, v
     AllReduce,             // sums in place over the group
@@ -70,9 +72,9 @@ enum class OpKind : std::uint8_t {
 };
 
 template<> struct EnumNames<OpKind> {
-    static constexpr std::array<std::string_view, 25> names{"load_batch", "embedding", "embedding_backward", "rmsnorm", "add_rmsnorm",
+    static constexpr std::array<std::string_view, 27> names{"load_batch", "embedding", "embedding_backward", "rmsnorm", "add_rmsnorm",
         "rmsnorm_backward", "gemm", "rope", "rope_backward", "flash_attention", "flash_attention_backward",
-        "vanilla_attention", "vanilla_attention_backward", "swiglu", "swiglu_backward", "add", "cross_entropy", "zero",
+        "vanilla_attention", "vanilla_attention_backward", "swiglu", "swiglu_backward", "add", "cross_entropy", "zero", "elementwise", "view",
         "sum_squares", "adamw", "all_reduce", "reduce_scatter", "all_gather", "send_receive", "all_to_all"};
 };
 
@@ -115,7 +117,8 @@ struct Kernel {
     CostClass cost = CostClass::Elementwise;
     // Gemm: see GemmForm. Else m rows of n elements; EmbeddingBackward: k rows of the table; AdamW: the first k decay.
     std::int64_t m = 0, n = 0, k = 0;
-    std::int32_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0; // attention and RoPE
+    // Attention and RoPE; Gemm: so many products of one shape, 0 as 1. Attention over more keys than queries: k keys.
+    std::int32_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
     Flops flops = 0;
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
     Bytes messageBytes = 0;      // collectives: the whole buffer's size, before division by ranks

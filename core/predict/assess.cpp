@@ -25,9 +25,18 @@ constexpr double kReservedP10 = 0.98, kReservedP90 = 1.06;
 // Rooflines from data sheets: comparable models err by 9 to 34 % on average and are too fast rather than too slow.
 constexpr double kStepP10 = 0.75, kStepP90 = 1.6;
 
-MemoryPrediction predictMemory(const Subject &s, const StepPlan &plan)
+// Of the pipeline stage that needs most.
+MemoryPrediction predictMemory(const Subject &s, const RunPlan &run)
 {
-    const MemoryPeak peak = peakMemory(plan);
+    const StepPlan *worst = &run.stages.front();
+    MemoryPeak peak = peakMemory(*worst);
+    for (std::size_t i = 1; i < run.stages.size(); ++i) {
+        if (const MemoryPeak other = peakMemory(run.stages[i]); other.reserved > peak.reserved) {
+            peak = other;
+            worst = &run.stages[i];
+        }
+    }
+    const StepPlan &plan = *worst;
     const OutsideAllocator outside = outsideAllocator(s.gpu, s.config.parallel.gpus);
     MemoryPrediction m;
     m.capacity = capacityOf(s);
@@ -59,10 +68,25 @@ Flops recomputedFlops(const StepPlan &plan)
     return flops;
 }
 
-SpeedPrediction predictSpeed(const Subject &s, const StepPlan &plan, const Catalogue &catalogue)
+// Of the slowest stage, with the micro-batches that fill and drain the pipeline.
+StepTimes slowestStage(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config)
 {
+    StepTimes slowest;
+    for (const StepPlan &stage : plan.stages) {
+        const StepTimes times = playStep(stage, rates);
+        if (times.step > slowest.step)
+            slowest = times;
+    }
+    const Seconds microBatches = slowest.step - slowest.byPhase[static_cast<std::size_t>(Phase::Optimizer)];
+    slowest.step += microBatches * (config.parallel.pp - 1) / double(config.gradAccum);
+    return slowest;
+}
+
+SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, const Catalogue &catalogue)
+{
+    const StepPlan &plan = run.stages.front();
     const DeviceRates rates = deviceRates(s.gpu, catalogue, s.config);
-    const StepTimes times = playStep(plan, rates);
+    const StepTimes times = slowestStage(run, rates, s.config);
     const double ranks = s.config.parallel.gpus;
     SpeedPrediction p;
     p.step = times.step;
@@ -84,8 +108,13 @@ SpeedPrediction predictSpeed(const Subject &s, const StepPlan &plan, const Catal
 Bytes peakOf(Subject subject, std::int64_t microBatch)
 {
     subject.config.microBatch = microBatch;
-    subject.config.gradAccum = std::min<std::int64_t>(subject.config.gradAccum, 2); // more need no more memory
-    return peakMemory(buildPlan(subject.config, subject.model).value().stages.front()).reserved + outsideAllocator(subject.gpu, subject.config.parallel.gpus).bytes;
+    // More micro-batches need no more memory than two, or than fill the pipeline.
+    subject.config.gradAccum = std::min<std::int64_t>(subject.config.gradAccum, std::max(2, subject.config.parallel.pp));
+    Bytes reserved = 0;
+    const RunPlan plan = buildPlan(subject.config, subject.model).value();
+    for (const StepPlan &stage : plan.stages)
+        reserved = std::max(reserved, peakMemory(stage).reserved);
+    return reserved + outsideAllocator(subject.gpu, subject.config.parallel.gpus).bytes;
 }
 
 } // namespace
@@ -125,8 +154,8 @@ Result<Assessment> assess(const Subject &subject, const Catalogue &catalogue)
     if (!prices)
         return prices.error();
     Assessment a;
-    a.memory = predictMemory(subject, plan->stages.front());
-    a.speed = predictSpeed(subject, plan->stages.front(), catalogue);
+    a.memory = predictMemory(subject, *plan);
+    a.speed = predictSpeed(subject, *plan, catalogue);
     a.cost = estimateCost({.config = subject.config, .model = subject.model, .gpu = subject.gpu, .prices = *prices,
                            .law = catalogue.scalingLaws.empty() ? nullptr : &catalogue.scalingLaws.front(), .tokensPerSecond = a.speed.tokensPerSecond});
     return a;

@@ -11,17 +11,26 @@
 
 namespace slipway {
 
+// A collective of n ranks takes latency + n x latencyPerRank + its volume at the bandwidth that n ranks reach.
+struct Link {
+    double bandwidth = 0;        // bytes/s of a large ring's bus
+    double fewRanks = 0;         // two ranks reach a part 1 - fewRanks / 2 of it
+    Seconds latency = 0, latencyPerRank = 0;
+    bool operator==(const Link &) const = default;
+};
+
 struct DeviceRates {
     double gemmFlops = 0;        // FLOP/s that a large, aligned product reaches
-    double attentionFlops = 0;   // FLOP/s of executed products inside attention
+    double attentionFlops = 0;   // FLOP/s of executed products inside flash attention, forward
+    double attentionBackwardFlops = 0;
     double memoryBandwidth = 0;  // bytes/s that an element-wise kernel reaches
     double peakFlops = 0;        // FLOP/s, dense, data sheet: what MFU is relative to
     int multiprocessors = 0;     // 0: products are not tiled over any (processor)
     int tileRows = 128, tileColumns = 256;
     Seconds launch = 0;          // host time of one op
     Seconds kernelFloor = 0;     // least time of one kernel on the device
-    double linkBandwidth = 0;    // bytes/s of a ring's bus, all ranks of the job
-    Seconds linkLatency = 0;     // of one hop
+    Link nodeLink, networkLink;  // within a node; between nodes, of one of a node's ranks that share it
+    int gpusPerNode = 8;
     bool operator==(const DeviceRates &) const = default;
 };
 

@@ -11,7 +11,8 @@ namespace slipway {
 // Products are quantised to tiles and waves over the multiprocessors.
 Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates);
 
-// Ring over the group's ranks: all-reduce 2 (n-1)/n, gather and scatter (n-1)/n of the message, a latency each hop.
+// Ring over the group's ranks: all-reduce 2 (n-1)/n, gather and scatter (n-1)/n of the message; over the network where
+// the group's ranks do not lie in one node, which groups side by side share.
 Seconds collectiveTime(const Kernel &kernel, const Group &group, const DeviceRates &rates);
 
 } // namespace slipway

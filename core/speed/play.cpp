@@ -80,8 +80,10 @@ private:
     void play(const Op &op, int slotIndex, int microBatch)
     {
         const auto last = [&](const Use &use) -> LastUse & { return m_lastUse[static_cast<std::size_t>(m_instances.of(use, slotIndex, microBatch))]; };
-        m_host += m_rates.launch;
-        m_times.host += m_rates.launch;
+        if (m_plan.at(op.kernel).kind != OpKind::View) {
+            m_host += m_rates.launch;
+            m_times.host += m_rates.launch;
+        }
 
         Seconds &stream = m_streams[static_cast<std::size_t>(op.stream)];
         const Seconds couldStart = std::max(m_host, stream);

@@ -150,6 +150,8 @@ OpFunction opFunction(OpKind kind)
     case OpKind::SumSquares: return sumSquares;
     case OpKind::AdamW: return adamW;
     case OpKind::AllReduce: return allReduce;
+    case OpKind::Elementwise: // of simulated frameworks
+    case OpKind::View:
     case OpKind::ReduceScatter:
     case OpKind::AllGather:
     case OpKind::SendReceive:

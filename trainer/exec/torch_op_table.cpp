@@ -216,6 +216,8 @@ TorchOpFunction torchOpFunction(OpKind kind)
     // Collectives: ranks on GPUs are not there yet.
     case OpKind::Zero:
     case OpKind::AllReduce:
+    case OpKind::Elementwise: // of simulated frameworks
+    case OpKind::View:
     case OpKind::ReduceScatter:
     case OpKind::AllGather:
     case OpKind::SendReceive:

@@ -27,6 +27,8 @@ Result<void> checkTrainable(const RunConfig &config, BackendKind backend, const 
         return refuse("data: names no token file", "one or more token files, as slipway-train tokenize writes them");
     if (config.training.communicator != CommunicatorKind::Auto && config.training.communicator != CommunicatorKind::Threads)
         return refuse("communicator: " + std::string(enumName(config.training.communicator)) + " is not in this program", "threads, auto");
+    if (config.framework != Framework::Slipway)
+        return refuse("framework: " + std::string(enumName(config.framework)) + " is simulated only", "slipway");
     if (backend == BackendKind::Host && config.precision != Precision::Fp32)
         return refuse("precision: " + std::string(enumName(config.precision)) + " cannot be trained on a CPU", "fp32");
     return {};

@@ -15,7 +15,7 @@ using testing::smallConfig;
 
 DeviceRates plainRates()
 {
-    return {.gemmFlops = 1e12, .attentionFlops = 5e11, .memoryBandwidth = 1e11, .peakFlops = 2e12, .linkBandwidth = 1e10, .linkLatency = 1e-6};
+    return {.gemmFlops = 1e12, .attentionFlops = 5e11, .attentionBackwardFlops = 5e11, .memoryBandwidth = 1e11, .peakFlops = 2e12, .nodeLink = {.bandwidth = 1e10, .latency = 1e-6}};
 }
 
 Kernel withWork(Kernel kernel)
@@ -54,7 +54,7 @@ TEST(KernelTime, ofAProductIsQuantisedToWavesOfTiles)
 TEST(CollectiveTime, followsTheRing)
 {
     const Kernel reduce = withWork({.kind = OpKind::AllReduce, .messageBytes = 1'000'000'000, .group = GroupId{0}});
-    EXPECT_DOUBLE_EQ(collectiveTime(reduce, {.axis = "dp", .size = 4}, plainRates()), 2 * 0.75 * 0.1 + 6e-6);
+    EXPECT_DOUBLE_EQ(collectiveTime(reduce, {.axis = "dp", .size = 4}, plainRates()), 2 * 0.75 * 0.1 + 1e-6);
     EXPECT_DOUBLE_EQ(collectiveTime(reduce, {.axis = "dp", .size = 1}, plainRates()), 0);
 }
 
@@ -97,9 +97,9 @@ TEST(PlayStep, hidesReductionBehindBackwardOnFastLinksAndShowsItOnSlowOnes)
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4};
     const StepPlan plan = planOf(config);
     DeviceRates fast = plainRates(), slow = plainRates();
-    fast.linkBandwidth = 1e15;
-    fast.linkLatency = 0;
-    slow.linkBandwidth = 1e8;
+    fast.nodeLink.bandwidth = 1e15;
+    fast.nodeLink.latency = 0;
+    slow.nodeLink.bandwidth = 1e8;
     const double alone = playStep(planOf(smallConfig()), plainRates()).step;
     EXPECT_NEAR(playStep(plan, fast).step, alone, 0.02 * alone);
     const StepTimes exposed = playStep(plan, slow);

@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "measure/measurement.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/text.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr std::array<std::string_view, 10> kRequired{"id", "n_layers", "d_model", "n_heads", "seq_len", "gpu", "n_gpus", "parallelism", "precision", "micro_batch_size"};
+
+// Reads the cells of one row; the first that is wrong makes the row skipped.
+class RowReader {
+public:
+    RowReader(const CsvTable &table, const CsvRow &row, MeasuredRow &out) : m_table(table), m_row(row), m_out(out) {}
+
+    [[nodiscard]] std::string_view text(std::string_view column) const { return trimmed(m_table.cell(m_row, column)); }
+
+    std::optional<double> number(std::string_view column)
+    {
+        const std::string_view cell = text(column);
+        if (cell.empty())
+            return std::nullopt;
+        const std::optional<double> value = parseNumber(cell);
+        if (!value || !std::isfinite(*value))
+            skip(std::string(column) + " is '" + std::string(cell.substr(0, 40)) + "', not a number");
+        return value;
+    }
+    // A count from 1 to 1e9; `usual` where the cell is empty, which is then listed as assumed.
+    int count(std::string_view column, std::optional<int> usual = std::nullopt)
+    {
+        const std::optional<double> value = number(column);
+        if (!value) {
+            if (!usual)
+                skip(std::string(column) + " is empty");
+            else
+                assume(std::string(column) + " " + std::to_string(*usual));
+            return usual.value_or(1);
+        }
+        if (*value < 1 || *value > 1e9 || *value != std::floor(*value)) {
+            skip(std::string(column) + " is " + formatExact(*value) + ", not a count");
+            return 1;
+        }
+        return static_cast<int>(*value);
+    }
+
+    void skip(std::string why)
+    {
+        if (m_out.skipped.empty())
+            m_out.skipped = m_table.place(m_row) + ": " + std::move(why);
+    }
+    void assume(std::string what) { m_out.assumed.push_back(std::move(what)); }
+
+private:
+    const CsvTable &m_table;
+    const CsvRow &m_row;
+    MeasuredRow &m_out;
+};
+
+void readModel(RowReader &r, ModelSpec &m)
+{
+    m.name = std::string(r.text("model_name"));
+    m.layers = r.count("n_layers");
+    m.hidden = r.count("d_model");
+    m.heads = r.count("n_heads");
+    m.kvHeads = r.count("n_kv_heads", m.heads);
+    m.headDim = std::max(1, m.hidden / m.heads);
+    const bool swiglu = r.text("mlp_type") == "swiglu3";
+    m.ffn = r.count("d_ff", swiglu ? m.hidden * 8 / 3 : 4 * m.hidden);
+    m.vocab = r.count("vocab", 50257);
+    const bool rope = r.text("pos") == "rope";
+    m.mlp = swiglu ? Mlp::SwiGlu : Mlp::Gelu;
+    m.norm = swiglu || rope ? Norm::RmsNorm : Norm::LayerNorm;
+    m.position = rope ? Position::Rope : r.text("pos") == "alibi" ? Position::Alibi : Position::Learned;
+    m.tied = r.text("tied_embeddings").empty() ? !swiglu : r.text("tied_embeddings") == "yes";
+    if (m.norm == Norm::LayerNorm)
+        m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias = true;
+    if (m.position == Position::Learned)
+        m.maxPositions = r.count("seq_len");
+}
+
+// "zero1+tp+pp;tp=4,pp=2,cp=1,dp=2"
+void readParallelism(RowReader &r, Parallelism &p)
+{
+    p.gpus = r.count("n_gpus");
+    p.gpusPerNode = r.count("gpus_per_node", std::min(p.gpus, 8));
+    const std::string_view cell = r.text("parallelism");
+    const std::size_t end = cell.find(';');
+    for (const std::string_view part : split(cell.substr(0, end), '+')) {
+        std::string name(part);
+        std::replace(name.begin(), name.end(), '_', '-');
+        if (const auto kind = enumFromName<ParallelKind>(name))
+            p.kind = *kind;
+        else if (name != "tp" && name != "pp" && name != "cp" && !name.empty())
+            r.skip("parallelism '" + name + "' is unknown");
+    }
+    if (end != std::string_view::npos) {
+        for (const std::string_view pair : split(cell.substr(end + 1), ',')) {
+            const std::size_t eq = pair.find('=');
+            const auto size = eq == std::string_view::npos ? std::nullopt : parseInteger(pair.substr(eq + 1));
+            if (!size || *size < 1 || *size > 4096)
+                r.skip("parallelism has '" + std::string(pair) + "'");
+            else if (pair.starts_with("tp="))
+                p.tp = static_cast<int>(*size);
+            else if (pair.starts_with("pp="))
+                p.pp = static_cast<int>(*size);
+            else if (pair.starts_with("cp="))
+                p.cp = static_cast<int>(*size);
+        }
+    }
+    if (p.gpus % p.modelParallel() != 0)
+        r.skip("n_gpus does not divide by tp x pp x cp");
+    if (p.kind == ParallelKind::None && p.gpus > p.modelParallel())
+        p.kind = ParallelKind::Ddp;
+}
+
+void readStep(RowReader &r, RunConfig &c)
+{
+    c.seqLen = r.count("seq_len");
+    c.microBatch = r.count("micro_batch_size");
+    const std::optional<double> batch = r.number("global_batch_tokens");
+    const double perAccumulation = double(c.seqLen) * double(c.microBatch) * c.parallel.dataParallel();
+    if (r.text("grad_accum").empty() && batch)
+        c.gradAccum = std::max<std::int64_t>(1, std::llround(*batch / perAccumulation));
+    else
+        c.gradAccum = r.count("grad_accum", 1);
+
+    const std::string_view precision = r.text("precision");
+    if (precision == "bf16_mixed" || precision == "fp16_mixed")
+        c.precision = Precision::Bf16Mixed;
+    else if (precision == "bf16_pure")
+        c.precision = Precision::Bf16;
+    else if (precision == "fp32")
+        c.precision = Precision::Fp32;
+    else if (precision.empty())
+        r.assume("precision bf16-mixed");
+    else
+        r.skip("precision '" + std::string(precision) + "' cannot be planned");
+
+    if (r.text("attention").empty())
+        r.assume("attention flash");
+    c.attention = r.text("attention") == "vanilla" ? Attention::Vanilla : Attention::Flash;
+    const std::string_view recompute = r.text("recompute");
+    if (recompute.empty())
+        r.assume("recompute none");
+    c.recompute = recompute == "full" ? Recompute::Full : recompute == "selective" ? Recompute::Selective : Recompute::None;
+}
+
+void readFramework(RowReader &r, RunConfig &c)
+{
+    const std::string_view compiled = r.text("compiled");
+    if (compiled.empty())
+        r.assume("framework pytorch-eager");
+    c.framework = compiled == "kernels" ? Framework::Megatron : compiled == "yes" ? Framework::PytorchCompile : Framework::PytorchEager;
+    const std::string_view optimizer = r.text("optimizer");
+    c.optimizer = optimizer == "adamw8bit" ? OptimizerKind::AdamW8bit : optimizer == "sgd" ? OptimizerKind::Sgd : OptimizerKind::AdamW;
+}
+
+// "torch 1.12.1" or a generation before 2.0 in a note: what the source ran.
+void readSoftware(RowReader &r, RunConfig &c)
+{
+    const std::string notes(r.text("notes"));
+    if (const std::size_t at = notes.find("torch 1."); at != std::string::npos) {
+        const std::size_t end = notes.find_first_not_of("0123456789", at + 8);
+        c.torch = notes.substr(at + 6, (end == std::string::npos ? notes.size() : end) - at - 6);
+    } else if (notes.find("(2022-") != std::string::npos || notes.find("(2023-0") != std::string::npos) {
+        c.torch = "1.13";
+    }
+}
+
+void readMeasured(RowReader &r, Measured &m)
+{
+    m.tokensPerSecondPerGpu = r.number("tokens_per_s_per_gpu");
+    m.peakGib = r.number("peak_mem_gib");
+    m.memoryKind = enumFromName<MemoryKind>(r.text("mem_kind")).value_or(MemoryKind::Unknown);
+    if (!r.text("oom").empty())
+        m.oom = r.text("oom") == "1";
+}
+
+MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &catalogue)
+{
+    MeasuredRow out;
+    RowReader r(table, row, out);
+    out.id = std::string(r.text("id"));
+    const std::string_view repository = r.text("source_repo_or_paper");
+    out.source = std::string(repository.empty() ? std::string_view(out.id).substr(0, out.id.find('-')) : repository);
+    RunConfig &c = out.subject.config;
+    readModel(r, out.subject.model);
+    readParallelism(r, c.parallel);
+    readStep(r, c);
+    readFramework(r, c);
+    readSoftware(r, c);
+    readMeasured(r, out.measured);
+    out.framework = std::string(enumName(c.framework));
+    out.gpu = std::string(r.text("gpu"));
+    if (const Result<Gpu> gpu = catalogue.gpu(out.gpu))
+        out.subject.gpu = *gpu;
+    else
+        r.skip("gpu '" + out.gpu + "' is not in the catalogue");
+    c.gpu = out.subject.gpu.id;
+    return out;
+}
+
+} // namespace
+
+Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &path, const Catalogue &catalogue, const std::optional<RowFilter> &only)
+{
+    const Result<CsvTable> table = readCsv(path);
+    if (!table)
+        return table.error();
+    std::string missing;
+    for (const std::string_view column : kRequired) {
+        if (!table->column(column))
+            missing += (missing.empty() ? "" : ", ") + std::string(column);
+    }
+    if (!missing.empty())
+        return Error{.what = "columns are missing: " + missing, .where = path.string() + ":1", .accepted = "a measurement table"};
+    if (only && !table->column(only->column))
+        return Error{.what = "no column is called '" + only->column + "'", .where = "--only", .accepted = "a column of " + path.string()};
+    std::vector<MeasuredRow> rows;
+    rows.reserve(table->rows.size());
+    for (const CsvRow &row : table->rows) {
+        if (!only || table->cell(row, only->column) == only->value)
+            rows.push_back(readRow(*table, row, catalogue));
+    }
+    return rows;
+}
+
+} // namespace slipway

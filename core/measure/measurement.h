@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// One measured training run: a row of a measurement table, and what it says about a configuration.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/csv.h"
+#include "base/result.h"
+#include "hardware/catalogue.h"
+#include "predict/assess.h"
+
+namespace slipway {
+
+enum class MemoryKind { Allocated, Reserved, Device, Unknown };
+template<> struct EnumNames<MemoryKind> { static constexpr std::array<std::string_view, 4> names{"allocated", "reserved", "nvidia-smi", "unknown"}; };
+
+struct Measured {
+    std::optional<double> tokensPerSecondPerGpu;
+    std::optional<double> peakGib;
+    MemoryKind memoryKind = MemoryKind::Unknown;
+    std::optional<bool> oom;
+};
+
+struct MeasuredRow {
+    std::string id, source, gpu, framework; // framework as the configuration has it
+    Subject subject;
+    Measured measured;
+    std::vector<std::string> assumed; // what empty cells were taken for: "grad_accum 1"
+    std::string skipped;              // why this row cannot be expressed; empty where it can
+};
+
+// Every row of the table in its order; a row with text in a number's cell or an unknown choice is `skipped` with line
+// and column. An error where the file is no such table: the columns that are missing.
+// Of the rows whose column has the value, where a filter is given.
+struct RowFilter {
+    std::string column, value;
+};
+Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &path, const Catalogue &catalogue, const std::optional<RowFilter> &only = {});
+
+} // namespace slipway

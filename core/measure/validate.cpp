@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "measure/validate.h"
+
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+
+namespace slipway {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double gib(Bytes bytes) { return double(bytes) / double(kGiB); }
+
+double peakOfKind(const MemoryPrediction &m, MemoryKind kind)
+{
+    switch (kind) {
+    case MemoryKind::Allocated: return gib(m.peakAllocated);
+    case MemoryKind::Device: return gib(m.peak);
+    default: return gib(m.peakReserved);
+    }
+}
+
+PredictedRow predictRow(MeasuredRow row, const Catalogue &catalogue)
+{
+    PredictedRow p{.row = std::move(row)};
+    if (!p.row.skipped.empty())
+        return p;
+    const Result<Assessment> assessment = assess(p.row.subject, catalogue);
+    if (!assessment) {
+        p.row.skipped = assessment.error().message();
+        return p;
+    }
+    p.tokensPerSecondPerGpu = assessment->speed.tokensPerSecondPerGpu;
+    p.peakGib = peakOfKind(assessment->memory, p.row.measured.memoryKind);
+    p.oom = assessment->memory.verdict == Verdict::Oom;
+    return p;
+}
+
+class Errors {
+public:
+    void add(const std::string &id, double measured, double predicted)
+    {
+        const double error = predicted / measured - 1;
+        ++m_summary.rows;
+        m_summary.meanAbsolute += std::abs(error);
+        m_summary.bias += error;
+        if (std::abs(error) >= std::abs(m_summary.largest)) {
+            m_summary.largest = error;
+            m_summary.worstId = id;
+        }
+    }
+    [[nodiscard]] ErrorSummary of(std::string by, std::string value, std::string metric) const
+    {
+        ErrorSummary s = m_summary;
+        s.by = std::move(by);
+        s.value = std::move(value);
+        s.metric = std::move(metric);
+        s.meanAbsolute /= std::max(1, s.rows);
+        s.bias /= std::max(1, s.rows);
+        return s;
+    }
+
+private:
+    ErrorSummary m_summary;
+};
+
+void addSummaries(Validation &v)
+{
+    const std::array<std::pair<std::string, std::function<std::string(const MeasuredRow &)>>, 4> groups{{
+        {"all", [](const MeasuredRow &) { return std::string("all"); }},
+        {"source", [](const MeasuredRow &r) { return r.source; }},
+        {"gpu", [](const MeasuredRow &r) { return r.gpu; }},
+        {"framework", [](const MeasuredRow &r) { return r.framework; }},
+    }};
+    for (const auto &[by, valueOf] : groups) {
+        std::map<std::pair<std::string, std::string>, Errors> errors; // value, metric
+        for (const PredictedRow &p : v.rows) {
+            const Measured &m = p.row.measured;
+            if (p.tokensPerSecondPerGpu && m.tokensPerSecondPerGpu.value_or(0) > 0)
+                errors[{valueOf(p.row), "tokens_per_s_per_gpu"}].add(p.row.id, *m.tokensPerSecondPerGpu, *p.tokensPerSecondPerGpu);
+            if (p.peakGib && m.peakGib.value_or(0) > 0)
+                errors[{valueOf(p.row), "peak_mem_gib"}].add(p.row.id, *m.peakGib, *p.peakGib);
+        }
+        for (const auto &[key, error] : errors)
+            v.summary.push_back(error.of(by, key.first, key.second));
+    }
+}
+
+Json orNull(const auto &value) { return value ? Json(*value) : Json(nullptr); }
+
+} // namespace
+
+Validation validate(std::vector<MeasuredRow> rows, const Catalogue &catalogue, const std::function<bool(std::size_t, std::size_t)> &progress)
+{
+    Validation v;
+    v.rows.reserve(rows.size());
+    for (MeasuredRow &row : rows) {
+        v.rows.push_back(predictRow(std::move(row), catalogue));
+        const PredictedRow &p = v.rows.back();
+        if (p.oom && p.row.measured.oom) {
+            const bool ran = !*p.row.measured.oom;
+            ++(ran ? v.verdicts.fits : v.verdicts.oom);
+            v.verdicts.falseOom += ran && *p.oom;
+            v.verdicts.missedOom += !ran && !*p.oom;
+        }
+        if (progress && !progress(v.rows.size(), rows.size()))
+            break;
+    }
+    addSummaries(v);
+    return v;
+}
+
+nlohmann::ordered_json toJson(const Validation &v)
+{
+    Json rows = Json::array(), summary = Json::array();
+    for (const PredictedRow &p : v.rows) {
+        const Measured &m = p.row.measured;
+        rows.push_back({{"id", p.row.id},
+                        {"tokens_per_s_per_gpu", {{"measured", orNull(m.tokensPerSecondPerGpu)}, {"predicted", orNull(p.tokensPerSecondPerGpu)}}},
+                        {"peak_mem_gib", {{"measured", orNull(m.peakGib)}, {"predicted", orNull(p.peakGib)}}},
+                        {"oom", {{"measured", orNull(m.oom)}, {"predicted", orNull(p.oom)}}},
+                        {"assumed", p.row.assumed},
+                        {"skipped", p.row.skipped.empty() ? Json(nullptr) : Json(p.row.skipped)}});
+    }
+    for (const ErrorSummary &s : v.summary)
+        summary.push_back({{"by", s.by}, {"value", s.value}, {"metric", s.metric}, {"rows", s.rows}, {"mape", s.meanAbsolute}, {"bias", s.bias}, {"max", s.largest}, {"worst_id", s.worstId}});
+    return {{"version", 1}, {"rows", rows}, {"summary", summary},
+            {"verdicts", {{"fits", v.verdicts.fits}, {"false_oom", v.verdicts.falseOom}, {"oom", v.verdicts.oom}, {"missed_oom", v.verdicts.missedOom}}}};
+}
+
+std::string toText(const Validation &v)
+{
+    std::string text = fmt::format("{:<10} {:<32} {:<21} {:>5} {:>8} {:>8} {:>8}  {}\n", "by", "value", "metric", "rows", "mape", "bias", "max", "worst");
+    for (const ErrorSummary &s : v.summary)
+        text += fmt::format("{:<10} {:<32} {:<21} {:>5} {:>6.1f} % {:>+6.1f} % {:>+6.1f} %  {}\n", s.by, s.value.substr(0, 32), s.metric, s.rows, 100 * s.meanAbsolute, 100 * s.bias, 100 * s.largest, s.worstId);
+    int skipped = 0;
+    for (const PredictedRow &p : v.rows)
+        skipped += !p.row.skipped.empty();
+    return text + fmt::format("\n{} rows, {} skipped. Of {} that ran, {} were called out of memory; of {} that ran out of memory, {} were missed.\n", v.rows.size(), skipped, v.verdicts.fits, v.verdicts.falseOom,
+                              v.verdicts.oom, v.verdicts.missedOom);
+}
+
+std::string toCsv(const Validation &v)
+{
+    const auto number = [](const std::optional<double> &value) { return value ? formatExact(*value) : std::string(); };
+    const auto flag = [](const std::optional<bool> &value) { return value ? std::string(*value ? "1" : "0") : std::string(); };
+    std::string text = csvRecord(std::array<std::string, 10>{"id", "source", "tokens_per_s_per_gpu_measured", "tokens_per_s_per_gpu_predicted", "peak_mem_gib_measured", "peak_mem_gib_predicted", "mem_kind", "oom_measured",
+                                                             "oom_predicted", "skipped"});
+    for (const PredictedRow &p : v.rows) {
+        const Measured &m = p.row.measured;
+        text += csvRecord(std::array<std::string, 10>{p.row.id, p.row.source, number(m.tokensPerSecondPerGpu), number(p.tokensPerSecondPerGpu), number(m.peakGib), number(p.peakGib), std::string(enumName(m.memoryKind)), flag(m.oom),
+                                                      flag(p.oom), p.row.skipped});
+    }
+    return text;
+}
+
+} // namespace slipway

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Predicted against measured over a table: what `slipway validate` answers (contract, section 2).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <functional>
+
+#include "measure/measurement.h"
+
+namespace slipway {
+
+struct PredictedRow {
+    MeasuredRow row;
+    std::optional<double> tokensPerSecondPerGpu;
+    std::optional<double> peakGib; // of the kind that was measured
+    std::optional<bool> oom;
+};
+
+// Errors of a metric over the rows that share a value of a column. Relative, predicted against measured.
+struct ErrorSummary {
+    std::string by, value, metric;
+    int rows = 0;
+    double meanAbsolute = 0, bias = 0, largest = 0;
+    std::string worstId;
+};
+
+struct Verdicts {
+    int fits = 0, falseOom = 0, oom = 0, missedOom = 0;
+};
+
+struct Validation {
+    std::vector<PredictedRow> rows;
+    std::vector<ErrorSummary> summary; // all, by source, by gpu, by framework
+    Verdicts verdicts;
+};
+
+// A row is predicted from its configuration alone. `progress(done, all)` returns false to cancel.
+Validation validate(std::vector<MeasuredRow> rows, const Catalogue &catalogue, const std::function<bool(std::size_t, std::size_t)> &progress = {});
+
+nlohmann::ordered_json toJson(const Validation &validation);
+std::string toText(const Validation &validation);
+// One record a row: id, measured and predicted columns, skipped.
+std::string toCsv(const Validation &validation);
+
+} // namespace slipway

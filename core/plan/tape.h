@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The forward code of another framework, recorded as its autograd records it: each op names what it saves. From that
+// follow the forward block, the backward block and the life of every tensor in both.
+//
+// Tensors are instances of the slot's layer. One that is not saved dies at its last use; a saved one when the backward of
+// the first op that saved it has run; a gradient when its consumer has.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/plan_builder.h"
+
+namespace slipway {
+
+// A tensor on the tape.
+struct Value {
+    int id = -1;
+};
+
+// A weight as an op sees it. `gradient` is empty where the weight is not trained here.
+struct TapeWeight {
+    Use weight;
+    Use gradient;
+};
+
+// One kernel of an op's backward.
+struct TapeBackward {
+    std::string name;
+    KernelId kernel{};
+    int input = -1;               // index of the op's input whose gradient it gives; -1: none
+    std::vector<Use> weightReads, weightGradients;
+    bool needsSaved = true;       // reads what the op saved
+    Bytes workspace = 0;          // alive while it runs
+};
+
+struct TapeOp {
+    std::string name;
+    KernelId kernel{};
+    std::vector<Value> inputs, outputs;
+    std::vector<Use> weightReads;
+    std::vector<Value> saves;     // of the inputs, outputs or values that it makes besides
+    std::vector<TapeBackward> backward;
+    std::vector<int> passesGradient; // inputs whose gradient is the output's, without a copy: addition, views
+    Bytes workspace = 0;
+};
+
+class Tape {
+public:
+    Tape(PlanBuilder &builder, std::string prefix) : m_builder(builder), m_prefix(std::move(prefix)) {}
+
+    // A tensor that ops write. `role` decides the part of the memory chart it counts to.
+    Value tensor(const std::string &name, Bytes bytes, Role role = Role::Activation, DType type = DType::Bf16);
+    // A tensor of another block: the layer's input, the instance of the slot's layer (shift 0).
+    Value existing(BufferId buffer, int layerShift = 0);
+    void add(TapeOp op) { m_ops.push_back(std::move(op)); }
+
+    [[nodiscard]] BufferId bufferOf(Value value) const { return m_values[static_cast<std::size_t>(value.id)].use.buffer; }
+
+    struct Blocks {
+        std::vector<Op> forward, backward;
+        std::vector<BufferId> saved; // alive between the two, other than `kept`
+    };
+    // `input` dies at its last forward use unless an op saves it or `keepInput` (checkpointing) does; `output` stays for the
+    // next block. `gradient` carries the gradients between blocks: the output's is the instance of the layer after.
+    Blocks finish(Value input, Value output, BufferId gradient, bool keepInput);
+
+private:
+    struct Entry {
+        Use use;
+        Bytes bytes = 0;
+        DType type = DType::Bf16;
+        bool external = false;
+    };
+    friend class TapeBlocks;
+
+    PlanBuilder &m_builder;
+    std::string m_prefix;
+    std::vector<Entry> m_values;
+    std::vector<TapeOp> m_ops;
+};
+
+} // namespace slipway

@@ -1,0 +1,336 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/torch_layer.h"
+
+#include <optional>
+
+namespace slipway {
+
+namespace {
+
+class LayerWriter {
+public:
+    LayerWriter(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, const TorchWeights &weights)
+        : m_tape(tape), m_b(builder), m_model(model), m_r(recipe), m_s(sizes), m_w(weights)
+    {
+    }
+
+    Value norm(Value x, const std::string &name)
+    {
+        return m_r.fusedNorm ? fusedNorm(x, name) : eagerRmsNorm(x, name);
+    }
+
+    Value attentionPart(Value normed, Attention kind)
+    {
+        const std::int64_t q = m_s.qWidth(), kv = m_s.kvWidth();
+        Value queries{}, keys{}, values{};
+        if (m_r.fusedQkv) {
+            const Value qkv = linear(normed, "qkv", q + 2 * kv, m_s.hidden, m_model.qkvBias, Split::Columns);
+            // Views of one product: the backward kernel writes all three gradients.
+            queries = keys = values = rope(qkv, "rope", q + 2 * kv);
+        } else {
+            queries = rope(linear(normed, "q", q, m_s.hidden, m_model.qkvBias, Split::Columns), "rope_q", q);
+            keys = rope(linear(normed, "k", kv, m_s.hidden, m_model.qkvBias, Split::Columns), "rope_k", kv);
+            values = linear(normed, "v", kv, m_s.hidden, m_model.qkvBias, Split::Columns);
+        }
+        const Value context = kind == Attention::Flash ? flash(queries, keys, values) : vanilla(queries, keys, values);
+        return linear(context, "o", m_s.hidden, q, m_model.attentionOutBias && !m_r.fusedResidual, Split::Rows);
+    }
+
+    Value mlpPart(Value normed)
+    {
+        const std::int64_t f = m_s.ffn;
+        if (m_model.mlp == Mlp::Gelu) {
+            const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlpBias && !m_r.fusedMlp, Split::Columns);
+            const Value act = elementwise({up}, "gelu", f, m_r.compute, {.saves = {up}});
+            return linear(act, "down", m_s.hidden, f, m_model.mlpBias && !m_r.fusedResidual, Split::Rows);
+        }
+        Value product{};
+        if (m_r.fusedMlp) {
+            const Value gateUp = linear(normed, "gate_up", 2 * f, m_s.hidden, m_model.mlpBias, Split::Columns);
+            product = elementwise({gateUp}, "swiglu", f, m_r.compute, {.saves = {gateUp}, .readScale = 2});
+        } else {
+            const Value gate = linear(normed, "gate", f, m_s.hidden, m_model.mlpBias, Split::Columns);
+            const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlpBias, Split::Columns);
+            const Value silu = elementwise({gate}, "silu", f, m_r.compute, {.saves = {gate}});
+            product = elementwise({silu, up}, "gate_product", f, m_r.compute, {.saves = {silu, up}});
+        }
+        return linear(product, "down", m_s.hidden, f, m_model.mlpBias, Split::Rows);
+    }
+
+    // x + dropout(y + bias), into `out` where given.
+    Value residual(Value x, Value y, const std::string &name, std::optional<Value> out)
+    {
+        const std::int64_t width = streamWidth();
+        const auto target = [&](const std::string &n) { return out ? *out : tensor(n, width, m_r.residual); };
+        if (m_r.dropout && !m_r.fusedResidual)
+            y = elementwise({y}, name + "_dropout", width, m_r.residual, {.saves = {bytesTensor(name + "_mask", m_s.tokens * width)}});
+        const Value sum = target(name);
+        TapeOp op{.name = name, .kernel = streamKernel(width, 2, 1), .inputs = {x, y}, .outputs = {sum}, .passesGradient = {0, 1}};
+        if (m_r.dropout && m_r.fusedResidual) {
+            op.saves = {bytesTensor(name + "_mask", m_s.tokens * width)};
+            op.passesGradient = {0};
+            op.backward = {{.name = name + "_backward", .kernel = streamKernel(width, 1.5, 1), .input = 1}};
+        }
+        m_tape.add(std::move(op));
+        return sum;
+    }
+
+private:
+    enum class Split { Columns, Rows };
+    struct ElementwiseOptions {
+        std::vector<Value> saves = {};
+        double readScale = 1;
+        bool gradient = true;
+    };
+
+    // Under sequence parallelism a rank keeps its part of what lies between the products.
+    [[nodiscard]] std::int64_t streamWidth() const { return m_r.sequenceParallel ? ceilDiv(m_s.hidden, m_s.tp) : m_s.hidden; }
+
+    Value tensor(const std::string &name, std::int64_t width, DType type) { return m_tape.tensor(name, m_s.tokens * width * sizeOf(type), Role::Activation, type); }
+    Value bytesTensor(const std::string &name, Bytes bytes) { return m_tape.tensor(name, bytes, Role::Activation, DType::Fp32); }
+
+    KernelId bytesKernel(double read, double written, DType type)
+    {
+        return m_b.kernel({.kind = OpKind::Elementwise, .type = type, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
+    }
+    // Element-wise over tokens x width in the stream's type; counts of tensors read and written.
+    KernelId streamKernel(std::int64_t width, double reads, double writes)
+    {
+        const double bytes = double(m_s.tokens * width * sizeOf(m_r.residual));
+        return bytesKernel(reads * bytes, writes * bytes, m_r.residual);
+    }
+
+    Value cast(Value x, const std::string &name, std::int64_t width, DType from, DType to)
+    {
+        if (from == to)
+            return x;
+        const double elements = double(m_s.tokens * width);
+        const Value y = tensor(name, width, to);
+        m_tape.add({.name = name, .kernel = bytesKernel(elements * double(sizeOf(from)), elements * double(sizeOf(to)), to), .inputs = {x}, .outputs = {y},
+                    .backward = {{.name = name + "_backward", .kernel = bytesKernel(elements * double(sizeOf(to)), elements * double(sizeOf(from)), to), .input = 0}}});
+        return y;
+    }
+
+    // One kernel over tokens x width in `type`, and as many as inputs backward.
+    Value elementwise(const std::vector<Value> &inputs, const std::string &name, std::int64_t width, DType type, const ElementwiseOptions &options)
+    {
+        const double bytes = double(m_s.tokens * width * sizeOf(type));
+        const Value y = tensor(name, width, type);
+        TapeOp op{.name = name, .kernel = bytesKernel(bytes * double(inputs.size()) * options.readScale, bytes, type), .inputs = inputs, .outputs = {y}, .saves = options.saves};
+        for (int i = 0; options.gradient && i < static_cast<int>(inputs.size()); ++i)
+            op.backward.push_back({.name = name + "_backward", .kernel = bytesKernel(bytes * (1 + options.readScale), bytes * options.readScale, type), .input = i});
+        m_tape.add(std::move(op));
+        return y;
+    }
+
+    Value fusedNorm(Value x, const std::string &name)
+    {
+        const std::int64_t width = streamWidth();
+        const Value y = tensor(name, width, m_r.residual);
+        const Value statistics = bytesTensor(name + "_statistics", m_s.tokens * (m_model.norm == Norm::LayerNorm ? 8 : 4));
+        TapeOp op{.name = name, .kernel = streamKernel(width, 1, 1), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x, statistics}};
+        op.backward = {{.name = name + "_backward", .kernel = streamKernel(width, 2, 1), .input = 0, .weightReads = {m_w.weights}},
+                       {.name = name + "_dweight", .kernel = streamKernel(width, 2, 0), .weightGradients = {m_w.gradients}}};
+        m_tape.add(std::move(op));
+        return y;
+    }
+
+    // transformers' LlamaRMSNorm: to fp32, square, mean, rsqrt, product, back, weight.
+    Value eagerRmsNorm(Value x, const std::string &name)
+    {
+        const std::int64_t h = streamWidth();
+        const Value x32 = cast(x, name + "_fp32", h, m_r.residual, DType::Fp32);
+        const Value rstd = bytesTensor(name + "_rstd", m_s.tokens * 4);
+        const double bytes32 = double(m_s.tokens * h * 4);
+        const Value square = tensor(name + "_square", h, DType::Fp32);
+        m_tape.add({.name = name + "_pow", .kernel = bytesKernel(bytes32, bytes32, DType::Fp32), .inputs = {x32}, .outputs = {square}, .saves = {x32},
+                    .backward = {{.name = name + "_pow_backward", .kernel = bytesKernel(2 * bytes32, bytes32, DType::Fp32), .input = 0}}});
+        m_tape.add({.name = name + "_mean", .kernel = bytesKernel(bytes32, 0, DType::Fp32), .inputs = {square}, .outputs = {rstd},
+                    .backward = {{.name = name + "_mean_backward", .kernel = bytesKernel(0, bytes32, DType::Fp32), .input = 0}}});
+        const Value scaled = tensor(name + "_scaled", h, DType::Fp32);
+        m_tape.add({.name = name + "_scale", .kernel = bytesKernel(bytes32, bytes32, DType::Fp32), .inputs = {x32, rstd}, .outputs = {scaled}, .saves = {x32, rstd},
+                    .backward = {{.name = name + "_scale_dx", .kernel = bytesKernel(bytes32, bytes32, DType::Fp32), .input = 0},
+                                 {.name = name + "_scale_drstd", .kernel = bytesKernel(2 * bytes32, 0, DType::Fp32), .input = 1}}});
+        const Value back = cast(scaled, name + "_cast", h, DType::Fp32, m_r.residual);
+        const Value y = tensor(name, h, m_r.residual);
+        m_tape.add({.name = name + "_weight", .kernel = streamKernel(h, 1, 1), .inputs = {back}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {back},
+                    .backward = {{.name = name + "_weight_dx", .kernel = streamKernel(h, 1, 1), .input = 0, .weightReads = {m_w.weights}, .needsSaved = false},
+                                 {.name = name + "_weight_dweight", .kernel = streamKernel(h, 2, 0), .weightGradients = {m_w.gradients}}}});
+        return y;
+    }
+
+    KernelId gemm(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch = 0, CostClass cost = CostClass::Gemm)
+    {
+        return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.compute, .form = form, .cost = cost, .m = m, .n = n, .k = k, .batch = static_cast<std::int32_t>(batch)});
+    }
+    KernelId tpCollective(Bytes bytes, OpKind kind = OpKind::AllReduce)
+    {
+        return m_b.kernel({.kind = kind, .type = m_r.compute, .m = 1, .n = bytes, .messageBytes = bytes, .group = m_s.tpGroup});
+    }
+
+    // y = x W^T + b, its operands cast first where autocast does. Tensor parallelism: columns gather or copy before and
+    // reduce the input's gradient, rows reduce after.
+    Value linear(Value x, const std::string &name, std::int64_t out, std::int64_t in, bool bias, Split split)
+    {
+        const bool fromStream = split == Split::Columns;
+        if (fromStream)
+            x = cast(x, name + "_input", streamWidth(), m_r.residual, m_r.compute);
+        const Bytes message = m_s.tokens * m_s.hidden * sizeOf(m_r.compute);
+        const Value y = tensor(name, split == Split::Rows ? streamWidth() : out, m_r.compute);
+        TapeOp op{.name = name, .kernel = gemm(GemmForm::Forward, m_s.tokens, out, in), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x}};
+        const Bytes halfWeight = out * in * sizeOf(m_r.compute);
+        std::vector<Use> reads{m_w.weights};
+        if (m_r.castWeights) {
+            op.inputs.push_back(castWeight(name, out * in));
+            op.saves.push_back(op.inputs.back());
+        }
+        if (m_s.tp > 1 && split == Split::Columns && m_r.sequenceParallel)
+            m_tape.add({.name = name + "_gather", .kernel = tpCollective(message, OpKind::AllGather), .inputs = {x}, .outputs = {}});
+        op.backward.push_back({.name = name + "_dx", .kernel = gemm(GemmForm::InputGradient, m_s.tokens, in, out), .input = 0, .weightReads = reads});
+        if (m_s.tp > 1 && split == Split::Columns)
+            op.backward.push_back({.name = name + "_dx_reduce", .kernel = tpCollective(message), .needsSaved = false});
+        op.backward.push_back({.name = name + "_dweight", .kernel = gemm(GemmForm::WeightGradient, out, in, m_s.tokens), .weightGradients = {m_w.gradients},
+                               .workspace = m_r.castWeights ? halfWeight : 0});
+        if (m_r.castWeights)
+            op.backward.push_back({.name = name + "_accumulate", .kernel = bytesKernel(double(out * in) * 6, double(out * in) * 4, DType::Fp32), .weightGradients = {m_w.gradients}, .needsSaved = false});
+        if (bias)
+            op.backward.push_back({.name = name + "_dbias", .kernel = bytesKernel(double(m_s.tokens * out * sizeOf(m_r.compute)), 0, m_r.compute), .weightGradients = {m_w.gradients}, .needsSaved = false});
+        m_tape.add(std::move(op));
+        if (m_s.tp > 1 && split == Split::Rows)
+            m_tape.add({.name = name + "_reduce", .kernel = tpCollective(message), .inputs = {y}, .outputs = {}});
+        return y;
+    }
+
+    // Kept by autocast's cache and by the product's backward.
+    Value castWeight(const std::string &name, std::int64_t elements)
+    {
+        const Value half = m_tape.tensor(name + "_weight_half", elements * sizeOf(m_r.compute), Role::Workspace, m_r.compute);
+        m_tape.add({.name = name + "_cast_weight", .kernel = bytesKernel(double(elements) * 4, double(elements * sizeOf(m_r.compute)), m_r.compute), .inputs = {}, .outputs = {half}, .weightReads = {m_w.weights}});
+        return half;
+    }
+
+    // Rotation keeps nothing of its own: cosines and sines are shared. Eager code: negate, concatenate, two products, sum.
+    Value rope(Value x, const std::string &name, std::int64_t width)
+    {
+        if (m_model.position != Position::Rope)
+            return x;
+        const double bytes = double(m_s.tokens * width * sizeOf(m_r.compute));
+        const int launches = m_r.fusedRope ? 1 : 4;
+        const Value y = tensor(name, width, m_r.compute);
+        TapeOp op{.name = name, .kernel = bytesKernel(2 * bytes, bytes, m_r.compute), .inputs = {x}, .outputs = {y}};
+        for (int i = 1; i < launches; ++i) {
+            m_tape.add({.name = name + "_part", .kernel = bytesKernel(bytes, bytes, m_r.compute), .inputs = {x}, .outputs = {}, .workspace = x.id >= 0 ? static_cast<Bytes>(bytes) : 0});
+            op.backward.push_back({.name = name + "_part_backward", .kernel = bytesKernel(bytes, bytes, m_r.compute), .needsSaved = false});
+        }
+        op.backward.push_back({.name = name + "_backward", .kernel = bytesKernel(2 * bytes, bytes, m_r.compute), .input = 0});
+        m_tape.add(std::move(op));
+        return y;
+    }
+
+    KernelId attentionKernel(OpKind kind)
+    {
+        return m_b.kernel({.kind = kind, .type = m_r.compute, .m = m_s.tokens, .n = m_s.qWidth(), .k = m_s.fullSeq, .batch = static_cast<std::int32_t>(m_s.batch), .seq = static_cast<std::int32_t>(m_s.seq),
+                           .heads = static_cast<std::int32_t>(m_s.heads), .kvHeads = static_cast<std::int32_t>(m_s.kvHeads), .headDim = static_cast<std::int32_t>(m_s.headDim)});
+    }
+
+    static std::vector<Value> distinct(Value a, Value b, Value c)
+    {
+        return a.id == b.id ? std::vector<Value>{a} : std::vector<Value>{a, b, c};
+    }
+
+    // One backward kernel gives all inputs' gradients; the others only name theirs.
+    void nameGradients(TapeOp &op, KernelId kernel, const std::string &name, Bytes workspace)
+    {
+        const KernelId nothing = m_b.kernel({.kind = OpKind::View, .type = m_r.compute});
+        op.backward.push_back({.name = name, .kernel = kernel, .input = 0, .workspace = workspace});
+        for (int i = 1; i < static_cast<int>(op.inputs.size()); ++i)
+            op.backward.push_back({.name = name + "_view", .kernel = nothing, .input = i, .needsSaved = false});
+    }
+
+    Value flash(Value q, Value k, Value v)
+    {
+        const Value out = tensor("attention_out", m_s.qWidth(), m_r.compute);
+        const Value lse = bytesTensor("attention_lse", m_s.tokens * m_s.heads * 4);
+        TapeOp op{.name = "attention", .kernel = attentionKernel(OpKind::FlashAttention), .inputs = distinct(q, k, v), .outputs = {out}};
+        op.saves = op.inputs;
+        op.saves.push_back(out);
+        op.saves.push_back(lse);
+        // FlashAttention-2 sums dq in fp32 and keeps each row's dot product.
+        nameGradients(op, attentionKernel(OpKind::FlashAttentionBackward), "attention_backward", m_s.tokens * m_s.qWidth() * 4 + m_s.tokens * m_s.heads * 4);
+        m_tape.add(std::move(op));
+        return out;
+    }
+
+    Value vanilla(Value q, Value k, Value v)
+    {
+        const std::int64_t products = m_s.batch * m_s.heads;
+        const std::int64_t scores = products * m_s.seq * m_s.fullSeq;
+        const Bytes e = sizeOf(m_r.compute);
+        const auto matrix = [&](const std::string &name, DType type) { return m_tape.tensor(name, scores * sizeOf(type), Role::Activation, type); };
+        const auto bmm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t kk) { return gemm(form, m, n, kk, products, CostClass::Attention); };
+        const auto matrixKernel = [&](double read, double written) {
+            return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Attention, .bytesRead = static_cast<Bytes>(double(scores) * read), .bytesWritten = static_cast<Bytes>(double(scores) * written)});
+        };
+        const bool one = q.id == k.id;
+        const Value raw = matrix("scores", m_r.compute);
+        TapeOp qk{.name = "scores", .kernel = bmm(GemmForm::Forward, m_s.seq, m_s.fullSeq, m_s.headDim), .inputs = one ? std::vector<Value>{q} : std::vector<Value>{q, k}, .outputs = {raw}};
+        qk.saves = qk.inputs;
+        qk.backward.push_back({.name = "scores_dq", .kernel = bmm(GemmForm::InputGradient, m_s.seq, m_s.headDim, m_s.fullSeq), .input = 0});
+        qk.backward.push_back({.name = "scores_dk", .kernel = bmm(GemmForm::WeightGradient, m_s.fullSeq, m_s.headDim, m_s.seq), .input = one ? -1 : 1});
+        m_tape.add(std::move(qk));
+
+        Value probabilities{};
+        if (m_r.fusedSoftmax || m_r.compute == DType::Fp32) {
+            probabilities = matrix("probabilities", m_r.compute);
+            m_tape.add({.name = "softmax", .kernel = matrixKernel(double(e), double(e)), .inputs = {raw}, .outputs = {probabilities}, .saves = {probabilities},
+                        .backward = {{.name = "softmax_backward", .kernel = matrixKernel(2.0 * double(e), double(e)), .input = 0}}});
+        } else {
+            // Scale and mask in the scores' type, soft-max in fp32, then back.
+            const Value masked = matrix("masked", m_r.compute);
+            m_tape.add({.name = "mask", .kernel = matrixKernel(2.0 * double(e), double(e)), .inputs = {raw}, .outputs = {masked}, .passesGradient = {0}});
+            const Value p32 = matrix("probabilities_fp32", DType::Fp32);
+            m_tape.add({.name = "softmax", .kernel = matrixKernel(double(e), 4), .inputs = {masked}, .outputs = {p32}, .saves = {p32},
+                        .backward = {{.name = "softmax_backward", .kernel = matrixKernel(8, 4), .input = 0, .workspace = scores * 4}}});
+            probabilities = matrix("probabilities", m_r.compute);
+            m_tape.add({.name = "softmax_cast", .kernel = matrixKernel(4, double(e)), .inputs = {p32}, .outputs = {probabilities},
+                        .backward = {{.name = "softmax_cast_backward", .kernel = matrixKernel(double(e), 4), .input = 0}}});
+        }
+        if (m_r.dropout) {
+            const Value dropped = matrix("dropped", m_r.compute);
+            const Value mask = m_tape.tensor("attention_mask", scores, Role::Activation, DType::Fp32);
+            m_tape.add({.name = "attention_dropout", .kernel = matrixKernel(double(e), double(e) + 1), .inputs = {probabilities}, .outputs = {dropped}, .saves = {mask},
+                        .backward = {{.name = "attention_dropout_backward", .kernel = matrixKernel(double(e) + 1, double(e)), .input = 0}}});
+            probabilities = dropped;
+        }
+        const Value context = tensor("attention_out", m_s.qWidth(), m_r.compute);
+        TapeOp pv{.name = "context", .kernel = bmm(GemmForm::InputGradient, m_s.seq, m_s.headDim, m_s.fullSeq), .inputs = {probabilities, v}, .outputs = {context}, .saves = {probabilities, v}};
+        pv.backward.push_back({.name = "context_dp", .kernel = bmm(GemmForm::Forward, m_s.seq, m_s.fullSeq, m_s.headDim), .input = 0});
+        pv.backward.push_back({.name = "context_dv", .kernel = bmm(GemmForm::WeightGradient, m_s.fullSeq, m_s.headDim, m_s.seq), .input = 1});
+        m_tape.add(std::move(pv));
+        return context;
+    }
+
+    Tape &m_tape;
+    PlanBuilder &m_b;
+    const ModelSpec &m_model;
+    const TorchRecipe &m_r;
+    const TorchSizes &m_s;
+    const TorchWeights &m_w;
+};
+
+} // namespace
+
+void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, Attention attention, const TorchWeights &weights, Value x, Value out)
+{
+    LayerWriter w(tape, builder, model, recipe, sizes, weights);
+    const Value mid = w.residual(x, w.attentionPart(w.norm(x, "attention_norm"), attention), "attention_residual", std::nullopt);
+    w.residual(mid, w.mlpPart(w.norm(mid, "mlp_norm")), "mlp_residual", out);
+}
+
+Value recordNorm(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, const TorchWeights &weights, Value x, const std::string &name)
+{
+    return LayerWriter(tape, builder, model, recipe, sizes, weights).norm(x, name);
+}
+
+} // namespace slipway

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A transformer layer as the simulated frameworks write it, on a tape.
+#pragma once
+
+#include "plan/tape.h"
+#include "plan/torch_recipe.h"
+
+namespace slipway {
+
+// Sizes on one rank: heads, ffn and vocabulary are its part under tensor parallelism, seq its part under context
+// parallelism.
+struct TorchSizes {
+    std::int64_t batch = 1, seq = 1, fullSeq = 1, tokens = 1;
+    std::int64_t hidden = 1, heads = 1, kvHeads = 1, headDim = 1, ffn = 1, vocab = 1;
+    int tp = 1, cp = 1;
+    GroupId tpGroup = GroupId::None, cpGroup = GroupId::None;
+
+    [[nodiscard]] std::int64_t qWidth() const { return heads * headDim; }
+    [[nodiscard]] std::int64_t kvWidth() const { return kvHeads * headDim; }
+};
+
+// The weights of a layer as its products see them: one buffer to read, one to write gradients to.
+struct TorchWeights {
+    Use weights;
+    Use gradients;
+};
+
+// Records the layer from `x` and returns its output, `out`.
+void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, Attention attention, const TorchWeights &weights, Value x,
+                 Value out);
+
+// Records a norm, for the end of the model.
+Value recordNorm(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, const TorchWeights &weights, Value x, const std::string &name);
+
+} // namespace slipway

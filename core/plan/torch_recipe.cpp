@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/torch_recipe.h"
+
+namespace slipway {
+
+namespace {
+
+bool sharded(ParallelKind kind) { return kind == ParallelKind::FsdpFull || kind == ParallelKind::FsdpGradOp || kind == ParallelKind::Hsdp; }
+
+void setTypes(TorchRecipe &r, const RunConfig &c)
+{
+    if (c.precision == Precision::Fp32) {
+        r.weight = r.compute = r.residual = r.gradient = r.gathered = DType::Fp32;
+    } else if (c.precision == Precision::Bf16) {
+        r.weight = r.compute = r.residual = r.gradient = DType::Bf16;
+    } else if (c.framework == Framework::Megatron) {
+        r.weight = r.compute = r.residual = DType::Bf16; // Megatron-LM: fp32 masters and main gradients beside half weights
+        r.masters = true;
+    } else if (sharded(c.parallel.kind) && c.torchVersion() < 200) {
+        // Composer on torch 1.x: fp32 is gathered and autocast does the rest.
+        r.weight = r.residual = r.gathered = DType::Fp32;
+        r.castWeights = true;
+    } else if (sharded(c.parallel.kind)) {
+        r.weight = DType::Fp32; // FSDP's MixedPrecision: fp32 shards, everything gathered is half
+    } else {
+        r.weight = r.residual = DType::Fp32; // autocast: the embedding is fp32, and so is what is added to it
+        r.castWeights = true;
+    }
+}
+
+LossPath lossOf(const RunConfig &c)
+{
+    if (c.lossPath != LossPath::Auto)
+        return c.lossPath;
+    return c.framework == Framework::PytorchEager ? LossPath::Hf : LossPath::Upcast;
+}
+
+} // namespace
+
+TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
+{
+    TorchRecipe r;
+    setTypes(r, c);
+    const bool gpt = m.norm == Norm::LayerNorm; // nn.LayerNorm is one kernel in eager code too
+    const bool megatron = c.framework == Framework::Megatron;
+    const bool compiled = c.framework == Framework::PytorchCompile;
+    r.fusedNorm = gpt || megatron || compiled;
+    r.fusedMlp = megatron || compiled || m.mlp == Mlp::Gelu;
+    r.fusedRope = megatron || compiled;
+    r.fusedResidual = megatron || compiled;
+    r.fusedSoftmax = megatron;
+    r.fusedQkv = gpt || megatron;
+    // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do without.
+    r.dropout = megatron && gpt && c.attention == Attention::Vanilla;
+    r.wholeRecompute = megatron;
+    r.sequenceParallel = megatron && c.parallel.tp > 1 && c.attention == Attention::Flash;
+    r.loss = lossOf(c);
+    return r;
+}
+
+} // namespace slipway

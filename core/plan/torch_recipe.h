@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// How the simulated frameworks run a transformer: which types, which kernels are one, what is kept where.
+#pragma once
+
+#include "config/run_config.h"
+#include "model/model_spec.h"
+#include "plan/step_plan.h"
+
+namespace slipway {
+
+struct TorchRecipe {
+    DType weight = DType::Fp32;   // resident on the device (shards included)
+    DType compute = DType::Bf16;  // operands of products
+    DType residual = DType::Bf16; // stream between blocks
+    DType gradient = DType::Fp32; // resident gradients
+    DType gathered = DType::Bf16; // what FSDP gathers
+    bool masters = false;         // fp32 copy beside the weights
+    bool castWeights = false;     // autocast: each product reads a half copy, kept for backward
+    bool fusedNorm = false;
+    bool fusedMlp = false;        // activation (and its bias) in one kernel
+    bool fusedRope = false;
+    bool fusedResidual = false;   // bias, dropout and addition in one kernel
+    bool fusedSoftmax = false;    // scale, mask and soft-max in one kernel, in the type of the scores
+    bool fusedQkv = false;        // one product for q, k and v
+    bool dropout = false;
+    bool wholeRecompute = false;  // checkpointing runs a layer's forward to its end
+    bool sequenceParallel = false; // what lies between tensor-parallel products is split over the ranks as well
+    LossPath loss = LossPath::Upcast;
+};
+
+// LLaMA and GPT style under PyTorch's autocast, FSDP's mixed precision, torch.compile, or Megatron-LM.
+TorchRecipe torchRecipe(const RunConfig &config, const ModelSpec &model);
+
+} // namespace slipway

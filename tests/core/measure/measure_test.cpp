@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "measure/validate.h"
+
+namespace slipway {
+namespace {
+
+constexpr const char *kHeader = "id,source_repo_or_paper,model_name,n_layers,d_model,n_heads,n_kv_heads,d_ff,mlp_type,vocab,tied_embeddings,pos,seq_len,gpu,n_gpus,gpus_per_node,parallelism,attention,recompute,"
+                                "precision,micro_batch_size,grad_accum,global_batch_tokens,optimizer,compiled,tokens_per_s_per_gpu,peak_mem_gib,mem_kind,oom,notes\n";
+
+const Catalogue &catalogue()
+{
+    static const Catalogue loaded = loadCatalogue().value();
+    return loaded;
+}
+
+class Table : public ::testing::Test {
+protected:
+    Table() : m_path(std::filesystem::temp_directory_path() / ("slipway_measure_" + std::to_string(::getpid()) + ".csv")) {}
+    ~Table() override { std::filesystem::remove(m_path); }
+
+    Result<std::vector<MeasuredRow>> read(const std::string &rows, const std::optional<RowFilter> &only = {})
+    {
+        std::ofstream(m_path) << kHeader << rows;
+        return readMeasurements(m_path, catalogue(), only);
+    }
+    std::filesystem::path m_path;
+};
+
+const std::string kGood = "a-1,lab,GPT,24,2048,16,16,8192,gelu2,50257,yes,learned,2048,A100-80GB,16,8,\"ddp+tp+pp;tp=2,pp=2,cp=1,dp=4\",vanilla,full,fp16_mixed,2,,131072,adam,kernels,5000,40,reserved,0,torch 1.12.1\n";
+
+TEST_F(Table, readsARowAsTheConfigurationThatItWas)
+{
+    const MeasuredRow row = read(kGood).value().front();
+    EXPECT_EQ(row.skipped, "");
+    const RunConfig &c = row.subject.config;
+    EXPECT_EQ(c.parallel, (Parallelism{.kind = ParallelKind::Ddp, .gpus = 16, .gpusPerNode = 8, .tp = 2, .pp = 2}));
+    EXPECT_EQ(c.gradAccum, 131072 / (2048 * 2 * 4)) << "from the global batch where the cell is empty";
+    EXPECT_EQ(c.framework, Framework::Megatron);
+    EXPECT_EQ(c.precision, Precision::Bf16Mixed);
+    EXPECT_EQ(c.torch, "1.12");
+    EXPECT_EQ(row.subject.model.norm, Norm::LayerNorm);
+    EXPECT_EQ(row.subject.gpu.id, "a100-sxm-80gb");
+    EXPECT_EQ(row.measured.tokensPerSecondPerGpu, 5000);
+}
+
+TEST_F(Table, saysWithLineAndColumnWhyARowIsSkippedAndAnswersTheOthers)
+{
+    std::string text = kGood, unknown = kGood, fp8 = kGood;
+    text.replace(text.find(",24,"), 4, ",many,");
+    unknown.replace(unknown.find("A100-80GB"), 9, "Abacus-1");
+    fp8.replace(fp8.find("fp16_mixed"), 10, "fp8_mixed");
+    const Validation v = validate(read(text + unknown + fp8 + kGood).value(), catalogue());
+    ASSERT_EQ(v.rows.size(), 4U);
+    EXPECT_EQ(v.rows[0].row.skipped, m_path.string() + ":2: n_layers is 'many', not a number");
+    EXPECT_EQ(v.rows[1].row.skipped, m_path.string() + ":3: gpu 'Abacus-1' is not in the catalogue");
+    EXPECT_EQ(v.rows[2].row.skipped, m_path.string() + ":4: precision 'fp8_mixed' cannot be planned");
+    EXPECT_TRUE(v.rows[3].tokensPerSecondPerGpu);
+}
+
+TEST_F(Table, neverLetsAMeasurementReachItsPrediction)
+{
+    std::string other = kGood;
+    other.replace(other.find(",5000,40,reserved,0,"), 20, ",1,1,reserved,1,");
+    const Validation v = validate(read(kGood + other).value(), catalogue());
+    EXPECT_EQ(v.rows[0].tokensPerSecondPerGpu, v.rows[1].tokensPerSecondPerGpu);
+    EXPECT_EQ(v.rows[0].peakGib, v.rows[1].peakGib);
+}
+
+TEST_F(Table, sumsUpErrorsByHand)
+{
+    const std::vector<MeasuredRow> rows = read(kGood).value();
+    const Validation v = validate(rows, catalogue());
+    const double error = *v.rows[0].tokensPerSecondPerGpu / 5000 - 1;
+    const ErrorSummary &all = *std::find_if(v.summary.begin(), v.summary.end(), [](const ErrorSummary &s) { return s.metric == "tokens_per_s_per_gpu"; });
+    EXPECT_EQ(all.by, "all");
+    EXPECT_EQ(all.rows, 1);
+    EXPECT_DOUBLE_EQ(all.bias, error);
+    EXPECT_DOUBLE_EQ(all.meanAbsolute, std::abs(error));
+    EXPECT_EQ(v.verdicts.fits, 1);
+    EXPECT_EQ(v.verdicts.oom, 0);
+}
+
+TEST_F(Table, listsEveryIdOnceInItsJson)
+{
+    std::string broken = kGood;
+    broken.replace(0, 3, "b-2");
+    broken.replace(broken.find(",2048,16,"), 9, ",-5,16,");
+    const nlohmann::ordered_json json = toJson(validate(read(kGood + broken).value(), catalogue()));
+    ASSERT_EQ(json["rows"].size(), 2U);
+    EXPECT_TRUE(json["rows"][0]["skipped"].is_null());
+    EXPECT_TRUE(json["rows"][1]["skipped"].is_string());
+    EXPECT_TRUE(json["rows"][1]["tokens_per_s_per_gpu"]["predicted"].is_null());
+    EXPECT_TRUE(json["verdicts"].contains("missed_oom"));
+}
+
+TEST_F(Table, takesOnlyTheRowsAskedFor)
+{
+    EXPECT_EQ(read(kGood, RowFilter{"gpu", "H100-80GB"}).value().size(), 0U);
+    EXPECT_EQ(read(kGood, RowFilter{"gpu", "A100-80GB"}).value().size(), 1U);
+    EXPECT_EQ(read(kGood, RowFilter{"card", "x"}).error().where, "--only");
+}
+
+TEST_F(Table, namesTheColumnsThatAreMissing)
+{
+    std::ofstream(m_path) << "id,gpu\n1,A100\n";
+    const auto rows = readMeasurements(m_path, catalogue());
+    ASSERT_FALSE(rows);
+    EXPECT_EQ(rows.error().message(), m_path.string() + ":1: columns are missing: n_layers, d_model, n_heads, seq_len, n_gpus, parallelism, precision, micro_batch_size (accepted: a measurement table)");
+}
+
+} // namespace
+} // namespace slipway

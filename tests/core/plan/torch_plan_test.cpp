@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <gtest/gtest.h>
+
+#include "plan/lifetimes.h"
+#include "plan/plan_text.h"
+#include "plan/walk.h"
+#include "support/plan_fixtures.h"
+
+namespace slipway {
+namespace {
+
+using testing::smallConfig;
+using testing::smallModel;
+
+ModelSpec gptModel()
+{
+    ModelSpec m = smallModel();
+    m.mlp = Mlp::Gelu;
+    m.norm = Norm::LayerNorm;
+    m.position = Position::Learned;
+    m.kvHeads = m.heads;
+    m.maxPositions = 64;
+    m.tied = m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias = true;
+    return m;
+}
+
+// Every combination that the flags allow; one test, since each takes microseconds.
+template<typename Check>
+void forEveryChoice(Check &&check)
+{
+    for (const ModelSpec &model : {smallModel(), gptModel()}) {
+        for (const Framework framework : {Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron}) {
+            for (const Attention attention : {Attention::Flash, Attention::Vanilla}) {
+                for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
+                    for (const Precision precision : {Precision::Bf16Mixed, Precision::Bf16, Precision::Fp32}) {
+                        for (const ParallelKind kind : {ParallelKind::None, ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::FsdpGradOp, ParallelKind::Hsdp}) {
+                            for (const int gradAccum : {1, 2, 5}) {
+                                RunConfig c = smallConfig();
+                                c.framework = framework;
+                                c.attention = attention;
+                                c.recompute = recompute;
+                                c.precision = precision;
+                                c.gradAccum = gradAccum;
+                                c.parallel = {.kind = kind, .gpus = kind == ParallelKind::None ? 1 : 16};
+                                check(c, model);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+std::string nameOf(const RunConfig &c, const ModelSpec &m)
+{
+    std::string name = m.norm == Norm::LayerNorm ? "gpt" : "llama";
+    for (const std::string_view part : {enumName(c.framework), enumName(c.attention), enumName(c.recompute), enumName(c.precision), enumName(c.parallel.kind)})
+        name += " " + std::string(part);
+    return name + " " + std::to_string(c.gradAccum);
+}
+
+TEST(TorchPlan, isFreeOfUseAfterFreeDoubleFreeAndLeaksForEveryChoice)
+{
+    forEveryChoice([](const RunConfig &c, const ModelSpec &m) {
+        try {
+            EXPECT_TRUE(buildPlan(c, m)) << nameOf(c, m);
+        } catch (const std::logic_error &fault) {
+            ADD_FAILURE() << nameOf(c, m) << ": " << fault.what();
+        }
+    });
+}
+
+} // namespace
+} // namespace slipway
