@@ -59,8 +59,12 @@ CostPrediction estimateCost(const CostQuery &query)
     cost.priceDate = query.prices.asOf;
     cost.relative = query.prices.ratiosOnly;
     cost.tokens = tokenBudget(query.config, query.model);
-    if (query.law && cost.tokens > 0)
-        cost.expectedLoss = expectedLoss(*query.law, static_cast<double>(activeParameterCount(query.model)), static_cast<double>(cost.tokens));
+    if (query.law && cost.tokens > 0) {
+        const double loss = expectedLoss(*query.law, static_cast<double>(activeParameterCount(query.model)), static_cast<double>(cost.tokens));
+        // Far below the sizes of its fit a law promises less than guessing evenly does: then it says nothing.
+        if (loss < std::log(std::max(2, query.model.vocab)))
+            cost.expectedLoss = loss;
+    }
     const bool runs = query.tokensPerSecond > 0;
     if (runs)
         cost.hours = static_cast<double>(cost.tokens) / query.tokensPerSecond / 3600;

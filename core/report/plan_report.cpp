@@ -27,9 +27,11 @@ ReportSection memorySection(const Prediction &prediction, const std::optional<Me
     const MemoryPrediction &memory = prediction.memory;
     ReportSection section{.title = "Memory"};
     const std::string layer = memory.peakAt.layer < 0 ? "" : fmt::format(" of layer {}", memory.peakAt.layer);
-    section.paragraphs.push_back(fmt::format("The peak comes in the {} pass, at {}{}. What the device shows in use lies between {} and {} (P10 to P90). {} are free at the peak. "
-                                             "The largest micro-batch that fits is {}.",
-        enumName(memory.peakAt.phase), memory.peakAt.op, layer, formatBytes(memory.peakP10), formatBytes(memory.peakP90), formatBytes(memory.headroom), memory.maxMicroBatch));
+    section.paragraphs.push_back(fmt::format("The peak comes in the {} pass, at {}{}. What the device shows in use lies between {} and {} (P10 to P90). {} at the peak. "
+                                             "{}",
+        enumName(memory.peakAt.phase), memory.peakAt.op, layer, formatBytes(memory.peakP10), formatBytes(memory.peakP90),
+        memory.headroom < 0 ? formatBytes(-memory.headroom) + " are missing" : formatBytes(memory.headroom) + " are free",
+        memory.maxMicroBatch > 0 ? fmt::format("The largest micro-batch that fits is {}.", memory.maxMicroBatch) : "No micro-batch fits."));
     ReportTable table{.title = "At the peak", .columns = {"Part", "Bytes", "Share"}, .numeric = {false, true, true}};
     ReportFigure bar{.title = "Memory at the peak", .yLabel = "GiB", .kind = FigureKind::StackedBars, .categories = {prediction.gpu.name},
         .limit = static_cast<double>(memory.capacity) / static_cast<double>(kGiB), .limitLabel = "capacity"};

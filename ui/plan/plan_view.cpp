@@ -257,8 +257,7 @@ PlanView planView(const Prediction &prediction)
     view.origin = prediction.memoryOrigin == prediction.speedOrigin
         ? tr("Memory and speed %1; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin))
         : tr("Memory %1, speed %2; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin), originName(prediction.speedOrigin));
-    // Beyond its fit a scaling law may promise less than guessing evenly, ln(vocabulary).
-    if (prediction.cost.expectedLoss && *prediction.cost.expectedLoss < std::log(std::max(2, model.vocab)))
+    if (prediction.cost.expectedLoss)
         view.origin += u' ' + tr("Expected loss after the budget: %1 nats a token (scaling law).").arg(*prediction.cost.expectedLoss, 0, 'f', 2);
     for (const std::string &note : prediction.notes)
         view.notes.push_back(qs(note));

@@ -97,6 +97,18 @@ TEST(EstimateCost, MultipliesHoursAndPriceOfAllGpus)
     EXPECT_FALSE(cost.relative);
 }
 
+TEST(EstimateCost, KeepsQuietWhereTheLawPromisesLessThanGuessing)
+{
+    RunConfig config;
+    config.tokens = 100'000;
+    ModelSpec tiny = model();
+    tiny.vocab = 20;
+    const ScalingLaw law{.id = "x", .e = 1.5, .a = 1e5, .b = 1e5, .alpha = 0.3, .beta = 0.3};
+    EXPECT_GT(expectedLoss(law, double(activeParameterCount(tiny)), 1e5), std::log(20));
+    const Gpu gpu = card("x");
+    EXPECT_FALSE(estimateCost({.config = config, .model = tiny, .gpu = gpu, .prices = kBook, .law = &law, .tokensPerSecond = 1e5}).expectedLoss);
+}
+
 TEST(EstimateCost, SaysThatItIsRelativeWhereTheBookHoldsRatios)
 {
     PriceBook ratios = kBook;
