@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <cstdlib>
 #include <algorithm>
 
 #include "base/file.h"
@@ -25,7 +26,12 @@ TEST_F(CommandLine, EveryCommandHasHelpWithAnExample)
 
 TEST_F(CommandLine, VersionNamesTheProgram) { EXPECT_EQ(slipway({"--version"}).out.rfind("slipway ", 0), 0U); }
 
-TEST_F(CommandLine, WithoutACommandAndWithoutAScreenSaysSo) { expectRefused(slipway({}), 3, {"screen", "--help"}); }
+TEST_F(CommandLine, WithoutACommandAndWithoutAScreenSaysSo)
+{
+    for (const char *screen : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+        ::unsetenv(screen);
+    expectRefused(slipway({}), 3, {"screen", "--help"});
+}
 
 TEST_F(CommandLine, CatalogueTablesPrintAsTextAndJson)
 {
