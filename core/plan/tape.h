@@ -20,12 +20,6 @@ struct Value {
     int id = -1;
 };
 
-// A weight as an op sees it. `gradient` is empty where the weight is not trained here.
-struct TapeWeight {
-    Use weight;
-    Use gradient;
-};
-
 // One kernel of an op's backward.
 struct TapeBackward {
     std::string name;

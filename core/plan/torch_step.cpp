@@ -3,7 +3,6 @@
 #include "plan/torch_step.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "plan/recompute.h"
 #include "plan/tape.h"
@@ -40,6 +39,8 @@ public:
         m_s = sizes();
         addUnits();
         addStream();
+        recordLayerOps();
+        recordHeadOps();
     }
 
     StepPlan build()
@@ -148,7 +149,7 @@ private:
         m_layer = addUnit("layer", layerElements(), true);
         if (m_p.kind == ParallelKind::Ddp && m_c.framework != Framework::Megatron && dataRanks() > 1) {
             // gradient_as_bucket_view is off by default: flat buckets hold every gradient once more.
-            m_buckets = m_b.buffer({.name = "ddp.buckets", .bytes = (m_root.elements + m_layer.elements * plan().layers) * sizeOf(m_r.gradient), .type = m_r.gradient, .role = Role::Communication, .scope = Scope::Run});
+            m_b.buffer({.name = "ddp.buckets", .bytes = (m_root.elements + m_layer.elements * plan().layers) * sizeOf(m_r.gradient), .type = m_r.gradient, .role = Role::Communication, .scope = Scope::Run});
         }
     }
 
@@ -197,11 +198,17 @@ private:
     // Megatron's older recipes reduce after the last backward; DDP and later Megatron while it runs.
     [[nodiscard]] bool overlapsReduction() const { return !(m_c.framework == Framework::Megatron && m_c.attention == Attention::Vanilla); }
 
-    struct MicroBatch {
-        BlockId embedding{}, layerForward{}, lastLayerForward{}, head{}, headChunk{}, headBackward{}, layerBackward{}, firstLayerBackward{}, embeddingBackward{};
+    // What every micro-batch of the stage runs, recorded once.
+    struct StageOps {
+        std::vector<Op> layerForward, layerBackward, headForward, loss, headBackward;
+        int lossChunks = 1;
     };
 
-    void recordLayerBlocks(std::vector<Op> &forward, std::vector<Op> &backward)
+    struct MicroBatch {
+        BlockId embedding{}, layerForward{}, lastLayerForward{}, head{}, loss{}, laterLoss{}, headBackward{}, layerBackward{}, firstLayerBackward{}, embeddingBackward{};
+    };
+
+    void recordLayerOps()
     {
         Tape tape(m_b, "layer");
         const Value x = tape.existing(m_x), out = tape.existing(m_x, 1);
@@ -210,8 +217,8 @@ private:
         Block f{"layer_forward", std::move(blocks.forward), true}, b{"layer_backward", std::move(blocks.backward), true};
         if (m_c.recompute != Recompute::None)
             recompute(f, b, m_c.recompute == Recompute::Full ? blocks.saved : attentionSaves(blocks.saved), m_r.wholeRecompute && m_c.recompute == Recompute::Full);
-        forward = std::move(f.ops);
-        backward = std::move(b.ops);
+        m_ops.layerForward = std::move(f.ops);
+        m_ops.layerBackward = std::move(b.ops);
     }
 
     // Selective recomputation brings attention's matrices back (Korthikanti et al. 2022); flash has its output alone.
@@ -280,19 +287,21 @@ private:
     }
 
     // Last norm, head, loss and back, or the hand-over to the next stage. Slot index: the number of layers.
-    void addHead(MicroBatch &mb, bool recordGather)
+    void recordHeadOps()
     {
-        std::vector<Op> ops;
-        if (!last()) {
+        if (last()) {
+            recordFinalNorm();
+        } else {
             const KernelId kernel = collective(OpKind::SendReceive, m_s.tokens * m_s.hidden * sizeOf(m_r.compute), m_pipeGroup);
-            ops.push_back({.name = "send", .kernel = kernel, .reads = {{.buffer = m_x}}, .frees = {{.buffer = m_x}}});
-            mb.head = m_b.block({"send_forward", ops});
-            std::vector<Op> back{{.name = "receive_gradient", .kernel = kernel, .phase = Phase::Backward, .writes = {{.buffer = m_dx}}}};
-            if (recordGather)
-                back.push_back(gather(m_layer, -1, Phase::Backward));
-            mb.headBackward = m_b.block({"receive_backward", back});
-            return;
+            m_ops.headForward = {{.name = "send", .kernel = kernel, .reads = {{.buffer = m_x}}, .frees = {{.buffer = m_x}}}};
+            m_ops.headBackward = {{.name = "receive_gradient", .kernel = kernel, .phase = Phase::Backward, .writes = {{.buffer = m_dx}}}};
         }
+        if (fsdp() && reshards())
+            m_ops.headBackward.insert(last() ? m_ops.headBackward.begin() : m_ops.headBackward.end(), gather(m_layer, -1, Phase::Backward));
+    }
+
+    void recordFinalNorm()
+    {
         Tape tape(m_b, "final");
         const Value x = tape.existing(m_x);
         const Value normed = recordNorm(tape, m_b, m_m, m_r, m_s, weightsOf(m_root), x, "final_norm");
@@ -304,16 +313,15 @@ private:
                 std::replace(uses->begin(), uses->end(), Use{.buffer = m_dx, .layerShift = 1}, Use{.buffer = dNormed});
         }
         const Use normedUse{.buffer = tape.bufferOf(normed)};
-        mb.head = m_b.block({"final_norm_forward", std::move(blocks.forward)});
-        addLoss(mb, normedUse, {.buffer = dNormed});
-        std::vector<Op> backward = std::move(blocks.backward);
-        if (recordGather)
-            backward.insert(backward.begin(), gather(m_layer, -1, Phase::Backward));
-        mb.headBackward = m_b.block({"final_norm_backward", std::move(backward)});
+        m_ops.headForward = std::move(blocks.forward);
+        recordLoss(normedUse, {.buffer = dNormed});
+        m_ops.headBackward = std::move(blocks.backward);
+        // The head's weight gradient reads it in every chunk of the loss.
+        m_ops.headBackward.back().frees.push_back(normedUse);
     }
 
     // Bytes a token and vocabulary entry by loss path: see the table in the documentation of --loss-path.
-    void addLoss(MicroBatch &mb, Use normed, Use dNormed)
+    void recordLoss(Use normed, Use dNormed)
     {
         const bool chunked = m_r.loss == LossPath::Chunked || m_r.loss == LossPath::Fused;
         const std::int64_t rows = chunked ? ceilDiv(m_s.tokens, kLossChunks) : m_s.tokens;
@@ -331,7 +339,7 @@ private:
         const bool keepsWide = !upcasts && m_r.loss != LossPath::Fused;    // logits are what the caller holds
         const bool fused = m_r.loss == LossPath::Fused;
 
-        std::vector<Op> ops;
+        std::vector<Op> &ops = m_ops.loss;
         ops.push_back({.name = "logits", .kernel = gemm(GemmForm::Forward, rows, m_s.vocab, m_s.hidden), .reads = {normed, w.weights}, .writes = {out}});
         if (fused) {
             ops.push_back({.name = "cross_entropy", .kernel = pass(2.0 * double(e), double(e)), .reads = {out}, .writes = {out, {.buffer = m_loss}}});
@@ -349,9 +357,7 @@ private:
             if (keepsHalf || keepsWide)
                 ops.back().frees.push_back(out);
         }
-        mb.headChunk = m_b.block({"loss", std::move(ops)});
-        m_lossChunks = chunked ? kLossChunks : 1;
-        m_normedUse = normed;
+        m_ops.lossChunks = chunked ? kLossChunks : 1;
     }
 
     template<typename Gemm>
@@ -364,25 +370,19 @@ private:
 
     MicroBatch addBlocks(bool reduce)
     {
-        std::vector<Op> forward, backward;
-        recordLayerBlocks(forward, backward);
         MicroBatch mb;
         mb.embedding = embeddingBlock();
-        mb.layerForward = forwardBlock(forward, false);
-        mb.lastLayerForward = fsdp() ? forwardBlock(forward, true) : mb.layerForward;
-        addHead(mb, fsdp() && reshards());
-        mb.layerBackward = backwardBlock(backward, false, reduce);
-        mb.firstLayerBackward = fsdp() && reshards() ? backwardBlock(backward, true, reduce) : mb.layerBackward;
+        mb.layerForward = forwardBlock(m_ops.layerForward, false);
+        mb.lastLayerForward = fsdp() ? forwardBlock(m_ops.layerForward, true) : mb.layerForward;
+        mb.head = m_b.block({last() ? "final_norm_forward" : "send_forward", m_ops.headForward});
+        // The first chunk bears the head's gradients, the others find them.
+        mb.loss = m_b.block({"loss", m_ops.loss});
+        mb.laterLoss = m_ops.lossChunks > 1 ? m_b.block({"loss", m_ops.loss}) : mb.loss;
+        mb.headBackward = m_b.block({last() ? "final_norm_backward" : "receive_backward", m_ops.headBackward});
+        mb.layerBackward = backwardBlock(m_ops.layerBackward, false, reduce);
+        mb.firstLayerBackward = fsdp() && reshards() ? backwardBlock(m_ops.layerBackward, true, reduce) : mb.layerBackward;
         mb.embeddingBackward = embeddingBackwardBlock(reduce);
-        freeNormed(mb);
         return mb;
-    }
-
-    // The norm's output is what the head's weight gradient reads: it dies when the norm's backward begins.
-    void freeNormed(const MicroBatch &mb)
-    {
-        if (last())
-            plan().blocks[index(mb.headBackward)].ops.back().frees.push_back(m_normedUse);
     }
 
     void addMicroBatches()
@@ -406,26 +406,13 @@ private:
         for (int i = 0; i < layers; ++i)
             slot(i + 1 == layers ? mb.lastLayerForward : mb.layerForward, i);
         slot(mb.head, layers);
-        if (last()) {
-            for (int chunk = 0; chunk < m_lossChunks; ++chunk)
-                slot(chunk == 0 ? mb.headChunk : laterChunk(mb.headChunk), layers);
-        }
+        for (int chunk = 0; last() && chunk < m_ops.lossChunks; ++chunk)
+            slot(chunk == 0 ? mb.loss : mb.laterLoss, layers);
         slot(mb.headBackward, layers);
         for (int i = layers - 1; i >= 0; --i)
             slot(i == 0 ? mb.firstLayerBackward : mb.layerBackward, i);
         slot(mb.embeddingBackward, 0);
         plan().schedule.push_back(std::move(segment));
-    }
-
-    // The first chunk bears the gradients of head and norm; the others have a block of their own.
-    BlockId laterChunk(BlockId firstChunk)
-    {
-        if (m_laterChunkOf != firstChunk || !m_hasLaterChunk) {
-            m_laterChunk = m_b.block(plan().at(firstChunk));
-            m_laterChunkOf = firstChunk;
-            m_hasLaterChunk = true;
-        }
-        return m_laterChunk;
     }
 
     void addOptimizer()
@@ -476,11 +463,7 @@ private:
     GroupId m_dataGroup{}, m_replicaGroup{}, m_pipeGroup{};
     Unit m_root, m_layer;
     BufferId m_x{}, m_dx{}, m_loss{};
-    std::optional<BufferId> m_buckets;
-    Use m_normedUse;
-    int m_lossChunks = 1;
-    BlockId m_laterChunk{}, m_laterChunkOf{};
-    bool m_hasLaterChunk = false;
+    StageOps m_ops;
 };
 
 } // namespace
