@@ -3,7 +3,6 @@
 #include "cli/arguments.h"
 
 #include <algorithm>
-#include <utility>
 #include <functional>
 #include <map>
 
@@ -12,7 +11,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "config/settings.h"
+#include "cli/setting_flags.h"
 
 namespace slipway::cli {
 
@@ -26,7 +25,6 @@ public:
 
 private:
     CLI::App *add(const std::string &name, const std::string &what, const std::string &example, std::function<int()> command);
-    void addSettings(CLI::App &command, ConfigSource &source, bool runToo);
     void addPlan();
     void addCatalog();
     void addSweep();
@@ -85,29 +83,6 @@ CLI::App *CommandLine::add(const std::string &name, const std::string &what, con
     return sub;
 }
 
-void CommandLine::addSettings(CLI::App &command, ConfigSource &source, bool runToo)
-{
-    for (const Setting &setting : settings()) {
-        if (setting.runOnly && !runToo)
-            continue;
-        const std::string key(setting.key);
-        std::string help(setting.help);
-        const std::function<void(const std::string &)> keep = [&source, key](const std::string &text) { source.settings.emplace_back(key, text); };
-        CLI::Option *option = nullptr;
-        if (setting.type == SettingType::Bool) {
-            // As const: CLI11 takes a string that it may write to for the variable that receives the flag.
-            option = command.add_flag(setting.flag(), std::as_const(help));
-            option->each([keep](std::string text) { keep(text); });
-        } else {
-            if (setting.type == SettingType::Choice)
-                help += ": " + setting.accepted();
-            option = command.add_option_function<std::string>(setting.flag(), keep, help);
-            option->type_name(std::string(setting.valueName));
-        }
-        option->group(std::string(enumName(setting.group)));
-    }
-}
-
 void CommandLine::addPlan()
 {
     CLI::App *const sub = add("plan", "Predict memory, speed and cost of one configuration",
@@ -118,7 +93,7 @@ void CommandLine::addPlan()
     sub->add_option("--csv", m_plan.csv, "Write the plan as a table")->type_name("FILE");
     sub->add_option("--pdf", m_plan.pdf, "Write the plan as a report")->type_name("FILE");
     sub->add_option("--step-plan", m_plan.stepPlan, "Write the step's operations as text")->type_name("FILE");
-    addSettings(*sub, m_plan.source, false);
+    addSettingFlags(*sub, m_plan.source, false);
 }
 
 void CommandLine::addSweep()
@@ -129,7 +104,7 @@ void CommandLine::addSweep()
     sub->add_option("--best-by", m_sweep.bestBy, "Show the best point for each combination of these settings")->type_name("KEY,KEY");
     sub->add_flag("--json", m_sweep.json, "Print one JSON document");
     sub->add_option("--csv", m_sweep.csv, "Write every point as a table")->type_name("FILE");
-    addSettings(*sub, m_sweep.source, false);
+    addSettingFlags(*sub, m_sweep.source, false);
 }
 
 void CommandLine::addValidate()
@@ -161,7 +136,7 @@ void CommandLine::addLaunch()
     sub->add_flag("--detach", m_launch.detach, "Return when it has started");
     sub->add_flag("--dry-run", m_launch.dryRun, "Say what would be started, and start nothing");
     sub->add_flag("--json", m_launch.json, "With --detach or --dry-run: print one JSON document");
-    addSettings(*sub, m_launch.source, true);
+    addSettingFlags(*sub, m_launch.source, true);
 }
 
 void CommandLine::addRuns()
@@ -195,7 +170,7 @@ void CommandLine::addExport()
     sub->add_option("FILE", m_export.source.file, "Configuration (YAML); flags count on top of it")->type_name("")->required();
     sub->add_option("--to", m_export.target, "slurm, skypilot or torchrun")->type_name("KIND")->required();
     sub->add_option("--out", m_export.folder, "A new folder; else one named after the run")->type_name("DIR");
-    addSettings(*sub, m_export.source, true);
+    addSettingFlags(*sub, m_export.source, true);
 }
 
 void CommandLine::addBench()

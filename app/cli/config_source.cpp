@@ -8,6 +8,8 @@
 
 #include "config/config_io.h"
 #include "config/settings.h"
+#include "hardware/user_prices.h"
+#include "predict/predict.h"
 
 namespace slipway::cli {
 
@@ -34,6 +36,20 @@ Result<RunConfig> configFrom(const ConfigSource &source)
     std::error_code failure;
     const std::filesystem::path here = std::filesystem::current_path(failure);
     return failure ? config : withPathsFrom(std::move(config), here);
+}
+
+Result<Planned> planFrom(const ConfigSource &source)
+{
+    Result<RunConfig> config = configFrom(source);
+    if (!config)
+        return config.error();
+    Result<Catalogue> catalogue = loadUserCatalogue();
+    if (!catalogue)
+        return catalogue.error();
+    Result<Prediction> prediction = predict(*config, *catalogue);
+    if (!prediction)
+        return placed(prediction.error(), source);
+    return Planned{*std::move(config), *std::move(catalogue), *std::move(prediction)};
 }
 
 Error placed(const Error &error, const ConfigSource &source)

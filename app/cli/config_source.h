@@ -10,6 +10,8 @@
 
 #include "base/result.h"
 #include "config/run_config.h"
+#include "hardware/catalogue.h"
+#include "predict/prediction.h"
 
 namespace slipway::cli {
 
@@ -19,6 +21,14 @@ struct ConfigSource {
 };
 
 Result<RunConfig> configFrom(const ConfigSource &source);
+
+// A configuration and what it comes to, by the shipped tables and the user's own prices.
+struct Planned {
+    RunConfig config;
+    Catalogue catalogue;
+    Prediction prediction;
+};
+Result<Planned> planFrom(const ConfigSource &source);
 
 // An error about a setting at the place where the user gave it: the flag, else the file's line.
 Error placed(const Error &error, const ConfigSource &source);

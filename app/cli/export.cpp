@@ -20,27 +20,22 @@ int exportFiles(const ExportOptions &options)
     const std::optional<ExportTarget> target = enumFromName<ExportTarget>(options.target);
     if (!target)
         return fail({.what = "unknown kind '" + options.target + "'", .where = "--to", .accepted = enumChoices<ExportTarget>()});
-    Result<RunConfig> config = configFrom(options.source);
-    if (!config)
-        return fail(config.error());
-    const Result<Catalogue> catalogue = loadUserCatalogue();
-    if (!catalogue)
-        return fail(catalogue.error());
-    const Result<Prediction> prediction = predict(*config, *catalogue);
-    if (!prediction)
-        return fail(placed(prediction.error(), options.source));
-    if (config->training.name.empty())
-        config->training.name = fs::path(options.source.file).stem().string();
+    Result<Planned> planned = planFrom(options.source);
+    if (!planned)
+        return fail(planned.error());
+    auto &[config, catalogue, prediction] = *planned;
+    if (config.training.name.empty())
+        config.training.name = fs::path(options.source.file).stem().string();
 
-    const Result<ExportedFile> file = exportedFile(*config, *prediction, *target);
+    const Result<ExportedFile> file = exportedFile(config, prediction, *target);
     if (!file)
         return fail(file.error());
-    const fs::path folder = options.folder.empty() ? fs::path(config->training.name + "-" + options.target) : fs::path(options.folder);
+    const fs::path folder = options.folder.empty() ? fs::path(config.training.name + "-" + options.target) : fs::path(options.folder);
     std::error_code failure;
     if (!fs::create_directory(folder, failure))
         return fail({.what = failure ? "cannot be made: " + failure.message() : "is there already", .where = folder.string(), .accepted = "a new folder: --out DIR",
             .fault = failure ? Fault::Outside : Fault::Input});
-    for (const Result<void> &written : {writeRunConfig(folder / "run.yaml", *config), writeFileAtomically(folder / "prediction.json", toJson(*prediction).dump(2) + "\n"),
+    for (const Result<void> &written : {writeRunConfig(folder / "run.yaml", config), writeFileAtomically(folder / "prediction.json", toJson(prediction).dump(2) + "\n"),
              writeFileAtomically(folder / file->name, file->text)}) {
         if (!written)
             return fail(written.error());

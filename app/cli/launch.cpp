@@ -62,26 +62,21 @@ int launch(const LaunchOptions &options)
     const Result<std::unique_ptr<Host>> host = makeHost(options.host);
     if (!host)
         return fail(host.error());
-    Result<RunConfig> config = configFrom(options.source);
-    if (!config)
-        return fail(config.error());
-    const Result<Catalogue> catalogue = loadUserCatalogue();
-    if (!catalogue)
-        return fail(catalogue.error());
-    const Result<Prediction> prediction = predict(*config, *catalogue);
-    if (!prediction)
-        return fail(placed(prediction.error(), options.source));
-    if (config->training.name.empty())
-        config->training.name = std::filesystem::path(options.source.file).stem().string();
+    Result<Planned> planned = planFrom(options.source);
+    if (!planned)
+        return fail(planned.error());
+    auto &[config, catalogue, prediction] = *planned;
+    if (config.training.name.empty())
+        config.training.name = std::filesystem::path(options.source.file).stem().string();
 
     const Registry registry;
-    LaunchOrder order{.config = *config, .prediction = *prediction};
+    LaunchOrder order{.config = config, .prediction = prediction};
     if (!options.runDirectory.empty())
         order.directory = options.runDirectory;
     if (options.dryRun)
         return sayDryRun(options, order, **host, registry);
-    if (prediction->memory.verdict == Verdict::Oom)
-        note(fmt::format("warning: predicted not to fit: {} of {}", formatBytes(prediction->memory.peak), formatBytes(prediction->memory.capacity)));
+    if (prediction.memory.verdict == Verdict::Oom)
+        note(fmt::format("warning: predicted not to fit: {} of {}", formatBytes(prediction.memory.peak), formatBytes(prediction.memory.capacity)));
     const Result<LaunchedRun> run = launchRun(order, **host, registry);
     return run ? sayStarted(*run, options.json, options.detach) : fail(run.error());
 }

@@ -48,31 +48,26 @@ int writePdf(const RunConfig &config, const std::string &file)
 
 int plan(const PlanOptions &options)
 {
-    const Result<RunConfig> config = configFrom(options.source);
-    if (!config)
-        return fail(config.error());
-    const Result<Catalogue> catalogue = loadUserCatalogue();
-    if (!catalogue)
-        return fail(catalogue.error());
-    const Result<Prediction> prediction = predict(*config, *catalogue);
-    if (!prediction)
-        return fail(placed(prediction.error(), options.source));
+    const Result<Planned> planned = planFrom(options.source);
+    if (!planned)
+        return fail(planned.error());
+    const auto &[config, catalogue, prediction] = *planned;
 
     // Files first: who reads the answer may count on them.
     if (!options.csv.empty()) {
-        if (const Result<void> written = writeFileAtomically(options.csv, planCsv(*prediction)); !written)
+        if (const Result<void> written = writeFileAtomically(options.csv, planCsv(prediction)); !written)
             return fail(written.error());
     }
     if (!options.stepPlan.empty()) {
-        if (const Result<void> written = writeStepPlan(*config, *catalogue, options.stepPlan); !written)
+        if (const Result<void> written = writeStepPlan(config, catalogue, options.stepPlan); !written)
             return fail(written.error());
     }
     if (!options.pdf.empty()) {
-        if (const int status = writePdf(*config, options.pdf); status != Done)
+        if (const int status = writePdf(config, options.pdf); status != Done)
             return status;
     }
-    print(options.json ? toJson(*prediction).dump(2) + "\n" : toText(*prediction));
-    return options.check && prediction->memory.verdict == Verdict::Oom ? No : Done;
+    print(options.json ? toJson(prediction).dump(2) + "\n" : toText(prediction));
+    return options.check && prediction.memory.verdict == Verdict::Oom ? No : Done;
 }
 
 } // namespace slipway::cli

@@ -47,16 +47,10 @@ int deliver(const ReportOptions &options, const char *kind, const std::string &s
 
 int reportPlan(const ReportOptions &options)
 {
-    const Result<RunConfig> config = readRunConfig(options.subject);
-    if (!config)
-        return fail(config.error());
-    const Result<Catalogue> catalogue = loadUserCatalogue();
-    if (!catalogue)
-        return fail(catalogue.error());
-    const Result<Prediction> prediction = predict(*config, *catalogue);
-    if (!prediction)
-        return fail(placedInFile(prediction.error(), options.subject));
-    return deliver(options, "plan", options.subject, planReport(*prediction), planCsv(*prediction));
+    const Result<Planned> planned = planFrom({.file = options.subject});
+    if (!planned)
+        return fail(planned.error());
+    return deliver(options, "plan", options.subject, planReport(planned->prediction), planCsv(planned->prediction));
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <functional>
 
-#include "config/settings.h"
+#include "cli/setting_flags.h"
 #include "desktop/commands.h"
 
 namespace slipway::desktop {
@@ -18,20 +18,6 @@ int fail(const Error &error)
 }
 
 namespace {
-
-// The flags of `slipway plan`, on any command that shows a plan.
-void addSettings(CLI::App &command, Options &options)
-{
-    for (const Setting &setting : settings()) {
-        const std::string key(setting.key);
-        const auto keep = [&options, key](const std::string &text) { options.source.settings.emplace_back(key, text); };
-        const std::string help(setting.help); // const: CLI11 would write the flag into one that it may write to
-        if (setting.type == SettingType::Bool)
-            command.add_flag(setting.flag(), help)->each(keep)->group("Plan");
-        else
-            command.add_option_function<std::string>(setting.flag(), keep, help)->group("Plan");
-    }
-}
 
 void addView(CLI::App &command, Options &options)
 {
@@ -58,7 +44,7 @@ int run(int argc, char **argv)
     shot->add_option("--out", options.out, "The picture")->type_name("FILE.png");
     shot->add_option("--size", options.size, "Width and height")->type_name("WxH")->capture_default_str();
     addView(*shot, options);
-    addSettings(*shot, options);
+    cli::addSettingFlags(*shot, options.source, true);
     shot->callback([&command] { command = drawShot; });
 
     CLI::App *pdf = app.add_subcommand("pdf", "Write a report as PDF");
