@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,7 +45,7 @@ private:
     bool m_valid = false;
 };
 
-int spawn(const std::vector<std::string> &argv, const Pipe &out, const Pipe &err, pid_t &pid)
+int spawn(const std::vector<std::string> &argv, int input, const Pipe &out, const Pipe &err, pid_t &pid)
 {
     std::vector<std::string> words = argv;
     std::vector<char *> arguments;
@@ -53,7 +54,10 @@ int spawn(const std::vector<std::string> &argv, const Pipe &out, const Pipe &err
     arguments.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (input < 0)
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    else
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, out.end(1), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, err.end(1), STDERR_FILENO);
     const int failure = ::posix_spawnp(&pid, arguments[0], &actions, nullptr, arguments.data(), environ);
@@ -61,10 +65,31 @@ int spawn(const std::vector<std::string> &argv, const Pipe &out, const Pipe &err
     return failure;
 }
 
+// The input as a file without a name: unlike a pipe it needs nobody to feed it while the output is read. -1: none.
+Result<int> inputFile(std::string_view input)
+{
+    if (input.empty())
+        return -1;
+    const int fd = ::memfd_create("input", MFD_CLOEXEC);
+    std::size_t written = 0;
+    while (fd >= 0 && written < input.size()) {
+        const ssize_t count = ::write(fd, input.data() + written, input.size() - written);
+        if (count < 0 && errno != EINTR)
+            break;
+        written += count > 0 ? static_cast<std::size_t>(count) : 0;
+    }
+    if (fd >= 0 && written == input.size() && ::lseek(fd, 0, SEEK_SET) == 0)
+        return fd;
+    const Error error{.what = "cannot keep a command's input: " + systemMessage(errno), .fault = Fault::Outside};
+    if (fd >= 0)
+        ::close(fd);
+    return error;
+}
+
 // False at the pipe's end.
 bool takeBytes(int fd, std::string &into)
 {
-    char chunk[4096];
+    char chunk[65536];
     const ssize_t count = ::read(fd, chunk, sizeof chunk);
     if (count > 0)
         into.append(chunk, static_cast<std::size_t>(count));
@@ -91,13 +116,19 @@ bool collect(Pipe &out, Pipe &err, ChildResult &result, std::chrono::steady_cloc
 
 } // namespace
 
-Result<ChildResult> runChild(const std::vector<std::string> &argv, std::chrono::milliseconds timeLimit)
+Result<ChildResult> runChild(const std::vector<std::string> &argv, std::chrono::milliseconds timeLimit, std::string_view input)
 {
     Pipe out, err;
     if (argv.empty() || !out.valid() || !err.valid())
         return Error{.what = "cannot make a pipe: " + systemMessage(errno), .fault = Fault::Outside};
+    const Result<int> inputEnd = inputFile(input);
+    if (!inputEnd)
+        return inputEnd.error();
     pid_t pid = 0;
-    if (const int failure = spawn(argv, out, err, pid))
+    const int failure = spawn(argv, *inputEnd, out, err, pid);
+    if (*inputEnd >= 0)
+        ::close(*inputEnd);
+    if (failure != 0)
         return Error{.what = "cannot be started: " + systemMessage(failure), .where = argv[0], .fault = Fault::Outside};
     out.closeEnd(1);
     err.closeEnd(1);

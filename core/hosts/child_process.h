@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -17,8 +18,8 @@ struct ChildResult {
     std::string out, err;
 };
 
-// argv[0] is looked up on PATH; no shell in between. Standard input is empty. After the time limit the child is killed
+// argv[0] is looked up on PATH; no shell in between. Standard input is `input`. After the time limit the child is killed
 // and the error says so.
-Result<ChildResult> runChild(const std::vector<std::string> &argv, std::chrono::milliseconds timeLimit);
+Result<ChildResult> runChild(const std::vector<std::string> &argv, std::chrono::milliseconds timeLimit, std::string_view input = {});
 
 } // namespace slipway

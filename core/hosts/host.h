@@ -1,11 +1,16 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Where runs run. A host starts a command in a run directory so that it outlives whoever started it, and stops it. What
-// the run does meanwhile is read from its directory, never from the host's answer.
+// Where runs run: this machine, another one over ssh, a Slurm cluster. A host starts a command in a run directory so that
+// it outlives whoever started it, and stops it. What the run does meanwhile is read from its directory, never from the
+// exit status of a connection. `directory` and `paths` are always the directory here: the run's own, or the copy of a
+// run elsewhere, which refresh() brings up to date. Every call but name, pace and trainerCommand may take as long as the
+// network does: not for a window's thread. One thread at a time for one Host.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +19,7 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "config/run_config.h"
+#include "hosts/host_facts.h"
 #include "runs/liveness.h"
 
 namespace slipway {
@@ -35,33 +41,65 @@ struct PreflightCheck {
     bool passed = false;
     std::string detail;                 // what was found, or what is missing and how to get it
     Fault fault = Fault::Input;         // of a failure: the user's to mend, or the machine's
+    bool warning = false;               // passed, but a person should look: somebody else computes on the GPU
 };
 
 struct Preflight {
     std::vector<PreflightCheck> checks;
+    std::optional<HostFacts> facts;     // empty: the host could not be asked
     [[nodiscard]] bool passed() const;
     [[nodiscard]] std::string failures() const; // one line each
     [[nodiscard]] Fault fault() const;          // of the first failure
 };
 
+// One thing that a launch does on the host, as it would be typed: for --dry-run and the confirm sheet.
+struct PlannedCommand {
+    std::string what;                   // "make the directory", "copy the data"
+    std::string command;
+};
+
+enum class Fetch { Reports, Checkpoints }; // Reports: every small file; Checkpoints: those too, the latest one
+
 class Host {
 public:
     virtual ~Host() = default;
 
+    // As makeHost takes it.
     [[nodiscard]] virtual std::string name() const = 0;
+    // How long to leave it in peace between two refreshes.
+    [[nodiscard]] virtual std::chrono::milliseconds pace() const = 0;
+    // What it is and has, asked now.
+    virtual Result<HostFacts> facts() = 0;
     // What a launch into `directory` (which may not exist yet) would miss. `diskNeeded`: for its checkpoints, 0 if not known.
     virtual Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) = 0;
     // The trainer's argv for a run directory on this host. `resume`: it goes on from the last checkpoint, if there is one.
     [[nodiscard]] virtual std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory, bool resume) const = 0;
+    // What prepare and start would do for a run in `directory`, in order; asks nobody and changes nothing.
+    [[nodiscard]] virtual std::vector<PlannedCommand> plannedCommands(const RunConfig &config, const std::filesystem::path &directory) const = 0;
+    // Brings what the run needs to the host: its directory, run.yaml, data, trainer. Once more is no error.
+    virtual Result<void> prepare(const RunPaths &paths, const RunConfig &config) = 0;
+    // A reply that was lost is asked for again: an attempt starts once.
     virtual Result<Started> start(const StartRequest &request) = 0;
-    [[nodiscard]] virtual RunStanding standing(const RunPaths &paths) const = 0;
+    // Brings the copy here up to date: new bytes of its files, and its standing. A host that does not answer is no error
+    // but a standing (unknown); an error is a copy that cannot be written.
+    virtual Result<void> refresh(const RunPaths &paths) = 0;
+    // The run's standing now: refreshes first.
+    [[nodiscard]] virtual RunStanding standing(const RunPaths &paths) = 0;
     // Asks for a checkpoint and a clean end (stop.request).
     virtual Result<void> requestStop(const RunPaths &paths) = 0;
     // SIGTERM or SIGKILL to the whole process group, only if it is still the one that was started.
     virtual Result<void> signalGroup(const RunPaths &paths, int signalNumber) = 0;
+    // Brings checkpoints or small files that refresh does not follow to the copy here.
+    virtual Result<void> fetch(const RunPaths &paths, Fetch what) = 0;
+    // Bytes that fetch would bring, so that they can be shown first.
+    virtual Result<Bytes> fetchBytes(const RunPaths &paths, Fetch what) = 0;
 };
 
-// "local"; other hosts are refused with what is accepted.
-Result<std::unique_ptr<Host>> makeHost(const std::string &name);
+// "local"; an alias of the user's ssh configuration, "node7" or "ada@node7"; "slurm:" or "slurm:local" for the cluster that
+// this machine submits to; "slurm:ALIAS". After a remote one ":/FOLDER" names where its runs and data go, if not
+// ~/.local/share/slipway. Asks nobody. `options`: of sbatch, "--partition=gpu".
+Result<std::unique_ptr<Host>> makeHost(const std::string &name, const std::vector<std::string> &options = {});
+// The host that a run was launched on.
+Result<std::unique_ptr<Host>> hostOfRun(const std::filesystem::path &directory);
 
 } // namespace slipway

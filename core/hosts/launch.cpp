@@ -100,7 +100,7 @@ Bytes largestCheckpoint(const RunPaths &paths)
     return most;
 }
 
-bool waitForEnd(const RunPaths &paths, const Host &host, std::chrono::milliseconds patience)
+bool waitForEnd(const RunPaths &paths, Host &host, std::chrono::milliseconds patience)
 {
     const auto until = std::chrono::steady_clock::now() + patience;
     while (!isTerminal(host.standing(paths).state)) {

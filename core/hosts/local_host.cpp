@@ -14,7 +14,10 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "hosts/child_process.h"
+#include "hosts/host_probe.h"
 #include "hosts/launch_script.h"
+#include "hosts/shell_quote.h"
+#include "runs/registry.h"
 
 namespace slipway {
 
@@ -101,37 +104,6 @@ bool groupIsOurs(const ProcessMark &mark, const LocalMachine &machine)
 
 } // namespace
 
-bool Preflight::passed() const
-{
-    for (const PreflightCheck &check : checks) {
-        if (!check.passed)
-            return false;
-    }
-    return true;
-}
-
-std::string Preflight::failures() const
-{
-    std::string text;
-    for (const PreflightCheck &check : checks) {
-        if (check.passed)
-            continue;
-        if (!text.empty())
-            text += '\n';
-        text += check.what + ": " + check.detail;
-    }
-    return text;
-}
-
-Fault Preflight::fault() const
-{
-    for (const PreflightCheck &check : checks) {
-        if (!check.passed)
-            return check.fault;
-    }
-    return Fault::Input;
-}
-
 fs::path siblingProgram(const std::string &name)
 {
     std::error_code failure;
@@ -172,6 +144,20 @@ std::vector<std::string> LocalHost::trainerCommand(const RunConfig &config, cons
     return command;
 }
 
+Result<HostFacts> LocalHost::facts()
+{
+    LocalShell shell;
+    const Result<ProbeAnswer> answer = probeHost(shell, {.home = Registry::defaultFolder().parent_path().string(), .place = {}, .files = {}});
+    if (!answer)
+        return answer.error();
+    return answer->facts;
+}
+
+std::vector<PlannedCommand> LocalHost::plannedCommands(const RunConfig &config, const fs::path &directory) const
+{
+    return {{.what = "start the trainer, in a process group of its own", .command = shellQuoted(trainerCommand(config, directory, false))}};
+}
+
 Result<Started> LocalHost::start(const StartRequest &request)
 {
     const Result<ChildResult> reply = runChild(launchArguments(request), kStartLimit);
@@ -183,7 +169,7 @@ Result<Started> LocalHost::start(const StartRequest &request)
     return parseLaunchReply(reply->out, request);
 }
 
-RunStanding LocalHost::standing(const RunPaths &paths) const
+RunStanding LocalHost::standing(const RunPaths &paths)
 {
     return standingOf(paths);
 }
@@ -201,13 +187,6 @@ Result<void> LocalHost::signalGroup(const RunPaths &paths, int signalNumber)
     if (::kill(static_cast<pid_t>(-mark->processGroup), signalNumber) != 0 && errno != ESRCH)
         return Error{.what = "cannot send a signal: " + systemMessage(errno), .where = paths.directory.string(), .fault = Fault::Outside};
     return {};
-}
-
-Result<std::unique_ptr<Host>> makeHost(const std::string &name)
-{
-    if (name == "local")
-        return std::unique_ptr<Host>(std::make_unique<LocalHost>());
-    return Error{.what = "this version starts runs on this machine only, not on '" + name + "'", .where = "--on", .accepted = "local"};
 }
 
 } // namespace slipway

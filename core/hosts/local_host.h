@@ -12,12 +12,19 @@ public:
     explicit LocalHost(std::filesystem::path trainer = {});
 
     [[nodiscard]] std::string name() const override { return "local"; }
+    [[nodiscard]] std::chrono::milliseconds pace() const override { return std::chrono::milliseconds(250); }
+    Result<HostFacts> facts() override;
     Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) override;
     [[nodiscard]] std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory, bool resume) const override;
+    [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const RunConfig &config, const std::filesystem::path &directory) const override;
+    Result<void> prepare(const RunPaths &, const RunConfig &) override { return {}; }
     Result<Started> start(const StartRequest &request) override;
-    [[nodiscard]] RunStanding standing(const RunPaths &paths) const override;
+    Result<void> refresh(const RunPaths &) override { return {}; }
+    [[nodiscard]] RunStanding standing(const RunPaths &paths) override;
     Result<void> requestStop(const RunPaths &paths) override;
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
+    Result<void> fetch(const RunPaths &, Fetch) override { return {}; }
+    Result<Bytes> fetchBytes(const RunPaths &, Fetch) override { return Bytes{0}; }
 
     [[nodiscard]] const std::filesystem::path &trainer() const { return m_trainer; }
 

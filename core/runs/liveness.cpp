@@ -3,11 +3,13 @@
 #include "runs/liveness.h"
 
 #include <cerrno>
+#include <chrono>
 #include <signal.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "runs/remote_run.h"
 
 namespace slipway {
 
@@ -62,9 +64,9 @@ bool supervisorAlive(const RunPaths &paths, const LocalMachine &machine)
     return pid && processStartTime(machine, *pid) == std::string(fields[1]);
 }
 
-RunStanding endedStanding(const RunPaths &paths, int exitStatus)
+RunStanding endedStanding(int exitStatus, bool stopRequested)
 {
-    RunStanding standing{.state = stateOfExit(exitStatus, isThere(paths.stopRequest())), .exitStatus = exitStatus};
+    RunStanding standing{.state = stateOfExit(exitStatus, stopRequested), .exitStatus = exitStatus, .detail = {}};
     if (exitStatus > 128 && standing.state == RunState::Failed) {
         standing.detail = "killed by signal " + std::to_string(exitStatus - 128);
         if (exitStatus - 128 == SIGKILL)
@@ -126,30 +128,42 @@ RunState stateOfExit(int exitStatus, bool stopRequested)
 
 RunStanding standingOf(const RunPaths &paths, const LocalMachine &machine)
 {
+    if (isRemoteRun(paths))
+        return standingOfCopy(paths, std::chrono::system_clock::now());
     // Asked before rc is looked for: a run that ends in between is found ended, not lost.
-    const std::optional<ProcessMark> mark = readProcessMark(paths);
-    const Liveness liveness = mark ? livenessOf(*mark, machine) : Liveness::Unknown;
-    const bool finishing = mark && mark->bootId == machine.bootId && supervisorAlive(paths, machine);
+    RunTraces traces{.mark = readProcessMark(paths), .machine = machine};
+    traces.liveness = traces.mark ? livenessOf(*traces.mark, machine) : Liveness::Unknown;
+    traces.supervisorAlive = supervisorAlive(paths, machine);
     if (const std::optional<std::int64_t> exitStatus = parseInteger(wordOf(paths.exitStatus())))
-        return endedStanding(paths, static_cast<int>(*exitStatus));
+        traces.exitStatus = static_cast<int>(*exitStatus);
+    traces.stopRequested = isThere(paths.stopRequest());
+    traces.startAsked = isThere(paths.directory / "attempts");
+    traces.hasMetrics = isThere(paths.metrics());
+    return standingFrom(traces);
+}
 
-    if (!mark) {
-        if (isThere(paths.directory / "attempts"))
+RunStanding standingFrom(const RunTraces &traces)
+{
+    if (traces.exitStatus)
+        return endedStanding(*traces.exitStatus, traces.stopRequested);
+    if (!traces.mark) {
+        if (traces.startAsked)
             return {.state = RunState::Queued, .detail = "its start was asked for, and no process has reported yet"};
-        if (isThere(paths.metrics()))
+        if (traces.hasMetrics)
             return {.state = RunState::Unknown, .detail = "it was started by hand, so nothing says by which process"};
         return {.state = RunState::Draft};
     }
-    const bool stopping = isThere(paths.stopRequest());
-    if (liveness == Liveness::Alive || (liveness == Liveness::Gone && finishing))
-        return {.state = stopping ? RunState::Stopping : RunState::Running};
-    if (liveness == Liveness::Unknown) {
-        if (mark->hostName.empty() || mark->hostName == machine.hostName)
+    const ProcessMark &mark = *traces.mark;
+    const bool finishing = mark.bootId == traces.machine.bootId && traces.supervisorAlive;
+    if (traces.liveness == Liveness::Alive || (traces.liveness == Liveness::Gone && finishing))
+        return {.state = traces.stopRequested ? RunState::Stopping : RunState::Running};
+    if (traces.liveness == Liveness::Unknown) {
+        if (mark.hostName.empty() || mark.hostName == traces.machine.hostName)
             return {.state = RunState::Unknown, .detail = "the directory does not say by which process it runs"};
-        return {.state = RunState::Unknown, .detail = "it was started on " + mark->hostName + ", which cannot be asked from here"};
+        return {.state = RunState::Unknown, .detail = "it was started on " + mark.hostName + ", which cannot be asked from here"};
     }
-    if (mark->bootId != machine.bootId)
-        return {.state = RunState::Lost, .detail = "this machine was restarted while it ran"};
+    if (mark.bootId != traces.machine.bootId)
+        return {.state = RunState::Lost, .detail = "its machine was restarted while it ran"};
     return {.state = RunState::Lost, .detail = "its processes are gone and left no exit status"};
 }
 

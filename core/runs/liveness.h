@@ -48,8 +48,19 @@ struct RunStanding {
     RunState state = RunState::Draft;
     std::optional<int> exitStatus;
     std::string detail; // one sentence where the state needs one: "started on node7, which cannot be asked from here"
+    std::string asOf = {}; // of an unknown one: when something was last known, ISO 8601; empty: never
     bool operator==(const RunStanding &) const = default;
 };
 RunStanding standingOf(const RunPaths &paths, const LocalMachine &machine = LocalMachine::here());
+
+// What is seen of a run on the machine that it was started on, and what follows from it.
+struct RunTraces {
+    std::optional<int> exitStatus;      // rc
+    std::optional<ProcessMark> mark;
+    LocalMachine machine;               // where one looked
+    Liveness liveness = Liveness::Unknown; // of the mark's group
+    bool supervisorAlive = false, stopRequested = false, startAsked = false, hasMetrics = false;
+};
+RunStanding standingFrom(const RunTraces &traces);
 
 } // namespace slipway

@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hosts/host_probe.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/text.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr std::chrono::seconds kProbeLimit{90};
+
+const char *const probeScript = R"script(
+home=$1 place=$2 needed=$3 slurm=$4
+shift 4
+say() { printf '%s=%s\0' "$1" "$2"; }
+lines() { while IFS= read -r line; do say "$1" "$line"; done; }
+printf '\0'
+say time "$(date +%s.%N)"
+[ -n "$home" ] || home=${XDG_DATA_HOME:-$HOME/.local/share}/slipway
+[ -n "$place" ] || place=$home
+say home "$home"
+say host "$(uname -n)"
+say user "$(id -un)"
+say system "$(uname -srm)"
+say cores "$(nproc 2> /dev/null || getconf _NPROCESSORS_ONLN)"
+say memory_kib "$(awk '$1 == "MemTotal:" { print $2 }' /proc/meminfo)"
+command -v rsync > /dev/null && say rsync yes
+while [ ! -e "$place" ] && [ "$place" != / ] && [ "$place" != . ]; do place=$(dirname -- "$place"); done
+if [ ! -d "$place" ]; then
+    say disk_problem "$place is no folder"
+elif probe=$(mktemp "$place/.slipway-XXXXXX" 2>&1); then
+    say disk_free "$(stat -f -c '%a %S' -- "$place")"
+    case $(stat -f -c %T -- "$place") in tmpfs | ramfs) [ "$needed" -gt 67108864 ] && needed=67108864 ;; esac
+    if [ "$needed" -lt 4096 ]; then needed=4096; fi
+    if ! problem=$(fallocate -l "$needed" -- "$probe" 2>&1); then
+        case $problem in *upported*|*"not found"*) problem=$(dd if=/dev/zero of="$probe" bs=65536 count=16 conv=fsync 2>&1) || say disk_problem "$problem" ;;
+        *) say disk_problem "$problem" ;; esac
+    fi
+    rm -f -- "$probe"
+else
+    say disk_problem "$probe"
+fi
+trainer=
+for candidate in "$home/bundle/bin/slipway-train" "$(command -v slipway-train)" "$HOME/.local/bin/slipway-train" /opt/slipway/bin/slipway-train; do
+    if [ -z "$trainer" ] && [ -x "$candidate" ] && [ ! -d "$candidate" ]; then trainer=$candidate; fi
+done
+if [ -z "$trainer" ]; then # where only a login sets PATH
+    trainer=$(timeout 10 "${SHELL:-/bin/sh}" -lc 'command -v slipway-train' 2> /dev/null < /dev/null | tail -n 1)
+    [ -x "$trainer" ] || trainer=
+fi
+if [ -n "$trainer" ]; then
+    say trainer "$trainer"
+    said=$(timeout 60 "$trainer" --version 2>&1 < /dev/null)
+    say trainer_status $?
+    say trainer_says "$said"
+fi
+if command -v nvidia-smi > /dev/null; then
+    timeout 30 nvidia-smi --query-gpu=uuid,index,memory.total,memory.used,utilization.gpu,power.draw,temperature.gpu,driver_version,name --format=csv,noheader,nounits 2> /dev/null | lines gpu
+    timeout 30 nvidia-smi --query-compute-apps=gpu_uuid,pid,used_memory,process_name --format=csv,noheader,nounits 2> /dev/null | while IFS= read -r line; do
+        pid=$(printf '%s\n' "$line" | cut -d , -f 2 | tr -d ' ')
+        say process "$(ps -o user:64= -p "$pid" 2> /dev/null | tr -d ' '),$line"
+    done
+fi
+[ "$slurm" = yes ] && timeout 30 sinfo -h -o '%P|%G|%D|%T|%l' 2> /dev/null | lines partition
+for file in "$@"; do
+    if [ -r "$file" ] && [ -f "$file" ]; then say file "$(stat -L -c %s -- "$file")"; else say file -; fi
+done
+say time_end "$(date +%s.%N)"
+say end ''
+)script";
+
+std::vector<std::string> fieldsOf(std::string_view text, char separator, std::size_t count)
+{
+    std::vector<std::string> fields; // the last one takes the rest, separators and all
+    while (fields.size() + 1 < count) {
+        const std::size_t end = text.find(separator);
+        if (end == std::string_view::npos)
+            break;
+        fields.emplace_back(trimmed(text.substr(0, end)));
+        text.remove_prefix(end + 1);
+    }
+    fields.emplace_back(trimmed(text));
+    fields.resize(count);
+    return fields;
+}
+
+std::optional<Bytes> mebibytes(const std::string &text)
+{
+    const std::optional<double> number = parseNumber(text);
+    return number && *number >= 0 && *number < 1e9 ? std::optional(static_cast<Bytes>(*number * static_cast<double>(kMiB))) : std::nullopt;
+}
+
+// "1-02:03:04", "02:03:04", "30:00", "infinite".
+std::optional<Seconds> slurmTime(const std::string &text)
+{
+    const std::size_t dash = text.find('-');
+    Seconds seconds = 0;
+    for (const std::string_view part : split(std::string_view(text).substr(dash == std::string::npos ? 0 : dash + 1), ':')) {
+        const std::optional<std::int64_t> number = parseInteger(part);
+        if (!number)
+            return std::nullopt;
+        seconds = seconds * 60 + static_cast<double>(*number);
+    }
+    if (dash != std::string::npos)
+        seconds += 86400.0 * static_cast<double>(parseInteger(text.substr(0, dash)).value_or(0));
+    return seconds;
+}
+
+struct ProbeReader {
+    ProbeAnswer answer;
+    std::vector<std::string> uuids;
+    std::vector<std::pair<std::string, GpuProcess>> processes;
+    std::optional<double> timeBegin, timeEnd;
+    int trainerStatus = 0;
+    std::string trainerSays;
+    bool ended = false;
+
+    void gpu(const std::string &value)
+    {
+        const std::vector<std::string> f = fieldsOf(value, ',', 9);
+        HostGpu gpu{.index = static_cast<int>(parseInteger(f[1]).value_or(0)), .name = f[8], .memory = mebibytes(f[2]).value_or(0), .used = mebibytes(f[3]).value_or(0),
+            .utilisation = parseNumber(f[4]), .powerWatts = parseNumber(f[5]), .temperatureC = parseNumber(f[6]), .processes = {}};
+        uuids.push_back(f[0]);
+        answer.facts.driver = f[7];
+        answer.facts.gpus.push_back(std::move(gpu));
+    }
+    void process(const std::string &value)
+    {
+        const std::vector<std::string> f = fieldsOf(value, ',', 5);
+        processes.emplace_back(f[1], GpuProcess{.pid = parseInteger(f[2]).value_or(0), .user = f[0], .name = f[4], .used = mebibytes(f[3])});
+    }
+    void partition(const std::string &value)
+    {
+        const std::vector<std::string> f = fieldsOf(value, '|', 5);
+        SlurmPartition partition{.name = f[0], .gres = f[1] == "(null)" ? "" : f[1], .nodes = static_cast<int>(parseInteger(f[2]).value_or(0)), .state = f[3], .timeLimit = slurmTime(f[4])};
+        partition.isDefault = partition.name.ends_with('*');
+        if (partition.isDefault)
+            partition.name.pop_back();
+        answer.facts.partitions.push_back(std::move(partition));
+    }
+    void take(const std::string &key, const std::string &value)
+    {
+        HostFacts &facts = answer.facts;
+        if (key == "time") timeBegin = parseNumber(value);
+        else if (key == "time_end") timeEnd = parseNumber(value);
+        else if (key == "home") facts.home = value;
+        else if (key == "host") facts.hostName = value;
+        else if (key == "user") facts.user = value;
+        else if (key == "system") facts.system = value;
+        else if (key == "cores") facts.cores = static_cast<int>(parseInteger(value).value_or(0));
+        else if (key == "memory_kib") facts.memory = parseInteger(value).value_or(0) * kKiB;
+        else if (key == "rsync") facts.hasRsync = true;
+        else if (key == "disk_problem") facts.diskProblem = std::string(trimmed(value));
+        else if (key == "disk_free") diskFree(value);
+        else if (key == "trainer") facts.trainer = value;
+        else if (key == "trainer_status") trainerStatus = static_cast<int>(parseInteger(value).value_or(1));
+        else if (key == "trainer_says") trainerSays = value;
+        else if (key == "gpu") gpu(value);
+        else if (key == "process") process(value);
+        else if (key == "partition") partition(value);
+        else if (key == "file") answer.fileSizes.push_back(parseInteger(value));
+        else if (key == "end") ended = true;
+    }
+    void diskFree(const std::string &value)
+    {
+        const std::vector<std::string> f = fieldsOf(value, ' ', 2);
+        answer.facts.diskFree = parseInteger(f[0]).value_or(0) * parseInteger(f[1]).value_or(0);
+    }
+    void settle(Seconds now, Seconds wait)
+    {
+        HostFacts &facts = answer.facts;
+        for (auto &[uuid, process] : processes) {
+            process.ours = !process.user.empty() && process.user == facts.user;
+            const auto found = std::find(uuids.begin(), uuids.end(), uuid);
+            if (found != uuids.end())
+                facts.gpus[static_cast<std::size_t>(found - uuids.begin())].processes.push_back(process);
+        }
+        // "slipway-train 0.1.0"
+        const std::vector<std::string> words = fieldsOf(trainerSays, ' ', 2);
+        if (trainerStatus == 0 && words[0] == "slipway-train" && words[1].find_first_of(" \n") == std::string::npos)
+            facts.trainerVersion = words[1];
+        else
+            facts.trainerProblem = trainerSays.empty() && !facts.trainer.empty() ? "ends with status " + std::to_string(trainerStatus) : trainerSays;
+        facts.clockSkew = timeBegin && timeEnd ? clockSkew(*timeBegin, *timeEnd, now, wait) : 0;
+    }
+};
+
+Seconds clockNow()
+{
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+} // namespace
+
+Seconds clockSkew(Seconds begin, Seconds end, Seconds now, Seconds wait)
+{
+    const Seconds least = end - now, most = begin - (now - wait); // both looks fell into the time that we waited
+    return least > 0 ? least : most < 0 ? most : 0;
+}
+
+Result<ProbeAnswer> parseProbe(const std::string &output, Seconds now, Seconds wait)
+{
+    ProbeReader reader;
+    const std::size_t begin = output.find('\0');
+    std::string_view rest = begin == std::string::npos ? std::string_view() : std::string_view(output).substr(begin + 1);
+    while (!rest.empty()) {
+        const std::string_view record = rest.substr(0, rest.find('\0'));
+        rest.remove_prefix(std::min(rest.size(), record.size() + 1));
+        if (const std::size_t equals = record.find('='); equals != std::string_view::npos)
+            reader.take(std::string(record.substr(0, equals)), std::string(record.substr(equals + 1)));
+    }
+    if (!reader.ended)
+        return Error{.what = "its answer is cut short or not a POSIX shell's", .fault = Fault::Outside};
+    reader.settle(now, wait);
+    return std::move(reader.answer);
+}
+
+Result<ProbeAnswer> probeHost(Shell &shell, const ProbeOrder &order)
+{
+    std::vector<std::string> arguments{order.home, order.place, std::to_string(order.diskNeeded), order.slurm ? "yes" : "no"};
+    arguments.insert(arguments.end(), order.files.begin(), order.files.end());
+    const Seconds before = clockNow();
+    const Result<ChildResult> said = shell.run(probeScript, arguments, kProbeLimit);
+    if (!said)
+        return said.error();
+    const Seconds after = clockNow();
+    return parseProbe(said->out, after, after - before);
+}
+
+} // namespace slipway

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hosts/ssh_shell.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "hosts/shell_quote.h"
+
+namespace slipway {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kSshFailed = 255;
+
+// A folder of 0700 that is ours, short enough for a socket's name (108 bytes, of which ssh takes 59 for the name that
+// %C stands for and for the one it makes first).
+fs::path socketFolder()
+{
+    constexpr std::size_t kLongest = 108 - 60;
+    const char *const runtime = std::getenv("XDG_RUNTIME_DIR");
+    std::vector<fs::path> places;
+    if (runtime && *runtime == '/')
+        places.emplace_back(fs::path(runtime) / "slipway-ssh");
+    places.emplace_back("/tmp/slipway-ssh-" + std::to_string(::getuid()));
+    for (const fs::path &place : places) {
+        ::mkdir(place.c_str(), 0700);
+        struct stat status{};
+        const bool ours = ::lstat(place.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::getuid() && (status.st_mode & 077) == 0;
+        if (ours && place.native().size() <= kLongest && place.native().find_first_of(" \t\"'%") == std::string::npos)
+            return place;
+    }
+    return {};
+}
+
+std::vector<std::string> sshOptions()
+{
+    std::vector<std::string> ssh{"ssh"};
+    if (const char *const file = std::getenv("SLIPWAY_SSH_CONFIG"); file && *file)
+        ssh.insert(ssh.end(), {"-F", file});
+    // What is given here counts before the user's configuration. Debian's ssh raises ServerAliveInterval where BatchMode is
+    // set, so both are.
+    for (const char *option : {"BatchMode=yes", "StrictHostKeyChecking=yes", "ForwardAgent=no", "ConnectTimeout=10", "ServerAliveInterval=15", "ServerAliveCountMax=3"})
+        ssh.insert(ssh.end(), {"-o", option});
+    if (const fs::path folder = socketFolder(); !folder.empty()) {
+        for (const std::string &option : {std::string("ControlMaster=auto"), "ControlPath=" + folder.string() + "/%C", std::string("ControlPersist=60")})
+            ssh.insert(ssh.end(), {"-o", option});
+    }
+    return ssh;
+}
+
+// The word after `marker` up to white space.
+std::string wordAfter(const std::string &text, const std::string &marker)
+{
+    const std::size_t found = text.find(marker);
+    if (found == std::string::npos)
+        return "";
+    const std::size_t begin = text.find_first_not_of(" \t\r\n", found + marker.size());
+    const std::size_t end = begin == std::string::npos ? begin : text.find_first_of(" \t\r\n", begin);
+    return begin == std::string::npos ? "" : text.substr(begin, end - begin);
+}
+
+std::string withoutFullStop(std::string text)
+{
+    while (!text.empty() && text.back() == '.')
+        text.pop_back();
+    return text;
+}
+
+// ssh writes warnings before the line that says why.
+std::string lastLine(const std::string &text)
+{
+    const std::string_view all = trimmed(text);
+    const std::size_t newline = all.rfind('\n');
+    return std::string(trimmed(newline == std::string_view::npos ? all : all.substr(newline + 1)));
+}
+
+Error changedKey(const std::string &alias, const std::string &text)
+{
+    const std::string now = withoutFullStop(wordAfter(text, "sent by the remote host is"));
+    const std::string known = wordAfter(text, "key in ");
+    return {.what = "its host key has changed, so nothing was sent to it. Either the machine was installed anew, or another one answers in its place. The key that answers now is "
+            + (now.empty() ? "not shown" : now) + "; the known one is in " + (known.empty() ? "known_hosts" : known),
+        .where = alias, .accepted = "the known key. Where the host's keeper confirms the new one: remove the old with ssh-keygen -R, connect once with ssh " + alias + ", and compare its fingerprint",
+        .fault = Fault::Outside};
+}
+
+} // namespace
+
+Error sshError(const std::string &alias, const std::string &text)
+{
+    const auto says = [&](const char *words) { return text.find(words) != std::string::npos; };
+    if (says("HOST IDENTIFICATION HAS CHANGED"))
+        return changedKey(alias, text);
+    if (says("Host key verification failed") || says("host key is known for"))
+        return {.what = "its host key is not known here, so nothing was sent to it", .where = alias, .accepted = "a known key: connect once with ssh " + alias + ", compare the fingerprint that it shows with the host's own, and confirm",
+            .fault = Fault::Outside};
+    if (says("Permission denied"))
+        return {.what = "does not let us in: " + lastLine(text), .where = alias, .accepted = "a key or an agent with which ssh " + alias + " asks for nothing; where it asks for a second factor, keep such a connection open with ControlMaster", .fault = Fault::Outside};
+    if (says("Could not resolve hostname"))
+        return {.what = "is no host that this machine knows: " + lastLine(text), .where = alias, .accepted = "local, an alias of your ssh configuration, slurm:ALIAS", .fault = Fault::Outside};
+    return {.what = "cannot be reached" + (trimmed(text).empty() ? std::string() : ": " + lastLine(text)), .where = alias, .fault = Fault::Outside};
+}
+
+Result<std::unique_ptr<SshShell>> SshShell::to(const std::string &alias)
+{
+    const auto allowed = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' || c == '@' || c == '+' || (c & 0x80) != 0;
+    };
+    if (alias.empty() || alias.front() == '-' || !std::all_of(alias.begin(), alias.end(), allowed))
+        return Error{.what = "is no name of a host", .where = alias.empty() ? "''" : alias, .accepted = "local, an alias of your ssh configuration, user@host, slurm:, slurm:ALIAS"};
+    return std::unique_ptr<SshShell>(new SshShell(alias, sshOptions()));
+}
+
+Result<ChildResult> SshShell::run(const std::string &script, const std::vector<std::string> &arguments, std::chrono::milliseconds timeLimit)
+{
+    // ssh joins its words into a line for whatever shell the user has there. The line is a constant; the script and its
+    // arguments come on standard input, read to their end before anything runs, so that nothing else reads them.
+    const std::string input = "set -- " + shellQuoted(arguments) + "\nslipway_main() {\n" + script + "\n}\nslipway_main \"$@\" < /dev/null\nexit $?\n";
+    std::vector<std::string> argv = m_ssh;
+    argv.insert(argv.end(), {"-T", "--", m_alias, "exec /bin/sh"});
+    Result<ChildResult> done = runChild(argv, timeLimit, input);
+    if (!done)
+        return Error{.what = "cannot be reached: ssh " + done.error().what, .where = m_alias, .fault = Fault::Outside};
+    if (done->exitStatus == kSshFailed)
+        return sshError(m_alias, done->err);
+    return done;
+}
+
+std::vector<std::string> SshShell::copyCommand(const std::string &from, const std::string &to, bool fromThere) const
+{
+    // rsync splits -e at spaces and knows quotes, in which a doubled one stands for itself.
+    std::string ssh;
+    for (const std::string &word : m_ssh) {
+        std::string quoted;
+        for (const char c : word)
+            quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+        ssh += (ssh.empty() ? "" : " ") + (word.find_first_of(" \t'\"") == std::string::npos ? word : '"' + quoted + '"');
+    }
+    // -s: the other side's shell sees no path.
+    const std::string there = m_alias + ":";
+    return {"rsync", "-a", "-s", "--partial", "-e", ssh, "--", fromThere ? there + from : from, fromThere ? to : there + to};
+}
+
+std::string SshShell::shown(const std::string &command) const
+{
+    return "ssh " + shellQuoted(m_alias) + " " + shellQuoted(command);
+}
+
+} // namespace slipway

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The user's own ssh: its configuration, aliases, jump hosts, keys and agent. SLIPWAY_SSH_CONFIG names another
+// configuration file. Connections are shared (ControlMaster) over a socket in a folder of this user's own. A host key that
+// is unknown or has changed is never accepted here.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "hosts/shell.h"
+
+namespace slipway {
+
+class SshShell final : public Shell {
+public:
+    // Refuses what ssh would take for an option, and what no host can be called. Asks nobody.
+    static Result<std::unique_ptr<SshShell>> to(const std::string &alias);
+
+    Result<ChildResult> run(const std::string &script, const std::vector<std::string> &arguments, std::chrono::milliseconds timeLimit) override;
+    [[nodiscard]] bool isLocal() const override { return false; }
+    [[nodiscard]] std::vector<std::string> copyCommand(const std::string &from, const std::string &to, bool fromThere) const override;
+    [[nodiscard]] std::string shown(const std::string &command) const override;
+    [[nodiscard]] const std::string &alias() const { return m_alias; }
+
+private:
+    SshShell(std::string alias, std::vector<std::string> ssh) : m_alias(std::move(alias)), m_ssh(std::move(ssh)) {}
+
+    std::string m_alias;
+    std::vector<std::string> m_ssh; // ssh and its options, without the host
+};
+
+// What ssh's own failure (status 255) means and what would help, from what it wrote. Each is Fault::Outside.
+Error sshError(const std::string &alias, const std::string &stderrText);
+
+} // namespace slipway

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "runs/remote_run.h"
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+
+namespace slipway {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using namespace std::chrono_literals;
+
+constexpr auto kRecent = 5min; // without an answer for longer nobody can say that it still runs
+
+std::filesystem::path standingFile(const RunPaths &paths) { return paths.directory / "standing.json"; }
+
+Result<void> writeJson(const std::filesystem::path &path, const Json &json)
+{
+    return writeFileAtomically(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+// A path may hold bytes that are no UTF-8, which JSON cannot: they are kept as %XX, and a % as %25.
+std::string toPlain(const std::string &text)
+{
+    static const char digits[] = "0123456789abcdef";
+    std::string plain;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte >= 0x20 && byte < 0x7f && c != '%')
+            plain += c;
+        else
+            plain += {'%', digits[byte >> 4], digits[byte & 15]};
+    }
+    return plain;
+}
+
+std::string fromPlain(const std::string &plain)
+{
+    const auto value = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
+    std::string text;
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+        if (plain[i] == '%' && i + 2 < plain.size() && value(plain[i + 1]) >= 0 && value(plain[i + 2]) >= 0) {
+            text += static_cast<char>(value(plain[i + 1]) * 16 + value(plain[i + 2]));
+            i += 2;
+        } else {
+            text += plain[i];
+        }
+    }
+    return text;
+}
+
+std::string textOf(const Json &json, const char *key)
+{
+    const auto found = json.find(key);
+    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+Result<Json> readJson(const std::filesystem::path &path)
+{
+    const Result<std::string> text = readFile(path, kMiB);
+    if (!text)
+        return text.error();
+    Json json = Json::parse(*text, nullptr, false);
+    if (!json.is_object())
+        return Error{.what = "is damaged: no JSON object", .where = path.string()};
+    return json;
+}
+
+} // namespace
+
+std::filesystem::path remoteRunFile(const RunPaths &paths) { return paths.directory / "remote.json"; }
+
+bool isRemoteRun(const RunPaths &paths)
+{
+    std::error_code ignored;
+    return std::filesystem::exists(remoteRunFile(paths), ignored);
+}
+
+Result<RemoteRun> readRemoteRun(const RunPaths &paths)
+{
+    const Result<Json> json = readJson(remoteRunFile(paths));
+    if (!json)
+        return json.error();
+    RemoteRun run{.host = textOf(*json, "host"), .directory = fromPlain(textOf(*json, "directory")), .trainer = fromPlain(textOf(*json, "trainer")), .options = {}};
+    if (const auto options = json->find("options"); options != json->end() && options->is_array()) {
+        for (const Json &option : *options)
+            run.options.push_back(option.is_string() ? option.get<std::string>() : std::string());
+    }
+    if (run.host.empty())
+        return Error{.what = "is damaged: it names no host", .where = remoteRunFile(paths).string()};
+    return run;
+}
+
+Result<void> writeRemoteRun(const RunPaths &paths, const RemoteRun &run)
+{
+    return writeJson(remoteRunFile(paths), Json{{"v", 1}, {"host", run.host}, {"directory", toPlain(run.directory)}, {"trainer", toPlain(run.trainer)}, {"options", run.options}});
+}
+
+std::optional<KnownStanding> readKnownStanding(const RunPaths &paths)
+{
+    const Result<Json> json = readJson(standingFile(paths));
+    if (!json)
+        return std::nullopt;
+    const std::optional<RunState> state = enumFromName<RunState>(textOf(*json, "state"));
+    if (!state)
+        return std::nullopt;
+    KnownStanding known{.standing = {.state = *state, .exitStatus = {}, .detail = textOf(*json, "detail")}, .seen = textOf(*json, "seen"), .unreachable = textOf(*json, "unreachable")};
+    if (const auto status = json->find("exit_status"); status != json->end() && status->is_number_integer())
+        known.standing.exitStatus = status->get<int>();
+    if (const auto skew = json->find("clock_skew_s"); skew != json->end() && skew->is_number())
+        known.clockSkew = skew->get<double>();
+    return known;
+}
+
+Result<void> writeKnownStanding(const RunPaths &paths, const KnownStanding &known)
+{
+    Json json{{"v", 1}, {"state", enumName(known.standing.state)}, {"detail", known.standing.detail}, {"seen", known.seen}, {"clock_skew_s", known.clockSkew}};
+    if (known.standing.exitStatus)
+        json["exit_status"] = *known.standing.exitStatus;
+    if (!known.unreachable.empty())
+        json["unreachable"] = known.unreachable;
+    return writeJson(standingFile(paths), json);
+}
+
+RunStanding standingOfCopy(const RunPaths &paths, std::chrono::system_clock::time_point now)
+{
+    const std::optional<KnownStanding> known = readKnownStanding(paths);
+    if (!known)
+        return {.state = RunState::Draft};
+    RunStanding standing = known->standing;
+    if (isTerminal(standing.state) || standing.state == RunState::Draft)
+        return standing;
+    const auto seen = fromIso8601(known->seen);
+    const bool recent = seen && now - *seen < kRecent && *seen - now < kRecent;
+    if (known->unreachable.empty() && recent)
+        return standing;
+    const std::string last = known->seen.empty() ? std::string() : "; it was " + std::string(enumName(standing.state)) + " at " + known->seen;
+    standing.detail = (known->unreachable.empty() ? "its host was not asked again" : known->unreachable) + last;
+    standing.state = RunState::Unknown;
+    standing.asOf = known->seen;
+    return standing;
+}
+
+std::chrono::system_clock::time_point nowOnHostOf(const RunPaths &paths, std::chrono::system_clock::time_point now)
+{
+    const std::optional<KnownStanding> known = isRemoteRun(paths) ? readKnownStanding(paths) : std::nullopt;
+    constexpr double kMost = 1e9; // some thirty years: past that it is no clock
+    if (!known || !(std::abs(known->clockSkew) < kMost))
+        return now;
+    return now + std::chrono::duration_cast<std::chrono::system_clock::duration>(std::chrono::duration<double>(known->clockSkew));
+}
+
+} // namespace slipway
