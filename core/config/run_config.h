@@ -25,6 +25,7 @@ enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
 enum class LossPath { Auto, Hf, Upcast, Bf16, Chunked, Fused };
 enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd };
 enum class LrSchedule { Cosine, Linear, Constant };
+enum class GradReduce { Auto, MicroBatch, Step };
 enum class DeviceKind { Auto, Cuda, Cpu };
 enum class CommunicatorKind { Auto, Nccl, Gloo, Threads };
 
@@ -36,6 +37,7 @@ template<> struct EnumNames<Framework> { static constexpr std::array<std::string
 template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_view, 6> names{"auto", "hf", "upcast", "bf16", "chunked", "fused"}; };
 template<> struct EnumNames<OptimizerKind> { static constexpr std::array<std::string_view, 4> names{"adamw", "adamw-foreach", "adamw-8bit", "sgd"}; };
 template<> struct EnumNames<LrSchedule> { static constexpr std::array<std::string_view, 3> names{"cosine", "linear", "constant"}; };
+template<> struct EnumNames<GradReduce> { static constexpr std::array<std::string_view, 3> names{"auto", "micro-batch", "step"}; };
 template<> struct EnumNames<DeviceKind> { static constexpr std::array<std::string_view, 3> names{"auto", "cuda", "cpu"}; };
 template<> struct EnumNames<CommunicatorKind> { static constexpr std::array<std::string_view, 4> names{"auto", "nccl", "gloo", "threads"}; };
 
@@ -109,6 +111,7 @@ struct RunConfig {
     std::int64_t microBatch = 8; // sequences
     std::int64_t seqLen = 1024;
     std::int64_t gradAccum = 1;
+    GradReduce gradReduce = GradReduce::Auto; // when ranks sum gradients; auto: FSDP after every micro-batch, else once a step
     Precision precision = Precision::Bf16Mixed;
     Framework framework = Framework::Slipway;
     std::string torch;                 // version of PyTorch that a simulated framework runs on, "1.12"; empty: 2.5

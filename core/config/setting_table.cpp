@@ -23,7 +23,7 @@ using Type = SettingType;
 constexpr double kManyRanks = 65536;
 constexpr double kManySteps = 1e12;
 
-const std::array<Setting, 54> kSettings{{
+const std::array<Setting, 55> kSettings{{
     {"model", Group::Model, Type::Text, "preset, public model, size such as 700M, FILE.yaml or a Hugging Face config.json", "NAME",
      [](RunConfig &c) -> FieldRef { return &c.model.name; }},
     {"layers", Group::Model, Type::Integer, "transformer blocks", "N", [](RunConfig &c) -> FieldRef { return &c.model.layers; }, 1, 1000},
@@ -56,6 +56,7 @@ const std::array<Setting, 54> kSettings{{
      [](RunConfig &c) -> FieldRef { return &c.gradAccum; }, 1, 1e6},
     {"precision", Group::Step, Type::Choice, "bf16-mixed keeps fp32 masters", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.precision); }},
     {"attention", Group::Step, Type::Choice, "flash never writes the scores to memory, vanilla does", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.attention); }},
+    {"grad_reduce", Group::Step, Type::Choice, "when ranks sum gradients: after every micro-batch (least memory) or once a step", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.gradReduce); }},
     {"recompute", Group::Step, Type::Choice, "what the backward pass computes again to save memory", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.recompute); }},
     {"optimizer", Group::Step, Type::Choice, "optimizer and its implementation", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.optimizer); }},
 

@@ -37,23 +37,36 @@ struct TensorShape {
     bool decay;
 };
 
+// What is spread over the ranks, and what holds all of a unit beside its part.
+void addFlatBuffers(PlanBuilder &b, ParameterUnit &unit, const DataParallelism &data, DType type)
+{
+    const auto flat = [&](std::string_view what, std::int64_t elements, DType bufferType, Role role, Scope scope) {
+        return b.buffer({.name = unit.name + "." + std::string(what), .bytes = elements * sizeOf(bufferType), .type = bufferType, .role = role, .scope = scope, .perLayer = unit.perLayer});
+    };
+    const std::int64_t held = data.gathers ? unit.part : unit.padded;
+    unit.parameter = flat("parameters", held, type, Role::Parameter, Scope::Run);
+    unit.master = type == DType::Fp32 ? unit.parameter : flat("masters", unit.part, DType::Fp32, Role::Master, Scope::Run);
+    unit.momentum = flat("momentum", unit.part, DType::Fp32, Role::OptimizerState, Scope::Run);
+    unit.variance = flat("variance", unit.part, DType::Fp32, Role::OptimizerState, Scope::Run);
+    unit.gradient = flat("gradients", held, DType::Fp32, Role::Gradient, Scope::Step);
+    if (data.gathers)
+        unit.gathered = flat("gathered", unit.padded, type, Role::Communication, Scope::MicroBatch);
+    if (data.ownGradientBuffer(true) || (data.ownGradientBuffer(false) && b.plan.gradAccum > 1))
+        unit.fullGradient = flat("full_gradients", unit.padded, DType::Fp32, Role::Gradient, data.everyMicroBatch ? Scope::MicroBatch : Scope::Step);
+}
+
 // One unit with its flat buffers: parameters, fp32 masters where the parameters are not, gradients, Adam's moments.
 // Tensors lie in the order given: those that decay first.
-ParameterUnit addUnit(PlanBuilder &b, std::string_view name, bool perLayer, DType type, std::initializer_list<TensorShape> tensors)
+ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, std::string_view name, bool perLayer, DType type, std::initializer_list<TensorShape> tensors)
 {
     ParameterUnit unit{.name = std::string(name), .perLayer = perLayer};
     for (const TensorShape &t : tensors) {
         unit.elements += t.rows * t.columns;
         unit.decayElements += t.decay ? t.rows * t.columns : 0;
     }
-    const auto flat = [&](std::string_view what, DType bufferType, Role role, Scope scope) {
-        return b.buffer({.name = unit.name + "." + std::string(what), .bytes = unit.elements * sizeOf(bufferType), .type = bufferType, .role = role, .scope = scope, .perLayer = perLayer});
-    };
-    unit.parameter = flat("parameters", type, Role::Parameter, Scope::Run);
-    unit.master = type == DType::Fp32 ? unit.parameter : flat("masters", DType::Fp32, Role::Master, Scope::Run);
-    unit.momentum = flat("momentum", DType::Fp32, Role::OptimizerState, Scope::Run);
-    unit.variance = flat("variance", DType::Fp32, Role::OptimizerState, Scope::Run);
-    unit.gradient = flat("gradients", DType::Fp32, Role::Gradient, Scope::Step);
+    unit.padded = data.shards > 1 ? roundUp(unit.elements, data.shards * kPartAlignment) : unit.elements;
+    unit.part = unit.padded / data.shards;
+    addFlatBuffers(b, unit, data, type);
     std::int64_t offset = 0;
     for (const TensorShape &t : tensors) {
         b.plan.tensors.push_back({.name = std::string(t.name), .parameter = unit.parameter, .offset = offset, .rows = t.rows, .columns = t.columns, .decay = t.decay});
@@ -66,20 +79,20 @@ ParameterUnit addUnit(PlanBuilder &b, std::string_view name, bool perLayer, DTyp
 WeightUse weightUse(const StepPlan &plan, const ParameterUnit &unit, std::string_view tensorName)
 {
     const auto tensor = std::find_if(plan.tensors.begin(), plan.tensors.end(), [&](const ParameterTensor &t) { return t.parameter == unit.parameter && t.name == tensorName; });
-    return {{.buffer = unit.parameter, .offset = tensor->offset * sizeOf(plan.at(unit.parameter).type)},
+    return {{.buffer = unit.gathered.value_or(unit.parameter), .offset = tensor->offset * sizeOf(plan.at(unit.parameter).type)},
             {.buffer = unit.gradient, .offset = tensor->offset * sizeOf(DType::Fp32)}};
 }
 
 void addWeights(PlanBuilder &b, LlamaLayout &l, const ModelSpec &model)
 {
     const LlamaSizes &s = l.sizes;
-    const ParameterUnit embedding = addUnit(b, "embedding", false, s.type, {{"embedding", s.vocab, s.hidden, true}});
-    const ParameterUnit layer = addUnit(b, "layer", true, s.type,
+    const ParameterUnit embedding = addUnit(b, l.data, "embedding", false, s.type, {{"embedding", s.vocab, s.hidden, true}});
+    const ParameterUnit layer = addUnit(b, l.data, "layer", true, s.type,
         {{"qkv", s.qkvWidth, s.hidden, true}, {"o", s.hidden, s.qWidth, true}, {"gate_up", 2 * s.ffn, s.hidden, true},
          {"down", s.hidden, s.ffn, true}, {"attention_norm", s.hidden, 1, false}, {"mlp_norm", s.hidden, 1, false}});
     const ParameterUnit head = model.tied
-        ? addUnit(b, "head", false, s.type, {{"final_norm", s.hidden, 1, false}})
-        : addUnit(b, "head", false, s.type, {{"head", s.vocab, s.hidden, true}, {"final_norm", s.hidden, 1, false}});
+        ? addUnit(b, l.data, "head", false, s.type, {{"final_norm", s.hidden, 1, false}})
+        : addUnit(b, l.data, "head", false, s.type, {{"head", s.vocab, s.hidden, true}, {"final_norm", s.hidden, 1, false}});
     l.table = weightUse(b.plan, embedding, "embedding");
     l.qkv = weightUse(b.plan, layer, "qkv");
     l.o = weightUse(b.plan, layer, "o");
@@ -146,12 +159,26 @@ std::int64_t lossChunkRows(std::int64_t tokens, std::int64_t hidden, std::int64_
     return ceilDiv(tokens, chunks);
 }
 
+LlamaLayout withGradientsOf(const LlamaLayout &layout, const StepPlan &plan, bool firstMicroBatch)
+{
+    LlamaLayout seen = layout;
+    if (!layout.data.ownGradientBuffer(firstMicroBatch))
+        return seen;
+    for (WeightUse *weight : {&seen.table, &seen.norm1, &seen.qkv, &seen.o, &seen.norm2, &seen.gateUp, &seen.down, &seen.finalNorm, &seen.head}) {
+        const auto unit = std::find_if(plan.units.begin(), plan.units.end(), [&](const ParameterUnit &u) { return u.gradient == weight->gradient.buffer; });
+        weight->gradient.buffer = *unit->fullGradient;
+    }
+    return seen;
+}
+
 LlamaLayout addLlamaLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec &model)
 {
     LlamaLayout layout{};
     layout.sizes = sizesOf(config, model);
+    layout.data = dataParallelism(config);
     builder.plan.layers = model.layers;
     builder.plan.gradAccum = config.gradAccum;
+    addGroups(builder.plan, layout.data);
     addWeights(builder, layout, model);
     addActivations(builder, layout);
     return layout;

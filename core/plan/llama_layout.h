@@ -9,6 +9,7 @@
 
 #include "config/run_config.h"
 #include "model/model_spec.h"
+#include "plan/data_parallel.h"
 #include "plan/plan_builder.h"
 
 namespace slipway {
@@ -30,6 +31,7 @@ struct WeightUse {
 
 struct LlamaLayout {
     LlamaSizes sizes;
+    DataParallelism data;
 
     // weights; layer weights are seen from a slot whose index is the layer
     WeightUse table, norm1, qkv, o, norm2, gateUp, down, finalNorm, head;
@@ -44,6 +46,10 @@ struct LlamaLayout {
 
 // Rows of a chunk of the loss: its logits take at most 64 MiB, or what x takes where that is more.
 std::int64_t lossChunkRows(std::int64_t tokens, std::int64_t hidden, std::int64_t vocab, Bytes elementBytes);
+
+// The same layout, seen by a micro-batch that starts the step's sum of gradients or by a later one: its backward may write
+// to buffers of its own.
+LlamaLayout withGradientsOf(const LlamaLayout &layout, const StepPlan &plan, bool firstMicroBatch);
 
 // Adds units, tensors and buffers to the builder's plan.
 LlamaLayout addLlamaLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec &model);

@@ -27,6 +27,8 @@ std::string useText(const StepPlan &plan, const Use &use)
         text += fmt::format("@{}", use.offset);
     if (use.stride != 0)
         text += fmt::format("@i*{}", use.stride);
+    if (use.shardStride != 0)
+        text += fmt::format("@r*{}", use.shardStride);
     return text;
 }
 

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -115,7 +116,8 @@ struct Kernel {
     DType type = DType::Fp32;    // of its main operands
     GemmForm form = GemmForm::Forward;
     CostClass cost = CostClass::Elementwise;
-    // Gemm: see GemmForm. Else m rows of n elements; EmbeddingBackward: k rows of the table; AdamW: the first k decay.
+    // Gemm: see GemmForm. Else m rows of n elements; EmbeddingBackward: k rows of the table; AdamW: the first k of the
+    // whole unit decay, n is this rank's part of it.
     std::int64_t m = 0, n = 0, k = 0;
     // Attention and RoPE; Gemm: so many products of one shape, 0 as 1. Attention over more keys than queries: k keys.
     std::int32_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
@@ -132,6 +134,7 @@ struct Use {
     std::int8_t layerShift = 0;  // instance of layer (slot.index + layerShift); buffers with perLayer only
     std::int64_t offset = 0;     // bytes from the instance's start
     std::int64_t stride = 0;     // bytes added for each slot.index: the rows of a chunk
+    std::int64_t shardStride = 0; // bytes added for each shard before this rank's: its part of what holds all of them
     bool operator==(const Use &) const = default;
 };
 
@@ -192,8 +195,14 @@ struct ParameterUnit {
     std::string name;            // "embedding", "layer", "head"
     std::int64_t elements = 0;   // of one instance
     std::int64_t decayElements = 0; // the first so many are decayed, the rest (norms) not
-    BufferId parameter{}, gradient{}, master{}, momentum{}, variance{}; // master equals parameter where weights are fp32
+    // Of this rank: master equals parameter where weights are fp32. States hold `part` elements; parameter and gradient
+    // hold as many where they are spread, else `padded`.
+    BufferId parameter{}, gradient{}, master{}, momentum{}, variance{};
     bool perLayer = false;
+    std::int64_t padded = 0;         // elements, filled up to equal parts
+    std::int64_t part = 0;           // padded / shards
+    std::optional<BufferId> gathered;     // whole parameters while a block needs them, where `parameter` is a part
+    std::optional<BufferId> fullGradient; // whole gradients of a micro-batch or a step, where `gradient` is not written at once
     bool operator==(const ParameterUnit &) const = default;
 };
 
@@ -205,6 +214,7 @@ struct StepPlan {
     std::vector<Group> groups;
     std::vector<ParameterUnit> units;
     std::vector<ParameterTensor> tensors;
+    int shards = 1;                        // ranks that states are spread over: rank r has part r % shards of each unit
     int layers = 0;                        // of this rank's stage
     int firstLayer = 0;
     int microBatchesInFlight = 1;

@@ -188,10 +188,10 @@ TEST_F(ExecutorTest, APlanForOtherRanksIsRefused)
 
 TEST_F(ExecutorTest, AnOpThatThisBuildLacksIsNamed)
 {
-    m_plan.kernels.push_back({.kind = OpKind::AllGather});
+    m_plan.kernels.push_back({.kind = OpKind::AllToAll});
     const auto executor = Executor::create(m_plan, m_model, m_communicator);
     ASSERT_FALSE(executor);
-    EXPECT_THAT(executor.error().message(), HasSubstr("all_gather"));
+    EXPECT_THAT(executor.error().message(), HasSubstr("all_to_all"));
 }
 
 TEST_F(ExecutorTest, MoreMemoryThanTheMachineHasIsRefused)

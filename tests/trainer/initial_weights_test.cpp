@@ -24,6 +24,7 @@ TEST(Philox, GivesTheKnownAnswersOfItsAuthors)
 std::vector<float> initialised(std::string name, std::vector<std::int64_t> shape, int layers, std::uint64_t seed)
 {
     WeightView view{.name = std::move(name), .shape = std::move(shape)};
+    view.count = view.elements();
     std::vector<float> values(static_cast<std::size_t>(view.elements()));
     view.master = values.data();
     initialiseWeights({&view, 1}, layers, seed);

@@ -1,25 +1,31 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Data-parallel ranks as threads must do what one rank does with all their sequences.
-#include <cstring>
-#include <mutex>
+// Data-parallel ranks as threads must do what one rank does with all their sequences, whatever each of them keeps.
+#include <algorithm>
 
 #include <gtest/gtest.h>
 
 #include "comm/thread_group.h"
+#include "memory/memory_walk.h"
 #include "trainer_fixtures.h"
 
 namespace slipway::testing {
 namespace {
 
-constexpr int kSteps = 6;
+constexpr int kSteps = 20;
+
+// A rank's part of one weight.
+struct Part {
+    std::int64_t first = 0;
+    std::vector<float> gradient, weight; // of the first step; after the last one
+};
 
 struct Trace {
     std::vector<double> losses, norms;
-    Gradients firstGradients;
-    std::vector<float> embedding; // after the last step
+    std::map<std::string, Part> parts;
     double evaluated = 0;
+    Bytes allocatedPeak = 0;
 };
 
 // The rank's share of the global batch of [gradAccum][ranks x microBatch][seqLen].
@@ -39,76 +45,133 @@ Batch shareOf(const Batch &global, int rank, int ranks, std::int64_t gradAccum)
 Trace train(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, std::int64_t globalTokens)
 {
     Trace trace;
+    Gradients gradients;
     const std::unique_ptr<Executor> executor = executorOf(plan, model, communicator);
+    const auto shareOfStep = [&](std::uint64_t step) { return shareOf(randomBatch(globalTokens, model.vocab, step), communicator.rank(), communicator.size(), plan.gradAccum); };
     for (int step = 1; step <= kSteps; ++step) {
-        const Batch share = shareOf(randomBatch(globalTokens, model.vocab, static_cast<std::uint64_t>(step)), communicator.rank(), communicator.size(), plan.gradAccum);
         if (step == 1)
-            collectGradients(*executor, trace.firstGradients);
+            collectGradients(*executor, gradients);
+        const Batch share = shareOfStep(static_cast<std::uint64_t>(step));
         const Result<StepOutcome> outcome = executor->step(share.input(), {.learningRate = 1e-3, .step = step});
         executor->setObserver(nullptr);
         trace.losses.push_back(outcome.value().loss);
         trace.norms.push_back(outcome->gradNorm);
+        trace.allocatedPeak = std::max(trace.allocatedPeak, outcome->allocatedPeak);
     }
-    const Batch last = shareOf(randomBatch(globalTokens, model.vocab, 99), communicator.rank(), communicator.size(), plan.gradAccum);
-    trace.evaluated = executor->evaluate(last.input()).value();
-    const WeightView &embedding = executor->weights().front();
-    trace.embedding.assign(embedding.master, embedding.master + embedding.elements());
+    trace.evaluated = executor->evaluate(shareOfStep(99).input()).value();
+    for (const WeightView &view : executor->weights())
+        trace.parts[view.name] = {.first = view.first, .gradient = gradients.at(view.name), .weight = {view.master, view.master + view.count}};
     return trace;
 }
 
 struct Case {
-    int ranks;
-    std::int64_t gradAccum;
-    bool tied;
+    ParallelKind kind = ParallelKind::Ddp;
+    int ranks = 2;
+    std::int64_t gradAccum = 1;
+    bool tied = false;
+    GradReduce reduce = GradReduce::Auto;
+    Recompute recompute = Recompute::None;
 };
 
-class RanksTest : public ::testing::TestWithParam<Case> {};
+class RanksTest : public ::testing::TestWithParam<Case> {
+protected:
+    [[nodiscard]] static RunConfig configOf(int ranks, std::int64_t microBatch)
+    {
+        RunConfig config = smallConfig();
+        config.seqLen = 24;
+        config.gradAccum = GetParam().gradAccum;
+        config.gradReduce = GetParam().reduce;
+        config.recompute = GetParam().recompute;
+        config.microBatch = microBatch;
+        if (ranks > 1)
+            config.parallel = {.kind = GetParam().kind, .gpus = ranks, .gpusPerNode = GetParam().kind == ParallelKind::Hsdp ? 2 : 8};
+        return config;
+    }
+};
+
+std::vector<float> slice(const std::vector<float> &whole, std::int64_t first, std::size_t count)
+{
+    return {whole.begin() + first, whole.begin() + first + static_cast<std::ptrdiff_t>(count)};
+}
 
 TEST_P(RanksTest, DoWhatOneRankDoesWithTheWholeBatch)
 {
-    const auto [ranks, gradAccum, tied] = GetParam();
+    const int ranks = GetParam().ranks;
     ModelSpec model = smallModel();
-    model.tied = tied;
-    RunConfig config = smallConfig();
-    config.seqLen = 24;
-    config.gradAccum = gradAccum;
-    config.microBatch = ranks;
-    const std::int64_t globalTokens = config.tokensPerStep();
-    SingleCommunicator alone;
-    const Trace one = train(planOf(config, model), model, alone, globalTokens);
+    model.tied = GetParam().tied;
+    const RunConfig alone = configOf(1, ranks);
+    SingleCommunicator single;
+    const Trace one = train(planOf(alone, model), model, single, alone.tokensPerStep());
 
-    config.microBatch = 1;
-    config.parallel = {.kind = ParallelKind::Ddp, .gpus = ranks};
-    const StepPlan plan = planOf(config, model);
+    const StepPlan plan = planOf(configOf(ranks, 1), model);
     std::vector<Trace> traces(static_cast<std::size_t>(ranks));
     ThreadGroup group(ranks);
-    group.run([&](Communicator &communicator) { traces[static_cast<std::size_t>(communicator.rank())] = train(plan, model, communicator, globalTokens); });
+    group.run([&](Communicator &communicator) { traces[static_cast<std::size_t>(communicator.rank())] = train(plan, model, communicator, alone.tokensPerStep()); });
 
+    std::map<std::string, std::size_t> covered;
     for (const Trace &many : traces) {
         for (std::size_t step = 0; step < kSteps; ++step) {
             EXPECT_NEAR(many.losses[step] / one.losses[step], 1.0, 1e-6) << "step " << step;
+            EXPECT_EQ(many.losses[step], traces.front().losses[step]) << "ranks report different losses";
             EXPECT_NEAR(many.norms[step] / one.norms[step], 1.0, 1e-5) << "step " << step;
         }
         EXPECT_NEAR(many.evaluated / one.evaluated, 1.0, 1e-6);
-        for (const auto &[name, gradient] : one.firstGradients)
-            EXPECT_LT(relativeDistance(many.firstGradients.at(name), gradient), 1e-5) << name;
-        EXPECT_EQ(many.embedding, traces.front().embedding) << "ranks drifted apart";
+        EXPECT_EQ(many.allocatedPeak, peakMemory(plan).allocated);
+        for (const auto &[name, part] : many.parts) {
+            const Part &whole = one.parts.at(name);
+            EXPECT_LT(relativeDistance(part.gradient, slice(whole.gradient, part.first, part.gradient.size())), 1e-5) << name;
+            EXPECT_LT(relativeDistance(part.weight, slice(whole.weight, part.first, part.weight.size())), 1e-3) << name;
+            covered[name] += part.weight.size();
+        }
+    }
+    const auto copies = static_cast<std::size_t>(ranks / plan.shards);
+    for (const auto &[name, whole] : one.parts)
+        EXPECT_EQ(covered[name], copies * whole.weight.size()) << name;
+}
+
+// Copies of one part must stay equal to the last bit, or ranks drift apart.
+TEST_P(RanksTest, KeepEqualCopiesOfWhatTheyShare)
+{
+    const ModelSpec model = smallModel();
+    const RunConfig config = configOf(GetParam().ranks, 1);
+    const StepPlan plan = planOf(config, model);
+    std::vector<Trace> traces(static_cast<std::size_t>(GetParam().ranks));
+    ThreadGroup group(GetParam().ranks);
+    group.run([&](Communicator &communicator) { traces[static_cast<std::size_t>(communicator.rank())] = train(plan, model, communicator, config.tokensPerStep()); });
+    for (std::size_t rank = 0; rank < traces.size(); ++rank) {
+        const Trace &first = traces[rank % static_cast<std::size_t>(plan.shards)];
+        for (const auto &[name, part] : traces[rank].parts)
+            EXPECT_EQ(part.weight, first.parts.at(name).weight) << name << " of rank " << rank;
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ddp, RanksTest, ::testing::Values(Case{2, 1, false}, Case{2, 3, true}, Case{4, 1, true}, Case{4, 2, false}),
-                         [](const auto &parameter) {
-                             return std::to_string(parameter.param.ranks) + "_ranks_accumulation_" + std::to_string(parameter.param.gradAccum) + (parameter.param.tied ? "_tied" : "_untied");
-                         });
+std::string nameOf(const Case &c)
+{
+    std::string name = std::string(enumName(c.kind)) + "_" + std::to_string(c.ranks) + "_ranks_" + std::to_string(c.gradAccum) + "_micro_batches_" + (c.tied ? "tied_" : "untied_")
+        + "reduced_" + std::string(enumName(c.reduce)) + "_recompute_" + std::string(enumName(c.recompute));
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+using enum ParallelKind;
+INSTANTIATE_TEST_SUITE_P(Ladder, RanksTest,
+    ::testing::Values(Case{}, Case{.gradAccum = 3, .tied = true}, Case{.ranks = 4, .gradAccum = 2, .reduce = GradReduce::MicroBatch}, Case{.ranks = 4, .recompute = Recompute::Full},
+                      Case{.kind = Zero1}, Case{.kind = Zero1, .ranks = 4, .gradAccum = 2}, Case{.kind = Zero1, .gradAccum = 3, .tied = true, .reduce = GradReduce::MicroBatch},
+                      Case{.kind = FsdpGradOp}, Case{.kind = FsdpGradOp, .ranks = 4, .gradAccum = 3, .tied = true}, Case{.kind = FsdpGradOp, .gradAccum = 3, .reduce = GradReduce::Step, .recompute = Recompute::Selective},
+                      Case{.kind = FsdpFull}, Case{.kind = FsdpFull, .ranks = 4, .gradAccum = 2, .recompute = Recompute::Full}, Case{.kind = FsdpFull, .ranks = 4, .tied = true, .recompute = Recompute::Selective},
+                      Case{.kind = FsdpFull, .gradAccum = 3, .reduce = GradReduce::Step}, Case{.kind = FsdpFull, .ranks = 3, .gradAccum = 2},
+                      Case{.kind = Hsdp, .ranks = 4}, Case{.kind = Hsdp, .ranks = 4, .gradAccum = 3, .tied = true}, Case{.kind = Hsdp, .ranks = 4, .gradAccum = 2, .reduce = GradReduce::Step, .recompute = Recompute::Full},
+                      Case{.kind = Hsdp, .ranks = 2}),
+    [](const auto &parameter) { return nameOf(parameter.param); });
 
 TEST(Ranks, OneThatFailsInAStepReleasesTheOthers)
 {
     const ModelSpec model = smallModel();
     RunConfig config = smallConfig();
     config.seqLen = 16;
-    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 2};
+    config.parallel = {.kind = ParallelKind::Hsdp, .gpus = 4, .gpusPerNode = 2};
     const StepPlan plan = planOf(config, model);
-    ThreadGroup group(2);
+    ThreadGroup group(4);
     const auto work = [&](Communicator &communicator) {
         const std::unique_ptr<Executor> executor = executorOf(plan, model, communicator);
         const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, 1);

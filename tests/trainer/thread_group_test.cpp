@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <atomic>
+#include <cmath>
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -12,6 +13,7 @@ namespace slipway::testing {
 namespace {
 
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(ThreadGroup, SumsOnEveryRankWhateverTheLength)
@@ -43,6 +45,78 @@ TEST(ThreadGroup, SumsInRankOrder)
         sums[static_cast<std::size_t>(communicator.rank())] = value;
     });
     EXPECT_THAT(sums, Each(1.0f));
+}
+
+// Rank r has r + 1 in part p times 10^p.
+std::vector<float> partsOf(int rank, int ranks)
+{
+    std::vector<float> all;
+    for (int part = 0; part < ranks; ++part)
+        all.insert(all.end(), 3, static_cast<float>(rank + 1) * static_cast<float>(std::pow(10, part)));
+    return all;
+}
+
+TEST(ThreadGroup, ReducesEachPartToItsRankAsideOrInPlace)
+{
+    for (const bool inPlace : {false, true}) {
+        ThreadGroup group(3);
+        std::vector<std::vector<float>> parts(3);
+        group.run([&](Communicator &communicator) {
+            const auto rank = static_cast<std::size_t>(communicator.rank());
+            std::vector<float> all = partsOf(communicator.rank(), 3), aside(3);
+            const std::span<float> own = inPlace ? std::span(all).subspan(3 * rank, 3) : std::span(aside);
+            communicator.reduceScatterSum(all, own);
+            parts[rank].assign(own.begin(), own.end());
+        });
+        EXPECT_THAT(parts, ElementsAre(Each(6.0f), Each(60.0f), Each(600.0f)));
+    }
+}
+
+TEST(ThreadGroup, GathersThePartsOfAllRanksAsideOrInPlace)
+{
+    for (const bool inPlace : {false, true}) {
+        ThreadGroup group(3);
+        std::vector<std::vector<int>> seen(3);
+        group.run([&](Communicator &communicator) {
+            const auto rank = static_cast<std::size_t>(communicator.rank());
+            std::vector<int> all(6), aside(2);
+            const std::span<int> own = inPlace ? std::span(all).subspan(2 * rank, 2) : std::span(aside);
+            std::fill(own.begin(), own.end(), communicator.rank());
+            communicator.allGather(std::as_bytes(own), std::as_writable_bytes(std::span(all)));
+            seen[rank] = all;
+        });
+        EXPECT_THAT(seen, Each(ElementsAre(0, 0, 1, 1, 2, 2)));
+    }
+}
+
+TEST(ThreadGroup, SplitsIntoGroupsOfOneColorInTheirOrder)
+{
+    ThreadGroup group(4);
+    std::vector<float> sums(4);
+    std::vector<int> places(4);
+    group.run([&](Communicator &world) {
+        const auto rank = static_cast<std::size_t>(world.rank());
+        const std::unique_ptr<Communicator> pair = world.split(world.rank() % 2), again = world.split(world.rank() / 2);
+        EXPECT_EQ(pair->size(), 2);
+        places[rank] = pair->rank();
+        float value = static_cast<float>(std::pow(10, world.rank()));
+        pair->allReduceSum({&value, 1});
+        again->allReduceSum({&value, 1});
+        sums[rank] = value;
+    });
+    EXPECT_THAT(places, ElementsAre(0, 0, 1, 1));
+    EXPECT_THAT(sums, Each(1111.0f));
+}
+
+TEST(ThreadGroup, AFailureReachesThoseWhoWaitInAGroupOfTheirOwn)
+{
+    ThreadGroup group(4);
+    EXPECT_THROW(group.run([](Communicator &world) {
+        const std::unique_ptr<Communicator> pair = world.split(world.rank() / 2);
+        if (world.rank() == 0)
+            throw std::runtime_error("it fell over");
+        EXPECT_THROW(world.rank() == 1 ? pair->barrier() : world.barrier(), PeerFailed);
+    }), std::runtime_error);
 }
 
 TEST(ThreadGroup, BroadcastsTheRootsBytes)

@@ -57,7 +57,7 @@ inline std::unique_ptr<Executor> executorOf(const StepPlan &plan, const ModelSpe
     return std::move(*executor);
 }
 
-// Every weight's gradient under the weight's name, as the optimizer is about to read it; nothing at other ops.
+// The gradient of this rank's part of every weight under the weight's name, as the optimizer is about to read it; nothing at other ops.
 inline void recordGradients(Executor &executor, const OpEvent &event, Gradients &gradients)
 {
     if (event.op.name != "adamw" || !event.before)
@@ -69,7 +69,7 @@ inline void recordGradients(Executor &executor, const OpEvent &event, Gradients 
     for (const WeightView &weight : executor.weights()) {
         const std::ptrdiff_t offset = weight.master - master;
         if (offset >= 0 && offset < elements)
-            gradients[weight.name].assign(gradient + offset, gradient + offset + weight.elements());
+            gradients[weight.name].assign(gradient + offset, gradient + offset + weight.count);
     }
 }
 

@@ -7,151 +7,251 @@
 #include <condition_variable>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <mutex>
+#include <numeric>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace slipway {
 
-// A barrier that can be broken, and what each rank shows the others between two of them.
-struct ThreadGroup::Shared {
-    explicit Shared(int ranks) : size(ranks), sums(static_cast<std::size_t>(ranks)), bytes(static_cast<std::size_t>(ranks)) {}
+namespace {
 
-    void wait()
+// What became of the ranks, whatever group they wait in.
+struct Fate {
+    std::mutex mutex;
+    std::condition_variable changed;
+    int failedRank = -1;
+    std::vector<bool> left; // ranks whose work is done
+    std::exception_ptr cause;
+};
+
+// A barrier that can be broken, and what each rank shows the others between two of them.
+struct Meeting {
+    Meeting(std::shared_ptr<Fate> fateIn, std::vector<int> membersIn) : fate(std::move(fateIn)), members(std::move(membersIn)), sums(members.size()), bytes(members.size()), colors(members.size()) {}
+
+    [[nodiscard]] int size() const { return static_cast<int>(members.size()); }
+    // A member that ended, as the world counts; -1: none.
+    [[nodiscard]] int leftRank() const
     {
-        std::unique_lock lock(mutex);
+        const auto gone = std::find_if(members.begin(), members.end(), [this](int rank) { return fate->left[static_cast<std::size_t>(rank)]; });
+        return gone == members.end() ? -1 : *gone;
+    }
+
+    void wait(bool opens = false)
+    {
+        std::unique_lock lock(fate->mutex);
         const std::uint64_t mine = round;
-        if (++arrived == size) {
+        if (++arrived == size()) {
             arrived = 0;
             ++round;
-            changed.notify_all();
+            looking = opens ? size() : 0;
+            fate->changed.notify_all();
         } else {
-            changed.wait(lock, [&] { return round != mine || failedRank >= 0 || leftRank >= 0; });
+            fate->changed.wait(lock, [&] { return round != mine || fate->failedRank >= 0 || leftRank() >= 0; });
         }
         // A round that was complete stands, even where a rank failed right after it.
         if (round != mine)
             return;
-        if (failedRank >= 0)
-            throw PeerFailed("rank " + std::to_string(failedRank) + " failed");
-        throw std::logic_error("rank " + std::to_string(leftRank) + " ended while others wait for it");
+        --arrived; // who comes later does not meet this one
+        if (fate->failedRank >= 0)
+            throw PeerFailed("rank " + std::to_string(fate->failedRank) + " failed");
+        throw std::logic_error("rank " + std::to_string(leftRank()) + " ended while others wait for it");
     }
 
-    void leave(int rank)
+    // Nobody leaves, not even one that learns of a failure, while another may look at its memory.
+    void close()
     {
-        const std::lock_guard lock(mutex);
-        leftRank = rank;
-        changed.notify_all();
+        std::unique_lock lock(fate->mutex);
+        const std::uint64_t mine = round;
+        if (--looking == 0)
+            fate->changed.notify_all();
+        fate->changed.wait(lock, [&] { return looking == 0 || round != mine; });
     }
 
-    void fail(int rank, std::exception_ptr exception)
-    {
-        const std::lock_guard lock(mutex);
-        if (failedRank < 0) {
-            failedRank = rank;
-            cause = std::move(exception);
-        }
-        changed.notify_all();
-    }
-
-    int size;
+    std::shared_ptr<Fate> fate;
+    std::vector<int> members; // as the world counts them
     std::vector<std::span<float>> sums;
-    std::vector<std::span<std::byte>> bytes;
-    std::mutex mutex;
-    std::condition_variable changed;
+    std::vector<std::span<const std::byte>> bytes;
+    std::map<int, std::pair<std::size_t, std::shared_ptr<Meeting>>> groups; // of a split in progress: members so far, by color
+    std::vector<int> colors;  // what each rank asked for
     int arrived = 0;
+    int looking = 0; // ranks that may still read what others show
     std::uint64_t round = 0;
-    int failedRank = -1, leftRank = -1;
-    std::exception_ptr cause;
 };
 
-namespace {
+// From when all ranks have shown their memory to when none looks at it any more.
+class Showing {
+public:
+    // `check` is run when all have shown theirs, and may throw.
+    template<typename Check>
+    Showing(Meeting &meeting, const Check &check) : m_meeting(meeting)
+    {
+        m_meeting.wait(true);
+        try {
+            check();
+        } catch (...) {
+            m_meeting.close();
+            throw;
+        }
+    }
+    ~Showing() { m_meeting.close(); }
+    Showing(const Showing &) = delete;
+    Showing &operator=(const Showing &) = delete;
 
-template<typename Shared>
+private:
+    Meeting &m_meeting;
+};
+
+void requireEqual(std::size_t a, std::size_t b, const char *what)
+{
+    if (a != b)
+        throw std::logic_error(std::string("ranks ") + what + " buffers of different sizes");
+}
+
 class ThreadCommunicator final : public Communicator {
 public:
-    ThreadCommunicator(Shared &shared, int rank) : m_shared(shared), m_rank(rank) {}
+    ThreadCommunicator(std::shared_ptr<Meeting> meeting, int rank, int inProcess) : m_meeting(std::move(meeting)), m_rank(rank), m_inProcess(inProcess) {}
 
     [[nodiscard]] int rank() const override { return m_rank; }
-    [[nodiscard]] int size() const override { return m_shared.size; }
-    [[nodiscard]] int ranksInProcess() const override { return m_shared.size; }
+    [[nodiscard]] int size() const override { return m_meeting->size(); }
+    [[nodiscard]] int ranksInProcess() const override { return m_inProcess; }
 
     // Each rank sums a slice of its own over all ranks, in rank order, and writes it to all of them.
     void allReduceSum(std::span<float> data) override
     {
-        m_shared.sums[static_cast<std::size_t>(m_rank)] = data;
-        m_shared.wait();
-        for (const std::span<float> other : m_shared.sums) {
-            if (other.size() != data.size())
-                throw std::logic_error("ranks reduce buffers of different sizes");
-        }
-        const std::size_t ranks = m_shared.sums.size();
+        const Showing showing = show(data, "reduce");
+        const std::size_t ranks = m_meeting->sums.size();
         const std::size_t share = (data.size() + ranks - 1) / ranks;
         const std::size_t begin = std::min(data.size(), share * static_cast<std::size_t>(m_rank));
-        sumSlice(begin, std::min(data.size(), begin + share));
-        m_shared.wait();
+        sumSlice(begin, std::min(data.size(), begin + share), [this](std::size_t at, std::span<const float> sum) {
+            for (const std::span<float> rank : m_meeting->sums)
+                std::copy(sum.begin(), sum.end(), rank.data() + at);
+        });
+    }
+
+    // A rank writes nothing but its own part, which no other rank reads.
+    void reduceScatterSum(std::span<float> all, std::span<float> own) override
+    {
+        requireEqual(all.size(), own.size() * m_meeting->sums.size(), "reduce and scatter");
+        const Showing showing = show(all, "reduce and scatter");
+        const std::size_t begin = own.size() * static_cast<std::size_t>(m_rank);
+        sumSlice(begin, begin + own.size(), [begin, own](std::size_t at, std::span<const float> sum) { std::copy(sum.begin(), sum.end(), own.data() + (at - begin)); });
+    }
+
+    void allGather(std::span<const std::byte> own, std::span<std::byte> all) override
+    {
+        requireEqual(all.size(), own.size() * m_meeting->bytes.size(), "gather");
+        const Showing showing = show(own, "gather");
+        for (std::size_t rank = 0; rank < m_meeting->bytes.size(); ++rank)
+            std::memmove(all.data() + rank * own.size(), m_meeting->bytes[rank].data(), own.size());
     }
 
     void broadcast(std::span<std::byte> data, int root) override
     {
-        m_shared.bytes[static_cast<std::size_t>(m_rank)] = data;
-        m_shared.wait();
-        const std::span<std::byte> source = m_shared.bytes[static_cast<std::size_t>(root)];
-        if (source.size() != data.size())
-            throw std::logic_error("ranks broadcast buffers of different sizes");
+        const Showing showing = show(std::span<const std::byte>(data), "broadcast");
         if (m_rank != root)
-            std::memcpy(data.data(), source.data(), data.size());
-        m_shared.wait();
+            std::memcpy(data.data(), m_meeting->bytes[static_cast<std::size_t>(root)].data(), data.size());
     }
 
-    void barrier() override { m_shared.wait(); }
+    void barrier() override { m_meeting->wait(); }
+
+    std::unique_ptr<Communicator> split(int color) override
+    {
+        m_meeting->colors[static_cast<std::size_t>(m_rank)] = color;
+        const Showing showing(*m_meeting, [] {});
+        const std::vector<int> &colors = m_meeting->colors;
+        const auto place = static_cast<int>(std::count(colors.begin(), colors.begin() + m_rank, color));
+        std::vector<int> members;
+        for (std::size_t rank = 0; rank < colors.size(); ++rank) {
+            if (colors[rank] == color)
+                members.push_back(m_meeting->members[rank]);
+        }
+        const std::size_t size = members.size();
+        std::shared_ptr<Meeting> group;
+        {
+            const std::lock_guard lock(m_meeting->fate->mutex);
+            auto &[joined, shared] = m_meeting->groups[color];
+            if (!shared)
+                shared = std::make_shared<Meeting>(m_meeting->fate, std::move(members));
+            group = shared;
+            if (++joined == size)
+                m_meeting->groups.erase(color);
+        }
+        return std::make_unique<ThreadCommunicator>(std::move(group), place, m_inProcess);
+    }
 
 private:
-    // A piece at a time, so that the sum stays in the cache on its way to all ranks.
-    void sumSlice(std::size_t begin, std::size_t end)
+    Showing show(std::span<float> data, const char *what) { return show(m_meeting->sums, data, what); }
+    Showing show(std::span<const std::byte> data, const char *what) { return show(m_meeting->bytes, data, what); }
+
+    template<typename Span>
+    Showing show(std::vector<Span> &shown, Span mine, const char *what)
+    {
+        shown[static_cast<std::size_t>(m_rank)] = mine;
+        return Showing(*m_meeting, [&shown, mine, what] {
+            for (const Span other : shown)
+                requireEqual(other.size(), mine.size(), what);
+        });
+    }
+
+    // A piece at a time, so that the sum stays in the cache on its way.
+    template<typename Take>
+    void sumSlice(std::size_t begin, std::size_t end, const Take &take)
     {
         std::array<float, 4096> sum;
         for (std::size_t at = begin; at < end; at += sum.size()) {
             const std::size_t count = std::min(sum.size(), end - at);
-            std::copy_n(m_shared.sums.front().data() + at, count, sum.begin());
-            for (std::size_t rank = 1; rank < m_shared.sums.size(); ++rank) {
-                const float *const other = m_shared.sums[rank].data() + at;
+            std::copy_n(m_meeting->sums.front().data() + at, count, sum.begin());
+            for (std::size_t rank = 1; rank < m_meeting->sums.size(); ++rank) {
+                const float *const other = m_meeting->sums[rank].data() + at;
                 for (std::size_t i = 0; i < count; ++i)
                     sum[i] += other[i];
             }
-            for (const std::span<float> rank : m_shared.sums)
-                std::copy_n(sum.begin(), count, rank.data() + at);
+            take(at, std::span<const float>(sum.data(), count));
         }
     }
 
-    Shared &m_shared;
-    int m_rank;
+    std::shared_ptr<Meeting> m_meeting;
+    int m_rank, m_inProcess;
 };
 
 } // namespace
 
-ThreadGroup::ThreadGroup(int ranks) : m_shared(std::make_unique<Shared>(ranks)) {}
-ThreadGroup::~ThreadGroup() = default;
-
-int ThreadGroup::size() const { return m_shared->size; }
+ThreadGroup::ThreadGroup(int ranks) : m_size(ranks) {}
 
 void ThreadGroup::run(const std::function<void(Communicator &)> &work)
 {
-    m_shared = std::make_unique<Shared>(m_shared->size);
+    const auto fate = std::make_shared<Fate>();
+    std::vector<int> everyone(static_cast<std::size_t>(m_size));
+    std::iota(everyone.begin(), everyone.end(), 0);
+    fate->left.resize(everyone.size());
+    const auto meeting = std::make_shared<Meeting>(fate, everyone);
     std::vector<std::thread> threads;
-    for (int rank = 0; rank < m_shared->size; ++rank) {
-        threads.emplace_back([this, &work, rank] {
-            ThreadCommunicator<Shared> communicator(*m_shared, rank);
+    for (int rank = 0; rank < m_size; ++rank) {
+        threads.emplace_back([&, rank] {
+            ThreadCommunicator communicator(meeting, rank, m_size);
+            std::exception_ptr failure;
             try {
                 work(communicator);
-                m_shared->leave(rank);
             } catch (...) {
-                m_shared->fail(rank, std::current_exception());
+                failure = std::current_exception();
             }
+            const std::lock_guard lock(fate->mutex);
+            if (!failure) {
+                fate->left[static_cast<std::size_t>(rank)] = true;
+            } else if (fate->failedRank < 0) {
+                fate->failedRank = rank;
+                fate->cause = failure;
+            }
+            fate->changed.notify_all();
         });
     }
     for (std::thread &thread : threads)
         thread.join();
-    if (m_shared->cause)
-        std::rethrow_exception(m_shared->cause);
+    if (fate->cause)
+        std::rethrow_exception(fate->cause);
 }
 
 } // namespace slipway

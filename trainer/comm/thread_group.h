@@ -5,8 +5,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <vector>
 
 #include "comm/communicator.h"
 
@@ -15,18 +13,14 @@ namespace slipway {
 class ThreadGroup {
 public:
     explicit ThreadGroup(int ranks);
-    ~ThreadGroup();
-    ThreadGroup(const ThreadGroup &) = delete;
-    ThreadGroup &operator=(const ThreadGroup &) = delete;
 
-    [[nodiscard]] int size() const;
+    [[nodiscard]] int size() const { return m_size; }
     // Runs `work` once per rank, each on its own thread, and returns when all have. Where a rank throws, the others are
     // released from their collectives with PeerFailed, and the first rank's own exception is thrown here.
     void run(const std::function<void(Communicator &)> &work);
 
 private:
-    struct Shared;
-    std::unique_ptr<Shared> m_shared;
+    int m_size;
 };
 
 } // namespace slipway

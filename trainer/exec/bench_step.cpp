@@ -53,8 +53,7 @@ Result<StepBench> benchStep(const StepPlan &plan, const ModelSpec &model, BenchO
     const RandomBatch batch(executor, model.vocab, options.seed);
 
     StepBench bench{.plannedPeakAllocated = peakMemory(plan).allocated};
-    for (const WeightView &weight : executor.weights())
-        bench.params += weight.elements();
+    bench.params = parameterCount(model);
     std::vector<Seconds> times;
     std::vector<PhaseSeconds> phases;
     for (int step = 0; step < options.warmup + options.steps; ++step) {

@@ -14,6 +14,7 @@
 #include "exec/plan_checks.h"
 #include "exec/slab.h"
 #include "exec/weight_views.h"
+#include "plan/data_parallel.h"
 #include "ops/threads.h"
 
 namespace slipway {
@@ -23,9 +24,11 @@ struct Executor::State {
     State(const StepPlan &planIn, const ModelSpec &modelIn, Communicator &communicatorIn, std::unique_ptr<Backend> backendIn, std::optional<Slab> hostCopiesIn,
           ExecutorOptions options)
         : plan(planIn), model(modelIn), communicator(communicatorIn), batch(batchShape(plan)), backend(std::move(backendIn)), hostCopies(std::move(hostCopiesIn)),
-          live(plan), ropeTable(batch.seqLen, model.headDim, model.ropeTheta), weights(weightViews(plan, model, live, weightBase())),
+          shard(shardOf(plan, communicator.rank())), live(plan, shard), ropeTable(batch.seqLen, model.headDim, model.ropeTheta),
+          weights(weightViews(plan, model, live, shard, weightBase())),
           threads(options.threads > 0 ? options.threads : std::max(1, ops::availableCores() / communicator.ranksInProcess()))
     {
+        joinGroups();
         ops::useThreads(threads);
         initialiseWeights(weights, model.layers, options.seed);
         upload();
@@ -42,7 +45,7 @@ struct Executor::State {
             return;
         for (const WeightView &weight : weights) {
             for (float *values : {weight.master, weight.momentum, weight.variance}) {
-                const auto host = std::as_writable_bytes(std::span(values, static_cast<std::size_t>(weight.elements())));
+                const auto host = std::as_writable_bytes(std::span(values, static_cast<std::size_t>(weight.count)));
                 copy(host, backend->arena().data() + (host.data() - hostCopies->data()));
             }
         }
@@ -52,8 +55,38 @@ struct Executor::State {
     {
         forEachHostCopy([this](std::span<const std::byte> host, std::byte *device) { backend->write(host, device); });
         for (const ParameterUnit &unit : plan.units) {
-            for (int layer = 0; unit.master != unit.parameter && layer < (unit.perLayer ? plan.layers : 1); ++layer)
-                backend->narrow(address({.buffer = unit.master}, layer, 0), address({.buffer = unit.parameter}, layer, 0), unit.elements);
+            for (int layer = 0; layer < (unit.perLayer ? plan.layers : 1); ++layer)
+                spread(unit, layer);
+        }
+    }
+
+    // From this rank's masters to the parameters that its ops read.
+    void spread(const ParameterUnit &unit, int layer)
+    {
+        const Use part = ownPart(plan, unit, unit.parameter);
+        if (unit.master != unit.parameter)
+            backend->narrow(address({.buffer = unit.master}, layer, 0), address(part, layer, 0), unit.part);
+        if (part.shardStride == 0)
+            return;
+        const DType type = plan.at(unit.parameter).type;
+        const Kernel kernel{.kind = OpKind::AllGather, .type = type, .m = 1, .n = unit.padded, .messageBytes = unit.padded * sizeOf(type), .group = kShardGroup};
+        OpCall call{.kernel = kernel, .readCount = 1};
+        call.reads[0] = address(part, layer, 0);
+        call.writes[0] = address({.buffer = unit.parameter}, layer, 0);
+        backend->run(call, context());
+    }
+
+    // The whole world, or the ranks of this one's group.
+    void joinGroups()
+    {
+        for (const Group &group : plan.groups) {
+            if (group.size == communicator.size()) {
+                groups.push_back(&communicator);
+                continue;
+            }
+            const int place = communicator.rank() / group.stride % group.size;
+            ownGroups.push_back(communicator.split(communicator.rank() - place * group.stride));
+            groups.push_back(ownGroups.back().get());
         }
     }
 
@@ -65,7 +98,7 @@ struct Executor::State {
     [[nodiscard]] StepContext context() const
     {
         const auto tokens = static_cast<double>(tokensPerStep()) * communicator.size();
-        return {.communicator = communicator, .ropeTable = ropeTable, .normEps = static_cast<float>(model.normEps), .lossScale = static_cast<float>(1.0 / tokens)};
+        return {.groups = groups, .shard = shard, .ropeTable = ropeTable, .normEps = static_cast<float>(model.normEps), .lossScale = static_cast<float>(1.0 / tokens)};
     }
     [[nodiscard]] std::int64_t tokensPerStep() const { return plan.gradAccum * batch.tokens(); }
 
@@ -122,10 +155,13 @@ struct Executor::State {
     std::unique_ptr<Backend> backend;
     std::optional<Slab> hostCopies; // where the host cannot see the arena
     std::vector<std::byte> seen;    // what bytesOf copied last
+    int shard; // this rank's part of what is spread
     LiveBuffers live;
     ops::RopeTable ropeTable;
     std::vector<WeightView> weights;
     int threads;
+    std::vector<std::unique_ptr<Communicator>> ownGroups;
+    std::vector<Communicator *> groups; // as the plan counts them
     std::function<void(const OpEvent &)> observer;
 };
 

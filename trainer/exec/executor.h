@@ -52,16 +52,19 @@ struct StepOutcome {
     Bytes reservedPeak = 0;  // of both, so far
 };
 
-// One weight under its Hugging Face name, with its Adam states: rows of the flat buffers, contiguous and writable. On a GPU
-// they are the host's copies: Executor::downloadWeights and uploadWeights bring them over.
+// This rank's part of one weight under its Hugging Face name, with its Adam states: a run of elements of the flat buffers,
+// writable; the whole weight where states are not spread over ranks. On a GPU they are the host's copies:
+// Executor::downloadWeights and uploadWeights bring them over.
 struct WeightView {
     std::string name;                // "model.layers.0.self_attn.q_proj.weight"
-    std::vector<std::int64_t> shape; // [out, in]; norms [hidden]
+    std::vector<std::int64_t> shape; // of the whole weight: [out, in]; norms [hidden]
+    std::int64_t first = 0;          // the part's first element, in the whole weight's row-major order
+    std::int64_t count = 0;          // the part's elements
     float *master = nullptr;         // the fp32 weight that the optimizer updates
     float *momentum = nullptr;
     float *variance = nullptr;
 
-    [[nodiscard]] std::int64_t elements() const;
+    [[nodiscard]] std::int64_t elements() const; // of the whole weight
 };
 
 // Host: our own ops on the processor, fp32. Cuda: LibTorch's on a GPU. TorchCpu: the same code as on a GPU, on the processor.
@@ -103,9 +106,11 @@ public:
     // Mean loss over all ranks by the plan's forward ops alone; nothing changes.
     Result<double> evaluate(StepInput input);
 
-    // All weights, in the order of the model. Views stay valid as long as the executor. Tied heads are not listed.
+    // All weights that this rank has a part of, in the order of the model. Views stay valid as long as the executor. Tied
+    // heads are not listed.
     [[nodiscard]] const std::vector<WeightView> &weights() const;
-    // After the views were written to, and before they are read: whatever the backend, nothing is copied in vain.
+    // After the views were written to, and before they are read: whatever the backend, nothing is copied in vain. All ranks
+    // upload together.
     void uploadWeights();
     void downloadWeights();
 

@@ -36,14 +36,15 @@ void normals(std::uint32_t a, std::uint32_t b, float &first, float &second)
 void fillNormal(const WeightView &weight, float deviation, std::uint64_t seed)
 {
     const std::uint64_t stream = streamOf(weight.name);
-    ops::parallelRanges(weight.elements(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t lead = weight.first % 4; // of the first counter's four, those before the part
+    ops::parallelRanges(lead + weight.count, kGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; i += 4) {
-            const Philox random = philox(static_cast<std::uint64_t>(i / 4), stream, seed);
+            const Philox random = philox(static_cast<std::uint64_t>((weight.first - lead + i) / 4), stream, seed);
             float four[4];
             normals(random.words[0], random.words[1], four[0], four[1]);
             normals(random.words[2], random.words[3], four[2], four[3]);
-            for (std::int64_t j = i; j < std::min(i + 4, end); ++j)
-                weight.master[j] = deviation * four[j - i];
+            for (std::int64_t j = std::max(i, lead); j < std::min(i + 4, end); ++j)
+                weight.master[j - lead] = deviation * four[j - i];
         }
     });
 }
@@ -71,7 +72,7 @@ void initialiseWeights(std::span<const WeightView> weights, int layers, std::uin
 {
     for (const WeightView &weight : weights) {
         if (weight.shape.size() == 1)
-            std::fill_n(weight.master, weight.elements(), 1.0f);
+            std::fill_n(weight.master, weight.count, 1.0f);
         else
             fillNormal(weight, ontoResidual(weight.name) ? kDeviation / std::sqrt(2.0f * static_cast<float>(layers)) : kDeviation, seed);
     }

@@ -6,7 +6,7 @@
 
 namespace slipway {
 
-LiveBuffers::LiveBuffers(const StepPlan &plan) : m_plan(plan), m_instances(plan), m_offsets(static_cast<std::size_t>(m_instances.count()), kDead)
+LiveBuffers::LiveBuffers(const StepPlan &plan, int shard) : m_plan(plan), m_shard(shard), m_instances(plan), m_offsets(static_cast<std::size_t>(m_instances.count()), kDead)
 {
     for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
         const Use use{.buffer = static_cast<BufferId>(b)};
@@ -60,7 +60,7 @@ Bytes LiveBuffers::offset(const Use &use, int slotIndex, int microBatch) const
     const Bytes offset = m_offsets[at(use, slotIndex, microBatch)];
     if (offset == kDead)
         throw std::logic_error(m_plan.at(use.buffer).name + " is used, but is not alive");
-    return offset + use.offset + use.stride * slotIndex;
+    return offset + use.offset + use.stride * slotIndex + use.shardStride * m_shard;
 }
 
 Bytes arenaReach(const StepPlan &plan)

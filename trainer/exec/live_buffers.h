@@ -14,8 +14,9 @@ namespace slipway {
 
 class LiveBuffers {
 public:
-    // Everything of Scope::Run is placed first, in the plan's order. `plan` must outlive it.
-    explicit LiveBuffers(const StepPlan &plan);
+    // Everything of Scope::Run is placed first, in the plan's order. `plan` must outlive it. `shard`: which part of what is
+    // spread over ranks is this one's.
+    explicit LiveBuffers(const StepPlan &plan, int shard = 0);
 
     void bear(const Use &use, int slotIndex, int microBatch);
     void free(const Use &use, int slotIndex, int microBatch);
@@ -26,7 +27,7 @@ public:
     // In the arena, of the use's first byte. The instance must be alive.
     [[nodiscard]] Bytes offset(const Use &use, int slotIndex, int microBatch) const;
     // From the use's first byte to the instance's end.
-    [[nodiscard]] Bytes bytesFrom(const Use &use, int slotIndex) const { return m_plan.at(use.buffer).bytes - use.offset - use.stride * slotIndex; }
+    [[nodiscard]] Bytes bytesFrom(const Use &use, int slotIndex) const { return m_plan.at(use.buffer).bytes - use.offset - use.stride * slotIndex - use.shardStride * m_shard; }
 
     [[nodiscard]] Bytes aliveBytes() const { return m_aliveBytes; } // not rounded
     [[nodiscard]] Arena &arena() { return m_arena; }
@@ -39,6 +40,7 @@ private:
     }
 
     const StepPlan &m_plan;
+    int m_shard;
     Instances m_instances;
     std::vector<Bytes> m_offsets; // by instance
     Arena m_arena;

@@ -113,18 +113,36 @@ void adamW(const OpCall &c, const StepContext &context)
         .correction1 = static_cast<float>(1.0 - std::pow(o.beta1, static_cast<double>(o.step))),
         .correction2 = static_cast<float>(1.0 - std::pow(o.beta2, static_cast<double>(o.step))),
         .gradientScale = clipFactor(o.gradClip, *c.read(1))};
-    const std::int64_t decayed = c.kernel.k;
+    const std::int64_t decayed = decayedElements(c.kernel, context.shard);
     ops::adamW(decayed, factors, {c.write(1), c.read(0), c.write(2), c.write(3)});
     factors.weightDecay = 0;
     ops::adamW(c.kernel.n - decayed, factors, {c.write(1) + decayed, c.read(0) + decayed, c.write(2) + decayed, c.write(3) + decayed});
 }
 
+Communicator &groupOf(const OpCall &c, const StepContext &context) { return *context.groups[static_cast<std::size_t>(c.kernel.group)]; }
+
 void allReduce(const OpCall &c, const StepContext &context)
 {
-    context.communicator.allReduceSum({c.write(0), static_cast<std::size_t>(c.kernel.m * c.kernel.n)});
+    groupOf(c, context).allReduceSum({c.write(0), static_cast<std::size_t>(c.kernel.n)});
+}
+
+void reduceScatter(const OpCall &c, const StepContext &context)
+{
+    Communicator &group = groupOf(c, context);
+    const auto all = static_cast<std::size_t>(c.kernel.n);
+    group.reduceScatterSum({reinterpret_cast<float *>(c.reads[0]), all}, {c.write(0), all / static_cast<std::size_t>(group.size())});
+}
+
+void allGather(const OpCall &c, const StepContext &context)
+{
+    Communicator &group = groupOf(c, context);
+    const auto all = static_cast<std::size_t>(c.kernel.messageBytes);
+    group.allGather({c.reads[0], all / static_cast<std::size_t>(group.size())}, {c.writes[0], all});
 }
 
 } // namespace
+
+std::int64_t decayedElements(const Kernel &adamW, int shard) { return std::clamp<std::int64_t>(adamW.k - shard * adamW.n, 0, adamW.n); }
 
 OpFunction opFunction(OpKind kind)
 {
@@ -150,10 +168,10 @@ OpFunction opFunction(OpKind kind)
     case OpKind::SumSquares: return sumSquares;
     case OpKind::AdamW: return adamW;
     case OpKind::AllReduce: return allReduce;
+    case OpKind::ReduceScatter: return reduceScatter;
+    case OpKind::AllGather: return allGather;
     case OpKind::Elementwise: // of simulated frameworks
     case OpKind::View:
-    case OpKind::ReduceScatter:
-    case OpKind::AllGather:
     case OpKind::SendReceive:
     case OpKind::AllToAll: return nullptr;
     }

@@ -17,7 +17,8 @@ namespace slipway {
 
 // What ops need besides their operands.
 struct StepContext {
-    Communicator &communicator;
+    std::span<Communicator *const> groups;        // as the plan counts them
+    int shard = 0;                                // this rank's part of what is spread over ranks
     const ops::RopeTable &ropeTable;
     float normEps = 0;
     float lossScale = 0;                          // 1 / tokens of the step on all ranks
@@ -39,6 +40,9 @@ struct OpCall {
     template<typename T = float>
     [[nodiscard]] T *write(std::size_t i) const { return reinterpret_cast<T *>(writes[i]); }
 };
+
+// How many of the elements that this rank updates are decayed: they come first.
+std::int64_t decayedElements(const Kernel &adamW, int shard);
 
 using OpFunction = void (*)(const OpCall &, const StepContext &);
 

@@ -47,7 +47,7 @@ Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backen
             return Error{.what = "bf16 does not run on the CPU", .where = "--precision", .accepted = "fp32"};
         if (!executes(backend, kernel))
             return Error{.what = "the plan asks for " + std::string(enumName(kernel.kind)) + ", which this build does not execute",
-                         .where = "--parallel", .accepted = "none, ddp"};
+                         .where = "--parallel"};
     }
     if (planned != ranks)
         return Error{.what = "the plan is for " + std::to_string(planned) + " ranks, but " + std::to_string(ranks) + " run", .where = "--gpus"};

@@ -181,7 +181,7 @@ void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
                     .weightDecay = choice.weightDecay, .gradClip = choice.gradClip, .step = choice.step},
                    {.parameter = o.write(0, {n}), .master = o.write(1, {n}, at::kFloat), .gradient = o.read(0, {n}, at::kFloat),
                     .momentum = o.write(2, {n}, at::kFloat), .variance = o.write(3, {n}, at::kFloat), .norm2 = o.read(1, {}, at::kFloat),
-                    .decayed = c.kernel.k});
+                    .decayed = decayedElements(c.kernel, step.shard)});
 }
 
 } // namespace

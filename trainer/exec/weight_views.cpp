@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "plan/data_parallel.h"
+
 namespace slipway {
 namespace {
 
@@ -45,8 +47,8 @@ std::string nameOutsideLayers(const ParameterTensor &tensor)
 
 class Views {
 public:
-    Views(const StepPlan &plan, const ModelSpec &model, const LiveBuffers &live, std::byte *arena)
-        : m_plan(plan), m_model(model), m_live(live), m_arena(arena) {}
+    Views(const StepPlan &plan, const ModelSpec &model, const LiveBuffers &live, int shard, std::byte *arena)
+        : m_plan(plan), m_model(model), m_live(live), m_shard(shard), m_arena(arena) {}
 
     std::vector<WeightView> all()
     {
@@ -75,19 +77,26 @@ private:
 
     void addView(std::string name, const ParameterUnit &unit, int layer, std::int64_t offset, std::int64_t rows, std::int64_t columns)
     {
+        const std::int64_t partBegin = m_shard * unit.part;
+        const std::int64_t begin = std::max(offset, partBegin), end = std::min(offset + rows * columns, partBegin + unit.part);
+        if (begin >= end)
+            return;
         const auto at = [&](BufferId buffer) {
-            const Use use{.buffer = buffer, .offset = offset * sizeOf(DType::Fp32)};
+            Use use = ownPart(m_plan, unit, buffer);
+            use.offset = (begin - partBegin) * sizeOf(DType::Fp32);
             return reinterpret_cast<float *>(m_arena + m_live.offset(use, layer, 0));
         };
         std::vector<std::int64_t> shape{rows};
         if (columns > 1)
             shape.push_back(columns);
-        m_views.push_back({std::move(name), std::move(shape), at(unit.master), at(unit.momentum), at(unit.variance)});
+        m_views.push_back({.name = std::move(name), .shape = std::move(shape), .first = begin - offset, .count = end - begin, .master = at(unit.master),
+                           .momentum = at(unit.momentum), .variance = at(unit.variance)});
     }
 
     const StepPlan &m_plan;
     const ModelSpec &m_model;
     const LiveBuffers &m_live;
+    int m_shard;
     std::byte *m_arena;
     std::vector<WeightView> m_views;
 };
@@ -96,15 +105,15 @@ private:
 
 std::int64_t WeightView::elements() const
 {
-    std::int64_t count = 1;
+    std::int64_t product = 1;
     for (const std::int64_t extent : shape)
-        count *= extent;
-    return count;
+        product *= extent;
+    return product;
 }
 
-std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, const LiveBuffers &live, std::byte *arena)
+std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, const LiveBuffers &live, int shard, std::byte *arena)
 {
-    return Views(plan, model, live, arena).all();
+    return Views(plan, model, live, shard, arena).all();
 }
 
 } // namespace slipway

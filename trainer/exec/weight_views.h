@@ -12,6 +12,7 @@
 
 namespace slipway {
 
-std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, const LiveBuffers &live, std::byte *arena);
+// Of the parts that fall to `shard`.
+std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, const LiveBuffers &live, int shard, std::byte *arena);
 
 } // namespace slipway

@@ -20,7 +20,7 @@ std::vector<CheckpointTensor> checkpointTensors(const Executor &executor)
 {
     std::vector<CheckpointTensor> tensors;
     for (const WeightView &view : executor.weights()) {
-        const auto size = static_cast<std::size_t>(view.elements());
+        const auto size = static_cast<std::size_t>(view.count);
         tensors.push_back({.name = view.name, .shape = view.shape, .weight = {view.master, size}, .momentum = {view.momentum, size}, .variance = {view.variance, size}});
     }
     return tensors;

@@ -190,10 +190,12 @@ TEST(BuildPlan, lossChunksCoverEveryTokenOnceEvenWhereTheyDoNotDivide)
 TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
 {
     RunConfig config = smallConfig();
-    config.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 4};
+    config.parallel = {.kind = ParallelKind::Hsdp, .gpus = 12, .gpusPerNode = 8};
     const auto plan = buildPlan(config, smallModel());
     ASSERT_FALSE(plan);
-    EXPECT_EQ(plan.error().message(), "--parallel: 'fsdp-full' cannot be planned yet (accepted: none, ddp)");
+    EXPECT_EQ(plan.error().message(), "--gpus: 12 ranks are no whole nodes of 8 (accepted: a multiple of --gpus-per-node)");
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .tp = 2};
+    EXPECT_EQ(buildPlan(config, smallModel()).error().message(), "--tp: '2' cannot be planned yet (accepted: 1)");
 }
 
 TEST(Lifetimes, findUseAfterFreeDoubleFreeAndLeaks)

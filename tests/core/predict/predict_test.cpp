@@ -154,8 +154,8 @@ TEST(Predict, errorsNameTheFlag)
     config.gpu = "h1000";
     EXPECT_EQ(predict(config, catalogue()).error().where, "--gpu");
     config = oneBillion();
-    config.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 2};
-    EXPECT_EQ(predict(config, catalogue()).error().where, "--parallel");
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 2, .tp = 2};
+    EXPECT_EQ(predict(config, catalogue()).error().where, "--tp");
 }
 
 TEST(Predict, memoryOverStepPeaksWhereThePredictionSays)

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/data_parallel.h"
+
+#include <algorithm>
+
+namespace slipway {
+
+namespace {
+
+Use at(BufferId buffer) { return {.buffer = buffer}; }
+
+KernelId collective(PlanBuilder &b, OpKind kind, DType type, std::int64_t elements, GroupId group)
+{
+    return b.kernel({.kind = kind, .type = type, .m = 1, .n = elements, .messageBytes = elements * sizeOf(type), .group = group});
+}
+
+Op reduceOp(const ParameterUnit &unit, const char *what, KernelId kernel, Use from, Use to)
+{
+    return {.name = unit.name + what, .kernel = kernel, .stream = Stream::Reduce, .phase = Phase::Backward, .reads = {from}, .writes = {to}};
+}
+
+} // namespace
+
+DataParallelism dataParallelism(const RunConfig &config)
+{
+    const Parallelism &p = config.parallel;
+    DataParallelism data{.ranks = p.dataParallel()};
+    if (data.ranks == 1)
+        return data;
+    const bool fsdp = p.kind == ParallelKind::FsdpFull || p.kind == ParallelKind::FsdpGradOp || p.kind == ParallelKind::Hsdp;
+    if (fsdp || p.kind == ParallelKind::Zero1)
+        data.shards = p.kind == ParallelKind::Hsdp ? std::min(p.gpusPerNode, data.ranks) : data.ranks;
+    data.replicas = fsdp ? data.ranks / data.shards : 1;
+    data.gathers = fsdp;
+    data.reshards = fsdp && p.kind != ParallelKind::FsdpGradOp;
+    data.everyMicroBatch = config.gradReduce == GradReduce::Auto ? fsdp : config.gradReduce == GradReduce::MicroBatch;
+    return data;
+}
+
+void addGroups(StepPlan &plan, const DataParallelism &data)
+{
+    plan.shards = data.shards;
+    if (data.ranks > 1)
+        plan.groups.push_back({.axis = "dp", .size = data.ranks / data.replicas, .stride = 1});
+    if (data.replicas > 1)
+        plan.groups.push_back({.axis = "replicas", .size = data.replicas, .stride = data.shards});
+}
+
+Use ownPart(const StepPlan &plan, const ParameterUnit &unit, BufferId buffer)
+{
+    const Bytes element = sizeOf(plan.at(buffer).type);
+    const bool whole = plan.shards > 1 && plan.at(buffer).bytes == unit.padded * element;
+    return {.buffer = buffer, .shardStride = whole ? unit.part * element : 0};
+}
+
+Op gather(PlanBuilder &b, const ParameterUnit &unit, Phase phase, int layerShift)
+{
+    Use from = ownPart(b.plan, unit, unit.parameter), to = at(unit.gathered.value_or(unit.parameter));
+    from.layerShift = to.layerShift = static_cast<std::int8_t>(layerShift);
+    return {.name = unit.name + "_gather", .kernel = collective(b, OpKind::AllGather, b.plan.at(unit.parameter).type, unit.padded, kShardGroup),
+            .stream = Stream::Gather, .phase = phase, .reads = {from}, .writes = {to}};
+}
+
+std::vector<Op> reduce(PlanBuilder &b, const DataParallelism &data, const ParameterUnit &unit, Reduction reduction)
+{
+    const bool aside = data.ownGradientBuffer(reduction.first);
+    const BufferId fullBuffer = aside ? *unit.fullGradient : unit.gradient;
+    const Use full = at(fullBuffer), fullPart = ownPart(b.plan, unit, fullBuffer), own = ownPart(b.plan, unit, unit.gradient);
+    std::vector<Op> ops;
+    if (unit.padded > unit.elements) {
+        const KernelId zero = b.kernel({.kind = OpKind::Zero, .type = DType::Fp32, .m = 1, .n = unit.padded - unit.elements});
+        ops.push_back({.name = unit.name + "_pad", .kernel = zero, .phase = Phase::Backward, .writes = {{.buffer = fullBuffer, .offset = unit.elements * sizeOf(DType::Fp32)}}});
+    }
+    const bool starts = reduction.first || !data.everyMicroBatch;
+    const OpKind kind = data.shards > 1 ? OpKind::ReduceScatter : OpKind::AllReduce;
+    ops.push_back(reduceOp(unit, "_reduce", collective(b, kind, DType::Fp32, unit.padded, kShardGroup), full, starts ? own : fullPart));
+    if (!starts) {
+        const KernelId add = b.kernel({.kind = OpKind::Add, .type = DType::Fp32, .m = 1, .n = unit.part});
+        ops.push_back({.name = unit.name + "_add", .kernel = add, .stream = Stream::Reduce, .phase = Phase::Backward, .reads = {own, fullPart}, .writes = {own}});
+    }
+    if (data.replicas > 1 && reduction.last)
+        ops.push_back(reduceOp(unit, "_replica_reduce", collective(b, OpKind::AllReduce, DType::Fp32, unit.part, kReplicaGroup), own, own));
+    return ops;
+}
+
+Block reduceNumber(PlanBuilder &b, std::string name, BufferId number, int groups)
+{
+    Block block{std::move(name), {}};
+    for (int group = 0; group < groups; ++group) {
+        const KernelId kernel = collective(b, OpKind::AllReduce, DType::Fp32, 1, static_cast<GroupId>(group));
+        block.ops.push_back({.name = block.name + (group == 0 ? "" : "_replicas"), .kernel = kernel, .stream = Stream::Reduce, .phase = Phase::Optimizer, .reads = {at(number)}, .writes = {at(number)}});
+    }
+    return block;
+}
+
+} // namespace slipway

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The step that our own trainer executes: blocks put in order for micro-batches, ranks and the optimizer.
+#pragma once
+
+#include "config/run_config.h"
+#include "model/model_spec.h"
+#include "plan/step_plan.h"
+
+namespace slipway {
+
+// The configuration must be one that buildPlan() accepts. Births are not marked yet.
+StepPlan buildLlamaStep(const RunConfig &config, const ModelSpec &model);
+
+} // namespace slipway
