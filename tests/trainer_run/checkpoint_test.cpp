@@ -193,8 +193,105 @@ TEST(Checkpoint, OfAnotherModelIsRefusedAndNotPassedOver)
     State state(-1);
     const auto restored = store.restore(other, state.tensors());
     ASSERT_FALSE(restored);
-    EXPECT_EQ(restored.error().fault, Fault::Input);
+    EXPECT_EQ(restored.error().fault, Fault::Damaged);
     EXPECT_THAT(restored.error().message(), HasSubstr("another model: hidden is 3, not 256"));
+}
+
+// The state's elements as `count` ranks hold them, cut without regard to tensors or rows.
+std::vector<CheckpointTensor> partOf(State &state, int index, int count)
+{
+    std::vector<CheckpointTensor> parts;
+    for (CheckpointTensor tensor : state.tensors()) {
+        const std::size_t size = tensor.weight.size(), begin = size * static_cast<std::size_t>(index) / static_cast<std::size_t>(count);
+        const std::size_t length = size * static_cast<std::size_t>(index + 1) / static_cast<std::size_t>(count) - begin;
+        if (length == 0)
+            continue;
+        tensor.first = static_cast<std::int64_t>(begin);
+        for (std::span<float> *values : {&tensor.weight, &tensor.momentum, &tensor.variance})
+            *values = values->subspan(begin, length);
+        parts.push_back(tensor);
+    }
+    return parts;
+}
+
+void saveSharded(const CheckpointStore &store, std::int64_t step, int shards)
+{
+    State state(static_cast<float>(step));
+    ASSERT_TRUE(store.begin(step));
+    for (int shard = 0; shard < shards; ++shard)
+        ASSERT_TRUE(store.writeShard(step, {.index = shard, .count = shards}, partOf(state, shard, shards)));
+    const auto saved = store.finish(manifestOf(step), shards, 9);
+    ASSERT_TRUE(saved) << messageOf(saved);
+}
+
+TEST(Checkpoint, WrittenByAnyNumberOfRanksIsReadByAnyOther)
+{
+    for (const int writers : {1, 2, 3, 5}) {
+        const ScratchFolder folder;
+        const CheckpointStore store(folder / "c");
+        saveSharded(store, 100, writers);
+        EXPECT_EQ(restoredStep(store), 100) << writers << " writers, one reader";
+        EXPECT_EQ(std::filesystem::exists(folder / "c/step-00000100/model-00002-of-00002.safetensors"), writers == 2);
+        for (const int readers : {2, 4}) {
+            State state(-1);
+            for (int reader = 0; reader < readers; ++reader)
+                ASSERT_TRUE(store.read(store.at(100), partOf(state, reader, readers)));
+            EXPECT_EQ(state.values, State(100).values) << writers << " writers, " << readers << " readers";
+        }
+    }
+}
+
+TEST(Checkpoint, WithADamagedOrMissingShardIsPassedOver)
+{
+    const ScratchFolder folder;
+    const CheckpointStore store(folder / "c");
+    saveSharded(store, 100, 3);
+    for (const char *file : {"model-00002-of-00003.safetensors", "optimizer-00003-of-00003.safetensors"}) {
+        saveSharded(store, 200, 3);
+        flipByte(folder / "c/step-00000200" / file, 1);
+        EXPECT_EQ(restoredStep(store), 100);
+        saveSharded(store, 200, 3);
+        std::filesystem::resize_file(folder / "c/step-00000200" / file, 40);
+        EXPECT_EQ(restoredStep(store), 100);
+        saveSharded(store, 200, 3);
+        std::filesystem::remove(folder / "c/step-00000200" / file);
+        EXPECT_EQ(restoredStep(store), 100);
+    }
+}
+
+TEST(Checkpoint, WhoseShardsLeaveAGapIsDamaged)
+{
+    const ScratchFolder folder;
+    const CheckpointStore store(folder / "c");
+    State state(1);
+    ASSERT_TRUE(store.begin(1));
+    ASSERT_TRUE(store.writeShard(1, {.index = 0, .count = 2}, partOf(state, 0, 3)));
+    ASSERT_TRUE(store.writeShard(1, {.index = 1, .count = 2}, partOf(state, 2, 3)));
+    ASSERT_TRUE(store.finish(manifestOf(1), 2, 1));
+    EXPECT_THAT(messageOf(store.choose(smallModel())), HasSubstr("lacks elements 4 to 8 of model.embed_tokens.weight"));
+}
+
+TEST(Checkpoint, WithoutAllItsShardsIsNotFinished)
+{
+    const ScratchFolder folder;
+    const CheckpointStore store(folder / "c");
+    State state(1);
+    ASSERT_TRUE(store.begin(1));
+    ASSERT_TRUE(store.writeShard(1, {.index = 0, .count = 2}, partOf(state, 0, 2)));
+    EXPECT_FALSE(store.finish(manifestOf(1), 2, 1));
+    EXPECT_THAT(stepsOf(store), IsEmpty());
+}
+
+TEST(Checkpoint, OfSomebodyElseIsDamaged)
+{
+    const ScratchFolder folder;
+    std::filesystem::create_directories(folder / "c/step-00000100");
+    writeBytes(folder / "c/step-00000100/model.safetensors", "PK\x03\x04 a zip file");
+    writeBytes(folder / "c/step-00000100/config.json", "{}");
+    const auto chosen = CheckpointStore(folder / "c").choose(smallModel());
+    ASSERT_FALSE(chosen);
+    EXPECT_EQ(chosen.error().fault, Fault::Damaged);
+    EXPECT_THAT(chosen.error().message(), HasSubstr("has no readable manifest.json"));
 }
 
 TEST(Checkpoint, LeftoversOfACrashAreNoCheckpointAndAreRemoved)

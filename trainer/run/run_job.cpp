@@ -13,7 +13,6 @@
 #include "cost/cost.h"
 #include "exec/backend.h"
 #include "plan/build_plan.h"
-#include "plan/data_parallel.h"
 #include "predict/predict.h"
 #include "state/checksum.h"
 
@@ -28,8 +27,6 @@ Result<void> checkTrainable(const RunConfig &config, BackendKind backend, const 
         return refuse("data: names no token file", "one or more token files, as slipway-train tokenize writes them");
     if (config.training.communicator != CommunicatorKind::Auto && config.training.communicator != CommunicatorKind::Threads)
         return refuse("communicator: " + std::string(enumName(config.training.communicator)) + " is not in this program", "threads, auto");
-    if (dataParallelism(config).shards > 1)
-        return refuse("parallel: " + std::string(enumName(config.parallel.kind)) + " has no checkpoints yet", "none, ddp");
     if (config.framework != Framework::Slipway)
         return refuse("framework: " + std::string(enumName(config.framework)) + " is simulated only", "slipway");
     if (backend == BackendKind::Host && config.precision != Precision::Fp32)

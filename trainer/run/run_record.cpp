@@ -16,16 +16,6 @@ constexpr auto kPrintEvery = std::chrono::seconds(1);
 
 } // namespace
 
-std::vector<CheckpointTensor> checkpointTensors(const Executor &executor)
-{
-    std::vector<CheckpointTensor> tensors;
-    for (const WeightView &view : executor.weights()) {
-        const auto size = static_cast<std::size_t>(view.count);
-        tensors.push_back({.name = view.name, .shape = view.shape, .weight = {view.master, size}, .momentum = {view.momentum, size}, .variance = {view.variance, size}});
-    }
-    return tensors;
-}
-
 RunRecord::RunRecord(const RunJob &job, const RunOptions &options, Journal journal)
     : m_job(job), m_options(options), m_journal(std::move(journal)), m_checkpoints(job.paths.checkpoints())
 {
@@ -49,12 +39,11 @@ Result<void> RunRecord::event(std::string kind, const std::string &message, std:
     return m_journal.event(std::move(kind), message, step);
 }
 
-Result<RunPosition> RunRecord::restore(const Executor &executor)
+Result<RunPosition> RunRecord::restore()
 {
     if (!m_options.resume)
         return RunPosition{};
-    const std::vector<CheckpointTensor> tensors = checkpointTensors(executor);
-    const Result<RestoredCheckpoint> restored = m_checkpoints.restore(m_job.model, tensors);
+    const Result<ChosenCheckpoint> restored = m_checkpoints.choose(m_job.model);
     if (!restored)
         return restored.error();
     for (const std::string &reason : restored->passedOver) {
@@ -74,7 +63,7 @@ Result<RunPosition> RunRecord::restore(const Executor &executor)
 
 Result<void> RunRecord::started(const RunPosition &position)
 {
-    m_checkpointStep = m_newestStep = position.step;
+    m_newestStep = position.step;
     const std::string what = fmt::format("{} parameters, {} rank{}, {} tokens a step, {} steps", formatCount(static_cast<double>(parameterCount(m_job.model))),
         m_job.ranks(), m_job.ranks() == 1 ? "" : "s", m_job.config.tokensPerStep(), m_job.steps);
     if (position.step > 0)
@@ -112,22 +101,16 @@ Result<void> RunRecord::step(StepMetrics metrics)
     return m_journal.write(std::move(metrics));
 }
 
-Result<void> RunRecord::checkpoint(const RunPosition &position, Executor &executor)
+CheckpointManifest RunRecord::manifestOf(const RunPosition &position) const
 {
-    if (m_checkpointStep == position.step)
-        return {};
-    if (!m_finite)
-        return event("alert", "no checkpoint is written of weights that are not finite", position.step);
-    const CheckpointManifest manifest{.step = position.step, .tokens = position.tokens, .samples = position.samples,
-        .seed = m_job.config.training.seed, .attempt = m_journal.attempt(), .configDigest = m_job.configDigest, .model = m_job.model, .checksums = {}};
-    executor.downloadWeights();
-    const std::vector<CheckpointTensor> tensors = checkpointTensors(executor);
-    const Result<SavedCheckpoint> saved = m_checkpoints.save(manifest, tensors, m_job.config.training.keepCheckpoints);
-    if (!saved)
-        return saved.error();
-    m_checkpointStep = position.step;
-    say(fmt::format("checkpoint {}", saved->folder.filename().string()));
-    return event("checkpoint", saved->folder.filename().string(), position.step);
+    return {.step = position.step, .tokens = position.tokens, .samples = position.samples, .seed = m_job.config.training.seed, .attempt = m_journal.attempt(),
+        .configDigest = m_job.configDigest, .model = m_job.model};
+}
+
+Result<void> RunRecord::checkpointWritten(const SavedCheckpoint &saved)
+{
+    say(fmt::format("checkpoint {}", saved.folder.filename().string()));
+    return event("checkpoint", saved.folder.filename().string(), saved.step);
 }
 
 } // namespace slipway

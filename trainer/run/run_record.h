@@ -9,7 +9,6 @@
 #include <string>
 
 #include "base/result.h"
-#include "exec/executor.h"
 #include "run/journal.h"
 #include "run/run_job.h"
 #include "run/run_loop.h"
@@ -25,21 +24,17 @@ struct RunPosition {
     bool operator==(const RunPosition &) const = default;
 };
 
-// The weights of an executor as checkpoints know them.
-std::vector<CheckpointTensor> checkpointTensors(const Executor &executor);
-
 class RunRecord {
 public:
     RunRecord(const RunJob &job, const RunOptions &options, Journal journal);
 
-    // From the newest checkpoint that is whole; the start where there is none or `resume` is off.
-    // Into the executor's views of its weights.
-    Result<RunPosition> restore(const Executor &executor);
+    // The newest checkpoint that is whole; the start where there is none or `resume` is off.
+    Result<RunPosition> restore();
     Result<void> started(const RunPosition &position);
     Result<void> step(StepMetrics metrics);
     Result<void> event(std::string kind, const std::string &message, std::int64_t step);
-    // Refused, with an alert in its place, where the newest step was not finite: good checkpoints are not pushed out by it.
-    Result<void> checkpoint(const RunPosition &position, Executor &executor);
+    [[nodiscard]] CheckpointManifest manifestOf(const RunPosition &position) const;
+    Result<void> checkpointWritten(const SavedCheckpoint &saved);
     [[nodiscard]] std::int64_t newestStep() const { return m_newestStep; }
     void say(const std::string &line) const;
     void warn(const std::string &line) const;
@@ -53,7 +48,6 @@ private:
     CheckpointStore m_checkpoints;
     bool m_finite = true; // loss and gradients of the newest step
     std::int64_t m_newestStep = 0;
-    std::int64_t m_checkpointStep = -1;
     std::chrono::steady_clock::time_point m_printed{};
 };
 

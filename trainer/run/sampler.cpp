@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "plan/build_plan.h"
-#include "run/run_record.h"
+#include "run/checkpointer.h"
 #include "state/checkpoint.h"
 
 namespace slipway {
@@ -54,7 +54,7 @@ Result<Sampler> Sampler::open(const RunJob &job, const SampleOptions &options)
     if (!executor)
         return executor.error();
     sampler.m_executor = std::move(*executor);
-    const Result<RestoredCheckpoint> restored = CheckpointStore(job.paths.checkpoints()).restore(job.model, checkpointTensors(*sampler.m_executor));
+    const Result<ChosenCheckpoint> restored = CheckpointStore(job.paths.checkpoints()).restore(job.model, checkpointTensors(*sampler.m_executor));
     if (!restored)
         return restored.error();
     if (!restored->manifest)

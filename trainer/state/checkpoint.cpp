@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <functional>
+#include <numeric>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -15,8 +16,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "data/output_file.h"
+#include "state/checkpoint_files.h"
 #include "state/checksum.h"
-#include "state/safetensors.h"
 
 namespace slipway {
 
@@ -26,11 +27,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "step-";
 constexpr std::string_view kUnfinished = ".unfinished-";
-constexpr const char *kModelFile = "model.safetensors";
-constexpr const char *kOptimizerFile = "optimizer.safetensors";
-constexpr const char *kManifestFile = "manifest.json";
-constexpr std::string_view kMomentum = "exp_avg/", kVariance = "exp_avg_sq/";
-
 std::string folderName(std::int64_t step) { return fmt::format("{}{:08}", kPrefix, step); }
 
 Error outside(const fs::path &path, const char *action, const std::string &reason)
@@ -38,33 +34,22 @@ Error outside(const fs::path &path, const char *action, const std::string &reaso
     return {.what = std::string("cannot ") + action + ": " + reason, .where = path.string(), .fault = Fault::Outside};
 }
 
-Error damaged(const fs::path &path, std::string what) { return {.what = std::move(what), .where = path.string(), .fault = Fault::Damaged}; }
-
-TensorToWrite fp32(std::string name, const std::vector<std::int64_t> &shape, std::span<const float> data)
+TensorToWrite fp32(std::string name, const CheckpointTensor &tensor, std::span<const float> data, bool whole)
 {
-    return {.name = std::move(name), .type = TensorType::F32, .shape = shape, .data = std::as_bytes(data)};
+    const auto count = static_cast<std::int64_t>(data.size());
+    return {.name = std::move(name), .type = TensorType::F32, .shape = whole ? tensor.shape : std::vector{count}, .data = std::as_bytes(data)};
 }
 
-Result<void> writeTensors(const fs::path &folder, const char *file, const std::vector<TensorToWrite> &tensors, CheckpointManifest &manifest)
+std::int64_t elementsOf(const CheckpointTensor &tensor)
+{
+    return std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+Result<void> writeTensors(const fs::path &path, const std::vector<TensorToWrite> &tensors, ShardRecord &record)
 {
     for (const TensorToWrite &tensor : tensors)
-        manifest.checksums[std::string(file) + "/" + tensor.name] = checksumOf(tensor.data);
-    return writeSafetensors(folder / file, tensors, {{"format", "pt"}});
-}
-
-Result<void> writeInto(const fs::path &folder, CheckpointManifest manifest, std::span<const CheckpointTensor> tensors)
-{
-    std::vector<TensorToWrite> model, optimizer;
-    for (const CheckpointTensor &tensor : tensors) {
-        model.push_back(fp32(tensor.name, tensor.shape, tensor.weight));
-        optimizer.push_back(fp32(std::string(kMomentum) + tensor.name, tensor.shape, tensor.momentum));
-        optimizer.push_back(fp32(std::string(kVariance) + tensor.name, tensor.shape, tensor.variance));
-    }
-    manifest.checksums.clear();
-    Result<void> written = writeTensors(folder, kModelFile, model, manifest);
-    if (written)
-        written = writeTensors(folder, kOptimizerFile, optimizer, manifest);
-    return written ? writeFileAtomically(folder / kManifestFile, toJson(manifest)) : written;
+        record.checksums[path.filename().string() + "/" + tensor.name] = checksumOf(tensor.data);
+    return writeSafetensors(path, tensors, {{"format", "pt"}});
 }
 
 // Puts `finished` in the place of `target`, which may be there from an earlier attempt. 0 or an errno.
@@ -76,22 +61,6 @@ int moveIntoPlace(const fs::path &finished, const fs::path &target)
         return errno;
     // Both names are exchanged in one go: at no moment is there no checkpoint of this step.
     return ::renameat2(AT_FDCWD, finished.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0 ? 0 : errno;
-}
-
-// The tensor's bytes in an open file, once name, type, shape and checksum are as they must be.
-Result<std::span<const std::byte>> checkedBytes(const SafetensorsFile &file, const fs::path &path, const std::string &name,
-    const std::vector<std::int64_t> &shape, const CheckpointManifest &manifest)
-{
-    const TensorEntry *const entry = file.find(name);
-    if (!entry)
-        return damaged(path, "lacks the tensor " + name);
-    if (entry->type != TensorType::F32 || entry->shape != shape)
-        return damaged(path, "tensor " + name + " has another type or shape");
-    const std::span<const std::byte> bytes = file.bytesOf(*entry);
-    const auto expected = manifest.checksums.find(path.filename().string() + "/" + name);
-    if (expected == manifest.checksums.end() || expected->second != checksumOf(bytes))
-        return damaged(path, "the checksum of tensor " + name + " does not hold");
-    return bytes;
 }
 
 } // namespace
@@ -110,18 +79,61 @@ std::vector<SavedCheckpoint> CheckpointStore::list() const
     return found;
 }
 
-Result<SavedCheckpoint> CheckpointStore::save(CheckpointManifest manifest, std::span<const CheckpointTensor> tensors, int keep) const
+SavedCheckpoint CheckpointStore::at(std::int64_t step) const { return {.step = step, .folder = m_directory / folderName(step)}; }
+
+fs::path CheckpointStore::unfinished(std::int64_t step) const { return m_directory / (std::string(kUnfinished) + folderName(step)); }
+
+Result<void> CheckpointStore::begin(std::int64_t step) const
 {
-    const fs::path target = m_directory / folderName(manifest.step);
-    const fs::path unfinished = m_directory / (std::string(kUnfinished) + folderName(manifest.step));
     std::error_code error;
-    fs::remove_all(unfinished, error);
-    fs::create_directories(unfinished, error);
-    if (error)
-        return outside(unfinished, "make the folder", error.message());
-    const Result<void> written = writeInto(unfinished, manifest, tensors);
-    const int moved = written ? moveIntoPlace(unfinished, target) : 0;
-    fs::remove_all(unfinished, error); // what failed, or what was exchanged
+    fs::remove_all(unfinished(step), error);
+    fs::create_directories(unfinished(step), error);
+    return error ? Result<void>(outside(unfinished(step), "make the folder", error.message())) : Result<void>();
+}
+
+void CheckpointStore::abandon(std::int64_t step) const
+{
+    std::error_code ignored;
+    fs::remove_all(unfinished(step), ignored);
+}
+
+Result<void> CheckpointStore::writeShard(std::int64_t step, ShardPlace place, std::span<const CheckpointTensor> tensors) const
+{
+    std::vector<TensorToWrite> model, optimizer;
+    ShardRecord record;
+    for (const CheckpointTensor &tensor : tensors) {
+        const auto count = static_cast<std::int64_t>(tensor.weight.size());
+        const bool whole = count == elementsOf(tensor);
+        model.push_back(fp32(tensor.name, tensor, tensor.weight, whole));
+        optimizer.push_back(fp32(std::string(kMomentum) + tensor.name, tensor, tensor.momentum, whole));
+        optimizer.push_back(fp32(std::string(kVariance) + tensor.name, tensor, tensor.variance, whole));
+        record.parts[tensor.name].push_back({.shard = place.index, .first = tensor.first, .count = count});
+    }
+    Result<void> written = writeTensors(unfinished(step) / shardFileName("model", place), model, record);
+    if (written)
+        written = writeTensors(unfinished(step) / shardFileName("optimizer", place), optimizer, record);
+    return written ? writeFileAtomically(unfinished(step) / shardRecordName(place), toJson(record)) : written;
+}
+
+Result<SavedCheckpoint> CheckpointStore::finish(CheckpointManifest manifest, int shards, int keep) const
+{
+    const fs::path folder = unfinished(manifest.step), target = at(manifest.step).folder;
+    std::error_code error;
+    manifest.shards = shards;
+    for (int shard = 0; shard < shards; ++shard) {
+        const fs::path path = folder / shardRecordName({.index = shard, .count = shards});
+        const Result<std::string> text = readFile(path);
+        const Result<ShardRecord> record = text ? shardRecordFromJson(*text, path.string()) : Result<ShardRecord>(text.error());
+        if (!record)
+            return outside(path, "read", record.error().what);
+        manifest.checksums.insert(record->checksums.begin(), record->checksums.end());
+        for (const auto &[name, parts] : record->parts)
+            manifest.parts[name].insert(manifest.parts[name].end(), parts.begin(), parts.end());
+        fs::remove(path, error);
+    }
+    const Result<void> written = writeFileAtomically(folder / kManifestFile, toJson(manifest));
+    const int moved = written ? moveIntoPlace(folder, target) : 0;
+    fs::remove_all(folder, error); // what failed, or what was exchanged
     if (!written)
         return written.error();
     if (moved != 0)
@@ -135,68 +147,58 @@ Result<SavedCheckpoint> CheckpointStore::save(CheckpointManifest manifest, std::
         if (all[i].step < manifest.step)
             fs::remove_all(all[i].folder, error);
     }
-    return SavedCheckpoint{.step = manifest.step, .folder = target};
+    return at(manifest.step);
 }
 
-Result<CheckpointManifest> CheckpointStore::restoreFrom(const fs::path &folder, const ModelSpec &model, std::span<const CheckpointTensor> tensors) const
+Result<SavedCheckpoint> CheckpointStore::save(CheckpointManifest manifest, std::span<const CheckpointTensor> tensors, int keep) const
 {
-    const Result<std::string> text = readFile(folder / kManifestFile);
-    if (!text)
-        return damaged(folder, "has no readable manifest.json");
-    Result<CheckpointManifest> manifest = manifestFromJson(*text, (folder / kManifestFile).string());
-    if (!manifest)
-        return manifest;
-    if (const std::string difference = differenceOf(manifest->model, model); !difference.empty())
-        return Error{.what = "is a checkpoint of another model: " + difference, .where = folder.string(), .accepted = "the model of this run's run.yaml"};
-
-    const fs::path modelPath = folder / kModelFile, optimizerPath = folder / kOptimizerFile;
-    const Result<SafetensorsFile> modelFile = SafetensorsFile::open(modelPath);
-    if (!modelFile)
-        return damaged(folder, modelFile.error().message());
-    const Result<SafetensorsFile> optimizerFile = SafetensorsFile::open(optimizerPath);
-    if (!optimizerFile)
-        return damaged(folder, optimizerFile.error().message());
-
-    std::vector<std::pair<std::span<float>, std::span<const std::byte>>> copies;
-    for (const CheckpointTensor &tensor : tensors) {
-        const auto take = [&](const SafetensorsFile &file, const fs::path &path, const std::string &name, std::span<float> into) -> Result<void> {
-            const auto bytes = checkedBytes(file, path, name, tensor.shape, *manifest);
-            if (!bytes)
-                return bytes.error();
-            copies.emplace_back(into, *bytes);
-            return {};
-        };
-        Result<void> taken = take(*modelFile, modelPath, tensor.name, tensor.weight);
-        if (taken)
-            taken = take(*optimizerFile, optimizerPath, std::string(kMomentum) + tensor.name, tensor.momentum);
-        if (taken)
-            taken = take(*optimizerFile, optimizerPath, std::string(kVariance) + tensor.name, tensor.variance);
-        if (!taken)
-            return taken.error();
-    }
-    for (const auto &[into, bytes] : copies)
-        std::memcpy(into.data(), bytes.data(), bytes.size());
-    return manifest;
+    const std::int64_t step = manifest.step;
+    Result<void> written = begin(step);
+    if (written)
+        written = writeShard(step, {}, tensors);
+    Result<SavedCheckpoint> saved = written ? finish(std::move(manifest), 1, keep) : Result<SavedCheckpoint>(written.error());
+    if (!saved)
+        abandon(step);
+    return saved;
 }
 
-Result<RestoredCheckpoint> CheckpointStore::restore(const ModelSpec &model, std::span<const CheckpointTensor> tensors) const
+Result<ChosenCheckpoint> CheckpointStore::choose(const ModelSpec &model) const
 {
-    RestoredCheckpoint restored;
+    ChosenCheckpoint chosen;
     for (const SavedCheckpoint &saved : list()) {
-        Result<CheckpointManifest> manifest = restoreFrom(saved.folder, model, tensors);
-        if (manifest) {
-            restored.manifest = std::move(*manifest);
-            return restored;
+        const Result<CheckpointFolder> folder = CheckpointFolder::open(saved.folder);
+        if (folder) {
+            if (const std::string difference = differenceOf(folder->manifest().model, model); !difference.empty())
+                return Error{.what = "is a checkpoint of another model: " + difference, .where = saved.folder.string(), .accepted = "the model of this run's run.yaml", .fault = Fault::Damaged};
         }
-        if (manifest.error().fault != Fault::Damaged)
-            return manifest.error();
-        restored.passedOver.push_back(manifest.error().message());
+        const Result<void> whole = folder ? folder->verify() : Result<void>(folder.error());
+        if (whole) {
+            chosen.saved = saved;
+            chosen.manifest = folder->manifest();
+            return chosen;
+        }
+        chosen.passedOver.push_back(whole.error().message());
     }
-    if (!restored.passedOver.empty()) {
-        return Error{.what = "no checkpoint is whole; the newest: " + restored.passedOver.front(), .where = m_directory.string(),
+    if (!chosen.passedOver.empty()) {
+        return Error{.what = "no checkpoint is whole; the newest: " + chosen.passedOver.front(), .where = m_directory.string(),
             .accepted = "move the damaged ones away to begin anew", .fault = Fault::Damaged};
     }
-    return restored;
+    return chosen;
+}
+
+Result<void> CheckpointStore::read(const SavedCheckpoint &saved, std::span<const CheckpointTensor> tensors) const
+{
+    const Result<CheckpointFolder> folder = CheckpointFolder::open(saved.folder);
+    return folder ? folder->copy(tensors) : Result<void>(folder.error());
+}
+
+Result<ChosenCheckpoint> CheckpointStore::restore(const ModelSpec &model, std::span<const CheckpointTensor> tensors) const
+{
+    Result<ChosenCheckpoint> chosen = choose(model);
+    if (!chosen || !chosen->saved)
+        return chosen;
+    const Result<void> filled = read(*chosen->saved, tensors);
+    return filled ? std::move(chosen) : Result<ChosenCheckpoint>(filled.error());
 }
 
 void CheckpointStore::removeUnfinished() const

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Checkpoints of a run: checkpoints/step-00001000/{model.safetensors, optimizer.safetensors, manifest.json}. A folder is
-// written beside its place, synced and renamed, so that it is whole or not there; nothing older is touched before that.
+// Checkpoints of a run: checkpoints/step-00001000/{model.safetensors, optimizer.safetensors, manifest.json}; where ranks
+// hold parts, each writes its own model-00001-of-00004.safetensors and optimizer file. A folder is written beside its
+// place, synced and renamed, so that it is whole or not there; nothing older is touched before that. Parts are runs of a
+// tensor's elements: any number of ranks, with any strategy, reads its own parts back out of them.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +19,19 @@
 
 namespace slipway {
 
-// One weight with its two Adam states, fp32, under its Hugging Face name. All three spans have the same size.
+// A run of elements of one weight with its two Adam states, fp32, under its Hugging Face name. All three spans have the
+// same size.
 struct CheckpointTensor {
     std::string name;
-    std::vector<std::int64_t> shape;
+    std::vector<std::int64_t> shape; // of the whole weight
+    std::int64_t first = 0;          // of the run, in the whole weight
     std::span<float> weight, momentum, variance;
+};
+
+// Which part of the checkpoint a rank writes.
+struct ShardPlace {
+    int index = 0, count = 1;
+    bool operator==(const ShardPlace &) const = default;
 };
 
 struct SavedCheckpoint {
@@ -30,8 +40,9 @@ struct SavedCheckpoint {
     bool operator==(const SavedCheckpoint &) const = default;
 };
 
-struct RestoredCheckpoint {
-    std::optional<CheckpointManifest> manifest; // empty: there was no checkpoint, the tensors are as they were
+struct ChosenCheckpoint {
+    std::optional<SavedCheckpoint> saved;       // empty: there is none
+    std::optional<CheckpointManifest> manifest; // of `saved`
     std::vector<std::string> passedOver;        // why newer ones were not taken
 };
 
@@ -42,20 +53,30 @@ public:
 
     // Newest first; folders that are no checkpoints are not listed.
     [[nodiscard]] std::vector<SavedCheckpoint> list() const;
+    [[nodiscard]] SavedCheckpoint at(std::int64_t step) const;
 
     // Writes one, then removes what is older than the newest `keep`. Fills in the manifest's checksums. Fault::Outside
     // where the disk is full: then all earlier checkpoints are as they were.
     Result<SavedCheckpoint> save(CheckpointManifest manifest, std::span<const CheckpointTensor> tensors, int keep) const;
+    // The same in the steps that several ranks take: one begins, then each writes its shard, when all have one finishes.
+    Result<void> begin(std::int64_t step) const;
+    Result<void> writeShard(std::int64_t step, ShardPlace place, std::span<const CheckpointTensor> tensors) const;
+    Result<SavedCheckpoint> finish(CheckpointManifest manifest, int shards, int keep) const;
+    void abandon(std::int64_t step) const;
 
-    // Fills the tensors from the newest checkpoint that is whole. Nothing is changed before all of it has been checked.
-    // Fault::Damaged where there are some and none is whole; Fault::Input where the newest is another model's.
-    Result<RestoredCheckpoint> restore(const ModelSpec &model, std::span<const CheckpointTensor> tensors) const;
+    // The newest that is whole, to the last checksum. Fault::Damaged where there are some and none is whole, or where the
+    // newest is another model's.
+    Result<ChosenCheckpoint> choose(const ModelSpec &model) const;
+    // Fills the tensors out of one that was chosen. Nothing is changed where anything is missing.
+    Result<void> read(const SavedCheckpoint &saved, std::span<const CheckpointTensor> tensors) const;
+    // Both: as they were where there is no checkpoint.
+    Result<ChosenCheckpoint> restore(const ModelSpec &model, std::span<const CheckpointTensor> tensors) const;
 
     // What a crash left behind. Only the holder of the run's lock may call it.
     void removeUnfinished() const;
 
 private:
-    [[nodiscard]] Result<CheckpointManifest> restoreFrom(const std::filesystem::path &folder, const ModelSpec &model, std::span<const CheckpointTensor> tensors) const;
+    [[nodiscard]] std::filesystem::path unfinished(std::int64_t step) const;
 
     std::filesystem::path m_directory;
 };

@@ -63,16 +63,52 @@ ModelSpec modelOf(const Json &json)
     return model;
 }
 
+Json toJson(const std::map<std::string, std::vector<TensorPart>> &parts)
+{
+    Json json = Json::object();
+    for (const auto &[name, list] : parts) {
+        for (const TensorPart &part : list)
+            json[name].push_back({part.shard, part.first, part.count});
+    }
+    return json;
+}
+
+std::map<std::string, std::vector<TensorPart>> partsOf(const Json &json)
+{
+    std::map<std::string, std::vector<TensorPart>> parts;
+    for (const auto &[name, list] : json.items()) {
+        for (const Json &part : list)
+            parts[name].push_back({.shard = part.at(0).get<int>(), .first = part.at(1).get<std::int64_t>(), .count = part.at(2).get<std::int64_t>()});
+    }
+    return parts;
+}
+
 std::string checksumOfText(const std::string &text) { return checksumOf(std::as_bytes(std::span(text))); }
 
 } // namespace
 
 std::string toJson(const CheckpointManifest &manifest)
 {
-    const Json content = {{"step", manifest.step}, {"tokens", manifest.tokens}, {"samples", manifest.samples}, {"seed", manifest.seed},
+    Json content = {{"step", manifest.step}, {"tokens", manifest.tokens}, {"samples", manifest.samples}, {"seed", manifest.seed},
         {"attempt", manifest.attempt}, {"config_digest", manifest.configDigest}, {"model", toJson(manifest.model)}, {"checksums", manifest.checksums}};
+    if (manifest.shards > 1) {
+        content["shards"] = manifest.shards;
+        content["parts"] = toJson(manifest.parts);
+    }
     const Json json = {{"version", kVersion}, {"checksum", checksumOfText(content.dump())}, {"content", content}};
     return json.dump(2) + "\n";
+}
+
+std::string toJson(const ShardRecord &record) { return Json{{"checksums", record.checksums}, {"parts", toJson(record.parts)}}.dump() + "\n"; }
+
+Result<ShardRecord> shardRecordFromJson(std::string_view text, const std::string &where)
+{
+    try {
+        const Json json = Json::parse(text);
+        return ShardRecord{.checksums = json.at("checksums").get<std::map<std::string, std::string>>(), .parts = partsOf(json.at("parts"))};
+    } catch (const std::exception &exception) {
+        return Error{.what = std::string("is no record of a shard: ") + exception.what(), .where = where, .fault = Fault::Damaged};
+    }
 }
 
 Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::string &where)
@@ -96,6 +132,9 @@ Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::st
         content.at("config_digest").get_to(manifest.configDigest);
         manifest.model = modelOf(content.at("model"));
         content.at("checksums").get_to(manifest.checksums);
+        manifest.shards = content.value("shards", 1);
+        if (content.contains("parts"))
+            manifest.parts = partsOf(content.at("parts"));
         return manifest;
     } catch (const std::exception &exception) {
         return damaged(std::string("lacks a field: ") + exception.what());

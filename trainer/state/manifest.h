@@ -8,12 +8,20 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/units.h"
 #include "model/model_spec.h"
 
 namespace slipway {
+
+// A run of a tensor's elements, in row-major order, and the shard whose files hold it.
+struct TensorPart {
+    int shard = 0;
+    std::int64_t first = 0, count = 0;
+    bool operator==(const TensorPart &) const = default;
+};
 
 struct CheckpointManifest {
     std::int64_t step = 0;    // finished
@@ -24,8 +32,19 @@ struct CheckpointManifest {
     std::string configDigest; // checksum of run.yaml's content
     ModelSpec model;
     std::map<std::string, std::string> checksums; // "FILE/TENSOR" -> checksum of its bytes
+    int shards = 1;           // ranks that wrote a part each
+    std::map<std::string, std::vector<TensorPart>> parts; // by weight; empty for one shard: each is whole
     bool operator==(const CheckpointManifest &) const = default;
 };
+
+// What one shard knows of its files, until the manifest takes it up.
+struct ShardRecord {
+    std::map<std::string, std::string> checksums;
+    std::map<std::string, std::vector<TensorPart>> parts;
+    bool operator==(const ShardRecord &) const = default;
+};
+std::string toJson(const ShardRecord &record);
+Result<ShardRecord> shardRecordFromJson(std::string_view text, const std::string &where);
 
 std::string toJson(const CheckpointManifest &manifest);
 // Fault::Damaged where anything is missing or the manifest's own checksum does not hold.

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Writes checkpoints while the training goes on: each rank copies what it holds and lets a thread write it; when all have
+// written, the first rank puts the checkpoint in its place. Every rank calls the same functions in the same order.
+#pragma once
+
+#include <future>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "comm/communicator.h"
+#include "exec/executor.h"
+#include "state/checkpoint.h"
+
+namespace slipway {
+
+// This rank's weights as checkpoints know them.
+std::vector<CheckpointTensor> checkpointTensors(const Executor &executor);
+
+class Checkpointer {
+public:
+    // `shards`: ranks that hold different parts; the first so many write. `keep`: the newest so many stay.
+    Checkpointer(CheckpointStore store, Communicator &communicator, int shards, int keep);
+
+    // Copies the weights and begins to write them, once an earlier checkpoint is in its place. The manifest counts on the
+    // first rank.
+    Result<std::optional<SavedCheckpoint>> start(CheckpointManifest manifest, Executor &executor);
+    // A checkpoint that has come into its place since the last call, for the first rank alone; `wait`: not before it has.
+    Result<std::optional<SavedCheckpoint>> poll(bool wait);
+
+private:
+    struct Copy {
+        std::vector<float> values;
+        std::vector<CheckpointTensor> tensors; // into the values
+    };
+    void copyWeights(Executor &executor);
+    [[nodiscard]] bool writes() const { return m_communicator.rank() < m_shards; }
+
+    CheckpointStore m_store;
+    Communicator &m_communicator;
+    int m_shards, m_keep;
+    Copy m_copy;
+    std::optional<CheckpointManifest> m_inFlight;
+    std::future<Result<void>> m_written; // last: its thread uses the copy
+};
+
+} // namespace slipway

@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "run/rank_loop.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "exec/executor.h"
+#include "run/batches.h"
+#include "run/checkpointer.h"
+#include "run/lr_schedule.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr std::int64_t kEvaluationPasses = 8;
+
+using Clock = std::chrono::steady_clock;
+
+Seconds since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+template<typename T>
+T orThrow(Result<T> result)
+{
+    if (!result)
+        throw RankFailure(result.error());
+    if constexpr (!std::is_void_v<T>)
+        return std::move(*result);
+}
+
+template<typename T>
+void broadcastValue(Communicator &communicator, T &value)
+{
+    communicator.broadcast(std::as_writable_bytes(std::span(&value, 1)), 0);
+}
+
+class RankLoop {
+public:
+    RankLoop(const RankRun &run, Communicator &communicator);
+    int run();
+
+private:
+    void restore();
+    [[nodiscard]] StepMetrics step();
+    [[nodiscard]] std::optional<double> evaluateIfDue();
+    [[nodiscard]] int stopStatus();
+    void checkpoint();
+    void tell(Result<std::optional<SavedCheckpoint>> written);
+    [[nodiscard]] RunRecord *record() const { return m_run.record; }
+
+    const RankRun &m_run;
+    const RunJob &m_job;
+    Communicator &m_communicator;
+    Batches m_batches;
+    std::optional<Batches> m_evalBatches;
+    std::unique_ptr<Executor> m_executor;
+    std::optional<Checkpointer> m_checkpointer;
+    RunPosition m_position;
+    std::int64_t m_checkpointStep = -1;
+    bool m_finite = true; // loss and gradients of the newest step
+};
+
+Batches::Shape shapeOf(const RunJob &job, const Communicator &communicator)
+{
+    return {.rows = job.config.gradAccum * job.config.microBatch, .rank = communicator.rank(), .ranks = communicator.size()};
+}
+
+int threadsOfRank(const RunOptions &options, int ranks)
+{
+    const int all = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
+    return std::max(1, all / ranks);
+}
+
+// Ranks with other choices would wait for each other in different collectives, or train different models.
+void requireOneConfiguration(const RunJob &job, Communicator &communicator)
+{
+    constexpr std::size_t kLength = 16;
+    std::array<char, kLength> own{};
+    job.configDigest.copy(own.data(), own.size());
+    std::vector<char> all(kLength * static_cast<std::size_t>(communicator.size()));
+    communicator.allGather(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(all)));
+    for (int rank = 1; rank < communicator.size(); ++rank) {
+        if (std::memcmp(all.data(), all.data() + kLength * static_cast<std::size_t>(rank), kLength) != 0) {
+            throw RankFailure({.what = "rank " + std::to_string(rank) + " has another run.yaml than rank 0", .where = job.paths.config().string(),
+                               .accepted = "the same file on every node"});
+        }
+    }
+}
+
+RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
+    : m_run(run), m_job(run.job), m_communicator(communicator), m_batches(run.data, shapeOf(run.job, communicator))
+{
+    requireOneConfiguration(m_job, communicator);
+    if (run.evalData)
+        m_evalBatches.emplace(*run.evalData, shapeOf(run.job, communicator));
+    m_executor = orThrow(Executor::create(m_job.plan, m_job.model, communicator,
+        {.backend = m_job.backend, .seed = m_job.config.training.seed, .threads = threadsOfRank(run.options, communicator.ranksInProcess())}));
+    m_checkpointer.emplace(CheckpointStore(m_job.paths.checkpoints()), communicator, m_job.plan.shards, m_job.config.training.keepCheckpoints);
+}
+
+// The first rank chooses the checkpoint and checks all of it; then each rank reads its own part.
+void RankLoop::restore()
+{
+    if (record())
+        m_position = orThrow(record()->restore());
+    broadcastValue(m_communicator, m_position);
+    if (m_position.step > 0) {
+        const CheckpointStore store(m_job.paths.checkpoints());
+        orThrow(store.read(store.at(m_position.step), checkpointTensors(*m_executor)));
+        m_executor->uploadWeights();
+    }
+    m_checkpointStep = m_position.step;
+    if (record())
+        orThrow(record()->started(m_position));
+}
+
+StepMetrics RankLoop::step()
+{
+    const TrainingChoice &training = m_job.config.training;
+    const std::int64_t number = m_position.step + 1;
+    const Clock::time_point start = Clock::now();
+    const StepInput input = orThrow(m_batches.training(m_position.samples));
+    const Seconds dataWait = since(start);
+    const OptimizerStep optimizer{.learningRate = learningRateAt(number, m_job.steps, training), .beta1 = training.beta1, .beta2 = training.beta2,
+        .weightDecay = training.weightDecay, .gradClip = training.gradClip, .step = number};
+    const StepOutcome outcome = orThrow(m_executor->step(input, optimizer));
+    const Seconds seconds = since(start);
+
+    m_position.step = number;
+    m_position.tokens += m_job.config.tokensPerStep();
+    m_position.samples += static_cast<std::uint64_t>(m_job.samplesPerStep());
+    m_finite = std::isfinite(outcome.loss) && std::isfinite(outcome.gradNorm);
+    StepMetrics metrics{.step = number, .tokens = m_position.tokens, .stepSeconds = seconds,
+        .tokensPerSecond = static_cast<double>(m_job.config.tokensPerStep()) / seconds, .loss = outcome.loss,
+        .learningRate = optimizer.learningRate, .gradNorm = outcome.gradNorm, .allocatedPeak = outcome.allocatedPeak,
+        .reservedPeak = outcome.reservedPeak, .dataWait = dataWait, .forward = outcome.seconds.forward, .backward = outcome.seconds.backward,
+        .optimizer = outcome.seconds.optimizer, .communicationExposed = outcome.seconds.communication};
+    if (m_job.peakFlops > 0) {
+        const double flops = modelFlopsPerToken(m_job.model, m_job.config.seqLen) * metrics.tokensPerSecond;
+        metrics.mfu = flops / m_job.peakFlops;
+    }
+    return metrics;
+}
+
+std::optional<double> RankLoop::evaluateIfDue()
+{
+    const std::int64_t every = m_job.config.training.evalEvery;
+    if (!m_evalBatches || every <= 0 || (m_position.step % every != 0 && m_position.step != m_job.steps))
+        return std::nullopt;
+    const std::int64_t windows = static_cast<std::int64_t>(m_run.evalData->windowCount());
+    const std::int64_t passes = std::clamp<std::int64_t>(windows / m_job.samplesPerStep(), 1, kEvaluationPasses);
+    double sum = 0;
+    for (std::int64_t pass = 0; pass < passes; ++pass)
+        sum += orThrow(m_executor->evaluate(orThrow(m_evalBatches->evaluation(static_cast<std::uint64_t>(pass)))));
+    return sum / static_cast<double>(passes);
+}
+
+// 0 while nobody asked to stop. The first rank decides, so that all ranks leave after the same step.
+int RankLoop::stopStatus()
+{
+    int status = 0;
+    if (record()) {
+        if (const std::optional<StopReason> reason = m_run.stopWatch.asked()) {
+            status = reason->exitStatus;
+            record()->say("stopping after step " + std::to_string(m_position.step) + ": " + reason->text);
+            orThrow(record()->event("stopping", reason->text, m_position.step));
+        }
+    }
+    broadcastValue(m_communicator, status);
+    return status;
+}
+
+void RankLoop::tell(Result<std::optional<SavedCheckpoint>> written)
+{
+    const std::optional<SavedCheckpoint> saved = orThrow(std::move(written));
+    if (saved && record())
+        orThrow(record()->checkpointWritten(*saved));
+}
+
+// Good checkpoints are not pushed out by weights that are not finite.
+void RankLoop::checkpoint()
+{
+    if (m_checkpointStep == m_position.step)
+        return;
+    if (!m_finite) {
+        if (record())
+            orThrow(record()->event("alert", "no checkpoint is written of weights that are not finite", m_position.step));
+        return;
+    }
+    m_checkpointStep = m_position.step;
+    tell(m_checkpointer->start(record() ? record()->manifestOf(m_position) : CheckpointManifest{.step = m_position.step}, *m_executor));
+}
+
+int RankLoop::run()
+{
+    restore();
+    const TrainingChoice &training = m_job.config.training;
+    while (m_position.step < m_job.steps) {
+        StepMetrics metrics = step();
+        metrics.evalLoss = evaluateIfDue();
+        if (record())
+            orThrow(record()->step(std::move(metrics)));
+        tell(m_checkpointer->poll(false));
+        if (!m_finite && m_run.options.stopOnNan) {
+            tell(m_checkpointer->poll(true));
+            if (record())
+                orThrow(record()->event("fault", "stopped: loss or gradients are not finite", m_position.step));
+            return kExitNotFinite;
+        }
+        const int status = m_position.step < m_job.steps ? stopStatus() : 0;
+        const bool due = training.checkpointEvery > 0 && m_position.step % training.checkpointEvery == 0;
+        if (due || status != 0 || m_position.step == m_job.steps)
+            checkpoint();
+        if (status != 0) {
+            tell(m_checkpointer->poll(true));
+            return status;
+        }
+    }
+    tell(m_checkpointer->poll(true));
+    if (record())
+        orThrow(record()->event("finished", "step " + std::to_string(m_position.step), m_position.step));
+    return 0;
+}
+
+} // namespace
+
+int runRank(const RankRun &run, Communicator &communicator) { return RankLoop(run, communicator).run(); }
+
+} // namespace slipway
