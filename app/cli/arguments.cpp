@@ -102,6 +102,7 @@ void CommandLine::addSweep()
     sub->add_option("FILE", m_sweep.source.file, "Configuration (YAML) of what the grid does not vary; flags count on top of it")->type_name("");
     sub->add_option("--grid", m_sweep.grid, "paper, or a YAML file of settings with lists of values")->type_name("GRID")->required();
     sub->add_option("--best-by", m_sweep.bestBy, "Show the best point for each combination of these settings")->type_name("KEY,KEY");
+    sub->add_flag("--pareto", m_sweep.pareto, "Show only points that no other beats in speed, tokens per dollar and memory at once");
     sub->add_flag("--json", m_sweep.json, "Print one JSON document");
     sub->add_option("--csv", m_sweep.csv, "Write every point as a table")->type_name("FILE");
     addSettingFlags(*sub, m_sweep.source, false);
@@ -121,7 +122,7 @@ void CommandLine::addCatalog()
     CLI::App *const sub = add("catalog", "List what can be named: GPUs, nodes, models, prices", "slipway catalog gpus", [this] {
         return m_catalog.table == "import-prices" ? importPrices(m_catalog) : catalog(m_catalog);
     });
-    sub->add_option("TABLE", m_catalog.table, "gpus, nodes, models or prices; or import-prices, to read FILE into a price book of your own")->type_name("")->required();
+    sub->add_option("TABLE", m_catalog.table, "gpus, nodes, models, prices or laws; or import-prices, to read FILE into a price book of your own")->type_name("")->required();
     sub->add_option("FILE", m_catalog.file, "With import-prices: a vms.csv of SkyPilot's catalogue")->type_name("");
     sub->add_option("--as", m_catalog.name, "With import-prices: the book's name, for --prices")->type_name("BOOK");
     sub->add_flag("--json", m_catalog.json, "Print one JSON document");

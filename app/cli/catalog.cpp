@@ -114,6 +114,29 @@ std::string pricesText(const Catalogue &catalogue)
     return alignedTable(rows, {false, false, true, false, false, false});
 }
 
+Json lawsJson(const Catalogue &catalogue)
+{
+    Json list = Json::array();
+    for (const ScalingLaw &law : catalogue.scalingLaws)
+        list.push_back({{"law", law.id}, {"kind", "loss"}, {"fit_range", law.fitRange}, {"source", law.source}});
+    for (const BatchLaw &law : catalogue.batchLaws)
+        list.push_back({{"law", law.id}, {"kind", law.critical ? "critical_batch" : "best_batch"}, {"exponent", law.exponent}, {"of", enumName(law.of)},
+            {"coefficient", law.coefficient ? Json(*law.coefficient) : Json(nullptr)}, {"fit_range", law.fitRange}, {"source", law.source}});
+    return list;
+}
+
+std::string lawsText(const Catalogue &catalogue)
+{
+    Rows rows{{"law", "of", "fitted to", "source"}};
+    for (const ScalingLaw &law : catalogue.scalingLaws)
+        rows.push_back({law.id, "loss", law.fitRange, law.source});
+    for (const BatchLaw &law : catalogue.batchLaws) {
+        const std::string kind = law.critical ? "critical batch" : "best batch";
+        rows.push_back({law.id, law.coefficient ? kind : kind + ", exponent only", law.fitRange, law.source});
+    }
+    return alignedTable(rows, {false, false, false, false});
+}
+
 } // namespace
 
 int catalog(const CatalogOptions &options)
@@ -122,7 +145,7 @@ int catalog(const CatalogOptions &options)
         const char *name;
         Json (*json)(const Catalogue &);
         std::string (*text)(const Catalogue &);
-    } tables[] = {{"gpus", gpusJson, gpusText}, {"nodes", nodesJson, nodesText}, {"models", modelsJson, modelsText}, {"prices", pricesJson, pricesText}};
+    } tables[] = {{"gpus", gpusJson, gpusText}, {"nodes", nodesJson, nodesText}, {"models", modelsJson, modelsText}, {"prices", pricesJson, pricesText}, {"laws", lawsJson, lawsText}};
     for (const auto &table : tables) {
         if (options.table != table.name)
             continue;
@@ -134,7 +157,7 @@ int catalog(const CatalogOptions &options)
         print(options.json ? Json{{"version", 1}, {table.name, table.json(*catalogue)}}.dump(2) + "\n" : table.text(*catalogue));
         return Done;
     }
-    return fail({.what = "no such table", .where = options.table, .accepted = "gpus, nodes, models, prices"});
+    return fail({.what = "no such table", .where = options.table, .accepted = "gpus, nodes, models, prices, laws"});
 }
 
 } // namespace slipway::cli

@@ -21,7 +21,7 @@ struct PlanOptions {
 int plan(const PlanOptions &options);
 
 struct CatalogOptions {
-    std::string table; // gpus, nodes, models, prices, import-prices
+    std::string table; // gpus, nodes, models, prices, laws, import-prices
     std::string file;  // import-prices: the list
     std::string name;  // import-prices: of the book; empty: after the file
     bool json = false;
@@ -33,8 +33,8 @@ struct SweepOptions {
     ConfigSource source;
     std::string grid;               // paper, or a file
     std::string bestBy;             // keys, comma-separated
-    std::string csv;
-    bool json = false;
+    std::string csv, pdf;
+    bool json = false, pareto = false;
 };
 int sweepGrid(const SweepOptions &options);
 

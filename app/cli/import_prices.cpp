@@ -62,9 +62,11 @@ int importPrices(const CatalogOptions &options)
         books.push_back({{"book", book.id}, {"prices", book.prices.size()}, {"file", file}});
         text += fmt::format("{}: {} prices, in {}\n", book.id, book.prices.size(), file);
     }
+    if (import->repeatedRows > 0)
+        text += fmt::format("{} rows repeat an earlier one; the cheaper price counts\n", import->repeatedRows);
     for (const std::string &card : import->unknownCards)
         text += fmt::format("left out: {}, which the catalogue of GPUs does not have\n", card);
-    print(options.json ? Json{{"version", 1}, {"books", books}, {"rows", import->rows}, {"unknown_cards", import->unknownCards}}.dump(2) + "\n" : text);
+    print(options.json ? Json{{"version", 1}, {"books", books}, {"rows", import->rows}, {"repeated_rows", import->repeatedRows}, {"unknown_cards", import->unknownCards}}.dump(2) + "\n" : text);
     return Done;
 }
 

@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <algorithm>
+#include <csignal>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "explore/sweep.h"
+#include "cli/progress_line.h"
+#include "explore/sweep_csv.h"
 #include "hardware/user_prices.h"
 
 namespace slipway::cli {
@@ -18,24 +20,75 @@ namespace {
 
 constexpr std::size_t kRowsShown = 60;
 
-std::string tableOf(const Sweep &sweep)
+volatile std::sig_atomic_t interrupted = 0; // a signal handler reaches nothing else
+
+// Ctrl-C ends the sweep instead of the program while this lives.
+class InterruptGuard {
+public:
+    InterruptGuard() { m_before = std::signal(SIGINT, [](int) { interrupted = 1; }); }
+    ~InterruptGuard() { std::signal(SIGINT, m_before); }
+    InterruptGuard(const InterruptGuard &) = delete;
+    InterruptGuard &operator=(const InterruptGuard &) = delete;
+
+private:
+    void (*m_before)(int) = SIG_DFL;
+};
+
+// The points as they come: JSON goes straight out, of a table only the rows that are shown are kept.
+class Output {
+public:
+    Output(const Grid &grid, bool json) : m_grid(grid), m_json(json)
+    {
+        if (m_json)
+            print("{\"version\": 1, \"grid\": " + gridJson(grid).dump() + ", \"points\": [");
+    }
+
+    void add(const SweepPoint &point)
+    {
+        if (m_json)
+            print((m_count > 0 ? ",\n" : "\n") + toJson(m_grid, point).dump());
+        else if (m_count < kRowsShown)
+            m_shown.push_back(point);
+        ++m_count;
+    }
+
+    void finish(const SweepEnd &end, const std::vector<std::size_t> &pareto)
+    {
+        if (m_json) {
+            print(fmt::format("],\n\"pareto\": {}, \"done\": {}, \"cancelled\": {}, \"seconds\": {}}}\n", nlohmann::ordered_json(pareto).dump(), end.done, end.cancelled(), formatExact(end.seconds)));
+            return;
+        }
+        print(table());
+        if (m_count > kRowsShown)
+            print(fmt::format("... {} of {} rows; --csv or --json gives all\n", kRowsShown, m_count));
+        print(fmt::format("{} points in {}, {:.0f} a second\n", end.done, formatSeconds(end.seconds), double(end.done) / std::max(1e-9, end.seconds)));
+    }
+
+private:
+    [[nodiscard]] std::string table() const;
+
+    const Grid &m_grid;
+    bool m_json;
+    std::size_t m_count = 0;
+    std::vector<SweepPoint> m_shown;
+};
+
+std::string Output::table() const
 {
     std::vector<std::vector<std::string>> rows{{}};
     std::vector<std::size_t> varying;
-    for (std::size_t i = 0; i < sweep.grid.axes.size(); ++i) {
-        if (sweep.grid.axes[i].values.size() > 1)
+    for (std::size_t i = 0; i < m_grid.axes.size(); ++i) {
+        if (m_grid.axes[i].values.size() > 1)
             varying.push_back(i);
     }
     for (const std::size_t i : varying)
-        rows[0].push_back(sweep.grid.axes[i].key);
+        rows[0].push_back(m_grid.axes[i].key);
     for (const char *column : {"verdict", "peak", "tokens/s", "MFU %", "tokens/$"})
         rows[0].emplace_back(column);
-    for (const SweepPoint &p : sweep.points) {
-        if (rows.size() > kRowsShown)
-            break;
+    for (const SweepPoint &p : m_shown) {
         std::vector<std::string> row;
         for (const std::size_t i : varying)
-            row.push_back(p.values[i]);
+            row.push_back(m_grid.valueAt(p.index, i));
         const bool known = p.skipped.empty();
         for (std::string cell : {known ? std::string(enumName(p.verdict)) : std::string("skipped"), known ? formatBytes(p.peak) : std::string(), known ? formatCount(p.tokensPerSecond) : std::string(),
                                  known ? fmt::format("{:.1f}", 100 * p.mfu) : std::string(), p.tokensPerUsd ? formatCount(*p.tokensPerUsd) : std::string()})
@@ -44,10 +97,78 @@ std::string tableOf(const Sweep &sweep)
     }
     std::vector<bool> right(varying.size(), false);
     right.insert(right.end(), {false, true, true, true, true});
-    std::string text = alignedTable(rows, right);
-    if (sweep.points.size() > kRowsShown)
-        text += fmt::format("... {} of {} points; --csv or --json gives all\n", kRowsShown, sweep.points.size());
-    return text + fmt::format("{} points in {}\n", sweep.points.size(), formatSeconds(sweep.seconds));
+    return alignedTable(rows, right);
+}
+
+std::vector<std::string> keysOf(const std::string &list)
+{
+    std::vector<std::string> keys;
+    for (const std::string_view key : split(list, ',')) {
+        keys.emplace_back(trimmed(key));
+        std::replace(keys.back().begin(), keys.back().end(), '-', '_');
+    }
+    return keys;
+}
+
+std::vector<std::size_t> indicesOf(const ParetoFront &front)
+{
+    std::vector<std::size_t> indices;
+    for (const ParetoFront::Member &member : front.members())
+        indices.push_back(member.index);
+    std::sort(indices.begin(), indices.end());
+    return indices;
+}
+
+// What is wanted of the points: all of them, the best of each combination, or the front alone.
+Result<SweepEnd> run(const SweepRequest &request, const SweepOptions &options)
+{
+    std::optional<BestBy> best;
+    if (!options.bestBy.empty()) {
+        Result<BestBy> created = BestBy::create(request.grid, keysOf(options.bestBy));
+        if (!created)
+            return created.error();
+        best.emplace(*std::move(created));
+    }
+    std::optional<SweepCsv> csv;
+    if (!options.csv.empty())
+        csv.emplace(options.csv, request.grid);
+    Output output(request.grid, options.json);
+    ParetoFront front;
+    ProgressLine progress("points", request.grid.size());
+    const InterruptGuard guard;
+    const auto deliver = [&](const SweepPoint &point) {
+        const std::int64_t mark = csv ? csv->add(point) : 0;
+        output.add(point);
+        return mark;
+    };
+    const bool streams = !best && !options.pareto;
+    const SweepEnd end = forEachPoint(request, [&](SweepPoint &&point) {
+        front.add(point, streams ? deliver(point) : 0);
+        if (best)
+            best->add(point);
+        progress.advance();
+        return interrupted == 0;
+    });
+    progress.finish();
+    ParetoFront shown; // of what is written, where that is not every point
+    const std::vector<std::size_t> onFront = indicesOf(front);
+    if (best) {
+        for (const SweepPoint &point : best->points()) {
+            if (!options.pareto || std::binary_search(onFront.begin(), onFront.end(), point.index))
+                shown.add(point, deliver(point));
+        }
+    } else if (options.pareto) {
+        for (const std::size_t index : onFront) {
+            const SweepPoint point = predictPoint(request, index);
+            shown.add(point, deliver(point));
+        }
+    }
+    output.finish(end, onFront);
+    if (csv) {
+        if (const Result<void> written = csv->finish(streams ? front : shown); !written)
+            return written.error();
+    }
+    return end;
 }
 
 } // namespace
@@ -63,28 +184,13 @@ int sweepGrid(const SweepOptions &options)
     const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
-    const bool shows = ::isatty(STDERR_FILENO) != 0;
-    Sweep swept = sweep(*base, *grid, *catalogue, [shows](std::size_t done, std::size_t all) {
-        if (shows && (done % 512 == 0 || done == all))
-            note(fmt::format("{} of {} points", done, all));
-        return true;
-    });
-    if (!options.bestBy.empty()) {
-        std::vector<std::string> keys;
-        for (const std::string_view key : split(options.bestBy, ',')) {
-            keys.emplace_back(trimmed(key));
-            std::replace(keys.back().begin(), keys.back().end(), '-', '_');
-        }
-        Result<Sweep> best = bestBy(swept, keys);
-        if (!best)
-            return fail(best.error());
-        swept = *std::move(best);
+    const Result<SweepEnd> end = run({.base = *base, .grid = *grid, .catalogue = *catalogue}, options);
+    if (!end)
+        return fail(end.error());
+    if (end->cancelled()) {
+        note(fmt::format("slipway: stopped after {} of {} points; what is written is a part of the grid", end->done, end->all));
+        return No;
     }
-    if (!options.csv.empty()) {
-        if (const Result<void> written = writeFileAtomically(options.csv, toCsv(swept)); !written)
-            return fail(written.error());
-    }
-    print(options.json ? toJson(swept).dump(2) + "\n" : tableOf(swept));
     return Done;
 }
 

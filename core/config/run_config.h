@@ -102,6 +102,18 @@ struct TrainingChoice {
     bool operator==(const TrainingChoice &) const = default;
 };
 
+// What goes wrong in a run, and what it takes to go on: assumptions behind the goodput. A GPU fails once in 50,000 hours:
+// Llama 3 (arXiv:2407.21783, section 3.3.4) counts 419 unexpected interruptions of 16,384 GPUs in 54 days.
+struct FaultChoice {
+    double gpuHoursPerFailure = 50'000;
+    std::optional<double> preemptionsPerDay; // of a node; empty: none, and 1 at spot prices
+    Seconds restart = 600;
+    Seconds checkpointInterval = 1800;       // where `checkpoint_every` says nothing
+    Seconds checkpoint = 30;
+
+    bool operator==(const FaultChoice &) const = default;
+};
+
 struct RunConfig {
     ModelChoice model;
     std::string gpu = "h100-sxm-80gb"; // id or alias of the catalogue; "cpu": this machine's processor
@@ -119,6 +131,10 @@ struct RunConfig {
     OptimizerKind optimizer = OptimizerKind::AdamW;
     std::string prices;                // price book; empty: the catalogue's default
     std::optional<Tokens> tokens;      // budget; empty: 20 tokens a parameter (Hoffmann et al. 2022)
+    std::optional<Usd> usdBudget;      // in place of tokens: what it buys at the price book's price
+    std::string scalingLaw;            // of the catalogue; empty: its first
+    std::optional<double> targetLoss;  // nats a token
+    FaultChoice faults;
     std::optional<double> memoryGib;   // cap in place of the card's own capacity
     TrainingChoice training;
 

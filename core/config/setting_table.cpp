@@ -23,7 +23,7 @@ using Type = SettingType;
 constexpr double kManyRanks = 65536;
 constexpr double kManySteps = 1e12;
 
-const std::array<Setting, 55> kSettings{{
+const auto kSettings = std::to_array<Setting>({
     {"model", Group::Model, Type::Text, "preset, public model, size such as 700M, FILE.yaml or a Hugging Face config.json", "NAME",
      [](RunConfig &c) -> FieldRef { return &c.model.name; }},
     {"layers", Group::Model, Type::Integer, "transformer blocks", "N", [](RunConfig &c) -> FieldRef { return &c.model.layers; }, 1, 1000},
@@ -67,6 +67,18 @@ const std::array<Setting, 55> kSettings{{
 
     {"prices", Group::Cost, Type::Text, "price book: paper, or one of the catalogue", "BOOK", [](RunConfig &c) -> FieldRef { return &c.prices; }},
     {"tokens", Group::Cost, Type::Count, "token budget such as 20B; else 20 tokens a parameter", "N", [](RunConfig &c) -> FieldRef { return &c.tokens; }, 1, 1e18},
+    {"usd_budget", Group::Cost, Type::Number, "dollars in place of a token budget, failures and checkpoints paid", "USD", [](RunConfig &c) -> FieldRef { return &c.usdBudget; }, 0.01, 1e12},
+    {"scaling_law", Group::Cost, Type::Text, "law behind the expected loss; slipway catalog laws lists them", "LAW", [](RunConfig &c) -> FieldRef { return &c.scalingLaw; }},
+    {"target_loss", Group::Cost, Type::Number, "nats a token: says what it takes to get there", "X", [](RunConfig &c) -> FieldRef { return &c.targetLoss; }, 0.01, 100},
+    {"gpu_hours_per_failure", Group::Cost, Type::Number, "assumed for one GPU; a failure stops the whole run", "HOURS",
+     [](RunConfig &c) -> FieldRef { return &c.faults.gpuHoursPerFailure; }, 0.1, 1e12},
+    {"preemptions_per_day", Group::Cost, Type::Number, "assumed for one node; else 0, and 1 at spot prices", "X",
+     [](RunConfig &c) -> FieldRef { return &c.faults.preemptionsPerDay; }, 0, 1440},
+    {"restart_time", Group::Cost, Type::Duration, "assumed from a failure to the next step, such as 10m", "TIME", [](RunConfig &c) -> FieldRef { return &c.faults.restart; }, 0, 1e7},
+    {"checkpoint_interval", Group::Cost, Type::Duration, "assumed between checkpoints where checkpoint_every says nothing", "TIME",
+     [](RunConfig &c) -> FieldRef { return &c.faults.checkpointInterval; }, 1, 1e7},
+    {"checkpoint_time", Group::Cost, Type::Duration, "assumed that training stands still for a checkpoint", "TIME",
+     [](RunConfig &c) -> FieldRef { return &c.faults.checkpoint; }, 0, 1e6},
 
     {"data", Group::Data, Type::Sources, "token files to train on, each with a weight", "FILE", [](RunConfig &c) -> FieldRef { return &c.training.data; }, 0, 0, true},
     {"eval_data", Group::Data, Type::Sources, "token files to evaluate on", "FILE", [](RunConfig &c) -> FieldRef { return &c.training.evalData; }, 0, 0, true},
@@ -100,7 +112,7 @@ const std::array<Setting, 55> kSettings{{
     {"notes", Group::Run, Type::Text, "what the run is for", "TEXT", [](RunConfig &c) -> FieldRef { return &c.training.notes; }, 0, 0, true},
     {"usd_limit", Group::Run, Type::Number, "stop when this much has been spent", "USD", [](RunConfig &c) -> FieldRef { return &c.training.usdLimit; }, 0, 1e12, true},
     {"time_limit", Group::Run, Type::Duration, "stop after this long, such as 12h", "TIME", [](RunConfig &c) -> FieldRef { return &c.training.timeLimit; }, 1, 1e10, true},
-}};
+});
 
 } // namespace
 

@@ -46,41 +46,105 @@ std::optional<Price> priceOf(const PriceBook &book, std::string_view gpu, int gp
     return best ? std::optional(*best) : std::nullopt;
 }
 
-double expectedLoss(const ScalingLaw &law, double parameters, double tokens)
-{
-    return law.e + law.a / std::pow(parameters, law.alpha) + law.b / std::pow(tokens, law.beta);
-}
+namespace {
 
-CostPrediction estimateCost(const CostQuery &query)
+// Far below the sizes of its fit a law promises less than guessing evenly does: then it says nothing.
+bool saysSomething(double loss, const ModelSpec &model) { return loss < std::log(std::max(2, model.vocab)); }
+
+void takePrice(CostPrediction &cost, const CostQuery &query)
 {
     const Parallelism &mesh = query.config.parallel;
-    CostPrediction cost;
     cost.priceBook = query.prices.id;
     cost.priceDate = query.prices.asOf;
     cost.relative = query.prices.ratiosOnly;
-    cost.tokens = tokenBudget(query.config, query.model);
-    if (query.law && cost.tokens > 0) {
-        const double loss = expectedLoss(*query.law, static_cast<double>(activeParameterCount(query.model)), static_cast<double>(cost.tokens));
-        // Far below the sizes of its fit a law promises less than guessing evenly does: then it says nothing.
-        if (loss < std::log(std::max(2, query.model.vocab)))
-            cost.expectedLoss = loss;
-    }
-    const bool runs = query.tokensPerSecond > 0;
-    if (runs)
-        cost.hours = static_cast<double>(cost.tokens) / query.tokensPerSecond / 3600;
     const auto price = priceOf(query.prices, query.gpu.id, std::min(mesh.gpus, mesh.gpusPerNode));
     if (!price)
-        return cost;
+        return;
     cost.priceDate = price->asOf;
     cost.priceSource = price->source;
     cost.priceNotes = price->notes;
+    cost.spot = price->spot;
     cost.usdPerHour = price->usdPerGpuHour * mesh.gpus;
-    if (runs && *cost.usdPerHour > 0) {
+    if (query.tokensPerSecond > 0 && *cost.usdPerHour > 0) {
         cost.tokensPerUsd = query.tokensPerSecond * 3600 / *cost.usdPerHour;
         cost.usdPerBillionTokens = 1e9 / *cost.tokensPerUsd;
     }
-    if (runs)
-        cost.usd = *cost.usdPerHour * cost.hours;
+}
+
+GoodputAssumptions assumptionsOf(const CostQuery &query, bool spot)
+{
+    constexpr double kSpotPreemptionsPerDay = 1;
+    const FaultChoice &faults = query.config.faults;
+    const Parallelism &mesh = query.config.parallel;
+    const double preemptions = faults.preemptionsPerDay.value_or(spot ? kSpotPreemptionsPerDay : 0);
+    GoodputAssumptions a{.failuresPerHour = mesh.gpus / faults.gpuHoursPerFailure + preemptions * mesh.nodes() / 24,
+                         .restart = faults.restart, .checkpointInterval = faults.checkpointInterval, .checkpoint = faults.checkpoint};
+    const double tokensPerCheckpoint = static_cast<double>(query.config.training.checkpointEvery) * static_cast<double>(query.config.tokensPerStep());
+    if (tokensPerCheckpoint > 0 && query.tokensPerSecond > 0)
+        a.checkpointInterval = tokensPerCheckpoint / query.tokensPerSecond;
+    return a;
+}
+
+void takeLoss(CostPrediction &cost, const CostQuery &query)
+{
+    if (!query.law || cost.tokens <= 0)
+        return;
+    constexpr double kP90 = 1.2815515655446004; // of a normal distribution, in standard errors
+    const ScalingLaw &law = *query.law;
+    const double n = parametersFor(law, query.model), d = static_cast<double>(cost.tokens);
+    const double loss = slipway::expectedLoss(law, n, d);
+    if (saysSomething(loss, query.model)) {
+        cost.expectedLoss = loss;
+        LossOutlook outlook{.law = law.id, .withinFit = withinFit(law, n, d)};
+        if (const auto error = lossStandardError(law, n, d)) {
+            outlook.low = loss - kP90 * *error;
+            outlook.high = loss + kP90 * *error;
+        }
+        if (cost.tokensPerUsd) {
+            constexpr double step = 1e-4;
+            outlook.perUsd = (slipway::expectedLoss(law, n, d * (1 - step)) - slipway::expectedLoss(law, n, d * (1 + step))) / (2 * step * d) * *cost.tokensPerUsd;
+        }
+        const ComputeOptimum best = computeOptimum(law, 6 * n * d);
+        outlook.bestParameters = best.parameters;
+        outlook.bestTokens = best.tokens;
+        cost.loss = std::move(outlook);
+    }
+    if (query.config.targetLoss) {
+        LossTarget target{.loss = *query.config.targetLoss};
+        target.tokens = tokensForLoss(law, n, target.loss);
+        if (target.tokens && query.tokensPerSecond > 0)
+            target.hours = *target.tokens / query.tokensPerSecond / 3600;
+        if (target.hours && cost.usdPerHour)
+            target.usd = *target.hours * *cost.usdPerHour;
+        cost.target = target;
+    }
+}
+
+} // namespace
+
+CostPrediction estimateCost(const CostQuery &query)
+{
+    CostPrediction cost;
+    takePrice(cost, query);
+    cost.assumptions = assumptionsOf(query, cost.spot);
+    cost.goodput = goodput(cost.assumptions);
+    cost.tokens = tokenBudget(query.config, query.model);
+    if (query.config.usdBudget && cost.tokensPerUsd)
+        cost.tokens = std::max<Tokens>(1, clamped(*query.config.usdBudget * *cost.tokensPerUsd * cost.goodput));
+    if (query.tokensPerSecond > 0) {
+        cost.hours = static_cast<double>(cost.tokens) / query.tokensPerSecond / 3600;
+        cost.hoursWithFaults = cost.hours / cost.goodput;
+        if (cost.usdPerHour) {
+            cost.usd = *cost.usdPerHour * cost.hours;
+            cost.usdWithFaults = *cost.usdPerHour * cost.hoursWithFaults;
+        }
+    }
+    takeLoss(cost, query);
+    cost.tokensPerStep = query.config.tokensPerStep();
+    if (query.batchLaws) {
+        const double tokens = static_cast<double>(cost.tokens);
+        cost.batch = batchAdvice(*query.batchLaws, {.tokens = tokens, .flops = modelFlopsPerToken(query.model, query.config.seqLen) * tokens, .loss = cost.expectedLoss});
+    }
     return cost;
 }
 

@@ -62,6 +62,16 @@ void addBook(std::vector<PriceBook> &books, const Cheapest &prices, std::string 
     books.push_back(std::move(book));
 }
 
+Result<void> checkCurrency(const CsvTable &table, const CsvRow &row)
+{
+    for (const char *column : {"Currency", "currency"}) {
+        const std::string currency = toLower(trimmed(table.cell(row, column)));
+        if (!currency.empty() && currency != "usd" && currency != "$")
+            return Error{.what = "the price is in '" + currency.substr(0, 60) + "'", .where = table.place(row), .accepted = "US dollars; convert the list first"};
+    }
+    return {};
+}
+
 Result<void> checkColumns(const CsvTable &table)
 {
     for (const char *column : {"AcceleratorName", "AcceleratorCount", "Price"}) {
@@ -86,8 +96,11 @@ Result<PriceImport> importPriceList(const std::filesystem::path &file, const std
     Cheapest onDemand, spot;
     std::map<std::string, std::string, std::less<>> cards; // lists repeat few names over thousands of rows
     std::set<std::string> unknown;
+    std::set<std::string> seen; // what a row prices
     for (const CsvRow &row : table->rows) {
         ++import.rows;
+        if (const Result<void> checked = checkCurrency(*table, row); !checked)
+            return checked.error();
         const std::string name(trimmed(table->cell(row, "AcceleratorName")));
         if (name.empty()) {
             ++import.rowsWithoutGpu;
@@ -103,6 +116,8 @@ Result<PriceImport> importPriceList(const std::filesystem::path &file, const std
         const auto count = parseNumber(trimmed(table->cell(row, "AcceleratorCount")));
         if (!count || *count <= 0 || *count > 1024)
             return Error{.what = "AcceleratorCount is no number of cards", .where = table->place(row), .accepted = "1 to 1024"};
+        if (!seen.insert(std::string(table->cell(row, "InstanceType")) + '|' + std::string(table->cell(row, "Region")) + '|' + std::string(table->cell(row, "AvailabilityZone")) + '|' + name).second)
+            ++import.repeatedRows;
         Price price{.gpu = known->second, .gpus = std::max(1, static_cast<int>(*count)), .instance = std::string(table->cell(row, "InstanceType")),
                     .region = std::string(table->cell(row, "Region")), .asOf = date, .source = file.filename().string() + ", read " + date};
         for (const bool isSpot : {false, true}) {

@@ -18,10 +18,12 @@ struct PriceImport {
     std::vector<PriceBook> books;          // on demand, then spot, where the list has such prices
     std::size_t rows = 0;                  // of the list
     std::size_t rowsWithoutGpu = 0;        // instances of processors alone
+    std::size_t repeatedRows = 0;          // of an instance, region and card that an earlier row prices as well
     std::vector<std::string> unknownCards; // names that the catalogue does not have, each once
 };
 
-// Keeps the cheapest region of each card and instance size. `id` names the books (`id`, `id`-spot), `date` stands in each
+// Keeps the cheapest region of each card and instance size; of rows that repeat one another too.
+// Prices are US dollars: a column Currency that says otherwise, or a sign before a price, is an error. `id` names the books (`id`, `id`-spot), `date` stands in each
 // row. Errors name file and line; a list without one known card is an error.
 Result<PriceImport> importPriceList(const std::filesystem::path &file, const std::string &id, const std::string &date, const Catalogue &catalogue);
 

@@ -4,16 +4,70 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <cmath>
+#include <limits>
+
 #include "base/file.h"
+#include "base/text.h"
 #include "config/settings.h"
 
 namespace slipway {
 
 namespace {
 
-constexpr std::size_t kLargestGrid = 10'000'000;
+constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+
+std::size_t product(std::size_t a, std::size_t b) { return b != 0 && a > kMost / b ? kMost : a * b; }
 
 std::string at(const std::string &file, const YAML::Mark &mark) { return file + ":" + std::to_string(mark.line + 1); }
+
+// {from, to, times} or {from, to, step}.
+struct Range {
+    double from = 0, to = 0, times = 0, step = 0;
+
+    [[nodiscard]] std::size_t size() const
+    {
+        constexpr double slack = 1e-9; // 0 to 1 by 0.1 are 11 values
+        const double steps = step > 0 ? (to - from) / step : std::log(to / from) / std::log(times);
+        return steps < 1e18 ? static_cast<std::size_t>(steps + slack) + 1 : kMost;
+    }
+    [[nodiscard]] std::string value(std::size_t i) const
+    {
+        const double n = static_cast<double>(i), exact = step > 0 ? from + n * step : from * std::pow(times, n);
+        const double rounded = std::round(exact * 1e9) / 1e9;
+        return formatExact(rounded);
+    }
+};
+
+Result<Range> readRange(const std::string &file, const YAML::Node &node)
+{
+    const auto wrong = [&](std::string what) {
+        return Error{.what = std::move(what), .where = at(file, node.Mark()), .accepted = "{from: 1, to: 64, times: 2}, or step in place of times"};
+    };
+    Range range;
+    for (const auto &entry : node) {
+        const std::string key = entry.first.Scalar();
+        double *const part = key == "from" ? &range.from : key == "to" ? &range.to : key == "times" ? &range.times : key == "step" ? &range.step : nullptr;
+        const auto number = entry.second.IsScalar() ? parseCount(entry.second.Scalar()) : std::nullopt;
+        if (part == nullptr || !number)
+            return wrong("'" + key.substr(0, 60) + "' is no part of a range, or no number");
+        *part = *number;
+    }
+    const bool multiplied = range.times > 1 && range.step == 0 && range.from > 0, added = range.step > 0 && range.times == 0;
+    if ((!multiplied && !added) || range.to < range.from)
+        return wrong("the range has no end");
+    return range;
+}
+
+Result<std::size_t> sizeOfAxis(const std::string &file, const YAML::Node &value)
+{
+    if (!value.IsMap())
+        return value.IsSequence() ? value.size() : std::size_t{1};
+    const Result<Range> range = readRange(file, value);
+    if (!range)
+        return range.error();
+    return range->size();
+}
 
 Result<GridAxis> readAxis(const std::string &file, const YAML::Node &key, const YAML::Node &value)
 {
@@ -22,29 +76,52 @@ Result<GridAxis> readAxis(const std::string &file, const YAML::Node &key, const 
         return unknownSetting(key.Scalar(), at(file, key.Mark()));
     GridAxis axis{.key = std::string(setting->key)};
     RunConfig scratch;
+    const auto addText = [&](std::string text, const YAML::Mark &mark) -> Result<void> {
+        if (Result<void> set = setSettingText(*setting, scratch, text); !set) {
+            Error error = set.error();
+            error.where = at(file, mark);
+            return error;
+        }
+        axis.values.push_back(std::move(text));
+        return {};
+    };
     const auto add = [&](const YAML::Node &node) -> Result<void> {
         if (!node.IsScalar())
             return Error{.what = "'" + axis.key + "' has a value that is not a word or a number", .where = at(file, node.Mark()), .accepted = setting->accepted()};
-        if (Result<void> set = setSettingText(*setting, scratch, node.Scalar()); !set) {
-            Error error = set.error();
-            error.where = at(file, node.Mark());
-            return error;
-        }
-        axis.values.push_back(node.Scalar());
-        return {};
+        return addText(node.Scalar(), node.Mark());
     };
-    if (!value.IsSequence()) {
+    if (value.IsMap()) {
+        const Result<Range> range = readRange(file, value);
+        for (std::size_t i = 0; range && i < range->size(); ++i) {
+            if (const Result<void> added = addText(range->value(i), value.Mark()); !added)
+                return added.error();
+        }
+    } else if (!value.IsSequence()) {
         if (const Result<void> added = add(value); !added)
             return added.error();
-        return axis;
-    }
-    for (const YAML::Node &node : value) {
-        if (const Result<void> added = add(node); !added)
-            return added.error();
+    } else {
+        for (const YAML::Node &node : value) {
+            if (const Result<void> added = add(node); !added)
+                return added.error();
+        }
     }
     if (axis.values.empty())
         return Error{.what = "'" + axis.key + "' has no value", .where = at(file, key.Mark()), .accepted = setting->accepted()};
     return axis;
+}
+
+Result<void> checkSize(const std::string &file, const YAML::Node &root)
+{
+    std::size_t points = 1;
+    for (const auto &entry : root) {
+        const Result<std::size_t> size = sizeOfAxis(file, entry.second);
+        if (!size)
+            return size.error();
+        points = product(points, *size);
+    }
+    if (points <= kLargestGrid)
+        return {};
+    return Error{.what = "the grid has " + (points == kMost ? "more than 10^19" : std::to_string(points)) + " points", .where = file, .accepted = "up to " + std::to_string(kLargestGrid)};
 }
 
 Result<Grid> parseGrid(const std::string &file, const std::string &text)
@@ -54,13 +131,15 @@ Result<Grid> parseGrid(const std::string &file, const std::string &text)
         const YAML::Node root = YAML::Load(text);
         if (!root.IsMap())
             return Error{.what = "a grid is a list of settings with their values", .where = file + ":1", .accepted = "micro_batch: [4, 8, 16]"};
+        if (const Result<void> checked = checkSize(file, root); !checked)
+            return checked.error();
         for (const auto &entry : root) {
             Result<GridAxis> axis = readAxis(file, entry.first, entry.second);
             if (!axis)
                 return axis.error();
+            if (grid.axisOf(axis->key))
+                return Error{.what = "'" + axis->key + "' is there twice", .where = at(file, entry.first.Mark()), .accepted = "one list for each setting"};
             grid.axes.push_back(*std::move(axis));
-            if (grid.size() > kLargestGrid)
-                return Error{.what = "the grid has more than " + std::to_string(kLargestGrid) + " points", .where = at(file, entry.first.Mark()), .accepted = "fewer values"};
         }
     } catch (const YAML::Exception &fault) {
         return Error{.what = fault.msg, .where = at(file, fault.mark), .accepted = "YAML"};
@@ -74,18 +153,44 @@ std::size_t Grid::size() const
 {
     std::size_t points = 1;
     for (const GridAxis &axis : axes)
-        points *= axis.values.size();
+        points = product(points, axis.values.size());
     return points;
+}
+
+std::vector<std::size_t> Grid::digitsAt(std::size_t point) const
+{
+    std::vector<std::size_t> digits(axes.size());
+    for (std::size_t i = axes.size(); i-- > 0;) {
+        digits[i] = point % axes[i].values.size();
+        point /= axes[i].values.size();
+    }
+    return digits;
 }
 
 std::vector<std::string> Grid::valuesAt(std::size_t point) const
 {
-    std::vector<std::string> values(axes.size());
-    for (std::size_t i = axes.size(); i-- > 0;) {
-        values[i] = axes[i].values[point % axes[i].values.size()];
-        point /= axes[i].values.size();
-    }
+    std::vector<std::string> values;
+    values.reserve(axes.size());
+    const std::vector<std::size_t> digits = digitsAt(point);
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        values.push_back(axes[i].values[digits[i]]);
     return values;
+}
+
+const std::string &Grid::valueAt(std::size_t point, std::size_t axis) const
+{
+    for (std::size_t i = axes.size() - 1; i > axis; --i)
+        point /= axes[i].values.size();
+    return axes[axis].values[point % axes[axis].values.size()];
+}
+
+std::optional<std::size_t> Grid::axisOf(std::string_view key) const
+{
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        if (axes[i].key == key)
+            return i;
+    }
+    return std::nullopt;
 }
 
 Grid paperGrid()

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -23,9 +25,14 @@ struct Grid {
     std::string name;
     std::vector<GridAxis> axes;
 
-    [[nodiscard]] std::size_t size() const;
+    [[nodiscard]] std::size_t size() const; // the largest size_t where it would be more
     // The values of a point; the last axis varies fastest.
     [[nodiscard]] std::vector<std::string> valuesAt(std::size_t point) const;
+    // Which value of each axis a point has.
+    [[nodiscard]] std::vector<std::size_t> digitsAt(std::size_t point) const;
+    [[nodiscard]] const std::string &valueAt(std::size_t point, std::size_t axis) const;
+    // The axis of a setting; empty: the grid does not vary it.
+    [[nodiscard]] std::optional<std::size_t> axisOf(std::string_view key) const;
     bool operator==(const Grid &) const = default;
 };
 
@@ -33,7 +40,12 @@ struct Grid {
 // micro-batches and both kinds of attention.
 Grid paperGrid();
 
-// "paper", or a YAML file whose keys are settings and whose values are a list or one value. Errors name file and line.
+// The most points of a grid.
+inline constexpr std::size_t kLargestGrid = 10'000'000;
+
+// "paper", or a YAML file whose keys are settings and whose values are a list, one value, or a range: {from: 1, to: 64,
+// times: 2} or {from: 0, to: 1, step: 0.1}. Errors name file and line; a grid that is too large is refused with its
+// count before any of its values is kept.
 Result<Grid> readGrid(const std::string &nameOrFile);
 
 // The configuration of a point: `base` with the point's values.

@@ -3,11 +3,11 @@
 #include "explore/sweep.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
-#include <map>
 #include <nlohmann/json.hpp>
+#include <thread>
 
-#include "base/csv.h"
 #include "base/text.h"
 #include "predict/assess.h"
 
@@ -17,12 +17,40 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-SweepPoint predictPoint(const RunConfig &base, const Grid &grid, std::size_t index, const Catalogue &catalogue)
+constexpr std::size_t kPointsPerThread = 64; // between two calls of take()
+
+// Fills `batch` with the points from `first` on.
+void predictBatch(const SweepRequest &request, std::size_t first, std::vector<SweepPoint> &batch, unsigned threads)
 {
-    SweepPoint point{.values = grid.valuesAt(index)};
-    const Result<RunConfig> config = configAt(base, grid, index);
-    const Result<Subject> subject = config ? resolveSubject(*config, catalogue) : Result<Subject>(config.error());
-    const Result<Assessment> assessment = subject ? assess(*subject, catalogue) : Result<Assessment>(subject.error());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next++; i < batch.size(); i = next++)
+            batch[i] = predictPoint(request, first + i);
+    };
+    std::vector<std::jthread> helpers;
+    for (unsigned i = 1; i < threads; ++i)
+        helpers.emplace_back(work);
+    work();
+}
+
+Json orNull(const std::optional<double> &value) { return value ? Json(*value) : Json(nullptr); }
+
+Json valueJson(const std::string &text)
+{
+    if (const auto whole = parseInteger(text))
+        return *whole;
+    const std::optional<double> number = parseNumber(text);
+    return number ? Json(*number) : Json(text);
+}
+
+} // namespace
+
+SweepPoint predictPoint(const SweepRequest &request, std::size_t index)
+{
+    SweepPoint point{.index = index};
+    const Result<RunConfig> config = configAt(request.base, request.grid, index);
+    const Result<Subject> subject = config ? resolveSubject(*config, request.catalogue) : Result<Subject>(config.error());
+    const Result<Assessment> assessment = subject ? assess(*subject, request.catalogue) : Result<Assessment>(subject.error());
     if (!assessment) {
         point.skipped = assessment.error().message();
         return point;
@@ -38,136 +66,112 @@ SweepPoint predictPoint(const RunConfig &base, const Grid &grid, std::size_t ind
     return point;
 }
 
-bool runs(const SweepPoint &p) { return p.skipped.empty() && p.verdict != Verdict::Oom; }
-
-double worth(const SweepPoint &p) { return p.tokensPerUsd.value_or(p.tokensPerSecond); }
-
-bool dominates(const SweepPoint &a, const SweepPoint &b)
-{
-    const bool noWorse = a.tokensPerSecond >= b.tokensPerSecond && worth(a) >= worth(b) && a.peak <= b.peak;
-    return noWorse && (a.tokensPerSecond > b.tokensPerSecond || worth(a) > worth(b) || a.peak < b.peak);
-}
-
-// Fastest first: a point can then only be dominated by one that is on the front already.
-void markPareto(std::vector<SweepPoint> &points)
-{
-    std::vector<SweepPoint *> order;
-    for (SweepPoint &p : points) {
-        if (runs(p))
-            order.push_back(&p);
-    }
-    std::sort(order.begin(), order.end(), [](const SweepPoint *a, const SweepPoint *b) {
-        return std::tuple(-a->tokensPerSecond, -worth(*a), a->peak) < std::tuple(-b->tokensPerSecond, -worth(*b), b->peak);
-    });
-    std::vector<const SweepPoint *> front;
-    for (SweepPoint *p : order) {
-        p->pareto = std::none_of(front.begin(), front.end(), [p](const SweepPoint *f) { return dominates(*f, *p); });
-        if (p->pareto)
-            front.push_back(p);
-    }
-}
-
-Json orNull(const std::optional<double> &value) { return value ? Json(*value) : Json(nullptr); }
-
-} // namespace
-
-Sweep sweep(const RunConfig &base, const Grid &grid, const Catalogue &catalogue, const std::function<bool(std::size_t, std::size_t)> &progress)
+SweepEnd forEachPoint(const SweepRequest &request, const std::function<bool(SweepPoint &&)> &take)
 {
     const auto begin = std::chrono::steady_clock::now();
-    Sweep result{.grid = grid};
-    const std::size_t all = grid.size();
-    result.points.reserve(all);
-    for (std::size_t i = 0; i < all; ++i) {
-        result.points.push_back(predictPoint(base, grid, i, catalogue));
-        if (progress && !progress(i + 1, all))
-            break;
+    const unsigned threads = request.threads > 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+    SweepEnd end{.all = request.grid.size()};
+    std::vector<SweepPoint> batch;
+    for (bool goesOn = true; goesOn && end.done < end.all;) {
+        batch.assign(std::min(end.all - end.done, kPointsPerThread * threads), {});
+        predictBatch(request, end.done, batch, threads);
+        for (SweepPoint &point : batch) {
+            ++end.done;
+            goesOn = take(std::move(point));
+            if (!goesOn)
+                break;
+        }
     }
-    markPareto(result.points);
-    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    return result;
+    end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return end;
 }
 
-Result<Sweep> bestBy(const Sweep &sweep, const std::vector<std::string> &keys)
+void ParetoFront::add(const SweepPoint &point, std::int64_t tag)
 {
-    std::vector<std::size_t> columns;
+    if (!point.runs())
+        return;
+    const Member added{.index = point.index, .tokensPerSecond = point.tokensPerSecond, .worth = point.worth(), .peak = point.peak, .tag = tag};
+    const auto noWorse = [](const Member &a, const Member &b) { return a.tokensPerSecond >= b.tokensPerSecond && a.worth >= b.worth && a.peak <= b.peak; };
+    if (std::any_of(m_members.begin(), m_members.end(), [&](const Member &m) { return noWorse(m, added); }))
+        return;
+    std::erase_if(m_members, [&](const Member &m) { return noWorse(added, m); });
+    m_members.push_back(added);
+}
+
+Result<BestBy> BestBy::create(const Grid &grid, const std::vector<std::string> &keys)
+{
+    BestBy best(grid);
     for (const std::string &key : keys) {
-        const auto axis = std::find_if(sweep.grid.axes.begin(), sweep.grid.axes.end(), [&](const GridAxis &a) { return a.key == key; });
-        if (axis == sweep.grid.axes.end())
+        const auto axis = grid.axisOf(key);
+        if (!axis)
             return Error{.what = "the grid does not vary '" + key + "'", .where = "--best-by", .accepted = "settings of the grid"};
-        columns.push_back(static_cast<std::size_t>(axis - sweep.grid.axes.begin()));
+        best.m_axes.push_back(*axis);
     }
-    std::map<std::vector<std::string>, std::size_t> best; // combination -> index into points
-    std::vector<std::vector<std::string>> order;
-    for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-        const SweepPoint &p = sweep.points[i];
-        std::vector<std::string> combination;
-        for (const std::size_t column : columns)
-            combination.push_back(p.values[column]);
-        const auto [found, isNew] = best.emplace(combination, i);
-        if (isNew) {
-            order.push_back(combination);
-            continue;
-        }
-        const SweepPoint &kept = sweep.points[found->second];
-        if (runs(p) && (!runs(kept) || worth(p) > worth(kept)))
-            found->second = i;
-    }
-    Sweep result{.grid = sweep.grid, .seconds = sweep.seconds};
-    for (const auto &combination : order)
-        result.points.push_back(sweep.points[best.at(combination)]);
+    return best;
+}
+
+void BestBy::add(const SweepPoint &point)
+{
+    const std::vector<std::size_t> digits = m_grid.digitsAt(point.index);
+    std::vector<std::size_t> combination;
+    combination.reserve(m_axes.size());
+    for (const std::size_t axis : m_axes)
+        combination.push_back(digits[axis]);
+    const auto [kept, isNew] = m_best.try_emplace(std::move(combination), point);
+    if (!isNew && point.runs() && (!kept->second.runs() || point.worth() > kept->second.worth()))
+        kept->second = point;
+}
+
+std::vector<SweepPoint> BestBy::points() const
+{
+    std::vector<SweepPoint> points;
+    for (const auto &[combination, point] : m_best)
+        points.push_back(point);
+    return points;
+}
+
+Sweep sweep(const SweepRequest &request, const std::function<bool(std::size_t, std::size_t)> &progress)
+{
+    Sweep result{.grid = request.grid};
+    ParetoFront front;
+    const std::size_t all = request.grid.size();
+    result.end = forEachPoint(request, [&](SweepPoint &&point) {
+        front.add(point);
+        result.points.push_back(std::move(point));
+        return !progress || progress(result.points.size(), all);
+    });
+    for (const ParetoFront::Member &member : front.members())
+        result.pareto.push_back(member.index);
+    std::sort(result.pareto.begin(), result.pareto.end());
     return result;
 }
 
-nlohmann::ordered_json toJson(const Sweep &sweep)
+Json gridJson(const Grid &grid)
 {
-    Json grid = Json::object();
-    for (const GridAxis &axis : sweep.grid.axes)
-        grid[axis.key] = axis.values;
-    Json points = Json::array();
-    for (const SweepPoint &p : sweep.points) {
-        Json point = Json::object();
-        for (std::size_t i = 0; i < sweep.grid.axes.size(); ++i) {
-            const std::optional<double> number = parseNumber(p.values[i]);
-            point[sweep.grid.axes[i].key] = number ? (*number == double(std::int64_t(*number)) ? Json(std::int64_t(*number)) : Json(*number)) : Json(p.values[i]);
-        }
-        const bool known = p.skipped.empty();
-        point["verdict"] = known ? Json(enumName(p.verdict)) : Json(nullptr);
-        point["peak_bytes"] = known ? Json(p.peak) : Json(nullptr);
-        point["tokens_per_s"] = known ? Json(p.tokensPerSecond) : Json(nullptr);
-        point["tokens_per_s_per_gpu"] = known ? Json(p.tokensPerSecondPerGpu) : Json(nullptr);
-        point["step_s"] = known ? Json(p.step) : Json(nullptr);
-        point["mfu"] = known ? Json(p.mfu) : Json(nullptr);
-        point["tokens_per_usd"] = orNull(p.tokensPerUsd);
-        point["usd_per_billion_tokens"] = orNull(p.usdPerBillionTokens);
-        point["pareto"] = p.pareto;
-        point["skipped"] = known ? Json(nullptr) : Json(p.skipped);
-        points.push_back(std::move(point));
-    }
-    return {{"version", 1}, {"grid", grid}, {"points", points}, {"seconds", sweep.seconds}};
+    Json json = Json::object();
+    for (const GridAxis &axis : grid.axes)
+        json[axis.key] = axis.values;
+    return json;
 }
 
-std::string toCsv(const Sweep &sweep)
+Json toJson(const Grid &grid, const SweepPoint &p)
 {
-    std::vector<std::string> cells;
-    for (const GridAxis &axis : sweep.grid.axes)
-        cells.push_back(axis.key);
-    for (const char *column : {"verdict", "peak_bytes", "tokens_per_s", "tokens_per_s_per_gpu", "step_s", "mfu", "tokens_per_usd", "usd_per_billion_tokens", "pareto", "skipped"})
-        cells.emplace_back(column);
-    std::string text = csvRecord(cells);
-    const auto number = [](const std::optional<double> &value) { return value ? formatExact(*value) : std::string(); };
-    for (const SweepPoint &p : sweep.points) {
-        cells = p.values;
-        if (p.skipped.empty()) {
-            for (std::string cell : {std::string(enumName(p.verdict)), std::to_string(p.peak), formatExact(p.tokensPerSecond), formatExact(p.tokensPerSecondPerGpu), formatExact(p.step), formatExact(p.mfu),
-                                     number(p.tokensPerUsd), number(p.usdPerBillionTokens), std::string(p.pareto ? "1" : "0"), std::string()})
-                cells.push_back(std::move(cell));
-        } else {
-            cells.resize(cells.size() + 9);
-            cells.push_back(p.skipped);
-        }
-        text += csvRecord(cells);
-    }
-    return text;
+    Json point = Json::object();
+    const std::vector<std::string> values = grid.valuesAt(p.index);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        point[grid.axes[i].key] = valueJson(values[i]);
+    const bool known = p.skipped.empty();
+    const auto figure = [&](const char *key, auto value) { point[key] = known ? Json(value) : Json(nullptr); };
+    figure("verdict", enumName(p.verdict));
+    figure("peak_bytes", p.peak);
+    figure("tokens_per_s", p.tokensPerSecond);
+    figure("tokens_per_s_per_gpu", p.tokensPerSecondPerGpu);
+    figure("step_s", p.step);
+    figure("mfu", p.mfu);
+    point["tokens_per_usd"] = orNull(p.tokensPerUsd);
+    point["usd_per_billion_tokens"] = orNull(p.usdPerBillionTokens);
+    point["skipped"] = known ? Json(nullptr) : Json(p.skipped);
+    return point;
 }
 
 } // namespace slipway

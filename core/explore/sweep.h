@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -17,30 +18,82 @@
 namespace slipway {
 
 struct SweepPoint {
-    std::vector<std::string> values; // of the grid's axes
+    std::size_t index = 0;           // in the grid, which knows its values
     Verdict verdict = Verdict::Fits;
     Bytes peak = 0;
     double tokensPerSecond = 0, tokensPerSecondPerGpu = 0, mfu = 0;
     Seconds step = 0;
     std::optional<double> tokensPerUsd, usdPerBillionTokens;
     std::string skipped;             // why it cannot be planned; empty where it can
-    bool pareto = false;             // no point that fits is faster, cheaper and smaller at once
+
+    [[nodiscard]] bool runs() const { return skipped.empty() && verdict != Verdict::Oom; }
+    // What "best" goes by: tokens per dollar, per second where the price is not known.
+    [[nodiscard]] double worth() const { return tokensPerUsd.value_or(tokensPerSecond); }
 };
 
+struct SweepRequest {
+    const RunConfig &base;           // what the grid does not vary
+    const Grid &grid;
+    const Catalogue &catalogue;
+    unsigned threads = 0;            // 0: one a core
+};
+
+struct SweepEnd {
+    std::size_t done = 0, all = 0;   // fewer than all: cancelled
+    Seconds seconds = 0;
+    [[nodiscard]] bool cancelled() const { return done < all; }
+};
+
+SweepPoint predictPoint(const SweepRequest &request, std::size_t index);
+
+// Gives every point to `take`, in the grid's order and from the calling thread; `take` returns false to cancel. Holds
+// no more than some hundred points at a time.
+SweepEnd forEachPoint(const SweepRequest &request, const std::function<bool(SweepPoint &&)> &take);
+
+// The points that no other beats in speed, worth and memory at once. Keeps nothing but the front.
+class ParetoFront {
+public:
+    struct Member {
+        std::size_t index = 0;       // of the point
+        double tokensPerSecond = 0, worth = 0;
+        Bytes peak = 0;
+        std::int64_t tag = 0;        // the caller's
+    };
+    void add(const SweepPoint &point, std::int64_t tag = 0);
+    [[nodiscard]] const std::vector<Member> &members() const { return m_members; }
+
+private:
+    std::vector<Member> m_members;
+};
+
+// The best point that runs for each combination of some axes' values. Where none runs: the combination's first, as it is.
+class BestBy {
+public:
+    // An error names an axis that the grid does not have.
+    static Result<BestBy> create(const Grid &grid, const std::vector<std::string> &keys);
+    void add(const SweepPoint &point);
+    [[nodiscard]] std::vector<SweepPoint> points() const; // in the grid's order of combinations
+
+private:
+    explicit BestBy(const Grid &grid) : m_grid(grid) {}
+    const Grid &m_grid;
+    std::vector<std::size_t> m_axes;
+    std::map<std::vector<std::size_t>, SweepPoint> m_best;
+};
+
+// A grid and its points in memory.
 struct Sweep {
     Grid grid;
     std::vector<SweepPoint> points;
-    Seconds seconds = 0;
+    std::vector<std::size_t> pareto; // indices of points on the front, rising
+    SweepEnd end;
 };
 
 // `progress(done, all)` returns false to cancel; the points so far are kept.
-Sweep sweep(const RunConfig &base, const Grid &grid, const Catalogue &catalogue, const std::function<bool(std::size_t, std::size_t)> &progress = {});
+Sweep sweep(const SweepRequest &request, const std::function<bool(std::size_t, std::size_t)> &progress = {});
 
-// The best point that runs for each combination of these axes' values: most tokens per dollar, else per second. Points
-// of a combination where none runs: the first, as it is. An error names an axis that the grid does not have.
-Result<Sweep> bestBy(const Sweep &sweep, const std::vector<std::string> &keys);
-
-nlohmann::ordered_json toJson(const Sweep &sweep);
-std::string toCsv(const Sweep &sweep);
+// A point as one flat object of choices and figures.
+nlohmann::ordered_json toJson(const Grid &grid, const SweepPoint &point);
+nlohmann::ordered_json gridJson(const Grid &grid);
 
 } // namespace slipway

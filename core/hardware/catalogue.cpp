@@ -98,6 +98,20 @@ Result<PriceBook> Catalogue::priceBook(std::string_view id) const
     return notFound("price book", "--prices", id, names, listed(priceBooks, [](const PriceBook &record) { return record.id; }));
 }
 
+Result<ScalingLaw> Catalogue::scalingLaw(std::string_view id) const
+{
+    if (id.empty() && !scalingLaws.empty())
+        return scalingLaws.front();
+    for (const ScalingLaw &candidate : scalingLaws) {
+        if (sameName(candidate.id, id))
+            return candidate;
+    }
+    std::vector<std::string> names;
+    for (const ScalingLaw &candidate : scalingLaws)
+        names.push_back(candidate.id);
+    return notFound("scaling law", "--scaling-law", id, names, listed(scalingLaws, [](const ScalingLaw &record) { return record.id; }));
+}
+
 Result<Catalogue> loadCatalogue(const std::filesystem::path &directory)
 {
     const std::filesystem::path folder = directory / "catalogue";
@@ -105,7 +119,8 @@ Result<Catalogue> loadCatalogue(const std::filesystem::path &directory)
     for (const Result<void> &loaded : {load(folder / "gpus.yaml", gpusOf, catalogue.gpus), load(folder / "nodes.yaml", nodesOf, catalogue.nodes),
                                        load(folder / "models.yaml", modelsOf, catalogue.models),
                                        load(folder / "prices.yaml", priceBooksOf, catalogue.priceBooks),
-                                       load(folder / "scaling_laws.yaml", scalingLawsOf, catalogue.scalingLaws)}) {
+                                       load(folder / "scaling_laws.yaml", scalingLawsOf, catalogue.scalingLaws),
+                                       load(folder / "scaling_laws.yaml", batchLawsOf, catalogue.batchLaws)}) {
         if (!loaded)
             return loaded.error();
     }

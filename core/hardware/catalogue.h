@@ -5,12 +5,15 @@
 // resources/catalogue/*.yaml; nothing of it is in code.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/result.h"
 #include "hardware/gpu.h"
 #include "model/model_spec.h"
@@ -41,13 +44,35 @@ struct PriceBook {
     bool operator==(const PriceBook &) const = default;
 };
 
-// L(N, D) = E + A / N^alpha + B / D^beta, nats a token (Hoffmann et al. 2022, approach 3).
+// Sum: E + A / N^alpha + B / D^beta (Hoffmann et al. 2022, approach 3). Kaplan: ((A/N)^(alpha/beta) + B/D)^beta with N
+// outside embedding and head (Kaplan et al. 2020, equation 1.5).
+enum class LossForm { Sum, Kaplan };
+
+// L(N, D), nats a token.
 struct ScalingLaw {
     std::string id;
+    LossForm form = LossForm::Sum;
     double e = 0, a = 0, b = 0, alpha = 0, beta = 0;
+    std::optional<double> seE, seAlpha, seBeta; // standard errors
+    double parametersLow = 0, parametersHigh = 0, tokensLow = 0, tokensHigh = 0; // of the runs it was fitted to; 0: not known
     std::string fitRange;
     std::string source;
     bool operator==(const ScalingLaw &) const = default;
+};
+
+enum class BatchVariable { OfLoss, OfTokens, OfFlops };
+template<> struct EnumNames<BatchVariable> { static constexpr std::array<std::string_view, 3> names{"loss", "tokens", "flops"}; };
+
+// Tokens of a step = coefficient x variable^exponent.
+struct BatchLaw {
+    std::string id;
+    bool critical = false;             // beyond it a larger step helps less and less; else the best batch
+    BatchVariable of = BatchVariable::OfTokens;
+    std::optional<double> coefficient; // empty: only the exponent is published
+    double exponent = 0;
+    std::string fitRange;
+    std::string source;
+    bool operator==(const BatchLaw &) const = default;
 };
 
 struct CatalogueModel {
@@ -64,11 +89,13 @@ struct Catalogue {
     std::vector<CatalogueModel> models;
     std::vector<PriceBook> priceBooks; // the first is the default
     std::vector<ScalingLaw> scalingLaws; // the first is the default
+    std::vector<BatchLaw> batchLaws;
 
     // By id or alias, case-insensitive; the error lists the nearest names.
     [[nodiscard]] Result<Gpu> gpu(std::string_view name) const;
     [[nodiscard]] Result<CatalogueModel> model(std::string_view name) const;
     [[nodiscard]] Result<PriceBook> priceBook(std::string_view id) const; // empty: the default
+    [[nodiscard]] Result<ScalingLaw> scalingLaw(std::string_view id) const; // empty: the default
 };
 
 // Where the shipped tables lie: SLIPWAY_RESOURCES, else beside the program (../share/slipway), else the source tree.

@@ -130,13 +130,15 @@ CatalogueModel modelOf(YamlRow &row, const YamlNode &item)
     return model;
 }
 
-Price priceOf(YamlRow &row, const PriceBook &book, bool spot, const std::map<std::string, std::string> &sources)
+Price priceOf(YamlRow &row, int line, const PriceBook &book, bool spot, const std::map<std::string, std::string> &sources)
 {
     Price price;
     price.book = book.id;
     price.spot = spot;
     price.gpu = row.requiredText("gpu");
     price.usdPerGpuHour = row.requiredNumber("usd");
+    if (price.usdPerGpuHour < 0)
+        row.fail(line, "'usd' is negative", "US dollars an hour of one GPU, 0 or more");
     price.gpus = row.integer("gpus").value_or(0);
     price.instance = row.text("instance");
     price.region = row.text("region");
@@ -148,6 +150,25 @@ Price priceOf(YamlRow &row, const PriceBook &book, bool spot, const std::map<std
         price.source = named->second;
     price.notes = row.text("notes");
     return price;
+}
+
+// The records of the file that `read` takes for its own; the others are another table's.
+template<typename Law, typename Read>
+Result<std::vector<Law>> readLaws(const YamlNode &file, const std::string &where, Read read)
+{
+    if (file.kind != YamlNode::Kind::Sequence)
+        return Error{.what = "is no list", .where = where, .accepted = "- key: value records"};
+    std::vector<Law> laws;
+    for (const YamlNode &item : file.items) {
+        YamlRow row(item, where);
+        std::optional<Law> law = read(row, row.requiredText("id"));
+        if (!law)
+            continue;
+        if (const Result<void> finished = row.finish(); !finished)
+            return finished.error();
+        laws.push_back(*std::move(law));
+    }
+    return laws;
 }
 
 } // namespace
@@ -190,7 +211,14 @@ Result<std::vector<PriceBook>> priceBooksOf(const YamlNode &file, const std::str
         book.ratiosOnly = row.truth("ratios_only", false);
         const bool spot = row.truth("spot", false);
         if (const YamlNode *list = row.child("prices")) {
-            auto prices = readRows<Price>(*list, where, [&](YamlRow &priceRow, const YamlNode &) { return priceOf(priceRow, book, spot, sources); });
+            std::map<std::string, int> lines; // of what a row prices
+            auto prices = readRows<Price>(*list, where, [&](YamlRow &priceRow, const YamlNode &item) {
+                Price price = priceOf(priceRow, item.line, book, spot, sources);
+                const auto [first, isNew] = lines.emplace(price.gpu + '|' + std::to_string(price.gpus) + '|' + price.instance + '|' + price.region, item.line);
+                if (!isNew)
+                    priceRow.fail(item.line, "prices " + price.gpu + " as line " + std::to_string(first->second) + " does", "one row for each card, instance and region");
+                return price;
+            });
             if (prices)
                 book.prices = *std::move(prices);
             else if (!failure)
@@ -205,22 +233,48 @@ Result<std::vector<PriceBook>> priceBooksOf(const YamlNode &file, const std::str
 
 Result<std::vector<ScalingLaw>> scalingLawsOf(const YamlNode &file, const std::string &where)
 {
-    if (file.kind != YamlNode::Kind::Sequence)
-        return Error{.what = "is no list", .where = where, .accepted = "- key: value records"};
-    std::vector<ScalingLaw> laws;
-    for (const YamlNode &item : file.items) {
-        YamlRow row(item, where);
-        const std::string id = row.requiredText("id"), form = row.text("form");
-        if (form != "L(N,D)=E+A/N^alpha+B/D^beta")
-            continue; // laws of batch size, learning rate and allocation have columns of their own
-        laws.push_back({.id = id, .e = row.requiredNumber("E"), .a = row.requiredNumber("A"), .b = row.requiredNumber("B"),
-                        .alpha = row.requiredNumber("alpha"), .beta = row.requiredNumber("beta"), .fitRange = row.text("fit_range"),
-                        .source = row.requiredText("source")});
-        row.pass({"kind", "units", "se_A", "se_B", "se_E", "N_opt_exponent_a", "verified", "notes"});
-        if (const Result<void> finished = row.finish(); !finished)
-            return finished.error();
-    }
-    return laws;
+    return readLaws<ScalingLaw>(file, where, [](YamlRow &row, const std::string &id) -> std::optional<ScalingLaw> {
+        const std::string form = row.text("form");
+        const bool sum = form == "L(N,D)=E+A/N^alpha+B/D^beta", kaplan = form == "L(N,D)=[(Nc/N)^(alphaN/alphaD)+Dc/D]^alphaD";
+        if (!sum && !kaplan)
+            return std::nullopt; // laws of batch size, learning rate and allocation have columns of their own
+        ScalingLaw law{.id = id, .form = sum ? LossForm::Sum : LossForm::Kaplan};
+        if (sum)
+            law.e = row.requiredNumber("E");
+        law.a = row.requiredNumber(sum ? "A" : "Nc");
+        law.b = row.requiredNumber(sum ? "B" : "Dc");
+        law.alpha = row.requiredNumber("alpha");
+        law.beta = row.requiredNumber("beta");
+        law.seE = row.number("se_E");
+        law.seAlpha = row.number("se_alpha");
+        law.seBeta = row.number("se_beta");
+        law.parametersLow = row.number("fit_params_low").value_or(0);
+        law.parametersHigh = row.number("fit_params_high").value_or(0);
+        law.tokensLow = row.number("fit_tokens_low").value_or(0);
+        law.tokensHigh = row.number("fit_tokens_high").value_or(0);
+        law.fitRange = row.text("fit_range");
+        law.source = row.requiredText("source");
+        row.pass({"kind", "units", "se_A", "se_B", "N_opt_exponent_a", "verified", "notes"});
+        return law;
+    });
+}
+
+Result<std::vector<BatchLaw>> batchLawsOf(const YamlNode &file, const std::string &where)
+{
+    return readLaws<BatchLaw>(file, where, [](YamlRow &row, const std::string &id) -> std::optional<BatchLaw> {
+        const std::string kind = row.text("kind");
+        const auto exponent = row.number("batch_exponent");
+        if (!exponent)
+            return std::nullopt;
+        BatchLaw law{.id = id, .critical = kind == "critical_batch"};
+        law.of = row.choice("batch_of", BatchVariable::OfTokens);
+        law.coefficient = row.number("batch_coefficient");
+        law.exponent = *exponent;
+        law.fitRange = row.text("fit_range");
+        law.source = row.requiredText("source");
+        row.pass({"form", "units", "verified", "notes", "alpha", "beta", "eta_coef", "b_low", "b_high"});
+        return law;
+    });
 }
 
 } // namespace slipway

@@ -20,5 +20,7 @@ Result<std::vector<CatalogueModel>> modelsOf(const YamlNode &file, const std::st
 Result<std::vector<PriceBook>> priceBooksOf(const YamlNode &file, const std::string &where);
 // Those of them that give a loss over parameters and tokens.
 Result<std::vector<ScalingLaw>> scalingLawsOf(const YamlNode &file, const std::string &where);
+// Those of them that give a batch size, over loss, tokens or FLOPs.
+Result<std::vector<BatchLaw>> batchLawsOf(const YamlNode &file, const std::string &where);
 
 } // namespace slipway

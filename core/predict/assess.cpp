@@ -153,11 +153,14 @@ Result<Assessment> assess(const Subject &subject, const Catalogue &catalogue)
     const Result<PriceBook> prices = catalogue.priceBook(subject.config.prices);
     if (!prices)
         return prices.error();
+    const Result<ScalingLaw> law = catalogue.scalingLaw(subject.config.scalingLaw);
+    if (!law)
+        return law.error();
     Assessment a;
     a.memory = predictMemory(subject, *plan);
     a.speed = predictSpeed(subject, *plan, catalogue);
     a.cost = estimateCost({.config = subject.config, .model = subject.model, .gpu = subject.gpu, .prices = *prices,
-                           .law = catalogue.scalingLaws.empty() ? nullptr : &catalogue.scalingLaws.front(), .tokensPerSecond = a.speed.tokensPerSecond});
+                           .law = &*law, .batchLaws = &catalogue.batchLaws, .tokensPerSecond = a.speed.tokensPerSecond});
     return a;
 }
 

@@ -42,10 +42,43 @@ Json speedJson(const SpeedPrediction &s)
             {"mfu", s.mfu}, {"mfu_causal", s.mfuCausal}, {"hfu", s.hfu}, {"launch_bound", s.launchBound}, {"seconds", seconds}, {"phases", byName<Phase>(s.phases)}};
 }
 
+Json lossJson(const CostPrediction &c)
+{
+    if (!c.loss)
+        return nullptr;
+    return {{"law", c.loss->law}, {"p10", orNull(c.loss->low)}, {"p90", orNull(c.loss->high)}, {"within_fit", c.loss->withinFit}, {"per_usd", orNull(c.loss->perUsd)},
+            {"compute_optimal_params", c.loss->bestParameters}, {"compute_optimal_tokens", c.loss->bestTokens}};
+}
+
+Json targetJson(const CostPrediction &c)
+{
+    if (!c.target)
+        return nullptr;
+    return {{"loss", c.target->loss}, {"tokens", orNull(c.target->tokens)}, {"hours", orNull(c.target->hours)}, {"usd", orNull(c.target->usd)}};
+}
+
+Json goodputJson(const CostPrediction &c)
+{
+    const GoodputAssumptions &a = c.assumptions;
+    return {{"fraction", c.goodput}, {"hours", c.hoursWithFaults}, {"usd", orNull(c.usdWithFaults)},
+            {"assumed", {{"failures_per_hour", a.failuresPerHour}, {"restart_s", a.restart}, {"checkpoint_interval_s", a.checkpointInterval}, {"checkpoint_s", a.checkpoint}}},
+            {"best_checkpoint_interval_s", bestCheckpointInterval(a)}};
+}
+
+Json batchJson(const CostPrediction &c)
+{
+    Json laws = Json::array();
+    for (const BatchAdvice &advice : c.batch)
+        laws.push_back({{"law", advice.law}, {"kind", advice.critical ? "critical" : "best"}, {"tokens", advice.tokens}});
+    return {{"tokens_per_step", c.tokensPerStep}, {"laws", laws}};
+}
+
 Json costJson(const CostPrediction &c)
 {
-    return {{"price_book", c.priceBook}, {"price_date", c.priceDate}, {"price_source", c.priceSource}, {"price_notes", c.priceNotes}, {"relative", c.relative}, {"usd_per_hour", orNull(c.usdPerHour)}, {"tokens_per_usd", orNull(c.tokensPerUsd)},
-            {"usd_per_billion_tokens", orNull(c.usdPerBillionTokens)}, {"tokens", c.tokens}, {"hours", c.hours}, {"usd", orNull(c.usd)}, {"expected_loss", orNull(c.expectedLoss)}};
+    return {{"price_book", c.priceBook}, {"price_date", c.priceDate}, {"price_source", c.priceSource}, {"price_notes", c.priceNotes}, {"relative", c.relative}, {"spot", c.spot},
+            {"usd_per_hour", orNull(c.usdPerHour)}, {"tokens_per_usd", orNull(c.tokensPerUsd)}, {"usd_per_billion_tokens", orNull(c.usdPerBillionTokens)}, {"tokens", c.tokens},
+            {"hours", c.hours}, {"usd", orNull(c.usd)}, {"expected_loss", orNull(c.expectedLoss)}, {"loss", lossJson(c)}, {"target", targetJson(c)}, {"goodput", goodputJson(c)},
+            {"batch", batchJson(c)}};
 }
 
 Json suggestionJson(const Suggestion &s)
@@ -147,6 +180,45 @@ SpeedPrediction readSpeed(const Reader &json)
     return s;
 }
 
+void readLoss(const Reader &json, CostPrediction &c)
+{
+    if (const Reader loss = json.in("loss"); loss.json().is_object()) {
+        c.loss.emplace();
+        loss.read("law", c.loss->law);
+        loss.read("p10", c.loss->low);
+        loss.read("p90", c.loss->high);
+        loss.read("within_fit", c.loss->withinFit);
+        loss.read("per_usd", c.loss->perUsd);
+        loss.read("compute_optimal_params", c.loss->bestParameters);
+        loss.read("compute_optimal_tokens", c.loss->bestTokens);
+    }
+    if (const Reader target = json.in("target"); target.json().is_object()) {
+        c.target.emplace();
+        target.read("loss", c.target->loss);
+        target.read("tokens", c.target->tokens);
+        target.read("hours", c.target->hours);
+        target.read("usd", c.target->usd);
+    }
+}
+
+void readBatch(const Reader &json, CostPrediction &c)
+{
+    json.read("tokens_per_step", c.tokensPerStep);
+    const Reader laws = json.in("laws");
+    if (!laws.json().is_array())
+        return;
+    for (const nlohmann::json &law : laws.json()) {
+        BatchAdvice advice;
+        std::string kind;
+        const Reader reader(law);
+        reader.read("law", advice.law);
+        reader.read("kind", kind);
+        reader.read("tokens", advice.tokens);
+        advice.critical = kind == "critical";
+        c.batch.push_back(std::move(advice));
+    }
+}
+
 CostPrediction readCost(const Reader &json)
 {
     CostPrediction c;
@@ -155,6 +227,7 @@ CostPrediction readCost(const Reader &json)
     json.read("price_source", c.priceSource);
     json.read("price_notes", c.priceNotes);
     json.read("relative", c.relative);
+    json.read("spot", c.spot);
     json.read("usd_per_hour", c.usdPerHour);
     json.read("tokens_per_usd", c.tokensPerUsd);
     json.read("usd_per_billion_tokens", c.usdPerBillionTokens);
@@ -162,6 +235,16 @@ CostPrediction readCost(const Reader &json)
     json.read("hours", c.hours);
     json.read("usd", c.usd);
     json.read("expected_loss", c.expectedLoss);
+    const Reader goodput = json.in("goodput"), assumed = goodput.in("assumed");
+    goodput.read("fraction", c.goodput);
+    goodput.read("hours", c.hoursWithFaults);
+    goodput.read("usd", c.usdWithFaults);
+    assumed.read("failures_per_hour", c.assumptions.failuresPerHour);
+    assumed.read("restart_s", c.assumptions.restart);
+    assumed.read("checkpoint_interval_s", c.assumptions.checkpointInterval);
+    assumed.read("checkpoint_s", c.assumptions.checkpoint);
+    readLoss(json, c);
+    readBatch(json.in("batch"), c);
     return c;
 }
 

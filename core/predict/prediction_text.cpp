@@ -58,16 +58,54 @@ std::string speedText(const SpeedPrediction &s, double tokensPerStep)
     return text + "\n";
 }
 
+std::string money(const CostPrediction &c, double amount) { return c.relative ? fmt::format("{:.4g} units", amount) : formatUsd(amount); }
+
+std::string goodputText(const CostPrediction &c)
+{
+    if (c.hours <= 0)
+        return {};
+    const GoodputAssumptions &a = c.assumptions;
+    return fmt::format("         with failures {:.1f} % goes into the weights: {}{} (assumed: a failure in {}, {} to restart, a checkpoint of {} each {})\n", 100 * c.goodput,
+                       formatSeconds(c.hoursWithFaults * 3600), c.usdWithFaults ? ", " + money(c, *c.usdWithFaults) : "", formatSeconds(3600 / std::max(1e-12, a.failuresPerHour)),
+                       formatSeconds(a.restart), formatSeconds(a.checkpoint), formatSeconds(a.checkpointInterval));
+}
+
+std::string lossText(const CostPrediction &c)
+{
+    std::string text;
+    if (c.expectedLoss && c.loss) {
+        text += fmt::format("         expected loss {:.3f} nats a token{} ({}{})\n", *c.expectedLoss,
+                            c.loss->low && c.loss->high ? fmt::format(" (P10 {:.3f}, P90 {:.3f})", *c.loss->low, *c.loss->high) : "", c.loss->law,
+                            c.loss->withinFit ? "" : ", outside the runs that it was fitted to");
+        text += fmt::format("         the same compute does best with {} parameters on {} tokens\n", formatCount(c.loss->bestParameters), formatCount(c.loss->bestTokens));
+    }
+    if (c.target && !c.target->tokens)
+        text += fmt::format("         a loss of {:.3f} is out of reach for this size, by this law\n", c.target->loss);
+    else if (c.target) {
+        text += fmt::format("         a loss of {:.3f} takes {} tokens{}{}\n", c.target->loss, formatCount(*c.target->tokens), c.target->hours ? ", " + formatSeconds(*c.target->hours * 3600) : "",
+                            c.target->usd ? ", " + money(c, *c.target->usd) : "");
+    }
+    return text;
+}
+
+// The laws disagree: their spread is the answer.
+std::string batchText(const CostPrediction &c)
+{
+    if (c.batch.empty())
+        return {};
+    const auto [low, high] = std::minmax_element(c.batch.begin(), c.batch.end(), [](const BatchAdvice &a, const BatchAdvice &b) { return a.tokens < b.tokens; });
+    return fmt::format("         {} tokens a step; batch laws: {} ({}) to {} ({})\n", formatCount(double(c.tokensPerStep)), formatCount(low->tokens), low->law, formatCount(high->tokens), high->law);
+}
+
 std::string costText(const CostPrediction &c)
 {
     std::string text = fmt::format("\nCost     {} tokens in {}", formatCount(double(c.tokens)), formatSeconds(c.hours * 3600));
     if (c.usd && c.usdPerHour && c.usdPerBillionTokens) {
-        const auto money = [&](double amount) { return c.relative ? fmt::format("{:.4g} units", amount) : formatUsd(amount); };
-        text += fmt::format(", {} at {}/h, {} per billion tokens (quoted: {}, {})", money(*c.usd), money(*c.usdPerHour), money(*c.usdPerBillionTokens), c.priceBook, c.priceDate);
+        text += fmt::format(", {} at {}/h, {} per billion tokens (quoted: {}, {})", money(c, *c.usd), money(c, *c.usdPerHour), money(c, *c.usdPerBillionTokens), c.priceBook, c.priceDate);
     } else {
         text += fmt::format("; no price for this device in '{}'", c.priceBook);
     }
-    return text + (c.expectedLoss ? fmt::format("\n         expected loss {:.3f} nats a token\n", *c.expectedLoss) : "\n");
+    return text + "\n" + goodputText(c) + lossText(c) + batchText(c);
 }
 
 std::string suggestionText(const Suggestion &s)

@@ -38,8 +38,8 @@ void addScaled(StepTimes &sum, const StepTimes &part, double factor)
 
 class Player {
 public:
-    Player(const StepPlan &plan, const DeviceRates &rates)
-        : m_plan(plan), m_rates(rates), m_instances(plan), m_kernelTimes(kernelTimes(plan, rates)), m_lastUse(static_cast<std::size_t>(m_instances.count()))
+    Player(const StepPlan &plan, const DeviceRates &rates, const PlayObserver &observer)
+        : m_plan(plan), m_rates(rates), m_observer(observer), m_instances(plan), m_kernelTimes(kernelTimes(plan, rates)), m_lastUse(static_cast<std::size_t>(m_instances.count()))
     {
     }
 
@@ -50,7 +50,9 @@ public:
         for (const Segment &segment : m_plan.schedule) {
             if (segment.repeat <= 0)
                 continue;
+            m_standsFor = 1;
             addScaled(total, play(segment, microBatch), 1);
+            m_standsFor = segment.repeat - 1;
             if (segment.repeat > 1)
                 addScaled(total, play(segment, microBatch + segment.microBatches), segment.repeat - 1);
             microBatch += segment.repeat * segment.microBatches;
@@ -71,15 +73,15 @@ private:
         const Seconds begin = now();
         for (const Slot &slot : segment.slots) {
             for (const Op &op : m_plan.at(slot.block).ops)
-                play(op, slot.index, firstMicroBatch + slot.microBatch);
+                play(op, slot, firstMicroBatch + slot.microBatch);
         }
         m_times.step = now() - begin;
         return m_times;
     }
 
-    void play(const Op &op, int slotIndex, int microBatch)
+    void play(const Op &op, const Slot &slot, int microBatch)
     {
-        const auto last = [&](const Use &use) -> LastUse & { return m_lastUse[static_cast<std::size_t>(m_instances.of(use, slotIndex, microBatch))]; };
+        const auto last = [&](const Use &use) -> LastUse & { return m_lastUse[static_cast<std::size_t>(m_instances.of(use, slot.index, microBatch))]; };
         if (m_plan.at(op.kernel).kind != OpKind::View) {
             m_host += m_rates.launch;
             m_times.host += m_rates.launch;
@@ -108,22 +110,26 @@ private:
             m_times.byPhase[static_cast<std::size_t>(op.phase)] += end - stream;
         }
         stream = end;
+        if (m_observer)
+            m_observer({.slot = slot, .op = op, .microBatch = microBatch, .standsFor = m_standsFor, .start = start, .end = end});
     }
 
     [[nodiscard]] Seconds now() const { return *std::max_element(m_streams.begin(), m_streams.end()); }
 
     const StepPlan &m_plan;
     const DeviceRates &m_rates;
+    const PlayObserver &m_observer;
     Instances m_instances;
     std::vector<Seconds> m_kernelTimes;
     std::vector<LastUse> m_lastUse;
     std::array<Seconds, EnumNames<Stream>::names.size()> m_streams{};
     Seconds m_host = 0;
+    int m_standsFor = 1;
     StepTimes m_times;
 };
 
 } // namespace
 
-StepTimes playStep(const StepPlan &plan, const DeviceRates &rates) { return Player(plan, rates).run(); }
+StepTimes playStep(const StepPlan &plan, const DeviceRates &rates, const PlayObserver &observer) { return Player(plan, rates, observer).run(); }
 
 } // namespace slipway

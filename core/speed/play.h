@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "plan/step_plan.h"
@@ -21,8 +22,18 @@ struct StepTimes {
     bool operator==(const StepTimes &) const = default;
 };
 
+// An op as it was played, for whoever draws the step.
+struct PlayedOp {
+    const Slot &slot;
+    const Op &op;
+    int microBatch = 0;      // of the step
+    int standsFor = 1;       // alike repetitions, this one included
+    Seconds start = 0, end = 0;
+};
+using PlayObserver = std::function<void(const PlayedOp &)>;
+
 // Plays a step's ops on their streams: an op starts when the host has launched it, its stream is free, and what it reads
-// and writes is ready. A segment's alike repetitions take what its second one takes.
-StepTimes playStep(const StepPlan &plan, const DeviceRates &rates);
+// and writes is ready. A segment's alike repetitions take what its second one takes: `observer` sees the first two.
+StepTimes playStep(const StepPlan &plan, const DeviceRates &rates, const PlayObserver &observer = {});
 
 } // namespace slipway

@@ -151,5 +151,71 @@ TEST(EstimateCost, GetsCheaperPerTokenWithSpeedAndNeverWithPrice)
     }
 }
 
+TEST(EstimateCost, PutsFailuresAndCheckpointsBesideTheHoursThatNothingDisturbs)
+{
+    RunConfig config;
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 16};
+    config.tokens = 3'600'000'000;
+    config.faults = {.gpuHoursPerFailure = 160, .preemptionsPerDay = 2.4, .restart = 600, .checkpointInterval = 1800, .checkpoint = 0};
+    const ModelSpec shape = model();
+    const Gpu gpu = card("x");
+    CostPrediction cost = estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5});
+    EXPECT_DOUBLE_EQ(cost.assumptions.failuresPerHour, 16.0 / 160 + 2 * 2.4 / 24) << "GPUs fail, and either node is taken away";
+    EXPECT_DOUBLE_EQ(cost.hours, 10.0);
+    EXPECT_DOUBLE_EQ(cost.hoursWithFaults, 10.0 / cost.goodput);
+    EXPECT_DOUBLE_EQ(*cost.usdWithFaults, 320.0 / cost.goodput);
+    EXPECT_LT(cost.goodput, 1);
+    config.training.checkpointEvery = 10;
+    cost = estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5});
+    EXPECT_DOUBLE_EQ(cost.assumptions.checkpointInterval, 10.0 * double(config.tokensPerStep()) / 1e5) << "what the run does counts";
+}
+
+TEST(EstimateCost, TakesNodesAwayAtSpotPricesUnlessTold)
+{
+    PriceBook spot = kBook;
+    spot.prices[0].spot = true;
+    RunConfig config;
+    const ModelSpec shape = model();
+    const Gpu gpu = card("x");
+    const CostQuery query{.config = config, .model = shape, .gpu = gpu, .prices = spot, .tokensPerSecond = 1};
+    EXPECT_DOUBLE_EQ(estimateCost(query).assumptions.failuresPerHour, 1.0 / 50'000 + 1.0 / 24);
+    config.faults.preemptionsPerDay = 0;
+    EXPECT_DOUBLE_EQ(estimateCost(query).assumptions.failuresPerHour, 1.0 / 50'000);
+}
+
+TEST(EstimateCost, BuysTheTokensOfABudgetInDollars)
+{
+    RunConfig config;
+    config.usdBudget = 300;
+    const ModelSpec shape = model();
+    const Gpu gpu = card("x");
+    const CostPrediction cost = estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5});
+    EXPECT_NEAR(*cost.usdWithFaults, 300, 1e-4) << "failures are paid out of it";
+}
+
+TEST(EstimateCost, SaysWhatATargetLossTakesAndWhatADollarMoreBuys)
+{
+    RunConfig config;
+    config.tokens = 160'000;
+    config.targetLoss = 1.5 + 1.0 + 5.0;
+    ModelSpec shape = model();
+    shape.vocab = 100'000;
+    shape.hidden = 8;
+    ScalingLaw law{.id = "l", .e = 1.5, .a = 0, .b = 200, .alpha = 0.5, .beta = 0.25, .seE = 0.1};
+    const Gpu gpu = card("x");
+    const CostPrediction cost = estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .law = &law, .tokensPerSecond = 1000});
+    // 200 / D^0.25 = 6 at D = (200 / 6)^4
+    EXPECT_NEAR(*cost.target->tokens, std::pow(200.0 / 6, 4), 1);
+    EXPECT_NEAR(*cost.target->usd, *cost.target->tokens / 1000 / 3600 * 3.0, 1e-9);
+    config.tokens = 1'600'000;
+    const CostPrediction more = estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .law = &law, .tokensPerSecond = 1000});
+    ASSERT_TRUE(more.loss);
+    // -dL/dD = 0.25 x 200 / D^1.25, times 1.2 million tokens a dollar
+    EXPECT_NEAR(*more.loss->perUsd, 50 / std::pow(1.6e6, 1.25) * 1.2e6, 1e-5);
+    EXPECT_NEAR(*more.loss->high - *more.expectedLoss, 0.1281551565, 1e-9);
+    config.targetLoss = 1.4;
+    EXPECT_FALSE(estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .law = &law, .tokensPerSecond = 1000}).target->tokens);
+}
+
 } // namespace
 } // namespace slipway

@@ -66,6 +66,21 @@ TEST_F(ImportPriceList, TakesZeroAndNothingAsNotOffered)
     EXPECT_EQ(import(kHeader + "a,H100,1,,,,r,,1\n")->books.at(0).id, "mine-spot");
 }
 
+TEST_F(ImportPriceList, RefusesOtherCurrencies)
+{
+    EXPECT_EQ(import("AcceleratorName,AcceleratorCount,Price,Currency\nH100,1,2,USD\nH100,8,12,EUR\n").error().message(),
+              (m_folder / "vms.csv").string() + ":3: the price is in 'eur' (accepted: US dollars; convert the list first)");
+    EXPECT_EQ(import(kHeader + "a,H100,1,,,€2,r,,\n").error().where, (m_folder / "vms.csv").string() + ":2");
+}
+
+TEST_F(ImportPriceList, CountsRowsThatRepeatOthersAndTakesTheCheaper)
+{
+    const auto read = import(kHeader + "a,H100,1,,,3,r,,\na,H100,1,,,2,r,,\na,H100,1,,,2.5,r,,\n");
+    ASSERT_TRUE(read) << read.error().message();
+    EXPECT_EQ(read->repeatedRows, 2u);
+    EXPECT_EQ(priceOf(read->books[0], "h100-sxm-80gb", 1)->usdPerGpuHour, 2);
+}
+
 TEST_F(ImportPriceList, NamesFileAndLineOfDamage)
 {
     const std::string place = (m_folder / "vms.csv").string();

@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "explore/sweep.h"
+#include "base/csv.h"
+#include "explore/sweep_csv.h"
+#include "support/temporary_directory.h"
 
 namespace slipway {
 namespace {
@@ -26,7 +28,7 @@ Result<Grid> gridOf(const std::string &yaml)
     std::filesystem::remove(path);
     if (!grid) { // the file's name differs from run to run
         Error error = grid.error();
-        error.where = error.where.substr(error.where.rfind(':'));
+        error.where = error.where.substr(std::min(error.where.rfind(':'), error.where.size()));
         return error;
     }
     return grid;
@@ -50,6 +52,7 @@ TEST(Grid, namesLineAndWhatWouldBeAccepted)
     EXPECT_EQ(gridOf("micro_batch: []\n").error().where, ":1");
     EXPECT_EQ(gridOf("- 4\n").error().where, ":1");
     EXPECT_EQ(gridOf("micro_batch: [4\n").error().accepted, "YAML");
+    EXPECT_EQ(gridOf("micro_batch: [4]\nmicro-batch: [8]\n").error().where, ":2");
 }
 
 TEST(Grid, ofThePaperHasItsPoints)
@@ -57,61 +60,122 @@ TEST(Grid, ofThePaperHasItsPoints)
     EXPECT_EQ(paperGrid().size(), 4U * 3 * 7 * 3 * 5 * 2);
 }
 
-TEST(Sweep, listsEveryPointAndWhyOneIsSkipped)
+TEST(Grid, countsRangesOut)
 {
-    RunConfig base;
-    base.framework = Framework::PytorchEager;
-    const Sweep swept = sweep(base, gridOf("model: [100M]\ngpus: [1, 2]\nparallel: [none, ddp]\n").value(), catalogue());
+    EXPECT_EQ(gridOf("micro_batch: {from: 1, to: 64, times: 2}\n").value().axes[0].values, (std::vector<std::string>{"1", "2", "4", "8", "16", "32", "64"}));
+    EXPECT_EQ(gridOf("learning_rate: {from: 0.1, to: 0.3, step: 0.1}\n").value().axes[0].values, (std::vector<std::string>{"0.1", "0.2", "0.3"}));
+    EXPECT_EQ(gridOf("gpus: {from: 5, to: 5, step: 1}\n").value().size(), 1U);
+    for (const char *range : {"{from: 1, to: 4}", "{from: 1, to: 4, step: -1}", "{from: 4, to: 1, step: 1}", "{from: 0, to: 4, times: 2}", "{from: 1, to: 4, times: 1}", "{from: a, to: 4, step: 1}", "{begin: 1}"})
+        EXPECT_EQ(gridOf(std::string("gpus: ") + range + "\n").error().where, ":1") << range;
+}
+
+TEST(Grid, isRefusedWithItsCountBeforeAnyOfItIsKept)
+{
+    const std::string thousand = "{from: 1, to: 1000, step: 1}\n";
+    const auto refused = gridOf("micro_batch: " + thousand + "seq_len: " + thousand + "grad_accum: " + thousand);
+    EXPECT_EQ(refused.error().what, "the grid has 1000000000 points");
+    EXPECT_EQ(gridOf("tokens: {from: 1, to: 1000000000000000, step: 1}\n").error().what, "the grid has 1000000000000000 points");
+    EXPECT_EQ(gridOf("tokens: {from: 1, to: 1e18, step: 1}\ntokens: {from: 1, to: 1e18, step: 1}\n").error().what, "the grid has more than 10^19 points");
+}
+
+class SweepOf : public testing::Test {
+protected:
+    SweepOf() { m_base.framework = Framework::PytorchEager; }
+    Sweep run(const std::string &yaml, unsigned threads = 1)
+    {
+        m_grid = gridOf(yaml).value();
+        return sweep({.base = m_base, .grid = m_grid, .catalogue = catalogue(), .threads = threads});
+    }
+    RunConfig m_base;
+    Grid m_grid;
+};
+
+TEST_F(SweepOf, AGridListsEveryPointAndWhyOneIsSkipped)
+{
+    const Sweep swept = run("model: [100M]\ngpus: [1, 2]\nparallel: [none, ddp]\n");
     ASSERT_EQ(swept.points.size(), 4U);
     EXPECT_EQ(swept.points[0].skipped, "");
     EXPECT_NE(swept.points[2].skipped, "") << "two ranks need a way to share";
     EXPECT_GT(swept.points[3].tokensPerSecond, swept.points[0].tokensPerSecond);
-    const nlohmann::ordered_json json = toJson(swept);
-    EXPECT_EQ(json["points"].size(), 4U);
-    EXPECT_EQ(json["points"][3]["gpus"], 2);
-    EXPECT_EQ(json["points"][3]["model"], "100M");
-    EXPECT_TRUE(json["points"][2]["tokens_per_s"].is_null());
+    const nlohmann::ordered_json json = toJson(m_grid, swept.points[3]);
+    EXPECT_EQ(json["gpus"], 2);
+    EXPECT_EQ(json["model"], "100M");
+    EXPECT_TRUE(toJson(m_grid, swept.points[2])["tokens_per_s"].is_null());
 }
 
-TEST(Sweep, bestByKeepsTheBestThatRunsOfEachCombination)
+TEST_F(SweepOf, AGridIsTheSameOnOneThreadAndOnMany)
 {
-    RunConfig base;
-    base.framework = Framework::PytorchEager;
-    const Sweep swept = sweep(base, gridOf("model: [1B]\ngpu: [a100-sxm-40gb]\nattention: [flash, vanilla]\nmicro_batch: [1, 2, 512]\n").value(), catalogue());
-    const Sweep best = bestBy(swept, {"attention"}).value();
-    ASSERT_EQ(best.points.size(), 2U);
-    for (const SweepPoint &point : best.points) {
+    const std::string yaml = "model: [100M]\nmicro_batch: {from: 1, to: 150, step: 1}\n";
+    const Sweep one = run(yaml), many = run(yaml, 3);
+    ASSERT_EQ(one.points.size(), many.points.size());
+    for (std::size_t i = 0; i < one.points.size(); ++i) {
+        EXPECT_EQ(many.points[i].index, i);
+        EXPECT_EQ(one.points[i].tokensPerSecond, many.points[i].tokensPerSecond);
+        EXPECT_EQ(one.points[i].peak, many.points[i].peak);
+    }
+    EXPECT_EQ(one.pareto, many.pareto);
+}
+
+TEST_F(SweepOf, AGridGivesTheBestThatRunsOfEachCombination)
+{
+    const Sweep swept = run("model: [1B]\ngpu: [a100-sxm-40gb]\nattention: [flash, vanilla]\nmicro_batch: [1, 2, 512]\n");
+    BestBy best = BestBy::create(m_grid, {"attention"}).value();
+    for (const SweepPoint &point : swept.points)
+        best.add(point);
+    ASSERT_EQ(best.points().size(), 2U);
+    for (const SweepPoint &point : best.points()) {
         EXPECT_NE(point.verdict, Verdict::Oom);
         for (const SweepPoint &other : swept.points) {
-            if (other.values[2] == point.values[2] && other.verdict != Verdict::Oom) {
+            if (m_grid.valueAt(other.index, 2) == m_grid.valueAt(point.index, 2) && other.verdict != Verdict::Oom) {
                 EXPECT_GE(*point.tokensPerUsd, *other.tokensPerUsd);
             }
         }
     }
-    EXPECT_EQ(bestBy(swept, {"gpus"}).error().where, "--best-by");
+    EXPECT_EQ(BestBy::create(m_grid, {"gpus"}).error().where, "--best-by");
 }
 
-TEST(Sweep, marksThePointsThatNoOtherBeats)
+TEST_F(SweepOf, AGridMarksThePointsThatNoOtherBeats)
 {
-    RunConfig base;
-    base.framework = Framework::PytorchEager;
-    const Sweep swept = sweep(base, gridOf("model: [100M]\nmicro_batch: [1, 4, 16, 64]\nrecompute: [none, full]\n").value(), catalogue());
+    const Sweep swept = run("model: [100M]\nmicro_batch: [1, 4, 16, 64]\nrecompute: [none, full]\n");
     const auto beats = [](const SweepPoint &a, const SweepPoint &b) { return a.tokensPerSecond > b.tokensPerSecond && *a.tokensPerUsd > *b.tokensPerUsd && a.peak < b.peak; };
-    int front = 0;
-    for (const SweepPoint &p : swept.points) {
-        front += p.pareto;
+    EXPECT_FALSE(swept.pareto.empty());
+    for (const std::size_t member : swept.pareto) {
         for (const SweepPoint &other : swept.points)
-            EXPECT_FALSE(p.pareto && other.verdict != Verdict::Oom && beats(other, p));
+            EXPECT_FALSE(other.verdict != Verdict::Oom && beats(other, swept.points[member]));
     }
-    EXPECT_GT(front, 0);
 }
 
-TEST(Sweep, stopsWhereItIsToldTo)
+TEST_F(SweepOf, AGridStopsWhereItIsToldTo)
 {
-    RunConfig base;
-    base.model.name = "100M";
-    const Sweep swept = sweep(base, gridOf("micro_batch: [1, 2, 3, 4, 5]\n").value(), catalogue(), [](std::size_t done, std::size_t) { return done < 2; });
+    m_grid = gridOf("model: [100M]\nmicro_batch: [1, 2, 3, 4, 5]\n").value();
+    const Sweep swept = sweep({.base = m_base, .grid = m_grid, .catalogue = catalogue()}, [](std::size_t done, std::size_t) { return done < 2; });
     EXPECT_EQ(swept.points.size(), 2U);
+    EXPECT_TRUE(swept.end.cancelled());
+    EXPECT_EQ(swept.end.all, 5U);
+}
+
+TEST_F(SweepOf, AGridIsATableWithTheFrontMarkedThatIsThereOnlyWhenWhole)
+{
+    const TemporaryDirectory folder;
+    const std::filesystem::path file = folder.path() / "grid.csv";
+    const Sweep swept = run("model: [100M]\nmicro_batch: [1, 4, 16, 64]\nparallel: [none, fsdp-full]\nrecompute: [none, full]\n");
+    ParetoFront front;
+    SweepCsv csv(file, m_grid);
+    for (const SweepPoint &point : swept.points)
+        front.add(point, csv.add(point));
+    EXPECT_FALSE(std::filesystem::exists(file));
+    ASSERT_TRUE(csv.finish(front));
+    const CsvTable table = readCsv(file).value();
+    ASSERT_EQ(table.rows.size(), swept.points.size());
+    std::vector<std::size_t> marked;
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+        EXPECT_EQ(table.cell(table.rows[i], "micro_batch"), m_grid.valueAt(i, 1));
+        if (table.cell(table.rows[i], "pareto") == "1")
+            marked.push_back(i);
+    }
+    EXPECT_EQ(marked, swept.pareto);
+    SweepCsv lost(folder.path() / "no/such/folder/grid.csv", m_grid);
+    EXPECT_EQ(lost.finish({}).error().fault, Fault::Outside);
 }
 
 } // namespace

@@ -58,6 +58,21 @@ TEST_F(UserPrices, AreRefusedWithFileAndLineWhereDamaged)
     EXPECT_NE(added.error().message().find("bad.yaml:"), std::string::npos);
 }
 
+TEST_F(UserPrices, AreRefusedWhereNegativeTwiceTheSameOrInAnotherCurrency)
+{
+    const std::string head = "books:\n- id: x\n  title: X\n  as_of: now\n  prices:\n";
+    const auto messageFor = [&](const std::string &rows) {
+        writeText(m_folder / "mine.yaml", head + rows);
+        Catalogue catalogue;
+        const auto added = addPriceBooks(catalogue, m_folder);
+        return added ? std::string() : added.error().message();
+    };
+    EXPECT_NE(messageFor("  - {gpu: h100, usd: -1, source: s}\n").find("mine.yaml:6: 'usd' is negative"), std::string::npos);
+    EXPECT_NE(messageFor("  - {gpu: h100, usd: 1, source: s}\n  - {gpu: h100, usd: 2, source: s}\n").find("mine.yaml:7: prices h100 as line 6 does"), std::string::npos);
+    EXPECT_NE(messageFor("  - {gpu: h100, eur: 1, source: s}\n").find("mine.yaml:6"), std::string::npos);
+    EXPECT_EQ(messageFor("  - {gpu: h100, usd: 1, gpus: 1, source: s}\n  - {gpu: h100, usd: 2, gpus: 8, source: s}\n"), "");
+}
+
 TEST_F(UserPrices, KeepToNamesThatAreFilesOfTheFolder)
 {
     for (const char *id : {"", "../x", "a/b", ".hidden", "A"})

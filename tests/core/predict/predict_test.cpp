@@ -202,7 +202,9 @@ TEST(PredictionJson, hasEveryFieldOfTheContract)
 
 TEST(PredictionJson, readsBackWhatItWrote)
 {
-    const Prediction p = predicted(oneBillion());
+    RunConfig config = oneBillion();
+    config.targetLoss = 2.4;
+    const Prediction p = predicted(config);
     const Prediction back = predictionFromJson(nlohmann::json::parse(toJson(p).dump())).value();
     RunConfig filled = withSizesOf(p.config, p.model); // what the user's configuration comes to
     filled.prices = p.cost.priceBook;

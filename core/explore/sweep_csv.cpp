@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "explore/sweep_csv.h"
+
+#include <cerrno>
+#include <unistd.h>
+
+#include "base/csv.h"
+#include "base/file.h"
+#include "base/text.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr int kFigures = 8; // columns between the choices and `pareto`
+
+std::string header(const Grid &grid)
+{
+    std::vector<std::string> cells;
+    for (const GridAxis &axis : grid.axes)
+        cells.push_back(axis.key);
+    for (const char *column : {"verdict", "peak_bytes", "tokens_per_s", "tokens_per_s_per_gpu", "step_s", "mfu", "tokens_per_usd", "usd_per_billion_tokens", "pareto", "skipped"})
+        cells.emplace_back(column);
+    return csvRecord(cells);
+}
+
+} // namespace
+
+SweepCsv::SweepCsv(std::filesystem::path file, const Grid &grid)
+    : m_file(std::move(file)), m_temporary(m_file.string() + ".tmp" + std::to_string(::getpid())), m_grid(grid), m_stream(m_temporary, std::ios::binary)
+{
+    const std::string first = header(grid);
+    m_stream << first;
+    m_written = static_cast<std::int64_t>(first.size());
+}
+
+SweepCsv::~SweepCsv()
+{
+    std::error_code gone;
+    std::filesystem::remove(m_temporary, gone);
+}
+
+std::int64_t SweepCsv::add(const SweepPoint &p)
+{
+    std::vector<std::string> cells = m_grid.valuesAt(p.index);
+    const bool known = p.skipped.empty();
+    if (known) {
+        const auto number = [](const std::optional<double> &value) { return value ? formatExact(*value) : std::string(); };
+        for (std::string cell : {std::string(enumName(p.verdict)), std::to_string(p.peak), formatExact(p.tokensPerSecond), formatExact(p.tokensPerSecondPerGpu), formatExact(p.step),
+                                 formatExact(p.mfu), number(p.tokensPerUsd), number(p.usdPerBillionTokens), std::string("0"), std::string()})
+            cells.push_back(std::move(cell));
+    } else {
+        cells.resize(cells.size() + kFigures + 1);
+        cells.push_back(p.skipped);
+    }
+    const std::string row = csvRecord(cells);
+    m_stream << row;
+    m_written += static_cast<std::int64_t>(row.size());
+    // "...,0,\n": the mark is what comes before the last comma.
+    return known ? m_written - static_cast<std::int64_t>(row.size() - row.rfind(',')) - 1 : -1;
+}
+
+Result<void> SweepCsv::finish(const ParetoFront &front)
+{
+    for (const ParetoFront::Member &member : front.members()) {
+        m_stream.seekp(member.tag);
+        m_stream.put('1');
+    }
+    m_stream.close();
+    if (!m_stream)
+        return Error{.what = "cannot be written: " + systemMessage(errno), .where = m_file.string(), .fault = Fault::Outside};
+    std::error_code failure;
+    std::filesystem::rename(m_temporary, m_file, failure);
+    if (failure)
+        return Error{.what = "cannot be written: " + failure.message(), .where = m_file.string(), .fault = Fault::Outside};
+    return {};
+}
+
+} // namespace slipway
