@@ -132,7 +132,8 @@ void CommandLine::addLaunch()
 {
     CLI::App *const sub = add("launch", "Start a run and follow it to its end", "slipway launch my-run.yaml --detach", [this] { return launch(m_launch); });
     sub->add_option("FILE", m_launch.source.file, "Configuration (YAML); flags count on top of it")->type_name("")->required();
-    sub->add_option("--on", m_launch.host, "Where: local")->type_name("HOST");
+    sub->add_option("--on", m_launch.host, "Where: local, an ssh alias, slurm: or slurm:ALIAS; behind a remote one :/FOLDER for its runs and data")->type_name("HOST");
+    sub->add_option("--sbatch", m_launch.sbatch, "An option for sbatch, as --sbatch=--partition=gpu; may be given again")->type_name("OPTION")->take_all()->expected(1);
     sub->add_option("--run-dir", m_launch.runDirectory, "The run's directory; else a new one in the user's data folder")->type_name("DIR");
     sub->add_flag("--detach", m_launch.detach, "Return when it has started");
     sub->add_flag("--dry-run", m_launch.dryRun, "Say what would be started, and start nothing");
@@ -150,7 +151,8 @@ void CommandLine::addRuns()
         return sub;
     };
     addRun("watch", "Follow a run to its end", "slipway watch my-run", watch);
-    addRun("stop", "Stop a run after a checkpoint", "slipway stop my-run", stop);
+    CLI::App *const end = addRun("stop", "Stop a run after a checkpoint; by force where it does not end", "slipway stop my-run", stop);
+    end->add_flag("--now", m_run.now, "Do not wait for a checkpoint: SIGTERM, and SIGKILL 4 s later");
     CLI::App *const again = addRun("resume", "Go on with a run from its last checkpoint, and follow it", "slipway resume my-run --detach", resume);
     again->add_flag("--detach", m_run.detach, "Return when it has started");
 }

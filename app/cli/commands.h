@@ -50,6 +50,7 @@ struct LaunchOptions {
     ConfigSource source;
     std::string host = "local";
     std::string runDirectory;       // empty: a new one
+    std::vector<std::string> sbatch; // options for Slurm
     bool detach = false, dryRun = false, json = false;
 };
 int launch(const LaunchOptions &options);
@@ -57,6 +58,7 @@ int launch(const LaunchOptions &options);
 struct RunOptions {
     std::string run;                // name or directory
     bool detach = false;            // resume: do not follow
+    bool now = false;               // stop: do not wait for a checkpoint
 };
 int stop(const RunOptions &options);
 int resume(const RunOptions &options);

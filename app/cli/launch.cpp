@@ -20,20 +20,40 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Paths and output of other machines need not be UTF-8.
+std::string dumped(const Json &json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+// The name that a launch would take, if no other takes it first.
+std::filesystem::path freeFolder(const Registry &registry, const std::string &name)
+{
+    std::filesystem::path folder = registry.folder() / name;
+    std::error_code ignored;
+    for (int number = 2; std::filesystem::exists(folder, ignored); ++number)
+        folder = registry.folder() / (name + "-" + std::to_string(number));
+    return folder;
+}
+
 int sayDryRun(const LaunchOptions &options, const LaunchOrder &order, Host &host, const Registry &registry)
 {
     const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()), checkpointDiskBytes(*order.prediction));
-    const std::string folder = order.directory ? order.directory->string() : (registry.folder() / order.config.training.name).string();
+    const std::string folder = order.directory ? order.directory->string() : freeFolder(registry, order.config.training.name).string();
     const std::vector<std::string> command = host.trainerCommand(order.config, folder, false);
+    const std::vector<PlannedCommand> planned = host.plannedCommands(order.config, folder);
     if (options.json) {
         Json checks = Json::array();
         for (const PreflightCheck &check : preflight.checks)
-            checks.push_back({{"what", check.what}, {"passed", check.passed}, {"detail", check.detail}});
-        print(Json{{"version", 1}, {"host", host.name()}, {"command", command}, {"checks", checks}, {"prediction", toJson(*order.prediction)}}.dump(2) + "\n");
+            checks.push_back({{"what", check.what}, {"passed", check.passed}, {"warning", check.warning}, {"detail", check.detail}});
+        Json steps = Json::array();
+        for (const PlannedCommand &step : planned)
+            steps.push_back({{"what", step.what}, {"command", step.command}});
+        print(dumped(Json{{"version", 1}, {"host", host.name()}, {"command", command}, {"commands", steps}, {"checks", checks}, {"prediction", toJson(*order.prediction)}}));
     } else {
-        print(toText(*order.prediction) + "\nWould start on " + host.name() + ":\n  " + shellQuoted(command) + "\n");
+        print(toText(*order.prediction) + "\nWould start on " + host.name() + ":\n");
+        for (const PlannedCommand &step : planned)
+            print("  # " + step.what + "\n  " + step.command + "\n");
+        print("\n");
         for (const PreflightCheck &check : preflight.checks)
-            print(fmt::format("  {} {}: {}\n", check.passed ? "ok     " : "missing", check.what, check.detail));
+            print(fmt::format("  {} {}: {}\n", !check.passed ? "missing" : check.warning ? "look   " : "ok     ", check.what, check.detail));
     }
     if (preflight.passed())
         return Done;
@@ -44,7 +64,10 @@ int sayStarted(const LaunchedRun &run, bool json, bool detach)
 {
     const std::string name = run.directory.filename().string();
     if (json) {
-        print(Json{{"version", 1}, {"name", name}, {"directory", run.directory.string()}, {"pgid", run.started.processGroup}, {"already", run.started.already}}.dump(2) + "\n");
+        Json started{{"version", 1}, {"name", name}, {"directory", run.directory.string()}, {"pgid", run.started.processGroup}, {"already", run.started.already}};
+        if (!run.started.job.empty())
+            started["job"] = run.started.job;
+        print(dumped(started));
         return Done;
     }
     print(fmt::format("{} {} in {}\n", run.started.already ? "runs already:" : "started:", name, run.directory.string()));
@@ -59,7 +82,7 @@ int launch(const LaunchOptions &options)
 {
     if (options.json && !options.detach && !options.dryRun)
         return fail({.what = "needs --detach or --dry-run", .where = "--json"});
-    const Result<std::unique_ptr<Host>> host = makeHost(options.host);
+    const Result<std::unique_ptr<Host>> host = makeHost(options.host, options.sbatch);
     if (!host)
         return fail(host.error());
     Result<Planned> planned = planFrom(options.source);
@@ -86,8 +109,13 @@ int stop(const RunOptions &options)
     const Result<std::filesystem::path> directory = Registry().find(options.run);
     if (!directory)
         return fail(directory.error());
-    const Result<std::unique_ptr<Host>> host = makeHost("local");
-    const Result<RunStanding> standing = stopRun(*directory, **host, {}, [](const std::string &text) { note(text); });
+    const Result<std::unique_ptr<Host>> host = hostOfRun(*directory);
+    if (!host)
+        return fail(host.error());
+    StopPatience patience;
+    if (options.now)
+        patience = {.forRequest = {}, .forTerm = std::chrono::seconds(4), .forKill = std::chrono::seconds(60)};
+    const Result<RunStanding> standing = stopRun(*directory, **host, patience, [](const std::string &text) { note(text); });
     if (!standing)
         return fail(standing.error());
     print(fmt::format("{}: {}{}\n", directory->filename().string(), enumName(standing->state), standing->detail.empty() ? "" : ", " + standing->detail));
@@ -99,7 +127,9 @@ int resume(const RunOptions &options)
     const Result<std::filesystem::path> directory = Registry().find(options.run);
     if (!directory)
         return fail(directory.error());
-    const Result<std::unique_ptr<Host>> host = makeHost("local");
+    const Result<std::unique_ptr<Host>> host = hostOfRun(*directory);
+    if (!host)
+        return fail(host.error());
     const Result<LaunchedRun> run = resumeRun(*directory, **host);
     return run ? sayStarted(*run, false, options.detach) : fail(run.error());
 }

@@ -8,8 +8,10 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "hosts/refresh_runs.h"
 #include "runs/progress.h"
 #include "runs/registry.h"
+#include "runs/remote_run.h"
 
 namespace slipway::cli {
 
@@ -27,6 +29,9 @@ Json runJson(const KnownRun &known, const RunData &run)
     const Progress progress = progressOf(run);
     const RunSummary summary = summaryOf(run);
     Json object{{"name", known.name}, {"directory", known.directory.string()}, {"state", enumName(run.state())}, {"detail", run.standing.detail}};
+    object["as_of"] = run.standing.asOf.empty() ? Json(nullptr) : Json(run.standing.asOf);
+    const Result<RemoteRun> remote = isRemoteRun(run.paths) ? readRemoteRun(run.paths) : Result<RemoteRun>(RemoteRun{.host = "local", .directory = {}, .trainer = {}, .options = {}});
+    object["host"] = remote ? remote->host : "";
     object["exit_status"] = run.standing.exitStatus ? Json(*run.standing.exitStatus) : Json(nullptr);
     object["attempts"] = summary.attempts;
     object["step"] = progress.step;
@@ -61,6 +66,11 @@ int runs(const RunsOptions &options)
     Json list = Json::array();
     std::vector<std::vector<std::string>> rows{{"name", "state", "step", "loss", "tokens/s", "left", "last step"}};
     const Registry registry;
+    std::vector<std::filesystem::path> directories;
+    for (const KnownRun &known : registry.list())
+        directories.push_back(known.directory);
+    for (const Error &error : refreshRuns(directories))
+        note(error.message());
     for (const KnownRun &known : registry.list()) {
         const Result<RunData> run = readRun(known.directory);
         if (!run) {

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <thread>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -13,9 +14,11 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/follow.h"
+#include "hosts/host.h"
 #include "report/report_tables.h"
 #include "runs/alerts.h"
 #include "runs/registry.h"
+#include "runs/remote_run.h"
 
 namespace slipway::cli {
 
@@ -24,6 +27,7 @@ namespace {
 constexpr std::chrono::milliseconds kLook{250};
 constexpr std::chrono::seconds kPlainLine{5}; // between lines where output is no terminal
 constexpr std::size_t kErrorLines = 15;
+constexpr std::size_t kBar = 20, kLeastCurve = 8, kMostCurve = 40, kPlainWidth = 120;
 
 volatile std::sig_atomic_t interrupted = 0; // a signal handler can reach nothing else
 
@@ -50,6 +54,13 @@ public:
         std::fflush(stdout);
     }
 
+    // Of a line, in characters.
+    [[nodiscard]] std::size_t width() const
+    {
+        winsize size{};
+        return m_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col - 1U : kPlainWidth;
+    }
+
 private:
     const bool m_terminal = ::isatty(STDOUT_FILENO) == 1;
     bool m_open = false;
@@ -74,7 +85,7 @@ void showNews(const RunData &run, std::size_t &eventsShown, std::vector<Alert> &
         const RunEvent &event = run.events[eventsShown];
         display.line(fmt::format("{}  {}: {}", event.time, event.kind, event.message));
     }
-    for (const Alert &alert : alertsOf(run, std::chrono::system_clock::now())) {
+    for (const Alert &alert : alertsOf(run, nowOnHostOf(run.paths, std::chrono::system_clock::now()))) {
         const bool known = std::any_of(alertsShown.begin(), alertsShown.end(), [&](const Alert &shown) { return shown.kind == alert.kind; });
         if (known)
             continue;
@@ -95,15 +106,35 @@ int showEnd(const RunData &run, Display &display)
 
 } // namespace
 
-std::string progressLine(const RunData &run, const Progress &progress)
+std::string progressLine(const RunData &run, const Progress &progress, std::size_t width)
 {
-    std::string text = progress.totalSteps ? fmt::format("step {} of {}  {:.0f} %", progress.step, *progress.totalSteps, progress.fraction * 100) : fmt::format("step {}", progress.step);
+    std::vector<std::string> parts;
+    if (progress.totalSteps) {
+        const auto filled = static_cast<std::size_t>(std::clamp(progress.fraction, 0.0, 1.0) * kBar);
+        parts.push_back(fmt::format("[{}{}] {:.0f} %", std::string(filled, '#'), std::string(kBar - filled, '.'), progress.fraction * 100));
+        parts.push_back(fmt::format("step {} of {}", progress.step, *progress.totalSteps));
+    } else {
+        parts.push_back(fmt::format("step {}", progress.step));
+    }
     if (!run.metrics.empty()) {
         const StepMetrics &last = run.metrics.back();
-        text += fmt::format("  loss {:.4f}  {} tokens/s", last.loss, formatCount(last.tokensPerSecond));
+        parts.push_back(fmt::format("{} tokens/s", formatCount(last.tokensPerSecond)));
+        parts.push_back(fmt::format("loss {:.4f}", last.loss));
     }
     if (progress.remaining && !isTerminal(run.state()))
-        text += "  " + formatSeconds(*progress.remaining) + " left";
+        parts.push_back(formatSeconds(*progress.remaining) + " left");
+    if (const std::optional<Usd> cost = summaryOf(run).usdSoFar)
+        parts.push_back(formatUsd(*cost));
+    std::string text;
+    for (const std::string &part : parts)
+        text += text.empty() || text.size() + 2 + part.size() > width ? (text.empty() ? part : "") : "  " + part;
+    // The curve takes what is left of the line.
+    if (text.size() + 2 + kLeastCurve <= width && run.metrics.size() > 1) {
+        std::vector<double> losses;
+        for (const StepMetrics &metrics : run.metrics)
+            losses.push_back(metrics.loss);
+        text += "  " + sparkline(losses, std::min(width - text.size() - 2, kMostCurve));
+    }
     return text;
 }
 
@@ -131,37 +162,86 @@ std::string outcomeText(const RunData &run)
     return text;
 }
 
+namespace {
+
+// "unknown: node7 cannot be reached; it was running at ..., 3 min ago"
+std::string standingText(const RunStanding &standing)
+{
+    std::string text = fmt::format("{}: {}", enumName(standing.state), standing.detail);
+    if (const auto asOf = fromIso8601(standing.asOf))
+        text += ", " + formatSeconds(std::chrono::duration<double>(std::chrono::system_clock::now() - *asOf).count()) + " ago";
+    return text;
+}
+
+// A run and its host, looked at again and again.
+class Following {
+public:
+    Following(std::filesystem::path directory, Host &host) : m_directory(std::move(directory)), m_host(host), m_reader(m_directory) {}
+
+    // The exit status, once there is one.
+    Result<std::optional<int>> look()
+    {
+        if (const auto now = std::chrono::steady_clock::now(); !m_asked || now - *m_asked >= m_host.pace()) {
+            if (const Result<void> refreshed = m_host.refresh({m_directory}); !refreshed)
+                return refreshed.error();
+            m_asked = std::chrono::steady_clock::now();
+        }
+        const Result<RunChange> change = m_reader.poll();
+        if (!change)
+            return change.error();
+        const RunData &run = m_reader.run();
+        if (run.state() == RunState::Draft)
+            return Error{.what = "was never started", .where = m_directory.string(), .accepted = "slipway launch, or slipway resume"};
+        if (change->restarted || m_eventsShown > run.events.size())
+            m_eventsShown = 0;
+        showNews(run, m_eventsShown, m_alertsShown, m_display);
+        if (isTerminal(run.state()))
+            return std::optional(showEnd(run, m_display));
+        if (m_told != run.standing.detail) {
+            m_told = run.standing.detail;
+            if (run.state() != RunState::Running)
+                m_display.line(standingText(run.standing));
+        }
+        if (change->metrics)
+            m_display.progress(progressLine(run, progressOf(run), m_display.width()));
+        return std::optional<int>();
+    }
+    int leave()
+    {
+        const std::string name = m_directory.filename().string();
+        m_display.line("the run goes on; `slipway watch " + name + "` follows it again, `slipway stop " + name + "` ends it");
+        return 128 + SIGINT;
+    }
+
+private:
+    std::filesystem::path m_directory;
+    Host &m_host;
+    RunReader m_reader;
+    Display m_display;
+    std::optional<std::chrono::steady_clock::time_point> m_asked;
+    std::size_t m_eventsShown = 0;
+    std::vector<Alert> m_alertsShown;
+    std::string m_told;
+};
+
+} // namespace
+
 int followRun(const std::filesystem::path &directory)
 {
-    RunReader reader(directory);
-    Display display;
-    std::size_t eventsShown = 0;
-    std::vector<Alert> alertsShown;
-    std::string told;
+    const Result<std::unique_ptr<Host>> host = hostOfRun(directory);
+    if (!host)
+        return fail(host.error());
+    Following following(directory, **host);
     interrupted = 0;
     std::signal(SIGINT, [](int) { interrupted = 1; });
     for (;;) {
-        const Result<RunChange> change = reader.poll();
-        if (!change)
-            return fail(change.error());
-        const RunData &run = reader.run();
-        if (run.state() == RunState::Draft)
-            return fail({.what = "was never started", .where = directory.string(), .accepted = "slipway launch"});
-        if (change->restarted || eventsShown > run.events.size())
-            eventsShown = 0;
-        showNews(run, eventsShown, alertsShown, display);
-        if (isTerminal(run.state()))
-            return showEnd(run, display);
-        if (run.state() != RunState::Running && told != run.standing.detail) {
-            told = run.standing.detail;
-            display.line(fmt::format("{}: {}", enumName(run.state()), told));
-        }
-        if (change->metrics)
-            display.progress(progressLine(run, progressOf(run)));
-        if (interrupted) {
-            display.line("the run goes on; `slipway watch " + run.name + "` follows it again, `slipway stop` ends it");
-            return 128 + SIGINT;
-        }
+        const Result<std::optional<int>> ended = following.look();
+        if (interrupted)
+            return following.leave();
+        if (!ended)
+            return fail(ended.error());
+        if (*ended)
+            return **ended;
         std::this_thread::sleep_for(kLook);
     }
 }

@@ -3,6 +3,9 @@
 #include "hosts/host.h"
 
 #include "hosts/local_host.h"
+#include "hosts/slurm_host.h"
+#include "hosts/ssh_host.h"
+#include "hosts/ssh_shell.h"
 #include "runs/remote_run.h"
 
 namespace slipway {
@@ -38,11 +41,28 @@ Fault Preflight::fault() const
     return Fault::Input;
 }
 
-Result<std::unique_ptr<Host>> makeHost(const std::string &name, const std::vector<std::string> &)
+Result<std::unique_ptr<Host>> makeHost(const std::string &name, const std::vector<std::string> &options)
 {
-    if (name == "local")
+    constexpr std::string_view kSlurm = "slurm:";
+    const bool slurm = name.starts_with(kSlurm);
+    const std::string rest = slurm ? name.substr(kSlurm.size()) : name;
+    if (!slurm && !options.empty())
+        return Error{.what = "is for Slurm only, not for '" + name + "'", .where = "--sbatch", .accepted = "--on slurm: or slurm:ALIAS"};
+    if (!slurm && rest == "local")
         return std::unique_ptr<Host>(std::make_unique<LocalHost>());
-    return Error{.what = "this version starts runs on this machine only, not on '" + name + "'", .where = "--on", .accepted = "local"};
+    const std::size_t colon = rest.find(':');
+    const std::string alias = rest.substr(0, colon);
+    const std::string home = colon == std::string::npos ? std::string() : rest.substr(colon + 1);
+    if (colon != std::string::npos && !home.starts_with('/'))
+        return Error{.what = "'" + home + "' is no folder", .where = "--on", .accepted = "HOST:/FOLDER, with the whole path"};
+    if (slurm && (alias.empty() || alias == "local"))
+        return std::unique_ptr<Host>(std::make_unique<SlurmHost>(name, std::make_unique<LocalShell>(), home, options));
+    Result<std::unique_ptr<SshShell>> shell = SshShell::to(alias);
+    if (!shell)
+        return shell.error();
+    if (slurm)
+        return std::unique_ptr<Host>(std::make_unique<SlurmHost>(name, std::move(*shell), home, options));
+    return std::unique_ptr<Host>(std::make_unique<SshHost>(name, std::move(*shell), home));
 }
 
 Result<std::unique_ptr<Host>> hostOfRun(const std::filesystem::path &directory)

@@ -31,8 +31,9 @@ struct StartRequest {
 };
 
 struct Started {
-    std::int64_t processGroup = 0;
+    std::int64_t processGroup = 0;      // 0: a job that has not begun
     bool already = false;               // an earlier call had started this attempt; nothing was started now
+    std::string job = {};               // of Slurm
 };
 
 // One thing that was looked at before a launch.

@@ -14,6 +14,7 @@
 #include "config/config_io.h"
 #include "predict/predict.h"
 #include "runs/progress.h"
+#include "runs/remote_run.h"
 #include "runs/run_reader.h"
 
 namespace slipway {
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::chrono::milliseconds kLook{50}; // how often a stop looks whether the run has ended
+constexpr std::chrono::milliseconds kLeastLook{50}, kMostLook{500}; // between two looks whether a run has ended
 
 Error notStarted(const fs::path &directory, const RunStanding &standing, const std::string &hint)
 {
@@ -55,12 +56,16 @@ Result<void> writeOrder(const RunPaths &paths, const RunConfig &config, const st
 
 void noteFault(const RunPaths &paths, int attempt, const Error &error)
 {
+    if (isRemoteRun(paths)) // its events.jsonl is the host's, byte for byte
+        return;
     const RunEvent event{.time = utcNow(), .attempt = attempt, .kind = "fault", .message = error.message()};
     std::ofstream(paths.events(), std::ios::app) << toJsonLine(event) << '\n';
 }
 
 Result<LaunchedRun> startAttempt(const RunPaths &paths, const RunConfig &config, int attempt, Host &host)
 {
+    if (const Result<void> prepared = host.prepare(paths, config); !prepared)
+        return prepared.error();
     const StartRequest request{.directory = paths.directory, .command = host.trainerCommand(config, paths.directory, attempt > 0), .attempt = attempt};
     const Result<Started> started = host.start(request);
     if (!started) {
@@ -106,7 +111,7 @@ bool waitForEnd(const RunPaths &paths, Host &host, std::chrono::milliseconds pat
     while (!isTerminal(host.standing(paths).state)) {
         if (std::chrono::steady_clock::now() >= until)
             return false;
-        std::this_thread::sleep_for(kLook);
+        std::this_thread::sleep_for(std::clamp(host.pace() / 4, kLeastLook, kMostLook));
     }
     return true;
 }
@@ -128,7 +133,7 @@ Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Regist
         return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     std::error_code ignored;
     if (order.directory && fs::exists(RunPaths{*order.directory}.config(), ignored))
-        return notStarted(*order.directory, host.standing({*order.directory}), "another --run-dir, or `slipway resume`");
+        return notStarted(*order.directory, standingOf({*order.directory}), "another --run-dir, or `slipway resume`");
 
     const Result<fs::path> directory = directoryFor(order, registry);
     if (!directory)
@@ -146,6 +151,8 @@ Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Regist
 
 Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)
 {
+    if (const Result<void> refreshed = host.refresh({directory}); !refreshed)
+        return refreshed.error();
     const Result<RunData> run = readRun(directory);
     if (!run)
         return run.error();
@@ -181,11 +188,18 @@ Result<RunStanding> stopRun(const fs::path &directory, Host &host, const StopPat
     if (before.state == RunState::Unknown)
         return Error{.what = "cannot be stopped: " + before.detail, .where = directory.string(), .fault = Fault::Outside};
 
-    tell("asked for a checkpoint and a clean end");
-    if (const Result<void> asked = host.requestStop(paths); !asked)
-        tell(asked.error().message() + "; going on with signals"); // a full disk must not keep a run alive
-    else if (waitForEnd(paths, host, patience.forRequest))
+    // What the trainer had started and left behind goes too.
+    const auto ended = [&] {
+        [[maybe_unused]] const Result<void> swept = host.signalGroup(paths, SIGKILL);
         return host.standing(paths);
+    };
+    if (const Result<void> asked = host.requestStop(paths); !asked) {
+        tell(asked.error().message() + "; going on with signals"); // a full disk must not keep a run alive
+    } else {
+        tell("asked for a checkpoint and a clean end");
+        if (waitForEnd(paths, host, patience.forRequest))
+            return ended();
+    }
     const struct { int number; const char *name; std::chrono::milliseconds patience; } means[] = {
         {SIGTERM, "SIGTERM", patience.forTerm}, {SIGKILL, "SIGKILL", patience.forKill}};
     for (const auto &one : means) {
@@ -193,7 +207,7 @@ Result<RunStanding> stopRun(const fs::path &directory, Host &host, const StopPat
         if (const Result<void> sent = host.signalGroup(paths, one.number); !sent && !isTerminal(host.standing(paths).state))
             return sent.error();
         if (waitForEnd(paths, host, one.patience))
-            return host.standing(paths);
+            return ended();
     }
     return Error{.what = "still runs after SIGKILL", .where = directory.string(), .fault = Fault::Outside};
 }

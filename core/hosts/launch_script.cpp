@@ -29,6 +29,9 @@ if mkdir "attempts/$attempt" 2> /dev/null; then
         echo $? > rc.tmp
         mv rc.tmp rc
     ' supervise "$attempt" "$@" < /dev/null > /dev/null 2>&1
+elif [ ! -d "attempts/$attempt" ]; then
+    mkdir "attempts/$attempt" # says why
+    exit 3
 fi
 tries=0
 while [ ! -s "attempts/$attempt/pgid" ] && [ $tries -lt 500 ]; do

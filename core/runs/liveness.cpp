@@ -22,25 +22,6 @@ std::string wordOf(const std::filesystem::path &path)
     return text ? std::string(trimmed(*text)) : std::string();
 }
 
-struct ProcStat {
-    char state = '?';
-    std::string startTime;
-};
-
-// /proc/PID/stat: "PID (name) S ...". The name may hold spaces and parentheses, so fields count from the last ')'.
-std::optional<ProcStat> procStat(const LocalMachine &machine, std::int64_t pid)
-{
-    const std::string text = wordOf(machine.proc / std::to_string(pid) / "stat");
-    const std::size_t close = text.rfind(')');
-    if (close == std::string::npos || close + 2 >= text.size())
-        return std::nullopt;
-    const std::vector<std::string_view> fields = split(std::string_view(text).substr(close + 2), ' ');
-    constexpr std::size_t kStartTime = 22 - 3; // fields 3 and on are here
-    if (fields.size() <= kStartTime || fields[0].empty())
-        return std::nullopt;
-    return ProcStat{.state = fields[0][0], .startTime = std::string(fields[kStartTime])};
-}
-
 std::string hostNameHere()
 {
     char name[256] = {};
@@ -93,15 +74,26 @@ std::optional<ProcessMark> readProcessMark(const RunPaths &paths)
         .hostName = wordOf(paths.directory / "host")};
 }
 
-std::optional<std::string> processStartTime(const LocalMachine &machine, std::int64_t pid)
+// /proc/PID/stat: "PID (name) S ...". The name may hold spaces and parentheses, so fields count from the last ')'.
+std::optional<std::string> startTimeOfStat(std::string_view stat)
 {
-    const std::optional<ProcStat> stat = procStat(machine, pid);
-    if (!stat || stat->state == 'Z' || stat->state == 'X')
+    const std::string_view text = trimmed(stat);
+    const std::size_t close = text.rfind(')');
+    if (close == std::string_view::npos || close + 2 >= text.size())
         return std::nullopt;
-    return stat->startTime;
+    const std::vector<std::string_view> fields = split(text.substr(close + 2), ' ');
+    constexpr std::size_t kStartTime = 22 - 3; // fields 3 and on are here
+    if (fields.size() <= kStartTime || fields[0].empty() || fields[0][0] == 'Z' || fields[0][0] == 'X')
+        return std::nullopt;
+    return std::string(fields[kStartTime]);
 }
 
-Liveness livenessOf(const ProcessMark &mark, const LocalMachine &machine)
+std::optional<std::string> processStartTime(const LocalMachine &machine, std::int64_t pid)
+{
+    return startTimeOfStat(wordOf(machine.proc / std::to_string(pid) / "stat"));
+}
+
+Liveness livenessFrom(const ProcessMark &mark, const LocalMachine &machine, const std::optional<std::string> &startTime)
 {
     // Another machine's processes cannot be seen, even where its directory can (a shared file system).
     if (!mark.hostName.empty() && mark.hostName != machine.hostName)
@@ -110,7 +102,12 @@ Liveness livenessOf(const ProcessMark &mark, const LocalMachine &machine)
         return Liveness::Unknown;
     if (mark.bootId != machine.bootId)
         return Liveness::Gone;
-    return processStartTime(machine, mark.processGroup) == mark.startTime ? Liveness::Alive : Liveness::Gone;
+    return startTime == mark.startTime ? Liveness::Alive : Liveness::Gone;
+}
+
+Liveness livenessOf(const ProcessMark &mark, const LocalMachine &machine)
+{
+    return livenessFrom(mark, machine, processStartTime(machine, mark.processGroup));
 }
 
 RunState stateOfExit(int exitStatus, bool stopRequested)

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "runs/run_directory.h"
 
@@ -37,6 +38,11 @@ struct LocalMachine {
 // Start time of a process as /proc shows it; empty where there is none, or where only its exit status is left.
 std::optional<std::string> processStartTime(const LocalMachine &machine, std::int64_t pid);
 
+// The same out of /proc/PID/stat's text.
+std::optional<std::string> startTimeOfStat(std::string_view stat);
+
+// Whether the group that the mark names is alive on that machine, where its leader's start time is this.
+Liveness livenessFrom(const ProcessMark &mark, const LocalMachine &machine, const std::optional<std::string> &startTime);
 // Whether the process group of the mark is alive on this machine.
 Liveness livenessOf(const ProcessMark &mark, const LocalMachine &machine);
 

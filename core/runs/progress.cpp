@@ -3,6 +3,7 @@
 #include "runs/progress.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <chrono>
 
@@ -189,6 +190,27 @@ RunSummary summaryOf(const RunData &run)
         summary.usdSoFar = *run.prediction->cost.usdPerHour * summary.wallSeconds / 3600.0;
     summary.comparisons = comparisonsOf(summary, run.prediction);
     return summary;
+}
+
+std::string sparkline(const std::vector<double> &values, std::size_t width)
+{
+    static constexpr std::array<const char *, 8> levels{"\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    const std::size_t count = std::min(width, values.size());
+    std::vector<double> shown;
+    for (std::size_t i = 0; i < count; ++i) {
+        shown.push_back(values[(i + 1) * values.size() / count - 1]);
+        if (std::isfinite(shown.back())) {
+            low = std::min(low, shown.back());
+            high = std::max(high, shown.back());
+        }
+    }
+    std::string line;
+    for (const double value : shown) {
+        const double height = high > low ? (value - low) / (high - low) : 0.5;
+        line += std::isfinite(value) ? levels[static_cast<std::size_t>(std::lround(height * 7))] : " ";
+    }
+    return line;
 }
 
 } // namespace slipway

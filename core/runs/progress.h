@@ -52,4 +52,7 @@ struct RunSummary {
 };
 RunSummary summaryOf(const RunData &run);
 
+// A curve in `width` characters, low to high; a blank where a value is not finite. Each shows the last value of its share.
+std::string sparkline(const std::vector<double> &values, std::size_t width);
+
 } // namespace slipway

@@ -66,7 +66,8 @@ TEST_F(BadInput, AnUnknownRunNamesWhatWouldBeAccepted)
 TEST_F(BadInput, AnUnknownHostNamesWhatWouldBeAccepted)
 {
     expectRefused(slipway({"launch", file("run.yaml", ""), "--on", "-oProxyCommand=id"}), 2, {"local"});
-    expectRefused(slipway({"launch", file("run.yaml", ""), "--on", "slurm:cluster"}), 2, {"local"});
+    expectRefused(slipway({"launch", file("run.yaml", ""), "--on", "slurm:a;b"}), 2, {"local"});
+    expectRefused(slipway({"launch", file("run.yaml", ""), "--on", "local", "--sbatch=--partition=gpu"}), 2, {"--sbatch", "slurm"});
 }
 
 TEST_F(BadInput, ALaunchWithoutDataSaysWhatIsMissingAndStartsNothing)

@@ -223,12 +223,24 @@ TEST_F(LocalPreflight, ComparesTheDiskWithWhatCheckpointsTake)
     EXPECT_EQ(host.preflight(m_config, m_folder.path(), 0).fault(), Fault::Input);
 }
 
-TEST(MakeHost, KnowsThisMachineAndSaysSo)
+TEST(MakeHost, KnowsThisMachineSshAndSlurmAndAsksNobodyForIt)
 {
-    EXPECT_TRUE(makeHost("local"));
-    const auto host = makeHost("slurm:cluster");
-    ASSERT_FALSE(host);
-    EXPECT_EQ(host.error().accepted, "local");
+    for (const char *name : {"local", "node7", "ada@node7", "node7:/scratch/ada", "slurm:", "slurm:local", "slurm:cluster", "slurm:ada@cluster:/scratch"}) {
+        const auto host = makeHost(name);
+        ASSERT_TRUE(host) << name << ": " << host.error().message();
+        EXPECT_EQ((*host)->name(), name);
+    }
+}
+
+TEST(MakeHost, RefusesWhatAShellOrSshWouldTakeForSomethingElse)
+{
+    for (const char *name : {"", "-oProxyCommand=id", "slurm:-oProxyCommand=id", "a b", "a;id", "$(id)", "a'b", "a\nb", "node7:relative", "node/7", "*"}) {
+        const auto host = makeHost(name);
+        ASSERT_FALSE(host) << name;
+        EXPECT_FALSE(host.error().accepted.empty()) << name;
+        EXPECT_EQ(host.error().fault, Fault::Input);
+    }
+    EXPECT_FALSE(makeHost("node7", {"--partition=gpu"})); // sbatch's, and this is no cluster
 }
 
 } // namespace

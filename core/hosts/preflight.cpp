@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hosts/preflight.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "predict/predict.h"
+
+namespace slipway {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr Seconds kClockTolerance = 5;
+constexpr Bytes kIdleGpu = 1 * kGiB; // what a driver and a desktop hold of a card that computes nothing
+
+std::optional<Bytes> sizeHere(const std::string &path)
+{
+    std::error_code failure;
+    const std::uintmax_t size = fs::is_regular_file(path, failure) ? fs::file_size(path, failure) : 0;
+    return failure || size == 0 ? std::nullopt : std::optional(static_cast<Bytes>(size));
+}
+
+PreflightCheck missing(std::string what, std::string detail, Fault fault = Fault::Outside)
+{
+    return {.what = std::move(what), .passed = false, .detail = std::move(detail), .fault = fault};
+}
+
+PreflightCheck passed(std::string what, std::string detail, bool warning = false)
+{
+    return {.what = std::move(what), .passed = true, .detail = std::move(detail), .warning = warning};
+}
+
+// "NVIDIA H100 80GB HBM3" is how a driver calls what the catalogue lists under an alias without its maker.
+std::optional<Gpu> catalogued(const std::string &driverName, const Catalogue &catalogue)
+{
+    std::string name = driverName;
+    for (const char *maker : {"NVIDIA ", "Tesla "})
+        name = name.starts_with(maker) ? name.substr(std::string(maker).size()) : name;
+    const Result<Gpu> gpu = catalogue.gpu(name);
+    return gpu && !gpu->isCpu ? std::optional(*gpu) : std::nullopt;
+}
+
+bool wantsGpus(const RunConfig &config, const Catalogue &catalogue)
+{
+    if (config.training.device != DeviceKind::Auto)
+        return config.training.device == DeviceKind::Cuda;
+    const Result<Gpu> gpu = catalogue.gpu(config.gpu);
+    return gpu && !gpu->isCpu;
+}
+
+std::string listOf(const HostGpu &gpu)
+{
+    std::string text;
+    for (const GpuProcess &process : gpu.processes) {
+        text += text.empty() ? "" : ", ";
+        text += fmt::format("{} (pid {}{}{})", process.name.empty() ? "a process" : process.name, process.pid, process.user.empty() ? "" : ", " + process.user,
+            process.used ? ", " + formatBytes(*process.used) : "");
+    }
+    return text;
+}
+
+// "gpu:a100:4", "gpu:4(S:0-1)", several joined by commas: GPUs of a node.
+int gpusOfNode(const std::string &gres)
+{
+    int count = 0;
+    for (const std::string_view part : split(gres, ',')) {
+        if (!part.starts_with("gpu"))
+            continue;
+        const std::string_view plain = part.substr(0, part.find('('));
+        const std::size_t colon = plain.rfind(':');
+        count += colon == std::string_view::npos ? 1 : static_cast<int>(parseInteger(plain.substr(colon + 1)).value_or(1));
+    }
+    return count;
+}
+
+} // namespace
+
+std::string ownVersion() { return SLIPWAY_VERSION; }
+
+std::vector<FileThere> filesOf(const RunConfig &config)
+{
+    std::vector<FileThere> files;
+    const auto add = [&](const char *what, const std::string &path) { files.push_back({.what = what, .path = path, .here = sizeHere(path), .there = {}}); };
+    for (const DataSource &source : config.training.data)
+        add("data", source.path);
+    for (const DataSource &source : config.training.evalData)
+        add("evaluation data", source.path);
+    if (!config.training.tokenizer.empty())
+        add("tokenizer", config.training.tokenizer);
+    return files;
+}
+
+PreflightCheck trainerCheck(const HostFacts &facts, const std::string &bundle)
+{
+    const bool right = facts.trainerVersion == ownVersion();
+    if (right)
+        return passed("trainer", facts.trainer + ", version " + facts.trainerVersion);
+    if (!bundle.empty())
+        return passed("trainer", "will be copied from " + bundle);
+    if (facts.trainer.empty())
+        return missing("trainer", "slipway-train is neither in " + facts.home + "/bundle/bin nor on PATH there; copy the node bundle to " + facts.home + "/bundle");
+    if (!facts.trainerVersion.empty())
+        return missing("trainer", fmt::format("{} is version {}, this program is {}; install the same there", facts.trainer, facts.trainerVersion, ownVersion()));
+    return missing("trainer", facts.trainer + " does not run there: " + facts.trainerProblem);
+}
+
+PreflightCheck copyCheck(const HostFacts &facts)
+{
+    return facts.hasRsync ? passed("rsync", "there") : missing("rsync", "is not installed there, and data are to be copied");
+}
+
+PreflightCheck dataCheck(const FileThere &file)
+{
+    if (file.there && *file.there > 0 && !file.toCopy())
+        return passed(file.what, fmt::format("{} ({}), there already", file.path, formatBytes(*file.there)));
+    if (file.here)
+        return passed(file.what, fmt::format("{} ({}), will be copied", file.path, formatBytes(*file.here)));
+    return missing(file.what, file.path + " is neither here nor there, or is empty", Fault::Input);
+}
+
+PreflightCheck diskCheck(const HostFacts &facts, Bytes checkpoints, Bytes data)
+{
+    const Bytes needed = checkpoints + data;
+    if (facts.diskFree < needed && facts.diskFree > 0)
+        return missing("disk", fmt::format("{} has {} left; checkpoints take {}, data {}", facts.home, formatBytes(facts.diskFree), formatBytes(checkpoints), formatBytes(data)));
+    if (!facts.diskProblem.empty())
+        return missing("disk", facts.home + " does not take the " + formatBytes(checkpoints) + " of checkpoints: " + facts.diskProblem);
+    return passed("disk", fmt::format("{} free, {} needed for checkpoints, {} for data", formatBytes(facts.diskFree), formatBytes(checkpoints), formatBytes(data)));
+}
+
+PreflightCheck clockCheck(const HostFacts &facts)
+{
+    if (std::abs(facts.clockSkew) <= kClockTolerance)
+        return passed("clock", "agrees with ours");
+    return passed("clock", fmt::format("is {} {} ours; times of the run are its own", formatSeconds(std::abs(facts.clockSkew)), facts.clockSkew > 0 ? "ahead of" : "behind"), true);
+}
+
+PreflightCheck gpuCheck(const HostFacts &facts, const RunConfig &config, const Catalogue &catalogue)
+{
+    if (!wantsGpus(config, catalogue))
+        return passed("device", fmt::format("cpu, {} cores", facts.cores));
+    if (facts.driver.empty())
+        return missing("GPUs", "no NVIDIA driver answers there", Fault::Input);
+    const auto wanted = static_cast<std::size_t>(config.parallel.gpus);
+    if (facts.gpus.size() < wanted)
+        return missing("GPUs", fmt::format("{} wanted, {} there", wanted, facts.gpus.size()), Fault::Input);
+    std::string text, busy;
+    for (const HostGpu &gpu : facts.gpus) {
+        text = fmt::format("{} x {}, driver {}", facts.gpus.size(), gpu.name, facts.driver);
+        if (!gpu.processes.empty())
+            busy += fmt::format("; GPU {} runs {}", gpu.index, listOf(gpu));
+        else if (gpu.used > kIdleGpu)
+            busy += fmt::format("; {} of GPU {} are in use, by whom is not shown", formatBytes(gpu.used), gpu.index);
+    }
+    return passed("GPUs", text + busy, !busy.empty());
+}
+
+PreflightCheck planCheck(const HostFacts &facts, const RunConfig &config, const Catalogue &catalogue)
+{
+    const bool onGpus = wantsGpus(config, catalogue);
+    if (onGpus && facts.gpus.empty())
+        return passed("plan", "made for " + config.gpu + "; no card to hold it against", true);
+    RunConfig there = config;
+    Bytes memory = facts.memory;
+    if (onGpus) {
+        const HostGpu &smallest = *std::min_element(facts.gpus.begin(), facts.gpus.end(), [](const HostGpu &a, const HostGpu &b) { return a.memory < b.memory; });
+        memory = smallest.memory;
+        if (const std::optional<Gpu> known = catalogued(smallest.name, catalogue))
+            there.gpu = known->id;
+    }
+    if (memory > 0)
+        there.memoryGib = std::min(there.memoryGib.value_or(1e9), static_cast<double>(memory) / static_cast<double>(kGiB));
+    const Result<Prediction> prediction = predict(there, catalogue, {.suggestions = false, .maxMicroBatch = false});
+    if (!prediction)
+        return passed("plan", "cannot be made for what is there: " + prediction.error().message(), true);
+    const MemoryPrediction &plan = prediction->memory;
+    const std::string text = fmt::format("{} of {} on {}", formatBytes(plan.peak), formatBytes(plan.capacity), prediction->gpu.name);
+    const Result<Gpu> planned = catalogue.gpu(config.gpu);
+    const bool another = onGpus && planned && planned->id != prediction->gpu.id;
+    if (plan.verdict == Verdict::Oom)
+        return passed("plan", "is predicted not to fit: " + text, true); // a prediction warns; the person decides
+    return passed("plan", text + (another ? ", planned for " + planned->name : ""), another || plan.verdict == Verdict::Tight);
+}
+
+PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, const std::string &wanted)
+{
+    if (facts.partitions.empty())
+        return missing("Slurm", "sinfo shows no partition there");
+    std::string names;
+    for (const SlurmPartition &partition : facts.partitions) {
+        names += (names.empty() ? "" : ", ") + partition.name;
+        if (wanted.empty() ? !partition.isDefault : partition.name != wanted)
+            continue;
+        const std::string text = fmt::format("partition {}: {} nodes {}{}", partition.name, partition.nodes, partition.state, partition.gres.empty() ? "" : ", " + partition.gres);
+        const Seconds asked = config.training.timeLimit.value_or(0);
+        if (partition.timeLimit && asked > *partition.timeLimit)
+            return missing("Slurm", fmt::format("{} allows {}, and time_limit is {}: such a job waits for ever", text, formatSeconds(*partition.timeLimit), formatSeconds(asked)), Fault::Input);
+        const int gpus = gpusOfNode(partition.gres);
+        if (config.training.device != DeviceKind::Cpu && config.gpu != "cpu" && gpus < std::min(config.parallel.gpus, config.parallel.gpusPerNode))
+            continue; // another line of the same partition may have them
+        return passed("Slurm", text, partition.state.starts_with("down") || partition.state.starts_with("drain"));
+    }
+    if (wanted.empty())
+        return missing("Slurm", fmt::format("no default partition with {} GPUs a node; accepted: --sbatch --partition=NAME, of {}", config.parallel.gpus, names), Fault::Input);
+    return missing("Slurm", fmt::format("no partition {} with {} GPUs a node, of {}", wanted, config.parallel.gpus, names), Fault::Input);
+}
+
+} // namespace slipway

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// From what a host has to what a launch would miss there: judgements on values, which ask nobody.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/run_config.h"
+#include "hardware/catalogue.h"
+#include "hosts/host.h"
+#include "hosts/host_facts.h"
+
+namespace slipway {
+
+// One token file, tokenizer or shape of the model, here and there.
+struct FileThere {
+    std::string what;                   // "data", "evaluation data", "tokenizer", "model"
+    std::string path;
+    std::optional<Bytes> here, there;
+    [[nodiscard]] bool toCopy() const { return here && here != there; }
+};
+std::vector<FileThere> filesOf(const RunConfig &config); // `here` filled in
+
+PreflightCheck trainerCheck(const HostFacts &facts, const std::string &bundle); // bundle: what would be copied; empty: none
+PreflightCheck copyCheck(const HostFacts &facts);                               // rsync
+PreflightCheck dataCheck(const FileThere &file);
+PreflightCheck diskCheck(const HostFacts &facts, Bytes checkpoints, Bytes data);
+PreflightCheck clockCheck(const HostFacts &facts);
+// Cards that are there, of the kind that was planned, and nobody else's for the moment.
+PreflightCheck gpuCheck(const HostFacts &facts, const RunConfig &config, const Catalogue &catalogue);
+// The configuration planned again for the cards that are there.
+PreflightCheck planCheck(const HostFacts &facts, const RunConfig &config, const Catalogue &catalogue);
+// A partition with the GPUs and the time that the run needs: one whose limit is too short takes a job and never starts it.
+PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, const std::string &wanted);
+
+// Of the same version as this program; a trainer of another may read run.yaml otherwise.
+std::string ownVersion();
+
+} // namespace slipway

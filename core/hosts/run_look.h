@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// One question to a host about one run directory: what is seen of its processes, and the new bytes of its files.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "hosts/shell.h"
+#include "runs/liveness.h"
+
+namespace slipway {
+
+struct FilePart {
+    std::string name;           // "metrics.jsonl"
+    std::int64_t size = 0;      // of the whole file there
+    std::int64_t from = 0;      // of the first byte in `bytes`
+    std::string bytes;
+};
+
+struct LookOrder {
+    std::string directory;
+    std::vector<std::pair<std::string, std::int64_t>> files; // name, first byte wanted
+    Bytes limit = 4 * kMiB;     // of each file
+    std::string job;            // of Slurm, asked for too; empty: not
+};
+
+struct RunLook {
+    bool directoryThere = false;
+    RunTraces traces;
+    std::vector<FilePart> files;
+    Seconds clockSkew = 0;
+    std::string job;            // of the last attempt, as its start noted it
+    std::string jobSays;        // scontrol's line; empty: not asked, or no answer
+    std::string jobProblem;     // what it said in place of one
+};
+
+Result<RunLook> lookAtRun(Shell &shell, const LookOrder &order);
+// What the script printed; see host_probe.h. `now` and `wait` as there.
+Result<RunLook> parseLook(const std::string &output, Seconds now, Seconds wait);
+
+} // namespace slipway

@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hosts/shell_host.h"
+
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "hosts/local_host.h"
+#include "hosts/preflight.h"
+#include "hosts/run_copy.h"
+#include "runs/registry.h"
+
+namespace slipway {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto kAskLimit = 90s;
+
+// Each file whole or not at all.
+const char *const writeFilesScript = R"script(
+cd -- "$1" || exit 3
+shift
+while [ $# -gt 1 ]; do
+    printf '%s' "$2" > "$1.tmp" && mv -- "$1.tmp" "$1" || exit 3
+    shift 2
+done
+)script";
+
+// Only where the group can be nobody else's: this host and boot, and its leader as it was started or gone, while its
+// number cannot be given away as long as the group has members.
+const char *const signalScript = R"script(
+cd -- "$1" || exit 3
+pid=$(cat pgid) || exit 3
+case $pid in '' | *[!0-9]* | 1) echo "pgid is damaged" >&2; exit 3 ;; esac
+if [ "$(cat host)" != "$(uname -n)" ]; then echo "it was started on $(cat host), and this is $(uname -n)" >&2; exit 3; fi
+if [ "$(cat boot_id)" != "$(cat /proc/sys/kernel/random/boot_id)" ]; then echo "the host was restarted since" >&2; exit 3; fi
+if [ -e "/proc/$pid" ] && [ "$(sed 's/.*) //' "/proc/$pid/stat" | cut -d ' ' -f 20)" != "$(cat starttime)" ]; then echo "its process group is gone" >&2; exit 3; fi
+kill -s "$2" -- "-$pid" 2> /dev/null
+exit 0
+)script";
+
+// An error with a remedy is not mended by asking again.
+bool worthAskingAgain(const Error &error) { return error.accepted.empty(); }
+
+} // namespace
+
+ShellHost::ShellHost(std::string name, std::unique_ptr<Shell> shell, std::string home, std::vector<std::string> options)
+    : m_name(std::move(name)), m_shell(std::move(shell)), m_home(std::move(home)), m_options(std::move(options))
+{
+}
+
+Result<ChildResult> ShellHost::askTwice(const std::string &script, const std::vector<std::string> &arguments)
+{
+    Result<ChildResult> said = m_shell->run(script, arguments, kAskLimit);
+    for (int again = 0; !said && worthAskingAgain(said.error()) && again < 2; ++again) {
+        std::this_thread::sleep_for(300ms);
+        said = m_shell->run(script, arguments, kAskLimit);
+    }
+    return said;
+}
+
+Result<std::string> ShellHost::ask(const std::string &script, const std::vector<std::string> &arguments, const std::string &where)
+{
+    Result<ChildResult> said = m_shell->run(script, arguments, kAskLimit);
+    if (!said)
+        return said.error();
+    if (said->exitStatus != 0)
+        return Error{.what = std::string(trimmed(said->err)), .where = m_name + ":" + where, .fault = Fault::Outside};
+    return std::move(said->out);
+}
+
+Result<void> ShellHost::writeFilesThere(const std::string &directory, const std::vector<std::string> &namesAndTexts)
+{
+    std::vector<std::string> arguments{directory};
+    arguments.insert(arguments.end(), namesAndTexts.begin(), namesAndTexts.end());
+    const Result<std::string> written = ask(writeFilesScript, arguments, directory);
+    return written ? Result<void>() : Result<void>(written.error());
+}
+
+Result<ProbeAnswer> ShellHost::probe(const RunConfig &config, const fs::path &directory, Bytes diskNeeded)
+{
+    ProbeOrder order{.home = m_home, .place = m_shell->isLocal() ? directory.string() : std::string(), .diskNeeded = diskNeeded, .files = {}, .slurm = listsPartitions()};
+    for (const FileThere &file : filesOf(config))
+        order.files.push_back(file.path);
+    Result<ProbeAnswer> answer = probeHost(*m_shell, order);
+    if (!answer)
+        return answer;
+    if (const std::string beside = siblingProgram("slipway-train").string(); m_shell->isLocal() && !beside.empty()) {
+        answer->facts.trainer = beside; // built with this program
+        answer->facts.trainerVersion = ownVersion();
+    }
+    m_facts = answer->facts;
+    return answer;
+}
+
+Result<HostFacts> ShellHost::facts()
+{
+    const Result<ProbeAnswer> answer = probe({}, Registry::defaultFolder(), 0);
+    if (!answer)
+        return answer.error();
+    return answer->facts;
+}
+
+Preflight ShellHost::preflight(const RunConfig &config, const fs::path &directory, Bytes diskNeeded)
+{
+    Preflight preflight;
+    const Result<ProbeAnswer> answer = probe(config, directory, diskNeeded);
+    if (!answer) {
+        preflight.checks.push_back({.what = "host", .detail = answer.error().message(), .fault = answer.error().fault});
+        return preflight;
+    }
+    const HostFacts &facts = answer->facts;
+    preflight.facts = facts;
+    preflight.checks.push_back({.what = "host", .passed = true, .detail = fmt::format("{}@{}, {}, {} cores, {}", facts.user, facts.hostName, facts.system, facts.cores, formatBytes(facts.memory))});
+    preflight.checks.push_back(trainerCheck(facts, trainerToCopy()));
+    std::vector<FileThere> files = filesOf(config);
+    if (files.empty())
+        preflight.checks.push_back({.what = "data", .detail = "no token file is named; give `data`, made by slipway-train tokenize"});
+    Bytes toCopy = 0;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        files[i].there = i < answer->fileSizes.size() ? answer->fileSizes[i] : std::nullopt;
+        preflight.checks.push_back(dataCheck(files[i]));
+        toCopy += files[i].toCopy() ? *files[i].here : 0;
+    }
+    if (!m_shell->isLocal())
+        preflight.checks.push_back(copyCheck(facts));
+    preflight.checks.push_back(diskCheck(facts, diskNeeded, toCopy));
+    preflight.checks.push_back(clockCheck(facts));
+    addChecks(config, facts, preflight);
+    return preflight;
+}
+
+Result<Started> ShellHost::start(const StartRequest &request)
+{
+    const RunPaths paths{request.directory};
+    Result<RemoteRun> run = readRemoteRun(paths);
+    if (!run)
+        return run.error();
+    run->trainer = request.command.empty() ? std::string() : request.command.front();
+    if (const Result<void> written = writeRemoteRun(paths, *run); !written)
+        return written.error();
+    // What is known should the reply be lost. The number is taken here too, so that a later attempt takes the next one.
+    const KnownStanding before = readKnownStanding(paths).value_or(KnownStanding{});
+    const KnownStanding asked{.standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "its start was asked for"}, .seen = utcNow()};
+    std::error_code failure;
+    const fs::path taken = paths.directory / "attempts" / std::to_string(request.attempt);
+    fs::create_directories(m_shell->isLocal() ? taken.parent_path() : taken, failure);
+    if (failure)
+        return Error{.what = failure.message(), .where = taken.string(), .fault = Fault::Outside};
+    if (const Result<void> written = writeKnownStanding(paths, asked); !written)
+        return written.error();
+    StartRequest there = request;
+    there.directory = run->directory;
+    Result<Started> started = startThere(there, request.directory);
+    if (!started) {
+        const Error &error = started.error();
+        if (!worthAskingAgain(error)) { // it was refused, so nothing runs
+            if (!m_shell->isLocal())
+                fs::remove(taken, failure);
+            [[maybe_unused]] const Result<void> written = writeKnownStanding(paths, before);
+            return error;
+        }
+        KnownStanding lost = asked;
+        lost.unreachable = error.message();
+        [[maybe_unused]] const Result<void> written = writeKnownStanding(paths, lost);
+        return Error{.what = "the start was not confirmed: " + error.what + ". `slipway watch` shows whether it runs, once the host answers", .where = error.where, .fault = Fault::Outside};
+    }
+    return started;
+}
+
+Result<void> ShellHost::refresh(const RunPaths &paths)
+{
+    const Result<RemoteRun> run = readRemoteRun(paths);
+    if (!run)
+        return run.error();
+    const Result<CopyLock> lock = CopyLock::take(paths);
+    if (!lock)
+        return lock.error();
+    return refreshLocked(paths, *run);
+}
+
+Result<void> ShellHost::refreshLocked(const RunPaths &paths, const RemoteRun &run)
+{
+    KnownStanding known = readKnownStanding(paths).value_or(KnownStanding{});
+    for (;;) {
+        LookOrder order{.directory = run.directory, .files = {}, .job = jobQuestion()};
+        if (!m_shell->isLocal())
+            order.files = wantedParts(paths);
+        const Result<RunLook> look = lookAtRun(*m_shell, order);
+        if (!look) {
+            known.unreachable = look.error().message();
+            return writeKnownStanding(paths, known);
+        }
+        if (!m_shell->isLocal()) {
+            const Result<bool> more = takeParts(paths, look->files);
+            if (!more)
+                return more.error();
+            if (*more) // an end is told when everything before it is here
+                continue;
+            if (const Result<void> taken = takeMark(paths, look->traces); !taken)
+                return taken;
+        }
+        KnownStanding now{.standing = judge(*look, known), .seen = utcNow(), .clockSkew = look->clockSkew};
+        if (now.standing.state == RunState::Unknown && !isTerminal(known.standing.state)) { // asked, and still nobody can tell
+            now.unreachable = now.standing.detail;
+            now.standing = known.standing;
+            now.seen = known.seen;
+        }
+        return writeKnownStanding(paths, now);
+    }
+}
+
+RunStanding ShellHost::standing(const RunPaths &paths)
+{
+    if (const Result<void> refreshed = refresh(paths); !refreshed)
+        return {.state = RunState::Unknown, .exitStatus = {}, .detail = refreshed.error().message()};
+    return standingOfCopy(paths, std::chrono::system_clock::now());
+}
+
+Result<void> ShellHost::requestStop(const RunPaths &paths)
+{
+    const Result<RemoteRun> run = readRemoteRun(paths);
+    if (!run)
+        return run.error();
+    return writeFilesThere(run->directory, {"stop.request", utcNow() + "\n"});
+}
+
+Result<void> ShellHost::signalGroup(const RunPaths &paths, int signalNumber)
+{
+    const Result<RemoteRun> run = readRemoteRun(paths);
+    if (!run)
+        return run.error();
+    const Result<std::string> sent = ask(signalScript, {run->directory, std::to_string(signalNumber)}, run->directory);
+    return sent ? Result<void>() : Result<void>(sent.error());
+}
+
+} // namespace slipway

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What ssh and Slurm have in common: a host that is asked by scripts, whose runs have a directory there and a copy here.
+// Where the shell is this machine's own, the run has one directory and nothing is copied.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "hosts/host.h"
+#include "hosts/host_probe.h"
+#include "hosts/run_look.h"
+#include "hosts/shell.h"
+#include "runs/remote_run.h"
+
+namespace slipway {
+
+class ShellHost : public Host {
+public:
+    [[nodiscard]] std::string name() const override { return m_name; }
+    [[nodiscard]] std::chrono::milliseconds pace() const override { return std::chrono::seconds(2); }
+    Result<HostFacts> facts() override;
+    Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) override;
+    [[nodiscard]] std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory, bool resume) const override;
+    [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const RunConfig &config, const std::filesystem::path &directory) const override;
+    Result<void> prepare(const RunPaths &paths, const RunConfig &config) override;
+    Result<Started> start(const StartRequest &request) override;
+    Result<void> refresh(const RunPaths &paths) override;
+    [[nodiscard]] RunStanding standing(const RunPaths &paths) override;
+    Result<void> requestStop(const RunPaths &paths) override;
+    Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
+    Result<void> fetch(const RunPaths &paths, Fetch what) override;
+    Result<Bytes> fetchBytes(const RunPaths &paths, Fetch what) override;
+
+protected:
+    // `home`: Slipway's folder there; empty: ~/.local/share/slipway.
+    ShellHost(std::string name, std::unique_ptr<Shell> shell, std::string home, std::vector<std::string> options);
+
+    // Starts an attempt, once however often it is asked. `request`: the directory there; `copy`: here.
+    virtual Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) = 0;
+    // How the run stands by what was seen; `before`: what was known. Slurm adds what its controller says.
+    [[nodiscard]] virtual RunStanding judge(const RunLook &look, const KnownStanding &before) const = 0;
+    [[nodiscard]] virtual std::string jobQuestion() { return {}; } // LookOrder::job of the next look
+    virtual void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) = 0;
+    [[nodiscard]] virtual bool listsPartitions() const { return false; }
+
+    Result<ChildResult> askTwice(const std::string &script, const std::vector<std::string> &arguments);
+    // The script's output, or an error that says what it said.
+    Result<std::string> ask(const std::string &script, const std::vector<std::string> &arguments, const std::string &where);
+    [[nodiscard]] std::string directoryThere(const std::filesystem::path &directory) const;
+    [[nodiscard]] Shell &shell() const { return *m_shell; }
+    [[nodiscard]] const std::vector<std::string> &options() const { return m_options; }
+
+private:
+    Result<RemoteRun> makeDirectory(const RunPaths &paths);
+    Result<RunConfig> copyFiles(const RunConfig &config, const RemoteRun &run, const std::string &home);
+    [[nodiscard]] std::string trainerToCopy() const; // a folder; empty: none
+    Result<void> writeFilesThere(const std::string &directory, const std::vector<std::string> &namesAndTexts);
+    Result<void> copyTrainer(const HostFacts &facts);
+    Result<void> refreshLocked(const RunPaths &paths, const RemoteRun &run);
+    Result<ProbeAnswer> probe(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded);
+
+    std::string m_name;
+    std::unique_ptr<Shell> m_shell;
+    std::string m_home;
+    std::vector<std::string> m_options;
+    std::optional<HostFacts> m_facts; // of the last preflight
+};
+
+} // namespace slipway

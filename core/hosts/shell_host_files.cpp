@@ -1,0 +1,306 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What a run takes to its host and brings back: its directory, data, the model's shape, the trainer; checkpoints.
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "config/config_io.h"
+#include "hosts/preflight.h"
+#include "hosts/shell_host.h"
+#include "hosts/shell_quote.h"
+
+namespace slipway {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr auto kCopyLimit = std::chrono::hours(12);
+
+// mkdir takes a name once: two launches never share a directory.
+const char *const makeDirectoryScript = R"script(
+home=$1 name=$2
+[ -n "$home" ] || home=${XDG_DATA_HOME:-$HOME/.local/share}/slipway
+mkdir -p -- "$home/runs" && cd -- "$home/runs" || exit 3
+number=1 candidate=$name
+until mkdir -- "$candidate" 2> /dev/null; do
+    if [ ! -e "$candidate" ]; then mkdir -- "$candidate"; exit 3; fi
+    number=$((number + 1)) candidate=$name-$number
+done
+cd -- "$candidate" && printf '%s\0' "$(pwd)"
+)script";
+
+const char *const sizesScript = R"script(
+for path in "$@"; do
+    if [ -r "$path" ] && [ -f "$path" ]; then stat -L -c %s -- "$path"; else echo -; fi
+done
+)script";
+
+const char *const makeFoldersScript = R"script(
+mkdir -p -- "$@" || exit 3
+)script";
+
+const char *const bytesScript = R"script(
+cd -- "$1" || exit 3
+case $2 in
+    checkpoints) latest=$(cat checkpoints/latest 2> /dev/null); [ -n "$latest" ] && du -sb -- "checkpoints/$latest" | cut -f 1 || echo 0 ;;
+    *) find . -path ./checkpoints -prune -o -type f -size -32768k -printf '%s\n' | awk '{ sum += $1 } END { printf "%d\n", sum }' ;;
+esac
+)script";
+
+// Letters, digits, dots, dashes and underscores: what any file system takes.
+std::string plainName(const std::string &name)
+{
+    std::string plain;
+    for (const char c : name)
+        plain += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' ? c : '-';
+    plain.erase(0, std::min(plain.find_first_not_of(".-"), plain.size()));
+    return plain.empty() ? "run" : plain.substr(0, 80);
+}
+
+std::string hashed(const std::string &text) // FNV-1a, 64 bits: a name, not a seal
+{
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    for (const char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    return fmt::format("{:016x}", hash);
+}
+
+// Where a file of ours goes: by where it lies here, how large it is and when it was written, so that another one never
+// takes its place under a run that reads it.
+std::string placeThere(const std::string &home, const std::string &path)
+{
+    std::error_code ignored;
+    const auto time = fs::last_write_time(path, ignored).time_since_epoch().count();
+    const auto size = fs::file_size(path, ignored);
+    return home + "/data/" + hashed(fmt::format("{}|{}|{}|{}", LocalMachine::here().hostName, path, size, time)) + "/" + plainName(fs::path(path).filename().string());
+}
+
+// The folder of the trainer for nodes: SLIPWAY_NODE_BUNDLE, else beside this program. Empty: none.
+std::string nodeBundle()
+{
+    std::error_code ignored;
+    const char *const named = std::getenv("SLIPWAY_NODE_BUNDLE");
+    const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    for (const fs::path &folder : {fs::path(named ? named : ""), program / "../share/slipway/node-bundle", program / "../node-bundle"}) {
+        if (!folder.empty() && fs::exists(folder / "bin" / "slipway-train", ignored))
+            return fs::weakly_canonical(folder, ignored).string();
+    }
+    return {};
+}
+
+// The shape of a model as a file: a file of ours, or a folder's config.json.
+std::optional<fs::path> modelFile(const std::string &name)
+{
+    std::error_code ignored;
+    if ((name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json")) && fs::is_regular_file(name, ignored))
+        return name;
+    if (fs::is_regular_file(fs::path(name) / "config.json", ignored))
+        return fs::path(name) / "config.json";
+    return std::nullopt;
+}
+
+} // namespace
+
+std::string ShellHost::trainerToCopy() const { return m_shell->isLocal() ? std::string() : nodeBundle(); }
+
+std::string ShellHost::directoryThere(const fs::path &directory) const
+{
+    if (const Result<RemoteRun> run = readRemoteRun({directory}); run && !run->directory.empty())
+        return run->directory;
+    if (m_shell->isLocal())
+        return directory.string();
+    const std::string home = m_facts ? m_facts->home : m_home.empty() ? "~/.local/share/slipway" : m_home;
+    return home + "/runs/" + plainName(directory.filename().string());
+}
+
+std::vector<std::string> ShellHost::trainerCommand(const RunConfig &config, const fs::path &directory, bool resume) const
+{
+    std::string trainer = "slipway-train";
+    if (m_facts && m_facts->trainerVersion == ownVersion())
+        trainer = m_facts->trainer;
+    else if (m_facts && !trainerToCopy().empty())
+        trainer = m_facts->home + "/bundle/bin/slipway-train";
+    std::vector<std::string> command{trainer, "run", directoryThere(directory)};
+    if (config.parallel.gpus > 1)
+        command.insert(command.end(), {"-n", std::to_string(config.parallel.gpus)});
+    if (resume)
+        command.emplace_back("--resume");
+    return command;
+}
+
+std::vector<PlannedCommand> ShellHost::plannedCommands(const RunConfig &config, const fs::path &directory) const
+{
+    const std::string there = directoryThere(directory);
+    std::vector<PlannedCommand> planned;
+    if (!m_shell->isLocal()) {
+        planned.push_back({"make the run's directory, with a number behind its name where it is taken", m_shell->shown("mkdir -- " + shellQuoted(there))});
+        const std::string home = m_facts ? m_facts->home : m_home;
+        if (m_facts && m_facts->trainerVersion != ownVersion() && !trainerToCopy().empty())
+            planned.push_back({"copy the trainer", shellQuoted(m_shell->copyCommand(trainerToCopy() + "/", home + "/bundle/", false))});
+        for (const FileThere &file : filesOf(config)) {
+            if (file.here)
+                planned.push_back({"copy " + file.what + ", unless it is there", shellQuoted(m_shell->copyCommand(file.path, placeThere(home, file.path), false))});
+        }
+        planned.push_back({"write run.yaml and prediction.json", m_shell->shown("cat > " + shellQuoted(there + "/run.yaml"))});
+    }
+    return planned;
+}
+
+Result<RemoteRun> ShellHost::makeDirectory(const RunPaths &paths)
+{
+    if (Result<RemoteRun> known = readRemoteRun(paths); known && !known->directory.empty())
+        return known;
+    RemoteRun run{.host = m_name, .directory = paths.directory.string(), .trainer = {}, .options = m_options};
+    if (!m_shell->isLocal()) {
+        const Result<std::string> made = ask(makeDirectoryScript, {m_home, plainName(paths.directory.filename().string())}, "runs");
+        if (!made)
+            return made.error();
+        const std::size_t begin = made->find('/'); // behind what a login prints
+        run.directory = begin == std::string::npos ? std::string() : made->substr(begin, made->find('\0', begin) - begin);
+        if (run.directory.empty())
+            return Error{.what = "did not say where it made the run's directory", .where = m_name, .fault = Fault::Outside};
+    }
+    if (const Result<void> written = writeRemoteRun(paths, run); !written)
+        return written.error();
+    return run;
+}
+
+Result<void> ShellHost::copyTrainer(const HostFacts &facts)
+{
+    const std::string bundle = trainerToCopy();
+    if (facts.trainerVersion == ownVersion() || bundle.empty())
+        return {};
+    if (const Result<std::string> made = ask(makeFoldersScript, {facts.home + "/bundle"}, "bundle"); !made)
+        return made.error();
+    if (const Result<void> copied = m_shell->copy(bundle + "/", facts.home + "/bundle/", false, kCopyLimit); !copied)
+        return copied;
+    const Result<HostFacts> after = this->facts();
+    if (!after)
+        return after.error();
+    const PreflightCheck check = trainerCheck(*after, {});
+    return check.passed ? Result<void>() : Result<void>(Error{.what = "the copied trainer: " + check.detail, .where = m_name, .fault = Fault::Outside});
+}
+
+Result<RunConfig> ShellHost::copyFiles(const RunConfig &config, const RemoteRun &run, const std::string &home)
+{
+    std::vector<FileThere> files = filesOf(config);
+    std::vector<std::string> paths;
+    for (const FileThere &file : files)
+        paths.push_back(file.path);
+    const Result<std::string> sizes = ask(sizesScript, paths, "data");
+    if (!sizes)
+        return sizes.error();
+    const std::vector<std::string_view> lines = split(trimmed(*sizes), '\n');
+    std::map<std::string, std::string> moved;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        files[i].there = i < lines.size() ? parseInteger(lines[i]) : std::nullopt;
+        if (!files[i].toCopy() || moved.contains(files[i].path))
+            continue;
+        const std::string place = placeThere(home, files[i].path);
+        if (const Result<std::string> made = ask(makeFoldersScript, {fs::path(place).parent_path().string()}, "data"); !made)
+            return made.error();
+        if (const Result<void> copied = m_shell->copy(files[i].path, place, false, kCopyLimit); !copied)
+            return copied.error();
+        // Megatron's pair: the index lies beside its tokens, under the same name.
+        std::error_code ignored;
+        if (const fs::path index = fs::path(files[i].path).replace_extension(".idx"); index != files[i].path && fs::is_regular_file(index, ignored)) {
+            if (const Result<void> copied = m_shell->copy(index.string(), fs::path(place).replace_extension(".idx").string(), false, kCopyLimit); !copied)
+                return copied.error();
+        }
+        moved[files[i].path] = place;
+    }
+    RunConfig there = config;
+    const auto move = [&](std::string &path) { path = moved.contains(path) ? moved[path] : path; };
+    for (auto *sources : {&there.training.data, &there.training.evalData}) {
+        for (DataSource &source : *sources)
+            move(source.path);
+    }
+    move(there.training.tokenizer);
+    if (const std::optional<fs::path> shape = modelFile(config.model.name)) {
+        const std::string name = shape->extension() == ".json" ? "config.json" : "model.yaml";
+        const Result<std::string> text = readFile(*shape);
+        if (!text)
+            return text.error();
+        if (const Result<void> written = writeFilesThere(run.directory, {name, *text}); !written)
+            return written.error();
+        there.model.name = run.directory + "/" + name;
+    }
+    return there;
+}
+
+Result<void> ShellHost::prepare(const RunPaths &paths, const RunConfig &config)
+{
+    if (!m_facts) {
+        if (const Result<HostFacts> asked = facts(); !asked)
+            return asked.error();
+    }
+    Result<RemoteRun> run = makeDirectory(paths);
+    if (!run)
+        return run.error();
+    if (m_shell->isLocal())
+        return {};
+    if (const Result<void> copied = copyTrainer(*m_facts); !copied)
+        return copied;
+    const Result<RunConfig> there = copyFiles(config, *run, m_facts->home);
+    if (!there)
+        return there.error();
+    const Result<std::string> prediction = readFile(paths.prediction());
+    std::vector<std::string> files{"run.yaml", toYaml(*there)};
+    if (prediction)
+        files.insert(files.begin(), {"prediction.json", *prediction});
+    return writeFilesThere(run->directory, files);
+}
+
+Result<Bytes> ShellHost::fetchBytes(const RunPaths &paths, Fetch what)
+{
+    const Result<RemoteRun> run = readRemoteRun(paths);
+    if (!run)
+        return run.error();
+    if (m_shell->isLocal())
+        return Bytes{0};
+    const Result<std::string> said = ask(bytesScript, {run->directory, what == Fetch::Checkpoints ? "checkpoints" : "reports"}, run->directory);
+    if (!said)
+        return said.error();
+    return parseInteger(trimmed(*said)).value_or(0);
+}
+
+Result<void> ShellHost::fetch(const RunPaths &paths, Fetch what)
+{
+    const Result<RemoteRun> run = readRemoteRun(paths);
+    if (!run || m_shell->isLocal())
+        return run ? Result<void>() : Result<void>(run.error());
+    const std::string directory = run->directory + "/";
+    if (what == Fetch::Reports) {
+        std::vector<std::string> command = m_shell->copyCommand(directory, paths.directory.string() + "/", true);
+        // What is followed byte by byte, or differs here, stays as it is.
+        for (const char *name : {"checkpoints", "attempts", "run.yaml", "prediction.json", "metrics.jsonl", "events.jsonl", "out.log", "err.log", "lock", "rc", "pgid", "starttime", "boot_id", "host"})
+            command.insert(command.begin() + 1, std::string("--exclude=/") + name);
+        command.insert(command.begin() + 1, "--max-size=32m");
+        const Result<ChildResult> done = runChild(command, kCopyLimit);
+        if (!done)
+            return done.error();
+        return done->exitStatus == 0 ? Result<void>() : Result<void>(Error{.what = std::string(trimmed(done->err)), .where = m_name + ":" + directory, .fault = Fault::Outside});
+    }
+    const Result<std::string> latest = ask("cat \"$1/checkpoints/latest\"", {run->directory}, run->directory);
+    if (!latest)
+        return Error{.what = "has no checkpoint yet: " + latest.error().what, .where = m_name + ":" + directory, .fault = latest.error().fault};
+    const std::string name(trimmed(*latest));
+    if (name.empty() || name.find('/') != std::string::npos || name.front() == '.')
+        return Error{.what = "names its latest checkpoint '" + name + "'", .where = m_name + ":" + directory, .fault = Fault::Damaged};
+    std::error_code failure;
+    fs::create_directories(paths.checkpoints() / name, failure);
+    if (failure)
+        return Error{.what = failure.message(), .where = paths.checkpoints().string(), .fault = Fault::Outside};
+    if (const Result<void> copied = m_shell->copy(directory + "checkpoints/" + name + "/", (paths.checkpoints() / name).string() + "/", true, kCopyLimit); !copied)
+        return copied;
+    return writeFileAtomically(paths.checkpoints() / "latest", name + "\n"); // last: it is whole
+}
+
+} // namespace slipway

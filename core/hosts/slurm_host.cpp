@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hosts/slurm_host.h"
+
+#include <csignal>
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "config/config_io.h"
+#include "hosts/preflight.h"
+#include "hosts/shell_quote.h"
+#include "hosts/slurm_script.h"
+#include "hosts/slurm_state.h"
+#include "predict/predict.h"
+
+namespace slipway {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A job whose reply was lost is found by its comment, or by the mark that it left when it ran; and the batch script itself
+// runs an attempt once, should two have been submitted after all.
+const char *const submitScript = R"script(
+directory=$1 attempt=$2 token=$3 batch=$4
+shift 4
+cd -- "$directory" || exit 3
+mkdir -p "attempts/$attempt" || exit 3
+reply=already
+job=$(cat "attempts/$attempt/job" 2> /dev/null)
+[ -n "$job" ] || job=$(cat "attempts/$attempt/running/job" 2> /dev/null)
+if [ -z "$job" ]; then
+    known=$(timeout 60 squeue -h -o '%A %k') || exit 4
+    job=$(printf '%s\n' "$known" | awk -v token="$token" '$2 == token { print $1; exit }')
+fi
+if [ -z "$job" ]; then
+    reply=started
+    rm -f rc pgid starttime supervisor stop.request || exit 3
+    printf '%s' "$batch" > "attempts/$attempt/job.sbatch" || exit 3
+    said=$(timeout 90 sbatch --comment="$token" --chdir="$(pwd)" "$@" < "attempts/$attempt/job.sbatch") || exit 5
+    job=${said%%;*}
+fi
+echo "$job" > "attempts/$attempt/job"
+echo "$reply $job"
+)script";
+
+const char *const signalJobScript = R"script(
+cd -- "$1" || exit 3
+last=$(ls attempts | sort -n | tail -n 1)
+job=$(cat "attempts/$last/job") || exit 3
+case $job in '' | *[!0-9_]*) echo "attempts/$last/job is damaged" >&2; exit 3 ;; esac
+if [ "$2" = stop ]; then
+    if [ ! -e stop.request ]; then printf '%s\n' "$3" > stop.request.tmp && mv stop.request.tmp stop.request || exit 3; fi
+    timeout 60 scancel --state=PENDING "$job"
+elif [ "$2" = TERM ]; then
+    timeout 60 scancel --signal=TERM --batch "$job"
+else
+    timeout 60 scancel "$job"
+fi
+)script";
+
+std::optional<Prediction> predictionOf(const fs::path &directory)
+{
+    const Result<std::string> text = readFile(RunPaths{directory}.prediction());
+    const nlohmann::json json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
+    if (!json.is_object())
+        return std::nullopt;
+    const Result<Prediction> prediction = predictionFromJson(json);
+    return prediction ? std::optional(*prediction) : std::nullopt;
+}
+
+// The same for the same attempt of the same directory, whoever asks.
+std::string tokenOf(const StartRequest &request)
+{
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    for (const char c : request.directory.string())
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    return "slipway-" + std::to_string(hash) + "-" + std::to_string(request.attempt);
+}
+
+} // namespace
+
+std::vector<PlannedCommand> SlurmHost::plannedCommands(const RunConfig &config, const fs::path &directory) const
+{
+    std::vector<PlannedCommand> planned = ShellHost::plannedCommands(config, directory);
+    const StartRequest request{.directory = directoryThere(directory), .command = trainerCommand(config, directory, false)};
+    std::vector<std::string> sbatch{"sbatch"};
+    const std::vector<std::string> options = sbatchOptions(config, slurmMinutes(config, predictionOf(directory)), 1, this->options());
+    sbatch.insert(sbatch.end(), options.begin(), options.end());
+    planned.push_back({"submit this batch script", shell().shown(shellQuoted(sbatch)) + " <<'END'\n" + slurmBatchScript({request}) + "END"});
+    return planned;
+}
+
+Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, const RunConfig &config, int minutes, bool &already)
+{
+    const StartRequest &first = tasks.front();
+    std::vector<std::string> arguments{first.directory.string(), std::to_string(first.attempt), tokenOf(first), slurmBatchScript(tasks)};
+    const std::vector<std::string> sbatch = sbatchOptions(config, minutes, tasks.size(), options());
+    arguments.insert(arguments.end(), sbatch.begin(), sbatch.end());
+    const Result<ChildResult> said = askTwice(submitScript, arguments);
+    if (!said)
+        return said.error();
+    const std::string problem(trimmed(said->err));
+    constexpr int kRefused = 5;
+    if (said->exitStatus == kRefused && problem.find("Unable to contact") == std::string::npos && problem.find("timed out") == std::string::npos)
+        return Error{.what = "Slurm refused the job: " + problem, .where = name(), .accepted = "what its partitions allow; see sinfo, and --sbatch OPTION"};
+    if (said->exitStatus != 0)
+        return Error{.what = "Slurm's controller did not confirm: " + problem, .where = name(), .fault = Fault::Outside};
+    const std::vector<std::string_view> words = split(trimmed(said->out), ' ');
+    if (words.size() < 2 || !parseInteger(words.back()))
+        return Error{.what = "did not say which job it made: " + std::string(trimmed(said->out)), .where = name(), .fault = Fault::Outside};
+    already = words[words.size() - 2].ends_with("already");
+    m_lastAsked.reset();
+    return std::string(words.back());
+}
+
+Result<Started> SlurmHost::startThere(const StartRequest &request, const fs::path &copy)
+{
+    const Result<RunConfig> config = readRunConfig(RunPaths{copy}.config());
+    if (!config)
+        return config.error();
+    bool already = false;
+    const Result<std::string> job = submit({request}, *config, slurmMinutes(*config, predictionOf(copy)), already);
+    if (!job)
+        return job.error();
+    return Started{.processGroup = 0, .already = already, .job = *job};
+}
+
+RunStanding SlurmHost::judge(const RunLook &look, const KnownStanding &before) const
+{
+    return slurmStanding(look, parseSlurmJob(look.jobSays, look.jobProblem), before);
+}
+
+std::string SlurmHost::jobQuestion()
+{
+    const auto now = std::chrono::steady_clock::now();
+    if (m_lastAsked && now - *m_lastAsked < m_controllerPace)
+        return "noted";
+    m_lastAsked = now;
+    return "yes";
+}
+
+void SlurmHost::addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight)
+{
+    preflight.checks.push_back(partitionCheck(facts, config, optionValue(options(), "partition", 'p')));
+}
+
+Result<void> SlurmHost::requestStop(const RunPaths &paths)
+{
+    const Result<RemoteRun> run = readRemoteRun(paths);
+    if (!run)
+        return run.error();
+    m_lastAsked.reset();
+    const Result<std::string> sent = ask(signalJobScript, {run->directory, "stop", utcNow()}, run->directory);
+    return sent ? Result<void>() : Result<void>(sent.error());
+}
+
+Result<void> SlurmHost::signalGroup(const RunPaths &paths, int signalNumber)
+{
+    const Result<RemoteRun> run = readRemoteRun(paths);
+    if (!run)
+        return run.error();
+    m_lastAsked.reset();
+    const Result<std::string> sent = ask(signalJobScript, {run->directory, signalNumber == SIGTERM ? "TERM" : "KILL"}, run->directory);
+    return sent ? Result<void>() : Result<void>(sent.error());
+}
+
+} // namespace slipway

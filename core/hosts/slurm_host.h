@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <chrono>
+
+#include "hosts/shell_host.h"
+
+namespace slipway {
+
+// A Slurm cluster, over ssh to where jobs are submitted, or from there. Runs lie on its shared file system.
+class SlurmHost final : public ShellHost {
+public:
+    // The controller is asked at most every `controllerPace`; in between the run's directory tells.
+    SlurmHost(std::string name, std::unique_ptr<Shell> shell, std::string home, std::vector<std::string> options, std::chrono::milliseconds controllerPace = std::chrono::seconds(15))
+        : ShellHost(std::move(name), std::move(shell), std::move(home), std::move(options)), m_controllerPace(controllerPace) {}
+
+    [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const RunConfig &config, const std::filesystem::path &directory) const override;
+    Result<void> requestStop(const RunPaths &paths) override;
+    Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
+
+    // Several runs as one job array. All are prepared; each holds run.yaml.
+    Result<std::vector<Started>> startArray(const std::vector<StartRequest> &requests);
+
+protected:
+    Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) override;
+    [[nodiscard]] RunStanding judge(const RunLook &look, const KnownStanding &before) const override;
+    [[nodiscard]] std::string jobQuestion() override;
+    void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) override;
+    [[nodiscard]] bool listsPartitions() const override { return true; }
+
+private:
+    Result<std::string> submit(const std::vector<StartRequest> &tasks, const RunConfig &config, int minutes, bool &already);
+
+    std::chrono::milliseconds m_controllerPace;
+    std::optional<std::chrono::steady_clock::time_point> m_lastAsked;
+};
+
+} // namespace slipway

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hosts/slurm_script.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "hosts/shell_quote.h"
+
+namespace slipway {
+
+namespace {
+
+// A name that any scheduler and shell takes as it is.
+std::string jobName(const std::string &name)
+{
+    std::string plain;
+    for (const char c : name)
+        plain += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ? c : '-';
+    return "slipway-" + plain.substr(0, 60);
+}
+
+// USR1 comes before the time limit: the trainer ends after a checkpoint as on TERM, and rc says 124, as timeout(1) does.
+// Trainer and supervisor are two sessions, as in a launch over ssh, so that a signal to the one leaves the other to write
+// rc. Slurm ends both with the job.
+const char *const runAttempt = R"script(
+cd -- "$directory" || exit 3
+mkdir -p "attempts/$attempt" || exit 3
+if mkdir "attempts/$attempt/running" 2> /dev/null; then
+    echo "$job" > "attempts/$attempt/running/job"
+elif [ "$(cat "attempts/$attempt/running/job")" != "$job" ]; then
+    exit 0
+fi
+[ -s "attempts/$attempt/job" ] || echo "$job" > "attempts/$attempt/job"
+exec >> out.log 2>> err.log < /dev/null
+rm -f rc pgid
+if [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ]; then
+    case " $* " in *" --resume "*) ;; *) set -- "$@" --resume ;; esac
+fi
+uname -n > host && cat /proc/sys/kernel/random/boot_id > boot_id || exit 3
+echo "$$ $(cut -d ' ' -f 22 /proc/$$/stat)" > supervisor
+limit=
+tell() { kill -s TERM -- "-$(cat pgid)" 2> /dev/null; }
+trap 'limit=yes; tell' USR1
+trap tell TERM
+trap '' HUP
+setsid sh -c '
+    cut -d " " -f 22 /proc/$$/stat > starttime
+    echo $$ > pgid.tmp && mv pgid.tmp pgid && exec "$@"
+' run "$@" &
+child=$!
+status=0
+while :; do
+    wait "$child"
+    status=$?
+    kill -0 "$child" 2> /dev/null || break
+done
+if [ -n "$limit" ] && [ "$status" -ne 0 ]; then status=124; fi
+echo "$status" > rc.tmp && mv rc.tmp rc
+exit "$status"
+)script";
+
+} // namespace
+
+std::string slurmBatchScript(const std::vector<StartRequest> &tasks)
+{
+    const bool array = tasks.size() > 1;
+    std::string text = "#!/bin/sh\n# Starts what Slipway was asked for. The run's directory is the truth.\n";
+    text += array ? "job=${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\ncase $SLURM_ARRAY_TASK_ID in\n" : "job=$SLURM_JOB_ID\n";
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        text += array ? std::to_string(i) + ")\n" : "";
+        text += "directory=" + shellQuoted(tasks[i].directory.string()) + " attempt=" + std::to_string(tasks[i].attempt) + "\nset -- " + shellQuoted(tasks[i].command) + "\n";
+        text += array ? ";;\n" : "";
+    }
+    text += array ? "*) exit 2 ;;\nesac\n" : "";
+    return text + runAttempt;
+}
+
+std::vector<std::string> sbatchOptions(const RunConfig &config, int minutes, std::size_t tasks, const std::vector<std::string> &own)
+{
+    // --export=NONE: no variable of whoever submits gets into the job, be it a secret or not. The trainer's own output goes
+    // to the run directory by the script, since Slurm reads % in a file's name.
+    std::vector<std::string> options{"--parsable", "--export=NONE", "--job-name=" + jobName(config.training.name), "--nodes=1", "--ntasks=1", "--output=/dev/null", "--error=/dev/null",
+        "--open-mode=append", "--requeue", "--signal=B:USR1@120", fmt::format("--time={}", minutes)};
+    const bool cpu = config.training.device == DeviceKind::Cpu || config.gpu == "cpu";
+    if (!cpu)
+        options.push_back(fmt::format("--gpus-per-node={}", config.parallel.gpus));
+    if (tasks > 1)
+        options.push_back(fmt::format("--array=0-{}", tasks - 1));
+    options.insert(options.end(), own.begin(), own.end());
+    return options;
+}
+
+int slurmMinutes(const RunConfig &config, const std::optional<Prediction> &prediction)
+{
+    const Seconds seconds = config.training.timeLimit.value_or(prediction ? prediction->cost.hours * 3600 * 1.5 : 3600.0);
+    return static_cast<int>(std::clamp(std::ceil(seconds / 60), config.training.timeLimit ? 1.0 : 10.0, 60.0 * 24 * 30));
+}
+
+std::string optionValue(const std::vector<std::string> &options, const std::string &name, char letter)
+{
+    std::string value;
+    const std::string longOption = "--" + name, shortOption = std::string("-") + letter;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        if (options[i].starts_with(longOption + "="))
+            value = options[i].substr(longOption.size() + 1);
+        else if ((options[i] == longOption || options[i] == shortOption) && i + 1 < options.size())
+            value = options[i + 1];
+        else if (options[i].starts_with(shortOption) && options[i].size() > 2 && options[i][1] != '-')
+            value = options[i].substr(2);
+    }
+    return value;
+}
+
+} // namespace slipway

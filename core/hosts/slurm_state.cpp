@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hosts/slurm_state.h"
+
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+
+namespace slipway {
+
+namespace {
+
+// "JobState=PENDING": the value up to the next blank. Values with blanks of their own are not asked for.
+std::string field(const std::string &line, const std::string &name)
+{
+    const std::string key = " " + name + "=";
+    const std::size_t found = (" " + line).find(key);
+    if (found == std::string::npos)
+        return "";
+    const std::size_t begin = found + key.size() - 1;
+    return line.substr(begin, line.find_first_of(" \n", begin) - begin);
+}
+
+RunStanding of(RunState state, std::string detail = {}, std::optional<int> exitStatus = {})
+{
+    return {.state = state, .exitStatus = exitStatus, .detail = std::move(detail)};
+}
+
+// How a job ended, where Slurm knows more than an exit status says. Empty: it does not.
+std::optional<RunStanding> endedBySlurm(const std::string &state, std::optional<int> exitStatus)
+{
+    if (state == "TIMEOUT" || state == "DEADLINE")
+        return of(RunState::TimedOut, "Slurm ended it at its time limit", exitStatus);
+    if (state == "PREEMPTED")
+        return of(RunState::Preempted, "Slurm gave its nodes to another job", exitStatus);
+    if (state == "OUT_OF_MEMORY")
+        return of(RunState::Failed, "Slurm ended it: it took more memory than its job has", exitStatus);
+    if (state == "NODE_FAIL" || state == "BOOT_FAIL")
+        return of(RunState::Lost, "its node failed", exitStatus);
+    if (state == "CANCELLED" || state == "REVOKED")
+        return of(RunState::Cancelled, "its job was cancelled", exitStatus);
+    return std::nullopt;
+}
+
+} // namespace
+
+SlurmJob parseSlurmJob(const std::string &line, const std::string &problem)
+{
+    SlurmJob job{.state = field(line, "JobState"), .reason = field(line, "Reason"), .estimate = field(line, "StartTime"), .problem = problem};
+    if (job.estimate == "Unknown")
+        job.estimate.clear();
+    job.forgotten = job.state.empty() && problem.find("Invalid job id") != std::string::npos;
+    return job;
+}
+
+std::string plainReason(const std::string &reason)
+{
+    static constexpr std::array<std::pair<const char *, const char *>, 12> words{{
+        {"Resources", "waits until nodes are free"},
+        {"Priority", "waits behind other jobs"},
+        {"None", "was just taken"},
+        {"BeginTime", "waits for the time at which it may begin"},
+        {"Dependency", "waits for another job"},
+        {"JobHeldUser", "is held; scontrol release lets it go"},
+        {"JobHeldAdmin", "is held by the cluster's keeper"},
+        {"PartitionTimeLimit", "asks for more time than its partition allows, so it never starts: stop it, and lower time_limit"},
+        {"PartitionConfig", "asks for more than its partition allows, so it never starts: stop it, and ask for less"},
+        {"PartitionDown", "waits for its partition, which is down"},
+        {"ReqNodeNotAvail", "waits for nodes that are down or reserved"},
+        {"NodeDown", "waits for a node that is down"},
+    }};
+    for (const auto &[name, text] : words) {
+        if (reason == name || reason.starts_with(std::string(name) + ","))
+            return text;
+    }
+    return reason.empty() ? "waits" : "waits: " + reason;
+}
+
+RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownStanding &before)
+{
+    if (!look.directoryThere)
+        return of(RunState::Unknown, "its directory is not there now");
+    const RunTraces &traces = look.traces;
+    if (traces.exitStatus) {
+        const RunStanding plain = standingFrom(traces);
+        return *traces.exitStatus == 0 ? plain : endedBySlurm(job.state, traces.exitStatus).value_or(plain);
+    }
+    if (!traces.startAsked)
+        return of(RunState::Draft);
+    if (look.job.empty())
+        return of(RunState::Queued, "its start was asked for, and no job has a number yet");
+    const std::string name = "job " + look.job;
+    if (job.forgotten)
+        return of(RunState::Lost, "Slurm does not know " + name + " any more, and it left no exit status");
+    if (job.state.empty()) {
+        if (!job.problem.empty())
+            return of(RunState::Unknown, "Slurm's controller does not answer: " + std::string(trimmed(job.problem)));
+        return before.standing.state == RunState::Draft ? of(RunState::Queued, name) : before.standing; // not asked this time
+    }
+    if (job.state == "PENDING" || job.state == "REQUEUED" || job.state == "REQUEUE_HOLD" || job.state == "REQUEUE_FED")
+        return of(RunState::Queued, name + " " + plainReason(job.reason) + (job.estimate.empty() ? "" : "; Slurm's guess of its start: " + job.estimate));
+    if (const std::optional<RunStanding> ended = endedBySlurm(job.state, std::nullopt))
+        return *ended;
+    if (job.state == "FAILED" || job.state == "COMPLETED")
+        return of(RunState::Lost, name + " has ended and left no exit status");
+    return of(traces.stopRequested ? RunState::Stopping : RunState::Running, name);
+}
+
+} // namespace slipway

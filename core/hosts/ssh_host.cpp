@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hosts/ssh_host.h"
+
+#include "base/text.h"
+#include "hosts/launch_script.h"
+#include "hosts/preflight.h"
+#include "hosts/shell_quote.h"
+
+namespace slipway {
+
+std::vector<PlannedCommand> SshHost::plannedCommands(const RunConfig &config, const std::filesystem::path &directory) const
+{
+    std::vector<PlannedCommand> planned = ShellHost::plannedCommands(config, directory);
+    planned.push_back({"start the trainer there, in a process group of its own that outlives the connection", shell().shown(shellQuoted(trainerCommand(config, directory, false)))});
+    return planned;
+}
+
+Result<Started> SshHost::startThere(const StartRequest &request, const std::filesystem::path &)
+{
+    std::vector<std::string> arguments{request.directory.string(), std::to_string(request.attempt)};
+    arguments.insert(arguments.end(), request.command.begin(), request.command.end());
+    const Result<ChildResult> said = askTwice(launchScript, arguments);
+    if (!said)
+        return said.error();
+    if (said->exitStatus != 0)
+        return Error{.what = "the run could not be started: " + std::string(trimmed(said->err)), .where = name(), .accepted = "a directory that can be written", .fault = Fault::Outside};
+    return parseLaunchReply(said->out, request);
+}
+
+RunStanding SshHost::judge(const RunLook &look, const KnownStanding &) const
+{
+    if (!look.directoryThere)
+        return {.state = RunState::Unknown, .exitStatus = {}, .detail = "its directory is not there now"};
+    return standingFrom(look.traces);
+}
+
+void SshHost::addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight)
+{
+    const Result<Catalogue> catalogue = loadCatalogue();
+    if (!catalogue)
+        return;
+    preflight.checks.push_back(gpuCheck(facts, config, *catalogue));
+    preflight.checks.push_back(planCheck(facts, config, *catalogue));
+}
+
+} // namespace slipway

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "hosts/shell_host.h"
+
+namespace slipway {
+
+// A machine that ssh reaches and that computes itself.
+class SshHost final : public ShellHost {
+public:
+    SshHost(std::string name, std::unique_ptr<Shell> shell, std::string home)
+        : ShellHost(std::move(name), std::move(shell), std::move(home), {}) {}
+
+    [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const RunConfig &config, const std::filesystem::path &directory) const override;
+
+protected:
+    Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) override;
+    [[nodiscard]] RunStanding judge(const RunLook &look, const KnownStanding &before) const override;
+    void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) override;
+};
+
+} // namespace slipway
