@@ -28,10 +28,12 @@ public:
 
     std::vector<std::string> run()
     {
+        int firstMicroBatch = 0;
         for (const Segment &segment : m_plan.schedule) {
             const std::vector<char> before = m_alive;
             for (const Slot &slot : segment.slots)
-                visit(slot, slot.microBatch);
+                visit(slot, firstMicroBatch + slot.microBatch);
+            firstMicroBatch += segment.repeat * segment.microBatches;
             // Walkers take one repetition for all: it must leave alive what it found alive.
             if (segment.repeat > 1 && m_alive != before)
                 m_faults.push_back("a repeated segment changes what is alive");

@@ -168,7 +168,7 @@ struct Slot {
 struct Segment {
     std::vector<Slot> slots;
     std::int32_t repeat = 1;       // the micro-batches that are alike
-    std::int32_t microBatches = 1; // of one repetition; 0: the optimizer
+    std::int32_t microBatches = 1; // that begin in one repetition; 0: the pipeline drains, or the optimizer
     bool operator==(const Segment &) const = default;
 };
 

@@ -204,8 +204,11 @@ private:
         int lossChunks = 1;
     };
 
-    struct MicroBatch {
-        BlockId embedding{}, layerForward{}, lastLayerForward{}, head{}, loss{}, laterLoss{}, headBackward{}, layerBackward{}, firstLayerBackward{}, embeddingBackward{};
+    struct ForwardBlocks {
+        BlockId embedding{}, layer{}, lastLayer{}, head{};
+    };
+    struct BackwardBlocks {
+        BlockId loss{}, laterLoss{}, head{}, layer{}, firstLayer{}, embedding{};
     };
 
     void recordLayerOps()
@@ -368,50 +371,88 @@ private:
         ops.push_back({.name = "head_dweight", .kernel = gemm(GemmForm::WeightGradient, m_s.vocab, m_s.hidden, rows), .phase = Phase::Backward, .reads = {dLogits, normed}, .writes = {w.gradients}, .frees = {dLogits}});
     }
 
-    MicroBatch addBlocks(bool reduce)
+    void addForwardBlocks()
     {
-        MicroBatch mb;
-        mb.embedding = embeddingBlock();
-        mb.layerForward = forwardBlock(m_ops.layerForward, false);
-        mb.lastLayerForward = fsdp() ? forwardBlock(m_ops.layerForward, true) : mb.layerForward;
-        mb.head = m_b.block({last() ? "final_norm_forward" : "send_forward", m_ops.headForward});
-        // The first chunk bears the head's gradients, the others find them.
-        mb.loss = m_b.block({"loss", m_ops.loss});
-        mb.laterLoss = m_ops.lossChunks > 1 ? m_b.block({"loss", m_ops.loss}) : mb.loss;
-        mb.headBackward = m_b.block({last() ? "final_norm_backward" : "receive_backward", m_ops.headBackward});
-        mb.layerBackward = backwardBlock(m_ops.layerBackward, false, reduce);
-        mb.firstLayerBackward = fsdp() && reshards() ? backwardBlock(m_ops.layerBackward, true, reduce) : mb.layerBackward;
-        mb.embeddingBackward = embeddingBackwardBlock(reduce);
-        return mb;
+        m_forward.embedding = embeddingBlock();
+        m_forward.layer = forwardBlock(m_ops.layerForward, false);
+        m_forward.lastLayer = fsdp() ? forwardBlock(m_ops.layerForward, true) : m_forward.layer;
+        m_forward.head = m_b.block({last() ? "final_norm_forward" : "send_forward", m_ops.headForward});
     }
 
+    // Blocks of the first micro-batch bear gradients, those of the others find them: each segment gets its own.
+    BackwardBlocks backwardBlocks(bool reduce)
+    {
+        BackwardBlocks b;
+        b.loss = m_b.block({"loss", m_ops.loss});
+        // The first chunk bears the head's gradients, the others find them.
+        b.laterLoss = m_ops.lossChunks > 1 ? m_b.block({"loss", m_ops.loss}) : b.loss;
+        b.head = m_b.block({last() ? "final_norm_backward" : "receive_backward", m_ops.headBackward});
+        b.layer = backwardBlock(m_ops.layerBackward, false, reduce);
+        b.firstLayer = fsdp() && reshards() ? backwardBlock(m_ops.layerBackward, true, reduce) : b.layer;
+        b.embedding = embeddingBackwardBlock(reduce);
+        return b;
+    }
+
+    void addForward(Segment &segment, int microBatch) const
+    {
+        const int layers = m_b.plan.layers;
+        segment.slots.push_back({.block = m_forward.embedding, .microBatch = microBatch});
+        for (int i = 0; i < layers; ++i)
+            segment.slots.push_back({.block = i + 1 == layers ? m_forward.lastLayer : m_forward.layer, .index = i, .microBatch = microBatch});
+        segment.slots.push_back({.block = m_forward.head, .index = layers, .microBatch = microBatch});
+    }
+
+    void addBackward(Segment &segment, const BackwardBlocks &b, int microBatch) const
+    {
+        const int layers = m_b.plan.layers;
+        for (int chunk = 0; last() && chunk < m_ops.lossChunks; ++chunk)
+            segment.slots.push_back({.block = chunk == 0 ? b.loss : b.laterLoss, .index = layers, .microBatch = microBatch});
+        segment.slots.push_back({.block = b.head, .index = layers, .microBatch = microBatch});
+        for (int i = layers - 1; i >= 0; --i)
+            segment.slots.push_back({.block = i == 0 ? b.firstLayer : b.layer, .index = i, .microBatch = microBatch});
+        segment.slots.push_back({.block = b.embedding, .microBatch = microBatch});
+    }
+
+    // One forward, one backward (Narayanan et al. 2021, section 2.2): a stage runs ahead by as many micro-batches as
+    // there are stages after it, then alternates, then drains. A stage alone runs ahead by none.
     void addMicroBatches()
     {
-        const std::int64_t n = m_c.gradAccum;
-        addSegment(1, n == 1);
-        if (n > 2)
-            addSegment(n - 2, false);
-        if (n > 1)
-            addSegment(1, true);
+        addForwardBlocks();
+        const int inFlight = plan().microBatchesInFlight, ahead = inFlight - 1;
+        const std::int64_t steady = m_c.gradAccum - ahead;
+        if (ahead > 0) {
+            Segment warmUp{.microBatches = ahead};
+            for (int i = 0; i < ahead; ++i)
+                addForward(warmUp, i);
+            plan().schedule.push_back(std::move(warmUp));
+        }
+        addAlternating(1, 1, steady == 1 && ahead == 0);
+        // A repetition leaves alive what it found alive: it goes round all instances of what is in flight.
+        const bool reducesHere = ahead == 0 && steady > 1;
+        const std::int64_t middle = steady - 1 - (reducesHere ? 1 : 0);
+        addAlternating(middle / inFlight, inFlight, false);
+        addAlternating(middle % inFlight > 0 ? 1 : 0, static_cast<int>(middle % inFlight), false);
+        if (reducesHere)
+            addAlternating(1, 1, true);
+        if (ahead > 0) {
+            Segment drain{.microBatches = 0};
+            const BackwardBlocks early = backwardBlocks(false), reducing = backwardBlocks(!fsdp());
+            for (int i = 0; i < ahead; ++i)
+                addBackward(drain, i + 1 == ahead ? reducing : early, i - ahead);
+            plan().schedule.push_back(std::move(drain));
+        }
     }
 
-    void addSegment(std::int64_t repeat, bool lastOfStep)
+    void addAlternating(std::int64_t repeat, int count, bool reduces)
     {
-        // Blocks of the first micro-batch bear gradients, those of the others find them.
-        const MicroBatch mb = addBlocks(lastOfStep && !fsdp());
-        Segment segment{.repeat = static_cast<std::int32_t>(repeat)};
-        const auto slot = [&](BlockId block, int at) { segment.slots.push_back({.block = block, .index = at}); };
-        const int layers = plan().layers;
-        slot(mb.embedding, 0);
-        for (int i = 0; i < layers; ++i)
-            slot(i + 1 == layers ? mb.lastLayerForward : mb.layerForward, i);
-        slot(mb.head, layers);
-        for (int chunk = 0; last() && chunk < m_ops.lossChunks; ++chunk)
-            slot(chunk == 0 ? mb.loss : mb.laterLoss, layers);
-        slot(mb.headBackward, layers);
-        for (int i = layers - 1; i >= 0; --i)
-            slot(i == 0 ? mb.firstLayerBackward : mb.layerBackward, i);
-        slot(mb.embeddingBackward, 0);
+        if (repeat < 1)
+            return;
+        const BackwardBlocks backward = backwardBlocks(reduces && !fsdp());
+        Segment segment{.repeat = static_cast<std::int32_t>(repeat), .microBatches = count};
+        for (int i = 0; i < count; ++i) {
+            addForward(segment, i);
+            addBackward(segment, backward, i - (plan().microBatchesInFlight - 1));
+        }
         plan().schedule.push_back(std::move(segment));
     }
 
@@ -464,6 +505,7 @@ private:
     Unit m_root, m_layer;
     BufferId m_x{}, m_dx{}, m_loss{};
     StageOps m_ops;
+    ForwardBlocks m_forward;
 };
 
 } // namespace
