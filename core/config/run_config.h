@@ -20,7 +20,12 @@ namespace slipway {
 enum class ParallelKind { None, Ddp, FsdpFull, FsdpGradOp, Hsdp, Zero1 };
 enum class Attention { Flash, Vanilla };
 enum class Recompute { None, Selective, Full };
-enum class Precision { Bf16Mixed, Bf16, Fp32 };
+enum class Precision { Bf16Mixed, Bf16, Fp32, Fp16Mixed, Fp8Mixed };
+// What selective recomputation brings back. LinearAlternate: every second product of a layer; LayerAlternate: every second
+// layer as a whole.
+enum class RecomputeOp { Attention, Norm, Activation, Rope, Linear, LinearAlternate, LayerAlternate };
+// Who shards weights: PyTorch's FullyShardedDataParallel, its successor fully_shard, DeepSpeed's ZeRO.
+enum class Sharder { Auto, Fsdp1, Fsdp2, DeepSpeed };
 enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
 enum class LossPath { Auto, Hf, Upcast, Bf16, Chunked, Fused };
 enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd };
@@ -32,7 +37,9 @@ enum class CommunicatorKind { Auto, Nccl, Gloo, Threads };
 template<> struct EnumNames<ParallelKind> { static constexpr std::array<std::string_view, 6> names{"none", "ddp", "fsdp-full", "fsdp-grad-op", "hsdp", "zero1"}; };
 template<> struct EnumNames<Attention> { static constexpr std::array<std::string_view, 2> names{"flash", "vanilla"}; };
 template<> struct EnumNames<Recompute> { static constexpr std::array<std::string_view, 3> names{"none", "selective", "full"}; };
-template<> struct EnumNames<Precision> { static constexpr std::array<std::string_view, 3> names{"bf16-mixed", "bf16", "fp32"}; };
+template<> struct EnumNames<Precision> { static constexpr std::array<std::string_view, 5> names{"bf16-mixed", "bf16", "fp32", "fp16-mixed", "fp8-mixed"}; };
+template<> struct EnumNames<RecomputeOp> { static constexpr std::array<std::string_view, 7> names{"attention", "norm", "activation", "rope", "linear", "linear-alternate", "layer-alternate"}; };
+template<> struct EnumNames<Sharder> { static constexpr std::array<std::string_view, 4> names{"auto", "fsdp1", "fsdp2", "deepspeed"}; };
 template<> struct EnumNames<Framework> { static constexpr std::array<std::string_view, 4> names{"slipway", "pytorch-eager", "pytorch-compile", "megatron"}; };
 template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_view, 6> names{"auto", "hf", "upcast", "bf16", "chunked", "fused"}; };
 template<> struct EnumNames<OptimizerKind> { static constexpr std::array<std::string_view, 4> names{"adamw", "adamw-foreach", "adamw-8bit", "sgd"}; };
@@ -57,6 +64,7 @@ struct Parallelism {
     int gpus = 1;        // ranks in all, also on the CPU
     int gpusPerNode = 8;
     int tp = 1, pp = 1, cp = 1, ep = 1;
+    int virtualStages = 1; // parts of the model that a pipeline stage holds: interleaved 1F1B above 1 (Narayanan et al. 2021)
 
     [[nodiscard]] int modelParallel() const { return tp * pp * cp; }
     [[nodiscard]] int dataParallel() const { return gpus / modelParallel(); }
@@ -120,6 +128,7 @@ struct RunConfig {
     Parallelism parallel;
     Attention attention = Attention::Flash;
     Recompute recompute = Recompute::None;
+    std::vector<std::string> recomputeOps; // of RecomputeOp; selective recomputation only, empty: attention
     std::int64_t microBatch = 8; // sequences
     std::int64_t seqLen = 1024;
     std::int64_t gradAccum = 1;
@@ -127,8 +136,11 @@ struct RunConfig {
     Precision precision = Precision::Bf16Mixed;
     Framework framework = Framework::Slipway;
     std::string torch;                 // version of PyTorch that a simulated framework runs on, "1.12"; empty: 2.5
+    Sharder sharder = Sharder::Auto;
     LossPath lossPath = LossPath::Auto;
     OptimizerKind optimizer = OptimizerKind::AdamW;
+    bool optimizerInBackward = false;  // each weight is updated when its gradient is there, which then dies
+    bool offloadActivations = false;   // what backward needs waits in the host's memory
     std::string prices;                // price book; empty: the catalogue's default
     std::optional<Tokens> tokens;      // budget; empty: 20 tokens a parameter (Hoffmann et al. 2022)
     std::optional<Usd> usdBudget;      // in place of tokens: what it buys at the price book's price
@@ -140,6 +152,7 @@ struct RunConfig {
 
     // 112 for "1.12", 205 for "2.5" and where nothing is said.
     [[nodiscard]] int torchVersion() const;
+    [[nodiscard]] bool recomputes(RecomputeOp op) const; // selectively
     [[nodiscard]] Tokens tokensPerMicroBatch() const { return microBatch * seqLen; }
     [[nodiscard]] Tokens tokensPerStep() const { return tokensPerMicroBatch() * gradAccum * parallel.dataParallel(); }
 

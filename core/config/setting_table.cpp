@@ -23,7 +23,7 @@ using Type = SettingType;
 constexpr double kManyRanks = 65536;
 constexpr double kManySteps = 1e12;
 
-const auto kSettings = std::to_array<Setting>({
+const std::array kSettings = std::to_array<Setting>({
     {"model", Group::Model, Type::Text, "preset, public model, size such as 700M, FILE.yaml or a Hugging Face config.json", "NAME",
      [](RunConfig &c) -> FieldRef { return &c.model.name; }},
     {"layers", Group::Model, Type::Integer, "transformer blocks", "N", [](RunConfig &c) -> FieldRef { return &c.model.layers; }, 1, 1000},
@@ -47,6 +47,8 @@ const auto kSettings = std::to_array<Setting>({
     {"parallel", Group::Parallelism, Type::Choice, "how ranks share the work", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.parallel.kind); }},
     {"tp", Group::Parallelism, Type::Integer, "tensor-parallel ranks", "N", [](RunConfig &c) -> FieldRef { return &c.parallel.tp; }, 1, kManyRanks},
     {"pp", Group::Parallelism, Type::Integer, "pipeline stages", "N", [](RunConfig &c) -> FieldRef { return &c.parallel.pp; }, 1, kManyRanks},
+    {"virtual_stages", Group::Parallelism, Type::Integer, "parts of the model that a pipeline stage holds, above 1 for interleaving", "N",
+     [](RunConfig &c) -> FieldRef { return &c.parallel.virtualStages; }, 1, 1024},
     {"cp", Group::Parallelism, Type::Integer, "context-parallel ranks", "N", [](RunConfig &c) -> FieldRef { return &c.parallel.cp; }, 1, kManyRanks},
     {"ep", Group::Parallelism, Type::Integer, "expert-parallel ranks", "N", [](RunConfig &c) -> FieldRef { return &c.parallel.ep; }, 1, kManyRanks},
 
@@ -54,15 +56,20 @@ const auto kSettings = std::to_array<Setting>({
     {"seq_len", Group::Step, Type::Integer, "tokens of a sequence", "N", [](RunConfig &c) -> FieldRef { return &c.seqLen; }, 1, 1 << 20},
     {"grad_accum", Group::Step, Type::Integer, "micro-batches whose gradients are summed before a step", "N",
      [](RunConfig &c) -> FieldRef { return &c.gradAccum; }, 1, 1e6},
-    {"precision", Group::Step, Type::Choice, "bf16-mixed keeps fp32 masters", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.precision); }},
+    {"precision", Group::Step, Type::Choice, "mixed keeps fp32 masters beside", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.precision); }},
     {"attention", Group::Step, Type::Choice, "flash never writes the scores to memory, vanilla does", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.attention); }},
     {"grad_reduce", Group::Step, Type::Choice, "when ranks sum gradients: after every micro-batch (least memory) or once a step", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.gradReduce); }},
     {"recompute", Group::Step, Type::Choice, "what the backward pass computes again to save memory", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.recompute); }},
+    {"recompute_ops", Group::Step, Type::Texts, "what selective recomputation brings back: attention, norm, activation, rope, linear, linear-alternate, layer-alternate", "OP,OP",
+     [](RunConfig &c) -> FieldRef { return &c.recomputeOps; }},
+    {"offload_activations", Group::Step, Type::Bool, "what backward needs waits in the host's memory", "BOOL", [](RunConfig &c) -> FieldRef { return &c.offloadActivations; }},
     {"optimizer", Group::Step, Type::Choice, "optimizer and its implementation", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.optimizer); }},
+    {"optimizer_in_backward", Group::Step, Type::Bool, "each weight is updated as soon as its gradient is there", "BOOL", [](RunConfig &c) -> FieldRef { return &c.optimizerInBackward; }},
 
     {"framework", Group::Framework, Type::Choice, "whose step is planned; a run is always slipway's", "NAME", [](RunConfig &c) -> FieldRef { return enumRef(c.framework); }},
     {"torch", Group::Framework, Type::Text, "version of PyTorch that a simulated framework runs on, such as 1.12", "VERSION",
      [](RunConfig &c) -> FieldRef { return &c.torch; }},
+    {"sharder", Group::Framework, Type::Choice, "whose sharding a simulated PyTorch runs", "NAME", [](RunConfig &c) -> FieldRef { return enumRef(c.sharder); }},
     {"loss_path", Group::Framework, Type::Choice, "how logits become a loss", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.lossPath); }},
 
     {"prices", Group::Cost, Type::Text, "price book: paper, or one of the catalogue", "BOOK", [](RunConfig &c) -> FieldRef { return &c.prices; }},

@@ -375,6 +375,15 @@ std::vector<SettingChange> differences(const RunConfig &before, const RunConfig 
     return changes;
 }
 
+bool RunConfig::recomputes(RecomputeOp op) const
+{
+    if (recompute != Recompute::Selective)
+        return false;
+    if (recomputeOps.empty())
+        return op == RecomputeOp::Attention;
+    return std::find(recomputeOps.begin(), recomputeOps.end(), enumName(op)) != recomputeOps.end();
+}
+
 int RunConfig::torchVersion() const
 {
     constexpr int kUsual = 205;

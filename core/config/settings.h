@@ -36,7 +36,7 @@ struct EnumRef {
 };
 
 // Where a setting lives in a RunConfig.
-using FieldRef = std::variant<int *, std::int64_t *, std::uint64_t *, double *, std::string *, std::optional<int> *,
+using FieldRef = std::variant<int *, std::int64_t *, std::uint64_t *, double *, bool *, std::string *, std::optional<int> *,
                               std::optional<std::int64_t> *, std::optional<double> *, std::optional<bool> *,
                               std::vector<std::string> *, std::vector<DataSource> *, EnumRef>;
 

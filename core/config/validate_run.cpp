@@ -43,6 +43,8 @@ Result<void> checkModelOnMesh(const Parallelism &mesh, const ModelSpec &model)
         return at("--tp", fmt::format("{} tensor-parallel ranks and {} key-value heads", mesh.tp, model.kvHeads), "a divisor or a multiple of the key-value heads");
     if (mesh.pp > model.layers)
         return at("--pp", fmt::format("{} pipeline stages for {} layers", mesh.pp, model.layers), fmt::format("1 to {}", model.layers));
+    if (mesh.virtualStages > 1 && (mesh.pp < 2 || model.layers % (mesh.pp * mesh.virtualStages) != 0))
+        return at("--virtual-stages", fmt::format("{} parts on each of {} stages do not divide {} layers", mesh.virtualStages, mesh.pp, model.layers), "a divisor of the layers of a stage; --pp of 2 or more");
     if (mesh.ep > 1 && (model.experts == 0 || model.experts % mesh.ep != 0))
         return at("--ep", fmt::format("{} expert-parallel ranks for {} experts", mesh.ep, model.experts), "a divisor of the experts");
     return {};
@@ -54,6 +56,17 @@ Result<void> checkSequence(const RunConfig &config, const ModelSpec &model)
         return at("--cp", fmt::format("{} context-parallel ranks do not divide {} tokens", config.parallel.cp, config.seqLen), "a divisor of seq_len");
     if (model.position == Position::Learned && config.seqLen > model.maxPositions)
         return at("--seq-len", fmt::format("{} tokens, but the model has {} positions", config.seqLen, model.maxPositions), fmt::format("1 to {}", model.maxPositions));
+    return {};
+}
+
+Result<void> checkRecomputation(const RunConfig &config)
+{
+    for (const std::string &op : config.recomputeOps) {
+        if (!enumFromName<RecomputeOp>(op))
+            return at("--recompute-ops", "'" + op + "' cannot be recomputed by itself", enumChoices<RecomputeOp>());
+    }
+    if (!config.recomputeOps.empty() && config.recompute != Recompute::Selective)
+        return at("--recompute-ops", "a list of ops with --recompute " + std::string(enumName(config.recompute)), "--recompute selective");
     return {};
 }
 
@@ -96,6 +109,8 @@ Result<void> validate(const RunConfig &config, const ModelSpec &model)
     if (Result<void> checked = checkModelOnMesh(config.parallel, model); !checked)
         return checked;
     if (Result<void> checked = checkSequence(config, model); !checked)
+        return checked;
+    if (Result<void> checked = checkRecomputation(config); !checked)
         return checked;
     if (Result<void> checked = checkMagnitude(config, model); !checked)
         return checked;

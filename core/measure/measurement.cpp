@@ -7,12 +7,17 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "measure/software_notes.h"
 
 namespace slipway {
 
 namespace {
 
 constexpr std::array<std::string_view, 10> kRequired{"id", "n_layers", "d_model", "n_heads", "seq_len", "gpu", "n_gpus", "parallelism", "precision", "micro_batch_size"};
+
+// Where a cell is empty and nothing else tells.
+constexpr int kUsualSequence = 1024;
+constexpr double kUsualMicroBatch = 8;
 
 // Reads the cells of one row; the first that is wrong makes the row skipped.
 class RowReader {
@@ -81,16 +86,15 @@ void readModel(RowReader &r, ModelSpec &m)
     if (m.norm == Norm::LayerNorm)
         m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias = true;
     if (m.position == Position::Learned)
-        m.maxPositions = r.count("seq_len");
+        m.maxPositions = static_cast<int>(r.number("seq_len").value_or(kUsualSequence));
 }
 
 // "zero1+tp+pp;tp=4,pp=2,cp=1,dp=2"
 void readParallelism(RowReader &r, Parallelism &p)
 {
-    p.gpus = r.count("n_gpus");
-    p.gpusPerNode = r.count("gpus_per_node", std::min(p.gpus, 8));
     const std::string_view cell = r.text("parallelism");
     const std::size_t end = cell.find(';');
+    int dataRanks = 1;
     for (const std::string_view part : split(cell.substr(0, end), '+')) {
         std::string name(part);
         std::replace(name.begin(), name.end(), '_', '-');
@@ -111,19 +115,29 @@ void readParallelism(RowReader &r, Parallelism &p)
                 p.pp = static_cast<int>(*size);
             else if (pair.starts_with("cp="))
                 p.cp = static_cast<int>(*size);
+            else if (pair.starts_with("dp="))
+                dataRanks = static_cast<int>(*size);
         }
     }
+    // A usual node where nobody counted.
+    const bool unsaid = r.text("n_gpus").empty() && end == std::string_view::npos && p.kind != ParallelKind::None;
+    p.gpus = r.count("n_gpus", unsaid ? 8 : dataRanks * p.modelParallel());
+    p.gpusPerNode = r.count("gpus_per_node", std::min(p.gpus, 8));
     if (p.gpus % p.modelParallel() != 0)
         r.skip("n_gpus does not divide by tp x pp x cp");
-    if (p.kind == ParallelKind::None && p.gpus > p.modelParallel())
-        p.kind = ParallelKind::Ddp;
+    if (p.kind == ParallelKind::None && p.gpus > p.modelParallel()) {
+        p.kind = cell.empty() ? ParallelKind::FsdpFull : ParallelKind::Ddp;
+        if (cell.empty())
+            r.assume("parallel fsdp-full");
+    }
 }
 
 void readStep(RowReader &r, RunConfig &c)
 {
-    c.seqLen = r.count("seq_len");
-    c.microBatch = r.count("micro_batch_size");
+    c.seqLen = r.count("seq_len", kUsualSequence);
     const std::optional<double> batch = r.number("global_batch_tokens");
+    const double sequences = batch ? *batch / double(c.seqLen) / c.parallel.dataParallel() / std::max(1.0, r.number("grad_accum").value_or(1)) : kUsualMicroBatch;
+    c.microBatch = r.count("micro_batch_size", static_cast<int>(std::clamp(sequences, 1.0, kUsualMicroBatch)));
     const double perAccumulation = double(c.seqLen) * double(c.microBatch) * c.parallel.dataParallel();
     if (r.text("grad_accum").empty() && batch)
         c.gradAccum = std::max<std::int64_t>(1, std::llround(*batch / perAccumulation));
@@ -131,8 +145,12 @@ void readStep(RowReader &r, RunConfig &c)
         c.gradAccum = r.count("grad_accum", 1);
 
     const std::string_view precision = r.text("precision");
-    if (precision == "bf16_mixed" || precision == "fp16_mixed")
+    if (precision == "bf16_mixed")
         c.precision = Precision::Bf16Mixed;
+    else if (precision == "fp16_mixed")
+        c.precision = Precision::Fp16Mixed;
+    else if (precision == "fp8_mixed")
+        c.precision = Precision::Fp8Mixed;
     else if (precision == "bf16_pure")
         c.precision = Precision::Bf16;
     else if (precision == "fp32")
@@ -161,18 +179,6 @@ void readFramework(RowReader &r, RunConfig &c)
     c.optimizer = optimizer == "adamw8bit" ? OptimizerKind::AdamW8bit : optimizer == "sgd" ? OptimizerKind::Sgd : OptimizerKind::AdamW;
 }
 
-// "torch 1.12.1" or a generation before 2.0 in a note: what the source ran.
-void readSoftware(RowReader &r, RunConfig &c)
-{
-    const std::string notes(r.text("notes"));
-    if (const std::size_t at = notes.find("torch 1."); at != std::string::npos) {
-        const std::size_t end = notes.find_first_not_of("0123456789", at + 8);
-        c.torch = notes.substr(at + 6, (end == std::string::npos ? notes.size() : end) - at - 6);
-    } else if (notes.find("(2022-") != std::string::npos || notes.find("(2023-0") != std::string::npos) {
-        c.torch = "1.13";
-    }
-}
-
 void readMeasured(RowReader &r, Measured &m)
 {
     m.tokensPerSecondPerGpu = r.number("tokens_per_s_per_gpu");
@@ -194,7 +200,8 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &c
     readParallelism(r, c.parallel);
     readStep(r, c);
     readFramework(r, c);
-    readSoftware(r, c);
+    for (std::string &taken : applySoftwareNotes(out.source, r.text("notes"), c, out.subject.model))
+        r.assume(std::move(taken));
     readMeasured(r, out.measured);
     out.framework = std::string(enumName(c.framework));
     out.gpu = std::string(r.text("gpu"));

@@ -44,8 +44,12 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
         return Error{.what = "none uses one GPU, but --gpus is " + std::to_string(p.gpus), .where = "--parallel", .accepted = "ddp, fsdp-full, fsdp-grad-op, hsdp, zero1"};
     if (p.kind == ParallelKind::Hsdp && p.gpus > p.gpusPerNode && p.gpus % p.gpusPerNode != 0)
         return Error{.what = std::to_string(p.gpus) + " ranks are no whole nodes of " + std::to_string(p.gpusPerNode), .where = "--gpus", .accepted = "a multiple of --gpus-per-node"};
-    if (c.precision == Precision::Bf16)
-        return unsupported("--precision", "bf16", "bf16-mixed, fp32");
+    if (c.precision != Precision::Bf16Mixed && c.precision != Precision::Fp32)
+        return unsupported("--precision", enumName(c.precision), "bf16-mixed, fp32");
+    if (!c.recomputeOps.empty())
+        return unsupported("--recompute-ops", c.recomputeOps.front(), "none: selective brings attention back");
+    if (c.offloadActivations || c.optimizerInBackward)
+        return unsupported(c.offloadActivations ? "--offload-activations" : "--optimizer-in-backward", "true", "false");
     if (c.lossPath != LossPath::Auto && c.lossPath != LossPath::Chunked)
         return unsupported("--loss-path", enumName(c.lossPath), "auto, chunked");
     if (c.optimizer != OptimizerKind::AdamW)

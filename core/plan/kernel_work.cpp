@@ -39,7 +39,7 @@ void addGemmWork(Kernel &k, Bytes e)
 {
     // Weight gradients are fp32 whatever the operands are.
     const std::int64_t products = std::max(1, k.batch);
-    const Bytes c = k.m * k.n * (k.form == GemmForm::WeightGradient && k.batch == 0 ? 4 : e);
+    const Bytes c = k.m * k.n * (k.form == GemmForm::WeightGradient && k.batch == 0 ? 4 : std::max<Bytes>(e, 2));
     const CostClass cost = k.cost == CostClass::Elementwise ? CostClass::Gemm : k.cost; // the head's count to the loss
     setWork(k, cost, 2.0 * double(products) * double(k.m) * double(k.n) * double(k.k), products * (k.m * k.k + k.k * k.n) * e, products * c);
 }
@@ -90,6 +90,7 @@ void addWork(Kernel &k)
     case OpKind::SwiGluBackward: return elementwise(10, 3 * bytes, 2 * bytes);
     case OpKind::Add: return elementwise(1, 2 * bytes, bytes);
     case OpKind::CrossEntropy: return setWork(k, CostClass::Loss, 5.0 * double(elements), 2 * bytes + rows * 4, bytes);
+    case OpKind::HostCopy: k.messageBytes = elements; return; // over the bus: no work of the device
     case OpKind::Elementwise: // bytes as given
     case OpKind::View: return;
     case OpKind::Zero: return elementwise(0, 0, bytes);

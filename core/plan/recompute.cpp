@@ -56,8 +56,10 @@ void freeAfterLastUse(std::vector<Op> &ops, BufferId buffer)
 
 } // namespace
 
-void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped, bool whole)
+void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held, bool whole)
 {
+    for (Op &op : forward.ops)
+        std::erase_if(op.frees, [&](const Use &use) { return contains(held, use.buffer); });
     std::vector<BufferId> gone = passing(forward);
     gone.insert(gone.end(), dropped.begin(), dropped.end());
     std::vector<Op> again = closure(forward, dropped, gone, whole);
@@ -77,7 +79,21 @@ void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dro
     }
     for (const BufferId buffer : dropped)
         freeAfterLastUse(forward.ops, buffer);
+    for (const BufferId buffer : held) {
+        const auto user = std::find_if(again.rbegin(), again.rend(), [&](const Op &op) { return uses(op.reads, buffer); });
+        (user != again.rend() ? *user : again.empty() ? backward.ops.front() : again.front()).frees.push_back({.buffer = buffer});
+    }
     backward.ops.insert(backward.ops.begin(), again.begin(), again.end());
+}
+
+void offload(Block &forward, Block &backward, const std::vector<BufferId> &buffers, const std::function<KernelId(BufferId)> &copy)
+{
+    std::vector<Op> back;
+    for (const BufferId buffer : buffers) {
+        forward.ops.push_back({.name = "offload", .kernel = copy(buffer), .stream = Stream::Copy, .reads = {{.buffer = buffer}}, .frees = {{.buffer = buffer}}});
+        back.push_back({.name = "fetch", .kernel = copy(buffer), .stream = Stream::Copy, .phase = Phase::Backward, .writes = {{.buffer = buffer}}});
+    }
+    backward.ops.insert(backward.ops.begin(), back.begin(), back.end());
 }
 
 } // namespace slipway

@@ -24,7 +24,8 @@
 namespace slipway {
 
 enum class Role : std::uint8_t { Parameter, Master, Gradient, OptimizerState, Activation, Logits, Communication, Workspace };
-enum class DType : std::uint8_t { Fp32, Bf16, Int32, Int64 };
+// Fp8: operands of products only. Half precision is called Bf16 where it is fp16, too: they differ in no size or rate.
+enum class DType : std::uint8_t { Fp32, Bf16, Int32, Int64, Fp8 };
 enum class Stream : std::uint8_t { Compute, Gather, Reduce, Copy };
 enum class Phase : std::uint8_t { Forward, Backward, Recompute, Optimizer };
 
@@ -33,11 +34,11 @@ enum class Phase : std::uint8_t { Forward, Backward, Recompute, Optimizer };
 enum class Scope : std::uint8_t { Run, Step, MicroBatch };
 
 template<> struct EnumNames<Role> { static constexpr std::array<std::string_view, 8> names{"parameters", "masters", "gradients", "optimizer", "activations", "logits", "communication", "workspace"}; };
-template<> struct EnumNames<DType> { static constexpr std::array<std::string_view, 4> names{"fp32", "bf16", "int32", "int64"}; };
+template<> struct EnumNames<DType> { static constexpr std::array<std::string_view, 5> names{"fp32", "bf16", "int32", "int64", "fp8"}; };
 template<> struct EnumNames<Stream> { static constexpr std::array<std::string_view, 4> names{"compute", "gather", "reduce", "copy"}; };
 template<> struct EnumNames<Phase> { static constexpr std::array<std::string_view, 4> names{"forward", "backward", "recompute", "optimizer"}; };
 
-constexpr Bytes sizeOf(DType type) { return type == DType::Bf16 ? 2 : type == DType::Int64 ? 8 : 4; }
+constexpr Bytes sizeOf(DType type) { return type == DType::Fp8 ? 1 : type == DType::Bf16 ? 2 : type == DType::Int64 ? 8 : 4; }
 
 // Every kind has one function in the trainer (trainer/ops) and one line in kernel_cost.cpp. Suffix Backward: gradients.
 enum class OpKind : std::uint8_t {
@@ -62,6 +63,7 @@ enum class OpKind : std::uint8_t {
                            // tokens of all ranks and micro-batches of the step
     Zero,                  // writes zeros
     Elementwise,           // simulated frameworks: any kernel that is bound by the bytes it names
+    HostCopy,              // simulated frameworks: m x n bytes to the host or back
     View,                  // simulated frameworks: a tensor gets a name or dies, and nothing runs
     SumSquares,            // reads a gradient; writes norm2 (+=)
     AdamW,                 // reads gradient, norm2; writes parameter, master, m, v
@@ -73,9 +75,9 @@ enum class OpKind : std::uint8_t {
 };
 
 template<> struct EnumNames<OpKind> {
-    static constexpr std::array<std::string_view, 27> names{"load_batch", "embedding", "embedding_backward", "rmsnorm", "add_rmsnorm",
+    static constexpr std::array<std::string_view, 28> names{"load_batch", "embedding", "embedding_backward", "rmsnorm", "add_rmsnorm",
         "rmsnorm_backward", "gemm", "rope", "rope_backward", "flash_attention", "flash_attention_backward",
-        "vanilla_attention", "vanilla_attention_backward", "swiglu", "swiglu_backward", "add", "cross_entropy", "zero", "elementwise", "view",
+        "vanilla_attention", "vanilla_attention_backward", "swiglu", "swiglu_backward", "add", "cross_entropy", "zero", "elementwise", "host_copy", "view",
         "sum_squares", "adamw", "all_reduce", "reduce_scatter", "all_gather", "send_receive", "all_to_all"};
 };
 

@@ -36,10 +36,7 @@ public:
         for (std::size_t i = m_tape.m_ops.size(); i-- > 0;)
             addBackward(i);
         handOver();
-        for (const auto &[value, saver] : m_firstSaver) {
-            if (value != m_input.id)
-                m_blocks.saved.push_back(entry({value}).use.buffer);
-        }
+        listMade();
         return std::move(m_blocks);
     }
 
@@ -52,6 +49,22 @@ private:
 
     [[nodiscard]] const Tape::Entry &entry(Value v) const { return m_tape.m_values[static_cast<std::size_t>(v.id)]; }
     [[nodiscard]] bool isSaved(Value v) const { return m_firstSaver.contains(v.id); }
+
+    void listMade()
+    {
+        std::array<int, EnumNames<RecomputeOp>::names.size()> counts{};
+        for (const TapeOp &op : m_tape.m_ops) {
+            const int nth = ++counts[static_cast<std::size_t>(op.group)];
+            const auto add = [&](Value v) {
+                const BufferId id = entry(v).use.buffer;
+                const auto listed = [&](const Tape::Made &m) { return m.buffer == id; };
+                if (v.id != m_input.id && v.id != m_output.id && std::none_of(m_blocks.made.begin(), m_blocks.made.end(), listed))
+                    m_blocks.made.push_back({id, op.group, nth, isSaved(v)});
+            };
+            std::for_each(op.outputs.begin(), op.outputs.end(), add);
+            std::for_each(op.saves.begin(), op.saves.end(), add); // what it makes besides
+        }
+    }
 
     void findSavers()
     {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "config/run_config.h"
 #include "plan/plan_builder.h"
 
 namespace slipway {
@@ -39,6 +40,7 @@ struct TapeOp {
     std::vector<TapeBackward> backward;
     std::vector<int> passesGradient; // inputs whose gradient is the output's, without a copy: addition, views
     Bytes workspace = 0;
+    RecomputeOp group = RecomputeOp::Activation; // what selective recomputation counts it to
 };
 
 class Tape {
@@ -53,9 +55,16 @@ public:
 
     [[nodiscard]] BufferId bufferOf(Value value) const { return m_values[static_cast<std::size_t>(value.id)].use.buffer; }
 
+    // A tensor that an op makes.
+    struct Made {
+        BufferId buffer{};
+        RecomputeOp group{};
+        int nth = 0;        // op of its group, from 1
+        bool saved = false; // by autograd, until backward
+    };
     struct Blocks {
         std::vector<Op> forward, backward;
-        std::vector<BufferId> saved; // alive between the two, other than `kept`
+        std::vector<Made> made; // in order; not the block's input and output
     };
     // `input` dies at its last forward use unless an op saves it or `keepInput` (checkpointing) does; `output` stays for the
     // next block. `gradient` carries the gradients between blocks: the output's is the instance of the layer after.

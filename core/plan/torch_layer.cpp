@@ -101,14 +101,14 @@ private:
         return bytesKernel(reads * bytes, writes * bytes, m_r.residual);
     }
 
-    Value cast(Value x, const std::string &name, std::int64_t width, DType from, DType to)
+    Value cast(Value x, const std::string &name, std::int64_t width, DType from, DType to, RecomputeOp group = RecomputeOp::Activation)
     {
         if (from == to)
             return x;
         const double elements = double(m_s.tokens * width);
         const Value y = tensor(name, width, to);
         m_tape.add({.name = name, .kernel = bytesKernel(elements * double(sizeOf(from)), elements * double(sizeOf(to)), to), .inputs = {x}, .outputs = {y},
-                    .backward = {{.name = name + "_backward", .kernel = bytesKernel(elements * double(sizeOf(to)), elements * double(sizeOf(from)), to), .input = 0}}});
+                    .backward = {{.name = name + "_backward", .kernel = bytesKernel(elements * double(sizeOf(to)), elements * double(sizeOf(from)), to), .input = 0}}, .group = group});
         return y;
     }
 
@@ -129,7 +129,7 @@ private:
         const std::int64_t width = streamWidth();
         const Value y = tensor(name, width, m_r.residual);
         const Value statistics = bytesTensor(name + "_statistics", m_s.tokens * (m_model.norm == Norm::LayerNorm ? 8 : 4));
-        TapeOp op{.name = name, .kernel = streamKernel(width, 1, 1), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x, statistics}};
+        TapeOp op{.name = name, .kernel = streamKernel(width, 1, 1), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x, statistics}, .group = RecomputeOp::Norm};
         op.backward = {{.name = name + "_backward", .kernel = streamKernel(width, 2, 1), .input = 0, .weightReads = {m_w.weights}},
                        {.name = name + "_dweight", .kernel = streamKernel(width, 2, 0), .weightGradients = {m_w.gradients}}};
         m_tape.add(std::move(op));
@@ -140,29 +140,44 @@ private:
     Value eagerRmsNorm(Value x, const std::string &name)
     {
         const std::int64_t h = streamWidth();
-        const Value x32 = cast(x, name + "_fp32", h, m_r.residual, DType::Fp32);
+        const Value x32 = cast(x, name + "_fp32", h, m_r.residual, DType::Fp32, RecomputeOp::Norm);
         const Value rstd = bytesTensor(name + "_rstd", m_s.tokens * 4);
         const double bytes32 = double(m_s.tokens * h * 4);
         const Value square = tensor(name + "_square", h, DType::Fp32);
         m_tape.add({.name = name + "_pow", .kernel = bytesKernel(bytes32, bytes32, DType::Fp32), .inputs = {x32}, .outputs = {square}, .saves = {x32},
-                    .backward = {{.name = name + "_pow_backward", .kernel = bytesKernel(2 * bytes32, bytes32, DType::Fp32), .input = 0}}});
+                    .backward = {{.name = name + "_pow_backward", .kernel = bytesKernel(2 * bytes32, bytes32, DType::Fp32), .input = 0}}, .group = RecomputeOp::Norm});
         m_tape.add({.name = name + "_mean", .kernel = bytesKernel(bytes32, 0, DType::Fp32), .inputs = {square}, .outputs = {rstd},
-                    .backward = {{.name = name + "_mean_backward", .kernel = bytesKernel(0, bytes32, DType::Fp32), .input = 0}}});
+                    .backward = {{.name = name + "_mean_backward", .kernel = bytesKernel(0, bytes32, DType::Fp32), .input = 0}}, .group = RecomputeOp::Norm});
         const Value scaled = tensor(name + "_scaled", h, DType::Fp32);
         m_tape.add({.name = name + "_scale", .kernel = bytesKernel(bytes32, bytes32, DType::Fp32), .inputs = {x32, rstd}, .outputs = {scaled}, .saves = {x32, rstd},
                     .backward = {{.name = name + "_scale_dx", .kernel = bytesKernel(bytes32, bytes32, DType::Fp32), .input = 0},
-                                 {.name = name + "_scale_drstd", .kernel = bytesKernel(2 * bytes32, 0, DType::Fp32), .input = 1}}});
-        const Value back = cast(scaled, name + "_cast", h, DType::Fp32, m_r.residual);
+                                 {.name = name + "_scale_drstd", .kernel = bytesKernel(2 * bytes32, 0, DType::Fp32), .input = 1}}, .group = RecomputeOp::Norm});
+        const Value back = cast(scaled, name + "_cast", h, DType::Fp32, m_r.residual, RecomputeOp::Norm);
         const Value y = tensor(name, h, m_r.residual);
         m_tape.add({.name = name + "_weight", .kernel = streamKernel(h, 1, 1), .inputs = {back}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {back},
                     .backward = {{.name = name + "_weight_dx", .kernel = streamKernel(h, 1, 1), .input = 0, .weightReads = {m_w.weights}, .needsSaved = false},
-                                 {.name = name + "_weight_dweight", .kernel = streamKernel(h, 2, 0), .weightGradients = {m_w.gradients}}}});
+                                 {.name = name + "_weight_dweight", .kernel = streamKernel(h, 2, 0), .weightGradients = {m_w.gradients}}}, .group = RecomputeOp::Norm});
         return y;
     }
 
     KernelId gemm(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch = 0, CostClass cost = CostClass::Gemm)
     {
         return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.compute, .form = form, .cost = cost, .m = m, .n = n, .k = k, .batch = static_cast<std::int32_t>(batch)});
+    }
+    // Of a weight: in fp8 where the recipe has it.
+    KernelId product(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k)
+    {
+        return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.product, .form = form, .cost = CostClass::Gemm, .m = m, .n = n, .k = k});
+    }
+    // Scaled to fp8 in two layouts, as Hopper's products want their operands; the second waits for the weight's gradient.
+    // TransformerEngine keeps that one; PyTorch's float8 keeps the half tensor and scales it again.
+    Value quantize(Value x, const std::string &name, std::int64_t width)
+    {
+        const double elements = double(m_s.tokens * width);
+        const Value scaled = tensor(name + "_input_fp8", width, DType::Fp8);
+        TapeOp op{.name = name + "_quantize", .kernel = bytesKernel(2 * elements, 2 * elements, m_r.compute), .inputs = {x}, .outputs = {scaled}};
+        m_tape.add(std::move(op));
+        return m_r.keepsFp8 ? scaled : x;
     }
     KernelId tpCollective(Bytes bytes, OpKind kind = OpKind::AllReduce)
     {
@@ -178,7 +193,9 @@ private:
             x = cast(x, name + "_input", streamWidth(), m_r.residual, m_r.compute);
         const Bytes message = m_s.tokens * m_s.hidden * sizeOf(m_r.compute);
         const Value y = tensor(name, split == Split::Rows ? streamWidth() : out, m_r.compute);
-        TapeOp op{.name = name, .kernel = gemm(GemmForm::Forward, m_s.tokens, out, in), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x}};
+        TapeOp op{.name = name, .kernel = product(GemmForm::Forward, m_s.tokens, out, in), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x}, .group = RecomputeOp::Linear};
+        if (m_r.product == DType::Fp8)
+            op.saves = {quantize(x, name, split == Split::Columns ? m_s.hidden : in)};
         const Bytes halfWeight = out * in * sizeOf(m_r.compute);
         std::vector<Use> reads{m_w.weights};
         if (m_r.castWeights) {
@@ -187,10 +204,12 @@ private:
         }
         if (m_s.tp > 1 && split == Split::Columns && m_r.sequenceParallel)
             m_tape.add({.name = name + "_gather", .kernel = tpCollective(message, OpKind::AllGather), .inputs = {x}, .outputs = {}});
-        op.backward.push_back({.name = name + "_dx", .kernel = gemm(GemmForm::InputGradient, m_s.tokens, in, out), .input = 0, .weightReads = reads});
+        if (m_r.product == DType::Fp8) // the gradient in both layouts
+            op.backward.push_back({.name = name + "_quantize_gradient", .kernel = bytesKernel(double(m_s.tokens * out) * 2, double(m_s.tokens * out) * 2, m_r.compute), .needsSaved = false, .workspace = 2 * m_s.tokens * out});
+        op.backward.push_back({.name = name + "_dx", .kernel = product(GemmForm::InputGradient, m_s.tokens, in, out), .input = 0, .weightReads = reads});
         if (m_s.tp > 1 && split == Split::Columns)
             op.backward.push_back({.name = name + "_dx_reduce", .kernel = tpCollective(message), .needsSaved = false});
-        op.backward.push_back({.name = name + "_dweight", .kernel = gemm(GemmForm::WeightGradient, out, in, m_s.tokens), .weightGradients = {m_w.gradients},
+        op.backward.push_back({.name = name + "_dweight", .kernel = product(GemmForm::WeightGradient, out, in, m_s.tokens), .weightGradients = {m_w.gradients},
                                .workspace = m_r.castWeights ? halfWeight : 0});
         if (m_r.castWeights)
             op.backward.push_back({.name = name + "_accumulate", .kernel = bytesKernel(double(out * in) * 6, double(out * in) * 4, DType::Fp32), .weightGradients = {m_w.gradients}, .needsSaved = false});
@@ -218,7 +237,7 @@ private:
         const double bytes = double(m_s.tokens * width * sizeOf(m_r.compute));
         const int launches = m_r.fusedRope ? 1 : 4;
         const Value y = tensor(name, width, m_r.compute);
-        TapeOp op{.name = name, .kernel = bytesKernel(2 * bytes, bytes, m_r.compute), .inputs = {x}, .outputs = {y}};
+        TapeOp op{.name = name, .kernel = bytesKernel(2 * bytes, bytes, m_r.compute), .inputs = {x}, .outputs = {y}, .group = RecomputeOp::Rope};
         for (int i = 1; i < launches; ++i) {
             m_tape.add({.name = name + "_part", .kernel = bytesKernel(bytes, bytes, m_r.compute), .inputs = {x}, .outputs = {}, .workspace = x.id >= 0 ? static_cast<Bytes>(bytes) : 0});
             op.backward.push_back({.name = name + "_part_backward", .kernel = bytesKernel(bytes, bytes, m_r.compute), .needsSaved = false});
@@ -252,7 +271,7 @@ private:
     {
         const Value out = tensor("attention_out", m_s.qWidth(), m_r.compute);
         const Value lse = bytesTensor("attention_lse", m_s.tokens * m_s.heads * 4);
-        TapeOp op{.name = "attention", .kernel = attentionKernel(OpKind::FlashAttention), .inputs = distinct(q, k, v), .outputs = {out}};
+        TapeOp op{.name = "attention", .kernel = attentionKernel(OpKind::FlashAttention), .inputs = distinct(q, k, v), .outputs = {out}, .group = RecomputeOp::Attention};
         op.saves = op.inputs;
         op.saves.push_back(out);
         op.saves.push_back(lse);
@@ -274,7 +293,7 @@ private:
         };
         const bool one = q.id == k.id;
         const Value raw = matrix("scores", m_r.compute);
-        TapeOp qk{.name = "scores", .kernel = bmm(GemmForm::Forward, m_s.seq, m_s.fullSeq, m_s.headDim), .inputs = one ? std::vector<Value>{q} : std::vector<Value>{q, k}, .outputs = {raw}};
+        TapeOp qk{.name = "scores", .kernel = bmm(GemmForm::Forward, m_s.seq, m_s.fullSeq, m_s.headDim), .inputs = one ? std::vector<Value>{q} : std::vector<Value>{q, k}, .outputs = {raw}, .group = RecomputeOp::Attention};
         qk.saves = qk.inputs;
         qk.backward.push_back({.name = "scores_dq", .kernel = bmm(GemmForm::InputGradient, m_s.seq, m_s.headDim, m_s.fullSeq), .input = 0});
         qk.backward.push_back({.name = "scores_dk", .kernel = bmm(GemmForm::WeightGradient, m_s.fullSeq, m_s.headDim, m_s.seq), .input = one ? -1 : 1});
@@ -284,27 +303,27 @@ private:
         if (m_r.fusedSoftmax || m_r.compute == DType::Fp32) {
             probabilities = matrix("probabilities", m_r.compute);
             m_tape.add({.name = "softmax", .kernel = matrixKernel(double(e), double(e)), .inputs = {raw}, .outputs = {probabilities}, .saves = {probabilities},
-                        .backward = {{.name = "softmax_backward", .kernel = matrixKernel(2.0 * double(e), double(e)), .input = 0}}});
+                        .backward = {{.name = "softmax_backward", .kernel = matrixKernel(2.0 * double(e), double(e)), .input = 0}}, .group = RecomputeOp::Attention});
         } else {
             // Scale and mask in the scores' type, soft-max in fp32, then back.
             const Value masked = matrix("masked", m_r.compute);
-            m_tape.add({.name = "mask", .kernel = matrixKernel(2.0 * double(e), double(e)), .inputs = {raw}, .outputs = {masked}, .passesGradient = {0}});
+            m_tape.add({.name = "mask", .kernel = matrixKernel(2.0 * double(e), double(e)), .inputs = {raw}, .outputs = {masked}, .passesGradient = {0}, .group = RecomputeOp::Attention});
             const Value p32 = matrix("probabilities_fp32", DType::Fp32);
             m_tape.add({.name = "softmax", .kernel = matrixKernel(double(e), 4), .inputs = {masked}, .outputs = {p32}, .saves = {p32},
-                        .backward = {{.name = "softmax_backward", .kernel = matrixKernel(8, 4), .input = 0, .workspace = scores * 4}}});
+                        .backward = {{.name = "softmax_backward", .kernel = matrixKernel(8, 4), .input = 0, .workspace = scores * 4}}, .group = RecomputeOp::Attention});
             probabilities = matrix("probabilities", m_r.compute);
             m_tape.add({.name = "softmax_cast", .kernel = matrixKernel(4, double(e)), .inputs = {p32}, .outputs = {probabilities},
-                        .backward = {{.name = "softmax_cast_backward", .kernel = matrixKernel(double(e), 4), .input = 0}}});
+                        .backward = {{.name = "softmax_cast_backward", .kernel = matrixKernel(double(e), 4), .input = 0}}, .group = RecomputeOp::Attention});
         }
         if (m_r.dropout) {
             const Value dropped = matrix("dropped", m_r.compute);
             const Value mask = m_tape.tensor("attention_mask", scores, Role::Activation, DType::Fp32);
             m_tape.add({.name = "attention_dropout", .kernel = matrixKernel(double(e), double(e) + 1), .inputs = {probabilities}, .outputs = {dropped}, .saves = {mask},
-                        .backward = {{.name = "attention_dropout_backward", .kernel = matrixKernel(double(e) + 1, double(e)), .input = 0}}});
+                        .backward = {{.name = "attention_dropout_backward", .kernel = matrixKernel(double(e) + 1, double(e)), .input = 0}}, .group = RecomputeOp::Attention});
             probabilities = dropped;
         }
         const Value context = tensor("attention_out", m_s.qWidth(), m_r.compute);
-        TapeOp pv{.name = "context", .kernel = bmm(GemmForm::InputGradient, m_s.seq, m_s.headDim, m_s.fullSeq), .inputs = {probabilities, v}, .outputs = {context}, .saves = {probabilities, v}};
+        TapeOp pv{.name = "context", .kernel = bmm(GemmForm::InputGradient, m_s.seq, m_s.headDim, m_s.fullSeq), .inputs = {probabilities, v}, .outputs = {context}, .saves = {probabilities, v}, .group = RecomputeOp::Attention};
         pv.backward.push_back({.name = "context_dp", .kernel = bmm(GemmForm::Forward, m_s.seq, m_s.fullSeq, m_s.headDim), .input = 0});
         pv.backward.push_back({.name = "context_dv", .kernel = bmm(GemmForm::WeightGradient, m_s.fullSeq, m_s.headDim, m_s.seq), .input = 1});
         m_tape.add(std::move(pv));

@@ -17,6 +17,8 @@ void setTypes(TorchRecipe &r, const RunConfig &c)
     } else if (c.framework == Framework::Megatron) {
         r.weight = r.compute = r.residual = DType::Bf16; // Megatron-LM: fp32 masters and main gradients beside half weights
         r.masters = true;
+        if (c.precision == Precision::Fp16Mixed)
+            r.gradient = DType::Bf16; // fp16 loss scaling: gradients stay half until the optimizer (Megatron-LM, DeepSpeed)
     } else if (sharded(c.parallel.kind) && c.torchVersion() < 200) {
         // Composer on torch 1.x: fp32 is gathered and autocast does the rest.
         r.weight = r.residual = r.gathered = DType::Fp32;
@@ -42,6 +44,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
 {
     TorchRecipe r;
     setTypes(r, c);
+    r.product = c.precision == Precision::Fp8Mixed ? DType::Fp8 : r.compute;
     const bool gpt = m.norm == Norm::LayerNorm; // nn.LayerNorm is one kernel in eager code too
     const bool megatron = c.framework == Framework::Megatron;
     const bool compiled = c.framework == Framework::PytorchCompile;
@@ -49,6 +52,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.fusedMlp = megatron || compiled || m.mlp == Mlp::Gelu;
     r.fusedRope = megatron || compiled;
     r.fusedResidual = megatron || compiled;
+    r.keepsFp8 = megatron;
     r.fusedSoftmax = megatron;
     r.fusedQkv = gpt || megatron;
     // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do without.

@@ -13,10 +13,12 @@ namespace slipway {
 struct TorchRecipe {
     DType weight = DType::Fp32;   // resident on the device (shards included)
     DType compute = DType::Bf16;  // operands of products
+    DType product = DType::Bf16;  // what the weights' products read
     DType residual = DType::Bf16; // stream between blocks
     DType gradient = DType::Fp32; // resident gradients
     DType gathered = DType::Bf16; // what FSDP gathers
     bool masters = false;         // fp32 copy beside the weights
+    bool keepsFp8 = false;        // the scaled input waits for backward, not the one it was made from
     bool castWeights = false;     // autocast: each product reads a half copy, kept for backward
     bool fusedNorm = false;
     bool fusedMlp = false;        // activation (and its bias) in one kernel

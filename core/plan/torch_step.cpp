@@ -4,16 +4,16 @@
 
 #include <algorithm>
 
+#include "plan/pipeline_schedule.h"
 #include "plan/recompute.h"
 #include "plan/tape.h"
 #include "plan/torch_layer.h"
+#include "plan/torch_loss.h"
 #include "plan/torch_recipe.h"
 
 namespace slipway {
 
 namespace {
-
-constexpr int kLossChunks = 8; // torchtune's and torchtitan's default
 
 bool isSharded(ParallelKind kind) { return kind == ParallelKind::FsdpFull || kind == ParallelKind::FsdpGradOp || kind == ParallelKind::Hsdp; }
 
@@ -198,44 +198,74 @@ private:
     // Megatron's older recipes reduce after the last backward; DDP and later Megatron while it runs.
     [[nodiscard]] bool overlapsReduction() const { return !(m_c.framework == Framework::Megatron && m_c.attention == Attention::Vanilla); }
 
+    // A layer as it is run, and as it is checkpointed where only some are.
+    struct LayerOps {
+        Block forward{"layer_forward", {}, true}, backward{"layer_backward", {}, true};
+    };
+
     // What every micro-batch of the stage runs, recorded once.
     struct StageOps {
-        std::vector<Op> layerForward, layerBackward, headForward, loss, headBackward;
-        int lossChunks = 1;
+        std::array<LayerOps, 2> layers;
+        std::vector<Op> headForward, headBackward;
+        TorchLoss loss;
     };
 
     struct ForwardBlocks {
-        BlockId embedding{}, layer{}, lastLayer{}, head{};
+        BlockId embedding{}, head{};
+        std::array<BlockId, 2> layer{}, lastLayer{}; // by kind
     };
     struct BackwardBlocks {
-        BlockId loss{}, laterLoss{}, head{}, layer{}, firstLayer{}, embedding{};
+        BlockId loss{}, laterLoss{}, head{}, embedding{};
+        std::array<BlockId, 2> layer{}, firstLayer{};
     };
 
     void recordLayerOps()
     {
-        Tape tape(m_b, "layer");
-        const Value x = tape.existing(m_x), out = tape.existing(m_x, 1);
-        recordLayer(tape, m_b, m_m, m_r, m_s, m_c.attention, weightsOf(m_layer), x, out);
-        Tape::Blocks blocks = tape.finish(x, out, m_dx, m_c.recompute == Recompute::Full);
-        Block f{"layer_forward", std::move(blocks.forward), true}, b{"layer_backward", std::move(blocks.backward), true};
-        if (m_c.recompute != Recompute::None)
-            recompute(f, b, m_c.recompute == Recompute::Full ? blocks.saved : attentionSaves(blocks.saved), m_r.wholeRecompute && m_c.recompute == Recompute::Full);
-        m_ops.layerForward = std::move(f.ops);
-        m_ops.layerBackward = std::move(b.ops);
+        const bool some = m_c.recomputes(RecomputeOp::LayerAlternate);
+        m_ops.layers[0] = recordedLayer(some ? Recompute::None : m_c.recompute);
+        if (some)
+            m_ops.layers[1] = recordedLayer(Recompute::Full);
     }
 
-    // Selective recomputation brings attention's matrices back (Korthikanti et al. 2022); flash has its output alone.
-    std::vector<BufferId> attentionSaves(const std::vector<BufferId> &saved)
+    // Every second layer, where only some are checkpointed.
+    [[nodiscard]] std::size_t kindOf(int layer) const { return m_c.recomputes(RecomputeOp::LayerAlternate) && layer % 2 == 1 ? 1 : 0; }
+
+    LayerOps recordedLayer(Recompute mode)
     {
-        std::vector<BufferId> dropped;
-        for (const BufferId id : saved) {
-            const std::string &name = plan().at(id).name;
-            for (const char *part : {"probabilities", "dropped", "attention_mask", "attention_out", "attention_lse", "scores"}) {
-                if (name.find(part) != std::string::npos)
-                    dropped.push_back(id);
-            }
+        const bool keepsInput = mode == Recompute::Full || (mode == Recompute::Selective && m_c.recomputes(RecomputeOp::Norm));
+        Tape tape(m_b, "layer" + std::string(m_ops.layers[0].forward.ops.empty() ? "" : "_checkpointed"));
+        const Value x = tape.existing(m_x), out = tape.existing(m_x, 1);
+        recordLayer(tape, m_b, m_m, m_r, m_s, m_c.attention, weightsOf(m_layer), x, out);
+        Tape::Blocks blocks = tape.finish(x, out, m_dx, keepsInput);
+        LayerOps ops;
+        ops.forward.ops = std::move(blocks.forward);
+        ops.backward.ops = std::move(blocks.backward);
+        std::vector<BufferId> dropped, held, waiting;
+        for (const Tape::Made &made : blocks.made) {
+            if (mode == Recompute::Full ? made.saved : mode == Recompute::Selective && made.saved && bringsBack(made))
+                dropped.push_back(made.buffer);
+            else if (made.saved)
+                waiting.push_back(made.buffer);
+            else if (mode == Recompute::Selective && m_c.recomputes(RecomputeOp::LinearAlternate) && !bringsBack(made))
+                held.push_back(made.buffer); // the list of ops whose outputs are kept, used by autograd or not
         }
-        return dropped;
+        if (mode != Recompute::None)
+            recompute(ops.forward, ops.backward, dropped, held, m_r.wholeRecompute && mode == Recompute::Full);
+        if (m_c.offloadActivations) {
+            if (keepsInput)
+                waiting.push_back(m_x);
+            offload(ops.forward, ops.backward, waiting, [&](BufferId id) { return m_b.kernel({.kind = OpKind::HostCopy, .type = m_r.compute, .m = 1, .n = m_b.plan.at(id).bytes}); });
+        }
+        return ops;
+    }
+
+    // Whether selective recomputation makes it again. Of alternate products the first is kept, the second not
+    // (torchtitan's list of ops); what is no product, attention or norm comes back with the activations.
+    [[nodiscard]] bool bringsBack(const Tape::Made &made) const
+    {
+        if (made.group == RecomputeOp::Linear)
+            return m_c.recomputes(RecomputeOp::Linear) || (m_c.recomputes(RecomputeOp::LinearAlternate) && made.nth % 2 == 0);
+        return m_c.recomputes(made.group);
     }
 
     // Communication around a layer's forward and backward; the edges of the stage have nothing to prefetch.
@@ -258,6 +288,8 @@ private:
         }
         if (fsdp() || reduce)
             addReduction(ops, m_layer);
+        if (reduce)
+            addUpdateInBackward(ops, m_layer);
         return m_b.block({"layer_backward", std::move(ops), true});
     }
 
@@ -286,6 +318,8 @@ private:
         ops.push_back(std::move(op));
         if (fsdp() || reduce)
             addReduction(ops, m_root);
+        if (reduce)
+            addUpdateInBackward(ops, m_root);
         return m_b.block({"embedding_backward", std::move(ops)});
     }
 
@@ -317,65 +351,21 @@ private:
         }
         const Use normedUse{.buffer = tape.bufferOf(normed)};
         m_ops.headForward = std::move(blocks.forward);
-        recordLoss(normedUse, {.buffer = dNormed});
+        m_ops.loss = recordTorchLoss(m_b, m_r, m_s, {.weights = weightsOf(m_root), .normed = normedUse, .normedGradient = {.buffer = dNormed}, .loss = {.buffer = m_loss}});
         m_ops.headBackward = std::move(blocks.backward);
         // The head's weight gradient reads it in every chunk of the loss.
         m_ops.headBackward.back().frees.push_back(normedUse);
     }
 
-    // Bytes a token and vocabulary entry by loss path: see the table in the documentation of --loss-path.
-    void recordLoss(Use normed, Use dNormed)
-    {
-        const bool chunked = m_r.loss == LossPath::Chunked || m_r.loss == LossPath::Fused;
-        const std::int64_t rows = chunked ? ceilDiv(m_s.tokens, kLossChunks) : m_s.tokens;
-        const std::int64_t entries = rows * m_s.vocab;
-        const Bytes e = sizeOf(m_r.compute);
-        const bool upcasts = m_r.compute != DType::Fp32 && m_r.loss != LossPath::Bf16;
-        const Bytes le = upcasts ? 4 : e;
-        const auto logits = [&](const std::string &name, Bytes size) { return Use{.buffer = m_b.buffer({.name = name, .bytes = entries * size, .type = size == 4 ? DType::Fp32 : DType::Bf16, .role = Role::Logits, .scope = Scope::MicroBatch})}; };
-        const auto gemm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k) { return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.compute, .form = form, .cost = CostClass::Loss, .m = m, .n = n, .k = k}); };
-        const auto pass = [&](double read, double written) { return bytesKernel(double(entries) * read, double(entries) * written, CostClass::Loss); };
-        const TorchWeights w = weightsOf(m_root);
-        const Use out = logits("logits", e), wide = upcasts ? logits("logits_fp32", 4) : out, logProbabilities = logits("log_probabilities", le), dLog = logits("dlog_probabilities", le), dWide = logits("dlogits_wide", le),
-                  dOut = upcasts ? logits("dlogits", e) : dWide;
-        const bool keepsHalf = m_r.loss == LossPath::Hf && upcasts;        // in the model's output object
-        const bool keepsWide = !upcasts && m_r.loss != LossPath::Fused;    // logits are what the caller holds
-        const bool fused = m_r.loss == LossPath::Fused;
-
-        std::vector<Op> &ops = m_ops.loss;
-        ops.push_back({.name = "logits", .kernel = gemm(GemmForm::Forward, rows, m_s.vocab, m_s.hidden), .reads = {normed, w.weights}, .writes = {out}});
-        if (fused) {
-            ops.push_back({.name = "cross_entropy", .kernel = pass(2.0 * double(e), double(e)), .reads = {out}, .writes = {out, {.buffer = m_loss}}});
-            addHeadGradients(ops, out, normed, dNormed, rows, gemm);
-        } else {
-            if (upcasts)
-                ops.push_back({.name = "to_fp32", .kernel = pass(double(e), 4), .reads = {out}, .writes = {wide}, .frees = keepsHalf ? std::vector<Use>{} : std::vector<Use>{out}});
-            ops.push_back({.name = "log_softmax", .kernel = pass(2.0 * double(le), double(le)), .reads = {wide}, .writes = {logProbabilities}});
-            ops.push_back({.name = "nll", .kernel = bytesKernel(double(rows) * 8, 4, CostClass::Loss), .reads = {logProbabilities}, .writes = {{.buffer = m_loss}}, .frees = upcasts ? std::vector<Use>{wide} : std::vector<Use>{}});
-            ops.push_back({.name = "nll_backward", .kernel = pass(0, double(le)), .phase = Phase::Backward, .reads = {logProbabilities}, .writes = {dLog}});
-            ops.push_back({.name = "log_softmax_backward", .kernel = pass(2.0 * double(le), double(le)), .phase = Phase::Backward, .reads = {logProbabilities, dLog}, .writes = {dWide}, .frees = {logProbabilities, dLog}});
-            if (upcasts)
-                ops.push_back({.name = "to_fp32_backward", .kernel = pass(4, double(e)), .phase = Phase::Backward, .reads = {dWide}, .writes = {dOut}, .frees = {dWide}});
-            addHeadGradients(ops, dOut, normed, dNormed, rows, gemm);
-            if (keepsHalf || keepsWide)
-                ops.back().frees.push_back(out);
-        }
-        m_ops.lossChunks = chunked ? kLossChunks : 1;
-    }
-
-    template<typename Gemm>
-    void addHeadGradients(std::vector<Op> &ops, Use dLogits, Use normed, Use dNormed, std::int64_t rows, const Gemm &gemm)
-    {
-        const TorchWeights w = weightsOf(m_root);
-        ops.push_back({.name = "head_dx", .kernel = gemm(GemmForm::InputGradient, rows, m_s.hidden, m_s.vocab), .phase = Phase::Backward, .reads = {dLogits, w.weights}, .writes = {dNormed}});
-        ops.push_back({.name = "head_dweight", .kernel = gemm(GemmForm::WeightGradient, m_s.vocab, m_s.hidden, rows), .phase = Phase::Backward, .reads = {dLogits, normed}, .writes = {w.gradients}, .frees = {dLogits}});
-    }
-
     void addForwardBlocks()
     {
         m_forward.embedding = embeddingBlock();
-        m_forward.layer = forwardBlock(m_ops.layerForward, false);
-        m_forward.lastLayer = fsdp() ? forwardBlock(m_ops.layerForward, true) : m_forward.layer;
+        for (std::size_t kind = 0; kind < 2; ++kind) {
+            m_forward.layer[kind] = forwardBlock(m_ops.layers[kind].forward.ops, false);
+            m_forward.lastLayer[kind] = fsdp() ? forwardBlock(m_ops.layers[kind].forward.ops, true) : m_forward.layer[kind];
+            if (m_ops.layers[1].forward.ops.empty())
+                break;
+        }
         m_forward.head = m_b.block({last() ? "final_norm_forward" : "send_forward", m_ops.headForward});
     }
 
@@ -383,12 +373,16 @@ private:
     BackwardBlocks backwardBlocks(bool reduce)
     {
         BackwardBlocks b;
-        b.loss = m_b.block({"loss", m_ops.loss});
+        b.loss = m_b.block({"loss", m_ops.loss.ops});
         // The first chunk bears the head's gradients, the others find them.
-        b.laterLoss = m_ops.lossChunks > 1 ? m_b.block({"loss", m_ops.loss}) : b.loss;
+        b.laterLoss = m_ops.loss.chunks > 1 ? m_b.block({"loss", m_ops.loss.ops}) : b.loss;
         b.head = m_b.block({last() ? "final_norm_backward" : "receive_backward", m_ops.headBackward});
-        b.layer = backwardBlock(m_ops.layerBackward, false, reduce);
-        b.firstLayer = fsdp() && reshards() ? backwardBlock(m_ops.layerBackward, true, reduce) : b.layer;
+        for (std::size_t kind = 0; kind < 2; ++kind) {
+            b.layer[kind] = backwardBlock(m_ops.layers[kind].backward.ops, false, reduce);
+            b.firstLayer[kind] = fsdp() && reshards() ? backwardBlock(m_ops.layers[kind].backward.ops, true, reduce) : b.layer[kind];
+            if (m_ops.layers[1].forward.ops.empty())
+                break;
+        }
         b.embedding = embeddingBackwardBlock(reduce);
         return b;
     }
@@ -398,66 +392,44 @@ private:
         const int layers = m_b.plan.layers;
         segment.slots.push_back({.block = m_forward.embedding, .microBatch = microBatch});
         for (int i = 0; i < layers; ++i)
-            segment.slots.push_back({.block = i + 1 == layers ? m_forward.lastLayer : m_forward.layer, .index = i, .microBatch = microBatch});
+            segment.slots.push_back({.block = i + 1 == layers ? m_forward.lastLayer[kindOf(i)] : m_forward.layer[kindOf(i)], .index = i, .microBatch = microBatch});
         segment.slots.push_back({.block = m_forward.head, .index = layers, .microBatch = microBatch});
     }
 
     void addBackward(Segment &segment, const BackwardBlocks &b, int microBatch) const
     {
         const int layers = m_b.plan.layers;
-        for (int chunk = 0; last() && chunk < m_ops.lossChunks; ++chunk)
+        for (int chunk = 0; last() && chunk < m_ops.loss.chunks; ++chunk)
             segment.slots.push_back({.block = chunk == 0 ? b.loss : b.laterLoss, .index = layers, .microBatch = microBatch});
         segment.slots.push_back({.block = b.head, .index = layers, .microBatch = microBatch});
         for (int i = layers - 1; i >= 0; --i)
-            segment.slots.push_back({.block = i == 0 ? b.firstLayer : b.layer, .index = i, .microBatch = microBatch});
+            segment.slots.push_back({.block = i == 0 ? b.firstLayer[kindOf(i)] : b.layer[kindOf(i)], .index = i, .microBatch = microBatch});
         segment.slots.push_back({.block = b.embedding, .microBatch = microBatch});
     }
 
-    // One forward, one backward (Narayanan et al. 2021, section 2.2): a stage runs ahead by as many micro-batches as
-    // there are stages after it, then alternates, then drains. A stage alone runs ahead by none.
     void addMicroBatches()
     {
         addForwardBlocks();
-        const int inFlight = plan().microBatchesInFlight, ahead = inFlight - 1;
-        const std::int64_t steady = m_c.gradAccum - ahead;
-        if (ahead > 0) {
-            Segment warmUp{.microBatches = ahead};
-            for (int i = 0; i < ahead; ++i)
-                addForward(warmUp, i);
-            plan().schedule.push_back(std::move(warmUp));
-        }
-        addAlternating(1, 1, steady == 1 && ahead == 0);
-        // A repetition leaves alive what it found alive: it goes round all instances of what is in flight.
-        const bool reducesHere = ahead == 0 && steady > 1;
-        const std::int64_t middle = steady - 1 - (reducesHere ? 1 : 0);
-        addAlternating(middle / inFlight, inFlight, false);
-        addAlternating(middle % inFlight > 0 ? 1 : 0, static_cast<int>(middle % inFlight), false);
-        if (reducesHere)
-            addAlternating(1, 1, true);
-        if (ahead > 0) {
-            Segment drain{.microBatches = 0};
-            const BackwardBlocks early = backwardBlocks(false), reducing = backwardBlocks(!fsdp());
-            for (int i = 0; i < ahead; ++i)
-                addBackward(drain, i + 1 == ahead ? reducing : early, i - ahead);
-            plan().schedule.push_back(std::move(drain));
-        }
+        addOneForwardOneBackward(plan(), {.forward = [this](Segment &segment, int microBatch) { addForward(segment, microBatch); },
+                                          .backward = [this](bool reduces) {
+                                              return [this, blocks = backwardBlocks(reduces)](Segment &segment, int microBatch) { addBackward(segment, blocks, microBatch); };
+                                          }});
     }
 
-    void addAlternating(std::int64_t repeat, int count, bool reduces)
+    // Updated as soon as its gradient is there, which dies (torchtune's optimizer_in_bwd): without the norm over all.
+    void addUpdateInBackward(std::vector<Op> &ops, const Unit &u)
     {
-        if (repeat < 1)
+        if (!updatesInBackward())
             return;
-        const BackwardBlocks backward = backwardBlocks(reduces && !fsdp());
-        Segment segment{.repeat = static_cast<std::int32_t>(repeat), .microBatches = count};
-        for (int i = 0; i < count; ++i) {
-            addForward(segment, i);
-            addBackward(segment, backward, i - (plan().microBatchesInFlight - 1));
-        }
-        plan().schedule.push_back(std::move(segment));
+        ops.push_back({.name = "adamw", .kernel = optimizerKernel(u), .phase = Phase::Optimizer, .reads = {{.buffer = u.gradients}},
+                       .writes = {{.buffer = u.weights}, {.buffer = u.masters}, {.buffer = u.momentum}, {.buffer = u.variance}}, .frees = {{.buffer = u.gradients}}});
     }
+    [[nodiscard]] bool updatesInBackward() const { return m_c.optimizerInBackward && m_c.gradAccum == 1 && m_p.pp == 1 && m_b.plan.at(m_root.gradients).scope == Scope::Step; }
 
     void addOptimizer()
     {
+        if (updatesInBackward())
+            return;
         Segment segment{.microBatches = 0};
         const auto each = [&](const Unit &u, BlockId block) {
             for (int i = 0; i < (u.perLayer ? plan().layers : 1); ++i)

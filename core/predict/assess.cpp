@@ -147,6 +147,8 @@ Bytes capacityOf(const Subject &s)
 
 Result<Assessment> assess(const Subject &subject, const Catalogue &catalogue)
 {
+    if (subject.config.precision == Precision::Fp8Mixed && !subject.gpu.fp8Flops)
+        return Error{.what = subject.gpu.name + " has no fp8 products", .where = "--precision", .accepted = "bf16-mixed"};
     const Result<RunPlan> plan = buildPlan(subject.config, subject.model);
     if (!plan)
         return plan.error();

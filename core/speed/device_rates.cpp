@@ -3,6 +3,7 @@
 #include "speed/device_rates.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace slipway {
 
@@ -10,6 +11,8 @@ namespace {
 
 // Large products reach 78 to 87 % of a data-sheet's peak (stas00/ml-engineering, matmul survey, A100 to B200).
 constexpr double kGemmEfficiency = 0.78;
+// An H100's best fp8 product reaches 1402.6 of 1979 TFLOPS, its best bf16 one 794.5 of 989 (same survey): less of its peak.
+constexpr double kFp8Part = (1402.6 / 1979) / (794.5 / 989);
 // FlashAttention's executed products, part of peak, forward and backward: FlashAttention-2's paper on A100 (Dao 2023,
 // figures 5 and 6; Hopper runs it at a lower part), FlashAttention-1 in the same figures.
 struct AttentionEfficiency {
@@ -20,13 +23,21 @@ constexpr int kTorchWithFlash2 = 200;
 // Element-wise kernels reach 0.8 to 0.9 of an A100's bandwidth (SimuMax' tables).
 constexpr double kBandwidthEfficiency = 0.85;
 constexpr Seconds kKernelFloor = 2.5e-6;
+// A lane of PCIe 3 carries 0.985 GB/s, a generation later twice that; copies of pinned memory reach four fifths.
+constexpr double kPcieLanes = 16, kPcie3Lane = 0.985e9 * 0.8;
 // All-reduce on 2, 4 and 8 A100 over NVLink: 193, 218 and 227 of 300 GB/s after 46, 54 and 79 us (vTrain's traces).
 constexpr double kLinkEfficiency = 0.78, kFewRanks = 0.36;
 constexpr Seconds kLinkLatency = 35e-6, kLinkLatencyPerRank = 5.5e-6;
 constexpr double kNetworkEfficiency = 0.75;
 constexpr Seconds kNetworkLatency = 60e-6, kNetworkLatencyPerRank = 3e-6;
-// Between nodes whose network is not known: one 100 Gbit/s card a node.
-constexpr double kUnknownNetwork = 12.5e9;
+// Between nodes whose network is not known: what nodes of the card's generation are sold with, one network card of 400
+// Gbit/s (Hopper and later) or 200 Gbit/s (Ampere) for each GPU on NVSwitch; else one of 100 Gbit/s a node.
+double usualNetwork(const Gpu &gpu)
+{
+    if (gpu.linkKind.find("NVSwitch") == std::string::npos)
+        return 12.5e9;
+    return 8 * (gpu.arch == "ampere" ? 25e9 : 50e9);
+}
 
 // A training loop keeps less of that rate than a benchmark that runs one product again and again: other kernels evict its
 // operands, bias epilogues and layouts differ, and the card's power limit holds. Megatron's layouts lose nothing that the
@@ -80,7 +91,7 @@ DeviceRates processorRates(const Gpu &cpu, int ranks)
 double networkBandwidthPerNode(const Gpu &gpu, const Catalogue &catalogue)
 {
     const auto node = std::find_if(catalogue.nodes.begin(), catalogue.nodes.end(), [&](const Node &n) { return n.gpu == gpu.id && n.networkBandwidth; });
-    return node != catalogue.nodes.end() ? *node->networkBandwidth : kUnknownNetwork;
+    return node != catalogue.nodes.end() ? *node->networkBandwidth : usualNetwork(gpu);
 }
 
 } // namespace
@@ -92,16 +103,20 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
 
     const bool half = config.precision != Precision::Fp32;
     DeviceRates rates;
-    rates.peakFlops = half ? gpu.bf16Flops : gpu.fp32Flops;
-    rates.gemmFlops = half && gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops) : rates.peakFlops * kGemmEfficiency;
+    const double peak = half ? gpu.bf16Flops : gpu.fp32Flops;
+    rates.peakFlops = config.precision == Precision::Fp8Mixed ? gpu.fp8Flops.value_or(peak) : peak;
+    rates.gemmFlops = half && gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops) : peak * kGemmEfficiency;
     const AttentionEfficiency attention = config.torchVersion() < kTorchWithFlash2 ? kFlash1 : gpu.arch == "hopper" || gpu.arch == "blackwell" ? kFlash2Hopper : kFlash2;
     rates.gemmFlops *= sustainedPart(config);
-    rates.attentionFlops = rates.peakFlops * attention.forward;
-    rates.attentionBackwardFlops = rates.peakFlops * attention.backward;
+    if (gpu.fp8Flops)
+        rates.gemmFp8Flops = rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops * kFp8Part;
+    rates.attentionFlops = peak * attention.forward;
+    rates.attentionBackwardFlops = peak * attention.backward;
     rates.memoryBandwidth = gpu.memoryBandwidthMeasured.value_or(gpu.memoryBandwidth * kBandwidthEfficiency);
     if (config.framework == Framework::PytorchEager && config.torchVersion() < 200)
         rates.memoryBandwidth *= kMixedTypeBandwidth;
     rates.multiprocessors = gpu.multiprocessors;
+    rates.hostBandwidth = kPcieLanes * std::pow(2.0, gpu.pcieGeneration.value_or(4) - 3) * kPcie3Lane;
     rates.launch = launchTime(config);
     rates.kernelFloor = kKernelFloor;
     rates.gpusPerNode = config.parallel.gpusPerNode;

@@ -21,6 +21,7 @@ struct Link {
 
 struct DeviceRates {
     double gemmFlops = 0;        // FLOP/s that a large, aligned product reaches
+    double gemmFp8Flops = 0;     // the same with fp8 operands; 0: the card has none
     double attentionFlops = 0;   // FLOP/s of executed products inside flash attention, forward
     double attentionBackwardFlops = 0;
     double memoryBandwidth = 0;  // bytes/s that an element-wise kernel reaches
@@ -29,6 +30,7 @@ struct DeviceRates {
     int tileRows = 128, tileColumns = 256;
     Seconds launch = 0;          // host time of one op
     Seconds kernelFloor = 0;     // least time of one kernel on the device
+    double hostBandwidth = 0;    // bytes/s between the host's memory and the card
     Link nodeLink, networkLink;  // within a node; between nodes, of one of a node's ranks that share it
     int gpusPerNode = 8;
     bool operator==(const DeviceRates &) const = default;

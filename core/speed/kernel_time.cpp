@@ -19,7 +19,7 @@ Seconds tiledTime(const Kernel &k, const DeviceRates &r)
     const std::int64_t split = std::clamp<std::int64_t>(r.multiprocessors / tiles, 1, std::max<std::int64_t>(1, k.k / 512));
     const std::int64_t waves = ceilDiv(tiles * split, r.multiprocessors);
     const double perTile = 2.0 * r.tileRows * r.tileColumns * double(ceilDiv(k.k, split) + kTileOverheadK);
-    return double(waves) * perTile * r.multiprocessors / r.gemmFlops;
+    return double(waves) * perTile * r.multiprocessors / (k.type == DType::Fp8 ? r.gemmFp8Flops : r.gemmFlops);
 }
 
 Seconds arithmeticTime(const Kernel &k, const DeviceRates &r)
@@ -37,6 +37,8 @@ Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates)
 {
     if (kernel.kind == OpKind::View)
         return 0;
+    if (kernel.kind == OpKind::HostCopy)
+        return rates.hostBandwidth > 0 ? double(kernel.messageBytes) / rates.hostBandwidth : 0;
     const Seconds memory = double(kernel.bytesRead + kernel.bytesWritten) / rates.memoryBandwidth;
     return std::max({arithmeticTime(kernel, rates), memory, rates.kernelFloor});
 }

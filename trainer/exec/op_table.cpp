@@ -171,6 +171,7 @@ OpFunction opFunction(OpKind kind)
     case OpKind::ReduceScatter: return reduceScatter;
     case OpKind::AllGather: return allGather;
     case OpKind::Elementwise: // of simulated frameworks
+    case OpKind::HostCopy:
     case OpKind::View:
     case OpKind::SendReceive:
     case OpKind::AllToAll: return nullptr;

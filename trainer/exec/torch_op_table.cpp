@@ -217,6 +217,7 @@ TorchOpFunction torchOpFunction(OpKind kind)
     case OpKind::Zero:
     case OpKind::AllReduce:
     case OpKind::Elementwise: // of simulated frameworks
+    case OpKind::HostCopy:
     case OpKind::View:
     case OpKind::ReduceScatter:
     case OpKind::AllGather:

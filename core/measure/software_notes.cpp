@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "measure/software_notes.h"
+
+#include <array>
+#include <optional>
+
+#include "base/text.h"
+
+namespace slipway {
+
+namespace {
+
+struct Phrase {
+    std::string_view words; // lower case, anywhere in the note
+    std::string_view says;  // for the list of assumptions
+    void (*apply)(RunConfig &, ModelSpec &);
+};
+
+bool selective(const RunConfig &c) { return c.recompute == Recompute::Selective; }
+
+void checkpointOps(RunConfig &c, ModelSpec &)
+{
+    if (selective(c))
+        c.recomputeOps = {"norm", "activation", "rope", "linear-alternate"};
+}
+void checkpointAlternateLayers(RunConfig &c, ModelSpec &)
+{
+    if (selective(c))
+        c.recomputeOps = {"layer-alternate"};
+}
+
+// In this order: a later phrase counts over an earlier one.
+constexpr std::array kPhrases{
+    // torchtitan's selective modes: a list of ops whose outputs are kept, or every n-th layer.
+    Phrase{"sac", "recompute_ops: all but attention and every first of two products", checkpointOps},
+    Phrase{"ac every 2nd layer", "recompute_ops: every second layer", checkpointAlternateLayers},
+    Phrase{"saves matmul outputs", "recompute_ops: all but products", [](RunConfig &c, ModelSpec &) { if (selective(c)) c.recomputeOps = {"norm", "activation", "rope", "attention"}; }},
+    Phrase{"gelu recompute", "recompute_ops: activation", [](RunConfig &c, ModelSpec &) { if (selective(c)) c.recomputeOps = {"activation"}; }},
+    Phrase{"fsdp1", "sharder fsdp1", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp1; }},
+    Phrase{"fsdp2", "sharder fsdp2", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp2; }},
+    Phrase{"simplefsdp", "sharder fsdp2", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp2; }},
+    Phrase{"deepspeed zero-3", "sharder deepspeed", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::DeepSpeed; }},
+    Phrase{"gemini", "sharder deepspeed", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::DeepSpeed; }},
+    Phrase{"fused=false", "optimizer adamw-foreach", [](RunConfig &c, ModelSpec &) { c.optimizer = OptimizerKind::AdamWForeach; }},
+    // torchtune's flags, each row with those before it.
+    Phrase{"(+chunked cross entropy)", "loss_path chunked", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
+    Phrase{"(+activation checkpointing)", "loss_path chunked", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
+    Phrase{"(+optimizer in backward)", "loss_path chunked, optimizer_in_backward", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; c.optimizerInBackward = true; }},
+    Phrase{"(+activation offloading)", "loss_path chunked, optimizer_in_backward, offload_activations",
+           [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; c.optimizerInBackward = c.offloadActivations = true; }},
+    Phrase{"(+8-bit adamw)", "loss_path chunked, optimizer_in_backward, offload_activations",
+           [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; c.optimizerInBackward = c.offloadActivations = true; }},
+    Phrase{"chunked loss", "loss_path chunked", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
+    Phrase{"loss chunk", "loss_path chunked", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
+};
+
+// The whole number right after `words`.
+std::optional<int> numberAfter(std::string_view notes, std::string_view words)
+{
+    const std::size_t at = notes.find(words);
+    if (at == std::string_view::npos)
+        return std::nullopt;
+    const std::size_t begin = at + words.size();
+    const std::size_t end = notes.find_first_not_of("0123456789", begin);
+    const auto number = parseInteger(notes.substr(begin, end == std::string_view::npos ? end : end - begin));
+    return number && *number > 0 && *number < 4096 ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
+}
+
+// "torch 1.12.1", or a date before PyTorch 2.
+std::string torchVersion(std::string_view notes)
+{
+    if (const std::size_t at = notes.find("torch 1."); at != std::string_view::npos) {
+        const std::size_t end = notes.find_first_not_of("0123456789", at + 8);
+        return std::string(notes.substr(at + 6, end == std::string_view::npos ? end : end - at - 6));
+    }
+    return notes.find("(2022-") != std::string_view::npos || notes.find("(2023-0") != std::string_view::npos ? "1.13" : "";
+}
+
+// What a source's own training code does.
+void applySource(std::string_view source, RunConfig &c)
+{
+    const auto from = [&](std::string_view name) { return source.find(name) != std::string_view::npos; };
+    if (c.lossPath == LossPath::Auto && (from("torchtitan") || from("torchtune") || from("nanoGPT") || from("llm-foundry")))
+        c.lossPath = LossPath::Upcast; // logits die before backward
+    if (c.sharder == Sharder::Auto && from("torchtitan"))
+        c.sharder = Sharder::Fsdp2;
+}
+
+} // namespace
+
+std::vector<std::string> applySoftwareNotes(std::string_view source, std::string_view notes, RunConfig &config, ModelSpec &model)
+{
+    std::vector<std::string> taken;
+    const std::string lower = toLower(notes);
+    for (const Phrase &phrase : kPhrases) {
+        if (lower.find(phrase.words) != std::string::npos) {
+            phrase.apply(config, model);
+            taken.push_back(std::string(phrase.says) + " (note)");
+        }
+    }
+    if (const std::string torch = torchVersion(notes); !torch.empty())
+        config.torch = torch;
+    if (const auto dim = numberAfter(notes, "head_dim ")) {
+        model.headDim = *dim;
+        taken.push_back("head_dim " + std::to_string(*dim) + " (note)");
+    }
+    if (const auto parts = numberAfter(notes, "VP="); parts && config.parallel.pp > 1 && model.layers % (config.parallel.pp * *parts) == 0) {
+        config.parallel.virtualStages = *parts;
+        taken.push_back("virtual_stages " + std::to_string(*parts) + " (note)");
+    }
+    applySource(source, config);
+    return taken;
+}
+
+} // namespace slipway

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What a row's source and note say about the software that ran: versions, recipes, and switches that no column has.
+// Figures in a note are never read.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/run_config.h"
+#include "model/model_spec.h"
+
+namespace slipway {
+
+// Changes the configuration to what they say, and returns what was taken for what: "recompute_ops layer-alternate (note)".
+std::vector<std::string> applySoftwareNotes(std::string_view source, std::string_view notes, RunConfig &config, ModelSpec &model);
+
+} // namespace slipway

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The order of a stage's micro-batches.
+#pragma once
+
+#include <functional>
+
+#include "plan/step_plan.h"
+
+namespace slipway {
+
+// Adds the slots of one micro-batch, counted from the segment's first, to the segment.
+using AddMicroBatch = std::function<void(Segment &, int)>;
+
+struct StagePasses {
+    AddMicroBatch forward;
+    // Backward slots with blocks of their own: those of the first micro-batch bear gradients, those of others find them.
+    // `reduces`: of the step's last micro-batch, after which gradients go to the other ranks.
+    std::function<AddMicroBatch(bool reduces)> backward;
+};
+
+// One forward, one backward (Narayanan et al. 2021, section 2.2): a stage runs ahead by as many micro-batches as the plan
+// has in flight less one, then alternates, then drains. A stage alone runs ahead by none.
+void addOneForwardOneBackward(StepPlan &plan, const StagePasses &passes);
+
+} // namespace slipway

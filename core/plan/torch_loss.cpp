@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/torch_loss.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr int kLossChunks = 8; // torchtune's and torchtitan's default
+
+class LossWriter {
+public:
+    LossWriter(PlanBuilder &builder, const TorchRecipe &recipe, const TorchSizes &sizes, const TorchLossPlaces &places)
+        : m_b(builder), m_r(recipe), m_s(sizes), m_p(places), m_chunked(recipe.loss == LossPath::Chunked || recipe.loss == LossPath::Fused),
+          m_rows(m_chunked ? ceilDiv(sizes.tokens, kLossChunks) : sizes.tokens), m_half(sizeOf(recipe.compute)),
+          m_upcasts(recipe.compute != DType::Fp32 && recipe.loss != LossPath::Bf16)
+    {
+    }
+
+    TorchLoss write()
+    {
+        const Use out = logits("logits", m_half);
+        m_ops.push_back({.name = "logits", .kernel = gemm(GemmForm::Forward, m_rows, m_s.vocab, m_s.hidden), .reads = {m_p.normed, m_p.weights.weights}, .writes = {out}});
+        if (m_r.loss == LossPath::Fused) {
+            m_ops.push_back({.name = "cross_entropy", .kernel = pass(2.0 * double(m_half), double(m_half)), .reads = {out}, .writes = {out, m_p.loss}});
+            addHeadGradients(out);
+        } else {
+            addSoftmax(out);
+        }
+        return {std::move(m_ops), m_chunked ? kLossChunks : 1};
+    }
+
+private:
+    Use logits(const std::string &name, Bytes size)
+    {
+        return {.buffer = m_b.buffer({.name = name, .bytes = m_rows * m_s.vocab * size, .type = size == 4 ? DType::Fp32 : DType::Bf16, .role = Role::Logits, .scope = Scope::MicroBatch})};
+    }
+    KernelId gemm(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k)
+    {
+        return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.compute, .form = form, .cost = CostClass::Loss, .m = m, .n = n, .k = k});
+    }
+    // A kernel over all logits of the chunk; bytes of each that it reads and writes.
+    KernelId pass(double read, double written)
+    {
+        const double entries = double(m_rows * m_s.vocab);
+        return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .bytesRead = static_cast<Bytes>(entries * read), .bytesWritten = static_cast<Bytes>(entries * written)});
+    }
+
+    void addSoftmax(Use out)
+    {
+        const Bytes e = m_upcasts ? 4 : m_half;
+        const Use wide = m_upcasts ? logits("logits_fp32", 4) : out, logProbabilities = logits("log_probabilities", e), dLog = logits("dlog_probabilities", e), dWide = logits("dlogits_wide", e),
+                  dOut = m_upcasts ? logits("dlogits", m_half) : dWide;
+        const bool keepsHalf = m_r.loss == LossPath::Hf && m_upcasts; // in the model's output object
+        const bool keepsWide = !m_upcasts;                            // logits are what the caller holds
+        if (m_upcasts)
+            m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4), .reads = {out}, .writes = {wide}, .frees = keepsHalf ? std::vector<Use>{} : std::vector<Use>{out}});
+        m_ops.push_back({.name = "log_softmax", .kernel = pass(2.0 * double(e), double(e)), .reads = {wide}, .writes = {logProbabilities}});
+        const KernelId nll = m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .bytesRead = m_rows * 8, .bytesWritten = 4});
+        m_ops.push_back({.name = "nll", .kernel = nll, .reads = {logProbabilities}, .writes = {m_p.loss}, .frees = m_upcasts ? std::vector<Use>{wide} : std::vector<Use>{}});
+        m_ops.push_back({.name = "nll_backward", .kernel = pass(0, double(e)), .phase = Phase::Backward, .reads = {logProbabilities}, .writes = {dLog}});
+        m_ops.push_back({.name = "log_softmax_backward", .kernel = pass(2.0 * double(e), double(e)), .phase = Phase::Backward, .reads = {logProbabilities, dLog}, .writes = {dWide}, .frees = {logProbabilities, dLog}});
+        if (m_upcasts)
+            m_ops.push_back({.name = "to_fp32_backward", .kernel = pass(4, double(m_half)), .phase = Phase::Backward, .reads = {dWide}, .writes = {dOut}, .frees = {dWide}});
+        addHeadGradients(dOut);
+        if (keepsHalf || keepsWide)
+            m_ops.back().frees.push_back(out);
+    }
+
+    void addHeadGradients(Use dLogits)
+    {
+        m_ops.push_back({.name = "head_dx", .kernel = gemm(GemmForm::InputGradient, m_rows, m_s.hidden, m_s.vocab), .phase = Phase::Backward, .reads = {dLogits, m_p.weights.weights}, .writes = {m_p.normedGradient}});
+        m_ops.push_back({.name = "head_dweight", .kernel = gemm(GemmForm::WeightGradient, m_s.vocab, m_s.hidden, m_rows), .phase = Phase::Backward, .reads = {dLogits, m_p.normed}, .writes = {m_p.weights.gradients}, .frees = {dLogits}});
+    }
+
+    PlanBuilder &m_b;
+    const TorchRecipe &m_r;
+    const TorchSizes &m_s;
+    const TorchLossPlaces &m_p;
+    bool m_chunked;
+    std::int64_t m_rows;
+    Bytes m_half;
+    bool m_upcasts;
+    std::vector<Op> m_ops;
+};
+
+} // namespace
+
+TorchLoss recordTorchLoss(PlanBuilder &builder, const TorchRecipe &recipe, const TorchSizes &sizes, const TorchLossPlaces &places)
+{
+    return LossWriter(builder, recipe, sizes, places).write();
+}
+
+} // namespace slipway

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// From the last norm's output to its gradient: the head's product, the soft-max and the loss, as each loss path has them.
+#pragma once
+
+#include <vector>
+
+#include "plan/torch_layer.h"
+
+namespace slipway {
+
+struct TorchLoss {
+    std::vector<Op> ops; // of one chunk of the tokens
+    int chunks = 1;
+};
+
+struct TorchLossPlaces {
+    TorchWeights weights;      // of the head
+    Use normed, normedGradient; // [tokens, hidden]
+    Use loss;
+};
+
+// Bytes a token and vocabulary entry at the peak, half precision: hf 14, upcast 12, bf16 8, chunked an eighth of 12, fused an
+// eighth of 2 (measured in PyTorch's allocator).
+TorchLoss recordTorchLoss(PlanBuilder &builder, const TorchRecipe &recipe, const TorchSizes &sizes, const TorchLossPlaces &places);
+
+} // namespace slipway
