@@ -4,10 +4,12 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
+#include <unistd.h>
 
 #include "command.h"
 #include "hardware/catalogue.h"
 #include "run/launch_env.h"
+#include "run/launcher.h"
 #include "run/run_job.h"
 #include "run/run_loop.h"
 
@@ -21,38 +23,71 @@ struct RunArguments {
     int threads = 0;
     bool resume = false;
     bool stopOnNan = false;
+    bool elastic = false;
+    int maxRestarts = 0;
+    double peerTimeout = Rendezvous{}.peerTimeout;
 };
 
-// The ranks that were asked for must be those of run.yaml: another number would be another batch, and another plan.
-Result<void> checkRanks(const RunArguments &arguments, const RunJob &job)
+void warn(const std::string &line) { fmt::print(stderr, "slipway-train: {}\n", line); }
+
+// Another number of ranks than run.yaml's would be another plan, and is not taken by mistake.
+Result<void> checkRanks(const RunArguments &arguments, int asked, const char *where, const RunJob &job)
 {
-    const Result<LaunchEnvironment> environment = launchEnvironment([](const char *name) { return std::getenv(name); });
-    if (!environment)
-        return environment.error();
-    if (environment->world > 1) {
-        return Error{.what = environment->origin + " started " + std::to_string(environment->world) + " processes, but this program runs all ranks in one",
-            .where = "slipway-train run", .accepted = "one process with -n " + std::to_string(job.ranks())};
+    if (arguments.elastic || asked == 0 || asked == job.ranks())
+        return {};
+    return Error{.what = "is " + std::to_string(asked) + ", but gpus in run.yaml is " + std::to_string(job.ranks()), .where = where, .accepted = std::to_string(job.ranks()) + ", or --elastic"};
+}
+
+// The command line of a rank that is started from here.
+std::vector<std::string> rankCommand(const RunArguments &arguments)
+{
+    std::vector<std::string> command{"slipway-train", "run", arguments.directory};
+    if (arguments.threads > 0)
+        command.insert(command.end(), {"--threads", std::to_string(arguments.threads)});
+    command.insert(command.end(), {"--peer-timeout", fmt::format("{}", arguments.peerTimeout)});
+    for (const auto &[flag, given] : {std::pair("--resume", arguments.resume), std::pair("--stop-on-nan", arguments.stopOnNan), std::pair("--elastic", arguments.elastic)}) {
+        if (given)
+            command.push_back(flag);
     }
-    if (arguments.ranks != 0 && arguments.ranks != job.ranks())
-        return Error{.what = "is " + std::to_string(arguments.ranks) + ", but gpus in run.yaml is " + std::to_string(job.ranks()), .where = "-n", .accepted = std::to_string(job.ranks())};
-    return {};
+    return command;
+}
+
+// To the launcher where there is one, which shows one rank's cause on top; else to stderr.
+int reportRank(const Error &error, const LaunchEnvironment &environment)
+{
+    const std::string line = error.message() + "\n";
+    if (!environment.causeFd || ::write(*environment.causeFd, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+        return report(error);
+    return exitStatusOf(error.fault);
 }
 
 int runTrainer(const RunArguments &arguments)
 {
+    const Result<LaunchEnvironment> environment = launchEnvironment([](const char *name) { return std::getenv(name); });
+    if (!environment)
+        return report(environment.error());
+    const auto refuse = [&environment](const Error &error) { return reportRank(error, *environment); };
     const Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
-        return report(catalogue.error());
-    const Result<RunJob> job = prepareRun(arguments.directory, *catalogue);
+        return refuse(catalogue.error());
+    const bool isRank = environment->severalProcesses();
+    const int asked = isRank ? environment->rendezvous.world : arguments.ranks;
+    const Result<RunJob> job = prepareRun(arguments.directory, *catalogue, arguments.elastic && asked > 0 ? std::optional(asked) : std::nullopt);
     if (!job)
-        return report(job.error());
-    if (const Result<void> ranks = checkRanks(arguments, *job); !ranks)
-        return report(ranks.error());
+        return refuse(job.error());
+    if (const Result<void> ranks = checkRanks(arguments, asked, isRank ? "WORLD_SIZE" : "-n", *job); !ranks)
+        return refuse(ranks.error());
     const RunOptions options{.resume = arguments.resume, .stopOnNan = arguments.stopOnNan, .threads = arguments.threads,
-        .print = [](const std::string &line) { fmt::print("{}\n", line); std::fflush(stdout); },
-        .warn = [](const std::string &line) { fmt::print(stderr, "slipway-train: {}\n", line); }};
-    const Result<int> status = train(*job, options);
-    return status ? *status : report(status.error());
+        .print = [](const std::string &line) { fmt::print("{}\n", line); std::fflush(stdout); }, .warn = warn};
+    const bool processes = arguments.ranks > 1 && job->config.training.communicator != CommunicatorKind::Threads && glooMissing().empty();
+    if (!isRank && !environment->causeFd && (processes || arguments.maxRestarts > 0)) {
+        const Result<int> status = launchRanks({.paths = job->paths, .command = rankCommand(arguments), .ranks = processes ? job->ranks() : 1, .maxRestarts = arguments.maxRestarts, .warn = warn});
+        return status ? *status : report(status.error());
+    }
+    Rendezvous rendezvous = environment->rendezvous;
+    rendezvous.peerTimeout = arguments.peerTimeout;
+    const Result<int> status = isRank ? trainAsRank(*job, options, rendezvous) : train(*job, options);
+    return status ? *status : refuse(status.error());
 }
 
 } // namespace
@@ -62,9 +97,12 @@ void addRunCommand(CLI::App &app, int &status)
     const auto arguments = std::make_shared<RunArguments>();
     CLI::App *const command = addCommand(app, "run", "Train what RUN_DIR/run.yaml asks for.", "slipway-train run my-run --resume");
     command->add_option("RUN_DIR", arguments->directory, "A folder with a run.yaml; metrics, events and checkpoints go there")->required();
-    command->add_option("-n", arguments->ranks, "Local ranks (default: gpus of run.yaml)")->check(CLI::Range(1, 1024));
+    command->add_option("-n", arguments->ranks, "Local ranks, a process each (default: those of run.yaml, as threads)")->check(CLI::Range(1, 1024));
     command->add_option("--threads", arguments->threads, "Threads of all ranks together (default: all cores)")->check(CLI::Range(1, 4096));
     command->add_flag("--resume", arguments->resume, "Go on from the newest checkpoint that is whole");
+    command->add_option("--max-restarts", arguments->maxRestarts, "Start again from the newest checkpoint so often where a rank fails")->check(CLI::Range(0, 1000));
+    command->add_option("--peer-timeout", arguments->peerTimeout, "Seconds after which a rank that others wait for has failed")->check(CLI::Range(1.0, 86400.0))->capture_default_str();
+    command->add_flag("--elastic", arguments->elastic, "Take other than gpus of run.yaml ranks; accumulation keeps the step's sequences");
     command->add_flag("--stop-on-nan", arguments->stopOnNan, "End with status 6 where loss or gradients are not finite");
     command->callback([arguments, &status] { status = runTrainer(*arguments); });
 }

@@ -49,7 +49,7 @@ Ended runProgram(const std::vector<std::string> &command, const std::function<vo
     return {.status = status, .out = readBytes(out), .err = readBytes(err)};
 }
 
-RunningProgram::RunningProgram(const std::vector<std::string> &command)
+RunningProgram::RunningProgram(const std::vector<std::string> &command, const std::string &err, const std::function<void()> &before)
 {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
@@ -57,6 +57,10 @@ RunningProgram::RunningProgram(const std::vector<std::string> &command)
     m_pid = ::fork();
     if (m_pid == 0) {
         ::dup2(ends[1], 1);
+        if (!err.empty())
+            ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT, 0644), 2);
+        if (before)
+            before();
         become(command);
     }
     ::close(ends[1]);

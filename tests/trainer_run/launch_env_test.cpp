@@ -26,8 +26,20 @@ TEST(LaunchEnvironment, IsOneProcessWhereNothingIsSet)
 
 TEST(LaunchEnvironment, IsTorchrunsThenSlurms)
 {
-    EXPECT_EQ(*with({{"RANK", "3"}, {"WORLD_SIZE", "8"}, {"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"}}), (LaunchEnvironment{.rank = 3, .world = 8, .origin = "torchrun"}));
-    EXPECT_EQ(*with({{"SLURM_PROCID", "1"}, {"SLURM_STEP_NUM_TASKS", "2"}}), (LaunchEnvironment{.rank = 1, .world = 2, .origin = "Slurm"}));
+    const LaunchEnvironment torchrun = *with({{"RANK", "3"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}, {"LOCAL_WORLD_SIZE", "2"}, {"MASTER_ADDR", "head"}, {"MASTER_PORT", "1234"},
+        {"TORCHELASTIC_USE_AGENT_STORE", "True"}, {"TORCHELASTIC_RUN_ID", "j"}, {"TORCHELASTIC_RESTART_COUNT", "2"}, {"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"}});
+    EXPECT_EQ(torchrun, (LaunchEnvironment{.rendezvous = {.rank = 3, .world = 8, .localRank = 1, .localWorld = 2, .host = "head", .port = 1234, .hosted = true, .generation = "j/2"}, .origin = "torchrun"}));
+    const LaunchEnvironment slurm = *with({{"SLURM_PROCID", "5"}, {"SLURM_STEP_NUM_TASKS", "8"}, {"SLURM_LOCALID", "1"}, {"SLURM_STEP_TASKS_PER_NODE", "4(x2)"},
+        {"SLURM_STEP_NODELIST", "gpu[07-08]"}, {"SLURM_JOB_ID", "40123"}, {"SLURM_STEP_ID", "0"}});
+    EXPECT_EQ(slurm, (LaunchEnvironment{.rendezvous = {.rank = 5, .world = 8, .localRank = 1, .localWorld = 4, .host = "gpu07", .port = 20123, .generation = "40123/0"}, .origin = "Slurm"}));
+}
+
+TEST(LaunchEnvironment, TakesTheFirstHostOfANodeList)
+{
+    EXPECT_EQ(firstHost("gpu[07-09,12],login"), "gpu07");
+    EXPECT_EQ(firstHost("a[3,5]"), "a3");
+    EXPECT_EQ(firstHost("alone"), "alone");
+    EXPECT_EQ(firstHost("one,two[1-2]"), "one");
 }
 
 TEST(LaunchEnvironment, OfABatchScriptIsNoRank)
@@ -39,6 +51,7 @@ TEST(LaunchEnvironment, NamesTheVariableThatIsNoRank)
 {
     EXPECT_THAT(with({{"RANK", "8"}, {"WORLD_SIZE", "8"}}).error().message(), HasSubstr("RANK: is no rank (accepted: 0 to 7)"));
     EXPECT_THAT(with({{"WORLD_SIZE", "8"}}).error().message(), HasSubstr("RANK"));
+    EXPECT_THAT(with({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_PORT", "99999"}}).error().message(), HasSubstr("MASTER_PORT: is no port (accepted: 1 to 65535)"));
     EXPECT_THAT(with({{"RANK", "0"}, {"WORLD_SIZE", "many"}}).error().message(), HasSubstr("WORLD_SIZE: is no number of ranks"));
 }
 

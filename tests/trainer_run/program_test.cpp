@@ -91,7 +91,7 @@ TEST_P(BadRunConfig, EndsWithStatus2AndNamesTheCause)
 INSTANTIATE_TEST_SUITE_P(, BadRunConfig,
     ::testing::Values(BadConfig{"UnknownKey", {"micro_bacth: 4"}, "micro_batch"}, BadConfig{"NegativeSize", {"micro_batch: -2"}, "micro_batch"},
         BadConfig{"NegativeHidden", {"hidden: -32"}, "hidden"}, BadConfig{"HiddenNoMultipleOfHeads", {"hidden: 33"}, "heads"},
-        BadConfig{"NoData", {"data: []"}, "data"}, BadConfig{"Communicator", {"communicator: nccl"}, "(accepted: threads, auto)"},
+        BadConfig{"NoData", {"data: []"}, "data"}, BadConfig{"Communicator", {"communicator: nccl"}, "(accepted: gloo, threads, auto)"},
         BadConfig{"NotYaml", {"a: [1"}, "run.yaml:"}, BadConfig{"Precision", {"precision: bf16-mixed"}, "(accepted: fp32)"}),
     [](const auto &test) { return test.param.name; });
 
@@ -234,11 +234,11 @@ TEST(Program, RefusesAnotherNumberOfRanksThanTheRunWasPlannedFor)
     const RunPaths run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp"});
     const Ended ended = trainerRun(run, {"-n", "3"});
     EXPECT_EQ(ended.status, 2);
-    EXPECT_THAT(ended.err, HasSubstr("-n: is 3, but gpus in run.yaml is 2 (accepted: 2)"));
+    EXPECT_THAT(ended.err, HasSubstr("-n: is 3, but gpus in run.yaml is 2 (accepted: 2, or --elastic)"));
     EXPECT_EQ(trainerRun(run, {"-n", "2"}).status, 0);
 }
 
-TEST(Program, DoesNotPretendToBeOneOfSeveralProcesses)
+TEST(Program, ThatIsOneOfMoreProcessesThanRanksIsRefused)
 {
     const ScratchFolder folder;
     const Ended ended = trainerRun(makeTinyRun(folder / "r"), {}, [] {
@@ -246,7 +246,7 @@ TEST(Program, DoesNotPretendToBeOneOfSeveralProcesses)
         ::setenv("WORLD_SIZE", "2", 1);
     });
     EXPECT_EQ(ended.status, 2);
-    EXPECT_THAT(ended.err, HasSubstr("torchrun started 2 processes"));
+    EXPECT_THAT(ended.err, HasSubstr("WORLD_SIZE: is 2, but gpus in run.yaml is 1 (accepted: 1, or --elastic)"));
 }
 
 std::string countedLines()

@@ -26,8 +26,8 @@ public:
 
     [[nodiscard]] virtual int rank() const = 0;
     [[nodiscard]] virtual int size() const = 0;
-    // Ranks that share this process, and so its cores.
-    [[nodiscard]] virtual int ranksInProcess() const { return 1; }
+    // Ranks that share this machine's cores.
+    [[nodiscard]] virtual int ranksInMachine() const { return 1; }
 
     // Sums element by element over the ranks, in place. Every rank gets the same bits.
     virtual void allReduceSum(std::span<float> data) = 0;
@@ -41,6 +41,11 @@ public:
     virtual void barrier() = 0;
     // A communicator of the ranks that gave the same color, in their order. Every rank calls it; it must not outlive this one.
     virtual std::unique_ptr<Communicator> split(int color) = 0;
+
+    // From now on a rank that makes others wait for long counts as failed.
+    virtual void expectPromptness() {}
+    // Leaves word for those who will wait for this rank in vain.
+    virtual void tellFailure(const std::string &) {}
 };
 
 // One rank: nothing to do.

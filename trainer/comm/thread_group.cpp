@@ -112,11 +112,11 @@ void requireEqual(std::size_t a, std::size_t b, const char *what)
 
 class ThreadCommunicator final : public Communicator {
 public:
-    ThreadCommunicator(std::shared_ptr<Meeting> meeting, int rank, int inProcess) : m_meeting(std::move(meeting)), m_rank(rank), m_inProcess(inProcess) {}
+    ThreadCommunicator(std::shared_ptr<Meeting> meeting, int rank, int inMachine) : m_meeting(std::move(meeting)), m_rank(rank), m_inMachine(inMachine) {}
 
     [[nodiscard]] int rank() const override { return m_rank; }
     [[nodiscard]] int size() const override { return m_meeting->size(); }
-    [[nodiscard]] int ranksInProcess() const override { return m_inProcess; }
+    [[nodiscard]] int ranksInMachine() const override { return m_inMachine; }
 
     // Each rank sums a slice of its own over all ranks, in rank order, and writes it to all of them.
     void allReduceSum(std::span<float> data) override
@@ -179,7 +179,7 @@ public:
             if (++joined == size)
                 m_meeting->groups.erase(color);
         }
-        return std::make_unique<ThreadCommunicator>(std::move(group), place, m_inProcess);
+        return std::make_unique<ThreadCommunicator>(std::move(group), place, m_inMachine);
     }
 
 private:
@@ -214,7 +214,7 @@ private:
     }
 
     std::shared_ptr<Meeting> m_meeting;
-    int m_rank, m_inProcess;
+    int m_rank, m_inMachine;
 };
 
 } // namespace

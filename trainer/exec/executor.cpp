@@ -26,7 +26,7 @@ struct Executor::State {
         : plan(planIn), model(modelIn), communicator(communicatorIn), batch(batchShape(plan)), backend(std::move(backendIn)), hostCopies(std::move(hostCopiesIn)),
           shard(shardOf(plan, communicator.rank())), live(plan, shard), ropeTable(batch.seqLen, model.headDim, model.ropeTheta),
           weights(weightViews(plan, model, live, shard, weightBase())),
-          threads(options.threads > 0 ? options.threads : std::max(1, ops::availableCores() / communicator.ranksInProcess()))
+          threads(options.threads > 0 ? options.threads : std::max(1, ops::availableCores() / communicator.ranksInMachine()))
     {
         joinGroups();
         ops::useThreads(threads);

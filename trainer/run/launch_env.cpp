@@ -2,33 +2,121 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "run/launch_env.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace slipway {
 
 namespace {
 
-Result<LaunchEnvironment> readRank(const std::function<const char *(const char *)> &variable, const char *rankName, const char *worldName, const char *origin)
+using Variable = std::function<const char *(const char *)>;
+
+// Within [least, most], or an error that names the variable.
+Result<int> number(const Variable &variable, const char *name, std::int64_t least, std::int64_t most, const char *what)
 {
-    const char *const rankText = variable(rankName);
-    const std::optional<std::int64_t> world = parseInteger(variable(worldName));
-    const std::optional<std::int64_t> rank = rankText ? parseInteger(rankText) : std::nullopt;
-    if (!world || *world < 1 || *world > 1'000'000)
-        return Error{.what = "is no number of ranks", .where = worldName, .accepted = "1 or more"};
-    if (!rank || *rank < 0 || *rank >= *world)
-        return Error{.what = "is no rank", .where = rankName, .accepted = "0 to " + std::to_string(*world - 1)};
-    return LaunchEnvironment{.rank = static_cast<int>(*rank), .world = static_cast<int>(*world), .origin = origin};
+    const char *const text = variable(name);
+    const std::optional<std::int64_t> value = text ? parseInteger(text) : std::nullopt;
+    if (!value || *value < least || *value > most)
+        return Error{.what = text ? "is no " + std::string(what) : "is not set", .where = name, .accepted = most >= 1'000'000 ? "1 or more" : std::to_string(least) + " to " + std::to_string(most)};
+    return static_cast<int>(*value);
+}
+
+Result<void> setNumber(const Variable &variable, const char *name, std::int64_t least, std::int64_t most, const char *what, int &target)
+{
+    if (!name || !variable(name))
+        return {};
+    const Result<int> value = number(variable, name, least, most, what);
+    if (!value)
+        return value.error();
+    target = *value;
+    return {};
+}
+
+struct Names {
+    const char *origin, *rank, *world, *localRank, *localWorld;
+};
+
+Result<LaunchEnvironment> read(const Variable &variable, const Names &names)
+{
+    LaunchEnvironment environment{.origin = names.origin};
+    Rendezvous &r = environment.rendezvous;
+    const Result<int> world = number(variable, names.world, 1, 1'000'000, "number of ranks");
+    if (!world)
+        return world.error();
+    r.world = *world;
+    const Result<int> rank = number(variable, names.rank, 0, r.world - 1, "rank");
+    if (!rank)
+        return rank.error();
+    r.rank = *rank;
+    r.localRank = r.rank;
+    r.localWorld = r.world;
+    Result<void> set = setNumber(variable, names.localRank, 0, r.world - 1, "rank", r.localRank);
+    if (set)
+        set = setNumber(variable, names.localWorld, 1, r.world, "number of ranks", r.localWorld);
+    if (set)
+        set = setNumber(variable, "MASTER_PORT", 1, 65535, "port", r.port);
+    if (!set)
+        return set.error();
+    if (const char *host = variable("MASTER_ADDR"))
+        r.host = host;
+    return environment;
+}
+
+std::optional<int> descriptor(const Variable &variable, const char *name)
+{
+    const char *const text = variable(name);
+    const std::optional<std::int64_t> fd = text ? parseInteger(text) : std::nullopt;
+    return fd && *fd > 2 && *fd < 1'000'000 ? std::optional(static_cast<int>(*fd)) : std::nullopt;
+}
+
+std::string textOf(const Variable &variable, const char *name)
+{
+    const char *const text = variable(name);
+    return text ? text : "";
 }
 
 } // namespace
 
-Result<LaunchEnvironment> launchEnvironment(const std::function<const char *(const char *)> &variable)
+std::string firstHost(std::string_view nodeList)
 {
-    if (variable("WORLD_SIZE"))
-        return readRank(variable, "RANK", "WORLD_SIZE", "torchrun");
+    const std::size_t bracket = nodeList.find('['), comma = nodeList.find(',');
+    if (bracket == std::string_view::npos || comma < bracket)
+        return std::string(nodeList.substr(0, comma));
+    const std::string_view inner = nodeList.substr(bracket + 1);
+    return std::string(nodeList.substr(0, bracket)) + std::string(inner.substr(0, inner.find_first_of("-,]")));
+}
+
+Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
+{
+    if (variable("WORLD_SIZE")) {
+        Result<LaunchEnvironment> environment = read(variable, {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"});
+        if (!environment)
+            return environment;
+        Rendezvous &r = environment->rendezvous;
+        r.hosted = textOf(variable, "TORCHELASTIC_USE_AGENT_STORE") == "True";
+        r.generation = textOf(variable, "TORCHELASTIC_RUN_ID") + "/" + textOf(variable, "TORCHELASTIC_RESTART_COUNT") + textOf(variable, "SLIPWAY_RESTART");
+        r.listenFd = descriptor(variable, "SLIPWAY_LISTEN_FD");
+        environment->causeFd = descriptor(variable, "SLIPWAY_CAUSE_FD");
+        return environment;
+    }
     // sbatch sets SLURM_NTASKS for the batch script too, which is no rank: a step has SLURM_STEP_NUM_TASKS.
-    if (variable("SLURM_STEP_NUM_TASKS") && variable("SLURM_PROCID"))
-        return readRank(variable, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "Slurm");
+    if (variable("SLURM_STEP_NUM_TASKS") && variable("SLURM_PROCID")) {
+        Result<LaunchEnvironment> environment = read(variable, {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", nullptr});
+        if (!environment)
+            return environment;
+        Rendezvous &r = environment->rendezvous;
+        // "4(x2),3": tasks of each node; the largest is near enough, the cores are shared by it.
+        if (const auto local = parseInteger(textOf(variable, "SLURM_STEP_TASKS_PER_NODE").substr(0, textOf(variable, "SLURM_STEP_TASKS_PER_NODE").find_first_of("(,"))))
+            r.localWorld = std::clamp(static_cast<int>(*local), 1, r.world);
+        if (!variable("MASTER_ADDR") && variable("SLURM_STEP_NODELIST"))
+            r.host = firstHost(textOf(variable, "SLURM_STEP_NODELIST"));
+        // Two jobs that share a node meet at different ports.
+        if (const auto job = parseInteger(textOf(variable, "SLURM_JOB_ID")); job && !variable("MASTER_PORT"))
+            r.port = 20000 + static_cast<int>(*job % 20000);
+        r.generation = textOf(variable, "SLURM_JOB_ID") + "/" + textOf(variable, "SLURM_STEP_ID");
+        return environment;
+    }
     return LaunchEnvironment{};
 }
 

@@ -1,25 +1,32 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Which rank this process is: torchrun's variables, else Slurm's, else the only process.
+// Which rank this process is and where the others are met: torchrun's variables (our own launcher sets the same), else
+// Slurm's, else the only process.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
+#include "comm/rendezvous.h"
 
 namespace slipway {
 
 struct LaunchEnvironment {
-    int rank = 0;
-    int world = 1;
-    std::string origin; // "torchrun", "Slurm"; empty: the only process
+    Rendezvous rendezvous;
+    std::string origin;          // "torchrun", "Slurm"; empty: the only process
+    std::optional<int> causeFd;  // our launcher's: what ended this rank is told there
+    [[nodiscard]] bool severalProcesses() const { return rendezvous.world > 1; }
     bool operator==(const LaunchEnvironment &) const = default;
 };
 
-// `variable` is getenv. The error names the variable that is no rank.
+// `variable` is getenv. The error names the variable that is wrong.
 Result<LaunchEnvironment> launchEnvironment(const std::function<const char *(const char *)> &variable);
+
+// The first host of a Slurm node list: "gpu[07-09,12],login" is gpu07.
+std::string firstHost(std::string_view nodeList);
 
 } // namespace slipway

@@ -103,7 +103,7 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
     if (run.evalData)
         m_evalBatches.emplace(*run.evalData, shapeOf(run.job, communicator));
     m_executor = orThrow(Executor::create(m_job.plan, m_job.model, communicator,
-        {.backend = m_job.backend, .seed = m_job.config.training.seed, .threads = threadsOfRank(run.options, communicator.ranksInProcess())}));
+        {.backend = m_job.backend, .seed = m_job.config.training.seed, .threads = threadsOfRank(run.options, communicator.ranksInMachine())}));
     m_checkpointer.emplace(CheckpointStore(m_job.paths.checkpoints()), communicator, m_job.plan.shards, m_job.config.training.keepCheckpoints);
 }
 
@@ -121,6 +121,7 @@ void RankLoop::restore()
     m_checkpointStep = m_position.step;
     if (record())
         orThrow(record()->started(m_position));
+    m_communicator.expectPromptness();
 }
 
 StepMetrics RankLoop::step()

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "config/config_io.h"
+#include "comm/rendezvous.h"
 #include "config/resolve_model.h"
 #include "cost/cost.h"
 #include "exec/backend.h"
@@ -25,8 +26,11 @@ Result<void> checkTrainable(const RunConfig &config, BackendKind backend, const 
     const auto refuse = [&where](const std::string &what, const std::string &accepted) { return Error{.what = what, .where = where, .accepted = accepted}; };
     if (config.training.data.empty())
         return refuse("data: names no token file", "one or more token files, as slipway-train tokenize writes them");
-    if (config.training.communicator != CommunicatorKind::Auto && config.training.communicator != CommunicatorKind::Threads)
-        return refuse("communicator: " + std::string(enumName(config.training.communicator)) + " is not in this program", "threads, auto");
+    const CommunicatorKind communicator = config.training.communicator;
+    if (communicator == CommunicatorKind::Nccl && backend != BackendKind::Cuda)
+        return refuse("communicator: nccl is for GPUs", "gloo, threads, auto");
+    if (communicator == CommunicatorKind::Gloo && !glooMissing().empty())
+        return refuse("communicator: " + glooMissing(), "threads, auto");
     if (config.framework != Framework::Slipway)
         return refuse("framework: " + std::string(enumName(config.framework)) + " is simulated only", "slipway");
     if (backend == BackendKind::Host && config.precision != Precision::Fp32)
@@ -46,7 +50,24 @@ Result<void> checkMemory(const RunConfig &config, const Prediction &prediction)
 
 } // namespace
 
-Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogue &catalogue)
+Result<RunConfig> withRanks(RunConfig config, int ranks)
+{
+    Parallelism &p = config.parallel;
+    const std::int64_t microBatches = config.gradAccum * p.gpus;
+    if (microBatches % ranks != 0)
+        return Error{.what = std::to_string(ranks) + " ranks do not share the " + std::to_string(microBatches) + " micro-batches of a step", .where = "-n", .accepted = "a divisor of grad_accum x gpus"};
+    config.gradAccum = microBatches / ranks;
+    p.gpus = ranks;
+    if (p.kind == ParallelKind::None && ranks > 1)
+        p.kind = ParallelKind::Ddp;
+    if (p.kind == ParallelKind::Hsdp && ranks > p.gpusPerNode && ranks % p.gpusPerNode != 0)
+        p.kind = ParallelKind::FsdpFull;
+    if (ranks == 1)
+        p.kind = ParallelKind::None;
+    return config;
+}
+
+Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogue &catalogue, std::optional<int> ranks)
 {
     std::error_code error;
     const std::filesystem::path absolute = std::filesystem::absolute(directory, error).lexically_normal();
@@ -58,6 +79,10 @@ Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogu
     if (!text)
         return text.error();
     Result<RunConfig> config = parseRunConfig(*text, where);
+    if (!config)
+        return config.error();
+    if (ranks && *ranks != config->parallel.gpus)
+        config = withRanks(std::move(*config), *ranks);
     if (!config)
         return config.error();
     job.config = withPathsFrom(std::move(*config), absolute);

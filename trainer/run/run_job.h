@@ -36,7 +36,10 @@ struct RunJob {
     [[nodiscard]] std::int64_t samplesPerStep() const { return config.microBatch * config.gradAccum * ranks(); }
 };
 
-// Fault::Input where the directory is no run, or its run.yaml cannot be trained by this program.
-Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogue &catalogue);
+// The job at another number of ranks: accumulation changes, so that a step keeps its sequences. Fault::Input where it cannot.
+Result<RunConfig> withRanks(RunConfig config, int ranks);
+
+// Fault::Input where the directory is no run, or its run.yaml cannot be trained by this program. `ranks`: other than gpus of run.yaml.
+Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogue &catalogue, std::optional<int> ranks = std::nullopt);
 
 } // namespace slipway

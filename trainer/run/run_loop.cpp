@@ -86,34 +86,67 @@ Result<void> keepPrediction(const RunJob &job)
     return writeFileAtomically(job.paths.prediction(), toJson(*job.prediction).dump(2) + "\n");
 }
 
+// What every rank reads.
+struct RunData {
+    TokenSource training;
+    std::optional<TokenSource> evaluation;
+};
+
+Result<RunData> openData(const RunJob &job)
+{
+    Result<TokenSource> training = openSource(job.config.training.data, job);
+    if (!training)
+        return training.error();
+    RunData data{.training = std::move(*training)};
+    if (!job.config.training.evalData.empty()) {
+        Result<TokenSource> evaluation = openSource(job.config.training.evalData, job);
+        if (!evaluation)
+            return evaluation.error();
+        data.evaluation.emplace(std::move(*evaluation));
+    }
+    return data;
+}
+
+using Ranks = std::function<Result<int>(const RankRun &)>;
+
+// Opens what a rank needs and runs it, with the record where this process keeps it.
+Result<int> runWith(const RunJob &job, const RunOptions &options, RunRecord *record, const Ranks &ranks)
+{
+    const Result<RunData> data = openData(job);
+    if (!data)
+        return data.error();
+    const StopWatch stopWatch(job.paths, job.config.training.timeLimit);
+    return ranks({.job = job, .options = options, .data = data->training, .evalData = data->evaluation ? &*data->evaluation : nullptr, .stopWatch = stopWatch, .record = record});
+}
+
 // With the directory locked and marked.
-Result<int> trainHere(const RunJob &job, const RunOptions &options)
+Result<int> trainRecorded(const RunJob &job, const RunOptions &options, const Ranks &ranks)
 {
     Result<Journal> journal = Journal::open(job.paths);
     if (!journal)
         return journal.error();
     RunRecord record(job, options, std::move(*journal));
-    const auto failed = [&record](const Error &error) {
+    const Result<void> kept = keepPrediction(job);
+    const Result<int> status = kept ? runWith(job, options, &record, ranks) : Result<int>(kept.error());
+    if (!status) {
         // The disk may be what failed: then the message on stderr is all there is.
-        [[maybe_unused]] const Result<void> told = record.event("fault", error.message(), record.newestStep());
-        return error;
-    };
-    if (Result<void> kept = keepPrediction(job); !kept)
-        return failed(kept.error());
-    const Result<TokenSource> data = openSource(job.config.training.data, job);
-    if (!data)
-        return failed(data.error());
-    std::optional<TokenSource> evalData;
-    if (!job.config.training.evalData.empty()) {
-        Result<TokenSource> opened = openSource(job.config.training.evalData, job);
-        if (!opened)
-            return failed(opened.error());
-        evalData.emplace(std::move(*opened));
+        [[maybe_unused]] const Result<void> told = record.event("fault", status.error().message(), record.newestStep());
     }
-    const StopWatch stopWatch(job.paths, job.config.training.timeLimit);
-    const RankRun run{.job = job, .options = options, .data = *data, .evalData = evalData ? &*evalData : nullptr, .stopWatch = stopWatch, .record = &record};
-    const Result<int> status = runRanks(run);
-    return status ? status : Result<int>(failed(status.error()));
+    return status;
+}
+
+// The run directory belongs to one process, which leaves its mark there.
+Result<int> trainOwning(const RunJob &job, const RunOptions &options, const Ranks &ranks)
+{
+    const Result<RunLock> lock = RunLock::take(job.paths.directory);
+    if (!lock)
+        return lock.error();
+    if (!options.resume && hasSteps(job.paths))
+        return Error{.what = "holds the steps of an earlier start", .where = job.paths.directory.string(), .accepted = "--resume, or a new directory"};
+    const RunMark mark = RunMark::leave(job.paths);
+    Result<int> status = trainRecorded(job, options, ranks);
+    mark.ended(status ? *status : exitStatusOf(status.error().fault));
+    return status;
 }
 
 } // namespace
@@ -133,16 +166,24 @@ int exitStatusOf(Fault fault)
     return 1;
 }
 
-Result<int> train(const RunJob &job, const RunOptions &options)
+Result<int> train(const RunJob &job, const RunOptions &options) { return trainOwning(job, options, runRanks); }
+
+Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rendezvous &rendezvous)
 {
-    const Result<RunLock> lock = RunLock::take(job.paths.directory);
-    if (!lock)
-        return lock.error();
-    if (!options.resume && hasSteps(job.paths))
-        return Error{.what = "holds the steps of an earlier start", .where = job.paths.directory.string(), .accepted = "--resume, or a new directory"};
-    const RunMark mark = RunMark::leave(job.paths);
-    Result<int> status = trainHere(job, options);
-    mark.ended(status ? *status : exitStatusOf(status.error().fault));
+    Result<std::unique_ptr<Communicator>> joined = joinGloo(rendezvous);
+    if (!joined)
+        return joined.error();
+    Communicator &communicator = **joined;
+    const Ranks ranks = [&](const RankRun &run) {
+        return caught(job, [&] {
+            const int status = runRank(run, communicator);
+            communicator.barrier(); // the first rank keeps the meeting place until all are done
+            return status;
+        });
+    };
+    Result<int> status = rendezvous.rank == 0 ? trainOwning(job, options, ranks) : runWith(job, options, nullptr, ranks);
+    if (!status && status.error().fault != Fault::Peer)
+        communicator.tellFailure("rank " + std::to_string(rendezvous.rank) + " failed: " + status.error().message());
     return status;
 }
 

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Trains what a RunJob asks for, from its newest checkpoint or from the start, to its last step or until it is asked to
-// stop. Ranks are threads of this process.
+// stop.
 #pragma once
 
 #include <functional>
 #include <string>
 
 #include "base/result.h"
+#include "comm/rendezvous.h"
 #include "run/run_job.h"
 
 namespace slipway {
@@ -25,8 +26,10 @@ struct RunOptions {
     std::function<void(const std::string &)> warn;  // what went wrong and was survived
 };
 
-// Whatever of pgid, rc and prediction.json a launch has not written is written too.
+// All ranks as threads of this process. Whatever of pgid, rc and prediction.json a launch has not written is written too.
 // The program's exit status: 0 done, 6 not finite, 124 time limit, 130 or 143 stopped. A failure is in events.jsonl too.
 Result<int> train(const RunJob &job, const RunOptions &options);
+// This process is one rank; the others are met at the rendezvous. The first one keeps the record.
+Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rendezvous &rendezvous);
 
 } // namespace slipway

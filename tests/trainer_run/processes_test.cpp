@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Ranks as processes: what they compute, and how all of them end where one fails (contract, section 4).
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "scratch_folder.h"
+#include "tiny_run.h"
+
+namespace slipway {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using namespace testing;
+
+using Flags = std::vector<std::string>;
+
+Flags runCommand(const RunPaths &run, const Flags &flags)
+{
+    Flags command{SLIPWAY_TRAIN, "run", run.directory.string(), "--threads", "2"};
+    command.insert(command.end(), flags.begin(), flags.end());
+    return command;
+}
+
+std::map<std::int64_t, double> lossesOf(const RunPaths &run)
+{
+    std::map<std::int64_t, double> losses;
+    for (const StepMetrics &metrics : metricsOf(run))
+        losses[metrics.step] = metrics.loss;
+    return losses;
+}
+
+// Processes whose parent this is, of the launcher's ranks the one with this RANK.
+pid_t pidOfRank(const RunPaths &run, int rank)
+{
+    for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
+        const std::string command = readBytes(entry.path() / "cmdline"), environment = readBytes(entry.path() / "environ");
+        if (command.find(run.directory.string() + std::string(1, '\0')) != std::string::npos && environment.find(std::string(1, '\0') + "RANK=" + std::to_string(rank) + std::string(1, '\0')) != std::string::npos)
+            return std::atoi(entry.path().filename().c_str());
+    }
+    return -1;
+}
+
+class EveryStrategyAsProcesses : public ::testing::TestWithParam<Flags> {};
+
+TEST_P(EveryStrategyAsProcesses, TrainsAsTheThreadsDo)
+{
+    const ScratchFolder folder;
+    const RunPaths threads = makeTinyRun(folder / "t", GetParam()), processes = makeTinyRun(folder / "p", GetParam());
+    ASSERT_EQ(runProgram(runCommand(threads, {})).status, 0);
+    const Ended ended = runProgram(runCommand(processes, {"-n", std::to_string(GetParam()[0].back() - '0')}));
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    for (const auto &[step, loss] : lossesOf(threads))
+        EXPECT_NEAR(lossesOf(processes).at(step) / loss, 1.0, 1e-6) << step;
+    EXPECT_EQ(kindsOf(processes), "started checkpoint finished");
+}
+
+INSTANTIATE_TEST_SUITE_P(, EveryStrategyAsProcesses, ::testing::Values(Flags{"gpus: 2", "parallel: ddp"}, Flags{"gpus: 2", "parallel: zero1"}, Flags{"gpus: 2", "parallel: fsdp-full"},
+    Flags{"gpus: 2", "parallel: fsdp-grad-op"}, Flags{"gpus: 4", "parallel: hsdp", "gpus_per_node: 2"}),
+    [](const auto &test) {
+        std::string name = test.param[1].substr(10);
+        std::replace(name.begin(), name.end(), '-', '_');
+        return name;
+    });
+
+const Flags kEndless{"gpus: 2", "parallel: fsdp-full", "steps: 1000000", "checkpoint_every: 5"};
+
+TEST(Processes, OneThatIsKilledEndsAllWithStatus4AndOneCauseOnTop)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", kEndless);
+    RunningProgram program(runCommand(run, {"-n", "2"}), folder / "err");
+    ASSERT_TRUE(program.waitForLine("checkpoint step-"));
+    ::kill(pidOfRank(run, 1), SIGKILL);
+    EXPECT_EQ(program.wait(), 4);
+    EXPECT_THAT(readBytes(folder / "err"), StartsWith("slipway-train: rank 1 was ended by signal 9 (Killed)"));
+    EXPECT_EQ(readBytes(run.exitStatus()), "4\n");
+    EXPECT_EQ(eventsOf(run).back().kind, "fault");
+}
+
+TEST(Processes, OneThatHangsEndsAllWithStatus4)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", kEndless);
+    RunningProgram program(runCommand(run, {"-n", "2", "--peer-timeout", "2"}), folder / "err");
+    ASSERT_TRUE(program.waitForLine("checkpoint step-"));
+    ::kill(pidOfRank(run, 1), SIGSTOP);
+    EXPECT_EQ(program.wait(), 4);
+    EXPECT_THAT(readBytes(folder / "err"), AllOf(StartsWith("slipway-train: rank 1 did not answer and was ended"), HasSubstr("rank 0: a peer: a rank did not come within 2 s")));
+}
+
+TEST(Processes, TheFirstOneToBeKilledIsTheCauseEvenWhereItKeptTheRecord)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", kEndless);
+    RunningProgram program(runCommand(run, {"-n", "2"}), folder / "err");
+    ASSERT_TRUE(program.waitForLine("checkpoint step-"));
+    ::kill(pidOfRank(run, 0), SIGKILL);
+    EXPECT_EQ(program.wait(), 4);
+    EXPECT_THAT(readBytes(folder / "err"), StartsWith("slipway-train: rank 0 was ended by signal 9 (Killed)"));
+    EXPECT_EQ(eventsOf(run).back().kind, "fault");
+}
+
+TEST(Processes, StartAgainFromTheNewestCheckpointWhereOneFails)
+{
+    const ScratchFolder folder;
+    const Flags changes{"gpus: 2", "parallel: zero1", "steps: 300", "checkpoint_every: 5"};
+    const RunPaths whole = makeTinyRun(folder / "whole", changes), run = makeTinyRun(folder / "r", changes);
+    ASSERT_EQ(runProgram(runCommand(whole, {"-n", "2"})).status, 0);
+    RunningProgram program(runCommand(run, {"-n", "2", "--max-restarts", "1"}), folder / "err");
+    ASSERT_TRUE(program.waitForLine("checkpoint step-"));
+    ::kill(pidOfRank(run, 1), SIGKILL);
+    EXPECT_EQ(program.wait(), 0);
+    EXPECT_THAT(readBytes(folder / "err"), HasSubstr("restart 1 of 1, from the newest checkpoint"));
+    EXPECT_EQ(lossesOf(run), lossesOf(whole)) << "bit for bit";
+    EXPECT_EQ(metricsOf(run).back().attempt, 1);
+}
+
+TEST(Processes, AreToldToStopAndWriteACheckpoint)
+{
+    for (const auto &[number, status] : {std::pair(SIGTERM, 143), std::pair(SIGINT, 130)}) {
+        const ScratchFolder folder;
+        const RunPaths run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: fsdp-full", "steps: 1000000"});
+        RunningProgram program(runCommand(run, {"-n", "2"}));
+        ASSERT_TRUE(program.waitForLine("step 1/"));
+        program.signal(number);
+        EXPECT_EQ(program.wait(), status);
+        EXPECT_EQ(kindsOf(run), "started stopping checkpoint");
+    }
+}
+
+TEST(Processes, ResumeAtAnotherNumberOfThemWhereToldSo)
+{
+    const ScratchFolder folder;
+    const RunPaths whole = makeTinyRun(folder / "whole", {"gpus: 2", "parallel: ddp"}), run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp"});
+    ASSERT_EQ(runProgram(runCommand(whole, {})).status, 0);
+    writeBytes(run.stopRequest(), "");
+    ASSERT_EQ(runProgram(runCommand(run, {"-n", "2"})).status, 143);
+    std::filesystem::remove(run.stopRequest());
+    const Ended refused = runProgram(runCommand(run, {"-n", "4", "--resume"}));
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("-n: is 4, but gpus in run.yaml is 2 (accepted: 2, or --elastic)"));
+    const Ended three = runProgram(runCommand(run, {"-n", "3", "--resume", "--elastic"}));
+    EXPECT_EQ(three.status, 2);
+    EXPECT_THAT(three.err, HasSubstr("3 ranks do not share the 4 micro-batches of a step"));
+    ASSERT_EQ(runProgram(runCommand(run, {"-n", "4", "--resume", "--elastic"})).status, 0);
+    for (const auto &[step, loss] : lossesOf(whole))
+        EXPECT_NEAR(lossesOf(run).at(step) / loss, 1.0, 1e-6) << step;
+}
+
+void setRank(int rank, int world, const std::string &host, int port)
+{
+    for (const auto &[name, value] : std::map<const char *, std::string>{{"RANK", std::to_string(rank)}, {"WORLD_SIZE", std::to_string(world)}, {"MASTER_ADDR", host}, {"MASTER_PORT", std::to_string(port)}})
+        ::setenv(name, value.c_str(), 1);
+}
+
+TEST(Processes, WhoseMeetingPlaceHasNoAddressSaySo)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp"});
+    const Ended ended = runProgram(runCommand(run, {}), [] { setRank(1, 2, "no-such-host.invalid", 29511); });
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_THAT(ended.err, HasSubstr("MASTER_ADDR: the host name 'no-such-host.invalid' does not resolve"));
+}
+
+TEST(Processes, WhosePortIsInUseSaySo)
+{
+    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    socklen_t size = sizeof address;
+    ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr *>(&address), size), 0);
+    ASSERT_EQ(::listen(fd, 1), 0);
+    ::getsockname(fd, reinterpret_cast<sockaddr *>(&address), &size);
+    const int port = ntohs(address.sin_port);
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp"});
+    const Ended ended = runProgram(runCommand(run, {}), [port] { setRank(0, 2, "127.0.0.1", port); });
+    ::close(fd);
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_THAT(ended.err, HasSubstr("MASTER_PORT: port " + std::to_string(port) + " is in use on this machine"));
+}
+
+TEST(Processes, OfDifferentConfigurationsAreRefusedAndWriteNothing)
+{
+    const ScratchFolder folder;
+    const RunPaths one = makeTinyRun(folder / "one", {"gpus: 2", "parallel: ddp"}), other = makeTinyRun(folder / "other", {"gpus: 2", "parallel: ddp", "seed: 4"});
+    const int port = 21000 + static_cast<int>(::getpid() % 8000);
+    RunningProgram second(runCommand(other, {}), folder / "err", [port] { setRank(1, 2, "127.0.0.1", port); });
+    const Ended first = runProgram(runCommand(one, {}), [port] { setRank(0, 2, "127.0.0.1", port); });
+    EXPECT_EQ(first.status, 2);
+    EXPECT_THAT(first.err, HasSubstr("rank 1 has another run.yaml than rank 0"));
+    EXPECT_EQ(second.wait(), 2);
+    EXPECT_FALSE(std::filesystem::exists(one.checkpoints()));
+    EXPECT_TRUE(metricsOf(one).empty());
+}
+
+TEST(Processes, AWrongConfigurationIsToldOnce)
+{
+    const ScratchFolder folder;
+    const Ended ended = runProgram(runCommand(makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp", "data: none.bin"}), {"-n", "2"}));
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_THAT(ended.err, HasSubstr("none.bin: cannot open"));
+}
+
+} // namespace
+} // namespace slipway

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// LibTorch's Gloo behind the communicator's interface. The one file that sees its headers.
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <ATen/ops/from_blob.h>
+#include <c10/util/Logging.h>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include "comm/rendezvous.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr const char *kFailureKey = "slipway/failure";
+
+std::chrono::milliseconds milliseconds(Seconds seconds) { return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3)); }
+
+// Of LibTorch's messages the first line is for users.
+std::string firstLine(const std::exception &exception)
+{
+    const auto *const error = dynamic_cast<const c10::Error *>(&exception);
+    const std::string text = error ? error->what_without_backtrace() : exception.what();
+    return text.substr(0, text.find('\n'));
+}
+
+at::Tensor tensorOf(std::span<float> data) { return at::from_blob(data.data(), {std::ssize(data)}, at::kFloat); }
+at::Tensor tensorOf(std::span<std::byte> data) { return at::from_blob(data.data(), {std::ssize(data)}, at::kByte); }
+
+class GlooCommunicator final : public Communicator {
+public:
+    GlooCommunicator(c10::intrusive_ptr<c10d::Store> store, int rank, int size, const Rendezvous &rendezvous)
+        : m_store(std::move(store)), m_rank(rank), m_size(size), m_rendezvous(rendezvous)
+    {
+        auto options = c10d::ProcessGroupGloo::Options::create(milliseconds(rendezvous.joinTimeout));
+        const bool oneMachine = rendezvous.localWorld == rendezvous.world;
+        options->devices.push_back(oneMachine ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1") : c10d::ProcessGroupGloo::createDefaultDevice());
+        m_group = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>("group", m_store), rank, size, std::move(options));
+    }
+
+    [[nodiscard]] int rank() const override { return m_rank; }
+    [[nodiscard]] int size() const override { return m_size; }
+    [[nodiscard]] int ranksInMachine() const override { return m_rendezvous.localWorld; }
+
+    void allReduceSum(std::span<float> data) override
+    {
+        if (data.empty())
+            return;
+        std::vector<at::Tensor> tensors{tensorOf(data)};
+        finish([&] { return m_group->allreduce(tensors); });
+    }
+
+    void reduceScatterSum(std::span<float> all, std::span<float> own) override
+    {
+        at::Tensor from = tensorOf(all), to = tensorOf(own);
+        finish([&] { return m_group->_reduce_scatter_base(to, from); });
+    }
+
+    void allGather(std::span<const std::byte> own, std::span<std::byte> all) override
+    {
+        const std::vector<std::byte> copy(own.begin(), own.end()); // it may lie in `all`, which Gloo takes for empty
+        at::Tensor to = tensorOf(all), from = tensorOf(std::span(const_cast<std::byte *>(copy.data()), copy.size()));
+        finish([&] { return m_group->_allgather_base(to, from); });
+    }
+
+    void broadcast(std::span<std::byte> data, int root) override
+    {
+        std::vector<at::Tensor> tensors{tensorOf(data)};
+        c10d::BroadcastOptions options;
+        options.rootRank = root;
+        finish([&] { return m_group->broadcast(tensors, options); });
+    }
+
+    void barrier() override
+    {
+        float nothing = 0;
+        allReduceSum({&nothing, 1});
+    }
+
+    std::unique_ptr<Communicator> split(int color) override
+    {
+        std::vector<int> colors(static_cast<std::size_t>(m_size));
+        allGather(std::as_bytes(std::span(&color, 1)), std::as_writable_bytes(std::span(colors)));
+        int place = 0, members = 0;
+        for (int other = 0; other < m_size; ++other) {
+            const bool mine = colors[static_cast<std::size_t>(other)] == color;
+            members += mine;
+            place += mine && other < m_rank;
+        }
+        const std::string prefix = "split" + std::to_string(m_splits++) + "/" + std::to_string(color);
+        std::unique_ptr<GlooCommunicator> group;
+        guarded([&] { group = std::make_unique<GlooCommunicator>(c10::make_intrusive<c10d::PrefixStore>(prefix, m_store), place, members, m_rendezvous); });
+        group->m_failures = m_failures ? m_failures : m_store;
+        group->expectPromptness();
+        return group;
+    }
+
+    void expectPromptness() override
+    {
+        m_prompt = true;
+        m_group->setTimeout(milliseconds(m_rendezvous.peerTimeout));
+    }
+
+    void tellFailure(const std::string &why) override
+    {
+        try {
+            (m_failures ? m_failures : m_store)->set(kFailureKey, std::vector<std::uint8_t>(why.begin(), why.end()));
+        } catch (const std::exception &) { // the first rank, which keeps the messages, is gone: nobody to tell
+        }
+    }
+
+private:
+    template<typename Start>
+    void finish(const Start &start)
+    {
+        guarded([&] { start()->wait(); });
+    }
+
+    template<typename Work>
+    void guarded(const Work &work)
+    {
+        try {
+            work();
+        } catch (const std::exception &exception) {
+            throw PeerFailed(causeOf(exception));
+        }
+    }
+
+    // What a failing rank left for the others, else what Gloo saw.
+    std::string causeOf(const std::exception &exception) const
+    {
+        try {
+            const auto &store = m_failures ? m_failures : m_store;
+            store->setTimeout(std::chrono::milliseconds(1000));
+            if (store->check({kFailureKey})) {
+                const std::vector<std::uint8_t> text = store->get(kFailureKey);
+                return {text.begin(), text.end()};
+            }
+        } catch (const std::exception &) { // it lived with the first rank
+        }
+        const std::string line = firstLine(exception);
+        if (line.find("imed out") != std::string::npos || line.find("imeout") != std::string::npos)
+            return "a rank did not come within " + std::to_string(static_cast<int>(m_prompt ? m_rendezvous.peerTimeout : m_rendezvous.joinTimeout)) + " s: it hangs, or its machine is gone";
+        return line.find("onnection") != std::string::npos || line.find("pair.cc") != std::string::npos ? "the connection to a rank broke: it ended" : line;
+    }
+
+    c10::intrusive_ptr<c10d::Store> m_store;
+    c10::intrusive_ptr<c10d::Store> m_failures; // of the whole world, for a group
+    int m_rank, m_size;
+    Rendezvous m_rendezvous;
+    c10::intrusive_ptr<c10d::Backend> m_group;
+    int m_splits = 0;
+    bool m_prompt = false;
+};
+
+c10::intrusive_ptr<c10d::Store> openStore(const Rendezvous &r)
+{
+    c10d::TCPStoreOptions options;
+    options.port = static_cast<std::uint16_t>(r.port);
+    options.isServer = r.rank == 0 && !r.hosted;
+    options.waitWorkers = false;
+    options.timeout = milliseconds(r.joinTimeout);
+    if (options.isServer && r.listenFd) {
+        options.masterListenFd = r.listenFd;
+        options.useLibUV = false;
+    }
+    return c10::make_intrusive<c10d::PrefixStore>("slipway/" + r.generation, c10::make_intrusive<c10d::TCPStore>(r.host, options));
+}
+
+} // namespace
+
+std::string glooMissing() { return {}; }
+
+Result<std::unique_ptr<Communicator>> joinGloo(const Rendezvous &rendezvous)
+{
+    if (Result<void> possible = checkRendezvous(rendezvous); !possible)
+        return possible.error();
+    // A broken connection is told in our own words; who sets the variable wants LibTorch's too.
+    ::setenv("TORCH_CPP_LOG_LEVEL", "ERROR", 0);
+    c10::initLogging();
+    try {
+        return std::unique_ptr<Communicator>(std::make_unique<GlooCommunicator>(openStore(rendezvous), rendezvous.rank, rendezvous.world, rendezvous));
+    } catch (const std::exception &exception) {
+        return Error{.what = "not all " + std::to_string(rendezvous.world) + " ranks met within " + std::to_string(static_cast<int>(rendezvous.joinTimeout)) + " s: " + firstLine(exception),
+                     .where = rendezvous.host + ":" + std::to_string(rendezvous.port), .accepted = "every rank started, and a network between them", .fault = Fault::Peer};
+    }
+}
+
+} // namespace slipway

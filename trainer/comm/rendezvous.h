@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Where the processes of a run meet, and who they are there.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "base/units.h"
+#include "comm/communicator.h"
+
+namespace slipway {
+
+struct Rendezvous {
+    int rank = 0, world = 1;
+    int localRank = 0, localWorld = 1; // among those on this machine
+    std::string host = "127.0.0.1";    // of the meeting place
+    int port = 29500;
+    std::optional<int> listenFd;       // the first rank's, where the port is bound already
+    bool hosted = false;               // somebody else keeps the meeting place: torchrun's agent
+    std::string generation = "0";      // of restarts: ranks of another one are not met
+    Seconds joinTimeout = 300;         // for all to come
+    Seconds peerTimeout = 20;          // for a rank that others wait for: all have ended within 30 s
+    bool operator==(const Rendezvous &) const = default;
+};
+
+// Errors that would come back as a time-out: the host's name does not resolve, the port is taken.
+Result<void> checkRendezvous(const Rendezvous &rendezvous);
+
+// Processes over TCP, by Gloo. Fault::Peer where not all come.
+Result<std::unique_ptr<Communicator>> joinGloo(const Rendezvous &rendezvous);
+// Empty where this program can; else why not.
+std::string glooMissing();
+
+} // namespace slipway

@@ -1,0 +1,329 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "run/launcher.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <optional>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <poll.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "run/journal.h"
+#include "run/run_mark.h"
+
+namespace slipway {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kPeerFailed = 4;
+constexpr auto kGrace = std::chrono::seconds(2);    // for ranks to notice that another is gone
+constexpr auto kToEnd = std::chrono::seconds(5);   // after that, for those that were told to end
+
+// A file descriptor that is closed.
+class Descriptor {
+public:
+    explicit Descriptor(int fd = -1) : m_fd(fd) {}
+    Descriptor(Descriptor &&other) noexcept : m_fd(std::exchange(other.m_fd, -1)) {}
+    Descriptor &operator=(Descriptor &&other) noexcept
+    {
+        std::swap(m_fd, other.m_fd);
+        return *this;
+    }
+    ~Descriptor()
+    {
+        if (m_fd >= 0)
+            ::close(m_fd);
+    }
+    [[nodiscard]] int get() const { return m_fd; }
+
+private:
+    int m_fd;
+};
+
+Error outside(const std::string &what) { return {.what = what + ": " + systemMessage(errno), .where = "-n", .fault = Fault::Outside}; }
+
+struct Listening {
+    Descriptor socket;
+    int port = 0;
+};
+
+// A port that nobody else gets: the first rank inherits it bound.
+Result<Listening> listenLocally()
+{
+    Descriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    if (fd.get() < 0 || ::bind(fd.get(), reinterpret_cast<sockaddr *>(&address), size) != 0 || ::listen(fd.get(), 1024) != 0
+        || ::getsockname(fd.get(), reinterpret_cast<sockaddr *>(&address), &size) != 0)
+        return outside("no port for the ranks to meet at");
+    return Listening{std::move(fd), ntohs(address.sin_port)};
+}
+
+struct Rank {
+    pid_t pid = -1;
+    Descriptor cause;               // what the rank says of its end
+    std::optional<int> waitStatus;  // empty: it runs
+    int order = -1;                 // of ending
+    bool told = false;              // ended by us
+};
+
+[[noreturn]] void become(const LaunchRequest &request, int rank, int restart, const Listening &listening, int causeFd)
+{
+    ::setpgid(0, 0); // a terminal's Ctrl-C reaches the launcher alone, which passes it on once
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    const auto set = [](const char *name, const std::string &value) { ::setenv(name, value.c_str(), 1); };
+    const std::string world = std::to_string(request.ranks);
+    set("RANK", std::to_string(rank));
+    set("LOCAL_RANK", std::to_string(rank));
+    set("WORLD_SIZE", world);
+    set("LOCAL_WORLD_SIZE", world);
+    set("MASTER_ADDR", "127.0.0.1");
+    set("MASTER_PORT", std::to_string(listening.port));
+    set("SLIPWAY_RESTART", std::to_string(restart));
+    set("SLIPWAY_CAUSE_FD", std::to_string(causeFd));
+    ::fcntl(causeFd, F_SETFD, 0);
+    if (rank == 0) {
+        ::fcntl(listening.socket.get(), F_SETFD, 0);
+        set("SLIPWAY_LISTEN_FD", std::to_string(listening.socket.get()));
+    }
+    std::vector<std::string> words = request.command;
+    if (restart > 0 && std::find(words.begin(), words.end(), "--resume") == words.end())
+        words.push_back("--resume");
+    std::vector<char *> arguments;
+    for (std::string &word : words)
+        arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    ::execv("/proc/self/exe", arguments.data());
+    ::_exit(127);
+}
+
+std::string readAll(int fd)
+{
+    std::string text;
+    std::array<char, 4096> piece{};
+    for (ssize_t count = 0; (count = ::read(fd, piece.data(), piece.size())) > 0;)
+        text.append(piece.data(), static_cast<std::size_t>(count));
+    return text;
+}
+
+class Attempt {
+public:
+    Attempt(const LaunchRequest &request, int restart, int signals) : m_request(request), m_restart(restart), m_signals(signals) {}
+
+    Result<int> run();
+    [[nodiscard]] bool mayRestart() const { return !m_stopped; }
+
+private:
+    Result<void> start();
+    void passSignalsOn();
+    void reap();
+    void endTheRest();
+    void killAll(int signalNumber);
+    [[nodiscard]] bool anyRuns() const
+    {
+        return std::any_of(m_ranks.begin(), m_ranks.end(), [](const Rank &rank) { return !rank.waitStatus; });
+    }
+    [[nodiscard]] int statusOf(const Rank &rank) const { return WIFEXITED(*rank.waitStatus) ? WEXITSTATUS(*rank.waitStatus) : kPeerFailed; }
+    [[nodiscard]] std::size_t culprit() const;
+    [[nodiscard]] std::string causeOf(std::size_t rank);
+    int report();
+
+    const LaunchRequest &m_request;
+    int m_restart, m_signals;
+    std::vector<Rank> m_ranks;
+    int m_ended = 0;
+    bool m_stopped = false; // somebody asked for it
+    std::optional<Clock::time_point> m_failed, m_asked;
+};
+
+Result<void> Attempt::start()
+{
+    const Result<Listening> listening = listenLocally();
+    if (!listening)
+        return listening.error();
+    for (int rank = 0; rank < m_request.ranks; ++rank) {
+        int ends[2];
+        if (::pipe2(ends, O_CLOEXEC) != 0)
+            return outside("cannot start rank " + std::to_string(rank));
+        Descriptor read(ends[0]);
+        const Descriptor write(ends[1]);
+        const pid_t pid = ::fork();
+        if (pid == 0)
+            become(m_request, rank, m_restart, *listening, write.get());
+        if (pid < 0) {
+            const Error error = outside("cannot start rank " + std::to_string(rank));
+            killAll(SIGKILL);
+            return error;
+        }
+        m_ranks.push_back({.pid = pid, .cause = std::move(read)});
+    }
+    return {};
+}
+
+void Attempt::killAll(int signalNumber)
+{
+    for (Rank &rank : m_ranks) {
+        if (!rank.waitStatus) {
+            ::kill(rank.pid, signalNumber);
+            rank.told = true;
+        }
+    }
+}
+
+void Attempt::passSignalsOn()
+{
+    signalfd_siginfo info{};
+    while (::read(m_signals, &info, sizeof info) == sizeof info) {
+        if (info.ssi_signo == SIGCHLD)
+            continue;
+        m_stopped = true;
+        for (const Rank &rank : m_ranks) {
+            if (!rank.waitStatus)
+                ::kill(rank.pid, static_cast<int>(info.ssi_signo));
+        }
+    }
+}
+
+void Attempt::reap()
+{
+    for (Rank &rank : m_ranks) {
+        int status = 0;
+        if (rank.waitStatus || ::waitpid(rank.pid, &status, WNOHANG) != rank.pid)
+            continue;
+        rank.waitStatus = status;
+        rank.order = m_ended++;
+        if (status != 0 && !m_failed && !(WIFEXITED(status) && WEXITSTATUS(status) > 128))
+            m_failed = Clock::now();
+    }
+}
+
+// Ranks notice by themselves that one is gone; those that do not are told, then ended.
+void Attempt::endTheRest()
+{
+    if (!m_failed)
+        return;
+    const auto now = Clock::now();
+    if (!m_asked && now - *m_failed > kGrace) {
+        m_asked = now;
+        killAll(SIGTERM);
+    }
+    if (m_asked && now - *m_asked > kToEnd)
+        killAll(SIGKILL);
+}
+
+// The rank that ended first for a reason of its own; else one that had to be ended: it kept the others waiting.
+std::size_t Attempt::culprit() const
+{
+    const auto own = [this](const Rank &rank) { return *rank.waitStatus != 0 && !rank.told && !(WIFEXITED(*rank.waitStatus) && statusOf(rank) == kPeerFailed); };
+    const auto rankOf = [this](const auto &select) {
+        std::optional<std::size_t> found;
+        for (std::size_t i = 0; i < m_ranks.size(); ++i) {
+            if (select(m_ranks[i]) && (!found || m_ranks[i].order < m_ranks[*found].order))
+                found = i;
+        }
+        return found;
+    };
+    if (const auto first = rankOf(own))
+        return *first;
+    if (const auto silent = rankOf([](const Rank &rank) { return rank.told; }))
+        return *silent;
+    return rankOf([](const Rank &rank) { return *rank.waitStatus != 0; }).value_or(0);
+}
+
+std::string Attempt::causeOf(std::size_t index)
+{
+    const Rank &rank = m_ranks[index];
+    const std::string name = "rank " + std::to_string(index);
+    if (rank.told)
+        return name + " did not answer and was ended";
+    if (WIFSIGNALED(*rank.waitStatus)) {
+        const int number = WTERMSIG(*rank.waitStatus);
+        return name + " was ended by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")" + (number == SIGKILL ? ": where nobody sent it, the system had no memory left" : "");
+    }
+    const std::string said(trimmed(readAll(rank.cause.get())));
+    return name + (said.empty() ? " ended with status " + std::to_string(statusOf(rank)) : ": " + said);
+}
+
+// The cause on top, then what the others say.
+int Attempt::report()
+{
+    const std::size_t first = culprit();
+    if (*m_ranks[first].waitStatus == 0)
+        return 0;
+    const int status = statusOf(m_ranks[first]);
+    if (status > 128 || status == 124 || status == 6)
+        return status;
+    const std::string cause = causeOf(first);
+    m_request.warn(cause);
+    for (std::size_t i = 0; i < m_ranks.size(); ++i) {
+        if (i != first && *m_ranks[i].waitStatus != 0)
+            m_request.warn("  " + causeOf(i));
+    }
+    // The first rank keeps the events; where it could not, somebody has to.
+    if (first == 0 && !(WIFEXITED(*m_ranks[0].waitStatus) && !m_ranks[0].told)) {
+        if (Result<Journal> journal = Journal::open(m_request.paths))
+            [[maybe_unused]] const Result<void> told = journal->event("fault", cause);
+    }
+    return status;
+}
+
+Result<int> Attempt::run()
+{
+    if (const Result<void> started = start(); !started)
+        return started.error();
+    while (anyRuns()) {
+        pollfd wake{.fd = m_signals, .events = POLLIN, .revents = 0};
+        ::poll(&wake, 1, m_failed ? 100 : 1000);
+        passSignalsOn();
+        reap();
+        endTheRest();
+    }
+    return report();
+}
+
+} // namespace
+
+Result<int> launchRanks(const LaunchRequest &request)
+{
+    sigset_t watched;
+    ::sigemptyset(&watched);
+    for (const int number : {SIGCHLD, SIGTERM, SIGINT, SIGUSR1})
+        ::sigaddset(&watched, number);
+    ::sigprocmask(SIG_BLOCK, &watched, nullptr);
+    const Descriptor signals(::signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC));
+    const RunMark mark = RunMark::leave(request.paths);
+    Result<int> status = 0;
+    for (int restart = 0; restart <= request.maxRestarts; ++restart) {
+        if (restart > 0)
+            request.warn("restart " + std::to_string(restart) + " of " + std::to_string(request.maxRestarts) + ", from the newest checkpoint");
+        Attempt attempt(request, restart, signals.get());
+        status = attempt.run();
+        const bool again = status && (*status == kPeerFailed || *status == 3) && attempt.mayRestart();
+        if (!again)
+            break;
+    }
+    mark.ended(status ? *status : 3);
+    return status;
+}
+
+} // namespace slipway

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Ranks as processes of this machine: starts them, passes signals on, and where one fails ends all, names the cause, and
+// may start them again.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "runs/run_directory.h"
+
+namespace slipway {
+
+struct LaunchRequest {
+    RunPaths paths;
+    std::vector<std::string> command;        // of one rank; runs without --resume at first
+    int ranks = 1;
+    int maxRestarts = 0;
+    std::function<void(const std::string &)> warn;
+};
+
+// The exit status: a rank's that failed first, 4 where a signal or its silence ended it.
+Result<int> launchRanks(const LaunchRequest &request);
+
+} // namespace slipway
