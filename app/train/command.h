@@ -29,6 +29,7 @@ void addRunCommand(CLI::App &app, int &status);
 void addTokenizeCommand(CLI::App &app, int &status);
 void addBenchCommand(CLI::App &app, int &status);
 void addDevicesCommand(CLI::App &app, int &status);
+void addConvertCommands(CLI::App &app, int &status);
 void addSampleCommand(CLI::App &app, int &status);
 
 } // namespace slipway::train_app

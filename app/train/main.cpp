@@ -24,6 +24,7 @@ int main(int argc, char **argv)
     slipway::train_app::addTokenizeCommand(app, status);
     slipway::train_app::addBenchCommand(app, status);
     slipway::train_app::addDevicesCommand(app, status);
+    slipway::train_app::addConvertCommands(app, status);
     slipway::train_app::addSampleCommand(app, status);
     try {
         app.parse(argc, argv);

@@ -113,12 +113,12 @@ void RankLoop::restore()
     if (record())
         m_position = orThrow(record()->restore());
     broadcastValue(m_communicator, m_position);
-    if (m_position.step > 0) {
+    if (m_position.restored) {
         const CheckpointStore store(m_job.paths.checkpoints());
         orThrow(store.read(store.at(m_position.step), checkpointTensors(*m_executor)));
         m_executor->uploadWeights();
     }
-    m_checkpointStep = m_position.step;
+    m_checkpointStep = m_position.restored ? m_position.step : -1;
     if (record())
         orThrow(record()->started(m_position));
     m_communicator.expectPromptness();

@@ -58,7 +58,7 @@ Result<RunPosition> RunRecord::restore()
     const CheckpointManifest &manifest = *restored->manifest;
     if (manifest.seed != m_job.config.training.seed)
         warn(fmt::format("the seed was {} until step {} and is {} now: the order of the data changes", manifest.seed, manifest.step, m_job.config.training.seed));
-    return RunPosition{.step = manifest.step, .tokens = manifest.tokens, .samples = manifest.samples};
+    return RunPosition{.step = manifest.step, .tokens = manifest.tokens, .samples = manifest.samples, .restored = true};
 }
 
 Result<void> RunRecord::started(const RunPosition &position)
@@ -66,11 +66,11 @@ Result<void> RunRecord::started(const RunPosition &position)
     m_newestStep = position.step;
     const std::string what = fmt::format("{} parameters, {} rank{}, {} tokens a step, {} steps", formatCount(static_cast<double>(parameterCount(m_job.model))),
         m_job.ranks(), m_job.ranks() == 1 ? "" : "s", m_job.config.tokensPerStep(), m_job.steps);
-    if (position.step > 0)
+    if (position.restored)
         say(fmt::format("resumed after step {}: {}", position.step, what));
     else
         say(what);
-    return position.step > 0 ? event("resumed", fmt::format("after step {}", position.step), position.step) : event("started", what, 0);
+    return position.restored ? event("resumed", fmt::format("after step {}", position.step), position.step) : event("started", what, 0);
 }
 
 std::string RunRecord::progressLine(const StepMetrics &metrics) const

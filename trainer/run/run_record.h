@@ -21,6 +21,7 @@ struct RunPosition {
     std::int64_t step = 0;     // finished
     Tokens tokens = 0;         // seen by all ranks
     std::uint64_t samples = 0; // drawn by all ranks
+    bool restored = false;     // from a checkpoint; one of step 0 brings weights of elsewhere
     bool operator==(const RunPosition &) const = default;
 };
 

@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 #include <string>
 #include <utility>
 
-#include "plan/build_plan.h"
-#include "run/checkpointer.h"
 #include "state/checkpoint.h"
 
 namespace slipway {
@@ -37,63 +34,29 @@ std::int32_t drawToken(std::span<const float> logits, const SampleOptions &optio
 
 Result<Sampler> Sampler::open(const RunJob &job, const SampleOptions &options)
 {
-    RunConfig config = job.config;
-    config.microBatch = 1;
-    config.gradAccum = 1;
-    config.parallel = {};
-    config.precision = Precision::Fp32;
-    Result<RunPlan> plan = buildPlan(config, job.model);
-    if (!plan)
-        return plan.error();
-    Sampler sampler;
-    sampler.m_options = options;
-    sampler.m_random.seed(options.seed);
-    sampler.m_communicator = std::make_unique<SingleCommunicator>();
-    sampler.m_plan = std::make_unique<StepPlan>(std::move(plan->stages.front()));
-    Result<std::unique_ptr<Executor>> executor = Executor::create(*sampler.m_plan, job.model, *sampler.m_communicator);
-    if (!executor)
-        return executor.error();
-    sampler.m_executor = std::move(*executor);
-    const Result<ChosenCheckpoint> restored = CheckpointStore(job.paths.checkpoints()).restore(job.model, checkpointTensors(*sampler.m_executor));
-    if (!restored)
-        return restored.error();
-    if (!restored->manifest)
-        return Error{.what = "has no checkpoint yet", .where = job.paths.directory.string(), .accepted = "a run that has written one"};
-    sampler.m_executor->uploadWeights();
-    return sampler;
-}
-
-// A step's forward ops give the logits of all places, chunk by chunk. Attention is causal: the padding behind the last id
-// does not change that id's logits.
-Result<void> Sampler::readLogits(std::span<const std::int32_t> ids)
-{
-    const auto length = static_cast<std::size_t>(m_executor->seqLen());
-    ids = ids.last(std::min(ids.size(), length));
-    std::vector<std::int32_t> tokens(ids.begin(), ids.end());
-    tokens.resize(length, tokens.back());
-    const auto place = static_cast<std::int64_t>(ids.size()) - 1;
-    std::int64_t firstRow = 0; // of the chunk at hand
-    m_executor->setObserver([this, place, &firstRow](const OpEvent &event) {
-        const Kernel &kernel = m_plan->at(event.op.kernel);
-        if (!event.before || kernel.kind != OpKind::CrossEntropy)
-            return;
-        const std::int64_t row = place - std::exchange(firstRow, firstRow + kernel.m);
-        if (row < 0 || row >= kernel.m)
-            return;
-        const std::span<std::byte> bytes = m_executor->bytesOf(event.op.reads[0], event.slot, event.microBatch);
-        m_logits.resize(static_cast<std::size_t>(kernel.n));
-        std::memcpy(m_logits.data(), bytes.data() + row * kernel.n * sizeOf(DType::Fp32), m_logits.size() * sizeof(float));
-    });
-    const Result<double> loss = m_executor->evaluate({.tokens = tokens, .targets = tokens});
-    m_executor->setObserver({});
-    return loss ? Result<void>() : Result<void>(loss.error());
+    Result<NewestWeights> newest = newestWeights(job.paths.directory, CheckpointStore(job.paths.checkpoints()), job.model);
+    if (!newest)
+        return newest.error();
+    return Sampler(std::make_unique<Decoder>(job.model, std::move(newest->weights), job.config.seqLen), options);
 }
 
 Result<std::int32_t> Sampler::next(std::span<const std::int32_t> ids)
 {
-    if (Result<void> read = readLogits(ids); !read)
-        return read.error();
-    return drawToken(m_logits, m_options, m_random);
+    const auto outside = std::find_if(ids.begin(), ids.end(), [this](std::int32_t id) { return id < 0 || id >= m_decoder->vocab(); });
+    if (ids.empty() || outside != ids.end())
+        return Error{.what = ids.empty() ? "is empty" : "holds id " + std::to_string(*outside), .where = "the prompt", .accepted = "ids from 0 to " + std::to_string(m_decoder->vocab() - 1)};
+    const auto limit = static_cast<std::size_t>(m_decoder->positions());
+    const bool goesOn = m_taken.size() < ids.size() && m_taken.size() >= static_cast<std::size_t>(m_decoder->position()) && std::equal(m_taken.begin(), m_taken.end(), ids.begin());
+    std::size_t from = goesOn ? m_taken.size() : 0;
+    if (!goesOn || static_cast<std::size_t>(m_decoder->position()) + ids.size() - from > limit) {
+        m_decoder->forget();
+        from = ids.size() > limit ? ids.size() - (limit + 1) / 2 : 0;
+    }
+    std::span<const float> logits;
+    for (const std::int32_t id : ids.subspan(from))
+        logits = m_decoder->next(id);
+    m_taken.assign(ids.begin(), ids.end());
+    return drawToken(logits, m_options, m_random);
 }
 
 } // namespace slipway

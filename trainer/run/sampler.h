@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "comm/communicator.h"
-#include "exec/executor.h"
+#include "run/decoder.h"
 #include "run/run_job.h"
 
 namespace slipway {
@@ -30,19 +29,17 @@ class Sampler {
 public:
     // The run's weights on this processor, whatever it was trained on. Fault::Input where it has no checkpoint yet.
     static Result<Sampler> open(const RunJob &job, const SampleOptions &options);
-    // The token after `ids`, of which the last seqLen count. At least one id.
+    // The token after `ids`, at least one. Calls whose ids go on from the last call's cost one token each; beyond seqLen
+    // tokens the older half is forgotten.
     Result<std::int32_t> next(std::span<const std::int32_t> ids);
 
 private:
-    Sampler() = default;
-    Result<void> readLogits(std::span<const std::int32_t> ids);
+    Sampler(std::unique_ptr<Decoder> decoder, const SampleOptions &options) : m_decoder(std::move(decoder)), m_options(options), m_random(options.seed) {}
 
-    std::unique_ptr<Communicator> m_communicator;
-    std::unique_ptr<StepPlan> m_plan;
-    std::unique_ptr<Executor> m_executor;
+    std::unique_ptr<Decoder> m_decoder;
     SampleOptions m_options;
     std::mt19937_64 m_random;
-    std::vector<float> m_logits; // of the last of the ids
+    std::vector<std::int32_t> m_taken; // what the decoder has seen
 };
 
 } // namespace slipway

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "run/convert.h"
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "config/config_io.h"
+#include "config/resolve_model.h"
+#include "model/hf_config.h"
+#include "plan/build_plan.h"
+#include "run/journal.h"
+#include "run/run_lock.h"
+#include "runs/run_directory.h"
+#include "state/checkpoint.h"
+#include "state/checksum.h"
+
+namespace slipway {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunModel {
+    RunConfig config;
+    ModelSpec model;
+};
+
+Result<RunModel> readRunModel(const RunPaths &paths, const Catalogue &catalogue)
+{
+    Result<RunConfig> config = readRunConfig(paths.config());
+    if (!config)
+        return config.error();
+    Result<ModelSpec> model = resolveModel(config->model, catalogue);
+    if (!model)
+        return placedInFile(model.error(), paths.config());
+    return RunModel{std::move(*config), std::move(*model)};
+}
+
+// Whether our trainer can execute it, by the one who knows.
+Result<void> checkTrainable(const ModelSpec &model)
+{
+    RunConfig config;
+    config.precision = Precision::Fp32;
+    const Result<RunPlan> plan = buildPlan(config, model);
+    return plan ? Result<void>() : Result<void>(plan.error());
+}
+
+Error outside(const fs::path &path, const std::error_code &error) { return {.what = "cannot be written: " + error.message(), .where = path.string(), .fault = Fault::Outside}; }
+
+Result<void> writeRunFile(const fs::path &folder, const RunPaths &paths)
+{
+    std::error_code error;
+    fs::copy_file(folder / "config.json", paths.directory / "config.json", fs::copy_options::overwrite_existing, error);
+    if (error)
+        return outside(paths.directory / "config.json", error);
+    RunConfig config;
+    config.model.name = "config.json";
+    if (fs::exists(folder / "tokenizer.model", error)) {
+        fs::copy_file(folder / "tokenizer.model", paths.directory / "tokenizer.model", fs::copy_options::overwrite_existing, error);
+        if (error)
+            return outside(paths.directory / "tokenizer.model", error);
+        config.training.tokenizer = "tokenizer.model";
+    }
+    return writeRunConfig(paths.config(), config);
+}
+
+std::vector<CheckpointTensor> tensorsOf(std::vector<HfWeight> &weights, std::vector<float> &states)
+{
+    std::size_t largest = 0;
+    for (const HfWeight &weight : weights)
+        largest = std::max(largest, weight.values.size());
+    states.assign(largest, 0.0f);
+    std::vector<CheckpointTensor> tensors;
+    for (HfWeight &weight : weights) {
+        const std::span<float> zeros(states.data(), weight.values.size());
+        tensors.push_back({.name = weight.name, .shape = weight.shape, .weight = weight.values, .momentum = zeros, .variance = zeros});
+    }
+    return tensors;
+}
+
+} // namespace
+
+Result<void> importHf(const fs::path &folder, const fs::path &run, const Catalogue &catalogue)
+{
+    const Result<ModelSpec> model = readHfConfig(folder / "config.json");
+    if (!model)
+        return model.error();
+    if (const Result<void> trainable = checkTrainable(*model); !trainable)
+        return Error{.what = trainable.error().message(), .where = (folder / "config.json").string(), .accepted = "a model of the LLaMA family"};
+    Result<std::vector<HfWeight>> weights = readHfWeights(folder, *model);
+    if (!weights)
+        return weights.error();
+
+    const RunPaths paths{.directory = run};
+    std::error_code error;
+    fs::create_directories(run, error);
+    if (error)
+        return outside(run, error);
+    const Result<RunLock> lock = RunLock::take(run);
+    if (!lock)
+        return lock.error();
+    if (hasSteps(paths))
+        return Error{.what = "holds the steps of a run", .where = run.string(), .accepted = "a new directory"};
+    const bool there = fs::exists(paths.config(), error);
+    if (Result<void> written = there ? Result<void>() : writeRunFile(folder, paths); !written)
+        return written;
+    const Result<RunModel> asked = readRunModel(paths, catalogue);
+    if (!asked)
+        return asked.error();
+    if (const std::string difference = differenceOf(*model, asked->model); !difference.empty())
+        return Error{.what = "asks for another model: " + difference, .where = paths.config().string(), .accepted = "the model of " + (folder / "config.json").string()};
+    const Result<std::string> text = readFile(paths.config());
+    std::vector<float> states;
+    const CheckpointManifest manifest{.seed = asked->config.training.seed, .configDigest = text ? checksumOf(std::as_bytes(std::span(*text))) : "", .model = asked->model};
+    const Result<SavedCheckpoint> saved = CheckpointStore(paths.checkpoints()).save(manifest, tensorsOf(*weights, states), 1);
+    return saved ? Result<void>() : Result<void>(saved.error());
+}
+
+Result<std::int64_t> exportHf(const fs::path &run, const fs::path &folder, ExportType type, const Catalogue &catalogue)
+{
+    const RunPaths paths{.directory = run};
+    const Result<RunModel> asked = readRunModel(paths, catalogue);
+    if (!asked)
+        return asked.error();
+    const Result<NewestWeights> newest = newestWeights(run, CheckpointStore(paths.checkpoints()), asked->model);
+    if (!newest)
+        return newest.error();
+    if (const Result<void> written = writeHfFolder(folder, asked->model, newest->weights, type, asked->config.seqLen); !written)
+        return written.error();
+    std::error_code error;
+    const fs::path tokenizer = asked->config.training.tokenizer;
+    if (!tokenizer.empty())
+        fs::copy_file(tokenizer, folder / "tokenizer.model", error); // a wish: without it the model loads as well
+    return newest->step;
+}
+
+} // namespace slipway

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Weights in the files of Hugging Face's LlamaForCausalLM: the same names, the same layouts, other types.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/enum_names.h"
+#include "base/result.h"
+#include "model/model_spec.h"
+#include "state/checkpoint.h"
+
+namespace slipway {
+
+enum class ExportType : std::uint8_t { Fp32, Bf16 };
+template<> struct EnumNames<ExportType> { static constexpr std::array<std::string_view, 2> names{"fp32", "bf16"}; };
+
+struct HfWeight {
+    std::string name;
+    std::vector<std::int64_t> shape;
+    std::vector<float> values; // row-major
+    bool operator==(const HfWeight &) const = default;
+};
+
+// Every weight of the model, in its order, without values. A tied head is not listed.
+std::vector<HfWeight> weightsOf(const ModelSpec &model);
+
+// Those of a run's newest checkpoint, without their states. Fault::Input where there is none.
+struct NewestWeights {
+    std::int64_t step = 0;
+    std::vector<HfWeight> weights;
+};
+Result<NewestWeights> newestWeights(const std::filesystem::path &run, const CheckpointStore &store, const ModelSpec &model);
+
+// Out of model.safetensors or the files that model.safetensors.index.json names, as fp32. Fault::Damaged where a file is
+// cut, a weight is missing or has another shape, or one is there that the model does not have.
+Result<std::vector<HfWeight>> readHfWeights(const std::filesystem::path &folder, const ModelSpec &model);
+
+// model.safetensors and config.json. The folder is made; what it holds already is not overwritten.
+Result<void> writeHfFolder(const std::filesystem::path &folder, const ModelSpec &model, std::span<const HfWeight> weights, ExportType type, std::int64_t positions);
+
+float fromBf16(std::uint16_t bits);
+float fromFp16(std::uint16_t bits);
+std::uint16_t toBf16(float value); // to the nearest, ties to even
+
+} // namespace slipway
