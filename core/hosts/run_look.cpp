@@ -44,7 +44,7 @@ if cd -- "$directory" 2> /dev/null; then
         number=$(head -c 100 "attempts/$last/job" 2> /dev/null)
         say job "$number"
         if [ -n "$number" ]; then
-            if said=$(timeout 30 scontrol -o show job "$number" 2>&1); then say job_says "$said"; else say job_problem "$said"; fi
+            if said=$(timeout 8 scontrol -o show job "$number" 2>&1); then say job_says "$said"; else say job_problem "${said:-no answer within 8 s}"; fi
         fi
     elif [ "$job" = noted ]; then
         last=$(ls attempts 2> /dev/null | sort -n | tail -n 1)

@@ -38,7 +38,7 @@ cd -- "$candidate" && printf '%s\0' "$(pwd)"
 
 const char *const sizesScript = R"script(
 for path in "$@"; do
-    if [ -r "$path" ] && [ -f "$path" ]; then stat -L -c %s -- "$path"; else echo -; fi
+    if [ -r "$path" ] && [ -f "$path" ]; then stat -L -c %s -- "$path" || echo -; else echo -; fi
 done
 )script";
 

@@ -82,7 +82,8 @@ RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownS
     if (!look.directoryThere)
         return of(RunState::Unknown, "its directory is not there now");
     const RunTraces &traces = look.traces;
-    if (traces.exitStatus) {
+    const bool waits = job.state == "PENDING" || job.state == "REQUEUED" || job.state == "REQUEUE_HOLD" || job.state == "REQUEUE_FED";
+    if (traces.exitStatus && !waits) { // of one that waits again, rc is from before it was requeued
         const RunStanding plain = standingFrom(traces);
         return *traces.exitStatus == 0 ? plain : endedBySlurm(job.state, traces.exitStatus).value_or(plain);
     }
@@ -98,7 +99,7 @@ RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownS
             return of(RunState::Unknown, "Slurm's controller does not answer: " + std::string(trimmed(job.problem)));
         return before.standing.state == RunState::Draft ? of(RunState::Queued, name) : before.standing; // not asked this time
     }
-    if (job.state == "PENDING" || job.state == "REQUEUED" || job.state == "REQUEUE_HOLD" || job.state == "REQUEUE_FED")
+    if (waits)
         return of(RunState::Queued, name + " " + plainReason(job.reason) + (job.estimate.empty() ? "" : "; Slurm's guess of its start: " + job.estimate));
     if (const std::optional<RunStanding> ended = endedBySlurm(job.state, std::nullopt))
         return *ended;

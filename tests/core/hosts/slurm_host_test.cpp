@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Runs on a real Slurm: submitted once, followed, stopped; and what goes wrong on the way.
+#include <csignal>
+
+#include "core/hosts/remote_run_fixture.h"
+#include "hosts/slurm_host.h"
+#include "hosts/ssh_shell.h"
+#include "support/slurm_cluster.h"
+#include "support/ssh_server.h"
+
+namespace slipway {
+namespace {
+
+using namespace std::chrono_literals;
+
+class OnSlurm : public RemoteRunTest {
+protected:
+    void SetUp() override
+    {
+        if (!m_cluster.problem().empty())
+            GTEST_SKIP() << m_cluster.problem();
+        m_host = host();
+        m_order.config.training.timeLimit = 600;
+    }
+    // As `slurm:` is, but asking the controller whenever it is looked at.
+    std::unique_ptr<Host> host(const std::vector<std::string> &options = {}) { return std::make_unique<SlurmHost>("slurm:", std::make_unique<LocalShell>(), m_home.string(), options, 0ms); }
+    LaunchedRun launch()
+    {
+        const auto run = launchRun(m_order, *m_host, m_registry);
+        EXPECT_TRUE(run) << run.error().message();
+        if (!run)
+            return {};
+        (void)there(*run);
+        return *run;
+    }
+
+    SlurmCluster m_cluster;
+    std::unique_ptr<Host> m_host;
+};
+
+TEST_F(OnSlurm, AJobLeavesTheFilesOfTheContractAndTakesNoVariableOfOurs)
+{
+    ::setenv("SLIPWAY_TEST_SECRET", "hunter2", 1);
+    trainer("echo '{\"v\":1,\"step\":1,\"loss\":4.5}' >> metrics.jsonl; echo \"args: $*\"; echo \"secret: $SLIPWAY_TEST_SECRET\"; exit 5");
+    const LaunchedRun run = launch();
+    EXPECT_FALSE(run.started.job.empty());
+    ASSERT_TRUE(waitForState(run, *m_host, RunState::Failed));
+    for (const char *name : {"run.yaml", "metrics.jsonl", "out.log", "err.log", "pgid", "starttime", "boot_id", "rc"})
+        EXPECT_TRUE(std::filesystem::exists(run.directory / name)) << name;
+    EXPECT_EQ(text(run.directory / "out.log"), "args: run " + run.directory.string() + "\nsecret: \n");
+    const auto read = readRun(run.directory);
+    EXPECT_EQ(read->standing.exitStatus, 5);
+    EXPECT_EQ(read->metrics.size(), 1U);
+    ::unsetenv("SLIPWAY_TEST_SECRET");
+}
+
+TEST_F(OnSlurm, AnotherProgramFindsTheRunAgain)
+{
+    waitingTrainer();
+    const LaunchedRun run = launch();
+    ASSERT_TRUE(waitForFile(run.directory / "ready"));
+    m_host.reset();
+    const auto found = hostOfRun(run.directory);
+    ASSERT_TRUE(found) << found.error().message();
+    EXPECT_EQ((*found)->standing({run.directory}).state, RunState::Running);
+    EXPECT_FALSE(resumeRun(run.directory, **found)); // it runs
+    writeText(run.directory / "go", "");
+    EXPECT_TRUE(waitForState(run, **found, RunState::Succeeded));
+}
+
+TEST_F(OnSlurm, AJobThatWaitsIsQueuedWithItsReasonAndIsCancelledBeforeItStarts)
+{
+    m_cluster.takeNodeAway();
+    trainer("touch started");
+    const LaunchedRun run = launch();
+    ASSERT_TRUE(waitUntil(run.directory, [&] {
+        const RunStanding standing = m_host->standing({run.directory});
+        return standing.state == RunState::Queued && standing.detail.find("waits") != std::string::npos;
+    })) << m_host->standing({run.directory}).detail;
+    EXPECT_NE(m_host->standing({run.directory}).detail.find("job " + run.started.job), std::string::npos);
+    const auto stopped = stopRun(run.directory, *m_host);
+    ASSERT_TRUE(stopped) << stopped.error().message();
+    EXPECT_EQ(stopped->state, RunState::Cancelled);
+    EXPECT_FALSE(std::filesystem::exists(run.directory / "started"));
+}
+
+TEST_F(OnSlurm, AControllerThatDoesNotAnswerMakesARunUnknownAndNeverLost)
+{
+    waitingTrainer();
+    const LaunchedRun run = launch();
+    ASSERT_TRUE(waitForState(run, *m_host, RunState::Running));
+    ASSERT_TRUE(waitForFile(run.directory / "ready"));
+    m_cluster.killController();
+    const RunStanding standing = m_host->standing({run.directory});
+    EXPECT_EQ(standing.state, RunState::Unknown);
+    EXPECT_NE(standing.detail.find("controller does not answer"), std::string::npos) << standing.detail;
+    EXPECT_NE(standing.detail.find("it was running at"), std::string::npos) << standing.detail;
+    m_cluster.startController();
+    EXPECT_TRUE(waitForState(run, *m_host, RunState::Running));
+    writeText(run.directory / "go", "");
+    EXPECT_TRUE(waitForState(run, *m_host, RunState::Succeeded));
+}
+
+TEST_F(OnSlurm, ATrainerThatIsKilledIsFailed)
+{
+    trainer("kill -9 $$");
+    const LaunchedRun run = launch();
+    ASSERT_TRUE(waitForState(run, *m_host, RunState::Failed));
+    EXPECT_EQ(m_host->standing({run.directory}).exitStatus, 137);
+}
+
+TEST_F(OnSlurm, TheTimeLimitsSignalEndsARunAfterACheckpointAsTimedOut)
+{
+    trainer("trap 'touch checkpoint; exit 143' TERM; touch ready; while :; do sleep 0.02; done");
+    const LaunchedRun run = launch();
+    ASSERT_TRUE(waitForFile(run.directory / "ready"));
+    (void)SlurmCluster::ask({"scancel", "--signal=USR1", "--batch", run.started.job}); // what Slurm sends two minutes before the limit
+    ASSERT_TRUE(waitForState(run, *m_host, RunState::TimedOut));
+    EXPECT_TRUE(std::filesystem::exists(run.directory / "checkpoint"));
+}
+
+TEST_F(OnSlurm, StopByForceLeavesNoProcessOfTheGroup)
+{
+    trainer("trap '' TERM; (trap '' TERM; while :; do sleep 0.05; done) & touch ready; while :; do sleep 0.05; done");
+    const LaunchedRun run = launch();
+    ASSERT_TRUE(waitForFile(run.directory / "ready"));
+    const auto mark = readProcessMark({run.directory});
+    ASSERT_TRUE(mark);
+    const auto stopped = stopRun(run.directory, *m_host, {0ms, 100ms, 30s});
+    ASSERT_TRUE(stopped) << stopped.error().message();
+    EXPECT_EQ(stopped->state, RunState::Cancelled) << stopped->detail;
+    EXPECT_TRUE(waitUntil(run.directory, [&] { return ::kill(static_cast<pid_t>(-mark->processGroup), 0) != 0; }, 10s));
+}
+
+TEST_F(OnSlurm, ASubmissionWhoseReplyIsLostMakesOneRun)
+{
+    waitingTrainer("echo started");
+    const std::filesystem::path bin = m_folder.path() / "bin";
+    std::filesystem::create_directory(bin);
+    // The first sbatch takes the job, and dies before it says so.
+    writeText(bin / "sbatch", "#!/bin/sh\nif mkdir " + (bin / "lost").string() + " 2> /dev/null; then /usr/bin/sbatch \"$@\" > /dev/null; echo 'sbatch: error: Unable to contact slurm controller' >&2; exit 1; fi\nexec /usr/bin/sbatch \"$@\"\n");
+    std::filesystem::permissions(bin / "sbatch", std::filesystem::perms::owner_all);
+    const std::string path = ::getenv("PATH");
+    ::setenv("PATH", (bin.string() + ":" + path).c_str(), 1);
+    m_order.directory = m_folder.path() / "mine";
+    const auto lost = launchRun(m_order, *m_host, m_registry);
+    ::setenv("PATH", path.c_str(), 1);
+    ASSERT_FALSE(lost);
+    EXPECT_NE(lost.error().message().find("not confirmed"), std::string::npos) << lost.error().message();
+    const auto again = m_host->start({.directory = *m_order.directory, .command = m_host->trainerCommand(m_order.config, *m_order.directory, false)});
+    ASSERT_TRUE(again) << again.error().message();
+    EXPECT_TRUE(again->already);
+    const LaunchedRun run{.directory = *m_order.directory, .started = *again};
+    (void)there(run);
+    ASSERT_TRUE(waitForFile(run.directory / "ready"));
+    writeText(run.directory / "go", "");
+    ASSERT_TRUE(waitForState(run, *m_host, RunState::Succeeded));
+    EXPECT_EQ(text(run.directory / "out.log"), "started\n");
+    EXPECT_EQ(SlurmCluster::ask({"squeue", "-h", "-t", "all", "-o", "%A"}), again->job);
+}
+
+TEST_F(OnSlurm, ARequeuedJobGoesOnFromItsCheckpoint)
+{
+    trainer("if [ \"$3\" = --resume ]; then echo resumed; exit 0; fi; echo fresh; touch ready; while :; do sleep 0.02; done");
+    const LaunchedRun run = launch();
+    ASSERT_TRUE(waitForFile(run.directory / "ready"));
+    (void)SlurmCluster::ask({"scontrol", "requeue", run.started.job});
+    ASSERT_TRUE(waitUntil(run.directory, [&] { return SlurmCluster::ask({"sinfo", "-h", "-o", "%T"}) == "idle"; }));
+    EXPECT_EQ(stateOf(run, *m_host), RunState::Queued); // though it has left an exit status
+    (void)SlurmCluster::ask({"scontrol", "update", "JobId=" + run.started.job, "StartTime=now"}); // Slurm would wait for two minutes
+    ASSERT_TRUE(waitUntil(run.directory, [&] { return stateOf(run, *m_host) == RunState::Succeeded; })) << m_host->standing({run.directory}).detail;
+    EXPECT_EQ(text(run.directory / "out.log"), "fresh\nresumed\n");
+}
+
+TEST_F(OnSlurm, WhatThePartitionDoesNotAllowIsSaidBeforeAndWhatSlurmRefusesAfter)
+{
+    trainer("exit 0");
+    m_order.config.training.timeLimit = 7200; // an hour is allowed: Slurm would take it and never start it
+    const auto tooLong = launchRun(m_order, *m_host, m_registry);
+    ASSERT_FALSE(tooLong);
+    EXPECT_NE(tooLong.error().message().find("waits for ever"), std::string::npos) << tooLong.error().message();
+    m_order.config.training.timeLimit = 600;
+    const auto unknown = launchRun(m_order, *host({"--partition=nowhere"}), m_registry);
+    ASSERT_FALSE(unknown);
+    EXPECT_NE(unknown.error().message().find("no partition nowhere"), std::string::npos) << unknown.error().message();
+    const auto refused = launchRun(m_order, *host({"--qos=none", "--account=none", "--mem=999G"}), m_registry);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message().find("Slurm refused the job"), std::string::npos) << refused.error().message();
+    EXPECT_EQ(SlurmCluster::ask({"squeue", "-h", "-o", "%A"}), "");
+}
+
+TEST_F(OnSlurm, NamesPathsAndOptionsOfAnyBytesArriveUnharmed)
+{
+    trainer("pwd");
+    m_order.config.training.name = kHostile;
+    m_order.config.training.notes = kHostile;
+    m_order.directory = m_folder.path() / "-run '%j' $(touch pwned);\nä";
+    m_host = host({"--comment=$(touch pwned)", "--licenses="});
+    const LaunchedRun run = launch();
+    ASSERT_TRUE(waitForState(run, *m_host, RunState::Succeeded));
+    EXPECT_EQ(text(run.directory / "out.log"), run.directory.string() + "\n");
+    for (std::filesystem::recursive_directory_iterator file(m_folder.path()), end; file != end; ++file)
+        EXPECT_NE(file->path().filename(), "pwned") << file->path();
+}
+
+TEST_F(OnSlurm, OverSshTheDirectoryIsThereAndTheCopyHere)
+{
+    SshServer server("SetEnv SLURM_CONF=" + m_cluster.path("slurm.conf"));
+    if (!server.problem().empty())
+        GTEST_SKIP() << server.problem();
+    auto shell = SshShell::to("testnode");
+    ASSERT_TRUE(shell);
+    const auto node = std::make_unique<SlurmHost>("slurm:testnode", std::move(*shell), m_home.string(), std::vector<std::string>{}, 0ms);
+    waitingTrainer("head -c 100000 /dev/urandom");
+    const auto run = launchRun(m_order, *node, m_registry);
+    ASSERT_TRUE(run) << run.error().message();
+    EXPECT_NE(there(*run), run->directory);
+    ASSERT_TRUE(waitForFile(there(*run) / "ready"));
+    EXPECT_TRUE(waitForState(*run, *node, RunState::Running));
+    server.kill();
+    EXPECT_EQ(stateOf(*run, *node), RunState::Unknown);
+    server.startAgain();
+    writeText(there(*run) / "go", "");
+    ASSERT_TRUE(waitForState(*run, *node, RunState::Succeeded));
+    expectSameFiles(run->directory, there(*run));
+}
+
+} // namespace
+} // namespace slipway

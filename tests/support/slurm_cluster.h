@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A real Slurm of one node, this machine, with a munge of its own, on free ports.
+#pragma once
+
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "base/text.h"
+#include "hosts/child_process.h"
+#include "runs/liveness.h"
+#include "support/daemon.h"
+#include "support/temporary_directory.h"
+#include "support/wait_until.h"
+
+namespace slipway {
+
+class SlurmCluster {
+public:
+    SlurmCluster()
+    {
+        for (const char *program : {"/usr/sbin/munged", "/usr/sbin/slurmctld", "/usr/sbin/slurmd"}) {
+            if (!std::filesystem::exists(program)) {
+                m_problem = std::string("there is no ") + program + "; install slurm-wlm and munge";
+                return;
+            }
+        }
+        if (::geteuid() != 0) {
+            m_problem = "slurmd starts jobs as root only";
+            return;
+        }
+        for (const char *folder : {"state", "spool", "log", "munge"})
+            std::filesystem::create_directory(path(folder));
+        std::filesystem::permissions(m_folder.path(), std::filesystem::perms(0755));
+        std::filesystem::permissions(path("munge"), std::filesystem::perms(0755));
+        writeKey();
+        ::setenv("SLURM_CONF", path("slurm.conf").c_str(), 1);
+        m_munge.start({"/usr/sbin/munged", "--foreground", "--key-file=" + path("munge.key"), "--socket=" + path("munge/s"), "--pid-file=" + path("munge/pid"), "--log-file=" + path("log/munged"),
+                          "--seed-file=" + path("munge/seed"), "--num-threads=2"}, path("log/munge.out"));
+        if (!waitUntil(path("munge"), [&] { return std::filesystem::exists(path("munge/s")) || m_munge.ended(); }) || m_munge.ended()) {
+            m_problem = "munged does not start here: " + text("log/munge.out");
+            return;
+        }
+        for (int tries = 0; tries < 4 && !m_running; ++tries)
+            start();
+    }
+    ~SlurmCluster()
+    {
+        (void)ask({"scancel", "--user=root"});
+        ::unsetenv("SLURM_CONF");
+    }
+
+    [[nodiscard]] const std::string &problem() const { return m_problem; } // why it does not run; empty: it does
+    [[nodiscard]] std::string path(const std::string &name) const { return (m_folder.path() / name).string(); }
+    static std::string ask(const std::vector<std::string> &argv)
+    {
+        const auto said = runChild(argv, std::chrono::seconds(60));
+        return said ? std::string(trimmed(said->out)) : std::string();
+    }
+    void killController() { m_controller.kill(); }
+    void startController() { m_controller.start({"/usr/sbin/slurmctld", "-D"}, path("log/slurmctld.out")); }
+    void takeNodeAway() { (void)ask({"scontrol", "update", "NodeName=" + host(), "State=drain", "Reason=test"}); }
+    void giveNodeBack() { (void)ask({"scontrol", "update", "NodeName=" + host(), "State=resume"}); }
+
+private:
+    static std::string host()
+    {
+        const std::string name = LocalMachine::here().hostName;
+        return name.substr(0, name.find('.'));
+    }
+    std::string text(const std::string &name) const
+    {
+        std::ifstream in(path(name));
+        return std::string((std::istreambuf_iterator<char>(in)), {});
+    }
+    void writeKey()
+    {
+        std::random_device random;
+        std::string key;
+        for (int i = 0; i < 128; ++i)
+            key += static_cast<char>(random() & 0xff);
+        writeText(path("munge.key"), key);
+        std::filesystem::permissions(path("munge.key"), std::filesystem::perms(0600));
+    }
+    void start()
+    {
+        const int port = freePort(), nodePort = freePort();
+        writeText(path("slurm.conf"), "ClusterName=test\nSlurmctldHost=" + host() + "(127.0.0.1)\nSlurmUser=root\nSlurmdUser=root\nAuthType=auth/munge\nAuthInfo=socket=" + path("munge/s")
+                + "\nCredType=cred/munge\nSlurmctldPort=" + std::to_string(port) + "\nSlurmdPort=" + std::to_string(nodePort) + "\nSlurmctldPidFile=" + path("slurmctld.pid") + "\nSlurmdPidFile=" + path("slurmd.pid")
+                + "\nStateSaveLocation=" + path("state") + "\nSlurmdSpoolDir=" + path("spool") + "\nSlurmctldLogFile=" + path("log/slurmctld.log") + "\nSlurmdLogFile=" + path("log/slurmd.log")
+                + "\nProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nJobAcctGatherType=jobacct_gather/none\nAccountingStorageType=accounting_storage/none\nSelectType=select/cons_tres\n"
+                  "SelectTypeParameters=CR_Core\nMpiDefault=none\nSwitchType=switch/none\nReturnToService=2\nKillWait=1\nMinJobAge=300\nMessageTimeout=2\n"
+                  "SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0,defer_batch\nGresTypes=gpu\nNodeName="
+                + host() + " NodeAddr=127.0.0.1 CPUs=" + std::to_string(std::max(1U, std::thread::hardware_concurrency())) + " RealMemory=500 Gres=gpu:fake:1 State=UNKNOWN\nPartitionName=gpu Nodes=" + host()
+                + " Default=YES MaxTime=01:00:00 State=UP\n");
+        writeText(path("gres.conf"), "NodeName=" + host() + " Name=gpu Type=fake File=/dev/zero\n");
+        startController();
+        m_node.start({"/usr/sbin/slurmd", "-D"}, path("log/slurmd.out"));
+        m_running = waitUntil(path("log"), [&] { return m_controller.ended() || m_node.ended() || ask({"sinfo", "-h", "-o", "%T"}) == "idle"; }, std::chrono::seconds(30)) && !m_controller.ended() && !m_node.ended();
+        m_problem = m_running ? "" : "Slurm does not start here: " + text("log/slurmctld.out") + text("log/slurmd.out");
+    }
+
+    TemporaryDirectory m_folder;
+    std::string m_problem;
+    Daemon m_munge, m_controller, m_node;
+    bool m_running = false;
+};
+
+} // namespace slipway
