@@ -31,6 +31,7 @@ private:
     void addValidate();
     void addLaunch();
     void addRuns();
+    void addRunTools();
     void addReport();
     void addExport();
     void addBench();
@@ -46,6 +47,11 @@ private:
     LaunchOptions m_launch;
     RunOptions m_run;
     RunsOptions m_runs;
+    LabelOptions m_label;
+    std::string m_noteText;
+    CLI::Option *m_notes = nullptr; // given and empty is not the same as not given
+    CompareOptions m_compare;
+    ImportOptions m_import;
     ReportOptions m_report;
     ExportOptions m_export;
     BenchOptions m_bench;
@@ -143,8 +149,14 @@ void CommandLine::addLaunch()
 
 void CommandLine::addRuns()
 {
-    CLI::App *const list = add("runs", "List the runs: state, step, loss, speed", "slipway runs --json", [this] { return runs(m_runs); });
+    CLI::App *const list = add("runs", "List the runs: state, step, loss, speed", "slipway runs baseline --state running,succeeded --sort loss", [this] { return runs(m_runs); });
+    list->add_option("WORDS", m_runs.words, "Only runs whose name, tags, notes, model, GPU or state hold these words")->type_name("");
+    list->add_option("--state", m_runs.states, "Only runs in these states")->type_name("STATE,STATE")->delimiter(',');
+    list->add_option("--tag", m_runs.tags, "Only runs with all of these tags")->type_name("TAG,TAG")->delimiter(',');
+    list->add_option("--sort", m_runs.sortBy, "changed, name, loss, speed or cost")->type_name("KEY");
+    list->add_flag("--rebuild", m_runs.rebuild, "Forget the list and read every run directory again");
     list->add_flag("--json", m_runs.json, "Print one JSON document");
+    addRunTools();
     const auto addRun = [this](const char *name, const char *what, const char *example, int (*command)(const RunOptions &)) {
         CLI::App *const sub = add(name, what, example, [this, command] { return command(m_run); });
         sub->add_option("RUN", m_run.run, "A run's name or its directory")->type_name("")->required();
@@ -155,6 +167,32 @@ void CommandLine::addRuns()
     end->add_flag("--now", m_run.now, "Do not wait for a checkpoint: SIGTERM, and SIGKILL 4 s later");
     CLI::App *const again = addRun("resume", "Go on with a run from its last checkpoint, and follow it", "slipway resume my-run --detach", resume);
     again->add_flag("--detach", m_run.detach, "Return when it has started");
+}
+
+void CommandLine::addRunTools()
+{
+    CLI::App *const tags = add("label", "Put tags and notes on a run", "slipway label my-run --tag baseline --notes 'the first that converged'", [this] {
+        if (m_notes->count() > 0)
+            m_label.notes = m_noteText;
+        return label(m_label);
+    });
+    tags->add_option("RUN", m_label.run, "A run's name or its directory")->type_name("")->required();
+    tags->add_option("--tag", m_label.add, "Tags to put on it")->type_name("TAG,TAG")->delimiter(',');
+    tags->add_option("--untag", m_label.remove, "Tags to take off")->type_name("TAG,TAG")->delimiter(',');
+    m_notes = tags->add_option("--notes", m_noteText, "Its notes; empty to take them off")->type_name("TEXT");
+    tags->add_flag("--json", m_label.json, "Print one JSON document");
+
+    CLI::App *const side = add("compare", "Hold runs against each other: settings that differ, figures, predicted against measured",
+        "slipway compare run-a run-b run-c --baseline run-a", [this] { return compare(m_compare); });
+    side->add_option("RUN", m_compare.runs, "Two to twenty runs: names or directories")->type_name("")->required();
+    side->add_option("--baseline", m_compare.baseline, "The one that the others are held against; else the first")->type_name("RUN");
+    side->add_flag("--json", m_compare.json, "Print one JSON document");
+
+    CLI::App *const theirs = add("import", "Make a run of what W&B or TensorBoard exported, to compare with", "slipway import wandb_export.csv --name theirs",
+        [this] { return importExports(m_import); });
+    theirs->add_option("FILE", m_import.files, "CSV or JSON, all of one run")->type_name("")->required();
+    theirs->add_option("--name", m_import.name, "Of the run; else the first file's")->type_name("NAME");
+    theirs->add_flag("--json", m_import.json, "Print one JSON document");
 }
 
 void CommandLine::addReport()
@@ -171,7 +209,7 @@ void CommandLine::addExport()
     CLI::App *const sub = add("export", "Write the files that start a run without Slipway's command line", "slipway export my-run.yaml --to slurm --out job",
         [this] { return exportFiles(m_export); });
     sub->add_option("FILE", m_export.source.file, "Configuration (YAML); flags count on top of it")->type_name("")->required();
-    sub->add_option("--to", m_export.target, "slurm, skypilot or torchrun")->type_name("KIND")->required();
+    sub->add_option("--to", m_export.target, "slurm, skypilot or torchrun; with a run in place of FILE, tensorboard")->type_name("KIND")->required();
     sub->add_option("--out", m_export.folder, "A new folder; else one named after the run")->type_name("DIR");
     addSettingFlags(*sub, m_export.source, true);
 }
@@ -180,6 +218,8 @@ void CommandLine::addBench()
 {
     CLI::App *const sub = add("bench", "Measure Slipway itself: plans, start of a command, curves", "slipway bench --json", [this] { return bench(m_bench); });
     sub->add_flag("--json", m_bench.json, "Print one JSON document");
+    sub->add_flag("!--no-window", m_bench.window, "Leave out the desktop: frames, a live run, the table of runs");
+    sub->add_option("--live-seconds", m_bench.liveSeconds, "How long the desktop watches a run grow to 1,000,000 steps")->type_name("N")->check(CLI::Range(1, 900));
     sub->add_option("--repeats", m_bench.repeats, "Plans that are timed")->type_name("N")->check(CLI::Range(1, 1'000'000));
 }
 

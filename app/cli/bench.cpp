@@ -12,6 +12,7 @@
 #include "cli/console.h"
 #include "hardware/user_prices.h"
 #include "hosts/child_process.h"
+#include "hosts/local_host.h"
 #include "predict/predict.h"
 #include "runs/decimation.h"
 #include "runs/run_directory.h"
@@ -82,6 +83,23 @@ double metricsPerSecond()
     return kLines / timing.median;
 }
 
+// What the window costs, as slipway-desktop measures it; nothing where it is not installed.
+nlohmann::ordered_json windowFigures(int liveSeconds)
+{
+    const std::string program = siblingProgram("slipway-desktop").string();
+    if (program.empty())
+        return nlohmann::ordered_json::object();
+    note(fmt::format("measuring the window: about {} s", liveSeconds + 60));
+    const Result<ChildResult> child = runChild({program, "bench", "--live-seconds", std::to_string(liveSeconds)}, std::chrono::seconds(liveSeconds + 600));
+    nlohmann::ordered_json figures = child ? nlohmann::ordered_json::parse(child->out, nullptr, false) : nlohmann::ordered_json();
+    if (!figures.is_object()) {
+        note("the window could not be measured: " + (child ? child->err : child.error().message()));
+        return nlohmann::ordered_json::object();
+    }
+    figures.erase("version");
+    return figures;
+}
+
 RunConfig eightGpus()
 {
     RunConfig config;
@@ -110,14 +128,15 @@ int bench(const BenchOptions &options)
     const Timing command = commandStart({self, "plan", "--json"});
     const Timing floor = commandStart({"true"});
 
+    const nlohmann::ordered_json window = options.window ? windowFigures(options.liveSeconds) : nlohmann::ordered_json::object();
     if (options.json) {
-        print(nlohmann::ordered_json{{"version", 1}, {"plan_us", point.median * 1e6}, {"plan_p99_us", point.p99 * 1e6}, {"plans_per_s", 1 / point.median},
+        nlohmann::ordered_json figures{{"version", 1}, {"plan_us", point.median * 1e6}, {"plan_p99_us", point.p99 * 1e6}, {"plans_per_s", 1 / point.median},
                   {"answer_us", whole.median * 1e6}, {"answer_p99_us", whole.p99 * 1e6}, {"catalogue_ms", tables.median * 1e3}, {"command_ms", command.median * 1e3},
                   {"command_p99_ms", command.p99 * 1e3}, {"process_ms", floor.median * 1e3}, {"command_per_process", command.median / floor.median},
                   {"sweep_points_per_s", 1 / point.median}, {"decimate_1m_ms", million.median * 1e3}, {"decimate_1m_p99_ms", million.p99 * 1e3},
-                  {"metrics_lines_per_s", lines}}
-                  .dump(2)
-            + "\n");
+                  {"metrics_lines_per_s", lines}};
+        figures.update(window);
+        print(figures.dump(2) + "\n");
         return Done;
     }
     const auto row = [](const char *what, double median, double p99, const char *unit) {
@@ -129,6 +148,8 @@ int bench(const BenchOptions &options)
                            row("an empty process, to compare", floor.median * 1e3, floor.p99 * 1e3, "ms"),
                            row("1,000,000 points to 2,000", million.median * 1e3, million.p99 * 1e3, "ms")},
         {false, true, true, false}));
+    for (const auto &[key, value] : window.items())
+        print(fmt::format("{}: {}\n", key, value.dump()));
     print(fmt::format("{:.0f} plans/s, {:.0f} metrics lines/s on one core\n", 1 / point.median, lines));
     return Done;
 }

@@ -65,9 +65,35 @@ int resume(const RunOptions &options);
 int watch(const RunOptions &options);
 
 struct RunsOptions {
+    std::string words;              // each of which a run's name, tags, notes, model, GPU or state holds
+    std::vector<std::string> states, tags;
+    std::string sortBy = "changed"; // changed, name, loss, speed, cost
     bool json = false;
+    bool rebuild = false;           // read every run directory again
 };
 int runs(const RunsOptions &options);
+
+struct LabelOptions {
+    std::string run;
+    std::vector<std::string> add, remove;
+    std::optional<std::string> notes;
+    bool json = false;
+};
+int label(const LabelOptions &options);
+
+struct CompareOptions {
+    std::vector<std::string> runs;
+    std::string baseline;           // one of them; empty: the first
+    bool json = false;
+};
+int compare(const CompareOptions &options);
+
+struct ImportOptions {
+    std::vector<std::string> files;
+    std::string name;
+    bool json = false;
+};
+int importExports(const ImportOptions &options);
 
 struct ReportOptions {
     std::string subject;            // a run, or a configuration's file
@@ -77,7 +103,7 @@ int report(const ReportOptions &options);
 
 struct ExportOptions {
     ConfigSource source;
-    std::string target;             // slurm, skypilot, torchrun
+    std::string target;             // slurm, skypilot, torchrun; tensorboard, of a run
     std::string folder;
 };
 int exportFiles(const ExportOptions &options);
@@ -85,6 +111,8 @@ int exportFiles(const ExportOptions &options);
 struct BenchOptions {
     bool json = false;
     int repeats = 200;
+    bool window = true;             // the desktop's figures too, where it is there
+    int liveSeconds = 60;
 };
 int bench(const BenchOptions &options);
 

@@ -10,16 +10,42 @@
 #include "config/config_io.h"
 #include "hardware/user_prices.h"
 #include "hosts/export_files.h"
+#include "hosts/shell_quote.h"
 #include "predict/predict.h"
+#include "runs/registry.h"
+#include "runs/run_reader.h"
+#include "runs/tensorboard.h"
 
 namespace slipway::cli {
+
+namespace {
+
+// TensorBoard's event file of a run, into a folder that may be there: TensorBoard looks at many runs below one.
+int exportTensorboard(const ExportOptions &options)
+{
+    const Result<std::filesystem::path> directory = Registry().find(options.source.file);
+    if (!directory)
+        return fail(directory.error());
+    const Result<RunData> run = readRun(*directory);
+    if (!run)
+        return fail(run.error());
+    const Result<std::filesystem::path> file = writeTensorboard(*run, options.folder.empty() ? directory->filename().string() + "-tensorboard" : options.folder);
+    if (!file)
+        return fail(file.error());
+    print(file->string() + "\nlook at it: tensorboard --logdir " + shellQuoted(file->parent_path().string()) + "\n");
+    return Done;
+}
+
+} // namespace
 
 int exportFiles(const ExportOptions &options)
 {
     namespace fs = std::filesystem;
+    if (options.target == "tensorboard")
+        return exportTensorboard(options);
     const std::optional<ExportTarget> target = enumFromName<ExportTarget>(options.target);
     if (!target)
-        return fail({.what = "unknown kind '" + options.target + "'", .where = "--to", .accepted = enumChoices<ExportTarget>()});
+        return fail({.what = "unknown kind '" + options.target + "'", .where = "--to", .accepted = enumChoices<ExportTarget>() + ", tensorboard"});
     Result<Planned> planned = planFrom(options.source);
     if (!planned)
         return fail(planned.error());

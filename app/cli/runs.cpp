@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include <cmath>
+#include <algorithm>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,9 +9,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "hosts/refresh_runs.h"
-#include "runs/progress.h"
-#include "runs/registry.h"
-#include "runs/remote_run.h"
+#include "runs/run_index.h"
 
 namespace slipway::cli {
 
@@ -19,75 +17,92 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json finiteOrNull(std::optional<double> value)
+Result<RunFilter> filterOf(const RunsOptions &options)
 {
-    return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+    RunFilter filter{.text = options.words, .tags = options.tags};
+    for (const std::string &name : options.states) {
+        const auto state = enumFromName<RunState>(name);
+        if (!state)
+            return Error{.what = "there is no state '" + name + "'", .where = "--state", .accepted = enumChoices<RunState>()};
+        filter.states.push_back(*state);
+    }
+    return filter;
 }
 
-Json runJson(const KnownRun &known, const RunData &run)
+// Least loss, greatest speed and cost first; who has no value comes last.
+Result<void> sortBy(std::vector<RunEntry> &runs, const std::string &key)
 {
-    const Progress progress = progressOf(run);
-    const RunSummary summary = summaryOf(run);
-    Json object{{"name", known.name}, {"directory", known.directory.string()}, {"state", enumName(run.state())}, {"detail", run.standing.detail}};
-    object["as_of"] = run.standing.asOf.empty() ? Json(nullptr) : Json(run.standing.asOf);
-    const Result<RemoteRun> remote = isRemoteRun(run.paths) ? readRemoteRun(run.paths) : Result<RemoteRun>(RemoteRun{.host = "local", .directory = {}, .trainer = {}, .options = {}});
-    object["host"] = remote ? remote->host : "";
-    object["exit_status"] = run.standing.exitStatus ? Json(*run.standing.exitStatus) : Json(nullptr);
-    object["attempts"] = summary.attempts;
-    object["step"] = progress.step;
-    object["total_steps"] = progress.totalSteps ? Json(*progress.totalSteps) : Json(nullptr);
-    object["tokens"] = progress.tokens;
-    object["remaining_s"] = finiteOrNull(isTerminal(run.state()) ? std::nullopt : progress.remaining);
-    object["loss"] = finiteOrNull(run.metrics.empty() ? std::nullopt : std::optional(run.metrics.back().loss));
-    object["lowest_loss"] = finiteOrNull(summary.lowestLoss);
-    object["tokens_per_s"] = finiteOrNull(summary.steadyTokensPerSecond);
-    object["predicted_tokens_per_s"] = run.prediction ? Json(run.prediction->speed.tokensPerSecond) : Json(nullptr);
-    object["peak_allocated_bytes"] = summary.peakAllocated ? Json(*summary.peakAllocated) : Json(nullptr);
-    object["usd"] = finiteOrNull(summary.usdSoFar);
-    object["last_time"] = summary.lastTime;
-    object["problems"] = run.problemCount;
-    return object;
+    const auto by = [&runs](auto value, double sign) {
+        std::stable_sort(runs.begin(), runs.end(), [&](const RunEntry &a, const RunEntry &b) {
+            const std::optional<double> left = value(a), right = value(b);
+            return left && right ? sign * *left < sign * *right : left.has_value() && !right;
+        });
+    };
+    if (key == "name")
+        std::stable_sort(runs.begin(), runs.end(), [](const RunEntry &a, const RunEntry &b) { return a.name < b.name; });
+    else if (key == "loss")
+        by([](const RunEntry &run) { return run.loss; }, 1);
+    else if (key == "speed")
+        by([](const RunEntry &run) { return run.tokensPerSecond; }, -1);
+    else if (key == "cost")
+        by([](const RunEntry &run) { return run.usd; }, -1);
+    else if (key != "changed")
+        return Error{.what = "runs cannot be sorted by '" + key + "'", .where = "--sort", .accepted = "changed, name, loss, speed, cost"};
+    return {};
 }
 
-std::vector<std::string> runRow(const KnownRun &known, const RunData &run)
+std::vector<std::string> tableRow(const RunEntry &run)
 {
-    const Progress progress = progressOf(run);
-    const RunSummary summary = summaryOf(run);
-    const std::string step = progress.totalSteps ? fmt::format("{}/{}", progress.step, *progress.totalSteps) : std::to_string(progress.step);
-    const bool left = progress.remaining && !isTerminal(run.state());
-    return {known.name, std::string(enumName(run.state())), step, run.metrics.empty() ? "" : fmt::format("{:.4f}", run.metrics.back().loss),
-        summary.steadyTokensPerSecond ? formatCount(*summary.steadyTokensPerSecond) : "", left ? formatSeconds(*progress.remaining) : "", summary.lastTime};
+    const std::string step = run.totalSteps ? fmt::format("{}/{}", run.step, *run.totalSteps) : std::to_string(run.step);
+    std::string tags;
+    for (const std::string &tag : run.labels.tags)
+        tags += (tags.empty() ? "" : ", ") + tag;
+    return {run.name, std::string(enumName(run.standing.state)), step, run.loss ? fmt::format("{:.4f}", *run.loss) : run.step > 0 ? "nan" : "",
+        run.tokensPerSecond ? formatCount(*run.tokensPerSecond) : "", run.remaining ? formatSeconds(*run.remaining) : "", run.usd ? formatUsd(*run.usd) : "", run.lastTime, tags};
 }
 
 } // namespace
 
 int runs(const RunsOptions &options)
 {
-    Json list = Json::array();
-    std::vector<std::vector<std::string>> rows{{"name", "state", "step", "loss", "tokens/s", "left", "last step"}};
+    const Result<RunFilter> filter = filterOf(options);
+    if (!filter)
+        return fail(filter.error());
     const Registry registry;
     std::vector<std::filesystem::path> directories;
     for (const KnownRun &known : registry.list())
         directories.push_back(known.directory);
     for (const Error &error : refreshRuns(directories))
         note(error.message());
-    for (const KnownRun &known : registry.list()) {
-        const Result<RunData> run = readRun(known.directory);
-        if (!run) {
-            note(run.error().message());
-            continue;
+    RunIndex index{registry};
+    std::vector<RunEntry> list = options.rebuild ? index.rebuild() : index.list();
+    const bool any = !list.empty();
+    std::erase_if(list, [&](const RunEntry &run) { return !filter->matches(run); });
+    if (const Result<void> sorted = sortBy(list, options.sortBy); !sorted)
+        return fail(sorted.error());
+    if (options.json) {
+        Json array = Json::array();
+        for (const RunEntry &run : list) {
+            Json object = Json::parse(toJsonText(run));
+            Json alerts = Json::array();
+            for (const AlertRow &row : index.alerts(run.directory))
+                alerts.push_back({{"kind", enumName(row.alert.kind)}, {"since", row.since}, {"until", row.until}, {"step", row.alert.step}, {"message", row.alert.message}});
+            object["alerts"] = std::move(alerts);
+            array.push_back(std::move(object));
         }
-        if (options.json)
-            list.push_back(runJson(known, *run));
-        else
-            rows.push_back(runRow(known, *run));
+        print(Json{{"version", 1}, {"runs", array}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+        return Done;
     }
-    if (options.json)
-        print(Json{{"version", 1}, {"runs", list}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-    else if (rows.size() > 1)
-        print(alignedTable(rows, {false, false, true, true, true, true, false}));
-    else
+    if (!any)
         note("no runs in " + registry.folder().string() + "; `slipway launch FILE` starts one");
+    else if (list.empty())
+        note("no run is such; `slipway runs` lists them all");
+    if (list.empty())
+        return Done;
+    std::vector<std::vector<std::string>> rows{{"name", "state", "step", "loss", "tokens/s", "left", "cost", "last step", "tags"}};
+    for (const RunEntry &run : list)
+        rows.push_back(tableRow(run));
+    print(alignedTable(rows, {false, false, true, true, true, true, true, false, false}));
     return Done;
 }
 

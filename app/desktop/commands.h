@@ -4,6 +4,7 @@
 
 #include <QSize>
 #include <string>
+#include <vector>
 
 #include "cli/config_source.h"
 #include "ui/theme/theme.h"
@@ -13,12 +14,14 @@ namespace slipway::desktop {
 struct Options {
     std::string page = "plan";
     cli::ConfigSource source;  // of the Plan page
-    std::string run;           // name or directory; empty: the newest
+    std::vector<std::string> runs; // names or directories: none, the newest; several, compared
+    std::string tab;           // of a run: charts, comparison, alerts, log, events, configuration
     std::string theme = "system";
     std::string size = "1280x800";
     std::string out;
     std::string kind, subject; // of pdf
     bool json = false;
+    int liveSeconds = 60;      // of bench: how long a run is watched while it grows
 };
 
 // Each gives the program's exit status (contract, section 1).

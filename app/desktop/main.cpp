@@ -22,7 +22,8 @@ namespace {
 void addView(CLI::App &command, Options &options)
 {
     command.add_option("--plan", options.source.file, "Configuration (YAML) to show on the Plan page")->type_name("FILE");
-    command.add_option("--run", options.run, "Run to show on the Runs page: its name or directory")->type_name("RUN");
+    command.add_option("--run", options.runs, "Run to show on the Runs page: its name or directory; given several times, runs to compare")->type_name("RUN");
+    command.add_option("--tab", options.tab, "Of a run: charts, comparison, alerts, log, events, configuration")->type_name("TAB");
     command.add_option("--theme", options.theme, "system, light or dark")->capture_default_str();
     command.add_flag_callback("--dark", [&options] { options.theme = "dark"; }, "The same as --theme dark");
 }
@@ -35,12 +36,12 @@ int run(int argc, char **argv)
     CLI::App app("Slipway's desktop: plan training runs, launch and watch them");
     app.require_subcommand(0, 1);
     addView(app, options);
-    app.add_option("--page", options.page, "Page to open: plan, runs")->capture_default_str();
+    app.add_option("--page", options.page, "Page to open: plan, runs, hosts")->capture_default_str();
     std::function<int(const Options &, int &, char **)> command = openWindow;
 
     CLI::App *shot = app.add_subcommand("shot", "Draw a page as PNG, without a screen");
     shot->footer("Example:\n  slipway-desktop shot plan --out plan.png --theme dark --model 1B --gpus 8 --parallel ddp");
-    shot->add_option("PAGE,--page", options.page, "plan, runs");
+    shot->add_option("PAGE,--page", options.page, "plan, runs, hosts");
     shot->add_option("--out", options.out, "The picture")->type_name("FILE.png");
     shot->add_option("--size", options.size, "Width and height")->type_name("WxH")->capture_default_str();
     addView(*shot, options);
@@ -56,6 +57,7 @@ int run(int argc, char **argv)
 
     CLI::App *timing = app.add_subcommand("bench", "Measure the window: milliseconds a change, a frame");
     timing->add_flag("--json", options.json, "One JSON document (always so)");
+    timing->add_option("--live-seconds", options.liveSeconds, "How long a growing run is watched")->check(CLI::Range(1, 900))->capture_default_str();
     timing->callback([&command] { command = bench; });
 
     try {

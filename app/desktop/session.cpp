@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "desktop/session.h"
 
+#include <algorithm>
+
 #include "hardware/user_prices.h"
 #include "predict/predict.h"
 
@@ -47,6 +49,34 @@ Result<std::unique_ptr<Session>> Session::open(const Options &options, QApplicat
     session->m_document = std::make_unique<ui::PlanDocument>(planner, *std::move(config));
     session->m_window = std::make_unique<ui::MainWindow>(ui::WindowParts{*session->m_document, planner, tables, session->m_registry, *session->m_host, session->m_theme});
     return session;
+}
+
+Result<void> chooseRuns(Session &session, const Options &options)
+{
+    ui::RunsPage &page = session.window().runsPage();
+    std::vector<std::filesystem::path> runs;
+    for (const std::string &name : options.runs) {
+        const Result<std::filesystem::path> run = session.registry().find(name);
+        if (!run)
+            return run.error();
+        runs.push_back(*run);
+    }
+    if (runs.size() > kMostCompared)
+        return Error{.what = std::to_string(runs.size()) + " runs are too many", .where = "--run", .accepted = "up to " + std::to_string(kMostCompared)};
+    const std::vector<std::string> tabs{"charts", "comparison", "alerts", "log", "events", "configuration"};
+    if (!options.tab.empty()) {
+        const auto tab = std::find(tabs.begin(), tabs.end(), options.tab);
+        if (tab == tabs.end())
+            return Error{.what = "there is no tab '" + options.tab + "'", .where = "--tab", .accepted = "charts, comparison, alerts, log, events, configuration"};
+        page.detail().show(static_cast<ui::RunDetail::Tab>(tab - tabs.begin()));
+        if (options.tab == "comparison")
+            page.comparison().showTable();
+    }
+    if (runs.size() == 1)
+        page.select(runs.front());
+    else if (runs.size() > 1)
+        page.compare(runs);
+    return {};
 }
 
 } // namespace slipway::desktop

@@ -16,6 +16,10 @@ namespace slipway::desktop {
 // Pictures and paper need no screen, and look the same with one.
 void drawWithoutScreen();
 
+class Session;
+// Shows the runs that were named: one in full, several side by side.
+Result<void> chooseRuns(Session &session, const Options &options);
+
 class Session {
 public:
     static Result<std::unique_ptr<Session>> open(const Options &options, QApplication &application);

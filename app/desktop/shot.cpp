@@ -26,33 +26,44 @@ Result<QSize> sizeOf(const std::string &text)
     return Error{.what = "'" + text + "' is no size of a picture", .where = "--size", .accepted = "WxH, 320x240 to 8192x8192"};
 }
 
-// Waits until the run has been read; what cannot be read in time is an error, not an empty picture.
-Result<void> showRun(Session &session, const std::string &name)
+// Waits until the runs have been read; what cannot be read in time is an error, not an empty picture.
+Result<void> showRun(Session &session, const Options &options)
 {
     ui::RunsPage &page = session.window().runsPage();
-    if (!name.empty()) {
-        const Result<std::filesystem::path> run = session.registry().find(name);
-        if (!run)
-            return run.error();
-        page.select(*run);
-    }
+    if (const Result<void> chosen = chooseRuns(session, options); !chosen)
+        return chosen;
     session.window().show(ui::MainWindow::Page::Runs);
-    if (name.empty() && session.registry().list().empty())
+    if (options.runs.empty() && session.registry().list().empty())
         return {};
+    bool read = false, listed = page.model().rowCount() > 0;
+    QEventLoop loop;
+    const auto done = [&] {
+        if (read && listed)
+            loop.quit();
+    };
+    QObject::connect(&page, options.runs.size() > 1 ? &ui::RunsPage::compareShown : &ui::RunsPage::shownChanged, &loop, [&] {
+        read = true;
+        done();
+    });
+    QObject::connect(&page, &ui::RunsPage::listShown, &loop, [&] {
+        listed = true;
+        done();
+    });
+    QTimer::singleShot(kReadingLimitMs, &loop, &QEventLoop::quit);
+    loop.exec();
+    if (!read)
+        return Error{.what = "the run could not be read in time", .where = options.runs.empty() ? "" : options.runs.front(), .fault = Fault::Outside};
+    return {};
+}
+
+// This machine, as it answers.
+void askHost(ui::HostsPage &page)
+{
     QEventLoop loop;
     QTimer::singleShot(kReadingLimitMs, &loop, &QEventLoop::quit);
-    QObject::connect(&page, &ui::RunsPage::shownChanged, &loop, &QEventLoop::quit);
-    if (page.shown() == nullptr)
-        loop.exec();
-    if (page.shown() == nullptr)
-        return Error{.what = "the run could not be read in time", .where = name, .fault = Fault::Outside};
-    // The table comes by a second answer of the same thread.
-    QObject::connect(&page, &ui::RunsPage::listShown, &loop, &QEventLoop::quit);
-    if (page.model().rowCount() == 0) {
-        QTimer::singleShot(2000, &loop, &QEventLoop::quit);
-        loop.exec();
-    }
-    return {};
+    QObject::connect(&page, &ui::HostsPage::tested, &loop, &QEventLoop::quit);
+    page.test();
+    loop.exec();
 }
 
 Result<void> writePicture(ui::MainWindow &window, const QSize &size, const std::string &out)
@@ -60,8 +71,9 @@ Result<void> writePicture(ui::MainWindow &window, const QSize &size, const std::
     window.setAttribute(Qt::WA_DontShowOnScreen);
     window.resize(size);
     window.show();
-    // Layouts settle over a few rounds: word-wrapped text asks for its height once it knows its width.
-    for (int round = 0; round < 6; ++round)
+    // Layouts settle over a few rounds: word-wrapped text asks for its height once it knows its width. Then the charts are
+    // drawn, one a round.
+    for (int round = 0; round < 40; ++round)
         QApplication::processEvents();
     QPixmap picture = window.grab();
     QByteArray bytes;
@@ -78,8 +90,8 @@ int drawShot(const Options &options, int &argc, char **argv)
 {
     if (options.out.empty())
         return fail({.what = "is missing", .where = "--out", .accepted = "a file to write, FILE.png"});
-    if (options.page != "plan" && options.page != "runs")
-        return fail({.what = "there is no page '" + options.page + "'", .where = "PAGE", .accepted = "plan, runs"});
+    if (options.page != "plan" && options.page != "runs" && options.page != "hosts")
+        return fail({.what = "there is no page '" + options.page + "'", .where = "PAGE", .accepted = "plan, runs, hosts"});
     const Result<QSize> size = sizeOf(options.size);
     if (!size)
         return fail(size.error());
@@ -94,8 +106,12 @@ int drawShot(const Options &options, int &argc, char **argv)
     ui::MainWindow &window = (*session)->window();
     window.resize(*size);
     if (options.page == "runs") {
-        if (const Result<void> shown = showRun(**session, options.run); !shown)
+        if (const Result<void> shown = showRun(**session, options); !shown)
             return fail(shown.error());
+    }
+    if (options.page == "hosts") {
+        askHost(window.hostsPage());
+        window.show(ui::MainWindow::Page::Hosts);
     }
     const Result<void> written = writePicture(window, *size, options.out);
     return written ? 0 : fail(written.error());

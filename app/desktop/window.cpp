@@ -3,6 +3,7 @@
 #include <QSettings>
 
 #include "desktop/session.h"
+#include "ui/runs/notifier.h"
 
 namespace slipway::desktop {
 
@@ -37,14 +38,13 @@ int openWindow(const Options &options, int &argc, char **argv)
     if (!session)
         return fail(session.error());
     Session &open = **session;
-    if (!options.run.empty()) {
-        const Result<std::filesystem::path> run = open.registry().find(options.run);
-        if (!run)
-            return fail(run.error());
-        open.window().runsPage().select(*run);
-    }
-    if (!options.run.empty() || options.page == "runs")
+    if (const Result<void> chosen = chooseRuns(open, options); !chosen)
+        return fail(chosen.error());
+    open.window().runsPage().setNotifier(std::make_unique<ui::DesktopNotifier>());
+    if (!options.runs.empty() || options.page == "runs")
         open.window().show(ui::MainWindow::Page::Runs);
+    if (options.page == "hosts")
+        open.window().show(ui::MainWindow::Page::Hosts);
     QSettings settings;
     restore(open, settings, options.theme != "system");
     open.window().show();

@@ -9,20 +9,18 @@
 
 #include "base/text.h"
 #include "runs/progress.h"
+#include "runs/remote_run.h"
 
 namespace slipway {
 
 namespace {
 
-void lossAlert(const RunData &run, std::vector<Alert> &alerts)
+void lossAlert(const RunSummary &summary, std::vector<Alert> &alerts)
 {
-    for (const StepMetrics &step : run.metrics) {
-        if (std::isfinite(step.loss) && std::isfinite(step.gradNorm))
-            continue;
-        const char *const what = std::isfinite(step.loss) ? "gradient norm" : "loss";
-        alerts.push_back({.kind = AlertKind::LossNotFinite, .message = fmt::format("the {} is not finite since step {}", what, step.step), .step = step.step});
+    if (!summary.firstNotFinite)
         return;
-    }
+    const char *const what = summary.firstNotFiniteIsLoss ? "loss" : "gradient norm";
+    alerts.push_back({.kind = AlertKind::LossNotFinite, .message = fmt::format("the {} is not finite since step {}", what, *summary.firstNotFinite), .step = *summary.firstNotFinite});
 }
 
 void stallAlert(const RunData &run, const Progress &progress, std::chrono::system_clock::time_point now, const AlertRules &rules, std::vector<Alert> &alerts)
@@ -45,7 +43,7 @@ void speedAlert(const RunData &run, const RunSummary &summary, const AlertRules 
     if (!run.prediction || !summary.steadyStepSeconds || static_cast<int>(run.metrics.size()) < rules.settledSteps)
         return;
     const SpeedPrediction &speed = run.prediction->speed;
-    if (speed.stepP90 <= 0 || *summary.steadyStepSeconds <= speed.stepP90)
+    if (speed.stepP90 <= 0 || *summary.steadyStepSeconds <= speed.stepP90 * rules.slowFactor)
         return;
     alerts.push_back({.kind = AlertKind::SlowerThanPredicted,
         .message = fmt::format("a step takes {}; predicted were {}, at most {}", formatSeconds(*summary.steadyStepSeconds), formatSeconds(speed.step),
@@ -62,7 +60,7 @@ void memoryAlert(const RunData &run, const RunSummary &summary, const AlertRules
     alerts.push_back({.kind = AlertKind::MemoryNearLimit, .message = fmt::format("{} of {} in use", formatBytes(*used), formatBytes(capacity)), .step = summary.steps});
 }
 
-void limitAlerts(const RunData &run, const RunSummary &summary, const Progress &progress, std::vector<Alert> &alerts)
+void limitAlerts(const RunData &run, const RunSummary &summary, const Progress &progress, const AlertRules &rules, std::vector<Alert> &alerts)
 {
     if (!run.config)
         return;
@@ -71,32 +69,126 @@ void limitAlerts(const RunData &run, const RunSummary &summary, const Progress &
     const Seconds expected = summary.wallSeconds + (ended ? 0 : progress.remaining.value_or(0));
     if (training.usdLimit && summary.usdSoFar && run.prediction->cost.usdPerHour) {
         const Usd end = *run.prediction->cost.usdPerHour * expected / 3600;
-        if (end > *training.usdLimit) {
+        if (end > *training.usdLimit * rules.budgetFraction) {
             alerts.push_back({.kind = AlertKind::OverBudget,
                 .message = fmt::format("{} spent, {} expected in all; the limit is {}", formatUsd(*summary.usdSoFar), formatUsd(end), formatUsd(*training.usdLimit)),
                 .step = summary.steps});
         }
     }
-    if (training.timeLimit && expected > *training.timeLimit) {
+    if (training.timeLimit && expected > *training.timeLimit * rules.timeFraction) {
         alerts.push_back({.kind = AlertKind::OverTime,
             .message = fmt::format("{} expected in all; the limit is {}", formatSeconds(expected), formatSeconds(*training.timeLimit)), .step = summary.steps});
     }
+}
+
+// The run's own best: the least median of `kBlock` steps in a row, against the median of the last ones.
+void baselineAlert(const RunData &run, const AlertRules &rules, std::vector<Alert> &alerts)
+{
+    constexpr std::size_t kBlock = 20, kMostBlocks = 200;
+    if (run.state() != RunState::Running || run.metrics.size() < 3 * kBlock)
+        return;
+    const auto medianFrom = [&](std::size_t first) {
+        std::vector<double> seconds;
+        for (std::size_t i = first; i < first + kBlock; ++i)
+            seconds.push_back(run.metrics[i].stepSeconds);
+        std::nth_element(seconds.begin(), seconds.begin() + kBlock / 2, seconds.end());
+        return seconds[kBlock / 2];
+    };
+    const std::size_t last = run.metrics.size() - kBlock;
+    const std::size_t stride = std::max(kBlock, last / kMostBlocks); // of a long run a sample is enough
+    double best = medianFrom(last);
+    for (std::size_t first = kBlock; first < last; first += stride)
+        best = std::min(best, medianFrom(first));
+    const double now = medianFrom(last);
+    if (best > 0 && now > best * rules.baselineFactor) {
+        alerts.push_back({.kind = AlertKind::SlowerThanBaseline,
+            .message = fmt::format("a step takes {} of late; this run has kept up {}", formatSeconds(now), formatSeconds(best)), .step = run.metrics.back().step});
+    }
+}
+
+bool idleStep(const StepMetrics &step, double threshold)
+{
+    bool known = false;
+    for (const GpuSample &gpu : step.gpus) {
+        if (!gpu.utilisation)
+            continue;
+        known = true;
+        if (*gpu.utilisation / 100.0 >= threshold)
+            return false;
+    }
+    return known;
+}
+
+// Nothing is computed, and the node is paid for all the same: no step arrives, or steps arrive and no GPU works.
+void idleAlert(const RunData &run, const Progress &progress, std::chrono::system_clock::time_point now, const AlertRules &rules, std::vector<Alert> &alerts)
+{
+    if (run.state() != RunState::Running || run.metrics.empty() || !run.prediction || run.prediction->cost.relative)
+        return;
+    const std::optional<Usd> price = run.prediction->cost.usdPerHour;
+    const auto last = fromIso8601(run.metrics.back().time);
+    if (!price || *price <= 0 || !last)
+        return;
+    auto idleSince = *last;
+    bool gpusKnown = false;
+    for (auto step = run.metrics.rbegin(); step != run.metrics.rend() && idleStep(*step, rules.idleUse); ++step) {
+        gpusKnown = true;
+        idleSince = fromIso8601(step->time).value_or(idleSince);
+    }
+    const Seconds idle = std::chrono::duration<double>(now - idleSince).count();
+    const Seconds usual = progress.stepSeconds.value_or(run.metrics.back().stepSeconds);
+    if (idle < rules.idleAfter || (!gpusKnown && idle < rules.stallFactor * usual))
+        return;
+    alerts.push_back({.kind = AlertKind::IdleBilled,
+        .message = fmt::format("the node has been idle for {} and costs {} an hour: {} for nothing", formatSeconds(idle), formatUsd(*price), formatUsd(*price * idle / 3600)),
+        .step = progress.step});
+}
+
+void checkpointAlert(const RunData &run, const Progress &progress, std::vector<Alert> &alerts)
+{
+    std::optional<std::int64_t> saved;
+    const RunEvent *failed = nullptr;
+    for (const RunEvent &event : run.events) {
+        if (event.kind == "checkpoint") {
+            saved = event.step;
+            failed = nullptr; // a later one was written
+        } else if ((event.kind == "fault" || event.kind == "alert") && event.message.find("checkpoint") != std::string::npos) {
+            failed = &event;
+        }
+    }
+    if (failed) {
+        alerts.push_back({.kind = AlertKind::CheckpointFailing, .message = failed->message, .step = failed->step.value_or(progress.step)});
+        return;
+    }
+    const std::int64_t every = run.config ? run.config->training.checkpointEvery : 0;
+    if (run.state() != RunState::Running || every <= 0 || progress.step - saved.value_or(0) < 2 * every)
+        return;
+    alerts.push_back({.kind = AlertKind::CheckpointFailing,
+        .message = fmt::format("no checkpoint since step {}; one is due every {} steps", saved.value_or(0), every), .step = progress.step});
 }
 
 } // namespace
 
 std::vector<Alert> alertsOf(const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules)
 {
+    return alertsOf(run, summaryOf(run), now, rules);
+}
+
+std::vector<Alert> alertsOf(const RunData &run, const RunSummary &summary, std::chrono::system_clock::time_point ourNow, const AlertRules &rules)
+{
+    const auto now = nowOnHostOf(run.paths, ourNow); // the run's times are of its host's clock
     std::vector<Alert> alerts;
     const Progress progress = progressOf(run);
-    const RunSummary summary = summaryOf(run);
     if (run.state() == RunState::Lost)
         alerts.push_back({.kind = AlertKind::Lost, .message = run.standing.detail, .step = progress.step});
-    lossAlert(run, alerts);
+    lossAlert(summary, alerts);
     stallAlert(run, progress, now, rules, alerts);
     speedAlert(run, summary, rules, alerts);
+    baselineAlert(run, rules, alerts);
     memoryAlert(run, summary, rules, alerts);
-    limitAlerts(run, summary, progress, alerts);
+    limitAlerts(run, summary, progress, rules, alerts);
+    idleAlert(run, progress, now, rules, alerts);
+    checkpointAlert(run, progress, alerts);
+    std::erase_if(alerts, [&](const Alert &alert) { return std::find(rules.off.begin(), rules.off.end(), alert.kind) != rules.off.end(); });
     return alerts;
 }
 

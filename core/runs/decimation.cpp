@@ -11,14 +11,6 @@ namespace slipway {
 
 namespace {
 
-// The least power of two that cuts the range into at most `most` buckets. Below one where x is finer than whole steps.
-double bucketWidth(double range, std::size_t most)
-{
-    if (!(range > 0) || most == 0)
-        return 1;
-    return std::exp2(std::ceil(std::log2(range / static_cast<double>(most))));
-}
-
 void add(EnvelopeBucket &bucket, double x, double y)
 {
     if (!std::isfinite(y)) {
@@ -34,6 +26,13 @@ void add(EnvelopeBucket &bucket, double x, double y)
 
 } // namespace
 
+double envelopeBucketWidth(double range, std::size_t most)
+{
+    if (!(range > 0) || most == 0)
+        return 1;
+    return std::exp2(std::ceil(std::log2(range / static_cast<double>(most))));
+}
+
 std::vector<EnvelopeBucket> envelope(std::span<const double> x, std::span<const double> y, std::size_t most, double from, double to)
 {
     assert(x.size() == y.size());
@@ -42,7 +41,7 @@ std::vector<EnvelopeBucket> envelope(std::span<const double> x, std::span<const 
     std::vector<EnvelopeBucket> buckets;
     if (first >= end)
         return buckets;
-    const double width = bucketWidth(x[end - 1] - x[first], most);
+    const double width = envelopeBucketWidth(x[end - 1] - x[first], most);
     buckets.reserve(std::min(most + 2, end - first));
     double next = -std::numeric_limits<double>::infinity(); // first x beyond the bucket being filled
     for (std::size_t i = first; i < end; ++i) {

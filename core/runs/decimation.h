@@ -26,4 +26,7 @@ struct EnvelopeBucket {
 std::vector<EnvelopeBucket> envelope(std::span<const double> x, std::span<const double> y, std::size_t most, double from, double to);
 std::vector<EnvelopeBucket> envelope(std::span<const double> x, std::span<const double> y, std::size_t most);
 
+// The least power of two that cuts the range into at most `most` buckets. Below one where x is finer than whole steps.
+double envelopeBucketWidth(double range, std::size_t most);
+
 } // namespace slipway

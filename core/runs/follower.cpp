@@ -106,23 +106,41 @@ Result<FollowedBytes> FileFollower::poll(Bytes limit)
     return result;
 }
 
+Result<FollowedBytes> LineFollower::pollText(Bytes limit)
+{
+    Result<FollowedBytes> read = m_file.poll(limit);
+    if (!read)
+        return read.error();
+    if (read->restarted)
+        m_partial.clear();
+    std::string &text = read->bytes;
+    const std::size_t end = text.rfind('\n');
+    if (end == std::string::npos) {
+        // Only so much of an endless line is kept: enough for its reader to refuse it.
+        if (m_partial.size() < kLongestLine)
+            m_partial += text;
+        text.clear();
+        return read;
+    }
+    std::string next = text.substr(end + 1);
+    text.resize(end + 1);
+    if (!m_partial.empty())
+        text.insert(0, m_partial);
+    m_partial = std::move(next);
+    return read;
+}
+
 Result<FollowedLines> LineFollower::poll(Bytes limit)
 {
-    const Result<FollowedBytes> bytes = m_file.poll(limit);
-    if (!bytes)
-        return bytes.error();
-    FollowedLines result{.restarted = bytes->restarted, .more = bytes->more};
-    if (bytes->restarted)
-        m_partial.clear();
-    std::string_view rest = bytes->bytes;
+    const Result<FollowedBytes> text = pollText(limit);
+    if (!text)
+        return text.error();
+    FollowedLines result{.restarted = text->restarted, .more = text->more};
+    std::string_view rest = text->bytes;
     for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-        result.lines.push_back(std::move(m_partial) + std::string(rest.substr(0, end)));
-        m_partial.clear();
+        result.lines.emplace_back(rest.substr(0, end));
         rest.remove_prefix(end + 1);
     }
-    // Only so much of an endless line is kept: enough for its reader to refuse it.
-    if (m_partial.size() < kLongestLine)
-        m_partial += rest;
     return result;
 }
 

@@ -46,6 +46,8 @@ public:
     explicit LineFollower(std::filesystem::path path) : m_file(std::move(path)) {}
 
     Result<FollowedLines> poll(Bytes limit = 8 * kMiB);
+    // The same lines as one text, each with its end: what a reader of many lines cuts by itself.
+    Result<FollowedBytes> pollText(Bytes limit = 8 * kMiB);
     // The begun line that has no end yet: being written, or cut by a crash.
     [[nodiscard]] const std::string &partial() const { return m_partial; }
 

@@ -75,6 +75,10 @@ void sumUpLoss(RunSummary &summary, const RunData &run)
     for (const StepMetrics &step : run.metrics) {
         if (std::isfinite(step.loss))
             finite.push_back(step.loss);
+        if (!summary.firstNotFinite && !(std::isfinite(step.loss) && std::isfinite(step.gradNorm))) {
+            summary.firstNotFinite = step.step;
+            summary.firstNotFiniteIsLoss = !std::isfinite(step.loss);
+        }
         if (step.evalLoss)
             summary.finalEvalLoss = step.evalLoss;
     }

@@ -46,6 +46,8 @@ struct RunSummary {
     std::optional<double> steadyMfu;
     std::optional<double> firstLoss, finalLoss, lowestLoss; // final: mean of the last 10 steps' finite losses
     std::optional<double> finalEvalLoss;
+    std::optional<std::int64_t> firstNotFinite; // step whose loss or gradient norm is not
+    bool firstNotFiniteIsLoss = false;
     std::optional<Bytes> peakAllocated, peakReserved, peakDeviceUsed;
     std::optional<Usd> usdSoFar;         // price of the plan x wall time
     std::vector<Comparison> comparisons;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "runs/run_directory.h"
 
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -10,6 +9,8 @@
 #include <type_traits>
 
 #include <nlohmann/json.hpp>
+
+#include "runs/metrics_line.h"
 
 namespace slipway {
 
@@ -210,6 +211,8 @@ std::string toJsonLine(const RunEvent &event)
 
 Result<StepMetrics> stepMetricsFromJson(std::string_view text)
 {
+    if (StepMetrics plain; readPlainMetrics(text, plain))
+        return plain;
     const Result<Json> object = parsedObject(text);
     if (!object)
         return object.error();
@@ -281,25 +284,37 @@ std::string toIso8601(std::chrono::system_clock::time_point time)
     return text;
 }
 
+namespace {
+
+// `count` digits from `at` on; empty where one is none.
+std::optional<int> digits(std::string_view text, std::size_t at, std::size_t count)
+{
+    int value = 0;
+    for (std::size_t i = at; i < at + count; ++i) {
+        if (i >= text.size() || text[i] < '0' || text[i] > '9')
+            return std::nullopt;
+        value = value * 10 + (text[i] - '0');
+    }
+    return value;
+}
+
+} // namespace
+
 std::optional<std::chrono::system_clock::time_point> fromIso8601(std::string_view text)
 {
     // 2026-01-02T03:04:05.678Z, the milliseconds optional.
-    std::tm parts{};
-    const std::string copy(text);
-    const char *end = ::strptime(copy.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
-    if (!end)
+    using namespace std::chrono;
+    if ((text.size() != 20 && text.size() != 24) || text.back() != 'Z' || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':')
         return std::nullopt;
-    int milliseconds = 0;
-    if (*end == '.') {
-        const char *const last = copy.c_str() + copy.size();
-        const auto [rest, failure] = std::from_chars(end + 1, last, milliseconds);
-        if (failure != std::errc() || rest != end + 4)
-            return std::nullopt;
-        end = rest;
-    }
-    if (std::string_view(end) != "Z")
+    const auto y = digits(text, 0, 4), mo = digits(text, 5, 2), d = digits(text, 8, 2);
+    const auto h = digits(text, 11, 2), mi = digits(text, 14, 2), s = digits(text, 17, 2);
+    const auto ms = text.size() == 20 ? std::optional(0) : text[19] == '.' ? digits(text, 20, 3) : std::nullopt;
+    if (!y || !mo || !d || !h || !mi || !s || !ms || *h > 23 || *mi > 59 || *s > 60)
         return std::nullopt;
-    return std::chrono::system_clock::from_time_t(::timegm(&parts)) + std::chrono::milliseconds(milliseconds);
+    const year_month_day date{year{*y}, month{static_cast<unsigned>(*mo)}, day{static_cast<unsigned>(*d)}};
+    if (!date.ok())
+        return std::nullopt;
+    return sys_days{date} + hours{*h} + minutes{*mi} + seconds{*s} + milliseconds{*ms};
 }
 
 std::string utcNow()

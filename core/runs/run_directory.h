@@ -47,7 +47,8 @@ struct RunPaths {
 
 // One line of metrics.jsonl. What was not measured is empty and is not written.
 struct GpuSample {
-    std::optional<double> utilisation, powerWatts, temperatureC;
+    std::optional<double> utilisation; // 0 to 100, as nvidia-smi counts
+    std::optional<double> powerWatts, temperatureC;
     std::optional<Bytes> used;
     bool operator==(const GpuSample &) const = default;
 };

@@ -3,6 +3,8 @@
 #include "runs/run_reader.h"
 
 #include <algorithm>
+#include <future>
+#include <thread>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -38,6 +40,54 @@ std::string_view behindCutLine(std::string_view line)
 {
     const std::size_t begin = line.rfind("{\"v\":");
     return begin == std::string_view::npos || begin == 0 ? std::string_view() : line.substr(begin);
+}
+
+// What one thread made of its share of the lines.
+struct ReadPiece {
+    std::vector<StepMetrics> metrics;
+    std::vector<ReadProblem> problems; // lines count from 1 within the piece
+    std::int64_t lines = 0;
+};
+
+ReadPiece readPiece(std::string_view text)
+{
+    ReadPiece piece;
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(end + 1);
+        ++piece.lines;
+        if (line.empty())
+            continue;
+        Result<StepMetrics> metrics = stepMetricsFromJson(line);
+        if (!metrics) {
+            piece.problems.push_back({.line = piece.lines, .what = metrics.error().what});
+            metrics = stepMetricsFromJson(behindCutLine(line));
+        }
+        if (metrics)
+            piece.metrics.push_back(std::move(*metrics));
+    }
+    return piece;
+}
+
+// Long texts on all cores, in pieces that end with a line; the answers are in the text's order.
+std::vector<ReadPiece> readPieces(std::string_view text)
+{
+    constexpr std::size_t kWorthAThread = std::size_t{1} << 20;
+    const std::size_t threads = std::min<std::size_t>(text.size() / kWorthAThread, std::max(1U, std::thread::hardware_concurrency()));
+    std::vector<std::future<ReadPiece>> others;
+    for (std::size_t left = threads; left > 1; --left) {
+        const std::size_t cut = text.find('\n', text.size() / left);
+        if (cut == std::string_view::npos)
+            break;
+        others.push_back(std::async(std::launch::async, readPiece, text.substr(0, cut + 1)));
+        text.remove_prefix(cut + 1);
+    }
+    ReadPiece last = readPiece(text);
+    std::vector<ReadPiece> pieces;
+    for (std::future<ReadPiece> &other : others)
+        pieces.push_back(other.get());
+    pieces.push_back(std::move(last));
+    return pieces;
 }
 
 } // namespace
@@ -127,7 +177,7 @@ void RunReader::readPrediction(RunChange &change)
 Result<void> RunReader::readMetrics(RunChange &change)
 {
     for (bool more = true; more;) {
-        const Result<FollowedLines> read = m_metrics.poll(kMostAtOnce);
+        const Result<FollowedBytes> read = m_metrics.pollText(kMostAtOnce);
         if (!read)
             return read.error();
         more = read->more;
@@ -136,22 +186,26 @@ Result<void> RunReader::readMetrics(RunChange &change)
             m_run.superseded.clear();
             m_metricsLine = 0;
             change.restarted = change.metrics = true;
+            change.metricsFrom = 0;
         }
-        for (const std::string &line : read->lines) {
-            ++m_metricsLine;
-            if (line.empty())
-                continue;
-            Result<StepMetrics> metrics = stepMetricsFromJson(line);
-            if (!metrics) {
-                addProblem("metrics.jsonl", m_metricsLine, metrics.error().what);
-                metrics = stepMetricsFromJson(behindCutLine(line));
-            }
-            if (metrics)
-                addMetrics(std::move(*metrics));
-            change.metrics = true;
-        }
+        if (!read->bytes.empty())
+            takeMetrics(read->bytes, change);
     }
     return {};
+}
+
+void RunReader::takeMetrics(std::string_view text, RunChange &change)
+{
+    if (!change.metrics)
+        change.metricsFrom = m_run.metrics.size();
+    change.metrics = true;
+    for (ReadPiece &piece : readPieces(text)) {
+        for (const ReadProblem &problem : piece.problems)
+            addProblem("metrics.jsonl", m_metricsLine + problem.line, problem.what);
+        for (StepMetrics &metrics : piece.metrics)
+            addMetrics(std::move(metrics), change);
+        m_metricsLine += piece.lines;
+    }
 }
 
 Result<void> RunReader::readEvents(RunChange &change)
@@ -193,7 +247,7 @@ Result<void> RunReader::readLog(RunChange &change)
     return {};
 }
 
-void RunReader::addMetrics(StepMetrics metrics)
+void RunReader::addMetrics(StepMetrics metrics, RunChange &change)
 {
     std::vector<StepMetrics> &all = m_run.metrics;
     // The file is written in order: an earlier attempt that still writes after a later one began has lost its say.
@@ -201,9 +255,12 @@ void RunReader::addMetrics(StepMetrics metrics)
         m_run.superseded.push_back(std::move(metrics));
         return;
     }
-    const auto repeated = std::lower_bound(all.begin(), all.end(), metrics.step, [](const StepMetrics &m, std::int64_t step) { return m.step < step; });
-    m_run.superseded.insert(m_run.superseded.end(), std::make_move_iterator(repeated), std::make_move_iterator(all.end()));
-    all.erase(repeated, all.end());
+    if (!all.empty() && metrics.step <= all.back().step) {
+        const auto repeated = std::lower_bound(all.begin(), all.end(), metrics.step, [](const StepMetrics &m, std::int64_t step) { return m.step < step; });
+        change.metricsFrom = std::min(change.metricsFrom, static_cast<std::size_t>(repeated - all.begin()));
+        m_run.superseded.insert(m_run.superseded.end(), std::make_move_iterator(repeated), std::make_move_iterator(all.end()));
+        all.erase(repeated, all.end());
+    }
     all.push_back(std::move(metrics));
 }
 

@@ -50,6 +50,7 @@ struct RunData {
 struct RunChange {
     bool metrics = false, events = false, standing = false, config = false, log = false;
     bool restarted = false;                // metrics began anew: indices into them are void
+    std::size_t metricsFrom = 0;           // with `metrics`: those from this index on are new or have changed
     std::string logText;                   // appended to out.log
     [[nodiscard]] bool any() const { return metrics || events || standing || config || log || restarted; }
 };
@@ -70,7 +71,8 @@ private:
     Result<void> readMetrics(RunChange &change);
     Result<void> readEvents(RunChange &change);
     Result<void> readLog(RunChange &change);
-    void addMetrics(StepMetrics metrics);
+    void takeMetrics(std::string_view text, RunChange &change);
+    void addMetrics(StepMetrics metrics, RunChange &change);
     void addProblem(const char *file, std::int64_t line, std::string what);
 
     RunData m_run;

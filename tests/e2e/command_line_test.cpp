@@ -14,7 +14,7 @@ class CommandLine : public ProgramTest {};
 TEST_F(CommandLine, EveryCommandHasHelpWithAnExample)
 {
     const std::string help = slipway({"--help"}).out;
-    for (const char *command : {"plan", "catalog", "launch", "runs", "watch", "stop", "resume", "report", "export", "bench", "shot"}) {
+    for (const char *command : {"plan", "catalog", "launch", "runs", "watch", "stop", "resume", "label", "compare", "import", "report", "export", "bench", "shot"}) {
         EXPECT_NE(help.find(command), std::string::npos) << command;
         const ChildResult result = slipway({command, "--help"});
         EXPECT_EQ(result.exitStatus, 0) << command;
@@ -54,9 +54,43 @@ TEST_F(CommandLine, RunsOfAnEmptyFolderIsAnEmptyList)
     EXPECT_EQ(slipway({"runs"}).exitStatus, 0);
 }
 
+// Three runs of another tool, labelled, filtered, compared and written for TensorBoard.
+TEST_F(CommandLine, ImportedRunsAreLabelledFilteredComparedAndExported)
+{
+    const std::string table = file("curve.csv", "_step,_timestamp,loss,tokens_per_sec\n1,1700000000,4,1000\n2,1700000001,3,2000\n");
+    for (const char *name : {"one", "two", "the 'third' $(x); é"})
+        ASSERT_EQ(slipwayJson({"import", table, "--name", name, "--json"})["version"], 1) << name;
+    const nlohmann::json all = slipwayJson({"runs", "--json"})["runs"];
+    ASSERT_EQ(all.size(), 3U);
+    EXPECT_EQ(all[0]["state"], "succeeded");
+    EXPECT_EQ(all[0]["loss"], 3);
+    EXPECT_EQ(slipwayJson({"label", "one", "--tag", "good,baseline", "--notes", "keep", "--json"})["tags"], (nlohmann::json{"baseline", "good", "imported", "wandb"}));
+    EXPECT_EQ(slipwayJson({"label", "one", "--untag", "good", "--json"})["notes"], "keep");
+    EXPECT_EQ(slipwayJson({"label", "one", "--notes", "", "--json"})["notes"], "");
+    EXPECT_EQ(slipwayJson({"runs", "--tag", "baseline", "--json"})["runs"].size(), 1U);
+    EXPECT_EQ(slipwayJson({"runs", "THIRD", "--state", "succeeded,failed", "--json"})["runs"].size(), 1U);
+    EXPECT_EQ(slipwayJson({"runs", "--state", "running", "--json"})["runs"].size(), 0U);
+    EXPECT_EQ(slipwayJson({"runs", "--rebuild", "--sort", "name", "--json"})["runs"].size(), 3U);
+    const nlohmann::json compared = slipwayJson({"compare", "one", "two", "--baseline", "two", "--json"});
+    EXPECT_EQ(compared["baseline"], 1);
+    EXPECT_TRUE(compared["settings"].empty());
+    EXPECT_EQ(slipway({"export", "one", "--to", "tensorboard", "--out", "tb"}).exitStatus, 0);
+    EXPECT_NE(std::filesystem::directory_iterator(folder() / "tb")->path().filename().string().find("tfevents"), std::string::npos);
+}
+
+TEST_F(CommandLine, WrongUseOfTheListOfRunsSaysWhatWouldBeRight)
+{
+    expectRefused(slipway({"runs", "--state", "gone"}), 2, {"--state", "running"});
+    expectRefused(slipway({"runs", "--sort", "age"}), 2, {"--sort", "changed"});
+    expectRefused(slipway({"label", "nobody", "--tag", "x"}), 2, {"nobody"});
+    expectRefused(slipway({"compare", "nobody", "else"}), 2, {"nobody"});
+    expectRefused(slipway({"import", "not-there.csv"}), 3, {"not-there.csv"});
+    expectRefused(slipway({"import", file("a.csv", "x,y\n1,2\n")}), 2, {"a.csv:1", "Step"});
+}
+
 TEST_F(CommandLine, BenchGivesItsFiguresAsJson)
 {
-    const nlohmann::json json = slipwayJson({"bench", "--json", "--repeats", "3"});
+    const nlohmann::json json = slipwayJson({"bench", "--json", "--repeats", "3", "--no-window"});
     for (const char *key : {"version", "plan_us", "plan_p99_us", "plans_per_s", "sweep_points_per_s", "decimate_1m_ms", "command_ms", "command_per_process"})
         EXPECT_TRUE(json.contains(key)) << key;
 }

@@ -46,17 +46,26 @@ TEST(Numbers, AreShortOnAxesAndExactEnoughInReadings)
     EXPECT_EQ(readingNumber(kNan), QStringLiteral("NaN"));
 }
 
-TEST(Smoothed, StartsAtTheFirstValueAndHalvesTheWeightByItsHalfLife)
+TEST(HalfLife, GrowsWithTheRunInPowersOfTwo)
 {
-    // Weights 1/2 and 1 for the older and the newer value, unbiased: (0.5 * 1 + 1 * 4) / 1.5.
-    EXPECT_THAT(smoothed(std::vector{1.0, 4.0}, 1.0), ElementsAre(DoubleNear(1.0, 1e-12), DoubleNear(3.0, 1e-12)));
+    EXPECT_EQ(halfLifeFor(10), 2.0);
+    EXPECT_EQ(halfLifeFor(1600), 8.0);
+    EXPECT_EQ(halfLifeFor(1'000'000), 128.0);
 }
 
-TEST(Smoothed, KeepsWhatIsNotFiniteAndDoesNotLetItIn)
+TEST(TimeTicks, AreRoundStretchesOfTime)
 {
-    const std::vector<double> result = smoothed(std::vector{2.0, kNan, 2.0}, 3.0);
-    EXPECT_TRUE(std::isnan(result[1]));
-    EXPECT_NEAR(result[2], 2.0, 1e-12);
+    EXPECT_THAT(timeTicks(0, 3600, 5), ElementsAre(0, 900, 1800, 2700, 3600));
+    EXPECT_EQ(timeLabel(5400, 900), QStringLiteral("1:30 h"));
+    EXPECT_EQ(timeLabel(90, 30), QStringLiteral("1:30"));
+    EXPECT_EQ(timeLabel(2 * 86400.0 + 6 * 3600, 3600), QStringLiteral("2 d 6 h"));
+}
+
+TEST(LogTicks, ArePowersOfTenAndRoundValuesBetween)
+{
+    EXPECT_THAT(logTicks(0, 3, 4), ElementsAre(0, 1, 2, 3));
+    EXPECT_EQ(logTicks(std::log10(2.0), std::log10(4.0), 4).front(), std::log10(2.0));
+    EXPECT_TRUE(logTicks(1, 1, 4).empty());
 }
 
 TEST(RobustRange, LeavesOutASpikeButNeverThePrediction)
@@ -139,6 +148,54 @@ TEST_F(LineChartTest, PaintsTheMeasuredLineAndThePredictedBand)
     EXPECT_GT(band, 1000);
 }
 
+TEST_F(LineChartTest, ALogarithmicAxisLeavesOutWhatIsNotAboveZero)
+{
+    chart.setPoints({1, 2, 3, 4}, {1.0, 0.0, -5.0, 100.0});
+    chart.setLogarithmic(true);
+    EXPECT_EQ(chart.drawnPoints(), 2u);
+    EXPECT_FALSE(chart.grab().isNull());
+}
+
+TEST_F(LineChartTest, ChartsBesideEachOtherShareZoomAndCursor)
+{
+    LineChart other;
+    other.resize(700, 260);
+    other.setPoints({1, 50'000, 100'000}, {1, 2, 3});
+    QObject::connect(&chart, &LineChart::zoomed, &other, &LineChart::follow);
+    chart.zoom(0.5, 25'000);
+    EXPECT_EQ(other.shownFrom(), chart.shownFrom());
+    EXPECT_EQ(other.shownTo(), chart.shownTo());
+}
+
+TEST_F(LineChartTest, DrawsTwentyLinesAndTellsThemApart)
+{
+    std::vector<ChartLine> lines;
+    for (std::size_t i = 0; i < 20; ++i) {
+        const std::vector<double> y{static_cast<double>(i), static_cast<double>(i) + 1};
+        lines.push_back({.name = QString::number(i), .light = seriesInk(i, false), .dark = seriesInk(i, true), .curve = std::make_shared<PlainCurve>(std::vector{0.0, 1.0}, y)});
+    }
+    chart.setLines(lines);
+    EXPECT_EQ(chart.drawnPoints(), 40u);
+    chart.setLines({lines[0]});
+    EXPECT_EQ(chart.drawnPoints(), 2u);
+}
+
+TEST(LineChart, AGapInTheValuesIsAGapInTheLine)
+{
+    LineChart chart;
+    chart.resize(400, 200);
+    chart.setPoints({0, 1, 2, 3, 4, 5, 6}, {1, 1, kNan, kNan, kNan, 1, 1});
+    const QImage image = chart.grab().toImage();
+    const auto isLine = [&](int x, int y) { return image.pixelColor(x, y).blue() - image.pixelColor(x, y).red() > 60; }; // also its soft edges
+    int middle = 0, left = 0;
+    for (int y = 0; y < image.height(); ++y) {
+        middle += isLine(220, y); // x = 3
+        left += isLine(80, y);    // x < 1
+    }
+    EXPECT_EQ(middle, 0);
+    EXPECT_GT(left, 0);
+}
+
 TEST(LineChart, TakesNoPointsNanAndInfinityWithoutHarm)
 {
     LineChart chart;
@@ -146,7 +203,7 @@ TEST(LineChart, TakesNoPointsNanAndInfinityWithoutHarm)
     chart.setPoints({}, {});
     EXPECT_FALSE(chart.grab().isNull());
     chart.setPoints({1, 2, 3}, {kNan, std::numeric_limits<double>::infinity(), kNan});
-    chart.setSmoothing(true);
+    chart.setHalfLife(LineChart::kAutomatic);
     EXPECT_FALSE(chart.grab().isNull());
 }
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QAbstractItemModelTester>
 #include <QPushButton>
+#include <QApplication>
 #include <QTest>
+#include <cmath>
 #include <csignal>
 #include <gmock/gmock.h>
 
@@ -35,7 +37,7 @@ RunData runOf(std::int64_t steps, RunState state)
 
 TEST(RunView, TellsProgressSpeedLossAndTimeLeft)
 {
-    const RunRow row = runRow(runOf(50, RunState::Running));
+    const RunRow row = runRow(entryOf("example", runOf(50, RunState::Running)));
     EXPECT_EQ(row.steps, QStringLiteral("50 / 200"));
     EXPECT_DOUBLE_EQ(row.fraction, 0.25);
     EXPECT_EQ(row.tokensPerSecond, QStringLiteral("16.4K"));
@@ -46,11 +48,11 @@ TEST(RunView, TellsProgressSpeedLossAndTimeLeft)
 TEST(RunView, PutsThePredictedBandBehindTheMeasuredPoints)
 {
     const RunView view = runView(runOf(50, RunState::Running), std::chrono::system_clock::time_point(std::chrono::seconds(51)));
-    ASSERT_TRUE(view.speedBand);
-    EXPECT_DOUBLE_EQ(view.speedBand->middle, 16384);
-    EXPECT_DOUBLE_EQ(*view.speedBand->low, 8192 / 0.8);
-    EXPECT_DOUBLE_EQ(*view.speedBand->high, 8192 / 0.4);
-    EXPECT_EQ(view.steps.size(), 50u);
+    const PredictedBand &speed = view.bands.at(Quantity::TokensPerSecond);
+    EXPECT_DOUBLE_EQ(speed.middle, 16384);
+    EXPECT_DOUBLE_EQ(*speed.low, 8192 / 0.8);
+    EXPECT_DOUBLE_EQ(*speed.high, 8192 / 0.4);
+    EXPECT_EQ(view.series->size(), 50u);
     EXPECT_EQ(view.figures.at(1).source, Source::Measured);
     EXPECT_EQ(view.figures.at(1).detail, QStringLiteral("predicted 16.4K"));
 }
@@ -61,13 +63,13 @@ TEST(RunView, MarksWhereAnAttemptBegan)
     for (std::size_t i = 6; i < 10; ++i)
         run.metrics[i].attempt = 1;
     const RunView view = runView(run, {});
-    ASSERT_EQ(view.markers.size(), 1u);
-    EXPECT_DOUBLE_EQ(view.markers[0].x, 7.0);
+    ASSERT_EQ(view.restarts.size(), 1u);
+    EXPECT_EQ(view.restarts[0].step, 7);
 }
 
 TEST(RunView, OfARunWithoutAStepHasDashesAndNoNumbers)
 {
-    const RunRow row = runRow(runOf(0, RunState::Queued));
+    const RunRow row = runRow(entryOf("example", runOf(0, RunState::Queued)));
     EXPECT_EQ(row.loss, QStringLiteral("–"));
     EXPECT_EQ(row.steps, QStringLiteral("0 / 200"));
 }
@@ -136,9 +138,9 @@ TEST_F(RunsPageTest, StepsThatAreWrittenMeanwhileAppear)
     startRun();
     appendStep(1);
     RunsPage page(registry, host);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return page.shown() != nullptr && page.shown()->steps.size() == 1; }, kLimitMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return page.shown() != nullptr && page.shown()->series->size() == 1; }, kLimitMs));
     appendStep(2);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return page.shown()->steps.size() == 2; }, kLimitMs));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return page.shown()->series->size() == 2; }, kLimitMs));
 }
 
 TEST_F(RunsPageTest, StopAsksFirstAndForceEndsIt)
@@ -150,6 +152,84 @@ TEST_F(RunsPageTest, StopAsksFirstAndForceEndsIt)
     EXPECT_EQ(host.standing({directory}).state, RunState::Stopping);
     ASSERT_TRUE(page.stop(directory, true));
     EXPECT_TRUE(QTest::qWaitFor([&] { return isTerminal(host.standing({directory}).state); }, kLimitMs));
+}
+
+struct HeardNotes : Notifier {
+    QStringList &heard;
+    explicit HeardNotes(QStringList &list) : heard(list) {}
+    void notify(const QString &title, const QString &text) override { heard << title + u'|' + text; }
+};
+
+TEST_F(RunsPageTest, ALossThatIsNotFiniteIsToldOnTheDesktopOnceAndListed)
+{
+    startRun();
+    QStringList heard;
+    RunsPage page(registry, host);
+    page.setNotifier(std::make_unique<HeardNotes>(heard));
+    appendText(RunPaths{directory}.metrics(), toJsonLine(StepMetrics{.step = 1, .time = utcNow(), .stepSeconds = 1, .loss = std::nan("")}) + "\n");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !heard.isEmpty(); }, kLimitMs));
+    EXPECT_TRUE(heard[0].startsWith(QStringLiteral("sleeper: Loss not finite|"))) << heard[0].toStdString();
+    appendStep(2);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return page.shown() && page.shown()->series->size() == 2; }, kLimitMs));
+    EXPECT_EQ(heard.size(), 1);
+    EXPECT_EQ(page.shown()->alerts.size(), 1u);
+}
+
+TEST_F(RunsPageTest, ResumingGoesOnBesideTheWindow)
+{
+    startRun();
+    ASSERT_TRUE(host.signalGroup({directory}, SIGKILL));
+    RunsPage page(registry, host);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return page.shown() && isTerminal(page.shown()->state); }, kLimitMs));
+    EXPECT_TRUE(page.detail().resumeButton()->isEnabled());
+    page.detail().resumeButton()->click();
+    EXPECT_FALSE(page.detail().resumeButton()->isEnabled()) << "it has been asked, and the window goes on";
+    // It answers, if only that there is no trainer: a message box, which is closed here.
+    EXPECT_TRUE(QTest::qWaitFor([&] {
+        if (QWidget *box = QApplication::activeModalWidget())
+            box->close();
+        return page.detail().resumeButton()->isEnabled();
+    }, kLimitMs));
+}
+
+TEST_F(RunsPageTest, SeveralChosenRunsAreCompared)
+{
+    std::vector<std::filesystem::path> chosen;
+    for (const char *name : {"alpha", "beta", "gamma"}) {
+        directory = *registry.create(name);
+        RunConfig config;
+        config.training.name = name;
+        ASSERT_TRUE(writeRunConfig(RunPaths{directory}.config(), config));
+        appendStep(1);
+        chosen.push_back(directory);
+    }
+    directory.clear();
+    RunsPage page(registry, host);
+    bool compared = false;
+    QObject::connect(&page, &RunsPage::compareShown, &page, [&] { compared = true; });
+    page.compare(chosen);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return compared; }, kLimitMs));
+    page.filter(QStringLiteral("beta"));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return page.shownRows() == 1; }, kLimitMs));
+}
+
+TEST_F(RunsPageTest, CalibratesOnTheShownRunWhereThisProgramCan)
+{
+    startRun();
+    RunsPage page(registry, host);
+    EXPECT_TRUE(page.detail().calibrateButton()->isHidden());
+    QStringList told;
+    std::filesystem::path asked;
+    QObject::connect(&page, &RunsPage::told, &page, [&](const QString &message) { told << message; });
+    page.setCalibrate([&asked](const std::filesystem::path &run) -> Result<std::string> {
+        asked = run;
+        return std::string("fitted two constants");
+    });
+    ASSERT_TRUE(QTest::qWaitFor([&] { return page.shown() != nullptr; }, kLimitMs));
+    page.detail().calibrateButton()->click();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !told.isEmpty(); }, kLimitMs));
+    EXPECT_EQ(asked, directory);
+    EXPECT_EQ(told[0], QStringLiteral("fitted two constants"));
 }
 
 TEST_F(RunsPageTest, ReportsOfARunAreWrittenAsPdfAndCsv)

@@ -15,22 +15,9 @@
 
 namespace slipway::ui {
 
-std::vector<double> smoothed(std::span<const double> y, double halfLife)
+double halfLifeFor(std::size_t points)
 {
-    const double keep = halfLife > 0 ? std::exp2(-1.0 / halfLife) : 0.0;
-    std::vector<double> result;
-    result.reserve(y.size());
-    double sum = 0.0, weight = 0.0;
-    for (const double value : y) {
-        if (!std::isfinite(value)) {
-            result.push_back(value);
-            continue;
-        }
-        sum = keep * sum + (1.0 - keep) * value;
-        weight = keep * weight + (1.0 - keep);
-        result.push_back(sum / weight);
-    }
-    return result;
+    return std::exp2(std::round(std::log2(std::clamp(static_cast<double>(points) / 200.0, 2.0, 128.0))));
 }
 
 ShownRange robustRange(std::vector<double> values, std::span<const double> keep, bool fromZero)
@@ -59,19 +46,34 @@ struct LineChart::Impl : LinePlot {
     std::optional<QPointF> dragFrom;
     double dragLow = 0.0, dragHigh = 0.0;
 
-    void moveCursor(int by);
+    void moveCursor(std::ptrdiff_t by);
     void press(const QMouseEvent &event);
     void move(const QMouseEvent &event);
     bool wheel(const QWheelEvent &event);
 };
 
-void LineChart::Impl::moveCursor(int by)
+// By points of the longest line: every value can be read without a mouse.
+void LineChart::Impl::moveCursor(std::ptrdiff_t by)
 {
-    if (x.empty())
+    const auto longest = std::max_element(lines.begin(), lines.end(), [](const ChartLine &a, const ChartLine &b) {
+        return (a.curve ? a.curve->size() : 0) < (b.curve ? b.curve->size() : 0);
+    });
+    if (longest == lines.end() || points() == 0)
         return;
-    const auto last = static_cast<std::ptrdiff_t>(x.size()) - 1;
-    const std::ptrdiff_t now = cursor ? static_cast<std::ptrdiff_t>(nearest(*cursor)) : last;
-    cursor = x[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(now + by, 0, last))];
+    if (!cursor) {
+        cursor = to();
+    } else {
+        // Points lie unevenly: look for the nearest one that is another.
+        const std::optional<CurvePoint> now = longest->curve->nearest(*cursor, 0);
+        const double spacing = (whole().to - whole().from) / static_cast<double>(points());
+        double step = spacing * static_cast<double>(by);
+        for (int tries = 0; tries < 40; ++tries, step *= 1.5) {
+            cursor = std::clamp(now->x + step, whole().from, whole().to);
+            if (longest->curve->nearest(*cursor, 0)->x != now->x)
+                break;
+        }
+    }
+    cursor = longest->curve->nearest(*cursor, 0)->x;
     view->viewport()->update();
 }
 
@@ -99,7 +101,7 @@ void LineChart::Impl::move(const QMouseEvent &event)
 
 bool LineChart::Impl::wheel(const QWheelEvent &event)
 {
-    if (x.size() < 3 || event.angleDelta().y() == 0 || !(event.modifiers() & Qt::ControlModifier))
+    if (points() < 3 || event.angleDelta().y() == 0 || !(event.modifiers() & Qt::ControlModifier))
         return false;
     zoomAround(event.angleDelta().y() > 0 ? 0.8 : 1.25, view->xAt(event.position().x()));
     return true;
@@ -119,18 +121,25 @@ LineChart::LineChart(QWidget *parent) : QWidget(parent), m(std::make_unique<Impl
 
 LineChart::~LineChart() = default;
 
-void LineChart::setQuantity(const QString &name, std::function<QString(double)> text, bool fromZero)
+void LineChart::setQuantity(const QString &name, std::function<QString(double)> text, bool fromZero, double scale)
 {
     m->name = name;
     m->text = std::move(text);
     m->fromZero = fromZero;
+    m->scale = scale;
     setAccessibleName(name);
 }
 
-void LineChart::setXTitle(const QString &title)
+void LineChart::setXAxis(const QString &title, XUnit unit)
 {
+    if (m->xTitle == title && m->xUnit == unit)
+        return;
     m->xTitle = title;
+    m->xUnit = unit;
     m->view->setAxisTitle(title);
+    m->zoomed.reset();
+    m->cursor.reset();
+    m->redraw();
 }
 
 void LineChart::setPredicted(const std::optional<PredictedBand> &band)
@@ -152,36 +161,80 @@ void LineChart::setDots(std::vector<double> x, std::vector<double> y, const QStr
     m->dotsX = std::move(x);
     m->dotsY = std::move(y);
     m->dotsName = name;
-    m->redraw();
+    m->view->viewport()->update();
+}
+
+void LineChart::setLines(std::vector<ChartLine> lines)
+{
+    m->lines = std::move(lines);
+    refresh();
 }
 
 void LineChart::setPoints(std::vector<double> x, std::vector<double> y)
 {
-    m->x = std::move(x);
-    m->y = std::move(y);
-    m->smooth();
-    m->redraw();
-    if (!m->y.empty())
-        setAccessibleDescription(tr("%1 points, last %2").arg(m->x.size()).arg(m->reading(m->y.back())));
+    auto curve = std::make_shared<PlainCurve>(std::move(x), y);
+    setLines({{.name = tr("measured"), .light = ink(Ink::Measured, false), .dark = ink(Ink::Measured, true), .curve = std::move(curve), .markLost = true}});
 }
 
-void LineChart::setSmoothing(bool on)
+void LineChart::refresh()
 {
-    m->smoothing = on;
-    m->smooth();
+    m->redraw();
+    QStringList words{tr("%1 points").arg(m->points())};
+    for (const ChartLine &line : m->lines) {
+        if (const auto last = line.curve ? line.curve->nearest(m->to(), 0) : std::nullopt)
+            words << tr("%1: last %2").arg(line.name, m->reading(last->y));
+    }
+    setAccessibleDescription(words.join(QStringLiteral(", ")));
+}
+
+void LineChart::setHalfLife(double values)
+{
+    if (m->halfLife == values)
+        return;
+    m->halfLife = values;
+    m->redraw();
+}
+
+void LineChart::setLogarithmic(bool on)
+{
+    if (m->logarithmic == on)
+        return;
+    m->logarithmic = on;
     m->redraw();
 }
 
 std::size_t LineChart::drawnPoints() const { return m->drawn; }
-std::size_t LineChart::allPoints() const { return m->x.size(); }
+std::size_t LineChart::allPoints() const { return m->points(); }
 double LineChart::shownFrom() const { return m->from(); }
 double LineChart::shownTo() const { return m->to(); }
-void LineChart::zoom(double factor, double aroundX) { m->zoomAround(factor, aroundX); }
+
+void LineChart::zoom(double factor, double aroundX)
+{
+    m->zoomAround(factor, aroundX);
+    Q_EMIT zoomed(m->zoomed);
+}
 
 void LineChart::showAll()
 {
     m->zoomed.reset();
     m->redraw();
+    Q_EMIT zoomed(m->zoomed);
+}
+
+void LineChart::follow(const std::optional<CurveRange> &range)
+{
+    if (m->zoomed == range)
+        return;
+    m->zoomed = range;
+    m->redraw();
+}
+
+void LineChart::followCursor(std::optional<double> x)
+{
+    if (m->cursor == x)
+        return;
+    m->cursor = x;
+    m->view->viewport()->update();
 }
 
 void LineChart::fixScheme(bool dark)
@@ -214,11 +267,15 @@ void LineChart::resizeEvent(QResizeEvent *event)
 
 void LineChart::keyPressEvent(QKeyEvent *event)
 {
+    const auto moveBy = [this](std::ptrdiff_t points) {
+        m->moveCursor(points);
+        Q_EMIT cursorMoved(m->cursor);
+    };
     const double middle = m->cursor.value_or((m->from() + m->to()) / 2);
-    const int far = static_cast<int>(std::max<std::size_t>(1, m->x.size() / 20));
+    const auto far = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, m->points() / 20));
     switch (event->key()) {
-    case Qt::Key_Left: m->moveCursor(event->modifiers() & Qt::ControlModifier ? -far : -1); return;
-    case Qt::Key_Right: m->moveCursor(event->modifiers() & Qt::ControlModifier ? far : 1); return;
+    case Qt::Key_Left: moveBy(event->modifiers() & Qt::ControlModifier ? -far : -1); return;
+    case Qt::Key_Right: moveBy(event->modifiers() & Qt::ControlModifier ? far : 1); return;
     case Qt::Key_Plus: zoom(0.8, middle); return;
     case Qt::Key_Minus: zoom(1.25, middle); return;
     case Qt::Key_0: showAll(); return;
@@ -228,29 +285,36 @@ void LineChart::keyPressEvent(QKeyEvent *event)
 
 void LineChart::focusOutEvent(QFocusEvent *event)
 {
-    m->cursor.reset();
-    m->view->viewport()->update();
+    followCursor(std::nullopt);
+    Q_EMIT cursorMoved(std::nullopt);
     QWidget::focusOutEvent(event);
 }
 
 bool LineChart::eventFilter(QObject *watched, QEvent *event)
 {
+    const std::optional<CurveRange> before = m->zoomed;
     switch (event->type()) {
     case QEvent::MouseButtonPress: m->press(*static_cast<QMouseEvent *>(event)); break;
     case QEvent::MouseButtonRelease: m->dragFrom.reset(); break;
-    case QEvent::MouseMove: m->move(*static_cast<QMouseEvent *>(event)); break;
+    case QEvent::MouseMove:
+        m->move(*static_cast<QMouseEvent *>(event));
+        Q_EMIT cursorMoved(m->cursor);
+        break;
     case QEvent::MouseButtonDblClick: showAll(); return true;
     case QEvent::Wheel:
-        if (m->wheel(*static_cast<QWheelEvent *>(event)))
-            return true;
-        event->ignore(); // the page scrolls
+        if (!m->wheel(*static_cast<QWheelEvent *>(event)))
+            event->ignore(); // the page scrolls
+        if (before != m->zoomed)
+            Q_EMIT zoomed(m->zoomed);
         return true;
     case QEvent::Leave:
-        m->cursor.reset();
-        m->view->viewport()->update();
+        followCursor(std::nullopt);
+        Q_EMIT cursorMoved(std::nullopt);
         break;
     default: break;
     }
+    if (before != m->zoomed)
+        Q_EMIT zoomed(m->zoomed);
     return QWidget::eventFilter(watched, event);
 }
 

@@ -2,25 +2,22 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/line_plot.h"
 
-#include <QPainter>
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "ui/charts/plot_parts.h"
 
 namespace slipway::ui {
 
 namespace {
 
-constexpr double kSmallestSpan = 4.0; // steps
+constexpr std::size_t kMostRaws = 4; // beyond, the grounds hide each other
+constexpr double kSmallestSpan = 1e-9;
 
-QAreaSeries *areaBetween(QLineSeries *upper, QLineSeries *lower)
+void replaceIn(QAreaSeries &area, const QList<QPointF> &top, const QList<QPointF> &bottom)
 {
-    auto *area = new QAreaSeries(upper, lower);
-    upper->setParent(area);
-    lower->setParent(area);
-    area->setPen(Qt::NoPen);
-    return area;
+    area.upperSeries()->replace(top);
+    area.lowerSeries()->replace(bottom);
 }
 
 } // namespace
@@ -29,16 +26,14 @@ void LinePlot::create(QWidget *parent)
 {
     view = new PlotView(parent);
     view->setMargins({56, 12, 14, 26});
-    m_bandTop = new QLineSeries;
-    m_bandBottom = new QLineSeries;
-    m_rawTop = new QLineSeries;
-    m_rawBottom = new QLineSeries;
-    m_band = areaBetween(m_bandTop, m_bandBottom);
-    m_raw = areaBetween(m_rawTop, m_rawBottom);
+    m_band = newArea();
+    view->add(m_band);
+    for (std::size_t i = 0; i < kMostRaws; ++i) {
+        m_raws.push_back(newArea());
+        view->add(m_raws.back());
+    }
     m_predicted = new QLineSeries;
-    m_line = new QLineSeries;
-    for (QAbstractSeries *series : std::initializer_list<QAbstractSeries *>{m_band, m_raw, m_predicted, m_line})
-        view->add(series);
+    view->add(m_predicted);
     view->overlay = [this](QPainter &painter) { drawOverlay(painter); };
 }
 
@@ -47,33 +42,58 @@ QString LinePlot::reading(double value) const
     return text ? text(value) : readingNumber(value);
 }
 
-double LinePlot::from() const
+QString LinePlot::xReading(double value) const
 {
-    return zoomed ? zoomed->low : x.empty() ? 0.0 : x.front();
+    if (xUnit == XUnit::Seconds)
+        return timeLabel(value, value < 60 ? 0.1 : 1);
+    return (xUnit == XUnit::Usd ? QStringLiteral("$") : QString()) + readingNumber(value);
 }
 
-double LinePlot::to() const
+std::size_t LinePlot::points() const
 {
-    if (zoomed)
-        return zoomed->high;
-    return x.empty() ? 1.0 : std::max(x.back(), x.front() + 1.0);
+    std::size_t most = 0;
+    for (const ChartLine &line : lines)
+        most = std::max(most, line.curve ? line.curve->size() : 0);
+    return most;
+}
+
+CurveRange LinePlot::whole() const
+{
+    std::optional<CurveRange> all;
+    for (const ChartLine &line : lines) {
+        const std::optional<CurveRange> range = line.curve ? line.curve->range() : std::nullopt;
+        if (range)
+            all = all ? CurveRange{std::min(all->from, range->from), std::max(all->to, range->to)} : *range;
+    }
+    if (!all)
+        return {0.0, 1.0};
+    if (all->to <= all->from)
+        all->to = all->from + 1.0;
+    return *all;
+}
+
+double LinePlot::lifeOf(const ChartLine &line) const
+{
+    return halfLife < 0 ? halfLifeFor(line.curve ? line.curve->size() : 0) : halfLife;
 }
 
 void LinePlot::show(double low, double high)
 {
-    const double first = x.front(), last = x.back();
-    const double width = std::min(high - low, last - first);
-    low = std::clamp(low, first, last - width);
-    zoomed = AxisRange{low, low + width};
+    const CurveRange all = whole();
+    const double width = std::min(high - low, all.to - all.from);
+    low = std::clamp(low, all.from, all.to - width);
+    zoomed = CurveRange{low, low + width};
     redraw();
 }
 
 void LinePlot::zoomAround(double factor, double around)
 {
-    if (x.size() < 3)
+    if (points() < 3)
         return;
-    const double width = std::max((to() - from()) * factor, kSmallestSpan);
-    if (width >= x.back() - x.front()) {
+    const CurveRange all = whole();
+    const double least = std::max((all.to - all.from) * 4.0 / static_cast<double>(points()), kSmallestSpan); // four points
+    const double width = std::max((to() - from()) * factor, least);
+    if (width >= all.to - all.from) {
         zoomed.reset();
         redraw();
         return;
@@ -82,166 +102,156 @@ void LinePlot::zoomAround(double factor, double around)
     show(around - share * width, around + (1.0 - share) * width);
 }
 
-std::size_t LinePlot::nearest(double value) const
+double LinePlot::height(double value) const
 {
-    const auto above = std::lower_bound(x.begin(), x.end(), value);
-    if (above == x.begin())
-        return 0;
-    if (above == x.end() || value - *(above - 1) < *above - value)
-        return static_cast<std::size_t>(above - x.begin()) - 1;
-    return static_cast<std::size_t>(above - x.begin());
+    return logarithmic ? std::log10(value / scale) : value / scale;
 }
 
-void LinePlot::smooth()
+LinePlot::Drawn LinePlot::draw(const ChartLine &line, const CurveRange &shown, std::size_t most, std::vector<double> &seen)
 {
-    // Half-life of a two-hundredth of the run: noise goes, and the line does not trail behind a falling curve.
-    mean = smoothing ? smoothed(y, std::clamp(static_cast<double>(y.size()) / 200.0, 2.0, 100.0)) : y;
+    Drawn result;
+    if (!line.curve)
+        return result;
+    const double life = lifeOf(line);
+    const std::vector<EnvelopeBucket> raw = line.curve->buckets(most, shown, 0);
+    for (const EnvelopeBucket &bucket : raw) {
+        if (bucket.notFinite > 0 && line.markLost)
+            m_lost.push_back({bucket.x, 0});
+        if (bucket.points == 0)
+            continue;
+        if (logarithmic && bucket.min <= 0) {
+            ++m_notShown;
+            if (bucket.max <= 0)
+                continue;
+        }
+        const double low = height(logarithmic && bucket.min <= 0 ? bucket.max : bucket.min), high = height(bucket.max);
+        result.top.append({bucket.x, high});
+        result.bottom.append({bucket.x, low});
+        seen.push_back(low);
+        seen.push_back(high);
+    }
+    bool gap = true;
+    for (const EnvelopeBucket &bucket : life > 0 ? line.curve->buckets(most, shown, life) : raw) {
+        if (bucket.points == 0 || (logarithmic && bucket.last <= 0)) {
+            gap = true;
+            continue;
+        }
+        if (std::exchange(gap, false))
+            result.pieces.emplace_back();
+        result.pieces.back().append({bucket.x, height(bucket.last)});
+        ++drawn;
+    }
+    return result;
+}
+
+std::vector<double> LinePlot::keptInRange() const
+{
+    std::vector<double> keep;
+    const auto add = [&](double value) {
+        if (std::isfinite(height(value)))
+            keep.push_back(height(value));
+    };
+    if (band) {
+        add(band->middle);
+        if (band->low && band->high) {
+            add(*band->low);
+            add(*band->high);
+        }
+    }
+    for (std::size_t i = 0; i < dotsX.size(); ++i) {
+        if (dotsX[i] >= from() && dotsX[i] <= to())
+            add(dotsY[i]);
+    }
+    return keep;
 }
 
 void LinePlot::redraw()
 {
-    const double gap = std::numeric_limits<double>::quiet_NaN();
+    const CurveRange shown{from(), to()};
     const auto most = static_cast<std::size_t>(std::clamp(view->plotRect().width(), 100.0, 2000.0));
-    const std::vector<EnvelopeBucket> raw = envelope(x, y, most, from(), to());
-    QList<QPointF> line, top, bottom;
     std::vector<double> seen;
-    lostAt.clear();
-    for (const EnvelopeBucket &bucket : raw) {
-        if (bucket.notFinite > 0)
-            lostAt.push_back(bucket.x);
-        if (bucket.points == 0)
-            continue;
-        top.append({bucket.x, bucket.max});
-        bottom.append({bucket.x, bucket.min});
-        seen.push_back(bucket.min);
-        seen.push_back(bucket.max);
-    }
-    for (const EnvelopeBucket &bucket : smoothing ? envelope(x, mean, most, from(), to()) : raw)
-        line.append({bucket.x, bucket.points > 0 ? bucket.last : gap});
-    drawn = static_cast<std::size_t>(line.size());
-    std::vector<double> keep;
-    if (band) {
-        keep.push_back(band->middle);
-        if (band->low && band->high)
-            keep.insert(keep.end(), {*band->low, *band->high});
-    }
-    for (std::size_t i = 0; i < dotsX.size(); ++i) {
-        if (dotsX[i] >= from() && dotsX[i] <= to() && std::isfinite(dotsY[i]))
-            keep.push_back(dotsY[i]);
-    }
-    const ShownRange shown = robustRange(std::move(seen), keep, fromZero);
-    const AxisRange steps{from(), to()};
-    view->setRanges(steps, {shown.low, shown.high});
-    colour();
-    drawBand(steps);
-    m_raw->setVisible(smoothing || x.size() > most);
-    m_rawTop->replace(top);
-    m_rawBottom->replace(bottom);
-    m_line->replace(line);
+    std::vector<Drawn> drawnLines;
+    m_lost.clear();
+    m_above.clear();
+    m_notShown = 0;
+    drawn = 0;
+    for (const ChartLine &line : lines)
+        drawnLines.push_back(draw(line, shown, most, seen));
+    const ShownRange range = robustRange(std::move(seen), keptInRange(), fromZero && !logarithmic);
+    setAxes();
+    view->setRanges({shown.from, shown.to}, {range.low, range.high});
+    drawBand(shown);
+    place(drawnLines);
     view->viewport()->update();
     if (redrawn)
         redrawn();
 }
 
-void LinePlot::colour()
+void LinePlot::setAxes()
 {
-    view->setFormats(compactNumber, compactNumber);
+    const auto dollars = [](double value, double step) -> QString { return QStringLiteral("$") + compactNumber(value, step); };
+    const auto powers = [](double value, double) { return readingNumber(std::pow(10.0, value)); };
+    view->setFormats(xUnit == XUnit::Seconds ? TickFormat(timeLabel) : xUnit == XUnit::Usd ? TickFormat(dollars) : TickFormat(compactNumber),
+        logarithmic ? TickFormat(powers) : TickFormat(compactNumber));
+    view->setTicks(xUnit == XUnit::Seconds ? TickFinder(timeTicks) : TickFinder(niceTicks), logarithmic ? TickFinder(logTicks) : TickFinder(niceTicks));
     m_band->setColor(view->inkOf(Ink::PredictedWash));
-    m_raw->setColor(view->inkOf(Ink::Raw));
-    m_raw->setPen(QPen(view->inkOf(Ink::Raw), 1));
     m_predicted->setPen(QPen(view->inkOf(Ink::Predicted), 1.4, Qt::DashLine));
-    m_line->setPen(QPen(view->inkOf(Ink::Measured), 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
 }
 
-void LinePlot::drawBand(const AxisRange &shown)
+void LinePlot::place(const std::vector<Drawn> &drawnLines)
 {
-    const bool wide = band && band->low && band->high;
-    m_band->setVisible(wide);
-    m_predicted->setVisible(band.has_value());
-    if (wide) {
-        m_bandTop->replace(QList<QPointF>{{shown.low, *band->high}, {shown.high, *band->high}});
-        m_bandBottom->replace(QList<QPointF>{{shown.low, *band->low}, {shown.high, *band->low}});
-    }
-    if (band)
-        m_predicted->replace(QList<QPointF>{{shown.low, band->middle}, {shown.high, band->middle}});
-}
-
-void LinePlot::drawOverlay(QPainter &painter) const
-{
-    painter.setRenderHint(QPainter::Antialiasing);
-    if (x.empty()) {
-        painter.setPen(view->inkOf(Ink::Muted));
-        painter.drawText(view->plotRect(), Qt::AlignCenter, QObject::tr("no steps yet"));
-    }
-    drawMarkers(painter);
-    drawDots(painter);
-    drawCursor(painter);
-}
-
-void LinePlot::drawMarkers(QPainter &painter) const
-{
-    const QRectF area = view->plotRect();
-    QFont font = view->font();
-    font.setPointSizeF(font.pointSizeF() * 0.82);
-    painter.setFont(font);
-    for (const LineMarker &marker : markers) {
-        if (marker.x < from() || marker.x > to())
-            continue;
-        const double at = view->toPixel({marker.x, 0}).x();
-        painter.setPen(QPen(view->inkOf(Ink::Muted), 1, Qt::DashLine));
-        painter.drawLine(QPointF(at, area.top()), QPointF(at, area.bottom()));
-        painter.setPen(view->inkOf(Ink::Muted));
-        painter.drawText(QPointF(at + 4, area.top() + QFontMetricsF(font).ascent()), marker.name);
-    }
-    // Lost values, and what the range leaves out, are told at the edges: nothing is hidden silently.
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(view->inkOf(Ink::Bad));
-    for (const double at : lostAt) {
-        const double px = view->toPixel({at, 0}).x();
-        painter.drawPolygon(QPolygonF({{px - 4, area.bottom()}, {px + 4, area.bottom()}, {px, area.bottom() - 7}}));
-    }
-    painter.setBrush(view->inkOf(Ink::Muted));
-    for (const QPointF &point : m_rawTop->points()) {
-        if (point.y() > view->yRange().high) {
-            const double px = view->toPixel({point.x(), 0}).x();
-            painter.drawPolygon(QPolygonF({{px - 3, area.top() + 5}, {px + 3, area.top() + 5}, {px, area.top()}}));
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < drawnLines.size(); ++i) {
+        const QColor colour = colourOf(lines[i]);
+        if (i < kMostRaws)
+            placeRaw(i, drawnLines[i], colour);
+        for (const QPointF &point : drawnLines[i].top) {
+            if (point.y() > view->yRange().high)
+                m_above.push_back(point.x());
+        }
+        QPen pen(colour, lines.size() > 1 ? 1.4 : 1.6, lines[i].style, Qt::RoundCap, Qt::RoundJoin);
+        for (const QList<QPointF> &piece : drawnLines[i].pieces) {
+            if (used == m_lines.size()) {
+                m_lines.push_back(new QLineSeries);
+                view->add(m_lines.back());
+            }
+            QLineSeries &series = *m_lines[used++];
+            series.setPen(pen);
+            // A lone point between two gaps is a short dash: a line of one point draws nothing.
+            const double dash = (to() - from()) / std::max(1.0, view->plotRect().width());
+            series.replace(piece.size() == 1 ? QList<QPointF>{piece[0], {piece[0].x() + dash, piece[0].y()}} : piece);
+            series.setVisible(true);
         }
     }
+    for (std::size_t i = used; i < m_lines.size(); ++i)
+        m_lines[i]->setVisible(false);
+    for (std::size_t i = drawnLines.size(); i < kMostRaws; ++i)
+        m_raws[i]->setVisible(false);
 }
 
-void LinePlot::drawDots(QPainter &painter) const
+void LinePlot::placeRaw(std::size_t n, const Drawn &line, const QColor &colour)
 {
-    painter.setPen(QPen(view->inkOf(Ink::Surface), 1.2));
-    painter.setBrush(view->inkOf(Ink::Warn));
-    for (std::size_t i = 0; i < dotsX.size(); ++i) {
-        if (dotsX[i] >= from() && dotsX[i] <= to() && std::isfinite(dotsY[i]))
-            painter.drawEllipse(view->toPixel({dotsX[i], dotsY[i]}), 3.6, 3.6);
-    }
+    QAreaSeries &area = *m_raws[n];
+    const bool shown = lines.size() <= kMostRaws && (lifeOf(lines[n]) > 0 || lines[n].curve->size() > static_cast<std::size_t>(line.top.size()));
+    area.setVisible(shown);
+    if (!shown)
+        return;
+    const QColor ground = lines.size() == 1 ? view->inkOf(Ink::Raw) : blended(colour, view->inkOf(Ink::Surface), 0.3);
+    area.setColor(ground);
+    area.setPen(QPen(ground, 1));
+    replaceIn(area, line.top, line.bottom);
 }
 
-void LinePlot::drawCursor(QPainter &painter) const
+void LinePlot::drawBand(const CurveRange &shown)
 {
-    if (!cursor || x.empty())
-        return;
-    const std::size_t i = nearest(*cursor);
-    if (x[i] < from() || x[i] > to())
-        return;
-    const QRectF area = view->plotRect();
-    const QPointF at = view->toPixel({x[i], std::isfinite(mean[i]) ? mean[i] : view->yRange().low});
-    painter.setPen(QPen(view->inkOf(Ink::Text), 1));
-    painter.drawLine(QPointF(at.x(), area.top()), QPointF(at.x(), area.bottom()));
-    painter.setPen(QPen(view->inkOf(Ink::Surface), 2));
-    painter.setBrush(view->inkOf(Ink::Measured));
-    if (area.contains(at))
-        painter.drawEllipse(at, 4.5, 4.5);
-    std::vector<ReadingLine> lines{{view->inkOf(smoothing ? Ink::Raw : Ink::Measured), QObject::tr("measured"), reading(y[i])}};
-    if (smoothing && std::isfinite(mean[i]))
-        lines.push_back({view->inkOf(Ink::Measured), QObject::tr("smoothed"), reading(mean[i])});
-    if (band)
-        lines.push_back({view->inkOf(Ink::Predicted), band->name, reading(band->middle)});
-    if (band && band->low && band->high)
-        lines.push_back({view->inkOf(Ink::PredictedWash), QObject::tr("P10–P90"), reading(*band->low) + QStringLiteral(" – ") + reading(*band->high)});
-    drawReading(painter, *view, {at.x(), area.top() + area.height() * 0.35}, xTitle + u' ' + readingNumber(x[i]), lines);
+    const bool possible = band && std::isfinite(height(band->middle));
+    const bool wide = possible && band->low && band->high && std::isfinite(height(*band->low));
+    m_band->setVisible(wide);
+    m_predicted->setVisible(possible);
+    if (wide)
+        replaceIn(*m_band, {{shown.from, height(*band->high)}, {shown.to, height(*band->high)}}, {{shown.from, height(*band->low)}, {shown.to, height(*band->low)}});
+    if (possible)
+        m_predicted->replace(QList<QPointF>{{shown.from, height(band->middle)}, {shown.to, height(band->middle)}});
 }
 
 } // namespace slipway::ui

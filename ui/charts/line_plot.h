@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Inside ui/charts only: what a LineChart draws. Owns the points and the four series that show them.
+// Inside ui/charts only: what a LineChart draws, and the series that show it.
 #pragma once
 
 #include <QtCharts/QAreaSeries>
 #include <QtCharts/QLineSeries>
 
-#include "runs/decimation.h"
 #include "ui/charts/line_chart.h"
 #include "ui/charts/plot_view.h"
 
@@ -15,40 +14,60 @@ namespace slipway::ui {
 
 struct LinePlot {
     PlotView *view = nullptr;
-    std::vector<double> x, y, mean;
+    std::vector<ChartLine> lines;
     std::vector<double> dotsX, dotsY;
     QString name, xTitle, dotsName;
+    XUnit xUnit = XUnit::Count;
     std::function<QString(double)> text;
     std::optional<PredictedBand> band;
     std::vector<LineMarker> markers;
-    std::optional<AxisRange> zoomed;
+    std::optional<CurveRange> zoomed;
     std::optional<double> cursor;
     std::optional<bool> fixedDark;
-    std::vector<double> lostAt; // where values were not finite
-    std::size_t drawn = 0;
-    bool smoothing = false;
+    double halfLife = 0; // LineChart::kAutomatic: that of the number of points
+    bool logarithmic = false;
     bool fromZero = false;
+    double scale = 1.0;
+    std::size_t drawn = 0;
     std::function<void()> redrawn;
 
     void create(QWidget *parent);
-    void smooth();
     void redraw();
     void show(double low, double high);
     void zoomAround(double factor, double around);
-    [[nodiscard]] double from() const;
-    [[nodiscard]] double to() const;
-    [[nodiscard]] std::size_t nearest(double value) const; // index; x is not empty
+    [[nodiscard]] std::size_t points() const;
+    [[nodiscard]] CurveRange whole() const; // of all curves
+    [[nodiscard]] double from() const { return zoomed ? zoomed->from : whole().from; }
+    [[nodiscard]] double to() const { return zoomed ? zoomed->to : whole().to; }
+    [[nodiscard]] double lifeOf(const ChartLine &line) const;
     [[nodiscard]] QString reading(double value) const;
+    [[nodiscard]] QString xReading(double value) const;
 
 private:
-    QLineSeries *m_line = nullptr, *m_predicted = nullptr; // owned by the chart
-    QLineSeries *m_rawTop = nullptr, *m_rawBottom = nullptr, *m_bandTop = nullptr, *m_bandBottom = nullptr;
-    QAreaSeries *m_raw = nullptr, *m_band = nullptr;
+    // One of the lines as it is drawn: several series where gaps part it.
+    struct Drawn {
+        std::vector<QList<QPointF>> pieces;
+        QList<QPointF> top, bottom;
+    };
+    std::vector<QLineSeries *> m_lines; // owned by the chart, kept from one picture to the next
+    std::vector<QAreaSeries *> m_raws;  // the values behind their mean; of the first lines only
+    std::vector<QPointF> m_lost;        // x, and the line's number as y
+    std::vector<double> m_above;        // x of what the range leaves out
+    QLineSeries *m_predicted = nullptr;
+    QAreaSeries *m_band = nullptr;
+    std::int64_t m_notShown = 0;        // not above zero, on a logarithmic axis
 
-    void colour();
-    void drawBand(const AxisRange &shown);
+    [[nodiscard]] double height(double value) const; // as the axis has it
+    Drawn draw(const ChartLine &line, const CurveRange &shown, std::size_t most, std::vector<double> &seen);
+    std::vector<double> keptInRange() const;
+    void place(const std::vector<Drawn> &drawnLines);
+    void placeRaw(std::size_t n, const Drawn &line, const QColor &colour);
+    void setAxes();
+    void drawBand(const CurveRange &shown);
+    [[nodiscard]] QColor colourOf(const ChartLine &line) const { return view->dark() ? line.dark : line.light; }
     void drawOverlay(QPainter &painter) const;
     void drawMarkers(QPainter &painter) const;
+    void drawEdges(QPainter &painter) const;
     void drawDots(QPainter &painter) const;
     void drawCursor(QPainter &painter) const;
 };

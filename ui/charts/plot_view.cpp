@@ -75,6 +75,12 @@ void PlotView::setFormats(TickFormat x, TickFormat y)
     m_formatY = std::move(y);
 }
 
+void PlotView::setTicks(TickFinder x, TickFinder y)
+{
+    m_ticksX = std::move(x);
+    m_ticksY = std::move(y);
+}
+
 void PlotView::setMargins(const QMargins &margins)
 {
     m_margins = margins;
@@ -162,9 +168,9 @@ void PlotView::drawAxes(QPainter &painter) const
     painter.setFont(labelFont(*this));
     const QFontMetricsF metrics(painter.font());
     const auto wide = static_cast<int>(std::clamp(area.width() / (metrics.averageCharWidth() * 11.0), 1.0, 9.0));
-    const auto high = static_cast<int>(std::clamp(area.height() / (metrics.height() * 2.6), 1.0, 6.0));
+    const auto high = static_cast<int>(std::clamp(area.height() / (metrics.height() * 2.0), 1.0, 6.0));
     if (m_showY) {
-        const std::vector<double> ticks = niceTicks(m_y.low, m_y.high, high);
+        const std::vector<double> ticks = m_ticksY(m_y.low, m_y.high, high);
         for (const double tick : ticks) {
             const double y = toPixel({m_x.low, tick}).y();
             painter.setPen(QPen(inkOf(Ink::Grid), 1));
@@ -174,7 +180,7 @@ void PlotView::drawAxes(QPainter &painter) const
                 Qt::AlignRight | Qt::AlignVCenter, m_formatY(tick, stepOf(ticks)));
         }
     }
-    const std::vector<double> ticks = niceTicks(m_x.low, m_x.high, wide);
+    const std::vector<double> ticks = m_ticksX(m_x.low, m_x.high, wide);
     double free = -1e9; // where the last label ended
     const double limit = m_xTitle.isEmpty() ? width() : area.right() - metrics.horizontalAdvance(m_xTitle) - 10;
     for (const double tick : ticks) {

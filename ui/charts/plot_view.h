@@ -19,6 +19,7 @@
 namespace slipway::ui {
 
 using TickFormat = std::function<QString(double value, double step)>;
+using TickFinder = std::function<std::vector<double>(double low, double high, int count)>;
 
 struct AxisRange {
     double low = 0.0;
@@ -39,6 +40,7 @@ public:
     [[nodiscard]] const AxisRange &xRange() const { return m_x; }
     [[nodiscard]] const AxisRange &yRange() const { return m_y; }
     void setFormats(TickFormat x, TickFormat y);
+    void setTicks(TickFinder x, TickFinder y);
     void setAxisTitle(const QString &x) { m_xTitle = x; }
     void showYAxis(bool shown) { m_showY = shown; }
     void setMargins(const QMargins &margins);
@@ -72,6 +74,7 @@ private:
     std::vector<QAreaSeries *> m_areas; // owned by the chart
     AxisRange m_x, m_y;
     TickFormat m_formatX = compactNumber, m_formatY = compactNumber;
+    TickFinder m_ticksX = niceTicks, m_ticksY = niceTicks;
     QString m_xTitle;
     QMargins m_margins{52, 10, 14, 26};
     bool m_showY = true;

@@ -59,6 +59,73 @@ std::vector<double> niceTicks(double low, double high, int count)
     return ticks;
 }
 
+std::vector<double> timeTicks(double low, double high, int count)
+{
+    if (!(high > low) || count < 1 || !std::isfinite(high - low))
+        return {};
+    constexpr double kDay = 86400;
+    const double rough = (high - low) / count;
+    if (rough < 1 || rough > kDay) {
+        std::vector<double> ticks = niceTicks(low / (rough < 1 ? 1 : kDay), high / (rough < 1 ? 1 : kDay), count);
+        for (double &tick : ticks)
+            tick *= rough < 1 ? 1 : kDay;
+        return ticks;
+    }
+    double step = kDay;
+    for (const double round : {1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200}) {
+        if (rough <= round * 1.0001) {
+            step = round;
+            break;
+        }
+    }
+    std::vector<double> ticks;
+    for (double i = std::ceil(low / step - 1e-9); i <= std::floor(high / step + 1e-9); i += 1.0)
+        ticks.push_back(i * step);
+    return ticks;
+}
+
+QString timeLabel(double seconds, double step)
+{
+    if (seconds == 0.0)
+        return QStringLiteral("0");
+    if (step < 1)
+        return compactNumber(seconds, step) + QStringLiteral(" s");
+    const auto whole = static_cast<qint64>(std::llround(seconds));
+    const auto two = [](qint64 value) { return QStringLiteral("%1").arg(value, 2, 10, QLatin1Char('0')); };
+    const qint64 days = whole / 86400, hours = whole / 3600 % 24, minutes = whole / 60 % 60, rest = whole % 60;
+    if (days > 0)
+        return hours == 0 && step >= 86400 ? QStringLiteral("%1 d").arg(days) : QStringLiteral("%1 d %2 h").arg(days).arg(hours);
+    if (whole >= 3600)
+        return minutes == 0 ? QStringLiteral("%1 h").arg(hours) : QStringLiteral("%1:%2 h").arg(hours).arg(two(minutes));
+    if (whole >= 60)
+        return rest == 0 ? QStringLiteral("%1 min").arg(minutes) : QStringLiteral("%1:%2").arg(minutes).arg(two(rest));
+    return QStringLiteral("%1 s").arg(rest);
+}
+
+std::vector<double> logTicks(double low, double high, int count)
+{
+    if (!(high > low) || count < 1 || !std::isfinite(high - low) || high > 300 || low < -300)
+        return {};
+    std::vector<double> ticks;
+    if (high - low < 1.0) {
+        for (const double value : niceTicks(std::pow(10.0, low), std::pow(10.0, high), count)) {
+            if (value > 0)
+                ticks.push_back(std::log10(value));
+        }
+        return ticks;
+    }
+    const double every = std::max(1.0, std::ceil((high - low) / count));
+    const bool between = (high - low) * 3 <= count;
+    for (double power = std::ceil(std::floor(low) / every) * every - every; power <= high; power += every) {
+        for (const double factor : {1.0, 2.0, 5.0}) {
+            const double tick = power + std::log10(factor);
+            if ((factor == 1.0 || between) && tick >= low && tick <= high)
+                ticks.push_back(tick);
+        }
+    }
+    return ticks;
+}
+
 QString compactNumber(double value, double step)
 {
     if (value == 0.0)

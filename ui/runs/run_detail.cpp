@@ -11,12 +11,9 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
-#include "base/text.h"
-#include "ui/charts/ticks.h"
 #include "ui/theme/colours.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/banner.h"
-#include "ui/widgets/legend.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -64,26 +61,13 @@ void setCell(QTableWidget &table, int row, int column, const QString &text, bool
     item->setTextAlignment(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
 }
 
-LegendEntry entry(const QString &name, Ink id, LegendMark mark)
-{
-    return {name, {}, {}, ink(id, false), ink(id, true), mark};
-}
-
-QString pointsText(const LineChart &chart)
-{
-    return chart.allPoints() > chart.drawnPoints()
-        ? QObject::tr("%1 of %2 points drawn").arg(chart.drawnPoints()).arg(chart.allPoints())
-        : QObject::tr("%1 points").arg(chart.allPoints());
-}
-
 } // namespace
 
 RunDetail::RunDetail(QWidget *parent)
-    : QWidget(parent), m_name(makeLabel({}, TextKind::Title)), m_subtitle(makeLabel({}, TextKind::Muted)),
-      m_speedPoints(makeLabel({}, TextKind::Muted)), m_lossPoints(makeLabel({}, TextKind::Muted)), m_state(new Pill),
+    : QWidget(parent), m_name(makeLabel({}, TextKind::Title)), m_subtitle(makeLabel({}, TextKind::Muted)), m_tags(makeLabel({}, TextKind::Muted)), m_state(new Pill),
       m_alerts(new Banner(Pill::Tone::Warn)), m_stop(new QPushButton(tr("Stop…"))), m_resume(new QPushButton(tr("Resume"))),
-      m_export(new QPushButton(tr("Report"))), m_speed(new LineChart), m_loss(new LineChart), m_speedLegend(new Legend(Legend::Form::Flow)),
-      m_lossLegend(new Legend(Legend::Form::Flow)), m_log(plainText(tr("Log"))), m_config(plainText(tr("Configuration")))
+      m_export(new QPushButton(tr("Export"))), m_labels(new QPushButton(tr("Tags and notes…"))), m_calibrate(new QPushButton(tr("Calibrate on this run"))),
+      m_rules(new QPushButton(tr("Thresholds…"))), m_monitor(new Monitor), m_log(plainText(tr("Log"))), m_config(plainText(tr("Configuration")))
 {
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(0, 0, 0, 0);
@@ -97,8 +81,7 @@ RunDetail::RunDetail(QWidget *parent)
         tiles->addWidget(m_tiles.back(), 1);
     }
     page->addLayout(tiles);
-    page->addWidget(makeCharts(), 3);
-    page->addWidget(makeTabs(), 2);
+    page->addWidget(makeTabs(), 1);
 }
 
 QWidget *RunDetail::makeHead()
@@ -113,7 +96,8 @@ QWidget *RunDetail::makeHead()
     title->setSpacing(10);
     title->addWidget(m_name);
     title->addWidget(m_state);
-    title->addStretch(1);
+    m_tags->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    title->addWidget(m_tags, 1);
     words->addLayout(title);
     m_subtitle->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     words->addWidget(m_subtitle);
@@ -121,95 +105,103 @@ QWidget *RunDetail::makeHead()
     m_stop->setProperty(kDanger, true);
     m_stop->setToolTip(tr("Ask for a checkpoint and a clean end"));
     m_resume->setToolTip(tr("Go on from the last checkpoint"));
-    for (QPushButton *button : {m_stop, m_resume, m_export})
+    for (QPushButton *button : {m_labels, m_stop, m_resume, m_export})
         row->addWidget(button);
     return head;
 }
 
-QWidget *RunDetail::chartCard(const QString &title, LineChart *chart, Legend *legend, QLabel *points)
-{
-    auto *card = new Card(title);
-    card->addToTitle(points);
-    chart->setXTitle(tr("step"));
-    connect(chart, &LineChart::redrawn, points, [chart, points] { points->setText(pointsText(*chart)); });
-    card->body()->addWidget(chart, 1);
-    card->body()->addWidget(legend);
-    return card;
-}
-
-QWidget *RunDetail::makeCharts()
-{
-    auto *box = new QWidget;
-    auto *row = new QHBoxLayout(box);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(12);
-    m_speed->setQuantity(tr("Throughput, tokens/s"), [](double value) -> QString { return qs(formatCount(value)) + QObject::tr(" tokens/s"); }, true);
-    m_loss->setQuantity(tr("Loss, nats per token"), [](double value) -> QString { return readingNumber(value) + QObject::tr(" nats"); }, false);
-    m_loss->setSmoothing(true);
-    row->addWidget(chartCard(tr("Throughput, tokens/s"), m_speed, m_speedLegend, m_speedPoints), 1);
-    row->addWidget(chartCard(tr("Loss, nats per token"), m_loss, m_lossLegend, m_lossPoints), 1);
-    return box;
-}
-
 QWidget *RunDetail::makeTabs()
 {
-    auto *card = new Card;
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);
     m_log->setMaximumBlockCount(kLogLines);
-    m_comparisons = plainTable({tr("Figure"), tr("Predicted"), tr("P10 – P90"), tr("Measured"), tr("Measured ÷ predicted")});
-    m_comparisons->setAccessibleName(tr("Predicted against measured"));
     m_events = plainTable({tr("Time"), tr("Kind"), tr("What happened")});
     m_events->setAccessibleName(tr("Events"));
-    m_tabs->addTab(m_comparisons, tr("Predicted against measured"));
-    m_tabs->addTab(m_log, tr("Log"));
-    m_tabs->addTab(m_events, tr("Events"));
-    m_tabs->addTab(m_config, tr("Configuration"));
-    card->body()->addWidget(m_tabs);
-    card->setMinimumHeight(128);
+    m_tabs->addTab(m_monitor, tr("Charts"));
+    m_tabs->addTab(makeComparison(), tr("Predicted against measured"));
+    m_tabs->addTab(makeAlerts(), tr("Alerts"));
+    for (const auto &[widget, name] : {std::pair<QWidget *, QString>{m_log, tr("Log")}, {m_events, tr("Events")}, {m_config, tr("Configuration")}}) {
+        auto *card = new Card;
+        card->body()->addWidget(widget);
+        m_tabs->addTab(card, name);
+    }
+    return m_tabs;
+}
+
+QWidget *RunDetail::makeComparison()
+{
+    auto *card = new Card;
+    m_comparisons = plainTable({tr("Figure"), tr("Predicted"), tr("P10 – P90"), tr("Measured"), tr("Measured ÷ predicted")});
+    m_comparisons->setAccessibleName(tr("Predicted against measured"));
+    auto *foot = new QHBoxLayout;
+    foot->addWidget(makeLabel(tr("Calibrating fits the few constants that this run can tell, so that the next prediction for this GPU is nearer."), TextKind::Muted), 1);
+    foot->addWidget(m_calibrate);
+    card->body()->addWidget(m_comparisons, 1);
+    card->body()->addLayout(foot);
     return card;
 }
 
-void RunDetail::show(const RunView &run)
+QWidget *RunDetail::makeAlerts()
 {
+    auto *card = new Card;
+    m_alertTable = plainTable({tr("Alert"), tr("Since"), tr("Until"), tr("Step"), tr("What")});
+    m_alertTable->setAccessibleName(tr("Alerts"));
+    auto *foot = new QHBoxLayout;
+    foot->addWidget(makeLabel(tr("Judged on this machine from the run directory alone."), TextKind::Muted), 1);
+    foot->addWidget(m_rules);
+    card->body()->addWidget(m_alertTable, 1);
+    card->body()->addLayout(foot);
+    return card;
+}
+
+void RunDetail::show(Tab tab)
+{
+    m_tabs->setCurrentIndex(static_cast<int>(tab));
+}
+
+void RunDetail::show(const std::shared_ptr<const RunView> &shown)
+{
+    const RunView &run = *shown;
     m_name->setText(run.name);
     m_subtitle->setText(run.stateDetail.isEmpty() ? run.subtitle : run.stateDetail + QStringLiteral(" · ") + run.subtitle);
     m_subtitle->setToolTip(m_subtitle->text());
     m_state->set(stateName(run.state), stateTone(run.state));
+    QStringList labels;
+    for (const std::string &tag : run.labels.tags)
+        labels << u'#' + qs(tag);
+    if (!run.labels.notes.empty())
+        labels << qs(run.labels.notes).simplified();
+    m_tags->setText(labels.join(QStringLiteral("  ")));
+    m_tags->setToolTip(qs(run.labels.notes).toHtmlEscaped());
     QStringList alerts;
-    for (const QString &alert : run.alerts)
-        alerts << alert;
+    for (const AlertView &alert : run.alerts) {
+        if (alert.lasts)
+            alerts << alert.message;
+    }
     if (!run.problems.isEmpty())
         alerts << run.problems;
     m_alerts->setText(alerts.join(u'\n'));
     for (std::size_t i = 0; i < m_tiles.size() && i < run.figures.size(); ++i)
         m_tiles[i]->set(run.figures[i]);
-    showCharts(run);
+    m_monitor->show(shown);
     showTables(run);
+    showAlerts(run);
     showActions(run);
 }
 
-void RunDetail::showCharts(const RunView &run)
+void RunDetail::showAlerts(const RunView &run)
 {
-    m_speed->setPredicted(run.speedBand);
-    m_speed->setMarkers(run.markers);
-    m_speed->setPoints(run.steps, run.tokensPerSecond);
-    m_loss->setPredicted(run.lossBand);
-    m_loss->setMarkers(run.markers);
-    m_loss->setDots(run.evalSteps, run.evalLoss, tr("evaluation"));
-    m_loss->setPoints(run.steps, run.loss);
-    std::vector<LegendEntry> speed{entry(tr("measured"), Ink::Measured, LegendMark::Line)};
-    if (run.speedBand) {
-        speed.push_back(entry(tr("predicted"), Ink::Predicted, LegendMark::Dashes));
-        speed.push_back(entry(tr("P10 to P90"), Ink::PredictedWash, LegendMark::Band));
+    m_tabs->setTabText(static_cast<int>(Tab::Alerts), run.alerts.empty() ? tr("Alerts") : tr("Alerts (%1)").arg(run.alerts.size()));
+    m_alertTable->setRowCount(static_cast<int>(run.alerts.size()));
+    for (int row = 0; row < m_alertTable->rowCount(); ++row) {
+        const AlertView &alert = run.alerts[static_cast<std::size_t>(row)];
+        setCell(*m_alertTable, row, 0, alert.kind);
+        setCell(*m_alertTable, row, 1, alert.since);
+        setCell(*m_alertTable, row, 2, alert.lasts ? tr("lasts") : alert.until);
+        setCell(*m_alertTable, row, 3, QString::number(alert.step), true);
+        setCell(*m_alertTable, row, 4, alert.message);
     }
-    m_speedLegend->set(std::move(speed));
-    std::vector<LegendEntry> loss{entry(tr("measured"), Ink::Raw, LegendMark::Line), entry(tr("smoothed, EMA"), Ink::Measured, LegendMark::Line)};
-    if (!run.evalSteps.empty())
-        loss.push_back(entry(tr("evaluation"), Ink::Warn, LegendMark::Dot));
-    if (run.lossBand)
-        loss.push_back(entry(tr("expected at the end"), Ink::Predicted, LegendMark::Dashes));
-    m_lossLegend->set(std::move(loss));
+    m_alertTable->resizeColumnsToContents();
 }
 
 void RunDetail::showTables(const RunView &run)
@@ -223,7 +215,8 @@ void RunDetail::showTables(const RunView &run)
         setCell(*m_comparisons, row, 3, comparison.measured);
         setCell(*m_comparisons, row, 4, comparison.outside ? comparison.ratio + tr("  outside the range") : comparison.ratio);
     }
-    m_comparisons->resizeColumnsToContents();
+    if (m_comparisons->isVisible() || m_comparisons->columnWidth(0) < 120)
+        m_comparisons->resizeColumnsToContents();
     m_events->setRowCount(static_cast<int>(run.events.size()));
     for (int row = 0; row < m_events->rowCount(); ++row) {
         const EventView &event = run.events[static_cast<std::size_t>(row)];
@@ -241,7 +234,7 @@ void RunDetail::showActions(const RunView &run)
     const bool going = run.state == RunState::Running || run.state == RunState::Queued || run.state == RunState::Stopping;
     m_stop->setVisible(going);
     m_stop->setText(run.state == RunState::Stopping ? tr("Force to stop…") : tr("Stop…"));
-    m_resume->setVisible(isTerminal(run.state) && run.state != RunState::Succeeded);
+    m_resume->setVisible(isTerminal(run.state) && run.state != RunState::Succeeded && !run.imported);
 }
 
 void RunDetail::appendLog(const QString &text, bool restarted)

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "ui/runs/monitor.h"
 #include "ui/runs/run_view.h"
 
 class QLabel;
@@ -17,7 +18,6 @@ class QTableWidget;
 namespace slipway::ui {
 
 class Banner;
-class Legend;
 
 // One run: its state and figures, live curves with the predicted band, log, events, predicted against measured.
 class RunDetail : public QWidget {
@@ -25,33 +25,37 @@ class RunDetail : public QWidget {
 public:
     explicit RunDetail(QWidget *parent = nullptr);
 
-    void show(const RunView &run);
+    void show(const std::shared_ptr<const RunView> &run);
+    using QWidget::show;
     void appendLog(const QString &text, bool restarted);
     [[nodiscard]] QPushButton *stopButton() const { return m_stop; }
     [[nodiscard]] QPushButton *resumeButton() const { return m_resume; }
     [[nodiscard]] QPushButton *exportButton() const { return m_export; }
-    [[nodiscard]] LineChart &speedChart() const { return *m_speed; }
-    [[nodiscard]] LineChart &lossChart() const { return *m_loss; }
+    [[nodiscard]] QPushButton *labelsButton() const { return m_labels; }
+    [[nodiscard]] QPushButton *calibrateButton() const { return m_calibrate; }
+    [[nodiscard]] QPushButton *rulesButton() const { return m_rules; }
+    [[nodiscard]] Monitor &monitor() const { return *m_monitor; }
+    enum class Tab { Charts, Comparison, Alerts, Log, Events, Configuration };
+    void show(Tab tab);
 
 private:
     QWidget *makeHead();
-    QWidget *makeCharts();
     QWidget *makeTabs();
-    QWidget *chartCard(const QString &title, LineChart *chart, Legend *legend, QLabel *points);
-    void showCharts(const RunView &run);
+    QWidget *makeComparison();
+    QWidget *makeAlerts();
     void showTables(const RunView &run);
+    void showAlerts(const RunView &run);
     void showActions(const RunView &run);
 
-    QLabel *m_name, *m_subtitle, *m_speedPoints, *m_lossPoints;
+    QLabel *m_name, *m_subtitle, *m_tags;
     Pill *m_state;
     Banner *m_alerts;
-    QPushButton *m_stop, *m_resume, *m_export;
+    QPushButton *m_stop, *m_resume, *m_export, *m_labels, *m_calibrate, *m_rules;
     std::vector<FigureTile *> m_tiles;
-    LineChart *m_speed, *m_loss;
-    Legend *m_speedLegend, *m_lossLegend;
+    Monitor *m_monitor;
     QTabWidget *m_tabs;
     QPlainTextEdit *m_log, *m_config;
-    QTableWidget *m_events, *m_comparisons;
+    QTableWidget *m_events, *m_comparisons, *m_alertTable;
 };
 
 } // namespace slipway::ui

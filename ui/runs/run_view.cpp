@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "runs/alerts.h"
+#include "runs/imported_run.h"
 #include "ui/charts/ticks.h"
 #include "ui/widgets/text.h"
 
@@ -39,7 +40,7 @@ QString counted(int count, const char *one, const char *many)
 
 QString grouped(std::int64_t count)
 {
-    return QLocale::c().toString(static_cast<qlonglong>(count));
+    return QLocale(QLocale::English).toString(static_cast<qlonglong>(count));
 }
 
 QString inUnit(double value, const std::string &unit)
@@ -124,13 +125,18 @@ FigureView timeFigure(const RunData &run, const Progress &progress, const RunSum
         .detail = tr("%1 so far").arg(qs(formatSeconds(summary.wallSeconds))), .tip = tr("steps left × the median of the last steps"), .source = Source::Predicted};
 }
 
-FigureView costFigure(const RunData &run, const RunSummary &summary)
+// Billed is the wall time, pauses between attempts included: so far, and at the end at the pace of the last steps.
+FigureView costFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
-    FigureView figure{.label = tr("Cost so far"), .value = kNone, .detail = tr("no price"), .tip = tr("quoted price × wall time"), .source = Source::Quoted};
+    FigureView figure{.label = tr("Cost so far"), .value = kNone, .detail = tr("no price"), .tip = tr("quoted price × wall time, pauses included"), .source = Source::Quoted};
     if (summary.usdSoFar)
         figure.value = qs(formatUsd(*summary.usdSoFar));
-    if (run.prediction && run.prediction->cost.usd)
-        figure.detail = predictedDetail(qs(formatUsd(*run.prediction->cost.usd)));
+    if (summary.usdSoFar && progress.remaining && !isTerminal(run.state()))
+        figure.detail = tr("%1 at the end").arg(qs(formatUsd(*summary.usdSoFar + *run.prediction->cost.usdPerHour * *progress.remaining / 3600)));
+    if (run.prediction && run.prediction->cost.usd && !run.prediction->cost.relative) {
+        const QString predicted = predictedDetail(qs(formatUsd(*run.prediction->cost.usd)));
+        figure.detail = summary.usdSoFar && !isTerminal(run.state()) && progress.remaining ? figure.detail + QStringLiteral(", ") + predicted : predicted;
+    }
     return figure;
 }
 
@@ -145,51 +151,41 @@ QString stepsText(const Progress &progress)
     return progress.totalSteps ? grouped(progress.step) + QStringLiteral(" / ") + grouped(*progress.totalSteps) : grouped(progress.step);
 }
 
-void fillColumns(const RunData &run, RunView &view)
-{
-    view.steps.reserve(run.metrics.size());
-    view.tokensPerSecond.reserve(run.metrics.size());
-    view.loss.reserve(run.metrics.size());
-    int attempt = run.metrics.empty() ? 0 : run.metrics.front().attempt;
-    for (const StepMetrics &step : run.metrics) {
-        const auto x = static_cast<double>(step.step);
-        if (step.attempt != attempt) {
-            attempt = step.attempt;
-            view.markers.push_back({x, tr("resumed")});
-        }
-        view.steps.push_back(x);
-        view.tokensPerSecond.push_back(step.tokensPerSecond);
-        view.loss.push_back(step.loss);
-        if (step.evalLoss) {
-            view.evalSteps.push_back(x);
-            view.evalLoss.push_back(*step.evalLoss);
-        }
-    }
-}
-
 void fillBands(const RunData &run, RunView &view)
 {
     if (!run.prediction)
         return;
     const SpeedPrediction &speed = run.prediction->speed;
+    const MemoryPrediction &memory = run.prediction->memory;
     const auto tokens = static_cast<double>(run.prediction->config.tokensPerStep());
-    if (speed.tokensPerSecond > 0) {
-        view.speedBand = PredictedBand{.middle = speed.tokensPerSecond, .name = tr("predicted")};
-        if (speed.stepP10 > 0 && speed.stepP90 > 0) {
-            view.speedBand->low = tokens / speed.stepP90;
-            view.speedBand->high = tokens / speed.stepP10;
-        }
+    const bool ranged = speed.stepP10 > 0 && speed.stepP90 > 0;
+    const auto put = [&](Quantity quantity, double middle, std::optional<double> low = {}, std::optional<double> high = {}) {
+        if (middle > 0)
+            view.bands[quantity] = {.middle = middle, .low = low, .high = high, .name = tr("predicted")};
+    };
+    if (ranged) {
+        put(Quantity::TokensPerSecond, speed.tokensPerSecond, tokens / speed.stepP90, tokens / speed.stepP10);
+        put(Quantity::StepSeconds, speed.step, speed.stepP10, speed.stepP90);
+        put(Quantity::Mfu, speed.mfu, speed.mfu * speed.step / speed.stepP90, speed.mfu * speed.step / speed.stepP10);
+    } else {
+        put(Quantity::TokensPerSecond, speed.tokensPerSecond);
+        put(Quantity::StepSeconds, speed.step);
+        put(Quantity::Mfu, speed.mfu);
     }
+    put(Quantity::DeviceUsed, static_cast<double>(memory.peak), static_cast<double>(memory.peakP10), static_cast<double>(memory.peakP90));
+    put(Quantity::Allocated, static_cast<double>(memory.peakAllocated));
     // A law that expects more than the first step's loss does not hold for so small a model.
     const std::optional<double> expected = run.prediction->cost.expectedLoss;
     if (expected && (run.metrics.empty() || *expected < run.metrics.front().loss))
-        view.lossBand = PredictedBand{.middle = *expected, .name = tr("expected at the end")};
+        view.bands[Quantity::Loss] = {.middle = *expected, .name = tr("expected at the end")};
 }
 
 QString subtitleOf(const RunData &run)
 {
     QStringList words;
-    if (run.config) {
+    if (isImported(run.paths)) {
+        words << tr("imported from another tool");
+    } else if (run.config) {
         const RunConfig &config = *run.config;
         words << (run.prediction && !run.prediction->model.name.empty() ? qs(run.prediction->model.name) : qs(config.model.name));
         words << tr("%1 × %2").arg(config.parallel.gpus).arg(qs(config.gpu));
@@ -242,49 +238,89 @@ QString shortTime(const std::string &iso8601, std::chrono::system_clock::time_po
     return time.toString(time.date() == today.date() ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm"));
 }
 
-RunRow runRow(const RunData &run)
+QString alertName(AlertKind kind)
 {
-    const Progress progress = progressOf(run);
-    RunRow row{.directory = run.paths.directory, .name = qs(run.name), .state = run.state(), .fraction = progress.fraction, .steps = stepsText(progress)};
-    row.tokensPerSecond = row.loss = row.remaining = kNone;
-    if (run.metrics.empty())
-        return row;
-    const StepMetrics &last = run.metrics.back();
-    row.speedValue = last.tokensPerSecond;
-    row.lossValue = last.loss;
-    row.tokensPerSecond = qs(formatCount(last.tokensPerSecond));
-    row.loss = std::isfinite(last.loss) ? QString::number(last.loss, 'f', 3) : readingNumber(last.loss);
-    if (progress.remaining && !isTerminal(run.state())) {
-        row.remainingValue = progress.remaining;
-        row.remaining = qs(formatSeconds(*progress.remaining));
+    switch (kind) {
+    case AlertKind::LossNotFinite: return tr("Loss not finite");
+    case AlertKind::Stalled: return tr("Stalled");
+    case AlertKind::SlowerThanPredicted: return tr("Slower than predicted");
+    case AlertKind::SlowerThanBaseline: return tr("Slower than it was");
+    case AlertKind::MemoryNearLimit: return tr("Memory near the limit");
+    case AlertKind::OverBudget: return tr("Over budget");
+    case AlertKind::OverTime: return tr("Time limit too near");
+    case AlertKind::IdleBilled: return tr("Idle but billed");
+    case AlertKind::CheckpointFailing: return tr("Checkpoint failing");
+    case AlertKind::Lost: return tr("Lost");
     }
-    const QDateTime time = QDateTime::fromString(qs(last.time), Qt::ISODateWithMs).toLocalTime();
+    return {};
+}
+
+QString figureText(const std::optional<double> &value, const std::string &unit)
+{
+    return value ? inUnit(*value, unit) : kNone;
+}
+
+RunRow runRow(const RunEntry &entry)
+{
+    RunRow row{.directory = entry.directory, .name = qs(entry.title.empty() ? entry.name : entry.title), .state = entry.standing.state, .fraction = entry.fraction(), .entry = entry};
+    row.steps = entry.totalSteps ? grouped(entry.step) + QStringLiteral(" / ") + grouped(*entry.totalSteps) : grouped(entry.step);
+    row.speedValue = entry.tokensPerSecond;
+    row.lossValue = entry.loss;
+    row.costValue = entry.usd;
+    row.remainingValue = entry.remaining;
+    row.tokensPerSecond = entry.tokensPerSecond && *entry.tokensPerSecond > 0 ? qs(formatCount(*entry.tokensPerSecond)) : kNone;
+    row.loss = entry.loss ? QString::number(*entry.loss, 'f', 3) : entry.step > 0 ? tr("not finite") : kNone;
+    row.cost = entry.usd ? qs(formatUsd(*entry.usd)) : kNone;
+    row.remaining = entry.remaining ? qs(formatSeconds(*entry.remaining)) : kNone;
+    QStringList tags;
+    for (const std::string &tag : entry.labels.tags)
+        tags << qs(tag);
+    row.tags = tags.join(QStringLiteral(", "));
+    row.notes = qs(entry.labels.notes);
+    const QDateTime time = QDateTime::fromString(qs(entry.lastTime), Qt::ISODateWithMs).toLocalTime();
     row.changed = time.isValid() ? time.toString(QStringLiteral("yyyy-MM-dd HH:mm")) : QString();
     return row;
 }
 
-RunView runView(const RunData &run, std::chrono::system_clock::time_point now)
+RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<const RunSeries> series, const std::vector<AlertRow> &alerts,
+    std::chrono::system_clock::time_point now)
 {
     const Progress progress = progressOf(run);
-    const RunSummary summary = summaryOf(run);
     RunView view{.directory = run.paths.directory, .name = qs(run.name), .subtitle = subtitleOf(run), .state = run.state(),
-        .stateDetail = qs(run.standing.detail), .fraction = progress.fraction};
+        .stateDetail = qs(run.standing.detail), .fraction = progress.fraction, .series = std::move(series)};
     view.figures = {
         {.label = tr("Step"), .value = stepsText(progress), .detail = tokensText(run, progress), .tip = tr("finished steps"), .source = Source::Measured},
-        speedFigure(run, summary), lossFigure(summary), timeFigure(run, progress, summary), memoryFigure(run, summary), costFigure(run, summary)};
-    fillColumns(run, view);
+        speedFigure(run, summary), lossFigure(summary), timeFigure(run, progress, summary), memoryFigure(run, summary), costFigure(run, progress, summary)};
+    for (const std::int64_t step : view.series ? view.series->restarts() : std::vector<std::int64_t>())
+        view.restarts.push_back({step, tr("resumed")});
     fillBands(run, view);
     for (const Comparison &comparison : summary.comparisons)
         view.comparisons.push_back(comparisonView(comparison));
     for (auto event = run.events.rbegin(); event != run.events.rend(); ++event)
         view.events.push_back({shortTime(event->time, now), qs(event->kind), qs(event->message)});
-    for (const Alert &alert : alertsOf(run, now))
-        view.alerts.push_back(capitalised(qs(alert.message)));
+    for (const AlertRow &row : alerts) {
+        view.alerts.push_back({.kind = alertName(row.alert.kind), .since = shortTime(row.since, now), .until = row.until.empty() ? QString() : shortTime(row.until, now),
+            .message = capitalised(qs(row.alert.message)), .lasts = row.until.empty(), .step = row.alert.step});
+    }
     view.configText = qs(run.configText);
+    view.imported = isImported(run.paths);
+    view.labels = readLabels(run.paths, run.config ? Labels{run.config->training.tags, run.config->training.notes} : Labels{});
     if (run.problemCount > 0)
         view.problems = counted(static_cast<int>(run.problemCount), "%1 line of this run could not be read and was skipped.",
             "%1 lines of this run could not be read and were skipped.");
     return view;
+}
+
+RunView runView(const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules)
+{
+    auto series = std::make_shared<RunSeries>();
+    series->replaceFrom(0, run.metrics);
+    if (run.prediction && !run.prediction->cost.relative)
+        series->setUsdPerHour(run.prediction->cost.usdPerHour);
+    std::vector<AlertRow> rows;
+    for (const Alert &alert : alertsOf(run, now, rules))
+        rows.push_back({.directory = run.paths.directory, .alert = alert, .since = toIso8601(now)});
+    return runView(run, summaryOf(run), std::move(series), rows, now);
 }
 
 } // namespace slipway::ui

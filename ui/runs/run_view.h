@@ -9,12 +9,17 @@
 #include <QString>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "runs/alerts.h"
 #include "runs/progress.h"
+#include "runs/run_entry.h"
+#include "runs/run_index.h"
 #include "runs/run_reader.h"
+#include "runs/run_series.h"
 #include "ui/charts/line_chart.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/figure_tile.h"
@@ -28,14 +33,22 @@ struct RunRow {
     RunState state = RunState::Unknown;
     double fraction = 0;              // 0 to 1
     QString steps;                    // "1,204 / 5,000"
-    QString tokensPerSecond, loss, remaining, changed;
-    std::optional<double> speedValue, lossValue, remainingValue; // to sort by
+    QString tokensPerSecond, loss, remaining, cost, tags, changed;
+    QString notes;
+    std::optional<double> speedValue, lossValue, remainingValue, costValue; // to sort by
+    RunEntry entry;                   // to filter by
     bool operator==(const RunRow &) const = default;
 };
 
 struct ComparisonView {
     QString name, predicted, range, measured, ratio;
     bool outside = false; // the measured value lies outside P10 to P90
+};
+
+struct AlertView {
+    QString kind, since, until, message;
+    bool lasts = true;
+    std::int64_t step = 0;
 };
 
 struct EventView {
@@ -49,21 +62,32 @@ struct RunView {
     QString stateDetail;
     double fraction = 0;
     std::vector<FigureView> figures;
-    std::vector<double> steps, tokensPerSecond, loss;
-    std::vector<double> evalSteps, evalLoss;
-    std::vector<LineMarker> markers;  // where an attempt began
-    std::optional<PredictedBand> speedBand, lossBand;
+    std::shared_ptr<const RunSeries> series;
+    struct Restart {
+        std::int64_t step = 0;
+        QString name;
+        bool operator==(const Restart &) const = default;
+    };
+    std::vector<Restart> restarts;    // where an attempt began
+    std::map<Quantity, PredictedBand> bands;
+    Labels labels;
+    bool imported = false;
     std::vector<ComparisonView> comparisons;
     std::vector<EventView> events;
-    std::vector<QString> alerts;
+    std::vector<AlertView> alerts;
     QString configText, problems;
 };
 
 QString stateName(RunState state);
 Pill::Tone stateTone(RunState state);
 
-RunRow runRow(const RunData &run);
-RunView runView(const RunData &run, std::chrono::system_clock::time_point now);
+RunRow runRow(const RunEntry &entry);
+// What the window says of a run. `series` holds its metrics; `alerts` are those that last and those that are over.
+RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<const RunSeries> series, const std::vector<AlertRow> &alerts,
+    std::chrono::system_clock::time_point now);
+RunView runView(const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules = {});
+QString alertName(AlertKind kind);
+QString figureText(const std::optional<double> &value, const std::string &unit); // "–" where there is none
 
 // "12:04:31", with the date where it is not today's.
 QString shortTime(const std::string &iso8601, std::chrono::system_clock::time_point now);

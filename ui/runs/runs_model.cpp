@@ -6,6 +6,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <map>
 
 #include "ui/theme/colours.h"
 #include "ui/widgets/text.h"
@@ -23,6 +24,8 @@ QString shownText(const RunRow &row, int column)
     case RunsModel::Speed: return row.tokensPerSecond;
     case RunsModel::Loss: return row.loss;
     case RunsModel::Left: return row.remaining;
+    case RunsModel::Cost: return row.cost;
+    case RunsModel::Tags: return row.tags;
     case RunsModel::Changed: return row.changed;
     default: return {};
     }
@@ -36,6 +39,7 @@ QVariant sortValue(const RunRow &row, int column)
     case RunsModel::Speed: return number(row.speedValue);
     case RunsModel::Loss: return number(row.lossValue);
     case RunsModel::Left: return number(row.remainingValue);
+    case RunsModel::Cost: return number(row.costValue);
     default: return shownText(row, column);
     }
 }
@@ -44,14 +48,25 @@ QVariant sortValue(const RunRow &row, int column)
 
 void RunsModel::setRows(const std::vector<RunRow> &rows)
 {
-    const bool same = std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(),
-        [](const RunRow &a, const RunRow &b) { return a.directory == b.directory; });
-    if (!same) {
-        beginResetModel();
-        m_rows = rows;
-        endResetModel();
-        return;
+    std::map<std::filesystem::path, std::size_t> wanted;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        wanted[rows[i].directory] = i;
+    for (int row = rowCount(); row-- > 0;) {
+        if (wanted.contains(m_rows[static_cast<std::size_t>(row)].directory))
+            continue;
+        beginRemoveRows({}, row, row);
+        m_rows.erase(m_rows.begin() + row);
+        endRemoveRows();
     }
+    for (const RunRow &row : m_rows)
+        wanted.erase(row.directory);
+    if (!wanted.empty()) {
+        beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(wanted.size()) - 1);
+        for (const auto &[directory, at] : wanted)
+            m_rows.push_back(rows[at]);
+        endInsertRows();
+    }
+    setOrder(rows);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (m_rows[i] == rows[i])
             continue;
@@ -59,6 +74,25 @@ void RunsModel::setRows(const std::vector<RunRow> &rows)
         const int row = static_cast<int>(i);
         Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
     }
+}
+
+// The same rows in the order of `rows`; who holds one of them still holds it.
+void RunsModel::setOrder(const std::vector<RunRow> &rows)
+{
+    const auto sameRun = [](const RunRow &a, const RunRow &b) { return a.directory == b.directory; };
+    if (std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(), sameRun))
+        return;
+    Q_EMIT layoutAboutToBeChanged();
+    std::map<std::filesystem::path, int> place;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        place[rows[i].directory] = static_cast<int>(i);
+    QModelIndexList now;
+    const QModelIndexList before = persistentIndexList();
+    for (const QModelIndex &index : before)
+        now << this->index(place.at(m_rows[static_cast<std::size_t>(index.row())].directory), index.column());
+    std::sort(m_rows.begin(), m_rows.end(), [&](const RunRow &a, const RunRow &b) { return place.at(a.directory) < place.at(b.directory); });
+    changePersistentIndexList(before, now);
+    Q_EMIT layoutChanged();
 }
 
 int RunsModel::find(const std::filesystem::path &directory) const
@@ -86,8 +120,9 @@ QVariant RunsModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole: return shownText(row, index.column());
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (index.column() >= Speed && index.column() <= Left ? Qt::AlignRight : Qt::AlignLeft)));
-    case Qt::ToolTipRole: return qs(row.directory.string());
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (index.column() >= Speed && index.column() <= Cost ? Qt::AlignRight : Qt::AlignLeft)));
+    case Qt::ToolTipRole: // as text: a note may look like HTML
+        return (row.notes.isEmpty() ? qs(row.directory.string()) : row.notes + u'\n' + qs(row.directory.string())).toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
     case SortRole: return sortValue(row, index.column());
     case StateRole: return static_cast<int>(row.state);
     case FractionRole: return row.fraction;
@@ -101,7 +136,7 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (section >= Speed && section <= Left ? Qt::AlignRight : Qt::AlignLeft)));
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (section >= Speed && section <= Cost ? Qt::AlignRight : Qt::AlignLeft)));
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {
@@ -111,9 +146,28 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     case Speed: return tr("Tokens/s");
     case Loss: return tr("Loss, nats");
     case Left: return tr("Time left");
+    case Cost: return tr("Cost");
+    case Tags: return tr("Tags");
     case Changed: return tr("Last step");
     default: return {};
     }
+}
+
+RunsFilterModel::RunsFilterModel(RunsModel *source, QObject *parent) : QSortFilterProxyModel(parent), m_source(source)
+{
+    setSourceModel(source);
+    setSortRole(RunsModel::SortRole);
+}
+
+void RunsFilterModel::setFilter(const RunFilter &filter)
+{
+    m_filter = filter;
+    invalidateFilter();
+}
+
+bool RunsFilterModel::filterAcceptsRow(int row, const QModelIndex &) const
+{
+    return m_filter.matches(m_source->row(row).entry);
 }
 
 void RunsDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const

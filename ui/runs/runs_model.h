@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
 #include <QStyledItemDelegate>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace slipway::ui {
 class RunsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Name, State, Progress, Speed, Loss, Left, Changed, ColumnCount };
+    enum Column { Name, State, Progress, Speed, Loss, Left, Cost, Tags, Changed, ColumnCount };
     enum Role { SortRole = Qt::UserRole, StateRole, FractionRole, DirectoryRole };
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -21,6 +22,7 @@ public:
     // Keeps rows in place where only their figures changed.
     void setRows(const std::vector<RunRow> &rows);
     [[nodiscard]] const std::vector<RunRow> &rows() const { return m_rows; }
+    [[nodiscard]] const RunRow &row(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     [[nodiscard]] int find(const std::filesystem::path &directory) const; // row, -1: not there
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
@@ -29,7 +31,23 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    void setOrder(const std::vector<RunRow> &rows);
     std::vector<RunRow> m_rows;
+};
+
+// The rows that a filter lets through.
+class RunsFilterModel : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    explicit RunsFilterModel(RunsModel *source, QObject *parent = nullptr);
+    void setFilter(const RunFilter &filter);
+
+protected:
+    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex &parent) const override;
+
+private:
+    RunsModel *m_source;
+    RunFilter m_filter;
 };
 
 // Draws a state as a pill and progress as a bar.

@@ -5,10 +5,11 @@
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QScrollArea>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -19,7 +20,12 @@
 #include "hosts/launch.h"
 #include "report/csv.h"
 #include "report/report.h"
+#include "runs/imported_run.h"
+#include "runs/remote_run.h"
+#include "runs/tensorboard.h"
 #include "ui/report/report_pdf.h"
+#include "ui/runs/copy_refresher.h"
+#include "ui/runs/run_dialogs.h"
 #include "ui/theme/colours.h"
 #include "ui/widgets/text.h"
 
@@ -46,47 +52,76 @@ QWidget *emptyNote(const QString &title, const QString &text)
 } // namespace
 
 RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
-    : QWidget(parent), m_host(host), m_model(new RunsModel(this)), m_sorted(new QSortFilterProxyModel(this)), m_table(new QTableView),
-      m_stack(new QStackedWidget), m_detail(new RunDetail)
+    : QWidget(parent), m_host(host), m_registry(registry), m_model(new RunsModel(this)), m_sorted(new RunsFilterModel(m_model, this)), m_table(new QTableView),
+      m_filter(new QLineEdit), m_count(makeLabel({}, TextKind::Muted)), m_stack(new QStackedWidget), m_detail(new RunDetail), m_compare(new CompareView)
 {
+    if (const Result<AlertRules> rules = readAlertRules())
+        m_rules = *rules;
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(20, 14, 20, 16);
     page->setSpacing(10);
-    page->addWidget(makeLabel(tr("Runs"), TextKind::Title));
-    page->addWidget(makeList());
+    page->addWidget(makeHead());
     m_stack->addWidget(emptyNote(tr("No run is chosen"), tr("Runs that were launched from here, by the command line, or added with their directory are listed above.\n"
-                                                           "Launch one from the Plan page.")));
+                                                           "Launch one from the Plan page. Choose several to compare them.")));
     m_stack->addWidget(m_detail);
-    page->addWidget(m_stack, 1);
-
-    connect(m_detail->stopButton(), &QPushButton::clicked, this, &RunsPage::askStop);
-    connect(m_detail->resumeButton(), &QPushButton::clicked, this, &RunsPage::askResume);
-    auto *menu = new QMenu(m_detail->exportButton());
-    menu->addAction(tr("Report as PDF…"), this, [this] { askExport(QStringLiteral("pdf"), &RunsPage::exportPdf); });
-    menu->addAction(tr("Steps as CSV…"), this, [this] { askExport(QStringLiteral("csv"), &RunsPage::exportCsv); });
-    m_detail->exportButton()->setMenu(menu);
+    m_stack->addWidget(m_compare);
+    auto *parts = new QSplitter(Qt::Vertical);
+    parts->setChildrenCollapsible(false);
+    parts->setHandleWidth(10);
+    parts->addWidget(makeList());
+    parts->addWidget(m_stack);
+    parts->setStretchFactor(0, 0);
+    parts->setStretchFactor(1, 1);
+    parts->setSizes({4 * 31 + 42, 1000});
+    page->addWidget(parts, 1);
+    wireDetail();
     wireWatcher(registry);
 }
 
 RunsPage::~RunsPage()
 {
-    m_thread.quit();
-    m_thread.wait();
+    for (QThread *thread : {&m_thread, &m_copyThread})
+        thread->quit();
+    for (QThread *thread : {&m_thread, &m_copyThread})
+        thread->wait();
+}
+
+QWidget *RunsPage::makeHead()
+{
+    auto *head = new QWidget;
+    auto *row = new QHBoxLayout(head);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(12);
+    row->addWidget(makeLabel(tr("Runs"), TextKind::Title));
+    row->addWidget(m_count);
+    row->addStretch(1);
+    m_filter->setPlaceholderText(tr("Filter: name, tag, state, model…"));
+    m_filter->setAccessibleName(tr("Filter runs"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setFixedWidth(300);
+    m_filter->setTextMargins(8, 0, 4, 0);
+    connect(m_filter, &QLineEdit::textChanged, this, &RunsPage::filter);
+    row->addWidget(m_filter);
+    auto *import = new QPushButton(tr("Import…"));
+    import->setToolTip(tr("Metrics that W&B or TensorBoard exported (CSV, JSON), to compare with"));
+    connect(import, &QPushButton::clicked, this, &RunsPage::askImport);
+    row->addWidget(import);
+    return head;
 }
 
 QWidget *RunsPage::makeList()
 {
     auto *card = new Card;
-    m_sorted->setSourceModel(m_model);
-    m_sorted->setSortRole(RunsModel::SortRole);
     m_table->setModel(m_sorted);
     m_table->setItemDelegate(new RunsDelegate(m_table));
     m_table->setAccessibleName(tr("Runs"));
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setShowGrid(false);
     m_table->setTabKeyNavigation(false);
+    m_table->setWordWrap(false);
+    m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(31);
     m_table->setSortingEnabled(true);
@@ -95,33 +130,69 @@ QWidget *RunsPage::makeList()
     header->setSortIndicator(-1, Qt::AscendingOrder);
     header->setHighlightSections(false);
     header->setSectionResizeMode(RunsModel::Name, QHeaderView::Stretch);
-    const int widths[] = {0, 116, 176, 100, 104, 124, 160};
+    const int widths[] = {0, 108, 160, 92, 96, 104, 84, 150, 132};
     for (int column = RunsModel::State; column < RunsModel::ColumnCount; ++column)
         header->resizeSection(column, widths[column]);
     header->setStretchLastSection(false);
     card->body()->addWidget(m_table);
-    card->setFixedHeight(4 * 31 + 56);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &now) {
-        if (now.isValid())
-            select(std::filesystem::path(now.data(RunsModel::DirectoryRole).toString().toStdString()));
-    });
+    card->setMinimumHeight(120);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPage::takeSelection);
     return card;
+}
+
+void RunsPage::wireDetail()
+{
+    connect(m_detail->stopButton(), &QPushButton::clicked, this, &RunsPage::askStop);
+    connect(m_detail->resumeButton(), &QPushButton::clicked, this, &RunsPage::resume);
+    connect(m_detail->labelsButton(), &QPushButton::clicked, this, &RunsPage::askLabels);
+    connect(m_detail->rulesButton(), &QPushButton::clicked, this, &RunsPage::askRules);
+    connect(m_detail->calibrateButton(), &QPushButton::clicked, this, &RunsPage::calibrate);
+    setCalibrate({});
+    auto *menu = new QMenu(m_detail->exportButton());
+    menu->addAction(tr("Report as PDF…"), this, [this] { askExport(QStringLiteral("pdf"), &RunsPage::exportPdf); });
+    menu->addAction(tr("Steps as CSV…"), this, [this] { askExport(QStringLiteral("csv"), &RunsPage::exportCsv); });
+    menu->addAction(tr("TensorBoard events…"), this, &RunsPage::askTensorboard);
+    m_detail->exportButton()->setMenu(menu);
+    connect(m_compare, &CompareView::baselineChosen, this, [this](int baseline) { compare(m_compared, baseline); });
 }
 
 void RunsPage::wireWatcher(const Registry &registry)
 {
     qRegisterMetaType<std::vector<RunRow>>();
     qRegisterMetaType<std::shared_ptr<const RunView>>();
-    auto *watcher = new RunsWatcher(registry);
+    qRegisterMetaType<std::shared_ptr<const CompareData>>();
+    qRegisterMetaType<AlertRules>();
+    auto *watcher = new RunsWatcher(registry, m_rules);
     watcher->moveToThread(&m_thread);
     connect(&m_thread, &QThread::started, watcher, &RunsWatcher::start);
     connect(&m_thread, &QThread::finished, watcher, &QObject::deleteLater);
     connect(this, &RunsPage::selectedChanged, watcher, &RunsWatcher::select);
+    connect(this, &RunsPage::compareAsked, watcher, &RunsWatcher::compare);
+    connect(this, &RunsPage::rulesChanged, watcher, &RunsWatcher::setRules);
     connect(this, &RunsPage::readAsked, watcher, &RunsWatcher::readNow);
     connect(watcher, &RunsWatcher::listChanged, this, &RunsPage::takeRows);
     connect(watcher, &RunsWatcher::runChanged, this, &RunsPage::takeRun);
+    connect(watcher, &RunsWatcher::compareRead, this, &RunsPage::takeComparison);
+    connect(watcher, &RunsWatcher::failed, this, &RunsPage::told);
     connect(watcher, &RunsWatcher::logAppended, m_detail, &RunDetail::appendLog);
+    connect(watcher, &RunsWatcher::alertRaised, this, [this](const QString &run, const QString &kind, const QString &message) {
+        if (m_notifier)
+            m_notifier->notify(tr("%1: %2").arg(run, kind), message);
+    });
     m_thread.start();
+
+    auto *copies = new CopyRefresher(registry);
+    copies->moveToThread(&m_copyThread);
+    connect(&m_copyThread, &QThread::started, copies, &CopyRefresher::start);
+    connect(&m_copyThread, &QThread::finished, copies, &QObject::deleteLater);
+    connect(copies, &CopyRefresher::failed, this, &RunsPage::told);
+    m_copyThread.start();
+}
+
+void RunsPage::setCalibrate(Calibrate calibrate)
+{
+    m_calibrate = std::move(calibrate);
+    m_detail->calibrateButton()->setVisible(static_cast<bool>(m_calibrate));
 }
 
 void RunsPage::refresh()
@@ -129,29 +200,93 @@ void RunsPage::refresh()
     Q_EMIT readAsked();
 }
 
+void RunsPage::filter(const QString &words)
+{
+    if (m_filter->text() != words)
+        m_filter->setText(words);
+    m_sorted->setFilter({.text = words.toStdString()});
+    showCount();
+}
+
+void RunsPage::showCount()
+{
+    const int all = m_model->rowCount(), shown = m_sorted->rowCount();
+    m_count->setText(all == 0 ? QString() : shown == all ? tr("%1").arg(all) : tr("%1 of %2").arg(shown).arg(all));
+}
+
 void RunsPage::select(const std::filesystem::path &directory)
 {
-    if (m_wanted == directory)
+    if (m_wanted == directory && m_compared.empty())
         return;
     m_wanted = directory;
+    m_compared.clear();
     m_forced = 0;
     Q_EMIT selectedChanged(qs(directory.string()));
     takeRows(m_model->rows());
 }
 
+void RunsPage::compare(const std::vector<std::filesystem::path> &directories, int baseline)
+{
+    if (directories.size() < 2 || directories.size() > kMostCompared) {
+        Q_EMIT told(tr("%1 runs can be compared at once").arg(kMostCompared));
+        return;
+    }
+    m_compared = directories;
+    m_wanted.clear();
+    QStringList names;
+    for (const std::filesystem::path &directory : directories)
+        names << qs(directory.string());
+    Q_EMIT compareAsked(names, baseline);
+}
+
+void RunsPage::takeSelection()
+{
+    if (m_selecting)
+        return;
+    std::vector<std::filesystem::path> chosen;
+    for (const QModelIndex &index : m_table->selectionModel()->selectedRows())
+        chosen.emplace_back(index.data(RunsModel::DirectoryRole).toString().toStdString());
+    if (chosen.size() == 1)
+        select(chosen.front());
+    else if (chosen.size() > 1 && chosen != m_compared)
+        compare(chosen);
+}
+
 void RunsPage::takeRows(const std::vector<RunRow> &rows)
 {
+    m_selecting = true; // rows that move are no choice
     m_model->setRows(rows);
+    m_selecting = false;
+    showCount();
     if (!rows.empty())
         Q_EMIT listShown();
+    if (!m_compared.empty())
+        return selectCompared();
     if (m_wanted.empty() && !rows.empty()) {
         select(rows.front().directory);
         return;
     }
     const int row = m_model->find(m_wanted);
     const QModelIndex at = row < 0 ? QModelIndex() : m_sorted->mapFromSource(m_model->index(row, 0));
-    if (at.isValid() && m_table->currentIndex().row() != at.row())
+    if (at.isValid() && (m_table->currentIndex().row() != at.row() || m_table->selectionModel()->selectedRows().size() != 1)) {
+        m_selecting = true;
         m_table->selectRow(at.row());
+        m_selecting = false;
+    }
+}
+
+void RunsPage::selectCompared()
+{
+    QItemSelection rows;
+    for (const std::filesystem::path &directory : m_compared) {
+        const int row = m_model->find(directory);
+        const QModelIndex at = row < 0 ? QModelIndex() : m_sorted->mapFromSource(m_model->index(row, 0));
+        if (at.isValid())
+            rows.select(at, at);
+    }
+    m_selecting = true;
+    m_table->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    m_selecting = false;
 }
 
 void RunsPage::takeRun(const std::shared_ptr<const RunView> &run)
@@ -159,17 +294,30 @@ void RunsPage::takeRun(const std::shared_ptr<const RunView> &run)
     if (run->directory != m_wanted)
         return; // an answer that another choice has overtaken
     m_shown = run;
-    m_detail->show(*run);
+    m_detail->show(run);
     m_stack->setCurrentWidget(m_detail);
     Q_EMIT shownChanged();
+}
+
+void RunsPage::takeComparison(const std::shared_ptr<const CompareData> &compared)
+{
+    if (m_compared.empty() || compared->runs.size() != m_compared.size() || compared->runs.front()->directory != m_compared.front())
+        return;
+    m_compare->show(compared);
+    m_stack->setCurrentWidget(m_compare);
+    Q_EMIT compareShown();
 }
 
 Result<void> RunsPage::stop(const std::filesystem::path &directory, bool force)
 {
     const RunPaths paths{directory};
-    if (!force)
-        return m_host.requestStop(paths);
-    return m_host.signalGroup(paths, m_forced++ == 0 ? SIGTERM : SIGKILL);
+    const int harder = m_forced == 0 ? SIGTERM : SIGKILL;
+    m_forced += force ? 1 : 0;
+    const auto act = [&](Host &host) { return force ? host.signalGroup(paths, harder) : host.requestStop(paths); };
+    if (!isRemoteRun(paths))
+        return act(m_host);
+    const Result<std::unique_ptr<Host>> host = hostOfRun(directory);
+    return host ? act(**host) : Result<void>(host.error());
 }
 
 void RunsPage::askStop()
@@ -181,21 +329,111 @@ void RunsPage::askStop()
         : m_forced == 0             ? tr("Force %1 to stop?\n\nIt is sent SIGTERM: it tries to write a checkpoint, then ends.")
                                     : tr("Kill %1?\n\nWhat it has done since its last checkpoint is lost.");
     const auto answer = QMessageBox::question(this, tr("Stop"), question.arg(m_shown->name), QMessageBox::Yes | QMessageBox::Cancel, QMessageBox::Cancel);
-    if (answer == QMessageBox::Yes)
-        warn(stop(m_shown->directory, force));
-    refresh();
+    if (answer != QMessageBox::Yes)
+        return;
+    m_detail->stopButton()->setEnabled(false); // a host elsewhere answers in its time
+    const auto work = [this, directory = m_shown->directory, force]() -> Result<void> { return stop(directory, force); };
+    m_background.run(this, work, [this](const Result<void> &stopped) {
+        m_detail->stopButton()->setEnabled(true);
+        warn(stopped);
+        refresh();
+    });
 }
 
-void RunsPage::askResume()
+// Over ssh a start takes seconds: the window goes on meanwhile.
+void RunsPage::resume()
 {
     if (!m_shown)
         return;
-    const Result<LaunchedRun> resumed = resumeRun(m_shown->directory, m_host);
-    if (resumed)
-        Q_EMIT told(tr("Resumed %1").arg(m_shown->name));
-    else
-        warn(resumed.error());
+    m_detail->resumeButton()->setEnabled(false);
+    const auto work = [directory = m_shown->directory, &host = m_host]() -> Result<LaunchedRun> {
+        if (!isRemoteRun({directory}))
+            return resumeRun(directory, host);
+        const Result<std::unique_ptr<Host>> elsewhere = hostOfRun(directory);
+        return elsewhere ? resumeRun(directory, **elsewhere) : Result<LaunchedRun>(elsewhere.error());
+    };
+    m_background.run(this, work, [this, name = m_shown->name](const Result<LaunchedRun> &resumed) {
+        m_detail->resumeButton()->setEnabled(true);
+        if (resumed)
+            Q_EMIT told(tr("Resumed %1").arg(name));
+        else
+            warn(resumed.error());
+        refresh();
+    });
+}
+
+void RunsPage::calibrate()
+{
+    if (!m_shown || !m_calibrate)
+        return;
+    m_detail->calibrateButton()->setEnabled(false);
+    const auto work = [directory = m_shown->directory, calibrate = m_calibrate]() -> Result<std::string> { return calibrate(directory); };
+    m_background.run(this, work, [this](const Result<std::string> &said) {
+        m_detail->calibrateButton()->setEnabled(true);
+        if (said)
+            Q_EMIT told(qs(*said));
+        else
+            warn(said.error());
+    });
+}
+
+void RunsPage::askLabels()
+{
+    if (!m_shown)
+        return;
+    LabelsDialog dialog(m_shown->name, m_shown->labels, this);
+    if (dialog.exec() == QDialog::Accepted)
+        warn(writeLabels({m_shown->directory}, dialog.labels()));
+    select(std::exchange(m_wanted, {})); // read anew
     refresh();
+}
+
+void RunsPage::askRules()
+{
+    AlertRulesDialog dialog(m_rules, this);
+    if (dialog.exec() != QDialog::Accepted)
+        return;
+    m_rules = dialog.rules().value_or(m_rules);
+    warn(writeAlertRules(m_rules));
+    Q_EMIT rulesChanged(m_rules);
+}
+
+void RunsPage::askImport()
+{
+    const QStringList files = QFileDialog::getOpenFileNames(this, tr("Exports of W&B or TensorBoard, of one run"), {}, tr("Exports (*.csv *.json *.jsonl);;All files (*)"));
+    if (files.isEmpty())
+        return;
+    std::vector<std::filesystem::path> paths;
+    for (const QString &file : files)
+        paths.emplace_back(file.toStdString());
+    const auto work = [paths, registry = m_registry]() -> Result<std::filesystem::path> { return importRun({}, paths, registry); };
+    m_background.run(this, work, [this](const Result<std::filesystem::path> &made) {
+        if (!made)
+            return warn(made.error());
+        Q_EMIT told(tr("Imported as %1").arg(qs(made->filename().string())));
+        refresh();
+        select(*made);
+    });
+}
+
+Result<void> RunsPage::exportTensorboard(const QString &folder) const
+{
+    const Result<RunData> run = readRun(m_wanted);
+    if (!run)
+        return run.error();
+    const Result<std::filesystem::path> written = writeTensorboard(*run, std::filesystem::path(folder.toStdString()));
+    return written ? Result<void>() : Result<void>(written.error());
+}
+
+void RunsPage::askTensorboard()
+{
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for TensorBoard's event file"));
+    if (folder.isEmpty())
+        return;
+    const Result<void> written = exportTensorboard(folder);
+    if (written)
+        Q_EMIT told(tr("Wrote TensorBoard events into %1").arg(folder));
+    warn(written);
 }
 
 Result<void> RunsPage::exportPdf(const QString &path) const
@@ -224,8 +462,12 @@ void RunsPage::askExport(const QString &suffix, Result<void> (RunsPage::*write)(
 
 void RunsPage::warn(const Result<void> &result)
 {
-    if (!result)
-        QMessageBox::warning(this, tr("That did not work"), qs(result.error().message()));
+    if (result)
+        return;
+    auto *box = new QMessageBox(QMessageBox::Warning, tr("That did not work"), qs(result.error().message()), QMessageBox::Ok, this);
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open(); // the page goes on meanwhile
 }
 
 } // namespace slipway::ui

@@ -2,33 +2,50 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include <QSortFilterProxyModel>
 #include <QThread>
 #include <QWidget>
+#include <atomic>
+#include <functional>
 #include <memory>
 
 #include "hosts/host.h"
 #include "runs/registry.h"
+#include "ui/runs/compare_view.h"
+#include "ui/runs/notifier.h"
 #include "ui/runs/run_detail.h"
 #include "ui/runs/runs_model.h"
 #include "ui/runs/runs_watcher.h"
+#include "ui/widgets/background.h"
 
+class QLabel;
+class QLineEdit;
 class QStackedWidget;
 class QTableView;
 
 namespace slipway::ui {
 
-// The Runs page: what runs and ran, and one of them in full. Reading happens on a thread of its own; closing the page
-// touches no run.
+// The Runs page: what runs and ran, one of them in full, or several side by side. Reading happens on a thread of its own;
+// closing the page touches no run.
 class RunsPage : public QWidget {
     Q_OBJECT
 public:
+    // What fits constants to a run, and says in a sentence which; empty where this program has no such thing.
+    using Calibrate = std::function<Result<std::string>(const std::filesystem::path &run)>;
+
     RunsPage(const Registry &registry, Host &host, QWidget *parent = nullptr);
     ~RunsPage() override;
 
+    void setCalibrate(Calibrate calibrate);
+    void setNotifier(std::unique_ptr<Notifier> notifier) { m_notifier = std::move(notifier); }
+
     void select(const std::filesystem::path &directory);
+    void compare(const std::vector<std::filesystem::path> &directories, int baseline = 0);
+    void filter(const QString &words);
     [[nodiscard]] const RunsModel &model() const { return *m_model; }
+    [[nodiscard]] int shownRows() const { return m_sorted->rowCount(); }
+    [[nodiscard]] QTableView *table() const { return m_table; }
     [[nodiscard]] RunDetail &detail() const { return *m_detail; }
+    [[nodiscard]] CompareView &comparison() const { return *m_compare; }
     [[nodiscard]] const RunView *shown() const { return m_shown.get(); }
     void refresh();
 
@@ -36,34 +53,59 @@ public:
     Result<void> stop(const std::filesystem::path &directory, bool force);
     Result<void> exportPdf(const QString &path) const;
     Result<void> exportCsv(const QString &path) const;
+    Result<void> exportTensorboard(const QString &folder) const;
 
 Q_SIGNALS:
     void told(const QString &message);
-    void selectedChanged(const QString &directory); // to the reading thread
-    void readAsked();                               // to the reading thread
+    void selectedChanged(const QString &directory);                      // this and those below: to the reading thread
+    void compareAsked(const QStringList &directories, int baseline);
+    void rulesChanged(const slipway::AlertRules &rules);
+    void readAsked();
     void shownChanged();
+    void compareShown();
     void listShown();
 
 private:
+    QWidget *makeHead();
     QWidget *makeList();
+    void wireDetail();
     void wireWatcher(const Registry &registry);
     void takeRows(const std::vector<RunRow> &rows);
     void takeRun(const std::shared_ptr<const RunView> &run);
+    void takeComparison(const std::shared_ptr<const CompareData> &data);
+    void takeSelection();
+    void selectCompared();
+    void showCount();
     void askStop();
-    void askResume();
+    void resume();
+    void calibrate();
+    void askLabels();
+    void askRules();
+    void askImport();
+    void askTensorboard();
     void askExport(const QString &suffix, Result<void> (RunsPage::*write)(const QString &) const);
     void warn(const Result<void> &result);
 
     Host &m_host;
+    Registry m_registry;
+    AlertRules m_rules;
+    Calibrate m_calibrate;
+    std::unique_ptr<Notifier> m_notifier;
     RunsModel *m_model;
-    QSortFilterProxyModel *m_sorted;
+    RunsFilterModel *m_sorted;
     QTableView *m_table;
+    QLineEdit *m_filter;
+    QLabel *m_count;
     QStackedWidget *m_stack;
     RunDetail *m_detail;
+    CompareView *m_compare;
     std::shared_ptr<const RunView> m_shown;
-    std::filesystem::path m_wanted; // selected, or to be selected once it is listed
-    QThread m_thread;
-    int m_forced = 0; // how often force was used on the shown run
+    std::filesystem::path m_wanted;                 // selected, or to be selected once it is listed
+    std::vector<std::filesystem::path> m_compared;  // instead, where they are several
+    QThread m_thread, m_copyThread;
+    std::atomic<int> m_forced = 0; // how often force was used on the shown run
+    bool m_selecting = false;
+    Background m_background; // last: waits for what uses the rest
 };
 
 } // namespace slipway::ui

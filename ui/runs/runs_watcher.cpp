@@ -13,13 +13,17 @@ constexpr int kListMs = 2000, kRunMs = 1000, kSoonMs = 250;
 
 } // namespace
 
-RunsWatcher::RunsWatcher(Registry registry)
-    : m_registry(std::move(registry)), m_files(new QFileSystemWatcher(this)), m_listTimer(new QTimer(this)), m_runTimer(new QTimer(this)), m_soon(new QTimer(this))
+RunsWatcher::RunsWatcher(Registry registry, AlertRules rules)
+    : m_index(std::move(registry)), m_rules(std::move(rules)), m_files(new QFileSystemWatcher(this)), m_listTimer(new QTimer(this)), m_runTimer(new QTimer(this)),
+      m_soon(new QTimer(this))
 {
     m_soon->setSingleShot(true);
     m_soon->setInterval(kSoonMs);
     connect(m_listTimer, &QTimer::timeout, this, &RunsWatcher::readList);
-    connect(m_runTimer, &QTimer::timeout, this, &RunsWatcher::readSelected);
+    connect(m_runTimer, &QTimer::timeout, this, [this] {
+        readSelected();
+        readCompared();
+    });
     connect(m_soon, &QTimer::timeout, this, &RunsWatcher::readSelected);
     const auto soon = [this] {
         if (!m_soon->isActive())
@@ -38,36 +42,63 @@ void RunsWatcher::start()
 
 void RunsWatcher::readNow()
 {
+    readSelected(); // what is looked at comes first
     readList();
-    readSelected();
+}
+
+void RunsWatcher::rebuild()
+{
+    m_index.rebuild();
+    readNow();
+}
+
+void RunsWatcher::setRules(const AlertRules &rules)
+{
+    m_rules = rules;
+    m_toldSelected = false;
+    readNow();
 }
 
 void RunsWatcher::readList()
 {
-    std::map<std::filesystem::path, Known> known;
     std::vector<RunRow> rows;
-    for (const KnownRun &run : m_registry.list()) {
-        const auto before = m_known.find(run.directory);
-        Known entry = before == m_known.end() ? Known{} : std::move(before->second);
-        const bool settled = before != m_known.end() && isTerminal(entry.row.state) && entry.changed == run.changed;
-        if (!settled) {
-            if (!entry.reader)
-                entry.reader = std::make_unique<RunReader>(run.directory);
-            if (const Result<RunChange> change = entry.reader->poll(); !change)
-                continue;
-            entry.row = runRow(entry.reader->run());
-            entry.changed = run.changed;
-            if (isTerminal(entry.row.state))
-                entry.reader.reset();
-        }
-        rows.push_back(entry.row);
-        known.emplace(run.directory, std::move(entry));
-    }
-    m_known = std::move(known);
+    for (const RunEntry &entry : m_index.list(m_selected.reader.get()))
+        rows.push_back(runRow(entry));
+    m_index.forEachLive([this](const RunData &run) {
+        if (!m_selected.reader || m_selected.reader->run().paths.directory != run.paths.directory)
+            noteAlerts(run, summaryOf(run));
+    });
     if (rows == m_rows && !rows.empty())
         return;
-    m_rows = rows;
+    m_rows = std::move(rows);
     Q_EMIT listChanged(m_rows);
+}
+
+void RunsWatcher::noteAlerts(const RunData &run, const RunSummary &summary)
+{
+    const auto now = std::chrono::system_clock::now();
+    const std::vector<Alert> alerts = alertsOf(run, summary, now, m_rules);
+    for (const Alert &alert : m_index.noteAlerts(run.paths.directory, alerts, toIso8601(now))) {
+        if (!isTerminal(run.state()) || alert.kind == AlertKind::Lost) // a run of last week is no news
+            Q_EMIT alertRaised(qs(run.name), alertName(alert.kind), qs(alert.message));
+    }
+}
+
+void RunsWatcher::Followed::take(const RunChange &change)
+{
+    const RunData &run = reader->run();
+    if (!series || change.restarted)
+        series = std::make_shared<RunSeries>();
+    if (run.prediction && !run.prediction->cost.relative)
+        series->setUsdPerHour(run.prediction->cost.usdPerHour);
+    const std::size_t from = std::min(change.metrics ? change.metricsFrom : run.metrics.size(), series->size());
+    series->replaceFrom(from, std::span(run.metrics).subspan(from));
+    // Summing up a million steps takes a while: no more than a tenth of the time goes into it.
+    const auto begin = std::chrono::steady_clock::now();
+    if (begin < sumUpAfter && !change.standing && !change.config)
+        return;
+    summary = summaryOf(run);
+    sumUpAfter = std::chrono::steady_clock::now() + 10 * (std::chrono::steady_clock::now() - begin);
 }
 
 void RunsWatcher::select(const QString &directory)
@@ -75,10 +106,11 @@ void RunsWatcher::select(const QString &directory)
     if (const QStringList old = m_files->files() + m_files->directories(); !old.isEmpty())
         m_files->removePaths(old);
     m_toldSelected = false;
-    m_selected.reset();
+    m_selected = {};
+    m_compared.clear();
     if (directory.isEmpty())
         return;
-    m_selected = std::make_unique<RunReader>(std::filesystem::path(directory.toStdString()));
+    m_selected.reader = std::make_unique<RunReader>(std::filesystem::path(directory.toStdString()));
     m_files->addPath(directory);
     m_files->addPath(directory + QStringLiteral("/metrics.jsonl"));
     readSelected();
@@ -86,18 +118,68 @@ void RunsWatcher::select(const QString &directory)
 
 void RunsWatcher::readSelected()
 {
-    if (!m_selected)
+    if (!m_selected.reader)
         return;
-    const Result<RunChange> change = m_selected->poll();
-    if (!change || (m_toldSelected && !change->any()))
+    const Result<RunChange> change = m_selected.reader->poll();
+    if (!change)
         return;
-    const QString metrics = qs(m_selected->run().paths.metrics().string());
+    const RunData &run = m_selected.reader->run();
+    const bool goesOn = !isTerminal(run.state()); // a stall shows by nothing changing
+    if (m_toldSelected && !change->any() && !goesOn)
+        return;
+    const QString metrics = qs(run.paths.metrics().string());
     if (!m_files->files().contains(metrics))
         m_files->addPath(metrics); // it was not there yet, or was replaced
     if (change->log || change->restarted || !m_toldSelected)
         Q_EMIT logAppended(QString::fromStdString(change->logText), !m_toldSelected || change->restarted);
     m_toldSelected = true;
-    Q_EMIT runChanged(std::make_shared<const RunView>(runView(m_selected->run(), std::chrono::system_clock::now())));
+    m_selected.take(*change);
+    noteAlerts(run, m_selected.summary);
+    Q_EMIT runChanged(std::make_shared<const RunView>(
+        runView(run, m_selected.summary, m_selected.series, m_index.alerts(run.paths.directory), std::chrono::system_clock::now())));
+}
+
+void RunsWatcher::compare(const QStringList &directories, int baseline)
+{
+    select({});
+    for (const QString &directory : directories)
+        m_compared.push_back({.reader = std::make_unique<RunReader>(std::filesystem::path(directory.toStdString()))});
+    m_baseline = baseline;
+    m_toldCompared = false;
+    readCompared();
+}
+
+void RunsWatcher::readCompared()
+{
+    if (m_compared.empty())
+        return;
+    bool changed = !m_toldCompared;
+    auto data = std::make_shared<CompareData>();
+    for (Followed &followed : m_compared) {
+        const Result<RunChange> change = followed.reader->poll();
+        if (!change) {
+            m_compared.clear();
+            Q_EMIT failed(qs(change.error().message()));
+            return;
+        }
+        changed = changed || change->any();
+        followed.take(*change);
+    }
+    if (!changed)
+        return;
+    m_toldCompared = true;
+    std::vector<const RunData *> sources;
+    for (const Followed &followed : m_compared) {
+        sources.push_back(&followed.reader->run());
+        data->runs.push_back(std::make_shared<const RunView>(runView(followed.reader->run(), followed.summary, followed.series, {}, std::chrono::system_clock::now())));
+    }
+    Result<RunComparison> comparison = compareRuns(sources, static_cast<std::size_t>(m_baseline));
+    if (!comparison) {
+        Q_EMIT failed(qs(comparison.error().message()));
+        return;
+    }
+    data->comparison = std::move(*comparison);
+    Q_EMIT compareRead(data);
 }
 
 } // namespace slipway::ui

@@ -1,53 +1,78 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Reads runs beside the window's thread: the registry for the table, one run in full. Lives on a thread of its own; talks
-// by signals with values.
+// Reads runs beside the window's thread: the index for the table, one run in full, or several to compare. Lives on a
+// thread of its own; talks by signals with values, and by series that are grown under their own lock.
 #pragma once
 
 #include <QFileSystemWatcher>
 #include <QObject>
+#include <QStringList>
 #include <QTimer>
+#include <chrono>
 #include <filesystem>
-#include <map>
 #include <memory>
+#include <vector>
 
-#include "runs/registry.h"
+#include "runs/compare.h"
+#include "runs/run_index.h"
 #include "ui/runs/run_view.h"
 
 namespace slipway::ui {
 
+// Runs side by side, and what they differ in.
+struct CompareData {
+    std::vector<std::shared_ptr<const RunView>> runs;
+    RunComparison comparison;
+};
+
 class RunsWatcher : public QObject {
     Q_OBJECT
 public:
-    explicit RunsWatcher(Registry registry);
+    explicit RunsWatcher(Registry registry, AlertRules rules = {});
 
     // On its own thread only.
     void start();
     void select(const QString &directory); // empty: none
+    void compare(const QStringList &directories, int baseline);
     void readNow();
+    void rebuild(); // the index, from the run directories
+    void setRules(const slipway::AlertRules &rules);
 
 Q_SIGNALS:
     void listChanged(const std::vector<slipway::ui::RunRow> &rows);
     void runChanged(const std::shared_ptr<const slipway::ui::RunView> &run);
+    void compareRead(const std::shared_ptr<const slipway::ui::CompareData> &data);
+    void failed(const QString &message);
     void logAppended(const QString &text, bool restarted);
+    void alertRaised(const QString &run, const QString &kind, const QString &message);
 
 private:
-    struct Known {
-        std::unique_ptr<RunReader> reader; // none once the run has ended: its row will not change
-        RunRow row;
-        std::filesystem::file_time_type changed;
+    // A run that is followed for its charts.
+    struct Followed {
+        std::unique_ptr<RunReader> reader;
+        std::shared_ptr<RunSeries> series;
+        RunSummary summary;
+        std::chrono::steady_clock::time_point sumUpAfter{};
+        void take(const RunChange &change);
     };
     void readList();
     void readSelected();
+    void readCompared();
+    void noteAlerts(const RunData &run, const RunSummary &summary);
 
-    Registry m_registry;
-    std::map<std::filesystem::path, Known> m_known;
+    RunIndex m_index;
+    AlertRules m_rules;
     std::vector<RunRow> m_rows;
-    std::unique_ptr<RunReader> m_selected;
+    Followed m_selected;
+    std::vector<Followed> m_compared;
+    int m_baseline = 0;
     QFileSystemWatcher *m_files;
     QTimer *m_listTimer, *m_runTimer, *m_soon;
-    bool m_toldSelected = false;
+    bool m_toldSelected = false, m_toldCompared = false;
 };
 
 } // namespace slipway::ui
+
+Q_DECLARE_METATYPE(std::shared_ptr<const slipway::ui::CompareData>)
+Q_DECLARE_METATYPE(slipway::AlertRules)

@@ -59,6 +59,17 @@ constexpr std::array<Pair, 6> kCosts{{
     {0xff2a9486, 0xff35a897}, // communication
 }};
 
+constexpr std::array<Pair, 8> kSeries{{
+    {0xff0067a5, 0xff6cb4ee}, // blue
+    {0xffc25700, 0xffff9d4d}, // vermilion
+    {0xff007a5a, 0xff3fcf9f}, // green
+    {0xffa8437f, 0xfff08fc4}, // purple
+    {0xff9a7400, 0xfff0d060}, // yellow
+    {0xff3d97c6, 0xffb3def5}, // sky
+    {0xff5a4fb0, 0xffaaa0f5}, // violet
+    {0xff6b6b6b, 0xffb8b8b8}, // grey
+}};
+
 QColor pick(const Pair &pair, bool dark)
 {
     return QColor::fromRgb(dark ? pair.dark : pair.light);
@@ -69,6 +80,11 @@ QColor pick(const Pair &pair, bool dark)
 QColor ink(Ink id, bool dark)
 {
     return pick(kInks[static_cast<std::size_t>(id)], dark);
+}
+
+QColor seriesInk(std::size_t n, bool dark)
+{
+    return pick(kSeries[n % kSeries.size()], dark);
 }
 
 QColor roleInk(Role role, bool dark)

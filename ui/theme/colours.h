@@ -37,6 +37,10 @@ QColor roleInk(Role role, bool dark);
 // The part of a step that a cost class is.
 QColor costInk(CostClass kind, bool dark);
 
+// The n-th of several curves side by side: eight hues that stay apart for every kind of colour vision (Okabe and Ito),
+// darkened or lightened until they stand out of the ground. Beyond eight they repeat: the dash pattern tells them apart.
+QColor seriesInk(std::size_t n, bool dark);
+
 // A palette says itself whether it is dark, so that a widget needs nothing but its own palette.
 bool isDark(const QPalette &palette);
 inline QColor ink(Ink id, const QPalette &palette) { return ink(id, isDark(palette)); }

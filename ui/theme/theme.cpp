@@ -16,6 +16,12 @@ Theme::Theme(QApplication &application, Scheme scheme)
 {
     QApplication::setStyle(new Style); // the application owns it
     apply();
+    connect(&m_system, &SystemScheme::changed, this, [this] {
+        if (m_scheme != Scheme::System)
+            return;
+        apply();
+        Q_EMIT changed();
+    });
 }
 
 void Theme::setScheme(Scheme scheme)
@@ -29,8 +35,8 @@ void Theme::setScheme(Scheme scheme)
 
 void Theme::apply()
 {
-    // Qt 6.4 does not tell the system's colour scheme; its palette does.
-    m_dark = m_scheme == Scheme::Dark || (m_scheme == Scheme::System && isDark(m_systemPalette));
+    // Where the desktop does not say, the palette that it gave at the start does.
+    m_dark = m_scheme == Scheme::Dark || (m_scheme == Scheme::System && m_system.dark().value_or(isDark(m_systemPalette)));
     const QPalette palette = applicationPalette(m_dark);
     QApplication::setPalette(palette);
     QToolTip::setPalette(palette);

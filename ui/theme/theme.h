@@ -6,6 +6,8 @@
 #include <QPalette>
 #include <QString>
 
+#include "ui/theme/system_scheme.h"
+
 class QApplication;
 
 namespace slipway::ui {
@@ -22,6 +24,7 @@ public:
     void setScheme(Scheme scheme);
     [[nodiscard]] Scheme scheme() const { return m_scheme; }
     [[nodiscard]] bool dark() const { return m_dark; }
+    [[nodiscard]] SystemScheme &system() { return m_system; }
 
 Q_SIGNALS:
     void changed();
@@ -31,6 +34,7 @@ private:
 
     QApplication &m_application;
     QPalette m_systemPalette; // as the platform gave it, before ours
+    SystemScheme m_system;
     Scheme m_scheme;
     bool m_dark = false;
 };

@@ -12,15 +12,28 @@
 #include <array>
 #include <utility>
 
+#include "hosts/launch.h"
 #include "ui/runs/launch_sheet.h"
 #include "ui/widgets/text.h"
 #include "ui/window/rail_button.h"
 
 namespace slipway::ui {
 
+namespace {
+
+HostsPage::Wanted wantedOf(const PlanDocument &document, const std::filesystem::path &folder)
+{
+    HostsPage::Wanted wanted{.config = document.config(), .directory = folder / "new"};
+    if (const Result<Prediction> &outcome = document.outcome())
+        wanted.diskNeeded = checkpointDiskBytes(*outcome);
+    return wanted;
+}
+
+} // namespace
+
 MainWindow::MainWindow(const WindowParts &parts)
     : m_parts(parts), m_pages(new QStackedWidget), m_rail(new QButtonGroup(this)), m_plan(new PlanPage(parts.document, parts.catalogue)),
-      m_runs(new RunsPage(parts.registry, parts.host))
+      m_runs(new RunsPage(parts.registry, parts.host)), m_hosts(new HostsPage(HostList(), [](const std::string &name) { return makeHost(name); }, [document = &parts.document, folder = parts.registry.folder()] { return wantedOf(*document, folder); }))
 {
     setWindowTitle(tr("Slipway"));
     resize(1280, 800);
@@ -32,6 +45,7 @@ MainWindow::MainWindow(const WindowParts &parts)
     row->addWidget(makeRail());
     m_pages->addWidget(m_plan);
     m_pages->addWidget(m_runs);
+    m_pages->addWidget(m_hosts);
     row->addWidget(m_pages, 1);
     setCentralWidget(content);
     statusBar()->setSizeGripEnabled(false);
@@ -53,7 +67,7 @@ QWidget *MainWindow::makeRail()
     auto *column = new QVBoxLayout(rail);
     column->setContentsMargins(8, 14, 8, 12);
     column->setSpacing(6);
-    const std::array pages{std::pair{RailButton::Icon::Plan, tr("Plan")}, std::pair{RailButton::Icon::Runs, tr("Runs")}};
+    const std::array pages{std::pair{RailButton::Icon::Plan, tr("Plan")}, std::pair{RailButton::Icon::Runs, tr("Runs")}, std::pair{RailButton::Icon::Hosts, tr("Hosts")}};
     for (std::size_t i = 0; i < pages.size(); ++i) {
         auto *button = new RailButton(pages[i].first, pages[i].second);
         button->setCheckable(true);

@@ -5,6 +5,7 @@
 #include <QMainWindow>
 #include <QStringList>
 
+#include "ui/hosts/hosts_page.h"
 #include "ui/plan/plan_page.h"
 #include "ui/runs/runs_page.h"
 #include "ui/theme/theme.h"
@@ -27,13 +28,14 @@ struct WindowParts {
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    enum class Page { Plan, Runs };
+    enum class Page { Plan, Runs, Hosts };
     explicit MainWindow(const WindowParts &parts);
 
     void show(Page page);
     using QMainWindow::show;
     [[nodiscard]] PlanPage &planPage() const { return *m_plan; }
     [[nodiscard]] RunsPage &runsPage() const { return *m_runs; }
+    [[nodiscard]] HostsPage &hostsPage() const { return *m_hosts; }
 
 private:
     QWidget *makeRail();
@@ -45,6 +47,7 @@ private:
     QButtonGroup *m_rail;
     PlanPage *m_plan;
     RunsPage *m_runs;
+    HostsPage *m_hosts;
 };
 
 } // namespace slipway::ui

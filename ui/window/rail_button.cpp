@@ -62,6 +62,12 @@ void RailButton::paintIcon(QPainter &painter, const QPointF &c, const QColor &co
         painter.drawPolyline(QPolygonF({c + QPointF(-10, 10), c + QPointF(10, 10)}));
         break;
     }
+    case Icon::Hosts: // machines on top of each other
+        for (const double y : {-9.0, 1.0}) {
+            painter.drawRoundedRect(QRectF(c.x() - 10, c.y() + y, 20, 8), 2, 2);
+            painter.drawPoint(c + QPointF(-6, y + 4));
+        }
+        break;
     case Icon::Scheme: // half light, half dark
         painter.drawEllipse(c, 8, 8);
         painter.setBrush(colour);

@@ -106,6 +106,63 @@ TEST(Alerts, TellThatALimitWillBePassedBeforeItIs)
     EXPECT_THAT(kinds(run, std::chrono::seconds(51)), IsEmpty());
 }
 
+TEST(Alerts, SeeARunThatHasBecomeSlowerThanItWas)
+{
+    RunData run = exampleRun(90); // 90 s of one step a second
+    EXPECT_THAT(kinds(run, std::chrono::seconds(91)), IsEmpty());
+    for (std::size_t i = 70; i < 90; ++i)
+        run.metrics[i].stepSeconds = 1.19;
+    EXPECT_THAT(kinds(run, std::chrono::seconds(91)), IsEmpty());
+    for (std::size_t i = 70; i < 90; ++i)
+        run.metrics[i].stepSeconds = 1.25;
+    EXPECT_THAT(kinds(run, std::chrono::seconds(91)), ElementsAre(AlertKind::SlowerThanBaseline));
+    run.standing.state = RunState::Succeeded;
+    EXPECT_THAT(kinds(run, std::chrono::seconds(91)), IsEmpty());
+}
+
+TEST(Alerts, CallANodeIdleThatIsBilledWhileItsGpusDoNothing)
+{
+    RunData run = exampleRun(1000);
+    run.config->training.steps = 5000;
+    run.prediction = examplePrediction();
+    for (StepMetrics &step : run.metrics)
+        step.gpus = {{.utilisation = 95}, {.utilisation = 2}};
+    EXPECT_THAT(kinds(run, std::chrono::seconds(1001)), IsEmpty()); // one of them works
+    for (StepMetrics &step : run.metrics)
+        step.gpus[0].utilisation = 3;
+    EXPECT_THAT(kinds(run, std::chrono::seconds(1001)), ElementsAre(AlertKind::IdleBilled));
+    run.prediction->cost.usdPerHour.reset();
+    EXPECT_THAT(kinds(run, std::chrono::seconds(1001)), IsEmpty()); // nobody pays
+}
+
+TEST(Alerts, CallANodeIdleThatIsBilledWhileNoStepArrives)
+{
+    RunData run = exampleRun(20);
+    run.prediction = examplePrediction();
+    EXPECT_THAT(kinds(run, std::chrono::seconds(20 + 599)), ElementsAre(AlertKind::Stalled));
+    EXPECT_THAT(kinds(run, std::chrono::seconds(20 + 601)), ElementsAre(AlertKind::Stalled, AlertKind::IdleBilled));
+}
+
+TEST(Alerts, SeeCheckpointsThatFailOrDoNotCome)
+{
+    RunData run = exampleRun(50);
+    run.config->training.checkpointEvery = 20;
+    EXPECT_THAT(kinds(run, std::chrono::seconds(51)), ElementsAre(AlertKind::CheckpointFailing)); // 40 steps without one
+    run.events.push_back({.kind = "checkpoint", .message = "step-00000020", .step = 20});
+    EXPECT_THAT(kinds(run, std::chrono::seconds(51)), IsEmpty());
+    run.events.push_back({.kind = "alert", .message = "no checkpoint is written of weights that are not finite", .step = 40});
+    EXPECT_THAT(kinds(run, std::chrono::seconds(51)), ElementsAre(AlertKind::CheckpointFailing));
+    run.events.push_back({.kind = "checkpoint", .message = "step-00000045", .step = 45});
+    EXPECT_THAT(kinds(run, std::chrono::seconds(51)), IsEmpty());
+}
+
+TEST(Alerts, AreSilentAboutWhatIsSwitchedOff)
+{
+    RunData run = exampleRun(20);
+    run.metrics[11].loss = std::nan("");
+    EXPECT_THAT(alertsOf(run, exampleStart + std::chrono::seconds(21), {.off = {AlertKind::LossNotFinite}}), IsEmpty());
+}
+
 TEST(Alerts, SayThatARunIsLost)
 {
     RunData run = exampleRun(5);

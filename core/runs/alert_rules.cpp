@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <array>
+#include <cstdlib>
+#include <utility>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "base/yaml_row.h"
+#include "runs/alerts.h"
+
+namespace slipway {
+
+namespace {
+
+struct Threshold {
+    const char *key;
+    double AlertRules::*value;
+    double least, most;
+    const char *what;
+};
+
+constexpr std::array kThresholds{
+    Threshold{"stall_factor", &AlertRules::stallFactor, 1, 1e6, "no step for so many median steps"},
+    Threshold{"stall_seconds", &AlertRules::stallFloor, 0, 1e7, "and for at least so long"},
+    Threshold{"slow_factor", &AlertRules::slowFactor, 0.1, 1000, "step time over the predicted P90 times this"},
+    Threshold{"baseline_factor", &AlertRules::baselineFactor, 1, 1000, "step time of late over the run's own best"},
+    Threshold{"memory_fraction", &AlertRules::memoryFraction, 0, 1, "of the device's capacity"},
+    Threshold{"budget_fraction", &AlertRules::budgetFraction, 0, 100, "of usd_limit, as expected at the end"},
+    Threshold{"time_fraction", &AlertRules::timeFraction, 0, 100, "of time_limit, as expected at the end"},
+    Threshold{"idle_use", &AlertRules::idleUse, 0, 1, "a GPU that is used less is idle"},
+    Threshold{"idle_seconds", &AlertRules::idleAfter, 0, 1e7, "how long it may be"},
+};
+
+} // namespace
+
+std::filesystem::path alertRulesFile()
+{
+    const char *const config = std::getenv("XDG_CONFIG_HOME");
+    if (config && *config == '/') // the specification: a relative one is ignored
+        return std::filesystem::path(config) / "slipway" / "alerts.yaml";
+    const char *const home = std::getenv("HOME");
+    return std::filesystem::path(home && *home ? home : "/tmp") / ".config" / "slipway" / "alerts.yaml";
+}
+
+Result<AlertRules> readAlertRules(const std::filesystem::path &file)
+{
+    std::error_code failed;
+    if (!std::filesystem::exists(file, failed))
+        return AlertRules{};
+    const Result<YamlNode> root = readYaml(file);
+    if (!root)
+        return root.error();
+    AlertRules rules;
+    if (root->kind == YamlNode::Kind::Null)
+        return rules;
+    if (root->kind != YamlNode::Kind::Map)
+        return Error{.what = "holds no settings", .where = file.string(), .accepted = "lines like stall_factor: 10"};
+    YamlRow row(*root, file.string());
+    for (const Threshold &threshold : kThresholds) {
+        const std::optional<double> value = row.number(threshold.key);
+        if (!value)
+            continue;
+        if (!(*value >= threshold.least && *value <= threshold.most))
+            row.fail(root->find(threshold.key)->line, std::string(threshold.key) + " is " + formatExact(*value), formatExact(threshold.least) + " to " + formatExact(threshold.most));
+        rules.*threshold.value = *value;
+    }
+    rules.settledSteps = row.integer("settled_steps").value_or(rules.settledSteps);
+    for (const std::string &name : row.texts("off")) {
+        if (const auto kind = enumFromName<AlertKind>(name))
+            rules.off.push_back(*kind);
+        else
+            row.fail(root->find("off")->line, "there is no alert '" + name + "'", enumChoices<AlertKind>());
+    }
+    if (const Result<void> read = row.finish(); !read)
+        return read.error();
+    return rules;
+}
+
+Result<void> writeAlertRules(const AlertRules &rules, const std::filesystem::path &file)
+{
+    std::string text;
+    for (const Threshold &threshold : kThresholds)
+        text += std::string(threshold.key) + ": " + formatExact(rules.*threshold.value) + " # " + threshold.what + "\n";
+    text += "settled_steps: " + std::to_string(rules.settledSteps) + " # before speed is judged\n";
+    std::string off;
+    for (const AlertKind kind : rules.off)
+        off += (off.empty() ? "" : ", ") + std::string(enumName(kind));
+    text += "off: [" + off + "] # of " + enumChoices<AlertKind>() + "\n";
+    std::error_code failure;
+    std::filesystem::create_directories(file.parent_path(), failure);
+    if (failure)
+        return Error{.what = "cannot be made: " + failure.message(), .where = file.parent_path().string(), .fault = Fault::Outside};
+    return writeFileAtomically(file, text);
+}
+
+} // namespace slipway

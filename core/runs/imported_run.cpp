@@ -1,0 +1,340 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "runs/imported_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "base/csv.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/yaml.h"
+
+namespace slipway {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr Bytes kLargest = 512 * kMiB;
+
+using Setter = std::function<void(StepMetrics &, double)>;
+
+bool has(const std::string &name, std::initializer_list<std::string_view> words)
+{
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return name.find(word) != std::string::npos; });
+}
+
+template<typename T>
+Setter into(T StepMetrics::*member)
+{
+    return [member](StepMetrics &step, double value) {
+        if constexpr (std::is_same_v<T, Tokens> || std::is_same_v<T, std::optional<Bytes>>)
+            step.*member = std::abs(value) < 9e18 ? static_cast<std::int64_t>(value) : 0;
+        else
+            step.*member = value;
+    };
+}
+
+// Which metric another tool's name most likely is; empty where it is none that a run has.
+Setter setterOf(const std::string &shown)
+{
+    std::string name = toLower(shown);
+    std::replace(name.begin(), name.end(), '-', '_');
+    std::replace(name.begin(), name.end(), ' ', '_');
+    if (has(name, {"tokens/s", "tokens_per_s", "tok/s", "tok_per_s", "throughput"}))
+        return into(&StepMetrics::tokensPerSecond);
+    if (has(name, {"grad_norm", "gradnorm", "gradient_norm"}))
+        return into(&StepMetrics::gradNorm);
+    if (has(name, {"learning_rate"}) || name == "lr" || name.ends_with("/lr") || name.ends_with("_lr"))
+        return into(&StepMetrics::learningRate);
+    if (has(name, {"mfu"}))
+        return into(&StepMetrics::mfu);
+    if (has(name, {"step_time", "iter_time", "step_s", "time_per_step"}))
+        return into(&StepMetrics::stepSeconds);
+    if (has(name, {"loss"}))
+        return has(name, {"eval", "val"}) ? into(&StepMetrics::evalLoss) : into(&StepMetrics::loss);
+    if (has(name, {"reserved"}))
+        return into(&StepMetrics::reservedPeak);
+    if (has(name, {"allocated"}))
+        return into(&StepMetrics::allocatedPeak);
+    if (has(name, {"tokens"}))
+        return into(&StepMetrics::tokens);
+    return {};
+}
+
+std::string timeOf(double secondsSinceEpoch)
+{
+    if (!(secondsSinceEpoch > 0) || secondsSinceEpoch > 4e9)
+        return {};
+    return toIso8601(std::chrono::system_clock::time_point(std::chrono::milliseconds(static_cast<std::int64_t>(secondsSinceEpoch * 1000))));
+}
+
+// Rows from several files meet at their steps.
+class Gatherer {
+public:
+    StepMetrics &at(double step) { return m_steps.try_emplace(static_cast<std::int64_t>(step), fresh(static_cast<std::int64_t>(step))).first->second; }
+    void use(const std::string &name, bool taken)
+    {
+        std::vector<std::string> &list = taken ? m_result.taken : m_result.ignored;
+        if (std::find(list.begin(), list.end(), name) == list.end())
+            list.push_back(name);
+    }
+    void setTool(const std::string &tool) { m_result.tool = tool; }
+    ImportedMetrics finish()
+    {
+        for (auto &[step, metrics] : m_steps)
+            m_result.metrics.push_back(std::move(metrics));
+        return std::move(m_result);
+    }
+
+private:
+    static StepMetrics fresh(std::int64_t step) { return {.step = step, .loss = std::nan("")}; }
+    std::map<std::int64_t, StepMetrics> m_steps;
+    ImportedMetrics m_result;
+};
+
+Error badNumber(const std::string &where, std::string_view cell)
+{
+    return {.what = "'" + std::string(cell.substr(0, 40)) + "' is no number", .where = where, .accepted = "a number, NaN, or nothing"};
+}
+
+// Empty: nothing there. NaN and infinity are values.
+Result<std::optional<double>> cellValue(std::string_view cell, const std::string &where)
+{
+    const std::string word = toLower(trimmed(cell));
+    if (word.empty() || word == "null" || word == "none")
+        return std::optional<double>();
+    if (word == "nan")
+        return std::optional(std::nan(""));
+    if (word == "infinity" || word == "inf")
+        return std::optional(static_cast<double>(INFINITY));
+    if (const auto value = parseNumber(word))
+        return std::optional(*value);
+    return badNumber(where, cell);
+}
+
+// "run-.-tag-train_loss.csv" -> "train_loss"; else the file's name.
+std::string tagOf(const fs::path &file)
+{
+    const std::string stem = file.stem().string();
+    const std::size_t at = stem.find("-tag-");
+    return at == std::string::npos ? stem : stem.substr(at + 5);
+}
+
+Result<void> takeScalar(Gatherer &all, const std::string &tag, double time, double step, double value, const std::string &where)
+{
+    if (!(step >= 0) || step > 9e15)
+        return badNumber(where, formatExact(step));
+    const Setter set = setterOf(tag);
+    all.use(tag, static_cast<bool>(set));
+    if (!set)
+        return {};
+    StepMetrics &metrics = all.at(step);
+    set(metrics, value);
+    if (metrics.time.empty())
+        metrics.time = timeOf(time);
+    return {};
+}
+
+Result<void> takeTensorboardCsv(Gatherer &all, const CsvTable &table, const fs::path &file)
+{
+    all.setTool("tensorboard");
+    for (const CsvRow &row : table.rows) {
+        const auto time = cellValue(table.cell(row, "Wall time"), table.place(row)), step = cellValue(table.cell(row, "Step"), table.place(row)),
+                   value = cellValue(table.cell(row, "Value"), table.place(row));
+        for (const auto *cell : {&time, &step, &value}) {
+            if (!*cell)
+                return cell->error();
+        }
+        if (!*step)
+            return badNumber(table.place(row), "");
+        if (const Result<void> taken = takeScalar(all, tagOf(file), time->value_or(0), **step, value->value_or(std::nan("")), table.place(row)); !taken)
+            return taken;
+    }
+    return {};
+}
+
+// "my-run - train/loss" -> "train/loss"; the __MIN and __MAX columns of a sampled curve say nothing of a step.
+std::string wandbMetric(const std::string &column)
+{
+    if (column.ends_with("__MIN") || column.ends_with("__MAX"))
+        return {};
+    const std::size_t at = column.rfind(" - ");
+    return at == std::string::npos ? column : column.substr(at + 3);
+}
+
+Result<void> takeWandbCsv(Gatherer &all, const CsvTable &table, std::size_t stepColumn)
+{
+    all.setTool("wandb");
+    const auto timeColumn = table.column("_timestamp");
+    std::vector<Setter> setters(table.header.size());
+    for (std::size_t i = 0; i < setters.size(); ++i) {
+        const std::string metric = wandbMetric(table.header[i]);
+        if (metric.empty() || i == stepColumn || metric.starts_with("_"))
+            continue;
+        setters[i] = setterOf(metric);
+        all.use(metric, static_cast<bool>(setters[i]));
+    }
+    for (const CsvRow &row : table.rows) {
+        const auto step = cellValue(row.cells[stepColumn], table.place(row));
+        if (!step)
+            return step.error();
+        if (!*step || !(**step >= 0) || **step > 9e15)
+            return badNumber(table.place(row), row.cells[stepColumn]);
+        for (std::size_t i = 0; i < setters.size(); ++i) {
+            const auto value = setters[i] ? cellValue(row.cells[i], table.place(row)) : Result<std::optional<double>>(std::optional<double>());
+            if (!value)
+                return value.error();
+            if (*value)
+                setters[i](all.at(**step), **value);
+        }
+        if (timeColumn) {
+            if (const auto time = cellValue(row.cells[*timeColumn], table.place(row)); time && *time)
+                all.at(**step).time = timeOf(**time);
+        }
+    }
+    return {};
+}
+
+std::optional<double> jsonNumber(const Json &value)
+{
+    if (value.is_number())
+        return value.get<double>();
+    if (value.is_string() && toLower(value.get<std::string>()) == "nan")
+        return std::nan("");
+    return std::nullopt;
+}
+
+Result<void> takeWandbRow(Gatherer &all, const Json &row, const std::string &where)
+{
+    all.setTool("wandb");
+    const auto stepAt = row.find("_step");
+    const std::optional<double> step = stepAt == row.end() ? std::nullopt : jsonNumber(*stepAt);
+    if (!step || !(*step >= 0) || *step > 9e15)
+        return Error{.what = "has no _step", .where = where, .accepted = "rows of W&B's history"};
+    const auto timeAt = row.find("_timestamp");
+    for (const auto &[name, value] : row.items()) {
+        const auto number = jsonNumber(value);
+        if (!number || name.starts_with("_"))
+            continue;
+        if (const Result<void> taken = takeScalar(all, name, timeAt == row.end() ? 0 : jsonNumber(*timeAt).value_or(0), *step, *number, where); !taken)
+            return taken;
+    }
+    return {};
+}
+
+Result<void> takeJson(Gatherer &all, const std::string &text, const fs::path &file)
+{
+    const Json whole = Json::parse(text, nullptr, false);
+    if (whole.is_array() && !whole.empty() && whole.front().is_array()) { // TensorBoard: [[wall time, step, value], ...]
+        all.setTool("tensorboard");
+        for (std::size_t i = 0; i < whole.size(); ++i) {
+            const std::string where = file.string() + ": entry " + std::to_string(i + 1);
+            const Json &point = whole[i];
+            if (!point.is_array() || point.size() != 3 || !jsonNumber(point[0]) || !jsonNumber(point[1]) || !jsonNumber(point[2]))
+                return Error{.what = "is no point", .where = where, .accepted = "[wall time, step, value]"};
+            if (const Result<void> taken = takeScalar(all, tagOf(file), *jsonNumber(point[0]), *jsonNumber(point[1]), *jsonNumber(point[2]), where); !taken)
+                return taken;
+        }
+        return {};
+    }
+    if (whole.is_array() || whole.is_object()) {
+        const Json rows = whole.is_array() ? whole : Json::array({whole});
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (const Result<void> taken = takeWandbRow(all, rows[i].is_object() ? rows[i] : Json::object(), file.string() + ": row " + std::to_string(i + 1)); !taken)
+                return taken;
+        }
+        return {};
+    }
+    std::size_t line = 0; // one object a line
+    for (const std::string_view part : split(text, '\n')) {
+        ++line;
+        if (trimmed(part).empty())
+            continue;
+        const Json row = Json::parse(part, nullptr, false);
+        const std::string where = file.string() + ":" + std::to_string(line);
+        if (!row.is_object())
+            return Error{.what = "is no JSON object", .where = where, .accepted = "an export of W&B or TensorBoard: CSV or JSON"};
+        if (const Result<void> taken = takeWandbRow(all, row, where); !taken)
+            return taken;
+    }
+    return {};
+}
+
+Result<void> takeFile(Gatherer &all, const fs::path &file)
+{
+    const Result<std::string> text = readFile(file, kLargest);
+    if (!text)
+        return text.error();
+    const std::string_view begun = trimmed(*text);
+    if (!begun.empty() && (begun.front() == '[' || begun.front() == '{'))
+        return takeJson(all, *text, file);
+    const Result<CsvTable> table = parseCsv(*text, file.string(), {.bytes = kLargest, .columns = 10'000, .rows = 10'000'000});
+    if (!table)
+        return table.error();
+    if (table->column("Wall time") && table->column("Step") && table->column("Value"))
+        return takeTensorboardCsv(all, *table, file);
+    for (const char *name : {"Step", "_step"}) {
+        if (const auto column = table->column(name))
+            return takeWandbCsv(all, *table, *column);
+    }
+    return Error{.what = "is no export that is known", .where = file.string() + ":1", .accepted = "TensorBoard's \"Wall time,Step,Value\", or a table of W&B with a column Step or _step"};
+}
+
+} // namespace
+
+bool isImported(const RunPaths &paths)
+{
+    std::error_code ignored;
+    return fs::exists(paths.directory / "imported.json", ignored);
+}
+
+Result<ImportedMetrics> readExports(const std::vector<fs::path> &files)
+{
+    Gatherer all;
+    for (const fs::path &file : files) {
+        if (const Result<void> taken = takeFile(all, file); !taken)
+            return taken.error();
+    }
+    ImportedMetrics result = all.finish();
+    if (result.metrics.empty())
+        return Error{.what = "holds no metric that is known", .where = files.empty() ? "" : files.front().string(), .accepted = "loss, tokens/s, learning rate, gradient norm, MFU, memory"};
+    return result;
+}
+
+Result<fs::path> importRun(const std::string &name, const std::vector<fs::path> &files, const Registry &registry)
+{
+    const Result<ImportedMetrics> read = readExports(files);
+    if (!read)
+        return read.error();
+    const Result<fs::path> directory = registry.create(name.empty() ? files.front().stem().string() : name);
+    if (!directory)
+        return directory.error();
+    std::string lines;
+    for (const StepMetrics &metrics : read->metrics)
+        lines += toJsonLine(metrics) + "\n";
+    Json from{{"version", 1}, {"tool", read->tool}, {"files", Json::array()}, {"taken", read->taken}, {"ignored", read->ignored}};
+    for (const fs::path &file : files)
+        from["files"].push_back(file.string());
+    const RunPaths paths{*directory};
+    const std::string title = name.empty() ? directory->filename().string() : name;
+    // run.yaml comes last: until then the folder is no run, and what fails leaves none.
+    for (const auto &[path, text] : {std::pair{paths.metrics(), lines}, std::pair{paths.directory / "imported.json", from.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"},
+             std::pair{paths.exitStatus(), std::string("0\n")}, std::pair{paths.config(), "name: " + yamlScalar(title) + "\ntags: [imported, " + read->tool + "]\n"}}) {
+        if (const Result<void> written = writeFileAtomically(path, text); !written) {
+            std::error_code ignored;
+            fs::remove_all(*directory, ignored); // it was made a moment ago, and is no run
+            return written.error();
+        }
+    }
+    return *directory;
+}
+
+} // namespace slipway

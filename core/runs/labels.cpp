@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "runs/labels.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace slipway {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::size_t kLongestTag = 100;
+constexpr Bytes kLargest = kMiB;
+
+void setInOrder(std::vector<std::string> &tags)
+{
+    std::sort(tags.begin(), tags.end());
+    tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
+}
+
+} // namespace
+
+std::filesystem::path labelsFile(const RunPaths &paths)
+{
+    return paths.directory / "labels.json";
+}
+
+Labels readLabels(const RunPaths &paths, const Labels &launched)
+{
+    Labels labels = launched;
+    if (const Result<std::string> text = readFile(labelsFile(paths), kLargest)) {
+        const Json json = Json::parse(*text, nullptr, false);
+        if (json.is_object()) {
+            labels = {};
+            if (const auto notes = json.find("notes"); notes != json.end() && notes->is_string())
+                labels.notes = notes->get<std::string>();
+            if (const auto tags = json.find("tags"); tags != json.end() && tags->is_array()) {
+                for (const Json &tag : *tags) {
+                    if (tag.is_string())
+                        labels.tags.push_back(tag.get<std::string>());
+                }
+            }
+        }
+    }
+    setInOrder(labels.tags);
+    return labels;
+}
+
+Result<void> writeLabels(const RunPaths &paths, Labels labels)
+{
+    for (std::string &tag : labels.tags) {
+        tag = std::string(trimmed(tag));
+        const bool control = std::any_of(tag.begin(), tag.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+        if (tag.empty() || control || tag.size() > kLongestTag)
+            return Error{.what = tag.empty() ? "a tag is empty" : "'" + tag.substr(0, 40) + "' is no tag", .where = "tag", .accepted = "a word or two, up to 100 bytes, on one line"};
+    }
+    setInOrder(labels.tags);
+    const std::string text = Json{{"version", 1}, {"tags", labels.tags}, {"notes", labels.notes}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    if (static_cast<Bytes>(text.size()) > kLargest)
+        return Error{.what = "the notes are too long", .where = "notes", .accepted = "up to 1 MiB"};
+    return writeFileAtomically(labelsFile(paths), text);
+}
+
+} // namespace slipway

@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <QAbstractItemModelTester>
+#include <QTableWidget>
+#include <QTest>
+#include <gmock/gmock.h>
+
+#include "ui/examples.h"
+#include "ui/runs/compare_view.h"
+#include "ui/runs/monitor.h"
+#include "ui/runs/notifier.h"
+#include "ui/runs/run_dialogs.h"
+#include "ui/runs/runs_model.h"
+#include "ui/theme/theme.h"
+
+namespace slipway::ui {
+namespace {
+
+using testing::ElementsAre;
+
+RunData measuredRun(int steps, int gpus = 2)
+{
+    RunData run;
+    run.name = "measured";
+    run.standing.state = RunState::Running;
+    run.config = RunConfig{};
+    run.config->training.steps = 1000;
+    run.prediction = examplePrediction({.microBatch = 8});
+    for (int step = 1; step <= steps; ++step) {
+        StepMetrics m{.step = step, .tokens = step * 8192, .time = toIso8601(std::chrono::system_clock::time_point(std::chrono::seconds(step))), .stepSeconds = 1,
+            .tokensPerSecond = 8192, .loss = 5, .mfu = 0.4, .allocatedPeak = 10 * kGiB, .dataWait = 0.01, .forward = 0.3};
+        m.gpus.assign(static_cast<std::size_t>(gpus), GpuSample{.utilisation = 97, .powerWatts = 400, .temperatureC = 60});
+        run.metrics.push_back(std::move(m));
+    }
+    return run;
+}
+
+std::shared_ptr<const RunView> viewOf(const RunData &run)
+{
+    return std::make_shared<const RunView>(runView(run, std::chrono::system_clock::time_point(std::chrono::seconds(1000))));
+}
+
+TEST(Monitor, ShowsAChartForWhatWasMeasuredAndNoneForTheRest)
+{
+    Monitor monitor;
+    monitor.resize(1200, 600);
+    monitor.show(viewOf(measuredRun(20)));
+    monitor.drawAll();
+    EXPECT_NE(monitor.chart(Quantity::Loss), nullptr);
+    EXPECT_NE(monitor.chart(Quantity::GpuPower), nullptr);
+    EXPECT_EQ(monitor.chart(Quantity::GpuMemory), nullptr);
+    EXPECT_EQ(monitor.chart(Quantity::GpuUse)->drawnPoints(), 40u) << "a line for each GPU";
+    EXPECT_EQ(monitor.chart(Quantity::Mfu)->drawnPoints(), 20u);
+}
+
+TEST(Monitor, DrawsOverTokensTimeAndDollars)
+{
+    Monitor monitor;
+    monitor.resize(1200, 600);
+    monitor.show(viewOf(measuredRun(20)));
+    monitor.setAxis(XAxis::TokensSeen);
+    EXPECT_EQ(monitor.chart(Quantity::Loss)->shownTo(), 20 * 8192.0);
+    monitor.setAxis(XAxis::Time);
+    EXPECT_EQ(monitor.chart(Quantity::Loss)->shownTo(), 20.0);
+    monitor.setAxis(XAxis::Cost);
+    EXPECT_DOUBLE_EQ(monitor.chart(Quantity::Loss)->shownTo(), 20.0 * 36 / 3600);
+}
+
+TEST(Monitor, OneZoomIsTheZoomOfAllCharts)
+{
+    Monitor monitor;
+    monitor.resize(1200, 600);
+    monitor.show(viewOf(measuredRun(200)));
+    monitor.chart(Quantity::Loss)->zoom(0.25, 100);
+    EXPECT_EQ(monitor.chart(Quantity::Mfu)->shownFrom(), monitor.chart(Quantity::Loss)->shownFrom());
+    monitor.chart(Quantity::Mfu)->showAll();
+    EXPECT_EQ(monitor.chart(Quantity::Loss)->shownTo(), 200.0);
+}
+
+TEST(Monitor, AGrowingRunGrowsInItsCharts)
+{
+    RunData run = measuredRun(10);
+    auto series = std::make_shared<RunSeries>();
+    series->replaceFrom(0, run.metrics);
+    const auto view = [&] { return std::make_shared<const RunView>(runView(run, summaryOf(run), series, {}, {})); };
+    Monitor monitor;
+    monitor.resize(1200, 600);
+    monitor.show(view());
+    run = measuredRun(30);
+    series->replaceFrom(10, std::span(run.metrics).subspan(10));
+    monitor.show(view());
+    monitor.drawAll();
+    EXPECT_EQ(monitor.chart(Quantity::Loss)->allPoints(), 30u);
+    EXPECT_EQ(monitor.chart(Quantity::Loss)->shownTo(), 30.0);
+}
+
+TEST(CompareViewTest, OverlaysTheRunsAndListsOnlyWhatDiffers)
+{
+    RunData a = measuredRun(20), b = measuredRun(40);
+    b.config->training.learningRate = 1e-3;
+    for (StepMetrics &step : b.metrics)
+        step.tokensPerSecond = 16384;
+    auto compared = std::make_shared<CompareData>();
+    compared->runs = {viewOf(a), viewOf(b)};
+    compared->comparison = *compareRuns(std::vector<const RunData *>{&a, &b});
+    CompareView view;
+    view.resize(1200, 600);
+    view.show(compared);
+    view.monitor().drawAll();
+    EXPECT_EQ(view.monitor().chart(Quantity::Loss)->drawnPoints(), 60u);
+    QStringList texts;
+    for (int row = 0; row < view.table()->rowCount(); ++row) {
+        for (int column = 0; column < view.table()->columnCount(); ++column)
+            texts << (view.table()->item(row, column) ? view.table()->item(row, column)->text() : QString());
+    }
+    EXPECT_TRUE(texts.contains(QStringLiteral("learning_rate")));
+    EXPECT_FALSE(texts.contains(QStringLiteral("micro_batch")));
+    EXPECT_TRUE(texts.join(u' ').contains(QStringLiteral("+100.0 %"))) << texts.join(u' ').toStdString();
+    EXPECT_EQ(view.table()->horizontalHeaderItem(2)->text(), QStringLiteral("measured (2)")) << "two runs of one name are told apart";
+}
+
+TEST(DesktopNotifierTest, AsksTheBusFirstAndTheCommandWhereThereIsNone)
+{
+    QStringList heard;
+    bool busThere = true;
+    DesktopNotifier notifier(
+        [&](const QString &title, const QString &body) {
+            heard << QStringLiteral("bus ") + title + u'|' + body;
+            return busThere;
+        },
+        [&](const QString &program, const QStringList &arguments) {
+            heard << program + u' ' + arguments.join(u'|');
+            return true;
+        });
+    notifier.notify(QStringLiteral("run: Stalled"), QStringLiteral("<b>no</b> step"));
+    EXPECT_EQ(heard, QStringList{QStringLiteral("bus run: Stalled|&lt;b&gt;no&lt;/b&gt; step")});
+    busThere = false;
+    heard.clear();
+    notifier.notify(QStringLiteral("--help"), QStringLiteral("x"));
+    ASSERT_EQ(heard.size(), 2);
+    EXPECT_TRUE(heard[1].startsWith(QStringLiteral("notify-send "))) << heard[1].toStdString();
+    EXPECT_TRUE(heard[1].endsWith(QStringLiteral("|--|--help|x"))) << "a title is no option: " << heard[1].toStdString();
+}
+
+TEST(AlertRulesDialogTest, TakesNumbersAndRefusesWords)
+{
+    AlertRulesDialog dialog({.off = {AlertKind::Stalled}});
+    EXPECT_EQ(dialog.rules()->off, std::vector{AlertKind::Stalled});
+    FieldRow *first = dialog.findChildren<FieldRow *>().first();
+    first->input()->setValue(QStringLiteral("soon"));
+    EXPECT_FALSE(dialog.rules());
+    EXPECT_FALSE(first->error().isEmpty());
+    first->input()->setValue(QStringLiteral("4"));
+    EXPECT_EQ(dialog.rules()->stallFactor, 4.0);
+}
+
+TEST(LabelsDialogTest, KeepsTagsAndNotes)
+{
+    const Labels labels{{"a", "two words"}, "line\n<b>not markup</b>"};
+    EXPECT_EQ(LabelsDialog(QStringLiteral("run"), labels).labels(), labels);
+}
+
+TEST(RunsFilterModelTest, KeepsItsPromisesWhileRowsAreSortedAndFiltered)
+{
+    RunsModel model;
+    RunsFilterModel filtered(&model);
+    const QAbstractItemModelTester source(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const QAbstractItemModelTester tester(&filtered, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    std::vector<RunRow> rows;
+    for (int i = 0; i < 30; ++i)
+        rows.push_back(runRow({.name = "run" + std::to_string(i), .directory = "/r/" + std::to_string(i), .labels = {{i % 3 ? "odd" : "third"}, {}}}));
+    model.setRows(rows);
+    filtered.setFilter({.text = "third"});
+    EXPECT_EQ(filtered.rowCount(), 10);
+    const QPersistentModelIndex held = model.index(3, 0);
+    std::reverse(rows.begin(), rows.end());
+    rows.pop_back();
+    model.setRows(rows);
+    EXPECT_EQ(held.data(RunsModel::DirectoryRole).toString(), QStringLiteral("/r/3"));
+    EXPECT_EQ(filtered.rowCount(), 9);
+    filtered.sort(RunsModel::Name);
+    filtered.setFilter({});
+    EXPECT_EQ(filtered.rowCount(), 29);
+}
+
+TEST(SystemSchemeTest, FollowsThePortalWhileItChanges)
+{
+    SystemScheme scheme;
+    int changes = 0;
+    QObject::connect(&scheme, &SystemScheme::changed, &scheme, [&] { ++changes; });
+    const QString space = QStringLiteral("org.freedesktop.appearance"), key = QStringLiteral("color-scheme");
+    scheme.take(space, key, QDBusVariant(1U));
+    EXPECT_EQ(scheme.dark(), true);
+    scheme.take(space, key, QDBusVariant(1U));
+    scheme.take(space, QStringLiteral("accent-color"), QDBusVariant(2U));
+    EXPECT_EQ(changes, 1);
+    scheme.take(space, key, QDBusVariant(QVariant::fromValue(QDBusVariant(2U)))); // as older portals wrap it
+    EXPECT_EQ(scheme.dark(), false);
+    scheme.take(space, key, QDBusVariant(0U));
+    EXPECT_EQ(scheme.dark(), std::nullopt);
+    EXPECT_EQ(changes, 3);
+}
+
+} // namespace
+} // namespace slipway::ui

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What a line chart draws above its lines: markers, lost values, dots, the cursor and its reading.
+#include <QPainter>
+
+#include <cmath>
+
+#include "ui/charts/line_plot.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr std::size_t kMostRead = 12; // lines of a reading
+
+} // namespace
+
+void LinePlot::drawOverlay(QPainter &painter) const
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (points() == 0) {
+        painter.setPen(view->inkOf(Ink::Muted));
+        painter.drawText(view->plotRect(), Qt::AlignCenter, QObject::tr("no steps yet"));
+        return;
+    }
+    drawMarkers(painter);
+    drawEdges(painter);
+    drawDots(painter);
+    drawCursor(painter);
+}
+
+void LinePlot::drawMarkers(QPainter &painter) const
+{
+    const QRectF area = view->plotRect();
+    QFont font = view->font();
+    font.setPointSizeF(font.pointSizeF() * 0.82);
+    painter.setFont(font);
+    const QFontMetricsF metrics(font);
+    double free = area.left(); // where the last name ended: names that would lie on each other are left out
+    for (const LineMarker &marker : markers) {
+        if (marker.x < from() || marker.x > to())
+            continue;
+        const double at = view->toPixel({marker.x, 0}).x();
+        painter.setPen(QPen(view->inkOf(Ink::Muted), 1, Qt::DashLine));
+        painter.drawLine(QPointF(at, area.top()), QPointF(at, area.bottom()));
+        const double width = metrics.horizontalAdvance(marker.name);
+        const double left = at + 4 + width <= area.right() ? at + 4 : at - 4 - width;
+        if (left < free)
+            continue;
+        free = left + width + 4;
+        painter.setPen(view->inkOf(Ink::Muted));
+        painter.drawText(QPointF(left, area.top() + metrics.ascent()), marker.name);
+    }
+}
+
+// Lost values, and what the range leaves out, are told at the edges: nothing is hidden silently.
+void LinePlot::drawEdges(QPainter &painter) const
+{
+    const QRectF area = view->plotRect();
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(view->inkOf(Ink::Bad));
+    for (const QPointF &lost : m_lost) {
+        const double px = view->toPixel({lost.x(), 0}).x();
+        painter.drawPolygon(QPolygonF({{px - 4, area.bottom()}, {px + 4, area.bottom()}, {px, area.bottom() - 7}}));
+    }
+    painter.setBrush(view->inkOf(Ink::Muted));
+    for (const double at : m_above) {
+        const double px = view->toPixel({at, 0}).x();
+        painter.drawPolygon(QPolygonF({{px - 3, area.top() + 5}, {px + 3, area.top() + 5}, {px, area.top()}}));
+    }
+    if (m_notShown > 0) {
+        painter.setPen(view->inkOf(Ink::Muted));
+        painter.drawText(area.adjusted(0, 0, -4, -3), Qt::AlignRight | Qt::AlignBottom, QObject::tr("values of zero or less are not shown"));
+    }
+}
+
+void LinePlot::drawDots(QPainter &painter) const
+{
+    painter.setPen(QPen(view->inkOf(Ink::Surface), 1.2));
+    painter.setBrush(view->inkOf(Ink::Warn));
+    for (std::size_t i = 0; i < dotsX.size(); ++i) {
+        if (dotsX[i] >= from() && dotsX[i] <= to() && std::isfinite(height(dotsY[i])))
+            painter.drawEllipse(view->toPixel({dotsX[i], height(dotsY[i])}), 3.6, 3.6);
+    }
+}
+
+void LinePlot::drawCursor(QPainter &painter) const
+{
+    if (!cursor)
+        return;
+    const QRectF area = view->plotRect();
+    std::optional<double> at;
+    std::vector<ReadingLine> readings;
+    std::vector<std::pair<QPointF, QColor>> rings;
+    for (const ChartLine &line : lines) {
+        const double life = lifeOf(line);
+        const std::optional<CurvePoint> point = line.curve ? line.curve->nearest(*cursor, life) : std::nullopt;
+        if (!point || point->x < from() || point->x > to())
+            continue;
+        at = at.value_or(point->x);
+        const QColor colour = colourOf(line);
+        const double drawnValue = point->smoothed.value_or(point->y);
+        if (std::isfinite(height(drawnValue)))
+            rings.emplace_back(view->toPixel({point->x, height(drawnValue)}), colour);
+        if (readings.size() >= kMostRead)
+            continue;
+        const bool alone = lines.size() == 1;
+        readings.push_back({alone && point->smoothed ? view->inkOf(Ink::Raw) : colour, line.name, reading(point->y)});
+        if (alone && point->smoothed && std::isfinite(*point->smoothed))
+            readings.push_back({colour, QObject::tr("smoothed"), reading(*point->smoothed)});
+    }
+    if (!at)
+        return;
+    const double px = view->toPixel({*at, 0}).x();
+    painter.setPen(QPen(view->inkOf(Ink::Text), 1));
+    painter.drawLine(QPointF(px, area.top()), QPointF(px, area.bottom()));
+    for (const auto &[centre, colour] : rings) {
+        painter.setPen(QPen(view->inkOf(Ink::Surface), 1.6));
+        painter.setBrush(colour);
+        if (area.contains(centre))
+            painter.drawEllipse(centre, 4, 4);
+    }
+    if (lines.size() > kMostRead)
+        readings.push_back({{}, QObject::tr("and %1 more").arg(lines.size() - kMostRead), {}});
+    if (band)
+        readings.push_back({view->inkOf(Ink::Predicted), band->name, reading(band->middle)});
+    if (band && band->low && band->high)
+        readings.push_back({view->inkOf(Ink::PredictedWash), QObject::tr("P10–P90"), reading(*band->low) + QStringLiteral(" – ") + reading(*band->high)});
+    drawReading(painter, *view, {px, area.top() + area.height() * 0.35}, xTitle + u' ' + xReading(*at), readings);
+}
+
+} // namespace slipway::ui

@@ -1,0 +1,384 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/hosts/hosts_page.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QTableWidget>
+#include <QTime>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+#include "base/text.h"
+#include "ui/theme/colours.h"
+#include "ui/theme/style.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr int kRow = 28;
+
+QTableWidget *plainTable(const QStringList &columns, const QString &name)
+{
+    auto *table = new QTableWidget(0, static_cast<int>(columns.size()));
+    table->setHorizontalHeaderLabels(columns);
+    table->setAccessibleName(name);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setFrameShape(QFrame::NoFrame);
+    table->setShowGrid(false);
+    table->setWordWrap(false);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(kRow);
+    table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table->horizontalHeader()->setStretchLastSection(true);
+    return table;
+}
+
+QTableWidgetItem *setCell(QTableWidget &table, int row, int column, const QString &text)
+{
+    auto *item = new QTableWidgetItem(text);
+    item->setToolTip(text.toHtmlEscaped());
+    table.setItem(row, column, item);
+    return item;
+}
+
+// As high as its rows: the page scrolls, not each table.
+void fitRows(QTableWidget &table)
+{
+    table.resizeColumnsToContents();
+    table.setFixedHeight(table.horizontalHeader()->sizeHint().height() + table.rowCount() * kRow + 6);
+}
+
+QString shownName(const std::string &name)
+{
+    return name == "local" ? HostsPage::tr("This machine") : name == "slurm:local" ? HostsPage::tr("Slurm cluster of this machine") : qs(name);
+}
+
+QString percent(const std::optional<double> &value)
+{
+    return value ? QString::number(*value, 'f', 0) + QStringLiteral(" %") : QStringLiteral("–");
+}
+
+// "ada: python 12.1 GiB; 2 of yours": who else computes comes first.
+QString processesText(const HostGpu &gpu)
+{
+    QStringList others;
+    int ours = 0;
+    for (const GpuProcess &process : gpu.processes) {
+        if (process.ours) {
+            ++ours;
+            continue;
+        }
+        QString text = process.user.empty() ? HostsPage::tr("somebody") : qs(process.user);
+        text += QStringLiteral(": ") + qs(process.name);
+        if (process.used)
+            text += u' ' + qs(formatBytes(*process.used));
+        others << text;
+    }
+    if (ours > 0)
+        others << (ours == 1 ? HostsPage::tr("1 of yours") : HostsPage::tr("%1 of yours").arg(ours));
+    return others.isEmpty() ? HostsPage::tr("free") : others.join(QStringLiteral("; "));
+}
+
+bool othersCompute(const HostGpu &gpu)
+{
+    return std::any_of(gpu.processes.begin(), gpu.processes.end(), [](const GpuProcess &process) { return !process.ours; });
+}
+
+QString factsText(const HostFacts &facts)
+{
+    QStringList lines;
+    const auto add = [&lines](const QString &name, const QString &value) {
+        lines << QStringLiteral("<tr><td style='padding-right:18px'>%1</td><td>%2</td></tr>").arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+    };
+    add(HostsPage::tr("System"), qs(facts.system));
+    add(HostsPage::tr("Processor"), HostsPage::tr("%1 cores, %2 memory").arg(facts.cores).arg(qs(formatBytes(facts.memory))));
+    add(HostsPage::tr("Disk"), facts.diskProblem.empty() ? HostsPage::tr("%1 free in %2").arg(qs(formatBytes(facts.diskFree)), qs(facts.home)) : qs(facts.diskProblem));
+    add(HostsPage::tr("Driver"), facts.driver.empty() ? HostsPage::tr("no NVIDIA driver") : HostsPage::tr("NVIDIA %1").arg(qs(facts.driver)));
+    add(HostsPage::tr("Trainer"), !facts.trainerVersion.empty() ? HostsPage::tr("%1 in %2").arg(qs(facts.trainerVersion), qs(facts.trainer))
+            : !facts.trainerProblem.empty()                     ? qs(facts.trainerProblem)
+                                                                : HostsPage::tr("none was found"));
+    if (std::abs(facts.clockSkew) >= 1)
+        add(HostsPage::tr("Clock"), facts.clockSkew > 0 ? HostsPage::tr("%1 ahead of this machine").arg(qs(formatSeconds(facts.clockSkew)))
+                                                       : HostsPage::tr("%1 behind this machine").arg(qs(formatSeconds(-facts.clockSkew))));
+    return QStringLiteral("<table>") + lines.join(QString()) + QStringLiteral("</table>");
+}
+
+} // namespace
+
+HostsPage::HostsPage(HostList list, MakeHost makeHost, WantedNow wanted, QWidget *parent)
+    : QWidget(parent), m_list(std::move(list)), m_makeHost(std::move(makeHost)), m_wanted(std::move(wanted)), m_hosts(new QListWidget), m_newHost(new QLineEdit),
+      m_remove(new QPushButton(tr("Remove"))), m_test(new QPushButton(tr("Test connection"))), m_name(makeLabel({}, TextKind::Title)),
+      m_subtitle(makeLabel({}, TextKind::Muted)), m_facts(makeLabel({}, TextKind::Body)), m_noGpu(makeLabel(tr("This host shows no GPU."), TextKind::Muted)),
+      m_partitionTitle(makeLabel(tr("Partitions"), TextKind::Section)), m_state(new Pill), m_problem(new Banner(Pill::Tone::Bad)), m_stack(new QStackedWidget),
+      m_gpus(plainTable({tr("GPU"), tr("Name"), tr("Memory in use"), tr("Use"), tr("Power"), tr("Temperature"), tr("Who computes on it")}, tr("GPUs"))),
+      m_checks(plainTable({tr("Check"), tr("Result"), tr("Found")}, tr("Preflight"))),
+      m_partitions(plainTable({tr("Partition"), tr("State"), tr("Nodes"), tr("GPUs"), tr("Time limit")}, tr("Partitions")))
+{
+    auto *page = new QVBoxLayout(this);
+    page->setContentsMargins(20, 14, 20, 16);
+    page->setSpacing(10);
+    page->addWidget(makeLabel(tr("Hosts"), TextKind::Title));
+    auto *row = new QHBoxLayout;
+    row->setSpacing(14);
+    row->addWidget(makeList());
+    row->addWidget(makeDetail(), 1);
+    page->addLayout(row, 1);
+    fillList();
+    showHost();
+}
+
+QWidget *HostsPage::makeList()
+{
+    auto *card = new Card;
+    card->setFixedWidth(270);
+    m_hosts->setFrameShape(QFrame::NoFrame);
+    m_hosts->setAccessibleName(tr("Hosts"));
+    card->body()->addWidget(m_hosts, 1);
+    m_newHost->setPlaceholderText(tr("user@machine"));
+    m_newHost->setToolTip(tr("An alias of ~/.ssh/config, user@machine, or slurm:alias"));
+    m_newHost->setAccessibleName(tr("Host to add"));
+    m_newHost->setTextMargins(8, 0, 4, 0);
+    auto *add = new QPushButton(tr("Add"));
+    auto *row = new QHBoxLayout;
+    row->addWidget(m_newHost, 1);
+    row->addWidget(add);
+    card->body()->addLayout(row);
+    card->body()->addWidget(m_remove);
+    connect(add, &QPushButton::clicked, this, &HostsPage::add);
+    connect(m_newHost, &QLineEdit::returnPressed, this, &HostsPage::add);
+    connect(m_remove, &QPushButton::clicked, this, &HostsPage::remove);
+    connect(m_hosts, &QListWidget::currentRowChanged, this, [this](int at) {
+        if (at < 0)
+            return;
+        m_selected = m_hosts->item(at)->data(Qt::UserRole).toString().toStdString();
+        showHost();
+    });
+    return card;
+}
+
+QWidget *HostsPage::makeDetail()
+{
+    auto *box = new QWidget;
+    auto *column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(10);
+    auto *head = new QHBoxLayout;
+    auto *words = new QVBoxLayout;
+    words->setSpacing(1);
+    auto *title = new QHBoxLayout;
+    title->setSpacing(10);
+    title->addWidget(m_name);
+    title->addWidget(m_state);
+    title->addStretch(1);
+    words->addLayout(title);
+    words->addWidget(m_subtitle);
+    head->addLayout(words, 1);
+    m_test->setProperty(kPrimary, true);
+    connect(m_test, &QPushButton::clicked, this, &HostsPage::test);
+    head->addWidget(m_test);
+    column->addLayout(head);
+    column->addWidget(m_problem);
+
+    auto *empty = makeLabel(tr("Not asked yet. Testing the connection shows what this host has, who computes on its GPUs,\nand what a launch of the plan would miss. It changes nothing there."), TextKind::Muted);
+    empty->setAlignment(Qt::AlignCenter);
+    m_stack->addWidget(empty);
+    auto *answer = new QWidget;
+    auto *parts = new QVBoxLayout(answer);
+    parts->setContentsMargins(0, 0, 0, 0);
+    parts->setSpacing(10);
+    auto *facts = new Card(tr("What it is"));
+    m_facts->setTextFormat(Qt::RichText);
+    m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    facts->body()->addWidget(m_facts);
+    parts->addWidget(facts);
+    auto *gpus = new Card(tr("GPUs"));
+    gpus->body()->addWidget(m_gpus);
+    gpus->body()->addWidget(m_noGpu);
+    gpus->body()->addWidget(m_partitionTitle);
+    gpus->body()->addWidget(m_partitions);
+    parts->addWidget(gpus);
+    auto *checks = new Card(tr("Could the plan start here?"));
+    checks->body()->addWidget(m_checks);
+    parts->addWidget(checks);
+    parts->addStretch(1);
+    auto *scroll = new QScrollArea;
+    scroll->setWidget(answer);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->viewport()->setAutoFillBackground(false);
+    answer->setAutoFillBackground(false);
+    m_stack->addWidget(scroll);
+    column->addWidget(m_stack, 1);
+    return box;
+}
+
+void HostsPage::fillList()
+{
+    const std::string wanted = m_selected;
+    m_hosts->clear();
+    for (const ListedHost &host : m_list.hosts()) {
+        auto *item = new QListWidgetItem(shownName(host.name), m_hosts);
+        item->setData(Qt::UserRole, qs(host.name));
+        item->setData(Qt::UserRole + 1, host.added);
+        item->setToolTip(tr("%1 (%2)").arg(qs(host.name), qs(host.source)).toHtmlEscaped());
+        if (host.name == wanted)
+            m_hosts->setCurrentItem(item);
+    }
+    if (m_hosts->currentRow() < 0)
+        m_hosts->setCurrentRow(0);
+}
+
+void HostsPage::select(const std::string &name)
+{
+    for (int row = 0; row < m_hosts->count(); ++row) {
+        if (m_hosts->item(row)->data(Qt::UserRole).toString().toStdString() == name)
+            m_hosts->setCurrentRow(row);
+    }
+}
+
+void HostsPage::add()
+{
+    if (m_newHost->text().trimmed().isEmpty())
+        return;
+    const std::string name = m_newHost->text().trimmed().toStdString();
+    const Result<void> added = m_list.add(name);
+    m_problem->setText(added ? QString() : qs(added.error().message()));
+    if (!added)
+        return;
+    m_newHost->clear();
+    m_selected = name;
+    fillList();
+}
+
+void HostsPage::remove()
+{
+    const Result<void> removed = m_list.remove(m_selected);
+    m_problem->setText(removed ? QString() : qs(removed.error().message()));
+    m_answers.erase(m_selected);
+    fillList();
+}
+
+void HostsPage::test()
+{
+    if (!m_asked.empty())
+        return;
+    m_asked = m_selected;
+    showHost();
+    const auto work = [name = m_selected, make = m_makeHost, wanted = m_wanted()]() -> Result<Preflight> {
+        const Result<std::unique_ptr<Host>> host = make(name);
+        if (!host)
+            return host.error();
+        Preflight answer = (*host)->preflight(wanted.config, wanted.directory, wanted.diskNeeded);
+        if (!answer.facts) {
+            // A preflight that stopped early, or that does not ask: the facts alone say whether there is a host at all.
+            Result<HostFacts> facts = (*host)->facts();
+            if (!facts)
+                return facts.error();
+            answer.facts = *std::move(facts);
+        }
+        return answer;
+    };
+    m_background.run(this, work, [this, name = m_selected](const Result<Preflight> &answer) { take(name, answer); });
+}
+
+void HostsPage::take(const std::string &name, const Result<Preflight> &answer)
+{
+    m_asked.clear();
+    m_answers.insert_or_assign(name, answer);
+    m_times[name] = QTime::currentTime().toString(QStringLiteral("HH:mm:ss"));
+    showHost();
+    Q_EMIT tested(qs(name));
+}
+
+void HostsPage::showHost()
+{
+    const auto answer = m_answers.find(m_selected);
+    const bool asking = m_asked == m_selected;
+    m_name->setText(shownName(m_selected));
+    m_test->setEnabled(m_asked.empty());
+    m_test->setText(asking ? tr("Asking…") : answer == m_answers.end() ? tr("Test connection") : tr("Test again"));
+    QListWidgetItem *item = m_hosts->currentItem();
+    m_remove->setVisible(item && item->data(Qt::UserRole + 1).toBool());
+    const bool answered = answer != m_answers.end() && answer->second;
+    m_problem->setText(answer != m_answers.end() && !answer->second ? qs(answer->second.error().message()) : QString());
+    m_stack->setCurrentIndex(answered ? 1 : 0);
+    m_stack->setVisible(answered || answer == m_answers.end());
+    if (asking)
+        m_state->set(tr("Asking"), Pill::Tone::Accent);
+    else if (answer == m_answers.end())
+        m_state->set(tr("Not asked"), Pill::Tone::Neutral);
+    else if (!answered)
+        m_state->set(tr("No answer"), Pill::Tone::Bad);
+    else
+        m_state->set(answer->second->passed() ? tr("Ready") : tr("Something is missing"), answer->second->passed() ? Pill::Tone::Good : Pill::Tone::Warn);
+    m_subtitle->setText(answer == m_answers.end() ? QString() : tr("asked at %1").arg(m_times[m_selected]));
+    if (answered)
+        showAnswer(*answer->second);
+}
+
+void HostsPage::showAnswer(const Preflight &answer)
+{
+    m_subtitle->setText(tr("%1@%2 · asked at %3").arg(qs(answer.facts->user), qs(answer.facts->hostName), m_times[m_selected]));
+    m_facts->setText(factsText(*answer.facts));
+    showGpus(*answer.facts);
+    showChecks(answer);
+}
+
+void HostsPage::showGpus(const HostFacts &facts)
+{
+    m_gpus->setVisible(!facts.gpus.empty());
+    m_noGpu->setVisible(facts.gpus.empty());
+    m_gpus->setRowCount(static_cast<int>(facts.gpus.size()));
+    for (int row = 0; row < m_gpus->rowCount(); ++row) {
+        const HostGpu &gpu = facts.gpus[static_cast<std::size_t>(row)];
+        setCell(*m_gpus, row, 0, QString::number(gpu.index));
+        setCell(*m_gpus, row, 1, qs(gpu.name));
+        setCell(*m_gpus, row, 2, tr("%1 of %2").arg(qs(formatBytes(gpu.used)), qs(formatBytes(gpu.memory))));
+        setCell(*m_gpus, row, 3, percent(gpu.utilisation));
+        setCell(*m_gpus, row, 4, gpu.powerWatts ? QString::number(*gpu.powerWatts, 'f', 0) + QStringLiteral(" W") : QStringLiteral("–"));
+        setCell(*m_gpus, row, 5, gpu.temperatureC ? QString::number(*gpu.temperatureC, 'f', 0) + QStringLiteral(" °C") : QStringLiteral("–"));
+        QTableWidgetItem *who = setCell(*m_gpus, row, 6, processesText(gpu));
+        if (othersCompute(gpu))
+            who->setForeground(ink(Ink::Warn, palette()));
+    }
+    fitRows(*m_gpus);
+    m_partitions->setVisible(!facts.partitions.empty());
+    m_partitionTitle->setVisible(!facts.partitions.empty());
+    m_partitions->setRowCount(static_cast<int>(facts.partitions.size()));
+    for (int row = 0; row < m_partitions->rowCount(); ++row) {
+        const SlurmPartition &partition = facts.partitions[static_cast<std::size_t>(row)];
+        setCell(*m_partitions, row, 0, partition.isDefault ? tr("%1 (default)").arg(qs(partition.name)) : qs(partition.name));
+        setCell(*m_partitions, row, 1, qs(partition.state));
+        setCell(*m_partitions, row, 2, QString::number(partition.nodes));
+        setCell(*m_partitions, row, 3, partition.gres.empty() ? tr("none") : qs(partition.gres));
+        setCell(*m_partitions, row, 4, partition.timeLimit ? qs(formatSeconds(*partition.timeLimit)) : tr("none"));
+    }
+    fitRows(*m_partitions);
+}
+
+void HostsPage::showChecks(const Preflight &answer)
+{
+    m_checks->setRowCount(static_cast<int>(answer.checks.size()));
+    for (int row = 0; row < m_checks->rowCount(); ++row) {
+        const PreflightCheck &check = answer.checks[static_cast<std::size_t>(row)];
+        setCell(*m_checks, row, 0, qs(check.what));
+        QTableWidgetItem *result = setCell(*m_checks, row, 1, !check.passed ? tr("✗ missing") : check.warning ? tr("! look") : tr("✓ good"));
+        result->setForeground(ink(!check.passed ? Ink::Bad : check.warning ? Ink::Warn : Ink::Good, palette()));
+        setCell(*m_checks, row, 2, qs(check.detail));
+    }
+    fitRows(*m_checks);
+}
+
+} // namespace slipway::ui

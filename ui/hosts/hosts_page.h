@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QWidget>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "hosts/host.h"
+#include "ui/hosts/host_list.h"
+#include "ui/widgets/background.h"
+#include "ui/widgets/card.h"
+
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPushButton;
+class QStackedWidget;
+class QTableWidget;
+
+namespace slipway::ui {
+
+class Banner;
+
+// The hosts on which runs can run: what each is and has, who computes on its GPUs, and whether the plan could start there.
+// Asking a host happens beside the window's thread.
+class HostsPage : public QWidget {
+    Q_OBJECT
+public:
+    using MakeHost = std::function<Result<std::unique_ptr<Host>>(const std::string &name)>;
+    // What is to be checked against a host: the Plan page's configuration and the bytes of its checkpoints.
+    struct Wanted {
+        RunConfig config;
+        std::filesystem::path directory; // where its run would lie
+        Bytes diskNeeded = 0;
+    };
+    using WantedNow = std::function<Wanted()>;
+
+    HostsPage(HostList list, MakeHost makeHost, WantedNow wanted, QWidget *parent = nullptr);
+
+    void select(const std::string &name);
+    void test(); // the selected host
+    [[nodiscard]] bool testing() const { return !m_asked.empty(); }
+    [[nodiscard]] QTableWidget *gpuTable() const { return m_gpus; }
+    [[nodiscard]] QTableWidget *checkTable() const { return m_checks; }
+    [[nodiscard]] QListWidget *hostList() const { return m_hosts; }
+
+Q_SIGNALS:
+    void tested(const QString &host);
+
+private:
+    QWidget *makeList();
+    QWidget *makeDetail();
+    void fillList();
+    void showHost();
+    void showAnswer(const Preflight &answer);
+    void showGpus(const HostFacts &facts);
+    void showChecks(const Preflight &answer);
+    void add();
+    void remove();
+    void take(const std::string &name, const Result<Preflight> &answer);
+
+    HostList m_list;
+    MakeHost m_makeHost;
+    WantedNow m_wanted;
+    std::map<std::string, Result<Preflight>> m_answers;
+    std::map<std::string, QString> m_times;
+    std::string m_selected = "local", m_asked;
+    QListWidget *m_hosts;
+    QLineEdit *m_newHost;
+    QPushButton *m_remove, *m_test;
+    QLabel *m_name, *m_subtitle, *m_facts, *m_noGpu, *m_partitionTitle;
+    Pill *m_state;
+    Banner *m_problem;
+    QStackedWidget *m_stack;
+    QTableWidget *m_gpus, *m_checks, *m_partitions;
+    Background m_background; // last: waits for what uses the rest
+};
+
+} // namespace slipway::ui

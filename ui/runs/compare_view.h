@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QWidget>
+#include <memory>
+
+#include "ui/runs/monitor.h"
+#include "ui/runs/runs_watcher.h"
+
+class QLabel;
+class QTableWidget;
+class QTabWidget;
+
+namespace slipway::ui {
+
+class Picker;
+
+// Up to twenty runs side by side: their curves on top of each other, the settings in which they differ, what they
+// reached with the difference to a baseline, and how near each came to its prediction.
+class CompareView : public QWidget {
+    Q_OBJECT
+public:
+    explicit CompareView(QWidget *parent = nullptr);
+
+    void show(const std::shared_ptr<const CompareData> &data);
+    using QWidget::show;
+    [[nodiscard]] Monitor &monitor() const { return *m_monitor; }
+    [[nodiscard]] QTableWidget *table() const { return m_table; }
+    void showTable();
+
+Q_SIGNALS:
+    void baselineChosen(int run);
+
+private:
+    void fillTable(const RunComparison &comparison);
+
+    QLabel *m_title;
+    QWidget *m_baselineBox;
+    Picker *m_baseline = nullptr;
+    QTabWidget *m_tabs;
+    Monitor *m_monitor;
+    QTableWidget *m_table;
+    std::vector<std::string> m_names;
+};
+
+} // namespace slipway::ui

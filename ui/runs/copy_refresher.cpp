@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/runs/copy_refresher.h"
+
+#include <QTimer>
+
+#include "hosts/refresh_runs.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr int kBetweenMs = 3000; // from the end of one round to the next
+
+} // namespace
+
+void CopyRefresher::start()
+{
+    m_timer = new QTimer(this);
+    m_timer->setSingleShot(true);
+    connect(m_timer, &QTimer::timeout, this, &CopyRefresher::refresh);
+    refresh();
+}
+
+void CopyRefresher::refresh()
+{
+    std::vector<std::filesystem::path> directories;
+    for (const KnownRun &run : m_registry.list()) {
+        if (!isTerminal(run.standing.state))
+            directories.push_back(run.directory);
+    }
+    QString message;
+    for (const Error &error : refreshRuns(directories))
+        message = qs(error.message());
+    if (!message.isEmpty() && message != m_told)
+        Q_EMIT failed(message);
+    m_told = message;
+    m_timer->start(kBetweenMs);
+}
+
+} // namespace slipway::ui

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+#include "runs/registry.h"
+
+class QTimer;
+
+namespace slipway::ui {
+
+// Keeps the copies of runs on other hosts up to date. On a thread of its own, apart from the one that reads them: a host
+// that does not answer keeps nothing waiting but itself.
+class CopyRefresher : public QObject {
+    Q_OBJECT
+public:
+    explicit CopyRefresher(Registry registry) : m_registry(std::move(registry)) {}
+    void start(); // on its own thread
+
+Q_SIGNALS:
+    void failed(const QString &message); // a copy could not be written; told once
+
+private:
+    void refresh();
+
+    Registry m_registry;
+    QTimer *m_timer = nullptr;
+    QString m_told;
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,364 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/runs/monitor.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "ui/theme/colours.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/fields.h"
+#include "ui/widgets/legend.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr int kCardHeight = 212, kNarrowest = 330;
+
+QString pointsText(const LineChart &chart)
+{
+    const auto count = [](std::size_t points) { return qs(formatCount(static_cast<double>(points))); };
+    return chart.allPoints() > chart.drawnPoints() && chart.drawnPoints() > 0 ? Monitor::tr("%1 points of %2").arg(count(chart.drawnPoints()), count(chart.allPoints()))
+                                                                              : QString();
+}
+
+LegendEntry bandEntry(const QString &name, Ink id, LegendMark mark)
+{
+    return {name, {}, {}, ink(id, false), ink(id, true), mark};
+}
+
+} // namespace
+
+Monitor::Monitor(QWidget *parent) : QWidget(parent), m_area(new QScrollArea), m_board(new QWidget), m_grid(new QGridLayout(m_board))
+{
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    column->addWidget(makeControls());
+    m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setSpacing(10);
+    m_area->setWidget(m_board);
+    m_area->setWidgetResizable(true);
+    m_area->setFrameShape(QFrame::NoFrame);
+    m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_area->viewport()->setAutoFillBackground(false);
+    m_board->setAutoFillBackground(false);
+    column->addWidget(m_area, 1);
+    makePanels();
+    m_next.setSingleShot(true);
+    m_next.setInterval(0);
+    connect(&m_next, &QTimer::timeout, this, &Monitor::drawNext);
+    connect(m_area->verticalScrollBar(), &QScrollBar::valueChanged, this, [this] { m_next.start(); });
+}
+
+QWidget *Monitor::makeControls()
+{
+    auto *bar = new QWidget;
+    auto *row = new QHBoxLayout(bar);
+    row->setContentsMargins(2, 8, 2, 0);
+    row->setSpacing(10);
+    m_axisChoice = new Segmented({{QStringLiteral("step"), tr("Step"), tr("Over finished steps")}, {QStringLiteral("tokens"), tr("Tokens"), tr("Over tokens seen")},
+        {QStringLiteral("time"), tr("Time"), tr("Over time since the first step, pauses included")}, {QStringLiteral("usd"), tr("$"), tr("Over what was billed: price × time")}});
+    m_smoothing = new Picker({{QStringLiteral("-1"), tr("automatic"), {}}, {QStringLiteral("0"), tr("off"), {}}, {QStringLiteral("5"), tr("5 steps"), {}},
+        {QStringLiteral("20"), tr("20 steps"), {}}, {QStringLiteral("100"), tr("100 steps"), {}}, {QStringLiteral("500"), tr("500 steps"), {}}});
+    m_smoothing->setToolTip(tr("Exponential moving average that starts unbiased; the weight of a value is halved after so many steps. The values themselves stay behind it."));
+    m_smoothing->setAccessibleName(tr("Smoothing"));
+    m_axisChoice->setAccessibleName(tr("x axis"));
+    m_scaleChoice = new Segmented({{QStringLiteral("linear"), tr("Linear"), {}}, {QStringLiteral("log"), tr("Log"), tr("Loss, gradient norm and learning rate on a logarithmic axis")}});
+    m_scaleChoice->setAccessibleName(tr("y axis"));
+    const auto add = [row](const QString &name, QWidget *widget) {
+        row->addWidget(makeLabel(name, TextKind::Muted));
+        row->addWidget(widget);
+        row->addSpacing(8);
+    };
+    add(tr("x axis"), m_axisChoice);
+    add(tr("Smoothing"), m_smoothing);
+    add(tr("Loss axis"), m_scaleChoice);
+    row->addStretch(1);
+    QLabel *hint = makeLabel(tr("Ctrl + wheel zooms, drag moves, double click shows all"), TextKind::Muted);
+    hint->setMinimumWidth(0);
+    hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    hint->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    row->addWidget(hint, 2);
+    m_axisChoice->setFixedWidth(236);
+    m_scaleChoice->setFixedWidth(124);
+    m_axisChoice->setValue(QStringLiteral("step"));
+    m_smoothing->setValue(QStringLiteral("-1"));
+    m_scaleChoice->setValue(QStringLiteral("linear"));
+    connect(m_axisChoice, &Input::edited, this, [this](const QString &value) { setAxis(enumFromName<XAxis>(value.toStdString()).value_or(XAxis::Step)); });
+    connect(m_smoothing, &Input::edited, this, [this](const QString &value) { setHalfLife(value.toDouble()); });
+    connect(m_scaleChoice, &Input::edited, this, [this](const QString &value) { setLogarithmic(value == QStringLiteral("log")); });
+    return bar;
+}
+
+void Monitor::makePanels()
+{
+    for (MonitorChart &what : monitorCharts()) {
+        Panel panel{.what = std::move(what)};
+        panel.card = new Card(panel.what.title, m_board);
+        panel.chart = new LineChart;
+        panel.legend = new Legend(Legend::Form::Flow);
+        panel.points = makeLabel({}, TextKind::Muted);
+        panel.card->addToTitle(panel.points);
+        panel.card->body()->setSpacing(2);
+        panel.card->body()->addWidget(panel.chart, 1);
+        panel.card->body()->addWidget(panel.legend);
+        panel.card->setFixedHeight(kCardHeight);
+        panel.card->hide();
+        panel.chart->setQuantity(panel.what.title, panel.what.text, panel.what.fromZero, panel.what.scale);
+        link(panel.chart);
+        connect(panel.chart, &LineChart::redrawn, panel.points, [chart = panel.chart, label = panel.points] { label->setText(pointsText(*chart)); });
+        m_panels.push_back(std::move(panel));
+    }
+}
+
+void Monitor::link(LineChart *chart)
+{
+    connect(chart, &LineChart::zoomed, this, [this, chart](const std::optional<CurveRange> &range) {
+        for (const Panel &other : m_panels) {
+            if (other.chart != chart)
+                other.chart->follow(range);
+        }
+    });
+    connect(chart, &LineChart::cursorMoved, this, [this, chart](std::optional<double> x) {
+        for (const Panel &other : m_panels) {
+            if (other.chart != chart)
+                other.chart->followCursor(x);
+        }
+    });
+}
+
+void Monitor::show(const std::shared_ptr<const RunView> &run)
+{
+    compare({{run->name, run}});
+}
+
+void Monitor::compare(std::vector<Overlay> runs)
+{
+    const auto sameRun = [](const Overlay &a, const Overlay &b) { return a.run->series == b.run->series && a.name == b.name; };
+    std::vector<SeriesKey> keys;
+    for (const Overlay &run : runs) {
+        if (run.run->series) {
+            const std::vector<SeriesKey> more = run.run->series->keys();
+            keys.insert(keys.end(), more.begin(), more.end());
+        }
+    }
+    const bool same = keys == m_keys && std::equal(runs.begin(), runs.end(), m_runs.begin(), m_runs.end(), sameRun);
+    const bool sameBands = same && runs.size() == 1 && runs[0].run->bands == m_runs[0].run->bands && runs[0].run->restarts == m_runs[0].run->restarts;
+    m_runs = std::move(runs);
+    m_keys = std::move(keys);
+    if (!same || (m_runs.size() == 1 && !sameBands))
+        build();
+    for (Panel &panel : m_panels)
+        panel.stale = panel.lines > 0;
+    m_next.start();
+}
+
+void Monitor::setAxis(XAxis axis)
+{
+    m_axisChoice->setValue(qs(enumName(axis)));
+    if (m_axis == axis)
+        return;
+    m_axis = axis;
+    build();
+}
+
+void Monitor::setHalfLife(double steps)
+{
+    m_smoothing->setValue(QString::number(steps));
+    m_halfLife = steps;
+    for (const Panel &panel : m_panels)
+        panel.chart->setHalfLife(panel.what.smooth ? steps : 0);
+    build(); // the legends say whether there is a mean
+}
+
+void Monitor::setLogarithmic(bool on)
+{
+    m_scaleChoice->setValue(on ? QStringLiteral("log") : QStringLiteral("linear"));
+    m_logarithmic = on;
+    for (const Panel &panel : m_panels)
+        panel.chart->setLogarithmic(on && panel.what.logarithmic);
+}
+
+std::vector<ChartLine> Monitor::overlayLines(const MonitorChart &what) const
+{
+    if (m_runs.size() == 1)
+        return m_runs[0].run->series ? chartLines(what, *m_runs[0].run->series, m_axis) : std::vector<ChartLine>();
+    // Of several runs one quantity each: more lines could not be told apart.
+    std::vector<ChartLine> lines;
+    for (std::size_t i = 0; i < m_runs.size(); ++i) {
+        MonitorChart one = what;
+        if (what.quantities.size() > 3)
+            one.quantities = {what.quantities.back()}; // the whole step
+        else if (what.quantities.size() > 1)
+            one.quantities = {what.quantities.front()};
+        std::vector<ChartLine> found = m_runs[i].run->series ? chartLines(one, *m_runs[i].run->series, m_axis) : std::vector<ChartLine>();
+        if (found.empty())
+            continue;
+        found[0].name = m_runs[i].name;
+        found[0].light = seriesInk(i, false);
+        found[0].dark = seriesInk(i, true);
+        found[0].style = i < 8 ? Qt::SolidLine : i < 16 ? Qt::DashLine : Qt::DotLine;
+        lines.push_back(std::move(found[0]));
+    }
+    return lines;
+}
+
+std::vector<LineMarker> Monitor::markers() const
+{
+    std::vector<LineMarker> markers;
+    if (m_runs.size() != 1 || !m_runs[0].run->series)
+        return markers;
+    for (const RunView::Restart &restart : m_runs[0].run->restarts) {
+        if (const auto x = m_runs[0].run->series->xOfStep(m_axis, restart.step))
+            markers.push_back({*x, restart.name});
+    }
+    return markers;
+}
+
+void Monitor::build()
+{
+    for (Panel &panel : m_panels)
+        buildPanel(panel);
+    place();
+    m_next.start();
+}
+
+void Monitor::buildPanel(Panel &panel)
+{
+    std::vector<ChartLine> lines = overlayLines(panel.what);
+    panel.lines = lines.size();
+    panel.card->setVisible(!lines.empty());
+    if (lines.empty()) {
+        panel.chart->setLines({});
+        return;
+    }
+    panel.chart->setXAxis(axisTitle(m_axis), axisUnit(m_axis));
+    panel.chart->setHalfLife(panel.what.smooth ? m_halfLife : 0);
+    panel.chart->setMarkers(markers());
+    std::optional<PredictedBand> band;
+    if (m_runs.size() == 1) {
+        for (const Quantity quantity : panel.what.quantities) {
+            const auto found = m_runs[0].run->bands.find(quantity);
+            const bool measured = std::any_of(m_keys.begin(), m_keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
+            if (found != m_runs[0].run->bands.end() && measured)
+                band = found->second; // of several the last: what the device shows
+        }
+    }
+    panel.chart->setPredicted(band);
+    setLegend(panel, lines);
+    panel.chart->setLines(std::move(lines));
+    panel.stale = true;
+}
+
+void Monitor::setLegend(Panel &panel, const std::vector<ChartLine> &lines)
+{
+    std::vector<LegendEntry> entries;
+    const bool smooth = panel.what.smooth && m_halfLife != 0;
+    if (lines.size() == 1 && m_runs.size() == 1 && smooth) {
+        entries.push_back(bandEntry(tr("measured"), Ink::Raw, LegendMark::Line));
+        entries.push_back({tr("smoothed"), {}, {}, lines[0].light, lines[0].dark, LegendMark::Line});
+    } else {
+        for (const ChartLine &line : lines)
+            entries.push_back({line.name, {}, {}, line.light, line.dark, line.style == Qt::SolidLine ? LegendMark::Line : LegendMark::Dashes});
+    }
+    const bool single = m_runs.size() == 1;
+    if (single && panel.what.quantities.front() == Quantity::Loss && m_runs[0].run->series && !m_runs[0].run->series->dots({Quantity::EvalLoss}, m_axis).x.empty())
+        entries.push_back(bandEntry(tr("evaluation"), Ink::Warn, LegendMark::Dot));
+    for (const Quantity quantity : panel.what.quantities) {
+        const auto band = single ? m_runs[0].run->bands.find(quantity) : std::map<Quantity, PredictedBand>::const_iterator();
+        const bool measured = std::any_of(m_keys.begin(), m_keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
+        if (!single || band == m_runs[0].run->bands.end() || !measured || (quantity == Quantity::Allocated && lines.size() > 1))
+            continue;
+        if (band->second.low)
+            entries.push_back(bandEntry(tr("%1, P10–P90").arg(band->second.name), Ink::PredictedWash, LegendMark::Band));
+        else
+            entries.push_back(bandEntry(band->second.name, Ink::Predicted, LegendMark::Dashes));
+    }
+    panel.legend->set(std::move(entries));
+}
+
+void Monitor::place()
+{
+    const int columns = std::clamp(m_area->viewport()->width() / kNarrowest, 1, 3);
+    int at = 0;
+    for (const Panel &panel : m_panels)
+        m_grid->removeWidget(panel.card);
+    for (const Panel &panel : m_panels) {
+        if (panel.lines == 0)
+            continue;
+        m_grid->addWidget(panel.card, at / columns, at % columns);
+        ++at;
+    }
+    for (int column = 0; column < 4; ++column)
+        m_grid->setColumnStretch(column, column < columns ? 1 : 0);
+    m_grid->setRowStretch(m_grid->rowCount(), 0);
+    m_columns = columns;
+}
+
+void Monitor::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    if (std::clamp(m_area->viewport()->width() / kNarrowest, 1, 3) != m_columns)
+        place();
+    m_next.start();
+}
+
+void Monitor::draw(Panel &panel)
+{
+    panel.stale = false;
+    if (m_runs.size() == 1 && panel.what.quantities.front() == Quantity::Loss && m_runs[0].run->series) {
+        RunSeries::Dots dots = m_runs[0].run->series->dots({Quantity::EvalLoss}, m_axis);
+        panel.chart->setDots(std::move(dots.x), std::move(dots.y), tr("evaluation"));
+    } else {
+        panel.chart->setDots({}, {}, {});
+    }
+    panel.chart->refresh();
+}
+
+void Monitor::drawNext()
+{
+    for (Panel &panel : m_panels) {
+        if (!panel.stale || panel.chart->visibleRegion().isEmpty())
+            continue;
+        draw(panel);
+        m_next.start();
+        return;
+    }
+}
+
+void Monitor::drawAll()
+{
+    for (Panel &panel : m_panels) {
+        if (panel.lines > 0)
+            draw(panel);
+    }
+}
+
+std::vector<LineChart *> Monitor::shownCharts() const
+{
+    std::vector<LineChart *> charts;
+    for (const Panel &panel : m_panels) {
+        if (panel.lines > 0)
+            charts.push_back(panel.chart);
+    }
+    return charts;
+}
+
+LineChart *Monitor::chart(Quantity quantity) const
+{
+    for (const Panel &panel : m_panels) {
+        if (panel.lines > 0 && std::find(panel.what.quantities.begin(), panel.what.quantities.end(), quantity) != panel.what.quantities.end())
+            return panel.chart;
+    }
+    return nullptr;
+}
+
+} // namespace slipway::ui

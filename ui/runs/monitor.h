@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "ui/runs/monitor_charts.h"
+#include "ui/runs/run_view.h"
+
+class QGridLayout;
+class QLabel;
+class QScrollArea;
+
+namespace slipway::ui {
+
+class Card;
+class Legend;
+class Picker;
+class Segmented;
+
+// All charts of a run or of several: one x axis, one zoom and one cursor for all of them. Draws one chart after another, so
+// that no frame waits for all, and only those that are to be seen.
+class Monitor : public QWidget {
+    Q_OBJECT
+public:
+    explicit Monitor(QWidget *parent = nullptr);
+
+    void show(const std::shared_ptr<const RunView> &run);
+    using QWidget::show;
+    // Several runs on top of each other, by name.
+    struct Overlay {
+        QString name;
+        std::shared_ptr<const RunView> run;
+    };
+    void compare(std::vector<Overlay> runs);
+    void setAxis(XAxis axis);
+    void setHalfLife(double steps); // LineChart::kAutomatic, 0: off
+    void setLogarithmic(bool on);
+
+    [[nodiscard]] XAxis axis() const { return m_axis; }
+    [[nodiscard]] std::vector<LineChart *> shownCharts() const;
+    [[nodiscard]] LineChart *chart(Quantity quantity) const; // nullptr: not shown
+    void drawAll(); // at once, seen or not: for pictures and tests
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    struct Panel {
+        MonitorChart what;
+        Card *card = nullptr;
+        LineChart *chart = nullptr;
+        Legend *legend = nullptr;
+        QLabel *points = nullptr;
+        std::size_t lines = 0;
+        bool stale = false;
+    };
+    QWidget *makeControls();
+    void makePanels();
+    void link(LineChart *chart);
+    void build();                    // lines anew: other run, other axis, another quantity
+    void buildPanel(Panel &panel);
+    void place();
+    void drawNext();
+    void draw(Panel &panel);
+    void setLegend(Panel &panel, const std::vector<ChartLine> &lines);
+    [[nodiscard]] std::vector<ChartLine> overlayLines(const MonitorChart &what) const;
+    [[nodiscard]] std::vector<LineMarker> markers() const;
+
+    std::vector<Overlay> m_runs;
+    std::vector<SeriesKey> m_keys;   // that the charts were built for
+    std::vector<Panel> m_panels;
+    Segmented *m_axisChoice = nullptr, *m_scaleChoice = nullptr;
+    Picker *m_smoothing = nullptr;
+    QScrollArea *m_area = nullptr;
+    QWidget *m_board = nullptr;
+    QGridLayout *m_grid = nullptr;
+    QTimer m_next;
+    XAxis m_axis = XAxis::Step;
+    double m_halfLife = LineChart::kAutomatic;
+    bool m_logarithmic = false;
+    int m_columns = 0;
+};
+
+} // namespace slipway::ui

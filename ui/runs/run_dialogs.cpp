@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/runs/run_dialogs.h"
+
+#include <QCheckBox>
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "base/text.h"
+#include "ui/runs/run_view.h"
+#include "ui/theme/style.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+QDialogButtonBox *buttons(QDialog *dialog, const QString &yes)
+{
+    auto *box = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    box->addButton(yes, QDialogButtonBox::AcceptRole)->setProperty(kPrimary, true);
+    QObject::connect(box, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
+    QObject::connect(box, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    return box;
+}
+
+} // namespace
+
+LabelsDialog::LabelsDialog(const QString &run, const Labels &labels, QWidget *parent) : QDialog(parent), m_tags(new QLineEdit), m_notes(new QPlainTextEdit)
+{
+    setWindowTitle(tr("Tags and notes"));
+    resize(460, 320);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 16, 20, 16);
+    column->setSpacing(8);
+    column->addWidget(makeLabel(run, TextKind::Title));
+    QStringList tags;
+    for (const std::string &tag : labels.tags)
+        tags << qs(tag);
+    m_tags->setText(tags.join(QStringLiteral(", ")));
+    m_tags->setPlaceholderText(tr("baseline, lr-sweep"));
+    m_notes->setPlainText(qs(labels.notes));
+    const auto add = [column](const QString &name, QWidget *field) {
+        QLabel *label = makeLabel(name, TextKind::Muted);
+        label->setBuddy(field);
+        field->setAccessibleName(name);
+        column->addWidget(label);
+        column->addWidget(field);
+    };
+    add(tr("Tags, with commas between them"), m_tags);
+    add(tr("Notes"), m_notes);
+    column->addWidget(buttons(this, tr("Keep")));
+}
+
+Labels LabelsDialog::labels() const
+{
+    Labels labels{.notes = m_notes->toPlainText().toStdString()};
+    for (const QString &tag : m_tags->text().split(u',', Qt::SkipEmptyParts)) {
+        if (!tag.trimmed().isEmpty())
+            labels.tags.push_back(tag.trimmed().toStdString());
+    }
+    return labels;
+}
+
+AlertRulesDialog::AlertRulesDialog(const AlertRules &rules, QWidget *parent) : QDialog(parent), m_rules(rules)
+{
+    setWindowTitle(tr("Alert thresholds"));
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 16, 20, 16);
+    column->setSpacing(6);
+    column->addWidget(makeLabel(tr("When to speak up"), TextKind::Title));
+    const auto add = [this, column](const QString &label, double AlertRules::*member, const QString &unit) {
+        auto *entry = new Entry;
+        entry->setValue(qs(formatExact(m_rules.*member)));
+        auto *row = new FieldRow(label, entry, unit);
+        m_rows.emplace_back(row, member);
+        column->addWidget(row);
+    };
+    add(tr("Stalled after"), &AlertRules::stallFactor, tr("median steps"));
+    add(tr("and at least"), &AlertRules::stallFloor, tr("s"));
+    add(tr("Slower than predicted"), &AlertRules::slowFactor, tr("× P90"));
+    add(tr("Slower than it was"), &AlertRules::baselineFactor, tr("× its best"));
+    add(tr("Memory in use"), &AlertRules::memoryFraction, tr("of the card"));
+    add(tr("Cost at the end"), &AlertRules::budgetFraction, tr("× usd_limit"));
+    add(tr("Time at the end"), &AlertRules::timeFraction, tr("× time_limit"));
+    add(tr("Idle below"), &AlertRules::idleUse, tr("GPU use"));
+    add(tr("Idle for"), &AlertRules::idleAfter, tr("s"));
+    column->addSpacing(8);
+    column->addWidget(makeLabel(tr("Tell me about"), TextKind::Strong));
+    auto *grid = new QGridLayout;
+    for (std::size_t i = 0; i < EnumNames<AlertKind>::names.size(); ++i) {
+        const auto kind = static_cast<AlertKind>(i);
+        auto *box = new QCheckBox(alertName(kind));
+        box->setChecked(std::find(rules.off.begin(), rules.off.end(), kind) == rules.off.end());
+        m_told[kind] = box;
+        grid->addWidget(box, static_cast<int>(i) / 2, static_cast<int>(i) % 2);
+    }
+    column->addLayout(grid);
+    column->addSpacing(6);
+    column->addWidget(buttons(this, tr("Keep")));
+}
+
+std::optional<AlertRules> AlertRulesDialog::rules()
+{
+    AlertRules rules = m_rules;
+    bool good = true;
+    for (const auto &[row, member] : m_rows) {
+        const std::optional<double> value = parseNumber(row->input()->value().trimmed().toStdString());
+        const bool right = value && *value >= 0;
+        row->setError(right ? QString() : tr("is no number"), tr("a number from 0 on"));
+        good = good && right;
+        if (right)
+            rules.*member = *value;
+    }
+    rules.off.clear();
+    for (const auto &[kind, box] : m_told) {
+        if (!box->isChecked())
+            rules.off.push_back(kind);
+    }
+    return good ? std::optional(rules) : std::nullopt;
+}
+
+void AlertRulesDialog::accept()
+{
+    if (rules())
+        QDialog::accept();
+}
+
+} // namespace slipway::ui

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Work that may take a while, beside the window's thread. Its owner waits for it before it goes, so that what the work
+// refers to is still there.
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <QThread>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace slipway::ui {
+
+class Background {
+public:
+    Background() = default;
+    Background(const Background &) = delete;
+    Background &operator=(const Background &) = delete;
+    ~Background()
+    {
+        for (const QPointer<QThread> &thread : m_threads) {
+            if (thread)
+                thread->wait();
+        }
+    }
+
+    // `done` hears the answer on the receiver's thread; never where the receiver is gone.
+    template<typename Work, typename Done>
+    void run(QObject *receiver, Work work, Done done)
+    {
+        auto answer = std::make_shared<std::optional<decltype(work())>>();
+        QThread *thread = QThread::create([answer, work] { answer->emplace(work()); });
+        QObject::connect(thread, &QThread::finished, receiver, [answer, done] { done(**answer); });
+        QObject::connect(thread, &QThread::finished, thread, &QObject::deleteLater);
+        std::erase_if(m_threads, [](const QPointer<QThread> &old) { return !old; });
+        m_threads.emplace_back(thread);
+        thread->start();
+    }
+
+private:
+    std::vector<QPointer<QThread>> m_threads;
+};
+
+} // namespace slipway::ui
