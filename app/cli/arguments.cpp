@@ -141,6 +141,7 @@ void CommandLine::addLaunch()
     sub->add_option("--on", m_launch.host, "Where: local, an ssh alias, slurm: or slurm:ALIAS; behind a remote one :/FOLDER for its runs and data")->type_name("HOST");
     sub->add_option("--sbatch", m_launch.sbatch, "An option for sbatch, as --sbatch=--partition=gpu; may be given again")->type_name("OPTION")->take_all()->expected(1);
     sub->add_option("--run-dir", m_launch.runDirectory, "The run's directory; else a new one in the user's data folder")->type_name("DIR");
+    sub->add_option("--grid", m_launch.grid, "Start every point of this grid (YAML: settings with lists of values), as one job array of Slurm")->type_name("GRID");
     sub->add_flag("--detach", m_launch.detach, "Return when it has started");
     sub->add_flag("--dry-run", m_launch.dryRun, "Say what would be started, and start nothing");
     sub->add_flag("--json", m_launch.json, "With --detach or --dry-run: print one JSON document");
@@ -165,6 +166,8 @@ void CommandLine::addRuns()
     addRun("watch", "Follow a run to its end", "slipway watch my-run", watch);
     CLI::App *const end = addRun("stop", "Stop a run after a checkpoint; by force where it does not end", "slipway stop my-run", stop);
     end->add_flag("--now", m_run.now, "Do not wait for a checkpoint: SIGTERM, and SIGKILL 4 s later");
+    CLI::App *const fetch = addRun("fetch", "Bring what a run on another host has written here", "slipway fetch my-run --checkpoint", fetchRun);
+    fetch->add_flag("--checkpoint", m_run.checkpoint, "The latest checkpoint, not small files");
     CLI::App *const again = addRun("resume", "Go on with a run from its last checkpoint, and follow it", "slipway resume my-run --detach", resume);
     again->add_flag("--detach", m_run.detach, "Return when it has started");
 }
@@ -209,7 +212,7 @@ void CommandLine::addExport()
     CLI::App *const sub = add("export", "Write the files that start a run without Slipway's command line", "slipway export my-run.yaml --to slurm --out job",
         [this] { return exportFiles(m_export); });
     sub->add_option("FILE", m_export.source.file, "Configuration (YAML); flags count on top of it")->type_name("")->required();
-    sub->add_option("--to", m_export.target, "slurm, skypilot or torchrun; with a run in place of FILE, tensorboard")->type_name("KIND")->required();
+    sub->add_option("--to", m_export.target, "slurm, skypilot, torchrun or kubernetes; with a run in place of FILE, tensorboard")->type_name("KIND")->required();
     sub->add_option("--out", m_export.folder, "A new folder; else one named after the run")->type_name("DIR");
     addSettingFlags(*sub, m_export.source, true);
 }

@@ -51,18 +51,22 @@ struct LaunchOptions {
     std::string host = "local";
     std::string runDirectory;       // empty: a new one
     std::vector<std::string> sbatch; // options for Slurm
+    std::string grid;               // a file: every point of it is a run
     bool detach = false, dryRun = false, json = false;
 };
 int launch(const LaunchOptions &options);
+int launchGrid(const LaunchOptions &options);
 
 struct RunOptions {
     std::string run;                // name or directory
     bool detach = false;            // resume: do not follow
     bool now = false;               // stop: do not wait for a checkpoint
+    bool checkpoint = false;        // fetch
 };
 int stop(const RunOptions &options);
 int resume(const RunOptions &options);
 int watch(const RunOptions &options);
+int fetchRun(const RunOptions &options);
 
 struct RunsOptions {
     std::string words;              // each of which a run's name, tags, notes, model, GPU or state holds

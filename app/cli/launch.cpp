@@ -80,6 +80,8 @@ int sayStarted(const LaunchedRun &run, bool json, bool detach)
 
 int launch(const LaunchOptions &options)
 {
+    if (!options.grid.empty())
+        return launchGrid(options);
     if (options.json && !options.detach && !options.dryRun)
         return fail({.what = "needs --detach or --dry-run", .where = "--json"});
     const Result<std::unique_ptr<Host>> host = makeHost(options.host, options.sbatch);

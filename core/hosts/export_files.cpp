@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 
 #include <fmt/format.h>
+
+#include "base/text.h"
+#include "hosts/slurm_script.h"
 
 namespace slipway {
 
@@ -19,13 +21,6 @@ std::string plainName(const std::string &name)
     for (const char c : name)
         plain += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ? c : '-';
     return plain.empty() || plain.front() == '-' ? "run" + plain : plain;
-}
-
-// The run's own limit, else half as much again as predicted.
-int minutesOf(const RunConfig &config, const Prediction &prediction)
-{
-    const Seconds seconds = config.training.timeLimit.value_or(prediction.cost.hours * 3600 * 1.5);
-    return static_cast<int>(std::clamp(std::ceil(seconds / 60), 10.0, 60.0 * 24 * 30));
 }
 
 // SkyPilot names cards by model, "H100:8", "A100-80GB:8".
@@ -59,7 +54,7 @@ ExportedFile slurmFile(const RunConfig &config, const Prediction &prediction)
 # Submit from this directory. USR1 comes two minutes before the limit: the trainer writes a checkpoint and ends, and a
 # requeued job goes on from it.
 srun {}
-)sh", minutesOf(config, prediction), trainerLine(parallel));
+)sh", slurmMinutes(config, prediction), trainerLine(parallel));
     return {.name = "job.sbatch", .text = text, .hint = "sbatch --export=NONE job.sbatch, in that folder, where slipway-train is installed"};
 }
 
@@ -79,6 +74,57 @@ ExportedFile torchrunFile(const RunConfig &config)
     return {.name = "start.sh", .text = text, .hint = "sh start.sh, where torchrun and slipway-train are installed"};
 }
 
+// A name of a Kubernetes object: RFC 1123, lower case.
+std::string kubernetesName(const std::string &name)
+{
+    std::string plain = toLower(plainName(name)).substr(0, 50);
+    while (!plain.empty() && plain.back() == '-')
+        plain.pop_back();
+    return plain.empty() ? "run" : plain;
+}
+
+ExportedFile kubernetesFile(const RunConfig &config, const Prediction &prediction)
+{
+    const std::string name = kubernetesName(config.training.name);
+    const int gpus = config.parallel.gpus;
+    std::string text = fmt::format(R"yaml(# A job of Kubeflow's training operator. Make a volume claim named {0}, put run.yaml and the data on it, say an image that has
+# slipway-train in place of the one below, then: kubectl apply -f job.yaml
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata:
+  name: {0}
+spec:
+  runPolicy:
+    activeDeadlineSeconds: {1}
+  pytorchReplicaSpecs:
+    Master:
+      replicas: 1
+      restartPolicy: OnFailure
+      template:
+        spec:
+          # A stop waits so long for the checkpoint.
+          terminationGracePeriodSeconds: 120
+          containers:
+            - name: pytorch
+              image: slipway-train
+              workingDir: /run-directory
+              command: [slipway-train, run, ., "-n", "{2}", --resume]
+)yaml", name, slurmMinutes(config, prediction) * 60, gpus);
+    if (!prediction.gpu.isCpu)
+        text += fmt::format("              resources:\n                limits:\n                  nvidia.com/gpu: {}\n", gpus);
+    text += fmt::format(R"yaml(              volumeMounts:
+                - {{name: run, mountPath: /run-directory}}
+                - {{name: shared-memory, mountPath: /dev/shm}}
+          volumes:
+            - name: run
+              persistentVolumeClaim: {{claimName: {}}}
+            # NCCL passes data between the ranks of a node through it.
+            - name: shared-memory
+              emptyDir: {{medium: Memory}}
+)yaml", name);
+    return {.name = "job.yaml", .text = text, .hint = "kubectl apply -f job.yaml, with run.yaml and the data on the volume that it names"};
+}
+
 } // namespace
 
 Result<ExportedFile> exportedFile(const RunConfig &config, const Prediction &prediction, ExportTarget target)
@@ -89,6 +135,7 @@ Result<ExportedFile> exportedFile(const RunConfig &config, const Prediction &pre
     switch (target) {
     case ExportTarget::Slurm: return slurmFile(config, prediction);
     case ExportTarget::Skypilot: return skypilotFile(config, prediction);
+    case ExportTarget::Kubernetes: return kubernetesFile(config, prediction);
     case ExportTarget::Torchrun: break;
     }
     return torchrunFile(config);

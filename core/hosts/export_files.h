@@ -15,8 +15,8 @@
 
 namespace slipway {
 
-enum class ExportTarget { Slurm, Skypilot, Torchrun };
-template<> struct EnumNames<ExportTarget> { static constexpr std::array<std::string_view, 3> names{"slurm", "skypilot", "torchrun"}; };
+enum class ExportTarget { Slurm, Skypilot, Torchrun, Kubernetes };
+template<> struct EnumNames<ExportTarget> { static constexpr std::array<std::string_view, 4> names{"slurm", "skypilot", "torchrun", "kubernetes"}; };
 
 struct ExportedFile {
     std::string name; // in the run directory

@@ -41,6 +41,16 @@ Fault Preflight::fault() const
     return Fault::Input;
 }
 
+Result<std::vector<Started>> Host::startAll(const std::vector<StartRequest> &requests)
+{
+    if (requests.size() != 1)
+        return Error{.what = "starts one run at a time, not " + std::to_string(requests.size()), .where = name(), .accepted = "slurm: or slurm:ALIAS, where they become a job array"};
+    const Result<Started> started = start(requests.front());
+    if (!started)
+        return started.error();
+    return std::vector<Started>{*started};
+}
+
 Result<std::unique_ptr<Host>> makeHost(const std::string &name, const std::vector<std::string> &options)
 {
     constexpr std::string_view kSlurm = "slurm:";

@@ -81,6 +81,8 @@ public:
     virtual Result<void> prepare(const RunPaths &paths, const RunConfig &config) = 0;
     // A reply that was lost is asked for again: an attempt starts once.
     virtual Result<Started> start(const StartRequest &request) = 0;
+    // Several runs at once, where a scheduler spreads them: one job array on Slurm. Others refuse more than one.
+    virtual Result<std::vector<Started>> startAll(const std::vector<StartRequest> &requests);
     // Brings the copy here up to date: new bytes of its files, and its standing. A host that does not answer is no error
     // but a standing (unknown); an error is a copy that cannot be written.
     virtual Result<void> refresh(const RunPaths &paths) = 0;

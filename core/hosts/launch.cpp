@@ -54,6 +54,27 @@ Result<void> writeOrder(const RunPaths &paths, const RunConfig &config, const st
     return writeRunConfig(paths.config(), config); // last: a directory with it is a run
 }
 
+struct WrittenOrder {
+    RunPaths paths;
+    RunConfig config;
+};
+
+// A new directory that holds a run which nobody has started yet, and that is known.
+Result<WrittenOrder> writeNewRun(const LaunchOrder &order, const Registry &registry)
+{
+    const Result<fs::path> directory = directoryFor(order, registry);
+    if (!directory)
+        return directory.error();
+    WrittenOrder written{.paths = {*directory}, .config = order.config};
+    if (written.config.training.name.empty())
+        written.config.training.name = directory->filename().string();
+    if (const Result<void> done = writeOrder(written.paths, written.config, order.prediction); !done)
+        return done.error();
+    if (const Result<void> added = registry.add(*directory); !added)
+        return added.error();
+    return written;
+}
+
 void noteFault(const RunPaths &paths, int attempt, const Error &error)
 {
     if (isRemoteRun(paths)) // its events.jsonl is the host's, byte for byte
@@ -135,18 +156,36 @@ Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Regist
     if (order.directory && fs::exists(RunPaths{*order.directory}.config(), ignored))
         return notStarted(*order.directory, standingOf({*order.directory}), "another --run-dir, or `slipway resume`");
 
-    const Result<fs::path> directory = directoryFor(order, registry);
-    if (!directory)
-        return directory.error();
-    RunConfig config = order.config;
-    if (config.training.name.empty())
-        config.training.name = directory->filename().string();
-    const RunPaths paths{*directory};
-    if (const Result<void> written = writeOrder(paths, config, order.prediction); !written)
+    const Result<WrittenOrder> written = writeNewRun(order, registry);
+    if (!written)
         return written.error();
-    if (const Result<void> added = registry.add(*directory); !added)
-        return added.error();
-    return startAttempt(paths, config, 0, host);
+    return startAttempt(written->paths, written->config, 0, host);
+}
+
+Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry)
+{
+    for (const LaunchOrder &order : orders) {
+        const Preflight preflight = host.preflight(order.config, registry.folder(), order.prediction ? checkpointDiskBytes(*order.prediction) * static_cast<Bytes>(orders.size()) : 0);
+        if (!preflight.passed())
+            return Error{.what = "not started.\n" + preflight.failures(), .where = order.config.training.name, .fault = preflight.fault()};
+    }
+    std::vector<LaunchedRun> runs;
+    std::vector<StartRequest> requests;
+    for (const LaunchOrder &order : orders) {
+        const Result<WrittenOrder> written = writeNewRun(order, registry);
+        if (!written)
+            return written.error();
+        if (const Result<void> prepared = host.prepare(written->paths, written->config); !prepared)
+            return prepared.error();
+        requests.push_back({.directory = written->paths.directory, .command = host.trainerCommand(written->config, written->paths.directory, false)});
+        runs.push_back({.directory = written->paths.directory, .started = {}});
+    }
+    const Result<std::vector<Started>> started = host.startAll(requests);
+    if (!started)
+        return started.error();
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        runs[i].started = (*started)[i];
+    return runs;
 }
 
 Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)

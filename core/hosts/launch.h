@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "config/run_config.h"
@@ -36,6 +37,10 @@ Bytes checkpointDiskBytes(const Prediction &prediction);
 // Writes run.yaml and prediction.json, checks the host, starts the trainer. What fails before the
 // start leaves nothing running. A directory that already holds a run is refused, so that none is started twice.
 Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Registry &registry);
+
+// Several runs at once, as Host::startAll does, each in a new directory of its own. Nothing is started where one of them
+// would miss something.
+Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry);
 
 // Starts the next attempt of a run that has ended. Refused while it is running, or where nobody can tell.
 Result<LaunchedRun> resumeRun(const std::filesystem::path &directory, Host &host);

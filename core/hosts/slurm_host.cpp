@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "hosts/slurm_host.h"
 
+#include <algorithm>
 #include <csignal>
 
 #include <nlohmann/json.hpp>
@@ -24,15 +25,15 @@ namespace {
 // A job whose reply was lost is found by its comment, or by the mark that it left when it ran; and the batch script itself
 // runs an attempt once, should two have been submitted after all.
 const char *const submitScript = R"script(
-directory=$1 attempt=$2 token=$3 batch=$4
-shift 4
+directory=$1 attempt=$2 token=$3 batch=$4 task=$5
+shift 5
 cd -- "$directory" || exit 3
 mkdir -p "attempts/$attempt" || exit 3
 reply=already
 job=$(cat "attempts/$attempt/job" 2> /dev/null)
 [ -n "$job" ] || job=$(cat "attempts/$attempt/running/job" 2> /dev/null)
 if [ -z "$job" ]; then
-    known=$(timeout 60 squeue -h -o '%A %k') || exit 4
+    known=$(timeout 60 squeue -h -o '%F %k') || exit 4
     job=$(printf '%s\n' "$known" | awk -v token="$token" '$2 == token { print $1; exit }')
 fi
 if [ -z "$job" ]; then
@@ -42,8 +43,16 @@ if [ -z "$job" ]; then
     said=$(timeout 90 sbatch --comment="$token" --chdir="$(pwd)" "$@" < "attempts/$attempt/job.sbatch") || exit 5
     job=${said%%;*}
 fi
+job=${job%_*}$task
 echo "$job" > "attempts/$attempt/job"
 echo "$reply $job"
+)script";
+
+const char *const noteJobsScript = R"script(
+while [ $# -gt 1 ]; do
+    mkdir -p -- "$1" && echo "$2" > "$1/job" || exit 3
+    shift 2
+done
 )script";
 
 const char *const signalJobScript = R"script(
@@ -96,7 +105,7 @@ std::vector<PlannedCommand> SlurmHost::plannedCommands(const RunConfig &config, 
 Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, const RunConfig &config, int minutes, bool &already)
 {
     const StartRequest &first = tasks.front();
-    std::vector<std::string> arguments{first.directory.string(), std::to_string(first.attempt), tokenOf(first), slurmBatchScript(tasks)};
+    std::vector<std::string> arguments{first.directory.string(), std::to_string(first.attempt), tokenOf(first), slurmBatchScript(tasks), tasks.size() > 1 ? "_0" : ""};
     const std::vector<std::string> sbatch = sbatchOptions(config, minutes, tasks.size(), options());
     arguments.insert(arguments.end(), sbatch.begin(), sbatch.end());
     const Result<ChildResult> said = askTwice(submitScript, arguments);
@@ -109,7 +118,7 @@ Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, co
     if (said->exitStatus != 0)
         return Error{.what = "Slurm's controller did not confirm: " + problem, .where = name(), .fault = Fault::Outside};
     const std::vector<std::string_view> words = split(trimmed(said->out), ' ');
-    if (words.size() < 2 || !parseInteger(words.back()))
+    if (words.size() < 2 || !parseInteger(words.back().substr(0, words.back().find('_'))))
         return Error{.what = "did not say which job it made: " + std::string(trimmed(said->out)), .where = name(), .fault = Fault::Outside};
     already = words[words.size() - 2].ends_with("already");
     m_lastAsked.reset();
@@ -126,6 +135,40 @@ Result<Started> SlurmHost::startThere(const StartRequest &request, const fs::pat
     if (!job)
         return job.error();
     return Started{.processGroup = 0, .already = already, .job = *job};
+}
+
+Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest> &requests)
+{
+    if (requests.size() < 2)
+        return Host::startAll(requests);
+    std::vector<StartRequest> tasks = requests;
+    int minutes = 1;
+    std::optional<RunConfig> widest; // one request for all: with the most GPUs that a task needs
+    for (StartRequest &task : tasks) {
+        const Result<RunConfig> config = readRunConfig(RunPaths{task.directory}.config());
+        const Result<RemoteRun> run = readRemoteRun({task.directory});
+        if (!config || !run)
+            return config ? run.error() : config.error();
+        minutes = std::max(minutes, slurmMinutes(*config, predictionOf(task.directory)));
+        if (!widest || config->parallel.gpus > widest->parallel.gpus)
+            widest = *config;
+        if (const Result<void> written = writeKnownStanding({task.directory}, {.standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "its start was asked for"}, .seen = utcNow()}); !written)
+            return written.error();
+        task.directory = run->directory;
+    }
+    bool already = false;
+    const Result<std::string> first = submit(tasks, *widest, minutes, already);
+    if (!first)
+        return first.error();
+    const std::string array = first->substr(0, first->find('_'));
+    std::vector<Started> started;
+    std::vector<std::string> notes;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        started.push_back({.already = already, .job = array + "_" + std::to_string(i)});
+        notes.insert(notes.end(), {tasks[i].directory.string() + "/attempts/" + std::to_string(tasks[i].attempt), started.back().job});
+    }
+    const Result<std::string> noted = ask(noteJobsScript, notes, "attempts");
+    return noted ? Result<std::vector<Started>>(std::move(started)) : Result<std::vector<Started>>(noted.error());
 }
 
 RunStanding SlurmHost::judge(const RunLook &look, const KnownStanding &before) const

@@ -19,8 +19,7 @@ public:
     Result<void> requestStop(const RunPaths &paths) override;
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
 
-    // Several runs as one job array. All are prepared; each holds run.yaml.
-    Result<std::vector<Started>> startArray(const std::vector<StartRequest> &requests);
+    Result<std::vector<Started>> startAll(const std::vector<StartRequest> &requests) override;
 
 protected:
     Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) override;

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "core/hosts/remote_run_fixture.h"
+#include "hosts/local_host.h"
 #include "hosts/slurm_host.h"
 #include "hosts/ssh_shell.h"
 #include "support/slurm_cluster.h"
@@ -97,10 +98,28 @@ TEST_F(OnSlurm, AControllerThatDoesNotAnswerMakesARunUnknownAndNeverLost)
     EXPECT_EQ(standing.state, RunState::Unknown);
     EXPECT_NE(standing.detail.find("controller does not answer"), std::string::npos) << standing.detail;
     EXPECT_NE(standing.detail.find("it was running at"), std::string::npos) << standing.detail;
-    m_cluster.startController();
-    EXPECT_TRUE(waitForState(run, *m_host, RunState::Running));
+    EXPECT_FALSE(stopRun(run.directory, *m_host));
     writeText(run.directory / "go", "");
-    EXPECT_TRUE(waitForState(run, *m_host, RunState::Succeeded));
+    EXPECT_TRUE(waitForState(run, *m_host, RunState::Succeeded)); // its directory says so, whoever else is silent
+}
+
+TEST_F(OnSlurm, ASweepIsOneJobArrayOfRunsWithDirectoriesOfTheirOwn)
+{
+    trainer("echo \"$2\"; [ -e fail ] && exit 5; exit 0");
+    std::vector<LaunchOrder> orders(3, m_order);
+    for (std::size_t i = 0; i < orders.size(); ++i)
+        orders[i].config.training.seed = i;
+    const auto runs = launchAll(orders, *m_host, m_registry);
+    ASSERT_TRUE(runs) << runs.error().message();
+    ASSERT_EQ(runs->size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ((*runs)[i].started.job, "1_" + std::to_string(i));
+        ASSERT_TRUE(waitForState((*runs)[i], *m_host, RunState::Succeeded));
+        EXPECT_EQ(text((*runs)[i].directory / "out.log"), (*runs)[i].directory.string() + "\n");
+        EXPECT_EQ(readRunConfig((*runs)[i].directory / "run.yaml")->training.seed, i);
+    }
+    LocalHost local;
+    EXPECT_FALSE(local.startAll({{}, {}})); // no scheduler, so not at once
 }
 
 TEST_F(OnSlurm, ATrainerThatIsKilledIsFailed)
