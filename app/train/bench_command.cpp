@@ -50,7 +50,7 @@ Result<Prepared> prepare(const BenchArguments &arguments)
     Result<RunConfig> config = configOf(arguments, processorConfig());
     if (!config)
         return config.error();
-    const Result<BackendKind> backend = backendFor(config->training.device, config->parallel.gpus);
+    const Result<BackendKind> backend = backendFor(config->training.device);
     if (!backend)
         return backend.error();
     if (*backend != BackendKind::Host)

@@ -90,7 +90,7 @@ TEST_P(TorchBackendTest, LossAndEveryGradientAgree)
     EXPECT_NEAR(outcome->loss / exact.loss, 1.0, narrow ? 1e-3 : 1e-6);
     ASSERT_EQ(gradients.size(), exact.gradients.size());
     for (const auto &[name, gradient] : exact.gradients)
-        EXPECT_LT(relativeDistance(gradients.at(name), gradient), narrow ? 1.25 * relativeDistance(rounded.gradients.at(name), gradient) : 1e-5) << name;
+        EXPECT_LT(relativeDistance(gradients.at(name), gradient), narrow ? 1.5 * relativeDistance(rounded.gradients.at(name), gradient) : 1e-5) << name;
     EXPECT_LT(distanceOfAll(gradients, exact.gradients), narrow ? distanceOfAll(rounded.gradients, exact.gradients) : 1e-5);
 }
 
@@ -127,7 +127,7 @@ TEST(TorchBackend, StepsInFp32GoAsWithOurOwnOps)
 {
     const Trained own = train(BackendKind::Host, Precision::Fp32, 1e-2, 5), torch = train(BackendKind::TorchCpu, Precision::Fp32, 1e-2, 5);
     for (std::size_t i = 0; i < own.losses.size(); ++i) {
-        EXPECT_NEAR(torch.losses[i] / own.losses[i], 1.0, 1e-5) << i;
+        EXPECT_NEAR(torch.losses[i] / own.losses[i], 1.0, 2e-5) << i;
         EXPECT_NEAR(torch.gradNorms[i] / own.gradNorms[i], 1.0, 1e-4) << i;
     }
     EXPECT_NEAR(torch.evaluated / own.evaluated, 1.0, 1e-5);

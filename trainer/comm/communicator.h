@@ -28,6 +28,7 @@ public:
     [[nodiscard]] virtual int size() const = 0;
     // Ranks that share this machine's cores.
     [[nodiscard]] virtual int ranksInMachine() const { return 1; }
+    [[nodiscard]] virtual int placeInMachine() const { return rank(); }
 
     // Sums element by element over the ranks, in place. Every rank gets the same bits.
     virtual void allReduceSum(std::span<float> data) = 0;

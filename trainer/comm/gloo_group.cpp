@@ -49,6 +49,7 @@ public:
     [[nodiscard]] int rank() const override { return m_rank; }
     [[nodiscard]] int size() const override { return m_size; }
     [[nodiscard]] int ranksInMachine() const override { return m_rendezvous.localWorld; }
+    [[nodiscard]] int placeInMachine() const override { return m_rendezvous.localRank; }
 
     void allReduceSum(std::span<float> data) override
     {

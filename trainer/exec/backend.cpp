@@ -16,24 +16,25 @@ bool executes(BackendKind backend, const Kernel &kernel)
     return torchOpFunction(kernel.kind) != nullptr;
 }
 
-Result<std::unique_ptr<Backend>> makeBackend(BackendKind kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes)
+Result<std::unique_ptr<Backend>> makeBackend(BackendKind kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice)
 {
     switch (kind) {
     case BackendKind::Host: return makeHostBackend(arenaBytes);
-    case BackendKind::TorchCpu: return makeTorchBackend(TorchDevice::Cpu, plan, model, arenaBytes);
+    case BackendKind::TorchCpu: return makeTorchBackend(TorchDevice::Cpu, plan, model, arenaBytes, choice);
     case BackendKind::Cuda: {
         const Result<std::vector<CudaDevice>> devices = cudaDevices();
         if (!devices)
             return devices.error();
-        return makeTorchBackend(TorchDevice::Cuda, plan, model, arenaBytes);
+        choice.place %= static_cast<int>(devices->size());
+        return makeTorchBackend(TorchDevice::Cuda, plan, model, arenaBytes, choice);
     }
     }
     throw std::logic_error("a backend without a maker");
 }
 
-Result<BackendKind> backendFor(DeviceKind device, int ranks)
+Result<BackendKind> backendFor(DeviceKind device)
 {
-    if (device == DeviceKind::Cpu || (device == DeviceKind::Auto && ranks > 1))
+    if (device == DeviceKind::Cpu)
         return BackendKind::Host;
     const Result<std::vector<CudaDevice>> devices = cudaDevices();
     if (devices)

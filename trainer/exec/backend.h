@@ -53,9 +53,15 @@ public:
     virtual void narrow(const std::byte *fp32, std::byte *bf16, std::int64_t elements) = 0;
 };
 
+// Which device, and with whose ops.
+struct DeviceChoice {
+    int place = 0;          // of the rank on its machine: ranks take the GPUs in turn
+    bool ownKernels = true;
+};
+
 // Whether the backend has the op in this precision. Kinds of ops come from the plan.
 bool executes(BackendKind backend, const Kernel &kernel);
 
-Result<std::unique_ptr<Backend>> makeBackend(BackendKind kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes);
+Result<std::unique_ptr<Backend>> makeBackend(BackendKind kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice = {});
 
 } // namespace slipway

@@ -193,7 +193,7 @@ Result<std::unique_ptr<Executor>> Executor::create(const StepPlan &plan, const M
 {
     if (const Result<void> executable = checkExecutable(plan, communicator.size(), options.backend); !executable)
         return executable.error();
-    Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan));
+    Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan), {.place = communicator.placeInMachine(), .ownKernels = options.ownKernels});
     if (!backend)
         return backend.error();
     std::optional<Slab> hostCopies;

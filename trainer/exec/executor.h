@@ -71,14 +71,14 @@ struct WeightView {
 enum class BackendKind : std::uint8_t { Host, Cuda, TorchCpu };
 template<> struct EnumNames<BackendKind> { static constexpr std::array<std::string_view, 3> names{"cpu", "cuda", "torch-cpu"}; };
 
-// The backend for what a configuration asks for. auto: a GPU where this program can use one, one is there and the plan is
-// for one rank.
-Result<BackendKind> backendFor(DeviceKind device, int ranks);
+// The backend for what a configuration asks for. auto: a GPU where this program can use one and one is there.
+Result<BackendKind> backendFor(DeviceKind device);
 
 struct ExecutorOptions {
     BackendKind backend = BackendKind::Host;
     std::uint64_t seed = 0; // of the initial weights: the same on every rank
-    int threads = 0;        // of one op; 0: the cores, shared among the ranks of this process
+    int threads = 0;        // of one op; 0: the cores, shared among the ranks of this machine
+    bool ownKernels = true; // where LibTorch's ops run the step: our fused ones in place of several of them
 };
 
 // An op has run, or is about to: for tests and profiles.

@@ -39,9 +39,6 @@ Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backen
     int planned = 1;
     for (const Group &group : plan.groups)
         planned *= group.size;
-    if (backend != BackendKind::Host && planned > 1)
-        return Error{.what = "the plan is for " + std::to_string(planned) + " ranks, but this build trains on one GPU only", .where = "--gpus",
-                     .accepted = "1; or --device cpu"};
     for (const Kernel &kernel : plan.kernels) {
         if (backend == BackendKind::Host && kernel.type == DType::Bf16)
             return Error{.what = "bf16 does not run on the CPU", .where = "--precision", .accepted = "fp32"};

@@ -12,9 +12,11 @@
 #include <ATen/ops/zeros.h>
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 
 #include "base/text.h"
 #include "exec/device_clock.h"
+#include "exec/fused_op_table.h"
 #include "exec/phase_clock.h"
 #include "exec/plan_checks.h"
 #include "exec/torch_op_table.h"
@@ -22,7 +24,7 @@
 namespace slipway {
 namespace {
 
-at::Device deviceOf(TorchDevice device) { return device == TorchDevice::Cuda ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU); }
+at::Device deviceOf(TorchDevice device, int place) { return device == TorchDevice::Cuda ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(place)) : at::Device(at::kCPU); }
 
 at::Tensor tableOnDevice(std::vector<float> &values, const BatchShape &batch, at::Device device)
 {
@@ -30,13 +32,14 @@ at::Tensor tableOnDevice(std::vector<float> &values, const BatchShape &batch, at
     return table.to(at::TensorOptions(device), false, true);
 }
 
-TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model)
+TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, bool ownKernels)
 {
     const BatchShape batch = batchShape(plan);
     ops::RopeTable table(batch.seqLen, model.headDim, model.ropeTheta);
     const bool narrow = std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.type == DType::Bf16; });
     return {.device = device, .vocab = model.vocab, .cosines = tableOnDevice(table.cosines, batch, device), .sines = tableOnDevice(table.sines, batch, device),
-            .flash = tensors::flashKernel(device, narrow ? at::kBFloat16 : at::kFloat, model.headDim), .wide = tensors::findWideProduct(device)};
+            .flash = tensors::flashKernel(device, narrow ? at::kBFloat16 : at::kFloat, model.headDim), .wide = tensors::findWideProduct(device),
+            .kernels = !ownKernels ? nullptr : device.is_cpu() ? &kernels::referenceKernels() : kernels::cudaKernels()};
 }
 
 class TorchBackend final : public Backend {
@@ -78,7 +81,8 @@ public:
     void run(const OpCall &call, const StepContext &context) override
     {
         const c10::InferenceMode noGradients;
-        torchOpFunction(call.kernel.kind)(call, context, m_context);
+        const TorchOpFunction fused = m_context.kernels ? fusedOpFunction(call.kernel.kind) : nullptr;
+        (fused ? fused : torchOpFunction(call.kernel.kind))(call, context, m_context);
     }
 
     void enter(Part part) override { m_deviceClock ? m_deviceClock->enter(part) : m_hostClock.enter(part); }
@@ -125,13 +129,15 @@ Error outOfMemory(Bytes wanted, const std::string &why)
 
 } // namespace
 
-Result<std::unique_ptr<Backend>> makeTorchBackend(TorchDevice kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes)
+Result<std::unique_ptr<Backend>> makeTorchBackend(TorchDevice kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice)
 {
-    const at::Device device = deviceOf(kind);
+    const at::Device device = deviceOf(kind, choice.place);
     try {
+        if (!device.is_cpu())
+            c10::impl::VirtualGuardImpl(device.type()).setDevice(device); // for this rank's thread, and kernels without a tensor
         const c10::InferenceMode noGradients;
         // The context first: on a GPU its tables and the probe of the products bring up cuBLAS before the arena is cut out.
-        TorchContext context = contextOf(device, plan, model);
+        TorchContext context = contextOf(device, plan, model, choice.ownKernels);
         at::Tensor arena = at::zeros({arenaBytes}, at::TensorOptions(at::kByte).device(device));
         return std::unique_ptr<Backend>(std::make_unique<TorchBackend>(std::move(arena), std::move(context)));
     } catch (const c10::OutOfMemoryError &error) {

@@ -11,6 +11,6 @@ namespace slipway {
 
 enum class TorchDevice { Cpu, Cuda };
 
-Result<std::unique_ptr<Backend>> makeTorchBackend(TorchDevice device, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes);
+Result<std::unique_ptr<Backend>> makeTorchBackend(TorchDevice device, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice);
 
 } // namespace slipway

@@ -151,6 +151,7 @@ void swiGluBackward(const OpCall &c, const StepContext &, const TorchContext &t)
     tensors::swiGluBackward(o.read(0, {c.kernel.m, c.kernel.n}), o.write(0, {c.kernel.m, 2 * c.kernel.n}));
 }
 
+// Gradients of ranks add up in fp32, activations in their type.
 void add(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);
@@ -184,6 +185,56 @@ void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
                     .decayed = decayedElements(c.kernel, step.shard)});
 }
 
+void zero(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    tensorAt(c.writes[0], {c.kernel.m * c.kernel.n * sizeOf(c.kernel.type)}, at::kByte, t.device).zero_();
+}
+
+// Runs a collective of the host's memory on that of a device: there and back by a copy.
+class Staged {
+public:
+    Staged(std::byte *data, Bytes bytes, const TorchContext &t) : m_device(tensorAt(data, {bytes}, at::kByte, t.device)), m_host(t.device.is_cpu() ? m_device : m_device.to(at::kCPU)) {}
+    template<typename T>
+    [[nodiscard]] std::span<T> values() const
+    {
+        return {static_cast<T *>(m_host.data_ptr()), static_cast<std::size_t>(m_host.numel()) / sizeof(T)};
+    }
+    void back() const
+    {
+        if (!m_host.is_alias_of(m_device))
+            const_cast<at::Tensor &>(m_device).copy_(m_host);
+    }
+
+private:
+    at::Tensor m_device, m_host;
+};
+
+Communicator &groupOf(const OpCall &c, const StepContext &step) { return *step.groups[static_cast<std::size_t>(c.kernel.group)]; }
+
+void allReduce(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Staged data(c.writes[0], c.kernel.n * sizeOf(DType::Fp32), t);
+    groupOf(c, step).allReduceSum(data.values<float>());
+    data.back();
+}
+
+void reduceScatter(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    Communicator &group = groupOf(c, step);
+    const Bytes all = c.kernel.n * sizeOf(DType::Fp32);
+    const Staged from(c.reads[0], all, t), to(c.writes[0], all / group.size(), t);
+    group.reduceScatterSum(from.values<float>(), to.values<float>());
+    to.back();
+}
+
+void allGather(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    Communicator &group = groupOf(c, step);
+    const Staged from(c.reads[0], c.kernel.messageBytes / group.size(), t), to(c.writes[0], c.kernel.messageBytes, t);
+    group.allGather(from.values<const std::byte>(), to.values<std::byte>());
+    to.back();
+}
+
 } // namespace
 
 at::Tensor tensorAt(const std::byte *address, at::IntArrayRef sizes, at::ScalarType type, at::Device device)
@@ -213,14 +264,13 @@ TorchOpFunction torchOpFunction(OpKind kind)
     case OpKind::CrossEntropy: return crossEntropy;
     case OpKind::SumSquares: return sumSquares;
     case OpKind::AdamW: return adamW;
-    // Collectives: ranks on GPUs are not there yet.
-    case OpKind::Zero:
-    case OpKind::AllReduce:
+    case OpKind::Zero: return zero;
+    case OpKind::AllReduce: return allReduce;
+    case OpKind::ReduceScatter: return reduceScatter;
+    case OpKind::AllGather: return allGather;
     case OpKind::Elementwise: // of simulated frameworks
     case OpKind::HostCopy:
     case OpKind::View:
-    case OpKind::ReduceScatter:
-    case OpKind::AllGather:
     case OpKind::SendReceive:
     case OpKind::AllToAll: return nullptr;
     }

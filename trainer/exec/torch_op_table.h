@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "exec/op_table.h"
+#include "kernels/kernels.h"
 #include "tensors/attention.h"
 #include "tensors/gemm.h"
 
@@ -19,6 +20,7 @@ struct TorchContext {
     at::Tensor cosines, sines; // RoPE's, on the device
     tensors::FlashKernel flash = tensors::FlashKernel::Processor;
     tensors::WideProduct wide = tensors::WideProduct::Upcast;
+    const kernels::Table *kernels = nullptr; // our own; null: LibTorch's ops alone
 };
 
 using TorchOpFunction = void (*)(const OpCall &, const StepContext &, const TorchContext &);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "exec/executor.h"
+#include "exec/nvml.h"
 #include "run/batches.h"
 #include "run/checkpointer.h"
 #include "run/lr_schedule.h"
@@ -64,6 +65,7 @@ private:
     std::optional<Batches> m_evalBatches;
     std::unique_ptr<Executor> m_executor;
     std::optional<Checkpointer> m_checkpointer;
+    std::unique_ptr<Nvml> m_driver; // the first rank's, on GPUs
     RunPosition m_position;
     std::int64_t m_checkpointStep = -1;
     bool m_finite = true; // loss and gradients of the newest step
@@ -104,6 +106,8 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
         m_evalBatches.emplace(*run.evalData, shapeOf(run.job, communicator));
     m_executor = orThrow(Executor::create(m_job.plan, m_job.model, communicator,
         {.backend = m_job.backend, .seed = m_job.config.training.seed, .threads = threadsOfRank(run.options, communicator.ranksInMachine())}));
+    if (record() && m_job.backend == BackendKind::Cuda)
+        m_driver = Nvml::open();
     m_checkpointer.emplace(CheckpointStore(m_job.paths.checkpoints()), communicator, m_job.plan.shards, m_job.config.training.keepCheckpoints);
 }
 
@@ -145,6 +149,12 @@ StepMetrics RankLoop::step()
         .learningRate = optimizer.learningRate, .gradNorm = outcome.gradNorm, .allocatedPeak = outcome.allocatedPeak,
         .reservedPeak = outcome.reservedPeak, .dataWait = dataWait, .forward = outcome.seconds.forward, .backward = outcome.seconds.backward,
         .optimizer = outcome.seconds.optimizer, .communicationExposed = outcome.seconds.communication};
+    for (int gpu = 0; m_driver && gpu < std::min(m_driver->devices(), m_communicator.ranksInMachine()); ++gpu) {
+        const GpuReading reading = m_driver->read(gpu);
+        metrics.gpus.push_back({.utilisation = reading.utilisation, .powerWatts = reading.powerWatts, .temperatureC = reading.temperatureC, .used = reading.used});
+    }
+    if (!metrics.gpus.empty())
+        metrics.deviceUsed = metrics.gpus.front().used;
     if (m_job.peakFlops > 0) {
         const double flops = modelFlopsPerToken(m_job.model, m_job.config.seqLen) * metrics.tokensPerSecond;
         metrics.mfu = flops / m_job.peakFlops;

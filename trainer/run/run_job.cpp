@@ -87,7 +87,7 @@ Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogu
         return config.error();
     job.config = withPathsFrom(std::move(*config), absolute);
     job.configDigest = checksumOf(std::as_bytes(std::span(*text)));
-    const Result<BackendKind> backend = backendFor(job.config.training.device, job.config.parallel.gpus);
+    const Result<BackendKind> backend = backendFor(job.config.training.device);
     if (!backend)
         return backend.error();
     job.backend = *backend;

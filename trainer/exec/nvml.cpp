@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A handful of own declarations after NVIDIA's NVML API reference: its header is not in every toolkit.
+#include "exec/nvml.h"
+
+#include <dlfcn.h>
+
+namespace slipway {
+
+namespace {
+
+using Handle = void *;
+struct Utilisation {
+    unsigned gpu, memory; // per cent
+};
+struct Memory {
+    unsigned long long total, free, used;
+};
+constexpr int kTemperatureOfGpu = 0, kTopologyP2pNvlink = 2;
+
+} // namespace
+
+struct Nvml::Functions {
+    void *library = nullptr;
+    int (*init)() = nullptr;
+    int (*shutdown)() = nullptr;
+    int (*count)(unsigned *) = nullptr;
+    int (*handle)(unsigned, Handle *) = nullptr;
+    int (*utilisation)(Handle, Utilisation *) = nullptr;
+    int (*power)(Handle, unsigned *) = nullptr; // milliwatts
+    int (*temperature)(Handle, int, unsigned *) = nullptr;
+    int (*memory)(Handle, Memory *) = nullptr;
+    int (*p2p)(Handle, Handle, int, int *) = nullptr;
+
+    template<typename Function>
+    bool find(Function &function, const char *name)
+    {
+        function = reinterpret_cast<Function>(::dlsym(library, name));
+        return function != nullptr;
+    }
+    [[nodiscard]] Handle of(int device) const
+    {
+        Handle found = nullptr;
+        return handle(static_cast<unsigned>(device), &found) == 0 ? found : nullptr;
+    }
+};
+
+Nvml::Nvml(std::unique_ptr<Functions> functions) : m_functions(std::move(functions)) {}
+
+Nvml::~Nvml()
+{
+    m_functions->shutdown();
+    ::dlclose(m_functions->library);
+}
+
+std::unique_ptr<Nvml> Nvml::open(const char *library)
+{
+    auto f = std::make_unique<Functions>();
+    f->library = ::dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (!f->library)
+        return nullptr;
+    const bool complete = f->find(f->init, "nvmlInit_v2") && f->find(f->shutdown, "nvmlShutdown") && f->find(f->count, "nvmlDeviceGetCount_v2")
+        && f->find(f->handle, "nvmlDeviceGetHandleByIndex_v2") && f->find(f->utilisation, "nvmlDeviceGetUtilizationRates") && f->find(f->power, "nvmlDeviceGetPowerUsage")
+        && f->find(f->temperature, "nvmlDeviceGetTemperature") && f->find(f->memory, "nvmlDeviceGetMemoryInfo");
+    f->find(f->p2p, "nvmlDeviceGetP2PStatus");
+    if (!complete || f->init() != 0) {
+        ::dlclose(f->library);
+        return nullptr;
+    }
+    return std::unique_ptr<Nvml>(new Nvml(std::move(f)));
+}
+
+int Nvml::devices() const
+{
+    unsigned count = 0;
+    return m_functions->count(&count) == 0 ? static_cast<int>(count) : 0;
+}
+
+GpuReading Nvml::read(int device) const
+{
+    GpuReading reading;
+    const Handle handle = m_functions->of(device);
+    if (!handle)
+        return reading;
+    Utilisation use{};
+    Memory memory{};
+    unsigned value = 0;
+    if (m_functions->utilisation(handle, &use) == 0)
+        reading.utilisation = use.gpu / 100.0;
+    if (m_functions->power(handle, &value) == 0)
+        reading.powerWatts = value / 1000.0;
+    if (m_functions->temperature(handle, kTemperatureOfGpu, &value) == 0)
+        reading.temperatureC = value;
+    if (m_functions->memory(handle, &memory) == 0)
+        reading.used = static_cast<Bytes>(memory.used);
+    return reading;
+}
+
+std::string Nvml::linkBetween(int a, int b) const
+{
+    const Handle first = m_functions->of(a), second = m_functions->of(b);
+    int status = 0;
+    if (!m_functions->p2p || !first || !second || m_functions->p2p(first, second, kTopologyP2pNvlink, &status) != 0)
+        return {};
+    return status == 0 ? "NVLink" : "PCIe";
+}
+
+} // namespace slipway

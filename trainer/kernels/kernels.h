@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Our own fused kernels behind one signature: on a GPU (kernels.cu, for sm_80 and sm_90a) and as plain loops on the
+// processor (reference.cpp), which say what they compute. Raw pointers, row-major, `Float` for activations and the weights
+// that they meet; statistics, gradients of weights, masters and states are fp32. Sums run in a fixed order on both, so
+// that a run repeats bit for bit.
+#pragma once
+
+#include <cstdint>
+
+namespace slipway::kernels {
+
+enum class Float : std::uint8_t { Fp32, Bf16 };
+
+struct Rows {
+    std::int64_t rows = 0, width = 0;
+};
+
+// y = (x + delta) rstd weight; rstd = 1 / sqrt(mean square + eps). Without delta x is taken as it is and sum is not written.
+struct Norm {
+    Rows shape;
+    Float type = Float::Fp32;
+    const void *x = nullptr, *delta = nullptr, *weight = nullptr;
+    float eps = 0;
+    void *sum = nullptr, *y = nullptr;
+    float *rstd = nullptr;
+};
+
+// dx = residual + gradient of the norm; dweight (+)= over rows dy x rstd. Residual may be dx, or null.
+struct NormBackward {
+    Rows shape;
+    Float type = Float::Fp32;
+    const void *dy = nullptr, *x = nullptr;
+    const float *rstd = nullptr;
+    const void *weight = nullptr, *residual = nullptr;
+    void *dx = nullptr;
+    float *dweight = nullptr;
+    bool accumulate = false;
+};
+
+// Turns the q and k heads of rows of qkv by the angles of their places, half-split as Hugging Face does; back by minus them.
+struct Rope {
+    std::int64_t tokens = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
+    Float type = Float::Fp32;
+    const float *cosines = nullptr, *sines = nullptr; // [seq, headDim / 2]
+    void *qkv = nullptr;
+    bool back = false;
+};
+
+// product = silu(gate) up; gateUp is [rows, 2 width]. Backward writes the gradients over gateUp.
+struct SwiGlu {
+    Rows shape;
+    Float type = Float::Fp32;
+    void *gateUp = nullptr;
+    void *product = nullptr;        // forward
+    const void *dproduct = nullptr; // backward
+};
+
+// Over a chunk of the head's logits: logits become scale (softmax - one-hot), loss (+)= scale x their negative logarithms.
+struct CrossEntropy {
+    Rows shape;
+    Float type = Float::Fp32;
+    void *logits = nullptr;
+    const std::int32_t *targets = nullptr;
+    float scale = 1;
+    float *loss = nullptr;
+    bool accumulate = false;
+};
+
+struct SumSquares {
+    std::int64_t elements = 0;
+    const float *values = nullptr;
+    float *sum = nullptr;
+    bool accumulate = false;
+};
+
+// Clips by the norm whose square is given, updates master and states, and writes the parameter in its type.
+struct AdamW {
+    std::int64_t elements = 0, decayed = 0; // the first so many decay
+    Float type = Float::Fp32;               // of the parameter
+    float learningRate = 0, beta1 = 0, beta2 = 0, eps = 0, weightDecay = 0, correction1 = 1, correction2 = 1, gradClip = 0;
+    const float *gradient = nullptr, *norm2 = nullptr;
+    float *master = nullptr, *momentum = nullptr, *variance = nullptr;
+    void *parameter = nullptr; // may be the master
+};
+
+// to = scale x from, in to's type.
+struct CastScale {
+    std::int64_t elements = 0;
+    Float from = Float::Fp32, to = Float::Bf16;
+    const void *source = nullptr;
+    void *target = nullptr;
+    float scale = 1;
+};
+
+// The kernels of one kind of device. `stream`: CUDA's, where it is one.
+struct Table {
+    void (*norm)(const Norm &, void *stream);
+    void (*normBackward)(const NormBackward &, void *stream);
+    void (*rope)(const Rope &, void *stream);
+    void (*swiGlu)(const SwiGlu &, void *stream);
+    void (*swiGluBackward)(const SwiGlu &, void *stream);
+    void (*crossEntropy)(const CrossEntropy &, void *stream);
+    void (*sumSquares)(const SumSquares &, void *stream);
+    void (*adamW)(const AdamW &, void *stream);
+    void (*castScale)(const CastScale &, void *stream);
+};
+
+const Table &referenceKernels();
+// Null where this program was built without CUDA.
+const Table *cudaKernels();
+
+} // namespace slipway::kernels
