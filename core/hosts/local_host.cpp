@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include "hosts/child_process.h"
 #include "hosts/host_probe.h"
 #include "hosts/launch_script.h"
+#include "hosts/preflight.h"
 #include "hosts/shell_quote.h"
 #include "runs/registry.h"
 
@@ -67,6 +69,16 @@ void dataChecks(const TrainingChoice &training, std::vector<PreflightCheck> &che
         checks.push_back(fileCheck("tokenizer", training.tokenizer));
 }
 
+// A quota shows only when so much is really taken, for a moment; 0 where it could be, or nobody can tell so quickly.
+int reserve(int fd, Bytes bytes)
+{
+    struct statfs kind{};
+    constexpr long kMemory = 0x01021994; // tmpfs: what is reserved there is taken from memory
+    if (bytes <= 0 || ::fstatfs(fd, &kind) != 0 || kind.f_type == kMemory)
+        return 0;
+    return ::fallocate(fd, 0, 0, bytes) == 0 ? 0 : errno;
+}
+
 PreflightCheck diskCheck(const fs::path &directory, Bytes needed)
 {
     std::error_code ignored;
@@ -80,8 +92,11 @@ PreflightCheck diskCheck(const fs::path &directory, Bytes needed)
     const int fd = ::mkstemp(probe.data());
     if (fd < 0)
         return {.what = "disk", .detail = place.string() + " cannot be written: " + systemMessage(errno), .fault = Fault::Outside};
+    const int refused = reserve(fd, needed);
     ::close(fd);
     ::unlink(probe.c_str());
+    if (refused == EDQUOT)
+        return {.what = "disk", .detail = fmt::format("{} does not take the {} of checkpoints: {}", place.string(), formatBytes(needed), systemMessage(refused)), .fault = Fault::Outside};
     struct statvfs disk{};
     if (::statvfs(place.c_str(), &disk) != 0)
         return {.what = "disk", .detail = place.string() + ": " + systemMessage(errno), .fault = Fault::Outside};
@@ -123,14 +138,28 @@ LocalHost::LocalHost(fs::path trainer)
 {
 }
 
+void LocalHost::addGpuChecks(const RunConfig &config, Preflight &preflight)
+{
+    const Result<HostFacts> here = facts();
+    const Result<Catalogue> catalogue = loadCatalogue();
+    if (!here || !catalogue)
+        return;
+    preflight.facts = *here;
+    preflight.checks.push_back(gpuCheck(*here, config, *catalogue));
+    preflight.checks.push_back(planCheck(*here, config, *catalogue));
+}
+
 Preflight LocalHost::preflight(const RunConfig &config, const fs::path &directory, Bytes diskNeeded)
 {
     Preflight preflight;
     preflight.checks.push_back(trainerCheck(m_trainer));
     dataChecks(config.training, preflight.checks);
-    if (config.training.device == DeviceKind::Cuda && ::access("/dev/nvidiactl", F_OK) != 0)
+    const bool driver = ::access("/dev/nvidiactl", F_OK) == 0;
+    if (config.training.device == DeviceKind::Cuda && !driver)
         preflight.checks.push_back({.what = "device", .detail = "device is cuda, and this machine has no NVIDIA driver"});
     preflight.checks.push_back(diskCheck(directory, diskNeeded));
+    if (driver)
+        addGpuChecks(config, preflight);
     return preflight;
 }
 

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] const std::filesystem::path &trainer() const { return m_trainer; }
 
 private:
+    void addGpuChecks(const RunConfig &config, Preflight &preflight);
+
     std::filesystem::path m_trainer;
 };
 
