@@ -28,6 +28,7 @@ private:
     void addPlan();
     void addCatalog();
     void addSweep();
+    void addFindings();
     void addValidate();
     void addLaunch();
     void addRuns();
@@ -44,6 +45,7 @@ private:
     CatalogOptions m_catalog;
     ValidateOptions m_validate;
     SweepOptions m_sweep;
+    FindingsOptions m_findings;
     LaunchOptions m_launch;
     RunOptions m_run;
     RunsOptions m_runs;
@@ -70,6 +72,7 @@ CommandLine::CommandLine()
                  "Exit status: 0 done, 1 the answer is no, 2 wrong use or bad input, 3 a fault outside.");
     addPlan();
     addSweep();
+    addFindings();
     addValidate();
     addCatalog();
     addLaunch();
@@ -98,6 +101,7 @@ void CommandLine::addPlan()
     sub->add_flag("--check", m_plan.check, "Exit with 1 where it does not fit");
     sub->add_option("--csv", m_plan.csv, "Write the plan as a table")->type_name("FILE");
     sub->add_option("--pdf", m_plan.pdf, "Write the plan as a report")->type_name("FILE");
+    sub->add_option("--trace", m_plan.trace, "Write the step's timeline as a Chrome trace, for Perfetto")->type_name("FILE");
     sub->add_option("--step-plan", m_plan.stepPlan, "Write the step's operations as text")->type_name("FILE");
     addSettingFlags(*sub, m_plan.source, false);
 }
@@ -111,7 +115,15 @@ void CommandLine::addSweep()
     sub->add_flag("--pareto", m_sweep.pareto, "Show only points that no other beats in speed, tokens per dollar and memory at once");
     sub->add_flag("--json", m_sweep.json, "Print one JSON document");
     sub->add_option("--csv", m_sweep.csv, "Write every point as a table")->type_name("FILE");
+    sub->add_option("--pdf", m_sweep.pdf, "Write the best points and the paper's figures as a report")->type_name("FILE");
     addSettingFlags(*sub, m_sweep.source, false);
+}
+
+void CommandLine::addFindings()
+{
+    CLI::App *const sub = add("findings", "Hold the paper's findings against our numbers, one by one", "slipway findings --out docs/findings.md", [this] { return findings(m_findings); });
+    sub->add_option("--out", m_findings.out, "Write a page in Markdown")->type_name("FILE");
+    sub->add_flag("--json", m_findings.json, "Print one JSON document");
 }
 
 void CommandLine::addValidate()
@@ -233,6 +245,8 @@ void CommandLine::addDesktop()
     sub->add_option("--out", "The picture")->type_name("F.png");
     sub->add_option("--plan", "A configuration's file")->type_name("FILE");
     sub->add_option("--run", "A run's name or directory")->type_name("RUN");
+    sub->add_option("--grid", "Of explore: paper, or a YAML file")->type_name("GRID");
+    sub->add_option("--view", "Of explore: table, heat, pareto, attention, gpu, scheme, batch, sequence")->type_name("VIEW");
     sub->add_option("--theme", "light or dark")->type_name("THEME");
     sub->add_option("--size", "Width x height in pixels")->type_name("WxH");
 }

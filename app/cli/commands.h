@@ -16,7 +16,7 @@ namespace slipway::cli {
 struct PlanOptions {
     ConfigSource source;
     bool json = false, check = false;
-    std::string csv, pdf, stepPlan; // files to write; empty: not
+    std::string csv, pdf, stepPlan, trace; // files to write; empty: not
 };
 int plan(const PlanOptions &options);
 
@@ -37,6 +37,13 @@ struct SweepOptions {
     bool json = false, pareto = false;
 };
 int sweepGrid(const SweepOptions &options);
+
+struct FindingsOptions {
+    std::string out;                // Markdown file; empty: to standard output
+    bool json = false;
+};
+// The paper's findings against our numbers.
+int findings(const FindingsOptions &options);
 
 struct ValidateOptions {
     std::string table;              // a measurement table
@@ -122,8 +129,11 @@ int bench(const BenchOptions &options);
 
 // Replaces this process by slipway-desktop with these arguments.
 int desktop(const std::vector<std::string> &arguments);
-// Runs `slipway-desktop pdf KIND SUBJECT --out FILE` and waits for it.
-int drawPdf(const std::string &kind, const std::string &subject, const std::string &file);
+// Runs `slipway-desktop pdf KIND SUBJECT --out FILE` and waits for it; with `plan`, --plan PLAN too.
+int drawPdf(const std::string &kind, const std::string &subject, const std::string &file, const std::string &plan = {});
+
+// The page is drawn from a file, so what flags changed is written into one, which is the subject where there is no other.
+int drawConfigPdf(const std::string &kind, const std::string &subject, const RunConfig &config, const std::string &file);
 
 // Commands of the contract that this version does not have.
 int notInThisVersion(const std::string &command);

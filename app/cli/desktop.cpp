@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "config/config_io.h"
 #include "hosts/child_process.h"
 #include "hosts/local_host.h"
 
@@ -51,12 +52,15 @@ int desktop(const std::vector<std::string> &arguments)
     return fail({.what = "cannot be started: " + systemMessage(errno), .where = program, .fault = Fault::Outside});
 }
 
-int drawPdf(const std::string &kind, const std::string &subject, const std::string &file)
+int drawPdf(const std::string &kind, const std::string &subject, const std::string &file, const std::string &plan)
 {
     const std::string program = siblingProgram("slipway-desktop").string();
     if (program.empty())
         return fail(noDesktop());
-    const Result<ChildResult> drawn = runChild({program, "pdf", kind, subject, "--out", file}, kDrawingLimit);
+    std::vector<std::string> words{program, "pdf", kind, subject, "--out", file};
+    if (!plan.empty())
+        words.insert(words.end(), {"--plan", plan});
+    const Result<ChildResult> drawn = runChild(words, kDrawingLimit);
     if (!drawn)
         return fail(drawn.error());
     if (!drawn->err.empty())
@@ -64,6 +68,16 @@ int drawPdf(const std::string &kind, const std::string &subject, const std::stri
     if (drawn->exitStatus > OutsideFault)
         return fail({.what = "the drawing ended with status " + std::to_string(drawn->exitStatus), .where = file, .fault = Fault::Outside});
     return drawn->exitStatus;
+}
+
+int drawConfigPdf(const std::string &kind, const std::string &subject, const RunConfig &config, const std::string &file)
+{
+    const std::string configFile = file + ".yaml.tmp" + std::to_string(::getpid());
+    if (const Result<void> written = writeRunConfig(configFile, config); !written)
+        return fail(written.error());
+    const int status = subject.empty() ? drawPdf(kind, configFile, file) : drawPdf(kind, subject, file, configFile);
+    ::unlink(configFile.c_str());
+    return status;
 }
 
 } // namespace slipway::cli

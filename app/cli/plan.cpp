@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
-#include <unistd.h>
-
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "config/config_io.h"
 #include "hardware/user_prices.h"
 #include "plan/plan_text.h"
 #include "predict/predict.h"
+#include "predict/timeline.h"
 #include "report/csv.h"
 
 namespace slipway::cli {
@@ -33,15 +30,9 @@ Result<void> writeStepPlan(const RunConfig &config, const Catalogue &catalogue, 
     return writeFileAtomically(file, text);
 }
 
-// The page is drawn from a file, so what flags changed is written into one.
-int writePdf(const RunConfig &config, const std::string &file)
+std::string traceName(const Prediction &prediction)
 {
-    const std::string configFile = file + ".yaml.tmp" + std::to_string(::getpid());
-    if (const Result<void> written = writeRunConfig(configFile, config); !written)
-        return fail(written.error());
-    const int status = drawPdf("plan", configFile, file);
-    ::unlink(configFile.c_str());
-    return status;
+    return fmt::format("{} on {} x {}, predicted step", prediction.model.name, prediction.config.parallel.gpus, prediction.gpu.name);
 }
 
 } // namespace
@@ -62,8 +53,14 @@ int plan(const PlanOptions &options)
         if (const Result<void> written = writeStepPlan(config, catalogue, options.stepPlan); !written)
             return fail(written.error());
     }
+    if (!options.trace.empty()) {
+        const Result<Timeline> timeline = timelineOf(config, catalogue);
+        const Result<void> written = timeline ? writeFileAtomically(options.trace, chromeTrace(*timeline, traceName(prediction))) : Result<void>(timeline.error());
+        if (!written)
+            return fail(written.error());
+    }
     if (!options.pdf.empty()) {
-        if (const int status = writePdf(config, options.pdf); status != Done)
+        if (const int status = drawConfigPdf("plan", {}, config, options.pdf); status != Done)
             return status;
     }
     print(options.json ? toJson(prediction).dump(2) + "\n" : toText(prediction));

@@ -191,7 +191,7 @@ int sweepGrid(const SweepOptions &options)
         note(fmt::format("slipway: stopped after {} of {} points; what is written is a part of the grid", end->done, end->all));
         return No;
     }
-    return Done;
+    return options.pdf.empty() ? Done : drawConfigPdf("sweep", options.grid, *base, options.pdf);
 }
 
 } // namespace slipway::cli

@@ -16,6 +16,8 @@ struct Options {
     cli::ConfigSource source;  // of the Plan page
     std::vector<std::string> runs; // names or directories: none, the newest; several, compared
     std::string tab;           // of a run: charts, comparison, alerts, log, events, configuration
+    std::string grid = "paper"; // of the Explore page
+    std::string view = "table"; // of the Explore page
     std::string theme = "system";
     std::string size = "1280x800";
     std::string out;

@@ -24,6 +24,8 @@ void addView(CLI::App &command, Options &options)
     command.add_option("--plan", options.source.file, "Configuration (YAML) to show on the Plan page")->type_name("FILE");
     command.add_option("--run", options.runs, "Run to show on the Runs page: its name or directory; given several times, runs to compare")->type_name("RUN");
     command.add_option("--tab", options.tab, "Of a run: charts, comparison, alerts, log, events, configuration")->type_name("TAB");
+    command.add_option("--grid", options.grid, "Grid to explore: paper, or a YAML file")->type_name("GRID");
+    command.add_option("--view", options.view, "Of the Explore page: table, heat, pareto, attention, gpu, scheme, batch, sequence")->type_name("VIEW");
     command.add_option("--theme", options.theme, "system, light or dark")->capture_default_str();
     command.add_flag_callback("--dark", [&options] { options.theme = "dark"; }, "The same as --theme dark");
 }
@@ -36,12 +38,12 @@ int run(int argc, char **argv)
     CLI::App app("Slipway's desktop: plan training runs, launch and watch them");
     app.require_subcommand(0, 1);
     addView(app, options);
-    app.add_option("--page", options.page, "Page to open: plan, runs, hosts")->capture_default_str();
+    app.add_option("--page", options.page, "Page to open: plan, explore, runs, hosts")->capture_default_str();
     std::function<int(const Options &, int &, char **)> command = openWindow;
 
     CLI::App *shot = app.add_subcommand("shot", "Draw a page as PNG, without a screen");
     shot->footer("Example:\n  slipway-desktop shot plan --out plan.png --theme dark --model 1B --gpus 8 --parallel ddp");
-    shot->add_option("PAGE,--page", options.page, "plan, runs, hosts");
+    shot->add_option("PAGE,--page", options.page, "plan, explore, runs, hosts");
     shot->add_option("--out", options.out, "The picture")->type_name("FILE.png");
     shot->add_option("--size", options.size, "Width and height")->type_name("WxH")->capture_default_str();
     addView(*shot, options);
@@ -50,8 +52,9 @@ int run(int argc, char **argv)
 
     CLI::App *pdf = app.add_subcommand("pdf", "Write a report as PDF");
     pdf->footer("Example:\n  slipway-desktop pdf run my-run --out report.pdf");
-    pdf->add_option("KIND", options.kind, "plan, run")->required();
-    pdf->add_option("SUBJECT", options.subject, "A configuration (YAML), or a run's name or directory")->required();
+    pdf->add_option("KIND", options.kind, "plan, run, sweep")->required();
+    pdf->add_option("--plan", options.source.file, "With sweep: what the grid does not vary (YAML)")->type_name("FILE");
+    pdf->add_option("SUBJECT", options.subject, "A configuration (YAML), a run's name or directory, or a grid")->required();
     pdf->add_option("--out", options.out, "The report")->type_name("FILE.pdf");
     pdf->callback([&command] { command = drawPdf; });
 

@@ -3,6 +3,7 @@
 #include "desktop/session.h"
 #include "hardware/user_prices.h"
 #include "predict/predict.h"
+#include "report/explore_report.h"
 #include "report/report.h"
 #include "runs/registry.h"
 #include "runs/run_reader.h"
@@ -21,16 +22,21 @@ Result<Report> reportOf(const Options &options)
         const Result<RunData> run = readRun(*directory);
         return run ? Result<Report>(runReport(*run)) : Result<Report>(run.error());
     }
-    if (options.kind != "plan")
-        return Error{.what = "there is no report of a '" + options.kind + "'", .where = "KIND", .accepted = "plan, run"};
+    if (options.kind != "plan" && options.kind != "sweep")
+        return Error{.what = "there is no report of a '" + options.kind + "'", .where = "KIND", .accepted = "plan, run, sweep"};
     cli::ConfigSource source = options.source;
-    source.file = options.subject;
+    if (options.kind == "plan")
+        source.file = options.subject;
     const Result<RunConfig> config = cli::configFrom(source);
     if (!config)
         return config.error();
     const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return catalogue.error();
+    if (options.kind == "sweep") {
+        const Result<Grid> grid = readGrid(options.subject);
+        return grid ? Result<Report>(exploreReport(sweep({.base = *config, .grid = *grid, .catalogue = *catalogue}))) : Result<Report>(grid.error());
+    }
     const Result<Prediction> prediction = predict(*config, *catalogue);
     if (!prediction)
         return prediction.error();

@@ -45,7 +45,8 @@ Result<std::unique_ptr<Session>> Session::open(const Options &options, QApplicat
     session->m_catalogue = *std::move(catalogue);
     session->m_host = *std::move(host);
     const Catalogue &tables = session->m_catalogue;
-    const ui::Planner planner{[&tables](const RunConfig &c) { return predict(c, tables); }, [&tables](const RunConfig &c) { return memoryOverStep(c, tables); }};
+    const ui::Planner planner{[&tables](const RunConfig &c) { return predict(c, tables); }, [&tables](const RunConfig &c) { return memoryOverStep(c, tables); },
+        [&tables](const RunConfig &c) { return timelineOf(c, tables); }, [&tables](const RunConfig &c, std::size_t instant) { return buffersAt(c, tables, instant); }};
     session->m_document = std::make_unique<ui::PlanDocument>(planner, *std::move(config));
     session->m_window = std::make_unique<ui::MainWindow>(ui::WindowParts{*session->m_document, planner, tables, session->m_registry, *session->m_host, session->m_theme});
     return session;

@@ -5,6 +5,8 @@
 #include <QPixmap>
 #include <QTimer>
 
+#include <algorithm>
+
 #include "base/file.h"
 #include "base/text.h"
 #include "desktop/session.h"
@@ -66,6 +68,26 @@ void askHost(ui::HostsPage &page)
     loop.exec();
 }
 
+// Waits until the grid has been predicted.
+Result<void> showGrid(Session &session, const Options &options)
+{
+    ui::ExplorePage &page = session.window().explorePage();
+    const auto &views = ui::ExplorePage::kViewNames;
+    const auto view = std::find(views.begin(), views.end(), options.view);
+    if (view == views.end())
+        return Error{.what = "there is no view '" + options.view + "'", .where = "--view", .accepted = "table, heat, pareto, attention, gpu, scheme, batch, sequence"};
+    const Result<Grid> grid = readGrid(options.grid);
+    if (!grid)
+        return grid.error();
+    QEventLoop loop;
+    QObject::connect(&page, &ui::ExplorePage::exploringEnded, &loop, &QEventLoop::quit);
+    page.explore(*grid);
+    session.window().show(ui::MainWindow::Page::Explore);
+    loop.exec();
+    page.show(static_cast<ui::ExplorePage::View>(view - views.begin()));
+    return {};
+}
+
 Result<void> writePicture(ui::MainWindow &window, const QSize &size, const std::string &out)
 {
     window.setAttribute(Qt::WA_DontShowOnScreen);
@@ -90,8 +112,8 @@ int drawShot(const Options &options, int &argc, char **argv)
 {
     if (options.out.empty())
         return fail({.what = "is missing", .where = "--out", .accepted = "a file to write, FILE.png"});
-    if (options.page != "plan" && options.page != "runs" && options.page != "hosts")
-        return fail({.what = "there is no page '" + options.page + "'", .where = "PAGE", .accepted = "plan, runs, hosts"});
+    if (options.page != "plan" && options.page != "explore" && options.page != "runs" && options.page != "hosts")
+        return fail({.what = "there is no page '" + options.page + "'", .where = "PAGE", .accepted = "plan, explore, runs, hosts"});
     const Result<QSize> size = sizeOf(options.size);
     if (!size)
         return fail(size.error());
@@ -105,6 +127,10 @@ int drawShot(const Options &options, int &argc, char **argv)
         return fail(outcome.error());
     ui::MainWindow &window = (*session)->window();
     window.resize(*size);
+    if (options.page == "explore") {
+        if (const Result<void> shown = showGrid(**session, options); !shown)
+            return fail(shown.error());
+    }
     if (options.page == "runs") {
         if (const Result<void> shown = showRun(**session, options); !shown)
             return fail(shown.error());

@@ -43,6 +43,8 @@ int openWindow(const Options &options, int &argc, char **argv)
     open.window().runsPage().setNotifier(std::make_unique<ui::DesktopNotifier>());
     if (!options.runs.empty() || options.page == "runs")
         open.window().show(ui::MainWindow::Page::Runs);
+    if (options.page == "explore")
+        open.window().show(ui::MainWindow::Page::Explore);
     if (options.page == "hosts")
         open.window().show(ui::MainWindow::Page::Hosts);
     QSettings settings;

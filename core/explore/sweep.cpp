@@ -132,7 +132,7 @@ std::vector<SweepPoint> BestBy::points() const
 
 Sweep sweep(const SweepRequest &request, const std::function<bool(std::size_t, std::size_t)> &progress)
 {
-    Sweep result{.grid = request.grid};
+    Sweep result{.base = request.base, .grid = request.grid};
     ParetoFront front;
     const std::size_t all = request.grid.size();
     result.end = forEachPoint(request, [&](SweepPoint &&point) {

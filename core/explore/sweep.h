@@ -83,6 +83,7 @@ private:
 
 // A grid and its points in memory.
 struct Sweep {
+    RunConfig base;
     Grid grid;
     std::vector<SweepPoint> points;
     std::vector<std::size_t> pareto; // indices of points on the front, rising

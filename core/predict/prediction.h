@@ -63,6 +63,9 @@ struct SpeedPrediction {
     bool operator==(const SpeedPrediction &) const = default;
 };
 
+enum class Goal { Fit, Speed, Cost };
+template<> struct EnumNames<Goal> { static constexpr std::array<std::string_view, 3> names{"fit", "speed", "cost"}; };
+
 // One change that helps, with what it gives: each is verified by its own plan.
 struct Suggestion {
     std::vector<std::pair<std::string, std::string>> change; // setting's key -> new value
@@ -70,6 +73,8 @@ struct Suggestion {
     Bytes peak = 0;
     double tokensPerSecond = 0;
     std::optional<double> usdPerBillionTokens;
+    Goal goal = Goal::Fit;
+    double gain = 0;         // part by which it is faster, or cheaper a token; of Fit: part of the peak that is saved
     bool operator==(const Suggestion &) const = default;
 };
 

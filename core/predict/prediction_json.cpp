@@ -86,7 +86,7 @@ Json suggestionJson(const Suggestion &s)
     Json change = Json::object();
     for (const auto &[key, value] : s.change)
         change[key] = value;
-    return {{"change", change}, {"why", s.why}, {"peak_bytes", s.peak}, {"tokens_per_s", s.tokensPerSecond}, {"usd_per_billion_tokens", orNull(s.usdPerBillionTokens)}};
+    return {{"change", change}, {"goal", enumName(s.goal)}, {"gain", s.gain}, {"why", s.why}, {"peak_bytes", s.peak}, {"tokens_per_s", s.tokensPerSecond}, {"usd_per_billion_tokens", orNull(s.usdPerBillionTokens)}};
 }
 
 // Reading back: what is missing or of another type stays as it was.

@@ -113,7 +113,8 @@ std::string suggestionText(const Suggestion &s)
     std::string changes;
     for (const auto &[key, value] : s.change)
         changes += fmt::format("{}{} {}", changes.empty() ? "" : ", ", key, value);
-    return fmt::format("         {}: {} tokens/s, peak {}{}\n             {}\n", changes, formatCount(s.tokensPerSecond), formatBytes(s.peak),
+    const char *const gain = s.goal == Goal::Fit ? "less memory" : s.goal == Goal::Speed ? "faster" : "cheaper";
+    return fmt::format("         {}: {:.0f} % {}; {} tokens/s, peak {}{}\n             {}\n", changes, 100 * s.gain, gain, formatCount(s.tokensPerSecond), formatBytes(s.peak),
                        s.usdPerBillionTokens ? fmt::format(", {} per billion tokens", formatUsd(*s.usdPerBillionTokens)) : "", s.why);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "config/settings.h"
 
@@ -68,27 +69,150 @@ std::vector<Candidate> candidates(const RunConfig &c, bool fits, std::int64_t ma
     return list;
 }
 
+// Twice as many ranks, or half: what a rank takes of a step follows.
+void addCounts(std::vector<Candidate> &list, const RunConfig &c)
+{
+    if (c.parallel.kind == ParallelKind::None)
+        return;
+    if (c.parallel.gpus * 2 <= 1024 && (c.gradAccum % 2 == 0 || c.microBatch % 2 == 0)) {
+        Candidate more{c, "twice the GPUs on the same tokens a step: sooner done, and dearer where they wait for one another"};
+        more.config.parallel.gpus *= 2;
+        (c.gradAccum % 2 == 0 ? more.config.gradAccum : more.config.microBatch) /= 2;
+        list.push_back(std::move(more));
+    }
+    if (c.parallel.gpus % 2 == 0 && c.parallel.gpus / 2 >= std::max(2, c.parallel.modelParallel())) {
+        Candidate fewer{c, "half the GPUs, each with twice the micro-batches: less time spent on one another"};
+        fewer.config.parallel.gpus /= 2;
+        fewer.config.gradAccum *= 2;
+        list.push_back(std::move(fewer));
+    }
+}
+
+void addSchemes(std::vector<Candidate> &list, const RunConfig &c)
+{
+    if (c.parallel.dataParallel() < 2)
+        return;
+    const struct {
+        ParallelKind kind;
+        const char *why;
+    } schemes[] = {{ParallelKind::Ddp, "every rank keeps all weights: gradients are all that is sent"},
+                   {ParallelKind::Zero1, "optimizer states are shared out, weights are not"},
+                   {ParallelKind::FsdpGradOp, "gradients and states are shared out, weights are gathered once a step"},
+                   {ParallelKind::FsdpFull, "all states are shared out: room for a larger micro-batch"}};
+    for (const auto &scheme : schemes) {
+        if (scheme.kind == c.parallel.kind)
+            continue;
+        Candidate other{c, scheme.why};
+        other.config.parallel.kind = scheme.kind;
+        list.push_back(std::move(other));
+    }
+}
+
+// The cards with the most FLOP/s for their price in the book, few: each costs a plan.
+void addCards(std::vector<Candidate> &list, const Subject &subject, const Catalogue &catalogue)
+{
+    constexpr std::size_t kTried = 3;
+    const Result<PriceBook> book = catalogue.priceBook(subject.config.prices);
+    if (!book || subject.gpu.isCpu)
+        return;
+    std::vector<std::pair<double, const Gpu *>> cards;
+    for (const Gpu &card : catalogue.gpus) {
+        const auto price = card.isCpu || card.id == subject.gpu.id ? std::nullopt : priceOf(*book, card.id, std::min(subject.config.parallel.gpus, subject.config.parallel.gpusPerNode));
+        if (price && price->usdPerGpuHour > 0)
+            cards.emplace_back(-card.bf16Flops / price->usdPerGpuHour, &card);
+    }
+    std::sort(cards.begin(), cards.end());
+    for (std::size_t i = 0; i < std::min(kTried, cards.size()); ++i) {
+        Candidate other{subject.config, "another card of the price book"};
+        other.config.gpu = cards[i].second->id;
+        list.push_back(std::move(other));
+    }
+}
+
+// The book with the least price for the card; books of ratios are no offers.
+void addBook(std::vector<Candidate> &list, const Subject &subject, const Catalogue &catalogue)
+{
+    const Result<PriceBook> now = catalogue.priceBook(subject.config.prices);
+    if (!now || now->ratiosOnly)
+        return;
+    const int onNode = std::min(subject.config.parallel.gpus, subject.config.parallel.gpusPerNode);
+    const auto present = priceOf(*now, subject.gpu.id, onNode);
+    std::optional<Price> least = present;
+    std::string id;
+    for (const PriceBook &book : catalogue.priceBooks) {
+        const auto price = book.ratiosOnly ? std::nullopt : priceOf(book, subject.gpu.id, onNode);
+        if (price && least && price->usdPerGpuHour > 0 && price->usdPerGpuHour < least->usdPerGpuHour) {
+            least = price;
+            id = book.id;
+        }
+    }
+    if (id.empty())
+        return;
+    Candidate cheaper{subject.config, least->spot ? "spot prices: nodes may be taken away, which the goodput counts" : "a cheaper offer of the same card"};
+    cheaper.config.prices = id;
+    list.push_back(std::move(cheaper));
+}
+
+// With the card that the candidate names.
+Result<Assessment> tried(const Candidate &candidate, const Subject &subject, const Catalogue &catalogue)
+{
+    if (candidate.config.gpu == subject.config.gpu)
+        return assess({candidate.config, subject.model, subject.gpu}, catalogue);
+    Result<Gpu> card = catalogue.gpu(candidate.config.gpu);
+    if (!card)
+        return card.error();
+    return assess({candidate.config, subject.model, *std::move(card)}, catalogue);
+}
+
+double costOf(const Assessment &a) { return a.cost.usdPerBillionTokens.value_or(0) / a.cost.goodput; }
+
+// What the change is for, and its gain; empty: it does not help.
+std::optional<std::pair<Goal, double>> gainOf(const Assessment &now, const Assessment &then)
+{
+    if (then.memory.verdict == Verdict::Oom || !std::isfinite(then.speed.tokensPerSecond))
+        return std::nullopt;
+    if (now.memory.verdict != Verdict::Fits) {
+        if (then.memory.peak >= now.memory.peak)
+            return std::nullopt;
+        return std::pair(Goal::Fit, 1 - double(then.memory.peak) / double(now.memory.peak));
+    }
+    if (then.memory.verdict != Verdict::Fits)
+        return std::nullopt;
+    const double faster = then.speed.tokensPerSecond / now.speed.tokensPerSecond;
+    const double cheaper = costOf(now) > 0 && costOf(then) > 0 ? costOf(now) / costOf(then) : 0;
+    if (std::max(faster, cheaper) <= kWorthwhileGain)
+        return std::nullopt;
+    return faster * 1.000001 >= cheaper ? std::pair(Goal::Speed, faster - 1) : std::pair(Goal::Cost, 1 - 1 / cheaper);
+}
+
 } // namespace
 
 std::vector<Suggestion> suggest(const Subject &subject, const Assessment &now, std::int64_t maxMicroBatch, const Catalogue &catalogue)
 {
+    constexpr std::size_t kMost = 8;
     const bool fits = now.memory.verdict == Verdict::Fits;
+    std::vector<Candidate> list = candidates(subject.config, fits, maxMicroBatch);
+    addSchemes(list, subject.config);
+    if (fits) {
+        addCounts(list, subject.config);
+        addCards(list, subject, catalogue);
+        addBook(list, subject, catalogue);
+    }
     std::vector<Suggestion> suggestions;
-    for (Candidate &candidate : candidates(subject.config, fits, maxMicroBatch)) {
-        const Subject changed{candidate.config, subject.model, subject.gpu};
-        const Result<Assessment> then = assess(changed, catalogue);
-        if (!then || then->memory.verdict == Verdict::Oom)
+    for (Candidate &candidate : list) {
+        const Result<Assessment> then = tried(candidate, subject, catalogue);
+        const auto gain = then ? gainOf(now, *then) : std::nullopt;
+        if (!gain)
             continue;
-        const bool helps = fits ? then->memory.verdict == Verdict::Fits && then->speed.tokensPerSecond > kWorthwhileGain * now.speed.tokensPerSecond
-                                : then->memory.peak < now.memory.peak;
-        if (!helps)
-            continue;
-        Suggestion s{.why = std::move(candidate.why), .peak = then->memory.peak, .tokensPerSecond = then->speed.tokensPerSecond, .usdPerBillionTokens = then->cost.usdPerBillionTokens};
+        Suggestion s{.why = std::move(candidate.why), .peak = then->memory.peak, .tokensPerSecond = then->speed.tokensPerSecond, .usdPerBillionTokens = then->cost.usdPerBillionTokens,
+                     .goal = gain->first, .gain = gain->second};
         for (const SettingChange &change : differences(subject.config, candidate.config))
             s.change.emplace_back(change.key, change.after);
         suggestions.push_back(std::move(s));
     }
-    std::stable_sort(suggestions.begin(), suggestions.end(), [](const Suggestion &a, const Suggestion &b) { return a.tokensPerSecond > b.tokensPerSecond; });
+    std::stable_sort(suggestions.begin(), suggestions.end(), [fits](const Suggestion &a, const Suggestion &b) { return fits ? a.gain > b.gain : a.tokensPerSecond > b.tokensPerSecond; });
+    if (suggestions.size() > kMost)
+        suggestions.resize(kMost);
     return suggestions;
 }
 

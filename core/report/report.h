@@ -29,11 +29,13 @@ struct ReportSeries {
     std::string name;
     std::vector<double> x, y;                   // Bars and StackedBars: y by category
     std::vector<double> low, high;              // a band around y; empty: none
+    std::vector<double> missingX;               // Lines: where there is nothing to show, a cross at the foot
 };
 
 struct ReportFigure {
     std::string title, xLabel, yLabel;
     FigureKind kind = FigureKind::Lines;
+    bool doublings = false;                     // Lines: x by powers of two, each point with a dot
     std::vector<std::string> categories;        // of bars
     std::vector<ReportSeries> series;
     std::optional<double> limit;                // a line across: capacity, prediction
@@ -45,6 +47,8 @@ struct ReportSection {
     std::vector<std::string> paragraphs;
     std::vector<ReportTable> tables;
     std::vector<ReportFigure> figures;
+    int figuresAcross = 1;                      // side by side
+    bool newPage = false;
 };
 
 struct Report {

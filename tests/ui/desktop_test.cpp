@@ -35,7 +35,7 @@ struct DesktopTest : testing::Test {
 
 TEST_F(DesktopTest, DrawsAPageOfTheAskedSizeThatIsNotBlank)
 {
-    for (const char *page : {"plan", "runs"}) {
+    for (const char *page : {"plan", "explore", "runs"}) {
         ASSERT_EQ(run(words("shot --page") << qs(std::string(page)) << words("--size 1100x700 --out") << out), 0) << errors.constData();
         const QImage image(out);
         EXPECT_EQ(image.size(), QSize(1100, 700));
@@ -58,7 +58,7 @@ TEST_F(DesktopTest, DarkIsDarkAndTheFlagsOfPlanAreTaken)
 TEST_F(DesktopTest, WrongUseEndsWithTwoAndSaysWhatWouldBeRight)
 {
     EXPECT_EQ(run(words("shot nowhere --out") << out), 2);
-    EXPECT_THAT(errors.toStdString(), testing::HasSubstr("plan, runs"));
+    EXPECT_THAT(errors.toStdString(), testing::HasSubstr("plan, explore, runs"));
     EXPECT_EQ(run(words("shot plan --size huge --out") << out), 2);
     EXPECT_THAT(errors.toStdString(), testing::HasSubstr("--size"));
     EXPECT_EQ(run(words("shot plan --micro-batch lots --out") << out), 2);

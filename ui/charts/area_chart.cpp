@@ -62,6 +62,7 @@ struct AreaChart::Impl {
     std::optional<std::size_t> cursor;
     std::optional<bool> fixedDark;
     double highest = 0.0;
+    std::function<void()> moved;
 
     void rebuild();
     void drawSpans(QPainter &painter) const;
@@ -193,10 +194,12 @@ void AreaChart::Impl::moveCursor(std::optional<std::size_t> to)
         return;
     cursor = to;
     view->viewport()->update();
+    moved();
 }
 
 AreaChart::AreaChart(QWidget *parent) : QWidget(parent), m(std::make_unique<Impl>())
 {
+    m->moved = [this] { Q_EMIT positionChanged(); };
     m->view = new PlotView(this);
     m->view->setMargins({56, 20, 12, 26});
     m->view->setColours(isDark(palette()));
@@ -221,7 +224,10 @@ void AreaChart::setData(AreaData content)
     m->cursor.reset();
     m->rebuild();
     setAccessibleDescription(m->data.markName);
+    Q_EMIT positionChanged();
 }
+
+std::optional<std::size_t> AreaChart::position() const { return m->cursor ? m->cursor : m->data.mark; }
 
 void AreaChart::fixScheme(bool dark)
 {

@@ -50,6 +50,11 @@ public:
     void setData(AreaData content);
     void fixScheme(bool dark);
     void paintTo(QPainter &painter, const QRectF &target);
+    // The position under the cursor, else the mark's.
+    [[nodiscard]] std::optional<std::size_t> position() const;
+
+Q_SIGNALS:
+    void positionChanged();
 
 protected:
     void changeEvent(QEvent *event) override;

@@ -13,7 +13,9 @@
 
 #include "base/result.h"
 #include "config/run_config.h"
+#include "predict/live_buffers.h"
 #include "predict/predict.h"
+#include "predict/timeline.h"
 
 namespace slipway::ui {
 
@@ -21,6 +23,8 @@ namespace slipway::ui {
 struct Planner {
     std::function<Result<Prediction>(const RunConfig &)> predict;
     std::function<Result<MemoryOverStep>(const RunConfig &)> memoryOverStep;
+    std::function<Result<Timeline>(const RunConfig &)> timeline;                              // empty: not shown
+    std::function<Result<std::vector<LiveBuffer>>(const RunConfig &, std::size_t)> buffersAt; // of a point of memoryOverStep
 };
 
 using SettingTexts = std::vector<std::pair<std::string, std::string>>; // key -> value
@@ -36,6 +40,7 @@ public:
     // The last prediction that there was, so that the page need not go blank on a slip.
     [[nodiscard]] const Prediction *lastPrediction() const { return m_last ? &*m_last : nullptr; }
     [[nodiscard]] Result<MemoryOverStep> memoryOverStep() const { return m_planner.memoryOverStep(m_config); }
+    [[nodiscard]] const Planner &planner() const { return m_planner; }
     [[nodiscard]] QUndoStack &undoStack() { return m_undo; }
 
     // Changes one setting; what cannot be read as such is refused and nothing changes. Keystrokes in one field are one

@@ -60,6 +60,14 @@ std::vector<Choice> priceChoices(const Catalogue &catalogue)
     return choices;
 }
 
+std::vector<Choice> lawChoices(const Catalogue &catalogue)
+{
+    std::vector<Choice> choices;
+    for (const ScalingLaw &law : catalogue.scalingLaws)
+        choices.push_back({qs(law.id), qs(law.id).replace(u'_', u' '), qs(law.source) + QStringLiteral("\n") + qs(law.fitRange)});
+    return choices;
+}
+
 } // namespace
 
 PlanForm::PlanForm(PlanDocument &document, const Catalogue &catalogue, QWidget *parent) : QWidget(parent), m_document(document)
@@ -98,6 +106,15 @@ void PlanForm::build(const Catalogue &catalogue)
     QVBoxLayout *cost = section(page, tr("Cost"));
     add(cost, "tokens", new Entry);
     add(cost, "prices", new Picker(priceChoices(catalogue)));
+
+    QVBoxLayout *assumed = folded(page, tr("Loss and failures, as assumed"));
+    add(assumed, "scaling_law", new Picker(lawChoices(catalogue)));
+    add(assumed, "target_loss", new Entry, tr("nats"));
+    add(assumed, "usd_budget", new Entry, tr("USD"));
+    add(assumed, "gpu_hours_per_failure", new Entry, tr("hours"));
+    add(assumed, "preemptions_per_day", new Entry);
+    for (const char *key : {"restart_time", "checkpoint_interval", "checkpoint_time"})
+        add(assumed, key, new Entry, tr("s"));
 
     QVBoxLayout *more = folded(page, tr("More choices"));
     add(more, "gpus_per_node", new Entry(doubledOrHalved));
@@ -215,6 +232,8 @@ void PlanForm::refreshNotes()
     }
     if (FieldRow *model = row("model"))
         model->setNote(qs(formatCount(static_cast<double>(parameterCount(last->model)))) + tr(" parameters, %1 × %2").arg(last->model.layers).arg(last->model.hidden));
+    if (FieldRow *law = row("scaling_law"); law != nullptr && law->input()->value().isEmpty() && last->cost.loss)
+        law->input()->setValue(qs(last->cost.loss->law));
     if (FieldRow *prices = row("prices"); prices != nullptr && prices->input()->value().isEmpty())
         prices->input()->setValue(qs(last->cost.priceBook));
 }

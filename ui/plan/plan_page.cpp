@@ -104,6 +104,8 @@ QWidget *PlanPage::makeHeader()
     auto *menu = new QMenu(m_export);
     menu->addAction(tr("Report as PDF…"), QKeySequence(QStringLiteral("Ctrl+P")), this, [this] { askExport(tr("Report as PDF"), QStringLiteral("pdf"), &PlanPage::exportPdf); });
     menu->addAction(tr("Figures as CSV…"), QKeySequence(QStringLiteral("Ctrl+E")), this, [this] { askExport(tr("Figures as CSV"), QStringLiteral("csv"), &PlanPage::exportCsv); });
+    if (m_document.planner().timeline)
+        menu->addAction(tr("Step as Chrome trace…"), this, [this] { askExport(tr("Step as Chrome trace"), QStringLiteral("json"), &PlanPage::exportTrace); });
     m_export->setMenu(menu);
     m_launch = action(tr("Launch…"), tr("Start this run"), QKeySequence(QStringLiteral("Ctrl+Return")));
     m_launch->setProperty(kPrimary, true);
@@ -158,6 +160,12 @@ Result<void> PlanPage::exportCsv(const QString &path) const
 {
     const Result<Prediction> &outcome = m_document.outcome();
     return outcome ? writeFileAtomically(pathOf(path), planCsv(*outcome)) : Result<void>(outcome.error());
+}
+
+Result<void> PlanPage::exportTrace(const QString &path) const
+{
+    const Result<Timeline> timeline = m_document.planner().timeline(m_document.config());
+    return timeline ? writeFileAtomically(pathOf(path), chromeTrace(*timeline, "Predicted step")) : Result<void>(timeline.error());
 }
 
 void PlanPage::askOpen()

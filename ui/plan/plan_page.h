@@ -28,6 +28,7 @@ public:
     Result<void> saveFile(const QString &path) const;
     Result<void> exportPdf(const QString &path) const;
     Result<void> exportCsv(const QString &path) const;
+    Result<void> exportTrace(const QString &path) const; // of the step, for Perfetto
 
 Q_SIGNALS:
     void told(const QString &message);      // for the status line

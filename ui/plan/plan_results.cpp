@@ -4,15 +4,23 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QTimer>
 #include <QVBoxLayout>
 
+#include "ui/charts/lane_chart.h"
+#include "ui/plan/buffer_table.h"
+#include "ui/plan/timeline_view.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/fields.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 
 namespace {
+
+// Both are for eyes that rest; a field that is being typed in comes first.
+constexpr int kBuffersAfterMs = 20, kTimelineAfterMs = 150;
 
 std::vector<LegendEntry> legendOf(const std::vector<PartView> &parts)
 {
@@ -26,8 +34,12 @@ std::vector<LegendEntry> legendOf(const std::vector<PartView> &parts)
 
 PlanResults::PlanResults(PlanDocument &document, QWidget *parent)
     : QWidget(parent), m_document(document), m_problem(new Banner(Pill::Tone::Bad)), m_notes(new Banner(Pill::Tone::Warn)),
-      m_overStep(new AreaChart), m_suggestions(new SuggestionList)
+      m_overStep(new AreaChart), m_suggestions(new SuggestionList), m_later(new QTimer(this)), m_timelineLater(new QTimer(this))
 {
+    m_later->setSingleShot(true);
+    m_later->setInterval(kBuffersAfterMs);
+    m_timelineLater->setSingleShot(true);
+    m_timelineLater->setInterval(kTimelineAfterMs);
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(4, 2, 20, 20);
     page->setSpacing(12);
@@ -49,6 +61,8 @@ PlanResults::PlanResults(PlanDocument &document, QWidget *parent)
     change->setHint(tr("each tried by a plan of its own"));
     change->body()->addWidget(m_suggestions);
     page->addWidget(change);
+    page->addWidget(makeTimeline());
+    page->addWidget(makeBuffers());
     page->addWidget(m_notes);
 
     connect(m_suggestions, &SuggestionList::chosen, this, [this](const SuggestionView &view) {
@@ -57,7 +71,13 @@ PlanResults::PlanResults(PlanDocument &document, QWidget *parent)
             m_problem->setText(qs(applied.error().message()));
     });
     connect(&m_document, &PlanDocument::changed, this, &PlanResults::refresh);
+    connect(m_overStep, &AreaChart::positionChanged, m_later, qOverload<>(&QTimer::start));
+    connect(m_later, &QTimer::timeout, this, &PlanResults::refreshBuffers);
+    connect(&m_document, &PlanDocument::changed, m_timelineLater, qOverload<>(&QTimer::start));
+    connect(m_timelineLater, &QTimer::timeout, this, &PlanResults::refreshTimeline);
     refresh();
+    refreshTimeline();
+    refreshBuffers();
 }
 
 QWidget *PlanResults::makeVerdict()
@@ -108,12 +128,76 @@ QWidget *PlanResults::makeTime()
     m_timeLegend = new Legend(Legend::Form::List);
     m_origin = makeLabel({}, TextKind::Muted);
     m_origin->setWordWrap(true);
+    m_timeBy = new Segmented({{QStringLiteral("part"), tr("By part"), tr("What the kernels are")}, {QStringLiteral("phase"), tr("By phase"), tr("Forward, backward, recomputation, optimizer")}});
+    m_timeBy->setValue(QStringLiteral("part"));
+    connect(m_timeBy, &Segmented::edited, this, &PlanResults::refreshTime);
+    card->addToTitle(m_timeBy);
     card->body()->addWidget(m_time);
     card->body()->addWidget(m_timeLegend);
     card->body()->addStretch(1);
     card->body()->addWidget(m_origin);
     card->body()->addWidget(new SourceKey({Source::Predicted, Source::Quoted}));
     return card;
+}
+
+QWidget *PlanResults::makeTimeline()
+{
+    auto *card = new Card(tr("Timeline of a step"));
+    card->setHint(tr("one lane for each stream; wheel zooms once clicked, drag moves, double click shows all"));
+    m_timeline = new LaneChart;
+    m_timeline->setAccessibleName(tr("Timeline of a step"));
+    m_timelineNote = makeLabel({}, TextKind::Muted);
+    auto *legend = new Legend(Legend::Form::Flow);
+    legend->set(timelineLegend());
+    card->body()->addWidget(m_timeline);
+    card->body()->addWidget(legend);
+    card->body()->addWidget(m_timelineNote);
+    card->setVisible(static_cast<bool>(m_document.planner().timeline));
+    return card;
+}
+
+QWidget *PlanResults::makeBuffers()
+{
+    auto *card = new Card(tr("In memory at this instant"));
+    card->setHint(tr("where the cursor is in the memory over a step, else at its peak"));
+    m_buffers = new BufferTable;
+    card->body()->addWidget(m_buffers);
+    card->setVisible(static_cast<bool>(m_document.planner().buffersAt));
+    return card;
+}
+
+void PlanResults::refreshTime()
+{
+    const Prediction *prediction = m_document.lastPrediction();
+    if (prediction == nullptr)
+        return;
+    const BarData bar = m_timeBy->value() == QStringLiteral("phase") ? phaseBar(*prediction) : timeBar(*prediction);
+    m_timeLegend->set(legendOf(partsOf(bar)));
+    m_time->setData(bar);
+}
+
+void PlanResults::refreshTimeline()
+{
+    if (!m_document.planner().timeline || !m_document.outcome())
+        return;
+    Result<Timeline> timeline = m_document.planner().timeline(m_document.config());
+    if (!timeline)
+        return;
+    const auto kept = std::make_shared<const Timeline>(*std::move(timeline));
+    m_timeline->setData(timelineLanes(kept));
+    const QString note = timelineNote(*kept);
+    m_timelineNote->setText(note);
+    m_timelineNote->setVisible(!note.isEmpty());
+}
+
+void PlanResults::refreshBuffers()
+{
+    const auto position = m_overStep->position();
+    if (!m_document.planner().buffersAt || !m_document.outcome() || !position || *position >= m_instants.size())
+        return;
+    Result<std::vector<LiveBuffer>> buffers = m_document.planner().buffersAt(m_document.config(), *position);
+    if (buffers)
+        m_buffers->set(m_instants[*position], *std::move(buffers));
 }
 
 void PlanResults::refresh()
@@ -141,12 +225,13 @@ void PlanResults::show(const Prediction &prediction)
     m_memoryLegend->set(legendOf(view.memory));
     for (std::size_t i = 0; i < m_tiles.size() && i < view.figures.size(); ++i)
         m_tiles[i]->set(view.figures[i]);
-    m_time->setData(timeBar(prediction));
-    m_timeLegend->set(legendOf(view.time));
+    refreshTime();
     m_origin->setText(view.origin);
     if (m_document.outcome()) {
         const Result<MemoryOverStep> memory = m_document.memoryOverStep();
-        m_overStep->setData(memory ? memoryAreas(*memory, prediction) : AreaData{});
+        AreaData areas = memory ? memoryAreas(*memory, prediction) : AreaData{};
+        m_instants = areas.positions;
+        m_overStep->setData(std::move(areas));
     }
     m_suggestions->set(view.suggestions);
     QStringList notes;

@@ -9,11 +9,15 @@
 #include "ui/plan/suggestion_list.h"
 
 class QLabel;
+class QTimer;
 
 namespace slipway::ui {
 
 class Banner;
+class BufferTable;
+class LaneChart;
 class Legend;
+class Segmented;
 
 // The answer: verdict, memory, figures, time, and what to change.
 class PlanResults : public QWidget {
@@ -24,11 +28,18 @@ public:
     [[nodiscard]] const Pill &verdict() const { return *m_verdict; }
     [[nodiscard]] SuggestionList &suggestions() const { return *m_suggestions; }
     [[nodiscard]] const std::vector<FigureTile *> &tiles() const { return m_tiles; }
+    [[nodiscard]] const LaneChart &timeline() const { return *m_timeline; }
+    [[nodiscard]] const BufferTable &buffers() const { return *m_buffers; }
 
 private:
     QWidget *makeVerdict();
     QWidget *makeFigures();
     QWidget *makeTime();
+    QWidget *makeTimeline();
+    QWidget *makeBuffers();
+    void refreshTime();
+    void refreshTimeline();
+    void refreshBuffers();
     void refresh();
     void show(const Prediction &prediction);
 
@@ -41,6 +52,12 @@ private:
     AreaChart *m_overStep;
     SuggestionList *m_suggestions;
     std::vector<FigureTile *> m_tiles;
+    Segmented *m_timeBy;
+    LaneChart *m_timeline;
+    QLabel *m_timelineNote;
+    BufferTable *m_buffers;
+    std::vector<QString> m_instants; // names of the ops that m_overStep has positions of
+    QTimer *m_later, *m_timelineLater; // what need not be there at once
 };
 
 } // namespace slipway::ui

@@ -177,16 +177,28 @@ std::vector<FigureView> figures(const Prediction &p)
     return all;
 }
 
-std::vector<PartView> partsOf(const BarData &bar)
+QString lossSentence(const CostPrediction &cost)
 {
-    const double sum = stackedEdges(bar.parts).back();
-    std::vector<PartView> views;
-    for (const BarPart &part : bar.parts) {
-        if (part.value > 0)
-            views.push_back({part.name, bar.text(part.value),
-                QString::number(100.0 * part.value / sum, 'f', part.value < 0.0995 * sum ? 1 : 0) + QStringLiteral(" %"), part.light, part.dark});
-    }
-    return views;
+    if (!cost.expectedLoss)
+        return {};
+    QString text = u' ' + tr("Expected loss after the budget: %1 nats a token").arg(*cost.expectedLoss, 0, 'f', 2);
+    if (cost.loss && cost.loss->low && cost.loss->high)
+        text += tr(" (P10–P90 %1–%2)").arg(*cost.loss->low, 0, 'f', 2).arg(*cost.loss->high, 0, 'f', 2);
+    if (cost.loss)
+        text += tr(" by %1%2").arg(qs(cost.loss->law), cost.loss->withinFit ? QString() : tr(", outside the runs that it was fitted to"));
+    text += u'.';
+    if (cost.target)
+        text += u' ' + (cost.target->tokens ? tr("A loss of %1 takes %2 tokens%3.").arg(cost.target->loss).arg(qs(formatCount(*cost.target->tokens)), cost.target->usd ? tr(" and %1").arg(moneyText(*cost.target->usd, cost.relative)) : QString())
+                                            : tr("A loss of %1 is out of reach for this size.").arg(cost.target->loss));
+    return text;
+}
+
+QString faultSentence(const CostPrediction &cost)
+{
+    if (!(cost.hoursWithFaults > 0))
+        return {};
+    return u' ' + tr("With failures and checkpoints as assumed %1 % of the time ends up in the weights: %2%3.").arg(100 * cost.goodput, 0, 'f', 1)
+                      .arg(qs(formatSeconds(cost.hoursWithFaults * 3600)), cost.usdWithFaults ? QStringLiteral(", ") + moneyText(*cost.usdWithFaults, cost.relative) : QString());
 }
 
 SuggestionView suggestionView(const Suggestion &suggestion, const Prediction &now)
@@ -257,11 +269,37 @@ PlanView planView(const Prediction &prediction)
     view.origin = prediction.memoryOrigin == prediction.speedOrigin
         ? tr("Memory and speed %1; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin))
         : tr("Memory %1, speed %2; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin), originName(prediction.speedOrigin));
-    if (prediction.cost.expectedLoss)
-        view.origin += u' ' + tr("Expected loss after the budget: %1 nats a token (scaling law).").arg(*prediction.cost.expectedLoss, 0, 'f', 2);
+    view.origin += lossSentence(prediction.cost) + faultSentence(prediction.cost);
     for (const std::string &note : prediction.notes)
         view.notes.push_back(qs(note));
     return view;
+}
+
+std::vector<PartView> partsOf(const BarData &bar)
+{
+    const double sum = stackedEdges(bar.parts).back();
+    std::vector<PartView> views;
+    for (const BarPart &part : bar.parts) {
+        if (part.value > 0)
+            views.push_back({part.name, bar.text(part.value),
+                QString::number(100.0 * part.value / sum, 'f', part.value < 0.0995 * sum ? 1 : 0) + QStringLiteral(" %"), part.light, part.dark});
+    }
+    return views;
+}
+
+BarData phaseBar(const Prediction &prediction)
+{
+    BarData bar = timeBar(prediction);
+    bar.parts.clear();
+    constexpr std::array inks{CostClass::Gemm, CostClass::Attention, CostClass::Communication, CostClass::Optimizer};
+    double sum = 0;
+    for (std::size_t i = 0; i < prediction.speed.phases.size(); ++i) {
+        bar.parts.push_back({phaseName(static_cast<Phase>(i)), prediction.speed.phases[i], costInk(inks[i], false), costInk(inks[i], true)});
+        sum += prediction.speed.phases[i];
+    }
+    if (prediction.speed.step > sum * 1.001)
+        bar.parts.push_back({tr("Launches and waits"), prediction.speed.step - sum, QColor::fromRgb(kRestLight), QColor::fromRgb(kRestDark)});
+    return bar;
 }
 
 BarData memoryBar(const Prediction &prediction)

@@ -51,6 +51,9 @@ PlanView planView(const Prediction &prediction);
 
 BarData memoryBar(const Prediction &prediction);
 BarData timeBar(const Prediction &prediction);
+BarData phaseBar(const Prediction &prediction); // forward, backward, recomputation, optimizer
+// Names, values and shares of a bar's parts, for its legend.
+std::vector<PartView> partsOf(const BarData &bar);
 AreaData memoryAreas(const MemoryOverStep &memory, const Prediction &prediction);
 
 QString bytesText(double bytes);

@@ -51,6 +51,9 @@ std::size_t positions(const ReportFigure &figure)
     return most;
 }
 
+// Where a value lies along x: figures over doublings by its power of two.
+double along(const ReportFigure &figure, double x) { return figure.doublings ? std::log2(std::max(x, 1e-12)) : x; }
+
 void findRanges(const ReportFigure &figure, Frame &frame)
 {
     double low = 1e300, high = -1e300, xLow = 1e300, xHigh = -1e300;
@@ -74,9 +77,11 @@ void findRanges(const ReportFigure &figure, Frame &frame)
         }
     }
     for (const ReportSeries &series : figure.series) {
-        for (const double x : series.x) {
-            xLow = std::min(xLow, x);
-            xHigh = std::max(xHigh, x);
+        for (const auto *values : {&series.x, &series.missingX}) {
+            for (const double x : *values) {
+                xLow = std::min(xLow, along(figure, x));
+                xHigh = std::max(xHigh, along(figure, x));
+            }
         }
     }
     if (figure.limit)
@@ -91,6 +96,11 @@ void findRanges(const ReportFigure &figure, Frame &frame)
     frame.yHigh = high + air;
     frame.xLow = xLow < xHigh ? xLow : 0;
     frame.xHigh = xLow < xHigh ? xHigh : 1;
+    if (figure.doublings) {
+        frame.xLow -= 0.3;
+        frame.xHigh += 0.3;
+        frame.yLow = 0;
+    }
 }
 
 void drawValueAxis(QPainter &painter, const Frame &frame, const QString &label)
@@ -106,6 +116,17 @@ void drawValueAxis(QPainter &painter, const Frame &frame, const QString &label)
             Qt::AlignRight | Qt::AlignVCenter, compactNumber(tick, step));
     }
     painter.drawText(QPointF(frame.plot.left() - 40 * frame.unit, frame.plot.top() - 5 * frame.unit), label);
+}
+
+void drawDoublings(QPainter &painter, const Frame &frame, const QString &label)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    painter.setPen(ink(Ink::Muted, kPaper));
+    const double y = frame.plot.bottom() + 3 * frame.unit;
+    const double step = frame.xHigh - frame.xLow > 8 ? 2 : 1;
+    for (double power = std::ceil(frame.xLow); power <= frame.xHigh; power += step)
+        painter.drawText(QRectF(frame.px(power) - 30 * frame.unit, y, 60 * frame.unit, metrics.height()), Qt::AlignHCenter | Qt::AlignTop, QString::number(std::llround(std::exp2(power))));
+    painter.drawText(QRectF(frame.plot.left(), y + metrics.height(), frame.plot.width(), metrics.height()), Qt::AlignHCenter | Qt::AlignTop, label);
 }
 
 void drawStepAxis(QPainter &painter, const Frame &frame, const QString &label)
@@ -143,6 +164,22 @@ void drawAreas(QPainter &painter, const Frame &frame, const ReportFigure &figure
     }
 }
 
+void drawDots(QPainter &painter, const Frame &frame, const ReportFigure &figure, std::size_t s)
+{
+    const ReportSeries &series = figure.series[s];
+    const double reach = 1.8 * frame.unit;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(seriesColour(figure, s));
+    for (std::size_t i = 0; i < series.y.size(); ++i)
+        painter.drawEllipse(QPointF(frame.px(along(figure, series.x[i])), frame.py(series.y[i])), reach, reach);
+    painter.setPen(QPen(seriesColour(figure, s), 0.9 * frame.unit));
+    for (const double x : series.missingX) {
+        const QPointF at(frame.px(along(figure, x)), frame.plot.bottom() - 4 * frame.unit);
+        painter.drawLine(at + QPointF(-reach, -reach), at + QPointF(reach, reach));
+        painter.drawLine(at + QPointF(-reach, reach), at + QPointF(reach, -reach));
+    }
+}
+
 void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure)
 {
     painter.setClipRect(frame.plot.adjusted(0, -2 * frame.unit, 0, 0));
@@ -166,10 +203,12 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
                 begun = false;
                 continue;
             }
-            const QPointF at(frame.px(series.x[i]), frame.py(series.y[i]));
+            const QPointF at(frame.px(along(figure, series.x[i])), frame.py(series.y[i]));
             begun ? path.lineTo(at) : path.moveTo(at);
             begun = true;
         }
+        if (figure.doublings)
+            drawDots(painter, frame, figure, s);
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(seriesColour(figure, s), (foretold ? 1.0 : 0.9) * frame.unit, foretold ? Qt::DashLine : Qt::SolidLine));
         painter.drawPath(path);
@@ -245,6 +284,10 @@ double drawKey(QPainter &painter, const QRectF &box, const ReportFigure &figure,
 QColor seriesColour(const ReportFigure &figure, std::size_t series)
 {
     const QString name = qs(figure.series[series].name).toLower();
+    if (figure.doublings) {
+        static constexpr std::array lines{Role::Parameter, Role::Activation, Role::Communication, Role::OptimizerState, Role::Logits, Role::Workspace};
+        return roleInk(lines[series % lines.size()], kPaper);
+    }
     for (std::size_t i = 0; i < EnumNames<Role>::names.size() && figure.kind != FigureKind::Lines; ++i) {
         if (name == qs(EnumNames<Role>::names[i]))
             return roleInk(static_cast<Role>(i), kPaper);
@@ -275,10 +318,10 @@ void paintFigure(QPainter &painter, const QRectF &box, const ReportFigure &figur
         painter.restore();
         return;
     }
-    Frame frame{.plot = rest.adjusted(40 * unit, 12 * unit, -4 * unit, -14 * unit), .unit = unit};
+    Frame frame{.plot = rest.adjusted(40 * unit, 12 * unit, -4 * unit, (figure.doublings ? -25 : -14) * unit), .unit = unit};
     findRanges(figure, frame);
     drawValueAxis(painter, frame, qs(figure.yLabel));
-    drawStepAxis(painter, frame, qs(figure.xLabel));
+    figure.doublings ? drawDoublings(painter, frame, qs(figure.xLabel)) : drawStepAxis(painter, frame, qs(figure.xLabel));
     figure.kind == FigureKind::StackedAreas ? drawAreas(painter, frame, figure) : drawLines(painter, frame, figure);
     if (figure.limit) {
         painter.setPen(QPen(ink(Ink::Text, kPaper), 0.9 * unit, Qt::DashLine));

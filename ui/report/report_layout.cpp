@@ -32,7 +32,9 @@ public:
     void text(const QString &words, double points, bool strong, Ink id);
     void rule();
     void table(const ReportTable &table);
-    void figure(const ReportFigure &figure);
+    // Side by side, `across` in a row.
+    void figures(const std::vector<ReportFigure> &figures, int across);
+    void newPage();
     [[nodiscard]] static double heightOf(const ReportFigure &figure); // points
     // Begins a page where less than `points` are left.
     void need(double points);
@@ -73,8 +75,12 @@ void Setter::footer()
 
 void Setter::need(double points)
 {
-    if (m_y + pt(points) <= bottom())
-        return;
+    if (m_y + pt(points) > bottom())
+        newPage();
+}
+
+void Setter::newPage()
+{
     m_frame.nextPage();
     ++m_page;
     m_y = m_frame.page.top();
@@ -181,16 +187,23 @@ double Setter::heightOf(const ReportFigure &figure)
     case FigureKind::Lines:
     case FigureKind::StackedAreas: break;
     }
-    return 190;
+    return figure.doublings ? 285 : 190;
 }
 
-void Setter::figure(const ReportFigure &figure)
+void Setter::figures(const std::vector<ReportFigure> &figures, int across)
 {
-    const double height = heightOf(figure);
-    need(height);
-    paintFigure(m_painter, QRectF(m_frame.page.left(), m_y, m_frame.page.width(), pt(height)), figure);
-    m_y += pt(height);
-    skip(10);
+    const double gap = pt(16), width = (m_frame.page.width() - gap * (across - 1)) / across;
+    for (std::size_t first = 0; first < figures.size(); first += static_cast<std::size_t>(across)) {
+        const std::size_t last = std::min(figures.size(), first + static_cast<std::size_t>(across));
+        double height = 0;
+        for (std::size_t i = first; i < last; ++i)
+            height = std::max(height, heightOf(figures[i]));
+        need(height);
+        for (std::size_t i = first; i < last; ++i)
+            paintFigure(m_painter, QRectF(m_frame.page.left() + static_cast<double>(i - first) * (width + gap), m_y, width, pt(height)), figures[i]);
+        m_y += pt(height);
+        skip(10);
+    }
 }
 
 } // namespace
@@ -205,6 +218,8 @@ int layReport(QPainter &painter, const PageFrame &frame, const Report &report)
     set.text(qs(report.headline), 12, true, Ink::Accent);
     set.skip(12);
     for (const ReportSection &section : report.sections) {
+        if (section.newPage)
+            set.newPage();
         // A title never stands alone at the foot of a page.
         set.need(60 + (section.figures.empty() ? 50 : Setter::heightOf(section.figures.front())));
         set.rule();
@@ -215,8 +230,7 @@ int layReport(QPainter &painter, const PageFrame &frame, const Report &report)
             set.text(qs(paragraph), 9, false, Ink::Text);
             set.skip(6);
         }
-        for (const ReportFigure &figure : section.figures)
-            set.figure(figure);
+        set.figures(section.figures, section.figuresAcross);
         for (const ReportTable &table : section.tables)
             set.table(table);
         set.skip(4);

@@ -35,6 +35,11 @@ void paintMark(QPainter &painter, const QRectF &box, const LegendEntry &entry, b
         painter.setPen(QPen(colour, 2, entry.mark == LegendMark::Line ? Qt::SolidLine : Qt::DotLine));
         painter.drawLine(QPointF(c.x() - 6, c.y()), QPointF(c.x() + 6, c.y()));
         break;
+    case LegendMark::Cross:
+        painter.setPen(QPen(colour, 1.6));
+        painter.drawLine(box.center() + QPointF(-3, -3), box.center() + QPointF(3, 3));
+        painter.drawLine(box.center() + QPointF(-3, 3), box.center() + QPointF(3, -3));
+        break;
     case LegendMark::Dot:
         painter.setPen(Qt::NoPen);
         painter.setBrush(colour);

@@ -11,7 +11,7 @@
 
 namespace slipway::ui {
 
-enum class LegendMark { Square, Line, Dashes, Band, Dot };
+enum class LegendMark { Square, Line, Dashes, Band, Dot, Cross };
 
 struct LegendEntry {
     QString name, value, share;

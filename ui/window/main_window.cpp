@@ -33,7 +33,7 @@ HostsPage::Wanted wantedOf(const PlanDocument &document, const std::filesystem::
 
 MainWindow::MainWindow(const WindowParts &parts)
     : m_parts(parts), m_pages(new QStackedWidget), m_rail(new QButtonGroup(this)), m_plan(new PlanPage(parts.document, parts.catalogue)),
-      m_runs(new RunsPage(parts.registry, parts.host)), m_hosts(new HostsPage(HostList(), [](const std::string &name) { return makeHost(name); }, [document = &parts.document, folder = parts.registry.folder()] { return wantedOf(*document, folder); }))
+      m_explore(new ExplorePage(parts.catalogue, [this] { return m_parts.document.config(); })), m_runs(new RunsPage(parts.registry, parts.host)), m_hosts(new HostsPage(HostList(), [](const std::string &name) { return makeHost(name); }, [document = &parts.document, folder = parts.registry.folder()] { return wantedOf(*document, folder); }))
 {
     setWindowTitle(tr("Slipway"));
     resize(1280, 800);
@@ -44,6 +44,7 @@ MainWindow::MainWindow(const WindowParts &parts)
     row->setSpacing(0);
     row->addWidget(makeRail());
     m_pages->addWidget(m_plan);
+    m_pages->addWidget(m_explore);
     m_pages->addWidget(m_runs);
     m_pages->addWidget(m_hosts);
     row->addWidget(m_pages, 1);
@@ -58,6 +59,11 @@ MainWindow::MainWindow(const WindowParts &parts)
     };
     connect(statusBar(), &QStatusBar::messageChanged, this, [this](const QString &text) { statusBar()->setVisible(!text.isEmpty()); });
     connect(m_plan, &PlanPage::told, this, tell);
+    connect(m_explore, &ExplorePage::told, this, tell);
+    connect(m_explore, &ExplorePage::planAsked, this, [this](const RunConfig &config) {
+        m_parts.document.replace(config, tr("Open a point"));
+        show(Page::Plan);
+    });
     connect(m_runs, &RunsPage::told, this, tell);
 }
 
@@ -67,7 +73,7 @@ QWidget *MainWindow::makeRail()
     auto *column = new QVBoxLayout(rail);
     column->setContentsMargins(8, 14, 8, 12);
     column->setSpacing(6);
-    const std::array pages{std::pair{RailButton::Icon::Plan, tr("Plan")}, std::pair{RailButton::Icon::Runs, tr("Runs")}, std::pair{RailButton::Icon::Hosts, tr("Hosts")}};
+    const std::array pages{std::pair{RailButton::Icon::Plan, tr("Plan")}, std::pair{RailButton::Icon::Explore, tr("Explore")}, std::pair{RailButton::Icon::Runs, tr("Runs")}, std::pair{RailButton::Icon::Hosts, tr("Hosts")}};
     for (std::size_t i = 0; i < pages.size(); ++i) {
         auto *button = new RailButton(pages[i].first, pages[i].second);
         button->setCheckable(true);

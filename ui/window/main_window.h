@@ -5,6 +5,7 @@
 #include <QMainWindow>
 #include <QStringList>
 
+#include "ui/explore/explore_page.h"
 #include "ui/hosts/hosts_page.h"
 #include "ui/plan/plan_page.h"
 #include "ui/runs/runs_page.h"
@@ -28,12 +29,13 @@ struct WindowParts {
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    enum class Page { Plan, Runs, Hosts };
+    enum class Page { Plan, Explore, Runs, Hosts };
     explicit MainWindow(const WindowParts &parts);
 
     void show(Page page);
     using QMainWindow::show;
     [[nodiscard]] PlanPage &planPage() const { return *m_plan; }
+    [[nodiscard]] ExplorePage &explorePage() const { return *m_explore; }
     [[nodiscard]] RunsPage &runsPage() const { return *m_runs; }
     [[nodiscard]] HostsPage &hostsPage() const { return *m_hosts; }
 
@@ -46,6 +48,7 @@ private:
     QStackedWidget *m_pages;
     QButtonGroup *m_rail;
     PlanPage *m_plan;
+    ExplorePage *m_explore;
     RunsPage *m_runs;
     HostsPage *m_hosts;
 };

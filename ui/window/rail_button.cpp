@@ -55,6 +55,12 @@ void RailButton::paintIcon(QPainter &painter, const QPointF &c, const QColor &co
             painter.drawRect(QRectF(c.x() + x, c.y() + 8 - height, 3, height));
         break;
     }
+    case Icon::Explore: // a grid with one point that stands out
+        for (int i = 0; i < 9; ++i) {
+            painter.setBrush(i == 2 ? QBrush(colour) : QBrush(Qt::NoBrush));
+            painter.drawRect(QRectF(c.x() - 9 + i % 3 * 7, c.y() - 9 + i / 3 * 7, 4, 4));
+        }
+        break;
     case Icon::Runs: { // a falling curve
         QPainterPath path(c + QPointF(-10, -8));
         path.cubicTo(c + QPointF(-6, 6), c + QPointF(0, 5), c + QPointF(10, 6));

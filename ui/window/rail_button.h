@@ -20,7 +20,7 @@ protected:
 class RailButton : public QAbstractButton {
     Q_OBJECT
 public:
-    enum class Icon { Plan, Runs, Hosts, Scheme };
+    enum class Icon { Plan, Explore, Runs, Hosts, Scheme };
     RailButton(Icon icon, const QString &text, QWidget *parent = nullptr);
     [[nodiscard]] QSize sizeHint() const override { return {64, 58}; }
 

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A step as it is played on its streams: what the timeline draws and the Chrome trace holds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "hardware/catalogue.h"
+#include "plan/step_plan.h"
+#include "predict/assess.h"
+
+namespace slipway {
+
+struct TimelineOp {
+    std::string name;           // "block/op"
+    int layer = -1;             // -1: outside the layers
+    int microBatch = 0;
+    int standsFor = 1;          // alike repetitions that are not drawn one by one, this one included
+    Stream stream = Stream::Compute;
+    Phase phase = Phase::Forward;
+    CostClass cost = CostClass::Elementwise;
+    Seconds start = 0, end = 0; // from the step's begin
+    Bytes bytes = 0;            // moved in device memory, or of the message
+    Flops flops = 0;
+};
+
+struct Timeline {
+    std::vector<TimelineOp> ops; // in the plan's order; streams overlap
+    Seconds drawn = 0;           // the last op's end: alike repetitions are there twice at most
+    Seconds step = 0;            // with all of them
+};
+
+// Of the first pipeline stage. Ops that take no time (views) are left out.
+Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue);
+
+// Trace events as Perfetto and chrome://tracing open them: one process, a thread for each stream.
+std::string chromeTrace(const Timeline &timeline, const std::string &name);
+
+} // namespace slipway

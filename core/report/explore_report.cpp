@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "report/explore_report.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "config/settings.h"
+#include "explore/figures.h"
+#include "report/report_tables.h"
+
+namespace slipway {
+
+namespace {
+
+// "micro_batch": "Micro batch"; "gpus": "GPUs".
+std::string columnName(const std::string &key)
+{
+    if (key.starts_with("gpu"))
+        return "GPU" + key.substr(3);
+    std::string name = titleCase(key);
+    std::replace(name.begin(), name.end(), '_', ' ');
+    return name;
+}
+
+ReportSection bestSection(const Sweep &sweep)
+{
+    ReportSection section{.title = "The best points"};
+    std::vector<std::string> keys;
+    for (const char *key : {"model", "gpu"}) {
+        if (const auto axis = sweep.grid.axisOf(key); axis && sweep.grid.axes[*axis].values.size() > 1)
+            keys.emplace_back(key);
+    }
+    section.paragraphs.push_back("Most tokens per dollar of each " + (keys.empty() ? std::string("grid") : keys.size() == 1 ? columnName(keys[0]) : "model and GPU") + ", over all else.");
+    Result<BestBy> best = BestBy::create(sweep.grid, keys);
+    for (const SweepPoint &point : sweep.points)
+        best->add(point);
+    ReportTable table;
+    std::vector<std::size_t> axes;
+    for (std::size_t i = 0; i < sweep.grid.axes.size(); ++i) {
+        if (sweep.grid.axes[i].values.size() < 2)
+            continue;
+        axes.push_back(i);
+        table.columns.push_back(columnName(sweep.grid.axes[i].key));
+        table.numeric.push_back(false);
+    }
+    for (const char *column : {"Peak", "Tokens/s", "MFU", "Tokens/$"}) {
+        table.columns.emplace_back(column);
+        table.numeric.push_back(true);
+    }
+    for (const SweepPoint &point : best->points()) {
+        std::vector<std::string> row;
+        for (const std::size_t axis : axes)
+            row.push_back(sweep.grid.valueAt(point.index, axis));
+        if (point.runs()) {
+            row.insert(row.end(), {formatBytes(point.peak), formatCount(point.tokensPerSecond), formatPercent(point.mfu), point.tokensPerUsd ? formatCount(*point.tokensPerUsd) : "not known"});
+        } else {
+            row.insert(row.end(), {point.skipped.empty() ? "nothing fits" : "cannot be planned", "", "", ""});
+        }
+        table.rows.push_back(std::move(row));
+    }
+    section.tables.push_back(std::move(table));
+    return section;
+}
+
+ReportSection figureSection(const SweepFigure &figure)
+{
+    ReportSection section{.title = figure.title, .figuresAcross = 2, .newPage = true};
+    section.paragraphs.push_back(figure.question + " Best over all that is not shown; a cross at the foot: nothing there fits.");
+    for (const FigurePanel &panel : figure.panels) {
+        ReportFigure drawn{.title = panel.name.empty() ? figure.title : panel.name, .xLabel = figure.xLabel, .yLabel = figure.yLabel, .kind = FigureKind::Lines, .doublings = true};
+        for (const FigureLine &line : panel.lines) {
+            ReportSeries series{.name = line.name};
+            for (const FigureDot &dot : line.dots) {
+                if (dot.oom) {
+                    series.missingX.push_back(dot.x);
+                } else {
+                    series.x.push_back(dot.x);
+                    series.y.push_back(dot.y);
+                }
+            }
+            drawn.series.push_back(std::move(series));
+        }
+        section.figures.push_back(std::move(drawn));
+    }
+    return section;
+}
+
+} // namespace
+
+Report exploreReport(const Sweep &sweep)
+{
+    const auto count = [&](auto what) { return std::count_if(sweep.points.begin(), sweep.points.end(), what); };
+    Report report{.title = sweep.grid.name == "paper" ? "Exploration: the paper's grid" : "Exploration: " + sweep.grid.name,
+                  .subtitle = fmt::format("{} points, prices: {}", sweep.points.size(), sweep.base.prices.empty() ? "the default book" : sweep.base.prices),
+                  .headline = fmt::format("{} points run, {} are out of memory, {} cannot be planned.", count([](const SweepPoint &p) { return p.runs(); }),
+                                          count([](const SweepPoint &p) { return p.skipped.empty() && p.verdict == Verdict::Oom; }), count([](const SweepPoint &p) { return !p.skipped.empty(); }))};
+    if (sweep.end.cancelled())
+        report.headline += fmt::format(" The grid was stopped after {} of {} points.", sweep.end.done, sweep.end.all);
+    report.sections.push_back(bestSection(sweep));
+    for (const SweepFigure &figure : paperFigures(sweep))
+        report.sections.push_back(figureSection(figure));
+    return report;
+}
+
+} // namespace slipway

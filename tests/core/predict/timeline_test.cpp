@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "predict/timeline.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "config/settings.h"
+#include "memory/memory_walk.h"
+#include "predict/live_buffers.h"
+#include "predict/predict.h"
+
+namespace slipway {
+namespace {
+
+const Catalogue &catalogue()
+{
+    static const Catalogue loaded = loadCatalogue().value();
+    return loaded;
+}
+
+RunConfig eightGpus(std::int64_t gradAccum = 1)
+{
+    RunConfig config;
+    config.model.name = "100M";
+    config.gpu = "a100-sxm-80gb";
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
+    config.gradAccum = gradAccum;
+    return config;
+}
+
+TEST(Timeline, SumsToTheSecondsThatThePredictionNames)
+{
+    const Timeline timeline = timelineOf(eightGpus(), catalogue()).value();
+    const SpeedPrediction speed = predict(eightGpus(), catalogue()).value().speed;
+    std::map<CostClass, Seconds> sums;
+    for (const TimelineOp &op : timeline.ops)
+        sums[op.cost] += op.end - op.start;
+    for (std::size_t i = 0; i < speed.seconds.size(); ++i)
+        EXPECT_NEAR(sums[static_cast<CostClass>(i)], speed.seconds[i], 1e-9) << EnumNames<CostClass>::names[i];
+    EXPECT_DOUBLE_EQ(timeline.step, speed.step);
+    EXPECT_NEAR(timeline.drawn, speed.step, 1e-9) << "one micro-batch: all of it is drawn";
+}
+
+TEST(Timeline, HasNoTwoOpsOnAStreamAtOnce)
+{
+    const Timeline timeline = timelineOf(eightGpus(4), catalogue()).value();
+    std::map<Stream, Seconds> busyUntil;
+    for (const TimelineOp &op : timeline.ops) {
+        EXPECT_GE(op.start, busyUntil[op.stream] - 1e-12) << op.name;
+        busyUntil[op.stream] = op.end;
+    }
+}
+
+TEST(Timeline, DrawsAlikeMicroBatchesOnceAndSaysHowManyTheyAre)
+{
+    const Timeline timeline = timelineOf(eightGpus(16), catalogue()).value();
+    EXPECT_LT(timeline.drawn, timeline.step);
+    const bool said = std::any_of(timeline.ops.begin(), timeline.ops.end(), [](const TimelineOp &op) { return op.standsFor > 8; });
+    EXPECT_TRUE(said);
+}
+
+TEST(Timeline, GoesIntoATraceWithAThreadForEachStream)
+{
+    const Timeline timeline = timelineOf(eightGpus(), catalogue()).value();
+    const nlohmann::json trace = nlohmann::json::parse(chromeTrace(timeline, "a \"step\""));
+    std::size_t complete = 0, named = 0;
+    for (const auto &event : trace["traceEvents"]) {
+        complete += event["ph"] == "X";
+        named += event["name"] == "thread_name";
+        if (event["ph"] == "X") {
+            EXPECT_GT(event["dur"].get<double>(), 0);
+            EXPECT_TRUE(event["args"].contains("bytes"));
+        }
+    }
+    EXPECT_EQ(complete, timeline.ops.size());
+    EXPECT_EQ(named, EnumNames<Stream>::names.size());
+    EXPECT_EQ(trace["traceEvents"][0]["args"]["name"], "a \"step\"");
+}
+
+TEST(LiveBuffers, SumToTheMemoryOverTheStepAtEveryInstant)
+{
+    const RunPlan run = planOf(eightGpus(2), catalogue()).value();
+    const StepPlan &plan = run.stages.front();
+    const std::vector<MemoryInstant> instants = memoryInstants(plan);
+    for (std::size_t i = 0; i < instants.size(); i += 37) {
+        BytesByRole sums{};
+        Bytes before = std::numeric_limits<Bytes>::max();
+        for (const LiveBuffer &buffer : buffersAt(plan, i)) {
+            sums[static_cast<std::size_t>(buffer.role)] += buffer.bytes;
+            EXPECT_LE(buffer.bytes, before) << "largest first";
+            before = buffer.bytes;
+        }
+        EXPECT_EQ(sums, instants[i].byRole) << "instant " << i;
+    }
+    EXPECT_TRUE(buffersAt(plan, instants.size()).empty());
+}
+
+TEST(Suggestions, ForSpeedAndCostAreRankedByTheirGainAndVerified)
+{
+    RunConfig config = eightGpus();
+    config.attention = Attention::Vanilla;
+    const Prediction p = predict(config, catalogue()).value();
+    ASSERT_EQ(p.memory.verdict, Verdict::Fits);
+    ASSERT_FALSE(p.suggestions.empty());
+    bool cost = false;
+    for (std::size_t i = 0; i < p.suggestions.size(); ++i) {
+        const Suggestion &s = p.suggestions[i];
+        cost = cost || s.goal == Goal::Cost;
+        EXPECT_GT(s.gain, 0);
+        if (i > 0) {
+            EXPECT_LE(s.gain, p.suggestions[i - 1].gain);
+        }
+        RunConfig changed = config;
+        for (const auto &[key, value] : s.change)
+            changed = applySetting(std::move(changed), key, value).value();
+        const Prediction then = predict(changed, catalogue(), {.suggestions = false, .maxMicroBatch = false}).value();
+        EXPECT_EQ(then.memory.peak, s.peak) << s.why;
+        EXPECT_DOUBLE_EQ(then.speed.tokensPerSecond, s.tokensPerSecond) << s.why;
+        EXPECT_EQ(then.cost.usdPerBillionTokens, s.usdPerBillionTokens) << s.why;
+        EXPECT_EQ(changed.tokensPerStep(), config.tokensPerStep()) << "the same training";
+    }
+    EXPECT_TRUE(cost);
+}
+
+} // namespace
+} // namespace slipway

@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <QAbstractItemModelTester>
+#include <QMouseEvent>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <gmock/gmock.h>
+
+#include "base/csv.h"
+#include "ui/charts/lane_chart.h"
+#include "ui/explore/explore_page.h"
+#include "ui/plan/timeline_view.h"
+
+namespace slipway::ui {
+namespace {
+
+struct ExplorePageTest : testing::Test {
+    Catalogue catalogue = loadCatalogue().value();
+    RunConfig base;
+    ExplorePage page{catalogue, [this] { return base; }};
+    Grid small{.name = "small", .axes = {{"model", {"100M"}}, {"framework", {"pytorch-eager"}}, {"gpu", {"a100-sxm-40gb"}}, {"micro_batch", {"4", "8", "512"}}, {"attention", {"flash", "vanilla"}}}};
+
+    bool run(const Grid &grid)
+    {
+        QSignalSpy ended(&page, &ExplorePage::exploringEnded);
+        page.explore(grid);
+        return ended.wait(30'000);
+    }
+};
+
+TEST_F(ExplorePageTest, ShowsEveryPointOfAGrid)
+{
+    ASSERT_TRUE(run(small));
+    EXPECT_EQ(page.model().rowCount(), 6);
+    EXPECT_EQ(page.model().columnCount(), 2 + SweepModel::FigureCount) << "choices that vary, then figures";
+}
+
+TEST_F(ExplorePageTest, APointOpensInPlanWithItsChoices)
+{
+    ASSERT_TRUE(run(small));
+    QSignalSpy asked(&page, &ExplorePage::planAsked);
+    page.show(ExplorePage::View::Table);
+    auto *table = page.findChild<QTableView *>();
+    ASSERT_NE(table, nullptr);
+    const auto row = std::find(page.model().rows().begin(), page.model().rows().end(), 3u) - page.model().rows().begin();
+    Q_EMIT table->activated(table->model()->index(static_cast<int>(row), 0));
+    ASSERT_EQ(asked.count(), 1);
+    const auto config = asked[0][0].value<RunConfig>();
+    EXPECT_EQ(config.microBatch, 8);
+    EXPECT_EQ(config.attention, Attention::Vanilla);
+    EXPECT_EQ(config.framework, Framework::PytorchEager);
+}
+
+TEST_F(ExplorePageTest, AnotherGridCancelsTheOneThatRuns)
+{
+    QSignalSpy ended(&page, &ExplorePage::exploringEnded);
+    page.explore(paperGrid());
+    ASSERT_TRUE(run(small));
+    EXPECT_EQ(page.model().rowCount(), 6);
+    EXPECT_EQ(ended.count(), 1) << "the first one's answer is dropped";
+}
+
+TEST_F(ExplorePageTest, WhatIsCancelledKeepsWhatIsThereAndSaysSo)
+{
+    QSignalSpy ended(&page, &ExplorePage::exploringEnded);
+    page.explore(paperGrid());
+    page.cancel();
+    ASSERT_TRUE(ended.wait(30'000));
+    EXPECT_FALSE(ended[0][0].toBool());
+    EXPECT_LT(page.model().rowCount(), 2520);
+}
+
+TEST_F(ExplorePageTest, ExportsWhatItShows)
+{
+    ASSERT_TRUE(run(small));
+    const QTemporaryDir folder;
+    const QString csv = folder.filePath(QStringLiteral("grid.csv"));
+    ASSERT_TRUE(page.exportCsv(csv));
+    EXPECT_EQ(readCsv(csv.toStdString())->rows.size(), 6u);
+    ASSERT_TRUE(page.exportPdf(folder.filePath(QStringLiteral("grid.pdf"))));
+    EXPECT_FALSE(page.exportCsv(folder.filePath(QStringLiteral("no/such/grid.csv"))));
+}
+
+TEST_F(ExplorePageTest, AGridThatCannotBeReadIsToldAndChangesNothing)
+{
+    ASSERT_TRUE(run(small));
+    EXPECT_FALSE(page.openGrid(QStringLiteral("/nonexistent/grid.yaml")));
+    EXPECT_EQ(page.model().rowCount(), 6);
+}
+
+struct SweepModelTest : testing::Test {
+    std::shared_ptr<Sweep> sweep = std::make_shared<Sweep>();
+    SweepModel model;
+    SweepModelTest()
+    {
+        sweep->grid.axes = {{"gpus", {"1", "2"}}, {"micro_batch", {"4", "8"}}};
+        for (std::size_t i = 0; i < 4; ++i) {
+            SweepPoint point{.index = i};
+            point.verdict = i == 2 ? Verdict::Oom : Verdict::Fits;
+            point.tokensPerSecond = std::array{30.0, 10.0, 40.0, 20.0}[i];
+            point.skipped = i == 3 ? "cannot be" : "";
+            sweep->points.push_back(point);
+        }
+        sweep->pareto = {0};
+        model.setSweep(sweep);
+    }
+    std::vector<std::size_t> rows() const { return model.rows(); }
+};
+
+TEST_F(SweepModelTest, SortsByNumberWithWhatDoesNotRunAtTheEnd)
+{
+    QAbstractItemModelTester tester(&model);
+    model.sort(2 + SweepModel::Speed, Qt::DescendingOrder);
+    EXPECT_THAT(rows(), testing::ElementsAre(0, 1, 2, 3));
+    model.sort(1, Qt::DescendingOrder);
+    EXPECT_THAT(rows(), testing::ElementsAre(1, 3, 0, 2)) << "by the grid's order of values";
+}
+
+TEST_F(SweepModelTest, FiltersByValueAndByWhatRuns)
+{
+    model.setFilter({.values = {{0, 1}}});
+    EXPECT_THAT(rows(), testing::ElementsAre(2, 3));
+    model.setFilter({.shown = ShownPoints::Runs});
+    EXPECT_THAT(rows(), testing::ElementsAre(0, 1));
+    model.setFilter({.shown = ShownPoints::Front});
+    EXPECT_THAT(rows(), testing::ElementsAre(0));
+    EXPECT_EQ(model.data(model.index(0, 0), Qt::DisplayRole).toString(), QStringLiteral("1"));
+}
+
+TEST_F(SweepModelTest, DrawsOomAsSuch)
+{
+    EXPECT_EQ(model.data(model.index(2, 2 + SweepModel::VerdictColumn), Qt::DisplayRole).toString(), QStringLiteral("OOM"));
+    EXPECT_EQ(model.data(model.index(2, 2 + SweepModel::Speed), Qt::DisplayRole).toString(), QStringLiteral("–"));
+    const HeatData heat = heatData(sweep, {0, 1, 2, 3}, {.rows = 0, .columns = 1});
+    EXPECT_EQ(heat.cells[0].kind, HeatCell::Kind::Value);
+    EXPECT_EQ(heat.cells[2].kind, HeatCell::Kind::Missing);
+    EXPECT_EQ(heat.cells[3].kind, HeatCell::Kind::Nothing) << "not planned is not out of memory";
+}
+
+TEST(DotChartTest, AClickOnADotPicksIt)
+{
+    DotChart chart;
+    chart.resize(400, 300);
+    chart.setData({.logX = true, .series = {{.name = QStringLiteral("a"), .dots = {{1, 10, 7, false}, {64, 20, 9, false}}}}});
+    QSignalSpy chosen(&chart, &DotChart::chosen);
+    const QPoint at = chart.placeOf({64, 20, 9, false}).toPoint();
+    QTest::mouseMove(&chart, at);
+    QMouseEvent move(QEvent::MouseMove, at, chart.mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&chart, &move);
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, at);
+    ASSERT_EQ(chosen.count(), 1);
+    EXPECT_EQ(chosen[0][0].toULongLong(), 9u);
+}
+
+TEST(LaneChartTest, StaysWithinTheStepHoweverItIsMoved)
+{
+    LaneChart chart;
+    chart.setData({.lanes = {{QStringLiteral("Compute"), {{0, 1, 0, {}}}}}, .kinds = {{}}, .end = 1});
+    chart.show(-5, -4.5);
+    EXPECT_DOUBLE_EQ(chart.shownFrom(), 0);
+    EXPECT_DOUBLE_EQ(chart.shownTo(), 0.5);
+    chart.show(0.9, 3);
+    EXPECT_DOUBLE_EQ(chart.shownTo(), 1);
+    QTest::keyClick(&chart, Qt::Key_Plus);
+    EXPECT_NEAR(chart.shownTo() - chart.shownFrom(), 0.8, 1e-9);
+    QTest::keyClick(&chart, Qt::Key_0);
+    EXPECT_DOUBLE_EQ(chart.shownTo(), 1);
+}
+
+TEST(TimelineViewTest, GivesALaneToEachStreamThatHasWork)
+{
+    auto timeline = std::make_shared<Timeline>();
+    timeline->drawn = 3;
+    timeline->ops = {{.name = "layer/qkv", .layer = 2, .stream = Stream::Compute, .start = 0, .end = 1, .bytes = 10, .flops = 1e9}, {.name = "u/reduce", .stream = Stream::Reduce, .start = 1, .end = 3}};
+    const LaneData lanes = timelineLanes(timeline);
+    ASSERT_EQ(lanes.lanes.size(), 2u);
+    EXPECT_EQ(lanes.lanes[1].name, QStringLiteral("Reduce"));
+    EXPECT_TRUE(lanes.describe(0, 0).contains(QStringLiteral("Layer\t2")));
+}
+
+} // namespace
+} // namespace slipway::ui

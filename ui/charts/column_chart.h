@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <QWidget>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace slipway::ui {
+
+struct ColumnLayer {
+    QString name;
+    QColor light, dark;
+    std::vector<double> values; // by column
+};
+
+struct ColumnData {
+    QString title, xTitle, unit;     // unit: after each tick, " GiB"
+    std::vector<QString> columns;
+    std::vector<ColumnLayer> layers; // from the bottom up
+    std::vector<QString> notes;      // above each column: "OOM"
+    std::optional<double> limit;     // a line across
+    std::optional<double> high;      // a range shared with other charts
+    std::function<QString(double)> text;
+};
+
+// Stacked columns, each of which can be picked.
+class ColumnChart : public QWidget {
+    Q_OBJECT
+public:
+    explicit ColumnChart(QWidget *parent = nullptr);
+    void setData(ColumnData data);
+    [[nodiscard]] const ColumnData &data() const { return m_data; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {170, 140}; }
+
+Q_SIGNALS:
+    void chosen(std::size_t column);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+
+private:
+    [[nodiscard]] QRectF plot() const;
+    [[nodiscard]] QRectF columnRect(std::size_t column) const; // the whole height
+    [[nodiscard]] double sum(std::size_t column) const;
+    void drawAxis(QPainter &painter) const;
+    void drawColumn(QPainter &painter, std::size_t column) const;
+
+    ColumnData m_data;
+    double m_high = 1;
+    std::optional<std::size_t> m_hovered;
+};
+
+} // namespace slipway::ui

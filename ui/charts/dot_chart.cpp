@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/charts/dot_chart.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/reading_box.h"
+#include "ui/charts/ticks.h"
+#include "ui/theme/colours.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr double kReach = 14; // pixels between a cursor and the dot that it is on
+
+double along(bool logarithmic, double value) { return logarithmic ? std::log2(std::max(value, 1e-12)) : value; }
+
+void drawCross(QPainter &painter, QPointF at, double reach)
+{
+    painter.drawLine(at + QPointF(-reach, -reach), at + QPointF(reach, reach));
+    painter.drawLine(at + QPointF(-reach, reach), at + QPointF(reach, -reach));
+}
+
+} // namespace
+
+DotChart::DotChart(QWidget *parent) : QWidget(parent)
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setFont(chartFont(font()));
+}
+
+void DotChart::setData(DotData data)
+{
+    m_data = std::move(data);
+    m_hovered.reset();
+    findRanges();
+    setAccessibleName(m_data.title);
+    update();
+}
+
+void DotChart::findRanges()
+{
+    double low = 1e300, high = -1e300;
+    m_yHigh = 0;
+    for (const DotSeries &series : m_data.series) {
+        for (const ChartDot &dot : series.dots) {
+            low = std::min(low, along(m_data.logX, dot.x));
+            high = std::max(high, along(m_data.logX, dot.x));
+            if (!dot.missing)
+                m_yHigh = std::max(m_yHigh, dot.y);
+        }
+    }
+    if (high < low)
+        low = 0, high = 1;
+    if (!m_data.logX)
+        low = std::min(low, 0.0);
+    const double air = std::max((high - low) * 0.04, m_data.logX ? 0.3 : 1e-9);
+    m_xLow = m_data.logX ? low - air : low;
+    m_xHigh = high + air;
+    m_yHigh = m_data.yHigh.value_or(m_yHigh);
+    m_yHigh = m_yHigh > 0 ? m_yHigh * 1.08 : 1;
+}
+
+QRectF DotChart::plot() const
+{
+    const QFontMetricsF metrics(font());
+    const double top = (m_data.title.isEmpty() ? 6 : metrics.height() + 8) + (m_data.yTitle.isEmpty() ? 0 : metrics.height() + 2);
+    return QRectF(rect()).adjusted(46, top, -10, -(metrics.height() + (m_data.xTitle.isEmpty() ? 8 : metrics.height() + 10)));
+}
+
+QPointF DotChart::placeOf(const ChartDot &dot) const
+{
+    const QRectF area = plot();
+    return {area.left() + (along(m_data.logX, dot.x) - m_xLow) / (m_xHigh - m_xLow) * area.width(), dot.missing ? area.bottom() - 5 : area.bottom() - dot.y / m_yHigh * area.height()};
+}
+
+void DotChart::drawAxes(QPainter &painter) const
+{
+    const QRectF area = plot();
+    const QFontMetricsF metrics(font());
+    const std::vector<double> rows = niceTicks(0, m_yHigh, static_cast<int>(std::clamp(area.height() / 34, 2.0, 6.0)));
+    for (const double tick : rows) {
+        const double y = area.bottom() - tick / m_yHigh * area.height();
+        painter.setPen(QPen(ink(Ink::Grid, palette()), 1));
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+        painter.setPen(ink(Ink::Muted, palette()));
+        painter.drawText(QRectF(0, y - metrics.height(), area.left() - 6, 2 * metrics.height()), Qt::AlignRight | Qt::AlignVCenter, compactNumber(tick, rows.size() > 1 ? rows[1] - rows[0] : tick));
+    }
+    std::vector<double> columns;
+    if (m_data.logX) {
+        const double widest = metrics.horizontalAdvance(QStringLiteral("4.1K")) + 6;
+        const double step = std::max(1.0, std::ceil(widest / (area.width() / (m_xHigh - m_xLow))));
+        for (double power = std::ceil(m_xLow); power <= m_xHigh; power += step)
+            columns.push_back(power);
+    } else {
+        columns = niceTicks(m_xLow, m_xHigh, static_cast<int>(std::clamp(area.width() / 70, 2.0, 9.0)));
+    }
+    for (const double tick : columns) {
+        const double x = area.left() + (tick - m_xLow) / (m_xHigh - m_xLow) * area.width();
+        const QString text = m_data.logX ? QString::number(std::llround(std::exp2(tick))) : compactNumber(tick, columns.size() > 1 ? columns[1] - columns[0] : tick);
+        painter.drawText(QRectF(x - 40, area.bottom() + 4, 80, metrics.height()), Qt::AlignHCenter | Qt::AlignTop, text);
+    }
+    painter.drawText(QRectF(area.left(), area.bottom() + 4 + metrics.height(), area.width(), metrics.height() + 2), Qt::AlignHCenter | Qt::AlignTop, m_data.xTitle);
+    painter.drawText(QRectF(8, area.top() - metrics.height() - 4, area.width() + 40, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, m_data.yTitle);
+    painter.setPen(QPen(ink(Ink::Border, palette()), 1));
+    painter.drawLine(area.bottomLeft(), area.bottomRight());
+    painter.setPen(ink(Ink::Text, palette()));
+    painter.setFont(chartTitleFont(font()));
+    painter.drawText(QRectF(8, 2, width() - 16.0, QFontMetricsF(painter.font()).height()), Qt::AlignLeft | Qt::AlignTop, m_data.title);
+    painter.setFont(font());
+}
+
+void DotChart::drawSeries(QPainter &painter, const DotSeries &series) const
+{
+    const QColor colour = isDark(palette()) ? series.dark : series.light;
+    if (series.joined) {
+        QPolygonF line;
+        for (const ChartDot &dot : series.dots) {
+            if (!dot.missing)
+                line << placeOf(dot);
+        }
+        painter.setPen(QPen(colour, 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.drawPolyline(line);
+    }
+    for (const ChartDot &dot : series.dots) {
+        if (dot.missing) {
+            painter.setPen(QPen(colour, 1.6));
+            drawCross(painter, placeOf(dot), 3.2);
+            continue;
+        }
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colour);
+        painter.drawEllipse(placeOf(dot), series.radius, series.radius);
+        painter.setBrush(Qt::NoBrush);
+    }
+}
+
+void DotChart::drawHovered(QPainter &painter) const
+{
+    if (!m_hovered || !m_data.describe)
+        return;
+    const QPointF at = placeOf(*m_hovered);
+    painter.setPen(QPen(ink(Ink::Text, palette()), 1.6));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawEllipse(at, 6, 6);
+    drawReadingBox(painter, QRectF(rect()).adjusted(2, 2, -2, -2), at, m_data.describe(m_hovered->id), palette());
+}
+
+void DotChart::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(font());
+    drawAxes(painter);
+    for (const DotSeries &series : m_data.series)
+        drawSeries(painter, series);
+    if (hasFocus()) {
+        painter.setPen(QPen(ink(Ink::Accent, palette()), 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
+    }
+    drawHovered(painter);
+}
+
+void DotChart::hover(std::optional<ChartDot> dot)
+{
+    m_hovered = dot;
+    setCursor(dot ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    update();
+}
+
+void DotChart::mouseMoveEvent(QMouseEvent *event)
+{
+    std::optional<ChartDot> nearest;
+    double best = kReach;
+    for (const DotSeries &series : m_data.series) {
+        for (const ChartDot &dot : series.dots) {
+            if (const double distance = QLineF(placeOf(dot), event->position()).length(); distance < best) {
+                best = distance;
+                nearest = dot;
+            }
+        }
+    }
+    hover(nearest);
+}
+
+void DotChart::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (m_hovered && event->button() == Qt::LeftButton)
+        Q_EMIT chosen(m_hovered->id);
+}
+
+void DotChart::leaveEvent(QEvent *) { hover({}); }
+
+// Arrows walk through the dots from left to right; Enter picks.
+void DotChart::keyPressEvent(QKeyEvent *event)
+{
+    std::vector<ChartDot> dots;
+    for (const DotSeries &series : m_data.series)
+        dots.insert(dots.end(), series.dots.begin(), series.dots.end());
+    const int direction = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+    if (m_hovered && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)) {
+        Q_EMIT chosen(m_hovered->id);
+    } else if (direction != 0 && !dots.empty()) {
+        const auto now = std::find_if(dots.begin(), dots.end(), [this](const ChartDot &d) { return m_hovered && d.id == m_hovered->id; });
+        const std::ptrdiff_t at = now == dots.end() ? 0 : std::clamp<std::ptrdiff_t>(now - dots.begin() + direction, 0, std::ssize(dots) - 1);
+        hover(dots[static_cast<std::size_t>(at)]);
+    } else {
+        QWidget::keyPressEvent(event);
+    }
+}
+
+} // namespace slipway::ui

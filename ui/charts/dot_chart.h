@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Points that can be picked, joined by lines where they belong together: a figure over GPUs or batch, a scatter of speed
+// and price. What does not run stands as a cross on the floor.
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <QStringList>
+#include <QWidget>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace slipway::ui {
+
+struct ChartDot {
+    double x = 0.0, y = 0.0;
+    std::size_t id = 0;
+    bool missing = false; // y says nothing: a cross
+};
+
+struct DotSeries {
+    QString name;
+    QColor light, dark;
+    bool joined = true;
+    double radius = 3.5;
+    std::vector<ChartDot> dots;
+};
+
+struct DotData {
+    QString title, xTitle, yTitle;
+    bool logX = false;       // doublings
+    std::vector<DotSeries> series;
+    std::optional<double> yHigh;                          // a range of y shared with other charts
+    std::function<QStringList(std::size_t)> describe;     // of a dot by id: title, then "name\tvalue"
+};
+
+class DotChart : public QWidget {
+    Q_OBJECT
+public:
+    explicit DotChart(QWidget *parent = nullptr);
+
+    void setData(DotData data);
+    [[nodiscard]] const DotData &data() const { return m_data; }
+    // Where a dot is drawn, for tests.
+    [[nodiscard]] QPointF placeOf(const ChartDot &dot) const;
+    [[nodiscard]] QSize minimumSizeHint() const override { return {180, 130}; }
+
+Q_SIGNALS:
+    void chosen(std::size_t id);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    [[nodiscard]] QRectF plot() const;
+    void findRanges();
+    void drawAxes(QPainter &painter) const;
+    void drawSeries(QPainter &painter, const DotSeries &series) const;
+    void drawHovered(QPainter &painter) const;
+    void hover(std::optional<ChartDot> dot);
+
+    DotData m_data;
+    double m_xLow = 0, m_xHigh = 1, m_yHigh = 1;
+    std::optional<ChartDot> m_hovered;
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/charts/heat_map.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+
+#include "ui/charts/reading_box.h"
+#include "ui/theme/colours.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr double kGap = 2, kTallest = 112, kWidest = 190;
+
+} // namespace
+
+HeatMap::HeatMap(QWidget *parent) : QWidget(parent)
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setFont(chartFont(font()));
+}
+
+void HeatMap::setData(HeatData data)
+{
+    m_data = std::move(data);
+    m_cursor.reset();
+    m_low = 1e300;
+    m_high = -1e300;
+    for (const HeatCell &c : m_data.cells) {
+        if (c.kind == HeatCell::Kind::Value) {
+            m_low = std::min(m_low, c.value);
+            m_high = std::max(m_high, c.value);
+        }
+    }
+    setAccessibleName(m_data.rowTitle + QStringLiteral(" × ") + m_data.columnTitle);
+    update();
+}
+
+QRectF HeatMap::area() const
+{
+    const QFontMetricsF metrics(font());
+    double names = metrics.horizontalAdvance(m_data.rowTitle);
+    for (const QString &row : m_data.rows)
+        names = std::max(names, metrics.horizontalAdvance(row));
+    return QRectF(rect()).adjusted(names + 22, 2 * metrics.height() + 14, -8, -8);
+}
+
+QRectF HeatMap::cellRect(std::size_t row, std::size_t column) const
+{
+    const QRectF all = area();
+    const double width = std::min(kWidest, all.width() / static_cast<double>(std::max<std::size_t>(1, m_data.columns.size())));
+    const double height = std::min(kTallest, all.height() / static_cast<double>(std::max<std::size_t>(1, m_data.rows.size())));
+    return QRectF(all.left() + width * static_cast<double>(column), all.top() + height * static_cast<double>(row), width, height).adjusted(0, 0, -kGap, -kGap);
+}
+
+void HeatMap::drawTitles(QPainter &painter) const
+{
+    const QFontMetricsF metrics(font());
+    const QRectF all = area();
+    painter.setPen(ink(Ink::Muted, palette()));
+    painter.drawText(QRectF(all.left(), 2, all.width(), metrics.height()), Qt::AlignLeft, m_data.columnTitle);
+    painter.drawText(QRectF(8, all.top() - metrics.height() - 6, all.left() - 18, metrics.height()), Qt::AlignRight, m_data.rowTitle);
+    painter.setPen(ink(Ink::Text, palette()));
+    for (std::size_t c = 0; c < m_data.columns.size(); ++c) {
+        const QRectF box = cellRect(0, c);
+        painter.drawText(QRectF(box.left(), all.top() - metrics.height() - 6, box.width(), metrics.height()), Qt::AlignCenter, metrics.elidedText(m_data.columns[c], Qt::ElideMiddle, box.width()));
+    }
+    for (std::size_t r = 0; r < m_data.rows.size(); ++r) {
+        const QRectF box = cellRect(r, 0);
+        painter.drawText(QRectF(8, box.top(), all.left() - 18, box.height()), Qt::AlignRight | Qt::AlignVCenter, m_data.rows[r]);
+    }
+}
+
+void HeatMap::drawCell(QPainter &painter, std::size_t index) const
+{
+    const HeatCell &c = cell(index);
+    const QRectF box = cellRect(index / m_data.columns.size(), index % m_data.columns.size());
+    const QFontMetricsF metrics(font());
+    painter.setPen(Qt::NoPen);
+    if (c.kind != HeatCell::Kind::Value) {
+        painter.setBrush(ink(Ink::Raised, palette()));
+        painter.drawRect(box);
+        if (c.kind == HeatCell::Kind::Missing) {
+            painter.setBrush(QBrush(ink(Ink::Border, palette()), Qt::BDiagPattern));
+            painter.drawRect(box);
+            painter.setPen(ink(Ink::Bad, palette()));
+            painter.drawText(box, Qt::AlignCenter, m_data.missingText);
+        }
+        return;
+    }
+    const double part = m_high > m_low ? (c.value - m_low) / (m_high - m_low) : 1;
+    const double weight = 0.08 + 0.82 * (m_data.lowIsGood ? 1 - part : part);
+    const QColor ground = blended(ink(Ink::Accent, palette()), ink(Ink::Surface, palette()), weight);
+    painter.setBrush(ground);
+    painter.drawRect(box);
+    const bool darkGround = ground.lightnessF() < 0.55F;
+    painter.setPen(ink(darkGround == isDark(palette()) ? Ink::Text : Ink::OnAccent, palette()));
+    if (metrics.horizontalAdvance(c.text) < box.width() - 4)
+        painter.drawText(box, Qt::AlignCenter, c.text);
+}
+
+void HeatMap::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(font());
+    if (m_data.columns.empty())
+        return;
+    drawTitles(painter);
+    for (std::size_t i = 0; i < m_data.cells.size(); ++i)
+        drawCell(painter, i);
+    if (!m_cursor || cell(*m_cursor).kind == HeatCell::Kind::Nothing)
+        return;
+    const QRectF box = cellRect(*m_cursor / m_data.columns.size(), *m_cursor % m_data.columns.size());
+    painter.setPen(QPen(ink(Ink::Text, palette()), 2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(box);
+    if (m_data.describe)
+        drawReadingBox(painter, QRectF(rect()).adjusted(2, 2, -2, -2), {box.right() - 8, box.center().y()}, m_data.describe(cell(*m_cursor).id), palette());
+}
+
+void HeatMap::mouseMoveEvent(QMouseEvent *event)
+{
+    std::optional<std::size_t> under;
+    for (std::size_t i = 0; i < m_data.cells.size(); ++i) {
+        if (cellRect(i / m_data.columns.size(), i % m_data.columns.size()).contains(event->position()))
+            under = i;
+    }
+    if (under == m_cursor)
+        return;
+    m_cursor = under;
+    setCursor(under && cell(*under).kind != HeatCell::Kind::Nothing ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    update();
+}
+
+void HeatMap::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (m_cursor && event->button() == Qt::LeftButton && cell(*m_cursor).kind != HeatCell::Kind::Nothing)
+        Q_EMIT chosen(cell(*m_cursor).id);
+}
+
+void HeatMap::leaveEvent(QEvent *)
+{
+    m_cursor.reset();
+    update();
+}
+
+void HeatMap::keyPressEvent(QKeyEvent *event)
+{
+    const auto columns = static_cast<std::ptrdiff_t>(m_data.columns.size());
+    const std::ptrdiff_t step = event->key() == Qt::Key_Left ? -1 : event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Up ? -columns : event->key() == Qt::Key_Down ? columns : 0;
+    const auto last = std::ssize(m_data.cells) - 1;
+    if (m_cursor && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && cell(*m_cursor).kind != HeatCell::Kind::Nothing) {
+        Q_EMIT chosen(cell(*m_cursor).id);
+    } else if (step != 0 && last >= 0) {
+        const auto now = m_cursor ? static_cast<std::ptrdiff_t>(*m_cursor) + step : 0;
+        if (now >= 0 && now <= last)
+            m_cursor = static_cast<std::size_t>(now);
+        update();
+    } else {
+        QWidget::keyPressEvent(event);
+    }
+}
+
+} // namespace slipway::ui

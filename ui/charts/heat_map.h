@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A figure over two choices: a cell for each pair, the darker the better. What does not run is hatched and says so.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <QWidget>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace slipway::ui {
+
+struct HeatCell {
+    enum class Kind { Nothing, Missing, Value };
+    Kind kind = Kind::Nothing; // Missing: hatched
+    double value = 0.0;
+    std::size_t id = 0;
+    QString text;
+};
+
+struct HeatData {
+    QString rowTitle, columnTitle;
+    std::vector<QString> rows, columns;
+    std::vector<HeatCell> cells; // row by row
+    QString missingText;         // in hatched cells: "OOM"
+    bool lowIsGood = false;
+    std::function<QStringList(std::size_t)> describe; // of a cell's id
+};
+
+class HeatMap : public QWidget {
+    Q_OBJECT
+public:
+    explicit HeatMap(QWidget *parent = nullptr);
+
+    void setData(HeatData data);
+    [[nodiscard]] const HeatData &data() const { return m_data; }
+    [[nodiscard]] QRectF cellRect(std::size_t row, std::size_t column) const;
+    [[nodiscard]] QSize minimumSizeHint() const override { return {320, 200}; }
+
+Q_SIGNALS:
+    void chosen(std::size_t id);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    [[nodiscard]] QRectF area() const;
+    [[nodiscard]] const HeatCell &cell(std::size_t index) const { return m_data.cells[index]; }
+    void drawCell(QPainter &painter, std::size_t index) const;
+    void drawTitles(QPainter &painter) const;
+
+    HeatData m_data;
+    double m_low = 0, m_high = 1;
+    std::optional<std::size_t> m_cursor; // index of a cell
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,445 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/explore/explore_page.h"
+
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QMessageBox>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "explore/sweep_csv.h"
+#include "report/explore_report.h"
+#include "ui/explore/figures_view.h"
+#include "ui/explore/point_delegate.h"
+#include "ui/explore/sequence_view.h"
+#include "ui/plan/plan_words.h"
+#include "ui/report/report_pdf.h"
+#include "ui/theme/style.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/fields.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr int kRowsMeasured = 300;
+
+const QString kPaper = QStringLiteral("paper"), kAround = QStringLiteral("around"), kFile = QStringLiteral("file");
+
+// What a person would try next to the plan at hand.
+Grid gridAroundAPlan()
+{
+    return {.name = "around the plan", .axes = {
+        {"gpus", {"1", "2", "4", "8", "16", "32", "64"}},
+        {"parallel", {"ddp", "fsdp-full", "fsdp-grad-op"}},
+        {"micro_batch", {"1", "2", "4", "8", "16", "32", "64"}},
+        {"recompute", {"none", "selective", "full"}},
+        {"attention", {"flash", "vanilla"}},
+    }};
+}
+
+std::size_t axisOr(const Grid &grid, std::string_view key, std::size_t fallback)
+{
+    return grid.axisOf(key).value_or(std::min(fallback, grid.axes.size() - 1));
+}
+
+} // namespace
+
+ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> base, QWidget *parent)
+    : QWidget(parent), m_catalogue(catalogue), m_base(std::move(base)), m_job(catalogue), m_grid(paperGrid()), m_model(new SweepModel(this)),
+      m_empty(makeLabel(tr("No point yet."), TextKind::Muted)), m_progress(new QProgressBar), m_stack(new QStackedWidget), m_pareto(new DotChart), m_figure(new FiguresView),
+      m_sequence(new SequenceView)
+{
+    auto *page = new QVBoxLayout(this);
+    page->setContentsMargins(18, 14, 20, 16);
+    page->setSpacing(10);
+    page->addWidget(makeHeader());
+    m_progress->setTextVisible(false);
+    m_progress->setFixedHeight(4);
+    m_progress->hide();
+    page->addWidget(m_progress);
+    page->addWidget(makeFilters());
+    auto *paretoCard = new Card;
+    paretoCard->body()->addWidget(m_pareto, 1);
+    auto *legend = new Legend(Legend::Form::Flow);
+    legend->set({{tr("on the front: no other is faster, cheaper and smaller at once"), {}, {}, ink(Ink::Accent, false), ink(Ink::Accent, true), LegendMark::Dot},
+                 {tr("runs"), {}, {}, ink(Ink::Raw, false), ink(Ink::Raw, true), LegendMark::Dot}});
+    paretoCard->body()->addWidget(legend);
+    for (QWidget *view : std::initializer_list<QWidget *>{makeTable(), makeHeat(), paretoCard, m_figure, m_sequence})
+        m_stack->addWidget(view);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_stack->addWidget(m_empty);
+    page->addWidget(m_stack, 1);
+
+    connect(m_pareto, &DotChart::chosen, this, &ExplorePage::choosePoint);
+    connect(m_figure, &FiguresView::chosen, this, &ExplorePage::choosePoint);
+    connect(m_sequence, &SequenceView::chosen, this, &ExplorePage::planAsked);
+    connect(&m_job, &SweepJob::finished, this, &ExplorePage::take);
+    connect(&m_job, &SweepJob::progressed, this, [this](qulonglong done, qulonglong all) {
+        m_progress->setRange(0, 1000);
+        m_progress->setValue(static_cast<int>(done * 1000 / std::max<qulonglong>(1, all)));
+        m_subtitle->setText(tr("%L1 of %L2 points").arg(done).arg(all));
+    });
+    show(View::Table);
+}
+
+QWidget *ExplorePage::makeHeader()
+{
+    auto *header = new QWidget;
+    auto *rows = new QVBoxLayout(header);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(10);
+    auto *row = new QHBoxLayout;
+    row->setSpacing(8);
+    auto *words = new QVBoxLayout;
+    words->setSpacing(1);
+    words->addWidget(makeLabel(tr("Explore"), TextKind::Title));
+    m_subtitle = makeLabel({}, TextKind::Muted);
+    m_subtitle->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    words->addWidget(m_subtitle);
+    row->addLayout(words, 1);
+    m_source = new Picker({{kPaper, tr("The paper's grid"), tr("4 models, 3 GPUs, 1 to 64 of them, 3 shardings, 5 micro-batches, 2 kinds of attention")},
+                           {kAround, tr("Around the plan"), tr("Count, sharding, micro-batch, recomputation and attention; all else as on the Plan page")},
+                           {kFile, tr("A grid from a file…"), tr("YAML: settings with lists of values")}});
+    m_source->setValue(kPaper);
+    m_source->setMinimumWidth(170);
+    m_source->setAccessibleName(tr("Grid"));
+    connect(m_source, &Picker::edited, this, [this](const QString &value) {
+        if (value == kFile)
+            askOpen();
+        else
+            explore(value == kPaper ? paperGrid() : gridAroundAPlan());
+    });
+    m_run = new QPushButton(tr("Run again"));
+    m_run->setShortcut(QKeySequence(QStringLiteral("Ctrl+R")));
+    connect(m_run, &QPushButton::clicked, this, [this] { m_job.running() ? m_job.cancel() : explore(m_grid); });
+    m_export = new QPushButton(tr("Export"));
+    auto *menu = new QMenu(m_export);
+    menu->addAction(tr("Points as CSV…"), this, [this] { askExport(QStringLiteral("csv"), &ExplorePage::exportCsv); });
+    menu->addAction(tr("Figures as PDF…"), this, [this] { askExport(QStringLiteral("pdf"), &ExplorePage::exportPdf); });
+    m_export->setMenu(menu);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_source, m_run, m_export})
+        row->addWidget(widget);
+    rows->addLayout(row);
+    const std::vector<Choice> views{{QStringLiteral("0"), tr("Table"), {}}, {QStringLiteral("1"), tr("Heat map"), {}}, {QStringLiteral("2"), tr("Pareto"), tr("Speed, price and memory")},
+        {QStringLiteral("3"), tr("Attention"), tr("Flash against vanilla over global batch")}, {QStringLiteral("4"), tr("GPU type"), tr("GPU type over count")},
+        {QStringLiteral("5"), tr("Sharding"), tr("Sharding over count")}, {QStringLiteral("6"), tr("Batch"), tr("Sharding over global batch")},
+        {QStringLiteral("7"), tr("Sequence"), tr("Memory by part over the sequence length")}};
+    m_views = new Segmented(views);
+    connect(m_views, &Segmented::edited, this, [this](const QString &value) { show(static_cast<View>(value.toInt())); });
+    m_views->setMinimumWidth(m_views->sizeHint().width() * 13 / 10);
+    rows->addWidget(m_views, 0, Qt::AlignLeft);
+    return header;
+}
+
+QWidget *ExplorePage::makeFilters()
+{
+    m_filters = new QWidget;
+    m_filterRow = new QHBoxLayout(m_filters);
+    m_filterRow->setContentsMargins(0, 0, 0, 0);
+    m_filterRow->setSpacing(8);
+    return m_filters;
+}
+
+QTableView *ExplorePage::makeTable()
+{
+    m_table = new QTableView;
+    m_table->setModel(m_model);
+    m_table->setItemDelegate(new PointDelegate(m_table));
+    m_table->setSortingEnabled(true);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setShowGrid(false);
+    m_table->setAlternatingRowColors(true);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(26);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->setAccessibleName(tr("Points of the grid"));
+    connect(m_table, &QTableView::activated, this, [this](const QModelIndex &index) { choosePoint(m_model->pointAt(index.row())); });
+    return m_table;
+}
+
+QWidget *ExplorePage::makeHeat()
+{
+    auto *card = new Card;
+    m_heat = new HeatMap;
+    m_heatChoices = new QHBoxLayout;
+    m_heatChoices->setSpacing(8);
+    card->body()->addLayout(m_heatChoices);
+    card->body()->addWidget(m_heat, 1);
+    connect(m_heat, &HeatMap::chosen, this, &ExplorePage::choosePoint);
+    return card;
+}
+
+void ExplorePage::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    if (!m_started)
+        explore(m_grid);
+}
+
+void ExplorePage::explore(const Grid &grid)
+{
+    m_started = true;
+    m_grid = grid;
+    RunConfig base = m_base();
+    if (grid.name == "paper") {
+        RunConfig plain; // what the paper does not say is as everywhere, prices as in the plan
+        plain.prices = base.prices;
+        base = plain;
+    }
+    m_job.start(base, grid);
+    m_progress->setRange(0, 0);
+    m_progress->show();
+    m_run->setText(tr("Cancel"));
+    m_subtitle->setText(tr("%L1 points").arg(grid.size()));
+}
+
+Result<void> ExplorePage::openGrid(const QString &file)
+{
+    const Result<Grid> grid = readGrid(file.toStdString());
+    if (!grid)
+        return grid.error();
+    explore(*grid);
+    return {};
+}
+
+void ExplorePage::take(const std::shared_ptr<const Explored> &explored)
+{
+    m_explored = explored;
+    m_sweep = std::shared_ptr<const Sweep>(explored, &explored->sweep);
+    m_figures = paperFigures(*m_sweep);
+    m_filter = {};
+    m_progress->hide();
+    m_run->setText(tr("Run again"));
+    m_model->setSweep(m_sweep);
+    m_table->sortByColumn(m_model->columnOf(SweepModel::TokensPerUsd), Qt::DescendingOrder);
+    rebuildFilters();
+    refreshHeader();
+    show(m_view);
+    QTimer::singleShot(0, this, &ExplorePage::fitColumns); // once the table has its size
+    Q_EMIT exploringEnded(!m_sweep->end.cancelled());
+}
+
+// What there is beyond the contents is shared out.
+void ExplorePage::fitColumns()
+{
+    const int columns = m_model->columnCount();
+    const QFontMetrics metrics(m_table->horizontalHeader()->font());
+    int taken = 0;
+    for (int c = 0; c < columns; ++c) {
+        int width = metrics.horizontalAdvance(m_model->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString()) + 22; // the arrow of its order
+        for (int row = 0; row < std::min(kRowsMeasured, m_model->rowCount()); ++row)
+            width = std::max(width, metrics.horizontalAdvance(m_model->data(m_model->index(row, c), Qt::DisplayRole).toString()));
+        m_table->setColumnWidth(c, width + 18);
+        taken += m_table->columnWidth(c);
+    }
+    const int spare = std::max(0, m_table->viewport()->width() - taken) / std::max(1, columns);
+    for (int c = 0; c < columns; ++c)
+        m_table->setColumnWidth(c, m_table->columnWidth(c) + spare);
+}
+
+void ExplorePage::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    if (m_sweep)
+        QTimer::singleShot(0, this, &ExplorePage::fitColumns);
+}
+
+void ExplorePage::refreshHeader()
+{
+    const auto count = [this](auto what) { return std::count_if(m_sweep->points.begin(), m_sweep->points.end(), what); };
+    QString text = tr("%L1 points: %L2 run, %L3 out of memory, %L4 cannot be planned").arg(m_sweep->points.size()).arg(count([](const SweepPoint &p) { return p.runs(); }))
+                       .arg(count([](const SweepPoint &p) { return p.skipped.empty() && p.verdict == Verdict::Oom; })).arg(count([](const SweepPoint &p) { return !p.skipped.empty(); }));
+    if (m_sweep->end.cancelled())
+        text += tr(" · stopped, of %L1").arg(m_sweep->end.all);
+    else
+        text += tr(" · in %1").arg(qs(formatSeconds(m_sweep->end.seconds)));
+    m_subtitle->setText(text);
+}
+
+void ExplorePage::rebuildFilters()
+{
+    while (QLayoutItem *item = m_filterRow->takeAt(0)) {
+        if (item->widget())
+            item->widget()->deleteLater();
+        delete item;
+    }
+    const Grid &grid = m_sweep->grid;
+    for (std::size_t axis = 0; axis < grid.axes.size(); ++axis) {
+        if (grid.axes[axis].values.size() < 2)
+            continue;
+        const QString name = settingName(grid.axes[axis].key);
+        std::vector<Choice> choices{{QStringLiteral("-1"), name + tr(": all"), {}}};
+        for (std::size_t i = 0; i < grid.axes[axis].values.size() && i < 1000; ++i)
+            choices.push_back({QString::number(i), valueName(grid.axes[axis].key, qs(grid.axes[axis].values[i])), name});
+        auto *picker = new Picker(choices);
+        picker->setValue(QStringLiteral("-1"));
+        picker->setAccessibleName(name);
+        connect(picker, &Picker::edited, this, [this, axis](const QString &value) {
+            if (value.toInt() < 0)
+                m_filter.values.erase(axis);
+            else
+                m_filter.values[axis] = value.toULong();
+            refreshShown();
+        });
+        m_filterRow->addWidget(picker, 1);
+    }
+    auto *shown = new Segmented({{QStringLiteral("0"), tr("All"), {}}, {QStringLiteral("1"), tr("Runs"), tr("What fits")}, {QStringLiteral("2"), tr("Front"), tr("What no other beats")}});
+    shown->setValue(QStringLiteral("0"));
+    connect(shown, &Segmented::edited, this, [this](const QString &value) {
+        m_filter.shown = static_cast<ShownPoints>(value.toInt());
+        refreshShown();
+    });
+    shown->setMinimumWidth(shown->sizeHint().width() * 14 / 10);
+    m_filterRow->addWidget(shown);
+    rebuildHeatChoices();
+}
+
+void ExplorePage::rebuildHeatChoices()
+{
+    while (QLayoutItem *item = m_heatChoices->takeAt(0)) {
+        if (item->widget())
+            item->widget()->deleteLater();
+        delete item;
+    }
+    const Grid &grid = m_sweep->grid;
+    std::vector<Choice> axes;
+    for (std::size_t i = 0; i < grid.axes.size(); ++i) {
+        if (grid.axes[i].values.size() > 1 && grid.axes[i].values.size() <= 64)
+            axes.push_back({QString::number(i), settingName(grid.axes[i].key), {}});
+    }
+    m_heatFigure = new Picker({{QStringLiteral("0"), tr("Tokens per $"), {}}, {QStringLiteral("1"), tr("Tokens/s per GPU"), {}}, {QStringLiteral("2"), tr("MFU"), {}}, {QStringLiteral("3"), tr("Least peak memory"), {}}});
+    m_heatRows = new Picker(axes);
+    m_heatColumns = new Picker(axes);
+    m_heatFigure->setValue(QStringLiteral("0"));
+    if (!axes.empty()) {
+        m_heatRows->setValue(QString::number(axisOr(grid, "micro_batch", axes.front().value.toULong())));
+        m_heatColumns->setValue(QString::number(axisOr(grid, "gpus", axes.back().value.toULong())));
+    }
+    for (const auto &[name, picker] : std::initializer_list<std::pair<QString, Picker *>>{{tr("Best"), m_heatFigure}, {tr("Rows"), m_heatRows}, {tr("Columns"), m_heatColumns}}) {
+        m_heatChoices->addWidget(makeLabel(name, TextKind::Muted));
+        picker->setMinimumWidth(150);
+        m_heatChoices->addWidget(picker);
+        m_heatChoices->addSpacing(10);
+        connect(picker, &Picker::edited, this, &ExplorePage::refreshHeat);
+    }
+    auto *hint = makeLabel(tr("best over all else that the filters let through"), TextKind::Muted);
+    m_heatChoices->addWidget(hint);
+    m_heatChoices->addStretch(1);
+}
+
+void ExplorePage::show(View view)
+{
+    m_view = view;
+    m_views->setValue(QString::number(static_cast<int>(view)));
+    m_filters->setVisible(m_sweep && view <= View::Pareto);
+    if (!m_sweep || m_sweep->points.empty()) {
+        m_empty->setText(m_job.running() ? tr("The first points come…") : tr("No point yet."));
+        m_stack->setCurrentWidget(m_empty);
+        return;
+    }
+    if (view >= View::Attention && view <= View::Batch) {
+        const std::string id = kViewNames[static_cast<std::size_t>(view)];
+        const auto figure = std::find_if(m_figures.begin(), m_figures.end(), [&](const SweepFigure &f) { return f.id == id; });
+        if (figure == m_figures.end()) {
+            m_empty->setText(tr("This grid does not vary what the figure is about."));
+            m_stack->setCurrentWidget(m_empty);
+            return;
+        }
+        m_figure->show(m_sweep, *figure);
+        m_stack->setCurrentWidget(m_figure);
+        return;
+    }
+    if (view == View::Sequence) {
+        const RunConfig &base = m_sweep->base;
+        m_sequence->show(m_explored->sequence, tr("Peak by part, micro-batch %1 on %2 × %3%4, %5 attention, %6; the dashed line is the card. A click opens the point in Plan.")
+                                                   .arg(base.microBatch).arg(base.parallel.gpus).arg(qs(base.gpu),
+                                                       base.parallel.kind == ParallelKind::None ? QString() : QStringLiteral(", ") + valueName("parallel", qs(enumName(base.parallel.kind))),
+                                                       valueName("attention", qs(enumName(base.attention))).toLower(), valueName("framework", qs(enumName(base.framework)))));
+        m_stack->setCurrentWidget(m_sequence);
+        return;
+    }
+    m_stack->setCurrentIndex(static_cast<int>(view));
+    refreshShown();
+}
+
+void ExplorePage::refreshShown()
+{
+    if (m_view == View::Table)
+        m_model->setFilter(m_filter);
+    else if (m_view == View::Heat)
+        refreshHeat();
+    else if (m_view == View::Pareto)
+        m_pareto->setData(paretoData(m_sweep, pointsThrough(*m_sweep, m_filter)));
+}
+
+void ExplorePage::refreshHeat()
+{
+    if (!m_sweep || m_heatRows->value().isEmpty() || m_heatColumns->value().isEmpty())
+        return;
+    m_heat->setData(heatData(m_sweep, pointsThrough(*m_sweep, m_filter),
+        {.rows = m_heatRows->value().toULong(), .columns = m_heatColumns->value().toULong(), .figure = static_cast<HeatFigure>(m_heatFigure->value().toInt())}));
+}
+
+void ExplorePage::choosePoint(std::size_t point)
+{
+    const Result<RunConfig> config = configAt(m_sweep->base, m_sweep->grid, m_sweep->points[point].index);
+    if (config)
+        Q_EMIT planAsked(*config);
+}
+
+void ExplorePage::askOpen()
+{
+    const QString file = QFileDialog::getOpenFileName(this, tr("Open a grid"), {}, tr("Grids (*.yaml *.yml);;All files (*)"));
+    if (file.isEmpty()) {
+        m_source->setValue(kPaper);
+        return;
+    }
+    if (const Result<void> opened = openGrid(file); !opened)
+        QMessageBox::warning(this, tr("Explore"), qs(opened.error().message()));
+}
+
+void ExplorePage::askExport(const QString &suffix, Result<void> (ExplorePage::*write)(const QString &) const)
+{
+    const QString file = QFileDialog::getSaveFileName(this, tr("Export"), QStringLiteral("grid.") + suffix);
+    if (file.isEmpty())
+        return;
+    if (const Result<void> written = (this->*write)(file); !written)
+        QMessageBox::warning(this, tr("Export"), qs(written.error().message()));
+    else
+        Q_EMIT told(tr("Written: %1").arg(file));
+}
+
+Result<void> ExplorePage::exportCsv(const QString &path) const
+{
+    if (!m_sweep)
+        return Error{.what = "there is no point yet"};
+    SweepCsv csv(path.toStdString(), m_sweep->grid);
+    ParetoFront front;
+    for (const SweepPoint &point : m_sweep->points)
+        front.add(point, csv.add(point));
+    return csv.finish(front);
+}
+
+Result<void> ExplorePage::exportPdf(const QString &path) const
+{
+    if (!m_sweep)
+        return Error{.what = "there is no point yet"};
+    return writeReportPdf(exploreReport(*m_sweep), path);
+}
+
+} // namespace slipway::ui

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QWidget>
+#include <array>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "explore/figures.h"
+#include "ui/explore/explore_views.h"
+#include "ui/explore/sweep_job.h"
+#include "ui/explore/sweep_model.h"
+
+class QHBoxLayout;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QStackedWidget;
+class QTableView;
+
+namespace slipway::ui {
+
+class FiguresView;
+class Picker;
+class Segmented;
+class SequenceView;
+
+// The Explore page: a grid as table, heat map and scatter, the paper's figures, memory over the sequence length.
+class ExplorePage : public QWidget {
+    Q_OBJECT
+public:
+    enum class View { Table, Heat, Pareto, Attention, Gpu, Scheme, Batch, Sequence };
+    static constexpr std::array<const char *, 8> kViewNames{"table", "heat", "pareto", "attention", "gpu", "scheme", "batch", "sequence"};
+
+    // `base` gives what the grid does not vary: the plan at hand.
+    ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> base, QWidget *parent = nullptr);
+
+    void show(View view);
+    using QWidget::show;
+    void explore(const Grid &grid);
+    Result<void> openGrid(const QString &file);
+    [[nodiscard]] const std::shared_ptr<const Explored> &explored() const { return m_explored; }
+    [[nodiscard]] const SweepModel &model() const { return *m_model; }
+    [[nodiscard]] bool running() const { return m_job.running(); }
+    void cancel() { m_job.cancel(); }
+    Result<void> exportCsv(const QString &path) const;
+    Result<void> exportPdf(const QString &path) const;
+
+Q_SIGNALS:
+    void planAsked(const slipway::RunConfig &config);
+    void told(const QString &message);
+    void exploringEnded(bool whole);
+
+protected:
+    void showEvent(QShowEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    QWidget *makeHeader();
+    QWidget *makeFilters();
+    QTableView *makeTable();
+    QWidget *makeHeat();
+    void take(const std::shared_ptr<const Explored> &explored);
+    void rebuildFilters();
+    void rebuildHeatChoices();
+    void refreshShown();
+    void refreshHeat();
+    void refreshHeader();
+    void fitColumns();
+    void choosePoint(std::size_t point);
+    void askOpen();
+    void askExport(const QString &suffix, Result<void> (ExplorePage::*write)(const QString &) const);
+
+    const Catalogue &m_catalogue;
+    std::function<RunConfig()> m_base;
+    SweepJob m_job;
+    Grid m_grid;
+    std::shared_ptr<const Explored> m_explored;
+    std::shared_ptr<const Sweep> m_sweep; // of m_explored
+    std::vector<SweepFigure> m_figures;
+    PointFilter m_filter;
+    View m_view = View::Table;
+
+    SweepModel *m_model;
+    QLabel *m_subtitle, *m_empty;
+    QProgressBar *m_progress;
+    QPushButton *m_run, *m_export;
+    Picker *m_source;
+    Segmented *m_views;
+    QWidget *m_filters;
+    QHBoxLayout *m_filterRow;
+    QStackedWidget *m_stack;
+    QTableView *m_table;
+    HeatMap *m_heat;
+    Picker *m_heatRows = nullptr, *m_heatColumns = nullptr, *m_heatFigure = nullptr;
+    QHBoxLayout *m_heatChoices;
+    DotChart *m_pareto;
+    FiguresView *m_figure;
+    SequenceView *m_sequence;
+    bool m_started = false;
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/explore/explore_views.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "config/settings.h"
+#include "ui/plan/plan_words.h"
+#include "ui/theme/colours.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+QString tr(const char *text) { return QCoreApplication::translate("ExploreViews", text); }
+
+// Names as the line's axis has them: cards by their short id, schemes by their name.
+QString lineName(const SweepFigure &figure, const std::string &value)
+{
+    const std::string key = figure.id == "attention" ? "attention" : figure.id == "gpu" ? "gpu" : "parallel";
+    return valueName(key, qs(value));
+}
+
+QColor lineInk(std::size_t n, bool dark)
+{
+    static constexpr std::array order{Role::Parameter, Role::Activation, Role::Communication, Role::OptimizerState, Role::Logits, Role::Workspace};
+    return roleInk(order[n % order.size()], dark);
+}
+
+double valueOf(const SweepPoint &point, HeatFigure figure)
+{
+    switch (figure) {
+    case HeatFigure::TokensPerUsd: return point.worth();
+    case HeatFigure::SpeedPerGpu: return point.tokensPerSecondPerGpu;
+    case HeatFigure::Mfu: return point.mfu;
+    case HeatFigure::Peak: return static_cast<double>(point.peak);
+    }
+    return 0;
+}
+
+QString valueText(double value, HeatFigure figure)
+{
+    switch (figure) {
+    case HeatFigure::Mfu: return QString::number(100 * value, 'f', 1) + QStringLiteral(" %");
+    case HeatFigure::Peak: return qs(formatBytes(static_cast<Bytes>(value)));
+    default: return qs(formatCount(value));
+    }
+}
+
+QString shortGpu(QString name)
+{
+    return name.remove(QStringLiteral("-sxm"));
+}
+
+} // namespace
+
+QStringList pointLines(const Sweep &sweep, std::size_t index)
+{
+    const SweepPoint &point = sweep.points[index];
+    QStringList lines;
+    QString title;
+    for (std::size_t i = 0; i < sweep.grid.axes.size(); ++i) {
+        const GridAxis &axis = sweep.grid.axes[i];
+        if (axis.values.size() < 2)
+            continue;
+        const QString value = valueName(axis.key, qs(sweep.grid.valueAt(point.index, i)));
+        if (axis.key == "model" || axis.key == "gpu")
+            title += (title.isEmpty() ? QString() : QStringLiteral(" · ")) + value;
+        else
+            lines << settingName(axis.key) + u'\t' + value;
+    }
+    lines.prepend(title.isEmpty() ? tr("Point") : title);
+    if (!point.skipped.empty())
+        return lines << tr("Not planned");
+    lines << tr("Verdict") + u'\t' + (point.verdict == Verdict::Oom ? tr("out of memory") : point.verdict == Verdict::Tight ? tr("tight") : tr("fits"));
+    lines << tr("Peak") + u'\t' + qs(formatBytes(point.peak));
+    if (point.verdict == Verdict::Oom)
+        return lines;
+    lines << tr("Tokens/s") + u'\t' + qs(formatCount(point.tokensPerSecond)) << tr("MFU") + u'\t' + QString::number(100 * point.mfu, 'f', 1) + QStringLiteral(" %");
+    if (point.tokensPerUsd)
+        lines << tr("Tokens per $") + u'\t' + qs(formatCount(*point.tokensPerUsd));
+    return lines;
+}
+
+HeatData heatData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points, const HeatChoice &choice)
+{
+    const GridAxis &rows = sweep->grid.axes[choice.rows], &columns = sweep->grid.axes[choice.columns];
+    HeatData data{.rowTitle = settingName(rows.key), .columnTitle = settingName(columns.key), .missingText = tr("OOM"), .lowIsGood = choice.figure == HeatFigure::Peak};
+    for (const std::string &value : rows.values)
+        data.rows.push_back(valueName(rows.key, qs(value)));
+    for (const std::string &value : columns.values)
+        data.columns.push_back(valueName(columns.key, qs(value)));
+    data.cells.resize(rows.values.size() * columns.values.size());
+    for (const std::size_t i : points) {
+        const SweepPoint &point = sweep->points[i];
+        if (!point.skipped.empty())
+            continue;
+        const std::vector<std::size_t> digits = sweep->grid.digitsAt(point.index);
+        HeatCell &cell = data.cells[digits[choice.rows] * columns.values.size() + digits[choice.columns]];
+        const double value = valueOf(point, choice.figure);
+        const bool better = cell.kind != HeatCell::Kind::Value || (data.lowIsGood ? value < cell.value : value > cell.value);
+        if (point.runs() && better)
+            cell = {.kind = HeatCell::Kind::Value, .value = value, .id = i, .text = valueText(value, choice.figure)};
+        else if (cell.kind == HeatCell::Kind::Nothing)
+            cell = {.kind = HeatCell::Kind::Missing, .id = i};
+    }
+    data.describe = [sweep](std::size_t id) { return pointLines(*sweep, id); };
+    return data;
+}
+
+DotData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points)
+{
+    const bool priced = std::any_of(points.begin(), points.end(), [&](std::size_t i) { return sweep->points[i].usdPerBillionTokens.has_value(); });
+    DotData data{.yTitle = priced ? tr("tokens per dollar") : tr("tokens/s per GPU"), .logX = true};
+    DotSeries rest{.name = tr("Runs"), .light = ink(Ink::Raw, false), .dark = ink(Ink::Raw, true), .joined = false, .radius = 2.6, .dots = {}};
+    DotSeries front{.name = tr("On the front"), .light = ink(Ink::Accent, false), .dark = ink(Ink::Accent, true), .joined = false, .radius = 4.2, .dots = {}};
+    for (const std::size_t i : points) {
+        const SweepPoint &point = sweep->points[i];
+        if (!point.runs())
+            continue;
+        const bool onFront = std::binary_search(sweep->pareto.begin(), sweep->pareto.end(), i);
+        (onFront ? front : rest).dots.push_back({.x = point.tokensPerSecond / 1000, .y = priced ? point.tokensPerUsd.value_or(0) : point.tokensPerSecondPerGpu, .id = i});
+    }
+    data.xTitle = tr("tokens/s of all GPUs, in thousands; each step doubles");
+    data.series = {std::move(rest), std::move(front)};
+    data.describe = [sweep](std::size_t id) { return pointLines(*sweep, id); };
+    return data;
+}
+
+std::vector<DotData> figureData(const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure)
+{
+    std::vector<DotData> panels;
+    for (const FigurePanel &panel : figure.panels) {
+        DotData data{.title = panel.name.empty() ? qs(figure.title) : qs(panel.name), .xTitle = qs(figure.xLabel), .yTitle = qs(figure.yLabel), .logX = true};
+        for (std::size_t l = 0; l < panel.lines.size(); ++l) {
+            DotSeries series{.name = lineName(figure, panel.lines[l].name), .light = lineInk(l, false), .dark = lineInk(l, true), .dots = {}};
+            for (const FigureDot &dot : panel.lines[l].dots)
+                series.dots.push_back({.x = dot.x, .y = dot.y, .id = dot.point, .missing = dot.oom});
+            data.series.push_back(std::move(series));
+        }
+        data.describe = [sweep](std::size_t id) { return pointLines(*sweep, id); };
+        panels.push_back(std::move(data));
+    }
+    return panels;
+}
+
+std::vector<LegendEntry> figureLegend(const SweepFigure &figure)
+{
+    std::vector<LegendEntry> entries;
+    if (figure.panels.empty())
+        return entries;
+    for (std::size_t l = 0; l < figure.panels.front().lines.size(); ++l)
+        entries.push_back({shortGpu(lineName(figure, figure.panels.front().lines[l].name)), {}, {}, lineInk(l, false), lineInk(l, true), LegendMark::Line});
+    entries.push_back({tr("nothing there fits"), {}, {}, ink(Ink::Muted, false), ink(Ink::Muted, true), LegendMark::Cross});
+    return entries;
+}
+
+std::vector<LegendEntry> roleLegend()
+{
+    std::vector<LegendEntry> entries;
+    for (std::size_t i = 0; i < EnumNames<Role>::names.size(); ++i)
+        entries.push_back({roleName(static_cast<Role>(i)), {}, {}, roleInk(static_cast<Role>(i), false), roleInk(static_cast<Role>(i), true)});
+    return entries;
+}
+
+std::vector<ColumnData> sequenceData(const SequenceMemory &memory)
+{
+    std::vector<ColumnData> panels;
+    double highest = 0;
+    std::string model;
+    std::size_t first = 0;
+    const auto share = [&] {
+        for (; first < panels.size(); ++first)
+            panels[first].high = highest;
+        highest = 0;
+    };
+    for (const SequenceMemory::Panel &panel : memory.panels) {
+        if (panel.model != model)
+            share();
+        model = panel.model;
+        ColumnData data{.title = qs(panel.model) + QStringLiteral(" · ") + tr("recompute") + u' ' + valueName("recompute", qs(enumName(panel.recompute))).toLower(),
+                        .xTitle = tr("tokens of a sequence"), .unit = QStringLiteral(" GiB"), .limit = static_cast<double>(memory.capacity) / kGiB};
+        for (std::size_t role = 0; role < EnumNames<Role>::names.size(); ++role) {
+            const auto of = static_cast<Role>(role);
+            ColumnLayer layer{roleName(of), roleInk(of, false), roleInk(of, true), {}};
+            for (const SequenceMemory::Bar &bar : panel.bars)
+                layer.values.push_back(static_cast<double>(bar.parts[role]) / kGiB);
+            data.layers.push_back(std::move(layer));
+        }
+        for (const SequenceMemory::Bar &bar : panel.bars) {
+            data.columns.push_back(QString::number(bar.seqLen / 1024) + u'k');
+            data.notes.push_back(!bar.skipped.empty() ? tr("not planned") : bar.verdict == Verdict::Oom ? tr("OOM") : QString());
+            highest = std::max(highest, static_cast<double>(bar.peak) / kGiB);
+        }
+        data.text = [](double gib) { return qs(formatBytes(static_cast<Bytes>(gib * static_cast<double>(kGiB)))); };
+        panels.push_back(std::move(data));
+    }
+    share();
+    return panels;
+}
+
+} // namespace slipway::ui

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/explore/figures_view.h"
+
+#include <QGridLayout>
+
+#include "ui/explore/explore_views.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+FiguresView::FiguresView(QWidget *parent)
+    : QWidget(parent), m_question(makeLabel({}, TextKind::Muted)), m_legend(new Legend(Legend::Form::Flow)), m_grid(new QGridLayout)
+{
+    auto *card = new Card;
+    card->body()->addWidget(m_question);
+    card->body()->addLayout(m_grid, 1);
+    card->body()->addWidget(m_legend);
+    m_grid->setSpacing(10);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(card);
+}
+
+void FiguresView::show(const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure)
+{
+    m_question->setText(qs(figure.question) + QStringLiteral("  ") + tr("Best over all that is not shown. A click opens the point in Plan."));
+    m_legend->set(figureLegend(figure));
+    const std::vector<DotData> panels = figureData(sweep, figure);
+    while (m_panels.size() < panels.size()) {
+        auto *chart = new DotChart;
+        connect(chart, &DotChart::chosen, this, &FiguresView::chosen);
+        const auto n = static_cast<int>(m_panels.size());
+        m_grid->addWidget(chart, n / 2, n % 2);
+        m_panels.push_back(chart);
+    }
+    for (std::size_t i = 0; i < m_panels.size(); ++i) {
+        m_panels[i]->setVisible(i < panels.size());
+        if (i < panels.size())
+            m_panels[i]->setData(panels[i]);
+    }
+}
+
+} // namespace slipway::ui

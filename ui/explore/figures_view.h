@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QWidget>
+#include <memory>
+#include <vector>
+
+#include "explore/figures.h"
+
+class QGridLayout;
+class QLabel;
+
+namespace slipway::ui {
+
+class DotChart;
+class Legend;
+
+// One figure of the paper: a panel for each model, with its question and its key.
+class FiguresView : public QWidget {
+    Q_OBJECT
+public:
+    explicit FiguresView(QWidget *parent = nullptr);
+
+    void show(const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure);
+    using QWidget::show;
+    [[nodiscard]] const std::vector<DotChart *> &panels() const { return m_panels; }
+
+Q_SIGNALS:
+    void chosen(std::size_t point);
+
+private:
+    QLabel *m_question;
+    Legend *m_legend;
+    QGridLayout *m_grid;
+    std::vector<DotChart *> m_panels;
+};
+
+} // namespace slipway::ui

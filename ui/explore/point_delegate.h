@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QStyledItemDelegate>
+
+#include "ui/theme/colours.h"
+
+namespace slipway::ui {
+
+// Rows of points that do not run are muted.
+class PointDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        if (!index.data(Qt::UserRole).toBool())
+            option->palette.setColor(QPalette::Text, ink(Ink::Muted, option->palette));
+    }
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/explore/sweep_job.h"
+
+#include <QElapsedTimer>
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr qint64 kTellEveryMs = 100;
+
+} // namespace
+
+SweepJob::SweepJob(const Catalogue &catalogue, QObject *parent) : QObject(parent), m_catalogue(catalogue) {}
+
+SweepJob::~SweepJob() { stop(); }
+
+void SweepJob::stop()
+{
+    if (m_cancelled)
+        *m_cancelled = true;
+    if (m_thread.joinable())
+        m_thread.join(); // some dozens of points at most
+}
+
+void SweepJob::start(const RunConfig &base, const Grid &grid)
+{
+    stop();
+    m_cancelled = std::make_shared<std::atomic<bool>>(false);
+    m_running = true;
+    const int job = ++m_job;
+    m_thread = std::thread([this, base, grid, job, cancelled = m_cancelled] {
+        QElapsedTimer told;
+        told.start();
+        auto explored = std::make_shared<Explored>();
+        explored->sequence = sequenceMemory(base, m_catalogue);
+        explored->sweep = sweep({.base = base, .grid = grid, .catalogue = m_catalogue}, [&](std::size_t done, std::size_t all) {
+            if (told.elapsed() > kTellEveryMs) {
+                told.restart();
+                QMetaObject::invokeMethod(this, [this, done, all, job] {
+                    if (job == m_job)
+                        Q_EMIT progressed(done, all);
+                });
+            }
+            return !*cancelled;
+        });
+        QMetaObject::invokeMethod(this, [this, explored, job] {
+            if (job != m_job)
+                return;
+            m_running = false;
+            Q_EMIT finished(explored);
+        });
+    });
+}
+
+void SweepJob::cancel()
+{
+    if (m_cancelled)
+        *m_cancelled = true;
+}
+
+} // namespace slipway::ui

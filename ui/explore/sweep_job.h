@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QObject>
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "explore/sequence_memory.h"
+#include "explore/sweep.h"
+
+namespace slipway::ui {
+
+// What the Explore page shows, made beside the window's thread.
+struct Explored {
+    Sweep sweep;
+    SequenceMemory sequence;
+};
+
+// One sweep at a time beside the window's thread. Starting another cancels the one that runs; late answers of cancelled
+// ones are dropped.
+class SweepJob : public QObject {
+    Q_OBJECT
+public:
+    explicit SweepJob(const Catalogue &catalogue, QObject *parent = nullptr);
+    ~SweepJob() override;
+
+    void start(const RunConfig &base, const Grid &grid);
+    // What is there so far comes as `finished`.
+    void cancel();
+    [[nodiscard]] bool running() const { return m_running; }
+
+Q_SIGNALS:
+    void progressed(qulonglong done, qulonglong all);
+    void finished(const std::shared_ptr<const slipway::ui::Explored> &explored);
+
+private:
+    void stop();
+
+    const Catalogue &m_catalogue;
+    std::thread m_thread;
+    std::shared_ptr<std::atomic<bool>> m_cancelled;
+    int m_job = 0;
+    bool m_running = false;
+};
+
+} // namespace slipway::ui

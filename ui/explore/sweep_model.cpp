@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/explore/sweep_model.h"
+
+#include <QPalette>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/text.h"
+#include "ui/plan/plan_words.h"
+#include "ui/theme/colours.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+std::vector<std::size_t> pointsThrough(const Sweep &sweep, const PointFilter &filter)
+{
+    std::vector<std::size_t> through;
+    const auto passes = [&](const SweepPoint &point) {
+        if (filter.shown != ShownPoints::All && !point.runs())
+            return false;
+        if (filter.values.empty())
+            return true;
+        const std::vector<std::size_t> digits = sweep.grid.digitsAt(point.index);
+        return std::all_of(filter.values.begin(), filter.values.end(), [&](const auto &wanted) { return digits[wanted.first] == wanted.second; });
+    };
+    if (filter.shown == ShownPoints::Front) {
+        for (const std::size_t i : sweep.pareto) {
+            if (passes(sweep.points[i]))
+                through.push_back(i);
+        }
+        return through;
+    }
+    for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+        if (passes(sweep.points[i]))
+            through.push_back(i);
+    }
+    return through;
+}
+
+void SweepModel::setSweep(std::shared_ptr<const Sweep> sweep)
+{
+    beginResetModel();
+    m_sweep = std::move(sweep);
+    m_axes.clear();
+    m_filter = {};
+    m_sortColumn = -1;
+    for (std::size_t i = 0; m_sweep && i < m_sweep->grid.axes.size(); ++i) {
+        if (m_sweep->grid.axes[i].values.size() > 1)
+            m_axes.push_back(i);
+    }
+    arrange();
+    endResetModel();
+}
+
+void SweepModel::setFilter(const PointFilter &filter)
+{
+    beginResetModel();
+    m_filter = filter;
+    arrange();
+    endResetModel();
+}
+
+int SweepModel::columnCount(const QModelIndex &parent) const { return parent.isValid() || !m_sweep ? 0 : static_cast<int>(m_axes.size()) + FigureCount; }
+
+double SweepModel::key(const SweepPoint &point, int column) const
+{
+    const auto axis = static_cast<std::size_t>(column);
+    if (axis < m_axes.size())
+        return static_cast<double>(m_sweep->grid.digitsAt(point.index)[m_axes[axis]]);
+    if (!point.skipped.empty() || (point.verdict == Verdict::Oom && column > static_cast<int>(m_axes.size()) + Peak))
+        return -1;
+    switch (column - static_cast<int>(m_axes.size())) {
+    case VerdictColumn: return static_cast<double>(point.verdict);
+    case Peak: return static_cast<double>(point.peak);
+    case Speed: return point.tokensPerSecond;
+    case SpeedPerGpu: return point.tokensPerSecondPerGpu;
+    case Mfu: return point.mfu;
+    case TokensPerUsd: return point.tokensPerUsd.value_or(-1);
+    default: return point.usdPerBillionTokens.value_or(-1);
+    }
+}
+
+void SweepModel::arrange()
+{
+    m_rows = m_sweep ? pointsThrough(*m_sweep, m_filter) : std::vector<std::size_t>();
+    if (m_sortColumn < 0 || m_rows.empty())
+        return;
+    std::vector<std::pair<double, std::size_t>> keyed;
+    keyed.reserve(m_rows.size());
+    for (const std::size_t row : m_rows)
+        keyed.emplace_back(key(m_sweep->points[row], m_sortColumn), row);
+    const bool rising = m_order == Qt::AscendingOrder;
+    std::stable_sort(keyed.begin(), keyed.end(), [rising](const auto &a, const auto &b) { return rising ? a.first < b.first : a.first > b.first; });
+    for (std::size_t i = 0; i < keyed.size(); ++i)
+        m_rows[i] = keyed[i].second;
+}
+
+void SweepModel::sort(int column, Qt::SortOrder order)
+{
+    if (column >= columnCount())
+        return;
+    beginResetModel();
+    m_sortColumn = column;
+    m_order = order;
+    arrange();
+    endResetModel();
+}
+
+QString SweepModel::text(const SweepPoint &point, int column) const
+{
+    const auto axis = static_cast<std::size_t>(column);
+    if (axis < m_axes.size())
+        return valueName(m_sweep->grid.axes[m_axes[axis]].key, qs(m_sweep->grid.valueAt(point.index, m_axes[axis])));
+    const int figure = column - static_cast<int>(m_axes.size());
+    if (!point.skipped.empty())
+        return figure == VerdictColumn ? tr("Not planned") : QString();
+    if (point.verdict == Verdict::Oom && figure > Peak)
+        return QStringLiteral("–");
+    const auto optional = [](const std::optional<double> &value) { return value ? qs(formatCount(*value)) : QString(); };
+    switch (figure) {
+    case VerdictColumn: return point.verdict == Verdict::Oom ? tr("OOM") : point.verdict == Verdict::Tight ? tr("Tight") : tr("Fits");
+    case Peak: return qs(formatBytes(point.peak));
+    case Speed: return qs(formatCount(point.tokensPerSecond));
+    case SpeedPerGpu: return qs(formatCount(point.tokensPerSecondPerGpu));
+    case Mfu: return QString::number(100 * point.mfu, 'f', 1) + QStringLiteral(" %");
+    case TokensPerUsd: return optional(point.tokensPerUsd);
+    default: return point.usdPerBillionTokens ? qs(formatUsd(*point.usdPerBillionTokens)) : QString();
+    }
+}
+
+QVariant SweepModel::data(const QModelIndex &index, int role) const
+{
+    const SweepPoint &point = m_sweep->points[pointAt(index.row())];
+    const bool figure = index.column() >= static_cast<int>(m_axes.size());
+    switch (role) {
+    case Qt::DisplayRole: return text(point, index.column());
+    case Qt::TextAlignmentRole: return QVariant::fromValue(figure && index.column() > static_cast<int>(m_axes.size()) ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
+    case Qt::ToolTipRole: return point.skipped.empty() ? QVariant() : QVariant(qs(point.skipped));
+    case Qt::UserRole: return point.runs(); // what does not is drawn muted
+    default: return {};
+    }
+}
+
+QVariant SweepModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || !m_sweep)
+        return {};
+    const auto axis = static_cast<std::size_t>(section);
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(axis > m_axes.size() ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    if (axis < m_axes.size())
+        return settingName(m_sweep->grid.axes[m_axes[axis]].key);
+    const QStringList names{tr("Verdict"), tr("Peak"), tr("Tokens/$"), tr("Tokens/s"), tr("MFU"), tr("Per GPU"), tr("$ per billion")};
+    return names.value(section - static_cast<int>(m_axes.size()));
+}
+
+} // namespace slipway::ui

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The points of a sweep as a table: a column for each choice that varies, then the figures. Sorting and filtering are its
+// own, by numbers, so that 100,000 rows take a few milliseconds.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "explore/sweep.h"
+
+namespace slipway::ui {
+
+enum class ShownPoints { All, Runs, Front };
+
+struct PointFilter {
+    std::map<std::size_t, std::size_t> values; // axis -> which of its values; others: all
+    ShownPoints shown = ShownPoints::All;
+    bool operator==(const PointFilter &) const = default;
+};
+
+// Indices into sweep.points that a filter lets through.
+std::vector<std::size_t> pointsThrough(const Sweep &sweep, const PointFilter &filter);
+
+class SweepModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Figure { VerdictColumn, Peak, TokensPerUsd, Speed, Mfu, SpeedPerGpu, UsdPerBillion, FigureCount };
+    // Of a figure, after those of the choices that vary.
+    [[nodiscard]] int columnOf(Figure figure) const { return static_cast<int>(m_axes.size()) + figure; }
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setSweep(std::shared_ptr<const Sweep> sweep);
+    void setFilter(const PointFilter &filter);
+    // Index into sweep.points.
+    [[nodiscard]] std::size_t pointAt(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+    [[nodiscard]] const std::vector<std::size_t> &rows() const { return m_rows; }
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    void sort(int column, Qt::SortOrder order) override;
+
+private:
+    [[nodiscard]] QString text(const SweepPoint &point, int column) const;
+    [[nodiscard]] double key(const SweepPoint &point, int column) const;
+    void arrange();
+
+    std::shared_ptr<const Sweep> m_sweep;
+    std::vector<std::size_t> m_axes; // those that vary
+    std::vector<std::size_t> m_rows;
+    PointFilter m_filter;
+    int m_sortColumn = -1;
+    Qt::SortOrder m_order = Qt::DescendingOrder;
+};
+
+} // namespace slipway::ui
