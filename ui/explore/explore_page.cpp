@@ -33,7 +33,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kRowsMeasured = 300;
+constexpr int kRowsMeasured = 300, kOrderArrow = 34;
 
 const QString kPaper = QStringLiteral("paper"), kAround = QStringLiteral("around"), kFile = QStringLiteral("file");
 
@@ -168,6 +168,10 @@ QTableView *ExplorePage::makeTable()
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setAccessibleName(tr("Points of the grid"));
+    connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, [this] {
+        if (m_sweep)
+            fitColumns();
+    });
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex &index) { choosePoint(m_model->pointAt(index.row())); });
     return m_table;
 }
@@ -241,7 +245,8 @@ void ExplorePage::fitColumns()
     const QFontMetrics metrics(m_table->horizontalHeader()->font());
     int taken = 0;
     for (int c = 0; c < columns; ++c) {
-        int width = metrics.horizontalAdvance(m_model->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString()) + 22; // the arrow of its order
+        const int arrow = m_table->horizontalHeader()->sortIndicatorSection() == c ? kOrderArrow : 0;
+        int width = metrics.horizontalAdvance(m_model->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString()) + arrow;
         for (int row = 0; row < std::min(kRowsMeasured, m_model->rowCount()); ++row)
             width = std::max(width, metrics.horizontalAdvance(m_model->data(m_model->index(row, c), Qt::DisplayRole).toString()));
         m_table->setColumnWidth(c, width + 18);

@@ -154,7 +154,7 @@ QVariant SweepModel::headerData(int section, Qt::Orientation orientation, int ro
         return {};
     if (axis < m_axes.size())
         return settingName(m_sweep->grid.axes[m_axes[axis]].key);
-    const QStringList names{tr("Verdict"), tr("Peak"), tr("Tokens/$"), tr("Tokens/s"), tr("MFU"), tr("Per GPU"), tr("$ per billion")};
+    const QStringList names{tr("Verdict"), tr("Peak"), tr("Tokens/$"), tr("Tokens/s"), tr("MFU"), tr("Per GPU"), tr("$/B tokens")};
     return names.value(section - static_cast<int>(m_axes.size()));
 }
 
