@@ -18,7 +18,6 @@
 #include "report/report_tables.h"
 #include "runs/alerts.h"
 #include "runs/registry.h"
-#include "runs/remote_run.h"
 
 namespace slipway::cli {
 
@@ -85,7 +84,7 @@ void showNews(const RunData &run, std::size_t &eventsShown, std::vector<Alert> &
         const RunEvent &event = run.events[eventsShown];
         display.line(fmt::format("{}  {}: {}", event.time, event.kind, event.message));
     }
-    for (const Alert &alert : alertsOf(run, nowOnHostOf(run.paths, std::chrono::system_clock::now()))) {
+    for (const Alert &alert : alertsOf(run, std::chrono::system_clock::now())) {
         const bool known = std::any_of(alertsShown.begin(), alertsShown.end(), [&](const Alert &shown) { return shown.kind == alert.kind; });
         if (known)
             continue;
