@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "command.h"
+#include "bench_command.h"
 #include "config/config_io.h"
 #include "config/resolve_model.h"
 #include "exec/bench_step.h"
@@ -16,20 +16,6 @@
 namespace slipway::train_app {
 
 namespace {
-
-struct BenchArguments {
-    std::string file;
-    GivenSettings settings;
-    BenchOptions options;
-    bool json = false;
-};
-
-struct Prepared {
-    RunConfig config;
-    ModelSpec model;
-    StepPlan plan;
-    BackendKind backend = BackendKind::Host;
-};
 
 RunConfig processorConfig()
 {
@@ -44,6 +30,8 @@ Result<RunConfig> configOf(const BenchArguments &arguments, const RunConfig &def
     Result<RunConfig> config = arguments.file.empty() ? Result<RunConfig>(defaults) : readRunConfig(arguments.file);
     return config ? withSettings(std::move(*config), arguments.settings) : config;
 }
+
+} // namespace
 
 Result<Prepared> prepare(const BenchArguments &arguments)
 {
@@ -76,6 +64,18 @@ std::string deviceName(BackendKind backend)
     const Result<std::vector<CudaDevice>> devices = cudaDevices();
     return backend == BackendKind::Cuda && devices ? devices->front().name : "cpu";
 }
+
+void addBenchFlags(CLI::App &command, BenchArguments &arguments)
+{
+    command.add_option("FILE", arguments.file, "A configuration; flags change it");
+    command.add_option("--steps", arguments.options.steps, "Steps that are timed")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+    command.add_option("--warmup", arguments.options.warmup, "Steps before them")->check(CLI::Range(0, 1'000'000))->capture_default_str();
+    command.add_option("--threads", arguments.options.threads, "0: as many as cores")->check(CLI::Range(0, 4096))->capture_default_str();
+    command.add_flag("--json", arguments.json, "One JSON object");
+    addSettingFlags(command, arguments.settings);
+}
+
+namespace {
 
 int runBenchStep(const BenchArguments &arguments)
 {
@@ -112,13 +112,11 @@ void addBenchCommand(CLI::App &app, int &status)
     bench->require_subcommand(1);
     CLI::App *const command = addCommand(*bench, "step", "Time whole steps on random tokens.",
         "slipway-train bench step --layers 4 --hidden 256 --heads 4 --ffn 688 --vocab 32000 --micro-batch 4 --seq-len 1024 --steps 10 --json");
-    command->add_option("FILE", arguments->file, "A configuration; flags change it");
-    command->add_option("--steps", arguments->options.steps, "Steps that are timed")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-    command->add_option("--warmup", arguments->options.warmup, "Steps before them")->check(CLI::Range(0, 1'000'000))->capture_default_str();
-    command->add_option("--threads", arguments->options.threads, "0: as many as cores")->check(CLI::Range(0, 4096))->capture_default_str();
-    command->add_flag("--json", arguments->json, "One JSON object");
-    addSettingFlags(*command, arguments->settings);
+    addBenchFlags(*command, *arguments);
     command->callback([arguments, &status] { status = runBenchStep(*arguments); });
+    addBenchOps(*bench, status);
+    addBenchMemory(*bench, status);
+    addBenchGrid(*bench, status);
 }
 
 } // namespace slipway::train_app

@@ -5,8 +5,10 @@
 // cause (contract, sections 1 and 4).
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -51,7 +53,7 @@ TEST(Program, TrainsToTheEndWithStatus0)
 
 TEST(Program, ShowsHelpWithAnExampleForEveryCommand)
 {
-    for (const char *command : {"run", "tokenize", "bench", "devices", "sample"}) {
+    for (const char *command : {"run", "tokenize", "bench", "devices", "sample", "import-hf", "export-hf"}) {
         const Ended ended = trainer({command, "--help"});
         EXPECT_EQ(ended.status, 0);
         EXPECT_THAT(ended.out, HasSubstr("Example: slipway-train "));
@@ -247,6 +249,50 @@ TEST(Program, ThatIsOneOfMoreProcessesThanRanksIsRefused)
     });
     EXPECT_EQ(ended.status, 2);
     EXPECT_THAT(ended.err, HasSubstr("WORLD_SIZE: is 2, but gpus in run.yaml is 1 (accepted: 1, or --elastic)"));
+}
+
+const std::vector<std::string> kTinyModel{"--layers", "1", "--hidden", "32", "--heads", "2", "--ffn", "64", "--vocab", "80", "--seq-len", "32", "--device", "cpu", "--steps", "2", "--warmup", "0"};
+
+Ended bench(std::vector<std::string> arguments)
+{
+    arguments.insert(arguments.begin(), "bench");
+    arguments.insert(arguments.end(), kTinyModel.begin(), kTinyModel.end());
+    return trainer(arguments);
+}
+
+TEST(Program, TimesEveryOpOfAStep)
+{
+    const Ended ended = bench({"ops", "--json"});
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    std::set<std::string> kinds;
+    const auto printed = nlohmann::json::parse(ended.out);
+    for (const auto &op : printed.at("ops")) {
+        kinds.insert(op.at("kind").get<std::string>());
+        EXPECT_GE(op.at("calls"), 1);
+    }
+    for (const char *kind : {"gemm", "flash_attention_backward", "cross_entropy", "adamw"})
+        EXPECT_TRUE(kinds.contains(kind)) << kind;
+}
+
+TEST(Program, HoldsMeasuredMemoryAgainstThePlan)
+{
+    const Ended ended = bench({"memory", "--json"});
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    const auto rows = nlohmann::json::parse(ended.out).at("rows");
+    EXPECT_EQ(rows.size(), 6);
+    for (const auto &row : rows)
+        EXPECT_EQ(row.at("peak_allocated_bytes"), row.at("planned_peak_allocated_bytes"));
+}
+
+TEST(Program, MeasuresAGridIntoAMeasurementTable)
+{
+    const ScratchFolder folder;
+    const Ended ended = bench({"grid", "--models", "100M", "--micro-batches", "1,2", "--attentions", "flash,vanilla", "--repeats", "2", "--csv", folder / "t.csv"});
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    const std::string table = readBytes(folder / "t.csv");
+    EXPECT_THAT(table, StartsWith("id,source_repo_or_paper,"));
+    EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5);
+    EXPECT_THAT(table, HasSubstr("2 repeats; standard deviation"));
 }
 
 std::string countedLines()

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// bench ops, memory and grid: several measurements at once.
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "base/csv.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "bench_command.h"
+#include "exec/bench_ops.h"
+
+namespace slipway::train_app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+int runOps(const BenchArguments &arguments)
+{
+    const Result<Prepared> prepared = prepare(arguments);
+    if (!prepared)
+        return report(prepared.error());
+    BenchOptions options = arguments.options;
+    options.backend = prepared->backend;
+    const Result<std::vector<OpBench>> ops = benchOps(prepared->plan, prepared->model, options);
+    if (!ops)
+        return report(ops.error());
+    Json list = Json::array();
+    for (const OpBench &op : *ops) {
+        const double gflops = op.flops / op.seconds * 1e-9, gbytes = static_cast<double>(op.bytes) / op.seconds * 1e-9;
+        list.push_back({{"op", op.op}, {"kind", op.kind}, {"calls", op.calls}, {"seconds", op.seconds}, {"gflops_per_s", gflops}, {"gbytes_per_s", gbytes}});
+        if (!arguments.json)
+            fmt::print("{:<48} {:>4} calls {:>12} {:>10.1f} GFLOP/s {:>8.1f} GB/s\n", op.op, op.calls, formatSeconds(op.seconds), gflops, gbytes);
+    }
+    if (arguments.json)
+        fmt::print("{}\n", Json{{"version", 1}, {"device", deviceName(prepared->backend)}, {"ops", list}}.dump());
+    return 0;
+}
+
+GivenSettings with(GivenSettings settings, std::initializer_list<std::pair<std::string, std::string>> more)
+{
+    settings.insert(settings.end(), more.begin(), more.end());
+    return settings;
+}
+
+// The plan's peak beside the measured one, for each way to save memory.
+int runMemory(const BenchArguments &arguments)
+{
+    Json rows = Json::array();
+    for (const char *attention : {"flash", "vanilla"}) {
+        for (const char *recompute : {"none", "selective", "full"}) {
+            BenchArguments each = arguments;
+            each.settings = with(arguments.settings, {{"--attention", attention}, {"--recompute", recompute}});
+            const Result<Prepared> prepared = prepare(each);
+            if (!prepared)
+                return report(prepared.error());
+            each.options.backend = prepared->backend;
+            const Result<StepBench> bench = benchStep(prepared->plan, prepared->model, each.options);
+            Json row{{"attention", attention}, {"recompute", recompute}};
+            if (bench) {
+                const double off = static_cast<double>(bench->peakAllocated) / static_cast<double>(bench->plannedPeakAllocated) - 1;
+                row.update({{"peak_allocated_bytes", bench->peakAllocated}, {"planned_peak_allocated_bytes", bench->plannedPeakAllocated}, {"difference", off}, {"oom", false}});
+                if (!arguments.json)
+                    fmt::print("{:<8} {:<10} {} allocated, {} planned, {:+.2f} %\n", attention, recompute, formatBytes(bench->peakAllocated), formatBytes(bench->plannedPeakAllocated), 100 * off);
+            } else if (bench.error().fault == Fault::Outside) {
+                row.update({{"oom", true}, {"message", bench.error().message()}});
+                if (!arguments.json)
+                    fmt::print("{:<8} {:<10} out of memory\n", attention, recompute);
+            } else {
+                return report(bench.error());
+            }
+            rows.push_back(std::move(row));
+        }
+    }
+    if (arguments.json)
+        fmt::print("{}\n", Json{{"version", 1}, {"rows", rows}}.dump());
+    return 0;
+}
+
+struct GridArguments {
+    BenchArguments bench;
+    std::vector<std::string> models{"100M"}, attentions{"flash", "vanilla"};
+    std::vector<std::int64_t> microBatches{4, 8, 16};
+    int repeats = 3;
+    std::string csv;
+};
+
+// The columns of a measurement table (slipway validate reads it).
+constexpr const char *kColumns[] = {"id", "source_repo_or_paper", "source_path_or_section", "model_name", "n_layers", "d_model", "n_heads", "n_kv_heads", "d_ff", "mlp_type", "vocab",
+    "tied_embeddings", "pos", "seq_len", "params", "gpu", "n_gpus", "gpus_per_node", "interconnect", "parallelism", "attention", "recompute", "precision", "micro_batch_size", "grad_accum",
+    "global_batch_tokens", "optimizer", "compiled", "tokens_per_s_per_gpu", "step_ms", "mfu_pct", "hfu_pct", "peak_mem_gib", "mem_kind", "oom", "notes"};
+
+struct Measured {
+    std::vector<double> tokensPerSecond; // of each repeat
+    Bytes peak = 0;
+    bool outOfMemory = false;
+};
+
+double mean(const std::vector<double> &values) { return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()); }
+
+double spread(const std::vector<double> &values)
+{
+    double sum = 0;
+    for (const double value : values)
+        sum += (value - mean(values)) * (value - mean(values));
+    return values.size() > 1 ? std::sqrt(sum / static_cast<double>(values.size() - 1)) : 0;
+}
+
+std::string record(int number, const Prepared &p, const Measured &m)
+{
+    const ModelSpec &model = p.model;
+    const RunConfig &c = p.config;
+    const double rate = m.outOfMemory ? 0 : mean(m.tokensPerSecond);
+    const auto measured = [&m](double value) { return m.outOfMemory ? std::string() : fmt::format("{:.6g}", value); };
+    std::string precision(enumName(c.precision));
+    std::replace(precision.begin(), precision.end(), '-', '_');
+    const std::vector<std::string> cells{fmt::format("own-{:03}", number), "slipway", "bench grid", model.name, std::to_string(model.layers), std::to_string(model.hidden),
+        std::to_string(model.heads), std::to_string(model.kvHeads), std::to_string(model.ffn), "swiglu3", std::to_string(model.vocab), model.tied ? "yes" : "no", "rope",
+        std::to_string(c.seqLen), std::to_string(parameterCount(model)), p.backend == BackendKind::Cuda ? deviceName(p.backend) : c.gpu, "1", "1", "", "none;tp=1,pp=1,cp=1,dp=1",
+        std::string(enumName(c.attention)), std::string(enumName(c.recompute)), precision, std::to_string(c.microBatch), std::to_string(c.gradAccum), std::to_string(c.tokensPerStep()), "adamw",
+        "kernels", measured(rate), measured(1e3 * static_cast<double>(c.tokensPerStep()) / rate), "", "", measured(static_cast<double>(m.peak) / static_cast<double>(kGiB)), "allocated",
+        m.outOfMemory ? "1" : "0",
+        m.outOfMemory ? "" : fmt::format("{} repeats; standard deviation {:.3g} tokens/s ({:.2f} %)", m.tokensPerSecond.size(), spread(m.tokensPerSecond), 100 * spread(m.tokensPerSecond) / rate)};
+    return csvRecord(cells);
+}
+
+Result<Measured> measure(const Prepared &prepared, const BenchOptions &options, int repeats)
+{
+    Measured measured;
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+        const Result<StepBench> bench = benchStep(prepared.plan, prepared.model, options);
+        if (!bench && bench.error().fault != Fault::Outside)
+            return bench.error();
+        if (!bench) {
+            measured.outOfMemory = true;
+            return measured;
+        }
+        measured.tokensPerSecond.push_back(bench->tokensPerSecond);
+        measured.peak = std::max(measured.peak, bench->peakAllocated);
+    }
+    return measured;
+}
+
+int runGrid(const GridArguments &arguments)
+{
+    std::string table = csvRecord(std::vector<std::string>(std::begin(kColumns), std::end(kColumns)));
+    int number = 0;
+    for (const std::string &model : arguments.models) {
+        for (const std::string &attention : arguments.attentions) {
+            for (const std::int64_t microBatch : arguments.microBatches) {
+                BenchArguments each = arguments.bench;
+                each.settings = with(arguments.bench.settings, {{"--model", model}, {"--attention", attention}, {"--micro-batch", std::to_string(microBatch)}});
+                const Result<Prepared> prepared = prepare(each);
+                if (!prepared)
+                    return report(prepared.error());
+                each.options.backend = prepared->backend;
+                const Result<Measured> measured = measure(*prepared, each.options, arguments.repeats);
+                if (!measured)
+                    return report(measured.error());
+                table += record(++number, *prepared, *measured);
+                fmt::print(stderr, "{} {} micro-batch {}: {}\n", model, attention, microBatch,
+                    measured->outOfMemory ? std::string("out of memory") : fmt::format("{} tokens/s, +- {:.2f} %", formatCount(mean(measured->tokensPerSecond)), 100 * spread(measured->tokensPerSecond) / mean(measured->tokensPerSecond)));
+            }
+        }
+    }
+    if (arguments.csv.empty()) {
+        fmt::print("{}", table);
+        return 0;
+    }
+    const Result<void> written = writeFileAtomically(arguments.csv, table);
+    return written ? 0 : report(written.error());
+}
+
+} // namespace
+
+void addBenchOps(CLI::App &bench, int &status)
+{
+    const auto arguments = std::make_shared<BenchArguments>();
+    CLI::App *const command = addCommand(bench, "ops", "Time every op of a step by itself.", "slipway-train bench ops --layers 2 --hidden 256 --heads 4 --ffn 688 --micro-batch 2 --seq-len 512");
+    addBenchFlags(*command, *arguments);
+    command->callback([arguments, &status] { status = runOps(*arguments); });
+}
+
+void addBenchMemory(CLI::App &bench, int &status)
+{
+    const auto arguments = std::make_shared<BenchArguments>();
+    arguments->options.steps = 2;
+    arguments->options.warmup = 0;
+    CLI::App *const command = addCommand(bench, "memory", "Hold the measured peak of memory against the plan's.", "slipway-train bench memory --layers 4 --hidden 256 --heads 4 --ffn 688 --micro-batch 4 --seq-len 512");
+    addBenchFlags(*command, *arguments);
+    command->callback([arguments, &status] { status = runMemory(*arguments); });
+}
+
+void addBenchGrid(CLI::App &bench, int &status)
+{
+    const auto arguments = std::make_shared<GridArguments>();
+    arguments->bench.options.steps = 10;
+    CLI::App *const command = addCommand(bench, "grid", "Measure a grid, several repeats of each point, into a measurement table.", "slipway-train bench grid --models 100M,500M --micro-batches 4,8 --csv measured.csv");
+    command->add_option("--models", arguments->models, "Presets or files")->delimiter(',')->capture_default_str();
+    command->add_option("--attentions", arguments->attentions, "flash, vanilla")->delimiter(',')->capture_default_str();
+    command->add_option("--micro-batches", arguments->microBatches, "Sequences")->delimiter(',')->capture_default_str();
+    command->add_option("--repeats", arguments->repeats, "Of the timed steps, each from its start")->check(CLI::Range(1, 1000))->capture_default_str();
+    command->add_option("--csv", arguments->csv, "The table; else to standard output");
+    addBenchFlags(*command, arguments->bench);
+    command->callback([arguments, &status] { status = runGrid(*arguments); });
+}
+
+} // namespace slipway::train_app

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Every op of a step timed by itself: the device is idle before and after it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exec/bench_step.h"
+
+namespace slipway {
+
+struct OpBench {
+    std::string op;        // "layer_forward/qkv"
+    std::string kind;      // "gemm"
+    int calls = 0;         // in a step
+    Seconds seconds = 0;   // of all calls of a step, the median over the steps
+    Flops flops = 0;       // of all calls of a step
+    Bytes bytes = 0;
+};
+
+// Slowest first.
+Result<std::vector<OpBench>> benchOps(const StepPlan &plan, const ModelSpec &model, BenchOptions options);
+
+} // namespace slipway
