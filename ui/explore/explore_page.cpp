@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/text.h"
 #include "explore/sweep_csv.h"
@@ -243,18 +244,17 @@ void ExplorePage::fitColumns()
 {
     const int columns = m_model->columnCount();
     const QFontMetrics metrics(m_table->horizontalHeader()->font());
-    int taken = 0;
+    std::vector<int> widths;
     for (int c = 0; c < columns; ++c) {
         const int arrow = m_table->horizontalHeader()->sortIndicatorSection() == c ? kOrderArrow : 0;
         int width = metrics.horizontalAdvance(m_model->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString()) + arrow;
         for (int row = 0; row < std::min(kRowsMeasured, m_model->rowCount()); ++row)
             width = std::max(width, metrics.horizontalAdvance(m_model->data(m_model->index(row, c), Qt::DisplayRole).toString()));
-        m_table->setColumnWidth(c, width + 18);
-        taken += m_table->columnWidth(c);
+        widths.push_back(width + 18);
     }
-    const int spare = std::max(0, m_table->viewport()->width() - taken) / std::max(1, columns);
+    const int spare = std::max(0, m_table->viewport()->width() - std::accumulate(widths.begin(), widths.end(), 0)) / std::max(1, columns);
     for (int c = 0; c < columns; ++c)
-        m_table->setColumnWidth(c, m_table->columnWidth(c) + spare);
+        m_table->setColumnWidth(c, widths[static_cast<std::size_t>(c)] + spare);
 }
 
 void ExplorePage::resizeEvent(QResizeEvent *event)
