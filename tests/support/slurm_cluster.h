@@ -49,7 +49,9 @@ public:
     }
     ~SlurmCluster()
     {
-        (void)ask({"scancel", "--user=root"});
+        if (!m_controller.ended())
+            (void)ask({"scancel", "--user=root"});
+        killSteps();
         ::unsetenv("SLURM_CONF");
     }
 
@@ -66,6 +68,23 @@ public:
     void giveNodeBack() { (void)ask({"scontrol", "update", "NodeName=" + host(), "State=resume"}); }
 
 private:
+    // A job's own daemon is nobody's child, and waits for a controller that is gone: it is known by the log that it holds.
+    void killSteps()
+    {
+        std::error_code failed;
+        for (std::filesystem::directory_iterator process("/proc", failed), end; !failed && process != end; process.increment(failed)) {
+            std::ifstream in(process->path() / "comm");
+            std::string name;
+            if (!std::getline(in, name) || name != "slurmstepd")
+                continue;
+            std::error_code gone;
+            for (std::filesystem::directory_iterator file(process->path() / "fd", gone), last; !gone && file != last; file.increment(gone)) {
+                std::error_code ignored;
+                if (std::filesystem::read_symlink(file->path(), ignored).string().starts_with(path("log")))
+                    ::kill(static_cast<pid_t>(std::stoi(process->path().filename().string())), SIGKILL);
+            }
+        }
+    }
     static std::string host()
     {
         const std::string name = LocalMachine::here().hostName;
