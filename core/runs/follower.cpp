@@ -100,6 +100,7 @@ Result<FollowedBytes> FileFollower::poll(Bytes limit)
     }
     m_offset += static_cast<std::int64_t>(result.bytes.size());
     result.more = wanted < available;
+    result.left = available - wanted;
     m_tail += result.bytes.size() > kTailBytes ? result.bytes.substr(result.bytes.size() - kTailBytes) : result.bytes;
     if (m_tail.size() > kTailBytes)
         m_tail.erase(0, m_tail.size() - kTailBytes);

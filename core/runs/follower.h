@@ -18,6 +18,7 @@ struct FollowedBytes {
     std::string bytes;
     bool restarted = false; // the file was truncated or replaced: what was read before is void, `bytes` is from its start
     bool more = false;      // the limit was reached; poll again
+    Bytes left = 0;         // behind it
 };
 
 class FileFollower {

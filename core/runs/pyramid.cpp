@@ -36,18 +36,23 @@ void Pyramid::add(Node &node, const Node &other)
 
 void Pyramid::append(double value)
 {
-    const std::size_t at = m_values.size();
     m_values.push_back(value);
-    for (std::size_t level = 0, width = kLeaf; level == 0 || at >= width / 2; ++level, width *= 2) {
-        if (level == m_levels.size()) {
-            // A new top begins with what lies left of the value: the first node of the level below.
+    const std::size_t size = m_values.size();
+    if (size % kLeaf != 0)
+        return;
+    Node node;
+    for (std::size_t i = size - kLeaf; i < size; ++i)
+        add(node, m_values[i]);
+    // A node that completes its parent's pair completes the parent.
+    for (std::size_t level = 0;; ++level) {
+        if (level == m_levels.size())
             m_levels.emplace_back();
-            if (level > 0)
-                m_levels[level].push_back(m_levels[level - 1].front());
-        }
-        if (m_levels[level].size() <= at / width)
-            m_levels[level].emplace_back();
-        add(m_levels[level][at / width], value);
+        std::vector<Node> &nodes = m_levels[level];
+        nodes.push_back(node);
+        if (nodes.size() % 2 != 0)
+            return;
+        node = nodes[nodes.size() - 2];
+        add(node, nodes.back());
     }
 }
 
@@ -55,31 +60,15 @@ void Pyramid::truncate(std::size_t size)
 {
     if (size >= m_values.size())
         return;
-    const std::vector<double> begun(m_values.begin() + static_cast<std::ptrdiff_t>(size / kLeaf * kLeaf), m_values.begin() + static_cast<std::ptrdiff_t>(size));
-    const std::size_t whole = size - begun.size();
-    m_values.resize(whole);
-    std::size_t width = kLeaf;
-    for (std::size_t level = 0; level < m_levels.size(); ++level, width *= 2) {
-        std::vector<Node> &nodes = m_levels[level];
-        nodes.resize(std::min(nodes.size(), whole / width));
-        if (level == 0 || whole % width == 0)
-            continue;
-        // The node that the cut goes through, from those below it.
-        Node &cut = nodes.emplace_back();
-        for (std::size_t below = 2 * (nodes.size() - 1); below < m_levels[level - 1].size(); ++below)
-            add(cut, m_levels[level - 1][below]);
-    }
-    // Levels that the shorter column does not reach would be taken for begun ones.
-    while (!m_levels.empty() && (m_levels.back().empty() || (m_levels.size() > 1 && whole <= (kLeaf << (m_levels.size() - 2)))))
-        m_levels.pop_back();
-    for (const double value : begun)
-        append(value);
+    m_values.resize(size);
+    for (std::size_t level = 0, whole = size / kLeaf; level < m_levels.size(); ++level, whole /= 2)
+        m_levels[level].resize(std::min(m_levels[level].size(), whole));
 }
 
 std::size_t Pyramid::lastFinite(std::size_t begin, std::size_t end) const
 {
     for (std::size_t i = end; i > begin;) {
-        if (i % kLeaf == 0 && i - begin >= kLeaf && m_levels[0][i / kLeaf - 1].points == 0) {
+        if (i % kLeaf == 0 && i - begin >= kLeaf && m_levels[0][i / kLeaf - 1].points == 0) { // i is within the values: its leaf is whole
             i -= kLeaf;
             continue;
         }
@@ -99,7 +88,7 @@ EnvelopeBucket Pyramid::over(std::size_t begin, std::size_t end) const
             add(sum, m_values[at++]);
             continue;
         }
-        while (level + 1 < m_levels.size() && at % (2 * width) == 0 && at + 2 * width <= end) {
+        while (level + 1 < m_levels.size() && at % (2 * width) == 0 && at + 2 * width <= end) { // whole nodes of [at, end) are there
             width *= 2;
             ++level;
         }

@@ -35,7 +35,7 @@ private:
     [[nodiscard]] std::size_t lastFinite(std::size_t begin, std::size_t end) const;
 
     std::vector<double> m_values;
-    std::vector<std::vector<Node>> m_levels; // m_levels[k][i]: values [i, i + 1) x 16 x 2^k
+    std::vector<std::vector<Node>> m_levels; // m_levels[k][i]: values [i, i + 1) x 16 x 2^k, once all are there
 };
 
 // The same buckets as envelope(x, values, most, from, to), value for value.

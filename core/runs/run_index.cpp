@@ -3,7 +3,6 @@
 #include "runs/run_index.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <sqlite3.h>
 #include <utility>
@@ -80,33 +79,10 @@ std::int64_t changedOf(const KnownRun &run)
 } // namespace
 
 struct RunIndex::Live {
-    using Clock = std::chrono::steady_clock;
     struct Known {
-        std::unique_ptr<RunReader> reader; // none where somebody else's is used
         RunEntry entry;
+        RunData run; // its ends
         std::int64_t changed = 0;
-        Clock::time_point notBefore{};     // summing up a million steps takes a while: no more than a twentieth of the time
-
-        // False where the directory cannot be read.
-        bool refresh(const KnownRun &run, std::int64_t now, const RunReader *own)
-        {
-            const bool sameState = entry.standing == run.standing;
-            if (sameState && (changed == now || Clock::now() < notBefore) && !entry.directory.empty())
-                return true;
-            if (own) {
-                reader.reset();
-            } else {
-                if (!reader)
-                    reader = std::make_unique<RunReader>(run.directory);
-                if (const Result<RunChange> read = reader->poll(); !read)
-                    return false;
-            }
-            const Clock::time_point begin = Clock::now();
-            entry = entryOf(run.name, own ? own->run() : reader->run());
-            notBefore = Clock::now() + 20 * (Clock::now() - begin);
-            changed = now;
-            return true;
-        }
     };
     std::map<fs::path, Known> runs;
 };
@@ -175,7 +151,7 @@ void RunIndex::keepAll(const std::vector<std::pair<const RunEntry *, std::int64_
     sqlite3_exec(m_database, "COMMIT", nullptr, nullptr, nullptr);
 }
 
-std::vector<RunEntry> RunIndex::list(const RunReader *own)
+std::vector<RunEntry> RunIndex::list()
 {
     std::vector<RunEntry> entries;
     std::vector<std::pair<const RunEntry *, std::int64_t>> fresh;
@@ -185,21 +161,24 @@ std::vector<RunEntry> RunIndex::list(const RunReader *own)
     for (const KnownRun &run : runs) {
         const std::int64_t changed = changedOf(run);
         const bool ended = isTerminal(run.standing.state);
-        std::optional<RunEntry> entry = ended ? known(run, changed) : std::nullopt;
-        const bool readAnew = !entry;
-        if (readAnew) {
-            const auto before = m_live->runs.find(run.directory);
-            Live::Known known = before == m_live->runs.end() ? Live::Known{} : std::move(before->second);
-            const bool owned = own && own->run().paths.directory == run.directory;
-            if (!known.refresh(run, changed, owned ? own : nullptr))
-                continue;
-            entry = known.entry;
-            if (!ended)
-                live.emplace(run.directory, std::move(known));
+        if (std::optional<RunEntry> entry = ended ? known(run, changed) : std::nullopt) {
+            entries.push_back(*std::move(entry));
+            continue;
         }
-        entries.push_back(*std::move(entry));
-        if (ended && readAnew)
+        const auto before = m_live->runs.find(run.directory);
+        if (before != m_live->runs.end() && before->second.changed == changed && before->second.entry.standing == run.standing) {
+            entries.push_back(before->second.entry);
+            live.insert(m_live->runs.extract(before));
+            continue;
+        }
+        Result<RunData> read = readRun(run.directory, RunReader::Extent::Ends);
+        if (!read)
+            continue;
+        entries.push_back(entryOf(run.name, *read));
+        if (ended)
             fresh.emplace_back(&entries.back(), changed);
+        else
+            live.emplace(run.directory, Live::Known{entries.back(), *std::move(read), changed});
     }
     m_live->runs = std::move(live);
     keepAll(fresh);
@@ -208,10 +187,8 @@ std::vector<RunEntry> RunIndex::list(const RunReader *own)
 
 void RunIndex::forEachLive(const std::function<void(const RunData &)> &visit) const
 {
-    for (const auto &[directory, known] : m_live->runs) {
-        if (known.reader)
-            visit(known.reader->run());
-    }
+    for (const auto &[directory, known] : m_live->runs)
+        visit(known.run);
 }
 
 std::vector<RunEntry> RunIndex::rebuild()

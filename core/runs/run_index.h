@@ -37,10 +37,10 @@ public:
     RunIndex(const RunIndex &) = delete;
     RunIndex &operator=(const RunIndex &) = delete;
 
-    // Every known run, newest first. Reads the directories of those that run or have changed since. `own`: a reader that
-    // follows one of them already, so that it is not read twice.
-    std::vector<RunEntry> list(const RunReader *own = nullptr);
-    // The runs of the last list() that go on, but `own`.
+    // Every known run, newest first. Reads the directories of those that run or have changed since: of a long one the ends,
+    // so that its least loss and its peaks are those of its last steps.
+    std::vector<RunEntry> list();
+    // The runs of the last list() that go on, by their ends.
     void forEachLive(const std::function<void(const RunData &)> &visit) const;
     // Forgets what it knows and reads every run again.
     std::vector<RunEntry> rebuild();
@@ -62,7 +62,7 @@ private:
     Registry m_registry;
     sqlite3 *m_database = nullptr;
     bool m_inMemory = false;
-    std::unique_ptr<Live> m_live; // readers of runs that go on
+    std::unique_ptr<Live> m_live; // runs that go on
 };
 
 } // namespace slipway

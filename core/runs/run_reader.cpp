@@ -3,6 +3,7 @@
 #include "runs/run_reader.h"
 
 #include <algorithm>
+#include <fstream>
 #include <future>
 #include <thread>
 #include <utility>
@@ -18,6 +19,7 @@ namespace slipway {
 namespace {
 
 constexpr Bytes kMostAtOnce = 32 * kMiB;
+constexpr Bytes kBeginBytes = 64 * kKiB, kEndBytes = 256 * kKiB; // of the ends of a metrics file: hundreds of steps
 
 // When the file was last written, and nothing where it does not exist.
 std::optional<std::filesystem::file_time_type> writeTime(const std::filesystem::path &path)
@@ -105,8 +107,9 @@ std::optional<std::int64_t> RunData::totalSteps() const
     return ceilDiv(budget, perStep);
 }
 
-RunReader::RunReader(std::filesystem::path directory)
+RunReader::RunReader(std::filesystem::path directory, Extent extent)
     : m_run{.paths = {std::move(directory)}}
+    , m_extent(extent)
     , m_metrics(m_run.paths.metrics())
     , m_events(m_run.paths.events())
     , m_log(m_run.paths.outLog())
@@ -128,11 +131,11 @@ Result<RunChange> RunReader::poll()
     m_run.standing = standing;
     readConfig(change);
     readPrediction(change);
-    if (const Result<void> read = readMetrics(change); !read)
+    if (const Result<void> read = m_extent == Extent::Ends ? readEnds(change) : readMetrics(change); !read)
         return read.error();
     if (const Result<void> read = readEvents(change); !read)
         return read.error();
-    if (const Result<void> read = readLog(change); !read)
+    if (const Result<void> read = m_extent == Extent::Ends ? Result<void>() : readLog(change); !read)
         return read.error();
     return change;
 }
@@ -188,9 +191,38 @@ Result<void> RunReader::readMetrics(RunChange &change)
             change.restarted = change.metrics = true;
             change.metricsFrom = 0;
         }
-        if (!read->bytes.empty())
-            takeMetrics(read->bytes, change);
+        if (read->bytes.empty())
+            continue;
+        const std::size_t before = m_run.metrics.size();
+        takeMetrics(read->bytes, change);
+        if (const std::size_t taken = m_run.metrics.size() - before; read->left > 0 && before == 0) // as many for each of the bytes to come
+            m_run.metrics.reserve(taken + taken * static_cast<std::size_t>(read->left) / read->bytes.size() + taken / 20);
     }
+    return {};
+}
+
+Result<void> RunReader::readEnds(RunChange &change)
+{
+    std::error_code failed;
+    const auto size = static_cast<Bytes>(std::filesystem::file_size(m_run.paths.metrics(), failed));
+    if (failed || size <= kEndBytes + kBeginBytes)
+        return readMetrics(change);
+    std::ifstream file(m_run.paths.metrics(), std::ios::binary);
+    std::string begin(static_cast<std::size_t>(kBeginBytes), '\0'), end(static_cast<std::size_t>(kEndBytes), '\0');
+    file.read(begin.data(), kBeginBytes);
+    file.seekg(size - kEndBytes);
+    file.read(end.data(), kEndBytes);
+    end.resize(static_cast<std::size_t>(file.gcount()));
+    if (file.bad())
+        return Error{.what = "cannot be read", .where = m_run.paths.metrics().string(), .fault = Fault::Outside};
+    // The first line, and the whole ones of the end.
+    m_run.metrics.clear();
+    m_run.superseded.clear();
+    begin.resize(begin.find('\n') == std::string::npos ? 0 : begin.find('\n') + 1);
+    end.erase(0, end.find('\n') + 1);
+    end.resize(end.rfind('\n') == std::string::npos ? 0 : end.rfind('\n') + 1);
+    takeMetrics(begin + end, change);
+    change.metricsFrom = 0;
     return {};
 }
 
@@ -271,9 +303,9 @@ void RunReader::addProblem(const char *file, std::int64_t line, std::string what
         m_run.problems.push_back({.file = file, .line = line, .what = std::move(what)});
 }
 
-Result<RunData> readRun(const std::filesystem::path &directory)
+Result<RunData> readRun(const std::filesystem::path &directory, RunReader::Extent extent)
 {
-    RunReader reader(directory);
+    RunReader reader(directory, extent);
     if (const Result<RunChange> read = reader.poll(); !read)
         return read.error();
     return reader.run();

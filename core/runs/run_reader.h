@@ -59,7 +59,9 @@ class RunReader {
 public:
     inline static constexpr std::size_t kMostProblems = 20;
 
-    explicit RunReader(std::filesystem::path directory);
+    // Ends: of a long metrics file the first and the last steps, which a list of runs shows; read anew by each poll.
+    enum class Extent { Whole, Ends };
+    explicit RunReader(std::filesystem::path directory, Extent extent = Extent::Whole);
 
     // Reads what is new. Fails only where the directory itself cannot be read.
     Result<RunChange> poll();
@@ -69,6 +71,7 @@ private:
     void readConfig(RunChange &change);
     void readPrediction(RunChange &change);
     Result<void> readMetrics(RunChange &change);
+    Result<void> readEnds(RunChange &change);
     Result<void> readEvents(RunChange &change);
     Result<void> readLog(RunChange &change);
     void takeMetrics(std::string_view text, RunChange &change);
@@ -76,6 +79,7 @@ private:
     void addProblem(const char *file, std::int64_t line, std::string what);
 
     RunData m_run;
+    Extent m_extent;
     LineFollower m_metrics, m_events;
     FileFollower m_log;
     std::int64_t m_metricsLine = 0, m_eventsLine = 0;
@@ -83,6 +87,6 @@ private:
 };
 
 // A finished or running run, read once.
-Result<RunData> readRun(const std::filesystem::path &directory);
+Result<RunData> readRun(const std::filesystem::path &directory, RunReader::Extent extent = RunReader::Extent::Whole);
 
 } // namespace slipway

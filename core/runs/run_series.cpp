@@ -102,20 +102,30 @@ void RunSeries::truncate(std::size_t size)
 
 void RunSeries::put(SeriesKey key, double value)
 {
-    const auto found = m_columns.find(key);
-    if (found == m_columns.end()) {
+    const std::size_t at = place(key);
+    if (m_found.size() <= at)
+        m_found.resize(at + 1);
+    Column *const found = m_found[at];
+    if (!found) {
         if (std::isnan(value) && key.quantity != Quantity::Loss)
             return; // not measured here, so far
-        Column &column = m_columns[key];
+        Column &column = m_columns[key]; // stays where it is: a map's nodes do
+        m_found[at] = &column;
         for (std::size_t i = 1; i < m_steps.size(); ++i)
             column.values.append(kNone);
         column.values.append(value);
         return;
     }
     // A GPU that a step does not tell of leaves a gap.
-    while (found->second.values.size() + 1 < m_steps.size())
-        found->second.values.append(kNone);
-    found->second.values.append(value);
+    while (found->values.size() + 1 < m_steps.size())
+        found->values.append(kNone);
+    found->values.append(value);
+}
+
+std::size_t RunSeries::place(SeriesKey key)
+{
+    constexpr std::size_t kQuantities = static_cast<std::size_t>(Quantity::GpuMemory) + 1;
+    return static_cast<std::size_t>(key.gpu) * kQuantities + static_cast<std::size_t>(key.quantity);
 }
 
 void RunSeries::appendRow(const StepMetrics &row)

@@ -61,6 +61,7 @@ private:
     void truncate(std::size_t size);
     void appendRow(const StepMetrics &metrics);
     void put(SeriesKey key, double value);
+    static std::size_t place(SeriesKey key);
     [[nodiscard]] const std::vector<double> &axisColumn(XAxis axis) const;
     [[nodiscard]] double axisScale(XAxis axis) const; // shown x = column x scale
     const Pyramid &mean(Column &column, double halfLife) const;
@@ -72,6 +73,7 @@ private:
     std::optional<std::chrono::system_clock::time_point> m_begin;
     std::optional<Usd> m_usdPerHour;
     mutable std::map<SeriesKey, Column> m_columns;
+    std::vector<Column *> m_found; // by place(): a map look-up a value would cost more than the value
 };
 
 } // namespace slipway

@@ -49,6 +49,16 @@ QPlainTextEdit *plainText(const QString &name)
     return edit;
 }
 
+// Once, and again where rows have come: measuring every cell four times a second is felt.
+void fitColumns(QTableWidget &table)
+{
+    constexpr const char *kFitted = "fittedRows";
+    if (table.property(kFitted).toInt() == table.rowCount() && table.rowCount() > 0)
+        return;
+    table.resizeColumnsToContents();
+    table.setProperty(kFitted, table.rowCount());
+}
+
 void setCell(QTableWidget &table, int row, int column, const QString &text, bool number = false)
 {
     QTableWidgetItem *item = table.item(row, column);
@@ -56,8 +66,10 @@ void setCell(QTableWidget &table, int row, int column, const QString &text, bool
         item = new QTableWidgetItem;
         table.setItem(row, column, item);
     }
+    if (item->text() == text)
+        return;
     item->setText(text);
-    item->setToolTip(text);
+    item->setToolTip(text.toHtmlEscaped());
     item->setTextAlignment(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
 }
 
@@ -201,7 +213,7 @@ void RunDetail::showAlerts(const RunView &run)
         setCell(*m_alertTable, row, 3, QString::number(alert.step), true);
         setCell(*m_alertTable, row, 4, alert.message);
     }
-    m_alertTable->resizeColumnsToContents();
+    fitColumns(*m_alertTable);
 }
 
 void RunDetail::showTables(const RunView &run)
@@ -215,8 +227,7 @@ void RunDetail::showTables(const RunView &run)
         setCell(*m_comparisons, row, 3, comparison.measured);
         setCell(*m_comparisons, row, 4, comparison.outside ? comparison.ratio + tr("  outside the range") : comparison.ratio);
     }
-    if (m_comparisons->isVisible() || m_comparisons->columnWidth(0) < 120)
-        m_comparisons->resizeColumnsToContents();
+    fitColumns(*m_comparisons);
     m_events->setRowCount(static_cast<int>(run.events.size()));
     for (int row = 0; row < m_events->rowCount(); ++row) {
         const EventView &event = run.events[static_cast<std::size_t>(row)];
@@ -224,7 +235,7 @@ void RunDetail::showTables(const RunView &run)
         setCell(*m_events, row, 1, event.kind);
         setCell(*m_events, row, 2, event.message);
     }
-    m_events->resizeColumnsToContents();
+    fitColumns(*m_events);
     if (m_config->toPlainText() != run.configText)
         m_config->setPlainText(run.configText);
 }

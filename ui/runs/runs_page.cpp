@@ -80,9 +80,9 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
 
 RunsPage::~RunsPage()
 {
-    for (QThread *thread : {&m_thread, &m_copyThread})
+    for (QThread *thread : {&m_thread, &m_listThread, &m_copyThread})
         thread->quit();
-    for (QThread *thread : {&m_thread, &m_copyThread})
+    for (QThread *thread : {&m_thread, &m_listThread, &m_copyThread})
         thread->wait();
 }
 
@@ -162,24 +162,27 @@ void RunsPage::wireWatcher(const Registry &registry)
     qRegisterMetaType<std::shared_ptr<const RunView>>();
     qRegisterMetaType<std::shared_ptr<const CompareData>>();
     qRegisterMetaType<AlertRules>();
-    auto *watcher = new RunsWatcher(registry, m_rules);
-    watcher->moveToThread(&m_thread);
-    connect(&m_thread, &QThread::started, watcher, &RunsWatcher::start);
-    connect(&m_thread, &QThread::finished, watcher, &QObject::deleteLater);
-    connect(this, &RunsPage::selectedChanged, watcher, &RunsWatcher::select);
-    connect(this, &RunsPage::compareAsked, watcher, &RunsWatcher::compare);
-    connect(this, &RunsPage::rulesChanged, watcher, &RunsWatcher::setRules);
-    connect(this, &RunsPage::readAsked, watcher, &RunsWatcher::readNow);
-    connect(watcher, &RunsWatcher::listChanged, this, &RunsPage::takeRows);
-    connect(watcher, &RunsWatcher::runChanged, this, &RunsPage::takeRun);
-    connect(watcher, &RunsWatcher::compareRead, this, &RunsPage::takeComparison);
-    connect(watcher, &RunsWatcher::failed, this, &RunsPage::told);
-    connect(watcher, &RunsWatcher::logAppended, m_detail, &RunDetail::appendLog);
-    connect(watcher, &RunsWatcher::alertRaised, this, [this](const QString &run, const QString &kind, const QString &message) {
-        if (m_notifier)
-            m_notifier->notify(tr("%1: %2").arg(run, kind), message);
-    });
-    m_thread.start();
+    for (const auto &[part, thread] : {std::pair{RunsWatcher::Part::List, &m_listThread}, std::pair{RunsWatcher::Part::Chosen, &m_thread}}) {
+        auto *watcher = new RunsWatcher(part, registry, m_rules);
+        watcher->moveToThread(thread);
+        connect(thread, &QThread::started, watcher, &RunsWatcher::start);
+        connect(thread, &QThread::finished, watcher, &QObject::deleteLater);
+        connect(this, &RunsPage::selectedChanged, watcher, &RunsWatcher::select);
+        connect(this, &RunsPage::rulesChanged, watcher, &RunsWatcher::setRules);
+        connect(this, &RunsPage::readAsked, watcher, &RunsWatcher::readNow);
+        if (part == RunsWatcher::Part::Chosen)
+            connect(this, &RunsPage::compareAsked, watcher, &RunsWatcher::compare);
+        connect(watcher, &RunsWatcher::listChanged, this, &RunsPage::takeRows);
+        connect(watcher, &RunsWatcher::runChanged, this, &RunsPage::takeRun);
+        connect(watcher, &RunsWatcher::compareRead, this, &RunsPage::takeComparison);
+        connect(watcher, &RunsWatcher::failed, this, &RunsPage::told);
+        connect(watcher, &RunsWatcher::logAppended, m_detail, &RunDetail::appendLog);
+        connect(watcher, &RunsWatcher::alertRaised, this, [this](const QString &run, const QString &kind, const QString &message) {
+            if (m_notifier)
+                m_notifier->notify(tr("%1: %2").arg(run, kind), message);
+        });
+        thread->start();
+    }
 
     auto *copies = new CopyRefresher(registry);
     copies->moveToThread(&m_copyThread);

@@ -102,7 +102,7 @@ private:
     std::shared_ptr<const RunView> m_shown;
     std::filesystem::path m_wanted;                 // selected, or to be selected once it is listed
     std::vector<std::filesystem::path> m_compared;  // instead, where they are several
-    QThread m_thread, m_copyThread;
+    QThread m_thread, m_listThread, m_copyThread;
     std::atomic<int> m_forced = 0; // how often force was used on the shown run
     bool m_selecting = false;
     Background m_background; // last: waits for what uses the rest

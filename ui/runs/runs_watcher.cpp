@@ -13,8 +13,8 @@ constexpr int kListMs = 2000, kRunMs = 1000, kSoonMs = 250;
 
 } // namespace
 
-RunsWatcher::RunsWatcher(Registry registry, AlertRules rules)
-    : m_index(std::move(registry)), m_rules(std::move(rules)), m_files(new QFileSystemWatcher(this)), m_listTimer(new QTimer(this)), m_runTimer(new QTimer(this)),
+RunsWatcher::RunsWatcher(Part part, Registry registry, AlertRules rules)
+    : m_part(part), m_index(std::move(registry)), m_rules(std::move(rules)), m_files(new QFileSystemWatcher(this)), m_listTimer(new QTimer(this)), m_runTimer(new QTimer(this)),
       m_soon(new QTimer(this))
 {
     m_soon->setSingleShot(true);
@@ -35,15 +35,19 @@ RunsWatcher::RunsWatcher(Registry registry, AlertRules rules)
 
 void RunsWatcher::start()
 {
-    m_listTimer->start(kListMs);
-    m_runTimer->start(kRunMs);
+    if (m_part == Part::List)
+        m_listTimer->start(kListMs);
+    else
+        m_runTimer->start(kRunMs);
     readNow();
 }
 
 void RunsWatcher::readNow()
 {
-    readSelected(); // what is looked at comes first
-    readList();
+    if (m_part == Part::List)
+        readList();
+    else
+        readSelected();
 }
 
 void RunsWatcher::rebuild()
@@ -62,10 +66,10 @@ void RunsWatcher::setRules(const AlertRules &rules)
 void RunsWatcher::readList()
 {
     std::vector<RunRow> rows;
-    for (const RunEntry &entry : m_index.list(m_selected.reader.get()))
+    for (const RunEntry &entry : m_index.list())
         rows.push_back(runRow(entry));
     m_index.forEachLive([this](const RunData &run) {
-        if (!m_selected.reader || m_selected.reader->run().paths.directory != run.paths.directory)
+        if (m_chosen != run.paths.directory)
             noteAlerts(run, summaryOf(run));
     });
     if (rows == m_rows && !rows.empty())
@@ -103,6 +107,9 @@ void RunsWatcher::Followed::take(const RunChange &change)
 
 void RunsWatcher::select(const QString &directory)
 {
+    m_chosen = directory.toStdString();
+    if (m_part == Part::List)
+        return;
     if (const QStringList old = m_files->files() + m_files->directories(); !old.isEmpty())
         m_files->removePaths(old);
     m_toldSelected = false;

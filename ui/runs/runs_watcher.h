@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Reads runs beside the window's thread: the index for the table, one run in full, or several to compare. Lives on a
-// thread of its own; talks by signals with values, and by series that are grown under their own lock.
+// Reads runs beside the window's thread: the index for the table; one run in full, or several to compare. One of them
+// does the one, another the other, each on a thread of its own, so that a long list keeps no curve waiting. They talk by
+// signals with values, and by series that are grown under their own lock.
 #pragma once
 
 #include <QFileSystemWatcher>
@@ -29,7 +30,8 @@ struct CompareData {
 class RunsWatcher : public QObject {
     Q_OBJECT
 public:
-    explicit RunsWatcher(Registry registry, AlertRules rules = {});
+    enum class Part { List, Chosen };
+    RunsWatcher(Part part, Registry registry, AlertRules rules = {});
 
     // On its own thread only.
     void start();
@@ -61,7 +63,9 @@ private:
     void readCompared();
     void noteAlerts(const RunData &run, const RunSummary &summary);
 
+    Part m_part;
     RunIndex m_index;
+    std::filesystem::path m_chosen; // List: the other part judges its alerts
     AlertRules m_rules;
     std::vector<RunRow> m_rows;
     Followed m_selected;
