@@ -18,7 +18,7 @@ namespace slipway {
 
 namespace {
 
-constexpr Bytes kMostAtOnce = 32 * kMiB;
+constexpr Bytes kMostAtOnce = 4 * kMiB; // fits the caches, and its memory is used again: clearing fresh pages costs as much as reading
 constexpr Bytes kBeginBytes = 64 * kKiB, kEndBytes = 256 * kKiB; // of the ends of a metrics file: hundreds of steps
 
 // When the file was last written, and nothing where it does not exist.
@@ -53,7 +53,9 @@ struct ReadPiece {
 
 ReadPiece readPiece(std::string_view text)
 {
+    constexpr std::size_t kShortLine = 250; // bytes
     ReadPiece piece;
+    piece.metrics.reserve(text.size() / kShortLine);
     for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(end + 1);
@@ -74,7 +76,7 @@ ReadPiece readPiece(std::string_view text)
 // Long texts on all cores, in pieces that end with a line; the answers are in the text's order.
 std::vector<ReadPiece> readPieces(std::string_view text)
 {
-    constexpr std::size_t kWorthAThread = std::size_t{1} << 20;
+    constexpr std::size_t kWorthAThread = std::size_t{1} << 19;
     const std::size_t threads = std::min<std::size_t>(text.size() / kWorthAThread, std::max(1U, std::thread::hardware_concurrency()));
     std::vector<std::future<ReadPiece>> others;
     for (std::size_t left = threads; left > 1; --left) {

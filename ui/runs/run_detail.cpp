@@ -146,7 +146,8 @@ QWidget *RunDetail::makeComparison()
     m_comparisons = plainTable({tr("Figure"), tr("Predicted"), tr("P10 – P90"), tr("Measured"), tr("Measured ÷ predicted")});
     m_comparisons->setAccessibleName(tr("Predicted against measured"));
     auto *foot = new QHBoxLayout;
-    foot->addWidget(makeLabel(tr("Calibrating fits the few constants that this run can tell, so that the next prediction for this GPU is nearer."), TextKind::Muted), 1);
+    foot->addStretch(1);
+    m_calibrate->setToolTip(tr("Fits the few constants that this run can tell, so that the next prediction for this GPU is nearer"));
     foot->addWidget(m_calibrate);
     card->body()->addWidget(m_comparisons, 1);
     card->body()->addLayout(foot);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/runs/runs_watcher.h"
 
+#include <future>
+
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -95,13 +97,15 @@ void RunsWatcher::Followed::take(const RunChange &change)
         series = std::make_shared<RunSeries>();
     if (run.prediction && !run.prediction->cost.relative)
         series->setUsdPerHour(run.prediction->cost.usdPerHour);
-    const std::size_t from = std::min(change.metrics ? change.metricsFrom : run.metrics.size(), series->size());
-    series->replaceFrom(from, std::span(run.metrics).subspan(from));
     // Summing up a million steps takes a while: no more than a tenth of the time goes into it.
     const auto begin = std::chrono::steady_clock::now();
-    if (begin < sumUpAfter && !change.standing && !change.config)
+    const bool sumUp = begin >= sumUpAfter || change.standing || change.config;
+    auto summed = std::async(sumUp ? std::launch::async : std::launch::deferred, [&run] { return summaryOf(run); });
+    const std::size_t from = std::min(change.metrics ? change.metricsFrom : run.metrics.size(), series->size());
+    series->replaceFrom(from, std::span(run.metrics).subspan(from));
+    if (!sumUp)
         return;
-    summary = summaryOf(run);
+    summary = summed.get();
     sumUpAfter = std::chrono::steady_clock::now() + 10 * (std::chrono::steady_clock::now() - begin);
 }
 
