@@ -20,7 +20,7 @@ namespace slipway::ui {
 namespace {
 
 // Both are for eyes that rest; a field that is being typed in comes first.
-constexpr int kBuffersAfterMs = 20, kTimelineAfterMs = 150;
+constexpr int kBuffersAfterMs = 90, kTimelineAfterMs = 150;
 
 std::vector<LegendEntry> legendOf(const std::vector<PartView> &parts)
 {
