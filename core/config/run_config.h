@@ -24,10 +24,12 @@ enum class Precision { Bf16Mixed, Bf16, Fp32, Fp16Mixed, Fp8Mixed };
 // What selective recomputation brings back. LinearAlternate: every second product of a layer; LayerAlternate: every second
 // layer as a whole.
 enum class RecomputeOp { Attention, Norm, Activation, Rope, Linear, LinearAlternate, LayerAlternate };
+// Of the gradients that wait for the optimizer in mixed precision.
+enum class GradientType { Auto, Fp32, Half };
 // Who shards weights: PyTorch's FullyShardedDataParallel, its successor fully_shard, DeepSpeed's ZeRO.
 enum class Sharder { Auto, Fsdp1, Fsdp2, DeepSpeed };
 enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
-enum class LossPath { Auto, Hf, Upcast, Bf16, Chunked, Fused };
+enum class LossPath { Auto, Hf, Upcast, Bf16, Chunked, Fused, Compiled, Parallel, InPlace };
 enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd };
 enum class LrSchedule { Cosine, Linear, Constant };
 enum class GradReduce { Auto, MicroBatch, Step };
@@ -39,9 +41,10 @@ template<> struct EnumNames<Attention> { static constexpr std::array<std::string
 template<> struct EnumNames<Recompute> { static constexpr std::array<std::string_view, 3> names{"none", "selective", "full"}; };
 template<> struct EnumNames<Precision> { static constexpr std::array<std::string_view, 5> names{"bf16-mixed", "bf16", "fp32", "fp16-mixed", "fp8-mixed"}; };
 template<> struct EnumNames<RecomputeOp> { static constexpr std::array<std::string_view, 7> names{"attention", "norm", "activation", "rope", "linear", "linear-alternate", "layer-alternate"}; };
+template<> struct EnumNames<GradientType> { static constexpr std::array<std::string_view, 3> names{"auto", "fp32", "half"}; };
 template<> struct EnumNames<Sharder> { static constexpr std::array<std::string_view, 4> names{"auto", "fsdp1", "fsdp2", "deepspeed"}; };
 template<> struct EnumNames<Framework> { static constexpr std::array<std::string_view, 4> names{"slipway", "pytorch-eager", "pytorch-compile", "megatron"}; };
-template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_view, 6> names{"auto", "hf", "upcast", "bf16", "chunked", "fused"}; };
+template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_view, 9> names{"auto", "hf", "upcast", "bf16", "chunked", "fused", "compiled", "parallel", "in-place"}; };
 template<> struct EnumNames<OptimizerKind> { static constexpr std::array<std::string_view, 4> names{"adamw", "adamw-foreach", "adamw-8bit", "sgd"}; };
 template<> struct EnumNames<LrSchedule> { static constexpr std::array<std::string_view, 3> names{"cosine", "linear", "constant"}; };
 template<> struct EnumNames<GradReduce> { static constexpr std::array<std::string_view, 3> names{"auto", "micro-batch", "step"}; };
@@ -125,6 +128,7 @@ struct FaultChoice {
 struct RunConfig {
     ModelChoice model;
     std::string gpu = "h100-sxm-80gb"; // id or alias of the catalogue; "cpu": this machine's processor
+    std::optional<double> networkGbps; // Gbit/s that a whole node reaches others with; empty: the catalogue's
     Parallelism parallel;
     Attention attention = Attention::Flash;
     Recompute recompute = Recompute::None;
@@ -137,6 +141,9 @@ struct RunConfig {
     Framework framework = Framework::Slipway;
     std::string torch;                 // version of PyTorch that a simulated framework runs on, "1.12"; empty: 2.5
     Sharder sharder = Sharder::Auto;
+    GradientType gradientType = GradientType::Auto;
+    std::optional<bool> dropout;       // in the simulated model's layers; empty: as its framework's recipe has it
+    bool expandableSegments = false;   // PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
     LossPath lossPath = LossPath::Auto;
     OptimizerKind optimizer = OptimizerKind::AdamW;
     bool optimizerInBackward = false;  // each weight is updated when its gradient is there, which then dies

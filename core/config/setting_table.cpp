@@ -41,6 +41,8 @@ const std::array kSettings = std::to_array<Setting>({
     {"gpu", Group::Hardware, Type::Text, "card of the catalogue, or cpu for this machine's processor", "NAME", [](RunConfig &c) -> FieldRef { return &c.gpu; }},
     {"gpus", Group::Hardware, Type::Integer, "ranks in all, also on the CPU", "N", [](RunConfig &c) -> FieldRef { return &c.parallel.gpus; }, 1, kManyRanks},
     {"gpus_per_node", Group::Hardware, Type::Integer, "cards of a node", "N", [](RunConfig &c) -> FieldRef { return &c.parallel.gpusPerNode; }, 1, 1024},
+    {"network_gbps", Group::Hardware, Type::Number, "Gbit/s of a whole node's network; else the catalogue's", "N",
+     [](RunConfig &c) -> FieldRef { return &c.networkGbps; }, 0.1, 1e6},
     {"memory_gib", Group::Hardware, Type::Number, "cap in place of the card's own memory, in GiB", "N",
      [](RunConfig &c) -> FieldRef { return &c.memoryGib; }, 0.001, 1e6},
 
@@ -70,6 +72,9 @@ const std::array kSettings = std::to_array<Setting>({
     {"torch", Group::Framework, Type::Text, "version of PyTorch that a simulated framework runs on, such as 1.12", "VERSION",
      [](RunConfig &c) -> FieldRef { return &c.torch; }},
     {"sharder", Group::Framework, Type::Choice, "whose sharding a simulated PyTorch runs", "NAME", [](RunConfig &c) -> FieldRef { return enumRef(c.sharder); }},
+    {"gradient_type", Group::Framework, Type::Choice, "type of the gradients that wait for a simulated framework's optimizer", "TYPE", [](RunConfig &c) -> FieldRef { return enumRef(c.gradientType); }},
+    {"dropout", Group::Framework, Type::Bool, "dropout in a simulated framework's layers; else as its recipe has it", "BOOL", [](RunConfig &c) -> FieldRef { return &c.dropout; }},
+    {"expandable_segments", Group::Framework, Type::Bool, "PyTorch's allocator grows its segments in place", "BOOL", [](RunConfig &c) -> FieldRef { return &c.expandableSegments; }},
     {"loss_path", Group::Framework, Type::Choice, "how logits become a loss", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.lossPath); }},
 
     {"prices", Group::Cost, Type::Text, "price book: paper, or one of the catalogue", "BOOK", [](RunConfig &c) -> FieldRef { return &c.prices; }},

@@ -132,6 +132,24 @@ void readParallelism(RowReader &r, Parallelism &p)
     }
 }
 
+// "8x400Gbps/node", "800Gbps/node", "400Gbps/GPU" anywhere in the cell.
+void readNetwork(RowReader &r, RunConfig &c)
+{
+    const std::string_view cell = r.text("interconnect");
+    const std::size_t unit = cell.find("Gbps/");
+    if (unit == std::string_view::npos)
+        return;
+    const std::size_t begin = cell.find_last_not_of("0123456789", unit - 1);
+    const auto each = parseInteger(cell.substr(begin + 1, unit - begin - 1));
+    std::int64_t cards = cell.substr(unit + 5).starts_with("GPU") ? c.parallel.gpusPerNode : 1;
+    if (begin != std::string_view::npos && cell[begin] == 'x') {
+        const std::size_t before = cell.find_last_not_of("0123456789", begin - 1);
+        cards = parseInteger(cell.substr(before + 1, begin - before - 1)).value_or(1);
+    }
+    if (each && *each > 0 && *each < 100'000 && cards > 0 && cards < 100)
+        c.networkGbps = static_cast<double>(*each * cards);
+}
+
 void readStep(RowReader &r, RunConfig &c)
 {
     c.seqLen = r.count("seq_len", kUsualSequence);
@@ -164,8 +182,6 @@ void readStep(RowReader &r, RunConfig &c)
         r.assume("attention flash");
     c.attention = r.text("attention") == "vanilla" ? Attention::Vanilla : Attention::Flash;
     const std::string_view recompute = r.text("recompute");
-    if (recompute.empty())
-        r.assume("recompute none");
     c.recompute = recompute == "full" ? Recompute::Full : recompute == "selective" ? Recompute::Selective : Recompute::None;
 }
 
@@ -198,7 +214,9 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &c
     RunConfig &c = out.subject.config;
     readModel(r, out.subject.model);
     readParallelism(r, c.parallel);
+    readNetwork(r, c);
     readStep(r, c);
+    out.recomputeUnsaid = r.text("recompute").empty();
     readFramework(r, c);
     for (std::string &taken : applySoftwareNotes(out.source, r.text("notes"), c, out.subject.model))
         r.assume(std::move(taken));

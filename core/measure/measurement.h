@@ -31,6 +31,7 @@ struct MeasuredRow {
     Subject subject;
     Measured measured;
     std::vector<std::string> assumed; // what empty cells were taken for: "grad_accum 1"
+    bool recomputeUnsaid = false;
     std::string skipped;              // why this row cannot be expressed; empty where it can
 };
 

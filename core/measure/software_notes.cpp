@@ -78,11 +78,26 @@ std::string torchVersion(std::string_view notes)
 }
 
 // What a source's own training code does.
-void applySource(std::string_view source, RunConfig &c)
+void applySource(std::string_view source, std::string_view notes, RunConfig &c)
 {
+    const auto notesSay = [&](std::string_view words) { return notes.find(words) != std::string_view::npos; };
     const auto from = [&](std::string_view name) { return source.find(name) != std::string_view::npos; };
-    if (c.lossPath == LossPath::Auto && (from("torchtitan") || from("torchtune") || from("nanoGPT") || from("llm-foundry")))
-        c.lossPath = LossPath::Upcast; // logits die before backward
+    // Their model upcasts the logits; torchtitan's and nanoGPT's compiled step has that in one kernel with the loss.
+    if (c.lossPath == LossPath::Auto && (from("torchtune") || c.framework == Framework::PytorchEager) && (from("torchtitan") || from("torchtune") || from("nanoGPT") || from("llm-foundry")))
+        c.lossPath = LossPath::Upcast;
+    if (from("dgxc-benchmarking"))
+        c.gradientType = GradientType::Half; // NeMo's recipes since 24.09 sum and reduce gradients in bf16
+    if (notesSay("(xla)") || from("openxla")) { // one compiled step over plain attention
+        c.framework = Framework::PytorchCompile;
+        c.attention = Attention::Vanilla;
+    }
+    if (from("llm.c") || notesSay("llm.c")) {
+        c.gradientType = GradientType::Half;
+        c.lossPath = LossPath::InPlace;
+        c.dropout = false;
+    }
+    if (c.torch.empty() && from("bigscience"))
+        c.torch = "1.9"; // its modules of 2021
     if (c.sharder == Sharder::Auto && from("torchtitan"))
         c.sharder = Sharder::Fsdp2;
 }
@@ -109,7 +124,7 @@ std::vector<std::string> applySoftwareNotes(std::string_view source, std::string
         config.parallel.virtualStages = *parts;
         taken.push_back("virtual_stages " + std::to_string(*parts) + " (note)");
     }
-    applySource(source, config);
+    applySource(source, lower, config);
     return taken;
 }
 

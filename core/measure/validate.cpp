@@ -32,7 +32,14 @@ PredictedRow predictRow(MeasuredRow row, const Catalogue &catalogue)
     PredictedRow p{.row = std::move(row)};
     if (!p.row.skipped.empty())
         return p;
-    const Result<Assessment> assessment = assess(p.row.subject, catalogue);
+    Result<Assessment> assessment = assess(p.row.subject, catalogue);
+    // Who does not say trains without recomputation where that fits.
+    if (p.row.recomputeUnsaid && assessment && assessment->memory.verdict == Verdict::Oom) {
+        p.row.subject.config.recompute = Recompute::Full;
+        assessment = assess(p.row.subject, catalogue);
+    }
+    if (p.row.recomputeUnsaid)
+        p.row.assumed.push_back("recompute " + std::string(enumName(p.row.subject.config.recompute)));
     if (!assessment) {
         p.row.skipped = assessment.error().message();
         return p;

@@ -10,16 +10,20 @@ Bytes gib(double n) { return static_cast<Bytes>(n * double(kGiB)); }
 
 } // namespace
 
-OutsideAllocator outsideAllocator(const Gpu &gpu, int ranks)
+OutsideAllocator outsideAllocator(const Gpu &gpu, const RunConfig &config)
 {
     if (gpu.isCpu)
         return {.bytes = gib(0.25), .p10 = gib(0.15), .p90 = gib(0.5)};
-    const Bytes context = gpu.contextBytes.value_or(gib(0.55));
+    constexpr int kLazyLoading = 200;
+    const bool old = config.framework != Framework::Slipway && config.torchVersion() < kLazyLoading;
+    const Bytes context = old ? gib(1.5) : gpu.contextBytes.value_or(gib(0.55));
     OutsideAllocator outside{.bytes = context, .p10 = context * 8 / 10, .p90 = context * 17 / 10};
-    if (ranks > 1) {
-        outside.bytes += gib(1.0);
+    const Parallelism &p = config.parallel;
+    const int axes = (p.dataParallel() > 1) + (p.tp > 1) + (p.pp > 1) + (p.cp > 1);
+    if (axes > 0) {
+        outside.bytes += gib(1.0 + 0.3 * (axes - 1));
         outside.p10 += gib(0.5);
-        outside.p90 += gib(1.6);
+        outside.p90 += gib(1.6 + 0.6 * (axes - 1));
     }
     return outside;
 }

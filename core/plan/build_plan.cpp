@@ -50,6 +50,10 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
         return unsupported("--recompute-ops", c.recomputeOps.front(), "none: selective brings attention back");
     if (c.offloadActivations || c.optimizerInBackward)
         return unsupported(c.offloadActivations ? "--offload-activations" : "--optimizer-in-backward", "true", "false");
+    if (c.gradientType == GradientType::Half)
+        return unsupported("--gradient-type", "half", "auto, fp32");
+    if (c.dropout.value_or(false))
+        return unsupported("--dropout", "true", "false");
     if (c.lossPath != LossPath::Auto && c.lossPath != LossPath::Chunked)
         return unsupported("--loss-path", enumName(c.lossPath), "auto, chunked");
     if (c.optimizer != OptimizerKind::AdamW)

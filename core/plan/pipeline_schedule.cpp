@@ -21,6 +21,12 @@ void addAlternating(StepPlan &plan, const StagePasses &passes, std::int64_t repe
 
 } // namespace
 
+int microBatchesHeld(const Parallelism &mesh, int stage)
+{
+    const int after = mesh.pp - 1 - stage, parts = mesh.virtualStages;
+    return parts == 1 ? after + 1 : static_cast<int>(ceilDiv(2 * after + (parts - 1) * mesh.pp + 1, parts));
+}
+
 void addOneForwardOneBackward(StepPlan &plan, const StagePasses &passes)
 {
     const int inFlight = plan.microBatchesInFlight, ahead = inFlight - 1;

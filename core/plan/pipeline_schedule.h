@@ -6,9 +6,14 @@
 
 #include <functional>
 
+#include "config/run_config.h"
 #include "plan/step_plan.h"
 
 namespace slipway {
+
+// Micro-batches that a stage holds at most. Interleaved parts run ahead further: 2 (p - 1 - stage) + (v - 1) p parts and the one at
+// hand, each a v-th of the stage (Narayanan et al. 2021; Megatron-LM's schedules.py).
+int microBatchesHeld(const Parallelism &mesh, int stage);
 
 // Adds the slots of one micro-batch, counted from the segment's first, to the segment.
 using AddMicroBatch = std::function<void(Segment &, int)>;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "plan/torch_layer.h"
 
+#include <map>
 #include <optional>
 
 namespace slipway {
@@ -46,12 +47,16 @@ public:
             return linear(act, "down", m_s.hidden, f, m_model.mlpBias && !m_r.fusedResidual, Split::Rows);
         }
         Value product{};
-        if (m_r.fusedMlp) {
+        if (m_r.fusedGateUp) {
             const Value gateUp = linear(normed, "gate_up", 2 * f, m_s.hidden, m_model.mlpBias, Split::Columns);
             product = elementwise({gateUp}, "swiglu", f, m_r.compute, {.saves = {gateUp}, .readScale = 2});
         } else {
             const Value gate = linear(normed, "gate", f, m_s.hidden, m_model.mlpBias, Split::Columns);
             const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlpBias, Split::Columns);
+            if (m_r.fusedMlp) {
+                product = elementwise({gate, up}, "swiglu", f, m_r.compute, {.saves = {gate, up}});
+                return linear(product, "down", m_s.hidden, f, m_model.mlpBias, Split::Rows);
+            }
             const Value silu = elementwise({gate}, "silu", f, m_r.compute, {.saves = {gate}});
             product = elementwise({silu, up}, "gate_product", f, m_r.compute, {.saves = {silu, up}});
         }
@@ -164,6 +169,13 @@ private:
     {
         return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.compute, .form = form, .cost = cost, .m = m, .n = n, .k = k, .batch = static_cast<std::int32_t>(batch)});
     }
+    // Half numbers to fp8 in two layouts. TransformerEngine scales by the maxima of steps before, in one kernel; PyTorch's float8 finds
+    // each tensor's maximum first, and without a compiler goes through fp32 tensors (abs, max, cast, scale, clamp, cast, transpose).
+    KernelId scaling(double elements)
+    {
+        const double read = m_r.keepsFp8 ? 2 : m_r.fusedMlp && m_r.fusedNorm ? 4 : 19, written = m_r.keepsFp8 || (m_r.fusedMlp && m_r.fusedNorm) ? 2 : 16;
+        return bytesKernel(read * elements, written * elements, m_r.compute);
+    }
     // Of a weight: in fp8 where the recipe has it.
     KernelId product(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k)
     {
@@ -173,10 +185,8 @@ private:
     // TransformerEngine keeps that one; PyTorch's float8 keeps the half tensor and scales it again.
     Value quantize(Value x, const std::string &name, std::int64_t width)
     {
-        const double elements = double(m_s.tokens * width);
         const Value scaled = tensor(name + "_input_fp8", width, DType::Fp8);
-        TapeOp op{.name = name + "_quantize", .kernel = bytesKernel(2 * elements, 2 * elements, m_r.compute), .inputs = {x}, .outputs = {scaled}};
-        m_tape.add(std::move(op));
+        m_tape.add({.name = name + "_quantize", .kernel = scaling(double(m_s.tokens * width)), .inputs = {x}, .outputs = {scaled}});
         return m_r.keepsFp8 ? scaled : x;
     }
     KernelId tpCollective(Bytes bytes, OpKind kind = OpKind::AllReduce)
@@ -190,24 +200,27 @@ private:
     {
         const bool fromStream = split == Split::Columns;
         if (fromStream)
-            x = cast(x, name + "_input", streamWidth(), m_r.residual, m_r.compute);
+            x = gathered(cast(x, name + "_input", streamWidth(), m_r.residual, m_r.compute), name);
         const Bytes message = m_s.tokens * m_s.hidden * sizeOf(m_r.compute);
         const Value y = tensor(name, split == Split::Rows ? streamWidth() : out, m_r.compute);
         TapeOp op{.name = name, .kernel = product(GemmForm::Forward, m_s.tokens, out, in), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x}, .group = RecomputeOp::Linear};
-        if (m_r.product == DType::Fp8)
+        if (m_r.product == DType::Fp8) {
             op.saves = {quantize(x, name, split == Split::Columns ? m_s.hidden : in)};
+            if (!m_r.keepsFp8) // weights anew each time, for this product and for the gradient's
+                m_tape.add({.name = name + "_quantize_weight", .kernel = scaling(double(out * in)), .inputs = {}, .outputs = {}, .weightReads = {m_w.weights}, .workspace = 2 * out * in});
+        }
         const Bytes halfWeight = out * in * sizeOf(m_r.compute);
         std::vector<Use> reads{m_w.weights};
         if (m_r.castWeights) {
             op.inputs.push_back(castWeight(name, out * in));
             op.saves.push_back(op.inputs.back());
         }
-        if (m_s.tp > 1 && split == Split::Columns && m_r.sequenceParallel)
+        if (m_s.tp > 1 && split == Split::Columns && m_r.sequenceParallel && !m_r.keepsGathered)
             m_tape.add({.name = name + "_gather", .kernel = tpCollective(message, OpKind::AllGather), .inputs = {x}, .outputs = {}});
         if (m_r.product == DType::Fp8) // the gradient in both layouts
-            op.backward.push_back({.name = name + "_quantize_gradient", .kernel = bytesKernel(double(m_s.tokens * out) * 2, double(m_s.tokens * out) * 2, m_r.compute), .needsSaved = false, .workspace = 2 * m_s.tokens * out});
+            op.backward.push_back({.name = name + "_quantize_gradient", .kernel = scaling(double(m_s.tokens * out)), .needsSaved = false, .workspace = 2 * m_s.tokens * out});
         op.backward.push_back({.name = name + "_dx", .kernel = product(GemmForm::InputGradient, m_s.tokens, in, out), .input = 0, .weightReads = reads});
-        if (m_s.tp > 1 && split == Split::Columns)
+        if (m_s.tp > 1 && split == Split::Columns && !m_r.keepsGathered)
             op.backward.push_back({.name = name + "_dx_reduce", .kernel = tpCollective(message), .needsSaved = false});
         op.backward.push_back({.name = name + "_dweight", .kernel = product(GemmForm::WeightGradient, out, in, m_s.tokens), .weightGradients = {m_w.gradients},
                                .workspace = m_r.castWeights ? halfWeight : 0});
@@ -219,6 +232,21 @@ private:
         if (m_s.tp > 1 && split == Split::Rows)
             m_tape.add({.name = name + "_reduce", .kernel = tpCollective(message), .inputs = {y}, .outputs = {}});
         return y;
+    }
+
+    // Of a sequence-parallel input that backward keeps whole: gathered once for all products that read it.
+    Value gathered(Value x, const std::string &name)
+    {
+        if (m_s.tp == 1 || !m_r.sequenceParallel || !m_r.keepsGathered)
+            return x;
+        if (const auto found = m_gathered.find(x.id); found != m_gathered.end())
+            return found->second;
+        const Bytes message = m_s.tokens * m_s.hidden * sizeOf(m_r.compute);
+        const Value whole = tensor(name + "_gathered", m_s.hidden, m_r.compute);
+        m_tape.add({.name = name + "_gather", .kernel = tpCollective(message, OpKind::AllGather), .inputs = {x}, .outputs = {whole},
+                    .backward = {{.name = name + "_scatter", .kernel = tpCollective(message, OpKind::ReduceScatter), .input = 0}}});
+        m_gathered.emplace(x.id, whole);
+        return whole;
     }
 
     // Kept by autocast's cache and by the product's backward.
@@ -336,6 +364,7 @@ private:
     const TorchRecipe &m_r;
     const TorchSizes &m_s;
     const TorchWeights &m_w;
+    std::map<int, Value> m_gathered; // by the value that was gathered
 };
 
 } // namespace

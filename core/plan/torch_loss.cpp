@@ -21,9 +21,13 @@ public:
     {
         const Use out = logits("logits", m_half);
         m_ops.push_back({.name = "logits", .kernel = gemm(GemmForm::Forward, m_rows, m_s.vocab, m_s.hidden), .reads = {m_p.normed, m_p.weights.weights}, .writes = {out}});
-        if (m_r.loss == LossPath::Fused) {
+        if (m_r.loss == LossPath::Fused || m_r.loss == LossPath::InPlace) {
             m_ops.push_back({.name = "cross_entropy", .kernel = pass(2.0 * double(m_half), double(m_half)), .reads = {out}, .writes = {out, m_p.loss}});
             addHeadGradients(out);
+        } else if (m_r.loss == LossPath::Compiled) {
+            addCompiled(out);
+        } else if (m_r.loss == LossPath::Parallel) {
+            addParallel(out);
         } else {
             addSoftmax(out);
         }
@@ -44,6 +48,31 @@ private:
     {
         const double entries = double(m_rows * m_s.vocab);
         return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .bytesRead = static_cast<Bytes>(entries * read), .bytesWritten = static_cast<Bytes>(entries * written)});
+    }
+
+    void addCompiled(Use out)
+    {
+        const Use gradient = logits("dlogits", m_half);
+        m_ops.push_back({.name = "cross_entropy", .kernel = pass(double(m_half), 0), .reads = {out}, .writes = {m_p.loss}});
+        m_ops.push_back({.name = "cross_entropy_backward", .kernel = pass(double(m_half), double(m_half)), .phase = Phase::Backward, .reads = {out}, .writes = {gradient}, .frees = {out}});
+        addHeadGradients(gradient);
+    }
+
+    void addParallel(Use out)
+    {
+        const Use wide = m_upcasts ? logits("logits_fp32", 4) : out, shifted = logits("softmax", 4);
+        if (m_upcasts)
+            m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4), .reads = {out}, .writes = {wide}, .frees = {out}});
+        m_ops.push_back({.name = "subtract_max", .kernel = pass(8, 4), .reads = {wide}, .writes = {shifted}, .frees = {wide}});
+        m_ops.push_back({.name = "softmax", .kernel = pass(8, 8), .reads = {shifted}, .writes = {shifted, m_p.loss}});
+        m_ops.push_back({.name = "softmax_backward", .kernel = pass(4, 4), .phase = Phase::Backward, .reads = {shifted}, .writes = {shifted}});
+        if (!m_upcasts) {
+            addHeadGradients(shifted);
+            return;
+        }
+        const Use gradient = logits("dlogits", m_half);
+        m_ops.push_back({.name = "to_fp32_backward", .kernel = pass(4, double(m_half)), .phase = Phase::Backward, .reads = {shifted}, .writes = {gradient}, .frees = {shifted}});
+        addHeadGradients(gradient);
     }
 
     void addSoftmax(Use out)

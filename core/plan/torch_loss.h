@@ -22,7 +22,8 @@ struct TorchLossPlaces {
 };
 
 // Bytes a token and vocabulary entry at the peak, half precision: hf 14, upcast 12, bf16 8, chunked an eighth of 12, fused an
-// eighth of 2 (measured in PyTorch's allocator).
+// eighth of 2 (measured in PyTorch's allocator); compiled 4: soft-max and upcast are one kernel each way; in-place 2: the
+// gradient overwrites the logits (llm.c); parallel 8: Megatron-LM's vocab_parallel_cross_entropy, whose gradient overwrites the soft-max.
 TorchLoss recordTorchLoss(PlanBuilder &builder, const TorchRecipe &recipe, const TorchSizes &sizes, const TorchLossPlaces &places);
 
 } // namespace slipway

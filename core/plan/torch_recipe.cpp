@@ -14,6 +14,9 @@ void setTypes(TorchRecipe &r, const RunConfig &c)
         r.weight = r.compute = r.residual = r.gradient = r.gathered = DType::Fp32;
     } else if (c.precision == Precision::Bf16) {
         r.weight = r.compute = r.residual = r.gradient = DType::Bf16;
+    } else if (c.sharder == Sharder::DeepSpeed) {
+        r.weight = r.compute = r.residual = r.gradient = DType::Bf16; // a half model; masters beside its shards
+        r.masters = true;
     } else if (c.framework == Framework::Megatron) {
         r.weight = r.compute = r.residual = DType::Bf16; // Megatron-LM: fp32 masters and main gradients beside half weights
         r.masters = true;
@@ -35,7 +38,13 @@ LossPath lossOf(const RunConfig &c)
 {
     if (c.lossPath != LossPath::Auto)
         return c.lossPath;
-    return c.framework == Framework::PytorchEager ? LossPath::Hf : LossPath::Upcast;
+    switch (c.framework) {
+    case Framework::PytorchEager: return LossPath::Hf;
+    case Framework::PytorchCompile: return LossPath::Compiled;
+    case Framework::Megatron: return LossPath::Parallel;
+    case Framework::Slipway: break;
+    }
+    return LossPath::Chunked;
 }
 
 } // namespace
@@ -44,21 +53,26 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
 {
     TorchRecipe r;
     setTypes(r, c);
+    if (c.gradientType != GradientType::Auto && c.precision != Precision::Fp32)
+        r.gradient = c.gradientType == GradientType::Half ? DType::Bf16 : DType::Fp32;
     r.product = c.precision == Precision::Fp8Mixed ? DType::Fp8 : r.compute;
     const bool gpt = m.norm == Norm::LayerNorm; // nn.LayerNorm is one kernel in eager code too
     const bool megatron = c.framework == Framework::Megatron;
     const bool compiled = c.framework == Framework::PytorchCompile;
     r.fusedNorm = gpt || megatron || compiled;
     r.fusedMlp = megatron || compiled || m.mlp == Mlp::Gelu;
+    r.fusedGateUp = megatron;
     r.fusedRope = megatron || compiled;
     r.fusedResidual = megatron || compiled;
     r.keepsFp8 = megatron;
-    r.fusedSoftmax = megatron;
+    r.fusedSoftmax = megatron || c.sharder == Sharder::DeepSpeed; // in the scores' type
     r.fusedQkv = gpt || megatron;
     // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do without.
-    r.dropout = megatron && gpt && c.attention == Attention::Vanilla;
+    r.dropout = c.dropout.value_or(megatron && gpt && c.attention == Attention::Vanilla);
     r.wholeRecompute = megatron;
-    r.sequenceParallel = megatron && c.parallel.tp > 1 && c.attention == Attention::Flash;
+    // PyTorch's tensor parallelism splits what lies between, as later Megatron does (Korthikanti et al. 2022).
+    r.sequenceParallel = c.parallel.tp > 1 && (!megatron || c.attention == Attention::Flash);
+    r.keepsGathered = !megatron;
     r.loss = lossOf(c);
     return r;
 }

@@ -22,6 +22,7 @@ struct TorchRecipe {
     bool castWeights = false;     // autocast: each product reads a half copy, kept for backward
     bool fusedNorm = false;
     bool fusedMlp = false;        // activation (and its bias) in one kernel
+    bool fusedGateUp = false;     // one product for both halves of a gated MLP
     bool fusedRope = false;
     bool fusedResidual = false;   // bias, dropout and addition in one kernel
     bool fusedSoftmax = false;    // scale, mask and soft-max in one kernel, in the type of the scores
@@ -29,6 +30,7 @@ struct TorchRecipe {
     bool dropout = false;
     bool wholeRecompute = false;  // checkpointing runs a layer's forward to its end
     bool sequenceParallel = false; // what lies between tensor-parallel products is split over the ranks as well
+    bool keepsGathered = false;   // a product's gathered input waits for backward, where Megatron gathers it again
     LossPath loss = LossPath::Upcast;
 };
 

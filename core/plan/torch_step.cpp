@@ -34,10 +34,11 @@ public:
         m_b.plan.layers = layersOf(stage);
         m_b.plan.firstLayer = stage * int(ceilDiv(model.layers, m_p.pp));
         m_b.plan.gradAccum = config.gradAccum;
-        m_b.plan.microBatchesInFlight = static_cast<int>(std::min<std::int64_t>(m_p.pp - stage, config.gradAccum));
+        m_b.plan.microBatchesInFlight = static_cast<int>(std::min<std::int64_t>(microBatchesHeld(m_p, stage), config.gradAccum));
         addGroups();
         m_s = sizes();
         addUnits();
+        addReduceBucket();
         addStream();
         recordLayerOps();
         recordHeadOps();
@@ -153,6 +154,14 @@ private:
         }
     }
 
+    // DeepSpeed's ZeRO gathers half gradients into a bucket (reduce_bucket_size 5e8 elements, its documented default).
+    void addReduceBucket()
+    {
+        constexpr std::int64_t kBucket = 500'000'000;
+        const bool deepSpeed = m_c.sharder == Sharder::DeepSpeed || (m_c.framework == Framework::Megatron && m_c.precision == Precision::Fp16Mixed && m_p.kind == ParallelKind::Zero1);
+        if (deepSpeed && dataRanks() > 1)
+            m_b.buffer({.name = "deepspeed.bucket", .bytes = std::min(kBucket, m_root.elements + m_layer.elements * plan().layers) * sizeOf(m_r.compute), .type = m_r.compute, .role = Role::Communication, .scope = Scope::Run});
+    }
     void addStream()
     {
         const std::int64_t width = m_r.sequenceParallel ? ceilDiv(m_s.hidden, m_s.tp) : m_s.hidden;
@@ -172,6 +181,10 @@ private:
         return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = cost, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
     }
     KernelId collective(OpKind kind, Bytes bytes, GroupId group) { return m_b.kernel({.kind = kind, .type = m_r.compute, .m = 1, .n = bytes, .messageBytes = bytes, .group = group}); }
+
+    // Tensor-parallel ranks hold the same activations, or parts of them: each sends its part and the others' come over the
+    // node's links (Megatron-LM's scatter_gather_tensors_in_pipeline).
+    KernelId betweenStages() { return collective(OpKind::SendReceive, ceilDiv(m_s.tokens * m_s.hidden * sizeOf(m_r.compute), m_p.tp), m_pipeGroup); }
 
     Op gather(const Unit &u, int shift, Phase phase)
     {
@@ -301,7 +314,7 @@ private:
             ops.push_back(gather(m_layer, 0, Phase::Forward));
         }
         const KernelId kernel = first() ? m_b.kernel({.kind = OpKind::Embedding, .type = m_r.residual, .m = m_s.tokens, .n = m_s.hidden})
-                                        : collective(OpKind::SendReceive, m_s.tokens * m_s.hidden * sizeOf(m_r.compute), m_pipeGroup);
+                                        : betweenStages();
         ops.push_back({.name = first() ? "embedding" : "receive", .kernel = kernel, .reads = {weightsOf(m_root).weights}, .writes = {{.buffer = m_x}}});
         return m_b.block({"embedding_forward", std::move(ops)});
     }
@@ -310,7 +323,7 @@ private:
     {
         std::vector<Op> ops;
         const KernelId kernel = first() ? m_b.kernel({.kind = OpKind::EmbeddingBackward, .type = m_r.residual, .m = m_s.tokens, .n = m_s.hidden, .k = m_s.vocab})
-                                        : collective(OpKind::SendReceive, m_s.tokens * m_s.hidden * sizeOf(m_r.compute), m_pipeGroup);
+                                        : betweenStages();
         Op op{.name = first() ? "embedding_backward" : "send_gradient", .kernel = kernel, .phase = Phase::Backward, .reads = {{.buffer = m_dx}}, .frees = {{.buffer = m_dx}}};
         op.writes.push_back(weightsOf(m_root).gradients);
         if (fsdp())
@@ -329,7 +342,7 @@ private:
         if (last()) {
             recordFinalNorm();
         } else {
-            const KernelId kernel = collective(OpKind::SendReceive, m_s.tokens * m_s.hidden * sizeOf(m_r.compute), m_pipeGroup);
+            const KernelId kernel = betweenStages();
             m_ops.headForward = {{.name = "send", .kernel = kernel, .reads = {{.buffer = m_x}}, .frees = {{.buffer = m_x}}}};
             m_ops.headBackward = {{.name = "receive_gradient", .kernel = kernel, .phase = Phase::Backward, .writes = {{.buffer = m_dx}}}};
         }
@@ -457,7 +470,6 @@ private:
         }
         plan().schedule.push_back(std::move(segment));
     }
-
     // AdamW reads gradient, weight or master and both moments, and writes all but the gradient; foreach makes passes more.
     KernelId optimizerKernel(const Unit &u)
     {

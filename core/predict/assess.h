@@ -28,7 +28,4 @@ Result<Assessment> assess(const Subject &subject, const Catalogue &catalogue);
 // Bytes that one rank of the subject may use: the card's own, the user's cap, or a rank's part of this machine.
 Bytes capacityOf(const Subject &subject);
 
-// The largest micro-batch whose peak is within the capacity, 0 where none is; at most 65,536.
-std::int64_t largestMicroBatch(const Subject &subject);
-
 } // namespace slipway

@@ -5,6 +5,7 @@
 #include "memory/memory_walk.h"
 #include "plan/build_plan.h"
 #include "predict/assess.h"
+#include "predict/predict_memory.h"
 #include "predict/suggest.h"
 #include "predict/where.h"
 

@@ -18,6 +18,7 @@
 #include "config/run_config.h"
 #include "cost/cost.h"
 #include "hardware/gpu.h"
+#include "memory/textbook.h"
 #include "model/model_spec.h"
 #include "plan/step_plan.h"
 
@@ -45,9 +46,11 @@ struct MemoryPrediction {
     Bytes peakReserved = 0;
     Bytes outsideAllocator = 0;
     Bytes headroom = 0;                       // capacity - peak; negative where it does not fit
+    int retries = 0;                          // of a steady step: the caching allocator gives segments back to get on
     std::int64_t maxMicroBatch = 0;           // largest that fits, 0: none
     Instant peakAt;
     std::array<Bytes, 8> atPeak{};            // by Role; sums to peakAllocated less rounding
+    TextbookMemory textbook;                  // what the usual formulas say instead
     bool operator==(const MemoryPrediction &) const = default;
 };
 

@@ -28,9 +28,10 @@ Json memoryJson(const MemoryPrediction &m)
 {
     return {{"verdict", enumName(m.verdict)}, {"capacity_bytes", m.capacity}, {"peak_bytes", m.peak}, {"peak_p10_bytes", m.peakP10}, {"peak_p90_bytes", m.peakP90},
             {"peak_allocated_bytes", m.peakAllocated}, {"peak_reserved_bytes", m.peakReserved}, {"outside_allocator_bytes", m.outsideAllocator},
-            {"headroom_bytes", m.headroom}, {"max_micro_batch", m.maxMicroBatch},
+            {"headroom_bytes", m.headroom}, {"retries_per_step", m.retries}, {"max_micro_batch", m.maxMicroBatch},
             {"peak_at", {{"step", m.peakAt.step}, {"phase", enumName(m.peakAt.phase)}, {"op", m.peakAt.op}, {"layer", m.peakAt.layer >= 0 ? Json(m.peakAt.layer) : Json(nullptr)}}},
-            {"at_peak", byName<Role>(m.atPeak)}};
+            {"at_peak", byName<Role>(m.atPeak)},
+            {"textbook", {{"params", m.textbook.parameters}, {"states_bytes", m.textbook.states}, {"activations_bytes", m.textbook.activations}, {"peak_bytes", m.textbook.peak}}}};
 }
 
 Json speedJson(const SpeedPrediction &s)
@@ -151,7 +152,13 @@ MemoryPrediction readMemory(const Reader &json)
     json.read("peak_reserved_bytes", m.peakReserved);
     json.read("outside_allocator_bytes", m.outsideAllocator);
     json.read("headroom_bytes", m.headroom);
+    json.read("retries_per_step", m.retries);
     json.read("max_micro_batch", m.maxMicroBatch);
+    const Reader textbook = json.in("textbook");
+    textbook.read("params", m.textbook.parameters);
+    textbook.read("states_bytes", m.textbook.states);
+    textbook.read("activations_bytes", m.textbook.activations);
+    textbook.read("peak_bytes", m.textbook.peak);
     const Reader at = json.in("peak_at");
     at.read("step", m.peakAt.step);
     at.readEnum("phase", m.peakAt.phase);

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "memory/caching_allocator.h"
+
+#include <algorithm>
+
+namespace slipway {
+
+namespace {
+
+constexpr Bytes kRound = 512;
+constexpr Bytes kSmall = Bytes{1} << 20;          // the largest of small allocations
+constexpr Bytes kSmallSegment = Bytes{2} << 20;
+constexpr Bytes kLargeSegment = Bytes{20} << 20;  // shared by allocations below kOwnSegment
+constexpr Bytes kOwnSegment = Bytes{10} << 20;
+constexpr Bytes kSegmentRound = Bytes{2} << 20;
+
+bool isSmall(int pool) { return pool % 2 == 0; }
+
+Bytes segmentSize(Bytes size)
+{
+    if (size <= kSmall)
+        return kSmallSegment;
+    return size < kOwnSegment ? kLargeSegment : roundUp(size, kSegmentRound);
+}
+
+} // namespace
+
+std::optional<CachingAllocator::BlockId> CachingAllocator::allocate(Bytes bytes, int stream)
+{
+    const Bytes size = std::max(kRound, roundUp(bytes, kRound));
+    const int pool = 2 * stream + (size <= kSmall ? 0 : 1);
+    std::optional<BlockId> block = takeFree(size, pool);
+    if (!block)
+        block = m_options.expandable ? growSegment(size, pool) : newSegment(size, pool);
+    if (!block)
+        return std::nullopt;
+    split(*block, size);
+    m_allocated += at(*block).size;
+    m_peakAllocated = std::max(m_peakAllocated, m_allocated);
+    return block;
+}
+
+void CachingAllocator::free(BlockId id)
+{
+    m_allocated -= at(id).size;
+    if (const BlockId next = at(id).next; next >= 0 && at(next).free) {
+        removeFree(next);
+        absorbNext(id);
+    }
+    if (const BlockId previous = at(id).previous; previous >= 0 && at(previous).free) {
+        removeFree(previous);
+        absorbNext(previous);
+        id = previous;
+    }
+    addFree(id);
+}
+
+std::optional<CachingAllocator::BlockId> CachingAllocator::takeFree(Bytes size, int pool)
+{
+    Pool &free = m_free[static_cast<std::size_t>(pool)];
+    const auto found = std::lower_bound(free.begin(), free.end(), std::pair<Bytes, BlockId>(size, 0));
+    if (found == free.end())
+        return std::nullopt;
+    const BlockId id = found->second;
+    free.erase(found);
+    at(id).free = false;
+    return id;
+}
+
+std::optional<CachingAllocator::BlockId> CachingAllocator::newSegment(Bytes size, int pool)
+{
+    const Bytes segment = segmentSize(size);
+    if (!reserve(segment))
+        return std::nullopt;
+    return newBlock(segment, pool);
+}
+
+std::optional<CachingAllocator::BlockId> CachingAllocator::growSegment(Bytes size, int pool)
+{
+    BlockId &tail = m_tails[static_cast<std::size_t>(pool)];
+    const bool extends = tail >= 0 && at(tail).free;
+    const Bytes missing = size - (extends ? at(tail).size : 0);
+    const Bytes grown = roundUp(missing, isSmall(pool) ? kSmallSegment : kLargeSegment);
+    if (!reserve(grown))
+        return std::nullopt;
+    if (extends) {
+        removeFree(tail);
+        at(tail).free = false;
+        at(tail).size += grown;
+        return tail;
+    }
+    const BlockId block = newBlock(grown, pool);
+    at(block).previous = tail;
+    if (tail >= 0)
+        at(tail).next = block;
+    tail = block;
+    return block;
+}
+
+bool CachingAllocator::reserve(Bytes bytes)
+{
+    if (m_reserved + bytes > m_options.limit) {
+        ++m_retries;
+        releaseFreeSegments();
+        if (m_reserved + bytes > m_options.limit)
+            return false;
+    }
+    m_reserved += bytes;
+    m_peakReserved = std::max(m_peakReserved, m_reserved);
+    return true;
+}
+
+void CachingAllocator::releaseFreeSegments()
+{
+    for (Pool &pool : m_free) {
+        std::erase_if(pool, [&](const std::pair<Bytes, BlockId> &entry) {
+            const Block &block = at(entry.second);
+            if (block.previous >= 0 || block.next >= 0 || m_options.expandable)
+                return false;
+            m_reserved -= block.size;
+            m_unused.push_back(entry.second);
+            return true;
+        });
+    }
+}
+
+void CachingAllocator::split(BlockId id, Bytes size)
+{
+    const int pool = at(id).pool;
+    const Bytes rest = at(id).size - size;
+    if (isSmall(pool) ? rest < kRound : rest <= kSmall)
+        return;
+    const BlockId remaining = newBlock(rest, pool);
+    Block &block = at(id);
+    block.size = size;
+    at(remaining).previous = id;
+    at(remaining).next = block.next;
+    if (block.next >= 0)
+        at(block.next).previous = remaining;
+    block.next = remaining;
+    if (m_tails[static_cast<std::size_t>(pool)] == id)
+        m_tails[static_cast<std::size_t>(pool)] = remaining;
+    addFree(remaining);
+}
+
+CachingAllocator::BlockId CachingAllocator::newBlock(Bytes size, int pool)
+{
+    BlockId id = static_cast<BlockId>(m_blocks.size());
+    if (m_unused.empty()) {
+        m_blocks.emplace_back();
+    } else {
+        id = m_unused.back();
+        m_unused.pop_back();
+    }
+    at(id) = {.size = size, .pool = static_cast<std::int8_t>(pool)};
+    return id;
+}
+
+void CachingAllocator::addFree(BlockId id)
+{
+    Pool &pool = m_free[static_cast<std::size_t>(at(id).pool)];
+    at(id).free = true;
+    const std::pair<Bytes, BlockId> entry(at(id).size, id);
+    pool.insert(std::lower_bound(pool.begin(), pool.end(), entry), entry);
+}
+
+void CachingAllocator::removeFree(BlockId id)
+{
+    Pool &pool = m_free[static_cast<std::size_t>(at(id).pool)];
+    pool.erase(std::lower_bound(pool.begin(), pool.end(), std::pair<Bytes, BlockId>(at(id).size, id)));
+}
+
+void CachingAllocator::absorbNext(BlockId id)
+{
+    Block &block = at(id);
+    const BlockId gone = block.next;
+    block.size += at(gone).size;
+    block.next = at(gone).next;
+    if (block.next >= 0)
+        at(block.next).previous = id;
+    if (m_tails[static_cast<std::size_t>(block.pool)] == gone)
+        m_tails[static_cast<std::size_t>(block.pool)] = id;
+    m_unused.push_back(gone);
+}
+
+} // namespace slipway

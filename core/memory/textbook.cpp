@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "memory/textbook.h"
+
+#include <algorithm>
+
+namespace slipway {
+
+namespace {
+
+// Bytes a parameter on one of n data-parallel ranks.
+double statesPerParameter(ParallelKind kind, double n)
+{
+    switch (kind) {
+    case ParallelKind::Zero1: return 4 + 12 / n;
+    case ParallelKind::FsdpGradOp: return 2 + 14 / n;
+    case ParallelKind::FsdpFull:
+    case ParallelKind::Hsdp: return 16 / n;
+    default: return 16;
+    }
+}
+
+} // namespace
+
+TextbookMemory textbookMemory(const RunConfig &config, const ModelSpec &model)
+{
+    const Parallelism &p = config.parallel;
+    const double h = model.hidden, layers = model.layers, s = double(config.seqLen), b = double(config.microBatch);
+    const double shards = p.kind == ParallelKind::Hsdp ? std::min(p.gpusPerNode, p.dataParallel()) : p.dataParallel();
+    TextbookMemory t;
+    t.parameters = h * model.vocab + layers * (12 * h * h + 13 * h) + 2 * h;
+    const double perRank = t.parameters / (p.tp * p.pp);
+    t.states = static_cast<Bytes>(perRank * statesPerParameter(p.kind, shards));
+    const double linear = config.recompute == Recompute::Full ? 2 * s * b * h : 34 * s * b * h;
+    const double scores = config.recompute == Recompute::None ? 5 * double(model.heads) * s * s * b : 0;
+    const double inFlight = std::min<double>(p.pp, double(config.gradAccum));
+    t.activations = static_cast<Bytes>(layers / p.pp * inFlight * (linear + scores) / p.tp / p.cp);
+    t.peak = t.states + t.activations;
+    return t;
+}
+
+} // namespace slipway

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "predict/predict_memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "memory/memory_walk.h"
+#include "memory/outside_allocator.h"
+#include "memory/replay.h"
+#include "predict/where.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr std::int64_t kLargestMicroBatch = 65536;
+// Adam's states are there from the end of the first step on: the second one's peak stays.
+constexpr int kStepsToPeak = 2, kStepsToSteady = 3;
+
+// P10 and P90 of reserved bytes, measured over predicted. Our own arena is exact on a processor; on GPUs kernels' own workspaces are
+// not in it yet. Of simulated frameworks: residuals on the published rows, each source counting alike (docs/accuracy.md).
+struct Range {
+    double p10, p90;
+};
+Range reservedRange(const Subject &s)
+{
+    if (s.gpu.isCpu)
+        return {1, 1};
+    switch (s.config.framework) {
+    case Framework::Slipway: return {0.98, 1.06};
+    case Framework::PytorchEager: return {0.75, 1.30};
+    case Framework::PytorchCompile: return {0.88, 1.18};
+    case Framework::Megatron: return {0.80, 1.30};
+    }
+    return {0.75, 1.30};
+}
+
+// What the allocator takes from the device.
+struct Reserved {
+    Bytes bytes = 0;
+    int retries = 0;   // of a steady step
+    bool fits = true;  // into what is left for it
+};
+
+bool simulated(const RunConfig &c) { return c.framework != Framework::Slipway; }
+
+Reserved reservedBy(const StepPlan &plan, const RunConfig &config, Bytes available, Bytes arena)
+{
+    if (!simulated(config))
+        return {.bytes = arena, .fits = arena <= available};
+    const CachingOptions free{.expandable = config.expandableSegments};
+    const Replay unlimited = replay(plan, free, kStepsToPeak);
+    if (unlimited.peakReserved <= available)
+        return {.bytes = unlimited.peakReserved};
+    // What does not fit all at once may fit when free segments go back.
+    if (unlimited.peakAllocated <= available) {
+        const Replay limited = replay(plan, {.limit = available, .expandable = config.expandableSegments}, kStepsToSteady);
+        if (!limited.outOfMemory)
+            return {.bytes = limited.peakReserved, .retries = limited.retriesInLastStep};
+    }
+    return {.bytes = unlimited.peakReserved, .fits = false};
+}
+
+bool fits(Subject subject, std::int64_t microBatch, Bytes &peak)
+{
+    subject.config.microBatch = microBatch;
+    // More micro-batches need no more memory than two, or than fill the pipeline.
+    subject.config.gradAccum = std::min<std::int64_t>(subject.config.gradAccum, std::max(2, subject.config.parallel.pp));
+    const Bytes available = capacityOf(subject) - outsideAllocator(subject.gpu, subject.config).bytes;
+    const RunPlan plan = buildPlan(subject.config, subject.model).value();
+    peak = 0;
+    for (const StepPlan &stage : plan.stages)
+        peak = std::max(peak, peakMemory(stage).reserved);
+    if (peak > available && !simulated(subject.config))
+        return false;
+    return std::all_of(plan.stages.begin(), plan.stages.end(), [&](const StepPlan &stage) { return reservedBy(stage, subject.config, available, peak).fits; });
+}
+
+} // namespace
+
+MemoryPrediction predictMemory(const Subject &s, const RunPlan &run)
+{
+    const OutsideAllocator outside = outsideAllocator(s.gpu, s.config);
+    const Bytes capacity = capacityOf(s);
+    const StepPlan *worst = nullptr;
+    MemoryPeak peak;
+    Reserved reserved;
+    for (const StepPlan &stage : run.stages) {
+        const MemoryPeak other = peakMemory(stage);
+        const Reserved takes = reservedBy(stage, s.config, capacity - outside.bytes, other.reserved);
+        if (!worst || std::pair(!takes.fits, takes.bytes) > std::pair(!reserved.fits, reserved.bytes)) {
+            worst = &stage;
+            peak = other;
+            reserved = takes;
+        }
+    }
+    MemoryPrediction m;
+    m.capacity = capacity;
+    m.peakAllocated = peak.allocated;
+    m.peakReserved = reserved.bytes;
+    m.outsideAllocator = outside.bytes;
+    m.peak = reserved.bytes + outside.bytes;
+    const Range range = reservedRange(s);
+    m.peakP10 = static_cast<Bytes>(double(reserved.bytes) * range.p10) + outside.p10;
+    m.peakP90 = static_cast<Bytes>(double(reserved.bytes) * range.p90) + outside.p90;
+    m.headroom = m.capacity - m.peak;
+    m.retries = reserved.retries;
+    m.verdict = !reserved.fits || m.peak > m.capacity ? Verdict::Oom : m.peakP90 > m.capacity || m.retries > 0 ? Verdict::Tight : Verdict::Fits;
+    m.textbook = textbookMemory(s.config, s.model);
+    m.atPeak = peak.byRole;
+    m.peakAt = whereIs(*worst, peak.at);
+    return m;
+}
+
+// The arena's peak is close to a line in the micro-batch: a secant finds the neighbourhood, a bracket makes it certain.
+std::int64_t largestMicroBatch(const Subject &subject)
+{
+    const Bytes available = capacityOf(subject) - outsideAllocator(subject.gpu, subject.config).bytes;
+    std::int64_t fitting = 0, failing = kLargestMicroBatch + 1;
+    Bytes one = 0, two = 0;
+    if (!fits(subject, 1, one))
+        return 0;
+    fitting = 1;
+    if (!fits(subject, 2, two))
+        return 1;
+    fitting = 2;
+    Bytes atFitting = two;
+    double slope = double(two - one);
+    while (failing - fitting > 1) {
+        const double reach = slope > 0 ? std::max(0.0, double(available - atFitting)) / slope : double(kLargestMicroBatch);
+        const auto guess = std::clamp(fitting + static_cast<std::int64_t>(std::min(reach, 1e6)), fitting + 1, failing - 1);
+        Bytes peak = 0;
+        if (fits(subject, guess, peak)) {
+            slope = std::max(slope * 0.5, double(peak - atFitting) / double(guess - fitting));
+            fitting = guess;
+            atFitting = peak;
+        } else {
+            failing = guess;
+            slope = std::max(slope * 1.02, double(peak - atFitting) / double(guess - fitting));
+        }
+    }
+    return fitting;
+}
+
+} // namespace slipway

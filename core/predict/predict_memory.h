@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What a plan needs of a device's memory, and whether that is there.
+#pragma once
+
+#include "plan/build_plan.h"
+#include "predict/assess.h"
+
+namespace slipway {
+
+// Of the pipeline stage that needs most. Our own trainer's arena is exact; simulated frameworks go through PyTorch's
+// caching allocator, whose last resort is to give what it holds back: then the run fits, and `retries` counts how often a
+// step it does so.
+MemoryPrediction predictMemory(const Subject &subject, const RunPlan &plan);
+
+// The largest micro-batch whose peak is within the capacity, 0 where none is; at most 65,536.
+std::int64_t largestMicroBatch(const Subject &subject);
+
+} // namespace slipway

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <gtest/gtest.h>
+
+#include "measure/software_notes.h"
+
+namespace slipway {
+namespace {
+
+struct Read {
+    RunConfig config;
+    ModelSpec model;
+    std::vector<std::string> taken;
+};
+
+Read read(const char *source, const char *notes, Recompute recompute = Recompute::Selective)
+{
+    Read r;
+    r.config.recompute = recompute;
+    r.config.framework = Framework::PytorchEager;
+    r.model.layers = 80;
+    r.config.parallel.pp = 4;
+    r.taken = applySoftwareNotes(source, notes, r.config, r.model);
+    return r;
+}
+
+TEST(SoftwareNotes, nameWhatWasRecomputed)
+{
+    EXPECT_EQ(read("", "FSDP2; SAC op (llama3_8b.toml default)").config.recomputeOps, (std::vector<std::string>{"norm", "activation", "rope", "linear-alternate"}));
+    EXPECT_EQ(read("", "FSDP1, AC every 2nd layer").config.recomputeOps, std::vector<std::string>{"layer-alternate"});
+    EXPECT_TRUE(read("", "SAC op", Recompute::None).config.recomputeOps.empty());
+}
+
+TEST(SoftwareNotes, nameVersionsAndSizes)
+{
+    EXPECT_EQ(read("", "flash v1, torch 1.12.1; x").config.torch, "1.12");
+    EXPECT_EQ(read("", "gen=G1 (2022-12-21)").config.torch, "1.13");
+    EXPECT_EQ(read("", "head_dim 128 (so wide), qk-norm").model.headDim, 128);
+    EXPECT_EQ(read("", "TP; VP=5").config.parallel.virtualStages, 5);
+    EXPECT_EQ(read("", "TP; VP=7").config.parallel.virtualStages, 1); // 80 layers on 4 stages do not divide by it
+}
+
+TEST(SoftwareNotes, countFlagsOfEarlierRowsIn)
+{
+    const RunConfig c = read("meta-pytorch/torchtune", "cumulative flags (+activation offloading); all bf16").config;
+    EXPECT_EQ(c.lossPath, LossPath::Chunked);
+    EXPECT_TRUE(c.optimizerInBackward);
+    EXPECT_TRUE(c.offloadActivations);
+}
+
+TEST(SoftwareNotes, sayWhatTheyWereTakenFor)
+{
+    EXPECT_EQ(read("", "DeepSpeed ZeRO-3").taken, std::vector<std::string>{"sharder deepspeed (note)"});
+    EXPECT_TRUE(read("", "").taken.empty());
+}
+
+TEST(SoftwareNotes, neverReadMeasuredFigures)
+{
+    const RunConfig plain = read("", "").config;
+    EXPECT_EQ(read("", "peak 72972500992 B, 5.1 s a step, MFU 43, loss 2.1").config, plain);
+}
+
+} // namespace
+} // namespace slipway

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <gtest/gtest.h>
+
+#include "memory/replay.h"
+#include "memory/textbook.h"
+#include "plan/build_plan.h"
+#include "support/plan_fixtures.h"
+
+namespace slipway {
+namespace {
+
+StepPlan planOf(Framework framework, ParallelKind kind = ParallelKind::None)
+{
+    RunConfig c = testing::smallConfig();
+    c.framework = framework;
+    c.parallel = {.kind = kind, .gpus = kind == ParallelKind::None ? 1 : 4};
+    return buildPlan(c, testing::smallModel()).value().stages.front();
+}
+
+TEST(Replay, findsAdamsStatesFromTheFirstUpdateOn)
+{
+    const StepPlan plan = planOf(Framework::PytorchEager);
+    Bytes states = 0;
+    for (const Buffer &buffer : plan.buffers)
+        states += buffer.role == Role::OptimizerState ? buffer.bytes * (buffer.perLayer ? plan.layers : 1) : 0;
+    const Replay r = replay(plan, {}, 2, ReplayDetail::Points);
+    const auto second = std::find_if(r.points.begin(), r.points.end(), [](const ReplayPoint &p) { return p.step == 2; });
+    ASSERT_NE(second, r.points.end());
+    EXPECT_NEAR(double(second->allocated - r.points.front().allocated), double(states), double(states) * 0.02); // rounding of small blocks
+}
+
+TEST(Replay, reachesInSteadyStepsWhatTheWalkCallsThePeak)
+{
+    for (const Framework framework : {Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron}) {
+        for (const ParallelKind kind : {ParallelKind::None, ParallelKind::Ddp, ParallelKind::FsdpFull, ParallelKind::Zero1}) {
+            const StepPlan plan = planOf(framework, kind);
+            EXPECT_EQ(replay(plan, {}, 4).peakAllocated, peakMemory(plan).allocated) << enumName(framework) << " " << enumName(kind);
+        }
+    }
+}
+
+TEST(Replay, takesNoMoreAfterItsThirdStep)
+{
+    const StepPlan plan = planOf(Framework::PytorchEager, ParallelKind::FsdpFull);
+    EXPECT_EQ(replay(plan, {}, 3).peakReserved, replay(plan, {}, 8).peakReserved);
+}
+
+TEST(Replay, runsOutWhereNotEvenWhatIsAliveFits)
+{
+    const StepPlan plan = planOf(Framework::PytorchEager);
+    const Bytes peak = replay(plan, {}).peakAllocated;
+    EXPECT_TRUE(replay(plan, {.limit = peak / 2}).outOfMemory);
+    EXPECT_FALSE(replay(plan, {.limit = 4 * peak + (Bytes{100} << 20)}).outOfMemory);
+}
+
+TEST(Textbook, givesTheLecturesFormulas)
+{
+    // GPT-3 175B (Korthikanti et al. 2022): h 12288, L 96, a 96, V 51200, s 2048, b 1.
+    ModelSpec m;
+    m.hidden = 12288;
+    m.layers = 96;
+    m.heads = 96;
+    m.vocab = 51200;
+    RunConfig c;
+    c.microBatch = 1;
+    c.seqLen = 2048;
+    EXPECT_NEAR(textbookMemory(c, m).parameters, 174.6e9, 0.1e9);
+    EXPECT_EQ(textbookMemory(c, m).states, static_cast<Bytes>(16 * textbookMemory(c, m).parameters));
+    const double sbh = 2048.0 * 12288;
+    EXPECT_EQ(textbookMemory(c, m).activations, static_cast<Bytes>(96 * (34 * sbh + 5.0 * 96 * 2048 * 2048)));
+    c.recompute = Recompute::Selective;
+    EXPECT_EQ(textbookMemory(c, m).activations, static_cast<Bytes>(96 * 34 * sbh));
+    c.recompute = Recompute::Full;
+    EXPECT_EQ(textbookMemory(c, m).activations, static_cast<Bytes>(96 * 2 * sbh));
+    c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 64};
+    EXPECT_EQ(textbookMemory(c, m).states, static_cast<Bytes>(textbookMemory(c, m).parameters * 16 / 64));
+}
+
+} // namespace
+} // namespace slipway

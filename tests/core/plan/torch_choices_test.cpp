@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What only the simulated frameworks have: lists of ops to recompute, pipelines, fp8, offloading.
+#include <gtest/gtest.h>
+
+#include "plan/build_plan.h"
+#include "plan/walk.h"
+#include "support/plan_fixtures.h"
+
+namespace slipway {
+namespace {
+
+using testing::smallConfig;
+using testing::smallModel;
+
+RunConfig torchConfig()
+{
+    RunConfig c = smallConfig();
+    c.framework = Framework::PytorchCompile;
+    return c;
+}
+
+ModelSpec evenModel()
+{
+    ModelSpec m = smallModel();
+    m.layers = 4;
+    return m;
+}
+
+// Bytes of activations that live while the loss is computed, of a plan's one micro-batch.
+Bytes aliveAtLoss(const RunConfig &config)
+{
+    const StepPlan plan = buildPlan(config, evenModel()).value().stages.front();
+    Bytes alive = 0, atLoss = -1;
+    forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
+        const auto activation = [&](const Use &u) { return plan.at(u.buffer).role == Role::Activation ? plan.at(u.buffer).bytes : 0; };
+        for (const Use &use : v.op.births)
+            alive += activation(use);
+        if (plan.at(v.slot.block).name == "loss" && atLoss < 0)
+            atLoss = alive;
+        for (const Use &use : v.op.frees)
+            alive -= activation(use);
+    });
+    return atLoss;
+}
+
+std::int64_t count(const StepPlan &plan, OpKind kind, Phase phase, GemmForm form = GemmForm::Forward)
+{
+    std::int64_t n = 0;
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) { n += plan.at(v.op.kernel).kind == kind && v.op.phase == phase && plan.at(v.op.kernel).form == form; });
+    return n;
+}
+
+TEST(RecomputedOps, bringBackEverySecondProductOfALayer)
+{
+    RunConfig c = torchConfig();
+    c.recompute = Recompute::Selective;
+    c.recomputeOps = {"norm", "activation", "rope", "linear-alternate"};
+    const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
+    // Of q, k, v, o, gate, up and down: k, o and up.
+    EXPECT_EQ(count(plan, OpKind::Gemm, Phase::Recompute), 3 * smallModel().layers * c.gradAccum);
+    EXPECT_EQ(count(plan, OpKind::FlashAttention, Phase::Recompute), 0);
+}
+
+TEST(RecomputedOps, keepLessTheMoreIsListed)
+{
+    RunConfig c = torchConfig();
+    const Bytes none = aliveAtLoss(c);
+    c.recompute = Recompute::Selective;
+    c.recomputeOps = {"activation"};
+    const Bytes activation = aliveAtLoss(c);
+    c.recomputeOps = {"activation", "norm", "rope"};
+    const Bytes more = aliveAtLoss(c);
+    c.recomputeOps = {"activation", "norm", "rope", "linear-alternate"};
+    const Bytes most = aliveAtLoss(c);
+    c.recomputeOps = {};
+    c.recompute = Recompute::Full;
+    const Bytes full = aliveAtLoss(c);
+    EXPECT_LT(activation, none);
+    EXPECT_LT(more, activation);
+    EXPECT_LT(most, activation); // holds outputs that nobody needs, as PyTorch's list of ops does
+    EXPECT_LT(full, more);
+}
+
+TEST(RecomputedOps, halveWhatIsKeptWhereEverySecondLayerIsCheckpointed)
+{
+    RunConfig c = torchConfig();
+    const Bytes none = aliveAtLoss(c);
+    c.recompute = Recompute::Full;
+    const Bytes full = aliveAtLoss(c);
+    c.recompute = Recompute::Selective;
+    c.recomputeOps = {"layer-alternate"};
+    EXPECT_NEAR(double(aliveAtLoss(c)), (double(none) + double(full)) / 2, 0.01 * double(none));
+}
+
+TEST(OffloadedActivations, leaveOnlyTheLayerAtHandOnTheDevice)
+{
+    RunConfig c = torchConfig();
+    c.recompute = Recompute::Full;
+    const Bytes kept = aliveAtLoss(c);
+    c.offloadActivations = true;
+    EXPECT_LT(aliveAtLoss(c), kept);
+    const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
+    std::int64_t out = 0, back = 0;
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+        if (plan.at(v.op.kernel).kind == OpKind::HostCopy)
+            (v.op.writes.empty() ? out : back) += plan.at(v.op.kernel).messageBytes;
+    });
+    EXPECT_GT(out, 0);
+    EXPECT_EQ(out, back);
+}
+
+TEST(UpdateInBackward, letsNoLayersGradientLiveBesideAnothers)
+{
+    RunConfig c = torchConfig();
+    c.gradAccum = 1;
+    c.optimizerInBackward = true;
+    const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
+    int alive = 0, most = 0;
+    forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
+        const auto layerGradient = [&](const Use &u) { return plan.at(u.buffer).name == "layer.gradients"; };
+        alive += int(std::count_if(v.op.births.begin(), v.op.births.end(), layerGradient));
+        most = std::max(most, alive);
+        alive -= int(std::count_if(v.op.frees.begin(), v.op.frees.end(), layerGradient));
+    });
+    EXPECT_EQ(most, 1);
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(Fp8, runsAWeightsProductsOnOneByteOperandsAndNothingElse)
+{
+    RunConfig c = torchConfig();
+    c.framework = Framework::Megatron;
+    c.precision = Precision::Fp8Mixed;
+    const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
+    for (const Kernel &k : plan.kernels) {
+        if (k.kind == OpKind::Gemm) {
+            EXPECT_EQ(k.type == DType::Fp8, k.cost == CostClass::Gemm);
+        }
+    }
+}
+
+// Stage 0 of p holds p micro-batches at once, the last one 1 (Narayanan et al. 2021).
+TEST(Pipeline, holdsAsManyMicroBatchesAsStagesFollowAndItsOwn)
+{
+    RunConfig c = torchConfig();
+    c.framework = Framework::Megatron;
+    c.parallel = {.kind = ParallelKind::None, .gpus = 2, .pp = 2};
+    c.gradAccum = 6;
+    const RunPlan plan = buildPlan(c, smallModel()).value();
+    ASSERT_EQ(plan.stages.size(), 2U);
+    for (int stage = 0; stage < 2; ++stage) {
+        const StepPlan &p = plan.stages[std::size_t(stage)];
+        EXPECT_EQ(p.microBatchesInFlight, 2 - stage);
+        // Every micro-batch goes forward once and backward once.
+        std::vector<int> forward(6), backward(6);
+        forEachOp(p, Repetitions::All, [&](const Visit &v) {
+            const std::string &block = p.at(v.slot.block).name;
+            const bool firstOp = &v.op == p.at(v.slot.block).ops.data();
+            if (firstOp && block == "embedding_forward")
+                ++forward[std::size_t(v.microBatch)];
+            if (firstOp && block == "embedding_backward")
+                ++backward[std::size_t(v.microBatch)];
+        });
+        EXPECT_EQ(forward, std::vector<int>(6, 1));
+        EXPECT_EQ(backward, std::vector<int>(6, 1));
+    }
+}
+
+TEST(Pipeline, runsAheadFurtherWhenInterleaved)
+{
+    RunConfig c = torchConfig();
+    c.framework = Framework::Megatron;
+    c.parallel = {.kind = ParallelKind::None, .gpus = 2, .pp = 2};
+    c.gradAccum = 8;
+    const ModelSpec m = evenModel();
+    c.parallel.virtualStages = 2;
+    // 2 (p - 1) + (v - 1) p + 1 = 5 halves of the stage: three micro-batches.
+    EXPECT_EQ(buildPlan(c, m).value().stages.front().microBatchesInFlight, 3);
+}
+
+} // namespace
+} // namespace slipway
