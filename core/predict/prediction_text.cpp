@@ -41,6 +41,9 @@ std::string memoryText(const MemoryPrediction &m)
         row(EnumNames<Role>::names[role], m.atPeak[role]);
     row("holes, rounding", m.peakReserved - std::min(m.peakReserved, [&] { Bytes sum = 0; for (const Bytes b : m.atPeak) sum += b; return sum; }()));
     row("outside allocator", m.outsideAllocator);
+    if (m.retries > 0)
+        text += fmt::format("         only by giving cached segments back {} times a step\n", m.retries);
+    text += fmt::format("         the textbook says {}: states {}, activations {}\n", formatBytes(m.textbook.peak), formatBytes(m.textbook.states), formatBytes(m.textbook.activations));
     return text + (m.maxMicroBatch > 0 ? fmt::format("         largest micro-batch that fits: {}\n", m.maxMicroBatch) : "");
 }
 

@@ -24,6 +24,7 @@ constexpr int kTorchWithFlash2 = 200;
 constexpr double kBandwidthEfficiency = 0.85;
 constexpr Seconds kKernelFloor = 2.5e-6;
 // A lane of PCIe 3 carries 0.985 GB/s, a generation later twice that; copies of pinned memory reach four fifths.
+constexpr double kBusCollectives = 0.7 / 0.8;
 constexpr double kPcieLanes = 16, kPcie3Lane = 0.985e9 * 0.8;
 // All-reduce on 2, 4 and 8 A100 over NVLink: 193, 218 and 227 of 300 GB/s after 46, 54 and 79 us (vTrain's traces).
 constexpr double kLinkEfficiency = 0.78, kFewRanks = 0.36;
@@ -39,6 +40,8 @@ double usualNetwork(const Gpu &gpu)
     return 8 * (gpu.arch == "ampere" ? 25e9 : 50e9);
 }
 
+bool isDataCentreBlackwell(const Gpu &gpu) { return gpu.computeCapability.starts_with("10."); }
+
 // A training loop keeps less of that rate than a benchmark that runs one product again and again: other kernels evict its
 // operands, bias epilogues and layouts differ, and the card's power limit holds. Megatron's layouts lose nothing that the
 // published rows show; PyTorch's loop keeps these parts (fitted: llm-foundry's tables for torch 1.x, torchtitan's after).
@@ -46,7 +49,7 @@ double sustainedPart(const Gpu &gpu, const RunConfig &c)
 {
     // Shapes of 8B to 405B models reach a median of 0.49 of a B200's peak, where the best product reaches 0.78; on an A100 the
     // tiles and waves explain that difference, here not all of it (SimuMax' tables).
-    const double shapes = gpu.arch == "blackwell" ? 0.72 : 1.0;
+    const double shapes = isDataCentreBlackwell(gpu) ? 0.72 : 1.0;
     if (c.framework == Framework::Megatron || c.framework == Framework::Slipway)
         return shapes;
     return 0.8 * shapes;
@@ -109,7 +112,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     const double peak = half ? gpu.bf16Flops : gpu.fp32Flops;
     rates.peakFlops = config.precision == Precision::Fp8Mixed ? gpu.fp8Flops.value_or(peak) : peak;
     rates.gemmFlops = half && gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops) : peak * kGemmEfficiency;
-    const AttentionEfficiency attention = config.torchVersion() < kTorchWithFlash2 ? kFlash1 : gpu.arch == "hopper" ? kFlash2Hopper : gpu.arch == "blackwell" ? kFlash2Blackwell : kFlash2;
+    const AttentionEfficiency attention = config.torchVersion() < kTorchWithFlash2 ? kFlash1 : gpu.arch == "hopper" ? kFlash2Hopper : isDataCentreBlackwell(gpu) ? kFlash2Blackwell : kFlash2;
     rates.gemmFlops *= sustainedPart(gpu, config);
     if (gpu.fp8Flops)
         rates.gemmFp8Flops = rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops * kFp8Part;
@@ -123,7 +126,8 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.launch = launchTime(config);
     rates.kernelFloor = kKernelFloor;
     rates.gpusPerNode = config.parallel.gpusPerNode;
-    rates.nodeLink = {.bandwidth = gpu.linkBandwidth * kLinkEfficiency, .fewRanks = kFewRanks, .latency = kLinkLatency, .latencyPerRank = kLinkLatencyPerRank};
+    // Cards without links of their own meet over the bus (0.70 of it: SimuMax' A100 PCIe).
+    rates.nodeLink = {.bandwidth = gpu.linkBandwidth > 0 ? gpu.linkBandwidth * kLinkEfficiency : rates.hostBandwidth * kBusCollectives, .fewRanks = kFewRanks, .latency = kLinkLatency, .latencyPerRank = kLinkLatencyPerRank};
     rates.networkLink = {.bandwidth = (config.networkGbps ? *config.networkGbps * 1e9 / 8 : networkBandwidthPerNode(gpu, catalogue)) * kNetworkEfficiency, .latency = kNetworkLatency, .latencyPerRank = kNetworkLatencyPerRank};
     return rates;
 }

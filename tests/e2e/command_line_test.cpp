@@ -84,7 +84,7 @@ TEST_F(CommandLine, WrongUseOfTheListOfRunsSaysWhatWouldBeRight)
     expectRefused(slipway({"runs", "--sort", "age"}), 2, {"--sort", "changed"});
     expectRefused(slipway({"label", "nobody", "--tag", "x"}), 2, {"nobody"});
     expectRefused(slipway({"compare", "nobody", "else"}), 2, {"nobody"});
-    expectRefused(slipway({"import", "not-there.csv"}), 3, {"not-there.csv"});
+    expectRefused(slipway({"import", "not-there.csv"}), 2, {"not-there.csv"});
     expectRefused(slipway({"import", file("a.csv", "x,y\n1,2\n")}), 2, {"a.csv:1", "Step"});
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <gtest/gtest.h>
 
+#include "speed/device_rates.h"
+
 #include "plan/kernel_work.h"
 #include "speed/kernel_time.h"
 #include "speed/play.h"
@@ -114,6 +116,30 @@ TEST(PlayStep, ofTinyKernelsIsBoundByTheHostsLaunches)
     const StepTimes times = playStep(planOf(smallConfig()), rates);
     EXPECT_TRUE(times.launchBound);
     EXPECT_NEAR(times.step, times.host, 0.01 * times.host);
+}
+
+TEST(DeviceRates, meetOverTheBusWhereACardHasNoLinksOfItsOwn)
+{
+    Gpu gpu;
+    gpu.bf16Flops = 165e12;
+    gpu.memoryBandwidth = 1e12;
+    gpu.multiprocessors = 128;
+    gpu.pcieGeneration = 4;
+    const DeviceRates rates = deviceRates(gpu, {}, {});
+    EXPECT_NEAR(rates.nodeLink.bandwidth, 31.5e9 * 0.7, 0.1e9);
+    gpu.linkBandwidth = 300e9;
+    EXPECT_GT(deviceRates(gpu, {}, {}).nodeLink.bandwidth, 200e9);
+}
+
+TEST(DeviceRates, takeTheNetworkThatTheUserNames)
+{
+    Gpu gpu;
+    gpu.bf16Flops = 312e12;
+    RunConfig c;
+    c.networkGbps = 800;
+    const double named = deviceRates(gpu, {}, c).networkLink.bandwidth;
+    c.networkGbps = 400;
+    EXPECT_DOUBLE_EQ(deviceRates(gpu, {}, c).networkLink.bandwidth, named / 2);
 }
 
 } // namespace
