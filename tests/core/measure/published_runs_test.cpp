@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// How far predictions are from 224 published runs, each with its source (tests/data/published_runs.csv; a part of the table
+// in docs/accuracy.md). A line that may only come down.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "hardware/catalogue.h"
+#include "measure/validate.h"
+
+namespace slipway {
+namespace {
+
+const Catalogue &catalogue()
+{
+    static const Catalogue shipped = loadCatalogue().value();
+    return shipped;
+}
+
+std::vector<MeasuredRow> rows() { return readMeasurements(std::filesystem::path(SLIPWAY_TEST_DATA) / "published_runs.csv", catalogue()).value(); }
+
+std::map<std::pair<std::string, std::string>, double> errorsBySource(const Validation &v)
+{
+    std::map<std::pair<std::string, std::string>, double> errors;
+    for (const ErrorSummary &s : v.summary) {
+        if (s.by == "source")
+            errors[{s.value, s.metric}] = s.meanAbsolute;
+    }
+    return errors;
+}
+
+TEST(PublishedRuns, areMetAtLeastAsWellAsTheLineSays)
+{
+    const auto errors = errorsBySource(validate(rows(), catalogue()));
+    const auto expectAtMost = [&](const char *source, const char *metric, double line) {
+        const auto found = errors.find({source, metric});
+        ASSERT_NE(found, errors.end()) << source;
+        EXPECT_LE(found->second, line) << source << " " << metric;
+    };
+    expectAtMost("VIA-Research/vTrain", "tokens_per_s_per_gpu", 0.100);
+    expectAtMost("mosaicml/llm-foundry", "tokens_per_s_per_gpu", 0.055);
+    expectAtMost("NVIDIA/dgxc-benchmarking", "tokens_per_s_per_gpu", 0.075);
+    expectAtMost("NVIDIA/NeMo-Framework-Launcher", "tokens_per_s_per_gpu", 0.095);
+    expectAtMost("meta-pytorch/torchtune", "tokens_per_s_per_gpu", 0.115);
+    expectAtMost("bigscience-workshop/bigscience", "tokens_per_s_per_gpu", 0.115);
+    expectAtMost("pytorch/torchtitan", "tokens_per_s_per_gpu", 0.170);
+    expectAtMost("meta-pytorch/torchtune", "peak_mem_gib", 0.070);
+    expectAtMost("pytorch/torchtitan", "peak_mem_gib", 0.095);
+    expectAtMost("bigscience-workshop/bigscience", "peak_mem_gib", 0.130);
+}
+
+TEST(PublishedRuns, areAllAnsweredAndSeldomCalledOutOfMemory)
+{
+    const Validation v = validate(rows(), catalogue());
+    for (const PredictedRow &row : v.rows)
+        EXPECT_EQ(row.row.skipped, "") << row.row.id;
+    EXPECT_LE(v.verdicts.falseOom, 2);
+    EXPECT_LE(v.verdicts.missedOom, 3);
+}
+
+TEST(PublishedRuns, lieBetweenP10AndP90AsOftenAsTheRangePromises)
+{
+    int inside = 0, all = 0;
+    for (const MeasuredRow &row : rows()) {
+        const Result<Assessment> a = assess(row.subject, catalogue());
+        if (!a || !row.measured.tokensPerSecondPerGpu)
+            continue;
+        const double step = double(row.subject.config.tokensPerStep()) / (*row.measured.tokensPerSecondPerGpu * row.subject.config.parallel.gpus);
+        ++all;
+        inside += step >= a->speed.stepP10 && step <= a->speed.stepP90;
+    }
+    EXPECT_GE(inside, all * 70 / 100) << inside << " of " << all;
+    EXPECT_LE(inside, all * 90 / 100) << inside << " of " << all;
+}
+
+} // namespace
+} // namespace slipway
