@@ -14,6 +14,9 @@
 #include "hardware/user_prices.h"
 #include "hosts/child_process.h"
 #include "hosts/local_host.h"
+#include "memory/replay.h"
+#include "plan/build_plan.h"
+#include "predict/assess.h"
 #include "predict/predict.h"
 #include "runs/decimation.h"
 #include "runs/run_directory.h"
@@ -118,6 +121,15 @@ RunConfig eightGpus()
     return config;
 }
 
+// Four steps of the same model under PyTorch, from the cold start, with every instant of the profile.
+Timing replayedSteps(RunConfig config, const Catalogue &catalogue, int repeats)
+{
+    config.framework = Framework::PytorchEager;
+    const Result<Subject> subject = resolveSubject(config, catalogue);
+    const StepPlan plan = buildPlan(subject.value().config, subject.value().model).value().stages.front();
+    return timed(repeats, [&] { (void)replay(plan, {}, 4, ReplayDetail::Points); });
+}
+
 } // namespace
 
 int bench(const BenchOptions &options)
@@ -130,6 +142,7 @@ int bench(const BenchOptions &options)
         return fail(works.error());
     const Timing whole = timed(options.repeats, [&] { (void)predict(config, *catalogue); });
     const Timing point = timed(options.repeats, [&] { (void)predict(config, *catalogue, {.suggestions = false, .maxMicroBatch = false}); });
+    const Timing replayed = replayedSteps(config, *catalogue, options.repeats);
     const SweepEnd swept = paperGridOnOneCore(*catalogue);
     const double sweptPerSecond = static_cast<double>(swept.done) / swept.seconds;
     const Timing tables = timed(10, [] { (void)loadCatalogue(); });
@@ -141,7 +154,7 @@ int bench(const BenchOptions &options)
 
     const nlohmann::ordered_json window = options.window ? windowFigures(options.liveSeconds) : nlohmann::ordered_json::object();
     if (options.json) {
-        nlohmann::ordered_json figures{{"version", 1}, {"plan_us", point.median * 1e6}, {"plan_p99_us", point.p99 * 1e6}, {"plans_per_s", 1 / point.median},
+        nlohmann::ordered_json figures{{"version", 1}, {"plan_us", point.median * 1e6}, {"plan_p99_us", point.p99 * 1e6}, {"plans_per_s", 1 / point.median}, {"replay_us", replayed.median * 1e6}, {"replay_p99_us", replayed.p99 * 1e6},
                   {"answer_us", whole.median * 1e6}, {"answer_p99_us", whole.p99 * 1e6}, {"catalogue_ms", tables.median * 1e3}, {"command_ms", command.median * 1e3},
                   {"command_p99_ms", command.p99 * 1e3}, {"process_ms", floor.median * 1e3}, {"command_per_process", command.median / floor.median},
                   {"sweep_points_per_s", sweptPerSecond}, {"sweep_paper_s", swept.seconds}, {"decimate_1m_ms", million.median * 1e3}, {"decimate_1m_p99_ms", million.p99 * 1e3},
@@ -154,7 +167,7 @@ int bench(const BenchOptions &options)
         return std::vector<std::string>{what, fmt::format("{:.3g}", median), fmt::format("{:.3g}", p99), unit};
     };
     print(alignedTable({{"", "median", "p99", ""}, row("one plan", point.median * 1e6, point.p99 * 1e6, "us"),
-                           row("a whole answer, with suggestions", whole.median * 1e6, whole.p99 * 1e6, "us"), row("reading the catalogue", tables.median * 1e3, tables.p99 * 1e3, "ms"),
+                           row("a whole answer, with suggestions", whole.median * 1e6, whole.p99 * 1e6, "us"), row("four steps through PyTorch's allocator", replayed.median * 1e6, replayed.p99 * 1e6, "us"), row("reading the catalogue", tables.median * 1e3, tables.p99 * 1e3, "ms"),
                            row("slipway plan --json, as a command", command.median * 1e3, command.p99 * 1e3, "ms"),
                            row("an empty process, to compare", floor.median * 1e3, floor.p99 * 1e3, "ms"),
                            row("1,000,000 points to 2,000", million.median * 1e3, million.p99 * 1e3, "ms")},
