@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/follow.h"
+#include "cli/hosted_run.h"
 #include "hardware/user_prices.h"
 #include "hosts/launch.h"
 #include "hosts/shell_quote.h"
@@ -108,32 +109,26 @@ int launch(const LaunchOptions &options)
 
 int stop(const RunOptions &options)
 {
-    const Result<std::filesystem::path> directory = Registry().find(options.run);
-    if (!directory)
-        return fail(directory.error());
-    const Result<std::unique_ptr<Host>> host = hostOfRun(*directory);
-    if (!host)
-        return fail(host.error());
+    const Result<HostedRun> run = findHostedRun(options.run);
+    if (!run)
+        return fail(run.error());
     StopPatience patience;
     if (options.now)
         patience = {.forRequest = {}, .forTerm = std::chrono::seconds(4), .forKill = std::chrono::seconds(60)};
-    const Result<RunStanding> standing = stopRun(*directory, **host, patience, [](const std::string &text) { note(text); });
+    const Result<RunStanding> standing = stopRun(run->directory, *run->host, patience, [](const std::string &text) { note(text); });
     if (!standing)
         return fail(standing.error());
-    print(fmt::format("{}: {}{}\n", directory->filename().string(), enumName(standing->state), standing->detail.empty() ? "" : ", " + standing->detail));
+    print(fmt::format("{}: {}{}\n", run->directory.filename().string(), enumName(standing->state), standing->detail.empty() ? "" : ", " + standing->detail));
     return Done;
 }
 
 int resume(const RunOptions &options)
 {
-    const Result<std::filesystem::path> directory = Registry().find(options.run);
-    if (!directory)
-        return fail(directory.error());
-    const Result<std::unique_ptr<Host>> host = hostOfRun(*directory);
-    if (!host)
-        return fail(host.error());
-    const Result<LaunchedRun> run = resumeRun(*directory, **host);
-    return run ? sayStarted(*run, false, options.detach) : fail(run.error());
+    const Result<HostedRun> run = findHostedRun(options.run);
+    if (!run)
+        return fail(run.error());
+    const Result<LaunchedRun> resumed = resumeRun(run->directory, *run->host);
+    return resumed ? sayStarted(*resumed, false, options.detach) : fail(resumed.error());
 }
 
 } // namespace slipway::cli
