@@ -24,5 +24,7 @@ RunConfig withSizesOf(RunConfig config, const ModelSpec &model);
 // What can be wrong between settings that are each in range: ranks that the mesh does not divide, heads that do not
 // divide over tp, more positions than the model has. The error's `where` is the flag.
 Result<void> validate(const RunConfig &config, const ModelSpec &model);
+// The part of it that says whether the experts divide over the mesh.
+Result<void> validateExperts(const Parallelism &mesh, const ModelSpec &model);
 
 } // namespace slipway

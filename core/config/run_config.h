@@ -5,6 +5,7 @@
 // and JSON all come from one table, settings.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -22,12 +23,14 @@ enum class Attention { Flash, Vanilla };
 enum class Recompute { None, Selective, Full };
 enum class Precision { Bf16Mixed, Bf16, Fp32, Fp16Mixed, Fp8Mixed };
 // What selective recomputation brings back. LinearAlternate: every second product of a layer; LayerAlternate: every second
-// layer as a whole.
-enum class RecomputeOp { Attention, Norm, Activation, Rope, Linear, LinearAlternate, LayerAlternate };
+// layer as a whole. Experts: their dispatch, products and combination (Activation: what is between these products).
+enum class RecomputeOp { Attention, Norm, Activation, Rope, Linear, LinearAlternate, LayerAlternate, Experts };
 // Of the gradients that wait for the optimizer in mixed precision.
 enum class GradientType { Auto, Fp32, Half };
 // Who shards weights: PyTorch's FullyShardedDataParallel, its successor fully_shard, DeepSpeed's ZeRO.
 enum class Sharder { Auto, Fsdp1, Fsdp2, DeepSpeed };
+// Products of a rank's experts: one grouped kernel over all, or one expert after another.
+enum class ExpertGemm { Auto, Grouped, Loop };
 enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
 enum class LossPath { Auto, Hf, Upcast, Bf16, Chunked, Fused, Compiled, Parallel, InPlace };
 enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd };
@@ -40,9 +43,10 @@ template<> struct EnumNames<ParallelKind> { static constexpr std::array<std::str
 template<> struct EnumNames<Attention> { static constexpr std::array<std::string_view, 2> names{"flash", "vanilla"}; };
 template<> struct EnumNames<Recompute> { static constexpr std::array<std::string_view, 3> names{"none", "selective", "full"}; };
 template<> struct EnumNames<Precision> { static constexpr std::array<std::string_view, 5> names{"bf16-mixed", "bf16", "fp32", "fp16-mixed", "fp8-mixed"}; };
-template<> struct EnumNames<RecomputeOp> { static constexpr std::array<std::string_view, 7> names{"attention", "norm", "activation", "rope", "linear", "linear-alternate", "layer-alternate"}; };
+template<> struct EnumNames<RecomputeOp> { static constexpr std::array<std::string_view, 8> names{"attention", "norm", "activation", "rope", "linear", "linear-alternate", "layer-alternate", "experts"}; };
 template<> struct EnumNames<GradientType> { static constexpr std::array<std::string_view, 3> names{"auto", "fp32", "half"}; };
 template<> struct EnumNames<Sharder> { static constexpr std::array<std::string_view, 4> names{"auto", "fsdp1", "fsdp2", "deepspeed"}; };
+template<> struct EnumNames<ExpertGemm> { static constexpr std::array<std::string_view, 3> names{"auto", "grouped", "loop"}; };
 template<> struct EnumNames<Framework> { static constexpr std::array<std::string_view, 4> names{"slipway", "pytorch-eager", "pytorch-compile", "megatron"}; };
 template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_view, 9> names{"auto", "hf", "upcast", "bf16", "chunked", "fused", "compiled", "parallel", "in-place"}; };
 template<> struct EnumNames<OptimizerKind> { static constexpr std::array<std::string_view, 4> names{"adamw", "adamw-foreach", "adamw-8bit", "sgd"}; };
@@ -71,6 +75,8 @@ struct Parallelism {
 
     [[nodiscard]] int modelParallel() const { return tp * pp * cp; }
     [[nodiscard]] int dataParallel() const { return gpus / modelParallel(); }
+    // Ranks that spread one copy of a simulated framework's weights, where they are spread: hybrid sharding stays within a node.
+    [[nodiscard]] int shardRanks() const { return kind == ParallelKind::Hsdp ? std::min(dataParallel() * cp, std::max(1, gpusPerNode / (tp * pp))) : dataParallel() * cp; }
     [[nodiscard]] int nodes() const { return static_cast<int>(ceilDiv(gpus, gpusPerNode)); }
 
     bool operator==(const Parallelism &) const = default;
@@ -142,6 +148,8 @@ struct RunConfig {
     std::string torch;                 // version of PyTorch that a simulated framework runs on, "1.12"; empty: 2.5
     Sharder sharder = Sharder::Auto;
     GradientType gradientType = GradientType::Auto;
+    ExpertGemm expertGemm = ExpertGemm::Auto; // auto: grouped, but Transformers' loop on PyTorch before 2.9
+    double expertCapacity = 1;         // rows of an expert, in even shares of the tokens
     std::optional<bool> dropout;       // in the simulated model's layers; empty: as its framework's recipe has it
     bool expandableSegments = false;   // PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
     LossPath lossPath = LossPath::Auto;

@@ -30,8 +30,6 @@ Result<void> checkMesh(const Parallelism &mesh)
         return at("--parallel", fmt::format("{} data-parallel ranks without a way to share the work", mesh.dataParallel()),
                   "ddp, fsdp-full, fsdp-grad-op, hsdp or zero1; or --gpus " + std::to_string(modelRanks));
     }
-    if (mesh.ep > 1 && mesh.dataParallel() % mesh.ep != 0)
-        return at("--ep", fmt::format("{} expert-parallel ranks do not divide {} data-parallel ones", mesh.ep, mesh.dataParallel()), "a divisor");
     return {};
 }
 
@@ -45,9 +43,7 @@ Result<void> checkModelOnMesh(const Parallelism &mesh, const ModelSpec &model)
         return at("--pp", fmt::format("{} pipeline stages for {} layers", mesh.pp, model.layers), fmt::format("1 to {}", model.layers));
     if (mesh.virtualStages > 1 && (mesh.pp < 2 || model.layers % (mesh.pp * mesh.virtualStages) != 0))
         return at("--virtual-stages", fmt::format("{} parts on each of {} stages do not divide {} layers", mesh.virtualStages, mesh.pp, model.layers), "a divisor of the layers of a stage; --pp of 2 or more");
-    if (mesh.ep > 1 && (model.experts == 0 || model.experts % mesh.ep != 0))
-        return at("--ep", fmt::format("{} expert-parallel ranks for {} experts", mesh.ep, model.experts), "a divisor of the experts");
-    return {};
+    return validateExperts(mesh, model);
 }
 
 Result<void> checkSequence(const RunConfig &config, const ModelSpec &model)
@@ -98,6 +94,24 @@ Result<void> checkTraining(const TrainingChoice &training)
 }
 
 } // namespace
+
+// Expert-parallel ranks are data- and context-parallel ones, each with all tensor-parallel parts of its experts: tp x ep x pp
+// divides the ranks (Megatron-LM's initialize_model_parallel, expert_tensor_parallel_size at its default).
+Result<void> validateExperts(const Parallelism &mesh, const ModelSpec &model)
+{
+    if (mesh.ep <= 1)
+        return {};
+    if (model.experts == 0)
+        return at("--ep", fmt::format("{} expert-parallel ranks for a model without experts", mesh.ep), "1; or a model with --experts");
+    if (model.experts % mesh.ep != 0)
+        return at("--ep", fmt::format("{} expert-parallel ranks do not divide {} experts", mesh.ep, model.experts), "a divisor of the experts");
+    const int ranks = mesh.dataParallel() * mesh.cp;
+    if (ranks % mesh.ep != 0)
+        return at("--ep", fmt::format("{} expert-parallel ranks do not divide the {} data- and context-parallel ones", mesh.ep, ranks), "a divisor of gpus / (tp x pp)");
+    if (mesh.kind == ParallelKind::Hsdp && mesh.shardRanks() % mesh.ep != 0)
+        return at("--ep", fmt::format("{} expert-parallel ranks do not divide the {} that share a copy of the weights", mesh.ep, mesh.shardRanks()), "a divisor; or fsdp-full");
+    return {};
+}
 
 Result<void> validate(const RunConfig &config, const ModelSpec &model)
 {

@@ -42,19 +42,18 @@ std::int64_t mlpParameters(const ModelSpec &model)
     return mlpMatrices(model) + (model.mlpBias ? biases : 0);
 }
 
-std::int64_t routerParameters(const ModelSpec &model)
-{
-    return std::int64_t{model.hidden} * model.experts;
-}
-
 std::int64_t expertsHeld(const ModelSpec &model) { return model.experts > 0 ? model.experts : 1; }
 std::int64_t expertsUsed(const ModelSpec &model) { return model.experts > 0 ? model.expertsPerToken : 1; }
 
 } // namespace
 
+std::int64_t routerParameterCount(const ModelSpec &model) { return std::int64_t{model.hidden} * model.experts; }
+
+std::int64_t expertParameterCount(const ModelSpec &model) { return model.experts * mlpParameters(model); }
+
 std::int64_t blockParameterCount(const ModelSpec &model)
 {
-    return attentionParameters(model) + expertsHeld(model) * mlpParameters(model) + routerParameters(model)
+    return attentionParameters(model) + expertsHeld(model) * mlpParameters(model) + routerParameterCount(model)
         + model.blockNorms * normParameters(model);
 }
 
@@ -79,7 +78,7 @@ std::int64_t activeParameterCount(const ModelSpec &model)
 
 std::int64_t matmulParameterCount(const ModelSpec &model)
 {
-    const std::int64_t block = attentionMatrices(model) + expertsUsed(model) * mlpMatrices(model) + routerParameters(model);
+    const std::int64_t block = attentionMatrices(model) + expertsUsed(model) * mlpMatrices(model) + routerParameterCount(model);
     return model.layers * block + std::int64_t{model.vocab} * model.hidden;
 }
 

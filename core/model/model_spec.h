@@ -61,6 +61,9 @@ struct ModelSpec {
 std::int64_t parameterCount(const ModelSpec &model);
 std::int64_t blockParameterCount(const ModelSpec &model);
 std::int64_t activeParameterCount(const ModelSpec &model);
+// Of a block: all its experts / the router that chooses among them; 0 in a dense model.
+std::int64_t expertParameterCount(const ModelSpec &model);
+std::int64_t routerParameterCount(const ModelSpec &model);
 
 // Parameters that take part in matrix products: linears and the head (also where tied), not the input embedding,
 // norms, biases or positions. Of experts, those that are active. MFU is defined on it (contract, section 2).

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "config/resolve_model.h"
 #include "plan/lifetimes.h"
 #include "plan/data_parallel.h"
 #include "plan/llama_step.h"
@@ -23,21 +24,21 @@ Error unsupported(std::string flag, std::string_view value, std::string accepted
 Result<void> checkSimulated(const RunConfig &c, const ModelSpec &m)
 {
     const Parallelism &p = c.parallel;
-    if (m.experts > 0)
-        return unsupported("--experts", std::to_string(m.experts), "0");
     if (p.pp > m.layers)
         return Error{.what = std::to_string(p.pp) + " pipeline stages for " + std::to_string(m.layers) + " layers", .where = "--pp", .accepted = "1 to " + std::to_string(m.layers)};
     if (p.gpus % p.modelParallel() != 0)
         return Error{.what = std::to_string(p.gpus) + " GPUs do not divide by tp x pp x cp = " + std::to_string(p.modelParallel()), .where = "--gpus", .accepted = "a multiple of it"};
     if (p.kind == ParallelKind::None && p.dataParallel() > 1)
         return Error{.what = "none keeps one copy of the model, but " + std::to_string(p.dataParallel()) + " ranks would hold one", .where = "--parallel", .accepted = "ddp, zero1, fsdp-full, fsdp-grad-op, hsdp"};
-    return {};
+    return validateExperts(p, m);
 }
 
 // What our own trainer executes.
 Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
 {
     const Parallelism &p = c.parallel;
+    if (m.experts > 0)
+        return Error{.what = m.name + " is a mixture of " + std::to_string(m.experts) + " experts, which our own trainer does not run", .where = "--framework", .accepted = "megatron, pytorch-eager, pytorch-compile; or --experts 0"};
     if (p.tp != 1 || p.pp != 1 || p.cp != 1 || p.ep != 1)
         return unsupported(p.tp != 1 ? "--tp" : p.pp != 1 ? "--pp" : p.cp != 1 ? "--cp" : "--ep", std::to_string(std::max({p.tp, p.pp, p.cp, p.ep})), "1");
     if (p.kind == ParallelKind::None && p.gpus != 1)
@@ -58,8 +59,6 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
         return unsupported("--loss-path", enumName(c.lossPath), "auto, chunked");
     if (c.optimizer != OptimizerKind::AdamW)
         return unsupported("--optimizer", enumName(c.optimizer), "adamw");
-    if (m.experts > 0)
-        return unsupported("--experts", std::to_string(m.experts), "0");
     if (m.mlp != Mlp::SwiGlu || m.norm != Norm::RmsNorm || m.position != Position::Rope)
         return unsupported("--model", m.name, "a LLaMA-style model: SwiGLU, RMSNorm, RoPE");
     if (m.qkvBias || m.attentionOutBias || m.mlpBias || m.headBias || m.normBias)

@@ -38,8 +38,8 @@ void setWork(Kernel &k, CostClass cost, Flops flops, Bytes read, Bytes written)
 void addGemmWork(Kernel &k, Bytes e)
 {
     // Weight gradients are fp32 whatever the operands are.
-    const std::int64_t products = std::max(1, k.batch);
-    const Bytes c = k.m * k.n * (k.form == GemmForm::WeightGradient && k.batch == 0 ? 4 : std::max<Bytes>(e, 2));
+    const std::int64_t products = std::max<std::int64_t>(1, k.batch) * k.calls;
+    const Bytes c = k.m * k.n * (k.form == GemmForm::WeightGradient && k.cost != CostClass::Attention ? 4 : std::max<Bytes>(e, 2));
     const CostClass cost = k.cost == CostClass::Elementwise ? CostClass::Gemm : k.cost; // the head's count to the loss
     setWork(k, cost, 2.0 * double(products) * double(k.m) * double(k.n) * double(k.k), products * (k.m * k.k + k.k * k.n) * e, products * c);
 }

@@ -123,6 +123,8 @@ struct Kernel {
     std::int64_t m = 0, n = 0, k = 0;
     // Attention and RoPE; Gemm: so many products of one shape, 0 as 1. Attention over more keys than queries: k keys.
     std::int32_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
+    std::int32_t calls = 1;      // so many launches one after another; m, n, k of one, work of all
+    bool hostWaits = false;      // the host reads its result before it launches more
     Flops flops = 0;
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
     Bytes messageBytes = 0;      // collectives: the whole buffer's size, before division by ranks

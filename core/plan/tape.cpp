@@ -22,6 +22,15 @@ Value Tape::existing(BufferId buffer, int layerShift)
     return {static_cast<int>(m_values.size()) - 1};
 }
 
+Value Tape::inPlace(Value value)
+{
+    Entry entry = m_values[static_cast<std::size_t>(value.id)];
+    m_values[static_cast<std::size_t>(value.id)].external = true;
+    entry.external = false;
+    m_values.push_back(entry);
+    return {static_cast<int>(m_values.size()) - 1};
+}
+
 // Lifetimes of one recording.
 class TapeBlocks {
 public:

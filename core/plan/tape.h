@@ -51,6 +51,8 @@ public:
     Value tensor(const std::string &name, Bytes bytes, Role role = Role::Activation, DType type = DType::Bf16);
     // A tensor of another block: the layer's input, the instance of the slot's layer (shift 0).
     Value existing(BufferId buffer, int layerShift = 0);
+    // The same storage, written once more: what `value` was is gone, and only the new value's death frees it.
+    Value inPlace(Value value);
     void add(TapeOp op) { m_ops.push_back(std::move(op)); }
 
     [[nodiscard]] BufferId bufferOf(Value value) const { return m_values[static_cast<std::size_t>(value.id)].use.buffer; }

@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 
+#include "plan/moe_layer.h"
+
 namespace slipway {
 
 namespace {
@@ -369,11 +371,12 @@ private:
 
 } // namespace
 
-void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, Attention attention, const TorchWeights &weights, Value x, Value out)
+void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, Attention attention, const LayerParts &parts, Value x, Value out)
 {
-    LayerWriter w(tape, builder, model, recipe, sizes, weights);
+    LayerWriter w(tape, builder, model, recipe, sizes, parts.weights);
     const Value mid = w.residual(x, w.attentionPart(w.norm(x, "attention_norm"), attention), "attention_residual", std::nullopt);
-    w.residual(mid, w.mlpPart(w.norm(mid, "mlp_norm")), "mlp_residual", out);
+    const Value normed = w.norm(mid, "mlp_norm");
+    w.residual(mid, model.experts > 0 ? recordExperts(tape, builder, model, recipe, sizes, parts, normed) : w.mlpPart(normed), "mlp_residual", out);
 }
 
 Value recordNorm(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, const TorchWeights &weights, Value x, const std::string &name)

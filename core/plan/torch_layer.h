@@ -4,6 +4,7 @@
 // A transformer layer as the simulated frameworks write it, on a tape.
 #pragma once
 
+#include "plan/moe_sizes.h"
 #include "plan/tape.h"
 #include "plan/torch_recipe.h"
 
@@ -27,8 +28,15 @@ struct TorchWeights {
     Use gradients;
 };
 
+// What a layer has: its weights and, in a mixture of experts, theirs.
+struct LayerParts {
+    TorchWeights weights;
+    ExpertSizes experts;
+    TorchWeights expertWeights;
+};
+
 // Records the layer from `x` and returns its output, `out`.
-void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, Attention attention, const TorchWeights &weights, Value x,
+void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, Attention attention, const LayerParts &parts, Value x,
                  Value out);
 
 // Records a norm, for the end of the model.

@@ -71,7 +71,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.dropout = c.dropout.value_or(megatron && gpt && c.attention == Attention::Vanilla);
     r.wholeRecompute = megatron;
     // PyTorch's tensor parallelism splits what lies between, as later Megatron does (Korthikanti et al. 2022).
-    r.sequenceParallel = c.parallel.tp > 1 && (!megatron || c.attention == Attention::Flash);
+    r.sequenceParallel = c.parallel.tp > 1 && (!megatron || c.attention == Attention::Flash || m.experts > 0); // experts demand it
     r.keepsGathered = !megatron;
     r.loss = lossOf(c);
     return r;

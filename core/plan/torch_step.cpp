@@ -9,37 +9,16 @@
 #include "plan/tape.h"
 #include "plan/torch_layer.h"
 #include "plan/torch_loss.h"
-#include "plan/torch_recipe.h"
+#include "plan/torch_stage.h"
 
 namespace slipway {
 
 namespace {
 
-bool isSharded(ParallelKind kind) { return kind == ParallelKind::FsdpFull || kind == ParallelKind::FsdpGradOp || kind == ParallelKind::Hsdp; }
-
-// The weights of one wrapped unit and what exists of them on a rank.
-struct Unit {
-    std::int64_t elements = 0;
-    bool perLayer = false;
-    BufferId weights{}, gradients{};                   // resident: whole or this rank's shard
-    BufferId masters{}, momentum{}, variance{};
-    BufferId gathered{}, fullGradients{}, reduceInput{}; // FSDP only
-};
-
-class TorchStepBuilder {
+class TorchStepBuilder : private TorchStage {
 public:
-    TorchStepBuilder(const RunConfig &config, const ModelSpec &model, int stage)
-        : m_c(config), m_m(model), m_r(torchRecipe(config, model)), m_p(config.parallel), m_stage(stage)
+    TorchStepBuilder(const RunConfig &config, const ModelSpec &model, int stage) : TorchStage(config, model, stage)
     {
-        m_b.plan.layers = layersOf(stage);
-        m_b.plan.firstLayer = stage * int(ceilDiv(model.layers, m_p.pp));
-        m_b.plan.gradAccum = config.gradAccum;
-        m_b.plan.microBatchesInFlight = static_cast<int>(std::min<std::int64_t>(microBatchesHeld(m_p, stage), config.gradAccum));
-        addGroups();
-        m_s = sizes();
-        addUnits();
-        addReduceBucket();
-        addStream();
         recordLayerOps();
         recordHeadOps();
     }
@@ -52,144 +31,25 @@ public:
     }
 
 private:
-    StepPlan &plan() { return m_b.plan; }
-    [[nodiscard]] int layersOf(int stage) const
-    {
-        const int base = m_m.layers / m_p.pp, rest = m_m.layers % m_p.pp;
-        return base + (stage < rest ? 1 : 0);
-    }
-    [[nodiscard]] bool first() const { return m_stage == 0; }
-    [[nodiscard]] bool last() const { return m_stage == m_p.pp - 1; }
-    [[nodiscard]] bool fsdp() const { return isSharded(m_p.kind) && dataRanks() > 1; }
-    [[nodiscard]] bool reshards() const { return m_p.kind == ParallelKind::FsdpFull || m_p.kind == ParallelKind::Hsdp; }
-    // Ranks that hold the same weights: data and context parallel.
-    [[nodiscard]] int dataRanks() const { return m_p.dataParallel() * m_p.cp; }
-    [[nodiscard]] int shardRanks() const
-    {
-        if (m_p.kind == ParallelKind::Hsdp)
-            return std::min(dataRanks(), std::max(1, m_p.gpusPerNode / (m_p.tp * m_p.pp)));
-        return dataRanks();
-    }
-
-    void addGroups()
-    {
-        const auto group = [&](std::string axis, int size, int stride) {
-            plan().groups.push_back({.axis = std::move(axis), .size = size, .stride = stride});
-            return static_cast<GroupId>(plan().groups.size() - 1);
-        };
-        m_s.tpGroup = group("tp", m_p.tp, 1);
-        m_s.cpGroup = group("cp", m_p.cp, m_p.tp);
-        m_dataGroup = group("dp", fsdp() ? shardRanks() : dataRanks(), m_p.tp);
-        m_replicaGroup = group("replicas", dataRanks() / std::max(1, shardRanks()), m_p.tp * shardRanks());
-        m_pipeGroup = group("pp", m_p.pp, m_p.tp * dataRanks());
-    }
-
-    TorchSizes sizes()
-    {
-        TorchSizes s = m_s;
-        s.batch = m_c.microBatch;
-        s.fullSeq = m_c.seqLen;
-        s.seq = ceilDiv(m_c.seqLen, m_p.cp);
-        s.tokens = s.batch * s.seq;
-        s.hidden = m_m.hidden;
-        s.heads = ceilDiv(m_m.heads, m_p.tp);
-        s.kvHeads = ceilDiv(m_m.kvHeads, m_p.tp);
-        s.headDim = m_m.headDim;
-        s.ffn = ceilDiv(m_m.ffn, m_p.tp);
-        s.vocab = ceilDiv(m_m.vocab, m_p.tp);
-        s.tp = m_p.tp;
-        s.cp = m_p.cp;
-        return s;
-    }
-
-    [[nodiscard]] std::int64_t layerElements() const { return ceilDiv(blockParameterCount(m_m), m_p.tp); }
-    [[nodiscard]] std::int64_t rootElements() const
-    {
-        const std::int64_t table = m_s.vocab * m_s.hidden;
-        std::int64_t elements = 2 * m_s.hidden;
-        if (first())
-            elements += table + std::int64_t{m_m.maxPositions} * m_s.hidden;
-        if (last() && !(m_m.tied && first()))
-            elements += table;
-        return elements;
-    }
-
-    Unit addUnit(const std::string &name, std::int64_t elements, bool perLayer)
-    {
-        Unit u{.elements = elements, .perLayer = perLayer};
-        const int shards = fsdp() ? shardRanks() : 1;
-        const int stateShards = m_p.kind == ParallelKind::Zero1 ? dataRanks() : shards;
-        const auto add = [&](const std::string &what, std::int64_t n, DType type, Role role, Scope scope) {
-            return m_b.buffer({.name = name + "." + what, .bytes = n * sizeOf(type), .type = type, .role = role, .scope = scope, .perLayer = perLayer});
-        };
-        const std::int64_t own = ceilDiv(elements, shards), ownState = ceilDiv(elements, stateShards);
-        u.weights = add("weights", own, m_r.weight, Role::Parameter, Scope::Run);
-        u.masters = m_r.masters ? add("masters", ownState, DType::Fp32, Role::Master, Scope::Run) : u.weights;
-        const DType moment = m_r.masters || m_r.weight == DType::Fp32 ? DType::Fp32 : m_r.weight;
-        if (m_c.optimizer != OptimizerKind::Sgd) {
-            const auto bytes = m_c.optimizer == OptimizerKind::AdamW8bit ? ownState + ownState / 128 : ownState * sizeOf(moment);
-            const auto state = [&](const std::string &what) { return m_b.buffer({.name = name + "." + what, .bytes = bytes, .type = moment, .role = Role::OptimizerState, .scope = Scope::Run, .perLayer = perLayer}); };
-            u.momentum = state("momentum");
-            u.variance = state("variance");
-        } else {
-            u.momentum = u.variance = u.masters;
-        }
-        const bool resident = m_c.framework == Framework::Megatron; // one contiguous buffer for the run
-        u.gradients = add("gradients", own, m_r.gradient, Role::Gradient, resident ? Scope::Run : Scope::Step);
-        if (fsdp()) {
-            u.gathered = add("gathered", elements, m_r.gathered, Role::Communication, Scope::MicroBatch);
-            u.fullGradients = add("full_gradients", elements, m_r.compute, Role::Gradient, Scope::MicroBatch);
-            u.reduceInput = add("reduce_input", elements, m_r.compute, Role::Communication, Scope::MicroBatch);
-        }
-        return u;
-    }
-
-    void addUnits()
-    {
-        m_root = addUnit("root", rootElements(), false);
-        m_layer = addUnit("layer", layerElements(), true);
-        if (m_p.kind == ParallelKind::Ddp && m_c.framework != Framework::Megatron && dataRanks() > 1) {
-            // gradient_as_bucket_view is off by default: flat buckets hold every gradient once more.
-            m_b.buffer({.name = "ddp.buckets", .bytes = (m_root.elements + m_layer.elements * plan().layers) * sizeOf(m_r.gradient), .type = m_r.gradient, .role = Role::Communication, .scope = Scope::Run});
-        }
-    }
-
-    // DeepSpeed's ZeRO gathers half gradients into a bucket (reduce_bucket_size 5e8 elements, its documented default).
-    void addReduceBucket()
-    {
-        constexpr std::int64_t kBucket = 500'000'000;
-        const bool deepSpeed = m_c.sharder == Sharder::DeepSpeed || (m_c.framework == Framework::Megatron && m_c.precision == Precision::Fp16Mixed && m_p.kind == ParallelKind::Zero1);
-        if (deepSpeed && dataRanks() > 1)
-            m_b.buffer({.name = "deepspeed.bucket", .bytes = std::min(kBucket, m_root.elements + m_layer.elements * plan().layers) * sizeOf(m_r.compute), .type = m_r.compute, .role = Role::Communication, .scope = Scope::Run});
-    }
-    void addStream()
-    {
-        const std::int64_t width = m_r.sequenceParallel ? ceilDiv(m_s.hidden, m_s.tp) : m_s.hidden;
-        const Bytes bytes = m_s.tokens * width * sizeOf(m_r.residual);
-        m_x = m_b.buffer({.name = "x", .bytes = bytes, .type = m_r.residual, .role = Role::Activation, .scope = Scope::MicroBatch, .perLayer = true});
-        m_dx = m_b.buffer({.name = "dx", .bytes = bytes, .type = m_r.residual, .role = Role::Activation, .scope = Scope::MicroBatch, .perLayer = true});
-        m_loss = m_b.buffer({.name = "loss", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
-    }
-
-    [[nodiscard]] TorchWeights weightsOf(const Unit &u) const
-    {
-        return {{.buffer = fsdp() ? u.gathered : u.weights}, {.buffer = fsdp() ? u.fullGradients : u.gradients}};
-    }
-
-    KernelId bytesKernel(double read, double written, CostClass cost = CostClass::Elementwise)
-    {
-        return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = cost, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
-    }
-    KernelId collective(OpKind kind, Bytes bytes, GroupId group) { return m_b.kernel({.kind = kind, .type = m_r.compute, .m = 1, .n = bytes, .messageBytes = bytes, .group = group}); }
-
     // Tensor-parallel ranks hold the same activations, or parts of them: each sends its part and the others' come over the
     // node's links (Megatron-LM's scatter_gather_tensors_in_pipeline).
     KernelId betweenStages() { return collective(OpKind::SendReceive, ceilDiv(m_s.tokens * m_s.hidden * sizeOf(m_r.compute), m_p.tp), m_pipeGroup); }
 
     Op gather(const Unit &u, int shift, Phase phase)
     {
-        return {.name = "gather", .kernel = collective(OpKind::AllGather, u.elements * sizeOf(m_r.gathered), m_dataGroup), .stream = Stream::Gather, .phase = phase,
+        return {.name = "gather", .kernel = collective(OpKind::AllGather, u.elements * sizeOf(m_r.gathered), u.spread.group), .stream = Stream::Gather, .phase = phase,
                 .reads = {{.buffer = u.weights, .layerShift = static_cast<std::int8_t>(shift)}}, .writes = {{.buffer = u.gathered, .layerShift = static_cast<std::int8_t>(shift)}}};
+    }
+
+    void gatherLayer(std::vector<Op> &ops, std::vector<Op>::iterator at, int shift, Phase phase)
+    {
+        for (const Unit *u : layerUnits())
+            at = ops.insert(at, gather(*u, shift, phase)) + 1;
+    }
+    void freeGatheredLayer(Op &op) const
+    {
+        for (const Unit *u : layerUnits())
+            op.frees.push_back({.buffer = u->gathered});
     }
 
     // Gradients whole -> reduced into this rank's shard, or summed where they lie.
@@ -198,13 +58,13 @@ private:
         if (fsdp()) {
             const Bytes bytes = u.elements * sizeOf(m_r.compute);
             ops.push_back({.name = "reduce_input", .kernel = bytesKernel(double(bytes), double(bytes)), .phase = Phase::Backward, .reads = {{.buffer = u.fullGradients}}, .writes = {{.buffer = u.reduceInput}}, .frees = {{.buffer = u.fullGradients}}});
-            ops.push_back({.name = "reduce_scatter", .kernel = collective(OpKind::ReduceScatter, bytes, m_dataGroup), .stream = Stream::Reduce, .phase = Phase::Backward,
+            ops.push_back({.name = "reduce_scatter", .kernel = collective(OpKind::ReduceScatter, bytes, u.spread.group), .stream = Stream::Reduce, .phase = Phase::Backward,
                            .reads = {{.buffer = u.reduceInput}}, .writes = {{.buffer = u.gradients}}, .frees = {{.buffer = u.reduceInput}}});
-            if (m_p.kind == ParallelKind::Hsdp && dataRanks() > shardRanks())
-                ops.push_back({.name = "replica_reduce", .kernel = collective(OpKind::AllReduce, ceilDiv(bytes, shardRanks()), m_replicaGroup), .stream = Stream::Reduce, .phase = Phase::Backward, .reads = {{.buffer = u.gradients}}, .writes = {{.buffer = u.gradients}}});
-        } else if (dataRanks() > 1) {
+            if (m_p.kind == ParallelKind::Hsdp && u.spread.ranks > u.spread.shards)
+                ops.push_back({.name = "replica_reduce", .kernel = collective(OpKind::AllReduce, ceilDiv(bytes, u.spread.shards), u.spread.replicas), .stream = Stream::Reduce, .phase = Phase::Backward, .reads = {{.buffer = u.gradients}}, .writes = {{.buffer = u.gradients}}});
+        } else if (u.spread.ranks > 1) {
             const OpKind kind = m_p.kind == ParallelKind::Zero1 ? OpKind::ReduceScatter : OpKind::AllReduce;
-            ops.push_back({.name = "reduce", .kernel = collective(kind, u.elements * sizeOf(m_r.gradient), m_dataGroup), .stream = overlapsReduction() ? Stream::Reduce : Stream::Compute, .phase = Phase::Backward,
+            ops.push_back({.name = "reduce", .kernel = collective(kind, u.elements * sizeOf(m_r.gradient), u.spread.group), .stream = overlapsReduction() ? Stream::Reduce : Stream::Compute, .phase = Phase::Backward,
                            .reads = {{.buffer = u.gradients}}, .writes = {{.buffer = u.gradients}}});
         }
     }
@@ -248,7 +108,7 @@ private:
         const bool keepsInput = mode == Recompute::Full || (mode == Recompute::Selective && m_c.recomputes(RecomputeOp::Norm));
         Tape tape(m_b, "layer" + std::string(m_ops.layers[0].forward.ops.empty() ? "" : "_checkpointed"));
         const Value x = tape.existing(m_x), out = tape.existing(m_x, 1);
-        recordLayer(tape, m_b, m_m, m_r, m_s, m_c.attention, weightsOf(m_layer), x, out);
+        recordLayer(tape, m_b, m_m, m_r, m_s, m_c.attention, {weightsOf(m_layer), m_e, weightsOf(m_experts)}, x, out);
         Tape::Blocks blocks = tape.finish(x, out, m_dx, keepsInput);
         LayerOps ops;
         ops.forward.ops = std::move(blocks.forward);
@@ -286,9 +146,9 @@ private:
     {
         if (fsdp()) {
             if (!lastLayer)
-                ops.insert(ops.begin(), gather(m_layer, 1, Phase::Forward));
+                gatherLayer(ops, ops.begin(), 1, Phase::Forward);
             if (reshards())
-                ops.back().frees.push_back({.buffer = m_layer.gathered});
+                freeGatheredLayer(ops.back());
         }
         return m_b.block({"layer_forward", std::move(ops), true});
     }
@@ -296,13 +156,15 @@ private:
     {
         if (fsdp()) {
             if (!firstLayer && reshards())
-                ops.insert(ops.begin(), gather(m_layer, -1, Phase::Backward));
-            ops.back().frees.push_back({.buffer = m_layer.gathered});
+                gatherLayer(ops, ops.begin(), -1, Phase::Backward);
+            freeGatheredLayer(ops.back());
         }
-        if (fsdp() || reduce)
-            addReduction(ops, m_layer);
-        if (reduce)
-            addUpdateInBackward(ops, m_layer);
+        for (const Unit *u : layerUnits()) {
+            if (fsdp() || reduce)
+                addReduction(ops, *u);
+            if (reduce)
+                addUpdateInBackward(ops, *u);
+        }
         return m_b.block({"layer_backward", std::move(ops), true});
     }
 
@@ -311,7 +173,7 @@ private:
         std::vector<Op> ops;
         if (fsdp()) {
             ops.push_back(gather(m_root, 0, Phase::Forward));
-            ops.push_back(gather(m_layer, 0, Phase::Forward));
+            gatherLayer(ops, ops.end(), 0, Phase::Forward);
         }
         const KernelId kernel = first() ? m_b.kernel({.kind = OpKind::Embedding, .type = m_r.residual, .m = m_s.tokens, .n = m_s.hidden})
                                         : betweenStages();
@@ -347,7 +209,7 @@ private:
             m_ops.headBackward = {{.name = "receive_gradient", .kernel = kernel, .phase = Phase::Backward, .writes = {{.buffer = m_dx}}}};
         }
         if (fsdp() && reshards())
-            m_ops.headBackward.insert(last() ? m_ops.headBackward.begin() : m_ops.headBackward.end(), gather(m_layer, -1, Phase::Backward));
+            gatherLayer(m_ops.headBackward, last() ? m_ops.headBackward.begin() : m_ops.headBackward.end(), -1, Phase::Backward);
     }
 
     void recordFinalNorm()
@@ -450,22 +312,22 @@ private:
         };
         const bool freesGradients = plan().at(m_root.gradients).scope == Scope::Step;
         const BufferId norm = m_b.buffer({.name = "gradient_norm", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
-        for (const Unit *u : {&m_root, &m_layer}) {
+        for (const Unit *u : units()) {
             const double own = double(plan().at(u->gradients).bytes);
             each(*u, m_b.block({"gradient_norm", {{.name = "norm", .kernel = bytesKernel(own, 4, CostClass::Optimizer), .phase = Phase::Optimizer, .reads = {{.buffer = u->gradients}}, .writes = {{.buffer = norm}}},
                                                   {.name = "clip", .kernel = bytesKernel(own, own, CostClass::Optimizer), .phase = Phase::Optimizer, .reads = {{.buffer = norm}}, .writes = {{.buffer = u->gradients}}}}, u->perLayer}));
         }
-        for (const Unit *u : {&m_root, &m_layer}) {
+        for (const Unit *u : units()) {
             Op op{.name = "adamw", .kernel = optimizerKernel(*u), .phase = Phase::Optimizer, .reads = {{.buffer = u->gradients}, {.buffer = norm}},
                   .writes = {{.buffer = u->weights}, {.buffer = u->masters}, {.buffer = u->momentum}, {.buffer = u->variance}}};
             std::vector<Op> ops{op};
-            if (m_p.kind == ParallelKind::Zero1 && dataRanks() > 1)
-                ops.push_back({.name = "gather_weights", .kernel = collective(OpKind::AllGather, u->elements * sizeOf(m_r.weight), m_dataGroup), .phase = Phase::Optimizer, .reads = {{.buffer = u->weights}}, .writes = {{.buffer = u->weights}}});
+            if (m_p.kind == ParallelKind::Zero1 && u->spread.ranks > 1)
+                ops.push_back({.name = "gather_weights", .kernel = collective(OpKind::AllGather, u->elements * sizeOf(m_r.weight), u->spread.group), .phase = Phase::Optimizer, .reads = {{.buffer = u->weights}}, .writes = {{.buffer = u->weights}}});
             each(*u, m_b.block({"optimizer", std::move(ops), u->perLayer}));
         }
         // zero_grad(set_to_none) comes after the whole step.
         if (freesGradients) {
-            for (const Unit *u : {&m_root, &m_layer})
+            for (const Unit *u : units())
                 each(*u, m_b.block({"zero_grad", {{.name = "zero_grad", .kernel = m_b.kernel({.kind = OpKind::View, .type = m_r.compute}), .phase = Phase::Optimizer, .frees = {{.buffer = u->gradients}}}}, u->perLayer}));
         }
         plan().schedule.push_back(std::move(segment));
@@ -478,16 +340,6 @@ private:
         return bytesKernel(read * passes, (read - double(plan().at(u.gradients).bytes)) * passes + (m_r.masters ? double(plan().at(u.weights).bytes) : 0), CostClass::Optimizer);
     }
 
-    const RunConfig &m_c;
-    const ModelSpec &m_m;
-    TorchRecipe m_r;
-    const Parallelism &m_p;
-    int m_stage;
-    PlanBuilder m_b;
-    TorchSizes m_s;
-    GroupId m_dataGroup{}, m_replicaGroup{}, m_pipeGroup{};
-    Unit m_root, m_layer;
-    BufferId m_x{}, m_dx{}, m_loss{};
     StageOps m_ops;
     ForwardBlocks m_forward;
 };

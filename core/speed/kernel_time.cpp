@@ -25,7 +25,7 @@ Seconds tiledTime(const Kernel &k, const DeviceRates &r)
 Seconds arithmeticTime(const Kernel &k, const DeviceRates &r)
 {
     if (k.kind == OpKind::Gemm)
-        return r.multiprocessors > 0 ? tiledTime(k, r) : k.flops / r.gemmFlops;
+        return r.multiprocessors > 0 ? tiledTime(k, r) : k.flops / k.calls / r.gemmFlops;
     if (k.kind == OpKind::FlashAttentionBackward || k.kind == OpKind::VanillaAttentionBackward)
         return k.flops / r.attentionBackwardFlops;
     return k.kind == OpKind::FlashAttention || k.kind == OpKind::VanillaAttention ? k.flops / r.attentionFlops : 0;
@@ -39,8 +39,8 @@ Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates)
         return 0;
     if (kernel.kind == OpKind::HostCopy)
         return rates.hostBandwidth > 0 ? double(kernel.messageBytes) / rates.hostBandwidth : 0;
-    const Seconds memory = double(kernel.bytesRead + kernel.bytesWritten) / rates.memoryBandwidth;
-    return std::max({arithmeticTime(kernel, rates), memory, rates.kernelFloor});
+    const Seconds memory = double(kernel.bytesRead + kernel.bytesWritten) / kernel.calls / rates.memoryBandwidth;
+    return kernel.calls * std::max({arithmeticTime(kernel, rates), memory, rates.kernelFloor});
 }
 
 Seconds collectiveTime(const Kernel &kernel, const Group &group, const DeviceRates &rates)

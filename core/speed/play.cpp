@@ -82,9 +82,10 @@ private:
     void play(const Op &op, const Slot &slot, int microBatch)
     {
         const auto last = [&](const Use &use) -> LastUse & { return m_lastUse[static_cast<std::size_t>(m_instances.of(use, slot.index, microBatch))]; };
-        if (m_plan.at(op.kernel).kind != OpKind::View) {
-            m_host += m_rates.launch;
-            m_times.host += m_rates.launch;
+        const Kernel &kernel = m_plan.at(op.kernel);
+        if (kernel.kind != OpKind::View) {
+            m_host += kernel.calls * m_rates.launch;
+            m_times.host += kernel.calls * m_rates.launch;
         }
 
         Seconds &stream = m_streams[static_cast<std::size_t>(op.stream)];
@@ -110,6 +111,8 @@ private:
             m_times.byPhase[static_cast<std::size_t>(op.phase)] += end - stream;
         }
         stream = end;
+        if (kernel.hostWaits)
+            m_host = std::max(m_host, end);
         if (m_observer)
             m_observer({.slot = slot, .op = op, .microBatch = microBatch, .standsFor = m_standsFor, .start = start, .end = end});
     }

@@ -50,6 +50,28 @@ TEST(ValidateRun, NamesTheFlagOfWhatDoesNotFitTogether)
     }
 }
 
+TEST(ValidateRun, DividesExpertsOverDataAndContextParallelRanks)
+{
+    ModelSpec experts = model();
+    experts.experts = 12;
+    experts.expertsPerToken = 2;
+    const auto errorOf = [&](const Parallelism &mesh) {
+        RunConfig config;
+        config.parallel = mesh;
+        const auto checked = validate(config, experts);
+        return checked ? std::string() : checked.error().message();
+    };
+    EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 4}), "");
+    EXPECT_EQ(errorOf({.kind = ParallelKind::Zero1, .gpus = 8, .cp = 4, .ep = 4}), ""); // context-parallel ranks count
+    EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 8}), "--ep: 8 expert-parallel ranks do not divide 12 experts (accepted: a divisor of the experts)");
+    EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 3}), "--ep: 3 expert-parallel ranks do not divide the 8 data- and context-parallel ones (accepted: a divisor of gpus / (tp x pp))");
+    EXPECT_EQ(errorOf({.kind = ParallelKind::Hsdp, .gpus = 16, .gpusPerNode = 2, .ep = 4}),
+              "--ep: 4 expert-parallel ranks do not divide the 2 that share a copy of the weights (accepted: a divisor; or fsdp-full)");
+    RunConfig dense;
+    dense.parallel = {.kind = ParallelKind::Ddp, .gpus = 2, .ep = 2};
+    EXPECT_EQ(validate(dense, model()).error().message(), "--ep: 2 expert-parallel ranks for a model without experts (accepted: 1; or a model with --experts)");
+}
+
 TEST(ValidateRun, HoldsSequencesToALearnedPositionTable)
 {
     ModelSpec learned = model();

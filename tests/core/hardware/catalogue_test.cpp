@@ -57,6 +57,7 @@ TEST_F(ShippedCatalogue, CountsPublicModelsAsTheyWerePublished)
         EXPECT_EQ(parameterCount(model->spec), count) << name;
     }
     EXPECT_EQ(activeParameterCount(s_catalogue->model("olmoe-1b-7b")->spec), 1'282'017'280);
+    EXPECT_EQ(activeParameterCount(s_catalogue->model("mixtral-8x7b")->spec), 12'879'925'248);
     EXPECT_GE(s_catalogue->models.size(), 42u);
 }
 

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/moe_sizes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway {
+
+bool groupsExperts(const RunConfig &c)
+{
+    constexpr int kTorchWithGroupedProducts = 209;
+    if (c.expertGemm != ExpertGemm::Auto)
+        return c.expertGemm == ExpertGemm::Grouped;
+    return c.framework != Framework::PytorchEager || c.torchVersion() >= kTorchWithGroupedProducts;
+}
+
+ExpertSizes expertSizes(const RunConfig &c, const ModelSpec &m, const std::vector<Group> &groups, std::int64_t tokens)
+{
+    const Parallelism &p = c.parallel;
+    ExpertSizes s;
+    s.experts = m.experts;
+    s.perToken = m.expertsPerToken;
+    s.local = m.experts / p.ep;
+    s.elements = ceilDiv(expertParameterCount(m) / p.ep, p.tp);
+    s.streamTokens = ceilDiv(tokens, p.tp);
+    s.sent = static_cast<std::int64_t>(std::ceil(double(s.streamTokens * s.perToken) * c.expertCapacity));
+    s.rows = s.sent * p.tp;
+    s.rowsPerExpert = ceilDiv(s.rows, s.local);
+    s.ffn = ceilDiv(m.ffn, p.tp);
+    s.gated = m.mlp == Mlp::SwiGlu;
+    s.grouped = groupsExperts(c);
+    s.gathersInPlace = !s.grouped && c.framework == Framework::PytorchEager && p.ep == 1 && p.tp == 1;
+    s.ep = p.ep;
+    const auto group = std::find_if(groups.begin(), groups.end(), [](const Group &g) { return g.axis == "ep"; });
+    s.group = static_cast<GroupId>(group - groups.begin());
+    return s;
+}
+
+} // namespace slipway

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What one stage of a simulated framework holds on one rank: its part of weights, gradients and states, and the groups of ranks
+// that share them. What it runs is in torch_step.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/run_config.h"
+#include "model/model_spec.h"
+#include "plan/moe_sizes.h"
+#include "plan/plan_builder.h"
+#include "plan/torch_layer.h"
+#include "plan/torch_recipe.h"
+
+namespace slipway {
+
+// Ranks that hold the same weights, and how they share them: experts have fewer than the rest under expert parallelism.
+struct Spread {
+    int ranks = 1, shards = 1;      // shards: 1 where weights are whole
+    GroupId group{}, replicas{};
+};
+
+// The weights of one wrapped unit and what exists of them on a rank.
+struct Unit {
+    std::int64_t elements = 0;
+    bool perLayer = false;
+    Spread spread;
+    BufferId weights{}, gradients{};                   // resident: whole or this rank's shard
+    BufferId masters{}, momentum{}, variance{};
+    BufferId gathered{}, fullGradients{}, reduceInput{}; // FSDP only
+};
+
+class TorchStage {
+public:
+    TorchStage(const RunConfig &config, const ModelSpec &model, int stage);
+
+protected:
+    StepPlan &plan() { return m_b.plan; }
+    [[nodiscard]] bool first() const { return m_stage == 0; }
+    [[nodiscard]] bool last() const { return m_stage == m_p.pp - 1; }
+    [[nodiscard]] bool fsdp() const;
+    [[nodiscard]] bool reshards() const { return m_p.kind == ParallelKind::FsdpFull || m_p.kind == ParallelKind::Hsdp; }
+    // Ranks that hold the same weights: data and context parallel.
+    [[nodiscard]] int dataRanks() const { return m_p.dataParallel() * m_p.cp; }
+    [[nodiscard]] std::vector<const Unit *> layerUnits() const { return m_m.experts > 0 ? std::vector<const Unit *>{&m_layer, &m_experts} : std::vector<const Unit *>{&m_layer}; }
+    [[nodiscard]] std::vector<const Unit *> units() const;
+    [[nodiscard]] TorchWeights weightsOf(const Unit &u) const
+    {
+        return {{.buffer = fsdp() ? u.gathered : u.weights}, {.buffer = fsdp() ? u.fullGradients : u.gradients}};
+    }
+
+    KernelId bytesKernel(double read, double written, CostClass cost = CostClass::Elementwise)
+    {
+        return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = cost, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
+    }
+    KernelId collective(OpKind kind, Bytes bytes, GroupId group) { return m_b.kernel({.kind = kind, .type = m_r.compute, .m = 1, .n = bytes, .messageBytes = bytes, .group = group}); }
+
+    const RunConfig &m_c;
+    const ModelSpec &m_m;
+    TorchRecipe m_r;
+    const Parallelism &m_p;
+    int m_stage;
+    PlanBuilder m_b;
+    TorchSizes m_s;
+    ExpertSizes m_e;
+    Spread m_dense, m_sparse;
+    GroupId m_pipeGroup{};
+    Unit m_root, m_layer, m_experts; // m_experts: nothing in a dense model
+    BufferId m_x{}, m_dx{}, m_loss{};
+
+private:
+    [[nodiscard]] int layersOf(int stage) const;
+    [[nodiscard]] std::int64_t layerElements() const;
+    [[nodiscard]] std::int64_t rootElements() const;
+    [[nodiscard]] std::int64_t stageElements() const { return m_root.elements + (m_layer.elements + m_experts.elements) * m_b.plan.layers; }
+    void addGroups();
+    [[nodiscard]] TorchSizes sizes() const;
+    Unit addUnit(const std::string &name, std::int64_t elements, bool perLayer, const Spread &spread);
+    void addUnits();
+    void addReduceBucket();
+    void addStream();
+};
+
+} // namespace slipway

@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Plans of mixtures of experts: lifetimes under every choice, what a rank holds, what it sends.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "plan/build_plan.h"
+#include "plan/walk.h"
+#include "support/plan_fixtures.h"
+
+namespace slipway {
+namespace {
+
+using testing::smallConfig;
+using testing::smallModel;
+
+// 8 experts of 3 x 32 x 48 weights, 2 for each token.
+ModelSpec expertModel()
+{
+    ModelSpec m = smallModel();
+    m.layers = 4;
+    m.experts = 8;
+    m.expertsPerToken = 2;
+    return m;
+}
+
+RunConfig expertConfig(Framework framework, ParallelKind kind, int gpus, int ep = 1)
+{
+    RunConfig c = smallConfig();
+    c.framework = framework;
+    c.precision = Precision::Bf16Mixed;
+    c.parallel = {.kind = kind, .gpus = gpus, .ep = ep};
+    return c;
+}
+
+StepPlan planOf(const RunConfig &c, const ModelSpec &m = expertModel()) { return buildPlan(c, m).value().stages.front(); }
+
+const Buffer &bufferNamed(const StepPlan &plan, const std::string &name)
+{
+    for (const Buffer &b : plan.buffers) {
+        if (b.name == name)
+            return b;
+    }
+    ADD_FAILURE() << "no buffer " << name;
+    return plan.buffers.front();
+}
+
+// Bytes that ops of a kind send in a step over the group of an axis, by the collective's message.
+Bytes sent(const StepPlan &plan, OpKind kind, const std::string &axis)
+{
+    Bytes bytes = 0;
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+        const Kernel &k = plan.at(v.op.kernel);
+        if (k.kind == kind && k.group != GroupId::None && plan.groups[static_cast<std::size_t>(k.group)].axis == axis)
+            bytes += k.messageBytes;
+    });
+    return bytes;
+}
+
+TEST(ExpertPlan, isFreeOfUseAfterFreeDoubleFreeAndLeaksForEveryChoice)
+{
+    for (const Framework framework : {Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron}) {
+        for (const ExpertGemm gemm : {ExpertGemm::Grouped, ExpertGemm::Loop}) {
+            for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
+                for (const char *ops : {"attention", "activation", "experts", "linear", "linear-alternate", "layer-alternate"}) {
+                    for (const Precision precision : {Precision::Bf16Mixed, Precision::Bf16, Precision::Fp32, Precision::Fp8Mixed}) {
+                        for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::FsdpGradOp, ParallelKind::Hsdp}) {
+                            for (const Parallelism mesh : {Parallelism{.gpus = 1}, Parallelism{.gpus = 16}, Parallelism{.gpus = 16, .ep = 4}, Parallelism{.gpus = 16, .tp = 2, .pp = 2, .cp = 2, .ep = 2}}) {
+                                for (const Mlp mlp : {Mlp::SwiGlu, Mlp::Gelu}) {
+                                    if (recompute != Recompute::Selective && std::string_view(ops) != "attention")
+                                        continue;
+                                    RunConfig c = expertConfig(framework, kind, 1);
+                                    c.parallel = mesh;
+                                    c.parallel.kind = kind;
+                                    c.expertGemm = gemm;
+                                    c.recompute = recompute;
+                                    if (recompute == Recompute::Selective)
+                                        c.recomputeOps = {ops};
+                                    c.precision = precision;
+                                    c.gradAccum = 3;
+                                    ModelSpec m = expertModel();
+                                    m.mlp = mlp;
+                                    try {
+                                        const auto plan = buildPlan(c, m);
+                                        EXPECT_TRUE(plan) << plan.error().message();
+                                    } catch (const std::logic_error &fault) {
+                                        ADD_FAILURE() << enumName(framework) << " " << enumName(gemm) << " " << enumName(recompute) << " " << ops << " " << enumName(precision) << " " << enumName(kind) << " tp "
+                                                      << mesh.tp << " ep " << mesh.ep << " " << enumName(mlp) << ": " << fault.what();
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(ExpertPlan, holdsItsPartOfTheExpertsUnderExpertParallelism)
+{
+    // Megatron-LM, bf16 beside fp32 masters: 2 of 8 experts, their states over 16 / 4 ranks; the rest over all 16.
+    const StepPlan plan = planOf(expertConfig(Framework::Megatron, ParallelKind::Zero1, 16, 4));
+    const std::int64_t held = 2 * 3 * 32 * 48;
+    EXPECT_EQ(bufferNamed(plan, "experts.weights").bytes, 2 * held);
+    EXPECT_EQ(bufferNamed(plan, "experts.gradients").bytes, 4 * held);
+    EXPECT_EQ(bufferNamed(plan, "experts.masters").bytes, 4 * held / 4);
+    EXPECT_EQ(bufferNamed(plan, "experts.momentum").bytes, 4 * held / 4);
+    // q, k, v, o: 32 x (32 + 16 + 16 + 32); two norms of 32; the router 8 x 32.
+    const std::int64_t rest = 32 * 96 + 2 * 32 + 8 * 32;
+    EXPECT_EQ(bufferNamed(plan, "layer.weights").bytes, 2 * rest);
+    EXPECT_EQ(bufferNamed(plan, "layer.momentum").bytes, 4 * rest / 16);
+}
+
+TEST(ExpertPlan, holdsAllStatesOnceOverTheRanks)
+{
+    for (const ParallelKind kind : {ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::FsdpGradOp}) {
+        for (const int ep : {1, 2, 4, 8}) {
+            const StepPlan plan = planOf(expertConfig(Framework::PytorchCompile, kind, 8, ep));
+            const ModelSpec m = expertModel();
+            const std::int64_t spread = 8 * m.layers * (bufferNamed(plan, "layer.momentum").bytes + bufferNamed(plan, "experts.momentum").bytes) / 4;
+            EXPECT_EQ(spread, m.layers * blockParameterCount(m)) << enumName(kind) << " ep " << ep;
+        }
+    }
+}
+
+TEST(ExpertPlan, sendsEachTokensRowsToItsExpertsAndBackTwice)
+{
+    // 2 x 16 tokens, 2 experts each, 32 wide in bf16: there and back, forward and backward.
+    const Bytes once = 2 * 16 * 2 * 32 * 2;
+    for (const Framework framework : {Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron}) {
+        RunConfig c = expertConfig(framework, ParallelKind::Zero1, 8, 4);
+        EXPECT_EQ(sent(planOf(c), OpKind::AllToAll, "ep"), 4 * once * expertModel().layers) << enumName(framework);
+        c.gradAccum = 3;
+        EXPECT_EQ(sent(planOf(c), OpKind::AllToAll, "ep"), 3 * 4 * once * expertModel().layers) << enumName(framework);
+        c.expertCapacity = 1.5;
+        EXPECT_EQ(sent(planOf(c), OpKind::AllToAll, "ep"), 3 * 6 * once * expertModel().layers) << enumName(framework);
+    }
+    EXPECT_EQ(sent(planOf(expertConfig(Framework::Megatron, ParallelKind::Zero1, 8, 1)), OpKind::AllToAll, "ep"), 0);
+}
+
+TEST(ExpertPlan, sendsThePartOfASequenceParallelRankAndGathersTheRows)
+{
+    RunConfig c = expertConfig(Framework::Megatron, ParallelKind::Zero1, 8, 4);
+    c.parallel.tp = 2;
+    const Bytes once = 2 * 16 / 2 * 2 * 32 * 2;
+    const StepPlan plan = planOf(c);
+    EXPECT_EQ(sent(plan, OpKind::AllToAll, "ep"), 4 * once * expertModel().layers);
+    // Rows of both tensor-parallel ranks meet at each: two gathers and two scatters of whole rows, forward and backward.
+    Bytes gathered = 0;
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+        if (v.op.name.starts_with("dispatch_gather") || v.op.name.starts_with("combine_scatter"))
+            gathered += plan.at(v.op.kernel).messageBytes;
+    });
+    EXPECT_EQ(gathered, 4 * 2 * once * expertModel().layers);
+}
+
+TEST(ExpertPlan, reducesExpertsOverTheRanksThatHoldTheSame)
+{
+    const StepPlan plan = planOf(expertConfig(Framework::Megatron, ParallelKind::Ddp, 16, 4));
+    EXPECT_EQ(sent(plan, OpKind::AllReduce, "edp"), expertModel().layers * 4 * 2 * 3 * 32 * 48);
+    std::map<std::string, Group> groups;
+    for (const Group &g : plan.groups)
+        groups[g.axis] = g;
+    EXPECT_EQ(groups["ep"], (Group{.axis = "ep", .size = 4, .stride = 1}));
+    EXPECT_EQ(groups["edp"], (Group{.axis = "edp", .size = 4, .stride = 4}));
+    EXPECT_EQ(groups["dp"], (Group{.axis = "dp", .size = 16, .stride = 1}));
+}
+
+TEST(ExpertPlan, multipliesEachTokenByItsOwnExpertsOnly)
+{
+    // Forward products of a layer's experts: tokens x 2 experts x 3 matrices, whoever runs them and however.
+    const double flops = 2.0 * (2 * 16) * 2 * 3 * 32 * 48;
+    for (const Framework framework : {Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron}) {
+        for (const ExpertGemm gemm : {ExpertGemm::Grouped, ExpertGemm::Loop}) {
+            for (const int ep : {1, 4}) {
+                RunConfig c = expertConfig(framework, ParallelKind::Zero1, 8, ep);
+                c.expertGemm = gemm;
+                const StepPlan plan = planOf(c);
+                double forward = 0, backward = 0;
+                forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+                    const Kernel &k = plan.at(v.op.kernel);
+                    if (k.kind == OpKind::Gemm && v.op.name.starts_with("expert"))
+                        (v.op.phase == Phase::Forward ? forward : backward) += k.flops;
+                });
+                EXPECT_DOUBLE_EQ(forward, flops * expertModel().layers) << enumName(framework) << enumName(gemm) << ep;
+                EXPECT_DOUBLE_EQ(backward, 2 * flops * expertModel().layers) << enumName(framework) << enumName(gemm) << ep;
+            }
+        }
+    }
+}
+
+TEST(ExpertPlan, isRefusedByOurOwnTrainerWithTheFrameworksThatHaveIt)
+{
+    const Error error = buildPlan(smallConfig(), expertModel()).error();
+    EXPECT_EQ(error.where, "--framework");
+    EXPECT_NE(error.accepted.find("megatron"), std::string::npos);
+}
+
+} // namespace
+} // namespace slipway
