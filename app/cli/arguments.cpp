@@ -156,6 +156,7 @@ void CommandLine::addLaunch()
     sub->add_option("--grid", m_launch.grid, "Start every point of this grid (YAML: settings with lists of values), as one job array of Slurm")->type_name("GRID");
     sub->add_flag("--detach", m_launch.detach, "Return when it has started");
     sub->add_flag("--dry-run", m_launch.dryRun, "Say what would be started, and start nothing");
+    sub->add_flag("--force", m_launch.force, "Start it though it is predicted not to fit the cards that are there");
     sub->add_flag("--json", m_launch.json, "With --detach or --dry-run: print one JSON document");
     addSettingFlags(*sub, m_launch.source, true);
 }

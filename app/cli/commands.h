@@ -60,6 +60,7 @@ struct LaunchOptions {
     std::vector<std::string> sbatch; // options for Slurm
     std::string grid;               // a file: every point of it is a run
     bool detach = false, dryRun = false, json = false;
+    bool force = false;             // though it is predicted not to fit
 };
 int launch(const LaunchOptions &options);
 int launchGrid(const LaunchOptions &options);

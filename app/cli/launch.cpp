@@ -56,7 +56,7 @@ int sayDryRun(const LaunchOptions &options, const LaunchOrder &order, Host &host
         for (const PreflightCheck &check : preflight.checks)
             print(fmt::format("  {} {}: {}\n", !check.passed ? "missing" : check.warning ? "look   " : "ok     ", check.what, check.detail));
     }
-    if (preflight.passed())
+    if (preflight.passed(options.force ? Strictness::NotPredictions : Strictness::All))
         return Done;
     return preflight.fault() == Fault::Input ? BadInput : OutsideFault;
 }
@@ -96,7 +96,7 @@ int launch(const LaunchOptions &options)
         config.training.name = std::filesystem::path(options.source.file).stem().string();
 
     const Registry registry;
-    LaunchOrder order{.config = config, .prediction = prediction};
+    LaunchOrder order{.config = config, .prediction = prediction, .strictness = options.force ? Strictness::NotPredictions : Strictness::All};
     if (!options.runDirectory.empty())
         order.directory = options.runDirectory;
     if (options.dryRun)

@@ -30,7 +30,7 @@ Result<std::vector<LaunchOrder>> ordersOf(const LaunchOptions &options, const Pl
         Result<Prediction> prediction = predict(*config, planned.catalogue);
         if (!prediction)
             return prediction.error();
-        orders.push_back({.config = *config, .prediction = *std::move(prediction), .directory = {}});
+        orders.push_back({.config = *config, .prediction = *std::move(prediction), .directory = {}, .strictness = options.force ? Strictness::NotPredictions : Strictness::All});
     }
     return orders;
 }

@@ -72,7 +72,7 @@ int runs(const RunsOptions &options)
     std::vector<std::filesystem::path> directories;
     for (const KnownRun &known : registry.list())
         directories.push_back(known.directory);
-    for (const Error &error : refreshRuns(directories))
+    for (const Error &error : RunRefresher().refresh(directories))
         note(error.message());
     RunIndex index{registry};
     std::vector<RunEntry> list = options.rebuild ? index.rebuild() : index.list();

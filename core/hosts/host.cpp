@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "hosts/host.h"
 
+#include <algorithm>
+
 #include "hosts/local_host.h"
 #include "hosts/slurm_host.h"
 #include "hosts/ssh_host.h"
@@ -10,13 +12,9 @@
 
 namespace slipway {
 
-bool Preflight::passed() const
+bool Preflight::passed(Strictness strictness) const
 {
-    for (const PreflightCheck &check : checks) {
-        if (!check.passed)
-            return false;
-    }
-    return true;
+    return std::all_of(checks.begin(), checks.end(), [strictness](const PreflightCheck &check) { return check.passed || (check.prediction && strictness == Strictness::NotPredictions); });
 }
 
 std::string Preflight::failures() const
@@ -39,6 +37,16 @@ Fault Preflight::fault() const
             return check.fault;
     }
     return Fault::Input;
+}
+
+std::vector<Error> Host::refreshAll(const std::vector<std::filesystem::path> &directories)
+{
+    std::vector<Error> errors;
+    for (const std::filesystem::path &directory : directories) {
+        if (const Result<void> refreshed = refresh({directory}); !refreshed)
+            errors.push_back(refreshed.error());
+    }
+    return errors;
 }
 
 Result<std::vector<Started>> Host::startAll(const std::vector<StartRequest> &requests)

@@ -43,12 +43,16 @@ struct PreflightCheck {
     std::string detail;                 // what was found, or what is missing and how to get it
     Fault fault = Fault::Input;         // of a failure: the user's to mend, or the machine's
     bool warning = false;               // passed, but a person should look: somebody else computes on the GPU
+    bool prediction = false;            // a failure that is only predicted: a person may decide otherwise
 };
+
+// What holds a launch back.
+enum class Strictness { All, NotPredictions };
 
 struct Preflight {
     std::vector<PreflightCheck> checks;
     std::optional<HostFacts> facts;     // empty: the host could not be asked
-    [[nodiscard]] bool passed() const;
+    [[nodiscard]] bool passed(Strictness strictness = Strictness::All) const;
     [[nodiscard]] std::string failures() const; // one line each
     [[nodiscard]] Fault fault() const;          // of the first failure
 };
@@ -86,6 +90,8 @@ public:
     // Brings the copy here up to date: new bytes of its files, and its standing. A host that does not answer is no error
     // but a standing (unknown); an error is a copy that cannot be written.
     virtual Result<void> refresh(const RunPaths &paths) = 0;
+    // The same for many runs of this host, with few questions. A run that somebody else refreshes meanwhile is left to them.
+    virtual std::vector<Error> refreshAll(const std::vector<std::filesystem::path> &directories);
     // The run's standing now: refreshes first.
     [[nodiscard]] virtual RunStanding standing(const RunPaths &paths) = 0;
     // Asks for a checkpoint and a clean end (stop.request).

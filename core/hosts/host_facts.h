@@ -44,6 +44,22 @@ struct SlurmPartition {
     bool operator==(const SlurmPartition &) const = default;
 };
 
+// One node of a Slurm cluster, as scontrol shows it.
+struct SlurmNode {
+    std::string name, partitions, state; // "gpu,debug", "MIXED"
+    std::string gpuType;                 // of its GRES: "a100"; empty: it does not say
+    int gpus = 0, gpusUsed = 0;
+    [[nodiscard]] bool usable() const;   // neither down nor drained
+    bool operator==(const SlurmNode &) const = default;
+};
+
+// GPUs that a running job of a Slurm cluster has.
+struct SlurmUse {
+    std::string user, nodes;             // "node[1-2]"
+    int gpus = 0;                        // on each of them
+    bool operator==(const SlurmUse &) const = default;
+};
+
 struct HostFacts {
     std::string hostName, user, system; // "node7", "ada", "Linux 6.1 x86_64"
     std::string home;                   // Slipway's folder there: runs, data, bundle
@@ -59,6 +75,8 @@ struct HostFacts {
     bool hasRsync = false;
     Seconds clockSkew = 0;              // its clock less ours; 0 where it is within the time that the answer took
     std::vector<SlurmPartition> partitions;
+    std::vector<SlurmNode> nodes;
+    std::vector<SlurmUse> uses;
     bool operator==(const HostFacts &) const = default;
 };
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "hosts/slurm_gres.h"
 
 namespace slipway {
 
@@ -66,7 +67,21 @@ if command -v nvidia-smi > /dev/null; then
         say process "$(ps -o user:64= -p "$pid" 2> /dev/null | tr -d ' '),$line"
     done
 fi
-[ "$slurm" = yes ] && timeout 30 sinfo -h -o '%P|%G|%D|%T|%l' 2> /dev/null | lines partition
+if [ "$slurm" = yes ]; then
+    timeout 30 sinfo -h -o '%P|%G|%D|%T|%l' 2> /dev/null | lines partition
+    timeout 30 scontrol -d -o show node 2> /dev/null | awk '{
+        split("", value)
+        for (i = 1; i <= NF; i++) if (at = index($i, "=")) value[substr($i, 1, at - 1)] = substr($i, at + 1)
+        print value["NodeName"] "|" value["Partitions"] "|" value["State"] "|" value["Gres"] "|" value["GresUsed"]
+    }' | lines node
+    timeout 30 scontrol -d -o show job 2> /dev/null | awk '/ JobState=RUNNING / {
+        for (i = 1; i <= NF; i++) {
+            if ($i ~ /^UserId=/) user = substr($i, 8)
+            if ($i ~ /^Nodes=/) nodes = substr($i, 7)
+            if ($i ~ /^GRES=gpu/) { sub(/\(.*/, "", user); print user "|" nodes "|" substr($i, 6) }
+        }
+    }' | lines use
+fi
 for file in "$@"; do
     if [ -r "$file" ] && [ -f "$file" ]; then say file "$(stat -L -c %s -- "$file")"; else say file -; fi
 done
@@ -143,6 +158,16 @@ struct ProbeReader {
             partition.name.pop_back();
         answer.facts.partitions.push_back(std::move(partition));
     }
+    void node(const std::string &value)
+    {
+        const std::vector<std::string> f = fieldsOf(value, '|', 5);
+        answer.facts.nodes.push_back({.name = f[0], .partitions = f[1], .state = f[2], .gpuType = gresType(f[3]), .gpus = gresCount(f[3]), .gpusUsed = gresCount(f[4])});
+    }
+    void use(const std::string &value)
+    {
+        const std::vector<std::string> f = fieldsOf(value, '|', 3);
+        answer.facts.uses.push_back({.user = f[0], .nodes = f[1], .gpus = gresCount(f[2])});
+    }
     void take(const std::string &key, const std::string &value)
     {
         HostFacts &facts = answer.facts;
@@ -163,6 +188,8 @@ struct ProbeReader {
         else if (key == "gpu") gpu(value);
         else if (key == "process") process(value);
         else if (key == "partition") partition(value);
+        else if (key == "node") node(value);
+        else if (key == "use") use(value);
         else if (key == "file") answer.fileSizes.push_back(parseInteger(value));
         else if (key == "end") ended = true;
     }

@@ -150,7 +150,7 @@ Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Regist
 {
     const Bytes diskNeeded = order.prediction ? checkpointDiskBytes(*order.prediction) : 0;
     const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()), diskNeeded);
-    if (!preflight.passed())
+    if (!preflight.passed(order.strictness))
         return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     std::error_code ignored;
     if (order.directory && fs::exists(RunPaths{*order.directory}.config(), ignored))
@@ -166,7 +166,7 @@ Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &order
 {
     for (const LaunchOrder &order : orders) {
         const Preflight preflight = host.preflight(order.config, registry.folder(), order.prediction ? checkpointDiskBytes(*order.prediction) * static_cast<Bytes>(orders.size()) : 0);
-        if (!preflight.passed())
+        if (!preflight.passed(order.strictness))
             return Error{.what = "not started.\n" + preflight.failures(), .where = order.config.training.name, .fault = preflight.fault()};
     }
     std::vector<LaunchedRun> runs;
@@ -207,7 +207,7 @@ Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)
         return Error{.what = "has taken all of its " + std::to_string(progress.step) + " steps", .where = directory.string(), .accepted = "a higher `steps` in its run.yaml, then resume"};
 
     const Preflight preflight = host.preflight(*run->config, directory, largestCheckpoint(paths));
-    if (!preflight.passed())
+    if (!preflight.passed(Strictness::NotPredictions)) // what has run before may run again
         return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     return startAttempt(paths, *run->config, nextAttempt(paths), host);
 }

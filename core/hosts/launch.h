@@ -24,6 +24,7 @@ struct LaunchOrder {
     RunConfig config;                              // paths absolute
     std::optional<Prediction> prediction;          // kept beside the run; empty where it could not be planned
     std::optional<std::filesystem::path> directory; // empty: a new one of the registry
+    Strictness strictness = Strictness::All;
 };
 
 struct LaunchedRun {

@@ -6,7 +6,7 @@
 
 namespace slipway {
 
-class LocalHost final : public Host {
+class LocalHost : public Host {
 public:
     // Empty: slipway-train beside this program, else on PATH.
     explicit LocalHost(std::filesystem::path trainer = {});

@@ -3,11 +3,13 @@
 #include "hosts/preflight.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "hosts/slurm_gres.h"
 #include "predict/predict.h"
 
 namespace slipway {
@@ -46,14 +48,6 @@ std::optional<Gpu> catalogued(const std::string &driverName, const Catalogue &ca
     return gpu && !gpu->isCpu ? std::optional(*gpu) : std::nullopt;
 }
 
-bool wantsGpus(const RunConfig &config, const Catalogue &catalogue)
-{
-    if (config.training.device != DeviceKind::Auto)
-        return config.training.device == DeviceKind::Cuda;
-    const Result<Gpu> gpu = catalogue.gpu(config.gpu);
-    return gpu && !gpu->isCpu;
-}
-
 std::string listOf(const HostGpu &gpu)
 {
     std::string text;
@@ -65,21 +59,87 @@ std::string listOf(const HostGpu &gpu)
     return text;
 }
 
-// "gpu:a100:4", "gpu:4(S:0-1)", several joined by commas: GPUs of a node.
-int gpusOfNode(const std::string &gres)
+// "nvidia_a100-sxm4-80gb", "A100 80GB": as one form.
+std::string plainGpuName(std::string_view name)
 {
-    int count = 0;
-    for (const std::string_view part : split(gres, ',')) {
-        if (!part.starts_with("gpu"))
-            continue;
-        const std::string_view plain = part.substr(0, part.find('('));
-        const std::size_t colon = plain.rfind(':');
-        count += colon == std::string_view::npos ? 1 : static_cast<int>(parseInteger(plain.substr(colon + 1)).value_or(1));
+    std::string plain;
+    for (const char c : name)
+        plain += c == '_' || c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return plain.starts_with("nvidia-") ? plain.substr(7) : plain;
+}
+
+// The cards of the catalogue that Slurm's type may mean: "a100" is any of them, "a100-sxm4-80gb" one.
+std::vector<Gpu> cardsOfType(const std::string &type, const Catalogue &catalogue)
+{
+    std::vector<Gpu> cards;
+    const std::string wanted = plainGpuName(type);
+    for (const Gpu &gpu : catalogue.gpus) {
+        std::vector<std::string> names = gpu.aliases;
+        names.insert(names.end(), {gpu.id, gpu.name});
+        const auto meant = [&](const std::string &name) { return plainGpuName(name) == wanted || plainGpuName(name).starts_with(wanted + "-"); };
+        if (!wanted.empty() && !gpu.isCpu && std::any_of(names.begin(), names.end(), meant))
+            cards.push_back(gpu);
     }
-    return count;
+    return cards;
+}
+
+// The configuration planned again for cards that are there.
+PreflightCheck planOn(const RunConfig &there, const RunConfig &config, const Catalogue &catalogue)
+{
+    const Result<Prediction> prediction = predict(there, catalogue, {.suggestions = false, .maxMicroBatch = true});
+    if (!prediction)
+        return passed("plan", "cannot be made for what is there: " + prediction.error().message(), true);
+    const MemoryPrediction &plan = prediction->memory;
+    const std::string text = fmt::format("{} of {} on {}", formatBytes(plan.peak), formatBytes(plan.capacity), prediction->gpu.name);
+    if (plan.verdict == Verdict::Oom) {
+        PreflightCheck check = missing("plan", fmt::format("is predicted not to fit: {}; {}. --force starts it all the same", text,
+            plan.maxMicroBatch > 0 ? fmt::format("a micro_batch of up to {} fits", plan.maxMicroBatch) : "not even a micro_batch of 1 fits"), Fault::Input);
+        check.prediction = true;
+        return check;
+    }
+    const Result<Gpu> planned = catalogue.gpu(config.gpu);
+    const bool another = planned && planned->id != prediction->gpu.id;
+    return passed("plan", text + (another ? ", planned for " + planned->name : ""), another || plan.verdict == Verdict::Tight);
+}
+
+bool inPartition(const SlurmNode &node, const std::string &partition)
+{
+    const std::vector<std::string_view> names = split(node.partitions, ',');
+    return std::find(names.begin(), names.end(), partition) != names.end();
+}
+
+// The nodes that a job for GPUs may get.
+std::vector<SlurmNode> nodesFor(const HostFacts &facts, const std::string &wanted)
+{
+    std::string partition = wanted;
+    for (const SlurmPartition &one : facts.partitions)
+        partition = partition.empty() && one.isDefault ? one.name : partition;
+    std::vector<SlurmNode> nodes;
+    for (const SlurmNode &node : facts.nodes) {
+        if (node.gpus > 0 && inPartition(node, partition))
+            nodes.push_back(node);
+    }
+    return nodes;
 }
 
 } // namespace
+
+bool wantsGpus(const RunConfig &config, const Catalogue &catalogue)
+{
+    if (config.training.device != DeviceKind::Auto)
+        return config.training.device == DeviceKind::Cuda;
+    const Result<Gpu> gpu = catalogue.gpu(config.gpu);
+    return gpu && !gpu->isCpu;
+}
+
+bool SlurmNode::usable() const
+{
+    for (const char *word : {"DOWN", "DRAIN", "FAIL", "NOT_RESPONDING", "MAINT", "UNKNOWN", "INVAL", "POWERED_DOWN", "down", "drain"}) {
+        if (state.find(word) != std::string::npos)
+            return false;
+    }
+    return !state.ends_with('*'); // does not answer
+}
 
 std::string ownVersion() { return SLIPWAY_VERSION; }
 
@@ -176,16 +236,50 @@ PreflightCheck planCheck(const HostFacts &facts, const RunConfig &config, const 
     }
     if (memory > 0)
         there.memoryGib = std::min(there.memoryGib.value_or(1e9), static_cast<double>(memory) / static_cast<double>(kGiB));
-    const Result<Prediction> prediction = predict(there, catalogue, {.suggestions = false, .maxMicroBatch = false});
-    if (!prediction)
-        return passed("plan", "cannot be made for what is there: " + prediction.error().message(), true);
-    const MemoryPrediction &plan = prediction->memory;
-    const std::string text = fmt::format("{} of {} on {}", formatBytes(plan.peak), formatBytes(plan.capacity), prediction->gpu.name);
+    return planOn(there, config, catalogue);
+}
+
+PreflightCheck slurmGpuCheck(const HostFacts &facts, const RunConfig &config, const std::string &partition)
+{
+    const std::vector<SlurmNode> nodes = nodesFor(facts, partition);
+    int all = 0, free = 0, away = 0;
+    const SlurmNode *best = nullptr;
+    for (const SlurmNode &node : nodes) {
+        if (!node.usable()) {
+            ++away;
+            continue;
+        }
+        all += node.gpus;
+        free += node.gpus - node.gpusUsed;
+        if (!best || node.gpus - node.gpusUsed > best->gpus - best->gpusUsed)
+            best = &node;
+    }
+    std::string text = fmt::format("{} of {} free on {} nodes{}", free, all, nodes.size(), away > 0 ? fmt::format(", {} of them down or drained", away) : "");
+    const bool waits = !best || best->gpus - best->gpusUsed < config.parallel.gpus;
+    text += waits ? fmt::format("; none has {} free now, so the job waits", config.parallel.gpus) : fmt::format("; {} has {} free", best->name, best->gpus - best->gpusUsed);
+    for (const SlurmUse &use : facts.uses)
+        text += fmt::format("; {} has {} on {}", use.user == facts.user ? "a job of yours" : use.user, use.gpus, use.nodes);
+    return passed("GPUs", text, waits);
+}
+
+PreflightCheck slurmPlanCheck(const HostFacts &facts, const RunConfig &config, const std::string &partition, const Catalogue &catalogue)
+{
+    const std::vector<SlurmNode> nodes = nodesFor(facts, partition);
+    std::string type;
+    for (const SlurmNode &node : nodes)
+        type = type.empty() ? node.gpuType : type;
+    const std::vector<Gpu> cards = cardsOfType(type, catalogue);
+    if (cards.empty())
+        return passed("plan", fmt::format("made for {}; the cluster calls its cards {}, which says nothing of their memory", config.gpu, type.empty() ? "gpu" : "'" + type + "'"), true);
+    RunConfig there = config;
     const Result<Gpu> planned = catalogue.gpu(config.gpu);
-    const bool another = onGpus && planned && planned->id != prediction->gpu.id;
-    if (plan.verdict == Verdict::Oom)
-        return passed("plan", "is predicted not to fit: " + text, true); // a prediction warns; the person decides
-    return passed("plan", text + (another ? ", planned for " + planned->name : ""), another || plan.verdict == Verdict::Tight);
+    const auto same = std::find_if(cards.begin(), cards.end(), [&](const Gpu &card) { return planned && card.id == planned->id; });
+    const Gpu &card = same != cards.end() ? *same : *std::min_element(cards.begin(), cards.end(), [](const Gpu &a, const Gpu &b) { return a.memoryBytes < b.memoryBytes; });
+    there.gpu = card.id;
+    PreflightCheck check = planOn(there, config, catalogue);
+    if (cards.size() > 1)
+        check.detail += fmt::format("; the cluster calls its cards '{}', which may be {} kinds", type, cards.size());
+    return check;
 }
 
 PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, const std::string &wanted)
@@ -201,7 +295,7 @@ PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, c
         const Seconds asked = config.training.timeLimit.value_or(0);
         if (partition.timeLimit && asked > *partition.timeLimit)
             return missing("Slurm", fmt::format("{} allows {}, and time_limit is {}: such a job waits for ever", text, formatSeconds(*partition.timeLimit), formatSeconds(asked)), Fault::Input);
-        const int gpus = gpusOfNode(partition.gres);
+        const int gpus = gresCount(partition.gres);
         if (config.training.device != DeviceKind::Cpu && config.gpu != "cpu" && gpus < std::min(config.parallel.gpus, config.parallel.gpusPerNode))
             continue; // another line of the same partition may have them
         return passed("Slurm", text, partition.state.starts_with("down") || partition.state.starts_with("drain"));

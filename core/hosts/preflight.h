@@ -36,6 +36,12 @@ PreflightCheck planCheck(const HostFacts &facts, const RunConfig &config, const 
 // A partition with the GPUs and the time that the run needs: one whose limit is too short takes a job and never starts it.
 PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, const std::string &wanted);
 
+// The same on a Slurm cluster, from its nodes and jobs: whether a node has as many cards free, and who has the others; and
+// the plan for the card that its type names. Only for runs on GPUs.
+PreflightCheck slurmGpuCheck(const HostFacts &facts, const RunConfig &config, const std::string &partition);
+PreflightCheck slurmPlanCheck(const HostFacts &facts, const RunConfig &config, const std::string &partition, const Catalogue &catalogue);
+bool wantsGpus(const RunConfig &config, const Catalogue &catalogue);
+
 // Of the same version as this program; a trainer of another may read run.yaml otherwise.
 std::string ownVersion();
 

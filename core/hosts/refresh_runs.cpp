@@ -3,42 +3,12 @@
 #include "hosts/refresh_runs.h"
 
 #include <future>
-#include <map>
 
-#include "hosts/host.h"
 #include "runs/remote_run.h"
 
 namespace slipway {
 
-namespace {
-
-std::vector<Error> refreshOnOneHost(const std::vector<std::filesystem::path> &directories)
-{
-    std::vector<Error> errors;
-    const Result<std::unique_ptr<Host>> host = hostOfRun(directories.front());
-    if (!host)
-        return {host.error()};
-    std::string unreachable;
-    for (const std::filesystem::path &directory : directories) {
-        const RunPaths paths{directory};
-        std::optional<KnownStanding> known = readKnownStanding(paths);
-        if (!unreachable.empty() && known) { // waited for once
-            known->unreachable = unreachable;
-            if (const Result<void> written = writeKnownStanding(paths, *known); !written)
-                errors.push_back(written.error());
-            continue;
-        }
-        if (const Result<void> refreshed = (*host)->refresh(paths); !refreshed)
-            errors.push_back(refreshed.error());
-        if (known = readKnownStanding(paths); known)
-            unreachable = known->unreachable;
-    }
-    return errors;
-}
-
-} // namespace
-
-std::vector<Error> refreshRuns(const std::vector<std::filesystem::path> &directories)
+std::vector<Error> RunRefresher::refresh(const std::vector<std::filesystem::path> &directories)
 {
     std::map<std::string, std::vector<std::filesystem::path>> byHost;
     for (const std::filesystem::path &directory : directories) {
@@ -50,12 +20,22 @@ std::vector<Error> refreshRuns(const std::vector<std::filesystem::path> &directo
         if (known && !isTerminal(known->standing.state) && known->standing.state != RunState::Draft)
             byHost[run->host].push_back(directory);
     }
-    std::vector<std::future<std::vector<Error>>> hosts;
-    for (const auto &[host, runs] : byHost)
-        hosts.push_back(std::async(std::launch::async, refreshOnOneHost, runs));
     std::vector<Error> errors;
-    for (auto &host : hosts) {
-        const std::vector<Error> some = host.get();
+    std::vector<std::future<std::vector<Error>>> answers;
+    for (const auto &[name, runs] : byHost) {
+        std::unique_ptr<Host> &host = m_hosts[name];
+        if (!host) {
+            Result<std::unique_ptr<Host>> made = m_makeHost(runs.front());
+            if (!made) {
+                errors.push_back(made.error());
+                continue;
+            }
+            host = std::move(*made);
+        }
+        answers.push_back(std::async(std::launch::async, [&host = *host, runs = runs] { return host.refreshAll(runs); }));
+    }
+    for (auto &answer : answers) {
+        const std::vector<Error> some = answer.get();
         errors.insert(errors.end(), some.begin(), some.end());
     }
     return errors;

@@ -95,20 +95,34 @@ Result<bool> takePart(const RunPaths &paths, const FilePart &part)
 
 } // namespace
 
-Result<CopyLock> CopyLock::take(const RunPaths &paths)
+Result<int> CopyLock::lock(const RunPaths &paths, int how)
 {
     const std::filesystem::path path = paths.directory / "copy.lock";
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0)
         return writeError(path, errno);
-    while (::flock(fd, LOCK_EX) != 0) {
+    while (::flock(fd, how) != 0) {
         if (errno == EINTR)
             continue;
         const int failure = errno;
         ::close(fd);
-        return writeError(path, failure);
+        return failure == EWOULDBLOCK ? Result<int>(-1) : Result<int>(writeError(path, failure));
     }
-    return CopyLock(fd);
+    return fd;
+}
+
+Result<CopyLock> CopyLock::take(const RunPaths &paths)
+{
+    const Result<int> fd = lock(paths, LOCK_EX);
+    return fd ? Result<CopyLock>(CopyLock(*fd)) : Result<CopyLock>(fd.error());
+}
+
+Result<std::optional<CopyLock>> CopyLock::tryTake(const RunPaths &paths)
+{
+    const Result<int> fd = lock(paths, LOCK_EX | LOCK_NB);
+    if (!fd)
+        return fd.error();
+    return *fd < 0 ? std::optional<CopyLock>() : std::optional<CopyLock>(CopyLock(*fd));
 }
 
 CopyLock::~CopyLock()

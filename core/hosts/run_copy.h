@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,12 +21,18 @@ namespace slipway {
 class CopyLock {
 public:
     static Result<CopyLock> take(const RunPaths &paths);
+    static Result<std::optional<CopyLock>> tryTake(const RunPaths &paths); // empty: another one has it
     CopyLock(CopyLock &&other) noexcept : m_fd(std::exchange(other.m_fd, -1)) {}
-    CopyLock &operator=(CopyLock &&) = delete;
+    CopyLock &operator=(CopyLock &&other) noexcept
+    {
+        std::swap(m_fd, other.m_fd);
+        return *this;
+    }
     ~CopyLock();
 
 private:
     explicit CopyLock(int fd) : m_fd(fd) {}
+    static Result<int> lock(const RunPaths &paths, int how); // -1: another one has it
     int m_fd;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "hosts/run_look.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/text.h"
@@ -12,47 +13,60 @@ namespace slipway {
 namespace {
 
 constexpr std::chrono::seconds kLookLimit{60};
+constexpr Bytes kMostBytes = 4 * kMiB, kLeastBytes = 256 * kKiB; // of each file of a run
 
-// Processes first, then rc, then the files: a run that ends in between is found ended, and what it wrote before is in.
+// Of each run: processes first, then rc, then the files, so that a run that ends in between is found ended, and what it
+// wrote before is in. A job that is not in the user's own queue is asked for by its number before it counts as forgotten.
 const char *const lookScript = R"script(
-directory=$1 limit=$2 job=$3
-shift 3
+limit=$1 whole_queue=$2
+shift 2
 say() { printf '%s=%s\0' "$1" "$2"; }
 word() { if [ -f "$2" ]; then say "$1" "$(head -c 4096 -- "$2")"; fi; }
 process() {
     pid=$(head -c 20 -- "$2" 2> /dev/null | head -n 1 | cut -d ' ' -f 1)
     case $pid in '' | *[!0-9]*) ;; *) say "$1" "$(cat "/proc/$pid/stat" 2> /dev/null)" ;; esac
 }
+ask_controller() {
+    if [ -n "$queue_problem" ]; then say job_problem "$queue_problem"; return; fi
+    said=$(printf '%s\n' "$queue" | grep -m 1 "^JobId=$1 ") && { say job_says "$said"; return; }
+    if said=$(timeout 8 scontrol -o show job "$1" 2>&1); then say job_says "$said"; else say job_problem "${said:-no answer within 8 s}"; fi
+}
+job() {
+    number=$(head -c 100 "attempts/$(ls attempts 2> /dev/null | sort -n | tail -n 1)/job" 2> /dev/null)
+    say job "$number"
+    case $number in '' | *[!0-9_]*) ;; *) if [ "$1" = asked ]; then ask_controller "$number"; fi ;; esac
+}
 printf '\0'
 say time "$(date +%s.%N)"
-if cd -- "$directory" 2> /dev/null; then
-    say there yes
-    say here_host "$(uname -n)"
-    say here_boot "$(cat /proc/sys/kernel/random/boot_id)"
-    word pgid pgid
-    word starttime starttime
-    word boot_id boot_id
-    word host host
-    word supervisor supervisor
-    process group_stat pgid
-    process supervisor_stat supervisor
-    if [ -e attempts ]; then say attempts yes; fi
-    if [ -e stop.request ]; then say stop yes; fi
-    if [ -e metrics.jsonl ]; then say metrics yes; fi
-    if [ "$job" = yes ]; then
-        last=$(ls attempts 2> /dev/null | sort -n | tail -n 1)
-        number=$(head -c 100 "attempts/$last/job" 2> /dev/null)
-        say job "$number"
-        if [ -n "$number" ]; then
-            if said=$(timeout 8 scontrol -o show job "$number" 2>&1); then say job_says "$said"; else say job_problem "${said:-no answer within 8 s}"; fi
-        fi
-    elif [ "$job" = noted ]; then
-        last=$(ls attempts 2> /dev/null | sort -n | tail -n 1)
-        say job "$(head -c 100 "attempts/$last/job" 2> /dev/null)"
+say here_host "$(uname -n)"
+say here_boot "$(cat /proc/sys/kernel/random/boot_id)"
+queue= queue_problem=
+if [ "$whole_queue" = yes ] && ! queue=$(timeout 8 squeue -h -r -t all -u "$(id -un)" -o 'JobId=%i JobState=%T StartTime=%S Reason=%r' 2>&1); then
+    queue_problem=${queue:-no answer within 8 s}
+fi
+while [ $# -gt 2 ]; do
+    say run "$1"
+    directory=$1 job=$2 files=$3
+    shift 3
+    if cd -- "$directory" 2> /dev/null; then
+        say there yes
+        word pgid pgid
+        word starttime starttime
+        word boot_id boot_id
+        word host host
+        word supervisor supervisor
+        process group_stat pgid
+        process supervisor_stat supervisor
+        if [ -e attempts ]; then say attempts yes; fi
+        if [ -e stop.request ]; then say stop yes; fi
+        if [ -e metrics.jsonl ]; then say metrics yes; fi
+        if [ "$job" != no ]; then job "$job"; fi
+        word rc rc
+    else
+        directory=
     fi
-    word rc rc
-    while [ $# -gt 1 ]; do
-        if [ -f "$1" ]; then
+    while [ "$files" -gt 0 ]; do
+        if [ -n "$directory" ] && [ -f "$1" ]; then
             size=$(stat -L -c %s -- "$1")
             count=$((size - $2))
             from=$2
@@ -62,17 +76,22 @@ if cd -- "$directory" 2> /dev/null; then
             tail -c "+$((from + 1))" -- "$1" | head -c "$count"
             printf '\0'
         fi
+        files=$((files - 1))
         shift 2
     done
-fi
+done
 say time_end "$(date +%s.%N)"
 say end ''
 )script";
 
 struct LookReader {
-    RunLook look;
-    ProcessMark mark;
-    std::string supervisor, groupStat, supervisorStat;
+    struct Marked {
+        RunLook look;
+        ProcessMark mark;
+        std::string supervisor, groupStat, supervisorStat;
+    };
+    std::vector<Marked> runs;
+    LocalMachine machine;
     std::optional<double> timeBegin, timeEnd;
     bool ended = false;
 
@@ -80,36 +99,43 @@ struct LookReader {
     std::size_t take(const std::string &key, const std::string &value, std::string_view rest)
     {
         const std::string word(trimmed(value));
-        RunTraces &traces = look.traces;
         if (key == "time") timeBegin = parseNumber(value);
         else if (key == "time_end") timeEnd = parseNumber(value);
-        else if (key == "there") look.directoryThere = true;
-        else if (key == "here_host") traces.machine.hostName = word;
-        else if (key == "here_boot") traces.machine.bootId = word;
-        else if (key == "pgid") mark.processGroup = parseInteger(word).value_or(0);
-        else if (key == "starttime") mark.startTime = word;
-        else if (key == "boot_id") mark.bootId = word;
-        else if (key == "host") mark.hostName = word;
-        else if (key == "supervisor") supervisor = word;
-        else if (key == "group_stat") groupStat = value;
-        else if (key == "supervisor_stat") supervisorStat = value;
+        else if (key == "here_host") machine.hostName = word;
+        else if (key == "here_boot") machine.bootId = word;
+        else if (key == "end") ended = true;
+        else if (key == "run") runs.emplace_back();
+        else if (!runs.empty()) return takeOfRun(runs.back(), key, value, word, rest);
+        return 0;
+    }
+    static std::size_t takeOfRun(Marked &run, const std::string &key, const std::string &value, const std::string &word, std::string_view rest)
+    {
+        RunLook &look = run.look;
+        RunTraces &traces = look.traces;
+        if (key == "there") look.directoryThere = true;
+        else if (key == "pgid") run.mark.processGroup = parseInteger(word).value_or(0);
+        else if (key == "starttime") run.mark.startTime = word;
+        else if (key == "boot_id") run.mark.bootId = word;
+        else if (key == "host") run.mark.hostName = word;
+        else if (key == "supervisor") run.supervisor = word;
+        else if (key == "group_stat") run.groupStat = value;
+        else if (key == "supervisor_stat") run.supervisorStat = value;
         else if (key == "attempts") traces.startAsked = true;
         else if (key == "stop") traces.stopRequested = true;
         else if (key == "metrics") traces.hasMetrics = true;
-        else if (key == "rc") rc(word);
+        else if (key == "rc") rc(traces, word);
         else if (key == "job") look.job = word;
         else if (key == "job_says") look.jobSays = word;
         else if (key == "job_problem") look.jobProblem = word;
-        else if (key == "end") ended = true;
-        else if (key == "file") return file(value, rest);
+        else if (key == "file") return file(look, value, rest);
         return 0;
     }
-    void rc(const std::string &word)
+    static void rc(RunTraces &traces, const std::string &word)
     {
         if (const std::optional<std::int64_t> status = parseInteger(word))
-            look.traces.exitStatus = static_cast<int>(*status);
+            traces.exitStatus = static_cast<int>(*status);
     }
-    std::size_t file(const std::string &value, std::string_view rest)
+    static std::size_t file(RunLook &look, const std::string &value, std::string_view rest)
     {
         const std::vector<std::string_view> fields = split(value, ' ');
         const auto number = [&](std::size_t i) { return fields.size() > i ? parseInteger(fields[i]).value_or(-1) : -1; };
@@ -119,22 +145,24 @@ struct LookReader {
         look.files.push_back({.name = std::string(fields[3]), .size = number(0), .from = number(1), .bytes = std::string(rest.substr(0, static_cast<std::size_t>(count)))});
         return static_cast<std::size_t>(count) + 1;
     }
-    void settle(Seconds now, Seconds wait)
+    void settle(Marked &run, Seconds skew) const
     {
-        RunTraces &traces = look.traces;
-        if (mark.processGroup > 1) {
-            traces.mark = mark;
-            traces.liveness = livenessFrom(mark, traces.machine, startTimeOfStat(groupStat));
+        RunTraces &traces = run.look.traces;
+        traces.machine.hostName = machine.hostName;
+        traces.machine.bootId = machine.bootId;
+        if (run.mark.processGroup > 1) {
+            traces.mark = run.mark;
+            traces.liveness = livenessFrom(run.mark, traces.machine, startTimeOfStat(run.groupStat));
         }
-        const std::size_t space = supervisor.find(' ');
-        traces.supervisorAlive = space != std::string::npos && startTimeOfStat(supervisorStat) == supervisor.substr(space + 1);
-        look.clockSkew = timeBegin && timeEnd ? clockSkew(*timeBegin, *timeEnd, now, wait) : 0;
+        const std::size_t space = run.supervisor.find(' ');
+        traces.supervisorAlive = space != std::string::npos && startTimeOfStat(run.supervisorStat) == run.supervisor.substr(space + 1);
+        run.look.clockSkew = skew;
     }
 };
 
 } // namespace
 
-Result<RunLook> parseLook(const std::string &output, Seconds now, Seconds wait)
+Result<std::vector<RunLook>> parseLooks(const std::string &output, Seconds now, Seconds wait)
 {
     LookReader reader;
     const std::size_t begin = output.find('\0');
@@ -147,22 +175,36 @@ Result<RunLook> parseLook(const std::string &output, Seconds now, Seconds wait)
     }
     if (!reader.ended)
         return Error{.what = "its answer is cut short", .fault = Fault::Outside};
-    reader.settle(now, wait);
-    return std::move(reader.look);
+    const Seconds skew = reader.timeBegin && reader.timeEnd ? clockSkew(*reader.timeBegin, *reader.timeEnd, now, wait) : 0;
+    std::vector<RunLook> looks;
+    for (LookReader::Marked &run : reader.runs) {
+        reader.settle(run, skew);
+        looks.push_back(std::move(run.look));
+    }
+    return looks;
 }
 
-Result<RunLook> lookAtRun(Shell &shell, const LookOrder &order)
+Result<std::vector<RunLook>> lookAtRuns(Shell &shell, const std::vector<LookOrder> &orders)
 {
-    std::vector<std::string> arguments{order.directory, std::to_string(order.limit), order.job};
-    for (const auto &[name, from] : order.files)
-        arguments.insert(arguments.end(), {name, std::to_string(from)});
+    const auto runs = static_cast<Bytes>(std::max<std::size_t>(orders.size(), 1));
+    const auto asked = std::count_if(orders.begin(), orders.end(), [](const LookOrder &order) { return order.job == LookOrder::Job::Asked; });
+    std::vector<std::string> arguments{std::to_string(std::max(kLeastBytes, kMostBytes / runs)), asked > 1 ? "yes" : "no"};
+    for (const LookOrder &order : orders) {
+        const char *const job = order.job == LookOrder::Job::Asked ? "asked" : order.job == LookOrder::Job::Number ? "number" : "no";
+        arguments.insert(arguments.end(), {order.directory, job, std::to_string(order.files.size())});
+        for (const auto &[name, from] : order.files)
+            arguments.insert(arguments.end(), {name, std::to_string(from)});
+    }
     const auto clock = [] { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); };
     const Seconds before = clock();
     const Result<ChildResult> said = shell.run(lookScript, arguments, kLookLimit);
     if (!said)
         return said.error();
     const Seconds after = clock();
-    return parseLook(said->out, after, after - before);
+    Result<std::vector<RunLook>> looks = parseLooks(said->out, after, after - before);
+    if (looks && looks->size() != orders.size())
+        return Error{.what = "its answer is cut short", .fault = Fault::Outside};
+    return looks;
 }
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One question to a host about one run directory: what is seen of its processes, and the new bytes of its files.
+// One question to a host about run directories there: what is seen of their processes, and the new bytes of their files.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,7 @@ struct FilePart {
 struct LookOrder {
     std::string directory;
     std::vector<std::pair<std::string, std::int64_t>> files; // name, first byte wanted
-    Bytes limit = 4 * kMiB;     // of each file
-    std::string job;            // of Slurm, asked for too; empty: not
+    enum class Job { None, Number, Asked } job = Job::None;  // of Slurm: its number as noted there, and what the controller says
 };
 
 struct RunLook {
@@ -39,8 +38,9 @@ struct RunLook {
     std::string jobProblem;     // what it said in place of one
 };
 
-Result<RunLook> lookAtRun(Shell &shell, const LookOrder &order);
+// Many runs in one question, so that one connection and one question to Slurm's controller do for all; an answer for each.
+Result<std::vector<RunLook>> lookAtRuns(Shell &shell, const std::vector<LookOrder> &orders);
 // What the script printed; see host_probe.h. `now` and `wait` as there.
-Result<RunLook> parseLook(const std::string &output, Seconds now, Seconds wait);
+Result<std::vector<RunLook>> parseLooks(const std::string &output, Seconds now, Seconds wait);
 
 } // namespace slipway

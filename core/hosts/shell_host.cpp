@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "hosts/shell_host.h"
 
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -20,6 +19,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kAskLimit = 90s;
+constexpr std::size_t kRunsAtOnce = 16;
 
 // Each file whole or not at all.
 const char *const writeFilesScript = R"script(
@@ -57,10 +57,8 @@ ShellHost::ShellHost(std::string name, std::unique_ptr<Shell> shell, std::string
 Result<ChildResult> ShellHost::askTwice(const std::string &script, const std::vector<std::string> &arguments)
 {
     Result<ChildResult> said = m_shell->run(script, arguments, kAskLimit);
-    for (int again = 0; !said && worthAskingAgain(said.error()) && again < 2; ++again) {
-        std::this_thread::sleep_for(300ms);
+    for (int again = 0; !said && worthAskingAgain(said.error()) && again < 2; ++again)
         said = m_shell->run(script, arguments, kAskLimit);
-    }
     return said;
 }
 
@@ -173,46 +171,100 @@ Result<Started> ShellHost::start(const StartRequest &request)
     return started;
 }
 
+struct ShellHost::Followed {
+    RunPaths paths;
+    RemoteRun run;
+    CopyLock lock;
+    KnownStanding known;
+};
+
 Result<void> ShellHost::refresh(const RunPaths &paths)
 {
     const Result<RemoteRun> run = readRemoteRun(paths);
     if (!run)
         return run.error();
-    const Result<CopyLock> lock = CopyLock::take(paths);
+    Result<CopyLock> lock = CopyLock::take(paths);
     if (!lock)
         return lock.error();
-    return refreshLocked(paths, *run);
+    std::vector<Followed> one;
+    one.push_back({.paths = paths, .run = *run, .lock = std::move(*lock), .known = readKnownStanding(paths).value_or(KnownStanding{})});
+    const std::vector<Error> errors = refreshLocked(std::move(one));
+    return errors.empty() ? Result<void>() : Result<void>(errors.front());
 }
 
-Result<void> ShellHost::refreshLocked(const RunPaths &paths, const RemoteRun &run)
+std::vector<Error> ShellHost::refreshAll(const std::vector<fs::path> &directories)
 {
-    KnownStanding known = readKnownStanding(paths).value_or(KnownStanding{});
-    for (;;) {
-        LookOrder order{.directory = run.directory, .files = {}, .job = jobQuestion()};
-        if (!m_shell->isLocal())
-            order.files = wantedParts(paths);
-        const Result<RunLook> look = lookAtRun(*m_shell, order);
-        if (!look) {
-            known.unreachable = look.error().message();
-            return writeKnownStanding(paths, known);
+    std::vector<Error> errors;
+    std::vector<Followed> runs;
+    for (const fs::path &directory : directories) {
+        const RunPaths paths{directory};
+        const Result<RemoteRun> run = readRemoteRun(paths);
+        Result<std::optional<CopyLock>> lock = CopyLock::tryTake(paths);
+        if (!run || !lock) {
+            errors.push_back(run ? lock.error() : run.error());
+            continue;
         }
-        if (!m_shell->isLocal()) {
-            const Result<bool> more = takeParts(paths, look->files);
-            if (!more)
-                return more.error();
-            if (*more) // an end is told when everything before it is here
-                continue;
-            if (const Result<void> taken = takeMark(paths, look->traces); !taken)
-                return taken;
-        }
-        KnownStanding now{.standing = judge(*look, known), .seen = utcNow(), .clockSkew = look->clockSkew};
-        if (now.standing.state == RunState::Unknown && !isTerminal(known.standing.state)) { // asked, and still nobody can tell
-            now.unreachable = now.standing.detail;
-            now.standing = known.standing;
-            now.seen = known.seen;
-        }
-        return writeKnownStanding(paths, now);
+        if (*lock) // else somebody refreshes it now
+            runs.push_back({.paths = paths, .run = *run, .lock = std::move(**lock), .known = readKnownStanding(paths).value_or(KnownStanding{})});
     }
+    const std::vector<Error> more = refreshLocked(std::move(runs));
+    errors.insert(errors.end(), more.begin(), more.end());
+    return errors;
+}
+
+std::vector<Error> ShellHost::refreshLocked(std::vector<Followed> runs)
+{
+    std::vector<Error> errors;
+    const auto note = [&errors](const Result<void> &done) {
+        if (!done)
+            errors.push_back(done.error());
+    };
+    while (!runs.empty()) {
+        const auto asked = static_cast<std::ptrdiff_t>(std::min(runs.size(), kRunsAtOnce));
+        std::vector<LookOrder> orders;
+        for (auto run = runs.begin(); run != runs.begin() + asked; ++run) {
+            orders.push_back({.directory = run->run.directory, .files = {}, .job = jobQuestion(run->run.directory)});
+            if (!m_shell->isLocal())
+                orders.back().files = wantedParts(run->paths);
+        }
+        const Result<std::vector<RunLook>> looks = lookAtRuns(*m_shell, orders);
+        if (!looks) { // the others of this host would wait as long for the same
+            for (Followed &run : runs) {
+                run.known.unreachable = looks.error().message();
+                note(writeKnownStanding(run.paths, run.known));
+            }
+            return errors;
+        }
+        std::vector<Followed> left(std::make_move_iterator(runs.begin() + asked), std::make_move_iterator(runs.end()));
+        for (std::size_t i = 0; i < looks->size(); ++i) {
+            const Result<bool> more = take(runs[i], (*looks)[i]);
+            if (!more)
+                errors.push_back(more.error());
+            else if (*more)
+                left.push_back(std::move(runs[i]));
+        }
+        runs = std::move(left);
+    }
+    return errors;
+}
+
+Result<bool> ShellHost::take(Followed &run, const RunLook &look)
+{
+    if (!m_shell->isLocal()) {
+        const Result<bool> more = takeParts(run.paths, look.files);
+        if (!more || *more) // an end is told when everything before it is here
+            return more;
+        if (const Result<void> taken = takeMark(run.paths, look.traces); !taken)
+            return taken.error();
+    }
+    KnownStanding now{.standing = judge(look, run.known), .seen = utcNow(), .clockSkew = look.clockSkew};
+    if (now.standing.state == RunState::Unknown && !isTerminal(run.known.standing.state)) { // asked, and still nobody can tell
+        now.unreachable = now.standing.detail;
+        now.standing = run.known.standing;
+        now.seen = run.known.seen;
+    }
+    const Result<void> written = writeKnownStanding(run.paths, now);
+    return written ? Result<bool>(false) : Result<bool>(written.error());
 }
 
 RunStanding ShellHost::standing(const RunPaths &paths)

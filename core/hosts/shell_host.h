@@ -27,6 +27,7 @@ public:
     Result<void> prepare(const RunPaths &paths, const RunConfig &config) override;
     Result<Started> start(const StartRequest &request) override;
     Result<void> refresh(const RunPaths &paths) override;
+    std::vector<Error> refreshAll(const std::vector<std::filesystem::path> &directories) override;
     [[nodiscard]] RunStanding standing(const RunPaths &paths) override;
     Result<void> requestStop(const RunPaths &paths) override;
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
@@ -41,7 +42,7 @@ protected:
     virtual Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) = 0;
     // How the run stands by what was seen; `before`: what was known. Slurm adds what its controller says.
     [[nodiscard]] virtual RunStanding judge(const RunLook &look, const KnownStanding &before) const = 0;
-    [[nodiscard]] virtual std::string jobQuestion() { return {}; } // LookOrder::job of the next look
+    [[nodiscard]] virtual LookOrder::Job jobQuestion(const std::string &) { return LookOrder::Job::None; } // of the next look at a directory there
     virtual void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) = 0;
     [[nodiscard]] virtual bool listsPartitions() const { return false; }
 
@@ -58,7 +59,9 @@ private:
     [[nodiscard]] std::string trainerToCopy() const; // a folder; empty: none
     Result<void> writeFilesThere(const std::string &directory, const std::vector<std::string> &namesAndTexts);
     Result<void> copyTrainer(const HostFacts &facts);
-    Result<void> refreshLocked(const RunPaths &paths, const RemoteRun &run);
+    struct Followed;
+    std::vector<Error> refreshLocked(std::vector<Followed> runs);
+    Result<bool> take(Followed &run, const RunLook &look); // true: there is more to come
     Result<ProbeAnswer> probe(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded);
 
     std::string m_name;

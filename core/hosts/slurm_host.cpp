@@ -121,7 +121,7 @@ Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, co
     if (words.size() < 2 || !parseInteger(words.back().substr(0, words.back().find('_'))))
         return Error{.what = "did not say which job it made: " + std::string(trimmed(said->out)), .where = name(), .fault = Fault::Outside};
     already = words[words.size() - 2].ends_with("already");
-    m_lastAsked.reset();
+    m_asked.clear();
     return std::string(words.back());
 }
 
@@ -176,18 +176,25 @@ RunStanding SlurmHost::judge(const RunLook &look, const KnownStanding &before) c
     return slurmStanding(look, parseSlurmJob(look.jobSays, look.jobProblem), before);
 }
 
-std::string SlurmHost::jobQuestion()
+LookOrder::Job SlurmHost::jobQuestion(const std::string &directory)
 {
     const auto now = std::chrono::steady_clock::now();
-    if (m_lastAsked && now - *m_lastAsked < m_controllerPace)
-        return "noted";
-    m_lastAsked = now;
-    return "yes";
+    const auto [last, first] = m_asked.try_emplace(directory, now);
+    if (!first && now - last->second < m_controllerPace)
+        return LookOrder::Job::Number;
+    last->second = now;
+    return LookOrder::Job::Asked;
 }
 
 void SlurmHost::addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight)
 {
-    preflight.checks.push_back(partitionCheck(facts, config, optionValue(options(), "partition", 'p')));
+    const std::string partition = optionValue(options(), "partition", 'p');
+    preflight.checks.push_back(partitionCheck(facts, config, partition));
+    const Result<Catalogue> catalogue = loadCatalogue();
+    if (!catalogue || !wantsGpus(config, *catalogue) || facts.nodes.empty())
+        return;
+    preflight.checks.push_back(slurmGpuCheck(facts, config, partition));
+    preflight.checks.push_back(slurmPlanCheck(facts, config, partition, *catalogue));
 }
 
 Result<void> SlurmHost::requestStop(const RunPaths &paths)
@@ -195,7 +202,7 @@ Result<void> SlurmHost::requestStop(const RunPaths &paths)
     const Result<RemoteRun> run = readRemoteRun(paths);
     if (!run)
         return run.error();
-    m_lastAsked.reset();
+    m_asked.clear();
     const Result<std::string> sent = ask(signalJobScript, {run->directory, "stop", utcNow()}, run->directory);
     return sent ? Result<void>() : Result<void>(sent.error());
 }
@@ -205,7 +212,7 @@ Result<void> SlurmHost::signalGroup(const RunPaths &paths, int signalNumber)
     const Result<RemoteRun> run = readRemoteRun(paths);
     if (!run)
         return run.error();
-    m_lastAsked.reset();
+    m_asked.clear();
     const Result<std::string> sent = ask(signalJobScript, {run->directory, signalNumber == SIGTERM ? "TERM" : "KILL"}, run->directory);
     return sent ? Result<void>() : Result<void>(sent.error());
 }

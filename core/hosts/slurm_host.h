@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 
 #include "hosts/shell_host.h"
 
@@ -11,7 +12,7 @@ namespace slipway {
 // A Slurm cluster, over ssh to where jobs are submitted, or from there. Runs lie on its shared file system.
 class SlurmHost final : public ShellHost {
 public:
-    // The controller is asked at most every `controllerPace`; in between the run's directory tells.
+    // The controller is asked for a run at most every `controllerPace`; in between the run's directory tells.
     SlurmHost(std::string name, std::unique_ptr<Shell> shell, std::string home, std::vector<std::string> options, std::chrono::milliseconds controllerPace = std::chrono::seconds(15))
         : ShellHost(std::move(name), std::move(shell), std::move(home), std::move(options)), m_controllerPace(controllerPace) {}
 
@@ -24,7 +25,7 @@ public:
 protected:
     Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) override;
     [[nodiscard]] RunStanding judge(const RunLook &look, const KnownStanding &before) const override;
-    [[nodiscard]] std::string jobQuestion() override;
+    [[nodiscard]] LookOrder::Job jobQuestion(const std::string &directory) override;
     void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) override;
     [[nodiscard]] bool listsPartitions() const override { return true; }
 
@@ -32,7 +33,7 @@ private:
     Result<std::string> submit(const std::vector<StartRequest> &tasks, const RunConfig &config, int minutes, bool &already);
 
     std::chrono::milliseconds m_controllerPace;
-    std::optional<std::chrono::steady_clock::time_point> m_lastAsked;
+    std::map<std::string, std::chrono::steady_clock::time_point> m_asked; // when, by the run's directory
 };
 
 } // namespace slipway

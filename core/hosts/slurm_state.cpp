@@ -48,7 +48,7 @@ std::optional<RunStanding> endedBySlurm(const std::string &state, std::optional<
 SlurmJob parseSlurmJob(const std::string &line, const std::string &problem)
 {
     SlurmJob job{.state = field(line, "JobState"), .reason = field(line, "Reason"), .estimate = field(line, "StartTime"), .problem = problem};
-    if (job.estimate == "Unknown")
+    if (job.estimate == "Unknown" || job.estimate == "N/A") // scontrol and squeue
         job.estimate.clear();
     job.forgotten = job.state.empty() && problem.find("Invalid job id") != std::string::npos;
     return job;

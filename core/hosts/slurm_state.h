@@ -20,7 +20,7 @@ struct SlurmJob {
     bool operator==(const SlurmJob &) const = default;
 };
 
-// A line of `scontrol -o show job`, or what it said in its place.
+// A line of `scontrol -o show job`, or of squeue in the same form, or what they said in its place.
 SlurmJob parseSlurmJob(const std::string &line, const std::string &problem);
 
 // The reason in plain words: "waits until nodes are free".

@@ -111,11 +111,11 @@ private:
                 + "\nCredType=cred/munge\nSlurmctldPort=" + std::to_string(port) + "\nSlurmdPort=" + std::to_string(nodePort) + "\nSlurmctldPidFile=" + path("slurmctld.pid") + "\nSlurmdPidFile=" + path("slurmd.pid")
                 + "\nStateSaveLocation=" + path("state") + "\nSlurmdSpoolDir=" + path("spool") + "\nSlurmctldLogFile=" + path("log/slurmctld.log") + "\nSlurmdLogFile=" + path("log/slurmd.log")
                 + "\nProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nJobAcctGatherType=jobacct_gather/none\nAccountingStorageType=accounting_storage/none\nSelectType=select/cons_tres\n"
-                  "SelectTypeParameters=CR_Core\nMpiDefault=none\nSwitchType=switch/none\nReturnToService=2\nKillWait=1\nMinJobAge=300\nMessageTimeout=2\n"
+                  "SelectTypeParameters=CR_Core\nMpiDefault=none\nMailProg=/bin/true\nSwitchType=switch/none\nReturnToService=2\nKillWait=1\nMinJobAge=300\nMessageTimeout=2\n"
                   "SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0,defer_batch\nGresTypes=gpu\nNodeName="
-                + host() + " NodeAddr=127.0.0.1 CPUs=" + std::to_string(std::max(1U, std::thread::hardware_concurrency())) + " RealMemory=500 Gres=gpu:fake:1 State=UNKNOWN\nPartitionName=gpu Nodes=" + host()
+                + host() + " NodeAddr=127.0.0.1 CPUs=" + std::to_string(std::max(1U, std::thread::hardware_concurrency())) + " RealMemory=500 Gres=gpu:a100:1 State=UNKNOWN\nPartitionName=gpu Nodes=" + host()
                 + " Default=YES MaxTime=01:00:00 State=UP\n");
-        writeText(path("gres.conf"), "NodeName=" + host() + " Name=gpu Type=fake File=/dev/zero\n");
+        writeText(path("gres.conf"), "NodeName=" + host() + " Name=gpu Type=a100 File=/dev/zero\n");
         startController();
         m_node.start({"/usr/sbin/slurmd", "-D"}, path("log/slurmd.out"));
         m_running = waitUntil(path("log"), [&] { return m_controller.ended() || m_node.ended() || ask({"sinfo", "-h", "-o", "%T"}) == "idle"; }, std::chrono::seconds(30)) && !m_controller.ended() && !m_node.ended();

@@ -11,6 +11,7 @@
 #include "support/temporary_directory.h"
 #include "ui/examples.h"
 #include "ui/runs/launch_sheet.h"
+#include "ui/widgets/banner.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -25,11 +26,31 @@ std::filesystem::path sleepingTrainer(const std::filesystem::path &folder)
     return program;
 }
 
+// Another machine that answers what a test says, and starts what it is given here.
+class Elsewhere : public LocalHost {
+public:
+    Elsewhere(std::filesystem::path trainer, Preflight answer) : LocalHost(std::move(trainer)), m_answer(std::move(answer)) {}
+    Preflight preflight(const RunConfig &, const std::filesystem::path &, Bytes) override { return m_answer; }
+    [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const RunConfig &, const std::filesystem::path &) const override { return {{.what = "start it there", .command = "ssh node7 slipway-train"}}; }
+
+private:
+    Preflight m_answer;
+};
+
 struct LaunchSheetTest : testing::Test {
     TemporaryDirectory home;
     Registry registry{home.path() / "runs"};
     LocalHost host{sleepingTrainer(home.path())};
-    LaunchSheet sheet{RunConfig{.gpu = "cpu"}, [](const RunConfig &config) -> Result<Prediction> { return examplePrediction(config); }, host, registry};
+    LaunchSheet sheet{RunConfig{.gpu = "cpu"}, [](const RunConfig &config) -> Result<Prediction> { return examplePrediction(config); }, host, registry,
+        LaunchPlaces{.names = {"local", "node7", "slurm:cluster"}, .make = [this](const std::string &name, const std::vector<std::string> &sbatch) -> Result<std::unique_ptr<Host>> {
+            asked.push_back(name);
+            options = sbatch;
+            if (name == "slurm:cluster")
+                return Error{.what = "is no name of a host", .where = name};
+            return std::unique_ptr<Host>(std::make_unique<Elsewhere>(sleepingTrainer(home.path()), answer));
+        }}};
+    std::vector<std::string> asked, options;
+    Preflight answer{.checks = {{.what = "GPUs", .passed = true, .detail = "1 x H100; GPU 0 runs python (pid 7, bob)", .warning = true}}};
 
     void type(const char *key, const QString &text)
     {
@@ -61,6 +82,49 @@ TEST_F(LaunchSheetTest, AFieldThatCannotBeReadHoldsTheLaunchBack)
     type("steps", QStringLiteral("20"));
     EXPECT_EQ(sheet.config().training.steps, 20);
     EXPECT_TRUE(sheet.launchButton()->isEnabled());
+}
+
+TEST_F(LaunchSheetTest, AnotherHostIsAskedBesideTheWindowAndLaunchesThere)
+{
+    type("name", QStringLiteral("far"));
+    QSignalSpy checked(&sheet, &LaunchSheet::checked);
+    sheet.chooseHost("node7");
+    EXPECT_FALSE(sheet.launchButton()->isEnabled()); // until it has answered
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !checked.isEmpty(); }, 60'000));
+    EXPECT_EQ(asked, std::vector<std::string>{"node7"});
+    EXPECT_TRUE(sheet.checksText().contains(QStringLiteral("!  GPUs: 1 x H100; GPU 0 runs python (pid 7, bob)")));
+    EXPECT_EQ(sheet.commandsText(), QStringLiteral("# start it there\nssh node7 slipway-train"));
+    ASSERT_TRUE(sheet.launchButton()->isEnabled());
+    type("steps", QStringLiteral("20"));
+    EXPECT_FALSE(sheet.launchButton()->isEnabled()); // what it said was of another configuration
+    checked.clear();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !checked.isEmpty(); }, 60'000));
+    QSignalSpy launched(&sheet, &LaunchSheet::launched);
+    sheet.launch();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !launched.isEmpty(); }, 60'000));
+    const RunPaths paths{launched[0][0].toString().toStdString()};
+    EXPECT_TRUE(registry.find("far"));
+    EXPECT_TRUE(host.signalGroup(paths, SIGKILL));
+}
+
+TEST_F(LaunchSheetTest, WhatIsOnlyPredictedToFailCanBeLaunchedAllTheSame)
+{
+    answer.checks = {{.what = "plan", .detail = "is predicted not to fit", .prediction = true}};
+    QSignalSpy checked(&sheet, &LaunchSheet::checked);
+    sheet.chooseHost("node7");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !checked.isEmpty(); }, 60'000));
+    EXPECT_TRUE(sheet.checksText().startsWith(QStringLiteral("✗  plan")));
+    EXPECT_TRUE(sheet.launchButton()->isEnabled());
+    EXPECT_EQ(sheet.launchButton()->text(), QStringLiteral("Launch all the same"));
+}
+
+TEST_F(LaunchSheetTest, AHostThatCannotBeNamedSaysSo)
+{
+    sheet.chooseHost("slurm:cluster");
+    EXPECT_FALSE(sheet.launchButton()->isEnabled());
+    EXPECT_EQ(sheet.findChild<Banner *>()->text(), QStringLiteral("slurm:cluster: is no name of a host"));
+    sheet.chooseHost("local");
+    EXPECT_EQ(sheet.findChild<Banner *>()->text(), QString());
 }
 
 TEST_F(LaunchSheetTest, LaunchStartsARunThatTheRegistryKnowsAndThatOutlivesTheSheet)

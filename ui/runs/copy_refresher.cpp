@@ -4,7 +4,6 @@
 
 #include <QTimer>
 
-#include "hosts/refresh_runs.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -31,7 +30,7 @@ void CopyRefresher::refresh()
             directories.push_back(run.directory);
     }
     QString message;
-    for (const Error &error : refreshRuns(directories))
+    for (const Error &error : m_refresher.refresh(directories))
         message = qs(error.message());
     if (!message.isEmpty() && message != m_told)
         Q_EMIT failed(message);

@@ -5,6 +5,7 @@
 #include <QObject>
 #include <QString>
 
+#include "hosts/refresh_runs.h"
 #include "runs/registry.h"
 
 class QTimer;
@@ -26,6 +27,7 @@ private:
     void refresh();
 
     Registry m_registry;
+    RunRefresher m_refresher;
     QTimer *m_timer = nullptr;
     QString m_told;
 };

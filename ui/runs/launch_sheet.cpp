@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QPointer>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QThread>
 #include <QVBoxLayout>
 
@@ -17,7 +18,6 @@
 
 #include "base/text.h"
 #include "config/settings.h"
-#include "hosts/shell_quote.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/card.h"
@@ -25,16 +25,49 @@
 
 namespace slipway::ui {
 
-LaunchSheet::LaunchSheet(RunConfig config, Predict predict, Host &host, const Registry &registry, QWidget *parent)
-    : QDialog(parent), m_config(std::move(config)), m_predict(std::move(predict)), m_host(host), m_registry(registry),
+namespace {
+
+constexpr int kPauseMs = 700; // after the last change, before another machine is asked
+const QString kHere = QStringLiteral("local");
+
+// Work that outlives the sheet where it is closed meanwhile; `done` is then not called.
+template<typename Work, typename Done>
+void beside(LaunchSheet *sheet, Work work, Done done)
+{
+    auto answer = std::make_shared<std::optional<decltype(work())>>();
+    QThread *thread = QThread::create([answer, work] { answer->emplace(work()); });
+    const QPointer<LaunchSheet> there(sheet);
+    QObject::connect(thread, &QThread::finished, qApp, [there, answer, done, thread] {
+        thread->deleteLater();
+        if (there)
+            done(**answer);
+    });
+    thread->start();
+}
+
+QString commandsOf(Host &host, const RunConfig &config, const std::filesystem::path &directory)
+{
+    QStringList lines;
+    for (const PlannedCommand &planned : host.plannedCommands(config, directory))
+        lines << QStringLiteral("# ") + qs(planned.what) << qs(planned.command);
+    return lines.join(u'\n');
+}
+
+} // namespace
+
+LaunchSheet::LaunchSheet(RunConfig config, Predict predict, Host &here, const Registry &registry, LaunchPlaces places, QWidget *parent)
+    : QDialog(parent), m_config(std::move(config)), m_predict(std::move(predict)), m_here(here), m_registry(registry), m_places(std::move(places)),
       m_predicted(makeLabel({}, TextKind::Body)), m_command(makeLabel({}, TextKind::Mono)), m_checks(makeLabel({}, TextKind::Body)),
       m_problem(new Banner(Pill::Tone::Bad)), m_device(new Banner(Pill::Tone::Warn)), m_launch(new QPushButton(tr("Launch"))),
       m_cancel(new QPushButton(tr("Cancel")))
 {
     setWindowTitle(tr("Launch a run"));
-    setMinimumWidth(640);
+    setMinimumWidth(680);
     if (!m_config.training.steps && !m_config.tokens)
-        m_config.training.steps = 1000; // a budget of 20 tokens a parameter is a plan for a cluster, not for a first run here
+        m_config.training.steps = 1000; // a budget of 20 tokens a parameter is a plan for a cluster, not for a first run
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(kPauseMs);
+    connect(&m_soon, &QTimer::timeout, this, &LaunchSheet::askElsewhere);
     build();
     refresh();
 }
@@ -44,9 +77,10 @@ void LaunchSheet::build()
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(20, 16, 20, 16);
     page->setSpacing(12);
-    page->addWidget(makeLabel(tr("Launch on this computer"), TextKind::Title));
+    page->addWidget(makeLabel(tr("Launch a run"), TextKind::Title));
     page->addWidget(m_problem);
     page->addWidget(m_device);
+    page->addWidget(makePlace());
     page->addWidget(makeFields());
 
     auto *predicted = new Card(tr("Predicted"));
@@ -54,14 +88,21 @@ void LaunchSheet::build()
     predicted->body()->addWidget(m_predicted);
     page->addWidget(predicted);
 
-    auto *checks = new Card(tr("Checked"));
+    auto *checks = new Card(tr("Checked, and what will be done"));
     m_checks->setWordWrap(true);
-    checks->body()->addWidget(m_checks);
-    m_command->setWordWrap(true);
     m_command->setForegroundRole(QPalette::PlaceholderText);
     m_command->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    checks->body()->addWidget(m_command);
-    page->addWidget(checks);
+    auto *commands = new QScrollArea; // a batch script is long
+    commands->setWidget(m_command);
+    commands->setWidgetResizable(true);
+    commands->setFrameShape(QFrame::NoFrame);
+    commands->setMinimumHeight(90);
+    commands->viewport()->setAutoFillBackground(false);
+    m_command->setAutoFillBackground(false);
+    m_command->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    checks->body()->addWidget(m_checks);
+    checks->body()->addWidget(commands, 1);
+    page->addWidget(checks, 1);
 
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(makeLabel(tr("The run goes on when this window is closed."), TextKind::Muted), 1);
@@ -72,6 +113,27 @@ void LaunchSheet::build()
     page->addLayout(buttons);
     connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_launch, &QPushButton::clicked, this, &LaunchSheet::launch);
+}
+
+QWidget *LaunchSheet::makePlace()
+{
+    auto *card = new Card(tr("Where"));
+    std::vector<Choice> choices{{kHere, tr("This machine"), {}}};
+    for (const std::string &name : m_places.names) {
+        if (name != kHere.toStdString())
+            choices.push_back({qs(name), name == "slurm:local" ? tr("Slurm cluster of this machine") : qs(name), {}});
+    }
+    m_place = new Picker(choices);
+    m_place->setValue(kHere);
+    card->body()->addWidget(new FieldRow(tr("Host"), m_place));
+    m_sbatch = new Entry;
+    m_sbatch->setHint(tr("--partition=gpu --account=mine"));
+    m_sbatchRow = new FieldRow(tr("Options for sbatch"), m_sbatch);
+    m_sbatchRow->hide();
+    card->body()->addWidget(m_sbatchRow);
+    connect(m_place, &Input::edited, this, &LaunchSheet::takePlace);
+    connect(m_sbatch, &Input::edited, this, &LaunchSheet::takePlace);
+    return card;
 }
 
 QWidget *LaunchSheet::makeFields()
@@ -87,6 +149,8 @@ QWidget *LaunchSheet::makeFields()
     add(column, "eval_data", tr("Evaluation data"), {}, true);
     add(column, "tokenizer", tr("Tokenizer"), {}, true);
     add(column, "steps", tr("Steps"), {}, false);
+    add(column, "time_limit", tr("Time limit"), {}, false);
+    add(column, "usd_limit", tr("Budget"), tr("USD"), false);
     return card;
 }
 
@@ -136,21 +200,102 @@ void LaunchSheet::take(const std::string &key, const QString &text)
     refresh();
 }
 
+void LaunchSheet::chooseHost(const std::string &name)
+{
+    m_place->setValue(qs(name));
+    takePlace();
+}
+
+void LaunchSheet::takePlace()
+{
+    const std::string name = m_place->value().toStdString();
+    const bool slurm = name.starts_with("slurm:");
+    m_sbatchRow->setVisible(slurm);
+    m_elsewhere.reset();
+    m_problem->setText({});
+    if (m_place->value() != kHere && m_places.make) {
+        std::vector<std::string> options;
+        for (const QString &word : slurm ? m_sbatch->value().split(u' ', Qt::SkipEmptyParts) : QStringList())
+            options.push_back(word.toStdString());
+        Result<std::unique_ptr<Host>> host = m_places.make(name, options);
+        if (host)
+            m_elsewhere = std::move(*host);
+        else
+            m_problem->setText(qs(host.error().message()));
+    }
+    refresh();
+}
+
 void LaunchSheet::refresh()
 {
     const Result<Prediction> predicted = m_predict(m_config);
     m_prediction = predicted ? std::optional(*predicted) : std::nullopt;
-    m_device->setText(m_config.gpu == "cpu" ? QString()
+    const bool here = m_place->value() == kHere;
+    m_device->setText(m_config.gpu == "cpu" || !here ? QString()
                                             : tr("The plan is for %1 × %2. Its figures hold only where this computer has them; choose the GPU 'cpu' to plan for its processor.")
                                                   .arg(m_config.parallel.gpus).arg(m_prediction ? qs(m_prediction->gpu.name) : qs(m_config.gpu)));
     showPrediction();
-    const Preflight preflight = m_host.preflight(m_config, directory().value_or(m_registry.folder()), m_prediction ? checkpointDiskBytes(*m_prediction) : 0);
-    showChecks(preflight);
-    m_command->setText(qs(shellQuoted(m_host.trainerCommand(m_config, directory().value_or(m_registry.folder() / "RUN"), false))));
+    m_preflight.reset();
+    if (here) {
+        const std::filesystem::path place = directory().value_or(m_registry.folder());
+        show({.preflight = m_here.preflight(m_config, place, m_prediction ? checkpointDiskBytes(*m_prediction) : 0),
+            .commands = commandsOf(m_here, m_config, directory().value_or(m_registry.folder() / "RUN"))});
+        return;
+    }
+    m_checks->setText(elsewhere() ? tr("Asking %1…").arg(m_place->value()) : QString());
+    m_command->setText({});
+    showButton();
+    if (elsewhere())
+        m_soon.start();
+}
+
+void LaunchSheet::askElsewhere()
+{
+    if (m_asking || !elsewhere())
+        return; // the answer that is awaited asks again
+    m_asking = true;
+    const std::shared_ptr<Host> host = m_elsewhere;
+    const RunConfig config = m_config;
+    const Bytes disk = m_prediction ? checkpointDiskBytes(*m_prediction) : 0;
+    const auto place = directory();
+    const auto work = [host, config, disk, place, folder = m_registry.folder()]() -> Answer {
+        const std::string name = config.training.name.empty() ? "RUN" : config.training.name;
+        Answer answer{.preflight = host->preflight(config, place.value_or(folder), disk), .commands = {}};
+        answer.commands = commandsOf(*host, config, place.value_or(folder / name));
+        return answer;
+    };
+    beside(this, work, [this, host, config, place](const Answer &answer) {
+        m_asking = false;
+        if (host != m_elsewhere || config != m_config || place != directory())
+            m_soon.start(); // of what is no longer asked for
+        else
+            show(answer);
+    });
+}
+
+void LaunchSheet::show(const Answer &answer)
+{
+    m_preflight = answer.preflight;
+    QStringList lines;
+    for (const PreflightCheck &check : answer.preflight.checks)
+        lines << (!check.passed ? QStringLiteral("✗  ") : check.warning ? QStringLiteral("!  ") : QStringLiteral("✓  ")) + qs(check.what) + QStringLiteral(": ") + qs(check.detail);
+    m_checks->setText(lines.join(u'\n'));
+    m_command->setText(answer.commands);
+    showButton();
+    Q_EMIT checked();
+}
+
+QString LaunchSheet::checksText() const { return m_checks->text(); }
+QString LaunchSheet::commandsText() const { return m_command->text(); }
+
+void LaunchSheet::showButton()
+{
     bool refused = false;
     for (const auto &[key, field] : m_rows)
         refused = refused || !field->error().isEmpty();
-    m_launch->setEnabled(preflight.passed() && !refused);
+    const bool onlyPredicted = m_preflight && !m_preflight->passed() && m_preflight->passed(Strictness::NotPredictions);
+    m_launch->setText(m_launching ? tr("Launching…") : onlyPredicted ? tr("Launch all the same") : tr("Launch"));
+    m_launch->setEnabled(m_preflight && m_preflight->passed(Strictness::NotPredictions) && !refused && !m_launching);
 }
 
 void LaunchSheet::showPrediction()
@@ -164,38 +309,25 @@ void LaunchSheet::showPrediction()
                                                  : std::ceil(static_cast<double>(p.cost.tokens) / static_cast<double>(m_config.tokensPerStep()));
     QString text = tr("%1 steps of %2 take %3 (P10–P90 %4 – %5).").arg(qs(formatCount(steps)), qs(formatSeconds(p.speed.step)), qs(formatSeconds(steps * p.speed.step)),
         qs(formatSeconds(steps * p.speed.stepP10)), qs(formatSeconds(steps * p.speed.stepP90)));
+    if (p.cost.usdPerHour && !p.cost.relative)
+        text += u' ' + tr("They cost %1, at %2 an hour (%3).").arg(qs(formatUsd(*p.cost.usdPerHour * steps * p.speed.step / 3600)), qs(formatUsd(*p.cost.usdPerHour)), qs(p.cost.priceBook));
     text += u' ' + tr("Peak memory %1 of %2; checkpoints take up to %3 of disk.").arg(qs(formatBytes(p.memory.peak)), qs(formatBytes(p.memory.capacity)), qs(formatBytes(checkpointDiskBytes(p))));
     m_predicted->setText(text);
 }
 
-void LaunchSheet::showChecks(const Preflight &preflight)
-{
-    QStringList lines;
-    for (const PreflightCheck &check : preflight.checks)
-        lines << (check.passed ? QStringLiteral("✓  ") : QStringLiteral("✗  ")) + qs(check.what) + QStringLiteral(": ") + qs(check.detail);
-    m_checks->setText(lines.join(u'\n'));
-}
-
 void LaunchSheet::launch()
 {
-    m_launch->setEnabled(false);
-    m_launch->setText(tr("Launching…"));
-    const LaunchOrder order{.config = m_config, .prediction = m_prediction, .directory = directory()};
-    auto outcome = std::make_shared<std::optional<Result<LaunchedRun>>>();
-    QThread *thread = QThread::create([order, outcome, &host = m_host, registry = m_registry] { *outcome = launchRun(order, host, registry); });
-    const QPointer<LaunchSheet> sheet(this);
-    connect(thread, &QThread::finished, qApp, [sheet, outcome, thread] {
-        thread->deleteLater();
-        if (sheet)
-            sheet->finish(**outcome);
-    });
-    thread->start();
+    m_launching = true;
+    showButton();
+    const LaunchOrder order{.config = m_config, .prediction = m_prediction, .directory = directory(), .strictness = Strictness::NotPredictions};
+    const auto work = [order, elsewhere = m_elsewhere, &here = m_here, registry = m_registry]() -> Result<LaunchedRun> { return launchRun(order, elsewhere ? *elsewhere : here, registry); };
+    beside(this, work, [this](const Result<LaunchedRun> &result) { finish(result); });
 }
 
 void LaunchSheet::finish(const Result<LaunchedRun> &result)
 {
-    m_launch->setText(tr("Launch"));
-    m_launch->setEnabled(true);
+    m_launching = false;
+    showButton();
     if (!result) {
         m_problem->setText(qs(result.error().message()));
         return;

@@ -3,15 +3,18 @@
 #pragma once
 
 #include <QDialog>
+#include <QTimer>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "hosts/launch.h"
 #include "predict/prediction.h"
 #include "ui/widgets/fields.h"
 
-class QGridLayout;
 class QLabel;
 class QPushButton;
 class QVBoxLayout;
@@ -20,43 +23,71 @@ namespace slipway::ui {
 
 class Banner;
 
-// What is about to start, before it does: where, with which command and data, what is predicted, what is missing.
+// Where else runs can be launched.
+struct LaunchPlaces {
+    std::vector<std::string> names; // as `make` takes them
+    std::function<Result<std::unique_ptr<Host>>(const std::string &name, const std::vector<std::string> &sbatch)> make;
+};
+
+// What is about to start, before it does: where, by which commands, with which data, what is predicted and what it costs,
+// what is missing. This machine is asked at once; another one beside the window's thread, a moment after the last change.
 class LaunchSheet : public QDialog {
     Q_OBJECT
 public:
     using Predict = std::function<Result<Prediction>(const RunConfig &)>;
 
-    LaunchSheet(RunConfig config, Predict predict, Host &host, const Registry &registry, QWidget *parent = nullptr);
+    LaunchSheet(RunConfig config, Predict predict, Host &here, const Registry &registry, LaunchPlaces places = {}, QWidget *parent = nullptr);
 
     [[nodiscard]] FieldRow *row(const std::string &key) const;
     [[nodiscard]] QPushButton *launchButton() const { return m_launch; }
     [[nodiscard]] const RunConfig &config() const { return m_config; }
+    [[nodiscard]] QString checksText() const;
+    [[nodiscard]] QString commandsText() const;
+    void chooseHost(const std::string &name);
     void launch(); // starts it beside the window's thread
 
 Q_SIGNALS:
+    void checked(); // the chosen host has answered
     void launched(const QString &directory);
 
 private:
+    struct Answer {
+        Preflight preflight;
+        QString commands;
+    };
     void build();
+    QWidget *makePlace();
     QWidget *makeFields();
     void add(QVBoxLayout *column, const std::string &key, const QString &label, const QString &unit, bool file);
     void take(const std::string &key, const QString &text);
+    void takePlace();
     void refresh();
-    void showChecks(const Preflight &preflight);
+    void askElsewhere();
+    void show(const Answer &answer);
+    using QDialog::show;
+    void showButton();
     void showPrediction();
     void finish(const Result<LaunchedRun> &result);
+    [[nodiscard]] bool elsewhere() const { return m_elsewhere != nullptr; }
     [[nodiscard]] std::optional<std::filesystem::path> directory() const;
 
     RunConfig m_config;
     Predict m_predict;
-    Host &m_host;
+    Host &m_here;
     const Registry &m_registry;
+    LaunchPlaces m_places;
+    std::shared_ptr<Host> m_elsewhere; // the chosen host; empty: this machine. One question at a time
     std::optional<Prediction> m_prediction;
+    std::optional<Preflight> m_preflight; // of the configuration as it is now
     std::map<std::string, FieldRow *> m_rows;
-    Entry *m_directory = nullptr;
+    Picker *m_place = nullptr;
+    Entry *m_directory = nullptr, *m_sbatch = nullptr;
+    FieldRow *m_sbatchRow = nullptr;
     QLabel *m_predicted, *m_command, *m_checks;
     Banner *m_problem, *m_device;
     QPushButton *m_launch, *m_cancel;
+    QTimer m_soon;
+    bool m_asking = false, m_launching = false;
 };
 
 } // namespace slipway::ui

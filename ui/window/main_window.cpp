@@ -102,7 +102,10 @@ void MainWindow::show(Page page)
 
 void MainWindow::launch(const RunConfig &config)
 {
-    auto *sheet = new LaunchSheet(config, m_parts.planner.predict, m_parts.host, m_parts.registry, this);
+    LaunchPlaces places{.names = {}, .make = [](const std::string &name, const std::vector<std::string> &sbatch) { return makeHost(name, sbatch); }};
+    for (const ListedHost &host : HostList().hosts())
+        places.names.push_back(host.name);
+    auto *sheet = new LaunchSheet(config, m_parts.planner.predict, m_parts.host, m_parts.registry, std::move(places), this);
     sheet->setAttribute(Qt::WA_DeleteOnClose);
     connect(sheet, &LaunchSheet::launched, this, [this](const QString &directory) {
         show(Page::Runs);

@@ -7,6 +7,7 @@
 #include "hosts/host_probe.h"
 #include "hosts/preflight.h"
 #include "hosts/run_look.h"
+#include "hosts/slurm_gres.h"
 #include "hosts/slurm_script.h"
 #include "hosts/slurm_state.h"
 #include "hosts/ssh_shell.h"
@@ -42,20 +43,22 @@ TEST(ProbeAnswers, AreReadBehindAGreetingAndRefusedWhereTheyAreCutShort)
 TEST(LookAnswers, HoldFilesOfAnyBytesAndAreRefusedWholeWhereTheyAreCutShort)
 {
     const std::string bytes = "a\0end=\0rc=0\0"s;
-    const std::string answer = "\0there=yes\0rc=5\0file=20 8 "s + std::to_string(bytes.size()) + " out.log\0"s + bytes + "\0end=\0"s;
-    const auto look = parseLook(answer, 0, 0);
-    ASSERT_TRUE(look) << look.error().message();
+    const std::string answer = "\0run=/x\0there=yes\0rc=5\0file=20 8 "s + std::to_string(bytes.size()) + " out.log\0"s + bytes + "\0end=\0"s;
+    const auto looks = parseLooks(answer, 0, 0);
+    ASSERT_TRUE(looks) << looks.error().message();
+    ASSERT_EQ(looks->size(), 1U);
+    const RunLook *look = &looks->front();
     EXPECT_EQ(look->traces.exitStatus, 5);
     ASSERT_EQ(look->files.size(), 1U);
     EXPECT_EQ(look->files[0].bytes, bytes);
     EXPECT_EQ(look->files[0].from, 8);
     EXPECT_EQ(look->files[0].size, 20);
     for (std::size_t length = 0; length + 1 < answer.size(); ++length) {
-        const auto cut = parseLook(answer.substr(0, length), 0, 0);
-        EXPECT_TRUE(!cut || cut->files.empty() || cut->files[0].bytes == bytes) << length;
+        const auto cut = parseLooks(answer.substr(0, length), 0, 0);
+        EXPECT_TRUE(!cut || cut->empty() || cut->front().files.empty() || cut->front().files[0].bytes == bytes) << length;
     }
-    EXPECT_FALSE(parseLook("\0there=yes\0file=1 2 -7 x\0end=\0"s, 0, 0));
-    EXPECT_FALSE(parseLook("\0there=yes\0file=1 2 999999999999 x\0abc\0end=\0"s, 0, 0));
+    EXPECT_FALSE(parseLooks("\0run=/x\0there=yes\0file=1 2 -7 x\0end=\0"s, 0, 0));
+    EXPECT_FALSE(parseLooks("\0run=/x\0there=yes\0file=1 2 999999999999 x\0abc\0end=\0"s, 0, 0));
 }
 
 TEST(SshErrors, SayWhatIsWrongAndWhatWouldHelp)
@@ -112,6 +115,83 @@ TEST(SlurmJobs, AreReadFromALineOfFieldsWhoseValuesMayHoldAnything)
     EXPECT_EQ(plainReason("Resources"), "waits until nodes are free");
     EXPECT_NE(plainReason("PartitionTimeLimit").find("never starts"), std::string::npos);
     EXPECT_EQ(plainReason("QOSMaxJobs"), "waits: QOSMaxJobs");
+}
+
+TEST(SlurmJobs, OfTheWholeQueueAreReadInTheSameForm)
+{
+    const SlurmJob job = parseSlurmJob("JobId=3_1 JobState=PENDING StartTime=N/A Reason=ReqNodeNotAvail, UnavailableNodes:vm", "");
+    EXPECT_EQ(job, (SlurmJob{.state = "PENDING", .reason = "ReqNodeNotAvail,"}));
+    EXPECT_EQ(plainReason(job.reason), "waits for nodes that are down or reserved");
+}
+
+TEST(LookAnswers, AreOneForEachRun)
+{
+    const auto looks = parseLooks("\0here_host=node7\0run=/a\0there=yes\0rc=0\0run=/b\0run=/c\0there=yes\0job=7\0end=\0"s, 0, 0);
+    ASSERT_TRUE(looks) << looks.error().message();
+    ASSERT_EQ(looks->size(), 3U);
+    EXPECT_EQ((*looks)[0].traces.exitStatus, 0);
+    EXPECT_FALSE((*looks)[1].directoryThere);
+    EXPECT_EQ((*looks)[2].job, "7");
+    EXPECT_EQ((*looks)[2].traces.exitStatus, std::nullopt);
+    EXPECT_EQ((*looks)[1].traces.machine.hostName, "node7");
+}
+
+TEST(SlurmGres, IsCountedAndNamedInEveryForm)
+{
+    EXPECT_EQ(gresCount("gpu:a100:4(S:0-1)"), 4);
+    EXPECT_EQ(gresCount("gpu:a100:2(IDX:0,3),gpu:v100:1(IDX:4),tmpdisk:9"), 3);
+    EXPECT_EQ(gresCount("gpu:4"), 4);
+    EXPECT_EQ(gresCount("gpu"), 1);
+    EXPECT_EQ(gresCount("(null)"), 0);
+    EXPECT_EQ(gresCount("gpu:a100:0(IDX:N/A)"), 0);
+    EXPECT_EQ(gresType("gpu:a100:4(S:0-1)"), "a100");
+    EXPECT_EQ(gresType("gpu:a100"), "a100");
+    EXPECT_EQ(gresType("gpu:4"), "");
+    EXPECT_EQ(gresType("mps:100,gpu:h100:8"), "h100");
+}
+
+TEST(SlurmGpuChecks, TellWhatIsFreeNowAndWhoHasTheRest)
+{
+    RunConfig config;
+    config.gpu = "a100-sxm-80gb";
+    config.parallel.gpus = 2;
+    HostFacts facts{.user = "ada"};
+    facts.partitions = {{.name = "gpu", .isDefault = true}};
+    facts.nodes = {{.name = "n1", .partitions = "debug,gpu", .state = "MIXED", .gpuType = "a100", .gpus = 4, .gpusUsed = 3},
+        {.name = "n2", .partitions = "gpu", .state = "IDLE+DRAIN", .gpuType = "a100", .gpus = 4}, {.name = "n3", .partitions = "other", .state = "IDLE", .gpus = 8}};
+    facts.uses = {{.user = "bob", .nodes = "n1", .gpus = 2}, {.user = "ada", .nodes = "n1", .gpus = 1}};
+    const PreflightCheck waits = slurmGpuCheck(facts, config, "");
+    EXPECT_TRUE(waits.passed && waits.warning);
+    for (const char *words : {"1 of 4 free on 2 nodes, 1 of them down", "so the job waits", "bob has 2 on n1", "a job of yours has 1 on n1"})
+        EXPECT_NE(waits.detail.find(words), std::string::npos) << words << " is not in " << waits.detail;
+    config.parallel.gpus = 1;
+    EXPECT_FALSE(slurmGpuCheck(facts, config, "gpu").warning);
+}
+
+TEST(SlurmPlanChecks, HoldThePlanAgainstTheCardThatTheClusterNames)
+{
+    const auto catalogue = loadCatalogue();
+    ASSERT_TRUE(catalogue);
+    RunConfig config;
+    config.gpu = "h100-sxm-80gb";
+    config.model.name = "1B";
+    config.microBatch = 8;
+    HostFacts facts;
+    facts.partitions = {{.name = "gpu", .isDefault = true}};
+    facts.nodes = {{.name = "n1", .partitions = "gpu", .state = "IDLE", .gpuType = "h100", .gpus = 4}};
+    EXPECT_TRUE(slurmPlanCheck(facts, config, "", *catalogue).passed);
+    facts.nodes[0].gpuType = "nvidia_a100-sxm4-40gb"; // less memory than was planned for
+    config.microBatch = 24;
+    const PreflightCheck refused = slurmPlanCheck(facts, config, "", *catalogue);
+    EXPECT_FALSE(refused.passed);
+    EXPECT_TRUE(refused.prediction);
+    EXPECT_NE(refused.detail.find("A100 40GB"), std::string::npos) << refused.detail;
+    EXPECT_NE(refused.detail.find("micro_batch of up to"), std::string::npos) << refused.detail;
+    const Preflight preflight{.checks = {refused}};
+    EXPECT_FALSE(preflight.passed());
+    EXPECT_TRUE(preflight.passed(Strictness::NotPredictions));
+    facts.nodes[0].gpuType = "";
+    EXPECT_TRUE(slurmPlanCheck(facts, config, "", *catalogue).warning);
 }
 
 TEST(SbatchOptions, LetTheUsersOwnWinAndAreFoundInEitherSpelling)

@@ -122,6 +122,70 @@ TEST_F(OnSlurm, ASweepIsOneJobArrayOfRunsWithDirectoriesOfTheirOwn)
     EXPECT_FALSE(local.startAll({{}, {}})); // no scheduler, so not at once
 }
 
+TEST_F(OnSlurm, ManyRunsAreOneQuestionToTheController)
+{
+    waitingTrainer();
+    std::vector<LaunchOrder> orders(3, m_order);
+    const auto runs = launchAll(orders, *m_host, m_registry);
+    ASSERT_TRUE(runs) << runs.error().message();
+    std::vector<std::filesystem::path> directories;
+    for (const LaunchedRun &run : *runs)
+        directories.push_back(there(run));
+    ASSERT_TRUE(waitForFile(directories[0] / "ready"));
+    const std::filesystem::path bin = m_folder.path() / "bin", asked = m_folder.path() / "asked";
+    std::filesystem::create_directory(bin);
+    for (const char *program : {"squeue", "scontrol"}) {
+        writeText(bin / program, std::string("#!/bin/sh\necho ") + program + " >> " + asked.string() + "\nexec /usr/bin/" + program + " \"$@\"\n");
+        std::filesystem::permissions(bin / program, std::filesystem::perms::owner_all);
+    }
+    const std::string path = ::getenv("PATH");
+    ::setenv("PATH", (bin.string() + ":" + path).c_str(), 1);
+    const std::vector<Error> errors = m_host->refreshAll(directories);
+    ::setenv("PATH", path.c_str(), 1);
+    EXPECT_TRUE(errors.empty()) << errors.front().message();
+    EXPECT_EQ(text(asked), "squeue\n");
+    for (const std::filesystem::path &directory : directories) {
+        const auto known = readKnownStanding({directory});
+        ASSERT_TRUE(known);
+        EXPECT_EQ(known->unreachable, "");
+        EXPECT_TRUE(known->standing.state == RunState::Running || known->standing.detail.find("waits") != std::string::npos) << known->standing.detail;
+        writeText(directory / "go", "");
+    }
+    m_cluster.killController();
+    (void)m_host->refreshAll(directories);
+    for (const std::filesystem::path &directory : directories)
+        EXPECT_TRUE(isTerminal(standingOfCopy({directory}, std::chrono::system_clock::now()).state) || standingOfCopy({directory}, std::chrono::system_clock::now()).state == RunState::Unknown);
+}
+
+TEST_F(OnSlurm, ThePreflightTellsWhatIsFreeAndHoldsThePlanAgainstTheCard)
+{
+    trainer("touch ready; until [ -e go ]; do sleep 0.02; done");
+    m_order.config.gpu = "a100-sxm-80gb";
+    m_order.config.training.device = DeviceKind::Cuda;
+    m_order.config.precision = Precision::Bf16Mixed;
+    const auto check = [&](const std::string &what) {
+        for (const PreflightCheck &one : m_host->preflight(m_order.config, m_folder.path(), 0).checks) {
+            if (one.what == what)
+                return one;
+        }
+        return PreflightCheck{};
+    };
+    EXPECT_NE(check("GPUs").detail.find("1 of 1 free on 1 nodes"), std::string::npos) << check("GPUs").detail;
+    EXPECT_TRUE(check("plan").passed) << check("plan").detail;
+    const LaunchedRun run = launch();
+    ASSERT_TRUE(waitForFile(run.directory / "ready"));
+    const PreflightCheck busy = check("GPUs");
+    EXPECT_TRUE(busy.warning);
+    EXPECT_NE(busy.detail.find("0 of 1 free on 1 nodes; none has 1 free now, so the job waits; a job of yours has 1 on"), std::string::npos) << busy.detail;
+    m_order.config.model.name = "2B";
+    m_order.config.microBatch = 512;
+    const auto refused = launchRun(m_order, *m_host, m_registry);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message().find("is predicted not to fit"), std::string::npos) << refused.error().message();
+    writeText(run.directory / "go", "");
+    EXPECT_TRUE(waitForState(run, *m_host, RunState::Succeeded));
+}
+
 TEST_F(OnSlurm, ATrainerThatIsKilledIsFailed)
 {
     trainer("kill -9 $$");
