@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "measure/measured_experts.h"
 #include "measure/software_notes.h"
 
 namespace slipway {
@@ -75,7 +76,9 @@ void readModel(RowReader &r, ModelSpec &m)
     m.heads = r.count("n_heads");
     m.kvHeads = r.count("n_kv_heads", m.heads);
     m.headDim = std::max(1, m.hidden / m.heads);
-    const bool swiglu = r.text("mlp_type") == "swiglu3";
+    // "swiglu3", "swiglu-moe"; experts are gated where nothing else is said.
+    const std::string type = toLower(r.text("mlp_type"));
+    const bool swiglu = type.starts_with("swiglu") || (type.find("moe") != std::string::npos && type.find("gelu") == std::string::npos);
     m.ffn = r.count("d_ff", swiglu ? m.hidden * 8 / 3 : 4 * m.hidden);
     m.vocab = r.count("vocab", 50257);
     const bool rope = r.text("pos") == "rope";
@@ -100,7 +103,7 @@ void readParallelism(RowReader &r, Parallelism &p)
         std::replace(name.begin(), name.end(), '_', '-');
         if (const auto kind = enumFromName<ParallelKind>(name))
             p.kind = *kind;
-        else if (name != "tp" && name != "pp" && name != "cp" && !name.empty())
+        else if (name != "tp" && name != "pp" && name != "cp" && name != "ep" && !name.empty())
             r.skip("parallelism '" + name + "' is unknown");
     }
     if (end != std::string_view::npos) {
@@ -115,6 +118,8 @@ void readParallelism(RowReader &r, Parallelism &p)
                 p.pp = static_cast<int>(*size);
             else if (pair.starts_with("cp="))
                 p.cp = static_cast<int>(*size);
+            else if (pair.starts_with("ep="))
+                p.ep = static_cast<int>(*size);
             else if (pair.starts_with("dp="))
                 dataRanks = static_cast<int>(*size);
         }
@@ -220,6 +225,11 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &c
     readFramework(r, c);
     for (std::string &taken : applySoftwareNotes(out.source, r.text("notes"), c, out.subject.model))
         r.assume(std::move(taken));
+    MeasuredExperts experts = readExperts(r.text("mlp_type"), r.text("notes"), c, out.subject.model);
+    for (std::string &taken : experts.taken)
+        r.assume(std::move(taken));
+    if (!experts.fault.empty())
+        r.skip(std::move(experts.fault));
     readMeasured(r, out.measured);
     out.framework = std::string(enumName(c.framework));
     out.gpu = std::string(r.text("gpu"));

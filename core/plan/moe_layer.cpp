@@ -70,17 +70,17 @@ Value ExpertWriter::cast(Value x, const std::string &name, std::int64_t rows, DT
 // Autocast's half copy, kept for backward.
 Value ExpertWriter::castWeight(const std::string &name, std::int64_t elements)
 {
-    const Value half = m_tape.tensor(name + "_weight_half", elements * sizeOf(m_r.compute), Role::Workspace, m_r.compute);
-    m_tape.add({.name = name + "_cast_weight", .kernel = bytesKernel(double(elements) * 4, double(elements * sizeOf(m_r.compute))), .inputs = {}, .outputs = {half}, .weightReads = {m_w.weights}});
+    const Value half = m_tape.tensor(name + "_weight_half", elements * sizeOf(m_type), Role::Workspace, m_type);
+    m_tape.add({.name = name + "_cast_weight", .kernel = bytesKernel(double(elements) * 4, double(elements * sizeOf(m_type))), .inputs = {}, .outputs = {half}, .weightReads = {m_w.weights}});
     return half;
 }
 
 Value ExpertWriter::product(Value x, const std::string &name, std::int64_t out, std::int64_t in, const Rows &rows)
 {
     const auto calls = static_cast<std::int32_t>(rows.grouped ? 1 : rows.experts), batch = static_cast<std::int32_t>(rows.grouped ? rows.experts : 0);
-    const auto gemm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k) { return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.product, .form = form, .cost = CostClass::Gemm, .m = m, .n = n, .k = k, .batch = batch, .calls = calls}); };
+    const auto gemm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k) { return m_b.kernel({.kind = OpKind::Gemm, .type = m_product, .form = form, .cost = CostClass::Gemm, .m = m, .n = n, .k = k, .batch = batch, .calls = calls}); };
     const auto scaling = [&](std::int64_t width) { return bytesKernel(2.0 * double(rows.all() * width), 2.0 * double(rows.all() * width), calls); }; // half to fp8 in two layouts
-    const bool fp8 = m_r.product == DType::Fp8;
+    const bool fp8 = m_product == DType::Fp8;
     const std::int64_t weights = rows.experts * out * in;
     Value kept = x;
     if (fp8) {
@@ -88,17 +88,17 @@ Value ExpertWriter::product(Value x, const std::string &name, std::int64_t out, 
         m_tape.add({.name = name + "_quantize", .kernel = scaling(in), .inputs = {x}, .outputs = {scaled}});
         kept = m_r.keepsFp8 ? scaled : x;
     }
-    const Value y = tensor(name, rows.all() * out, m_r.compute);
+    const Value y = tensor(name, rows.all() * out, m_type);
     TapeOp op{.name = name, .kernel = gemm(GemmForm::Forward, rows.each, out, in), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {kept}, .group = RecomputeOp::Experts};
-    if (m_r.castWeights) {
+    if (m_castsWeights) {
         op.inputs.push_back(castWeight(name, weights));
         op.saves.push_back(op.inputs.back());
     }
     if (fp8)
         op.backward.push_back({.name = name + "_quantize_gradient", .kernel = scaling(out), .needsSaved = false, .workspace = 2 * rows.all() * out});
     op.backward.push_back({.name = name + "_dx", .kernel = gemm(GemmForm::InputGradient, rows.each, in, out), .input = 0, .weightReads = {m_w.weights}});
-    op.backward.push_back({.name = name + "_dweight", .kernel = gemm(GemmForm::WeightGradient, out, in, rows.each), .weightGradients = {m_w.gradients}, .workspace = m_r.castWeights ? weights * sizeOf(m_r.compute) : 0});
-    if (m_r.castWeights)
+    op.backward.push_back({.name = name + "_dweight", .kernel = gemm(GemmForm::WeightGradient, out, in, rows.each), .weightGradients = {m_w.gradients}, .workspace = m_castsWeights ? weights * sizeOf(m_type) : 0});
+    if (m_castsWeights)
         op.backward.push_back({.name = name + "_accumulate", .kernel = bytesKernel(double(weights) * 6, double(weights) * 4, calls), .weightGradients = {m_w.gradients}, .needsSaved = false});
     m_tape.add(std::move(op));
     return y;
@@ -108,14 +108,14 @@ Value ExpertWriter::activated(Value x, const std::string &prefix, const Rows &ro
 {
     const std::int64_t f = m_e.ffn, h = m_s.hidden;
     const auto calls = static_cast<std::int32_t>(rows.grouped ? 1 : rows.experts);
-    const double bytes = double(rows.all() * f * sizeOf(m_r.compute));
+    const double bytes = double(rows.all() * f * sizeOf(m_type));
     const auto elementwise = [&](const std::string &name, std::vector<Value> inputs, double parts) {
-        const Value y = tensor(prefix + name, rows.all() * f, m_r.compute);
+        const Value y = tensor(prefix + name, rows.all() * f, m_type);
         TapeOp op{.name = prefix + name, .kernel = bytesKernel(parts * bytes, bytes, calls), .inputs = inputs, .outputs = {y}, .saves = inputs};
         // One kernel for all gradients; the others only name theirs.
         op.backward.push_back({.name = op.name + "_backward", .kernel = bytesKernel((parts + 1) * bytes, parts * bytes, calls), .input = 0});
         for (int i = 1; i < static_cast<int>(op.inputs.size()); ++i)
-            op.backward.push_back({.name = op.name + "_view", .kernel = m_b.kernel({.kind = OpKind::View, .type = m_r.compute}), .input = i, .needsSaved = false});
+            op.backward.push_back({.name = op.name + "_view", .kernel = m_b.kernel({.kind = OpKind::View, .type = m_type}), .input = i, .needsSaved = false});
         m_tape.add(std::move(op));
         return y;
     };
@@ -134,11 +134,11 @@ Value ExpertWriter::activated(Value x, const std::string &prefix, const Rows &ro
     return elementwise("gate_product", {elementwise("silu", {gate}, 1), up}, 2);
 }
 
-// Rows times the weight that the router gave them, in the stream's type; the weights' gradients need the rows.
-Value ExpertWriter::weighted(Value rows, Value routing, const std::string &name, std::int64_t count)
+// Rows times the weight that the router gave them; the weights' gradients need the rows.
+Value ExpertWriter::weighted(Value rows, Value routing, const std::string &name, std::int64_t count, DType type)
 {
-    const double elements = double(count * m_s.hidden), from = elements * double(sizeOf(m_r.compute)), to = elements * double(sizeOf(m_r.residual));
-    const Value y = tensor(name, count * m_s.hidden, m_r.residual);
+    const double elements = double(count * m_s.hidden), from = elements * double(sizeOf(m_type)), to = elements * double(sizeOf(type));
+    const Value y = tensor(name, count * m_s.hidden, type);
     m_tape.add({.name = name, .kernel = bytesKernel(from, to), .inputs = {rows, routing}, .outputs = {y}, .saves = {rows, routing},
                 .backward = {{.name = name + "_backward", .kernel = bytesKernel(to, from), .input = 0}, {.name = name + "_dweights", .kernel = bytesKernel(from + to, 0), .input = 1}}, .group = RecomputeOp::Experts});
     return y;
@@ -147,30 +147,34 @@ Value ExpertWriter::weighted(Value rows, Value routing, const std::string &name,
 Value ExpertWriter::dispatched(Value normed)
 {
     const std::int64_t h = m_s.hidden, sent = m_e.sent, rows = m_e.rows;
-    const Bytes half = sizeOf(m_r.compute);
+    const Bytes half = sizeOf(m_type);
     const bool spread = m_e.ep > 1 || m_s.tp > 1, sorts = spread && m_e.local > 1;
     // Splits of the all-to-all, and Megatron-LM's products of any number of rows, are read by the host.
     const Value routing = router(normed, kRouterLaunches, megatron() || m_e.ep > 1 || !m_e.grouped);
-    Value x = cast(moved(normed, "permuted", sent, m_r.residual, sent, m_e.streamTokens), "permuted_half", sent, m_r.residual, m_r.compute);
+    Value x = cast(moved(normed, "permuted", sent, m_r.residual, sent, m_e.streamTokens), "permuted_half", sent, m_r.residual, m_type);
     if (m_e.ep > 1)
-        x = exchanged(x, "dispatch", OpKind::AllToAll, OpKind::AllToAll, sent, m_r.compute, sent * h * half, m_e.group);
+        x = exchanged(x, "dispatch", OpKind::AllToAll, OpKind::AllToAll, sent, m_type, sent * h * half, m_e.group);
     if (m_s.tp > 1)
-        x = exchanged(x, "dispatch_gather", OpKind::AllGather, OpKind::ReduceScatter, rows, m_r.compute, rows * h * half, m_s.tpGroup);
+        x = exchanged(x, "dispatch_gather", OpKind::AllGather, OpKind::ReduceScatter, rows, m_type, rows * h * half, m_s.tpGroup);
     if (sorts) // from ranks' order to experts'
-        x = moved(x, "sorted", rows, m_r.compute, rows, rows);
+        x = moved(x, "sorted", rows, m_type, rows, rows);
 
     const Rows each{.each = m_e.rowsPerExpert, .experts = m_e.local, .grouped = m_e.grouped};
     Value y = product(activated(x, "expert_", each, megatron() ? std::optional(routing) : std::nullopt), "expert_down", h, m_e.ffn, each);
 
     if (sorts)
-        y = moved(y, "unsorted", rows, m_r.compute, rows, rows);
+        y = moved(y, "unsorted", rows, m_type, rows, rows);
     if (m_s.tp > 1)
-        y = exchanged(y, "combine_scatter", OpKind::ReduceScatter, OpKind::AllGather, sent, m_r.compute, rows * h * half, m_s.tpGroup);
+        y = exchanged(y, "combine_scatter", OpKind::ReduceScatter, OpKind::AllGather, sent, m_type, rows * h * half, m_s.tpGroup);
     if (m_e.ep > 1)
-        y = exchanged(y, "combine", OpKind::AllToAll, OpKind::AllToAll, sent, m_r.compute, sent * h * half, m_e.group);
-    if (!megatron())
-        y = weighted(y, routing, "weighted", sent);
-    return moved(y, "experts_out", m_e.streamTokens, m_r.residual, sent, sent);
+        y = exchanged(y, "combine", OpKind::AllToAll, OpKind::AllToAll, sent, m_type, sent * h * half, m_e.group);
+    if (megatron())
+        return moved(y, "experts_out", m_e.streamTokens, m_r.residual, sent, sent);
+    if (!m_e.transformers)
+        return moved(weighted(y, routing, "weighted", sent, m_r.residual), "experts_out", m_e.streamTokens, m_r.residual, sent, sent);
+    // Its weights stay fp32, and so do the weighted rows, which are put back in the tokens' order before they are summed.
+    y = moved(weighted(y, routing, "weighted", sent, DType::Fp32), "weighted_in_order", sent, DType::Fp32, sent, sent);
+    return cast(moved(y, "experts_sum", m_e.streamTokens, DType::Fp32, sent, sent), "experts_out", m_e.streamTokens, DType::Fp32, m_r.residual);
 }
 
 Value recordExperts(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, const LayerParts &parts, Value normed)

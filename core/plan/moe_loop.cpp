@@ -55,11 +55,11 @@ Value ExpertWriter::looped(Value normed)
         inside = activation(prefix + (m_e.gated ? "silu" : "gelu"), {inside});
         if (m_e.gated)
             inside = activation(prefix + "gate_product", {inside, product(input("up"), prefix + "up", f, h, rows)});
-        const Value result = weighted(product(inside, prefix + "down", h, f, rows), routing, prefix + "weighted", rows.all());
+        const Value result = weighted(product(inside, prefix + "down", h, f, rows), routing, prefix + "weighted", rows.all(), m_r.residual);
 
-        // index_add_ in place; its gradient is the stream's, taken again row by row.
+        // index_add_ in place; its gradient is the stream's, taken again row by row. Autograd keeps what was added, for its shape.
         const Value sum = m_tape.inPlace(out);
-        m_tape.add({.name = prefix + "add", .kernel = bytesKernel(2 * moved, moved, calls), .inputs = {out, result}, .outputs = {sum}, .saves = {positions},
+        m_tape.add({.name = prefix + "add", .kernel = bytesKernel(2 * moved, moved, calls), .inputs = {out, result}, .outputs = {sum}, .saves = {positions, result},
                     .backward = {{.name = prefix + "add_backward", .kernel = bytesKernel(moved, moved, calls), .input = 1}}, .passesGradient = {0}, .group = RecomputeOp::Experts});
         out = sum;
     }

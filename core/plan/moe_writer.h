@@ -15,8 +15,14 @@ namespace slipway {
 class ExpertWriter {
 public:
     ExpertWriter(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, const LayerParts &parts)
-        : m_tape(tape), m_b(builder), m_model(model), m_r(recipe), m_s(sizes), m_e(parts.experts), m_router(parts.weights), m_w(parts.expertWeights)
+        : m_tape(tape), m_b(builder), m_model(model), m_r(recipe), m_s(sizes), m_e(parts.experts), m_router(parts.weights), m_w(parts.expertWeights), m_castsWeights(recipe.castWeights), m_type(recipe.compute),
+          m_product(recipe.product)
     {
+        // torch._grouped_mm is not among the ops that autocast casts: all that Transformers' experts do is fp32 then.
+        if (m_e.transformers && m_e.grouped && m_castsWeights) {
+            m_type = m_product = DType::Fp32;
+            m_castsWeights = false;
+        }
     }
 
     Value dispatched(Value normed); // rows go to the ranks that hold their experts, and back
@@ -36,7 +42,7 @@ private:
     Value product(Value x, const std::string &name, std::int64_t out, std::int64_t in, const Rows &rows);
     // Up to the input of the last product; `routing`: its weights go into the activation's kernel.
     Value activated(Value x, const std::string &prefix, const Rows &rows, std::optional<Value> routing);
-    Value weighted(Value rows, Value routing, const std::string &name, std::int64_t count);
+    Value weighted(Value rows, Value routing, const std::string &name, std::int64_t count, DType type);
 
     // A kernel that moves rows of the model's width: so many read and written, and on the way back.
     Value moved(Value x, const std::string &name, std::int64_t to, DType type, std::int64_t backRead, std::int64_t backWritten);
@@ -58,6 +64,8 @@ private:
     const TorchSizes &m_s;
     const ExpertSizes &m_e;
     const TorchWeights &m_router, &m_w;
+    bool m_castsWeights;
+    DType m_type, m_product; // of the experts' tensors, and of their products' operands
 };
 
 } // namespace slipway

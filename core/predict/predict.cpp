@@ -5,6 +5,7 @@
 #include "memory/memory_walk.h"
 #include "plan/build_plan.h"
 #include "predict/assess.h"
+#include "predict/expert_notes.h"
 #include "predict/predict_memory.h"
 #include "predict/suggest.h"
 #include "predict/where.h"
@@ -15,7 +16,7 @@ namespace {
 
 std::vector<std::string> notesFor(const Subject &s)
 {
-    std::vector<std::string> notes;
+    std::vector<std::string> notes = expertNotes(s);
     if (s.gpu.isCpu)
         notes.push_back("Rates of this processor are estimated from its kind and clock. A short run tells how fast it is.");
     else

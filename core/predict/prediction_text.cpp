@@ -20,11 +20,24 @@ std::string bar(double fraction)
     return text;
 }
 
+// "tp 2, ep 8" with a comma before: what the ranks are divided into beside data parallelism.
+std::string meshText(const Parallelism &p)
+{
+    std::string text;
+    const auto add = [&](const char *axis, int size) { text += size > 1 ? fmt::format(", {} {}", axis, size) : ""; };
+    add("tp", p.tp);
+    add("pp", p.pp);
+    add("cp", p.cp);
+    add("ep", p.ep);
+    return text;
+}
+
 std::string headline(const Prediction &p)
 {
     const RunConfig &c = p.config;
-    std::string text = fmt::format("{} ({} parameters) on {} x {}\n", p.model.name, formatCount(double(parameterCount(p.model))), c.parallel.gpus, p.gpu.name);
-    return text + fmt::format("{}, {} attention, {}, micro-batch {} x {} tokens, accumulation {}, recompute {}: {} tokens a step\n", enumName(c.parallel.kind), enumName(c.attention),
+    const std::string experts = p.model.experts > 0 ? fmt::format(", {} active: {} of {} experts", formatCount(double(activeParameterCount(p.model))), p.model.expertsPerToken, p.model.experts) : "";
+    std::string text = fmt::format("{} ({} parameters{}) on {} x {}\n", p.model.name, formatCount(double(parameterCount(p.model))), experts, c.parallel.gpus, p.gpu.name);
+    return text + fmt::format("{}{}, {} attention, {}, micro-batch {} x {} tokens, accumulation {}, recompute {}: {} tokens a step\n", enumName(c.parallel.kind), meshText(c.parallel), enumName(c.attention),
                               enumName(c.precision), c.microBatch, c.seqLen, c.gradAccum, enumName(c.recompute), c.tokensPerStep());
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "speed/all_to_all.h"
+
 namespace slipway {
 
 namespace {
@@ -47,6 +49,8 @@ Seconds collectiveTime(const Kernel &kernel, const Group &group, const DeviceRat
 {
     if (group.size <= 1)
         return 0;
+    if (kernel.kind == OpKind::AllToAll)
+        return allToAllTime(kernel, group, rates);
     const double n = group.size;
     const double passes = kernel.kind == OpKind::AllReduce ? 2 * (n - 1) / n : kernel.kind == OpKind::SendReceive ? 1 : (n - 1) / n;
     const double volume = passes * double(kernel.messageBytes);

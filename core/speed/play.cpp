@@ -107,7 +107,7 @@ private:
         if (op.phase == Phase::Recompute)
             m_times.recompute += seconds;
         if (op.stream == Stream::Compute) {
-            m_times.communicationExposed += start - couldStart;
+            m_times.communicationExposed += start - couldStart + (kernel.group != GroupId::None ? seconds : 0);
             m_times.byPhase[static_cast<std::size_t>(op.phase)] += end - stream;
         }
         stream = end;

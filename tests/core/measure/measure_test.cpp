@@ -50,6 +50,39 @@ TEST_F(Table, readsARowAsTheConfigurationThatItWas)
     EXPECT_EQ(row.measured.tokensPerSecondPerGpu, 5000);
 }
 
+TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
+{
+    const auto rowOf = [&](const std::string &name, const std::string &type, const std::string &mesh, const std::string &note) {
+        return read("m-1,lab," + name + ",32,4096,32,8,14336," + type + ",32000,no,rope,4096,H100-80GB,64,8,\"" + mesh + "\",flash,none,bf16_mixed,1,32,,adam,kernels,5000,40,reserved,0,\"" + note + "\"\n").value().front();
+    };
+    const MeasuredRow named = rowOf("Mixtral-8x7B", "swiglu-moe", "zero1+tp+pp+ep;tp=2,pp=4,cp=1,dp=8,ep=8", "");
+    EXPECT_EQ(named.skipped, "");
+    EXPECT_EQ(named.subject.model.experts, 8);
+    EXPECT_EQ(named.subject.model.expertsPerToken, 2);
+    EXPECT_EQ(named.subject.model.mlp, Mlp::SwiGlu);
+    EXPECT_EQ(named.subject.config.parallel, (Parallelism{.kind = ParallelKind::Zero1, .gpus = 64, .gpusPerNode = 8, .tp = 2, .pp = 4, .ep = 8}));
+    EXPECT_EQ(parameterCount(named.subject.model), 46'702'792'704);
+
+    const std::string mesh = "zero1;tp=1,pp=1,cp=1,dp=64,ep=8";
+    const struct {
+        const char *type, *note;
+        int experts, perToken;
+    } cases[] = {{"swiglu3", "64 experts, top-8", 64, 8}, {"moe", "num_experts=16 top_k=4", 16, 4}, {"swiglu-moe8-top1", "", 8, 1}, {"swiglu-moe", "128 experts", 128, 2}, {"gelu2", "dense", 0, 0}, {"swiglu-moe", "MoE 7B, 16 experts", 16, 2},
+                 {"swiglu3", "experts_per_token: 6 of 32 experts; grouped GEMM", 32, 6}};
+    for (const auto &c : cases) {
+        const MeasuredRow row = rowOf("some", c.type, c.experts > 0 ? mesh : "zero1;dp=64", c.note);
+        EXPECT_EQ(row.skipped, "") << c.note;
+        EXPECT_EQ(row.subject.model.experts, c.experts) << c.type << c.note;
+        EXPECT_EQ(row.subject.model.expertsPerToken, c.perToken) << c.type << c.note;
+    }
+    EXPECT_EQ(rowOf("some", "moe", mesh, "sequential experts, 8 experts").subject.config.expertGemm, ExpertGemm::Loop);
+    EXPECT_NE(rowOf("some", "swiglu-moe", mesh, "").skipped.find("without their number"), std::string::npos);
+    EXPECT_NE(rowOf("some", "swiglu-moe", mesh, "64 experts, 2 shared experts").skipped.find("share"), std::string::npos);
+    // Ranks that do not divide: said where the row is predicted, with the flag's name.
+    const Validation v = validate({rowOf("some", "moe", "zero1;dp=64,ep=16", "8 experts")}, catalogue());
+    EXPECT_NE(v.rows.front().row.skipped.find("--ep"), std::string::npos) << v.rows.front().row.skipped;
+}
+
 TEST_F(Table, saysWithLineAndColumnWhyARowIsSkippedAndAnswersTheOthers)
 {
     std::string text = kGood, unknown = kGood, fp8 = kGood;

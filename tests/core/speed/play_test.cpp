@@ -53,6 +53,32 @@ TEST(KernelTime, ofAProductIsQuantisedToWavesOfTiles)
     EXPECT_DOUBLE_EQ(seconds(129), 2 * wave) << "20 tiles";
 }
 
+TEST(KernelTime, ofCallsOneAfterAnotherIsTheirSum)
+{
+    DeviceRates rates = plainRates();
+    rates.multiprocessors = 10;
+    const auto seconds = [&](std::int32_t batch, std::int32_t calls) { return kernelTime(withWork({.kind = OpKind::Gemm, .type = DType::Bf16, .m = 128, .n = 256, .k = 512, .batch = batch, .calls = calls}), rates); };
+    EXPECT_DOUBLE_EQ(seconds(0, 10), 10 * seconds(0, 1));
+    EXPECT_DOUBLE_EQ(seconds(10, 1), seconds(0, 1)) << "a grouped product of ten tiles: one wave";
+    const Kernel move{.kind = OpKind::Elementwise, .calls = 4, .bytesRead = 1'000'000, .bytesWritten = 1'000'000};
+    EXPECT_DOUBLE_EQ(kernelTime(move, rates), 2e6 / 1e11) << "bytes are those of all calls";
+}
+
+TEST(CollectiveTime, ofAllToAllCrossesTheNodesLinksAndTheNetworkAtOnce)
+{
+    DeviceRates rates = plainRates();
+    rates.networkLink = {.bandwidth = 8e9, .latency = 2e-6};
+    rates.gpusPerNode = 8;
+    const Kernel exchange = withWork({.kind = OpKind::AllToAll, .messageBytes = 800'000'000, .group = GroupId{0}});
+    EXPECT_DOUBLE_EQ(collectiveTime(exchange, {.axis = "ep", .size = 1}, rates), 0);
+    // Within a node each rank sends 7 of 8 parts over its own link.
+    EXPECT_DOUBLE_EQ(collectiveTime(exchange, {.axis = "ep", .size = 8}, rates), 700e6 / 1e10 + 1e-6);
+    // On two nodes half of all that 8 ranks send leaves over what the node has.
+    EXPECT_DOUBLE_EQ(collectiveTime(exchange, {.axis = "ep", .size = 16}, rates), 8 * 400e6 / 8e9 + 2e-6);
+    // Ranks 4 apart: two of a node are in the group, and three other groups send beside it.
+    EXPECT_DOUBLE_EQ(collectiveTime(exchange, {.axis = "ep", .size = 4, .stride = 4}, rates), 8 * 400e6 / 8e9 + 2e-6);
+}
+
 TEST(CollectiveTime, followsTheRing)
 {
     const Kernel reduce = withWork({.kind = OpKind::AllReduce, .messageBytes = 1'000'000'000, .group = GroupId{0}});
