@@ -36,6 +36,7 @@ enum class LossPath { Auto, Hf, Upcast, Bf16, Chunked, Fused, Compiled, Parallel
 enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd };
 enum class LrSchedule { Cosine, Linear, Constant };
 enum class GradReduce { Auto, MicroBatch, Step };
+enum class Documents { Packed, Apart };
 enum class DeviceKind { Auto, Cuda, Cpu };
 enum class CommunicatorKind { Auto, Nccl, Gloo, Threads };
 
@@ -52,6 +53,7 @@ template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_
 template<> struct EnumNames<OptimizerKind> { static constexpr std::array<std::string_view, 4> names{"adamw", "adamw-foreach", "adamw-8bit", "sgd"}; };
 template<> struct EnumNames<LrSchedule> { static constexpr std::array<std::string_view, 3> names{"cosine", "linear", "constant"}; };
 template<> struct EnumNames<GradReduce> { static constexpr std::array<std::string_view, 3> names{"auto", "micro-batch", "step"}; };
+template<> struct EnumNames<Documents> { static constexpr std::array<std::string_view, 2> names{"packed", "apart"}; };
 template<> struct EnumNames<DeviceKind> { static constexpr std::array<std::string_view, 3> names{"auto", "cuda", "cpu"}; };
 template<> struct EnumNames<CommunicatorKind> { static constexpr std::array<std::string_view, 4> names{"auto", "nccl", "gloo", "threads"}; };
 
@@ -95,6 +97,7 @@ struct TrainingChoice {
     std::vector<DataSource> data;
     std::vector<DataSource> evalData;
     std::string tokenizer;
+    Documents documents = Documents::Packed; // apart: attention, positions and loss end where a document does
     std::optional<std::int64_t> steps; // else `tokens` of RunConfig decides
     double learningRate = 3e-4;
     double minLearningRate = 3e-5;

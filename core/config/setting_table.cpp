@@ -98,6 +98,8 @@ const std::array kSettings = std::to_array<Setting>({
     {"data", Group::Data, Type::Sources, "token files to train on, each with a weight", "FILE", [](RunConfig &c) -> FieldRef { return &c.training.data; }, 0, 0, true},
     {"eval_data", Group::Data, Type::Sources, "token files to evaluate on", "FILE", [](RunConfig &c) -> FieldRef { return &c.training.evalData; }, 0, 0, true},
     {"tokenizer", Group::Data, Type::Text, "SentencePiece model of the token files", "FILE", [](RunConfig &c) -> FieldRef { return &c.training.tokenizer; }, 0, 0, true},
+    {"documents", Group::Data, Type::Choice, "apart: attention, positions and loss end where a document does", "KIND",
+     [](RunConfig &c) -> FieldRef { return enumRef(c.training.documents); }, 0, 0, true},
 
     {"steps", Group::Optimization, Type::Count, "optimizer steps; else the token budget decides", "N",
      [](RunConfig &c) -> FieldRef { return &c.training.steps; }, 1, kManySteps, true},

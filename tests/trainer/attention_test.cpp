@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Both kinds of attention against the plain formula in fp64, at lengths around the size of a block.
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -44,7 +45,8 @@ Expected plainAttention(const QkvShape &s, const std::vector<float> &qkv, const 
                 std::vector<double> p, dp;
                 double sum = 0, dot = 0;
                 const auto row = static_cast<std::size_t>((b * s.seq + t) * s.outStride() + h * s.headDim);
-                for (std::int64_t u = 0; u <= t; ++u) {
+                const std::int64_t first = s.documentStart(b, t);
+                for (std::int64_t u = first; u <= t; ++u) {
                     double score = 0, gradient = 0;
                     for (std::int64_t d = 0; d < s.headDim; ++d) {
                         score += static_cast<double>(qkv[at(b, t, h, d)]) * static_cast<double>(qkv[at(b, u, kh, d)]);
@@ -61,8 +63,8 @@ Expected plainAttention(const QkvShape &s, const std::vector<float> &qkv, const 
                 }
                 for (std::int64_t d = 0; d < s.headDim; ++d) {
                     double out = 0;
-                    for (std::int64_t u = 0; u <= t; ++u) {
-                        const auto i = static_cast<std::size_t>(u);
+                    for (std::int64_t u = first; u <= t; ++u) {
+                        const auto i = static_cast<std::size_t>(u - first);
                         const double ds = p[i] * (dp[i] - dot) * scale;
                         out += p[i] * static_cast<double>(qkv[at(b, u, vh, d)]);
                         dqkv[at(b, t, h, d)] += ds * static_cast<double>(qkv[at(b, u, kh, d)]);
@@ -78,9 +80,34 @@ Expected plainAttention(const QkvShape &s, const std::vector<float> &qkv, const 
     return e;
 }
 
-class AttentionTest : public ::testing::TestWithParam<QkvShape> {
+// Sequences whose documents begin at these places, and their second ones a place later.
+std::vector<std::int32_t> startsAt(const QkvShape &s, const std::vector<std::int32_t> &places)
+{
+    std::vector<std::int32_t> starts;
+    for (std::int64_t b = 0; b < s.batch; ++b) {
+        std::int32_t start = 0;
+        for (std::int32_t t = 0; t < s.seq; ++t) {
+            if (std::find(places.begin(), places.end(), t - b) != places.end())
+                start = t;
+            starts.push_back(start);
+        }
+    }
+    return starts;
+}
+
+struct Case {
+    QkvShape shape;
+    std::vector<std::int32_t> documents; // where they begin, besides 0; empty: not kept apart
+};
+
+class AttentionTest : public ::testing::TestWithParam<Case> {
 protected:
-    QkvShape s = GetParam();
+    std::vector<std::int32_t> starts = startsAt(GetParam().shape, GetParam().documents);
+    QkvShape s = [this] {
+        QkvShape shape = GetParam().shape;
+        shape.documentStarts = GetParam().documents.empty() ? nullptr : starts.data();
+        return shape;
+    }();
     std::vector<float> qkv = normals(s.batch * s.seq * s.stride(), 1), dout = normals(s.batch * s.seq * s.outStride(), 2);
     Expected expected = plainAttention(s, qkv, dout);
     std::vector<float> out = std::vector<float>(dout.size(), NAN), dqkv = std::vector<float>(qkv.size(), NAN);
@@ -106,10 +133,12 @@ TEST_P(AttentionTest, VanillaMatchesTheFormulaForwardAndBackward)
 }
 
 INSTANTIATE_TEST_SUITE_P(Lengths, AttentionTest,
-                         ::testing::Values(QkvShape{1, 1, 1, 1, 4}, QkvShape{2, 63, 2, 2, 8}, QkvShape{1, 64, 4, 2, 16}, QkvShape{2, 65, 3, 1, 8},
-                                           QkvShape{1, 130, 4, 4, 64}, QkvShape{1, 257, 6, 2, 12}),
+                         ::testing::Values(Case{{1, 1, 1, 1, 4}, {}}, Case{{2, 63, 2, 2, 8}, {}}, Case{{1, 64, 4, 2, 16}, {}}, Case{{2, 65, 3, 1, 8}, {}}, Case{{1, 130, 4, 4, 64}, {}},
+                                           Case{{1, 257, 6, 2, 12}, {}}, Case{{2, 63, 2, 2, 8}, {1, 2, 40}}, Case{{1, 130, 4, 2, 8}, {64, 128}}, Case{{2, 257, 6, 2, 12}, {63, 65, 100, 200, 201}},
+                                           Case{{1, 300, 2, 1, 8}, {10, 290}}),
                          [](const auto &parameter) {
-                             return "seq_" + std::to_string(parameter.param.seq) + "_heads_" + std::to_string(parameter.param.heads) + "_of_" + std::to_string(parameter.param.kvHeads);
+                             const QkvShape &s = parameter.param.shape;
+                             return "seq_" + std::to_string(s.seq) + "_heads_" + std::to_string(s.heads) + "_of_" + std::to_string(s.kvHeads) + "_documents_" + std::to_string(parameter.param.documents.size() + 1);
                          });
 
 TEST(FlashAttention, HoldsScoresThatOverflowAnExponential)

@@ -201,7 +201,7 @@ TEST_F(ExecutorTest, MoreMemoryThanTheMachineHasIsRefused)
     const auto executor = Executor::create(planOf(m_config, m_model), m_model, m_communicator);
     ASSERT_FALSE(executor);
     EXPECT_EQ(executor.error().fault, Fault::Outside);
-    EXPECT_THAT(executor.error().message(), HasSubstr("of memory, this machine has"));
+    EXPECT_THAT(executor.error().message(), HasSubstr("and this machine has"));
     EXPECT_THAT(executor.error().message(), HasSubstr("--micro-batch"));
 }
 

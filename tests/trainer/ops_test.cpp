@@ -49,6 +49,14 @@ TEST(CrossEntropy, OfTwoClassesByHand)
     EXPECT_THAT(logits, ElementsAre(FloatNear(-0.375f, 1e-6f), FloatNear(0.375f, 1e-6f), FloatNear(0.125f, 1e-6f), FloatNear(-0.125f, 1e-6f)));
 }
 
+TEST(CrossEntropy, PassesOverWhatDoesNotCount)
+{
+    std::vector<float> logits{0.0f, std::log(3.0f), NAN, INFINITY};
+    const std::vector<std::int32_t> targets{0, ops::kNotCounted};
+    EXPECT_NEAR(ops::crossEntropy({2, 2}, targets.data(), 1.0f, logits.data()), std::log(4.0), 1e-6);
+    EXPECT_THAT(logits, ElementsAre(FloatNear(-0.75f, 1e-6f), FloatNear(0.75f, 1e-6f), 0.0f, 0.0f));
+}
+
 TEST(CrossEntropy, HoldsLogitsThatOverflowAnExponential)
 {
     std::vector<float> logits{1000.0f, 999.0f, -1000.0f};

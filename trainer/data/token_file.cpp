@@ -18,7 +18,7 @@ Error damaged(const std::filesystem::path &path, std::string what, std::string a
     return {.what = std::move(what), .where = path.string(), .accepted = std::move(accepted), .fault = Fault::Damaged};
 }
 
-Result<TokenExtent> llmCExtent(const MappedFile &file, std::span<const std::int32_t, 4> header)
+Result<TokenExtent> llmCExtent(const MappedFile &file, std::span<const std::int32_t, 6> header)
 {
     const bool wide = header[0] == kLlmCMagic32;
     const std::int32_t version = wide ? kLlmCVersion32 : kLlmCVersion16;
@@ -26,7 +26,7 @@ Result<TokenExtent> llmCExtent(const MappedFile &file, std::span<const std::int3
         return damaged(file.path(), "has version " + std::to_string(header[1]) + " in its header", std::to_string(version));
     // The count is an int32; what it cannot hold continues in the next field, which is 0 in files of llm.c.
     const std::int64_t count = (std::int64_t{header[3]} << 32) | static_cast<std::uint32_t>(header[2]);
-    const TokenExtent extent{.layout = TokenLayout::LlmC, .start = kLlmCHeader, .width = wide ? 4 : 2, .count = count};
+    const TokenExtent extent{.layout = TokenLayout::LlmC, .start = kLlmCHeader, .width = wide ? 4 : 2, .count = count, .tokenizer = (std::uint64_t{static_cast<std::uint32_t>(header[5])} << 32U) | static_cast<std::uint32_t>(header[4])};
     const Bytes body = static_cast<Bytes>(file.bytes().size()) - extent.start;
     if (count < 0 || body % extent.width != 0 || body / extent.width != count) {
         return damaged(file.path(), "its header promises " + std::to_string(count) + " ids, but " + std::to_string(std::max<Bytes>(body, 0))
@@ -38,7 +38,7 @@ Result<TokenExtent> llmCExtent(const MappedFile &file, std::span<const std::int3
 Result<TokenExtent> extentOf(const MappedFile &file)
 {
     const std::span<const std::byte> bytes = file.bytes();
-    std::array<std::int32_t, 4> header{};
+    std::array<std::int32_t, 6> header{};
     if (bytes.size() >= sizeof header)
         std::memcpy(header.data(), bytes.data(), sizeof header);
     if (header[0] == kLlmCMagic16 || header[0] == kLlmCMagic32)

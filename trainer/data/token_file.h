@@ -35,6 +35,7 @@ struct TokenExtent {
     Bytes start = 0;     // of the first id
     int width = 2;       // bytes of an id: 2 or 4
     std::int64_t count = 0;
+    std::uint64_t tokenizer = 0; // checksum of the model that made the ids; 0: the file does not say
     bool operator==(const TokenExtent &) const = default;
 };
 

@@ -30,6 +30,8 @@ public:
     [[nodiscard]] std::uint64_t windowCount() const; // of all files
     [[nodiscard]] std::int64_t seqLen() const { return m_seqLen; }
 
+    [[nodiscard]] const std::vector<TokenFile> &files() const { return m_files; }
+
     // Sample `number` of the run, in shuffled order. Both spans hold seqLen ids.
     Result<void> sample(std::uint64_t number, std::span<std::int32_t> tokens, std::span<std::int32_t> targets) const;
     // Window `number` of the files one after the other: for evaluation. number < windowCount().

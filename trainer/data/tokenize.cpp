@@ -117,12 +117,12 @@ Result<TokenizeOutcome> tokenizeTexts(const TokenizeRequest &request, const std:
         return tokenizer.error();
     outcome.vocab = tokenizer->vocabSize();
 
-    Result<TokenWriter> tokens = TokenWriter::create(request.out / "tokens.bin", outcome.vocab);
+    Result<TokenWriter> tokens = TokenWriter::create(request.out / "tokens.bin", outcome.vocab, tokenizer->checksum());
     if (!tokens)
         return tokens.error();
     std::optional<TokenWriter> evalTokens;
     if (request.evalFraction > 0) {
-        Result<TokenWriter> writer = TokenWriter::create(request.out / "eval.bin", outcome.vocab);
+        Result<TokenWriter> writer = TokenWriter::create(request.out / "eval.bin", outcome.vocab, tokenizer->checksum());
         if (!writer)
             return writer.error();
         evalTokens.emplace(std::move(*writer));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "data/checksum.h"
 
 namespace slipway {
 
@@ -101,10 +102,10 @@ Result<Tokenizer> Tokenizer::load(const std::filesystem::path &model)
     auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
     if (content->empty() || !processor->LoadFromSerializedProto(*content).ok())
         return Error{.what = "is no SentencePiece model, or is damaged", .where = model.string(), .accepted = "the tokenizer.model that slipway-train tokenize writes", .fault = Fault::Damaged};
-    return Tokenizer(std::move(processor));
+    return Tokenizer(std::move(processor), checksum64(std::as_bytes(std::span(*content))));
 }
 
-Tokenizer::Tokenizer(std::unique_ptr<sentencepiece::SentencePieceProcessor> processor) : m_processor(std::move(processor)) {}
+Tokenizer::Tokenizer(std::unique_ptr<sentencepiece::SentencePieceProcessor> processor, std::uint64_t checksum) : m_processor(std::move(processor)), m_checksum(checksum) {}
 Tokenizer::Tokenizer(Tokenizer &&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
 

@@ -31,12 +31,15 @@ public:
     [[nodiscard]] int vocabSize() const;
     [[nodiscard]] std::int32_t bos() const; // begins a document
     [[nodiscard]] std::int32_t eos() const; // ends it
+    // Of the model's bytes: token files say by it who wrote them.
+    [[nodiscard]] std::uint64_t checksum() const { return m_checksum; }
     [[nodiscard]] Result<std::vector<std::int32_t>> encode(std::string_view text) const;
     [[nodiscard]] Result<std::string> decode(std::span<const std::int32_t> ids) const;
 
 private:
-    explicit Tokenizer(std::unique_ptr<sentencepiece::SentencePieceProcessor> processor);
+    Tokenizer(std::unique_ptr<sentencepiece::SentencePieceProcessor> processor, std::uint64_t checksum);
     std::unique_ptr<sentencepiece::SentencePieceProcessor> m_processor;
+    std::uint64_t m_checksum;
 };
 
 } // namespace slipway

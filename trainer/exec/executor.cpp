@@ -95,9 +95,18 @@ struct Executor::State {
         forEachHostCopy([this](std::span<std::byte> host, const std::byte *device) { backend->read(device, host); });
     }
 
-    [[nodiscard]] StepContext context() const
+    // Where not every target counts, ranks agree on how many do.
+    [[nodiscard]] double countedTokens(const StepInput &input) const
     {
-        const auto tokens = static_cast<double>(tokensPerStep()) * communicator.size();
+        if (input.documentStarts.empty())
+            return static_cast<double>(tokensPerStep()) * communicator.size();
+        auto counted = static_cast<float>(std::count_if(input.targets.begin(), input.targets.end(), [](std::int32_t target) { return target >= 0; }));
+        communicator.allReduceSum({&counted, 1});
+        return std::max(1.0, static_cast<double>(counted));
+    }
+
+    [[nodiscard]] StepContext context(double tokens = 1) const
+    {
         return {.groups = groups, .shard = shard, .ropeTable = ropeTable, .normEps = static_cast<float>(model.normEps), .lossScale = static_cast<float>(1.0 / tokens)};
     }
     [[nodiscard]] std::int64_t tokensPerStep() const { return plan.gradAccum * batch.tokens(); }
@@ -125,15 +134,17 @@ struct Executor::State {
     void execute(const Visit &visit, StepContext &context, const StepInput &input)
     {
         const Kernel &kernel = plan.at(visit.op.kernel);
+        const auto tokens = static_cast<std::size_t>(batch.tokens()), at = static_cast<std::size_t>(visit.microBatch) * tokens;
         OpCall call{.kernel = kernel, .accumulate = visit.op.accumulate, .readCount = visit.op.reads.size()};
         const auto operand = [&](const Use &use) { return address(use, visit.slot.index, visit.microBatch); };
         std::transform(visit.op.reads.begin(), visit.op.reads.end(), call.reads.begin(), operand);
         std::transform(visit.op.writes.begin(), visit.op.writes.end(), call.writes.begin(), operand);
         if (kernel.kind == OpKind::LoadBatch) {
-            const auto tokens = static_cast<std::size_t>(batch.tokens()), at = static_cast<std::size_t>(visit.microBatch) * tokens;
             context.tokens = input.tokens.subspan(at, tokens);
             context.targets = input.targets.subspan(at, tokens);
         }
+        if (kernel.seq > 0 && !input.documentStarts.empty())
+            context.documentStarts = input.documentStarts.subspan(at, tokens);
         tell(visit, true);
         backend->run(call, context);
         tell(visit, false);
@@ -209,10 +220,10 @@ Result<std::unique_ptr<Executor>> Executor::create(const StepPlan &plan, const M
 Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimizer)
 {
     State &s = *m_state;
-    if (const Result<void> valid = checkInput(input, s.tokensPerStep(), s.model.vocab); !valid)
+    if (const Result<void> valid = checkInput(input, s.batch, s.tokensPerStep(), s.model.vocab, s.backend->onHost()); !valid)
         return valid.error();
     s.begin();
-    StepContext context = s.context();
+    StepContext context = s.context(s.countedTokens(input));
     context.optimizer = optimizer;
     const StepInput staged = s.backend->stage(input);
     StepOutcome outcome;
@@ -238,10 +249,10 @@ Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimiz
 Result<double> Executor::evaluate(StepInput input)
 {
     State &s = *m_state;
-    if (const Result<void> valid = checkInput(input, s.tokensPerStep(), s.model.vocab); !valid)
+    if (const Result<void> valid = checkInput(input, s.batch, s.tokensPerStep(), s.model.vocab, s.backend->onHost()); !valid)
         return valid.error();
     s.begin();
-    StepContext context = s.context();
+    StepContext context = s.context(s.countedTokens(input));
     const StepInput staged = s.backend->stage(input);
     forEachOp(s.plan, Repetitions::All, [&](const Visit &visit) {
         if (visit.op.phase == Phase::Forward) {

@@ -25,10 +25,12 @@
 
 namespace slipway {
 
-// This rank's share of a step: [gradAccum][microBatch][seqLen], contiguous. Every target counts.
+// This rank's share of a step: [gradAccum][microBatch][seqLen], contiguous. Every target counts, but where documents are kept
+// apart those that are -1: the next token is of another document.
 struct StepInput {
     std::span<const std::int32_t> tokens;
     std::span<const std::int32_t> targets;
+    std::span<const std::int32_t> documentStarts = {}; // where in its sequence each token's document begins; empty: not kept apart
 };
 
 struct OptimizerStep {

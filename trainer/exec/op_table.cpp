@@ -21,9 +21,10 @@ namespace {
 
 ops::Rows rowsOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; }
 
-ops::QkvShape qkvOf(const OpCall &c)
+ops::QkvShape qkvOf(const OpCall &c, const StepContext &context)
 {
-    return {.batch = c.kernel.batch, .seq = c.kernel.seq, .heads = c.kernel.heads, .kvHeads = c.kernel.kvHeads, .headDim = c.kernel.headDim};
+    return {.batch = c.kernel.batch, .seq = c.kernel.seq, .heads = c.kernel.heads, .kvHeads = c.kernel.kvHeads, .headDim = c.kernel.headDim,
+            .documentStarts = context.documentStarts.empty() ? nullptr : context.documentStarts.data()};
 }
 
 void loadBatch(const OpCall &c, const StepContext &context)
@@ -60,21 +61,21 @@ void gemm(const OpCall &c, const StepContext &)
     ops::gemm({c.kernel.form, c.kernel.m, c.kernel.n, c.kernel.k}, c.read(0), c.read(1), c.write(0), c.accumulate);
 }
 
-void rope(const OpCall &c, const StepContext &context) { ops::rope(qkvOf(c), context.ropeTable, c.write(0), ops::Turn::Forward); }
-void ropeBackward(const OpCall &c, const StepContext &context) { ops::rope(qkvOf(c), context.ropeTable, c.write(0), ops::Turn::Back); }
+void rope(const OpCall &c, const StepContext &context) { ops::rope(qkvOf(c, context), context.ropeTable, c.write(0), ops::Turn::Forward); }
+void ropeBackward(const OpCall &c, const StepContext &context) { ops::rope(qkvOf(c, context), context.ropeTable, c.write(0), ops::Turn::Back); }
 
-void flashAttention(const OpCall &c, const StepContext &) { ops::flashAttention(qkvOf(c), c.read(0), c.write(0), c.write(1)); }
+void flashAttention(const OpCall &c, const StepContext &context) { ops::flashAttention(qkvOf(c, context), c.read(0), c.write(0), c.write(1)); }
 
-void flashAttentionBackward(const OpCall &c, const StepContext &)
+void flashAttentionBackward(const OpCall &c, const StepContext &context)
 {
-    ops::flashAttentionBackward(qkvOf(c), {.dout = c.read(0), .qkv = c.read(1), .out = c.read(2), .lse = c.read(3), .dqkv = c.write(0), .delta = c.write(1)});
+    ops::flashAttentionBackward(qkvOf(c, context), {.dout = c.read(0), .qkv = c.read(1), .out = c.read(2), .lse = c.read(3), .dqkv = c.write(0), .delta = c.write(1)});
 }
 
-void vanillaAttention(const OpCall &c, const StepContext &) { ops::vanillaAttention(qkvOf(c), c.read(0), c.write(0), c.write(1)); }
+void vanillaAttention(const OpCall &c, const StepContext &context) { ops::vanillaAttention(qkvOf(c, context), c.read(0), c.write(0), c.write(1)); }
 
-void vanillaAttentionBackward(const OpCall &c, const StepContext &)
+void vanillaAttentionBackward(const OpCall &c, const StepContext &context)
 {
-    ops::vanillaAttentionBackward(qkvOf(c), {.dout = c.read(0), .qkv = c.read(1), .probabilities = c.read(2), .dqkv = c.write(0), .dscores = c.write(1)});
+    ops::vanillaAttentionBackward(qkvOf(c, context), {.dout = c.read(0), .qkv = c.read(1), .probabilities = c.read(2), .dqkv = c.write(0), .dscores = c.write(1)});
 }
 
 void swiGlu(const OpCall &c, const StepContext &) { ops::swiGlu(rowsOf(c), c.read(0), c.write(0)); }

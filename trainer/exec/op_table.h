@@ -22,7 +22,7 @@ struct StepContext {
     const ops::RopeTable &ropeTable;
     float normEps = 0;
     float lossScale = 0;                          // 1 / tokens of the step on all ranks
-    std::span<const std::int32_t> tokens, targets; // of the micro-batch at hand
+    std::span<const std::int32_t> tokens, targets, documentStarts; // of the micro-batch at hand
     OptimizerStep optimizer;
 };
 

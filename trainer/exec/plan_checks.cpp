@@ -3,15 +3,16 @@
 #include "exec/plan_checks.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "exec/backend.h"
 
 namespace slipway {
 namespace {
 
-Result<void> checkIds(std::span<const std::int32_t> ids, std::string_view what, std::int64_t vocab)
+Result<void> checkIds(std::span<const std::int32_t> ids, std::string_view what, std::int64_t least, std::int64_t vocab)
 {
-    const auto outside = std::find_if(ids.begin(), ids.end(), [vocab](std::int32_t id) { return id < 0 || id >= vocab; });
+    const auto outside = std::find_if(ids.begin(), ids.end(), [least, vocab](std::int32_t id) { return id < least || id >= vocab; });
     if (outside == ids.end())
         return {};
     return Error{.what = "id " + std::to_string(*outside) + " is outside the vocabulary",
@@ -21,9 +22,21 @@ Result<void> checkIds(std::span<const std::int32_t> ids, std::string_view what, 
 
 Result<void> checkSize(std::span<const std::int32_t> ids, std::string_view what, std::int64_t tokens)
 {
-    if (static_cast<std::int64_t>(ids.size()) == tokens)
+    if (std::ssize(ids) == tokens)
         return {};
     return Error{.what = "a step takes " + std::to_string(tokens) + " " + std::string(what) + "s, not " + std::to_string(ids.size())};
+}
+
+// A document begins at its own start or before, and later positions are of no earlier document.
+Result<void> checkStarts(std::span<const std::int32_t> starts, std::int64_t seqLen)
+{
+    for (std::int64_t i = 0; i < std::ssize(starts); ++i) {
+        const std::int64_t position = i % seqLen, start = starts[static_cast<std::size_t>(i)];
+        const std::int64_t before = position == 0 ? 0 : starts[static_cast<std::size_t>(i - 1)];
+        if (start != before && start != position)
+            return Error{.what = "the document of token " + std::to_string(i) + " of the step cannot begin at " + std::to_string(start)};
+    }
+    return {};
 }
 
 } // namespace
@@ -51,12 +64,19 @@ Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backen
     return {};
 }
 
-Result<void> checkInput(const StepInput &input, std::int64_t tokens, std::int64_t vocab)
+Result<void> checkInput(const StepInput &input, const BatchShape &shape, std::int64_t tokens, std::int64_t vocab, bool documents)
 {
-    for (const auto &[ids, what] : {std::pair(input.tokens, "token"), std::pair(input.targets, "target")}) {
+    const bool apart = !input.documentStarts.empty();
+    if (apart && !documents)
+        return Error{.what = "keeps documents apart on the processor only", .where = "documents", .accepted = "packed, or device: cpu"};
+    if (const Result<void> size = apart ? checkSize(input.documentStarts, "document start", tokens) : Result<void>(); !size)
+        return size;
+    if (const Result<void> starts = checkStarts(input.documentStarts, shape.seqLen); !starts)
+        return starts;
+    for (const auto &[ids, what, least] : {std::tuple(input.tokens, "token", 0), std::tuple(input.targets, "target", apart ? -1 : 0)}) {
         if (const Result<void> size = checkSize(ids, what, tokens); !size)
             return size;
-        if (const Result<void> range = checkIds(ids, what, vocab); !range)
+        if (const Result<void> range = checkIds(ids, what, least, vocab); !range)
             return range;
     }
     return {};

@@ -17,9 +17,17 @@ namespace {
 
 Bytes physicalMemory() { return Bytes{sysconf(_SC_PHYS_PAGES)} * Bytes{sysconf(_SC_PAGESIZE)}; }
 
+// Of this process.
+Bytes inUse()
+{
+    const Result<std::string> pages = readFile("/proc/self/statm");
+    const std::vector<std::string_view> fields = split(pages ? std::string_view(*pages) : std::string_view(), ' ');
+    return fields.size() > 1 ? Bytes{parseInteger(fields[1]).value_or(0)} * Bytes{sysconf(_SC_PAGESIZE)} : 0;
+}
+
 Error outOfMemory(Bytes wanted, const std::string &why)
 {
-    return {.what = "the step needs " + formatBytes(wanted) + " of memory, " + why,
+    return {.what = "out of memory: the step needs " + formatBytes(wanted) + ", " + formatBytes(inUse()) + " are in use, " + why,
             .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model",
             .fault = Fault::Outside};
 }
@@ -30,10 +38,10 @@ Error outOfMemory(Bytes wanted, const std::string &why)
 Result<Slab> Slab::map(Bytes bytes)
 {
     if (bytes > physicalMemory())
-        return outOfMemory(bytes, "this machine has " + formatBytes(physicalMemory()));
+        return outOfMemory(bytes, "and this machine has " + formatBytes(physicalMemory()));
     void *memory = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
-        return outOfMemory(bytes, "which the system refuses: " + systemMessage(errno));
+        return outOfMemory(bytes, "and the system refuses: " + systemMessage(errno));
     madvise(memory, static_cast<std::size_t>(bytes), MADV_HUGEPAGE); // a wish: without it the same, slower
     return Slab(static_cast<std::byte *>(memory), bytes);
 }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Causal attention over packed projections (rope.h), grouped queries included: query head h reads key head
-// h / (heads / kvHeads). Scores are scaled by headDim^-1/2. Outputs are [batch x seq, heads x headDim].
+// h / (heads / kvHeads). Scores are scaled by headDim^-1/2. Outputs are [batch x seq, heads x headDim]. Documents of one
+// sequence do not see each other where the shape says where they begin.
 #pragma once
 
 #include "ops/rope.h"
@@ -20,7 +21,7 @@ struct FlashGradient {
 };
 void flashAttentionBackward(const QkvShape &shape, const FlashGradient &gradient);
 
-// With all probabilities kept: [batch, heads, seq, seq], zeros above the diagonal.
+// With all probabilities kept: [batch, heads, seq, seq], zeros above the diagonal and before the document.
 void vanillaAttention(const QkvShape &shape, const float *qkv, float *probabilities, float *out);
 
 struct VanillaGradient {

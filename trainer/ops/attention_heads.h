@@ -34,6 +34,9 @@ inline std::int64_t valueOffset(const QkvShape &s, HeadIndex at) { return keyOff
 inline std::int64_t outOffset(const QkvShape &s, HeadIndex at) { return at.batch * s.seq * s.outStride() + at.head * s.headDim; }
 inline std::int64_t rowOffset(const QkvShape &s, HeadIndex at) { return (at.batch * s.heads + at.head) * s.seq; }
 
+// The first key that any query of a block sees, down to a block's start: documents begin in the order of positions.
+inline std::int64_t firstKeyBlock(const QkvShape &s, HeadIndex at, std::int64_t queryStart) { return s.documentStart(at.batch, queryStart) / kBlock * kBlock; }
+
 inline Tile rowsOf(const float *head, std::int64_t stride, std::int64_t row) { return {head + row * stride, stride}; }
 inline TileOut rowsOf(float *head, std::int64_t stride, std::int64_t row) { return {head + row * stride, stride}; }
 

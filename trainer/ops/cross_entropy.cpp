@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ops/cross_entropy.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "ops/parallel.h"
@@ -40,6 +41,10 @@ SLIPWAY_SIMD void multiply(std::int64_t width, float factor, float *row)
 
 double rowLoss(std::int64_t width, std::int32_t target, float scale, float *row)
 {
+    if (target == kNotCounted) {
+        std::fill_n(row, width, 0.0f);
+        return 0;
+    }
     const float shift = largest(width, row), chosen = row[target];
     const float sum = exponentials(width, shift, row);
     multiply(width, scale / sum, row);

@@ -17,21 +17,23 @@ struct RunningRow {
     float largest, sum;
 };
 
-// Turns `valid` scaled scores of a row into exponentials against the new maximum, the rest into zeros; returns what the
-// row's output so far is to be multiplied by.
-SLIPWAY_SIMD float softmaxStep(std::int64_t valid, std::int64_t columns, float scale, float *scores, RunningRow &row)
+// Turns the scaled scores [first, valid) of a row into exponentials against the new maximum, the rest into zeros; returns
+// what the row's output so far is to be multiplied by.
+SLIPWAY_SIMD float softmaxStep(std::int64_t first, std::int64_t valid, std::int64_t columns, float scale, float *scores, RunningRow &row)
 {
     float largest = row.largest;
 #pragma omp simd reduction(max : largest)
-    for (std::int64_t j = 0; j < valid; ++j)
+    for (std::int64_t j = first; j < valid; ++j)
         largest = largest < scores[j] * scale ? scores[j] * scale : largest;
     float sum = 0;
 #pragma omp simd reduction(+ : sum)
-    for (std::int64_t j = 0; j < valid; ++j) {
+    for (std::int64_t j = first; j < valid; ++j) {
         const float e = fastExp(scores[j] * scale - largest);
         scores[j] = e;
         sum += e;
     }
+    for (std::int64_t j = 0; j < first; ++j)
+        scores[j] = 0;
     for (std::int64_t j = valid; j < columns; ++j)
         scores[j] = 0;
     const float keep = fastExp(row.largest - largest);
@@ -66,17 +68,19 @@ void forwardBlock(const QkvShape &s, HeadIndex head, std::int64_t queryStart, co
     std::array<RunningRow, kBlock> rows;
     rows.fill({-3e38f, 0.0f});
 
-    for (std::int64_t keyStart = 0; keyStart < queryStart + queries; keyStart += kBlock) {
+    const std::int64_t firstBlock = firstKeyBlock(s, head, queryStart);
+    for (std::int64_t keyStart = firstBlock; keyStart < queryStart + queries; keyStart += kBlock) {
         const std::int64_t keys = std::min(kBlock, s.seq - keyStart);
         tileTranspose(keys, s.headDim, rowsOf(key, s.stride(), keyStart), {keysTransposed, kBlock});
         tileMultiply(queries, keys, s.headDim, rowsOf(query, s.stride(), queryStart), {keysTransposed, kBlock}, {scores, kBlock}, false);
         for (std::int64_t i = 0; i < queries; ++i) {
             const std::int64_t valid = std::min(keys, queryStart + i + 1 - keyStart);
-            const float keep = softmaxStep(valid, keys, scoreScale(s), scores + i * kBlock, rows[static_cast<std::size_t>(i)]);
-            if (keyStart > 0)
+            const std::int64_t first = std::clamp<std::int64_t>(s.documentStart(head.batch, queryStart + i) - keyStart, 0, valid);
+            const float keep = softmaxStep(first, valid, keys, scoreScale(s), scores + i * kBlock, rows[static_cast<std::size_t>(i)]);
+            if (keyStart > firstBlock)
                 multiplyRow(s.headDim, keep, result + i * s.outStride());
         }
-        tileMultiply(queries, s.headDim, keys, {scores, kBlock}, rowsOf(value, s.stride(), keyStart), {result, s.outStride()}, keyStart > 0);
+        tileMultiply(queries, s.headDim, keys, {scores, kBlock}, rowsOf(value, s.stride(), keyStart), {result, s.outStride()}, keyStart > firstBlock);
     }
     for (std::int64_t i = 0; i < queries; ++i) {
         const RunningRow row = rows[static_cast<std::size_t>(i)];
@@ -86,13 +90,15 @@ void forwardBlock(const QkvShape &s, HeadIndex head, std::int64_t queryStart, co
 }
 
 // Row r of a block is a key, column c a query. In: scores (unscaled) and dprobabilities. Out: probabilities and dscores.
-SLIPWAY_SIMD void gradientRow(std::int64_t columns, std::int64_t firstValid, float scale, const float *lse, const float *delta,
+SLIPWAY_SIMD void gradientRow(std::int64_t columns, std::int64_t firstValid, std::int64_t endValid, float scale, const float *lse, const float *delta,
                               float *scores, float *dscores)
 {
     for (std::int64_t c = 0; c < firstValid; ++c)
         scores[c] = dscores[c] = 0;
+    for (std::int64_t c = endValid; c < columns; ++c)
+        scores[c] = dscores[c] = 0;
 #pragma omp simd
-    for (std::int64_t c = firstValid; c < columns; ++c) {
+    for (std::int64_t c = firstValid; c < endValid; ++c) {
         const float probability = fastExp(scores[c] * scale - lse[c]);
         scores[c] = probability;
         dscores[c] = probability * (dscores[c] - delta[c]) * scale;
@@ -111,6 +117,15 @@ struct BackwardScratch {
     }
     float *queriesTransposed, *doutTransposed, *scores, *dscores, *dscoresTransposed;
 };
+
+// Queries of a block, from its start, that are of no later document than the key.
+std::int64_t endOfSeeing(const QkvShape &s, HeadIndex head, std::int64_t queryStart, std::int64_t queries, std::int64_t key)
+{
+    std::int64_t end = queries;
+    while (end > 0 && s.documentStart(head.batch, queryStart + end - 1) > key)
+        --end;
+    return end;
+}
 
 void computeDelta(const QkvShape &s, HeadIndex head, const FlashGradient &g)
 {
@@ -135,20 +150,22 @@ void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const Fl
         tileTranspose(queries, s.headDim, queryRows, {t.queriesTransposed, kBlock});
         tileTranspose(queries, s.headDim, doutRows, {t.doutTransposed, kBlock});
         const std::int64_t row = rowOffset(s, head) + queryStart;
-        for (std::int64_t keyStart = 0; keyStart <= queryStart; keyStart += kBlock) {
+        const std::int64_t firstBlock = firstKeyBlock(s, head, queryStart);
+        for (std::int64_t keyStart = firstBlock; keyStart <= queryStart; keyStart += kBlock) {
             const std::int64_t keys = std::min(kBlock, s.seq - keyStart);
             const Tile keyRows = rowsOf(key, stride, keyStart);
             tileMultiply(keys, queries, s.headDim, keyRows, {t.queriesTransposed, kBlock}, {t.scores, kBlock}, false);
             tileMultiply(keys, queries, s.headDim, rowsOf(value, stride, keyStart), {t.doutTransposed, kBlock}, {t.dscores, kBlock}, false);
             for (std::int64_t r = 0; r < keys; ++r) {
-                gradientRow(queries, std::max<std::int64_t>(0, keyStart + r - queryStart), scoreScale(s), g.lse + row, g.delta + row,
+                const std::int64_t end = endOfSeeing(s, head, queryStart, queries, keyStart + r);
+                gradientRow(queries, std::clamp<std::int64_t>(keyStart + r - queryStart, 0, end), end, scoreScale(s), g.lse + row, g.delta + row,
                             t.scores + r * kBlock, t.dscores + r * kBlock);
             }
             const bool add = !firstOfGroup || keyStart < queryStart; // a block of keys meets the queries of its own place first
             tileMultiply(keys, s.headDim, queries, {t.scores, kBlock}, doutRows, rowsOf(dvalue, stride, keyStart), add);
             tileMultiply(keys, s.headDim, queries, {t.dscores, kBlock}, queryRows, rowsOf(dkey, stride, keyStart), add);
             tileTranspose(keys, queries, {t.dscores, kBlock}, {t.dscoresTransposed, kBlock});
-            tileMultiply(queries, s.headDim, keys, {t.dscoresTransposed, kBlock}, keyRows, rowsOf(dquery, stride, queryStart), keyStart > 0);
+            tileMultiply(queries, s.headDim, keys, {t.dscoresTransposed, kBlock}, keyRows, rowsOf(dquery, stride, queryStart), keyStart > firstBlock);
         }
     }
 }

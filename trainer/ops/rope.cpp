@@ -46,7 +46,8 @@ void rope(const QkvShape &shape, const RopeTable &table, float *qkv, Turn turn)
     const std::int64_t half = shape.headDim / 2;
     parallelRanges(shape.batch * shape.seq, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row) {
-            const std::int64_t at = row % shape.seq * half;
+            const std::int64_t position = row % shape.seq;
+            const std::int64_t at = (position - shape.documentStart(row / shape.seq, position)) * half;
             turnRow(shape.heads + shape.kvHeads, half, table.cosines.data() + at, table.sines.data() + at,
                     turn == Turn::Forward ? 1.0f : -1.0f, qkv + row * shape.stride());
         }

@@ -13,9 +13,16 @@ namespace slipway::ops {
 // The packed projections of a micro-batch: [batch x seq, (heads + 2 kvHeads) x headDim], q then k then v.
 struct QkvShape {
     std::int64_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
+    // [batch x seq]: where in its sequence the document of each position begins. Null: a sequence is one document. Positions
+    // count from there, and attention looks no further back.
+    const std::int32_t *documentStarts = nullptr;
 
     [[nodiscard]] std::int64_t stride() const { return (heads + 2 * kvHeads) * headDim; }
     [[nodiscard]] std::int64_t outStride() const { return heads * headDim; }
+    [[nodiscard]] std::int64_t documentStart(std::int64_t sequence, std::int64_t position) const
+    {
+        return documentStarts ? documentStarts[sequence * seq + position] : 0;
+    }
 };
 
 struct RopeTable {

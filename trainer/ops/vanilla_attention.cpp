@@ -11,23 +11,25 @@
 namespace slipway::ops {
 namespace {
 
-SLIPWAY_SIMD void softmaxRow(std::int64_t valid, std::int64_t columns, float scale, float *scores)
+SLIPWAY_SIMD void softmaxRow(std::int64_t first, std::int64_t valid, std::int64_t columns, float scale, float *scores)
 {
-    float largest = scores[0] * scale;
+    float largest = scores[first] * scale;
 #pragma omp simd reduction(max : largest)
-    for (std::int64_t j = 0; j < valid; ++j)
+    for (std::int64_t j = first; j < valid; ++j)
         largest = largest < scores[j] * scale ? scores[j] * scale : largest;
     float sum = 0;
 #pragma omp simd reduction(+ : sum)
-    for (std::int64_t j = 0; j < valid; ++j) {
+    for (std::int64_t j = first; j < valid; ++j) {
         const float e = fastExp(scores[j] * scale - largest);
         scores[j] = e;
         sum += e;
     }
     const float factor = 1.0f / sum;
 #pragma omp simd
-    for (std::int64_t j = 0; j < valid; ++j)
+    for (std::int64_t j = first; j < valid; ++j)
         scores[j] *= factor;
+    for (std::int64_t j = 0; j < first; ++j)
+        scores[j] = 0;
     for (std::int64_t j = valid; j < columns; ++j)
         scores[j] = 0;
 }
@@ -64,7 +66,7 @@ void forwardBlock(const QkvShape &s, HeadIndex head, std::int64_t queryStart, co
     float *rows = probabilities + (rowOffset(s, head) + queryStart) * s.seq;
     multiplyTransposed(s, queries, seen, rowsOf(qkv + queryOffset(s, head), s.stride(), queryStart), qkv + keyOffset(s, head), {rows, s.seq});
     for (std::int64_t i = 0; i < queries; ++i)
-        softmaxRow(queryStart + i + 1, s.seq, scoreScale(s), rows + i * s.seq);
+        softmaxRow(s.documentStart(head.batch, queryStart + i), queryStart + i + 1, s.seq, scoreScale(s), rows + i * s.seq);
     tileMultiply(queries, s.headDim, seen, {rows, s.seq}, {qkv + valueOffset(s, head), s.stride()},
                  rowsOf(out + outOffset(s, head), s.outStride(), queryStart), false);
 }

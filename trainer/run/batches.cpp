@@ -5,7 +5,7 @@
 namespace slipway {
 
 Batches::Batches(const TokenSource &source, Shape shape)
-    : m_source(source), m_shape(shape), m_tokens(static_cast<std::size_t>(shape.rows * source.seqLen())), m_targets(m_tokens.size())
+    : m_source(source), m_shape(shape), m_tokens(static_cast<std::size_t>(shape.rows * source.seqLen())), m_targets(m_tokens.size()), m_starts(shape.documents ? m_tokens.size() : 0)
 {
 }
 
@@ -21,13 +21,20 @@ std::uint64_t Batches::offset(std::int64_t row) const
     return static_cast<std::uint64_t>(row * m_shape.ranks + m_shape.rank);
 }
 
+StepInput Batches::input()
+{
+    for (std::int64_t i = 0; m_shape.documents && i < m_shape.rows; ++i)
+        keepDocumentsApart(*m_shape.documents, row(m_tokens, i), row(m_targets, i), row(m_starts, i));
+    return {.tokens = m_tokens, .targets = m_targets, .documentStarts = m_starts};
+}
+
 Result<StepInput> Batches::training(std::uint64_t first)
 {
     for (std::int64_t i = 0; i < m_shape.rows; ++i) {
         if (Result<void> read = m_source.sample(first + offset(i), row(m_tokens, i), row(m_targets, i)); !read)
             return read.error();
     }
-    return StepInput{.tokens = m_tokens, .targets = m_targets};
+    return input();
 }
 
 Result<StepInput> Batches::evaluation(std::uint64_t number)
@@ -37,7 +44,7 @@ Result<StepInput> Batches::evaluation(std::uint64_t number)
         if (Result<void> read = m_source.window((first + offset(i)) % m_source.windowCount(), row(m_tokens, i), row(m_targets, i)); !read)
             return read.error();
     }
-    return StepInput{.tokens = m_tokens, .targets = m_targets};
+    return input();
 }
 
 } // namespace slipway

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/result.h"
+#include "data/documents.h"
 #include "data/token_source.h"
 #include "exec/executor.h"
 
@@ -19,6 +21,7 @@ public:
     struct Shape {
         std::int64_t rows = 1; // sequences of this rank in a step: gradAccum x microBatch
         int rank = 0, ranks = 1;
+        std::optional<DocumentMarks> documents; // by which they are kept apart; empty: packed
     };
 
     // `source` must outlive it.
@@ -33,9 +36,11 @@ private:
     [[nodiscard]] std::span<std::int32_t> row(std::vector<std::int32_t> &ids, std::int64_t index) const;
     [[nodiscard]] std::uint64_t offset(std::int64_t row) const;
 
+    [[nodiscard]] StepInput input();
+
     const TokenSource &m_source;
     Shape m_shape;
-    std::vector<std::int32_t> m_tokens, m_targets;
+    std::vector<std::int32_t> m_tokens, m_targets, m_starts;
 };
 
 } // namespace slipway

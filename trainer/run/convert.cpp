@@ -17,7 +17,7 @@
 #include "run/run_lock.h"
 #include "runs/run_directory.h"
 #include "state/checkpoint.h"
-#include "state/checksum.h"
+#include "data/checksum.h"
 
 namespace slipway {
 

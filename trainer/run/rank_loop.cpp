@@ -71,9 +71,10 @@ private:
     bool m_finite = true; // loss and gradients of the newest step
 };
 
-Batches::Shape shapeOf(const RunJob &job, const Communicator &communicator)
+Batches::Shape shapeOf(const RankRun &run, const Communicator &communicator)
 {
-    return {.rows = job.config.gradAccum * job.config.microBatch, .rank = communicator.rank(), .ranks = communicator.size()};
+    const RunConfig &config = run.job.config;
+    return {.rows = config.gradAccum * config.microBatch, .rank = communicator.rank(), .ranks = communicator.size(), .documents = run.documents};
 }
 
 int threadsOfRank(const RunOptions &options, int ranks)
@@ -99,11 +100,11 @@ void requireOneConfiguration(const RunJob &job, Communicator &communicator)
 }
 
 RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
-    : m_run(run), m_job(run.job), m_communicator(communicator), m_batches(run.data, shapeOf(run.job, communicator))
+    : m_run(run), m_job(run.job), m_communicator(communicator), m_batches(run.data, shapeOf(run, communicator))
 {
     requireOneConfiguration(m_job, communicator);
     if (run.evalData)
-        m_evalBatches.emplace(*run.evalData, shapeOf(run.job, communicator));
+        m_evalBatches.emplace(*run.evalData, shapeOf(run, communicator));
     m_executor = orThrow(Executor::create(m_job.plan, m_job.model, communicator,
         {.backend = m_job.backend, .seed = m_job.config.training.seed, .threads = threadsOfRank(run.options, communicator.ranksInMachine())}));
     if (record() && m_job.backend == BackendKind::Cuda)

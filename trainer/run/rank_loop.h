@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "comm/communicator.h"
+#include "data/documents.h"
 #include "data/token_source.h"
 #include "run/run_job.h"
 #include "run/run_loop.h"
@@ -29,6 +30,7 @@ struct RankRun {
     const RunOptions &options;
     const TokenSource &data;
     const TokenSource *evalData = nullptr; // null: no evaluation
+    std::optional<DocumentMarks> documents; // by which they are kept apart; empty: packed
     const StopWatch &stopWatch;
     RunRecord *record = nullptr;           // the first rank's; null elsewhere
 };

@@ -15,7 +15,7 @@
 #include "exec/backend.h"
 #include "plan/build_plan.h"
 #include "predict/predict.h"
-#include "state/checksum.h"
+#include "data/checksum.h"
 
 namespace slipway {
 
@@ -31,6 +31,8 @@ Result<void> checkTrainable(const RunConfig &config, BackendKind backend, const 
         return refuse("communicator: nccl is for GPUs", "gloo, threads, auto");
     if (communicator == CommunicatorKind::Gloo && !glooMissing().empty())
         return refuse("communicator: " + glooMissing(), "threads, auto");
+    if (config.training.documents == Documents::Apart && backend != BackendKind::Host)
+        return refuse("documents: apart runs on the processor only", "packed, or device: cpu");
     if (config.framework != Framework::Slipway)
         return refuse("framework: " + std::string(enumName(config.framework)) + " is simulated only", "slipway");
     if (backend == BackendKind::Host && config.precision != Precision::Fp32)

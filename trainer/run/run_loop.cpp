@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "comm/thread_group.h"
+#include "data/tokenizer.h"
 #include "predict/predict.h"
 #include "run/rank_loop.h"
 #include "run/run_lock.h"
@@ -30,9 +32,24 @@ Result<TokenSource> openSource(const std::vector<DataSource> &sources, const Run
     return TokenSource::open(files, job.model.vocab, job.config.seqLen, job.config.training.seed);
 }
 
+constexpr std::string_view kOutOfMemory = "out of memory: ";
+
+std::string predictedPeak(const RunJob &job)
+{
+    return job.prediction ? "; predicted were " + formatBytes(job.prediction->memory.peakReserved) : "";
+}
+
 Error outOfMemory(const std::string &what, const RunJob &job)
 {
-    return {.what = "out of memory: " + what, .where = job.paths.directory.string(), .accepted = "a smaller micro_batch or seq_len", .fault = Fault::Outside};
+    return {.what = std::string(kOutOfMemory) + what + predictedPeak(job), .where = job.paths.directory.string(), .accepted = "a smaller micro_batch or seq_len", .fault = Fault::Outside};
+}
+
+// The executor knows what it asked for, not what was predicted.
+Error withPrediction(Error error, const RunJob &job)
+{
+    if (error.fault == Fault::Outside && error.what.starts_with(kOutOfMemory))
+        error.what += predictedPeak(job);
+    return error;
 }
 
 // LibTorch reports a failed allocation as an error like any other; its text is the only sign.
@@ -48,7 +65,7 @@ Result<int> caught(const RunJob &job, const Work &work)
     try {
         return work();
     } catch (const RankFailure &failure) {
-        return failure.error;
+        return withPrediction(failure.error, job);
     } catch (const PeerFailed &failure) {
         return Error{.what = failure.what(), .where = "a peer", .fault = Fault::Peer};
     } catch (const std::bad_alloc &) {
@@ -90,7 +107,45 @@ Result<void> keepPrediction(const RunJob &job)
 struct RunData {
     TokenSource training;
     std::optional<TokenSource> evaluation;
+    std::optional<DocumentMarks> documents;
 };
+
+// Ids of another tokenizer train without a word, and mean nothing.
+Result<void> checkTokenizer(const Tokenizer &tokenizer, const RunJob &job, const TokenSource &source)
+{
+    const std::string &path = job.config.training.tokenizer;
+    if (tokenizer.vocabSize() > job.model.vocab)
+        return Error{.what = "has " + std::to_string(tokenizer.vocabSize()) + " pieces, but the model's vocabulary is " + std::to_string(job.model.vocab), .where = path,
+            .accepted = "the tokenizer of the run's data, or vocab: " + std::to_string(tokenizer.vocabSize()) + " or more"};
+    for (const TokenFile &file : source.files()) {
+        if (file.extent().tokenizer != 0 && file.extent().tokenizer != tokenizer.checksum())
+            return Error{.what = "was written with another tokenizer than " + path, .where = file.path().string(), .accepted = "the tokenizer.model that tokenize wrote beside it"};
+    }
+    return {};
+}
+
+// Loads the tokenizer where the run names one: to check the data, and to tell documents apart.
+Result<void> readTokenizer(const RunJob &job, RunData &data)
+{
+    const bool apart = job.config.training.documents == Documents::Apart;
+    if (job.config.training.tokenizer.empty()) {
+        if (!apart)
+            return {};
+        return Error{.what = "documents: apart needs the tokenizer, whose marks say where documents end", .where = job.paths.config().string(), .accepted = "tokenizer: the tokenizer.model of the data, or documents: packed"};
+    }
+    const Result<Tokenizer> tokenizer = Tokenizer::load(job.config.training.tokenizer);
+    if (!tokenizer)
+        return tokenizer.error();
+    for (const TokenSource *source : {&data.training, data.evaluation ? &*data.evaluation : nullptr}) {
+        if (Result<void> fits = source ? checkTokenizer(*tokenizer, job, *source) : Result<void>(); !fits)
+            return fits;
+    }
+    if (apart && tokenizer->bos() < 0 && tokenizer->eos() < 0)
+        return Error{.what = "has no marks where documents begin or end", .where = job.config.training.tokenizer, .accepted = "a model with <s> or </s>, or documents: packed"};
+    if (apart)
+        data.documents = DocumentMarks{.begin = tokenizer->bos(), .end = tokenizer->eos()};
+    return {};
+}
 
 Result<RunData> openData(const RunJob &job)
 {
@@ -104,6 +159,8 @@ Result<RunData> openData(const RunJob &job)
             return evaluation.error();
         data.evaluation.emplace(std::move(*evaluation));
     }
+    if (Result<void> tokenizer = readTokenizer(job, data); !tokenizer)
+        return tokenizer.error();
     return data;
 }
 
@@ -116,7 +173,7 @@ Result<int> runWith(const RunJob &job, const RunOptions &options, RunRecord *rec
     if (!data)
         return data.error();
     const StopWatch stopWatch(job.paths, job.config.training.timeLimit);
-    return ranks({.job = job, .options = options, .data = data->training, .evalData = data->evaluation ? &*data->evaluation : nullptr, .stopWatch = stopWatch, .record = record});
+    return ranks({.job = job, .options = options, .data = data->training, .evalData = data->evaluation ? &*data->evaluation : nullptr, .documents = data->documents, .stopWatch = stopWatch, .record = record});
 }
 
 // With the directory locked and marked.
@@ -184,6 +241,8 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
     Result<int> status = rendezvous.rank == 0 ? trainOwning(job, options, ranks) : runWith(job, options, nullptr, ranks);
     if (!status && status.error().fault != Fault::Peer)
         communicator.tellFailure("rank " + std::to_string(rendezvous.rank) + " failed: " + status.error().message());
+    else if (!status && rendezvous.rank == 0)
+        communicator.tellFailure(status.error().what); // what it was told itself
     return status;
 }
 

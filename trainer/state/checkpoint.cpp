@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "data/output_file.h"
 #include "state/checkpoint_files.h"
-#include "state/checksum.h"
+#include "data/checksum.h"
 
 namespace slipway {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/file.h"
-#include "state/checksum.h"
+#include "data/checksum.h"
 
 namespace slipway {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "state/checksum.h"
+#include "data/checksum.h"
 
 namespace slipway {
 

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
 namespace slipway {
 
-// XXH3 with 64 bits as 16 hexadecimal digits: finds damage at the speed of memory, is no defence against an attacker.
+// XXH3 with 64 bits: finds damage at the speed of memory, is no defence against an attacker.
+std::uint64_t checksum64(std::span<const std::byte> data);
+// As 16 hexadecimal digits.
 std::string checksumOf(std::span<const std::byte> data);
 
 } // namespace slipway
