@@ -45,6 +45,8 @@ Result<Prepared> prepare(const BenchArguments &arguments)
         config = configOf(arguments, RunConfig{});
     if (!config)
         return config.error();
+    if (config->parallel.gpus > 1 && config->parallel.kind == ParallelKind::None)
+        config->parallel.kind = ParallelKind::Ddp; // the plainest way to share the work
     const Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
         return catalogue.error();
@@ -59,6 +61,41 @@ Result<Prepared> prepare(const BenchArguments &arguments)
     return Prepared{.config = std::move(*config), .model = std::move(*model), .plan = std::move(plan->stages.front()), .backend = *backend};
 }
 
+int onRanks(BenchArguments &arguments, const std::function<Result<void>(const Ranks &)> &work)
+{
+    const Result<std::optional<int>> around = Ranks::around();
+    if (!around)
+        return report(around.error());
+    if (arguments.processes > 1 || *around)
+        arguments.settings.emplace_back("--gpus", std::to_string(around->value_or(arguments.processes)));
+    const Result<Prepared> prepared = prepare(arguments); // what is wrong is told once
+    if (!prepared)
+        return report(prepared.error());
+    if (arguments.processes > 1 && !*around)
+        return runAsProcesses(arguments.processes);
+    const Result<Ranks> ranks = Ranks::meet(prepared->config.parallel.gpus);
+    if (!ranks)
+        return report(ranks.error());
+    const Result<void> done = ranks->part(work(*ranks));
+    return done ? 0 : report(done.error());
+}
+
+Result<StepBench> benchOn(const Ranks &ranks, const Prepared &prepared, const BenchOptions &options)
+{
+    StepBench first;
+    const Result<void> done = ranks.run([&](Communicator &communicator) -> Result<void> {
+        BenchOptions own = options;
+        own.backend = prepared.backend;
+        Result<StepBench> bench = benchStep(prepared.plan, prepared.model, communicator, own);
+        if (!bench)
+            return bench.error();
+        if (communicator.rank() == 0)
+            first = *bench;
+        return {};
+    });
+    return done ? Result<StepBench>(first) : Result<StepBench>(done.error());
+}
+
 std::string deviceName(BackendKind backend)
 {
     const Result<std::vector<CudaDevice>> devices = cudaDevices();
@@ -71,36 +108,37 @@ void addBenchFlags(CLI::App &command, BenchArguments &arguments)
     command.add_option("--steps", arguments.options.steps, "Steps that are timed")->check(CLI::Range(1, 1'000'000))->capture_default_str();
     command.add_option("--warmup", arguments.options.warmup, "Steps before them")->check(CLI::Range(0, 1'000'000))->capture_default_str();
     command.add_option("--threads", arguments.options.threads, "0: as many as cores")->check(CLI::Range(0, 4096))->capture_default_str();
+    command.add_option("-n", arguments.processes, "Local ranks, a process each (default: --gpus, as threads)")->check(CLI::Range(1, 1024));
     command.add_flag("--json", arguments.json, "One JSON object");
     addSettingFlags(command, arguments.settings);
 }
 
 namespace {
 
-int runBenchStep(const BenchArguments &arguments)
+Result<void> runBenchStep(const BenchArguments &arguments, const Ranks &ranks)
 {
     const Result<Prepared> prepared = prepare(arguments);
     if (!prepared)
-        return report(prepared.error());
-    BenchOptions options = arguments.options;
-    options.backend = prepared->backend;
-    const Result<StepBench> bench = benchStep(prepared->plan, prepared->model, options);
+        return prepared.error();
+    const Result<StepBench> bench = benchOn(ranks, *prepared, arguments.options);
     if (!bench)
-        return report(bench.error());
+        return bench.error();
+    if (!ranks.first())
+        return {};
     if (arguments.json) {
         const nlohmann::ordered_json json = {{"version", 1}, {"what", "slipway"}, {"device", deviceName(prepared->backend)}, {"config", toJson(prepared->config)},
             {"params", bench->params}, {"step_s_median", bench->stepMedian}, {"step_s_min", bench->stepMin},
             {"tokens_per_s", bench->tokensPerSecond}, {"loss_first", bench->lossFirst}, {"loss_last", bench->lossLast},
             {"peak_allocated_bytes", bench->peakAllocated}, {"planned_peak_allocated_bytes", bench->plannedPeakAllocated},
-            {"phases", {{"forward", bench->phases.forward}, {"backward", bench->phases.backward}, {"optimizer", bench->phases.optimizer}}}};
+            {"phases", {{"forward", bench->phases.forward}, {"backward", bench->phases.backward}, {"optimizer", bench->phases.optimizer}, {"communication", bench->phases.communication}}}};
         fmt::print("{}\n", json.dump());
-        return 0;
+        return {};
     }
     fmt::print("{} parameters: {} a step ({} at best), {} tokens/s\n", formatCount(static_cast<double>(bench->params)), formatSeconds(bench->stepMedian),
         formatSeconds(bench->stepMin), formatCount(bench->tokensPerSecond));
     fmt::print("loss {:.4f} to {:.4f}; peak {} allocated, {} planned\n", bench->lossFirst, bench->lossLast, formatBytes(bench->peakAllocated),
         formatBytes(bench->plannedPeakAllocated));
-    return 0;
+    return {};
 }
 
 } // namespace
@@ -113,7 +151,7 @@ void addBenchCommand(CLI::App &app, int &status)
     CLI::App *const command = addCommand(*bench, "step", "Time whole steps on random tokens.",
         "slipway-train bench step --layers 4 --hidden 256 --heads 4 --ffn 688 --vocab 32000 --micro-batch 4 --seq-len 1024 --steps 10 --json");
     addBenchFlags(*command, *arguments);
-    command->callback([arguments, &status] { status = runBenchStep(*arguments); });
+    command->callback([arguments, &status] { status = onRanks(*arguments, [arguments](const Ranks &ranks) { return runBenchStep(*arguments, ranks); }); });
     addBenchOps(*bench, status);
     addBenchMemory(*bench, status);
     addBenchGrid(*bench, status);

@@ -8,6 +8,7 @@
 #include "exec/bench_step.h"
 #include "model/model_spec.h"
 #include "plan/step_plan.h"
+#include "ranks.h"
 
 namespace slipway::train_app {
 
@@ -15,6 +16,7 @@ struct BenchArguments {
     std::string file;
     GivenSettings settings;
     BenchOptions options;
+    int processes = 0; // -n; 0: threads, or the ranks around
     bool json = false;
 };
 
@@ -26,6 +28,11 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const BenchArguments &arguments);
+// The ranks of a benchmark: those that were started around this process, those of -n, else the configuration's as threads.
+// `work` runs where the benchmark does; its status is the command's.
+int onRanks(BenchArguments &arguments, const std::function<Result<void>(const Ranks &)> &work);
+// Of all ranks the first one's steps.
+Result<StepBench> benchOn(const Ranks &ranks, const Prepared &prepared, const BenchOptions &options);
 std::string deviceName(BackendKind backend);
 void addBenchFlags(CLI::App &command, BenchArguments &arguments);
 

@@ -21,18 +21,26 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-int runOps(const BenchArguments &arguments)
+Result<void> runOps(const BenchArguments &arguments, const Ranks &ranks)
 {
     const Result<Prepared> prepared = prepare(arguments);
     if (!prepared)
-        return report(prepared.error());
-    BenchOptions options = arguments.options;
-    options.backend = prepared->backend;
-    const Result<std::vector<OpBench>> ops = benchOps(prepared->plan, prepared->model, options);
-    if (!ops)
-        return report(ops.error());
+        return prepared.error();
+    std::vector<OpBench> ops;
+    const Result<void> done = ranks.run([&](Communicator &communicator) -> Result<void> {
+        BenchOptions options = arguments.options;
+        options.backend = prepared->backend;
+        Result<std::vector<OpBench>> own = benchOps(prepared->plan, prepared->model, communicator, options);
+        if (!own)
+            return own.error();
+        if (communicator.rank() == 0)
+            ops = std::move(*own);
+        return {};
+    });
+    if (!done || !ranks.first())
+        return done;
     Json list = Json::array();
-    for (const OpBench &op : *ops) {
+    for (const OpBench &op : ops) {
         const double gflops = op.flops / op.seconds * 1e-9, gbytes = static_cast<double>(op.bytes) / op.seconds * 1e-9;
         list.push_back({{"op", op.op}, {"kind", op.kind}, {"calls", op.calls}, {"seconds", op.seconds}, {"gflops_per_s", gflops}, {"gbytes_per_s", gbytes}});
         if (!arguments.json)
@@ -40,7 +48,7 @@ int runOps(const BenchArguments &arguments)
     }
     if (arguments.json)
         fmt::print("{}\n", Json{{"version", 1}, {"device", deviceName(prepared->backend)}, {"ops", list}}.dump());
-    return 0;
+    return {};
 }
 
 GivenSettings with(GivenSettings settings, std::initializer_list<std::pair<std::string, std::string>> more)
@@ -50,7 +58,7 @@ GivenSettings with(GivenSettings settings, std::initializer_list<std::pair<std::
 }
 
 // The plan's peak beside the measured one, for each way to save memory.
-int runMemory(const BenchArguments &arguments)
+Result<void> runMemory(const BenchArguments &arguments, const Ranks &ranks)
 {
     Json rows = Json::array();
     for (const char *attention : {"flash", "vanilla"}) {
@@ -59,33 +67,32 @@ int runMemory(const BenchArguments &arguments)
             each.settings = with(arguments.settings, {{"--attention", attention}, {"--recompute", recompute}});
             const Result<Prepared> prepared = prepare(each);
             if (!prepared)
-                return report(prepared.error());
-            each.options.backend = prepared->backend;
-            const Result<StepBench> bench = benchStep(prepared->plan, prepared->model, each.options);
+                return prepared.error();
+            const Result<StepBench> bench = benchOn(ranks, *prepared, each.options);
             Json row{{"attention", attention}, {"recompute", recompute}};
             if (bench) {
                 const double off = static_cast<double>(bench->peakAllocated) / static_cast<double>(bench->plannedPeakAllocated) - 1;
                 row.update({{"peak_allocated_bytes", bench->peakAllocated}, {"planned_peak_allocated_bytes", bench->plannedPeakAllocated}, {"difference", off}, {"oom", false}});
-                if (!arguments.json)
+                if (!arguments.json && ranks.first())
                     fmt::print("{:<8} {:<10} {} allocated, {} planned, {:+.2f} %\n", attention, recompute, formatBytes(bench->peakAllocated), formatBytes(bench->plannedPeakAllocated), 100 * off);
             } else if (bench.error().fault == Fault::Outside) {
                 row.update({{"oom", true}, {"message", bench.error().message()}});
-                if (!arguments.json)
+                if (!arguments.json && ranks.first())
                     fmt::print("{:<8} {:<10} out of memory\n", attention, recompute);
             } else {
-                return report(bench.error());
+                return bench.error();
             }
             rows.push_back(std::move(row));
         }
     }
-    if (arguments.json)
+    if (arguments.json && ranks.first())
         fmt::print("{}\n", Json{{"version", 1}, {"rows", rows}}.dump());
-    return 0;
+    return {};
 }
 
 struct GridArguments {
     BenchArguments bench;
-    std::vector<std::string> models{"100M"}, attentions{"flash", "vanilla"};
+    std::vector<std::string> models{"100M"}, attentions{"flash", "vanilla"}, parallels;
     std::vector<std::int64_t> microBatches{4, 8, 16};
     int repeats = 3;
     std::string csv;
@@ -97,7 +104,7 @@ constexpr const char *kColumns[] = {"id", "source_repo_or_paper", "source_path_o
     "global_batch_tokens", "optimizer", "compiled", "tokens_per_s_per_gpu", "step_ms", "mfu_pct", "hfu_pct", "peak_mem_gib", "mem_kind", "oom", "notes"};
 
 struct Measured {
-    std::vector<double> tokensPerSecond; // of each repeat
+    std::vector<double> tokensPerSecond; // of each repeat, per rank
     Bytes peak = 0;
     bool outOfMemory = false;
 };
@@ -112,6 +119,13 @@ double spread(const std::vector<double> &values)
     return values.size() > 1 ? std::sqrt(sum / static_cast<double>(values.size() - 1)) : 0;
 }
 
+std::string parallelismOf(const Parallelism &p)
+{
+    std::string kind(enumName(p.kind));
+    std::replace(kind.begin(), kind.end(), '-', '_');
+    return fmt::format("{};tp=1,pp=1,cp=1,dp={}", kind, p.dataParallel());
+}
+
 std::string record(int number, const Prepared &p, const Measured &m)
 {
     const ModelSpec &model = p.model;
@@ -122,59 +136,82 @@ std::string record(int number, const Prepared &p, const Measured &m)
     std::replace(precision.begin(), precision.end(), '-', '_');
     const std::vector<std::string> cells{fmt::format("own-{:03}", number), "slipway", "bench grid", model.name, std::to_string(model.layers), std::to_string(model.hidden),
         std::to_string(model.heads), std::to_string(model.kvHeads), std::to_string(model.ffn), "swiglu3", std::to_string(model.vocab), model.tied ? "yes" : "no", "rope",
-        std::to_string(c.seqLen), std::to_string(parameterCount(model)), p.backend == BackendKind::Cuda ? deviceName(p.backend) : c.gpu, "1", "1", "", "none;tp=1,pp=1,cp=1,dp=1",
+        std::to_string(c.seqLen), std::to_string(parameterCount(model)), p.backend == BackendKind::Cuda ? deviceName(p.backend) : c.gpu, std::to_string(c.parallel.gpus), std::to_string(std::min(c.parallel.gpus, c.parallel.gpusPerNode)), "", parallelismOf(c.parallel),
         std::string(enumName(c.attention)), std::string(enumName(c.recompute)), precision, std::to_string(c.microBatch), std::to_string(c.gradAccum), std::to_string(c.tokensPerStep()), "adamw",
-        "kernels", measured(rate), measured(1e3 * static_cast<double>(c.tokensPerStep()) / rate), "", "", measured(static_cast<double>(m.peak) / static_cast<double>(kGiB)), "allocated",
+        "kernels", measured(rate), measured(1e3 * static_cast<double>(c.tokensPerStep()) / (rate * c.parallel.gpus)), "", "", measured(static_cast<double>(m.peak) / static_cast<double>(kGiB)), "allocated",
         m.outOfMemory ? "1" : "0",
         m.outOfMemory ? "" : fmt::format("{} repeats; standard deviation {:.3g} tokens/s ({:.2f} %)", m.tokensPerSecond.size(), spread(m.tokensPerSecond), 100 * spread(m.tokensPerSecond) / rate)};
     return csvRecord(cells);
 }
 
-Result<Measured> measure(const Prepared &prepared, const BenchOptions &options, int repeats)
+Result<Measured> measure(const Ranks &ranks, const Prepared &prepared, const BenchOptions &options, int repeats)
 {
     Measured measured;
     for (int repeat = 0; repeat < repeats; ++repeat) {
-        const Result<StepBench> bench = benchStep(prepared.plan, prepared.model, options);
+        const Result<StepBench> bench = benchOn(ranks, prepared, options);
         if (!bench && bench.error().fault != Fault::Outside)
             return bench.error();
         if (!bench) {
             measured.outOfMemory = true;
             return measured;
         }
-        measured.tokensPerSecond.push_back(bench->tokensPerSecond);
+        measured.tokensPerSecond.push_back(bench->tokensPerSecond / prepared.config.parallel.gpus);
         measured.peak = std::max(measured.peak, bench->peakAllocated);
     }
     return measured;
 }
 
-int runGrid(const GridArguments &arguments)
+// The choices of each point.
+std::vector<GivenSettings> pointsOf(const GridArguments &arguments)
 {
-    std::string table = csvRecord(std::vector<std::string>(std::begin(kColumns), std::end(kColumns)));
-    int number = 0;
+    std::vector<GivenSettings> points;
+    const std::vector<std::string> parallels = arguments.parallels.empty() ? std::vector<std::string>{""} : arguments.parallels;
     for (const std::string &model : arguments.models) {
-        for (const std::string &attention : arguments.attentions) {
-            for (const std::int64_t microBatch : arguments.microBatches) {
-                BenchArguments each = arguments.bench;
-                each.settings = with(arguments.bench.settings, {{"--model", model}, {"--attention", attention}, {"--micro-batch", std::to_string(microBatch)}});
-                const Result<Prepared> prepared = prepare(each);
-                if (!prepared)
-                    return report(prepared.error());
-                each.options.backend = prepared->backend;
-                const Result<Measured> measured = measure(*prepared, each.options, arguments.repeats);
-                if (!measured)
-                    return report(measured.error());
-                table += record(++number, *prepared, *measured);
-                fmt::print(stderr, "{} {} micro-batch {}: {}\n", model, attention, microBatch,
-                    measured->outOfMemory ? std::string("out of memory") : fmt::format("{} tokens/s, +- {:.2f} %", formatCount(mean(measured->tokensPerSecond)), 100 * spread(measured->tokensPerSecond) / mean(measured->tokensPerSecond)));
+        for (const std::string &parallel : parallels) {
+            for (const std::string &attention : arguments.attentions) {
+                for (const std::int64_t microBatch : arguments.microBatches) {
+                    points.push_back({{"--model", model}, {"--attention", attention}, {"--micro-batch", std::to_string(microBatch)}});
+                    if (!parallel.empty())
+                        points.back().emplace_back("--parallel", parallel);
+                }
             }
         }
     }
-    if (arguments.csv.empty()) {
-        fmt::print("{}", table);
-        return 0;
+    return points;
+}
+
+void tell(const GivenSettings &point, const Measured &measured)
+{
+    std::string line;
+    for (const auto &[flag, value] : point)
+        line += flag.substr(2) + " " + value + " ";
+    const std::string result = measured.outOfMemory ? "out of memory" : fmt::format("{} tokens/s a rank, +- {:.2f} %", formatCount(mean(measured.tokensPerSecond)), 100 * spread(measured.tokensPerSecond) / mean(measured.tokensPerSecond));
+    fmt::print(stderr, "{}: {}\n", trimmed(line), result);
+}
+
+Result<void> runGrid(const GridArguments &arguments, const Ranks &ranks)
+{
+    std::string table = csvRecord(std::vector<std::string>(std::begin(kColumns), std::end(kColumns)));
+    int number = 0;
+    for (const GivenSettings &point : pointsOf(arguments)) {
+        BenchArguments each = arguments.bench;
+        each.settings.insert(each.settings.end(), point.begin(), point.end());
+        const Result<Prepared> prepared = prepare(each);
+        if (!prepared)
+            return prepared.error();
+        const Result<Measured> measured = measure(ranks, *prepared, each.options, arguments.repeats);
+        if (!measured)
+            return measured.error();
+        table += record(++number, *prepared, *measured);
+        if (ranks.first())
+            tell(point, *measured);
     }
-    const Result<void> written = writeFileAtomically(arguments.csv, table);
-    return written ? 0 : report(written.error());
+    if (!ranks.first())
+        return {};
+    if (!arguments.csv.empty())
+        return writeFileAtomically(arguments.csv, table);
+    fmt::print("{}", table);
+    return {};
 }
 
 } // namespace
@@ -184,7 +221,7 @@ void addBenchOps(CLI::App &bench, int &status)
     const auto arguments = std::make_shared<BenchArguments>();
     CLI::App *const command = addCommand(bench, "ops", "Time every op of a step by itself.", "slipway-train bench ops --layers 2 --hidden 256 --heads 4 --ffn 688 --micro-batch 2 --seq-len 512");
     addBenchFlags(*command, *arguments);
-    command->callback([arguments, &status] { status = runOps(*arguments); });
+    command->callback([arguments, &status] { status = onRanks(*arguments, [arguments](const Ranks &ranks) { return runOps(*arguments, ranks); }); });
 }
 
 void addBenchMemory(CLI::App &bench, int &status)
@@ -194,21 +231,22 @@ void addBenchMemory(CLI::App &bench, int &status)
     arguments->options.warmup = 0;
     CLI::App *const command = addCommand(bench, "memory", "Hold the measured peak of memory against the plan's.", "slipway-train bench memory --layers 4 --hidden 256 --heads 4 --ffn 688 --micro-batch 4 --seq-len 512");
     addBenchFlags(*command, *arguments);
-    command->callback([arguments, &status] { status = runMemory(*arguments); });
+    command->callback([arguments, &status] { status = onRanks(*arguments, [arguments](const Ranks &ranks) { return runMemory(*arguments, ranks); }); });
 }
 
 void addBenchGrid(CLI::App &bench, int &status)
 {
     const auto arguments = std::make_shared<GridArguments>();
     arguments->bench.options.steps = 10;
-    CLI::App *const command = addCommand(bench, "grid", "Measure a grid, several repeats of each point, into a measurement table.", "slipway-train bench grid --models 100M,500M --micro-batches 4,8 --csv measured.csv");
+    CLI::App *const command = addCommand(bench, "grid", "Measure a grid, several repeats of each point, into a measurement table.", "slipway-train bench grid --models 100M,500M --micro-batches 4,8 --gpus 2 --parallels ddp,fsdp-full --csv measured.csv");
     command->add_option("--models", arguments->models, "Presets or files")->delimiter(',')->capture_default_str();
     command->add_option("--attentions", arguments->attentions, "flash, vanilla")->delimiter(',')->capture_default_str();
+    command->add_option("--parallels", arguments->parallels, "Ways to share the work of several ranks: ddp, zero1, fsdp-full, fsdp-grad-op, hsdp")->delimiter(',');
     command->add_option("--micro-batches", arguments->microBatches, "Sequences")->delimiter(',')->capture_default_str();
     command->add_option("--repeats", arguments->repeats, "Of the timed steps, each from its start")->check(CLI::Range(1, 1000))->capture_default_str();
     command->add_option("--csv", arguments->csv, "The table; else to standard output");
     addBenchFlags(*command, arguments->bench);
-    command->callback([arguments, &status] { status = runGrid(*arguments); });
+    command->callback([arguments, &status] { status = onRanks(arguments->bench, [arguments](const Ranks &ranks) { return runGrid(*arguments, ranks); }); });
 }
 
 } // namespace slipway::train_app

@@ -3,16 +3,22 @@
 #include "command.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "config/settings.h"
+#include "run/launch_env.h"
 #include "run/run_loop.h"
 
 namespace slipway::train_app {
 
 int report(const Error &error)
 {
-    fmt::print(stderr, "slipway-train: {}\n", error.message());
+    const Result<LaunchEnvironment> environment = launchEnvironment([](const char *name) { return std::getenv(name); });
+    const std::string line = error.message() + "\n";
+    if (!environment || !environment->causeFd || ::write(*environment->causeFd, line.data(), line.size()) != std::ssize(line))
+        fmt::print(stderr, "slipway-train: {}", line);
     return exitStatusOf(error.fault);
 }
 

@@ -14,7 +14,8 @@
 
 namespace slipway::train_app {
 
-// "slipway-train: where: what (accepted: ...)" on stderr; returns the exit status.
+// "slipway-train: where: what (accepted: ...)" on stderr, or to the launcher where there is one, which shows one rank's
+// cause on top; returns the exit status.
 int report(const Error &error);
 
 // Adds a command; `status` receives what it returns. `example` is shown under its --help.

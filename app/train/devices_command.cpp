@@ -1,49 +1,186 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
 
+#include "base/file.h"
 #include "base/text.h"
+#include "comm/link_test.h"
 #include "command.h"
 #include "exec/cuda_devices.h"
 #include "hardware/catalogue.h"
+#include "ranks.h"
 
 namespace slipway::train_app {
 
 namespace {
 
-int runDevices(bool json)
+using Json = nlohmann::ordered_json;
+
+struct DevicesArguments {
+    bool json = false, link = false;
+    int processes = 0, threads = 0;
+    int mebibytes = 64;
+};
+
+// Names of the entries of a folder of the kernel's that begin so.
+std::vector<std::string> entriesOf(const char *folder, std::string_view start)
+{
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (std::filesystem::directory_iterator entry(folder, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
+        if (entry->path().filename().string().starts_with(start))
+            names.push_back(entry->path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+// Interfaces that lead out of this machine, with their speed where the kernel knows it.
+Json networks()
+{
+    Json list = Json::array();
+    for (const std::string &name : entriesOf("/sys/class/net", "")) {
+        const std::string folder = "/sys/class/net/" + name + "/";
+        const Result<std::string> state = readFile(folder + "operstate"), speed = readFile(folder + "speed");
+        if (name == "lo" || !state || trimmed(*state) != "up")
+            continue;
+        const std::optional<std::int64_t> mbps = speed ? parseInteger(trimmed(*speed)) : std::nullopt;
+        list.push_back({{"name", name}, {"mbit_per_s", mbps && *mbps > 0 ? Json(*mbps) : Json(nullptr)}});
+    }
+    return list;
+}
+
+Json machine()
+{
+    return {{"cores", std::thread::hardware_concurrency()}, {"numa_nodes", std::max<std::size_t>(1, entriesOf("/sys/devices/system/node", "node").size())},
+            {"infiniband", entriesOf("/sys/class/infiniband", "")}, {"networks", networks()}};
+}
+
+Result<Json> devices()
 {
     const Result<std::vector<CudaDevice>> gpus = cudaDevices();
     const Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
-        return report(catalogue.error());
+        return catalogue.error();
     const Result<Gpu> processor = catalogue->gpu("cpu");
     if (!processor)
-        return report(processor.error());
-    if (json) {
-        nlohmann::ordered_json devices = nlohmann::ordered_json::array();
-        for (std::size_t i = 0; gpus && i < gpus->size(); ++i)
-            devices.push_back({{"device", "cuda:" + std::to_string(i)}, {"name", (*gpus)[i].name}, {"memory_bytes", (*gpus)[i].memory}, {"precisions", {"bf16-mixed", "fp32"}}});
-        devices.push_back({{"device", "cpu"}, {"name", processor->name}, {"memory_bytes", processor->memoryBytes}, {"precisions", {"fp32"}}});
-        fmt::print("{}\n", nlohmann::ordered_json{{"version", 1}, {"devices", devices}}.dump(2));
-    } else {
-        for (std::size_t i = 0; gpus && i < gpus->size(); ++i)
-            fmt::print("cuda:{}  {}  {}  bf16-mixed, fp32\n", i, (*gpus)[i].name, formatBytes((*gpus)[i].memory));
-        fmt::print("cpu  {}  {}  fp32\n", processor->name, formatBytes(processor->memoryBytes));
+        return processor.error();
+    Json list = Json::array();
+    for (std::size_t i = 0; gpus && i < gpus->size(); ++i)
+        list.push_back({{"device", "cuda:" + std::to_string(i)}, {"name", (*gpus)[i].name}, {"memory_bytes", (*gpus)[i].memory}, {"precisions", {"bf16-mixed", "fp32"}}});
+    list.push_back({{"device", "cpu"}, {"name", processor->name}, {"memory_bytes", processor->memoryBytes}, {"precisions", {"fp32"}}});
+    return list;
+}
+
+Json toJson(const LinkReadings &readings, const Ranks &ranks)
+{
+    Json collectives = Json::array(), pairs = Json::array();
+    for (const CollectiveReading &c : readings.collectives)
+        collectives.push_back({{"op", c.op}, {"bytes", c.bytes}, {"seconds", c.seconds}, {"bus_bytes_per_s", c.busBytesPerSecond}});
+    for (const PairReading &p : readings.pairs)
+        pairs.push_back({{"ranks", {p.first, p.second}}, {"latency_s", p.latency}, {"bytes_per_s", p.bytesPerSecond}});
+    return {{"communicator", ranks.processes() ? "gloo" : "threads"}, {"ranks", ranks.count()}, {"hosts", readings.hosts}, {"collectives", collectives}, {"pairs", pairs}};
+}
+
+void printDevices(const Json &all)
+{
+    for (const Json &device : all["devices"]) {
+        std::string precisions;
+        for (const Json &precision : device["precisions"])
+            precisions += (precisions.empty() ? "" : ", ") + precision.get<std::string>();
+        fmt::print("{}  {}  {}  {}\n", device["device"].get<std::string>(), device["name"].get<std::string>(), formatBytes(device["memory_bytes"].get<Bytes>()), precisions);
     }
-    return 0;
+    const Json &machine = all["machine"];
+    fmt::print("{} cores, {} NUMA node{}\n", machine["cores"].dump(), machine["numa_nodes"].dump(), machine["numa_nodes"] == 1 ? "" : "s");
+}
+
+void printLinks(const LinkReadings &readings, const Ranks &ranks)
+{
+    fmt::print("\n{} ranks over {}; sums and copies are right\n", ranks.count(), ranks.processes() ? "gloo" : "threads");
+    for (const CollectiveReading &c : readings.collectives)
+        fmt::print("{:<15} {:>10} {:>12}{}\n", c.op, formatBytes(c.bytes), formatSeconds(c.seconds), c.bytes < kMiB ? "" : fmt::format(" {:>9.2f} GB/s on the bus", c.busBytesPerSecond * 1e-9));
+    for (const PairReading &p : readings.pairs)
+        fmt::print("{} ({}) - {} ({}): {} one way, {:.2f} GB/s\n", p.first, readings.hosts[static_cast<std::size_t>(p.first)], p.second, readings.hosts[static_cast<std::size_t>(p.second)],
+            formatSeconds(p.latency), p.bytesPerSecond * 1e-9);
+}
+
+// Ranks around, those asked for, or as many as would train here.
+Result<int> linkRanks(const DevicesArguments &arguments)
+{
+    const Result<std::optional<int>> around = Ranks::around();
+    if (!around)
+        return around.error();
+    const Result<std::vector<CudaDevice>> gpus = cudaDevices();
+    const int usual = gpus ? static_cast<int>(gpus->size()) : std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 2, kAllPairs);
+    return around->value_or(arguments.processes > 0 ? arguments.processes : arguments.threads > 0 ? arguments.threads : std::max(2, usual));
+}
+
+Result<void> testAndPrint(const DevicesArguments &arguments, const Ranks &ranks, Json &all)
+{
+    LinkReadings readings;
+    const Result<void> tested = ranks.run([&](Communicator &communicator) -> Result<void> {
+        Result<LinkReadings> own = testLinks(communicator, {.largest = arguments.mebibytes * kMiB});
+        if (!own)
+            return own.error();
+        if (communicator.rank() == 0)
+            readings = std::move(*own);
+        return {};
+    });
+    if (!tested || !ranks.first())
+        return tested;
+    all["link"] = toJson(readings, ranks);
+    if (arguments.json) {
+        fmt::print("{}\n", all.dump(2));
+    } else {
+        printDevices(all);
+        printLinks(readings, ranks);
+    }
+    return {};
+}
+
+int runDevices(const DevicesArguments &arguments)
+{
+    const Result<Json> list = devices();
+    if (!list)
+        return report(list.error());
+    Json all{{"version", 1}, {"devices", *list}, {"machine", machine()}};
+    if (!arguments.link) {
+        if (arguments.json)
+            fmt::print("{}\n", all.dump(2));
+        else
+            printDevices(all);
+        return 0;
+    }
+    const Result<std::optional<int>> around = Ranks::around();
+    const Result<int> count = linkRanks(arguments);
+    if (!around || !count)
+        return report(around ? count.error() : around.error());
+    if (arguments.processes > 1 && !*around)
+        return runAsProcesses(arguments.processes);
+    const Result<Ranks> ranks = Ranks::meet(*count);
+    if (!ranks)
+        return report(ranks.error());
+    const Result<void> done = ranks->part(testAndPrint(arguments, *ranks, all));
+    return done ? 0 : report(done.error());
 }
 
 } // namespace
 
 void addDevicesCommand(CLI::App &app, int &status)
 {
-    const auto json = std::make_shared<bool>(false);
-    CLI::App *const command = addCommand(app, "devices", "List what this program can train on here.", "slipway-train devices --json");
-    command->add_flag("--json", *json, "One JSON document");
-    command->callback([json, &status] { status = runDevices(*json); });
+    const auto arguments = std::make_shared<DevicesArguments>();
+    CLI::App *const command = addCommand(app, "devices", "List what this program can train on here, and test the links between ranks.", "slipway-train devices --link -n 2");
+    command->add_flag("--json", arguments->json, "One JSON document");
+    command->add_flag("--link", arguments->link, "Check sums, latency and bandwidth between ranks: those of torchrun or Slurm, else local ones");
+    CLI::Option *const processes = command->add_option("-n", arguments->processes, "Local ranks, a process each")->check(CLI::Range(1, 1024));
+    command->add_option("--threads", arguments->threads, "Local ranks, as threads")->check(CLI::Range(1, 1024))->excludes(processes);
+    command->add_option("--mebibytes", arguments->mebibytes, "Largest message")->check(CLI::Range(1, 4096))->capture_default_str();
+    command->callback([arguments, &status] { status = runDevices(*arguments); });
 }
 
 } // namespace slipway::train_app

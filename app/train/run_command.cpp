@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
-#include <unistd.h>
 
 #include "command.h"
 #include "hardware/catalogue.h"
@@ -52,32 +51,22 @@ std::vector<std::string> rankCommand(const RunArguments &arguments)
     return command;
 }
 
-// To the launcher where there is one, which shows one rank's cause on top; else to stderr.
-int reportRank(const Error &error, const LaunchEnvironment &environment)
-{
-    const std::string line = error.message() + "\n";
-    if (!environment.causeFd || ::write(*environment.causeFd, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
-        return report(error);
-    return exitStatusOf(error.fault);
-}
-
 int runTrainer(const RunArguments &arguments)
 {
     const Result<LaunchEnvironment> environment = launchEnvironment([](const char *name) { return std::getenv(name); });
     if (!environment)
         return report(environment.error());
-    const auto refuse = [&environment](const Error &error) { return reportRank(error, *environment); };
     const Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
-        return refuse(catalogue.error());
+        return report(catalogue.error());
     const bool isRank = environment->severalProcesses();
     const int asked = isRank ? environment->rendezvous.world : arguments.ranks;
     const Result<RunJob> job = prepareRun(arguments.directory, *catalogue, arguments.elastic && asked > 0 ? std::optional(asked) : std::nullopt);
     if (!job)
-        return refuse(job.error());
+        return report(job.error());
     if (const Result<void> ranks = checkRanks(arguments, asked, isRank ? "WORLD_SIZE" : "-n", *job); !ranks)
-        return refuse(ranks.error());
-    const RunOptions options{.resume = arguments.resume, .stopOnNan = arguments.stopOnNan, .threads = arguments.threads,
+        return report(ranks.error());
+    const RunOptions options{.resume = arguments.resume || environment->restarted, .stopOnNan = arguments.stopOnNan, .threads = arguments.threads,
         .print = [](const std::string &line) { fmt::print("{}\n", line); std::fflush(stdout); }, .warn = warn};
     const bool processes = arguments.ranks > 1 && job->config.training.communicator != CommunicatorKind::Threads && glooMissing().empty();
     if (!isRank && !environment->causeFd && (processes || arguments.maxRestarts > 0)) {
@@ -87,7 +76,7 @@ int runTrainer(const RunArguments &arguments)
     Rendezvous rendezvous = environment->rendezvous;
     rendezvous.peerTimeout = arguments.peerTimeout;
     const Result<int> status = isRank ? trainAsRank(*job, options, rendezvous) : train(*job, options);
-    return status ? *status : refuse(status.error());
+    return status ? *status : report(status.error());
 }
 
 } // namespace

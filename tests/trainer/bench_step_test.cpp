@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "comm/thread_group.h"
 #include "exec/bench_step.h"
 #include "trainer_fixtures.h"
 
@@ -13,7 +14,8 @@ namespace {
 TEST(BenchStep, CountsWhatItTimes)
 {
     const ModelSpec model = smallModel();
-    const Result<StepBench> bench = benchStep(planOf(smallConfig(), model), model, {.steps = 3, .warmup = 1});
+    SingleCommunicator single;
+    const Result<StepBench> bench = benchStep(planOf(smallConfig(), model), model, single, {.steps = 3, .warmup = 1});
     ASSERT_TRUE(bench);
     EXPECT_EQ(bench->params, 2 * 97 * 48 + 3 * (48 * 48 * 2 + 24 * 48 * 2 + 3 * 48 * 80 + 2 * 48) + 48);
     EXPECT_GT(bench->stepMin, 0);
@@ -24,12 +26,28 @@ TEST(BenchStep, CountsWhatItTimes)
     EXPECT_EQ(bench->peakAllocated, bench->plannedPeakAllocated);
 }
 
+TEST(BenchStep, OfSeveralRanksCountsTheTokensOfAll)
+{
+    const ModelSpec model = smallModel();
+    RunConfig config = smallConfig();
+    config.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 2};
+    const StepPlan plan = planOf(config, model);
+    ThreadGroup(2).run([&](Communicator &communicator) {
+        const Result<StepBench> bench = benchStep(plan, model, communicator, {.steps = 2, .warmup = 0, .threads = 1});
+        ASSERT_TRUE(bench);
+        EXPECT_NEAR(bench->tokensPerSecond * bench->stepMedian, 2 * 160, 1e-6);
+        EXPECT_GT(bench->phases.communication, 0);
+        EXPECT_EQ(bench->peakAllocated, bench->plannedPeakAllocated);
+    });
+}
+
 TEST(BenchStep, RefusesToTimeNothing)
 {
     const ModelSpec model = smallModel();
+    SingleCommunicator single;
     const StepPlan plan = planOf(smallConfig(), model);
-    EXPECT_EQ(benchStep(plan, model, {.steps = 0}).error().message(), "--steps: nothing to time (accepted: 1 or more)");
-    EXPECT_EQ(benchStep(plan, model, {.warmup = -1}).error().message(), "--warmup: nothing to time (accepted: 0 or more)");
+    EXPECT_EQ(benchStep(plan, model, single, {.steps = 0}).error().message(), "--steps: nothing to time (accepted: 1 or more)");
+    EXPECT_EQ(benchStep(plan, model, single, {.warmup = -1}).error().message(), "--warmup: nothing to time (accepted: 0 or more)");
 }
 
 } // namespace

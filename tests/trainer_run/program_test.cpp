@@ -295,6 +295,18 @@ TEST(Program, MeasuresAGridIntoAMeasurementTable)
     EXPECT_THAT(table, HasSubstr("2 repeats; standard deviation"));
 }
 
+TEST(Program, MeasuresAGridOfSeveralRanksAsThreadsAndAsProcesses)
+{
+    const ScratchFolder folder;
+    for (const auto &[flag, name] : {std::pair("--gpus", "t.csv"), std::pair("-n", "p.csv")}) {
+        const Ended ended = bench({"grid", "--models", "100M", "--micro-batches", "1", "--attentions", "flash", "--parallels", "ddp,fsdp-grad-op", "--repeats", "2", flag, "2", "--csv", folder / name});
+        ASSERT_EQ(ended.status, 0) << ended.err;
+        const std::string table = readBytes(folder / name);
+        EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3);
+        EXPECT_THAT(table, AllOf(HasSubstr("\"ddp;tp=1,pp=1,cp=1,dp=2\""), HasSubstr("\"fsdp_grad_op;tp=1,pp=1,cp=1,dp=2\"")));
+    }
+}
+
 std::string countedLines()
 {
     std::string text;
@@ -365,6 +377,19 @@ TEST(Program, ListsItsDevices)
     const Ended ended = trainer({"devices", "--json"});
     ASSERT_EQ(ended.status, 0) << ended.err;
     EXPECT_EQ(nlohmann::json::parse(ended.out)["devices"].back()["device"], "cpu");
+}
+
+TEST(Program, TestsTheLinksBetweenProcessesAndBetweenThreads)
+{
+    for (const auto &[flag, communicator] : {std::pair("-n", "gloo"), std::pair("--threads", "threads")}) {
+        const Ended ended = trainer({"devices", "--link", flag, "3", "--mebibytes", "1", "--json"});
+        ASSERT_EQ(ended.status, 0) << ended.err;
+        const auto link = nlohmann::json::parse(ended.out).at("link");
+        EXPECT_EQ(link.at("communicator"), communicator);
+        EXPECT_EQ(link.at("ranks"), 3);
+        EXPECT_EQ(link.at("collectives").size(), 9);
+        EXPECT_EQ(link.at("pairs").size(), 3);
+    }
 }
 
 } // namespace

@@ -8,10 +8,9 @@
 
 namespace slipway {
 
-Result<std::vector<OpBench>> benchOps(const StepPlan &plan, const ModelSpec &model, BenchOptions options)
+Result<std::vector<OpBench>> benchOps(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, BenchOptions options)
 {
     using Clock = std::chrono::steady_clock;
-    SingleCommunicator communicator;
     Result<std::unique_ptr<Executor>> created = Executor::create(plan, model, communicator, {.backend = options.backend, .seed = options.seed, .threads = options.threads});
     if (!created)
         return created.error();

@@ -20,7 +20,7 @@ struct OpBench {
     Bytes bytes = 0;
 };
 
-// Slowest first.
-Result<std::vector<OpBench>> benchOps(const StepPlan &plan, const ModelSpec &model, BenchOptions options);
+// Slowest first. Every rank calls it; each has its own clock, which in collectives counts the wait for the others.
+Result<std::vector<OpBench>> benchOps(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, BenchOptions options);
 
 } // namespace slipway

@@ -41,22 +41,22 @@ Seconds medianOf(const std::vector<PhaseSeconds> &phases, Seconds PhaseSeconds::
 
 } // namespace
 
-Result<StepBench> benchStep(const StepPlan &plan, const ModelSpec &model, BenchOptions options)
+Result<StepBench> benchStep(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, BenchOptions options)
 {
     if (options.steps < 1 || options.warmup < 0)
         return Error{.what = "nothing to time", .where = options.steps < 1 ? "--steps" : "--warmup", .accepted = options.steps < 1 ? "1 or more" : "0 or more"};
-    SingleCommunicator communicator;
     Result<std::unique_ptr<Executor>> created = Executor::create(plan, model, communicator, {.backend = options.backend, .seed = options.seed, .threads = options.threads});
     if (!created)
         return created.error();
     Executor &executor = **created;
-    const RandomBatch batch(executor, model.vocab, options.seed);
+    const RandomBatch batch(executor, model.vocab, options.seed + static_cast<std::uint64_t>(communicator.rank()));
 
     StepBench bench{.plannedPeakAllocated = peakMemory(plan).allocated};
     bench.params = parameterCount(model);
     std::vector<Seconds> times;
     std::vector<PhaseSeconds> phases;
     for (int step = 0; step < options.warmup + options.steps; ++step) {
+        communicator.barrier();
         const auto start = std::chrono::steady_clock::now();
         const Result<StepOutcome> outcome = executor.step({batch.tokens, batch.targets}, {.learningRate = 1e-4, .beta2 = 0.999, .weightDecay = 0.01, .step = step + 1});
         if (!outcome)
@@ -70,7 +70,7 @@ Result<StepBench> benchStep(const StepPlan &plan, const ModelSpec &model, BenchO
     }
     bench.stepMedian = medianOf(times);
     bench.stepMin = *std::min_element(times.begin(), times.end());
-    bench.tokensPerSecond = static_cast<double>(executor.tokensPerStep()) / bench.stepMedian;
+    bench.tokensPerSecond = static_cast<double>(executor.tokensPerStep() * communicator.size()) / bench.stepMedian;
     bench.phases = {.forward = medianOf(phases, &PhaseSeconds::forward), .backward = medianOf(phases, &PhaseSeconds::backward),
                     .optimizer = medianOf(phases, &PhaseSeconds::optimizer), .communication = medianOf(phases, &PhaseSeconds::communication)};
     return bench;

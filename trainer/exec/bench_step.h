@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Times whole steps on random tokens, as the PyTorch yardstick does (contract, section 2, `bench step`).
+// Times whole steps of one rank or several on random tokens, as the PyTorch yardstick does (contract, section 2, `bench step`).
 #pragma once
 
 #include "base/result.h"
@@ -20,13 +20,14 @@ struct BenchOptions {
 struct StepBench {
     std::int64_t params = 0;
     Seconds stepMedian = 0, stepMin = 0;
-    double tokensPerSecond = 0; // by the median
+    double tokensPerSecond = 0; // of all ranks, by the median
     double lossFirst = 0, lossLast = 0;
     PhaseSeconds phases;        // medians
     Bytes peakAllocated = 0;
     Bytes plannedPeakAllocated = 0;
 };
 
-Result<StepBench> benchStep(const StepPlan &plan, const ModelSpec &model, BenchOptions options = {});
+// Every rank calls it; each has tokens of its own, and its own clock and memory.
+Result<StepBench> benchStep(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, BenchOptions options = {});
 
 } // namespace slipway

@@ -280,8 +280,8 @@ int Attempt::report()
             m_request.warn("  " + causeOf(i));
     }
     // The first rank keeps the events; where it could not, somebody has to.
-    if (first == 0 && !(WIFEXITED(*m_ranks[0].waitStatus) && !m_ranks[0].told)) {
-        if (Result<Journal> journal = Journal::open(m_request.paths))
+    if (m_request.paths && first == 0 && !(WIFEXITED(*m_ranks[0].waitStatus) && !m_ranks[0].told)) {
+        if (Result<Journal> journal = Journal::open(*m_request.paths))
             [[maybe_unused]] const Result<void> told = journal->event("fault", cause);
     }
     return status;
@@ -311,7 +311,7 @@ Result<int> launchRanks(const LaunchRequest &request)
         ::sigaddset(&watched, number);
     ::sigprocmask(SIG_BLOCK, &watched, nullptr);
     const Descriptor signals(::signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC));
-    const RunMark mark = RunMark::leave(request.paths);
+    const std::optional<RunMark> mark = request.paths ? std::optional(RunMark::leave(*request.paths)) : std::nullopt;
     Result<int> status = 0;
     for (int restart = 0; restart <= request.maxRestarts; ++restart) {
         if (restart > 0)
@@ -322,7 +322,8 @@ Result<int> launchRanks(const LaunchRequest &request)
         if (!again)
             break;
     }
-    mark.ended(status ? *status : 3);
+    if (mark)
+        mark->ended(status ? *status : 3);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@
 namespace slipway {
 
 struct LaunchRequest {
-    RunPaths paths;
+    std::optional<RunPaths> paths;           // of a run; empty: another command, which leaves no mark
     std::vector<std::string> command;        // of one rank; runs without --resume at first
     int ranks = 1;
     int maxRestarts = 0;

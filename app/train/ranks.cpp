@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ranks.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+#include <new>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "comm/thread_group.h"
+#include "command.h"
+#include "run/launch_env.h"
+#include "run/launcher.h"
+#include "run/rank_loop.h"
+
+namespace slipway::train_app {
+
+namespace {
+
+Result<LaunchEnvironment> environment()
+{
+    return launchEnvironment([](const char *name) { return std::getenv(name); });
+}
+
+template<typename Work>
+Result<void> caught(const Work &work)
+{
+    try {
+        return work();
+    } catch (const RankFailure &failure) {
+        return failure.error;
+    } catch (const PeerFailed &failure) {
+        return Error{.what = failure.what(), .where = "a peer", .fault = Fault::Peer};
+    } catch (const std::bad_alloc &) {
+        return Error{.what = "out of memory: the system gave none", .accepted = "a smaller --micro-batch or --seq-len", .fault = Fault::Outside};
+    }
+}
+
+} // namespace
+
+Result<std::optional<int>> Ranks::around()
+{
+    const Result<LaunchEnvironment> found = environment();
+    if (!found)
+        return found.error();
+    return found->severalProcesses() ? std::optional(found->rendezvous.world) : std::nullopt;
+}
+
+Result<Ranks> Ranks::meet(int count)
+{
+    const Result<LaunchEnvironment> found = environment();
+    if (!found)
+        return found.error();
+    if (!found->severalProcesses())
+        return Ranks(count, nullptr);
+    const Rendezvous &rendezvous = found->rendezvous;
+    if (rendezvous.world != count)
+        return Error{.what = "is " + std::to_string(count) + ", but " + std::to_string(rendezvous.world) + " ranks were started", .where = "--gpus", .accepted = std::to_string(rendezvous.world)};
+    Result<std::unique_ptr<Communicator>> joined = joinGloo(rendezvous);
+    if (!joined)
+        return joined.error();
+    (*joined)->expectPromptness();
+    return Ranks(count, std::move(*joined));
+}
+
+Result<void> Ranks::run(const std::function<Result<void>(Communicator &)> &work) const
+{
+    return caught([&]() -> Result<void> {
+        if (m_joined)
+            return work(*m_joined);
+        ThreadGroup(m_count).run([&work](Communicator &communicator) {
+            if (const Result<void> done = work(communicator); !done)
+                throw RankFailure(done.error());
+        });
+        return {};
+    });
+}
+
+Result<void> Ranks::part(Result<void> done) const
+{
+    if (!m_joined)
+        return done;
+    if (done)
+        return caught([this]() -> Result<void> {
+            m_joined->barrier(); // the first rank keeps the meeting place until all are done
+            return {};
+        });
+    if (done.error().fault != Fault::Peer)
+        m_joined->tellFailure("rank " + std::to_string(m_joined->rank()) + " failed: " + done.error().message());
+    return done;
+}
+
+int runAsProcesses(int ranks)
+{
+    const Result<std::string> line = readFile("/proc/self/cmdline");
+    if (!line)
+        return report(line.error());
+    std::vector<std::string> command;
+    for (const std::string_view word : split(std::string_view(*line).substr(0, line->size() - 1), '\0'))
+        command.emplace_back(word);
+    const Result<int> status = launchRanks({.paths = {}, .command = std::move(command), .ranks = ranks, .warn = [](const std::string &text) { fmt::print(stderr, "slipway-train: {}\n", text); }});
+    return status ? *status : report(status.error());
+}
+
+} // namespace slipway::train_app
