@@ -28,7 +28,7 @@ TEST(LaunchEnvironment, IsTorchrunsThenSlurms)
 {
     const LaunchEnvironment torchrun = *with({{"RANK", "3"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}, {"LOCAL_WORLD_SIZE", "2"}, {"MASTER_ADDR", "head"}, {"MASTER_PORT", "1234"},
         {"TORCHELASTIC_USE_AGENT_STORE", "True"}, {"TORCHELASTIC_RUN_ID", "j"}, {"TORCHELASTIC_RESTART_COUNT", "2"}, {"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"}});
-    EXPECT_EQ(torchrun, (LaunchEnvironment{.rendezvous = {.rank = 3, .world = 8, .localRank = 1, .localWorld = 2, .host = "head", .port = 1234, .hosted = true, .generation = "j/2"}, .origin = "torchrun"}));
+    EXPECT_EQ(torchrun, (LaunchEnvironment{.rendezvous = {.rank = 3, .world = 8, .localRank = 1, .localWorld = 2, .host = "head", .port = 1234, .hosted = true, .generation = "j/2"}, .origin = "torchrun", .restarted = true}));
     const LaunchEnvironment slurm = *with({{"SLURM_PROCID", "5"}, {"SLURM_STEP_NUM_TASKS", "8"}, {"SLURM_LOCALID", "1"}, {"SLURM_STEP_TASKS_PER_NODE", "4(x2)"},
         {"SLURM_STEP_NODELIST", "gpu[07-08]"}, {"SLURM_JOB_ID", "40123"}, {"SLURM_STEP_ID", "0"}});
     EXPECT_EQ(slurm, (LaunchEnvironment{.rendezvous = {.rank = 5, .world = 8, .localRank = 1, .localWorld = 4, .host = "gpu07", .port = 20123, .generation = "40123/0"}, .origin = "Slurm"}));

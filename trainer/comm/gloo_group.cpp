@@ -21,6 +21,8 @@ namespace slipway {
 namespace {
 
 constexpr const char *kFailureKey = "slipway/failure";
+constexpr const char *kHeardKey = "slipway/heard/";
+constexpr std::chrono::seconds kForReading{3};
 
 std::chrono::milliseconds milliseconds(Seconds seconds) { return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3)); }
 
@@ -44,6 +46,7 @@ public:
         const bool oneMachine = rendezvous.localWorld == rendezvous.world;
         options->devices.push_back(oneMachine ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1") : c10d::ProcessGroupGloo::createDefaultDevice());
         m_group = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>("group", m_store), rank, size, std::move(options));
+        m_group->setTimeout(milliseconds(rendezvous.startTimeout));
     }
 
     [[nodiscard]] int rank() const override { return m_rank; }
@@ -114,11 +117,24 @@ public:
     {
         try {
             (m_failures ? m_failures : m_store)->set(kFailureKey, std::vector<std::uint8_t>(why.begin(), why.end()));
+            m_group.reset(); // who waits for this rank finds the connection closed, and looks for the reason
+            letOthersRead();
         } catch (const std::exception &) { // the first rank, which keeps the messages, is gone: nobody to tell
         }
     }
 
 private:
+    // Messages are gone with the rank that keeps them; our own launcher has them from each rank.
+    void letOthersRead()
+    {
+        if (m_rank != 0 || m_rendezvous.hosted || m_rendezvous.listenFd)
+            return;
+        std::vector<std::string> readers;
+        for (int rank = 1; rank < m_size; ++rank)
+            readers.push_back(kHeardKey + std::to_string(rank));
+        m_store->wait(readers, kForReading);
+    }
+
     template<typename Start>
     void finish(const Start &start)
     {
@@ -143,13 +159,14 @@ private:
             store->setTimeout(std::chrono::milliseconds(1000));
             if (store->check({kFailureKey})) {
                 const std::vector<std::uint8_t> text = store->get(kFailureKey);
+                store->set(kHeardKey + std::to_string(m_rendezvous.rank), std::vector<std::uint8_t>{1});
                 return {text.begin(), text.end()};
             }
         } catch (const std::exception &) { // it lived with the first rank
         }
         const std::string line = firstLine(exception);
         if (line.find("imed out") != std::string::npos || line.find("imeout") != std::string::npos)
-            return "a rank did not come within " + std::to_string(static_cast<int>(m_prompt ? m_rendezvous.peerTimeout : m_rendezvous.joinTimeout)) + " s: it hangs, or its machine is gone";
+            return "a rank did not come within " + std::to_string(static_cast<int>(m_prompt ? m_rendezvous.peerTimeout : m_rendezvous.startTimeout)) + " s: it hangs, or its machine is gone";
         return line.find("onnection") != std::string::npos || line.find("pair.cc") != std::string::npos ? "the connection to a rank broke: it ended" : line;
     }
 

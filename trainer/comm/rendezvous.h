@@ -23,6 +23,7 @@ struct Rendezvous {
     bool hosted = false;               // somebody else keeps the meeting place: torchrun's agent
     std::string generation = "0";      // of restarts: ranks of another one are not met
     Seconds joinTimeout = 300;         // for all to come
+    Seconds startTimeout = 300;        // for a rank that others wait for before the first step: it may read a large checkpoint
     Seconds peerTimeout = 20;          // for a rank that others wait for: all have ended within 30 s
     bool operator==(const Rendezvous &) const = default;
 };

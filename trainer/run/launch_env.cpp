@@ -76,6 +76,8 @@ std::string textOf(const Variable &variable, const char *name)
     return text ? text : "";
 }
 
+std::int64_t countOf(const Variable &variable, const char *name) { return parseInteger(textOf(variable, name)).value_or(0); }
+
 } // namespace
 
 std::string firstHost(std::string_view nodeList)
@@ -96,7 +98,10 @@ Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
         Rendezvous &r = environment->rendezvous;
         r.hosted = textOf(variable, "TORCHELASTIC_USE_AGENT_STORE") == "True";
         r.generation = textOf(variable, "TORCHELASTIC_RUN_ID") + "/" + textOf(variable, "TORCHELASTIC_RESTART_COUNT") + textOf(variable, "SLIPWAY_RESTART");
+        environment->restarted = countOf(variable, "TORCHELASTIC_RESTART_COUNT") > 0;
         r.listenFd = descriptor(variable, "SLIPWAY_LISTEN_FD");
+        if (r.listenFd)
+            r.joinTimeout = r.peerTimeout; // our own launcher starts all at once, on this machine
         environment->causeFd = descriptor(variable, "SLIPWAY_CAUSE_FD");
         return environment;
     }
@@ -114,6 +119,7 @@ Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
         // Two jobs that share a node meet at different ports.
         if (const auto job = parseInteger(textOf(variable, "SLURM_JOB_ID")); job && !variable("MASTER_PORT"))
             r.port = 20000 + static_cast<int>(*job % 20000);
+        environment->restarted = countOf(variable, "SLURM_RESTART_COUNT") > 0;
         r.generation = textOf(variable, "SLURM_JOB_ID") + "/" + textOf(variable, "SLURM_STEP_ID");
         return environment;
     }

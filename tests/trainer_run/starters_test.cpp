@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Ranks that others start: a real torchrun, a real Slurm of one node. Skipped with the reason where there is none.
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <map>
+
+#include "child.h"
+#include "python.h"
+#include "scratch_folder.h"
+#include "support/slurm_cluster.h"
+#include "tiny_run.h"
+
+namespace slipway {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace testing;
+
+using Words = std::vector<std::string>;
+
+const Words kTwoRanks{"gpus: 2", "parallel: fsdp-full"};
+
+Words trainCommand(const RunPaths &run, Words starter, const Words &flags = {})
+{
+    starter.insert(starter.end(), {SLIPWAY_TRAIN, "run", run.directory.string()});
+    starter.insert(starter.end(), flags.begin(), flags.end());
+    return starter;
+}
+
+std::map<std::int64_t, double> lossesOf(const RunPaths &run)
+{
+    std::map<std::int64_t, double> losses;
+    for (const StepMetrics &metrics : metricsOf(run))
+        losses[metrics.step] = metrics.loss;
+    return losses;
+}
+
+void expectSameLosses(const RunPaths &run, const RunPaths &other)
+{
+    ASSERT_EQ(lossesOf(run).size(), lossesOf(other).size());
+    for (const auto &[step, loss] : lossesOf(other))
+        EXPECT_NEAR(lossesOf(run).at(step) / loss, 1.0, 1e-6) << step;
+}
+
+// The second rank, by its starter's variable.
+pid_t secondRank(const RunPaths &run, const std::string &variable)
+{
+    const std::string zero(1, '\0');
+    for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
+        const std::string command = readBytes(entry.path() / "cmdline"), environment = zero + readBytes(entry.path() / "environ");
+        if (command.starts_with(SLIPWAY_TRAIN) && command.find(run.directory.string() + zero) != std::string::npos && environment.find(zero + variable + "=1" + zero) != std::string::npos)
+            return std::atoi(entry.path().filename().c_str());
+    }
+    return -1;
+}
+
+class Torchrun : public ::testing::Test {
+protected:
+    void SetUp() override
+    {
+        if (m_python.empty())
+            GTEST_SKIP() << kNoTransformers;
+    }
+    [[nodiscard]] Words starter(const Words &flags = {}) const
+    {
+        Words words{"/usr/bin/env", "OMP_NUM_THREADS=1", m_python, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"};
+        words.insert(words.end(), flags.begin(), flags.end());
+        words.push_back("--no-python");
+        return words;
+    }
+
+    std::string m_python = pythonWithTransformers();
+    ScratchFolder m_folder;
+};
+
+TEST_F(Torchrun, StartsRanksThatTrainAsThreadsDo)
+{
+    const RunPaths threads = makeTinyRun(m_folder / "t", kTwoRanks), run = makeTinyRun(m_folder / "r", kTwoRanks);
+    ASSERT_EQ(runProgram(trainCommand(threads, {})).status, 0);
+    const Ended ended = runProgram(trainCommand(run, starter()));
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    expectSameLosses(run, threads);
+}
+
+TEST_F(Torchrun, StartsThemAgainFromTheNewestCheckpoint)
+{
+    const Words changes{"gpus: 2", "parallel: zero1", "steps: 400", "checkpoint_every: 5"};
+    const RunPaths threads = makeTinyRun(m_folder / "t", changes), run = makeTinyRun(m_folder / "r", changes);
+    ASSERT_EQ(runProgram(trainCommand(threads, {})).status, 0);
+    RunningProgram program(trainCommand(run, starter({"--max-restarts", "1"})), m_folder / "err");
+    ASSERT_TRUE(program.waitForLine("checkpoint step-")) << readBytes(m_folder / "err");
+    ::kill(secondRank(run, "RANK"), SIGKILL);
+    EXPECT_EQ(program.wait(), 0) << readBytes(m_folder / "err");
+    expectSameLosses(run, threads);
+    EXPECT_EQ(metricsOf(run).back().attempt, 1);
+}
+
+class Srun : public ::testing::Test {
+protected:
+    void SetUp() override
+    {
+        if (!m_cluster.problem().empty())
+            GTEST_SKIP() << m_cluster.problem();
+    }
+    static Words starter() { return {"/usr/bin/srun", "--quiet", "--kill-on-bad-exit=0", "-n", "2"}; }
+
+    SlurmCluster m_cluster;
+    ScratchFolder m_folder;
+};
+
+TEST_F(Srun, StartsRanksThatTrainAsThreadsDo)
+{
+    const RunPaths threads = makeTinyRun(m_folder / "t", kTwoRanks), run = makeTinyRun(m_folder / "r", kTwoRanks);
+    ASSERT_EQ(runProgram(trainCommand(threads, {})).status, 0);
+    const Ended ended = runProgram(trainCommand(run, starter()));
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    expectSameLosses(run, threads);
+}
+
+TEST_F(Srun, EndsAllWhereOneIsKilled)
+{
+    const RunPaths run = makeTinyRun(m_folder / "r", {"gpus: 2", "parallel: ddp", "steps: 1000000", "checkpoint_every: 5"});
+    RunningProgram program(trainCommand(run, starter()), m_folder / "err");
+    ASSERT_TRUE(program.waitForLine("checkpoint step-")) << readBytes(m_folder / "err");
+    ::kill(secondRank(run, "SLURM_PROCID"), SIGKILL);
+    EXPECT_NE(program.wait(), 0);
+    EXPECT_THAT(readBytes(m_folder / "err"), HasSubstr("slipway-train: a peer: the connection to a rank broke: it ended"));
+    EXPECT_EQ(readBytes(run.exitStatus()), "4\n");
+}
+
+} // namespace
+} // namespace slipway
