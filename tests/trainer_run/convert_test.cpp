@@ -11,6 +11,7 @@
 
 #include "comm/communicator.h"
 #include "plan/build_plan.h"
+#include "python.h"
 #include "run/checkpointer.h"
 #include "run/decoder.h"
 #include "run/run_loop.h"
@@ -24,7 +25,9 @@ namespace {
 using ::testing::HasSubstr;
 using testing::makeTinyRun;
 using testing::messageOf;
+using testing::kNoTransformers;
 using testing::metricsOf;
+using testing::pythonWithTransformers;
 using testing::readBytes;
 using testing::rewriteConfig;
 using testing::ScratchFolder;
@@ -150,17 +153,6 @@ TEST(Decoder, TokenByTokenGivesTheLogitsOfTheWholeText)
     }
 }
 
-// The first of these that has Transformers; empty where none has.
-std::string pythonWithTransformers()
-{
-    const char *const chosen = std::getenv("SLIPWAY_PYTHON");
-    for (const std::string &python : {std::string(chosen ? chosen : ""), std::string("python3")}) {
-        if (!python.empty() && std::system(("'" + python + "' -c 'import torch, transformers' >/dev/null 2>&1").c_str()) == 0)
-            return python;
-    }
-    return {};
-}
-
 constexpr const char *kLogitsScript = R"(
 import sys, torch, transformers
 transformers.logging.set_verbosity_error()
@@ -176,7 +168,7 @@ TEST(Export, LoadsInTransformersAndGivesTheSameLogits)
 {
     const std::string python = pythonWithTransformers();
     if (python.empty())
-        GTEST_SKIP() << "no Python with torch and transformers on PATH or in SLIPWAY_PYTHON";
+        GTEST_SKIP() << kNoTransformers;
     const ScratchFolder folder;
     const std::filesystem::path script = folder.path() / std::filesystem::path("logits.py");
     writeBytes(script, kLogitsScript);
