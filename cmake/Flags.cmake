@@ -34,3 +34,8 @@ function(slipway_library name)
     target_link_libraries(${name} PUBLIC slipway_flags ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
+
+# slipway_for_gpus(<program>): linked with trainer/cuda, where the other programs have its stand-in.
+function(slipway_for_gpus name)
+    set_target_properties(${name} PROPERTIES SLIPWAY_FOR_GPUS ON)
+endfunction()

@@ -84,11 +84,16 @@ fetch_libtorch() {  # fetch_libtorch cpu|cuda
         printf '   downloading LibTorch %s with CUDA: about 2.5 GB, 4.7 GB unpacked\n' "$torch_version"
         quietly libtorch.log python3 -m pip install --target "$aside/tree" --no-cache-dir --only-binary=:all: "torch==$torch_version"
     else
-        printf '   downloading LibTorch %s: 540 MB, of which 500 MB are kept\n' "$torch_version"
+        printf '   downloading LibTorch %s: 540 MB, of which 500 MB are kept (1 GB where nvcc is)\n' "$torch_version"
         quietly libtorch.log python3 -m pip download --no-deps --no-cache-dir --only-binary=:all: --require-hashes \
             -r "$root/packaging/libtorch.txt" -d "$aside/wheels"
         unzip -q "$aside"/wheels/torch-*.whl 'torch/include/*' torch/lib/libtorch.so torch/lib/libtorch_cpu.so \
             torch/lib/libc10.so torch/lib/libgomp.so.1 -d "$aside/tree"
+        # With nvcc the program for GPUs is linked as well, though it cannot start here: these two are in the same wheel, and
+        # the linker asks for nothing that they load in turn (some 4 GB).
+        if command -v nvcc >/dev/null; then
+            unzip -q "$aside"/wheels/torch-*.whl torch/lib/libtorch_cuda.so torch/lib/libc10_cuda.so -d "$aside/tree"
+        fi
         unzip -q "$aside"/wheels/nvidia_cuda_runtime-*.whl nvidia/cu13/lib/libcudart.so.13 -d "$aside/tree"
         unzip -q "$aside"/wheels/nvidia_cuda_cupti-*.whl nvidia/cu13/lib/libcupti.so.13 -d "$aside/tree"
     fi

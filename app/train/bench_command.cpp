@@ -73,7 +73,7 @@ int onRanks(BenchArguments &arguments, const std::function<Result<void>(const Ra
         return report(prepared.error());
     if (arguments.processes > 1 && !*around)
         return runAsProcesses(arguments.processes);
-    const Result<Ranks> ranks = Ranks::meet(prepared->config.parallel.gpus);
+    const Result<Ranks> ranks = Ranks::meet(prepared->config.parallel.gpus, prepared->backend == BackendKind::Cuda);
     if (!ranks)
         return report(ranks.error());
     const Result<void> done = ranks->part(work(*ranks));
@@ -129,7 +129,7 @@ Result<void> runBenchStep(const BenchArguments &arguments, const Ranks &ranks)
         const nlohmann::ordered_json json = {{"version", 1}, {"what", "slipway"}, {"device", deviceName(prepared->backend)}, {"config", toJson(prepared->config)},
             {"params", bench->params}, {"step_s_median", bench->stepMedian}, {"step_s_min", bench->stepMin},
             {"tokens_per_s", bench->tokensPerSecond}, {"loss_first", bench->lossFirst}, {"loss_last", bench->lossLast},
-            {"peak_allocated_bytes", bench->peakAllocated}, {"planned_peak_allocated_bytes", bench->plannedPeakAllocated},
+            {"peak_allocated_bytes", bench->peakAllocated}, {"planned_peak_allocated_bytes", bench->plannedPeakAllocated}, {"kernels", bench->kernels},
             {"phases", {{"forward", bench->phases.forward}, {"backward", bench->phases.backward}, {"optimizer", bench->phases.optimizer}, {"communication", bench->phases.communication}}}};
         fmt::print("{}\n", json.dump());
         return {};

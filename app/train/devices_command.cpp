@@ -10,8 +10,11 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "comm/link_test.h"
+#include "comm/nccl_group.h"
 #include "command.h"
 #include "exec/cuda_devices.h"
+#include "exec/gpu_copies.h"
+#include "exec/nvml.h"
 #include "hardware/catalogue.h"
 #include "ranks.h"
 
@@ -72,8 +75,33 @@ Result<Json> devices()
         return processor.error();
     Json list = Json::array();
     for (std::size_t i = 0; gpus && i < gpus->size(); ++i)
-        list.push_back({{"device", "cuda:" + std::to_string(i)}, {"name", (*gpus)[i].name}, {"memory_bytes", (*gpus)[i].memory}, {"precisions", {"bf16-mixed", "fp32"}}});
+        list.push_back({{"device", "cuda:" + std::to_string(i)}, {"name", (*gpus)[i].name}, {"memory_bytes", (*gpus)[i].memory},
+                        {"compute_capability", fmt::format("{}.{}", (*gpus)[i].major, (*gpus)[i].minor)}, {"precisions", {"bf16-mixed", "fp32"}}});
     list.push_back({{"device", "cpu"}, {"name", processor->name}, {"memory_bytes", processor->memoryBytes}, {"precisions", {"fp32"}}});
+    return list;
+}
+
+// What stands between this machine and training on GPUs with NCCL; null: nothing.
+Json lackOfGpus()
+{
+    const Result<std::vector<CudaDevice>> gpus = cudaDevices();
+    return gpus ? Json() : Json(gpus.error().what);
+}
+Json lackOfNccl() { return ncclMissing().empty() ? Json() : Json(ncclMissing()); }
+
+// Between GPUs, and with the host.
+Result<Json> gpuCopies()
+{
+    const Result<std::vector<CopyRate>> rates = measureCopies();
+    if (!rates)
+        return rates.error();
+    const auto place = [](int gpu) { return gpu < 0 ? "host" : "cuda:" + std::to_string(gpu); };
+    const std::unique_ptr<Nvml> driver = Nvml::open();
+    Json list = Json::array();
+    for (const CopyRate &rate : *rates) {
+        const std::string kind = driver && rate.from >= 0 && rate.to >= 0 ? driver->linkBetween(rate.from, rate.to) : "PCIe";
+        list.push_back({{"from", place(rate.from)}, {"to", place(rate.to)}, {"kind", kind}, {"direct", rate.direct}, {"bytes_per_s", rate.bytesPerSecond}});
+    }
     return list;
 }
 
@@ -96,6 +124,12 @@ void printDevices(const Json &all)
         fmt::print("{}  {}  {}  {}\n", device["device"].get<std::string>(), device["name"].get<std::string>(), formatBytes(device["memory_bytes"].get<Bytes>()), precisions);
     }
     const Json &machine = all["machine"];
+    for (const char *lack : {"no_gpu", "no_nccl"}) {
+        if (!all[lack].is_null())
+            fmt::print("{}: {}\n", lack == std::string_view("no_gpu") ? "no GPU" : "no NCCL", all[lack].get<std::string>());
+    }
+    for (const Json &copy : all.value("copies", Json::array()))
+        fmt::print("{} to {}  {}  {:.1f} GB/s\n", copy["from"].get<std::string>(), copy["to"].get<std::string>(), copy["kind"].get<std::string>(), copy["bytes_per_s"].get<double>() * 1e-9);
     fmt::print("{} cores, {} NUMA node{}\n", machine["cores"].dump(), machine["numa_nodes"].dump(), machine["numa_nodes"] == 1 ? "" : "s");
 }
 
@@ -148,7 +182,13 @@ int runDevices(const DevicesArguments &arguments)
     const Result<Json> list = devices();
     if (!list)
         return report(list.error());
-    Json all{{"version", 1}, {"devices", *list}, {"machine", machine()}};
+    Json all{{"version", 1}, {"devices", *list}, {"no_gpu", lackOfGpus()}, {"no_nccl", lackOfNccl()}, {"machine", machine()}};
+    if (arguments.link && all["no_gpu"].is_null()) {
+        Result<Json> copies = gpuCopies();
+        if (!copies)
+            return report(copies.error());
+        all["copies"] = std::move(*copies);
+    }
     if (!arguments.link) {
         if (arguments.json)
             fmt::print("{}\n", all.dump(2));

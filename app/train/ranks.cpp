@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "comm/nccl_group.h"
 #include "comm/thread_group.h"
 #include "command.h"
 #include "run/launch_env.h"
@@ -47,7 +48,7 @@ Result<std::optional<int>> Ranks::around()
     return found->severalProcesses() ? std::optional(found->rendezvous.world) : std::nullopt;
 }
 
-Result<Ranks> Ranks::meet(int count)
+Result<Ranks> Ranks::meet(int count, bool onGpus)
 {
     const Result<LaunchEnvironment> found = environment();
     if (!found)
@@ -60,6 +61,12 @@ Result<Ranks> Ranks::meet(int count)
     Result<std::unique_ptr<Communicator>> joined = joinGloo(rendezvous);
     if (!joined)
         return joined.error();
+    if (onGpus && ncclMissing().empty()) {
+        if (Result<std::unique_ptr<Communicator>> devices = withNccl(*joined, rendezvous))
+            joined = std::move(devices);
+        else if (!*joined)
+            return devices.error();
+    }
     (*joined)->expectPromptness();
     return Ranks(count, std::move(*joined));
 }

@@ -18,7 +18,7 @@ public:
     // How many were started around this process; empty where it is alone.
     static Result<std::optional<int>> around();
     // Meets the others where this process is one of several, which must be `count`; else they will be threads.
-    static Result<Ranks> meet(int count);
+    static Result<Ranks> meet(int count, bool onGpus = false);
 
     [[nodiscard]] int count() const { return m_count; }
     // Whether this process keeps what all found out: it has the first rank.

@@ -11,6 +11,7 @@
 
 #include "comm/thread_group.h"
 #include "exec/cuda_devices.h"
+#include "emulated_kernels.h"
 #include "kernels/kernels.h"
 #include "oracle.h"
 
@@ -82,10 +83,10 @@ TEST(DeviceRanks, ShardedInBf16DoWhatOneDoes)
     }
 }
 
-// Buffers on the processor and, copied, on a GPU.
+// Buffers on the processor and, copied, on a GPU or what stands for it.
 struct Pair {
     at::Tensor host, device;
-    explicit Pair(at::Tensor values) : host(std::move(values)), device(host.to(at::kCUDA)) {}
+    Pair(at::Tensor values, at::Device to) : host(std::move(values)), device(to.is_cpu() ? host.clone() : host.to(to)) {}
     template<typename T = void>
     [[nodiscard]] T *at(bool gpu) const { return static_cast<T *>((gpu ? device : host).data_ptr()); }
     // |device - host| / |host|
@@ -96,39 +97,55 @@ struct Pair {
     }
 };
 
-class CudaKernels : public ::testing::TestWithParam<kernels::Float> {
+// Emulated: the same source, thread by thread on the processor.
+enum class Where { Gpu, Emulated };
+
+class CudaKernels : public ::testing::TestWithParam<std::tuple<Where, kernels::Float>> {
 protected:
     void SetUp() override
     {
-        if (!kernels::cudaKernels() || !cudaDevices())
-            GTEST_SKIP() << "no GPU, or built without CUDA";
+        const bool gpu = std::get<0>(GetParam()) == Where::Gpu;
+        m_table = gpu ? kernels::cudaKernels() : kernels::emulatedKernels();
+        if (!m_table || (gpu && !cudaDevices()))
+            GTEST_SKIP() << (gpu ? "no GPU, or built without CUDA" : "built without nvcc's headers");
+        m_device = gpu ? at::kCUDA : at::kCPU;
+        m_scratch = at::zeros({m_table->scratchBytes(4096)}, at::TensorOptions(at::kByte).device(m_device));
+        at::manual_seed(1);
     }
-    [[nodiscard]] static at::ScalarType type() { return GetParam() == kernels::Float::Fp32 ? at::kFloat : at::kBFloat16; }
-    [[nodiscard]] static Pair random(std::int64_t rows, std::int64_t width) { return Pair(at::randn({rows, width}).to(type())); }
-    [[nodiscard]] static Pair fp32(std::int64_t elements) { return Pair(at::randn({elements})); }
+    [[nodiscard]] static kernels::Float kind() { return std::get<1>(GetParam()); }
+    [[nodiscard]] static at::ScalarType type() { return kind() == kernels::Float::Fp32 ? at::kFloat : at::kBFloat16; }
+    [[nodiscard]] Pair pair(at::Tensor values) const { return {std::move(values), m_device}; }
+    [[nodiscard]] Pair random(std::int64_t rows, std::int64_t width) const { return pair(at::randn({rows, width}).to(type())); }
+    [[nodiscard]] Pair fp32(std::int64_t elements) const { return pair(at::randn({elements})); }
+    // A GPU's sizes are too much for the processor, one thread after the other.
+    [[nodiscard]] std::int64_t scaled(std::int64_t many) const { return m_device.is_cpu() ? many / 20 : many; }
     // Runs a kernel on both.
     template<typename Run>
-    static void both(const Run &run)
+    void both(const Run &run)
     {
-        run(kernels::referenceKernels(), false);
-        run(*kernels::cudaKernels(), true);
+        run(kernels::referenceKernels(), false, kernels::Queue{});
+        run(*m_table, true, kernels::Queue{.scratch = m_scratch.data_ptr()});
     }
     static void expectEqual(std::initializer_list<const Pair *> pairs)
     {
+        int number = 0;
         for (const Pair *pair : pairs)
-            EXPECT_LT(pair->distance(), GetParam() == kernels::Float::Fp32 ? 1e-5 : 1e-2);
+            EXPECT_LT(pair->distance(), kind() == kernels::Float::Fp32 ? 1e-5 : 1e-2) << number++;
     }
+    const kernels::Table *m_table = nullptr;
+    at::Device m_device = at::kCPU;
+    at::Tensor m_scratch;
 };
 
 TEST_P(CudaKernels, NormAndItsGradient)
 {
-    for (const auto &[rows, width] : {std::pair(37, 80), std::pair(1000, 2048)}) {
+    for (const auto &[rows, width] : {std::pair(std::int64_t{37}, 77), std::pair(scaled(1000), 2048), std::pair(std::int64_t{9}, 264)}) {
         Pair x = random(rows, width), delta = random(rows, width), weight = random(1, width), sum = random(rows, width), y = random(rows, width), rstd = fp32(rows), dx = random(rows, width), dweight = fp32(width);
         const kernels::Rows shape{rows, width};
-        both([&](const kernels::Table &table, bool gpu) {
-            table.norm({.shape = shape, .type = GetParam(), .x = x.at(gpu), .delta = delta.at(gpu), .weight = weight.at(gpu), .eps = 1e-5f, .sum = sum.at(gpu), .y = y.at(gpu), .rstd = rstd.at<float>(gpu)}, nullptr);
-            table.normBackward({.shape = shape, .type = GetParam(), .dy = delta.at(gpu), .x = x.at(gpu), .rstd = rstd.at<float>(gpu), .weight = weight.at(gpu), .residual = dx.at(gpu), .dx = dx.at(gpu),
-                                .dweight = dweight.at<float>(gpu), .accumulate = true}, nullptr);
+        both([&, rows = rows, width = width](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
+            table.norm({.shape = shape, .type = kind(), .x = x.at(gpu), .delta = delta.at(gpu), .weight = weight.at(gpu), .eps = 1e-5f, .sum = sum.at(gpu), .y = y.at(gpu), .rstd = rstd.at<float>(gpu)}, queue);
+            table.normBackward({.shape = shape, .type = kind(), .dy = delta.at(gpu), .x = x.at(gpu), .rstd = rstd.at<float>(gpu), .weight = weight.at(gpu), .residual = dx.at(gpu), .dx = dx.at(gpu),
+                                .dweight = dweight.at<float>(gpu), .accumulate = true}, queue);
         });
         expectEqual({&sum, &y, &rstd, &dx, &dweight});
     }
@@ -136,40 +153,53 @@ TEST_P(CudaKernels, NormAndItsGradient)
 
 TEST_P(CudaKernels, RopeAndSwiGlu)
 {
-    Pair qkv = random(2 * 40, (6 + 2 * 2) * 16), cosines = fp32(40 * 8), sines = fp32(40 * 8), gateUp = random(70, 2 * 96), product = random(70, 96);
-    both([&](const kernels::Table &table, bool gpu) {
-        table.rope({.tokens = 80, .seq = 40, .heads = 6, .kvHeads = 2, .headDim = 16, .type = GetParam(), .cosines = cosines.at<float>(gpu), .sines = sines.at<float>(gpu), .qkv = qkv.at(gpu), .back = true}, nullptr);
-        table.swiGlu({.shape = {70, 96}, .type = GetParam(), .gateUp = gateUp.at(gpu), .product = product.at(gpu)}, nullptr);
-        table.swiGluBackward({.shape = {70, 96}, .type = GetParam(), .gateUp = gateUp.at(gpu), .dproduct = product.at(gpu)}, nullptr);
-    });
-    expectEqual({&qkv, &product, &gateUp});
+    for (const auto &[headDim, ffn] : {std::pair(12, 77), std::pair(64, 2816)}) {
+        const std::int64_t half = headDim / 2, rows = 7;
+        Pair qkv = random(2 * 40, (6 + 2 * 2) * headDim), cosines = fp32(40 * half), sines = fp32(40 * half), gateUp = random(rows, 2 * ffn), product = random(rows, ffn);
+        both([&, headDim = headDim, ffn = ffn](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
+            for (const bool back : {false, true}) {
+                table.rope({.tokens = 80, .seq = 40, .heads = 6, .kvHeads = 2, .headDim = headDim, .type = kind(), .cosines = cosines.at<float>(gpu), .sines = sines.at<float>(gpu), .qkv = qkv.at(gpu),
+                            .back = back}, queue);
+            }
+            table.swiGlu({.shape = {rows, ffn}, .type = kind(), .gateUp = gateUp.at(gpu), .product = product.at(gpu)}, queue);
+            table.swiGluBackward({.shape = {rows, ffn}, .type = kind(), .gateUp = gateUp.at(gpu), .dproduct = product.at(gpu)}, queue);
+        });
+        expectEqual({&qkv, &product, &gateUp});
+    }
 }
 
 TEST_P(CudaKernels, CrossEntropyAndSums)
 {
-    Pair logits = random(1500, 997), targets(at::randint(997, {1500}, at::kInt)), loss = fp32(1), values = fp32(300'001), sum = fp32(1);
-    both([&](const kernels::Table &table, bool gpu) {
-        for (const bool accumulate : {false, true})
-            table.sumSquares({.elements = 300'001, .values = values.at<float>(gpu), .sum = sum.at<float>(gpu), .accumulate = accumulate}, nullptr);
-        table.crossEntropy({.shape = {1500, 997}, .type = GetParam(), .logits = logits.at(gpu), .targets = targets.at<std::int32_t>(gpu), .scale = 1.0f / 1500, .loss = loss.at<float>(gpu)}, nullptr);
-    });
-    expectEqual({&logits, &loss, &sum});
+    const std::int64_t elements = scaled(300'000) + 3;
+    for (const auto &[rows, width] : {std::pair(scaled(30'000), std::int64_t{77}), std::pair(scaled(200), std::int64_t{4096})}) {
+        Pair logits = random(rows, width), targets = pair(at::randint(width, {rows}, at::kInt)), loss = fp32(1), values = fp32(elements), sum = fp32(1);
+        both([&, rows = rows, width = width](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
+            for (const bool accumulate : {false, true}) {
+                table.sumSquares({.elements = elements, .values = values.at<float>(gpu), .sum = sum.at<float>(gpu), .accumulate = accumulate}, queue);
+                table.crossEntropy({.shape = {rows, width}, .type = kind(), .logits = logits.at(gpu), .targets = targets.at<std::int32_t>(gpu), .scale = 1.0f / static_cast<float>(rows),
+                                    .loss = loss.at<float>(gpu), .accumulate = accumulate}, queue);
+            }
+        });
+        expectEqual({&logits, &loss, &sum});
+    }
 }
 
 TEST_P(CudaKernels, AdamWAndCasts)
 {
-    constexpr std::int64_t kElements = 70'001;
-    Pair gradient = fp32(kElements), norm2(at::full({1}, 9.0f)), master = fp32(kElements), momentum = fp32(kElements), variance(at::rand({kElements})), parameter = random(1, kElements), cast = random(1, kElements);
-    both([&](const kernels::Table &table, bool gpu) {
-        table.adamW({.elements = kElements, .decayed = 50'000, .type = GetParam(), .learningRate = 1e-3f, .beta1 = 0.9f, .beta2 = 0.95f, .eps = 1e-8f, .weightDecay = 0.1f, .correction1 = 0.1f, .correction2 = 0.05f,
-                     .gradClip = 1.0f, .gradient = gradient.at<float>(gpu), .norm2 = norm2.at<float>(gpu), .master = master.at<float>(gpu), .momentum = momentum.at<float>(gpu), .variance = variance.at<float>(gpu),
-                     .parameter = parameter.at(gpu)}, nullptr);
-        table.castScale({.elements = kElements, .from = kernels::Float::Fp32, .to = GetParam(), .source = master.at(gpu), .target = cast.at(gpu), .scale = 0.5f}, nullptr);
+    constexpr std::int64_t kElements = 7'001;
+    Pair gradient = fp32(kElements), norm2 = pair(at::full({1}, 9.0f)), master = fp32(kElements), momentum = fp32(kElements), variance = pair(at::rand({kElements})), parameter = random(1, kElements), cast = random(1, kElements), rates = pair(at::tensor({1e-3f, 0.1f, 0.05f}));
+    both([&](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
+        table.adamW({.elements = kElements, .decayed = 5'000, .type = kind(), .beta1 = 0.9f, .beta2 = 0.95f, .eps = 1e-8f, .weightDecay = 0.1f, .gradClip = 1.0f,
+                     .rates = rates.at<float>(gpu), .gradient = gradient.at<float>(gpu), .norm2 = norm2.at<float>(gpu), .master = master.at<float>(gpu), .momentum = momentum.at<float>(gpu), .variance = variance.at<float>(gpu),
+                     .parameter = parameter.at(gpu)}, queue);
+        table.castScale({.elements = kElements, .from = kernels::Float::Fp32, .to = kind(), .source = master.at(gpu), .target = cast.at(gpu), .scale = 0.5f}, queue);
     });
     expectEqual({&master, &momentum, &variance, &parameter, &cast});
 }
 
-INSTANTIATE_TEST_SUITE_P(, CudaKernels, ::testing::Values(kernels::Float::Fp32, kernels::Float::Bf16), [](const auto &test) { return test.param == kernels::Float::Fp32 ? "fp32" : "bf16"; });
+INSTANTIATE_TEST_SUITE_P(, CudaKernels, ::testing::Combine(::testing::Values(Where::Gpu, Where::Emulated), ::testing::Values(kernels::Float::Fp32, kernels::Float::Bf16)), [](const auto &test) {
+    return std::string(std::get<0>(test.param) == Where::Gpu ? "gpu_" : "emulated_") + (std::get<1>(test.param) == kernels::Float::Fp32 ? "fp32" : "bf16");
+});
 
 } // namespace
 } // namespace slipway::testing

@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "comm/device_group.h"
+
 namespace slipway {
 
 // Thrown out of a collective on the ranks that wait for one that failed (exit status 4).
@@ -45,6 +47,10 @@ public:
 
     // From now on a rank that makes others wait for long counts as failed.
     virtual void expectPromptness() {}
+    // What a rank left as word of its failure; empty: none did. From any thread.
+    [[nodiscard]] virtual std::string toldFailure() { return {}; }
+    // The same ranks for memory on this rank's device; null: it goes through the host's.
+    [[nodiscard]] virtual DeviceGroup *onDevice() { return nullptr; }
     // Leaves word for those who will wait for this rank in vain.
     virtual void tellFailure(const std::string &) {}
 };

@@ -123,6 +123,21 @@ public:
         }
     }
 
+    [[nodiscard]] std::string toldFailure() override
+    {
+        try {
+            const auto &store = m_failures ? m_failures : m_store;
+            store->setTimeout(std::chrono::milliseconds(1000));
+            if (store->check({kFailureKey})) {
+                const std::vector<std::uint8_t> text = store->get(kFailureKey);
+                store->set(kHeardKey + std::to_string(m_rendezvous.rank), std::vector<std::uint8_t>{1});
+                return {text.begin(), text.end()};
+            }
+        } catch (const std::exception &) { // it lived with the first rank
+        }
+        return {};
+    }
+
 private:
     // Messages are gone with the rank that keeps them; our own launcher has them from each rank.
     void letOthersRead()
@@ -152,18 +167,10 @@ private:
     }
 
     // What a failing rank left for the others, else what Gloo saw.
-    std::string causeOf(const std::exception &exception) const
+    std::string causeOf(const std::exception &exception)
     {
-        try {
-            const auto &store = m_failures ? m_failures : m_store;
-            store->setTimeout(std::chrono::milliseconds(1000));
-            if (store->check({kFailureKey})) {
-                const std::vector<std::uint8_t> text = store->get(kFailureKey);
-                store->set(kHeardKey + std::to_string(m_rendezvous.rank), std::vector<std::uint8_t>{1});
-                return {text.begin(), text.end()};
-            }
-        } catch (const std::exception &) { // it lived with the first rank
-        }
+        if (std::string told = toldFailure(); !told.empty())
+            return told;
         const std::string line = firstLine(exception);
         if (line.find("imed out") != std::string::npos || line.find("imeout") != std::string::npos)
             return "a rank did not come within " + std::to_string(static_cast<int>(m_prompt ? m_rendezvous.peerTimeout : m_rendezvous.startTimeout)) + " s: it hangs, or its machine is gone";

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "base/result.h"
 #include "exec/executor.h"
 #include "exec/op_table.h"
+#include "exec/step_streams.h"
 
 namespace slipway {
 
@@ -35,16 +37,26 @@ public:
     [[nodiscard]] virtual std::span<std::byte> arena() const = 0;
     [[nodiscard]] virtual bool onHost() const = 0;
 
+    // What the ops of the step will read besides the arena: the same ids where LoadBatch copies from, valid until the next
+    // call, and the optimizer's rates.
+    virtual StepInput stage(StepInput input, const OptimizerStep &optimizer) = 0;
     virtual void beginStep() = 0;
-    // The same ids where LoadBatch copies from: valid until the next call.
-    virtual StepInput stage(StepInput input) = 0;
-    // Starts an op; a device may run it later, in the order of the calls.
+    // Whether the device runs the ops of the newest whole step again by itself, in place of the caller's calls up to endStep.
+    // `whole`: the caller is going to run a whole step, and nobody looks at it meanwhile.
+    virtual bool replays(bool whole) { return static_cast<void>(whole), false; }
+    // All ops of the step were started. False: none of them has run, and the caller starts them again.
+    virtual bool endWalk() { return true; }
+    // Starts an op; a device may run it later, in the order of the calls of its lane.
     virtual void run(const OpCall &call, const StepContext &context) = 0;
+    // Null where all ops run in the order of the calls.
+    virtual StepStreams *streams() { return nullptr; }
     // From now on time counts to `part`.
     virtual void enter(Part part) = 0;
     // Waits for the step's end.
     virtual PhaseSeconds endStep() = 0;
     [[nodiscard]] virtual ExtraMemory extraMemory() const = 0;
+    // Whose kernels run, where there was a choice: "flash-2 attention, direct products, own kernels, graph off".
+    [[nodiscard]] virtual std::string description() const = 0;
 
     // Copies between host and arena, after all that was started before.
     virtual void read(const std::byte *from, std::span<std::byte> to) = 0;
@@ -57,6 +69,8 @@ public:
 struct DeviceChoice {
     int place = 0;          // of the rank on its machine: ranks take the GPUs in turn
     bool ownKernels = true;
+    StepGraphs graphs = StepGraphs::Auto;
+    std::optional<std::uint64_t> rehearsal = {}; // see ExecutorOptions
 };
 
 // Whether the backend has the op in this precision. Kinds of ops come from the plan.

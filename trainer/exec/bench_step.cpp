@@ -73,6 +73,7 @@ Result<StepBench> benchStep(const StepPlan &plan, const ModelSpec &model, Commun
     bench.tokensPerSecond = static_cast<double>(executor.tokensPerStep() * communicator.size()) / bench.stepMedian;
     bench.phases = {.forward = medianOf(phases, &PhaseSeconds::forward), .backward = medianOf(phases, &PhaseSeconds::backward),
                     .optimizer = medianOf(phases, &PhaseSeconds::optimizer), .communication = medianOf(phases, &PhaseSeconds::communication)};
+    bench.kernels = executor.description();
     return bench;
 }
 

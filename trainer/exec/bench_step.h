@@ -4,6 +4,8 @@
 // Times whole steps of one rank or several on random tokens, as the PyTorch yardstick does (contract, section 2, `bench step`).
 #pragma once
 
+#include <string>
+
 #include "base/result.h"
 #include "exec/executor.h"
 
@@ -25,6 +27,7 @@ struct StepBench {
     PhaseSeconds phases;        // medians
     Bytes peakAllocated = 0;
     Bytes plannedPeakAllocated = 0;
+    std::string kernels;        // whose they were
 };
 
 // Every rank calls it; each has tokens of its own, and its own clock and memory.

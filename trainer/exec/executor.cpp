@@ -13,18 +13,37 @@
 #include "exec/op_table.h"
 #include "exec/plan_checks.h"
 #include "exec/slab.h"
+#include "exec/step_order.h"
 #include "exec/weight_views.h"
 #include "plan/data_parallel.h"
 #include "ops/threads.h"
 
 namespace slipway {
 
+namespace {
+
+// Where an op's time counts to.
+Part partOf(const Op &op, CostClass cost)
+{
+    if (cost == CostClass::Communication)
+        return &PhaseSeconds::communication;
+    switch (op.phase) {
+    case Phase::Forward: return &PhaseSeconds::forward;
+    case Phase::Backward:
+    case Phase::Recompute: return &PhaseSeconds::backward;
+    case Phase::Optimizer: return &PhaseSeconds::optimizer;
+    }
+    return &PhaseSeconds::optimizer;
+}
+
+} // namespace
+
 struct Executor::State {
     // `hostCopies` mirrors the start of a device's arena: the buffers of Scope::Run.
     State(const StepPlan &planIn, const ModelSpec &modelIn, Communicator &communicatorIn, std::unique_ptr<Backend> backendIn, std::optional<Slab> hostCopiesIn,
           ExecutorOptions options)
         : plan(planIn), model(modelIn), communicator(communicatorIn), batch(batchShape(plan)), backend(std::move(backendIn)), hostCopies(std::move(hostCopiesIn)),
-          shard(shardOf(plan, communicator.rank())), live(plan, shard), ropeTable(batch.seqLen, model.headDim, model.ropeTheta),
+          shard(shardOf(plan, communicator.rank())), live(plan, shard), order(orderOf(plan, shard)), ropeTable(batch.seqLen, model.headDim, model.ropeTheta),
           weights(weightViews(plan, model, live, shard, weightBase())),
           threads(options.threads > 0 ? options.threads : std::max(1, ops::availableCores() / communicator.ranksInMachine()))
     {
@@ -114,9 +133,66 @@ struct Executor::State {
     void begin()
     {
         ops::useThreads(threads);
+        backend->beginStep();
+    }
+
+    void beginWalk()
+    {
         live.freeTransient();
         live.arena().resetPeak();
-        backend->beginStep();
+    }
+
+    // All ops of a step, on the lanes that the backend has.
+    void walk(StepContext &context, const StepInput &input)
+    {
+        StepStreams *const streams = observer ? nullptr : backend->streams();
+        beginWalk();
+        if (streams)
+            streams->begin(order.size());
+        Part part = nullptr;
+        const auto enter = [&](Part now) {
+            if (now != part)
+                backend->enter(part = now);
+        };
+        std::size_t number = 0;
+        forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
+            const OrderedOp &place = order[number];
+            if (streams)
+                follow(*streams, place, enter);
+            if (!streams || place.lane == Lane::Compute)
+                enter(partOf(visit.op, plan.at(visit.op.kernel).cost));
+            bear(visit);
+            execute(visit, context, input);
+            if (streams && place.signals)
+                streams->signal(static_cast<int>(number));
+            for (const Use &use : visit.op.frees)
+                live.free(use, visit.slot.index, visit.microBatch);
+            ++number;
+        });
+        if (streams) {
+            streams->enter(Lane::Compute);
+            enter(&PhaseSeconds::communication);
+            streams->join();
+        }
+        if (!backend->endWalk()) {
+            backend->beginStep();
+            return walk(context, input);
+        }
+        walkPeak = live.arena().peakAllocated();
+        lossAt = addressOf("loss");
+        norm2At = addressOf("gradient_norm2");
+    }
+
+    // What the computation waits for collectives is their time that shows.
+    template<typename Enter>
+    static void follow(StepStreams &streams, const OrderedOp &place, const Enter &enter)
+    {
+        streams.enter(place.lane);
+        if (place.waitsFor < 0)
+            return;
+        if (place.lane == Lane::Compute)
+            enter(&PhaseSeconds::communication);
+        streams.wait(place.waitsFor);
     }
 
     void bear(const Visit &visit)
@@ -150,13 +226,18 @@ struct Executor::State {
         tell(visit, false);
     }
 
-    [[nodiscard]] float valueOf(std::string_view name)
+    [[nodiscard]] std::byte *addressOf(std::string_view name) const
     {
         const auto buffer = std::find_if(plan.buffers.begin(), plan.buffers.end(), [&](const Buffer &b) { return b.name == name; });
         const Use use{.buffer = static_cast<BufferId>(buffer - plan.buffers.begin())};
+        return address(use, 0, 0);
+    }
+
+    [[nodiscard]] double valueAt(const std::byte *address)
+    {
         float value = 0;
-        backend->read(address(use, 0, 0), std::as_writable_bytes(std::span(&value, 1)));
-        return value;
+        backend->read(address, std::as_writable_bytes(std::span(&value, 1)));
+        return static_cast<double>(value);
     }
 
     StepPlan plan;
@@ -168,6 +249,9 @@ struct Executor::State {
     std::vector<std::byte> seen;    // what bytesOf copied last
     int shard; // this rank's part of what is spread
     LiveBuffers live;
+    std::vector<OrderedOp> order; // of the step's ops
+    std::byte *lossAt = nullptr, *norm2At = nullptr; // of the newest step that was walked
+    Bytes walkPeak = 0;
     ops::RopeTable ropeTable;
     std::vector<WeightView> weights;
     int threads;
@@ -177,20 +261,6 @@ struct Executor::State {
 };
 
 namespace {
-
-// Where an op's time counts to.
-Part partOf(const Op &op, CostClass cost)
-{
-    if (cost == CostClass::Communication)
-        return &PhaseSeconds::communication;
-    switch (op.phase) {
-    case Phase::Forward: return &PhaseSeconds::forward;
-    case Phase::Backward:
-    case Phase::Recompute: return &PhaseSeconds::backward;
-    case Phase::Optimizer: return &PhaseSeconds::optimizer;
-    }
-    return &PhaseSeconds::optimizer;
-}
 
 // What the buffers of Scope::Run take: they are placed first.
 Bytes runReach(const StepPlan &plan) { return LiveBuffers(plan).arena().reserved(); }
@@ -204,7 +274,8 @@ Result<std::unique_ptr<Executor>> Executor::create(const StepPlan &plan, const M
 {
     if (const Result<void> executable = checkExecutable(plan, communicator.size(), options.backend); !executable)
         return executable.error();
-    Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan), {.place = communicator.placeInMachine(), .ownKernels = options.ownKernels});
+    Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan), 
+        {.place = communicator.placeInMachine(), .ownKernels = options.ownKernels, .graphs = options.graphs, .rehearsal = options.rehearsal});
     if (!backend)
         return backend.error();
     std::optional<Slab> hostCopies;
@@ -222,25 +293,22 @@ Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimiz
     State &s = *m_state;
     if (const Result<void> valid = checkInput(input, s.batch, s.tokensPerStep(), s.model.vocab, s.backend->onHost()); !valid)
         return valid.error();
-    s.begin();
     StepContext context = s.context(s.countedTokens(input));
     context.optimizer = optimizer;
-    const StepInput staged = s.backend->stage(input);
-    StepOutcome outcome;
-    Part part = nullptr;
-    forEachOp(s.plan, Repetitions::All, [&](const Visit &visit) {
-        if (const Part now = partOf(visit.op, s.plan.at(visit.op.kernel).cost); now != part)
-            s.backend->enter(part = now);
-        s.bear(visit);
-        s.execute(visit, context, staged);
-        for (const Use &use : visit.op.frees)
-            s.live.free(use, visit.slot.index, visit.microBatch);
-    });
+    const StepInput staged = s.backend->stage(input, optimizer);
+    s.begin();
+    StepOutcome outcome{.replayed = s.backend->replays(!s.observer)};
+    if (!outcome.replayed)
+        s.walk(context, staged);
     outcome.seconds = s.backend->endStep();
-    outcome.loss = static_cast<double>(s.valueOf("loss"));
-    outcome.gradNorm = std::sqrt(static_cast<double>(s.valueOf("gradient_norm2")));
+    for (Communicator *const group : s.groups) {
+        if (DeviceGroup *const device = group->onDevice())
+            device->check();
+    }
+    outcome.loss = s.valueAt(s.lossAt);
+    outcome.gradNorm = std::sqrt(s.valueAt(s.norm2At));
     const ExtraMemory extra = s.backend->extraMemory();
-    outcome.allocatedPeak = s.live.arena().peakAllocated() + extra.allocatedPeak;
+    outcome.allocatedPeak = s.walkPeak + extra.allocatedPeak;
     outcome.reservedPeak = s.live.arena().reserved() + extra.reserved;
     return outcome;
 }
@@ -251,9 +319,10 @@ Result<double> Executor::evaluate(StepInput input)
     State &s = *m_state;
     if (const Result<void> valid = checkInput(input, s.batch, s.tokensPerStep(), s.model.vocab, s.backend->onHost()); !valid)
         return valid.error();
-    s.begin();
     StepContext context = s.context(s.countedTokens(input));
-    const StepInput staged = s.backend->stage(input);
+    const StepInput staged = s.backend->stage(input, {});
+    s.begin();
+    s.beginWalk();
     forEachOp(s.plan, Repetitions::All, [&](const Visit &visit) {
         if (visit.op.phase == Phase::Forward) {
             s.bear(visit);
@@ -264,8 +333,8 @@ Result<double> Executor::evaluate(StepInput input)
                 s.live.free(use, visit.slot.index, visit.microBatch);
         }
     });
+    auto loss = static_cast<float>(s.valueAt(s.addressOf("loss")));
     s.live.freeTransient();
-    float loss = s.valueOf("loss");
     s.communicator.allReduceSum({&loss, 1});
     return static_cast<double>(loss);
 }
@@ -273,6 +342,7 @@ Result<double> Executor::evaluate(StepInput input)
 const std::vector<WeightView> &Executor::weights() const { return m_state->weights; }
 void Executor::uploadWeights() { m_state->upload(); }
 void Executor::downloadWeights() { m_state->download(); }
+std::string Executor::description() const { return m_state->backend->description(); }
 std::int64_t Executor::microBatch() const { return m_state->batch.sequences; }
 std::int64_t Executor::seqLen() const { return m_state->batch.seqLen; }
 std::int64_t Executor::tokensPerStep() const { return m_state->tokensPerStep(); }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,6 +53,7 @@ struct StepOutcome {
     PhaseSeconds seconds;
     Bytes allocatedPeak = 0; // of the arena since the step began, and of LibTorch's allocator where ops use it
     Bytes reservedPeak = 0;  // of both, so far
+    bool replayed = false;   // the device ran it by itself
 };
 
 // This rank's part of one weight under its Hugging Face name, with its Adam states: a run of elements of the flat buffers,
@@ -76,11 +78,19 @@ template<> struct EnumNames<BackendKind> { static constexpr std::array<std::stri
 // The backend for what a configuration asks for. auto: a GPU where this program can use one and one is there.
 Result<BackendKind> backendFor(DeviceKind device);
 
+// Whether the device keeps the step and runs it again by itself (step_graph.h). Auto: where micro-batches are so small that
+// starting the ops takes longer than running them. One rank only; where it fails the step goes on as without.
+enum class StepGraphs : std::uint8_t { Auto, Off, On };
+template<> struct EnumNames<StepGraphs> { static constexpr std::array<std::string_view, 3> names{"auto", "off", "on"}; };
+
 struct ExecutorOptions {
     BackendKind backend = BackendKind::Host;
     std::uint64_t seed = 0; // of the initial weights: the same on every rank
     int threads = 0;        // of one op; 0: the cores, shared among the ranks of this machine
     bool ownKernels = true; // where LibTorch's ops run the step: our fused ones in place of several of them
+    StepGraphs graphs = StepGraphs::Auto;
+    // BackendKind::TorchCpu: ops run late and in an order that depends on this number, as those of a device may (rehearsal.h).
+    std::optional<std::uint64_t> rehearsal = {};
 };
 
 // An op has run, or is about to: for tests and profiles.
@@ -116,6 +126,8 @@ public:
     void uploadWeights();
     void downloadWeights();
 
+    // Whose kernels run, where there was a choice.
+    [[nodiscard]] std::string description() const;
     [[nodiscard]] std::int64_t microBatch() const;
     [[nodiscard]] std::int64_t seqLen() const;
     [[nodiscard]] std::int64_t tokensPerStep() const; // of this rank: gradAccum x microBatch x seqLen

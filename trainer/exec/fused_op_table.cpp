@@ -4,8 +4,6 @@
 // Operands stand in the order that OpKind documents (plan/step_plan.h).
 #include "exec/fused_op_table.h"
 
-#include <cmath>
-
 #include "kernels/kernels.h"
 
 namespace slipway {
@@ -16,25 +14,25 @@ kernels::Rows rowsOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; }
 
 void rmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
-    t.kernels->norm({.shape = rowsOf(c), .type = typeOf(c), .x = c.reads[0], .weight = c.reads[1], .eps = step.normEps, .y = c.writes[0], .rstd = c.write(1)}, nullptr);
+    t.kernels->norm({.shape = rowsOf(c), .type = typeOf(c), .x = c.reads[0], .weight = c.reads[1], .eps = step.normEps, .y = c.writes[0], .rstd = c.write(1)}, t.queue);
 }
 
 void addRmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     t.kernels->norm({.shape = rowsOf(c), .type = typeOf(c), .x = c.reads[0], .delta = c.reads[1], .weight = c.reads[2], .eps = step.normEps, .sum = c.writes[0], .y = c.writes[1],
-                     .rstd = c.write(2)}, nullptr);
+                     .rstd = c.write(2)}, t.queue);
 }
 
 void rmsNormBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     t.kernels->normBackward({.shape = rowsOf(c), .type = typeOf(c), .dy = c.reads[0], .x = c.reads[1], .rstd = c.read(2), .weight = c.reads[3],
-                             .residual = c.readCount > 4 ? c.reads[4] : nullptr, .dx = c.writes[0], .dweight = c.write(1), .accumulate = c.accumulate}, nullptr);
+                             .residual = c.readCount > 4 ? c.reads[4] : nullptr, .dx = c.writes[0], .dweight = c.write(1), .accumulate = c.accumulate}, t.queue);
 }
 
 void turn(const OpCall &c, const TorchContext &t, bool back)
 {
     t.kernels->rope({.tokens = std::int64_t{c.kernel.batch} * c.kernel.seq, .seq = c.kernel.seq, .heads = c.kernel.heads, .kvHeads = c.kernel.kvHeads, .headDim = c.kernel.headDim,
-                     .type = typeOf(c), .cosines = t.cosines.const_data_ptr<float>(), .sines = t.sines.const_data_ptr<float>(), .qkv = c.writes[0], .back = back}, nullptr);
+                     .type = typeOf(c), .cosines = t.cosines.const_data_ptr<float>(), .sines = t.sines.const_data_ptr<float>(), .qkv = c.writes[0], .back = back}, t.queue);
 }
 
 void rope(const OpCall &c, const StepContext &, const TorchContext &t) { turn(c, t, false); }
@@ -42,33 +40,32 @@ void ropeBackward(const OpCall &c, const StepContext &, const TorchContext &t) {
 
 void swiGlu(const OpCall &c, const StepContext &, const TorchContext &t)
 {
-    t.kernels->swiGlu({.shape = rowsOf(c), .type = typeOf(c), .gateUp = c.reads[0], .product = c.writes[0]}, nullptr);
+    t.kernels->swiGlu({.shape = rowsOf(c), .type = typeOf(c), .gateUp = c.reads[0], .product = c.writes[0]}, t.queue);
 }
 
 void swiGluBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
-    t.kernels->swiGluBackward({.shape = rowsOf(c), .type = typeOf(c), .gateUp = c.writes[0], .dproduct = c.reads[0]}, nullptr);
+    t.kernels->swiGluBackward({.shape = rowsOf(c), .type = typeOf(c), .gateUp = c.writes[0], .dproduct = c.reads[0]}, t.queue);
 }
 
 void crossEntropy(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     t.kernels->crossEntropy({.shape = rowsOf(c), .type = typeOf(c), .logits = c.writes[0], .targets = c.read<std::int32_t>(1), .scale = step.lossScale, .loss = c.write(1),
-                             .accumulate = c.accumulate}, nullptr);
+                             .accumulate = c.accumulate}, t.queue);
 }
 
 void sumSquares(const OpCall &c, const StepContext &, const TorchContext &t)
 {
-    t.kernels->sumSquares({.elements = c.kernel.n, .values = c.read(0), .sum = c.write(0), .accumulate = c.accumulate}, nullptr);
+    t.kernels->sumSquares({.elements = c.kernel.n, .values = c.read(0), .sum = c.write(0), .accumulate = c.accumulate}, t.queue);
 }
 
 void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const OptimizerStep &o = step.optimizer;
-    t.kernels->adamW({.elements = c.kernel.n, .decayed = decayedElements(c.kernel, step.shard), .type = typeOf(c), .learningRate = static_cast<float>(o.learningRate),
-                      .beta1 = static_cast<float>(o.beta1), .beta2 = static_cast<float>(o.beta2), .eps = static_cast<float>(o.eps), .weightDecay = static_cast<float>(o.weightDecay),
-                      .correction1 = static_cast<float>(1.0 - std::pow(o.beta1, static_cast<double>(o.step))),
-                      .correction2 = static_cast<float>(1.0 - std::pow(o.beta2, static_cast<double>(o.step))), .gradClip = static_cast<float>(o.gradClip),
-                      .gradient = c.read(0), .norm2 = c.read(1), .master = c.write(1), .momentum = c.write(2), .variance = c.write(3), .parameter = c.writes[0]}, nullptr);
+    t.kernels->adamW({.elements = c.kernel.n, .decayed = decayedElements(c.kernel, step.shard), .type = typeOf(c), .beta1 = static_cast<float>(o.beta1),
+                      .beta2 = static_cast<float>(o.beta2), .eps = static_cast<float>(o.eps), .weightDecay = static_cast<float>(o.weightDecay), .gradClip = static_cast<float>(o.gradClip),
+                      .rates = t.rates.const_data_ptr<float>(), .gradient = c.read(0), .norm2 = c.read(1), .master = c.write(1), .momentum = c.write(2), .variance = c.write(3),
+                      .parameter = c.writes[0]}, t.queue);
 }
 
 } // namespace

@@ -19,11 +19,12 @@ public:
     std::span<std::byte> arena() const override { return {m_slab.data(), static_cast<std::size_t>(m_slab.size())}; }
     bool onHost() const override { return true; }
     void beginStep() override { m_clock.start(); }
-    StepInput stage(StepInput input) override { return input; }
+    StepInput stage(StepInput input, const OptimizerStep &) override { return input; }
     void run(const OpCall &call, const StepContext &context) override { opFunction(call.kernel.kind)(call, context); }
     void enter(Part part) override { m_clock.enter(part); }
     PhaseSeconds endStep() override { return m_clock.stop(); }
     ExtraMemory extraMemory() const override { return {}; }
+    std::string description() const override { return "own ops of the processor"; }
     void read(const std::byte *from, std::span<std::byte> to) override { std::memcpy(to.data(), from, to.size()); }
     void write(std::span<const std::byte> from, std::byte *to) override { std::memcpy(to, from.data(), from.size()); }
     void narrow(const std::byte *, std::byte *, std::int64_t) override { throw std::logic_error("the processor's ops are in fp32"); }

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "exec/backend.h"
+#include "plan/walk.h"
 
 namespace slipway {
 namespace {
@@ -62,6 +63,20 @@ Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backen
     if (planned != ranks)
         return Error{.what = "the plan is for " + std::to_string(planned) + " ranks, but " + std::to_string(ranks) + " run", .where = "--gpus"};
     return {};
+}
+
+// Generous to the host: 5 us to start an op through LibTorch, and what an H100 reaches at best.
+bool launchBound(const StepPlan &plan)
+{
+    constexpr Seconds kStart = 5e-6;
+    constexpr double kFlops = 6e14, kBytes = 2.5e12;
+    Seconds device = 0, host = 0;
+    forEachOp(plan, Repetitions::Once, [&](const Visit &visit) {
+        const Kernel &kernel = plan.at(visit.op.kernel);
+        device += std::max(kernel.flops / kFlops, static_cast<double>(kernel.bytesRead + kernel.bytesWritten) / kBytes);
+        host += kStart;
+    });
+    return host > device;
 }
 
 Result<void> checkInput(const StepInput &input, const BatchShape &shape, std::int64_t tokens, std::int64_t vocab, bool documents)

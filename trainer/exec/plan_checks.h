@@ -20,6 +20,9 @@ BatchShape batchShape(const StepPlan &plan);
 // Whether the backend has every op in the plan's precision, and the plan is for as many ranks as there are.
 Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backend);
 
+// Whether a GPU would run the ops faster than the host can start them.
+bool launchBound(const StepPlan &plan);
+
 // Ids within the vocabulary, as many as the step takes. `documents`: whether the backend keeps documents apart.
 Result<void> checkInput(const StepInput &input, const BatchShape &shape, std::int64_t tokens, std::int64_t vocab, bool documents);
 

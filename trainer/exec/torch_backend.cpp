@@ -3,6 +3,8 @@
 #include "exec/torch_backend.h"
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,10 +17,14 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include "base/text.h"
+#include "exec/cuda_devices.h"
 #include "exec/device_clock.h"
+#include "exec/device_streams.h"
 #include "exec/fused_op_table.h"
 #include "exec/phase_clock.h"
 #include "exec/plan_checks.h"
+#include "exec/rehearsal.h"
+#include "exec/step_graph.h"
 #include "exec/torch_op_table.h"
 
 namespace slipway {
@@ -32,44 +38,86 @@ at::Tensor tableOnDevice(std::vector<float> &values, const BatchShape &batch, at
     return table.to(at::TensorOptions(device), false, true);
 }
 
+// cuDNN's is faster from Hopper on (compute capability 9).
+tensors::FlashKernel flashOf(at::Device device, at::ScalarType type, const ModelSpec &model)
+{
+    const tensors::FlashKernel usual = tensors::flashKernel(device, type, model.headDim);
+    if (usual != tensors::FlashKernel::Gpu)
+        return usual;
+    const Result<std::vector<CudaDevice>> devices = cudaDevices();
+    const bool hopper = devices && (*devices)[static_cast<std::size_t>(device.index())].major >= 9;
+    return hopper && tensors::cudnnAgrees(device, model.heads, model.kvHeads, model.headDim) ? tensors::FlashKernel::Cudnn : usual;
+}
+
 TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, bool ownKernels)
 {
     const BatchShape batch = batchShape(plan);
     ops::RopeTable table(batch.seqLen, model.headDim, model.ropeTheta);
     const bool narrow = std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.type == DType::Bf16; });
     return {.device = device, .vocab = model.vocab, .cosines = tableOnDevice(table.cosines, batch, device), .sines = tableOnDevice(table.sines, batch, device),
-            .flash = tensors::flashKernel(device, narrow ? at::kBFloat16 : at::kFloat, model.headDim), .wide = tensors::findWideProduct(device),
+            .flash = flashOf(device, narrow ? at::kBFloat16 : at::kFloat, model), .wide = tensors::findWideProduct(device),
             .kernels = !ownKernels ? nullptr : device.is_cpu() ? &kernels::referenceKernels() : kernels::cudaKernels()};
 }
 
+// That is normed.
+std::int64_t widestRow(const StepPlan &plan)
+{
+    std::int64_t widest = 0;
+    for (const Kernel &kernel : plan.kernels)
+        widest = kernel.kind == OpKind::RmsNormBackward ? std::max(widest, kernel.n) : widest;
+    return widest;
+}
+
+constexpr int kStepsBeforeGraph = 2; // their allocations, handles and choices of algorithms are not for a graph
+
+// What a graph of the step needs to know, and how far it is.
+struct Graph {
+    std::shared_ptr<StepGraph> graph;
+    enum class State { Off, Waiting, Keeping, Lost, Ready } state = State::Off;
+    std::string why = "off"; // it is not Ready
+    int steps = 0;
+    std::vector<std::pair<Part, int>> marks;
+
+    void giveUp(const std::string &reason)
+    {
+        why = "off: " + reason.substr(0, reason.find('\n'));
+        graph->abandon();
+        marks.clear();
+    }
+};
+
 class TorchBackend final : public Backend {
 public:
-    TorchBackend(at::Tensor arena, TorchContext context) : m_arena(std::move(arena)), m_context(std::move(context))
+    TorchBackend(std::unique_ptr<DeviceStreams> streams, at::Tensor arena, TorchContext context, const StepPlan &plan, const DeviceChoice &choice)
+        : m_streams(std::move(streams)), m_arena(std::move(arena)), m_context(std::move(context))
     {
-        if (!m_context.device.is_cpu())
+        if (m_streams)
             m_deviceClock.emplace(m_context.device);
+        if (choice.rehearsal && !m_streams)
+            m_rehearsal = std::make_shared<Rehearsal>(*choice.rehearsal);
+        m_context.rates = at::zeros({3}, at::TensorOptions(at::kFloat).device(m_context.device));
+        if (m_context.kernels) {
+            m_context.scratch = at::zeros({m_context.kernels->scratchBytes(widestRow(plan))}, at::TensorOptions(at::kByte).device(m_context.device));
+            m_context.queue.scratch = m_context.scratch.data_ptr();
+        }
+        m_newRates = at::zeros({3}, at::TensorOptions(at::kFloat).pinned_memory(m_streams != nullptr));
+        prepareGraph(plan, choice);
     }
 
     std::span<std::byte> arena() const override { return {static_cast<std::byte *>(m_arena.data_ptr()), static_cast<std::size_t>(m_arena.numel())}; }
     bool onHost() const override { return false; } // nor on the CPU: there the ways of a GPU are rehearsed
 
-    void beginStep() override
-    {
-        m_hostClock.start();
-        if (m_deviceClock) {
-            m_deviceClock->start();
-            at::getDeviceAllocator(m_context.device.type())->resetPeakStats(m_context.device.index());
-        }
-    }
-
     // Page-locked, so that the copy of a micro-batch's ids does not make the host wait for the device.
-    StepInput stage(StepInput input) override
+    StepInput stage(StepInput input, const OptimizerStep &optimizer) override
     {
-        if (m_context.device.is_cpu())
-            return input;
+        const c10::InferenceMode noGradients;
+        m_newRates.data_ptr<float>()[0] = static_cast<float>(optimizer.learningRate);
+        m_newRates.data_ptr<float>()[1] = static_cast<float>(1.0 - std::pow(optimizer.beta1, static_cast<double>(optimizer.step)));
+        m_newRates.data_ptr<float>()[2] = static_cast<float>(1.0 - std::pow(optimizer.beta2, static_cast<double>(optimizer.step)));
+        m_context.rates.copy_(m_newRates, true);
         const std::int64_t count = std::ssize(input.tokens);
         if (!m_staged.defined() || m_staged.size(1) != count)
-            m_staged = at::empty({2, count}, at::TensorOptions(at::kInt).pinned_memory(true));
+            m_staged = at::empty({2, count}, at::TensorOptions(at::kInt).pinned_memory(m_streams != nullptr));
         const auto to = [&](std::int64_t row, std::span<const std::int32_t> ids) {
             std::int32_t *const start = m_staged.data_ptr<std::int32_t>() + row * count;
             std::copy(ids.begin(), ids.end(), start);
@@ -78,15 +126,83 @@ public:
         return {to(0, input.tokens), to(1, input.targets)};
     }
 
-    void run(const OpCall &call, const StepContext &context) override
+    void beginStep() override
     {
-        const c10::InferenceMode noGradients;
-        const TorchOpFunction fused = m_context.kernels ? fusedOpFunction(call.kernel.kind) : nullptr;
-        (fused ? fused : torchOpFunction(call.kernel.kind))(call, context, m_context);
+        m_hostClock.start();
+        if (m_deviceClock)
+            m_deviceClock->start();
+        if (m_streams)
+            at::getDeviceAllocator(m_context.device.type())->resetPeakStats(m_context.device.index());
     }
 
-    void enter(Part part) override { m_deviceClock ? m_deviceClock->enter(part) : m_hostClock.enter(part); }
-    PhaseSeconds endStep() override { return m_deviceClock ? m_deviceClock->stop() : m_hostClock.stop(); }
+    bool replays(bool whole) override
+    {
+        if (m_graph.state == Graph::State::Off || !whole)
+            return false;
+        if (m_graph.state == Graph::State::Ready) {
+            m_graph.graph->replay();
+            return m_replayed = true;
+        }
+        if (m_graph.steps++ < kStepsBeforeGraph)
+            return false;
+        attempt([&] { m_graph.graph->begin(); });
+        m_graph.state = m_graph.state == Graph::State::Lost ? Graph::State::Off : Graph::State::Keeping;
+        return false;
+    }
+
+    void run(const OpCall &call, const StepContext &context) override
+    {
+        if (m_graph.state == Graph::State::Lost)
+            return;
+        if (m_rehearsal && m_rehearsal->keeps())
+            m_rehearsal->keep([this, call, context] { runNow(call, context); });
+        else if (m_graph.state == Graph::State::Keeping)
+            attempt([&] { runNow(call, context); });
+        else
+            runNow(call, context);
+    }
+
+    bool endWalk() override
+    {
+        if (m_graph.state == Graph::State::Keeping) {
+            attempt([&] {
+                m_graph.marks.emplace_back(nullptr, m_graph.graph->mark());
+                m_graph.graph->end();
+                m_graph.graph->replay();
+            });
+            if (m_graph.state == Graph::State::Keeping) {
+                m_graph.state = Graph::State::Ready;
+                m_graph.why.clear();
+                m_replayed = true;
+            }
+        }
+        if (m_graph.state != Graph::State::Lost)
+            return true;
+        m_graph.state = Graph::State::Off;
+        return false;
+    }
+
+    StepStreams *streams() override { return m_streams ? static_cast<StepStreams *>(m_streams.get()) : m_rehearsal.get(); }
+
+    void enter(Part part) override
+    {
+        if (m_graph.state == Graph::State::Keeping)
+            attempt([&] { m_graph.marks.emplace_back(part, m_graph.graph->mark()); });
+        else if (m_graph.state != Graph::State::Lost)
+            m_deviceClock ? m_deviceClock->enter(part) : m_hostClock.enter(part);
+    }
+
+    PhaseSeconds endStep() override
+    {
+        if (m_rehearsal)
+            m_rehearsal->finish();
+        if (!std::exchange(m_replayed, false))
+            return m_deviceClock ? m_deviceClock->stop() : m_hostClock.stop();
+        PhaseSeconds seconds;
+        for (std::size_t i = 0; i + 1 < m_graph.marks.size(); ++i)
+            seconds.*m_graph.marks[i].first += m_graph.graph->secondsBetween(m_graph.marks[i].second, m_graph.marks[i + 1].second);
+        return seconds;
+    }
 
     ExtraMemory extraMemory() const override
     {
@@ -98,8 +214,16 @@ public:
         return {.allocatedPeak = std::max<Bytes>(0, stats.allocated_bytes[kAll].peak - own), .reserved = std::max<Bytes>(0, stats.reserved_bytes[kAll].peak - own)};
     }
 
+    std::string description() const override
+    {
+        return std::string(enumName(m_context.flash)) + " attention, " + std::string(enumName(m_context.wide)) + " products, " + (m_context.kernels ? "own" : "LibTorch's") + " kernels, graph "
+            + (m_graph.state == Graph::State::Ready ? "on" : m_graph.why);
+    }
+
     void read(const std::byte *from, std::span<std::byte> to) override
     {
+        if (m_rehearsal)
+            m_rehearsal->finish();
         tensorAt(to.data(), {std::ssize(to)}, at::kByte, at::kCPU).copy_(tensorAt(from, {std::ssize(to)}, at::kByte, m_context.device));
     }
 
@@ -114,11 +238,50 @@ public:
     }
 
 private:
+    void prepareGraph(const StepPlan &plan, const DeviceChoice &choice)
+    {
+        if (choice.graphs == StepGraphs::Off || !plan.groups.empty() || !m_context.kernels || (choice.graphs == StepGraphs::Auto && !launchBound(plan)))
+            return;
+        m_graph.graph = m_rehearsal;
+        if (m_streams)
+            m_graph.graph = makeStepGraph();
+        if (m_graph.graph)
+            m_graph.state = Graph::State::Waiting;
+    }
+
+    // What fails while a graph is made is told, and the step goes on without one.
+    template<typename Work>
+    void attempt(const Work &work)
+    {
+        try {
+            work();
+        } catch (const c10::Error &error) {
+            m_graph.giveUp(error.what_without_backtrace());
+            m_graph.state = Graph::State::Lost;
+        } catch (const std::exception &error) {
+            m_graph.giveUp(error.what());
+            m_graph.state = Graph::State::Lost;
+        }
+    }
+
+    void runNow(const OpCall &call, const StepContext &context)
+    {
+        const c10::InferenceMode noGradients;
+        m_context.queue.stream = m_streams ? m_streams->native() : nullptr;
+        const TorchOpFunction fused = m_context.kernels ? fusedOpFunction(call.kernel.kind) : nullptr;
+        (fused ? fused : torchOpFunction(call.kernel.kind))(call, context, m_context);
+    }
+
+    std::unique_ptr<DeviceStreams> m_streams; // a GPU's
+    std::shared_ptr<Rehearsal> m_rehearsal;   // or what stands for it
     at::Tensor m_arena;
     TorchContext m_context;
+    at::Tensor m_newRates;
     at::Tensor m_staged; // [2, tokens]: ids, targets
     PhaseClock m_hostClock;
     std::optional<DeviceClock> m_deviceClock;
+    Graph m_graph;
+    bool m_replayed = false;
 };
 
 Error outOfMemory(Bytes wanted, const std::string &why)
@@ -136,10 +299,12 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(TorchDevice kind, const StepPl
         if (!device.is_cpu())
             c10::impl::VirtualGuardImpl(device.type()).setDevice(device); // for this rank's thread, and kernels without a tensor
         const c10::InferenceMode noGradients;
-        // The context first: on a GPU its tables and the probe of the products bring up cuBLAS before the arena is cut out.
+        // Before all that uses one: LibTorch's streams do not wait for the default one.
+        std::unique_ptr<DeviceStreams> streams = device.is_cpu() ? nullptr : std::make_unique<DeviceStreams>(device);
+        // The context next: on a GPU its tables and the probe of the products bring up cuBLAS before the arena is cut out.
         TorchContext context = contextOf(device, plan, model, choice.ownKernels);
         at::Tensor arena = at::zeros({arenaBytes}, at::TensorOptions(at::kByte).device(device));
-        return std::unique_ptr<Backend>(std::make_unique<TorchBackend>(std::move(arena), std::move(context)));
+        return std::unique_ptr<Backend>(std::make_unique<TorchBackend>(std::move(streams), std::move(arena), std::move(context), plan, choice));
     } catch (const c10::OutOfMemoryError &error) {
         return outOfMemory(arenaBytes, error.what_without_backtrace());
     } catch (const c10::Error &error) {

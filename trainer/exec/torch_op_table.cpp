@@ -213,6 +213,8 @@ Communicator &groupOf(const OpCall &c, const StepContext &step) { return *step.g
 
 void allReduce(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
+    if (DeviceGroup *const device = groupOf(c, step).onDevice())
+        return device->allReduceSum(c.write(0), static_cast<std::size_t>(c.kernel.n), t.queue.stream);
     const Staged data(c.writes[0], c.kernel.n * sizeOf(DType::Fp32), t);
     groupOf(c, step).allReduceSum(data.values<float>());
     data.back();
@@ -221,6 +223,8 @@ void allReduce(const OpCall &c, const StepContext &step, const TorchContext &t)
 void reduceScatter(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     Communicator &group = groupOf(c, step);
+    if (DeviceGroup *const device = group.onDevice())
+        return device->reduceScatterSum(c.read(0), c.write(0), static_cast<std::size_t>(c.kernel.n / group.size()), t.queue.stream);
     const Bytes all = c.kernel.n * sizeOf(DType::Fp32);
     const Staged from(c.reads[0], all, t), to(c.writes[0], all / group.size(), t);
     group.reduceScatterSum(from.values<float>(), to.values<float>());
@@ -230,6 +234,8 @@ void reduceScatter(const OpCall &c, const StepContext &step, const TorchContext 
 void allGather(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     Communicator &group = groupOf(c, step);
+    if (DeviceGroup *const device = group.onDevice())
+        return device->allGather(c.reads[0], c.writes[0], static_cast<std::size_t>(c.kernel.messageBytes / group.size()), t.queue.stream);
     const Staged from(c.reads[0], c.kernel.messageBytes / group.size(), t), to(c.writes[0], c.kernel.messageBytes, t);
     group.allGather(from.values<const std::byte>(), to.values<std::byte>());
     to.back();

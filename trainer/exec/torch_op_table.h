@@ -21,6 +21,9 @@ struct TorchContext {
     tensors::FlashKernel flash = tensors::FlashKernel::Processor;
     tensors::WideProduct wide = tensors::WideProduct::Upcast;
     const kernels::Table *kernels = nullptr; // our own; null: LibTorch's ops alone
+    at::Tensor rates;         // of the step, on the device: what our AdamW reads (kernels.h)
+    at::Tensor scratch;       // of our kernels
+    kernels::Queue queue;     // of the lane that runs
 };
 
 using TorchOpFunction = void (*)(const OpCall &, const StepContext &, const TorchContext &);

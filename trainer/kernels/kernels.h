@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Our own fused kernels behind one signature: on a GPU (kernels.cu, for sm_80 and sm_90a) and as plain loops on the
+// Our own fused kernels behind one signature: on a GPU (cuda/kernels.cu, for sm_80 and sm_90a) and as plain loops on the
 // processor (reference.cpp), which say what they compute. Raw pointers, row-major, `Float` for activations and the weights
 // that they meet; statistics, gradients of weights, masters and states are fp32. Sums run in a fixed order on both, so
 // that a run repeats bit for bit.
@@ -79,7 +79,8 @@ struct SumSquares {
 struct AdamW {
     std::int64_t elements = 0, decayed = 0; // the first so many decay
     Float type = Float::Fp32;               // of the parameter
-    float learningRate = 0, beta1 = 0, beta2 = 0, eps = 0, weightDecay = 0, correction1 = 1, correction2 = 1, gradClip = 0;
+    float beta1 = 0, beta2 = 0, eps = 0, weightDecay = 0, gradClip = 0;
+    const float *rates = nullptr; // what changes from step to step: the learning rate, 1 - beta1^step, 1 - beta2^step
     const float *gradient = nullptr, *norm2 = nullptr;
     float *master = nullptr, *momentum = nullptr, *variance = nullptr;
     void *parameter = nullptr; // may be the master
@@ -94,17 +95,24 @@ struct CastScale {
     float scale = 1;
 };
 
-// The kernels of one kind of device. `stream`: CUDA's, where it is one.
+// Where kernels run: a stream of CUDA's, and memory of the device that no other stream uses meanwhile. Zeroed once.
+struct Queue {
+    void *stream = nullptr;
+    void *scratch = nullptr;
+};
+
+// The kernels of one kind of device.
 struct Table {
-    void (*norm)(const Norm &, void *stream);
-    void (*normBackward)(const NormBackward &, void *stream);
-    void (*rope)(const Rope &, void *stream);
-    void (*swiGlu)(const SwiGlu &, void *stream);
-    void (*swiGluBackward)(const SwiGlu &, void *stream);
-    void (*crossEntropy)(const CrossEntropy &, void *stream);
-    void (*sumSquares)(const SumSquares &, void *stream);
-    void (*adamW)(const AdamW &, void *stream);
-    void (*castScale)(const CastScale &, void *stream);
+    void (*norm)(const Norm &, const Queue &);
+    void (*normBackward)(const NormBackward &, const Queue &);
+    void (*rope)(const Rope &, const Queue &);
+    void (*swiGlu)(const SwiGlu &, const Queue &);
+    void (*swiGluBackward)(const SwiGlu &, const Queue &);
+    void (*crossEntropy)(const CrossEntropy &, const Queue &);
+    void (*sumSquares)(const SumSquares &, const Queue &);
+    void (*adamW)(const AdamW &, const Queue &);
+    void (*castScale)(const CastScale &, const Queue &);
+    std::int64_t (*scratchBytes)(std::int64_t width); // where normed rows are so wide
 };
 
 const Table &referenceKernels();

@@ -45,7 +45,7 @@ void put(void *data, Float type, std::int64_t i, float value)
 // As it reads back: what was rounded on its way to memory.
 float rounded(Float type, float value) { return type == Float::Fp32 ? value : fromBf16(toBf16(value)); }
 
-void norm(const Norm &n, void *)
+void norm(const Norm &n, const Queue &)
 {
     const In x(n.x, n.type), delta(n.delta, n.type), weight(n.weight, n.type);
     for (std::int64_t row = 0; row < n.shape.rows; ++row) {
@@ -65,7 +65,7 @@ void norm(const Norm &n, void *)
     }
 }
 
-void normBackward(const NormBackward &n, void *)
+void normBackward(const NormBackward &n, const Queue &)
 {
     const In dy(n.dy, n.type), x(n.x, n.type), weight(n.weight, n.type), residual(n.residual, n.type);
     const std::int64_t width = n.shape.width;
@@ -89,7 +89,7 @@ void normBackward(const NormBackward &n, void *)
     }
 }
 
-void rope(const Rope &r, void *)
+void rope(const Rope &r, const Queue &)
 {
     const std::int64_t stride = (r.heads + 2 * r.kvHeads) * r.headDim, half = r.headDim / 2;
     const In qkv(r.qkv, r.type);
@@ -108,7 +108,7 @@ void rope(const Rope &r, void *)
 
 float sigmoid(float x) { return 1.0f / (1.0f + std::exp(-x)); }
 
-void swiGlu(const SwiGlu &s, void *)
+void swiGlu(const SwiGlu &s, const Queue &)
 {
     const In gateUp(s.gateUp, s.type);
     const std::int64_t width = s.shape.width;
@@ -119,7 +119,7 @@ void swiGlu(const SwiGlu &s, void *)
     }
 }
 
-void swiGluBackward(const SwiGlu &s, void *)
+void swiGluBackward(const SwiGlu &s, const Queue &)
 {
     const In gateUp(s.gateUp, s.type), dproduct(s.dproduct, s.type);
     const std::int64_t width = s.shape.width;
@@ -131,7 +131,7 @@ void swiGluBackward(const SwiGlu &s, void *)
     }
 }
 
-void crossEntropy(const CrossEntropy &c, void *)
+void crossEntropy(const CrossEntropy &c, const Queue &)
 {
     const In logits(c.logits, c.type);
     double loss = 0;
@@ -152,7 +152,7 @@ void crossEntropy(const CrossEntropy &c, void *)
     *c.loss = (c.accumulate ? *c.loss : 0.0f) + static_cast<float>(loss * static_cast<double>(c.scale));
 }
 
-void sumSquares(const SumSquares &s, void *)
+void sumSquares(const SumSquares &s, const Queue &)
 {
     double sum = 0;
     for (std::int64_t i = 0; i < s.elements; ++i)
@@ -160,33 +160,35 @@ void sumSquares(const SumSquares &s, void *)
     *s.sum = (s.accumulate ? *s.sum : 0.0f) + static_cast<float>(sum);
 }
 
-void adamW(const AdamW &a, void *)
+void adamW(const AdamW &a, const Queue &)
 {
     const float clip = a.gradClip > 0 ? std::min(1.0f, a.gradClip / (std::sqrt(*a.norm2) + 1e-6f)) : 1.0f;
     for (std::int64_t i = 0; i < a.elements; ++i) {
         const float gradient = a.gradient[i] * clip;
         const float m = a.momentum[i] += (gradient - a.momentum[i]) * (1.0f - a.beta1);
         const float v = a.variance[i] = a.beta2 * a.variance[i] + (1.0f - a.beta2) * gradient * gradient;
-        const float decay = i < a.decayed ? 1.0f - a.learningRate * a.weightDecay : 1.0f;
-        const float step = a.learningRate / a.correction1 * m / (std::sqrt(v / a.correction2) + a.eps);
+        const float decay = i < a.decayed ? 1.0f - a.rates[0] * a.weightDecay : 1.0f;
+        const float step = a.rates[0] / a.rates[1] * m / (std::sqrt(v / a.rates[2]) + a.eps);
         a.master[i] = a.master[i] * decay - step;
         if (a.parameter != a.master)
             put(a.parameter, a.type, i, a.master[i]);
     }
 }
 
-void castScale(const CastScale &c, void *)
+void castScale(const CastScale &c, const Queue &)
 {
     const In source(c.source, c.from);
     for (std::int64_t i = 0; i < c.elements; ++i)
         put(c.target, c.to, i, c.scale * source[i]);
 }
 
+std::int64_t scratchBytes(std::int64_t) { return 0; }
+
 } // namespace
 
 const Table &referenceKernels()
 {
-    static constexpr Table kTable{norm, normBackward, rope, swiGlu, swiGluBackward, crossEntropy, sumSquares, adamW, castScale};
+    static constexpr Table kTable{norm, normBackward, rope, swiGlu, swiGluBackward, crossEntropy, sumSquares, adamW, castScale, scratchBytes};
     return kTable;
 }
 

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "config/config_io.h"
+#include "comm/nccl_group.h"
 #include "comm/rendezvous.h"
 #include "config/resolve_model.h"
 #include "cost/cost.h"
@@ -29,6 +30,8 @@ Result<void> checkTrainable(const RunConfig &config, BackendKind backend, const 
     const CommunicatorKind communicator = config.training.communicator;
     if (communicator == CommunicatorKind::Nccl && backend != BackendKind::Cuda)
         return refuse("communicator: nccl is for GPUs", "gloo, threads, auto");
+    if (communicator == CommunicatorKind::Nccl && !ncclMissing().empty())
+        return refuse("communicator: " + ncclMissing(), "gloo, threads, auto");
     if (communicator == CommunicatorKind::Gloo && !glooMissing().empty())
         return refuse("communicator: " + glooMissing(), "threads, auto");
     if (config.training.documents == Documents::Apart && backend != BackendKind::Host)

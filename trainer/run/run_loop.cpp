@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "comm/nccl_group.h"
 #include "comm/thread_group.h"
 #include "data/tokenizer.h"
 #include "predict/predict.h"
@@ -176,6 +177,24 @@ Result<int> runWith(const RunJob &job, const RunOptions &options, RunRecord *rec
     return ranks({.job = job, .options = options, .data = data->training, .evalData = data->evaluation ? &*data->evaluation : nullptr, .documents = data->documents, .stopWatch = stopWatch, .record = record});
 }
 
+// GPUs exchange by NCCL where each rank has one; else, where that was not asked for by name, through the host.
+Result<void> joinOnDevices(const RunJob &job, const RunOptions &options, const Rendezvous &rendezvous, std::unique_ptr<Communicator> &communicator)
+{
+    const CommunicatorKind asked = job.config.training.communicator;
+    if (job.backend != BackendKind::Cuda || (asked != CommunicatorKind::Auto && asked != CommunicatorKind::Nccl))
+        return {};
+    Result<std::unique_ptr<Communicator>> joined = withNccl(communicator, rendezvous);
+    if (joined) {
+        communicator = std::move(*joined);
+        return {};
+    }
+    if (asked == CommunicatorKind::Nccl || !communicator)
+        return joined.error();
+    if (rendezvous.rank == 0)
+        options.warn("ranks exchange data through the host, which is slow: " + joined.error().message());
+    return {};
+}
+
 // With the directory locked and marked.
 Result<int> trainRecorded(const RunJob &job, const RunOptions &options, const Ranks &ranks)
 {
@@ -230,6 +249,8 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
     Result<std::unique_ptr<Communicator>> joined = joinGloo(rendezvous);
     if (!joined)
         return joined.error();
+    if (const Result<void> devices = joinOnDevices(job, options, rendezvous, *joined); !devices)
+        return devices.error();
     Communicator &communicator = **joined;
     const Ranks ranks = [&](const RankRun &run) {
         return caught(job, [&] {

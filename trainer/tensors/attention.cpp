@@ -8,13 +8,17 @@
 
 #include <ATen/ops/_flash_attention_backward.h>
 #include <ATen/ops/_flash_attention_forward.h>
+#include <ATen/ops/_scaled_dot_product_cudnn_attention.h>
+#include <ATen/ops/_scaled_dot_product_cudnn_attention_backward.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/logsumexp.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
 #include "tensors/head_views.h"
 
@@ -57,6 +61,32 @@ void gpuBackward(const FlashGradient &g)
     const auto [dq, dk, dv] = at::_flash_attention_backward(g.dout, q, k, v, g.out, g.lse, {}, {}, q.size(1), k.size(1), 0.0, true,
         at::zeros({2}, random), at::empty({}, random), scoreScale(q.size(3)));
     auto [toQ, toK, toV] = partsOf(g.dqkv, g.out.size(2));
+    toQ.copy_(dq);
+    toK.copy_(dk);
+    toV.copy_(dv);
+}
+
+// cuDNN's layout is [batch, heads, seq, headDim], by strides: of packed projections as they are.
+Parts turned(const Parts &parts) { return {parts.q.transpose(1, 2), parts.k.transpose(1, 2), parts.v.transpose(1, 2)}; }
+
+void cudnnForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse)
+{
+    requireGpu(qkv);
+    const auto [q, k, v] = turned(partsOf(qkv, out.size(2)));
+    const auto result = at::_scaled_dot_product_cudnn_attention(q, k, v, {}, true, 0.0, true, false, scoreScale(qkv.size(3)));
+    out.copy_(std::get<0>(result).transpose(1, 2));
+    lse.copy_(std::get<1>(result).view(lse.sizes()));
+}
+
+void cudnnBackward(const FlashGradient &g)
+{
+    requireGpu(g.qkv);
+    const std::int64_t seq = g.qkv.size(1);
+    const auto [q, k, v] = turned(partsOf(g.qkv, g.out.size(2)));
+    const at::Tensor random = at::zeros({}, g.qkv.options().dtype(at::kLong)), none; // unused without dropout
+    const auto [dq, dk, dv] = at::_scaled_dot_product_cudnn_attention_backward(g.dout.transpose(1, 2), q, k, v, g.out.transpose(1, 2), g.lse.unsqueeze(3), random, random, none, none, none,
+        seq, seq, 0.0, true, scoreScale(q.size(3)));
+    auto [toQ, toK, toV] = turned(partsOf(g.dqkv, g.out.size(2)));
     toQ.copy_(dq);
     toK.copy_(dk);
     toV.copy_(dv);
@@ -147,10 +177,31 @@ FlashKernel flashKernel(at::Device device, at::ScalarType type, std::int64_t hea
     return device.is_cuda() && type == at::kBFloat16 && headDim % 8 == 0 && headDim <= 256 ? FlashKernel::Gpu : FlashKernel::Blocks;
 }
 
+bool cudnnAgrees(at::Device device, std::int64_t heads, std::int64_t kvHeads, std::int64_t headDim)
+{
+    constexpr std::int64_t kSequences = 2, kTokens = 128;
+    const at::TensorOptions options = at::TensorOptions(at::kBFloat16).device(device);
+    const at::Tensor qkv = at::randn({kSequences, kTokens, heads + 2 * kvHeads, headDim}, options), dout = at::randn({kSequences, kTokens, heads, headDim}, options);
+    at::Tensor dqkv[2];
+    try {
+        for (const FlashKernel kernel : {FlashKernel::Gpu, FlashKernel::Cudnn}) {
+            const at::Tensor out = at::zeros_like(dout), lse = at::zeros({kSequences, heads, kTokens}, options.dtype(at::kFloat));
+            at::Tensor &gradient = dqkv[kernel == FlashKernel::Cudnn] = at::zeros_like(qkv);
+            flashAttention(kernel, qkv, out, lse);
+            flashAttentionBackward(kernel, {.dout = dout, .qkv = qkv, .out = out, .lse = lse, .dqkv = gradient});
+        }
+    } catch (const c10::Error &) { // not these heads, or no cuDNN that can
+        return false;
+    }
+    const at::Tensor exact = dqkv[0].to(at::kFloat);
+    return dqkv[1].to(at::kFloat).sub_(exact).norm().item().toDouble() < 0.03 * exact.norm().item().toDouble();
+}
+
 void flashAttention(FlashKernel kernel, const at::Tensor &qkv, at::Tensor out, at::Tensor lse)
 {
     switch (kernel) {
     case FlashKernel::Gpu: return gpuForward(qkv, out, lse);
+    case FlashKernel::Cudnn: return cudnnForward(qkv, out, lse);
     case FlashKernel::Processor: return processorForward(qkv, out, lse);
     case FlashKernel::Blocks: return blocksForward(qkv, out, lse);
     }
@@ -160,6 +211,7 @@ void flashAttentionBackward(FlashKernel kernel, const FlashGradient &gradient)
 {
     switch (kernel) {
     case FlashKernel::Gpu: return gpuBackward(gradient);
+    case FlashKernel::Cudnn: return cudnnBackward(gradient);
     case FlashKernel::Processor: return processorBackward(gradient);
     case FlashKernel::Blocks: return blocksBackward(gradient);
     }

@@ -18,10 +18,14 @@ namespace slipway::tensors {
 enum class FlashKernel {
     Gpu,       // FlashAttention-2 in LibTorch: bf16, head dimensions up to 256 that 8 divides
     Processor, // LibTorch's flash attention for the CPU
+    Cudnn,     // cuDNN's in LibTorch, for the same: faster on H100 and slower on A100
     Blocks,    // blocks of rows out of matrix products: any device, type and head dimension
 };
 
 FlashKernel flashKernel(at::Device device, at::ScalarType type, std::int64_t headDim);
+// Whether cuDNN's does such heads here, both ways, as FlashKernel::Gpu does them: tried on some numbers. Which cuDNN is loaded
+// depends on the node.
+bool cudnnAgrees(at::Device device, std::int64_t heads, std::int64_t kvHeads, std::int64_t headDim);
 
 // lse [batch, heads, seq] = log of each row's sum of exponentials.
 void flashAttention(FlashKernel kernel, const at::Tensor &qkv, at::Tensor out, at::Tensor lse);
@@ -45,5 +49,5 @@ void vanillaAttentionBackward(const VanillaGradient &gradient);
 } // namespace slipway::tensors
 
 namespace slipway {
-template<> struct EnumNames<tensors::FlashKernel> { static constexpr std::array<std::string_view, 3> names{"flash-2", "processor", "blocks"}; };
+template<> struct EnumNames<tensors::FlashKernel> { static constexpr std::array<std::string_view, 4> names{"flash-2", "processor", "cudnn", "blocks"}; };
 }

@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
 #include "kernels/kernels.h"
 
 namespace slipway::kernels {
 
-const Table *cudaKernels() { return nullptr; }
+// The GPU's kernels on the processor. Null where NVIDIA's headers are not.
+const Table *emulatedKernels();
 
 } // namespace slipway::kernels

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 Slipway developers
+# SPDX-License-Identifier: GPL-3.0-only
+"""Sums up what packaging/gpu-check measured: gpu_report.py FOLDER.
+
+Reads step-SIZE-N.json (slipway-train) and eager-SIZE-N.json, compile-SIZE-N.json (the yardstick), N counting the turns. Prints a
+table with the ratios of the medians, and writes results.csv, a measurement table for `slipway validate`. Exit status 1 where
+a bound is not met: all are told.
+"""
+import csv
+import json
+import pathlib
+import re
+import statistics
+import sys
+
+# Compiled, eager: tokens per second against the yardstick's. Memory: against eager's. Plan: either way.
+COMPILED, MEMORY, PLAN = 1.0, 0.8, 0.02
+EAGER = {"125m": 1.8, "350m": 1.8, "1100m": 1.4}
+COLUMNS = (
+    "id source_repo_or_paper source_path_or_section model_name n_layers d_model n_heads n_kv_heads d_ff mlp_type vocab tied_embeddings pos seq_len params gpu n_gpus "
+    "gpus_per_node interconnect parallelism attention recompute precision micro_batch_size grad_accum global_batch_tokens optimizer compiled tokens_per_s_per_gpu step_ms "
+    "mfu_pct hfu_pct peak_mem_gib mem_kind oom notes"
+).split()
+
+
+def read(folder):
+    """{(size, who): [objects of its turns]}; a file that holds no object is a run that failed."""
+    found = {}
+    for path in sorted(folder.glob("*.json")):
+        match = re.fullmatch(r"(step|eager|compile)-(\w+)-(\d+)", path.stem)
+        if not match:
+            continue
+        try:
+            run = json.loads(path.read_text())
+        except ValueError:
+            print(f"   {path.name}: holds no result")
+            continue
+        found.setdefault((match[2], match[1]), []).append(run)
+    return found
+
+
+def median(runs, key):
+    values = [run[key] for run in runs if run.get(key)]
+    return statistics.median(values) if values else None
+
+
+def row(size, who, runs):
+    run, config = runs[0], runs[0]["config"]
+    get = lambda name, other=None: config.get(name, config.get(name.replace("_", "-"), other))
+    model = get("model") if isinstance(get("model"), dict) else config
+    rate, peak = median(runs, "tokens_per_s"), median(runs, "peak_allocated_bytes")
+    tokens = (get("micro_batch") or 1) * (get("seq_len") or 1) * (get("grad_accum") or 1)
+    return dict.fromkeys(COLUMNS, "") | {
+        "id": f"gpu-{size}-{who}", "source_repo_or_paper": "slipway" if who == "step" else "transformers", "source_path_or_section": "packaging/gpu-check", "model_name": size,
+        "n_layers": model.get("layers"), "d_model": model.get("hidden"), "n_heads": model.get("heads"), "n_kv_heads": model.get("kv_heads") or model.get("heads"), "d_ff": model.get("ffn"),
+        "mlp_type": "swiglu3", "vocab": model.get("vocab"), "tied_embeddings": "no", "pos": "rope", "seq_len": get("seq_len"), "params": run["params"], "gpu": run["device"], "n_gpus": 1,
+        "gpus_per_node": 1, "parallelism": "none;tp=1,pp=1,cp=1,dp=1", "attention": "flash" if who == "step" else "sdpa", "recompute": "none", "precision": "bf16_mixed",
+        "micro_batch_size": get("micro_batch"), "grad_accum": get("grad_accum") or 1, "global_batch_tokens": tokens, "optimizer": "adamw",
+        "compiled": {"step": "kernels", "eager": "no", "compile": "yes"}[who], "tokens_per_s_per_gpu": f"{rate:.6g}", "step_ms": f"{1e3 * tokens / rate:.6g}",
+        "peak_mem_gib": f"{peak / 2**30:.4f}" if peak else "", "mem_kind": "allocated", "oom": 0, "notes": f"{len(runs)} turns of {run.get('kernels', 'PyTorch ' + run.get('torch', ''))}",
+    }
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    found = read(folder)
+    with open(folder / "results.csv", "w", newline="") as file:
+        table = csv.DictWriter(file, COLUMNS)
+        table.writeheader()
+        for (size, who), runs in found.items():
+            table.writerow(row(size, who, runs))
+    missed = []
+
+    def hold(size, what, value, bound, at_least):
+        good = value >= bound if at_least else value <= bound
+        print(f"   {size:>6} {what:<34} {value:8.3f}   {'at least' if at_least else 'at most'} {bound}   {'held' if good else 'NOT HELD'}")
+        if not good:
+            missed.append(f"{size} {what}")
+
+    for size in EAGER:
+        own = found.get((size, "step"), [])
+        if not own:
+            missed.append(f"{size} was not measured")
+            continue
+        rate, peak, planned = (median(own, key) for key in ("tokens_per_s", "peak_allocated_bytes", "planned_peak_allocated_bytes"))
+        print(f"   {size:>6} {rate:.0f} tokens/s, {peak / 2**30:.2f} GiB allocated; {own[0].get('kernels', '')}")
+        hold(size, "allocated against the plan, apart", abs(peak / planned - 1), PLAN, False)
+        for who, bound in (("compile", COMPILED), ("eager", EAGER[size])):
+            theirs = found.get((size, who), [])
+            if not theirs:
+                missed.append(f"{size}: nothing to hold it against ({who})")
+                continue
+            hold(size, f"tokens/s against {who}", rate / median(theirs, "tokens_per_s"), bound, True)
+            if who == "eager" and median(theirs, "peak_allocated_bytes"):
+                hold(size, "peak memory against eager", peak / median(theirs, "peak_allocated_bytes"), MEMORY, False)
+    for line in missed:
+        print(f"   missed: {line}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

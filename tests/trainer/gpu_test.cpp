@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What only a GPU can show; packaging/gpu-check runs it. Without one every test here is skipped.
+#include <cmath>
+
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "comm/nccl_group.h"
+#include "comm/thread_group.h"
+#include "exec/cuda_devices.h"
+#include "oracle.h"
+
+namespace slipway::testing {
+namespace {
+
+template<typename Base>
+class OnGpu : public Base {
+protected:
+    void SetUp() override
+    {
+        if (const auto devices = cudaDevices(); !devices)
+            GTEST_SKIP() << devices.error().message();
+    }
+};
+
+// With a head dimension that fused attention takes.
+ModelSpec gpuModel() { return {.name = "gpu", .layers = 3, .hidden = 128, .heads = 4, .kvHeads = 2, .headDim = 32, .ffn = 208, .vocab = 320}; }
+
+std::unique_ptr<Executor> gpuExecutor(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, ExecutorOptions options = {})
+{
+    options.backend = BackendKind::Cuda;
+    options.seed = 1;
+    Result<std::unique_ptr<Executor>> executor = Executor::create(plan, model, communicator, options);
+    if (!executor)
+        throw std::runtime_error(executor.error().message());
+    return std::move(*executor);
+}
+
+struct Case {
+    Precision precision;
+    Attention attention;
+    Recompute recompute;
+    std::int64_t gradAccum;
+    bool ownKernels;
+};
+
+std::vector<Case> allCases()
+{
+    std::vector<Case> cases;
+    for (const Precision precision : {Precision::Fp32, Precision::Bf16Mixed}) {
+        for (const Attention attention : {Attention::Flash, Attention::Vanilla}) {
+            for (const auto &[recompute, gradAccum] : {std::pair(Recompute::None, 1), std::pair(Recompute::Selective, 2), std::pair(Recompute::Full, 3)}) {
+                for (const bool own : {true, false})
+                    cases.push_back({precision, attention, recompute, gradAccum, own});
+            }
+        }
+    }
+    return cases;
+}
+
+class GpuStep : public OnGpu<::testing::TestWithParam<Case>> {};
+
+double distanceOfAll(const Gradients &gradients, const Gradients &exact)
+{
+    std::vector<float> all, allExact;
+    for (const auto &[name, gradient] : exact) {
+        all.insert(all.end(), gradients.at(name).begin(), gradients.at(name).end());
+        allExact.insert(allExact.end(), gradient.begin(), gradient.end());
+    }
+    return relativeDistance(all, allExact);
+}
+
+TEST_P(GpuStep, IsWithinTheErrorOfPyTorchsOwn)
+{
+    const Case &c = GetParam();
+    const ModelSpec model = gpuModel();
+    RunConfig config = smallConfig();
+    config.precision = c.precision;
+    config.attention = c.attention;
+    config.recompute = c.recompute;
+    config.gradAccum = c.gradAccum;
+    SingleCommunicator alone;
+    const auto executor = gpuExecutor(planOf(config, model), model, alone, {.ownKernels = c.ownKernels});
+    const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, 3);
+    Gradients gradients;
+    collectGradients(*executor, gradients);
+    const OracleStep exact = oracleStep(model, executor->weights(), batch, config.seqLen, OracleType::Fp64);
+    const bool narrow = c.precision != Precision::Fp32;
+    const OracleStep rounded = oracleStep(model, executor->weights(), batch, config.seqLen, narrow ? OracleType::Bf16 : OracleType::Fp64);
+
+    const Result<StepOutcome> outcome = executor->step(batch.input(), {});
+
+    ASSERT_TRUE(outcome);
+    RecordProperty("kernels", executor->description());
+    EXPECT_NEAR(outcome->loss / exact.loss, 1.0, narrow ? 1e-3 : 1e-5) << executor->description();
+    for (const auto &[name, gradient] : exact.gradients)
+        EXPECT_LT(relativeDistance(gradients.at(name), gradient), narrow ? 1.5 * relativeDistance(rounded.gradients.at(name), gradient) : 1e-4) << name;
+    EXPECT_LT(distanceOfAll(gradients, exact.gradients), narrow ? distanceOfAll(rounded.gradients, exact.gradients) : 1e-4) << executor->description();
+}
+
+INSTANTIATE_TEST_SUITE_P(, GpuStep, ::testing::ValuesIn(allCases()), [](const auto &test) {
+    const Case &c = test.param;
+    return std::string(c.precision == Precision::Fp32 ? "fp32_" : "bf16_") + std::string(enumName(c.attention)) + "_recompute_" + std::string(enumName(c.recompute)) + (c.ownKernels ? "_own" : "_libtorch");
+});
+
+class GpuRanks : public OnGpu<::testing::TestWithParam<std::tuple<ParallelKind, int>>> {};
+
+// Ranks as threads on one GPU: the collectives' lane beside the computation's, memory used again between them.
+TEST_P(GpuRanks, DoWhatOneRankDoesWithTheWholeBatch)
+{
+    const auto [kind, ranks] = GetParam();
+    const ModelSpec model = gpuModel();
+    const auto train = [&](const RunConfig &config, Communicator &communicator, std::vector<double> &losses) {
+        const auto executor = gpuExecutor(planOf(config, model), model, communicator);
+        for (int step = 1; step <= 20; ++step) {
+            Batch batch = randomBatch(4 * 64, model.vocab, static_cast<std::uint64_t>(step));
+            const auto share = [&](std::vector<std::int32_t> &ids) {
+                const std::ptrdiff_t own = executor->tokensPerStep();
+                ids.assign(ids.begin() + own * communicator.rank(), ids.begin() + own * (communicator.rank() + 1));
+            };
+            share(batch.tokens), share(batch.targets);
+            const double loss = executor->step(batch.input(), {.learningRate = 1e-3, .step = step}).value().loss;
+            if (communicator.rank() == 0)
+                losses.push_back(loss);
+        }
+    };
+    RunConfig whole = smallConfig();
+    whole.seqLen = 64;
+    whole.microBatch = 4;
+    RunConfig shared = whole;
+    shared.microBatch = 4 / ranks;
+    shared.parallel = {.kind = kind, .gpus = ranks, .gpusPerNode = kind == ParallelKind::Hsdp ? 2 : 8};
+    std::vector<double> one, many;
+    SingleCommunicator alone;
+    train(whole, alone, one);
+    ThreadGroup(ranks).run([&](Communicator &communicator) { train(shared, communicator, many); });
+    for (std::size_t step = 0; step < one.size(); ++step)
+        EXPECT_NEAR(many[step] / one[step], 1.0, 1e-5) << "step " << step;
+}
+
+INSTANTIATE_TEST_SUITE_P(, GpuRanks, ::testing::Values(std::tuple(ParallelKind::Ddp, 2), std::tuple(ParallelKind::Ddp, 4), std::tuple(ParallelKind::Zero1, 2), std::tuple(ParallelKind::FsdpGradOp, 2),
+    std::tuple(ParallelKind::FsdpFull, 2), std::tuple(ParallelKind::FsdpFull, 4), std::tuple(ParallelKind::Hsdp, 4)),
+    [](const auto &test) { std::string name = std::string(enumName(std::get<0>(test.param))) + "_" + std::to_string(std::get<1>(test.param)); std::replace(name.begin(), name.end(), '-', '_'); return name; });
+
+class Gpu : public OnGpu<::testing::Test> {};
+
+// A graph keeps nothing that the host would have to wait for: that it can be made shows that a step has no such thing.
+TEST_F(Gpu, ReplaysAStepBitForBit)
+{
+    const ModelSpec model = gpuModel();
+    RunConfig config = smallConfig();
+    config.precision = Precision::Bf16Mixed;
+    config.gradAccum = 2;
+    const StepPlan plan = planOf(config, model);
+    std::vector<double> losses[2];
+    for (const bool graph : {false, true}) {
+        SingleCommunicator alone;
+        const auto executor = gpuExecutor(plan, model, alone, {.graphs = graph ? StepGraphs::On : StepGraphs::Off});
+        for (int step = 1; step <= 8; ++step) {
+            const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(step));
+            const StepOutcome outcome = executor->step(batch.input(), {.learningRate = 1e-2 / step, .step = step}).value();
+            losses[graph].insert(losses[graph].end(), {outcome.loss, outcome.gradNorm});
+            EXPECT_EQ(outcome.replayed, graph && step > 3) << executor->description();
+            EXPECT_GT(outcome.seconds.backward, 0);
+        }
+    }
+    EXPECT_EQ(losses[0], losses[1]);
+}
+
+TEST_F(Gpu, LanesSideBySideGiveTheBitsOfOneAfterTheOther)
+{
+    const ModelSpec model = gpuModel();
+    RunConfig config = smallConfig();
+    config.precision = Precision::Bf16Mixed;
+    config.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 2};
+    const StepPlan plan = planOf(config, model);
+    std::vector<double> losses[2];
+    for (const bool observed : {false, true}) {
+        ThreadGroup(2).run([&](Communicator &communicator) {
+            const auto executor = gpuExecutor(plan, model, communicator);
+            if (observed)
+                executor->setObserver([](const OpEvent &) {}); // one lane
+            for (int step = 1; step <= 5; ++step) {
+                const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(10 * step + communicator.rank()));
+                const double loss = executor->step(batch.input(), {.learningRate = 1e-3, .step = step}).value().loss;
+                if (communicator.rank() == 0)
+                    losses[observed].push_back(loss);
+            }
+        });
+    }
+    EXPECT_EQ(losses[0], losses[1]);
+}
+
+TEST_F(Gpu, AlonePassesThroughNccl)
+{
+    if (!ncclMissing().empty())
+        GTEST_SKIP() << ncclMissing();
+    std::unique_ptr<Communicator> control = std::make_unique<SingleCommunicator>();
+    const Result<std::unique_ptr<Communicator>> joined = withNccl(control, {.joinTimeout = 30, .peerTimeout = 10});
+    ASSERT_TRUE(joined) << joined.error().message();
+    const at::Tensor values = at::arange(1000, at::TensorOptions(at::kFloat).device(at::kCUDA)), copy = at::zeros_like(values);
+    DeviceGroup &group = *(*joined)->onDevice();
+    group.allReduceSum(values.data_ptr<float>(), 1000, nullptr);
+    group.allGather(static_cast<const std::byte *>(values.data_ptr()), static_cast<std::byte *>(copy.data_ptr()), 4000, nullptr);
+    group.reduceScatterSum(copy.data_ptr<float>(), values.data_ptr<float>(), 1000, nullptr);
+    EXPECT_EQ(values.cpu().sum().item<float>(), 499'500);
+    group.check();
+}
+
+} // namespace
+} // namespace slipway::testing

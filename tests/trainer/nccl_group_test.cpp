@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What is said to NCCL and what is made of its answers, with functions of our own in its place: ranks are threads, and the
+// memory of a device is the host's.
+#include "cuda/nccl_api.h"
+
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <optional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "comm/thread_group.h"
+#include "exec/executor.h"
+#include "trainer_fixtures.h"
+
+// NCCL leaves this type open.
+struct ncclComm {
+    slipway::Communicator *peers = nullptr;
+    int rank = 0, polls = 0;
+};
+
+namespace slipway::testing {
+namespace {
+
+struct Played {
+    std::mutex mutex;
+    std::vector<std::string> ids;
+    int made = 0, destroyed = 0, aborted = 0;
+    bool blocking = false;
+    ncclResult_t initResult = ncclSuccess, asyncError = ncclSuccess;
+    std::atomic<bool> hangs = false; // nothing that was started ends
+};
+
+Played *played = nullptr; // NCCL's functions know no object
+thread_local Communicator *peersOfThisRank = nullptr;
+
+ncclResult_t getUniqueId(ncclUniqueId *id)
+{
+    const std::lock_guard lock(played->mutex);
+    const std::string text = "id " + std::to_string(played->ids.size());
+    played->ids.push_back(text);
+    std::memcpy(id->internal, text.c_str(), text.size() + 1);
+    return ncclSuccess;
+}
+
+ncclResult_t initRank(ncclComm_t *comm, int, ncclUniqueId id, int rank, ncclConfig_t *config)
+{
+    const std::lock_guard lock(played->mutex);
+    EXPECT_THAT(played->ids, ::testing::Contains(std::string(id.internal)));
+    played->blocking |= config->blocking != 0;
+    *comm = new ncclComm{.peers = peersOfThisRank, .rank = rank};
+    ++played->made;
+    return ncclInProgress;
+}
+
+// What was begun is under way for a while.
+ncclResult_t asyncError(ncclComm_t comm, ncclResult_t *result)
+{
+    *result = ++comm->polls < 3 ? ncclInProgress : comm->polls == 3 ? played->initResult : played->asyncError;
+    return ncclSuccess;
+}
+
+ncclResult_t finalize(ncclComm_t) { return ncclSuccess; }
+ncclResult_t destroy(ncclComm_t comm)
+{
+    const std::lock_guard lock(played->mutex);
+    ++played->destroyed;
+    delete comm;
+    return ncclSuccess;
+}
+ncclResult_t abortComm(ncclComm_t comm)
+{
+    const std::lock_guard lock(played->mutex);
+    ++played->aborted;
+    delete comm;
+    return ncclSuccess;
+}
+ncclResult_t allReduce(const void *, void *data, size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t comm, cudaStream_t)
+{
+    if (!played->hangs)
+        comm->peers->allReduceSum({static_cast<float *>(data), count});
+    return ncclSuccess;
+}
+ncclResult_t reduceScatter(const void *all, void *own, size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t comm, cudaStream_t)
+{
+    comm->peers->reduceScatterSum({const_cast<float *>(static_cast<const float *>(all)), count * static_cast<size_t>(comm->peers->size())}, {static_cast<float *>(own), count});
+    return ncclSuccess;
+}
+ncclResult_t allGather(const void *own, void *all, size_t bytes, ncclDataType_t, ncclComm_t comm, cudaStream_t)
+{
+    comm->peers->allGather({static_cast<const std::byte *>(own), bytes}, {static_cast<std::byte *>(all), bytes * static_cast<size_t>(comm->peers->size())});
+    return ncclSuccess;
+}
+const char *errorString(ncclResult_t result) { return result == ncclRemoteError ? "remote process exited" : "some error"; }
+
+std::shared_ptr<const NcclApi> playedApi()
+{
+    auto api = std::make_shared<NcclApi>(NcclApi{getUniqueId, initRank, asyncError, finalize, destroy, abortComm, allReduce, reduceScatter, allGather, errorString, {}});
+    api->mark = [begins = 0](void *) mutable { return [first = begins++ % 2 == 0] { return first || !played->hangs; }; };
+    return api;
+}
+
+// A rank's thread communicator, lent.
+class Lent final : public Communicator {
+public:
+    explicit Lent(Communicator &lent) : m_lent(lent) {}
+    [[nodiscard]] int rank() const override { return m_lent.rank(); }
+    [[nodiscard]] int size() const override { return m_lent.size(); }
+    void allReduceSum(std::span<float> data) override { m_lent.allReduceSum(data); }
+    void reduceScatterSum(std::span<float> all, std::span<float> own) override { m_lent.reduceScatterSum(all, own); }
+    void allGather(std::span<const std::byte> own, std::span<std::byte> all) override { m_lent.allGather(own, all); }
+    void broadcast(std::span<std::byte> data, int root) override { m_lent.broadcast(data, root); }
+    void barrier() override { m_lent.barrier(); }
+    std::unique_ptr<Communicator> split(int color) override
+    {
+        auto group = m_lent.split(color);
+        peersOfThisRank = group.get();
+        return group;
+    }
+    [[nodiscard]] std::string toldFailure() override { return told; }
+    std::string told;
+
+private:
+    Communicator &m_lent;
+};
+
+class NcclGroup : public ::testing::Test {
+protected:
+    NcclGroup() { played = &m_played; }
+    ~NcclGroup() override { played = nullptr; }
+    static Result<std::unique_ptr<Communicator>> join(Communicator &communicator, Seconds peerTimeout = 20)
+    {
+        peersOfThisRank = &communicator;
+        auto joined = joinNccl(playedApi(), std::make_unique<Lent>(communicator), {.joinTimeout = 5, .peerTimeout = peerTimeout});
+        if (joined)
+            (*joined)->expectPromptness();
+        return joined;
+    }
+    Played m_played;
+};
+
+TEST_F(NcclGroup, JoinsAllRanksUnderTheFirstOnesIdWithoutBlocking)
+{
+    ThreadGroup(3).run([](Communicator &communicator) {
+        const auto joined = std::move(join(communicator)).value();
+        EXPECT_EQ(joined->rank(), communicator.rank());
+        EXPECT_EQ(joined->size(), 3);
+        communicator.barrier();
+    });
+    EXPECT_EQ(m_played.ids.size(), 1U);
+    EXPECT_EQ(m_played.made, 3);
+    EXPECT_EQ(m_played.destroyed, 3);
+    EXPECT_EQ(m_played.aborted, 0);
+    EXPECT_FALSE(m_played.blocking);
+}
+
+TEST_F(NcclGroup, SaysWhatNcclSaidWhereItDoesNotJoin)
+{
+    m_played.initResult = ncclSystemError;
+    SingleCommunicator alone;
+    const auto joined = join(alone);
+    ASSERT_FALSE(joined);
+    EXPECT_EQ(joined.error().fault, Fault::Peer);
+    EXPECT_THAT(joined.error().message(), ::testing::HasSubstr("ncclCommInitRankConfig: some error"));
+    EXPECT_EQ(m_played.aborted, 1);
+}
+
+TEST_F(NcclGroup, AbortsWhatHangsAndTellsTheCaller)
+{
+    SingleCommunicator alone;
+    const auto joined = std::move(join(alone, 0.05)).value();
+    m_played.hangs = true;
+    float value = 1;
+    joined->onDevice()->allReduceSum(&value, 1, nullptr);
+    const auto waited = [&] {
+        for (;;) {
+            joined->onDevice()->check();
+            std::this_thread::yield();
+        }
+    };
+    EXPECT_THROW(waited(), PeerFailed);
+    EXPECT_EQ(m_played.aborted, 1);
+    EXPECT_THROW(joined->onDevice()->allReduceSum(&value, 1, nullptr), PeerFailed) << "goes on with what was given up";
+}
+
+TEST_F(NcclGroup, TellsAnErrorOfNcclsOwn)
+{
+    SingleCommunicator alone;
+    const auto joined = std::move(join(alone)).value();
+    m_played.hangs = true;
+    m_played.asyncError = ncclRemoteError;
+    float value = 1;
+    joined->onDevice()->allReduceSum(&value, 1, nullptr);
+    try {
+        for (;;)
+            joined->onDevice()->check();
+    } catch (const PeerFailed &failure) {
+        EXPECT_THAT(failure.what(), ::testing::HasSubstr("remote process exited"));
+    }
+}
+
+// The executor's way with collectives on a device, whole steps of it.
+TEST_F(NcclGroup, TrainsAsRanksWhoseDataGoesThroughTheHost)
+{
+    const ModelSpec model = smallModel();
+    for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::Hsdp}) {
+        RunConfig config = smallConfig();
+        config.seqLen = 24;
+        config.microBatch = 1;
+        config.gradAccum = 2;
+        config.parallel = {.kind = kind, .gpus = 4, .gpusPerNode = kind == ParallelKind::Hsdp ? 2 : 8};
+        const StepPlan plan = planOf(config, model);
+        std::vector<double> losses[2];
+        for (const bool nccl : {false, true}) {
+            ThreadGroup(4).run([&](Communicator &communicator) {
+                const auto joined = nccl ? std::move(join(communicator)).value() : nullptr;
+                const auto executor = executorOf(plan, model, nccl ? *joined : communicator, 1, BackendKind::TorchCpu);
+                for (int step = 1; step <= 3; ++step) {
+                    const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(10 * step + communicator.rank()));
+                    const StepOutcome outcome = executor->step(batch.input(), {.learningRate = 1e-2, .step = step}).value();
+                    if (communicator.rank() == 0)
+                        losses[nccl].insert(losses[nccl].end(), {outcome.loss, outcome.gradNorm});
+                }
+                communicator.barrier();
+            });
+        }
+        EXPECT_EQ(losses[0], losses[1]) << enumName(kind);
+    }
+}
+
+} // namespace
+} // namespace slipway::testing

@@ -1,0 +1,5 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "emulated_kernels.h"
+
+const slipway::kernels::Table *slipway::kernels::emulatedKernels() { return nullptr; }

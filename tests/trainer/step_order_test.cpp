@@ -1,0 +1,292 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Streams, events and graphs of a device, on the processor: what waits for what, and that nothing else is needed.
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "comm/thread_group.h"
+#include "exec/live_buffers.h"
+#include "exec/plan_checks.h"
+#include "exec/rehearsal.h"
+#include "exec/step_order.h"
+#include "trainer_fixtures.h"
+
+namespace slipway::testing {
+namespace {
+
+struct Case {
+    std::string name;
+    ParallelKind kind = ParallelKind::Ddp;
+    std::int64_t gradAccum = 1;
+    GradReduce reduce = GradReduce::Auto;
+    Recompute recompute = Recompute::None;
+    bool tied = false;
+    int gpusPerNode = 8;
+};
+
+const std::vector<Case> kCases{{"ddp"}, {.name = "ddp_accumulating", .gradAccum = 3}, {.name = "ddp_every_micro_batch", .gradAccum = 3, .reduce = GradReduce::MicroBatch},
+    {.name = "zero1", .kind = ParallelKind::Zero1, .gradAccum = 2}, {.name = "fsdp_grad_op", .kind = ParallelKind::FsdpGradOp, .gradAccum = 2},
+    {.name = "fsdp_full", .kind = ParallelKind::FsdpFull}, {.name = "fsdp_full_tied_recompute", .kind = ParallelKind::FsdpFull, .gradAccum = 2, .recompute = Recompute::Full, .tied = true},
+    {.name = "hsdp", .kind = ParallelKind::Hsdp, .gradAccum = 2, .gpusPerNode = 2}};
+
+RunConfig configOf(const Case &c, int ranks)
+{
+    RunConfig config = smallConfig();
+    config.seqLen = 24;
+    config.microBatch = 1;
+    config.gradAccum = c.gradAccum;
+    config.gradReduce = c.reduce;
+    config.recompute = c.recompute;
+    config.parallel = {.kind = c.kind, .gpus = ranks, .gpusPerNode = c.gpusPerNode};
+    return config;
+}
+
+ModelSpec modelOf(const Case &c)
+{
+    ModelSpec model = smallModel();
+    model.layers = 5;
+    model.tied = c.tied;
+    return model;
+}
+
+class StepOrder : public ::testing::TestWithParam<Case> {
+protected:
+    ModelSpec model = modelOf(GetParam());
+    StepPlan plan = planOf(configOf(GetParam(), 4), model);
+};
+
+struct Access {
+    int op;
+    Bytes begin, end;
+    bool writes;
+};
+
+// Every range of the arena that an op of the step touches.
+std::vector<Access> accesses(const StepPlan &plan)
+{
+    std::vector<Access> all;
+    LiveBuffers live(plan);
+    int number = 0;
+    forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
+        for (const Use &use : visit.op.births)
+            live.bear(use, visit.slot.index, visit.microBatch);
+        const auto add = [&](const Use &use, bool writes) {
+            const Bytes begin = live.offset(use, visit.slot.index, visit.microBatch);
+            all.push_back({number, begin, begin + live.bytesFrom(use, visit.slot.index), writes});
+        };
+        for (const Use &use : visit.op.reads)
+            add(use, false);
+        for (const Use &use : visit.op.writes)
+            add(use, true);
+        for (const Use &use : visit.op.frees)
+            live.free(use, visit.slot.index, visit.microBatch);
+        ++number;
+    });
+    return all;
+}
+
+// For each op, the newest op of each lane that has certainly run before it: only what streams and waits give.
+std::vector<std::array<int, 2>> certain(const std::vector<OrderedOp> &order)
+{
+    std::vector<std::array<int, 2>> before(order.size());
+    std::array<std::array<int, 2>, 2> clock{{{-1, -1}, {-1, -1}}};
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const auto lane = static_cast<std::size_t>(order[i].lane);
+        if (const int waits = order[i].waitsFor; waits >= 0) {
+            const std::array<int, 2> &theirs = before[static_cast<std::size_t>(waits)];
+            clock[lane][lane] = std::max(clock[lane][lane], theirs[lane]);
+            clock[lane][1 - lane] = std::max({clock[lane][1 - lane], theirs[1 - lane], waits});
+        }
+        before[i] = clock[lane];
+        clock[lane][lane] = static_cast<int>(i);
+    }
+    return before;
+}
+
+TEST_P(StepOrder, PutsEveryWriterBeforeWhoReadsAndEveryReaderBeforeWhoOverwrites)
+{
+    const std::vector<OrderedOp> order = orderOf(plan);
+    const std::vector<std::array<int, 2>> before = certain(order);
+    const std::vector<Access> all = accesses(plan);
+    int conflicts = 0;
+    for (std::size_t later = 0; later < all.size(); ++later) {
+        for (std::size_t earlier = 0; earlier < later; ++earlier) {
+            const Access &a = all[earlier], &b = all[later];
+            const Lane lane = order[static_cast<std::size_t>(a.op)].lane;
+            if (lane == order[static_cast<std::size_t>(b.op)].lane || a.end <= b.begin || b.end <= a.begin || !(a.writes || b.writes))
+                continue;
+            ++conflicts;
+            ASSERT_GE(before[static_cast<std::size_t>(b.op)][static_cast<std::size_t>(lane)], a.op) << "op " << b.op << " may run before op " << a.op;
+        }
+    }
+    EXPECT_GT(conflicts, 0);
+}
+
+TEST_P(StepOrder, WaitsOnlyForEarlierOpsThatSignal)
+{
+    const std::vector<OrderedOp> order = orderOf(plan);
+    std::set<int> waitedFor;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (order[i].waitsFor < 0)
+            continue;
+        const auto other = static_cast<std::size_t>(order[i].waitsFor);
+        EXPECT_LT(other, i);
+        EXPECT_NE(order[other].lane, order[i].lane);
+        EXPECT_TRUE(order[other].signals);
+        waitedFor.insert(order[i].waitsFor);
+    }
+    EXPECT_EQ(static_cast<std::size_t>(std::count_if(order.begin(), order.end(), [](const OrderedOp &op) { return op.signals; })), waitedFor.size());
+}
+
+// What ran: in an order that waits leave open, with both lanes, late; then plainly.
+std::vector<double> lossesOf(const StepPlan &plan, const ModelSpec &model, int ranks, std::optional<std::uint64_t> rehearsal)
+{
+    std::vector<double> losses;
+    ThreadGroup(ranks).run([&](Communicator &communicator) {
+        const auto executor = std::move(Executor::create(plan, model, communicator, {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 1, .graphs = StepGraphs::Off, .rehearsal = rehearsal})).value();
+        for (int step = 1; step <= 3; ++step) {
+            const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(10 * step + communicator.rank()));
+            const StepOutcome outcome = executor->step(batch.input(), {.learningRate = 1e-2, .step = step}).value();
+            if (communicator.rank() == 0)
+                losses.insert(losses.end(), {outcome.loss, outcome.gradNorm});
+        }
+        const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, 99);
+        const double evaluated = executor->evaluate(batch.input()).value();
+        if (communicator.rank() == 0)
+            losses.push_back(evaluated);
+    });
+    return losses;
+}
+
+// The last one is the ordinary case on a device whose collectives are fast; the first one where they are slow.
+TEST_P(StepOrder, LeavesOnlyOrdersThatGiveTheSameBits)
+{
+    const std::vector<double> plain = lossesOf(plan, model, 4, std::nullopt);
+    for (const std::uint64_t seed : {0U, 1U, 77U})
+        EXPECT_EQ(lossesOf(plan, model, 4, seed), plain) << "seed " << seed;
+}
+
+INSTANTIATE_TEST_SUITE_P(, StepOrder, ::testing::ValuesIn(kCases), [](const auto &test) { return test.param.name; });
+
+// How many gathers may have started when the computation is about to run an op.
+std::vector<int> gathersAhead(const StepPlan &plan)
+{
+    const std::vector<OrderedOp> order = orderOf(plan);
+    const std::vector<std::array<int, 2>> before = certain(order);
+    std::vector<int> gathers;
+    int number = 0;
+    forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
+        if (plan.at(visit.op.kernel).kind == OpKind::AllGather)
+            gathers.push_back(number);
+        ++number;
+    });
+    std::vector<int> ahead;
+    for (std::size_t op = 0; op < order.size(); ++op) {
+        if (order[op].lane != Lane::Compute || before[op][1] < gathers.front())
+            continue; // no unit is in use yet
+        // Started before this op has run: those that do not wait for it or a later one.
+        const auto started = std::count_if(gathers.begin(), gathers.end(), [&](int gather) { return before[static_cast<std::size_t>(gather)][0] < static_cast<int>(op); });
+        const auto needed = std::count_if(gathers.begin(), gathers.end(), [&](int gather) { return gather <= before[op][1]; });
+        ahead.push_back(static_cast<int>(started - needed));
+    }
+    return ahead;
+}
+
+TEST(Prefetch, GathersNoMoreThanTwoUnitsAheadOfTheOneInUse)
+{
+    const Case full{.name = "fsdp_full", .kind = ParallelKind::FsdpFull};
+    const std::vector<int> ahead = gathersAhead(planOf(configOf(full, 4), modelOf(full)));
+    EXPECT_LE(*std::max_element(ahead.begin(), ahead.end()), 2);
+    EXPECT_GE(*std::max_element(ahead.begin(), ahead.end()), 1) << "nothing overlaps";
+}
+
+// The lanes run side by side for most of backward: an op of the computation waits for a gather that it reads, or for memory.
+TEST(Overlap, BackwardOfDdpNeverWaitsForAReduction)
+{
+    const Case ddp{.name = "ddp"};
+    const StepPlan plan = planOf(configOf(ddp, 4), modelOf(ddp));
+    const std::vector<OrderedOp> order = orderOf(plan);
+    std::size_t number = 0;
+    forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
+        if (order[number].lane == Lane::Compute && visit.op.phase != Phase::Optimizer) {
+            EXPECT_LT(order[number].waitsFor, 0) << visit.op.name;
+        }
+        ++number;
+    });
+}
+
+TEST(Rehearsal, FindsAWaitThatNobodyEnds)
+{
+    Rehearsal rehearsal(1);
+    StepStreams &lanes = rehearsal;
+    lanes.begin(2);
+    lanes.enter(Lane::Communication);
+    lanes.wait(0);
+    lanes.signal(1);
+    lanes.enter(Lane::Compute);
+    lanes.wait(1);
+    lanes.signal(0);
+    EXPECT_THROW(rehearsal.finish(), std::logic_error);
+}
+
+// Whatever differs between steps must be read from memory: ids, rates.
+TEST(StepGraph, ReplaysWhatAWalkWouldDo)
+{
+    const ModelSpec model = smallModel();
+    RunConfig config = smallConfig();
+    config.gradAccum = 2;
+    const StepPlan plan = planOf(config, model);
+    std::vector<double> losses[2];
+    for (const bool graph : {false, true}) {
+        SingleCommunicator alone;
+        const auto executor = std::move(Executor::create(plan, model, alone,
+            {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 1, .graphs = graph ? StepGraphs::On : StepGraphs::Off, .rehearsal = 1})).value();
+        for (int step = 1; step <= 6; ++step) {
+            const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(step));
+            const StepOutcome outcome = executor->step(batch.input(), {.learningRate = 1e-2 / step, .step = step}).value();
+            EXPECT_EQ(outcome.replayed, graph && step > 3);
+            losses[graph].insert(losses[graph].end(), {outcome.loss, outcome.gradNorm, static_cast<double>(outcome.allocatedPeak)});
+            losses[graph].push_back(executor->evaluate(batch.input()).value());
+        }
+        EXPECT_THAT(executor->description(), ::testing::HasSubstr(graph ? "graph on" : "graph off"));
+    }
+    EXPECT_EQ(losses[0], losses[1]);
+}
+
+TEST(StepGraph, IsDoneWithoutWhereItFails)
+{
+    const ModelSpec model = smallModel();
+    const StepPlan plan = planOf(smallConfig(), model);
+    std::vector<double> losses[2];
+    for (const bool graph : {false, true}) {
+        SingleCommunicator alone;
+        const auto executor = std::move(Executor::create(plan, model, alone,
+            {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 1, .graphs = graph ? StepGraphs::On : StepGraphs::Off, .rehearsal = Rehearsal::kWithoutGraphs})).value();
+        for (int step = 1; step <= 5; ++step) {
+            const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(step));
+            const StepOutcome outcome = executor->step(batch.input(), {.learningRate = 1e-2, .step = step}).value();
+            EXPECT_FALSE(outcome.replayed);
+            losses[graph].insert(losses[graph].end(), {outcome.loss, outcome.gradNorm});
+        }
+        EXPECT_THAT(executor->description(), ::testing::EndsWith(graph ? "graph off: this device keeps no graphs" : "graph off"));
+    }
+    EXPECT_EQ(losses[0], losses[1]);
+}
+
+TEST(StepGraph, IsChosenWhereStartingOpsTakesLonger)
+{
+    RunConfig config = smallConfig();
+    EXPECT_TRUE(launchBound(planOf(config, smallModel())));
+    config.precision = Precision::Bf16Mixed;
+    config.microBatch = 8;
+    config.seqLen = 2048;
+    EXPECT_FALSE(launchBound(planOf(config, {.name = "1B", .layers = 22, .hidden = 2048, .heads = 32, .kvHeads = 4, .headDim = 64, .ffn = 5632, .vocab = 32000})));
+}
+
+} // namespace
+} // namespace slipway::testing

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "comm/watchdog.h"
+
+#include <chrono>
+#include <utility>
+
+namespace slipway {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPause{200};
+
+Seconds now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+} // namespace
+
+Watchdog::~Watchdog()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_stop = true;
+    }
+    m_wake.notify_all();
+    if (m_thread.joinable())
+        m_thread.join();
+}
+
+void Watchdog::start()
+{
+    m_thread = std::thread([this] {
+        for (;;) {
+            {
+                std::unique_lock lock(m_mutex);
+                if (m_wake.wait_for(lock, kPause, [this] { return m_stop; }))
+                    return;
+            }
+            if (!look(now()))
+                return;
+        }
+    });
+}
+
+void Watchdog::watch(Watched collective)
+{
+    const std::lock_guard lock(m_mutex);
+    m_collectives.push_back(std::move(collective));
+}
+
+// Time counts from the look that saw this rank arrive: how long its own computation took before does not matter.
+bool Watchdog::look(Seconds now)
+{
+    std::string cause;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_gaveUp)
+            return false;
+        while (!m_collectives.empty() && m_collectives.front().ended()) {
+            m_collectives.pop_front();
+            m_waitsSince.reset();
+        }
+        if (!m_collectives.empty() && !m_waitsSince && m_collectives.front().begun())
+            m_waitsSince = now;
+        const Seconds patience = m_ways.patience();
+        if (m_waitsSince && now - *m_waitsSince > patience)
+            cause = "a rank did not come within " + std::to_string(static_cast<int>(patience)) + " s: it hangs, or its machine is gone";
+        else if (!m_collectives.empty())
+            cause = m_ways.trouble();
+        m_gaveUp = !cause.empty();
+    }
+    if (!cause.empty())
+        m_ways.giveUp(cause);
+    return cause.empty();
+}
+
+} // namespace slipway

@@ -1,0 +1,483 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The fused kernels, in CUDA's language: included by kernels.cu, which compiles them for GPUs, and by a test, which runs
+// them thread by thread on the processor. Whoever includes it has CUDA's words or stands in for them, and start<...>().
+//
+// One pass over memory each: what is read is read once, but for a row that a block looks at twice (it is in the cache then).
+// Threads read packs of N elements, 16 bytes where the sizes allow it. No atomics on values: partial sums of fixed parts are
+// added in a fixed order.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/kernels.h"
+
+namespace slipway::kernels {
+namespace {
+
+constexpr int kBlock = 256;       // threads, at most where rows differ in width
+constexpr int kWideBlock = 512;   // of rows as long as a vocabulary
+constexpr int kParts = 1024;      // blocks of a sum over everything
+constexpr int kWeightParts = 64;  // row parts of a sum over columns
+constexpr int kWeightColumns = 4; // that a thread sums
+
+// Queue::scratch begins with this; behind it stand kWeightParts rows of partial sums of columns.
+struct Scratch {
+    unsigned finished; // parts of the sum under way; 0 between kernels
+    float parts[kParts];
+};
+Scratch *scratchOf(const Queue &queue) { return static_cast<Scratch *>(queue.scratch); }
+float *weightPartsOf(const Queue &queue) { return reinterpret_cast<float *>(scratchOf(queue) + 1); }
+
+template<typename T, int N>
+struct alignas(sizeof(T) * N) Pack {
+    T values[N];
+};
+
+__device__ inline float wide(float value) { return value; }
+__device__ inline float wide(__nv_bfloat16 value) { return __bfloat162float(value); }
+__device__ inline void narrowTo(float &to, float value) { to = value; }
+__device__ inline void narrowTo(__nv_bfloat16 &to, float value) { to = __float2bfloat16(value); }
+template<typename T>
+__device__ float rounded(float value)
+{
+    T to;
+    narrowTo(to, value);
+    return wide(to);
+}
+
+// N elements from `i` on, in fp32.
+template<typename T, int N>
+struct Values {
+    float of[N];
+};
+template<typename T, int N>
+__device__ Values<T, N> load(const void *data, std::int64_t i)
+{
+    const Pack<T, N> pack = *reinterpret_cast<const Pack<T, N> *>(static_cast<const T *>(data) + i);
+    Values<T, N> values;
+    for (int k = 0; k < N; ++k)
+        values.of[k] = wide(pack.values[k]);
+    return values;
+}
+template<typename T, int N>
+__device__ void store(void *data, std::int64_t i, const Values<T, N> &values)
+{
+    Pack<T, N> pack;
+    for (int k = 0; k < N; ++k)
+        narrowTo(pack.values[k], values.of[k]);
+    *reinterpret_cast<Pack<T, N> *>(static_cast<T *>(data) + i) = pack;
+}
+
+struct Plus {
+    __device__ float operator()(float a, float b) const { return a + b; }
+};
+struct Larger {
+    __device__ float operator()(float a, float b) const { return a > b ? a : b; }
+};
+
+// Over the block, in a fixed order; every thread gets it.
+template<typename Combine>
+__device__ float blockReduce(float value, Combine combine, float identity)
+{
+    __shared__ float warps[32];
+    for (int step = 16; step > 0; step /= 2)
+        value = combine(value, __shfl_xor_sync(0xffffffffU, value, step));
+    __syncthreads(); // of an earlier call everybody has read
+    if (threadIdx.x % 32 == 0)
+        warps[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = threadIdx.x % 32 < blockDim.x / 32 ? warps[threadIdx.x % 32] : identity;
+    for (int step = 16; step > 0; step /= 2)
+        value = combine(value, __shfl_xor_sync(0xffffffffU, value, step));
+    return value;
+}
+
+// Adds this block's part; the last block to come adds all parts, in their order, to *sum.
+__device__ inline void addParts(float part, float scale, float *sum, bool accumulate, Scratch *scratch)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        scratch->parts[blockIdx.x] = part;
+        __threadfence();
+        last = atomicAdd(&scratch->finished, 1U) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last)
+        return;
+    __threadfence();
+    float own = 0;
+    for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
+        own += *static_cast<volatile float *>(&scratch->parts[i]);
+    const float total = blockReduce(own, Plus{}, 0.0f);
+    if (threadIdx.x == 0) {
+        *sum = (accumulate ? *sum : 0.0f) + scale * total;
+        scratch->finished = 0;
+    }
+}
+
+template<typename T, int N>
+__global__ void normKernel(Norm n)
+{
+    const std::int64_t at = std::int64_t{blockIdx.x} * n.shape.width;
+    float squares = 0;
+    for (std::int64_t j = threadIdx.x * N; j < n.shape.width; j += blockDim.x * N) {
+        Values<T, N> x = load<T, N>(n.x, at + j);
+        if (n.delta) {
+            const Values<T, N> delta = load<T, N>(n.delta, at + j);
+            for (int k = 0; k < N; ++k)
+                x.of[k] = rounded<T>(x.of[k] + delta.of[k]);
+            store(n.sum, at + j, x);
+        }
+        for (int k = 0; k < N; ++k)
+            squares += x.of[k] * x.of[k];
+    }
+    const float rstd = rsqrtf(blockReduce(squares, Plus{}, 0.0f) / static_cast<float>(n.shape.width) + n.eps);
+    if (threadIdx.x == 0)
+        n.rstd[blockIdx.x] = rstd;
+    const void *const normed = n.delta ? n.sum : n.x;
+    for (std::int64_t j = threadIdx.x * N; j < n.shape.width; j += blockDim.x * N) {
+        Values<T, N> y = load<T, N>(normed, at + j);
+        const Values<T, N> weight = load<T, N>(n.weight, j);
+        for (int k = 0; k < N; ++k)
+            y.of[k] *= rstd * weight.of[k];
+        store(n.y, at + j, y);
+    }
+}
+
+template<typename T, int N>
+__global__ void normBackwardKernel(NormBackward n)
+{
+    const std::int64_t at = std::int64_t{blockIdx.x} * n.shape.width;
+    const float rstd = n.rstd[blockIdx.x];
+    float dot = 0;
+    for (std::int64_t j = threadIdx.x * N; j < n.shape.width; j += blockDim.x * N) {
+        const Values<T, N> dy = load<T, N>(n.dy, at + j), weight = load<T, N>(n.weight, j), x = load<T, N>(n.x, at + j);
+        for (int k = 0; k < N; ++k)
+            dot += dy.of[k] * weight.of[k] * x.of[k];
+    }
+    const float mean = blockReduce(dot, Plus{}, 0.0f) / static_cast<float>(n.shape.width) * rstd * rstd;
+    for (std::int64_t j = threadIdx.x * N; j < n.shape.width; j += blockDim.x * N) {
+        const Values<T, N> dy = load<T, N>(n.dy, at + j), weight = load<T, N>(n.weight, j), x = load<T, N>(n.x, at + j);
+        Values<T, N> dx{};
+        if (n.residual)
+            dx = load<T, N>(n.residual, at + j);
+        for (int k = 0; k < N; ++k)
+            dx.of[k] += rstd * (dy.of[k] * weight.of[k] - x.of[k] * mean);
+        store(n.dx, at + j, dx);
+    }
+}
+
+// Blocks of 32 x N columns and a part of the rows.
+template<typename T, int N>
+__global__ void weightPartsKernel(NormBackward n, float *parts)
+{
+    __shared__ float sums[8][32][N];
+    const std::int64_t column = (std::int64_t{blockIdx.x} * 32 + threadIdx.x) * N;
+    float sum[N] = {};
+    if (column < n.shape.width) {
+        for (std::int64_t row = std::int64_t{blockIdx.y} * 8 + threadIdx.y; row < n.shape.rows; row += std::int64_t{gridDim.y} * 8) {
+            const Values<T, N> dy = load<T, N>(n.dy, row * n.shape.width + column), x = load<T, N>(n.x, row * n.shape.width + column);
+            const float rstd = n.rstd[row];
+            for (int k = 0; k < N; ++k)
+                sum[k] += dy.of[k] * x.of[k] * rstd;
+        }
+    }
+    for (int k = 0; k < N; ++k)
+        sums[threadIdx.y][threadIdx.x][k] = sum[k];
+    __syncthreads();
+    if (threadIdx.y != 0 || column >= n.shape.width)
+        return;
+    for (int k = 0; k < N; ++k) {
+        for (int i = 1; i < 8; ++i)
+            sum[k] += sums[i][threadIdx.x][k];
+        parts[blockIdx.y * n.shape.width + column + k] = sum[k];
+    }
+}
+
+__global__ void weightSumKernel(NormBackward n, const float *parts)
+{
+    const std::int64_t column = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (column >= n.shape.width)
+        return;
+    float sum = n.accumulate ? n.dweight[column] : 0.0f;
+    for (int part = 0; part < kWeightParts; ++part)
+        sum += parts[part * n.shape.width + column];
+    n.dweight[column] = sum;
+}
+
+// A block for each token.
+template<typename T, int N>
+__global__ void ropeKernel(Rope r)
+{
+    const int half = static_cast<int>(r.headDim / 2), packs = half / N, turned = static_cast<int>(r.heads + r.kvHeads) * packs;
+    const std::int64_t token = blockIdx.x, start = token * (r.heads + 2 * r.kvHeads) * r.headDim, angles = token % r.seq * half;
+    for (int i = static_cast<int>(threadIdx.x); i < turned; i += static_cast<int>(blockDim.x)) {
+        const int head = i / packs, place = i % packs * N;
+        const std::int64_t at = start + head * r.headDim + place;
+        Values<T, N> a = load<T, N>(r.qkv, at), b = load<T, N>(r.qkv, at + half);
+        for (int k = 0; k < N; ++k) {
+            const float cosine = r.cosines[angles + place + k], sine = r.back ? -r.sines[angles + place + k] : r.sines[angles + place + k];
+            const float low = a.of[k] * cosine - b.of[k] * sine, high = b.of[k] * cosine + a.of[k] * sine;
+            a.of[k] = low;
+            b.of[k] = high;
+        }
+        store(r.qkv, at, a);
+        store(r.qkv, at + half, b);
+    }
+}
+
+__device__ inline float sigmoid(float x) { return 1.0f / (1.0f + __expf(-x)); }
+
+// A block for a piece of a row.
+template<typename T, int N, bool Back>
+__global__ void swiGluKernel(SwiGlu s)
+{
+    const std::int64_t width = s.shape.width, row = blockIdx.x, j = (std::int64_t{blockIdx.y} * blockDim.x + threadIdx.x) * N;
+    if (j >= width)
+        return;
+    const std::int64_t at = row * 2 * width + j;
+    Values<T, N> gate = load<T, N>(s.gateUp, at), up = load<T, N>(s.gateUp, at + width);
+    Values<T, N> other{};
+    if constexpr (Back)
+        other = load<T, N>(s.dproduct, row * width + j);
+    for (int k = 0; k < N; ++k) {
+        const float g = gate.of[k], s1 = sigmoid(g);
+        if constexpr (Back) {
+            const float d = other.of[k];
+            gate.of[k] = d * up.of[k] * s1 * (1.0f + g * (1.0f - s1));
+            up.of[k] = d * g * s1;
+        } else {
+            other.of[k] = g * s1 * up.of[k];
+        }
+    }
+    if constexpr (Back) {
+        store(s.gateUp, at, gate);
+        store(s.gateUp, at + width, up);
+    } else {
+        store(s.product, row * width + j, other);
+    }
+}
+
+// A block takes rows in turn. Maximum and sum come in one pass (Milakov and Gimelshein 2018, arXiv 1805.02867).
+template<typename T, int N>
+__global__ void crossEntropyKernel(CrossEntropy c, Scratch *scratch)
+{
+    float loss = 0;
+    for (std::int64_t row = blockIdx.x; row < c.shape.rows; row += gridDim.x) {
+        const std::int64_t at = row * c.shape.width;
+        float largest = -INFINITY, sum = 0;
+        for (std::int64_t j = threadIdx.x * N; j < c.shape.width; j += blockDim.x * N) {
+            const Values<T, N> x = load<T, N>(c.logits, at + j);
+            float most = x.of[0];
+            for (int k = 1; k < N; ++k)
+                most = fmaxf(most, x.of[k]);
+            if (most > largest) {
+                sum *= __expf(largest - most);
+                largest = most;
+            }
+            for (int k = 0; k < N; ++k)
+                sum += __expf(x.of[k] - largest);
+        }
+        const float whole = blockReduce(largest, Larger{}, -INFINITY);
+        sum = blockReduce(largest == -INFINITY ? 0.0f : sum * __expf(largest - whole), Plus{}, 0.0f);
+        const std::int64_t target = c.targets[row];
+        loss += __logf(sum) + whole - load<T, 1>(c.logits, at + target).of[0];
+        __syncthreads(); // all have the target's logit before it is overwritten
+        const float share = c.scale / sum;
+        for (std::int64_t j = threadIdx.x * N; j < c.shape.width; j += blockDim.x * N) {
+            Values<T, N> x = load<T, N>(c.logits, at + j);
+            for (int k = 0; k < N; ++k)
+                x.of[k] = share * __expf(x.of[k] - whole) - (j + k == target ? c.scale : 0.0f);
+            store(c.logits, at + j, x);
+        }
+    }
+    addParts(loss, c.scale, c.loss, c.accumulate, scratch);
+}
+
+template<int N>
+__global__ void sumSquaresKernel(SumSquares s, Scratch *scratch)
+{
+    float sum = 0;
+    const std::int64_t whole = s.elements / N * N, first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x, stride = std::int64_t{gridDim.x} * blockDim.x;
+    for (std::int64_t i = first * N; i < whole; i += stride * N) {
+        const Values<float, N> x = load<float, N>(s.values, i);
+        for (int k = 0; k < N; ++k)
+            sum += x.of[k] * x.of[k];
+    }
+    if (whole + first < s.elements)
+        sum += s.values[whole + first] * s.values[whole + first];
+    addParts(blockReduce(sum, Plus{}, 0.0f), 1.0f, s.sum, s.accumulate, scratch);
+}
+
+template<typename T, int N>
+__device__ void adamWPack(const AdamW &a, std::int64_t i, float clip)
+{
+    const float learningRate = a.rates[0], correction1 = a.rates[1], correction2 = a.rates[2];
+    const Values<float, N> gradient = load<float, N>(a.gradient, i);
+    Values<float, N> m = load<float, N>(a.momentum, i), v = load<float, N>(a.variance, i), master = load<float, N>(a.master, i);
+    Values<T, N> parameter;
+    for (int k = 0; k < N; ++k) {
+        const float g = gradient.of[k] * clip;
+        m.of[k] += (g - m.of[k]) * (1.0f - a.beta1);
+        v.of[k] = a.beta2 * v.of[k] + (1.0f - a.beta2) * g * g;
+        const float decay = i + k < a.decayed ? 1.0f - learningRate * a.weightDecay : 1.0f;
+        master.of[k] = master.of[k] * decay - learningRate / correction1 * m.of[k] / (sqrtf(v.of[k] / correction2) + a.eps);
+        parameter.of[k] = master.of[k];
+    }
+    store(a.momentum, i, m);
+    store(a.variance, i, v);
+    store(a.master, i, master);
+    if (a.parameter != a.master)
+        store(a.parameter, i, parameter);
+}
+
+// The last thread takes what is left over.
+template<typename T, int N>
+__global__ void adamWKernel(AdamW a)
+{
+    const std::int64_t i = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) * N;
+    if (i >= a.elements)
+        return;
+    const float clip = a.gradClip > 0 ? fminf(1.0f, a.gradClip / (sqrtf(*a.norm2) + 1e-6f)) : 1.0f;
+    if (i + N <= a.elements) {
+        adamWPack<T, N>(a, i, clip);
+        return;
+    }
+    for (std::int64_t k = i; k < a.elements; ++k)
+        adamWPack<T, 1>(a, k, clip);
+}
+
+template<typename From, typename To, int N>
+__device__ void castPack(const CastScale &c, std::int64_t i)
+{
+    const Values<From, N> from = load<From, N>(c.source, i);
+    Values<To, N> to;
+    for (int k = 0; k < N; ++k)
+        to.of[k] = c.scale * from.of[k];
+    store(c.target, i, to);
+}
+
+template<typename From, typename To, int N>
+__global__ void castKernel(CastScale c)
+{
+    const std::int64_t i = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) * N;
+    if (i + N <= c.elements)
+        castPack<From, To, N>(c, i);
+    else
+        for (std::int64_t k = i; k < c.elements; ++k)
+            castPack<From, To, 1>(c, k);
+}
+
+// --- How they are started ---------------------------------------------------------------------------------------------
+
+std::int64_t ceilDiv(std::int64_t items, std::int64_t each) { return (items + each - 1) / each; }
+unsigned count(std::int64_t items) { return static_cast<unsigned>(items); }
+
+// Threads for so many packs in a row: whole warps.
+unsigned threadsFor(std::int64_t packs, int most) { return count(std::clamp<std::int64_t>(ceilDiv(packs, 32) * 32, 32, most)); }
+
+// Calls with the type, and packs of 16 bytes where all of the addresses and the row's width allow it.
+template<typename Call>
+void packed(Float type, std::int64_t width, std::initializer_list<const void *> addresses, const Call &call)
+{
+    const bool aligned = std::all_of(addresses.begin(), addresses.end(), [](const void *a) { return reinterpret_cast<std::uintptr_t>(a) % 16 == 0; });
+    if (type == Float::Fp32)
+        aligned && width % 4 == 0 ? call.template operator()<float, 4>() : call.template operator()<float, 1>();
+    else
+        aligned && width % 8 == 0 ? call.template operator()<__nv_bfloat16, 8>() : call.template operator()<__nv_bfloat16, 1>();
+}
+
+void norm(const Norm &n, const Queue &queue)
+{
+    packed(n.type, n.shape.width, {n.x, n.delta, n.weight, n.sum, n.y}, [&]<typename T, int N>() {
+        start("norm", normKernel<T, N>, dim3(count(n.shape.rows)), dim3(threadsFor(n.shape.width / N, kBlock)), queue, n);
+    });
+}
+
+void normBackward(const NormBackward &n, const Queue &queue)
+{
+    float *const parts = weightPartsOf(queue);
+    // The weight's gradient first: dx may lie where dy does.
+    packed(n.type, n.shape.width, {n.dy, n.x}, [&]<typename T, int N>() {
+        constexpr int kColumns = N == 1 ? 1 : kWeightColumns;
+        start("norm_backward", weightPartsKernel<T, kColumns>, dim3(count(ceilDiv(n.shape.width, 32 * kColumns)), kWeightParts), dim3(32, 8), queue, n, parts);
+    });
+    start("norm_backward", weightSumKernel, dim3(count(ceilDiv(n.shape.width, kBlock))), dim3(kBlock), queue, n, static_cast<const float *>(parts));
+    packed(n.type, n.shape.width, {n.dy, n.x, n.weight, n.residual, n.dx}, [&]<typename T, int N>() {
+        start("norm_backward", normBackwardKernel<T, N>, dim3(count(n.shape.rows)), dim3(threadsFor(n.shape.width / N, kBlock)), queue, n);
+    });
+}
+
+void rope(const Rope &r, const Queue &queue)
+{
+    packed(r.type, r.headDim / 2, {r.qkv}, [&]<typename T, int N>() {
+        start("rope", ropeKernel<T, N>, dim3(count(r.tokens)), dim3(threadsFor((r.heads + r.kvHeads) * (r.headDim / 2) / N, kBlock)), queue, r);
+    });
+}
+
+template<bool Back>
+void swiGluEither(const SwiGlu &s, const Queue &queue)
+{
+    packed(s.type, s.shape.width, {s.gateUp, s.product, s.dproduct}, [&]<typename T, int N>() {
+        const unsigned threads = threadsFor(s.shape.width / N, kBlock);
+        start("swiglu", swiGluKernel<T, N, Back>, dim3(count(s.shape.rows), count(ceilDiv(s.shape.width, std::int64_t{threads} * N))), dim3(threads), queue, s);
+    });
+}
+
+void crossEntropy(const CrossEntropy &c, const Queue &queue)
+{
+    packed(c.type, c.shape.width, {c.logits}, [&]<typename T, int N>() {
+        start("cross_entropy", crossEntropyKernel<T, N>, dim3(count(std::min<std::int64_t>(c.shape.rows, kParts))), dim3(threadsFor(c.shape.width / N, kWideBlock)), queue, c, scratchOf(queue));
+    });
+}
+
+void sumSquares(const SumSquares &s, const Queue &queue)
+{
+    packed(Float::Fp32, 4, {s.values}, [&]<typename T, int N>() {
+        if constexpr (sizeof(T) == 4)
+            start("sum_squares", sumSquaresKernel<N>, dim3(count(std::clamp<std::int64_t>(ceilDiv(s.elements, kBlock * N), 1, kParts))), dim3(kBlock), queue, s, scratchOf(queue));
+    });
+}
+
+void adamW(const AdamW &a, const Queue &queue)
+{
+    packed(Float::Fp32, 4, {a.gradient, a.master, a.momentum, a.variance, a.parameter}, [&]<typename F, int N>() {
+        if constexpr (sizeof(F) == 4) {
+            const dim3 blocks(count(ceilDiv(a.elements, kBlock * N)));
+            if (a.type == Float::Fp32)
+                start("adamw", adamWKernel<float, N>, blocks, dim3(kBlock), queue, a);
+            else
+                start("adamw", adamWKernel<__nv_bfloat16, N>, blocks, dim3(kBlock), queue, a);
+        }
+    });
+}
+
+void castScale(const CastScale &c, const Queue &queue)
+{
+    packed(Float::Fp32, 4, {c.source, c.target}, [&]<typename F, int N>() {
+        if constexpr (sizeof(F) == 4) {
+            const dim3 blocks(count(ceilDiv(c.elements, kBlock * N)));
+            const bool from = c.from == Float::Fp32, to = c.to == Float::Fp32;
+            if (from && to)
+                start("cast", castKernel<float, float, N>, blocks, dim3(kBlock), queue, c);
+            else if (from)
+                start("cast", castKernel<float, __nv_bfloat16, N>, blocks, dim3(kBlock), queue, c);
+            else if (to)
+                start("cast", castKernel<__nv_bfloat16, float, N>, blocks, dim3(kBlock), queue, c);
+            else
+                start("cast", castKernel<__nv_bfloat16, __nv_bfloat16, N>, blocks, dim3(kBlock), queue, c);
+        }
+    });
+}
+
+std::int64_t scratchBytes(std::int64_t width) { return static_cast<std::int64_t>(sizeof(Scratch)) + std::int64_t{kWeightParts} * width * 4; }
+
+constexpr Table kTable{norm, normBackward, rope, swiGluEither<false>, swiGluEither<true>, crossEntropy, sumSquares, adamW, castScale, scratchBytes};
+
+} // namespace
+} // namespace slipway::kernels

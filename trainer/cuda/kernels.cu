@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The kernels on a GPU.
+#include <stdexcept>
+#include <string>
+
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+
+#include "kernels/kernels.h"
+
+namespace slipway::kernels {
+namespace {
+
+template<typename... Parameters, typename... Arguments>
+void start(const char *name, void (*kernel)(Parameters...), dim3 blocks, dim3 threads, const Queue &queue, const Arguments &...arguments)
+{
+    kernel<<<blocks, threads, 0, static_cast<cudaStream_t>(queue.stream)>>>(arguments...);
+    if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess)
+        throw std::runtime_error(std::string("CUDA kernel ") + name + ": " + cudaGetErrorString(error));
+}
+
+} // namespace
+} // namespace slipway::kernels
+
+#include "cuda/kernel_bodies.h"
+
+const slipway::kernels::Table *slipway::kernels::cudaKernels() { return &kTable; }

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The functions of NCCL that are called, found at run time: in the copy that LibTorch has loaded, never in a second one.
+// Tests put their own here.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <nccl.h>
+
+#include "base/result.h"
+#include "comm/communicator.h"
+#include "comm/rendezvous.h"
+
+namespace slipway {
+
+struct NcclApi {
+    decltype(&ncclGetUniqueId) getUniqueId = nullptr;
+    decltype(&ncclCommInitRankConfig) commInitRankConfig = nullptr;
+    decltype(&ncclCommGetAsyncError) commGetAsyncError = nullptr;
+    decltype(&ncclCommFinalize) commFinalize = nullptr;
+    decltype(&ncclCommDestroy) commDestroy = nullptr;
+    decltype(&ncclCommAbort) commAbort = nullptr;
+    decltype(&ncclAllReduce) allReduce = nullptr;
+    decltype(&ncclReduceScatter) reduceScatter = nullptr;
+    decltype(&ncclAllGather) allGather = nullptr;
+    decltype(&ncclGetErrorString) getErrorString = nullptr;
+    // Puts a mark on a stream; the answer says whether the device has passed it, to any thread.
+    std::function<std::function<bool()>(void *stream)> mark;
+};
+
+// Once all ranks have a GPU: joins them. Not thread-safe but for the watching within.
+Result<std::unique_ptr<Communicator>> joinNccl(std::shared_ptr<const NcclApi> api, std::unique_ptr<Communicator> control, const Rendezvous &rendezvous);
+
+} // namespace slipway

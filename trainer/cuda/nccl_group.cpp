@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Communicators do not block (NCCL's user guide, "Fault tolerance"): every call may say that it is under way, and one whose
+// peers are gone can be aborted from another thread.
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "comm/watchdog.h"
+#include "cuda/nccl_api.h"
+
+namespace slipway {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long a rank that others wait for may take now; one for all groups of a run.
+using Patience = std::atomic<Seconds>;
+
+class NcclFailure : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// One of NCCL's communicators.
+class Group final : public DeviceGroup {
+public:
+    Group(std::shared_ptr<const NcclApi> api, Communicator &control, Seconds joinTimeout, std::shared_ptr<const Patience> patience)
+        : m_api(std::move(api)), m_control(control), m_patience(std::move(patience))
+    {
+        // The first rank's id is what the others look for.
+        ncclUniqueId id{};
+        ncclResult_t made = m_control.rank() == 0 ? m_api->getUniqueId(&id) : ncclSuccess;
+        m_control.broadcast(std::as_writable_bytes(std::span(&made, 1)), 0);
+        require(made, "ncclGetUniqueId");
+        m_control.broadcast(std::as_writable_bytes(std::span(&id, 1)), 0);
+        ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+        config.blocking = 0;
+        const ncclResult_t begun = m_api->commInitRankConfig(&m_comm, m_control.size(), id, m_control.rank(), &config);
+        try {
+            settle(begun, "ncclCommInitRankConfig", joinTimeout);
+        } catch (const NcclFailure &) {
+            if (m_comm)
+                m_api->commAbort(m_comm);
+            throw;
+        }
+        m_watchdog.emplace(Watchdog::Ways{.patience = [this] { return m_patience->load(); }, .trouble = [this] { return trouble(); }, .giveUp = [this](const std::string &cause) { giveUp(cause); }});
+        m_watchdog->start();
+    }
+
+    // What was started has ended, or a failure is on its way up: then nobody may be waited for.
+    ~Group() override
+    {
+        m_watchdog.reset();
+        if (!m_comm)
+            return;
+        try {
+            settle(m_api->commFinalize(m_comm), "ncclCommFinalize", m_patience->load());
+            m_api->commDestroy(m_comm);
+        } catch (const NcclFailure &) {
+            m_api->commAbort(m_comm);
+        }
+    }
+
+    void allReduceSum(float *data, std::size_t count, void *stream) override
+    {
+        start("ncclAllReduce", stream, [&](ncclComm_t comm, cudaStream_t on) { return m_api->allReduce(data, data, count, ncclFloat32, ncclSum, comm, on); });
+    }
+
+    void reduceScatterSum(const float *all, float *own, std::size_t count, void *stream) override
+    {
+        start("ncclReduceScatter", stream, [&](ncclComm_t comm, cudaStream_t on) { return m_api->reduceScatter(all, own, count, ncclFloat32, ncclSum, comm, on); });
+    }
+
+    void allGather(const std::byte *own, std::byte *all, std::size_t ownBytes, void *stream) override
+    {
+        start("ncclAllGather", stream, [&](ncclComm_t comm, cudaStream_t on) { return m_api->allGather(own, all, ownBytes, ncclInt8, comm, on); });
+    }
+
+    void check() override
+    {
+        const std::lock_guard lock(m_mutex);
+        throwIfGivenUp();
+    }
+
+private:
+    template<typename Call>
+    void start(const char *name, void *stream, const Call &call)
+    {
+        Watchdog::Watched watched{.begun = m_api->mark(stream)};
+        {
+            const std::lock_guard lock(m_mutex);
+            throwIfGivenUp();
+            try {
+                settle(call(m_comm, static_cast<cudaStream_t>(stream)), name, m_patience->load());
+            } catch (const NcclFailure &failure) {
+                throw PeerFailed(failure.what());
+            }
+        }
+        watched.ended = m_api->mark(stream);
+        m_watchdog->watch(std::move(watched));
+    }
+
+    void throwIfGivenUp() const
+    {
+        if (!m_cause.empty())
+            throw PeerFailed(m_cause);
+    }
+
+    void require(ncclResult_t result, const char *call) const
+    {
+        if (result != ncclSuccess)
+            throw NcclFailure(std::string(call) + ": " + m_api->getErrorString(result));
+    }
+
+    // Until a call that may be under way has come to its end.
+    void settle(ncclResult_t result, const char *call, Seconds patience) const
+    {
+        const Clock::time_point until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience));
+        while (result == ncclInProgress) {
+            if (Clock::now() > until)
+                throw NcclFailure(std::string(call) + " did not come to an end within " + std::to_string(static_cast<int>(patience)) + " s");
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+            require(m_api->commGetAsyncError(m_comm, &result), "ncclCommGetAsyncError");
+        }
+        require(result, call);
+    }
+
+    // Of the watching thread, as is giveUp.
+    std::string trouble()
+    {
+        const std::unique_lock lock(m_mutex, std::try_to_lock);
+        ncclResult_t result = ncclSuccess;
+        if (lock && m_comm && m_api->commGetAsyncError(m_comm, &result) == ncclSuccess && result != ncclSuccess && result != ncclInProgress)
+            return std::string("NCCL: ") + m_api->getErrorString(result);
+        return m_control.toldFailure();
+    }
+
+    // The device's kernels come to an end, and with them whoever waits for the device.
+    void giveUp(const std::string &cause)
+    {
+        const std::string told = m_control.toldFailure();
+        const std::lock_guard lock(m_mutex);
+        m_cause = told.empty() ? cause : told;
+        if (ncclComm_t comm = std::exchange(m_comm, nullptr))
+            m_api->commAbort(comm);
+    }
+
+    std::shared_ptr<const NcclApi> m_api;
+    Communicator &m_control;
+    std::shared_ptr<const Patience> m_patience;
+    std::mutex m_mutex;
+    ncclComm_t m_comm = nullptr;
+    std::string m_cause;
+    std::optional<Watchdog> m_watchdog;
+};
+
+class NcclCommunicator final : public Communicator {
+public:
+    NcclCommunicator(std::shared_ptr<const NcclApi> api, std::unique_ptr<Communicator> control, const Rendezvous &rendezvous, std::shared_ptr<Patience> patience)
+        : m_api(std::move(api)), m_control(std::move(control)), m_rendezvous(rendezvous), m_patience(std::move(patience)), m_group(m_api, *m_control, rendezvous.joinTimeout, m_patience)
+    {
+    }
+
+    [[nodiscard]] int rank() const override { return m_control->rank(); }
+    [[nodiscard]] int size() const override { return m_control->size(); }
+    [[nodiscard]] int ranksInMachine() const override { return m_control->ranksInMachine(); }
+    [[nodiscard]] int placeInMachine() const override { return m_control->placeInMachine(); }
+    void allReduceSum(std::span<float> data) override { m_control->allReduceSum(data); }
+    void reduceScatterSum(std::span<float> all, std::span<float> own) override { m_control->reduceScatterSum(all, own); }
+    void allGather(std::span<const std::byte> own, std::span<std::byte> all) override { m_control->allGather(own, all); }
+    void broadcast(std::span<std::byte> data, int root) override { m_control->broadcast(data, root); }
+    void barrier() override { m_control->barrier(); }
+    void expectPromptness() override
+    {
+        *m_patience = m_rendezvous.peerTimeout;
+        m_control->expectPromptness();
+    }
+    void tellFailure(const std::string &why) override { m_control->tellFailure(why); }
+    [[nodiscard]] std::string toldFailure() override { return m_control->toldFailure(); }
+    [[nodiscard]] DeviceGroup *onDevice() override { return &m_group; }
+
+    std::unique_ptr<Communicator> split(int color) override
+    {
+        try {
+            return std::make_unique<NcclCommunicator>(m_api, m_control->split(color), m_rendezvous, m_patience);
+        } catch (const NcclFailure &failure) {
+            throw PeerFailed(failure.what());
+        }
+    }
+
+private:
+    std::shared_ptr<const NcclApi> m_api;
+    std::unique_ptr<Communicator> m_control;
+    Rendezvous m_rendezvous;
+    std::shared_ptr<Patience> m_patience;
+    Group m_group;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Communicator>> joinNccl(std::shared_ptr<const NcclApi> api, std::unique_ptr<Communicator> control, const Rendezvous &rendezvous)
+{
+    const int ranks = control->size();
+    try {
+        return std::unique_ptr<Communicator>(std::make_unique<NcclCommunicator>(std::move(api), std::move(control), rendezvous, std::make_shared<Patience>(rendezvous.startTimeout)));
+    } catch (const NcclFailure &failure) {
+        return Error{.what = "NCCL did not bring " + std::to_string(ranks) + " ranks together: " + failure.what(), .where = "communicator: nccl",
+                     .accepted = "gloo, or NCCL_DEBUG=INFO to see why", .fault = Fault::Peer};
+    }
+}
+
+} // namespace slipway

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// In the place of this folder's other files, in programs for the CPU.
+#include "comm/nccl_group.h"
+#include "exec/cuda_devices.h"
+#include "exec/gpu_copies.h"
+#include "exec/step_graph.h"
+#include "kernels/kernels.h"
+
+namespace slipway {
+
+const kernels::Table *kernels::cudaKernels() { return nullptr; }
+std::unique_ptr<StepGraph> makeStepGraph() { return nullptr; }
+
+Result<std::vector<CopyRate>> measureCopies() { return cudaDevices().error(); }
+
+std::string ncclMissing() { return "this program was built for the CPU"; }
+
+Result<std::unique_ptr<Communicator>> withNccl(std::unique_ptr<Communicator> &, const Rendezvous &)
+{
+    return Error{.what = ncclMissing(), .where = "communicator: nccl", .accepted = "gloo, threads, auto"};
+}
+
+Result<std::vector<CudaDevice>> cudaDevices()
+{
+    return Error{.what = "this program was built for the CPU (a build where nvcc and packaging/setup --cuda's LibTorch are found can do more)",
+                 .where = "--device cuda", .accepted = "cpu, auto"};
+}
+
+} // namespace slipway

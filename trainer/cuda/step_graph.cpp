@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// LibTorch's CUDA graph: its allocator gives what is allocated while capturing a pool of its own, so that addresses stay.
+#include "exec/step_graph.h"
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
+
+namespace slipway {
+namespace {
+
+void check(cudaError_t error, const char *what)
+{
+    if (error != cudaSuccess)
+        throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(error));
+}
+
+class CudaStepGraph final : public StepGraph {
+public:
+    ~CudaStepGraph() override { clear(); }
+
+    // Other threads may allocate meanwhile: only what this one does is watched.
+    void begin() override
+    {
+        clear();
+        m_graph.emplace();
+        m_graph->capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);
+    }
+
+    void end() override { m_graph->capture_end(); }
+
+    void abandon() noexcept override
+    {
+        try {
+            m_graph->capture_end();
+        } catch (const std::exception &) { // as it must where an op failed; the stream is out of its capture now
+        }
+        cudaGetLastError();
+        clear();
+    }
+
+    void replay() override { m_graph->replay(); }
+
+    // External: an event of the stream that a graph records, not one that orders its nodes.
+    int mark() override
+    {
+        cudaEvent_t event = nullptr;
+        check(cudaEventCreate(&event), "cudaEventCreate");
+        m_marks.push_back(event);
+        check(cudaEventRecordWithFlags(event, c10::cuda::getCurrentCUDAStream().stream(), cudaEventRecordExternal), "cudaEventRecordWithFlags");
+        return static_cast<int>(m_marks.size()) - 1;
+    }
+
+    Seconds secondsBetween(int from, int to) override
+    {
+        float milliseconds = 0;
+        check(cudaEventSynchronize(m_marks[static_cast<std::size_t>(to)]), "cudaEventSynchronize");
+        check(cudaEventElapsedTime(&milliseconds, m_marks[static_cast<std::size_t>(from)], m_marks[static_cast<std::size_t>(to)]), "cudaEventElapsedTime");
+        return static_cast<double>(milliseconds) * 1e-3;
+    }
+
+private:
+    void clear() noexcept
+    {
+        m_graph.reset();
+        for (cudaEvent_t event : m_marks)
+            cudaEventDestroy(event);
+        m_marks.clear();
+    }
+
+    std::optional<at::cuda::CUDAGraph> m_graph;
+    std::vector<cudaEvent_t> m_marks;
+};
+
+} // namespace
+
+std::unique_ptr<StepGraph> makeStepGraph() { return std::make_unique<CudaStepGraph>(); }
+
+} // namespace slipway

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A device's streams on the processor: ops are kept until the host waits for the step, and then run in any order that the
+// waits between the lanes leave open. What a device could do wrong shows as a wrong result here.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "exec/step_graph.h"
+#include "exec/step_streams.h"
+
+namespace slipway {
+
+class Rehearsal final : public StepStreams, public StepGraph {
+public:
+    static constexpr std::uint64_t kWithoutGraphs = 2;
+    // Of the seed depends which lane goes first where both could. 0: always the communication's; 1: always the computation's;
+    // kWithoutGraphs: a device where graphs fail.
+    explicit Rehearsal(std::uint64_t seed) : m_seed(seed) {}
+
+    void keep(std::function<void()> op) { m_items.push_back({.lane = m_lane, .run = std::move(op)}); }
+
+    // Only the ops of a step are kept.
+    [[nodiscard]] bool keeps() const { return m_inStep; }
+
+    void begin(std::size_t ops) override;
+    void enter(Lane lane) override { m_lane = lane; }
+    void wait(int op) override { m_items.push_back({.lane = m_lane, .waitsFor = op}); }
+    void signal(int op) override { m_items.push_back({.lane = m_lane, .signals = op}); }
+    void join() override { m_items.push_back({.lane = Lane::Compute, .joins = true}); }
+
+    // All that was kept so far has run. std::logic_error where the lanes wait for each other.
+    void finish();
+
+    void begin() override { m_capturing = true; }
+    void end() override;
+    void abandon() noexcept override;
+    void replay() override;
+    int mark() override { return m_marks++; }
+    Seconds secondsBetween(int, int) override { return 0; }
+
+private:
+    struct Item {
+        Lane lane = Lane::Compute;
+        std::function<void()> run = {};
+        int waitsFor = -1, signals = -1;
+        bool joins = false;
+    };
+    void play(const std::vector<Item> &items);
+
+    std::uint64_t m_seed;
+    bool m_withoutGraphs = m_seed == kWithoutGraphs;
+    Lane m_lane = Lane::Compute;
+    std::vector<Item> m_items, m_graph;
+    std::size_t m_ops = 0;
+    bool m_inStep = false, m_capturing = false;
+    int m_marks = 0;
+};
+
+} // namespace slipway

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "exec/step_order.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+
+#include "exec/live_buffers.h"
+
+namespace slipway {
+namespace {
+
+constexpr std::array<int, 2> kNever{-1, -1};
+
+// Who touched a range of the arena last, on each lane.
+struct Touched {
+    Bytes end = 0;
+    std::array<int, 2> writers = kNever, readers = kNever;
+};
+
+class History {
+public:
+    // Notes the access and returns the newest op of the other lane that must have run before it.
+    int read(Bytes begin, Bytes end, Lane lane, int op) { return access(begin, end, lane, op, false); }
+    int write(Bytes begin, Bytes end, Lane lane, int op) { return access(begin, end, lane, op, true); }
+
+private:
+    int access(Bytes begin, Bytes end, Lane lane, int op, bool writes)
+    {
+        const auto own = static_cast<std::size_t>(lane), other = 1 - own;
+        split(begin);
+        split(end);
+        fill(begin, end);
+        int before = -1;
+        const auto first = m_ranges.find(begin), last = m_ranges.lower_bound(end);
+        for (auto range = first; range != last; ++range) {
+            before = std::max(before, range->second.writers[other]);
+            if (writes)
+                before = std::max(before, range->second.readers[other]);
+            range->second.readers[own] = op;
+        }
+        if (writes) { // whoever comes after this op comes after all that it waited for
+            Touched written{.end = end};
+            written.writers[own] = op;
+            m_ranges.erase(first, last);
+            m_ranges.emplace(begin, written);
+        }
+        return before;
+    }
+
+    // Makes `at` a border.
+    void split(Bytes at)
+    {
+        auto range = m_ranges.upper_bound(at);
+        if (range == m_ranges.begin())
+            return;
+        --range;
+        if (range->first == at || range->second.end <= at)
+            return;
+        Touched rest = range->second;
+        range->second.end = at;
+        m_ranges.emplace(at, rest);
+    }
+
+    // Ranges that nobody touched yet.
+    void fill(Bytes begin, Bytes end)
+    {
+        for (Bytes at = begin; at < end;) {
+            const auto next = m_ranges.lower_bound(at);
+            if (next != m_ranges.end() && next->first == at) {
+                at = next->second.end;
+                continue;
+            }
+            const Bytes until = next == m_ranges.end() ? end : std::min(end, next->first);
+            m_ranges.emplace(at, Touched{.end = until});
+            at = until;
+        }
+    }
+
+    std::map<Bytes, Touched> m_ranges; // by begin
+};
+
+// A gather stands in the plan one block ahead of who needs it. It may start another block ahead of that and no sooner, however
+// free the network is: never more than two units are there before their turn.
+class PrefetchLimit {
+public:
+    void visit(const Visit &visit)
+    {
+        if (&visit.slot == m_slot && visit.microBatch == m_microBatch)
+            return;
+        m_slot = &visit.slot;
+        m_microBatch = visit.microBatch;
+        m_twoBefore = m_before;
+        m_before = m_newest;
+    }
+    void ran(int op) { m_newest = op; }
+    // The computation's last op of the block before the one before.
+    [[nodiscard]] int waitsFor() const { return m_twoBefore; }
+
+private:
+    const Slot *m_slot = nullptr;
+    int m_microBatch = -1;
+    int m_newest = -1, m_before = -1, m_twoBefore = -1;
+};
+
+} // namespace
+
+std::vector<OrderedOp> orderOf(const StepPlan &plan, int shard)
+{
+    std::vector<OrderedOp> ops;
+    std::array<int, 2> passed = kNever; // by lane: the newest op of the other one that it has waited for
+    LiveBuffers live(plan, shard);
+    History history;
+    PrefetchLimit limit;
+    forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
+        const auto number = static_cast<int>(ops.size());
+        OrderedOp op{.lane = laneOf(visit.op.stream)};
+        limit.visit(visit);
+        for (const Use &use : visit.op.births)
+            live.bear(use, visit.slot.index, visit.microBatch);
+        const auto range = [&](const Use &use) {
+            const Bytes begin = live.offset(use, visit.slot.index, visit.microBatch);
+            return std::pair(begin, begin + live.bytesFrom(use, visit.slot.index));
+        };
+        int before = visit.op.stream == Stream::Gather ? limit.waitsFor() : -1;
+        if (op.lane == Lane::Compute)
+            limit.ran(number);
+        for (const Use &use : visit.op.reads)
+            before = std::max(before, history.read(range(use).first, range(use).second, op.lane, number));
+        for (const Use &use : visit.op.writes)
+            before = std::max(before, history.write(range(use).first, range(use).second, op.lane, number));
+        if (int &known = passed[static_cast<std::size_t>(op.lane)]; before > known) {
+            op.waitsFor = known = before;
+            ops[static_cast<std::size_t>(before)].signals = true;
+        }
+        ops.push_back(op);
+        for (const Use &use : visit.op.frees)
+            live.free(use, visit.slot.index, visit.microBatch);
+    });
+    return ops;
+}
+
+} // namespace slipway
