@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/setting_flags.h"
+#include "hardware/calibration.h"
 
 namespace slipway::cli {
 
@@ -30,6 +31,7 @@ private:
     void addSweep();
     void addFindings();
     void addValidate();
+    void addCalibrate();
     void addLaunch();
     void addRuns();
     void addRunTools();
@@ -44,6 +46,7 @@ private:
     PlanOptions m_plan;
     CatalogOptions m_catalog;
     ValidateOptions m_validate;
+    CalibrateOptions m_calibrate;
     SweepOptions m_sweep;
     FindingsOptions m_findings;
     LaunchOptions m_launch;
@@ -60,9 +63,6 @@ private:
     std::vector<std::string> m_shot;
 };
 
-// Contract, section 1: commands of later versions. They are answered, not listed.
-const std::vector<std::string> laterCommands{"calibrate"};
-
 CommandLine::CommandLine()
 {
     m_app.set_version_flag("--version", "slipway " SLIPWAY_VERSION);
@@ -74,6 +74,7 @@ CommandLine::CommandLine()
     addSweep();
     addFindings();
     addValidate();
+    addCalibrate();
     addCatalog();
     addLaunch();
     addRuns();
@@ -133,6 +134,21 @@ void CommandLine::addValidate()
     sub->add_flag("--json", m_validate.json, "Print one JSON document");
     sub->add_option("--csv", m_validate.csv, "Write every row, measured and predicted")->type_name("FILE");
     sub->add_option("--only", m_validate.only, "Take the rows whose column has this value")->type_name("COLUMN=VALUE");
+    sub->add_option("--calibration", m_validate.calibration, "Constants that slipway calibrate fitted to other runs")->type_name("NAME");
+}
+
+void CommandLine::addCalibrate()
+{
+    CLI::App *const sub = add("calibrate", "Fit constants of a device to your own runs", "slipway calibrate run-a run-b run-c --as mine\n  slipway calibrate --log train.log --config run.yaml --framework pytorch-eager",
+        [this] { return calibrateConstants(m_calibrate); });
+    sub->add_option("RUN", m_calibrate.subjects, "Runs by name or directory, or measurement tables (CSV)")->type_name("");
+    sub->add_option("--log", m_calibrate.logs, "What a training program printed (PyTorch scripts, torchtitan, Megatron-LM, nanoGPT and others); - reads standard input; may be given again")->type_name("FILE")->take_all()->expected(1);
+    sub->add_option("--config", m_calibrate.configs, "The configuration (YAML) that printed the log; flags count on top of it")->type_name("FILE")->take_all()->expected(1);
+    sub->add_option("--fit", m_calibrate.fit, "These constants and no others: " + enumChoices<Constant>() + "; else what the data support")->type_name("NAME,NAME");
+    sub->add_option("--as", m_calibrate.name, "The calibration's name, for --calibration; else the card's")->type_name("NAME");
+    sub->add_flag("--dry-run", m_calibrate.dryRun, "Show what would change, and keep nothing");
+    sub->add_flag("--json", m_calibrate.json, "Print one JSON document");
+    addSettingFlags(*sub, m_calibrate.source, false);
 }
 
 void CommandLine::addCatalog()
@@ -293,8 +309,6 @@ int CommandLine::run(const std::vector<std::string> &arguments)
 
 int runCommand(const std::vector<std::string> &arguments)
 {
-    if (!arguments.empty() && std::find(laterCommands.begin(), laterCommands.end(), arguments[0]) != laterCommands.end())
-        return notInThisVersion("slipway " + arguments[0]);
     const bool help = std::find(arguments.begin(), arguments.end(), "--help") != arguments.end() || std::find(arguments.begin(), arguments.end(), "-h") != arguments.end();
     if (!arguments.empty() && arguments[0] == "shot" && !help)
         return desktop(arguments); // drawn there, and its flags are read there

@@ -49,9 +49,21 @@ struct ValidateOptions {
     std::string table;              // a measurement table
     std::string only;               // COLUMN=VALUE; empty: all rows
     std::string csv;
+    std::string calibration;        // its name; empty: as shipped
     bool json = false;
 };
 int validateTable(const ValidateOptions &options);
+
+struct CalibrateOptions {
+    std::vector<std::string> subjects; // runs, measurement tables
+    std::vector<std::string> logs;     // files; "-": standard input
+    std::vector<std::string> configs;  // of the logs: one each, or one for all
+    ConfigSource source;               // flags on top of them
+    std::string fit;                   // constants, comma-separated; empty: what the data support
+    std::string name;                  // of the calibration; empty: after the card
+    bool dryRun = false, json = false;
+};
+int calibrateConstants(const CalibrateOptions &options);
 
 struct LaunchOptions {
     ConfigSource source;
@@ -135,8 +147,5 @@ int drawPdf(const std::string &kind, const std::string &subject, const std::stri
 
 // The page is drawn from a file, so what flags changed is written into one, which is the subject where there is no other.
 int drawConfigPdf(const std::string &kind, const std::string &subject, const RunConfig &config, const std::string &file);
-
-// Commands of the contract that this version does not have.
-int notInThisVersion(const std::string &command);
 
 } // namespace slipway::cli

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "hardware/user_prices.h"
+#include "measure/calibrate.h"
 #include "measure/validate.h"
 
 namespace slipway::cli {
@@ -25,6 +26,10 @@ int validateTable(const ValidateOptions &options)
     Result<std::vector<MeasuredRow>> rows = readMeasurements(options.table, *catalogue, only);
     if (!rows)
         return fail(rows.error());
+    const Result<Calibration> calibration = catalogue->calibration(options.calibration);
+    if (!calibration)
+        return fail(calibration.error());
+    applyCalibration(*rows, *calibration);
     const Validation validation = validate(*std::move(rows), *catalogue);
     if (!options.csv.empty()) {
         if (const Result<void> written = writeFileAtomically(options.csv, toCsv(validation)); !written)

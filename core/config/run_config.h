@@ -159,6 +159,7 @@ struct RunConfig {
     OptimizerKind optimizer = OptimizerKind::AdamW;
     bool optimizerInBackward = false;  // each weight is updated when its gradient is there, which then dies
     bool offloadActivations = false;   // what backward needs waits in the host's memory
+    std::string calibration;           // the user's own, of constants that own runs gave; empty: as shipped
     std::string prices;                // price book; empty: the catalogue's default
     std::optional<Tokens> tokens;      // budget; empty: 20 tokens a parameter (Hoffmann et al. 2022)
     std::optional<Usd> usdBudget;      // in place of tokens: what it buys at the price book's price

@@ -79,6 +79,7 @@ const std::array kSettings = std::to_array<Setting>({
     {"dropout", Group::Framework, Type::Bool, "dropout in a simulated framework's layers; else as its recipe has it", "BOOL", [](RunConfig &c) -> FieldRef { return &c.dropout; }},
     {"expandable_segments", Group::Framework, Type::Bool, "PyTorch's allocator grows its segments in place", "BOOL", [](RunConfig &c) -> FieldRef { return &c.expandableSegments; }},
     {"loss_path", Group::Framework, Type::Choice, "how logits become a loss", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.lossPath); }},
+    {"calibration", Group::Framework, Type::Text, "constants that slipway calibrate fitted to own runs, by their name", "NAME", [](RunConfig &c) -> FieldRef { return &c.calibration; }},
 
     {"prices", Group::Cost, Type::Text, "price book: paper, or one of the catalogue", "BOOK", [](RunConfig &c) -> FieldRef { return &c.prices; }},
     {"tokens", Group::Cost, Type::Count, "token budget such as 20B; else 20 tokens a parameter", "N", [](RunConfig &c) -> FieldRef { return &c.tokens; }, 1, 1e18},

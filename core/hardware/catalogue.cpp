@@ -112,6 +112,22 @@ Result<ScalingLaw> Catalogue::scalingLaw(std::string_view id) const
     return notFound("scaling law", "--scaling-law", id, names, listed(scalingLaws, [](const ScalingLaw &record) { return record.id; }));
 }
 
+Result<Calibration> Catalogue::calibration(std::string_view id) const
+{
+    if (id.empty())
+        return Calibration{};
+    for (const Calibration &candidate : calibrations) {
+        if (candidate.id == id)
+            return candidate;
+    }
+    std::vector<std::string> names;
+    for (const Calibration &candidate : calibrations)
+        names.push_back(candidate.id);
+    if (names.empty())
+        return Error{.what = "unknown calibration '" + std::string(id.substr(0, 60)) + "'; there is none yet", .where = "--calibration", .accepted = "a name that slipway calibrate has kept"};
+    return notFound("calibration", "--calibration", id, names, listed(calibrations, [](const Calibration &record) { return record.id; }));
+}
+
 Result<Catalogue> loadCatalogue(const std::filesystem::path &directory)
 {
     const std::filesystem::path folder = directory / "catalogue";

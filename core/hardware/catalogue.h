@@ -15,6 +15,7 @@
 
 #include "base/enum_names.h"
 #include "base/result.h"
+#include "hardware/calibration.h"
 #include "hardware/gpu.h"
 #include "model/model_spec.h"
 
@@ -90,12 +91,14 @@ struct Catalogue {
     std::vector<PriceBook> priceBooks; // the first is the default
     std::vector<ScalingLaw> scalingLaws; // the first is the default
     std::vector<BatchLaw> batchLaws;
+    std::vector<Calibration> calibrations; // the user's own
 
     // By id or alias, case-insensitive; the error lists the nearest names.
     [[nodiscard]] Result<Gpu> gpu(std::string_view name) const;
     [[nodiscard]] Result<CatalogueModel> model(std::string_view name) const;
     [[nodiscard]] Result<PriceBook> priceBook(std::string_view id) const; // empty: the default
     [[nodiscard]] Result<ScalingLaw> scalingLaw(std::string_view id) const; // empty: the default
+    [[nodiscard]] Result<Calibration> calibration(std::string_view id) const; // empty: one without constants
 };
 
 // Where the shipped tables lie: SLIPWAY_RESOURCES, else beside the program (../share/slipway), else the source tree.

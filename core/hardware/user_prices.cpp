@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "hardware/user_prices.h"
 
-#include <algorithm>
-#include <cstdlib>
 #include <system_error>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "base/yaml.h"
+#include "hardware/calibration.h"
 #include "hardware/tables.h"
+#include "hardware/user_folder.h"
 
 namespace slipway {
 
@@ -37,22 +37,9 @@ std::string toYaml(const PriceBook &book)
     return yaml;
 }
 
-bool isFileName(const std::string &id)
-{
-    return !id.empty() && id.size() <= 100 && id.front() != '.'
-        && std::all_of(id.begin(), id.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.'; });
-}
-
 } // namespace
 
-std::filesystem::path userPriceFolder()
-{
-    const char *const data = std::getenv("XDG_DATA_HOME");
-    if (data && *data == '/') // the specification: a relative one is ignored
-        return std::filesystem::path(data) / "slipway/prices";
-    const char *const home = std::getenv("HOME");
-    return std::filesystem::path(home && *home ? home : "/tmp") / ".local/share/slipway/prices";
-}
+std::filesystem::path userPriceFolder() { return userFolder("prices"); }
 
 Result<void> writePriceBooks(const std::filesystem::path &folder, const std::vector<PriceBook> &books)
 {
@@ -61,9 +48,10 @@ Result<void> writePriceBooks(const std::filesystem::path &folder, const std::vec
     if (failure)
         return Error{.what = "cannot create: " + failure.message(), .where = folder.string(), .fault = Fault::Outside};
     for (const PriceBook &book : books) {
-        if (!isFileName(book.id))
-            return Error{.what = "'" + book.id.substr(0, 60) + "' cannot name a price book", .accepted = "small letters, digits, - and _"};
-        if (Result<void> written = writeFileAtomically(folder / (book.id + ".yaml"), toYaml(book)); !written)
+        const Result<std::filesystem::path> file = yamlFileFor(folder, book.id);
+        if (!file)
+            return file.error();
+        if (Result<void> written = writeFileAtomically(*file, toYaml(book)); !written)
             return written;
     }
     return {};
@@ -71,14 +59,7 @@ Result<void> writePriceBooks(const std::filesystem::path &folder, const std::vec
 
 Result<void> addPriceBooks(Catalogue &catalogue, const std::filesystem::path &folder)
 {
-    std::vector<std::filesystem::path> files;
-    std::error_code failure;
-    for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
-        if (entry->path().extension() == ".yaml")
-            files.push_back(entry->path());
-    }
-    std::sort(files.begin(), files.end());
-    for (const std::filesystem::path &file : files) {
+    for (const std::filesystem::path &file : yamlFiles(folder)) {
         const Result<YamlNode> tree = readYaml(file, {.bytes = 16 * kMiB});
         if (!tree)
             return tree.error();
@@ -100,6 +81,8 @@ Result<Catalogue> loadUserCatalogue()
     if (!catalogue)
         return catalogue;
     if (const Result<void> added = addPriceBooks(*catalogue); !added)
+        return added.error();
+    if (const Result<void> added = addCalibrations(*catalogue); !added)
         return added.error();
     return catalogue;
 }

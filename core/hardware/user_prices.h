@@ -23,7 +23,7 @@ Result<void> writePriceBooks(const std::filesystem::path &folder, const std::vec
 // Appends the folder's books, by name of the file; a missing folder holds none. An id that the catalogue has is an error.
 Result<void> addPriceBooks(Catalogue &catalogue, const std::filesystem::path &folder = userPriceFolder());
 
-// The shipped tables and the user's books.
+// The shipped tables, and the user's books and calibrations.
 Result<Catalogue> loadUserCatalogue();
 
 } // namespace slipway

@@ -9,6 +9,7 @@
 #include "plan/build_plan.h"
 #include "plan/kernel_work.h"
 #include "plan/walk.h"
+#include "predict/calibrated.h"
 #include "predict/predict_memory.h"
 #include "speed/play.h"
 
@@ -21,9 +22,11 @@ namespace {
 struct Range {
     double p10, p90;
 };
-Range stepRange(const RunConfig &c)
+Range stepRange(const Subject &s)
 {
-    switch (c.framework) {
+    if (s.calibration.stepP90 > 0)
+        return {s.calibration.stepP10, s.calibration.stepP90};
+    switch (s.config.framework) {
     case Framework::Slipway: return {0.75, 1.6};
     case Framework::PytorchEager: return {0.95, 1.35};
     case Framework::PytorchCompile: return {0.88, 1.45};
@@ -67,17 +70,19 @@ StepTimes slowestStage(const RunPlan &plan, const DeviceRates &rates, const RunC
     return slowest;
 }
 
+} // namespace
+
 SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, const Catalogue &catalogue)
 {
     const StepPlan &plan = run.stages.front();
-    const DeviceRates rates = deviceRates(s.gpu, catalogue, s.config);
+    const DeviceRates rates = ratesOf(s, catalogue);
     StepTimes times = slowestStage(run, rates, s.config);
     times.step += kAllocatorRetry * retries * std::max(1.0, double(s.config.gradAccum) / kReplayedMicroBatches);
     const double ranks = s.config.parallel.gpus;
     SpeedPrediction p;
     p.step = times.step;
-    p.stepP10 = times.step * stepRange(s.config).p10;
-    p.stepP90 = times.step * stepRange(s.config).p90;
+    p.stepP10 = times.step * stepRange(s).p10;
+    p.stepP90 = times.step * stepRange(s).p90;
     p.tokensPerSecond = double(s.config.tokensPerStep()) / times.step;
     p.tokensPerSecondPerGpu = p.tokensPerSecond / ranks;
     p.mfu = modelFlopsPerToken(s.model, s.config.seqLen) * p.tokensPerSecondPerGpu / rates.peakFlops;
@@ -90,8 +95,6 @@ SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, 
     p.phases = times.byPhase;
     return p;
 }
-
-} // namespace
 
 Result<Subject> resolveSubject(const RunConfig &config, const Catalogue &catalogue)
 {
@@ -109,7 +112,8 @@ Result<Subject> resolveSubject(const RunConfig &config, const Catalogue &catalog
         return valid.error();
     if (gpu->isCpu && config.precision != Precision::Fp32)
         return Error{.what = "a processor trains in fp32, not in " + std::string(enumName(config.precision)), .where = "--precision", .accepted = "fp32"};
-    return Subject{config, *std::move(model), *std::move(gpu)};
+    DeviceCalibration calibration = calibrationOf(config, *gpu, catalogue);
+    return Subject{config, *std::move(model), *std::move(gpu), std::move(calibration)};
 }
 
 Bytes capacityOf(const Subject &s)
@@ -123,6 +127,10 @@ Result<Assessment> assess(const Subject &subject, const Catalogue &catalogue)
 {
     if (subject.config.precision == Precision::Fp8Mixed && !subject.gpu.fp8Flops)
         return Error{.what = subject.gpu.name + " has no fp8 products", .where = "--precision", .accepted = "bf16-mixed"};
+    if (!subject.config.calibration.empty()) {
+        if (const Result<Calibration> named = catalogue.calibration(subject.config.calibration); !named)
+            return named.error();
+    }
     const Result<RunPlan> plan = buildPlan(subject.config, subject.model);
     if (!plan)
         return plan.error();

@@ -15,6 +15,7 @@ struct Subject {
     RunConfig config;
     ModelSpec model;
     Gpu gpu;
+    DeviceCalibration calibration = {}; // of this card under this framework; without constants: as the catalogue has it
 };
 Result<Subject> resolveSubject(const RunConfig &config, const Catalogue &catalogue);
 
@@ -24,6 +25,9 @@ struct Assessment {
     CostPrediction cost;
 };
 Result<Assessment> assess(const Subject &subject, const Catalogue &catalogue);
+
+// `retries` of the allocator, as memory's prediction counts them.
+SpeedPrediction predictSpeed(const Subject &subject, const RunPlan &plan, int retries, const Catalogue &catalogue);
 
 // Bytes that one rank of the subject may use: the card's own, the user's cap, or a rank's part of this machine.
 Bytes capacityOf(const Subject &subject);

@@ -17,7 +17,11 @@ namespace {
 std::vector<std::string> notesFor(const Subject &s)
 {
     std::vector<std::string> notes = expertNotes(s);
-    if (s.gpu.isCpu)
+    if (!s.config.calibration.empty() && s.calibration.constants.empty())
+        notes.push_back("The calibration '" + s.config.calibration + "' says nothing of the " + s.gpu.name + " under " + std::string(enumName(s.config.framework)) + ".");
+    if (s.calibration.fitsSpeed())
+        notes.push_back("Speed is calibrated by '" + s.config.calibration + "', which was fitted to " + std::to_string(s.calibration.rows.size()) + " of your own measurements.");
+    else if (s.gpu.isCpu)
         notes.push_back("Rates of this processor are estimated from its kind and clock. A short run tells how fast it is.");
     else
         notes.push_back("Speed comes from the data sheet of the " + s.gpu.name + "; no run on it is known to this version.");
@@ -44,6 +48,10 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
         p.memory.maxMicroBatch = largestMicroBatch(*subject);
     if (options.suggestions)
         p.suggestions = suggest(*subject, *assessment, p.memory.maxMicroBatch, catalogue);
+    if (subject->calibration.fitsSpeed())
+        p.speedOrigin = Origin::Calibrated;
+    if (subject->calibration.fitsMemory())
+        p.memoryOrigin = Origin::Calibrated;
     p.notes = notesFor(*subject);
     return p;
 }

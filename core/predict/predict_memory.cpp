@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "memory/memory_walk.h"
-#include "memory/outside_allocator.h"
 #include "memory/replay.h"
+#include "predict/calibrated.h"
 #include "predict/where.h"
 
 namespace slipway {
@@ -67,7 +67,7 @@ bool fits(Subject subject, std::int64_t microBatch, Bytes &peak)
     subject.config.microBatch = microBatch;
     // More micro-batches need no more memory than two, or than fill the pipeline.
     subject.config.gradAccum = std::min<std::int64_t>(subject.config.gradAccum, std::max(2, subject.config.parallel.pp));
-    const Bytes available = capacityOf(subject) - outsideAllocator(subject.gpu, subject.config).bytes;
+    const Bytes available = capacityOf(subject) - outsideOf(subject).bytes - heldBeyondPlan(subject);
     const RunPlan plan = buildPlan(subject.config, subject.model).value();
     peak = 0;
     for (const StepPlan &stage : plan.stages)
@@ -79,20 +79,23 @@ bool fits(Subject subject, std::int64_t microBatch, Bytes &peak)
 
 MemoryPrediction predictMemory(const Subject &s, const RunPlan &run)
 {
-    const OutsideAllocator outside = outsideAllocator(s.gpu, s.config);
-    const Bytes capacity = capacityOf(s);
+    const OutsideAllocator outside = outsideOf(s);
+    const Bytes capacity = capacityOf(s), held = heldBeyondPlan(s);
     const StepPlan *worst = nullptr;
     MemoryPeak peak;
     Reserved reserved;
     for (const StepPlan &stage : run.stages) {
         const MemoryPeak other = peakMemory(stage);
-        const Reserved takes = reservedBy(stage, s.config, capacity - outside.bytes, other.reserved);
+        const Reserved takes = reservedBy(stage, s.config, capacity - outside.bytes - held, other.reserved);
         if (!worst || std::pair(!takes.fits, takes.bytes) > std::pair(!reserved.fits, reserved.bytes)) {
             worst = &stage;
             peak = other;
             reserved = takes;
         }
     }
+    peak.allocated += held;
+    peak.byRole[static_cast<std::size_t>(Role::Workspace)] += held;
+    reserved.bytes += held;
     MemoryPrediction m;
     m.capacity = capacity;
     m.peakAllocated = peak.allocated;
@@ -114,7 +117,7 @@ MemoryPrediction predictMemory(const Subject &s, const RunPlan &run)
 // The arena's peak is close to a line in the micro-batch: a secant finds the neighbourhood, a bracket makes it certain.
 std::int64_t largestMicroBatch(const Subject &subject)
 {
-    const Bytes available = capacityOf(subject) - outsideAllocator(subject.gpu, subject.config).bytes;
+    const Bytes available = capacityOf(subject) - outsideOf(subject).bytes - heldBeyondPlan(subject);
     std::int64_t fitting = 0, failing = kLargestMicroBatch + 1;
     Bytes one = 0, two = 0;
     if (!fits(subject, 1, one))

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "config/settings.h"
+#include "predict/calibrated.h"
 
 namespace slipway {
 
@@ -157,11 +158,12 @@ void addBook(std::vector<Candidate> &list, const Subject &subject, const Catalog
 Result<Assessment> tried(const Candidate &candidate, const Subject &subject, const Catalogue &catalogue)
 {
     if (candidate.config.gpu == subject.config.gpu)
-        return assess({candidate.config, subject.model, subject.gpu}, catalogue);
+        return assess({candidate.config, subject.model, subject.gpu, calibrationOf(candidate.config, subject.gpu, catalogue)}, catalogue);
     Result<Gpu> card = catalogue.gpu(candidate.config.gpu);
     if (!card)
         return card.error();
-    return assess({candidate.config, subject.model, *std::move(card)}, catalogue);
+    DeviceCalibration calibration = calibrationOf(candidate.config, *card, catalogue);
+    return assess({candidate.config, subject.model, *std::move(card), std::move(calibration)}, catalogue);
 }
 
 double costOf(const Assessment &a) { return a.cost.usdPerBillionTokens.value_or(0) / a.cost.goodput; }

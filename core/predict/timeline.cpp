@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "plan/build_plan.h"
+#include "predict/calibrated.h"
 #include "speed/play.h"
 
 namespace slipway {
@@ -40,7 +41,7 @@ Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue)
         return run.error();
     const StepPlan &plan = run->stages.front();
     Timeline timeline;
-    const StepTimes times = playStep(plan, deviceRates(subject->gpu, catalogue, subject->config), [&](const PlayedOp &played) {
+    const StepTimes times = playStep(plan, ratesOf(*subject, catalogue), [&](const PlayedOp &played) {
         if (played.end > played.start)
             timeline.ops.push_back(timelineOp(plan, played));
     });

@@ -77,14 +77,5 @@ TEST_F(BadInput, ALaunchWithoutDataSaysWhatIsMissingAndStartsNothing)
     EXPECT_FALSE(std::filesystem::exists(folder() / "run"));
 }
 
-TEST_F(BadInput, LaterCommandsSaySoAndAreNotListed)
-{
-    const std::string help = slipway({"--help"}).out;
-    for (const char *command : {"calibrate"}) {
-        expectRefused(slipway({command, "--json"}), 2, {"not in this version"});
-        EXPECT_EQ(help.find(command), std::string::npos) << command;
-    }
-}
-
 } // namespace
 } // namespace slipway::e2e

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "measure/calibrate.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/progress_line.h"
+#include "hardware/user_folder.h"
+#include "hardware/user_prices.h"
+#include "runs/registry.h"
+
+namespace slipway::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Observations = std::vector<Observation>;
+
+constexpr std::size_t kProgressParts = 1000;
+
+Result<std::optional<std::vector<Constant>>> wantedOf(const std::string &names)
+{
+    if (names.empty())
+        return std::optional<std::vector<Constant>>();
+    std::vector<Constant> wanted;
+    for (const std::string_view name : split(names, ',')) {
+        const auto constant = enumFromName<Constant>(trimmed(name));
+        if (!constant)
+            return Error{.what = "there is no constant '" + std::string(name.substr(0, 60)) + "'", .where = "--fit", .accepted = enumChoices<Constant>()};
+        if (std::find(wanted.begin(), wanted.end(), *constant) == wanted.end())
+            wanted.push_back(*constant);
+    }
+    return std::optional(std::move(wanted));
+}
+
+bool isTable(const std::string &subject)
+{
+    std::error_code ignored;
+    return fs::is_regular_file(subject, ignored);
+}
+
+Result<void> addSubject(Observations &list, const std::string &subject, const Catalogue &catalogue)
+{
+    if (isTable(subject)) {
+        const Result<std::vector<MeasuredRow>> rows = readMeasurements(subject, catalogue);
+        if (!rows)
+            return rows.error();
+        Observations measured = observationsOf(*rows);
+        if (measured.empty())
+            return Error{.what = "no row says how fast or how large a run was that can be planned", .where = subject, .accepted = "a measurement table; slipway validate says what is wrong with its rows"};
+        std::move(measured.begin(), measured.end(), std::back_inserter(list));
+        return {};
+    }
+    const Result<fs::path> directory = Registry().find(subject);
+    if (!directory) {
+        Error error = directory.error();
+        error.accepted += ", or a measurement table's file";
+        return error;
+    }
+    const Result<RunData> run = readRun(*directory);
+    if (!run)
+        return run.error();
+    Result<Observation> observation = observationOf(*run, catalogue);
+    if (!observation)
+        return observation.error();
+    list.push_back(*std::move(observation));
+    return {};
+}
+
+std::string logText(const std::string &file, const TrainingLog &log)
+{
+    const std::string out = log.leftOut > 0 ? fmt::format(", the first {} left out", log.leftOut) : "";
+    const std::string unusable = log.unusable > 0 ? fmt::format(", {} without a usable number", log.unusable) : "";
+    return log.speed ? fmt::format("{}: {} lines with '{}'{}{}: {:.6g} {}", file, log.used, log.form, out, unusable, *log.speed, enumName(log.unit))
+                     : fmt::format("{}: memory only{}", file, unusable);
+}
+
+// The i-th log was printed by the i-th configuration, or all of them by the only one.
+Result<void> addLogs(Observations &list, const CalibrateOptions &options, const Catalogue &catalogue)
+{
+    if (options.configs.size() > 1 && options.configs.size() != options.logs.size())
+        return Error{.what = fmt::format("{} logs and {} configurations", options.logs.size(), options.configs.size()), .where = "--config", .accepted = "one for each --log, or one for all of them"};
+    for (std::size_t i = 0; i < options.logs.size(); ++i) {
+        const std::string &file = options.logs[i];
+        const Result<TrainingLog> log = file == "-" ? readTrainingLog(std::cin, "standard input") : readTrainingLog(fs::path(file));
+        if (!log)
+            return log.error();
+        ConfigSource source = options.source;
+        if (!options.configs.empty())
+            source.file = options.configs[std::min(i, options.configs.size() - 1)];
+        const Result<RunConfig> config = configFrom(source);
+        if (!config)
+            return config.error();
+        const std::string name = file == "-" ? "log" : fs::path(file).filename().string();
+        Result<Observation> observation = observationOf(*log, name, *config, catalogue);
+        if (!observation)
+            return placed(observation.error(), source);
+        if (!options.json)
+            note("slipway: " + logText(name, *log));
+        list.push_back(*std::move(observation));
+    }
+    return {};
+}
+
+// After the one card, else one name for all.
+std::string usualName(const Observations &list)
+{
+    const std::string &gpu = list.front().subject.gpu.id;
+    return std::all_of(list.begin(), list.end(), [&](const Observation &o) { return o.subject.gpu.id == gpu; }) ? gpu : "own-runs";
+}
+
+int deliver(const CalibrateOptions &options, const CalibrationOutcome &outcome)
+{
+    const bool fitted = !outcome.calibration.devices.empty();
+    std::string file;
+    if (fitted && !options.dryRun) {
+        const Result<fs::path> written = writeCalibration(userCalibrationFolder(), outcome.calibration);
+        if (!written)
+            return fail(written.error());
+        file = written->string();
+    }
+    if (options.json) {
+        nlohmann::ordered_json json = toJson(outcome);
+        json["file"] = file.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(file);
+        print(json.dump(2) + "\n");
+    } else {
+        print(toText(outcome));
+        if (!file.empty())
+            print("\nKept as " + file + ": --calibration " + outcome.calibration.id + "\n");
+        else if (fitted)
+            print("\nNothing was kept (--dry-run).\n");
+    }
+    if (!fitted)
+        note("slipway: no constant was fitted, and nothing was kept");
+    return fitted ? Done : No;
+}
+
+} // namespace
+
+int calibrateConstants(const CalibrateOptions &options)
+{
+    if (options.subjects.empty() && options.logs.empty())
+        return fail({.what = "nothing to fit to is named", .where = "slipway calibrate", .accepted = "RUN, a measurement table, or --log FILE"});
+    const auto wanted = wantedOf(options.fit);
+    if (!wanted)
+        return fail(wanted.error());
+    const Result<Catalogue> catalogue = loadUserCatalogue();
+    if (!catalogue)
+        return fail(catalogue.error());
+    Observations list;
+    for (const std::string &subject : options.subjects) {
+        if (const Result<void> added = addSubject(list, subject, *catalogue); !added)
+            return fail(added.error());
+    }
+    if (const Result<void> added = addLogs(list, options, *catalogue); !added)
+        return fail(added.error());
+
+    const CalibrationRequest request{.id = options.name.empty() ? usualName(list) : options.name, .asOf = utcNow().substr(0, 10), .wanted = *wanted};
+    if (const Result<fs::path> nameable = yamlFileFor(userCalibrationFolder(), request.id); !nameable)
+        return fail({.what = nameable.error().what, .where = "--as", .accepted = nameable.error().accepted});
+    ProgressLine progress("parts", kProgressParts);
+    std::size_t shown = 0;
+    const Result<CalibrationOutcome> outcome = calibrate(list, request, *catalogue, [&](double part) {
+        for (; shown < static_cast<std::size_t>(part * kProgressParts); ++shown)
+            progress.advance();
+        return true;
+    });
+    progress.finish();
+    if (outcome)
+        return deliver(options, *outcome);
+    fail(outcome.error());
+    return *wanted ? No : BadInput;
+}
+
+} // namespace slipway::cli

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hardware/calibration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <system_error>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "base/yaml_row.h"
+#include "hardware/catalogue.h"
+#include "hardware/user_folder.h"
+
+namespace slipway {
+
+namespace {
+
+// Beyond these a constant is no property of a device but another configuration.
+constexpr double kLeastFactor = 0.01, kMostFactor = 100, kMostBytes = 1e13;
+
+std::string toYaml(const Calibration &calibration)
+{
+    std::string yaml = "# Constants fitted by slipway calibrate: factors on the catalogue's rates and times, and bytes.\n"
+                       "id: " + yamlScalar(calibration.id) + "\nas_of: " + yamlScalar(calibration.asOf) + "\ndevices:\n";
+    for (const DeviceCalibration &device : calibration.devices) {
+        yaml += "- gpu: " + yamlScalar(device.gpu) + "\n  framework: " + yamlScalar(device.framework) + "\n";
+        for (const FittedConstant &fitted : device.constants) {
+            const std::string name(enumName(fitted.constant));
+            yaml += "  " + name + ": " + formatExact(fitted.value) + "\n  " + name + "_error: " + formatExact(fitted.error) + "\n";
+        }
+        if (device.stepP90 > 0)
+            yaml += "  step_p10: " + formatExact(device.stepP10) + "\n  step_p90: " + formatExact(device.stepP90) + "\n";
+        yaml += device.rows.empty() ? "  rows: []\n" : "  rows:\n";
+        for (const std::string &row : device.rows)
+            yaml += "  - " + yamlScalar(row) + "\n";
+    }
+    return yaml;
+}
+
+void checkRange(YamlRow &row, int line, std::string_view key, double value, double least, double most)
+{
+    if (value < least || value > most)
+        row.fail(line, "'" + std::string(key) + "' is " + formatExact(value), formatExact(least) + " to " + formatExact(most));
+}
+
+Result<DeviceCalibration> deviceOf(const YamlNode &node, const std::string &where)
+{
+    YamlRow row(node, where);
+    DeviceCalibration device{.gpu = row.requiredText("gpu"), .framework = row.requiredText("framework")};
+    for (std::size_t i = 0; i < EnumNames<Constant>::names.size(); ++i) {
+        const auto constant = static_cast<Constant>(i);
+        const std::string_view key = enumName(constant);
+        const std::optional<double> value = row.number(key);
+        const std::optional<double> error = row.number(std::string(key) + "_error");
+        if (!value)
+            continue;
+        checkRange(row, node.line, key, *value, isBytes(constant) ? 0 : kLeastFactor, isBytes(constant) ? kMostBytes : kMostFactor);
+        device.set(constant, *value, error.value_or(0));
+    }
+    device.stepP10 = row.number("step_p10").value_or(0);
+    device.stepP90 = row.number("step_p90").value_or(0);
+    if (device.stepP10 != 0 || device.stepP90 != 0) {
+        checkRange(row, node.line, "step_p10", device.stepP10, kLeastFactor, 1);
+        checkRange(row, node.line, "step_p90", device.stepP90, 1, kMostFactor);
+    }
+    device.rows = row.texts("rows");
+    if (const Result<void> finished = row.finish(); !finished)
+        return finished.error();
+    return device;
+}
+
+} // namespace
+
+std::optional<double> DeviceCalibration::find(Constant constant) const
+{
+    const auto found = std::find_if(constants.begin(), constants.end(), [constant](const FittedConstant &fitted) { return fitted.constant == constant; });
+    return found == constants.end() ? std::nullopt : std::optional(found->value);
+}
+
+bool DeviceCalibration::fitsSpeed() const
+{
+    return std::any_of(constants.begin(), constants.end(), [](const FittedConstant &fitted) { return !isBytes(fitted.constant); });
+}
+
+bool DeviceCalibration::fitsMemory() const
+{
+    return std::any_of(constants.begin(), constants.end(), [](const FittedConstant &fitted) { return isBytes(fitted.constant); });
+}
+
+void DeviceCalibration::set(Constant constant, double value, double error)
+{
+    const auto found = std::find_if(constants.begin(), constants.end(), [constant](const FittedConstant &fitted) { return fitted.constant == constant; });
+    if (found == constants.end())
+        constants.push_back({constant, value, error});
+    else
+        *found = {constant, value, error};
+}
+
+DeviceCalibration Calibration::of(std::string_view gpu, std::string_view framework) const
+{
+    const auto found = std::find_if(devices.begin(), devices.end(), [&](const DeviceCalibration &device) { return device.gpu == gpu && device.framework == framework; });
+    return found == devices.end() ? DeviceCalibration{.gpu = std::string(gpu), .framework = std::string(framework)} : *found;
+}
+
+std::filesystem::path userCalibrationFolder() { return userFolder("calibrations"); }
+
+Result<std::filesystem::path> writeCalibration(const std::filesystem::path &folder, const Calibration &calibration)
+{
+    Result<std::filesystem::path> file = yamlFileFor(folder, calibration.id);
+    if (!file)
+        return file;
+    std::error_code failure;
+    std::filesystem::create_directories(folder, failure);
+    if (failure)
+        return Error{.what = "cannot create: " + failure.message(), .where = folder.string(), .fault = Fault::Outside};
+    if (const Result<void> written = writeFileAtomically(*file, toYaml(calibration)); !written)
+        return written.error();
+    return file;
+}
+
+Result<Calibration> readCalibration(const std::filesystem::path &file)
+{
+    const Result<YamlNode> tree = readYaml(file, {.bytes = 16 * kMiB});
+    if (!tree)
+        return tree.error();
+    YamlRow top(*tree, file.string());
+    Calibration calibration{.id = top.requiredText("id"), .asOf = top.requiredText("as_of")};
+    const YamlNode *const devices = top.child("devices");
+    if (const Result<void> finished = top.finish(); !finished)
+        return finished.error();
+    if (!devices || devices->kind != YamlNode::Kind::Sequence)
+        return Error{.what = "has no list of devices", .where = file.string(), .accepted = "a file that slipway calibrate wrote"};
+    for (const YamlNode &node : devices->items) {
+        Result<DeviceCalibration> device = deviceOf(node, file.string());
+        if (!device)
+            return device.error();
+        calibration.devices.push_back(*std::move(device));
+    }
+    return calibration;
+}
+
+Result<void> addCalibrations(Catalogue &catalogue, const std::filesystem::path &folder)
+{
+    for (const std::filesystem::path &file : yamlFiles(folder)) {
+        Result<Calibration> calibration = readCalibration(file);
+        if (!calibration)
+            return calibration.error();
+        catalogue.calibrations.push_back(*std::move(calibration));
+    }
+    return {};
+}
+
+} // namespace slipway

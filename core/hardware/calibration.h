@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What a user's own runs say about the devices that they ran on: a few constants, each in place of the catalogue's. One
+// file a calibration, kept apart from the shipped tables; a plan names it by `--calibration`.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/enum_names.h"
+#include "base/result.h"
+#include "base/units.h"
+
+namespace slipway {
+
+struct Catalogue;
+
+// Rates are factors on what the catalogue promises, times factors on what it expects; Held and Outside are bytes: what
+// the allocator holds beyond the plan all the run long, and what the device shows beyond the allocator.
+enum class Constant { Gemm, Attention, MemoryBandwidth, Launch, NodeLink, Network, Held, Outside };
+template<> struct EnumNames<Constant> {
+    static constexpr std::array<std::string_view, 8> names{"gemm", "attention", "memory_bandwidth", "launch", "node_link", "network", "held_bytes", "outside_bytes"};
+};
+constexpr bool isBytes(Constant constant) { return constant == Constant::Held || constant == Constant::Outside; }
+
+struct FittedConstant {
+    Constant constant = Constant::Gemm;
+    double value = 1;
+    double error = 0;             // standard error, of the same unit
+    bool operator==(const FittedConstant &) const = default;
+};
+
+// Of one card under one framework: kernels differ, and so do their rates.
+struct DeviceCalibration {
+    std::string gpu, framework;
+    std::vector<FittedConstant> constants;
+    double stepP10 = 0, stepP90 = 0; // measured over predicted, of the runs that it was fitted to; 0: too few of them
+    std::vector<std::string> rows;   // those runs
+
+    [[nodiscard]] std::optional<double> find(Constant constant) const;
+    [[nodiscard]] double factor(Constant constant) const { return find(constant).value_or(1); }
+    [[nodiscard]] Bytes bytes(Constant constant) const { return static_cast<Bytes>(find(constant).value_or(0)); }
+    [[nodiscard]] bool fitsSpeed() const;
+    [[nodiscard]] bool fitsMemory() const;
+    void set(Constant constant, double value, double error = 0);
+    bool operator==(const DeviceCalibration &) const = default;
+};
+
+struct Calibration {
+    std::string id;
+    std::string asOf;             // date
+    std::vector<DeviceCalibration> devices;
+
+    // Nothing is known of other devices: all constants as shipped.
+    [[nodiscard]] DeviceCalibration of(std::string_view gpu, std::string_view framework) const;
+    bool operator==(const Calibration &) const = default;
+};
+
+// $XDG_DATA_HOME/slipway/calibrations, else ~/.local/share/slipway/calibrations.
+std::filesystem::path userCalibrationFolder();
+
+// As `id`.yaml, whole or not at all, in place of an earlier one of that name.
+Result<std::filesystem::path> writeCalibration(const std::filesystem::path &folder, const Calibration &calibration);
+Result<Calibration> readCalibration(const std::filesystem::path &file);
+
+// Appends the folder's calibrations, by name of the file; a missing folder holds none.
+Result<void> addCalibrations(Catalogue &catalogue, const std::filesystem::path &folder = userCalibrationFolder());
+
+} // namespace slipway

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hardware/user_folder.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+namespace slipway {
+
+std::filesystem::path userFolder(std::string_view name)
+{
+    const char *const data = std::getenv("XDG_DATA_HOME");
+    if (data && *data == '/') // the specification: a relative one is ignored
+        return std::filesystem::path(data) / "slipway" / name;
+    const char *const home = std::getenv("HOME");
+    return std::filesystem::path(home && *home ? home : "/tmp") / ".local/share/slipway" / name;
+}
+
+std::vector<std::filesystem::path> yamlFiles(const std::filesystem::path &folder)
+{
+    std::vector<std::filesystem::path> files;
+    std::error_code failure;
+    for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+        if (entry->path().extension() == ".yaml")
+            files.push_back(entry->path());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+Result<std::filesystem::path> yamlFileFor(const std::filesystem::path &folder, std::string_view id)
+{
+    constexpr std::size_t kLongest = 100;
+    const bool named = !id.empty() && id.size() <= kLongest && id.front() != '.'
+        && std::all_of(id.begin(), id.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.'; });
+    if (!named)
+        return Error{.what = "'" + std::string(id.substr(0, 60)) + "' cannot name a file", .accepted = "small letters, digits, - and _"};
+    return folder / (std::string(id) + ".yaml");
+}
+
+} // namespace slipway

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Where a user's own tables lie, apart from the shipped ones.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace slipway {
+
+// $XDG_DATA_HOME/slipway/NAME, else ~/.local/share/slipway/NAME.
+std::filesystem::path userFolder(std::string_view name);
+
+// The folder's *.yaml in the order of their names; none where there is no such folder.
+std::vector<std::filesystem::path> yamlFiles(const std::filesystem::path &folder);
+
+// FOLDER/id.yaml, for an id of small letters, digits, '-', '_' and '.'.
+Result<std::filesystem::path> yamlFileFor(const std::filesystem::path &folder, std::string_view id);
+
+} // namespace slipway

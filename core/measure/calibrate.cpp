@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "measure/calibrate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+#include "measure/fit_memory.h"
+#include "measure/fit_speed.h"
+#include "plan/build_plan.h"
+
+namespace slipway {
+
+namespace {
+
+// No card does more than its peak, half the attention counted.
+constexpr double kMostMfu = 1.05;
+
+using DeviceKey = std::pair<std::string, std::string>; // card, framework
+
+DeviceKey keyOf(const Subject &s) { return {s.gpu.id, std::string(enumName(s.config.framework))}; }
+
+// An observation with what is predicted for it as shipped.
+struct Prepared {
+    const Observation *observation = nullptr;
+    Assessment shipped;
+    std::string skipped;
+};
+
+Prepared prepare(const Observation &o, const Catalogue &catalogue)
+{
+    Prepared p{.observation = &o};
+    const Result<Assessment> shipped = assess(o.subject, catalogue);
+    if (!shipped) {
+        p.skipped = shipped.error().message();
+        return p;
+    }
+    p.shipped = *shipped;
+    const double mfu = o.tokensPerSecondPerGpu ? p.shipped.speed.mfuCausal * *o.tokensPerSecondPerGpu / p.shipped.speed.tokensPerSecondPerGpu : 0;
+    if (mfu > kMostMfu && !o.subject.gpu.isCpu)
+        p.skipped = fmt::format("would be {:.0f} % of the card's peak: the configuration is not the one that ran", 100 * mfu);
+    return p;
+}
+
+// The kind of peak that says most: as near to what the device shows as was measured.
+std::pair<MemoryKind, Bytes> shownPeak(const Observation &o)
+{
+    if (o.device)
+        return {MemoryKind::Device, *o.device};
+    if (o.reserved)
+        return {MemoryKind::Reserved, *o.reserved};
+    return {MemoryKind::Allocated, o.allocated.value_or(0)};
+}
+
+double peakOfKind(const MemoryPrediction &m, MemoryKind kind)
+{
+    return double(kind == MemoryKind::Device ? m.peak : kind == MemoryKind::Reserved ? m.peakReserved : m.peakAllocated);
+}
+
+CalibratedRow rowOf(const Prepared &p, const Calibration &calibration, const Catalogue &catalogue)
+{
+    const Observation &o = *p.observation;
+    const auto [gpu, framework] = keyOf(o.subject);
+    CalibratedRow row{.id = o.id, .gpu = gpu, .framework = framework, .skipped = p.skipped};
+    Subject subject = o.subject;
+    subject.calibration = calibration.of(gpu, framework);
+    const Result<Assessment> after = p.skipped.empty() ? assess(subject, catalogue) : Result<Assessment>(Error{});
+    if (!after)
+        return row;
+    if (o.tokensPerSecondPerGpu)
+        row.tokensPerSecondPerGpu = BeforeAfter{*o.tokensPerSecondPerGpu, p.shipped.speed.tokensPerSecondPerGpu, after->speed.tokensPerSecondPerGpu};
+    const auto [kind, measured] = shownPeak(o);
+    if (measured > 0) {
+        row.peakKind = kind;
+        row.peak = BeforeAfter{double(measured), peakOfKind(p.shipped.memory, kind), peakOfKind(after->memory, kind)};
+    }
+    return row;
+}
+
+void addError(MeanErrors &errors, const std::optional<BeforeAfter> &figure)
+{
+    if (!figure)
+        return;
+    errors.before += std::abs(figure->errorBefore());
+    errors.after += std::abs(figure->errorAfter());
+    ++errors.rows;
+}
+
+void settle(MeanErrors &errors)
+{
+    errors.before /= std::max(1, errors.rows);
+    errors.after /= std::max(1, errors.rows);
+}
+
+DeviceCalibration fitDevice(const DeviceKey &key, const std::vector<const Prepared *> &group, const CalibrationRequest &request, const Catalogue &catalogue, std::vector<RefusedConstant> &refused)
+{
+    DeviceCalibration device{.gpu = key.first, .framework = key.second};
+    std::vector<SpeedRow> speed;
+    std::vector<MemoryRow> memory;
+    for (const Prepared *p : group) {
+        const Observation &o = *p->observation;
+        const MemoryPrediction &m = p->shipped.memory;
+        device.rows.push_back(o.id);
+        if (o.tokensPerSecondPerGpu)
+            speed.push_back({.subject = o.subject, .plan = buildPlan(o.subject.config, o.subject.model).value(), .retries = m.retries, .tokensPerSecondPerGpu = *o.tokensPerSecondPerGpu,
+                             .predicted = p->shipped.speed.tokensPerSecondPerGpu});
+        if (o.allocated || o.reserved || o.device)
+            memory.push_back({.allocated = o.allocated, .reserved = o.reserved, .device = o.device, .predictedAllocated = m.peakAllocated, .predictedReserved = m.peakReserved, .predictedOutside = m.outsideAllocator});
+    }
+    const auto add = [&](const auto &fit) {
+        device.constants.insert(device.constants.end(), fit.constants.begin(), fit.constants.end());
+        for (RefusedConstant r : fit.refused) {
+            r.gpu = key.first;
+            r.framework = key.second;
+            refused.push_back(std::move(r));
+        }
+    };
+    if (!speed.empty()) {
+        const SpeedFit fit = fitSpeed(std::move(speed), request.wanted, catalogue);
+        device.stepP10 = fit.stepP10;
+        device.stepP90 = fit.stepP90;
+        add(fit);
+    }
+    if (!memory.empty() || request.wanted)
+        add(fitMemory(memory, request.wanted));
+    return device;
+}
+
+Error notSupported(const RefusedConstant &r)
+{
+    return {.what = std::string(titleOf(r.constant)) + " of " + r.gpu + " under " + r.framework + " " + r.why, .where = "--fit " + std::string(enumName(r.constant)), .accepted = "without --fit: what the data support"};
+}
+
+} // namespace
+
+Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observations, const CalibrationRequest &request, const Catalogue &catalogue, const std::function<bool(double)> &progress)
+{
+    const auto goesOn = [&](double part) { return !progress || progress(part); };
+    std::vector<Prepared> prepared;
+    std::map<DeviceKey, std::vector<const Prepared *>> groups;
+    prepared.reserve(observations.size());
+    for (const Observation &o : observations) {
+        prepared.push_back(prepare(o, catalogue));
+        if (prepared.back().skipped.empty())
+            groups[keyOf(o.subject)].push_back(&prepared.back());
+        if (!goesOn(0.2 * double(prepared.size()) / double(observations.size())))
+            return Error{.what = "stopped"};
+    }
+    if (groups.empty())
+        return Error{.what = prepared.empty() ? "nothing was measured" : prepared.front().observation->id + ": " + prepared.front().skipped, .accepted = "runs, tables or logs of configurations that can be planned"};
+
+    CalibrationOutcome outcome{.calibration = {.id = request.id, .asOf = request.asOf}};
+    double done = 0;
+    for (const auto &[key, group] : groups) {
+        DeviceCalibration device = fitDevice(key, group, request, catalogue, outcome.refused);
+        if (request.wanted && !outcome.refused.empty())
+            return notSupported(outcome.refused.front());
+        if (!device.constants.empty())
+            outcome.calibration.devices.push_back(std::move(device));
+        done += double(group.size());
+        if (!goesOn(0.2 + 0.7 * done / double(observations.size())))
+            return Error{.what = "stopped"};
+    }
+    for (const Prepared &p : prepared) {
+        outcome.rows.push_back(rowOf(p, outcome.calibration, catalogue));
+        addError(outcome.speed, outcome.rows.back().tokensPerSecondPerGpu);
+        addError(outcome.memory, outcome.rows.back().peak);
+    }
+    settle(outcome.speed);
+    settle(outcome.memory);
+    return outcome;
+}
+
+void applyCalibration(std::vector<MeasuredRow> &rows, const Calibration &calibration)
+{
+    for (MeasuredRow &row : rows) {
+        if (!row.skipped.empty())
+            continue;
+        const auto [gpu, framework] = keyOf(row.subject);
+        DeviceCalibration device = calibration.of(gpu, framework);
+        if (std::find(device.rows.begin(), device.rows.end(), row.id) != device.rows.end()) {
+            row.assumed.push_back("no calibration: '" + calibration.id + "' was fitted to this row");
+            continue;
+        }
+        device.rows.clear();
+        row.subject.calibration = std::move(device);
+    }
+}
+
+} // namespace slipway

@@ -1,0 +1,289 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "measure/fit_speed.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "measure/least_squares.h"
+#include "predict/calibrated.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr std::array kRates{Constant::Gemm, Constant::Attention, Constant::MemoryBandwidth, Constant::Launch, Constant::NodeLink, Constant::Network};
+
+// A constant must make out this part of some row's step.
+constexpr double kLeastShare = 0.05;
+// Nobody knows a device so badly as five times.
+const double kBound = std::log(5.0);
+// What a repeated run differs by; residuals below half of it need no constant.
+constexpr double kNoise = 0.02, kExplained = 0.005;
+// A further constant must lower what is left by this part, be known this well, and differ from the others in what it does.
+constexpr double kWorthwhile = 0.15, kMostError = 0.25, kLeastApart = 0.05;
+// More than its data sheet's peak no card does; a processor may boost over its nominal clock.
+constexpr double kMostOfPeak = 1.02;
+constexpr double kP90 = 1.2816; // standard deviations
+
+class SpeedFitter {
+public:
+    SpeedFitter(std::vector<SpeedRow> rows, const Catalogue &catalogue) : m_rows(std::move(rows)), m_catalogue(catalogue)
+    {
+        std::set<long long> different;
+        for (const SpeedRow &row : m_rows)
+            different.insert(std::llround(std::log(row.predicted) * 1e4));
+        m_different = different.size();
+        const Residuals before = residualsOf({});
+        m_sum = squares(before({}));
+        for (const Constant constant : kRates)
+            m_shares.push_back(shareOf(constant));
+    }
+
+    SpeedFit fitWanted(const std::vector<Constant> &wanted)
+    {
+        std::vector<Constant> rates;
+        for (const Constant constant : wanted) {
+            if (isBytes(constant) || refuseByShare(constant))
+                continue;
+            if (rates.size() >= most()) {
+                refuse(constant, tooFew(rates));
+                continue;
+            }
+            rates.push_back(constant);
+        }
+        if (rates.empty())
+            return finish();
+        const Fit fit = fitOf(rates, startFor(rates));
+        for (std::size_t i = 0; i < rates.size(); ++i) {
+            if (const std::string why = whyNot(rates, fit, i); !why.empty())
+                refuse(rates[i], why);
+        }
+        if (m_result.refused.empty())
+            take(rates, fit);
+        return finish();
+    }
+
+    SpeedFit fitNeeded()
+    {
+        std::vector<Constant> left;
+        for (const Constant constant : kRates) {
+            if (!refuseByShare(constant))
+                left.push_back(constant);
+        }
+        while (!left.empty() && m_chosen.size() < most() && rms(m_sum) > kExplained) {
+            const auto better = best(left);
+            if (!better)
+                break;
+            take(better->constants, better->fit);
+            std::erase(left, better->constants.back());
+        }
+        for (const Constant constant : left) {
+            const auto whyNot = m_whyNot.find(constant);
+            refuse(constant, rms(m_sum) <= kExplained ? fmt::format("is not needed: the runs are met within {:.1f} % without it", 100 * rms(m_sum)) : whyNot != m_whyNot.end() ? whyNot->second : tooFew(m_chosen));
+        }
+        return finish();
+    }
+
+private:
+    struct Candidate {
+        std::vector<Constant> constants;
+        Fit fit;
+        double share = 0;
+    };
+
+    static double squares(const std::vector<double> &v)
+    {
+        double sum = 0;
+        for (const double x : v)
+            sum += x * x;
+        return sum;
+    }
+    [[nodiscard]] double rms(double sum) const { return std::sqrt(sum / double(m_rows.size())); }
+    [[nodiscard]] std::size_t most() const { return m_different > 1 ? m_different - 1 : 1; }
+    [[nodiscard]] double shareAt(Constant constant) const { return m_shares[static_cast<std::size_t>(constant)]; }
+
+    [[nodiscard]] Residuals residualsOf(std::vector<Constant> constants) const
+    {
+        return [this, constants = std::move(constants)](const std::vector<double> &logs) {
+            DeviceCalibration calibration;
+            for (std::size_t i = 0; i < constants.size(); ++i)
+                calibration.set(constants[i], std::exp(logs[i]));
+            return logErrors(calibration);
+        };
+    }
+
+    // Log of predicted over measured speed, row by row, on all cores where there are many.
+    [[nodiscard]] std::vector<double> logErrors(const DeviceCalibration &calibration) const
+    {
+        std::vector<double> errors(m_rows.size());
+        const std::size_t threads = m_rows.size() < 32 ? 1 : std::max(1U, std::thread::hardware_concurrency());
+        const auto work = [&](std::size_t first) {
+            for (std::size_t i = first; i < m_rows.size(); i += threads) {
+                const SpeedRow &row = m_rows[i];
+                Subject subject = row.subject;
+                subject.calibration = calibration;
+                errors[i] = std::log(predictSpeed(subject, row.plan, row.retries, m_catalogue).tokensPerSecondPerGpu / row.tokensPerSecondPerGpu);
+            }
+        };
+        std::vector<std::jthread> helpers;
+        for (std::size_t t = 1; t < threads; ++t)
+            helpers.emplace_back(work, t);
+        work(0);
+        return errors;
+    }
+
+    // The largest part of a row's step that goes with the constant: what twice the time of its ops adds.
+    [[nodiscard]] double shareOf(Constant constant) const
+    {
+        const Residuals residuals = residualsOf({constant});
+        const std::vector<double> now = residuals({0}), slower = residuals({constant == Constant::Launch ? std::log(2.0) : -std::log(2.0)});
+        double share = 0;
+        for (std::size_t i = 0; i < now.size(); ++i)
+            share = std::max(share, (now[i] - slower[i]) / std::log(2.0));
+        return share;
+    }
+
+    bool refuseByShare(Constant constant)
+    {
+        const double share = shareAt(constant);
+        if (share >= kLeastShare)
+            return false;
+        refuse(constant, share < 1e-3 ? "no run's step depends on it" : share < 0.01 ? "less than 1 % of any run's step depends on it" : fmt::format("at most {:.0f} % of a run's step depends on it", 100 * share));
+        return true;
+    }
+
+    [[nodiscard]] std::string tooFew(const std::vector<Constant> &before) const
+    {
+        const std::string which = before.empty() ? "" : fmt::format(", and {} explains more", titleOf(before.front()));
+        return m_different <= 1 ? fmt::format("one run supports one constant{}", which)
+                                : fmt::format("{} runs that differ support {} {}{}", m_different, most(), most() == 1 ? "constant" : "constants", which);
+    }
+
+    // The least squares may lie behind a roof that hides the constant: the best of a few starts.
+    [[nodiscard]] std::vector<double> startFor(const std::vector<Constant> &constants) const
+    {
+        std::vector<double> start = m_logs;
+        start.resize(constants.size(), 0);
+        const Residuals residuals = residualsOf(constants);
+        for (std::size_t i = m_logs.size(); i < constants.size(); ++i) {
+            double least = INFINITY, bestLog = 0;
+            for (const double log : {0.0, -0.4, 0.4, -0.9, 0.9}) {
+                start[i] = log;
+                if (const double sum = squares(residuals(start)); sum < least * (1 - 1e-9)) {
+                    least = sum;
+                    bestLog = log;
+                }
+            }
+            start[i] = bestLog;
+        }
+        return start;
+    }
+    [[nodiscard]] Fit fitOf(const std::vector<Constant> &constants, std::vector<double> start) const { return leastSquares(residualsOf(constants), std::move(start), kBound); }
+
+    // Standard deviation of a row: of what is left, never under what runs differ by.
+    [[nodiscard]] double deviation(double sum, std::size_t constants) const
+    {
+        return m_rows.size() > constants ? std::max(kNoise, std::sqrt(sum / double(m_rows.size() - constants))) : kNoise;
+    }
+
+    // Why the data do not support the i-th constant of a fit; empty: they do.
+    [[nodiscard]] std::string whyNot(const std::vector<Constant> &constants, const Fit &fit, std::size_t i) const
+    {
+        if (constants.size() > 1 && fit.apart[i] < kLeastApart) {
+            const std::size_t other = i == 0 ? 1 : 0;
+            return fmt::format("cannot be told apart from {} by these runs", titleOf(constants[other]));
+        }
+        if (std::abs(fit.at[i]) > kBound - 1e-6)
+            return "would have to be five times what is known of the device, so the configuration may not be the one that ran";
+        if (constants[i] == Constant::Gemm && overPeak(fit.at[i]))
+            return "would have to be above the card's peak, so the configuration may not be the one that ran";
+        if (const double error = fit.errors[i] * deviation(fit.sum, constants.size()); !(error < kMostError))
+            return std::isfinite(error) && error < 10 ? fmt::format("is known to {:.0f} % only", 100 * error) : "no run's step depends on it then";
+        return {};
+    }
+
+    [[nodiscard]] bool overPeak(double log) const
+    {
+        return std::any_of(m_rows.begin(), m_rows.end(), [&](const SpeedRow &row) {
+            if (row.subject.gpu.isCpu)
+                return false;
+            const DeviceRates rates = ratesOf(row.subject, m_catalogue);
+            const double peak = row.subject.config.precision == Precision::Fp8Mixed ? row.subject.gpu.bf16Flops : rates.peakFlops;
+            return rates.gemmFlops * std::exp(log) > kMostOfPeak * peak;
+        });
+    }
+
+    // The constant that, beside those chosen, leaves least; of equal ones that with the largest share of a step.
+    std::optional<Candidate> best(const std::vector<Constant> &left)
+    {
+        std::optional<Candidate> best;
+        m_whyNot.clear();
+        for (const Constant constant : left) {
+            Candidate c{.constants = m_chosen, .share = shareAt(constant)};
+            c.constants.push_back(constant);
+            c.fit = fitOf(c.constants, startFor(c.constants));
+            std::string why = rms(c.fit.sum) > (1 - kWorthwhile) * rms(m_sum) ? "does not bring the predictions nearer" : "";
+            for (std::size_t i = c.constants.size(); why.empty() && i-- > 0;)
+                why = whyNot(c.constants, c.fit, i);
+            if (!why.empty()) {
+                m_whyNot[constant] = std::move(why);
+                continue;
+            }
+            const double difference = best ? rms(c.fit.sum) - rms(best->fit.sum) : -1;
+            if (difference < -kExplained / 2 || (difference < kExplained / 2 && c.share > best->share))
+                best = std::move(c);
+        }
+        return best;
+    }
+
+    void take(const std::vector<Constant> &constants, const Fit &fit)
+    {
+        m_chosen = constants;
+        m_logs = fit.at;
+        m_sum = fit.sum;
+        m_result.constants.clear();
+        for (std::size_t i = 0; i < constants.size(); ++i) {
+            const double value = std::exp(fit.at[i]);
+            m_result.constants.push_back({constants[i], value, value * fit.errors[i] * deviation(fit.sum, constants.size())});
+        }
+    }
+
+    void refuse(Constant constant, std::string why) { m_result.refused.push_back({.constant = constant, .why = std::move(why)}); }
+
+    SpeedFit finish()
+    {
+        constexpr std::size_t kSpareRows = 3;
+        if (m_rows.size() >= m_chosen.size() + kSpareRows && !m_chosen.empty()) {
+            const double spread = std::exp(kP90 * deviation(m_sum, m_chosen.size()));
+            m_result.stepP10 = 1 / spread;
+            m_result.stepP90 = spread;
+        }
+        return std::move(m_result);
+    }
+
+    std::vector<SpeedRow> m_rows;
+    const Catalogue &m_catalogue;
+    std::size_t m_different = 0;
+    std::vector<double> m_shares;              // by constant
+    std::vector<Constant> m_chosen;
+    std::vector<double> m_logs;                // of those
+    double m_sum = 0;
+    std::map<Constant, std::string> m_whyNot;  // of the last round
+    SpeedFit m_result;
+};
+
+} // namespace
+
+SpeedFit fitSpeed(std::vector<SpeedRow> rows, const std::optional<std::vector<Constant>> &wanted, const Catalogue &catalogue)
+{
+    SpeedFitter fitter(std::move(rows), catalogue);
+    return wanted ? fitter.fitWanted(*wanted) : fitter.fitNeeded();
+}
+
+} // namespace slipway

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "measure/observation.h"
+
+#include "runs/progress.h"
+
+namespace slipway {
+
+namespace {
+
+// Fewer say little of a steady state.
+constexpr std::int64_t kLeastSteps = 5;
+
+Bytes bytesOfGib(double gib) { return static_cast<Bytes>(gib * double(kGiB)); }
+
+// As a configuration of its own: what was measured is explained without an earlier calibration.
+Result<Subject> bareSubject(RunConfig config, const Catalogue &catalogue)
+{
+    config.calibration.clear();
+    return resolveSubject(config, catalogue);
+}
+
+double tokensPerSecondPerGpu(const TrainingLog &log, const Subject &s)
+{
+    const double gpus = s.config.parallel.gpus, value = *log.speed;
+    switch (log.unit) {
+    case LogUnit::TokensPerGpu: return value;
+    case LogUnit::AllTokens: return value / gpus;
+    case LogUnit::StepSeconds: return double(s.config.tokensPerStep()) / value / gpus;
+    case LogUnit::StepsPerSecond: return double(s.config.tokensPerStep()) * value / gpus;
+    case LogUnit::Sequences: return double(s.config.seqLen) * value / gpus;
+    case LogUnit::TflopsPerGpu: return value * 1e12 / modelFlopsPerToken(s.model, s.config.seqLen);
+    }
+    return value;
+}
+
+} // namespace
+
+Result<Observation> observationOf(const RunData &run, const Catalogue &catalogue)
+{
+    if (!run.config)
+        return Error{.what = "has no configuration to predict", .where = run.paths.directory.string(), .accepted = "a run with its run.yaml"};
+    const RunSummary summary = summaryOf(run);
+    if (summary.steps < kLeastSteps || summary.steadyTokensPerSecond.value_or(0) <= 0)
+        return Error{.what = "has " + std::to_string(summary.steps) + " steps, too few to tell its speed", .where = run.paths.directory.string(), .accepted = "a run of " + std::to_string(kLeastSteps) + " steps or more"};
+    Result<Subject> subject = bareSubject(*run.config, catalogue);
+    if (!subject)
+        return subject.error();
+    const double ranks = subject->config.parallel.gpus;
+    return Observation{.id = run.name, .subject = *std::move(subject), .tokensPerSecondPerGpu = *summary.steadyTokensPerSecond / ranks, .allocated = summary.peakAllocated,
+                       .reserved = summary.peakReserved, .device = summary.peakDeviceUsed};
+}
+
+std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows)
+{
+    std::vector<Observation> observations;
+    for (const MeasuredRow &row : rows) {
+        const Measured &m = row.measured;
+        if (!row.skipped.empty() || m.oom.value_or(false) || (m.tokensPerSecondPerGpu.value_or(0) <= 0 && m.peakGib.value_or(0) <= 0))
+            continue;
+        Observation o{.id = row.id, .subject = row.subject};
+        if (m.tokensPerSecondPerGpu.value_or(0) > 0)
+            o.tokensPerSecondPerGpu = m.tokensPerSecondPerGpu;
+        if (m.peakGib.value_or(0) > 0) {
+            std::optional<Bytes> &peak = m.memoryKind == MemoryKind::Allocated ? o.allocated : m.memoryKind == MemoryKind::Device ? o.device : o.reserved;
+            peak = bytesOfGib(*m.peakGib);
+        }
+        observations.push_back(std::move(o));
+    }
+    return observations;
+}
+
+Result<Observation> observationOf(const TrainingLog &log, const std::string &id, const RunConfig &config, const Catalogue &catalogue)
+{
+    Result<Subject> subject = bareSubject(config, catalogue);
+    if (!subject)
+        return subject.error();
+    Observation o{.id = id, .subject = *std::move(subject), .allocated = log.allocated, .reserved = log.reserved, .device = log.device};
+    if (log.speed)
+        o.tokensPerSecondPerGpu = tokensPerSecondPerGpu(log, o.subject);
+    return o;
+}
+
+} // namespace slipway

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What somebody measured, beside the configuration that it was measured with: what constants are fitted to.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/measurement.h"
+#include "measure/training_log.h"
+#include "runs/run_reader.h"
+
+namespace slipway {
+
+struct Observation {
+    std::string id;
+    Subject subject;                             // without calibration
+    std::optional<double> tokensPerSecondPerGpu;
+    std::optional<Bytes> allocated, reserved, device; // peaks
+};
+
+// Of a run's steady steps. Errors: no configuration, too few steps.
+Result<Observation> observationOf(const RunData &run, const Catalogue &catalogue);
+
+// Of a table's rows that can be expressed and that ran.
+std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows);
+
+// Of a log that a configuration printed.
+Result<Observation> observationOf(const TrainingLog &log, const std::string &id, const RunConfig &config, const Catalogue &catalogue);
+
+} // namespace slipway

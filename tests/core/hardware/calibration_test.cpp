@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hardware/calibration.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "hardware/catalogue.h"
+
+namespace slipway {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CalibrationFile : public ::testing::Test {
+protected:
+    CalibrationFile() : m_folder(fs::temp_directory_path() / ("slipway_calibrations_" + std::to_string(::getpid()))) {}
+    ~CalibrationFile() override { fs::remove_all(m_folder); }
+
+    Result<Calibration> readText(const std::string &text)
+    {
+        fs::create_directories(m_folder);
+        std::ofstream(m_folder / "x.yaml") << text;
+        return readCalibration(m_folder / "x.yaml");
+    }
+    fs::path m_folder;
+};
+
+Calibration example()
+{
+    DeviceCalibration device{.gpu = "h100-sxm-80gb", .framework = "pytorch-eager", .stepP10 = 0.95, .stepP90 = 1.05, .rows = {"a", "b: c", "2"}};
+    device.set(Constant::Gemm, 0.8125, 0.01);
+    device.set(Constant::Outside, 3e9, 1e8);
+    return {.id = "mine", .asOf = "2026-01-02", .devices = {device}};
+}
+
+TEST_F(CalibrationFile, readsBackWhatItWrote)
+{
+    const Result<fs::path> written = writeCalibration(m_folder, example());
+    ASSERT_TRUE(written) << written.error().message();
+    EXPECT_EQ(written->filename(), "mine.yaml");
+    const Result<Calibration> read = readCalibration(*written);
+    ASSERT_TRUE(read) << read.error().message();
+    EXPECT_EQ(*read, example());
+}
+
+TEST_F(CalibrationFile, joinsTheCatalogueByItsName)
+{
+    ASSERT_TRUE(writeCalibration(m_folder, example()));
+    Catalogue catalogue;
+    ASSERT_TRUE(addCalibrations(catalogue, m_folder));
+    EXPECT_EQ(catalogue.calibration("mine")->of("h100-sxm-80gb", "pytorch-eager").factor(Constant::Gemm), 0.8125);
+    EXPECT_EQ(catalogue.calibration("mine")->of("h100-sxm-80gb", "megatron").factor(Constant::Gemm), 1);
+    const Result<Calibration> unknown = catalogue.calibration("mein");
+    ASSERT_FALSE(unknown);
+    EXPECT_NE(unknown.error().message().find("mine"), std::string::npos);
+    EXPECT_NE(Catalogue{}.calibration("any").error().message().find("there is none yet"), std::string::npos);
+}
+
+TEST_F(CalibrationFile, isRefusedWithItsLineWhereItIsDamaged)
+{
+    EXPECT_NE(readText("id: x\nas_of: d\ndevices:\n- gpu: a\n  framework: f\n  gemm: fast\n").error().message().find("x.yaml:6"), std::string::npos);
+    EXPECT_NE(readText("id: x\nas_of: d\ndevices:\n- gpu: a\n  framework: f\n  gemm: -1\n").error().message().find("'gemm' is -1"), std::string::npos);
+    EXPECT_NE(readText("id: x\nas_of: d\ndevices:\n- gpu: a\n  framework: f\n  gem: 1\n").error().message().find("gem"), std::string::npos);
+    EXPECT_NE(readText("id: x\nas_of: d\ndevices: 3\n").error().message().find("no list of devices"), std::string::npos);
+    EXPECT_FALSE(readText("[[[["));
+    EXPECT_FALSE(readText(""));
+}
+
+TEST_F(CalibrationFile, isNeverWrittenOutsideItsFolder)
+{
+    Calibration calibration = example();
+    for (const char *id : {"../mine", "", ".hidden", "a/b", "Name"}) {
+        calibration.id = id;
+        EXPECT_FALSE(writeCalibration(m_folder, calibration)) << id;
+    }
+}
+
+} // namespace
+} // namespace slipway

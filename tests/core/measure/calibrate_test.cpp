@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Runs made by the predictor itself with a constant changed: the fit must give that constant back, and no other.
+#include "measure/calibrate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "config/settings.h"
+
+namespace slipway {
+namespace {
+
+const Catalogue &catalogue()
+{
+    static const Catalogue loaded = loadCatalogue().value();
+    return loaded;
+}
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+Subject subjectOf(const Settings &choices)
+{
+    RunConfig config;
+    for (const auto &[key, value] : choices)
+        config = applySetting(config, key, value).value();
+    return resolveSubject(config, catalogue()).value();
+}
+
+// What a run of the subject would have measured were the device as `truth` has it, `noise` off.
+Observation runOf(const std::string &id, const Settings &choices, const DeviceCalibration &truth, double noise = 0)
+{
+    Observation o{.id = id, .subject = subjectOf(choices)};
+    Subject real = o.subject;
+    real.calibration = truth;
+    const Assessment a = assess(real, catalogue()).value();
+    o.tokensPerSecondPerGpu = a.speed.tokensPerSecondPerGpu * (1 + noise);
+    o.allocated = a.memory.peakAllocated;
+    o.device = a.memory.peak;
+    return o;
+}
+
+DeviceCalibration truthOf(std::vector<std::pair<Constant, double>> values)
+{
+    DeviceCalibration truth;
+    for (const auto &[constant, value] : values)
+        truth.set(constant, value);
+    return truth;
+}
+
+// Sizes, sequences, batches and attention that weigh products, attention, bytes and launches differently.
+const std::vector<Settings> kDifferent{
+    {{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "16"}},
+    {{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "1"}, {"seq_len", "512"}},
+    {{"model", "500M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "4"}, {"seq_len", "8192"}},
+    {{"model", "500M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "8"}, {"attention", "vanilla"}},
+    {{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "32"}},
+    {{"model", "2B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "2"}, {"grad_accum", "8"}},
+};
+
+std::vector<Observation> runsOf(const DeviceCalibration &truth, std::size_t count = kDifferent.size())
+{
+    std::vector<Observation> runs;
+    for (std::size_t i = 0; i < count; ++i)
+        runs.push_back(runOf("run-" + std::to_string(i), kDifferent[i], truth));
+    return runs;
+}
+
+CalibrationOutcome outcomeOf(const std::vector<Observation> &runs, std::optional<std::vector<Constant>> wanted = {})
+{
+    const Result<CalibrationOutcome> outcome = calibrate(runs, {.id = "mine", .asOf = "2026-01-02", .wanted = std::move(wanted)}, catalogue());
+    EXPECT_TRUE(outcome) << outcome.error().message();
+    return outcome ? *outcome : CalibrationOutcome{};
+}
+
+std::string refusalOf(const CalibrationOutcome &outcome, Constant constant)
+{
+    for (const RefusedConstant &r : outcome.refused) {
+        if (r.constant == constant)
+            return r.why;
+    }
+    return {};
+}
+
+class OneConstant : public ::testing::TestWithParam<std::pair<Constant, double>> {};
+
+TEST_P(OneConstant, comesBackWithinAHundredthAndAlone)
+{
+    const auto [constant, value] = GetParam();
+    const CalibrationOutcome outcome = outcomeOf(runsOf(truthOf({GetParam()})));
+    ASSERT_EQ(outcome.calibration.devices.size(), 1U);
+    const DeviceCalibration &device = outcome.calibration.devices[0];
+    ASSERT_EQ(device.constants.size(), 1U) << toText(outcome);
+    EXPECT_EQ(device.constants[0].constant, constant);
+    EXPECT_NEAR(device.constants[0].value / value, 1, 0.01);
+    EXPECT_LT(outcome.speed.after, 0.005);
+    EXPECT_GT(outcome.speed.before, outcome.speed.after);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rates, OneConstant,
+                         ::testing::Values(std::pair(Constant::Gemm, 0.8), std::pair(Constant::Gemm, 1.15), std::pair(Constant::MemoryBandwidth, 0.7), std::pair(Constant::MemoryBandwidth, 1.2),
+                                           std::pair(Constant::Launch, 2.5), std::pair(Constant::Attention, 0.6)));
+
+TEST(Calibration, givesTwoConstantsBackFromRunsThatTellThemApart)
+{
+    const CalibrationOutcome outcome = outcomeOf(runsOf(truthOf({{Constant::Gemm, 0.8}, {Constant::Launch, 2}})));
+    const DeviceCalibration device = outcome.calibration.of("a100-sxm-80gb", "pytorch-eager");
+    EXPECT_NEAR(device.factor(Constant::Gemm) / 0.8, 1, 0.01) << toText(outcome);
+    EXPECT_NEAR(device.factor(Constant::Launch) / 2, 1, 0.01);
+    EXPECT_EQ(device.constants.size(), 2U);
+    EXPECT_GT(device.stepP90, 1);
+}
+
+TEST(Calibration, ofASingleRunFitsOneConstantAndRefusesTwo)
+{
+    const std::vector<Observation> one = runsOf(truthOf({{Constant::Gemm, 0.8}}), 1);
+    const CalibrationOutcome outcome = outcomeOf(one);
+    ASSERT_EQ(outcome.calibration.devices.size(), 1U);
+    EXPECT_EQ(outcome.calibration.devices[0].constants.size(), 1U);
+    EXPECT_NEAR(outcome.calibration.devices[0].factor(Constant::Gemm), 0.8, 0.008);
+    EXPECT_EQ(outcome.calibration.devices[0].stepP90, 0) << "one run says nothing of others' spread";
+
+    const Result<CalibrationOutcome> two = calibrate(one, {.id = "mine", .asOf = "2026-01-02", .wanted = std::vector{Constant::Gemm, Constant::MemoryBandwidth}}, catalogue());
+    ASSERT_FALSE(two);
+    EXPECT_NE(two.error().message().find("memory bandwidth of a100-sxm-80gb under pytorch-eager one run supports one constant"), std::string::npos) << two.error().message();
+}
+
+TEST(Calibration, countsTheSameRunTwiceAsOne)
+{
+    std::vector<Observation> runs = runsOf(truthOf({{Constant::Gemm, 0.8}}), 1);
+    runs.push_back(runs[0]);
+    const Result<CalibrationOutcome> two = calibrate(runs, {.id = "mine", .asOf = "2026-01-02", .wanted = std::vector{Constant::Gemm, Constant::Launch}}, catalogue());
+    ASSERT_FALSE(two);
+}
+
+TEST(Calibration, refusesWhatNoStepDependsOn)
+{
+    const CalibrationOutcome outcome = outcomeOf(runsOf(truthOf({{Constant::Gemm, 0.8}})));
+    EXPECT_EQ(refusalOf(outcome, Constant::Network), "no run's step depends on it");
+    EXPECT_EQ(refusalOf(outcome, Constant::NodeLink), "no run's step depends on it");
+    EXPECT_NE(refusalOf(outcome, Constant::Launch).find("is not needed"), std::string::npos) << refusalOf(outcome, Constant::Launch);
+    const Result<CalibrationOutcome> network = calibrate(runsOf({}), {.id = "mine", .asOf = "2026-01-02", .wanted = std::vector{Constant::Network}}, catalogue());
+    ASSERT_FALSE(network);
+    EXPECT_EQ(network.error().where, "--fit network");
+}
+
+TEST(Calibration, refusesConstantsThatTheRunsCannotTellApart)
+{
+    std::vector<Observation> alike;
+    const DeviceCalibration truth = truthOf({{Constant::Gemm, 0.8}});
+    for (const char *batch : {"16", "24", "32", "40"})
+        alike.push_back(runOf(batch, {{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", batch}}, truth));
+    const Result<CalibrationOutcome> outcome = calibrate(alike, {.id = "mine", .asOf = "2026-01-02", .wanted = std::vector{Constant::Gemm, Constant::MemoryBandwidth}}, catalogue());
+    ASSERT_FALSE(outcome);
+    EXPECT_NE(outcome.error().message().find("told apart"), std::string::npos) << outcome.error().message();
+}
+
+TEST(Calibration, isNotMisledByNoiseIntoMoreConstants)
+{
+    const DeviceCalibration truth = truthOf({{Constant::Gemm, 0.8}});
+    std::vector<Observation> runs;
+    const double noise[] = {0.01, -0.012, 0.008, -0.005, 0.011, -0.009};
+    for (std::size_t i = 0; i < kDifferent.size(); ++i)
+        runs.push_back(runOf("run-" + std::to_string(i), kDifferent[i], truth, noise[i]));
+    const DeviceCalibration device = outcomeOf(runs).calibration.of("a100-sxm-80gb", "pytorch-eager");
+    EXPECT_NEAR(device.factor(Constant::Gemm), 0.8, 0.03);
+    for (const FittedConstant &fitted : device.constants) {
+        if (fitted.constant != Constant::Gemm) {
+            EXPECT_NEAR(fitted.value, 1, 0.1) << enumName(fitted.constant);
+        }
+    }
+}
+
+TEST(Calibration, leavesAloneWhatIsRightAlready)
+{
+    const CalibrationOutcome outcome = outcomeOf(runsOf({}));
+    EXPECT_TRUE(outcome.calibration.devices.empty());
+    EXPECT_NE(refusalOf(outcome, Constant::Gemm).find("is not needed"), std::string::npos);
+    EXPECT_NE(refusalOf(outcome, Constant::Outside).find("is not needed"), std::string::npos);
+}
+
+TEST(Calibration, refusesAConfigurationThatCannotHaveRun)
+{
+    std::vector<Observation> runs = runsOf({}, 1);
+    runs[0].tokensPerSecondPerGpu = *runs[0].tokensPerSecondPerGpu * 8;
+    const Result<CalibrationOutcome> outcome = calibrate(runs, {.id = "mine", .asOf = "2026-01-02"}, catalogue());
+    ASSERT_FALSE(outcome);
+    EXPECT_NE(outcome.error().message().find("of the card's peak"), std::string::npos) << outcome.error().message();
+}
+
+TEST(Calibration, fitsWhatTheAllocatorHoldsAndWhatLiesOutside)
+{
+    const CalibrationOutcome outcome = outcomeOf(runsOf(truthOf({{Constant::Held, 2.0 * double(kGiB)}, {Constant::Outside, 3.0 * double(kGiB)}})));
+    const DeviceCalibration device = outcome.calibration.of("a100-sxm-80gb", "pytorch-eager");
+    EXPECT_NEAR(double(device.bytes(Constant::Held)) / double(kGiB), 2, 0.02) << toText(outcome);
+    EXPECT_NEAR(double(device.bytes(Constant::Outside)) / double(kGiB), 3, 0.03);
+    EXPECT_LT(outcome.memory.after, 0.005);
+}
+
+TEST(Calibration, fitsCardsAndFrameworksApart)
+{
+    std::vector<Observation> runs = runsOf(truthOf({{Constant::Gemm, 0.8}}));
+    for (Settings choices : kDifferent) {
+        choices[1].second = "h100-sxm-80gb";
+        runs.push_back(runOf("h", choices, truthOf({{Constant::Gemm, 0.9}})));
+    }
+    const Calibration fitted = outcomeOf(runs).calibration;
+    EXPECT_NEAR(fitted.of("a100-sxm-80gb", "pytorch-eager").factor(Constant::Gemm), 0.8, 0.008);
+    EXPECT_NEAR(fitted.of("h100-sxm-80gb", "pytorch-eager").factor(Constant::Gemm), 0.9, 0.009);
+    EXPECT_EQ(fitted.of("h100-sxm-80gb", "megatron").factor(Constant::Gemm), 1) << "nothing is known of it";
+}
+
+TEST(Calibration, neverPredictsARowByItself)
+{
+    std::vector<MeasuredRow> rows(2);
+    for (MeasuredRow &row : rows)
+        row.subject = subjectOf(kDifferent[0]);
+    rows[0].id = "fitted";
+    rows[1].id = "other";
+    Calibration calibration{.id = "mine", .devices = {truthOf({{Constant::Gemm, 0.5}})}};
+    calibration.devices[0].gpu = "a100-sxm-80gb";
+    calibration.devices[0].framework = "pytorch-eager";
+    calibration.devices[0].rows = {"fitted"};
+    applyCalibration(rows, calibration);
+    EXPECT_EQ(rows[0].subject.calibration.factor(Constant::Gemm), 1);
+    ASSERT_EQ(rows[0].assumed.size(), 1U);
+    EXPECT_EQ(rows[1].subject.calibration.factor(Constant::Gemm), 0.5);
+}
+
+TEST(Calibration, isSaidAsJsonWithBeforeAndAfter)
+{
+    const auto json = toJson(outcomeOf(runsOf(truthOf({{Constant::Gemm, 0.8}}))));
+    EXPECT_EQ(json["version"], 1);
+    EXPECT_EQ(json["rows"].size(), kDifferent.size());
+    EXPECT_NEAR(json["devices"][0]["constants"]["gemm"]["value"].get<double>(), 0.8, 0.008);
+    EXPECT_GT(json["summary"]["tokens_per_s_per_gpu"]["before"].get<double>(), json["summary"]["tokens_per_s_per_gpu"]["after"].get<double>());
+}
+
+} // namespace
+} // namespace slipway
