@@ -263,7 +263,7 @@ void CommandLine::addDesktop()
     sub->add_option("--plan", "A configuration's file")->type_name("FILE");
     sub->add_option("--run", "A run's name or directory")->type_name("RUN");
     sub->add_option("--grid", "Of explore: paper, or a YAML file")->type_name("GRID");
-    sub->add_option("--view", "Of explore: table, heat, pareto, attention, gpu, scheme, batch, sequence")->type_name("VIEW");
+    sub->add_option("--view", "Of explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; of plan: step, first, textbook")->type_name("VIEW");
     sub->add_option("--theme", "light or dark")->type_name("THEME");
     sub->add_option("--size", "Width x height in pixels")->type_name("WxH");
 }

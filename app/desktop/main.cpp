@@ -25,7 +25,7 @@ void addView(CLI::App &command, Options &options)
     command.add_option("--run", options.runs, "Run to show on the Runs page: its name or directory; given several times, runs to compare")->type_name("RUN");
     command.add_option("--tab", options.tab, "Of a run: charts, comparison, alerts, log, events, configuration")->type_name("TAB");
     command.add_option("--grid", options.grid, "Grid to explore: paper, or a YAML file")->type_name("GRID");
-    command.add_option("--view", options.view, "Of the Explore page: table, heat, pareto, attention, gpu, scheme, batch, sequence")->type_name("VIEW");
+    command.add_option("--view", options.view, "Of explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; of plan: step, first, textbook")->type_name("VIEW");
     command.add_option("--theme", options.theme, "system, light or dark")->capture_default_str();
     command.add_flag_callback("--dark", [&options] { options.theme = "dark"; }, "The same as --theme dark");
 }

@@ -45,10 +45,20 @@ Result<std::unique_ptr<Session>> Session::open(const Options &options, QApplicat
     session->m_catalogue = *std::move(catalogue);
     session->m_host = *std::move(host);
     const Catalogue &tables = session->m_catalogue;
-    const ui::Planner planner{[&tables](const RunConfig &c) { return predict(c, tables); }, [&tables](const RunConfig &c) { return memoryOverStep(c, tables); },
-        [&tables](const RunConfig &c) { return timelineOf(c, tables); }, [&tables](const RunConfig &c, std::size_t instant) { return buffersAt(c, tables, instant); }};
+    const ui::Planner planner{.predict = [&tables](const RunConfig &c) { return predict(c, tables); },
+        .memoryOverStep = [&tables](const RunConfig &c, std::size_t stage) { return memoryOverStep(c, tables, stage); },
+        .timeline = [&tables](const RunConfig &c, std::size_t stage) { return timelineOf(c, tables, stage); },
+        .buffersAt = [&tables](const RunConfig &c, std::size_t instant, std::size_t stage) { return buffersAt(c, tables, instant, stage); },
+        .firstSteps = [&tables](const RunConfig &c, std::size_t stage) { return firstSteps(c, tables, stage); }};
     session->m_document = std::make_unique<ui::PlanDocument>(planner, *std::move(config));
-    session->m_window = std::make_unique<ui::MainWindow>(ui::WindowParts{*session->m_document, planner, tables, session->m_registry, *session->m_host, session->m_theme});
+    session->m_window = std::make_unique<ui::MainWindow>(ui::WindowParts{*session->m_document, planner, tables, session->m_registry, *session->m_host, session->m_theme,
+        [&loaded = session->m_catalogue]() -> Result<void> {
+            Result<Catalogue> again = loadUserCatalogue();
+            if (!again)
+                return again.error();
+            loaded = *std::move(again);
+            return {};
+        }});
     return session;
 }
 

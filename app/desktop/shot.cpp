@@ -6,10 +6,12 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <array>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "desktop/session.h"
+#include "ui/plan/memory_card.h"
 
 namespace slipway::desktop {
 
@@ -88,6 +90,18 @@ Result<void> showGrid(Session &session, const Options &options)
     return {};
 }
 
+// Which form of memory over time; the default of --view is the Explore page's.
+Result<void> showPlan(ui::PlanPage &page, const Options &options)
+{
+    using Form = ui::MemoryCard::Form;
+    const std::array forms{std::pair{"table", Form::Step}, std::pair{"step", Form::Step}, std::pair{"first", Form::FirstSteps}, std::pair{"textbook", Form::Textbook}};
+    const auto form = std::find_if(forms.begin(), forms.end(), [&](const auto &named) { return options.view == named.first; });
+    if (form == forms.end())
+        return Error{.what = "there is no view '" + options.view + "'", .where = "--view", .accepted = "of plan: step, first, textbook"};
+    page.results().memory().show(form->second);
+    return {};
+}
+
 Result<void> writePicture(ui::MainWindow &window, const QSize &size, const std::string &out)
 {
     window.setAttribute(Qt::WA_DontShowOnScreen);
@@ -133,6 +147,10 @@ int drawShot(const Options &options, int &argc, char **argv)
     }
     if (options.page == "runs") {
         if (const Result<void> shown = showRun(**session, options); !shown)
+            return fail(shown.error());
+    }
+    if (options.page == "plan") {
+        if (const Result<void> shown = showPlan(window.planPage(), options); !shown)
             return fail(shown.error());
     }
     if (options.page == "hosts") {

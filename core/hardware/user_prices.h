@@ -23,6 +23,17 @@ Result<void> writePriceBooks(const std::filesystem::path &folder, const std::vec
 // Appends the folder's books, by name of the file; a missing folder holds none. An id that the catalogue has is an error.
 Result<void> addPriceBooks(Catalogue &catalogue, const std::filesystem::path &folder = userPriceFolder());
 
+// A row of a price book as a person types it.
+struct PriceEdit {
+    std::string gpu, usdPerGpuHour, gpus, instance, region, source, notes;
+    bool operator==(const PriceEdit &) const = default;
+};
+std::vector<PriceEdit> priceEditsOf(const PriceBook &book);
+
+// The book that the rows make under `id`: a row that `before` does not have bears the day `today`, the others keep theirs.
+// An error names the row, from 1, and the column.
+Result<PriceBook> editedBook(const PriceBook &before, const std::string &id, bool spot, const std::vector<PriceEdit> &rows, const std::string &today, const Catalogue &catalogue);
+
 // The shipped tables, and the user's books and calibrations.
 Result<Catalogue> loadUserCatalogue();
 

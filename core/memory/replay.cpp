@@ -58,12 +58,14 @@ private:
         }
         if (m_detail == ReplayDetail::Points) {
             const int op = static_cast<int>(&visit.op - m_plan.at(visit.slot.block).ops.data());
-            m_replay.points.push_back({m_step, {.block = visit.slot.block, .op = op, .index = visit.slot.index}, m_allocator.allocated(), m_allocator.reserved()});
+            m_replay.points.push_back({m_step, {.block = visit.slot.block, .op = op, .index = visit.slot.index}, m_allocator.allocated(), m_allocator.reserved(), m_live});
         }
         for (const Use &use : visit.op.frees) {
             CachingAllocator::BlockId &block = m_blocks[static_cast<std::size_t>(instance(use))];
-            if (block >= 0)
+            if (block >= 0) {
                 m_allocator.free(block);
+                liveOf(m_plan.at(use.buffer)) -= m_plan.at(use.buffer).bytes;
+            }
             block = -1;
         }
     }
@@ -73,12 +75,17 @@ private:
         const auto block = m_allocator.allocate(buffer.bytes, static_cast<int>(stream));
         m_replay.outOfMemory |= !block;
         m_blocks[static_cast<std::size_t>(instance)] = block.value_or(-1);
+        if (block)
+            liveOf(buffer) += buffer.bytes;
     }
+
+    Bytes &liveOf(const Buffer &buffer) { return m_live[static_cast<std::size_t>(buffer.role)]; }
 
     const StepPlan &m_plan;
     Instances m_instances;
     CachingAllocator m_allocator;
     std::vector<CachingAllocator::BlockId> m_blocks; // by instance; -1: not alive
+    BytesByRole m_live{};
     ReplayDetail m_detail;
     int m_step = 0;
     Replay m_replay;

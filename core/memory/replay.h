@@ -16,6 +16,7 @@ struct ReplayPoint {
     int step = 0;      // from 1
     OpInstance at;     // while this op runs
     Bytes allocated = 0, reserved = 0;
+    BytesByRole byRole{};         // alive, not rounded
 };
 
 struct Replay {

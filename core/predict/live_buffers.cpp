@@ -6,15 +6,16 @@
 
 #include "plan/walk.h"
 #include "predict/predict.h"
+#include "predict/where.h"
 
 namespace slipway {
 
-Result<std::vector<LiveBuffer>> buffersAt(const RunConfig &config, const Catalogue &catalogue, std::size_t instant)
+Result<std::vector<LiveBuffer>> buffersAt(const RunConfig &config, const Catalogue &catalogue, std::size_t instant, std::size_t stage)
 {
     const Result<RunPlan> plan = planOf(config, catalogue);
     if (!plan)
         return plan.error();
-    return buffersAt(plan->stages.front(), instant);
+    return buffersAt(stageOf(*plan, stage), instant);
 }
 
 std::vector<LiveBuffer> buffersAt(const StepPlan &plan, std::size_t instant)

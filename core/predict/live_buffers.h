@@ -24,8 +24,8 @@ struct LiveBuffer {
     bool operator==(const LiveBuffer &) const = default;
 };
 
-// Of the first pipeline stage, as memoryOverStep() has its points.
-Result<std::vector<LiveBuffer>> buffersAt(const RunConfig &config, const Catalogue &catalogue, std::size_t instant);
+// Of a pipeline stage, as memoryOverStep() has its points.
+Result<std::vector<LiveBuffer>> buffersAt(const RunConfig &config, const Catalogue &catalogue, std::size_t instant, std::size_t stage = 0);
 
 // What is alive while the n-th op of memoryInstants() (memory/memory_walk.h) runs; largest first.
 std::vector<LiveBuffer> buffersAt(const StepPlan &plan, std::size_t instant);

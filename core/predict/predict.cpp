@@ -64,12 +64,12 @@ Result<RunPlan> planOf(const RunConfig &config, const Catalogue &catalogue)
     return buildPlan(subject->config, subject->model);
 }
 
-Result<MemoryOverStep> memoryOverStep(const RunConfig &config, const Catalogue &catalogue)
+Result<MemoryOverStep> memoryOverStep(const RunConfig &config, const Catalogue &catalogue, std::size_t stageNumber)
 {
     const Result<RunPlan> plan = planOf(config, catalogue);
     if (!plan)
         return plan.error();
-    const StepPlan &stage = plan->stages.front();
+    const StepPlan &stage = stageOf(*plan, stageNumber);
     MemoryOverStep over;
     for (const MemoryInstant &instant : memoryInstants(stage)) {
         Instant at = whereIs(stage, instant.at);

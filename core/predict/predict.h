@@ -21,7 +21,8 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
 // The plan behind it: what the trainer executes and `slipway plan --step-plan F` writes.
 Result<RunPlan> planOf(const RunConfig &config, const Catalogue &catalogue);
 
-// Bytes alive after each op of a steady step, by role: the stacked chart of memory over the step.
+// Bytes alive after each op of a steady step, by role: the stacked chart of memory over the step. `stage` is of the
+// pipeline, from 0; the last one counts where there are fewer.
 struct MemoryOverStep {
     struct Point {
         std::string op;      // "block/op"
@@ -31,7 +32,7 @@ struct MemoryOverStep {
     };
     std::vector<Point> points;
 };
-Result<MemoryOverStep> memoryOverStep(const RunConfig &config, const Catalogue &catalogue);
+Result<MemoryOverStep> memoryOverStep(const RunConfig &config, const Catalogue &catalogue, std::size_t stage = 0);
 
 // Contract, section 2, word for word.
 nlohmann::ordered_json toJson(const Prediction &prediction);

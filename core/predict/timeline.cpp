@@ -7,6 +7,7 @@
 
 #include "plan/build_plan.h"
 #include "predict/calibrated.h"
+#include "predict/where.h"
 #include "speed/play.h"
 
 namespace slipway {
@@ -31,7 +32,7 @@ Json metaEvent(const char *what, std::size_t thread, const std::string &name)
 
 } // namespace
 
-Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue)
+Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue, std::size_t stage)
 {
     const Result<Subject> subject = resolveSubject(config, catalogue);
     if (!subject)
@@ -39,7 +40,7 @@ Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue)
     const Result<RunPlan> run = buildPlan(subject->config, subject->model);
     if (!run)
         return run.error();
-    const StepPlan &plan = run->stages.front();
+    const StepPlan &plan = stageOf(*run, stage);
     Timeline timeline;
     const StepTimes times = playStep(plan, ratesOf(*subject, catalogue), [&](const PlayedOp &played) {
         if (played.end > played.start)

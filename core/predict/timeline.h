@@ -33,8 +33,8 @@ struct Timeline {
     Seconds step = 0;            // with all of them
 };
 
-// Of the first pipeline stage. Ops that take no time (views) are left out.
-Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue);
+// Of a pipeline stage, from 0. Ops that take no time (views) are left out.
+Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue, std::size_t stage = 0);
 
 // Trace events as Perfetto and chrome://tracing open them: one process, a thread for each stream.
 std::string chromeTrace(const Timeline &timeline, const std::string &name);

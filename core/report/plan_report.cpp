@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <cstdlib>
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "report/report.h"
 #include "report/report_tables.h"
+#include "report/textbook_rows.h"
 
 namespace slipway {
 
@@ -60,6 +62,18 @@ ReportSection memorySection(const Prediction &prediction, const std::optional<Me
         }
         section.figures.push_back(std::move(areas));
     }
+    return section;
+}
+
+ReportSection textbookSection(const Prediction &prediction)
+{
+    ReportSection section{.title = "The textbook's formulas"};
+    section.paragraphs.push_back(fmt::format("N = hV + L(12h^2 + 13h) + 2h is {} parameters; 16 bytes each, sharded as the strategy shards them, and activations of L(34sbh + 5as^2b) give {}. "
+                                             "The simulated peak is {}.", formatCount(prediction.memory.textbook.parameters), formatBytes(prediction.memory.textbook.peak), formatBytes(prediction.memory.peak)));
+    ReportTable table{.columns = {"Part", "By formula", "Simulated", "Difference", "Why"}, .numeric = {false, true, true, true, false}};
+    for (const TextbookRow &row : textbookRows(prediction))
+        table.rows.push_back({row.part, formatBytes(row.formula), formatBytes(row.simulated), (row.difference() < 0 ? "-" : "+") + formatBytes(std::abs(row.difference())), row.why});
+    section.tables.push_back(std::move(table));
     return section;
 }
 
@@ -132,7 +146,7 @@ Report planReport(const Prediction &prediction, const std::optional<MemoryOverSt
         .subtitle = fmt::format("{} parameters, {}, micro-batch {} of {} tokens, {}", formatCount(static_cast<double>(parameterCount(prediction.model))), enumName(parallel.kind),
             prediction.config.microBatch, prediction.config.seqLen, enumName(prediction.config.precision)),
         .headline = headline(prediction)};
-    report.sections = {memorySection(prediction, memory), speedSection(prediction), costSection(prediction)};
+    report.sections = {memorySection(prediction, memory), textbookSection(prediction), speedSection(prediction), costSection(prediction)};
     if (!prediction.suggestions.empty())
         report.sections.push_back(suggestionSection(prediction));
     report.sections.push_back(originSection(prediction));

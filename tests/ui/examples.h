@@ -71,7 +71,7 @@ inline Planner examplePlanner()
                     return Error{.what = "3 ranks cannot be laid out", .where = "--gpus", .accepted = "1, 2, 4"};
                 return examplePrediction(config);
             },
-        [](const RunConfig &) -> Result<MemoryOverStep> { return exampleMemory(); }};
+        [](const RunConfig &, std::size_t) -> Result<MemoryOverStep> { return exampleMemory(); }};
 }
 
 } // namespace slipway::ui

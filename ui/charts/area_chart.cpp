@@ -65,6 +65,7 @@ struct AreaChart::Impl {
     std::function<void()> moved;
 
     void rebuild();
+    void drawLine(QPainter &painter) const;
     void drawSpans(QPainter &painter) const;
     void drawLimit(QPainter &painter) const;
     void drawCursor(QPainter &painter) const;
@@ -77,7 +78,7 @@ void AreaChart::Impl::rebuild()
     const std::size_t count = lengthOf(data.layers);
     highest = 0.0;
     for (std::size_t i = 0; i < count; ++i)
-        highest = std::max(highest, sumAt(data.layers, i));
+        highest = std::max({highest, sumAt(data.layers, i), i < data.line.values.size() ? data.line.values[i] : 0.0});
     const double top = std::max(highest, data.limit.value_or(0.0));
     view->setRanges({0.0, std::max<double>(1.0, static_cast<double>(count) - 1.0)}, {0.0, top > 0 ? top * 1.06 : 1.0});
     view->setFormats([](double, double) { return QString(); }, data.tick ? TickFormat(data.tick) : TickFormat(compactNumber));
@@ -98,6 +99,26 @@ void AreaChart::Impl::rebuild()
             view->setArea(drawn++, low, high, view->dark() ? layer.dark : layer.light, Qt::NoPen);
     }
     view->hideAreasFrom(drawn);
+}
+
+// It changes in steps: only where it does a point is drawn.
+void AreaChart::Impl::drawLine(QPainter &painter) const
+{
+    if (data.line.values.empty())
+        return;
+    QPolygonF steps;
+    double last = -1;
+    for (std::size_t i = 0; i < data.line.values.size(); ++i) {
+        const double value = data.line.values[i], x = static_cast<double>(i);
+        if (value != last && i > 0)
+            steps << view->toPixel({x, last});
+        if (value != last || i + 1 == data.line.values.size())
+            steps << view->toPixel({x, value});
+        last = value;
+    }
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(view->inkOf(Ink::Text), 1.4));
+    painter.drawPolyline(steps);
 }
 
 void AreaChart::Impl::drawSpans(QPainter &painter) const
@@ -185,6 +206,8 @@ void AreaChart::Impl::drawCursor(QPainter &painter) const
             lines.push_back({view->dark() ? layer->dark : layer->light, layer->name, text(layer->values[*cursor])});
     }
     lines.push_back({{}, QObject::tr("sum"), text(sumAt(data.layers, *cursor))});
+    if (*cursor < data.line.values.size())
+        lines.push_back({view->inkOf(Ink::Text), data.line.name, text(data.line.values[*cursor])});
     drawReading(painter, *view, {x, area.center().y()}, *cursor < data.positions.size() ? data.positions[*cursor] : QString(), lines);
 }
 
@@ -208,6 +231,7 @@ AreaChart::AreaChart(QWidget *parent) : QWidget(parent), m(std::make_unique<Impl
     m->view->overlay = [this](QPainter &painter) {
         painter.setRenderHint(QPainter::Antialiasing);
         m->drawSpans(painter);
+        m->drawLine(painter);
         m->drawLimit(painter);
         m->drawMark(painter);
         m->drawCursor(painter);

@@ -25,8 +25,15 @@ struct AreaSpan {
     std::size_t first = 0; // first position
 };
 
+// A line above the areas: what is reserved for them.
+struct AreaLine {
+    QString name;
+    std::vector<double> values;          // by position; empty: no line
+};
+
 struct AreaData {
     std::vector<AreaLayer> layers;       // from the bottom up
+    AreaLine line;
     std::vector<AreaSpan> spans;         // in order: phases
     std::vector<QString> positions;      // a name for each position, shown under the cursor
     std::optional<double> limit;

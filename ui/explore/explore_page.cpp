@@ -130,7 +130,10 @@ QWidget *ExplorePage::makeHeader()
     menu->addAction(tr("Points as CSV…"), this, [this] { askExport(QStringLiteral("csv"), &ExplorePage::exportCsv); });
     menu->addAction(tr("Figures as PDF…"), this, [this] { askExport(QStringLiteral("pdf"), &ExplorePage::exportPdf); });
     m_export->setMenu(menu);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_source, m_run, m_export})
+    auto *prices = new QPushButton(tr("Prices…"));
+    prices->setToolTip(tr("Price books: read the shipped ones, edit your own"));
+    connect(prices, &QPushButton::clicked, this, &ExplorePage::pricesAsked);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_source, m_run, prices, m_export})
         row->addWidget(widget);
     rows->addLayout(row);
     const std::vector<Choice> views{{QStringLiteral("0"), tr("Table"), {}}, {QStringLiteral("1"), tr("Heat map"), {}}, {QStringLiteral("2"), tr("Pareto"), tr("Speed, price and memory")},

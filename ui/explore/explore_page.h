@@ -51,6 +51,7 @@ public:
 Q_SIGNALS:
     void planAsked(const slipway::RunConfig &config);
     void told(const QString &message);
+    void pricesAsked(); // to edit them
     void exploringEnded(bool whole);
 
 protected:

@@ -30,12 +30,12 @@ void SweepJob::start(const RunConfig &base, const Grid &grid)
     m_cancelled = std::make_shared<std::atomic<bool>>(false);
     m_running = true;
     const int job = ++m_job;
-    m_thread = std::thread([this, base, grid, job, cancelled = m_cancelled] {
+    m_thread = std::thread([this, base, grid, job, catalogue = m_catalogue, cancelled = m_cancelled] {
         QElapsedTimer told;
         told.start();
         auto explored = std::make_shared<Explored>();
-        explored->sequence = sequenceMemory(base, m_catalogue);
-        explored->sweep = sweep({.base = base, .grid = grid, .catalogue = m_catalogue}, [&](std::size_t done, std::size_t all) {
+        explored->sequence = sequenceMemory(base, catalogue);
+        explored->sweep = sweep({.base = base, .grid = grid, .catalogue = catalogue}, [&](std::size_t done, std::size_t all) {
             if (told.elapsed() > kTellEveryMs) {
                 told.restart();
                 QMetaObject::invokeMethod(this, [this, done, all, job] {

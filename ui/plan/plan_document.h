@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "config/run_config.h"
+#include "predict/first_steps.h"
 #include "predict/live_buffers.h"
 #include "predict/predict.h"
 #include "predict/timeline.h"
@@ -22,9 +23,10 @@ namespace slipway::ui {
 // What answers a configuration; main gives the real one, tests their own.
 struct Planner {
     std::function<Result<Prediction>(const RunConfig &)> predict;
-    std::function<Result<MemoryOverStep>(const RunConfig &)> memoryOverStep;
-    std::function<Result<Timeline>(const RunConfig &)> timeline;                              // empty: not shown
-    std::function<Result<std::vector<LiveBuffer>>(const RunConfig &, std::size_t)> buffersAt; // of a point of memoryOverStep
+    std::function<Result<MemoryOverStep>(const RunConfig &, std::size_t stage)> memoryOverStep;
+    std::function<Result<Timeline>(const RunConfig &, std::size_t stage)> timeline;                                             // empty: not shown
+    std::function<Result<std::vector<LiveBuffer>>(const RunConfig &, std::size_t instant, std::size_t stage)> buffersAt = {}; // of a point of memoryOverStep
+    std::function<Result<FirstSteps>(const RunConfig &, std::size_t stage)> firstSteps = {};
 };
 
 using SettingTexts = std::vector<std::pair<std::string, std::string>>; // key -> value
@@ -39,7 +41,7 @@ public:
     [[nodiscard]] const Result<Prediction> &outcome() const { return m_outcome; }
     // The last prediction that there was, so that the page need not go blank on a slip.
     [[nodiscard]] const Prediction *lastPrediction() const { return m_last ? &*m_last : nullptr; }
-    [[nodiscard]] Result<MemoryOverStep> memoryOverStep() const { return m_planner.memoryOverStep(m_config); }
+    [[nodiscard]] Result<MemoryOverStep> memoryOverStep(std::size_t stage = 0) const { return m_planner.memoryOverStep(m_config, stage); }
     [[nodiscard]] const Planner &planner() const { return m_planner; }
     [[nodiscard]] QUndoStack &undoStack() { return m_undo; }
 
@@ -49,6 +51,8 @@ public:
     // Several at once, one step of undo named `label`.
     Result<void> apply(const SettingTexts &changes, const QString &label);
     void replace(const RunConfig &config, const QString &label);
+    // The same configuration by tables that have changed.
+    void replan() { setConfig(m_config); }
 
 Q_SIGNALS:
     void changed();

@@ -68,6 +68,14 @@ std::vector<Choice> lawChoices(const Catalogue &catalogue)
     return choices;
 }
 
+std::vector<Choice> calibrationChoices(const Catalogue &catalogue)
+{
+    std::vector<Choice> choices{{QStringLiteral(""), QObject::tr("None: as shipped"), {}}};
+    for (const Calibration &calibration : catalogue.calibrations)
+        choices.push_back({qs(calibration.id), qs(calibration.id), qs(calibration.asOf)});
+    return choices;
+}
+
 } // namespace
 
 PlanForm::PlanForm(PlanDocument &document, const Catalogue &catalogue, QWidget *parent) : QWidget(parent), m_document(document)
@@ -106,6 +114,7 @@ void PlanForm::build(const Catalogue &catalogue)
     QVBoxLayout *cost = section(page, tr("Cost"));
     add(cost, "tokens", new Entry);
     add(cost, "prices", new Picker(priceChoices(catalogue)));
+    cost->addWidget(link(tr("Edit prices…"), tr("Price books of your own, beside the shipped ones"), &PlanForm::pricesAsked));
 
     QVBoxLayout *assumed = folded(page, tr("Loss and failures, as assumed"));
     add(assumed, "scaling_law", new Picker(lawChoices(catalogue)));
@@ -121,7 +130,27 @@ void PlanForm::build(const Catalogue &catalogue)
     add(more, "memory_gib", new Entry, tr("GiB"));
     for (const char *key : {"framework", "optimizer", "loss_path"})
         add(more, key, pickerOf(key));
+    add(more, "calibration", new Picker(calibrationChoices(catalogue)));
+    more->addWidget(link(tr("Calibrate from a log…"), tr("Fits constants to what a training program printed for this configuration"), &PlanForm::logAsked));
     page->addStretch(1);
+}
+
+QPushButton *PlanForm::link(const QString &text, const QString &tip, void (PlanForm::*asked)())
+{
+    auto *button = new QPushButton(text);
+    button->setProperty(kQuiet, true);
+    button->setToolTip(tip);
+    connect(button, &QPushButton::clicked, this, asked);
+    return button;
+}
+
+void PlanForm::setChoices(const Catalogue &catalogue)
+{
+    for (const auto &[key, choices] : {std::pair("prices", priceChoices(catalogue)), std::pair("calibration", calibrationChoices(catalogue))}) {
+        if (FieldRow *at = row(key))
+            static_cast<Picker *>(at->input())->setChoices(choices);
+    }
+    refresh();
 }
 
 QVBoxLayout *PlanForm::section(QVBoxLayout *page, const QString &title)

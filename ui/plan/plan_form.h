@@ -24,8 +24,15 @@ public:
 
     // The row of a setting; nullptr where the page has none for it.
     [[nodiscard]] FieldRow *row(const std::string &key) const;
+    // Price books and calibrations as the catalogue has them now.
+    void setChoices(const Catalogue &catalogue);
+
+Q_SIGNALS:
+    void pricesAsked(); // to edit them
+    void logAsked();    // to calibrate from one
 
 private:
+    QPushButton *link(const QString &text, const QString &tip, void (PlanForm::*asked)());
     void build(const Catalogue &catalogue);
     QVBoxLayout *section(QVBoxLayout *page, const QString &title);
     QVBoxLayout *folded(QVBoxLayout *page, const QString &title);

@@ -164,7 +164,7 @@ Result<void> PlanPage::exportCsv(const QString &path) const
 
 Result<void> PlanPage::exportTrace(const QString &path) const
 {
-    const Result<Timeline> timeline = m_document.planner().timeline(m_document.config());
+    const Result<Timeline> timeline = m_document.planner().timeline(m_document.config(), m_results->stage());
     return timeline ? writeFileAtomically(pathOf(path), chromeTrace(*timeline, "Predicted step")) : Result<void>(timeline.error());
 }
 

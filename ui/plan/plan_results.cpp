@@ -9,6 +9,7 @@
 
 #include "ui/charts/lane_chart.h"
 #include "ui/plan/buffer_table.h"
+#include "ui/plan/memory_card.h"
 #include "ui/plan/timeline_view.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/fields.h"
@@ -34,7 +35,7 @@ std::vector<LegendEntry> legendOf(const std::vector<PartView> &parts)
 
 PlanResults::PlanResults(PlanDocument &document, QWidget *parent)
     : QWidget(parent), m_document(document), m_problem(new Banner(Pill::Tone::Bad)), m_notes(new Banner(Pill::Tone::Warn)),
-      m_overStep(new AreaChart), m_suggestions(new SuggestionList), m_later(new QTimer(this)), m_timelineLater(new QTimer(this))
+      m_overStep(new MemoryCard(document)), m_stage(new Picker({})), m_suggestions(new SuggestionList), m_later(new QTimer(this)), m_timelineLater(new QTimer(this))
 {
     m_later->setSingleShot(true);
     m_later->setInterval(kBuffersAfterMs);
@@ -49,11 +50,7 @@ PlanResults::PlanResults(PlanDocument &document, QWidget *parent)
 
     auto *row = new QHBoxLayout;
     row->setSpacing(12);
-    auto *overStep = new Card(tr("Memory over a step"));
-    overStep->setHint(tr("allocated after each op, by role"));
-    m_overStep->setAccessibleName(tr("Memory over a step"));
-    overStep->body()->addWidget(m_overStep, 1);
-    row->addWidget(overStep, 58);
+    row->addWidget(m_overStep, 58);
     row->addWidget(makeTime(), 42);
     page->addLayout(row, 1);
 
@@ -71,7 +68,7 @@ PlanResults::PlanResults(PlanDocument &document, QWidget *parent)
             m_problem->setText(qs(applied.error().message()));
     });
     connect(&m_document, &PlanDocument::changed, this, &PlanResults::refresh);
-    connect(m_overStep, &AreaChart::positionChanged, m_later, qOverload<>(&QTimer::start));
+    connect(m_overStep, &MemoryCard::instantChanged, m_later, qOverload<>(&QTimer::start));
     connect(m_later, &QTimer::timeout, this, &PlanResults::refreshBuffers);
     connect(&m_document, &PlanDocument::changed, m_timelineLater, qOverload<>(&QTimer::start));
     connect(m_timelineLater, &QTimer::timeout, this, &PlanResults::refreshTimeline);
@@ -143,7 +140,11 @@ QWidget *PlanResults::makeTime()
 QWidget *PlanResults::makeTimeline()
 {
     auto *card = new Card(tr("Timeline of a step"));
-    card->setHint(tr("one lane for each stream; wheel zooms once clicked, drag moves, double click shows all"));
+    card->setHint(tr("a lane for each stream; wheel zooms once clicked, drag moves, double click shows all"));
+    m_stage->setAccessibleName(tr("Pipeline stage"));
+    m_stage->setToolTip(tr("The pipeline stage whose memory and timeline are shown"));
+    connect(m_stage, &Picker::edited, this, [this] { setStage(stage()); });
+    card->addToTitle(m_stage);
     m_timeline = new LaneChart;
     m_timeline->setAccessibleName(tr("Timeline of a step"));
     m_timelineNote = makeLabel({}, TextKind::Muted);
@@ -180,7 +181,7 @@ void PlanResults::refreshTimeline()
 {
     if (!m_document.planner().timeline || !m_document.outcome())
         return;
-    Result<Timeline> timeline = m_document.planner().timeline(m_document.config());
+    Result<Timeline> timeline = m_document.planner().timeline(m_document.config(), stage());
     if (!timeline)
         return;
     const auto kept = std::make_shared<const Timeline>(*std::move(timeline));
@@ -192,12 +193,42 @@ void PlanResults::refreshTimeline()
 
 void PlanResults::refreshBuffers()
 {
-    const auto position = m_overStep->position();
-    if (!m_document.planner().buffersAt || !m_document.outcome() || !position || *position >= m_instants.size())
+    const auto instant = m_overStep->instant();
+    if (!m_document.planner().buffersAt || !m_document.outcome() || !instant)
         return;
-    Result<std::vector<LiveBuffer>> buffers = m_document.planner().buffersAt(m_document.config(), *position);
-    if (buffers)
-        m_buffers->set(m_instants[*position], *std::move(buffers));
+    Result<std::vector<LiveBuffer>> buffers = m_document.planner().buffersAt(m_document.config(), instant->op, stage());
+    if (!buffers)
+        return;
+    if (!instant->statesThere)
+        std::erase_if(*buffers, [](const LiveBuffer &buffer) { return buffer.role == Role::OptimizerState; });
+    m_buffers->set(instant->name, *std::move(buffers));
+}
+
+std::size_t PlanResults::stage() const { return m_stage->value().toULongLong(); }
+
+void PlanResults::setStage(std::size_t stage)
+{
+    m_stage->setValue(QString::number(stage));
+    m_overStep->setStage(stage);
+    refreshTimeline();
+    refreshBuffers();
+}
+
+// Stages between the second and the last are alike.
+void PlanResults::refreshStages()
+{
+    const int stages = m_document.config().parallel.pp;
+    std::vector<Choice> choices{{QStringLiteral("0"), tr("Stage 1 of %1").arg(stages), {}}};
+    if (stages > 2)
+        choices.push_back({QStringLiteral("1"), tr("Stage 2 of %1").arg(stages), tr("Those up to the last but one run the same ops")});
+    if (stages > 1)
+        choices.push_back({QString::number(stages > 2 ? 2 : 1), tr("Stage %1 of %1").arg(stages), {}});
+    const std::size_t shown = std::min(stage(), choices.size() - 1);
+    m_stage->setChoices(choices);
+    m_stage->setVisible(stages > 1);
+    if (shown != stage())
+        m_overStep->setStage(shown);
+    m_stage->setValue(QString::number(shown));
 }
 
 void PlanResults::refresh()
@@ -228,10 +259,8 @@ void PlanResults::show(const Prediction &prediction)
     refreshTime();
     m_origin->setText(view.origin);
     if (m_document.outcome()) {
-        const Result<MemoryOverStep> memory = m_document.memoryOverStep();
-        AreaData areas = memory ? memoryAreas(*memory, prediction) : AreaData{};
-        m_instants = areas.positions;
-        m_overStep->setData(std::move(areas));
+        refreshStages();
+        m_overStep->refresh();
     }
     m_suggestions->set(view.suggestions);
     QStringList notes;

@@ -17,6 +17,8 @@ class Banner;
 class BufferTable;
 class LaneChart;
 class Legend;
+class MemoryCard;
+class Picker;
 class Segmented;
 
 // The answer: verdict, memory, figures, time, and what to change.
@@ -30,6 +32,10 @@ public:
     [[nodiscard]] const std::vector<FigureTile *> &tiles() const { return m_tiles; }
     [[nodiscard]] const LaneChart &timeline() const { return *m_timeline; }
     [[nodiscard]] const BufferTable &buffers() const { return *m_buffers; }
+    [[nodiscard]] MemoryCard &memory() const { return *m_overStep; }
+    // Of the pipeline, that memory, timeline and buffers are shown of: the first, the second, or the last.
+    [[nodiscard]] std::size_t stage() const;
+    void setStage(std::size_t stage);
 
 private:
     QWidget *makeVerdict();
@@ -37,6 +43,7 @@ private:
     QWidget *makeTime();
     QWidget *makeTimeline();
     QWidget *makeBuffers();
+    void refreshStages();
     void refreshTime();
     void refreshTimeline();
     void refreshBuffers();
@@ -49,14 +56,14 @@ private:
     QLabel *m_sentence, *m_detail, *m_origin;
     StackedBar *m_memory, *m_time;
     Legend *m_memoryLegend, *m_timeLegend;
-    AreaChart *m_overStep;
+    MemoryCard *m_overStep;
+    Picker *m_stage;
     SuggestionList *m_suggestions;
     std::vector<FigureTile *> m_tiles;
     Segmented *m_timeBy;
     LaneChart *m_timeline;
     QLabel *m_timelineNote;
     BufferTable *m_buffers;
-    std::vector<QString> m_instants; // names of the ops that m_overStep has positions of
     QTimer *m_later, *m_timelineLater; // what need not be there at once
 };
 

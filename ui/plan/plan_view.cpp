@@ -347,24 +347,66 @@ BarData timeBar(const Prediction &prediction)
     return bar;
 }
 
-AreaData memoryAreas(const MemoryOverStep &memory, const Prediction &prediction)
+namespace {
+
+// Layers, names and the peak's mark of points that have bytes by role, an op and a layer.
+template<typename Points>
+void addPoints(AreaData &areas, const Points &points)
 {
-    AreaData areas;
-    for (std::size_t i = 0; i < 8; ++i) {
+    for (std::size_t i = 0; i < EnumNames<Role>::names.size(); ++i) {
         const auto role = static_cast<Role>(i);
         AreaLayer layer{roleName(role), roleInk(role, false), roleInk(role, true), {}};
-        layer.values.reserve(memory.points.size());
-        for (const MemoryOverStep::Point &point : memory.points)
+        layer.values.reserve(points.size());
+        for (const auto &point : points)
             layer.values.push_back(static_cast<double>(point.bytes[i]) / kGiB);
         areas.layers.push_back(std::move(layer));
     }
+    for (const auto &point : points)
+        areas.positions.push_back(point.layer >= 0 ? tr("%1, layer %2").arg(qs(point.op)).arg(point.layer) : qs(point.op));
+}
+
+void setUsable(AreaData &areas, Bytes usable)
+{
+    areas.limit = static_cast<double>(usable) / kGiB;
+    areas.limitName = tr("usable %1").arg(bytesText(static_cast<double>(usable)));
+    areas.text = [](double gib) { return bytesText(gib * static_cast<double>(kGiB)); };
+    areas.tick = [](double gib, double step) -> QString { return compactNumber(gib, step) + QStringLiteral(" GiB"); };
+}
+
+} // namespace
+
+AreaData firstStepsAreas(const FirstSteps &first)
+{
+    AreaData areas;
+    addPoints(areas, first.points);
+    areas.line.name = tr("reserved");
+    Bytes highest = -1;
+    for (std::size_t i = 0; i < first.points.size(); ++i) {
+        const FirstSteps::Point &point = first.points[i];
+        if (i == 0 || point.step != first.points[i - 1].step)
+            areas.spans.push_back({tr("Step %1").arg(point.step), i});
+        areas.positions[i] = tr("Step %1: %2").arg(point.step).arg(areas.positions[i]);
+        areas.line.values.push_back(static_cast<double>(point.reserved) / kGiB);
+        if (point.allocated > highest) {
+            highest = point.allocated;
+            areas.mark = i;
+        }
+    }
+    areas.markName = highest >= 0 ? tr("peak %1").arg(bytesText(static_cast<double>(highest))) : QString();
+    setUsable(areas, first.usable);
+    return areas;
+}
+
+AreaData memoryAreas(const MemoryOverStep &memory, const Prediction &prediction)
+{
+    AreaData areas;
+    addPoints(areas, memory.points);
     double highest = -1.0;
     for (std::size_t i = 0; i < memory.points.size(); ++i) {
         const MemoryOverStep::Point &point = memory.points[i];
         const QString phase = spanName(point);
         if (areas.spans.empty() || areas.spans.back().name != phase)
             areas.spans.push_back({phase, i});
-        areas.positions.push_back(point.layer >= 0 ? tr("%1, layer %2").arg(qs(point.op)).arg(point.layer) : qs(point.op));
         double sum = 0.0;
         for (const Bytes bytes : point.bytes)
             sum += static_cast<double>(bytes);
@@ -376,11 +418,7 @@ AreaData memoryAreas(const MemoryOverStep &memory, const Prediction &prediction)
     dropShortSpans(areas.spans, memory.points.size());
     areas.markName = highest >= 0 ? tr("peak %1").arg(bytesText(highest)) : QString();
     // Within the allocator: what lies outside it is not the step's to use.
-    const Bytes usable = prediction.memory.capacity - prediction.memory.outsideAllocator;
-    areas.limit = static_cast<double>(usable) / kGiB;
-    areas.limitName = tr("usable %1").arg(bytesText(static_cast<double>(usable)));
-    areas.text = [](double gib) { return bytesText(gib * static_cast<double>(kGiB)); };
-    areas.tick = [](double gib, double step) -> QString { return compactNumber(gib, step) + QStringLiteral(" GiB"); };
+    setUsable(areas, prediction.memory.capacity - prediction.memory.outsideAllocator);
     return areas;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "predict/first_steps.h"
 #include "predict/predict.h"
 #include "ui/charts/area_chart.h"
 #include "ui/charts/stacked_bar.h"
@@ -55,6 +56,8 @@ BarData phaseBar(const Prediction &prediction); // forward, backward, recomputat
 // Names, values and shares of a bar's parts, for its legend.
 std::vector<PartView> partsOf(const BarData &bar);
 AreaData memoryAreas(const MemoryOverStep &memory, const Prediction &prediction);
+// The first steps from the cold start, with what the allocator has reserved as a line.
+AreaData firstStepsAreas(const FirstSteps &first);
 
 QString bytesText(double bytes);
 // "$12.34"; of a book of ratios "12.34 units".

@@ -25,6 +25,7 @@ constexpr std::array kSettings{
     Word{"seq_len", QT_TRANSLATE_NOOP("PlanWords", "Sequence")},
     Word{"grad_accum", QT_TRANSLATE_NOOP("PlanWords", "Accumulation")},
     Word{"tokens", QT_TRANSLATE_NOOP("PlanWords", "Token budget")},
+    Word{"calibration", QT_TRANSLATE_NOOP("PlanWords", "Calibration")},
     Word{"prices", QT_TRANSLATE_NOOP("PlanWords", "Price book")},
     Word{"usd_budget", QT_TRANSLATE_NOOP("PlanWords", "Budget")},
     Word{"scaling_law", QT_TRANSLATE_NOOP("PlanWords", "Scaling law")},
@@ -114,7 +115,7 @@ QString settingName(std::string_view key)
 QString valueName(std::string_view key, const QString &value)
 {
     // A model, a card or a book may be called anything; only words of a choice are translated.
-    if (key == "model" || key == "gpu" || key == "prices" || key == "name")
+    if (key == "model" || key == "gpu" || key == "prices" || key == "calibration" || key == "name")
         return value;
     const std::string name = value.toStdString();
     return lookUp(name, kValues).value_or(value);

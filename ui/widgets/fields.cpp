@@ -89,16 +89,25 @@ Picker::Picker(const std::vector<Choice> &choices, bool free, QWidget *parent) :
     m_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_box->setMinimumContentsLength(6);
     m_box->setMaxVisibleItems(18);
-    for (const Choice &choice : choices) {
-        m_box->addItem(choice.shown, choice.value);
-        if (!choice.tip.isEmpty())
-            m_box->setItemData(m_box->count() - 1, choice.tip, Qt::ToolTipRole);
-    }
+    setChoices(choices);
     connect(m_box, &QComboBox::activated, this, [this](int) { Q_EMIT edited(value()); });
     if (free) {
         m_box->lineEdit()->setFrame(false);
         connect(m_box->lineEdit(), &QLineEdit::editingFinished, this, [this] { Q_EMIT edited(value()); });
     }
+}
+
+void Picker::setChoices(const std::vector<Choice> &choices)
+{
+    const QString kept = m_box->count() > 0 ? value() : QString();
+    m_box->clear();
+    for (const Choice &choice : choices) {
+        m_box->addItem(choice.shown, choice.value);
+        if (!choice.tip.isEmpty())
+            m_box->setItemData(m_box->count() - 1, choice.tip, Qt::ToolTipRole);
+    }
+    if (!kept.isEmpty())
+        setValue(kept);
 }
 
 QString Picker::value() const

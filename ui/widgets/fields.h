@@ -57,6 +57,7 @@ class Picker : public Input {
     Q_OBJECT
 public:
     explicit Picker(const std::vector<Choice> &choices, bool free = false, QWidget *parent = nullptr);
+    void setChoices(const std::vector<Choice> &choices); // the value stays where it is one of them
     [[nodiscard]] QString value() const override;
     void setValue(const QString &value) override;
     void setInvalid(bool invalid) override;

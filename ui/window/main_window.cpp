@@ -4,6 +4,7 @@
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
+#include <QMessageBox>
 #include <QShortcut>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -12,9 +13,12 @@
 #include <array>
 #include <utility>
 
+#include "hardware/user_prices.h"
 #include "hosts/launch.h"
 #include "ui/runs/launch_sheet.h"
+#include "ui/plan/price_dialog.h"
 #include "ui/widgets/text.h"
+#include "ui/window/calibration_flow.h"
 #include "ui/window/rail_button.h"
 
 namespace slipway::ui {
@@ -65,6 +69,44 @@ MainWindow::MainWindow(const WindowParts &parts)
         show(Page::Plan);
     });
     connect(m_runs, &RunsPage::told, this, tell);
+    connectTables();
+}
+
+// The user's own tables: calibrations and price books.
+void MainWindow::connectTables()
+{
+    auto *calibration = new CalibrationFlow(*this);
+    m_runs->setCalibrate([calibration](const std::filesystem::path &run) { return calibration->ofRun(run); });
+    connect(&m_plan->form(), &PlanForm::logAsked, calibration, [this, calibration] { calibration->ofLog(m_parts.document.config()); });
+    connect(calibration, &CalibrationFlow::kept, this, [this](const QString &name) {
+        reloadTables();
+        if (m_parts.document.edit("calibration", name.toStdString()))
+            Q_EMIT m_plan->told(tr("The plan takes the calibration '%1' now").arg(name));
+    });
+    const auto editPrices = [this] {
+        auto *dialog = new PriceDialog(m_parts.catalogue, userPriceFolder(), this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog, &PriceDialog::saved, this, [this](const QString &book) {
+            reloadTables();
+            Q_EMIT m_plan->told(tr("Kept the price book '%1'").arg(book));
+        });
+        dialog->showBook(qs(m_parts.document.config().prices));
+        dialog->open();
+    };
+    connect(&m_plan->form(), &PlanForm::pricesAsked, this, editPrices);
+    connect(m_explore, &ExplorePage::pricesAsked, this, editPrices);
+}
+
+void MainWindow::reloadTables()
+{
+    if (!m_parts.reload)
+        return;
+    if (const Result<void> read = m_parts.reload(); !read) {
+        QMessageBox::warning(this, tr("That did not work"), qs(read.error().message()));
+        return;
+    }
+    m_plan->form().setChoices(m_parts.catalogue);
+    m_parts.document.replan();
 }
 
 QWidget *MainWindow::makeRail()

@@ -4,6 +4,7 @@
 
 #include <QMainWindow>
 #include <QStringList>
+#include <functional>
 
 #include "ui/explore/explore_page.h"
 #include "ui/hosts/hosts_page.h"
@@ -24,6 +25,7 @@ struct WindowParts {
     const Registry &registry;
     Host &host;
     Theme &theme;
+    std::function<Result<void>()> reload = {}; // reads the user's tables into `catalogue` again
 };
 
 class MainWindow : public QMainWindow {
@@ -41,6 +43,8 @@ public:
 
 private:
     QWidget *makeRail();
+    void connectTables();
+    void reloadTables();
     void launch(const RunConfig &config);
     void turnScheme();
 

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "predict/first_steps.h"
+
+#include "memory/replay.h"
+#include "plan/build_plan.h"
+#include "predict/calibrated.h"
+#include "predict/where.h"
+
+namespace slipway {
+
+namespace {
+
+FirstSteps::Point pointAt(const StepPlan &plan, const OpInstance &at, int step)
+{
+    Instant where = whereIs(plan, at);
+    return {.step = step, .op = std::move(where.op), .layer = where.layer, .phase = where.phase};
+}
+
+// All that lives for the run is there from the first op on.
+void addArena(FirstSteps &first, const StepPlan &plan)
+{
+    const Bytes arena = peakMemory(plan).reserved;
+    const std::vector<MemoryInstant> instants = memoryInstants(plan);
+    for (int step = 1; step <= kFirstSteps; ++step) {
+        for (const MemoryInstant &instant : instants) {
+            FirstSteps::Point point = pointAt(plan, instant.at, step);
+            point.bytes = instant.byRole;
+            for (const Bytes bytes : instant.byRole)
+                point.allocated += bytes;
+            point.reserved = arena;
+            first.points.push_back(std::move(point));
+        }
+    }
+    first.outOfMemory = arena > first.usable;
+}
+
+// With the device's limit only where it is met and free segments can be given back; what is too large is shown whole.
+void addReplay(FirstSteps &first, const StepPlan &plan, bool expandable)
+{
+    Replay shown = replay(plan, {.expandable = expandable}, kFirstSteps, ReplayDetail::Points);
+    first.outOfMemory = shown.peakReserved > first.usable;
+    if (first.outOfMemory && shown.peakAllocated <= first.usable) {
+        Replay limited = replay(plan, {.limit = first.usable, .expandable = expandable}, kFirstSteps, ReplayDetail::Points);
+        first.outOfMemory = limited.outOfMemory;
+        if (!limited.outOfMemory)
+            shown = std::move(limited);
+    }
+    first.retries = shown.retries;
+    for (const ReplayPoint &at : shown.points) {
+        FirstSteps::Point point = pointAt(plan, at.at, at.step);
+        point.allocated = at.allocated;
+        point.reserved = at.reserved;
+        point.bytes = at.byRole;
+        first.points.push_back(std::move(point));
+    }
+}
+
+} // namespace
+
+Result<FirstSteps> firstSteps(const RunConfig &config, const Catalogue &catalogue, std::size_t stage)
+{
+    const Result<Subject> subject = resolveSubject(config, catalogue);
+    if (!subject)
+        return subject.error();
+    const Result<RunPlan> plan = buildPlan(subject->config, subject->model);
+    if (!plan)
+        return plan.error();
+    FirstSteps first{.usable = capacityOf(*subject) - outsideOf(*subject).bytes - heldBeyondPlan(*subject)};
+    if (config.framework == Framework::Slipway)
+        addArena(first, stageOf(*plan, stage));
+    else
+        addReplay(first, stageOf(*plan, stage), config.expandableSegments);
+    return first;
+}
+
+} // namespace slipway

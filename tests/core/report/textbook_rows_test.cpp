@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "report/textbook_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "config/settings.h"
+#include "predict/predict.h"
+
+namespace slipway {
+namespace {
+
+Prediction planned(const std::vector<std::pair<std::string, std::string>> &choices)
+{
+    static const Catalogue catalogue = loadCatalogue().value();
+    RunConfig config;
+    config.gpu = "a100-sxm-80gb";
+    for (const auto &[key, value] : choices)
+        config = applySetting(config, key, value).value();
+    return predict(config, catalogue, {.suggestions = false, .maxMicroBatch = false}).value();
+}
+
+TextbookRow rowOf(const std::vector<TextbookRow> &rows, const std::string &part)
+{
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const TextbookRow &row) { return row.part == part; });
+    return found == rows.end() ? TextbookRow{} : *found;
+}
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+class Textbook : public ::testing::TestWithParam<Settings> {};
+
+TEST_P(Textbook, rowsSumToTheFormulasAndToTheSimulatedPeak)
+{
+    const Prediction p = planned(GetParam());
+    Bytes formula = 0, simulated = 0;
+    for (const TextbookRow &row : textbookRows(p)) {
+        formula += row.formula;
+        simulated += row.simulated;
+        const bool large = std::abs(double(row.difference())) >= 0.01 * double(p.memory.peak);
+        EXPECT_EQ(row.why.empty(), !large) << row.part;
+    }
+    EXPECT_NEAR(double(formula), double(p.memory.textbook.peak), 8);
+    EXPECT_NEAR(double(simulated) / double(p.memory.peak), 1, 0.002);
+}
+
+INSTANTIATE_TEST_SUITE_P(Plans, Textbook,
+                         ::testing::Values(Settings{{"model", "1B"}}, Settings{{"model", "1B"}, {"framework", "pytorch-eager"}}, Settings{{"model", "1B"}, {"framework", "pytorch-eager"}, {"attention", "vanilla"}},
+                                           Settings{{"model", "2B"}, {"gpus", "8"}, {"parallel", "fsdp-full"}, {"framework", "pytorch-eager"}}, Settings{{"model", "1B"}, {"recompute", "full"}},
+                                           Settings{{"model", "1B"}, {"precision", "bf16"}, {"framework", "pytorch-eager"}}, Settings{{"model", "1B"}, {"gpus", "8"}, {"parallel", "zero1"}, {"framework", "megatron"}},
+                                           Settings{{"model", "100M"}, {"gpu", "cpu"}, {"precision", "fp32"}}));
+
+TEST(TextbookReasons, comeFromThePlansFacts)
+{
+    const std::vector<TextbookRow> flash = textbookRows(planned({{"model", "1B"}, {"micro_batch", "16"}}));
+    EXPECT_NE(rowOf(flash, "Activations").why.find("Flash attention keeps no scores"), std::string::npos);
+    const std::vector<TextbookRow> vanilla = textbookRows(planned({{"model", "1B"}, {"micro_batch", "16"}, {"attention", "vanilla"}}));
+    EXPECT_EQ(rowOf(vanilla, "Activations").why.find("Flash"), std::string::npos);
+    EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"framework", "pytorch-eager"}})), "Logits and loss").why.find("a vocabulary of 32000"), std::string::npos);
+    EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"framework", "pytorch-eager"}})), "Weights").why.find("fp32: take 4.0 bytes"), std::string::npos);
+    EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"optimizer", "sgd"}, {"framework", "pytorch-eager"}})), "Masters and optimizer").why.find("SGD keeps no moments"), std::string::npos);
+}
+
+} // namespace
+} // namespace slipway

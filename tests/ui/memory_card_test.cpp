@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <QAbstractItemModelTester>
+#include <QTest>
+#include <gmock/gmock.h>
+
+#include "ui/examples.h"
+#include "ui/plan/buffer_table.h"
+#include "ui/plan/memory_card.h"
+#include "ui/plan/plan_results.h"
+#include "ui/plan/plan_view.h"
+#include "ui/plan/textbook_table.h"
+
+namespace slipway::ui {
+namespace {
+
+// Four steps of three ops; Adam's states appear with the last op of the first one.
+FirstSteps exampleFirstSteps()
+{
+    FirstSteps first{.usable = 70 * kGiB};
+    for (int step = 1; step <= kFirstSteps; ++step) {
+        for (int op = 0; op < 3; ++op) {
+            FirstSteps::Point point{.step = step, .op = "block/op" + std::to_string(op), .layer = op, .reserved = (step == 1 ? 30 : 40) * kGiB};
+            point.bytes[static_cast<std::size_t>(Role::Parameter)] = 10 * kGiB;
+            point.bytes[static_cast<std::size_t>(Role::Activation)] = op * 5 * kGiB;
+            point.bytes[static_cast<std::size_t>(Role::OptimizerState)] = step > 1 || op == 2 ? 8 * kGiB : 0;
+            point.allocated = (10 + op * 5 + (step > 1 || op == 2 ? 8 : 0)) * kGiB;
+            first.points.push_back(point);
+        }
+    }
+    return first;
+}
+
+struct MemoryCardTest : testing::Test {
+    std::vector<std::size_t> stages; // that were asked for
+    std::size_t instant = 99;
+
+    Planner planner()
+    {
+        Planner planner = examplePlanner();
+        planner.memoryOverStep = [this](const RunConfig &, std::size_t stage) -> Result<MemoryOverStep> {
+            stages.push_back(stage);
+            return exampleMemory();
+        };
+        planner.firstSteps = [](const RunConfig &, std::size_t) -> Result<FirstSteps> { return exampleFirstSteps(); };
+        planner.buffersAt = [this](const RunConfig &, std::size_t at, std::size_t) -> Result<std::vector<LiveBuffer>> {
+            instant = at;
+            return std::vector<LiveBuffer>{{.name = "weights", .role = Role::Parameter, .instances = 1, .bytes = 10 * kGiB}, {.name = "moments", .role = Role::OptimizerState, .instances = 1, .bytes = 8 * kGiB}};
+        };
+        return planner;
+    }
+};
+
+TEST_F(MemoryCardTest, DrawsTheFirstFourStepsWithReservedAsALineAndTheLimit)
+{
+    const AreaData areas = firstStepsAreas(exampleFirstSteps());
+    ASSERT_EQ(areas.spans.size(), 4U);
+    EXPECT_EQ(areas.spans[1].first, 3U);
+    EXPECT_EQ(areas.line.values.front(), 30);
+    EXPECT_EQ(areas.line.values.back(), 40);
+    EXPECT_EQ(*areas.limit, 70);
+    EXPECT_EQ(*areas.mark, 2U) << "the first time that the peak is reached";
+    EXPECT_THAT(areas.positions[3].toStdString(), testing::HasSubstr("Step 2: block/op0"));
+}
+
+TEST_F(MemoryCardTest, NamesTheOpUnderTheCursorInEveryStep)
+{
+    PlanDocument document(planner(), {});
+    MemoryCard card(document);
+    card.refresh();
+    card.show(MemoryCard::Form::FirstSteps);
+    ASSERT_TRUE(card.instant());
+    EXPECT_EQ(card.instant()->op, 2U);
+    EXPECT_TRUE(card.instant()->statesThere);
+    auto &chart = const_cast<AreaChart &>(card.chart());
+    QTest::keyClick(&chart, Qt::Key_Left);
+    EXPECT_EQ(card.instant()->op, 1U);
+    EXPECT_FALSE(card.instant()->statesThere) << "in the first step Adam's states come last";
+    for (int i = 0; i < 3; ++i)
+        QTest::keyClick(&chart, Qt::Key_Right);
+    EXPECT_EQ(card.instant()->op, 1U);
+    EXPECT_TRUE(card.instant()->statesThere);
+}
+
+TEST_F(MemoryCardTest, HoldsTheTextbookAgainstTheSimulation)
+{
+    PlanDocument document(planner(), {});
+    MemoryCard card(document);
+    card.show(MemoryCard::Form::Textbook);
+    const auto &model = const_cast<TextbookModel &>(card.textbook().model());
+    QAbstractItemModelTester tester(const_cast<TextbookModel *>(&model));
+    ASSERT_GT(model.rowCount(), 2);
+    EXPECT_EQ(model.index(model.rowCount() - 1, TextbookModel::Part).data().toString(), QStringLiteral("In all"));
+    EXPECT_FALSE(model.index(0, TextbookModel::Why).data().toString().isEmpty());
+}
+
+TEST_F(MemoryCardTest, APipelinesStageIsChosenForAllThatShowsOneAndKeptWithinIt)
+{
+    RunConfig config;
+    config.parallel = {.gpus = 4, .pp = 4};
+    PlanDocument document(planner(), config);
+    PlanResults results(document);
+    EXPECT_EQ(results.stage(), 0U);
+    results.setStage(2);
+    EXPECT_EQ(results.stage(), 2U);
+    EXPECT_EQ(stages.back(), 2U);
+    config.parallel = {.gpus = 2, .pp = 2};
+    document.replace(config, QStringLiteral("two stages"));
+    EXPECT_EQ(results.stage(), 1U);
+    EXPECT_EQ(stages.back(), 1U);
+}
+
+} // namespace
+} // namespace slipway::ui

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What a person adds to the shipped tables: calibrations and price books.
+#include <QAbstractItemModelTester>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableWidget>
+#include <gmock/gmock.h>
+
+#include "support/temporary_directory.h"
+#include "ui/plan/calibrate_dialog.h"
+#include "ui/plan/price_dialog.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+namespace {
+
+using testing::HasSubstr;
+
+CalibrationOutcome exampleOutcome()
+{
+    DeviceCalibration device{.gpu = "card", .framework = "slipway"};
+    device.set(Constant::Gemm, 0.8, 0.02);
+    CalibrationOutcome outcome{.calibration = {.id = "card", .asOf = "2026-01-02", .devices = {device}}};
+    outcome.rows = {{.id = "my-run", .gpu = "card", .framework = "slipway", .tokensPerSecondPerGpu = BeforeAfter{1000, 1250, 1000}, .peak = BeforeAfter{1e9, 1e9, 1e9}, .peakKind = MemoryKind::Device}};
+    outcome.refused = {{"card", "slipway", Constant::Launch, "one run supports one constant"}};
+    outcome.speed = {0.25, 0, 1};
+    return outcome;
+}
+
+TEST(CalibrateDialogTest, ShowsBeforeAndAfterAndKeepsUnderTheNameThatIsTyped)
+{
+    Calibration kept;
+    CalibrateDialog dialog(exampleOutcome(), [&](const Calibration &calibration) -> Result<void> {
+        kept = calibration;
+        return {};
+    });
+    EXPECT_EQ(dialog.table()->item(0, 2)->text(), QStringLiteral("+25.0 %"));
+    EXPECT_EQ(dialog.table()->item(0, 3)->text(), QStringLiteral("+0.0 %"));
+    QSignalSpy told(&dialog, &CalibrateDialog::kept);
+    dialog.setName(QStringLiteral(" mine "));
+    dialog.keepButton()->click();
+    EXPECT_EQ(kept.id, "mine");
+    EXPECT_EQ(kept.devices, exampleOutcome().calibration.devices);
+    ASSERT_EQ(told.count(), 1);
+    EXPECT_EQ(told[0][0].toString(), QStringLiteral("mine"));
+}
+
+TEST(CalibrateDialogTest, TellsWhyItCouldNotBeKeptAndStaysOpen)
+{
+    CalibrateDialog dialog(exampleOutcome(), [](const Calibration &) -> Result<void> { return Error{.what = "the disk is full"}; });
+    QSignalSpy told(&dialog, &CalibrateDialog::kept);
+    dialog.keepButton()->click();
+    EXPECT_EQ(told.count(), 0);
+    EXPECT_EQ(dialog.problem(), QStringLiteral("the disk is full"));
+}
+
+TEST(CalibrateDialogTest, KeepsNothingWhereNothingIsFitted)
+{
+    CalibrationOutcome outcome = exampleOutcome();
+    outcome.calibration.devices.clear();
+    CalibrateDialog dialog(outcome, [](const Calibration &) -> Result<void> { return {}; });
+    EXPECT_FALSE(dialog.keepButton()->isEnabled());
+}
+
+struct PriceDialogTest : testing::Test {
+    TemporaryDirectory home;
+    std::filesystem::path folder = home.path() / "prices";
+    Catalogue catalogue;
+
+    PriceDialogTest()
+    {
+        catalogue.gpus = {{.id = "card", .name = "Card 80GB"}, {.id = "other", .name = "Other"}};
+        catalogue.priceBooks = {{.id = "list", .title = "List prices", .asOf = "2025-01-01", .prices = {{.book = "list", .gpu = "card", .usdPerGpuHour = 2.5, .gpus = 8, .asOf = "2025-02-03", .source = "provider"}}}};
+    }
+    static bool set(PriceModel &model, int row, int column, const char *text) { return model.setData(model.index(row, column), QString::fromUtf8(text), Qt::EditRole); }
+};
+
+TEST_F(PriceDialogTest, AShippedBookCannotBeChangedButCopied)
+{
+    PriceDialog dialog(catalogue, folder);
+    QAbstractItemModelTester tester(&dialog.model());
+    EXPECT_FALSE(set(dialog.model(), 0, PriceModel::Usd, "1"));
+    dialog.copyAs(QStringLiteral("mine"));
+    EXPECT_TRUE(set(dialog.model(), 0, PriceModel::Usd, "1.75"));
+    dialog.model().addRow(QStringLiteral("other"));
+    EXPECT_TRUE(set(dialog.model(), 1, PriceModel::Usd, "0.5"));
+    QSignalSpy saved(&dialog, &PriceDialog::saved);
+    dialog.save();
+    ASSERT_EQ(saved.count(), 1) << dialog.problem().toStdString();
+    ASSERT_TRUE(addPriceBooks(catalogue, folder));
+    const PriceBook book = *catalogue.priceBook("mine");
+    ASSERT_EQ(book.prices.size(), 2U);
+    EXPECT_EQ(book.prices[0].usdPerGpuHour, 1.75);
+    EXPECT_NE(book.prices[0].asOf, "2025-02-03") << "what is changed is of today";
+    EXPECT_EQ(book.prices[1].source, "own figure");
+    EXPECT_EQ(catalogue.priceBook("list")->prices[0].usdPerGpuHour, 2.5);
+
+    PriceDialog again(catalogue, folder);
+    again.showBook(QStringLiteral("mine"));
+    EXPECT_TRUE(set(again.model(), 0, PriceModel::Region, "here")) << "an own book is edited in place";
+    again.save();
+    EXPECT_TRUE(again.problem().isEmpty());
+}
+
+TEST_F(PriceDialogTest, RefusesWhatIsNoPriceWithItsRowAndWritesNothing)
+{
+    PriceDialog dialog(catalogue, folder);
+    dialog.copyAs(QStringLiteral("mine"));
+    for (const char *price : {"-1", "dear", "", "0", "1e9"}) {
+        set(dialog.model(), 0, PriceModel::Usd, price);
+        dialog.save();
+        EXPECT_THAT(dialog.problem().toStdString(), HasSubstr("row 1, USD")) << price;
+    }
+    set(dialog.model(), 0, PriceModel::Usd, "1");
+    set(dialog.model(), 0, PriceModel::Card, "abacus");
+    dialog.save();
+    EXPECT_THAT(dialog.problem().toStdString(), HasSubstr("row 1, GPU"));
+    set(dialog.model(), 0, PriceModel::Card, "card");
+    dialog.model().addRow(QStringLiteral("card"));
+    set(dialog.model(), 1, PriceModel::Usd, "1");
+    set(dialog.model(), 1, PriceModel::Gpus, "8");
+    dialog.save();
+    EXPECT_THAT(dialog.problem().toStdString(), HasSubstr("row 2, GPU"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "mine.yaml"));
+}
+
+TEST_F(PriceDialogTest, NeverHidesAShippedBook)
+{
+    PriceDialog dialog(catalogue, folder);
+    for (const char *name : {"list", "../x", ""}) {
+        dialog.copyAs(QString::fromUtf8(*name ? name : " "));
+        dialog.save();
+        EXPECT_FALSE(dialog.problem().isEmpty()) << name;
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder / "list.yaml"));
+}
+
+} // namespace
+} // namespace slipway::ui

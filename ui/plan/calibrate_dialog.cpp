@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/plan/calibrate_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "ui/plan/plan_view.h"
+#include "ui/theme/style.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr int kNarrow = 92; // of a column of figures
+
+QString errorText(double error)
+{
+    return (error < 0 ? QStringLiteral("−") : QStringLiteral("+")) + QString::number(std::abs(100 * error), 'f', 1) + QStringLiteral(" %");
+}
+
+QString meanText(const QString &what, const MeanErrors &errors)
+{
+    return errors.rows == 0 ? QString() : QObject::tr("%1: mean error %2 % before, %3 % after").arg(what).arg(100 * errors.before, 0, 'f', 1).arg(100 * errors.after, 0, 'f', 1);
+}
+
+QStringList cellsOf(const std::optional<BeforeAfter> &figure, const std::function<QString(double)> &text)
+{
+    const QString none = QStringLiteral("–");
+    return figure ? QStringList{text(figure->measured), errorText(figure->errorBefore()), errorText(figure->errorAfter())} : QStringList{none, none, none};
+}
+
+QString deviceText(const std::string &gpu, const std::string &framework) { return qs(gpu) + QStringLiteral(" · ") + qs(framework); }
+
+QLabel *problemLabel()
+{
+    QLabel *label = makeLabel({}, TextKind::Body);
+    label->setWordWrap(true);
+    label->hide();
+    return label;
+}
+
+} // namespace
+
+CalibrateDialog::CalibrateDialog(CalibrationOutcome outcome, Keep keep, QWidget *parent)
+    : QDialog(parent), m_outcome(std::move(outcome)), m_keep(std::move(keep)), m_name(new QLineEdit(qs(m_outcome.calibration.id))), m_problem(problemLabel())
+{
+    setWindowTitle(tr("Calibrate"));
+    resize(820, 560);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 16, 20, 16);
+    column->setSpacing(10);
+    const bool fitted = !m_outcome.calibration.devices.empty();
+    column->addWidget(makeLabel(fitted ? tr("What these runs would change") : tr("These runs change nothing"), TextKind::Title));
+    QStringList means{meanText(tr("Tokens/s"), m_outcome.speed), meanText(tr("Peak memory"), m_outcome.memory)};
+    means.removeAll(QString());
+    column->addWidget(makeLabel(means.join(QStringLiteral(". ")), TextKind::Muted));
+    column->addWidget(makeTable(), 1);
+    column->addWidget(makeConstants(), 1);
+    auto *row = new QHBoxLayout;
+    QLabel *label = makeLabel(tr("Keep as"), TextKind::Body);
+    label->setBuddy(m_name);
+    m_name->setAccessibleName(tr("Name of the calibration"));
+    row->addWidget(label);
+    row->addWidget(m_name, 1);
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    m_keepButton = buttons->addButton(tr("Keep and use in the plan"), QDialogButtonBox::ActionRole);
+    m_keepButton->setProperty(kPrimary, true);
+    m_keepButton->setEnabled(fitted);
+    m_name->setEnabled(fitted);
+    connect(m_keepButton, &QPushButton::clicked, this, &CalibrateDialog::keep);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    row->addWidget(buttons);
+    column->addWidget(m_problem);
+    column->addLayout(row);
+}
+
+QWidget *CalibrateDialog::makeTable()
+{
+    const QStringList header{tr("Run"), tr("Tokens/s/GPU"), tr("Before"), tr("After"), tr("Peak"), tr("Before"), tr("After")};
+    m_table = new QTableWidget(static_cast<int>(m_outcome.rows.size()), static_cast<int>(header.size()));
+    m_table->setHorizontalHeaderLabels(header);
+    for (int r = 0; r < m_table->rowCount(); ++r) {
+        const CalibratedRow &row = m_outcome.rows[static_cast<std::size_t>(r)];
+        QStringList cells{qs(row.id)};
+        cells += cellsOf(row.tokensPerSecondPerGpu, [](double value) { return qs(formatCount(value)); });
+        cells += cellsOf(row.peak, bytesText);
+        for (int c = 0; c < cells.size(); ++c) {
+            auto *item = new QTableWidgetItem(cells[c]);
+            item->setTextAlignment((c == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+            item->setToolTip(row.skipped.empty() ? deviceText(row.gpu, row.framework) : tr("Left out: %1").arg(qs(row.skipped)));
+            m_table->setItem(r, c, item);
+        }
+    }
+    m_table->setShowGrid(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_table->verticalHeader()->hide();
+    m_table->horizontalHeader()->setHighlightSections(false);
+    for (int c = 0; c < m_table->columnCount(); ++c) {
+        m_table->setColumnWidth(c, kNarrow);
+        m_table->horizontalHeaderItem(c)->setTextAlignment((c == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    }
+    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_table->setAccessibleName(tr("Runs before and after"));
+    return m_table;
+}
+
+QWidget *CalibrateDialog::makeConstants() const
+{
+    auto *content = new QWidget;
+    auto *column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    const auto add = [column](const QString &text, TextKind kind) {
+        QLabel *label = makeLabel(text, kind);
+        label->setWordWrap(true);
+        column->addWidget(label);
+    };
+    for (const DeviceCalibration &device : m_outcome.calibration.devices) {
+        add(tr("Fitted: %1").arg(deviceText(device.gpu, device.framework)), TextKind::Section);
+        for (const FittedConstant &fitted : device.constants)
+            add(qs(titleOf(fitted.constant)) + QStringLiteral(": ") + qs(valueText(fitted)), TextKind::Strong);
+        if (device.stepP90 > 0)
+            add(tr("Steps take %1 to %2 % of what is predicted then (P10 to P90).").arg(100 * device.stepP10, 0, 'f', 0).arg(100 * device.stepP90, 0, 'f', 0), TextKind::Muted);
+    }
+    QString last;
+    for (const RefusedConstant &refused : m_outcome.refused) {
+        const QString device = deviceText(refused.gpu, refused.framework);
+        if (device != std::exchange(last, device))
+            add(tr("Left as shipped: %1").arg(device), TextKind::Section);
+        add(qs(titleOf(refused.constant)) + u' ' + qs(refused.why), TextKind::Muted);
+    }
+    column->addStretch(1);
+    auto *area = new QScrollArea;
+    area->setWidget(content);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    return area;
+}
+
+void CalibrateDialog::setName(const QString &name) { m_name->setText(name); }
+
+QString CalibrateDialog::problem() const { return m_problem->isHidden() ? QString() : m_problem->text(); }
+
+void CalibrateDialog::keep()
+{
+    Calibration calibration = m_outcome.calibration;
+    calibration.id = m_name->text().trimmed().toStdString();
+    if (const Result<void> kept = m_keep(calibration); !kept) {
+        m_problem->setText(qs(kept.error().message()));
+        m_problem->show();
+        return;
+    }
+    Q_EMIT this->kept(qs(calibration.id));
+    accept();
+}
+
+LogDialog::LogDialog(const QString &configuration, QWidget *parent) : QDialog(parent), m_text(new QPlainTextEdit), m_problem(problemLabel())
+{
+    setWindowTitle(tr("Calibrate from a log"));
+    resize(720, 460);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 16, 20, 16);
+    column->setSpacing(8);
+    column->addWidget(makeLabel(tr("What did the training program print?"), TextKind::Title));
+    QLabel *of = makeLabel(tr("It ran the configuration of the Plan page: %1").arg(configuration), TextKind::Muted);
+    of->setWordWrap(true);
+    column->addWidget(of);
+    m_text->setFont(fontOf(TextKind::Mono));
+    m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_text->setPlaceholderText(QStringLiteral("step 10 | loss: 6.1 | dt: 338.21ms | tok/sec: 15,501\nelapsed time per iteration (ms): 1234.5 | throughput per GPU (TFLOP/s/GPU): 250.1\nstep: 10  memory: 35.50GiB(44.9%)  tps: 7,123\nmax_memory_allocated: 23.5 GiB"));
+    m_text->setAccessibleName(tr("Log"));
+    column->addWidget(m_text, 1);
+    column->addWidget(m_problem);
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    QPushButton *file = buttons->addButton(tr("From a file…"), QDialogButtonBox::ActionRole);
+    buttons->addButton(tr("Calibrate"), QDialogButtonBox::AcceptRole)->setProperty(kPrimary, true);
+    connect(file, &QPushButton::clicked, this, &LogDialog::askFile);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    column->addWidget(buttons);
+}
+
+void LogDialog::setText(const QString &text) { m_text->setPlainText(text); }
+std::string LogDialog::text() const { return m_text->toPlainText().toStdString(); }
+
+void LogDialog::askFile()
+{
+    const QString path = QFileDialog::getOpenFileName(this, tr("A training program's log"));
+    if (path.isEmpty())
+        return;
+    constexpr Bytes kLargest = 32 * kMiB; // to look at; larger ones are for the command line
+    const Result<std::string> content = readFile(path.toStdString(), kLargest);
+    if (content)
+        m_text->setPlainText(qs(*content));
+    else
+        m_problem->setText(qs(content.error().message()));
+    m_problem->setVisible(!content);
+}
+
+} // namespace slipway::ui

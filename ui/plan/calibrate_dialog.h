@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QDialog>
+#include <functional>
+
+#include "measure/calibrate.h"
+
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QPushButton;
+class QTableWidget;
+
+namespace slipway::ui {
+
+// What a calibration would change, before and after, row by row; kept under a name when the person says so.
+class CalibrateDialog : public QDialog {
+    Q_OBJECT
+public:
+    // Writes the calibration, or says why it could not.
+    using Keep = std::function<Result<void>(const Calibration &)>;
+    CalibrateDialog(CalibrationOutcome outcome, Keep keep, QWidget *parent = nullptr);
+
+    void setName(const QString &name);
+    [[nodiscard]] QPushButton *keepButton() const { return m_keepButton; }
+    [[nodiscard]] QTableWidget *table() const { return m_table; }
+    [[nodiscard]] QString problem() const;
+
+Q_SIGNALS:
+    void kept(const QString &name);
+
+private:
+    QWidget *makeTable();
+    QWidget *makeConstants() const;
+    void keep();
+
+    CalibrationOutcome m_outcome;
+    Keep m_keep;
+    QTableWidget *m_table = nullptr;
+    QLineEdit *m_name;
+    QLabel *m_problem;
+    QPushButton *m_keepButton;
+};
+
+// A place to paste what a training program printed, for the configuration of the Plan page.
+class LogDialog : public QDialog {
+    Q_OBJECT
+public:
+    explicit LogDialog(const QString &configuration, QWidget *parent = nullptr);
+    void setText(const QString &text);
+    [[nodiscard]] std::string text() const;
+
+private:
+    void askFile();
+
+    QPlainTextEdit *m_text;
+    QLabel *m_problem;
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/plan/memory_card.h"
+
+#include <QLabel>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "ui/plan/plan_view.h"
+#include "ui/plan/textbook_table.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+const QString kStep = QStringLiteral("step"), kFirst = QStringLiteral("first"), kTextbook = QStringLiteral("textbook");
+
+QString noteOf(const FirstSteps &first)
+{
+    if (first.outOfMemory)
+        return QObject::tr("Out of memory: drawn as if there were more.");
+    if (first.retries > 0)
+        return QObject::tr("Free segments go back to the device %1 times to get on.").arg(first.retries);
+    return {};
+}
+
+} // namespace
+
+MemoryCard::MemoryCard(PlanDocument &document, QWidget *parent)
+    : Card({}, parent), m_document(document),
+      m_forms(new Segmented({{kStep, tr("A step"), tr("Allocated after each op of a steady step, by role")}, {kFirst, tr("First four"), tr("Allocated and reserved over the first four steps from the cold start, as PyTorch's memory viewer shows them")},
+          {kTextbook, tr("Textbook"), tr("What the lecture's formulas say instead, and why")}})),
+      m_chart(new AreaChart), m_textbook(new TextbookTable), m_views(new QStackedWidget), m_note(makeLabel({}, TextKind::Muted))
+{
+    m_forms->setValue(kStep);
+    connect(m_forms, &Segmented::edited, this, &MemoryCard::refresh);
+    addToTitle(m_forms);
+    m_views->addWidget(m_chart);
+    m_views->addWidget(m_textbook);
+    body()->addWidget(m_views, 1);
+    body()->addWidget(m_note);
+    connect(m_chart, &AreaChart::positionChanged, this, &MemoryCard::instantChanged);
+}
+
+MemoryCard::Form MemoryCard::form() const
+{
+    return m_forms->value() == kTextbook ? Form::Textbook : m_forms->value() == kFirst && m_document.planner().firstSteps ? Form::FirstSteps : Form::Step;
+}
+
+void MemoryCard::show(Form form)
+{
+    m_forms->setValue(form == Form::Step ? kStep : form == Form::FirstSteps ? kFirst : kTextbook);
+    refresh();
+}
+
+void MemoryCard::setStage(std::size_t stage)
+{
+    m_stage = stage;
+    refresh();
+}
+
+void MemoryCard::refresh()
+{
+    const Prediction *prediction = m_document.lastPrediction();
+    if (prediction == nullptr || !m_document.outcome())
+        return;
+    const Form shown = form();
+    setTitle(shown == Form::Step ? tr("Memory over a step") : shown == Form::FirstSteps ? tr("The first four steps") : tr("Textbook and simulation"));
+    setHint(shown == Form::Step ? tr("allocated, by role") : shown == Form::FirstSteps ? tr("allocated by role; line: reserved") : QString());
+    m_chart->setAccessibleName(shown == Form::FirstSteps ? tr("Memory over the first four steps") : tr("Memory over a step"));
+    m_views->setCurrentWidget(shown == Form::Textbook ? static_cast<QWidget *>(m_textbook) : m_chart);
+    m_states.clear();
+    QString note;
+    AreaData areas;
+    if (shown == Form::FirstSteps) {
+        const Result<FirstSteps> first = m_document.planner().firstSteps(m_document.config(), m_stage);
+        if (first) {
+            areas = firstStepsAreas(*first);
+            for (const FirstSteps::Point &point : first->points)
+                m_states.push_back(point.bytes[static_cast<std::size_t>(Role::OptimizerState)] > 0);
+            note = noteOf(*first);
+            m_perStep = first->points.size() / kFirstSteps;
+        }
+    } else if (const Result<MemoryOverStep> memory = m_document.memoryOverStep(m_stage)) {
+        areas = memoryAreas(*memory, *prediction);
+        m_perStep = memory->points.size();
+    }
+    m_names = areas.positions;
+    m_note->setText(note);
+    m_note->setVisible(!note.isEmpty());
+    if (shown == Form::Textbook)
+        m_textbook->set(*prediction);
+    m_chart->setData(std::move(areas));
+}
+
+std::optional<MemoryCard::Instant> MemoryCard::instant() const
+{
+    const auto position = m_chart->position();
+    if (!position || *position >= m_names.size() || m_perStep == 0)
+        return std::nullopt;
+    return Instant{.op = *position % m_perStep, .name = m_names[*position], .statesThere = *position >= m_states.size() || m_states[*position]};
+}
+
+} // namespace slipway::ui

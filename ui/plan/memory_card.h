@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ui/charts/area_chart.h"
+#include "ui/plan/plan_document.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/fields.h"
+
+class QLabel;
+class QStackedWidget;
+
+namespace slipway::ui {
+
+class TextbookTable;
+
+// Memory over time: a steady step, the first four from the cold start, or the textbook's formulas beside the peak.
+class MemoryCard : public Card {
+    Q_OBJECT
+public:
+    enum class Form { Step, FirstSteps, Textbook };
+    explicit MemoryCard(PlanDocument &document, QWidget *parent = nullptr);
+
+    void refresh();
+    void show(Form form);
+    using QWidget::show;
+    [[nodiscard]] Form form() const;
+    [[nodiscard]] const AreaChart &chart() const { return *m_chart; }
+    [[nodiscard]] const TextbookTable &textbook() const { return *m_textbook; }
+
+    // The op under the cursor, else at the peak.
+    struct Instant {
+        std::size_t op = 0;         // of memoryOverStep()
+        QString name;
+        bool statesThere = true;    // Adam makes its states at the end of the first step
+    };
+    [[nodiscard]] std::optional<Instant> instant() const;
+    void setStage(std::size_t stage);
+
+Q_SIGNALS:
+    void instantChanged();
+
+private:
+    PlanDocument &m_document;
+    Segmented *m_forms;
+    AreaChart *m_chart;
+    TextbookTable *m_textbook;
+    QStackedWidget *m_views;
+    QLabel *m_note;
+    std::vector<QString> m_names;   // by position of the chart
+    std::vector<bool> m_states;     // by position: Adam's states are there
+    std::size_t m_perStep = 0, m_stage = 0;
+};
+
+} // namespace slipway::ui

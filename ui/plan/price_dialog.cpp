@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/plan/price_dialog.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDate>
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "hardware/user_folder.h"
+#include "ui/theme/style.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+PriceDialog::PriceDialog(const Catalogue &catalogue, std::filesystem::path folder, QWidget *parent)
+    : QDialog(parent), m_catalogue(catalogue), m_folder(std::move(folder)), m_model(new PriceModel(this)), m_books(new QComboBox), m_table(new QTableView), m_name(new QLineEdit),
+      m_spot(new QCheckBox(tr("Spot prices"))), m_about(makeLabel({}, TextKind::Muted)), m_problem(makeLabel({}, TextKind::Body)), m_add(new QPushButton(tr("Add a row"))),
+      m_remove(new QPushButton(tr("Remove the row"))), m_copy(new QPushButton(tr("Copy to edit"))), m_save(nullptr)
+{
+    setWindowTitle(tr("Prices"));
+    resize(920, 560);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 16, 20, 16);
+    column->setSpacing(10);
+    auto *head = new QHBoxLayout;
+    head->addWidget(makeLabel(tr("Price book"), TextKind::Title));
+    m_books->setAccessibleName(tr("Price book"));
+    for (const PriceBook &book : catalogue.priceBooks)
+        m_books->addItem(isOwn(book.id) ? tr("%1 (own)").arg(qs(book.id)) : qs(book.title.empty() ? book.id : book.title), qs(book.id));
+    connect(m_books, &QComboBox::activated, this, &PriceDialog::showAt);
+    head->addWidget(m_books, 1);
+    head->addWidget(m_copy);
+    connect(m_copy, &QPushButton::clicked, this, [this] { copyAs({}); });
+    column->addLayout(head);
+    m_about->setWordWrap(true);
+    column->addWidget(m_about);
+    column->addWidget(makeTable(), 1);
+    column->addWidget(makeEdits());
+    m_problem->setWordWrap(true);
+    m_problem->hide();
+    column->addWidget(m_problem);
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    m_save = buttons->addButton(tr("Save"), QDialogButtonBox::ActionRole);
+    m_save->setProperty(kPrimary, true);
+    connect(m_save, &QPushButton::clicked, this, &PriceDialog::save);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    column->addWidget(buttons);
+    showAt(0);
+}
+
+QWidget *PriceDialog::makeTable()
+{
+    m_table->setModel(m_model);
+    m_table->setShowGrid(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(26);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(PriceModel::Source, QHeaderView::Stretch);
+    m_table->setAccessibleName(tr("Prices of the book"));
+    return m_table;
+}
+
+QWidget *PriceDialog::makeEdits()
+{
+    auto *box = new QWidget;
+    auto *row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    QLabel *label = makeLabel(tr("Name"), TextKind::Body);
+    label->setBuddy(m_name);
+    m_name->setAccessibleName(tr("Name of the price book"));
+    row->addWidget(label);
+    row->addWidget(m_name, 1);
+    row->addWidget(m_spot);
+    row->addWidget(m_add);
+    row->addWidget(m_remove);
+    connect(m_add, &QPushButton::clicked, this, [this] {
+        m_model->addRow(m_catalogue.gpus.empty() ? QString() : qs(m_catalogue.gpus.front().id));
+        m_table->selectRow(m_model->rowCount() - 1);
+        m_table->edit(m_model->index(m_model->rowCount() - 1, PriceModel::Card));
+    });
+    connect(m_remove, &QPushButton::clicked, this, [this] { m_model->removeRow(m_table->currentIndex().row()); });
+    return box;
+}
+
+bool PriceDialog::isOwn(const std::string &id) const
+{
+    std::error_code ignored;
+    const Result<std::filesystem::path> file = yamlFileFor(m_folder, id);
+    return file && std::filesystem::exists(*file, ignored);
+}
+
+void PriceDialog::showBook(const QString &id)
+{
+    const int index = std::max(0, m_books->findData(id));
+    m_books->setCurrentIndex(index);
+    showAt(index);
+}
+
+void PriceDialog::showAt(int index)
+{
+    if (index < 0 || static_cast<std::size_t>(index) >= m_catalogue.priceBooks.size())
+        return;
+    m_book = m_catalogue.priceBooks[static_cast<std::size_t>(index)];
+    const bool own = isOwn(m_book.id);
+    m_model->set(m_book, own);
+    m_name->setText(qs(m_book.id));
+    m_spot->setChecked(!m_book.prices.empty() && m_book.prices.front().spot);
+    m_about->setText(own ? tr("Your own, as of %1. Double-click a cell to change it.").arg(qs(m_book.asOf)) : tr("Shipped with Slipway, as of %1: copy it to change it. %2").arg(qs(m_book.asOf), qs(m_book.notes)));
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_name, m_spot, m_add, m_remove, m_save})
+        widget->setEnabled(own);
+    m_name->setReadOnly(true);
+    m_copy->setEnabled(!m_book.ratiosOnly);
+    tell({});
+}
+
+void PriceDialog::copyAs(const QString &name)
+{
+    QString free = name.isEmpty() ? m_name->text() + QStringLiteral("-own") : name;
+    for (int i = 2; name.isEmpty() && m_catalogue.priceBook(free.toStdString()); ++i)
+        free = qs(m_book.id) + QStringLiteral("-own-%1").arg(i);
+    m_model->set(m_book, true);
+    m_book.title.clear();
+    m_name->setText(free);
+    m_name->setReadOnly(false);
+    m_about->setText(tr("A copy of '%1', which is kept when you save it. Double-click a cell to change it.").arg(qs(m_book.id)));
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_name, m_spot, m_add, m_remove, m_save})
+        widget->setEnabled(true);
+    m_copy->setEnabled(false);
+    m_name->setFocus();
+    m_name->selectAll();
+}
+
+void PriceDialog::save()
+{
+    const std::string id = m_name->text().trimmed().toStdString();
+    if (!isOwn(id) && m_catalogue.priceBook(id)) {
+        tell(tr("The price book '%1' is a shipped one: choose another name.").arg(qs(id)));
+        return;
+    }
+    const std::string today = QDate::currentDate().toString(Qt::ISODate).toStdString();
+    const Result<PriceBook> book = editedBook(m_book, id, m_spot->isChecked(), m_model->edits(), today, m_catalogue);
+    if (!book) {
+        tell(qs(book.error().message()));
+        return;
+    }
+    if (const Result<void> written = writePriceBooks(m_folder, {*book}); !written) {
+        tell(qs(written.error().message()));
+        return;
+    }
+    Q_EMIT saved(qs(id));
+    accept();
+}
+
+void PriceDialog::tell(const QString &problem)
+{
+    m_problem->setText(problem);
+    m_problem->setVisible(!problem.isEmpty());
+}
+
+QString PriceDialog::problem() const { return m_problem->isHidden() ? QString() : m_problem->text(); }
+
+} // namespace slipway::ui

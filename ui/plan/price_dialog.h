@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QDialog>
+#include <filesystem>
+
+#include "ui/plan/price_model.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTableView;
+
+namespace slipway::ui {
+
+// Price books: the shipped ones to read and to copy, the user's own to edit. What is changed is dated today, and kept
+// apart from what was shipped.
+class PriceDialog : public QDialog {
+    Q_OBJECT
+public:
+    PriceDialog(const Catalogue &catalogue, std::filesystem::path folder, QWidget *parent = nullptr);
+
+    void showBook(const QString &id); // the first one where it is not known
+    [[nodiscard]] PriceModel &model() const { return *m_model; }
+    [[nodiscard]] QString problem() const;
+    // The shown book's rows under a name of their own.
+    void copyAs(const QString &name);
+    void save();
+
+Q_SIGNALS:
+    void saved(const QString &book);
+
+private:
+    QWidget *makeTable();
+    QWidget *makeEdits();
+    void showAt(int index);
+    void tell(const QString &problem);
+    [[nodiscard]] bool isOwn(const std::string &id) const;
+
+    const Catalogue &m_catalogue;
+    std::filesystem::path m_folder;
+    PriceBook m_book;                 // as it was before the edits
+    PriceModel *m_model;
+    QComboBox *m_books;
+    QTableView *m_table;
+    QLineEdit *m_name;
+    QCheckBox *m_spot;
+    QLabel *m_about, *m_problem;
+    QPushButton *m_add, *m_remove, *m_copy, *m_save;
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/plan/textbook_table.h"
+
+#include <QFont>
+#include <QHeaderView>
+#include <QLabel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <cstdlib>
+
+#include "base/text.h"
+#include "ui/plan/plan_view.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+void TextbookModel::set(std::vector<TextbookRow> rows)
+{
+    beginResetModel();
+    m_rows = std::move(rows);
+    endResetModel();
+}
+
+QVariant TextbookModel::data(const QModelIndex &index, int role) const
+{
+    const TextbookRow &row = m_rows[static_cast<std::size_t>(index.row())];
+    const bool number = index.column() >= Formula && index.column() <= Difference;
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
+    if (role == Qt::FontRole && index.row() + 1 == rowCount())
+        return fontOf(TextKind::Strong);
+    if (role == Qt::ToolTipRole && index.column() == Why)
+        return qs(row.why);
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (index.column()) {
+    case Part: return qs(row.part);
+    case Formula: return row.formula > 0 ? bytesText(static_cast<double>(row.formula)) : QStringLiteral("–");
+    case Simulated: return bytesText(static_cast<double>(row.simulated));
+    case Difference: return QString((row.difference() < 0 ? QStringLiteral("−") : QStringLiteral("+")) + bytesText(static_cast<double>(std::abs(row.difference()))));
+    default: return qs(row.why);
+    }
+}
+
+QVariant TextbookModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue((section >= Formula && section <= Difference ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    const QStringList names{tr("Part"), tr("Formula"), tr("Simulated"), tr("Difference"), tr("Why")};
+    return role == Qt::DisplayRole ? QVariant(names.value(section)) : QVariant();
+}
+
+TextbookTable::TextbookTable(QWidget *parent) : QWidget(parent), m_model(new TextbookModel(this)), m_formulas(makeLabel({}, TextKind::Muted)), m_table(new QTableView)
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    m_formulas->setWordWrap(true);
+    layout->addWidget(m_formulas);
+    layout->addWidget(m_table, 1);
+    m_table->setModel(m_model);
+    m_table->setShowGrid(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_table->setFocusPolicy(Qt::TabFocus);
+    m_table->setWordWrap(true);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(TextbookModel::Why, QHeaderView::Stretch);
+    m_table->setAccessibleName(tr("Textbook formulas beside the simulated peak"));
+}
+
+void TextbookTable::set(const Prediction &prediction)
+{
+    const TextbookMemory &textbook = prediction.memory.textbook;
+    m_formulas->setText(tr("N = hV + L(12h² + 13h) + 2h = %1; 16 bytes each; activations L(34sbh + 5as²b), by the choice of recomputation").arg(qs(formatCount(textbook.parameters))));
+    std::vector<TextbookRow> rows = textbookRows(prediction);
+    TextbookRow sum{.part = tr("In all").toStdString(), .why = {}};
+    for (const TextbookRow &row : rows) {
+        sum.formula += row.formula;
+        sum.simulated += row.simulated;
+    }
+    rows.push_back(std::move(sum));
+    m_model->set(std::move(rows));
+    m_table->resizeRowsToContents();
+}
+
+void TextbookTable::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    m_table->resizeRowsToContents();
+}
+
+} // namespace slipway::ui

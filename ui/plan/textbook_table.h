@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QWidget>
+#include <vector>
+
+#include "report/textbook_rows.h"
+
+class QLabel;
+class QTableView;
+
+namespace slipway::ui {
+
+class TextbookModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Part, Formula, Simulated, Difference, Why, ColumnCount };
+    using QAbstractTableModel::QAbstractTableModel;
+    void set(std::vector<TextbookRow> rows); // the last of them is their sum
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    std::vector<TextbookRow> m_rows;
+};
+
+// The formulas that lectures teach beside the simulated peak, with the reason for each difference.
+class TextbookTable : public QWidget {
+    Q_OBJECT
+public:
+    explicit TextbookTable(QWidget *parent = nullptr);
+    void set(const Prediction &prediction);
+    [[nodiscard]] const TextbookModel &model() const { return *m_model; }
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    TextbookModel *m_model;
+    QLabel *m_formulas;
+    QTableView *m_table;
+};
+
+} // namespace slipway::ui

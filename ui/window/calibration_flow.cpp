@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/window/calibration_flow.h"
+
+#include <QMessageBox>
+#include <QMetaObject>
+#include <QWidget>
+
+#include <sstream>
+
+#include "hardware/user_prices.h"
+#include "runs/run_directory.h"
+#include "ui/plan/calibrate_dialog.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+Result<CalibrationOutcome> fitted(const Observation &observation, const Catalogue &catalogue)
+{
+    return calibrate({observation}, {.id = observation.subject.gpu.id, .asOf = utcNow().substr(0, 10)}, catalogue);
+}
+
+Result<CalibrationOutcome> fittedToRun(const std::filesystem::path &directory)
+{
+    const Result<Catalogue> catalogue = loadUserCatalogue();
+    if (!catalogue)
+        return catalogue.error();
+    const Result<RunData> run = readRun(directory);
+    if (!run)
+        return run.error();
+    const Result<Observation> observation = observationOf(*run, *catalogue);
+    return observation ? fitted(*observation, *catalogue) : Result<CalibrationOutcome>(observation.error());
+}
+
+Result<CalibrationOutcome> fittedToLog(const std::string &text, const RunConfig &config)
+{
+    const Result<Catalogue> catalogue = loadUserCatalogue();
+    if (!catalogue)
+        return catalogue.error();
+    std::istringstream stream(text);
+    const Result<TrainingLog> log = readTrainingLog(stream, "the log");
+    if (!log)
+        return log.error();
+    const Result<Observation> observation = observationOf(*log, "log", config, *catalogue);
+    return observation ? fitted(*observation, *catalogue) : Result<CalibrationOutcome>(observation.error());
+}
+
+std::string sentenceOf(const CalibrationOutcome &outcome)
+{
+    return outcome.calibration.devices.empty() ? QObject::tr("This run changes no constant").toStdString()
+                                               : QObject::tr("This run would change %1").arg(qs(titleOf(outcome.calibration.devices[0].constants[0].constant))).toStdString();
+}
+
+} // namespace
+
+CalibrationFlow::CalibrationFlow(QWidget &window) : QObject(&window), m_window(window) {}
+
+Result<std::string> CalibrationFlow::ofRun(const std::filesystem::path &run)
+{
+    const Result<CalibrationOutcome> outcome = fittedToRun(run);
+    if (!outcome)
+        return outcome.error();
+    QMetaObject::invokeMethod(this, [this, shown = *outcome] { show(shown); }, Qt::QueuedConnection);
+    return sentenceOf(*outcome);
+}
+
+void CalibrationFlow::ofLog(const RunConfig &config)
+{
+    auto *dialog = new LogDialog(tr("%1 on %2 × %3, %4").arg(qs(config.model.name)).arg(config.parallel.gpus).arg(qs(config.gpu), qs(enumName(config.framework))), &m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, config] {
+        const Result<CalibrationOutcome> outcome = fittedToLog(dialog->text(), config);
+        if (outcome)
+            show(*outcome);
+        else
+            QMessageBox::warning(&m_window, tr("Nothing to calibrate by"), qs(outcome.error().message()));
+    });
+    dialog->open();
+}
+
+void CalibrationFlow::show(const CalibrationOutcome &outcome)
+{
+    const auto keep = [](const Calibration &calibration) -> Result<void> {
+        const Result<std::filesystem::path> file = writeCalibration(userCalibrationFolder(), calibration);
+        return file ? Result<void>() : Result<void>(file.error());
+    };
+    auto *dialog = new CalibrateDialog(outcome, keep, &m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &CalibrateDialog::kept, this, &CalibrationFlow::kept);
+    dialog->open();
+}
+
+} // namespace slipway::ui
