@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/dot_chart.h"
 
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -29,17 +27,15 @@ void drawCross(QPainter &painter, QPointF at, double reach)
 
 } // namespace
 
-DotChart::DotChart(QWidget *parent) : QWidget(parent)
-{
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setFont(chartFont(font()));
-}
+DotChart::DotChart(QWidget *parent) : PickView(parent) {}
 
 void DotChart::setData(DotData data)
 {
     m_data = std::move(data);
-    m_hovered.reset();
+    m_dots.clear();
+    for (const DotSeries &series : m_data.series)
+        m_dots.insert(m_dots.end(), series.dots.begin(), series.dots.end());
+    pick({});
     findRanges();
     setAccessibleName(m_data.title);
     update();
@@ -126,7 +122,7 @@ void DotChart::drawSeries(QPainter &painter, const DotSeries &series) const
             if (!dot.missing)
                 line << placeOf(dot);
         }
-        painter.setPen(QPen(colour, 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.setPen(QPen(colour, series.radius / 2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         painter.drawPolyline(line);
     }
     for (const ChartDot &dot : series.dots) {
@@ -144,13 +140,14 @@ void DotChart::drawSeries(QPainter &painter, const DotSeries &series) const
 
 void DotChart::drawHovered(QPainter &painter) const
 {
-    if (!m_hovered || !m_data.describe)
+    if (!picked() || !m_data.describe)
         return;
-    const QPointF at = placeOf(*m_hovered);
+    const ChartDot &dot = m_dots[*picked()];
+    const QPointF at = placeOf(dot);
     painter.setPen(QPen(ink(Ink::Text, palette()), 1.6));
     painter.setBrush(Qt::NoBrush);
     painter.drawEllipse(at, 6, 6);
-    drawReadingBox(painter, QRectF(rect()).adjusted(2, 2, -2, -2), at, m_data.describe(m_hovered->id), palette());
+    drawReadingBox(painter, QRectF(rect()).adjusted(2, 2, -2, -2), at, m_data.describe(dot.id), palette());
 }
 
 void DotChart::paintEvent(QPaintEvent *)
@@ -169,52 +166,29 @@ void DotChart::paintEvent(QPaintEvent *)
     drawHovered(painter);
 }
 
-void DotChart::hover(std::optional<ChartDot> dot)
+std::optional<std::size_t> DotChart::itemAt(QPointF at) const
 {
-    m_hovered = dot;
-    setCursor(dot ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    update();
-}
-
-void DotChart::mouseMoveEvent(QMouseEvent *event)
-{
-    std::optional<ChartDot> nearest;
+    std::optional<std::size_t> nearest;
     double best = kReach;
-    for (const DotSeries &series : m_data.series) {
-        for (const ChartDot &dot : series.dots) {
-            if (const double distance = QLineF(placeOf(dot), event->position()).length(); distance < best) {
-                best = distance;
-                nearest = dot;
-            }
+    for (std::size_t i = 0; i < m_dots.size(); ++i) {
+        if (const double distance = QLineF(placeOf(m_dots[i]), at).length(); distance < best) {
+            best = distance;
+            nearest = i;
         }
     }
-    hover(nearest);
+    return nearest;
 }
 
-void DotChart::mouseReleaseEvent(QMouseEvent *event)
+// Arrows walk through the dots, series by series from left to right.
+std::optional<std::size_t> DotChart::itemBeside(std::optional<std::size_t> item, int key) const
 {
-    if (m_hovered && event->button() == Qt::LeftButton)
-        Q_EMIT chosen(m_hovered->id);
+    const int direction = key == Qt::Key_Right ? 1 : key == Qt::Key_Left ? -1 : 0;
+    if (direction == 0 || m_dots.empty())
+        return std::nullopt;
+    const std::ptrdiff_t to = item ? static_cast<std::ptrdiff_t>(*item) + direction : 0;
+    return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(to, 0, std::ssize(m_dots) - 1));
 }
 
-void DotChart::leaveEvent(QEvent *) { hover({}); }
-
-// Arrows walk through the dots from left to right; Enter picks.
-void DotChart::keyPressEvent(QKeyEvent *event)
-{
-    std::vector<ChartDot> dots;
-    for (const DotSeries &series : m_data.series)
-        dots.insert(dots.end(), series.dots.begin(), series.dots.end());
-    const int direction = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-    if (m_hovered && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)) {
-        Q_EMIT chosen(m_hovered->id);
-    } else if (direction != 0 && !dots.empty()) {
-        const auto now = std::find_if(dots.begin(), dots.end(), [this](const ChartDot &d) { return m_hovered && d.id == m_hovered->id; });
-        const std::ptrdiff_t at = now == dots.end() ? 0 : std::clamp<std::ptrdiff_t>(now - dots.begin() + direction, 0, std::ssize(dots) - 1);
-        hover(dots[static_cast<std::size_t>(at)]);
-    } else {
-        QWidget::keyPressEvent(event);
-    }
-}
+std::optional<std::size_t> DotChart::idOf(std::size_t item) const { return m_dots[item].id; }
 
 } // namespace slipway::ui

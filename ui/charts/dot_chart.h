@@ -8,10 +8,11 @@
 #include <QColor>
 #include <QString>
 #include <QStringList>
-#include <QWidget>
 #include <functional>
 #include <optional>
 #include <vector>
+
+#include "ui/charts/pick_view.h"
 
 namespace slipway::ui {
 
@@ -37,7 +38,7 @@ struct DotData {
     std::function<QStringList(std::size_t)> describe;     // of a dot by id: title, then "name\tvalue"
 };
 
-class DotChart : public QWidget {
+class DotChart : public PickView {
     Q_OBJECT
 public:
     explicit DotChart(QWidget *parent = nullptr);
@@ -48,15 +49,11 @@ public:
     [[nodiscard]] QPointF placeOf(const ChartDot &dot) const;
     [[nodiscard]] QSize minimumSizeHint() const override { return {180, 130}; }
 
-Q_SIGNALS:
-    void chosen(std::size_t id);
-
 protected:
     void paintEvent(QPaintEvent *event) override;
-    void mouseMoveEvent(QMouseEvent *event) override;
-    void mouseReleaseEvent(QMouseEvent *event) override;
-    void leaveEvent(QEvent *event) override;
-    void keyPressEvent(QKeyEvent *event) override;
+    [[nodiscard]] std::optional<std::size_t> itemAt(QPointF at) const override;
+    [[nodiscard]] std::optional<std::size_t> itemBeside(std::optional<std::size_t> item, int key) const override;
+    [[nodiscard]] std::optional<std::size_t> idOf(std::size_t item) const override;
 
 private:
     [[nodiscard]] QRectF plot() const;
@@ -64,11 +61,10 @@ private:
     void drawAxes(QPainter &painter) const;
     void drawSeries(QPainter &painter, const DotSeries &series) const;
     void drawHovered(QPainter &painter) const;
-    void hover(std::optional<ChartDot> dot);
 
     DotData m_data;
     double m_xLow = 0, m_xHigh = 1, m_yHigh = 1;
-    std::optional<ChartDot> m_hovered;
+    std::vector<ChartDot> m_dots; // of all series, in their order: the items that are picked
 };
 
 } // namespace slipway::ui

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/heat_map.h"
 
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ui/charts/reading_box.h"
 #include "ui/theme/colours.h"
@@ -17,19 +16,27 @@ namespace {
 
 constexpr double kGap = 2, kTallest = 112, kWidest = 190;
 
+// WCAG 2.1: relative luminance and contrast ratio.
+double luminance(const QColor &colour)
+{
+    const auto linear = [](float part) { return part <= 0.04045F ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4); };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+}
+
+double contrast(const QColor &a, const QColor &b)
+{
+    const auto [low, high] = std::minmax({luminance(a), luminance(b)});
+    return (high + 0.05) / (low + 0.05);
+}
+
 } // namespace
 
-HeatMap::HeatMap(QWidget *parent) : QWidget(parent)
-{
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setFont(chartFont(font()));
-}
+HeatMap::HeatMap(QWidget *parent) : PickView(parent) {}
 
 void HeatMap::setData(HeatData data)
 {
+    pick({});
     m_data = std::move(data);
-    m_cursor.reset();
     m_low = 1e300;
     m_high = -1e300;
     for (const HeatCell &c : m_data.cells) {
@@ -99,8 +106,8 @@ void HeatMap::drawCell(QPainter &painter, std::size_t index) const
     const QColor ground = blended(ink(Ink::Accent, palette()), ink(Ink::Surface, palette()), weight);
     painter.setBrush(ground);
     painter.drawRect(box);
-    const bool darkGround = ground.lightnessF() < 0.55F;
-    painter.setPen(ink(darkGround == isDark(palette()) ? Ink::Text : Ink::OnAccent, palette()));
+    const QColor text = ink(Ink::Text, palette()), onAccent = ink(Ink::OnAccent, palette());
+    painter.setPen(contrast(text, ground) >= contrast(onAccent, ground) ? text : onAccent);
     if (metrics.horizontalAdvance(c.text) < box.width() - 4)
         painter.drawText(box, Qt::AlignCenter, c.text);
 }
@@ -115,57 +122,39 @@ void HeatMap::paintEvent(QPaintEvent *)
     drawTitles(painter);
     for (std::size_t i = 0; i < m_data.cells.size(); ++i)
         drawCell(painter, i);
-    if (!m_cursor || cell(*m_cursor).kind == HeatCell::Kind::Nothing)
+    if (!picked() || !idOf(*picked()))
         return;
-    const QRectF box = cellRect(*m_cursor / m_data.columns.size(), *m_cursor % m_data.columns.size());
+    const QRectF box = cellRect(*picked() / m_data.columns.size(), *picked() % m_data.columns.size());
     painter.setPen(QPen(ink(Ink::Text, palette()), 2));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(box);
     if (m_data.describe)
-        drawReadingBox(painter, QRectF(rect()).adjusted(2, 2, -2, -2), {box.right() - 8, box.center().y()}, m_data.describe(cell(*m_cursor).id), palette());
+        drawReadingBox(painter, QRectF(rect()).adjusted(2, 2, -2, -2), {box.right() - 8, box.center().y()}, m_data.describe(cell(*picked()).id), palette());
 }
 
-void HeatMap::mouseMoveEvent(QMouseEvent *event)
+std::optional<std::size_t> HeatMap::itemAt(QPointF at) const
 {
-    std::optional<std::size_t> under;
     for (std::size_t i = 0; i < m_data.cells.size(); ++i) {
-        if (cellRect(i / m_data.columns.size(), i % m_data.columns.size()).contains(event->position()))
-            under = i;
+        if (cellRect(i / m_data.columns.size(), i % m_data.columns.size()).contains(at))
+            return i;
     }
-    if (under == m_cursor)
-        return;
-    m_cursor = under;
-    setCursor(under && cell(*under).kind != HeatCell::Kind::Nothing ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    update();
+    return std::nullopt;
 }
 
-void HeatMap::mouseReleaseEvent(QMouseEvent *event)
-{
-    if (m_cursor && event->button() == Qt::LeftButton && cell(*m_cursor).kind != HeatCell::Kind::Nothing)
-        Q_EMIT chosen(cell(*m_cursor).id);
-}
-
-void HeatMap::leaveEvent(QEvent *)
-{
-    m_cursor.reset();
-    update();
-}
-
-void HeatMap::keyPressEvent(QKeyEvent *event)
+std::optional<std::size_t> HeatMap::itemBeside(std::optional<std::size_t> item, int key) const
 {
     const auto columns = static_cast<std::ptrdiff_t>(m_data.columns.size());
-    const std::ptrdiff_t step = event->key() == Qt::Key_Left ? -1 : event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Up ? -columns : event->key() == Qt::Key_Down ? columns : 0;
+    const std::ptrdiff_t step = key == Qt::Key_Left ? -1 : key == Qt::Key_Right ? 1 : key == Qt::Key_Up ? -columns : key == Qt::Key_Down ? columns : 0;
     const auto last = std::ssize(m_data.cells) - 1;
-    if (m_cursor && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && cell(*m_cursor).kind != HeatCell::Kind::Nothing) {
-        Q_EMIT chosen(cell(*m_cursor).id);
-    } else if (step != 0 && last >= 0) {
-        const auto now = m_cursor ? static_cast<std::ptrdiff_t>(*m_cursor) + step : 0;
-        if (now >= 0 && now <= last)
-            m_cursor = static_cast<std::size_t>(now);
-        update();
-    } else {
-        QWidget::keyPressEvent(event);
-    }
+    if (step == 0 || last < 0)
+        return std::nullopt;
+    const std::ptrdiff_t to = item ? static_cast<std::ptrdiff_t>(*item) + step : 0;
+    return to >= 0 && to <= last ? static_cast<std::size_t>(to) : item;
+}
+
+std::optional<std::size_t> HeatMap::idOf(std::size_t item) const
+{
+    return cell(item).kind == HeatCell::Kind::Nothing ? std::nullopt : std::optional(cell(item).id);
 }
 
 } // namespace slipway::ui

@@ -6,10 +6,11 @@
 
 #include <QString>
 #include <QStringList>
-#include <QWidget>
 #include <functional>
 #include <optional>
 #include <vector>
+
+#include "ui/charts/pick_view.h"
 
 namespace slipway::ui {
 
@@ -30,7 +31,7 @@ struct HeatData {
     std::function<QStringList(std::size_t)> describe; // of a cell's id
 };
 
-class HeatMap : public QWidget {
+class HeatMap : public PickView {
     Q_OBJECT
 public:
     explicit HeatMap(QWidget *parent = nullptr);
@@ -40,15 +41,11 @@ public:
     [[nodiscard]] QRectF cellRect(std::size_t row, std::size_t column) const;
     [[nodiscard]] QSize minimumSizeHint() const override { return {320, 200}; }
 
-Q_SIGNALS:
-    void chosen(std::size_t id);
-
 protected:
     void paintEvent(QPaintEvent *event) override;
-    void mouseMoveEvent(QMouseEvent *event) override;
-    void mouseReleaseEvent(QMouseEvent *event) override;
-    void leaveEvent(QEvent *event) override;
-    void keyPressEvent(QKeyEvent *event) override;
+    [[nodiscard]] std::optional<std::size_t> itemAt(QPointF at) const override;
+    [[nodiscard]] std::optional<std::size_t> itemBeside(std::optional<std::size_t> item, int key) const override;
+    [[nodiscard]] std::optional<std::size_t> idOf(std::size_t item) const override;
 
 private:
     [[nodiscard]] QRectF area() const;
@@ -58,7 +55,6 @@ private:
 
     HeatData m_data;
     double m_low = 0, m_high = 1;
-    std::optional<std::size_t> m_cursor; // index of a cell
 };
 
 } // namespace slipway::ui

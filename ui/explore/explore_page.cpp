@@ -28,6 +28,7 @@
 #include "ui/theme/style.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/fields.h"
+#include "ui/widgets/page_header.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -101,15 +102,6 @@ QWidget *ExplorePage::makeHeader()
     auto *rows = new QVBoxLayout(header);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->setSpacing(10);
-    auto *row = new QHBoxLayout;
-    row->setSpacing(8);
-    auto *words = new QVBoxLayout;
-    words->setSpacing(1);
-    words->addWidget(makeLabel(tr("Explore"), TextKind::Title));
-    m_subtitle = makeLabel({}, TextKind::Muted);
-    m_subtitle->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    words->addWidget(m_subtitle);
-    row->addLayout(words, 1);
     m_source = new Picker({{kPaper, tr("The paper's grid"), tr("4 models, 3 GPUs, 1 to 64 of them, 3 shardings, 5 micro-batches, 2 kinds of attention")},
                            {kAround, tr("Around the plan"), tr("Count, sharding, micro-batch, recomputation and attention; all else as on the Plan page")},
                            {kFile, tr("A grid from a file…"), tr("YAML: settings with lists of values")}});
@@ -133,9 +125,9 @@ QWidget *ExplorePage::makeHeader()
     auto *prices = new QPushButton(tr("Prices…"));
     prices->setToolTip(tr("Price books: read the shipped ones, edit your own"));
     connect(prices, &QPushButton::clicked, this, &ExplorePage::pricesAsked);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_source, m_run, prices, m_export})
-        row->addWidget(widget);
-    rows->addLayout(row);
+    const PageHeader top = makePageHeader(tr("Explore"), {m_source, m_run, prices, m_export});
+    m_subtitle = top.subtitle;
+    rows->addLayout(top.row);
     const std::vector<Choice> views{{QStringLiteral("0"), tr("Table"), {}}, {QStringLiteral("1"), tr("Heat map"), {}}, {QStringLiteral("2"), tr("Pareto"), tr("Speed, price and memory")},
         {QStringLiteral("3"), tr("Attention"), tr("Flash against vanilla over global batch")}, {QStringLiteral("4"), tr("GPU type"), tr("GPU type over count")},
         {QStringLiteral("5"), tr("Sharding"), tr("Sharding over count")}, {QStringLiteral("6"), tr("Batch"), tr("Sharding over global batch")},

@@ -137,7 +137,9 @@ std::vector<DotData> figureData(const std::shared_ptr<const Sweep> &sweep, const
     for (const FigurePanel &panel : figure.panels) {
         DotData data{.title = panel.name.empty() ? qs(figure.title) : qs(panel.name), .xTitle = qs(figure.xLabel), .yTitle = qs(figure.yLabel), .logX = true};
         for (std::size_t l = 0; l < panel.lines.size(); ++l) {
-            DotSeries series{.name = lineName(figure, panel.lines[l].name), .light = lineInk(l, false), .dark = lineInk(l, true), .dots = {}};
+            // Of lines that lie on one another the lower ones show a rim.
+            const double radius = 3.5 + 0.9 * static_cast<double>(panel.lines.size() - 1 - l);
+            DotSeries series{.name = lineName(figure, panel.lines[l].name), .light = lineInk(l, false), .dark = lineInk(l, true), .radius = radius, .dots = {}};
             for (const FigureDot &dot : panel.lines[l].dots)
                 series.dots.push_back({.x = dot.x, .y = dot.y, .id = dot.point, .missing = dot.oom});
             data.series.push_back(std::move(series));

@@ -34,6 +34,7 @@ MemoryCard::MemoryCard(PlanDocument &document, QWidget *parent)
       m_chart(new AreaChart), m_textbook(new TextbookTable), m_views(new QStackedWidget), m_note(makeLabel({}, TextKind::Muted))
 {
     m_forms->setValue(kStep);
+    m_forms->setMinimumWidth(m_forms->sizeHint().width() * 5 / 4); // the chosen one is bold
     connect(m_forms, &Segmented::edited, this, &MemoryCard::refresh);
     addToTitle(m_forms);
     m_views->addWidget(m_chart);

@@ -18,6 +18,7 @@
 #include "report/report.h"
 #include "ui/report/report_pdf.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/page_header.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -76,18 +77,6 @@ QPushButton *PlanPage::action(const QString &text, const QString &tip, const QKe
 
 QWidget *PlanPage::makeHeader()
 {
-    auto *header = new QWidget;
-    auto *row = new QHBoxLayout(header);
-    row->setContentsMargins(18, 14, 20, 10);
-    row->setSpacing(8);
-    auto *words = new QVBoxLayout;
-    words->setSpacing(1);
-    words->addWidget(makeLabel(tr("Plan"), TextKind::Title));
-    m_subtitle = makeLabel({}, TextKind::Muted);
-    m_subtitle->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    words->addWidget(m_subtitle);
-    row->addLayout(words, 1);
-
     m_undo = action(QStringLiteral("↶"), tr("Undo"), QKeySequence::Undo);
     m_redo = action(QStringLiteral("↷"), tr("Redo"), QKeySequence::Redo);
     for (QPushButton *button : {m_undo, m_redo}) {
@@ -113,8 +102,11 @@ QWidget *PlanPage::makeHeader()
     connect(save, &QPushButton::clicked, this, &PlanPage::askSave);
     connect(copy, &QPushButton::clicked, this, &PlanPage::copyCommand);
     connect(m_launch, &QPushButton::clicked, this, [this] { Q_EMIT launchAsked(m_document.config()); });
-    for (QPushButton *button : {m_undo, m_redo, open, save, copy, m_export, m_launch})
-        row->addWidget(button);
+    auto *header = new QWidget;
+    const PageHeader top = makePageHeader(tr("Plan"), {m_undo, m_redo, open, save, copy, m_export, m_launch});
+    m_subtitle = top.subtitle;
+    top.row->setContentsMargins(18, 14, 20, 10);
+    header->setLayout(top.row);
     return header;
 }
 

@@ -141,6 +141,7 @@ QWidget *PlanResults::makeTimeline()
 {
     auto *card = new Card(tr("Timeline of a step"));
     card->setHint(tr("a lane for each stream; wheel zooms once clicked, drag moves, double click shows all"));
+    m_stage->setMinimumWidth(130);
     m_stage->setAccessibleName(tr("Pipeline stage"));
     m_stage->setToolTip(tr("The pipeline stage whose memory and timeline are shown"));
     connect(m_stage, &Picker::edited, this, [this] { setStage(stage()); });

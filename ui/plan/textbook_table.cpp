@@ -20,19 +20,30 @@ void TextbookModel::set(std::vector<TextbookRow> rows)
 {
     beginResetModel();
     m_rows = std::move(rows);
+    m_lines.clear();
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        m_lines.push_back({i, false});
+        if (!m_rows[i].why.empty())
+            m_lines.push_back({i, true});
+    }
     endResetModel();
 }
 
 QVariant TextbookModel::data(const QModelIndex &index, int role) const
 {
-    const TextbookRow &row = m_rows[static_cast<std::size_t>(index.row())];
-    const bool number = index.column() >= Formula && index.column() <= Difference;
+    const Line line = m_lines[static_cast<std::size_t>(index.row())];
+    const TextbookRow &row = m_rows[line.row];
+    if (line.reason) {
+        if (role == Qt::FontRole)
+            return fontOf(TextKind::Small);
+        if (role == Qt::TextAlignmentRole)
+            return QVariant::fromValue(Qt::AlignLeft | Qt::AlignTop);
+        return role == Qt::DisplayRole && index.column() == Part ? QVariant(qs(row.why)) : QVariant();
+    }
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
-    if (role == Qt::FontRole && index.row() + 1 == rowCount())
-        return fontOf(TextKind::Strong);
-    if (role == Qt::ToolTipRole && index.column() == Why)
-        return qs(row.why);
+        return QVariant::fromValue((index.column() == Part ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role == Qt::FontRole)
+        return fontOf(line.row + 1 == m_rows.size() ? TextKind::Strong : TextKind::Body);
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
@@ -40,7 +51,7 @@ QVariant TextbookModel::data(const QModelIndex &index, int role) const
     case Formula: return row.formula > 0 ? bytesText(static_cast<double>(row.formula)) : QStringLiteral("–");
     case Simulated: return bytesText(static_cast<double>(row.simulated));
     case Difference: return QString((row.difference() < 0 ? QStringLiteral("−") : QStringLiteral("+")) + bytesText(static_cast<double>(std::abs(row.difference()))));
-    default: return qs(row.why);
+    default: return {};
     }
 }
 
@@ -49,8 +60,8 @@ QVariant TextbookModel::headerData(int section, Qt::Orientation orientation, int
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue((section >= Formula && section <= Difference ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    const QStringList names{tr("Part"), tr("Formula"), tr("Simulated"), tr("Difference"), tr("Why")};
+        return QVariant::fromValue((section == Part ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    const QStringList names{tr("Part"), tr("Formula"), tr("Simulated"), tr("Difference")};
     return role == Qt::DisplayRole ? QVariant(names.value(section)) : QVariant();
 }
 
@@ -71,8 +82,7 @@ TextbookTable::TextbookTable(QWidget *parent) : QWidget(parent), m_model(new Tex
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_table->horizontalHeader()->setSectionResizeMode(TextbookModel::Why, QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->setAccessibleName(tr("Textbook formulas beside the simulated peak"));
 }
 
@@ -88,6 +98,11 @@ void TextbookTable::set(const Prediction &prediction)
     }
     rows.push_back(std::move(sum));
     m_model->set(std::move(rows));
+    m_table->clearSpans();
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        if (m_model->isReason(row))
+            m_table->setSpan(row, 0, 1, TextbookModel::ColumnCount);
+    }
     m_table->resizeRowsToContents();
 }
 

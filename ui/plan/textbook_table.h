@@ -16,16 +16,23 @@ namespace slipway::ui {
 class TextbookModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Part, Formula, Simulated, Difference, Why, ColumnCount };
+    enum Column { Part, Formula, Simulated, Difference, ColumnCount };
     using QAbstractTableModel::QAbstractTableModel;
     void set(std::vector<TextbookRow> rows); // the last of them is their sum
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_lines.size()); }
+    [[nodiscard]] bool isReason(int row) const { return m_lines[static_cast<std::size_t>(row)].reason; } // across all columns
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
     [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    // A row's figures, or below them why they differ.
+    struct Line {
+        std::size_t row = 0;
+        bool reason = false;
+    };
     std::vector<TextbookRow> m_rows;
+    std::vector<Line> m_lines;
 };
 
 // The formulas that lectures teach beside the simulated peak, with the reason for each difference.

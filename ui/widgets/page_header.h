@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QHBoxLayout>
+
+class QLabel;
+
+namespace slipway::ui {
+
+// The top of a page: its title, a line of muted words under it, and what can be done at the right.
+struct PageHeader {
+    QHBoxLayout *row;
+    QLabel *subtitle;
+};
+PageHeader makePageHeader(const QString &title, std::initializer_list<QWidget *> actions);
+
+} // namespace slipway::ui
