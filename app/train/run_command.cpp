@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ struct RunArguments {
     bool stopOnNan = false;
     bool elastic = false;
     int maxRestarts = 0;
-    double peerTimeout = Rendezvous{}.peerTimeout;
+    double peerTimeout = Rendezvous{}.peerTimeout, joinTimeout = 0; // 0: as the starter has it
 };
 
 void warn(const std::string &line) { fmt::print(stderr, "slipway-train: {}\n", line); }
@@ -44,6 +45,8 @@ std::vector<std::string> rankCommand(const RunArguments &arguments)
     if (arguments.threads > 0)
         command.insert(command.end(), {"--threads", std::to_string(arguments.threads)});
     command.insert(command.end(), {"--peer-timeout", fmt::format("{}", arguments.peerTimeout)});
+    if (arguments.joinTimeout > 0)
+        command.insert(command.end(), {"--join-timeout", fmt::format("{}", arguments.joinTimeout)});
     for (const auto &[flag, given] : {std::pair("--resume", arguments.resume), std::pair("--stop-on-nan", arguments.stopOnNan), std::pair("--elastic", arguments.elastic)}) {
         if (given)
             command.push_back(flag);
@@ -75,6 +78,10 @@ int runTrainer(const RunArguments &arguments)
     }
     Rendezvous rendezvous = environment->rendezvous;
     rendezvous.peerTimeout = arguments.peerTimeout;
+    if (arguments.joinTimeout > 0)
+        rendezvous.joinTimeout = arguments.joinTimeout;
+    if (!options.resume) // there is no checkpoint to read
+        rendezvous.startTimeout = std::max(rendezvous.joinTimeout, rendezvous.peerTimeout);
     const Result<int> status = isRank ? trainAsRank(*job, options, rendezvous) : train(*job, options);
     return status ? *status : report(status.error());
 }
@@ -91,6 +98,7 @@ void addRunCommand(CLI::App &app, int &status)
     command->add_flag("--resume", arguments->resume, "Go on from the newest checkpoint that is whole");
     command->add_option("--max-restarts", arguments->maxRestarts, "Start again from the newest checkpoint so often where a rank fails")->check(CLI::Range(0, 1000));
     command->add_option("--peer-timeout", arguments->peerTimeout, "Seconds after which a rank that others wait for has failed")->check(CLI::Range(1.0, 86400.0))->capture_default_str();
+    command->add_option("--join-timeout", arguments->joinTimeout, "Seconds for all ranks to meet (default: 20 where they are started here, else 300)")->check(CLI::Range(1.0, 86400.0));
     command->add_flag("--elastic", arguments->elastic, "Take other than gpus of run.yaml ranks; accumulation keeps the step's sequences");
     command->add_flag("--stop-on-nan", arguments->stopOnNan, "End with status 6 where loss or gradients are not finite");
     command->callback([arguments, &status] { status = runTrainer(*arguments); });

@@ -195,7 +195,8 @@ void readFramework(RowReader &r, RunConfig &c)
     const std::string_view compiled = r.text("compiled");
     if (compiled.empty())
         r.assume("framework pytorch-eager");
-    c.framework = compiled == "kernels" ? Framework::Megatron : compiled == "yes" ? Framework::PytorchCompile : Framework::PytorchEager;
+    const Framework fused = r.text("source_repo_or_paper") == "slipway" ? Framework::Slipway : Framework::Megatron; // slipway-train bench grid
+    c.framework = compiled == "kernels" ? fused : compiled == "yes" ? Framework::PytorchCompile : Framework::PytorchEager;
     const std::string_view optimizer = r.text("optimizer");
     c.optimizer = optimizer == "adamw8bit" ? OptimizerKind::AdamW8bit : optimizer == "sgd" ? OptimizerKind::Sgd : OptimizerKind::AdamW;
 }

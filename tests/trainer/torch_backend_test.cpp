@@ -123,16 +123,18 @@ Trained train(BackendKind backend, Precision precision, double learningRate, int
     return trained;
 }
 
+// At ten times this rate Adam, which divides small gradients by themselves, carries one rounding of the first weights to 3e-6
+// of the loss within these steps, and other orders of summing to 1e-5.
 TEST(TorchBackend, StepsInFp32GoAsWithOurOwnOps)
 {
-    const Trained own = train(BackendKind::Host, Precision::Fp32, 1e-2, 5), torch = train(BackendKind::TorchCpu, Precision::Fp32, 1e-2, 5);
+    const Trained own = train(BackendKind::Host, Precision::Fp32, 1e-3, 5), torch = train(BackendKind::TorchCpu, Precision::Fp32, 1e-3, 5);
     for (std::size_t i = 0; i < own.losses.size(); ++i) {
-        EXPECT_NEAR(torch.losses[i] / own.losses[i], 1.0, 2e-5) << i;
-        EXPECT_NEAR(torch.gradNorms[i] / own.gradNorms[i], 1.0, 1e-4) << i;
+        EXPECT_NEAR(torch.losses[i] / own.losses[i], 1.0, 1e-6) << i;
+        EXPECT_NEAR(torch.gradNorms[i] / own.gradNorms[i], 1.0, 1e-5) << i;
     }
-    EXPECT_NEAR(torch.evaluated / own.evaluated, 1.0, 1e-5);
+    EXPECT_NEAR(torch.evaluated / own.evaluated, 1.0, 1e-6);
     for (const auto &[name, weights] : own.masters)
-        EXPECT_LT(relativeDistance(torch.masters.at(name), weights), 1e-3) << name;
+        EXPECT_LT(relativeDistance(torch.masters.at(name), weights), 1e-4) << name;
 }
 
 TEST(TorchBackend, StepsInBf16FollowThoseInFp32)

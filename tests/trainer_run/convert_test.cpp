@@ -16,6 +16,7 @@
 #include "run/decoder.h"
 #include "run/run_loop.h"
 #include "scratch_folder.h"
+#include "shipped_catalogue.h"
 #include "state/safetensors.h"
 #include "tiny_run.h"
 
@@ -31,19 +32,13 @@ using testing::pythonWithTransformers;
 using testing::readBytes;
 using testing::rewriteConfig;
 using testing::ScratchFolder;
+using testing::shippedCatalogue;
 using testing::writeBytes;
-
-const Catalogue &shipped()
-{
-    static const Result<Catalogue> catalogue = loadCatalogue();
-    EXPECT_TRUE(catalogue) << messageOf(catalogue);
-    return *catalogue;
-}
 
 RunPaths trainedRun(const std::filesystem::path &directory, std::vector<std::string> changes = {})
 {
     const RunPaths run = makeTinyRun(directory, changes);
-    const Result<RunJob> job = prepareRun(run.directory, shipped());
+    const Result<RunJob> job = prepareRun(run.directory, shippedCatalogue());
     EXPECT_TRUE(job) << messageOf(job);
     const Result<int> status = train(*job, {.threads = 1});
     EXPECT_TRUE(status) << messageOf(status);
@@ -67,15 +62,15 @@ TEST(Convert, ExportedAndImportedAgainGivesTheSameWeightsWhoeverHeldThem)
 {
     const ScratchFolder folder;
     const RunPaths run = trainedRun(folder / "r", {"gpus: 2", "parallel: fsdp-full"});
-    const Result<std::int64_t> step = exportHf(run.directory, folder / "hf", ExportType::Fp32, shipped());
+    const Result<std::int64_t> step = exportHf(run.directory, folder / "hf", ExportType::Fp32, shippedCatalogue());
     ASSERT_TRUE(step) << messageOf(step);
     EXPECT_EQ(*step, 6);
     const auto config = nlohmann::json::parse(readBytes(folder / "hf/config.json"));
     EXPECT_EQ(config["architectures"][0], "LlamaForCausalLM");
     EXPECT_EQ(config["num_key_value_heads"], 2);
 
-    ASSERT_TRUE(importHf(folder / "hf", folder / "again", shipped()));
-    ASSERT_TRUE(exportHf(folder / "again", folder / "hf2", ExportType::Fp32, shipped()));
+    ASSERT_TRUE(importHf(folder / "hf", folder / "again", shippedCatalogue()));
+    ASSERT_TRUE(exportHf(folder / "again", folder / "hf2", ExportType::Fp32, shippedCatalogue()));
     EXPECT_EQ(readBytes(folder / "hf/model.safetensors"), readBytes(folder / "hf2/model.safetensors"));
 }
 
@@ -83,10 +78,10 @@ TEST(Convert, AnImportedModelGoesOnWithItsLoss)
 {
     const ScratchFolder folder;
     const RunPaths run = trainedRun(folder / "r", {"steps: 60", "learning_rate: 1e-2"});
-    ASSERT_TRUE(exportHf(run.directory, folder / "hf", ExportType::Bf16, shipped()));
+    ASSERT_TRUE(exportHf(run.directory, folder / "hf", ExportType::Bf16, shippedCatalogue()));
     const RunPaths next = makeTinyRun(folder / "n", {"steps: 1"});
-    ASSERT_TRUE(importHf(folder / "hf", next.directory, shipped()));
-    const Result<RunJob> job = prepareRun(next.directory, shipped());
+    ASSERT_TRUE(importHf(folder / "hf", next.directory, shippedCatalogue()));
+    const Result<RunJob> job = prepareRun(next.directory, shippedCatalogue());
     ASSERT_TRUE(job) << messageOf(job);
     ASSERT_TRUE(train(*job, {.resume = true, .threads = 1}));
     EXPECT_LT(metricsOf(next).front().loss, metricsOf(run).front().loss - 1.0);
@@ -97,16 +92,16 @@ TEST(Convert, RefusesWhatItCannotTakeAndOverwritesNothing)
 {
     const ScratchFolder folder;
     const RunPaths run = trainedRun(folder / "r");
-    ASSERT_TRUE(exportHf(run.directory, folder / "hf", ExportType::Fp32, shipped()));
-    EXPECT_THAT(messageOf(exportHf(run.directory, folder / "hf", ExportType::Fp32, shipped())), HasSubstr("holds a model.safetensors already (accepted: a new folder)"));
-    EXPECT_THAT(messageOf(importHf(folder / "hf", run.directory, shipped())), HasSubstr("holds the steps of a run"));
-    EXPECT_THAT(messageOf(importHf(folder / "none", folder / "n", shipped())), HasSubstr("config.json"));
-    EXPECT_THAT(messageOf(exportHf(makeTinyRun(folder / "untrained").directory, folder / "u", ExportType::Fp32, shipped())), HasSubstr("has no checkpoint yet"));
+    ASSERT_TRUE(exportHf(run.directory, folder / "hf", ExportType::Fp32, shippedCatalogue()));
+    EXPECT_THAT(messageOf(exportHf(run.directory, folder / "hf", ExportType::Fp32, shippedCatalogue())), HasSubstr("holds a model.safetensors already (accepted: a new folder)"));
+    EXPECT_THAT(messageOf(importHf(folder / "hf", run.directory, shippedCatalogue())), HasSubstr("holds the steps of a run"));
+    EXPECT_THAT(messageOf(importHf(folder / "none", folder / "n", shippedCatalogue())), HasSubstr("config.json"));
+    EXPECT_THAT(messageOf(exportHf(makeTinyRun(folder / "untrained").directory, folder / "u", ExportType::Fp32, shippedCatalogue())), HasSubstr("has no checkpoint yet"));
     const RunPaths other = makeTinyRun(folder / "other", {"ffn: 96"});
-    EXPECT_THAT(messageOf(importHf(folder / "hf", other.directory, shipped())), HasSubstr("asks for another model: ffn is 64, not 96"));
+    EXPECT_THAT(messageOf(importHf(folder / "hf", other.directory, shippedCatalogue())), HasSubstr("asks for another model: ffn is 64, not 96"));
 
     std::filesystem::resize_file(folder / "hf/model.safetensors", std::filesystem::file_size(folder / "hf/model.safetensors") - 4);
-    const Result<void> cut = importHf(folder / "hf", folder / "n", shipped());
+    const Result<void> cut = importHf(folder / "hf", folder / "n", shippedCatalogue());
     ASSERT_FALSE(cut);
     EXPECT_EQ(cut.error().fault, Fault::Damaged);
     EXPECT_FALSE(std::filesystem::exists(folder / "n"));
@@ -140,7 +135,7 @@ TEST(Decoder, TokenByTokenGivesTheLogitsOfTheWholeText)
     const ScratchFolder folder;
     for (const char *tied : {"tied: false", "tied: true"}) {
         const RunPaths run = trainedRun(folder / tied, {tied, "steps: 40", "learning_rate: 1e-2"});
-        const Result<RunJob> job = prepareRun(run.directory, shipped());
+        const Result<RunJob> job = prepareRun(run.directory, shippedCatalogue());
         ASSERT_TRUE(job);
         const std::vector<std::int32_t> ids{1, 8, 43, 26, 5, 0, 63, 12, 9, 30, 1};
         const std::vector<float> whole = logitsOf(*job, ids);
@@ -175,14 +170,14 @@ TEST(Export, LoadsInTransformersAndGivesTheSameLogits)
     for (const char *tied : {"tied: false", "tied: true"}) {
         const std::filesystem::path place = folder / tied;
         const RunPaths run = trainedRun(place / "r", {tied, "steps: 40", "learning_rate: 1e-2"});
-        ASSERT_TRUE(exportHf(run.directory, place / "hf", ExportType::Fp32, shipped()));
+        ASSERT_TRUE(exportHf(run.directory, place / "hf", ExportType::Fp32, shippedCatalogue()));
         const std::vector<std::int32_t> ids{1, 8, 43, 26, 5, 0, 63, 12, 9, 30, 1};
         std::string command = "'" + python + "' '" + script.string() + "' '" + (place / "hf").string() + "' '" + (place / "out").string() + "'";
         for (const std::int32_t id : ids)
             command += " " + std::to_string(id);
         ASSERT_EQ(std::system(command.c_str()), 0);
         const std::string bytes = readBytes(place / "out");
-        const std::vector<float> ours = logitsOf(*prepareRun(run.directory, shipped()), ids);
+        const std::vector<float> ours = logitsOf(*prepareRun(run.directory, shippedCatalogue()), ids);
         ASSERT_EQ(bytes.size(), ours.size() * sizeof(float));
         const auto *theirs = reinterpret_cast<const float *>(bytes.data());
         for (std::size_t i = 0; i < ours.size(); ++i)

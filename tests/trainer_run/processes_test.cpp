@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -191,6 +192,65 @@ TEST(Processes, WhosePortIsInUseSaySo)
     ::close(fd);
     EXPECT_EQ(ended.status, 2);
     EXPECT_THAT(ended.err, HasSubstr("MASTER_PORT: port " + std::to_string(port) + " is in use on this machine"));
+}
+
+TEST(Processes, ThatMeetAStrangerAtThePortDoNotWaitForever)
+{
+    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    socklen_t size = sizeof address;
+    ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr *>(&address), size), 0);
+    ASSERT_EQ(::listen(fd, 1), 0);
+    ::getsockname(fd, reinterpret_cast<sockaddr *>(&address), &size);
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp"});
+    const Ended ended = runProgram(runCommand(run, {"--join-timeout", "1"}), [port = ntohs(address.sin_port)] { setRank(1, 2, "127.0.0.1", port); });
+    ::close(fd);
+    EXPECT_EQ(ended.status, 4);
+    EXPECT_THAT(ended.err, HasSubstr("not all 2 ranks met within 1 s"));
+}
+
+// The second rank's memory is capped below what the step needs: the first one has all it wants, and must end too.
+TEST(Processes, OneWithoutMemoryEndsAllAndEachSaysWhy)
+{
+    for (const int poor : {0, 1}) {
+        const ScratchFolder folder;
+        const RunPaths run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp", "hidden: 1024", "ffn: 8192", "layers: 3"});
+        const int port = 21000 + static_cast<int>(::getpid() % 8000) + 1 + poor;
+        const auto cap = [] {
+            const rlimit limit{.rlim_cur = 1'600'000'000, .rlim_max = 1'600'000'000};
+            ::setrlimit(RLIMIT_AS, &limit);
+        };
+        RunningProgram second(runCommand(run, {}), folder / "err", [&] {
+            setRank(1, 2, "127.0.0.1", port);
+            if (poor == 1)
+                cap();
+        });
+        const Ended first = runProgram(runCommand(run, {}), [&] {
+            setRank(0, 2, "127.0.0.1", port);
+            if (poor == 0)
+                cap();
+        });
+        EXPECT_EQ(first.status, poor == 0 ? 3 : 4);
+        EXPECT_EQ(second.wait(), poor == 1 ? 3 : 4);
+        const std::string poorSays = poor == 0 ? first.err : readBytes(folder / "err"), otherSays = poor == 0 ? readBytes(folder / "err") : first.err;
+        EXPECT_THAT(poorSays, StartsWith("slipway-train: out of memory: the step needs"));
+        EXPECT_THAT(poorSays, AllOf(HasSubstr("are in use"), HasSubstr("predicted were")));
+        EXPECT_THAT(otherSays, HasSubstr("a peer: rank " + std::to_string(poor) + " failed: out of memory: the step needs"));
+    }
+}
+
+TEST(Processes, OneThatHangsBeforeTheyMeetEndsAll)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", kEndless);
+    RunningProgram program(runCommand(run, {"-n", "2", "--join-timeout", "2", "--peer-timeout", "2"}), folder / "err");
+    pid_t rank = -1;
+    while ((rank = pidOfRank(run, 1)) < 0) { }
+    ::kill(rank, SIGSTOP);
+    EXPECT_EQ(program.wait(), 4);
+    EXPECT_THAT(readBytes(folder / "err"), StartsWith("slipway-train: rank 1 did not answer and was ended"));
 }
 
 TEST(Processes, OfDifferentConfigurationsAreRefusedAndWriteNothing)

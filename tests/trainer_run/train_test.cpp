@@ -13,6 +13,7 @@
 #include "run/run_lock.h"
 #include "runs/liveness.h"
 #include "scratch_folder.h"
+#include "shipped_catalogue.h"
 #include "tiny_run.h"
 
 namespace slipway {
@@ -27,14 +28,8 @@ using testing::metricsOf;
 using testing::readBytes;
 using testing::rewriteConfig;
 using testing::ScratchFolder;
+using testing::shippedCatalogue;
 using testing::writeBytes;
-
-const Catalogue &shippedCatalogue()
-{
-    static const Result<Catalogue> catalogue = loadCatalogue();
-    EXPECT_TRUE(catalogue) << messageOf(catalogue);
-    return *catalogue;
-}
 
 Result<int> trainIn(const RunPaths &run, RunOptions options = {})
 {

@@ -4,7 +4,10 @@
 // LibTorch's Gloo behind the communicator's interface. The one file that sees its headers.
 #include <chrono>
 #include <cstdlib>
+#include <future>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,7 +25,7 @@ namespace {
 
 constexpr const char *kFailureKey = "slipway/failure";
 constexpr const char *kHeardKey = "slipway/heard/";
-constexpr std::chrono::seconds kForReading{3};
+constexpr std::chrono::seconds kForReading{10};
 
 std::chrono::milliseconds milliseconds(Seconds seconds) { return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3)); }
 
@@ -200,6 +203,32 @@ c10::intrusive_ptr<c10d::Store> openStore(const Rendezvous &r)
     return c10::make_intrusive<c10d::PrefixStore>("slipway/" + r.generation, c10::make_intrusive<c10d::TCPStore>(r.host, options));
 }
 
+Error notMet(const Rendezvous &rendezvous, const std::string &why)
+{
+    return {.what = "not all " + std::to_string(rendezvous.world) + " ranks met within " + std::to_string(static_cast<int>(rendezvous.joinTimeout)) + " s: " + why,
+            .where = rendezvous.host + ":" + std::to_string(rendezvous.port), .accepted = "every rank started, and a network between them", .fault = Fault::Peer};
+}
+
+constexpr Seconds kBeyondTimeouts = 5;
+
+// A stranger at the port may take the connection and never say a word, for which LibTorch has no timeout: then its thread is
+// left behind.
+std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous)
+{
+    std::promise<std::unique_ptr<Communicator>> promise;
+    std::future<std::unique_ptr<Communicator>> met = promise.get_future();
+    std::thread([rendezvous, promise = std::move(promise)]() mutable {
+        try {
+            promise.set_value(std::make_unique<GlooCommunicator>(openStore(rendezvous), rendezvous.rank, rendezvous.world, rendezvous));
+        } catch (...) {
+            promise.set_exception(std::current_exception());
+        }
+    }).detach();
+    if (met.wait_for(milliseconds(rendezvous.joinTimeout + kBeyondTimeouts)) != std::future_status::ready)
+        throw std::runtime_error("what answers there does not speak as a rank");
+    return met.get();
+}
+
 } // namespace
 
 std::string glooMissing() { return {}; }
@@ -212,10 +241,9 @@ Result<std::unique_ptr<Communicator>> joinGloo(const Rendezvous &rendezvous)
     ::setenv("TORCH_CPP_LOG_LEVEL", "ERROR", 0);
     c10::initLogging();
     try {
-        return std::unique_ptr<Communicator>(std::make_unique<GlooCommunicator>(openStore(rendezvous), rendezvous.rank, rendezvous.world, rendezvous));
+        return meet(rendezvous);
     } catch (const std::exception &exception) {
-        return Error{.what = "not all " + std::to_string(rendezvous.world) + " ranks met within " + std::to_string(static_cast<int>(rendezvous.joinTimeout)) + " s: " + firstLine(exception),
-                     .where = rendezvous.host + ":" + std::to_string(rendezvous.port), .accepted = "every rank started, and a network between them", .fault = Fault::Peer};
+        return notMet(rendezvous, firstLine(exception));
     }
 }
 

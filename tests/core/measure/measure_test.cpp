@@ -50,6 +50,14 @@ TEST_F(Table, readsARowAsTheConfigurationThatItWas)
     EXPECT_EQ(row.measured.tokensPerSecondPerGpu, 5000);
 }
 
+TEST_F(Table, takesRowsOfOurOwnBenchForWhatOurTrainerRan)
+{
+    const MeasuredRow row = read("own-1,slipway,small,2,64,4,4,128,swiglu3,512,no,rope,64,cpu,2,2,\"fsdp_full;tp=1,pp=1,cp=1,dp=2\",flash,none,fp32,2,1,256,adamw,kernels,5000,0.01,allocated,0,\n").value().front();
+    EXPECT_EQ(row.skipped, "");
+    EXPECT_EQ(row.framework, "slipway");
+    EXPECT_EQ(row.subject.config.parallel, (Parallelism{.kind = ParallelKind::FsdpFull, .gpus = 2, .gpusPerNode = 2}));
+}
+
 TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
 {
     const auto rowOf = [&](const std::string &name, const std::string &type, const std::string &mesh, const std::string &note) {
