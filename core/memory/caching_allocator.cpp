@@ -58,13 +58,9 @@ void CachingAllocator::free(BlockId id)
 
 std::optional<CachingAllocator::BlockId> CachingAllocator::takeFree(Bytes size, int pool)
 {
-    Pool &free = m_free[static_cast<std::size_t>(pool)];
-    const auto found = std::lower_bound(free.begin(), free.end(), std::pair<Bytes, BlockId>(size, 0));
-    if (found == free.end())
-        return std::nullopt;
-    const BlockId id = found->second;
-    free.erase(found);
-    at(id).free = false;
+    const std::optional<BlockId> id = m_free[static_cast<std::size_t>(pool)].take(size);
+    if (id)
+        at(*id).free = false;
     return id;
 }
 
@@ -113,13 +109,13 @@ bool CachingAllocator::reserve(Bytes bytes)
 
 void CachingAllocator::releaseFreeSegments()
 {
-    for (Pool &pool : m_free) {
-        std::erase_if(pool, [&](const std::pair<Bytes, BlockId> &entry) {
-            const Block &block = at(entry.second);
+    for (FreeBlocks &pool : m_free) {
+        pool.removeIf([&](BlockId id) {
+            const Block &block = at(id);
             if (block.previous >= 0 || block.next >= 0 || m_options.expandable)
                 return false;
             m_reserved -= block.size;
-            m_unused.push_back(entry.second);
+            m_unused.push_back(id);
             return true;
         });
     }
@@ -159,16 +155,13 @@ CachingAllocator::BlockId CachingAllocator::newBlock(Bytes size, int pool)
 
 void CachingAllocator::addFree(BlockId id)
 {
-    Pool &pool = m_free[static_cast<std::size_t>(at(id).pool)];
     at(id).free = true;
-    const std::pair<Bytes, BlockId> entry(at(id).size, id);
-    pool.insert(std::lower_bound(pool.begin(), pool.end(), entry), entry);
+    m_free[static_cast<std::size_t>(at(id).pool)].add(at(id).size, id);
 }
 
 void CachingAllocator::removeFree(BlockId id)
 {
-    Pool &pool = m_free[static_cast<std::size_t>(at(id).pool)];
-    pool.erase(std::lower_bound(pool.begin(), pool.end(), std::pair<Bytes, BlockId>(at(id).size, id)));
+    m_free[static_cast<std::size_t>(at(id).pool)].remove(at(id).size, id);
 }
 
 void CachingAllocator::absorbNext(BlockId id)

@@ -14,10 +14,10 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "base/units.h"
+#include "memory/free_blocks.h"
 
 namespace slipway {
 
@@ -29,7 +29,7 @@ struct CachingOptions {
 class CachingAllocator {
 public:
     static constexpr int kStreams = 4;
-    using BlockId = std::int32_t;
+    using BlockId = FreeBlocks::BlockId;
 
     explicit CachingAllocator(CachingOptions options = {}) : m_options(options) {}
 
@@ -50,7 +50,6 @@ private:
         std::int8_t pool = 0;             // of one stream and kind
         bool free = false;
     };
-    using Pool = std::vector<std::pair<Bytes, BlockId>>; // free blocks by size
 
     BlockId newBlock(Bytes size, int pool);
     [[nodiscard]] std::optional<BlockId> takeFree(Bytes size, int pool);
@@ -67,7 +66,7 @@ private:
     CachingOptions m_options;
     std::vector<Block> m_blocks;
     std::vector<BlockId> m_unused;                // ids of blocks that are no more
-    std::array<Pool, 2 * kStreams> m_free;
+    std::array<FreeBlocks, 2 * kStreams> m_free;
     std::array<BlockId, 2 * kStreams> m_tails{-1, -1, -1, -1, -1, -1, -1, -1}; // last block of each expandable segment
     Bytes m_allocated = 0, m_reserved = 0, m_peakAllocated = 0, m_peakReserved = 0;
     int m_retries = 0;

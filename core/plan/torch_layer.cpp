@@ -20,7 +20,7 @@ public:
 
     Value norm(Value x, const std::string &name)
     {
-        return m_r.fusedNorm ? fusedNorm(x, name) : eagerRmsNorm(x, name);
+        return m_r.fusedNorm ? fusedNorm(x, name, streamWidth(), m_r.residual) : eagerRmsNorm(x, name, streamWidth(), m_r.residual);
     }
 
     Value attentionPart(Value normed, Attention kind)
@@ -28,12 +28,12 @@ public:
         const std::int64_t q = m_s.qWidth(), kv = m_s.kvWidth();
         Value queries{}, keys{}, values{};
         if (m_r.fusedQkv) {
-            const Value qkv = linear(normed, "qkv", q + 2 * kv, m_s.hidden, m_model.qkvBias, Split::Columns);
+            const Value qkv = normedHeads(linear(normed, "qkv", q + 2 * kv, m_s.hidden, m_model.qkvBias, Split::Columns), "qk_norm", q + 2 * kv);
             // Views of one product: the backward kernel writes all three gradients.
             queries = keys = values = rope(qkv, "rope", q + 2 * kv);
         } else {
-            queries = rope(linear(normed, "q", q, m_s.hidden, m_model.qkvBias, Split::Columns), "rope_q", q);
-            keys = rope(linear(normed, "k", kv, m_s.hidden, m_model.qkvBias, Split::Columns), "rope_k", kv);
+            queries = rope(normedHeads(linear(normed, "q", q, m_s.hidden, m_model.qkvBias, Split::Columns), "q_norm", q), "rope_q", q);
+            keys = rope(normedHeads(linear(normed, "k", kv, m_s.hidden, m_model.qkvBias, Split::Columns), "k_norm", kv), "rope_k", kv);
             values = linear(normed, "v", kv, m_s.hidden, m_model.qkvBias, Split::Columns);
         }
         const Value context = kind == Attention::Flash ? flash(queries, keys, values) : vanilla(queries, keys, values);
@@ -102,10 +102,11 @@ private:
         return m_b.kernel({.kind = OpKind::Elementwise, .type = type, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
     }
     // Element-wise over tokens x width in the stream's type; counts of tensors read and written.
-    KernelId streamKernel(std::int64_t width, double reads, double writes)
+    KernelId streamKernel(std::int64_t width, double reads, double writes) { return widthKernel(width, m_r.residual, reads, writes); }
+    KernelId widthKernel(std::int64_t width, DType type, double reads, double writes)
     {
-        const double bytes = double(m_s.tokens * width * sizeOf(m_r.residual));
-        return bytesKernel(reads * bytes, writes * bytes, m_r.residual);
+        const double bytes = double(m_s.tokens * width * sizeOf(type));
+        return bytesKernel(reads * bytes, writes * bytes, type);
     }
 
     Value cast(Value x, const std::string &name, std::int64_t width, DType from, DType to, RecomputeOp group = RecomputeOp::Activation)
@@ -131,23 +132,31 @@ private:
         return y;
     }
 
-    Value fusedNorm(Value x, const std::string &name)
+    // Of queries and keys, where the model has it (OLMoE, Qwen 3): a kernel of its own over what the products wrote.
+    Value normedHeads(Value x, const std::string &name, std::int64_t width)
     {
-        const std::int64_t width = streamWidth();
-        const Value y = tensor(name, width, m_r.residual);
+        if (m_model.qkNorm == QkNorm::None)
+            return x;
+        return m_r.fusedNorm ? fusedNorm(x, name, width, m_r.compute) : eagerRmsNorm(x, name, width, m_r.compute);
+    }
+
+    Value fusedNorm(Value x, const std::string &name, std::int64_t width, DType type)
+    {
+        const auto pass = [&](double reads, double writes) { return widthKernel(width, type, reads, writes); };
+        const Value y = tensor(name, width, type);
         const Value statistics = bytesTensor(name + "_statistics", m_s.tokens * (m_model.norm == Norm::LayerNorm ? 8 : 4));
-        TapeOp op{.name = name, .kernel = streamKernel(width, 1, 1), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x, statistics}, .group = RecomputeOp::Norm};
-        op.backward = {{.name = name + "_backward", .kernel = streamKernel(width, 2, 1), .input = 0, .weightReads = {m_w.weights}},
-                       {.name = name + "_dweight", .kernel = streamKernel(width, 2, 0), .weightGradients = {m_w.gradients}}};
+        TapeOp op{.name = name, .kernel = pass(1, 1), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x, statistics}, .group = RecomputeOp::Norm};
+        op.backward = {{.name = name + "_backward", .kernel = pass(2, 1), .input = 0, .weightReads = {m_w.weights}},
+                       {.name = name + "_dweight", .kernel = pass(2, 0), .weightGradients = {m_w.gradients}}};
         m_tape.add(std::move(op));
         return y;
     }
 
     // transformers' LlamaRMSNorm: to fp32, square, mean, rsqrt, product, back, weight.
-    Value eagerRmsNorm(Value x, const std::string &name)
+    Value eagerRmsNorm(Value x, const std::string &name, std::int64_t h, DType type)
     {
-        const std::int64_t h = streamWidth();
-        const Value x32 = cast(x, name + "_fp32", h, m_r.residual, DType::Fp32, RecomputeOp::Norm);
+        const auto pass = [&](double reads, double writes) { return widthKernel(h, type, reads, writes); };
+        const Value x32 = cast(x, name + "_fp32", h, type, DType::Fp32, RecomputeOp::Norm);
         const Value rstd = bytesTensor(name + "_rstd", m_s.tokens * 4);
         const double bytes32 = double(m_s.tokens * h * 4);
         const Value square = tensor(name + "_square", h, DType::Fp32);
@@ -159,11 +168,11 @@ private:
         m_tape.add({.name = name + "_scale", .kernel = bytesKernel(bytes32, bytes32, DType::Fp32), .inputs = {x32, rstd}, .outputs = {scaled}, .saves = {x32, rstd},
                     .backward = {{.name = name + "_scale_dx", .kernel = bytesKernel(bytes32, bytes32, DType::Fp32), .input = 0},
                                  {.name = name + "_scale_drstd", .kernel = bytesKernel(2 * bytes32, 0, DType::Fp32), .input = 1}}, .group = RecomputeOp::Norm});
-        const Value back = cast(scaled, name + "_cast", h, DType::Fp32, m_r.residual, RecomputeOp::Norm);
-        const Value y = tensor(name, h, m_r.residual);
-        m_tape.add({.name = name + "_weight", .kernel = streamKernel(h, 1, 1), .inputs = {back}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {back},
-                    .backward = {{.name = name + "_weight_dx", .kernel = streamKernel(h, 1, 1), .input = 0, .weightReads = {m_w.weights}, .needsSaved = false},
-                                 {.name = name + "_weight_dweight", .kernel = streamKernel(h, 2, 0), .weightGradients = {m_w.gradients}}}, .group = RecomputeOp::Norm});
+        const Value back = cast(scaled, name + "_cast", h, DType::Fp32, type, RecomputeOp::Norm);
+        const Value y = tensor(name, h, type);
+        m_tape.add({.name = name + "_weight", .kernel = pass(1, 1), .inputs = {back}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {back},
+                    .backward = {{.name = name + "_weight_dx", .kernel = pass(1, 1), .input = 0, .weightReads = {m_w.weights}, .needsSaved = false},
+                                 {.name = name + "_weight_dweight", .kernel = pass(2, 0), .weightGradients = {m_w.gradients}}}, .group = RecomputeOp::Norm});
         return y;
     }
 

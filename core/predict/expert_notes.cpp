@@ -8,6 +8,15 @@
 
 namespace slipway {
 
+namespace {
+
+bool sharded(const Parallelism &p)
+{
+    return p.dataParallel() * p.cp > 1 && (p.kind == ParallelKind::FsdpFull || p.kind == ParallelKind::FsdpGradOp || p.kind == ParallelKind::Hsdp);
+}
+
+} // namespace
+
 std::vector<std::string> expertNotes(const Subject &s)
 {
     const RunConfig &c = s.config;
@@ -25,6 +34,8 @@ std::vector<std::string> expertNotes(const Subject &s)
         notes.emplace_back("Assumed: experts run one after another, as Transformers before version 5 runs them; --expert-gemm grouped or --torch 2.9 plans its grouped products.");
     else if (!e.grouped)
         notes.emplace_back("Assumed: experts run one after another; --expert-gemm grouped plans one product for all.");
+    if (e.transformers && e.grouped && c.precision == Precision::Bf16Mixed && !sharded(c.parallel))
+        notes.emplace_back("Autocast does not reach Transformers' grouped products: they run in fp32, without tensor cores. --precision bf16 or FSDP avoids that.");
     return notes;
 }
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <set>
 
+#include "config/resolve_model.h"
 #include "config/settings.h"
 #include "predict/calibrated.h"
 
@@ -86,6 +88,19 @@ void addCounts(std::vector<Candidate> &list, const RunConfig &c)
         fewer.config.parallel.gpus /= 2;
         fewer.config.gradAccum *= 2;
         list.push_back(std::move(fewer));
+    }
+}
+
+// More or fewer ranks that share the experts.
+void addExpertRanks(std::vector<Candidate> &list, const RunConfig &c, const ModelSpec &m)
+{
+    if (m.experts == 0)
+        return;
+    for (const int ep : std::set{c.parallel.ep / 2, c.parallel.ep * 2, m.experts}) {
+        Candidate other{c, ep > c.parallel.ep ? "each rank keeps fewer experts, and sends its tokens to the others'" : "fewer tokens go to other ranks' experts"};
+        other.config.parallel.ep = ep;
+        if (ep >= 1 && ep != c.parallel.ep && validateExperts(other.config.parallel, m))
+            list.push_back(std::move(other));
     }
 }
 
@@ -195,6 +210,7 @@ std::vector<Suggestion> suggest(const Subject &subject, const Assessment &now, s
     const bool fits = now.memory.verdict == Verdict::Fits;
     std::vector<Candidate> list = candidates(subject.config, fits, maxMicroBatch);
     addSchemes(list, subject.config);
+    addExpertRanks(list, subject.config, subject.model);
     if (fits) {
         addCounts(list, subject.config);
         addCards(list, subject, catalogue);

@@ -126,6 +126,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.launch = launchTime(config);
     rates.kernelFloor = kKernelFloor;
     rates.gpusPerNode = config.parallel.gpusPerNode;
+    rates.gemmFp32Flops = std::min(gpu.fp32Flops, rates.gemmFlops);
     // Cards without links of their own meet over the bus (0.70 of it: SimuMax' A100 PCIe).
     rates.nodeLink = {.bandwidth = gpu.linkBandwidth > 0 ? gpu.linkBandwidth * kLinkEfficiency : rates.hostBandwidth * kBusCollectives, .fewRanks = kFewRanks, .latency = kLinkLatency, .latencyPerRank = kLinkLatencyPerRank};
     rates.networkLink = {.bandwidth = (config.networkGbps ? *config.networkGbps * 1e9 / 8 : networkBandwidthPerNode(gpu, catalogue)) * kNetworkEfficiency, .latency = kNetworkLatency, .latencyPerRank = kNetworkLatencyPerRank};

@@ -21,6 +21,7 @@ struct Link {
 
 struct DeviceRates {
     double gemmFlops = 0;        // FLOP/s that a large, aligned product reaches
+    double gemmFp32Flops = 0;    // the same with operands that stay fp32; 0: as the others
     double gemmFp8Flops = 0;     // the same with fp8 operands; 0: the card has none
     double attentionFlops = 0;   // FLOP/s of executed products inside flash attention, forward
     double attentionBackwardFlops = 0;

@@ -42,7 +42,10 @@ Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates)
     if (kernel.kind == OpKind::HostCopy)
         return rates.hostBandwidth > 0 ? double(kernel.messageBytes) / rates.hostBandwidth : 0;
     const Seconds memory = double(kernel.bytesRead + kernel.bytesWritten) / kernel.calls / rates.memoryBandwidth;
-    return kernel.calls * std::max({arithmeticTime(kernel, rates), memory, rates.kernelFloor});
+    // Grouped products that stay fp32 beside half ones run on no tensor cores.
+    const bool slow = kernel.kind == OpKind::Gemm && kernel.batch > 0 && kernel.type == DType::Fp32 && rates.gemmFp32Flops > 0;
+    const Seconds arithmetic = arithmeticTime(kernel, rates) * (slow ? rates.gemmFlops / rates.gemmFp32Flops : 1);
+    return kernel.calls * std::max({arithmetic, memory, rates.kernelFloor});
 }
 
 Seconds collectiveTime(const Kernel &kernel, const Group &group, const DeviceRates &rates)

@@ -94,7 +94,7 @@ void PlanForm::build(const Catalogue &catalogue)
     QVBoxLayout *model = section(page, tr("Model"));
     add(model, "model", new Picker(modelChoices(catalogue), true));
     QVBoxLayout *shape = folded(model, tr("Change its shape"));
-    for (const char *key : {"layers", "hidden", "heads", "kv_heads", "ffn", "vocab"})
+    for (const char *key : {"layers", "hidden", "heads", "kv_heads", "ffn", "vocab", "experts", "experts_per_token"})
         add(shape, key, new Entry);
     add(shape, "tied", pickerOf("tied"));
 
@@ -102,6 +102,9 @@ void PlanForm::build(const Catalogue &catalogue)
     add(hardware, "gpu", new Picker(gpuChoices(catalogue)));
     add(hardware, "gpus", new Entry(doubledOrHalved));
     add(hardware, "parallel", pickerOf("parallel"));
+    QVBoxLayout *split = folded(hardware, tr("Split the model"));
+    for (const char *key : {"tp", "pp", "cp", "ep"})
+        add(split, key, new Entry(doubledOrHalved));
 
     QVBoxLayout *step = section(page, tr("Step"));
     add(step, "micro_batch", new Entry(doubledOrHalved));
@@ -128,8 +131,9 @@ void PlanForm::build(const Catalogue &catalogue)
     QVBoxLayout *more = folded(page, tr("More choices"));
     add(more, "gpus_per_node", new Entry(doubledOrHalved));
     add(more, "memory_gib", new Entry, tr("GiB"));
-    for (const char *key : {"framework", "optimizer", "loss_path"})
+    for (const char *key : {"framework", "optimizer", "loss_path", "expert_gemm"})
         add(more, key, pickerOf(key));
+    add(more, "expert_capacity", new Entry);
     add(more, "calibration", new Picker(calibrationChoices(catalogue)));
     more->addWidget(link(tr("Calibrate from a log…"), tr("Fits constants to what a training program printed for this configuration"), &PlanForm::logAsked));
     page->addStretch(1);

@@ -60,6 +60,9 @@ TEST(KernelTime, ofCallsOneAfterAnotherIsTheirSum)
     const auto seconds = [&](std::int32_t batch, std::int32_t calls) { return kernelTime(withWork({.kind = OpKind::Gemm, .type = DType::Bf16, .m = 128, .n = 256, .k = 512, .batch = batch, .calls = calls}), rates); };
     EXPECT_DOUBLE_EQ(seconds(0, 10), 10 * seconds(0, 1));
     EXPECT_DOUBLE_EQ(seconds(10, 1), seconds(0, 1)) << "a grouped product of ten tiles: one wave";
+    rates.gemmFp32Flops = rates.gemmFlops / 8;
+    const Kernel wide{.kind = OpKind::Gemm, .type = DType::Fp32, .m = 128, .n = 256, .k = 512, .batch = 10};
+    EXPECT_DOUBLE_EQ(kernelTime(withWork(wide), rates), 8 * seconds(10, 1)) << "operands that stay fp32";
     const Kernel move{.kind = OpKind::Elementwise, .calls = 4, .bytesRead = 1'000'000, .bytesWritten = 1'000'000};
     EXPECT_DOUBLE_EQ(kernelTime(move, rates), 2e6 / 1e11) << "bytes are those of all calls";
 }

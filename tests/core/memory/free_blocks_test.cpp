@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "memory/free_blocks.h"
+
+namespace slipway {
+namespace {
+
+TEST(FreeBlocks, giveTheSmallestThatIsLargeEnoughAndTheLowestIdOfASize)
+{
+    FreeBlocks free;
+    EXPECT_EQ(free.take(1), std::nullopt);
+    for (const int id : {7, 3, 5})
+        free.add(512, id);
+    free.add(1024, 1);
+    EXPECT_EQ(free.take(100), 3);
+    EXPECT_EQ(free.take(513), 1);
+    free.remove(512, 5);
+    EXPECT_EQ(free.take(512), 7);
+    EXPECT_EQ(free.take(0), std::nullopt);
+}
+
+TEST(FreeBlocks, behaveAsASortedSet)
+{
+    FreeBlocks free;
+    std::set<std::pair<Bytes, int>> set;
+    std::mt19937 random(1);
+    for (int step = 0; step < 5000; ++step) {
+        const Bytes size = 512 * (1 + random() % 9);
+        if (random() % 2 == 0) {
+            free.add(size, step);
+            set.emplace(size, step);
+        } else if (const auto found = set.lower_bound({size, 0}); found != set.end()) {
+            ASSERT_EQ(free.take(size), found->second);
+            set.erase(found);
+        } else {
+            ASSERT_EQ(free.take(size), std::nullopt);
+        }
+        if (step % 1000 == 999) {
+            std::vector<int> odd, seen;
+            for (const auto &[bytes, id] : set)
+                odd.push_back(id);
+            free.removeIf([&](int id) { seen.push_back(id); return id % 2 == 1; });
+            EXPECT_EQ(seen, odd) << "in order of size and id";
+            std::erase_if(set, [](const auto &entry) { return entry.second % 2 == 1; });
+        }
+    }
+}
+
+} // namespace
+} // namespace slipway

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "config/settings.h"
+#include "predict/predict.h"
+
+namespace slipway {
+namespace {
+
+const Catalogue &catalogue()
+{
+    static const Catalogue loaded = loadCatalogue().value();
+    return loaded;
+}
+
+RunConfig mixtral(int gpus, int ep)
+{
+    RunConfig config;
+    config.model.name = "mixtral-8x7b";
+    config.gpu = "h100-sxm-80gb";
+    config.framework = Framework::Megatron;
+    config.parallel = {.kind = ParallelKind::Zero1, .gpus = gpus, .pp = 4, .ep = ep};
+    config.microBatch = 1;
+    config.seqLen = 4096;
+    config.gradAccum = 16;
+    return config;
+}
+
+Prediction predicted(const RunConfig &config)
+{
+    Result<Prediction> p = predict(config, catalogue());
+    EXPECT_TRUE(p) << (p ? "" : p.error().message());
+    return *std::move(p);
+}
+
+TEST(ExpertPrediction, saysWhatItTakesForGranted)
+{
+    const Prediction p = predicted(mixtral(64, 8));
+    const auto says = [&](const char *words) { return std::any_of(p.notes.begin(), p.notes.end(), [&](const std::string &note) { return note.find(words) != std::string::npos; }); };
+    EXPECT_TRUE(says("routing is even"));
+    EXPECT_TRUE(says("not modelled"));
+    EXPECT_TRUE(says("all-to-alls do not overlap"));
+    EXPECT_EQ(toJson(p)["model"]["params"], 46'702'792'704);
+    EXPECT_EQ(toJson(p)["model"]["params_active"], 12'879'925'248);
+    EXPECT_EQ(toJson(p)["config"]["ep"], 8);
+    EXPECT_EQ(toJson(p)["config"]["experts"], 8);
+    EXPECT_NE(toText(p).find("12.9B active: 2 of 8 experts"), std::string::npos) << toText(p);
+    EXPECT_NE(toText(p).find("pp 4, ep 8"), std::string::npos) << toText(p);
+}
+
+TEST(ExpertPrediction, suggestsOtherNumbersOfExpertParallelRanksThatHold)
+{
+    const Prediction p = predicted(mixtral(64, 1));
+    bool experts = false;
+    for (const Suggestion &s : p.suggestions) {
+        RunConfig other = p.config;
+        for (const auto &[key, value] : s.change) {
+            const auto changed = applySetting(other, key, value);
+            ASSERT_TRUE(changed) << key;
+            other = *changed;
+            experts = experts || key == "ep";
+        }
+        const Result<Prediction> then = predict(other, catalogue(), {.suggestions = false, .maxMicroBatch = false});
+        ASSERT_TRUE(then) << then.error().message();
+        EXPECT_EQ(then->memory.peak, s.peak);
+    }
+    EXPECT_TRUE(experts);
+    // Half the GPUs do not divide by 8 expert-parallel ranks: no suggestion of it, and no fault.
+    for (const Suggestion &s : predicted(mixtral(32, 8)).suggestions)
+        EXPECT_TRUE(std::none_of(s.change.begin(), s.change.end(), [](const auto &change) { return change == std::pair<std::string, std::string>("gpus", "16"); }));
+}
+
+TEST(ExpertPrediction, isSlowerWhereAllToAllsLeaveTheNode)
+{
+    RunConfig near = mixtral(64, 8), far = near;
+    far.parallel.gpusPerNode = 4;
+    far.networkGbps = near.networkGbps = 1600;
+    const auto communication = [](const RunConfig &c) { return predicted(c).speed.seconds[static_cast<std::size_t>(CostClass::Communication)]; };
+    EXPECT_GT(communication(far), 1.5 * communication(near));
+}
+
+TEST(ExpertPrediction, ofUnevenRoutingTakesLonger)
+{
+    RunConfig even = mixtral(64, 8), uneven = even;
+    uneven.expertCapacity = 1.5;
+    EXPECT_GT(predicted(uneven).speed.step, predicted(even).speed.step);
+    EXPECT_GT(predicted(uneven).memory.peak, predicted(even).memory.peak);
+}
+
+} // namespace
+} // namespace slipway
