@@ -91,7 +91,7 @@ private:
     {
         std::string words = countWords();
         const double each = bytesEach(at(Role::Parameter), shardsWeights());
-        words += eachWords(each > 3 ? "Weights are kept in fp32:" : "Weights", each, 2);
+        words += eachWords(each > 3 ? "Weights are kept in fp32 and" : "Weights", each, 2);
         if (shardsWeights())
             words += "Only shards count here; what is gathered stands under communication. ";
         if (m_c.parallel.pp > 1)
@@ -104,7 +104,7 @@ private:
         const double each = bytesEach(at(Role::Gradient), shardsGradients());
         if (each < 1)
             return trimmedText(fmt::format("At the peak, at {}, most gradients are not there yet, or freed already.", where()));
-        return trimmedText(countWords() + eachWords(each > 3 ? "Gradients are summed in fp32:" : "Gradients", each, 2));
+        return trimmedText(countWords() + eachWords(each > 3 ? "Gradients are summed in fp32 and" : "Gradients", each, 2));
     }
 
     [[nodiscard]] std::string optimizerWords() const

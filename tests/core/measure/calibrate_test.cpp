@@ -213,6 +213,47 @@ TEST(Calibration, fitsCardsAndFrameworksApart)
     EXPECT_EQ(fitted.of("h100-sxm-80gb", "megatron").factor(Constant::Gemm), 1) << "nothing is known of it";
 }
 
+RunData measuredRun(int steps, double tokensPerSecond)
+{
+    RunData run;
+    run.name = "mine";
+    run.config = subjectOf({{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"gpus", "2"}, {"parallel", "ddp"}}).config;
+    run.config->calibration = "an earlier one";
+    for (int step = 1; step <= steps; ++step)
+        run.metrics.push_back({.step = step, .stepSeconds = 1, .tokensPerSecond = step == 1 ? 1 : tokensPerSecond, .allocatedPeak = 5 * kGiB, .reservedPeak = 6 * kGiB, .deviceUsed = 8 * kGiB});
+    return run;
+}
+
+TEST(Observation, ofARunTakesItsSteadySpeedOfOneGpuAndItsPeaks)
+{
+    const Observation o = observationOf(measuredRun(20, 30'000), catalogue()).value();
+    EXPECT_EQ(o.id, "mine");
+    EXPECT_DOUBLE_EQ(*o.tokensPerSecondPerGpu, 15'000);
+    EXPECT_EQ(*o.allocated, 5 * kGiB);
+    EXPECT_EQ(*o.device, 8 * kGiB);
+    EXPECT_TRUE(o.subject.config.calibration.empty()) << "what was measured is explained without an earlier calibration";
+}
+
+TEST(Observation, ofAShortOrEmptyRunIsRefused)
+{
+    EXPECT_NE(observationOf(measuredRun(4, 30'000), catalogue()).error().message().find("4 steps, too few"), std::string::npos);
+    EXPECT_NE(observationOf(measuredRun(20, -1), catalogue()).error().message().find("says no speed"), std::string::npos);
+    RunData imported = measuredRun(20, 30'000);
+    imported.config.reset();
+    EXPECT_NE(observationOf(imported, catalogue()).error().message().find("no configuration"), std::string::npos);
+}
+
+TEST(Observation, ofALogCountsAsItsUnitSays)
+{
+    const RunConfig config = subjectOf({{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"gpus", "2"}, {"parallel", "ddp"}, {"micro_batch", "4"}, {"seq_len", "1024"}, {"grad_accum", "2"}}).config;
+    const auto perGpu = [&](LogUnit unit, double speed) { return *observationOf({.unit = unit, .speed = speed}, "log", config, catalogue())->tokensPerSecondPerGpu; };
+    EXPECT_DOUBLE_EQ(perGpu(LogUnit::TokensPerGpu, 7000), 7000);
+    EXPECT_DOUBLE_EQ(perGpu(LogUnit::AllTokens, 7000), 3500);
+    EXPECT_DOUBLE_EQ(perGpu(LogUnit::StepSeconds, 2), 4 * 1024 * 2 / 2.0);
+    EXPECT_DOUBLE_EQ(perGpu(LogUnit::StepsPerSecond, 0.5), 4 * 1024 * 2 / 2.0);
+    EXPECT_DOUBLE_EQ(perGpu(LogUnit::Sequences, 10), 5 * 1024);
+}
+
 TEST(Calibration, neverPredictsARowByItself)
 {
     std::vector<MeasuredRow> rows(2);

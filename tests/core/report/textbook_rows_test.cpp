@@ -58,7 +58,7 @@ TEST(TextbookReasons, comeFromThePlansFacts)
     const std::vector<TextbookRow> vanilla = textbookRows(planned({{"model", "1B"}, {"micro_batch", "16"}, {"attention", "vanilla"}}));
     EXPECT_EQ(rowOf(vanilla, "Activations").why.find("Flash"), std::string::npos);
     EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"framework", "pytorch-eager"}})), "Logits and loss").why.find("a vocabulary of 32000"), std::string::npos);
-    EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"framework", "pytorch-eager"}})), "Weights").why.find("fp32: take 4.0 bytes"), std::string::npos);
+    EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"framework", "pytorch-eager"}})), "Weights").why.find("fp32 and take 4.0 bytes"), std::string::npos);
     EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"optimizer", "sgd"}, {"framework", "pytorch-eager"}})), "Masters and optimizer").why.find("SGD keeps no moments"), std::string::npos);
 }
 
