@@ -20,6 +20,8 @@ namespace slipway {
 
 enum class ParallelKind { None, Ddp, FsdpFull, FsdpGradOp, Hsdp, Zero1 };
 enum class Attention { Flash, Vanilla };
+// Generation of the flash kernel: FlashAttention 1 to 3, cuDNN's. Auto: what the framework calls in that version.
+enum class AttentionKernel { Auto, Flash1, Flash2, Flash3, Cudnn };
 enum class Recompute { None, Selective, Full };
 enum class Precision { Bf16Mixed, Bf16, Fp32, Fp16Mixed, Fp8Mixed };
 // What selective recomputation brings back. LinearAlternate: every second product of a layer; LayerAlternate: every second
@@ -42,6 +44,7 @@ enum class CommunicatorKind { Auto, Nccl, Gloo, Threads };
 
 template<> struct EnumNames<ParallelKind> { static constexpr std::array<std::string_view, 6> names{"none", "ddp", "fsdp-full", "fsdp-grad-op", "hsdp", "zero1"}; };
 template<> struct EnumNames<Attention> { static constexpr std::array<std::string_view, 2> names{"flash", "vanilla"}; };
+template<> struct EnumNames<AttentionKernel> { static constexpr std::array<std::string_view, 5> names{"auto", "flash-1", "flash-2", "flash-3", "cudnn"}; };
 template<> struct EnumNames<Recompute> { static constexpr std::array<std::string_view, 3> names{"none", "selective", "full"}; };
 template<> struct EnumNames<Precision> { static constexpr std::array<std::string_view, 5> names{"bf16-mixed", "bf16", "fp32", "fp16-mixed", "fp8-mixed"}; };
 template<> struct EnumNames<RecomputeOp> { static constexpr std::array<std::string_view, 8> names{"attention", "norm", "activation", "rope", "linear", "linear-alternate", "layer-alternate", "experts"}; };
@@ -150,6 +153,7 @@ struct RunConfig {
     Framework framework = Framework::Slipway;
     std::string torch;                 // version of PyTorch that a simulated framework runs on, "1.12"; empty: 2.5
     Sharder sharder = Sharder::Auto;
+    AttentionKernel attentionKernel = AttentionKernel::Auto;
     GradientType gradientType = GradientType::Auto;
     ExpertGemm expertGemm = ExpertGemm::Auto; // auto: grouped, but Transformers' loop on PyTorch before 2.9
     double expertCapacity = 1;         // rows of an expert, in even shares of the tokens

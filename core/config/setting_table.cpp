@@ -71,6 +71,7 @@ const std::array kSettings = std::to_array<Setting>({
     {"framework", Group::Framework, Type::Choice, "whose step is planned; a run is always slipway's", "NAME", [](RunConfig &c) -> FieldRef { return enumRef(c.framework); }},
     {"torch", Group::Framework, Type::Text, "version of PyTorch that a simulated framework runs on, such as 1.12", "VERSION",
      [](RunConfig &c) -> FieldRef { return &c.torch; }},
+    {"attention_kernel", Group::Framework, Type::Choice, "generation of the flash kernel", "NAME", [](RunConfig &c) -> FieldRef { return enumRef(c.attentionKernel); }},
     {"sharder", Group::Framework, Type::Choice, "whose sharding a simulated PyTorch runs", "NAME", [](RunConfig &c) -> FieldRef { return enumRef(c.sharder); }},
     {"gradient_type", Group::Framework, Type::Choice, "type of the gradients that wait for a simulated framework's optimizer", "TYPE", [](RunConfig &c) -> FieldRef { return enumRef(c.gradientType); }},
     {"expert_gemm", Group::Framework, Type::Choice, "products of a simulated framework's experts: one kernel for all, or expert after expert", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.expertGemm); }},

@@ -140,6 +140,14 @@ Result<Catalogue> loadCatalogue(const std::filesystem::path &directory)
         if (!loaded)
             return loaded.error();
     }
+    const std::filesystem::path rates = folder / "rates.yaml";
+    const Result<YamlNode> file = readYaml(rates);
+    if (!file)
+        return file.error();
+    Result<SpeedRates> read = speedRatesOf(*file, rates.string());
+    if (!read)
+        return read.error();
+    catalogue.rates = *std::move(read);
     catalogue.gpus.push_back(processorDevice(processorFacts()));
     return catalogue;
 }

@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "hardware/calibration.h"
 #include "hardware/gpu.h"
+#include "hardware/speed_rates.h"
 #include "model/model_spec.h"
 
 namespace slipway {
@@ -91,6 +92,7 @@ struct Catalogue {
     std::vector<PriceBook> priceBooks; // the first is the default
     std::vector<ScalingLaw> scalingLaws; // the first is the default
     std::vector<BatchLaw> batchLaws;
+    SpeedRates rates;
     std::vector<Calibration> calibrations; // the user's own
 
     // By id or alias, case-insensitive; the error lists the nearest names.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "measure/software_notes.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -51,6 +52,13 @@ constexpr std::array kPhrases{
            [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; c.optimizerInBackward = c.offloadActivations = true; }},
     Phrase{"(+8-bit adamw)", "loss_path chunked, optimizer_in_backward, offload_activations",
            [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; c.optimizerInBackward = c.offloadActivations = true; }},
+    // Kernels by name; FlashAttention's Triton version is its first generation.
+    Phrase{"triton", "attention_kernel flash-1", [](RunConfig &c, ModelSpec &) { c.attentionKernel = AttentionKernel::Flash1; }},
+    Phrase{"flashattention v1", "attention_kernel flash-1", [](RunConfig &c, ModelSpec &) { c.attentionKernel = AttentionKernel::Flash1; }},
+    Phrase{"flashattention v2", "attention_kernel flash-2", [](RunConfig &c, ModelSpec &) { c.attentionKernel = AttentionKernel::Flash2; }},
+    Phrase{"flashattention-2", "attention_kernel flash-2", [](RunConfig &c, ModelSpec &) { c.attentionKernel = AttentionKernel::Flash2; }},
+    Phrase{"flashattention 2", "attention_kernel flash-2", [](RunConfig &c, ModelSpec &) { c.attentionKernel = AttentionKernel::Flash2; }},
+    Phrase{"flash-attn 2", "attention_kernel flash-2", [](RunConfig &c, ModelSpec &) { c.attentionKernel = AttentionKernel::Flash2; }},
     Phrase{"chunked loss", "loss_path chunked", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
     Phrase{"loss chunk", "loss_path chunked", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
 };
@@ -67,14 +75,37 @@ std::optional<int> numberAfter(std::string_view notes, std::string_view words)
     return number && *number > 0 && *number < 4096 ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
 }
 
-// "torch 1.12.1", or a date before PyTorch 2.
+// The version of PyTorch that was current in a month: what a dated table probably ran on.
+std::string torchOf(int year, int month)
+{
+    struct Release {
+        int year, month;
+        std::string_view version;
+    };
+    constexpr std::array kReleases{Release{2022, 7, "1.12"}, Release{2022, 11, "1.13"}, Release{2023, 4, "2.0"}, Release{2023, 11, "2.1"}, Release{2024, 2, "2.2"},
+                                   Release{2024, 5, "2.3"}, Release{2024, 8, "2.4"}, Release{2024, 11, "2.5"}};
+    std::string version;
+    for (const Release &release : kReleases) {
+        if (year > release.year || (year == release.year && month >= release.month))
+            version = release.version;
+    }
+    return version;
+}
+
+// "torch 1.12.1" and "pytorch 2.1", else the first date "(2023-02" of the note.
 std::string torchVersion(std::string_view notes)
 {
-    if (const std::size_t at = notes.find("torch 1."); at != std::string_view::npos) {
-        const std::size_t end = notes.find_first_not_of("0123456789", at + 8);
-        return std::string(notes.substr(at + 6, end == std::string_view::npos ? end : end - at - 6));
+    for (std::size_t at = notes.find("torch "); at != std::string_view::npos; at = notes.find("torch ", at + 1)) {
+        const std::string_view rest = notes.substr(at + 6);
+        const std::string_view version = rest.substr(0, std::min(rest.size(), rest.find_first_not_of("0123456789.")));
+        if (version.size() >= 3 && (version.starts_with("1.") || version.starts_with("2.")))
+            return std::string(version);
     }
-    return notes.find("(2022-") != std::string_view::npos || notes.find("(2023-0") != std::string_view::npos ? "1.13" : "";
+    const std::size_t date = notes.find("(20");
+    if (date == std::string_view::npos || notes.size() < date + 8 || notes[date + 5] != '-')
+        return "";
+    const auto year = parseInteger(notes.substr(date + 1, 4)), month = parseInteger(notes.substr(date + 6, 2));
+    return year && month ? torchOf(static_cast<int>(*year), static_cast<int>(*month)) : "";
 }
 
 // What a source's own training code does.
@@ -87,9 +118,12 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c)
         c.lossPath = LossPath::Upcast;
     if (from("dgxc-benchmarking"))
         c.gradientType = GradientType::Half; // NeMo's recipes since 24.09 sum and reduce gradients in bf16
-    if (notesSay("(xla)") || from("openxla")) { // one compiled step over plain attention
+    if (notesSay("(xla)") || from("openxla")) {
         c.framework = Framework::PytorchCompile;
-        c.attention = Attention::Vanilla;
+        if (from("dgxc-benchmarking"))
+            c.attentionKernel = AttentionKernel::Cudnn; // NVIDIA's containers fuse it on Hopper
+        else
+            c.attention = Attention::Vanilla;
     }
     if (from("llm.c") || notesSay("llm.c")) {
         c.gradientType = GradientType::Half;
@@ -98,8 +132,12 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c)
     }
     if (c.torch.empty() && from("bigscience"))
         c.torch = "1.9"; // its modules of 2021
+    if (c.torch.empty() && from("nanoGPT"))
+        c.torch = "2.0"; // its readme's figures are of early 2023
     if (c.sharder == Sharder::Auto && from("torchtitan"))
         c.sharder = Sharder::Fsdp2;
+    if (c.torch.empty() && (from("torchtitan") || from("torchtune")))
+        c.torch = "2.4"; // their attention repeats keys and values, whatever version they ran on
 }
 
 } // namespace
@@ -114,7 +152,7 @@ std::vector<std::string> applySoftwareNotes(std::string_view source, std::string
             taken.push_back(std::string(phrase.says) + " (note)");
         }
     }
-    if (const std::string torch = torchVersion(notes); !torch.empty())
+    if (const std::string torch = torchVersion(lower); !torch.empty())
         config.torch = torch;
     if (const auto dim = numberAfter(notes, "head_dim ")) {
         model.headDim = *dim;

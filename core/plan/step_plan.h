@@ -129,6 +129,7 @@ struct Kernel {
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
     Bytes messageBytes = 0;      // collectives: the whole buffer's size, before division by ranks
     GroupId group = GroupId::None;
+    double hidden = 0;           // part of a collective that moves chunk by chunk beside the product it feeds
     bool operator==(const Kernel &) const = default;
 };
 

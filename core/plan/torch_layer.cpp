@@ -35,6 +35,10 @@ public:
             queries = rope(normedHeads(linear(normed, "q", q, m_s.hidden, m_model.qkvBias, Split::Columns), "q_norm", q), "rope_q", q);
             keys = rope(normedHeads(linear(normed, "k", kv, m_s.hidden, m_model.qkvBias, Split::Columns), "k_norm", kv), "rope_k", kv);
             values = linear(normed, "v", kv, m_s.hidden, m_model.qkvBias, Split::Columns);
+            if (m_r.repeatsKv && m_model.kvHeads > 1 && kv < q) { // one head for all stays a view
+                keys = repeated(keys, "k", q, kv);
+                values = repeated(values, "v", q, kv);
+            }
         }
         const Value context = kind == Attention::Flash ? flash(queries, keys, values) : vanilla(queries, keys, values);
         return linear(context, "o", m_s.hidden, q, m_model.attentionOutBias && !m_r.fusedResidual, Split::Rows);
@@ -120,6 +124,16 @@ private:
         return y;
     }
 
+    // Keys or values written once for each query head (transformers' repeat_kv, torchtitan's, torchtune's expand).
+    Value repeated(Value x, const std::string &name, std::int64_t to, std::int64_t from)
+    {
+        const double wide = double(m_s.tokens * to * sizeOf(m_r.compute)), narrow = double(m_s.tokens * from * sizeOf(m_r.compute));
+        const Value y = tensor(name + "_repeated", to, m_r.compute);
+        m_tape.add({.name = name + "_repeat", .kernel = bytesKernel(narrow, wide, m_r.compute), .inputs = {x}, .outputs = {y},
+                    .backward = {{.name = name + "_repeat_backward", .kernel = bytesKernel(wide, narrow, m_r.compute), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Rope});
+        return y;
+    }
+
     // One kernel over tokens x width in `type`, and as many as inputs backward.
     Value elementwise(const std::vector<Value> &inputs, const std::string &name, std::int64_t width, DType type, const ElementwiseOptions &options)
     {
@@ -202,7 +216,8 @@ private:
     }
     KernelId tpCollective(Bytes bytes, OpKind kind = OpKind::AllReduce)
     {
-        return m_b.kernel({.kind = kind, .type = m_r.compute, .m = 1, .n = bytes, .messageBytes = bytes, .group = m_s.tpGroup});
+        return m_b.kernel({.kind = kind, .type = m_r.compute, .m = 1, .n = bytes, .messageBytes = bytes, .group = m_s.tpGroup,
+                           .hidden = m_r.overlapsTensorParallel ? 1 - 1.0 / double(m_s.tp) : 0});
     }
 
     // y = x W^T + b, its operands cast first where autocast does. Tensor parallelism: columns gather or copy before and
@@ -242,8 +257,13 @@ private:
         m_tape.add(std::move(op));
         if (m_s.tp > 1 && split == Split::Rows)
             m_tape.add({.name = name + "_reduce", .kernel = tpCollective(message), .inputs = {y}, .outputs = {}});
+        if (m_s.tp > 1 && split == Split::Rows && m_r.sequenceParallel && m_r.keepsGathered) // before the scatter, and in backward after the gather
+            m_tape.add({.name = name + "_reduce_layout", .kernel = layout(2 * message), .inputs = {y}, .outputs = {}});
         return y;
     }
+
+    // PyTorch's collectives work along the first dimension: along the sequence, what they move is copied into place.
+    KernelId layout(Bytes message) { return bytesKernel(double(message), double(message), m_r.compute); }
 
     // Of a sequence-parallel input that backward keeps whole: gathered once for all products that read it.
     Value gathered(Value x, const std::string &name)
@@ -255,7 +275,8 @@ private:
         const Bytes message = m_s.tokens * m_s.hidden * sizeOf(m_r.compute);
         const Value whole = tensor(name + "_gathered", m_s.hidden, m_r.compute);
         m_tape.add({.name = name + "_gather", .kernel = tpCollective(message, OpKind::AllGather), .inputs = {x}, .outputs = {whole},
-                    .backward = {{.name = name + "_scatter", .kernel = tpCollective(message, OpKind::ReduceScatter), .input = 0}}});
+                    .backward = {{.name = name + "_scatter_layout", .kernel = layout(message), .needsSaved = false}, {.name = name + "_scatter", .kernel = tpCollective(message, OpKind::ReduceScatter), .input = 0}}});
+        m_tape.add({.name = name + "_gather_layout", .kernel = layout(message), .inputs = {whole}, .outputs = {}});
         m_gathered.emplace(x.id, whole);
         return whole;
     }
@@ -349,7 +370,7 @@ private:
             m_tape.add({.name = "mask", .kernel = matrixKernel(2.0 * double(e), double(e)), .inputs = {raw}, .outputs = {masked}, .passesGradient = {0}, .group = RecomputeOp::Attention});
             const Value p32 = matrix("probabilities_fp32", DType::Fp32);
             m_tape.add({.name = "softmax", .kernel = matrixKernel(double(e), 4), .inputs = {masked}, .outputs = {p32}, .saves = {p32},
-                        .backward = {{.name = "softmax_backward", .kernel = matrixKernel(8, 4), .input = 0, .workspace = scores * 4}}, .group = RecomputeOp::Attention});
+                        .backward = {{.name = "softmax_backward", .kernel = matrixKernel(8, 4), .input = 0, .workspace = scores * 2}}, .group = RecomputeOp::Attention});
             probabilities = matrix("probabilities", m_r.compute);
             m_tape.add({.name = "softmax_cast", .kernel = matrixKernel(4, double(e)), .inputs = {p32}, .outputs = {probabilities},
                         .backward = {{.name = "softmax_cast_backward", .kernel = matrixKernel(double(e), 4), .input = 0}}, .group = RecomputeOp::Attention});

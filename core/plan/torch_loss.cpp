@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "plan/torch_loss.h"
 
+#include <utility>
+
 namespace slipway {
 
 namespace {
@@ -12,15 +14,17 @@ class LossWriter {
 public:
     LossWriter(PlanBuilder &builder, const TorchRecipe &recipe, const TorchSizes &sizes, const TorchLossPlaces &places)
         : m_b(builder), m_r(recipe), m_s(sizes), m_p(places), m_chunked(recipe.loss == LossPath::Chunked || recipe.loss == LossPath::Fused),
-          m_rows(m_chunked ? ceilDiv(sizes.tokens, kLossChunks) : sizes.tokens), m_half(sizeOf(recipe.compute)),
+          m_rows(m_chunked ? ceilDiv(sizes.tokens, kLossChunks) : sizes.tokens), m_weight(places.weights.weights), m_input(places.normed), m_half(sizeOf(recipe.compute)),
           m_upcasts(recipe.compute != DType::Fp32 && recipe.loss != LossPath::Bf16)
     {
     }
 
     TorchLoss write()
     {
+        if (m_r.castWeights)
+            addCasts();
         const Use out = logits("logits", m_half);
-        m_ops.push_back({.name = "logits", .kernel = gemm(GemmForm::Forward, m_rows, m_s.vocab, m_s.hidden), .reads = {m_p.normed, m_p.weights.weights}, .writes = {out}});
+        m_ops.push_back({.name = "logits", .kernel = gemm(GemmForm::Forward, m_rows, m_s.vocab, m_s.hidden), .reads = {m_input, m_weight}, .writes = {out}});
         if (m_r.loss == LossPath::Fused || m_r.loss == LossPath::InPlace) {
             m_ops.push_back({.name = "cross_entropy", .kernel = pass(2.0 * double(m_half), double(m_half)), .reads = {out}, .writes = {out, m_p.loss}});
             addHeadGradients(out);
@@ -48,6 +52,20 @@ private:
     {
         const double entries = double(m_rows * m_s.vocab);
         return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .bytesRead = static_cast<Bytes>(entries * read), .bytesWritten = static_cast<Bytes>(entries * written)});
+    }
+
+    // Autocast's half copies of the head's operands, which backward keeps.
+    void addCasts()
+    {
+        const auto cast = [&](const std::string &name, Use from, std::int64_t elements, DType type) {
+            const Use half{.buffer = m_b.buffer({.name = name, .bytes = elements * m_half, .type = m_r.compute, .role = Role::Workspace, .scope = Scope::MicroBatch})};
+            const KernelId kernel = m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .bytesRead = elements * sizeOf(type), .bytesWritten = elements * m_half});
+            m_ops.push_back({.name = "cast_" + name, .kernel = kernel, .reads = {from}, .writes = {half}});
+            return half;
+        };
+        m_weight = cast("head_half", m_p.weights.weights, m_s.vocab * m_s.hidden, m_r.weight);
+        if (m_r.residual != m_r.compute)
+            m_input = cast("normed_half", m_p.normed, m_rows * m_s.hidden, m_r.residual);
     }
 
     void addCompiled(Use out)
@@ -98,8 +116,12 @@ private:
 
     void addHeadGradients(Use dLogits)
     {
-        m_ops.push_back({.name = "head_dx", .kernel = gemm(GemmForm::InputGradient, m_rows, m_s.hidden, m_s.vocab), .phase = Phase::Backward, .reads = {dLogits, m_p.weights.weights}, .writes = {m_p.normedGradient}});
-        m_ops.push_back({.name = "head_dweight", .kernel = gemm(GemmForm::WeightGradient, m_s.vocab, m_s.hidden, m_rows), .phase = Phase::Backward, .reads = {dLogits, m_p.normed}, .writes = {m_p.weights.gradients}, .frees = {dLogits}});
+        m_ops.push_back({.name = "head_dx", .kernel = gemm(GemmForm::InputGradient, m_rows, m_s.hidden, m_s.vocab), .phase = Phase::Backward, .reads = {dLogits, m_weight}, .writes = {m_p.normedGradient}});
+        m_ops.push_back({.name = "head_dweight", .kernel = gemm(GemmForm::WeightGradient, m_s.vocab, m_s.hidden, m_rows), .phase = Phase::Backward, .reads = {dLogits, m_input}, .writes = {m_p.weights.gradients}, .frees = {dLogits}});
+        for (const auto &[copy, original] : {std::pair(m_weight, m_p.weights.weights), std::pair(m_input, m_p.normed)}) {
+            if (copy != original)
+                m_ops.back().frees.push_back(copy);
+        }
     }
 
     PlanBuilder &m_b;
@@ -108,6 +130,7 @@ private:
     const TorchLossPlaces &m_p;
     bool m_chunked;
     std::int64_t m_rows;
+    Use m_weight, m_input; // of the head's product
     Bytes m_half;
     bool m_upcasts;
     std::vector<Op> m_ops;

@@ -6,6 +6,9 @@ namespace slipway {
 
 namespace {
 
+// scaled_dot_product_attention takes fewer heads of keys than of queries since then, and models pass them.
+constexpr int kTorchWithGroupedQueries = 205;
+
 bool sharded(ParallelKind kind) { return kind == ParallelKind::FsdpFull || kind == ParallelKind::FsdpGradOp || kind == ParallelKind::Hsdp; }
 
 void setTypes(TorchRecipe &r, const RunConfig &c)
@@ -73,6 +76,8 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     // PyTorch's tensor parallelism splits what lies between, as later Megatron does (Korthikanti et al. 2022).
     r.sequenceParallel = c.parallel.tp > 1 && (!megatron || c.attention == Attention::Flash || m.experts > 0); // experts demand it
     r.keepsGathered = !megatron;
+    r.repeatsKv = !megatron && !compiled && c.torchVersion() < kTorchWithGroupedQueries;
+    r.overlapsTensorParallel = megatron && r.sequenceParallel;
     r.loss = lossOf(c);
     return r;
 }

@@ -17,27 +17,18 @@ namespace slipway {
 
 namespace {
 
-// P10 and P90 of the step's time, measured over predicted: residuals on the published rows, each source counting alike
-// (docs/accuracy.md). Our own step on a GPU is measured nowhere yet: comparable models err by 9 to 34 %, too fast rather than too slow.
+// P10 and P90 of the step's time, measured over predicted: the calibration's, else the residuals on published rows.
 struct Range {
     double p10, p90;
 };
-Range stepRange(const Subject &s)
+Range stepRange(const Subject &s, const SpeedRates &rates)
 {
     if (s.calibration.stepP90 > 0)
         return {s.calibration.stepP10, s.calibration.stepP90};
-    switch (s.config.framework) {
-    case Framework::Slipway: return {0.75, 1.6};
-    case Framework::PytorchEager: return {0.95, 1.35};
-    case Framework::PytorchCompile: return {0.88, 1.45};
-    case Framework::Megatron: return {0.88, 1.13};
-    }
-    return {0.75, 1.6};
+    const FrameworkRate framework = rates.frameworkOf(enumName(s.config.framework), s.config.torchVersion(), enumName(s.config.attention));
+    return {framework.stepP10, framework.stepP90};
 }
 
-// cudaMalloc's failure, a synchronisation, giving segments back and asking again: 46 of them made a step of 5.3 s one of 7.3 s
-// (pytorch/pytorch issue 104509).
-constexpr Seconds kAllocatorRetry = 2.0 / 46;
 // Micro-batches of a step that the allocator's replay goes through.
 constexpr std::int64_t kReplayedMicroBatches = 3;
 
@@ -77,12 +68,13 @@ SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, 
     const StepPlan &plan = run.stages.front();
     const DeviceRates rates = ratesOf(s, catalogue);
     StepTimes times = slowestStage(run, rates, s.config);
-    times.step += kAllocatorRetry * retries * std::max(1.0, double(s.config.gradAccum) / kReplayedMicroBatches);
+    times.step += catalogue.rates.allocatorRetry * retries * std::max(1.0, double(s.config.gradAccum) / kReplayedMicroBatches);
     const double ranks = s.config.parallel.gpus;
     SpeedPrediction p;
     p.step = times.step;
-    p.stepP10 = times.step * stepRange(s).p10;
-    p.stepP90 = times.step * stepRange(s).p90;
+    const Range range = stepRange(s, catalogue.rates);
+    p.stepP10 = times.step * range.p10;
+    p.stepP90 = times.step * range.p90;
     p.tokensPerSecond = double(s.config.tokensPerStep()) / times.step;
     p.tokensPerSecondPerGpu = p.tokensPerSecond / ranks;
     p.mfu = modelFlopsPerToken(s.model, s.config.seqLen) * p.tokensPerSecondPerGpu / rates.peakFlops;

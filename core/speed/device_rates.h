@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How fast a device and its links go, as one rank meets them. Made from the catalogue's record; every factor that is not
-// in it stands here with its source.
+// How fast a device and its links go, as one rank meets them: the catalogue's record of the card by the catalogue's rates.
 #pragma once
 
 #include "config/run_config.h"
@@ -16,6 +15,7 @@ struct Link {
     double bandwidth = 0;        // bytes/s of a large ring's bus
     double fewRanks = 0;         // two ranks reach a part 1 - fewRanks / 2 of it
     Seconds latency = 0, latencyPerRank = 0;
+    double contention = 0;       // kernels beside it take so much longer
     bool operator==(const Link &) const = default;
 };
 
@@ -23,13 +23,15 @@ struct DeviceRates {
     double gemmFlops = 0;        // FLOP/s that a large, aligned product reaches
     double gemmFp32Flops = 0;    // the same with operands that stay fp32; 0: as the others
     double gemmFp8Flops = 0;     // the same with fp8 operands; 0: the card has none
-    double attentionFlops = 0;   // FLOP/s of executed products inside flash attention, forward
+    double attentionFlops = 0;   // FLOP/s of executed products inside flash attention over many tiles, forward
     double attentionBackwardFlops = 0;
+    double attentionTail = 0, attentionBackwardTail = 0; // waves of tiles that its last ones cost
     double memoryBandwidth = 0;  // bytes/s that an element-wise kernel reaches
     double peakFlops = 0;        // FLOP/s, dense, data sheet: what MFU is relative to
     int multiprocessors = 0;     // 0: products are not tiled over any (processor)
     int tileRows = 128, tileColumns = 256;
     Seconds launch = 0;          // host time of one op
+    Seconds tileOverhead = 0;    // of a product's tile
     Seconds kernelFloor = 0;     // least time of one kernel on the device
     double hostBandwidth = 0;    // bytes/s between the host's memory and the card
     Link nodeLink, networkLink;  // within a node; between nodes, of one of a node's ranks that share it

@@ -10,27 +10,35 @@ namespace slipway {
 
 namespace {
 
-// Filling and draining a tile costs as much as so many more columns of K (fit over 183 A100 shapes, SimuMax' tables).
-constexpr std::int64_t kTileOverheadK = 128;
-
-// Waves of tiles over the multiprocessors: the last one takes as long as a full one. Relative to `gemmFlops`.
+// Waves of tiles over the multiprocessors: the last one takes as long as a full one.
 Seconds tiledTime(const Kernel &k, const DeviceRates &r)
 {
     const std::int64_t tiles = ceilDiv(k.m, r.tileRows) * ceilDiv(k.n, r.tileColumns) * std::max(1, k.batch);
     // Where few tiles leave multiprocessors idle, libraries split K among them.
     const std::int64_t split = std::clamp<std::int64_t>(r.multiprocessors / tiles, 1, std::max<std::int64_t>(1, k.k / 512));
     const std::int64_t waves = ceilDiv(tiles * split, r.multiprocessors);
-    const double perTile = 2.0 * r.tileRows * r.tileColumns * double(ceilDiv(k.k, split) + kTileOverheadK);
-    return double(waves) * perTile * r.multiprocessors / (k.type == DType::Fp8 ? r.gemmFp8Flops : r.gemmFlops);
+    const double rate = (k.type == DType::Fp8 ? r.gemmFp8Flops : r.gemmFlops) / r.multiprocessors;
+    const double perTile = 2.0 * r.tileRows * r.tileColumns * double(ceilDiv(k.k, split)) / rate + r.tileOverhead;
+    return double(waves) * perTile;
+}
+
+// The multiprocessors run dry over the last tiles of 128 queries, which are causal attention's longest.
+Seconds flashTime(const Kernel &k, double flops, double tail, const DeviceRates &r)
+{
+    const double tiles = double(k.batch) * k.heads * double(ceilDiv(k.seq, 128));
+    return k.flops / flops * (1 + tail * r.multiprocessors / tiles);
 }
 
 Seconds arithmeticTime(const Kernel &k, const DeviceRates &r)
 {
-    if (k.kind == OpKind::Gemm)
-        return r.multiprocessors > 0 ? tiledTime(k, r) : k.flops / k.calls / r.gemmFlops;
-    if (k.kind == OpKind::FlashAttentionBackward || k.kind == OpKind::VanillaAttentionBackward)
-        return k.flops / r.attentionBackwardFlops;
-    return k.kind == OpKind::FlashAttention || k.kind == OpKind::VanillaAttention ? k.flops / r.attentionFlops : 0;
+    switch (k.kind) {
+    case OpKind::Gemm: return r.multiprocessors > 0 ? tiledTime(k, r) : k.flops / k.calls / r.gemmFlops;
+    case OpKind::FlashAttention: return flashTime(k, r.attentionFlops, r.attentionTail, r);
+    case OpKind::FlashAttentionBackward: return flashTime(k, r.attentionBackwardFlops, r.attentionBackwardTail, r);
+    case OpKind::VanillaAttention: return k.flops / r.attentionFlops;
+    case OpKind::VanillaAttentionBackward: return k.flops / r.attentionBackwardFlops;
+    default: return 0;
+    }
 }
 
 } // namespace
@@ -48,6 +56,11 @@ Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates)
     return kernel.calls * std::max({arithmetic, memory, rates.kernelFloor});
 }
 
+const Link &linkOf(const Group &group, const DeviceRates &rates)
+{
+    return group.size * group.stride > rates.gpusPerNode ? rates.networkLink : rates.nodeLink;
+}
+
 Seconds collectiveTime(const Kernel &kernel, const Group &group, const DeviceRates &rates)
 {
     if (group.size <= 1)
@@ -57,11 +70,10 @@ Seconds collectiveTime(const Kernel &kernel, const Group &group, const DeviceRat
     const double n = group.size;
     const double passes = kernel.kind == OpKind::AllReduce ? 2 * (n - 1) / n : kernel.kind == OpKind::SendReceive ? 1 : (n - 1) / n;
     const double volume = passes * double(kernel.messageBytes);
-    const bool acrossNodes = group.size * group.stride > rates.gpusPerNode;
     const Link &near = rates.nodeLink;
     const Seconds within = near.latency + n * near.latencyPerRank + volume / (near.bandwidth * (1 - near.fewRanks / n));
-    if (!acrossNodes)
-        return within;
+    if (&linkOf(group, rates) == &near) // what is hidden still takes its part of the multiprocessors
+        return within * (1 - kernel.hidden * (1 - near.contention));
     // Ranks of a node that are in the same group cross the network once for all of them; those of other groups share it.
     const double inNode = std::max(1.0, double(rates.gpusPerNode) / group.stride);
     const double sharing = rates.gpusPerNode / std::min(inNode, n);

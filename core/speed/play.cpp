@@ -3,6 +3,7 @@
 #include "speed/play.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "plan/walk.h"
 #include "speed/kernel_time.h"
@@ -62,6 +63,16 @@ public:
     }
 
 private:
+    // A collective's time on its stream.
+    struct Busy {
+        Seconds start = 0, end = 0;
+        double contention = 0;
+    };
+    struct BusyStream {
+        std::vector<Busy> times;
+        std::size_t next = 0; // the first that a later kernel can meet
+    };
+
     // When an instance was last written and last read.
     struct LastUse {
         Seconds written = 0, read = 0;
@@ -96,18 +107,22 @@ private:
         for (const Use &use : op.writes)
             start = std::max({start, last(use).written, last(use).read});
 
-        const Seconds seconds = m_kernelTimes[index(op.kernel)];
-        const Seconds end = start + seconds;
+        const bool communicates = kernel.cost == CostClass::Communication;
+        const Seconds alone = m_kernelTimes[index(op.kernel)];
+        const Seconds end = op.stream == Stream::Compute && !communicates ? contended(start, alone) : start + alone;
+        const Seconds seconds = end - start;
+        if (communicates && op.stream != Stream::Compute && kernel.group != GroupId::None)
+            m_busy[static_cast<std::size_t>(op.stream)].times.push_back({start, end, linkOf(m_plan.groups[static_cast<std::size_t>(kernel.group)], m_rates).contention});
         for (const Use &use : op.reads)
             last(use).read = std::max(last(use).read, end);
         for (const Use &use : op.writes)
             last(use).written = end;
 
-        m_times.byClass[static_cast<std::size_t>(m_plan.at(op.kernel).cost)] += seconds;
+        m_times.byClass[static_cast<std::size_t>(kernel.cost)] += seconds;
         if (op.phase == Phase::Recompute)
             m_times.recompute += seconds;
         if (op.stream == Stream::Compute) {
-            m_times.communicationExposed += start - couldStart + (kernel.group != GroupId::None ? seconds : 0);
+            m_times.communicationExposed += start - couldStart + (communicates ? seconds : 0);
             m_times.byPhase[static_cast<std::size_t>(op.phase)] += end - stream;
         }
         stream = end;
@@ -115,6 +130,30 @@ private:
             m_host = std::max(m_host, end);
         if (m_observer)
             m_observer({.slot = slot, .op = op, .microBatch = microBatch, .standsFor = m_standsFor, .start = start, .end = end});
+    }
+
+    // When a kernel of the compute stream ends that would take `alone` with the card to itself. Starts never go back.
+    Seconds contended(Seconds start, Seconds alone)
+    {
+        for (Seconds left = alone;;) {
+            double contention = 0;
+            Seconds until = std::numeric_limits<Seconds>::infinity();
+            for (BusyStream &stream : m_busy) {
+                while (stream.next < stream.times.size() && stream.times[stream.next].end <= start)
+                    ++stream.next;
+                if (stream.next == stream.times.size())
+                    continue;
+                const Busy &busy = stream.times[stream.next];
+                const bool active = busy.start <= start;
+                until = std::min(until, active ? busy.end : busy.start);
+                contention = active ? std::max(contention, busy.contention) : contention;
+            }
+            const Seconds needed = left * (1 + contention);
+            if (start + needed <= until)
+                return start + needed;
+            left -= (until - start) / (1 + contention);
+            start = until;
+        }
     }
 
     [[nodiscard]] Seconds now() const { return *std::max_element(m_streams.begin(), m_streams.end()); }
@@ -126,6 +165,7 @@ private:
     std::vector<Seconds> m_kernelTimes;
     std::vector<LastUse> m_lastUse;
     std::array<Seconds, EnumNames<Stream>::names.size()> m_streams{};
+    std::array<BusyStream, EnumNames<Stream>::names.size()> m_busy{};
     Seconds m_host = 0;
     int m_standsFor = 1;
     StepTimes m_times;

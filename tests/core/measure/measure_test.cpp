@@ -44,7 +44,7 @@ TEST_F(Table, readsARowAsTheConfigurationThatItWas)
     EXPECT_EQ(c.gradAccum, 131072 / (2048 * 2 * 4)) << "from the global batch where the cell is empty";
     EXPECT_EQ(c.framework, Framework::Megatron);
     EXPECT_EQ(c.precision, Precision::Fp16Mixed);
-    EXPECT_EQ(c.torch, "1.12");
+    EXPECT_EQ(c.torch, "1.12.1");
     EXPECT_EQ(row.subject.model.norm, Norm::LayerNorm);
     EXPECT_EQ(row.subject.gpu.id, "a100-sxm-80gb");
     EXPECT_EQ(row.measured.tokensPerSecondPerGpu, 5000);

@@ -33,11 +33,23 @@ TEST(SoftwareNotes, nameWhatWasRecomputed)
 
 TEST(SoftwareNotes, nameVersionsAndSizes)
 {
-    EXPECT_EQ(read("", "flash v1, torch 1.12.1; x").config.torch, "1.12");
+    EXPECT_EQ(read("", "flash v1, torch 1.12.1; x").config.torch, "1.12.1");
     EXPECT_EQ(read("", "gen=G1 (2022-12-21)").config.torch, "1.13");
+    EXPECT_EQ(read("", "PyTorch 2.1.0, H100").config.torch, "2.1.0");
+    EXPECT_EQ(read("", "gen=G3 (2023-07-31)").config.torch, "2.0") << "what was current then";
+    EXPECT_EQ(read("", "commit (2026-08-21)").config.torch, "2.5");
+    EXPECT_EQ(read("", "torch nightly; (20 runs); (2x)").config.torch, "");
     EXPECT_EQ(read("", "head_dim 128 (so wide), qk-norm").model.headDim, 128);
     EXPECT_EQ(read("", "TP; VP=5").config.parallel.virtualStages, 5);
     EXPECT_EQ(read("", "TP; VP=7").config.parallel.virtualStages, 1); // 80 layers on 4 stages do not divide by it
+}
+
+TEST(SoftwareNotes, nameTheFlashKernel)
+{
+    EXPECT_EQ(read("", "attn_impl triton, torch 2.0.1").config.attentionKernel, AttentionKernel::Flash1);
+    EXPECT_EQ(read("", "CUDA FlashAttention v1 (attn_impl flash)").config.attentionKernel, AttentionKernel::Flash1);
+    EXPECT_EQ(read("", "FlashAttention-2").config.attentionKernel, AttentionKernel::Flash2);
+    EXPECT_EQ(read("", "attn_impl flash").config.attentionKernel, AttentionKernel::Auto);
 }
 
 TEST(SoftwareNotes, countFlagsOfEarlierRowsIn)

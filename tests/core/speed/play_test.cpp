@@ -47,8 +47,9 @@ TEST(KernelTime, ofAProductIsQuantisedToWavesOfTiles)
 {
     DeviceRates rates = plainRates();
     rates.multiprocessors = 10;
+    rates.tileOverhead = 1e-5;
     const auto seconds = [&](std::int64_t m) { return kernelTime(withWork({.kind = OpKind::Gemm, .type = DType::Bf16, .m = m, .n = 2560, .k = 1024}), rates); };
-    const double wave = 10 * 2.0 * 128 * 256 * (1024 + 128) / 1e12;
+    const double wave = 10 * 2.0 * 128 * 256 * 1024 / 1e12 + 1e-5;
     EXPECT_DOUBLE_EQ(seconds(128), wave) << "10 tiles: one wave";
     EXPECT_DOUBLE_EQ(seconds(129), 2 * wave) << "20 tiles";
 }
@@ -80,6 +81,43 @@ TEST(CollectiveTime, ofAllToAllCrossesTheNodesLinksAndTheNetworkAtOnce)
     EXPECT_DOUBLE_EQ(collectiveTime(exchange, {.axis = "ep", .size = 16}, rates), 8 * 400e6 / 8e9 + 2e-6);
     // Ranks 4 apart: two of a node are in the group, and three other groups send beside it.
     EXPECT_DOUBLE_EQ(collectiveTime(exchange, {.axis = "ep", .size = 4, .stride = 4}, rates), 8 * 400e6 / 8e9 + 2e-6);
+}
+
+TEST(KernelTime, ofFlashAttentionGrowsByItsLastTilesWhereThereAreFew)
+{
+    DeviceRates rates = plainRates();
+    rates.multiprocessors = 16;
+    rates.attentionTail = 2;
+    const auto part = [&](std::int32_t heads) {
+        const Kernel kernel = withWork({.kind = OpKind::FlashAttention, .type = DType::Bf16, .m = 4096, .n = heads * 64, .batch = 1, .seq = 4096, .heads = heads, .kvHeads = heads, .headDim = 64});
+        return kernelTime(kernel, rates) / (kernel.flops / rates.attentionFlops);
+    };
+    EXPECT_DOUBLE_EQ(part(1), 1 + 2.0 * 16 / 32) << "32 tiles of 128 queries";
+    EXPECT_DOUBLE_EQ(part(64), 1 + 2.0 * 16 / 2048);
+}
+
+TEST(CollectiveTime, isWhatIsNotHiddenAndWhatThatTakesFromTheProduct)
+{
+    Kernel gather = withWork({.kind = OpKind::AllGather, .messageBytes = 1'000'000'000, .group = GroupId{0}});
+    DeviceRates rates = plainRates();
+    rates.nodeLink.contention = 0.1;
+    const double whole = collectiveTime(gather, {.axis = "tp", .size = 4}, rates);
+    gather.hidden = 0.75;
+    EXPECT_DOUBLE_EQ(collectiveTime(gather, {.axis = "tp", .size = 4}, rates), whole * (0.25 + 0.75 * 0.1));
+}
+
+TEST(PlayStep, slowsKernelsOnlyWhileACollectiveRunsBesideThem)
+{
+    RunConfig config = smallConfig();
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4};
+    const StepPlan plan = planOf(config);
+    DeviceRates rates = plainRates();
+    const StepTimes alone = playStep(plan, rates);
+    rates.nodeLink.contention = 0.5;
+    const StepTimes contended = playStep(plan, rates);
+    EXPECT_GT(contended.step, alone.step);
+    const double hidden = alone.byClass[static_cast<std::size_t>(CostClass::Communication)] - alone.communicationExposed;
+    EXPECT_LE(contended.step, alone.step + 0.5 * hidden * 1.0001);
 }
 
 TEST(CollectiveTime, followsTheRing)
@@ -154,21 +192,40 @@ TEST(DeviceRates, meetOverTheBusWhereACardHasNoLinksOfItsOwn)
     gpu.memoryBandwidth = 1e12;
     gpu.multiprocessors = 128;
     gpu.pcieGeneration = 4;
-    const DeviceRates rates = deviceRates(gpu, {}, {});
+    const Catalogue catalogue = loadCatalogue().value();
+    const DeviceRates rates = deviceRates(gpu, catalogue, {});
     EXPECT_NEAR(rates.nodeLink.bandwidth, 31.5e9 * 0.7, 0.1e9);
     gpu.linkBandwidth = 300e9;
-    EXPECT_GT(deviceRates(gpu, {}, {}).nodeLink.bandwidth, 200e9);
+    EXPECT_GT(deviceRates(gpu, catalogue, {}).nodeLink.bandwidth, 200e9);
 }
 
 TEST(DeviceRates, takeTheNetworkThatTheUserNames)
 {
     Gpu gpu;
     gpu.bf16Flops = 312e12;
+    const Catalogue catalogue = loadCatalogue().value();
     RunConfig c;
     c.networkGbps = 800;
-    const double named = deviceRates(gpu, {}, c).networkLink.bandwidth;
+    const double named = deviceRates(gpu, catalogue, c).networkLink.bandwidth;
     c.networkGbps = 400;
-    EXPECT_DOUBLE_EQ(deviceRates(gpu, {}, c).networkLink.bandwidth, named / 2);
+    EXPECT_DOUBLE_EQ(deviceRates(gpu, catalogue, c).networkLink.bandwidth, named / 2);
+}
+
+TEST(DeviceRates, takeTheFlashKernelOfTheFrameworksVersionAndCard)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const Gpu a100 = catalogue.gpu("a100-sxm-80gb").value(), h100 = catalogue.gpu("h100-sxm-80gb").value();
+    const auto forward = [&](const Gpu &gpu, Framework framework, const char *torch, AttentionKernel kernel = AttentionKernel::Auto) {
+        RunConfig c;
+        c.framework = framework;
+        c.torch = torch;
+        c.attentionKernel = kernel;
+        return deviceRates(gpu, catalogue, c).attentionFlops;
+    };
+    EXPECT_GT(forward(a100, Framework::PytorchEager, "2.2"), 1.5 * forward(a100, Framework::PytorchEager, "2.1")) << "FlashAttention-2 came with 2.2";
+    EXPECT_GT(forward(h100, Framework::Megatron, ""), forward(h100, Framework::PytorchEager, "")) << "cuDNN's, on Hopper";
+    EXPECT_EQ(forward(a100, Framework::Megatron, ""), forward(a100, Framework::PytorchEager, ""));
+    EXPECT_EQ(forward(h100, Framework::PytorchEager, "", AttentionKernel::Cudnn), forward(h100, Framework::Megatron, ""));
 }
 
 } // namespace

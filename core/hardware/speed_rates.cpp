@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hardware/speed_rates.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/yaml_row.h"
+
+namespace slipway {
+
+namespace {
+
+struct Constant {
+    std::string_view id;
+    double SpeedRates::*member;
+};
+
+constexpr std::array kConstants{
+    Constant{"gemm_part", &SpeedRates::gemmPart},
+    Constant{"gemm_fp8_part", &SpeedRates::gemmFp8Part},
+    Constant{"hopper_sustained_part", &SpeedRates::hopperSustainedPart},
+    Constant{"blackwell_sustained_part", &SpeedRates::blackwellSustainedPart},
+    Constant{"tile_overhead_s", &SpeedRates::tileOverhead},
+    Constant{"bandwidth_part", &SpeedRates::bandwidthPart},
+    Constant{"kernel_floor_s", &SpeedRates::kernelFloor},
+    Constant{"pcie3_bandwidth", &SpeedRates::pcie3Bandwidth},
+    Constant{"pcie_copy_part", &SpeedRates::pcieCopyPart},
+    Constant{"pcie_collective_part", &SpeedRates::pcieCollectivePart},
+    Constant{"link_part", &SpeedRates::linkPart},
+    Constant{"link_few_ranks", &SpeedRates::linkFewRanks},
+    Constant{"link_latency_s", &SpeedRates::linkLatency},
+    Constant{"link_latency_per_rank_s", &SpeedRates::linkLatencyPerRank},
+    Constant{"network_part", &SpeedRates::networkPart},
+    Constant{"network_latency_s", &SpeedRates::networkLatency},
+    Constant{"network_latency_per_rank_s", &SpeedRates::networkLatencyPerRank},
+    Constant{"link_contention", &SpeedRates::linkContention},
+    Constant{"network_contention", &SpeedRates::networkContention},
+    Constant{"usual_network", &SpeedRates::usualNetwork},
+    Constant{"usual_network_ampere", &SpeedRates::usualNetworkAmpere},
+    Constant{"usual_network_plain", &SpeedRates::usualNetworkPlain},
+    Constant{"cpu_product_part", &SpeedRates::cpuProductPart},
+    Constant{"cpu_attention_part", &SpeedRates::cpuAttentionPart},
+    Constant{"cpu_bandwidth_part", &SpeedRates::cpuBandwidthPart},
+    Constant{"cpu_threads_wake_s", &SpeedRates::cpuThreadsWake},
+    Constant{"allocator_retry_s", &SpeedRates::allocatorRetry},
+};
+
+Error missing(std::string_view key, const std::string &where) { return {.what = "the key '" + std::string(key) + "' is missing", .where = where}; }
+
+// One record of the sequence under `key` after the other.
+template<typename Read>
+Result<void> forRows(YamlRow &top, std::string_view key, const std::string &where, Read read)
+{
+    const YamlNode *list = top.child(key);
+    if (!list || list->kind != YamlNode::Kind::Sequence)
+        return missing(key, where);
+    for (const YamlNode &item : list->items) {
+        YamlRow row(item, where);
+        read(row, item.line);
+        if (Result<void> finished = row.finish(); !finished)
+            return finished;
+    }
+    return {};
+}
+
+Result<void> readConstants(YamlRow &top, const std::string &where, SpeedRates &rates)
+{
+    std::array<bool, kConstants.size()> seen{};
+    const Result<void> rows = forRows(top, "constants", where, [&](YamlRow &row, int line) {
+        const std::string id = row.requiredText("id");
+        const double value = row.requiredNumber("value");
+        row.requiredText("source");
+        const auto found = std::find_if(kConstants.begin(), kConstants.end(), [&](const Constant &c) { return c.id == id; });
+        if (found == kConstants.end())
+            return row.fail(line, "'" + id + "' is no constant of the model of speed", "one that hardware/speed_rates.h names");
+        if (value < 0 || seen[static_cast<std::size_t>(found - kConstants.begin())])
+            return row.fail(line, value < 0 ? "'" + id + "' is negative" : "'" + id + "' stands twice", "each constant once, 0 or more");
+        seen[static_cast<std::size_t>(found - kConstants.begin())] = true;
+        rates.*found->member = value;
+    });
+    if (!rows)
+        return rows;
+    const auto absent = std::find(seen.begin(), seen.end(), false);
+    return absent == seen.end() ? Result<void>() : missing(kConstants[static_cast<std::size_t>(absent - seen.begin())].id, where);
+}
+
+} // namespace
+
+AttentionRate SpeedRates::attentionOf(std::string_view kernel, std::string_view arch) const
+{
+    AttentionRate other;
+    for (const AttentionRate &rate : attention) {
+        if (rate.kernel != kernel)
+            continue;
+        if (rate.arch == arch)
+            return rate;
+        if (rate.arch.empty())
+            other = rate;
+    }
+    return other;
+}
+
+FrameworkRate SpeedRates::frameworkOf(std::string_view framework, int torch, std::string_view kind) const
+{
+    FrameworkRate found;
+    for (const FrameworkRate &rate : frameworks) {
+        if (rate.framework == framework && torch >= rate.torchFrom && (rate.attention.empty() || rate.attention == kind))
+            found = rate;
+    }
+    return found;
+}
+
+Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
+{
+    SpeedRates rates;
+    YamlRow top(file, where);
+    const auto positive = [](YamlRow &row, int line, std::string_view key) {
+        const double value = row.requiredNumber(key);
+        if (value <= 0)
+            row.fail(line, "'" + std::string(key) + "' is not above 0", "a number above 0");
+        return value;
+    };
+    for (const Result<void> &read : {
+             readConstants(top, where, rates),
+             forRows(top, "attention", where, [&](YamlRow &row, int line) {
+                 AttentionRate &rate = rates.attention.emplace_back(AttentionRate{.kernel = row.requiredText("kernel"), .arch = row.text("arch")});
+                 rate.forward = positive(row, line, "forward");
+                 rate.backward = positive(row, line, "backward");
+                 rate.forwardTail = row.number("forward_tail").value_or(0);
+                 rate.backwardTail = row.number("backward_tail").value_or(0);
+                 rate.source = row.requiredText("source");
+             }),
+             forRows(top, "frameworks", where, [&](YamlRow &row, int line) {
+                 FrameworkRate &rate = rates.frameworks.emplace_back(FrameworkRate{.framework = row.requiredText("framework"), .attention = row.text("attention")});
+                 rate.torchFrom = row.integer("torch_from").value_or(0);
+                 rate.launch = positive(row, line, "launch_s");
+                 rate.products = positive(row, line, "products_part");
+                 rate.bandwidth = positive(row, line, "bandwidth_part");
+                 rate.stepP10 = positive(row, line, "step_p10");
+                 rate.stepP90 = positive(row, line, "step_p90");
+                 rate.source = row.requiredText("source");
+             })}) {
+        if (!read)
+            return read.error();
+    }
+    if (const Result<void> finished = top.finish(); !finished)
+        return finished.error();
+    return rates;
+}
+
+} // namespace slipway

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// How much of a data sheet kernels, links and frameworks reach: every constant of the model of speed, each with its
+// source or fit, from resources/catalogue/rates.yaml.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/units.h"
+#include "base/yaml.h"
+
+namespace slipway {
+
+// A flash attention kernel on one generation of cards. `forward` and `backward` are the part of the card's peak that executed
+// products reach over many tiles of 128 queries; the last ones cost as much as `tail` more waves of tiles.
+struct AttentionRate {
+    std::string kernel;        // flash-1, flash-2, flash-3, cudnn
+    std::string arch;          // of the catalogue; empty: every other one
+    double forward = 0, backward = 0;
+    double forwardTail = 0, backwardTail = 0;
+    std::string source;
+    bool operator==(const AttentionRate &) const = default;
+};
+
+// What a framework's training loop makes of a card.
+struct FrameworkRate {
+    std::string framework;
+    std::string attention;     // of this kind alone; empty: of any
+    int torchFrom = 0;         // of this version of PyTorch and later, 112 for 1.12
+    Seconds launch = 0;        // host time of one kernel of the plan: dispatch, autograd and the Python around it
+    double products = 1;       // part that its products keep of what a benchmark of one product reaches
+    double bandwidth = 1;      // the same of element-wise kernels
+    double stepP10 = 1, stepP90 = 1; // measured over predicted time of a step on published runs, each source counting alike
+    std::string source;
+    bool operator==(const FrameworkRate &) const = default;
+};
+
+struct SpeedRates {
+    double gemmPart = 0;               // of peak: a large, aligned product, where the card's record has no measured one
+    double gemmFp8Part = 0;            // fp8 products reach this part of what bf16 ones do, relative to their peaks
+    double hopperSustainedPart = 0;    // of the best product, by those of a training loop on Hopper
+    double blackwellSustainedPart = 0; // the same on data-centre Blackwell
+    Seconds tileOverhead = 0;          // filling and draining one tile of a product
+    double bandwidthPart = 0;          // of peak: element-wise kernels, where the card's record has no measured one
+    Seconds kernelFloor = 0;           // least time of one kernel
+    double pcie3Bandwidth = 0;         // bytes/s of 16 lanes; a generation later twice that
+    double pcieCopyPart = 0, pcieCollectivePart = 0;
+    double linkPart = 0;               // of the card's links, by a large ring
+    double linkFewRanks = 0;           // n ranks reach 1 - this / n of that
+    Seconds linkLatency = 0, linkLatencyPerRank = 0;
+    double networkPart = 0;
+    Seconds networkLatency = 0, networkLatencyPerRank = 0;
+    double linkContention = 0, networkContention = 0; // kernels take so much longer while a collective runs beside them
+    double usualNetwork = 0, usualNetworkAmpere = 0, usualNetworkPlain = 0; // bytes/s of a card, by generation; of a node without NVSwitch
+    double cpuProductPart = 0, cpuAttentionPart = 0, cpuBandwidthPart = 0;
+    Seconds cpuThreadsWake = 0;
+    Seconds allocatorRetry = 0;        // cudaMalloc failing, giving segments back and asking again
+    std::vector<AttentionRate> attention;
+    std::vector<FrameworkRate> frameworks;
+
+    // The kernel on cards of that generation, else on all others.
+    [[nodiscard]] AttentionRate attentionOf(std::string_view kernel, std::string_view arch) const;
+    // The last row that holds for all three.
+    [[nodiscard]] FrameworkRate frameworkOf(std::string_view framework, int torch, std::string_view attention) const;
+    bool operator==(const SpeedRates &) const = default;
+};
+
+// Every constant once, each with a source; an unknown or missing one is named with file and line.
+Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where);
+
+} // namespace slipway

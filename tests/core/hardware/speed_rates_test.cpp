@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "hardware/catalogue.h"
+
+namespace slipway {
+namespace {
+
+std::string shipped() { return readFile(resourceDirectory() / "catalogue" / "rates.yaml").value(); }
+
+std::string with(std::string text, const std::string &from, const std::string &to)
+{
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+}
+
+std::string errorOf(const std::string &text)
+{
+    const Result<SpeedRates> rates = speedRatesOf(parseYaml(text, "rates.yaml").value(), "rates.yaml");
+    return rates ? "" : rates.error().message();
+}
+
+TEST(SpeedRates, asShippedGiveEveryConstantASource)
+{
+    const SpeedRates rates = speedRatesOf(parseYaml(shipped(), "rates.yaml").value(), "rates.yaml").value();
+    EXPECT_GT(rates.gemmPart, 0.5);
+    for (const AttentionRate &kernel : rates.attention)
+        EXPECT_FALSE(kernel.source.empty()) << kernel.kernel;
+    for (const FrameworkRate &framework : rates.frameworks) {
+        EXPECT_FALSE(framework.source.empty()) << framework.framework;
+        EXPECT_LT(framework.stepP10, framework.stepP90) << framework.framework;
+    }
+}
+
+TEST(SpeedRates, knowEveryFlashKernelOnEveryCard)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    for (const Gpu &gpu : catalogue.gpus) {
+        for (const char *kernel : {"flash-1", "flash-2", "flash-3", "cudnn"}) {
+            const AttentionRate rate = catalogue.rates.attentionOf(kernel, gpu.arch);
+            EXPECT_GT(rate.forward, 0) << gpu.id << kernel;
+            EXPECT_GE(rate.forward, rate.backward) << gpu.id << kernel;
+        }
+    }
+}
+
+TEST(SpeedRates, takeTheRowOfTheVersionAndTheAttention)
+{
+    const SpeedRates rates = loadCatalogue().value().rates;
+    EXPECT_GT(rates.frameworkOf("pytorch-eager", 113, "flash").launch, rates.frameworkOf("pytorch-eager", 205, "flash").launch);
+    EXPECT_GT(rates.frameworkOf("megatron", 205, "vanilla").launch, rates.frameworkOf("megatron", 205, "flash").launch);
+}
+
+TEST(SpeedRates, nameWhatIsWrongAndWhere)
+{
+    EXPECT_NE(errorOf(with(shipped(), "id: gemm_part", "id: gem_part")).find("'gem_part' is no constant"), std::string::npos);
+    EXPECT_NE(errorOf(with(shipped(), "id: gemm_fp8_part", "id: gemm_part")).find("'gemm_part' stands twice"), std::string::npos);
+    EXPECT_NE(errorOf(with(shipped(), "value: 0.78", "value: -0.78")).find("'gemm_part' is negative"), std::string::npos);
+    EXPECT_NE(errorOf(with(shipped(), "forward: 0.33", "forward: 0")).find("'forward' is not above 0"), std::string::npos);
+    EXPECT_NE(errorOf("constants: []\nattention: []\nframeworks: []\n").find("'gemm_part' is missing"), std::string::npos);
+    EXPECT_NE(errorOf("constants: 3\n").find("rates.yaml"), std::string::npos);
+    EXPECT_NE(errorOf(with(shipped(), "launch_s: 5.0e-6", "launch_s: fast")).find("launch_s"), std::string::npos);
+}
+
+} // namespace
+} // namespace slipway

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Live bytes at the peak of a second training step of Transformers' LlamaForCausalLM, as tests/data/transformers_peaks.py
+// measured them with PyTorch's profiler on a processor: torch 2.11, Transformers 5, 2026-11-21.
+#include <gtest/gtest.h>
+
+#include "predict/predict.h"
+
+namespace slipway {
+namespace {
+
+struct Measured {
+    const char *what;
+    Precision precision;
+    Attention attention;
+    Recompute recompute;
+    int vocab;
+    bool tied;
+    int sequence, batch, accumulation, kvHeads;
+    Bytes peak;
+};
+
+constexpr auto kBf16 = Precision::Bf16, kMixed = Precision::Bf16Mixed;
+constexpr auto kFlash = Attention::Flash, kVanilla = Attention::Vanilla;
+constexpr auto kNone = Recompute::None, kFull = Recompute::Full;
+
+constexpr std::array kMeasured{
+    Measured{"plain", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 8, 339'606'696},
+    Measured{"accumulated", kBf16, kFlash, kNone, 8000, false, 256, 4, 2, 8, 381'296'808},
+    Measured{"autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 8, 520'251'560},
+    Measured{"autocast accumulated", kMixed, kFlash, kNone, 8000, false, 256, 4, 2, 8, 603'631'784},
+    Measured{"tied", kMixed, kFlash, kNone, 20000, true, 256, 4, 1, 8, 729'147'556},
+    Measured{"small vocabulary", kBf16, kFlash, kNone, 512, false, 256, 4, 1, 8, 188'870'824},
+    Measured{"recomputed", kBf16, kFlash, kFull, 8000, false, 256, 4, 1, 8, 248'239'016},
+    Measured{"vanilla recomputed", kBf16, kVanilla, kFull, 512, false, 1024, 1, 1, 8, 216'846'448},
+    Measured{"vanilla autocast recomputed", kMixed, kVanilla, kFull, 512, false, 1024, 1, 1, 8, 327'244'912},
+    Measured{"few tokens", kBf16, kFlash, kFull, 8000, false, 64, 1, 1, 8, 167'850'152},
+    Measured{"grouped queries", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 2, 323'878'056},
+    Measured{"grouped queries autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 2, 491'940'008},
+    Measured{"vanilla", kBf16, kVanilla, kNone, 8000, false, 512, 2, 1, 8, 440'204'488},
+};
+
+RunConfig configOf(const Measured &m)
+{
+    RunConfig c;
+    c.model = {.name = "llama-3.2-1b", .layers = 4, .hidden = 512, .heads = 8, .kvHeads = m.kvHeads, .ffn = 1376, .vocab = m.vocab, .tied = m.tied};
+    c.gpu = "a100-sxm-80gb";
+    c.framework = Framework::PytorchEager;
+    c.precision = m.precision;
+    c.attention = m.attention;
+    c.recompute = m.recompute;
+    c.seqLen = m.sequence;
+    c.microBatch = m.batch;
+    c.gradAccum = m.accumulation;
+    return c;
+}
+
+TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersOwn)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    for (const Measured &m : kMeasured) {
+        const Result<Prediction> p = predict(configOf(m), catalogue);
+        ASSERT_TRUE(p) << m.what << ": " << p.error().message();
+        EXPECT_NEAR(double(p->memory.peakAllocated) / double(m.peak), 1, 0.01) << m.what;
+    }
+}
+
+} // namespace
+} // namespace slipway

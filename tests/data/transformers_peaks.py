@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 Slipway developers
+# SPDX-License-Identifier: GPL-3.0-only
+"""Measures the peak of live bytes over the second training step of Transformers' Llama on this machine's processor: the
+figures in tests/core/predict/transformers_memory_test.cpp. Needs torch and transformers."""
+import json
+import os
+import sys
+import tempfile
+
+import torch
+from torch.profiler import ProfilerActivity, profile
+from transformers import LlamaConfig, LlamaForCausalLM
+
+PLAIN = dict(vocab=8000, tied=False, sequence=256, batch=4, accumulation=1, kv_heads=8, mixed=False, attention="sdpa", recompute=False)
+CASES = {
+    "plain": {},
+    "accumulated": dict(accumulation=2),
+    "autocast": dict(mixed=True),
+    "autocast accumulated": dict(mixed=True, accumulation=2),
+    "tied": dict(mixed=True, tied=True, vocab=20000),
+    "small vocabulary": dict(vocab=512),
+    "small vocabulary autocast": dict(vocab=512, mixed=True),
+    "recomputed": dict(recompute=True),
+    "vanilla recomputed": dict(recompute=True, attention="eager", sequence=1024, batch=1, vocab=512),
+    "vanilla autocast recomputed": dict(recompute=True, attention="eager", sequence=1024, batch=1, vocab=512, mixed=True),
+    "few tokens": dict(recompute=True, sequence=64, batch=1),
+    "grouped queries": dict(kv_heads=2),
+    "grouped queries autocast": dict(kv_heads=2, mixed=True),
+    "vanilla": dict(attention="eager", sequence=512, batch=2),
+}
+
+
+def model_of(case):
+    config = LlamaConfig(hidden_size=512, intermediate_size=1376, num_hidden_layers=4, num_attention_heads=8,
+                         num_key_value_heads=case["kv_heads"], vocab_size=case["vocab"], tie_word_embeddings=case["tied"],
+                         max_position_embeddings=4096, use_cache=False, attn_implementation=case["attention"])
+    model = LlamaForCausalLM(config).to(torch.float32 if case["mixed"] else torch.bfloat16).train()
+    if case["recompute"]:
+        model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
+    return model
+
+
+def step(model, optimizer, tokens, case):
+    for _ in range(case["accumulation"]):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=case["mixed"]):
+            output = model(input_ids=tokens, labels=tokens)
+        (output.loss / case["accumulation"]).backward()
+        del output
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+
+
+def peak_of(case):
+    torch.manual_seed(0)
+    model = model_of(case)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
+    tokens = torch.randint(0, case["vocab"], (case["batch"], case["sequence"]))
+    step(model, optimizer, tokens, case)
+    held = [*model.parameters(), *(v for s in optimizer.state.values() for v in s.values() if torch.is_tensor(v))]
+    live = peak = sum(t.numel() * t.element_size() for t in held)
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
+        step(model, optimizer, tokens, case)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "trace.json")
+        profiler.export_chrome_trace(path)
+        with open(path, encoding="utf-8") as file:
+            events = [e for e in json.load(file)["traceEvents"] if e.get("name") == "[memory]"]
+    for event in sorted(events, key=lambda e: e["ts"]):
+        live += event["args"]["Bytes"]
+        peak = max(peak, live)
+    return peak
+
+
+if __name__ == "__main__":
+    wanted = sys.argv[1:] or list(CASES)
+    for name in wanted:
+        print(f"{name}: {peak_of(PLAIN | CASES[name])}", flush=True)
