@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "plan/walk.h"
 #include "speed/kernel_time.h"
@@ -112,7 +113,7 @@ private:
         const Seconds end = op.stream == Stream::Compute && !communicates ? contended(start, alone) : start + alone;
         const Seconds seconds = end - start;
         if (communicates && op.stream != Stream::Compute && kernel.group != GroupId::None)
-            m_busy[static_cast<std::size_t>(op.stream)].times.push_back({start, end, linkOf(m_plan.groups[static_cast<std::size_t>(kernel.group)], m_rates).contention});
+            contend(op.stream, {start, end, linkOf(m_plan.groups[static_cast<std::size_t>(kernel.group)], m_rates).contention});
         for (const Use &use : op.reads)
             last(use).read = std::max(last(use).read, end);
         for (const Use &use : op.writes)
@@ -132,10 +133,23 @@ private:
             m_observer({.slot = slot, .op = op, .microBatch = microBatch, .standsFor = m_standsFor, .start = start, .end = end});
     }
 
+    // A collective that starts while kernels run that are already placed: the next one makes up for what they lost.
+    void contend(Stream stream, Busy busy)
+    {
+        const Seconds placed = m_streams[static_cast<std::size_t>(Stream::Compute)];
+        const Seconds beside = std::min(busy.end, placed) - busy.start;
+        if (beside > 0) {
+            m_owed += beside * busy.contention / (1 + busy.contention);
+            busy.start = std::min(busy.end, placed);
+        }
+        if (busy.end > busy.start)
+            m_busy[static_cast<std::size_t>(stream)].times.push_back(busy);
+    }
+
     // When a kernel of the compute stream ends that would take `alone` with the card to itself. Starts never go back.
     Seconds contended(Seconds start, Seconds alone)
     {
-        for (Seconds left = alone;;) {
+        for (Seconds left = alone + std::exchange(m_owed, 0);;) {
             double contention = 0;
             Seconds until = std::numeric_limits<Seconds>::infinity();
             for (BusyStream &stream : m_busy) {
@@ -166,6 +180,7 @@ private:
     std::vector<LastUse> m_lastUse;
     std::array<Seconds, EnumNames<Stream>::names.size()> m_streams{};
     std::array<BusyStream, EnumNames<Stream>::names.size()> m_busy{};
+    Seconds m_owed = 0; // by the next kernel, to those before it
     Seconds m_host = 0;
     int m_standsFor = 1;
     StepTimes m_times;
