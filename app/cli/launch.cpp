@@ -39,7 +39,7 @@ int sayDryRun(const LaunchOptions &options, const LaunchOrder &order, Host &host
     const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()), checkpointDiskBytes(*order.prediction));
     const std::string folder = order.directory ? order.directory->string() : freeFolder(registry, order.config.training.name).string();
     const std::vector<std::string> command = host.trainerCommand(order.config, folder, false);
-    const std::vector<PlannedCommand> planned = host.plannedCommands(order.config, folder);
+    const std::vector<PlannedCommand> planned = host.plannedCommands({{.config = order.config, .directory = folder, .predicted = order.prediction->cost.hours * 3600}});
     if (options.json) {
         Json checks = Json::array();
         for (const PreflightCheck &check : preflight.checks)

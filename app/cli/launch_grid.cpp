@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "explore/grid.h"
 #include "hosts/launch.h"
-#include "hosts/shell_quote.h"
 #include "predict/predict.h"
 
 namespace slipway::cli {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dumped(const Json &json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; } // paths need not be UTF-8
 
 constexpr std::size_t kMostRuns = 1000; // Slurm's own default for an array
 
@@ -35,6 +39,54 @@ Result<std::vector<LaunchOrder>> ordersOf(const LaunchOptions &options, const Pl
     return orders;
 }
 
+Json settingsAt(const Grid &grid, std::size_t point)
+{
+    Json settings = Json::object();
+    for (std::size_t axis = 0; axis < grid.axes.size(); ++axis)
+        settings[grid.axes[axis].key] = grid.valueAt(point, axis);
+    return settings;
+}
+
+std::string settingsText(const Grid &grid, std::size_t point)
+{
+    std::string text;
+    for (std::size_t axis = 0; axis < grid.axes.size(); ++axis)
+        text += (axis > 0 ? ", " : "") + grid.axes[axis].key + " " + grid.valueAt(point, axis);
+    return text;
+}
+
+int sayDryRun(const LaunchOptions &options, const std::vector<LaunchOrder> &orders, const Grid &grid, Host &host)
+{
+    const Registry registry;
+    const Preflight preflight = preflightOf(orders, host, registry);
+    std::vector<PlannedRun> runs;
+    for (const LaunchOrder &order : orders)
+        runs.push_back({.config = order.config, .directory = registry.folder() / order.config.training.name, .predicted = order.prediction->cost.hours * 3600});
+    Json list = Json::array(), steps = Json::array(), checks = Json::array();
+    for (std::size_t point = 0; point < runs.size(); ++point) {
+        list.push_back({{"name", runs[point].config.training.name}, {"settings", settingsAt(grid, point)}, {"seconds", *runs[point].predicted}});
+        if (!options.json)
+            print(fmt::format("{}  {}: {}\n", runs[point].config.training.name, settingsText(grid, point), formatSeconds(*runs[point].predicted)));
+    }
+    if (!options.json)
+        print(fmt::format("\nWould start {} runs on {}, as one job array:\n", runs.size(), host.name()));
+    for (const PlannedCommand &step : host.plannedCommands(runs)) {
+        steps.push_back({{"what", step.what}, {"command", step.command}});
+        if (!options.json)
+            print("  # " + step.what + "\n  " + step.command + "\n");
+    }
+    for (const PreflightCheck &check : preflight.checks) {
+        checks.push_back({{"what", check.what}, {"passed", check.passed}, {"warning", check.warning}, {"detail", check.detail}});
+        if (!options.json)
+            print(fmt::format("  {} {}: {}\n", !check.passed ? "missing" : check.warning ? "look   " : "ok     ", check.what, check.detail));
+    }
+    if (options.json)
+        print(dumped({{"version", 1}, {"host", host.name()}, {"runs", list}, {"commands", steps}, {"checks", checks}}));
+    if (preflight.passed(options.force ? Strictness::NotPredictions : Strictness::All))
+        return Done;
+    return preflight.fault() == Fault::Input ? BadInput : OutsideFault;
+}
+
 } // namespace
 
 int launchGrid(const LaunchOptions &options)
@@ -55,25 +107,20 @@ int launchGrid(const LaunchOptions &options)
     const Result<std::vector<LaunchOrder>> orders = ordersOf(options, *planned, *grid);
     if (!orders)
         return fail(orders.error());
-    if (options.dryRun) {
-        const Registry registry;
-        const LaunchOrder &first = orders->front();
-        print(fmt::format("{} runs on {}, as one job array. The first:\n", orders->size(), (*host)->name()));
-        for (const PlannedCommand &step : (*host)->plannedCommands(first.config, registry.folder() / first.config.training.name))
-            print("  # " + step.what + "\n  " + step.command + "\n");
-        return Done;
-    }
+    if (options.dryRun)
+        return sayDryRun(options, *orders, *grid, **host);
     const Result<std::vector<LaunchedRun>> runs = launchAll(*orders, **host, Registry());
     if (!runs)
         return fail(runs.error());
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const LaunchedRun &run : *runs) {
-        list.push_back({{"name", run.directory.filename().string()}, {"directory", run.directory.string()}, {"job", run.started.job}});
+    Json list = Json::array();
+    for (std::size_t point = 0; point < runs->size(); ++point) {
+        const LaunchedRun &run = (*runs)[point];
+        list.push_back({{"name", run.directory.filename().string()}, {"directory", run.directory.string()}, {"job", run.started.job}, {"settings", settingsAt(*grid, point)}});
         if (!options.json)
-            print(fmt::format("{}  job {}\n", run.directory.filename().string(), run.started.job));
+            print(fmt::format("{}  job {}  {}\n", run.directory.filename().string(), run.started.job, settingsText(*grid, point)));
     }
     if (options.json)
-        print(nlohmann::json{{"version", 1}, {"runs", list}}.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+        print(dumped({{"version", 1}, {"runs", list}}));
     return Done;
 }
 

@@ -116,7 +116,7 @@ std::string progressLine(const RunData &run, const Progress &progress, std::size
         parts.push_back(fmt::format("step {}", progress.step));
     }
     if (!run.metrics.empty()) {
-        const StepMetrics &last = run.metrics.back();
+        const StepMetrics last = run.metrics.back();
         parts.push_back(fmt::format("{} tokens/s", formatCount(last.tokensPerSecond)));
         parts.push_back(fmt::format("loss {:.4f}", last.loss));
     }
@@ -130,8 +130,9 @@ std::string progressLine(const RunData &run, const Progress &progress, std::size
     // The curve takes what is left of the line.
     if (text.size() + 2 + kLeastCurve <= width && run.metrics.size() > 1) {
         std::vector<double> losses;
-        for (const StepMetrics &metrics : run.metrics)
-            losses.push_back(metrics.loss);
+        const Column &loss = *run.metrics.column({Quantity::Loss});
+        for (std::size_t i = 0; i < loss.size(); ++i)
+            losses.push_back(loss[i]);
         text += "  " + sparkline(losses, std::min(width - text.size() - 2, kMostCurve));
     }
     return text;

@@ -54,7 +54,7 @@ ExportedFile slurmFile(const RunConfig &config, const Prediction &prediction)
 # Submit from this directory. USR1 comes two minutes before the limit: the trainer writes a checkpoint and ends, and a
 # requeued job goes on from it.
 srun {}
-)sh", slurmMinutes(config, prediction), trainerLine(parallel));
+)sh", slurmMinutes(config, prediction.cost.hours * 3600), trainerLine(parallel));
     return {.name = "job.sbatch", .text = text, .hint = "sbatch --export=NONE job.sbatch, in that folder, where slipway-train is installed"};
 }
 
@@ -109,7 +109,7 @@ spec:
               image: slipway-train
               workingDir: /run-directory
               command: [slipway-train, run, ., "-n", "{2}", --resume]
-)yaml", name, slurmMinutes(config, prediction) * 60, gpus);
+)yaml", name, slurmMinutes(config, prediction.cost.hours * 3600) * 60, gpus);
     if (!prediction.gpu.isCpu)
         text += fmt::format("              resources:\n                limits:\n                  nvidia.com/gpu: {}\n", gpus);
     text += fmt::format(R"yaml(              volumeMounts:

@@ -57,6 +57,13 @@ struct Preflight {
     [[nodiscard]] Fault fault() const;          // of the first failure
 };
 
+// A run that is about to start.
+struct PlannedRun {
+    RunConfig config;
+    std::filesystem::path directory;
+    std::optional<Seconds> predicted;   // how long it will take
+};
+
 // One thing that a launch does on the host, as it would be typed: for --dry-run and the confirm sheet.
 struct PlannedCommand {
     std::string what;                   // "make the directory", "copy the data"
@@ -79,12 +86,13 @@ public:
     virtual Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) = 0;
     // The trainer's argv for a run directory on this host. `resume`: it goes on from the last checkpoint, if there is one.
     [[nodiscard]] virtual std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory, bool resume) const = 0;
-    // What prepare and start would do for a run in `directory`, in order; asks nobody and changes nothing.
-    [[nodiscard]] virtual std::vector<PlannedCommand> plannedCommands(const RunConfig &config, const std::filesystem::path &directory) const = 0;
+    // What prepare and start, or startAll, would do for these runs, in order; asks nobody and changes nothing.
+    [[nodiscard]] virtual std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &runs) const = 0;
     // Brings what the run needs to the host: its directory, run.yaml, data, trainer. Once more is no error.
     virtual Result<void> prepare(const RunPaths &paths, const RunConfig &config) = 0;
     // A reply that was lost is asked for again: an attempt starts once.
     virtual Result<Started> start(const StartRequest &request) = 0;
+    [[nodiscard]] virtual bool startsMany() const { return false; }
     // Several runs at once, where a scheduler spreads them: one job array on Slurm. Others refuse more than one.
     virtual Result<std::vector<Started>> startAll(const std::vector<StartRequest> &requests);
     // Brings the copy here up to date: new bytes of its files, and its standing. A host that does not answer is no error

@@ -162,13 +162,42 @@ Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Regist
     return startAttempt(written->paths, written->config, 0, host);
 }
 
+Preflight preflightOf(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry)
+{
+    const auto peak = [](const LaunchOrder &order) { return order.prediction ? order.prediction->memory.peak : 0; };
+    std::vector<const LaunchOrder *> asked; // of each set of files the largest
+    Bytes disk = 0;
+    for (const LaunchOrder &order : orders) {
+        disk += order.prediction ? checkpointDiskBytes(*order.prediction) : 0;
+        const TrainingChoice &files = order.config.training;
+        const auto same = std::find_if(asked.begin(), asked.end(), [&](const LaunchOrder *one) {
+            const TrainingChoice &other = one->config.training;
+            return other.data == files.data && other.evalData == files.evalData && other.tokenizer == files.tokenizer;
+        });
+        if (same == asked.end())
+            asked.push_back(&order);
+        else if (peak(order) > peak(**same))
+            *same = &order;
+    }
+    Preflight all;
+    for (const LaunchOrder *order : asked) {
+        Preflight one = host.preflight(order->config, registry.folder(), disk);
+        all.facts = one.facts;
+        for (PreflightCheck &check : one.checks) {
+            if (std::none_of(all.checks.begin(), all.checks.end(), [&](const PreflightCheck &known) { return known.what == check.what && known.detail == check.detail; }))
+                all.checks.push_back(std::move(check));
+        }
+    }
+    return all;
+}
+
 Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry)
 {
-    for (const LaunchOrder &order : orders) {
-        const Preflight preflight = host.preflight(order.config, registry.folder(), order.prediction ? checkpointDiskBytes(*order.prediction) * static_cast<Bytes>(orders.size()) : 0);
-        if (!preflight.passed(order.strictness))
-            return Error{.what = "not started.\n" + preflight.failures(), .where = order.config.training.name, .fault = preflight.fault()};
-    }
+    if (orders.size() > 1 && !host.startsMany())
+        return Error{.what = "starts one run at a time, not " + std::to_string(orders.size()), .where = host.name(), .accepted = "slurm: or slurm:ALIAS, where they become a job array"};
+    const Preflight preflight = preflightOf(orders, host, registry);
+    if (!preflight.passed(orders.front().strictness))
+        return Error{.what = "not started.\n" + preflight.failures(), .where = orders.front().config.training.name, .fault = preflight.fault()};
     std::vector<LaunchedRun> runs;
     std::vector<StartRequest> requests;
     for (const LaunchOrder &order : orders) {

@@ -39,6 +39,10 @@ Bytes checkpointDiskBytes(const Prediction &prediction);
 // start leaves nothing running. A directory that already holds a run is refused, so that none is started twice.
 Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Registry &registry);
 
+// What a launch of all of them would miss: the host is asked once for runs that want the same files, with the one that
+// needs the most memory.
+Preflight preflightOf(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry);
+
 // Several runs at once, as Host::startAll does, each in a new directory of its own. Nothing is started where one of them
 // would miss something.
 Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry);

@@ -6,6 +6,7 @@
 
 namespace slipway {
 
+// rc.tmp is written over, not anew: a disk that has become full takes the exit status all the same.
 // mkdir of attempts/N is the lock: it succeeds once, so an order that is given again after a lost reply starts nothing.
 const char *const launchScript = R"script(
 directory=$1 attempt=$2
@@ -16,7 +17,7 @@ reply=already
 if mkdir "attempts/$attempt" 2> /dev/null; then
     reply=started
     rm -f rc pgid starttime supervisor stop.request || exit 3
-    uname -n > host && cat /proc/sys/kernel/random/boot_id > boot_id || exit 3
+    uname -n > host && cat /proc/sys/kernel/random/boot_id > boot_id && printf '    \n' > rc.tmp || exit 3
     setsid --fork sh -c '
         trap "" HUP
         echo "$$ $(cut -d " " -f 22 /proc/$$/stat)" > supervisor
@@ -26,7 +27,7 @@ if mkdir "attempts/$attempt" 2> /dev/null; then
             echo $$ > pgid.tmp && mv pgid.tmp pgid && echo $$ > "attempts/$attempt/pgid" && exec "$@"
         '\'' run "$@" >> out.log 2>> err.log < /dev/null &
         wait $!
-        echo $? > rc.tmp
+        printf "%-3d\n" $? 1<> rc.tmp
         mv rc.tmp rc
     ' supervise "$attempt" "$@" < /dev/null > /dev/null 2>&1
 elif [ ! -d "attempts/$attempt" ]; then

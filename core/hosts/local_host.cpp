@@ -182,9 +182,12 @@ Result<HostFacts> LocalHost::facts()
     return answer->facts;
 }
 
-std::vector<PlannedCommand> LocalHost::plannedCommands(const RunConfig &config, const fs::path &directory) const
+std::vector<PlannedCommand> LocalHost::plannedCommands(const std::vector<PlannedRun> &runs) const
 {
-    return {{.what = "start the trainer, in a process group of its own", .command = shellQuoted(trainerCommand(config, directory, false))}};
+    std::vector<PlannedCommand> planned;
+    for (const PlannedRun &run : runs)
+        planned.push_back({.what = "start the trainer, in a process group of its own", .command = shellQuoted(trainerCommand(run.config, run.directory, false))});
+    return planned;
 }
 
 Result<Started> LocalHost::start(const StartRequest &request)

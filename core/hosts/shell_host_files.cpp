@@ -135,20 +135,26 @@ std::vector<std::string> ShellHost::trainerCommand(const RunConfig &config, cons
     return command;
 }
 
-std::vector<PlannedCommand> ShellHost::plannedCommands(const RunConfig &config, const fs::path &directory) const
+std::vector<PlannedCommand> ShellHost::plannedCommands(const std::vector<PlannedRun> &runs) const
 {
-    const std::string there = directoryThere(directory);
     std::vector<PlannedCommand> planned;
-    if (!m_shell->isLocal()) {
-        planned.push_back({"make the run's directory, with a number behind its name where it is taken", m_shell->shown("mkdir -- " + shellQuoted(there))});
-        const std::string home = m_facts ? m_facts->home : m_home;
+    if (m_shell->isLocal())
+        return planned;
+    const auto once = [&planned](PlannedCommand step) {
+        if (std::none_of(planned.begin(), planned.end(), [&](const PlannedCommand &known) { return known.command == step.command; }))
+            planned.push_back(std::move(step));
+    };
+    const std::string home = m_facts ? m_facts->home : m_home;
+    for (const PlannedRun &run : runs) {
+        const std::string there = directoryThere(run.directory);
+        once({"make the run's directory, with a number behind its name where it is taken", m_shell->shown("mkdir -- " + shellQuoted(there))});
         if (m_facts && m_facts->trainerVersion != ownVersion() && !trainerToCopy().empty())
-            planned.push_back({"copy the trainer", shellQuoted(m_shell->copyCommand(trainerToCopy() + "/", home + "/bundle/", false))});
-        for (const FileThere &file : filesOf(config)) {
+            once({"copy the trainer", shellQuoted(m_shell->copyCommand(trainerToCopy() + "/", home + "/bundle/", false))});
+        for (const FileThere &file : filesOf(run.config)) {
             if (file.here)
-                planned.push_back({"copy " + file.what + ", unless it is there", shellQuoted(m_shell->copyCommand(file.path, placeThere(home, file.path), false))});
+                once({"copy " + file.what + ", unless it is there", shellQuoted(m_shell->copyCommand(file.path, placeThere(home, file.path), false))});
         }
-        planned.push_back({"write run.yaml and prediction.json", m_shell->shown("cat > " + shellQuoted(there + "/run.yaml"))});
+        once({"write run.yaml and prediction.json", m_shell->shown("cat > " + shellQuoted(there + "/run.yaml"))});
     }
     return planned;
 }

@@ -65,19 +65,20 @@ if [ "$2" = stop ]; then
     timeout 60 scancel --state=PENDING "$job"
 elif [ "$2" = TERM ]; then
     timeout 60 scancel --signal=TERM --batch "$job"
-else
+else # at once: scancel alone gives a job the cluster's KillWait, often half a minute
+    timeout 60 scancel --full --signal=KILL "$job" 2> /dev/null
     timeout 60 scancel "$job"
 fi
 )script";
 
-std::optional<Prediction> predictionOf(const fs::path &directory)
+std::optional<Seconds> predictedSeconds(const fs::path &directory)
 {
     const Result<std::string> text = readFile(RunPaths{directory}.prediction());
     const nlohmann::json json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
     if (!json.is_object())
         return std::nullopt;
     const Result<Prediction> prediction = predictionFromJson(json);
-    return prediction ? std::optional(*prediction) : std::nullopt;
+    return prediction ? std::optional(prediction->cost.hours * 3600) : std::nullopt;
 }
 
 // The same for the same attempt of the same directory, whoever asks.
@@ -91,14 +92,21 @@ std::string tokenOf(const StartRequest &request)
 
 } // namespace
 
-std::vector<PlannedCommand> SlurmHost::plannedCommands(const RunConfig &config, const fs::path &directory) const
+std::vector<PlannedCommand> SlurmHost::plannedCommands(const std::vector<PlannedRun> &runs) const
 {
-    std::vector<PlannedCommand> planned = ShellHost::plannedCommands(config, directory);
-    const StartRequest request{.directory = directoryThere(directory), .command = trainerCommand(config, directory, false)};
-    std::vector<std::string> sbatch{"sbatch"};
-    const std::vector<std::string> options = sbatchOptions(config, slurmMinutes(config, predictionOf(directory)), 1, this->options());
+    std::vector<PlannedCommand> planned = ShellHost::plannedCommands(runs);
+    std::vector<StartRequest> tasks;
+    const RunConfig *widest = &runs.front().config;
+    int minutes = 1;
+    for (const PlannedRun &run : runs) {
+        tasks.push_back({.directory = directoryThere(run.directory), .command = trainerCommand(run.config, run.directory, false)});
+        minutes = std::max(minutes, slurmMinutes(run.config, run.predicted));
+        widest = run.config.parallel.gpus > widest->parallel.gpus ? &run.config : widest;
+    }
+    std::vector<std::string> sbatch{"sbatch", "--comment=" + tokenOf(tasks.front()), "--chdir=" + tasks.front().directory.string()};
+    const std::vector<std::string> options = sbatchOptions(*widest, minutes, tasks.size(), this->options());
     sbatch.insert(sbatch.end(), options.begin(), options.end());
-    planned.push_back({"submit this batch script", shell().shown(shellQuoted(sbatch)) + " <<'END'\n" + slurmBatchScript({request}) + "END"});
+    planned.push_back({"submit this batch script", shell().shown(shellQuoted(sbatch)) + " <<'END'\n" + slurmBatchScript(tasks) + "END"});
     return planned;
 }
 
@@ -131,7 +139,7 @@ Result<Started> SlurmHost::startThere(const StartRequest &request, const fs::pat
     if (!config)
         return config.error();
     bool already = false;
-    const Result<std::string> job = submit({request}, *config, slurmMinutes(*config, predictionOf(copy)), already);
+    const Result<std::string> job = submit({request}, *config, slurmMinutes(*config, predictedSeconds(copy)), already);
     if (!job)
         return job.error();
     return Started{.processGroup = 0, .already = already, .job = *job};
@@ -149,7 +157,7 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
         const Result<RemoteRun> run = readRemoteRun({task.directory});
         if (!config || !run)
             return config ? run.error() : config.error();
-        minutes = std::max(minutes, slurmMinutes(*config, predictionOf(task.directory)));
+        minutes = std::max(minutes, slurmMinutes(*config, predictedSeconds(task.directory)));
         if (!widest || config->parallel.gpus > widest->parallel.gpus)
             widest = *config;
         if (const Result<void> written = writeKnownStanding({task.directory}, {.standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "its start was asked for"}, .seen = utcNow()}); !written)

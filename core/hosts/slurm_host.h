@@ -16,10 +16,11 @@ public:
     SlurmHost(std::string name, std::unique_ptr<Shell> shell, std::string home, std::vector<std::string> options, std::chrono::milliseconds controllerPace = std::chrono::seconds(15))
         : ShellHost(std::move(name), std::move(shell), std::move(home), std::move(options)), m_controllerPace(controllerPace) {}
 
-    [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const RunConfig &config, const std::filesystem::path &directory) const override;
+    [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &runs) const override;
     Result<void> requestStop(const RunPaths &paths) override;
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
 
+    [[nodiscard]] bool startsMany() const override { return true; }
     Result<std::vector<Started>> startAll(const std::vector<StartRequest> &requests) override;
 
 protected:

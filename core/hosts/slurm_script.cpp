@@ -23,7 +23,7 @@ std::string jobName(const std::string &name)
 }
 
 // USR1 comes before the time limit: the trainer ends after a checkpoint as on TERM, and rc says 124, as timeout(1) does.
-// Trainer and supervisor are two sessions, as in a launch over ssh, so that a signal to the one leaves the other to write
+// Trainer and supervisor are two sessions, and rc.tmp is written over, as in a launch over ssh, so that a signal to the one leaves the other to write
 // rc. Slurm ends both with the job.
 const char *const runAttempt = R"script(
 cd -- "$directory" || exit 3
@@ -39,7 +39,7 @@ rm -f rc pgid
 if [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ]; then
     case " $* " in *" --resume "*) ;; *) set -- "$@" --resume ;; esac
 fi
-uname -n > host && cat /proc/sys/kernel/random/boot_id > boot_id || exit 3
+uname -n > host && cat /proc/sys/kernel/random/boot_id > boot_id && printf '    \n' > rc.tmp || exit 3
 echo "$$ $(cut -d ' ' -f 22 /proc/$$/stat)" > supervisor
 limit=
 tell() { kill -s TERM -- "-$(cat pgid)" 2> /dev/null; }
@@ -58,7 +58,7 @@ while :; do
     kill -0 "$child" 2> /dev/null || break
 done
 if [ -n "$limit" ] && [ "$status" -ne 0 ]; then status=124; fi
-echo "$status" > rc.tmp && mv rc.tmp rc
+printf '%-3d\n' "$status" 1<> rc.tmp && mv rc.tmp rc
 exit "$status"
 )script";
 
@@ -93,9 +93,9 @@ std::vector<std::string> sbatchOptions(const RunConfig &config, int minutes, std
     return options;
 }
 
-int slurmMinutes(const RunConfig &config, const std::optional<Prediction> &prediction)
+int slurmMinutes(const RunConfig &config, std::optional<Seconds> predicted)
 {
-    const Seconds seconds = config.training.timeLimit.value_or(prediction ? prediction->cost.hours * 3600 * 1.5 : 3600.0);
+    const Seconds seconds = config.training.timeLimit.value_or(predicted ? *predicted * 1.5 : 3600.0);
     return static_cast<int>(std::clamp(std::ceil(seconds / 60), config.training.timeLimit ? 1.0 : 10.0, 60.0 * 24 * 30));
 }
 

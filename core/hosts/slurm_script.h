@@ -10,7 +10,6 @@
 
 #include "config/run_config.h"
 #include "hosts/host.h"
-#include "predict/prediction.h"
 
 namespace slipway {
 
@@ -22,7 +21,7 @@ std::string slurmBatchScript(const std::vector<StartRequest> &tasks);
 std::vector<std::string> sbatchOptions(const RunConfig &config, int minutes, std::size_t tasks, const std::vector<std::string> &own);
 
 // The run's own limit, else half as much again as predicted.
-int slurmMinutes(const RunConfig &config, const std::optional<Prediction> &prediction);
+int slurmMinutes(const RunConfig &config, std::optional<Seconds> predicted);
 
 // The value of an sbatch option, "--partition=gpu", "-p gpu"; empty where it is not given.
 std::string optionValue(const std::vector<std::string> &options, const std::string &name, char letter);

@@ -56,7 +56,7 @@ SlurmJob parseSlurmJob(const std::string &line, const std::string &problem)
 
 std::string plainReason(const std::string &reason)
 {
-    static constexpr std::array<std::pair<const char *, const char *>, 12> words{{
+    static constexpr std::array<std::pair<const char *, const char *>, 13> words{{
         {"Resources", "waits until nodes are free"},
         {"Priority", "waits behind other jobs"},
         {"None", "was just taken"},
@@ -68,6 +68,7 @@ std::string plainReason(const std::string &reason)
         {"PartitionConfig", "asks for more than its partition allows, so it never starts: stop it, and ask for less"},
         {"PartitionDown", "waits for its partition, which is down"},
         {"ReqNodeNotAvail", "waits for nodes that are down or reserved"},
+        {"launch_failed_requeued_held", "could not be started by its node and is held; scontrol release lets it try again"},
         {"NodeDown", "waits for a node that is down"},
     }};
     for (const auto &[name, text] : words) {
@@ -103,6 +104,8 @@ RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownS
         return of(RunState::Queued, name + " " + plainReason(job.reason) + (job.estimate.empty() ? "" : "; Slurm's guess of its start: " + job.estimate));
     if (const std::optional<RunStanding> ended = endedBySlurm(job.state, std::nullopt))
         return *ended;
+    if (job.state == "FAILED" && traces.stopRequested)
+        return of(RunState::Cancelled, name + " was killed on request");
     if (job.state == "FAILED" || job.state == "COMPLETED")
         return of(RunState::Lost, name + " has ended and left no exit status");
     return of(traces.stopRequested ? RunState::Stopping : RunState::Running, name);

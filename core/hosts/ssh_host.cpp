@@ -9,10 +9,11 @@
 
 namespace slipway {
 
-std::vector<PlannedCommand> SshHost::plannedCommands(const RunConfig &config, const std::filesystem::path &directory) const
+std::vector<PlannedCommand> SshHost::plannedCommands(const std::vector<PlannedRun> &runs) const
 {
-    std::vector<PlannedCommand> planned = ShellHost::plannedCommands(config, directory);
-    planned.push_back({"start the trainer there, in a process group of its own that outlives the connection", shell().shown(shellQuoted(trainerCommand(config, directory, false)))});
+    std::vector<PlannedCommand> planned = ShellHost::plannedCommands(runs);
+    for (const PlannedRun &run : runs)
+        planned.push_back({"start the trainer there, in a process group of its own that outlives the connection", shell().shown(shellQuoted(trainerCommand(run.config, run.directory, false)))});
     return planned;
 }
 

@@ -12,7 +12,7 @@ public:
     SshHost(std::string name, std::unique_ptr<Shell> shell, std::string home)
         : ShellHost(std::move(name), std::move(shell), std::move(home), {}) {}
 
-    [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const RunConfig &config, const std::filesystem::path &directory) const override;
+    [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &runs) const override;
 
 protected:
     Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) override;

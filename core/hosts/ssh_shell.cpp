@@ -100,8 +100,14 @@ Error sshError(const std::string &alias, const std::string &text)
     if (says("Host key verification failed") || says("host key is known for"))
         return {.what = "its host key is not known here, so nothing was sent to it", .where = alias, .accepted = "a known key: connect once with ssh " + alias + ", compare the fingerprint that it shows with the host's own, and confirm",
             .fault = Fault::Outside};
-    if (says("Permission denied"))
-        return {.what = "does not let us in: " + lastLine(text), .where = alias, .accepted = "a key or an agent with which ssh " + alias + " asks for nothing; where it asks for a second factor, keep such a connection open with ControlMaster", .fault = Fault::Outside};
+    if (says("Permission denied")) {
+        // A connection that its user opened on our socket is used, whatever it took to open it.
+        const fs::path folder = socketFolder();
+        const std::string own = folder.empty() ? std::string() : "; or a connection that you open yourself, which is then used: ssh -MNf -o ControlPath=" + folder.string() + "/%C " + alias;
+        const bool asks = says("password") || says("keyboard-interactive");
+        return {.what = (asks ? "asks for a password or a second factor, and nobody is asked for one here: " : "does not let us in: ") + lastLine(text), .where = alias,
+            .accepted = "a key or an agent with which ssh " + alias + " asks for nothing" + own, .fault = Fault::Outside};
+    }
     if (says("Could not resolve hostname"))
         return {.what = "is no host that this machine knows: " + lastLine(text), .where = alias, .accepted = "local, an alias of your ssh configuration, slurm:ALIAS", .fault = Fault::Outside};
     return {.what = "cannot be reached" + (trimmed(text).empty() ? std::string() : ": " + lastLine(text)), .where = alias, .fault = Fault::Outside};

@@ -87,10 +87,11 @@ void baselineAlert(const RunData &run, const AlertRules &rules, std::vector<Aler
     constexpr std::size_t kBlock = 20, kMostBlocks = 200;
     if (run.state() != RunState::Running || run.metrics.size() < 3 * kBlock)
         return;
+    const Column &stepSeconds = *run.metrics.column({Quantity::StepSeconds});
     const auto medianFrom = [&](std::size_t first) {
         std::vector<double> seconds;
         for (std::size_t i = first; i < first + kBlock; ++i)
-            seconds.push_back(run.metrics[i].stepSeconds);
+            seconds.push_back(stepSeconds[i]);
         std::nth_element(seconds.begin(), seconds.begin() + kBlock / 2, seconds.end());
         return seconds[kBlock / 2];
     };
@@ -130,9 +131,12 @@ void idleAlert(const RunData &run, const Progress &progress, std::chrono::system
         return;
     auto idleSince = *last;
     bool gpusKnown = false;
-    for (auto step = run.metrics.rbegin(); step != run.metrics.rend() && idleStep(*step, rules.idleUse); ++step) {
+    for (std::size_t i = run.metrics.size(); i-- > 0;) {
+        const StepMetrics step = run.metrics[i];
+        if (!idleStep(step, rules.idleUse))
+            break;
         gpusKnown = true;
-        idleSince = fromIso8601(step->time).value_or(idleSince);
+        idleSince = fromIso8601(step.time).value_or(idleSince);
     }
     const Seconds idle = std::chrono::duration<double>(now - idleSince).count();
     const Seconds usual = progress.stepSeconds.value_or(run.metrics.back().stepSeconds);

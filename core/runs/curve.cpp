@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "runs/curve.h"
 
-#include <algorithm>
 #include <cassert>
 
 namespace slipway {
@@ -34,8 +33,8 @@ const Pyramid &PlainCurve::mean(double halfLife) const
         m_mean = {};
         m_halfLife = halfLife;
         RunningMean running(halfLife);
-        for (const double value : m_y.values())
-            m_mean.append(running.add(value));
+        for (std::size_t i = 0; i < m_y.size(); ++i)
+            m_mean.append(running.add(m_y[i]));
     }
     return m_mean;
 }
@@ -51,15 +50,6 @@ std::optional<CurvePoint> PlainCurve::nearest(double x, double halfLife) const
         return std::nullopt;
     const std::size_t i = nearestIndex(m_x, x);
     return CurvePoint{m_x[i], m_y[i], halfLife > 0 ? std::optional(mean(halfLife)[i]) : std::nullopt};
-}
-
-std::size_t nearestIndex(std::span<const double> x, double at)
-{
-    const auto above = std::lower_bound(x.begin(), x.end(), at);
-    if (above == x.begin())
-        return 0;
-    const auto i = static_cast<std::size_t>(above - x.begin());
-    return above == x.end() || at - x[i - 1] < x[i] - at ? i - 1 : i;
 }
 
 } // namespace slipway

@@ -65,6 +65,11 @@ private:
 };
 
 // Index of the value of rising `x` that is nearest to `at`; x is not empty.
-std::size_t nearestIndex(std::span<const double> x, double at);
+template<typename X>
+std::size_t nearestIndex(const X &x, double at)
+{
+    const std::size_t i = firstNotBelow(x, 0, x.size(), at);
+    return i > 0 && (i == x.size() || at - x[i - 1] < x[i] - at) ? i - 1 : i;
+}
 
 } // namespace slipway

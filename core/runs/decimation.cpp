@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "runs/decimation.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 namespace slipway {
 
@@ -36,21 +34,12 @@ double envelopeBucketWidth(double range, std::size_t most)
 std::vector<EnvelopeBucket> envelope(std::span<const double> x, std::span<const double> y, std::size_t most, double from, double to)
 {
     assert(x.size() == y.size());
-    const auto first = static_cast<std::size_t>(std::lower_bound(x.begin(), x.end(), from) - x.begin());
-    const auto end = static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), to) - x.begin());
     std::vector<EnvelopeBucket> buckets;
-    if (first >= end)
-        return buckets;
-    const double width = envelopeBucketWidth(x[end - 1] - x[first], most);
-    buckets.reserve(std::min(most + 2, end - first));
-    double next = -std::numeric_limits<double>::infinity(); // first x beyond the bucket being filled
-    for (std::size_t i = first; i < end; ++i) {
-        if (buckets.empty() || x[i] >= next) {
-            next = (std::floor(x[i] / width) + 1) * width;
-            buckets.push_back({.x = x[i]});
-        }
-        add(buckets.back(), x[i], y[i]);
-    }
+    forEachBucket(x, most, from, to, [&](std::size_t first, std::size_t end) {
+        EnvelopeBucket &bucket = buckets.emplace_back(EnvelopeBucket{.x = x[first]});
+        for (std::size_t i = first; i < end; ++i)
+            add(bucket, x[i], y[i]);
+    });
     return buckets;
 }
 

@@ -5,6 +5,8 @@
 // so that a curve does not shimmer as points arrive.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,7 +28,55 @@ struct EnvelopeBucket {
 std::vector<EnvelopeBucket> envelope(std::span<const double> x, std::span<const double> y, std::size_t most, double from, double to);
 std::vector<EnvelopeBucket> envelope(std::span<const double> x, std::span<const double> y, std::size_t most);
 
+// The first index of [begin, end) that is not below `at`, or that lies above it; x rises and is read by x[i].
+template<typename X>
+std::size_t firstNotBelow(const X &x, std::size_t begin, std::size_t end, double at)
+{
+    while (begin < end) {
+        const std::size_t middle = begin + (end - begin) / 2;
+        if (x[middle] < at)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+template<typename X>
+std::size_t firstAbove(const X &x, std::size_t begin, std::size_t end, double at)
+{
+    while (begin < end) {
+        const std::size_t middle = begin + (end - begin) / 2;
+        if (at < x[middle])
+            end = middle;
+        else
+            begin = middle + 1;
+    }
+    return begin;
+}
+
 // The least power of two that cuts the range into at most `most` buckets. Below one where x is finer than whole steps.
 double envelopeBucketWidth(double range, std::size_t most);
+
+// Calls take(first, end) for the points of each bucket of from <= x <= to, in order.
+template<typename X, typename Take>
+void forEachBucket(const X &x, std::size_t most, double from, double to, Take take)
+{
+    const std::size_t first = firstNotBelow(x, 0, x.size(), from), end = firstAbove(x, first, x.size(), to);
+    if (first >= end)
+        return;
+    const double width = envelopeBucketWidth(x[end - 1] - x[first], most);
+    for (std::size_t at = first; at < end;) {
+        const double next = (std::floor(x[at] / width) + 1) * width; // first x beyond the bucket
+        // Buckets hold about as many points each: look near before far.
+        std::size_t step = 1, below = at;
+        while (below + step < end && x[below + step] < next) {
+            below += step;
+            step *= 2;
+        }
+        const std::size_t until = std::max(firstNotBelow(x, below, std::min(below + step, end), next), at + 1);
+        take(at, until);
+        at = until;
+    }
+}
 
 } // namespace slipway

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <variant>
@@ -23,6 +24,14 @@ public:
         if (m_at == m_end || *m_at != wanted)
             return false;
         ++m_at;
+        return true;
+    }
+    // `"key":` as the trainer writes it, without spaces.
+    bool takeKey(std::string_view key)
+    {
+        if (static_cast<std::size_t>(m_end - m_at) < key.size() + 3 || *m_at != '"' || std::memcmp(m_at + 1, key.data(), key.size()) != 0 || m_at[key.size() + 1] != '"' || m_at[key.size() + 2] != ':')
+            return false;
+        m_at += key.size() + 3;
         return true;
     }
     // A text without escapes.
@@ -125,9 +134,14 @@ bool readObject(Cursor &cursor, std::span<const Field<Record>> fields, Record &r
     std::size_t next = 0;
     do {
         std::string_view key;
-        if (!cursor.text(key) || !cursor.take(':'))
-            return false;
-        const Field<Record> *const field = findField(fields, key, next);
+        const Field<Record> *field = nullptr;
+        if (next < fields.size() && cursor.takeKey(fields[next].key)) {
+            field = &fields[next++];
+        } else {
+            if (!cursor.text(key) || !cursor.take(':'))
+                return false;
+            field = findField(fields, key, next);
+        }
         const bool read = field ? std::visit([&](auto member) { return readValue(cursor, record.*member); }, field->target) : other(key);
         if (!read)
             return false;
@@ -154,7 +168,11 @@ bool readPlainMetrics(std::string_view line, StepMetrics &metrics)
 {
     Cursor cursor(line);
     int version = 1;
-    metrics = StepMetrics{.step = -1, .loss = std::numeric_limits<double>::quiet_NaN()};
+    std::string time = std::move(metrics.time); // their memory is used again
+    std::vector<GpuSample> gpus = std::move(metrics.gpus);
+    time.clear();
+    gpus.clear();
+    metrics = StepMetrics{.step = -1, .time = std::move(time), .loss = std::numeric_limits<double>::quiet_NaN(), .gpus = std::move(gpus)};
     const auto other = [&](std::string_view key) {
         if (key == "v")
             return cursor.number(version) && version == 1;

@@ -27,70 +27,78 @@ std::optional<double> median(std::vector<double> values)
     return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-// The steps without the first of each attempt; all of them where nothing else is there.
-std::vector<const StepMetrics *> steadySteps(const RunData &run)
+// The steps without the first of each attempt, as ranges; all of them where nothing else is there.
+std::vector<std::pair<std::size_t, std::size_t>> steadySteps(const StepTable &steps)
 {
-    std::vector<const StepMetrics *> steady;
-    std::int64_t inAttempt = 0;
-    for (std::size_t i = 0; i < run.metrics.size(); ++i) {
-        inAttempt = i > 0 && run.metrics[i].attempt == run.metrics[i - 1].attempt ? inAttempt + 1 : 0;
-        if (inAttempt >= kWarmupSteps)
-            steady.push_back(&run.metrics[i]);
+    std::vector<std::pair<std::size_t, std::size_t>> steady;
+    for (std::size_t first = 0; first < steps.size(); first = steps.attemptEnd(first)) {
+        if (const std::size_t end = steps.attemptEnd(first); first + kWarmupSteps < end)
+            steady.emplace_back(first + kWarmupSteps, end);
     }
-    if (steady.empty()) {
-        for (const StepMetrics &metrics : run.metrics)
-            steady.push_back(&metrics);
-    }
+    if (steady.empty())
+        steady.emplace_back(0, steps.size());
     return steady;
 }
 
-template<typename Field>
-std::optional<double> medianOf(const std::vector<const StepMetrics *> &steps, Field field)
+// Of the finite ones.
+std::optional<double> steadyMedian(const StepTable &steps, Quantity quantity)
 {
+    const Column *const column = steps.column({quantity});
+    if (!column)
+        return std::nullopt;
     std::vector<double> values;
-    values.reserve(steps.size());
-    for (const StepMetrics *step : steps) {
-        if (const std::optional<double> value = field(*step))
-            values.push_back(*value);
+    for (const auto &[first, end] : steadySteps(steps)) {
+        for (std::size_t i = first; i < end; ++i)
+            values.push_back((*column)[i]);
     }
     return median(std::move(values));
 }
 
 template<typename Field>
-std::optional<Bytes> highest(const RunData &run, Field field)
+std::optional<Bytes> highest(const RunData &run, Quantity quantity, Field field)
 {
     std::optional<Bytes> most;
-    for (const std::vector<StepMetrics> *steps : {&run.metrics, &run.superseded}) {
-        for (const StepMetrics &step : *steps) {
-            if (const std::optional<Bytes> value = field(step); value && (!most || *value > *most))
-                most = value;
+    if (const Column *const column = run.metrics.column({quantity})) {
+        for (std::size_t i = 0; i < column->size(); ++i) {
+            if (const double value = (*column)[i]; std::isfinite(value) && (!most || value > static_cast<double>(*most)))
+                most = static_cast<Bytes>(value);
         }
+    }
+    for (const StepMetrics &step : run.superseded) {
+        if (const std::optional<Bytes> value = step.*field; value && (!most || *value > *most))
+            most = value;
     }
     return most;
 }
 
-void sumUpLoss(RunSummary &summary, const RunData &run)
+void sumUpLoss(RunSummary &summary, const StepTable &steps)
 {
-    std::vector<double> finite;
-    for (const StepMetrics &step : run.metrics) {
-        if (std::isfinite(step.loss))
-            finite.push_back(step.loss);
-        if (!summary.firstNotFinite && !(std::isfinite(step.loss) && std::isfinite(step.gradNorm))) {
-            summary.firstNotFinite = step.step;
-            summary.firstNotFiniteIsLoss = !std::isfinite(step.loss);
-        }
-        if (step.evalLoss)
-            summary.finalEvalLoss = step.evalLoss;
-    }
-    if (finite.empty())
+    if (steps.empty())
         return;
-    summary.firstLoss = finite.front();
-    summary.lowestLoss = *std::min_element(finite.begin(), finite.end());
-    const std::size_t count = std::min(kFinalSteps, finite.size());
+    const Column &loss = *steps.column({Quantity::Loss}), &norm = *steps.column({Quantity::GradNorm});
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const double value = loss[i];
+        if (std::isfinite(value)) {
+            summary.firstLoss = summary.firstLoss.value_or(value);
+            summary.lowestLoss = std::min(summary.lowestLoss.value_or(value), value);
+        }
+        if (!summary.firstNotFinite && !(std::isfinite(value) && std::isfinite(norm[i]))) {
+            summary.firstNotFinite = steps.step(i);
+            summary.firstNotFiniteIsLoss = !std::isfinite(value);
+        }
+    }
+    std::size_t count = 0;
     double sum = 0;
-    for (std::size_t i = finite.size() - count; i < finite.size(); ++i)
-        sum += finite[i];
-    summary.finalLoss = sum / static_cast<double>(count);
+    for (std::size_t i = steps.size(); i-- > 0 && count < kFinalSteps;) {
+        if (!std::isfinite(loss[i]))
+            continue;
+        sum += loss[i];
+        ++count;
+    }
+    if (count > 0)
+        summary.finalLoss = sum / static_cast<double>(count);
+    for (std::size_t i = steps.size(); i-- > 0 && !summary.finalEvalLoss;)
+        summary.finalEvalLoss = steps.value({Quantity::EvalLoss}, i);
 }
 
 std::vector<Comparison> comparisonsOf(const RunSummary &summary, const std::optional<Prediction> &prediction)
@@ -145,13 +153,15 @@ Progress progressOf(const RunData &run)
     Progress progress{.totalSteps = run.totalSteps()};
     if (run.metrics.empty())
         return progress;
-    progress.step = run.metrics.back().step;
-    progress.tokens = run.metrics.back().tokens;
+    const StepTable &steps = run.metrics;
+    const Column &stepSeconds = *steps.column({Quantity::StepSeconds});
+    progress.step = steps.step(steps.size() - 1);
+    progress.tokens = static_cast<Tokens>(steps.tokens().back());
     // The first step of an attempt loads and touches everything: it says nothing of the others.
     std::vector<double> recent;
-    for (std::size_t i = run.metrics.size(); i-- > 1 && recent.size() < kRecentSteps;) {
-        if (run.metrics[i].attempt == run.metrics[i - 1].attempt)
-            recent.push_back(run.metrics[i].stepSeconds);
+    for (std::size_t i = steps.size(); i-- > 1 && recent.size() < kRecentSteps;) {
+        if (steps.attempt(i) == steps.attempt(i - 1))
+            recent.push_back(stepSeconds[i]);
     }
     progress.stepSeconds = median(std::move(recent));
     if (progress.totalSteps && *progress.totalSteps > 0) {
@@ -166,29 +176,30 @@ Progress progressOf(const RunData &run)
 RunSummary summaryOf(const RunData &run)
 {
     RunSummary summary;
-    if (!run.metrics.empty()) {
-        const StepMetrics &last = run.metrics.back();
+    const StepTable &steps = run.metrics;
+    if (!steps.empty()) {
+        const StepMetrics first = steps.front(), last = steps.back();
         summary.steps = last.step;
         summary.tokens = last.tokens;
         summary.attempts = last.attempt + 1;
-        summary.firstTime = run.metrics.front().time;
+        summary.firstTime = first.time;
         summary.lastTime = last.time;
         for (const StepMetrics &step : run.superseded)
             summary.firstTime = std::min(summary.firstTime, step.time);
-        const auto first = fromIso8601(summary.firstTime), end = fromIso8601(summary.lastTime);
-        if (first && end)
-            summary.wallSeconds = std::max(0.0, std::chrono::duration<double>(*end - *first).count()) + run.metrics.front().stepSeconds;
-        for (const StepMetrics &step : run.metrics)
-            summary.trainedSeconds += step.stepSeconds;
+        const auto begin = fromIso8601(summary.firstTime), end = fromIso8601(summary.lastTime);
+        if (begin && end)
+            summary.wallSeconds = std::max(0.0, std::chrono::duration<double>(*end - *begin).count()) + first.stepSeconds;
+        const Column &seconds = *steps.column({Quantity::StepSeconds});
+        for (std::size_t i = 0; i < steps.size(); ++i)
+            summary.trainedSeconds += seconds[i];
     }
-    const std::vector<const StepMetrics *> steady = steadySteps(run);
-    summary.steadyTokensPerSecond = medianOf(steady, [](const StepMetrics &m) { return std::optional(m.tokensPerSecond); });
-    summary.steadyStepSeconds = medianOf(steady, [](const StepMetrics &m) { return std::optional(m.stepSeconds); });
-    summary.steadyMfu = medianOf(steady, [](const StepMetrics &m) { return m.mfu; });
-    summary.peakAllocated = highest(run, [](const StepMetrics &m) { return m.allocatedPeak; });
-    summary.peakReserved = highest(run, [](const StepMetrics &m) { return m.reservedPeak; });
-    summary.peakDeviceUsed = highest(run, [](const StepMetrics &m) { return m.deviceUsed; });
-    sumUpLoss(summary, run);
+    summary.steadyTokensPerSecond = steadyMedian(steps, Quantity::TokensPerSecond);
+    summary.steadyStepSeconds = steadyMedian(steps, Quantity::StepSeconds);
+    summary.steadyMfu = steadyMedian(steps, Quantity::Mfu);
+    summary.peakAllocated = highest(run, Quantity::Allocated, &StepMetrics::allocatedPeak);
+    summary.peakReserved = highest(run, Quantity::Reserved, &StepMetrics::reservedPeak);
+    summary.peakDeviceUsed = highest(run, Quantity::DeviceUsed, &StepMetrics::deviceUsed);
+    sumUpLoss(summary, steps);
     // A book of ratios (`relative`) has no dollars to count.
     if (run.prediction && run.prediction->cost.usdPerHour && !run.prediction->cost.relative && !run.metrics.empty())
         summary.usdSoFar = *run.prediction->cost.usdPerHour * summary.wallSeconds / 3600.0;

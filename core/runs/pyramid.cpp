@@ -34,35 +34,39 @@ void Pyramid::add(Node &node, const Node &other)
     node.notFinite += other.notFinite;
 }
 
-void Pyramid::append(double value)
+void Pyramid::grow() const
 {
-    m_values.push_back(value);
-    const std::size_t size = m_values.size();
-    if (size % kLeaf != 0)
-        return;
-    Node node;
-    for (std::size_t i = size - kLeaf; i < size; ++i)
-        add(node, m_values[i]);
-    // A node that completes its parent's pair completes the parent.
-    for (std::size_t level = 0;; ++level) {
-        if (level == m_levels.size())
-            m_levels.emplace_back();
-        std::vector<Node> &nodes = m_levels[level];
-        nodes.push_back(node);
-        if (nodes.size() % 2 != 0)
-            return;
-        node = nodes[nodes.size() - 2];
-        add(node, nodes.back());
+    if (m_levels.empty())
+        m_levels.emplace_back();
+    for (std::size_t leaf = m_levels[0].size(); (leaf + 1) * kLeaf <= m_values.size(); ++leaf) {
+        Node node;
+        for (std::size_t i = leaf * kLeaf; i < (leaf + 1) * kLeaf; ++i)
+            add(node, m_values[i]);
+        // A node that completes its parent's pair completes the parent.
+        for (std::size_t level = 0;; ++level) {
+            if (level == m_levels.size())
+                m_levels.emplace_back();
+            std::vector<Node> &nodes = m_levels[level];
+            nodes.push_back(node);
+            if (nodes.size() % 2 != 0)
+                break;
+            node = nodes[nodes.size() - 2];
+            add(node, nodes.back());
+        }
     }
 }
 
 void Pyramid::truncate(std::size_t size)
 {
-    if (size >= m_values.size())
-        return;
-    m_values.resize(size);
+    m_values.truncate(size);
     for (std::size_t level = 0, whole = size / kLeaf; level < m_levels.size(); ++level, whole /= 2)
         m_levels[level].resize(std::min(m_levels[level].size(), whole));
+}
+
+void Pyramid::share(const Column &values, std::size_t from)
+{
+    truncate(from);
+    m_values.share(values, from);
 }
 
 std::size_t Pyramid::lastFinite(std::size_t begin, std::size_t end) const
@@ -80,6 +84,7 @@ std::size_t Pyramid::lastFinite(std::size_t begin, std::size_t end) const
 
 EnvelopeBucket Pyramid::over(std::size_t begin, std::size_t end) const
 {
+    grow();
     Node sum;
     for (std::size_t at = begin; at < end;) {
         // The widest node that begins here and ends within.
@@ -100,34 +105,6 @@ EnvelopeBucket Pyramid::over(std::size_t begin, std::size_t end) const
     if (sum.points > 0)
         bucket.last = m_values[last];
     return bucket;
-}
-
-std::vector<EnvelopeBucket> envelope(std::span<const double> x, const Pyramid &values, std::size_t most, double from, double to)
-{
-    const auto first = static_cast<std::size_t>(std::lower_bound(x.begin(), x.end(), from) - x.begin());
-    const auto end = static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), to) - x.begin());
-    std::vector<EnvelopeBucket> buckets;
-    if (first >= end)
-        return buckets;
-    const double width = envelopeBucketWidth(x[end - 1] - x[first], most);
-    buckets.reserve(std::min(most + 2, end - first));
-    for (std::size_t at = first; at < end;) {
-        const double next = (std::floor(x[at] / width) + 1) * width; // first x beyond the bucket
-        // Buckets hold about as many points each: look near before far.
-        std::size_t step = 1, below = at;
-        while (below + step < end && x[below + step] < next) {
-            below += step;
-            step *= 2;
-        }
-        const auto stop = static_cast<std::size_t>(
-            std::lower_bound(x.begin() + static_cast<std::ptrdiff_t>(below), x.begin() + static_cast<std::ptrdiff_t>(std::min(below + step, end)), next) - x.begin());
-        const std::size_t until = std::max(stop, at + 1);
-        EnvelopeBucket bucket = values.over(at, until);
-        bucket.x = x[static_cast<std::size_t>(bucket.x)];
-        buckets.push_back(bucket);
-        at = until;
-    }
-    return buckets;
 }
 
 } // namespace slipway

@@ -2,25 +2,25 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // A growing column of values that answers the envelope of any stretch of it without walking it: least, greatest and
-// counts of 16, 32, 64 ... neighbours are kept beside the values.
+// counts of 16, 32, 64 ... neighbours are kept beside the values. One thread at a time, also to read.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "runs/column.h"
 #include "runs/decimation.h"
 
 namespace slipway {
 
 class Pyramid {
 public:
-    void append(double value);
+    void append(double value) { m_values.push_back(value); }
     void truncate(std::size_t size); // forgets what is at `size` and after
+    void share(const Column &values, std::size_t from); // as Column::share
     [[nodiscard]] std::size_t size() const { return m_values.size(); }
     [[nodiscard]] double operator[](std::size_t i) const { return m_values[i]; }
-    [[nodiscard]] std::span<const double> values() const { return m_values; }
 
     // Of the values [begin, end); x of the bucket is the index of the last finite one, or `begin`.
     [[nodiscard]] EnvelopeBucket over(std::size_t begin, std::size_t end) const;
@@ -30,15 +30,26 @@ private:
         double min = 0, max = 0;
         std::uint32_t points = 0, notFinite = 0;
     };
+    void grow() const; // the levels, up to the values that are there
     static void add(Node &node, double value);
     static void add(Node &node, const Node &other);
     [[nodiscard]] std::size_t lastFinite(std::size_t begin, std::size_t end) const;
 
-    std::vector<double> m_values;
-    std::vector<std::vector<Node>> m_levels; // m_levels[k][i]: values [i, i + 1) x 16 x 2^k, once all are there
+    Column m_values;
+    mutable std::vector<std::vector<Node>> m_levels; // made when they are asked for: not every column is looked at. m_levels[k][i]:
+                                                     // values [i, i + 1) x 16 x 2^k, once all are there
 };
 
 // The same buckets as envelope(x, values, most, from, to), value for value.
-std::vector<EnvelopeBucket> envelope(std::span<const double> x, const Pyramid &values, std::size_t most, double from, double to);
+template<typename X>
+std::vector<EnvelopeBucket> envelope(const X &x, const Pyramid &values, std::size_t most, double from, double to)
+{
+    std::vector<EnvelopeBucket> buckets;
+    forEachBucket(x, most, from, to, [&](std::size_t first, std::size_t end) {
+        buckets.push_back(values.over(first, end));
+        buckets.back().x = x[static_cast<std::size_t>(buckets.back().x)];
+    });
+    return buckets;
+}
 
 } // namespace slipway

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <future>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "base/file.h"
 #include "config/config_io.h"
 #include "predict/predict.h"
+#include "runs/metrics_line.h"
 
 namespace slipway {
 
@@ -46,29 +48,41 @@ std::string_view behindCutLine(std::string_view line)
 
 // What one thread made of its share of the lines.
 struct ReadPiece {
-    std::vector<StepMetrics> metrics;
+    StepTable metrics;
+    bool ordered = true;               // steps rise and no attempt follows a later one
     std::vector<ReadProblem> problems; // lines count from 1 within the piece
     std::int64_t lines = 0;
 };
 
 ReadPiece readPiece(std::string_view text)
 {
-    constexpr std::size_t kShortLine = 250; // bytes
     ReadPiece piece;
-    piece.metrics.reserve(text.size() / kShortLine);
+    StepMetrics row, last{.attempt = std::numeric_limits<int>::min(), .step = std::numeric_limits<std::int64_t>::min()};
+    const auto take = [&] {
+        piece.ordered = piece.ordered && row.step > last.step && row.attempt >= last.attempt;
+        last.step = row.step;
+        last.attempt = row.attempt;
+        piece.metrics.push_back(row);
+    };
     for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(end + 1);
         ++piece.lines;
         if (line.empty())
             continue;
+        if (readPlainMetrics(line, row)) {
+            take();
+            continue;
+        }
         Result<StepMetrics> metrics = stepMetricsFromJson(line);
         if (!metrics) {
             piece.problems.push_back({.line = piece.lines, .what = metrics.error().what});
             metrics = stepMetricsFromJson(behindCutLine(line));
         }
-        if (metrics)
-            piece.metrics.push_back(std::move(*metrics));
+        if (metrics) {
+            row = *std::move(metrics);
+            take();
+        }
     }
     return piece;
 }
@@ -195,10 +209,7 @@ Result<void> RunReader::readMetrics(RunChange &change)
         }
         if (read->bytes.empty())
             continue;
-        const std::size_t before = m_run.metrics.size();
         takeMetrics(read->bytes, change);
-        if (const std::size_t taken = m_run.metrics.size() - before; read->left > 0 && before == 0) // as many for each of the bytes to come
-            m_run.metrics.reserve(taken + taken * static_cast<std::size_t>(read->left) / read->bytes.size() + taken / 20);
     }
     return {};
 }
@@ -236,8 +247,14 @@ void RunReader::takeMetrics(std::string_view text, RunChange &change)
     for (ReadPiece &piece : readPieces(text)) {
         for (const ReadProblem &problem : piece.problems)
             addProblem("metrics.jsonl", m_metricsLine + problem.line, problem.what);
-        for (StepMetrics &metrics : piece.metrics)
-            addMetrics(std::move(metrics), change);
+        const StepTable &all = m_run.metrics;
+        const bool follows = all.empty() || piece.metrics.empty() || (piece.metrics.step(0) > all.step(all.size() - 1) && piece.metrics.attempt(0) >= all.attempt(all.size() - 1));
+        if (piece.ordered && follows) {
+            m_run.metrics.append(piece.metrics);
+        } else {
+            for (const StepMetrics &metrics : piece.metrics)
+                addMetrics(metrics, change);
+        }
         m_metricsLine += piece.lines;
     }
 }
@@ -281,21 +298,22 @@ Result<void> RunReader::readLog(RunChange &change)
     return {};
 }
 
-void RunReader::addMetrics(StepMetrics metrics, RunChange &change)
+void RunReader::addMetrics(const StepMetrics &metrics, RunChange &change)
 {
-    std::vector<StepMetrics> &all = m_run.metrics;
+    StepTable &all = m_run.metrics;
     // The file is written in order: an earlier attempt that still writes after a later one began has lost its say.
-    if (!all.empty() && metrics.attempt < all.back().attempt) {
-        m_run.superseded.push_back(std::move(metrics));
+    if (!all.empty() && metrics.attempt < all.attempt(all.size() - 1)) {
+        m_run.superseded.push_back(metrics);
         return;
     }
-    if (!all.empty() && metrics.step <= all.back().step) {
-        const auto repeated = std::lower_bound(all.begin(), all.end(), metrics.step, [](const StepMetrics &m, std::int64_t step) { return m.step < step; });
-        change.metricsFrom = std::min(change.metricsFrom, static_cast<std::size_t>(repeated - all.begin()));
-        m_run.superseded.insert(m_run.superseded.end(), std::make_move_iterator(repeated), std::make_move_iterator(all.end()));
-        all.erase(repeated, all.end());
+    if (!all.empty() && metrics.step <= all.step(all.size() - 1)) {
+        const std::size_t repeated = all.firstNotBefore(metrics.step);
+        change.metricsFrom = std::min(change.metricsFrom, repeated);
+        for (std::size_t i = repeated; i < all.size(); ++i)
+            m_run.superseded.push_back(all[i]);
+        all.truncate(repeated);
     }
-    all.push_back(std::move(metrics));
+    all.push_back(metrics);
 }
 
 void RunReader::addProblem(const char *file, std::int64_t line, std::string what)
@@ -310,7 +328,7 @@ Result<RunData> readRun(const std::filesystem::path &directory, RunReader::Exten
     RunReader reader(directory, extent);
     if (const Result<RunChange> read = reader.poll(); !read)
         return read.error();
-    return reader.run();
+    return std::move(reader).run();
 }
 
 } // namespace slipway

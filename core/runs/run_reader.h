@@ -17,6 +17,7 @@
 #include "runs/follower.h"
 #include "runs/liveness.h"
 #include "runs/run_directory.h"
+#include "runs/step_table.h"
 
 namespace slipway {
 
@@ -35,7 +36,7 @@ struct RunData {
     std::string configText;                // run.yaml as it is
     std::optional<RunConfig> config;
     std::optional<Prediction> prediction;
-    std::vector<StepMetrics> metrics;      // by rising step; of a step that was repeated, the latest attempt
+    StepTable metrics;                     // by rising step; of a step that was repeated, the latest attempt
     std::vector<StepMetrics> superseded;   // what earlier attempts said about repeated steps, in file order
     std::vector<RunEvent> events;
     std::vector<ReadProblem> problems;     // the first kMostProblems of them
@@ -65,7 +66,8 @@ public:
 
     // Reads what is new. Fails only where the directory itself cannot be read.
     Result<RunChange> poll();
-    [[nodiscard]] const RunData &run() const { return m_run; }
+    [[nodiscard]] const RunData &run() const & { return m_run; }
+    [[nodiscard]] RunData run() && { return std::move(m_run); }
 
 private:
     void readConfig(RunChange &change);
@@ -75,7 +77,7 @@ private:
     Result<void> readEvents(RunChange &change);
     Result<void> readLog(RunChange &change);
     void takeMetrics(std::string_view text, RunChange &change);
-    void addMetrics(StepMetrics metrics, RunChange &change);
+    void addMetrics(const StepMetrics &metrics, RunChange &change);
     void addProblem(const char *file, std::int64_t line, std::string what);
 
     RunData m_run;

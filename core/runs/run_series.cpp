@@ -3,7 +3,7 @@
 #include "runs/run_series.h"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 #include <mutex>
 #include <utility>
 
@@ -11,12 +11,7 @@ namespace slipway {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-double orNone(const std::optional<double> &value) { return value.value_or(kNone); }
-double orNone(const std::optional<Bytes> &value) { return value ? static_cast<double>(*value) : kNone; }
-
-double lastOf(const std::vector<double> &column) { return column.empty() ? 0.0 : column.back(); }
+double lastOf(const Column &column) { return column.empty() ? 0.0 : column.back(); }
 
 } // namespace
 
@@ -30,7 +25,7 @@ public:
     [[nodiscard]] std::optional<CurveRange> range() const override
     {
         const std::shared_lock lock(m_run->m_mutex);
-        const std::vector<double> &x = m_run->axisColumn(m_axis);
+        const Column &x = m_run->axisColumn(m_axis);
         const double scale = m_run->axisScale(m_axis);
         return x.empty() ? std::nullopt : std::optional(CurveRange{x.front() * scale, x.back() * scale});
     }
@@ -42,9 +37,9 @@ public:
         if (column == m_run->m_columns.end())
             return {};
         const Pyramid &values = halfLife > 0 ? m_run->mean(column->second, halfLife) : column->second.values;
-        const std::vector<double> &x = m_run->axisColumn(m_axis);
+        const Column &x = m_run->axisColumn(m_axis);
         const double scale = m_run->axisScale(m_axis);
-        std::vector<EnvelopeBucket> buckets = envelope(std::span(x).first(values.size()), values, most, shown.from / scale, shown.to / scale);
+        std::vector<EnvelopeBucket> buckets = envelope(x, values, most, shown.from / scale, shown.to / scale);
         if (scale != 1.0) {
             for (EnvelopeBucket &bucket : buckets)
                 bucket.x *= scale;
@@ -58,7 +53,7 @@ public:
         const auto column = m_run->m_columns.find(m_key);
         if (column == m_run->m_columns.end() || column->second.values.size() == 0)
             return std::nullopt;
-        const std::span<const double> all = std::span(m_run->axisColumn(m_axis)).first(column->second.values.size());
+        const Column &all = m_run->axisColumn(m_axis);
         const double scale = m_run->axisScale(m_axis);
         const std::size_t i = nearestIndex(all, x / scale);
         return CurvePoint{all[i] * scale, column->second.values[i], halfLife > 0 ? std::optional(m_run->mean(column->second, halfLife)[i]) : std::nullopt};
@@ -70,12 +65,48 @@ private:
     XAxis m_axis;
 };
 
-void RunSeries::replaceFrom(std::size_t from, std::span<const StepMetrics> metrics)
+void RunSeries::follow(const StepTable &table, std::size_t from)
 {
     const std::unique_lock lock(m_mutex);
-    truncate(from);
+    from = std::min(from, m_steps.size());
+    m_steps.share(table.steps(), from);
+    growAxes(table, from);
+    m_restarts.clear();
+    for (std::size_t i = table.empty() ? 0 : table.attemptEnd(0); i < table.size(); i = table.attemptEnd(i))
+        m_restarts.push_back(table.step(i));
+    for (const SeriesKey &key : table.keys()) {
+        if (!table.measured(key))
+            continue;
+        Drawn &drawn = m_columns[key];
+        drawn.values.share(*table.column(key), std::min(from, drawn.values.size()));
+        if (from < drawn.mean.size()) {
+            drawn.mean = {};
+            drawn.running.reset();
+        }
+    }
+}
+
+// A clock that was set back, or a damaged count, must not fold the curve over itself.
+void RunSeries::growAxes(const StepTable &table, std::size_t from)
+{
+    m_tokens.truncate(from);
+    m_seconds.truncate(from);
+    const Column *const stepSeconds = table.column({Quantity::StepSeconds});
+    for (std::size_t i = from; i < table.size(); ++i) {
+        const double time = table.times()[i];
+        if (!m_begin && std::isfinite(time))
+            m_begin = time - (*stepSeconds)[i] * 1000;
+        m_tokens.push_back(std::max(lastOf(m_tokens), table.tokens()[i]));
+        m_seconds.push_back(std::max(lastOf(m_seconds), m_begin && std::isfinite(time) ? (time - *m_begin) / 1000 : 0.0));
+    }
+}
+
+void RunSeries::replaceFrom(std::size_t from, std::span<const StepMetrics> metrics)
+{
+    m_rows.truncate(from);
     for (const StepMetrics &row : metrics)
-        appendRow(row);
+        m_rows.push_back(row);
+    follow(m_rows, from);
 }
 
 void RunSeries::setUsdPerHour(std::optional<Usd> price)
@@ -84,84 +115,11 @@ void RunSeries::setUsdPerHour(std::optional<Usd> price)
     m_usdPerHour = price && *price > 0 ? price : std::nullopt;
 }
 
-void RunSeries::truncate(std::size_t size)
+void RunSeries::beginWith(const RunSeries &other)
 {
-    if (size >= m_steps.size())
-        return;
-    while (!m_restarts.empty() && static_cast<double>(m_restarts.back()) > (size > 0 ? m_steps[size - 1] : 0))
-        m_restarts.pop_back();
-    m_steps.resize(size);
-    m_tokens.resize(size);
-    m_seconds.resize(size);
-    for (auto &[key, column] : m_columns) {
-        column.values.truncate(size);
-        column.mean = {};
-        column.running.reset();
-    }
-}
-
-void RunSeries::put(SeriesKey key, double value)
-{
-    const std::size_t at = place(key);
-    if (m_found.size() <= at)
-        m_found.resize(at + 1);
-    Column *const found = m_found[at];
-    if (!found) {
-        if (std::isnan(value) && key.quantity != Quantity::Loss)
-            return; // not measured here, so far
-        Column &column = m_columns[key]; // stays where it is: a map's nodes do
-        m_found[at] = &column;
-        for (std::size_t i = 1; i < m_steps.size(); ++i)
-            column.values.append(kNone);
-        column.values.append(value);
-        return;
-    }
-    // A GPU that a step does not tell of leaves a gap.
-    while (found->values.size() + 1 < m_steps.size())
-        found->values.append(kNone);
-    found->values.append(value);
-}
-
-std::size_t RunSeries::place(SeriesKey key)
-{
-    constexpr std::size_t kQuantities = static_cast<std::size_t>(Quantity::GpuMemory) + 1;
-    return static_cast<std::size_t>(key.gpu) * kQuantities + static_cast<std::size_t>(key.quantity);
-}
-
-void RunSeries::appendRow(const StepMetrics &row)
-{
-    const auto time = fromIso8601(row.time);
-    if (!m_begin && time)
-        m_begin = *time - std::chrono::duration_cast<std::chrono::system_clock::duration>(std::chrono::duration<double>(row.stepSeconds));
-    if (row.attempt != std::exchange(m_attempt, row.attempt) && !m_steps.empty())
-        m_restarts.push_back(row.step);
-    m_steps.push_back(static_cast<double>(row.step));
-    // A clock that was set back, or a damaged count, must not fold the curve over itself.
-    m_tokens.push_back(std::max(lastOf(m_tokens), static_cast<double>(row.tokens)));
-    const double seconds = time && m_begin ? std::chrono::duration<double>(*time - *m_begin).count() : 0.0;
-    m_seconds.push_back(std::max(lastOf(m_seconds), seconds));
-    put({Quantity::TokensPerSecond}, row.tokensPerSecond);
-    put({Quantity::StepSeconds}, row.stepSeconds);
-    put({Quantity::Loss}, row.loss);
-    put({Quantity::EvalLoss}, orNone(row.evalLoss));
-    put({Quantity::LearningRate}, row.learningRate);
-    put({Quantity::GradNorm}, row.gradNorm);
-    put({Quantity::Mfu}, orNone(row.mfu));
-    put({Quantity::Allocated}, orNone(row.allocatedPeak));
-    put({Quantity::Reserved}, orNone(row.reservedPeak));
-    put({Quantity::DeviceUsed}, orNone(row.deviceUsed));
-    put({Quantity::DataWait}, orNone(row.dataWait));
-    put({Quantity::Forward}, orNone(row.forward));
-    put({Quantity::Backward}, orNone(row.backward));
-    put({Quantity::Optimizer}, orNone(row.optimizer));
-    put({Quantity::Communication}, orNone(row.communicationExposed));
-    for (std::size_t gpu = 0; gpu < row.gpus.size(); ++gpu) {
-        const int index = static_cast<int>(gpu);
-        put({Quantity::GpuUse, index}, orNone(row.gpus[gpu].utilisation));
-        put({Quantity::GpuPower, index}, orNone(row.gpus[gpu].powerWatts));
-        put({Quantity::GpuTemperature, index}, orNone(row.gpus[gpu].temperatureC));
-        put({Quantity::GpuMemory, index}, orNone(row.gpus[gpu].used));
-    }
+    const std::scoped_lock lock(m_mutex, other.m_mutex);
+    m_begin = other.m_begin;
+    m_usdPerHour = other.m_usdPerHour;
 }
 
 std::size_t RunSeries::size() const
@@ -194,10 +152,10 @@ std::vector<std::int64_t> RunSeries::restarts() const
 std::optional<double> RunSeries::xOfStep(XAxis axis, std::int64_t step) const
 {
     const std::shared_lock lock(m_mutex);
-    const auto at = std::lower_bound(m_steps.begin(), m_steps.end(), static_cast<double>(step));
-    if (at == m_steps.end() || (axis == XAxis::Cost && !m_usdPerHour))
+    const std::size_t at = firstNotBelow(m_steps, 0, m_steps.size(), static_cast<double>(step));
+    if (at == m_steps.size() || (axis == XAxis::Cost && !m_usdPerHour))
         return std::nullopt;
-    return axisColumn(axis)[static_cast<std::size_t>(at - m_steps.begin())] * axisScale(axis);
+    return axisColumn(axis)[at] * axisScale(axis);
 }
 
 std::shared_ptr<const Curve> RunSeries::curve(SeriesKey key, XAxis axis) const
@@ -225,7 +183,7 @@ RunSeries::Dots RunSeries::dots(SeriesKey key, XAxis axis) const
     return dots;
 }
 
-const std::vector<double> &RunSeries::axisColumn(XAxis axis) const
+const Column &RunSeries::axisColumn(XAxis axis) const
 {
     return axis == XAxis::Step ? m_steps : axis == XAxis::TokensSeen ? m_tokens : m_seconds;
 }
@@ -235,16 +193,34 @@ double RunSeries::axisScale(XAxis axis) const
     return axis == XAxis::Cost ? m_usdPerHour.value_or(0) / 3600.0 : 1.0;
 }
 
-const Pyramid &RunSeries::mean(Column &column, double halfLife) const
+const Pyramid &RunSeries::mean(Drawn &drawn, double halfLife) const
 {
-    if (column.halfLife != halfLife || !column.running) {
-        column.mean = {};
-        column.running.emplace(halfLife);
-        column.halfLife = halfLife;
+    if (drawn.halfLife != halfLife || !drawn.running) {
+        drawn.mean = {};
+        drawn.running.emplace(halfLife);
+        drawn.halfLife = halfLife;
     }
-    for (std::size_t i = column.mean.size(); i < column.values.size(); ++i)
-        column.mean.append(column.running->add(column.values[i]));
-    return column.mean;
+    for (std::size_t i = drawn.mean.size(); i < drawn.values.size(); ++i)
+        drawn.mean.append(drawn.running->add(drawn.values[i]));
+    return drawn.mean;
+}
+
+std::vector<std::shared_ptr<const RunSeries>> supersededSeries(std::span<const StepMetrics> superseded, const RunSeries &run)
+{
+    std::map<int, StepTable> attempts;
+    for (const StepMetrics &row : superseded) {
+        StepTable &table = attempts[row.attempt];
+        if (table.empty() || row.step > table.step(table.size() - 1)) // a chart's x rises
+            table.push_back(row);
+    }
+    std::vector<std::shared_ptr<const RunSeries>> all;
+    for (const auto &[attempt, table] : attempts) {
+        auto series = std::make_shared<RunSeries>();
+        series->beginWith(run);
+        series->follow(table, 0);
+        all.push_back(std::move(series));
+    }
+    return all;
 }
 
 } // namespace slipway

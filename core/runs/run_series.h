@@ -10,32 +10,29 @@
 #include <map>
 #include <memory>
 #include <shared_mutex>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/enum_names.h"
 #include "runs/curve.h"
-#include "runs/run_directory.h"
+#include "runs/step_table.h"
 
 namespace slipway {
 
 enum class XAxis { Step, TokensSeen, Time, Cost }; // Time: seconds since the first step; Cost: dollars of the billed time
 template<> struct EnumNames<XAxis> { static constexpr std::array<std::string_view, 4> names{"step", "tokens", "time", "usd"}; };
 
-enum class Quantity { TokensPerSecond, StepSeconds, Loss, EvalLoss, LearningRate, GradNorm, Mfu, Allocated, Reserved, DeviceUsed, DataWait, Forward, Backward,
-    Optimizer, Communication, GpuUse, GpuPower, GpuTemperature, GpuMemory };
-
-struct SeriesKey {
-    Quantity quantity{};
-    int gpu = 0; // which one, of what is measured per GPU
-    auto operator<=>(const SeriesKey &) const = default;
-};
-
 class RunSeries : public std::enable_shared_from_this<RunSeries> {
 public:
-    // Steps rise; `from` is the number of those that still hold, the rest is replaced.
+    // Shows what the table holds now; `from` is the number of steps that are as they were. The table's columns are shared,
+    // and it may grow meanwhile.
+    void follow(const StepTable &table, std::size_t from);
+    // The same from rows: `from` of those that were given still hold, the rest is replaced.
     void replaceFrom(std::size_t from, std::span<const StepMetrics> metrics);
     void setUsdPerHour(std::optional<Usd> price);
+    // Counts time from where the other one does.
+    void beginWith(const RunSeries &other);
 
     [[nodiscard]] std::size_t size() const;
     [[nodiscard]] std::vector<SeriesKey> keys() const; // what was measured at all
@@ -52,28 +49,27 @@ public:
 
 private:
     class View;
-    struct Column {
+    struct Drawn {
         Pyramid values;
         Pyramid mean;               // of halfLife, as far as it was asked for
         std::optional<RunningMean> running;
         double halfLife = 0;
     };
-    void truncate(std::size_t size);
-    void appendRow(const StepMetrics &metrics);
-    void put(SeriesKey key, double value);
-    static std::size_t place(SeriesKey key);
-    [[nodiscard]] const std::vector<double> &axisColumn(XAxis axis) const;
+    void growAxes(const StepTable &table, std::size_t from);
+    [[nodiscard]] const Column &axisColumn(XAxis axis) const;
     [[nodiscard]] double axisScale(XAxis axis) const; // shown x = column x scale
-    const Pyramid &mean(Column &column, double halfLife) const;
+    const Pyramid &mean(Drawn &drawn, double halfLife) const;
 
     mutable std::shared_mutex m_mutex;
-    std::vector<double> m_steps, m_tokens, m_seconds;
+    StepTable m_rows; // of replaceFrom
+    Column m_steps, m_tokens, m_seconds;
     std::vector<std::int64_t> m_restarts;
-    int m_attempt = 0;
-    std::optional<std::chrono::system_clock::time_point> m_begin;
+    std::optional<double> m_begin; // milliseconds since 1970
     std::optional<Usd> m_usdPerHour;
-    mutable std::map<SeriesKey, Column> m_columns;
-    std::vector<Column *> m_found; // by place(): a map look-up a value would cost more than the value
+    mutable std::map<SeriesKey, Drawn> m_columns;
 };
+
+// What earlier attempts said about steps that a later one took again, an attempt each; on the axes of `run`.
+std::vector<std::shared_ptr<const RunSeries>> supersededSeries(std::span<const StepMetrics> superseded, const RunSeries &run);
 
 } // namespace slipway

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <memory>
 #include <random>
 #include <string>
 #include <thread>
@@ -20,6 +21,17 @@ namespace slipway {
 
 class SlurmCluster {
 public:
+    // One for all tests of a program that ask for it: it takes seconds to start. A new one where the controller was taken
+    // away: it would give numbers of jobs again that the node remembers.
+    static SlurmCluster &shared()
+    {
+        static std::unique_ptr<SlurmCluster> cluster;
+        if (!cluster || (cluster->problem().empty() && cluster->m_controller.ended())) {
+            cluster.reset();
+            cluster = std::make_unique<SlurmCluster>();
+        }
+        return *cluster;
+    }
     SlurmCluster()
     {
         for (const char *program : {"/usr/sbin/munged", "/usr/sbin/slurmctld", "/usr/sbin/slurmd"}) {
@@ -61,6 +73,19 @@ public:
     {
         const auto said = runChild(argv, std::chrono::seconds(60));
         return said ? std::string(trimmed(said->out)) : std::string();
+    }
+    // As it was when it was new: the node is idle, no job is left.
+    bool reset()
+    {
+        giveNodeBack();
+        (void)ask({"scancel", "--full", "--signal=KILL", "--user=root"});
+        (void)ask({"scancel", "--user=root"});
+        return waitUntil(path("log"), [&] {
+            if (ask({"sinfo", "-h", "-o", "%T"}) == "idle" && ask({"squeue", "-h", "-o", "%A"}).empty())
+                return true;
+            giveNodeBack();
+            return false;
+        });
     }
     void killController() { m_controller.kill(); }
     void startController() { m_controller.start({"/usr/sbin/slurmctld", "-D"}, path("log/slurmctld.out")); }
@@ -115,6 +140,8 @@ private:
                   "SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0,defer_batch\nGresTypes=gpu\nNodeName="
                 + host() + " NodeAddr=127.0.0.1 CPUs=" + std::to_string(std::max(1U, std::thread::hardware_concurrency())) + " RealMemory=500 Gres=gpu:a100:1 State=UNKNOWN\nPartitionName=gpu Nodes=" + host()
                 + " Default=YES MaxTime=01:00:00 State=UP\n");
+        // slurmd looks for cgroups in any case, which not every machine mounts; of version 1 it takes none until it is to.
+        writeText(path("cgroup.conf"), "CgroupPlugin=cgroup/v1\nCgroupMountpoint=" + path("cgroup") + "\nCgroupAutomount=no\n");
         writeText(path("gres.conf"), "NodeName=" + host() + " Name=gpu Type=a100 File=/dev/zero\n");
         startController();
         m_node.start({"/usr/sbin/slurmd", "-D"}, path("log/slurmd.out"));

@@ -84,8 +84,8 @@ private:
     void start(int port)
     {
         m_port = port;
-        writeText(path("sshd_config"), "Port " + std::to_string(port) + "\nListenAddress 127.0.0.1\nHostKey " + path("hostkey") + "\nPidFile none\nAuthorizedKeysFile " + path("authorized_keys")
-                + "\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\nSubsystem sftp internal-sftp\n" + m_settings + "\n");
+        writeText(path("sshd_config"), m_settings + "\nPort " + std::to_string(port) + "\nListenAddress 127.0.0.1\nHostKey " + path("hostkey") + "\nPidFile none\nAuthorizedKeysFile " + path("authorized_keys")
+                + "\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\nSubsystem sftp internal-sftp\n"); // of two lines the first counts
         writeText(path("ssh_config"), "Host testnode\n  HostName 127.0.0.1\n  Port " + std::to_string(port) + "\n  IdentityFile " + path("id") + "\n  IdentitiesOnly yes\n  UserKnownHostsFile " + path("known_hosts") + "\n");
         m_daemon.start({"/usr/sbin/sshd", "-D", "-e", "-f", path("sshd_config")}, path("sshd.log"));
         m_running = waitUntil(m_folder.path(), [&] { return listens(port) || m_daemon.ended(); }) && !m_daemon.ended();

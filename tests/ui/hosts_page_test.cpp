@@ -22,7 +22,7 @@ struct FakeHost : Host {
     Result<HostFacts> facts() override { return answer.facts ? Result<HostFacts>(*answer.facts) : Result<HostFacts>(Error{.what = "no answer", .fault = Fault::Outside}); }
     Preflight preflight(const RunConfig &, const std::filesystem::path &, Bytes) override { return answer; }
     std::vector<std::string> trainerCommand(const RunConfig &, const std::filesystem::path &, bool) const override { return {}; }
-    std::vector<PlannedCommand> plannedCommands(const RunConfig &, const std::filesystem::path &) const override { return {}; }
+    std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &) const override { return {}; }
     Result<void> prepare(const RunPaths &, const RunConfig &) override { return {}; }
     Result<Started> start(const StartRequest &) override { return Started{}; }
     Result<void> refresh(const RunPaths &) override { return {}; }

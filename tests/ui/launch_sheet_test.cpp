@@ -31,7 +31,7 @@ class Elsewhere : public LocalHost {
 public:
     Elsewhere(std::filesystem::path trainer, Preflight answer) : LocalHost(std::move(trainer)), m_answer(std::move(answer)) {}
     Preflight preflight(const RunConfig &, const std::filesystem::path &, Bytes) override { return m_answer; }
-    [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const RunConfig &, const std::filesystem::path &) const override { return {{.what = "start it there", .command = "ssh node7 slipway-train"}}; }
+    [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &) const override { return {{.what = "start it there", .command = "ssh node7 slipway-train"}}; }
 
 private:
     Preflight m_answer;

@@ -12,6 +12,7 @@
 #include "ui/runs/run_dialogs.h"
 #include "ui/runs/runs_model.h"
 #include "ui/theme/theme.h"
+#include "support/edit_steps.h"
 
 namespace slipway::ui {
 namespace {
@@ -81,25 +82,40 @@ TEST(Monitor, AGrowingRunGrowsInItsCharts)
 {
     RunData run = measuredRun(10);
     auto series = std::make_shared<RunSeries>();
-    series->replaceFrom(0, run.metrics);
+    series->follow(run.metrics, 0);
     const auto view = [&] { return std::make_shared<const RunView>(runView(run, summaryOf(run), series, {}, {})); };
     Monitor monitor;
     monitor.resize(1200, 600);
     monitor.show(view());
     run = measuredRun(30);
-    series->replaceFrom(10, std::span(run.metrics).subspan(10));
+    series->follow(run.metrics, 10);
     monitor.show(view());
     monitor.drawAll();
     EXPECT_EQ(monitor.chart(Quantity::Loss)->allPoints(), 30u);
     EXPECT_EQ(monitor.chart(Quantity::Loss)->shownTo(), 30.0);
 }
 
+TEST(Monitor, StepsThatWereTakenAgainAreDrawnBesideWhatCounts)
+{
+    RunData run = measuredRun(30);
+    for (int step = 20; step <= 40; ++step)
+        run.superseded.push_back({.step = step, .tokens = step * 8192, .stepSeconds = 1, .tokensPerSecond = 1, .loss = 9});
+    Monitor monitor;
+    monitor.resize(1200, 600);
+    monitor.show(viewOf(run));
+    monitor.drawAll();
+    EXPECT_EQ(monitor.chart(Quantity::Loss)->shownTo(), 40.0); // as far as the steps that are over
+    EXPECT_EQ(monitor.chart(Quantity::Forward)->shownTo(), 30.0); // several lines: nobody could tell whose they are
+}
+
 TEST(CompareViewTest, OverlaysTheRunsAndListsOnlyWhatDiffers)
 {
     RunData a = measuredRun(20), b = measuredRun(40);
     b.config->training.learningRate = 1e-3;
-    for (StepMetrics &step : b.metrics)
-        step.tokensPerSecond = 16384;
+    editSteps(b.metrics, [](auto &rows) {
+        for (StepMetrics &step : rows)
+            step.tokensPerSecond = 16384;
+    });
     auto compared = std::make_shared<CompareData>();
     compared->runs = {viewOf(a), viewOf(b)};
     compared->comparison = *compareRuns(std::vector<const RunData *>{&a, &b});

@@ -14,6 +14,7 @@
 #include "ui/examples.h"
 #include "ui/runs/runs_page.h"
 #include "ui/widgets/text.h"
+#include "support/edit_steps.h"
 
 namespace slipway::ui {
 namespace {
@@ -61,7 +62,7 @@ TEST(RunView, MarksWhereAnAttemptBegan)
 {
     RunData run = runOf(10, RunState::Running);
     for (std::size_t i = 6; i < 10; ++i)
-        run.metrics[i].attempt = 1;
+        editSteps(run.metrics, [&](auto &rows) { rows[i].attempt = 1; });
     const RunView view = runView(run, {});
     ASSERT_EQ(view.restarts.size(), 1u);
     EXPECT_EQ(view.restarts[0].step, 7);

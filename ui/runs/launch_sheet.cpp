@@ -45,10 +45,10 @@ void beside(LaunchSheet *sheet, Work work, Done done)
     thread->start();
 }
 
-QString commandsOf(Host &host, const RunConfig &config, const std::filesystem::path &directory)
+QString commandsOf(Host &host, const PlannedRun &run)
 {
     QStringList lines;
-    for (const PlannedCommand &planned : host.plannedCommands(config, directory))
+    for (const PlannedCommand &planned : host.plannedCommands({run}))
         lines << QStringLiteral("# ") + qs(planned.what) << qs(planned.command);
     return lines.join(u'\n');
 }
@@ -239,7 +239,7 @@ void LaunchSheet::refresh()
     if (here) {
         const std::filesystem::path place = directory().value_or(m_registry.folder());
         show({.preflight = m_here.preflight(m_config, place, m_prediction ? checkpointDiskBytes(*m_prediction) : 0),
-            .commands = commandsOf(m_here, m_config, directory().value_or(m_registry.folder() / "RUN"))});
+            .commands = commandsOf(m_here, {.config = m_config, .directory = directory().value_or(m_registry.folder() / "RUN"), .predicted = {}})});
         return;
     }
     m_checks->setText(elsewhere() ? tr("Asking %1…").arg(m_place->value()) : QString());
@@ -258,10 +258,11 @@ void LaunchSheet::askElsewhere()
     const RunConfig config = m_config;
     const Bytes disk = m_prediction ? checkpointDiskBytes(*m_prediction) : 0;
     const auto place = directory();
-    const auto work = [host, config, disk, place, folder = m_registry.folder()]() -> Answer {
+    const std::optional<Seconds> predicted = m_prediction ? std::optional(m_prediction->cost.hours * 3600) : std::nullopt;
+    const auto work = [host, config, disk, place, predicted, folder = m_registry.folder()]() -> Answer {
         const std::string name = config.training.name.empty() ? "RUN" : config.training.name;
         Answer answer{.preflight = host->preflight(config, place.value_or(folder), disk), .commands = {}};
-        answer.commands = commandsOf(*host, config, place.value_or(folder / name));
+        answer.commands = commandsOf(*host, {.config = config, .directory = place.value_or(folder / name), .predicted = predicted});
         return answer;
     };
     beside(this, work, [this, host, config, place](const Answer &answer) {

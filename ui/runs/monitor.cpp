@@ -151,7 +151,7 @@ void Monitor::compare(std::vector<Overlay> runs)
         }
     }
     const bool same = keys == m_keys && std::equal(runs.begin(), runs.end(), m_runs.begin(), m_runs.end(), sameRun);
-    const bool sameBands = same && runs.size() == 1 && runs[0].run->bands == m_runs[0].run->bands && runs[0].run->restarts == m_runs[0].run->restarts;
+    const bool sameBands = same && runs.size() == 1 && runs[0].run->bands == m_runs[0].run->bands && runs[0].run->restarts == m_runs[0].run->restarts && runs[0].run->superseded == m_runs[0].run->superseded;
     m_runs = std::move(runs);
     m_keys = std::move(keys);
     if (!same || (m_runs.size() == 1 && !sameBands))
@@ -211,6 +211,25 @@ std::vector<ChartLine> Monitor::overlayLines(const MonitorChart &what) const
     return lines;
 }
 
+// Faint, below what counts. Only where there is one line: of several nobody could tell whose they are.
+std::vector<ChartLine> Monitor::supersededLines(const MonitorChart &what) const
+{
+    std::vector<ChartLine> lines;
+    if (m_runs.size() != 1)
+        return lines;
+    for (const std::shared_ptr<const RunSeries> &series : m_runs[0].run->superseded) {
+        std::vector<ChartLine> found = chartLines(what, *series, m_axis);
+        if (found.size() != 1)
+            continue;
+        found[0].name = tr("before the restart");
+        found[0].light = ink(Ink::Raw, false);
+        found[0].dark = ink(Ink::Raw, true);
+        found[0].markLost = false;
+        lines.push_back(std::move(found[0]));
+    }
+    return lines;
+}
+
 std::vector<LineMarker> Monitor::markers() const
 {
     std::vector<LineMarker> markers;
@@ -254,6 +273,10 @@ void Monitor::buildPanel(Panel &panel)
     }
     panel.chart->setPredicted(band);
     setLegend(panel, lines);
+    if (lines.size() == 1) {
+        std::vector<ChartLine> superseded = supersededLines(panel.what);
+        lines.insert(lines.end(), std::make_move_iterator(superseded.begin()), std::make_move_iterator(superseded.end()));
+    }
     panel.chart->setLines(std::move(lines));
     panel.stale = true;
 }
@@ -270,6 +293,8 @@ void Monitor::setLegend(Panel &panel, const std::vector<ChartLine> &lines)
             entries.push_back({line.name, {}, {}, line.light, line.dark, line.style == Qt::SolidLine ? LegendMark::Line : LegendMark::Dashes});
     }
     const bool single = m_runs.size() == 1;
+    if (single && lines.size() == 1 && !m_runs[0].run->superseded.empty())
+        entries.push_back(bandEntry(tr("before the restart"), Ink::Raw, LegendMark::Line));
     if (single && panel.what.quantities.front() == Quantity::Loss && m_runs[0].run->series && !m_runs[0].run->series->dots({Quantity::EvalLoss}, m_axis).x.empty())
         entries.push_back(bandEntry(tr("evaluation"), Ink::Warn, LegendMark::Dot));
     for (const Quantity quantity : panel.what.quantities) {

@@ -69,6 +69,7 @@ private:
     void draw(Panel &panel);
     void setLegend(Panel &panel, const std::vector<ChartLine> &lines);
     [[nodiscard]] std::vector<ChartLine> overlayLines(const MonitorChart &what) const;
+    [[nodiscard]] std::vector<ChartLine> supersededLines(const MonitorChart &what) const;
     [[nodiscard]] std::vector<LineMarker> markers() const;
 
     std::vector<Overlay> m_runs;

@@ -314,13 +314,15 @@ RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<c
 RunView runView(const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules)
 {
     auto series = std::make_shared<RunSeries>();
-    series->replaceFrom(0, run.metrics);
+    series->follow(run.metrics, 0);
     if (run.prediction && !run.prediction->cost.relative)
         series->setUsdPerHour(run.prediction->cost.usdPerHour);
     std::vector<AlertRow> rows;
     for (const Alert &alert : alertsOf(run, now, rules))
         rows.push_back({.directory = run.paths.directory, .alert = alert, .since = toIso8601(now)});
-    return runView(run, summaryOf(run), std::move(series), rows, now);
+    RunView view = runView(run, summaryOf(run), series, rows, now);
+    view.superseded = supersededSeries(run.superseded, *series);
+    return view;
 }
 
 } // namespace slipway::ui

@@ -63,6 +63,7 @@ struct RunView {
     double fraction = 0;
     std::vector<FigureView> figures;
     std::shared_ptr<const RunSeries> series;
+    std::vector<std::shared_ptr<const RunSeries>> superseded; // steps that a later attempt took again
     struct Restart {
         std::int64_t step = 0;
         QString name;

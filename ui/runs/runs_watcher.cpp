@@ -102,7 +102,11 @@ void RunsWatcher::Followed::take(const RunChange &change)
     const bool sumUp = begin >= sumUpAfter || change.standing || change.config;
     auto summed = std::async(sumUp ? std::launch::async : std::launch::deferred, [&run] { return summaryOf(run); });
     const std::size_t from = std::min(change.metrics ? change.metricsFrom : run.metrics.size(), series->size());
-    series->replaceFrom(from, std::span(run.metrics).subspan(from));
+    series->follow(run.metrics, from);
+    if (change.restarted || supersededSteps != run.superseded.size()) {
+        superseded = supersededSeries(run.superseded, *series);
+        supersededSteps = run.superseded.size();
+    }
     if (!sumUp)
         return;
     summary = summed.get();
@@ -146,8 +150,9 @@ void RunsWatcher::readSelected()
     m_toldSelected = true;
     m_selected.take(*change);
     noteAlerts(run, m_selected.summary);
-    Q_EMIT runChanged(std::make_shared<const RunView>(
-        runView(run, m_selected.summary, m_selected.series, m_index.alerts(run.paths.directory), std::chrono::system_clock::now())));
+    auto view = std::make_shared<RunView>(runView(run, m_selected.summary, m_selected.series, m_index.alerts(run.paths.directory), std::chrono::system_clock::now()));
+    view->superseded = m_selected.superseded;
+    Q_EMIT runChanged(view);
 }
 
 void RunsWatcher::compare(const QStringList &directories, int baseline)

@@ -54,6 +54,8 @@ private:
     struct Followed {
         std::unique_ptr<RunReader> reader;
         std::shared_ptr<RunSeries> series;
+        std::vector<std::shared_ptr<const RunSeries>> superseded;
+        std::size_t supersededSteps = 0;
         RunSummary summary;
         std::chrono::steady_clock::time_point sumUpAfter{};
         void take(const RunChange &change);

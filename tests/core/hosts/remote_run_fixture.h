@@ -4,6 +4,9 @@
 // A run on a host that is this machine over ssh or Slurm; a few lines of shell stand in for the trainer.
 #pragma once
 
+#include <fstream>
+#include <sstream>
+
 #include <gtest/gtest.h>
 
 #include "base/file.h"
@@ -35,6 +38,27 @@ protected:
     {
         for (const std::filesystem::path &there : m_there) // whatever a test left running
             killGroup(there);
+    }
+    // Nothing of it runs; what has ended and was not yet waited for by its parent does not.
+    static bool groupIsGone(std::int64_t group)
+    {
+        std::error_code ignored;
+        for (std::filesystem::directory_iterator process("/proc", ignored), end; !ignored && process != end; process.increment(ignored)) {
+            if (process->path().filename().string().find_first_not_of("0123456789") != std::string::npos)
+                continue;
+            std::ifstream in(process->path() / "stat");
+            std::string stat((std::istreambuf_iterator<char>(in)), {});
+            const std::size_t close = stat.rfind(')');
+            if (close == std::string::npos)
+                continue;
+            std::istringstream fields(stat.substr(close + 1));
+            char state = 0;
+            std::int64_t parent = 0, itsGroup = 0;
+            fields >> state >> parent >> itsGroup;
+            if (itsGroup == group && state != 'Z' && state != 'X')
+                return false;
+        }
+        return true;
     }
     static void killGroup(const std::filesystem::path &directory)
     {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Runs on a real Slurm: submitted once, followed, stopped; and what goes wrong on the way.
+#include <algorithm>
 #include <csignal>
 
 #include "core/hosts/remote_run_fixture.h"
@@ -22,6 +23,7 @@ protected:
     {
         if (!m_cluster.problem().empty())
             GTEST_SKIP() << m_cluster.problem();
+        ASSERT_TRUE(m_cluster.reset());
         m_host = host();
         m_order.config.training.timeLimit = 600;
     }
@@ -37,7 +39,7 @@ protected:
         return *run;
     }
 
-    SlurmCluster m_cluster;
+    SlurmCluster &m_cluster = SlurmCluster::shared();
     std::unique_ptr<Host> m_host;
 };
 
@@ -113,13 +115,16 @@ TEST_F(OnSlurm, ASweepIsOneJobArrayOfRunsWithDirectoriesOfTheirOwn)
     ASSERT_TRUE(runs) << runs.error().message();
     ASSERT_EQ(runs->size(), 3U);
     for (std::size_t i = 0; i < 3; ++i) {
-        EXPECT_EQ((*runs)[i].started.job, "1_" + std::to_string(i));
+        EXPECT_TRUE((*runs)[i].started.job.ends_with("_" + std::to_string(i))) << (*runs)[i].started.job;
         ASSERT_TRUE(waitForState((*runs)[i], *m_host, RunState::Succeeded));
         EXPECT_EQ(text((*runs)[i].directory / "out.log"), (*runs)[i].directory.string() + "\n");
         EXPECT_EQ(readRunConfig((*runs)[i].directory / "run.yaml")->training.seed, i);
     }
     LocalHost local;
     EXPECT_FALSE(local.startAll({{}, {}})); // no scheduler, so not at once
+    const Registry other(m_folder.path() / "other");
+    EXPECT_FALSE(launchAll(orders, local, other));
+    EXPECT_TRUE(other.list().empty());
 }
 
 TEST_F(OnSlurm, ManyRunsAreOneQuestionToTheController)
@@ -214,7 +219,7 @@ TEST_F(OnSlurm, StopByForceLeavesNoProcessOfTheGroup)
     const auto stopped = stopRun(run.directory, *m_host, {0ms, 100ms, 30s});
     ASSERT_TRUE(stopped) << stopped.error().message();
     EXPECT_EQ(stopped->state, RunState::Cancelled) << stopped->detail;
-    EXPECT_TRUE(waitUntil(run.directory, [&] { return ::kill(static_cast<pid_t>(-mark->processGroup), 0) != 0; }, 10s));
+    EXPECT_TRUE(waitUntil(run.directory, [&] { return groupIsGone(mark->processGroup); }, 10s));
 }
 
 TEST_F(OnSlurm, ASubmissionWhoseReplyIsLostMakesOneRun)
@@ -228,6 +233,11 @@ TEST_F(OnSlurm, ASubmissionWhoseReplyIsLostMakesOneRun)
     const std::string path = ::getenv("PATH");
     ::setenv("PATH", (bin.string() + ":" + path).c_str(), 1);
     m_order.directory = m_folder.path() / "mine";
+    const auto jobs = [] { // of the tests before, too
+        const std::string text = SlurmCluster::ask({"squeue", "-h", "-t", "all", "-o", "%A"});
+        return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + (text.empty() ? 0 : 1);
+    };
+    const std::size_t before = jobs();
     const auto lost = launchRun(m_order, *m_host, m_registry);
     ::setenv("PATH", path.c_str(), 1);
     ASSERT_FALSE(lost);
@@ -241,7 +251,7 @@ TEST_F(OnSlurm, ASubmissionWhoseReplyIsLostMakesOneRun)
     writeText(run.directory / "go", "");
     ASSERT_TRUE(waitForState(run, *m_host, RunState::Succeeded));
     EXPECT_EQ(text(run.directory / "out.log"), "started\n");
-    EXPECT_EQ(SlurmCluster::ask({"squeue", "-h", "-t", "all", "-o", "%A"}), again->job);
+    EXPECT_EQ(jobs(), before + 1);
 }
 
 TEST_F(OnSlurm, ARequeuedJobGoesOnFromItsCheckpoint)

@@ -234,7 +234,7 @@ TEST_F(OverSsh, StopByForceLeavesNoProcessOfTheGroup)
     const auto stopped = stopRun(run.directory, *node, {0ms, 100ms, 30s});
     ASSERT_TRUE(stopped) << stopped.error().message();
     EXPECT_EQ(stopped->state, RunState::Cancelled);
-    EXPECT_TRUE(waitUntil(run.directory, [&] { return ::kill(static_cast<pid_t>(-mark->processGroup), 0) != 0; }, 10s));
+    EXPECT_TRUE(waitUntil(run.directory, [&] { return groupIsGone(mark->processGroup); }, 10s));
 }
 
 TEST_F(OverSsh, StopSweepsWhatTheTrainerLeftBehind)
@@ -246,7 +246,7 @@ TEST_F(OverSsh, StopSweepsWhatTheTrainerLeftBehind)
     const auto mark = readProcessMark({there(run)});
     ASSERT_TRUE(mark);
     ASSERT_TRUE(stopRun(run.directory, *node));
-    EXPECT_TRUE(waitUntil(run.directory, [&] { return ::kill(static_cast<pid_t>(-mark->processGroup), 0) != 0; }, 10s));
+    EXPECT_TRUE(waitUntil(run.directory, [&] { return groupIsGone(mark->processGroup); }, 10s));
 }
 
 TEST_F(OverSsh, AReplyThatIsLostStartsARunOnce)
@@ -301,6 +301,81 @@ TEST_F(OverSsh, AHostKeyThatIsNotKnownIsBlockedAndNeverAccepted)
     EXPECT_NE(run.error().message().find("host key is not known"), std::string::npos) << run.error().message();
     EXPECT_EQ(text(m_server.path("known_hosts")), "");
     EXPECT_FALSE(std::filesystem::exists(m_registry.folder()));
+}
+
+// Without its key, which stands for whatever else a person would have to type.
+TEST_F(OverSsh, AHostThatAsksForMoreThanAKeyIsSaidPlainlyAndAConnectionOfOnesOwnIsUsed)
+{
+    trainer("exit 0");
+    const std::string config = m_server.path("ssh_config"), identity = "IdentityFile " + m_server.path("id");
+    std::string without = text(config);
+    without.replace(without.find(identity), identity.size(), "IdentityFile none");
+    writeText(config, without);
+    const auto refused = launchRun(m_order, *host(), m_registry);
+    ASSERT_FALSE(refused);
+    const std::string message = refused.error().message();
+    const std::string command = "ssh -MNf -o ControlPath=" + m_server.path("slipway-ssh") + "/%C testnode";
+    EXPECT_NE(message.find(command), std::string::npos) << message;
+    EXPECT_FALSE(std::filesystem::exists(m_registry.folder()));
+    const auto opened = runChild({"ssh", "-F", config, "-MNf", "-o", "ControlPath=" + m_server.path("slipway-ssh/%C"), "-i", m_server.path("id"), "testnode"}, 30s);
+    ASSERT_TRUE(opened && opened->exitStatus == 0) << opened->err;
+    const LaunchedRun run = launch();
+    EXPECT_TRUE(waitForState(run, *host(), RunState::Succeeded));
+}
+
+TEST(SshServers, ThatWantAPasswordAsWellAreRefusedAtOnceAndNobodyIsAsked)
+{
+    SshServer server("PasswordAuthentication yes\nAuthenticationMethods publickey,password");
+    if (!server.problem().empty())
+        GTEST_SKIP() << server.problem();
+    const auto facts = (*makeHost("testnode"))->facts();
+    ASSERT_FALSE(facts);
+    EXPECT_NE(facts.error().message().find("asks for a password or a second factor"), std::string::npos) << facts.error().message();
+    EXPECT_EQ(facts.error().fault, Fault::Outside);
+}
+
+TEST_F(OverSsh, AJumpHostIsGoneThroughAndIsMissedWhenItIsAway)
+{
+    const std::string runtime = ::getenv("XDG_RUNTIME_DIR"), config = m_server.path("ssh_config");
+    SshServer jump;
+    ::setenv("SLIPWAY_SSH_CONFIG", config.c_str(), 1);
+    ::setenv("XDG_RUNTIME_DIR", runtime.c_str(), 1);
+    std::string jumpConfig = text(jump.path("ssh_config"));
+    jumpConfig.replace(jumpConfig.find("Host testnode"), 13, "Host jump");
+    writeText(config, text(config) + "  ProxyJump jump\n" + jumpConfig);
+    waitingTrainer("head -c 50000 /dev/urandom");
+    const LaunchedRun run = launch();
+    const auto node = host();
+    ASSERT_TRUE(waitForFile(there(run) / "ready"));
+    ASSERT_TRUE(waitForState(run, *node, RunState::Running));
+    jump.kill();
+    const RunStanding standing = node->standing({run.directory});
+    EXPECT_EQ(standing.state, RunState::Unknown);
+    EXPECT_NE(standing.detail.find("cannot be reached"), std::string::npos) << standing.detail;
+    jump.startAgain();
+    writeText(there(run) / "go", "");
+    ASSERT_TRUE(waitForState(run, *node, RunState::Succeeded));
+    expectSameFiles(run.directory, there(run));
+    ::setenv("SLIPWAY_SSH_CONFIG", config.c_str(), 1);
+}
+
+// A disk of its own, as small as that.
+TEST_F(OverSsh, ADiskThatFillsUpThereEndsTheRunAsFailedThoughNothingMoreCanBeWritten)
+{
+    std::filesystem::create_directories(m_home);
+    const auto mounted = runChild({"mount", "-t", "tmpfs", "-o", "size=1m", "slipway-test", m_home.string()}, 30s);
+    if (!mounted || mounted->exitStatus != 0)
+        GTEST_SKIP() << "no disk can be mounted here: " << (mounted ? mounted->err : mounted.error().message());
+    trainer("echo '{\"v\":1,\"step\":1,\"loss\":4.5}' >> metrics.jsonl; head -c 4000000 /dev/zero > checkpoint; echo 'disk full' >&2; exit 3");
+    const LaunchedRun run = launch();
+    const auto node = host();
+    EXPECT_TRUE(waitForState(run, *node, RunState::Failed));
+    EXPECT_EQ(node->standing({run.directory}).exitStatus, 3);
+    EXPECT_EQ(readRun(run.directory)->metrics.size(), 1U);
+    const auto again = resumeRun(run.directory, *node);
+    ASSERT_FALSE(again);
+    EXPECT_NE(again.error().message().find("No space left"), std::string::npos) << again.error().message();
+    (void)runChild({"umount", "-l", m_home.string()}, 30s);
 }
 
 TEST_F(OverSsh, NamesPathsAndNotesOfAnyBytesArriveUnharmed)

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "config/settings.h"
 #include "core/runs/run_examples.h"
+#include "support/edit_steps.h"
 
 namespace slipway {
 namespace {
@@ -42,8 +43,8 @@ TEST(PlanCsv, NamesNoColumnTwice)
 TEST(RunCsv, HasOneRowAStepAndReadsBackBitForBit)
 {
     RunData run = exampleRun(30);
-    run.metrics[4].loss = std::nan("");
-    run.metrics[5].mfu = 0.1 + 0.2;
+    editSteps(run.metrics, [&](auto &rows) { rows[4].loss = std::nan(""); });
+    editSteps(run.metrics, [&](auto &rows) { rows[5].mfu = 0.1 + 0.2; });
     const auto table = parseCsv(runCsv(run), "run.csv");
     ASSERT_TRUE(table) << table.error().message();
     ASSERT_EQ(table->rows.size(), 30U);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/runs/run_examples.h"
+#include "support/edit_steps.h"
 
 namespace slipway {
 namespace {
@@ -101,7 +102,7 @@ TEST(RunReport, OfARunThatNeverTookAStepIsStillAReport)
 TEST(RunReport, LeavesAGapWhereALossIsNotFinite)
 {
     RunData run = exampleRun(10);
-    run.metrics[4].loss = std::nan("");
+    editSteps(run.metrics, [&](auto &rows) { rows[4].loss = std::nan(""); });
     const Report report = runReport(run);
     const ReportSeries &loss = section(report, "Curves")->figures.at(0).series.at(0);
     ASSERT_EQ(loss.y.size(), 10U);
@@ -112,7 +113,7 @@ TEST(RunReport, LeavesAGapWhereALossIsNotFinite)
 TEST(RunReport, ThinsALongRunWithoutLosingASpike)
 {
     RunData run = exampleRun(50'000);
-    run.metrics[33'333].loss = 99;
+    editSteps(run.metrics, [&](auto &rows) { rows[33'333].loss = 99; });
     const Report report = runReport(run);
     const ReportSeries &loss = section(report, "Curves")->figures.at(0).series.at(0);
     EXPECT_LT(loss.y.size(), 2100U);

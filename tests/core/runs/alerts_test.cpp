@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "run_examples.h"
+#include "support/edit_steps.h"
 
 namespace slipway {
 namespace {
@@ -34,8 +35,8 @@ TEST(Alerts, AreNoneForAHealthyRun)
 TEST(Alerts, NameTheFirstStepWhoseLossIsNotFinite)
 {
     RunData run = exampleRun(20);
-    run.metrics[11].loss = std::nan("");
-    run.metrics[15].loss = INFINITY;
+    editSteps(run.metrics, [&](auto &rows) { rows[11].loss = std::nan(""); });
+    editSteps(run.metrics, [&](auto &rows) { rows[15].loss = INFINITY; });
     const auto alerts = alertsOf(run, exampleStart + std::chrono::seconds(21));
     ASSERT_EQ(alerts.size(), 1U);
     EXPECT_EQ(alerts[0].kind, AlertKind::LossNotFinite);
@@ -46,7 +47,7 @@ TEST(Alerts, NameTheFirstStepWhoseLossIsNotFinite)
 TEST(Alerts, WatchTheGradientNormToo)
 {
     RunData run = exampleRun(20);
-    run.metrics[2].gradNorm = INFINITY;
+    editSteps(run.metrics, [&](auto &rows) { rows[2].gradNorm = INFINITY; });
     EXPECT_THAT(kinds(run, std::chrono::seconds(21)), ElementsAre(AlertKind::LossNotFinite));
 }
 
@@ -55,8 +56,10 @@ TEST(Alerts, CallARunStalledOnlyWhileItRunsAndAfterManySteps)
     RunData run = exampleRun(20);
     EXPECT_THAT(kinds(run, std::chrono::seconds(20 + 59)), IsEmpty()); // 59 steps long, but under a minute
     EXPECT_THAT(kinds(run, std::chrono::seconds(20 + 61)), ElementsAre(AlertKind::Stalled));
-    for (StepMetrics &step : run.metrics)
-        step.stepSeconds = 30;
+    editSteps(run.metrics, [](auto &rows) {
+        for (StepMetrics &step : rows)
+            step.stepSeconds = 30;
+    });
     EXPECT_THAT(kinds(run, std::chrono::seconds(20 + 299)), IsEmpty()); // ten such steps
     EXPECT_THAT(kinds(run, std::chrono::seconds(20 + 301)), ElementsAre(AlertKind::Stalled));
     run.standing.state = RunState::Succeeded;
@@ -72,13 +75,17 @@ TEST(Alerts, CallARunSlowBeyondThePredictedRange)
 {
     RunData run = exampleRun(20);
     run.prediction = examplePrediction();
-    for (StepMetrics &step : run.metrics)
-        step.stepSeconds = 1.19;
+    editSteps(run.metrics, [](auto &rows) {
+        for (StepMetrics &step : rows)
+            step.stepSeconds = 1.19;
+    });
     EXPECT_THAT(kinds(run, std::chrono::seconds(21)), IsEmpty());
-    for (StepMetrics &step : run.metrics)
-        step.stepSeconds = 1.21;
+    editSteps(run.metrics, [](auto &rows) {
+        for (StepMetrics &step : rows)
+            step.stepSeconds = 1.21;
+    });
     EXPECT_THAT(kinds(run, std::chrono::seconds(21)), ElementsAre(AlertKind::SlowerThanPredicted));
-    run.metrics.resize(4); // too early to say
+    run.metrics.truncate(4); // too early to say
     EXPECT_THAT(kinds(run, std::chrono::seconds(5)), IsEmpty());
 }
 
@@ -86,9 +93,9 @@ TEST(Alerts, WarnBeforeTheDeviceIsFull)
 {
     RunData run = exampleRun(20);
     run.prediction = examplePrediction();
-    run.metrics[3].deviceUsed = 91 * kGiB;
+    editSteps(run.metrics, [&](auto &rows) { rows[3].deviceUsed = 91 * kGiB; });
     EXPECT_THAT(kinds(run, std::chrono::seconds(21)), IsEmpty());
-    run.metrics[3].deviceUsed = 93 * kGiB;
+    editSteps(run.metrics, [&](auto &rows) { rows[3].deviceUsed = 93 * kGiB; });
     EXPECT_THAT(kinds(run, std::chrono::seconds(21)), ElementsAre(AlertKind::MemoryNearLimit));
 }
 
@@ -111,10 +118,10 @@ TEST(Alerts, SeeARunThatHasBecomeSlowerThanItWas)
     RunData run = exampleRun(90); // 90 s of one step a second
     EXPECT_THAT(kinds(run, std::chrono::seconds(91)), IsEmpty());
     for (std::size_t i = 70; i < 90; ++i)
-        run.metrics[i].stepSeconds = 1.19;
+        editSteps(run.metrics, [&](auto &rows) { rows[i].stepSeconds = 1.19; });
     EXPECT_THAT(kinds(run, std::chrono::seconds(91)), IsEmpty());
     for (std::size_t i = 70; i < 90; ++i)
-        run.metrics[i].stepSeconds = 1.25;
+        editSteps(run.metrics, [&](auto &rows) { rows[i].stepSeconds = 1.25; });
     EXPECT_THAT(kinds(run, std::chrono::seconds(91)), ElementsAre(AlertKind::SlowerThanBaseline));
     run.standing.state = RunState::Succeeded;
     EXPECT_THAT(kinds(run, std::chrono::seconds(91)), IsEmpty());
@@ -125,11 +132,15 @@ TEST(Alerts, CallANodeIdleThatIsBilledWhileItsGpusDoNothing)
     RunData run = exampleRun(1000);
     run.config->training.steps = 5000;
     run.prediction = examplePrediction();
-    for (StepMetrics &step : run.metrics)
-        step.gpus = {{.utilisation = 95}, {.utilisation = 2}};
+    editSteps(run.metrics, [](auto &rows) {
+        for (StepMetrics &step : rows)
+            step.gpus = {{.utilisation = 95}, {.utilisation = 2}};
+    });
     EXPECT_THAT(kinds(run, std::chrono::seconds(1001)), IsEmpty()); // one of them works
-    for (StepMetrics &step : run.metrics)
-        step.gpus[0].utilisation = 3;
+    editSteps(run.metrics, [](auto &rows) {
+        for (StepMetrics &step : rows)
+            step.gpus[0].utilisation = 3;
+    });
     EXPECT_THAT(kinds(run, std::chrono::seconds(1001)), ElementsAre(AlertKind::IdleBilled));
     run.prediction->cost.usdPerHour.reset();
     EXPECT_THAT(kinds(run, std::chrono::seconds(1001)), IsEmpty()); // nobody pays
@@ -159,7 +170,7 @@ TEST(Alerts, SeeCheckpointsThatFailOrDoNotCome)
 TEST(Alerts, AreSilentAboutWhatIsSwitchedOff)
 {
     RunData run = exampleRun(20);
-    run.metrics[11].loss = std::nan("");
+    editSteps(run.metrics, [&](auto &rows) { rows[11].loss = std::nan(""); });
     EXPECT_THAT(alertsOf(run, exampleStart + std::chrono::seconds(21), {.off = {AlertKind::LossNotFinite}}), IsEmpty());
 }
 

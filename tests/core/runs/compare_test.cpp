@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "run_examples.h"
+#include "support/edit_steps.h"
 
 namespace slipway {
 namespace {
@@ -37,8 +38,10 @@ TEST(CompareRuns, ShowsOnlyTheSettingsThatDiffer)
 TEST(CompareRuns, GivesTheDifferenceToTheBaselineAndToThePrediction)
 {
     RunData a = exampleRun(10), b = exampleRun(10);
-    for (StepMetrics &step : b.metrics)
-        step.tokensPerSecond = 1500;
+    editSteps(b.metrics, [](auto &rows) {
+        for (StepMetrics &step : rows)
+            step.tokensPerSecond = 1500;
+    });
     b.prediction = examplePrediction();
     const RunComparison comparison = *compareRuns(std::vector<const RunData *>{&a, &b}, 0);
     const ComparedFigure &speed = figure(comparison, "tokens/s");

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "run_examples.h"
+#include "support/edit_steps.h"
 
 namespace slipway {
 namespace {
@@ -23,7 +24,7 @@ TEST(ProgressOf, ARunWithoutStepsIsAtItsBeginning)
 TEST(ProgressOf, CountsTheStepsLeftAtTheMedianPace)
 {
     RunData run = exampleRun(40);
-    run.metrics[39].stepSeconds = 500; // one evaluation in a step must not double the time left
+    editSteps(run.metrics, [&](auto &rows) { rows[39].stepSeconds = 500; }); // one evaluation in a step must not double the time left
     const Progress progress = progressOf(run);
     EXPECT_DOUBLE_EQ(progress.fraction, 0.4);
     EXPECT_DOUBLE_EQ(*progress.remaining, 60);
@@ -36,7 +37,7 @@ TEST(ProgressOf, SaysNothingOfTheTimeLeftAfterTheFirstStepOfAnAttempt)
     EXPECT_FALSE(progressOf(run).remaining);
     run = exampleRun(40);
     run.metrics.push_back(exampleStep(41, 1));
-    run.metrics.back().stepSeconds = 1e6;
+    editSteps(run.metrics, [&](auto &rows) { rows.back().stepSeconds = 1e6; });
     EXPECT_DOUBLE_EQ(*progressOf(run).remaining, 59);
 }
 
@@ -44,7 +45,7 @@ TEST(ProgressOf, FollowsAChangeOfPace)
 {
     RunData run = exampleRun(90);
     for (std::size_t i = 30; i < 90; ++i)
-        run.metrics[i].stepSeconds = 2.0;
+        editSteps(run.metrics, [&](auto &rows) { rows[i].stepSeconds = 2.0; });
     EXPECT_DOUBLE_EQ(*progressOf(run).remaining, 20);
 }
 
@@ -81,13 +82,13 @@ TEST(SummaryOf, LeavesTheFirstStepsOfEachAttemptOutOfTheSteadySpeed)
 {
     RunData run = exampleRun(6);
     for (std::size_t i = 0; i < 3; ++i)
-        run.metrics[i].tokensPerSecond = 10;
-    run.metrics[3].tokensPerSecond = 900;
-    run.metrics[4].tokensPerSecond = 1000;
-    run.metrics[5].tokensPerSecond = 1200;
+        editSteps(run.metrics, [&](auto &rows) { rows[i].tokensPerSecond = 10; });
+    editSteps(run.metrics, [&](auto &rows) { rows[3].tokensPerSecond = 900; });
+    editSteps(run.metrics, [&](auto &rows) { rows[4].tokensPerSecond = 1000; });
+    editSteps(run.metrics, [&](auto &rows) { rows[5].tokensPerSecond = 1200; });
     EXPECT_DOUBLE_EQ(*summaryOf(run).steadyTokensPerSecond, 1000);
     run.metrics.push_back(exampleStep(7, 1)); // a new attempt warms up again
-    run.metrics.back().tokensPerSecond = 1;
+    editSteps(run.metrics, [&](auto &rows) { rows.back().tokensPerSecond = 1; });
     EXPECT_DOUBLE_EQ(*summaryOf(run).steadyTokensPerSecond, 1000);
 }
 
@@ -101,14 +102,14 @@ TEST(SummaryOf, MedianOfAnEvenNumberIsTheMiddleOfTheTwo)
     RunData run = exampleRun(7);
     const double speeds[] = {4, 1, 3, 2};
     for (std::size_t i = 0; i < 4; ++i)
-        run.metrics[i + 3].tokensPerSecond = speeds[i];
+        editSteps(run.metrics, [&](auto &rows) { rows[i + 3].tokensPerSecond = speeds[i]; });
     EXPECT_DOUBLE_EQ(*summaryOf(run).steadyTokensPerSecond, 2.5);
 }
 
 TEST(SummaryOf, LossesThatAreNotFiniteAreLeftOut)
 {
     RunData run = exampleRun(20);
-    run.metrics[19].loss = std::nan("");
+    editSteps(run.metrics, [&](auto &rows) { rows[19].loss = std::nan(""); });
     const RunSummary summary = summaryOf(run);
     double sum = 0;
     for (int step = 10; step <= 19; ++step)
@@ -121,7 +122,7 @@ TEST(SummaryOf, LossesThatAreNotFiniteAreLeftOut)
 TEST(SummaryOf, PeaksCountSupersededStepsToo)
 {
     RunData run = exampleRun(3);
-    run.metrics[1].allocatedPeak = 5 * kGiB;
+    editSteps(run.metrics, [&](auto &rows) { rows[1].allocatedPeak = 5 * kGiB; });
     run.superseded.push_back(exampleStep(2));
     run.superseded.back().allocatedPeak = 7 * kGiB;
     EXPECT_EQ(summaryOf(run).peakAllocated, 7 * kGiB);
@@ -142,7 +143,7 @@ TEST(SummaryOf, SetsMeasuredBesidePredicted)
 {
     RunData run = exampleRun(10);
     run.prediction = examplePrediction();
-    run.metrics[4].allocatedPeak = 40 * kGiB;
+    editSteps(run.metrics, [&](auto &rows) { rows[4].allocatedPeak = 40 * kGiB; });
     for (const Comparison &one : summaryOf(run).comparisons) {
         if (one.name == "tokens/s") {
             EXPECT_NEAR(*one.ratio(), 0.9, 1e-12);

@@ -104,5 +104,17 @@ TEST(RunSeries, SmoothsAsItGrowsLikeOneThatWasThereFromTheStart)
     EXPECT_TRUE(std::isnan(*curve->nearest(58, 8)->smoothed));
 }
 
+TEST(RunSeries, OfStepsThatWereTakenAgainStandsOnTheAxesOfTheRun)
+{
+    const auto run = seriesOf({exampleStep(1), exampleStep(2, 1), exampleStep(3, 1)});
+    run->setUsdPerHour(3600.0);
+    const auto superseded = supersededSeries(std::vector{exampleStep(2), exampleStep(3), exampleStep(4)}, *run);
+    ASSERT_EQ(superseded.size(), 1U);
+    EXPECT_THAT(xOf(*superseded[0], XAxis::Step), ElementsAre(2, 3, 4));
+    EXPECT_THAT(xOf(*superseded[0], XAxis::Time), ElementsAre(2, 3, 4));
+    EXPECT_THAT(xOf(*superseded[0], XAxis::Cost), ElementsAre(DoubleEq(2), DoubleEq(3), DoubleEq(4)));
+    EXPECT_TRUE(supersededSeries({}, *run).empty());
+}
+
 } // namespace
 } // namespace slipway

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 
@@ -12,6 +13,7 @@
 
 #include "base/file.h"
 #include "run_examples.h"
+#include "support/edit_steps.h"
 #include "support/temporary_directory.h"
 
 namespace slipway {
@@ -113,10 +115,10 @@ TEST(Tensorboard, RecordsAreFramedAsTfRecordHasThem)
 TEST(Tensorboard, AStepIsAnEventWithItsScalars)
 {
     RunData run = exampleRun(3);
-    run.metrics[1].loss = std::nan("");
-    run.metrics[1].evalLoss = 2.5;
-    run.metrics[2].step = 300; // two bytes of varint
-    run.metrics[2].gpus = {{.powerWatts = 390}};
+    editSteps(run.metrics, [&](auto &rows) { rows[1].loss = std::nan(""); });
+    editSteps(run.metrics, [&](auto &rows) { rows[1].evalLoss = 2.5; });
+    editSteps(run.metrics, [&](auto &rows) { rows[2].step = 300; }); // two bytes of varint
+    editSteps(run.metrics, [&](auto &rows) { rows[2].gpus = {{.powerWatts = 390}}; });
     const std::vector<Event> events = eventsOf(tensorboardEvents(run));
     ASSERT_EQ(events.size(), 4U);
     EXPECT_EQ(events[0].version, "brain.Event:2");
@@ -138,6 +140,25 @@ TEST(Tensorboard, IsWrittenUnderANameThatTensorboardFinds)
     EXPECT_THAT(file->filename().string(), testing::HasSubstr("tfevents"));
     EXPECT_EQ(eventsOf(*readFile(*file)).size(), 3U);
     EXPECT_FALSE(writeTensorboard(exampleRun(0), folder.path() / "none"));
+}
+
+// TensorBoard's own reader, where Python has it: SLIPWAY_PYTHON, else python3.
+TEST(Tensorboard, IsReadBackByTensorboardItself)
+{
+    const char *const named = std::getenv("SLIPWAY_PYTHON");
+    const std::string python = named && *named ? named : "python3";
+    if (std::system((python + " -c 'import tensorboard' > /dev/null 2>&1").c_str()) != 0)
+        GTEST_SKIP() << python << " has no package tensorboard";
+    const TemporaryDirectory folder;
+    RunData run{.paths = {folder.path()}};
+    for (int step = 1; step <= 300; ++step)
+        run.metrics.push_back(exampleStep(step));
+    ASSERT_TRUE(writeTensorboard(run, folder.path() / "events"));
+    writeText(folder.path() / "read.py", "import sys\nfrom tensorboard.backend.event_processing.event_accumulator import EventAccumulator\na = EventAccumulator(sys.argv[1], {'scalars': 0})\na.Reload()\n"
+                                         "print(len(a.Scalars('loss/train')), a.Scalars('loss/train')[-1].step, '%.6f' % a.Scalars('loss/train')[0].value, file=open(sys.argv[2], 'w'))\n");
+    const std::string command = python + " " + (folder.path() / "read.py").string() + " " + (folder.path() / "events").string() + " " + (folder.path() / "said").string() + " > /dev/null 2>&1";
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    EXPECT_EQ(readFile(folder.path() / "said").value(), "300 300 10.000000\n");
 }
 
 } // namespace

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A growing column of numbers, in chunks that never move, so that growing copies nothing and a reader can share them. A
+// sharer sees the values that were there when it shared: later ones are written behind them, never over them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace slipway {
+
+class Column {
+public:
+    void push_back(double value)
+    {
+        const std::size_t at = m_size % kChunk;
+        if (at == 0)
+            m_chunks.push_back(std::make_shared_for_overwrite<Chunk>());
+        (*m_chunks.back())[at] = value;
+        ++m_size;
+    }
+    // The values of another one from `from` on.
+    void append(const Column &other, std::size_t from)
+    {
+        while (from < other.m_size) {
+            const std::size_t at = m_size % kChunk, theirs = from % kChunk;
+            const std::size_t count = std::min({kChunk - at, kChunk - theirs, other.m_size - from});
+            if (at == 0)
+                m_chunks.push_back(std::make_shared_for_overwrite<Chunk>());
+            std::copy_n(other.m_chunks[from / kChunk]->begin() + theirs, count, m_chunks.back()->begin() + at);
+            m_size += count;
+            from += count;
+        }
+    }
+    void truncate(std::size_t size)
+    {
+        if (size >= m_size)
+            return;
+        m_size = size;
+        m_chunks.resize((size + kChunk - 1) / kChunk);
+        if (size % kChunk != 0 && m_chunks.back().use_count() > 1) // a sharer still reads what would be overwritten
+            m_chunks.back() = std::make_shared<Chunk>(*m_chunks.back());
+    }
+    // This becomes what the other one is now; what is before `from` is the same already. The other one goes on to grow,
+    // this one does not.
+    void share(const Column &other, std::size_t from)
+    {
+        m_chunks.resize(std::min(m_chunks.size(), from / kChunk));
+        m_chunks.insert(m_chunks.end(), other.m_chunks.begin() + static_cast<std::ptrdiff_t>(m_chunks.size()), other.m_chunks.end());
+        m_size = other.m_size;
+    }
+    Column() = default;
+    Column(Column &&) = default;
+    Column &operator=(Column &&) = default;
+    Column(const Column &other) : m_chunks(other.m_chunks), m_size(other.m_size)
+    {
+        if (!m_chunks.empty())
+            m_chunks.back() = std::make_shared<Chunk>(*m_chunks.back()); // both may grow
+    }
+    Column &operator=(const Column &other) { return *this = Column(other); }
+    ~Column() = default;
+
+    [[nodiscard]] std::size_t size() const { return m_size; }
+    [[nodiscard]] bool empty() const { return m_size == 0; }
+    [[nodiscard]] double operator[](std::size_t i) const { return (*m_chunks[i / kChunk])[i % kChunk]; }
+    [[nodiscard]] double front() const { return (*this)[0]; }
+    [[nodiscard]] double back() const { return (*this)[m_size - 1]; }
+
+private:
+    static constexpr std::size_t kChunk = 4096;
+    using Chunk = std::array<double, kChunk>;
+    std::vector<std::shared_ptr<Chunk>> m_chunks;
+    std::size_t m_size = 0;
+};
+
+} // namespace slipway
