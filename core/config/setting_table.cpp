@@ -129,7 +129,7 @@ const std::array kSettings = std::to_array<Setting>({
     {"name", Group::Run, Type::Text, "the run's name", "TEXT", [](RunConfig &c) -> FieldRef { return &c.training.name; }, 0, 0, true},
     {"tags", Group::Run, Type::Texts, "words to find the run by", "TEXT", [](RunConfig &c) -> FieldRef { return &c.training.tags; }, 0, 0, true},
     {"notes", Group::Run, Type::Text, "what the run is for", "TEXT", [](RunConfig &c) -> FieldRef { return &c.training.notes; }, 0, 0, true},
-    {"usd_limit", Group::Run, Type::Number, "stop when this much has been spent", "USD", [](RunConfig &c) -> FieldRef { return &c.training.usdLimit; }, 0, 1e12, true},
+    {"usd_limit", Group::Run, Type::Number, "budget: an alert says when the run is expected to end above it", "USD", [](RunConfig &c) -> FieldRef { return &c.training.usdLimit; }, 0, 1e12, true},
     {"time_limit", Group::Run, Type::Duration, "stop after this long, such as 12h", "TIME", [](RunConfig &c) -> FieldRef { return &c.training.timeLimit; }, 1, 1e10, true},
 });
 

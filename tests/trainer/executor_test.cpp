@@ -130,7 +130,8 @@ TEST_F(ExecutorTest, ATiedHeadIsNotListedTwice)
 {
     m_model.tied = true;
     m_plan = planOf(m_config, m_model);
-    for (const WeightView &weight : make()->weights())
+    const auto executor = make();
+    for (const WeightView &weight : executor->weights())
         EXPECT_NE(weight.name, "lm_head.weight");
 }
 

@@ -331,8 +331,10 @@ void RunsPage::askStop()
     const QString question = !force ? tr("Stop %1?\n\nIt finishes its step, writes a checkpoint and ends. It can be resumed.")
         : m_forced == 0             ? tr("Force %1 to stop?\n\nIt is sent SIGTERM: it tries to write a checkpoint, then ends.")
                                     : tr("Kill %1?\n\nWhat it has done since its last checkpoint is lost.");
-    const auto answer = QMessageBox::question(this, tr("Stop"), question.arg(m_shown->name), QMessageBox::Yes | QMessageBox::Cancel, QMessageBox::Cancel);
-    if (answer != QMessageBox::Yes)
+    QMessageBox box(QMessageBox::Question, tr("Stop"), question.arg(m_shown->name), QMessageBox::Yes | QMessageBox::Cancel, this);
+    box.setTextFormat(Qt::PlainText); // a run's name may look like HTML
+    box.setDefaultButton(QMessageBox::Cancel);
+    if (box.exec() != QMessageBox::Yes)
         return;
     m_detail->stopButton()->setEnabled(false); // a host elsewhere answers in its time
     const auto work = [this, directory = m_shown->directory, force]() -> Result<void> { return stop(directory, force); };

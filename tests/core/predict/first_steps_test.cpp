@@ -89,7 +89,8 @@ TEST(Stages, ofAPipelineHaveTheirOwnMemoryAndTimeline)
     const RunConfig config = configOf({{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "megatron"}, {"gpus", "4"}, {"pp", "4"}, {"micro_batch", "2"}, {"grad_accum", "8"}});
     const auto peak = [&](std::size_t stage) {
         Bytes most = 0;
-        for (const MemoryOverStep::Point &point : memoryOverStep(config, catalogue(), stage)->points)
+        const MemoryOverStep over = memoryOverStep(config, catalogue(), stage).value();
+        for (const MemoryOverStep::Point &point : over.points)
             most = std::max(most, point.bytes[static_cast<std::size_t>(Role::Activation)]);
         return most;
     };
