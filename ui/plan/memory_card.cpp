@@ -18,11 +18,12 @@ const QString kStep = QStringLiteral("step"), kFirst = QStringLiteral("first"), 
 
 QString noteOf(const FirstSteps &first)
 {
+    const QString line = QObject::tr("The line above is what the allocator holds.");
     if (first.outOfMemory)
-        return QObject::tr("Out of memory: drawn as if there were more.");
+        return line + QObject::tr(" Out of memory: drawn as if there were more.");
     if (first.retries > 0)
-        return QObject::tr("Free segments go back to the device %1 times to get on.").arg(first.retries);
-    return {};
+        return line + QObject::tr(" Free segments go back to the device %1 times to get on.").arg(first.retries);
+    return line;
 }
 
 } // namespace
@@ -67,8 +68,8 @@ void MemoryCard::refresh()
     if (prediction == nullptr || !m_document.outcome())
         return;
     const Form shown = form();
-    setTitle(shown == Form::Step ? tr("Memory over a step") : shown == Form::FirstSteps ? tr("The first four steps") : tr("Textbook and simulation"));
-    setHint(shown == Form::Step ? tr("allocated, by role") : shown == Form::FirstSteps ? tr("allocated by role; line: reserved") : QString());
+    setTitle(shown == Form::Step ? tr("Memory over a step") : shown == Form::FirstSteps ? tr("First four steps") : tr("Textbook and simulation"));
+    setHint(shown == Form::Textbook ? QString() : tr("by role"));
     m_chart->setAccessibleName(shown == Form::FirstSteps ? tr("Memory over the first four steps") : tr("Memory over a step"));
     m_views->setCurrentWidget(shown == Form::Textbook ? static_cast<QWidget *>(m_textbook) : m_chart);
     m_states.clear();
