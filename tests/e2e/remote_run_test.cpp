@@ -99,7 +99,8 @@ TEST_F(RemoteCommands, DryRunShowsEveryCommandAndLeavesNothing)
     EXPECT_FALSE(std::filesystem::exists(folder() / "there/runs"));
     EXPECT_FALSE(std::filesystem::exists(folder() / "data"));
     const ChildResult slurm = slipway({"launch", m_yaml, "--on", "slurm:", "--dry-run"});
-    EXPECT_NE(slurm.out.find("'sbatch' '--parsable' '--export=NONE'"), std::string::npos) << slurm.out;
+    for (const char *words : {"  'sbatch' '--comment=slipway-", "'--parsable' '--export=NONE'", "'--job-name=slipway-tiny'"}) // the whole command, as it would be run
+        EXPECT_NE(slurm.out.find(words), std::string::npos) << words << " is not in: " << slurm.out;
 }
 
 TEST_F(RemoteCommands, AHostThatCannotBeReachedIsAFaultOutsideAndStartsNothing)
