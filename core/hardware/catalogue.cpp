@@ -12,20 +12,21 @@ namespace slipway {
 
 namespace {
 
-// Reads one file by one of the functions of tables.h into `target`.
-template<typename Record>
-Result<void> load(const std::filesystem::path &path, Result<std::vector<Record>> (*read)(const YamlNode &, const std::string &),
-                  std::vector<Record> &target)
+// Reads one file by one of the functions of tables.h and speed_rates.h into `target`.
+template<typename Table>
+Result<void> load(const std::filesystem::path &path, Result<Table> (*read)(const YamlNode &, const std::string &), Table &target)
 {
     const Result<YamlNode> file = readYaml(path);
     if (!file)
         return file.error();
-    Result<std::vector<Record>> records = read(*file, path.string());
-    if (!records)
-        return records.error();
-    if (records->empty())
-        return Error{.what = "holds no record", .where = path.string()};
-    target = *std::move(records);
+    Result<Table> table = read(*file, path.string());
+    if (!table)
+        return table.error();
+    if constexpr (requires { table->empty(); }) {
+        if (table->empty())
+            return Error{.what = "holds no record", .where = path.string()};
+    }
+    target = *std::move(table);
     return {};
 }
 
@@ -136,18 +137,11 @@ Result<Catalogue> loadCatalogue(const std::filesystem::path &directory)
                                        load(folder / "models.yaml", modelsOf, catalogue.models),
                                        load(folder / "prices.yaml", priceBooksOf, catalogue.priceBooks),
                                        load(folder / "scaling_laws.yaml", scalingLawsOf, catalogue.scalingLaws),
-                                       load(folder / "scaling_laws.yaml", batchLawsOf, catalogue.batchLaws)}) {
+                                       load(folder / "scaling_laws.yaml", batchLawsOf, catalogue.batchLaws),
+                                       load(folder / "rates.yaml", speedRatesOf, catalogue.rates)}) {
         if (!loaded)
             return loaded.error();
     }
-    const std::filesystem::path rates = folder / "rates.yaml";
-    const Result<YamlNode> file = readYaml(rates);
-    if (!file)
-        return file.error();
-    Result<SpeedRates> read = speedRatesOf(*file, rates.string());
-    if (!read)
-        return read.error();
-    catalogue.rates = *std::move(read);
     catalogue.gpus.push_back(processorDevice(processorFacts()));
     return catalogue;
 }

@@ -11,39 +11,39 @@ namespace slipway {
 
 namespace {
 
-struct Constant {
+struct NamedRate {
     std::string_view id;
     double SpeedRates::*member;
 };
 
 constexpr std::array kConstants{
-    Constant{"gemm_part", &SpeedRates::gemmPart},
-    Constant{"gemm_fp8_part", &SpeedRates::gemmFp8Part},
-    Constant{"hopper_sustained_part", &SpeedRates::hopperSustainedPart},
-    Constant{"blackwell_sustained_part", &SpeedRates::blackwellSustainedPart},
-    Constant{"tile_overhead_s", &SpeedRates::tileOverhead},
-    Constant{"bandwidth_part", &SpeedRates::bandwidthPart},
-    Constant{"kernel_floor_s", &SpeedRates::kernelFloor},
-    Constant{"pcie3_bandwidth", &SpeedRates::pcie3Bandwidth},
-    Constant{"pcie_copy_part", &SpeedRates::pcieCopyPart},
-    Constant{"pcie_collective_part", &SpeedRates::pcieCollectivePart},
-    Constant{"link_part", &SpeedRates::linkPart},
-    Constant{"link_few_ranks", &SpeedRates::linkFewRanks},
-    Constant{"link_latency_s", &SpeedRates::linkLatency},
-    Constant{"link_latency_per_rank_s", &SpeedRates::linkLatencyPerRank},
-    Constant{"network_part", &SpeedRates::networkPart},
-    Constant{"network_latency_s", &SpeedRates::networkLatency},
-    Constant{"network_latency_per_rank_s", &SpeedRates::networkLatencyPerRank},
-    Constant{"link_contention", &SpeedRates::linkContention},
-    Constant{"network_contention", &SpeedRates::networkContention},
-    Constant{"usual_network", &SpeedRates::usualNetwork},
-    Constant{"usual_network_ampere", &SpeedRates::usualNetworkAmpere},
-    Constant{"usual_network_plain", &SpeedRates::usualNetworkPlain},
-    Constant{"cpu_product_part", &SpeedRates::cpuProductPart},
-    Constant{"cpu_attention_part", &SpeedRates::cpuAttentionPart},
-    Constant{"cpu_bandwidth_part", &SpeedRates::cpuBandwidthPart},
-    Constant{"cpu_threads_wake_s", &SpeedRates::cpuThreadsWake},
-    Constant{"allocator_retry_s", &SpeedRates::allocatorRetry},
+    NamedRate{"gemm_part", &SpeedRates::gemmPart},
+    NamedRate{"gemm_fp8_part", &SpeedRates::gemmFp8Part},
+    NamedRate{"hopper_sustained_part", &SpeedRates::hopperSustainedPart},
+    NamedRate{"blackwell_sustained_part", &SpeedRates::blackwellSustainedPart},
+    NamedRate{"tile_overhead_s", &SpeedRates::tileOverhead},
+    NamedRate{"bandwidth_part", &SpeedRates::bandwidthPart},
+    NamedRate{"kernel_floor_s", &SpeedRates::kernelFloor},
+    NamedRate{"pcie3_bandwidth", &SpeedRates::pcie3Bandwidth},
+    NamedRate{"pcie_copy_part", &SpeedRates::pcieCopyPart},
+    NamedRate{"pcie_collective_part", &SpeedRates::pcieCollectivePart},
+    NamedRate{"link_part", &SpeedRates::linkPart},
+    NamedRate{"link_few_ranks", &SpeedRates::linkFewRanks},
+    NamedRate{"link_latency_s", &SpeedRates::linkLatency},
+    NamedRate{"link_latency_per_rank_s", &SpeedRates::linkLatencyPerRank},
+    NamedRate{"network_part", &SpeedRates::networkPart},
+    NamedRate{"network_latency_s", &SpeedRates::networkLatency},
+    NamedRate{"network_latency_per_rank_s", &SpeedRates::networkLatencyPerRank},
+    NamedRate{"link_contention", &SpeedRates::linkContention},
+    NamedRate{"network_contention", &SpeedRates::networkContention},
+    NamedRate{"usual_network", &SpeedRates::usualNetwork},
+    NamedRate{"usual_network_ampere", &SpeedRates::usualNetworkAmpere},
+    NamedRate{"usual_network_plain", &SpeedRates::usualNetworkPlain},
+    NamedRate{"cpu_product_part", &SpeedRates::cpuProductPart},
+    NamedRate{"cpu_attention_part", &SpeedRates::cpuAttentionPart},
+    NamedRate{"cpu_bandwidth_part", &SpeedRates::cpuBandwidthPart},
+    NamedRate{"cpu_threads_wake_s", &SpeedRates::cpuThreadsWake},
+    NamedRate{"allocator_retry_s", &SpeedRates::allocatorRetry},
 };
 
 Error missing(std::string_view key, const std::string &where) { return {.what = "the key '" + std::string(key) + "' is missing", .where = where}; }
@@ -71,7 +71,7 @@ Result<void> readConstants(YamlRow &top, const std::string &where, SpeedRates &r
         const std::string id = row.requiredText("id");
         const double value = row.requiredNumber("value");
         row.requiredText("source");
-        const auto found = std::find_if(kConstants.begin(), kConstants.end(), [&](const Constant &c) { return c.id == id; });
+        const auto found = std::find_if(kConstants.begin(), kConstants.end(), [&](const NamedRate &c) { return c.id == id; });
         if (found == kConstants.end())
             return row.fail(line, "'" + id + "' is no constant of the model of speed", "one that hardware/speed_rates.h names");
         if (value < 0 || seen[static_cast<std::size_t>(found - kConstants.begin())])

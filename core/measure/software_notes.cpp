@@ -31,6 +31,9 @@ void checkpointAlternateLayers(RunConfig &c, ModelSpec &)
         c.recomputeOps = {"layer-alternate"};
 }
 
+template<AttentionKernel kernel>
+void useKernel(RunConfig &c, ModelSpec &) { c.attentionKernel = kernel; }
+
 // In this order: a later phrase counts over an earlier one.
 constexpr std::array kPhrases{
     // torchtitan's selective modes: a list of ops whose outputs are kept, or every n-th layer.
@@ -53,12 +56,12 @@ constexpr std::array kPhrases{
     Phrase{"(+8-bit adamw)", "loss_path chunked, optimizer_in_backward, offload_activations",
            [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; c.optimizerInBackward = c.offloadActivations = true; }},
     // Kernels by name; FlashAttention's Triton version is its first generation.
-    Phrase{"triton", "attention_kernel flash-1", [](RunConfig &c, ModelSpec &) { c.attentionKernel = AttentionKernel::Flash1; }},
-    Phrase{"flashattention v1", "attention_kernel flash-1", [](RunConfig &c, ModelSpec &) { c.attentionKernel = AttentionKernel::Flash1; }},
-    Phrase{"flashattention v2", "attention_kernel flash-2", [](RunConfig &c, ModelSpec &) { c.attentionKernel = AttentionKernel::Flash2; }},
-    Phrase{"flashattention-2", "attention_kernel flash-2", [](RunConfig &c, ModelSpec &) { c.attentionKernel = AttentionKernel::Flash2; }},
-    Phrase{"flashattention 2", "attention_kernel flash-2", [](RunConfig &c, ModelSpec &) { c.attentionKernel = AttentionKernel::Flash2; }},
-    Phrase{"flash-attn 2", "attention_kernel flash-2", [](RunConfig &c, ModelSpec &) { c.attentionKernel = AttentionKernel::Flash2; }},
+    Phrase{"triton", "attention_kernel flash-1", useKernel<AttentionKernel::Flash1>},
+    Phrase{"flashattention v1", "attention_kernel flash-1", useKernel<AttentionKernel::Flash1>},
+    Phrase{"flashattention v2", "attention_kernel flash-2", useKernel<AttentionKernel::Flash2>},
+    Phrase{"flashattention-2", "attention_kernel flash-2", useKernel<AttentionKernel::Flash2>},
+    Phrase{"flashattention 2", "attention_kernel flash-2", useKernel<AttentionKernel::Flash2>},
+    Phrase{"flash-attn 2", "attention_kernel flash-2", useKernel<AttentionKernel::Flash2>},
     Phrase{"chunked loss", "loss_path chunked", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
     Phrase{"loss chunk", "loss_path chunked", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
 };

@@ -63,16 +63,6 @@ std::vector<Case> allCases()
 
 class GpuStep : public OnGpu<::testing::TestWithParam<Case>> {};
 
-double distanceOfAll(const Gradients &gradients, const Gradients &exact)
-{
-    std::vector<float> all, allExact;
-    for (const auto &[name, gradient] : exact) {
-        all.insert(all.end(), gradients.at(name).begin(), gradients.at(name).end());
-        allExact.insert(allExact.end(), gradient.begin(), gradient.end());
-    }
-    return relativeDistance(all, allExact);
-}
-
 TEST_P(GpuStep, IsWithinTheErrorOfPyTorchsOwn)
 {
     const Case &c = GetParam();

@@ -113,4 +113,14 @@ double relativeDistance(const std::vector<float> &a, const std::vector<float> &b
     return std::sqrt(difference / norm);
 }
 
+double distanceOfAll(const Gradients &gradients, const Gradients &exact)
+{
+    std::vector<float> all, allExact;
+    for (const auto &[name, gradient] : exact) {
+        all.insert(all.end(), gradients.at(name).begin(), gradients.at(name).end());
+        allExact.insert(allExact.end(), gradient.begin(), gradient.end());
+    }
+    return relativeDistance(all, allExact);
+}
+
 } // namespace slipway::testing

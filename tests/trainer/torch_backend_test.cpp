@@ -55,17 +55,6 @@ RunConfig configOf(const Case &c)
 
 class TorchBackendTest : public ::testing::TestWithParam<Case> {};
 
-// How far all gradients together are from the exact ones.
-double distanceOfAll(const Gradients &gradients, const Gradients &exact)
-{
-    std::vector<float> all, allExact;
-    for (const auto &[name, gradient] : exact) {
-        all.insert(all.end(), gradients.at(name).begin(), gradients.at(name).end());
-        allExact.insert(allExact.end(), gradient.begin(), gradient.end());
-    }
-    return relativeDistance(all, allExact);
-}
-
 // In bf16 the gradients may not be further from the exact ones than those of the same model written in PyTorch's bf16; a
 // single one not by much, since rounding is as good as random.
 TEST_P(TorchBackendTest, LossAndEveryGradientAgree)

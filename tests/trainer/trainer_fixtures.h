@@ -80,5 +80,7 @@ inline void collectGradients(Executor &executor, Gradients &gradients)
 
 // |a - b| / |b|
 double relativeDistance(const std::vector<float> &a, const std::vector<float> &b);
+// How far all gradients together are from the exact ones.
+double distanceOfAll(const Gradients &gradients, const Gradients &exact);
 
 } // namespace slipway::testing

@@ -35,14 +35,6 @@ Flags runCommand(const RunPaths &run, const Flags &flags)
     return command;
 }
 
-std::map<std::int64_t, double> lossesOf(const RunPaths &run)
-{
-    std::map<std::int64_t, double> losses;
-    for (const StepMetrics &metrics : metricsOf(run))
-        losses[metrics.step] = metrics.loss;
-    return losses;
-}
-
 // Processes whose parent this is, of the launcher's ranks the one with this RANK.
 pid_t pidOfRank(const RunPaths &run, int rank)
 {
@@ -176,37 +168,46 @@ TEST(Processes, WhoseMeetingPlaceHasNoAddressSaySo)
     EXPECT_THAT(ended.err, HasSubstr("MASTER_ADDR: the host name 'no-such-host.invalid' does not resolve"));
 }
 
+// Listens at a free port and answers nobody.
+class Stranger {
+public:
+    Stranger()
+    {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        socklen_t size = sizeof address;
+        EXPECT_EQ(::bind(m_socket, reinterpret_cast<sockaddr *>(&address), size), 0);
+        EXPECT_EQ(::listen(m_socket, 1), 0);
+        ::getsockname(m_socket, reinterpret_cast<sockaddr *>(&address), &size);
+        m_port = ntohs(address.sin_port);
+    }
+    ~Stranger() { ::close(m_socket); }
+    Stranger(const Stranger &) = delete;
+    Stranger &operator=(const Stranger &) = delete;
+    [[nodiscard]] int port() const { return m_port; }
+
+private:
+    int m_socket = ::socket(AF_INET, SOCK_STREAM, 0);
+    int m_port = 0;
+};
+
 TEST(Processes, WhosePortIsInUseSaySo)
 {
-    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    socklen_t size = sizeof address;
-    ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr *>(&address), size), 0);
-    ASSERT_EQ(::listen(fd, 1), 0);
-    ::getsockname(fd, reinterpret_cast<sockaddr *>(&address), &size);
-    const int port = ntohs(address.sin_port);
+    const Stranger stranger;
+    const int port = stranger.port();
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp"});
     const Ended ended = runProgram(runCommand(run, {}), [port] { setRank(0, 2, "127.0.0.1", port); });
-    ::close(fd);
     EXPECT_EQ(ended.status, 2);
     EXPECT_THAT(ended.err, HasSubstr("MASTER_PORT: port " + std::to_string(port) + " is in use on this machine"));
 }
 
 TEST(Processes, ThatMeetAStrangerAtThePortDoNotWaitForever)
 {
-    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    socklen_t size = sizeof address;
-    ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr *>(&address), size), 0);
-    ASSERT_EQ(::listen(fd, 1), 0);
-    ::getsockname(fd, reinterpret_cast<sockaddr *>(&address), &size);
+    const Stranger stranger;
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp"});
-    const Ended ended = runProgram(runCommand(run, {"--join-timeout", "1"}), [port = ntohs(address.sin_port)] { setRank(1, 2, "127.0.0.1", port); });
-    ::close(fd);
+    const Ended ended = runProgram(runCommand(run, {"--join-timeout", "1"}), [port = stranger.port()] { setRank(1, 2, "127.0.0.1", port); });
     EXPECT_EQ(ended.status, 4);
     EXPECT_THAT(ended.err, HasSubstr("not all 2 ranks met within 1 s"));
 }

@@ -30,14 +30,6 @@ Words trainCommand(const RunPaths &run, Words starter, const Words &flags = {})
     return starter;
 }
 
-std::map<std::int64_t, double> lossesOf(const RunPaths &run)
-{
-    std::map<std::int64_t, double> losses;
-    for (const StepMetrics &metrics : metricsOf(run))
-        losses[metrics.step] = metrics.loss;
-    return losses;
-}
-
 void expectSameLosses(const RunPaths &run, const RunPaths &other)
 {
     ASSERT_EQ(lossesOf(run).size(), lossesOf(other).size());

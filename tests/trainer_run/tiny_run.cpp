@@ -99,6 +99,14 @@ void rewriteConfig(const RunPaths &run, const std::vector<std::string> &changes)
 std::vector<StepMetrics> metricsOf(const RunPaths &run) { return linesOf<StepMetrics>(run.metrics(), stepMetricsFromJson); }
 std::vector<RunEvent> eventsOf(const RunPaths &run) { return linesOf<RunEvent>(run.events(), runEventFromJson); }
 
+std::map<std::int64_t, double> lossesOf(const RunPaths &run)
+{
+    std::map<std::int64_t, double> losses;
+    for (const StepMetrics &metrics : metricsOf(run))
+        losses[metrics.step] = metrics.loss;
+    return losses;
+}
+
 std::string kindsOf(const RunPaths &run)
 {
     std::string kinds;

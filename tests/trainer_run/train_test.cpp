@@ -22,6 +22,7 @@ namespace {
 using ::testing::HasSubstr;
 using testing::eventsOf;
 using testing::kindsOf;
+using testing::lossesOf;
 using testing::makeTinyRun;
 using testing::messageOf;
 using testing::metricsOf;
@@ -44,15 +45,6 @@ void expectStatus(const Result<int> &result, int status)
 {
     ASSERT_TRUE(result) << messageOf(result);
     EXPECT_EQ(*result, status);
-}
-
-// Losses by step; a later attempt counts.
-std::map<std::int64_t, double> lossesOf(const RunPaths &run)
-{
-    std::map<std::int64_t, double> losses;
-    for (const StepMetrics &metrics : metricsOf(run))
-        losses[metrics.step] = metrics.loss;
-    return losses;
 }
 
 TEST(Train, LearnsAndWritesWhatTheContractPromises)
