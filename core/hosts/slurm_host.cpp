@@ -65,8 +65,8 @@ if [ "$2" = stop ]; then
     timeout 60 scancel --state=PENDING "$job"
 elif [ "$2" = TERM ]; then
     timeout 60 scancel --signal=TERM --batch "$job"
-else # at once: scancel alone gives a job the cluster's KillWait, often half a minute
-    timeout 60 scancel --full --signal=KILL "$job" 2> /dev/null
+else # at once, by the batch script; then what is left, for which Slurm takes its time
+    timeout 60 scancel --signal=USR2 --batch "$job" 2> /dev/null
     timeout 60 scancel "$job"
 fi
 )script";

@@ -23,6 +23,7 @@ std::string jobName(const std::string &name)
 }
 
 // USR1 comes before the time limit: the trainer ends after a checkpoint as on TERM, and rc says 124, as timeout(1) does.
+// USR2 asks for an end at once: Slurm itself would send TERM and wait for the cluster's KillWait, often half a minute.
 // Trainer and supervisor are two sessions, and rc.tmp is written over, as in a launch over ssh, so that a signal to the one leaves the other to write
 // rc. Slurm ends both with the job.
 const char *const runAttempt = R"script(
@@ -42,9 +43,10 @@ fi
 uname -n > host && cat /proc/sys/kernel/random/boot_id > boot_id && printf '    \n' > rc.tmp || exit 3
 echo "$$ $(cut -d ' ' -f 22 /proc/$$/stat)" > supervisor
 limit=
-tell() { kill -s TERM -- "-$(cat pgid)" 2> /dev/null; }
-trap 'limit=yes; tell' USR1
-trap tell TERM
+tell() { kill -s "$1" -- "-$(cat pgid)" 2> /dev/null; }
+trap 'limit=yes; tell TERM' USR1
+trap 'tell TERM' TERM
+trap 'tell KILL' USR2
 trap '' HUP
 setsid sh -c '
     cut -d " " -f 22 /proc/$$/stat > starttime

@@ -44,7 +44,7 @@ public:
             m_problem = "slurmd starts jobs as root only";
             return;
         }
-        for (const char *folder : {"state", "spool", "log", "munge"})
+        for (const char *folder : {"state", "spool", "log", "munge", "home"})
             std::filesystem::create_directory(path(folder));
         std::filesystem::permissions(m_folder.path(), std::filesystem::perms(0755));
         std::filesystem::permissions(path("munge"), std::filesystem::perms(0755));
@@ -136,12 +136,15 @@ private:
                 + "\nCredType=cred/munge\nSlurmctldPort=" + std::to_string(port) + "\nSlurmdPort=" + std::to_string(nodePort) + "\nSlurmctldPidFile=" + path("slurmctld.pid") + "\nSlurmdPidFile=" + path("slurmd.pid")
                 + "\nStateSaveLocation=" + path("state") + "\nSlurmdSpoolDir=" + path("spool") + "\nSlurmctldLogFile=" + path("log/slurmctld.log") + "\nSlurmdLogFile=" + path("log/slurmd.log")
                 + "\nProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nJobAcctGatherType=jobacct_gather/none\nAccountingStorageType=accounting_storage/none\nSelectType=select/cons_tres\n"
-                  "SelectTypeParameters=CR_Core\nMpiDefault=none\nMailProg=/bin/true\nSwitchType=switch/none\nReturnToService=2\nKillWait=1\nMinJobAge=300\nMessageTimeout=2\n"
+                  "SelectTypeParameters=CR_Core\nMpiDefault=none\nMailProg=/bin/true\nSwitchType=switch/none\nReturnToService=2\nMinJobAge=300\nGetEnvTimeout=0\nMessageTimeout=2\n"
                   "SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0,defer_batch\nGresTypes=gpu\nNodeName="
                 + host() + " NodeAddr=127.0.0.1 CPUs=" + std::to_string(std::max(1U, std::thread::hardware_concurrency())) + " RealMemory=500 Gres=gpu:a100:1 State=UNKNOWN\nPartitionName=gpu Nodes=" + host()
                 + " Default=YES MaxTime=01:00:00 State=UP\n");
         // slurmd looks for cgroups in any case, which not every machine mounts; of version 1 it takes none until it is to.
         writeText(path("cgroup.conf"), "CgroupPlugin=cgroup/v1\nCgroupMountpoint=" + path("cgroup") + "\nCgroupAutomount=no\n");
+        // What a job's environment begins with, in place of what the user's login would set: that takes as long as it likes.
+        std::filesystem::create_directory(path("state/env_cache"));
+        writeText(path("state/env_cache/root"), "PATH=/usr/local/bin:/usr/bin:/bin\nHOME=" + path("home") + "\n");
         writeText(path("gres.conf"), "NodeName=" + host() + " Name=gpu Type=a100 File=/dev/zero\n");
         startController();
         m_node.start({"/usr/sbin/slurmd", "-D"}, path("log/slurmd.out"));

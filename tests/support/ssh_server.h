@@ -16,9 +16,10 @@ namespace slipway {
 
 class SshServer {
 public:
-    // `settings`: further lines of sshd_config, "SetEnv A=b".
-    explicit SshServer(const std::string &settings = {})
-        : m_settings(settings)
+    // `environment`: of each session, "A=b"; `settings`: further lines of sshd_config. Sessions have a home of their own, so
+    // that nothing of the user's is read or written, and no .bashrc of theirs makes every question slow.
+    explicit SshServer(const std::string &environment = {}, const std::string &settings = {})
+        : m_settings("SetEnv HOME=" + (m_folder.path() / "home").string() + " " + environment + "\n" + settings)
     {
         if (!std::filesystem::exists("/usr/sbin/sshd")) {
             m_problem = "there is no /usr/sbin/sshd; install openssh-server";
@@ -27,6 +28,7 @@ public:
         // sshd as root wants its folder; as another user it lets that user in alone.
         std::error_code ignored;
         std::filesystem::create_directories("/run/sshd", ignored);
+        std::filesystem::create_directory(path("home"));
         newHostKey("hostkey");
         if (!make({"ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path("id")})) {
             m_problem = "ssh-keygen made no key";

@@ -306,7 +306,7 @@ TEST_F(OnSlurm, NamesPathsAndOptionsOfAnyBytesArriveUnharmed)
 
 TEST_F(OnSlurm, OverSshTheDirectoryIsThereAndTheCopyHere)
 {
-    SshServer server("SetEnv SLURM_CONF=" + m_cluster.path("slurm.conf"));
+    SshServer server("SLURM_CONF=" + m_cluster.path("slurm.conf"));
     if (!server.problem().empty())
         GTEST_SKIP() << server.problem();
     auto shell = SshShell::to("testnode");

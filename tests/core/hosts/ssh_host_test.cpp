@@ -325,7 +325,7 @@ TEST_F(OverSsh, AHostThatAsksForMoreThanAKeyIsSaidPlainlyAndAConnectionOfOnesOwn
 
 TEST(SshServers, ThatWantAPasswordAsWellAreRefusedAtOnceAndNobodyIsAsked)
 {
-    SshServer server("PasswordAuthentication yes\nAuthenticationMethods publickey,password");
+    SshServer server({}, "PasswordAuthentication yes\nAuthenticationMethods publickey,password");
     if (!server.problem().empty())
         GTEST_SKIP() << server.problem();
     const auto facts = (*makeHost("testnode"))->facts();

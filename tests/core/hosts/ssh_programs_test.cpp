@@ -28,7 +28,7 @@ protected:
     std::unique_ptr<Host> host() { return std::move(*makeHost("testnode:" + m_home.string())); }
 
     TemporaryDirectory m_bin;
-    SshServer m_server{"SetEnv PATH=" + (m_bin.path() / "bin").string() + ":/usr/local/bin:/usr/bin:/bin"};
+    SshServer m_server{"PATH=" + (m_bin.path() / "bin").string() + ":/usr/local/bin:/usr/bin:/bin"};
 };
 
 TEST_F(OverSshWithPrograms, AClockAnHourAheadIsShownAndNoRunIsTakenForStalledOrLost)
