@@ -55,6 +55,8 @@ constexpr std::array kPhrases{
            [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; c.optimizerInBackward = c.offloadActivations = true; }},
     Phrase{"(+8-bit adamw)", "loss_path chunked, optimizer_in_backward, offload_activations",
            [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; c.optimizerInBackward = c.offloadActivations = true; }},
+    // MPT's flash path takes a padding mask, and its trainer holds the logits until the next micro-batch has its own.
+    Phrase{"attn_impl flash", "unpad_attention", [](RunConfig &c, ModelSpec &) { c.unpadAttention = true; }},
     // Kernels by name; FlashAttention's Triton version is its first generation.
     Phrase{"triton", "attention_kernel flash-1", useKernel<AttentionKernel::Flash1>},
     Phrase{"flashattention v1", "attention_kernel flash-1", useKernel<AttentionKernel::Flash1>},
@@ -117,7 +119,7 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c)
     const auto notesSay = [&](std::string_view words) { return notes.find(words) != std::string_view::npos; };
     const auto from = [&](std::string_view name) { return source.find(name) != std::string_view::npos; };
     // Their model upcasts the logits; torchtitan's and nanoGPT's compiled step has that in one kernel with the loss.
-    if (c.lossPath == LossPath::Auto && (from("torchtune") || c.framework == Framework::PytorchEager) && (from("torchtitan") || from("torchtune") || from("nanoGPT") || from("llm-foundry")))
+    if (c.lossPath == LossPath::Auto && (from("torchtune") || c.framework == Framework::PytorchEager) && (from("torchtitan") || from("torchtune") || from("nanoGPT")))
         c.lossPath = LossPath::Upcast;
     if (from("dgxc-benchmarking"))
         c.gradientType = GradientType::Half; // NeMo's recipes since 24.09 sum and reduce gradients in bf16

@@ -40,7 +40,7 @@ public:
                 values = repeated(values, "v", q, kv);
             }
         }
-        const Value context = kind == Attention::Flash ? flash(queries, keys, values) : vanilla(queries, keys, values);
+        const Value context = kind == Attention::Vanilla ? vanilla(queries, keys, values) : flashPart(queries, keys, values);
         return linear(context, "o", m_s.hidden, q, m_model.attentionOutBias && !m_r.fusedResidual, Split::Rows);
     }
 
@@ -325,6 +325,37 @@ private:
         op.backward.push_back({.name = name, .kernel = kernel, .input = 0, .workspace = workspace});
         for (int i = 1; i < static_cast<int>(op.inputs.size()); ++i)
             op.backward.push_back({.name = name + "_view", .kernel = nothing, .input = i, .needsSaved = false});
+    }
+
+    Value flashPart(Value q, Value k, Value v)
+    {
+        if (!m_r.unpadsAttention)
+            return flash(q, k, v);
+        if (q.id == k.id) { // views of one product
+            const Value dense = unpadded(q, "qkv", m_s.qWidth() + 2 * m_s.kvWidth());
+            return padded(flash(dense, dense, dense));
+        }
+        const std::int64_t kvWidth = m_r.repeatsKv ? m_s.qWidth() : m_s.kvWidth();
+        return padded(flash(unpadded(q, "q", m_s.qWidth()), unpadded(k, "k", kvWidth), unpadded(v, "v", kvWidth)));
+    }
+
+    // What a padding mask leaves of queries, keys or values in one dense tensor, which attention's backward keeps: flash-attn's
+    // unpad_input and pad_input (bert_padding.py). Backward scatters into zeros, and gathers.
+    Value unpadded(Value x, const std::string &name, std::int64_t width)
+    {
+        const double bytes = double(m_s.tokens * width * sizeOf(m_r.compute));
+        const Value dense = tensor(name + "_unpadded", width, m_r.compute);
+        m_tape.add({.name = name + "_unpad", .kernel = bytesKernel(bytes, bytes, m_r.compute), .inputs = {x}, .outputs = {dense},
+                    .backward = {{.name = name + "_unpad_backward", .kernel = bytesKernel(bytes, 2 * bytes, m_r.compute), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
+        return dense;
+    }
+    Value padded(Value x)
+    {
+        const double bytes = double(m_s.tokens * m_s.qWidth() * sizeOf(m_r.compute));
+        const Value whole = tensor("attention_padded", m_s.qWidth(), m_r.compute);
+        m_tape.add({.name = "attention_pad", .kernel = bytesKernel(bytes, 2 * bytes, m_r.compute), .inputs = {x}, .outputs = {whole},
+                    .backward = {{.name = "attention_pad_backward", .kernel = bytesKernel(bytes, bytes, m_r.compute), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
+        return whole;
     }
 
     Value flash(Value q, Value k, Value v)

@@ -78,6 +78,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.keepsGathered = !megatron;
     r.repeatsKv = !megatron && !compiled && c.torchVersion() < kTorchWithGroupedQueries;
     r.overlapsTensorParallel = megatron && r.sequenceParallel;
+    r.unpadsAttention = c.unpadAttention && !megatron;
     r.loss = lossOf(c);
     return r;
 }

@@ -29,9 +29,6 @@ Range stepRange(const Subject &s, const SpeedRates &rates)
     return {framework.stepP10, framework.stepP90};
 }
 
-// Micro-batches of a step that the allocator's replay goes through.
-constexpr std::int64_t kReplayedMicroBatches = 3;
-
 // Recomputed FLOPs of a step by the convention of MFU.
 Flops recomputedFlops(const StepPlan &plan)
 {

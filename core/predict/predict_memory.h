@@ -12,6 +12,9 @@ namespace slipway {
 // Of the pipeline stage that needs most. Our own trainer's arena is exact; simulated frameworks go through PyTorch's
 // caching allocator, whose last resort is to give what it holds back: then the run fits, and `retries` counts how often a
 // step it does so.
+// Micro-batches of a step that the allocator's replay goes through.
+inline constexpr std::int64_t kReplayedMicroBatches = 3;
+
 MemoryPrediction predictMemory(const Subject &subject, const RunPlan &plan);
 
 // The largest micro-batch whose peak is within the capacity, 0 where none is; at most 65,536.

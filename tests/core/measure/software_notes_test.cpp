@@ -52,6 +52,12 @@ TEST(SoftwareNotes, nameTheFlashKernel)
     EXPECT_EQ(read("", "attn_impl flash").config.attentionKernel, AttentionKernel::Auto);
 }
 
+TEST(SoftwareNotes, nameWhoTakesAPaddingMask)
+{
+    EXPECT_TRUE(read("", "CUDA FlashAttention v1 (attn_impl flash)").config.unpadAttention);
+    EXPECT_FALSE(read("", "attn_impl triton, torch 2.0.1").config.unpadAttention);
+}
+
 TEST(SoftwareNotes, countFlagsOfEarlierRowsIn)
 {
     const RunConfig c = read("meta-pytorch/torchtune", "cumulative flags (+activation offloading); all bf16").config;

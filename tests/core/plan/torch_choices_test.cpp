@@ -94,6 +94,18 @@ TEST(RecomputedOps, halveWhatIsKeptWhereEverySecondLayerIsCheckpointed)
     EXPECT_NEAR(double(aliveAtLoss(c)), (double(none) + double(full)) / 2, 0.01 * double(none));
 }
 
+TEST(UnpaddedAttention, keepsCopiesOfWhatItReadsAndOfWhatItWrites)
+{
+    RunConfig c = torchConfig();
+    c.framework = Framework::PytorchEager;
+    c.torch = "2.5"; // heads of keys are not repeated
+    const Bytes without = aliveAtLoss(c);
+    c.unpadAttention = true;
+    const ModelSpec m = evenModel();
+    // Of queries, keys and values the copies live in place of what was copied; of the output both do, in fp32.
+    EXPECT_EQ(aliveAtLoss(c) - without, Bytes{m.layers} * c.tokensPerMicroBatch() * m.heads * m.headDim * 4);
+}
+
 TEST(OffloadedActivations, leaveOnlyTheLayerAtHandOnTheDevice)
 {
     RunConfig c = torchConfig();

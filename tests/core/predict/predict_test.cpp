@@ -77,6 +77,26 @@ TEST(Predict, whatCannotFitHasNoMicroBatch)
     EXPECT_LT(m.headroom, 0);
 }
 
+TEST(Predict, pytorchGivesSegmentsBackInEveryLayerWhereItsLiveBytesAlmostFillTheCard)
+{
+    RunConfig config = oneBillion();
+    config.framework = Framework::PytorchEager;
+    config.gradAccum = 2;
+    const Prediction free = predicted(config);
+    const auto within = [&](double bytes) {
+        config.memoryGib = (bytes + double(free.memory.outsideAllocator)) / double(kGiB);
+        return predicted(config);
+    };
+    const double live = double(free.memory.peakAllocated), segments = double(free.memory.peakReserved);
+    ASSERT_GT(live, 0.94 * segments);
+    EXPECT_EQ(free.memory.retries, 0);
+    const Prediction nearly = within(0.999 * segments);
+    EXPECT_GE(nearly.memory.retries, nearly.model.layers * 2);
+    EXPECT_LT(nearly.speed.tokensPerSecond, 0.9 * free.speed.tokensPerSecond);
+    EXPECT_EQ(within(1.001 * segments).memory.retries, 0);
+    EXPECT_EQ(within(0.95 * live).memory.verdict, Verdict::Oom);
+}
+
 TEST(Predict, modelFlopsUtilisationIsTheContractsFormula)
 {
     const Prediction p = predicted(oneBillion());
