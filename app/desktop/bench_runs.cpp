@@ -229,8 +229,10 @@ LiveFigures benchLive(int seconds)
     QElapsedTimer timer;
     timer.start();
     page.select(finished);
-    waitUntil([&] { return page.shown() && page.shown()->directory == finished; });
-    page.grab();
+    do {
+        waitUntil([&] { return page.shown() && page.shown()->directory == finished && page.detail().monitor().isDrawn(); });
+        page.grab(); // lays out what has come to be seen
+    } while (!page.detail().monitor().isDrawn());
     figures.openMs = msOf(timer);
 
     page.select(directory);

@@ -6,13 +6,32 @@
 
 namespace slipway {
 
-double RunningMean::add(double value)
+RunningMean RunningMeans::after(RunningMean mean, const Column &values, std::size_t from, std::size_t end)
 {
-    if (!std::isfinite(value))
-        return value;
-    m_sum = m_keep * m_sum + (1.0 - m_keep) * value;
-    m_weight = m_keep * m_weight + (1.0 - m_keep);
-    return m_sum / m_weight;
+    for (std::size_t i = from; i < end; ++i) {
+        if (const double value = values[i]; std::isfinite(value))
+            mean.take(value);
+    }
+    return mean;
+}
+
+double RunningMeans::at(const Column &values, std::size_t i)
+{
+    if (m_states.empty())
+        m_states.emplace_back(m_halfLife);
+    while (m_states.size() * kStride <= i) {
+        const std::size_t next = m_states.size() * kStride;
+        m_states.push_back(after(m_states.back(), values, next - kStride, next));
+    }
+    return after(m_states[i / kStride], values, i / kStride * kStride, i).add(values[i]);
+}
+
+void RunningMeans::fill(std::span<EnvelopeBucket> buckets, const Column &values)
+{
+    for (EnvelopeBucket &bucket : buckets) {
+        if (bucket.points > 0)
+            bucket.mean = at(values, static_cast<std::size_t>(bucket.x));
+    }
 }
 
 PlainCurve::PlainCurve(std::vector<double> x, std::span<const double> y) : m_x(std::move(x))
@@ -27,21 +46,10 @@ std::optional<CurveRange> PlainCurve::range() const
     return m_x.empty() ? std::nullopt : std::optional(CurveRange{m_x.front(), m_x.back()});
 }
 
-const Pyramid &PlainCurve::mean(double halfLife) const
-{
-    if (halfLife != m_halfLife || m_mean.size() != m_y.size()) {
-        m_mean = {};
-        m_halfLife = halfLife;
-        RunningMean running(halfLife);
-        for (std::size_t i = 0; i < m_y.size(); ++i)
-            m_mean.append(running.add(m_y[i]));
-    }
-    return m_mean;
-}
-
 std::vector<EnvelopeBucket> PlainCurve::buckets(std::size_t most, const CurveRange &shown, double halfLife) const
 {
-    return envelope(m_x, halfLife > 0 ? mean(halfLife) : m_y, most, shown.from, shown.to);
+    RunningMeans means(halfLife);
+    return envelope(m_x, m_y, most, shown.from, shown.to, halfLife > 0 ? &means : nullptr);
 }
 
 std::optional<CurvePoint> PlainCurve::nearest(double x, double halfLife) const
@@ -49,7 +57,7 @@ std::optional<CurvePoint> PlainCurve::nearest(double x, double halfLife) const
     if (m_x.empty())
         return std::nullopt;
     const std::size_t i = nearestIndex(m_x, x);
-    return CurvePoint{m_x[i], m_y[i], halfLife > 0 ? std::optional(mean(halfLife)[i]) : std::nullopt};
+    return CurvePoint{m_x[i], m_y[i], halfLife > 0 ? std::optional(RunningMeans(halfLife).at(m_y.values(), i)) : std::nullopt};
 }
 
 } // namespace slipway

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct EnvelopeBucket {
     double min = 0, max = 0;
     std::int64_t points = 0;     // finite ones
     std::int64_t notFinite = 0;  // NaN and infinities: a gap in the line, never dropped unseen
+    std::optional<double> mean;  // at x, where a running mean was asked for and a point is finite
     bool operator==(const EnvelopeBucket &) const = default;
 };
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <span>
+#include <utility>
 #include <variant>
 
 namespace slipway {
@@ -34,13 +35,13 @@ public:
         m_at += key.size() + 3;
         return true;
     }
-    // A text without escapes.
+    // An ASCII text without escapes.
     bool text(std::string_view &into)
     {
         if (!take('"'))
             return false;
         const char *const begin = m_at;
-        while (m_at != m_end && *m_at != '"' && *m_at != '\\' && static_cast<unsigned char>(*m_at) >= 0x20)
+        while (m_at != m_end && *m_at != '"' && *m_at != '\\' && *m_at >= 0x20) // as signed: beyond ASCII is below
             ++m_at;
         if (m_at == m_end || *m_at != '"')
             return false;
@@ -52,8 +53,7 @@ public:
     bool number(T &into)
     {
         skipSpace();
-        const char *digit = m_at != m_end && *m_at == '-' ? m_at + 1 : m_at;
-        if (digit == m_end || *digit < '0' || *digit > '9') // from_chars reads "nan" and "inf" too
+        if (!isJsonNumber())
             return false;
         const auto [rest, failure] = std::from_chars(m_at, m_end, into);
         // A whole number that goes on as a fraction is for the other reader.
@@ -69,6 +69,17 @@ public:
     }
 
 private:
+    // As far as from_chars is more lenient: it reads "nan", "inf", "01", "1." and ".5" too.
+    [[nodiscard]] bool isJsonNumber() const
+    {
+        const auto digit = [this](const char *at) { return at != m_end && *at >= '0' && *at <= '9'; };
+        const char *at = m_at != m_end && *m_at == '-' ? m_at + 1 : m_at;
+        if (!digit(at) || (*at == '0' && digit(at + 1)))
+            return false;
+        while (digit(at))
+            ++at;
+        return at == m_end || *at != '.' || digit(at + 1);
+    }
     void skipSpace()
     {
         while (m_at != m_end && (*m_at == ' ' || *m_at == '\t' || *m_at == '\r'))
@@ -173,12 +184,13 @@ bool readPlainMetrics(std::string_view line, StepMetrics &metrics)
     time.clear();
     gpus.clear();
     metrics = StepMetrics{.step = -1, .time = std::move(time), .loss = std::numeric_limits<double>::quiet_NaN(), .gpus = std::move(gpus)};
+    bool phases = false; // a second object of theirs would replace the first
     const auto other = [&](std::string_view key) {
         if (key == "v")
             return cursor.number(version) && version == 1;
         if (key == "phases")
-            return readObject(cursor, std::span<const Field<StepMetrics>>(kPhases), metrics, [](std::string_view) { return false; });
-        return key == "gpus" && readGpus(cursor, metrics.gpus);
+            return !std::exchange(phases, true) && readObject(cursor, std::span<const Field<StepMetrics>>(kPhases), metrics, [](std::string_view) { return false; });
+        return key == "gpus" && metrics.gpus.empty() && readGpus(cursor, metrics.gpus);
     };
     const bool read = readObject(cursor, std::span<const Field<StepMetrics>>(kFields), metrics, other) && cursor.atEnd();
     return read && metrics.step >= 0 && !std::isnan(metrics.loss); // both must stand there

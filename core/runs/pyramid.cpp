@@ -9,7 +9,7 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kLeaf = 16;
+constexpr std::size_t kLeaf = 64;
 
 } // namespace
 

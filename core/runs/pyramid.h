@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // A growing column of values that answers the envelope of any stretch of it without walking it: least, greatest and
-// counts of 16, 32, 64 ... neighbours are kept beside the values. One thread at a time, also to read.
+// counts of 64, 128, 256 ... neighbours are kept beside the values. One thread at a time, also to read.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,7 @@ public:
     void share(const Column &values, std::size_t from); // as Column::share
     [[nodiscard]] std::size_t size() const { return m_values.size(); }
     [[nodiscard]] double operator[](std::size_t i) const { return m_values[i]; }
+    [[nodiscard]] const Column &values() const { return m_values; }
 
     // Of the values [begin, end); x of the bucket is the index of the last finite one, or `begin`.
     [[nodiscard]] EnvelopeBucket over(std::size_t begin, std::size_t end) const;
@@ -37,19 +38,7 @@ private:
 
     Column m_values;
     mutable std::vector<std::vector<Node>> m_levels; // made when they are asked for: not every column is looked at. m_levels[k][i]:
-                                                     // values [i, i + 1) x 16 x 2^k, once all are there
+                                                     // values [i, i + 1) x 64 x 2^k, once all are there
 };
-
-// The same buckets as envelope(x, values, most, from, to), value for value.
-template<typename X>
-std::vector<EnvelopeBucket> envelope(const X &x, const Pyramid &values, std::size_t most, double from, double to)
-{
-    std::vector<EnvelopeBucket> buckets;
-    forEachBucket(x, most, from, to, [&](std::size_t first, std::size_t end) {
-        buckets.push_back(values.over(first, end));
-        buckets.back().x = x[static_cast<std::size_t>(buckets.back().x)];
-    });
-    return buckets;
-}
 
 } // namespace slipway

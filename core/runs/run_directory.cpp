@@ -211,8 +211,12 @@ std::string toJsonLine(const RunEvent &event)
 
 Result<StepMetrics> stepMetricsFromJson(std::string_view text)
 {
-    if (StepMetrics plain; readPlainMetrics(text, plain))
-        return plain;
+    StepMetrics plain;
+    return readPlainMetrics(text, plain) ? plain : readAnyMetrics(text);
+}
+
+Result<StepMetrics> readAnyMetrics(std::string_view text)
+{
     const Result<Json> object = parsedObject(text);
     if (!object)
         return object.error();

@@ -3,6 +3,7 @@
 #include "runs/run_reader.h"
 
 #include <algorithm>
+#include <deque>
 #include <fstream>
 #include <future>
 #include <limits>
@@ -20,7 +21,7 @@ namespace slipway {
 
 namespace {
 
-constexpr Bytes kMostAtOnce = 4 * kMiB; // fits the caches, and its memory is used again: clearing fresh pages costs as much as reading
+constexpr Bytes kMostAtOnce = kMiB; // fits the caches, and its memory is used again: clearing fresh pages costs as much as reading
 constexpr Bytes kBeginBytes = 64 * kKiB, kEndBytes = 256 * kKiB; // of the ends of a metrics file: hundreds of steps
 
 // When the file was last written, and nothing where it does not exist.
@@ -46,15 +47,17 @@ std::string_view behindCutLine(std::string_view line)
     return begin == std::string_view::npos || begin == 0 ? std::string_view() : line.substr(begin);
 }
 
+} // namespace
+
 // What one thread made of its share of the lines.
-struct ReadPiece {
+struct RunReader::ReadPiece {
     StepTable metrics;
     bool ordered = true;               // steps rise and no attempt follows a later one
     std::vector<ReadProblem> problems; // lines count from 1 within the piece
     std::int64_t lines = 0;
 };
 
-ReadPiece readPiece(std::string_view text)
+RunReader::ReadPiece RunReader::readPiece(std::string_view text)
 {
     ReadPiece piece;
     StepMetrics row, last{.attempt = std::numeric_limits<int>::min(), .step = std::numeric_limits<std::int64_t>::min()};
@@ -86,29 +89,6 @@ ReadPiece readPiece(std::string_view text)
     }
     return piece;
 }
-
-// Long texts on all cores, in pieces that end with a line; the answers are in the text's order.
-std::vector<ReadPiece> readPieces(std::string_view text)
-{
-    constexpr std::size_t kWorthAThread = std::size_t{1} << 19;
-    const std::size_t threads = std::min<std::size_t>(text.size() / kWorthAThread, std::max(1U, std::thread::hardware_concurrency()));
-    std::vector<std::future<ReadPiece>> others;
-    for (std::size_t left = threads; left > 1; --left) {
-        const std::size_t cut = text.find('\n', text.size() / left);
-        if (cut == std::string_view::npos)
-            break;
-        others.push_back(std::async(std::launch::async, readPiece, text.substr(0, cut + 1)));
-        text.remove_prefix(cut + 1);
-    }
-    ReadPiece last = readPiece(text);
-    std::vector<ReadPiece> pieces;
-    for (std::future<ReadPiece> &other : others)
-        pieces.push_back(other.get());
-    pieces.push_back(std::move(last));
-    return pieces;
-}
-
-} // namespace
 
 std::optional<std::int64_t> RunData::totalSteps() const
 {
@@ -193,14 +173,25 @@ void RunReader::readPrediction(RunChange &change)
         addProblem("prediction.json", 0, prediction.error().message());
 }
 
+// A long file in pieces, read on all cores while the next ones are fetched; taken in the file's order.
 Result<void> RunReader::readMetrics(RunChange &change)
 {
+    const std::size_t most = std::max(1U, std::thread::hardware_concurrency()) + 1;
+    std::deque<std::future<ReadPiece>> ahead;
+    const auto takeFirst = [&] {
+        takeMetrics(ahead.front().get(), change);
+        ahead.pop_front();
+    };
+    Result<void> outcome;
     for (bool more = true; more;) {
-        const Result<FollowedBytes> read = m_metrics.pollText(kMostAtOnce);
-        if (!read)
-            return read.error();
+        Result<FollowedBytes> read = m_metrics.pollText(kMostAtOnce);
+        if (!read) {
+            outcome = read.error();
+            break;
+        }
         more = read->more;
         if (read->restarted) {
+            ahead.clear();
             m_run.metrics.clear();
             m_run.superseded.clear();
             m_metricsLine = 0;
@@ -209,9 +200,14 @@ Result<void> RunReader::readMetrics(RunChange &change)
         }
         if (read->bytes.empty())
             continue;
-        takeMetrics(read->bytes, change);
+        const std::launch when = more || !ahead.empty() ? std::launch::async : std::launch::deferred;
+        ahead.push_back(std::async(when, [text = std::move(read->bytes)] { return readPiece(text); }));
+        if (ahead.size() >= most)
+            takeFirst();
     }
-    return {};
+    while (!ahead.empty())
+        takeFirst();
+    return outcome;
 }
 
 Result<void> RunReader::readEnds(RunChange &change)
@@ -234,29 +230,27 @@ Result<void> RunReader::readEnds(RunChange &change)
     begin.resize(begin.find('\n') == std::string::npos ? 0 : begin.find('\n') + 1);
     end.erase(0, end.find('\n') + 1);
     end.resize(end.rfind('\n') == std::string::npos ? 0 : end.rfind('\n') + 1);
-    takeMetrics(begin + end, change);
+    takeMetrics(readPiece(begin + end), change);
     change.metricsFrom = 0;
     return {};
 }
 
-void RunReader::takeMetrics(std::string_view text, RunChange &change)
+void RunReader::takeMetrics(ReadPiece piece, RunChange &change)
 {
     if (!change.metrics)
         change.metricsFrom = m_run.metrics.size();
     change.metrics = true;
-    for (ReadPiece &piece : readPieces(text)) {
-        for (const ReadProblem &problem : piece.problems)
-            addProblem("metrics.jsonl", m_metricsLine + problem.line, problem.what);
-        const StepTable &all = m_run.metrics;
-        const bool follows = all.empty() || piece.metrics.empty() || (piece.metrics.step(0) > all.step(all.size() - 1) && piece.metrics.attempt(0) >= all.attempt(all.size() - 1));
-        if (piece.ordered && follows) {
-            m_run.metrics.append(piece.metrics);
-        } else {
-            for (const StepMetrics &metrics : piece.metrics)
-                addMetrics(metrics, change);
-        }
-        m_metricsLine += piece.lines;
+    for (ReadProblem &problem : piece.problems)
+        addProblem("metrics.jsonl", m_metricsLine + problem.line, std::move(problem.what));
+    m_metricsLine += piece.lines;
+    const StepTable &all = m_run.metrics;
+    const bool follows = all.empty() || piece.metrics.empty() || (piece.metrics.step(0) > all.step(all.size() - 1) && piece.metrics.attempt(0) >= all.attempt(all.size() - 1));
+    if (piece.ordered && follows) {
+        m_run.metrics.append(piece.metrics);
+        return;
     }
+    for (const StepMetrics &metrics : piece.metrics)
+        addMetrics(metrics, change);
 }
 
 Result<void> RunReader::readEvents(RunChange &change)

@@ -76,7 +76,9 @@ private:
     Result<void> readEnds(RunChange &change);
     Result<void> readEvents(RunChange &change);
     Result<void> readLog(RunChange &change);
-    void takeMetrics(std::string_view text, RunChange &change);
+    struct ReadPiece;
+    static ReadPiece readPiece(std::string_view text);
+    void takeMetrics(ReadPiece piece, RunChange &change);
     void addMetrics(const StepMetrics &metrics, RunChange &change);
     void addProblem(const char *file, std::int64_t line, std::string what);
 

@@ -32,14 +32,13 @@ public:
 
     [[nodiscard]] std::vector<EnvelopeBucket> buckets(std::size_t most, const CurveRange &shown, double halfLife) const override
     {
-        const std::unique_lock lock(m_run->m_mutex); // a mean may be made
+        const std::unique_lock lock(m_run->m_mutex); // the pyramid and the means grow as they are asked for
         const auto column = m_run->m_columns.find(m_key);
         if (column == m_run->m_columns.end())
             return {};
-        const Pyramid &values = halfLife > 0 ? m_run->mean(column->second, halfLife) : column->second.values;
-        const Column &x = m_run->axisColumn(m_axis);
         const double scale = m_run->axisScale(m_axis);
-        std::vector<EnvelopeBucket> buckets = envelope(x, values, most, shown.from / scale, shown.to / scale);
+        std::vector<EnvelopeBucket> buckets =
+            envelope(m_run->axisColumn(m_axis), column->second.values, most, shown.from / scale, shown.to / scale, meansOf(column->second, halfLife));
         if (scale != 1.0) {
             for (EnvelopeBucket &bucket : buckets)
                 bucket.x *= scale;
@@ -56,7 +55,8 @@ public:
         const Column &all = m_run->axisColumn(m_axis);
         const double scale = m_run->axisScale(m_axis);
         const std::size_t i = nearestIndex(all, x / scale);
-        return CurvePoint{all[i] * scale, column->second.values[i], halfLife > 0 ? std::optional(m_run->mean(column->second, halfLife)[i]) : std::nullopt};
+        RunningMeans *const means = meansOf(column->second, halfLife);
+        return CurvePoint{all[i] * scale, column->second.values[i], means ? std::optional(means->at(column->second.values.values(), i)) : std::nullopt};
     }
 
 private:
@@ -79,10 +79,8 @@ void RunSeries::follow(const StepTable &table, std::size_t from)
             continue;
         Drawn &drawn = m_columns[key];
         drawn.values.share(*table.column(key), std::min(from, drawn.values.size()));
-        if (from < drawn.mean.size()) {
-            drawn.mean = {};
-            drawn.running.reset();
-        }
+        if (drawn.means)
+            drawn.means->truncate(from);
     }
 }
 
@@ -193,16 +191,13 @@ double RunSeries::axisScale(XAxis axis) const
     return axis == XAxis::Cost ? m_usdPerHour.value_or(0) / 3600.0 : 1.0;
 }
 
-const Pyramid &RunSeries::mean(Drawn &drawn, double halfLife) const
+RunningMeans *RunSeries::meansOf(Drawn &drawn, double halfLife)
 {
-    if (drawn.halfLife != halfLife || !drawn.running) {
-        drawn.mean = {};
-        drawn.running.emplace(halfLife);
-        drawn.halfLife = halfLife;
-    }
-    for (std::size_t i = drawn.mean.size(); i < drawn.values.size(); ++i)
-        drawn.mean.append(drawn.running->add(drawn.values[i]));
-    return drawn.mean;
+    if (!(halfLife > 0))
+        return nullptr;
+    if (!drawn.means || drawn.means->halfLife() != halfLife)
+        drawn.means.emplace(halfLife);
+    return &*drawn.means;
 }
 
 std::vector<std::shared_ptr<const RunSeries>> supersededSeries(std::span<const StepMetrics> superseded, const RunSeries &run)

@@ -51,14 +51,12 @@ private:
     class View;
     struct Drawn {
         Pyramid values;
-        Pyramid mean;               // of halfLife, as far as it was asked for
-        std::optional<RunningMean> running;
-        double halfLife = 0;
+        std::optional<RunningMeans> means; // of the half-life that was last asked for
     };
     void growAxes(const StepTable &table, std::size_t from);
     [[nodiscard]] const Column &axisColumn(XAxis axis) const;
     [[nodiscard]] double axisScale(XAxis axis) const; // shown x = column x scale
-    const Pyramid &mean(Drawn &drawn, double halfLife) const;
+    static RunningMeans *meansOf(Drawn &drawn, double halfLife); // nullptr: of none
 
     mutable std::shared_mutex m_mutex;
     StepTable m_rows; // of replaceFrom

@@ -95,6 +95,22 @@ TEST(Monitor, AGrowingRunGrowsInItsCharts)
     EXPECT_EQ(monitor.chart(Quantity::Loss)->shownTo(), 30.0);
 }
 
+TEST(Monitor, DrawsOnlyTheChartsThatAreToBeSeen)
+{
+    Monitor monitor;
+    monitor.resize(1000, 300); // one row of them
+    monitor.setAttribute(Qt::WA_DontShowOnScreen);
+    static_cast<QWidget &>(monitor).show();
+    monitor.show(viewOf(measuredRun(30)));
+    EXPECT_FALSE(monitor.isDrawn());
+    QTRY_VERIFY_WITH_TIMEOUT(monitor.isDrawn(), 5000);
+    EXPECT_EQ(monitor.chart(Quantity::Loss)->drawnPoints(), 30u);
+    EXPECT_EQ(monitor.chart(Quantity::GpuPower)->drawnPoints(), 0u);
+    monitor.setAxis(XAxis::Time);
+    EXPECT_TRUE(monitor.isDrawn()) << "a choice is answered at once";
+    EXPECT_EQ(monitor.chart(Quantity::Loss)->drawnPoints(), 30u);
+}
+
 TEST(Monitor, StepsThatWereTakenAgainAreDrawnBesideWhatCounts)
 {
     RunData run = measuredRun(30);

@@ -166,8 +166,14 @@ void LineChart::setDots(std::vector<double> x, std::vector<double> y, const QStr
 
 void LineChart::setLines(std::vector<ChartLine> lines)
 {
-    m->lines = std::move(lines);
+    keepLines(std::move(lines));
     refresh();
+}
+
+void LineChart::keepLines(std::vector<ChartLine> lines)
+{
+    m->lines = std::move(lines);
+    m->kept = true;
 }
 
 void LineChart::setPoints(std::vector<double> x, std::vector<double> y)
@@ -178,6 +184,7 @@ void LineChart::setPoints(std::vector<double> x, std::vector<double> y)
 
 void LineChart::refresh()
 {
+    m->kept = false;
     m->redraw();
     QStringList words{tr("%1 points").arg(m->points())};
     for (const ChartLine &line : m->lines) {

@@ -70,6 +70,7 @@ public:
     // Dots beside the lines: evaluation losses.
     void setDots(std::vector<double> x, std::vector<double> y, const QString &name);
     void setLines(std::vector<ChartLine> lines);
+    void keepLines(std::vector<ChartLine> lines); // to be drawn by refresh(), and nothing else until then
     // The only line, of these values; x rises. Not finite values are shown as gaps with a mark.
     void setPoints(std::vector<double> x, std::vector<double> y);
     void refresh(); // the curves have grown

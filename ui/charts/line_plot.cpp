@@ -112,9 +112,8 @@ LinePlot::Drawn LinePlot::draw(const ChartLine &line, const CurveRange &shown, s
     Drawn result;
     if (!line.curve)
         return result;
-    const double life = lifeOf(line);
-    const std::vector<EnvelopeBucket> raw = line.curve->buckets(most, shown, 0);
-    for (const EnvelopeBucket &bucket : raw) {
+    const std::vector<EnvelopeBucket> buckets = line.curve->buckets(most, shown, lifeOf(line));
+    for (const EnvelopeBucket &bucket : buckets) {
         if (bucket.notFinite > 0 && line.markLost)
             m_lost.push_back({bucket.x, 0});
         if (bucket.points == 0)
@@ -131,14 +130,15 @@ LinePlot::Drawn LinePlot::draw(const ChartLine &line, const CurveRange &shown, s
         seen.push_back(high);
     }
     bool gap = true;
-    for (const EnvelopeBucket &bucket : life > 0 ? line.curve->buckets(most, shown, life) : raw) {
-        if (bucket.points == 0 || (logarithmic && bucket.last <= 0)) {
+    for (const EnvelopeBucket &bucket : buckets) {
+        const double value = bucket.mean.value_or(bucket.last);
+        if (bucket.points == 0 || (logarithmic && value <= 0)) {
             gap = true;
             continue;
         }
         if (std::exchange(gap, false))
             result.pieces.emplace_back();
-        result.pieces.back().append({bucket.x, height(bucket.last)});
+        result.pieces.back().append({bucket.x, height(value)});
         ++drawn;
     }
     return result;
@@ -167,6 +167,8 @@ std::vector<double> LinePlot::keptInRange() const
 
 void LinePlot::redraw()
 {
+    if (kept)
+        return;
     const CurveRange shown{from(), to()};
     const auto most = static_cast<std::size_t>(std::clamp(view->plotRect().width(), 100.0, 2000.0));
     std::vector<double> seen;

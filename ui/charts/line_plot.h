@@ -27,6 +27,7 @@ struct LinePlot {
     double halfLife = 0; // LineChart::kAutomatic: that of the number of points
     bool logarithmic = false;
     bool fromZero = false;
+    bool kept = false;   // what is drawn stays until it is asked for
     double scale = 1.0;
     std::size_t drawn = 0;
     std::function<void()> redrawn;

@@ -168,15 +168,15 @@ void Monitor::setAxis(XAxis axis)
         return;
     m_axis = axis;
     build();
+    drawSeen();
 }
 
 void Monitor::setHalfLife(double steps)
 {
     m_smoothing->setValue(QString::number(steps));
     m_halfLife = steps;
-    for (const Panel &panel : m_panels)
-        panel.chart->setHalfLife(panel.what.smooth ? steps : 0);
     build(); // the legends say whether there is a mean
+    drawSeen();
 }
 
 void Monitor::setLogarithmic(bool on)
@@ -259,6 +259,7 @@ void Monitor::buildPanel(Panel &panel)
         panel.chart->setLines({});
         return;
     }
+    panel.chart->keepLines({}); // neither what follows nor a new size is a reason to draw what nobody sees
     panel.chart->setXAxis(axisTitle(m_axis), axisUnit(m_axis));
     panel.chart->setHalfLife(panel.what.smooth ? m_halfLife : 0);
     panel.chart->setMarkers(markers());
@@ -277,7 +278,7 @@ void Monitor::buildPanel(Panel &panel)
         std::vector<ChartLine> superseded = supersededLines(panel.what);
         lines.insert(lines.end(), std::make_move_iterator(superseded.begin()), std::make_move_iterator(superseded.end()));
     }
-    panel.chart->setLines(std::move(lines));
+    panel.chart->keepLines(std::move(lines));
     panel.stale = true;
 }
 
@@ -348,15 +349,30 @@ void Monitor::draw(Panel &panel)
     panel.chart->refresh();
 }
 
+bool Monitor::mustDraw(const Panel &panel)
+{
+    return panel.stale && !panel.chart->visibleRegion().isEmpty();
+}
+
 void Monitor::drawNext()
 {
-    for (Panel &panel : m_panels) {
-        if (!panel.stale || panel.chart->visibleRegion().isEmpty())
-            continue;
-        draw(panel);
+    if (const auto panel = std::find_if(m_panels.begin(), m_panels.end(), mustDraw); panel != m_panels.end()) {
+        draw(*panel);
         m_next.start();
-        return;
     }
+}
+
+void Monitor::drawSeen()
+{
+    for (Panel &panel : m_panels) {
+        if (mustDraw(panel))
+            draw(panel);
+    }
+}
+
+bool Monitor::isDrawn() const
+{
+    return std::none_of(m_panels.begin(), m_panels.end(), mustDraw);
 }
 
 void Monitor::drawAll()

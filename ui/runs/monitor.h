@@ -45,6 +45,7 @@ public:
     [[nodiscard]] std::vector<LineChart *> shownCharts() const;
     [[nodiscard]] LineChart *chart(Quantity quantity) const; // nullptr: not shown
     void drawAll(); // at once, seen or not: for pictures and tests
+    [[nodiscard]] bool isDrawn() const; // all charts that are to be seen show their runs as they are
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -66,6 +67,8 @@ private:
     void buildPanel(Panel &panel);
     void place();
     void drawNext();
+    void drawSeen();
+    [[nodiscard]] static bool mustDraw(const Panel &panel);
     void draw(Panel &panel);
     void setLegend(Panel &panel, const std::vector<ChartLine> &lines);
     [[nodiscard]] std::vector<ChartLine> overlayLines(const MonitorChart &what) const;

@@ -46,6 +46,58 @@ TEST(MetricsLine, LeavesTheUnusualToTheOtherReader)
         EXPECT_FALSE(readPlainMetrics(line, read)) << line;
 }
 
+// What the fast reader takes, the other one takes for the same.
+void expectAgreement(const std::string &line)
+{
+    StepMetrics plain;
+    if (!readPlainMetrics(line, plain))
+        return;
+    const Result<StepMetrics> any = readAnyMetrics(line);
+    ASSERT_TRUE(any) << line << "\n" << any.error().message();
+    EXPECT_EQ(plain, *any) << line;
+}
+
+std::string fullLine()
+{
+    StepMetrics metrics = exampleStep(12, 3);
+    metrics.evalLoss = -0.25;
+    metrics.mfu = 0.41234567890123;
+    metrics.allocatedPeak = 85'899'345'920;
+    metrics.dataWait = 1.5e-9;
+    metrics.forward = 0.1;
+    metrics.optimizer = 1e22;
+    metrics.gpus = {{.utilisation = 97, .powerWatts = 390.5, .temperatureC = 61, .used = kGiB}, {}};
+    return toJsonLine(metrics);
+}
+
+TEST(MetricsLine, BothReadersAgreeOnHostileLines)
+{
+    for (const char *line : {R"({"step":01,"loss":1})", R"({"step":1,"loss":1.})", R"({"step":1,"loss":-.5})", R"({"step":1,"loss":1.e5})", R"({"step":1,"loss":1e999})",
+             R"({"step":1,"loss":1e-999})", R"({"step":-0,"loss":-0})", R"({"step":1,"loss":1,"loss":2})", R"({"step":1,"step":2,"loss":1})", R"({"step":1,"loss":+1})",
+             R"({"step":1,"loss":1,"phases":{"forward":1},"phases":{"backward":2}})", R"({"step":1,"loss":1,"gpus":[{"util":1}],"gpus":[{"util":2},{}]})",
+             R"({"step":1,"loss":123456789012345678901234567890})", R"({"step":9223372036854775807,"loss":1})", R"({"step":9223372036854775808,"loss":1})",
+             R"({"step":1,"loss":0.1000000000000000055511151231257827021181583404541015625})", R"({"step":1,"loss":1,"time":"Zeit ü"})", "{\"step\":1,\"loss\":1,\"time\":\"\xff\"}",
+             "{\"step\":1,\"loss\":1,\"time\":\"a\x01\"}", R"({"step":1,"loss":1,"time":"\u00fc"})", R"({"step":1,"loss":1,})", R"({"step":1,"loss":1,"gpus":[{},]})",
+             R"({"step":1,"loss":1,"gpus":[{}],"gpus":[]})", R"({"step":1,"loss":1,"attempt":4294967297})", R"({"st\u0065p":1,"loss":1})"})
+        expectAgreement(line);
+}
+
+TEST(MetricsLine, BothReadersAgreeWhereAnyByteOfALineIsAnother)
+{
+    const std::string line = fullLine();
+    StepMetrics read;
+    ASSERT_TRUE(readPlainMetrics(line, read));
+    for (std::size_t at = 0; at < line.size(); ++at) {
+        for (const char other : {'0', '7', '.', '-', '+', 'e', '"', '\\', ',', ':', '{', '}', '[', ']', ' ', '\t', 'n', '\0', '\xfc'}) {
+            std::string changed = line;
+            changed[at] = other;
+            expectAgreement(changed);
+            expectAgreement(line.substr(0, at) + other + line.substr(at));
+        }
+        expectAgreement(line.substr(0, at) + line.substr(at + 1));
+    }
+}
+
 TEST(MetricsLine, BothReadersAgreeOnEveryCutOfALine)
 {
     const std::string line = toJsonLine(exampleStep(12));

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runs/decimation.h"
+#include "runs/curve.h"
 
 namespace slipway {
 namespace {
@@ -44,7 +44,7 @@ Pyramid pyramidOf(const std::vector<double> &values)
 
 TEST(Pyramid, GivesTheEnvelopeOfTheFullDataValueForValue)
 {
-    for (const std::size_t count : {1U, 2U, 15U, 16U, 17U, 33U, 1000U, 4096U, 50'000U}) {
+    for (const std::size_t count : {1U, 2U, 63U, 64U, 65U, 129U, 1000U, 4096U, 50'000U}) {
         const Columns columns = noisy(count, static_cast<unsigned>(count));
         const Pyramid pyramid = pyramidOf(columns.y);
         const double end = columns.x.back();
@@ -58,7 +58,7 @@ TEST(Pyramid, GivesTheEnvelopeOfTheFullDataValueForValue)
 TEST(Pyramid, ForgetsWhatWasCutOffAndGrowsOnAsIfItHadNeverBeenThere)
 {
     const Columns columns = noisy(3000, 7);
-    for (const std::size_t cut : {0U, 1U, 15U, 16U, 17U, 32U, 33U, 511U, 512U, 513U, 1024U, 2047U, 2048U, 2049U, 2999U, 3000U}) {
+    for (const std::size_t cut : {0U, 1U, 63U, 64U, 65U, 128U, 129U, 511U, 512U, 513U, 1024U, 2047U, 2048U, 2049U, 2999U, 3000U}) {
         Pyramid pyramid = pyramidOf(columns.y);
         pyramid.truncate(cut);
         ASSERT_EQ(pyramid.size(), cut);

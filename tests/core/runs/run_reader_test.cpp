@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "runs/run_reader.h"
 
+#include <limits>
+#include <map>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -117,6 +120,48 @@ TEST_F(Reading, SurvivesZerosAndGarbageAfterAPowerCut)
     poll();
     EXPECT_THAT(steps(), ElementsAre(1, 2));
     EXPECT_EQ(run().problemCount, 3);
+}
+
+// Long enough to be read in several pieces by several threads.
+TEST_F(Reading, ALongFileSaysWhatItsLinesSayOneByOne)
+{
+    std::map<std::int64_t, StepMetrics> expected;
+    std::int64_t problems = 0, superseded = 0;
+    std::string text;
+    const auto write = [&](std::int64_t number, int attempt) {
+        StepMetrics metrics = exampleStep(number, attempt);
+        metrics.mfu = 1.0 / static_cast<double>(number);
+        if (number % 1009 == 0)
+            metrics.loss = std::numeric_limits<double>::infinity();
+        std::string line = toJsonLine(metrics);
+        if (number % 1013 == 0) // not for the fast reader
+            line.insert(1, R"("later":"\u00fc \"x\"",)");
+        superseded += expected.contains(number) ? 1 : 0;
+        expected[number] = metrics;
+        text += line + "\n";
+        if (number % 997 == 0) {
+            text += "\x01{\"step\":\n";
+            ++problems;
+        }
+    };
+    for (std::int64_t number = 1; number <= 15'000; ++number)
+        write(number, 0);
+    text += toJsonLine(exampleStep(15'001)).substr(0, 100);
+    ++problems;
+    for (std::int64_t number = 14'001; number <= 25'000; ++number)
+        write(number, 1);
+    ASSERT_GT(text.size(), std::size_t{4} << 20);
+    writeText(m_paths.metrics(), text + toJsonLine(exampleStep(25'001)).substr(0, 50));
+    EXPECT_EQ(poll().metricsFrom, 0U);
+    ASSERT_EQ(run().metrics.size(), expected.size());
+    auto row = run().metrics.begin();
+    for (const auto &[number, metrics] : expected) {
+        ASSERT_EQ(toJsonLine(*row), toJsonLine(metrics));
+        ++row;
+    }
+    EXPECT_EQ(run().problemCount, problems);
+    EXPECT_EQ(run().problems[1].line, 2 * 997 + 2); // the first one took a line, too
+    EXPECT_EQ(static_cast<std::int64_t>(run().superseded.size()), superseded);
 }
 
 TEST_F(Reading, KeepsNoMoreThanSomeProblemsButCountsAll)

@@ -3,6 +3,7 @@
 #include "runs/run_series.h"
 
 #include <cmath>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -102,6 +103,36 @@ TEST(RunSeries, SmoothsAsItGrowsLikeOneThatWasThereFromTheStart)
     for (const double step : {10.0, 57.0, 60.0, 200.0})
         EXPECT_DOUBLE_EQ(*curve->nearest(step, 8)->smoothed, *whole->curve({Quantity::Loss}, XAxis::Step)->nearest(step, 8)->smoothed);
     EXPECT_TRUE(std::isnan(*curve->nearest(58, 8)->smoothed));
+}
+
+TEST(RunSeries, MeansAreThoseOfAddingEveryValueInTurn)
+{
+    std::vector<StepMetrics> all;
+    for (int step = 1; step <= 1500; ++step) {
+        all.push_back(exampleStep(step));
+        all.back().loss = step % 97 == 0 ? std::nan("") : std::sin(step * 0.1) + 1.0 / step;
+    }
+    const auto series = seriesOf(all);
+    // Some steps are taken again, and then more follow.
+    (void)series->curve({Quantity::Loss}, XAxis::Step)->nearest(1500, 32);
+    for (std::size_t i = 700; i < all.size(); ++i)
+        all[i].loss += 1;
+    series->replaceFrom(700, std::span(all).subspan(700));
+    for (const double halfLife : {32.0, 8.0}) {
+        RunningMean mean(halfLife);
+        std::map<double, double> expected;
+        for (const StepMetrics &step : all)
+            expected[static_cast<double>(step.step)] = mean.add(step.loss);
+        for (const std::size_t most : {10U, 5000U}) {
+            for (const EnvelopeBucket &bucket : series->curve({Quantity::Loss}, XAxis::Step)->buckets(most, {1, 1500}, halfLife)) {
+                ASSERT_EQ(bucket.mean.has_value(), bucket.points > 0);
+                if (bucket.mean) {
+                    EXPECT_EQ(*bucket.mean, expected.at(bucket.x)) << bucket.x;
+                }
+            }
+        }
+    }
+    EXPECT_FALSE(series->curve({Quantity::Loss}, XAxis::Step)->buckets(10, {1, 1500}, 0).front().mean);
 }
 
 TEST(RunSeries, OfStepsThatWereTakenAgainStandsOnTheAxesOfTheRun)
