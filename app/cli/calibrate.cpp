@@ -129,7 +129,7 @@ int deliver(const CalibrateOptions &options, const CalibrationOutcome &outcome)
     if (options.json) {
         nlohmann::ordered_json json = toJson(outcome);
         json["file"] = file.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(file);
-        print(json.dump(2) + "\n");
+        print(dumped(json));
     } else {
         print(toText(outcome));
         if (!file.empty())

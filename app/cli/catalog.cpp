@@ -154,7 +154,7 @@ int catalog(const CatalogOptions &options)
         const Result<Catalogue> catalogue = loadUserCatalogue();
         if (!catalogue)
             return fail(catalogue.error());
-        print(options.json ? Json{{"version", 1}, {table.name, table.json(*catalogue)}}.dump(2) + "\n" : table.text(*catalogue));
+        print(options.json ? dumped({{"version", 1}, {table.name, table.json(*catalogue)}}) : table.text(*catalogue));
         return Done;
     }
     return fail({.what = "no such table", .where = options.table, .accepted = "gpus, nodes, models, prices, laws"});

@@ -5,9 +5,30 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 namespace slipway::cli {
 
 namespace {
+
+// C0, DEL, and C1 in UTF-8: what a terminal would take for an order. As JSON writes them, so that JSON stays what it is.
+std::string visible(std::string_view text, std::string_view kept)
+{
+    std::string shown;
+    shown.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+        if (byte == 0xc2 && next >= 0x80 && next < 0xa0)
+            shown += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[++i]));
+        else if ((byte < 0x20 || byte == 0x7f) && kept.find(text[i]) == std::string_view::npos)
+            shown += fmt::format("\\u{:04x}", byte);
+        else
+            shown += text[i];
+    }
+    return shown;
+}
 
 // Characters as a terminal counts them: UTF-8's continuation bytes take no column.
 std::size_t columnsOf(std::string_view text)
@@ -25,13 +46,23 @@ int fail(const Error &error)
 
 void note(std::string_view text)
 {
-    std::fwrite(text.data(), 1, text.size(), stderr);
-    std::fputc('\n', stderr);
+    const std::string shown = visible(text, "\n\t") + "\n";
+    std::fwrite(shown.data(), 1, shown.size(), stderr);
 }
 
 void print(std::string_view text)
 {
+    printRaw(visible(text, "\n\t"));
+}
+
+void printRaw(std::string_view text)
+{
     std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+std::string dumped(const nlohmann::ordered_json &json)
+{
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 int finish(int status)
@@ -41,8 +72,12 @@ int finish(int status)
     return status;
 }
 
-std::string alignedTable(const std::vector<std::vector<std::string>> &rows, const std::vector<bool> &right)
+std::string alignedTable(std::vector<std::vector<std::string>> rows, const std::vector<bool> &right)
 {
+    for (auto &row : rows) {
+        for (std::string &cell : row)
+            cell = visible(cell, {}); // a line end within a cell would break the table
+    }
     std::vector<std::size_t> widths(right.size());
     for (const auto &row : rows) {
         for (std::size_t i = 0; i < row.size(); ++i)

@@ -56,12 +56,12 @@ int exportFiles(const ExportOptions &options)
     const Result<ExportedFile> file = exportedFile(config, prediction, *target);
     if (!file)
         return fail(file.error());
-    const fs::path folder = options.folder.empty() ? fs::path(config.training.name + "-" + options.target) : fs::path(options.folder);
+    const fs::path folder = options.folder.empty() ? fs::path(folderName(config.training.name) + "-" + options.target) : fs::path(options.folder);
     std::error_code failure;
     if (!fs::create_directory(folder, failure))
         return fail({.what = failure ? "cannot be made: " + failure.message() : "is there already", .where = folder.string(), .accepted = "a new folder: --out DIR",
             .fault = failure ? Fault::Outside : Fault::Input});
-    for (const Result<void> &written : {writeRunConfig(folder / "run.yaml", config), writeFileAtomically(folder / "prediction.json", toJson(prediction).dump(2) + "\n"),
+    for (const Result<void> &written : {writeRunConfig(folder / "run.yaml", config), writeFileAtomically(folder / "prediction.json", dumped(toJson(prediction))),
              writeFileAtomically(folder / file->name, file->text)}) {
         if (!written)
             return fail(written.error());

@@ -35,7 +35,7 @@ int findings(const FindingsOptions &options)
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const Finding &f : found)
         list.push_back({{"claim", f.claim}, {"agreement", enumName(f.agreement)}, {"answer", f.answer}, {"test", f.test}, {"why", f.why}, {"columns", f.columns}, {"rows", f.rows}});
-    print(nlohmann::ordered_json{{"version", 1}, {"findings", list}}.dump(2) + "\n");
+    print(dumped({{"version", 1}, {"findings", list}}));
     return Done;
 }
 

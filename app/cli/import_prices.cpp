@@ -66,7 +66,7 @@ int importPrices(const CatalogOptions &options)
         text += fmt::format("{} rows repeat an earlier one; the cheaper price counts\n", import->repeatedRows);
     for (const std::string &card : import->unknownCards)
         text += fmt::format("left out: {}, which the catalogue of GPUs does not have\n", card);
-    print(options.json ? Json{{"version", 1}, {"books", books}, {"rows", import->rows}, {"repeated_rows", import->repeatedRows}, {"unknown_cards", import->unknownCards}}.dump(2) + "\n" : text);
+    print(options.json ? dumped({{"version", 1}, {"books", books}, {"rows", import->rows}, {"repeated_rows", import->repeatedRows}, {"unknown_cards", import->unknownCards}}) : text);
     return Done;
 }
 

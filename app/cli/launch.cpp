@@ -21,23 +21,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Paths and output of other machines need not be UTF-8.
-std::string dumped(const Json &json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
-// The name that a launch would take, if no other takes it first.
-std::filesystem::path freeFolder(const Registry &registry, const std::string &name)
-{
-    std::filesystem::path folder = registry.folder() / name;
-    std::error_code ignored;
-    for (int number = 2; std::filesystem::exists(folder, ignored); ++number)
-        folder = registry.folder() / (name + "-" + std::to_string(number));
-    return folder;
-}
-
 int sayDryRun(const LaunchOptions &options, const LaunchOrder &order, Host &host, const Registry &registry)
 {
     const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()), checkpointDiskBytes(*order.prediction));
-    const std::string folder = order.directory ? order.directory->string() : freeFolder(registry, order.config.training.name).string();
+    const std::string folder = order.directory ? order.directory->string() : registry.next(order.config.training.name).string();
     const std::vector<std::string> command = host.trainerCommand(order.config, folder, false);
     const std::vector<PlannedCommand> planned = host.plannedCommands({{.config = order.config, .directory = folder, .predicted = order.prediction->cost.hours * 3600}});
     if (options.json) {

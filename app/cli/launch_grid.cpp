@@ -16,8 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string dumped(const Json &json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; } // paths need not be UTF-8
-
 constexpr std::size_t kMostRuns = 1000; // Slurm's own default for an array
 
 Result<std::vector<LaunchOrder>> ordersOf(const LaunchOptions &options, const Planned &planned, const Grid &grid)
@@ -61,7 +59,7 @@ int sayDryRun(const LaunchOptions &options, const std::vector<LaunchOrder> &orde
     const Preflight preflight = preflightOf(orders, host, registry);
     std::vector<PlannedRun> runs;
     for (const LaunchOrder &order : orders)
-        runs.push_back({.config = order.config, .directory = registry.folder() / order.config.training.name, .predicted = order.prediction->cost.hours * 3600});
+        runs.push_back({.config = order.config, .directory = registry.next(order.config.training.name), .predicted = order.prediction->cost.hours * 3600});
     Json list = Json::array(), steps = Json::array(), checks = Json::array();
     for (std::size_t point = 0; point < runs.size(); ++point) {
         list.push_back({{"name", runs[point].config.training.name}, {"settings", settingsAt(grid, point)}, {"seconds", *runs[point].predicted}});

@@ -63,7 +63,7 @@ int plan(const PlanOptions &options)
         if (const int status = drawConfigPdf("plan", {}, config, options.pdf); status != Done)
             return status;
     }
-    print(options.json ? toJson(prediction).dump(2) + "\n" : toText(prediction));
+    print(options.json ? dumped(toJson(prediction)) : toText(prediction));
     return options.check && prediction.memory.verdict == Verdict::Oom ? No : Done;
 }
 

@@ -20,11 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string dumped(const Json &json)
-{
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 Json numberOrNull(const std::optional<double> &value)
 {
     return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);

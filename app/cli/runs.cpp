@@ -90,7 +90,7 @@ int runs(const RunsOptions &options)
             object["alerts"] = std::move(alerts);
             array.push_back(std::move(object));
         }
-        print(Json{{"version", 1}, {"runs", array}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+        print(dumped({{"version", 1}, {"runs", array}}));
         return Done;
     }
     if (!any)

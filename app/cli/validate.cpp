@@ -35,7 +35,7 @@ int validateTable(const ValidateOptions &options)
         if (const Result<void> written = writeFileAtomically(options.csv, toCsv(validation)); !written)
             return fail(written.error());
     }
-    print(options.json ? toJson(validation).dump(2) + "\n" : toText(validation));
+    print(options.json ? dumped(toJson(validation)) : toText(validation));
     return Done;
 }
 

@@ -36,7 +36,8 @@ public:
     void progress(const std::string &line)
     {
         if (m_terminal) {
-            print("\r\033[K" + line);
+            printRaw("\r\033[K");
+            print(line);
             m_open = true;
         } else if (const auto now = std::chrono::steady_clock::now(); now - m_last >= kPlainLine) {
             print(line + "\n");
@@ -47,7 +48,7 @@ public:
     void line(const std::string &text)
     {
         if (m_open)
-            print("\r\033[K");
+            printRaw("\r\033[K");
         m_open = false;
         print(text + "\n");
         std::fflush(stdout);

@@ -6,10 +6,25 @@
 #include <unordered_set>
 
 #include "base/file.h"
+#include "base/text.h"
 
 namespace slipway {
 
 namespace {
+
+// Whether a spreadsheet would compute it, or reading it back would take an apostrophe off. Numbers may begin with a sign.
+bool looksLikeFormula(std::string_view cell)
+{
+    const std::size_t first = cell.find_first_not_of('\'');
+    return first != std::string_view::npos && std::string_view("=+-@\t\r").find(cell[first]) != std::string_view::npos && !(first == 0 && parseNumber(cell));
+}
+
+std::string withoutApostrophe(std::string cell)
+{
+    if (cell.starts_with('\'') && looksLikeFormula(cell))
+        cell.erase(0, 1);
+    return cell;
+}
 
 // Reads one record after the other and counts lines as an editor does.
 class RecordReader {
@@ -29,7 +44,7 @@ public:
             Result<std::string> cell = nextCell();
             if (!cell)
                 return cell.error();
-            cells.push_back(*std::move(cell));
+            cells.push_back(withoutApostrophe(*std::move(cell)));
             if (atEnd() || !consume(','))
                 break;
         }
@@ -166,7 +181,7 @@ std::string csvRecord(std::span<const std::string> cells)
     for (std::size_t i = 0; i < cells.size(); ++i) {
         if (i > 0)
             record += ',';
-        const std::string &cell = cells[i];
+        const std::string cell = looksLikeFormula(cells[i]) ? '\'' + cells[i] : cells[i];
         // A lone empty cell would read back as a blank line.
         const bool quote = cell.find_first_of(",\"\r\n") != std::string::npos || (cells.size() == 1 && cell.empty());
         if (!quote) {

@@ -50,7 +50,8 @@ struct CsvLimits {
 Result<CsvTable> parseCsv(std::string_view text, std::string where, const CsvLimits &limits = {});
 Result<CsvTable> readCsv(const std::filesystem::path &path, const CsvLimits &limits = {});
 
-// One record with its line end; cells are quoted where they must be.
+// One record with its line end; cells are quoted where they must be. A text that a spreadsheet would take for a formula
+// (=cmd(), +1-800, @x) gets an apostrophe before it, as people write it there; parseCsv takes that one off again.
 std::string csvRecord(std::span<const std::string> cells);
 
 } // namespace slipway

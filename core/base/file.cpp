@@ -97,8 +97,12 @@ Result<std::string> readFile(const std::filesystem::path &path, Bytes limit)
         const ssize_t count = ::read(file.get(), chunk, sizeof chunk);
         if (count < 0 && errno == EINTR)
             continue;
-        if (count < 0)
-            return outside(path, "read", errno);
+        if (count < 0) {
+            Error error = outside(path, "read", errno);
+            if (errno == EISDIR)
+                error.fault = Fault::Input;
+            return error;
+        }
         if (count == 0)
             return content;
         content.append(chunk, static_cast<std::size_t>(count));

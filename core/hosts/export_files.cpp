@@ -18,7 +18,7 @@ namespace {
 std::string plainName(const std::string &name)
 {
     std::string plain;
-    for (const char c : name)
+    for (const char c : name.substr(0, 60))
         plain += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ? c : '-';
     return plain.empty() || plain.front() == '-' ? "run" + plain : plain;
 }
@@ -60,7 +60,7 @@ srun {}
 
 ExportedFile skypilotFile(const RunConfig &config, const Prediction &prediction)
 {
-    std::string text = fmt::format("# sky launch task.yaml, in this folder. Data paths of run.yaml must exist on the node.\nname: {}\nnum_nodes: 1\n", plainName(config.training.name));
+    std::string text = fmt::format("# sky launch task.yaml, in this folder. Data paths of run.yaml must exist on the node.\nname: \"{}\"\nnum_nodes: 1\n", plainName(config.training.name));
     if (!prediction.gpu.isCpu)
         text += "resources:\n  accelerators: " + skypilotAccelerator(prediction.gpu, config.parallel.gpus) + "\n";
     text += "workdir: .\n# slipway-train must be on the node's PATH: take an image that has it, or install it here.\nsetup: command -v slipway-train\nrun: "
@@ -92,7 +92,7 @@ ExportedFile kubernetesFile(const RunConfig &config, const Prediction &predictio
 apiVersion: kubeflow.org/v1
 kind: PyTorchJob
 metadata:
-  name: {0}
+  name: "{0}"
 spec:
   runPolicy:
     activeDeadlineSeconds: {1}
@@ -117,7 +117,7 @@ spec:
                 - {{name: shared-memory, mountPath: /dev/shm}}
           volumes:
             - name: run
-              persistentVolumeClaim: {{claimName: {}}}
+              persistentVolumeClaim: {{claimName: "{}"}}
             # NCCL passes data between the ranks of a node through it.
             - name: shared-memory
               emptyDir: {{medium: Memory}}

@@ -88,8 +88,9 @@ public:
     [[nodiscard]] virtual std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory, bool resume) const = 0;
     // What prepare and start, or startAll, would do for these runs, in order; asks nobody and changes nothing.
     [[nodiscard]] virtual std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &runs) const = 0;
-    // Brings what the run needs to the host: its directory, run.yaml, data, trainer. Once more is no error.
-    virtual Result<void> prepare(const RunPaths &paths, const RunConfig &config) = 0;
+    // Brings what the runs need to the host: their directories, run.yaml, data, trainer. Once more is no error. As many
+    // questions for many runs as for one.
+    virtual Result<void> prepare(const std::vector<PlannedRun> &runs) = 0;
     // A reply that was lost is asked for again: an attempt starts once.
     virtual Result<Started> start(const StartRequest &request) = 0;
     [[nodiscard]] virtual bool startsMany() const { return false; }

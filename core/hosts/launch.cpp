@@ -48,7 +48,7 @@ Result<fs::path> directoryFor(const LaunchOrder &order, const Registry &registry
 Result<void> writeOrder(const RunPaths &paths, const RunConfig &config, const std::optional<Prediction> &prediction)
 {
     if (prediction) {
-        if (const Result<void> written = writeFileAtomically(paths.prediction(), toJson(*prediction).dump(2) + "\n"); !written)
+        if (const Result<void> written = writeFileAtomically(paths.prediction(), toJson(*prediction).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"); !written)
             return written;
     }
     return writeRunConfig(paths.config(), config); // last: a directory with it is a run
@@ -85,7 +85,7 @@ void noteFault(const RunPaths &paths, int attempt, const Error &error)
 
 Result<LaunchedRun> startAttempt(const RunPaths &paths, const RunConfig &config, int attempt, Host &host)
 {
-    if (const Result<void> prepared = host.prepare(paths, config); !prepared)
+    if (const Result<void> prepared = host.prepare({{.config = config, .directory = paths.directory, .predicted = {}}}); !prepared)
         return prepared.error();
     const StartRequest request{.directory = paths.directory, .command = host.trainerCommand(config, paths.directory, attempt > 0), .attempt = attempt};
     const Result<Started> started = host.start(request);
@@ -198,16 +198,20 @@ Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &order
     const Preflight preflight = preflightOf(orders, host, registry);
     if (!preflight.passed(orders.front().strictness))
         return Error{.what = "not started.\n" + preflight.failures(), .where = orders.front().config.training.name, .fault = preflight.fault()};
-    std::vector<LaunchedRun> runs;
-    std::vector<StartRequest> requests;
+    std::vector<PlannedRun> planned;
     for (const LaunchOrder &order : orders) {
         const Result<WrittenOrder> written = writeNewRun(order, registry);
         if (!written)
             return written.error();
-        if (const Result<void> prepared = host.prepare(written->paths, written->config); !prepared)
-            return prepared.error();
-        requests.push_back({.directory = written->paths.directory, .command = host.trainerCommand(written->config, written->paths.directory, false)});
-        runs.push_back({.directory = written->paths.directory, .started = {}});
+        planned.push_back({.config = written->config, .directory = written->paths.directory, .predicted = {}});
+    }
+    if (const Result<void> prepared = host.prepare(planned); !prepared)
+        return prepared.error();
+    std::vector<LaunchedRun> runs;
+    std::vector<StartRequest> requests;
+    for (const PlannedRun &run : planned) {
+        requests.push_back({.directory = run.directory, .command = host.trainerCommand(run.config, run.directory, false)});
+        runs.push_back({.directory = run.directory, .started = {}});
     }
     const Result<std::vector<Started>> started = host.startAll(requests);
     if (!started)

@@ -17,7 +17,7 @@ public:
     Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) override;
     [[nodiscard]] std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory, bool resume) const override;
     [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &runs) const override;
-    Result<void> prepare(const RunPaths &, const RunConfig &) override { return {}; }
+    Result<void> prepare(const std::vector<PlannedRun> &) override { return {}; }
     Result<Started> start(const StartRequest &request) override;
     Result<void> refresh(const RunPaths &) override { return {}; }
     [[nodiscard]] RunStanding standing(const RunPaths &paths) override;

@@ -156,13 +156,18 @@ std::vector<FileThere> filesOf(const RunConfig &config)
     return files;
 }
 
-PreflightCheck trainerCheck(const HostFacts &facts, const std::string &bundle)
+std::string bundlePlace(const std::string &home) { return home + "/bundle-" + ownVersion(); }
+
+PreflightCheck trainerCheck(const HostFacts &facts, const NodeBundle &bundle)
 {
     const bool right = facts.trainerVersion == ownVersion();
     if (right)
         return passed("trainer", facts.trainer + ", version " + facts.trainerVersion);
-    if (!bundle.empty())
-        return passed("trainer", "will be copied from " + bundle);
+    if (!bundle.folder.empty() && bundle.version != ownVersion())
+        return missing("trainer", fmt::format("the node bundle {} {}, this program is {}; make it anew with packaging/node-bundle", bundle.folder,
+            bundle.version.empty() ? "says no version" : "is version " + bundle.version, ownVersion()), Fault::Input);
+    if (!bundle.folder.empty() && facts.trainer != bundlePlace(facts.home) + "/bin/slipway-train") // else it was copied before, and lacks something
+        return passed("trainer", "will be copied from " + bundle.folder);
     if (facts.trainer.empty())
         return missing("trainer", "slipway-train is neither in " + facts.home + "/bundle/bin nor on PATH there; copy the node bundle to " + facts.home + "/bundle");
     if (!facts.trainerVersion.empty())

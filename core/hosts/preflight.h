@@ -24,7 +24,15 @@ struct FileThere {
 };
 std::vector<FileThere> filesOf(const RunConfig &config); // `here` filled in
 
-PreflightCheck trainerCheck(const HostFacts &facts, const std::string &bundle); // bundle: what would be copied; empty: none
+// The trainer for nodes as packaging/node-bundle makes it, here.
+struct NodeBundle {
+    std::string folder;                 // empty: there is none
+    std::string version;                // empty: it does not say
+};
+// Where it goes there: a folder for each version, so that none changes under a run.
+std::string bundlePlace(const std::string &home);
+
+PreflightCheck trainerCheck(const HostFacts &facts, const NodeBundle &bundle);
 PreflightCheck copyCheck(const HostFacts &facts);                               // rsync
 PreflightCheck dataCheck(const FileThere &file);
 PreflightCheck diskCheck(const HostFacts &facts, Bytes checkpoints, Bytes data);

@@ -3,6 +3,7 @@
 #include "hosts/shell.h"
 
 #include "base/text.h"
+#include "hosts/shell_quote.h"
 
 namespace slipway {
 
@@ -16,11 +17,14 @@ Result<void> Shell::copy(const std::string &from, const std::string &to, bool fr
     return {};
 }
 
+std::string shellInput(const std::string &script, const std::vector<std::string> &arguments)
+{
+    return "set -- " + shellQuoted(arguments) + "\nslipway_main() {\n" + script + "\n}\nslipway_main \"$@\" < /dev/null\nexit $?\n";
+}
+
 Result<ChildResult> LocalShell::run(const std::string &script, const std::vector<std::string> &arguments, std::chrono::milliseconds timeLimit)
 {
-    std::vector<std::string> argv{"/bin/sh", "-c", script, "slipway"};
-    argv.insert(argv.end(), arguments.begin(), arguments.end());
-    return runChild(argv, timeLimit);
+    return runChild({"/bin/sh"}, timeLimit, shellInput(script, arguments));
 }
 
 std::vector<std::string> LocalShell::copyCommand(const std::string &from, const std::string &to, bool) const

@@ -31,6 +31,10 @@ public:
     [[nodiscard]] virtual std::string shown(const std::string &command) const = 0;
 };
 
+// What /bin/sh reads to run the script with these arguments: everything is read before anything runs, so that nothing else
+// takes it from standard input, and no limit of an argument's length counts.
+std::string shellInput(const std::string &script, const std::vector<std::string> &arguments);
+
 // /bin/sh on this machine.
 class LocalShell final : public Shell {
 public:

@@ -20,14 +20,13 @@ namespace {
 
 constexpr auto kAskLimit = 90s;
 constexpr std::size_t kRunsAtOnce = 16;
+constexpr std::size_t kTextAtOnce = 4 * kMiB; // of files to write
 
 // Each file whole or not at all.
 const char *const writeFilesScript = R"script(
-cd -- "$1" || exit 3
-shift
-while [ $# -gt 1 ]; do
-    printf '%s' "$2" > "$1.tmp" && mv -- "$1.tmp" "$1" || exit 3
-    shift 2
+while [ $# -gt 2 ]; do
+    cd -- "$1" && printf '%s' "$3" > "$2.tmp" && mv -- "$2.tmp" "$2" || exit 3
+    shift 3
 done
 )script";
 
@@ -72,12 +71,21 @@ Result<std::string> ShellHost::ask(const std::string &script, const std::vector<
     return std::move(said->out);
 }
 
-Result<void> ShellHost::writeFilesThere(const std::string &directory, const std::vector<std::string> &namesAndTexts)
+Result<void> ShellHost::writeFilesThere(const std::vector<TextThere> &files)
 {
-    std::vector<std::string> arguments{directory};
-    arguments.insert(arguments.end(), namesAndTexts.begin(), namesAndTexts.end());
-    const Result<std::string> written = ask(writeFilesScript, arguments, directory);
-    return written ? Result<void>() : Result<void>(written.error());
+    std::vector<std::string> arguments;
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        arguments.insert(arguments.end(), {files[i].directory, files[i].name, files[i].text});
+        bytes += files[i].text.size();
+        if (bytes < kTextAtOnce && i + 1 < files.size())
+            continue;
+        if (const Result<std::string> written = ask(writeFilesScript, arguments, files[i].directory); !written)
+            return written.error();
+        arguments.clear();
+        bytes = 0;
+    }
+    return {};
 }
 
 Result<ProbeAnswer> ShellHost::probe(const RunConfig &config, const fs::path &directory, Bytes diskNeeded)
@@ -279,7 +287,7 @@ Result<void> ShellHost::requestStop(const RunPaths &paths)
     const Result<RemoteRun> run = readRemoteRun(paths);
     if (!run)
         return run.error();
-    return writeFilesThere(run->directory, {"stop.request", utcNow() + "\n"});
+    return writeFilesThere({{.directory = run->directory, .name = "stop.request", .text = utcNow() + "\n"}});
 }
 
 Result<void> ShellHost::signalGroup(const RunPaths &paths, int signalNumber)

@@ -5,11 +5,13 @@
 // Where the shell is this machine's own, the run has one directory and nothing is copied.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
 #include "hosts/host.h"
 #include "hosts/host_probe.h"
+#include "hosts/preflight.h"
 #include "hosts/run_look.h"
 #include "hosts/shell.h"
 #include "runs/remote_run.h"
@@ -24,7 +26,7 @@ public:
     Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) override;
     [[nodiscard]] std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory, bool resume) const override;
     [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &runs) const override;
-    Result<void> prepare(const RunPaths &paths, const RunConfig &config) override;
+    Result<void> prepare(const std::vector<PlannedRun> &runs) override;
     Result<Started> start(const StartRequest &request) override;
     Result<void> refresh(const RunPaths &paths) override;
     std::vector<Error> refreshAll(const std::vector<std::filesystem::path> &directories) override;
@@ -54,10 +56,16 @@ protected:
     [[nodiscard]] const std::vector<std::string> &options() const { return m_options; }
 
 private:
-    Result<RemoteRun> makeDirectory(const RunPaths &paths);
-    Result<RunConfig> copyFiles(const RunConfig &config, const RemoteRun &run, const std::string &home);
-    [[nodiscard]] std::string trainerToCopy() const; // a folder; empty: none
-    Result<void> writeFilesThere(const std::string &directory, const std::vector<std::string> &namesAndTexts);
+    // A file to write there.
+    struct TextThere {
+        std::string directory, name, text;
+    };
+    using Moved = std::map<std::string, std::string>; // what was copied: where it lies here, and where there
+    Result<std::vector<RemoteRun>> makeDirectories(const std::vector<PlannedRun> &runs);
+    Result<Moved> copyFiles(const std::vector<PlannedRun> &runs, const std::string &home);
+    Result<void> writeRuns(const std::vector<PlannedRun> &runs, const std::vector<RemoteRun> &there, const Moved &moved);
+    Result<void> writeFilesThere(const std::vector<TextThere> &files);
+    [[nodiscard]] NodeBundle trainerToCopy() const;
     Result<void> copyTrainer(const HostFacts &facts);
     struct Followed;
     std::vector<Error> refreshLocked(std::vector<Followed> runs);

@@ -24,16 +24,20 @@ namespace {
 constexpr auto kCopyLimit = std::chrono::hours(12);
 
 // mkdir takes a name once: two launches never share a directory.
-const char *const makeDirectoryScript = R"script(
-home=$1 name=$2
+const char *const makeDirectoriesScript = R"script(
+home=$1
+shift
 [ -n "$home" ] || home=${XDG_DATA_HOME:-$HOME/.local/share}/slipway
 mkdir -p -- "$home/runs" && cd -- "$home/runs" || exit 3
-number=1 candidate=$name
-until mkdir -- "$candidate" 2> /dev/null; do
-    if [ ! -e "$candidate" ]; then mkdir -- "$candidate"; exit 3; fi
-    number=$((number + 1)) candidate=$name-$number
+printf '\0'
+for name in "$@"; do
+    number=1 candidate=$name
+    until mkdir -- "$candidate" 2> /dev/null; do
+        if [ ! -e "$candidate" ]; then mkdir -- "$candidate"; exit 3; fi
+        number=$((number + 1)) candidate=$name-$number
+    done
+    printf '%s\0' "$(cd -- "$candidate" && pwd)"
 done
-cd -- "$candidate" && printf '%s\0' "$(pwd)"
 )script";
 
 const char *const sizesScript = R"script(
@@ -44,6 +48,11 @@ done
 
 const char *const makeFoldersScript = R"script(
 mkdir -p -- "$@" || exit 3
+)script";
+
+const char *const settleBundleScript = R"script(
+[ -e "$2/bin/slipway-train" ] || mv -T -- "$1" "$2" || [ -e "$2/bin/slipway-train" ] || exit 3 # another launch may have been first
+rm -rf -- "$1"
 )script";
 
 const char *const bytesScript = R"script(
@@ -82,15 +91,17 @@ std::string placeThere(const std::string &home, const std::string &path)
     return home + "/data/" + hashed(fmt::format("{}|{}|{}|{}", LocalMachine::here().hostName, path, size, time)) + "/" + plainName(fs::path(path).filename().string());
 }
 
-// The folder of the trainer for nodes: SLIPWAY_NODE_BUNDLE, else beside this program. Empty: none.
-std::string nodeBundle()
+// SLIPWAY_NODE_BUNDLE, else beside this program.
+NodeBundle nodeBundle()
 {
     std::error_code ignored;
     const char *const named = std::getenv("SLIPWAY_NODE_BUNDLE");
     const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
     for (const fs::path &folder : {fs::path(named ? named : ""), program / "../share/slipway/node-bundle", program / "../node-bundle"}) {
-        if (!folder.empty() && fs::exists(folder / "bin" / "slipway-train", ignored))
-            return fs::weakly_canonical(folder, ignored).string();
+        if (folder.empty() || !fs::exists(folder / "bin" / "slipway-train", ignored))
+            continue;
+        const Result<std::string> version = readFile(folder / "version", kKiB);
+        return {.folder = fs::weakly_canonical(folder, ignored).string(), .version = version ? std::string(trimmed(*version)) : std::string()};
     }
     return {};
 }
@@ -108,7 +119,7 @@ std::optional<fs::path> modelFile(const std::string &name)
 
 } // namespace
 
-std::string ShellHost::trainerToCopy() const { return m_shell->isLocal() ? std::string() : nodeBundle(); }
+NodeBundle ShellHost::trainerToCopy() const { return m_shell->isLocal() ? NodeBundle{} : nodeBundle(); }
 
 std::string ShellHost::directoryThere(const fs::path &directory) const
 {
@@ -125,8 +136,8 @@ std::vector<std::string> ShellHost::trainerCommand(const RunConfig &config, cons
     std::string trainer = "slipway-train";
     if (m_facts && m_facts->trainerVersion == ownVersion())
         trainer = m_facts->trainer;
-    else if (m_facts && !trainerToCopy().empty())
-        trainer = m_facts->home + "/bundle/bin/slipway-train";
+    else if (m_facts && !trainerToCopy().folder.empty())
+        trainer = bundlePlace(m_facts->home) + "/bin/slipway-train";
     std::vector<std::string> command{trainer, "run", directoryThere(directory)};
     if (config.parallel.gpus > 1)
         command.insert(command.end(), {"-n", std::to_string(config.parallel.gpus)});
@@ -145,48 +156,68 @@ std::vector<PlannedCommand> ShellHost::plannedCommands(const std::vector<Planned
             planned.push_back(std::move(step));
     };
     const std::string home = m_facts ? m_facts->home : m_home;
+    if (const NodeBundle bundle = trainerToCopy(); m_facts && m_facts->trainerVersion != ownVersion() && !bundle.folder.empty()) {
+        const std::string place = bundlePlace(home);
+        once({"copy the trainer", shellQuoted(m_shell->copyCommand(bundle.folder + "/", place + ".part/", false))});
+        once({"take it, now that it is whole", m_shell->shown("mv -T -- " + shellQuoted(place + ".part") + " " + shellQuoted(place))});
+    }
     for (const PlannedRun &run : runs) {
         const std::string there = directoryThere(run.directory);
-        once({"make the run's directory, with a number behind its name where it is taken", m_shell->shown("mkdir -- " + shellQuoted(there))});
-        if (m_facts && m_facts->trainerVersion != ownVersion() && !trainerToCopy().empty())
-            once({"copy the trainer", shellQuoted(m_shell->copyCommand(trainerToCopy() + "/", home + "/bundle/", false))});
         for (const FileThere &file : filesOf(run.config)) {
             if (file.here)
                 once({"copy " + file.what + ", unless it is there", shellQuoted(m_shell->copyCommand(file.path, placeThere(home, file.path), false))});
         }
+        once({"make the run's directory, with a number behind its name where it is taken", m_shell->shown("mkdir -- " + shellQuoted(there))});
         once({"write run.yaml and prediction.json", m_shell->shown("cat > " + shellQuoted(there + "/run.yaml"))});
     }
     return planned;
 }
 
-Result<RemoteRun> ShellHost::makeDirectory(const RunPaths &paths)
+Result<std::vector<RemoteRun>> ShellHost::makeDirectories(const std::vector<PlannedRun> &runs)
 {
-    if (Result<RemoteRun> known = readRemoteRun(paths); known && !known->directory.empty())
-        return known;
-    RemoteRun run{.host = m_name, .directory = paths.directory.string(), .trainer = {}, .options = m_options};
-    if (!m_shell->isLocal()) {
-        const Result<std::string> made = ask(makeDirectoryScript, {m_home, plainName(paths.directory.filename().string())}, "runs");
-        if (!made)
-            return made.error();
-        const std::size_t begin = made->find('/'); // behind what a login prints
-        run.directory = begin == std::string::npos ? std::string() : made->substr(begin, made->find('\0', begin) - begin);
-        if (run.directory.empty())
-            return Error{.what = "did not say where it made the run's directory", .where = m_name, .fault = Fault::Outside};
+    std::vector<RemoteRun> all;
+    std::vector<std::size_t> fresh;
+    std::vector<std::string> arguments{m_home};
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const Result<RemoteRun> known = readRemoteRun({runs[i].directory});
+        const bool made = known && !known->directory.empty();
+        all.push_back(made ? *known : RemoteRun{.host = m_name, .directory = runs[i].directory.string(), .trainer = {}, .options = m_options});
+        if (made)
+            continue;
+        fresh.push_back(i);
+        arguments.push_back(plainName(runs[i].directory.filename().string()));
     }
-    if (const Result<void> written = writeRemoteRun(paths, run); !written)
-        return written.error();
-    return run;
+    if (!m_shell->isLocal() && !fresh.empty()) {
+        const Result<std::string> said = ask(makeDirectoriesScript, arguments, "runs");
+        if (!said)
+            return said.error();
+        // Behind what a login prints: an empty record, then a directory each.
+        const std::vector<std::string_view> directories = split(*said, '\0');
+        if (directories.size() != fresh.size() + 2)
+            return Error{.what = "did not say where it made the runs' directories", .where = m_name, .fault = Fault::Outside};
+        for (std::size_t i = 0; i < fresh.size(); ++i)
+            all[fresh[i]].directory = directories[i + 1];
+    }
+    for (const std::size_t i : fresh) {
+        if (const Result<void> written = writeRemoteRun({runs[i].directory}, all[i]); !written)
+            return written.error();
+    }
+    return all;
 }
 
+// To a folder beside, where a copy that was broken off goes on; it becomes the trainer when it is whole. One of another
+// version stays for the runs that it serves.
 Result<void> ShellHost::copyTrainer(const HostFacts &facts)
 {
-    const std::string bundle = trainerToCopy();
+    const std::string bundle = trainerToCopy().folder, place = bundlePlace(facts.home), part = place + ".part";
     if (facts.trainerVersion == ownVersion() || bundle.empty())
         return {};
-    if (const Result<std::string> made = ask(makeFoldersScript, {facts.home + "/bundle"}, "bundle"); !made)
+    if (const Result<std::string> made = ask(makeFoldersScript, {part}, part); !made)
         return made.error();
-    if (const Result<void> copied = m_shell->copy(bundle + "/", facts.home + "/bundle/", false, kCopyLimit); !copied)
+    if (const Result<void> copied = m_shell->copy(bundle + "/", part + "/", false, kCopyLimit); !copied)
         return copied;
+    if (const Result<std::string> settled = ask(settleBundleScript, {part, place}, place); !settled)
+        return settled.error();
     const Result<HostFacts> after = this->facts();
     if (!after)
         return after.error();
@@ -194,74 +225,96 @@ Result<void> ShellHost::copyTrainer(const HostFacts &facts)
     return check.passed ? Result<void>() : Result<void>(Error{.what = "the copied trainer: " + check.detail, .where = m_name, .fault = Fault::Outside});
 }
 
-Result<RunConfig> ShellHost::copyFiles(const RunConfig &config, const RemoteRun &run, const std::string &home)
+Result<ShellHost::Moved> ShellHost::copyFiles(const std::vector<PlannedRun> &runs, const std::string &home)
 {
-    std::vector<FileThere> files = filesOf(config);
-    std::vector<std::string> paths;
+    std::vector<FileThere> files;
+    for (const PlannedRun &run : runs) {
+        for (FileThere &file : filesOf(run.config)) {
+            if (std::none_of(files.begin(), files.end(), [&](const FileThere &known) { return known.path == file.path; }))
+                files.push_back(std::move(file));
+        }
+    }
+    std::vector<std::string> paths, folders;
     for (const FileThere &file : files)
         paths.push_back(file.path);
     const Result<std::string> sizes = ask(sizesScript, paths, "data");
     if (!sizes)
         return sizes.error();
     const std::vector<std::string_view> lines = split(trimmed(*sizes), '\n');
-    std::map<std::string, std::string> moved;
+    Moved moved;
     for (std::size_t i = 0; i < files.size(); ++i) {
         files[i].there = i < lines.size() ? parseInteger(lines[i]) : std::nullopt;
-        if (!files[i].toCopy() || moved.contains(files[i].path))
+        if (!files[i].toCopy())
             continue;
-        const std::string place = placeThere(home, files[i].path);
-        if (const Result<std::string> made = ask(makeFoldersScript, {fs::path(place).parent_path().string()}, "data"); !made)
-            return made.error();
-        if (const Result<void> copied = m_shell->copy(files[i].path, place, false, kCopyLimit); !copied)
+        moved[files[i].path] = placeThere(home, files[i].path);
+        folders.push_back(fs::path(moved[files[i].path]).parent_path().string());
+    }
+    if (moved.empty())
+        return moved;
+    if (const Result<std::string> made = ask(makeFoldersScript, folders, "data"); !made)
+        return made.error();
+    for (const auto &[path, place] : moved) {
+        if (const Result<void> copied = m_shell->copy(path, place, false, kCopyLimit); !copied)
             return copied.error();
         // Megatron's pair: the index lies beside its tokens, under the same name.
         std::error_code ignored;
-        if (const fs::path index = fs::path(files[i].path).replace_extension(".idx"); index != files[i].path && fs::is_regular_file(index, ignored)) {
+        if (const fs::path index = fs::path(path).replace_extension(".idx"); index != path && fs::is_regular_file(index, ignored)) {
             if (const Result<void> copied = m_shell->copy(index.string(), fs::path(place).replace_extension(".idx").string(), false, kCopyLimit); !copied)
                 return copied.error();
         }
-        moved[files[i].path] = place;
     }
-    RunConfig there = config;
-    const auto move = [&](std::string &path) { path = moved.contains(path) ? moved[path] : path; };
-    for (auto *sources : {&there.training.data, &there.training.evalData}) {
-        for (DataSource &source : *sources)
-            move(source.path);
-    }
-    move(there.training.tokenizer);
-    if (const std::optional<fs::path> shape = modelFile(config.model.name)) {
-        const std::string name = shape->extension() == ".json" ? "config.json" : "model.yaml";
-        const Result<std::string> text = readFile(*shape);
-        if (!text)
-            return text.error();
-        if (const Result<void> written = writeFilesThere(run.directory, {name, *text}); !written)
-            return written.error();
-        there.model.name = run.directory + "/" + name;
-    }
-    return there;
+    return moved;
 }
 
-Result<void> ShellHost::prepare(const RunPaths &paths, const RunConfig &config)
+Result<void> ShellHost::writeRuns(const std::vector<PlannedRun> &runs, const std::vector<RemoteRun> &there, const Moved &moved)
+{
+    const auto move = [&](std::string &path) {
+        const auto place = moved.find(path);
+        path = place == moved.end() ? path : place->second;
+    };
+    std::vector<TextThere> files;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const std::string &directory = there[i].directory;
+        RunConfig config = runs[i].config;
+        for (auto *sources : {&config.training.data, &config.training.evalData}) {
+            for (DataSource &source : *sources)
+                move(source.path);
+        }
+        move(config.training.tokenizer);
+        if (const std::optional<fs::path> shape = modelFile(config.model.name)) {
+            const std::string name = shape->extension() == ".json" ? "config.json" : "model.yaml";
+            Result<std::string> text = readFile(*shape);
+            if (!text)
+                return text.error();
+            files.push_back({.directory = directory, .name = name, .text = *std::move(text)});
+            config.model.name = directory + "/" + name;
+        }
+        if (Result<std::string> prediction = readFile(RunPaths{runs[i].directory}.prediction()))
+            files.push_back({.directory = directory, .name = "prediction.json", .text = *std::move(prediction)});
+        files.push_back({.directory = directory, .name = "run.yaml", .text = toYaml(config)});
+    }
+    return writeFilesThere(files);
+}
+
+Result<void> ShellHost::prepare(const std::vector<PlannedRun> &runs)
 {
     if (!m_facts) {
         if (const Result<HostFacts> asked = facts(); !asked)
             return asked.error();
     }
-    Result<RemoteRun> run = makeDirectory(paths);
-    if (!run)
-        return run.error();
-    if (m_shell->isLocal())
-        return {};
-    if (const Result<void> copied = copyTrainer(*m_facts); !copied)
-        return copied;
-    const Result<RunConfig> there = copyFiles(config, *run, m_facts->home);
-    if (!there)
-        return there.error();
-    const Result<std::string> prediction = readFile(paths.prediction());
-    std::vector<std::string> files{"run.yaml", toYaml(*there)};
-    if (prediction)
-        files.insert(files.begin(), {"prediction.json", *prediction});
-    return writeFilesThere(run->directory, files);
+    Moved files;
+    if (!m_shell->isLocal()) {
+        if (const Result<void> copied = copyTrainer(*m_facts); !copied)
+            return copied;
+        Result<Moved> moved = copyFiles(runs, m_facts->home);
+        if (!moved)
+            return moved.error();
+        files = *std::move(moved);
+    }
+    const Result<std::vector<RemoteRun>> there = makeDirectories(runs);
+    if (!there || m_shell->isLocal())
+        return there ? Result<void>() : Result<void>(there.error());
+    return writeRuns(runs, *there, files);
 }
 
 Result<Bytes> ShellHost::fetchBytes(const RunPaths &paths, Fetch what)

@@ -55,6 +55,11 @@ while [ $# -gt 1 ]; do
 done
 )script";
 
+// Of a start that Slurm refused: no attempt was begun.
+const char *const forgetAttemptScript = R"script(
+cd -- "$1" && rm -rf -- "attempts/$2" && rmdir attempts 2> /dev/null
+)script";
+
 const char *const signalJobScript = R"script(
 cd -- "$1" || exit 3
 last=$(ls attempts | sort -n | tail -n 1)
@@ -121,8 +126,10 @@ Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, co
         return said.error();
     const std::string problem(trimmed(said->err));
     constexpr int kRefused = 5;
-    if (said->exitStatus == kRefused && problem.find("Unable to contact") == std::string::npos && problem.find("timed out") == std::string::npos)
+    if (said->exitStatus == kRefused && problem.find("Unable to contact") == std::string::npos && problem.find("timed out") == std::string::npos) {
+        (void)shell().run(forgetAttemptScript, {first.directory.string(), std::to_string(first.attempt)}, std::chrono::seconds(30));
         return Error{.what = "Slurm refused the job: " + problem, .where = name(), .accepted = "what its partitions allow; see sinfo, and --sbatch OPTION"};
+    }
     if (said->exitStatus != 0)
         return Error{.what = "Slurm's controller did not confirm: " + problem, .where = name(), .fault = Fault::Outside};
     const std::vector<std::string_view> words = split(trimmed(said->out), ' ');
@@ -166,8 +173,13 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
     }
     bool already = false;
     const Result<std::string> first = submit(tasks, *widest, minutes, already);
-    if (!first)
+    if (!first) {
+        for (const StartRequest &request : requests) {
+            if (!first.error().accepted.empty()) // refused, so nothing runs
+                [[maybe_unused]] const Result<void> written = writeKnownStanding({request.directory}, {});
+        }
         return first.error();
+    }
     const std::string array = first->substr(0, first->find('_'));
     std::vector<Started> started;
     std::vector<std::string> notes;
@@ -175,8 +187,9 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
         started.push_back({.already = already, .job = array + "_" + std::to_string(i)});
         notes.insert(notes.end(), {tasks[i].directory.string() + "/attempts/" + std::to_string(tasks[i].attempt), started.back().job});
     }
-    const Result<std::string> noted = ask(noteJobsScript, notes, "attempts");
-    return noted ? Result<std::vector<Started>>(std::move(started)) : Result<std::vector<Started>>(noted.error());
+    // Each task notes its number itself when it runs: a note that is lost only leaves it without one until then.
+    [[maybe_unused]] const Result<ChildResult> noted = askTwice(noteJobsScript, notes);
+    return started;
 }
 
 RunStanding SlurmHost::judge(const RunLook &look, const KnownStanding &before) const

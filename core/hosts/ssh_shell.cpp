@@ -118,19 +118,19 @@ Result<std::unique_ptr<SshShell>> SshShell::to(const std::string &alias)
     const auto allowed = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' || c == '@' || c == '+' || (c & 0x80) != 0;
     };
-    if (alias.empty() || alias.front() == '-' || !std::all_of(alias.begin(), alias.end(), allowed))
+    // rsync hands what stands behind the @ to ssh as a word of its own.
+    const std::string host = alias.substr(alias.rfind('@') + 1);
+    if (host.empty() || alias.front() == '-' || host.front() == '-' || !std::all_of(alias.begin(), alias.end(), allowed))
         return Error{.what = "is no name of a host", .where = alias.empty() ? "''" : alias, .accepted = "local, an alias of your ssh configuration, user@host, slurm:, slurm:ALIAS"};
     return std::unique_ptr<SshShell>(new SshShell(alias, sshOptions()));
 }
 
 Result<ChildResult> SshShell::run(const std::string &script, const std::vector<std::string> &arguments, std::chrono::milliseconds timeLimit)
 {
-    // ssh joins its words into a line for whatever shell the user has there. The line is a constant; the script and its
-    // arguments come on standard input, read to their end before anything runs, so that nothing else reads them.
-    const std::string input = "set -- " + shellQuoted(arguments) + "\nslipway_main() {\n" + script + "\n}\nslipway_main \"$@\" < /dev/null\nexit $?\n";
+    // ssh joins its words into a line for whatever shell the user has there: the line is a constant.
     std::vector<std::string> argv = m_ssh;
     argv.insert(argv.end(), {"-T", "--", m_alias, "exec /bin/sh"});
-    Result<ChildResult> done = runChild(argv, timeLimit, input);
+    Result<ChildResult> done = runChild(argv, timeLimit, shellInput(script, arguments));
     if (!done)
         return Error{.what = "cannot be reached: ssh " + done.error().what, .where = m_alias, .fault = Fault::Outside};
     if (done->exitStatus == kSshFailed)

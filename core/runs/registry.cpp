@@ -18,26 +18,6 @@ Error folderError(const fs::path &path, const std::error_code &failure)
     return {.what = "cannot be written: " + failure.message(), .where = path.string(), .fault = Fault::Outside};
 }
 
-// A run's folder name: letters, digits, dots, dashes and underscores of the given name, never hidden or empty.
-std::string folderName(const std::string &name)
-{
-    std::string text;
-    for (const char c : name) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || (c & 0x80);
-        text += plain ? c : '-';
-    }
-    while (!text.empty() && (text.front() == '.' || text.front() == '-'))
-        text.erase(text.begin());
-    constexpr std::size_t kLongest = 100;
-    if (text.size() > kLongest) {
-        std::size_t end = kLongest;
-        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // not within a character
-            --end;
-        text.resize(end);
-    }
-    return text.empty() ? "run" : text;
-}
-
 bool isRun(const fs::path &directory)
 {
     std::error_code ignored;
@@ -57,6 +37,35 @@ fs::file_time_type newestWrite(const RunPaths &paths)
 }
 
 } // namespace
+
+std::string folderName(const std::string &name)
+{
+    std::string text;
+    for (const char c : name) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || (c & 0x80);
+        text += plain ? c : '-';
+    }
+    while (!text.empty() && (text.front() == '.' || text.front() == '-'))
+        text.erase(text.begin());
+    constexpr std::size_t kLongest = 100;
+    if (text.size() > kLongest) {
+        std::size_t end = kLongest;
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // not within a character
+            --end;
+        text.resize(end);
+    }
+    return text.empty() ? "run" : text;
+}
+
+fs::path Registry::next(const std::string &name) const
+{
+    const std::string base = folderName(name);
+    fs::path folder = m_folder / base;
+    std::error_code ignored;
+    for (int number = 2; fs::exists(fs::symlink_status(folder, ignored)); ++number)
+        folder = m_folder / (base + "-" + std::to_string(number));
+    return folder;
+}
 
 fs::path Registry::defaultFolder()
 {

@@ -21,6 +21,9 @@ struct KnownRun {
     RunStanding standing;
 };
 
+// A folder's name: letters, digits, dots, dashes and underscores of the given name, never hidden or empty.
+std::string folderName(const std::string &name);
+
 class Registry {
 public:
     // $XDG_DATA_HOME/slipway/runs, else ~/.local/share/slipway/runs.
@@ -30,6 +33,8 @@ public:
 
     // A new, empty folder for a run: NAME, else NAME-2, NAME-3 ... Made by mkdir, so that two launches never share one.
     Result<std::filesystem::path> create(const std::string &name) const;
+    // The folder that create would make now; makes nothing.
+    [[nodiscard]] std::filesystem::path next(const std::string &name) const;
     // Makes a directory elsewhere known. Adding it twice is no error.
     Result<void> add(const std::filesystem::path &directory) const;
     // Newest first. What cannot be read is left out; a missing folder is an empty list.

@@ -138,6 +138,7 @@ std::optional<RunEntry> RunIndex::known(const KnownRun &run, std::int64_t change
     if (!entry || entry->standing != run.standing)
         return std::nullopt;
     entry->name = run.name; // a link may have been renamed
+    entry->directory = run.directory; // which JSON cannot hold where it is no UTF-8
     return entry;
 }
 

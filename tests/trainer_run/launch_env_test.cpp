@@ -31,7 +31,24 @@ TEST(LaunchEnvironment, IsTorchrunsThenSlurms)
     EXPECT_EQ(torchrun, (LaunchEnvironment{.rendezvous = {.rank = 3, .world = 8, .localRank = 1, .localWorld = 2, .host = "head", .port = 1234, .hosted = true, .generation = "j/2"}, .origin = "torchrun", .restarted = true}));
     const LaunchEnvironment slurm = *with({{"SLURM_PROCID", "5"}, {"SLURM_STEP_NUM_TASKS", "8"}, {"SLURM_LOCALID", "1"}, {"SLURM_STEP_TASKS_PER_NODE", "4(x2)"},
         {"SLURM_STEP_NODELIST", "gpu[07-08]"}, {"SLURM_JOB_ID", "40123"}, {"SLURM_STEP_ID", "0"}});
-    EXPECT_EQ(slurm, (LaunchEnvironment{.rendezvous = {.rank = 5, .world = 8, .localRank = 1, .localWorld = 4, .host = "gpu07", .port = 20123, .generation = "40123/0"}, .origin = "Slurm"}));
+    EXPECT_EQ(slurm, (LaunchEnvironment{.rendezvous = {.rank = 5, .world = 8, .localRank = 1, .localWorld = 4, .host = "gpu07", .port = slurm.rendezvous.port, .generation = "40123/0"}, .origin = "Slurm"}));
+}
+
+TEST(LaunchEnvironment, MeetsWhereNoOtherStepOfSlurmDoes)
+{
+    std::map<std::string, std::string> variables{{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"}, {"SLURM_CLUSTER_NAME", "a"}, {"SLURM_JOB_ID", "7"}, {"SLURM_STEP_ID", "0"}, {"SLURM_SRUN_COMM_PORT", "40001"}};
+    const int port = with(variables)->rendezvous.port;
+    EXPECT_GE(port, 20000);
+    EXPECT_LT(port, 32000);
+    variables["SLURM_PROCID"] = "1";
+    EXPECT_EQ(with(variables)->rendezvous.port, port);
+    for (const auto &[name, other] : {std::pair("SLURM_CLUSTER_NAME", "b"), std::pair("SLURM_JOB_ID", "8"), std::pair("SLURM_STEP_ID", "1"), std::pair("SLURM_SRUN_COMM_PORT", "40002")}) {
+        auto changed = variables;
+        changed[name] = other;
+        EXPECT_NE(with(changed)->rendezvous.port, port) << name;
+    }
+    variables["MASTER_PORT"] = "1234";
+    EXPECT_EQ(with(variables)->rendezvous.port, 1234);
 }
 
 TEST(LaunchEnvironment, TakesTheFirstHostOfANodeList)

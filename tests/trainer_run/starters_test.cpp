@@ -37,6 +37,15 @@ void expectSameLosses(const RunPaths &run, const RunPaths &other)
         EXPECT_NEAR(lossesOf(run).at(step) / loss, 1.0, 1e-6) << step;
 }
 
+void expectTrainsAsThreadsDo(const ScratchFolder &folder, const Words &starter)
+{
+    const RunPaths threads = makeTinyRun(folder / "t", kTwoRanks), run = makeTinyRun(folder / "r", kTwoRanks);
+    ASSERT_EQ(runProgram(trainCommand(threads, {})).status, 0);
+    const Ended ended = runProgram(trainCommand(run, starter));
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    expectSameLosses(run, threads);
+}
+
 // The second rank, by its starter's variable.
 pid_t secondRank(const RunPaths &run, const std::string &variable)
 {
@@ -68,14 +77,7 @@ protected:
     ScratchFolder m_folder;
 };
 
-TEST_F(Torchrun, StartsRanksThatTrainAsThreadsDo)
-{
-    const RunPaths threads = makeTinyRun(m_folder / "t", kTwoRanks), run = makeTinyRun(m_folder / "r", kTwoRanks);
-    ASSERT_EQ(runProgram(trainCommand(threads, {})).status, 0);
-    const Ended ended = runProgram(trainCommand(run, starter()));
-    ASSERT_EQ(ended.status, 0) << ended.err;
-    expectSameLosses(run, threads);
-}
+TEST_F(Torchrun, StartsRanksThatTrainAsThreadsDo) { expectTrainsAsThreadsDo(m_folder, starter()); }
 
 TEST_F(Torchrun, StartsThemAgainFromTheNewestCheckpoint)
 {
@@ -96,20 +98,27 @@ protected:
     {
         if (!m_cluster.problem().empty())
             GTEST_SKIP() << m_cluster.problem();
+        ASSERT_TRUE(m_cluster.reset());
     }
     static Words starter() { return {"/usr/bin/srun", "--quiet", "--kill-on-bad-exit=0", "-n", "2"}; }
 
-    SlurmCluster m_cluster;
+    SlurmCluster &m_cluster = SlurmCluster::shared();
     ScratchFolder m_folder;
 };
 
-TEST_F(Srun, StartsRanksThatTrainAsThreadsDo)
+TEST_F(Srun, StartsRanksThatTrainAsThreadsDo) { expectTrainsAsThreadsDo(m_folder, starter()); }
+
+TEST_F(Srun, StartsTwoStepsOfAJobThatMeetApart)
 {
-    const RunPaths threads = makeTinyRun(m_folder / "t", kTwoRanks), run = makeTinyRun(m_folder / "r", kTwoRanks);
-    ASSERT_EQ(runProgram(trainCommand(threads, {})).status, 0);
-    const Ended ended = runProgram(trainCommand(run, starter()));
-    ASSERT_EQ(ended.status, 0) << ended.err;
-    expectSameLosses(run, threads);
+    const RunPaths one = makeTinyRun(m_folder / "one", kTwoRanks), other = makeTinyRun(m_folder / "other", kTwoRanks);
+    (void)SlurmCluster::ask({"salloc", "--no-shell", "-n", "2"});
+    const std::string job = SlurmCluster::ask({"squeue", "-h", "-o", "%A"});
+    ASSERT_FALSE(job.empty());
+    const auto step = [&](const RunPaths &run) { return trainCommand(run, {"/usr/bin/srun", "--quiet", "--jobid=" + job, "--overlap", "-n", "2"}); };
+    RunningProgram first(step(one), m_folder / "err1"), second(step(other), m_folder / "err2");
+    EXPECT_EQ(first.wait(), 0) << readBytes(m_folder / "err1");
+    EXPECT_EQ(second.wait(), 0) << readBytes(m_folder / "err2");
+    expectSameLosses(one, other);
 }
 
 TEST_F(Srun, EndsAllWhereOneIsKilled)

@@ -3,6 +3,7 @@
 #include "run/launch_env.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/text.h"
 
@@ -78,6 +79,18 @@ std::string textOf(const Variable &variable, const char *name)
 
 std::int64_t countOf(const Variable &variable, const char *name) { return parseInteger(textOf(variable, name)).value_or(0); }
 
+// The same for all tasks of a step, and another for each step that runs at the same time on a node, be it of another job,
+// or of another cluster with the same numbers. Below the ports that systems give to outgoing connections.
+int portOfStep(const Variable &variable)
+{
+    std::uint32_t hash = 0x811c9dc5U; // FNV-1a
+    for (const char *name : {"SLURM_CLUSTER_NAME", "SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_SRUN_COMM_PORT"}) {
+        for (const char c : textOf(variable, name) + "/")
+            hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193U;
+    }
+    return 20000 + static_cast<int>(hash % 12000);
+}
+
 } // namespace
 
 std::string firstHost(std::string_view nodeList)
@@ -116,9 +129,8 @@ Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
             r.localWorld = std::clamp(static_cast<int>(*local), 1, r.world);
         if (!variable("MASTER_ADDR") && variable("SLURM_STEP_NODELIST"))
             r.host = firstHost(textOf(variable, "SLURM_STEP_NODELIST"));
-        // Two jobs that share a node meet at different ports.
-        if (const auto job = parseInteger(textOf(variable, "SLURM_JOB_ID")); job && !variable("MASTER_PORT"))
-            r.port = 20000 + static_cast<int>(*job % 20000);
+        if (!variable("MASTER_PORT"))
+            r.port = portOfStep(variable);
         environment->restarted = countOf(variable, "SLURM_RESTART_COUNT") > 0;
         r.generation = textOf(variable, "SLURM_JOB_ID") + "/" + textOf(variable, "SLURM_STEP_ID");
         return environment;

@@ -101,7 +101,7 @@ Result<void> keepPrediction(const RunJob &job)
     std::error_code ignored;
     if (!job.prediction || std::filesystem::exists(job.paths.prediction(), ignored))
         return {};
-    return writeFileAtomically(job.paths.prediction(), toJson(*job.prediction).dump(2) + "\n");
+    return writeFileAtomically(job.paths.prediction(), toJson(*job.prediction).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 // What every rank reads.

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "base/csv.h"
 
+#include <array>
 #include <cstdint>
 #include <gtest/gtest.h>
+
+#include "support/hostile_values.h"
 
 namespace slipway {
 namespace {
@@ -50,6 +53,24 @@ TEST(ParseCsv, NamesTheLineOfARowWithAnotherNumberOfCells)
     const auto table = parseCsv("a,b\n1,2\n1,2,3\n", "t.csv");
     ASSERT_FALSE(table);
     EXPECT_EQ(table.error().message(), "t.csv:3: 3 cells where the header has 2");
+}
+
+TEST(CsvRecords, OfHostileValuesReadBackAsTheyWereAndHoldNoFormula)
+{
+    std::vector<std::string> header;
+    const std::vector<std::string> values = hostileValues();
+    for (std::size_t i = 0; i < values.size(); ++i)
+        header.push_back("column" + std::to_string(i));
+    const std::string text = csvRecord(header) + csvRecord(values);
+    const auto table = parseCsv(text, "t.csv");
+    ASSERT_TRUE(table) << table.error().message();
+    ASSERT_EQ(table->rows.size(), 1U);
+    EXPECT_EQ(table->rows[0].cells, values);
+    for (const std::string &value : values) {
+        const std::string cell = csvRecord(std::array{value, std::string("x")}), begin = cell.substr(cell.starts_with('"') ? 1 : 0, 1);
+        EXPECT_TRUE(begin.empty() || begin.find_first_of("=+-@\t\r") == std::string::npos) << cell;
+    }
+    EXPECT_EQ(csvRecord(std::array<std::string, 4>{"-1.5", "-", "-1e-3", "=1"}), "-1.5,'-,-1e-3,'=1\n"); // numbers stay numbers
 }
 
 TEST(ParseCsv, RefusesAnOpenQuoteAndTextBehindAClosedOne)

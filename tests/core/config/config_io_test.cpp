@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/hostile_values.h"
 #include "support/temporary_directory.h"
 
 namespace slipway {
@@ -81,6 +82,24 @@ TEST(ParseRunConfig, SurvivesHostileText)
         if (const auto config = parseRunConfig(text, "f"); !config) {
             EXPECT_FALSE(config.error().what.empty());
         }
+    }
+}
+
+TEST(ParseRunConfig, ReadsEveryTextBackAsItWasWritten)
+{
+    for (const std::string &value : hostileValues()) {
+        RunConfig config;
+        config.training.name = config.training.notes = config.training.tokenizer = value;
+        config.training.tags = {value, "plain", value};
+        config.training.data = {{.path = value, .weight = 2}, {.path = "/" + value}};
+        const auto read = parseRunConfig(toYaml(config), "run.yaml");
+        ASSERT_TRUE(read) << read.error().message() << "\n" << value;
+        EXPECT_EQ(*read, config) << toYaml(config);
+        if (!isUtf8(value))
+            continue;
+        const auto fromJson = runConfigFromJson(nlohmann::ordered_json::parse(toJson(config).dump()), "prediction.json");
+        ASSERT_TRUE(fromJson) << fromJson.error().message();
+        EXPECT_EQ(*fromJson, config);
     }
 }
 

@@ -4,6 +4,7 @@
 // Runs on a real Slurm: submitted once, followed, stopped; and what goes wrong on the way.
 #include <algorithm>
 #include <csignal>
+#include <set>
 
 #include "core/hosts/remote_run_fixture.h"
 #include "hosts/local_host.h"
@@ -302,6 +303,88 @@ TEST_F(OnSlurm, NamesPathsAndOptionsOfAnyBytesArriveUnharmed)
     EXPECT_EQ(text(run.directory / "out.log"), run.directory.string() + "\n");
     for (std::filesystem::recursive_directory_iterator file(m_folder.path()), end; file != end; ++file)
         EXPECT_NE(file->path().filename(), "pwned") << file->path();
+}
+
+TEST_F(OnSlurm, AnArrayThatIsRefusedLeavesNoRunThatLooksStarted)
+{
+    trainer("exit 0");
+    const auto node = host({"--mem=999G"});
+    const auto runs = launchAll(std::vector<LaunchOrder>(3, m_order), *node, m_registry);
+    ASSERT_FALSE(runs);
+    EXPECT_NE(runs.error().message().find("Slurm refused the job"), std::string::npos) << runs.error().message();
+    const std::vector<KnownRun> left = m_registry.list();
+    EXPECT_EQ(left.size(), 3U);
+    for (const KnownRun &run : left)
+        EXPECT_EQ(node->standing({run.directory}).state, RunState::Draft) << run.name;
+}
+
+TEST_F(OnSlurm, ManyRunsOverSshAreStartedWithAsManyQuestionsAsFew)
+{
+    SshServer server("SLURM_CONF=" + m_cluster.path("slurm.conf"));
+    if (!server.problem().empty())
+        GTEST_SKIP() << server.problem();
+    trainer("exit 0");
+    writeText(m_folder.path() / "shape.yaml", "name: mine\nlayers: 2\nhidden: 64\nheads: 2\nvocab: 100\n");
+    m_order.config.model.name = (m_folder.path() / "shape.yaml").string();
+    m_order.prediction = Prediction{};
+    const std::filesystem::path bin = m_folder.path() / "bin", asked = m_folder.path() / "asked";
+    std::filesystem::create_directory(bin);
+    writeText(bin / "ssh", "#!/bin/sh\necho asked >> " + asked.string() + "\nexec /usr/bin/ssh \"$@\"\n");
+    std::filesystem::permissions(bin / "ssh", std::filesystem::perms::owner_all);
+    const std::string path = ::getenv("PATH");
+    const auto questions = [&](std::size_t count) {
+        auto shell = SshShell::to("testnode");
+        const auto node = std::make_unique<SlurmHost>("slurm:testnode", std::move(*shell), m_home.string(), std::vector<std::string>{"--hold"}, 0ms);
+        std::filesystem::remove(asked);
+        ::setenv("PATH", (bin.string() + ":" + path).c_str(), 1);
+        const auto runs = launchAll(std::vector<LaunchOrder>(count, m_order), *node, m_registry);
+        ::setenv("PATH", path.c_str(), 1);
+        EXPECT_TRUE(runs) << runs.error().message();
+        const std::string lines = text(asked);
+        for (std::size_t i = 0; runs && i < count; ++i) {
+            const std::filesystem::path directory = there((*runs)[i]);
+            EXPECT_EQ(text(directory / "model.yaml"), text(m_folder.path() / "shape.yaml"));
+            EXPECT_EQ(readRunConfig(directory / "run.yaml")->model.name, (directory / "model.yaml").string());
+            EXPECT_EQ(text(directory / "attempts/0/job"), (*runs)[i].started.job + "\n");
+        }
+        return std::count(lines.begin(), lines.end(), '\n');
+    };
+    const auto few = questions(2);
+    EXPECT_LE(few, 6);
+    EXPECT_EQ(questions(9), few);
+}
+
+TEST_F(OnSlurm, AnArrayWhoseReplyIsLostIsSubmittedOnce)
+{
+    trainer("echo started");
+    const std::filesystem::path bin = m_folder.path() / "bin";
+    std::filesystem::create_directory(bin);
+    // The first sbatch takes the array, and its line breaks before it says so.
+    writeText(bin / "sbatch", "#!/bin/sh\n/usr/bin/sbatch \"$@\" || exit\nif mkdir " + (bin / "lost").string() + " 2> /dev/null; then kill -9 $(ps -o ppid= -p $(ps -o ppid= -p $PPID)); fi\n");
+    std::filesystem::permissions(bin / "sbatch", std::filesystem::perms::owner_all);
+    SshServer server("SLURM_CONF=" + m_cluster.path("slurm.conf") + " PATH=" + bin.string() + ":/usr/bin:/bin");
+    if (!server.problem().empty())
+        GTEST_SKIP() << server.problem();
+    auto shell = SshShell::to("testnode");
+    const auto node = std::make_unique<SlurmHost>("slurm:testnode", std::move(*shell), m_home.string(), std::vector<std::string>{}, 0ms);
+    const auto arrays = [] { // of the tests before, too
+        const std::string text = SlurmCluster::ask({"squeue", "-h", "-t", "all", "-o", "%F"});
+        std::set<std::string> numbers;
+        for (const std::string_view line : split(text, '\n'))
+            numbers.emplace(line);
+        numbers.erase("");
+        return numbers;
+    };
+    const auto before = arrays();
+    const auto runs = launchAll(std::vector<LaunchOrder>(3, m_order), *node, m_registry);
+    ASSERT_TRUE(runs) << runs.error().message();
+    EXPECT_TRUE(std::filesystem::exists(bin / "lost"));
+    for (const LaunchedRun &run : *runs) {
+        EXPECT_TRUE(run.started.already);
+        ASSERT_TRUE(waitForState(run, *node, RunState::Succeeded));
+        EXPECT_EQ(text(run.directory / "out.log"), "started\n");
+    }
+    EXPECT_EQ(arrays().size(), before.size() + 1);
 }
 
 TEST_F(OnSlurm, OverSshTheDirectoryIsThereAndTheCopyHere)
