@@ -224,7 +224,8 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &c
     readStep(r, c);
     out.recomputeUnsaid = r.text("recompute").empty();
     readFramework(r, c);
-    for (std::string &taken : applySoftwareNotes(out.source, r.text("notes"), c, out.subject.model))
+    const std::string origin = std::string(repository) + ", " + std::string(r.text("source_path_or_section"));
+    for (std::string &taken : applySoftwareNotes(origin, r.text("notes"), c, out.subject.model))
         r.assume(std::move(taken));
     MeasuredExperts experts = readExperts(r.text("mlp_type"), r.text("notes"), c, out.subject.model);
     for (std::string &taken : experts.taken)

@@ -114,7 +114,7 @@ std::string torchVersion(std::string_view notes)
 }
 
 // What a source's own training code does.
-void applySource(std::string_view source, std::string_view notes, RunConfig &c)
+void applySource(std::string_view source, std::string_view notes, RunConfig &c, ModelSpec &model)
 {
     const auto notesSay = [&](std::string_view words) { return notes.find(words) != std::string_view::npos; };
     const auto from = [&](std::string_view name) { return source.find(name) != std::string_view::npos; };
@@ -134,6 +134,12 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c)
         c.gradientType = GradientType::Half;
         c.lossPath = LossPath::InPlace;
         c.dropout = false;
+    }
+    // Transformers' GPT-2 as its published configuration has it; DeepSpeed's half model takes the loss of half logits.
+    if (model.mlp == Mlp::Gelu && toLower(model.name).find("(hf)") != std::string::npos) {
+        model.geluByParts = model.dropout = true;
+        if (c.sharder == Sharder::DeepSpeed && c.lossPath == LossPath::Auto)
+            c.lossPath = LossPath::Bf16;
     }
     if (c.torch.empty() && from("bigscience"))
         c.torch = "1.9"; // its modules of 2021
@@ -167,7 +173,7 @@ std::vector<std::string> applySoftwareNotes(std::string_view source, std::string
         config.parallel.virtualStages = *parts;
         taken.push_back("virtual_stages " + std::to_string(*parts) + " (note)");
     }
-    applySource(source, lower, config);
+    applySource(source, lower, config, model);
     return taken;
 }
 

@@ -14,7 +14,7 @@
 
 namespace slipway {
 
-// Changes the configuration to what they say, and returns what was taken for what: "recompute_ops layer-alternate (note)".
+// `source` names the repository, and the file or page in it. Changes the configuration to what they say, and returns what was taken for what: "recompute_ops layer-alternate (note)".
 std::vector<std::string> applySoftwareNotes(std::string_view source, std::string_view notes, RunConfig &config, ModelSpec &model);
 
 } // namespace slipway

@@ -30,6 +30,8 @@ struct Family {
     QkNorm qkNorm = QkNorm::None;
     bool tiedByDefault = false; // of the configuration class, where the file says nothing
     int extraPositions = 0;     // rows of the position table beyond the longest sequence
+    bool dropoutByDefault = false;
+    std::string_view activationByDefault = "gelu";
 };
 
 constexpr std::array<Family, 14> kFamilies{{
@@ -40,12 +42,12 @@ constexpr std::array<Family, 14> kFamilies{{
     {.type = "qwen3", .qkNorm = QkNorm::Head},
     {.type = "gemma", .tiedByDefault = true},
     {.type = "gpt2", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .position = Position::Learned, .qkvBias = true, .attentionOutBias = true,
-     .mlpBias = true, .normBias = true, .tiedByDefault = true},
+     .mlpBias = true, .normBias = true, .tiedByDefault = true, .dropoutByDefault = true, .activationByDefault = "gelu_new"},
     {.type = "gpt_neox", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .qkvBias = true, .attentionOutBias = true, .mlpBias = true, .normBias = true},
     {.type = "opt", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .position = Position::Learned, .qkvBias = true, .attentionOutBias = true,
-     .mlpBias = true, .normBias = true, .tiedByDefault = true, .extraPositions = 2},
+     .mlpBias = true, .normBias = true, .tiedByDefault = true, .extraPositions = 2, .dropoutByDefault = true},
     {.type = "phi", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .qkvBias = true, .attentionOutBias = true, .mlpBias = true, .headBias = true,
-     .normBias = true, .blockNorms = 1},
+     .normBias = true, .blockNorms = 1, .activationByDefault = "gelu_new"},
     {.type = "stablelm", .norm = Norm::LayerNorm, .normBias = true},
     {.type = "olmo", .norm = Norm::LayerNorm, .normWeight = false},
     {.type = "mixtral"},
@@ -114,6 +116,19 @@ public:
         return fallback;
     }
 
+    std::string text(std::initializer_list<const char *> names, std::string_view fallback)
+    {
+        for (const char *name : names) {
+            const auto found = m_json.find(name);
+            if (found == m_json.end() || found->is_null())
+                continue;
+            if (found->is_string())
+                return found->get<std::string>();
+            fail(fmt::format("'{}' is {}", name, shown(*found)), "a name");
+        }
+        return std::string(fallback);
+    }
+
     void fail(std::string what, std::string accepted)
     {
         if (!m_error)
@@ -162,6 +177,12 @@ ModelSpec specOf(const Family &family, Keys &keys)
     model.attentionOutBias = family.attentionOutBias || attentionBias;
     model.mlpBias = family.mlpBias || keys.truth("mlp_bias", false);
     model.headBias = family.headBias;
+    if (family.mlp == Mlp::Gelu)
+        model.geluByParts = keys.text({"activation_function", "hidden_act"}, family.activationByDefault) == "gelu_new";
+    const std::initializer_list<const char *> dropouts{"resid_pdrop", "attn_pdrop", "dropout", "attention_dropout", "hidden_dropout"};
+    model.dropout = !keys.has(dropouts) && family.dropoutByDefault;
+    for (const char *name : dropouts)
+        model.dropout = model.dropout || keys.number(name, 0) > 0;
     model.normBias = family.normBias;
     model.normWeight = family.normWeight;
     model.blockNorms = family.blockNorms;

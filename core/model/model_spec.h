@@ -35,6 +35,8 @@ struct ModelSpec {
     int vocab = 0;    // rows of the embedding
     bool tied = false; // the head shares the embedding's weights
     Mlp mlp = Mlp::SwiGlu;
+    bool geluByParts = false;  // Transformers' gelu_new: the tanh form, an eager kernel for each of its eight operations
+    bool dropout = false;      // its published configuration trains with it
     Norm norm = Norm::RmsNorm;
     Position position = Position::Rope;
     int maxPositions = 0;      // rows of a learned position table; 0 elsewhere

@@ -30,6 +30,8 @@ ModelSpec modelFromRow(YamlRow &row)
     model.headBias = row.truth("head_bias", false);
     model.normBias = row.truth("norm_bias", false);
     model.normWeight = row.truth("norm_weight", true);
+    model.geluByParts = row.truth("gelu_by_parts", false);
+    model.dropout = row.truth("dropout", false);
     model.blockNorms = row.integer("block_norms").value_or(model.blockNorms);
     model.qkNorm = row.choice("qk_norm", model.qkNorm);
     model.experts = row.integer("experts").value_or(0);

@@ -49,7 +49,7 @@ public:
         const std::int64_t f = m_s.ffn;
         if (m_model.mlp == Mlp::Gelu) {
             const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlpBias && !m_r.fusedMlp, Split::Columns);
-            const Value act = elementwise({up}, "gelu", f, m_r.compute, {.saves = {up}});
+            const Value act = m_model.geluByParts && !m_r.fusedResidual ? geluByParts(up) : elementwise({up}, "gelu", f, m_r.compute, {.saves = {up}});
             return linear(act, "down", m_s.hidden, f, m_model.mlpBias && !m_r.fusedResidual, Split::Rows);
         }
         Value product{};
@@ -144,6 +144,38 @@ private:
             op.backward.push_back({.name = name + "_backward", .kernel = bytesKernel(bytes * (1 + options.readScale), bytes * options.readScale, type), .input = i});
         m_tape.add(std::move(op));
         return y;
+    }
+
+    // 0.5 x (1 + tanh(c (x + 0.044715 x^3))), an operation after the other; autocast has the power, and all that follows it, in fp32.
+    Value geluByParts(Value x)
+    {
+        const std::int64_t f = m_s.ffn;
+        const DType type = m_r.castWeights ? DType::Fp32 : m_r.compute;
+        const double bytes = double(m_s.tokens * f * sizeOf(type));
+        const auto part = [&](const std::string &name, Value in, double backwardReads, bool keepsIn, bool keepsOut) {
+            const Value out = tensor("gelu_" + name, f, type);
+            TapeOp op{.name = "gelu_" + name, .kernel = bytesKernel(bytes, bytes, type), .inputs = {in}, .outputs = {out}, .group = RecomputeOp::Activation};
+            if (keepsIn || keepsOut)
+                op.saves = {keepsIn ? in : out};
+            op.backward = {{.name = op.name + "_backward", .kernel = bytesKernel(backwardReads * bytes, bytes, type), .input = 0, .needsSaved = !op.saves.empty(),
+                            .workspace = keepsIn ? static_cast<Bytes>(bytes) : 0}};
+            m_tape.add(std::move(op));
+            return out;
+        };
+        const Value half = elementwise({x}, "gelu_half", f, m_r.compute, {});
+        // Backward of the power: the square, three times it, times the gradient.
+        const Value cube = part("cube", part("power", cast(x, "gelu_input", f, m_r.compute, type), 5, true, false), 1, false, false);
+        const Value sum = tensor("gelu_sum", f, type);
+        m_tape.add({.name = "gelu_sum", .kernel = bytesKernel(2 * bytes, bytes, type), .inputs = {x, cube}, .outputs = {sum}, .passesGradient = {0, 1}, .group = RecomputeOp::Activation});
+        const Value tanh = part("tanh", part("scale", sum, 1, false, false), 2, false, true);
+        const Value one = part("one", tanh, 0, false, false);
+        const Value product = tensor("gelu", f, type);
+        // Autograd gives both gradients in the product's type before it casts the first.
+        const Bytes uncast = type == m_r.compute ? 0 : static_cast<Bytes>(bytes);
+        const KernelId twoIn = bytesKernel(2 * bytes, bytes, type);
+        m_tape.add({.name = "gelu", .kernel = twoIn, .inputs = {half, one}, .outputs = {product}, .saves = {half, one},
+                    .backward = {{.name = "gelu_dhalf", .kernel = twoIn, .input = 0}, {.name = "gelu_dtanh", .kernel = twoIn, .input = 1, .workspace = uncast}}, .group = RecomputeOp::Activation});
+        return cast(product, "gelu_output", f, type, m_r.compute);
     }
 
     // Of queries and keys, where the model has it (OLMoE, Qwen 3): a kernel of its own over what the products wrote.
@@ -372,6 +404,19 @@ private:
         return out;
     }
 
+    // Over the rows of `scores` numbers, whose kernel writes `type`.
+    Value softmax(Value from, std::int64_t scores, DType type)
+    {
+        const double in = double(scores * sizeOf(m_r.compute)), out = double(scores * sizeOf(type));
+        const auto kernel = [&](double read, double written) {
+            return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Attention, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
+        };
+        const Value probabilities = m_tape.tensor(type == m_r.compute ? "probabilities" : "probabilities_fp32", scores * sizeOf(type), Role::Activation, type);
+        m_tape.add({.name = "softmax", .kernel = kernel(in, out), .inputs = {from}, .outputs = {probabilities}, .saves = {probabilities},
+                    .backward = {{.name = "softmax_backward", .kernel = kernel(2 * out, out), .input = 0, .workspace = type == m_r.compute ? 0 : scores * 2}}, .group = RecomputeOp::Attention});
+        return probabilities;
+    }
+
     Value vanilla(Value q, Value k, Value v)
     {
         const std::int64_t products = m_s.batch * m_s.heads;
@@ -392,19 +437,20 @@ private:
 
         Value probabilities{};
         if (m_r.fusedSoftmax || m_r.compute == DType::Fp32) {
-            probabilities = matrix("probabilities", m_r.compute);
-            m_tape.add({.name = "softmax", .kernel = matrixKernel(double(e), double(e)), .inputs = {raw}, .outputs = {probabilities}, .saves = {probabilities},
-                        .backward = {{.name = "softmax_backward", .kernel = matrixKernel(2.0 * double(e), double(e)), .input = 0}}, .group = RecomputeOp::Attention});
+            probabilities = softmax(raw, scores, m_r.compute);
         } else {
-            // Scale and mask in the scores' type, soft-max in fp32, then back.
-            const Value masked = matrix("masked", m_r.compute);
-            m_tape.add({.name = "mask", .kernel = matrixKernel(2.0 * double(e), double(e)), .inputs = {raw}, .outputs = {masked}, .passesGradient = {0}, .group = RecomputeOp::Attention});
-            const Value p32 = matrix("probabilities_fp32", DType::Fp32);
-            m_tape.add({.name = "softmax", .kernel = matrixKernel(double(e), 4), .inputs = {masked}, .outputs = {p32}, .saves = {p32},
-                        .backward = {{.name = "softmax_backward", .kernel = matrixKernel(8, 4), .input = 0, .workspace = scores * 2}}, .group = RecomputeOp::Attention});
-            probabilities = matrix("probabilities", m_r.compute);
-            m_tape.add({.name = "softmax_cast", .kernel = matrixKernel(4, double(e)), .inputs = {p32}, .outputs = {probabilities},
-                        .backward = {{.name = "softmax_cast_backward", .kernel = matrixKernel(double(e), 4), .input = 0}}, .group = RecomputeOp::Attention});
+            // Scale and mask in the scores' type, a kernel each; where the soft-max is fp32, its result is cast back.
+            const Value scaled = matrix("scaled", m_r.compute), masked = matrix("masked", m_r.compute);
+            m_tape.add({.name = "scale", .kernel = matrixKernel(double(e), double(e)), .inputs = {raw}, .outputs = {scaled},
+                        .backward = {{.name = "scale_backward", .kernel = matrixKernel(double(e), double(e)), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
+            m_tape.add({.name = "mask", .kernel = matrixKernel(double(e), double(e)), .inputs = {scaled}, .outputs = {masked}, .passesGradient = {0}, .group = RecomputeOp::Attention});
+            probabilities = softmax(masked, scores, m_r.halfSoftmax ? m_r.compute : DType::Fp32);
+            if (!m_r.halfSoftmax) {
+                const Value half = matrix("probabilities", m_r.compute);
+                m_tape.add({.name = "softmax_cast", .kernel = matrixKernel(4, double(e)), .inputs = {probabilities}, .outputs = {half},
+                            .backward = {{.name = "softmax_cast_backward", .kernel = matrixKernel(double(e), 4), .input = 0}}, .group = RecomputeOp::Attention});
+                probabilities = half;
+            }
         }
         if (m_r.dropout) {
             const Value dropped = matrix("dropped", m_r.compute);

@@ -68,10 +68,11 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.fusedRope = megatron || compiled;
     r.fusedResidual = megatron || compiled;
     r.keepsFp8 = megatron;
-    r.fusedSoftmax = megatron || c.sharder == Sharder::DeepSpeed; // in the scores' type
+    r.fusedSoftmax = megatron;
+    r.halfSoftmax = gpt && !r.castWeights; // Transformers' LLaMA asks for fp32, its GPT-2 leaves it to autocast
     r.fusedQkv = gpt || megatron;
     // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do without.
-    r.dropout = c.dropout.value_or(megatron && gpt && c.attention == Attention::Vanilla);
+    r.dropout = c.dropout.value_or(megatron ? gpt && c.attention == Attention::Vanilla : m.dropout);
     r.wholeRecompute = megatron;
     // PyTorch's tensor parallelism splits what lies between, as later Megatron does (Korthikanti et al. 2022).
     r.sequenceParallel = c.parallel.tp > 1 && (!megatron || c.attention == Attention::Flash || m.experts > 0); // experts demand it

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""Measures the peak of live bytes over the second training step of Transformers' Llama on this machine's processor: the
+"""Measures the peak of live bytes over the second training step of Transformers' Llama and GPT-2 on this machine's processor: the
 figures in tests/core/predict/transformers_memory_test.cpp. Needs torch and transformers."""
 import json
 import os
@@ -10,9 +10,9 @@ import tempfile
 
 import torch
 from torch.profiler import ProfilerActivity, profile
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
-PLAIN = dict(vocab=8000, tied=False, sequence=256, batch=4, accumulation=1, kv_heads=8, mixed=False, attention="sdpa", recompute=False)
+PLAIN = dict(family="llama", vocab=8000, tied=False, sequence=256, batch=4, accumulation=1, kv_heads=8, mixed=False, attention="sdpa", recompute=False)
 CASES = {
     "plain": {},
     "accumulated": dict(accumulation=2),
@@ -28,17 +28,40 @@ CASES = {
     "grouped queries": dict(kv_heads=2),
     "grouped queries autocast": dict(kv_heads=2, mixed=True),
     "vanilla": dict(attention="eager", sequence=512, batch=2),
+    "gpt2": dict(family="gpt2", tied=True),
+    "gpt2 autocast": dict(family="gpt2", tied=True, mixed=True),
+    "gpt2 vanilla": dict(family="gpt2", tied=True, attention="eager", sequence=512, batch=2),
+    "gpt2 vanilla autocast": dict(family="gpt2", tied=True, attention="eager", sequence=512, batch=2, mixed=True),
+    "gpt2 recomputed": dict(family="gpt2", tied=True, recompute=True),
+    "gpt2 vanilla autocast recomputed": dict(family="gpt2", tied=True, attention="eager", sequence=512, batch=2, mixed=True, recompute=True),
 }
 
 
-def model_of(case):
+def gpt2_of(case):  # without dropout, whose masks are wider on a processor
+    return GPT2LMHeadModel(GPT2Config(n_embd=512, n_layer=4, n_head=8, vocab_size=case["vocab"], n_positions=1024, use_cache=False,
+                                      resid_pdrop=0, embd_pdrop=0, attn_pdrop=0, attn_implementation=case["attention"]))
+
+
+def llama_of(case):
     config = LlamaConfig(hidden_size=512, intermediate_size=1376, num_hidden_layers=4, num_attention_heads=8,
                          num_key_value_heads=case["kv_heads"], vocab_size=case["vocab"], tie_word_embeddings=case["tied"],
                          max_position_embeddings=4096, use_cache=False, attn_implementation=case["attention"])
-    model = LlamaForCausalLM(config).to(torch.float32 if case["mixed"] else torch.bfloat16).train()
+    return LlamaForCausalLM(config)
+
+
+def model_of(case):
+    model = gpt2_of(case) if case["family"] == "gpt2" else llama_of(case)
+    model = model.to(torch.float32 if case["mixed"] else torch.bfloat16).train()
     if case["recompute"]:
         model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
     return model
+
+
+def as_on_cuda(case):
+    """Autocast's list for CUDA has powers in fp32, the one for processors has not."""
+    if case["mixed"]:
+        power = torch.pow
+        torch.pow = lambda x, exponent: power(x.float(), exponent)
 
 
 def step(model, optimizer, tokens, case):
@@ -53,6 +76,7 @@ def step(model, optimizer, tokens, case):
 
 def peak_of(case):
     torch.manual_seed(0)
+    as_on_cuda(case)
     model = model_of(case)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
     tokens = torch.randint(0, case["vocab"], (case["batch"], case["sequence"]))

@@ -58,6 +58,16 @@ TEST(SoftwareNotes, nameWhoTakesAPaddingMask)
     EXPECT_FALSE(read("", "attn_impl triton, torch 2.0.1").config.unpadAttention);
 }
 
+TEST(SoftwareNotes, knowTransformersGpt2ByTheModelsName)
+{
+    RunConfig c;
+    ModelSpec m{.name = "GPT2-XL (HF)", .mlp = Mlp::Gelu};
+    applySoftwareNotes("", "DeepSpeed ZeRO-3", c, m);
+    EXPECT_TRUE(m.geluByParts);
+    EXPECT_TRUE(m.dropout);
+    EXPECT_EQ(c.lossPath, LossPath::Bf16);
+}
+
 TEST(SoftwareNotes, countFlagsOfEarlierRowsIn)
 {
     const RunConfig c = read("meta-pytorch/torchtune", "cumulative flags (+activation offloading); all bf16").config;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Live bytes at the peak of a second training step of Transformers' LlamaForCausalLM, as tests/data/transformers_peaks.py
+// Live bytes at the peak of a second training step of Transformers' LlamaForCausalLM and GPT2LMHeadModel, as tests/data/transformers_peaks.py
 // measured them with PyTorch's profiler on a processor: torch 2.11, Transformers 5, 2026-11-21.
 #include <gtest/gtest.h>
 
@@ -41,6 +41,16 @@ constexpr std::array kMeasured{
     Measured{"vanilla", kBf16, kVanilla, kNone, 8000, false, 512, 2, 1, 8, 440'204'488},
 };
 
+// Without dropout, whose masks are wider on a processor.
+constexpr std::array kMeasuredGpt2{
+    Measured{"plain", kBf16, kFlash, kNone, 8000, true, 256, 4, 1, 8, 337'781'052},
+    Measured{"autocast", kMixed, kFlash, kNone, 8000, true, 256, 4, 1, 8, 534'329'660},
+    Measured{"vanilla", kBf16, kVanilla, kNone, 8000, true, 512, 2, 1, 8, 371'206'492},
+    Measured{"vanilla autocast", kMixed, kVanilla, kNone, 8000, true, 512, 2, 1, 8, 634'863'964},
+    Measured{"recomputed", kBf16, kFlash, kFull, 8000, true, 256, 4, 1, 8, 224'391'228},
+    Measured{"vanilla autocast recomputed", kMixed, kVanilla, kFull, 8000, true, 512, 2, 1, 8, 380'159'164},
+};
+
 RunConfig configOf(const Measured &m)
 {
     RunConfig c;
@@ -54,6 +64,20 @@ RunConfig configOf(const Measured &m)
     c.microBatch = m.batch;
     c.gradAccum = m.accumulation;
     return c;
+}
+
+TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersGpt2)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    for (const Measured &m : kMeasuredGpt2) {
+        RunConfig c = configOf(m);
+        c.model.name = "gpt2-124m";
+        c.model.ffn = 2048;
+        c.dropout = false;
+        const Result<Prediction> p = predict(c, catalogue);
+        ASSERT_TRUE(p) << m.what << ": " << p.error().message();
+        EXPECT_NEAR(double(p->memory.peakAllocated) / double(m.peak), 1, 0.01) << m.what;
+    }
 }
 
 TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersOwn)
