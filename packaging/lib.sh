@@ -70,35 +70,65 @@ install_packages() {
 
 has_gpu() { command -v nvcc >/dev/null && command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
 
-# The wheels go through pip, so that a user's own settings for it hold. Unpacked aside and renamed: never half there.
+# What is taken out of a wheel of packaging/libtorch.txt for the CPU. With nvcc the program for GPUs is linked as well, though it
+# cannot start here: the linker asks for two more files of the same wheel, and for nothing that they load in turn (some 4 GB).
+files_of_wheel() {
+    case $1 in
+        torch)
+            printf '%s\n' torch/include/ATen/ATen.h torch/lib/libtorch.so torch/lib/libtorch_cpu.so torch/lib/libc10.so torch/lib/libgomp.so.1
+            if command -v nvcc >/dev/null; then printf '%s\n' torch/lib/libtorch_cuda.so torch/lib/libc10_cuda.so; fi ;;
+        nvidia-cuda-runtime) echo nvidia/cu13/lib/libcudart.so.13 ;;
+        nvidia-cuda-cupti) echo nvidia/cu13/lib/libcupti.so.13 ;;
+    esac
+}
+
+missing_of_wheel() {  # missing_of_wheel WHEEL FOLDER
+    local file
+    for file in $(files_of_wheel "$1"); do [ -e "$2/$file" ] || echo "$file"; done
+}
+
+# fetch_from_wheel WHEEL ASIDE FILE...: downloads it, checks its hash, and unpacks these files of it into ASIDE/tree.
+fetch_from_wheel() {
+    local wheel=$1 aside=$2 file; shift 2
+    awk -v wheel="$wheel" '/^[a-z]/ { on = index($1, wheel "==") == 1 } on' "$root/packaging/libtorch.txt" >"$aside/wanted.txt"
+    quietly "libtorch-$wheel.log" python3 -m pip download --no-deps --no-cache-dir --only-binary=:all: --require-hashes -r "$aside/wanted.txt" -d "$aside/wheels"
+    for file in "$@"; do
+        case $file in torch/include/*) file='torch/include/*' ;; esac
+        unzip -q -o "$aside/wheels/${wheel//-/_}"-*.whl "$file" -d "$aside/tree"
+    done
+}
+
+# The wheels go through pip, so that a user's own settings for it hold. Unpacked aside and moved into place when they are whole; what
+# is there already stays, and of a folder that an older setup filled only what it lacks is fetched.
 fetch_libtorch() {  # fetch_libtorch cpu|cuda
-    local kind=$1 target=$cache/torch-$torch_version-$1
-    if [ -e "$target/torch/lib/libtorch_cpu.so" ]; then printf '   %s\n' "$target"; return; fi
+    local kind=$1 target=$cache/torch-$torch_version-$1 wheel aside
+    local -a wheels=() missing=()
+    if [ "$kind" = cuda ] && [ -e "$target/torch/lib/libtorch_cuda.so" ]; then printf '   %s\n' "$target"; return; fi
+    if [ "$kind" = cpu ]; then
+        for wheel in torch nvidia-cuda-runtime nvidia-cuda-cupti; do
+            [ -z "$(missing_of_wheel "$wheel" "$target")" ] || wheels+=("$wheel")
+        done
+        if [ ${#wheels[@]} -eq 0 ]; then printf '   %s\n' "$target"; return; fi
+    fi
     [ "$(uname -m)" = x86_64 ] || die "LibTorch's wheel is taken for x86_64 only; this is $(uname -m)"
     mkdir -p "$cache"
-    local aside; aside=$(mktemp -d "$cache/unpacking.XXXXXX")
+    aside=$(mktemp -d "$cache/unpacking.XXXXXX")
     # shellcheck disable=SC2064
     trap "rm -rf '$aside'" EXIT
     mkdir -p "$root/build/logs" "$aside/wheels" "$aside/tree"
     if [ "$kind" = cuda ]; then
         printf '   downloading LibTorch %s with CUDA: about 2.5 GB, 4.7 GB unpacked\n' "$torch_version"
         quietly libtorch.log python3 -m pip install --target "$aside/tree" --no-cache-dir --only-binary=:all: "torch==$torch_version"
+        rm -rf "$target"
+        mv "$aside/tree" "$target"
     else
-        printf '   downloading LibTorch %s: 540 MB, of which 500 MB are kept (1 GB where nvcc is)\n' "$torch_version"
-        quietly libtorch.log python3 -m pip download --no-deps --no-cache-dir --only-binary=:all: --require-hashes \
-            -r "$root/packaging/libtorch.txt" -d "$aside/wheels"
-        unzip -q "$aside"/wheels/torch-*.whl 'torch/include/*' torch/lib/libtorch.so torch/lib/libtorch_cpu.so \
-            torch/lib/libc10.so torch/lib/libgomp.so.1 -d "$aside/tree"
-        # With nvcc the program for GPUs is linked as well, though it cannot start here: these two are in the same wheel, and
-        # the linker asks for nothing that they load in turn (some 4 GB).
-        if command -v nvcc >/dev/null; then
-            unzip -q "$aside"/wheels/torch-*.whl torch/lib/libtorch_cuda.so torch/lib/libc10_cuda.so -d "$aside/tree"
-        fi
-        unzip -q "$aside"/wheels/nvidia_cuda_runtime-*.whl nvidia/cu13/lib/libcudart.so.13 -d "$aside/tree"
-        unzip -q "$aside"/wheels/nvidia_cuda_cupti-*.whl nvidia/cu13/lib/libcupti.so.13 -d "$aside/tree"
+        for wheel in "${wheels[@]}"; do
+            mapfile -t missing < <(missing_of_wheel "$wheel" "$target")
+            printf '   downloading the wheel %s for %s\n' "$wheel" "${missing[*]##*/}"
+            fetch_from_wheel "$wheel" "$aside" "${missing[@]}"
+        done
+        if [ -e "$target" ]; then cp -rlf "$aside/tree/." "$target/"; else mv "$aside/tree" "$target"; fi
     fi
-    rm -rf "$target"
-    mv "$aside/tree" "$target"
     rm -rf "$aside"
     trap - EXIT
     printf '   %s\n' "$target"

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""What people use today, to be held against: Transformers' LlamaForCausalLM trained by PyTorch, eager or compiled.
+"""What people use today, to be held against: Transformers' LlamaForCausalLM trained by PyTorch, eager and compiled.
 
-Takes the flags of `slipway-train bench step` and prints an object with its keys. fp32 weights, bf16 by autocast, fused AdamW,
-gradients clipped: the usual recipe. Timed by the host's clock around whole steps, as slipway-train does.
+Takes the flags of `slipway-train bench step` and prints an object with its keys; with --eager-to and --compiled-to both ways of
+one model, one after the other, each into its file. fp32 weights, bf16 by autocast, fused AdamW, gradients clipped: the usual
+recipe. Timed by the host's clock around whole steps, as slipway-train does.
 """
 import argparse
 import json
+import pathlib
 import statistics
 import sys
 import time
@@ -20,6 +22,8 @@ def arguments():
     for name, usual in SHAPE_FLAGS.items():
         parser.add_argument("--" + name, type=int, default=usual)
     parser.add_argument("--compile", action="store_true", help="torch.compile the model")
+    parser.add_argument("--eager-to", type=pathlib.Path, help="this file, in place of stdout")
+    parser.add_argument("--compiled-to", type=pathlib.Path, help="then compile it, and write that to this file")
     parser.add_argument("--attention", choices=["flash", "vanilla"], default="flash")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--steps", type=int, default=10)
@@ -47,19 +51,11 @@ def build(torch, options):
         return LlamaForCausalLM(config).train()
 
 
-def main():
-    options = arguments()
-    try:
-        import torch
-
-        model = build(torch, options)
-    except ImportError as missing:
-        print(f"error: the yardstick needs PyTorch and Transformers: {missing}", file=sys.stderr)
-        return 3
+def measure(torch, model, options, compiled):
+    """One way of training: an object with the keys of `slipway-train bench step --json`."""
     on_gpu = options.device.startswith("cuda")
-    torch.backends.cuda.matmul.allow_tf32 = True
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, betas=(0.9, 0.999), weight_decay=0.01, fused=True)
-    forward = torch.compile(model) if options.compile else model
+    forward = torch.compile(model) if compiled else model
     ids = torch.randint(options.vocab, (options.grad_accum, options.micro_batch, options.seq_len), device=options.device)
 
     def finish():
@@ -90,12 +86,12 @@ def main():
             seconds.append(time.perf_counter() - start)
     tokens = options.grad_accum * options.micro_batch * options.seq_len
     median = statistics.median(seconds)
-    print(json.dumps({
+    return {
         "version": 1,
-        "what": "transformers-compile" if options.compile else "transformers-eager",
+        "what": "transformers-compile" if compiled else "transformers-eager",
         "device": torch.cuda.get_device_name() if on_gpu else "cpu",
         "torch": torch.__version__,
-        "config": vars(options),
+        "config": {name: value for name, value in vars(options).items() if not isinstance(value, pathlib.Path)},
         "params": sum(weight.numel() for weight in model.parameters()),
         "step_s_median": median,
         "step_s_min": min(seconds),
@@ -103,7 +99,26 @@ def main():
         "loss_first": float(losses[0]),
         "loss_last": float(losses[-1]),
         "peak_allocated_bytes": torch.cuda.max_memory_allocated() if on_gpu else None,
-    }))
+    }
+
+
+def main():
+    options = arguments()
+    try:
+        import torch
+
+        model = build(torch, options)
+    except ImportError as missing:
+        print(f"error: the yardstick needs PyTorch and Transformers: {missing}", file=sys.stderr)
+        return 3
+    torch.backends.cuda.matmul.allow_tf32 = True
+
+    def put(file, result):
+        file.write_text(json.dumps(result) + "\n") if file else print(json.dumps(result))
+
+    put(options.eager_to, measure(torch, model, options, options.compile))
+    if options.compiled_to:
+        put(options.compiled_to, measure(torch, model, options, True))
     return 0
 
 
