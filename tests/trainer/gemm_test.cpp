@@ -40,7 +40,7 @@ using GemmFunction = void (*)(const ops::GemmShape &, const float *, const float
 
 void checkAgainstThePlainProduct(GemmForm form, GemmFunction gemm)
 {
-    for (const auto &[m, n, k] : {std::tuple{1, 1, 1}, {3, 5, 7}, {64, 64, 64}, {257, 63, 300}, {31, 300, 257}, {256, 256, 513}}) {
+    for (const auto &[m, n, k] : {std::tuple{1, 1, 1}, {1, 70, 333}, {3, 5, 7}, {64, 64, 64}, {257, 63, 300}, {31, 300, 257}, {256, 256, 513}}) {
         const ops::GemmShape shape{form, m, n, k};
         const std::vector<float> a = randomValues(m * k, 1), b = randomValues(n * k, 2);
         const std::vector<float> zeros(static_cast<std::size_t>(m * n), 0.0f), start = randomValues(m * n, 3);

@@ -11,6 +11,7 @@
 
 #include "ops/parallel.h"
 #include "ops/scratch.h"
+#include "ops/simd.h"
 #include "ops/tile.h"
 
 namespace slipway::ops {
@@ -62,6 +63,35 @@ void computeBlock(const GemmShape &shape, const float *a, const float *b, float 
     }
 }
 
+// Four vectors of the widest kind: enough sums under way to hide how long one takes.
+SLIPWAY_SIMD float dot(const float *a, const float *b, std::int64_t count)
+{
+    constexpr std::int64_t kLanes = 64;
+    float sums[kLanes] = {};
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        for (std::int64_t lane = 0; lane < kLanes; ++lane)
+            sums[lane] += a[i + lane] * b[i + lane];
+    }
+    for (std::int64_t lane = 0; i + lane < count; ++lane)
+        sums[lane] += a[i + lane] * b[i + lane];
+    for (std::int64_t half = kLanes / 2; half > 0; half /= 2) {
+        for (std::int64_t lane = 0; lane < half; ++lane)
+            sums[lane] += sums[lane + half];
+    }
+    return sums[0];
+}
+
+// One row times a matrix of rows, as a decoder has it: each weight is needed once, so it is not worth a copy.
+void gemmOfOneRow(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate)
+{
+    constexpr std::int64_t kGrain = 32;
+    parallelRanges(shape.n, kGrain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t j = begin; j < end; ++j)
+            c[j] = (accumulate ? c[j] : 0.0f) + dot(a, b + j * shape.k, shape.k);
+    });
+}
+
 at::Tensor matrix(const float *data, std::int64_t rows, std::int64_t columns)
 {
     return at::from_blob(const_cast<float *>(data), {rows, columns}, at::kFloat);
@@ -83,6 +113,10 @@ void gemmByLibTorch(const GemmShape &shape, const float *a, const float *b, floa
 
 void gemm(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate)
 {
+    if (shape.m == 1 && shape.form == GemmForm::Forward) {
+        gemmOfOneRow(shape, a, b, c, accumulate);
+        return;
+    }
     if (!hasFastTiles()) {
         gemmByLibTorch(shape, a, b, c, accumulate);
         return;
