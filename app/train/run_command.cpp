@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <memory>
 
+#include "base/text.h"
 #include "command.h"
 #include "hardware/catalogue.h"
 #include "run/launch_env.h"
@@ -73,7 +74,8 @@ int runTrainer(const RunArguments &arguments)
         .print = [](const std::string &line) { fmt::print("{}\n", line); std::fflush(stdout); }, .warn = warn};
     const bool processes = arguments.ranks > 1 && job->config.training.communicator != CommunicatorKind::Threads && glooMissing().empty();
     if (!isRank && !environment->causeFd && (processes || arguments.maxRestarts > 0)) {
-        const Result<int> status = launchRanks({.paths = job->paths, .command = rankCommand(arguments), .ranks = processes ? job->ranks() : 1, .maxRestarts = arguments.maxRestarts, .warn = warn});
+        const Result<int> status = launchRanks({.paths = job->paths, .command = rankCommand(arguments), .ranks = processes ? job->ranks() : 1, .maxRestarts = arguments.maxRestarts,
+            .memory = job->prediction ? "each rank was predicted to need " + formatBytes(job->prediction->memory.peakReserved) : std::string(), .warn = warn});
         return status ? *status : report(status.error());
     }
     Rendezvous rendezvous = environment->rendezvous;

@@ -14,7 +14,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "child.h"
+#include "comm/rendezvous.h"
 #include "scratch_folder.h"
 #include "tiny_run.h"
 
@@ -240,6 +242,84 @@ TEST(Processes, OneWithoutMemoryEndsAllAndEachSaysWhy)
         EXPECT_THAT(poorSays, AllOf(HasSubstr("are in use"), HasSubstr("predicted were")));
         EXPECT_THAT(otherSays, HasSubstr("a peer: rank " + std::to_string(poor) + " failed: out of memory: the step needs"));
     }
+}
+
+// A group of the kernel's with a limit on memory, of either version; none where this machine lets nobody make one.
+class CappedGroup {
+public:
+    explicit CappedGroup(Bytes bytes)
+    {
+        const std::string name = "slipway_test_" + std::to_string(::getpid());
+        for (const auto &[folder, limit] : {std::pair("/sys/fs/cgroup", "memory.max"), std::pair("/sys/fs/cgroup/memory", "memory.limit_in_bytes")}) {
+            const std::filesystem::path group = std::filesystem::path(folder) / name;
+            std::error_code error;
+            if (!std::filesystem::create_directory(group, error))
+                continue;
+            m_folder = group;
+            std::ofstream(group / "memory.swap.max") << 0;
+            if (std::filesystem::exists(group / limit) && (std::ofstream(group / limit) << bytes).flush())
+                return;
+            std::filesystem::remove(group, error);
+            m_folder.clear();
+        }
+    }
+    ~CappedGroup()
+    {
+        std::error_code error;
+        if (!m_folder.empty())
+            std::filesystem::remove(m_folder, error);
+    }
+    CappedGroup(const CappedGroup &) = delete;
+    CappedGroup &operator=(const CappedGroup &) = delete;
+    [[nodiscard]] bool made() const { return !m_folder.empty(); }
+    void join() const { std::ofstream(m_folder / "cgroup.procs") << ::getpid(); }
+
+private:
+    std::filesystem::path m_folder;
+};
+
+// Some 900 MB a rank, where both together may have 600.
+const Flags kHungry{"gpus: 2", "parallel: ddp", "hidden: 1024", "ffn: 8192", "layers: 3", "steps: 1000"};
+constexpr Bytes kTooLittle = 600'000'000;
+
+TEST(Processes, OneThatTheSystemEndsForWantOfMemoryEndsAllWithStatus3)
+{
+    const CappedGroup group(kTooLittle);
+    if (!group.made())
+        GTEST_SKIP() << "this machine lets nobody make a control group with a limit on memory";
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", kHungry);
+    const Ended ended = runProgram(runCommand(run, {"-n", "2"}), [&] { group.join(); });
+    EXPECT_EQ(ended.status, 3) << ended.err;
+    EXPECT_THAT(ended.err, ::testing::ContainsRegex("^slipway-train: out of memory: the system ended rank [01], whose group may have 572.2 MiB; each rank was predicted to need"));
+    EXPECT_EQ(readBytes(run.exitStatus()), "3\n");
+}
+
+// No launcher of ours sees what became of it.
+TEST(Processes, OneThatTheSystemEndsElsewhereEndsTheOtherWithStatus4)
+{
+    const CappedGroup group(kTooLittle);
+    if (!group.made())
+        GTEST_SKIP() << "this machine lets nobody make a control group with a limit on memory";
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", kHungry);
+    const int port = 21000 + static_cast<int>(::getpid() % 8000) + 3;
+    RunningProgram second(runCommand(run, {}), folder / "err", [&] {
+        setRank(1, 2, "127.0.0.1", port);
+        group.join();
+    });
+    const Ended first = runProgram(runCommand(run, {}), [port] { setRank(0, 2, "127.0.0.1", port); });
+    EXPECT_EQ(second.wait(), 128 + SIGKILL);
+    EXPECT_EQ(first.status, 4);
+    EXPECT_THAT(first.err, StartsWith("slipway-train: a peer: the connection to a rank broke: it ended"));
+}
+
+// What is asked of the system is bounded by the configured times alone.
+TEST(Processes, EndWithinThirtySecondsWhateverFails)
+{
+    const Rendezvous usual;
+    EXPECT_LT(usual.peerTimeout + deadline::kReadingAfterWait + deadline::kGrace + deadline::kToEnd, 30) << "one hangs";
+    EXPECT_LT(deadline::kReading + deadline::kGrace + deadline::kToEnd, 30) << "one dies, or has no memory";
 }
 
 TEST(Processes, OneThatHangsBeforeTheyMeetEndsAll)

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/units.h"
 #include "comm/device_group.h"
 
 namespace slipway {
@@ -51,8 +52,8 @@ public:
     [[nodiscard]] virtual std::string toldFailure() { return {}; }
     // The same ranks for memory on this rank's device; null: it goes through the host's.
     [[nodiscard]] virtual DeviceGroup *onDevice() { return nullptr; }
-    // Leaves word for those who will wait for this rank in vain.
-    virtual void tellFailure(const std::string &) {}
+    // Leaves word for those who will wait for this rank in vain. The rank that keeps it stays `reading` for them.
+    virtual void tellFailure(const std::string &, [[maybe_unused]] Seconds reading) {}
 };
 
 // One rank: nothing to do.

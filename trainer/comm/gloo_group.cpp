@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // LibTorch's Gloo behind the communicator's interface. The one file that sees its headers.
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
+#include <functional>
 #include <future>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -25,7 +29,6 @@ namespace {
 
 constexpr const char *kFailureKey = "slipway/failure";
 constexpr const char *kHeardKey = "slipway/heard/";
-constexpr std::chrono::seconds kForReading{10};
 
 std::chrono::milliseconds milliseconds(Seconds seconds) { return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3)); }
 
@@ -65,17 +68,34 @@ public:
         finish([&] { return m_group->allreduce(tensors); });
     }
 
+    // Each part goes straight to its rank, which adds them up in the order of the ranks, as threads do. Gloo's own would send all
+    // parts to all ranks.
     void reduceScatterSum(std::span<float> all, std::span<float> own) override
     {
-        at::Tensor from = tensorOf(all), to = tensorOf(own);
-        finish([&] { return m_group->_reduce_scatter_base(to, from); });
+        const std::size_t part = own.size();
+        if (part == 0)
+            return;
+        const std::unique_ptr<float[]> memory = std::make_unique_for_overwrite<float[]>(part * static_cast<std::size_t>(m_size));
+        const auto partOf = [part](float *parts, int rank) { return std::span(parts + part * static_cast<std::size_t>(rank), part); };
+        const std::span<float> sum = partOf(memory.get(), 0);
+        exchange([&](int to) { return tensorOf(partOf(all.data(), to)); }, [&](int from) { return tensorOf(partOf(memory.get(), from)); }, [&](int rank) {
+            const std::span<const float> values = partOf(rank == m_rank ? all.data() : memory.get(), rank);
+            if (rank > 0)
+                std::transform(sum.begin(), sum.end(), values.begin(), sum.begin(), std::plus<>());
+            else if (m_rank == 0)
+                std::copy(values.begin(), values.end(), sum.begin());
+        });
+        std::copy(sum.begin(), sum.end(), own.begin());
     }
 
     void allGather(std::span<const std::byte> own, std::span<std::byte> all) override
     {
-        const std::vector<std::byte> copy(own.begin(), own.end()); // it may lie in `all`, which Gloo takes for empty
-        at::Tensor to = tensorOf(all), from = tensorOf(std::span(const_cast<std::byte *>(copy.data()), copy.size()));
-        finish([&] { return m_group->_allgather_base(to, from); });
+        if (own.empty())
+            return;
+        const auto partOf = [&](int rank) { return all.subspan(own.size() * static_cast<std::size_t>(rank), own.size()); };
+        if (own.data() != partOf(m_rank).data())
+            std::memmove(partOf(m_rank).data(), own.data(), own.size());
+        exchange([&](int) { return tensorOf(partOf(m_rank)); }, [&](int from) { return tensorOf(partOf(from)); }, [](int) {});
     }
 
     void broadcast(std::span<std::byte> data, int root) override
@@ -116,12 +136,12 @@ public:
         m_group->setTimeout(milliseconds(m_rendezvous.peerTimeout));
     }
 
-    void tellFailure(const std::string &why) override
+    void tellFailure(const std::string &why, Seconds reading) override
     {
         try {
             (m_failures ? m_failures : m_store)->set(kFailureKey, std::vector<std::uint8_t>(why.begin(), why.end()));
             m_group.reset(); // who waits for this rank finds the connection closed, and looks for the reason
-            letOthersRead();
+            letOthersRead(reading);
         } catch (const std::exception &) { // the first rank, which keeps the messages, is gone: nobody to tell
         }
     }
@@ -142,15 +162,41 @@ public:
     }
 
 private:
+    // Sends each other rank what is for it and receives what is from it; `arrived` is called for all ranks in their order, this one
+    // included, when what is from them is there.
+    template<typename For, typename From, typename Arrived>
+    void exchange(const For &sentTo, const From &receivedFrom, const Arrived &arrived)
+    {
+        guarded([&] {
+            std::vector<c10::intrusive_ptr<c10d::Work>> sends, receives(static_cast<std::size_t>(m_size));
+            for (int step = 1; step < m_size; ++step) {
+                const int to = (m_rank + step) % m_size, from = (m_rank + m_size - step) % m_size;
+                std::vector<at::Tensor> sent{sentTo(to)}, received{receivedFrom(from)};
+                receives[static_cast<std::size_t>(from)] = m_group->recv(received, from, 0);
+                sends.push_back(m_group->send(sent, to, 0));
+            }
+            for (int rank = 0; rank < m_size; ++rank) {
+                if (rank != m_rank)
+                    receives[static_cast<std::size_t>(rank)]->wait(patience());
+                arrived(rank);
+            }
+            for (const c10::intrusive_ptr<c10d::Work> &send : sends)
+                send->wait(patience());
+        });
+    }
+
+    // Of what goes from one rank to another, where Gloo would take the time that it had to meet.
+    [[nodiscard]] std::chrono::milliseconds patience() const { return milliseconds(m_prompt ? m_rendezvous.peerTimeout : m_rendezvous.startTimeout); }
+
     // Messages are gone with the rank that keeps them; our own launcher has them from each rank.
-    void letOthersRead()
+    void letOthersRead(Seconds reading)
     {
         if (m_rank != 0 || m_rendezvous.hosted || m_rendezvous.listenFd)
             return;
         std::vector<std::string> readers;
         for (int rank = 1; rank < m_size; ++rank)
             readers.push_back(kHeardKey + std::to_string(rank));
-        m_store->wait(readers, kForReading);
+        m_store->wait(readers, milliseconds(reading));
     }
 
     template<typename Start>

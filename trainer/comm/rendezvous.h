@@ -14,6 +14,14 @@
 
 namespace slipway {
 
+// Where a rank dies, hangs or finds no memory, all have ended within 30 s. Whoever waits for it gives up; the first rank keeps what
+// was said for the others to read, longer where it failed itself, since others may be busy, than where it has waited as long as
+// they; our own launcher lets the rest end by themselves, then asks them to, then ends them.
+namespace deadline {
+inline constexpr Seconds kAll = 30, kPeer = 20, kReading = 10, kReadingAfterWait = 3, kGrace = 2, kToEnd = 4;
+static_assert(kPeer + kReadingAfterWait + kGrace + kToEnd < kAll && kReading + kGrace + kToEnd < kAll);
+} // namespace deadline
+
 struct Rendezvous {
     int rank = 0, world = 1;
     int localRank = 0, localWorld = 1; // among those on this machine
@@ -24,7 +32,7 @@ struct Rendezvous {
     std::string generation = "0";      // of restarts: ranks of another one are not met
     Seconds joinTimeout = 300;         // for all to come
     Seconds startTimeout = 300;        // for a rank that others wait for before the first step: it may read a large checkpoint
-    Seconds peerTimeout = 20;          // for a rank that others wait for: all have ended within 30 s
+    Seconds peerTimeout = deadline::kPeer; // for a rank that others wait for
     bool operator==(const Rendezvous &) const = default;
 };
 

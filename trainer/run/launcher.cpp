@@ -22,7 +22,9 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "comm/rendezvous.h"
 #include "run/journal.h"
+#include "run/memory_group.h"
 #include "run/run_mark.h"
 
 namespace slipway {
@@ -31,8 +33,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int kPeerFailed = 4;
-constexpr auto kGrace = std::chrono::seconds(2);    // for ranks to notice that another is gone
-constexpr auto kToEnd = std::chrono::seconds(5);   // after that, for those that were told to end
+constexpr int kOutOfMemory = 3;
+constexpr std::chrono::duration<double> kGrace{deadline::kGrace}; // for ranks to notice that another is gone
+constexpr std::chrono::duration<double> kToEnd{deadline::kToEnd}; // after that, for those that were told to end
 
 // A file descriptor that is closed.
 class Descriptor {
@@ -143,7 +146,11 @@ private:
     {
         return std::any_of(m_ranks.begin(), m_ranks.end(), [](const Rank &rank) { return !rank.waitStatus; });
     }
-    [[nodiscard]] int statusOf(const Rank &rank) const { return WIFEXITED(*rank.waitStatus) ? WEXITSTATUS(*rank.waitStatus) : kPeerFailed; }
+    [[nodiscard]] int statusOf(const Rank &rank) const { return WIFEXITED(*rank.waitStatus) ? WEXITSTATUS(*rank.waitStatus) : foundNoMemory(rank) ? kOutOfMemory : kPeerFailed; }
+    [[nodiscard]] bool foundNoMemory(const Rank &rank) const
+    {
+        return m_memory && !rank.told && WIFSIGNALED(*rank.waitStatus) && WTERMSIG(*rank.waitStatus) == SIGKILL && m_memory->kills() > m_killsBefore;
+    }
     [[nodiscard]] std::size_t culprit() const;
     [[nodiscard]] std::string causeOf(std::size_t rank);
     int report();
@@ -153,6 +160,8 @@ private:
     std::vector<Rank> m_ranks;
     int m_ended = 0;
     bool m_stopped = false; // somebody asked for it
+    std::optional<MemoryGroup> m_memory = MemoryGroup::ofThisProcess();
+    std::int64_t m_killsBefore = m_memory ? m_memory->kills() : 0;
     std::optional<Clock::time_point> m_failed, m_asked;
 };
 
@@ -256,6 +265,10 @@ std::string Attempt::causeOf(std::size_t index)
     const std::string name = "rank " + std::to_string(index);
     if (rank.told)
         return name + " did not answer and was ended";
+    if (foundNoMemory(rank)) {
+        const std::optional<Bytes> limit = m_memory->limit();
+        return "out of memory: the system ended " + name + (limit ? ", whose group may have " + formatBytes(*limit) : std::string()) + (m_request.memory.empty() ? "" : "; " + m_request.memory);
+    }
     if (WIFSIGNALED(*rank.waitStatus)) {
         const int number = WTERMSIG(*rank.waitStatus);
         return name + " was ended by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")" + (number == SIGKILL ? ": where nobody sent it, the system had no memory left" : "");

@@ -20,6 +20,7 @@ struct LaunchRequest {
     std::vector<std::string> command;        // of one rank; runs without --resume at first
     int ranks = 1;
     int maxRestarts = 0;
+    std::string memory = {};                 // what a rank was predicted to need, for where the system has less; empty: not known
     std::function<void(const std::string &)> warn;
 };
 
