@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "bench_command.h"
+#include "exec/backend.h"
 #include "exec/bench_ops.h"
 
 namespace slipway::train_app {
@@ -75,7 +76,7 @@ Result<void> runMemory(const BenchArguments &arguments, const Ranks &ranks)
                 row.update({{"peak_allocated_bytes", bench->peakAllocated}, {"planned_peak_allocated_bytes", bench->plannedPeakAllocated}, {"difference", off}, {"oom", false}});
                 if (!arguments.json && ranks.first())
                     fmt::print("{:<8} {:<10} {} allocated, {} planned, {:+.2f} %\n", attention, recompute, formatBytes(bench->peakAllocated), formatBytes(bench->plannedPeakAllocated), 100 * off);
-            } else if (bench.error().fault == Fault::Outside) {
+            } else if (isOutOfMemory(bench.error())) {
                 row.update({{"oom", true}, {"message", bench.error().message()}});
                 if (!arguments.json && ranks.first())
                     fmt::print("{:<8} {:<10} out of memory\n", attention, recompute);
@@ -149,7 +150,7 @@ Result<Measured> measure(const Ranks &ranks, const Prepared &prepared, const Ben
     Measured measured;
     for (int repeat = 0; repeat < repeats; ++repeat) {
         const Result<StepBench> bench = benchOn(ranks, prepared, options);
-        if (!bench && bench.error().fault != Fault::Outside)
+        if (!bench && !isOutOfMemory(bench.error()))
             return bench.error();
         if (!bench) {
             measured.outOfMemory = true;

@@ -93,13 +93,14 @@ Json lackOfNccl() { return ncclMissing().empty() ? Json() : Json(ncclMissing());
 Result<Json> gpuCopies()
 {
     const Result<std::vector<CopyRate>> rates = measureCopies();
-    if (!rates)
-        return rates.error();
+    const Result<std::vector<CudaDevice>> gpus = cudaDevices();
+    if (!rates || !gpus)
+        return rates ? gpus.error() : rates.error();
     const auto place = [](int gpu) { return gpu < 0 ? "host" : "cuda:" + std::to_string(gpu); };
     const std::unique_ptr<Nvml> driver = Nvml::open();
     Json list = Json::array();
     for (const CopyRate &rate : *rates) {
-        const std::string kind = driver && rate.from >= 0 && rate.to >= 0 ? driver->linkBetween(rate.from, rate.to) : "PCIe";
+        const std::string kind = driver && rate.from >= 0 && rate.to >= 0 ? driver->linkBetween((*gpus)[static_cast<std::size_t>(rate.from)].uuid, (*gpus)[static_cast<std::size_t>(rate.to)].uuid) : "PCIe";
         list.push_back({{"from", place(rate.from)}, {"to", place(rate.to)}, {"kind", kind}, {"direct", rate.direct}, {"bytes_per_s", rate.bytesPerSecond}});
     }
     return list;

@@ -11,6 +11,7 @@
 #include "comm/nccl_group.h"
 #include "comm/thread_group.h"
 #include "command.h"
+#include "exec/backend.h"
 #include "run/launch_env.h"
 #include "run/launcher.h"
 #include "run/rank_loop.h"
@@ -33,6 +34,8 @@ Result<void> caught(const Work &work)
         return failure.error;
     } catch (const PeerFailed &failure) {
         return Error{.what = failure.what(), .where = "a peer", .fault = Fault::Peer};
+    } catch (const OutOfMemory &failure) {
+        return Error{.what = failure.what(), .accepted = "a smaller --micro-batch or --seq-len, or --recompute full", .fault = Fault::Outside};
     } catch (const std::bad_alloc &) {
         return Error{.what = "out of memory: the system gave none", .accepted = "a smaller --micro-batch or --seq-len", .fault = Fault::Outside};
     }
@@ -94,7 +97,7 @@ Result<void> Ranks::part(Result<void> done) const
             return {};
         });
     if (done.error().fault != Fault::Peer)
-        m_joined->tellFailure("rank " + std::to_string(m_joined->rank()) + " failed: " + done.error().message());
+        m_joined->tellFailure("rank " + std::to_string(m_joined->rank()) + " failed: " + done.error().message(), deadline::kReading);
     return done;
 }
 

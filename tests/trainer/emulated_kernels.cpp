@@ -144,7 +144,6 @@ unsigned atomicAdd(unsigned *to, unsigned value)
 }
 float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
 float __expf(float x) { return std::exp(x); }
-float __logf(float x) { return std::log(x); }
 
 } // namespace
 } // namespace slipway::kernels

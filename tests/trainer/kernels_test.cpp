@@ -109,7 +109,7 @@ protected:
         if (!m_table || (gpu && !cudaDevices()))
             GTEST_SKIP() << (gpu ? "no GPU, or built without CUDA" : "built without nvcc's headers");
         m_device = gpu ? at::kCUDA : at::kCPU;
-        m_scratch = at::zeros({m_table->scratchBytes(4096)}, at::TensorOptions(at::kByte).device(m_device));
+        m_scratch = at::zeros({m_table->scratchBytes(4168)}, at::TensorOptions(at::kByte).device(m_device));
         at::manual_seed(1);
     }
     [[nodiscard]] static kernels::Float kind() { return std::get<1>(GetParam()); }
@@ -139,7 +139,7 @@ protected:
 
 TEST_P(CudaKernels, NormAndItsGradient)
 {
-    for (const auto &[rows, width] : {std::pair(std::int64_t{37}, 77), std::pair(scaled(1000), 2048), std::pair(std::int64_t{9}, 264)}) {
+    for (const auto &[rows, width] : {std::pair(std::int64_t{37}, 77), std::pair(scaled(1000), 2048), std::pair(std::int64_t{1301}, 264), std::pair(std::int64_t{9}, 2332), std::pair(std::int64_t{6}, 78), std::pair(std::int64_t{3}, 4168)}) {
         Pair x = random(rows, width), delta = random(rows, width), weight = random(1, width), sum = random(rows, width), y = random(rows, width), rstd = fp32(rows), dx = random(rows, width), dweight = fp32(width);
         const kernels::Rows shape{rows, width};
         both([&, rows = rows, width = width](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
@@ -153,18 +153,38 @@ TEST_P(CudaKernels, NormAndItsGradient)
 
 TEST_P(CudaKernels, RopeAndSwiGlu)
 {
-    for (const auto &[headDim, ffn] : {std::pair(12, 77), std::pair(64, 2816)}) {
+    for (const auto &[headDim, ffn] : {std::pair(12, 77), std::pair(20, 2332), std::pair(64, 2816)}) {
         const std::int64_t half = headDim / 2, rows = 7;
         Pair qkv = random(2 * 40, (6 + 2 * 2) * headDim), cosines = fp32(40 * half), sines = fp32(40 * half), gateUp = random(rows, 2 * ffn), product = random(rows, ffn);
         both([&, headDim = headDim, ffn = ffn](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
             for (const bool back : {false, true}) {
                 table.rope({.tokens = 80, .seq = 40, .heads = 6, .kvHeads = 2, .headDim = headDim, .type = kind(), .cosines = cosines.at<float>(gpu), .sines = sines.at<float>(gpu), .qkv = qkv.at(gpu),
-                            .back = back}, queue);
+                            .back = back, .q = {}, .k = {}, .v = {}}, queue);
             }
             table.swiGlu({.shape = {rows, ffn}, .type = kind(), .gateUp = gateUp.at(gpu), .product = product.at(gpu)}, queue);
             table.swiGluBackward({.shape = {rows, ffn}, .type = kind(), .gateUp = gateUp.at(gpu), .dproduct = product.at(gpu)}, queue);
         });
         expectEqual({&qkv, &product, &gateUp});
+    }
+}
+
+// As LibTorch's attentions give them: [batch, seq, heads, headDim] in its own order, or with the heads in front.
+TEST_P(CudaKernels, RopeOfPartsThatLieApart)
+{
+    for (const int headDim : {12, 64}) {
+        constexpr std::int64_t kBatch = 2, kSeq = 20, kHeads = 6, kKeys = 2;
+        Pair q = random(kBatch * kSeq * kHeads, headDim), k = random(kBatch * kSeq * kKeys, headDim), v = random(kBatch * kSeq * kKeys, headDim);
+        Pair cosines = fp32(kSeq * headDim / 2), sines = fp32(kSeq * headDim / 2), qkv = random(kBatch * kSeq, (kHeads + 2 * kKeys) * headDim);
+        both([&](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
+            const kernels::Heads keys{.data = k.at(gpu), .batchStride = kSeq * kKeys * headDim, .tokenStride = headDim, .headStride = kSeq * headDim};
+            table.rope({.tokens = kBatch * kSeq, .seq = kSeq, .heads = kHeads, .kvHeads = kKeys, .headDim = headDim, .type = kind(), .cosines = cosines.at<float>(gpu), .sines = sines.at<float>(gpu),
+                        .qkv = qkv.at(gpu), .back = true,
+                        .q = {.data = q.at(gpu), .batchStride = kSeq * kHeads * headDim, .tokenStride = kHeads * headDim, .headStride = headDim}, .k = keys,
+                        .v = {.data = v.at(gpu), .batchStride = kSeq * kKeys * headDim, .tokenStride = kKeys * headDim, .headStride = headDim}}, queue);
+        });
+        expectEqual({&qkv});
+        const at::Tensor values = qkv.host.view({kBatch, kSeq, kHeads + 2 * kKeys, headDim}).narrow(2, kHeads + kKeys, kKeys);
+        EXPECT_TRUE(values.equal(v.host.view({kBatch, kSeq, kKeys, headDim}))) << "v is not turned";
     }
 }
 

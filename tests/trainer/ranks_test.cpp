@@ -3,11 +3,15 @@
 //
 // Data-parallel ranks as threads must do what one rank does with all their sequences, whatever each of them keeps.
 #include <algorithm>
+#include <bit>
+#include <functional>
+#include <iterator>
 
 #include <gtest/gtest.h>
 
 #include "comm/thread_group.h"
 #include "memory/memory_walk.h"
+#include "plan/data_parallel.h"
 #include "trainer_fixtures.h"
 
 namespace slipway::testing {
@@ -129,6 +133,80 @@ TEST_P(RanksTest, DoWhatOneRankDoesWithTheWholeBatch)
         EXPECT_EQ(covered[name], copies * whole.weight.size()) << name;
 }
 
+void addTo(Gradients &sum, const Gradients &more)
+{
+    for (const auto &[name, values] : more) {
+        std::vector<float> &to = sum[name];
+        if (to.empty())
+            to = values;
+        else
+            std::transform(to.begin(), to.end(), values.begin(), to.begin(), std::plus<>());
+    }
+}
+
+// One rank's gradients of these sequences, as of a part of all tokens: a power of two, so that they are the same bits.
+Gradients gradientsOf(const RunConfig &config, const ModelSpec &model, const Batch &batch, float part)
+{
+    SingleCommunicator alone;
+    const std::unique_ptr<Executor> executor = executorOf(planOf(config, model), model, alone);
+    Gradients gradients;
+    collectGradients(*executor, gradients);
+    EXPECT_TRUE(executor->step(batch.input(), {.learningRate = 1e-3}));
+    for (auto &[name, values] : gradients)
+        std::transform(values.begin(), values.end(), values.begin(), [part](float value) { return value * part; });
+    return gradients;
+}
+
+// What one rank computes of each rank's sequences, added up in the order of the ranks, is what they have: to the last bit.
+class RanksBits : public RanksTest {};
+
+TEST_P(RanksBits, AreThoseOfOneRanksGradientsAddedUpInTheirOrder)
+{
+    const int ranks = GetParam().ranks;
+    const RunConfig config = configOf(ranks, 1);
+    const DataParallelism data = dataParallelism(config);
+    const int micros = data.everyMicroBatch ? static_cast<int>(config.gradAccum) : 1;
+    ModelSpec model = smallModel();
+    model.tied = GetParam().tied;
+    const Batch global = randomBatch(config.tokensPerStep(), model.vocab, 1);
+    RunConfig alone = configOf(1, 1);
+    alone.gradAccum = config.gradAccum / micros;
+    Gradients sum;
+    for (int replica = 0; replica < data.replicas; ++replica) {
+        Gradients ofReplica;
+        for (int micro = 0; micro < micros; ++micro) {
+            Gradients ofMicro;
+            for (int member = 0; member < ranks / data.replicas; ++member) {
+                Batch own = shareOf(global, replica * (ranks / data.replicas) + member, ranks, config.gradAccum);
+                const auto take = [&](std::vector<std::int32_t> &ids) {
+                    const auto each = static_cast<std::ptrdiff_t>(ids.size()) / micros;
+                    ids = {ids.begin() + micro * each, ids.begin() + (micro + 1) * each};
+                };
+                take(own.tokens), take(own.targets);
+                addTo(ofMicro, gradientsOf(alone, model, own, 1.0f / static_cast<float>(ranks * micros)));
+            }
+            addTo(ofReplica, ofMicro);
+        }
+        addTo(sum, ofReplica);
+    }
+
+    const StepPlan plan = planOf(config, model);
+    std::vector<std::map<std::string, Part>> parts(static_cast<std::size_t>(ranks));
+    ThreadGroup(ranks).run([&](Communicator &communicator) {
+        const std::unique_ptr<Executor> executor = executorOf(plan, model, communicator);
+        Gradients gradients;
+        collectGradients(*executor, gradients);
+        const Batch share = shareOf(global, communicator.rank(), ranks, config.gradAccum);
+        EXPECT_TRUE(executor->step(share.input(), {.learningRate = 1e-3}));
+        for (const WeightView &view : executor->weights())
+            parts[static_cast<std::size_t>(communicator.rank())][view.name] = {.first = view.first, .gradient = gradients.at(view.name)};
+    });
+    for (const auto &ofRank : parts) {
+        for (const auto &[name, part] : ofRank)
+            EXPECT_EQ(part.gradient, slice(sum.at(name), part.first, part.gradient.size())) << name;
+    }
+}
+
 // Copies of one part must stay equal to the last bit, or ranks drift apart.
 TEST_P(RanksTest, KeepEqualCopiesOfWhatTheyShare)
 {
@@ -154,15 +232,29 @@ std::string nameOf(const Case &c)
 }
 
 using enum ParallelKind;
-INSTANTIATE_TEST_SUITE_P(Ladder, RanksTest,
-    ::testing::Values(Case{}, Case{.gradAccum = 3, .tied = true}, Case{.ranks = 4, .gradAccum = 2, .reduce = GradReduce::MicroBatch}, Case{.ranks = 4, .recompute = Recompute::Full},
+const std::vector<Case> kLadder{Case{}, Case{.gradAccum = 3, .tied = true}, Case{.ranks = 4, .gradAccum = 2, .reduce = GradReduce::MicroBatch}, Case{.ranks = 4, .recompute = Recompute::Full},
                       Case{.kind = Zero1}, Case{.kind = Zero1, .ranks = 4, .gradAccum = 2}, Case{.kind = Zero1, .gradAccum = 3, .tied = true, .reduce = GradReduce::MicroBatch},
                       Case{.kind = FsdpGradOp}, Case{.kind = FsdpGradOp, .ranks = 4, .gradAccum = 3, .tied = true}, Case{.kind = FsdpGradOp, .gradAccum = 3, .reduce = GradReduce::Step, .recompute = Recompute::Selective},
                       Case{.kind = FsdpFull}, Case{.kind = FsdpFull, .ranks = 4, .gradAccum = 2, .recompute = Recompute::Full}, Case{.kind = FsdpFull, .ranks = 4, .tied = true, .recompute = Recompute::Selective},
                       Case{.kind = FsdpFull, .gradAccum = 3, .reduce = GradReduce::Step}, Case{.kind = FsdpFull, .ranks = 3, .gradAccum = 2},
                       Case{.kind = Hsdp, .ranks = 4}, Case{.kind = Hsdp, .ranks = 4, .gradAccum = 3, .tied = true}, Case{.kind = Hsdp, .ranks = 4, .gradAccum = 2, .reduce = GradReduce::Step, .recompute = Recompute::Full},
-                      Case{.kind = Hsdp, .ranks = 2}),
-    [](const auto &parameter) { return nameOf(parameter.param); });
+                      Case{.kind = Hsdp, .ranks = 2}};
+
+// Where a step's mean is over two, four or eight parts, as that over one part is: others round otherwise.
+std::vector<Case> halvings()
+{
+    std::vector<Case> cases;
+    std::copy_if(kLadder.begin(), kLadder.end(), std::back_inserter(cases), [](const Case &c) {
+        RunConfig config;
+        config.gradReduce = c.reduce;
+        config.parallel = {.kind = c.kind, .gpus = c.ranks};
+        return std::has_single_bit(static_cast<std::uint64_t>(c.ranks * (dataParallelism(config).everyMicroBatch ? c.gradAccum : 1)));
+    });
+    return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ladder, RanksTest, ::testing::ValuesIn(kLadder), [](const auto &parameter) { return nameOf(parameter.param); });
+INSTANTIATE_TEST_SUITE_P(Ladder, RanksBits, ::testing::ValuesIn(halvings()), [](const auto &parameter) { return nameOf(parameter.param); });
 
 TEST(Ranks, OneThatFailsInAStepReleasesTheOthers)
 {

@@ -278,6 +278,31 @@ TEST(StepGraph, IsDoneWithoutWhereItFails)
     EXPECT_EQ(losses[0], losses[1]);
 }
 
+// 16 bytes: what our kernels load at once, and what cuBLAS's fastest kernels ask for. The paper's shapes, two of them with an odd width.
+TEST(PlansOfTheDevice, HaveOperandsWhereWideLoadsMayBegin)
+{
+    for (const auto &[hidden, ffn] : {std::pair(832, 2332), std::pair(1536, 4147), std::pair(1920, 5184), std::pair(2496, 6739)}) {
+        const ModelSpec model{.name = "paper", .layers = 2, .hidden = hidden, .heads = hidden / 64, .kvHeads = hidden / 64, .headDim = 64, .ffn = ffn, .vocab = 32000};
+        for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::Hsdp}) {
+            RunConfig config = configOf({.name = "paper", .kind = kind, .gradAccum = 2, .gpusPerNode = 2}, 4);
+            config.precision = Precision::Bf16Mixed;
+            config.seqLen = 1024;
+            const StepPlan plan = planOf(config, model);
+            LiveBuffers live(plan, 1);
+            forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
+                for (const Use &use : visit.op.births)
+                    live.bear(use, visit.slot.index, visit.microBatch);
+                for (const std::vector<Use> *uses : {&visit.op.reads, &visit.op.writes}) {
+                    for (const Use &use : *uses)
+                        EXPECT_EQ(live.offset(use, visit.slot.index, visit.microBatch) % 16, 0) << hidden << " " << enumName(kind) << " " << visit.op.name << " " << plan.at(use.buffer).name;
+                }
+                for (const Use &use : visit.op.frees)
+                    live.free(use, visit.slot.index, visit.microBatch);
+            });
+        }
+    }
+}
+
 TEST(StepGraph, IsChosenWhereStartingOpsTakesLonger)
 {
     RunConfig config = smallConfig();

@@ -55,8 +55,9 @@ RunConfig configOf(const Case &c)
 
 class TorchBackendTest : public ::testing::TestWithParam<Case> {};
 
-// In bf16 the gradients may not be further from the exact ones than those of the same model written in PyTorch's bf16; a
-// single one not by much, since rounding is as good as random.
+// In bf16 the gradients are nearer to the exact ones than those of the same model written in PyTorch's bf16: by a quarter, all
+// together and in the mean over the weights, since sums and statistics stay in fp32. Of a single weight the two distances scatter
+// the more the fewer its elements are, rounding being as good as random: norms of this model have 48, its smallest matrix 576.
 TEST_P(TorchBackendTest, LossAndEveryGradientAgree)
 {
     const Case &c = GetParam();
@@ -79,8 +80,8 @@ TEST_P(TorchBackendTest, LossAndEveryGradientAgree)
     EXPECT_NEAR(outcome->loss / exact.loss, 1.0, narrow ? 1e-3 : 1e-6);
     ASSERT_EQ(gradients.size(), exact.gradients.size());
     for (const auto &[name, gradient] : exact.gradients)
-        EXPECT_LT(relativeDistance(gradients.at(name), gradient), narrow ? 1.5 * relativeDistance(rounded.gradients.at(name), gradient) : 1e-5) << name;
-    EXPECT_LT(distanceOfAll(gradients, exact.gradients), narrow ? distanceOfAll(rounded.gradients, exact.gradients) : 1e-5);
+        EXPECT_LT(relativeDistance(gradients.at(name), gradient), narrow ? (gradient.size() < 100 ? 1.4 : 1.2) * relativeDistance(rounded.gradients.at(name), gradient) : 1e-5) << name;
+    EXPECT_LT(distanceOfAll(gradients, exact.gradients), narrow ? 0.85 * distanceOfAll(rounded.gradients, exact.gradients) : 1e-5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, TorchBackendTest, ::testing::ValuesIn(allCases()), nameOf);

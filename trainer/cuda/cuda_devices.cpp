@@ -2,9 +2,30 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "exec/cuda_devices.h"
 
+#include <string_view>
+
 #include <cuda_runtime_api.h>
 
 namespace slipway {
+
+namespace {
+
+// As nvidia-smi -L writes it.
+std::string textOf(const cudaUUID_t &uuid)
+{
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string text = "GPU";
+    for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
+        const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
+        if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10)
+            text += '-';
+        text += kDigits[byte >> 4U];
+        text += kDigits[byte & 15U];
+    }
+    return text;
+}
+
+} // namespace
 
 // In the runtime's own words, but where it has misleading ones.
 Result<std::vector<CudaDevice>> cudaDevices()
@@ -22,7 +43,7 @@ Result<std::vector<CudaDevice>> cudaDevices()
     for (int i = 0; i < count; ++i) {
         cudaDeviceProp properties{};
         if (cudaGetDeviceProperties(&properties, i) == cudaSuccess)
-            devices.push_back({properties.name, static_cast<Bytes>(properties.totalGlobalMem), properties.major, properties.minor});
+            devices.push_back({properties.name, static_cast<Bytes>(properties.totalGlobalMem), properties.major, properties.minor, textOf(properties.uuid)});
     }
     return devices;
 }

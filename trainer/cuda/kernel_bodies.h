@@ -11,114 +11,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
+#include "cuda/kernel_parts.h"
 #include "kernels/kernels.h"
 
 namespace slipway::kernels {
 namespace {
-
-constexpr int kBlock = 256;       // threads, at most where rows differ in width
-constexpr int kWideBlock = 512;   // of rows as long as a vocabulary
-constexpr int kParts = 1024;      // blocks of a sum over everything
-constexpr int kWeightParts = 64;  // row parts of a sum over columns
-constexpr int kWeightColumns = 4; // that a thread sums
-
-// Queue::scratch begins with this; behind it stand kWeightParts rows of partial sums of columns.
-struct Scratch {
-    unsigned finished; // parts of the sum under way; 0 between kernels
-    float parts[kParts];
-};
-Scratch *scratchOf(const Queue &queue) { return static_cast<Scratch *>(queue.scratch); }
-float *weightPartsOf(const Queue &queue) { return reinterpret_cast<float *>(scratchOf(queue) + 1); }
-
-template<typename T, int N>
-struct alignas(sizeof(T) * N) Pack {
-    T values[N];
-};
-
-__device__ inline float wide(float value) { return value; }
-__device__ inline float wide(__nv_bfloat16 value) { return __bfloat162float(value); }
-__device__ inline void narrowTo(float &to, float value) { to = value; }
-__device__ inline void narrowTo(__nv_bfloat16 &to, float value) { to = __float2bfloat16(value); }
-template<typename T>
-__device__ float rounded(float value)
-{
-    T to;
-    narrowTo(to, value);
-    return wide(to);
-}
-
-// N elements from `i` on, in fp32.
-template<typename T, int N>
-struct Values {
-    float of[N];
-};
-template<typename T, int N>
-__device__ Values<T, N> load(const void *data, std::int64_t i)
-{
-    const Pack<T, N> pack = *reinterpret_cast<const Pack<T, N> *>(static_cast<const T *>(data) + i);
-    Values<T, N> values;
-    for (int k = 0; k < N; ++k)
-        values.of[k] = wide(pack.values[k]);
-    return values;
-}
-template<typename T, int N>
-__device__ void store(void *data, std::int64_t i, const Values<T, N> &values)
-{
-    Pack<T, N> pack;
-    for (int k = 0; k < N; ++k)
-        narrowTo(pack.values[k], values.of[k]);
-    *reinterpret_cast<Pack<T, N> *>(static_cast<T *>(data) + i) = pack;
-}
-
-struct Plus {
-    __device__ float operator()(float a, float b) const { return a + b; }
-};
-struct Larger {
-    __device__ float operator()(float a, float b) const { return a > b ? a : b; }
-};
-
-// Over the block, in a fixed order; every thread gets it.
-template<typename Combine>
-__device__ float blockReduce(float value, Combine combine, float identity)
-{
-    __shared__ float warps[32];
-    for (int step = 16; step > 0; step /= 2)
-        value = combine(value, __shfl_xor_sync(0xffffffffU, value, step));
-    __syncthreads(); // of an earlier call everybody has read
-    if (threadIdx.x % 32 == 0)
-        warps[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = threadIdx.x % 32 < blockDim.x / 32 ? warps[threadIdx.x % 32] : identity;
-    for (int step = 16; step > 0; step /= 2)
-        value = combine(value, __shfl_xor_sync(0xffffffffU, value, step));
-    return value;
-}
-
-// Adds this block's part; the last block to come adds all parts, in their order, to *sum.
-__device__ inline void addParts(float part, float scale, float *sum, bool accumulate, Scratch *scratch)
-{
-    __shared__ bool last;
-    if (threadIdx.x == 0) {
-        scratch->parts[blockIdx.x] = part;
-        __threadfence();
-        last = atomicAdd(&scratch->finished, 1U) == gridDim.x - 1;
-    }
-    __syncthreads();
-    if (!last)
-        return;
-    __threadfence();
-    float own = 0;
-    for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
-        own += *static_cast<volatile float *>(&scratch->parts[i]);
-    const float total = blockReduce(own, Plus{}, 0.0f);
-    if (threadIdx.x == 0) {
-        *sum = (accumulate ? *sum : 0.0f) + scale * total;
-        scratch->finished = 0;
-    }
-}
 
 template<typename T, int N>
 __global__ void normKernel(Norm n)
@@ -149,78 +51,99 @@ __global__ void normKernel(Norm n)
     }
 }
 
+// A block has threadIdx.y rows at a time, of whole warps each. The weight's gradient is summed on the way: what a thread adds up
+// are its own columns of its own row of the block, so nobody waits for anybody. Rows that are too wide have that sum in `parts`.
 template<typename T, int N>
-__global__ void normBackwardKernel(NormBackward n)
+__global__ void normBackwardKernel(NormBackward n, float *parts)
 {
-    const std::int64_t at = std::int64_t{blockIdx.x} * n.shape.width;
-    const float rstd = n.rstd[blockIdx.x];
-    float dot = 0;
-    for (std::int64_t j = threadIdx.x * N; j < n.shape.width; j += blockDim.x * N) {
-        const Values<T, N> dy = load<T, N>(n.dy, at + j), weight = load<T, N>(n.weight, j), x = load<T, N>(n.x, at + j);
+    __shared__ float shared[kSumFloats];
+    __shared__ float warps[32];
+    const std::int64_t width = n.shape.width;
+    const bool wide = width > kSumFloats; // then blockDim.y is 1
+    float *const part = parts + blockIdx.x * width, *const sums = wide ? part : shared + threadIdx.y * width;
+    const unsigned perRow = blockDim.x / 32;
+    // The columns of a pack lie apart in shared memory: neighbouring threads meet different banks of it.
+    const std::int64_t packs = width / N;
+    const auto place = [&](std::int64_t column, int k) { return wide ? column + k : k * packs + column / N; };
+    for (std::int64_t j = threadIdx.x * N; j < width; j += blockDim.x * N)
         for (int k = 0; k < N; ++k)
-            dot += dy.of[k] * weight.of[k] * x.of[k];
+            sums[place(j, k)] = 0;
+    for (std::int64_t first = std::int64_t{blockIdx.x} * blockDim.y; first < n.shape.rows; first += std::int64_t{gridDim.x} * blockDim.y) {
+        const std::int64_t row = first + threadIdx.y, at = row * width;
+        const bool there = row < n.shape.rows;
+        float dot = 0;
+        for (std::int64_t j = threadIdx.x * N; there && j < width; j += blockDim.x * N) {
+            const Values<T, N> dy = load<T, N>(n.dy, at + j), weight = load<T, N>(n.weight, j), x = load<T, N>(n.x, at + j);
+            for (int k = 0; k < N; ++k)
+                dot += dy.of[k] * weight.of[k] * x.of[k];
+        }
+        for (int step = 16; step > 0; step /= 2)
+            dot += __shfl_xor_sync(0xffffffffU, dot, step);
+        __syncthreads(); // of the rows before everybody has read
+        if (threadIdx.x % 32 == 0)
+            warps[threadIdx.y * perRow + threadIdx.x / 32] = dot;
+        __syncthreads();
+        dot = 0;
+        for (unsigned warp = 0; warp < perRow; ++warp)
+            dot += warps[threadIdx.y * perRow + warp];
+        const float rstd = there ? n.rstd[row] : 0.0f, mean = dot / static_cast<float>(width) * rstd * rstd;
+        for (std::int64_t j = threadIdx.x * N; there && j < width; j += blockDim.x * N) {
+            const Values<T, N> dy = load<T, N>(n.dy, at + j), weight = load<T, N>(n.weight, j), x = load<T, N>(n.x, at + j);
+            Values<T, N> dx{};
+            if (n.residual)
+                dx = load<T, N>(n.residual, at + j);
+            for (int k = 0; k < N; ++k) {
+                dx.of[k] += rstd * (dy.of[k] * weight.of[k] - x.of[k] * mean);
+                sums[place(j, k)] += dy.of[k] * x.of[k] * rstd;
+            }
+            store(n.dx, at + j, dx);
+        }
     }
-    const float mean = blockReduce(dot, Plus{}, 0.0f) / static_cast<float>(n.shape.width) * rstd * rstd;
-    for (std::int64_t j = threadIdx.x * N; j < n.shape.width; j += blockDim.x * N) {
-        const Values<T, N> dy = load<T, N>(n.dy, at + j), weight = load<T, N>(n.weight, j), x = load<T, N>(n.x, at + j);
-        Values<T, N> dx{};
-        if (n.residual)
-            dx = load<T, N>(n.residual, at + j);
-        for (int k = 0; k < N; ++k)
-            dx.of[k] += rstd * (dy.of[k] * weight.of[k] - x.of[k] * mean);
-        store(n.dx, at + j, dx);
+    __syncthreads();
+    for (std::int64_t j = threadIdx.x; threadIdx.y == 0 && !wide && j < width; j += blockDim.x) {
+        float sum = 0;
+        for (unsigned row = 0; row < blockDim.y; ++row)
+            sum += shared[row * width + j % N * packs + j / N];
+        part[j] = sum;
     }
 }
 
-// Blocks of 32 x N columns and a part of the rows.
-template<typename T, int N>
-__global__ void weightPartsKernel(NormBackward n, float *parts)
+// Blocks of 32 columns; threadIdx.y takes every eighth part, and the first of them adds those sums.
+__global__ void weightSumKernel(NormBackward n, const float *parts, int count)
 {
-    __shared__ float sums[8][32][N];
-    const std::int64_t column = (std::int64_t{blockIdx.x} * 32 + threadIdx.x) * N;
-    float sum[N] = {};
-    if (column < n.shape.width) {
-        for (std::int64_t row = std::int64_t{blockIdx.y} * 8 + threadIdx.y; row < n.shape.rows; row += std::int64_t{gridDim.y} * 8) {
-            const Values<T, N> dy = load<T, N>(n.dy, row * n.shape.width + column), x = load<T, N>(n.x, row * n.shape.width + column);
-            const float rstd = n.rstd[row];
-            for (int k = 0; k < N; ++k)
-                sum[k] += dy.of[k] * x.of[k] * rstd;
-        }
-    }
-    for (int k = 0; k < N; ++k)
-        sums[threadIdx.y][threadIdx.x][k] = sum[k];
+    __shared__ float sums[8][32];
+    const std::int64_t column = std::int64_t{blockIdx.x} * 32 + threadIdx.x;
+    float sum = 0;
+    for (int part = static_cast<int>(threadIdx.y); column < n.shape.width && part < count; part += 8)
+        sum += parts[part * n.shape.width + column];
+    sums[threadIdx.y][threadIdx.x] = sum;
     __syncthreads();
     if (threadIdx.y != 0 || column >= n.shape.width)
         return;
-    for (int k = 0; k < N; ++k) {
-        for (int i = 1; i < 8; ++i)
-            sum[k] += sums[i][threadIdx.x][k];
-        parts[blockIdx.y * n.shape.width + column + k] = sum[k];
-    }
+    for (int i = 1; i < 8; ++i)
+        sum += sums[i][threadIdx.x];
+    n.dweight[column] = (n.accumulate ? n.dweight[column] : 0.0f) + sum;
 }
 
-__global__ void weightSumKernel(NormBackward n, const float *parts)
-{
-    const std::int64_t column = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (column >= n.shape.width)
-        return;
-    float sum = n.accumulate ? n.dweight[column] : 0.0f;
-    for (int part = 0; part < kWeightParts; ++part)
-        sum += parts[part * n.shape.width + column];
-    n.dweight[column] = sum;
-}
-
-// A block for each token.
+// A block for each token; a thread has the two halves of a head that turn together, a pack of each.
 template<typename T, int N>
 __global__ void ropeKernel(Rope r)
 {
-    const int half = static_cast<int>(r.headDim / 2), packs = half / N, turned = static_cast<int>(r.heads + r.kvHeads) * packs;
+    const int half = static_cast<int>(r.headDim / 2), packs = half / N, turned = static_cast<int>(r.heads + r.kvHeads), heads = turned + static_cast<int>(r.q.data ? r.kvHeads : 0);
     const std::int64_t token = blockIdx.x, start = token * (r.heads + 2 * r.kvHeads) * r.headDim, angles = token % r.seq * half;
-    for (int i = static_cast<int>(threadIdx.x); i < turned; i += static_cast<int>(blockDim.x)) {
+    for (int i = static_cast<int>(threadIdx.x); i < heads * packs; i += static_cast<int>(blockDim.x)) {
         const int head = i / packs, place = i % packs * N;
         const std::int64_t at = start + head * r.headDim + place;
-        Values<T, N> a = load<T, N>(r.qkv, at), b = load<T, N>(r.qkv, at + half);
-        for (int k = 0; k < N; ++k) {
+        const void *source = r.qkv;
+        std::int64_t from = at;
+        if (r.q.data) {
+            const Heads &part = head < r.heads ? r.q : head < turned ? r.k : r.v;
+            const std::int64_t inPart = head < r.heads ? head : head < turned ? head - r.heads : head - turned;
+            source = part.data;
+            from = token / r.seq * part.batchStride + token % r.seq * part.tokenStride + inPart * part.headStride + place;
+        }
+        Values<T, N> a = load<T, N>(source, from), b = load<T, N>(source, from + half);
+        for (int k = 0; head < turned && k < N; ++k) {
             const float cosine = r.cosines[angles + place + k], sine = r.back ? -r.sines[angles + place + k] : r.sines[angles + place + k];
             const float low = a.of[k] * cosine - b.of[k] * sine, high = b.of[k] * cosine + a.of[k] * sine;
             a.of[k] = low;
@@ -286,7 +209,7 @@ __global__ void crossEntropyKernel(CrossEntropy c, Scratch *scratch)
         const float whole = blockReduce(largest, Larger{}, -INFINITY);
         sum = blockReduce(largest == -INFINITY ? 0.0f : sum * __expf(largest - whole), Plus{}, 0.0f);
         const std::int64_t target = c.targets[row];
-        loss += __logf(sum) + whole - load<T, 1>(c.logits, at + target).of[0];
+        loss += logf(sum) + whole - load<T, 1>(c.logits, at + target).of[0];
         __syncthreads(); // all have the target's logit before it is overwritten
         const float share = c.scale / sum;
         for (std::int64_t j = threadIdx.x * N; j < c.shape.width; j += blockDim.x * N) {
@@ -381,15 +304,23 @@ unsigned count(std::int64_t items) { return static_cast<unsigned>(items); }
 // Threads for so many packs in a row: whole warps.
 unsigned threadsFor(std::int64_t packs, int most) { return count(std::clamp<std::int64_t>(ceilDiv(packs, 32) * 32, 32, most)); }
 
-// Calls with the type, and packs of 16 bytes where all of the addresses and the row's width allow it.
+// Calls with the type, and the largest packs up to 16 bytes that all of the addresses and the row's width allow: rows of the
+// paper's models are 2,332 or 4,147 wide.
 template<typename Call>
 void packed(Float type, std::int64_t width, std::initializer_list<const void *> addresses, const Call &call)
 {
     const bool aligned = std::all_of(addresses.begin(), addresses.end(), [](const void *a) { return reinterpret_cast<std::uintptr_t>(a) % 16 == 0; });
+    const std::int64_t pack = !aligned ? 1 : width % 8 == 0 ? 8 : width % 4 == 0 ? 4 : width % 2 == 0 ? 2 : 1;
     if (type == Float::Fp32)
-        aligned && width % 4 == 0 ? call.template operator()<float, 4>() : call.template operator()<float, 1>();
+        pack >= 4 ? call.template operator()<float, 4>() : call.template operator()<float, 1>();
+    else if (pack == 8)
+        call.template operator()<__nv_bfloat16, 8>();
+    else if (pack == 4)
+        call.template operator()<__nv_bfloat16, 4>();
+    else if (pack == 2)
+        call.template operator()<__nv_bfloat16, 2>();
     else
-        aligned && width % 8 == 0 ? call.template operator()<__nv_bfloat16, 8>() : call.template operator()<__nv_bfloat16, 1>();
+        call.template operator()<__nv_bfloat16, 1>();
 }
 
 void norm(const Norm &n, const Queue &queue)
@@ -402,20 +333,23 @@ void norm(const Norm &n, const Queue &queue)
 void normBackward(const NormBackward &n, const Queue &queue)
 {
     float *const parts = weightPartsOf(queue);
-    // The weight's gradient first: dx may lie where dy does.
-    packed(n.type, n.shape.width, {n.dy, n.x}, [&]<typename T, int N>() {
-        constexpr int kColumns = N == 1 ? 1 : kWeightColumns;
-        start("norm_backward", weightPartsKernel<T, kColumns>, dim3(count(ceilDiv(n.shape.width, 32 * kColumns)), kWeightParts), dim3(32, 8), queue, n, parts);
+    const std::int64_t width = n.shape.width;
+    std::int64_t blocks = 0;
+    packed(n.type, width, {n.dy, n.x, n.weight, n.residual, n.dx}, [&]<typename T, int N>() {
+        const unsigned threads = threadsFor(width / N, kBlock);
+        const std::int64_t rows = std::max<std::int64_t>(1, std::min<std::int64_t>(kWideBlock / threads, kSumFloats / width));
+        blocks = std::min<std::int64_t>(kWeightParts, ceilDiv(n.shape.rows, rows));
+        start("norm_backward", normBackwardKernel<T, N>, dim3(count(blocks)), dim3(threads, count(rows)), queue, n, parts);
     });
-    start("norm_backward", weightSumKernel, dim3(count(ceilDiv(n.shape.width, kBlock))), dim3(kBlock), queue, n, static_cast<const float *>(parts));
-    packed(n.type, n.shape.width, {n.dy, n.x, n.weight, n.residual, n.dx}, [&]<typename T, int N>() {
-        start("norm_backward", normBackwardKernel<T, N>, dim3(count(n.shape.rows)), dim3(threadsFor(n.shape.width / N, kBlock)), queue, n);
-    });
+    start("norm_backward", weightSumKernel, dim3(count(ceilDiv(width, 32))), dim3(32, 8), queue, n, static_cast<const float *>(parts), static_cast<int>(blocks));
 }
 
 void rope(const Rope &r, const Queue &queue)
 {
-    packed(r.type, r.headDim / 2, {r.qkv}, [&]<typename T, int N>() {
+    std::int64_t together = r.headDim / 2; // elements, wherever heads begin
+    for (const Heads &part : {r.q, r.k, r.v})
+        together = std::gcd(std::gcd(together, part.batchStride), std::gcd(part.tokenStride, part.headStride));
+    packed(r.type, together, {r.qkv, r.q.data, r.k.data, r.v.data}, [&]<typename T, int N>() {
         start("rope", ropeKernel<T, N>, dim3(count(r.tokens)), dim3(threadsFor((r.heads + r.kvHeads) * (r.headDim / 2) / N, kBlock)), queue, r);
     });
 }

@@ -31,6 +31,10 @@ struct NcclApi {
     std::function<std::function<bool()>(void *stream)> mark;
 };
 
+// Tells the other ranks which GPU this one has, by its UUID; empty: none. The same answer for all: an error where a rank has none or
+// two have the same, which NCCL refuses.
+Result<void> eachHasItsOwn(Communicator &control, const std::string &device);
+
 // Once all ranks have a GPU: joins them. Not thread-safe but for the watching within.
 Result<std::unique_ptr<Communicator>> joinNccl(std::shared_ptr<const NcclApi> api, std::unique_ptr<Communicator> control, const Rendezvous &rendezvous);
 

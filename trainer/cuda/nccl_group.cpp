@@ -3,13 +3,18 @@
 //
 // Communicators do not block (NCCL's user guide, "Fault tolerance"): every call may say that it is under way, and one whose
 // peers are gone can be aborted from another thread.
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "comm/watchdog.h"
 #include "cuda/nccl_api.h"
@@ -181,7 +186,7 @@ public:
         *m_patience = m_rendezvous.peerTimeout;
         m_control->expectPromptness();
     }
-    void tellFailure(const std::string &why) override { m_control->tellFailure(why); }
+    void tellFailure(const std::string &why, Seconds reading) override { m_control->tellFailure(why, reading); }
     [[nodiscard]] std::string toldFailure() override { return m_control->toldFailure(); }
     [[nodiscard]] DeviceGroup *onDevice() override { return &m_group; }
 
@@ -203,6 +208,25 @@ private:
 };
 
 } // namespace
+
+Result<void> eachHasItsOwn(Communicator &control, const std::string &device)
+{
+    constexpr std::size_t kLength = 40; // "GPU-" and 36 characters
+    std::array<char, kLength> own{};
+    device.copy(own.data(), own.size());
+    std::vector<char> all(kLength * static_cast<std::size_t>(control.size()));
+    control.allGather(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(all)));
+    std::map<std::string_view, int> owners;
+    const auto refused = [](const std::string &what) { return Error{.what = what, .where = "communicator: nccl", .accepted = "gloo, threads, auto"}; };
+    for (int rank = 0; rank < control.size(); ++rank) {
+        const std::string_view name(all.data() + kLength * static_cast<std::size_t>(rank), kLength);
+        if (name.front() == '\0')
+            return refused("rank " + std::to_string(rank) + " has no GPU");
+        if (const auto [owner, first] = owners.emplace(name, rank); !first)
+            return refused("ranks " + std::to_string(owner->second) + " and " + std::to_string(rank) + " have one GPU between them: NCCL wants one for each");
+    }
+    return {};
+}
 
 Result<std::unique_ptr<Communicator>> joinNccl(std::shared_ptr<const NcclApi> api, std::unique_ptr<Communicator> control, const Rendezvous &rendezvous)
 {

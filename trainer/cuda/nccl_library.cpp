@@ -17,7 +17,10 @@ std::function<bool()> markOn(void *stream)
     if (cudaEventCreateWithFlags(&event, cudaEventDisableTiming) != cudaSuccess || cudaEventRecord(event, static_cast<cudaStream_t>(stream)) != cudaSuccess)
         throw std::runtime_error(std::string("an event on a stream: ") + cudaGetErrorString(cudaGetLastError()));
     const std::shared_ptr<void> kept(event, [](void *old) { cudaEventDestroy(static_cast<cudaEvent_t>(old)); });
-    return [kept] { return cudaEventQuery(static_cast<cudaEvent_t>(kept.get())) != cudaErrorNotReady; };
+    int device = 0;
+    cudaGetDevice(&device);
+    // Asked from another thread, which would otherwise take memory of the first GPU for a context that nobody needs.
+    return [kept, device] { return cudaSetDevice(device) != cudaSuccess || cudaEventQuery(static_cast<cudaEvent_t>(kept.get())) != cudaErrorNotReady; };
 }
 
 template<typename Function>
@@ -51,18 +54,17 @@ Result<std::shared_ptr<const NcclApi>> loadNccl()
     return std::shared_ptr<const NcclApi>(std::move(api));
 }
 
-// Of this rank: its GPU is chosen, and no other rank's.
-Result<void> chooseDevice(const Communicator &control)
+// Of this rank, by its UUID: ranks take the GPUs that they see in turn, as the executor does. Where a job gives each rank one of
+// its own, that is the first one it sees.
+Result<std::string> chooseDevice(const Communicator &control)
 {
     const Result<std::vector<CudaDevice>> devices = cudaDevices();
     if (!devices)
         return devices.error();
-    if (control.ranksInMachine() > std::ssize(*devices))
-        return Error{.what = std::to_string(control.ranksInMachine()) + " ranks on a machine with " + std::to_string(devices->size()) + " GPUs: NCCL wants one for each",
-                     .where = "communicator: nccl", .accepted = "gloo, threads, auto"};
-    if (const cudaError_t status = cudaSetDevice(control.placeInMachine()); status != cudaSuccess)
-        return Error{.what = std::string("GPU ") + std::to_string(control.placeInMachine()) + ": " + cudaGetErrorString(status), .where = "--device cuda", .fault = Fault::Outside};
-    return {};
+    const int place = control.placeInMachine() % static_cast<int>(devices->size());
+    if (const cudaError_t status = cudaSetDevice(place); status != cudaSuccess)
+        return Error{.what = std::string("GPU ") + std::to_string(place) + ": " + cudaGetErrorString(status), .where = "--device cuda", .fault = Fault::Outside};
+    return (*devices)[static_cast<std::size_t>(place)].uuid;
 }
 
 } // namespace
@@ -72,14 +74,13 @@ std::string ncclMissing() { return {}; }
 Result<std::unique_ptr<Communicator>> withNccl(std::unique_ptr<Communicator> &control, const Rendezvous &rendezvous)
 {
     Result<std::shared_ptr<const NcclApi>> api = loadNccl();
-    const Result<void> ready = api ? chooseDevice(*control) : Result<void>(api.error());
+    const Result<std::string> device = api ? chooseDevice(*control) : Result<std::string>(api.error());
     // One that cannot tells the others: they would wait for it.
-    float unable = ready ? 0 : 1;
-    control->allReduceSum({&unable, 1});
-    if (!ready)
-        return ready.error();
-    if (unable > 0)
-        return Error{.what = "a rank has no GPU to itself", .where = "communicator: nccl", .accepted = "gloo, auto"};
+    const Result<void> apart = eachHasItsOwn(*control, device ? *device : std::string());
+    if (!device)
+        return device.error();
+    if (!apart)
+        return apart.error();
     return joinNccl(std::move(*api), std::move(control), rendezvous);
 }
 

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
 
@@ -31,7 +33,8 @@ public:
     {
         clear();
         m_graph.emplace();
-        m_graph->capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);
+        m_pool = at::cuda::graph_pool_handle();
+        m_graph->capture_begin(m_pool, cudaStreamCaptureModeThreadLocal);
     }
 
     void end() override { m_graph->capture_end(); }
@@ -41,6 +44,7 @@ public:
         try {
             m_graph->capture_end();
         } catch (const std::exception &) { // as it must where an op failed; the stream is out of its capture now
+            leavePool();
         }
         cudaGetLastError();
         clear();
@@ -61,12 +65,21 @@ public:
     Seconds secondsBetween(int from, int to) override
     {
         float milliseconds = 0;
-        check(cudaEventSynchronize(m_marks[static_cast<std::size_t>(to)]), "cudaEventSynchronize");
+        check(cudaStreamSynchronize(c10::cuda::getCurrentCUDAStream().stream()), "cudaStreamSynchronize");
         check(cudaEventElapsedTime(&milliseconds, m_marks[static_cast<std::size_t>(from)], m_marks[static_cast<std::size_t>(to)]), "cudaEventElapsedTime");
         return static_cast<double>(milliseconds) * 1e-3;
     }
 
 private:
+    // A capture that failed leaves its pool open, and the allocator would wait for its end before it frees anything.
+    void leavePool() const noexcept
+    {
+        try {
+            c10::cuda::CUDACachingAllocator::endAllocateToPool(c10::cuda::current_device(), m_pool);
+        } catch (const std::exception &) { // it was closed
+        }
+    }
+
     void clear() noexcept
     {
         m_graph.reset();
@@ -76,6 +89,7 @@ private:
     }
 
     std::optional<at::cuda::CUDAGraph> m_graph;
+    c10::MempoolId_t m_pool{0, 0};
     std::vector<cudaEvent_t> m_marks;
 };
 

@@ -7,10 +7,12 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/enum_names.h"
 #include "base/result.h"
@@ -25,8 +27,22 @@ using Part = Seconds PhaseSeconds::*;
 
 // What a backend's own allocations besides the arena came to.
 struct ExtraMemory {
-    Bytes allocatedPeak = 0; // since beginStep
+    Bytes allocatedPeak = 0; // since the last question
     Bytes reserved = 0;
+};
+
+// How the message begins of every error that means that.
+inline constexpr std::string_view kOutOfMemory = "out of memory: ";
+inline bool isOutOfMemory(const Error &error) { return error.fault == Fault::Outside && error.what.starts_with(kOutOfMemory); }
+
+// Thrown out of a step whose ops find no memory on the device; what() is such a message.
+class OutOfMemory : public std::bad_alloc {
+public:
+    explicit OutOfMemory(std::string what) : m_what(std::make_shared<std::string>(std::move(what))) {}
+    [[nodiscard]] const char *what() const noexcept override { return m_what->c_str(); }
+
+private:
+    std::shared_ptr<const std::string> m_what; // copies of an exception must not throw
 };
 
 class Backend {
@@ -54,7 +70,7 @@ public:
     virtual void enter(Part part) = 0;
     // Waits for the step's end.
     virtual PhaseSeconds endStep() = 0;
-    [[nodiscard]] virtual ExtraMemory extraMemory() const = 0;
+    [[nodiscard]] virtual ExtraMemory extraMemory() = 0;
     // Whose kernels run, where there was a choice: "flash-2 attention, direct products, own kernels, graph off".
     [[nodiscard]] virtual std::string description() const = 0;
 

@@ -16,6 +16,7 @@ struct CudaDevice {
     std::string name;      // "NVIDIA H100 80GB HBM3"
     Bytes memory = 0;
     int major = 0, minor = 0; // compute capability
+    std::string uuid;         // "GPU-8f3c..." as the driver names it, whatever CUDA_VISIBLE_DEVICES hides
 };
 
 // One or more, or an error that says why there is none: a program built without CUDA, no driver, no GPU.

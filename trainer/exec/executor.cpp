@@ -142,11 +142,21 @@ struct Executor::State {
         live.arena().resetPeak();
     }
 
+    // While the newest op's operands are there.
+    void countMemory()
+    {
+        const ExtraMemory extra = backend->extraMemory();
+        walkPeak = std::max(walkPeak, live.arena().allocated() + extra.allocatedPeak);
+        reservedPeak = std::max(reservedPeak, live.arena().reserved() + extra.reserved);
+    }
+
     // All ops of a step, on the lanes that the backend has.
     void walk(StepContext &context, const StepInput &input)
     {
         StepStreams *const streams = observer ? nullptr : backend->streams();
         beginWalk();
+        walkPeak = 0;
+        backend->extraMemory();
         if (streams)
             streams->begin(order.size());
         Part part = nullptr;
@@ -163,6 +173,7 @@ struct Executor::State {
                 enter(partOf(visit.op, plan.at(visit.op.kernel).cost));
             bear(visit);
             execute(visit, context, input);
+            countMemory();
             if (streams && place.signals)
                 streams->signal(static_cast<int>(number));
             for (const Use &use : visit.op.frees)
@@ -178,7 +189,6 @@ struct Executor::State {
             backend->beginStep();
             return walk(context, input);
         }
-        walkPeak = live.arena().peakAllocated();
         lossAt = addressOf("loss");
         norm2At = addressOf("gradient_norm2");
     }
@@ -251,7 +261,7 @@ struct Executor::State {
     LiveBuffers live;
     std::vector<OrderedOp> order; // of the step's ops
     std::byte *lossAt = nullptr, *norm2At = nullptr; // of the newest step that was walked
-    Bytes walkPeak = 0;
+    Bytes walkPeak = 0, reservedPeak = 0; // of the arena and of what ops allocated beside it at the same time
     ops::RopeTable ropeTable;
     std::vector<WeightView> weights;
     int threads;
@@ -307,9 +317,8 @@ Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimiz
     }
     outcome.loss = s.valueAt(s.lossAt);
     outcome.gradNorm = std::sqrt(s.valueAt(s.norm2At));
-    const ExtraMemory extra = s.backend->extraMemory();
-    outcome.allocatedPeak = s.walkPeak + extra.allocatedPeak;
-    outcome.reservedPeak = s.live.arena().reserved() + extra.reserved;
+    outcome.allocatedPeak = s.walkPeak;
+    outcome.reservedPeak = s.reservedPeak;
     return outcome;
 }
 

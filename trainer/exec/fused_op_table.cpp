@@ -29,14 +29,33 @@ void rmsNormBackward(const OpCall &c, const StepContext &, const TorchContext &t
                              .residual = c.readCount > 4 ? c.reads[4] : nullptr, .dx = c.writes[0], .dweight = c.write(1), .accumulate = c.accumulate}, t.queue);
 }
 
-void turn(const OpCall &c, const TorchContext &t, bool back)
+kernels::Rope ropeOf(const OpCall &c, const TorchContext &t, bool back)
 {
-    t.kernels->rope({.tokens = std::int64_t{c.kernel.batch} * c.kernel.seq, .seq = c.kernel.seq, .heads = c.kernel.heads, .kvHeads = c.kernel.kvHeads, .headDim = c.kernel.headDim,
-                     .type = typeOf(c), .cosines = t.cosines.const_data_ptr<float>(), .sines = t.sines.const_data_ptr<float>(), .qkv = c.writes[0], .back = back}, t.queue);
+    return {.tokens = std::int64_t{c.kernel.batch} * c.kernel.seq, .seq = c.kernel.seq, .heads = c.kernel.heads, .kvHeads = c.kernel.kvHeads, .headDim = c.kernel.headDim,
+                     .type = typeOf(c), .cosines = t.cosines.const_data_ptr<float>(), .sines = t.sines.const_data_ptr<float>(), .qkv = c.writes[0], .back = back, .q = {}, .k = {}, .v = {}};
 }
 
-void rope(const OpCall &c, const StepContext &, const TorchContext &t) { turn(c, t, false); }
-void ropeBackward(const OpCall &c, const StepContext &, const TorchContext &t) { turn(c, t, true); }
+void rope(const OpCall &c, const StepContext &, const TorchContext &t) { t.kernels->rope(ropeOf(c, t, false), t.queue); }
+
+void ropeBackward(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    if (!t.turnsAtOnce)
+        t.kernels->rope(ropeOf(c, t, true), t.queue);
+}
+
+kernels::Heads headsOf(const at::Tensor &heads) { return {.data = heads.const_data_ptr(), .batchStride = heads.stride(0), .tokenStride = heads.stride(1), .headStride = heads.stride(2)}; }
+
+void flashAttentionBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    if (!t.turnsAtOnce)
+        return torchOpFunction(c.kernel.kind)(c, step, t);
+    const auto [q, k, v] = tensors::flashAttentionGradients(t.flash, flashGradientOf(c, t));
+    kernels::Rope turned = ropeOf(c, t, true);
+    turned.q = headsOf(q);
+    turned.k = headsOf(k);
+    turned.v = headsOf(v);
+    t.kernels->rope(turned, t.queue);
+}
 
 void swiGlu(const OpCall &c, const StepContext &, const TorchContext &t)
 {
@@ -78,6 +97,7 @@ TorchOpFunction fusedOpFunction(OpKind kind)
     case OpKind::RmsNormBackward: return rmsNormBackward;
     case OpKind::Rope: return rope;
     case OpKind::RopeBackward: return ropeBackward;
+    case OpKind::FlashAttentionBackward: return flashAttentionBackward;
     case OpKind::SwiGlu: return swiGlu;
     case OpKind::SwiGluBackward: return swiGluBackward;
     case OpKind::CrossEntropy: return crossEntropy;

@@ -25,8 +25,7 @@ struct Nvml::Functions {
     void *library = nullptr;
     int (*init)() = nullptr;
     int (*shutdown)() = nullptr;
-    int (*count)(unsigned *) = nullptr;
-    int (*handle)(unsigned, Handle *) = nullptr;
+    int (*handle)(const char *uuid, Handle *) = nullptr;
     int (*utilisation)(Handle, Utilisation *) = nullptr;
     int (*power)(Handle, unsigned *) = nullptr; // milliwatts
     int (*temperature)(Handle, int, unsigned *) = nullptr;
@@ -39,10 +38,10 @@ struct Nvml::Functions {
         function = reinterpret_cast<Function>(::dlsym(library, name));
         return function != nullptr;
     }
-    [[nodiscard]] Handle of(int device) const
+    [[nodiscard]] Handle of(const std::string &uuid) const
     {
         Handle found = nullptr;
-        return handle(static_cast<unsigned>(device), &found) == 0 ? found : nullptr;
+        return handle(uuid.c_str(), &found) == 0 ? found : nullptr;
     }
 };
 
@@ -60,8 +59,7 @@ std::unique_ptr<Nvml> Nvml::open(const char *library)
     f->library = ::dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!f->library)
         return nullptr;
-    const bool complete = f->find(f->init, "nvmlInit_v2") && f->find(f->shutdown, "nvmlShutdown") && f->find(f->count, "nvmlDeviceGetCount_v2")
-        && f->find(f->handle, "nvmlDeviceGetHandleByIndex_v2") && f->find(f->utilisation, "nvmlDeviceGetUtilizationRates") && f->find(f->power, "nvmlDeviceGetPowerUsage")
+    const bool complete = f->find(f->init, "nvmlInit_v2") && f->find(f->shutdown, "nvmlShutdown") && f->find(f->handle, "nvmlDeviceGetHandleByUUID") && f->find(f->utilisation, "nvmlDeviceGetUtilizationRates") && f->find(f->power, "nvmlDeviceGetPowerUsage")
         && f->find(f->temperature, "nvmlDeviceGetTemperature") && f->find(f->memory, "nvmlDeviceGetMemoryInfo");
     f->find(f->p2p, "nvmlDeviceGetP2PStatus");
     if (!complete || f->init() != 0) {
@@ -71,16 +69,10 @@ std::unique_ptr<Nvml> Nvml::open(const char *library)
     return std::unique_ptr<Nvml>(new Nvml(std::move(f)));
 }
 
-int Nvml::devices() const
-{
-    unsigned count = 0;
-    return m_functions->count(&count) == 0 ? static_cast<int>(count) : 0;
-}
-
-GpuReading Nvml::read(int device) const
+GpuReading Nvml::read(const std::string &uuid) const
 {
     GpuReading reading;
-    const Handle handle = m_functions->of(device);
+    const Handle handle = m_functions->of(uuid);
     if (!handle)
         return reading;
     Utilisation use{};
@@ -97,7 +89,7 @@ GpuReading Nvml::read(int device) const
     return reading;
 }
 
-std::string Nvml::linkBetween(int a, int b) const
+std::string Nvml::linkBetween(const std::string &a, const std::string &b) const
 {
     const Handle first = m_functions->of(a), second = m_functions->of(b);
     int status = 0;

@@ -28,10 +28,10 @@ public:
     Nvml(const Nvml &) = delete;
     Nvml &operator=(const Nvml &) = delete;
 
-    [[nodiscard]] int devices() const;
-    [[nodiscard]] GpuReading read(int device) const;
+    // Devices by their UUID (CudaDevice): the driver counts those that CUDA_VISIBLE_DEVICES hides, too.
+    [[nodiscard]] GpuReading read(const std::string &uuid) const;
     // How two devices are connected, "NVLink" or "PCIe"; empty where the driver does not say.
-    [[nodiscard]] std::string linkBetween(int a, int b) const;
+    [[nodiscard]] std::string linkBetween(const std::string &a, const std::string &b) const;
 
 private:
     struct Functions;

@@ -38,15 +38,27 @@ at::Tensor tableOnDevice(std::vector<float> &values, const BatchShape &batch, at
     return table.to(at::TensorOptions(device), false, true);
 }
 
+int majorOf(at::Device device)
+{
+    const Result<std::vector<CudaDevice>> devices = cudaDevices();
+    return devices ? (*devices)[static_cast<std::size_t>(device.index())].major : 0;
+}
+
 // cuDNN's is faster from Hopper on (compute capability 9).
 tensors::FlashKernel flashOf(at::Device device, at::ScalarType type, const ModelSpec &model)
 {
     const tensors::FlashKernel usual = tensors::flashKernel(device, type, model.headDim);
     if (usual != tensors::FlashKernel::Gpu)
         return usual;
-    const Result<std::vector<CudaDevice>> devices = cudaDevices();
-    const bool hopper = devices && (*devices)[static_cast<std::size_t>(device.index())].major >= 9;
-    return hopper && tensors::cudnnAgrees(device, model.heads, model.kvHeads, model.headDim) ? tensors::FlashKernel::Cudnn : usual;
+    return majorOf(device) >= 9 && tensors::cudnnAgrees(device, model.heads, model.kvHeads, model.headDim) ? tensors::FlashKernel::Cudnn : usual;
+}
+
+// Ours are compiled for compute capability 8 and newer; an older GPU has LibTorch's.
+const kernels::Table *kernelsOf(at::Device device)
+{
+    if (device.is_cpu())
+        return &kernels::referenceKernels();
+    return majorOf(device) >= 8 ? kernels::cudaKernels() : nullptr;
 }
 
 TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, bool ownKernels)
@@ -54,9 +66,12 @@ TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec 
     const BatchShape batch = batchShape(plan);
     ops::RopeTable table(batch.seqLen, model.headDim, model.ropeTheta);
     const bool narrow = std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.type == DType::Bf16; });
-    return {.device = device, .vocab = model.vocab, .cosines = tableOnDevice(table.cosines, batch, device), .sines = tableOnDevice(table.sines, batch, device),
-            .flash = flashOf(device, narrow ? at::kBFloat16 : at::kFloat, model), .wide = tensors::findWideProduct(device),
-            .kernels = !ownKernels ? nullptr : device.is_cpu() ? &kernels::referenceKernels() : kernels::cudaKernels()};
+    TorchContext context{.device = device, .vocab = model.vocab, .cosines = tableOnDevice(table.cosines, batch, device), .sines = tableOnDevice(table.sines, batch, device),
+                         .flash = flashOf(device, narrow ? at::kBFloat16 : at::kFloat, model), .wide = tensors::findWideProduct(device),
+                         .kernels = ownKernels ? kernelsOf(device) : nullptr};
+    const bool flash = std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.kind == OpKind::FlashAttentionBackward; });
+    context.turnsAtOnce = context.kernels && flash && context.flash != tensors::FlashKernel::Blocks;
+    return context;
 }
 
 // That is normed.
@@ -85,6 +100,15 @@ struct Graph {
         marks.clear();
     }
 };
+
+// Requested, in use, and LibTorch's own words.
+std::string outOfMemory(Bytes arena, const c10::OutOfMemoryError &error, at::Device device)
+{
+    const auto [free, total] = at::getDeviceAllocator(device.type())->getMemoryInfo(device.index());
+    const std::string words = error.what_without_backtrace();
+    return std::string(kOutOfMemory) + "the step needs " + formatBytes(arena) + " and some for its ops, " + formatBytes(static_cast<Bytes>(total - free)) + " of the GPU's "
+        + formatBytes(static_cast<Bytes>(total)) + " are in use: " + words.substr(0, words.find('\n'));
+}
 
 class TorchBackend final : public Backend {
 public:
@@ -131,8 +155,6 @@ public:
         m_hostClock.start();
         if (m_deviceClock)
             m_deviceClock->start();
-        if (m_streams)
-            at::getDeviceAllocator(m_context.device.type())->resetPeakStats(m_context.device.index());
     }
 
     bool replays(bool whole) override
@@ -204,11 +226,14 @@ public:
         return seconds;
     }
 
-    ExtraMemory extraMemory() const override
+    // Counters of the host: nobody waits for the device.
+    ExtraMemory extraMemory() override
     {
         if (m_context.device.is_cpu())
             return {};
-        const auto stats = at::getDeviceAllocator(m_context.device.type())->getDeviceStats(m_context.device.index());
+        auto *const allocator = at::getDeviceAllocator(m_context.device.type());
+        const auto stats = allocator->getDeviceStats(m_context.device.index());
+        allocator->resetPeakStats(m_context.device.index());
         constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
         const std::int64_t own = m_arena.numel();
         return {.allocatedPeak = std::max<Bytes>(0, stats.allocated_bytes[kAll].peak - own), .reserved = std::max<Bytes>(0, stats.reserved_bytes[kAll].peak - own)};
@@ -269,7 +294,11 @@ private:
         const c10::InferenceMode noGradients;
         m_context.queue.stream = m_streams ? m_streams->native() : nullptr;
         const TorchOpFunction fused = m_context.kernels ? fusedOpFunction(call.kernel.kind) : nullptr;
-        (fused ? fused : torchOpFunction(call.kernel.kind))(call, context, m_context);
+        try {
+            (fused ? fused : torchOpFunction(call.kernel.kind))(call, context, m_context);
+        } catch (const c10::OutOfMemoryError &error) {
+            throw OutOfMemory(outOfMemory(m_arena.numel(), error, m_context.device));
+        }
     }
 
     std::unique_ptr<DeviceStreams> m_streams; // a GPU's
@@ -284,11 +313,6 @@ private:
     bool m_replayed = false;
 };
 
-Error outOfMemory(Bytes wanted, const std::string &why)
-{
-    return {.what = "the step needs " + formatBytes(wanted) + " of the GPU's memory: " + why,
-            .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model", .fault = Fault::Outside};
-}
 
 } // namespace
 
@@ -299,6 +323,8 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(TorchDevice kind, const StepPl
         if (!device.is_cpu())
             c10::impl::VirtualGuardImpl(device.type()).setDevice(device); // for this rank's thread, and kernels without a tensor
         const c10::InferenceMode noGradients;
+        // Sums are in fp32 to their end: LibTorch would let cuBLAS add the parts of a split product in bf16.
+        at::globalContext().setAllowBF16ReductionCuBLAS(false);
         // Before all that uses one: LibTorch's streams do not wait for the default one.
         std::unique_ptr<DeviceStreams> streams = device.is_cpu() ? nullptr : std::make_unique<DeviceStreams>(device);
         // The context next: on a GPU its tables and the probe of the products bring up cuBLAS before the arena is cut out.
@@ -306,7 +332,7 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(TorchDevice kind, const StepPl
         at::Tensor arena = at::zeros({arenaBytes}, at::TensorOptions(at::kByte).device(device));
         return std::unique_ptr<Backend>(std::make_unique<TorchBackend>(std::move(streams), std::move(arena), std::move(context), plan, choice));
     } catch (const c10::OutOfMemoryError &error) {
-        return outOfMemory(arenaBytes, error.what_without_backtrace());
+        return Error{.what = outOfMemory(arenaBytes, error, device), .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model", .fault = Fault::Outside};
     } catch (const c10::Error &error) {
         return Error{.what = "LibTorch: " + std::string(error.what_without_backtrace()), .where = "--device", .fault = Fault::Outside};
     }

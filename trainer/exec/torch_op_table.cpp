@@ -118,10 +118,7 @@ void flashAttention(const OpCall &c, const StepContext &, const TorchContext &t)
 // The planned workspaces stay unused: LibTorch's kernels allocate their own.
 void flashAttentionBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
-    const Operands o(c, t);
-    const HeadSizes sizes(c.kernel);
-    tensors::flashAttentionBackward(t.flash, {.dout = o.read(0, sizes.out), .qkv = o.read(1, sizes.qkv), .out = o.read(2, sizes.out),
-                                              .lse = o.read(3, sizes.lse, at::kFloat), .dqkv = o.write(0, sizes.qkv)});
+    tensors::flashAttentionBackward(t.flash, flashGradientOf(c, t));
 }
 
 void vanillaAttention(const OpCall &c, const StepContext &, const TorchContext &t)
@@ -242,6 +239,13 @@ void allGather(const OpCall &c, const StepContext &step, const TorchContext &t)
 }
 
 } // namespace
+
+tensors::FlashGradient flashGradientOf(const OpCall &c, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const HeadSizes sizes(c.kernel);
+    return {.dout = o.read(0, sizes.out), .qkv = o.read(1, sizes.qkv), .out = o.read(2, sizes.out), .lse = o.read(3, sizes.lse, at::kFloat), .dqkv = o.write(0, sizes.qkv)};
+}
 
 at::Tensor tensorAt(const std::byte *address, at::IntArrayRef sizes, at::ScalarType type, at::Device device)
 {

@@ -21,6 +21,9 @@ struct TorchContext {
     tensors::FlashKernel flash = tensors::FlashKernel::Processor;
     tensors::WideProduct wide = tensors::WideProduct::Upcast;
     const kernels::Table *kernels = nullptr; // our own; null: LibTorch's ops alone
+    // LibTorch's attention gives the gradients of q, k and v apart. Our kernel that puts them together turns them back as well,
+    // and leaves nothing to RopeBackward, which follows.
+    bool turnsAtOnce = false;
     at::Tensor rates;         // of the step, on the device: what our AdamW reads (kernels.h)
     at::Tensor scratch;       // of our kernels
     kernels::Queue queue;     // of the lane that runs
@@ -30,6 +33,9 @@ using TorchOpFunction = void (*)(const OpCall &, const StepContext &, const Torc
 
 // Null where the kind has none.
 TorchOpFunction torchOpFunction(OpKind kind);
+
+// Of FlashAttentionBackward.
+tensors::FlashGradient flashGradientOf(const OpCall &call, const TorchContext &context);
 
 // Elements at an address of the device, as a tensor that does not own them.
 at::Tensor tensorAt(const std::byte *address, at::IntArrayRef sizes, at::ScalarType type, at::Device device);

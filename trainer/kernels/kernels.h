@@ -39,13 +39,21 @@ struct NormBackward {
     bool accumulate = false;
 };
 
+// Heads of [batch, seq, heads, headDim] wherever they lie; elements from one to the next, headDim's are neighbours.
+struct Heads {
+    const void *data = nullptr;
+    std::int64_t batchStride = 0, tokenStride = 0, headStride = 0;
+};
+
 // Turns the q and k heads of rows of qkv by the angles of their places, half-split as Hugging Face does; back by minus them.
+// Where q, k and v lie apart they are put into qkv on the way.
 struct Rope {
     std::int64_t tokens = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
     Float type = Float::Fp32;
     const float *cosines = nullptr, *sines = nullptr; // [seq, headDim / 2]
     void *qkv = nullptr;
     bool back = false;
+    Heads q, k, v; // all or none
 };
 
 // product = silu(gate) up; gateUp is [rows, 2 width]. Backward writes the gradients over gateUp.

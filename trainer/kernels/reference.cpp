@@ -89,10 +89,28 @@ void normBackward(const NormBackward &n, const Queue &)
     }
 }
 
+// Of [tokens, heads, headDim], to its place in qkv.
+void putHeads(const Rope &r, const Heads &from, std::int64_t heads, std::int64_t firstHead)
+{
+    const In source(from.data, r.type);
+    for (std::int64_t token = 0; token < r.tokens; ++token) {
+        for (std::int64_t head = 0; head < heads; ++head) {
+            const std::int64_t at = token / r.seq * from.batchStride + token % r.seq * from.tokenStride + head * from.headStride;
+            for (std::int64_t i = 0; i < r.headDim; ++i)
+                put(r.qkv, r.type, (token * (r.heads + 2 * r.kvHeads) + firstHead + head) * r.headDim + i, source[at + i]);
+        }
+    }
+}
+
 void rope(const Rope &r, const Queue &)
 {
     const std::int64_t stride = (r.heads + 2 * r.kvHeads) * r.headDim, half = r.headDim / 2;
     const In qkv(r.qkv, r.type);
+    if (r.q.data) {
+        putHeads(r, r.q, r.heads, 0);
+        putHeads(r, r.k, r.kvHeads, r.heads);
+        putHeads(r, r.v, r.kvHeads, r.heads + r.kvHeads);
+    }
     for (std::int64_t token = 0; token < r.tokens; ++token) {
         const float *const cosines = r.cosines + token % r.seq * half, *const sines = r.sines + token % r.seq * half;
         for (std::int64_t head = 0; head < r.heads + r.kvHeads; ++head) {

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "exec/cuda_devices.h"
 #include "exec/executor.h"
 #include "exec/nvml.h"
 #include "run/batches.h"
@@ -66,6 +67,7 @@ private:
     std::unique_ptr<Executor> m_executor;
     std::optional<Checkpointer> m_checkpointer;
     std::unique_ptr<Nvml> m_driver; // the first rank's, on GPUs
+    std::vector<std::string> m_gpus; // what it reads: those of the ranks on this machine, as far as this one sees them
     RunPosition m_position;
     std::int64_t m_checkpointStep = -1;
     bool m_finite = true; // loss and gradients of the newest step
@@ -99,6 +101,17 @@ void requireOneConfiguration(const RunJob &job, Communicator &communicator)
     }
 }
 
+std::vector<std::string> gpusOfMachine(const Communicator &communicator)
+{
+    std::vector<std::string> uuids;
+    if (const Result<std::vector<CudaDevice>> devices = cudaDevices()) {
+        for (const CudaDevice &device : *devices)
+            uuids.push_back(device.uuid);
+    }
+    uuids.resize(std::min(uuids.size(), static_cast<std::size_t>(communicator.ranksInMachine())));
+    return uuids;
+}
+
 RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
     : m_run(run), m_job(run.job), m_communicator(communicator), m_batches(run.data, shapeOf(run, communicator))
 {
@@ -107,8 +120,8 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
         m_evalBatches.emplace(*run.evalData, shapeOf(run, communicator));
     m_executor = orThrow(Executor::create(m_job.plan, m_job.model, communicator,
         {.backend = m_job.backend, .seed = m_job.config.training.seed, .threads = threadsOfRank(run.options, communicator.ranksInMachine())}));
-    if (record() && m_job.backend == BackendKind::Cuda)
-        m_driver = Nvml::open();
+    if (record() && m_job.backend == BackendKind::Cuda && (m_driver = Nvml::open()))
+        m_gpus = gpusOfMachine(communicator);
     m_checkpointer.emplace(CheckpointStore(m_job.paths.checkpoints()), communicator, m_job.plan.shards, m_job.config.training.keepCheckpoints);
 }
 
@@ -150,7 +163,7 @@ StepMetrics RankLoop::step()
         .learningRate = optimizer.learningRate, .gradNorm = outcome.gradNorm, .allocatedPeak = outcome.allocatedPeak,
         .reservedPeak = outcome.reservedPeak, .dataWait = dataWait, .forward = outcome.seconds.forward, .backward = outcome.seconds.backward,
         .optimizer = outcome.seconds.optimizer, .communicationExposed = outcome.seconds.communication};
-    for (int gpu = 0; m_driver && gpu < std::min(m_driver->devices(), m_communicator.ranksInMachine()); ++gpu) {
+    for (const std::string &gpu : m_gpus) {
         const GpuReading reading = m_driver->read(gpu);
         metrics.gpus.push_back({.utilisation = reading.utilisation, .powerWatts = reading.powerWatts, .temperatureC = reading.temperatureC, .used = reading.used});
     }

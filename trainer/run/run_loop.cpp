@@ -14,6 +14,7 @@
 #include "comm/nccl_group.h"
 #include "comm/thread_group.h"
 #include "data/tokenizer.h"
+#include "exec/backend.h"
 #include "predict/predict.h"
 #include "run/rank_loop.h"
 #include "run/run_lock.h"
@@ -33,8 +34,6 @@ Result<TokenSource> openSource(const std::vector<DataSource> &sources, const Run
     return TokenSource::open(files, job.model.vocab, job.config.seqLen, job.config.training.seed);
 }
 
-constexpr std::string_view kOutOfMemory = "out of memory: ";
-
 std::string predictedPeak(const RunJob &job)
 {
     return job.prediction ? "; predicted were " + formatBytes(job.prediction->memory.peakReserved) : "";
@@ -48,13 +47,13 @@ Error outOfMemory(const std::string &what, const RunJob &job)
 // The executor knows what it asked for, not what was predicted.
 Error withPrediction(Error error, const RunJob &job)
 {
-    if (error.fault == Fault::Outside && error.what.starts_with(kOutOfMemory))
+    if (isOutOfMemory(error))
         error.what += predictedPeak(job);
     return error;
 }
 
 // LibTorch reports a failed allocation as an error like any other; its text is the only sign.
-bool isOutOfMemory(std::string_view message)
+bool saysOutOfMemory(std::string_view message)
 {
     return message.find("can't allocate memory") != std::string_view::npos || message.find("out of memory") != std::string_view::npos;
 }
@@ -69,11 +68,13 @@ Result<int> caught(const RunJob &job, const Work &work)
         return withPrediction(failure.error, job);
     } catch (const PeerFailed &failure) {
         return Error{.what = failure.what(), .where = "a peer", .fault = Fault::Peer};
+    } catch (const OutOfMemory &failure) {
+        return withPrediction({.what = failure.what(), .where = job.paths.directory.string(), .accepted = "a smaller micro_batch or seq_len", .fault = Fault::Outside}, job);
     } catch (const std::bad_alloc &) {
         return outOfMemory("the system gave none", job);
     } catch (const std::exception &failure) {
-        if (isOutOfMemory(failure.what()))
-            return outOfMemory(failure.what(), job);
+        if (const std::string_view text = failure.what(); saysOutOfMemory(text))
+            return outOfMemory(std::string(text.substr(0, text.find('\n'))), job);
         throw;
     }
 }
@@ -261,9 +262,9 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
     };
     Result<int> status = rendezvous.rank == 0 ? trainOwning(job, options, ranks) : runWith(job, options, nullptr, ranks);
     if (!status && status.error().fault != Fault::Peer)
-        communicator.tellFailure("rank " + std::to_string(rendezvous.rank) + " failed: " + status.error().message());
+        communicator.tellFailure("rank " + std::to_string(rendezvous.rank) + " failed: " + status.error().message(), deadline::kReading);
     else if (!status && rendezvous.rank == 0)
-        communicator.tellFailure(status.error().what); // what it was told itself
+        communicator.tellFailure(status.error().what, deadline::kReadingAfterWait); // what it was told itself
     return status;
 }
 

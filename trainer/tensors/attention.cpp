@@ -53,17 +53,14 @@ void gpuForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse)
     lse.copy_(std::get<1>(result));
 }
 
-void gpuBackward(const FlashGradient &g)
+HeadGradients gpuBackward(const FlashGradient &g)
 {
     requireGpu(g.qkv);
     const auto [q, k, v] = partsOf(g.qkv, g.out.size(2));
     const at::TensorOptions random = g.qkv.options().dtype(at::kUInt64); // unused without dropout, but looked at
     const auto [dq, dk, dv] = at::_flash_attention_backward(g.dout, q, k, v, g.out, g.lse, {}, {}, q.size(1), k.size(1), 0.0, true,
         at::zeros({2}, random), at::empty({}, random), scoreScale(q.size(3)));
-    auto [toQ, toK, toV] = partsOf(g.dqkv, g.out.size(2));
-    toQ.copy_(dq);
-    toK.copy_(dk);
-    toV.copy_(dv);
+    return {dq, dk, dv};
 }
 
 // cuDNN's layout is [batch, heads, seq, headDim], by strides: of packed projections as they are.
@@ -78,7 +75,7 @@ void cudnnForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse)
     lse.copy_(std::get<1>(result).view(lse.sizes()));
 }
 
-void cudnnBackward(const FlashGradient &g)
+HeadGradients cudnnBackward(const FlashGradient &g)
 {
     requireGpu(g.qkv);
     const std::int64_t seq = g.qkv.size(1);
@@ -86,10 +83,7 @@ void cudnnBackward(const FlashGradient &g)
     const at::Tensor random = at::zeros({}, g.qkv.options().dtype(at::kLong)), none; // unused without dropout
     const auto [dq, dk, dv] = at::_scaled_dot_product_cudnn_attention_backward(g.dout.transpose(1, 2), q, k, v, g.out.transpose(1, 2), g.lse.unsqueeze(3), random, random, none, none, none,
         seq, seq, 0.0, true, scoreScale(q.size(3)));
-    auto [toQ, toK, toV] = turned(partsOf(g.dqkv, g.out.size(2)));
-    toQ.copy_(dq);
-    toK.copy_(dk);
-    toV.copy_(dv);
+    return {dq.transpose(1, 2), dk.transpose(1, 2), dv.transpose(1, 2)};
 }
 
 // LibTorch's wants a key head for each query head: [batch, heads, seq, headDim].
@@ -107,15 +101,16 @@ void processorForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse)
     lse.copy_(std::get<1>(result));
 }
 
-void processorBackward(const FlashGradient &g)
+HeadGradients processorBackward(const FlashGradient &g)
 {
-    const HeadViews h = headViews(g.qkv, g.out.size(2)), to = headViews(g.dqkv, g.out.size(2));
+    const HeadViews h = headViews(g.qkv, g.out.size(2));
     const std::int64_t group = h.q.size(2), kvHeads = h.k.size(1);
     const auto [dq, dk, dv] = at::_scaled_dot_product_flash_attention_for_cpu_backward(g.dout.transpose(1, 2), h.q.flatten(1, 2),
         forEachQuery(h.k, group), forEachQuery(h.v, group), g.out.transpose(1, 2), g.lse, 0.0, true);
-    to.q.copy_(dq.unflatten(1, {kvHeads, group}));
-    to.k.copy_(dk.unflatten(1, {kvHeads, group}).sum(2, false, at::kFloat));
-    to.v.copy_(dv.unflatten(1, {kvHeads, group}).sum(2, false, at::kFloat));
+    const auto ofKeys = [&](const at::Tensor &ofQueries) {
+        return group == 1 ? ofQueries : ofQueries.unflatten(1, {kvHeads, group}).sum(2, false, at::kFloat).to(g.qkv.scalar_type());
+    };
+    return {dq.transpose(1, 2), ofKeys(dk).transpose(1, 2), ofKeys(dv).transpose(1, 2)};
 }
 
 // Scores of the rows from `start` on against all keys up to the last of them, scaled; [batch, kvHeads, group, rows, seen].
@@ -207,14 +202,26 @@ void flashAttention(FlashKernel kernel, const at::Tensor &qkv, at::Tensor out, a
     }
 }
 
-void flashAttentionBackward(FlashKernel kernel, const FlashGradient &gradient)
+HeadGradients flashAttentionGradients(FlashKernel kernel, const FlashGradient &gradient)
 {
     switch (kernel) {
     case FlashKernel::Gpu: return gpuBackward(gradient);
     case FlashKernel::Cudnn: return cudnnBackward(gradient);
     case FlashKernel::Processor: return processorBackward(gradient);
-    case FlashKernel::Blocks: return blocksBackward(gradient);
+    case FlashKernel::Blocks: break;
     }
+    throw std::logic_error("blocks of rows have no gradients apart");
+}
+
+void flashAttentionBackward(FlashKernel kernel, const FlashGradient &gradient)
+{
+    if (kernel == FlashKernel::Blocks)
+        return blocksBackward(gradient);
+    const HeadGradients apart = flashAttentionGradients(kernel, gradient);
+    auto [toQ, toK, toV] = partsOf(gradient.dqkv, gradient.out.size(2));
+    toQ.copy_(apart.q);
+    toK.copy_(apart.k);
+    toV.copy_(apart.v);
 }
 
 } // namespace slipway::tensors

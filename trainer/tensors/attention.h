@@ -36,6 +36,13 @@ struct FlashGradient {
 // Allocates dqkv once.
 void flashAttentionBackward(FlashKernel kernel, const FlashGradient &gradient);
 
+// [batch, seq, heads, headDim], the last dimension's elements being neighbours.
+struct HeadGradients {
+    at::Tensor q, k, v;
+};
+// Of kernels that give them apart (all but Blocks): what flashAttentionBackward copies to dqkv, which is not looked at.
+HeadGradients flashAttentionGradients(FlashKernel kernel, const FlashGradient &gradient);
+
 // probabilities [batch, heads, seq, seq], zeros above the diagonal. Allocates them once.
 void vanillaAttention(const at::Tensor &qkv, at::Tensor probabilities, at::Tensor out);
 

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What the kernels are made of: packs of elements in memory, sums over a block and over all blocks. Included where
+// kernel_bodies.h is, with CUDA's words or what stands in for them.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/kernels.h"
+
+namespace slipway::kernels {
+namespace {
+
+constexpr int kBlock = 256;       // threads, at most where rows differ in width
+constexpr int kWideBlock = 512;   // of rows as long as a vocabulary
+constexpr int kParts = 1024;      // blocks of a sum over everything
+constexpr int kWeightParts = 512; // blocks of a sum over rows, whatever the device: sums do not depend on it
+constexpr int kSumFloats = 4096;  // of such sums that a block keeps to itself
+
+// Queue::scratch begins with this; behind it stand kWeightParts rows of partial sums of columns.
+struct Scratch {
+    unsigned finished; // parts of the sum under way; 0 between kernels
+    float parts[kParts];
+};
+Scratch *scratchOf(const Queue &queue) { return static_cast<Scratch *>(queue.scratch); }
+float *weightPartsOf(const Queue &queue) { return reinterpret_cast<float *>(scratchOf(queue) + 1); }
+
+template<typename T, int N>
+struct alignas(sizeof(T) * N) Pack {
+    T values[N];
+};
+
+__device__ inline float wide(float value) { return value; }
+__device__ inline float wide(__nv_bfloat16 value) { return __bfloat162float(value); }
+__device__ inline void narrowTo(float &to, float value) { to = value; }
+__device__ inline void narrowTo(__nv_bfloat16 &to, float value) { to = __float2bfloat16(value); }
+template<typename T>
+__device__ float rounded(float value)
+{
+    T to;
+    narrowTo(to, value);
+    return wide(to);
+}
+
+// N elements from `i` on, in fp32.
+template<typename T, int N>
+struct Values {
+    float of[N];
+};
+template<typename T, int N>
+__device__ Values<T, N> load(const void *data, std::int64_t i)
+{
+    const Pack<T, N> pack = *reinterpret_cast<const Pack<T, N> *>(static_cast<const T *>(data) + i);
+    Values<T, N> values;
+    for (int k = 0; k < N; ++k)
+        values.of[k] = wide(pack.values[k]);
+    return values;
+}
+template<typename T, int N>
+__device__ void store(void *data, std::int64_t i, const Values<T, N> &values)
+{
+    Pack<T, N> pack;
+    for (int k = 0; k < N; ++k)
+        narrowTo(pack.values[k], values.of[k]);
+    *reinterpret_cast<Pack<T, N> *>(static_cast<T *>(data) + i) = pack;
+}
+
+struct Plus {
+    __device__ float operator()(float a, float b) const { return a + b; }
+};
+struct Larger {
+    __device__ float operator()(float a, float b) const { return a > b ? a : b; }
+};
+
+// Over the block, in a fixed order; every thread gets it.
+template<typename Combine>
+__device__ float blockReduce(float value, Combine combine, float identity)
+{
+    __shared__ float warps[32];
+    for (int step = 16; step > 0; step /= 2)
+        value = combine(value, __shfl_xor_sync(0xffffffffU, value, step));
+    __syncthreads(); // of an earlier call everybody has read
+    if (threadIdx.x % 32 == 0)
+        warps[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = threadIdx.x % 32 < blockDim.x / 32 ? warps[threadIdx.x % 32] : identity;
+    for (int step = 16; step > 0; step /= 2)
+        value = combine(value, __shfl_xor_sync(0xffffffffU, value, step));
+    return value;
+}
+
+// Adds this block's part; the last block to come adds all parts, in their order, to *sum.
+__device__ inline void addParts(float part, float scale, float *sum, bool accumulate, Scratch *scratch)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        scratch->parts[blockIdx.x] = part;
+        __threadfence();
+        last = atomicAdd(&scratch->finished, 1U) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last)
+        return;
+    __threadfence();
+    float own = 0;
+    for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
+        own += *static_cast<volatile float *>(&scratch->parts[i]);
+    const float total = blockReduce(own, Plus{}, 0.0f);
+    if (threadIdx.x == 0) {
+        *sum = (accumulate ? *sum : 0.0f) + scale * total;
+        scratch->finished = 0;
+    }
+}
+
+} // namespace
+} // namespace slipway::kernels
