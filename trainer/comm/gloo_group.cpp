@@ -75,11 +75,11 @@ public:
         const std::size_t part = own.size();
         if (part == 0)
             return;
-        const std::unique_ptr<float[]> memory = std::make_unique_for_overwrite<float[]>(part * static_cast<std::size_t>(m_size));
+        m_received.resize(std::max(m_received.size(), all.size()));
         const auto partOf = [part](float *parts, int rank) { return std::span(parts + part * static_cast<std::size_t>(rank), part); };
-        const std::span<float> sum = partOf(memory.get(), 0);
-        exchange([&](int to) { return tensorOf(partOf(all.data(), to)); }, [&](int from) { return tensorOf(partOf(memory.get(), from)); }, [&](int rank) {
-            const std::span<const float> values = partOf(rank == m_rank ? all.data() : memory.get(), rank);
+        const std::span<float> sum = partOf(m_received.data(), 0);
+        exchange([&](int to) { return tensorOf(partOf(all.data(), to)); }, [&](int from) { return tensorOf(partOf(m_received.data(), from)); }, [&](int rank) {
+            const std::span<const float> values = partOf(rank == m_rank ? all.data() : m_received.data(), rank);
             if (rank > 0)
                 std::transform(sum.begin(), sum.end(), values.begin(), sum.begin(), std::plus<>());
             else if (m_rank == 0)
@@ -232,6 +232,7 @@ private:
     Rendezvous m_rendezvous;
     c10::intrusive_ptr<c10d::Backend> m_group;
     int m_splits = 0;
+    std::vector<float> m_received; // of a reduce-scatter; kept, since the system takes longer to give memory than the network to fill it
     bool m_prompt = false;
 };
 
