@@ -27,6 +27,19 @@ double peakOfKind(const MemoryPrediction &m, MemoryKind kind)
     }
 }
 
+// Its range is that of all the memory taken, in proportion.
+PredictedFigure peakFigure(const MemoryPrediction &m, MemoryKind kind)
+{
+    const double peak = peakOfKind(m, kind), all = double(std::max<Bytes>(m.peak, 1));
+    return {.value = peak, .p10 = peak * double(m.peakP10) / all, .p90 = peak * double(m.peakP90) / all};
+}
+
+PredictedFigure speedFigure(const SpeedPrediction &s)
+{
+    const double tokens = s.tokensPerSecondPerGpu * s.step; // of a rank's step
+    return {.value = s.tokensPerSecondPerGpu, .p10 = tokens / s.stepP90, .p90 = tokens / s.stepP10};
+}
+
 PredictedRow predictRow(MeasuredRow row, const Catalogue &catalogue)
 {
     PredictedRow p{.row = std::move(row)};
@@ -44,18 +57,19 @@ PredictedRow predictRow(MeasuredRow row, const Catalogue &catalogue)
         p.row.skipped = assessment.error().message();
         return p;
     }
-    p.tokensPerSecondPerGpu = assessment->speed.tokensPerSecondPerGpu;
-    p.peakGib = peakOfKind(assessment->memory, p.row.measured.memoryKind);
+    p.tokensPerSecondPerGpu = speedFigure(assessment->speed);
+    p.peakGib = peakFigure(assessment->memory, p.row.measured.memoryKind);
     p.oom = assessment->memory.verdict == Verdict::Oom;
     return p;
 }
 
 class Errors {
 public:
-    void add(const std::string &id, double measured, double predicted)
+    void add(const std::string &id, double measured, const PredictedFigure &predicted)
     {
-        const double error = predicted / measured - 1;
+        const double error = predicted.value / measured - 1;
         ++m_summary.rows;
+        m_summary.inRange += measured >= predicted.p10 && measured <= predicted.p90;
         m_summary.meanAbsolute += std::abs(error);
         m_summary.bias += error;
         if (std::abs(error) >= std::abs(m_summary.largest)) {
@@ -71,6 +85,7 @@ public:
         s.metric = std::move(metric);
         s.meanAbsolute /= std::max(1, s.rows);
         s.bias /= std::max(1, s.rows);
+        s.inRange /= std::max(1, s.rows);
         return s;
     }
 
@@ -102,6 +117,14 @@ void addSummaries(Validation &v)
 
 Json orNull(const auto &value) { return value ? Json(*value) : Json(nullptr); }
 
+Json figureJson(std::optional<double> measured, const std::optional<PredictedFigure> &predicted)
+{
+    Json figure{{"measured", orNull(measured)}, {"predicted", nullptr}, {"p10", nullptr}, {"p90", nullptr}};
+    if (predicted)
+        figure.update({{"predicted", predicted->value}, {"p10", predicted->p10}, {"p90", predicted->p90}});
+    return figure;
+}
+
 } // namespace
 
 Validation validate(std::vector<MeasuredRow> rows, const Catalogue &catalogue, const std::function<bool(std::size_t, std::size_t)> &progress)
@@ -130,23 +153,23 @@ nlohmann::ordered_json toJson(const Validation &v)
     for (const PredictedRow &p : v.rows) {
         const Measured &m = p.row.measured;
         rows.push_back({{"id", p.row.id},
-                        {"tokens_per_s_per_gpu", {{"measured", orNull(m.tokensPerSecondPerGpu)}, {"predicted", orNull(p.tokensPerSecondPerGpu)}}},
-                        {"peak_mem_gib", {{"measured", orNull(m.peakGib)}, {"predicted", orNull(p.peakGib)}}},
+                        {"tokens_per_s_per_gpu", figureJson(m.tokensPerSecondPerGpu, p.tokensPerSecondPerGpu)},
+                        {"peak_mem_gib", figureJson(m.peakGib, p.peakGib)},
                         {"oom", {{"measured", orNull(m.oom)}, {"predicted", orNull(p.oom)}}},
                         {"assumed", p.row.assumed},
                         {"skipped", p.row.skipped.empty() ? Json(nullptr) : Json(p.row.skipped)}});
     }
     for (const ErrorSummary &s : v.summary)
-        summary.push_back({{"by", s.by}, {"value", s.value}, {"metric", s.metric}, {"rows", s.rows}, {"mape", s.meanAbsolute}, {"bias", s.bias}, {"max", s.largest}, {"worst_id", s.worstId}});
+        summary.push_back({{"by", s.by}, {"value", s.value}, {"metric", s.metric}, {"rows", s.rows}, {"mape", s.meanAbsolute}, {"bias", s.bias}, {"max", s.largest}, {"worst_id", s.worstId}, {"in_range", s.inRange}});
     return {{"version", 1}, {"rows", rows}, {"summary", summary},
             {"verdicts", {{"fits", v.verdicts.fits}, {"false_oom", v.verdicts.falseOom}, {"oom", v.verdicts.oom}, {"missed_oom", v.verdicts.missedOom}}}};
 }
 
 std::string toText(const Validation &v)
 {
-    std::string text = fmt::format("{:<10} {:<32} {:<21} {:>5} {:>8} {:>8} {:>8}  {}\n", "by", "value", "metric", "rows", "mape", "bias", "max", "worst");
+    std::string text = fmt::format("{:<10} {:<32} {:<21} {:>5} {:>8} {:>8} {:>8} {:>7}  {}\n", "by", "value", "metric", "rows", "mape", "bias", "max", "P10-P90", "worst");
     for (const ErrorSummary &s : v.summary)
-        text += fmt::format("{:<10} {:<32} {:<21} {:>5} {:>6.1f} % {:>+6.1f} % {:>+6.1f} %  {}\n", s.by, s.value.substr(0, 32), s.metric, s.rows, 100 * s.meanAbsolute, 100 * s.bias, 100 * s.largest, s.worstId);
+        text += fmt::format("{:<10} {:<32} {:<21} {:>5} {:>6.1f} % {:>+6.1f} % {:>+6.1f} % {:>5.0f} %  {}\n", s.by, s.value.substr(0, 32), s.metric, s.rows, 100 * s.meanAbsolute, 100 * s.bias, 100 * s.largest, 100 * s.inRange, s.worstId);
     int skipped = 0;
     for (const PredictedRow &p : v.rows)
         skipped += !p.row.skipped.empty();
@@ -157,12 +180,13 @@ std::string toText(const Validation &v)
 std::string toCsv(const Validation &v)
 {
     const auto number = [](const std::optional<double> &value) { return value ? formatExact(*value) : std::string(); };
+    const auto predicted = [&](const std::optional<PredictedFigure> &figure) { return figure ? formatExact(figure->value) : std::string(); };
     const auto flag = [](const std::optional<bool> &value) { return value ? std::string(*value ? "1" : "0") : std::string(); };
     std::string text = csvRecord(std::array<std::string, 10>{"id", "source", "tokens_per_s_per_gpu_measured", "tokens_per_s_per_gpu_predicted", "peak_mem_gib_measured", "peak_mem_gib_predicted", "mem_kind", "oom_measured",
                                                              "oom_predicted", "skipped"});
     for (const PredictedRow &p : v.rows) {
         const Measured &m = p.row.measured;
-        text += csvRecord(std::array<std::string, 10>{p.row.id, p.row.source, number(m.tokensPerSecondPerGpu), number(p.tokensPerSecondPerGpu), number(m.peakGib), number(p.peakGib), std::string(enumName(m.memoryKind)), flag(m.oom),
+        text += csvRecord(std::array<std::string, 10>{p.row.id, p.row.source, number(m.tokensPerSecondPerGpu), predicted(p.tokensPerSecondPerGpu), number(m.peakGib), predicted(p.peakGib), std::string(enumName(m.memoryKind)), flag(m.oom),
                                                       flag(p.oom), p.row.skipped});
     }
     return text;

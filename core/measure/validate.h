@@ -11,10 +11,16 @@
 
 namespace slipway {
 
+struct PredictedFigure {
+    double value = 0, p10 = 0, p90 = 0;
+
+    bool operator==(const PredictedFigure &) const = default;
+};
+
 struct PredictedRow {
     MeasuredRow row;
-    std::optional<double> tokensPerSecondPerGpu;
-    std::optional<double> peakGib; // of the kind that was measured
+    std::optional<PredictedFigure> tokensPerSecondPerGpu;
+    std::optional<PredictedFigure> peakGib; // of the kind that was measured
     std::optional<bool> oom;
 };
 
@@ -23,6 +29,7 @@ struct ErrorSummary {
     std::string by, value, metric;
     int rows = 0;
     double meanAbsolute = 0, bias = 0, largest = 0;
+    double inRange = 0; // part of the rows that lie between P10 and P90
     std::string worstId;
 };
 

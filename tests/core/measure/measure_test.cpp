@@ -118,7 +118,7 @@ TEST_F(Table, sumsUpErrorsByHand)
 {
     const std::vector<MeasuredRow> rows = read(kGood).value();
     const Validation v = validate(rows, catalogue());
-    const double error = *v.rows[0].tokensPerSecondPerGpu / 5000 - 1;
+    const double error = v.rows[0].tokensPerSecondPerGpu->value / 5000 - 1;
     const ErrorSummary &all = *std::find_if(v.summary.begin(), v.summary.end(), [](const ErrorSummary &s) { return s.metric == "tokens_per_s_per_gpu"; });
     EXPECT_EQ(all.by, "all");
     EXPECT_EQ(all.rows, 1);
@@ -126,6 +126,10 @@ TEST_F(Table, sumsUpErrorsByHand)
     EXPECT_DOUBLE_EQ(all.meanAbsolute, std::abs(error));
     EXPECT_EQ(v.verdicts.fits, 1);
     EXPECT_EQ(v.verdicts.oom, 0);
+    const PredictedFigure &speed = *v.rows[0].tokensPerSecondPerGpu;
+    EXPECT_LT(speed.p10, speed.value);
+    EXPECT_GT(speed.p90, speed.value);
+    EXPECT_EQ(all.inRange, speed.p10 <= 5000 && 5000 <= speed.p90 ? 1 : 0);
 }
 
 TEST_F(Table, listsEveryIdOnceInItsJson)
