@@ -68,7 +68,7 @@ ReportSection memorySection(const Prediction &prediction, const std::optional<Me
 ReportSection textbookSection(const Prediction &prediction)
 {
     ReportSection section{.title = "The textbook's formulas"};
-    section.paragraphs.push_back(fmt::format("N = hV + L(12h^2 + 13h) + 2h is {} parameters; 16 bytes each, sharded as the strategy shards them, and activations of L(34sbh + 5as^2b) give {}. "
+    section.paragraphs.push_back(fmt::format("N = hV + L(12h² + 13h) + 2h is {} parameters; 16 bytes each, sharded as the strategy shards them, and activations of L(34sbh + 5as²b) give {}. "
                                              "The simulated peak is {}.", formatCount(prediction.memory.textbook.parameters), formatBytes(prediction.memory.textbook.peak), formatBytes(prediction.memory.peak)));
     ReportTable table{.columns = {"Part", "By formula", "Simulated", "Difference", "Why"}, .numeric = {false, true, true, true, false}};
     for (const TextbookRow &row : textbookRows(prediction))
@@ -91,7 +91,7 @@ ReportSection speedSection(const Prediction &prediction)
     ReportFigure bars{.title = "Where a step's time goes", .yLabel = "ms", .kind = FigureKind::Bars};
     ReportSeries series{.name = "time"};
     for (std::size_t part = 0; part < speed.seconds.size(); ++part) {
-        bars.categories.push_back(titleCase(EnumNames<CostClass>::names[part]));
+        bars.categories.push_back(static_cast<CostClass>(part) == CostClass::Gemm ? "Matrix products" : titleCase(EnumNames<CostClass>::names[part]));
         series.x.push_back(static_cast<double>(part));
         series.y.push_back(speed.seconds[part] * 1e3);
     }

@@ -125,7 +125,7 @@ private:
         if (m_m.peakAt.phase == Phase::Optimizer)
             words += fmt::format("The peak is at {}, when activations are gone. ", where());
         if (m_c.attention == Attention::Flash && m_c.recompute == Recompute::None)
-            words += fmt::format("Flash attention keeps no scores; the formula counts 5as^2b, here {}. ", formatBytes(scores()));
+            words += fmt::format("Flash attention keeps no scores; the formula counts 5as²b, here {}. ", formatBytes(scores()));
         if (m_model.mlp == Mlp::SwiGlu && m_c.recompute != Recompute::Full)
             words += fmt::format("34sbh stands for a GELU MLP of width 4h with dropout; SwiGLU keeps three tensors of width {}. ", m_model.ffn);
         if (m_c.framework == Framework::PytorchEager && m_c.recompute != Recompute::Full)

@@ -154,6 +154,31 @@ TEST(DotChartTest, AClickOnADotPicksIt)
     EXPECT_EQ(chosen[0][0].toULongLong(), 9u);
 }
 
+TEST(HeatMapTest, ArrowsWalkTheCellsThatCanBeChosenAndEnterChoosesOne)
+{
+    using Kind = HeatCell::Kind;
+    HeatMap map;
+    map.resize(400, 300);
+    map.setData({.rows = {QStringLiteral("1"), QStringLiteral("2")}, .columns = {QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")},
+        .cells = {{Kind::Value, 1, 10, {}}, {Kind::Nothing, 0, 0, {}}, {Kind::Value, 3, 12, {}}, {Kind::Missing, 0, 13, {}}, {Kind::Value, 5, 14, {}}, {Kind::Nothing, 0, 0, {}}}});
+    QSignalSpy chosen(&map, &HeatMap::chosen);
+    const auto press = [&map](std::initializer_list<Qt::Key> keys) {
+        for (const Qt::Key key : keys)
+            QTest::keyClick(&map, key);
+    };
+    press({Qt::Key_Return});
+    EXPECT_TRUE(chosen.empty());
+    press({Qt::Key_Right, Qt::Key_Return});                // the first
+    press({Qt::Key_Right, Qt::Key_Return});                // over the cell without a point
+    press({Qt::Key_Down, Qt::Key_Return});                 // below there is none: stays
+    press({Qt::Key_Left, Qt::Key_Down, Qt::Key_Return});
+    press({Qt::Key_Right, Qt::Key_Right, Qt::Key_Return}); // no further than the last
+    std::vector<qulonglong> ids;
+    for (const QList<QVariant> &signal : chosen)
+        ids.push_back(signal[0].toULongLong());
+    EXPECT_THAT(ids, testing::ElementsAre(10, 12, 12, 13, 14));
+}
+
 TEST(LaneChartTest, StaysWithinTheStepHoweverItIsMoved)
 {
     LaneChart chart;

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <QApplication>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScreen>
 #include <QSignalSpy>
 #include <QTest>
 #include <csignal>
@@ -65,6 +67,19 @@ struct LaunchSheetTest : testing::Test {
         return qs(path.string());
     }
 };
+
+TEST_F(LaunchSheetTest, IsNoHigherThanTheScreenAndItsButtonIsInReach)
+{
+    sheet.setAttribute(Qt::WA_DontShowOnScreen);
+    sheet.setVisible(true);
+    QApplication::processEvents();
+    EXPECT_LT(sheet.height(), sheet.screen()->availableGeometry().height());
+    for (const QPushButton *button : sheet.findChildren<QPushButton *>()) {
+        if (button->text().startsWith(QStringLiteral("Launch"))) {
+            EXPECT_TRUE(sheet.rect().contains(QRect(button->mapTo(&sheet, QPoint()), button->size())));
+        }
+    }
+}
 
 TEST_F(LaunchSheetTest, WithoutDataNothingCanBeLaunched)
 {

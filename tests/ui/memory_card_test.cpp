@@ -100,7 +100,8 @@ TEST_F(MemoryCardTest, APipelinesStageIsChosenForAllThatShowsOneAndKeptWithinIt)
     RunConfig config;
     config.parallel = {.gpus = 4, .pp = 4};
     PlanDocument document(planner(), config);
-    PlanResults results(document);
+    const Catalogue catalogue;
+    PlanResults results(document, catalogue);
     EXPECT_EQ(results.stage(), 0U);
     results.setStage(2);
     EXPECT_EQ(results.stage(), 2U);

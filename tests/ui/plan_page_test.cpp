@@ -1,8 +1,13 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <QComboBox>
 #include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QWheelEvent>
 #include <gmock/gmock.h>
 
 #include "config/settings.h"
@@ -54,6 +59,48 @@ TEST_F(PlanPageTest, UndoTakesAllKeystrokesOfAFieldBackAndRedoBringsThemAgain)
     document.undoStack().redo();
     EXPECT_EQ(document.config().microBatch, 16);
     EXPECT_EQ(edit("micro_batch")->text(), QStringLiteral("16"));
+}
+
+TEST_F(PlanPageTest, TheFirstChangeCanBeUndoneByItsButton)
+{
+    const auto button = [this](const char *name) {
+        for (QPushButton *one : page.findChildren<QPushButton *>()) {
+            if (one->accessibleName() == QString::fromUtf8(name))
+                return one;
+        }
+        return static_cast<QPushButton *>(nullptr);
+    };
+    EXPECT_FALSE(button("Undo")->isEnabled());
+    type("micro_batch", "16");
+    EXPECT_TRUE(button("Undo")->isEnabled());
+    EXPECT_FALSE(button("Redo")->isEnabled());
+    button("Undo")->click();
+    EXPECT_EQ(document.config(), start);
+    EXPECT_FALSE(button("Undo")->isEnabled());
+    EXPECT_TRUE(button("Redo")->isEnabled());
+}
+
+TEST_F(PlanPageTest, AWheelOverAChoiceScrollsAndChangesNothing)
+{
+    auto *box = page.form().row("precision")->input()->findChild<QComboBox *>();
+    box->setFocus();
+    QWheelEvent wheel({4, 4}, box->mapToGlobal(QPointF(4, 4)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(box, &wheel);
+    EXPECT_FALSE(wheel.isAccepted()) << "the form behind it would not hear of it";
+    EXPECT_EQ(document.config(), start);
+}
+
+TEST_F(PlanPageTest, AnotherPlanIsSeenFromItsTop)
+{
+    page.resize(1200, 700);
+    page.setAttribute(Qt::WA_DontShowOnScreen);
+    page.show();
+    QScrollBar *vertical = static_cast<QScrollArea *>(page.results().parentWidget()->parentWidget())->verticalScrollBar();
+    ASSERT_GT(vertical->maximum(), 0);
+    vertical->setValue(vertical->maximum());
+    page.open({.gpu = "card", .microBatch = 4}, QStringLiteral("Open a point"));
+    EXPECT_EQ(vertical->value(), 0);
+    EXPECT_EQ(document.undoStack().undoText(), QStringLiteral("Open a point"));
 }
 
 TEST_F(PlanPageTest, WhatIsNoNumberIsToldAtItsFieldAndChangesNothing)

@@ -100,6 +100,17 @@ TEST(PlanView, TellsWhatASuggestionGivesAndCosts)
     EXPECT_THAT(row.settings, testing::ElementsAre(std::pair<std::string, std::string>{"recompute", "full"}));
 }
 
+TEST(PlanView, SuggestsCardsAndPriceBooksByTheirNames)
+{
+    Prediction prediction = examplePrediction({.microBatch = 8});
+    prediction.suggestions.at(0).change = {{"gpu", "card"}, {"prices", "book"}};
+    Catalogue catalogue;
+    catalogue.gpus = {{.id = "card", .name = "Card 80GB"}};
+    catalogue.priceBooks = {{.id = "book", .title = "The book"}};
+    EXPECT_EQ(planView(prediction, &catalogue).suggestions[0].change, text("GPU → Card 80GB, Price book → The book"));
+    EXPECT_EQ(planView(prediction).suggestions[0].change, text("GPU → card, Price book → book"));
+}
+
 TEST(PlanView, AreasMarkThePeakAndNameThePhases)
 {
     const AreaData areas = memoryAreas(exampleMemory(), examplePrediction());

@@ -15,7 +15,8 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr double kReach = 14; // pixels between a cursor and the dot that it is on
+constexpr double kCrossWidth = 8;
+constexpr double kReach = 14; // pixels around a dot that a cursor is on it
 
 double along(bool logarithmic, double value) { return logarithmic ? std::log2(std::max(value, 1e-12)) : value; }
 
@@ -33,9 +34,16 @@ void DotChart::setData(DotData data)
 {
     m_data = std::move(data);
     m_dots.clear();
+    for (std::size_t s = 0; s < m_data.series.size(); ++s) {
+        for (ChartDot &dot : m_data.series[s].dots)
+            dot.aside = dot.missing ? (static_cast<double>(s) - static_cast<double>(m_data.series.size() - 1) / 2) * kCrossWidth : 0;
+    }
     for (const DotSeries &series : m_data.series)
         m_dots.insert(m_dots.end(), series.dots.begin(), series.dots.end());
-    pick({});
+    std::vector<std::optional<std::size_t>> ids;
+    for (const ChartDot &dot : m_dots)
+        ids.emplace_back(dot.id);
+    setItems(std::move(ids));
     findRanges();
     setAccessibleName(m_data.title);
     update();
@@ -74,7 +82,7 @@ QRectF DotChart::plot() const
 QPointF DotChart::placeOf(const ChartDot &dot) const
 {
     const QRectF area = plot();
-    return {area.left() + (along(m_data.logX, dot.x) - m_xLow) / (m_xHigh - m_xLow) * area.width(), dot.missing ? area.bottom() - 5 : area.bottom() - dot.y / m_yHigh * area.height()};
+    return {area.left() + (along(m_data.logX, dot.x) - m_xLow) / (m_xHigh - m_xLow) * area.width() + dot.aside, dot.missing ? area.bottom() - 5 : area.bottom() - dot.y / m_yHigh * area.height()};
 }
 
 void DotChart::drawAxes(QPainter &painter) const
@@ -158,37 +166,13 @@ void DotChart::paintEvent(QPaintEvent *)
     drawAxes(painter);
     for (const DotSeries &series : m_data.series)
         drawSeries(painter, series);
-    if (hasFocus()) {
-        painter.setPen(QPen(ink(Ink::Accent, palette()), 1));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
-    }
+    drawFocus(painter);
     drawHovered(painter);
 }
 
-std::optional<std::size_t> DotChart::itemAt(QPointF at) const
+QRectF DotChart::boxOf(std::size_t item) const
 {
-    std::optional<std::size_t> nearest;
-    double best = kReach;
-    for (std::size_t i = 0; i < m_dots.size(); ++i) {
-        if (const double distance = QLineF(placeOf(m_dots[i]), at).length(); distance < best) {
-            best = distance;
-            nearest = i;
-        }
-    }
-    return nearest;
+    return QRectF(placeOf(m_dots[item]), QSizeF()).adjusted(-kReach, -kReach, kReach, kReach);
 }
-
-// Arrows walk through the dots, series by series from left to right.
-std::optional<std::size_t> DotChart::itemBeside(std::optional<std::size_t> item, int key) const
-{
-    const int direction = key == Qt::Key_Right ? 1 : key == Qt::Key_Left ? -1 : 0;
-    if (direction == 0 || m_dots.empty())
-        return std::nullopt;
-    const std::ptrdiff_t to = item ? static_cast<std::ptrdiff_t>(*item) + direction : 0;
-    return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(to, 0, std::ssize(m_dots) - 1));
-}
-
-std::optional<std::size_t> DotChart::idOf(std::size_t item) const { return m_dots[item].id; }
 
 } // namespace slipway::ui

@@ -20,6 +20,7 @@ struct ChartDot {
     double x = 0.0, y = 0.0;
     std::size_t id = 0;
     bool missing = false; // y says nothing: a cross
+    double aside = 0;     // pixels, of a cross: those of several series stand side by side
 };
 
 struct DotSeries {
@@ -51,9 +52,7 @@ public:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
-    [[nodiscard]] std::optional<std::size_t> itemAt(QPointF at) const override;
-    [[nodiscard]] std::optional<std::size_t> itemBeside(std::optional<std::size_t> item, int key) const override;
-    [[nodiscard]] std::optional<std::size_t> idOf(std::size_t item) const override;
+    [[nodiscard]] QRectF boxOf(std::size_t item) const override;
 
 private:
     [[nodiscard]] QRectF plot() const;

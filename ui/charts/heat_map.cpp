@@ -35,8 +35,11 @@ HeatMap::HeatMap(QWidget *parent) : PickView(parent) {}
 
 void HeatMap::setData(HeatData data)
 {
-    pick({});
     m_data = std::move(data);
+    std::vector<std::optional<std::size_t>> ids;
+    for (const HeatCell &c : m_data.cells)
+        ids.push_back(c.kind == HeatCell::Kind::Nothing ? std::nullopt : std::optional(c.id));
+    setItems(std::move(ids), m_data.columns.size());
     m_low = 1e300;
     m_high = -1e300;
     for (const HeatCell &c : m_data.cells) {
@@ -66,6 +69,11 @@ QRectF HeatMap::cellRect(std::size_t row, std::size_t column) const
     return QRectF(all.left() + width * static_cast<double>(column), all.top() + height * static_cast<double>(row), width, height).adjusted(0, 0, -kGap, -kGap);
 }
 
+QRectF HeatMap::boxOf(std::size_t item) const
+{
+    return cellRect(item / m_data.columns.size(), item % m_data.columns.size());
+}
+
 void HeatMap::drawTitles(QPainter &painter) const
 {
     const QFontMetricsF metrics(font());
@@ -87,7 +95,7 @@ void HeatMap::drawTitles(QPainter &painter) const
 void HeatMap::drawCell(QPainter &painter, std::size_t index) const
 {
     const HeatCell &c = cell(index);
-    const QRectF box = cellRect(index / m_data.columns.size(), index % m_data.columns.size());
+    const QRectF box = boxOf(index);
     const QFontMetricsF metrics(font());
     painter.setPen(Qt::NoPen);
     if (c.kind != HeatCell::Kind::Value) {
@@ -122,39 +130,15 @@ void HeatMap::paintEvent(QPaintEvent *)
     drawTitles(painter);
     for (std::size_t i = 0; i < m_data.cells.size(); ++i)
         drawCell(painter, i);
-    if (!picked() || !idOf(*picked()))
+    drawFocus(painter);
+    if (!picked())
         return;
-    const QRectF box = cellRect(*picked() / m_data.columns.size(), *picked() % m_data.columns.size());
+    const QRectF box = boxOf(*picked());
     painter.setPen(QPen(ink(Ink::Text, palette()), 2));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(box);
     if (m_data.describe)
         drawReadingBox(painter, QRectF(rect()).adjusted(2, 2, -2, -2), {box.right() - 8, box.center().y()}, m_data.describe(cell(*picked()).id), palette());
-}
-
-std::optional<std::size_t> HeatMap::itemAt(QPointF at) const
-{
-    for (std::size_t i = 0; i < m_data.cells.size(); ++i) {
-        if (cellRect(i / m_data.columns.size(), i % m_data.columns.size()).contains(at))
-            return i;
-    }
-    return std::nullopt;
-}
-
-std::optional<std::size_t> HeatMap::itemBeside(std::optional<std::size_t> item, int key) const
-{
-    const auto columns = static_cast<std::ptrdiff_t>(m_data.columns.size());
-    const std::ptrdiff_t step = key == Qt::Key_Left ? -1 : key == Qt::Key_Right ? 1 : key == Qt::Key_Up ? -columns : key == Qt::Key_Down ? columns : 0;
-    const auto last = std::ssize(m_data.cells) - 1;
-    if (step == 0 || last < 0)
-        return std::nullopt;
-    const std::ptrdiff_t to = item ? static_cast<std::ptrdiff_t>(*item) + step : 0;
-    return to >= 0 && to <= last ? static_cast<std::size_t>(to) : item;
-}
-
-std::optional<std::size_t> HeatMap::idOf(std::size_t item) const
-{
-    return cell(item).kind == HeatCell::Kind::Nothing ? std::nullopt : std::optional(cell(item).id);
 }
 
 } // namespace slipway::ui

@@ -43,9 +43,7 @@ public:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
-    [[nodiscard]] std::optional<std::size_t> itemAt(QPointF at) const override;
-    [[nodiscard]] std::optional<std::size_t> itemBeside(std::optional<std::size_t> item, int key) const override;
-    [[nodiscard]] std::optional<std::size_t> idOf(std::size_t item) const override;
+    [[nodiscard]] QRectF boxOf(std::size_t item) const override;
 
 private:
     [[nodiscard]] QRectF area() const;

@@ -3,9 +3,13 @@
 #include "ui/charts/pick_view.h"
 
 #include <QKeyEvent>
+#include <QLineF>
 #include <QMouseEvent>
+#include <QPainter>
+#include <limits>
 
 #include "ui/charts/reading_box.h"
+#include "ui/theme/colours.h"
 
 namespace slipway::ui {
 
@@ -16,21 +20,64 @@ PickView::PickView(QWidget *parent) : QWidget(parent)
     setFont(chartFont(font()));
 }
 
+void PickView::setItems(std::vector<std::optional<std::size_t>> ids, std::size_t aRow)
+{
+    m_ids = std::move(ids);
+    m_aRow = aRow;
+    pick({});
+}
+
 void PickView::pick(std::optional<std::size_t> item)
 {
     if (item == m_picked)
         return;
     m_picked = item;
-    setCursor(item && idOf(*item) ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    setCursor(item ? Qt::PointingHandCursor : Qt::ArrowCursor);
     update();
 }
 
 bool PickView::choose()
 {
-    const auto id = m_picked ? idOf(*m_picked) : std::nullopt;
-    if (id)
-        Q_EMIT chosen(*id);
-    return id.has_value();
+    if (m_picked)
+        Q_EMIT chosen(*m_ids[*m_picked]);
+    return m_picked.has_value();
+}
+
+std::optional<std::size_t> PickView::itemAt(QPointF at) const
+{
+    std::optional<std::size_t> nearest;
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < m_ids.size(); ++i) {
+        const QRectF box = boxOf(i);
+        const double distance = QLineF(box.center(), at).length();
+        if (m_ids[i] && distance < best && box.contains(at)) {
+            best = distance;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+std::optional<std::size_t> PickView::itemBeside(int key) const
+{
+    const auto row = static_cast<std::ptrdiff_t>(m_aRow), count = std::ssize(m_ids);
+    const std::ptrdiff_t step = key == Qt::Key_Left ? -1 : key == Qt::Key_Right ? 1 : key == Qt::Key_Up ? -row : key == Qt::Key_Down ? row : 0;
+    if (step == 0)
+        return std::nullopt;
+    for (std::ptrdiff_t at = m_picked ? static_cast<std::ptrdiff_t>(*m_picked) + step : 0; at >= 0 && at < count; at += m_picked ? step : 1) {
+        if (m_ids[static_cast<std::size_t>(at)])
+            return static_cast<std::size_t>(at);
+    }
+    return m_picked;
+}
+
+void PickView::drawFocus(QPainter &painter) const
+{
+    if (!hasFocus())
+        return;
+    painter.setPen(QPen(ink(Ink::Accent, palette()), 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
 }
 
 void PickView::mouseMoveEvent(QMouseEvent *event) { pick(itemAt(event->position())); }
@@ -48,7 +95,7 @@ void PickView::keyPressEvent(QKeyEvent *event)
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (enter && choose())
         return;
-    if (const auto beside = itemBeside(m_picked, event->key()))
+    if (const auto beside = itemBeside(event->key()))
         pick(beside);
     else
         QWidget::keyPressEvent(event);

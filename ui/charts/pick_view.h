@@ -6,6 +6,7 @@
 
 #include <QWidget>
 #include <optional>
+#include <vector>
 
 namespace slipway::ui {
 
@@ -18,14 +19,13 @@ Q_SIGNALS:
     void chosen(std::size_t id);
 
 protected:
-    // Items count from 0; a chart numbers them as it likes.
-    [[nodiscard]] virtual std::optional<std::size_t> itemAt(QPointF at) const = 0;
-    // Where an arrow key leads from an item, or from none; empty where there is nothing.
-    [[nodiscard]] virtual std::optional<std::size_t> itemBeside(std::optional<std::size_t> item, int key) const = 0;
-    [[nodiscard]] virtual std::optional<std::size_t> idOf(std::size_t item) const = 0; // empty: cannot be chosen
+    // What can be picked, in the order in which arrow keys walk, with the id that is told of each (empty: cannot be chosen).
+    // Up and down lead a row on where items stand in rows of so many.
+    void setItems(std::vector<std::optional<std::size_t>> ids, std::size_t aRow = 0);
+    [[nodiscard]] virtual QRectF boxOf(std::size_t item) const = 0; // where it is under the mouse; of several the nearest
 
-    [[nodiscard]] std::optional<std::size_t> picked() const { return m_picked; }
-    void pick(std::optional<std::size_t> item);
+    [[nodiscard]] std::optional<std::size_t> picked() const { return m_picked; } // one that can be chosen
+    void drawFocus(QPainter &painter) const;
 
     void mouseMoveEvent(QMouseEvent *event) override;
     void mouseReleaseEvent(QMouseEvent *event) override;
@@ -34,7 +34,12 @@ protected:
 
 private:
     bool choose();
+    [[nodiscard]] std::optional<std::size_t> itemAt(QPointF at) const;
+    [[nodiscard]] std::optional<std::size_t> itemBeside(int key) const;
+    void pick(std::optional<std::size_t> item);
 
+    std::vector<std::optional<std::size_t>> m_ids;
+    std::size_t m_aRow = 0;
     std::optional<std::size_t> m_picked;
 };
 

@@ -6,7 +6,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
-#include <QMessageBox>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QStackedWidget>
@@ -29,6 +28,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/fields.h"
 #include "ui/widgets/page_header.h"
+#include "ui/widgets/message.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -410,7 +410,7 @@ void ExplorePage::askOpen()
         return;
     }
     if (const Result<void> opened = openGrid(file); !opened)
-        QMessageBox::warning(this, tr("Explore"), qs(opened.error().message()));
+        showProblem(this, tr("Explore"), qs(opened.error().message()));
 }
 
 void ExplorePage::askExport(const QString &suffix, Result<void> (ExplorePage::*write)(const QString &) const)
@@ -419,7 +419,7 @@ void ExplorePage::askExport(const QString &suffix, Result<void> (ExplorePage::*w
     if (file.isEmpty())
         return;
     if (const Result<void> written = (this->*write)(file); !written)
-        QMessageBox::warning(this, tr("Export"), qs(written.error().message()));
+        showProblem(this, tr("Export"), qs(written.error().message()));
     else
         Q_EMIT told(tr("Written: %1").arg(file));
 }

@@ -76,7 +76,7 @@ QStringList pointLines(const Sweep &sweep, std::size_t index)
     lines.prepend(title.isEmpty() ? tr("Point") : title);
     if (!point.skipped.empty())
         return lines << tr("Not planned");
-    lines << tr("Verdict") + u'\t' + (point.verdict == Verdict::Oom ? tr("out of memory") : point.verdict == Verdict::Tight ? tr("tight") : tr("fits"));
+    lines << tr("Verdict") + u'\t' + (point.verdict == Verdict::Oom ? tr("Out of memory") : point.verdict == Verdict::Tight ? tr("Tight") : tr("Fits"));
     lines << tr("Peak") + u'\t' + qs(formatBytes(point.peak));
     if (point.verdict == Verdict::Oom)
         return lines;

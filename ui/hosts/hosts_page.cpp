@@ -19,45 +19,20 @@
 #include "ui/theme/colours.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/page_header.h"
+#include "ui/widgets/plain_table.h"
+#include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 
 namespace {
 
-constexpr int kRow = 28;
-
-QTableWidget *plainTable(const QStringList &columns, const QString &name)
-{
-    auto *table = new QTableWidget(0, static_cast<int>(columns.size()));
-    table->setHorizontalHeaderLabels(columns);
-    table->setAccessibleName(name);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setFrameShape(QFrame::NoFrame);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(kRow);
-    table->horizontalHeader()->setHighlightSections(false);
-    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    table->horizontalHeader()->setStretchLastSection(true);
-    return table;
-}
-
-QTableWidgetItem *setCell(QTableWidget &table, int row, int column, const QString &text)
-{
-    auto *item = new QTableWidgetItem(text);
-    item->setToolTip(text.toHtmlEscaped());
-    table.setItem(row, column, item);
-    return item;
-}
-
 // As high as its rows: the page scrolls, not each table.
 void fitRows(QTableWidget &table)
 {
     table.resizeColumnsToContents();
-    table.setFixedHeight(table.horizontalHeader()->sizeHint().height() + table.rowCount() * kRow + 6);
+    table.setFixedHeight(table.horizontalHeader()->sizeHint().height() + table.rowCount() * kPlainRow + 6);
 }
 
 QString shownName(const std::string &name)
@@ -122,14 +97,16 @@ HostsPage::HostsPage(HostList list, MakeHost makeHost, WantedNow wanted, QWidget
       m_remove(new QPushButton(tr("Remove"))), m_test(new QPushButton(tr("Test connection"))), m_name(makeLabel({}, TextKind::Title)),
       m_subtitle(makeLabel({}, TextKind::Muted)), m_facts(makeLabel({}, TextKind::Body)), m_noGpu(makeLabel(tr("This host shows no GPU."), TextKind::Muted)),
       m_partitionTitle(makeLabel(tr("Partitions"), TextKind::Section)), m_state(new Pill), m_problem(new Banner(Pill::Tone::Bad)), m_stack(new QStackedWidget),
-      m_gpus(plainTable({tr("GPU"), tr("Name"), tr("Memory in use"), tr("Use"), tr("Power"), tr("Temperature"), tr("Who computes on it")}, tr("GPUs"))),
-      m_checks(plainTable({tr("Check"), tr("Result"), tr("Found")}, tr("Preflight"))),
-      m_partitions(plainTable({tr("Partition"), tr("State"), tr("Nodes"), tr("GPUs"), tr("Time limit")}, tr("Partitions")))
+      m_gpus(makePlainTable({tr("GPU"), tr("Name"), tr("Memory in use"), tr("Use"), tr("Power"), tr("Temperature"), tr("Who computes on it")}, tr("GPUs"))),
+      m_checks(makePlainTable({tr("Check"), tr("Result"), tr("Found")}, tr("Preflight"))),
+      m_partitions(makePlainTable({tr("Partition"), tr("State"), tr("Nodes"), tr("GPUs"), tr("Time limit")}, tr("Partitions")))
 {
     auto *page = new QVBoxLayout(this);
-    page->setContentsMargins(20, 14, 20, 16);
+    page->setContentsMargins(18, 14, 20, 16);
     page->setSpacing(10);
-    page->addWidget(makeLabel(tr("Hosts"), TextKind::Title));
+    const PageHeader header = makePageHeader(tr("Hosts"), {m_test});
+    header.subtitle->setText(tr("Where runs can go: this machine, ssh aliases, Slurm clusters"));
+    page->addLayout(header.row);
     auto *row = new QHBoxLayout;
     row->setSpacing(14);
     row->addWidget(makeList());
@@ -187,7 +164,6 @@ QWidget *HostsPage::makeDetail()
     head->addLayout(words, 1);
     m_test->setProperty(kPrimary, true);
     connect(m_test, &QPushButton::clicked, this, &HostsPage::test);
-    head->addWidget(m_test);
     column->addLayout(head);
     column->addWidget(m_problem);
 
@@ -213,13 +189,7 @@ QWidget *HostsPage::makeDetail()
     checks->body()->addWidget(m_checks);
     parts->addWidget(checks);
     parts->addStretch(1);
-    auto *scroll = new QScrollArea;
-    scroll->setWidget(answer);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->viewport()->setAutoFillBackground(false);
-    answer->setAutoFillBackground(false);
-    m_stack->addWidget(scroll);
+    m_stack->addWidget(makeScrolling(answer));
     column->addWidget(m_stack, 1);
     return box;
 }
@@ -349,9 +319,7 @@ void HostsPage::showGpus(const HostFacts &facts)
         setCell(*m_gpus, row, 3, percent(gpu.utilisation));
         setCell(*m_gpus, row, 4, gpu.powerWatts ? QString::number(*gpu.powerWatts, 'f', 0) + QStringLiteral(" W") : QStringLiteral("–"));
         setCell(*m_gpus, row, 5, gpu.temperatureC ? QString::number(*gpu.temperatureC, 'f', 0) + QStringLiteral(" °C") : QStringLiteral("–"));
-        QTableWidgetItem *who = setCell(*m_gpus, row, 6, processesText(gpu));
-        if (othersCompute(gpu))
-            who->setForeground(ink(Ink::Warn, palette()));
+        setCell(*m_gpus, row, 6, processesText(gpu))->setForeground(ink(othersCompute(gpu) ? Ink::Warn : Ink::Text, palette()));
     }
     fitRows(*m_gpus);
     m_partitions->setVisible(!facts.partitions.empty());

@@ -17,13 +17,14 @@
 #include "base/text.h"
 #include "ui/plan/plan_view.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 
 namespace {
 
-constexpr int kNarrow = 92; // of a column of figures
+constexpr int kNarrow = 104; // of a column of figures
 
 QString errorText(double error)
 {
@@ -72,6 +73,7 @@ CalibrateDialog::CalibrateDialog(CalibrationOutcome outcome, Keep keep, QWidget 
     QLabel *label = makeLabel(tr("Keep as"), TextKind::Body);
     label->setBuddy(m_name);
     m_name->setAccessibleName(tr("Name of the calibration"));
+    m_name->setTextMargins(4, 0, 4, 0);
     row->addWidget(label);
     row->addWidget(m_name, 1);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
@@ -132,7 +134,7 @@ QWidget *CalibrateDialog::makeConstants() const
     for (const DeviceCalibration &device : m_outcome.calibration.devices) {
         add(tr("Fitted: %1").arg(deviceText(device.gpu, device.framework)), TextKind::Section);
         for (const FittedConstant &fitted : device.constants)
-            add(qs(titleOf(fitted.constant)) + QStringLiteral(": ") + qs(valueText(fitted)), TextKind::Strong);
+            add(qs(titleOf(fitted.constant)) + QStringLiteral(": ") + qs(valueText(fitted)), TextKind::Body);
         if (device.stepP90 > 0)
             add(tr("Steps take %1 to %2 % of what is predicted then (P10 to P90).").arg(100 * device.stepP10, 0, 'f', 0).arg(100 * device.stepP90, 0, 'f', 0), TextKind::Muted);
     }
@@ -141,14 +143,10 @@ QWidget *CalibrateDialog::makeConstants() const
         const QString device = deviceText(refused.gpu, refused.framework);
         if (device != std::exchange(last, device))
             add(tr("Left as shipped: %1").arg(device), TextKind::Section);
-        add(qs(titleOf(refused.constant)) + u' ' + qs(refused.why), TextKind::Muted);
+        add(qs(titleOf(refused.constant)) + QStringLiteral(" – ") + qs(refused.why), TextKind::Muted);
     }
     column->addStretch(1);
-    auto *area = new QScrollArea;
-    area->setWidget(content);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    return area;
+    return makeScrolling(content);
 }
 
 void CalibrateDialog::setName(const QString &name) { m_name->setText(name); }
@@ -181,6 +179,7 @@ LogDialog::LogDialog(const QString &configuration, QWidget *parent) : QDialog(pa
     column->addWidget(of);
     m_text->setFont(fontOf(TextKind::Mono));
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_text->setTabChangesFocus(true);
     m_text->setPlaceholderText(QStringLiteral("step 10 | loss: 6.1 | dt: 338.21ms | tok/sec: 15,501\nelapsed time per iteration (ms): 1234.5 | throughput per GPU (TFLOP/s/GPU): 250.1\nstep: 10  memory: 35.50GiB(44.9%)  tps: 7,123\nmax_memory_allocated: 23.5 GiB"));
     m_text->setAccessibleName(tr("Log"));
     column->addWidget(m_text, 1);

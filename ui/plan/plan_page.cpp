@@ -7,9 +7,9 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QMenu>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include "base/file.h"
@@ -18,7 +18,9 @@
 #include "report/report.h"
 #include "ui/report/report_pdf.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/message.h"
 #include "ui/widgets/page_header.h"
+#include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -26,18 +28,6 @@ namespace slipway::ui {
 namespace {
 
 constexpr int kFormWidth = 344;
-
-QScrollArea *scrolling(QWidget *content)
-{
-    auto *area = new QScrollArea;
-    area->setWidget(content);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->viewport()->setAutoFillBackground(false);
-    content->setAutoFillBackground(false);
-    return area;
-}
 
 std::filesystem::path pathOf(const QString &path)
 {
@@ -47,7 +37,7 @@ std::filesystem::path pathOf(const QString &path)
 } // namespace
 
 PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *parent)
-    : QWidget(parent), m_document(document), m_form(new PlanForm(document, catalogue)), m_results(new PlanResults(document))
+    : QWidget(parent), m_document(document), m_form(new PlanForm(document, catalogue)), m_results(new PlanResults(document, catalogue))
 {
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(0, 0, 0, 0);
@@ -55,14 +45,15 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
     page->addWidget(makeHeader());
     auto *columns = new QHBoxLayout;
     columns->setSpacing(0);
-    QScrollArea *form = scrolling(m_form);
+    QScrollArea *form = makeScrolling(m_form);
     form->setFixedWidth(kFormWidth);
     columns->addWidget(form);
-    QScrollArea *results = scrolling(m_results);
-    results->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
-    columns->addWidget(results, 1);
+    m_scrolled = makeScrolling(m_results);
+    m_scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    columns->addWidget(m_scrolled, 1);
     page->addLayout(columns, 1);
     connect(&m_document, &PlanDocument::changed, this, &PlanPage::refreshHeader);
+    connect(&m_document.undoStack(), &QUndoStack::indexChanged, this, &PlanPage::refreshHeader); // after the change: what can be undone by then
     refreshHeader();
 }
 
@@ -130,8 +121,14 @@ Result<void> PlanPage::openFile(const QString &path)
     Result<RunConfig> config = readRunConfig(pathOf(path));
     if (!config)
         return config.error();
-    m_document.replace(*config, tr("Open %1").arg(path.section(u'/', -1)));
+    open(*config, tr("Open %1").arg(path.section(u'/', -1)));
     return {};
+}
+
+void PlanPage::open(const RunConfig &config, const QString &label)
+{
+    m_document.replace(config, label);
+    m_scrolled->verticalScrollBar()->setValue(0); // the verdict first
 }
 
 Result<void> PlanPage::saveFile(const QString &path) const
@@ -192,7 +189,7 @@ void PlanPage::tellOrWarn(const Result<void> &result, const QString &done)
     if (result)
         Q_EMIT told(done);
     else
-        QMessageBox::warning(this, tr("That did not work"), qs(result.error().message()));
+        showProblem(this, tr("That did not work"), qs(result.error().message()));
 }
 
 } // namespace slipway::ui

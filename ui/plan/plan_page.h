@@ -11,6 +11,7 @@
 
 class QLabel;
 class QPushButton;
+class QScrollArea;
 
 namespace slipway::ui {
 
@@ -23,6 +24,7 @@ public:
     [[nodiscard]] PlanForm &form() const { return *m_form; }
     [[nodiscard]] PlanResults &results() const { return *m_results; }
 
+    void open(const RunConfig &config, const QString &label); // another plan, seen from its top
     // Each tells in words what it did or why it could not, and asks nothing.
     Result<void> openFile(const QString &path);
     Result<void> saveFile(const QString &path) const;
@@ -47,6 +49,7 @@ private:
     PlanDocument &m_document;
     PlanForm *m_form;
     PlanResults *m_results;
+    QScrollArea *m_scrolled;
     QLabel *m_subtitle;
     QPushButton *m_undo, *m_redo, *m_launch, *m_export;
 };

@@ -33,8 +33,8 @@ std::vector<LegendEntry> legendOf(const std::vector<PartView> &parts)
 
 } // namespace
 
-PlanResults::PlanResults(PlanDocument &document, QWidget *parent)
-    : QWidget(parent), m_document(document), m_problem(new Banner(Pill::Tone::Bad)), m_notes(new Banner(Pill::Tone::Warn)),
+PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWidget *parent)
+    : QWidget(parent), m_document(document), m_catalogue(catalogue), m_problem(new Banner(Pill::Tone::Bad)), m_notes(new Banner(Pill::Tone::Warn)),
       m_overStep(new MemoryCard(document)), m_stage(new Picker({})), m_suggestions(new SuggestionList), m_later(new QTimer(this)), m_timelineLater(new QTimer(this))
 {
     m_later->setSingleShot(true);
@@ -249,7 +249,7 @@ void PlanResults::refresh()
 
 void PlanResults::show(const Prediction &prediction)
 {
-    const PlanView view = planView(prediction);
+    const PlanView view = planView(prediction, &m_catalogue);
     m_verdict->set(view.verdict.word, view.verdict.tone);
     m_sentence->setText(view.verdict.sentence);
     m_detail->setText(view.verdict.detail);

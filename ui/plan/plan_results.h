@@ -25,7 +25,7 @@ class Segmented;
 class PlanResults : public QWidget {
     Q_OBJECT
 public:
-    explicit PlanResults(PlanDocument &document, QWidget *parent = nullptr);
+    PlanResults(PlanDocument &document, const Catalogue &catalogue, QWidget *parent = nullptr);
 
     [[nodiscard]] const Pill &verdict() const { return *m_verdict; }
     [[nodiscard]] SuggestionList &suggestions() const { return *m_suggestions; }
@@ -51,6 +51,7 @@ private:
     void show(const Prediction &prediction);
 
     PlanDocument &m_document;
+    const Catalogue &m_catalogue;
     Banner *m_problem, *m_notes;
     Pill *m_verdict;
     QLabel *m_sentence, *m_detail, *m_origin;

@@ -201,12 +201,26 @@ QString faultSentence(const CostPrediction &cost)
                       .arg(qs(formatSeconds(cost.hoursWithFaults * 3600)), cost.usdWithFaults ? QStringLiteral(", ") + moneyText(*cost.usdWithFaults, cost.relative) : QString());
 }
 
-SuggestionView suggestionView(const Suggestion &suggestion, const Prediction &now)
+// As the form has it: a card and a price book by what they are called, not by their ids.
+QString namedValue(const std::string &key, const std::string &value, const Catalogue *tables)
+{
+    if (tables && key == "gpu") {
+        const auto gpu = std::find_if(tables->gpus.begin(), tables->gpus.end(), [&](const Gpu &one) { return one.id == value; });
+        return gpu == tables->gpus.end() ? qs(value) : qs(gpu->name);
+    }
+    if (tables && key == "prices") {
+        const auto book = std::find_if(tables->priceBooks.begin(), tables->priceBooks.end(), [&](const PriceBook &one) { return one.id == value; });
+        return book == tables->priceBooks.end() || book->title.empty() ? qs(value) : qs(book->title);
+    }
+    return valueName(key, qs(value));
+}
+
+SuggestionView suggestionView(const Suggestion &suggestion, const Prediction &now, const Catalogue *tables)
 {
     SuggestionView view{.settings = suggestion.change};
     QStringList changes;
     for (const auto &[key, value] : suggestion.change)
-        changes << settingName(key) + QStringLiteral(" → ") + valueName(key, qs(value));
+        changes << settingName(key) + QStringLiteral(" → ") + namedValue(key, value, tables);
     view.change = changes.join(QStringLiteral(", "));
     view.why = qs(suggestion.why);
     const auto with = [](const QString &value, const QString &change) { return change.isEmpty() ? value : value + QStringLiteral("\n") + change; };
@@ -253,7 +267,7 @@ QString moneyText(Usd amount, bool relative)
     return relative ? QString(dollars).remove(u'$') + tr(" units") : dollars;
 }
 
-PlanView planView(const Prediction &prediction)
+PlanView planView(const Prediction &prediction, const Catalogue *tables)
 {
     PlanView view;
     const ModelSpec &model = prediction.model;
@@ -265,7 +279,7 @@ PlanView planView(const Prediction &prediction)
     view.memory = partsOf(memoryBar(prediction));
     view.time = partsOf(timeBar(prediction));
     for (const Suggestion &suggestion : prediction.suggestions)
-        view.suggestions.push_back(suggestionView(suggestion, prediction));
+        view.suggestions.push_back(suggestionView(suggestion, prediction, tables));
     view.origin = prediction.memoryOrigin == prediction.speedOrigin
         ? tr("Memory and speed %1; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin))
         : tr("Memory %1, speed %2; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin), originName(prediction.speedOrigin));

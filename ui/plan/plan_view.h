@@ -48,7 +48,7 @@ struct PlanView {
     std::vector<QString> notes;
 };
 
-PlanView planView(const Prediction &prediction);
+PlanView planView(const Prediction &prediction, const Catalogue *tables = nullptr); // `tables`: for the names of cards and price books
 
 BarData memoryBar(const Prediction &prediction);
 BarData timeBar(const Prediction &prediction);

@@ -164,19 +164,27 @@ void drawAreas(QPainter &painter, const Frame &frame, const ReportFigure &figure
     }
 }
 
+// Lines over doublings often lie on one another: the earlier ones show as a rim around the later.
+double rim(const ReportFigure &figure, std::size_t s, double unit)
+{
+    return figure.doublings ? 0.8 * static_cast<double>(figure.series.size() - 1 - s) * unit : 0.0;
+}
+
 void drawDots(QPainter &painter, const Frame &frame, const ReportFigure &figure, std::size_t s)
 {
     const ReportSeries &series = figure.series[s];
-    const double reach = 1.8 * frame.unit;
+    const double reach = 1.8 * frame.unit + rim(figure, s, frame.unit);
     painter.setPen(Qt::NoPen);
     painter.setBrush(seriesColour(figure, s));
     for (std::size_t i = 0; i < series.y.size(); ++i)
         painter.drawEllipse(QPointF(frame.px(along(figure, series.x[i])), frame.py(series.y[i])), reach, reach);
+    // Crosses of several lines stand side by side.
     painter.setPen(QPen(seriesColour(figure, s), 0.9 * frame.unit));
+    const double arm = 1.8 * frame.unit, aside = (static_cast<double>(s) - static_cast<double>(figure.series.size() - 1) / 2) * 5 * frame.unit;
     for (const double x : series.missingX) {
-        const QPointF at(frame.px(along(figure, x)), frame.plot.bottom() - 4 * frame.unit);
-        painter.drawLine(at + QPointF(-reach, -reach), at + QPointF(reach, reach));
-        painter.drawLine(at + QPointF(-reach, reach), at + QPointF(reach, -reach));
+        const QPointF at(frame.px(along(figure, x)) + aside, frame.plot.bottom() - 4 * frame.unit);
+        painter.drawLine(at + QPointF(-arm, -arm), at + QPointF(arm, arm));
+        painter.drawLine(at + QPointF(-arm, arm), at + QPointF(arm, -arm));
     }
 }
 
@@ -210,7 +218,7 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
         if (figure.doublings)
             drawDots(painter, frame, figure, s);
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(seriesColour(figure, s), (foretold ? 1.0 : 0.9) * frame.unit, foretold ? Qt::DashLine : Qt::SolidLine));
+        painter.setPen(QPen(seriesColour(figure, s), (foretold ? 1.0 : 0.9) * frame.unit + rim(figure, s, frame.unit), foretold ? Qt::DashLine : Qt::SolidLine));
         painter.drawPath(path);
     }
     painter.setClipping(false);

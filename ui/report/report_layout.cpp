@@ -18,6 +18,8 @@ namespace {
 
 constexpr bool kPaper = false;
 
+constexpr double kCellGap = 9; // points between a cell's words and the next column's
+
 class Setter {
 public:
     Setter(QPainter &painter, const PageFrame &frame)
@@ -47,7 +49,7 @@ private:
     void setFont(double points, bool strong);
     [[nodiscard]] double bottom() const { return m_frame.page.bottom() - pt(20); }
     [[nodiscard]] Columns columnsOf(const ReportTable &table);
-    [[nodiscard]] double rowHeight(const std::vector<std::string> &row, const Columns &columns);
+    [[nodiscard]] double rowHeight(const std::vector<std::string> &row, const Columns &columns, bool head = false);
     void drawRow(const std::vector<std::string> &row, const ReportTable &table, const Columns &columns, bool head);
 
     QPainter &m_painter;
@@ -109,13 +111,15 @@ void Setter::rule()
 Setter::Columns Setter::columnsOf(const ReportTable &table)
 {
     setFont(8, true);
-    const QFontMetricsF metrics(m_painter.font(), m_painter.device());
+    const QFontMetricsF strong(m_painter.font(), m_painter.device());
+    setFont(8, false);
+    const QFontMetricsF plain(m_painter.font(), m_painter.device());
     Columns columns;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-        double width = metrics.horizontalAdvance(qs(table.columns[c]));
+        double width = strong.horizontalAdvance(qs(table.columns[c]));
         for (const auto &row : table.rows)
-            width = std::max(width, c < row.size() ? metrics.horizontalAdvance(qs(row[c])) : 0.0);
-        columns.width.push_back(width + pt(12));
+            width = std::max(width, c < row.size() ? plain.horizontalAdvance(qs(row[c])) : 0.0);
+        columns.width.push_back(width + pt(kCellGap + 1)); // the words themselves fit to the last fraction
     }
     // The widest column gives way, as often as it takes, so that words share what there is.
     while (std::accumulate(columns.width.begin(), columns.width.end(), 0.0) > m_frame.page.width()) {
@@ -132,24 +136,23 @@ Setter::Columns Setter::columnsOf(const ReportTable &table)
     return columns;
 }
 
-double Setter::rowHeight(const std::vector<std::string> &row, const Columns &columns)
+double Setter::rowHeight(const std::vector<std::string> &row, const Columns &columns, bool head)
 {
-    setFont(8, false);
+    setFont(8, head);
     const QFontMetricsF metrics(m_painter.font(), m_painter.device());
     double height = metrics.height();
     for (std::size_t c = 0; c < row.size() && c < columns.width.size(); ++c)
-        height = std::max(height, metrics.boundingRect(QRectF(0, 0, columns.width[c] - pt(10), 1e6), Qt::TextWordWrap, qs(row[c])).height());
+        height = std::max(height, metrics.boundingRect(QRectF(0, 0, columns.width[c] - pt(kCellGap), 1e6), Qt::TextWordWrap, qs(row[c])).height());
     return height + pt(5);
 }
 
 void Setter::drawRow(const std::vector<std::string> &row, const ReportTable &table, const Columns &columns, bool head)
 {
-    const double height = rowHeight(row, columns);
-    setFont(8, head);
+    const double height = rowHeight(row, columns, head);
     m_painter.setPen(ink(head ? Ink::Muted : Ink::Text, kPaper));
     for (std::size_t c = 0; c < row.size() && c < columns.width.size(); ++c) {
         const bool right = c < table.numeric.size() && table.numeric[c];
-        m_painter.drawText(QRectF(columns.left[c], m_y + pt(2.5), columns.width[c] - pt(10), height),
+        m_painter.drawText(QRectF(columns.left[c], m_y + pt(2.5), columns.width[c] - pt(kCellGap), height),
             (right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop | Qt::TextWordWrap, qs(row[c]));
     }
     m_y += height;

@@ -9,10 +9,12 @@
 #include <QLineEdit>
 #include <QPointer>
 #include <QPushButton>
+#include <QScreen>
 #include <QScrollArea>
 #include <QThread>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -21,6 +23,7 @@
 #include "ui/theme/style.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -80,29 +83,30 @@ void LaunchSheet::build()
     page->addWidget(makeLabel(tr("Launch a run"), TextKind::Title));
     page->addWidget(m_problem);
     page->addWidget(m_device);
-    page->addWidget(makePlace());
-    page->addWidget(makeFields());
+    auto *content = new QWidget;
+    auto *cards = new QVBoxLayout(content);
+    cards->setContentsMargins(0, 0, 0, 0);
+    cards->setSpacing(12);
+    cards->addWidget(makePlace());
+    cards->addWidget(makeFields());
 
     auto *predicted = new Card(tr("Predicted"));
     m_predicted->setWordWrap(true);
     predicted->body()->addWidget(m_predicted);
-    page->addWidget(predicted);
+    cards->addWidget(predicted);
 
     auto *checks = new Card(tr("Checked, and what will be done"));
     m_checks->setWordWrap(true);
     m_command->setForegroundRole(QPalette::PlaceholderText);
     m_command->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto *commands = new QScrollArea; // a batch script is long
-    commands->setWidget(m_command);
-    commands->setWidgetResizable(true);
-    commands->setFrameShape(QFrame::NoFrame);
+    QScrollArea *commands = makeScrolling(m_command); // a batch script is long
+    commands->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     commands->setMinimumHeight(90);
-    commands->viewport()->setAutoFillBackground(false);
-    m_command->setAutoFillBackground(false);
     m_command->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     checks->body()->addWidget(m_checks);
     checks->body()->addWidget(commands, 1);
-    page->addWidget(checks, 1);
+    cards->addWidget(checks, 1);
+    page->addWidget(makeScrolling(content), 1);
 
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(makeLabel(tr("The run goes on when this window is closed."), TextKind::Muted), 1);
@@ -113,6 +117,10 @@ void LaunchSheet::build()
     page->addLayout(buttons);
     connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_launch, &QPushButton::clicked, this, &LaunchSheet::launch);
+    // As high as it likes to be, and never higher than the screen: the button must be in reach.
+    constexpr int kFrame = 60;
+    const int rest = page->sizeHint().height() - page->itemAt(3)->sizeHint().height();
+    resize(720, std::min(rest + content->sizeHint().height() + 140, screen()->availableGeometry().height() - kFrame));
 }
 
 QWidget *LaunchSheet::makePlace()
@@ -308,7 +316,7 @@ void LaunchSheet::showPrediction()
     const Prediction &p = *m_prediction;
     const double steps = m_config.training.steps ? static_cast<double>(*m_config.training.steps)
                                                  : std::ceil(static_cast<double>(p.cost.tokens) / static_cast<double>(m_config.tokensPerStep()));
-    QString text = tr("%1 steps of %2 take %3 (P10–P90 %4 – %5).").arg(qs(formatCount(steps)), qs(formatSeconds(p.speed.step)), qs(formatSeconds(steps * p.speed.step)),
+    QString text = tr("%1 steps of %2 take %3 (P10–P90 %4 – %5).").arg(grouped(static_cast<std::int64_t>(steps)), qs(formatSeconds(p.speed.step)), qs(formatSeconds(steps * p.speed.step)),
         qs(formatSeconds(steps * p.speed.stepP10)), qs(formatSeconds(steps * p.speed.stepP90)));
     if (p.cost.usdPerHour && !p.cost.relative)
         text += u' ' + tr("They cost %1, at %2 an hour (%3).").arg(qs(formatUsd(*p.cost.usdPerHour * steps * p.speed.step / 3600)), qs(formatUsd(*p.cost.usdPerHour)), qs(p.cost.priceBook));

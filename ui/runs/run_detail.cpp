@@ -14,6 +14,7 @@
 #include "ui/theme/colours.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/plain_table.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -21,22 +22,6 @@ namespace slipway::ui {
 namespace {
 
 constexpr int kLogLines = 5000;
-
-QTableWidget *plainTable(const QStringList &columns)
-{
-    auto *table = new QTableWidget(0, static_cast<int>(columns.size()));
-    table->setHorizontalHeaderLabels(columns);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setFrameShape(QFrame::NoFrame);
-    table->setShowGrid(false);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(26);
-    table->horizontalHeader()->setHighlightSections(false);
-    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    table->horizontalHeader()->setStretchLastSection(true);
-    return table;
-}
 
 QPlainTextEdit *plainText(const QString &name)
 {
@@ -57,20 +42,6 @@ void fitColumns(QTableWidget &table)
         return;
     table.resizeColumnsToContents();
     table.setProperty(kFitted, table.rowCount());
-}
-
-void setCell(QTableWidget &table, int row, int column, const QString &text, bool number = false)
-{
-    QTableWidgetItem *item = table.item(row, column);
-    if (item == nullptr) {
-        item = new QTableWidgetItem;
-        table.setItem(row, column, item);
-    }
-    if (item->text() == text)
-        return;
-    item->setText(text);
-    item->setToolTip(text.toHtmlEscaped());
-    item->setTextAlignment(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
 }
 
 } // namespace
@@ -127,8 +98,7 @@ QWidget *RunDetail::makeTabs()
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);
     m_log->setMaximumBlockCount(kLogLines);
-    m_events = plainTable({tr("Time"), tr("Kind"), tr("What happened")});
-    m_events->setAccessibleName(tr("Events"));
+    m_events = makePlainTable({tr("Time"), tr("Kind"), tr("What happened")}, tr("Events"));
     m_tabs->addTab(m_monitor, tr("Charts"));
     m_tabs->addTab(makeComparison(), tr("Predicted against measured"));
     m_tabs->addTab(makeAlerts(), tr("Alerts"));
@@ -143,8 +113,7 @@ QWidget *RunDetail::makeTabs()
 QWidget *RunDetail::makeComparison()
 {
     auto *card = new Card;
-    m_comparisons = plainTable({tr("Figure"), tr("Predicted"), tr("P10 – P90"), tr("Measured"), tr("Measured ÷ predicted")});
-    m_comparisons->setAccessibleName(tr("Predicted against measured"));
+    m_comparisons = makePlainTable({tr("Figure"), tr("Predicted"), tr("P10 – P90"), tr("Measured"), tr("Measured ÷ predicted")}, tr("Predicted against measured"));
     auto *foot = new QHBoxLayout;
     foot->addStretch(1);
     m_calibrate->setToolTip(tr("Fits the few constants that this run can tell, so that the next prediction for this GPU is nearer"));
@@ -157,8 +126,7 @@ QWidget *RunDetail::makeComparison()
 QWidget *RunDetail::makeAlerts()
 {
     auto *card = new Card;
-    m_alertTable = plainTable({tr("Alert"), tr("Since"), tr("Until"), tr("Step"), tr("What")});
-    m_alertTable->setAccessibleName(tr("Alerts"));
+    m_alertTable = makePlainTable({tr("Alert"), tr("Since"), tr("Until"), tr("Step"), tr("What")}, tr("Alerts"));
     auto *foot = new QHBoxLayout;
     foot->addWidget(makeLabel(tr("Judged on this machine from the run directory alone."), TextKind::Muted), 1);
     foot->addWidget(m_rules);
@@ -177,7 +145,7 @@ void RunDetail::show(const std::shared_ptr<const RunView> &shown)
     const RunView &run = *shown;
     m_name->setText(run.name);
     m_subtitle->setText(run.stateDetail.isEmpty() ? run.subtitle : run.stateDetail + QStringLiteral(" · ") + run.subtitle);
-    m_subtitle->setToolTip(m_subtitle->text());
+    m_subtitle->setToolTip(m_subtitle->text().toHtmlEscaped());
     m_state->set(stateName(run.state), stateTone(run.state));
     QStringList labels;
     for (const std::string &tag : run.labels.tags)

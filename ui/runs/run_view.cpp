@@ -33,16 +33,6 @@ QString capitalised(QString text)
     return text;
 }
 
-QString counted(int count, const char *one, const char *many)
-{
-    return (count == 1 ? tr(one) : tr(many)).arg(count);
-}
-
-QString grouped(std::int64_t count)
-{
-    return QLocale(QLocale::English).toString(static_cast<qlonglong>(count));
-}
-
 QString inUnit(double value, const std::string &unit)
 {
     if (unit == "bytes")
@@ -119,7 +109,7 @@ FigureView memoryFigure(const RunData &run, const RunSummary &summary)
 FigureView timeFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
     if (isTerminal(run.state()) || !progress.remaining)
-        return {.label = tr("Time"), .value = qs(formatSeconds(summary.wallSeconds)), .detail = counted(summary.attempts, "%1 attempt", "%1 attempts"),
+        return {.label = tr("Time"), .value = qs(formatSeconds(summary.wallSeconds)), .detail = counted(summary.attempts, tr("%1 attempt"), tr("%1 attempts")),
             .tip = tr("from the first to the last step"), .source = Source::Measured};
     return {.label = tr("Time left"), .value = qs(formatSeconds(*progress.remaining)), .unit = {},
         .detail = tr("%1 so far").arg(qs(formatSeconds(summary.wallSeconds))), .tip = tr("steps left × the median of the last steps"), .source = Source::Predicted};
@@ -188,6 +178,8 @@ QString subtitleOf(const RunData &run)
     } else if (run.config) {
         const RunConfig &config = *run.config;
         words << (run.prediction && !run.prediction->model.name.empty() ? qs(run.prediction->model.name) : qs(config.model.name));
+        if (run.prediction && run.prediction->model.layers > 0)
+            words << tr("%1 parameters").arg(qs(formatCount(static_cast<double>(parameterCount(run.prediction->model)))));
         words << tr("%1 × %2").arg(config.parallel.gpus).arg(qs(config.gpu));
         words << tr("%1 tokens a step").arg(qs(formatCount(static_cast<double>(config.tokensPerStep()))));
     }
@@ -306,8 +298,8 @@ RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<c
     view.imported = isImported(run.paths);
     view.labels = readLabels(run.paths, run.config ? Labels{run.config->training.tags, run.config->training.notes} : Labels{});
     if (run.problemCount > 0)
-        view.problems = counted(static_cast<int>(run.problemCount), "%1 line of this run could not be read and was skipped.",
-            "%1 lines of this run could not be read and were skipped.");
+        view.problems = counted(run.problemCount, tr("%1 line of this run could not be read and was skipped."),
+            tr("%1 lines of this run could not be read and were skipped."));
     return view;
 }
 

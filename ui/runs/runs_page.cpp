@@ -27,6 +27,8 @@
 #include "ui/runs/copy_refresher.h"
 #include "ui/runs/run_dialogs.h"
 #include "ui/theme/colours.h"
+#include "ui/widgets/message.h"
+#include "ui/widgets/page_header.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -53,14 +55,14 @@ QWidget *emptyNote(const QString &title, const QString &text)
 
 RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
     : QWidget(parent), m_host(host), m_registry(registry), m_model(new RunsModel(this)), m_sorted(new RunsFilterModel(m_model, this)), m_table(new QTableView),
-      m_filter(new QLineEdit), m_count(makeLabel({}, TextKind::Muted)), m_stack(new QStackedWidget), m_detail(new RunDetail), m_compare(new CompareView)
+      m_filter(new QLineEdit), m_stack(new QStackedWidget), m_detail(new RunDetail), m_compare(new CompareView)
 {
     if (const Result<AlertRules> rules = readAlertRules())
         m_rules = *rules;
     auto *page = new QVBoxLayout(this);
-    page->setContentsMargins(20, 14, 20, 16);
+    page->setContentsMargins(18, 14, 20, 16);
     page->setSpacing(10);
-    page->addWidget(makeHead());
+    page->addLayout(makeHead());
     m_stack->addWidget(emptyNote(tr("No run is chosen"), tr("Runs that were launched from here, by the command line, or added with their directory are listed above.\n"
                                                            "Launch one from the Plan page. Choose several to compare them.")));
     m_stack->addWidget(m_detail);
@@ -86,27 +88,20 @@ RunsPage::~RunsPage()
         thread->wait();
 }
 
-QWidget *RunsPage::makeHead()
+QHBoxLayout *RunsPage::makeHead()
 {
-    auto *head = new QWidget;
-    auto *row = new QHBoxLayout(head);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(12);
-    row->addWidget(makeLabel(tr("Runs"), TextKind::Title));
-    row->addWidget(m_count);
-    row->addStretch(1);
     m_filter->setPlaceholderText(tr("Filter: name, tag, state, model…"));
     m_filter->setAccessibleName(tr("Filter runs"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setFixedWidth(300);
     m_filter->setTextMargins(8, 0, 4, 0);
     connect(m_filter, &QLineEdit::textChanged, this, &RunsPage::filter);
-    row->addWidget(m_filter);
     auto *import = new QPushButton(tr("Import…"));
     import->setToolTip(tr("Metrics that W&B or TensorBoard exported (CSV, JSON), to compare with"));
     connect(import, &QPushButton::clicked, this, &RunsPage::askImport);
-    row->addWidget(import);
-    return head;
+    const PageHeader header = makePageHeader(tr("Runs"), {m_filter, import});
+    m_count = header.subtitle;
+    return header.row;
 }
 
 QWidget *RunsPage::makeList()
@@ -214,7 +209,7 @@ void RunsPage::filter(const QString &words)
 void RunsPage::showCount()
 {
     const int all = m_model->rowCount(), shown = m_sorted->rowCount();
-    m_count->setText(all == 0 ? QString() : shown == all ? tr("%1").arg(all) : tr("%1 of %2").arg(shown).arg(all));
+    m_count->setText(all == 0 ? tr("None yet") : shown == all ? counted(all, tr("%1 run"), tr("%1 runs")) : tr("%1 of %2 runs").arg(shown).arg(all));
 }
 
 void RunsPage::select(const std::filesystem::path &directory)
@@ -469,10 +464,7 @@ void RunsPage::warn(const Result<void> &result)
 {
     if (result)
         return;
-    auto *box = new QMessageBox(QMessageBox::Warning, tr("That did not work"), qs(result.error().message()), QMessageBox::Ok, this);
-    box->setTextFormat(Qt::PlainText);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open(); // the page goes on meanwhile
+    showProblem(this, tr("That did not work"), qs(result.error().message()));
 }
 
 } // namespace slipway::ui

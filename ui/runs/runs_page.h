@@ -17,6 +17,7 @@
 #include "ui/runs/runs_watcher.h"
 #include "ui/widgets/background.h"
 
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QStackedWidget;
@@ -66,7 +67,7 @@ Q_SIGNALS:
     void listShown();
 
 private:
-    QWidget *makeHead();
+    QHBoxLayout *makeHead();
     QWidget *makeList();
     void wireDetail();
     void wireWatcher(const Registry &registry);
@@ -95,7 +96,7 @@ private:
     RunsFilterModel *m_sorted;
     QTableView *m_table;
     QLineEdit *m_filter;
-    QLabel *m_count;
+    QLabel *m_count = nullptr;
     QStackedWidget *m_stack;
     RunDetail *m_detail;
     CompareView *m_compare;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/fields.h"
 
+#include <QAbstractItemView>
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QGridLayout>
@@ -10,6 +11,7 @@
 #include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QStyle>
 #include <QToolButton>
 
@@ -89,6 +91,7 @@ Picker::Picker(const std::vector<Choice> &choices, bool free, QWidget *parent) :
     m_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_box->setMinimumContentsLength(6);
     m_box->setMaxVisibleItems(18);
+    m_box->installEventFilter(this);
     setChoices(choices);
     connect(m_box, &QComboBox::activated, this, [this](int) { Q_EMIT edited(value()); });
     if (free) {
@@ -106,8 +109,18 @@ void Picker::setChoices(const std::vector<Choice> &choices)
         if (!choice.tip.isEmpty())
             m_box->setItemData(m_box->count() - 1, choice.tip, Qt::ToolTipRole);
     }
+    m_box->view()->setMinimumWidth(m_box->view()->sizeHintForColumn(0) + 2 * m_box->view()->verticalScrollBar()->sizeHint().width());
     if (!kept.isEmpty())
         setValue(kept);
+}
+
+// A wheel that scrolls the form must not change what it passes over.
+bool Picker::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() != QEvent::Wheel)
+        return Input::eventFilter(watched, event);
+    event->ignore();
+    return true;
 }
 
 QString Picker::value() const
@@ -125,7 +138,7 @@ void Picker::setValue(const QString &value)
         m_box->setEditText(value);
     else
         m_box->setCurrentIndex(-1);
-    m_box->setToolTip(m_box->currentText());
+    m_box->setToolTip(m_box->currentText().toHtmlEscaped());
 }
 
 void Picker::setInvalid(bool invalid) { markInvalid(*m_box, invalid); }
@@ -227,7 +240,7 @@ FieldRow::FieldRow(const QString &label, Input *input, const QString &unit, QWid
         grid->addWidget(makeLabel(unit, TextKind::Muted), 0, 2);
     m_message->setWordWrap(true);
     m_message->hide();
-    grid->addWidget(m_message, 1, 1, 1, 2);
+    grid->addWidget(m_message, 1, 1, 1, unit.isEmpty() ? 1 : 2);
 }
 
 void FieldRow::setError(const QString &what, const QString &accepted)

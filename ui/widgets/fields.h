@@ -62,6 +62,9 @@ public:
     void setValue(const QString &value) override;
     void setInvalid(bool invalid) override;
 
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
 private:
     QComboBox *m_box;
     bool m_free;

@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QFontDatabase>
+#include <QLocale>
 
 namespace slipway::ui {
 
@@ -36,6 +37,16 @@ QLabel *makeLabel(const QString &text, TextKind kind, QWidget *parent)
     if (kind == TextKind::Muted)
         label->setForegroundRole(QPalette::PlaceholderText);
     return label;
+}
+
+QString grouped(std::int64_t count)
+{
+    return QLocale(QLocale::English).toString(static_cast<qlonglong>(count));
+}
+
+QString counted(std::int64_t count, const QString &one, const QString &many)
+{
+    return (count == 1 ? one : many).arg(grouped(count));
 }
 
 } // namespace slipway::ui

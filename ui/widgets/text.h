@@ -5,6 +5,7 @@
 #pragma once
 
 #include <QLabel>
+#include <cstdint>
 #include <string>
 
 namespace slipway::ui {
@@ -13,6 +14,9 @@ enum class TextKind { Title, Section, Figure, Body, Strong, Small, Muted, Mono }
 
 QFont fontOf(TextKind kind);
 QLabel *makeLabel(const QString &text, TextKind kind, QWidget *parent = nullptr);
+
+QString grouped(std::int64_t count);                                                  // "1,000"
+QString counted(std::int64_t count, const QString &one, const QString &many);          // "1 run", "1,000 runs"
 
 inline QString qs(const std::string &text) { return QString::fromStdString(text); }
 inline QString qs(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }

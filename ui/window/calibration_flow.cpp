@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/window/calibration_flow.h"
 
-#include <QMessageBox>
 #include <QMetaObject>
 #include <QWidget>
 
@@ -11,6 +10,7 @@
 #include "hardware/user_prices.h"
 #include "runs/run_directory.h"
 #include "ui/plan/calibrate_dialog.h"
+#include "ui/widgets/message.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -75,7 +75,7 @@ void CalibrationFlow::ofLog(const RunConfig &config)
         if (outcome)
             show(*outcome);
         else
-            QMessageBox::warning(&m_window, tr("Nothing to calibrate by"), qs(outcome.error().message()));
+            showProblem(&m_window, tr("Nothing to calibrate by"), qs(outcome.error().message()));
     });
     dialog->open();
 }

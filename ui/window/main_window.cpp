@@ -4,7 +4,6 @@
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
-#include <QMessageBox>
 #include <QShortcut>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -17,6 +16,7 @@
 #include "hosts/launch.h"
 #include "ui/runs/launch_sheet.h"
 #include "ui/plan/price_dialog.h"
+#include "ui/widgets/message.h"
 #include "ui/widgets/text.h"
 #include "ui/window/calibration_flow.h"
 #include "ui/window/rail_button.h"
@@ -65,7 +65,7 @@ MainWindow::MainWindow(const WindowParts &parts)
     connect(m_plan, &PlanPage::told, this, tell);
     connect(m_explore, &ExplorePage::told, this, tell);
     connect(m_explore, &ExplorePage::planAsked, this, [this](const RunConfig &config) {
-        m_parts.document.replace(config, tr("Open a point"));
+        m_plan->open(config, tr("Open a point"));
         show(Page::Plan);
     });
     connect(m_runs, &RunsPage::told, this, tell);
@@ -102,7 +102,7 @@ void MainWindow::reloadTables()
     if (!m_parts.reload)
         return;
     if (const Result<void> read = m_parts.reload(); !read) {
-        QMessageBox::warning(this, tr("That did not work"), qs(read.error().message()));
+        showProblem(this, tr("That did not work"), qs(read.error().message()));
         return;
     }
     m_plan->form().setChoices(m_parts.catalogue);
@@ -126,7 +126,7 @@ QWidget *MainWindow::makeRail()
         column->addWidget(button);
     }
     m_rail->button(0)->setChecked(true);
-    connect(m_rail, &QButtonGroup::idClicked, m_pages, &QStackedWidget::setCurrentIndex);
+    connect(m_rail, &QButtonGroup::idClicked, this, [this](int page) { show(static_cast<Page>(page)); });
     column->addStretch(1);
     auto *scheme = new RailButton(RailButton::Icon::Scheme, tr("Theme"));
     scheme->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+D")));
@@ -140,6 +140,9 @@ void MainWindow::show(Page page)
 {
     m_rail->button(static_cast<int>(page))->setChecked(true);
     m_pages->setCurrentIndex(static_cast<int>(page));
+    // Where the keyboard was is not to be seen any more: Tab goes on into the page.
+    if (const QWidget *focused = focusWidget(); focused == nullptr || !m_pages->currentWidget()->isAncestorOf(focused))
+        m_pages->currentWidget()->setFocus();
 }
 
 void MainWindow::launch(const RunConfig &config)
