@@ -121,6 +121,8 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
     // Their model upcasts the logits; torchtitan's and nanoGPT's compiled step has that in one kernel with the loss.
     if (c.lossPath == LossPath::Auto && (from("torchtune") || c.framework == Framework::PytorchEager) && (from("torchtitan") || from("torchtune") || from("nanoGPT")))
         c.lossPath = LossPath::Upcast;
+    if (c.lossPath == LossPath::Auto && from("llm-foundry") && c.torchVersion() >= 200)
+        c.lossPath = LossPath::Compiled; // flash-attn's cross-entropy, its default since: a kernel each way over half logits
     if (from("dgxc-benchmarking"))
         c.gradientType = GradientType::Half; // NeMo's recipes since 24.09 sum and reduce gradients in bf16
     if (notesSay("(xla)") || from("openxla")) {

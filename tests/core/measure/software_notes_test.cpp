@@ -58,6 +58,13 @@ TEST(SoftwareNotes, nameWhoTakesAPaddingMask)
     EXPECT_FALSE(read("", "attn_impl triton, torch 2.0.1").config.unpadAttention);
 }
 
+TEST(SoftwareNotes, knowWhichLossASourceRan)
+{
+    EXPECT_EQ(read("mosaicml/llm-foundry, x", "gen=G1 (2022-12-21)").config.lossPath, LossPath::Auto);
+    EXPECT_EQ(read("mosaicml/llm-foundry, scripts", "torch 2.1.0").config.lossPath, LossPath::Compiled);
+    EXPECT_EQ(read("GitHub notes, llm.c log", "").config.lossPath, LossPath::InPlace) << "the page names the software too";
+}
+
 TEST(SoftwareNotes, knowTransformersGpt2ByTheModelsName)
 {
     RunConfig c;
