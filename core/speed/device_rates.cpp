@@ -23,6 +23,14 @@ double networkBandwidthPerNode(const Gpu &gpu, const Catalogue &catalogue)
     return node != catalogue.nodes.end() ? *node->networkBandwidth : usualNetwork(gpu, catalogue.rates);
 }
 
+// A bridge joins two cards: more of them in a node meet over the bus, as cards without links of their own do (Azure's health checks:
+// 193 GB/s with two A100 PCIe, 25 with four).
+bool meetOverBus(const Gpu &gpu, const Parallelism &p)
+{
+    const bool bridged = gpu.linkKind.find("pairs only") != std::string::npos;
+    return gpu.linkBandwidth <= 0 || (bridged && std::min(p.gpusPerNode, p.gpus) > 2);
+}
+
 bool isDataCentreBlackwell(const Gpu &gpu) { return gpu.computeCapability.starts_with("10."); }
 
 AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
@@ -88,8 +96,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.kernelFloor = constants.kernelFloor;
     rates.gpusPerNode = config.parallel.gpusPerNode;
     rates.gemmFp32Flops = std::min(gpu.fp32Flops, rates.gemmFlops);
-    // Cards without links of their own meet over the bus.
-    rates.nodeLink = {.bandwidth = gpu.linkBandwidth > 0 ? gpu.linkBandwidth * constants.linkPart : bus * constants.pcieCollectivePart, .fewRanks = constants.linkFewRanks,
+    rates.nodeLink = {.bandwidth = meetOverBus(gpu, config.parallel) ? bus * constants.pcieCollectivePart : gpu.linkBandwidth * constants.linkPart, .fewRanks = constants.linkFewRanks,
                       .latency = constants.linkLatency, .latencyPerRank = constants.linkLatencyPerRank, .contention = constants.linkContention};
     rates.networkLink = {.bandwidth = (config.networkGbps ? *config.networkGbps * 1e9 / 8 : networkBandwidthPerNode(gpu, catalogue)) * constants.networkPart,
                          .latency = constants.networkLatency, .latencyPerRank = constants.networkLatencyPerRank, .contention = constants.networkContention};

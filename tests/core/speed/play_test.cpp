@@ -185,6 +185,21 @@ TEST(PlayStep, ofTinyKernelsIsBoundByTheHostsLaunches)
     EXPECT_NEAR(times.step, times.host, 0.01 * times.host);
 }
 
+TEST(DeviceRates, letABridgeJoinTwoCardsAndNoMore)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const Gpu gpu = catalogue.gpu("a100-pcie-80gb").value();
+    const auto bandwidth = [&](int gpus, int perNode) {
+        RunConfig c;
+        c.parallel.gpus = gpus;
+        c.parallel.gpusPerNode = perNode;
+        return deviceRates(gpu, catalogue, c).nodeLink.bandwidth;
+    };
+    EXPECT_GT(bandwidth(2, 8), 150e9);
+    EXPECT_GT(bandwidth(8, 2), 150e9);
+    EXPECT_NEAR(bandwidth(4, 8), 25e9, 5e9) << "Azure measures 25 GB/s among four";
+}
+
 TEST(DeviceRates, meetOverTheBusWhereACardHasNoLinksOfItsOwn)
 {
     Gpu gpu;
