@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""Sums up what packaging/gpu-check measured: gpu_report.py FOLDER.
+"""Sums up what packaging/gpu-check measured: gpu_report.py FOLDER [--rehearsal].
 
 Reads step-SIZE-N.json (slipway-train) and eager-SIZE-N.json, compile-SIZE-N.json (the yardstick), N counting the turns. Prints a
 table with the ratios of the medians, and writes results.csv, a measurement table for `slipway validate`. Exit status 1 where
-a bound is not met: all are told.
+a bound is not met or a measurement is missing: all are told. Of a rehearsal the bounds mean nothing, and 2B is not asked for.
 """
 import csv
 import json
@@ -65,7 +65,7 @@ def row(size, who, runs):
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
+    folder, rehearsal = pathlib.Path(sys.argv[1]), "--rehearsal" in sys.argv[2:]
     found = read(folder)
     with open(folder / "results.csv", "w", newline="") as file:
         table = csv.DictWriter(file, COLUMNS)
@@ -77,11 +77,13 @@ def main():
     def hold(size, what, value, bound, at_least):
         good = value >= bound if at_least else value <= bound
         print(f"   {size:>6} {what:<34} {value:8.3f}   {'at least' if at_least else 'at most'} {bound}   {'held' if good else 'NOT HELD'}")
-        if not good:
+        if not good and not rehearsal:
             missed.append(f"{size} {what}")
 
     for size in EAGER:
         own = found.get((size, "step"), [])
+        if rehearsal and size == "2b":
+            continue
         if not own:
             missed.append(f"{size} was not measured")
             continue
