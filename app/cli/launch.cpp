@@ -86,6 +86,8 @@ int launch(const LaunchOptions &options)
     LaunchOrder order{.config = config, .prediction = prediction, .strictness = options.force ? Strictness::NotPredictions : Strictness::All};
     if (!options.runDirectory.empty())
         order.directory = options.runDirectory;
+    if (const Result<void> budget = checkBudget(order); !budget)
+        return fail(placed(budget.error(), options.source));
     if (options.dryRun)
         return sayDryRun(options, order, **host, registry);
     if (prediction.memory.verdict == Verdict::Oom)

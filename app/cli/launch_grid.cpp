@@ -105,6 +105,10 @@ int launchGrid(const LaunchOptions &options)
     const Result<std::vector<LaunchOrder>> orders = ordersOf(options, *planned, *grid);
     if (!orders)
         return fail(orders.error());
+    for (const LaunchOrder &order : *orders) {
+        if (const Result<void> budget = checkBudget(order); !budget)
+            return fail(placed(budget.error(), options.source));
+    }
     if (options.dryRun)
         return sayDryRun(options, *orders, *grid, **host);
     const Result<std::vector<LaunchedRun>> runs = launchAll(*orders, **host, Registry());

@@ -119,7 +119,8 @@ struct TrainingChoice {
     std::string name;
     std::vector<std::string> tags;
     std::string notes;
-    std::optional<Usd> usdLimit;
+    std::optional<Usd> usdLimit;  // tells
+    std::optional<Usd> stopAtUsd; // ends
     std::optional<Seconds> timeLimit; // seconds
 
     bool operator==(const TrainingChoice &) const = default;

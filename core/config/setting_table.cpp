@@ -132,6 +132,7 @@ const std::array kSettings = std::to_array<Setting>({
     {"tags", Group::Run, Type::Texts, "words to find the run by", "TEXT", [](RunConfig &c) -> FieldRef { return &c.training.tags; }, 0, 0, true},
     {"notes", Group::Run, Type::Text, "what the run is for", "TEXT", [](RunConfig &c) -> FieldRef { return &c.training.notes; }, 0, 0, true},
     {"usd_limit", Group::Run, Type::Number, "budget: an alert says when the run is expected to end above it", "USD", [](RunConfig &c) -> FieldRef { return &c.training.usdLimit; }, 0, 1e12, true},
+    {"stop_at_usd", Group::Run, Type::Number, "end after a checkpoint when so much is spent, by the plan's price per hour", "USD", [](RunConfig &c) -> FieldRef { return &c.training.stopAtUsd; }, 0, 1e12, true},
     {"time_limit", Group::Run, Type::Duration, "stop after this long, such as 12h", "TIME", [](RunConfig &c) -> FieldRef { return &c.training.timeLimit; }, 1, 1e10, true},
 });
 

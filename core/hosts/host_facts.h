@@ -74,6 +74,7 @@ struct HostFacts {
     std::string trainerProblem;         // what it said in place of its version
     bool hasRsync = false;
     Seconds clockSkew = 0;              // its clock less ours; 0 where it is within the time that the answer took
+    std::string slurmProblem;           // why Slurm says nothing there; empty: it did
     std::vector<SlurmPartition> partitions;
     std::vector<SlurmNode> nodes;
     std::vector<SlurmUse> uses;

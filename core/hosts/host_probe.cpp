@@ -68,8 +68,10 @@ if command -v nvidia-smi > /dev/null; then
         say process "$(ps -o user:64= -p "$pid" 2> /dev/null | tr -d ' '),$line"
     done
 fi
-if [ "$slurm" = yes ]; then
-    timeout 30 sinfo -h -o '%P|%G|%D|%T|%l' 2> /dev/null | lines partition
+if [ "$slurm" = yes ] && ! said=$(timeout 30 sinfo -h -o '%P|%G|%D|%T|%l' 2>&1); then
+    say slurm_problem "${said:-sinfo gives no answer within 30 s}"
+elif [ "$slurm" = yes ]; then
+    printf '%s\n' "$said" | grep '|.*|.*|.*|' | lines partition
     timeout 30 scontrol -d -o show node 2> /dev/null | awk '{
         split("", value)
         for (i = 1; i <= NF; i++) if (at = index($i, "=")) value[substr($i, 1, at - 1)] = substr($i, at + 1)
@@ -189,6 +191,7 @@ struct ProbeReader {
         else if (key == "gpu") gpu(value);
         else if (key == "process") process(value);
         else if (key == "partition") partition(value);
+        else if (key == "slurm_problem") facts.slurmProblem = std::string(trimmed(value));
         else if (key == "node") node(value);
         else if (key == "use") use(value);
         else if (key == "file") answer.fileSizes.push_back(parseInteger(value));

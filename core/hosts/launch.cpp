@@ -146,8 +146,18 @@ Bytes checkpointDiskBytes(const Prediction &prediction)
     return kBytesPerParameter * parameterCount(prediction.model) * (prediction.config.training.keepCheckpoints + 1);
 }
 
+Result<void> checkBudget(const LaunchOrder &order)
+{
+    const std::optional<Usd> price = order.prediction && !order.prediction->cost.relative ? order.prediction->cost.usdPerHour : std::nullopt;
+    if (!order.config.training.stopAtUsd || price.value_or(0) > 0)
+        return {};
+    return Error{.what = "there is no price per hour of '" + order.config.gpu + "' to hold it against", .where = "--stop-at-usd", .accepted = "--prices BOOK with a price in dollars; see slipway catalog prices"};
+}
+
 Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Registry &registry)
 {
+    if (const Result<void> budget = checkBudget(order); !budget)
+        return budget.error();
     const Bytes diskNeeded = order.prediction ? checkpointDiskBytes(*order.prediction) : 0;
     const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()), diskNeeded);
     if (!preflight.passed(order.strictness))
@@ -195,6 +205,10 @@ Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &order
 {
     if (orders.size() > 1 && !host.startsMany())
         return Error{.what = "starts one run at a time, not " + std::to_string(orders.size()), .where = host.name(), .accepted = "slurm: or slurm:ALIAS, where they become a job array"};
+    for (const LaunchOrder &order : orders) {
+        if (const Result<void> budget = checkBudget(order); !budget)
+            return budget.error();
+    }
     const Preflight preflight = preflightOf(orders, host, registry);
     if (!preflight.passed(orders.front().strictness))
         return Error{.what = "not started.\n" + preflight.failures(), .where = orders.front().config.training.name, .fault = preflight.fault()};

@@ -35,6 +35,9 @@ struct LaunchedRun {
 // Bytes of the checkpoints that a run keeps, and of the one being written.
 Bytes checkpointDiskBytes(const Prediction &prediction);
 
+// Where a run is to end at a budget, the plan needs a price to hold it against.
+Result<void> checkBudget(const LaunchOrder &order);
+
 // Writes run.yaml and prediction.json, checks the host, starts the trainer. What fails before the
 // start leaves nothing running. A directory that already holds a run is refused, so that none is started twice.
 Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Registry &registry);

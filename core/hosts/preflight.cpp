@@ -290,7 +290,7 @@ PreflightCheck slurmPlanCheck(const HostFacts &facts, const RunConfig &config, c
 PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, const std::string &wanted)
 {
     if (facts.partitions.empty())
-        return missing("Slurm", "sinfo shows no partition there");
+        return missing("Slurm", facts.slurmProblem.empty() ? "sinfo shows no partition there" : "does not answer there: " + facts.slurmProblem);
     std::string names;
     for (const SlurmPartition &partition : facts.partitions) {
         names += (names.empty() ? "" : ", ") + partition.name;

@@ -191,7 +191,7 @@ Result<std::vector<RemoteRun>> ShellHost::makeDirectories(const std::vector<Plan
         const Result<std::string> said = ask(makeDirectoriesScript, arguments, "runs");
         if (!said)
             return said.error();
-        // Behind what a login prints: an empty record, then a directory each.
+        // An empty record, then a directory each.
         const std::vector<std::string_view> directories = split(*said, '\0');
         if (directories.size() != fresh.size() + 2)
             return Error{.what = "did not say where it made the runs' directories", .where = m_name, .fault = Fault::Outside};

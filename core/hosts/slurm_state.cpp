@@ -11,6 +11,8 @@ namespace slipway {
 
 namespace {
 
+const std::string kNoController = "Slurm's controller does not answer: ";
+
 // "JobState=PENDING": the value up to the next blank. Values with blanks of their own are not asked for.
 std::string field(const std::string &line, const std::string &name)
 {
@@ -97,7 +99,9 @@ RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownS
         return of(RunState::Lost, "Slurm does not know " + name + " any more, and it left no exit status");
     if (job.state.empty()) {
         if (!job.problem.empty())
-            return of(RunState::Unknown, "Slurm's controller does not answer: " + std::string(trimmed(job.problem)));
+            return of(RunState::Unknown, kNoController + std::string(trimmed(job.problem)));
+        if (before.unreachable.starts_with(kNoController))
+            return of(RunState::Unknown, before.unreachable); // until it is asked again
         return before.standing.state == RunState::Draft ? of(RunState::Queued, name) : before.standing; // not asked this time
     }
     if (waits)

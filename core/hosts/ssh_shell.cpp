@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kSshFailed = 255;
+constexpr std::string_view kBegin = "\x1eslipway\x1e"; // what a login prints comes before it
 
 // A folder of 0700 that is ours, short enough for a socket's name (108 bytes, of which ssh takes 59 for the name that
 // %C stands for and for the one it makes first).
@@ -128,13 +129,18 @@ Result<std::unique_ptr<SshShell>> SshShell::to(const std::string &alias)
 Result<ChildResult> SshShell::run(const std::string &script, const std::vector<std::string> &arguments, std::chrono::milliseconds timeLimit)
 {
     // ssh joins its words into a line for whatever shell the user has there: the line is a constant.
+    const std::string input = "printf '\\036slipway\\036'\n" + shellInput(script, arguments);
     std::vector<std::string> argv = m_ssh;
     argv.insert(argv.end(), {"-T", "--", m_alias, "exec /bin/sh"});
-    Result<ChildResult> done = runChild(argv, timeLimit, shellInput(script, arguments));
+    Result<ChildResult> done = runChild(argv, timeLimit, input);
     if (!done)
         return Error{.what = "cannot be reached: ssh " + done.error().what, .where = m_alias, .fault = Fault::Outside};
     if (done->exitStatus == kSshFailed)
         return sshError(m_alias, done->err);
+    const std::size_t begin = done->out.find(kBegin);
+    if (begin == std::string::npos)
+        return Error{.what = "has no POSIX shell that answers: " + lastLine(done->err.empty() ? done->out : done->err), .where = m_alias, .accepted = "a login that runs commands with /bin/sh", .fault = Fault::Outside};
+    done->out.erase(0, begin + kBegin.size());
     return done;
 }
 

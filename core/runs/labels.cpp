@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "config/config_io.h"
 
 namespace slipway {
 
@@ -53,7 +54,12 @@ Labels readLabels(const RunPaths &paths, const Labels &launched)
 
 Result<void> writeLabels(const RunPaths &paths, Labels labels)
 {
+    // What the run was launched with stays, be it a tag by these rules or not: other labels are not to suffer from it.
+    const Result<RunConfig> config = readRunConfig(paths.config());
+    const std::vector<std::string> known = readLabels(paths, {.tags = config ? config->training.tags : std::vector<std::string>{}, .notes = {}}).tags;
     for (std::string &tag : labels.tags) {
+        if (std::find(known.begin(), known.end(), tag) != known.end())
+            continue;
         tag = std::string(trimmed(tag));
         const bool control = std::any_of(tag.begin(), tag.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
         if (tag.empty() || control || tag.size() > kLongestTag)

@@ -97,6 +97,22 @@ INSTANTIATE_TEST_SUITE_P(, BadRunConfig,
         BadConfig{"NotYaml", {"a: [1"}, "run.yaml:"}, BadConfig{"Precision", {"precision: bf16-mixed"}, "(accepted: fp32)"}),
     [](const auto &test) { return test.param.name; });
 
+TEST(Program, EndsAfterACheckpointWhereItsBudgetIsSpent)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"steps: 1000000", "stop_at_usd: 0"});
+    const Ended unpriced = trainerRun(run);
+    EXPECT_EQ(unpriced.status, 2);
+    EXPECT_THAT(unpriced.err, HasSubstr("stop_at_usd: prediction.json has no price per hour"));
+    nlohmann::json prediction = nlohmann::json::parse(readBytes(run.prediction()));
+    prediction["cost"]["usd_per_hour"] = 3600.0;
+    writeBytes(run.prediction(), prediction.dump());
+    const Ended ended = trainerRun(run);
+    EXPECT_EQ(ended.status, 124) << ended.err;
+    EXPECT_TRUE(std::filesystem::exists(run.checkpoints() / "latest"));
+    EXPECT_THAT(readBytes(run.events()), HasSubstr("the budget of $0.00"));
+}
+
 TEST(Program, WithoutARunDirectoryEndsWithStatus2)
 {
     const ScratchFolder folder;

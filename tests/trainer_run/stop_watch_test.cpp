@@ -47,5 +47,16 @@ TEST(StopWatch, EndsATimeLimit)
     EXPECT_FALSE(StopWatch({.directory = folder.path()}, 1e6).asked());
 }
 
+TEST(StopWatch, EndsAtTheNearestOfItsLimits)
+{
+    const ScratchFolder folder;
+    StopWatch watch({.directory = folder.path()}, 1e6);
+    watch.limit(1e30, "a budget that lasts");
+    EXPECT_FALSE(watch.asked());
+    watch.limit(-5, "the budget of $1.00");
+    watch.limit(10, "later");
+    EXPECT_EQ(watch.asked(), (StopReason{.text = "the budget of $1.00", .exitStatus = 124}));
+}
+
 } // namespace
 } // namespace slipway

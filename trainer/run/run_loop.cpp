@@ -16,6 +16,7 @@
 #include "data/tokenizer.h"
 #include "exec/backend.h"
 #include "predict/predict.h"
+#include "run/budget.h"
 #include "run/rank_loop.h"
 #include "run/run_lock.h"
 #include "run/run_mark.h"
@@ -174,7 +175,12 @@ Result<int> runWith(const RunJob &job, const RunOptions &options, RunRecord *rec
     const Result<RunData> data = openData(job);
     if (!data)
         return data.error();
-    const StopWatch stopWatch(job.paths, job.config.training.timeLimit);
+    const Result<std::optional<Seconds>> budget = secondsOfBudget(job.paths, job.config);
+    if (!budget)
+        return budget.error();
+    StopWatch stopWatch(job.paths, job.config.training.timeLimit);
+    if (*budget)
+        stopWatch.limit(**budget, "the budget of " + formatUsd(*job.config.training.stopAtUsd));
     return ranks({.job = job, .options = options, .data = data->training, .evalData = data->evaluation ? &*data->evaluation : nullptr, .documents = data->documents, .stopWatch = stopWatch, .record = record});
 }
 

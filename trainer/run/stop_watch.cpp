@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "run/stop_watch.h"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <system_error>
@@ -40,10 +41,18 @@ StopWatch::StopWatch(RunPaths paths, std::optional<Seconds> timeLimit) : m_paths
     action.sa_flags = SA_RESTART;
     for (const int signalNumber : kSignals)
         ::sigaction(signalNumber, &action, nullptr);
-    if (timeLimit) {
-        m_deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*timeLimit));
-        m_limitText = "the time limit of " + formatSeconds(*timeLimit);
-    }
+    if (timeLimit)
+        limit(*timeLimit, "the time limit of " + formatSeconds(*timeLimit));
+}
+
+void StopWatch::limit(Seconds after, std::string text)
+{
+    constexpr Seconds kNever = 1e9; // what a clock still holds
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(std::clamp(after, 0.0, kNever)));
+    if (m_deadline && *m_deadline <= deadline)
+        return;
+    m_deadline = deadline;
+    m_limitText = std::move(text);
 }
 
 StopWatch::~StopWatch()

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Who wants the run to stop: a signal, the file stop.request, or the run's own time limit.
+// Who wants the run to stop: a signal, the file stop.request, or the run's own limits of time and money.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace slipway {
 
 struct StopReason {
     std::string text;   // "SIGTERM"
-    int exitStatus = 0; // 130: SIGINT; 143: SIGTERM, SIGUSR1 and stop.request; 124: time limit
+    int exitStatus = 0; // 130: SIGINT; 143: SIGTERM, SIGUSR1 and stop.request; 124: a limit
     bool operator==(const StopReason &) const = default;
 };
 
@@ -27,6 +27,9 @@ public:
     ~StopWatch();
     StopWatch(const StopWatch &) = delete;
     StopWatch &operator=(const StopWatch &) = delete;
+
+    // So long from now; of several limits the nearest counts. `text`: "the time limit of 2 h".
+    void limit(Seconds after, std::string text);
 
     [[nodiscard]] std::optional<StopReason> asked() const;
 

@@ -48,7 +48,7 @@ TEST(Settings, AreEveryKeyOfTheContract)
              "ep", "experts", "experts_per_token", "attention", "recompute", "micro_batch", "seq_len", "grad_accum", "precision", "framework", "loss_path",
              "optimizer", "prices", "tokens", "memory_gib", "data", "eval_data", "tokenizer", "steps", "learning_rate", "min_learning_rate", "warmup_steps",
              "schedule", "weight_decay", "beta1", "beta2", "grad_clip", "seed", "eval_every", "checkpoint_every", "keep_checkpoints", "device", "communicator",
-             "name", "tags", "notes", "usd_limit", "time_limit"})
+             "name", "tags", "notes", "usd_limit", "stop_at_usd", "time_limit"})
         EXPECT_NE(findSetting(key), nullptr) << key;
 }
 

@@ -106,6 +106,19 @@ TEST(SlurmStandings, FollowTheExitStatusThenTheControllerThenWhatWasKnown)
     EXPECT_EQ(slurmStanding({}, {}, running).state, RunState::Unknown);    // its directory is away
 }
 
+TEST(SlurmStandings, StayUnknownUntilAControllerThatWasSilentIsAskedAgain)
+{
+    KnownStanding known{.standing = {.state = RunState::Running}};
+    known.unreachable = slurmStanding(lookWith({}), {.problem = "Unable to contact slurm controller"}, known).detail;
+    const RunStanding between = slurmStanding(lookWith({}), {}, known);
+    EXPECT_EQ(between.state, RunState::Unknown);
+    EXPECT_EQ(between.detail, known.unreachable);
+    EXPECT_EQ(slurmStanding(lookWith({}), {.state = "RUNNING"}, known).state, RunState::Running);
+    EXPECT_EQ(slurmStanding(lookWith(0), {}, known).state, RunState::Succeeded);
+    known.unreachable = "node7: cannot be reached"; // and now it was
+    EXPECT_EQ(slurmStanding(lookWith({}), {}, known).state, RunState::Running);
+}
+
 TEST(SlurmJobs, AreReadFromALineOfFieldsWhoseValuesMayHoldAnything)
 {
     const SlurmJob job = parseSlurmJob("JobId=7 JobName=a JobState=PENDING Reason=Resources Dependency=(null) StartTime=2026-01-02T03:04:05 Comment=JobState=RUNNING", "");

@@ -158,6 +158,10 @@ TEST_F(OnSlurm, ManyRunsAreOneQuestionToTheController)
         writeText(directory / "go", "");
     }
     m_cluster.killController();
+    const auto refused = launchRun(m_order, *m_host, m_registry);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message().find("Slurm: does not answer there: slurm_load_partitions"), std::string::npos) << refused.error().message();
+    EXPECT_EQ(refused.error().fault, Fault::Outside);
     (void)m_host->refreshAll(directories);
     for (const std::filesystem::path &directory : directories)
         EXPECT_TRUE(isTerminal(standingOfCopy({directory}, std::chrono::system_clock::now()).state) || standingOfCopy({directory}, std::chrono::system_clock::now()).state == RunState::Unknown);
@@ -198,6 +202,25 @@ TEST_F(OnSlurm, ATrainerThatIsKilledIsFailed)
     const LaunchedRun run = launch();
     ASSERT_TRUE(waitForState(run, *m_host, RunState::Failed));
     EXPECT_EQ(m_host->standing({run.directory}).exitStatus, 137);
+}
+
+// A disk of its own, as small as that.
+TEST_F(OnSlurm, ADiskThatFillsUpEndsARunAsFailedThoughNothingMoreCanBeWritten)
+{
+    const std::filesystem::path disk = m_folder.path() / "disk";
+    std::filesystem::create_directory(disk);
+    const auto mounted = runChild({"mount", "-t", "tmpfs", "-o", "size=1m", "slipway-test", disk.string()}, 30s);
+    if (!mounted || mounted->exitStatus != 0)
+        GTEST_SKIP() << "no disk can be mounted here: " << (mounted ? mounted->err : mounted.error().message());
+    trainer("echo '{\"v\":1,\"step\":1,\"loss\":4.5}' >> metrics.jsonl; head -c 4000000 /dev/zero > checkpoint; echo 'disk full' >&2; exit 3");
+    m_order.directory = disk / "run";
+    const LaunchedRun run = launch();
+    EXPECT_TRUE(waitUntil(run.directory, [&] { return std::filesystem::exists(run.directory / "rc"); }));
+    EXPECT_EQ(trimmed(text(run.directory / "rc")), "3");
+    std::filesystem::remove(run.directory / "checkpoint"); // what is known of it is kept beside it here
+    EXPECT_TRUE(waitForState(run, *m_host, RunState::Failed));
+    EXPECT_EQ(readRun(run.directory)->metrics.size(), 1U);
+    (void)runChild({"umount", "-l", disk.string()}, 30s);
 }
 
 TEST_F(OnSlurm, TheTimeLimitsSignalEndsARunAfterACheckpointAsTimedOut)

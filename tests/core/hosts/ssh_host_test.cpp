@@ -5,7 +5,7 @@
 #include <csignal>
 #include <sys/resource.h>
 
-#include "core/hosts/remote_run_fixture.h"
+#include "core/hosts/testnode_fixture.h"
 #include "support/ssh_server.h"
 
 namespace slipway {
@@ -13,26 +13,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class OverSsh : public RemoteRunTest {
+// One server for all tests that leave it as it is.
+class OverSsh : public OnTestnode {
 protected:
+    static void SetUpTestSuite() { s_server = std::make_unique<SshServer>(); }
+    static void TearDownTestSuite() { s_server.reset(); }
     void SetUp() override
     {
-        if (!m_server.problem().empty())
-            GTEST_SKIP() << m_server.problem();
-    }
-    // A program that sees nothing of an earlier one.
-    std::unique_ptr<Host> host() { return std::move(*makeHost("testnode:" + m_home.string())); }
-    LaunchedRun launch()
-    {
-        const auto run = launchRun(m_order, *host(), m_registry);
-        EXPECT_TRUE(run) << run.error().message();
-        if (!run)
-            return {};
-        (void)there(*run);
-        return *run;
+        if (!s_server->problem().empty())
+            GTEST_SKIP() << s_server->problem();
     }
 
-    SshServer m_server;
+private:
+    static inline std::unique_ptr<SshServer> s_server;
 };
 
 TEST_F(OverSsh, ARunLeavesTheFilesOfTheContractThereAndACopyHere)
@@ -81,30 +74,6 @@ TEST_F(OverSsh, ProgramsThatAreKilledWhileFollowingLoseAndDoubleNoByte)
     ASSERT_TRUE(waitForState(run, *node, RunState::Succeeded));
     expectSameFiles(run.directory, there(run));
     EXPECT_GT(text(run.directory / "out.log").size(), 1'000'000U);
-}
-
-TEST_F(OverSsh, AHostThatDoesNotAnswerMakesARunUnknownWithItsAgeAndNeverLost)
-{
-    waitingTrainer();
-    const LaunchedRun run = launch();
-    const auto node = host();
-    ASSERT_TRUE(waitForState(run, *node, RunState::Running));
-    const std::string seen = readKnownStanding({run.directory})->seen;
-    m_server.kill();
-    const RunStanding standing = node->standing({run.directory});
-    EXPECT_EQ(standing.state, RunState::Unknown);
-    EXPECT_EQ(standing.asOf, seen);
-    EXPECT_NE(standing.detail.find("cannot be reached"), std::string::npos) << standing.detail;
-    EXPECT_NE(standing.detail.find("it was running at " + seen), std::string::npos) << standing.detail;
-    EXPECT_EQ(readRun(run.directory)->state(), RunState::Unknown); // for every reader
-    EXPECT_FALSE(resumeRun(run.directory, *node));
-    EXPECT_FALSE(stopRun(run.directory, *node, {10ms, 10ms, 10ms}));
-    m_server.startAgain();
-    EXPECT_TRUE(waitForState(run, *node, RunState::Running));
-    writeText(there(run) / "go", "");
-    EXPECT_TRUE(waitForState(run, *node, RunState::Succeeded));
-    m_server.kill(); // what has ended stays ended
-    EXPECT_EQ(stateOf(run, *node), RunState::Succeeded);
 }
 
 TEST_F(OverSsh, ATrainerThatIsKilledIsFailedAndSaysBySignal)
@@ -272,93 +241,7 @@ TEST_F(OverSsh, AReplyThatIsLostStartsARunOnce)
     EXPECT_EQ(text(run.directory / "out.log"), "started\n");
 }
 
-TEST_F(OverSsh, AHostKeyThatHasChangedIsBlockedExplainedAndNeverAccepted)
-{
-    waitingTrainer();
-    const LaunchedRun run = launch();
-    const auto node = host();
-    ASSERT_TRUE(waitForState(run, *node, RunState::Running));
-    const std::string known = text(m_server.path("known_hosts"));
-    m_server.changeHostKey();
-    const auto another = launchRun(m_order, *host(), m_registry);
-    ASSERT_FALSE(another);
-    const std::string message = another.error().message();
-    for (const char *words : {"host key has changed", "SHA256:", "known_hosts", "ssh-keygen -R"})
-        EXPECT_NE(message.find(words), std::string::npos) << words << " is not in: " << message;
-    const RunStanding standing = node->standing({run.directory});
-    EXPECT_EQ(standing.state, RunState::Unknown);
-    EXPECT_NE(standing.detail.find("host key has changed"), std::string::npos) << standing.detail;
-    EXPECT_EQ(text(m_server.path("known_hosts")), known);
-    killGroup(there(run));
-}
-
-TEST_F(OverSsh, AHostKeyThatIsNotKnownIsBlockedAndNeverAccepted)
-{
-    trainer("exit 0");
-    m_server.forgetHostKey();
-    const auto run = launchRun(m_order, *host(), m_registry);
-    ASSERT_FALSE(run);
-    EXPECT_NE(run.error().message().find("host key is not known"), std::string::npos) << run.error().message();
-    EXPECT_EQ(text(m_server.path("known_hosts")), "");
-    EXPECT_FALSE(std::filesystem::exists(m_registry.folder()));
-}
-
 // Without its key, which stands for whatever else a person would have to type.
-TEST_F(OverSsh, AHostThatAsksForMoreThanAKeyIsSaidPlainlyAndAConnectionOfOnesOwnIsUsed)
-{
-    trainer("exit 0");
-    const std::string config = m_server.path("ssh_config"), identity = "IdentityFile " + m_server.path("id");
-    std::string without = text(config);
-    without.replace(without.find(identity), identity.size(), "IdentityFile none");
-    writeText(config, without);
-    const auto refused = launchRun(m_order, *host(), m_registry);
-    ASSERT_FALSE(refused);
-    const std::string message = refused.error().message();
-    const std::string command = "ssh -MNf -o ControlPath=" + m_server.path("slipway-ssh") + "/%C testnode";
-    EXPECT_NE(message.find(command), std::string::npos) << message;
-    EXPECT_FALSE(std::filesystem::exists(m_registry.folder()));
-    const auto opened = runChild({"ssh", "-F", config, "-MNf", "-o", "ControlPath=" + m_server.path("slipway-ssh/%C"), "-i", m_server.path("id"), "testnode"}, 30s);
-    ASSERT_TRUE(opened && opened->exitStatus == 0) << opened->err;
-    const LaunchedRun run = launch();
-    EXPECT_TRUE(waitForState(run, *host(), RunState::Succeeded));
-}
-
-TEST(SshServers, ThatWantAPasswordAsWellAreRefusedAtOnceAndNobodyIsAsked)
-{
-    SshServer server({}, "PasswordAuthentication yes\nAuthenticationMethods publickey,password");
-    if (!server.problem().empty())
-        GTEST_SKIP() << server.problem();
-    const auto facts = (*makeHost("testnode"))->facts();
-    ASSERT_FALSE(facts);
-    EXPECT_NE(facts.error().message().find("asks for a password or a second factor"), std::string::npos) << facts.error().message();
-    EXPECT_EQ(facts.error().fault, Fault::Outside);
-}
-
-TEST_F(OverSsh, AJumpHostIsGoneThroughAndIsMissedWhenItIsAway)
-{
-    const std::string runtime = ::getenv("XDG_RUNTIME_DIR"), config = m_server.path("ssh_config");
-    SshServer jump;
-    ::setenv("SLIPWAY_SSH_CONFIG", config.c_str(), 1);
-    ::setenv("XDG_RUNTIME_DIR", runtime.c_str(), 1);
-    std::string jumpConfig = text(jump.path("ssh_config"));
-    jumpConfig.replace(jumpConfig.find("Host testnode"), 13, "Host jump");
-    writeText(config, text(config) + "  ProxyJump jump\n" + jumpConfig);
-    waitingTrainer("head -c 50000 /dev/urandom");
-    const LaunchedRun run = launch();
-    const auto node = host();
-    ASSERT_TRUE(waitForFile(there(run) / "ready"));
-    ASSERT_TRUE(waitForState(run, *node, RunState::Running));
-    jump.kill();
-    const RunStanding standing = node->standing({run.directory});
-    EXPECT_EQ(standing.state, RunState::Unknown);
-    EXPECT_NE(standing.detail.find("cannot be reached"), std::string::npos) << standing.detail;
-    jump.startAgain();
-    writeText(there(run) / "go", "");
-    ASSERT_TRUE(waitForState(run, *node, RunState::Succeeded));
-    expectSameFiles(run.directory, there(run));
-    ::setenv("SLIPWAY_SSH_CONFIG", config.c_str(), 1);
-}
-
 // A disk of its own, as small as that.
 TEST_F(OverSsh, ADiskThatFillsUpThereEndsTheRunAsFailedThoughNothingMoreCanBeWritten)
 {
