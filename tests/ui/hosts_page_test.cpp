@@ -23,7 +23,7 @@ struct FakeHost : Host {
     Preflight preflight(const RunConfig &, const std::filesystem::path &, Bytes) override { return answer; }
     std::vector<std::string> trainerCommand(const RunConfig &, const std::filesystem::path &, bool) const override { return {}; }
     std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &) const override { return {}; }
-    Result<void> prepare(const RunPaths &, const RunConfig &) override { return {}; }
+    Result<void> prepare(const std::vector<PlannedRun> &) override { return {}; }
     Result<Started> start(const StartRequest &) override { return Started{}; }
     Result<void> refresh(const RunPaths &) override { return {}; }
     RunStanding standing(const RunPaths &) override { return {}; }

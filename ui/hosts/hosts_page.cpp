@@ -31,7 +31,7 @@ namespace {
 // As high as its rows: the page scrolls, not each table.
 void fitRows(QTableWidget &table)
 {
-    table.resizeColumnsToContents();
+    fitColumns(table);
     table.setFixedHeight(table.horizontalHeader()->sizeHint().height() + table.rowCount() * kPlainRow + 6);
 }
 

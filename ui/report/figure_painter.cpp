@@ -167,7 +167,7 @@ void drawAreas(QPainter &painter, const Frame &frame, const ReportFigure &figure
 // Lines over doublings often lie on one another: the earlier ones show as a rim around the later.
 double rim(const ReportFigure &figure, std::size_t s, double unit)
 {
-    return figure.doublings ? 0.8 * static_cast<double>(figure.series.size() - 1 - s) * unit : 0.0;
+    return figure.doublings ? 0.6 * static_cast<double>(figure.series.size() - 1 - s) * unit : 0.0;
 }
 
 void drawDots(QPainter &painter, const Frame &frame, const ReportFigure &figure, std::size_t s)

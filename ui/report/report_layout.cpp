@@ -18,7 +18,7 @@ namespace {
 
 constexpr bool kPaper = false;
 
-constexpr double kCellGap = 9; // points between a cell's words and the next column's
+constexpr double kCellGap = 7; // points between a cell's words and the next column's
 
 class Setter {
 public:

@@ -35,12 +35,12 @@ QPlainTextEdit *plainText(const QString &name)
 }
 
 // Once, and again where rows have come: measuring every cell four times a second is felt.
-void fitColumns(QTableWidget &table)
+void fitOnce(QTableWidget &table)
 {
     constexpr const char *kFitted = "fittedRows";
     if (table.property(kFitted).toInt() == table.rowCount() && table.rowCount() > 0)
         return;
-    table.resizeColumnsToContents();
+    fitColumns(table);
     table.setProperty(kFitted, table.rowCount());
 }
 
@@ -182,7 +182,7 @@ void RunDetail::showAlerts(const RunView &run)
         setCell(*m_alertTable, row, 3, QString::number(alert.step), true);
         setCell(*m_alertTable, row, 4, alert.message);
     }
-    fitColumns(*m_alertTable);
+    fitOnce(*m_alertTable);
 }
 
 void RunDetail::showTables(const RunView &run)
@@ -196,7 +196,7 @@ void RunDetail::showTables(const RunView &run)
         setCell(*m_comparisons, row, 3, comparison.measured);
         setCell(*m_comparisons, row, 4, comparison.outside ? comparison.ratio + tr("  outside the range") : comparison.ratio);
     }
-    fitColumns(*m_comparisons);
+    fitOnce(*m_comparisons);
     m_events->setRowCount(static_cast<int>(run.events.size()));
     for (int row = 0; row < m_events->rowCount(); ++row) {
         const EventView &event = run.events[static_cast<std::size_t>(row)];
@@ -204,7 +204,7 @@ void RunDetail::showTables(const RunView &run)
         setCell(*m_events, row, 1, event.kind);
         setCell(*m_events, row, 2, event.message);
     }
-    fitColumns(*m_events);
+    fitOnce(*m_events);
     if (m_config->toPlainText() != run.configText)
         m_config->setPlainText(run.configText);
 }

@@ -178,8 +178,8 @@ QString subtitleOf(const RunData &run)
     } else if (run.config) {
         const RunConfig &config = *run.config;
         words << (run.prediction && !run.prediction->model.name.empty() ? qs(run.prediction->model.name) : qs(config.model.name));
-        if (run.prediction && run.prediction->model.layers > 0)
-            words << tr("%1 parameters").arg(qs(formatCount(static_cast<double>(parameterCount(run.prediction->model)))));
+        if (config.model.layers && config.model.hidden) // a shape of its own: the preset's name says little
+            words << tr("%1 layers × %2").arg(*config.model.layers).arg(*config.model.hidden);
         words << tr("%1 × %2").arg(config.parallel.gpus).arg(qs(config.gpu));
         words << tr("%1 tokens a step").arg(qs(formatCount(static_cast<double>(config.tokensPerStep()))));
     }

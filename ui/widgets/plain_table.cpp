@@ -26,6 +26,13 @@ QTableWidget *makePlainTable(const QStringList &columns, const QString &name)
     return table;
 }
 
+void fitColumns(QTableWidget &table)
+{
+    table.resizeColumnsToContents();
+    table.horizontalHeader()->setStretchLastSection(false); // the last one has become as narrow as its words
+    table.horizontalHeader()->setStretchLastSection(true);
+}
+
 // The same item is used again: a table that is filled four times a second keeps its selection.
 QTableWidgetItem *setCell(QTableWidget &table, int row, int column, const QString &text, bool number)
 {

@@ -14,6 +14,7 @@ namespace slipway::ui {
 inline constexpr int kPlainRow = 28; // height
 
 QTableWidget *makePlainTable(const QStringList &columns, const QString &name);
+void fitColumns(QTableWidget &table); // to what they hold; the last one takes the rest
 QTableWidgetItem *setCell(QTableWidget &table, int row, int column, const QString &text, bool number = false);
 
 } // namespace slipway::ui
