@@ -135,6 +135,7 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
                  FrameworkRate &rate = rates.frameworks.emplace_back(FrameworkRate{.framework = row.requiredText("framework"), .attention = row.text("attention")});
                  rate.torchFrom = row.integer("torch_from").value_or(0);
                  rate.launch = positive(row, line, "launch_s");
+                 rate.backwardLaunch = row.number("backward_launch_s").value_or(rate.launch);
                  rate.products = positive(row, line, "products_part");
                  rate.bandwidth = positive(row, line, "bandwidth_part");
                  rate.stepP10 = positive(row, line, "step_p10");

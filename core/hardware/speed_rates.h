@@ -32,6 +32,7 @@ struct FrameworkRate {
     std::string attention;     // of this kind alone; empty: of any
     int torchFrom = 0;         // of this version of PyTorch and later, 112 for 1.12
     Seconds launch = 0;        // host time of one kernel of the plan: dispatch, autograd and the Python around it
+    Seconds backwardLaunch = 0; // the same of one that the backward engine starts, without Python
     double products = 1;       // part that its products keep of what a benchmark of one product reaches
     double bandwidth = 1;      // the same of element-wise kernels
     double stepP10 = 1, stepP90 = 1; // measured over predicted time of a step on published runs, each source counting alike

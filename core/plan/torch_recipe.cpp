@@ -9,6 +9,10 @@ namespace {
 // scaled_dot_product_attention takes fewer heads of keys than of queries since then, and models pass them.
 constexpr int kTorchWithGroupedQueries = 205;
 
+// Megatron-LM's fused soft-max takes four rows of scores a block: of fewer, or of a number that four does not divide, it runs PyTorch's
+// (fused_softmax.py, is_kernel_available).
+constexpr std::int64_t kFusedSoftmaxRows = 4;
+
 bool sharded(ParallelKind kind) { return kind == ParallelKind::FsdpFull || kind == ParallelKind::FsdpGradOp || kind == ParallelKind::Hsdp; }
 
 void setTypes(TorchRecipe &r, const RunConfig &c)
@@ -68,8 +72,8 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.fusedRope = megatron || compiled;
     r.fusedResidual = megatron || compiled;
     r.keepsFp8 = megatron;
-    r.fusedSoftmax = megatron;
-    r.halfSoftmax = gpt && !r.castWeights; // Transformers' LLaMA asks for fp32, its GPT-2 leaves it to autocast
+    r.fusedSoftmax = megatron && (c.microBatch * m.heads / c.parallel.tp) % kFusedSoftmaxRows == 0;
+    r.halfSoftmax = gpt && !megatron && !r.castWeights; // Transformers' LLaMA asks for fp32, its GPT-2 leaves it to autocast
     r.fusedQkv = gpt || megatron;
     // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do without.
     r.dropout = c.dropout.value_or(megatron ? gpt && c.attention == Attention::Vanilla : m.dropout);

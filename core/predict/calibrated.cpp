@@ -23,6 +23,7 @@ DeviceRates ratesOf(const Subject &subject, const Catalogue &catalogue)
     rates.attentionBackwardFlops *= c.factor(Constant::Attention);
     rates.memoryBandwidth *= c.factor(Constant::MemoryBandwidth);
     rates.launch *= c.factor(Constant::Launch);
+    rates.backwardLaunch *= c.factor(Constant::Launch);
     rates.kernelFloor *= c.factor(Constant::Launch);
     rates.nodeLink.bandwidth *= c.factor(Constant::NodeLink);
     rates.networkLink.bandwidth *= c.factor(Constant::Network);

@@ -92,6 +92,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     const double bus = std::pow(2.0, gpu.pcieGeneration.value_or(4) - 3) * constants.pcie3Bandwidth;
     rates.hostBandwidth = bus * constants.pcieCopyPart;
     rates.launch = framework.launch;
+    rates.backwardLaunch = framework.backwardLaunch;
     rates.tileOverhead = constants.tileOverhead;
     rates.kernelFloor = constants.kernelFloor;
     rates.gpusPerNode = config.parallel.gpusPerNode;

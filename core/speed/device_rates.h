@@ -31,6 +31,7 @@ struct DeviceRates {
     int multiprocessors = 0;     // 0: products are not tiled over any (processor)
     int tileRows = 128, tileColumns = 256;
     Seconds launch = 0;          // host time of one op
+    Seconds backwardLaunch = 0;  // of one of the backward pass (what it recomputes is the forward's)
     Seconds tileOverhead = 0;    // of a product's tile
     Seconds kernelFloor = 0;     // least time of one kernel on the device
     double hostBandwidth = 0;    // bytes/s between the host's memory and the card

@@ -96,8 +96,9 @@ private:
         const auto last = [&](const Use &use) -> LastUse & { return m_lastUse[static_cast<std::size_t>(m_instances.of(use, slot.index, microBatch))]; };
         const Kernel &kernel = m_plan.at(op.kernel);
         if (kernel.kind != OpKind::View) {
-            m_host += kernel.calls * m_rates.launch;
-            m_times.host += kernel.calls * m_rates.launch;
+            const Seconds launches = kernel.calls * (op.phase == Phase::Backward ? m_rates.backwardLaunch : m_rates.launch);
+            m_host += launches;
+            m_times.host += launches;
         }
 
         Seconds &stream = m_streams[static_cast<std::size_t>(op.stream)];

@@ -106,6 +106,29 @@ TEST(UnpaddedAttention, keepsCopiesOfWhatItReadsAndOfWhatItWrites)
     EXPECT_EQ(aliveAtLoss(c) - without, Bytes{m.layers} * c.tokensPerMicroBatch() * m.heads * m.headDim * 4);
 }
 
+TEST(MegatronSoftmax, isFusedWhereFourDividesTheRowsOfScores)
+{
+    RunConfig c = torchConfig();
+    c.framework = Framework::Megatron;
+    c.attention = Attention::Vanilla;
+    c.precision = Precision::Bf16Mixed;
+    c.dropout = false;
+    const auto kernels = [&](int microBatch, int tp) {
+        c.microBatch = microBatch;
+        c.parallel.gpus = c.parallel.tp = tp;
+        const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
+        std::int64_t n = 0;
+        forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+            const Kernel &k = plan.at(v.op.kernel);
+            n += k.kind == OpKind::Elementwise && k.cost == CostClass::Attention && v.op.phase == Phase::Forward;
+        });
+        return n / (smallModel().layers * c.gradAccum);
+    };
+    EXPECT_EQ(kernels(1, 1), 1) << "four heads";
+    EXPECT_EQ(kernels(2, 2), 1);
+    EXPECT_EQ(kernels(1, 2), 4) << "scale, mask, soft-max and cast";
+}
+
 TEST(OffloadedActivations, leaveOnlyTheLayerAtHandOnTheDevice)
 {
     RunConfig c = torchConfig();

@@ -176,10 +176,22 @@ TEST(PlayStep, hidesReductionBehindBackwardOnFastLinksAndShowsItOnSlowOnes)
     EXPECT_GT(exposed.step, alone);
 }
 
-TEST(PlayStep, ofTinyKernelsIsBoundByTheHostsLaunches)
+TEST(PlayStep, launchesBackwardAtItsOwnPace)
 {
     DeviceRates rates = plainRates();
     rates.launch = 1e-3;
+    const Seconds forward = playStep(planOf(smallConfig()), rates).host;
+    rates.backwardLaunch = 1e-3;
+    const Seconds both = playStep(planOf(smallConfig()), rates).host;
+    rates.launch = 0;
+    EXPECT_NEAR(playStep(planOf(smallConfig()), rates).host, both - forward, 1e-9);
+    EXPECT_GT(both, 1.5 * forward);
+}
+
+TEST(PlayStep, ofTinyKernelsIsBoundByTheHostsLaunches)
+{
+    DeviceRates rates = plainRates();
+    rates.launch = rates.backwardLaunch = 1e-3;
     const StepTimes times = playStep(planOf(smallConfig()), rates);
     EXPECT_TRUE(times.launchBound);
     EXPECT_NEAR(times.step, times.host, 0.01 * times.host);
