@@ -34,7 +34,8 @@ enum class Sharder { Auto, Fsdp1, Fsdp2, DeepSpeed };
 // Products of a rank's experts: one grouped kernel over all, or one expert after another.
 enum class ExpertGemm { Auto, Grouped, Loop };
 enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
-enum class LossPath { Auto, Hf, Upcast, Bf16, Chunked, Fused, Compiled, Parallel, InPlace };
+// Bf16Released: in half precision over logits that nobody holds, where Bf16's wait in the caller's hands.
+enum class LossPath { Auto, Hf, Upcast, Bf16, Chunked, Fused, Compiled, Parallel, InPlace, Bf16Released };
 enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd };
 enum class LrSchedule { Cosine, Linear, Constant };
 enum class GradReduce { Auto, MicroBatch, Step };
@@ -52,7 +53,7 @@ template<> struct EnumNames<GradientType> { static constexpr std::array<std::str
 template<> struct EnumNames<Sharder> { static constexpr std::array<std::string_view, 4> names{"auto", "fsdp1", "fsdp2", "deepspeed"}; };
 template<> struct EnumNames<ExpertGemm> { static constexpr std::array<std::string_view, 3> names{"auto", "grouped", "loop"}; };
 template<> struct EnumNames<Framework> { static constexpr std::array<std::string_view, 4> names{"slipway", "pytorch-eager", "pytorch-compile", "megatron"}; };
-template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_view, 9> names{"auto", "hf", "upcast", "bf16", "chunked", "fused", "compiled", "parallel", "in-place"}; };
+template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_view, 10> names{"auto", "hf", "upcast", "bf16", "chunked", "fused", "compiled", "parallel", "in-place", "bf16-released"}; };
 template<> struct EnumNames<OptimizerKind> { static constexpr std::array<std::string_view, 4> names{"adamw", "adamw-foreach", "adamw-8bit", "sgd"}; };
 template<> struct EnumNames<LrSchedule> { static constexpr std::array<std::string_view, 3> names{"cosine", "linear", "constant"}; };
 template<> struct EnumNames<GradReduce> { static constexpr std::array<std::string_view, 3> names{"auto", "micro-batch", "step"}; };

@@ -23,6 +23,7 @@ struct Measured {
     std::optional<double> tokensPerSecondPerGpu;
     std::optional<double> peakGib;
     MemoryKind memoryKind = MemoryKind::Unknown;
+    bool ofFirstNode = false;         // read there, where a pipeline's last stage may not be
     std::optional<bool> oom;
 };
 

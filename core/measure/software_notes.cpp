@@ -40,10 +40,11 @@ constexpr std::array kPhrases{
     Phrase{"sac", "recompute_ops: all but attention and every first of two products", checkpointOps},
     Phrase{"ac every 2nd layer", "recompute_ops: every second layer", checkpointAlternateLayers},
     Phrase{"saves matmul outputs", "recompute_ops: all but products", [](RunConfig &c, ModelSpec &) { if (selective(c)) c.recomputeOps = {"norm", "activation", "rope", "attention"}; }},
+    Phrase{"character-level", "vocab 96: characters", [](RunConfig &, ModelSpec &m) { m.vocab = 96; }},
     Phrase{"gelu recompute", "recompute_ops: activation", [](RunConfig &c, ModelSpec &) { if (selective(c)) c.recomputeOps = {"activation"}; }},
     Phrase{"fsdp1", "sharder fsdp1", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp1; }},
     Phrase{"fsdp2", "sharder fsdp2", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp2; }},
-    Phrase{"simplefsdp", "sharder fsdp2", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp2; }},
+    Phrase{"simplefsdp", "sharder fsdp1", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp1; }}, // weight by weight, without copies
     Phrase{"deepspeed zero-3", "sharder deepspeed", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::DeepSpeed; }},
     Phrase{"gemini", "sharder deepspeed", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::DeepSpeed; }},
     Phrase{"fused=false", "optimizer adamw-foreach", [](RunConfig &c, ModelSpec &) { c.optimizer = OptimizerKind::AdamWForeach; }},
@@ -113,11 +114,44 @@ std::string torchVersion(std::string_view notes)
     return year && month ? torchOf(static_cast<int>(*year), static_cast<int>(*month)) : "";
 }
 
+// "(2024-11-25)" and "(2025-02)" as 20241125 and 20250200; 0: no date.
+int dateOf(std::string_view text)
+{
+    const std::size_t at = text.find("(20");
+    if (at == std::string_view::npos || text.size() < at + 9 || text[at + 5] != '-')
+        return 0;
+    const auto part = [&](std::size_t from, std::size_t length) { return static_cast<int>(parseInteger(text.substr(at + from, length)).value_or(0)); };
+    return part(1, 4) * 10000 + part(6, 2) * 100 + (text[at + 8] == '-' && text.size() > at + 10 ? part(9, 2) : 0);
+}
+
+// torchtitan as it was on the day of a commit.
+void applyTorchtitan(int date, RunConfig &c)
+{
+    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240501, kExpandsSegments = 20241001;
+    c.expandableSegments = date == 0 || date >= kExpandsSegments; // PYTORCH_CUDA_ALLOC_CONF in its script
+    // The first loop held the logits until backward had ended.
+    if (c.lossPath == LossPath::Auto && date > 0 && date < kDropsLogits)
+        c.lossPath = LossPath::Hf;
+    // Until then its compiled blocks left the loss to eager code.
+    if (c.lossPath == LossPath::Auto && c.framework == Framework::PytorchCompile && date > 0 && date < kCompilesLoss)
+        c.lossPath = LossPath::Upcast;
+    // March 2024: between full and selective lie 857 MiB of active memory a layer, the list of ops to the MiB (856), not half of the layers.
+    if (date > 0 && date < kFirstList && c.recomputes(RecomputeOp::LayerAlternate)) {
+        ModelSpec none;
+        checkpointOps(c, none);
+    }
+    if (c.sharder == Sharder::Auto)
+        c.sharder = Sharder::Fsdp2;
+    c.torch = "2.4"; // its attention repeats keys and values, whatever version it ran on
+}
+
 // What a source's own training code does.
 void applySource(std::string_view source, std::string_view notes, RunConfig &c, ModelSpec &model)
 {
     const auto notesSay = [&](std::string_view words) { return notes.find(words) != std::string_view::npos; };
     const auto from = [&](std::string_view name) { return source.find(name) != std::string_view::npos; };
+    if (from("torchtitan"))
+        applyTorchtitan(dateOf(source) > 0 ? dateOf(source) : dateOf(notes), c);
     // Their model upcasts the logits; torchtitan's and nanoGPT's compiled step has that in one kernel with the loss.
     if (c.lossPath == LossPath::Auto && (from("torchtune") || c.framework == Framework::PytorchEager) && (from("torchtitan") || from("torchtune") || from("nanoGPT")))
         c.lossPath = LossPath::Upcast;
@@ -136,7 +170,10 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
         c.gradientType = GradientType::Half;
         c.lossPath = LossPath::InPlace;
         c.dropout = false;
+        c.attention = Attention::Flash; // logs without cuDNN print the same bytes of activations a sequence: no matrix of scores is kept
     }
+    if (from("ColossalAI") && c.lossPath == LossPath::Auto) // the loss is a module of its own: nobody holds the logits
+        c.lossPath = c.sharder == Sharder::DeepSpeed ? LossPath::Bf16Released : LossPath::Upcast;
     // Transformers' GPT-2 as its published configuration has it; DeepSpeed's half model takes the loss of half logits.
     if (model.mlp == Mlp::Gelu && toLower(model.name).find("(hf)") != std::string::npos) {
         model.geluByParts = model.dropout = true;
@@ -147,10 +184,14 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
         c.torch = "1.9"; // its modules of 2021
     if (c.torch.empty() && from("nanoGPT"))
         c.torch = "2.0"; // its readme's figures are of early 2023
-    if (c.sharder == Sharder::Auto && from("torchtitan"))
-        c.sharder = Sharder::Fsdp2;
-    if (c.torch.empty() && (from("torchtitan") || from("torchtune")))
-        c.torch = "2.4"; // their attention repeats keys and values, whatever version they ran on
+    if (c.torch.empty() && from("torchtune"))
+        c.torch = "2.4"; // repeats keys and values, too
+    if (c.torch.empty() && from("ColossalAI"))
+        c.torch = "1.12"; // of 2022
+    // One fused kernel, kernels of their own, or PyTorch before 2.0, which goes tensor by tensor.
+    const bool said = notesSay("fused=false");
+    if (c.optimizer == OptimizerKind::AdamWForeach && !said && (c.torchVersion() < 200 || from("torchtitan") || from("torchtune") || from("nanoGPT") || from("llm-foundry") || from("Lightning") || c.sharder == Sharder::DeepSpeed))
+        c.optimizer = OptimizerKind::AdamW;
 }
 
 } // namespace

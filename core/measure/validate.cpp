@@ -18,19 +18,34 @@ using Json = nlohmann::ordered_json;
 
 double gib(Bytes bytes) { return double(bytes) / double(kGiB); }
 
-double peakOfKind(const MemoryPrediction &m, MemoryKind kind)
+// Where only the first node's ranks were read: pipeline stages lie one after another over the nodes, the last one on the last.
+StageMemory readStage(const MemoryPrediction &m, const MeasuredRow &row)
 {
-    switch (kind) {
-    case MemoryKind::Allocated: return gib(m.peakAllocated);
-    case MemoryKind::Device: return gib(m.peak);
-    default: return gib(m.peakReserved);
+    const Parallelism &p = row.subject.config.parallel;
+    StageMemory worst{.allocated = m.peakAllocated, .reserved = m.peakReserved};
+    const int seen = static_cast<int>(ceilDiv(std::int64_t{p.gpusPerNode} * p.pp, p.gpus));
+    if (!row.measured.ofFirstNode || seen >= p.pp || m.stages.empty())
+        return worst;
+    worst = m.stages.front();
+    if (seen > 1 && m.stages[1].reserved > worst.reserved)
+        worst = m.stages[1];
+    return worst;
+}
+
+double peakOfKind(const MemoryPrediction &m, const MeasuredRow &row)
+{
+    const StageMemory stage = readStage(m, row);
+    switch (row.measured.memoryKind) {
+    case MemoryKind::Allocated: return gib(stage.allocated);
+    case MemoryKind::Device: return gib(stage.reserved + m.outsideAllocator);
+    default: return gib(stage.reserved);
     }
 }
 
 // Its range is that of all the memory taken, in proportion.
-PredictedFigure peakFigure(const MemoryPrediction &m, MemoryKind kind)
+PredictedFigure peakFigure(const MemoryPrediction &m, const MeasuredRow &row)
 {
-    const double peak = peakOfKind(m, kind), all = double(std::max<Bytes>(m.peak, 1));
+    const double peak = peakOfKind(m, row), all = double(std::max<Bytes>(m.peak, 1));
     return {.value = peak, .p10 = peak * double(m.peakP10) / all, .p90 = peak * double(m.peakP90) / all};
 }
 
@@ -58,7 +73,7 @@ PredictedRow predictRow(MeasuredRow row, const Catalogue &catalogue)
         return p;
     }
     p.tokensPerSecondPerGpu = speedFigure(assessment->speed);
-    p.peakGib = peakFigure(assessment->memory, p.row.measured.memoryKind);
+    p.peakGib = peakFigure(assessment->memory, p.row);
     p.oom = assessment->memory.verdict == Verdict::Oom;
     return p;
 }

@@ -257,11 +257,13 @@ private:
     Value linear(Value x, const std::string &name, std::int64_t out, std::int64_t in, bool bias, Split split)
     {
         const bool fromStream = split == Split::Columns;
+        // Megatron-LM gathers a sequence-parallel input for the product, and again for the weight's gradient.
+        const Bytes whole = m_s.tp > 1 && fromStream && m_r.sequenceParallel && !m_r.keepsGathered ? m_s.tokens * in * sizeOf(m_r.compute) : 0;
         if (fromStream)
             x = gathered(cast(x, name + "_input", streamWidth(), m_r.residual, m_r.compute), name);
         const Bytes message = m_s.tokens * m_s.hidden * sizeOf(m_r.compute);
         const Value y = tensor(name, split == Split::Rows ? streamWidth() : out, m_r.compute);
-        TapeOp op{.name = name, .kernel = product(GemmForm::Forward, m_s.tokens, out, in), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x}, .group = RecomputeOp::Linear};
+        TapeOp op{.name = name, .kernel = product(GemmForm::Forward, m_s.tokens, out, in), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x}, .workspace = whole, .group = RecomputeOp::Linear};
         if (m_r.product == DType::Fp8) {
             op.saves = {quantize(x, name, split == Split::Columns ? m_s.hidden : in)};
             if (!m_r.keepsFp8) // weights anew each time, for this product and for the gradient's
@@ -277,13 +279,13 @@ private:
             m_tape.add({.name = name + "_gather", .kernel = tpCollective(message, OpKind::AllGather), .inputs = {x}, .outputs = {}});
         if (m_r.product == DType::Fp8) // the gradient in both layouts
             op.backward.push_back({.name = name + "_quantize_gradient", .kernel = scaling(double(m_s.tokens * out)), .needsSaved = false, .workspace = 2 * m_s.tokens * out});
-        op.backward.push_back({.name = name + "_dx", .kernel = product(GemmForm::InputGradient, m_s.tokens, in, out), .input = 0, .weightReads = reads});
+        op.backward.push_back({.name = name + "_dx", .kernel = product(GemmForm::InputGradient, m_s.tokens, in, out), .input = 0, .weightReads = reads, .workspace = whole});
         if (m_s.tp > 1 && split == Split::Columns && !m_r.keepsGathered)
             op.backward.push_back({.name = name + "_dx_reduce", .kernel = tpCollective(message), .needsSaved = false});
-        op.backward.push_back({.name = name + "_dweight", .kernel = product(GemmForm::WeightGradient, out, in, m_s.tokens), .weightGradients = {m_w.gradients},
-                               .workspace = m_r.castWeights ? halfWeight : 0});
+        op.backward.push_back({.name = name + "_dweight", .kernel = product(GemmForm::WeightGradient, out, in, m_s.tokens), .weightGradients = {m_w.gradientOf(name)},
+                               .workspace = m_r.castWeights ? halfWeight : whole});
         if (m_r.castWeights)
-            op.backward.push_back({.name = name + "_accumulate", .kernel = bytesKernel(double(out * in) * 6, double(out * in) * 4, DType::Fp32), .weightGradients = {m_w.gradients}, .needsSaved = false});
+            op.backward.push_back({.name = name + "_accumulate", .kernel = bytesKernel(double(out * in) * 6, double(out * in) * 4, DType::Fp32), .weightGradients = {m_w.gradientOf(name)}, .needsSaved = false});
         if (bias)
             op.backward.push_back({.name = name + "_dbias", .kernel = bytesKernel(double(m_s.tokens * out * sizeOf(m_r.compute)), 0, m_r.compute), .weightGradients = {m_w.gradients}, .needsSaved = false});
         m_tape.add(std::move(op));

@@ -4,6 +4,12 @@
 // A transformer layer as the simulated frameworks write it, on a tape.
 #pragma once
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "plan/moe_sizes.h"
 #include "plan/tape.h"
 #include "plan/torch_recipe.h"
@@ -22,10 +28,18 @@ struct TorchSizes {
     [[nodiscard]] std::int64_t kvWidth() const { return kvHeads * headDim; }
 };
 
-// The weights of a layer as its products see them: one buffer to read, one to write gradients to.
+// The weights of a layer as its products see them: one buffer to read, and where gradients are written to: one each for the tensors
+// that are named, one for all others.
 struct TorchWeights {
     Use weights;
     Use gradients;
+    std::vector<std::pair<std::string, Use>> tensors;
+
+    [[nodiscard]] Use gradientOf(std::string_view tensor) const
+    {
+        const auto found = std::find_if(tensors.begin(), tensors.end(), [tensor](const auto &t) { return t.first == tensor; });
+        return found == tensors.end() ? gradients : found->second;
+    }
 };
 
 // What a layer has: its weights and, in a mixture of experts, theirs.

@@ -15,7 +15,7 @@ public:
     LossWriter(PlanBuilder &builder, const TorchRecipe &recipe, const TorchSizes &sizes, const TorchLossPlaces &places)
         : m_b(builder), m_r(recipe), m_s(sizes), m_p(places), m_chunked(recipe.loss == LossPath::Chunked || recipe.loss == LossPath::Fused),
           m_rows(m_chunked ? ceilDiv(sizes.tokens, kLossChunks) : sizes.tokens), m_weight(places.weights.weights), m_input(places.normed), m_half(sizeOf(recipe.compute)),
-          m_upcasts(recipe.compute != DType::Fp32 && recipe.loss != LossPath::Bf16)
+          m_upcasts(recipe.compute != DType::Fp32 && recipe.loss != LossPath::Bf16 && recipe.loss != LossPath::Bf16Released)
     {
     }
 
@@ -35,7 +35,7 @@ public:
         } else {
             addSoftmax(out);
         }
-        return {std::move(m_ops), m_chunked ? kLossChunks : 1};
+        return {std::move(m_ops), m_chunked ? kLossChunks : 1, m_held};
     }
 
 private:
@@ -76,20 +76,24 @@ private:
         addHeadGradients(gradient);
     }
 
+    // Megatron-LM's vocab_parallel_cross_entropy while the caller holds the logits: a copy in fp32, from which the largest is taken off
+    // in place and which becomes the soft-max and then its gradient. Until 2023 the exponentials were a second fp32 tensor.
     void addParallel(Use out)
     {
-        const Use wide = m_upcasts ? logits("logits_fp32", 4) : out, shifted = logits("softmax", 4);
+        const Use wide = m_upcasts ? logits("logits_fp32", 4) : out, softmax = m_r.inPlaceSoftmax && m_upcasts ? wide : logits("softmax", 4);
         if (m_upcasts)
-            m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4), .reads = {out}, .writes = {wide}, .frees = {out}});
-        m_ops.push_back({.name = "subtract_max", .kernel = pass(8, 4), .reads = {wide}, .writes = {shifted}, .frees = {wide}});
-        m_ops.push_back({.name = "softmax", .kernel = pass(8, 8), .reads = {shifted}, .writes = {shifted, m_p.loss}});
-        m_ops.push_back({.name = "softmax_backward", .kernel = pass(4, 4), .phase = Phase::Backward, .reads = {shifted}, .writes = {shifted}});
+            m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4), .reads = {out}, .writes = {wide}});
+        m_ops.push_back({.name = "subtract_max", .kernel = pass(8, 4), .reads = {wide}, .writes = {softmax}});
+        m_ops.push_back({.name = "softmax", .kernel = pass(8, 8), .reads = {softmax}, .writes = {softmax, m_p.loss}, .frees = {out}});
+        if (wide != out && wide != softmax)
+            m_ops.back().frees.push_back(wide);
+        m_ops.push_back({.name = "softmax_backward", .kernel = pass(4, 4), .phase = Phase::Backward, .reads = {softmax}, .writes = {softmax}});
         if (!m_upcasts) {
-            addHeadGradients(shifted);
+            addHeadGradients(softmax);
             return;
         }
         const Use gradient = logits("dlogits", m_half);
-        m_ops.push_back({.name = "to_fp32_backward", .kernel = pass(4, double(m_half)), .phase = Phase::Backward, .reads = {shifted}, .writes = {gradient}, .frees = {shifted}});
+        m_ops.push_back({.name = "to_fp32_backward", .kernel = pass(4, double(m_half)), .phase = Phase::Backward, .reads = {softmax}, .writes = {gradient}, .frees = {softmax}});
         addHeadGradients(gradient);
     }
 
@@ -99,25 +103,25 @@ private:
         const Use wide = m_upcasts ? logits("logits_fp32", 4) : out, logProbabilities = logits("log_probabilities", e), dLog = logits("dlog_probabilities", e), dWide = logits("dlogits_wide", e),
                   dOut = m_upcasts ? logits("dlogits", m_half) : dWide;
         const bool keepsHalf = m_r.loss == LossPath::Hf && m_upcasts; // in the model's output object
-        const bool keepsWide = !m_upcasts;                            // logits are what the caller holds
+        const bool keepsWide = !m_upcasts && m_r.loss != LossPath::Bf16Released; // logits are what the caller holds
         if (m_upcasts)
             m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4), .reads = {out}, .writes = {wide}, .frees = keepsHalf ? std::vector<Use>{} : std::vector<Use>{out}});
         m_ops.push_back({.name = "log_softmax", .kernel = pass(2.0 * double(e), double(e)), .reads = {wide}, .writes = {logProbabilities}});
         const KernelId nll = m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .bytesRead = m_rows * 8, .bytesWritten = 4});
-        m_ops.push_back({.name = "nll", .kernel = nll, .reads = {logProbabilities}, .writes = {m_p.loss}, .frees = m_upcasts ? std::vector<Use>{wide} : std::vector<Use>{}});
+        m_ops.push_back({.name = "nll", .kernel = nll, .reads = {logProbabilities}, .writes = {m_p.loss}, .frees = keepsWide ? std::vector<Use>{} : std::vector<Use>{wide}});
         m_ops.push_back({.name = "nll_backward", .kernel = pass(0, double(e)), .phase = Phase::Backward, .reads = {logProbabilities}, .writes = {dLog}});
         m_ops.push_back({.name = "log_softmax_backward", .kernel = pass(2.0 * double(e), double(e)), .phase = Phase::Backward, .reads = {logProbabilities, dLog}, .writes = {dWide}, .frees = {logProbabilities, dLog}});
         if (m_upcasts)
             m_ops.push_back({.name = "to_fp32_backward", .kernel = pass(4, double(m_half)), .phase = Phase::Backward, .reads = {dWide}, .writes = {dOut}, .frees = {dWide}});
         addHeadGradients(dOut);
         if (keepsHalf || keepsWide)
-            m_ops.back().frees.push_back(out);
+            m_held = out;
     }
 
     void addHeadGradients(Use dLogits)
     {
         m_ops.push_back({.name = "head_dx", .kernel = gemm(GemmForm::InputGradient, m_rows, m_s.hidden, m_s.vocab), .phase = Phase::Backward, .reads = {dLogits, m_weight}, .writes = {m_p.normedGradient}});
-        m_ops.push_back({.name = "head_dweight", .kernel = gemm(GemmForm::WeightGradient, m_s.vocab, m_s.hidden, m_rows), .phase = Phase::Backward, .reads = {dLogits, m_input}, .writes = {m_p.weights.gradients}, .frees = {dLogits}});
+        m_ops.push_back({.name = "head_dweight", .kernel = gemm(GemmForm::WeightGradient, m_s.vocab, m_s.hidden, m_rows), .phase = Phase::Backward, .reads = {dLogits, m_input}, .writes = {m_p.weights.gradientOf("head")}, .frees = {dLogits}});
         for (const auto &[copy, original] : {std::pair(m_weight, m_p.weights.weights), std::pair(m_input, m_p.normed)}) {
             if (copy != original)
                 m_ops.back().frees.push_back(copy);
@@ -133,6 +137,7 @@ private:
     Use m_weight, m_input; // of the head's product
     Bytes m_half;
     bool m_upcasts;
+    std::optional<Use> m_held;
     std::vector<Op> m_ops;
 };
 

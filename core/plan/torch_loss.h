@@ -4,6 +4,7 @@
 // From the last norm's output to its gradient: the head's product, the soft-max and the loss, as each loss path has them.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "plan/torch_layer.h"
@@ -13,6 +14,7 @@ namespace slipway {
 struct TorchLoss {
     std::vector<Op> ops; // of one chunk of the tokens
     int chunks = 1;
+    std::optional<Use> held; // logits that the caller holds beyond the loss
 };
 
 struct TorchLossPlaces {
@@ -21,9 +23,10 @@ struct TorchLossPlaces {
     Use loss;
 };
 
-// Bytes a token and vocabulary entry at the peak, half precision: hf 14, upcast 12, bf16 8, chunked an eighth of 12, fused an
+// Bytes a token and vocabulary entry at the peak, half precision: hf 14, upcast 12, bf16 8 (6 where nobody holds them), chunked an eighth of 12, fused an
 // eighth of 2 (measured in PyTorch's allocator); compiled 4: soft-max and upcast are one kernel each way; in-place 2: the
-// gradient overwrites the logits (llm.c); parallel 8: Megatron-LM's vocab_parallel_cross_entropy, whose gradient overwrites the soft-max.
+// gradient overwrites the logits (llm.c); parallel 6: Megatron-LM's vocab_parallel_cross_entropy, whose soft-max
+// and gradient overwrite the fp32 copy; 10 before 2023.
 TorchLoss recordTorchLoss(PlanBuilder &builder, const TorchRecipe &recipe, const TorchSizes &sizes, const TorchLossPlaces &places);
 
 } // namespace slipway

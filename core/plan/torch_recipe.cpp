@@ -8,6 +8,8 @@ namespace {
 
 // scaled_dot_product_attention takes fewer heads of keys than of queries since then, and models pass them.
 constexpr int kTorchWithGroupedQueries = 205;
+// zero_grad sets gradients to None where nobody asks otherwise, and Megatron-LM of that time works in place.
+constexpr int kTorchThatDropsGradients = 200;
 
 // Megatron-LM's fused soft-max takes four rows of scores a block: of fewer, or of a number that four does not divide, it runs PyTorch's
 // (fused_softmax.py, is_kernel_available).
@@ -83,8 +85,13 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.keepsGathered = !megatron;
     r.repeatsKv = !megatron && !compiled && c.torchVersion() < kTorchWithGroupedQueries;
     r.overlapsTensorParallel = megatron && r.sequenceParallel;
+    r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;
+    r.keepsGradients = megatron || (c.torchVersion() < kTorchThatDropsGradients && !sharded(c.parallel.kind) && !c.optimizerInBackward);
+    r.cachesCasts = r.castWeights && !sharded(c.parallel.kind) && c.parallel.pp == 1; // a shard's views are no leaves of autograd
+    r.copiesGathered = sharded(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
     r.unpadsAttention = c.unpadAttention && !megatron;
     r.loss = lossOf(c);
+    r.splitsEnds = r.copiesGathered && r.loss != LossPath::Hf && !m.tied && c.parallel.pp == 1;
     return r;
 }
 

@@ -35,6 +35,11 @@ struct TorchRecipe {
     bool unpadsAttention = false; // copies of queries, keys and values without padding, and of what comes back
     bool repeatsKv = false;       // keys and values are written once for each query head
     bool keepsGathered = false;   // a product's gathered input waits for backward, where Megatron gathers it again
+    bool inPlaceSoftmax = false;  // the parallel loss works in its fp32 copy of the logits
+    bool keepsGradients = false;  // they stay from step to step
+    bool cachesCasts = false;     // autocast holds what it cast until the forward ends, checkpointed or not
+    bool copiesGathered = false;  // FSDP2: weights are copied out of what is gathered
+    bool splitsEnds = false;      // torchtitan shards embedding and head as units of their own, Transformers' loop as one
     LossPath loss = LossPath::Upcast;
 };
 

@@ -20,7 +20,7 @@ TorchStage::TorchStage(const RunConfig &config, const ModelSpec &model, int stag
     if (model.experts > 0)
         m_e = expertSizes(config, model, plan().groups, m_s.tokens);
     addUnits();
-    addReduceBucket();
+    addDeepSpeed();
     addStream();
 }
 
@@ -33,6 +33,8 @@ std::vector<const Unit *> TorchStage::units() const
 {
     std::vector<const Unit *> list = layerUnits();
     list.insert(list.begin(), &m_root);
+    if (splitsEnds())
+        list.insert(list.begin(), &m_embedding);
     return list;
 }
 
@@ -90,18 +92,38 @@ std::int64_t TorchStage::layerElements() const
                            : ceilDiv(blockParameterCount(m_m), m_p.tp);
 }
 
+std::int64_t TorchStage::embeddingElements() const { return first() ? (m_s.vocab + m_m.maxPositions) * m_s.hidden : 0; }
+
 std::int64_t TorchStage::rootElements() const
 {
     const std::int64_t table = m_s.vocab * m_s.hidden;
     std::int64_t elements = 2 * m_s.hidden;
-    if (first())
-        elements += table + std::int64_t{m_m.maxPositions} * m_s.hidden;
+    if (!splitsEnds())
+        elements += embeddingElements();
     if (last() && !(m_m.tied && first()))
         elements += table;
     return elements;
 }
 
-Unit TorchStage::addUnit(const std::string &name, std::int64_t elements, bool perLayer, const Spread &spread)
+std::vector<Use> TorchStage::writtenGradients(const Unit &u) const
+{
+    std::vector<Use> uses{{.buffer = fsdp() ? u.fullGradients : u.gradients}};
+    for (const auto &[name, buffer] : u.written) {
+        if (std::find(uses.begin(), uses.end(), Use{.buffer = buffer}) == uses.end()) // tied weights have two names
+            uses.push_back({.buffer = buffer});
+    }
+    return uses;
+}
+
+Bytes TorchStage::residentBytes(const Unit &u) const
+{
+    Bytes bytes = 0;
+    for (const Use &use : residentGradients(u))
+        bytes += m_b.plan.at(use.buffer).bytes;
+    return bytes;
+}
+
+Unit TorchStage::addUnit(const std::string &name, std::int64_t elements, bool perLayer, const Spread &spread, const std::vector<UnitTensor> &tensors)
 {
     Unit u{.elements = elements, .perLayer = perLayer, .spread = spread};
     const int shards = spread.shards;
@@ -114,27 +136,103 @@ Unit TorchStage::addUnit(const std::string &name, std::int64_t elements, bool pe
     u.masters = m_r.masters ? add("masters", ownState, DType::Fp32, Role::Master, Scope::Run) : u.weights;
     const DType moment = m_r.masters || m_r.weight == DType::Fp32 ? DType::Fp32 : m_r.weight;
     if (m_c.optimizer != OptimizerKind::Sgd) {
-        const auto bytes = m_c.optimizer == OptimizerKind::AdamW8bit ? ownState + ownState / 128 : ownState * sizeOf(moment);
+        // bitsandbytes: a byte an element and a scale for each 256; embeddings stay in fp32.
+        const std::int64_t wide = name == (splitsEnds() ? "embedding" : "root") ? ceilDiv(embeddingElements(), stateShards) : 0;
+        const auto bytes = m_c.optimizer == OptimizerKind::AdamW8bit ? (ownState - wide) * 65 / 64 + wide * sizeOf(DType::Fp32) : ownState * sizeOf(moment);
         const auto state = [&](const std::string &what) { return m_b.buffer({.name = name + "." + what, .bytes = bytes, .type = moment, .role = Role::OptimizerState, .scope = Scope::Run, .perLayer = perLayer}); };
         u.momentum = state("momentum");
         u.variance = state("variance");
     } else {
         u.momentum = u.variance = u.masters;
     }
-    const bool resident = m_c.framework == Framework::Megatron; // one contiguous buffer for the run
-    u.gradients = add("gradients", own, m_r.gradient, Role::Gradient, resident ? Scope::Run : Scope::Step);
+    // Each gradient appears when its product's backward runs, but where they are views of a buffer that is there before.
+    std::int64_t rest = elements;
+    const bool apart = fsdp() || !m_r.keepsGradients;
+    for (const auto &[tensor, count] : apart ? tensors : std::vector<UnitTensor>{}) {
+        u.written.emplace_back(tensor, add(tensor + ".gradient", count, fsdp() ? m_r.compute : m_r.gradient, Role::Gradient, fsdp() ? Scope::MicroBatch : Scope::Step));
+        rest -= count;
+    }
+    u.gradients = add("gradients", fsdp() ? own : rest, m_r.gradient, Role::Gradient, m_r.keepsGradients ? Scope::Run : Scope::Step);
+    if (m_c.optimizer == OptimizerKind::AdamWForeach)
+        u.denominators = add("denominators", own, moment, Role::Workspace, Scope::Step);
     if (fsdp()) {
         u.gathered = add("gathered", elements, m_r.gathered, Role::Communication, Scope::MicroBatch);
-        u.fullGradients = add("full_gradients", elements, m_r.compute, Role::Gradient, Scope::MicroBatch);
-        u.reduceInput = add("reduce_input", elements, m_r.compute, Role::Communication, Scope::MicroBatch);
+        if (m_r.copiesGathered)
+            u.gatherOutput = add("gather_output", elements, m_r.gathered, Role::Communication, Scope::MicroBatch);
+        u.fullGradients = add("full_gradients", rest, m_r.compute, Role::Gradient, Scope::MicroBatch);
+        u.reduceInput = add("reduce_input", elements, reduceType(), Role::Communication, Scope::MicroBatch);
     }
     return u;
 }
 
+// The tensors that a unit consists of; norms and biases are left to the rest.
+std::vector<UnitTensor> TorchStage::layerTensors() const
+{
+    const std::int64_t h = m_s.hidden, q = m_s.qWidth(), kv = m_s.kvWidth();
+    std::vector<UnitTensor> list;
+    if (m_r.fusedQkv)
+        list = {{"qkv", (q + 2 * kv) * h}};
+    else
+        list = {{"q", q * h}, {"k", kv * h}, {"v", kv * h}};
+    list.emplace_back("o", h * q);
+    if (m_m.experts > 0)
+        return list;
+    const bool gated = m_m.mlp == Mlp::SwiGlu;
+    if (gated && m_r.fusedGateUp)
+        list.emplace_back("gate_up", 2 * h * m_s.ffn);
+    if (gated && !m_r.fusedGateUp)
+        list.emplace_back("gate", h * m_s.ffn);
+    if (!gated || !m_r.fusedGateUp)
+        list.emplace_back("up", h * m_s.ffn);
+    list.emplace_back("down", h * m_s.ffn);
+    return list;
+}
+
+std::vector<UnitTensor> TorchStage::rootTensors() const
+{
+    const bool shares = m_m.tied && first() && last();
+    std::vector<UnitTensor> list;
+    if (first() && !splitsEnds())
+        list.emplace_back("embedding", m_s.vocab * m_s.hidden);
+    if (last() && !shares)
+        list.emplace_back("head", m_s.vocab * m_s.hidden);
+    return list;
+}
+
+// PyTorch allocates weights, gradients and states tensor by tensor, unless they lie flat: Megatron-LM's buffers, FSDP1's units.
+void TorchStage::listTensors(const Unit &u, std::string name, const std::vector<UnitTensor> &tensors)
+{
+    if (m_c.framework == Framework::Megatron || (fsdp() && !m_r.copiesGathered))
+        return;
+    ParameterUnit unit{.name = std::move(name), .elements = u.elements, .parameter = u.weights, .gradient = u.written.empty() ? u.gradients : u.weights, .master = u.masters, .momentum = u.momentum, .variance = u.variance, .perLayer = u.perLayer};
+    if (fsdp()) {
+        unit.gradient = u.gradients;
+        unit.gathered = u.gathered;
+    }
+    plan().units.push_back(unit);
+    std::int64_t offset = 0;
+    const auto add = [&](std::int64_t elements) {
+        plan().tensors.push_back({.name = unit.name + std::to_string(plan().tensors.size()), .parameter = u.weights, .offset = offset, .rows = elements, .columns = 1});
+        offset += elements;
+    };
+    for (const auto &[tensor, elements] : tensors)
+        add(elements);
+    if (u.elements > offset)
+        add(u.elements - offset);
+}
+
 void TorchStage::addUnits()
 {
-    m_root = addUnit("root", rootElements(), false, m_dense);
-    m_layer = addUnit("layer", layerElements(), true, m_dense);
+    m_root = addUnit("root", rootElements(), false, m_dense, rootTensors());
+    if (m_m.tied && !m_root.written.empty()) // the head's is the table's
+        m_root.written.emplace_back("head", m_root.written.front().second);
+    if (splitsEnds()) {
+        m_embedding = addUnit("embedding", embeddingElements(), false, m_dense);
+        listTensors(m_embedding, "embedding", {});
+    }
+    m_layer = addUnit("layer", layerElements(), true, m_dense, layerTensors());
+    listTensors(m_root, "root", rootTensors());
+    listTensors(m_layer, "layer", layerTensors());
     if (m_m.experts > 0)
         m_experts = addUnit("experts", m_e.elements, true, m_sparse);
     if (m_p.kind == ParallelKind::Ddp && m_c.framework != Framework::Megatron && dataRanks() > 1) {
@@ -143,13 +241,22 @@ void TorchStage::addUnits()
     }
 }
 
-// DeepSpeed's ZeRO gathers half gradients into a bucket (reduce_bucket_size 5e8 elements, its documented default).
-void TorchStage::addReduceBucket()
+// DeepSpeed's ZeRO gathers half gradients into a bucket (reduce_bucket_size 5e8 elements, its documented default). Its first stage then
+// flattens all of them, before it takes this rank's part in fp32 (zero/stage1.py, flatten_dense_tensors_sub_partition_aligned).
+void TorchStage::addDeepSpeed()
 {
     constexpr std::int64_t kBucket = 500'000'000;
-    const bool deepSpeed = m_c.sharder == Sharder::DeepSpeed || (m_c.framework == Framework::Megatron && m_c.precision == Precision::Fp16Mixed && m_p.kind == ParallelKind::Zero1);
-    if (deepSpeed && dataRanks() > 1)
-        m_b.buffer({.name = "deepspeed.bucket", .bytes = std::min(kBucket, stageElements()) * sizeOf(m_r.compute), .type = m_r.compute, .role = Role::Communication, .scope = Scope::Run});
+    const bool firstStage = m_c.framework == Framework::Megatron && m_c.precision == Precision::Fp16Mixed && m_p.kind == ParallelKind::Zero1;
+    if ((m_c.sharder != Sharder::DeepSpeed && !firstStage) || dataRanks() == 1)
+        return;
+    const auto add = [&](const std::string &name, std::int64_t elements, DType type, Scope scope) {
+        return m_b.buffer({.name = "deepspeed." + name, .bytes = elements * sizeOf(type), .type = type, .role = Role::Communication, .scope = scope});
+    };
+    add("bucket", std::min(kBucket, stageElements()), m_r.compute, Scope::Run);
+    if (firstStage) {
+        m_flatGradients = add("flat_gradients", stageElements(), m_r.compute, Scope::Step);
+        m_ownGradients = add("own_gradients", ceilDiv(stageElements(), dataRanks()), DType::Fp32, Scope::Step);
+    }
 }
 
 void TorchStage::addStream()
@@ -158,6 +265,9 @@ void TorchStage::addStream()
     const Bytes bytes = m_s.tokens * width * sizeOf(m_r.residual);
     m_x = m_b.buffer({.name = "x", .bytes = bytes, .type = m_r.residual, .role = Role::Activation, .scope = Scope::MicroBatch, .perLayer = true});
     m_dx = m_b.buffer({.name = "dx", .bytes = bytes, .type = m_r.residual, .role = Role::Activation, .scope = Scope::MicroBatch, .perLayer = true});
+    // Transformers writes the causal mask once for all layers.
+    if (m_c.framework == Framework::PytorchEager && m_c.attention == Attention::Vanilla && m_m.position == Position::Rope)
+        m_b.buffer({.name = "causal_mask", .bytes = m_s.batch * m_s.seq * m_s.fullSeq * sizeOf(m_r.residual), .type = m_r.residual, .role = Role::Workspace, .scope = Scope::Run});
     m_loss = m_b.buffer({.name = "loss", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
 }
 

@@ -5,6 +5,7 @@
 // that share them. What it runs is in torch_step.cpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,14 @@ struct Unit {
     Spread spread;
     BufferId weights{}, gradients{};                   // resident: whole or this rank's shard
     BufferId masters{}, momentum{}, variance{};
-    BufferId gathered{}, fullGradients{}, reduceInput{}; // FSDP only
+    BufferId denominators{};                           // foreach optimizers only: roots of the second moments
+    BufferId gathered{}, gatherOutput{}, fullGradients{}, reduceInput{}; // FSDP only; gatherOutput: FSDP2
+    // What backward writes, which is `fullGradients` under FSDP, else `gradients`, lies in buffers of its own for these tensors.
+    std::vector<std::pair<std::string, BufferId>> written;
 };
+
+// A tensor of a unit by the name of its product, and its elements on one rank.
+using UnitTensor = std::pair<std::string, std::int64_t>;
 
 class TorchStage {
 public:
@@ -42,15 +49,26 @@ protected:
     [[nodiscard]] bool first() const { return m_stage == 0; }
     [[nodiscard]] bool last() const { return m_stage == m_p.pp - 1; }
     [[nodiscard]] bool fsdp() const;
+    // FSDP2 reduces in the type of its shards' gradients (reduce_dtype), FSDP1's usual policy in that of the computation.
+    [[nodiscard]] DType reduceType() const { return m_r.copiesGathered ? m_r.gradient : m_r.compute; }
     [[nodiscard]] bool reshards() const { return m_p.kind == ParallelKind::FsdpFull || m_p.kind == ParallelKind::Hsdp; }
     // Ranks that hold the same weights: data and context parallel.
     [[nodiscard]] int dataRanks() const { return m_p.dataParallel() * m_p.cp; }
     [[nodiscard]] std::vector<const Unit *> layerUnits() const { return m_m.experts > 0 ? std::vector<const Unit *>{&m_layer, &m_experts} : std::vector<const Unit *>{&m_layer}; }
     [[nodiscard]] std::vector<const Unit *> units() const;
+    [[nodiscard]] bool splitsEnds() const { return fsdp() && m_r.splitsEnds; }
+    [[nodiscard]] const Unit &embeddingUnit() const { return splitsEnds() ? m_embedding : m_root; }
     [[nodiscard]] TorchWeights weightsOf(const Unit &u) const
     {
-        return {{.buffer = fsdp() ? u.gathered : u.weights}, {.buffer = fsdp() ? u.fullGradients : u.gradients}};
+        TorchWeights w{{.buffer = fsdp() ? u.gathered : u.weights}, {.buffer = fsdp() ? u.fullGradients : u.gradients}, {}};
+        for (const auto &[name, buffer] : u.written)
+            w.tensors.emplace_back(name, Use{.buffer = buffer});
+        return w;
     }
+    // Gradients as backward wrote them, and as they wait for the optimizer.
+    [[nodiscard]] std::vector<Use> writtenGradients(const Unit &u) const;
+    [[nodiscard]] std::vector<Use> residentGradients(const Unit &u) const { return fsdp() ? std::vector<Use>{{.buffer = u.gradients}} : writtenGradients(u); }
+    [[nodiscard]] Bytes residentBytes(const Unit &u) const;
 
     KernelId bytesKernel(double read, double written, CostClass cost = CostClass::Elementwise)
     {
@@ -69,18 +87,24 @@ protected:
     Spread m_dense, m_sparse;
     GroupId m_pipeGroup{};
     Unit m_root, m_layer, m_experts; // m_experts: nothing in a dense model
+    Unit m_embedding;                // of its own where fsdp() and the recipe splits the ends, else part of m_root
     BufferId m_x{}, m_dx{}, m_loss{};
+    std::optional<BufferId> m_flatGradients, m_ownGradients; // DeepSpeed's first stage only
 
 private:
     [[nodiscard]] int layersOf(int stage) const;
     [[nodiscard]] std::int64_t layerElements() const;
+    [[nodiscard]] std::int64_t embeddingElements() const;
     [[nodiscard]] std::int64_t rootElements() const;
-    [[nodiscard]] std::int64_t stageElements() const { return m_root.elements + (m_layer.elements + m_experts.elements) * m_b.plan.layers; }
+    [[nodiscard]] std::int64_t stageElements() const { return m_root.elements + m_embedding.elements + (m_layer.elements + m_experts.elements) * m_b.plan.layers; }
     void addGroups();
     [[nodiscard]] TorchSizes sizes() const;
-    Unit addUnit(const std::string &name, std::int64_t elements, bool perLayer, const Spread &spread);
+    Unit addUnit(const std::string &name, std::int64_t elements, bool perLayer, const Spread &spread, const std::vector<UnitTensor> &tensors = {});
+    [[nodiscard]] std::vector<UnitTensor> layerTensors() const;
+    [[nodiscard]] std::vector<UnitTensor> rootTensors() const;
+    void listTensors(const Unit &u, std::string name, const std::vector<UnitTensor> &tensors);
     void addUnits();
-    void addReduceBucket();
+    void addDeepSpeed();
     void addStream();
 };
 

@@ -3,6 +3,7 @@
 #include "plan/torch_step.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "plan/pipeline_schedule.h"
 #include "plan/recompute.h"
@@ -35,10 +36,34 @@ private:
     // node's links (Megatron-LM's scatter_gather_tensors_in_pipeline).
     KernelId betweenStages() { return collective(OpKind::SendReceive, ceilDiv(m_s.tokens * m_s.hidden * sizeOf(m_r.compute), m_p.tp), m_pipeGroup); }
 
+    KernelId nothing() { return m_b.kernel({.kind = OpKind::View, .type = m_r.compute}); }
+
     Op gather(const Unit &u, int shift, Phase phase)
     {
+        const BufferId to = m_r.copiesGathered ? u.gatherOutput : u.gathered;
         return {.name = "gather", .kernel = collective(OpKind::AllGather, u.elements * sizeOf(m_r.gathered), u.spread.group), .stream = Stream::Gather, .phase = phase,
-                .reads = {{.buffer = u.weights, .layerShift = static_cast<std::int8_t>(shift)}}, .writes = {{.buffer = u.gathered, .layerShift = static_cast<std::int8_t>(shift)}}};
+                .reads = {{.buffer = u.weights, .layerShift = static_cast<std::int8_t>(shift)}}, .writes = {{.buffer = to, .layerShift = static_cast<std::int8_t>(shift)}}};
+    }
+
+    // FSDP2 gathers a unit into one buffer and copies each weight out of it (foreach_all_gather_copy_out). The copy's time is in the rates.
+    Op copyOut(const Unit &u, Phase phase)
+    {
+        return {.name = "copy_out", .kernel = nothing(), .phase = phase, .reads = {{.buffer = u.gatherOutput}}, .writes = {{.buffer = u.gathered}}, .frees = {{.buffer = u.gatherOutput}}};
+    }
+    // A unit that no layer before it brings along.
+    void gatherUnit(std::vector<Op> &ops, const Unit &u, Phase phase)
+    {
+        ops.push_back(gather(u, 0, phase));
+        if (m_r.copiesGathered)
+            ops.push_back(copyOut(u, phase));
+    }
+    void copyOutLayer(std::vector<Op> &ops, Phase phase)
+    {
+        if (!m_r.copiesGathered)
+            return;
+        auto at = ops.begin();
+        for (const Unit *u : layerUnits())
+            at = ops.insert(at, copyOut(*u, phase)) + 1;
     }
 
     void gatherLayer(std::vector<Op> &ops, std::vector<Op>::iterator at, int shift, Phase phase)
@@ -57,16 +82,31 @@ private:
     {
         if (fsdp()) {
             const Bytes bytes = u.elements * sizeOf(m_r.compute);
-            ops.push_back({.name = "reduce_input", .kernel = bytesKernel(double(bytes), double(bytes)), .phase = Phase::Backward, .reads = {{.buffer = u.fullGradients}}, .writes = {{.buffer = u.reduceInput}}, .frees = {{.buffer = u.fullGradients}}});
+            ops.push_back({.name = "reduce_input", .kernel = bytesKernel(double(bytes), double(bytes)), .phase = Phase::Backward, .reads = writtenGradients(u), .writes = {{.buffer = u.reduceInput}}, .frees = writtenGradients(u)});
+            if (!m_r.copiesGathered) // FSDP1: views of one flat weight, whose gradient autograd puts together before the weights go
+                ops.back().frees.push_back({.buffer = u.gathered});
             ops.push_back({.name = "reduce_scatter", .kernel = collective(OpKind::ReduceScatter, bytes, u.spread.group), .stream = Stream::Reduce, .phase = Phase::Backward,
-                           .reads = {{.buffer = u.reduceInput}}, .writes = {{.buffer = u.gradients}}, .frees = {{.buffer = u.reduceInput}}});
+                           .reads = {{.buffer = u.reduceInput}}, .writes = {{.buffer = u.gradients}}});
+            if (!holdsReduceInput() || !u.perLayer)
+                ops.back().frees.push_back({.buffer = u.reduceInput});
             if (m_p.kind == ParallelKind::Hsdp && u.spread.ranks > u.spread.shards)
                 ops.push_back({.name = "replica_reduce", .kernel = collective(OpKind::AllReduce, ceilDiv(bytes, u.spread.shards), u.spread.replicas), .stream = Stream::Reduce, .phase = Phase::Backward, .reads = {{.buffer = u.gradients}}, .writes = {{.buffer = u.gradients}}});
         } else if (u.spread.ranks > 1) {
             const OpKind kind = m_p.kind == ParallelKind::Zero1 ? OpKind::ReduceScatter : OpKind::AllReduce;
             ops.push_back({.name = "reduce", .kernel = collective(kind, u.elements * sizeOf(m_r.gradient), u.spread.group), .stream = overlapsReduction() ? Stream::Reduce : Stream::Compute, .phase = Phase::Backward,
-                           .reads = {{.buffer = u.gradients}}, .writes = {{.buffer = u.gradients}}});
+                           .reads = writtenGradients(u), .writes = writtenGradients(u)});
         }
+    }
+    // FSDP2 lets go of what it reduces when the next unit is about to (FSDPParamGroup.post_backward, reduce_scatter_state).
+    [[nodiscard]] bool holdsReduceInput() const { return fsdp() && m_r.copiesGathered; }
+    void releaseReduceInput(std::vector<Op> &ops, int shift)
+    {
+        if (!holdsReduceInput())
+            return;
+        Op op{.name = "release_reduced", .kernel = nothing(), .phase = Phase::Backward};
+        for (const Unit *u : layerUnits())
+            op.frees.push_back({.buffer = u->reduceInput, .layerShift = static_cast<std::int8_t>(shift)});
+        ops.push_back(std::move(op));
     }
     // Megatron's older recipes reduce after the last backward; DDP and later Megatron while it runs.
     [[nodiscard]] bool overlapsReduction() const { return !(m_c.framework == Framework::Megatron && m_c.attention == Attention::Vanilla); }
@@ -74,6 +114,7 @@ private:
     // A layer as it is run, and as it is checkpointed where only some are.
     struct LayerOps {
         Block forward{"layer_forward", {}, true}, backward{"layer_backward", {}, true};
+        std::vector<Use> casts; // that autocast holds until the forward ends
     };
 
     // What every micro-batch of the stage runs, recorded once.
@@ -87,9 +128,18 @@ private:
         BlockId embedding{}, head{};
         std::array<BlockId, 2> layer{}, lastLayer{}; // by kind
     };
+    // Where a layer stands in its stage: communication differs at the edges.
+    enum Place : std::size_t { Middle, First, Last, Only };
+    [[nodiscard]] Place placeOf(int layer) const
+    {
+        const bool first = layer == 0 && fsdp() && reshards(), last = layer + 1 == m_b.plan.layers && holdsReduceInput();
+        return first && last ? Only : first ? First : last ? Last : Middle;
+    }
     struct BackwardBlocks {
         BlockId loss{}, laterLoss{}, head{}, embedding{};
-        std::array<BlockId, 2> layer{}, firstLayer{};
+        std::optional<BlockId> lossBackward;                     // of its own, where something happens between the two
+        std::array<std::optional<BlockId>, 2> leaveAutocast;     // by kind
+        std::array<std::array<std::optional<BlockId>, 4>, 2> layer{}; // by kind and place
     };
 
     void recordLayerOps()
@@ -124,6 +174,8 @@ private:
         }
         if (mode != Recompute::None)
             recompute(ops.forward, ops.backward, dropped, held, m_r.wholeRecompute && mode == Recompute::Full);
+        if (mode != Recompute::None && m_r.cachesCasts)
+            holdCasts(ops);
         if (m_c.offloadActivations) {
             if (keepsInput)
                 waiting.push_back(m_x);
@@ -132,10 +184,27 @@ private:
         return ops;
     }
 
+    // Half copies of weights are in autocast's cache until its region ends, whatever a checkpointed layer lets go of. Backward runs
+    // outside of it and casts again.
+    void holdCasts(LayerOps &ops) const
+    {
+        for (Op &op : ops.forward.ops) {
+            std::erase_if(op.frees, [&](const Use &use) {
+                const bool cast = m_b.plan.at(use.buffer).name.ends_with("_weight_half");
+                if (cast)
+                    ops.casts.push_back(use);
+                return cast;
+            });
+        }
+    }
+
     // Whether selective recomputation makes it again. Of alternate products the first is kept, the second not
     // (torchtitan's list of ops); what is no product, attention or norm comes back with the activations.
     [[nodiscard]] bool bringsBack(const Tape::Made &made) const
     {
+        // Megatron-LM checkpoints core attention: what comes out of it is an input of the next product.
+        if (made.group == RecomputeOp::Attention && m_c.framework == Framework::Megatron && m_b.plan.at(made.buffer).name.ends_with("attention_out"))
+            return false;
         if (made.group == RecomputeOp::Linear)
             return m_c.recomputes(RecomputeOp::Linear) || (m_c.recomputes(RecomputeOp::LinearAlternate) && made.nth % 2 == 0);
         return m_c.recomputes(made.group);
@@ -147,17 +216,23 @@ private:
         if (fsdp()) {
             if (!lastLayer)
                 gatherLayer(ops, ops.begin(), 1, Phase::Forward);
+            copyOutLayer(ops, Phase::Forward);
             if (reshards())
                 freeGatheredLayer(ops.back());
         }
         return m_b.block({"layer_forward", std::move(ops), true});
     }
-    BlockId backwardBlock(std::vector<Op> ops, bool firstLayer, bool reduce)
+    BlockId backwardBlock(std::vector<Op> ops, Place place, bool reduce)
     {
         if (fsdp()) {
-            if (!firstLayer && reshards())
+            if (place != First && place != Only && reshards())
                 gatherLayer(ops, ops.begin(), -1, Phase::Backward);
-            freeGatheredLayer(ops.back());
+            if (reshards())
+                copyOutLayer(ops, Phase::Backward);
+            if (m_r.copiesGathered)
+                freeGatheredLayer(ops.back());
+            if (place != Last && place != Only)
+                releaseReduceInput(ops, 1);
         }
         for (const Unit *u : layerUnits()) {
             if (fsdp() || reduce)
@@ -172,29 +247,39 @@ private:
     {
         std::vector<Op> ops;
         if (fsdp()) {
-            ops.push_back(gather(m_root, 0, Phase::Forward));
+            gatherUnit(ops, embeddingUnit(), Phase::Forward);
             gatherLayer(ops, ops.end(), 0, Phase::Forward);
         }
         const KernelId kernel = first() ? m_b.kernel({.kind = OpKind::Embedding, .type = m_r.residual, .m = m_s.tokens, .n = m_s.hidden})
                                         : betweenStages();
-        ops.push_back({.name = first() ? "embedding" : "receive", .kernel = kernel, .reads = {weightsOf(m_root).weights}, .writes = {{.buffer = m_x}}});
+        ops.push_back({.name = first() ? "embedding" : "receive", .kernel = kernel, .reads = {weightsOf(embeddingUnit()).weights}, .writes = {{.buffer = m_x}}});
+        if (splitsEnds() && reshards())
+            ops.back().frees.push_back({.buffer = m_embedding.gathered});
         return m_b.block({"embedding_forward", std::move(ops)});
     }
 
     BlockId embeddingBackwardBlock(bool reduce)
     {
         std::vector<Op> ops;
+        const Unit &unit = embeddingUnit();
+        if (splitsEnds() && reshards())
+            gatherUnit(ops, unit, Phase::Backward);
         const KernelId kernel = first() ? m_b.kernel({.kind = OpKind::EmbeddingBackward, .type = m_r.residual, .m = m_s.tokens, .n = m_s.hidden, .k = m_s.vocab})
                                         : betweenStages();
         Op op{.name = first() ? "embedding_backward" : "send_gradient", .kernel = kernel, .phase = Phase::Backward, .reads = {{.buffer = m_dx}}, .frees = {{.buffer = m_dx}}};
-        op.writes.push_back(weightsOf(m_root).gradients);
-        if (fsdp())
-            op.frees.push_back({.buffer = m_root.gathered});
+        op.writes.push_back(weightsOf(unit).gradientOf("embedding"));
+        if (op.writes.back() != weightsOf(unit).gradients) // a stage without a norm has nobody else who does
+            op.writes.push_back(weightsOf(unit).gradients);
+        if (fsdp() && m_r.copiesGathered)
+            op.frees.push_back({.buffer = unit.gathered});
+        if (m_ops.loss.held) // in the caller's hands until backward returns
+            op.frees.push_back(*m_ops.loss.held);
         ops.push_back(std::move(op));
+        releaseReduceInput(ops, 0);
         if (fsdp() || reduce)
-            addReduction(ops, m_root);
+            addReduction(ops, unit);
         if (reduce)
-            addUpdateInBackward(ops, m_root);
+            addUpdateInBackward(ops, unit);
         return m_b.block({"embedding_backward", std::move(ops)});
     }
 
@@ -241,25 +326,50 @@ private:
             if (m_ops.layers[1].forward.ops.empty())
                 break;
         }
-        m_forward.head = m_b.block({last() ? "final_norm_forward" : "send_forward", m_ops.headForward});
+        std::vector<Op> head;
+        if (splitsEnds())
+            gatherUnit(head, m_root, Phase::Forward);
+        head.insert(head.end(), m_ops.headForward.begin(), m_ops.headForward.end());
+        m_forward.head = m_b.block({last() ? "final_norm_forward" : "send_forward", std::move(head)});
     }
 
     // Blocks of the first micro-batch bear gradients, those of the others find them: each segment gets its own.
     BackwardBlocks backwardBlocks(bool reduce)
     {
         BackwardBlocks b;
-        b.loss = m_b.block({"loss", m_ops.loss.ops});
-        // The first chunk bears the head's gradients, the others find them.
-        b.laterLoss = m_ops.loss.chunks > 1 ? m_b.block({"loss", m_ops.loss.ops}) : b.loss;
-        b.head = m_b.block({last() ? "final_norm_backward" : "receive_backward", m_ops.headBackward});
-        for (std::size_t kind = 0; kind < 2; ++kind) {
-            b.layer[kind] = backwardBlock(m_ops.layers[kind].backward.ops, false, reduce);
-            b.firstLayer[kind] = fsdp() && reshards() ? backwardBlock(m_ops.layers[kind].backward.ops, true, reduce) : b.layer[kind];
-            if (m_ops.layers[1].forward.ops.empty())
-                break;
+        addLossBlocks(b);
+        std::vector<Op> head = m_ops.headBackward;
+        if (splitsEnds()) {
+            head.back().frees.push_back({.buffer = m_root.gathered});
+            addReduction(head, m_root);
+            if (reduce)
+                addUpdateInBackward(head, m_root);
+        }
+        b.head = m_b.block({last() ? "final_norm_backward" : "receive_backward", std::move(head)});
+        for (int i = 0; i < m_b.plan.layers; ++i) {
+            std::optional<BlockId> &block = b.layer[kindOf(i)][placeOf(i)];
+            if (!block)
+                block = backwardBlock(m_ops.layers[kindOf(i)].backward.ops, placeOf(i), reduce);
         }
         b.embedding = embeddingBackwardBlock(reduce);
         return b;
+    }
+
+    void addLossBlocks(BackwardBlocks &b)
+    {
+        std::vector<Op> ops = m_ops.loss.ops;
+        for (std::size_t kind = 0; last() && kind < 2; ++kind) {
+            if (const std::vector<Use> &casts = m_ops.layers[kind].casts; !casts.empty())
+                b.leaveAutocast[kind] = m_b.block({"leave_autocast", {{.name = "leave_autocast", .kernel = nothing(), .frees = casts}}, true});
+        }
+        if ((b.leaveAutocast[0] || b.leaveAutocast[1]) && m_ops.loss.chunks == 1) {
+            const auto backward = std::find_if(ops.begin(), ops.end(), [](const Op &op) { return op.phase == Phase::Backward; });
+            b.lossBackward = m_b.block({"loss_backward", {backward, ops.end()}});
+            ops.erase(backward, ops.end());
+        }
+        b.loss = m_b.block({"loss", ops});
+        // The first chunk bears the head's gradients, the others find them.
+        b.laterLoss = m_ops.loss.chunks > 1 ? m_b.block({"loss", std::move(ops)}) : b.loss;
     }
 
     void addForward(Segment &segment, int microBatch) const
@@ -276,9 +386,15 @@ private:
         const int layers = m_b.plan.layers;
         for (int chunk = 0; last() && chunk < m_ops.loss.chunks; ++chunk)
             segment.slots.push_back({.block = chunk == 0 ? b.loss : b.laterLoss, .index = layers, .microBatch = microBatch});
+        for (int i = 0; i < layers; ++i) {
+            if (const auto &leave = b.leaveAutocast[kindOf(i)])
+                segment.slots.push_back({.block = *leave, .index = i, .microBatch = microBatch});
+        }
+        if (b.lossBackward)
+            segment.slots.push_back({.block = *b.lossBackward, .index = layers, .microBatch = microBatch});
         segment.slots.push_back({.block = b.head, .index = layers, .microBatch = microBatch});
         for (int i = layers - 1; i >= 0; --i)
-            segment.slots.push_back({.block = i == 0 ? b.firstLayer[kindOf(i)] : b.layer[kindOf(i)], .index = i, .microBatch = microBatch});
+            segment.slots.push_back({.block = *b.layer[kindOf(i)][placeOf(i)], .index = i, .microBatch = microBatch});
         segment.slots.push_back({.block = b.embedding, .microBatch = microBatch});
     }
 
@@ -296,8 +412,8 @@ private:
     {
         if (!updatesInBackward())
             return;
-        ops.push_back({.name = "adamw", .kernel = optimizerKernel(u), .phase = Phase::Optimizer, .reads = {{.buffer = u.gradients}},
-                       .writes = {{.buffer = u.weights}, {.buffer = u.masters}, {.buffer = u.momentum}, {.buffer = u.variance}}, .frees = {{.buffer = u.gradients}}});
+        ops.push_back({.name = "adamw", .kernel = optimizerKernel(u), .phase = Phase::Optimizer, .reads = residentGradients(u),
+                       .writes = {{.buffer = u.weights}, {.buffer = u.masters}, {.buffer = u.momentum}, {.buffer = u.variance}}, .frees = residentGradients(u)});
     }
     [[nodiscard]] bool updatesInBackward() const { return m_c.optimizerInBackward && m_c.gradAccum == 1 && m_p.pp == 1 && m_b.plan.at(m_root.gradients).scope == Scope::Step; }
 
@@ -310,34 +426,53 @@ private:
             for (int i = 0; i < (u.perLayer ? plan().layers : 1); ++i)
                 segment.slots.push_back({.block = block, .index = i});
         };
+        const auto once = [&](Op op) {
+            op.kernel = nothing();
+            op.phase = Phase::Optimizer;
+            const std::string name = op.name;
+            segment.slots.push_back({.block = m_b.block({name, {std::move(op)}})});
+        };
+        if (m_flatGradients) {
+            once({.name = "flatten_gradients", .reads = {{.buffer = m_root.gradients}}, .writes = {{.buffer = *m_flatGradients}}});
+            once({.name = "own_gradients", .reads = {{.buffer = *m_flatGradients}}, .writes = {{.buffer = *m_ownGradients}}, .frees = {{.buffer = *m_flatGradients}}});
+        }
         const bool freesGradients = plan().at(m_root.gradients).scope == Scope::Step;
         const BufferId norm = m_b.buffer({.name = "gradient_norm", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
         for (const Unit *u : units()) {
-            const double own = double(plan().at(u->gradients).bytes);
-            each(*u, m_b.block({"gradient_norm", {{.name = "norm", .kernel = bytesKernel(own, 4, CostClass::Optimizer), .phase = Phase::Optimizer, .reads = {{.buffer = u->gradients}}, .writes = {{.buffer = norm}}},
-                                                  {.name = "clip", .kernel = bytesKernel(own, own, CostClass::Optimizer), .phase = Phase::Optimizer, .reads = {{.buffer = norm}}, .writes = {{.buffer = u->gradients}}}}, u->perLayer}));
+            const double own = double(residentBytes(*u));
+            each(*u, m_b.block({"gradient_norm", {{.name = "norm", .kernel = bytesKernel(own, 4, CostClass::Optimizer), .phase = Phase::Optimizer, .reads = residentGradients(*u), .writes = {{.buffer = norm}}},
+                                                  {.name = "clip", .kernel = bytesKernel(own, own, CostClass::Optimizer), .phase = Phase::Optimizer, .reads = {{.buffer = norm}}, .writes = residentGradients(*u)}}, u->perLayer}));
         }
+        const bool foreach = m_c.optimizer == OptimizerKind::AdamWForeach;
+        // torch._foreach_sqrt makes one tensor of each second moment before any weight is updated (torch/optim/adamw.py).
+        for (const Unit *u : foreach ? units() : std::vector<const Unit *>{})
+            each(*u, m_b.block({"denominators", {{.name = "foreach_sqrt", .kernel = nothing(), .phase = Phase::Optimizer, .reads = {{.buffer = u->gradients}}, .writes = {{.buffer = u->momentum}, {.buffer = u->variance}, {.buffer = u->denominators}}}}, u->perLayer}));
         for (const Unit *u : units()) {
-            Op op{.name = "adamw", .kernel = optimizerKernel(*u), .phase = Phase::Optimizer, .reads = {{.buffer = u->gradients}, {.buffer = norm}},
+            Op op{.name = "adamw", .kernel = optimizerKernel(*u), .phase = Phase::Optimizer, .reads = residentGradients(*u),
                   .writes = {{.buffer = u->weights}, {.buffer = u->masters}, {.buffer = u->momentum}, {.buffer = u->variance}}};
+            op.reads.push_back({.buffer = norm});
             std::vector<Op> ops{op};
             if (m_p.kind == ParallelKind::Zero1 && u->spread.ranks > 1)
                 ops.push_back({.name = "gather_weights", .kernel = collective(OpKind::AllGather, u->elements * sizeOf(m_r.weight), u->spread.group), .phase = Phase::Optimizer, .reads = {{.buffer = u->weights}}, .writes = {{.buffer = u->weights}}});
             each(*u, m_b.block({"optimizer", std::move(ops), u->perLayer}));
         }
+        for (const Unit *u : foreach ? units() : std::vector<const Unit *>{})
+            each(*u, m_b.block({"free_denominators", {{.name = "free_denominators", .kernel = nothing(), .phase = Phase::Optimizer, .frees = {{.buffer = u->denominators}}}}, u->perLayer}));
+        if (m_ownGradients)
+            once({.name = "free_own_gradients", .frees = {{.buffer = *m_ownGradients}}});
         // zero_grad(set_to_none) comes after the whole step.
         if (freesGradients) {
             for (const Unit *u : units())
-                each(*u, m_b.block({"zero_grad", {{.name = "zero_grad", .kernel = m_b.kernel({.kind = OpKind::View, .type = m_r.compute}), .phase = Phase::Optimizer, .frees = {{.buffer = u->gradients}}}}, u->perLayer}));
+                each(*u, m_b.block({"zero_grad", {{.name = "zero_grad", .kernel = nothing(), .phase = Phase::Optimizer, .frees = residentGradients(*u)}}, u->perLayer}));
         }
         plan().schedule.push_back(std::move(segment));
     }
     // AdamW reads gradient, weight or master and both moments, and writes all but the gradient; foreach makes passes more.
     KernelId optimizerKernel(const Unit &u)
     {
-        const double read = double(plan().at(u.gradients).bytes + plan().at(u.masters).bytes + plan().at(u.momentum).bytes + plan().at(u.variance).bytes);
+        const double read = double(residentBytes(u) + plan().at(u.masters).bytes + plan().at(u.momentum).bytes + plan().at(u.variance).bytes);
         const double passes = m_c.optimizer == OptimizerKind::AdamWForeach ? 2.5 : 1;
-        return bytesKernel(read * passes, (read - double(plan().at(u.gradients).bytes)) * passes + (m_r.masters ? double(plan().at(u.weights).bytes) : 0), CostClass::Optimizer);
+        return bytesKernel(read * passes, (read - double(residentBytes(u))) * passes + (m_r.masters ? double(plan().at(u.weights).bytes) : 0), CostClass::Optimizer);
     }
 
     StageOps m_ops;

@@ -15,8 +15,8 @@ namespace slipway {
 namespace {
 
 constexpr std::int64_t kLargestMicroBatch = 65536;
-// Adam's states are there from the end of the first step on: the second one's peak stays.
-constexpr int kStepsToPeak = 2, kStepsToSteady = 3;
+// Adam's states are there from the end of the first step on, and lie between what the second one leaves: the third one's peak stays.
+constexpr int kStepsToPeak = 3, kStepsToSteady = 3;
 // Live bytes over what the allocator may have, where its segments do not fit at once. Which block is split is a matter of chance near
 // the limit, so that a replay that dies there says little; measured runs (docs/accuracy.md) do: below 0.92 they kept their speed, from
 // 0.94 on they gave segments back in every layer and took up to 2.5 times as long, and all that died had more than 0.95.
@@ -47,11 +47,12 @@ struct Reserved {
     bool fits = true;  // into what is left for it
 };
 
-bool simulated(const RunConfig &c) { return c.framework != Framework::Slipway; }
+// Our own trainer and llm.c take their memory once, before the first step.
+bool takesArena(const RunConfig &c) { return c.framework == Framework::Slipway || (c.framework == Framework::Megatron && c.lossPath == LossPath::InPlace); }
 
 Reserved reservedBy(const StepPlan &plan, const RunConfig &config, Bytes available, Bytes arena)
 {
-    if (!simulated(config))
+    if (takesArena(config))
         return {.bytes = arena, .fits = arena <= available};
     const CachingOptions free{.expandable = config.expandableSegments};
     const Replay unlimited = replay(plan, free, kStepsToPeak);
@@ -94,9 +95,11 @@ MemoryPrediction predictMemory(const Subject &s, const RunPlan &run)
     const StepPlan *worst = nullptr;
     MemoryPeak peak;
     Reserved reserved;
+    MemoryPrediction m;
     for (const StepPlan &stage : run.stages) {
         const MemoryPeak other = peakMemory(stage);
         const Reserved takes = reservedBy(stage, s.config, capacity - outside.bytes - held, other.reserved);
+        m.stages.push_back({.allocated = other.allocated + held, .reserved = takes.bytes + held});
         if (!worst || std::pair(!takes.fits, takes.bytes) > std::pair(!reserved.fits, reserved.bytes)) {
             worst = &stage;
             peak = other;
@@ -106,7 +109,6 @@ MemoryPrediction predictMemory(const Subject &s, const RunPlan &run)
     peak.allocated += held;
     peak.byRole[static_cast<std::size_t>(Role::Workspace)] += held;
     reserved.bytes += held;
-    MemoryPrediction m;
     m.capacity = capacity;
     m.peakAllocated = peak.allocated;
     m.peakReserved = reserved.bytes;

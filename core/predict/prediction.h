@@ -38,6 +38,12 @@ struct Instant {
     bool operator==(const Instant &) const = default;
 };
 
+// Of one pipeline stage.
+struct StageMemory {
+    Bytes allocated = 0, reserved = 0;
+    bool operator==(const StageMemory &) const = default;
+};
+
 struct MemoryPrediction {
     Verdict verdict = Verdict::Fits;
     Bytes capacity = 0;
@@ -48,6 +54,7 @@ struct MemoryPrediction {
     Bytes headroom = 0;                       // capacity - peak; negative where it does not fit
     int retries = 0;                          // of a steady step: the caching allocator gives segments back to get on
     std::int64_t maxMicroBatch = 0;           // largest that fits, 0: none
+    std::vector<StageMemory> stages;          // of those that differ: the first two and the last; the figures above are the worst one's
     Instant peakAt;
     std::array<Bytes, 8> atPeak{};            // by Role; sums to peakAllocated less rounding
     TextbookMemory textbook;                  // what the usual formulas say instead

@@ -24,11 +24,20 @@ Json byName(const Array &values)
     return json;
 }
 
+Json stagesJson(const std::vector<StageMemory> &stages)
+{
+    Json list = Json::array();
+    for (const StageMemory &stage : stages)
+        list.push_back({{"allocated_bytes", stage.allocated}, {"reserved_bytes", stage.reserved}});
+    return list;
+}
+
 Json memoryJson(const MemoryPrediction &m)
 {
     return {{"verdict", enumName(m.verdict)}, {"capacity_bytes", m.capacity}, {"peak_bytes", m.peak}, {"peak_p10_bytes", m.peakP10}, {"peak_p90_bytes", m.peakP90},
             {"peak_allocated_bytes", m.peakAllocated}, {"peak_reserved_bytes", m.peakReserved}, {"outside_allocator_bytes", m.outsideAllocator},
             {"headroom_bytes", m.headroom}, {"retries_per_step", m.retries}, {"max_micro_batch", m.maxMicroBatch},
+            {"stages", stagesJson(m.stages)},
             {"peak_at", {{"step", m.peakAt.step}, {"phase", enumName(m.peakAt.phase)}, {"op", m.peakAt.op}, {"layer", m.peakAt.layer >= 0 ? Json(m.peakAt.layer) : Json(nullptr)}}},
             {"at_peak", byName<Role>(m.atPeak)},
             {"textbook", {{"params", m.textbook.parameters}, {"states_bytes", m.textbook.states}, {"activations_bytes", m.textbook.activations}, {"peak_bytes", m.textbook.peak}}}};
@@ -154,6 +163,12 @@ MemoryPrediction readMemory(const Reader &json)
     json.read("headroom_bytes", m.headroom);
     json.read("retries_per_step", m.retries);
     json.read("max_micro_batch", m.maxMicroBatch);
+    const nlohmann::json &stages = json.in("stages").json();
+    for (const nlohmann::json &stage : stages.is_array() ? stages : nlohmann::json::array()) {
+        const Reader of(stage);
+        of.read("allocated_bytes", m.stages.emplace_back().allocated);
+        of.read("reserved_bytes", m.stages.back().reserved);
+    }
     const Reader textbook = json.in("textbook");
     textbook.read("params", m.textbook.parameters);
     textbook.read("states_bytes", m.textbook.states);

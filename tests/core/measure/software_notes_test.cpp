@@ -75,6 +75,38 @@ TEST(SoftwareNotes, knowTransformersGpt2ByTheModelsName)
     EXPECT_EQ(c.lossPath, LossPath::Bf16);
 }
 
+TEST(SoftwareNotes, nameWhatTorchtitanDidOnThatDay)
+{
+    const auto compiled = [](const char *notes) {
+        RunConfig c;
+        c.framework = Framework::PytorchCompile;
+        ModelSpec model;
+        applySoftwareNotes("pytorch/torchtitan", notes, c, model);
+        return c.lossPath;
+    };
+    EXPECT_EQ(compiled("SAC op; commit message 88247277c (2025-02-04)"), LossPath::Upcast) << "only blocks are compiled";
+    EXPECT_EQ(compiled("SAC op; commit message x (2025-02)"), LossPath::Upcast);
+    EXPECT_EQ(compiled("SAC op; commit message d9bdfbb20 (2025-11-15)"), LossPath::Auto);
+    EXPECT_EQ(read("pytorch/torchtitan", "FSDP2, AC every 2nd layer; commit message (2024-03-28)").config.recomputeOps, (std::vector<std::string>{"norm", "activation", "rope", "linear-alternate"}));
+    EXPECT_EQ(read("pytorch/torchtitan", "FSDP2, AC every 2nd layer; commit message (2024-06-06)").config.recomputeOps, std::vector<std::string>{"layer-alternate"});
+}
+
+TEST(SoftwareNotes, nameTheOptimizersKernels)
+{
+    const auto optimizer = [](const char *source, const char *notes) {
+        RunConfig c;
+        c.framework = Framework::PytorchEager;
+        c.optimizer = OptimizerKind::AdamWForeach;
+        ModelSpec model;
+        applySoftwareNotes(source, notes, c, model);
+        return c.optimizer;
+    };
+    EXPECT_EQ(optimizer("", "torch 2.1"), OptimizerKind::AdamWForeach);
+    EXPECT_EQ(optimizer("", "torch 1.13"), OptimizerKind::AdamW);
+    EXPECT_EQ(optimizer("pytorch/torchtitan", ""), OptimizerKind::AdamW) << "fused";
+    EXPECT_EQ(optimizer("pytorch/torchtitan", "AdamW fused=False"), OptimizerKind::AdamWForeach);
+}
+
 TEST(SoftwareNotes, countFlagsOfEarlierRowsIn)
 {
     const RunConfig c = read("meta-pytorch/torchtune", "cumulative flags (+activation offloading); all bf16").config;

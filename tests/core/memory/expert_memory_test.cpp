@@ -88,7 +88,7 @@ TEST(ExpertMemory, ofMegatronKeepsTheRowsOfEachTokensExperts)
         EXPECT_EQ(keptByALayer(c), tokens * (attention + rest + router + rows + product)) << ep;
     }
     c.recompute = Recompute::Selective;
-    EXPECT_EQ(keptByALayer(c), tokens * (rest + router + rows + product));
+    EXPECT_EQ(keptByALayer(c), tokens * (2 * q + rest + router + rows + product)) << "what comes out of attention is the next product's input";
     // Element-wise sums come back as well: the stream between the layer's halves.
     c.recomputeOps = {"activation"};
     EXPECT_EQ(keptByALayer(c), tokens * (attention + rest - 2 * h + router + rows));

@@ -35,7 +35,9 @@ TEST(Replay, reachesInSteadyStepsWhatTheWalkCallsThePeak)
     for (const Framework framework : {Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron}) {
         for (const ParallelKind kind : {ParallelKind::None, ParallelKind::Ddp, ParallelKind::FsdpFull, ParallelKind::Zero1}) {
             const StepPlan plan = planOf(framework, kind);
-            EXPECT_EQ(replay(plan, {}, 4).peakAllocated, peakMemory(plan).allocated) << enumName(framework) << " " << enumName(kind);
+            // The walk rounds a unit, the replay each of its tensors.
+            const double walked = double(peakMemory(plan).allocated);
+            EXPECT_NEAR(double(replay(plan, {}, 4).peakAllocated), walked, 0.01 * walked) << enumName(framework) << " " << enumName(kind);
         }
     }
 }
