@@ -170,7 +170,6 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
         c.gradientType = GradientType::Half;
         c.lossPath = LossPath::InPlace;
         c.dropout = false;
-        c.attention = Attention::Flash; // logs without cuDNN print the same bytes of activations a sequence: no matrix of scores is kept
     }
     if (from("ColossalAI") && c.lossPath == LossPath::Auto) // the loss is a module of its own: nobody holds the logits
         c.lossPath = c.sharder == Sharder::DeepSpeed ? LossPath::Bf16Released : LossPath::Upcast;

@@ -424,7 +424,7 @@ private:
         const std::int64_t products = m_s.batch * m_s.heads;
         const std::int64_t scores = products * m_s.seq * m_s.fullSeq;
         const Bytes e = sizeOf(m_r.compute);
-        const auto matrix = [&](const std::string &name, DType type) { return m_tape.tensor(name, scores * sizeOf(type), Role::Activation, type); };
+        const auto matrix = [&](const std::string &name, DType type) { return m_tape.tensor(name, m_r.keepsNoScores ? 0 : scores * sizeOf(type), Role::Activation, type); };
         const auto bmm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t kk) { return gemm(form, m, n, kk, products, CostClass::Attention); };
         const auto matrixKernel = [&](double read, double written) {
             return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Attention, .bytesRead = static_cast<Bytes>(double(scores) * read), .bytesWritten = static_cast<Bytes>(double(scores) * written)});

@@ -86,6 +86,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.repeatsKv = !megatron && !compiled && c.torchVersion() < kTorchWithGroupedQueries;
     r.overlapsTensorParallel = megatron && r.sequenceParallel;
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;
+    r.keepsNoScores = megatron && c.lossPath == LossPath::InPlace;
     r.keepsGradients = megatron || (c.torchVersion() < kTorchThatDropsGradients && !sharded(c.parallel.kind) && !c.optimizerInBackward);
     r.cachesCasts = r.castWeights && !sharded(c.parallel.kind) && c.parallel.pp == 1; // a shard's views are no leaves of autograd
     r.copiesGathered = sharded(c.parallel.kind) && c.sharder == Sharder::Fsdp2;

@@ -36,6 +36,7 @@ struct TorchRecipe {
     bool repeatsKv = false;       // keys and values are written once for each query head
     bool keepsGathered = false;   // a product's gathered input waits for backward, where Megatron gathers it again
     bool inPlaceSoftmax = false;  // the parallel loss works in its fp32 copy of the logits
+    bool keepsNoScores = false;   // llm.c: its logs without cuDNN print the same bytes of activations a sequence as with it
     bool keepsGradients = false;  // they stay from step to step
     bool cachesCasts = false;     // autocast holds what it cast until the forward ends, checkpointed or not
     bool copiesGathered = false;  // FSDP2: weights are copied out of what is gathered
