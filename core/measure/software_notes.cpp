@@ -127,8 +127,7 @@ int dateOf(std::string_view text)
 // torchtitan as it was on the day of a commit.
 void applyTorchtitan(int date, RunConfig &c)
 {
-    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240501, kExpandsSegments = 20241001;
-    c.expandableSegments = date == 0 || date >= kExpandsSegments; // PYTORCH_CUDA_ALLOC_CONF in its script
+    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240501;
     // The first loop held the logits until backward had ended.
     if (c.lossPath == LossPath::Auto && date > 0 && date < kDropsLogits)
         c.lossPath = LossPath::Hf;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How far predictions are from 240 published runs, each with its source (tests/data/published_runs.csv; a part of the table
+// How far predictions are from 247 published runs, each with its source (tests/data/published_runs.csv; a part of the table
 // in docs/accuracy.md). A line that may only come down.
 #include <gtest/gtest.h>
 
@@ -47,9 +47,10 @@ TEST(PublishedRuns, areMetAtLeastAsWellAsTheLineSays)
     expectAtMost("meta-pytorch/torchtune", "tokens_per_s_per_gpu", 0.065);
     expectAtMost("bigscience-workshop/bigscience", "tokens_per_s_per_gpu", 0.110);
     expectAtMost("pytorch/torchtitan", "tokens_per_s_per_gpu", 0.130);
-    expectAtMost("meta-pytorch/torchtune", "peak_mem_gib", 0.065);
+    expectAtMost("meta-pytorch/torchtune", "peak_mem_gib", 0.046);
     expectAtMost("pytorch/torchtitan", "peak_mem_gib", 0.095);
-    expectAtMost("bigscience-workshop/bigscience", "peak_mem_gib", 0.130);
+    expectAtMost("bigscience-workshop/bigscience", "peak_mem_gib", 0.095);
+    expectAtMost("hpcaitech/ColossalAI-Pytorch-lightning", "peak_mem_gib", 0.060);
 }
 
 TEST(PublishedRuns, areAllAnsweredAndSeldomCalledOutOfMemory)
@@ -58,7 +59,7 @@ TEST(PublishedRuns, areAllAnsweredAndSeldomCalledOutOfMemory)
     for (const PredictedRow &row : v.rows)
         EXPECT_EQ(row.row.skipped, "") << row.row.id;
     EXPECT_LE(v.verdicts.falseOom, 2);
-    EXPECT_LE(v.verdicts.missedOom, 3);
+    EXPECT_LE(v.verdicts.missedOom, 2);
 }
 
 TEST(PublishedRuns, lieBetweenP10AndP90AsOftenAsTheRangePromises)
