@@ -413,7 +413,7 @@ private:
         const auto kernel = [&](double read, double written) {
             return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Attention, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
         };
-        const Value probabilities = m_tape.tensor(type == m_r.compute ? "probabilities" : "probabilities_fp32", scores * sizeOf(type), Role::Activation, type);
+        const Value probabilities = m_tape.tensor(type == m_r.compute ? "probabilities" : "probabilities_fp32", m_r.keepsNoScores ? 0 : scores * sizeOf(type), Role::Activation, type);
         m_tape.add({.name = "softmax", .kernel = kernel(in, out), .inputs = {from}, .outputs = {probabilities}, .saves = {probabilities},
                     .backward = {{.name = "softmax_backward", .kernel = kernel(2 * out, out), .input = 0, .workspace = type == m_r.compute ? 0 : scores * 2}}, .group = RecomputeOp::Attention});
         return probabilities;
@@ -456,7 +456,7 @@ private:
         }
         if (m_r.dropout) {
             const Value dropped = matrix("dropped", m_r.compute);
-            const Value mask = m_tape.tensor("attention_mask", scores, Role::Activation, DType::Fp32);
+            const Value mask = m_tape.tensor("attention_mask", m_r.keepsNoScores ? 0 : scores, Role::Activation, DType::Fp32);
             m_tape.add({.name = "attention_dropout", .kernel = matrixKernel(double(e), double(e) + 1), .inputs = {probabilities}, .outputs = {dropped}, .saves = {mask},
                         .backward = {{.name = "attention_dropout_backward", .kernel = matrixKernel(double(e) + 1, double(e)), .input = 0}}, .group = RecomputeOp::Attention});
             probabilities = dropped;

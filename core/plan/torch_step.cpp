@@ -176,6 +176,8 @@ private:
             recompute(ops.forward, ops.backward, dropped, held, m_r.wholeRecompute && mode == Recompute::Full);
         if (mode != Recompute::None && m_r.cachesCasts)
             holdCasts(ops);
+        if (mode == Recompute::Selective && m_c.framework == Framework::Megatron)
+            keepAttentionOutput(ops);
         if (m_c.offloadActivations) {
             if (keepsInput)
                 waiting.push_back(m_x);
@@ -198,13 +200,17 @@ private:
         }
     }
 
+    // Megatron-LM checkpoints core attention as a whole: what comes out of it is an input of the next product and stays.
+    void keepAttentionOutput(LayerOps &ops) const
+    {
+        for (Op &op : ops.forward.ops)
+            std::erase_if(op.frees, [&](const Use &use) { return m_b.plan.at(use.buffer).name.ends_with("attention_out"); });
+    }
+
     // Whether selective recomputation makes it again. Of alternate products the first is kept, the second not
     // (torchtitan's list of ops); what is no product, attention or norm comes back with the activations.
     [[nodiscard]] bool bringsBack(const Tape::Made &made) const
     {
-        // Megatron-LM checkpoints core attention: what comes out of it is an input of the next product.
-        if (made.group == RecomputeOp::Attention && m_c.framework == Framework::Megatron && m_b.plan.at(made.buffer).name.ends_with("attention_out"))
-            return false;
         if (made.group == RecomputeOp::Linear)
             return m_c.recomputes(RecomputeOp::Linear) || (m_c.recomputes(RecomputeOp::LinearAlternate) && made.nth % 2 == 0);
         return m_c.recomputes(made.group);
