@@ -170,8 +170,8 @@ private:
         const Value tanh = part("tanh", part("scale", sum, 1, false, false), 2, false, true);
         const Value one = part("one", tanh, 0, false, false);
         const Value product = tensor("gelu", f, type);
-        // Autograd gives both gradients in the product's type before it casts the first.
-        const Bytes uncast = type == m_r.compute ? 0 : static_cast<Bytes>(bytes);
+        // Autograd gives both gradients in the product's type before it casts the first: what that takes beyond its cast.
+        const Bytes uncast = m_s.tokens * f * (sizeOf(type) - sizeOf(m_r.compute));
         const KernelId twoIn = bytesKernel(2 * bytes, bytes, type);
         m_tape.add({.name = "gelu", .kernel = twoIn, .inputs = {half, one}, .outputs = {product}, .saves = {half, one},
                     .backward = {{.name = "gelu_dhalf", .kernel = twoIn, .input = 0}, {.name = "gelu_dtanh", .kernel = twoIn, .input = 1, .workspace = uncast}}, .group = RecomputeOp::Activation});
