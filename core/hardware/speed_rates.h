@@ -34,7 +34,7 @@ struct FrameworkRate {
     Seconds launch = 0;        // host time of one kernel of the plan: dispatch, autograd and the Python around it
     Seconds backwardLaunch = 0; // the same of one that the backward engine starts, without Python
     double products = 1;       // part that its products keep of what a benchmark of one product reaches
-    double bandwidth = 1;      // the same of element-wise kernels
+    double bandwidth = 1;      // the same of element-wise kernels, where autocast mixes types
     double stepP10 = 1, stepP90 = 1; // measured over predicted time of a step on published runs, each source counting alike
     std::string source;
     bool operator==(const FrameworkRate &) const = default;

@@ -31,6 +31,12 @@ bool meetOverBus(const Gpu &gpu, const Parallelism &p)
     return gpu.linkBandwidth <= 0 || (bridged && std::min(p.gpusPerNode, p.gpus) > 2);
 }
 
+// Autocast leaves fp32 tensors beside half ones; a model that is half itself, or fp32, has none.
+bool mixesTypes(const RunConfig &c)
+{
+    return c.precision != Precision::Fp32 && c.precision != Precision::Bf16 && c.sharder != Sharder::DeepSpeed;
+}
+
 bool isDataCentreBlackwell(const Gpu &gpu) { return gpu.computeCapability.starts_with("10."); }
 
 AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
@@ -87,7 +93,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     if (gpu.fp8Flops)
         rates.gemmFp8Flops = rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops * constants.gemmFp8Part;
     setAttention(rates, constants, config, gpu, peak);
-    rates.memoryBandwidth = gpu.memoryBandwidthMeasured.value_or(gpu.memoryBandwidth * constants.bandwidthPart) * framework.bandwidth;
+    rates.memoryBandwidth = gpu.memoryBandwidthMeasured.value_or(gpu.memoryBandwidth * constants.bandwidthPart) * (mixesTypes(config) ? framework.bandwidth : 1);
     rates.multiprocessors = gpu.multiprocessors;
     const double bus = std::pow(2.0, gpu.pcieGeneration.value_or(4) - 3) * constants.pcie3Bandwidth;
     rates.hostBandwidth = bus * constants.pcieCopyPart;

@@ -12,6 +12,7 @@
 #include "ui/runs/run_dialogs.h"
 #include "ui/runs/runs_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/text.h"
 #include "support/edit_steps.h"
 
 namespace slipway::ui {
@@ -184,6 +185,14 @@ TEST(AlertRulesDialogTest, TakesNumbersAndRefusesWords)
     EXPECT_FALSE(first->error().isEmpty());
     first->input()->setValue(QStringLiteral("4"));
     EXPECT_EQ(dialog.rules()->stallFactor, 4.0);
+}
+
+TEST(TipText, ShowsMarkupAsItIsAndLeavesPlainTextAlone)
+{
+    EXPECT_EQ(tipText(QStringLiteral("a & b, 1 < 2\nc")), QStringLiteral("a & b, 1 < 2\nc"));
+    const QString tip = tipText(QStringLiteral("<img src=x> & <b>no</b>"));
+    EXPECT_FALSE(tip.contains(QStringLiteral("<img"))) << tip.toStdString();
+    EXPECT_TRUE(tip.contains(QStringLiteral("&lt;b&gt;no&lt;/b&gt;")));
 }
 
 TEST(LabelsDialogTest, KeepsTagsAndNotes)

@@ -202,7 +202,7 @@ void HostsPage::fillList()
         auto *item = new QListWidgetItem(shownName(host.name), m_hosts);
         item->setData(Qt::UserRole, qs(host.name));
         item->setData(Qt::UserRole + 1, host.added);
-        item->setToolTip(tr("%1 (%2)").arg(qs(host.name), qs(host.source)).toHtmlEscaped());
+        item->setToolTip(tipText(tr("%1 (%2)").arg(qs(host.name), qs(host.source))));
         if (host.name == wanted)
             m_hosts->setCurrentItem(item);
     }

@@ -101,7 +101,7 @@ QWidget *CalibrateDialog::makeTable()
         for (int c = 0; c < cells.size(); ++c) {
             auto *item = new QTableWidgetItem(cells[c]);
             item->setTextAlignment((c == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-            item->setToolTip(row.skipped.empty() ? deviceText(row.gpu, row.framework) : tr("Left out: %1").arg(qs(row.skipped)));
+            item->setToolTip(tipText(row.skipped.empty() ? deviceText(row.gpu, row.framework) : tr("Left out: %1").arg(qs(row.skipped))));
             m_table->setItem(r, c, item);
         }
     }

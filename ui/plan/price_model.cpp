@@ -63,7 +63,7 @@ QVariant PriceModel::data(const QModelIndex &index, int role) const
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue((index.column() == Usd || index.column() == Gpus ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
-        return qs(m_edits[row].notes);
+        return tipText(qs(m_edits[row].notes));
     if (role != Qt::DisplayRole && role != Qt::EditRole)
         return {};
     if (std::string PriceEdit::*const field = fieldOf(index.column()))

@@ -24,7 +24,7 @@ SuggestionRow::SuggestionRow(SuggestionView view, QWidget *parent) : QAbstractBu
     setAttribute(Qt::WA_Hover);
     setText(m_view.change);
     setAccessibleDescription(m_view.why + QStringLiteral("; ") + m_view.peak + QStringLiteral("; ") + m_view.speed + QStringLiteral("; ") + m_view.cost);
-    setToolTip(tr("%1\nClick to apply; Ctrl+Z takes it back").arg(m_view.why));
+    setToolTip(tipText(tr("%1\nClick to apply; Ctrl+Z takes it back").arg(m_view.why)));
 }
 
 QSize SuggestionRow::sizeHint() const

@@ -57,7 +57,7 @@ QTableWidgetItem *cell(const QString &text, bool number, bool strong = false)
 {
     auto *item = new QTableWidgetItem(text);
     item->setTextAlignment(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
-    item->setToolTip(text.toHtmlEscaped());
+    item->setToolTip(tipText(text));
     if (strong)
         item->setFont(fontOf(TextKind::Strong));
     return item;

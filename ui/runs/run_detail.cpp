@@ -145,7 +145,7 @@ void RunDetail::show(const std::shared_ptr<const RunView> &shown)
     const RunView &run = *shown;
     m_name->setText(run.name);
     m_subtitle->setText(run.stateDetail.isEmpty() ? run.subtitle : run.stateDetail + QStringLiteral(" · ") + run.subtitle);
-    m_subtitle->setToolTip(m_subtitle->text().toHtmlEscaped());
+    m_subtitle->setToolTip(tipText(m_subtitle->text()));
     m_state->set(stateName(run.state), stateTone(run.state));
     QStringList labels;
     for (const std::string &tag : run.labels.tags)
@@ -153,7 +153,7 @@ void RunDetail::show(const std::shared_ptr<const RunView> &shown)
     if (!run.labels.notes.empty())
         labels << qs(run.labels.notes).simplified();
     m_tags->setText(labels.join(QStringLiteral("  ")));
-    m_tags->setToolTip(qs(run.labels.notes).toHtmlEscaped());
+    m_tags->setToolTip(tipText(qs(run.labels.notes)));
     QStringList alerts;
     for (const AlertView &alert : run.alerts) {
         if (alert.lasts)

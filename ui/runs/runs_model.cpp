@@ -121,8 +121,8 @@ QVariant RunsModel::data(const QModelIndex &index, int role) const
     case Qt::AccessibleTextRole: return shownText(row, index.column());
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (index.column() >= Speed && index.column() <= Cost ? Qt::AlignRight : Qt::AlignLeft)));
-    case Qt::ToolTipRole: // as text: a note may look like HTML
-        return (row.notes.isEmpty() ? qs(row.directory.string()) : row.notes + u'\n' + qs(row.directory.string())).toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
+    case Qt::ToolTipRole:
+        return tipText(row.notes.isEmpty() ? qs(row.directory.string()) : row.notes + u'\n' + qs(row.directory.string()));
     case SortRole: return sortValue(row, index.column());
     case StateRole: return static_cast<int>(row.state);
     case FractionRole: return row.fraction;

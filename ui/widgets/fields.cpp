@@ -138,7 +138,7 @@ void Picker::setValue(const QString &value)
         m_box->setEditText(value);
     else
         m_box->setCurrentIndex(-1);
-    m_box->setToolTip(m_box->currentText().toHtmlEscaped());
+    m_box->setToolTip(tipText(m_box->currentText()));
 }
 
 void Picker::setInvalid(bool invalid) { markInvalid(*m_box, invalid); }

@@ -64,7 +64,7 @@ void FigureTile::set(const FigureView &figure)
     m_figure = figure;
     setAccessibleName(figure.label);
     setAccessibleDescription(figure.value + u' ' + figure.unit + QStringLiteral(", ") + sourceName(figure.source));
-    setToolTip(figure.tip.isEmpty() ? QString() : sourceName(figure.source) + QStringLiteral(": ") + figure.tip);
+    setToolTip(figure.tip.isEmpty() ? QString() : tipText(sourceName(figure.source) + QStringLiteral(": ") + figure.tip));
     updateGeometry();
     update();
 }

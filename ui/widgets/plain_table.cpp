@@ -5,6 +5,8 @@
 #include <QHeaderView>
 #include <QTableWidget>
 
+#include "ui/widgets/text.h"
+
 namespace slipway::ui {
 
 QTableWidget *makePlainTable(const QStringList &columns, const QString &name)
@@ -43,7 +45,7 @@ QTableWidgetItem *setCell(QTableWidget &table, int row, int column, const QStrin
     }
     if (item->text() != text) {
         item->setText(text);
-        item->setToolTip(text.toHtmlEscaped());
+        item->setToolTip(tipText(text));
     }
     item->setTextAlignment(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
     return item;

@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QFontDatabase>
 #include <QLocale>
+#include <QTextDocument>
 
 namespace slipway::ui {
 
@@ -47,6 +48,11 @@ QString grouped(std::int64_t count)
 QString counted(std::int64_t count, const QString &one, const QString &many)
 {
     return (count == 1 ? one : many).arg(grouped(count));
+}
+
+QString tipText(const QString &text)
+{
+    return Qt::mightBeRichText(text) ? Qt::convertFromPlainText(text) : text;
 }
 
 } // namespace slipway::ui

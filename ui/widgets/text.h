@@ -18,6 +18,9 @@ QLabel *makeLabel(const QString &text, TextKind kind, QWidget *parent = nullptr)
 QString grouped(std::int64_t count);                                                  // "1,000"
 QString counted(std::int64_t count, const QString &one, const QString &many);          // "1 run", "1,000 runs"
 
+// For a tooltip: shown as it is, also where a name or a note looks like markup, which tooltips would otherwise follow.
+QString tipText(const QString &text);
+
 inline QString qs(const std::string &text) { return QString::fromStdString(text); }
 inline QString qs(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 

@@ -197,6 +197,21 @@ TEST(PlayStep, ofTinyKernelsIsBoundByTheHostsLaunches)
     EXPECT_NEAR(times.step, times.host, 0.01 * times.host);
 }
 
+TEST(DeviceRates, slowOnlyKernelsThatReadTwoTypes)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const Gpu gpu = catalogue.gpu("a100-sxm-40gb").value();
+    RunConfig c;
+    c.framework = Framework::PytorchEager;
+    c.torch = "1.12";
+    const double mixed = deviceRates(gpu, catalogue, c).memoryBandwidth;
+    c.sharder = Sharder::DeepSpeed;
+    EXPECT_GT(deviceRates(gpu, catalogue, c).memoryBandwidth, 1.5 * mixed) << "its model is half throughout";
+    c.sharder = Sharder::Auto;
+    c.precision = Precision::Bf16;
+    EXPECT_GT(deviceRates(gpu, catalogue, c).memoryBandwidth, 1.5 * mixed);
+}
+
 TEST(DeviceRates, letABridgeJoinTwoCardsAndNoMore)
 {
     const Catalogue catalogue = loadCatalogue().value();
