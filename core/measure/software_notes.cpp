@@ -81,24 +81,35 @@ std::optional<int> numberAfter(std::string_view notes, std::string_view words)
     return number && *number > 0 && *number < 4096 ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
 }
 
-// The version of PyTorch that was current in a month: what a dated table probably ran on.
-std::string torchOf(int year, int month)
+// "(2024-11-25)" and "(2025-02)" as 20241125 and 20250200; 0: no date.
+int dateOf(std::string_view text)
+{
+    const std::size_t at = text.find("(20");
+    if (at == std::string_view::npos || text.size() < at + 9 || text[at + 5] != '-')
+        return 0;
+    const auto part = [&](std::size_t from, std::size_t length) { return static_cast<int>(parseInteger(text.substr(at + from, length)).value_or(0)); };
+    const int year = part(1, 4), month = part(6, 2);
+    return year && month ? year * 10000 + month * 100 + (text[at + 8] == '-' && text.size() > at + 10 ? part(9, 2) : 0) : 0;
+}
+
+// The version of PyTorch that was current on a day: what a dated table probably ran on.
+std::string torchOf(int date)
 {
     struct Release {
-        int year, month;
+        int from;
         std::string_view version;
     };
-    constexpr std::array kReleases{Release{2022, 7, "1.12"}, Release{2022, 11, "1.13"}, Release{2023, 4, "2.0"}, Release{2023, 11, "2.1"}, Release{2024, 2, "2.2"},
-                                   Release{2024, 5, "2.3"}, Release{2024, 8, "2.4"}, Release{2024, 11, "2.5"}};
+    constexpr std::array kReleases{Release{20220700, "1.12"}, Release{20221100, "1.13"}, Release{20230400, "2.0"}, Release{20231100, "2.1"}, Release{20240200, "2.2"},
+                                   Release{20240500, "2.3"}, Release{20240800, "2.4"}, Release{20241100, "2.5"}};
     std::string version;
     for (const Release &release : kReleases) {
-        if (year > release.year || (year == release.year && month >= release.month))
+        if (date >= release.from)
             version = release.version;
     }
     return version;
 }
 
-// "torch 1.12.1" and "pytorch 2.1", else the first date "(2023-02" of the note.
+// "torch 1.12.1" and "pytorch 2.1", else by the first date "(2023-02" of the note.
 std::string torchVersion(std::string_view notes)
 {
     for (std::size_t at = notes.find("torch "); at != std::string_view::npos; at = notes.find("torch ", at + 1)) {
@@ -107,21 +118,7 @@ std::string torchVersion(std::string_view notes)
         if (version.size() >= 3 && (version.starts_with("1.") || version.starts_with("2.")))
             return std::string(version);
     }
-    const std::size_t date = notes.find("(20");
-    if (date == std::string_view::npos || notes.size() < date + 8 || notes[date + 5] != '-')
-        return "";
-    const auto year = parseInteger(notes.substr(date + 1, 4)), month = parseInteger(notes.substr(date + 6, 2));
-    return year && month ? torchOf(static_cast<int>(*year), static_cast<int>(*month)) : "";
-}
-
-// "(2024-11-25)" and "(2025-02)" as 20241125 and 20250200; 0: no date.
-int dateOf(std::string_view text)
-{
-    const std::size_t at = text.find("(20");
-    if (at == std::string_view::npos || text.size() < at + 9 || text[at + 5] != '-')
-        return 0;
-    const auto part = [&](std::size_t from, std::size_t length) { return static_cast<int>(parseInteger(text.substr(at + from, length)).value_or(0)); };
-    return part(1, 4) * 10000 + part(6, 2) * 100 + (text[at + 8] == '-' && text.size() > at + 10 ? part(9, 2) : 0);
+    return torchOf(dateOf(notes));
 }
 
 // torchtitan as it was on the day of a commit.

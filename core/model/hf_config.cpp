@@ -77,22 +77,16 @@ public:
 
     int integerOr(std::initializer_list<const char *> names, int fallback)
     {
-        for (const char *name : names) {
-            const auto found = m_json.find(name);
-            if (found == m_json.end() || found->is_null())
-                continue;
-            if (found->is_number_integer() && *found >= 0 && *found <= (1 << 30))
-                return found->get<int>();
-            fail(fmt::format("'{}' is {}", name, shown(*found)), "a whole number from 0");
-            return 0;
-        }
-        return fallback;
+        const auto [name, value] = first(names);
+        if (!value)
+            return fallback;
+        if (value->is_number_integer() && *value >= 0 && *value <= (1 << 30))
+            return value->get<int>();
+        fail(fmt::format("'{}' is {}", name, shown(*value)), "a whole number from 0");
+        return 0;
     }
 
-    [[nodiscard]] bool has(std::initializer_list<const char *> names) const
-    {
-        return std::any_of(names.begin(), names.end(), [this](const char *name) { return m_json.contains(name) && !m_json[name].is_null(); });
-    }
+    [[nodiscard]] bool has(std::initializer_list<const char *> names) const { return first(names).second; }
 
     double number(const char *name, double fallback)
     {
@@ -118,14 +112,11 @@ public:
 
     std::string text(std::initializer_list<const char *> names, std::string_view fallback)
     {
-        for (const char *name : names) {
-            const auto found = m_json.find(name);
-            if (found == m_json.end() || found->is_null())
-                continue;
-            if (found->is_string())
-                return found->get<std::string>();
-            fail(fmt::format("'{}' is {}", name, shown(*found)), "a name");
-        }
+        const auto [name, value] = first(names);
+        if (value && value->is_string())
+            return value->get<std::string>();
+        if (value)
+            fail(fmt::format("'{}' is {}", name, shown(*value)), "a name");
         return std::string(fallback);
     }
 
@@ -138,6 +129,16 @@ public:
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
 
 private:
+    // That of `names` which is there and not null.
+    [[nodiscard]] std::pair<const char *, const Json *> first(std::initializer_list<const char *> names) const
+    {
+        for (const char *name : names) {
+            const auto found = m_json.find(name);
+            if (found != m_json.end() && !found->is_null())
+                return {name, &*found};
+        }
+        return {};
+    }
     static std::string shown(const Json &value) { return value.dump().substr(0, 60); }
 
     const Json &m_json;

@@ -22,13 +22,15 @@ Op reduceOp(const ParameterUnit &unit, const char *what, KernelId kernel, Use fr
 
 } // namespace
 
+bool runsFsdp(ParallelKind kind) { return kind == ParallelKind::FsdpFull || kind == ParallelKind::FsdpGradOp || kind == ParallelKind::Hsdp; }
+
 DataParallelism dataParallelism(const RunConfig &config)
 {
     const Parallelism &p = config.parallel;
     DataParallelism data{.ranks = p.dataParallel()};
     if (data.ranks == 1)
         return data;
-    const bool fsdp = p.kind == ParallelKind::FsdpFull || p.kind == ParallelKind::FsdpGradOp || p.kind == ParallelKind::Hsdp;
+    const bool fsdp = runsFsdp(p.kind);
     if (fsdp || p.kind == ParallelKind::Zero1)
         data.shards = p.kind == ParallelKind::Hsdp ? std::min(p.gpusPerNode, data.ranks) : data.ranks;
     data.replicas = fsdp ? data.ranks / data.shards : 1;

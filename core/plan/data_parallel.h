@@ -24,6 +24,9 @@ struct DataParallelism {
     [[nodiscard]] bool ownGradientBuffer(bool firstMicroBatch) const { return gathers || (everyMicroBatch && !firstMicroBatch); }
 };
 
+// Parameters, gradients and states are spread, whatever of them is brought together when: fsdp-full, fsdp-grad-op, hsdp.
+bool runsFsdp(ParallelKind kind);
+
 DataParallelism dataParallelism(const RunConfig &config);
 
 // Parts are equal and begin at addresses that collectives like: elements of a part are a multiple of this.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "plan/torch_recipe.h"
 
+#include "plan/data_parallel.h"
+
 namespace slipway {
 
 namespace {
@@ -14,8 +16,6 @@ constexpr int kTorchThatDropsGradients = 200;
 // Megatron-LM's fused soft-max takes four rows of scores a block: of fewer, or of a number that four does not divide, it runs PyTorch's
 // (fused_softmax.py, is_kernel_available).
 constexpr std::int64_t kFusedSoftmaxRows = 4;
-
-bool sharded(ParallelKind kind) { return kind == ParallelKind::FsdpFull || kind == ParallelKind::FsdpGradOp || kind == ParallelKind::Hsdp; }
 
 void setTypes(TorchRecipe &r, const RunConfig &c)
 {
@@ -31,11 +31,11 @@ void setTypes(TorchRecipe &r, const RunConfig &c)
         r.masters = true;
         if (c.precision == Precision::Fp16Mixed)
             r.gradient = DType::Bf16; // fp16 loss scaling: gradients stay half until the optimizer (Megatron-LM, DeepSpeed)
-    } else if (sharded(c.parallel.kind) && c.torchVersion() < 200) {
+    } else if (runsFsdp(c.parallel.kind) && c.torchVersion() < 200) {
         // Composer on torch 1.x: fp32 is gathered and autocast does the rest.
         r.weight = r.residual = r.gathered = DType::Fp32;
         r.castWeights = true;
-    } else if (sharded(c.parallel.kind)) {
+    } else if (runsFsdp(c.parallel.kind)) {
         r.weight = DType::Fp32; // FSDP's MixedPrecision: fp32 shards, everything gathered is half
     } else {
         r.weight = r.residual = DType::Fp32; // autocast: the embedding is fp32, and so is what is added to it
@@ -87,9 +87,9 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.overlapsTensorParallel = megatron && r.sequenceParallel;
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;
     r.keepsNoScores = megatron && c.lossPath == LossPath::InPlace;
-    r.keepsGradients = megatron || (c.torchVersion() < kTorchThatDropsGradients && !sharded(c.parallel.kind) && !c.optimizerInBackward);
-    r.cachesCasts = r.castWeights && !sharded(c.parallel.kind) && c.parallel.pp == 1; // a shard's views are no leaves of autograd
-    r.copiesGathered = sharded(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
+    r.keepsGradients = megatron || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) && !c.optimizerInBackward);
+    r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1; // a shard's views are no leaves of autograd
+    r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
     r.unpadsAttention = c.unpadAttention && !megatron;
     r.loss = lossOf(c);
     r.splitsEnds = r.copiesGathered && r.loss != LossPath::Hf && !m.tied && c.parallel.pp == 1;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "plan/data_parallel.h"
 #include "plan/pipeline_schedule.h"
 
 namespace slipway {
@@ -24,10 +25,7 @@ TorchStage::TorchStage(const RunConfig &config, const ModelSpec &model, int stag
     addStream();
 }
 
-bool TorchStage::fsdp() const
-{
-    return (m_p.kind == ParallelKind::FsdpFull || m_p.kind == ParallelKind::FsdpGradOp || m_p.kind == ParallelKind::Hsdp) && dataRanks() > 1;
-}
+bool TorchStage::fsdp() const { return runsFsdp(m_p.kind) && dataRanks() > 1; }
 
 std::vector<const Unit *> TorchStage::units() const
 {

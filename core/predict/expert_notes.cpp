@@ -4,18 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "plan/data_parallel.h"
 #include "plan/moe_sizes.h"
 
 namespace slipway {
-
-namespace {
-
-bool sharded(const Parallelism &p)
-{
-    return p.dataParallel() * p.cp > 1 && (p.kind == ParallelKind::FsdpFull || p.kind == ParallelKind::FsdpGradOp || p.kind == ParallelKind::Hsdp);
-}
-
-} // namespace
 
 std::vector<std::string> expertNotes(const Subject &s)
 {
@@ -34,7 +26,7 @@ std::vector<std::string> expertNotes(const Subject &s)
         notes.emplace_back("Assumed: experts run one after another, as Transformers before version 5 runs them; --expert-gemm grouped or --torch 2.9 plans its grouped products.");
     else if (!e.grouped)
         notes.emplace_back("Assumed: experts run one after another; --expert-gemm grouped plans one product for all.");
-    if (e.transformers && e.grouped && c.precision == Precision::Bf16Mixed && !sharded(c.parallel))
+    if (e.transformers && e.grouped && c.precision == Precision::Bf16Mixed && !(runsFsdp(c.parallel.kind) && c.parallel.dataParallel() * c.parallel.cp > 1))
         notes.emplace_back("Autocast does not reach Transformers' grouped products: they run in fp32, without tensor cores. --precision bf16 or FSDP avoids that.");
     return notes;
 }

@@ -4,16 +4,14 @@
 """Measures the peak of live bytes on one rank of eight over the third training step of Transformers' Llama under PyTorch's sharding, on this
 machine's processor: the figures in tests/core/predict/fsdp_memory_test.cpp. The other ranks are PyTorch's fake process group, whose
 collectives move nothing: Gloo's own copies would count otherwise. Needs torch and transformers."""
-import json
-import os
 import sys
-import tempfile
 
 import torch
 import torch.distributed as dist
-from torch.profiler import ProfilerActivity, profile
 from torch.testing._internal.distributed.fake_pg import FakeStore
 from transformers import LlamaConfig, LlamaForCausalLM
+
+from live_bytes import peak_over
 
 RANKS = 8
 PLAIN = dict(sharder="fsdp2", vocab=512, layers=6, hidden=512, ffn=1376, sequence=64, batch=1, accumulation=1, reduce="fp32", reshard=True, recompute=False)
@@ -78,18 +76,7 @@ def peak_of(case):
         step(model, optimizer, tokens, case)
     states = [v for s in optimizer.state.values() for v in s.values() if torch.is_tensor(v)]
     live = sum(local(t).numel() * local(t).element_size() for t in [*model.parameters(), *states])
-    peak = live
-    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
-        step(model, optimizer, tokens, case)
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "trace.json")
-        profiler.export_chrome_trace(path)
-        with open(path, encoding="utf-8") as file:
-            events = [e for e in json.load(file)["traceEvents"] if e.get("name") == "[memory]"]
-    for event in sorted(events, key=lambda e: e["ts"]):
-        live += event["args"]["Bytes"]
-        peak = max(peak, live)
-    return peak
+    return peak_over(live, lambda: step(model, optimizer, tokens, case))
 
 
 if __name__ == "__main__":

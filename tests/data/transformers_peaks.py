@@ -3,14 +3,12 @@
 # SPDX-License-Identifier: GPL-3.0-only
 """Measures the peak of live bytes over the second training step of Transformers' Llama and GPT-2 on this machine's processor: the
 figures in tests/core/predict/transformers_memory_test.cpp. Needs torch and transformers."""
-import json
-import os
 import sys
-import tempfile
 
 import torch
-from torch.profiler import ProfilerActivity, profile
 from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
+
+from live_bytes import peak_over
 
 PLAIN = dict(family="llama", vocab=8000, tied=False, sequence=256, batch=4, accumulation=1, kv_heads=8, mixed=False, attention="sdpa", recompute=False)
 CASES = {
@@ -82,18 +80,8 @@ def peak_of(case):
     tokens = torch.randint(0, case["vocab"], (case["batch"], case["sequence"]))
     step(model, optimizer, tokens, case)
     held = [*model.parameters(), *(v for s in optimizer.state.values() for v in s.values() if torch.is_tensor(v))]
-    live = peak = sum(t.numel() * t.element_size() for t in held)
-    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
-        step(model, optimizer, tokens, case)
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "trace.json")
-        profiler.export_chrome_trace(path)
-        with open(path, encoding="utf-8") as file:
-            events = [e for e in json.load(file)["traceEvents"] if e.get("name") == "[memory]"]
-    for event in sorted(events, key=lambda e: e["ts"]):
-        live += event["args"]["Bytes"]
-        peak = max(peak, live)
-    return peak
+    live = sum(t.numel() * t.element_size() for t in held)
+    return peak_over(live, lambda: step(model, optimizer, tokens, case))
 
 
 if __name__ == "__main__":

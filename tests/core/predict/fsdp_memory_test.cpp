@@ -7,7 +7,7 @@
 
 #include <array>
 
-#include "predict/predict.h"
+#include "support/measured_peak.h"
 
 namespace slipway {
 namespace {
@@ -54,11 +54,8 @@ RunConfig configOf(const Measured &m)
 TEST(ShardedEagerPlan, peaksWithinThreePercentOfPytorchsOwn)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    for (const Measured &m : kMeasured) {
-        const Result<Prediction> p = predict(configOf(m), catalogue);
-        ASSERT_TRUE(p) << m.what << ": " << p.error().message();
-        EXPECT_NEAR(double(p->memory.peakAllocated) / double(m.peak), 1, 0.03) << m.what << " " << p->memory.peakAt.op;
-    }
+    for (const Measured &m : kMeasured)
+        testing::expectPeakWithin(0.03, configOf(m), catalogue, m.peak, m.what);
 }
 
 } // namespace

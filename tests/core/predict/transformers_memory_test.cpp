@@ -5,7 +5,7 @@
 // measured them with PyTorch's profiler on a processor: torch 2.11, Transformers 5, 2026-11-21.
 #include <gtest/gtest.h>
 
-#include "predict/predict.h"
+#include "support/measured_peak.h"
 
 namespace slipway {
 namespace {
@@ -74,20 +74,15 @@ TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersGpt2)
         c.model.name = "gpt2-124m";
         c.model.ffn = 2048;
         c.dropout = false;
-        const Result<Prediction> p = predict(c, catalogue);
-        ASSERT_TRUE(p) << m.what << ": " << p.error().message();
-        EXPECT_NEAR(double(p->memory.peakAllocated) / double(m.peak), 1, 0.01) << m.what;
+        testing::expectPeakWithin(0.01, c, catalogue, m.peak, m.what);
     }
 }
 
 TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersOwn)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    for (const Measured &m : kMeasured) {
-        const Result<Prediction> p = predict(configOf(m), catalogue);
-        ASSERT_TRUE(p) << m.what << ": " << p.error().message();
-        EXPECT_NEAR(double(p->memory.peakAllocated) / double(m.peak), 1, 0.01) << m.what;
-    }
+    for (const Measured &m : kMeasured)
+        testing::expectPeakWithin(0.01, configOf(m), catalogue, m.peak, m.what);
 }
 
 } // namespace

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "predict/predict.h"
+
+namespace slipway::testing {
+
+// Live bytes at the plan's peak are within that part of what was measured.
+inline void expectPeakWithin(double part, const RunConfig &config, const Catalogue &catalogue, Bytes measured, const char *what)
+{
+    const Result<Prediction> p = predict(config, catalogue);
+    ASSERT_TRUE(p) << what << ": " << p.error().message();
+    EXPECT_NEAR(double(p->memory.peakAllocated) / double(measured), 1, part) << what << " " << p->memory.peakAt.op;
+}
+
+} // namespace slipway::testing
