@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace slipway {
@@ -67,8 +68,26 @@ public:
     [[nodiscard]] std::size_t size() const { return m_size; }
     [[nodiscard]] bool empty() const { return m_size == 0; }
     [[nodiscard]] double operator[](std::size_t i) const { return (*m_chunks[i / kChunk])[i % kChunk]; }
+    // The values from `from` on that lie side by side, up to `until`: what a loop over many reads without a look-up each.
+    [[nodiscard]] std::span<const double> stretch(std::size_t from, std::size_t until) const
+    {
+        const std::size_t at = from % kChunk;
+        return std::span(*m_chunks[from / kChunk]).subspan(at, std::min(kChunk - at, until - from));
+    }
     [[nodiscard]] double front() const { return (*this)[0]; }
     [[nodiscard]] double back() const { return (*this)[m_size - 1]; }
+
+    // Calls take(value) for the values [from, until).
+    template<typename Take>
+    void forEach(std::size_t from, std::size_t until, Take take) const
+    {
+        while (from < until) {
+            const std::span<const double> values = stretch(from, until);
+            for (const double value : values)
+                take(value);
+            from += values.size();
+        }
+    }
 
 private:
     static constexpr std::size_t kChunk = 4096;

@@ -8,10 +8,10 @@ namespace slipway {
 
 RunningMean RunningMeans::after(RunningMean mean, const Column &values, std::size_t from, std::size_t end)
 {
-    for (std::size_t i = from; i < end; ++i) {
-        if (const double value = values[i]; std::isfinite(value))
+    values.forEach(from, end, [&mean](double value) {
+        if (std::isfinite(value))
             mean.take(value);
-    }
+    });
     return mean;
 }
 

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "runs/metrics_line.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <concepts>
 #include <cstring>
 #include <limits>
-#include <span>
 #include <utility>
 #include <variant>
 
@@ -27,12 +28,13 @@ public:
         ++m_at;
         return true;
     }
-    // `"key":` as the trainer writes it, without spaces.
-    bool takeKey(std::string_view key)
+    // What stands there letter for letter: of a length that is known, compared in a few instructions.
+    template<std::size_t kSize>
+    bool takeLiteral(const std::array<char, kSize> &wanted)
     {
-        if (static_cast<std::size_t>(m_end - m_at) < key.size() + 3 || *m_at != '"' || std::memcmp(m_at + 1, key.data(), key.size()) != 0 || m_at[key.size() + 1] != '"' || m_at[key.size() + 2] != ':')
+        if (static_cast<std::size_t>(m_end - m_at) < kSize || !same<kSize>(m_at, wanted.data()))
             return false;
-        m_at += key.size() + 3;
+        m_at += kSize;
         return true;
     }
     // An ASCII text without escapes.
@@ -49,17 +51,31 @@ public:
         ++m_at;
         return true;
     }
-    template<typename T>
+    bool number(double &into)
+    {
+        skipSpace();
+        Digits digits;
+        if (!digits.read(m_at, m_end))
+            return false;
+        if (digits.areExact()) {
+            into = digits.value();
+            m_at = digits.end;
+            return true;
+        }
+        return convert(into);
+    }
+    // A whole number that goes on as a fraction is for the other reader.
+    template<std::signed_integral T>
     bool number(T &into)
     {
         skipSpace();
-        if (!isJsonNumber())
+        Digits digits;
+        if (!digits.read(m_at, m_end) || digits.fraction > 0 || digits.hasExponent)
             return false;
-        const auto [rest, failure] = std::from_chars(m_at, m_end, into);
-        // A whole number that goes on as a fraction is for the other reader.
-        if (failure != std::errc() || (rest != m_end && (*rest == '.' || *rest == 'e' || *rest == 'E')))
-            return false;
-        m_at = rest;
+        if (digits.count > Digits::kMostCounted || digits.mantissa > static_cast<std::uint64_t>(std::numeric_limits<T>::max()))
+            return convert(into);
+        into = digits.negative ? -static_cast<T>(digits.mantissa) : static_cast<T>(digits.mantissa);
+        m_at = digits.end;
         return true;
     }
     bool atEnd()
@@ -69,16 +85,81 @@ public:
     }
 
 private:
-    // As far as from_chars is more lenient: it reads "nan", "inf", "01", "1." and ".5" too.
-    [[nodiscard]] bool isJsonNumber() const
+    // A number as JSON writes it, so far as its digits go: from_chars is more lenient ("nan", "inf", "01", "1.", ".5").
+    struct Digits {
+        static constexpr int kMostCounted = 19;  // that 64 bits hold whatever they are
+        std::uint64_t mantissa = 0;
+        int count = 0, fraction = 0;             // of them behind the point
+        bool negative = false, hasExponent = false;
+        const char *end = nullptr;
+
+        bool read(const char *at, const char *last)
+        {
+            negative = at != last && *at == '-';
+            at += negative ? 1 : 0;
+            const char *const whole = at;
+            at = takeDigits(at, last);
+            count = static_cast<int>(at - whole);
+            if (count == 0 || (*whole == '0' && count > 1))
+                return false;
+            if (at != last && *at == '.') {
+                const char *const point = ++at;
+                at = takeDigits(at, last);
+                fraction = static_cast<int>(at - point);
+                count += fraction;
+                if (fraction == 0)
+                    return false;
+            }
+            hasExponent = at != last && (*at == 'e' || *at == 'E');
+            end = at;
+            return true;
+        }
+        const char *takeDigits(const char *at, const char *last)
+        {
+            for (; at != last && *at >= '0' && *at <= '9'; ++at)
+                mantissa = mantissa * 10 + static_cast<std::uint64_t>(*at - '0');
+            return at;
+        }
+        // Two whole numbers that are doubles have a quotient that is rounded once, as the nearest double to the text is
+        // (Clinger 1990, "How to read floating point numbers accurately").
+        [[nodiscard]] bool areExact() const
+        {
+            return !hasExponent && count <= kMostCounted && mantissa <= (1ULL << 53) && static_cast<std::size_t>(fraction) < kPowersOfTen.size();
+        }
+        [[nodiscard]] double value() const
+        {
+            const double magnitude = static_cast<double>(mantissa) / kPowersOfTen[static_cast<std::size_t>(fraction)];
+            return negative ? -magnitude : magnitude;
+        }
+        static constexpr std::array<double, 23> kPowersOfTen{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    };
+    // Eight letters at a time, the last eight twice if need be: a call for each key is a tenth of the whole.
+    template<std::size_t kSize>
+    static bool same(const char *text, const char *wanted)
     {
-        const auto digit = [this](const char *at) { return at != m_end && *at >= '0' && *at <= '9'; };
-        const char *at = m_at != m_end && *m_at == '-' ? m_at + 1 : m_at;
-        if (!digit(at) || (*at == '0' && digit(at + 1)))
+        if constexpr (kSize < sizeof(std::uint64_t)) {
+            return std::memcmp(text, wanted, kSize) == 0;
+        } else {
+            const auto differs = [&](std::size_t at) {
+                std::uint64_t a = 0, b = 0;
+                std::memcpy(&a, text + at, sizeof a);
+                std::memcpy(&b, wanted + at, sizeof b);
+                return a ^ b;
+            };
+            std::uint64_t differences = differs(kSize - sizeof(std::uint64_t));
+            for (std::size_t at = 0; at + sizeof(std::uint64_t) < kSize; at += sizeof(std::uint64_t))
+                differences |= differs(at);
+            return differences == 0;
+        }
+    }
+    template<typename T>
+    bool convert(T &into)
+    {
+        const auto [rest, failure] = std::from_chars(m_at, m_end, into);
+        if (failure != std::errc() || (rest != m_end && (*rest == '.' || *rest == 'e' || *rest == 'E')))
             return false;
-        while (digit(at))
-            ++at;
-        return at == m_end || *at != '.' || digit(at + 1);
+        m_at = rest;
+        return true;
     }
     void skipSpace()
     {
@@ -106,19 +187,6 @@ constexpr std::array<Field<StepMetrics>, 4> kPhases{{{"forward", &StepMetrics::f
 constexpr std::array<Field<GpuSample>, 4> kGpuFields{{{"util", &GpuSample::utilisation}, {"power_w", &GpuSample::powerWatts},
     {"temp_c", &GpuSample::temperatureC}, {"used", &GpuSample::used}}};
 
-template<typename Record>
-const Field<Record> *findField(std::span<const Field<Record>> fields, std::string_view key, std::size_t &next)
-{
-    for (std::size_t tried = 0; tried < fields.size(); ++tried) {
-        const std::size_t at = (next + tried) % fields.size();
-        if (fields[at].key == key) {
-            next = at + 1;
-            return &fields[at];
-        }
-    }
-    return nullptr;
-}
-
 bool readValue(Cursor &cursor, std::string &target)
 {
     std::string_view text;
@@ -134,29 +202,57 @@ bool readValue(Cursor &cursor, T &target) { return cursor.number(target); }
 template<typename T>
 bool readValue(Cursor &cursor, std::optional<T> &target) { return cursor.number(target.emplace()); }
 
-// After '{': the members, with `other` for keys that the table lacks.
-template<typename Record, typename Other>
-bool readObject(Cursor &cursor, std::span<const Field<Record>> fields, Record &record, Other other)
+// `"key":` as the trainer writes it, without spaces.
+template<const auto &kTable, std::size_t kIndex>
+constexpr auto quotedKey()
+{
+    constexpr std::string_view key = kTable[kIndex].key;
+    std::array<char, key.size() + 3> text{};
+    text.front() = '"';
+    std::copy(key.begin(), key.end(), text.begin() + 1);
+    text[key.size() + 1] = '"';
+    text[key.size() + 2] = ':';
+    return text;
+}
+
+// The members that stand where the table has them: what is compared and how it is read is known to the compiler.
+template<const auto &kTable, typename Record, std::size_t... kAt>
+bool readInOrder(Cursor &cursor, Record &record, bool &more, std::index_sequence<kAt...>)
+{
+    const auto readOne = [&]<std::size_t kIndex>(std::integral_constant<std::size_t, kIndex>) {
+        static constexpr auto kKey = quotedKey<kTable, kIndex>();
+        if (!more || !cursor.takeLiteral(kKey))
+            return true;
+        if (!std::visit([&](auto member) { return readValue(cursor, record.*member); }, kTable[kIndex].target))
+            return false;
+        more = cursor.take(',');
+        return true;
+    };
+    return (readOne(std::integral_constant<std::size_t, kAt>()) && ...);
+}
+
+// With `other` for keys that the table lacks.
+template<const auto &kTable, typename Record, typename Other>
+bool readObject(Cursor &cursor, Record &record, Other other)
 {
     if (!cursor.take('{'))
         return false;
     if (cursor.take('}'))
         return true;
-    std::size_t next = 0;
-    do {
+    for (bool more = true; more;) {
+        if (!readInOrder<kTable>(cursor, record, more, std::make_index_sequence<kTable.size()>()))
+            return false;
+        if (!more)
+            break;
         std::string_view key;
-        const Field<Record> *field = nullptr;
-        if (next < fields.size() && cursor.takeKey(fields[next].key)) {
-            field = &fields[next++];
-        } else {
-            if (!cursor.text(key) || !cursor.take(':'))
-                return false;
-            field = findField(fields, key, next);
-        }
-        const bool read = field ? std::visit([&](auto member) { return readValue(cursor, record.*member); }, field->target) : other(key);
+        if (!cursor.text(key) || !cursor.take(':'))
+            return false;
+        const auto field = std::find_if(kTable.begin(), kTable.end(), [&](const auto &one) { return one.key == key; });
+        const bool read = field == kTable.end() ? other(key) : std::visit([&](auto member) { return readValue(cursor, record.*member); }, field->target);
         if (!read)
             return false;
-    } while (cursor.take(','));
+        more = cursor.take(',');
+    }
     return cursor.take('}');
 }
 
@@ -167,7 +263,7 @@ bool readGpus(Cursor &cursor, std::vector<GpuSample> &gpus)
     if (cursor.take(']'))
         return true;
     do {
-        if (!readObject(cursor, std::span<const Field<GpuSample>>(kGpuFields), gpus.emplace_back(), [](std::string_view) { return false; }))
+        if (!readObject<kGpuFields>(cursor, gpus.emplace_back(), [](std::string_view) { return false; }))
             return false;
     } while (cursor.take(','));
     return cursor.take(']');
@@ -189,10 +285,10 @@ bool readPlainMetrics(std::string_view line, StepMetrics &metrics)
         if (key == "v")
             return cursor.number(version) && version == 1;
         if (key == "phases")
-            return !std::exchange(phases, true) && readObject(cursor, std::span<const Field<StepMetrics>>(kPhases), metrics, [](std::string_view) { return false; });
+            return !std::exchange(phases, true) && readObject<kPhases>(cursor, metrics, [](std::string_view) { return false; });
         return key == "gpus" && metrics.gpus.empty() && readGpus(cursor, metrics.gpus);
     };
-    const bool read = readObject(cursor, std::span<const Field<StepMetrics>>(kFields), metrics, other) && cursor.atEnd();
+    const bool read = readObject<kFields>(cursor, metrics, other) && cursor.atEnd();
     return read && metrics.step >= 0 && !std::isnan(metrics.loss); // both must stand there
 }
 

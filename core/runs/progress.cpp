@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <chrono>
+#include <future>
 
 namespace slipway {
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t kRecentSteps = 50;    // for the time that is left
 constexpr std::int64_t kWarmupSteps = 3;    // of an attempt: first touches, caches, lazily made states
+constexpr std::size_t kLong = 100'000;       // steps that are worth a second thread
 constexpr std::size_t kFinalSteps = 10;     // one step's loss is noise
 
 std::optional<double> median(std::vector<double> values)
@@ -47,10 +49,9 @@ std::optional<double> steadyMedian(const StepTable &steps, Quantity quantity)
     if (!column)
         return std::nullopt;
     std::vector<double> values;
-    for (const auto &[first, end] : steadySteps(steps)) {
-        for (std::size_t i = first; i < end; ++i)
-            values.push_back((*column)[i]);
-    }
+    values.reserve(steps.size());
+    for (const auto &[first, end] : steadySteps(steps))
+        column->forEach(first, end, [&values](double value) { values.push_back(value); });
     return median(std::move(values));
 }
 
@@ -59,10 +60,10 @@ std::optional<Bytes> highest(const RunData &run, Quantity quantity, Field field)
 {
     std::optional<Bytes> most;
     if (const Column *const column = run.metrics.column({quantity})) {
-        for (std::size_t i = 0; i < column->size(); ++i) {
-            if (const double value = (*column)[i]; std::isfinite(value) && (!most || value > static_cast<double>(*most)))
-                most = static_cast<Bytes>(value);
-        }
+        double highest = -1;
+        column->forEach(0, column->size(), [&highest](double value) { highest = std::isfinite(value) ? std::max(highest, value) : highest; });
+        if (highest >= 0)
+            most = static_cast<Bytes>(highest);
     }
     for (const StepMetrics &step : run.superseded) {
         if (const std::optional<Bytes> value = step.*field; value && (!most || *value > *most))
@@ -189,17 +190,18 @@ RunSummary summaryOf(const RunData &run)
         const auto begin = fromIso8601(summary.firstTime), end = fromIso8601(summary.lastTime);
         if (begin && end)
             summary.wallSeconds = std::max(0.0, std::chrono::duration<double>(*end - *begin).count()) + first.stepSeconds;
-        const Column &seconds = *steps.column({Quantity::StepSeconds});
-        for (std::size_t i = 0; i < steps.size(); ++i)
-            summary.trainedSeconds += seconds[i];
+        steps.column({Quantity::StepSeconds})->forEach(0, steps.size(), [&summary](double seconds) { summary.trainedSeconds += seconds; });
     }
-    summary.steadyTokensPerSecond = steadyMedian(steps, Quantity::TokensPerSecond);
+    // Half of what a long run takes to sum up is its medians.
+    const std::launch when = steps.size() > kLong ? std::launch::async : std::launch::deferred;
+    auto tokensPerSecond = std::async(when, [&steps] { return steadyMedian(steps, Quantity::TokensPerSecond); });
     summary.steadyStepSeconds = steadyMedian(steps, Quantity::StepSeconds);
     summary.steadyMfu = steadyMedian(steps, Quantity::Mfu);
     summary.peakAllocated = highest(run, Quantity::Allocated, &StepMetrics::allocatedPeak);
     summary.peakReserved = highest(run, Quantity::Reserved, &StepMetrics::reservedPeak);
     summary.peakDeviceUsed = highest(run, Quantity::DeviceUsed, &StepMetrics::deviceUsed);
     sumUpLoss(summary, steps);
+    summary.steadyTokensPerSecond = tokensPerSecond.get();
     // A book of ratios (`relative`) has no dollars to count.
     if (run.prediction && run.prediction->cost.usdPerHour && !run.prediction->cost.relative && !run.metrics.empty())
         summary.usdSoFar = *run.prediction->cost.usdPerHour * summary.wallSeconds / 3600.0;

@@ -19,17 +19,15 @@ void Pyramid::add(Node &node, double value)
         ++node.notFinite;
         return;
     }
-    node.min = node.points == 0 ? value : std::min(node.min, value);
-    node.max = node.points == 0 ? value : std::max(node.max, value);
+    node.min = std::min(node.min, value);
+    node.max = std::max(node.max, value);
     ++node.points;
 }
 
 void Pyramid::add(Node &node, const Node &other)
 {
-    if (other.points > 0) {
-        node.min = node.points == 0 ? other.min : std::min(node.min, other.min);
-        node.max = node.points == 0 ? other.max : std::max(node.max, other.max);
-    }
+    node.min = std::min(node.min, other.min);
+    node.max = std::max(node.max, other.max);
     node.points += other.points;
     node.notFinite += other.notFinite;
 }
@@ -40,8 +38,7 @@ void Pyramid::grow() const
         m_levels.emplace_back();
     for (std::size_t leaf = m_levels[0].size(); (leaf + 1) * kLeaf <= m_values.size(); ++leaf) {
         Node node;
-        for (std::size_t i = leaf * kLeaf; i < (leaf + 1) * kLeaf; ++i)
-            add(node, m_values[i]);
+        m_values.forEach(leaf * kLeaf, (leaf + 1) * kLeaf, [&node](double value) { add(node, value); });
         // A node that completes its parent's pair completes the parent.
         for (std::size_t level = 0;; ++level) {
             if (level == m_levels.size())
@@ -101,9 +98,12 @@ EnvelopeBucket Pyramid::over(std::size_t begin, std::size_t end) const
         at += width;
     }
     const std::size_t last = sum.points > 0 ? lastFinite(begin, end) : begin;
-    EnvelopeBucket bucket{.x = static_cast<double>(last), .min = sum.min, .max = sum.max, .points = sum.points, .notFinite = sum.notFinite};
-    if (sum.points > 0)
+    EnvelopeBucket bucket{.x = static_cast<double>(last), .points = sum.points, .notFinite = sum.notFinite};
+    if (sum.points > 0) {
         bucket.last = m_values[last];
+        bucket.min = sum.min;
+        bucket.max = sum.max;
+    }
     return bucket;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "runs/column.h"
@@ -28,7 +29,7 @@ public:
 
 private:
     struct Node {
-        double min = 0, max = 0;
+        double min = std::numeric_limits<double>::infinity(), max = -min; // of the finite ones
         std::uint32_t points = 0, notFinite = 0;
     };
     void grow() const; // the levels, up to the values that are there

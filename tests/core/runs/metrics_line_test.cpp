@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "runs/metrics_line.h"
 
+#include <bit>
 #include <cmath>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -80,6 +82,34 @@ TEST(MetricsLine, BothReadersAgreeOnHostileLines)
              "{\"step\":1,\"loss\":1,\"time\":\"a\x01\"}", R"({"step":1,"loss":1,"time":"\u00fc"})", R"({"step":1,"loss":1,})", R"({"step":1,"loss":1,"gpus":[{},]})",
              R"({"step":1,"loss":1,"gpus":[{}],"gpus":[]})", R"({"step":1,"loss":1,"attempt":4294967297})", R"({"st\u0065p":1,"loss":1})"})
         expectAgreement(line);
+}
+
+// Of any length and with the point anywhere: those that are short are read another way than the long ones.
+TEST(MetricsLine, BothReadersAgreeOnNumbersToTheLastBit)
+{
+    std::mt19937 random(7);
+    for (int i = 0; i < 20'000; ++i) {
+        std::string digits(1 + random() % 24, '0');
+        for (char &digit : digits)
+            digit = static_cast<char>('0' + random() % 10);
+        if (digits[0] == '0') // a whole -0 is 0 to the one and -0 to the other
+            digits[0] = '1';
+        std::string number = (i % 3 == 0 ? "-" : "") + digits;
+        if (i % 7 != 0)
+            number.insert(number.size() - random() % digits.size(), i % 11 == 0 ? "" : ".");
+        if (number.back() == '.')
+            number += '5';
+        if (i % 5 == 0)
+            number += "e-" + std::to_string(random() % 30);
+        const std::string line = R"({"step":1,"tokens":)" + digits.substr(0, 19) + R"(,"loss":)" + number + "}";
+        StepMetrics plain;
+        const Result<StepMetrics> any = readAnyMetrics(line);
+        if (readPlainMetrics(line, plain)) {
+            ASSERT_TRUE(any) << line;
+            ASSERT_EQ(std::bit_cast<std::uint64_t>(plain.loss), std::bit_cast<std::uint64_t>(any->loss)) << line;
+            ASSERT_EQ(plain, *any) << line;
+        }
+    }
 }
 
 TEST(MetricsLine, BothReadersAgreeWhereAnyByteOfALineIsAnother)
