@@ -141,7 +141,7 @@ void CommandLine::addCalibrate()
 {
     CLI::App *const sub = add("calibrate", "Fit constants of a device to your own runs", "slipway calibrate run-a run-b run-c --as mine\n  slipway calibrate --log train.log --config run.yaml --framework pytorch-eager",
         [this] { return calibrateConstants(m_calibrate); });
-    sub->add_option("RUN", m_calibrate.subjects, "Runs by name or directory, or measurement tables (CSV)")->type_name("");
+    sub->add_option("RUN", m_calibrate.subjects, "Runs by name or directory, measurement tables, or products that slipway-train bench ops --products timed (CSV)")->type_name("");
     sub->add_option("--log", m_calibrate.logs, "What a training program printed (PyTorch scripts, torchtitan, Megatron-LM, nanoGPT and others); - reads standard input; may be given again")->type_name("FILE")->take_all()->expected(1);
     sub->add_option("--config", m_calibrate.configs, "The configuration (YAML) that printed the log; flags count on top of it")->type_name("FILE")->take_all()->expected(1);
     sub->add_option("--fit", m_calibrate.fit, "These constants and no others: " + enumChoices<Constant>() + "; else what the data support")->type_name("NAME,NAME");

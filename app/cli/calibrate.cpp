@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/text.h"
 #include "cli/commands.h"
@@ -46,16 +47,29 @@ bool isTable(const std::string &subject)
     return fs::is_regular_file(subject, ignored);
 }
 
-Result<void> addSubject(Observations &list, const std::string &subject, const Catalogue &catalogue)
+struct Measurements {
+    Observations runs;
+    std::vector<ProductTable> products;
+};
+
+Result<void> addSubject(Measurements &measured, const std::string &subject, const Catalogue &catalogue)
 {
     if (isTable(subject)) {
+        if (const Result<CsvTable> table = readCsv(subject); table && isProductTable(*table)) {
+            Result<std::vector<ProductTable>> products = readProductTables(*table, catalogue);
+            if (!products)
+                return products.error();
+            for (const ProductTable &each : *products)
+                addProducts(measured.products, each);
+            return {};
+        }
         const Result<std::vector<MeasuredRow>> rows = readMeasurements(subject, catalogue);
         if (!rows)
             return rows.error();
-        Observations measured = observationsOf(*rows);
-        if (measured.empty())
+        Observations runs = observationsOf(*rows);
+        if (runs.empty())
             return Error{.what = "no row says how fast or how large a run was that can be planned", .where = subject, .accepted = "a measurement table; slipway validate says what is wrong with its rows"};
-        std::move(measured.begin(), measured.end(), std::back_inserter(list));
+        std::move(runs.begin(), runs.end(), std::back_inserter(measured.runs));
         return {};
     }
     const Result<fs::path> directory = Registry().find(subject);
@@ -70,7 +84,7 @@ Result<void> addSubject(Observations &list, const std::string &subject, const Ca
     Result<Observation> observation = observationOf(*run, catalogue);
     if (!observation)
         return observation.error();
-    list.push_back(*std::move(observation));
+    measured.runs.push_back(*std::move(observation));
     return {};
 }
 
@@ -110,15 +124,19 @@ Result<void> addLogs(Observations &list, const CalibrateOptions &options, const 
 }
 
 // After the one card, else one name for all.
-std::string usualName(const Observations &list)
+std::string usualName(const Measurements &measured)
 {
-    const std::string &gpu = list.front().subject.gpu.id;
-    return std::all_of(list.begin(), list.end(), [&](const Observation &o) { return o.subject.gpu.id == gpu; }) ? gpu : "own-runs";
+    std::set<std::string> gpus;
+    for (const Observation &run : measured.runs)
+        gpus.insert(run.subject.gpu.id);
+    for (const ProductTable &table : measured.products)
+        gpus.insert(table.gpu);
+    return gpus.size() == 1 ? *gpus.begin() : "own-runs";
 }
 
 int deliver(const CalibrateOptions &options, const CalibrationOutcome &outcome)
 {
-    const bool fitted = !outcome.calibration.devices.empty();
+    const bool fitted = !outcome.calibration.devices.empty() || !outcome.calibration.products.empty();
     std::string file;
     if (fitted && !options.dryRun) {
         const Result<fs::path> written = writeCalibration(userCalibrationFolder(), outcome.calibration);
@@ -147,27 +165,27 @@ int deliver(const CalibrateOptions &options, const CalibrationOutcome &outcome)
 int calibrateConstants(const CalibrateOptions &options)
 {
     if (options.subjects.empty() && options.logs.empty())
-        return fail({.what = "nothing to fit to is named", .where = "slipway calibrate", .accepted = "RUN, a measurement table, or --log FILE"});
+        return fail({.what = "nothing to fit to is named", .where = "slipway calibrate", .accepted = "RUN, a measurement table, a table of products, or --log FILE"});
     const auto wanted = wantedOf(options.fit);
     if (!wanted)
         return fail(wanted.error());
     const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
-    Observations list;
+    Measurements measured;
     for (const std::string &subject : options.subjects) {
-        if (const Result<void> added = addSubject(list, subject, *catalogue); !added)
+        if (const Result<void> added = addSubject(measured, subject, *catalogue); !added)
             return fail(added.error());
     }
-    if (const Result<void> added = addLogs(list, options, *catalogue); !added)
+    if (const Result<void> added = addLogs(measured.runs, options, *catalogue); !added)
         return fail(added.error());
 
-    const CalibrationRequest request{.id = options.name.empty() ? usualName(list) : options.name, .asOf = utcNow().substr(0, 10), .wanted = *wanted};
+    const CalibrationRequest request{.id = options.name.empty() ? usualName(measured) : options.name, .asOf = utcNow().substr(0, 10), .wanted = *wanted, .products = std::move(measured.products)};
     if (const Result<fs::path> nameable = yamlFileFor(userCalibrationFolder(), request.id); !nameable)
         return fail({.what = nameable.error().what, .where = "--as", .accepted = nameable.error().accepted});
     ProgressLine progress("parts", kProgressParts);
     std::size_t shown = 0;
-    const Result<CalibrationOutcome> outcome = calibrate(list, request, *catalogue, [&](double part) {
+    const Result<CalibrationOutcome> outcome = calibrate(measured.runs, request, *catalogue, [&](double part) {
         for (; shown < static_cast<std::size_t>(part * kProgressParts); ++shown)
             progress.advance();
         return true;

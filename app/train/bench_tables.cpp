@@ -15,6 +15,7 @@
 #include "bench_command.h"
 #include "exec/backend.h"
 #include "exec/bench_ops.h"
+#include "hardware/product_table.h"
 
 namespace slipway::train_app {
 
@@ -22,8 +23,33 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Result<void> runOps(const BenchArguments &arguments, const Ranks &ranks)
+// As the catalogue finds it.
+std::string gpuName(const Prepared &p) { return p.backend == BackendKind::Cuda ? deviceName(p.backend) : p.config.gpu; }
+
+// The products of a step as a table, for slipway calibrate.
+Result<void> writeProducts(const std::string &file, const std::vector<OpBench> &ops, const std::string &gpu)
 {
+    ProductTable table{.gpu = gpu};
+    for (const OpBench &op : ops) {
+        const Kernel &kernel = op.kernel;
+        if (kernel.kind != OpKind::Gemm)
+            continue;
+        const ProductType type = kernel.type == DType::Fp8 ? ProductType::Fp8 : kernel.type == DType::Bf16 ? ProductType::Half : ProductType::Fp32;
+        table.products.push_back({.type = type, .m = kernel.m, .n = kernel.n, .k = kernel.k, .batch = std::max(1, kernel.batch), .seconds = op.seconds / op.calls / kernel.calls});
+    }
+    std::vector<ProductTable> tables;
+    addProducts(tables, table);
+    return writeFileAtomically(file, toCsv(tables));
+}
+
+struct OpsArguments {
+    BenchArguments bench;
+    std::string products;
+};
+
+Result<void> runOps(const OpsArguments &chosen, const Ranks &ranks)
+{
+    const BenchArguments &arguments = chosen.bench;
     const Result<Prepared> prepared = prepare(arguments);
     if (!prepared)
         return prepared.error();
@@ -40,6 +66,10 @@ Result<void> runOps(const BenchArguments &arguments, const Ranks &ranks)
     });
     if (!done || !ranks.first())
         return done;
+    if (!chosen.products.empty()) {
+        if (const Result<void> written = writeProducts(chosen.products, ops, gpuName(*prepared)); !written)
+            return written;
+    }
     Json list = Json::array();
     for (const OpBench &op : ops) {
         const double gflops = op.flops / op.seconds * 1e-9, gbytes = static_cast<double>(op.bytes) / op.seconds * 1e-9;
@@ -137,7 +167,7 @@ std::string record(int number, const Prepared &p, const Measured &m)
     std::replace(precision.begin(), precision.end(), '-', '_');
     const std::vector<std::string> cells{fmt::format("own-{:03}", number), "slipway", "bench grid", model.name, std::to_string(model.layers), std::to_string(model.hidden),
         std::to_string(model.heads), std::to_string(model.kvHeads), std::to_string(model.ffn), "swiglu3", std::to_string(model.vocab), model.tied ? "yes" : "no", "rope",
-        std::to_string(c.seqLen), std::to_string(parameterCount(model)), p.backend == BackendKind::Cuda ? deviceName(p.backend) : c.gpu, std::to_string(c.parallel.gpus), std::to_string(std::min(c.parallel.gpus, c.parallel.gpusPerNode)), "", parallelismOf(c.parallel),
+        std::to_string(c.seqLen), std::to_string(parameterCount(model)), gpuName(p), std::to_string(c.parallel.gpus), std::to_string(std::min(c.parallel.gpus, c.parallel.gpusPerNode)), "", parallelismOf(c.parallel),
         std::string(enumName(c.attention)), std::string(enumName(c.recompute)), precision, std::to_string(c.microBatch), std::to_string(c.gradAccum), std::to_string(c.tokensPerStep()), "adamw",
         "kernels", measured(rate), measured(1e3 * static_cast<double>(c.tokensPerStep()) / (rate * c.parallel.gpus)), "", "", measured(static_cast<double>(m.peak) / static_cast<double>(kGiB)), "allocated",
         m.outOfMemory ? "1" : "0",
@@ -219,10 +249,11 @@ Result<void> runGrid(const GridArguments &arguments, const Ranks &ranks)
 
 void addBenchOps(CLI::App &bench, int &status)
 {
-    const auto arguments = std::make_shared<BenchArguments>();
+    const auto arguments = std::make_shared<OpsArguments>();
     CLI::App *const command = addCommand(bench, "ops", "Time every op of a step by itself.", "slipway-train bench ops --layers 2 --hidden 256 --heads 4 --ffn 688 --micro-batch 2 --seq-len 512");
-    addBenchFlags(*command, *arguments);
-    command->callback([arguments, &status] { status = onRanks(*arguments, [arguments](const Ranks &ranks) { return runOps(*arguments, ranks); }); });
+    command->add_option("--products", arguments->products, "Write the products of matrices as a table, for slipway calibrate")->type_name("FILE");
+    addBenchFlags(*command, arguments->bench);
+    command->callback([arguments, &status] { status = onRanks(arguments->bench, [arguments](const Ranks &ranks) { return runOps(*arguments, ranks); }); });
 }
 
 void addBenchMemory(CLI::App &bench, int &status)

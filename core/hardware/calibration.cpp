@@ -18,6 +18,7 @@ namespace {
 
 // Beyond these a constant is no property of a device but another configuration.
 constexpr double kLeastFactor = 0.01, kMostFactor = 100, kMostBytes = 1e13;
+constexpr double kMostCount = 1e9, kLeastSeconds = 1e-9, kMostSeconds = 1e6; // of a product
 
 std::string toYaml(const Calibration &calibration)
 {
@@ -34,6 +35,14 @@ std::string toYaml(const Calibration &calibration)
         yaml += device.rows.empty() ? "  rows: []\n" : "  rows:\n";
         for (const std::string &row : device.rows)
             yaml += "  - " + yamlScalar(row) + "\n";
+    }
+    if (calibration.devices.empty())
+        yaml += "  []\n";
+    for (const ProductTable &table : calibration.products) {
+        yaml += (&table == &calibration.products.front() ? "products:\n- gpu: " : "- gpu: ") + yamlScalar(table.gpu) + "\n  measured:\n";
+        for (const MeasuredProduct &p : table.products)
+            yaml += "  - {type: " + std::string(enumName(p.type)) + ", m: " + std::to_string(p.m) + ", n: " + std::to_string(p.n) + ", k: " + std::to_string(p.k) + ", batch: " + std::to_string(p.batch)
+                    + ", seconds: " + formatExact(p.seconds) + "}\n";
     }
     return yaml;
 }
@@ -70,6 +79,38 @@ Result<DeviceCalibration> deviceOf(const YamlNode &node, const std::string &wher
     return device;
 }
 
+Result<MeasuredProduct> productOf(const YamlNode &node, const std::string &where)
+{
+    YamlRow row(node, where);
+    MeasuredProduct product{.type = row.choice("type", ProductType::Half)};
+    for (const auto &[key, field] : {std::pair{"m", &product.m}, {"n", &product.n}, {"k", &product.k}, {"batch", &product.batch}}) {
+        *field = row.requiredInteger(key);
+        checkRange(row, node.line, key, double(*field), 1, kMostCount);
+    }
+    product.seconds = row.requiredNumber("seconds");
+    checkRange(row, node.line, "seconds", product.seconds, kLeastSeconds, kMostSeconds);
+    const Result<void> finished = row.finish();
+    return finished ? Result<MeasuredProduct>(product) : Result<MeasuredProduct>(finished.error());
+}
+
+Result<ProductTable> productsOf(const YamlNode &node, const std::string &where)
+{
+    YamlRow row(node, where);
+    ProductTable table{.gpu = row.requiredText("gpu")};
+    const YamlNode *const measured = row.child("measured");
+    if (const Result<void> finished = row.finish(); !finished)
+        return finished.error();
+    if (!measured || measured->kind != YamlNode::Kind::Sequence)
+        return Error{.what = "has no list of measured products", .where = where + ":" + std::to_string(node.line), .accepted = "a file that slipway calibrate wrote"};
+    for (const YamlNode &each : measured->items) {
+        const Result<MeasuredProduct> product = productOf(each, where);
+        if (!product)
+            return product.error();
+        table.products.push_back(*product);
+    }
+    return table;
+}
+
 } // namespace
 
 std::optional<double> DeviceCalibration::find(Constant constant) const
@@ -80,7 +121,7 @@ std::optional<double> DeviceCalibration::find(Constant constant) const
 
 bool DeviceCalibration::fitsSpeed() const
 {
-    return std::any_of(constants.begin(), constants.end(), [](const FittedConstant &fitted) { return !isBytes(fitted.constant); });
+    return !products.empty() || std::any_of(constants.begin(), constants.end(), [](const FittedConstant &fitted) { return !isBytes(fitted.constant); });
 }
 
 bool DeviceCalibration::fitsMemory() const
@@ -100,7 +141,10 @@ void DeviceCalibration::set(Constant constant, double value, double error)
 DeviceCalibration Calibration::of(std::string_view gpu, std::string_view framework) const
 {
     const auto found = std::find_if(devices.begin(), devices.end(), [&](const DeviceCalibration &device) { return device.gpu == gpu && device.framework == framework; });
-    return found == devices.end() ? DeviceCalibration{.gpu = std::string(gpu), .framework = std::string(framework)} : *found;
+    DeviceCalibration device = found == devices.end() ? DeviceCalibration{.gpu = std::string(gpu), .framework = std::string(framework)} : *found;
+    if (const auto table = std::find_if(products.begin(), products.end(), [&](const ProductTable &t) { return t.gpu == gpu; }); table != products.end())
+        device.products = table->products;
+    return device;
 }
 
 std::filesystem::path userCalibrationFolder() { return userFolder("calibrations"); }
@@ -126,7 +170,7 @@ Result<Calibration> readCalibration(const std::filesystem::path &file)
         return tree.error();
     YamlRow top(*tree, file.string());
     Calibration calibration{.id = top.requiredText("id"), .asOf = top.requiredText("as_of")};
-    const YamlNode *const devices = top.child("devices");
+    const YamlNode *const devices = top.child("devices"), *const products = top.child("products");
     if (const Result<void> finished = top.finish(); !finished)
         return finished.error();
     if (!devices || devices->kind != YamlNode::Kind::Sequence)
@@ -136,6 +180,14 @@ Result<Calibration> readCalibration(const std::filesystem::path &file)
         if (!device)
             return device.error();
         calibration.devices.push_back(*std::move(device));
+    }
+    if (products && products->kind != YamlNode::Kind::Sequence)
+        return Error{.what = "'products' is no list", .where = file.string(), .accepted = "a file that slipway calibrate wrote"};
+    for (const YamlNode &node : products ? products->items : std::vector<YamlNode>()) {
+        Result<ProductTable> table = productsOf(node, file.string());
+        if (!table)
+            return table.error();
+        calibration.products.push_back(*std::move(table));
     }
     return calibration;
 }

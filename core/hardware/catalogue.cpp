@@ -43,6 +43,16 @@ bool sameName(std::string_view a, std::string_view b)
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [lower](char x, char y) { return lower(x) == lower(y); });
 }
 
+// A driver names the maker or its former line: "NVIDIA H100 80GB HBM3", "Tesla V100-SXM2-32GB".
+std::string_view withoutMaker(std::string_view name)
+{
+    for (const std::string_view maker : {"NVIDIA ", "Tesla ", "GeForce "}) {
+        if (name.size() > maker.size() && sameName(name.substr(0, maker.size()), maker))
+            name.remove_prefix(maker.size());
+    }
+    return name;
+}
+
 template<typename Records, typename Name>
 std::string listed(const Records &records, Name name)
 {
@@ -57,12 +67,13 @@ std::string listed(const Records &records, Name name)
 // Found names cost nothing beyond the comparison: a sweep asks thousands of times. Only an error gathers all of them.
 Result<Gpu> Catalogue::gpu(std::string_view name) const
 {
+    const std::string_view card = withoutMaker(name);
     for (const Gpu &candidate : gpus) {
-        if (sameName(candidate.id, name) || sameName(candidate.name, name))
+        if (sameName(candidate.id, card) || sameName(candidate.name, name))
             return candidate;
     }
     for (const Gpu &candidate : gpus) {
-        if (std::any_of(candidate.aliases.begin(), candidate.aliases.end(), [name](const std::string &alias) { return sameName(alias, name); }))
+        if (std::any_of(candidate.aliases.begin(), candidate.aliases.end(), [card](const std::string &alias) { return sameName(alias, card); }))
             return candidate;
     }
     std::vector<std::string> names;

@@ -38,13 +38,9 @@ PreflightCheck passed(std::string what, std::string detail, bool warning = false
     return {.what = std::move(what), .passed = true, .detail = std::move(detail), .warning = warning};
 }
 
-// "NVIDIA H100 80GB HBM3" is how a driver calls what the catalogue lists under an alias without its maker.
 std::optional<Gpu> catalogued(const std::string &driverName, const Catalogue &catalogue)
 {
-    std::string name = driverName;
-    for (const char *maker : {"NVIDIA ", "Tesla "})
-        name = name.starts_with(maker) ? name.substr(std::string(maker).size()) : name;
-    const Result<Gpu> gpu = catalogue.gpu(name);
+    const Result<Gpu> gpu = catalogue.gpu(driverName);
     return gpu && !gpu->isCpu ? std::optional(*gpu) : std::nullopt;
 }
 

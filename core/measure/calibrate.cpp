@@ -10,6 +10,8 @@
 #include "measure/fit_memory.h"
 #include "measure/fit_speed.h"
 #include "plan/build_plan.h"
+#include "speed/device_rates.h"
+#include "speed/kernel_time.h"
 
 namespace slipway {
 
@@ -94,17 +96,19 @@ void settle(MeanErrors &errors)
     errors.after /= std::max(1, errors.rows);
 }
 
-DeviceCalibration fitDevice(const DeviceKey &key, const std::vector<const Prepared *> &group, const CalibrationRequest &request, const Catalogue &catalogue, std::vector<RefusedConstant> &refused)
+DeviceCalibration fitDevice(const DeviceCalibration &known, const std::vector<const Prepared *> &group, const CalibrationRequest &request, const Catalogue &catalogue, std::vector<RefusedConstant> &refused)
 {
-    DeviceCalibration device{.gpu = key.first, .framework = key.second};
+    DeviceCalibration device{.gpu = known.gpu, .framework = known.framework};
     std::vector<SpeedRow> speed;
     std::vector<MemoryRow> memory;
     for (const Prepared *p : group) {
         const Observation &o = *p->observation;
         const MemoryPrediction &m = p->shipped.memory;
         device.rows.push_back(o.id);
+        Subject subject = o.subject;
+        subject.calibration = known;
         if (o.tokensPerSecondPerGpu)
-            speed.push_back({.subject = o.subject, .plan = buildPlan(o.subject.config, o.subject.model).value(), .retries = m.retries, .tokensPerSecondPerGpu = *o.tokensPerSecondPerGpu,
+            speed.push_back({.subject = std::move(subject), .plan = buildPlan(o.subject.config, o.subject.model).value(), .retries = m.retries, .tokensPerSecondPerGpu = *o.tokensPerSecondPerGpu,
                              .predicted = p->shipped.speed.tokensPerSecondPerGpu});
         if (o.allocated || o.reserved || o.device)
             memory.push_back({.allocated = o.allocated, .reserved = o.reserved, .device = o.device, .predictedAllocated = m.peakAllocated, .predictedReserved = m.peakReserved, .predictedOutside = m.outsideAllocator});
@@ -112,8 +116,8 @@ DeviceCalibration fitDevice(const DeviceKey &key, const std::vector<const Prepar
     const auto add = [&](const auto &fit) {
         device.constants.insert(device.constants.end(), fit.constants.begin(), fit.constants.end());
         for (RefusedConstant r : fit.refused) {
-            r.gpu = key.first;
-            r.framework = key.second;
+            r.gpu = known.gpu;
+            r.framework = known.framework;
             refused.push_back(std::move(r));
         }
     };
@@ -126,6 +130,25 @@ DeviceCalibration fitDevice(const DeviceKey &key, const std::vector<const Prepar
     if (!memory.empty() || request.wanted)
         add(fitMemory(memory, request.wanted));
     return device;
+}
+
+// Of a card's products against slipway's own model, whose products lose nothing in a loop.
+ProductErrors errorsOf(const ProductTable &table, const Catalogue &catalogue)
+{
+    ProductErrors result{.gpu = table.gpu, .leftOut = table.leftOut};
+    RunConfig config;
+    const Result<Gpu> gpu = catalogue.gpu(table.gpu);
+    if (!gpu)
+        return result;
+    config.precision = gpu->isCpu ? Precision::Fp32 : Precision::Bf16Mixed;
+    const DeviceRates rates = deviceRates(*gpu, catalogue, config);
+    const DeviceRates measured = withProducts(rates, table.products);
+    for (std::size_t i = 0; i < table.products.size(); ++i) {
+        const Seconds modelled = kernelTime(kernelOf(table.products[i]), rates), seconds = table.products[i].seconds;
+        addError(result.errors, BeforeAfter{.measured = seconds, .before = modelled, .after = modelled * measured.measuredProducts->factorWithout(i)});
+    }
+    settle(result.errors);
+    return result;
 }
 
 Error notSupported(const RefusedConstant &r)
@@ -148,13 +171,18 @@ Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observation
         if (!goesOn(0.2 * double(prepared.size()) / double(observations.size())))
             return Error{.what = "stopped"};
     }
-    if (groups.empty())
+    if (groups.empty() && request.products.empty())
         return Error{.what = prepared.empty() ? "nothing was measured" : prepared.front().observation->id + ": " + prepared.front().skipped, .accepted = "runs, tables or logs of configurations that can be planned"};
 
     CalibrationOutcome outcome{.calibration = {.id = request.id, .asOf = request.asOf}};
+    for (const ProductTable &table : request.products) {
+        outcome.products.push_back(errorsOf(table, catalogue));
+        if (!table.products.empty())
+            outcome.calibration.products.push_back({.gpu = table.gpu, .products = table.products});
+    }
     double done = 0;
     for (const auto &[key, group] : groups) {
-        DeviceCalibration device = fitDevice(key, group, request, catalogue, outcome.refused);
+        DeviceCalibration device = fitDevice(outcome.calibration.of(key.first, key.second), group, request, catalogue, outcome.refused);
         if (request.wanted && !outcome.refused.empty())
             return notSupported(outcome.refused.front());
         if (!device.constants.empty())

@@ -45,6 +45,30 @@ std::string meanText(const char *what, const MeanErrors &errors)
     return errors.rows == 0 ? "" : fmt::format("Mean error of {} over {} {}: {:.1f} % before, {:.1f} % after.\n", what, errors.rows, errors.rows == 1 ? "row" : "rows", 100 * errors.before, 100 * errors.after);
 }
 
+std::string productsText(const ProductErrors &products)
+{
+    std::string text;
+    if (products.errors.rows > 0)
+        text += fmt::format("\n{} measured {} of {}: mean error {:.1f} % as shipped, {:.1f} % told by the others that were measured.\n", products.errors.rows, products.errors.rows == 1 ? "product" : "products", products.gpu,
+                            100 * products.errors.before, 100 * products.errors.after);
+    for (const std::string &row : products.leftOut)
+        text += "  left out: " + row + "\n";
+    return text;
+}
+
+std::string runsText(const CalibrationOutcome &outcome)
+{
+    if (outcome.rows.empty())
+        return {};
+    std::size_t width = 4;
+    for (const CalibratedRow &row : outcome.rows)
+        width = std::min<std::size_t>(40, std::max(width, row.id.size()));
+    std::string text = fmt::format("{:<{}} {:>10} {:>19} {:>19} {:>10} {:>17} {:>17}\n", "run", width, "tokens/s/GPU", "before", "after", "peak GiB", "before", "after");
+    for (const CalibratedRow &row : outcome.rows)
+        text += fmt::format("{:<{}} ", row.id.substr(0, width), width) + (row.skipped.empty() ? "  " + speedCells(row.tokensPerSecondPerGpu) + " " + memoryCells(row.peak) : "left out: " + row.skipped) + "\n";
+    return text + "\n" + meanText("tokens/s", outcome.speed) + meanText("peak memory", outcome.memory);
+}
+
 } // namespace
 
 std::string_view titleOf(Constant constant) { return kTitles[static_cast<std::size_t>(constant)]; }
@@ -66,24 +90,23 @@ nlohmann::ordered_json toJson(const CalibrationOutcome &outcome)
         const auto orNull = [](double value) { return value > 0 ? Json(value) : Json(nullptr); };
         devices.push_back({{"gpu", device.gpu}, {"framework", device.framework}, {"constants", constants}, {"step_p10", orNull(device.stepP10)}, {"step_p90", orNull(device.stepP90)}});
     }
+    Json products = Json::array();
+    for (const ProductErrors &each : outcome.products)
+        products.push_back({{"gpu", each.gpu}, {"errors", jsonOf(each.errors)}, {"left_out", each.leftOut}});
     for (const RefusedConstant &r : outcome.refused)
         refused.push_back({{"gpu", r.gpu}, {"framework", r.framework}, {"constant", enumName(r.constant)}, {"why", r.why}});
     for (const CalibratedRow &row : outcome.rows)
         rows.push_back({{"id", row.id}, {"gpu", row.gpu}, {"framework", row.framework}, {"tokens_per_s_per_gpu", jsonOf(row.tokensPerSecondPerGpu)}, {"peak_bytes", jsonOf(row.peak)},
                         {"mem_kind", row.peak ? Json(enumName(row.peakKind)) : Json(nullptr)}, {"skipped", row.skipped.empty() ? Json(nullptr) : Json(row.skipped)}});
-    return {{"version", 1}, {"calibration", outcome.calibration.id}, {"as_of", outcome.calibration.asOf}, {"devices", devices}, {"refused", refused}, {"rows", rows},
+    return {{"version", 1}, {"calibration", outcome.calibration.id}, {"as_of", outcome.calibration.asOf}, {"devices", devices}, {"products", products}, {"refused", refused}, {"rows", rows},
             {"summary", {{"tokens_per_s_per_gpu", jsonOf(outcome.speed)}, {"peak_bytes", jsonOf(outcome.memory)}}}};
 }
 
 std::string toText(const CalibrationOutcome &outcome)
 {
-    std::size_t width = 4;
-    for (const CalibratedRow &row : outcome.rows)
-        width = std::min<std::size_t>(40, std::max(width, row.id.size()));
-    std::string text = fmt::format("{:<{}} {:>10} {:>19} {:>19} {:>10} {:>17} {:>17}\n", "run", width, "tokens/s/GPU", "before", "after", "peak GiB", "before", "after");
-    for (const CalibratedRow &row : outcome.rows)
-        text += fmt::format("{:<{}} ", row.id.substr(0, width), width) + (row.skipped.empty() ? "  " + speedCells(row.tokensPerSecondPerGpu) + " " + memoryCells(row.peak) : "left out: " + row.skipped) + "\n";
-    text += "\n" + meanText("tokens/s", outcome.speed) + meanText("peak memory", outcome.memory);
+    std::string text = runsText(outcome);
+    for (const ProductErrors &products : outcome.products)
+        text += productsText(products);
     for (const DeviceCalibration &device : outcome.calibration.devices) {
         text += fmt::format("\nFitted for {} under {}:\n", device.gpu, device.framework);
         for (const FittedConstant &fitted : device.constants)

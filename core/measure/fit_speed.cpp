@@ -127,7 +127,7 @@ private:
             for (std::size_t i = first; i < m_rows.size(); i += threads) {
                 const SpeedRow &row = m_rows[i];
                 Subject subject = row.subject;
-                subject.calibration = calibration;
+                subject.calibration.constants = calibration.constants;
                 errors[i] = std::log(predictSpeed(subject, row.plan, row.retries, m_catalogue).tokensPerSecondPerGpu / row.tokensPerSecondPerGpu);
             }
         };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "predict/calibrated.h"
 
+#include "speed/kernel_time.h"
+
 namespace slipway {
 
 DeviceCalibration calibrationOf(const RunConfig &config, const Gpu &gpu, const Catalogue &catalogue)
@@ -15,8 +17,8 @@ DeviceCalibration calibrationOf(const RunConfig &config, const Gpu &gpu, const C
 
 DeviceRates ratesOf(const Subject &subject, const Catalogue &catalogue)
 {
-    DeviceRates rates = deviceRates(subject.gpu, catalogue, subject.config);
     const DeviceCalibration &c = subject.calibration;
+    DeviceRates rates = withProducts(deviceRates(subject.gpu, catalogue, subject.config), c.products);
     rates.gemmFlops *= c.factor(Constant::Gemm);
     rates.gemmFp8Flops *= c.factor(Constant::Gemm);
     rates.attentionFlops *= c.factor(Constant::Attention);

@@ -17,10 +17,10 @@ namespace {
 std::vector<std::string> notesFor(const Subject &s)
 {
     std::vector<std::string> notes = expertNotes(s);
-    if (!s.config.calibration.empty() && s.calibration.constants.empty())
+    if (!s.config.calibration.empty() && s.calibration.constants.empty() && s.calibration.products.empty())
         notes.push_back("The calibration '" + s.config.calibration + "' says nothing of the " + s.gpu.name + " under " + std::string(enumName(s.config.framework)) + ".");
     if (s.calibration.fitsSpeed())
-        notes.push_back("Speed is calibrated by '" + s.config.calibration + "', which was fitted to " + std::to_string(s.calibration.rows.size()) + " of your own measurements.");
+        notes.push_back("Speed is calibrated by '" + s.config.calibration + "': " + std::to_string(s.calibration.rows.size()) + " of your own runs, " + std::to_string(s.calibration.products.size()) + " measured products.");
     else if (s.gpu.isCpu)
         notes.push_back("Rates of this processor are estimated from its kind and clock. A short run tells how fast it is.");
     else

@@ -90,6 +90,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.peakFlops = config.precision == Precision::Fp8Mixed ? gpu.fp8Flops.value_or(peak) : peak;
     rates.gemmFlops = half && gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops) : peak * constants.gemmPart;
     rates.gemmFlops *= framework.products * (gpu.arch == "hopper" ? constants.hopperSustainedPart : isDataCentreBlackwell(gpu) ? constants.blackwellSustainedPart : 1);
+    rates.loopPart = framework.products;
     if (gpu.fp8Flops)
         rates.gemmFp8Flops = rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops * constants.gemmFp8Part;
     setAttention(rates, constants, config, gpu, peak);

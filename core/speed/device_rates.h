@@ -4,9 +4,12 @@
 // How fast a device and its links go, as one rank meets them: the catalogue's record of the card by the catalogue's rates.
 #pragma once
 
+#include <memory>
+
 #include "config/run_config.h"
 #include "hardware/catalogue.h"
 #include "plan/step_plan.h"
+#include "speed/measured_products.h"
 
 namespace slipway {
 
@@ -23,6 +26,8 @@ struct DeviceRates {
     double gemmFlops = 0;        // FLOP/s that a large, aligned product reaches
     double gemmFp32Flops = 0;    // the same with operands that stay fp32; 0: as the others
     double gemmFp8Flops = 0;     // the same with fp8 operands; 0: the card has none
+    double loopPart = 1;         // of which a framework's loop lost this part: a product by itself goes 1 / loopPart as fast
+    std::shared_ptr<const MeasuredProducts> measuredProducts; // null: none were
     double attentionFlops = 0;   // FLOP/s of executed products inside flash attention over many tiles, forward
     double attentionBackwardFlops = 0;
     double attentionTail = 0, attentionBackwardTail = 0; // waves of tiles that its last ones cost

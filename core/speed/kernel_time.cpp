@@ -53,7 +53,23 @@ Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates)
     // Grouped products that stay fp32 beside half ones run on no tensor cores.
     const bool slow = kernel.kind == OpKind::Gemm && kernel.batch > 0 && kernel.type == DType::Fp32 && rates.gemmFp32Flops > 0;
     const Seconds arithmetic = arithmeticTime(kernel, rates) * (slow ? rates.gemmFlops / rates.gemmFp32Flops : 1);
-    return kernel.calls * std::max({arithmetic, memory, rates.kernelFloor});
+    const double measured = kernel.kind == OpKind::Gemm && rates.measuredProducts ? rates.measuredProducts->factor(kernel) : 1;
+    return kernel.calls * measured * std::max({arithmetic, memory, rates.kernelFloor});
+}
+
+DeviceRates withProducts(DeviceRates rates, const std::vector<MeasuredProduct> &products)
+{
+    if (products.empty())
+        return rates;
+    DeviceRates alone = rates;
+    alone.gemmFlops /= rates.loopPart;
+    alone.gemmFp8Flops /= rates.loopPart;
+    std::vector<Seconds> modelled;
+    modelled.reserve(products.size());
+    for (const MeasuredProduct &product : products)
+        modelled.push_back(kernelTime(kernelOf(product), alone));
+    rates.measuredProducts = std::make_shared<const MeasuredProducts>(products, modelled);
+    return rates;
 }
 
 const Link &linkOf(const Group &group, const DeviceRates &rates)

@@ -101,5 +101,23 @@ TEST_F(Training, ADamagedTokenFileEndsWithItsNameAndTheTrainersExitStatus)
     EXPECT_EQ(run().standing.exitStatus, 5);
 }
 
+TEST_F(Training, MeasuredProductsOfThisMachineReachAPlan)
+{
+    const std::vector<std::string> shape{"--layers", "2", "--hidden", "128", "--heads", "2", "--ffn", "320", "--vocab", "512", "--micro-batch", "2", "--seq-len", "64", "--precision", "fp32", "--gpu", "cpu"};
+    std::vector<std::string> bench{SLIPWAY_TRAIN_PROGRAM, "bench", "ops", "--steps", "2", "--warmup", "1", "--products", "products.csv"}, plan{"plan", "--json"};
+    bench.insert(bench.end(), shape.begin(), shape.end());
+    plan.insert(plan.end(), shape.begin(), shape.end());
+    const auto benched = runChild(bench, std::chrono::minutes(2));
+    ASSERT_TRUE(benched && benched->exitStatus == 0) << (benched ? benched->err : "");
+    const nlohmann::json kept = slipwayJson({"calibrate", "products.csv", "--as", "here", "--json"});
+    EXPECT_GE(kept["products"][0]["errors"]["rows"], 5) << "the shapes of a layer and of the head differ";
+
+    const double before = slipwayJson(plan)["speed"]["seconds"]["gemm"].get<double>();
+    plan.insert(plan.end(), {"--calibration", "here"});
+    const nlohmann::json after = slipwayJson(plan);
+    EXPECT_EQ(after["origin"]["speed"], "calibrated");
+    EXPECT_NE(after["speed"]["seconds"]["gemm"].get<double>(), before);
+}
+
 } // namespace
 } // namespace slipway::e2e

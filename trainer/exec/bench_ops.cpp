@@ -46,6 +46,7 @@ Result<std::vector<OpBench>> benchOps(const StepPlan &plan, const ModelSpec &mod
             if (step == options.warmup) {
                 op.op = name;
                 op.kind = enumName(kernel.kind);
+                op.kernel = kernel;
                 ++op.calls;
                 op.flops += kernel.flops;
                 op.bytes += kernel.bytesRead + kernel.bytesWritten;

@@ -14,6 +14,7 @@ namespace slipway {
 struct OpBench {
     std::string op;        // "layer_forward/qkv"
     std::string kind;      // "gemm"
+    Kernel kernel;         // of its first call
     int calls = 0;         // in a step
     Seconds seconds = 0;   // of all calls of a step, the median over the steps
     Flops flops = 0;       // of all calls of a step

@@ -68,6 +68,13 @@ TEST_F(ShippedCatalogue, FindsGpusByIdNameAndAliasInAnyCase)
     EXPECT_EQ(s_catalogue->gpu("A100-40GB")->id, "a100-sxm-40gb");
     EXPECT_EQ(s_catalogue->gpu("A100")->id, "a100-sxm-80gb");
     EXPECT_EQ(s_catalogue->gpu("V100-32GB")->id, "v100-sxm2-32gb");
+    // As nvidia-smi prints them.
+    for (const auto &[driver, id] : {std::pair{"NVIDIA H100 80GB HBM3", "h100-sxm-80gb"}, {"NVIDIA A100-SXM4-40GB", "a100-sxm-40gb"}, {"NVIDIA A100-PCIE-40GB", "a100-pcie-40gb"}, {"NVIDIA A100 80GB PCIe", "a100-pcie-80gb"},
+             {"NVIDIA H100 PCIe", "h100-pcie-80gb"}, {"NVIDIA H200", "h200-sxm-141gb"}, {"Tesla V100-SXM2-32GB", "v100-sxm2-32gb"}, {"NVIDIA GeForce RTX 4090", "rtx-4090-24gb"}, {"NVIDIA RTX A6000", "rtx-a6000-48gb"}}) {
+        const auto gpu = s_catalogue->gpu(driver);
+        ASSERT_TRUE(gpu) << driver;
+        EXPECT_EQ(gpu->id, id);
+    }
 }
 
 TEST_F(ShippedCatalogue, NamesNoTwoGpusAlike)

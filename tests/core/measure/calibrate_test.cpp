@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/settings.h"
+#include "speed/kernel_time.h"
 
 namespace slipway {
 namespace {
@@ -112,6 +113,47 @@ TEST(Calibration, givesTwoConstantsBackFromRunsThatTellThemApart)
     EXPECT_NEAR(device.factor(Constant::Launch) / 2, 1, 0.01);
     EXPECT_EQ(device.constants.size(), 2U);
     EXPECT_GT(device.stepP90, 1);
+}
+
+// Products that all take 1.3 times what tiles and waves say.
+std::vector<MeasuredProduct> slowProducts()
+{
+    RunConfig config;
+    const DeviceRates rates = deviceRates(catalogue().gpu("a100-sxm-80gb").value(), catalogue(), config);
+    std::vector<MeasuredProduct> products;
+    for (const std::int64_t m : {1024, 8192, 32768}) {
+        for (const std::int64_t n : {1024, 4096}) {
+            MeasuredProduct product{.m = m, .n = n, .k = 2048};
+            product.seconds = 1.3 * kernelTime(kernelOf(product), rates);
+            products.push_back(product);
+        }
+    }
+    return products;
+}
+
+TEST(Calibration, fitsRunsWithMeasuredProductsInPlace)
+{
+    DeviceCalibration truth = truthOf({{Constant::MemoryBandwidth, 0.7}});
+    truth.products = slowProducts();
+    const Result<CalibrationOutcome> outcome = calibrate(runsOf(truth), {.id = "mine", .asOf = "2026-01-02", .products = {{.gpu = "a100-sxm-80gb", .products = truth.products}}}, catalogue());
+    ASSERT_TRUE(outcome) << outcome.error().message();
+    const DeviceCalibration device = outcome->calibration.of("a100-sxm-80gb", "pytorch-eager");
+    EXPECT_EQ(device.products, truth.products);
+    ASSERT_EQ(device.constants.size(), 1U) << toText(*outcome);
+    EXPECT_NEAR(device.factor(Constant::MemoryBandwidth), 0.7, 0.007);
+    EXPECT_LT(outcome->speed.after, 0.005);
+    ASSERT_EQ(outcome->products.size(), 1U);
+    EXPECT_NEAR(outcome->products[0].errors.before, 1 - 1 / 1.3, 1e-9);
+    EXPECT_NEAR(outcome->products[0].errors.after, 0, 1e-9) << "each is told by the others";
+}
+
+TEST(Calibration, keepsMeasuredProductsWithoutAnyRun)
+{
+    const Result<CalibrationOutcome> outcome = calibrate({}, {.id = "mine", .asOf = "2026-01-02", .products = {{.gpu = "a100-sxm-80gb", .products = slowProducts()}}}, catalogue());
+    ASSERT_TRUE(outcome) << outcome.error().message();
+    EXPECT_TRUE(outcome->calibration.devices.empty());
+    EXPECT_TRUE(outcome->calibration.of("a100-sxm-80gb", "megatron").fitsSpeed());
+    EXPECT_FALSE(calibrate({}, {.id = "mine", .asOf = "2026-01-02"}, catalogue()));
 }
 
 TEST(Calibration, ofASingleRunFitsOneConstantAndRefusesTwo)
