@@ -90,22 +90,6 @@ TEST_F(OnSlurm, AJobThatWaitsIsQueuedWithItsReasonAndIsCancelledBeforeItStarts)
     EXPECT_FALSE(std::filesystem::exists(run.directory / "started"));
 }
 
-TEST_F(OnSlurm, AControllerThatDoesNotAnswerMakesARunUnknownAndNeverLost)
-{
-    waitingTrainer();
-    const LaunchedRun run = launch();
-    ASSERT_TRUE(waitForState(run, *m_host, RunState::Running));
-    ASSERT_TRUE(waitForFile(run.directory / "ready"));
-    m_cluster.killController();
-    const RunStanding standing = m_host->standing({run.directory});
-    EXPECT_EQ(standing.state, RunState::Unknown);
-    EXPECT_NE(standing.detail.find("controller does not answer"), std::string::npos) << standing.detail;
-    EXPECT_NE(standing.detail.find("it was running at"), std::string::npos) << standing.detail;
-    EXPECT_FALSE(stopRun(run.directory, *m_host));
-    writeText(run.directory / "go", "");
-    EXPECT_TRUE(waitForState(run, *m_host, RunState::Succeeded)); // its directory says so, whoever else is silent
-}
-
 TEST_F(OnSlurm, ASweepIsOneJobArrayOfRunsWithDirectoriesOfTheirOwn)
 {
     trainer("echo \"$2\"; [ -e fail ] && exit 5; exit 0");
@@ -157,14 +141,6 @@ TEST_F(OnSlurm, ManyRunsAreOneQuestionToTheController)
         EXPECT_TRUE(known->standing.state == RunState::Running || known->standing.detail.find("waits") != std::string::npos) << known->standing.detail;
         writeText(directory / "go", "");
     }
-    m_cluster.killController();
-    const auto refused = launchRun(m_order, *m_host, m_registry);
-    ASSERT_FALSE(refused);
-    EXPECT_NE(refused.error().message().find("Slurm: does not answer there: slurm_load_partitions"), std::string::npos) << refused.error().message();
-    EXPECT_EQ(refused.error().fault, Fault::Outside);
-    (void)m_host->refreshAll(directories);
-    for (const std::filesystem::path &directory : directories)
-        EXPECT_TRUE(isTerminal(standingOfCopy({directory}, std::chrono::system_clock::now()).state) || standingOfCopy({directory}, std::chrono::system_clock::now()).state == RunState::Unknown);
 }
 
 TEST_F(OnSlurm, ThePreflightTellsWhatIsFreeAndHoldsThePlanAgainstTheCard)
@@ -430,6 +406,29 @@ TEST_F(OnSlurm, OverSshTheDirectoryIsThereAndTheCopyHere)
     writeText(there(*run) / "go", "");
     ASSERT_TRUE(waitForState(*run, *node, RunState::Succeeded));
     expectSameFiles(run->directory, there(*run));
+}
+
+// The last one: the others need the controller, and a new one takes seconds to start.
+TEST_F(OnSlurm, AControllerThatDoesNotAnswerMakesARunUnknownAndNeverLost)
+{
+    waitingTrainer();
+    const LaunchedRun run = launch();
+    ASSERT_TRUE(waitForState(run, *m_host, RunState::Running));
+    ASSERT_TRUE(waitForFile(run.directory / "ready"));
+    m_cluster.killController();
+    const RunStanding standing = m_host->standing({run.directory});
+    EXPECT_EQ(standing.state, RunState::Unknown);
+    EXPECT_NE(standing.detail.find("controller does not answer"), std::string::npos) << standing.detail;
+    EXPECT_NE(standing.detail.find("it was running at"), std::string::npos) << standing.detail;
+    EXPECT_FALSE(stopRun(run.directory, *m_host));
+    (void)m_host->refreshAll({run.directory});
+    EXPECT_EQ(standingOfCopy({run.directory}, std::chrono::system_clock::now()).state, RunState::Unknown);
+    const auto refused = launchRun(m_order, *m_host, m_registry);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message().find("Slurm: does not answer there: slurm_load_partitions"), std::string::npos) << refused.error().message();
+    EXPECT_EQ(refused.error().fault, Fault::Outside);
+    writeText(run.directory / "go", "");
+    EXPECT_TRUE(waitForState(run, *m_host, RunState::Succeeded)); // its directory says so, whoever else is silent
 }
 
 } // namespace
