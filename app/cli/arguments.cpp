@@ -194,7 +194,7 @@ void CommandLine::addRuns()
     };
     addRun("watch", "Follow a run to its end", "slipway watch my-run", watch);
     CLI::App *const end = addRun("stop", "Stop a run after a checkpoint; by force where it does not end", "slipway stop my-run", stop);
-    end->add_flag("--now", m_run.now, "Do not wait for a checkpoint: SIGTERM, and SIGKILL 4 s later");
+    end->add_flag("--now", m_run.now, "Wait for no step and no checkpoint: SIGTERM, and SIGKILL 4 s later");
     CLI::App *const fetch = addRun("fetch", "Bring what a run on another host has written here", "slipway fetch my-run --checkpoint", fetchRun);
     fetch->add_flag("--checkpoint", m_run.checkpoint, "The latest checkpoint, not small files");
     CLI::App *const again = addRun("resume", "Go on with a run from its last checkpoint, and follow it", "slipway resume my-run --detach", resume);

@@ -13,6 +13,7 @@
 #include "hardware/user_prices.h"
 #include "hosts/launch.h"
 #include "hosts/shell_quote.h"
+#include "hosts/stop_run.h"
 #include "predict/predict.h"
 
 namespace slipway::cli {
@@ -101,10 +102,7 @@ int stop(const RunOptions &options)
     const Result<HostedRun> run = findHostedRun(options.run);
     if (!run)
         return fail(run.error());
-    StopPatience patience;
-    if (options.now)
-        patience = {.forRequest = {}, .forTerm = std::chrono::seconds(4), .forKill = std::chrono::seconds(60)};
-    const Result<RunStanding> standing = stopRun(run->directory, *run->host, patience, [](const std::string &text) { note(text); });
+    const Result<RunStanding> standing = stopRun(run->directory, *run->host, options.now ? kStopNow : StopPatience(), [](const std::string &text) { note(text); });
     if (!standing)
         return fail(standing.error());
     print(fmt::format("{}: {}{}\n", run->directory.filename().string(), enumName(standing->state), standing->detail.empty() ? "" : ", " + standing->detail));

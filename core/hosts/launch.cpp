@@ -3,9 +3,7 @@
 #include "hosts/launch.h"
 
 #include <algorithm>
-#include <csignal>
 #include <fstream>
-#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -22,8 +20,6 @@ namespace slipway {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::chrono::milliseconds kLeastLook{50}, kMostLook{500}; // between two looks whether a run has ended
 
 Error notStarted(const fs::path &directory, const RunStanding &standing, const std::string &hint)
 {
@@ -124,17 +120,6 @@ Bytes largestCheckpoint(const RunPaths &paths)
         most = std::max(most, bytes);
     }
     return most;
-}
-
-bool waitForEnd(const RunPaths &paths, Host &host, std::chrono::milliseconds patience)
-{
-    const auto until = std::chrono::steady_clock::now() + patience;
-    while (!isTerminal(host.standing(paths).state)) {
-        if (std::chrono::steady_clock::now() >= until)
-            return false;
-        std::this_thread::sleep_for(std::clamp(host.pace() / 4, kLeastLook, kMostLook));
-    }
-    return true;
 }
 
 } // namespace
@@ -257,45 +242,6 @@ Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)
     if (!preflight.passed(Strictness::NotPredictions)) // what has run before may run again
         return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     return startAttempt(paths, *run->config, nextAttempt(paths), host);
-}
-
-Result<RunStanding> stopRun(const fs::path &directory, Host &host, const StopPatience &patience, const std::function<void(const std::string &)> &told)
-{
-    const auto tell = [&](const std::string &text) {
-        if (told)
-            told(text);
-    };
-    const RunPaths paths{directory};
-    const RunStanding before = host.standing(paths);
-    if (isTerminal(before.state))
-        return before;
-    if (before.state == RunState::Draft)
-        return Error{.what = "was never started", .where = directory.string()};
-    if (before.state == RunState::Unknown)
-        return Error{.what = "cannot be stopped: " + before.detail, .where = directory.string(), .fault = Fault::Outside};
-
-    // What the trainer had started and left behind goes too.
-    const auto ended = [&] {
-        [[maybe_unused]] const Result<void> swept = host.signalGroup(paths, SIGKILL);
-        return host.standing(paths);
-    };
-    if (const Result<void> asked = host.requestStop(paths); !asked) {
-        tell(asked.error().message() + "; going on with signals"); // a full disk must not keep a run alive
-    } else {
-        tell("asked for a checkpoint and a clean end");
-        if (waitForEnd(paths, host, patience.forRequest))
-            return ended();
-    }
-    const struct { int number; const char *name; std::chrono::milliseconds patience; } means[] = {
-        {SIGTERM, "SIGTERM", patience.forTerm}, {SIGKILL, "SIGKILL", patience.forKill}};
-    for (const auto &one : means) {
-        tell(std::string("sends ") + one.name);
-        if (const Result<void> sent = host.signalGroup(paths, one.number); !sent && !isTerminal(host.standing(paths).state))
-            return sent.error();
-        if (waitForEnd(paths, host, one.patience))
-            return ended();
-    }
-    return Error{.what = "still runs after SIGKILL", .where = directory.string(), .fault = Fault::Outside};
 }
 
 } // namespace slipway

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// From a configuration to a running run, and from there to a stopped or resumed one: what the command line and the
-// window both do.
+// From a configuration to a running run, and from an ended one to its next attempt: what the command line and the window
+// both do. stop_run.h ends one.
 #pragma once
 
-#include <chrono>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,15 +50,5 @@ Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &order
 
 // Starts the next attempt of a run that has ended. Refused while it is running, or where nobody can tell.
 Result<LaunchedRun> resumeRun(const std::filesystem::path &directory, Host &host);
-
-struct StopPatience {
-    std::chrono::milliseconds forRequest{30'000}; // stop.request: finishes its step and writes a checkpoint
-    std::chrono::milliseconds forTerm{30'000};    // then SIGTERM
-    std::chrono::milliseconds forKill{10'000};    // then SIGKILL
-};
-
-// Stops a run and waits for its end, by ever harder means. `told` hears each of them. A run that has ended is no error.
-Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, const StopPatience &patience = {},
-    const std::function<void(const std::string &)> &told = {});
 
 } // namespace slipway

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "hosts/local_host.h"
+#include "hosts/stop_run.h"
 #include "runs/run_reader.h"
 #include "support/temporary_directory.h"
 #include "support/wait_until.h"
@@ -133,6 +134,71 @@ TEST_F(Launching, StopsBySigtermThenSigkillWhenTheTrainerDoesNotHeed)
     ASSERT_EQ(told.size(), 3U);
     EXPECT_EQ(told[1], "sends SIGTERM");
     EXPECT_EQ(told[2], "sends SIGKILL");
+}
+
+// As its files tell it: a step was done now, and one takes that long.
+std::string lastStep(Seconds step)
+{
+    StepMetrics first, last;
+    first.step = 1;
+    last.step = 2;
+    first.stepSeconds = last.stepSeconds = step;
+    first.time = last.time = utcNow();
+    return "echo '" + toJsonLine(first) + "' >> metrics.jsonl; echo '" + toJsonLine(last) + "' >> metrics.jsonl; ";
+}
+
+TEST_F(Launching, StoppingEndsNoRunInTheMiddleOfItsStepOrOfItsCheckpoint)
+{
+    const std::string stopping = toJsonLine(RunEvent{.time = utcNow(), .attempt = 0, .kind = "stopping", .message = "stop.request", .step = 3});
+    trainer("trap '' TERM; " + lastStep(3600) + "touch ready; until [ -e stepped ]; do sleep 0.01; done; echo '" + stopping
+        + "' >> events.jsonl; until [ -e written ]; do sleep 0.01; done; touch checkpoint; exit 143");
+    const auto run = launch();
+    ASSERT_TRUE(run);
+    ASSERT_TRUE(waitForFile(*run, "ready"));
+    std::vector<std::string> told;
+    const auto stopped = stopRun(run->directory, m_host, {10ms, 10ms, 30s}, [&](const std::string &text) {
+        told.push_back(text);
+        if (text.find("a step takes 1 h") != std::string::npos)
+            writeText(run->directory / "stepped", "");
+        if (text.find("writes a checkpoint") != std::string::npos)
+            writeText(run->directory / "written", "");
+    });
+    ASSERT_TRUE(stopped) << stopped.error().message();
+    EXPECT_EQ(stopped->exitStatus, 143);
+    EXPECT_TRUE(std::filesystem::exists(run->directory / "checkpoint"));
+    EXPECT_EQ(told.size(), 3U) << told.back();
+}
+
+TEST_F(Launching, StoppingLeavesACheckpointThatTakesTooLongToEndByItself)
+{
+    const std::string stopping = toJsonLine(RunEvent{.time = utcNow(), .attempt = 0, .kind = "stopping", .message = "stop.request", .step = 3});
+    trainer("trap '' TERM; echo '" + stopping + "' >> events.jsonl; touch ready; until [ -e go ]; do sleep 0.01; done; exit 143");
+    const auto run = launch();
+    ASSERT_TRUE(run);
+    ASSERT_TRUE(waitForFile(*run, "ready"));
+    const auto stopped = stopRun(run->directory, m_host, {.forRequest = 10ms, .forCheckpoint = 10ms});
+    ASSERT_FALSE(stopped);
+    EXPECT_NE(stopped.error().what.find("still being written"), std::string::npos) << stopped.error().message();
+    EXPECT_EQ(stateOf(*run), RunState::Stopping);
+    EXPECT_EQ(stopRun(run->directory, m_host, {.forRequest = {}, .forTerm = {}, .forCheckpoint = {}})->exitStatus, 137); // at once
+}
+
+TEST_F(Launching, StoppingDoesNotWaitForARunWhoseStepsHaveCeased)
+{
+    trainer("trap '' TERM; " + lastStep(1e-9) + "touch ready; while :; do sleep 0.01; done");
+    const auto run = launch();
+    ASSERT_TRUE(run);
+    ASSERT_TRUE(waitForFile(*run, "ready"));
+    const auto stopped = stopRun(run->directory, m_host, {10ms, 10ms, 30s});
+    ASSERT_TRUE(stopped) << stopped.error().message();
+    EXPECT_EQ(stopped->exitStatus, 137);
+}
+
+TEST(StopPatience, EndsWhatNeitherHeedsNorWorksWithinTenSeconds)
+{
+    constexpr StopPatience usual;
+    EXPECT_LT(usual.forRequest + usual.forTerm, 10s);
+    EXPECT_LT(kStopNow.forRequest + kStopNow.forTerm, 10s);
 }
 
 TEST_F(Launching, StoppingWhatHasEndedIsNoError)

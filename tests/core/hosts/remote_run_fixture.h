@@ -13,6 +13,7 @@
 #include "config/config_io.h"
 #include "hosts/launch.h"
 #include "hosts/preflight.h"
+#include "hosts/stop_run.h"
 #include "runs/registry.h"
 #include "runs/remote_run.h"
 #include "runs/run_reader.h"
