@@ -127,7 +127,7 @@ Timing replayedSteps(RunConfig config, const Catalogue &catalogue, int repeats)
     config.framework = Framework::PytorchEager;
     const Result<Subject> subject = resolveSubject(config, catalogue);
     const StepPlan plan = buildPlan(subject.value().config, subject.value().model).value().stages.front();
-    return timed(repeats, [&] { (void)replay(plan, {}, 4, ReplayDetail::Points); });
+    return timed(repeats, [&] { (void)replay(allocationTrace(plan, ReplayDetail::Points), {}, 4); });
 }
 
 } // namespace

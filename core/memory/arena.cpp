@@ -8,15 +8,9 @@
 
 namespace slipway {
 
-namespace {
-
-Bytes rounded(Bytes bytes) { return std::max(kArenaAlignment, roundUp(bytes, kArenaAlignment)); }
-
-} // namespace
-
 Bytes Arena::allocate(Bytes bytes)
 {
-    const Bytes size = rounded(bytes);
+    const Bytes size = arenaSize(bytes);
     m_allocated += size;
     m_peakAllocated = std::max(m_peakAllocated, m_allocated);
 
@@ -41,7 +35,7 @@ Bytes Arena::allocate(Bytes bytes)
 
 void Arena::free(Bytes offset, Bytes bytes)
 {
-    const Bytes size = rounded(bytes);
+    const Bytes size = arenaSize(bytes);
     auto next = std::lower_bound(m_holes.begin(), m_holes.end(), offset, [](const Hole &h, Bytes at) { return h.offset < at; });
     const bool overlapsNext = next != m_holes.end() && offset + size > next->offset;
     const bool overlapsPrevious = next != m_holes.begin() && std::prev(next)->offset + std::prev(next)->size > offset;

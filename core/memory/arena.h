@@ -15,9 +15,12 @@ namespace slipway {
 
 inline constexpr Bytes kArenaAlignment = 512;
 
+// What a block of so many bytes takes. A block of 0 bytes takes the room of one.
+constexpr Bytes arenaSize(Bytes bytes) { return bytes < kArenaAlignment ? kArenaAlignment : roundUp(bytes, kArenaAlignment); }
+
 class Arena {
 public:
-    // Offset of a new block of at least `bytes`. A block of 0 bytes takes the room of one.
+    // Offset of a new block of at least `bytes`.
     Bytes allocate(Bytes bytes);
     // Gives the block at `offset`, allocated with `bytes`, back. What overlaps room that is free, or was never handed
     // out, is a bug and throws std::logic_error.

@@ -30,15 +30,16 @@ std::optional<CachingAllocator::BlockId> CachingAllocator::allocate(Bytes bytes,
 {
     const Bytes size = std::max(kRound, roundUp(bytes, kRound));
     const int pool = 2 * stream + (size <= kSmall ? 0 : 1);
-    std::optional<BlockId> block = takeFree(size, pool);
-    if (!block)
-        block = m_options.expandable ? growSegment(size, pool) : newSegment(size, pool);
-    if (!block)
+    BlockId id = freeOf(pool).take(size);
+    if (id < 0)
+        id = m_options.expandable ? growSegment(size, pool) : newSegment(size, pool);
+    if (id < 0)
         return std::nullopt;
-    split(*block, size);
-    m_allocated += at(*block).size;
+    at(id).free = false;
+    split(id, size);
+    m_allocated += at(id).size;
     m_peakAllocated = std::max(m_peakAllocated, m_allocated);
-    return block;
+    return id;
 }
 
 void CachingAllocator::free(BlockId id)
@@ -56,33 +57,22 @@ void CachingAllocator::free(BlockId id)
     addFree(id);
 }
 
-std::optional<CachingAllocator::BlockId> CachingAllocator::takeFree(Bytes size, int pool)
-{
-    const std::optional<BlockId> id = m_free[static_cast<std::size_t>(pool)].take(size);
-    if (id)
-        at(*id).free = false;
-    return id;
-}
-
-std::optional<CachingAllocator::BlockId> CachingAllocator::newSegment(Bytes size, int pool)
+CachingAllocator::BlockId CachingAllocator::newSegment(Bytes size, int pool)
 {
     const Bytes segment = segmentSize(size);
-    if (!reserve(segment))
-        return std::nullopt;
-    return newBlock(segment, pool);
+    return reserve(segment) ? newBlock(segment, pool) : -1;
 }
 
-std::optional<CachingAllocator::BlockId> CachingAllocator::growSegment(Bytes size, int pool)
+CachingAllocator::BlockId CachingAllocator::growSegment(Bytes size, int pool)
 {
-    BlockId &tail = m_tails[static_cast<std::size_t>(pool)];
+    const BlockId tail = tailOf(pool);
     const bool extends = tail >= 0 && at(tail).free;
     const Bytes missing = size - (extends ? at(tail).size : 0);
     const Bytes grown = roundUp(missing, isSmall(pool) ? kSmallSegment : kLargeSegment);
     if (!reserve(grown))
-        return std::nullopt;
+        return -1;
     if (extends) {
         removeFree(tail);
-        at(tail).free = false;
         at(tail).size += grown;
         return tail;
     }
@@ -90,7 +80,7 @@ std::optional<CachingAllocator::BlockId> CachingAllocator::growSegment(Bytes siz
     at(block).previous = tail;
     if (tail >= 0)
         at(tail).next = block;
-    tail = block;
+    tailOf(pool) = block;
     return block;
 }
 
@@ -129,14 +119,14 @@ void CachingAllocator::split(BlockId id, Bytes size)
         return;
     const BlockId remaining = newBlock(rest, pool);
     Block &block = at(id);
-    block.size = size;
     at(remaining).previous = id;
     at(remaining).next = block.next;
     if (block.next >= 0)
         at(block.next).previous = remaining;
     block.next = remaining;
-    if (m_tails[static_cast<std::size_t>(pool)] == id)
-        m_tails[static_cast<std::size_t>(pool)] = remaining;
+    block.size = size;
+    if (tailOf(pool) == id)
+        tailOf(pool) = remaining;
     addFree(remaining);
 }
 
@@ -156,13 +146,10 @@ CachingAllocator::BlockId CachingAllocator::newBlock(Bytes size, int pool)
 void CachingAllocator::addFree(BlockId id)
 {
     at(id).free = true;
-    m_free[static_cast<std::size_t>(at(id).pool)].add(at(id).size, id);
+    freeOf(at(id).pool).add(at(id).size, id);
 }
 
-void CachingAllocator::removeFree(BlockId id)
-{
-    m_free[static_cast<std::size_t>(at(id).pool)].remove(at(id).size, id);
-}
+void CachingAllocator::removeFree(BlockId id) { freeOf(at(id).pool).remove(at(id).size, id); }
 
 void CachingAllocator::absorbNext(BlockId id)
 {
@@ -172,8 +159,8 @@ void CachingAllocator::absorbNext(BlockId id)
     block.next = at(gone).next;
     if (block.next >= 0)
         at(block.next).previous = id;
-    if (m_tails[static_cast<std::size_t>(block.pool)] == gone)
-        m_tails[static_cast<std::size_t>(block.pool)] = id;
+    if (tailOf(block.pool) == gone)
+        tailOf(block.pool) = id;
     m_unused.push_back(gone);
 }
 

@@ -43,6 +43,7 @@ public:
     [[nodiscard]] Bytes peakReserved() const { return m_peakReserved; }
     [[nodiscard]] int retries() const { return m_retries; } // times that it gave free segments back to get on
 
+
 private:
     struct Block {
         Bytes size = 0;
@@ -52,15 +53,16 @@ private:
     };
 
     BlockId newBlock(Bytes size, int pool);
-    [[nodiscard]] std::optional<BlockId> takeFree(Bytes size, int pool);
-    [[nodiscard]] std::optional<BlockId> newSegment(Bytes size, int pool);
-    [[nodiscard]] std::optional<BlockId> growSegment(Bytes size, int pool);
+    [[nodiscard]] BlockId newSegment(Bytes size, int pool); // -1: no room
+    [[nodiscard]] BlockId growSegment(Bytes size, int pool);
     bool reserve(Bytes bytes);
     void releaseFreeSegments();
     void split(BlockId block, Bytes size);
     void addFree(BlockId block);
     void removeFree(BlockId block);
     void absorbNext(BlockId block);
+    FreeBlocks &freeOf(int pool) { return m_free[static_cast<std::size_t>(pool)]; }
+    BlockId &tailOf(int pool) { return m_tails[static_cast<std::size_t>(pool)]; }
     Block &at(BlockId id) { return m_blocks[static_cast<std::size_t>(id)]; }
 
     CachingOptions m_options;

@@ -39,26 +39,32 @@ Bytes &ofRole(BytesByRole &bytes, Role role) { return bytes[static_cast<std::siz
 
 } // namespace
 
-MemoryPeak peakMemory(const StepPlan &plan)
+MemoryPeak peakMemory(const StepPlan &plan, Placement placement)
 {
     const Instances instances(plan);
-    std::vector<Bytes> offsets(static_cast<std::size_t>(instances.count()));
+    const bool places = placement == Placement::Arena;
+    std::vector<Bytes> offsets(places ? static_cast<std::size_t>(instances.count()) : 0);
     Arena arena;
+    Bytes allocated = 0;
     BytesByRole live{};
     MemoryPeak peak;
     walkLifetimes(
         plan, instances,
         [&](const Buffer &buffer, int instance) {
-            offsets[static_cast<std::size_t>(instance)] = arena.allocate(buffer.bytes);
+            if (places)
+                offsets[static_cast<std::size_t>(instance)] = arena.allocate(buffer.bytes);
+            allocated += arenaSize(buffer.bytes);
             ofRole(live, buffer.role) += buffer.bytes;
         },
         [&](const Buffer &buffer, int instance) {
-            arena.free(offsets[static_cast<std::size_t>(instance)], buffer.bytes);
+            if (places)
+                arena.free(offsets[static_cast<std::size_t>(instance)], buffer.bytes);
+            allocated -= arenaSize(buffer.bytes);
             ofRole(live, buffer.role) -= buffer.bytes;
         },
         [&](const Visit &v) {
-            if (arena.allocated() > peak.allocated) {
-                peak.allocated = arena.allocated();
+            if (allocated > peak.allocated) {
+                peak.allocated = allocated;
                 peak.byRole = live;
                 peak.at = instanceOf(plan, v);
             }

@@ -23,14 +23,17 @@ struct OpInstance {
 
 struct MemoryPeak {
     Bytes allocated = 0;  // rounded as the arena rounds
-    Bytes reserved = 0;   // the arena's size
+    Bytes reserved = 0;   // the arena's size; 0 where nothing is placed
     BytesByRole byRole{}; // at that instant, not rounded
     OpInstance at;        // the first op at which the peak is reached
 };
 
+// What is alive can be counted, or also placed in an arena, which costs twice the time.
+enum class Placement { Arena, None };
+
 // Of a steady step of the plan's rank. Allocations come as the executor makes them: what lives for the run first, then
 // each op's births before it and its frees after it.
-MemoryPeak peakMemory(const StepPlan &plan);
+MemoryPeak peakMemory(const StepPlan &plan, Placement placement = Placement::Arena);
 
 // Bytes alive while an op runs, not rounded.
 struct MemoryInstant {

@@ -7,8 +7,8 @@
 
 #include <vector>
 
+#include "memory/allocation_trace.h"
 #include "memory/caching_allocator.h"
-#include "memory/memory_walk.h"
 
 namespace slipway {
 
@@ -24,11 +24,9 @@ struct Replay {
     int retries = 0;              // in all steps: see CachingAllocator
     int retriesInLastStep = 0;
     bool outOfMemory = false;     // stopped there
-    std::vector<ReplayPoint> points; // of every op, where they are asked for
+    std::vector<ReplayPoint> points; // of the trace's instants
 };
 
-enum class ReplayDetail { Peaks, Points };
-
-Replay replay(const StepPlan &plan, const CachingOptions &options, int steps = 4, ReplayDetail detail = ReplayDetail::Peaks);
+Replay replay(const AllocationTrace &trace, const CachingOptions &options, int steps = 4);
 
 } // namespace slipway

@@ -38,10 +38,11 @@ void addArena(FirstSteps &first, const StepPlan &plan)
 // With the device's limit only where it is met and free segments can be given back; what is too large is shown whole.
 void addReplay(FirstSteps &first, const StepPlan &plan, bool expandable)
 {
-    Replay shown = replay(plan, {.expandable = expandable}, kFirstSteps, ReplayDetail::Points);
+    const AllocationTrace trace = allocationTrace(plan, ReplayDetail::Points);
+    Replay shown = replay(trace, {.expandable = expandable}, kFirstSteps);
     first.outOfMemory = shown.peakReserved > first.usable;
     if (first.outOfMemory && shown.peakAllocated <= first.usable) {
-        Replay limited = replay(plan, {.limit = first.usable, .expandable = expandable}, kFirstSteps, ReplayDetail::Points);
+        Replay limited = replay(trace, {.limit = first.usable, .expandable = expandable}, kFirstSteps);
         first.outOfMemory = limited.outOfMemory;
         if (!limited.outOfMemory)
             shown = std::move(limited);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kLargestMicroBatch = 65536;
 // Adam's states are there from the end of the first step on, and lie between what the second one leaves: the third one's peak stays.
-constexpr int kStepsToPeak = 3, kStepsToSteady = 3;
+constexpr int kStepsToSteady = 3;
 // Live bytes over what the allocator may have, where its segments do not fit at once. Which block is split is a matter of chance near
 // the limit, so that a replay that dies there says little; measured runs (docs/accuracy.md) do: below 0.92 they kept their speed, from
 // 0.94 on they gave segments back in every layer and took up to 2.5 times as long, and all that died had more than 0.95.
@@ -55,14 +55,15 @@ Reserved reservedBy(const StepPlan &plan, const RunConfig &config, Bytes availab
     if (takesArena(config))
         return {.bytes = arena, .fits = arena <= available};
     const CachingOptions free{.expandable = config.expandableSegments};
-    const Replay unlimited = replay(plan, free, kStepsToPeak);
+    const AllocationTrace trace = allocationTrace(plan);
+    const Replay unlimited = replay(trace, free, kStepsToSteady);
     if (unlimited.peakReserved <= available)
         return {.bytes = unlimited.peakReserved};
     // What does not fit all at once may fit when free segments go back.
     const double live = double(unlimited.peakAllocated) / double(available);
     Reserved reserved{.bytes = unlimited.peakReserved, .fits = false};
     if (live <= 1) {
-        const Replay limited = replay(plan, {.limit = available, .expandable = config.expandableSegments}, kStepsToSteady);
+        const Replay limited = replay(trace, {.limit = available, .expandable = config.expandableSegments}, kStepsToSteady);
         if (!limited.outOfMemory)
             reserved = {.bytes = limited.peakReserved, .retries = limited.retriesInLastStep};
         else if (live < kDies && !config.expandableSegments)
@@ -97,7 +98,7 @@ MemoryPrediction predictMemory(const Subject &s, const RunPlan &run)
     Reserved reserved;
     MemoryPrediction m;
     for (const StepPlan &stage : run.stages) {
-        const MemoryPeak other = peakMemory(stage);
+        const MemoryPeak other = peakMemory(stage, takesArena(s.config) ? Placement::Arena : Placement::None);
         const Reserved takes = reservedBy(stage, s.config, capacity - outside.bytes - held, other.reserved);
         m.stages.push_back({.allocated = other.allocated + held, .reserved = takes.bytes + held});
         if (!worst || std::pair(!takes.fits, takes.bytes) > std::pair(!reserved.fits, reserved.bytes)) {

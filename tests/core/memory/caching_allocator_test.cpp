@@ -2,7 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+#include <list>
+#include <optional>
 #include <random>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "memory/caching_allocator.h"
 
@@ -108,6 +115,139 @@ TEST(CachingAllocator, growsExpandableSegmentsInPlace)
     }
     EXPECT_EQ(fixed.reserved(), 100 * kMiB);
     EXPECT_EQ(expandable.reserved(), 60 * kMiB);
+}
+
+// The same rules with nothing but lists that are searched from end to end.
+class PlainAllocator {
+public:
+    explicit PlainAllocator(CachingOptions options) : m_options(options) {}
+
+    std::optional<int> allocate(Bytes bytes, int stream)
+    {
+        const Bytes size = std::max<Bytes>(512, roundUp(bytes, 512));
+        const bool small = size <= kMiB;
+        auto best = smallestFree(stream, small, size);
+        if (best == m_blocks.end()) {
+            const Bytes segment = small ? 2 * kMiB : size < 10 * kMiB ? 20 * kMiB : roundUp(size, 2 * kMiB);
+            if (m_reserved + segment > m_options.limit) {
+                releaseFreeSegments();
+                if (m_reserved + segment > m_options.limit)
+                    return std::nullopt;
+            }
+            m_reserved += segment;
+            best = m_blocks.insert(m_blocks.end(), {newId(), segment, stream, small, true, m_segments++});
+        }
+        best->free = false;
+        const Bytes rest = best->size - size;
+        if (small ? rest >= 512 : rest > kMiB) {
+            best->size = size;
+            m_blocks.insert(std::next(best), {newId(), rest, stream, small, true, best->segment});
+        }
+        m_allocated += best->size;
+        return best->id;
+    }
+
+    void free(int id)
+    {
+        auto at = std::find_if(m_blocks.begin(), m_blocks.end(), [&](const Block &b) { return b.id == id; });
+        at->free = true;
+        m_allocated -= at->size;
+        joinNext(at);
+        if (at != m_blocks.begin() && std::prev(at)->free)
+            joinNext(std::prev(at));
+    }
+
+    [[nodiscard]] Bytes allocated() const { return m_allocated; }
+    [[nodiscard]] Bytes reserved() const { return m_reserved; }
+
+private:
+    struct Block {
+        int id = 0;
+        Bytes size = 0;
+        int stream = 0;
+        bool small = false, free = false;
+        int segment = 0;
+    };
+    using At = std::list<Block>::iterator;
+
+    At smallestFree(int stream, bool small, Bytes size)
+    {
+        At best = m_blocks.end();
+        for (At b = m_blocks.begin(); b != m_blocks.end(); ++b) {
+            if (b->free && b->stream == stream && b->small == small && b->size >= size && (best == m_blocks.end() || std::pair(b->size, b->id) < std::pair(best->size, best->id)))
+                best = b;
+        }
+        return best;
+    }
+
+    void joinNext(At at)
+    {
+        const At next = std::next(at);
+        if (next == m_blocks.end() || !next->free || next->segment != at->segment)
+            return;
+        at->size += next->size;
+        m_unused.push_back(next->id);
+        m_blocks.erase(next);
+    }
+
+    void releaseFreeSegments()
+    {
+        std::vector<At> whole;
+        for (At b = m_blocks.begin(); b != m_blocks.end(); ++b) {
+            if (b->free && std::count_if(m_blocks.begin(), m_blocks.end(), [&](const Block &other) { return other.segment == b->segment; }) == 1)
+                whole.push_back(b);
+        }
+        std::sort(whole.begin(), whole.end(), [](At a, At b) { return std::tuple(a->stream, !a->small, a->size, a->id) < std::tuple(b->stream, !b->small, b->size, b->id); });
+        for (const At b : whole) {
+            m_reserved -= b->size;
+            m_unused.push_back(b->id);
+            m_blocks.erase(b);
+        }
+    }
+
+    int newId()
+    {
+        if (m_unused.empty())
+            return m_ids++;
+        const int id = m_unused.back();
+        m_unused.pop_back();
+        return id;
+    }
+
+    CachingOptions m_options;
+    std::list<Block> m_blocks; // of a segment one after another
+    std::vector<int> m_unused;
+    int m_ids = 0, m_segments = 0;
+    Bytes m_allocated = 0, m_reserved = 0;
+};
+
+TEST(CachingAllocator, doesWhatItsRulesSayOnRandomTraces)
+{
+    for (const Bytes limit : {std::numeric_limits<Bytes>::max(), 150 * kMiB}) {
+        std::mt19937 random(11);
+        CachingAllocator fast({.limit = limit});
+        PlainAllocator plain({.limit = limit});
+        std::vector<std::pair<CachingAllocator::BlockId, int>> live;
+        for (int i = 0; i < 4000; ++i) {
+            if (!live.empty() && random() % 40 < 19) {
+                const std::size_t at = random() % live.size();
+                fast.free(live[at].first);
+                plain.free(live[at].second);
+                live.erase(live.begin() + std::ptrdiff_t(at));
+            } else {
+                const Bytes bytes = random() % 3 == 0 ? Bytes(random() % 4) * 5 * kMiB : Bytes{1} << (random() % 24);
+                const int stream = int(random() % 2);
+                const auto block = fast.allocate(bytes, stream);
+                const auto expected = plain.allocate(bytes, stream);
+                ASSERT_EQ(block.has_value(), expected.has_value()) << i;
+                if (block)
+                    live.emplace_back(*block, *expected);
+            }
+            ASSERT_EQ(fast.allocated(), plain.allocated()) << i;
+            ASSERT_EQ(fast.reserved(), plain.reserved()) << i;
+        }
+        EXPECT_EQ(fast.retries() > 0, limit == 150 * kMiB);
+    }
 }
 
 TEST(CachingAllocator, neverHandsOutMoreThanItReserves)

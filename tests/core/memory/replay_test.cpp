@@ -24,7 +24,7 @@ TEST(Replay, findsAdamsStatesFromTheFirstUpdateOn)
     Bytes states = 0;
     for (const Buffer &buffer : plan.buffers)
         states += buffer.role == Role::OptimizerState ? buffer.bytes * (buffer.perLayer ? plan.layers : 1) : 0;
-    const Replay r = replay(plan, {}, 2, ReplayDetail::Points);
+    const Replay r = replay(allocationTrace(plan, ReplayDetail::Points), {}, 2);
     const auto second = std::find_if(r.points.begin(), r.points.end(), [](const ReplayPoint &p) { return p.step == 2; });
     ASSERT_NE(second, r.points.end());
     EXPECT_NEAR(double(second->allocated - r.points.front().allocated), double(states), double(states) * 0.02); // rounding of small blocks
@@ -37,7 +37,7 @@ TEST(Replay, reachesInSteadyStepsWhatTheWalkCallsThePeak)
             const StepPlan plan = planOf(framework, kind);
             // The walk rounds a unit, the replay each of its tensors.
             const double walked = double(peakMemory(plan).allocated);
-            EXPECT_NEAR(double(replay(plan, {}, 4).peakAllocated), walked, 0.01 * walked) << enumName(framework) << " " << enumName(kind);
+            EXPECT_NEAR(double(replay(allocationTrace(plan), {}, 4).peakAllocated), walked, 0.01 * walked) << enumName(framework) << " " << enumName(kind);
         }
     }
 }
@@ -45,15 +45,17 @@ TEST(Replay, reachesInSteadyStepsWhatTheWalkCallsThePeak)
 TEST(Replay, takesNoMoreAfterItsThirdStep)
 {
     const StepPlan plan = planOf(Framework::PytorchEager, ParallelKind::FsdpFull);
-    EXPECT_EQ(replay(plan, {}, 3).peakReserved, replay(plan, {}, 8).peakReserved);
+    const AllocationTrace trace = allocationTrace(plan);
+    EXPECT_EQ(replay(trace, {}, 3).peakReserved, replay(trace, {}, 8).peakReserved);
 }
 
 TEST(Replay, runsOutWhereNotEvenWhatIsAliveFits)
 {
     const StepPlan plan = planOf(Framework::PytorchEager);
-    const Bytes peak = replay(plan, {}).peakAllocated;
-    EXPECT_TRUE(replay(plan, {.limit = peak / 2}).outOfMemory);
-    EXPECT_FALSE(replay(plan, {.limit = 4 * peak + (Bytes{100} << 20)}).outOfMemory);
+    const AllocationTrace trace = allocationTrace(plan);
+    const Bytes peak = replay(trace, {}).peakAllocated;
+    EXPECT_TRUE(replay(trace, {.limit = peak / 2}).outOfMemory);
+    EXPECT_FALSE(replay(trace, {.limit = 4 * peak + (Bytes{100} << 20)}).outOfMemory);
 }
 
 TEST(Textbook, givesTheLecturesFormulas)
