@@ -43,6 +43,7 @@ constexpr std::array kConstants{
     NamedRate{"cpu_attention_part", &SpeedRates::cpuAttentionPart},
     NamedRate{"cpu_bandwidth_part", &SpeedRates::cpuBandwidthPart},
     NamedRate{"cpu_threads_wake_s", &SpeedRates::cpuThreadsWake},
+    NamedRate{"gpu_spread", &SpeedRates::gpuSpread},
     NamedRate{"allocator_retry_s", &SpeedRates::allocatorRetry},
 };
 

@@ -59,6 +59,7 @@ struct SpeedRates {
     double usualNetwork = 0, usualNetworkAmpere = 0, usualNetworkPlain = 0; // bytes/s of a card, by generation; of a node without NVSwitch
     double cpuProductPart = 0, cpuAttentionPart = 0, cpuBandwidthPart = 0;
     Seconds cpuThreadsWake = 0;
+    double gpuSpread = 0;              // standard deviation of the speeds of cards of one kind, each step waits for the slowest
     Seconds allocatorRetry = 0;        // cudaMalloc failing, giving segments back and asking again
     std::vector<AttentionRate> attention;
     std::vector<FrameworkRate> frameworks;

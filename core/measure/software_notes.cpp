@@ -100,7 +100,7 @@ std::string torchOf(int date)
         std::string_view version;
     };
     constexpr std::array kReleases{Release{20220700, "1.12"}, Release{20221100, "1.13"}, Release{20230400, "2.0"}, Release{20231100, "2.1"}, Release{20240200, "2.2"},
-                                   Release{20240500, "2.3"}, Release{20240800, "2.4"}, Release{20241100, "2.5"}};
+                                   Release{20240500, "2.3"}, Release{20240800, "2.4"}, Release{20241100, "2.5"}, Release{20250200, "2.6"}, Release{20250500, "2.7"}, Release{20250800, "2.8"}, Release{20251100, "2.9"}, Release{20260200, "2.10"}};
     std::string version;
     for (const Release &release : kReleases) {
         if (date >= release.from)
@@ -124,7 +124,7 @@ std::string torchVersion(std::string_view notes)
 // torchtitan as it was on the day of a commit.
 void applyTorchtitan(int date, RunConfig &c)
 {
-    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240501;
+    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240501, kPrefersCudnn = 20251001;
     // The first loop held the logits until backward had ended.
     if (c.lossPath == LossPath::Auto && date > 0 && date < kDropsLogits)
         c.lossPath = LossPath::Hf;
@@ -138,7 +138,10 @@ void applyTorchtitan(int date, RunConfig &c)
     }
     if (c.sharder == Sharder::Auto)
         c.sharder = Sharder::Fsdp2;
-    c.torch = "2.4"; // its attention repeats keys and values, whatever version it ran on
+    if (c.attentionKernel == AttentionKernel::Auto && date >= kPrefersCudnn)
+        c.attentionKernel = AttentionKernel::Cudnn; // first of the backends that its attention module names
+    // Its attention repeats keys and values, whatever version it ran on, which a compiled step fuses away.
+    c.torch = c.framework == Framework::PytorchEager ? "2.4" : torchOf(date);
 }
 
 // What a source's own training code does.

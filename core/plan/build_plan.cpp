@@ -15,9 +15,9 @@ namespace slipway {
 
 namespace {
 
-Error unsupported(std::string flag, std::string_view value, std::string accepted)
+Error unsupported(std::string flag, std::string_view value, const std::string &accepted)
 {
-    return {.what = "'" + std::string(value) + "' cannot be planned yet", .where = std::move(flag), .accepted = std::move(accepted)};
+    return {.what = "Slipway's own trainer does not run '" + std::string(value) + "'", .where = std::move(flag), .accepted = accepted + "; or --framework pytorch-eager, pytorch-compile, megatron to plan theirs"};
 }
 
 // What the simulated frameworks cannot express yet.

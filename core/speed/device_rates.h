@@ -42,6 +42,7 @@ struct DeviceRates {
     double hostBandwidth = 0;    // bytes/s between the host's memory and the card
     Link nodeLink, networkLink;  // within a node; between nodes, of one of a node's ranks that share it
     int gpusPerNode = 8;
+    double slowestRank = 1;      // times a rank's own kernels: ranks wait for the slowest of them
     bool operator==(const DeviceRates &) const = default;
 };
 

@@ -18,7 +18,7 @@ std::vector<Seconds> kernelTimes(const StepPlan &plan, const DeviceRates &rates)
     std::vector<Seconds> times;
     times.reserve(plan.kernels.size());
     for (const Kernel &kernel : plan.kernels) {
-        times.push_back(kernel.group == GroupId::None ? kernelTime(kernel, rates)
+        times.push_back(kernel.group == GroupId::None ? kernelTime(kernel, rates) * rates.slowestRank
                                                       : collectiveTime(kernel, plan.groups[static_cast<std::size_t>(kernel.group)], rates));
     }
     return times;

@@ -37,7 +37,7 @@ TEST(SoftwareNotes, nameVersionsAndSizes)
     EXPECT_EQ(read("", "gen=G1 (2022-12-21)").config.torch, "1.13");
     EXPECT_EQ(read("", "PyTorch 2.1.0, H100").config.torch, "2.1.0");
     EXPECT_EQ(read("", "gen=G3 (2023-07-31)").config.torch, "2.0") << "what was current then";
-    EXPECT_EQ(read("", "commit (2026-08-21)").config.torch, "2.5");
+    EXPECT_EQ(read("", "commit (2026-08-21)").config.torch, "2.10");
     EXPECT_EQ(read("", "torch nightly; (20 runs); (2x)").config.torch, "");
     EXPECT_EQ(read("", "head_dim 128 (so wide), qk-norm").model.headDim, 128);
     EXPECT_EQ(read("", "TP; VP=5").config.parallel.virtualStages, 5);
@@ -73,6 +73,22 @@ TEST(SoftwareNotes, knowTransformersGpt2ByTheModelsName)
     EXPECT_TRUE(m.geluByParts);
     EXPECT_TRUE(m.dropout);
     EXPECT_EQ(c.lossPath, LossPath::Bf16);
+}
+
+TEST(SoftwareNotes, nameTorchtitansVersionAndAttentionByTheDay)
+{
+    const auto on = [](const char *notes, Framework framework) {
+        RunConfig c;
+        c.framework = framework;
+        ModelSpec model;
+        applySoftwareNotes("pytorch/torchtitan", notes, c, model);
+        return c;
+    };
+    EXPECT_EQ(on("(2025-11-15)", Framework::PytorchCompile).torch, "2.9");
+    EXPECT_EQ(on("(2024-03-28)", Framework::PytorchCompile).torch, "2.2");
+    EXPECT_EQ(on("(2025-11-15)", Framework::PytorchEager).torch, "2.4") << "keys and values are repeated";
+    EXPECT_EQ(on("(2025-11-15)", Framework::PytorchEager).attentionKernel, AttentionKernel::Cudnn);
+    EXPECT_EQ(on("(2025-09-30)", Framework::PytorchEager).attentionKernel, AttentionKernel::Auto);
 }
 
 TEST(SoftwareNotes, nameWhatTorchtitanDidOnThatDay)

@@ -195,7 +195,7 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
     ASSERT_FALSE(plan);
     EXPECT_EQ(plan.error().message(), "--gpus: 12 ranks are no whole nodes of 8 (accepted: a multiple of --gpus-per-node)");
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .tp = 2};
-    EXPECT_EQ(buildPlan(config, smallModel()).error().message(), "--tp: '2' cannot be planned yet (accepted: 1)");
+    EXPECT_EQ(buildPlan(config, smallModel()).error().message(), "--tp: Slipway's own trainer does not run '2' (accepted: 1; or --framework pytorch-eager, pytorch-compile, megatron to plan theirs)");
 }
 
 TEST(Lifetimes, findUseAfterFreeDoubleFreeAndLeaks)

@@ -270,5 +270,30 @@ TEST(DeviceRates, takeTheFlashKernelOfTheFrameworksVersionAndCard)
     EXPECT_EQ(forward(h100, Framework::PytorchEager, "", AttentionKernel::Cudnn), forward(h100, Framework::Megatron, ""));
 }
 
+TEST(DeviceRates, ranksWaitForTheSlowestOfThem)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    RunConfig config;
+    config.parallel.kind = ParallelKind::Ddp;
+    const auto slowest = [&](int gpus) {
+        config.parallel.gpus = gpus;
+        return (deviceRates(catalogue.gpu("h100").value(), catalogue, config).slowestRank - 1) / catalogue.rates.gpuSpread;
+    };
+    EXPECT_EQ(slowest(1), 0);
+    // Means of the largest of 2, 8 and 100 standard normal values: Harter 1961, table 1.
+    EXPECT_NEAR(slowest(2), 0.56419, 0.03);
+    EXPECT_NEAR(slowest(8), 1.42360, 0.03);
+    EXPECT_NEAR(slowest(100), 2.50759, 0.03);
+}
+
+TEST(PlayedStep, takesAsMuchLongerAsTheSlowestRank)
+{
+    const StepPlan plan = planOf(smallConfig());
+    DeviceRates rates = plainRates();
+    const Seconds alone = playStep(plan, rates).step;
+    rates.slowestRank = 1.25;
+    EXPECT_NEAR(playStep(plan, rates).step / alone, 1.25, 1e-12);
+}
+
 } // namespace
 } // namespace slipway
