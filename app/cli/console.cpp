@@ -3,7 +3,10 @@
 #include "cli/console.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -36,6 +39,14 @@ std::size_t columnsOf(std::string_view text)
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
+// Whoever read has seen enough (`slipway runs | head`): the end that a shell expects of a program in a pipe, without a word.
+void endWithReader()
+{
+    if (errno != EPIPE)
+        return;
+    std::_Exit(128 + SIGPIPE);
+}
+
 } // namespace
 
 int fail(const Error &error)
@@ -57,7 +68,8 @@ void print(std::string_view text)
 
 void printRaw(std::string_view text)
 {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+        endWithReader();
 }
 
 std::string dumped(const nlohmann::ordered_json &json)
@@ -67,7 +79,9 @@ std::string dumped(const nlohmann::ordered_json &json)
 
 int finish(int status)
 {
-    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    if (std::fflush(stdout) != 0)
+        endWithReader();
+    if (std::ferror(stdout))
         return fail({.what = "standard output cannot be written", .fault = Fault::Outside});
     return status;
 }

@@ -9,7 +9,7 @@
 int main(int argc, char **argv)
 {
     using namespace slipway;
-    std::signal(SIGPIPE, SIG_IGN); // `slipway runs | head` is told by its write, as a full disk is
+    std::signal(SIGPIPE, SIG_IGN); // each write tells of it, and only that of the answer ends the program (console.cpp)
     try {
         return cli::finish(cli::runCommand(std::vector<std::string>(argv + 1, argv + argc)));
     } catch (const std::exception &exception) {

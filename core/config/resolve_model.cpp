@@ -69,8 +69,8 @@ Result<ModelSpec> withChoices(ModelSpec model, const ModelChoice &choice)
     model.tied = choice.tied.value_or(base.tied);
     model.experts = choice.experts.value_or(base.experts);
     model.expertsPerToken = choice.expertsPerToken.value_or(model.experts == 0 ? 0 : base.expertsPerToken);
-    if (!(model == base))
-        model.name = base.name + ", changed";
+    if (!(model == base)) // with another depth and another width nothing of the preset's size is left
+        model.name = model.layers != base.layers && model.hidden != base.hidden ? "own " + formatCount(static_cast<double>(parameterCount(model))) : base.name + ", changed";
     return model;
 }
 

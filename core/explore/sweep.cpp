@@ -133,6 +133,8 @@ std::vector<SweepPoint> BestBy::points() const
 Sweep sweep(const SweepRequest &request, const std::function<bool(std::size_t, std::size_t)> &progress)
 {
     Sweep result{.base = request.base, .grid = request.grid};
+    if (const Result<PriceBook> book = request.catalogue.priceBook(request.base.prices))
+        result.prices = book->id + (book->asOf.empty() ? "" : ", " + book->asOf);
     ParetoFront front;
     const std::size_t all = request.grid.size();
     result.end = forEachPoint(request, [&](SweepPoint &&point) {

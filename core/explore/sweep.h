@@ -88,6 +88,7 @@ struct Sweep {
     std::vector<SweepPoint> points;
     std::vector<std::size_t> pareto; // indices of points on the front, rising
     SweepEnd end;
+    std::string prices;              // the base's price book and its date: "list, 2026-01"
 };
 
 // `progress(done, all)` returns false to cancel; the points so far are kept.

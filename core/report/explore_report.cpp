@@ -93,7 +93,7 @@ Report exploreReport(const Sweep &sweep)
 {
     const auto count = [&](auto what) { return std::count_if(sweep.points.begin(), sweep.points.end(), what); };
     Report report{.title = sweep.grid.name == "paper" ? "Exploration: the paper's grid" : "Exploration: " + sweep.grid.name,
-                  .subtitle = fmt::format("{} points, prices: {}", sweep.points.size(), sweep.base.prices.empty() ? "the default book" : sweep.base.prices),
+                  .subtitle = fmt::format("{} points, prices: {}", sweep.points.size(), sweep.prices),
                   .headline = fmt::format("{} points run, {} are out of memory, {} cannot be planned.", count([](const SweepPoint &p) { return p.runs(); }),
                                           count([](const SweepPoint &p) { return p.skipped.empty() && p.verdict == Verdict::Oom; }), count([](const SweepPoint &p) { return !p.skipped.empty(); }))};
     if (sweep.end.cancelled())

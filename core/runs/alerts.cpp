@@ -66,9 +66,9 @@ void limitAlerts(const RunData &run, const RunSummary &summary, const Progress &
         return;
     const TrainingChoice &training = run.config->training;
     const bool ended = isTerminal(run.state());
-    const Seconds expected = summary.wallSeconds + (ended ? 0 : progress.remaining.value_or(0));
+    const Seconds left = ended ? 0 : progress.remaining.value_or(0), expected = summary.wallSeconds + left;
     if (training.usdLimit && summary.usdSoFar && run.prediction->cost.usdPerHour) {
-        const Usd end = *run.prediction->cost.usdPerHour * expected / 3600;
+        const Usd end = *run.prediction->cost.usdPerHour * (summary.billedSeconds + left) / 3600;
         if (end > *training.usdLimit * rules.budgetFraction) {
             alerts.push_back({.kind = AlertKind::OverBudget,
                 .message = fmt::format("{} spent, {} expected in all; the limit is {}", formatUsd(*summary.usdSoFar), formatUsd(end), formatUsd(*training.usdLimit)),

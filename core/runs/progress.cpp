@@ -7,6 +7,8 @@
 #include <cmath>
 #include <chrono>
 #include <future>
+#include <limits>
+#include <map>
 
 namespace slipway {
 
@@ -15,6 +17,7 @@ namespace {
 constexpr std::size_t kRecentSteps = 50;    // for the time that is left
 constexpr std::int64_t kWarmupSteps = 3;    // of an attempt: first touches, caches, lazily made states
 constexpr std::size_t kLong = 100'000;       // steps that are worth a second thread
+constexpr double kKeptFor = 15 * 60'000.0;    // milliseconds for which a node is kept between two attempts
 constexpr std::size_t kFinalSteps = 10;     // one step's loss is noise
 
 std::optional<double> median(std::vector<double> values)
@@ -102,6 +105,54 @@ void sumUpLoss(RunSummary &summary, const StepTable &steps)
         summary.finalEvalLoss = steps.value({Quantity::EvalLoss}, i);
 }
 
+// From the begin of an attempt's first step to the end of its last one, in milliseconds since 1970.
+struct Span {
+    double begin = std::numeric_limits<double>::infinity(), end = -begin;
+    void take(double time, Seconds step)
+    {
+        if (!std::isfinite(time))
+            return;
+        begin = std::min(begin, time - (std::isfinite(step) ? step * 1000 : 0));
+        end = std::max(end, time);
+    }
+};
+
+std::vector<Span> attemptSpans(const RunData &run)
+{
+    std::map<int, Span> attempts;
+    const StepTable &steps = run.metrics;
+    const Column *const seconds = steps.column({Quantity::StepSeconds});
+    for (std::size_t first = 0, end = 0; first < steps.size(); first = end) {
+        end = steps.attemptEnd(first);
+        Span &span = attempts[steps.attempt(first)];
+        for (std::size_t i = first; i < end; ++i)
+            span.take(steps.times()[i], (*seconds)[i]);
+    }
+    for (const StepMetrics &step : run.superseded) {
+        if (const auto time = fromIso8601(step.time))
+            attempts[step.attempt].take(std::chrono::duration<double, std::milli>(time->time_since_epoch()).count(), step.stepSeconds);
+    }
+    std::vector<Span> spans;
+    for (const auto &[attempt, span] : attempts) {
+        if (span.begin <= span.end)
+            spans.push_back(span);
+    }
+    std::sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) { return a.begin < b.begin; });
+    return spans;
+}
+
+std::vector<UnbilledPause> pausesBetween(const std::vector<Span> &spans)
+{
+    std::vector<UnbilledPause> pauses;
+    double end = spans.empty() ? 0 : spans.front().end;
+    for (const Span &span : spans) {
+        if (span.begin - end > kKeptFor)
+            pauses.push_back({.from = end, .until = span.begin});
+        end = std::max(end, span.end);
+    }
+    return pauses;
+}
+
 std::vector<Comparison> comparisonsOf(const RunSummary &summary, const std::optional<Prediction> &prediction)
 {
     const auto bytes = [](std::optional<Bytes> value) { return value ? std::optional(static_cast<double>(*value)) : std::nullopt; };
@@ -174,6 +225,27 @@ Progress progressOf(const RunData &run)
     return progress;
 }
 
+std::vector<UnbilledPause> unbilledPauses(const RunData &run)
+{
+    const StepTable &steps = run.metrics;
+    const bool oneAttempt = run.superseded.empty() && (steps.empty() || steps.attemptEnd(0) == steps.size());
+    return oneAttempt ? std::vector<UnbilledPause>() : pausesBetween(attemptSpans(run));
+}
+
+Seconds billedSeconds(const RunData &run)
+{
+    const std::vector<Span> spans = attemptSpans(run);
+    if (spans.empty())
+        return 0;
+    double end = spans.front().end;
+    for (const Span &span : spans)
+        end = std::max(end, span.end);
+    double milliseconds = end - spans.front().begin;
+    for (const UnbilledPause &pause : pausesBetween(spans))
+        milliseconds -= pause.until - pause.from;
+    return milliseconds / 1000;
+}
+
 RunSummary summaryOf(const RunData &run)
 {
     RunSummary summary;
@@ -192,6 +264,7 @@ RunSummary summaryOf(const RunData &run)
             summary.wallSeconds = std::max(0.0, std::chrono::duration<double>(*end - *begin).count()) + first.stepSeconds;
         steps.column({Quantity::StepSeconds})->forEach(0, steps.size(), [&summary](double seconds) { summary.trainedSeconds += seconds; });
     }
+    summary.billedSeconds = billedSeconds(run);
     // Half of what a long run takes to sum up is its medians.
     const std::launch when = steps.size() > kLong ? std::launch::async : std::launch::deferred;
     auto tokensPerSecond = std::async(when, [&steps] { return steadyMedian(steps, Quantity::TokensPerSecond); });
@@ -204,7 +277,7 @@ RunSummary summaryOf(const RunData &run)
     summary.steadyTokensPerSecond = tokensPerSecond.get();
     // A book of ratios (`relative`) has no dollars to count.
     if (run.prediction && run.prediction->cost.usdPerHour && !run.prediction->cost.relative && !run.metrics.empty())
-        summary.usdSoFar = *run.prediction->cost.usdPerHour * summary.wallSeconds / 3600.0;
+        summary.usdSoFar = *run.prediction->cost.usdPerHour * summary.billedSeconds / 3600.0;
     summary.comparisons = comparisonsOf(summary, run.prediction);
     return summary;
 }

@@ -24,6 +24,17 @@ struct Progress {
 };
 Progress progressOf(const RunData &run);
 
+// When nothing was run between two attempts for so long that its node is taken to have been given back: milliseconds since
+// 1970. What is shorter is a restart on a node that goes on to be paid for.
+struct UnbilledPause {
+    double from = 0, until = 0;
+    bool operator==(const UnbilledPause &) const = default;
+};
+std::vector<UnbilledPause> unbilledPauses(const RunData &run);
+// What is paid for, of everything that says what a run costs or when its budget is spent: from the first step's begin to the
+// last one's end, restarts included, such pauses not.
+Seconds billedSeconds(const RunData &run);
+
 // One figure of the plan beside the same figure as measured.
 struct Comparison {
     std::string name;                    // "tokens/s", "peak allocated"
@@ -40,6 +51,7 @@ struct RunSummary {
     int attempts = 0;
     std::string firstTime, lastTime;
     Seconds wallSeconds = 0;             // from first to last metric, pauses between attempts included
+    Seconds billedSeconds = 0;           // of them, what is paid for
     Seconds trainedSeconds = 0;          // sum of the steps' own times
     std::optional<double> steadyTokensPerSecond; // median without the first steps of each attempt
     std::optional<Seconds> steadyStepSeconds;
@@ -49,7 +61,7 @@ struct RunSummary {
     std::optional<std::int64_t> firstNotFinite; // step whose loss or gradient norm is not
     bool firstNotFiniteIsLoss = false;
     std::optional<Bytes> peakAllocated, peakReserved, peakDeviceUsed;
-    std::optional<Usd> usdSoFar;         // price of the plan x wall time
+    std::optional<Usd> usdSoFar;         // price of the plan x billed seconds
     std::vector<Comparison> comparisons;
 };
 RunSummary summaryOf(const RunData &run);

@@ -89,6 +89,7 @@ void RunSeries::growAxes(const StepTable &table, std::size_t from)
 {
     m_tokens.truncate(from);
     m_seconds.truncate(from);
+    m_billed.truncate(from);
     const Column *const stepSeconds = table.column({Quantity::StepSeconds});
     for (std::size_t i = from; i < table.size(); ++i) {
         const double time = table.times()[i];
@@ -96,7 +97,16 @@ void RunSeries::growAxes(const StepTable &table, std::size_t from)
             m_begin = time - (*stepSeconds)[i] * 1000;
         m_tokens.push_back(std::max(lastOf(m_tokens), table.tokens()[i]));
         m_seconds.push_back(std::max(lastOf(m_seconds), m_begin && std::isfinite(time) ? (time - *m_begin) / 1000 : 0.0));
+        m_billed.push_back(std::max(lastOf(m_billed), m_begin && std::isfinite(time) ? (time - *m_begin - unbilledUntil(time)) / 1000 : 0.0));
     }
+}
+
+double RunSeries::unbilledUntil(double time) const
+{
+    double sum = 0;
+    for (const UnbilledPause &pause : m_unbilled)
+        sum += std::clamp(time, pause.from, pause.until) - pause.from;
+    return sum;
 }
 
 void RunSeries::replaceFrom(std::size_t from, std::span<const StepMetrics> metrics)
@@ -113,11 +123,18 @@ void RunSeries::setUsdPerHour(std::optional<Usd> price)
     m_usdPerHour = price && *price > 0 ? price : std::nullopt;
 }
 
+void RunSeries::setUnbilled(std::vector<UnbilledPause> pauses)
+{
+    const std::unique_lock lock(m_mutex);
+    m_unbilled = std::move(pauses);
+}
+
 void RunSeries::beginWith(const RunSeries &other)
 {
     const std::scoped_lock lock(m_mutex, other.m_mutex);
     m_begin = other.m_begin;
     m_usdPerHour = other.m_usdPerHour;
+    m_unbilled = other.m_unbilled;
 }
 
 std::size_t RunSeries::size() const
@@ -183,7 +200,7 @@ RunSeries::Dots RunSeries::dots(SeriesKey key, XAxis axis) const
 
 const Column &RunSeries::axisColumn(XAxis axis) const
 {
-    return axis == XAxis::Step ? m_steps : axis == XAxis::TokensSeen ? m_tokens : m_seconds;
+    return axis == XAxis::Step ? m_steps : axis == XAxis::TokensSeen ? m_tokens : axis == XAxis::Cost ? m_billed : m_seconds;
 }
 
 double RunSeries::axisScale(XAxis axis) const

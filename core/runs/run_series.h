@@ -16,6 +16,7 @@
 
 #include "base/enum_names.h"
 #include "runs/curve.h"
+#include "runs/progress.h"
 #include "runs/step_table.h"
 
 namespace slipway {
@@ -31,6 +32,8 @@ public:
     // The same from rows: `from` of those that were given still hold, the rest is replaced.
     void replaceFrom(std::size_t from, std::span<const StepMetrics> metrics);
     void setUsdPerHour(std::optional<Usd> price);
+    // Of steps that are yet to be followed.
+    void setUnbilled(std::vector<UnbilledPause> pauses);
     // Counts time from where the other one does.
     void beginWith(const RunSeries &other);
 
@@ -54,13 +57,15 @@ private:
         std::optional<RunningMeans> means; // of the half-life that was last asked for
     };
     void growAxes(const StepTable &table, std::size_t from);
+    [[nodiscard]] double unbilledUntil(double time) const;
     [[nodiscard]] const Column &axisColumn(XAxis axis) const;
     [[nodiscard]] double axisScale(XAxis axis) const; // shown x = column x scale
     static RunningMeans *meansOf(Drawn &drawn, double halfLife); // nullptr: of none
 
     mutable std::shared_mutex m_mutex;
     StepTable m_rows; // of replaceFrom
-    Column m_steps, m_tokens, m_seconds;
+    Column m_steps, m_tokens, m_seconds, m_billed;
+    std::vector<UnbilledPause> m_unbilled;
     std::vector<std::int64_t> m_restarts;
     std::optional<double> m_begin; // milliseconds since 1970
     std::optional<Usd> m_usdPerHour;

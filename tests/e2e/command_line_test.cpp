@@ -116,5 +116,13 @@ TEST_F(CommandLine, ExportWritesAFolderThatStartsWithoutSlipway)
     expectRefused(slipway({"export", yaml, "--to", "slurm", "--gpus", "16", "--out", "two-nodes"}), 2, {"one node"});
 }
 
+// More than a pipe holds, so that the program still writes when its reader has gone.
+TEST(Answers, EndQuietlyWhenTheirReaderHasSeenEnough)
+{
+    const auto result = runChild({"sh", "-c", "{ \"$0\" sweep --grid paper --json; echo \"status $?\" >&2; } | head -n 1", SLIPWAY_PROGRAM}, std::chrono::minutes(1));
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_EQ(result->err, "status 141\n");
+}
+
 } // namespace
 } // namespace slipway::e2e

@@ -37,7 +37,7 @@ TEST_F(Budget, IsTheTimeThatItsPriceBuys)
     EXPECT_DOUBLE_EQ(secondsOfBudget(m_paths, m_config)->value(), 12);
 }
 
-TEST_F(Budget, IsLessWhatEarlierAttemptsTookWithoutThePauses)
+TEST_F(Budget, IsLessWhatEarlierAttemptsAreBilled)
 {
     planned(3600.0);
     std::string lines; // three steps, and an hour later two, of which the first repeats one

@@ -12,7 +12,7 @@
 namespace slipway {
 
 // How long the run may go on until `stop_at_usd` is spent, by the price per hour that it was planned with. What earlier
-// attempts took counts, pauses between them do not. Empty: there is no such limit. Fails where there is no price.
+// attempts took counts as it is billed (progress.h). Empty: there is no such limit. Fails where there is no price.
 Result<std::optional<Seconds>> secondsOfBudget(const RunPaths &paths, const RunConfig &config);
 
 } // namespace slipway

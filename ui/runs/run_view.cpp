@@ -115,10 +115,10 @@ FigureView timeFigure(const RunData &run, const Progress &progress, const RunSum
         .detail = tr("%1 so far").arg(qs(formatSeconds(summary.wallSeconds))), .tip = tr("steps left × the median of the last steps"), .source = Source::Predicted};
 }
 
-// Billed is the wall time, pauses between attempts included: so far, and at the end at the pace of the last steps.
+// So far, and at the end at the pace of the last steps.
 FigureView costFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
-    FigureView figure{.label = tr("Cost so far"), .value = kNone, .detail = tr("no price"), .tip = tr("quoted price × wall time, pauses included"), .source = Source::Quoted};
+    FigureView figure{.label = tr("Cost so far"), .value = kNone, .detail = tr("no price"), .tip = tr("quoted price × wall time; restarts are billed, pauses of more than 15 minutes between attempts are not"), .source = Source::Quoted};
     if (summary.usdSoFar)
         figure.value = qs(formatUsd(*summary.usdSoFar));
     if (summary.usdSoFar && progress.remaining && !isTerminal(run.state()))
@@ -306,6 +306,7 @@ RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<c
 RunView runView(const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules)
 {
     auto series = std::make_shared<RunSeries>();
+    series->setUnbilled(unbilledPauses(run));
     series->follow(run.metrics, 0);
     if (run.prediction && !run.prediction->cost.relative)
         series->setUsdPerHour(run.prediction->cost.usdPerHour);

@@ -97,6 +97,8 @@ void RunsWatcher::Followed::take(const RunChange &change)
         series = std::make_shared<RunSeries>();
     if (run.prediction && !run.prediction->cost.relative)
         series->setUsdPerHour(run.prediction->cost.usdPerHour);
+    if (change.metrics)
+        series->setUnbilled(unbilledPauses(run));
     // Summing up a million steps takes a while: no more than a tenth of the time goes into it.
     const auto begin = std::chrono::steady_clock::now();
     const bool sumUp = begin >= sumUpAfter || change.standing || change.config;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "config/config_io.h"
 #include "support/temporary_directory.h"
 
@@ -77,7 +78,8 @@ TEST_F(ResolveModel, PutsTheUsersSizesOnTop)
     ASSERT_TRUE(model) << model.error().message();
     EXPECT_EQ(model->headDim, 32);
     EXPECT_EQ(parameterCount(*model), 2 * 2048 * 128 + 4 * (4 * 128 * 128 + 3 * 128 * 352 + 2 * 128) + 128);
-    EXPECT_NE(model->name, "1B");
+    EXPECT_EQ(model->name, "own " + formatCount(static_cast<double>(parameterCount(*model)))); // nothing of 1B is left in it
+    EXPECT_EQ(resolveModel({.name = "1B", .layers = 4}, m_catalogue)->name, "1B, changed");
 }
 
 TEST_F(ResolveModel, AndTheRunOfTheShippedQuickStartAreValid)

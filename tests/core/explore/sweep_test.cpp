@@ -94,6 +94,7 @@ TEST_F(SweepOf, AGridListsEveryPointAndWhyOneIsSkipped)
 {
     const Sweep swept = run("model: [100M]\ngpus: [1, 2]\nparallel: [none, ddp]\n");
     ASSERT_EQ(swept.points.size(), 4U);
+    EXPECT_EQ(swept.prices.rfind("list, 20", 0), 0U) << swept.prices; // nobody named a book: the one that is meant, and its date
     EXPECT_EQ(swept.points[0].skipped, "");
     EXPECT_NE(swept.points[2].skipped, "") << "two ranks need a way to share";
     EXPECT_GT(swept.points[3].tokensPerSecond, swept.points[0].tokensPerSecond);

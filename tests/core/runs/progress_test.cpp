@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "run_examples.h"
+#include "runs/run_series.h"
 #include "support/edit_steps.h"
 
 namespace slipway {
@@ -137,6 +138,48 @@ TEST(SummaryOf, WallTimeRunsFromTheStartOfTheFirstStepToTheEndOfTheLast)
     EXPECT_DOUBLE_EQ(summary.wallSeconds, 10);
     EXPECT_DOUBLE_EQ(summary.trainedSeconds, 10);
     EXPECT_DOUBLE_EQ(*summary.usdSoFar, 10);
+}
+
+// Two attempts of three steps of a second; the second one repeats the last step of the first, `pause` seconds later.
+RunData twoAttempts(std::int64_t pause)
+{
+    RunData run;
+    run.prediction = examplePrediction();
+    run.prediction->cost.usdPerHour = 3600;
+    const auto add = [&](int attempt, std::int64_t step, std::int64_t second) {
+        StepMetrics row = exampleStep(step, attempt);
+        row.stepSeconds = 1;
+        row.time = toIso8601(exampleStart + std::chrono::seconds(second));
+        return row;
+    };
+    run.superseded = {add(0, 3, 3)};
+    for (const auto &[attempt, step, second] : {std::tuple<int, std::int64_t, std::int64_t>{0, 1, 1}, {0, 2, 2}, {1, 3, 4 + pause}, {1, 4, 5 + pause}})
+        run.metrics.push_back(add(attempt, step, second));
+    return run;
+}
+
+TEST(SummaryOf, ARestartIsBilledAndAPauseInWhichTheNodeWasGivenBackIsNot)
+{
+    EXPECT_DOUBLE_EQ(*summaryOf(twoAttempts(60)).usdSoFar, 3 + 60 + 2);
+    EXPECT_DOUBLE_EQ(*summaryOf(twoAttempts(86'400)).usdSoFar, 3 + 2);
+    EXPECT_DOUBLE_EQ(summaryOf(twoAttempts(86'400)).wallSeconds, 3 + 86'400 + 2);
+    EXPECT_EQ(unbilledPauses(twoAttempts(60)), std::vector<UnbilledPause>());
+    const std::vector<UnbilledPause> pauses = unbilledPauses(twoAttempts(86'400));
+    ASSERT_EQ(pauses.size(), 1U);
+    EXPECT_DOUBLE_EQ(pauses[0].until - pauses[0].from, 86'400'000);
+    EXPECT_EQ(billedSeconds(RunData{}), 0);
+}
+
+TEST(SummaryOf, TheChartsDollarsEndAtWhatTheRunCostSoFar)
+{
+    for (const std::int64_t pause : {60, 86'400}) {
+        const RunData run = twoAttempts(pause);
+        auto series = std::make_shared<RunSeries>();
+        series->setUsdPerHour(run.prediction->cost.usdPerHour);
+        series->setUnbilled(unbilledPauses(run));
+        series->follow(run.metrics, 0);
+        EXPECT_DOUBLE_EQ(series->curve({Quantity::Loss}, XAxis::Cost)->range()->to, *summaryOf(run).usdSoFar);
+    }
 }
 
 TEST(SummaryOf, SetsMeasuredBesidePredicted)
