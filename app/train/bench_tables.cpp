@@ -234,14 +234,15 @@ Result<void> runGrid(const GridArguments &arguments, const Ranks &ranks)
         if (!measured)
             return measured.error();
         table += record(++number, *prepared, *measured);
-        if (ranks.first())
-            tell(point, *measured);
+        if (!ranks.first())
+            continue;
+        tell(point, *measured);
+        // After each point: who is stopped has what was measured.
+        if (const Result<void> kept = arguments.csv.empty() ? Result<void>() : writeFileAtomically(arguments.csv, table); !kept)
+            return kept;
     }
-    if (!ranks.first())
-        return {};
-    if (!arguments.csv.empty())
-        return writeFileAtomically(arguments.csv, table);
-    fmt::print("{}", table);
+    if (ranks.first() && arguments.csv.empty())
+        fmt::print("{}", table);
     return {};
 }
 

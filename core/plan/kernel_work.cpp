@@ -41,7 +41,7 @@ void addGemmWork(Kernel &k, Bytes e)
     const std::int64_t products = std::max<std::int64_t>(1, k.batch) * k.calls;
     const Bytes c = k.m * k.n * (k.form == GemmForm::WeightGradient && k.cost != CostClass::Attention ? 4 : std::max<Bytes>(e, 2));
     const CostClass cost = k.cost == CostClass::Elementwise ? CostClass::Gemm : k.cost; // the head's count to the loss
-    setWork(k, cost, 2.0 * double(products) * double(k.m) * double(k.n) * double(k.k), products * (k.m * k.k + k.k * k.n) * e, products * c);
+    setWork(k, cost, 2.0 * double(products) * double(k.m) * double(k.n) * double(k.k), products * (k.m * k.k + k.k * k.n) * e + (k.residual ? c : 0), products * c);
 }
 
 void addAttentionWork(Kernel &k, Bytes e)

@@ -49,6 +49,8 @@ Block layerForward(PlanBuilder &builder, const LlamaLayout &l)
     const Kernels k{builder, s};
     const GemmForm form = GemmForm::Forward;
     const OpKind attention = s.attention == Attention::Flash ? OpKind::FlashAttention : OpKind::VanillaAttention;
+    // The residual is added on the way, not in a pass of its own. That of attention waits for its norm, which reads it anyway.
+    const KernelId down = builder.kernel({.kind = OpKind::Gemm, .type = s.type, .form = form, .m = s.tokens, .n = s.hidden, .k = s.ffn, .residual = true});
     const auto attentionWrites = s.attention == Attention::Flash ? std::vector<Use>{at(l.attentionOut), at(l.attentionSaved)} : std::vector<Use>{at(l.attentionSaved), at(l.attentionOut)};
     return {"layer_forward", {
         {.name = "attention_norm", .kernel = k.rows(OpKind::RmsNorm, s.hidden), .reads = {at(l.x), l.norm1.weight}, .writes = {at(l.n1), at(l.rstd1)}},
@@ -60,8 +62,7 @@ Block layerForward(PlanBuilder &builder, const LlamaLayout &l)
          .writes = {at(l.xMid), at(l.n2), at(l.rstd2)}, .frees = {at(l.projected)}},
         {.name = "gate_up", .kernel = k.gemm(form, s.tokens, 2 * s.ffn, s.hidden), .reads = {at(l.n2), l.gateUp.weight}, .writes = {at(l.gateUpOut)}},
         {.name = "swiglu", .kernel = k.rows(OpKind::SwiGlu, s.ffn), .reads = {at(l.gateUpOut)}, .writes = {at(l.product)}},
-        {.name = "down", .kernel = k.gemm(form, s.tokens, s.hidden, s.ffn), .reads = {at(l.product), l.down.weight}, .writes = {at(l.projected)}},
-        {.name = "residual", .kernel = k.rows(OpKind::Add, s.hidden), .reads = {at(l.xMid), at(l.projected)}, .writes = {at(l.x, 1)}, .frees = {at(l.projected)}},
+        {.name = "down", .kernel = down, .reads = {at(l.product), l.down.weight, at(l.xMid)}, .writes = {at(l.x, 1)}},
     }, true};
 }
 
@@ -82,13 +83,13 @@ Block lossChunk(PlanBuilder &builder, const LlamaLayout &l, std::int64_t rows, b
     };
     const Use normed = chunkOf(l.finalNormed, s.chunkRows * s.hidden * sizeOf(s.type));
     const Use targets = chunkOf(l.targets, s.chunkRows * sizeOf(DType::Int32));
-    const KernelId crossEntropy = builder.kernel({.kind = OpKind::CrossEntropy, .type = s.type, .m = rows, .n = s.vocab});
+    const KernelId crossEntropy = builder.kernel({.kind = OpKind::CrossEntropy, .type = s.type, .m = rows, .n = s.vocab, .k = s.vocabPitch});
     return {"loss_chunk", {
-        {.name = "logits", .kernel = gemm(GemmForm::Forward, rows, s.vocab, s.hidden), .reads = {normed, l.head.weight}, .writes = {at(l.logits)}},
+        {.name = "logits", .kernel = gemm(GemmForm::Forward, rows, s.vocabPitch, s.hidden), .reads = {normed, l.head.weight}, .writes = {at(l.logits)}},
         {.name = "cross_entropy", .kernel = crossEntropy, .accumulate = !firstOfStep, .reads = {at(l.logits), targets}, .writes = {at(l.logits), at(l.loss)}},
-        {.name = "head_dweight", .kernel = gemm(GemmForm::WeightGradient, s.vocab, s.hidden, rows), .phase = kBackward, .accumulate = accumulate,
+        {.name = "head_dweight", .kernel = gemm(GemmForm::WeightGradient, s.vocabPitch, s.hidden, rows), .phase = kBackward, .accumulate = accumulate,
          .reads = {at(l.logits), normed}, .writes = {l.head.gradient}},
-        {.name = "head_dx", .kernel = gemm(GemmForm::InputGradient, rows, s.hidden, s.vocab), .phase = kBackward, .reads = {at(l.logits), l.head.weight},
+        {.name = "head_dx", .kernel = gemm(GemmForm::InputGradient, rows, s.hidden, s.vocabPitch), .phase = kBackward, .reads = {at(l.logits), l.head.weight},
          .writes = {normed}, .frees = {at(l.logits)}},
     }};
 }
@@ -149,7 +150,7 @@ Block layerBackward(PlanBuilder &builder, const LlamaLayout &l, GradientMode mod
 
 Block embeddingBackward(PlanBuilder &builder, const LlamaLayout &l, GradientMode mode, bool tied)
 {
-    const KernelId kernel = builder.kernel({.kind = OpKind::EmbeddingBackward, .type = l.sizes.type, .m = l.sizes.tokens, .n = l.sizes.hidden, .k = l.sizes.vocab});
+    const KernelId kernel = builder.kernel({.kind = OpKind::EmbeddingBackward, .type = l.sizes.type, .m = l.sizes.tokens, .n = l.sizes.hidden, .k = l.sizes.tableRows});
     return {"embedding_backward", {
         {.name = "embedding_backward", .kernel = kernel, .phase = kBackward, .accumulate = tied || mode.accumulate, .reads = {at(l.tokens), at(l.dx)},
          .writes = {l.table.gradient}, .frees = {at(l.tokens), at(l.dx)}},

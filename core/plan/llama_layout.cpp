@@ -14,6 +14,9 @@ namespace {
 // of 64 MiB as fast as larger ones.
 constexpr Bytes kWideLogitsChunkBytes = 64 * kMiB, kNarrowLogitsChunkBytes = 256 * kMiB;
 
+// What cuBLAS takes on an H100; NVIDIA recommends as much for cuBLASLt.
+constexpr Bytes kProductWorkspaceBytes = 32 * kMiB;
+
 LlamaSizes sizesOf(const RunConfig &config, const ModelSpec &model)
 {
     LlamaSizes s{};
@@ -23,14 +26,16 @@ LlamaSizes sizesOf(const RunConfig &config, const ModelSpec &model)
     s.hidden = model.hidden;
     s.qWidth = model.queryWidth();
     s.qkvWidth = model.queryWidth() + 2 * model.kvWidth();
-    s.ffn = model.ffn;
     s.vocab = model.vocab;
     s.heads = model.heads;
     s.kvHeads = model.kvHeads;
     s.headDim = model.headDim;
     s.type = config.precision == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
     s.attention = config.attention;
-    s.chunkRows = lossChunkRows(s.tokens, s.hidden, s.vocab, sizeOf(s.type));
+    s.ffn = laidOutWidth(model.ffn, s.type);
+    s.vocabPitch = laidOutWidth(model.vocab, s.type);
+    s.tableRows = model.tied ? s.vocabPitch : s.vocab;
+    s.chunkRows = lossChunkRows(s.tokens, s.hidden, s.vocabPitch, sizeOf(s.type));
     return s;
 }
 
@@ -89,13 +94,13 @@ WeightUse weightUse(const StepPlan &plan, const ParameterUnit &unit, std::string
 void addWeights(PlanBuilder &b, LlamaLayout &l, const ModelSpec &model)
 {
     const LlamaSizes &s = l.sizes;
-    const ParameterUnit embedding = addUnit(b, l.data, "embedding", false, s.type, {{"embedding", s.vocab, s.hidden, true}});
+    const ParameterUnit embedding = addUnit(b, l.data, "embedding", false, s.type, {{"embedding", s.tableRows, s.hidden, true}});
     const ParameterUnit layer = addUnit(b, l.data, "layer", true, s.type,
         {{"qkv", s.qkvWidth, s.hidden, true}, {"o", s.hidden, s.qWidth, true}, {"gate_up", 2 * s.ffn, s.hidden, true},
          {"down", s.hidden, s.ffn, true}, {"attention_norm", s.hidden, 1, false}, {"mlp_norm", s.hidden, 1, false}});
     const ParameterUnit head = model.tied
         ? addUnit(b, l.data, "head", false, s.type, {{"final_norm", s.hidden, 1, false}})
-        : addUnit(b, l.data, "head", false, s.type, {{"head", s.vocab, s.hidden, true}, {"final_norm", s.hidden, 1, false}});
+        : addUnit(b, l.data, "head", false, s.type, {{"head", s.vocabPitch, s.hidden, true}, {"final_norm", s.hidden, 1, false}});
     l.table = weightUse(b.plan, embedding, "embedding");
     l.qkv = weightUse(b.plan, layer, "qkv");
     l.o = weightUse(b.plan, layer, "o");
@@ -136,7 +141,7 @@ void addActivations(PlanBuilder &b, LlamaLayout &l)
     l.projected = passing("projected", s.hidden);
     l.finalNormed = passing("final_normed", s.hidden);
     l.rstdFinal = rstd("final_rstd", false);
-    l.logits = add("logits", s.chunkRows * s.vocab * e, s.type, false, Role::Logits);
+    l.logits = add("logits", s.chunkRows * s.vocabPitch * e, s.type, false, Role::Logits);
     l.dx = passing("dx", s.hidden);
     l.dProduct = passing("dproduct", s.ffn);
     l.dNormed = passing("dnormed", s.hidden);
@@ -151,9 +156,20 @@ void addActivations(PlanBuilder &b, LlamaLayout &l)
     }
     l.loss = b.buffer({.name = "loss", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
     l.norm2Sum = b.buffer({.name = "gradient_norm2", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
+    if (s.type == DType::Bf16)
+        l.productWorkspace = b.buffer({.name = "product_workspace", .bytes = kProductWorkspaceBytes, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
 }
 
 } // namespace
+
+std::int64_t laidOutWidth(std::int64_t width, DType type)
+{
+    constexpr std::int64_t kWhole = 8, kLine = 64; // elements: 16 bytes, a cache line
+    if (type != DType::Bf16 || width % kWhole == 0)
+        return width;
+    const std::int64_t lines = roundUp(width, kLine);
+    return (lines - width) * 100 <= width ? lines : roundUp(width, kWhole); // more than 1 % of a product costs more than lines give
+}
 
 std::int64_t lossChunkRows(std::int64_t tokens, std::int64_t hidden, std::int64_t vocab, Bytes elementBytes)
 {

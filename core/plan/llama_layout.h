@@ -17,7 +17,9 @@ namespace slipway {
 // Sizes that every block needs; elements unless named otherwise.
 struct LlamaSizes {
     std::int64_t batch, seq, tokens; // of a micro-batch
-    std::int64_t hidden, qWidth, qkvWidth, ffn, vocab;
+    std::int64_t hidden, qWidth, qkvWidth, vocab;
+    std::int64_t ffn, vocabPitch;    // as laid out: see laidOutWidth
+    std::int64_t tableRows;          // of the embedding: vocabPitch where the head shares it
     std::int64_t chunkRows;          // tokens of a loss chunk; the last one may have fewer
     int heads, kvHeads, headDim;
     DType type;                      // activations and the weights that GEMMs read
@@ -42,7 +44,12 @@ struct LlamaLayout {
     std::optional<BufferId> attentionDq; // bf16 flash backward sums dq in fp32
     std::optional<BufferId> dScores;     // vanilla
     BufferId loss, norm2Sum;
+    std::optional<BufferId> productWorkspace; // of cuBLASLt: bf16
 };
+
+// How wide rows of `width` elements are laid out. bf16 runs on GPUs alone, whose fast products ask for rows that begin at multiples of
+// 16 bytes, and like 128: zeros fill up an odd width, in weights and activations alike, and stay zeros. Checkpoints know nothing of it.
+std::int64_t laidOutWidth(std::int64_t width, DType type);
 
 // Rows of a chunk of the loss: its logits take at most 64 MiB, or what x takes where that is more.
 std::int64_t lossChunkRows(std::int64_t tokens, std::int64_t hidden, std::int64_t vocab, Bytes elementBytes);

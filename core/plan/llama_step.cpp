@@ -194,12 +194,25 @@ public:
     {
         addMicroBatches();
         addOptimizer();
+        if (m_layout.productWorkspace)
+            shareWorkspace(*m_layout.productWorkspace);
         return std::move(m_builder.plan);
     }
 
 private:
     StepPlan &plan() { return m_builder.plan; }
     [[nodiscard]] const DataParallelism &data() const { return m_layout.data; }
+
+    // Products run one after another.
+    void shareWorkspace(BufferId workspace)
+    {
+        for (Block &block : plan().blocks) {
+            for (Op &op : block.ops) {
+                if (plan().at(op.kernel).kind == OpKind::Gemm)
+                    op.writes.push_back({.buffer = workspace});
+            }
+        }
+    }
 
     // The first micro-batch starts the sum of gradients; the last one ends it where ranks have to know.
     void addMicroBatches()

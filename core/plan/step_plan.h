@@ -48,7 +48,8 @@ enum class OpKind : std::uint8_t {
     RmsNorm,               // reads x, weight; writes y, rstd
     AddRmsNorm,            // reads x, delta, weight; writes sum, y, rstd
     RmsNormBackward,       // reads dy, x, rstd, weight and, where dx is added to, dx; writes dx, dweight (+=)
-    Gemm,                  // writes C (+=) from A and B, see GemmForm
+    Gemm,                  // reads A, B and, where a residual is added on the way, it; writes C (+=), see GemmForm; in bf16 also
+                           // the workspace that products share
     Rope,                  // rotates the q and k parts of qkv in place
     RopeBackward,          // rotates dqkv back in place
     FlashAttention,        // reads qkv; writes out, lse
@@ -59,8 +60,8 @@ enum class OpKind : std::uint8_t {
     SwiGlu,                // reads gateUp; writes product
     SwiGluBackward,        // reads dproduct, gateUp; writes gateUp: its gradient, in place
     Add,                   // reads a, b; writes sum
-    CrossEntropy,          // reads logits, targets; writes logits: their gradient, in place; loss (+=), a mean over the
-                           // tokens of all ranks and micro-batches of the step
+    CrossEntropy,          // reads logits, targets; writes logits: their gradient, in place, zero where rows are filled up; loss
+                           // (+=), a mean over the tokens of all ranks and micro-batches of the step
     Zero,                  // writes zeros
     Elementwise,           // simulated frameworks: any kernel that is bound by the bytes it names
     HostCopy,              // simulated frameworks: m x n bytes to the host or back
@@ -118,13 +119,14 @@ struct Kernel {
     DType type = DType::Fp32;    // of its main operands
     GemmForm form = GemmForm::Forward;
     CostClass cost = CostClass::Elementwise;
-    // Gemm: see GemmForm. Else m rows of n elements; EmbeddingBackward: k rows of the table; AdamW: the first k of the
-    // whole unit decay, n is this rank's part of it.
+    // Gemm: see GemmForm. Else m rows of n elements; EmbeddingBackward: k rows of the table; CrossEntropy: rows begin k elements
+    // apart; AdamW: the first k of the whole unit decay, n is this rank's part of it.
     std::int64_t m = 0, n = 0, k = 0;
     // Attention and RoPE; Gemm: so many products of one shape, 0 as 1. Attention over more keys than queries: k keys.
     std::int32_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
     std::int32_t calls = 1;      // so many launches one after another; m, n, k of one, work of all
     bool hostWaits = false;      // the host reads its result before it launches more
+    bool residual = false;       // Gemm: a third operand is added
     Flops flops = 0;
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
     Bytes messageBytes = 0;      // collectives: the whole buffer's size, before division by ranks
@@ -190,7 +192,7 @@ struct ParameterTensor {
     std::string name;            // "qkv", in the unit
     BufferId parameter{};        // the unit's flat buffer; its layer is the instance
     std::int64_t offset = 0;     // elements
-    std::int64_t rows = 0, columns = 0; // a vector has 1 column
+    std::int64_t rows = 0, columns = 0; // a vector has 1 column; with those that fill up an odd width
     bool decay = true;           // weight decay applies
     bool operator==(const ParameterTensor &) const = default;
 };

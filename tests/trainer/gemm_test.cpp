@@ -36,7 +36,7 @@ std::vector<float> plainProduct(const ops::GemmShape &s, const std::vector<float
 
 class GemmTest : public ::testing::TestWithParam<GemmForm> {};
 
-using GemmFunction = void (*)(const ops::GemmShape &, const float *, const float *, float *, bool);
+using GemmFunction = void (*)(const ops::GemmShape &, const float *, const float *, float *, const float *);
 
 void checkAgainstThePlainProduct(GemmForm form, GemmFunction gemm)
 {
@@ -45,11 +45,13 @@ void checkAgainstThePlainProduct(GemmForm form, GemmFunction gemm)
         const std::vector<float> a = randomValues(m * k, 1), b = randomValues(n * k, 2);
         const std::vector<float> zeros(static_cast<std::size_t>(m * n), 0.0f), start = randomValues(m * n, 3);
         std::vector<float> c = start;
-        gemm(shape, a.data(), b.data(), c.data(), false);
+        gemm(shape, a.data(), b.data(), c.data(), nullptr);
         EXPECT_LT(relativeDistance(c, plainProduct(shape, a, b, zeros)), 1e-6) << m << "x" << n << "x" << k;
-        c = start;
-        gemm(shape, a.data(), b.data(), c.data(), true);
-        EXPECT_LT(relativeDistance(c, plainProduct(shape, a, b, start)), 1e-6) << m << "x" << n << "x" << k << ", added";
+        gemm(shape, a.data(), b.data(), c.data(), start.data());
+        EXPECT_LT(relativeDistance(c, plainProduct(shape, a, b, start)), 1e-6) << m << "x" << n << "x" << k << ", a residual added";
+        std::vector<float> sum = start;
+        gemm(shape, a.data(), b.data(), sum.data(), sum.data());
+        EXPECT_EQ(sum, c) << m << "x" << n << "x" << k << ", added in place";
     }
 }
 
@@ -63,7 +65,7 @@ TEST(Gemm, OverwritesWhatWasNotANumber)
 {
     const std::vector<float> a(4, 1.0f), b(4, 1.0f);
     std::vector<float> c(4, std::numeric_limits<float>::quiet_NaN());
-    ops::gemm({GemmForm::Forward, 2, 2, 2}, a.data(), b.data(), c.data(), false);
+    ops::gemm({GemmForm::Forward, 2, 2, 2}, a.data(), b.data(), c.data());
     EXPECT_EQ(c, std::vector<float>(4, 2.0f));
 }
 

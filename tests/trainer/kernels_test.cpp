@@ -191,16 +191,18 @@ TEST_P(CudaKernels, RopeOfPartsThatLieApart)
 TEST_P(CudaKernels, CrossEntropyAndSums)
 {
     const std::int64_t elements = scaled(300'000) + 3;
-    for (const auto &[rows, width] : {std::pair(scaled(30'000), std::int64_t{77}), std::pair(scaled(200), std::int64_t{4096})}) {
-        Pair logits = random(rows, width), targets = pair(at::randint(width, {rows}, at::kInt)), loss = fp32(1), values = fp32(elements), sum = fp32(1);
-        both([&, rows = rows, width = width](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
+    for (const auto &[rows, width, pitch] : {std::tuple(scaled(30'000), std::int64_t{77}, std::int64_t{77}), std::tuple(scaled(200), std::int64_t{4096}, std::int64_t{4096}),
+                                             std::tuple(std::int64_t{9}, std::int64_t{97}, std::int64_t{104}), std::tuple(std::int64_t{5}, std::int64_t{2017}, std::int64_t{2048})}) {
+        Pair logits = random(rows, pitch), targets = pair(at::randint(width, {rows}, at::kInt)), loss = fp32(1), values = fp32(elements), sum = fp32(1);
+        both([&, rows = rows, width = width, pitch = pitch](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
             for (const bool accumulate : {false, true}) {
                 table.sumSquares({.elements = elements, .values = values.at<float>(gpu), .sum = sum.at<float>(gpu), .accumulate = accumulate}, queue);
-                table.crossEntropy({.shape = {rows, width}, .type = kind(), .logits = logits.at(gpu), .targets = targets.at<std::int32_t>(gpu), .scale = 1.0f / static_cast<float>(rows),
+                table.crossEntropy({.shape = {rows, width}, .pitch = pitch, .type = kind(), .logits = logits.at(gpu), .targets = targets.at<std::int32_t>(gpu), .scale = 1.0f / static_cast<float>(rows),
                                     .loss = loss.at<float>(gpu), .accumulate = accumulate}, queue);
             }
         });
         expectEqual({&logits, &loss, &sum});
+        EXPECT_EQ(logits.device.narrow(1, width, pitch - width).count_nonzero().item<std::int64_t>(), 0) << "what fills rows up";
     }
 }
 

@@ -62,14 +62,16 @@ inline void recordGradients(Executor &executor, const OpEvent &event, Gradients 
 {
     if (event.op.name != "adamw" || !event.before)
         return;
-    const auto bytes = [&](const Use &use) { return executor.bytesOf(use, event.slot, event.microBatch); };
-    const auto *gradient = reinterpret_cast<const float *>(bytes(event.op.reads[0]).data());
-    const auto *master = reinterpret_cast<const float *>(bytes(event.op.writes[1]).data());
-    const auto elements = static_cast<std::ptrdiff_t>(bytes(event.op.writes[1]).size() / sizeof(float));
+    const auto *gradient = reinterpret_cast<const float *>(executor.bytesOf(event.op.reads[0], event.slot, event.microBatch).data());
     for (const WeightView &weight : executor.weights()) {
-        const std::ptrdiff_t offset = weight.master - master;
-        if (offset >= 0 && offset < elements)
-            gradients[weight.name].assign(gradient + offset, gradient + offset + weight.count);
+        if (weight.flat != event.op.writes[1].buffer || weight.layer != event.slot.index)
+            continue;
+        std::vector<float> &values = gradients[weight.name];
+        values.clear();
+        weight.forEachRun([&](std::int64_t, std::int64_t place, std::int64_t count) {
+            const float *const from = gradient + weight.place + place;
+            values.insert(values.end(), from, from + count);
+        });
     }
 }
 

@@ -3,6 +3,7 @@
 //
 // LibTorch's Gloo behind the communicator's interface. The one file that sees its headers.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -139,7 +140,7 @@ public:
     void tellFailure(const std::string &why, Seconds reading) override
     {
         try {
-            (m_failures ? m_failures : m_store)->set(kFailureKey, std::vector<std::uint8_t>(why.begin(), why.end()));
+            ask([why](c10d::Store &store) { store.set(kFailureKey, std::vector<std::uint8_t>(why.begin(), why.end())); });
             m_group.reset(); // who waits for this rank finds the connection closed, and looks for the reason
             letOthersRead(reading);
         } catch (const std::exception &) { // the first rank, which keeps the messages, is gone: nobody to tell
@@ -148,20 +149,46 @@ public:
 
     [[nodiscard]] std::string toldFailure() override
     {
+        const auto told = std::make_shared<std::string>();
         try {
-            const auto &store = m_failures ? m_failures : m_store;
-            store->setTimeout(std::chrono::milliseconds(1000));
-            if (store->check({kFailureKey})) {
-                const std::vector<std::uint8_t> text = store->get(kFailureKey);
-                store->set(kHeardKey + std::to_string(m_rendezvous.rank), std::vector<std::uint8_t>{1});
-                return {text.begin(), text.end()};
-            }
+            const bool answered = ask([told, heard = kHeardKey + std::to_string(m_rendezvous.rank)](c10d::Store &store) {
+                if (!store.check({kFailureKey}))
+                    return;
+                const std::vector<std::uint8_t> text = store.get(kFailureKey);
+                store.set(heard, std::vector<std::uint8_t>{1});
+                told->assign(text.begin(), text.end());
+            });
+            return answered ? *told : std::string();
         } catch (const std::exception &) { // it lived with the first rank
+            return {};
         }
-        return {};
     }
 
 private:
+    // False where the first rank, which keeps the messages, does not answer: LibTorch would wait for it without end, so that the
+    // thread that asks is left behind.
+    bool ask(std::function<void(c10d::Store &)> question)
+    {
+        if (m_silent)
+            return false;
+        std::promise<void> promise;
+        std::future<void> answered = promise.get_future();
+        std::thread([store = m_failures ? m_failures : m_store, question = std::move(question), promise = std::move(promise)]() mutable {
+            try {
+                question(*store);
+                promise.set_value();
+            } catch (...) {
+                promise.set_exception(std::current_exception());
+            }
+        }).detach();
+        if (answered.wait_for(milliseconds(deadline::kAnswer)) != std::future_status::ready) {
+            m_silent = true;
+            return false;
+        }
+        answered.get();
+        return true;
+    }
+
     // Sends each other rank what is for it and receives what is from it; `arrived` is called for all ranks in their order, this one
     // included, when what is from them is there.
     template<typename For, typename From, typename Arrived>
@@ -234,6 +261,7 @@ private:
     int m_splits = 0;
     std::vector<float> m_received; // of a reduce-scatter; kept, since the system takes longer to give memory than the network to fill it
     bool m_prompt = false;
+    std::atomic<bool> m_silent = false; // the first rank
 };
 
 c10::intrusive_ptr<c10d::Store> openStore(const Rendezvous &r)
@@ -256,8 +284,6 @@ Error notMet(const Rendezvous &rendezvous, const std::string &why)
             .where = rendezvous.host + ":" + std::to_string(rendezvous.port), .accepted = "every rank started, and a network between them", .fault = Fault::Peer};
 }
 
-constexpr Seconds kBeyondTimeouts = 5;
-
 // A stranger at the port may take the connection and never say a word, for which LibTorch has no timeout: then its thread is
 // left behind.
 std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous)
@@ -271,8 +297,8 @@ std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous)
             promise.set_exception(std::current_exception());
         }
     }).detach();
-    if (met.wait_for(milliseconds(rendezvous.joinTimeout + kBeyondTimeouts)) != std::future_status::ready)
-        throw std::runtime_error("what answers there does not speak as a rank");
+    if (met.wait_for(milliseconds(rendezvous.joinTimeout + deadline::kAnswer)) != std::future_status::ready)
+        throw std::runtime_error("what answers there does not speak as a rank, or has stopped");
     return met.get();
 }
 
@@ -285,10 +311,17 @@ Result<std::unique_ptr<Communicator>> joinGloo(const Rendezvous &rendezvous)
     if (Result<void> possible = checkRendezvous(rendezvous); !possible)
         return possible.error();
     // A broken connection is told in our own words; who sets the variable wants LibTorch's too.
-    ::setenv("TORCH_CPP_LOG_LEVEL", "ERROR", 0);
+    ::setenv("TORCH_CPP_LOG_LEVEL", "FATAL", 0);
     c10::initLogging();
+    Rendezvous there = rendezvous;
+    if (rendezvous.rank != 0 || rendezvous.hosted) {
+        const std::optional<Seconds> left = waitForMeetingPlace(rendezvous);
+        if (!left)
+            return notMet(rendezvous, "nothing listens there: the first rank has not started, or a firewall is between");
+        there.joinTimeout = std::max(*left, 1.0);
+    }
     try {
-        return meet(rendezvous);
+        return meet(there);
     } catch (const std::exception &exception) {
         return notMet(rendezvous, firstLine(exception));
     }

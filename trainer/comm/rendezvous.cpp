@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "comm/rendezvous.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <memory>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
+#include <thread>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -48,7 +53,45 @@ Result<void> checkPort(int port)
     return {};
 }
 
+bool listens(const addrinfo &address, Seconds timeout)
+{
+    const int fd = ::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return false;
+    bool connected = ::connect(fd, address.ai_addr, address.ai_addrlen) == 0;
+    if (!connected && errno == EINPROGRESS) {
+        pollfd writable{.fd = fd, .events = POLLOUT, .revents = 0};
+        int failure = 0;
+        socklen_t size = sizeof failure;
+        connected = ::poll(&writable, 1, static_cast<int>(timeout * 1e3)) == 1 && ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &failure, &size) == 0 && failure == 0;
+    }
+    ::close(fd);
+    return connected;
+}
+
 } // namespace
+
+std::optional<Seconds> waitForMeetingPlace(const Rendezvous &r)
+{
+    using Clock = std::chrono::steady_clock;
+    constexpr Seconds kLeast = 0.1; // for one attempt, and between two
+    const Clock::time_point start = Clock::now();
+    const auto left = [&] { return r.joinTimeout - std::chrono::duration<double>(Clock::now() - start).count(); };
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    do {
+        addrinfo *found = nullptr;
+        if (::getaddrinfo(r.host.c_str(), std::to_string(r.port).c_str(), &hints, &found) == 0) {
+            const std::unique_ptr<addrinfo, void (*)(addrinfo *)> addresses(found, ::freeaddrinfo);
+            for (const addrinfo *address = found; address; address = address->ai_next) {
+                if (listens(*address, std::max(left(), kLeast)))
+                    return std::max(left(), kLeast);
+            }
+        }
+        std::this_thread::sleep_for(std::chrono::duration<double>(kLeast));
+    } while (left() > 0);
+    return std::nullopt;
+}
 
 Result<void> checkRendezvous(const Rendezvous &r)
 {

@@ -4,6 +4,7 @@
 // Where the processes of a run meet, and who they are there.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,10 +17,10 @@ namespace slipway {
 
 // Where a rank dies, hangs or finds no memory, all have ended within 30 s. Whoever waits for it gives up; the first rank keeps what
 // was said for the others to read, longer where it failed itself, since others may be busy, than where it has waited as long as
-// they; our own launcher lets the rest end by themselves, then asks them to, then ends them.
+// they, who do not wait for its answer where it has stopped itself; our own launcher lets the rest end by themselves, then asks them to, then ends them.
 namespace deadline {
-inline constexpr Seconds kAll = 30, kPeer = 20, kReading = 10, kReadingAfterWait = 3, kGrace = 2, kToEnd = 4;
-static_assert(kPeer + kReadingAfterWait + kGrace + kToEnd < kAll && kReading + kGrace + kToEnd < kAll);
+inline constexpr Seconds kAll = 30, kPeer = 20, kAnswer = 2, kReading = 10, kReadingAfterWait = 3, kGrace = 2, kToEnd = 4;
+static_assert(kPeer + std::max(kReadingAfterWait, kAnswer) + kGrace + kToEnd < kAll && kReading + kGrace + kToEnd < kAll);
 } // namespace deadline
 
 struct Rendezvous {
@@ -38,6 +39,9 @@ struct Rendezvous {
 
 // Errors that would come back as a time-out: the host's name does not resolve, the port is taken.
 Result<void> checkRendezvous(const Rendezvous &rendezvous);
+
+// Waits until somebody listens at the meeting place: the time of `joinTimeout` that is left then; empty: nobody has come in all of it.
+std::optional<Seconds> waitForMeetingPlace(const Rendezvous &rendezvous);
 
 // Processes over TCP, by Gloo. Fault::Peer where not all come.
 Result<std::unique_ptr<Communicator>> joinGloo(const Rendezvous &rendezvous);

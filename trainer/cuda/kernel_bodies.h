@@ -186,16 +186,26 @@ __global__ void swiGluKernel(SwiGlu s)
     }
 }
 
+// What fills a row up is as good as not there.
+template<typename T, int N>
+__device__ Values<T, N> loadLogits(const CrossEntropy &c, std::int64_t at, std::int64_t j)
+{
+    Values<T, N> x = load<T, N>(c.logits, at + j);
+    for (int k = 0; k < N; ++k)
+        x.of[k] = j + k < c.shape.width ? x.of[k] : -INFINITY;
+    return x;
+}
+
 // A block takes rows in turn. Maximum and sum come in one pass (Milakov and Gimelshein 2018, arXiv 1805.02867).
 template<typename T, int N>
 __global__ void crossEntropyKernel(CrossEntropy c, Scratch *scratch)
 {
     float loss = 0;
     for (std::int64_t row = blockIdx.x; row < c.shape.rows; row += gridDim.x) {
-        const std::int64_t at = row * c.shape.width;
+        const std::int64_t at = row * c.pitch;
         float largest = -INFINITY, sum = 0;
         for (std::int64_t j = threadIdx.x * N; j < c.shape.width; j += blockDim.x * N) {
-            const Values<T, N> x = load<T, N>(c.logits, at + j);
+            const Values<T, N> x = loadLogits<T, N>(c, at, j);
             float most = x.of[0];
             for (int k = 1; k < N; ++k)
                 most = fmaxf(most, x.of[k]);
@@ -212,8 +222,8 @@ __global__ void crossEntropyKernel(CrossEntropy c, Scratch *scratch)
         loss += logf(sum) + whole - load<T, 1>(c.logits, at + target).of[0];
         __syncthreads(); // all have the target's logit before it is overwritten
         const float share = c.scale / sum;
-        for (std::int64_t j = threadIdx.x * N; j < c.shape.width; j += blockDim.x * N) {
-            Values<T, N> x = load<T, N>(c.logits, at + j);
+        for (std::int64_t j = threadIdx.x * N; j < c.pitch; j += blockDim.x * N) {
+            Values<T, N> x = loadLogits<T, N>(c, at, j);
             for (int k = 0; k < N; ++k)
                 x.of[k] = share * __expf(x.of[k] - whole) - (j + k == target ? c.scale : 0.0f);
             store(c.logits, at + j, x);
@@ -363,10 +373,12 @@ void swiGluEither(const SwiGlu &s, const Queue &queue)
     });
 }
 
-void crossEntropy(const CrossEntropy &c, const Queue &queue)
+void crossEntropy(const CrossEntropy &asked, const Queue &queue)
 {
-    packed(c.type, c.shape.width, {c.logits}, [&]<typename T, int N>() {
-        start("cross_entropy", crossEntropyKernel<T, N>, dim3(count(std::min<std::int64_t>(c.shape.rows, kParts))), dim3(threadsFor(c.shape.width / N, kWideBlock)), queue, c, scratchOf(queue));
+    CrossEntropy c = asked;
+    c.pitch = std::max(c.pitch, c.shape.width);
+    packed(c.type, c.pitch, {c.logits}, [&]<typename T, int N>() {
+        start("cross_entropy", crossEntropyKernel<T, N>, dim3(count(std::min<std::int64_t>(c.shape.rows, kParts))), dim3(threadsFor(c.pitch / N, kWideBlock)), queue, c, scratchOf(queue));
     });
 }
 

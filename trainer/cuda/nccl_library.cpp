@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include <dlfcn.h>
-
 #include <cuda_runtime_api.h>
 
 #include "comm/nccl_group.h"
+#include "cuda/found_function.h"
 #include "cuda/nccl_api.h"
 #include "exec/cuda_devices.h"
 
@@ -21,14 +20,6 @@ std::function<bool()> markOn(void *stream)
     cudaGetDevice(&device);
     // Asked from another thread, which would otherwise take memory of the first GPU for a context that nobody needs.
     return [kept, device] { return cudaSetDevice(device) != cudaSuccess || cudaEventQuery(static_cast<cudaEvent_t>(kept.get())) != cudaErrorNotReady; };
-}
-
-template<typename Function>
-void find(void *library, Function &function, const char *name, std::string &missing)
-{
-    function = reinterpret_cast<Function>(::dlsym(library, name));
-    if (!function)
-        missing += std::string(missing.empty() ? "" : ", ") + name;
 }
 
 Result<std::shared_ptr<const NcclApi>> loadNccl()

@@ -7,10 +7,12 @@
 #include "exec/gpu_copies.h"
 #include "exec/step_graph.h"
 #include "kernels/kernels.h"
+#include "kernels/products.h"
 
 namespace slipway {
 
 const kernels::Table *kernels::cudaKernels() { return nullptr; }
+std::unique_ptr<kernels::Products> kernels::cudaProducts() { return nullptr; }
 std::unique_ptr<StepGraph> makeStepGraph() { return nullptr; }
 
 Result<std::vector<CopyRate>> measureCopies() { return cudaDevices().error(); }

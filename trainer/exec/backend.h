@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <new>
 #include <optional>
@@ -60,6 +61,8 @@ public:
     // Whether the device runs the ops of the newest whole step again by itself, in place of the caller's calls up to endStep.
     // `whole`: the caller is going to run a whole step, and nobody looks at it meanwhile.
     virtual bool replays(bool whole) { return static_cast<void>(whole), false; }
+    // Whether replays may do so.
+    [[nodiscard]] virtual bool hasGraph() const { return false; }
     // All ops of the step were started. False: none of them has run, and the caller starts them again.
     virtual bool endWalk() { return true; }
     // Starts an op; a device may run it later, in the order of the calls of its lane.
@@ -77,6 +80,11 @@ public:
     // Copies between host and arena, after all that was started before.
     virtual void read(const std::byte *from, std::span<std::byte> to) = 0;
     virtual void write(std::span<const std::byte> from, std::byte *to) = 0;
+    // Brings the sources over as they are when all has run that was started before beginCopies; finishCopies in any thread, and in the
+    // order of the sources. Where the host does not see the arena.
+    using CopySink = std::function<void(std::size_t number, Bytes offset, std::span<const std::byte> bytes)>;
+    virtual void beginCopies() {}
+    virtual void finishCopies(std::span<const std::span<const std::byte>> sources, const CopySink &sink) { static_cast<void>(sources), static_cast<void>(sink); }
     // to[i] = from[i] in bf16, within the arena.
     virtual void narrow(const std::byte *fp32, std::byte *bf16, std::int64_t elements) = 0;
 };
@@ -85,6 +93,7 @@ public:
 struct DeviceChoice {
     int place = 0;          // of the rank on its machine: ranks take the GPUs in turn
     bool ownKernels = true;
+    std::shared_ptr<kernels::Products> products = {};
     StepGraphs graphs = StepGraphs::Auto;
     std::optional<std::uint64_t> rehearsal = {}; // see ExecutorOptions
 };

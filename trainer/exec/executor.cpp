@@ -3,7 +3,9 @@
 #include "exec/executor.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <future>
 #include <optional>
 
 #include "base/enum_names.h"
@@ -39,40 +41,69 @@ Part partOf(const Op &op, CostClass cost)
 } // namespace
 
 struct Executor::State {
-    // `hostCopies` mirrors the start of a device's arena: the buffers of Scope::Run.
+    // `hostCopies` holds the weights of a device's arena and their states, one after the other.
     State(const StepPlan &planIn, const ModelSpec &modelIn, Communicator &communicatorIn, std::unique_ptr<Backend> backendIn, std::optional<Slab> hostCopiesIn,
-          ExecutorOptions options)
+          std::vector<WeightView> weightsIn, ExecutorOptions options)
         : plan(planIn), model(modelIn), communicator(communicatorIn), batch(batchShape(plan)), backend(std::move(backendIn)), hostCopies(std::move(hostCopiesIn)),
           shard(shardOf(plan, communicator.rank())), live(plan, shard), order(orderOf(plan, shard)), ropeTable(batch.seqLen, model.headDim, model.ropeTheta),
-          weights(weightViews(plan, model, live, shard, weightBase())),
+          weights(std::move(weightsIn)),
           threads(options.threads > 0 ? options.threads : std::max(1, ops::availableCores() / communicator.ranksInMachine()))
     {
         joinGroups();
         ops::useThreads(threads);
+        pointViews();
         initialiseWeights(weights, model.layers, options.seed);
-        upload();
+        upload(Upload::Masters);
     }
 
-    [[nodiscard]] std::byte *weightBase() const { return hostCopies ? hostCopies->data() : backend->arena().data(); }
     [[nodiscard]] std::byte *address(const Use &use, int slotIndex, int microBatch) const { return backend->arena().data() + live.offset(use, slotIndex, microBatch); }
 
-    // Calls copy(host, device) for each weight and state that the host has a copy of.
-    template<typename Copy>
-    void forEachHostCopy(const Copy &copy)
+    // The arena's masters, momenta and variances of a part.
+    [[nodiscard]] std::array<std::byte *, 3> placesOf(const WeightView &weight) const
     {
-        if (!hostCopies)
-            return;
-        for (const WeightView &weight : weights) {
-            for (float *values : {weight.master, weight.momentum, weight.variance}) {
-                const auto host = std::as_writable_bytes(std::span(values, static_cast<std::size_t>(weight.count)));
-                copy(host, backend->arena().data() + (host.data() - hostCopies->data()));
+        const auto unit = std::find_if(plan.units.begin(), plan.units.end(), [&](const ParameterUnit &u) { return u.master == weight.flat; });
+        const auto at = [&](BufferId buffer) { return address(ownPart(plan, *unit, buffer), weight.layer, 0) + weight.place * sizeOf(DType::Fp32); };
+        return {at(unit->master), at(unit->momentum), at(unit->variance)};
+    }
+
+    void pointViews()
+    {
+        float *copy = hostCopies ? reinterpret_cast<float *>(hostCopies->data()) : nullptr;
+        for (WeightView &weight : weights) {
+            const std::array<std::byte *, 3> places = placesOf(weight);
+            const std::array<float **, 3> pointers{&weight.master, &weight.momentum, &weight.variance};
+            for (std::size_t i = 0; i < pointers.size(); ++i) {
+                *pointers[i] = copy ? copy : reinterpret_cast<float *>(places[i]);
+                copy += copy ? weight.count : 0;
             }
         }
     }
 
-    void upload()
+    enum class Upload { Masters, All }; // a new arena is zero, as the first states are
+
+    void uploadCopies(Upload what)
     {
-        forEachHostCopy([this](std::span<const std::byte> host, std::byte *device) { backend->write(host, device); });
+        std::vector<float> laidOut;
+        for (const WeightView &weight : weights) {
+            const std::array<std::byte *, 3> places = placesOf(weight);
+            const std::array<const float *, 3> values{weight.master, weight.momentum, weight.variance};
+            for (std::size_t i = 0; i < (what == Upload::All ? places.size() : 1); ++i) {
+                std::span<const float> source(values[i], static_cast<std::size_t>(weight.count));
+                if (weight.extent() != weight.count) {
+                    laidOut.assign(static_cast<std::size_t>(weight.extent()), 0.0f); // what fills up widths stays 0
+                    weight.forEachRun([&](std::int64_t first, std::int64_t place, std::int64_t count) { std::copy_n(values[i] + first, count, laidOut.begin() + place); });
+                    source = laidOut;
+                }
+                backend->write(std::as_bytes(source), places[i]);
+            }
+        }
+    }
+
+    void upload(Upload what)
+    {
+        waitForDownload();
+        if (hostCopies)
+            uploadCopies(what);
         for (const ParameterUnit &unit : plan.units) {
             for (int layer = 0; layer < (unit.perLayer ? plan.layers : 1); ++layer)
                 spread(unit, layer);
@@ -109,9 +140,49 @@ struct Executor::State {
         }
     }
 
-    void download()
+    void beginDownload()
     {
-        forEachHostCopy([this](std::span<std::byte> host, const std::byte *device) { backend->read(device, host); });
+        if (!hostCopies)
+            return;
+        waitForDownload();
+        downloaded = {};
+        downloading = downloaded.get_future();
+        backend->beginCopies();
+    }
+
+    void finishDownload()
+    {
+        if (!hostCopies)
+            return;
+        const std::unique_ptr<std::promise<void>, void (*)(std::promise<void> *)> whateverHappens(&downloaded, [](std::promise<void> *done) { done->set_value(); });
+        std::vector<std::span<const std::byte>> sources;
+        for (const WeightView &weight : weights) {
+            for (const std::byte *place : placesOf(weight))
+                sources.emplace_back(place, static_cast<std::size_t>(weight.extent()) * sizeof(float));
+        }
+        backend->finishCopies(sources, [this](std::size_t number, Bytes offset, std::span<const std::byte> bytes) {
+            const WeightView &weight = weights[number / 3];
+            float *const values = number % 3 == 0 ? weight.master : number % 3 == 1 ? weight.momentum : weight.variance;
+            takeRuns(weight, values, offset / sizeOf(DType::Fp32), {reinterpret_cast<const float *>(bytes.data()), bytes.size() / sizeof(float)});
+        });
+    }
+
+    // What of a part's runs lies in `laidOut`, which begins at `place`.
+    static void takeRuns(const WeightView &weight, float *values, std::int64_t place, std::span<const float> laidOut)
+    {
+        const std::int64_t end = place + std::ssize(laidOut);
+        weight.forEachRun([&](std::int64_t first, std::int64_t runPlace, std::int64_t count) {
+            const std::int64_t from = std::max(place, runPlace), to = std::min(end, runPlace + count);
+            if (from < to)
+                std::copy(laidOut.begin() + (from - place), laidOut.begin() + (to - place), values + first + (from - runPlace));
+        });
+    }
+
+    // Before anything of what is being brought over changes.
+    void waitForDownload()
+    {
+        if (downloading.valid())
+            downloading.get();
     }
 
     // Where not every target counts, ranks agree on how many do.
@@ -134,6 +205,14 @@ struct Executor::State {
     {
         ops::useThreads(threads);
         backend->beginStep();
+    }
+
+    // A step that the device runs by itself does not wait in the middle.
+    bool replay()
+    {
+        if (backend->hasGraph())
+            waitForDownload();
+        return backend->replays(!observer);
     }
 
     void beginWalk()
@@ -231,6 +310,8 @@ struct Executor::State {
         }
         if (kernel.seq > 0 && !input.documentStarts.empty())
             context.documentStarts = input.documentStarts.subspan(at, tokens);
+        if (kernel.kind == OpKind::AdamW)
+            waitForDownload();
         tell(visit, true);
         backend->run(call, context);
         tell(visit, false);
@@ -256,6 +337,8 @@ struct Executor::State {
     BatchShape batch;
     std::unique_ptr<Backend> backend;
     std::optional<Slab> hostCopies; // where the host cannot see the arena
+    std::promise<void> downloaded;  // by finishDownload
+    std::future<void> downloading;
     std::vector<std::byte> seen;    // what bytesOf copied last
     int shard; // this rank's part of what is spread
     LiveBuffers live;
@@ -270,13 +353,6 @@ struct Executor::State {
     std::function<void(const OpEvent &)> observer;
 };
 
-namespace {
-
-// What the buffers of Scope::Run take: they are placed first.
-Bytes runReach(const StepPlan &plan) { return LiveBuffers(plan).arena().reserved(); }
-
-} // namespace
-
 Executor::Executor(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 Executor::~Executor() = default;
 
@@ -285,17 +361,21 @@ Result<std::unique_ptr<Executor>> Executor::create(const StepPlan &plan, const M
     if (const Result<void> executable = checkExecutable(plan, communicator.size(), options.backend); !executable)
         return executable.error();
     Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan), 
-        {.place = communicator.placeInMachine(), .ownKernels = options.ownKernels, .graphs = options.graphs, .rehearsal = options.rehearsal});
+        {.place = communicator.placeInMachine(), .ownKernels = options.ownKernels, .products = options.products, .graphs = options.graphs, .rehearsal = options.rehearsal});
     if (!backend)
         return backend.error();
+    std::vector<WeightView> weights = weightViews(plan, model, shardOf(plan, communicator.rank()));
     std::optional<Slab> hostCopies;
     if (!(*backend)->onHost()) {
-        Result<Slab> slab = Slab::map(runReach(plan));
+        std::int64_t values = 0;
+        for (const WeightView &weight : weights)
+            values += 3 * weight.count;
+        Result<Slab> slab = Slab::map(values * sizeOf(DType::Fp32));
         if (!slab)
             return slab.error();
         hostCopies.emplace(std::move(*slab));
     }
-    return std::unique_ptr<Executor>(new Executor(std::make_unique<State>(plan, model, communicator, std::move(*backend), std::move(hostCopies), options)));
+    return std::unique_ptr<Executor>(new Executor(std::make_unique<State>(plan, model, communicator, std::move(*backend), std::move(hostCopies), std::move(weights), options)));
 }
 
 Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimizer)
@@ -307,7 +387,7 @@ Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimiz
     context.optimizer = optimizer;
     const StepInput staged = s.backend->stage(input, optimizer);
     s.begin();
-    StepOutcome outcome{.replayed = s.backend->replays(!s.observer)};
+    StepOutcome outcome{.replayed = s.replay()};
     if (!outcome.replayed)
         s.walk(context, staged);
     outcome.seconds = s.backend->endStep();
@@ -349,8 +429,17 @@ Result<double> Executor::evaluate(StepInput input)
 }
 
 const std::vector<WeightView> &Executor::weights() const { return m_state->weights; }
-void Executor::uploadWeights() { m_state->upload(); }
-void Executor::downloadWeights() { m_state->download(); }
+void Executor::uploadWeights() { m_state->upload(State::Upload::All); }
+void Executor::beginDownload() { m_state->beginDownload(); }
+void Executor::finishDownload() { m_state->finishDownload(); }
+bool Executor::weightsAreCopies() const { return m_state->hostCopies.has_value(); }
+
+void Executor::downloadWeights()
+{
+    beginDownload();
+    finishDownload();
+}
+
 std::string Executor::description() const { return m_state->backend->description(); }
 std::int64_t Executor::microBatch() const { return m_state->batch.sequences; }
 std::int64_t Executor::seqLen() const { return m_state->batch.seqLen; }
@@ -368,12 +457,9 @@ std::span<std::byte> Executor::bytesOf(const Use &use, const Slot &slot, int mic
     const auto size = static_cast<std::size_t>(s.live.bytesFrom(use, slot.index));
     if (s.backend->onHost())
         return {s.address(use, slot.index, microBatch), size};
-    const bool copied = s.plan.at(use.buffer).scope == Scope::Run;
-    if (!copied)
-        s.seen.resize(size);
-    const std::span<std::byte> to = copied ? std::span(s.hostCopies->data() + s.live.offset(use, slot.index, microBatch), size) : std::span(s.seen);
-    s.backend->read(s.address(use, slot.index, microBatch), to);
-    return to;
+    s.seen.resize(size);
+    s.backend->read(s.address(use, slot.index, microBatch), s.seen);
+    return s.seen;
 }
 
 } // namespace slipway

@@ -6,6 +6,7 @@
 // executor each.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -21,6 +22,7 @@
 #include "base/units.h"
 #include "comm/communicator.h"
 #include "config/run_config.h"
+#include "kernels/products.h"
 #include "model/model_spec.h"
 #include "plan/step_plan.h"
 
@@ -57,7 +59,7 @@ struct StepOutcome {
 };
 
 // This rank's part of one weight under its Hugging Face name, with its Adam states: a run of elements of the flat buffers,
-// writable; the whole weight where states are not spread over ranks. On a GPU they are the host's copies:
+// writable; the whole weight where states are not spread over ranks. On a GPU they are the host's copies, without gaps:
 // Executor::downloadWeights and uploadWeights bring them over.
 struct WeightView {
     std::string name;                // "model.layers.0.self_attn.q_proj.weight"
@@ -68,7 +70,28 @@ struct WeightView {
     float *momentum = nullptr;
     float *variance = nullptr;
 
+    // Where the part lies in the flat buffers of its unit, and in their gradients: elements from the start of what this rank has of
+    // them. Rows lie `pitch` apart there, more than they are long where an odd width is filled up.
+    BufferId flat{}; // of the masters
+    int layer = 0;
+    std::int64_t place = 0, pitch = 0;
+
     [[nodiscard]] std::int64_t elements() const; // of the whole weight
+    [[nodiscard]] std::int64_t extent() const;   // of the part in the flat buffers, gaps included
+    // Calls run(first, place, count) for runs of the part's elements: their first one, and where it lies after `place`.
+    template<typename Run>
+    void forEachRun(const Run &run) const
+    {
+        const std::int64_t columns = shape.size() > 1 ? shape[1] : 1;
+        if (pitch <= columns)
+            return run(std::int64_t{0}, std::int64_t{0}, count);
+        const auto placeOf = [&](std::int64_t element) { return element / columns * pitch + element % columns; };
+        for (std::int64_t done = 0; done < count;) {
+            const std::int64_t element = first + done, length = std::min(columns - element % columns, count - done);
+            run(done, placeOf(element) - placeOf(first), length);
+            done += length;
+        }
+    }
 };
 
 // Host: our own ops on the processor, fp32. Cuda: LibTorch's on a GPU. TorchCpu: the same code as on a GPU, on the processor.
@@ -89,6 +112,8 @@ struct ExecutorOptions {
     int threads = 0;        // of one op; 0: the cores, shared among the ranks of this machine
     bool ownKernels = true; // where LibTorch's ops run the step: our fused ones in place of several of them
     StepGraphs graphs = StepGraphs::Auto;
+    // In the place of the device's library of products; for tests.
+    std::shared_ptr<kernels::Products> products = {};
     // BackendKind::TorchCpu: ops run late and in an order that depends on this number, as those of a device may (rehearsal.h).
     std::optional<std::uint64_t> rehearsal = {};
 };
@@ -125,6 +150,12 @@ public:
     // upload together.
     void uploadWeights();
     void downloadWeights();
+    // Whether views are copies, which stay as they are while steps go on.
+    [[nodiscard]] bool weightsAreCopies() const;
+    // downloadWeights in two: what the weights are now is brought over beside the steps to come, by whoever calls the second one, in
+    // any thread. The next update of the weights waits for that.
+    void beginDownload();
+    void finishDownload();
 
     // Whose kernels run, where there was a choice.
     [[nodiscard]] std::string description() const;
@@ -134,7 +165,7 @@ public:
 
     void setObserver(std::function<void(const OpEvent &)> observer);
     // The bytes of an instance that is alive, as `slot` sees it: from the use's start to the instance's end. On a GPU a copy
-    // to read: weights in the host's copies, the rest valid until the next call.
+    // to read, valid until the next call.
     [[nodiscard]] std::span<std::byte> bytesOf(const Use &use, const Slot &slot, int microBatch);
     [[nodiscard]] std::span<const std::byte> arenaBytes() const; // empty where the host cannot see them
 

@@ -69,7 +69,7 @@ void swiGluBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 
 void crossEntropy(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
-    t.kernels->crossEntropy({.shape = rowsOf(c), .type = typeOf(c), .logits = c.writes[0], .targets = c.read<std::int32_t>(1), .scale = step.lossScale, .loss = c.write(1),
+    t.kernels->crossEntropy({.shape = rowsOf(c), .pitch = c.kernel.k, .type = typeOf(c), .logits = c.writes[0], .targets = c.read<std::int32_t>(1), .scale = step.lossScale, .loss = c.write(1),
                              .accumulate = c.accumulate}, t.queue);
 }
 

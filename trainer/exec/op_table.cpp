@@ -58,7 +58,7 @@ void rmsNormBackward(const OpCall &c, const StepContext &)
 
 void gemm(const OpCall &c, const StepContext &)
 {
-    ops::gemm({c.kernel.form, c.kernel.m, c.kernel.n, c.kernel.k}, c.read(0), c.read(1), c.write(0), c.accumulate);
+    ops::gemm({c.kernel.form, c.kernel.m, c.kernel.n, c.kernel.k}, c.read(0), c.read(1), c.write(0), c.kernel.residual ? c.read(2) : c.accumulate ? c.write(0) : nullptr);
 }
 
 void rope(const OpCall &c, const StepContext &context) { ops::rope(qkvOf(c, context), context.ropeTable, c.write(0), ops::Turn::Forward); }

@@ -24,6 +24,7 @@
 #include "exec/phase_clock.h"
 #include "exec/plan_checks.h"
 #include "exec/rehearsal.h"
+#include "exec/staging.h"
 #include "exec/step_graph.h"
 #include "exec/torch_op_table.h"
 
@@ -61,14 +62,29 @@ const kernels::Table *kernelsOf(at::Device device)
     return majorOf(device) >= 8 ? kernels::cudaKernels() : nullptr;
 }
 
-TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, bool ownKernels)
+// Ours go with our own kernels: where those are not wanted, or too new for the GPU, LibTorch's products are taken.
+std::shared_ptr<kernels::Products> productsOf(at::Device device, const DeviceChoice &choice)
+{
+    return choice.products || device.is_cpu() || !choice.ownKernels ? choice.products : kernels::cudaProducts();
+}
+
+Bytes workspaceBytes(const StepPlan &plan)
+{
+    const auto workspace = std::find_if(plan.buffers.begin(), plan.buffers.end(), [](const Buffer &buffer) { return buffer.name == "product_workspace"; });
+    return workspace == plan.buffers.end() ? 0 : workspace->bytes;
+}
+
+TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, const DeviceChoice &choice)
 {
     const BatchShape batch = batchShape(plan);
     ops::RopeTable table(batch.seqLen, model.headDim, model.ropeTheta);
     const bool narrow = std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.type == DType::Bf16; });
     TorchContext context{.device = device, .vocab = model.vocab, .cosines = tableOnDevice(table.cosines, batch, device), .sines = tableOnDevice(table.sines, batch, device),
-                         .flash = flashOf(device, narrow ? at::kBFloat16 : at::kFloat, model), .wide = tensors::findWideProduct(device),
-                         .kernels = ownKernels ? kernelsOf(device) : nullptr};
+                         .flash = flashOf(device, narrow ? at::kBFloat16 : at::kFloat, model),
+                         .kernels = choice.ownKernels ? kernelsOf(device) : nullptr, .products = productsOf(device, choice)};
+    context.workspaceBytes = workspaceBytes(plan);
+    if (!context.products)
+        static_cast<void>(wideProduct(context));
     const bool flash = std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.kind == OpKind::FlashAttentionBackward; });
     context.turnsAtOnce = context.kernels && flash && context.flash != tensors::FlashKernel::Blocks;
     return context;
@@ -157,6 +173,8 @@ public:
             m_deviceClock->start();
     }
 
+    bool hasGraph() const override { return m_graph.state == Graph::State::Ready; }
+
     bool replays(bool whole) override
     {
         if (m_graph.state == Graph::State::Off || !whole)
@@ -241,7 +259,7 @@ public:
 
     std::string description() const override
     {
-        return std::string(enumName(m_context.flash)) + " attention, " + std::string(enumName(m_context.wide)) + " products, " + (m_context.kernels ? "own" : "LibTorch's") + " kernels, graph "
+        return std::string(enumName(m_context.flash)) + " attention, " + (m_context.products ? m_context.products->description() : std::string(enumName(wideProduct(m_context)))) + " products, " + (m_context.kernels ? "own" : "LibTorch's") + " kernels, graph "
             + (m_graph.state == Graph::State::Ready ? "on" : m_graph.why);
     }
 
@@ -256,6 +274,17 @@ public:
     {
         tensorAt(to, {std::ssize(from)}, at::kByte, m_context.device).copy_(tensorAt(from.data(), {std::ssize(from)}, at::kByte, at::kCPU));
     }
+
+    void beginCopies() override
+    {
+        if (m_rehearsal)
+            m_rehearsal->finish();
+        if (!m_staging)
+            m_staging.emplace(m_context.device);
+        m_staging->mark();
+    }
+
+    void finishCopies(std::span<const std::span<const std::byte>> sources, const CopySink &sink) override { m_staging->copy(sources, sink); }
 
     void narrow(const std::byte *fp32, std::byte *bf16, std::int64_t elements) override
     {
@@ -306,6 +335,7 @@ private:
     at::Tensor m_arena;
     TorchContext m_context;
     at::Tensor m_newRates;
+    std::optional<Staging> m_staging; // with the first checkpoint
     at::Tensor m_staged; // [2, tokens]: ids, targets
     PhaseClock m_hostClock;
     std::optional<DeviceClock> m_deviceClock;
@@ -327,8 +357,8 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(TorchDevice kind, const StepPl
         at::globalContext().setAllowBF16ReductionCuBLAS(false);
         // Before all that uses one: LibTorch's streams do not wait for the default one.
         std::unique_ptr<DeviceStreams> streams = device.is_cpu() ? nullptr : std::make_unique<DeviceStreams>(device);
-        // The context next: on a GPU its tables and the probe of the products bring up cuBLAS before the arena is cut out.
-        TorchContext context = contextOf(device, plan, model, choice.ownKernels);
+        // The context next: what libraries take for themselves is there before the arena is cut out.
+        TorchContext context = contextOf(device, plan, model, choice);
         at::Tensor arena = at::zeros({arenaBytes}, at::TensorOptions(at::kByte).device(device));
         return std::unique_ptr<Backend>(std::make_unique<TorchBackend>(std::move(streams), std::move(arena), std::move(context), plan, choice));
     } catch (const c10::OutOfMemoryError &error) {

@@ -90,13 +90,29 @@ void rmsNormBackward(const OpCall &c, const StepContext &, const TorchContext &t
                               .dweight = o.write(1, {n}, at::kFloat), .accumulate = c.accumulate});
 }
 
+// Of row-major operands without gaps.
+kernels::Product productOf(const OpCall &c)
+{
+    const Kernel &k = c.kernel;
+    const bool weights = k.form == GemmForm::WeightGradient, forward = k.form == GemmForm::Forward;
+    const kernels::Float type = k.type == DType::Bf16 ? kernels::Float::Bf16 : kernels::Float::Fp32;
+    return {.m = k.m, .n = k.n, .k = k.k, .transposedA = weights, .transposedB = forward, .type = type, .result = weights ? kernels::Float::Fp32 : type,
+            .a = {c.reads[0], weights ? k.m : k.k}, .b = {c.reads[1], forward ? k.k : k.n}, .c = c.writes[0], .added = k.residual ? c.reads[2] : c.accumulate ? c.writes[0] : nullptr};
+}
+
+// Of bf16; fp32 is for checks.
+kernels::Workspace workspaceOf(const OpCall &c, const TorchContext &t) { return {.data = c.writes[1], .bytes = c.writes[1] ? t.workspaceBytes : 0}; }
+
 void gemm(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);
     const auto [m, n, k] = std::tuple(c.kernel.m, c.kernel.n, c.kernel.k);
     const bool weights = c.kernel.form == GemmForm::WeightGradient, forward = c.kernel.form == GemmForm::Forward;
+    if (t.products && t.products->multiply(productOf(c), t.queue, workspaceOf(c, t)))
+        return;
     const at::Tensor a = weights ? o.read(0, {k, m}) : o.read(0, {m, k}), b = forward ? o.read(1, {n, k}) : o.read(1, {k, n});
-    tensors::gemm(c.kernel.form, a, b, o.write(0, {m, n}, weights ? at::kFloat : o.type()), c.accumulate, t.wide);
+    const at::Tensor result = o.write(0, {m, n}, weights ? at::kFloat : o.type());
+    tensors::gemm(c.kernel.form, a, b, result, c.kernel.residual ? o.read(2, {m, n}) : c.accumulate ? result : at::Tensor(), wideProduct(t));
 }
 
 void turn(const OpCall &c, const TorchContext &t, bool back)
@@ -160,7 +176,9 @@ void add(const OpCall &c, const StepContext &, const TorchContext &t)
 void crossEntropy(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
-    tensors::crossEntropy(o.write(0, {c.kernel.m, c.kernel.n}), o.read(1, {c.kernel.m}, at::kInt), static_cast<double>(step.lossScale),
+    const at::Tensor logits = o.write(0, {c.kernel.m, c.kernel.k});
+    logits.narrow(1, c.kernel.n, c.kernel.k - c.kernel.n).zero_(); // what fills rows up
+    tensors::crossEntropy(logits.narrow(1, 0, c.kernel.n), o.read(1, {c.kernel.m}, at::kInt), static_cast<double>(step.lossScale),
                           o.write(1, {}, at::kFloat), c.accumulate);
 }
 
@@ -250,6 +268,13 @@ tensors::FlashGradient flashGradientOf(const OpCall &c, const TorchContext &t)
 at::Tensor tensorAt(const std::byte *address, at::IntArrayRef sizes, at::ScalarType type, at::Device device)
 {
     return at::for_blob(const_cast<std::byte *>(address), sizes).options(at::TensorOptions(type).device(device)).target_device(device).make_tensor();
+}
+
+tensors::WideProduct wideProduct(const TorchContext &t)
+{
+    if (!t.wide)
+        t.wide = tensors::findWideProduct(t.device);
+    return *t.wide;
 }
 
 TorchOpFunction torchOpFunction(OpKind kind)

@@ -4,10 +4,14 @@
 // The second table from a kind of op to the function that runs it: tensors of LibTorch on any device, fp32 or bf16.
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include <ATen/core/Tensor.h>
 
 #include "exec/op_table.h"
 #include "kernels/kernels.h"
+#include "kernels/products.h"
 #include "tensors/attention.h"
 #include "tensors/gemm.h"
 
@@ -19,15 +23,19 @@ struct TorchContext {
     std::int64_t vocab = 0;
     at::Tensor cosines, sines; // RoPE's, on the device
     tensors::FlashKernel flash = tensors::FlashKernel::Processor;
-    tensors::WideProduct wide = tensors::WideProduct::Upcast;
+    mutable std::optional<tensors::WideProduct> wide; // found with the first product that LibTorch is asked for
     const kernels::Table *kernels = nullptr; // our own; null: LibTorch's ops alone
+    std::shared_ptr<kernels::Products> products; // that add on the way; null: LibTorch's
     // LibTorch's attention gives the gradients of q, k and v apart. Our kernel that puts them together turns them back as well,
     // and leaves nothing to RopeBackward, which follows.
     bool turnsAtOnce = false;
     at::Tensor rates;         // of the step, on the device: what our AdamW reads (kernels.h)
     at::Tensor scratch;       // of our kernels
     kernels::Queue queue;     // of the lane that runs
+    Bytes workspaceBytes = 0; // of products: the plan's buffer
 };
+
+tensors::WideProduct wideProduct(const TorchContext &context);
 
 using TorchOpFunction = void (*)(const OpCall &, const StepContext &, const TorchContext &);
 

@@ -6,49 +6,50 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "plan/data_parallel.h"
 
 namespace slipway {
 namespace {
 
 struct NamedRows {
     std::string name;
-    std::int64_t rows;
+    std::int64_t rows; // and as many columns as the model has
+    std::int64_t columns;
+    std::int64_t laidOutRows;
 };
 
 std::vector<NamedRows> namesInLayer(const ParameterTensor &tensor, const ModelSpec &model)
 {
     const std::string_view name = tensor.name;
+    const auto whole = [&](const char *weight, std::int64_t rows, std::int64_t columns) { return NamedRows{weight, rows, columns, rows}; };
     if (name == "qkv")
-        return {{"self_attn.q_proj", model.queryWidth()}, {"self_attn.k_proj", model.kvWidth()}, {"self_attn.v_proj", model.kvWidth()}};
+        return {whole("self_attn.q_proj", model.queryWidth(), tensor.columns), whole("self_attn.k_proj", model.kvWidth(), tensor.columns), whole("self_attn.v_proj", model.kvWidth(), tensor.columns)};
     if (name == "o")
-        return {{"self_attn.o_proj", tensor.rows}};
+        return {whole("self_attn.o_proj", tensor.rows, tensor.columns)};
     if (name == "gate_up")
-        return {{"mlp.gate_proj", model.ffn}, {"mlp.up_proj", model.ffn}};
+        return {{"mlp.gate_proj", model.ffn, tensor.columns, tensor.rows / 2}, {"mlp.up_proj", model.ffn, tensor.columns, tensor.rows / 2}};
     if (name == "down")
-        return {{"mlp.down_proj", tensor.rows}};
+        return {whole("mlp.down_proj", tensor.rows, model.ffn)};
     if (name == "attention_norm")
-        return {{"input_layernorm", tensor.rows}};
+        return {whole("input_layernorm", tensor.rows, 1)};
     if (name == "mlp_norm")
-        return {{"post_attention_layernorm", tensor.rows}};
+        return {whole("post_attention_layernorm", tensor.rows, 1)};
     throw std::logic_error("the plan has a weight without a name: " + tensor.name);
 }
 
-std::string nameOutsideLayers(const ParameterTensor &tensor)
+NamedRows nameOutsideLayers(const ParameterTensor &tensor, const ModelSpec &model)
 {
     if (tensor.name == "embedding")
-        return "model.embed_tokens";
+        return {"model.embed_tokens", model.vocab, tensor.columns, tensor.rows};
     if (tensor.name == "final_norm")
-        return "model.norm";
+        return {"model.norm", tensor.rows, 1, tensor.rows};
     if (tensor.name == "head")
-        return "lm_head";
+        return {"lm_head", model.vocab, tensor.columns, tensor.rows};
     throw std::logic_error("the plan has a weight without a name: " + tensor.name);
 }
 
 class Views {
 public:
-    Views(const StepPlan &plan, const ModelSpec &model, const LiveBuffers &live, int shard, std::byte *arena)
-        : m_plan(plan), m_model(model), m_live(live), m_shard(shard), m_arena(arena) {}
+    Views(const StepPlan &plan, const ModelSpec &model, int shard) : m_plan(plan), m_model(model), m_shard(shard) {}
 
     std::vector<WeightView> all()
     {
@@ -65,39 +66,38 @@ private:
         for (const ParameterTensor &tensor : m_plan.tensors) {
             if (tensor.parameter != unit.parameter)
                 continue;
-            const std::string prefix = "model.layers." + std::to_string(m_plan.firstLayer + layer) + ".";
-            const auto names = unit.perLayer ? namesInLayer(tensor, m_model) : std::vector{NamedRows{nameOutsideLayers(tensor), tensor.rows}};
+            const std::string prefix = unit.perLayer ? "model.layers." + std::to_string(m_plan.firstLayer + layer) + "." : "";
             std::int64_t offset = tensor.offset;
-            for (const NamedRows &part : names) {
-                addView((unit.perLayer ? prefix : "") + part.name + ".weight", unit, layer, offset, part.rows, tensor.columns);
-                offset += part.rows * tensor.columns;
+            for (const NamedRows &part : unit.perLayer ? namesInLayer(tensor, m_model) : std::vector{nameOutsideLayers(tensor, m_model)}) {
+                WeightView view{.name = prefix + part.name + ".weight", .shape = {part.rows}, .flat = unit.master, .layer = layer, .pitch = tensor.columns};
+                if (tensor.columns > 1)
+                    view.shape.push_back(part.columns);
+                addView(std::move(view), offset, part.columns, m_shard * unit.part, unit.part);
+                offset += part.laidOutRows * tensor.columns;
             }
         }
     }
 
-    void addView(std::string name, const ParameterUnit &unit, int layer, std::int64_t offset, std::int64_t rows, std::int64_t columns)
+    // What of it lies in [partBegin, partBegin + part) of the unit.
+    void addView(WeightView view, std::int64_t offset, std::int64_t columns, std::int64_t partBegin, std::int64_t part)
     {
-        const std::int64_t partBegin = m_shard * unit.part;
-        const std::int64_t begin = std::max(offset, partBegin), end = std::min(offset + rows * columns, partBegin + unit.part);
-        if (begin >= end)
-            return;
-        const auto at = [&](BufferId buffer) {
-            Use use = ownPart(m_plan, unit, buffer);
-            use.offset = (begin - partBegin) * sizeOf(DType::Fp32);
-            return reinterpret_cast<float *>(m_arena + m_live.offset(use, layer, 0));
+        const std::int64_t end = view.shape[0] * view.pitch;
+        // Elements before a place: a gap counts to the row before it.
+        const auto elementsBefore = [&](std::int64_t place) {
+            const std::int64_t within = std::clamp<std::int64_t>(place - offset, 0, end);
+            return within / view.pitch * columns + std::min(within % view.pitch, columns);
         };
-        std::vector<std::int64_t> shape{rows};
-        if (columns > 1)
-            shape.push_back(columns);
-        m_views.push_back({.name = std::move(name), .shape = std::move(shape), .first = begin - offset, .count = end - begin, .master = at(unit.master),
-                           .momentum = at(unit.momentum), .variance = at(unit.variance)});
+        view.first = elementsBefore(partBegin);
+        view.count = elementsBefore(partBegin + part) - view.first;
+        if (view.count <= 0)
+            return;
+        view.place = offset + view.first / columns * view.pitch + view.first % columns - partBegin;
+        m_views.push_back(std::move(view));
     }
 
     const StepPlan &m_plan;
     const ModelSpec &m_model;
-    const LiveBuffers &m_live;
     int m_shard;
-    std::byte *m_arena;
     std::vector<WeightView> m_views;
 };
 
@@ -111,9 +111,13 @@ std::int64_t WeightView::elements() const
     return product;
 }
 
-std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, const LiveBuffers &live, int shard, std::byte *arena)
+std::int64_t WeightView::extent() const
 {
-    return Views(plan, model, live, shard, arena).all();
+    std::int64_t end = 0;
+    forEachRun([&](std::int64_t, std::int64_t from, std::int64_t length) { end = from + length; });
+    return end;
 }
+
+std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, int shard) { return Views(plan, model, shard).all(); }
 
 } // namespace slipway

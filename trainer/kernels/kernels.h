@@ -68,6 +68,7 @@ struct SwiGlu {
 // Over a chunk of the head's logits: logits become scale (softmax - one-hot), loss (+)= scale x their negative logarithms.
 struct CrossEntropy {
     Rows shape;
+    std::int64_t pitch = 0; // elements from a row to the next, 0: its width; what fills rows up counts for nothing and becomes 0
     Float type = Float::Fp32;
     void *logits = nullptr;
     const std::int32_t *targets = nullptr;

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/kernels.h"
+#include "kernels/products.h"
 
 namespace slipway::kernels {
 
@@ -152,9 +152,10 @@ void swiGluBackward(const SwiGlu &s, const Queue &)
 void crossEntropy(const CrossEntropy &c, const Queue &)
 {
     const In logits(c.logits, c.type);
+    const std::int64_t pitch = std::max(c.pitch, c.shape.width);
     double loss = 0;
     for (std::int64_t row = 0; row < c.shape.rows; ++row) {
-        const std::int64_t at = row * c.shape.width;
+        const std::int64_t at = row * pitch;
         float largest = logits[at];
         for (std::int64_t j = 1; j < c.shape.width; ++j)
             largest = std::max(largest, logits[at + j]);
@@ -166,6 +167,8 @@ void crossEntropy(const CrossEntropy &c, const Queue &)
             const float probability = std::exp(logits[at + j] - largest) / static_cast<float>(sum);
             put(c.logits, c.type, at + j, c.scale * (probability - (j == c.targets[row] ? 1.0f : 0.0f)));
         }
+        for (std::int64_t j = c.shape.width; j < pitch; ++j)
+            put(c.logits, c.type, at + j, 0);
     }
     *c.loss = (c.accumulate ? *c.loss : 0.0f) + static_cast<float>(loss * static_cast<double>(c.scale));
 }
@@ -203,6 +206,19 @@ void castScale(const CastScale &c, const Queue &)
 std::int64_t scratchBytes(std::int64_t) { return 0; }
 
 } // namespace
+
+void referenceProduct(const Product &p)
+{
+    const In a(p.a.data, p.type), b(p.b.data, p.type), added(p.added, p.result);
+    for (std::int64_t i = 0; i < p.m; ++i) {
+        for (std::int64_t j = 0; j < p.n; ++j) {
+            double sum = p.added ? static_cast<double>(added[i * p.n + j]) : 0.0;
+            for (std::int64_t l = 0; l < p.k; ++l)
+                sum += static_cast<double>(a[p.transposedA ? l * p.a.pitch + i : i * p.a.pitch + l]) * static_cast<double>(b[p.transposedB ? j * p.b.pitch + l : l * p.b.pitch + j]);
+            put(p.c, p.result, i * p.n + j, static_cast<float>(sum));
+        }
+    }
+}
 
 const Table &referenceKernels()
 {

@@ -45,20 +45,22 @@ void copyOfB(const GemmShape &shape, const float *b, std::int64_t column, std::i
     }
 }
 
-void computeBlock(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate, std::int64_t row,
+void computeBlock(const GemmShape &shape, const float *a, const float *b, float *c, const float *added, std::int64_t row,
                   std::int64_t column)
 {
     thread_local ThreadScratch scratch;
     float *const copyA = scratch.get(kDepth * (kRows + kColumns));
     float *const copyB = copyA + kDepth * kRows;
-    const std::int64_t rows = std::min(kRows, shape.m - row), columns = std::min(kColumns, shape.n - column);
+    const std::int64_t rows = std::min(kRows, shape.m - row), columns = std::min(kColumns, shape.n - column), at = row * shape.n + column;
+    if (added && added != c)
+        tileCopy(rows, columns, {added + at, shape.n}, {c + at, shape.n});
     for (std::int64_t depth = 0; depth < shape.k; depth += kDepth) {
         const std::int64_t depths = std::min(kDepth, shape.k - depth);
         const Tile left = blockOfA(shape, a, row, rows, depth, depths, copyA);
         copyOfB(shape, b, column, columns, depth, depths, copyB);
         for (std::int64_t j = 0; j < columns; j += kPanel) {
             tileMultiply(rows, std::min(kPanel, columns - j), depths, left, {copyB + j * kDepth, kPanel},
-                         {c + row * shape.n + column + j, shape.n}, accumulate || depth > 0);
+                         {c + at + j, shape.n}, added || depth > 0);
         }
     }
 }
@@ -83,12 +85,12 @@ SLIPWAY_SIMD float dot(const float *a, const float *b, std::int64_t count)
 }
 
 // One row times a matrix of rows, as a decoder has it: each weight is needed once, so it is not worth a copy.
-void gemmOfOneRow(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate)
+void gemmOfOneRow(const GemmShape &shape, const float *a, const float *b, float *c, const float *added)
 {
     constexpr std::int64_t kGrain = 32;
     parallelRanges(shape.n, kGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t j = begin; j < end; ++j)
-            c[j] = (accumulate ? c[j] : 0.0f) + dot(a, b + j * shape.k, shape.k);
+            c[j] = (added ? added[j] : 0.0f) + dot(a, b + j * shape.k, shape.k);
     });
 }
 
@@ -99,31 +101,31 @@ at::Tensor matrix(const float *data, std::int64_t rows, std::int64_t columns)
 
 } // namespace
 
-void gemmByLibTorch(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate)
+void gemmByLibTorch(const GemmShape &shape, const float *a, const float *b, float *c, const float *added)
 {
     const bool transposedA = shape.form == GemmForm::WeightGradient, transposedB = shape.form == GemmForm::Forward;
     const at::Tensor left = transposedA ? matrix(a, shape.k, shape.m).t() : matrix(a, shape.m, shape.k);
     const at::Tensor right = transposedB ? matrix(b, shape.n, shape.k).t() : matrix(b, shape.k, shape.n);
     at::Tensor result = matrix(c, shape.m, shape.n);
-    if (accumulate)
-        at::addmm_out(result, result, left, right);
+    if (added)
+        at::addmm_out(result, matrix(added, shape.m, shape.n), left, right);
     else
         at::mm_out(result, left, right);
 }
 
-void gemm(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate)
+void gemm(const GemmShape &shape, const float *a, const float *b, float *c, const float *added)
 {
     if (shape.m == 1 && shape.form == GemmForm::Forward) {
-        gemmOfOneRow(shape, a, b, c, accumulate);
+        gemmOfOneRow(shape, a, b, c, added);
         return;
     }
     if (!hasFastTiles()) {
-        gemmByLibTorch(shape, a, b, c, accumulate);
+        gemmByLibTorch(shape, a, b, c, added);
         return;
     }
     const std::int64_t rowBlocks = ceilDiv(shape.m, kRows), columnBlocks = ceilDiv(shape.n, kColumns);
     parallelForUneven(rowBlocks * columnBlocks, [&](std::int64_t i) {
-        computeBlock(shape, a, b, c, accumulate, i % rowBlocks * kRows, i / rowBlocks * kColumns);
+        computeBlock(shape, a, b, c, added, i % rowBlocks * kRows, i / rowBlocks * kColumns);
     });
 }
 

@@ -13,10 +13,10 @@ struct GemmShape {
     std::int64_t m = 0, n = 0, k = 0;
 };
 
-// C = (accumulate ? C : 0) + A B in the form's layout, all operands row-major and contiguous.
-void gemm(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate);
+// C = added + A B in the form's layout, all operands row-major and contiguous. What is added may be C; null: nothing.
+void gemm(const GemmShape &shape, const float *a, const float *b, float *c, const float *added = nullptr);
 
 // The same by LibTorch's own product: for processors without fast tiles (tile.h).
-void gemmByLibTorch(const GemmShape &shape, const float *a, const float *b, float *c, bool accumulate);
+void gemmByLibTorch(const GemmShape &shape, const float *a, const float *b, float *c, const float *added = nullptr);
 
 } // namespace slipway::ops

@@ -25,8 +25,10 @@ Checkpointer::Checkpointer(CheckpointStore store, Communicator &communicator, in
 
 void Checkpointer::copyWeights(Executor &executor)
 {
-    executor.downloadWeights();
+    executor.beginDownload();
     m_copy.tensors = checkpointTensors(executor);
+    if (executor.weightsAreCopies())
+        return;
     std::size_t size = 0;
     for (const CheckpointTensor &tensor : m_copy.tensors)
         size += 3 * tensor.weight.size();
@@ -54,7 +56,10 @@ Result<std::optional<SavedCheckpoint>> Checkpointer::start(CheckpointManifest ma
     if (writes()) {
         copyWeights(executor);
         const ShardPlace place{.index = m_communicator.rank(), .count = m_shards};
-        m_written = std::async(std::launch::async, [this, step, place] { return m_store.writeShard(step, place, m_copy.tensors); });
+        m_written = std::async(std::launch::async, [this, step, place, &executor] {
+            executor.finishDownload();
+            return m_store.writeShard(step, place, m_copy.tensors);
+        });
     }
     m_inFlight = std::move(manifest);
     return before;

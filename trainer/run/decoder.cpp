@@ -23,7 +23,7 @@ namespace {
 // y = W x, W being [rows, columns].
 void product(const float *w, std::span<const float> x, float *y, std::int64_t rows)
 {
-    ops::gemm({GemmForm::Forward, 1, rows, std::ssize(x)}, x.data(), w, y, false);
+    ops::gemm({GemmForm::Forward, 1, rows, std::ssize(x)}, x.data(), w, y);
 }
 
 void addTo(std::vector<float> &x, const std::vector<float> &delta) { std::transform(x.begin(), x.end(), delta.begin(), x.begin(), std::plus<>()); }

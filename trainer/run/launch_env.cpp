@@ -113,9 +113,9 @@ Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
         r.generation = textOf(variable, "TORCHELASTIC_RUN_ID") + "/" + textOf(variable, "TORCHELASTIC_RESTART_COUNT") + textOf(variable, "SLIPWAY_RESTART");
         environment->restarted = countOf(variable, "TORCHELASTIC_RESTART_COUNT") > 0;
         r.listenFd = descriptor(variable, "SLIPWAY_LISTEN_FD");
-        if (r.listenFd)
-            r.joinTimeout = r.peerTimeout; // our own launcher starts all at once, on this machine
         environment->causeFd = descriptor(variable, "SLIPWAY_CAUSE_FD");
+        if (environment->causeFd)
+            r.joinTimeout = r.peerTimeout; // our own launcher starts all at once, on this machine
         return environment;
     }
     // sbatch sets SLURM_NTASKS for the batch script too, which is no rank: a step has SLURM_STEP_NUM_TASKS.

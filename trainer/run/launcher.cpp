@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <map>
 #include <netinet/in.h>
 #include <optional>
 #include <sys/prctl.h>
@@ -34,6 +35,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int kPeerFailed = 4;
 constexpr int kOutOfMemory = 3;
+const std::string kSays = ": ";
 constexpr std::chrono::duration<double> kGrace{deadline::kGrace}; // for ranks to notice that another is gone
 constexpr std::chrono::duration<double> kToEnd{deadline::kToEnd}; // after that, for those that were told to end
 
@@ -153,6 +155,7 @@ private:
     }
     [[nodiscard]] std::size_t culprit() const;
     [[nodiscard]] std::string causeOf(std::size_t rank);
+    void warnOfOthers(std::size_t first, const std::string &cause);
     int report();
 
     const LaunchRequest &m_request;
@@ -274,7 +277,31 @@ std::string Attempt::causeOf(std::size_t index)
         return name + " was ended by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")" + (number == SIGKILL ? ": where nobody sent it, the system had no memory left" : "");
     }
     const std::string said(trimmed(readAll(rank.cause.get())));
-    return name + (said.empty() ? " ended with status " + std::to_string(statusOf(rank)) : ": " + said);
+    return name + (said.empty() ? " ended with status " + std::to_string(statusOf(rank)) : kSays + said);
+}
+
+// Most ranks only have heard of the cause: those are named in one line, without it.
+void Attempt::warnOfOthers(std::size_t first, const std::string &cause)
+{
+    std::map<std::string, std::string> ranksBySaying;
+    const std::string known = cause.substr(std::min(cause.size(), cause.find(kSays) + kSays.size()));
+    for (std::size_t i = 0; i < m_ranks.size(); ++i) {
+        if (i == first || *m_ranks[i].waitStatus == 0)
+            continue;
+        const std::string own = causeOf(i);
+        const std::size_t says = own.find(kSays);
+        if (says == std::string::npos) {
+            m_request.warn("  " + own);
+            continue;
+        }
+        std::string saying = own.substr(says + kSays.size());
+        if (const std::size_t repeated = saying.find(kSays + known); repeated != std::string::npos)
+            saying.resize(repeated);
+        std::string &ranks = ranksBySaying[saying];
+        ranks += (ranks.empty() ? "" : ", ") + std::to_string(i);
+    }
+    for (const auto &[saying, ranks] : ranksBySaying)
+        m_request.warn((ranks.find(',') == std::string::npos ? "  rank " : "  ranks ") + ranks + kSays + saying);
 }
 
 // The cause on top, then what the others say.
@@ -288,10 +315,7 @@ int Attempt::report()
         return status;
     const std::string cause = causeOf(first);
     m_request.warn(cause);
-    for (std::size_t i = 0; i < m_ranks.size(); ++i) {
-        if (i != first && *m_ranks[i].waitStatus != 0)
-            m_request.warn("  " + causeOf(i));
-    }
+    warnOfOthers(first, cause);
     // The first rank keeps the events; where it could not, somebody has to.
     if (m_request.paths && first == 0 && !(WIFEXITED(*m_ranks[0].waitStatus) && !m_ranks[0].told)) {
         if (Result<Journal> journal = Journal::open(*m_request.paths))

@@ -39,12 +39,13 @@ void wideProduct(const at::Tensor &a, const at::Tensor &b, at::Tensor c, bool ac
     }
 }
 
-void product(const at::Tensor &a, const at::Tensor &b, at::Tensor c, bool accumulate, WideProduct wide)
+// Only gradients are wider than their operands, and are added to themselves.
+void product(const at::Tensor &a, const at::Tensor &b, at::Tensor c, const at::Tensor &added, WideProduct wide)
 {
     if (c.scalar_type() != a.scalar_type())
-        wideProduct(a, b, c, accumulate, wide);
-    else if (accumulate)
-        c.addmm_(a, b);
+        wideProduct(a, b, c, added.defined(), wide);
+    else if (added.defined())
+        at::addmm_out(c, added, a, b);
     else
         at::mm_out(c, a, b);
 }
@@ -67,12 +68,12 @@ WideProduct findWideProduct(at::Device device)
     return WideProduct::Narrow;
 }
 
-void gemm(GemmForm form, const at::Tensor &a, const at::Tensor &b, at::Tensor c, bool accumulate, WideProduct wide)
+void gemm(GemmForm form, const at::Tensor &a, const at::Tensor &b, at::Tensor c, const at::Tensor &added, WideProduct wide)
 {
     switch (form) {
-    case GemmForm::Forward: return product(a, b.t(), c, accumulate, wide);
-    case GemmForm::InputGradient: return product(a, b, c, accumulate, wide);
-    case GemmForm::WeightGradient: return product(a.t(), b, c, accumulate, wide);
+    case GemmForm::Forward: return product(a, b.t(), c, added, wide);
+    case GemmForm::InputGradient: return product(a, b, c, added, wide);
+    case GemmForm::WeightGradient: return product(a.t(), b, c, added, wide);
     }
 }
 

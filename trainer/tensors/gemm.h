@@ -24,8 +24,8 @@ enum class WideProduct {
 // The best one that this LibTorch has on the device, found by trying.
 WideProduct findWideProduct(at::Device device);
 
-// C = (accumulate ? C : 0) + A B in the form's layout.
-void gemm(GemmForm form, const at::Tensor &a, const at::Tensor &b, at::Tensor c, bool accumulate, WideProduct wide);
+// C = added + A B in the form's layout; `added` is C itself, another tensor of its type and shape, or undefined: nothing.
+void gemm(GemmForm form, const at::Tensor &a, const at::Tensor &b, at::Tensor c, const at::Tensor &added, WideProduct wide);
 
 } // namespace slipway::tensors
 

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// How a device's weights reach the host beside the steps.
+#include <atomic>
+#include <future>
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "exec/staging.h"
+#include "trainer_fixtures.h"
+
+namespace slipway::testing {
+namespace {
+
+TEST(Staging, BringsSourcesInOrderThroughChunksOfAnySize)
+{
+    std::vector<std::vector<std::byte>> data;
+    for (const std::size_t size : {1U, 100U, 0U, 4096U, 17U, 1000U}) {
+        std::vector<std::byte> bytes(size);
+        for (std::size_t i = 0; i < size; ++i)
+            bytes[i] = static_cast<std::byte>((i * 31 + size) % 251);
+        if (!bytes.empty())
+            data.push_back(bytes);
+    }
+    const std::vector<Staging::Source> sources(data.begin(), data.end());
+    for (const Bytes chunk : {1, 7, 64, 4096, 100'000}) {
+        Staging staging(c10::kCPU, chunk);
+        std::vector<std::vector<std::byte>> brought(data.size());
+        for (int again = 0; again < 2; ++again) {
+            brought.assign(data.size(), {});
+            staging.mark();
+            staging.copy(sources, [&](std::size_t number, Bytes offset, std::span<const std::byte> bytes) {
+                EXPECT_EQ(offset, std::ssize(brought[number]));
+                EXPECT_LE(std::ssize(bytes), chunk);
+                brought[number].insert(brought[number].end(), bytes.begin(), bytes.end());
+            });
+            EXPECT_EQ(brought, data) << "chunks of " << chunk;
+        }
+    }
+}
+
+std::vector<float> valuesOf(const Executor &executor)
+{
+    std::vector<float> all;
+    for (const WeightView &weight : executor.weights()) {
+        for (const float *values : {weight.master, weight.momentum, weight.variance})
+            all.insert(all.end(), values, values + weight.count);
+    }
+    return all;
+}
+
+// The device may run late, and the copies later still.
+TEST(Download, HoldsWhatWeightsWereWhenItBeganWhateverStepsFollow)
+{
+    const ModelSpec model = smallModel();
+    RunConfig config = smallConfig();
+    config.precision = Precision::Bf16Mixed;
+    config.seqLen = 24;
+    const StepPlan plan = planOf(config, model);
+    for (const StepGraphs graphs : {StepGraphs::Off, StepGraphs::On}) {
+        for (const std::optional<std::uint64_t> rehearsal : {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(1)}) {
+            SingleCommunicator alone;
+            const auto executor = std::move(Executor::create(plan, model, alone, {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 1, .graphs = graphs, .rehearsal = rehearsal})).value();
+            const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, 3);
+            std::int64_t step = 0;
+            const auto train = [&] { return executor->step(batch.input(), {.learningRate = 1e-2, .step = ++step}).value().loss; };
+            for (int i = 0; i < 5; ++i)
+                train();
+            executor->downloadWeights();
+            const std::vector<float> before = valuesOf(*executor);
+            executor->beginDownload();
+            std::atomic<bool> copied = false;
+            std::future<void> copies = std::async(std::launch::async, [&] {
+                executor->finishDownload();
+                copied = true;
+            });
+            train();
+            EXPECT_TRUE(copied) << "an update overtook the copies";
+            copies.get();
+            EXPECT_EQ(valuesOf(*executor), before);
+            executor->downloadWeights();
+            EXPECT_NE(valuesOf(*executor), before);
+        }
+    }
+}
+
+TEST(Download, OfTheProcessorsOwnOpsIsNoneAtAll)
+{
+    SingleCommunicator alone;
+    const auto executor = executorOf(planOf(smallConfig(), smallModel()), smallModel(), alone);
+    EXPECT_FALSE(executor->weightsAreCopies());
+    executor->beginDownload();
+    executor->finishDownload();
+}
+
+} // namespace
+} // namespace slipway::testing

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The functions of cuBLASLt that are called, found at run time: in the copy that LibTorch has loaded, never in a second one.
+// Tests put their own here.
+#pragma once
+
+#include <memory>
+
+#include <cublasLt.h>
+
+#include "kernels/products.h"
+
+namespace slipway::kernels {
+
+struct LtApi {
+    decltype(&cublasLtCreate) create = nullptr;
+    decltype(&cublasLtDestroy) destroy = nullptr;
+    decltype(&cublasLtGetVersion) getVersion = nullptr;
+    decltype(&cublasLtGetStatusString) getStatusString = nullptr;
+    decltype(&cublasLtMatmulDescCreate) matmulDescCreate = nullptr;
+    decltype(&cublasLtMatmulDescDestroy) matmulDescDestroy = nullptr;
+    decltype(&cublasLtMatmulDescSetAttribute) matmulDescSetAttribute = nullptr;
+    decltype(&cublasLtMatrixLayoutCreate) matrixLayoutCreate = nullptr;
+    decltype(&cublasLtMatrixLayoutDestroy) matrixLayoutDestroy = nullptr;
+    decltype(&cublasLtMatmulPreferenceCreate) matmulPreferenceCreate = nullptr;
+    decltype(&cublasLtMatmulPreferenceDestroy) matmulPreferenceDestroy = nullptr;
+    decltype(&cublasLtMatmulPreferenceSetAttribute) matmulPreferenceSetAttribute = nullptr;
+    decltype(&cublasLtMatmulAlgoGetHeuristic) matmulAlgoGetHeuristic = nullptr;
+    decltype(&cublasLtMatmul) matmul = nullptr;
+};
+
+// Null where the library does not start: there is no GPU.
+std::unique_ptr<Products> makeLtProducts(std::shared_ptr<const LtApi> api);
+
+} // namespace slipway::kernels

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// cuBLASLt's matrices are column-major: what is row-major here is its transpose there. So C^T = B^T A^T is asked for, and a
+// matrix that is given transposed here is given as it is there.
+#include "cuda/lt_api.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <stdexcept>
+#include <tuple>
+#include <vector>
+
+namespace slipway::kernels {
+namespace {
+
+// All that an algorithm is chosen by.
+struct Shape {
+    std::int64_t m, n, k, pitchA, pitchB;
+    bool transposedA, transposedB, adds;
+    Float type, result;
+    std::uint32_t alignA, alignB, alignAdded, alignC; // bytes
+    std::int64_t workspace;
+    auto operator<=>(const Shape &) const = default;
+};
+
+// Of an address, as far as the library asks.
+std::uint32_t alignmentOf(const void *address)
+{
+    constexpr std::uintptr_t kMost = 256;
+    return static_cast<std::uint32_t>(std::uintptr_t{1} << static_cast<unsigned>(std::countr_zero(std::bit_cast<std::uintptr_t>(address) | kMost)));
+}
+
+Shape shapeOf(const Product &p, const Workspace &workspace)
+{
+    return {p.m, p.n, p.k, p.a.pitch, p.b.pitch, p.transposedA, p.transposedB, p.added != nullptr, p.type, p.result,
+            alignmentOf(p.a.data), alignmentOf(p.b.data), alignmentOf(p.added ? p.added : p.c), alignmentOf(p.c), workspace.bytes};
+}
+
+cudaDataType_t typeOf(Float type) { return type == Float::Bf16 ? CUDA_R_16BF : CUDA_R_32F; }
+
+class LtProducts final : public Products {
+public:
+    LtProducts(std::shared_ptr<const LtApi> api, cublasLtHandle_t handle) : m_api(std::move(api)), m_handle(handle) {}
+    ~LtProducts() override
+    {
+        for (auto &[shape, plan] : m_plans)
+            discard(plan);
+        m_api->destroy(m_handle);
+    }
+    LtProducts(const LtProducts &) = delete;
+    LtProducts &operator=(const LtProducts &) = delete;
+
+    bool multiply(const Product &p, const Queue &queue, Workspace workspace) override
+    {
+        const Shape shape = shapeOf(p, workspace);
+        auto found = m_plans.find(shape);
+        if (found == m_plans.end())
+            found = m_plans.emplace(shape, planOf(shape)).first;
+        Plan &plan = found->second;
+        if (!plan.supported)
+            return false;
+        const float one = 1, beta = p.added ? 1.0f : 0.0f;
+        const cublasStatus_t status = m_api->matmul(m_handle, plan.operation, &one, p.b.data, plan.b, p.a.data, plan.a, &beta, p.added ? p.added : p.c, plan.c, p.c, plan.c, &plan.algorithm,
+                                                    workspace.data, static_cast<std::size_t>(workspace.bytes), static_cast<cudaStream_t>(queue.stream));
+        if (status == CUBLAS_STATUS_NOT_SUPPORTED)
+            return plan.supported = false;
+        check(status, "cublasLtMatmul");
+        return true;
+    }
+
+    std::string description() const override
+    {
+        const std::size_t version = m_api->getVersion();
+        const auto refused = std::count_if(m_plans.begin(), m_plans.end(), [](const auto &entry) { return !entry.second.supported; });
+        return "cublaslt " + std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100)
+            + (refused > 0 ? " (but for " + std::to_string(refused) + " of " + std::to_string(m_plans.size()) + " shapes)" : "");
+    }
+
+private:
+    // What is known of a shape once it was met.
+    struct Plan {
+        cublasLtMatmulDesc_t operation = nullptr;
+        cublasLtMatrixLayout_t a = nullptr, b = nullptr, c = nullptr;
+        cublasLtMatmulAlgo_t algorithm{};
+        bool supported = false;
+    };
+
+    void check(cublasStatus_t status, const char *what) const
+    {
+        if (status != CUBLAS_STATUS_SUCCESS)
+            throw std::runtime_error(std::string(what) + ": " + m_api->getStatusString(status));
+    }
+
+    Plan planOf(const Shape &s) const
+    {
+        Plan plan;
+        try {
+            describe(s, plan);
+            choose(s, plan);
+        } catch (...) {
+            discard(plan);
+            throw;
+        }
+        return plan;
+    }
+
+    // Rows of a row-major matrix are the columns of its layout.
+    [[nodiscard]] cublasLtMatrixLayout_t layout(Float type, std::int64_t rows, std::int64_t columns, std::int64_t pitch) const
+    {
+        cublasLtMatrixLayout_t made = nullptr;
+        check(m_api->matrixLayoutCreate(&made, typeOf(type), static_cast<std::uint64_t>(columns), static_cast<std::uint64_t>(rows), pitch), "cublasLtMatrixLayoutCreate");
+        return made;
+    }
+
+    void describe(const Shape &s, Plan &plan) const
+    {
+        check(m_api->matmulDescCreate(&plan.operation, CUBLAS_COMPUTE_32F, CUDA_R_32F), "cublasLtMatmulDescCreate");
+        // Their first operand is our B.
+        const cublasOperation_t first = s.transposedB ? CUBLAS_OP_T : CUBLAS_OP_N, second = s.transposedA ? CUBLAS_OP_T : CUBLAS_OP_N;
+        check(m_api->matmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first), "CUBLASLT_MATMUL_DESC_TRANSA");
+        check(m_api->matmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second), "CUBLASLT_MATMUL_DESC_TRANSB");
+        plan.a = s.transposedA ? layout(s.type, s.k, s.m, s.pitchA) : layout(s.type, s.m, s.k, s.pitchA);
+        plan.b = s.transposedB ? layout(s.type, s.n, s.k, s.pitchB) : layout(s.type, s.k, s.n, s.pitchB);
+        plan.c = layout(s.result, s.m, s.n, s.n);
+    }
+
+    // Parts of a split product are added in fp32. What the addresses at hand are aligned to counts; the library would assume the best.
+    void choose(const Shape &s, Plan &plan) const
+    {
+        cublasLtMatmulPreference_t made = nullptr;
+        check(m_api->matmulPreferenceCreate(&made), "cublasLtMatmulPreferenceCreate");
+        const std::unique_ptr<cublasLtMatmulPreferenceOpaque_t, decltype(m_api->matmulPreferenceDestroy)> preference(made, m_api->matmulPreferenceDestroy);
+        const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t what, const auto &value) {
+            check(m_api->matmulPreferenceSetAttribute(preference.get(), what, &value, sizeof value), "cublasLtMatmulPreferenceSetAttribute");
+        };
+        prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<std::uint64_t>(s.workspace));
+        prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
+        prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, s.alignB);
+        prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, s.alignA);
+        prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, s.alignAdded);
+        prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, s.alignC);
+        cublasLtMatmulHeuristicResult_t best{};
+        int count = 0;
+        const cublasStatus_t status = m_api->matmulAlgoGetHeuristic(m_handle, plan.operation, plan.b, plan.a, plan.c, plan.c, preference.get(), 1, &best, &count);
+        if (status == CUBLAS_STATUS_NOT_SUPPORTED || (status == CUBLAS_STATUS_SUCCESS && (count == 0 || best.state != CUBLAS_STATUS_SUCCESS)))
+            return;
+        check(status, "cublasLtMatmulAlgoGetHeuristic");
+        plan.algorithm = best.algo;
+        plan.supported = true;
+    }
+
+    void discard(Plan &plan) const noexcept
+    {
+        for (cublasLtMatrixLayout_t layout : {plan.a, plan.b, plan.c}) {
+            if (layout)
+                m_api->matrixLayoutDestroy(layout);
+        }
+        if (plan.operation)
+            m_api->matmulDescDestroy(plan.operation);
+    }
+
+    std::shared_ptr<const LtApi> m_api;
+    cublasLtHandle_t m_handle;
+    std::map<Shape, Plan> m_plans;
+};
+
+} // namespace
+
+std::unique_ptr<Products> makeLtProducts(std::shared_ptr<const LtApi> api)
+{
+    cublasLtHandle_t handle = nullptr;
+    if (api->create(&handle) != CUBLAS_STATUS_SUCCESS)
+        return nullptr;
+    return std::make_unique<LtProducts>(std::move(api), handle);
+}
+
+} // namespace slipway::kernels

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Brings memory of a device to the host beside what runs there: on a stream of its own, through two page-locked chunks of the
+// host, one of which fills while the other is emptied. However much is copied, no more of the host's memory is locked.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Event.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include "base/units.h"
+
+namespace slipway {
+
+class Staging {
+public:
+    static constexpr Bytes kChunkBytes = 32 * kMiB;
+    using Source = std::span<const std::byte>; // of the device
+    // Bytes of sources[number] from `offset` on.
+    using Sink = std::function<void(std::size_t number, Bytes offset, std::span<const std::byte> bytes)>;
+
+    explicit Staging(c10::Device device, Bytes chunkBytes = kChunkBytes);
+
+    // What is copied is what will be there when all has run that this thread has started on its current stream.
+    void mark();
+    // In any thread, one at a time; calls the sink in the order of the sources.
+    void copy(std::span<const Source> sources, const Sink &sink);
+
+private:
+    struct Part {
+        std::size_t source;
+        Bytes offset, bytes, place; // in the source; in the chunk
+    };
+    struct Chunk {
+        at::Tensor memory;
+        std::optional<c10::Event> filled;
+        std::vector<Part> parts;
+    };
+    struct Cursor {
+        std::size_t source = 0;
+        Bytes offset = 0;
+    };
+    void fill(Chunk &chunk, std::span<const Source> sources, Cursor &cursor);
+    void empty(Chunk &chunk, const Sink &sink);
+
+    c10::Device m_device;
+    std::optional<c10::impl::VirtualGuardImpl> m_guard; // of a GPU; the processor has no streams
+    std::optional<c10::Stream> m_stream;
+    std::optional<c10::Event> m_marked;
+    Bytes m_chunkBytes;
+    std::array<Chunk, 2> m_chunks;
+};
+
+} // namespace slipway
