@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "explore/plan_axes.h"
 #include "predict/assess.h"
 
 namespace slipway {
@@ -18,14 +19,62 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kPointsPerThread = 64; // between two calls of take()
+constexpr std::size_t kMostPoints = 4096;
+
+// A configuration's plan, for the points after it that differ in the card or in what it costs.
+struct LastPlan {
+    RunConfig config;
+    Result<SharedPlan> plan = Error{};
+};
+
+SweepPoint predictPoint(const SweepRequest &request, std::size_t index, std::optional<LastPlan> &last)
+{
+    SweepPoint point{.index = index};
+    const auto assessed = [&]() -> Result<Assessment> {
+        const Result<RunConfig> config = configAt(request.base, request.grid, index);
+        if (!config)
+            return config.error();
+        const Result<Subject> subject = resolveSubject(*config, request.catalogue);
+        if (!subject)
+            return subject.error();
+        if (!last || !sharesPlan(last->config, subject->config))
+            last = {subject->config, sharedPlan(subject->config, subject->model)};
+        return last->plan ? assess(*subject, *last->plan, request.catalogue) : last->plan.error();
+    };
+    const Result<Assessment> assessment = assessed();
+    if (!assessment) {
+        point.skipped = assessment.error().message();
+        return point;
+    }
+    point.verdict = assessment->memory.verdict;
+    point.peak = assessment->memory.peak;
+    point.tokensPerSecond = assessment->speed.tokensPerSecond;
+    point.tokensPerSecondPerGpu = assessment->speed.tokensPerSecondPerGpu;
+    point.mfu = assessment->speed.mfu;
+    point.step = assessment->speed.step;
+    point.tokensPerUsd = assessment->cost.tokensPerUsd;
+    point.usdPerBillionTokens = assessment->cost.usdPerBillionTokens;
+    return point;
+}
+
+// Points between two calls of take().
+std::size_t batchSize(const PlanAxes &axes, unsigned threads)
+{
+    const std::size_t usual = kPointsPerThread * threads;
+    return axes.span() > kMostPoints ? usual : ceilDiv(std::int64_t(usual), std::int64_t(axes.span())) * axes.span();
+}
 
 // Fills `batch` with the points from `first` on.
-void predictBatch(const SweepRequest &request, std::size_t first, std::vector<SweepPoint> &batch, unsigned threads)
+void predictBatch(const SweepRequest &request, const PlanAxes &axes, std::size_t first, std::vector<SweepPoint> &batch, unsigned threads)
 {
+    const std::vector<std::vector<std::size_t>> groups = axes.groups(first, batch.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
-        for (std::size_t i = next++; i < batch.size(); i = next++)
-            batch[i] = predictPoint(request, first + i);
+        for (std::size_t group = next++; group < groups.size(); group = next++) {
+            std::optional<LastPlan> plan;
+            for (const std::size_t i : groups[group])
+                batch[i] = predictPoint(request, first + i, plan);
+        }
     };
     std::vector<std::jthread> helpers;
     for (unsigned i = 1; i < threads; ++i)
@@ -47,23 +96,8 @@ Json valueJson(const std::string &text)
 
 SweepPoint predictPoint(const SweepRequest &request, std::size_t index)
 {
-    SweepPoint point{.index = index};
-    const Result<RunConfig> config = configAt(request.base, request.grid, index);
-    const Result<Subject> subject = config ? resolveSubject(*config, request.catalogue) : Result<Subject>(config.error());
-    const Result<Assessment> assessment = subject ? assess(*subject, request.catalogue) : Result<Assessment>(subject.error());
-    if (!assessment) {
-        point.skipped = assessment.error().message();
-        return point;
-    }
-    point.verdict = assessment->memory.verdict;
-    point.peak = assessment->memory.peak;
-    point.tokensPerSecond = assessment->speed.tokensPerSecond;
-    point.tokensPerSecondPerGpu = assessment->speed.tokensPerSecondPerGpu;
-    point.mfu = assessment->speed.mfu;
-    point.step = assessment->speed.step;
-    point.tokensPerUsd = assessment->cost.tokensPerUsd;
-    point.usdPerBillionTokens = assessment->cost.usdPerBillionTokens;
-    return point;
+    std::optional<LastPlan> none;
+    return predictPoint(request, index, none);
 }
 
 SweepEnd forEachPoint(const SweepRequest &request, const std::function<bool(SweepPoint &&)> &take)
@@ -71,10 +105,12 @@ SweepEnd forEachPoint(const SweepRequest &request, const std::function<bool(Swee
     const auto begin = std::chrono::steady_clock::now();
     const unsigned threads = request.threads > 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
     SweepEnd end{.all = request.grid.size()};
+    const PlanAxes axes(request.base, request.grid);
+    const std::size_t size = batchSize(axes, threads);
     std::vector<SweepPoint> batch;
     for (bool goesOn = true; goesOn && end.done < end.all;) {
-        batch.assign(std::min(end.all - end.done, kPointsPerThread * threads), {});
-        predictBatch(request, end.done, batch, threads);
+        batch.assign(std::min(end.all - end.done, size), {});
+        predictBatch(request, axes, end.done, batch, threads);
         for (SweepPoint &point : batch) {
             ++end.done;
             goesOn = take(std::move(point));

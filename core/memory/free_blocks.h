@@ -18,32 +18,32 @@ public:
 
     void add(Bytes size, BlockId id)
     {
-        std::size_t i = m_sizes.size();
-        while (i > 0 && m_sizes[i - 1].bytes > size)
-            --i;
-        if (i > 0 && m_sizes[i - 1].bytes == size)
-            addAnother(m_sizes[i - 1], id);
+        Size *place = end();
+        while (place[-1].bytes > size)
+            --place;
+        if (place[-1].bytes == size)
+            addAnother(place[-1], id);
         else
-            m_sizes.insert(m_sizes.begin() + static_cast<std::ptrdiff_t>(i), {size, id});
+            insert(place, {size, id});
     }
 
     void remove(Bytes size, BlockId id)
     {
-        const std::size_t i = find(size);
-        if (m_sizes[i].lowest == id)
-            removeLowest(i);
+        Size *found = find(size);
+        if (found->lowest == id)
+            removeLowest(found);
         else
-            removeAnother(m_sizes[i], id);
+            removeAnother(*found, id);
     }
 
     // The smallest that is large enough; of those the one with the lowest id; -1: none.
     BlockId take(Bytes atLeast)
     {
-        const std::size_t i = find(atLeast);
-        if (i == m_sizes.size())
+        Size *found = find(atLeast);
+        if (found == end())
             return -1;
-        const BlockId id = m_sizes[i].lowest;
-        removeLowest(i);
+        const BlockId id = found->lowest;
+        removeLowest(found);
         return id;
     }
 
@@ -51,7 +51,7 @@ public:
     template<typename Predicate>
     void removeIf(Predicate &&predicate)
     {
-        const std::vector<Size> sizes = m_sizes; // which vanish on the way
+        const std::vector<Size> sizes(m_sizes.begin() + 1, m_sizes.end()); // which vanish on the way
         for (const Size &size : sizes) {
             std::vector<BlockId> ids{size.lowest};
             if (size.others >= 0)
@@ -71,33 +71,46 @@ private:
         std::int32_t others = -1; // index of their list; -1: never had any
     };
 
+    Size *end() { return m_sizes.data() + m_sizes.size(); }
+
     // The first that is not smaller.
-    [[nodiscard]] std::size_t find(Bytes size) const
+    Size *find(Bytes size)
     {
-        std::size_t i = m_sizes.size();
-        while (i > 0 && m_sizes[i - 1].bytes >= size)
-            --i;
-        return i;
+        Size *found = end();
+        while (found[-1].bytes >= size)
+            --found;
+        return found;
     }
 
-    void removeLowest(std::size_t i)
+    void removeLowest(Size *size)
     {
-        Size &size = m_sizes[i];
-        if (size.others >= 0 && !othersOf(size).empty()) {
-            size.lowest = othersOf(size).back();
-            othersOf(size).pop_back();
+        if (size->others >= 0 && !othersOf(*size).empty()) {
+            size->lowest = othersOf(*size).back();
+            othersOf(*size).pop_back();
             return;
         }
-        if (size.others >= 0)
-            m_unused.push_back(size.others);
-        m_sizes.erase(m_sizes.begin() + static_cast<std::ptrdiff_t>(i));
+        if (size->others >= 0)
+            m_unused.push_back(size->others);
+        for (Size *last = end() - 1; size != last; ++size)
+            *size = size[1];
+        m_sizes.pop_back();
+    }
+
+    void insert(Size *place, const Size &size)
+    {
+        const auto before = place - m_sizes.data();
+        m_sizes.push_back(size);
+        place = m_sizes.data() + before;
+        for (Size *moved = end() - 1; moved != place; --moved)
+            *moved = moved[-1];
+        *place = size;
     }
 
     std::vector<BlockId> &othersOf(const Size &size) { return m_others[static_cast<std::size_t>(size.others)]; }
     void addAnother(Size &size, BlockId id);
     void removeAnother(const Size &size, BlockId id);
 
-    std::vector<Size> m_sizes;                  // smallest first
+    std::vector<Size> m_sizes{{.bytes = -1}};   // smallest first, behind one that ends a search
     std::vector<std::vector<BlockId>> m_others; // the lowest last
     std::vector<std::int32_t> m_unused;         // lists without a size
 };

@@ -94,7 +94,9 @@ Result<RunPlan> buildPlan(const RunConfig &config, const ModelSpec &model)
     StepPlan plan = buildLlamaStep(config, model);
     if (const std::vector<std::string> faults = markBirths(plan); !faults.empty())
         throw std::logic_error("the plan is faulty: " + faults.front());
-    return RunPlan{{std::move(plan)}};
+    RunPlan run;
+    run.stages.push_back(std::move(plan)); // an initializer list would copy it
+    return run;
 }
 
 } // namespace slipway

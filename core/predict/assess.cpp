@@ -114,15 +114,18 @@ Bytes capacityOf(const Subject &s)
 
 Result<Assessment> assess(const Subject &subject, const Catalogue &catalogue)
 {
+    const Result<SharedPlan> shared = sharedPlan(subject.config, subject.model);
+    return shared ? assess(subject, *shared, catalogue) : shared.error();
+}
+
+Result<Assessment> assess(const Subject &subject, const SharedPlan &shared, const Catalogue &catalogue)
+{
     if (subject.config.precision == Precision::Fp8Mixed && !subject.gpu.fp8Flops)
         return Error{.what = subject.gpu.name + " has no fp8 products", .where = "--precision", .accepted = "bf16-mixed"};
     if (!subject.config.calibration.empty()) {
         if (const Result<Calibration> named = catalogue.calibration(subject.config.calibration); !named)
             return named.error();
     }
-    const Result<RunPlan> plan = buildPlan(subject.config, subject.model);
-    if (!plan)
-        return plan.error();
     const Result<PriceBook> prices = catalogue.priceBook(subject.config.prices);
     if (!prices)
         return prices.error();
@@ -130,8 +133,8 @@ Result<Assessment> assess(const Subject &subject, const Catalogue &catalogue)
     if (!law)
         return law.error();
     Assessment a;
-    a.memory = predictMemory(subject, *plan);
-    a.speed = predictSpeed(subject, *plan, a.memory.retries, catalogue);
+    a.memory = predictMemory(subject, shared);
+    a.speed = predictSpeed(subject, shared.plan, a.memory.retries, catalogue);
     a.cost = estimateCost({.config = subject.config, .model = subject.model, .gpu = subject.gpu, .prices = *prices,
                            .law = &*law, .batchLaws = &catalogue.batchLaws, .tokensPerSecond = a.speed.tokensPerSecond});
     return a;

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "hardware/catalogue.h"
+#include "predict/shared_plan.h"
 #include "predict/prediction.h"
 
 namespace slipway {
@@ -25,6 +26,8 @@ struct Assessment {
     CostPrediction cost;
 };
 Result<Assessment> assess(const Subject &subject, const Catalogue &catalogue);
+// With the plan of a configuration that shares it.
+Result<Assessment> assess(const Subject &subject, const SharedPlan &shared, const Catalogue &catalogue);
 
 // `retries` of the allocator, as memory's prediction counts them.
 SpeedPrediction predictSpeed(const Subject &subject, const RunPlan &plan, int retries, const Catalogue &catalogue);

@@ -39,7 +39,10 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
     Result<Subject> subject = resolveSubject(config, catalogue);
     if (!subject)
         return subject.error();
-    Result<Assessment> assessment = assess(*subject, catalogue);
+    const Result<SharedPlan> shared = sharedPlan(subject->config, subject->model);
+    if (!shared)
+        return shared.error();
+    const Result<Assessment> assessment = assess(*subject, *shared, catalogue);
     if (!assessment)
         return assessment.error();
 
@@ -47,7 +50,7 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
     if (options.maxMicroBatch || options.suggestions)
         p.memory.maxMicroBatch = largestMicroBatch(*subject);
     if (options.suggestions)
-        p.suggestions = suggest(*subject, *assessment, p.memory.maxMicroBatch, catalogue);
+        p.suggestions = suggest(*subject, *shared, *assessment, p.memory.maxMicroBatch, catalogue);
     if (subject->calibration.fitsSpeed())
         p.speedOrigin = Origin::Calibrated;
     if (subject->calibration.fitsMemory())

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "memory/memory_walk.h"
-#include "memory/replay.h"
 #include "predict/calibrated.h"
 #include "predict/where.h"
 
@@ -15,8 +13,6 @@ namespace slipway {
 namespace {
 
 constexpr std::int64_t kLargestMicroBatch = 65536;
-// Adam's states are there from the end of the first step on, and lie between what the second one leaves: the third one's peak stays.
-constexpr int kStepsToSteady = 3;
 // Live bytes over what the allocator may have, where its segments do not fit at once. Which block is split is a matter of chance near
 // the limit, so that a replay that dies there says little; measured runs (docs/accuracy.md) do: below 0.92 they kept their speed, from
 // 0.94 on they gave segments back in every layer and took up to 2.5 times as long, and all that died had more than 0.95.
@@ -47,29 +43,25 @@ struct Reserved {
     bool fits = true;  // into what is left for it
 };
 
-// Our own trainer and llm.c take their memory once, before the first step.
-bool takesArena(const RunConfig &c) { return c.framework == Framework::Slipway || (c.framework == Framework::Megatron && c.lossPath == LossPath::InPlace); }
-
-Reserved reservedBy(const StepPlan &plan, const RunConfig &config, Bytes available, Bytes arena)
+// `arena` of a run that takes one.
+Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &config, Bytes available, Bytes arena)
 {
     if (takesArena(config))
         return {.bytes = arena, .fits = arena <= available};
-    const CachingOptions free{.expandable = config.expandableSegments};
-    const AllocationTrace trace = allocationTrace(plan);
-    const Replay unlimited = replay(trace, free, kStepsToSteady);
+    const Replay &unlimited = needs.unlimited;
     if (unlimited.peakReserved <= available)
         return {.bytes = unlimited.peakReserved};
     // What does not fit all at once may fit when free segments go back.
     const double live = double(unlimited.peakAllocated) / double(available);
     Reserved reserved{.bytes = unlimited.peakReserved, .fits = false};
     if (live <= 1) {
-        const Replay limited = replay(trace, {.limit = available, .expandable = config.expandableSegments}, kStepsToSteady);
+        const Replay limited = replayWithin(available, needs.trace, config);
         if (!limited.outOfMemory)
             reserved = {.bytes = limited.peakReserved, .retries = limited.retriesInLastStep};
         else if (live < kDies && !config.expandableSegments)
             reserved = {.bytes = available};
         if (live >= kThrashes && !config.expandableSegments)
-            reserved.retries = std::max(reserved.retries, plan.layers * static_cast<int>(std::min<std::int64_t>(config.gradAccum, kReplayedMicroBatches)));
+            reserved.retries = std::max(reserved.retries, layers * static_cast<int>(std::min<std::int64_t>(config.gradAccum, kReplayedMicroBatches)));
     }
     return reserved;
 }
@@ -82,14 +74,18 @@ bool fits(Subject subject, std::int64_t microBatch, Bytes &peak)
     const Bytes available = capacityOf(subject) - outsideOf(subject).bytes - heldBeyondPlan(subject);
     const RunPlan plan = buildPlan(subject.config, subject.model).value();
     peak = 0;
-    for (const StepPlan &stage : plan.stages)
-        peak = std::max(peak, peakMemory(stage).reserved);
-    return std::all_of(plan.stages.begin(), plan.stages.end(), [&](const StepPlan &stage) { return reservedBy(stage, subject.config, available, peak).fits; });
+    std::vector<MemoryNeeds> needs;
+    for (const StepPlan &stage : plan.stages) {
+        needs.push_back(memoryNeeds(stage, subject.config, Placement::Arena));
+        peak = std::max(peak, needs.back().peak.reserved);
+    }
+    const int layers = plan.stages.front().layers;
+    return std::all_of(needs.begin(), needs.end(), [&](const MemoryNeeds &stage) { return reservedBy(stage, layers, subject.config, available, peak).fits; });
 }
 
 } // namespace
 
-MemoryPrediction predictMemory(const Subject &s, const RunPlan &run)
+MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared)
 {
     const OutsideAllocator outside = outsideOf(s);
     const Bytes capacity = capacityOf(s), held = heldBeyondPlan(s);
@@ -97,9 +93,10 @@ MemoryPrediction predictMemory(const Subject &s, const RunPlan &run)
     MemoryPeak peak;
     Reserved reserved;
     MemoryPrediction m;
-    for (const StepPlan &stage : run.stages) {
-        const MemoryPeak other = peakMemory(stage, takesArena(s.config) ? Placement::Arena : Placement::None);
-        const Reserved takes = reservedBy(stage, s.config, capacity - outside.bytes - held, other.reserved);
+    for (std::size_t i = 0; i < shared.needs.size(); ++i) {
+        const StepPlan &stage = shared.plan.stages[i];
+        const MemoryPeak &other = shared.needs[i].peak;
+        const Reserved takes = reservedBy(shared.needs[i], stage.layers, s.config, capacity - outside.bytes - held, other.reserved);
         m.stages.push_back({.allocated = other.allocated + held, .reserved = takes.bytes + held});
         if (!worst || std::pair(!takes.fits, takes.bytes) > std::pair(!reserved.fits, reserved.bytes)) {
             worst = &stage;

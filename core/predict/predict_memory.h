@@ -4,7 +4,6 @@
 // What a plan needs of a device's memory, and whether that is there.
 #pragma once
 
-#include "plan/build_plan.h"
 #include "predict/assess.h"
 
 namespace slipway {
@@ -15,7 +14,7 @@ namespace slipway {
 // Micro-batches of a step that the allocator's replay goes through.
 inline constexpr std::int64_t kReplayedMicroBatches = 3;
 
-MemoryPrediction predictMemory(const Subject &subject, const RunPlan &plan);
+MemoryPrediction predictMemory(const Subject &subject, const SharedPlan &shared);
 
 // The largest micro-batch whose peak is within the capacity, 0 where none is; at most 65,536.
 std::int64_t largestMicroBatch(const Subject &subject);

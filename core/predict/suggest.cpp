@@ -170,15 +170,14 @@ void addBook(std::vector<Candidate> &list, const Subject &subject, const Catalog
 }
 
 // With the card that the candidate names.
-Result<Assessment> tried(const Candidate &candidate, const Subject &subject, const Catalogue &catalogue)
+Result<Assessment> tried(const Candidate &candidate, const Subject &subject, const SharedPlan &shared, const Catalogue &catalogue)
 {
-    if (candidate.config.gpu == subject.config.gpu)
-        return assess({candidate.config, subject.model, subject.gpu, calibrationOf(candidate.config, subject.gpu, catalogue)}, catalogue);
-    Result<Gpu> card = catalogue.gpu(candidate.config.gpu);
+    Result<Gpu> card = candidate.config.gpu == subject.config.gpu ? subject.gpu : catalogue.gpu(candidate.config.gpu);
     if (!card)
         return card.error();
     DeviceCalibration calibration = calibrationOf(candidate.config, *card, catalogue);
-    return assess({candidate.config, subject.model, *std::move(card), std::move(calibration)}, catalogue);
+    const Subject other{candidate.config, subject.model, *std::move(card), std::move(calibration)};
+    return sharesPlan(other.config, subject.config) ? assess(other, shared, catalogue) : assess(other, catalogue);
 }
 
 double costOf(const Assessment &a) { return a.cost.usdPerBillionTokens.value_or(0) / a.cost.goodput; }
@@ -204,7 +203,7 @@ std::optional<std::pair<Goal, double>> gainOf(const Assessment &now, const Asses
 
 } // namespace
 
-std::vector<Suggestion> suggest(const Subject &subject, const Assessment &now, std::int64_t maxMicroBatch, const Catalogue &catalogue)
+std::vector<Suggestion> suggest(const Subject &subject, const SharedPlan &shared, const Assessment &now, std::int64_t maxMicroBatch, const Catalogue &catalogue)
 {
     constexpr std::size_t kMost = 8;
     const bool fits = now.memory.verdict == Verdict::Fits;
@@ -218,7 +217,7 @@ std::vector<Suggestion> suggest(const Subject &subject, const Assessment &now, s
     }
     std::vector<Suggestion> suggestions;
     for (Candidate &candidate : list) {
-        const Result<Assessment> then = tried(candidate, subject, catalogue);
+        const Result<Assessment> then = tried(candidate, subject, shared, catalogue);
         const auto gain = then ? gainOf(now, *then) : std::nullopt;
         if (!gain)
             continue;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/csv.h"
+#include "explore/plan_axes.h"
 #include "explore/sweep_csv.h"
 #include "support/temporary_directory.h"
 
@@ -53,6 +54,32 @@ TEST(Grid, namesLineAndWhatWouldBeAccepted)
     EXPECT_EQ(gridOf("- 4\n").error().where, ":1");
     EXPECT_EQ(gridOf("micro_batch: [4\n").error().accepted, "YAML");
     EXPECT_EQ(gridOf("micro_batch: [4]\nmicro-batch: [8]\n").error().where, ":2");
+}
+
+TEST(PlanAxes, putPointsTogetherThatDifferInTheCardOrInWhatItCosts)
+{
+    const Grid grid = gridOf("gpu: [a100-sxm-80gb, h100-sxm-80gb]\nmicro_batch: [4, 8]\nmemory_gib: [20, 40, 80]\n").value();
+    const PlanAxes axes({}, grid);
+    EXPECT_EQ(axes.span(), 12U);
+    EXPECT_EQ(axes.groups(0, 12), (std::vector<std::vector<std::size_t>>{{0, 1, 2, 6, 7, 8}, {3, 4, 5, 9, 10, 11}}));
+    EXPECT_EQ(axes.groups(5, 3), (std::vector<std::vector<std::size_t>>{{0}, {1, 2}}));
+    EXPECT_EQ(PlanAxes({}, gridOf("gpus: [1, 2]\nmicro_batch: [4, 8]\n").value()).span(), 1U);
+}
+
+TEST(Sweep, answersPointsThatShareAPlanAsIfEachStoodAlone)
+{
+    RunConfig base;
+    base.framework = Framework::PytorchEager;
+    base.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
+    const Grid grid = gridOf("gpu: [a100-sxm-40gb, h100-sxm-80gb]\nmodel: [100M, 1B]\nnetwork_gbps: [100, 800]\nmicro_batch: [4, 32]\nmemory_gib: [8, 25, 40]\n").value();
+    const SweepRequest request{.base = base, .grid = grid, .catalogue = catalogue(), .threads = 2};
+    std::size_t next = 0;
+    forEachPoint(request, [&](SweepPoint &&point) {
+        EXPECT_EQ(point.index, next++);
+        EXPECT_EQ(point, predictPoint(request, point.index));
+        return true;
+    });
+    EXPECT_EQ(next, grid.size());
 }
 
 TEST(Grid, ofThePaperHasItsPoints)

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "predict/shared_plan.h"
+
+#include <limits>
+
+namespace slipway {
+
+bool takesArena(const RunConfig &c) { return c.framework == Framework::Slipway || (c.framework == Framework::Megatron && c.lossPath == LossPath::InPlace); }
+
+Replay replayWithin(Bytes limit, const AllocationTrace &trace, const RunConfig &config)
+{
+    // Adam's states are there from the end of the first step on, and lie between what the second one leaves: the third one's peak stays.
+    constexpr int kStepsToSteady = 3;
+    return replay(trace, {.limit = limit, .expandable = config.expandableSegments}, kStepsToSteady);
+}
+
+MemoryNeeds memoryNeeds(const StepPlan &stage, const RunConfig &config, Placement placement)
+{
+    MemoryNeeds needs{.peak = peakMemory(stage, placement)};
+    if (!takesArena(config)) {
+        needs.trace = allocationTrace(stage);
+        needs.unlimited = replayWithin(std::numeric_limits<Bytes>::max(), needs.trace, config);
+    }
+    return needs;
+}
+
+Result<SharedPlan> sharedPlan(const RunConfig &config, const ModelSpec &model)
+{
+    Result<RunPlan> plan = buildPlan(config, model);
+    if (!plan)
+        return plan.error();
+    SharedPlan shared{.plan = *std::move(plan)};
+    for (const StepPlan &stage : shared.plan.stages)
+        shared.needs.push_back(memoryNeeds(stage, config, takesArena(config) ? Placement::Arena : Placement::None));
+    return shared;
+}
+
+bool sharesPlan(const RunConfig &a, const RunConfig &b)
+{
+    RunConfig c = a;
+    c.gpu = b.gpu;
+    c.networkGbps = b.networkGbps;
+    c.memoryGib = b.memoryGib;
+    c.calibration = b.calibration;
+    c.prices = b.prices;
+    c.tokens = b.tokens;
+    c.usdBudget = b.usdBudget;
+    c.scalingLaw = b.scalingLaw;
+    c.targetLoss = b.targetLoss;
+    c.faults = b.faults;
+    c.training = b.training;
+    return c == b;
+}
+
+} // namespace slipway
