@@ -53,6 +53,23 @@ std::string_view withoutMaker(std::string_view name)
     return name;
 }
 
+// "RTX 4090", "rtx-4090" and "RTX4090" are one card.
+bool sameCard(std::string_view a, std::string_view b)
+{
+    const auto separates = [](char c) { return c == ' ' || c == '-' || c == '_'; };
+    const auto skip = [&](std::string_view &text) {
+        while (!text.empty() && separates(text.front()))
+            text.remove_prefix(1);
+    };
+    for (skip(a), skip(b); !a.empty() && !b.empty(); skip(a), skip(b)) {
+        if (!sameName(a.substr(0, 1), b.substr(0, 1)))
+            return false;
+        a.remove_prefix(1);
+        b.remove_prefix(1);
+    }
+    return a.empty() && b.empty();
+}
+
 template<typename Records, typename Name>
 std::string listed(const Records &records, Name name)
 {
@@ -69,11 +86,11 @@ Result<Gpu> Catalogue::gpu(std::string_view name) const
 {
     const std::string_view card = withoutMaker(name);
     for (const Gpu &candidate : gpus) {
-        if (sameName(candidate.id, card) || sameName(candidate.name, name))
+        if (sameCard(candidate.id, card) || sameCard(candidate.name, name))
             return candidate;
     }
     for (const Gpu &candidate : gpus) {
-        if (std::any_of(candidate.aliases.begin(), candidate.aliases.end(), [card](const std::string &alias) { return sameName(alias, card); }))
+        if (std::any_of(candidate.aliases.begin(), candidate.aliases.end(), [card](const std::string &alias) { return sameCard(alias, card); }))
             return candidate;
     }
     std::vector<std::string> names;

@@ -12,6 +12,8 @@ namespace {
 // Each chunk reads and writes all of the head's fp32 gradient: on an H100 its 2 V h numbers cost as much time as the products of
 // some 300 rows do. bf16 runs on GPUs alone, where 4,096 rows of 32,000 pieces keep that below a tenth; a processor reads chunks
 // of 64 MiB as fast as larger ones.
+// All chunks but the last are as large as they may be: more tokens never need less memory.
+constexpr std::int64_t kTileRows = 128;
 constexpr Bytes kWideLogitsChunkBytes = 64 * kMiB, kNarrowLogitsChunkBytes = 256 * kMiB;
 
 // What cuBLAS takes on an H100; NVIDIA recommends as much for cuBLASLt.
@@ -175,8 +177,8 @@ std::int64_t lossChunkRows(std::int64_t tokens, std::int64_t hidden, std::int64_
 {
     const Bytes usual = elementBytes == sizeOf(DType::Bf16) ? kNarrowLogitsChunkBytes : kWideLogitsChunkBytes;
     const Bytes limit = std::max(usual, tokens * hidden * elementBytes);
-    const std::int64_t chunks = std::min(tokens, ceilDiv(tokens * vocab * elementBytes, limit));
-    return ceilDiv(tokens, chunks);
+    const std::int64_t most = std::max<std::int64_t>(1, limit / (vocab * elementBytes));
+    return std::min(tokens, most < kTileRows ? most : most / kTileRows * kTileRows);
 }
 
 LlamaLayout withGradientsOf(const LlamaLayout &layout, const StepPlan &plan, bool firstMicroBatch)

@@ -51,7 +51,8 @@ struct LlamaLayout {
 // 16 bytes, and like 128: zeros fill up an odd width, in weights and activations alike, and stay zeros. Checkpoints know nothing of it.
 std::int64_t laidOutWidth(std::int64_t width, DType type);
 
-// Rows of a chunk of the loss: its logits take at most 64 MiB, or what x takes where that is more.
+// Rows of a chunk of the loss, but the last one: its logits take at most 64 MiB (bf16: 256 MiB), or what x takes where that is more.
+// Whole tiles of 128 rows where that is more than one.
 std::int64_t lossChunkRows(std::int64_t tokens, std::int64_t hidden, std::int64_t vocab, Bytes elementBytes);
 
 // The same layout, seen by a micro-batch that starts the step's sum of gradients or by a later one: its backward may write

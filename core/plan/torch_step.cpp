@@ -177,7 +177,7 @@ private:
         if (mode != Recompute::None && m_r.cachesCasts)
             holdCasts(ops);
         if (mode == Recompute::Selective && m_c.framework == Framework::Megatron)
-            keepAttentionOutput(ops);
+            keepAttentionOutput(ops, dropped);
         if (m_c.offloadActivations) {
             if (keepsInput)
                 waiting.push_back(m_x);
@@ -200,11 +200,13 @@ private:
         }
     }
 
-    // Megatron-LM checkpoints core attention as a whole: what comes out of it is an input of the next product and stays.
-    void keepAttentionOutput(LayerOps &ops) const
+    // Megatron-LM checkpoints core attention as a whole: what comes out of it is an input of the next product and stays, but
+    // where that product keeps it in fp8.
+    void keepAttentionOutput(LayerOps &ops, const std::vector<BufferId> &dropped) const
     {
+        const auto stays = [&](const Use &use) { return m_b.plan.at(use.buffer).name.ends_with("attention_out") && std::find(dropped.begin(), dropped.end(), use.buffer) != dropped.end(); };
         for (Op &op : ops.forward.ops)
-            std::erase_if(op.frees, [&](const Use &use) { return m_b.plan.at(use.buffer).name.ends_with("attention_out"); });
+            std::erase_if(op.frees, stays);
     }
 
     // Whether selective recomputation makes it again. Of alternate products the first is kept, the second not

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/data_parallel.h"
 #include "predict/calibrated.h"
 #include "predict/where.h"
 
@@ -15,7 +16,8 @@ namespace {
 constexpr std::int64_t kLargestMicroBatch = 65536;
 // Live bytes over what the allocator may have, where its segments do not fit at once. Which block is split is a matter of chance near
 // the limit, so that a replay that dies there says little; measured runs (docs/accuracy.md) do: below 0.92 they kept their speed, from
-// 0.94 on they gave segments back in every layer and took up to 2.5 times as long, and all that died had more than 0.95.
+// 0.94 on they gave segments back in every layer and took up to 2.5 times as long, and all that died had more than 0.95. They were
+// sharded: gathered weights of two sizes come and go on a stream of their own. Without that the replay knows how often it happens.
 constexpr double kThrashes = 0.93, kDies = 0.945;
 
 // P10 and P90 of reserved bytes, measured over predicted. Our own arena is exact on a processor; on GPUs kernels' own workspaces are
@@ -60,7 +62,7 @@ Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &confi
             reserved = {.bytes = limited.peakReserved, .retries = limited.retriesInLastStep};
         else if (live < kDies && !config.expandableSegments)
             reserved = {.bytes = available};
-        if (live >= kThrashes && !config.expandableSegments)
+        if (live >= kThrashes && !config.expandableSegments && runsFsdp(config.parallel.kind))
             reserved.retries = std::max(reserved.retries, layers * static_cast<int>(std::min<std::int64_t>(config.gradAccum, kReplayedMicroBatches)));
     }
     return reserved;
@@ -69,8 +71,8 @@ Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &confi
 bool fits(Subject subject, std::int64_t microBatch, Bytes &peak)
 {
     subject.config.microBatch = microBatch;
-    // More micro-batches need no more memory than two, or than fill the pipeline.
-    subject.config.gradAccum = std::min<std::int64_t>(subject.config.gradAccum, std::max(2, subject.config.parallel.pp));
+    // More micro-batches need no more memory than fill the pipeline and two that come when one has left.
+    subject.config.gradAccum = std::min<std::int64_t>(subject.config.gradAccum, subject.config.parallel.pp + 2);
     const Bytes available = capacityOf(subject) - outsideOf(subject).bytes - heldBeyondPlan(subject);
     const RunPlan plan = buildPlan(subject.config, subject.model).value();
     peak = 0;

@@ -68,6 +68,10 @@ TEST_F(ShippedCatalogue, FindsGpusByIdNameAndAliasInAnyCase)
     EXPECT_EQ(s_catalogue->gpu("A100-40GB")->id, "a100-sxm-40gb");
     EXPECT_EQ(s_catalogue->gpu("A100")->id, "a100-sxm-80gb");
     EXPECT_EQ(s_catalogue->gpu("V100-32GB")->id, "v100-sxm2-32gb");
+    for (const char *name : {"rtx-4090", "RTX 4090", "RTX4090", "rtx_4090"})
+        EXPECT_EQ(s_catalogue->gpu(name)->id, "rtx-4090-24gb") << name;
+    EXPECT_FALSE(s_catalogue->gpu(""));
+    EXPECT_FALSE(s_catalogue->gpu("-"));
     // As nvidia-smi prints them.
     for (const auto &[driver, id] : {std::pair{"NVIDIA H100 80GB HBM3", "h100-sxm-80gb"}, {"NVIDIA A100-SXM4-40GB", "a100-sxm-40gb"}, {"NVIDIA A100-PCIE-40GB", "a100-pcie-40gb"}, {"NVIDIA A100 80GB PCIe", "a100-pcie-80gb"},
              {"NVIDIA H100 PCIe", "h100-pcie-80gb"}, {"NVIDIA H200", "h200-sxm-141gb"}, {"Tesla V100-SXM2-32GB", "v100-sxm2-32gb"}, {"NVIDIA GeForce RTX 4090", "rtx-4090-24gb"}, {"NVIDIA RTX A6000", "rtx-a6000-48gb"}}) {
@@ -79,11 +83,15 @@ TEST_F(ShippedCatalogue, FindsGpusByIdNameAndAliasInAnyCase)
 
 TEST_F(ShippedCatalogue, NamesNoTwoGpusAlike)
 {
-    std::set<std::string> names;
+    std::map<std::string, std::string> cards; // by name without what separates its words
     for (const Gpu &gpu : s_catalogue->gpus) {
-        EXPECT_TRUE(names.insert(toLower(gpu.id)).second) << gpu.id;
-        for (const std::string &alias : gpu.aliases)
-            EXPECT_TRUE(names.insert(toLower(alias)).second) << alias;
+        std::vector<std::string> names = gpu.aliases;
+        names.push_back(gpu.id);
+        for (std::string name : names) {
+            name = toLower(name);
+            std::erase_if(name, [](char c) { return c == ' ' || c == '-' || c == '_'; });
+            EXPECT_EQ(cards.emplace(name, gpu.id).first->second, gpu.id) << name;
+        }
     }
 }
 

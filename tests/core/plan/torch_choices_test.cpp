@@ -177,6 +177,29 @@ TEST(Fp8, runsAWeightsProductsOnOneByteOperandsAndNothingElse)
 }
 
 // Stage 0 of p holds p micro-batches at once, the last one 1 (Narayanan et al. 2021).
+// A faulty plan throws: use after free, double free, leaks.
+TEST(RecomputedOps, leaveNothingBehindWhateverTheTypesTheAttentionAndTheFramework)
+{
+    std::vector<std::vector<std::string>> lists{{}, {"attention", "norm"}, {"attention", "linear"}, {"norm", "activation", "rope", "linear-alternate"}};
+    for (const char *op : {"attention", "norm", "activation", "rope", "linear", "linear-alternate", "layer-alternate"})
+        lists.push_back({op});
+    RunConfig c = smallConfig();
+    c.recompute = Recompute::Selective;
+    for (const Framework framework : {Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron}) {
+        for (const Precision precision : {Precision::Fp8Mixed, Precision::Bf16Mixed, Precision::Fp16Mixed, Precision::Bf16, Precision::Fp32}) {
+            for (const Attention attention : {Attention::Vanilla, Attention::Flash}) {
+                for (const auto &ops : lists) {
+                    c.framework = framework;
+                    c.precision = precision;
+                    c.attention = attention;
+                    c.recomputeOps = ops;
+                    EXPECT_NO_THROW(EXPECT_TRUE(buildPlan(c, evenModel()))) << enumName(framework) << " " << enumName(precision) << " " << enumName(attention) << " " << (ops.empty() ? "" : ops.front());
+                }
+            }
+        }
+    }
+}
+
 TEST(Pipeline, holdsAsManyMicroBatchesAsStagesFollowAndItsOwn)
 {
     RunConfig c = torchConfig();

@@ -67,6 +67,34 @@ TEST(Predict, maxMicroBatchFitsAndOneMoreDoesNot)
     }
 }
 
+TEST(Predict, moreSequencesNeverNeedLessMemory)
+{
+    RunConfig config = oneBillion();
+    config.model.name = "100M"; // the loss's logits are its largest part
+    config.seqLen = 512;
+    config.recompute = Recompute::Full;
+    Bytes before = 0;
+    for (config.microBatch = 1; config.microBatch <= 40; ++config.microBatch) {
+        const Bytes peak = predicted(config).memory.peakAllocated;
+        EXPECT_GE(peak, before) << config.microBatch;
+        before = peak;
+    }
+}
+
+TEST(Predict, theLargestMicroBatchFitsAPipelineThatGoesOnAfterItIsFilled)
+{
+    RunConfig config = oneBillion();
+    config.gpu = "l4-24gb";
+    config.framework = Framework::PytorchCompile;
+    config.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 8, .pp = 2};
+    config.gradAccum = 8;
+    config.microBatch = predicted(config).memory.maxMicroBatch;
+    ASSERT_GT(config.microBatch, 1);
+    EXPECT_NE(predicted(config).memory.verdict, Verdict::Oom);
+    ++config.microBatch;
+    EXPECT_EQ(predicted(config).memory.verdict, Verdict::Oom);
+}
+
 TEST(Predict, whatCannotFitHasNoMicroBatch)
 {
     RunConfig config = oneBillion();
@@ -77,11 +105,13 @@ TEST(Predict, whatCannotFitHasNoMicroBatch)
     EXPECT_LT(m.headroom, 0);
 }
 
-TEST(Predict, pytorchGivesSegmentsBackInEveryLayerWhereItsLiveBytesAlmostFillTheCard)
+TEST(Predict, shardedPytorchGivesSegmentsBackInEveryLayerWhereItsLiveBytesAlmostFillTheCard)
 {
     RunConfig config = oneBillion();
     config.framework = Framework::PytorchEager;
     config.gradAccum = 2;
+    config.parallel.kind = ParallelKind::FsdpFull;
+    config.parallel.gpus = 2;
     const Prediction free = predicted(config);
     const auto within = [&](double bytes) {
         config.memoryGib = (bytes + double(free.memory.outsideAllocator)) / double(kGiB);
