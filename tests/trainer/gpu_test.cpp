@@ -3,6 +3,7 @@
 //
 // What only a GPU can show; packaging/gpu-check runs it. Without one every test here is skipped.
 #include <cmath>
+#include <future>
 
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
@@ -11,6 +12,7 @@
 #include "comm/nccl_group.h"
 #include "comm/thread_group.h"
 #include "exec/cuda_devices.h"
+#include "kernels/products.h"
 #include "memory/memory_walk.h"
 #include "oracle.h"
 
@@ -46,6 +48,7 @@ struct Case {
     Recompute recompute;
     std::int64_t gradAccum;
     bool ownKernels;
+    bool odd = false; // widths that are filled up
 };
 
 std::vector<Case> allCases()
@@ -59,6 +62,8 @@ std::vector<Case> allCases()
             }
         }
     }
+    for (const bool own : {true, false})
+        cases.push_back({Precision::Bf16Mixed, Attention::Flash, Recompute::None, 2, own, true});
     return cases;
 }
 
@@ -67,7 +72,9 @@ class GpuStep : public OnGpu<::testing::TestWithParam<Case>> {};
 TEST_P(GpuStep, IsWithinTheErrorOfPyTorchsOwn)
 {
     const Case &c = GetParam();
-    const ModelSpec model = gpuModel();
+    ModelSpec model = gpuModel();
+    model.ffn = c.odd ? 203 : model.ffn;
+    model.vocab = c.odd ? 317 : model.vocab;
     RunConfig config = smallConfig();
     config.precision = c.precision;
     config.attention = c.attention;
@@ -94,7 +101,7 @@ TEST_P(GpuStep, IsWithinTheErrorOfPyTorchsOwn)
 
 INSTANTIATE_TEST_SUITE_P(, GpuStep, ::testing::ValuesIn(allCases()), [](const auto &test) {
     const Case &c = test.param;
-    return std::string(c.precision == Precision::Fp32 ? "fp32_" : "bf16_") + std::string(enumName(c.attention)) + "_recompute_" + std::string(enumName(c.recompute)) + (c.ownKernels ? "_own" : "_libtorch");
+    return std::string(c.precision == Precision::Fp32 ? "fp32_" : "bf16_") + std::string(enumName(c.attention)) + "_recompute_" + std::string(enumName(c.recompute)) + (c.ownKernels ? "_own" : "_libtorch") + (c.odd ? "_odd" : "");
 });
 
 struct Ladder {
@@ -167,6 +174,81 @@ INSTANTIATE_TEST_SUITE_P(, GpuRanks, ::testing::ValuesIn(allRungs()), [](const a
 
 class Gpu : public OnGpu<::testing::Test> {};
 
+// The forms, types and sums of a step, at aligned addresses and at others.
+TEST_F(Gpu, CublasLtGivesWhatPlainLoopsDo)
+{
+    using kernels::Float;
+    const std::unique_ptr<kernels::Products> products = kernels::cudaProducts();
+    ASSERT_TRUE(products) << "no cuBLASLt";
+    constexpr std::int64_t kM = 72, kN = 136, kK = 264;
+    const at::Tensor workspace = at::zeros({32 << 20}, at::TensorOptions(at::kByte).device(at::kCUDA));
+    for (const auto &[transposedA, transposedB] : {std::pair(false, true), std::pair(false, false), std::pair(true, false)}) {
+        for (const auto &[type, result] : {std::pair(Float::Fp32, Float::Fp32), std::pair(Float::Bf16, Float::Bf16), std::pair(Float::Bf16, Float::Fp32)}) {
+            for (const bool adds : {false, true}) {
+                for (const std::int64_t shift : {0, 1}) { // elements by which operands are misplaced
+                    const auto random = [shift](std::int64_t elements, Float as) { return at::randn({elements + shift}).to(as == Float::Bf16 ? at::kBFloat16 : at::kFloat).narrow(0, shift, elements); };
+                    const at::Tensor a = random(kM * kK, type), b = random(kK * kN, type), added = random(kM * kN, result), expected = added.clone();
+                    const auto copy = [shift](const at::Tensor &host) {
+                        const at::Tensor device = at::empty({host.numel() + shift}, host.options().device(at::kCUDA)).narrow(0, shift, host.numel());
+                        device.copy_(host);
+                        return device;
+                    };
+                    const at::Tensor deviceA = copy(a), deviceB = copy(b), device = copy(added);
+                    const auto product = [&](const at::Tensor &left, const at::Tensor &right, const at::Tensor &c) {
+                        return kernels::Product{.m = kM, .n = kN, .k = kK, .transposedA = transposedA, .transposedB = transposedB, .type = type, .result = result,
+                                                .a = {left.data_ptr(), transposedA ? kM : kK}, .b = {right.data_ptr(), transposedB ? kK : kN}, .c = c.data_ptr(), .added = adds ? c.data_ptr() : nullptr};
+                    };
+                    kernels::referenceProduct(product(a, b, expected));
+                    const bool ran = products->multiply(product(deviceA, deviceB, device), {}, {workspace.data_ptr(), workspace.numel()});
+                    EXPECT_TRUE(ran || shift > 0) << "nothing for aligned operands";
+                    if (!ran)
+                        continue;
+                    const at::Tensor got = device.cpu().to(at::kDouble), want = expected.to(at::kDouble);
+                    EXPECT_LT(((got - want).norm() / want.norm()).item<double>(), result == Float::Bf16 ? 4e-3 : type == Float::Bf16 ? 1e-5 : 1e-6)
+                        << transposedA << transposedB << adds << shift << static_cast<int>(type) << static_cast<int>(result);
+                }
+            }
+        }
+    }
+    RecordProperty("products", products->description());
+}
+
+// Chunks on a stream of their own, while the next step runs.
+TEST_F(Gpu, BringsWeightsOverBesideASteps)
+{
+    const ModelSpec model = gpuModel();
+    RunConfig config = smallConfig();
+    config.precision = Precision::Bf16Mixed;
+    config.attention = Attention::Vanilla;
+    const StepPlan plan = planOf(config, model);
+    const auto valuesOf = [](const Executor &executor) {
+        std::vector<float> all;
+        for (const WeightView &weight : executor.weights()) {
+            for (const float *values : {weight.master, weight.momentum, weight.variance})
+                all.insert(all.end(), values, values + weight.count);
+        }
+        return all;
+    };
+    for (const StepGraphs graphs : {StepGraphs::Off, StepGraphs::On}) {
+        SingleCommunicator alone;
+        const auto executor = gpuExecutor(plan, model, alone, {.graphs = graphs});
+        const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, 3);
+        std::int64_t step = 0;
+        const auto train = [&] { static_cast<void>(executor->step(batch.input(), {.learningRate = 1e-2, .step = ++step}).value()); };
+        for (int i = 0; i < 5; ++i)
+            train();
+        executor->downloadWeights();
+        const std::vector<float> before = valuesOf(*executor);
+        executor->beginDownload();
+        std::future<void> copies = std::async(std::launch::async, [&] { executor->finishDownload(); });
+        train();
+        copies.get();
+        EXPECT_EQ(valuesOf(*executor), before) << enumName(graphs);
+        executor->downloadWeights();
+        EXPECT_NE(valuesOf(*executor), before);
+    }
+}
+
 // A graph keeps nothing that the host would have to wait for: that it can be made shows that a step has no such thing. Flash
 // attention's backward adds up dq in any order, so that its losses are near and vanilla's are equal.
 TEST_F(Gpu, ReplaysAStep)
@@ -196,7 +278,8 @@ TEST_F(Gpu, ReplaysAStep)
     }
 }
 
-// What the device took is what the plan says, besides what libraries keep for themselves: 34 MB of cuBLAS, and tables.
+// What the device took is what the plan says, besides what libraries keep for themselves: tables, and where LibTorch multiplies
+// after all 34 MB of cuBLAS.
 TEST_F(Gpu, AllocatesWhatThePlanSays)
 {
     const ModelSpec model{.name = "wide", .layers = 2, .hidden = 1024, .heads = 16, .kvHeads = 16, .headDim = 64, .ffn = 2816, .vocab = 32000};

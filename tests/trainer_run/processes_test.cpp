@@ -244,7 +244,9 @@ TEST(Processes, ThatOnlyHeardOfACauseDoNotRepeatIt)
     ASSERT_EQ(runProgram(runCommand(run, {"-n", "3"})).status, 0);
     const Ended ended = runProgram(runCommand(run, {"-n", "3"}));
     EXPECT_EQ(ended.status, 2);
-    EXPECT_THAT(ended.err, ::testing::MatchesRegex("slipway-train: rank 0: [^\n]*: holds the steps of an earlier start [^\n]*\nslipway-train:   ranks 1, 2: a peer: rank 0 failed\n"));
+    const std::string cause = "holds the steps of an earlier start";
+    EXPECT_THAT(ended.err, AllOf(StartsWith("slipway-train: rank 0: "), HasSubstr(cause)));
+    EXPECT_EQ(ended.err.find(cause), ended.err.rfind(cause)) << ended.err;
 }
 
 // The second rank's memory is capped below what the step needs: the first one has all it wants, and must end too.
@@ -354,7 +356,7 @@ TEST(Processes, OneThatTheSystemEndsElsewhereEndsTheOtherWithStatus4)
 TEST(Processes, EndWithinThirtySecondsWhateverFails)
 {
     const Rendezvous usual;
-    EXPECT_LT(usual.peerTimeout + deadline::kReadingAfterWait + deadline::kGrace + deadline::kToEnd, 30) << "one hangs";
+    EXPECT_LT(usual.peerTimeout + std::max(deadline::kReadingAfterWait, deadline::kAnswer) + deadline::kGrace + deadline::kToEnd, 30) << "one hangs";
     EXPECT_LT(deadline::kReading + deadline::kGrace + deadline::kToEnd, 30) << "one dies, or has no memory";
 }
 

@@ -262,6 +262,7 @@ TEST(Program, ThatIsOneOfMoreProcessesThanRanksIsRefused)
     const Ended ended = trainerRun(makeTinyRun(folder / "r"), {}, [] {
         ::setenv("RANK", "0", 1);
         ::setenv("WORLD_SIZE", "2", 1);
+        ::setenv("MASTER_ADDR", "127.0.0.1", 1);
     });
     EXPECT_EQ(ended.status, 2);
     EXPECT_THAT(ended.err, HasSubstr("WORLD_SIZE: is 2, but gpus in run.yaml is 1 (accepted: 1, or --elastic)"));

@@ -19,7 +19,7 @@ namespace slipway {
 // was said for the others to read, longer where it failed itself, since others may be busy, than where it has waited as long as
 // they, who do not wait for its answer where it has stopped itself; our own launcher lets the rest end by themselves, then asks them to, then ends them.
 namespace deadline {
-inline constexpr Seconds kAll = 30, kPeer = 20, kAnswer = 2, kReading = 10, kReadingAfterWait = 3, kGrace = 2, kToEnd = 4;
+inline constexpr Seconds kAll = 30, kPeer = 20, kAnswer = 2, kReading = 10, kReadingAfterWait = 3, kGrace = 2, kToEnd = 3;
 static_assert(kPeer + std::max(kReadingAfterWait, kAnswer) + kGrace + kToEnd < kAll && kReading + kGrace + kToEnd < kAll);
 } // namespace deadline
 

@@ -109,6 +109,8 @@ Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
         if (!environment)
             return environment;
         Rendezvous &r = environment->rendezvous;
+        if (r.world > 1 && !variable("MASTER_ADDR"))
+            return Error{.what = "is not set, and WORLD_SIZE is " + std::to_string(r.world), .where = "MASTER_ADDR", .accepted = "the name or address of the first node, as torchrun sets it"};
         r.hosted = textOf(variable, "TORCHELASTIC_USE_AGENT_STORE") == "True";
         r.generation = textOf(variable, "TORCHELASTIC_RUN_ID") + "/" + textOf(variable, "TORCHELASTIC_RESTART_COUNT") + textOf(variable, "SLIPWAY_RESTART");
         environment->restarted = countOf(variable, "TORCHELASTIC_RESTART_COUNT") > 0;
