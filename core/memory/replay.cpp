@@ -12,12 +12,11 @@ class Replayer {
 public:
     using Event = AllocationTrace::Event;
 
-    Replayer(const AllocationTrace &trace, const CachingOptions &options) : m_trace(trace), m_allocator(options), m_blocks(trace.tensors, -1)
-    {
-    }
+    Replayer(const AllocationTrace &trace, const CachingOptions &options) : m_trace(trace), m_allocator(options), m_blocks(trace.tensors, -1) {}
 
     Replay run(int steps)
     {
+        m_replay.points.reserve(m_trace.instants.size() * static_cast<std::size_t>(steps));
         play(m_trace.weights);
         for (int step = 1; step <= steps && !m_replay.outOfMemory; ++step) {
             const int before = m_allocator.retries();

@@ -3,6 +3,7 @@
 #include "plan/lifetimes.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "plan/walk.h"
 
@@ -15,22 +16,24 @@ Use whole(const Use &use) { return {.buffer = use.buffer, .layerShift = use.laye
 
 class Lifetimes {
 public:
-    explicit Lifetimes(StepPlan &plan) : m_plan(plan), m_instances(plan), m_alive(static_cast<std::size_t>(m_instances.count()), false)
+    explicit Lifetimes(StepPlan &plan) : m_plan(plan), m_instances(plan), m_alive(static_cast<std::size_t>(m_instances.count()), false), m_seen(plan.blocks.size(), false)
     {
         for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
             const auto id = static_cast<BufferId>(b);
             if (plan.at(id).scope == Scope::Run)
                 std::fill_n(m_alive.begin() + m_instances.first(id), m_instances.size(id), true);
         }
-        for (const Block &block : plan.blocks)
-            m_seen.emplace_back(block.ops.size(), false);
+        for (Block &block : plan.blocks) {
+            for (Op &op : block.ops)
+                op.births.clear();
+        }
     }
 
     std::vector<std::string> run()
     {
         int firstMicroBatch = 0;
         for (const Segment &segment : m_plan.schedule) {
-            const std::vector<char> before = m_alive;
+            const std::vector<char> before = segment.repeat > 1 ? m_alive : std::vector<char>();
             for (const Slot &slot : segment.slots)
                 visit(slot, firstMicroBatch + slot.microBatch);
             firstMicroBatch += segment.repeat * segment.microBatches;
@@ -46,31 +49,30 @@ private:
     void visit(const Slot &slot, int microBatch)
     {
         Block &block = m_plan.blocks[index(slot.block)];
-        for (std::size_t i = 0; i < block.ops.size(); ++i) {
-            Op &op = block.ops[i];
+        const bool isNew = !std::exchange(m_seen[index(slot.block)], true);
+        for (Op &op : block.ops) {
             const auto alive = [&](const Use &use) -> char & { return m_alive[static_cast<std::size_t>(m_instances.of(use, slot.index, microBatch))]; };
-            m_births.clear();
-            for (const Use &write : op.writes) {
-                if (!alive(write)) {
-                    m_births.push_back(whole(write));
-                    alive(write) = true;
-                }
-            }
             for (const Use &read : op.reads) {
-                const bool bornHere = !m_births.empty() && std::find(m_births.begin(), m_births.end(), whole(read)) != m_births.end();
-                if (!alive(read) || bornHere)
+                if (!alive(read))
                     fault(block, op, slot, "reads " + m_plan.at(read.buffer).name + ", which is not alive");
             }
-            for (const Use &use : op.frees) {
-                if (!alive(use))
-                    fault(block, op, slot, "frees " + m_plan.at(use.buffer).name + ", which is not alive");
-                alive(use) = false;
+            std::size_t births = 0;
+            bool asBefore = true;
+            for (const Use &write : op.writes) {
+                if (std::exchange(alive(write), true))
+                    continue;
+                if (isNew)
+                    op.births.push_back(whole(write));
+                else
+                    asBefore &= births < op.births.size() && op.births[births] == whole(write);
+                ++births;
             }
-            if (!m_seen[index(slot.block)][i])
-                op.births = m_births;
-            else if (m_births != op.births)
+            if (!asBefore || births != op.births.size())
                 fault(block, op, slot, "bears other buffers than in an earlier slot; the block needs a variant");
-            m_seen[index(slot.block)][i] = true;
+            for (const Use &use : op.frees) {
+                if (!std::exchange(alive(use), false))
+                    fault(block, op, slot, "frees " + m_plan.at(use.buffer).name + ", which is not alive");
+            }
         }
     }
 
@@ -92,8 +94,7 @@ private:
     StepPlan &m_plan;
     Instances m_instances;
     std::vector<char> m_alive;
-    std::vector<std::vector<char>> m_seen; // by block and op: births are known
-    std::vector<Use> m_births;             // of the op at hand
+    std::vector<char> m_seen; // by block: births are known
     std::vector<std::string> m_faults;
 };
 
