@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -67,18 +66,6 @@ private:
     std::chrono::steady_clock::time_point m_last{};
 };
 
-std::string lastLines(const std::filesystem::path &file, std::size_t count)
-{
-    const Result<std::string> text = readFile(file, Bytes{256} * kMiB);
-    if (!text)
-        return "";
-    std::string_view rest = trimmed(*text);
-    std::size_t begin = rest.size();
-    for (std::size_t lines = 0; lines < count && begin != std::string_view::npos && begin > 0; ++lines)
-        begin = rest.rfind('\n', begin - 1);
-    return std::string(begin == std::string_view::npos ? rest : rest.substr(begin == 0 ? 0 : begin + 1));
-}
-
 void showNews(const RunData &run, std::size_t &eventsShown, std::vector<Alert> &alertsShown, Display &display)
 {
     for (; eventsShown < run.events.size(); ++eventsShown) {
@@ -98,7 +85,7 @@ int showEnd(const RunData &run, Display &display)
 {
     display.line(outcomeText(run));
     if (run.state() == RunState::Failed || run.state() == RunState::Lost) {
-        if (const std::string errors = lastLines(run.paths.errLog(), kErrorLines); !errors.empty())
+        if (const std::string errors = lastErrors(run.paths, kErrorLines); !errors.empty())
             note("err.log ends with:\n" + errors);
     }
     return run.state() == RunState::Succeeded ? Done : No;

@@ -17,8 +17,8 @@ namespace {
 constexpr std::chrono::seconds kProbeLimit{90};
 
 const char *const probeScript = R"script(
-home=$1 place=$2 needed=$3 slurm=$4 version=$5
-shift 5
+home=$1 place=$2 needed=$3 slurm=$4 version=$5 own=$6
+shift 6
 say() { printf '%s=%s\0' "$1" "$2"; }
 lines() { while IFS= read -r line; do say "$1" "$line"; done; }
 printf '\0'
@@ -48,7 +48,7 @@ else
     say disk_problem "$probe"
 fi
 trainer=
-for candidate in "$home/bundle-$version/bin/slipway-train" "$home/bundle/bin/slipway-train" "$(command -v slipway-train)" "$HOME/.local/bin/slipway-train" /opt/slipway/bin/slipway-train; do
+for candidate in "$own" "$home/bundle-$version/bin/slipway-train" "$home/bundle/bin/slipway-train" "$(command -v slipway-train)" "$HOME/.local/bin/slipway-train" /opt/slipway/bin/slipway-train; do
     if [ -z "$trainer" ] && [ -x "$candidate" ] && [ ! -d "$candidate" ]; then trainer=$candidate; fi
 done
 if [ -z "$trainer" ]; then # where only a login sets PATH
@@ -253,7 +253,7 @@ Result<ProbeAnswer> parseProbe(const std::string &output, Seconds now, Seconds w
 
 Result<ProbeAnswer> probeHost(Shell &shell, const ProbeOrder &order)
 {
-    std::vector<std::string> arguments{order.home, order.place, std::to_string(order.diskNeeded), order.slurm ? "yes" : "no", ownVersion()};
+    std::vector<std::string> arguments{order.home, order.place, std::to_string(order.diskNeeded), order.slurm ? "yes" : "no", ownVersion(), order.trainer};
     arguments.insert(arguments.end(), order.files.begin(), order.files.end());
     const Seconds before = clockNow();
     const Result<ChildResult> said = shell.run(probeScript, arguments, kProbeLimit);

@@ -20,6 +20,7 @@ struct ProbeOrder {
     Bytes diskNeeded = 0;           // so much is reserved for a moment, since only that tells of a quota
     std::vector<std::string> files; // whose sizes are wanted
     bool slurm = false;             // list partitions
+    std::string trainer = {};       // that runs there would start; empty: where runs on other hosts find theirs
 };
 
 struct ProbeAnswer {

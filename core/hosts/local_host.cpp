@@ -157,6 +157,9 @@ Preflight LocalHost::preflight(const RunConfig &config, const fs::path &director
     const bool driver = ::access("/dev/nvidiactl", F_OK) == 0;
     if (config.training.device == DeviceKind::Cuda && !driver)
         preflight.checks.push_back({.what = "device", .detail = "device is cuda, and this machine has no NVIDIA driver"});
+    if (config.training.device == DeviceKind::Auto && !driver && config.gpu != "cpu")
+        preflight.checks.push_back({.what = "device", .passed = true,
+            .detail = "the plan is for " + config.gpu + ", and this machine has no NVIDIA driver: it would train on the processor", .warning = true});
     preflight.checks.push_back(diskCheck(directory, diskNeeded));
     if (driver)
         addGpuChecks(config, preflight);
@@ -176,7 +179,7 @@ std::vector<std::string> LocalHost::trainerCommand(const RunConfig &config, cons
 Result<HostFacts> LocalHost::facts()
 {
     LocalShell shell;
-    const Result<ProbeAnswer> answer = probeHost(shell, {.home = Registry::defaultFolder().parent_path().string(), .place = {}, .files = {}});
+    const Result<ProbeAnswer> answer = probeHost(shell, {.home = Registry::defaultFolder().parent_path().string(), .place = {}, .files = {}, .trainer = m_trainer.string()});
     if (!answer)
         return answer.error();
     return answer->facts;

@@ -49,7 +49,7 @@ std::vector<std::pair<std::size_t, std::size_t>> steadySteps(const StepTable &st
 std::optional<double> steadyMedian(const StepTable &steps, Quantity quantity)
 {
     const Column *const column = steps.column({quantity});
-    if (!column)
+    if (!column || !steps.measured({quantity}))
         return std::nullopt;
     std::vector<double> values;
     values.reserve(steps.size());

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "runs/remote_run.h"
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include <nlohmann/json.hpp>
 
@@ -19,9 +21,22 @@ constexpr auto kRecent = 5min; // without an answer for longer nobody can say th
 
 std::filesystem::path standingFile(const RunPaths &paths) { return paths.directory / "standing.json"; }
 
-Result<void> writeJson(const std::filesystem::path &path, const Json &json)
+std::string textOfJson(const Json &json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+Result<void> writeJson(const std::filesystem::path &path, const Json &json) { return writeFileAtomically(path, textOfJson(json)); }
+
+// Where the disk has become full, a small file's own block still takes another text.
+bool writeOver(const std::filesystem::path &path, std::string text)
 {
-    return writeFileAtomically(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    std::error_code failure;
+    const std::uintmax_t before = std::filesystem::file_size(path, failure);
+    if (failure || before == 0)
+        return false;
+    text.resize(std::max<std::size_t>(text.size(), static_cast<std::size_t>(before)), ' ');
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.flush();
+    return file.good();
 }
 
 // A path may hold bytes that are no UTF-8, which JSON cannot: they are kept as %XX, and a % as %25.
@@ -124,7 +139,8 @@ Result<void> writeKnownStanding(const RunPaths &paths, const KnownStanding &know
         json["exit_status"] = *known.standing.exitStatus;
     if (!known.unreachable.empty())
         json["unreachable"] = known.unreachable;
-    return writeJson(standingFile(paths), json);
+    const Result<void> written = writeJson(standingFile(paths), json);
+    return written || writeOver(standingFile(paths), textOfJson(json)) ? Result<void>() : written;
 }
 
 RunStanding standingOfCopy(const RunPaths &paths, std::chrono::system_clock::time_point now)

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "config/config_io.h"
 #include "predict/predict.h"
 #include "runs/metrics_line.h"
@@ -323,6 +324,21 @@ Result<RunData> readRun(const std::filesystem::path &directory, RunReader::Exten
     if (const Result<RunChange> read = reader.poll(); !read)
         return read.error();
     return std::move(reader).run();
+}
+
+std::string lastErrors(const RunPaths &paths, std::size_t lines)
+{
+    std::ifstream file(paths.errLog(), std::ios::binary | std::ios::ate);
+    const auto size = static_cast<Bytes>(file ? static_cast<std::streamoff>(file.tellg()) : 0);
+    std::string text(static_cast<std::size_t>(std::clamp<Bytes>(size, 0, kBeginBytes)), '\0');
+    file.seekg(size - static_cast<Bytes>(text.size()));
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+    const std::string_view all = trimmed(text);
+    std::size_t begin = all.size();
+    for (std::size_t line = 0; line < lines && begin != std::string_view::npos && begin > 0; ++line)
+        begin = all.rfind('\n', begin - 1);
+    return std::string(begin == std::string_view::npos || begin == 0 ? all : all.substr(begin + 1));
 }
 
 } // namespace slipway

@@ -93,4 +93,7 @@ private:
 // A finished or running run, read once.
 Result<RunData> readRun(const std::filesystem::path &directory, RunReader::Extent extent = RunReader::Extent::Whole);
 
+// What err.log ends with: why a run has failed, where its trainer could say so. Of very long lines the end.
+std::string lastErrors(const RunPaths &paths, std::size_t lines);
+
 } // namespace slipway

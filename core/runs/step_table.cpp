@@ -27,7 +27,7 @@ std::optional<T> orEmpty(double value) { return isNone(value) ? std::nullopt : s
 std::size_t placeOf(SeriesKey key) { return static_cast<std::size_t>(key.gpu) * kQuantities + static_cast<std::size_t>(key.quantity); }
 SeriesKey keyAt(std::size_t place) { return {static_cast<Quantity>(place % kQuantities), static_cast<int>(place / kQuantities)}; }
 
-// Measured by the trainer in every step; the others have a column once they have a value.
+// Measured by our trainer in every step; the others have a column once they have a value.
 bool always(Quantity quantity)
 {
     return quantity == Quantity::TokensPerSecond || quantity == Quantity::StepSeconds || quantity == Quantity::Loss || quantity == Quantity::LearningRate || quantity == Quantity::GradNorm;
@@ -60,7 +60,7 @@ void StepTable::put(SeriesKey key, double value)
     while (entry.values.size() + 1 < m_steps.size()) // not measured so far, or a GPU that a step did not tell of
         entry.values.push_back(none());
     entry.values.push_back(value);
-    entry.measured = entry.measured || std::isfinite(value);
+    entry.measured = entry.measured || (std::isfinite(value) && (value != 0 || !always(key.quantity))); // another tool's export has 0 for what it lacks
 }
 
 void StepTable::noteAttempt(std::size_t at, int number)

@@ -50,7 +50,7 @@ public:
     [[nodiscard]] const Column *column(SeriesKey key) const;
     [[nodiscard]] std::optional<double> value(SeriesKey key, std::size_t i) const;
     [[nodiscard]] std::vector<SeriesKey> keys() const;  // that have a column, in order
-    [[nodiscard]] bool measured(SeriesKey key) const;   // a finite value at least; of a loss any
+    [[nodiscard]] bool measured(SeriesKey key) const;   // a finite value at least; of a loss any; what each step has, not 0 throughout
 
     class Iterator {
     public:

@@ -66,6 +66,8 @@ TEST(LogTicks, ArePowersOfTenAndRoundValuesBetween)
     EXPECT_THAT(logTicks(0, 3, 4), ElementsAre(0, 1, 2, 3));
     EXPECT_EQ(logTicks(std::log10(2.0), std::log10(4.0), 4).front(), std::log10(2.0));
     EXPECT_TRUE(logTicks(1, 1, 4).empty());
+    for (const auto &[value, label] : {std::pair{8.0, "8"}, {1.5, "1.5"}, {1.0, "1"}, {20'000.0, "20K"}, {0.002, "0.002"}, {1.25, "1.25"}, {5e-6, "5e-06"}})
+        EXPECT_EQ(logLabel(std::log10(value)), QLatin1String(label));
 }
 
 TEST(RobustRange, LeavesOutASpikeButNeverThePrediction)

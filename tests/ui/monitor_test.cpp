@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QAbstractItemModelTester>
+#include <QLabel>
+#include <QPlainTextEdit>
 #include <QTableWidget>
 #include <QTest>
 #include <gmock/gmock.h>
@@ -14,6 +16,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/text.h"
 #include "support/edit_steps.h"
+#include "support/temporary_directory.h"
 
 namespace slipway::ui {
 namespace {
@@ -53,6 +56,35 @@ TEST(Monitor, ShowsAChartForWhatWasMeasuredAndNoneForTheRest)
     EXPECT_EQ(monitor.chart(Quantity::GpuMemory), nullptr);
     EXPECT_EQ(monitor.chart(Quantity::GpuUse)->drawnPoints(), 40u) << "a line for each GPU";
     EXPECT_EQ(monitor.chart(Quantity::Mfu)->drawnPoints(), 20u);
+}
+
+TEST(Monitor, SaysSoWhereNoStepHasBeenTaken)
+{
+    Monitor monitor;
+    monitor.resize(1200, 600);
+    const auto told = [&monitor] {
+        const QList<QLabel *> labels = monitor.findChildren<QLabel *>();
+        return std::any_of(labels.begin(), labels.end(), [&monitor](const QLabel *label) { return label->text().contains(QStringLiteral("No step")) && label->isVisibleTo(&monitor); });
+    };
+    monitor.show(viewOf(measuredRun(0)));
+    EXPECT_TRUE(told());
+    monitor.show(viewOf(measuredRun(3)));
+    EXPECT_FALSE(told());
+}
+
+TEST(RunViewTest, OfAFailedRunSaysWhyInItsOwnWords)
+{
+    const TemporaryDirectory folder;
+    RunData run = measuredRun(3);
+    run.paths = {folder.path()};
+    run.standing = {.state = RunState::Failed, .exitStatus = 3};
+    EXPECT_TRUE(viewOf(run)->failure.contains(QStringLiteral("exit status 3 and said nothing")));
+    writeText(run.paths.errLog(), "a warning\nslipway-train: out of memory\n");
+    EXPECT_EQ(viewOf(run)->failure, QStringLiteral("It ended with exit status 3: a warning\nslipway-train: out of memory"));
+    run.events = {{.kind = "fault", .message = "earlier"}, {.kind = "resumed"}, {.kind = "fault", .message = "rank 1 is gone"}};
+    EXPECT_EQ(viewOf(run)->failure, QStringLiteral("It ended with exit status 3: rank 1 is gone"));
+    run.standing = {.state = RunState::Succeeded, .exitStatus = 0};
+    EXPECT_EQ(viewOf(run)->failure, QString());
 }
 
 TEST(Monitor, DrawsOverTokensTimeAndDollars)
@@ -187,12 +219,33 @@ TEST(AlertRulesDialogTest, TakesNumbersAndRefusesWords)
     EXPECT_EQ(dialog.rules()->stallFactor, 4.0);
 }
 
+TEST(AlertRulesDialogTest, CutsNoName)
+{
+    AlertRulesDialog dialog{AlertRules()};
+    dialog.setAttribute(Qt::WA_DontShowOnScreen);
+    dialog.show();
+    for (const QLabel *label : dialog.findChildren<QLabel *>()) {
+        EXPECT_TRUE(!label->isVisibleTo(&dialog) || label->width() >= label->sizeHint().width()) << label->text().toStdString();
+    }
+}
+
 TEST(TipText, ShowsMarkupAsItIsAndLeavesPlainTextAlone)
 {
     EXPECT_EQ(tipText(QStringLiteral("a & b, 1 < 2\nc")), QStringLiteral("a & b, 1 < 2\nc"));
     const QString tip = tipText(QStringLiteral("<img src=x> & <b>no</b>"));
     EXPECT_FALSE(tip.contains(QStringLiteral("<img"))) << tip.toStdString();
     EXPECT_TRUE(tip.contains(QStringLiteral("&lt;b&gt;no&lt;/b&gt;")));
+}
+
+TEST(LabelsDialogTest, IsLeftByTheKeyboard)
+{
+    LabelsDialog dialog(QStringLiteral("run"), {});
+    dialog.setAttribute(Qt::WA_DontShowOnScreen);
+    dialog.show();
+    auto *notes = dialog.findChild<QPlainTextEdit *>();
+    notes->setFocus();
+    QTest::keyClick(notes, Qt::Key_Tab);
+    EXPECT_EQ(notes->toPlainText(), QString());
 }
 
 TEST(LabelsDialogTest, KeepsTagsAndNotes)

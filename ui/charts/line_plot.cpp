@@ -192,7 +192,7 @@ void LinePlot::redraw()
 void LinePlot::setAxes()
 {
     const auto dollars = [](double value, double step) -> QString { return QStringLiteral("$") + compactNumber(value, step); };
-    const auto powers = [](double value, double) { return readingNumber(std::pow(10.0, value)); };
+    const auto powers = [](double value, double) { return logLabel(value); };
     view->setFormats(xUnit == XUnit::Seconds ? TickFormat(timeLabel) : xUnit == XUnit::Usd ? TickFormat(dollars) : TickFormat(compactNumber),
         logarithmic ? TickFormat(powers) : TickFormat(compactNumber));
     view->setTicks(xUnit == XUnit::Seconds ? TickFinder(timeTicks) : TickFinder(niceTicks), logarithmic ? TickFinder(logTicks) : TickFinder(niceTicks));

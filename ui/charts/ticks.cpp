@@ -126,6 +126,19 @@ std::vector<double> logTicks(double low, double high, int count)
     return ticks;
 }
 
+QString logLabel(double power)
+{
+    const double digit = std::pow(10.0, std::floor(power + 1e-9)), value = std::pow(10.0, power);
+    if (power < -4)
+        return QString::number(value, 'g', 3);
+    const double leading = value / digit; // no more digits than it has, of the first three
+    for (const double step : {1.0, 0.1}) {
+        if (std::abs(leading / step - std::round(leading / step)) < 1e-6)
+            return compactNumber(std::round(leading / step) * step * digit, step * digit);
+    }
+    return compactNumber(value, digit / 100);
+}
+
 QString compactNumber(double value, double step)
 {
     if (value == 0.0)

@@ -20,6 +20,8 @@ std::vector<double> logTicks(double low, double high, int count);
 
 // Short labels for charts: "0", "250", "1.5K", "12.4M"; as many digits as tell ticks `step` apart.
 QString compactNumber(double value, double step);
+// 10^power on a logarithmic axis: "8", "1.5", "20K", "5e-06".
+QString logLabel(double power);
 // A reading: about four significant digits, with K, M, B from 10,000 on.
 QString readingNumber(double value);
 

@@ -13,6 +13,7 @@
 #include <QTime>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -32,7 +33,8 @@ namespace {
 void fitRows(QTableWidget &table)
 {
     fitColumns(table);
-    table.setFixedHeight(table.horizontalHeader()->sizeHint().height() + table.rowCount() * kPlainRow + 6);
+    table.setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    table.setFixedHeight(std::max(table.horizontalHeader()->height(), table.horizontalHeader()->sizeHint().height()) + table.verticalHeader()->length() + 6);
 }
 
 QString shownName(const std::string &name)

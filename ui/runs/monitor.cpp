@@ -34,9 +34,12 @@ LegendEntry bandEntry(const QString &name, Ink id, LegendMark mark)
     return {name, {}, {}, ink(id, false), ink(id, true), mark};
 }
 
+bool isPhases(const MonitorChart &chart) { return chart.quantities.size() > 3; }
+
 } // namespace
 
-Monitor::Monitor(QWidget *parent) : QWidget(parent), m_area(new QScrollArea), m_board(new QWidget), m_grid(new QGridLayout(m_board))
+Monitor::Monitor(QWidget *parent) : QWidget(parent), m_area(new QScrollArea), m_board(new QWidget),
+      m_nothing(makeLabel(tr("No step has been taken yet: what is measured of each appears here."), TextKind::Muted)), m_grid(new QGridLayout(m_board))
 {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -50,6 +53,8 @@ Monitor::Monitor(QWidget *parent) : QWidget(parent), m_area(new QScrollArea), m_
     m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_area->viewport()->setAutoFillBackground(false);
     m_board->setAutoFillBackground(false);
+    m_nothing->setAlignment(Qt::AlignCenter);
+    column->addWidget(m_nothing);
     column->addWidget(m_area, 1);
     makePanels();
     m_next.setSingleShot(true);
@@ -195,7 +200,7 @@ std::vector<ChartLine> Monitor::overlayLines(const MonitorChart &what) const
     std::vector<ChartLine> lines;
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
         MonitorChart one = what;
-        if (what.quantities.size() > 3)
+        if (isPhases(what))
             one.quantities = {what.quantities.back()}; // the whole step
         else if (what.quantities.size() > 1)
             one.quantities = {what.quantities.front()};
@@ -255,6 +260,7 @@ void Monitor::buildPanel(Panel &panel)
     std::vector<ChartLine> lines = overlayLines(panel.what);
     panel.lines = lines.size();
     panel.card->setVisible(!lines.empty());
+    panel.card->setTitle(isPhases(panel.what) && m_runs.size() > 1 ? tr("Whole step, s") : panel.what.title);
     if (lines.empty()) {
         panel.chart->setLines({});
         return;
@@ -326,6 +332,7 @@ void Monitor::place()
     for (int column = 0; column < 4; ++column)
         m_grid->setColumnStretch(column, column < columns ? 1 : 0);
     m_grid->setRowStretch(m_grid->rowCount(), 0);
+    m_nothing->setVisible(at == 0);
     m_columns = columns;
 }
 

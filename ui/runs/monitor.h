@@ -82,6 +82,7 @@ private:
     Picker *m_smoothing = nullptr;
     QScrollArea *m_area = nullptr;
     QWidget *m_board = nullptr;
+    QLabel *m_nothing = nullptr; // in place of charts
     QGridLayout *m_grid = nullptr;
     QTimer m_next;
     XAxis m_axis = XAxis::Step;

@@ -10,6 +10,8 @@
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <QVariant>
+#include <algorithm>
 
 #include "ui/theme/colours.h"
 #include "ui/theme/style.h"
@@ -34,14 +36,25 @@ QPlainTextEdit *plainText(const QString &name)
     return edit;
 }
 
-// Once, and again where rows have come: measuring every cell four times a second is felt.
-void fitOnce(QTableWidget &table)
+// Again where a cell has become longer than any was, or rows have come: measuring every cell four times a second is felt.
+void fitWhereItGrew(QTableWidget &table)
 {
-    constexpr const char *kFitted = "fittedRows";
-    if (table.property(kFitted).toInt() == table.rowCount() && table.rowCount() > 0)
+    constexpr const char *kFitted = "fittedTo";
+    constexpr int kLooked = 50; // rows
+    QVariantList now{table.rowCount()};
+    for (int column = 0; column < table.columnCount(); ++column) {
+        qsizetype longest = 0;
+        for (int row = 0; row < std::min(table.rowCount(), kLooked); ++row)
+            longest = std::max(longest, table.item(row, column)->text().size());
+        now << longest;
+    }
+    const QVariantList before = table.property(kFitted).toList();
+    const bool fits = before.size() == now.size() && before[0] == now[0]
+        && std::equal(now.begin(), now.end(), before.begin(), [](const QVariant &a, const QVariant &b) { return a.toLongLong() <= b.toLongLong(); });
+    if (fits)
         return;
     fitColumns(table);
-    table.setProperty(kFitted, table.rowCount());
+    table.setProperty(kFitted, now);
 }
 
 } // namespace
@@ -155,6 +168,8 @@ void RunDetail::show(const std::shared_ptr<const RunView> &shown)
     m_tags->setText(labels.join(QStringLiteral("  ")));
     m_tags->setToolTip(tipText(qs(run.labels.notes)));
     QStringList alerts;
+    if (!run.failure.isEmpty())
+        alerts << run.failure;
     for (const AlertView &alert : run.alerts) {
         if (alert.lasts)
             alerts << alert.message;
@@ -182,7 +197,7 @@ void RunDetail::showAlerts(const RunView &run)
         setCell(*m_alertTable, row, 3, QString::number(alert.step), true);
         setCell(*m_alertTable, row, 4, alert.message);
     }
-    fitOnce(*m_alertTable);
+    fitWhereItGrew(*m_alertTable);
 }
 
 void RunDetail::showTables(const RunView &run)
@@ -196,7 +211,7 @@ void RunDetail::showTables(const RunView &run)
         setCell(*m_comparisons, row, 3, comparison.measured);
         setCell(*m_comparisons, row, 4, comparison.outside ? comparison.ratio + tr("  outside the range") : comparison.ratio);
     }
-    fitOnce(*m_comparisons);
+    fitWhereItGrew(*m_comparisons);
     m_events->setRowCount(static_cast<int>(run.events.size()));
     for (int row = 0; row < m_events->rowCount(); ++row) {
         const EventView &event = run.events[static_cast<std::size_t>(row)];
@@ -204,7 +219,7 @@ void RunDetail::showTables(const RunView &run)
         setCell(*m_events, row, 1, event.kind);
         setCell(*m_events, row, 2, event.message);
     }
-    fitOnce(*m_events);
+    fitWhereItGrew(*m_events);
     if (m_config->toPlainText() != run.configText)
         m_config->setPlainText(run.configText);
 }

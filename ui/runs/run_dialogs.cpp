@@ -44,6 +44,7 @@ LabelsDialog::LabelsDialog(const QString &run, const Labels &labels, QWidget *pa
     m_tags->setText(tags.join(QStringLiteral(", ")));
     m_tags->setPlaceholderText(tr("baseline, lr-sweep"));
     m_notes->setPlainText(qs(labels.notes));
+    m_notes->setTabChangesFocus(true);
     const auto add = [column](const QString &name, QWidget *field) {
         QLabel *label = makeLabel(name, TextKind::Muted);
         label->setBuddy(field);
@@ -89,6 +90,10 @@ AlertRulesDialog::AlertRulesDialog(const AlertRules &rules, QWidget *parent) : Q
     add(tr("Time at the end"), &AlertRules::timeFraction, tr("× time_limit"));
     add(tr("Idle below"), &AlertRules::idleUse, tr("GPU use"));
     add(tr("Idle for"), &AlertRules::idleAfter, tr("s"));
+    std::vector<FieldRow *> rows;
+    for (const auto &[row, member] : m_rows)
+        rows.push_back(row);
+    FieldRow::align(rows);
     column->addSpacing(8);
     column->addWidget(makeLabel(tr("Tell me about"), TextKind::Strong));
     auto *grid = new QGridLayout;

@@ -187,6 +187,25 @@ QString subtitleOf(const RunData &run)
     return words.join(QStringLiteral(" · "));
 }
 
+// What the run itself said last: a fault that it noted, else the end of err.log.
+QString failureOf(const RunData &run)
+{
+    if (run.state() != RunState::Failed && run.state() != RunState::Lost)
+        return {};
+    std::string said;
+    for (const RunEvent &event : run.events) {
+        if (event.kind == "fault")
+            said = event.message;
+        else if (event.kind == "resumed" || event.kind == "started")
+            said.clear(); // of an earlier attempt
+    }
+    if (said.empty())
+        said = lastErrors(run.paths, 3);
+    if (run.standing.exitStatus && said.empty())
+        return tr("It ended with exit status %1 and said nothing of it.").arg(*run.standing.exitStatus);
+    return run.standing.exitStatus ? tr("It ended with exit status %1: %2").arg(*run.standing.exitStatus).arg(qs(said)) : qs(said);
+}
+
 } // namespace
 
 QString stateName(RunState state)
@@ -295,6 +314,7 @@ RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<c
             .message = capitalised(qs(row.alert.message)), .lasts = row.until.empty(), .step = row.alert.step});
     }
     view.configText = qs(run.configText);
+    view.failure = failureOf(run);
     view.imported = isImported(run.paths);
     view.labels = readLabels(run.paths, run.config ? Labels{run.config->training.tags, run.config->training.notes} : Labels{});
     if (run.problemCount > 0)

@@ -77,6 +77,7 @@ struct RunView {
     std::vector<EventView> events;
     std::vector<AlertView> alerts;
     QString configText, problems;
+    QString failure;                  // why it ended before it was done, so far as it is known
 };
 
 QString stateName(RunState state);

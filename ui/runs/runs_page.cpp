@@ -9,6 +9,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -95,6 +96,8 @@ QHBoxLayout *RunsPage::makeHead()
     m_filter->setClearButtonEnabled(true);
     m_filter->setFixedWidth(300);
     m_filter->setTextMargins(8, 0, 4, 0);
+    m_filter->setToolTip(tr("Show only such runs (%1)").arg(QKeySequence(QKeySequence::Find).toString(QKeySequence::NativeText)));
+    connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_filter, [this] { m_filter->setFocus(Qt::ShortcutFocusReason); });
     connect(m_filter, &QLineEdit::textChanged, this, &RunsPage::filter);
     auto *import = new QPushButton(tr("Import…"));
     import->setToolTip(tr("Metrics that W&B or TensorBoard exported (CSV, JSON), to compare with"));

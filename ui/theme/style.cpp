@@ -156,6 +156,10 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, 
 
 void Style::drawControl(ControlElement element, const QStyleOption *option, QPainter *painter, const QWidget *widget) const
 {
+    if (element == CE_ShapedFrame && widget != nullptr && widget->inherits("QPlainTextEdit")) {
+        drawField(painter, *option, widget);
+        return;
+    }
     if (element == CE_PushButtonLabel) {
         QStyleOptionButton button(*qstyleoption_cast<const QStyleOptionButton *>(option));
         if (has(widget, kPrimary) && (option->state & State_Enabled))

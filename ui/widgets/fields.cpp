@@ -220,27 +220,39 @@ QString plusMinusOne(const QString &text, int direction)
 }
 
 FieldRow::FieldRow(const QString &label, Input *input, const QString &unit, QWidget *parent)
-    : QWidget(parent), m_input(input), m_message(makeLabel({}, TextKind::Small))
+    : QWidget(parent), m_input(input), m_name(makeLabel(label, TextKind::Body)), m_unit(makeLabel(unit, TextKind::Muted)), m_message(makeLabel({}, TextKind::Small))
 {
     auto *grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(2);
-    auto *name = makeLabel(label, TextKind::Body);
-    name->setMinimumWidth(kLabelWidth);
-    name->setMaximumWidth(kLabelWidth);
-    name->setBuddy(input->focusProxy() != nullptr ? input->focusProxy() : input);
-    grid->addWidget(name, 0, 0);
+    m_name->setFixedWidth(kLabelWidth);
+    m_name->setBuddy(input->focusProxy() != nullptr ? input->focusProxy() : input);
+    grid->addWidget(m_name, 0, 0);
     grid->addWidget(input, 0, 1);
     grid->setColumnStretch(1, 1);
     input->setAccessibleName(label);
     if (input->focusProxy() != nullptr)
         input->focusProxy()->setAccessibleName(label);
-    if (!unit.isEmpty())
-        grid->addWidget(makeLabel(unit, TextKind::Muted), 0, 2);
+    grid->addWidget(m_unit, 0, 2);
+    m_unit->setVisible(!unit.isEmpty());
     m_message->setWordWrap(true);
     m_message->hide();
     grid->addWidget(m_message, 1, 1, 1, unit.isEmpty() ? 1 : 2);
+}
+
+void FieldRow::align(const std::vector<FieldRow *> &rows)
+{
+    int name = 0, unit = 0;
+    for (const FieldRow *row : rows) {
+        name = std::max(name, row->m_name->sizeHint().width());
+        unit = std::max(unit, row->m_unit->sizeHint().width());
+    }
+    for (const FieldRow *row : rows) {
+        row->m_name->setFixedWidth(name);
+        row->m_unit->setFixedWidth(unit);
+        row->m_unit->setVisible(unit > 0);
+    }
 }
 
 void FieldRow::setError(const QString &what, const QString &accepted)

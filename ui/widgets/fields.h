@@ -105,12 +105,14 @@ public:
     void setError(const QString &what, const QString &accepted = {});
     [[nodiscard]] QString error() const;
     void setNote(const QString &note); // muted, where there is no error
+    // Names and units as wide as the widest of these rows, so that no name is cut and the fields are equal.
+    static void align(const std::vector<FieldRow *> &rows);
 
 private:
     void refresh();
 
     Input *m_input;
-    QLabel *m_message;
+    QLabel *m_name, *m_unit, *m_message;
     QString m_error, m_note;
 };
 

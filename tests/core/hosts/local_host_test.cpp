@@ -213,6 +213,16 @@ TEST_F(LocalPreflight, NamesEachThingThatIsMissing)
     EXPECT_NE(failures().find("no token file"), std::string::npos);
 }
 
+TEST_F(LocalPreflight, TheFactsOfThisMachineNameTheTrainerThatALaunchStarts)
+{
+    const std::filesystem::path trainer = m_folder.path() / "trainer";
+    writeText(trainer, "#!/bin/sh\necho slipway-train 1.2.3\n");
+    const auto facts = LocalHost(trainer).facts();
+    ASSERT_TRUE(facts) << facts.error().message();
+    EXPECT_EQ(facts->trainer, trainer.string());
+    EXPECT_EQ(facts->trainerVersion, "1.2.3");
+}
+
 TEST_F(LocalPreflight, ComparesTheDiskWithWhatCheckpointsTake)
 {
     EXPECT_NE(failures(Bytes{1} << 60).find("the checkpoints take"), std::string::npos);

@@ -10,6 +10,7 @@
 #include "hosts/local_host.h"
 #include "hosts/slurm_host.h"
 #include "hosts/ssh_shell.h"
+#include "runs/alerts.h"
 #include "support/slurm_cluster.h"
 #include "support/ssh_server.h"
 
@@ -193,8 +194,8 @@ TEST_F(OnSlurm, ADiskThatFillsUpEndsARunAsFailedThoughNothingMoreCanBeWritten)
     const LaunchedRun run = launch();
     EXPECT_TRUE(waitUntil(run.directory, [&] { return std::filesystem::exists(run.directory / "rc"); }));
     EXPECT_EQ(trimmed(text(run.directory / "rc")), "3");
-    std::filesystem::remove(run.directory / "checkpoint"); // what is known of it is kept beside it here
     EXPECT_TRUE(waitForState(run, *m_host, RunState::Failed));
+    EXPECT_EQ(standingOf({run.directory}).state, RunState::Failed); // as the table of runs asks
     EXPECT_EQ(readRun(run.directory)->metrics.size(), 1U);
     (void)runChild({"umount", "-l", disk.string()}, 30s);
 }
@@ -406,6 +407,40 @@ TEST_F(OnSlurm, OverSshTheDirectoryIsThereAndTheCopyHere)
     writeText(there(*run) / "go", "");
     ASSERT_TRUE(waitForState(*run, *node, RunState::Succeeded));
     expectSameFiles(run->directory, there(*run));
+}
+
+TEST_F(OnSlurm, AClockAnHourAheadIsKnownAndNoRunIsTakenForStalledOrLost)
+{
+    const std::filesystem::path bin = m_folder.path() / "bin";
+    std::filesystem::create_directory(bin);
+    writeText(bin / "date", "#!/bin/sh\ncase $1 in +%s.%N) echo $(($(/usr/bin/date +%s) + 3600)).5 ;; *) exec /usr/bin/date -d '+1 hour' \"$@\" ;; esac\n");
+    std::filesystem::permissions(bin / "date", std::filesystem::perms::owner_all);
+    waitingTrainer("echo \"{\\\"v\\\":1,\\\"step\\\":1,\\\"loss\\\":1,\\\"step_s\\\":1,\\\"time\\\":\\\"$(date -u -d '+1 hour' +%Y-%m-%dT%H:%M:%S.000Z)\\\"}\" >> metrics.jsonl");
+    const LaunchedRun run = launch();
+    ASSERT_TRUE(waitForFile(run.directory / "ready"));
+    const std::string path = ::getenv("PATH");
+    ::setenv("PATH", (bin.string() + ":" + path).c_str(), 1);
+    EXPECT_EQ(stateOf(run, *m_host), RunState::Running);
+    ::setenv("PATH", path.c_str(), 1);
+    const auto now = std::chrono::system_clock::now();
+    EXPECT_GT(nowOnHostOf({run.directory}, now) - now, 3500s);
+    const auto read = readRun(run.directory);
+    ASSERT_TRUE(read);
+    for (const Alert &alert : alertsOf(*read, now))
+        EXPECT_TRUE(alert.kind != AlertKind::Stalled && alert.kind != AlertKind::Lost) << alert.message;
+    writeText(run.directory / "go", "");
+    EXPECT_TRUE(waitForState(run, *m_host, RunState::Succeeded));
+}
+
+TEST_F(OnSlurm, TheControllerDecidesWhateverBootIdARunsNodeLeft)
+{
+    waitingTrainer();
+    const LaunchedRun run = launch();
+    ASSERT_TRUE(waitForFile(run.directory / "ready"));
+    writeText(run.directory / "boot_id", "another\n");
+    EXPECT_EQ(stateOf(run, *m_host), RunState::Running); // of a node that is not this one nothing follows from it
+    (void)SlurmCluster::ask({"scancel", "--full", "--signal=KILL", run.started.job});
+    EXPECT_TRUE(waitUntil(run.directory, [&] { return isTerminal(stateOf(run, *m_host)); })) << m_host->standing({run.directory}).detail;
 }
 
 // The last one: the others need the controller, and a new one takes seconds to start.

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runs/progress.h"
 #include "runs/run_reader.h"
 #include "support/temporary_directory.h"
 
@@ -43,6 +44,19 @@ TEST_F(Importing, TensorboardsTablesOfSeveralTagsMeetAtTheirSteps)
     EXPECT_EQ(read->metrics[0].learningRate, 0.001);
     EXPECT_EQ(read->metrics[0].time, "2023-11-14T22:13:20.500Z");
     EXPECT_TRUE(std::isnan(read->metrics[1].loss));
+}
+
+TEST_F(Importing, WhatTheOtherToolDidNotMeasureIsNotMeasuredAsNought)
+{
+    const Result<ImportedMetrics> read = readExports({file("run-.-tag-loss.csv", "Wall time,Step,Value\n1700000000,1,4.5\n1700000001,2,4.4\n")});
+    ASSERT_TRUE(read) << read.error().message();
+    RunData run;
+    for (const StepMetrics &row : read->metrics)
+        run.metrics.push_back(row);
+    EXPECT_TRUE(run.metrics.measured({Quantity::Loss}));
+    for (const Quantity quantity : {Quantity::TokensPerSecond, Quantity::StepSeconds, Quantity::LearningRate, Quantity::GradNorm})
+        EXPECT_FALSE(run.metrics.measured({quantity}));
+    EXPECT_EQ(summaryOf(run).steadyTokensPerSecond, std::nullopt);
 }
 
 TEST_F(Importing, WandbsTableTakesTheCurveAndLeavesItsEdges)

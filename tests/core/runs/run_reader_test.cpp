@@ -249,5 +249,16 @@ TEST_F(Reading, ReportsAPredictionThatIsDamaged)
     EXPECT_EQ(run().problems.at(0).file, "prediction.json");
 }
 
+TEST_F(Reading, TheLastErrorsAreTheLastLinesHoweverLongTheLogIs)
+{
+    EXPECT_EQ(lastErrors(m_paths, 2), "");
+    writeText(m_paths.errLog(), "one\ntwo\nthree\n\n");
+    EXPECT_EQ(lastErrors(m_paths, 2), "two\nthree");
+    EXPECT_EQ(lastErrors(m_paths, 9), "one\ntwo\nthree");
+    appendText(m_paths.errLog(), std::string(1'000'000, 'x') + "\nend\n");
+    EXPECT_EQ(lastErrors(m_paths, 1), "end");
+    EXPECT_LT(lastErrors(m_paths, 2).size(), 100'000U);
+}
+
 } // namespace
 } // namespace slipway
