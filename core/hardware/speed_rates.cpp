@@ -112,6 +112,12 @@ FrameworkRate SpeedRates::frameworkOf(std::string_view framework, int torch, std
     return found;
 }
 
+PublishedRuns SpeedRates::publishedOf(std::string_view framework, std::string_view gpu) const
+{
+    const auto found = std::find_if(published.begin(), published.end(), [&](const PublishedRuns &runs) { return runs.framework == framework && runs.gpu == gpu; });
+    return found == published.end() ? PublishedRuns{.framework = std::string(framework), .gpu = std::string(gpu)} : *found;
+}
+
 Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
 {
     SpeedRates rates;
@@ -142,6 +148,13 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
                  rate.stepP10 = positive(row, line, "step_p10");
                  rate.stepP90 = positive(row, line, "step_p90");
                  rate.source = row.requiredText("source");
+             }),
+             forRows(top, "published", where, [&](YamlRow &row, int) {
+                 PublishedRuns &runs = rates.published.emplace_back(PublishedRuns{.framework = row.requiredText("framework"), .gpu = row.requiredText("gpu")});
+                 runs.speedRows = row.requiredInteger("speed_rows");
+                 runs.speedError = row.requiredNumber("speed_error");
+                 runs.memoryRows = row.requiredInteger("memory_rows");
+                 runs.memoryError = row.requiredNumber("memory_error");
              })}) {
         if (!read)
             return read.error();

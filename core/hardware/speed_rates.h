@@ -40,6 +40,14 @@ struct FrameworkRate {
     bool operator==(const FrameworkRate &) const = default;
 };
 
+// Published runs of a card under a framework, and the mean absolute error of what is predicted for them.
+struct PublishedRuns {
+    std::string framework, gpu;
+    int speedRows = 0, memoryRows = 0;
+    double speedError = 0, memoryError = 0;
+    bool operator==(const PublishedRuns &) const = default;
+};
+
 struct SpeedRates {
     double gemmPart = 0;               // of peak: a large, aligned product, where the card's record has no measured one
     double gemmFp8Part = 0;            // fp8 products reach this part of what bf16 ones do, relative to their peaks
@@ -63,11 +71,14 @@ struct SpeedRates {
     Seconds allocatorRetry = 0;        // cudaMalloc failing, giving segments back and asking again
     std::vector<AttentionRate> attention;
     std::vector<FrameworkRate> frameworks;
+    std::vector<PublishedRuns> published;
 
     // The kernel on cards of that generation, else on all others.
     [[nodiscard]] AttentionRate attentionOf(std::string_view kernel, std::string_view arch) const;
     // The last row that holds for all three.
     [[nodiscard]] FrameworkRate frameworkOf(std::string_view framework, int torch, std::string_view attention) const;
+    // None: without rows.
+    [[nodiscard]] PublishedRuns publishedOf(std::string_view framework, std::string_view gpu) const;
     bool operator==(const SpeedRates &) const = default;
 };
 

@@ -36,7 +36,7 @@ TEST_F(Calibrate, KeepsWhatALogTellsAndAPlanTakesItByName)
     EXPECT_NEAR(after["speed"]["step_s"].get<double>() / before["speed"]["step_s"].get<double>(), 1.3, 0.01);
     EXPECT_EQ(after["origin"]["speed"], "calibrated");
     EXPECT_EQ(after["config"]["calibration"], "mine");
-    EXPECT_EQ(slipwayJson({"plan", config, "--calibration", "mine", "--gpu", "h100-sxm-80gb", "--json"})["origin"]["speed"], "datasheet") << "it says nothing of another card";
+    EXPECT_EQ(slipwayJson({"plan", config, "--calibration", "mine", "--gpu", "l4-24gb", "--json"})["origin"]["speed"], "datasheet") << "it says nothing of another card";
     const nlohmann::json points = slipwayJson({"sweep", config, "--calibration", "mine", "--grid", file("grid.yaml", "micro_batch: [8]\n"), "--json"})["points"];
     EXPECT_DOUBLE_EQ(points[0]["step_s"], after["speed"]["step_s"]);
 }

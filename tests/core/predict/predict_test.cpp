@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -125,6 +126,20 @@ TEST(Predict, shardedPytorchGivesSegmentsBackInEveryLayerWhereItsLiveBytesAlmost
     EXPECT_LT(nearly.speed.tokensPerSecond, 0.9 * free.speed.tokensPerSecond);
     EXPECT_EQ(within(1.001 * segments).memory.retries, 0);
     EXPECT_EQ(within(0.95 * live).memory.verdict, Verdict::Oom);
+}
+
+TEST(Predict, saysWhetherPublishedRunsStandBehindIt)
+{
+    RunConfig config = oneBillion();
+    config.gpu = "a100-sxm-80gb";
+    EXPECT_EQ(predicted(config).speedOrigin, Origin::Datasheet) << "nobody published a run of our own trainer";
+    config.framework = Framework::Megatron;
+    const Prediction megatron = predicted(config);
+    EXPECT_EQ(megatron.speedOrigin, Origin::Published);
+    EXPECT_EQ(megatron.memoryOrigin, Origin::Datasheet);
+    EXPECT_TRUE(std::any_of(megatron.notes.begin(), megatron.notes.end(), [](const std::string &note) { return note.find("published runs on the A100 80GB SXM4 under megatron") != std::string::npos; }));
+    config.gpu = "l4-24gb";
+    EXPECT_EQ(predicted(config).speedOrigin, Origin::Datasheet);
 }
 
 TEST(Predict, modelFlopsUtilisationIsTheContractsFormula)
