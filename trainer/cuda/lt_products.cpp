@@ -38,6 +38,9 @@ Shape shapeOf(const Product &p, const Workspace &workspace)
             alignmentOf(p.a.data), alignmentOf(p.b.data), alignmentOf(p.added ? p.added : p.c), alignmentOf(p.c), workspace.bytes};
 }
 
+// Before anything ran.
+bool refuses(cublasStatus_t status) { return status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE || status == CUBLAS_STATUS_ARCH_MISMATCH; }
+
 cudaDataType_t typeOf(Float type) { return type == Float::Bf16 ? CUDA_R_16BF : CUDA_R_32F; }
 
 class LtProducts final : public Products {
@@ -64,7 +67,7 @@ public:
         const float one = 1, beta = p.added ? 1.0f : 0.0f;
         const cublasStatus_t status = m_api->matmul(m_handle, plan.operation, &one, p.b.data, plan.b, p.a.data, plan.a, &beta, p.added ? p.added : p.c, plan.c, p.c, plan.c, &plan.algorithm,
                                                     workspace.data, static_cast<std::size_t>(workspace.bytes), static_cast<cudaStream_t>(queue.stream));
-        if (status == CUBLAS_STATUS_NOT_SUPPORTED)
+        if (refuses(status))
             return plan.supported = false;
         check(status, "cublasLtMatmul");
         return true;
@@ -144,11 +147,8 @@ private:
         cublasLtMatmulHeuristicResult_t best{};
         int count = 0;
         const cublasStatus_t status = m_api->matmulAlgoGetHeuristic(m_handle, plan.operation, plan.b, plan.a, plan.c, plan.c, preference.get(), 1, &best, &count);
-        if (status == CUBLAS_STATUS_NOT_SUPPORTED || (status == CUBLAS_STATUS_SUCCESS && (count == 0 || best.state != CUBLAS_STATUS_SUCCESS)))
-            return;
-        check(status, "cublasLtMatmulAlgoGetHeuristic");
         plan.algorithm = best.algo;
-        plan.supported = true;
+        plan.supported = status == CUBLAS_STATUS_SUCCESS && count > 0 && best.state == CUBLAS_STATUS_SUCCESS;
     }
 
     void discard(Plan &plan) const noexcept
