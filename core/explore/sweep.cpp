@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kPointsPerThread = 64; // between two calls of take()
-constexpr std::size_t kMostPoints = 4096;
+constexpr std::size_t kMostPoints = 1024;        // so that progress and cancelling wait for a second at most
 
 // A configuration's plan, for the points after it that differ in the card or in what it costs.
 struct LastPlan {

@@ -48,7 +48,7 @@ struct SweepEnd {
 SweepPoint predictPoint(const SweepRequest &request, std::size_t index);
 
 // Gives every point to `take`, in the grid's order and from the calling thread; `take` returns false to cancel. Holds
-// no more than some hundred points at a time, or a few thousand where those that share a plan lie so far apart.
+// no more than some hundred points at a time, or a thousand where those that share a plan lie so far apart.
 SweepEnd forEachPoint(const SweepRequest &request, const std::function<bool(SweepPoint &&)> &take);
 
 // The points that no other beats in speed, worth and memory at once. Keeps nothing but the front.

@@ -107,7 +107,7 @@ private:
         for (const Use &use : op.reads)
             start = std::max(start, last(use).written);
         for (const Use &use : op.writes)
-            start = std::max({start, last(use).written, last(use).read});
+            start = std::max(start, std::max(last(use).written, last(use).read));
 
         const bool communicates = kernel.cost == CostClass::Communication;
         const Seconds alone = m_kernelTimes[index(op.kernel)];
@@ -143,13 +143,17 @@ private:
             m_owed += beside * busy.contention / (1 + busy.contention);
             busy.start = std::min(busy.end, placed);
         }
-        if (busy.end > busy.start)
+        if (busy.end > busy.start) {
             m_busy[static_cast<std::size_t>(stream)].times.push_back(busy);
+            m_busyUntil = std::max(m_busyUntil, busy.end);
+        }
     }
 
     // When a kernel of the compute stream ends that would take `alone` with the card to itself. Starts never go back.
     Seconds contended(Seconds start, Seconds alone)
     {
+        if (start >= m_busyUntil && m_owed == 0)
+            return start + alone;
         for (Seconds left = alone + std::exchange(m_owed, 0);;) {
             double contention = 0;
             Seconds until = std::numeric_limits<Seconds>::infinity();
@@ -181,7 +185,8 @@ private:
     std::vector<LastUse> m_lastUse;
     std::array<Seconds, EnumNames<Stream>::names.size()> m_streams{};
     std::array<BusyStream, EnumNames<Stream>::names.size()> m_busy{};
-    Seconds m_owed = 0; // by the next kernel, to those before it
+    Seconds m_busyUntil = 0; // no collective after that
+    Seconds m_owed = 0;      // by the next kernel, to those before it
     Seconds m_host = 0;
     int m_standsFor = 1;
     StepTimes m_times;
