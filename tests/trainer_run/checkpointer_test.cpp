@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Checkpoints of a device, as the processor rehearses one: copied beside the steps, in the model's own shapes.
+#include "run/checkpointer.h"
+
+#include <map>
+
+#include <gmock/gmock.h>
+
+#include "comm/thread_group.h"
+#include "plan/build_plan.h"
+#include "scratch_folder.h"
+
+namespace slipway {
+namespace {
+
+using testing::ScratchFolder;
+
+// Widths that bf16 fills up.
+const ModelSpec kModel{.name = "odd", .layers = 2, .hidden = 48, .heads = 4, .kvHeads = 2, .headDim = 12, .ffn = 83, .vocab = 97};
+
+StepPlan planFor(Precision precision, int ranks)
+{
+    RunConfig config;
+    config.precision = precision;
+    config.seqLen = 16;
+    config.microBatch = 2 / ranks;
+    if (ranks > 1)
+        config.parallel = {.kind = ParallelKind::FsdpFull, .gpus = ranks};
+    return buildPlan(config, kModel).value().stages.front();
+}
+
+using Values = std::map<std::string, std::vector<float>>;
+
+// Parts that follow each other under one name.
+void gather(const Executor &executor, Values &values)
+{
+    for (const WeightView &weight : executor.weights()) {
+        for (const auto &[prefix, from] : {std::pair("w ", weight.master), std::pair("m ", weight.momentum), std::pair("v ", weight.variance)})
+            values[prefix + weight.name].insert(values[prefix + weight.name].end(), from, from + weight.count);
+    }
+}
+
+TEST(Checkpointer, OfADeviceWritesWhatWeightsWereAndAnyLayoutReadsIt)
+{
+    for (const int ranks : {1, 2}) {
+        const ScratchFolder folder;
+        const StepPlan plan = planFor(Precision::Bf16Mixed, ranks);
+        Values before;
+        ThreadGroup(ranks).run([&](Communicator &communicator) {
+            const auto executor = std::move(Executor::create(plan, kModel, communicator, {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 1})).value();
+            std::vector<std::int32_t> ids(static_cast<std::size_t>(executor->tokensPerStep()), 5 + communicator.rank());
+            const auto step = [&](std::int64_t number) { EXPECT_TRUE(executor->step({.tokens = ids, .targets = ids}, {.learningRate = 1e-2, .step = number})); };
+            step(1);
+            executor->downloadWeights();
+            for (int rank = 0; rank < ranks; ++rank) {
+                if (rank == communicator.rank())
+                    gather(*executor, before);
+                communicator.barrier();
+            }
+            Checkpointer checkpointer(CheckpointStore(folder / "checkpoints"), communicator, plan.shards, 2);
+            ASSERT_TRUE(checkpointer.start({.step = 1, .model = kModel}, *executor));
+            step(2); // while it is written
+            const Result<std::optional<SavedCheckpoint>> saved = checkpointer.poll(true);
+            ASSERT_TRUE(saved);
+            EXPECT_EQ(saved->has_value(), communicator.rank() == 0);
+        });
+        SingleCommunicator alone;
+        const auto whole = std::move(Executor::create(planFor(Precision::Fp32, 1), kModel, alone, {.seed = 2, .threads = 1})).value();
+        const Result<ChosenCheckpoint> restored = CheckpointStore(folder / "checkpoints").restore(kModel, checkpointTensors(*whole));
+        ASSERT_TRUE(restored) << restored.error().message();
+        ASSERT_TRUE(restored->saved);
+        Values after;
+        gather(*whole, after);
+        EXPECT_EQ(after, before) << ranks << " ranks";
+    }
+}
+
+} // namespace
+} // namespace slipway
