@@ -70,6 +70,11 @@ TEST(Monitor, SaysSoWhereNoStepHasBeenTaken)
     EXPECT_TRUE(told());
     monitor.show(viewOf(measuredRun(3)));
     EXPECT_FALSE(told());
+    RunData unpriced = measuredRun(3);
+    unpriced.prediction.reset();
+    monitor.show(viewOf(unpriced));
+    monitor.setAxis(XAxis::Cost);
+    EXPECT_FALSE(told()) << "it is the price that is missing";
 }
 
 TEST(RunViewTest, OfAFailedRunSaysWhyInItsOwnWords)

@@ -8,6 +8,7 @@
 #include <QResizeEvent>
 
 #include <algorithm>
+#include <cmath>
 
 namespace slipway::ui {
 
@@ -22,7 +23,13 @@ QFont labelFont(const QWidget &widget)
 
 double stepOf(const std::vector<double> &ticks)
 {
-    return ticks.size() > 1 ? ticks[1] - ticks[0] : 1.0;
+    if (ticks.size() > 1)
+        return ticks[1] - ticks[0];
+    if (ticks.empty() || ticks[0] == 0.0)
+        return 1.0;
+    // A lone one is as fine as its own last digit.
+    const double digit = std::pow(10.0, std::floor(std::log10(std::abs(ticks[0])) + 1e-9)), leading = std::abs(ticks[0]) / digit;
+    return std::abs(leading - std::round(leading)) < 1e-6 ? digit : digit / 10;
 }
 
 } // namespace

@@ -39,13 +39,14 @@ bool isPhases(const MonitorChart &chart) { return chart.quantities.size() > 3; }
 } // namespace
 
 Monitor::Monitor(QWidget *parent) : QWidget(parent), m_area(new QScrollArea), m_board(new QWidget),
-      m_nothing(makeLabel(tr("No step has been taken yet: what is measured of each appears here."), TextKind::Muted)), m_grid(new QGridLayout(m_board))
+      m_nothing(makeLabel({}, TextKind::Muted)), m_grid(new QGridLayout(m_board))
 {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(8);
     column->addWidget(makeControls());
     m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setAlignment(Qt::AlignTop);
     m_grid->setSpacing(10);
     m_area->setWidget(m_board);
     m_area->setWidgetResizable(true);
@@ -332,6 +333,8 @@ void Monitor::place()
     for (int column = 0; column < 4; ++column)
         m_grid->setColumnStretch(column, column < columns ? 1 : 0);
     m_grid->setRowStretch(m_grid->rowCount(), 0);
+    const bool steps = std::any_of(m_runs.begin(), m_runs.end(), [](const Overlay &one) { return one.run->series && one.run->series->size() > 0; });
+    m_nothing->setText(steps ? tr("Nobody has told a price per hour: choose another x axis.") : tr("No step has been taken yet: what is measured of each appears here."));
     m_nothing->setVisible(at == 0);
     m_columns = columns;
 }
