@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "memory/outside_allocator.h"
 
+#include "base/text.h"
+
 namespace slipway {
 
 namespace {
@@ -31,6 +33,17 @@ OutsideAllocator outsideAllocator(const Gpu &gpu, const RunConfig &config)
         outside.p90 += gib(2.5);
     }
     return outside;
+}
+
+Bytes cublasWorkspaces(const Gpu &gpu, const RunConfig &config)
+{
+    constexpr int kThreads = 2;
+    constexpr double kHopper = 9.0, kAfterBlackwell = 11.0; // consumer cards of Blackwell's generation are 12.0
+    const bool pytorch = config.framework != Framework::Slipway && config.lossPath != LossPath::InPlace; // that one is llm.c's
+    if (gpu.isCpu || !pytorch)
+        return 0;
+    const double capability = parseNumber(gpu.computeCapability).value_or(0);
+    return kThreads * (capability >= kHopper && capability < kAfterBlackwell ? 32 * kMiB : 8 * kMiB + 128 * kKiB);
 }
 
 } // namespace slipway

@@ -19,4 +19,9 @@ struct OutsideAllocator {
 // Processor: LibTorch's code and tables in the process.
 OutsideAllocator outsideAllocator(const Gpu &gpu, const RunConfig &config);
 
+// What PyTorch keeps for cuBLAS inside its allocator, once for the thread that runs forward and once for autograd's: 8.125 MiB each,
+// 32 MiB on Hopper and data-centre Blackwell (aten/src/ATen/cuda/CublasHandlePool.cpp, ":4096:2:16:8"; pytorch/pytorch issues 89027 and 175344). Our own
+// trainer's plan counts its own.
+Bytes cublasWorkspaces(const Gpu &gpu, const RunConfig &config);
+
 } // namespace slipway

@@ -36,13 +36,15 @@ void addArena(FirstSteps &first, const StepPlan &plan)
 }
 
 // With the device's limit only where it is met and free segments can be given back; what is too large is shown whole.
-void addReplay(FirstSteps &first, const StepPlan &plan, bool expandable)
+// `held` lies in the allocator all the time.
+void addReplay(FirstSteps &first, const StepPlan &plan, bool expandable, Bytes held)
 {
+    const Bytes limit = first.usable - held;
     const AllocationTrace trace = allocationTrace(plan, ReplayDetail::Points);
     Replay shown = replay(trace, {.expandable = expandable}, kFirstSteps);
-    first.outOfMemory = shown.peakReserved > first.usable;
-    if (first.outOfMemory && shown.peakAllocated <= first.usable) {
-        Replay limited = replay(trace, {.limit = first.usable, .expandable = expandable}, kFirstSteps);
+    first.outOfMemory = shown.peakReserved > limit;
+    if (first.outOfMemory && shown.peakAllocated <= limit) {
+        Replay limited = replay(trace, {.limit = limit, .expandable = expandable}, kFirstSteps);
         first.outOfMemory = limited.outOfMemory;
         if (!limited.outOfMemory)
             shown = std::move(limited);
@@ -50,9 +52,10 @@ void addReplay(FirstSteps &first, const StepPlan &plan, bool expandable)
     first.retries = shown.retries;
     for (const ReplayPoint &at : shown.points) {
         FirstSteps::Point point = pointAt(plan, at.at, at.step);
-        point.allocated = at.allocated;
-        point.reserved = at.reserved;
+        point.allocated = at.allocated + held;
+        point.reserved = at.reserved + held;
         point.bytes = at.byRole;
+        point.bytes[static_cast<std::size_t>(Role::Workspace)] += held;
         first.points.push_back(std::move(point));
     }
 }
@@ -67,11 +70,11 @@ Result<FirstSteps> firstSteps(const RunConfig &config, const Catalogue &catalogu
     const Result<RunPlan> plan = buildPlan(subject->config, subject->model);
     if (!plan)
         return plan.error();
-    FirstSteps first{.usable = capacityOf(*subject) - outsideOf(*subject).bytes - heldBeyondPlan(*subject)};
+    FirstSteps first{.usable = capacityOf(*subject) - outsideOf(*subject).bytes};
     if (config.framework == Framework::Slipway)
         addArena(first, stageOf(*plan, stage));
     else
-        addReplay(first, stageOf(*plan, stage), config.expandableSegments);
+        addReplay(first, stageOf(*plan, stage), config.expandableSegments, heldBeyondPlan(*subject));
     return first;
 }
 

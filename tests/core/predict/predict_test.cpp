@@ -128,6 +128,19 @@ TEST(Predict, shardedPytorchGivesSegmentsBackInEveryLayerWhereItsLiveBytesAlmost
     EXPECT_EQ(within(0.95 * live).memory.verdict, Verdict::Oom);
 }
 
+TEST(Predict, countsCublasWorkspacesOfBothOfPytorchsThreads)
+{
+    constexpr auto workspace = static_cast<std::size_t>(Role::Workspace);
+    RunConfig config = oneBillion();
+    config.framework = Framework::PytorchEager;
+    const MemoryPrediction hopper = predicted(config).memory;
+    config.gpu = "a100-sxm-80gb";
+    const MemoryPrediction ampere = predicted(config).memory;
+    EXPECT_EQ(hopper.atPeak[workspace] - ampere.atPeak[workspace], 2 * (32 * kMiB - 8 * kMiB - 128 * kKiB));
+    EXPECT_EQ(hopper.peakAllocated - ampere.peakAllocated, hopper.atPeak[workspace] - ampere.atPeak[workspace]);
+    EXPECT_EQ(hopper.peakReserved - ampere.peakReserved, hopper.atPeak[workspace] - ampere.atPeak[workspace]);
+}
+
 TEST(Predict, saysWhetherPublishedRunsStandBehindIt)
 {
     RunConfig config = oneBillion();
