@@ -1,11 +1,28 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
+#include <system_error>
 
 #include "command.h"
+
+namespace {
+
+constexpr int kOutside = 3;
+
+// Whoever read the answer may have had enough of it; a full disk is an error.
+int unwritten(int error)
+{
+    if (error == EPIPE)
+        return 128 + SIGPIPE;
+    fmt::print(stderr, "slipway-train: standard output cannot be written: {}\n", std::generic_category().message(error));
+    return kOutside;
+}
+
+} // namespace
 
 int main(int argc, char **argv)
 {
@@ -30,9 +47,15 @@ int main(int argc, char **argv)
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? 0 : 2;
+    } catch (const std::system_error &error) {
+        if (error.code() == std::errc::broken_pipe || error.code() == std::errc::no_space_on_device)
+            return unwritten(error.code().value());
+        fmt::print(stderr, "slipway-train: {}\n", error.what());
+        return 1;
     } catch (const std::exception &error) {
         fmt::print(stderr, "slipway-train: {}\n", error.what());
         return 1;
     }
-    return status;
+    // A run's answer is its checkpoints, whoever read along.
+    return std::fflush(stdout) == 0 || app.got_subcommand("run") ? status : unwritten(errno);
 }

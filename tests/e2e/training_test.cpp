@@ -119,5 +119,12 @@ TEST_F(Training, MeasuredProductsOfThisMachineReachAPlan)
     EXPECT_NE(after["speed"]["seconds"]["gemm"].get<double>(), before);
 }
 
+TEST(TrainersAnswers, ThatCannotBeWrittenAreAFaultOutside)
+{
+    const auto endOf = [](const std::string &rest) { return runChild({"sh", "-c", "\"$0\" devices " + rest + "; echo \"status $?\" >&2", SLIPWAY_TRAIN_PROGRAM}, std::chrono::minutes(1)).value().err; };
+    EXPECT_EQ(endOf("> /dev/full"), "slipway-train: standard output cannot be written: No space left on device\nstatus 3\n");
+    EXPECT_EQ(endOf("> /dev/null"), "status 0\n");
+}
+
 } // namespace
 } // namespace slipway::e2e
