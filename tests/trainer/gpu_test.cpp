@@ -3,7 +3,6 @@
 //
 // What only a GPU can show; packaging/gpu-check runs it. Without one every test here is skipped.
 #include <cmath>
-#include <future>
 
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
@@ -11,6 +10,7 @@
 
 #include "comm/nccl_group.h"
 #include "comm/thread_group.h"
+#include "download.h"
 #include "exec/cuda_devices.h"
 #include "kernels/products.h"
 #include "memory/memory_walk.h"
@@ -221,31 +221,11 @@ TEST_F(Gpu, BringsWeightsOverBesideASteps)
     config.precision = Precision::Bf16Mixed;
     config.attention = Attention::Vanilla;
     const StepPlan plan = planOf(config, model);
-    const auto valuesOf = [](const Executor &executor) {
-        std::vector<float> all;
-        for (const WeightView &weight : executor.weights()) {
-            for (const float *values : {weight.master, weight.momentum, weight.variance})
-                all.insert(all.end(), values, values + weight.count);
-        }
-        return all;
-    };
     for (const StepGraphs graphs : {StepGraphs::Off, StepGraphs::On}) {
         SingleCommunicator alone;
         const auto executor = gpuExecutor(plan, model, alone, {.graphs = graphs});
-        const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, 3);
-        std::int64_t step = 0;
-        const auto train = [&] { static_cast<void>(executor->step(batch.input(), {.learningRate = 1e-2, .step = ++step}).value()); };
-        for (int i = 0; i < 5; ++i)
-            train();
-        executor->downloadWeights();
-        const std::vector<float> before = valuesOf(*executor);
-        executor->beginDownload();
-        std::future<void> copies = std::async(std::launch::async, [&] { executor->finishDownload(); });
-        train();
-        copies.get();
-        EXPECT_EQ(valuesOf(*executor), before) << enumName(graphs);
-        executor->downloadWeights();
-        EXPECT_NE(valuesOf(*executor), before);
+        SCOPED_TRACE(enumName(graphs));
+        expectDownloadHoldsBesideAStep(*executor, model.vocab);
     }
 }
 

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // How a device's weights reach the host beside the steps.
-#include <future>
 #include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "download.h"
 #include "exec/staging.h"
-#include "trainer_fixtures.h"
 
 namespace slipway::testing {
 namespace {
@@ -41,16 +40,6 @@ TEST(Staging, BringsSourcesInOrderThroughChunksOfAnySize)
     }
 }
 
-std::vector<float> valuesOf(const Executor &executor)
-{
-    std::vector<float> all;
-    for (const WeightView &weight : executor.weights()) {
-        for (const float *values : {weight.master, weight.momentum, weight.variance})
-            all.insert(all.end(), values, values + weight.count);
-    }
-    return all;
-}
-
 // The device may run late, and the copies later still.
 TEST(Download, HoldsWhatWeightsWereWhenItBeganWhateverStepsFollow)
 {
@@ -63,20 +52,7 @@ TEST(Download, HoldsWhatWeightsWereWhenItBeganWhateverStepsFollow)
         for (const std::optional<std::uint64_t> rehearsal : {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(1)}) {
             SingleCommunicator alone;
             const auto executor = std::move(Executor::create(plan, model, alone, {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 1, .graphs = graphs, .rehearsal = rehearsal})).value();
-            const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, 3);
-            std::int64_t step = 0;
-            const auto train = [&] { return executor->step(batch.input(), {.learningRate = 1e-2, .step = ++step}).value().loss; };
-            for (int i = 0; i < 5; ++i)
-                train();
-            executor->downloadWeights();
-            const std::vector<float> before = valuesOf(*executor);
-            executor->beginDownload();
-            std::future<void> copies = std::async(std::launch::async, [&] { executor->finishDownload(); });
-            train();
-            copies.get();
-            EXPECT_EQ(valuesOf(*executor), before) << "an update overtook the copies";
-            executor->downloadWeights();
-            EXPECT_NE(valuesOf(*executor), before);
+            expectDownloadHoldsBesideAStep(*executor, model.vocab);
         }
     }
 }
