@@ -54,8 +54,9 @@ inline std::set<pid_t> withDescendants(pid_t root)
     for (std::filesystem::directory_iterator entry("/proc", ignored), end; !ignored && entry != end; entry.increment(ignored)) {
         if (entry->path().filename().string().find_first_not_of("0123456789") != std::string::npos)
             continue;
-        std::ifstream in(entry->path() / "stat");
-        std::string text((std::istreambuf_iterator<char>(in)), {});
+        std::ostringstream stat; // empty where the process is gone, which an iterator would throw at
+        stat << std::ifstream(entry->path() / "stat").rdbuf();
+        const std::string text = stat.str();
         const std::size_t close = text.rfind(')');
         if (close == std::string::npos)
             continue;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <span>
+#include <sstream>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -43,10 +44,12 @@ inline void writeBytes(const std::filesystem::path &path, const std::string &byt
     std::ofstream(path, std::ios::binary) << bytes;
 }
 
+// As far as it can be read: a process' files fail once it is gone.
 inline std::string readBytes(const std::filesystem::path &path)
 {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+    std::ostringstream bytes;
+    bytes << std::ifstream(path, std::ios::binary).rdbuf();
+    return bytes.str();
 }
 
 template<typename T>

@@ -47,8 +47,9 @@ protected:
         for (std::filesystem::directory_iterator process("/proc", ignored), end; !ignored && process != end; process.increment(ignored)) {
             if (process->path().filename().string().find_first_not_of("0123456789") != std::string::npos)
                 continue;
-            std::ifstream in(process->path() / "stat");
-            std::string stat((std::istreambuf_iterator<char>(in)), {});
+            std::ostringstream read; // empty where the process is gone, which an iterator would throw at
+            read << std::ifstream(process->path() / "stat").rdbuf();
+            const std::string stat = read.str();
             const std::size_t close = stat.rfind(')');
             if (close == std::string::npos)
                 continue;
