@@ -6,9 +6,7 @@
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,6 +16,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "support/processes.h"
 
 namespace slipway {
 
@@ -49,29 +49,13 @@ inline bool listens(int port)
 // The process and all that it has started and that has not gone its own way.
 inline std::set<pid_t> withDescendants(pid_t root)
 {
-    std::vector<std::pair<pid_t, pid_t>> parents;
-    std::error_code ignored;
-    for (std::filesystem::directory_iterator entry("/proc", ignored), end; !ignored && entry != end; entry.increment(ignored)) {
-        if (entry->path().filename().string().find_first_not_of("0123456789") != std::string::npos)
-            continue;
-        std::ostringstream stat; // empty where the process is gone, which an iterator would throw at
-        stat << std::ifstream(entry->path() / "stat").rdbuf();
-        const std::string text = stat.str();
-        const std::size_t close = text.rfind(')');
-        if (close == std::string::npos)
-            continue;
-        std::istringstream fields(text.substr(close + 1));
-        char state = 0;
-        pid_t parent = 0;
-        fields >> state >> parent;
-        parents.emplace_back(std::stoi(text), parent);
-    }
+    const std::vector<Process> running = processes();
     std::set<pid_t> all{root};
     for (std::size_t before = 0; before != all.size();) {
         before = all.size();
-        for (const auto &[pid, parent] : parents) {
-            if (all.contains(parent))
-                all.insert(pid);
+        for (const Process &process : running) {
+            if (all.contains(process.parent))
+                all.insert(process.pid);
         }
     }
     return all;

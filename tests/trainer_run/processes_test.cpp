@@ -85,28 +85,19 @@ TEST(Processes, OneThatIsKilledEndsAllWithStatus4AndOneCauseOnTop)
     EXPECT_EQ(eventsOf(run).back().kind, "fault");
 }
 
+// The first one keeps what the others would ask.
 TEST(Processes, OneThatHangsEndsAllWithStatus4)
 {
-    const ScratchFolder folder;
-    const RunPaths run = makeTinyRun(folder / "r", kEndless);
-    RunningProgram program(runCommand(run, {"-n", "2", "--peer-timeout", "2"}), folder / "err");
-    ASSERT_TRUE(program.waitForLine("checkpoint step-"));
-    ::kill(pidOfRank(run, 1), SIGSTOP);
-    EXPECT_EQ(program.wait(), 4);
-    EXPECT_THAT(readBytes(folder / "err"), AllOf(StartsWith("slipway-train: rank 1 did not answer and was ended"), HasSubstr("rank 0: a peer: a rank did not come within 2 s")));
-}
-
-// It keeps what the others would ask.
-TEST(Processes, TheFirstOneToHangEndsAllWithStatus4)
-{
-    const ScratchFolder folder;
-    const RunPaths run = makeTinyRun(folder / "r", kEndless);
-    RunningProgram program(runCommand(run, {"-n", "2", "--peer-timeout", "2"}), folder / "err");
-    ASSERT_TRUE(program.waitForLine("checkpoint step-"));
-    ::kill(pidOfRank(run, 0), SIGSTOP);
-    EXPECT_EQ(program.wait(), 4);
-    EXPECT_THAT(readBytes(folder / "err"), AllOf(StartsWith("slipway-train: rank 0 did not answer and was ended"), HasSubstr("rank 1: a peer: a rank did not come within 2 s")));
-    EXPECT_EQ(readBytes(run.exitStatus()), "4\n");
+    for (const int hangs : {0, 1}) {
+        const ScratchFolder folder;
+        const RunPaths run = makeTinyRun(folder / "r", kEndless);
+        RunningProgram program(runCommand(run, {"-n", "2", "--peer-timeout", "2"}), folder / "err");
+        ASSERT_TRUE(program.waitForLine("checkpoint step-"));
+        ::kill(pidOfRank(run, hangs), SIGSTOP);
+        EXPECT_EQ(program.wait(), 4);
+        EXPECT_THAT(readBytes(folder / "err"), AllOf(StartsWith("slipway-train: rank " + std::to_string(hangs) + " did not answer and was ended"), HasSubstr("rank " + std::to_string(1 - hangs) + ": a peer: a rank did not come within 2 s")));
+        EXPECT_EQ(readBytes(run.exitStatus()), "4\n");
+    }
 }
 
 TEST(Processes, TheFirstOneToBeKilledIsTheCauseEvenWhereItKeptTheRecord)

@@ -4,8 +4,8 @@
 // A run on a host that is this machine over ssh or Slurm; a few lines of shell stand in for the trainer.
 #pragma once
 
+#include <algorithm>
 #include <fstream>
-#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -17,6 +17,7 @@
 #include "runs/registry.h"
 #include "runs/remote_run.h"
 #include "runs/run_reader.h"
+#include "support/processes.h"
 #include "support/temporary_directory.h"
 #include "support/wait_until.h"
 
@@ -43,24 +44,8 @@ protected:
     // Nothing of it runs; what has ended and was not yet waited for by its parent does not.
     static bool groupIsGone(std::int64_t group)
     {
-        std::error_code ignored;
-        for (std::filesystem::directory_iterator process("/proc", ignored), end; !ignored && process != end; process.increment(ignored)) {
-            if (process->path().filename().string().find_first_not_of("0123456789") != std::string::npos)
-                continue;
-            std::ostringstream read; // empty where the process is gone, which an iterator would throw at
-            read << std::ifstream(process->path() / "stat").rdbuf();
-            const std::string stat = read.str();
-            const std::size_t close = stat.rfind(')');
-            if (close == std::string::npos)
-                continue;
-            std::istringstream fields(stat.substr(close + 1));
-            char state = 0;
-            std::int64_t parent = 0, itsGroup = 0;
-            fields >> state >> parent >> itsGroup;
-            if (itsGroup == group && state != 'Z' && state != 'X')
-                return false;
-        }
-        return true;
+        const std::vector<Process> all = processes();
+        return std::none_of(all.begin(), all.end(), [group](const Process &p) { return p.group == group && p.state != 'Z' && p.state != 'X'; });
     }
     static void killGroup(const std::filesystem::path &directory)
     {
