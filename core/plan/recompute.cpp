@@ -26,12 +26,20 @@ std::vector<BufferId> passing(const Block &block)
     return buffers;
 }
 
+// All that it writes dies with it: a step on the way to what the next op makes.
+bool leavesNothing(const Op &op)
+{
+    return std::all_of(op.writes.begin(), op.writes.end(), [&](const Use &w) { return std::find(op.frees.begin(), op.frees.end(), w) != op.frees.end(); });
+}
+
 // The ops that write what is needed, found from the end: each adds what it reads of what is gone.
 std::vector<Op> closure(const Block &forward, std::vector<BufferId> needed, const std::vector<BufferId> &gone, bool whole)
 {
     std::vector<Op> ops;
+    bool taken = false; // the op after
     for (auto op = forward.ops.rbegin(); op != forward.ops.rend(); ++op) {
-        if (!whole && !writesAny(*op, needed))
+        taken = whole || writesAny(*op, needed) || (taken && leavesNothing(*op));
+        if (!taken)
             continue;
         for (const Use &read : op->reads) {
             if (contains(gone, read.buffer) && !contains(needed, read.buffer))

@@ -262,7 +262,7 @@ private:
         if (fromStream)
             x = gathered(cast(x, name + "_input", streamWidth(), m_r.residual, m_r.compute), name);
         const Bytes message = m_s.tokens * m_s.hidden * sizeOf(m_r.compute);
-        const Value y = tensor(name, split == Split::Rows ? streamWidth() : out, m_r.compute);
+        const Value y = tensor(name, out, m_r.compute);
         TapeOp op{.name = name, .kernel = product(GemmForm::Forward, m_s.tokens, out, in), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x}, .workspace = whole, .group = RecomputeOp::Linear};
         if (m_r.product == DType::Fp8) {
             op.saves = {quantize(x, name, split == Split::Columns ? m_s.hidden : in)};
@@ -289,11 +289,26 @@ private:
         if (bias)
             op.backward.push_back({.name = name + "_dbias", .kernel = bytesKernel(double(m_s.tokens * out * sizeOf(m_r.compute)), 0, m_r.compute), .weightGradients = {m_w.gradients}, .needsSaved = false});
         m_tape.add(std::move(op));
-        if (m_s.tp > 1 && split == Split::Rows)
-            m_tape.add({.name = name + "_reduce", .kernel = tpCollective(message), .inputs = {y}, .outputs = {}});
-        if (m_s.tp > 1 && split == Split::Rows && m_r.sequenceParallel && m_r.keepsGathered) // before the scatter, and in backward after the gather
-            m_tape.add({.name = name + "_reduce_layout", .kernel = layout(2 * message), .inputs = {y}, .outputs = {}});
-        return y;
+        return m_s.tp > 1 && split == Split::Rows ? reduced(y, name, message) : y;
+    }
+
+    // The sum of the ranks' parts: each rank's own rows of it where the sequence is split, else all of it in place.
+    Value reduced(Value part, const std::string &name, Bytes message)
+    {
+        if (!m_r.sequenceParallel) {
+            m_tape.add({.name = name + "_reduce", .kernel = tpCollective(message), .inputs = {part}, .outputs = {part}, .passesGradient = {0}, .group = RecomputeOp::Linear});
+            return part;
+        }
+        if (m_r.keepsGathered) {
+            const Value laid = tensor(name + "_laid", m_s.hidden, m_r.compute);
+            m_tape.add({.name = name + "_reduce_layout", .kernel = layout(message), .inputs = {part}, .outputs = {laid},
+                        .backward = {{.name = name + "_gradient_layout", .kernel = layout(message), .input = 0, .needsSaved = false}}});
+            part = laid;
+        }
+        const Value own = tensor(name + "_reduced", streamWidth(), m_r.compute);
+        m_tape.add({.name = name + "_reduce", .kernel = tpCollective(message, OpKind::ReduceScatter), .inputs = {part}, .outputs = {own},
+                    .backward = {{.name = name + "_gradient_gather", .kernel = tpCollective(message, OpKind::AllGather), .input = 0, .needsSaved = false}}});
+        return own;
     }
 
     // PyTorch's collectives work along the first dimension: along the sequence, what they move is copied into place.

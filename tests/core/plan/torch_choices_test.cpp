@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // What only the simulated frameworks have: lists of ops to recompute, pipelines, fp8, offloading.
+#include <map>
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "plan/build_plan.h"
@@ -61,6 +64,44 @@ TEST(RecomputedOps, bringBackEverySecondProductOfALayer)
     // Of q, k, v, o, gate, up and down: k, o and up.
     EXPECT_EQ(count(plan, OpKind::Gemm, Phase::Recompute), 3 * smallModel().layers * c.gradAccum);
     EXPECT_EQ(count(plan, OpKind::FlashAttention, Phase::Recompute), 0);
+}
+
+// Of a layer: two gathers and two scatters forward, as many for the gradients; the checkpointed forward again, up to what
+// backward needs last, which is not the second scatter.
+TEST(RecomputedOps, gatherAndScatterAgainWhatTensorParallelRanksHoldInParts)
+{
+    RunConfig c = torchConfig();
+    c.framework = Framework::PytorchEager;
+    c.recompute = Recompute::Full;
+    c.parallel = {.kind = ParallelKind::None, .gpus = 2, .tp = 2};
+    const ModelSpec model = evenModel();
+    const StepPlan plan = buildPlan(c, model).value().stages.front();
+    for (const Phase phase : {Phase::Forward, Phase::Backward}) {
+        EXPECT_GE(count(plan, OpKind::AllGather, phase), 2 * model.layers);
+        EXPECT_GE(count(plan, OpKind::ReduceScatter, phase), 2 * model.layers);
+    }
+    EXPECT_EQ(count(plan, OpKind::AllGather, Phase::Recompute), 2 * model.layers);
+    EXPECT_EQ(count(plan, OpKind::ReduceScatter, Phase::Recompute), model.layers);
+}
+
+// What an op needs on its way, a cast or a part that nobody keeps, is done as often as the op.
+TEST(RecomputedOps, takeTheirSmallStepsAgain)
+{
+    RunConfig c = torchConfig();
+    c.framework = Framework::PytorchEager;
+    c.precision = Precision::Fp8Mixed;
+    c.recompute = Recompute::Full;
+    c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 2};
+    std::map<Phase, std::multiset<std::string>> steps;
+    const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+        if (v.op.name.ends_with("_part") || v.op.name.ends_with("_quantize_weight"))
+            steps[v.op.phase].insert(v.op.name);
+    });
+    ASSERT_GT(steps[Phase::Forward].count("gate_quantize_weight"), 0U);
+    ASSERT_GT(steps[Phase::Forward].count("rope_q_part"), 0U);
+    std::erase_if(steps[Phase::Forward], [](const std::string &name) { return name == "down_quantize_weight"; }); // backward needs no output of the last product
+    EXPECT_EQ(steps[Phase::Recompute], steps[Phase::Forward]);
 }
 
 TEST(RecomputedOps, keepLessTheMoreIsListed)
