@@ -101,16 +101,16 @@ private:
     Value tensor(const std::string &name, std::int64_t width, DType type) { return m_tape.tensor(name, m_s.tokens * width * sizeOf(type), Role::Activation, type); }
     Value bytesTensor(const std::string &name, Bytes bytes) { return m_tape.tensor(name, bytes, Role::Activation, DType::Fp32); }
 
-    KernelId bytesKernel(double read, double written, DType type)
+    KernelId bytesKernel(double read, double written, DType type, std::int32_t calls = 1)
     {
-        return m_b.kernel({.kind = OpKind::Elementwise, .type = type, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
+        return m_b.kernel({.kind = OpKind::Elementwise, .type = type, .calls = calls, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
     }
     // Element-wise over tokens x width in the stream's type; counts of tensors read and written.
     KernelId streamKernel(std::int64_t width, double reads, double writes) { return widthKernel(width, m_r.residual, reads, writes); }
-    KernelId widthKernel(std::int64_t width, DType type, double reads, double writes)
+    KernelId widthKernel(std::int64_t width, DType type, double reads, double writes, std::int32_t calls = 1)
     {
         const double bytes = double(m_s.tokens * width * sizeOf(type));
-        return bytesKernel(reads * bytes, writes * bytes, type);
+        return bytesKernel(reads * bytes, writes * bytes, type, calls);
     }
 
     Value cast(Value x, const std::string &name, std::int64_t width, DType from, DType to, RecomputeOp group = RecomputeOp::Activation)
@@ -198,27 +198,29 @@ private:
         return y;
     }
 
-    // transformers' LlamaRMSNorm: to fp32, square, mean, rsqrt, product, back, weight.
+    // transformers' LlamaRMSNorm: to fp32, square, mean, rsqrt, product, back, weight. Backward as autograd writes it: the power of one,
+    // twice it, times the gradient; products in whole before they are summed to a row's or the weight's gradient.
     Value eagerRmsNorm(Value x, const std::string &name, std::int64_t h, DType type)
     {
         const auto pass = [&](double reads, double writes) { return widthKernel(h, type, reads, writes); };
         const Value x32 = cast(x, name + "_fp32", h, type, DType::Fp32, RecomputeOp::Norm);
         const Value rstd = bytesTensor(name + "_rstd", m_s.tokens * 4);
-        const double bytes32 = double(m_s.tokens * h * 4);
+        const Bytes wide = m_s.tokens * h * 4;
+        const auto bytes32 = double(wide);
         const Value square = tensor(name + "_square", h, DType::Fp32);
         m_tape.add({.name = name + "_pow", .kernel = bytesKernel(bytes32, bytes32, DType::Fp32), .inputs = {x32}, .outputs = {square}, .saves = {x32},
-                    .backward = {{.name = name + "_pow_backward", .kernel = bytesKernel(2 * bytes32, bytes32, DType::Fp32), .input = 0}}, .group = RecomputeOp::Norm});
+                    .backward = {{.name = name + "_pow_backward", .kernel = bytesKernel(4 * bytes32, 3 * bytes32, DType::Fp32, 3), .input = 0, .workspace = wide}}, .group = RecomputeOp::Norm});
         m_tape.add({.name = name + "_mean", .kernel = bytesKernel(bytes32, 0, DType::Fp32), .inputs = {square}, .outputs = {rstd},
                     .backward = {{.name = name + "_mean_backward", .kernel = bytesKernel(0, bytes32, DType::Fp32), .input = 0}}, .group = RecomputeOp::Norm});
         const Value scaled = tensor(name + "_scaled", h, DType::Fp32);
         m_tape.add({.name = name + "_scale", .kernel = bytesKernel(bytes32, bytes32, DType::Fp32), .inputs = {x32, rstd}, .outputs = {scaled}, .saves = {x32, rstd},
                     .backward = {{.name = name + "_scale_dx", .kernel = bytesKernel(bytes32, bytes32, DType::Fp32), .input = 0},
-                                 {.name = name + "_scale_drstd", .kernel = bytesKernel(2 * bytes32, 0, DType::Fp32), .input = 1}}, .group = RecomputeOp::Norm});
+                                 {.name = name + "_scale_drstd", .kernel = bytesKernel(3 * bytes32, bytes32, DType::Fp32, 2), .input = 1, .workspace = wide}}, .group = RecomputeOp::Norm});
         const Value back = cast(scaled, name + "_cast", h, DType::Fp32, type, RecomputeOp::Norm);
         const Value y = tensor(name, h, type);
         m_tape.add({.name = name + "_weight", .kernel = pass(1, 1), .inputs = {back}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {back},
                     .backward = {{.name = name + "_weight_dx", .kernel = pass(1, 1), .input = 0, .weightReads = {m_w.weights}, .needsSaved = false},
-                                 {.name = name + "_weight_dweight", .kernel = pass(2, 0), .weightGradients = {m_w.gradients}}}, .group = RecomputeOp::Norm});
+                                 {.name = name + "_weight_dweight", .kernel = widthKernel(h, type, 3, 1, 2), .weightGradients = {m_w.gradients}, .workspace = m_s.tokens * h * sizeOf(type)}}, .group = RecomputeOp::Norm});
         return y;
     }
 
