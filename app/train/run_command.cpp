@@ -71,7 +71,7 @@ int runTrainer(const RunArguments &arguments)
     if (const Result<void> ranks = checkRanks(arguments, asked, isRank ? "WORLD_SIZE" : "-n", *job); !ranks)
         return report(ranks.error());
     const RunOptions options{.resume = arguments.resume || environment->restarted, .stopOnNan = arguments.stopOnNan, .threads = arguments.threads,
-        .print = [](const std::string &line) { fmt::print("{}\n", line); std::fflush(stdout); }, .warn = warn};
+        .print = [](const std::string &line) { fmt::print("{}\n", line); std::fflush(stdout); }, .warn = warn, .lastWord = report};
     const bool processes = arguments.ranks > 1 && job->config.training.communicator != CommunicatorKind::Threads && glooMissing().empty();
     if (!isRank && !environment->causeFd && (processes || arguments.maxRestarts > 0)) {
         const Result<int> status = launchRanks({.paths = job->paths, .command = rankCommand(arguments), .ranks = processes ? job->ranks() : 1, .maxRestarts = arguments.maxRestarts,
@@ -82,8 +82,7 @@ int runTrainer(const RunArguments &arguments)
     rendezvous.peerTimeout = arguments.peerTimeout;
     if (arguments.joinTimeout > 0)
         rendezvous.joinTimeout = arguments.joinTimeout;
-    if (!options.resume) // there is no checkpoint to read
-        rendezvous.startTimeout = std::max(rendezvous.joinTimeout, rendezvous.peerTimeout);
+    rendezvous.startTimeout = std::max(rendezvous.peerTimeout, std::min(rendezvous.joinTimeout, deadline::kPeer));
     const Result<int> status = isRank ? trainAsRank(*job, options, rendezvous) : train(*job, options);
     return status ? *status : report(status.error());
 }

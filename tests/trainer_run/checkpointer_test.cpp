@@ -4,7 +4,10 @@
 // Checkpoints of a device, as the processor rehearses one: copied beside the steps, in the model's own shapes.
 #include "run/checkpointer.h"
 
+#include <fcntl.h>
 #include <map>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 
@@ -75,6 +78,46 @@ TEST(Checkpointer, OfADeviceWritesWhatWeightsWereAndAnyLayoutReadsIt)
         gather(*whole, after);
         EXPECT_EQ(after, before) << ranks << " ranks";
     }
+}
+
+// A rank whose disk takes the checkpoint only when another one has asked for it a second time.
+class SlowDisk final : public Communicator {
+public:
+    explicit SlowDisk(std::filesystem::path file) : m_file(std::move(file)) {}
+    ~SlowDisk() override { ::close(m_reader); }
+    [[nodiscard]] int rank() const override { return 0; }
+    [[nodiscard]] int size() const override { return 1; }
+    void allReduceSum(std::span<float> data) override
+    {
+        if (data.front() > 0 && ++asked == 2)
+            m_reader = ::open(m_file.c_str(), O_RDONLY | O_NONBLOCK); // whoever opened it to write goes on
+    }
+    void reduceScatterSum(std::span<float>, std::span<float>) override {}
+    void allGather(std::span<const std::byte>, std::span<std::byte>) override {}
+    void broadcast(std::span<std::byte>, int) override {}
+    void barrier() override
+    {
+        if (std::filesystem::exists(m_file.parent_path())) { // the folder of a checkpoint that was begun
+            ASSERT_EQ(::mkfifo(m_file.c_str(), 0600), 0);
+        }
+    }
+    std::unique_ptr<Communicator> split(int) override { return nullptr; }
+    int asked = 0;
+
+private:
+    std::filesystem::path m_file;
+    int m_reader = -1;
+};
+
+TEST(Checkpointer, KeepsOtherRanksInTouchWhileOneStillWrites)
+{
+    const ScratchFolder folder;
+    SlowDisk communicator(folder / ("c/.unfinished-step-00000001/model.safetensors.tmp" + std::to_string(::getpid())));
+    const auto executor = std::move(Executor::create(planFor(Precision::Fp32, 1), kModel, communicator, {.threads = 1})).value();
+    Checkpointer checkpointer(CheckpointStore(folder / "c"), communicator, 1, 1);
+    ASSERT_TRUE(checkpointer.start({.step = 1, .model = kModel}, *executor));
+    EXPECT_FALSE(checkpointer.poll(true)) << "this disk takes nothing in the end";
+    EXPECT_GE(communicator.asked, 2);
 }
 
 } // namespace

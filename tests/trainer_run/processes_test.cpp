@@ -12,6 +12,7 @@
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/units.h"
@@ -363,6 +364,66 @@ TEST(Processes, OneThatHangsBeforeTheyMeetEndsAll)
         EXPECT_EQ(program.wait(), 4);
         EXPECT_THAT(readBytes(folder / "err"), StartsWith("slipway-train: rank " + std::to_string(stopped) + " did not answer and was ended"));
     }
+}
+
+// A run with a checkpoint whose manifest is a pipe: the first rank waits in it, alone, for whoever writes.
+class RunWithAPipe {
+public:
+    explicit RunWithAPipe(const ScratchFolder &folder) : m_run(makeTinyRun(folder / "r", kEndless))
+    {
+        writeBytes(m_run.stopRequest(), "");
+        EXPECT_EQ(runProgram(runCommand(m_run, {"-n", "2"})).status, 143);
+        std::filesystem::remove(m_run.stopRequest());
+        m_manifest = m_run.checkpoints() / "step-00000001/manifest.json";
+        std::filesystem::rename(m_manifest, m_manifest.string() + ".kept");
+        EXPECT_EQ(::mkfifo(m_manifest.c_str(), 0600), 0);
+    }
+    [[nodiscard]] const RunPaths &paths() const { return m_run; }
+    // Calls `meanwhile` when the first rank has come, and then lets it go on.
+    void feed(const std::function<void()> &meanwhile) const
+    {
+        const std::string text = readBytes(m_manifest.string() + ".kept");
+        std::ofstream pipe(m_manifest);
+        meanwhile();
+        std::filesystem::rename(m_manifest.string() + ".kept", m_manifest);
+        pipe << text;
+    }
+    [[nodiscard]] Flags command() const { return runCommand(m_run, {"-n", "2", "--resume", "--join-timeout", "3", "--peer-timeout", "3"}); }
+
+private:
+    RunPaths m_run;
+    std::filesystem::path m_manifest;
+};
+
+TEST(Processes, OneThatHangsBeforeItsFirstStepEndsAllAndSaysWhatItDid)
+{
+    const ScratchFolder folder;
+    const RunWithAPipe run(folder);
+    const Ended ended = runProgram(run.command());
+    EXPECT_EQ(ended.status, 4);
+    EXPECT_THAT(ended.err, ::testing::ContainsRegex("^slipway-train: rank [01]: a peer: rank 0 hangs before its first step, while reading the checkpoint\n"));
+    EXPECT_EQ(readBytes(run.paths().exitStatus()), "4\n");
+    EXPECT_EQ(eventsOf(run.paths()).back().kind, "fault");
+}
+
+TEST(Processes, OneThatIsStoppedBeforeItsFirstStepEndsAll)
+{
+    const ScratchFolder folder;
+    const RunWithAPipe run(folder);
+    RunningProgram program(run.command(), folder / "err");
+    run.feed([&] { ::kill(pidOfRank(run.paths(), 1), SIGSTOP); });
+    EXPECT_EQ(program.wait(), 4);
+    EXPECT_THAT(readBytes(folder / "err"), AllOf(StartsWith("slipway-train: rank 1 did not answer and was ended"), HasSubstr("rank 0: a peer: rank 1 does not run before its first step")));
+}
+
+TEST(Processes, WhoTakeTheirTimeBeforeTheFirstStepTrain)
+{
+    const ScratchFolder folder;
+    const RunWithAPipe run(folder);
+    RunningProgram program(run.command(), folder / "err");
+    run.feed([] {});
+    EXPECT_TRUE(program.waitForLine("resumed after step 1")) << readBytes(folder / "err");
+    EXPECT_TRUE(program.waitForLine("checkpoint step-"));
 }
 
 TEST(Processes, OfDifferentConfigurationsAreRefusedAndWriteNothing)

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -46,6 +47,11 @@ public:
     // A communicator of the ranks that gave the same color, in their order. Every rank calls it; it must not outlive this one.
     virtual std::unique_ptr<Communicator> split(int color) = 0;
 
+    // From now on a rank whose process stands still, or that does not get on by itself, counts as failed, however long others may
+    // have to wait. `end` is called from another thread where a rank has failed and this one does not end by itself.
+    virtual void watchOver([[maybe_unused]] std::function<void(const std::string &cause)> end) {}
+    // Before the first step: this rank has got on, and does this now ("reading the checkpoint").
+    virtual void getsOn([[maybe_unused]] const char *doing) {}
     // From now on a rank that makes others wait for long counts as failed.
     virtual void expectPromptness() {}
     // What a rank left as word of its failure; empty: none did. From any thread.

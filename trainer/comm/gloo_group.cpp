@@ -22,6 +22,8 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
+#include "base/text.h"
+#include "comm/pulse.h"
 #include "comm/rendezvous.h"
 
 namespace slipway {
@@ -30,6 +32,7 @@ namespace {
 
 constexpr const char *kFailureKey = "slipway/failure";
 constexpr const char *kHeardKey = "slipway/heard/";
+constexpr const char *kBeatKey = "slipway/beat/";
 
 std::chrono::milliseconds milliseconds(Seconds seconds) { return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3)); }
 
@@ -44,16 +47,72 @@ std::string firstLine(const std::exception &exception)
 at::Tensor tensorOf(std::span<float> data) { return at::from_blob(data.data(), {std::ssize(data)}, at::kFloat); }
 at::Tensor tensorOf(std::span<std::byte> data) { return at::from_blob(data.data(), {std::ssize(data)}, at::kByte); }
 
+std::vector<std::uint8_t> bytesOf(const std::string &text) { return {text.begin(), text.end()}; }
+
+// What ranks show each other while they start, in the store.
+class Beats {
+public:
+    Beats(c10::intrusive_ptr<c10d::Store> store, int rank, int size) : m_store(std::move(store)), m_own(keyOf(rank))
+    {
+        for (int other = 0; other < size; ++other)
+            m_keys.push_back(keyOf(other));
+        m_store->set(m_own, bytesOf("0")); // nobody waits for a key that is still to come
+    }
+
+    // Asks in a thread that is left behind where the store never answers.
+    std::optional<Pulse::Seen> exchange()
+    {
+        std::optional<Pulse::Seen> seen;
+        if (m_answer.valid()) {
+            if (m_answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+                return std::nullopt;
+            seen = m_answer.get();
+        }
+        std::promise<std::optional<Pulse::Seen>> promise;
+        m_answer = promise.get_future();
+        std::thread([store = m_store, own = m_own, keys = m_keys, beat = ++m_beat, promise = std::move(promise)]() mutable {
+            try {
+                promise.set_value(ask(*store, own, beat, keys));
+            } catch (const std::exception &) { // whoever kept it has ended
+                promise.set_value(std::nullopt);
+            }
+        }).detach();
+        return seen;
+    }
+
+private:
+    static std::string keyOf(int rank) { return kBeatKey + std::to_string(rank); }
+    static Pulse::Seen ask(c10d::Store &store, const std::string &own, std::uint64_t beat, const std::vector<std::string> &keys)
+    {
+        store.set(own, bytesOf(std::to_string(beat)));
+        Pulse::Seen seen;
+        for (const std::vector<std::uint8_t> &value : store.multiGet(keys))
+            seen.beats.push_back(static_cast<std::uint64_t>(parseInteger(std::string(value.begin(), value.end())).value_or(0)));
+        if (store.check({kFailureKey})) {
+            const std::vector<std::uint8_t> text = store.get(kFailureKey);
+            seen.failure.assign(text.begin(), text.end());
+        }
+        return seen;
+    }
+
+    c10::intrusive_ptr<c10d::Store> m_store;
+    std::string m_own;
+    std::vector<std::string> m_keys;
+    std::uint64_t m_beat = 0;
+    std::future<std::optional<Pulse::Seen>> m_answer;
+};
+
 class GlooCommunicator final : public Communicator {
 public:
-    GlooCommunicator(c10::intrusive_ptr<c10d::Store> store, int rank, int size, const Rendezvous &rendezvous)
-        : m_store(std::move(store)), m_rank(rank), m_size(size), m_rendezvous(rendezvous)
+    // `words` is another connection to the store, for what must be said while this one waits; `beats` are the whole world's.
+    GlooCommunicator(c10::intrusive_ptr<c10d::Store> store, c10::intrusive_ptr<c10d::Store> words, std::shared_ptr<Beats> beats, int rank, int size, const Rendezvous &rendezvous)
+        : m_store(std::move(store)), m_words(std::move(words)), m_beats(std::move(beats)), m_rank(rank), m_size(size), m_rendezvous(rendezvous)
     {
         auto options = c10d::ProcessGroupGloo::Options::create(milliseconds(rendezvous.joinTimeout));
         const bool oneMachine = rendezvous.localWorld == rendezvous.world;
         options->devices.push_back(oneMachine ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1") : c10d::ProcessGroupGloo::createDefaultDevice());
         m_group = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>("group", m_store), rank, size, std::move(options));
-        m_group->setTimeout(milliseconds(rendezvous.startTimeout));
+        m_group->setTimeout(patience());
     }
 
     [[nodiscard]] int rank() const override { return m_rank; }
@@ -125,22 +184,41 @@ public:
         }
         const std::string prefix = "split" + std::to_string(m_splits++) + "/" + std::to_string(color);
         std::unique_ptr<GlooCommunicator> group;
-        guarded([&] { group = std::make_unique<GlooCommunicator>(c10::make_intrusive<c10d::PrefixStore>(prefix, m_store), place, members, m_rendezvous); });
-        group->m_failures = m_failures ? m_failures : m_store;
+        guarded([&] { group = std::make_unique<GlooCommunicator>(c10::make_intrusive<c10d::PrefixStore>(prefix, m_store), m_words, nullptr, place, members, m_rendezvous); });
+        group->m_felt = m_felt;
         group->expectPromptness();
         return group;
     }
 
+    void watchOver(std::function<void(const std::string &)> end) override
+    {
+        m_pulse = std::make_unique<Pulse>(m_rank, Pulse::Ways{.exchange = [this] { return m_beats->exchange(); },
+            .tell = [this](const std::string &cause) { leaveWord(cause); }, .end = std::move(end)});
+        m_felt = m_pulse.get();
+        m_group->setTimeout(patience());
+        m_pulse->start(m_rendezvous.startTimeout);
+    }
+
+    void getsOn(const char *doing) override
+    {
+        if (m_felt)
+            m_felt->getsOn(doing);
+    }
+
     void expectPromptness() override
     {
+        if (m_pulse)
+            m_pulse->ready();
         m_prompt = true;
-        m_group->setTimeout(milliseconds(m_rendezvous.peerTimeout));
+        m_group->setTimeout(patience());
     }
 
     void tellFailure(const std::string &why, Seconds reading) override
     {
+        if (m_pulse)
+            m_pulse->stop(); // this rank ends by itself
         try {
-            ask([why](c10d::Store &store) { store.set(kFailureKey, std::vector<std::uint8_t>(why.begin(), why.end())); });
+            leaveWord(why);
             m_group.reset(); // who waits for this rank finds the connection closed, and looks for the reason
             letOthersRead(reading);
         } catch (const std::exception &) { // the first rank, which keeps the messages, is gone: nobody to tell
@@ -165,6 +243,12 @@ public:
     }
 
 private:
+    // The first word stands: what others say later they have only heard of.
+    void leaveWord(const std::string &why)
+    {
+        ask([why](c10d::Store &store) { store.compareSet(kFailureKey, {}, bytesOf(why)); });
+    }
+
     // False where the first rank, which keeps the messages, does not answer: LibTorch would wait for it without end, so that the
     // thread that asks is left behind.
     bool ask(std::function<void(c10d::Store &)> question)
@@ -173,7 +257,7 @@ private:
             return false;
         std::promise<void> promise;
         std::future<void> answered = promise.get_future();
-        std::thread([store = m_failures ? m_failures : m_store, question = std::move(question), promise = std::move(promise)]() mutable {
+        std::thread([store = m_words, question = std::move(question), promise = std::move(promise)]() mutable {
             try {
                 question(*store);
                 promise.set_value();
@@ -212,8 +296,8 @@ private:
         });
     }
 
-    // Of what goes from one rank to another, where Gloo would take the time that it had to meet.
-    [[nodiscard]] std::chrono::milliseconds patience() const { return milliseconds(m_prompt ? m_rendezvous.peerTimeout : m_rendezvous.startTimeout); }
+    // Before the first step as long as it takes where their pulse is felt.
+    [[nodiscard]] std::chrono::milliseconds patience() const { return milliseconds(m_prompt ? m_rendezvous.peerTimeout : m_felt ? kWhileOthersStart : m_rendezvous.joinTimeout); }
 
     // Messages are gone with the rank that keeps them; our own launcher has them from each rank.
     void letOthersRead(Seconds reading)
@@ -223,7 +307,7 @@ private:
         std::vector<std::string> readers;
         for (int rank = 1; rank < m_size; ++rank)
             readers.push_back(kHeardKey + std::to_string(rank));
-        m_store->wait(readers, milliseconds(reading));
+        m_words->wait(readers, milliseconds(reading));
     }
 
     template<typename Start>
@@ -235,6 +319,7 @@ private:
     template<typename Work>
     void guarded(const Work &work)
     {
+        const Waiting waiting(m_felt);
         try {
             work();
         } catch (const std::exception &exception) {
@@ -249,12 +334,30 @@ private:
             return told;
         const std::string line = firstLine(exception);
         if (line.find("imed out") != std::string::npos || line.find("imeout") != std::string::npos)
-            return "a rank did not come within " + std::to_string(static_cast<int>(m_prompt ? m_rendezvous.peerTimeout : m_rendezvous.startTimeout)) + " s: it hangs, or its machine is gone";
+            return "a rank did not come within " + std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience()).count()) + " s: it hangs, or its machine is gone";
         return line.find("onnection") != std::string::npos || line.find("pair.cc") != std::string::npos ? "the connection to a rank broke: it ended" : line;
     }
 
+    // For others, whose pulse tells how they are.
+    class Waiting {
+    public:
+        explicit Waiting(Pulse *pulse) : m_pulse(pulse) { set(true); }
+        ~Waiting() { set(false); }
+        Waiting(const Waiting &) = delete;
+        Waiting &operator=(const Waiting &) = delete;
+
+    private:
+        void set(bool waits)
+        {
+            if (m_pulse)
+                m_pulse->waits(waits);
+        }
+        Pulse *m_pulse;
+    };
+
     c10::intrusive_ptr<c10d::Store> m_store;
-    c10::intrusive_ptr<c10d::Store> m_failures; // of the whole world, for a group
+    c10::intrusive_ptr<c10d::Store> m_words; // of the whole world, for a group too
+    std::shared_ptr<Beats> m_beats;
     int m_rank, m_size;
     Rendezvous m_rendezvous;
     c10::intrusive_ptr<c10d::Backend> m_group;
@@ -262,13 +365,17 @@ private:
     std::vector<float> m_received; // of a reduce-scatter; kept, since the system takes longer to give memory than the network to fill it
     bool m_prompt = false;
     std::atomic<bool> m_silent = false; // the first rank
+    std::unique_ptr<Pulse> m_pulse;     // the whole world's; ends before what it asks
+    Pulse *m_felt = nullptr;            // the same, in a group too
 };
 
-c10::intrusive_ptr<c10d::Store> openStore(const Rendezvous &r)
+enum class StoreRole { Keeps, Asks };
+
+c10::intrusive_ptr<c10d::Store> openStore(const Rendezvous &r, StoreRole role)
 {
     c10d::TCPStoreOptions options;
     options.port = static_cast<std::uint16_t>(r.port);
-    options.isServer = r.rank == 0 && !r.hosted;
+    options.isServer = role == StoreRole::Keeps;
     options.waitWorkers = false;
     options.timeout = milliseconds(r.joinTimeout);
     if (options.isServer && r.listenFd) {
@@ -292,7 +399,10 @@ std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous)
     std::future<std::unique_ptr<Communicator>> met = promise.get_future();
     std::thread([rendezvous, promise = std::move(promise)]() mutable {
         try {
-            promise.set_value(std::make_unique<GlooCommunicator>(openStore(rendezvous), rendezvous.rank, rendezvous.world, rendezvous));
+            auto store = openStore(rendezvous, rendezvous.rank == 0 && !rendezvous.hosted ? StoreRole::Keeps : StoreRole::Asks);
+            auto words = openStore(rendezvous, StoreRole::Asks);
+            auto beats = std::make_shared<Beats>(words, rendezvous.rank, rendezvous.world); // before it meets the others, who ask for them
+            promise.set_value(std::make_unique<GlooCommunicator>(std::move(store), std::move(words), std::move(beats), rendezvous.rank, rendezvous.world, rendezvous));
         } catch (...) {
             promise.set_exception(std::current_exception());
         }

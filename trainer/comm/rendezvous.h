@@ -20,8 +20,11 @@ namespace slipway {
 // they, who do not wait for its answer where it has stopped itself; our own launcher lets the rest end by themselves, then asks them to, then ends them.
 namespace deadline {
 inline constexpr Seconds kAll = 30, kPeer = 20, kAnswer = 2, kReading = 10, kReadingAfterWait = 3, kGrace = 2, kToEnd = 3;
-static_assert(kPeer + std::max(kReadingAfterWait, kAnswer) + kGrace + kToEnd < kAll && kReading + kGrace + kToEnd < kAll);
+static_assert(kPeer + kGrace + kGrace + kToEnd < kAll && kPeer + std::max(kReadingAfterWait, kAnswer) + kGrace + kToEnd < kAll && kReading + kGrace + kToEnd < kAll);
 } // namespace deadline
+
+// Of collectives before the first step, while it is the ranks' pulse that tells whether they get on.
+inline constexpr Seconds kWhileOthersStart = 86400;
 
 struct Rendezvous {
     int rank = 0, world = 1;
@@ -32,7 +35,7 @@ struct Rendezvous {
     bool hosted = false;               // somebody else keeps the meeting place: torchrun's agent
     std::string generation = "0";      // of restarts: ranks of another one are not met
     Seconds joinTimeout = 300;         // for all to come
-    Seconds startTimeout = 300;        // for a rank that others wait for before the first step: it may read a large checkpoint
+    Seconds startTimeout = deadline::kPeer; // for a rank to get on by itself before the first step (pulse.h)
     Seconds peerTimeout = deadline::kPeer; // for a rank that others wait for
     bool operator==(const Rendezvous &) const = default;
 };

@@ -3,6 +3,7 @@
 //
 // Communicators do not block (NCCL's user guide, "Fault tolerance"): every call may say that it is under way, and one whose
 // peers are gone can be aborted from another thread.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -36,8 +37,9 @@ public:
 class Group final : public DeviceGroup {
 public:
     Group(std::shared_ptr<const NcclApi> api, Communicator &control, Seconds joinTimeout, std::shared_ptr<const Patience> patience)
-        : m_api(std::move(api)), m_control(control), m_patience(std::move(patience))
+        : m_api(std::move(api)), m_control(control), m_joinTimeout(joinTimeout), m_patience(std::move(patience))
     {
+        m_control.getsOn("joining by NCCL");
         // The first rank's id is what the others look for.
         ncclUniqueId id{};
         ncclResult_t made = m_control.rank() == 0 ? m_api->getUniqueId(&id) : ncclSuccess;
@@ -48,7 +50,7 @@ public:
         config.blocking = 0;
         const ncclResult_t begun = m_api->commInitRankConfig(&m_comm, m_control.size(), id, m_control.rank(), &config);
         try {
-            settle(begun, "ncclCommInitRankConfig", joinTimeout);
+            settle(begun, "ncclCommInitRankConfig");
         } catch (const NcclFailure &) {
             if (m_comm)
                 m_api->commAbort(m_comm);
@@ -65,7 +67,7 @@ public:
         if (!m_comm)
             return;
         try {
-            settle(m_api->commFinalize(m_comm), "ncclCommFinalize", m_patience->load());
+            settle(m_api->commFinalize(m_comm), "ncclCommFinalize");
             m_api->commDestroy(m_comm);
         } catch (const NcclFailure &) {
             m_api->commAbort(m_comm);
@@ -102,7 +104,7 @@ private:
             const std::lock_guard lock(m_mutex);
             throwIfGivenUp();
             try {
-                settle(call(m_comm, static_cast<cudaStream_t>(stream)), name, m_patience->load());
+                settle(call(m_comm, static_cast<cudaStream_t>(stream)), name);
             } catch (const NcclFailure &failure) {
                 throw PeerFailed(failure.what());
             }
@@ -124,10 +126,12 @@ private:
     }
 
     // Until a call that may be under way has come to its end.
-    void settle(ncclResult_t result, const char *call, Seconds patience) const
+    void settle(ncclResult_t result, const char *call) const
     {
+        const Seconds patience = std::min(m_patience->load(), m_joinTimeout);
         const Clock::time_point until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience));
         while (result == ncclInProgress) {
+            m_control.getsOn("joining by NCCL"); // has a limit of its own
             if (Clock::now() > until)
                 throw NcclFailure(std::string(call) + " did not come to an end within " + std::to_string(static_cast<int>(patience)) + " s");
             std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -158,6 +162,7 @@ private:
 
     std::shared_ptr<const NcclApi> m_api;
     Communicator &m_control;
+    Seconds m_joinTimeout;
     std::shared_ptr<const Patience> m_patience;
     std::mutex m_mutex;
     ncclComm_t m_comm = nullptr;
@@ -181,6 +186,8 @@ public:
     void allGather(std::span<const std::byte> own, std::span<std::byte> all) override { m_control->allGather(own, all); }
     void broadcast(std::span<std::byte> data, int root) override { m_control->broadcast(data, root); }
     void barrier() override { m_control->barrier(); }
+    void watchOver(std::function<void(const std::string &)> end) override { m_control->watchOver(std::move(end)); }
+    void getsOn(const char *doing) override { m_control->getsOn(doing); }
     void expectPromptness() override
     {
         *m_patience = m_rendezvous.peerTimeout;
@@ -232,7 +239,7 @@ Result<std::unique_ptr<Communicator>> joinNccl(std::shared_ptr<const NcclApi> ap
 {
     const int ranks = control->size();
     try {
-        return std::unique_ptr<Communicator>(std::make_unique<NcclCommunicator>(std::move(api), std::move(control), rendezvous, std::make_shared<Patience>(rendezvous.startTimeout)));
+        return std::unique_ptr<Communicator>(std::make_unique<NcclCommunicator>(std::move(api), std::move(control), rendezvous, std::make_shared<Patience>(kWhileOthersStart)));
     } catch (const NcclFailure &failure) {
         return Error{.what = "NCCL did not bring " + std::to_string(ranks) + " ranks together: " + failure.what(), .where = "communicator: nccl",
                      .accepted = "gloo, or NCCL_DEBUG=INFO to see why", .fault = Fault::Peer};

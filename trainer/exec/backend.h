@@ -96,6 +96,7 @@ struct DeviceChoice {
     std::shared_ptr<kernels::Products> products = {};
     StepGraphs graphs = StepGraphs::Auto;
     std::optional<std::uint64_t> rehearsal = {}; // see ExecutorOptions
+    std::function<void(const char *doing)> getsOn = [](const char *) {}; // called before each part that may take its time
 };
 
 // Whether the backend has the op in this precision. Kinds of ops come from the plan.

@@ -52,7 +52,10 @@ struct Executor::State {
         joinGroups();
         ops::useThreads(threads);
         pointViews();
-        initialiseWeights(weights, model.layers, options.seed);
+        for (const WeightView &weight : weights) {
+            communicator.getsOn("initialising the weights");
+            initialiseWeights({&weight, 1}, model.layers, options.seed);
+        }
         upload(Upload::Masters);
     }
 
@@ -85,6 +88,7 @@ struct Executor::State {
     {
         std::vector<float> laidOut;
         for (const WeightView &weight : weights) {
+            communicator.getsOn("bringing the weights to the device");
             const std::array<std::byte *, 3> places = placesOf(weight);
             const std::array<const float *, 3> values{weight.master, weight.momentum, weight.variance};
             for (std::size_t i = 0; i < (what == Upload::All ? places.size() : 1); ++i) {
@@ -102,6 +106,7 @@ struct Executor::State {
     void upload(Upload what)
     {
         waitForDownload();
+        communicator.barrier(); // what is spread is gathered: nobody waits on its device for one that is not there yet
         if (hostCopies)
             uploadCopies(what);
         for (const ParameterUnit &unit : plan.units) {
@@ -361,7 +366,8 @@ Result<std::unique_ptr<Executor>> Executor::create(const StepPlan &plan, const M
     if (const Result<void> executable = checkExecutable(plan, communicator.size(), options.backend); !executable)
         return executable.error();
     Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan), 
-        {.place = communicator.placeInMachine(), .ownKernels = options.ownKernels, .products = options.products, .graphs = options.graphs, .rehearsal = options.rehearsal});
+        {.place = communicator.placeInMachine(), .ownKernels = options.ownKernels, .products = options.products, .graphs = options.graphs, .rehearsal = options.rehearsal,
+         .getsOn = [&communicator](const char *doing) { communicator.getsOn(doing); }});
     if (!backend)
         return backend.error();
     std::vector<WeightView> weights = weightViews(plan, model, shardOf(plan, communicator.rank()));

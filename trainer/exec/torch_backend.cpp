@@ -356,9 +356,12 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(TorchDevice kind, const StepPl
         // Sums are in fp32 to their end: LibTorch would let cuBLAS add the parts of a split product in bf16.
         at::globalContext().setAllowBF16ReductionCuBLAS(false);
         // Before all that uses one: LibTorch's streams do not wait for the default one.
+        choice.getsOn("starting the device");
         std::unique_ptr<DeviceStreams> streams = device.is_cpu() ? nullptr : std::make_unique<DeviceStreams>(device);
         // The context next: what libraries take for themselves is there before the arena is cut out.
+        choice.getsOn("loading the device's libraries");
         TorchContext context = contextOf(device, plan, model, choice);
+        choice.getsOn("making room on the device");
         at::Tensor arena = at::zeros({arenaBytes}, at::TensorOptions(at::kByte).device(device));
         return std::unique_ptr<Backend>(std::make_unique<TorchBackend>(std::move(streams), std::move(arena), std::move(context), plan, choice));
     } catch (const c10::OutOfMemoryError &error) {

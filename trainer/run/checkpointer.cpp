@@ -8,6 +8,13 @@
 
 namespace slipway {
 
+namespace {
+
+// Ranks that have written theirs hear so often of one that still does: no disk is so slow that they count it as hanging.
+constexpr std::chrono::milliseconds kTurn{200};
+
+} // namespace
+
 std::vector<CheckpointTensor> checkpointTensors(const Executor &executor)
 {
     std::vector<CheckpointTensor> tensors;
@@ -65,25 +72,33 @@ Result<std::optional<SavedCheckpoint>> Checkpointer::start(CheckpointManifest ma
     return before;
 }
 
+Result<bool> Checkpointer::shardWritten(std::chrono::milliseconds patience)
+{
+    if (!m_written.valid())
+        return true;
+    if (m_written.wait_for(patience) != std::future_status::ready)
+        return false;
+    const Result<void> written = m_written.get();
+    return written ? Result<bool>(true) : Result<bool>(written.error());
+}
+
 Result<std::optional<SavedCheckpoint>> Checkpointer::poll(bool wait)
 {
     if (!m_inFlight)
         return std::optional<SavedCheckpoint>();
-    bool done = true;
-    if (m_written.valid()) {
-        done = wait || m_written.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-        if (done) {
-            if (const Result<void> written = m_written.get(); !written) {
-                m_store.abandon(m_inFlight->step);
-                m_inFlight.reset();
-                return written.error();
-            }
+    for (bool busy = true; busy;) {
+        const Result<bool> done = shardWritten(wait ? kTurn : std::chrono::milliseconds(0));
+        if (!done) {
+            m_store.abandon(m_inFlight->step);
+            m_inFlight.reset();
+            return done.error();
         }
+        float writing = *done ? 0.0f : 1.0f;
+        m_communicator.allReduceSum({&writing, 1});
+        busy = writing > 0;
+        if (busy && !wait)
+            return std::optional<SavedCheckpoint>();
     }
-    float busy = done ? 0.0f : 1.0f;
-    m_communicator.allReduceSum({&busy, 1});
-    if (busy > 0)
-        return std::optional<SavedCheckpoint>();
     CheckpointManifest manifest = *std::exchange(m_inFlight, std::nullopt);
     if (m_communicator.rank() != 0)
         return std::optional<SavedCheckpoint>();

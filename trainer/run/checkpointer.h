@@ -6,6 +6,7 @@
 // the same order.
 #pragma once
 
+#include <chrono>
 #include <future>
 #include <optional>
 #include <vector>
@@ -37,6 +38,8 @@ private:
         std::vector<CheckpointTensor> tensors; // into the values
     };
     void copyWeights(Executor &executor);
+    // Whether this rank's part is on disk; waits for it so long.
+    Result<bool> shardWritten(std::chrono::milliseconds patience);
     [[nodiscard]] bool writes() const { return m_communicator.rank() < m_shards; }
 
     CheckpointStore m_store;

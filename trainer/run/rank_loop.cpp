@@ -118,6 +118,7 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
     requireOneConfiguration(m_job, communicator);
     if (run.evalData)
         m_evalBatches.emplace(*run.evalData, shapeOf(run, communicator));
+    communicator.getsOn("making room for the step");
     m_executor = orThrow(Executor::create(m_job.plan, m_job.model, communicator,
         {.backend = m_job.backend, .seed = m_job.config.training.seed, .threads = threadsOfRank(run.options, communicator.ranksInMachine())}));
     if (record() && m_job.backend == BackendKind::Cuda && (m_driver = Nvml::open()))
@@ -128,17 +129,20 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
 // The first rank chooses the checkpoint and checks all of it; then each rank reads its own part.
 void RankLoop::restore()
 {
+    const auto getsOn = [this] { m_communicator.getsOn("reading the checkpoint"); };
+    getsOn();
     if (record())
-        m_position = orThrow(record()->restore());
+        m_position = orThrow(record()->restore(getsOn));
     broadcastValue(m_communicator, m_position);
     if (m_position.restored) {
         const CheckpointStore store(m_job.paths.checkpoints());
-        orThrow(store.read(store.at(m_position.step), checkpointTensors(*m_executor)));
+        orThrow(store.read(store.at(m_position.step), checkpointTensors(*m_executor), getsOn));
         m_executor->uploadWeights();
     }
     m_checkpointStep = m_position.restored ? m_position.step : -1;
     if (record())
         orThrow(record()->started(m_position));
+    m_communicator.barrier(); // some read faster than others
     m_communicator.expectPromptness();
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <unistd.h>
 #include <utility>
 
 #include "base/file.h"
@@ -232,6 +233,20 @@ Result<int> trainOwning(const RunJob &job, const RunOptions &options, const Rank
     return status;
 }
 
+// A rank that hangs, or waits for one that does, cannot end by itself. What it holds is whole on disk, or not there.
+[[noreturn]] void endHanging(const RunJob &job, const RunOptions &options, bool first, const std::string &cause)
+{
+    const Error error{.what = cause, .where = "a peer", .fault = Fault::Peer};
+    if (options.lastWord)
+        options.lastWord(error);
+    if (first) {
+        if (Result<Journal> journal = Journal::open(job.paths))
+            [[maybe_unused]] const Result<void> told = journal->event("fault", error.message());
+        RunMark::left(job.paths).ended(exitStatusOf(error.fault));
+    }
+    ::_exit(exitStatusOf(error.fault));
+}
+
 } // namespace
 
 int exitStatusOf(Fault fault)
@@ -256,9 +271,11 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
     Result<std::unique_ptr<Communicator>> joined = joinGloo(rendezvous);
     if (!joined)
         return joined.error();
+    (*joined)->watchOver([&](const std::string &cause) { endHanging(job, options, rendezvous.rank == 0, cause); });
     if (const Result<void> devices = joinOnDevices(job, options, rendezvous, *joined); !devices)
         return devices.error();
     Communicator &communicator = **joined;
+    communicator.getsOn("opening the run and its data");
     const Ranks ranks = [&](const RankRun &run) {
         return caught(job, [&] {
             const int status = runRank(run, communicator);
@@ -269,8 +286,8 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
     Result<int> status = rendezvous.rank == 0 ? trainOwning(job, options, ranks) : runWith(job, options, nullptr, ranks);
     if (!status && status.error().fault != Fault::Peer)
         communicator.tellFailure("rank " + std::to_string(rendezvous.rank) + " failed: " + status.error().message(), deadline::kReading);
-    else if (!status && rendezvous.rank == 0)
-        communicator.tellFailure(status.error().what, deadline::kReadingAfterWait); // what it was told itself
+    else if (!status)
+        communicator.tellFailure(status.error().what, deadline::kReadingAfterWait); // what it was told itself, or saw
     return status;
 }
 

@@ -24,6 +24,7 @@ struct RunOptions {
     int threads = 0; // of all ranks; 0: as many as the machine has cores
     std::function<void(const std::string &)> print; // progress, a line each; empty: silent
     std::function<void(const std::string &)> warn;  // what went wrong and was survived
+    std::function<void(const Error &)> lastWord = {}; // of a rank that hangs and is to end; from another thread
 };
 
 // All ranks as threads of this process. Whatever of pgid, rc and prediction.json a launch has not written is written too.

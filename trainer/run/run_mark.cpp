@@ -29,6 +29,12 @@ RunMark RunMark::leave(const RunPaths &paths)
     return written ? RunMark(paths) : RunMark(std::nullopt);
 }
 
+RunMark RunMark::left(const RunPaths &paths)
+{
+    const std::optional<ProcessMark> there = readProcessMark(paths);
+    return RunMark(there && there->processGroup == ::getpid() ? std::optional(paths) : std::nullopt);
+}
+
 void RunMark::ended(int exitStatus) const
 {
     if (m_paths)

@@ -16,6 +16,8 @@ class RunMark {
 public:
     // Where a launch started this process it has left its own mark, and this one stays out of its way.
     static RunMark leave(const RunPaths &paths);
+    // What this process left already.
+    static RunMark left(const RunPaths &paths);
     // Writes rc; what is not written stays unknown to readers.
     void ended(int exitStatus) const;
 

@@ -162,7 +162,7 @@ Result<SavedCheckpoint> CheckpointStore::save(CheckpointManifest manifest, std::
     return saved;
 }
 
-Result<ChosenCheckpoint> CheckpointStore::choose(const ModelSpec &model) const
+Result<ChosenCheckpoint> CheckpointStore::choose(const ModelSpec &model, const std::function<void()> &getsOn) const
 {
     ChosenCheckpoint chosen;
     for (const SavedCheckpoint &saved : list()) {
@@ -171,7 +171,7 @@ Result<ChosenCheckpoint> CheckpointStore::choose(const ModelSpec &model) const
             if (const std::string difference = differenceOf(folder->manifest().model, model); !difference.empty())
                 return Error{.what = "is a checkpoint of another model: " + difference, .where = saved.folder.string(), .accepted = "the model of this run's run.yaml", .fault = Fault::Damaged};
         }
-        const Result<void> whole = folder ? folder->verify() : Result<void>(folder.error());
+        const Result<void> whole = folder ? folder->verify(getsOn) : Result<void>(folder.error());
         if (whole) {
             chosen.saved = saved;
             chosen.manifest = folder->manifest();
@@ -186,10 +186,10 @@ Result<ChosenCheckpoint> CheckpointStore::choose(const ModelSpec &model) const
     return chosen;
 }
 
-Result<void> CheckpointStore::read(const SavedCheckpoint &saved, std::span<const CheckpointTensor> tensors) const
+Result<void> CheckpointStore::read(const SavedCheckpoint &saved, std::span<const CheckpointTensor> tensors, const std::function<void()> &getsOn) const
 {
     const Result<CheckpointFolder> folder = CheckpointFolder::open(saved.folder);
-    return folder ? folder->copy(tensors) : Result<void>(folder.error());
+    return folder ? folder->copy(tensors, getsOn) : Result<void>(folder.error());
 }
 
 Result<ChosenCheckpoint> CheckpointStore::restore(const ModelSpec &model, std::span<const CheckpointTensor> tensors) const

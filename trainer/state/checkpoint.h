@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,9 +67,10 @@ public:
 
     // The newest that is whole, to the last checksum. Fault::Damaged where there are some and none is whole, or where the
     // newest is another model's.
-    Result<ChosenCheckpoint> choose(const ModelSpec &model) const;
+    // `getsOn`, here and below, is called after each tensor.
+    Result<ChosenCheckpoint> choose(const ModelSpec &model, const std::function<void()> &getsOn = {}) const;
     // Fills the tensors out of one that was chosen. Nothing is changed where anything is missing.
-    Result<void> read(const SavedCheckpoint &saved, std::span<const CheckpointTensor> tensors) const;
+    Result<void> read(const SavedCheckpoint &saved, std::span<const CheckpointTensor> tensors, const std::function<void()> &getsOn = {}) const;
     // Both: as they were where there is no checkpoint.
     Result<ChosenCheckpoint> restore(const ModelSpec &model, std::span<const CheckpointTensor> tensors) const;
 

@@ -89,7 +89,7 @@ Result<void> CheckpointFolder::verify(bool ofModel, const std::string &name, con
     return {};
 }
 
-Result<void> CheckpointFolder::verify() const
+Result<void> CheckpointFolder::verify(const std::function<void()> &getsOn) const
 {
     for (const auto &[name, parts] : m_parts) {
         std::int64_t next = 0;
@@ -104,12 +104,14 @@ Result<void> CheckpointFolder::verify() const
             }
             if (!held)
                 return held;
+            if (getsOn)
+                getsOn();
         }
     }
     return {};
 }
 
-Result<void> CheckpointFolder::copy(std::span<const CheckpointTensor> tensors) const
+Result<void> CheckpointFolder::copy(std::span<const CheckpointTensor> tensors, const std::function<void()> &getsOn) const
 {
     struct Copy {
         float *to;
@@ -147,8 +149,11 @@ Result<void> CheckpointFolder::copy(std::span<const CheckpointTensor> tensors) c
         if (covered != end)
             return damaged("tensor " + tensor.name + " has another shape");
     }
-    for (const Copy &copy : copies)
+    for (const Copy &copy : copies) {
         std::memcpy(copy.to, copy.from, copy.bytes);
+        if (getsOn)
+            getsOn();
+    }
     return {};
 }
 

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "comm/pulse.h"
+
+#include <chrono>
+#include <exception>
+
+namespace slipway {
+
+void Pulse::stop()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_stop = true;
+    }
+    m_wake.notify_all();
+    if (m_thread.joinable())
+        m_thread.join();
+}
+
+void Pulse::start(Seconds startTimeout)
+{
+    m_thread = std::thread([this, pause = std::chrono::duration<double>(secondsOf(1, startTimeout))] {
+        for (;;) {
+            {
+                std::unique_lock lock(m_mutex);
+                if (m_wake.wait_for(lock, pause, [this] { return m_stop; }))
+                    return;
+            }
+            try {
+                if (!look())
+                    return;
+            } catch (const std::exception &) { // there was no memory, or no thread, for this look
+            }
+        }
+    });
+}
+
+void Pulse::getsOn(const char *doing)
+{
+    m_doing = doing;
+    ++m_steps;
+}
+
+bool Pulse::look()
+{
+    if (m_ended)
+        return false;
+    const std::optional<Seen> seen = m_ways.exchange();
+    if (m_cause.empty() && seen)
+        m_cause = seen->failure;
+    if (m_cause.empty() && !m_ready) {
+        m_cause = trouble(seen);
+        if (!m_cause.empty())
+            m_ways.tell(m_cause);
+    }
+    if (m_cause.empty() || ++m_sinceFailure <= kGrace)
+        return true;
+    m_ended = true;
+    m_ways.end(m_cause);
+    return false;
+}
+
+std::string Pulse::trouble(const std::optional<Seen> &seen)
+{
+    const auto name = [](std::size_t rank) { return "rank " + std::to_string(rank); };
+    if (m_waits)
+        ++m_steps;
+    if (m_own.tooLong(m_steps))
+        return name(static_cast<std::size_t>(m_rank)) + " hangs before its first step, while " + m_doing.load();
+    m_unanswered = seen ? 0 : m_unanswered + 1;
+    if (m_unanswered > kPatience)
+        return "where all meet nobody answers: rank 0 was stopped, or its machine is gone";
+    if (!seen)
+        return {};
+    m_others.resize(seen->beats.size());
+    for (std::size_t rank = 0; rank < m_others.size(); ++rank) {
+        if (m_others[rank].tooLong(seen->beats[rank]) && static_cast<int>(rank) != m_rank)
+            return name(rank) + " does not run before its first step: it was stopped, or its machine is gone";
+    }
+    return {};
+}
+
+} // namespace slipway
