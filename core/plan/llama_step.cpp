@@ -208,7 +208,8 @@ private:
     {
         for (Block &block : plan().blocks) {
             for (Op &op : block.ops) {
-                if (plan().at(op.kernel).kind == OpKind::Gemm)
+                const OpKind kind = plan().at(op.kernel).kind;
+                if (kind == OpKind::Gemm || kind == OpKind::VanillaAttention || kind == OpKind::VanillaAttentionBackward)
                     op.writes.push_back({.buffer = workspace});
             }
         }

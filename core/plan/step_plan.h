@@ -49,7 +49,7 @@ enum class OpKind : std::uint8_t {
     AddRmsNorm,            // reads x, delta, weight; writes sum, y, rstd
     RmsNormBackward,       // reads dy, x, rstd, weight and, where dx is added to, dx; writes dx, dweight (+=)
     Gemm,                  // reads A, B and, where a residual is added on the way, it; writes C (+=), see GemmForm; in bf16 also
-                           // the workspace that products share
+                           // the workspace that products share, those of vanilla attention too
     Rope,                  // rotates the q and k parts of qkv in place
     RopeBackward,          // rotates dqkv back in place
     FlashAttention,        // reads qkv; writes out, lse

@@ -267,16 +267,19 @@ TEST_F(Gpu, AllocatesWhatThePlanSays)
     config.precision = Precision::Bf16Mixed;
     config.seqLen = 1024;
     config.microBatch = 4;
-    const StepPlan plan = planOf(config, model);
-    SingleCommunicator alone;
-    const auto executor = gpuExecutor(plan, model, alone);
-    const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, 1);
-    Bytes allocated = 0;
-    for (int step = 1; step <= 3; ++step)
-        allocated = executor->step(batch.input(), {.step = step}).value().allocatedPeak;
-    const Bytes planned = peakMemory(plan).allocated;
-    EXPECT_GE(allocated, planned);
-    EXPECT_LE(allocated, planned + planned / 50 + 48 * kMiB);
+    for (const Attention attention : {Attention::Flash, Attention::Vanilla}) {
+        config.attention = attention;
+        const StepPlan plan = planOf(config, model);
+        SingleCommunicator alone;
+        const auto executor = gpuExecutor(plan, model, alone);
+        const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, 1);
+        Bytes allocated = 0;
+        for (int step = 1; step <= 3; ++step)
+            allocated = executor->step(batch.input(), {.step = step}).value().allocatedPeak;
+        const Bytes planned = peakMemory(plan).allocated;
+        EXPECT_GE(allocated, planned);
+        EXPECT_LE(allocated, planned + planned / 50 + 48 * kMiB) << enumName(attention);
+    }
 }
 
 TEST_F(Gpu, LanesSideBySideGiveTheBitsOfOneAfterTheOther)

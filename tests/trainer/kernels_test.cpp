@@ -206,6 +206,21 @@ TEST_P(CudaKernels, CrossEntropyAndSums)
     }
 }
 
+TEST_P(CudaKernels, CausalSoftmaxAndItsGradient)
+{
+    for (const auto &[matrices, seq] : {std::pair(std::int64_t{3}, 24), std::pair(std::int64_t{2}, 77), std::pair(std::int64_t{1}, 130), std::pair(scaled(20), 512)}) {
+        Pair scores = random(matrices * seq, seq), gradients = random(matrices * seq, seq);
+        both([&, matrices = matrices, seq = seq](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
+            table.causalSoftmax({.matrices = matrices, .seq = seq, .type = kind(), .scale = 0.3f, .scores = scores.at(gpu)}, queue);
+            table.causalSoftmaxBackward({.matrices = matrices, .seq = seq, .type = kind(), .scale = 0.3f, .scores = gradients.at(gpu), .probabilities = scores.at(gpu)}, queue);
+        });
+        expectEqual({&scores, &gradients});
+        for (const Pair *pair : {&scores, &gradients})
+            EXPECT_EQ(pair->device.view({matrices, seq, seq}).triu(1).count_nonzero().item<std::int64_t>(), 0) << "above the diagonal";
+        EXPECT_LT((scores.device.cpu().to(at::kDouble).sum(1) - 1).abs().max().item<double>(), 0.02);
+    }
+}
+
 TEST_P(CudaKernels, AdamWAndCasts)
 {
     constexpr std::int64_t kElements = 7'001;

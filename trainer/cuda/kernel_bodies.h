@@ -17,6 +17,7 @@
 #include <string>
 
 #include "cuda/kernel_parts.h"
+#include "cuda/softmax_bodies.h"
 #include "kernels/kernels.h"
 
 namespace slipway::kernels {
@@ -382,6 +383,20 @@ void crossEntropy(const CrossEntropy &asked, const Queue &queue)
     });
 }
 
+void causalSoftmax(const CausalSoftmax &c, const Queue &queue)
+{
+    packed(c.type, c.seq, {c.scores}, [&]<typename T, int N>() {
+        start("causal_softmax", causalSoftmaxKernel<T, N>, dim3(count(c.matrices * c.seq)), dim3(threadsFor(c.seq / N, kBlock)), queue, c);
+    });
+}
+
+void causalSoftmaxBackward(const CausalSoftmax &c, const Queue &queue)
+{
+    packed(c.type, c.seq, {c.scores, c.probabilities}, [&]<typename T, int N>() {
+        start("causal_softmax", causalSoftmaxBackwardKernel<T, N>, dim3(count(c.matrices * c.seq)), dim3(threadsFor(c.seq / N, kBlock)), queue, c);
+    });
+}
+
 void sumSquares(const SumSquares &s, const Queue &queue)
 {
     packed(Float::Fp32, 4, {s.values}, [&]<typename T, int N>() {
@@ -423,7 +438,7 @@ void castScale(const CastScale &c, const Queue &queue)
 
 std::int64_t scratchBytes(std::int64_t width) { return static_cast<std::int64_t>(sizeof(Scratch)) + std::int64_t{kWeightParts} * width * 4; }
 
-constexpr Table kTable{norm, normBackward, rope, swiGluEither<false>, swiGluEither<true>, crossEntropy, sumSquares, adamW, castScale, scratchBytes};
+constexpr Table kTable{norm, normBackward, rope, swiGluEither<false>, swiGluEither<true>, crossEntropy, causalSoftmax, causalSoftmaxBackward, sumSquares, adamW, castScale, scratchBytes};
 
 } // namespace
 } // namespace slipway::kernels

@@ -22,6 +22,7 @@ struct LtApi {
     decltype(&cublasLtMatmulDescDestroy) matmulDescDestroy = nullptr;
     decltype(&cublasLtMatmulDescSetAttribute) matmulDescSetAttribute = nullptr;
     decltype(&cublasLtMatrixLayoutCreate) matrixLayoutCreate = nullptr;
+    decltype(&cublasLtMatrixLayoutSetAttribute) matrixLayoutSetAttribute = nullptr;
     decltype(&cublasLtMatrixLayoutDestroy) matrixLayoutDestroy = nullptr;
     decltype(&cublasLtMatmulPreferenceCreate) matmulPreferenceCreate = nullptr;
     decltype(&cublasLtMatmulPreferenceDestroy) matmulPreferenceDestroy = nullptr;

@@ -24,6 +24,7 @@ std::shared_ptr<const LtApi> loadLt()
     find(library, api->matmulDescDestroy, "cublasLtMatmulDescDestroy", missing);
     find(library, api->matmulDescSetAttribute, "cublasLtMatmulDescSetAttribute", missing);
     find(library, api->matrixLayoutCreate, "cublasLtMatrixLayoutCreate", missing);
+    find(library, api->matrixLayoutSetAttribute, "cublasLtMatrixLayoutSetAttribute", missing);
     find(library, api->matrixLayoutDestroy, "cublasLtMatrixLayoutDestroy", missing);
     find(library, api->matmulPreferenceCreate, "cublasLtMatmulPreferenceCreate", missing);
     find(library, api->matmulPreferenceDestroy, "cublasLtMatmulPreferenceDestroy", missing);

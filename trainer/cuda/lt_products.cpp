@@ -17,7 +17,7 @@ namespace {
 
 // All that an algorithm is chosen by.
 struct Shape {
-    std::int64_t m, n, k, pitchA, pitchB;
+    std::int64_t m, n, k, pitchA, pitchB, pitchC, count, strideA, strideB, strideC;
     bool transposedA, transposedB, adds;
     Float type, result;
     std::uint32_t alignA, alignB, alignAdded, alignC; // bytes
@@ -25,17 +25,19 @@ struct Shape {
     auto operator<=>(const Shape &) const = default;
 };
 
-// Of an address, as far as the library asks.
-std::uint32_t alignmentOf(const void *address)
+// Of the addresses of all matrices, as far as the library asks.
+std::uint32_t alignmentOf(const void *address, std::int64_t stride, Float type)
 {
     constexpr std::uintptr_t kMost = 256;
-    return static_cast<std::uint32_t>(std::uintptr_t{1} << static_cast<unsigned>(std::countr_zero(std::bit_cast<std::uintptr_t>(address) | kMost)));
+    const std::uintptr_t apart = static_cast<std::uintptr_t>(stride) * (type == Float::Bf16 ? 2 : 4);
+    return static_cast<std::uint32_t>(std::uintptr_t{1} << static_cast<unsigned>(std::countr_zero(std::bit_cast<std::uintptr_t>(address) | apart | kMost)));
 }
 
 Shape shapeOf(const Product &p, const Workspace &workspace)
 {
-    return {p.m, p.n, p.k, p.a.pitch, p.b.pitch, p.transposedA, p.transposedB, p.added != nullptr, p.type, p.result,
-            alignmentOf(p.a.data), alignmentOf(p.b.data), alignmentOf(p.added ? p.added : p.c), alignmentOf(p.c), workspace.bytes};
+    return {p.m, p.n, p.k, p.a.pitch, p.b.pitch, p.rowsOfC(), p.count, p.a.stride, p.b.stride, p.strideC, p.transposedA, p.transposedB, p.added != nullptr, p.type, p.result,
+            alignmentOf(p.a.data, p.a.stride, p.type), alignmentOf(p.b.data, p.b.stride, p.type), alignmentOf(p.added ? p.added : p.c, p.strideC, p.result),
+            alignmentOf(p.c, p.strideC, p.result), workspace.bytes};
 }
 
 // Before anything ran.
@@ -110,11 +112,16 @@ private:
     }
 
     // Rows of a row-major matrix are the columns of its layout.
-    [[nodiscard]] cublasLtMatrixLayout_t layout(Float type, std::int64_t rows, std::int64_t columns, std::int64_t pitch) const
+    void layOut(cublasLtMatrixLayout_t &made, Float type, std::int64_t rows, std::int64_t columns, std::int64_t pitch) const
     {
-        cublasLtMatrixLayout_t made = nullptr;
         check(m_api->matrixLayoutCreate(&made, typeOf(type), static_cast<std::uint64_t>(columns), static_cast<std::uint64_t>(rows), pitch), "cublasLtMatrixLayoutCreate");
-        return made;
+    }
+
+    void repeat(cublasLtMatrixLayout_t layout, std::int64_t count, std::int64_t stride) const
+    {
+        const auto number = static_cast<std::int32_t>(count);
+        check(m_api->matrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &number, sizeof number), "CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT");
+        check(m_api->matrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof stride), "CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET");
     }
 
     void describe(const Shape &s, Plan &plan) const
@@ -124,9 +131,13 @@ private:
         const cublasOperation_t first = s.transposedB ? CUBLAS_OP_T : CUBLAS_OP_N, second = s.transposedA ? CUBLAS_OP_T : CUBLAS_OP_N;
         check(m_api->matmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first), "CUBLASLT_MATMUL_DESC_TRANSA");
         check(m_api->matmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second), "CUBLASLT_MATMUL_DESC_TRANSB");
-        plan.a = s.transposedA ? layout(s.type, s.k, s.m, s.pitchA) : layout(s.type, s.m, s.k, s.pitchA);
-        plan.b = s.transposedB ? layout(s.type, s.n, s.k, s.pitchB) : layout(s.type, s.k, s.n, s.pitchB);
-        plan.c = layout(s.result, s.m, s.n, s.n);
+        layOut(plan.a, s.type, s.transposedA ? s.k : s.m, s.transposedA ? s.m : s.k, s.pitchA);
+        layOut(plan.b, s.type, s.transposedB ? s.n : s.k, s.transposedB ? s.k : s.n, s.pitchB);
+        layOut(plan.c, s.result, s.m, s.n, s.pitchC);
+        if (s.count == 1)
+            return;
+        for (const auto &[layout, stride] : {std::pair(plan.a, s.strideA), std::pair(plan.b, s.strideB), std::pair(plan.c, s.strideC)})
+            repeat(layout, s.count, stride);
     }
 
     // Parts of a split product are added in fp32. What the addresses at hand are aligned to counts; the library would assume the best.

@@ -4,6 +4,7 @@
 // Operands stand in the order that OpKind documents (plan/step_plan.h).
 #include "exec/fused_op_table.h"
 
+#include "exec/vanilla_products.h"
 #include "kernels/kernels.h"
 
 namespace slipway {
@@ -57,6 +58,18 @@ void flashAttentionBackward(const OpCall &c, const StepContext &step, const Torc
     t.kernels->rope(turned, t.queue);
 }
 
+void vanillaAttention(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    if (!t.products || !vanillaByProducts(c, t))
+        torchOpFunction(c.kernel.kind)(c, step, t);
+}
+
+void vanillaAttentionBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    if (!t.products || !vanillaBackwardByProducts(c, t))
+        torchOpFunction(c.kernel.kind)(c, step, t);
+}
+
 void swiGlu(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     t.kernels->swiGlu({.shape = rowsOf(c), .type = typeOf(c), .gateUp = c.reads[0], .product = c.writes[0]}, t.queue);
@@ -98,6 +111,8 @@ TorchOpFunction fusedOpFunction(OpKind kind)
     case OpKind::Rope: return rope;
     case OpKind::RopeBackward: return ropeBackward;
     case OpKind::FlashAttentionBackward: return flashAttentionBackward;
+    case OpKind::VanillaAttention: return vanillaAttention;
+    case OpKind::VanillaAttentionBackward: return vanillaAttentionBackward;
     case OpKind::SwiGlu: return swiGlu;
     case OpKind::SwiGluBackward: return swiGluBackward;
     case OpKind::CrossEntropy: return crossEntropy;

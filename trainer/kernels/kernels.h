@@ -77,6 +77,16 @@ struct CrossEntropy {
     bool accumulate = false;
 };
 
+// Attention's scores, [matrices, seq, seq], in place: of row i the first i + 1 count. They become the probabilities of scale x scores;
+// backward what are gradients of these probabilities become those of the scores. What does not count becomes 0.
+struct CausalSoftmax {
+    std::int64_t matrices = 0, seq = 0;
+    Float type = Float::Fp32;
+    float scale = 1;
+    void *scores = nullptr;
+    const void *probabilities = nullptr; // backward
+};
+
 struct SumSquares {
     std::int64_t elements = 0;
     const float *values = nullptr;
@@ -118,6 +128,8 @@ struct Table {
     void (*swiGlu)(const SwiGlu &, const Queue &);
     void (*swiGluBackward)(const SwiGlu &, const Queue &);
     void (*crossEntropy)(const CrossEntropy &, const Queue &);
+    void (*causalSoftmax)(const CausalSoftmax &, const Queue &);
+    void (*causalSoftmaxBackward)(const CausalSoftmax &, const Queue &);
     void (*sumSquares)(const SumSquares &, const Queue &);
     void (*adamW)(const AdamW &, const Queue &);
     void (*castScale)(const CastScale &, const Queue &);

@@ -13,10 +13,10 @@
 
 namespace slipway::kernels {
 
-// A row-major matrix; elements from a row to the next.
+// A row-major matrix; elements from a row to the next, and of several products from one's matrix to the next one's.
 struct Matrix {
     const void *data = nullptr;
-    std::int64_t pitch = 0;
+    std::int64_t pitch = 0, stride = 0;
 };
 
 // c = A B + added, summed in fp32 and rounded once. A is [m, k], or its transpose where a is given as [k, m]; B likewise.
@@ -26,8 +26,11 @@ struct Product {
     Float type = Float::Fp32;   // of a and b
     Float result = Float::Fp32; // of c and what is added
     Matrix a, b;
-    void *c = nullptr;          // [m, n], rows of `n` elements
+    void *c = nullptr;           // [m, n]
     const void *added = nullptr; // like c; may be c; null: nothing
+    std::int64_t pitchC = 0, strideC = 0; // of c and what is added; 0: rows of `n` elements
+    std::int64_t count = 1;      // of products in one go
+    [[nodiscard]] std::int64_t rowsOfC() const { return pitchC > 0 ? pitchC : n; }
 };
 
 // Memory of the device for one product at a time.

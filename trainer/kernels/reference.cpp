@@ -173,6 +173,35 @@ void crossEntropy(const CrossEntropy &c, const Queue &)
     *c.loss = (c.accumulate ? *c.loss : 0.0f) + static_cast<float>(loss * static_cast<double>(c.scale));
 }
 
+void causalSoftmax(const CausalSoftmax &c, const Queue &)
+{
+    const In scores(c.scores, c.type);
+    for (std::int64_t row = 0; row < c.matrices * c.seq; ++row) {
+        const std::int64_t at = row * c.seq, seen = row % c.seq + 1;
+        float largest = c.scale * scores[at];
+        for (std::int64_t j = 1; j < seen; ++j)
+            largest = std::max(largest, c.scale * scores[at + j]);
+        double sum = 0;
+        for (std::int64_t j = 0; j < seen; ++j)
+            sum += static_cast<double>(std::exp(c.scale * scores[at + j] - largest));
+        for (std::int64_t j = 0; j < c.seq; ++j)
+            put(c.scores, c.type, at + j, j < seen ? std::exp(c.scale * scores[at + j] - largest) / static_cast<float>(sum) : 0.0f);
+    }
+}
+
+void causalSoftmaxBackward(const CausalSoftmax &c, const Queue &)
+{
+    const In gradients(c.scores, c.type), probabilities(c.probabilities, c.type);
+    for (std::int64_t row = 0; row < c.matrices * c.seq; ++row) {
+        const std::int64_t at = row * c.seq, seen = row % c.seq + 1;
+        double dot = 0;
+        for (std::int64_t j = 0; j < seen; ++j)
+            dot += static_cast<double>(probabilities[at + j] * gradients[at + j]);
+        for (std::int64_t j = 0; j < c.seq; ++j)
+            put(c.scores, c.type, at + j, j < seen ? c.scale * probabilities[at + j] * (gradients[at + j] - static_cast<float>(dot)) : 0.0f);
+    }
+}
+
 void sumSquares(const SumSquares &s, const Queue &)
 {
     double sum = 0;
@@ -210,19 +239,23 @@ std::int64_t scratchBytes(std::int64_t) { return 0; }
 void referenceProduct(const Product &p)
 {
     const In a(p.a.data, p.type), b(p.b.data, p.type), added(p.added, p.result);
-    for (std::int64_t i = 0; i < p.m; ++i) {
-        for (std::int64_t j = 0; j < p.n; ++j) {
-            double sum = p.added ? static_cast<double>(added[i * p.n + j]) : 0.0;
-            for (std::int64_t l = 0; l < p.k; ++l)
-                sum += static_cast<double>(a[p.transposedA ? l * p.a.pitch + i : i * p.a.pitch + l]) * static_cast<double>(b[p.transposedB ? j * p.b.pitch + l : l * p.b.pitch + j]);
-            put(p.c, p.result, i * p.n + j, static_cast<float>(sum));
+    for (std::int64_t number = 0; number < p.count; ++number) {
+        const std::int64_t atA = number * p.a.stride, atB = number * p.b.stride, atC = number * p.strideC;
+        for (std::int64_t i = 0; i < p.m; ++i) {
+            for (std::int64_t j = 0; j < p.n; ++j) {
+                const std::int64_t place = atC + i * p.rowsOfC() + j;
+                double sum = p.added ? static_cast<double>(added[place]) : 0.0;
+                for (std::int64_t l = 0; l < p.k; ++l)
+                    sum += static_cast<double>(a[atA + (p.transposedA ? l * p.a.pitch + i : i * p.a.pitch + l)]) * static_cast<double>(b[atB + (p.transposedB ? j * p.b.pitch + l : l * p.b.pitch + j)]);
+                put(p.c, p.result, place, static_cast<float>(sum));
+            }
         }
     }
 }
 
 const Table &referenceKernels()
 {
-    static constexpr Table kTable{norm, normBackward, rope, swiGlu, swiGluBackward, crossEntropy, sumSquares, adamW, castScale, scratchBytes};
+    static constexpr Table kTable{norm, normBackward, rope, swiGlu, swiGluBackward, crossEntropy, causalSoftmax, causalSoftmaxBackward, sumSquares, adamW, castScale, scratchBytes};
     return kTable;
 }
 

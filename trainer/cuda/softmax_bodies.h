@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Kernels between the products of vanilla attention, in place: one pass each over a row, which is in the cache when it is
+// looked at again. Included where kernel_bodies.h is.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/kernel_parts.h"
+
+namespace slipway::kernels {
+namespace {
+
+// Of a row the first `seen` elements count.
+template<typename T, int N>
+__device__ Values<T, N> loadSeen(const void *data, std::int64_t at, std::int64_t j, std::int64_t seen, float otherwise)
+{
+    Values<T, N> x = load<T, N>(data, at + j);
+    for (int k = 0; k < N; ++k)
+        x.of[k] = j + k < seen ? x.of[k] : otherwise;
+    return x;
+}
+
+// A block for each row of a matrix.
+template<typename T, int N>
+__global__ void causalSoftmaxKernel(CausalSoftmax c)
+{
+    const std::int64_t at = std::int64_t{blockIdx.x} * c.seq, seen = std::int64_t{blockIdx.x} % c.seq + 1;
+    float largest = -INFINITY, sum = 0;
+    for (std::int64_t j = threadIdx.x * N; j < seen; j += blockDim.x * N) {
+        const Values<T, N> x = loadSeen<T, N>(c.scores, at, j, seen, -INFINITY);
+        float most = x.of[0] * c.scale;
+        for (int k = 1; k < N; ++k)
+            most = fmaxf(most, x.of[k] * c.scale);
+        if (most > largest) {
+            sum *= __expf(largest - most);
+            largest = most;
+        }
+        for (int k = 0; k < N; ++k)
+            sum += __expf(x.of[k] * c.scale - largest);
+    }
+    const float whole = blockReduce(largest, Larger{}, -INFINITY);
+    sum = blockReduce(largest == -INFINITY ? 0.0f : sum * __expf(largest - whole), Plus{}, 0.0f);
+    const float share = 1.0f / sum;
+    for (std::int64_t j = threadIdx.x * N; j < c.seq; j += blockDim.x * N) {
+        Values<T, N> x{};
+        if (j < seen)
+            x = loadSeen<T, N>(c.scores, at, j, seen, -INFINITY);
+        for (int k = 0; k < N; ++k)
+            x.of[k] = j < seen ? share * __expf(x.of[k] * c.scale - whole) : 0.0f;
+        store(c.scores, at + j, x);
+    }
+}
+
+template<typename T, int N>
+__global__ void causalSoftmaxBackwardKernel(CausalSoftmax c)
+{
+    const std::int64_t at = std::int64_t{blockIdx.x} * c.seq, seen = std::int64_t{blockIdx.x} % c.seq + 1;
+    float own = 0;
+    for (std::int64_t j = threadIdx.x * N; j < seen; j += blockDim.x * N) {
+        const Values<T, N> p = load<T, N>(c.probabilities, at + j), d = loadSeen<T, N>(c.scores, at, j, seen, 0.0f);
+        for (int k = 0; k < N; ++k)
+            own += p.of[k] * d.of[k];
+    }
+    const float dot = blockReduce(own, Plus{}, 0.0f);
+    for (std::int64_t j = threadIdx.x * N; j < c.seq; j += blockDim.x * N) {
+        Values<T, N> d{};
+        if (j < seen) {
+            const Values<T, N> p = load<T, N>(c.probabilities, at + j);
+            d = loadSeen<T, N>(c.scores, at, j, seen, 0.0f);
+            for (int k = 0; k < N; ++k)
+                d.of[k] = j + k < seen ? c.scale * p.of[k] * (d.of[k] - dot) : 0.0f;
+        }
+        store(c.scores, at + j, d);
+    }
+}
+
+} // namespace
+} // namespace slipway::kernels
