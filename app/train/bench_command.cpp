@@ -66,8 +66,14 @@ int onRanks(BenchArguments &arguments, const std::function<Result<void>(const Ra
     const Result<std::optional<int>> around = Ranks::around();
     if (!around)
         return report(around.error());
-    if (arguments.processes > 1 || *around)
-        arguments.settings.emplace_back("--gpus", std::to_string(around->value_or(arguments.processes)));
+    if (arguments.processes > 1 || *around) {
+        const std::string ranks = std::to_string(around->value_or(arguments.processes));
+        for (const auto &[flag, text] : arguments.settings) {
+            if (flag == "--gpus" && text != ranks)
+                return report({.what = "is " + text + ", but " + ranks + " ranks are started", .where = "--gpus", .accepted = ranks});
+        }
+        arguments.settings.emplace_back("--gpus", ranks);
+    }
     const Result<Prepared> prepared = prepare(arguments); // what is wrong is told once
     if (!prepared)
         return report(prepared.error());

@@ -87,7 +87,7 @@ Result<std::string> readFile(const std::filesystem::path &path, Bytes limit)
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.get() < 0) {
         Error error = outside(path, "open", errno);
-        if (errno == ENOENT)
+        if (errno == ENOENT || errno == ENOTDIR)
             error.fault = Fault::Input; // a name that the user gave
         return error;
     }

@@ -65,7 +65,7 @@ TEST(Program, ShowsHelpWithAnExampleForEveryCommand)
 TEST(Program, RefusesWrongUseWithStatus2)
 {
     for (const std::vector<std::string> &arguments : std::vector<std::vector<std::string>>{{}, {"fly"}, {"run"}, {"run", "x", "--nonsense"}, {"run", "x", "-n", "0"},
-             {"run", "x", "-n", "two"}, {"tokenize"}, {"tokenize", "a.txt"}, {"bench"}, {"bench", "step", "--steps", "-3"}}) {
+             {"run", "x", "-n", "two"}, {"tokenize"}, {"tokenize", "a.txt"}, {"bench"}, {"bench", "step", "--steps", "-3"}, {"bench", "step", "--gpus", "3", "-n", "2"}}) {
         const Ended ended = trainer(arguments);
         EXPECT_EQ(ended.status, 2);
         EXPECT_THAT(ended.err, ::testing::Not(IsEmpty()));

@@ -25,7 +25,6 @@
 #include "base/text.h"
 #include "comm/rendezvous.h"
 #include "run/journal.h"
-#include "run/memory_group.h"
 #include "run/run_mark.h"
 
 namespace slipway {
@@ -163,7 +162,7 @@ private:
     std::vector<Rank> m_ranks;
     int m_ended = 0;
     bool m_stopped = false; // somebody asked for it
-    std::optional<MemoryGroup> m_memory = MemoryGroup::ofThisProcess();
+    const std::optional<MemoryGroup> &m_memory = m_request.group;
     std::int64_t m_killsBefore = m_memory ? m_memory->kills() : 0;
     std::optional<Clock::time_point> m_failed, m_asked;
 };

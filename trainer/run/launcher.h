@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "run/memory_group.h"
 #include "runs/run_directory.h"
 
 namespace slipway {
@@ -22,6 +23,7 @@ struct LaunchRequest {
     int maxRestarts = 0;
     std::string memory = {};                 // what a rank was predicted to need, for where the system has less; empty: not known
     std::function<void(const std::string &)> warn;
+    std::optional<MemoryGroup> group = MemoryGroup::ofThisProcess(); // that ranks share their memory in
 };
 
 // The exit status: a rank's that failed first, 4 where a signal or its silence ended it.

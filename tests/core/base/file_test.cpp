@@ -75,6 +75,16 @@ TEST_F(FileTest, RefusesAnEndlessFileWithoutReadingItAll)
     EXPECT_FALSE(readFile("/dev/zero", kMiB));
 }
 
+// As where somebody names a file in place of its folder.
+TEST_F(FileTest, TakesAPathThroughAFileForAWrongName)
+{
+    const std::filesystem::path file = m_folder / "file";
+    ASSERT_TRUE(writeFileAtomically(file, "x"));
+    const auto back = readFile(file / "config.json");
+    ASSERT_FALSE(back);
+    EXPECT_EQ(back.error().fault, Fault::Input);
+}
+
 TEST_F(FileTest, SaysThatAFolderIsNoFile)
 {
     const auto back = readFile(m_folder);
