@@ -193,8 +193,9 @@ void CommandLine::addRuns()
         return sub;
     };
     addRun("watch", "Follow a run to its end", "slipway watch my-run", watch);
-    CLI::App *const end = addRun("stop", "Stop a run after a checkpoint; by force where it does not end", "slipway stop my-run", stop);
-    end->add_flag("--now", m_run.now, "Wait for no step and no checkpoint: SIGTERM, and SIGKILL 4 s later");
+    CLI::App *const end = addRun("stop", "Stop a run within 10 s: a checkpoint and a clean end where there is time, SIGTERM after 5.5 s, SIGKILL 2 s later", "slipway stop my-run --wait 10m", stop);
+    CLI::Option *const now = end->add_flag("--now", m_run.now, "Ask for no checkpoint: SIGTERM, and SIGKILL 4 s later");
+    end->add_option("--wait", m_run.wait, "Longer, while its step lasts or it writes its checkpoint: no step is lost")->type_name("TIME")->excludes(now);
     CLI::App *const fetch = addRun("fetch", "Bring what a run on another host has written here", "slipway fetch my-run --checkpoint", fetchRun);
     fetch->add_flag("--checkpoint", m_run.checkpoint, "The latest checkpoint, not small files");
     CLI::App *const again = addRun("resume", "Go on with a run from its last checkpoint, and follow it", "slipway resume my-run --detach", resume);

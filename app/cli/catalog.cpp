@@ -118,9 +118,9 @@ Json lawsJson(const Catalogue &catalogue)
 {
     Json list = Json::array();
     for (const ScalingLaw &law : catalogue.scalingLaws)
-        list.push_back({{"law", law.id}, {"kind", "loss"}, {"fit_range", law.fitRange}, {"source", law.source}});
+        list.push_back({{"law", law.id}, {"title", law.title}, {"kind", "loss"}, {"fit_range", law.fitRange}, {"source", law.source}});
     for (const BatchLaw &law : catalogue.batchLaws)
-        list.push_back({{"law", law.id}, {"kind", law.critical ? "critical_batch" : "best_batch"}, {"exponent", law.exponent}, {"of", enumName(law.of)},
+        list.push_back({{"law", law.id}, {"title", law.title}, {"kind", law.critical ? "critical_batch" : "best_batch"}, {"exponent", law.exponent}, {"of", enumName(law.of)},
             {"coefficient", law.coefficient ? Json(*law.coefficient) : Json(nullptr)}, {"fit_range", law.fitRange}, {"source", law.source}});
     return list;
 }

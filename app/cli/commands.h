@@ -80,7 +80,8 @@ int launchGrid(const LaunchOptions &options);
 struct RunOptions {
     std::string run;                // name or directory
     bool detach = false;            // resume: do not follow
-    bool now = false;               // stop: do not wait for a checkpoint
+    bool now = false;               // stop: do not ask for a checkpoint first
+    std::string wait;               // stop: how long its step and its checkpoint may take; empty: as long as every run has
     bool checkpoint = false;        // fetch
 };
 int stop(const RunOptions &options);

@@ -10,6 +10,7 @@
 #include "cli/console.h"
 #include "cli/follow.h"
 #include "cli/hosted_run.h"
+#include "config/field_text.h"
 #include "hardware/user_prices.h"
 #include "hosts/launch.h"
 #include "hosts/shell_quote.h"
@@ -21,6 +22,8 @@ namespace slipway::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr Seconds kLongestWait = 30 * 86'400.0;
 
 int sayDryRun(const LaunchOptions &options, const LaunchOrder &order, Host &host, const Registry &registry)
 {
@@ -34,12 +37,12 @@ int sayDryRun(const LaunchOptions &options, const LaunchOrder &order, Host &host
             checks.push_back({{"what", check.what}, {"passed", check.passed}, {"warning", check.warning}, {"detail", check.detail}});
         Json steps = Json::array();
         for (const PlannedCommand &step : planned)
-            steps.push_back({{"what", step.what}, {"command", step.command}});
+            steps.push_back({{"what", step.what}, {"command", step.asRun()}});
         print(dumped(Json{{"version", 1}, {"host", host.name()}, {"command", command}, {"commands", steps}, {"checks", checks}, {"prediction", toJson(*order.prediction)}}));
     } else {
         print(toText(*order.prediction) + "\nWould start on " + host.name() + ":\n");
         for (const PlannedCommand &step : planned)
-            print("  # " + step.what + "\n  " + step.command + "\n");
+            print("  # " + step.what + "\n  " + step.asRun() + "\n");
         print("\n");
         for (const PreflightCheck &check : preflight.checks)
             print(fmt::format("  {} {}: {}\n", !check.passed ? "missing" : check.warning ? "look   " : "ok     ", check.what, check.detail));
@@ -102,7 +105,14 @@ int stop(const RunOptions &options)
     const Result<HostedRun> run = findHostedRun(options.run);
     if (!run)
         return fail(run.error());
-    const Result<RunStanding> standing = stopRun(run->directory, *run->host, options.now ? kStopNow : StopPatience(), [](const std::string &text) { note(text); });
+    StopPatience patience = options.now ? kStopNow : StopPatience();
+    if (!options.wait.empty()) {
+        const std::optional<Seconds> wait = durationFromText(options.wait);
+        if (!wait || *wait < 0 || *wait > kLongestWait)
+            return fail({.what = "'" + options.wait + "' is no time to wait", .where = "--wait", .accepted = "90s, 10m, 2h; up to 30d"});
+        patience.forWork = std::chrono::milliseconds(static_cast<std::int64_t>(*wait * 1000));
+    }
+    const Result<RunStanding> standing = stopRun(run->directory, *run->host, patience, [](const std::string &text) { note(text); });
     if (!standing)
         return fail(standing.error());
     print(fmt::format("{}: {}{}\n", run->directory.filename().string(), enumName(standing->state), standing->detail.empty() ? "" : ", " + standing->detail));

@@ -69,9 +69,9 @@ int sayDryRun(const LaunchOptions &options, const std::vector<LaunchOrder> &orde
     if (!options.json)
         print(fmt::format("\nWould start {} runs on {}, as one job array:\n", runs.size(), host.name()));
     for (const PlannedCommand &step : host.plannedCommands(runs)) {
-        steps.push_back({{"what", step.what}, {"command", step.command}});
+        steps.push_back({{"what", step.what}, {"command", step.asRun()}});
         if (!options.json)
-            print("  # " + step.what + "\n  " + step.command + "\n");
+            print("  # " + step.what + "\n  " + step.asRun() + "\n");
     }
     for (const PreflightCheck &check : preflight.checks) {
         checks.push_back({{"what", check.what}, {"passed", check.passed}, {"warning", check.warning}, {"detail", check.detail}});

@@ -66,13 +66,13 @@ private:
     std::chrono::steady_clock::time_point m_last{};
 };
 
-void showNews(const RunData &run, std::size_t &eventsShown, std::vector<Alert> &alertsShown, Display &display)
+void showNews(const RunData &run, const AlertRules &rules, std::size_t &eventsShown, std::vector<Alert> &alertsShown, Display &display)
 {
     for (; eventsShown < run.events.size(); ++eventsShown) {
         const RunEvent &event = run.events[eventsShown];
         display.line(fmt::format("{}  {}: {}", event.time, event.kind, event.message));
     }
-    for (const Alert &alert : alertsOf(run, std::chrono::system_clock::now())) {
+    for (const Alert &alert : alertsOf(run, std::chrono::system_clock::now(), rules)) {
         const bool known = std::any_of(alertsShown.begin(), alertsShown.end(), [&](const Alert &shown) { return shown.kind == alert.kind; });
         if (known)
             continue;
@@ -164,7 +164,7 @@ std::string standingText(const RunStanding &standing)
 // A run and its host, looked at again and again.
 class Following {
 public:
-    Following(std::filesystem::path directory, Host &host) : m_directory(std::move(directory)), m_host(host), m_reader(m_directory) {}
+    Following(std::filesystem::path directory, Host &host, AlertRules rules) : m_directory(std::move(directory)), m_host(host), m_rules(std::move(rules)), m_reader(m_directory) {}
 
     // The exit status, once there is one.
     Result<std::optional<int>> look()
@@ -182,7 +182,7 @@ public:
             return Error{.what = "was never started", .where = m_directory.string(), .accepted = "slipway launch, or slipway resume"};
         if (change->restarted || m_eventsShown > run.events.size())
             m_eventsShown = 0;
-        showNews(run, m_eventsShown, m_alertsShown, m_display);
+        showNews(run, m_rules, m_eventsShown, m_alertsShown, m_display);
         if (isTerminal(run.state()))
             return std::optional(showEnd(run, m_display));
         if (m_told != run.standing.detail) {
@@ -204,6 +204,7 @@ public:
 private:
     std::filesystem::path m_directory;
     Host &m_host;
+    AlertRules m_rules;
     RunReader m_reader;
     Display m_display;
     std::optional<std::chrono::steady_clock::time_point> m_asked;
@@ -219,7 +220,10 @@ int followRun(const std::filesystem::path &directory)
     const Result<std::unique_ptr<Host>> host = hostOfRun(directory);
     if (!host)
         return fail(host.error());
-    Following following(directory, **host);
+    const Result<AlertRules> rules = readAlertRules();
+    if (!rules)
+        note(rules.error().message() + "; alerts are judged by the usual thresholds");
+    Following following(directory, **host, rules ? *rules : AlertRules());
     interrupted = 0;
     std::signal(SIGINT, [](int) { interrupted = 1; });
     for (;;) {

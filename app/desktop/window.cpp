@@ -10,11 +10,13 @@ namespace slipway::desktop {
 namespace {
 
 const QString kGeometry = QStringLiteral("window/geometry");
+const QString kRunsLayout = QStringLiteral("runs/layout");
 const QString kTheme = QStringLiteral("window/dark"); // absent: as the system has it
 
 void restore(Session &session, const QSettings &settings, bool themeGiven)
 {
     session.window().restoreGeometry(settings.value(kGeometry).toByteArray());
+    session.window().runsPage().restoreLayout(settings.value(kRunsLayout).toByteArray());
     if (!themeGiven && settings.contains(kTheme))
         session.theme().setScheme(settings.value(kTheme).toBool() ? ui::Scheme::Dark : ui::Scheme::Light);
 }
@@ -22,6 +24,7 @@ void restore(Session &session, const QSettings &settings, bool themeGiven)
 void keep(Session &session, QSettings &settings)
 {
     settings.setValue(kGeometry, session.window().saveGeometry());
+    settings.setValue(kRunsLayout, session.window().runsPage().layoutState());
     if (session.theme().scheme() != ui::Scheme::System)
         settings.setValue(kTheme, session.theme().dark());
 }

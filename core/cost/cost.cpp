@@ -95,7 +95,7 @@ void takeLoss(CostPrediction &cost, const CostQuery &query)
     const double loss = slipway::expectedLoss(law, n, d);
     if (saysSomething(loss, query.model)) {
         cost.expectedLoss = loss;
-        LossOutlook outlook{.law = law.id, .withinFit = withinFit(law, n, d)};
+        LossOutlook outlook{.law = law.id, .lawTitle = law.title, .withinFit = withinFit(law, n, d)};
         if (const auto error = lossStandardError(law, n, d)) {
             outlook.low = loss - kP90 * *error;
             outlook.high = loss + kP90 * *error;

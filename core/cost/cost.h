@@ -19,7 +19,7 @@ namespace slipway {
 
 // What a scaling law says about the budget.
 struct LossOutlook {
-    std::string law;
+    std::string law, lawTitle;
     std::optional<double> low, high;         // P10, P90 of the law's own standard errors
     bool withinFit = true;                   // size and tokens lie within the runs that the law was fitted to
     std::optional<double> perUsd;            // nats by which one more dollar lowers the loss, at the end of the budget

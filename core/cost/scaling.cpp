@@ -92,7 +92,7 @@ std::vector<BatchAdvice> batchAdvice(const std::vector<BatchLaw> &laws, const Tr
     for (const BatchLaw &law : laws) {
         const std::optional<double> variable = law.of == BatchVariable::OfLoss ? at.loss : law.of == BatchVariable::OfTokens ? at.tokens : at.flops;
         if (law.coefficient && variable && *variable > 0)
-            advice.push_back({.law = law.id, .critical = law.critical, .tokens = *law.coefficient * std::pow(*variable, law.exponent)});
+            advice.push_back({.law = law.id, .lawTitle = law.title, .critical = law.critical, .tokens = *law.coefficient * std::pow(*variable, law.exponent)});
     }
     return advice;
 }

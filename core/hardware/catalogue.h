@@ -53,6 +53,7 @@ enum class LossForm { Sum, Kaplan };
 // L(N, D), nats a token.
 struct ScalingLaw {
     std::string id;
+    std::string title; // as people call it
     LossForm form = LossForm::Sum;
     double e = 0, a = 0, b = 0, alpha = 0, beta = 0;
     std::optional<double> seE, seAlpha, seBeta; // standard errors
@@ -68,6 +69,7 @@ template<> struct EnumNames<BatchVariable> { static constexpr std::array<std::st
 // Tokens of a step = coefficient x variable^exponent.
 struct BatchLaw {
     std::string id;
+    std::string title; // as people call it
     bool critical = false;             // beyond it a larger step helps less and less; else the best batch
     BatchVariable of = BatchVariable::OfTokens;
     std::optional<double> coefficient; // empty: only the exponent is published

@@ -238,7 +238,7 @@ Result<std::vector<ScalingLaw>> scalingLawsOf(const YamlNode &file, const std::s
         const bool sum = form == "L(N,D)=E+A/N^alpha+B/D^beta", kaplan = form == "L(N,D)=[(Nc/N)^(alphaN/alphaD)+Dc/D]^alphaD";
         if (!sum && !kaplan)
             return std::nullopt; // laws of batch size, learning rate and allocation have columns of their own
-        ScalingLaw law{.id = id, .form = sum ? LossForm::Sum : LossForm::Kaplan};
+        ScalingLaw law{.id = id, .title = row.requiredText("title"), .form = sum ? LossForm::Sum : LossForm::Kaplan};
         if (sum)
             law.e = row.requiredNumber("E");
         law.a = row.requiredNumber(sum ? "A" : "Nc");
@@ -266,7 +266,7 @@ Result<std::vector<BatchLaw>> batchLawsOf(const YamlNode &file, const std::strin
         const auto exponent = row.number("batch_exponent");
         if (!exponent)
             return std::nullopt;
-        BatchLaw law{.id = id, .critical = kind == "critical_batch"};
+        BatchLaw law{.id = id, .title = row.requiredText("title"), .critical = kind == "critical_batch"};
         law.of = row.choice("batch_of", BatchVariable::OfTokens);
         law.coefficient = row.number("batch_coefficient");
         law.exponent = *exponent;

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "base/yaml.h"
 #include "hosts/slurm_script.h"
 
 namespace slipway {
@@ -23,14 +27,37 @@ std::string plainName(const std::string &name)
     return plain.empty() || plain.front() == '-' ? "run" + plain : plain;
 }
 
-// SkyPilot names cards by model, "H100:8", "A100-80GB:8".
+// SkyPilot names cards by model, "H100:8", "RTX4090:1"; of the A100 it does not tell the board, only the memory.
 std::string skypilotAccelerator(const Gpu &gpu, int count)
 {
-    std::string name = gpu.id.substr(0, gpu.id.find('-'));
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    if (name == "A100" && gpu.memoryBytes > 60 * kGiB)
-        name += "-80GB";
+    std::string name = gpu.id;
+    if (gpu.id.starts_with("a100-"))
+        name = gpu.memoryBytes > 60 * kGiB ? "A100-80GB" : "A100";
+    else if (!gpu.priceListNames.empty())
+        name = gpu.priceListNames.front();
+    else if (const auto one = std::find_if(gpu.aliases.begin(), gpu.aliases.end(), [](const std::string &alias) { return alias.find(' ') == std::string::npos; }); one != gpu.aliases.end())
+        name = *one;
     return fmt::format("{}:{}", name, count);
+}
+
+// The data go with the task, to the same paths.
+std::string fileMounts(const TrainingChoice &training)
+{
+    std::set<std::string> paths;
+    for (const auto *sources : {&training.data, &training.evalData}) {
+        for (const DataSource &source : *sources)
+            paths.insert(source.path);
+    }
+    if (!training.tokenizer.empty())
+        paths.insert(training.tokenizer);
+    std::string text;
+    for (const std::string &path : paths) {
+        std::error_code ignored;
+        const nlohmann::json kept = nlohmann::json::parse(nlohmann::json(path).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+        if (path.starts_with('/') && std::filesystem::is_regular_file(path, ignored) && kept == path) // YAML holds no bytes that are no UTF-8
+            text += "  " + yamlScalar(path) + ": " + yamlScalar(path) + "\n";
+    }
+    return text.empty() ? text : "# The data, to where run.yaml names them.\nfile_mounts:\n" + text;
 }
 
 // One process runs all ranks of a node; a start that is repeated goes on from the last checkpoint.
@@ -60,12 +87,12 @@ srun {}
 
 ExportedFile skypilotFile(const RunConfig &config, const Prediction &prediction)
 {
-    std::string text = fmt::format("# sky launch task.yaml, in this folder. Data paths of run.yaml must exist on the node.\nname: \"{}\"\nnum_nodes: 1\n", plainName(config.training.name));
+    std::string text = fmt::format("# sky launch task.yaml, in this folder. Checkpoints stay on the node: bring them home before it is taken down.\nname: \"{}\"\nnum_nodes: 1\n", plainName(config.training.name));
     if (!prediction.gpu.isCpu)
         text += "resources:\n  accelerators: " + skypilotAccelerator(prediction.gpu, config.parallel.gpus) + "\n";
-    text += "workdir: .\n# slipway-train must be on the node's PATH: take an image that has it, or install it here.\nsetup: command -v slipway-train\nrun: "
+    text += "workdir: .\n" + fileMounts(config.training) + "# slipway-train must be on the node's PATH: take an image that has it, or install it here.\nsetup: command -v slipway-train\nrun: "
         + trainerLine(config.parallel) + "\n";
-    return {.name = "task.yaml", .text = text, .hint = "sky launch task.yaml, in that folder"};
+    return {.name = "task.yaml", .text = text, .hint = "sky launch --idle-minutes-to-autostop 10 task.yaml, in that folder"};
 }
 
 ExportedFile torchrunFile(const RunConfig &config)

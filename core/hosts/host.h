@@ -64,10 +64,12 @@ struct PlannedRun {
     std::optional<Seconds> predicted;   // how long it will take
 };
 
-// One thing that a launch does on the host, as it would be typed: for --dry-run and the confirm sheet.
+// One thing that a launch does on the host.
 struct PlannedCommand {
     std::string what;                   // "make the directory", "copy the data"
-    std::string command;
+    std::string command;                // as a person would type it: for the confirm sheet
+    std::string exact = {};             // with every option and script, as it is run: for --dry-run; empty: as `command`
+    [[nodiscard]] const std::string &asRun() const { return exact.empty() ? command : exact; }
 };
 
 enum class Fetch { Reports, Checkpoints }; // Reports: every small file; Checkpoints: those too, the latest one

@@ -188,8 +188,10 @@ Result<HostFacts> LocalHost::facts()
 std::vector<PlannedCommand> LocalHost::plannedCommands(const std::vector<PlannedRun> &runs) const
 {
     std::vector<PlannedCommand> planned;
-    for (const PlannedRun &run : runs)
-        planned.push_back({.what = "start the trainer, in a process group of its own", .command = shellQuoted(trainerCommand(run.config, run.directory, false))});
+    for (const PlannedRun &run : runs) {
+        const StartRequest request{.directory = run.directory, .command = trainerCommand(run.config, run.directory, false)};
+        planned.push_back({.what = "start the trainer, in a process group of its own that outlives this program", .command = shellQuoted(request.command), .exact = shellQuoted(launchArguments(request))});
+    }
     return planned;
 }
 

@@ -17,6 +17,15 @@ Result<void> Shell::copy(const std::string &from, const std::string &to, bool fr
     return {};
 }
 
+std::string Shell::shownRun(const std::string &script, const std::vector<std::string> &arguments) const
+{
+    const std::string input = runInput(script, arguments);
+    std::string end = "END";
+    while (input.find("\n" + end + "\n") != std::string::npos)
+        end += "_"; // a text that holds the word goes on behind it
+    return shellQuoted(runCommand()) + " <<'" + end + "'\n" + input + end;
+}
+
 std::string shellInput(const std::string &script, const std::vector<std::string> &arguments)
 {
     return "set -- " + shellQuoted(arguments) + "\nslipway_main() {\n" + script + "\n}\nslipway_main \"$@\" < /dev/null\nexit $?\n";
@@ -24,7 +33,7 @@ std::string shellInput(const std::string &script, const std::vector<std::string>
 
 Result<ChildResult> LocalShell::run(const std::string &script, const std::vector<std::string> &arguments, std::chrono::milliseconds timeLimit)
 {
-    return runChild({"/bin/sh"}, timeLimit, shellInput(script, arguments));
+    return runChild(runCommand(), timeLimit, runInput(script, arguments));
 }
 
 std::vector<std::string> LocalShell::copyCommand(const std::string &from, const std::string &to, bool) const

@@ -29,6 +29,12 @@ public:
     Result<void> copy(const std::string &from, const std::string &to, bool fromThere, std::chrono::milliseconds timeLimit);
     // The command as it would be typed.
     [[nodiscard]] virtual std::string shown(const std::string &command) const = 0;
+    // What run() starts, with what it is given to read.
+    [[nodiscard]] std::string shownRun(const std::string &script, const std::vector<std::string> &arguments) const;
+
+protected:
+    [[nodiscard]] virtual std::vector<std::string> runCommand() const = 0;
+    [[nodiscard]] virtual std::string runInput(const std::string &script, const std::vector<std::string> &arguments) const = 0;
 };
 
 // What /bin/sh reads to run the script with these arguments: everything is read before anything runs, so that nothing else
@@ -42,6 +48,10 @@ public:
     [[nodiscard]] bool isLocal() const override { return true; }
     [[nodiscard]] std::vector<std::string> copyCommand(const std::string &from, const std::string &to, bool fromThere) const override;
     [[nodiscard]] std::string shown(const std::string &command) const override { return command; }
+
+private:
+    [[nodiscard]] std::vector<std::string> runCommand() const override { return {"/bin/sh"}; }
+    [[nodiscard]] std::string runInput(const std::string &script, const std::vector<std::string> &arguments) const override { return shellInput(script, arguments); }
 };
 
 } // namespace slipway

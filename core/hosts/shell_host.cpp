@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "hosts/shell_host.h"
 
-
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -20,15 +19,6 @@ namespace {
 
 constexpr auto kAskLimit = 90s;
 constexpr std::size_t kRunsAtOnce = 16;
-constexpr std::size_t kTextAtOnce = 4 * kMiB; // of files to write
-
-// Each file whole or not at all.
-const char *const writeFilesScript = R"script(
-while [ $# -gt 2 ]; do
-    cd -- "$1" && printf '%s' "$3" > "$2.tmp" && mv -- "$2.tmp" "$2" || exit 3
-    shift 3
-done
-)script";
 
 // Only where the group can be nobody else's: this host and boot, and its leader as it was started or gone, while its
 // number cannot be given away as long as the group has members.
@@ -69,23 +59,6 @@ Result<std::string> ShellHost::ask(const std::string &script, const std::vector<
     if (said->exitStatus != 0)
         return Error{.what = std::string(trimmed(said->err)), .where = m_name + ":" + where, .fault = Fault::Outside};
     return std::move(said->out);
-}
-
-Result<void> ShellHost::writeFilesThere(const std::vector<TextThere> &files)
-{
-    std::vector<std::string> arguments;
-    std::size_t bytes = 0;
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        arguments.insert(arguments.end(), {files[i].directory, files[i].name, files[i].text});
-        bytes += files[i].text.size();
-        if (bytes < kTextAtOnce && i + 1 < files.size())
-            continue;
-        if (const Result<std::string> written = ask(writeFilesScript, arguments, files[i].directory); !written)
-            return written.error();
-        arguments.clear();
-        bytes = 0;
-    }
-    return {};
 }
 
 Result<ProbeAnswer> ShellHost::probe(const RunConfig &config, const fs::path &directory, Bytes diskNeeded)

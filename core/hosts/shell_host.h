@@ -63,6 +63,7 @@ private:
     using Moved = std::map<std::string, std::string>; // what was copied: where it lies here, and where there
     Result<std::vector<RemoteRun>> makeDirectories(const std::vector<PlannedRun> &runs);
     Result<Moved> copyFiles(const std::vector<PlannedRun> &runs, const std::string &home);
+    [[nodiscard]] static RunConfig configThere(RunConfig config, const std::string &directory, const Moved &moved);
     Result<void> writeRuns(const std::vector<PlannedRun> &runs, const std::vector<RemoteRun> &there, const Moved &moved);
     Result<void> writeFilesThere(const std::vector<TextThere> &files);
     [[nodiscard]] NodeBundle trainerToCopy() const;

@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr auto kCopyLimit = std::chrono::hours(12);
+constexpr std::size_t kTextAtOnce = 4 * kMiB; // of files to write
 
 // mkdir takes a name once: two launches never share a directory.
 const char *const makeDirectoriesScript = R"script(
@@ -37,6 +38,14 @@ for name in "$@"; do
         number=$((number + 1)) candidate=$name-$number
     done
     printf '%s\0' "$(cd -- "$candidate" && pwd)"
+done
+)script";
+
+// Each file whole or not at all.
+const char *const writeFilesScript = R"script(
+while [ $# -gt 2 ]; do
+    cd -- "$1" && printf '%s' "$3" > "$2.tmp" && mv -- "$2.tmp" "$2" || exit 3
+    shift 3
 done
 )script";
 
@@ -117,6 +126,8 @@ std::optional<fs::path> modelFile(const std::string &name)
     return std::nullopt;
 }
 
+std::string shapeName(const fs::path &shape) { return shape.extension() == ".json" ? "config.json" : "model.yaml"; }
+
 } // namespace
 
 NodeBundle ShellHost::trainerToCopy() const { return m_shell->isLocal() ? NodeBundle{} : nodeBundle(); }
@@ -155,20 +166,30 @@ std::vector<PlannedCommand> ShellHost::plannedCommands(const std::vector<Planned
         if (std::none_of(planned.begin(), planned.end(), [&](const PlannedCommand &known) { return known.command == step.command; }))
             planned.push_back(std::move(step));
     };
+    const auto scripted = [this](std::string what, const std::string &brief, const char *script, const std::vector<std::string> &arguments) {
+        return PlannedCommand{.what = std::move(what), .command = m_shell->shown(brief), .exact = m_shell->shownRun(script, arguments)};
+    };
     const std::string home = m_facts ? m_facts->home : m_home;
     if (const NodeBundle bundle = trainerToCopy(); m_facts && m_facts->trainerVersion != ownVersion() && !bundle.folder.empty()) {
         const std::string place = bundlePlace(home);
+        once(scripted("make a folder for the trainer", "mkdir -p -- " + shellQuoted(place + ".part"), makeFoldersScript, {place + ".part"}));
         once({"copy the trainer", shellQuoted(m_shell->copyCommand(bundle.folder + "/", place + ".part/", false))});
-        once({"take it, now that it is whole", m_shell->shown("mv -T -- " + shellQuoted(place + ".part") + " " + shellQuoted(place))});
+        once(scripted("take it, now that it is whole", "mv -T -- " + shellQuoted(place + ".part") + " " + shellQuoted(place), settleBundleScript, {place + ".part", place}));
     }
     for (const PlannedRun &run : runs) {
         const std::string there = directoryThere(run.directory);
+        Moved moved;
         for (const FileThere &file : filesOf(run.config)) {
-            if (file.here)
-                once({"copy " + file.what + ", unless it is there", shellQuoted(m_shell->copyCommand(file.path, placeThere(home, file.path), false))});
+            if (!file.here)
+                continue;
+            const std::string place = placeThere(home, file.path), folder = fs::path(place).parent_path().string();
+            moved[file.path] = place;
+            once(scripted("make its folder, unless it is there", "mkdir -p -- " + shellQuoted(folder), makeFoldersScript, {folder}));
+            once({"copy " + file.what + ", unless it is there", shellQuoted(m_shell->copyCommand(file.path, place, false))});
         }
-        once({"make the run's directory, with a number behind its name where it is taken", m_shell->shown("mkdir -- " + shellQuoted(there))});
-        once({"write run.yaml and prediction.json", m_shell->shown("cat > " + shellQuoted(there + "/run.yaml"))});
+        once(scripted("make the run's directory, with a number behind its name where it is taken", "mkdir -- " + shellQuoted(there), makeDirectoriesScript,
+            {m_home, plainName(run.directory.filename().string())}));
+        once(scripted("write run.yaml, and prediction.json in the same way", "cat > " + shellQuoted(there + "/run.yaml"), writeFilesScript, {there, "run.yaml", toYaml(configThere(run.config, there, moved))}));
     }
     return planned;
 }
@@ -266,32 +287,54 @@ Result<ShellHost::Moved> ShellHost::copyFiles(const std::vector<PlannedRun> &run
     return moved;
 }
 
-Result<void> ShellHost::writeRuns(const std::vector<PlannedRun> &runs, const std::vector<RemoteRun> &there, const Moved &moved)
+Result<void> ShellHost::writeFilesThere(const std::vector<TextThere> &files)
+{
+    std::vector<std::string> arguments;
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        arguments.insert(arguments.end(), {files[i].directory, files[i].name, files[i].text});
+        bytes += files[i].text.size();
+        if (bytes < kTextAtOnce && i + 1 < files.size())
+            continue;
+        if (const Result<std::string> written = ask(writeFilesScript, arguments, files[i].directory); !written)
+            return written.error();
+        arguments.clear();
+        bytes = 0;
+    }
+    return {};
+}
+
+// A run as it is told there: its files where they were copied to, and the shape of its model as a file beside it.
+RunConfig ShellHost::configThere(RunConfig config, const std::string &directory, const Moved &moved)
 {
     const auto move = [&](std::string &path) {
         const auto place = moved.find(path);
         path = place == moved.end() ? path : place->second;
     };
+    for (auto *sources : {&config.training.data, &config.training.evalData}) {
+        for (DataSource &source : *sources)
+            move(source.path);
+    }
+    move(config.training.tokenizer);
+    if (const std::optional<fs::path> shape = modelFile(config.model.name))
+        config.model.name = directory + "/" + shapeName(*shape);
+    return config;
+}
+
+Result<void> ShellHost::writeRuns(const std::vector<PlannedRun> &runs, const std::vector<RemoteRun> &there, const Moved &moved)
+{
     std::vector<TextThere> files;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const std::string &directory = there[i].directory;
-        RunConfig config = runs[i].config;
-        for (auto *sources : {&config.training.data, &config.training.evalData}) {
-            for (DataSource &source : *sources)
-                move(source.path);
-        }
-        move(config.training.tokenizer);
-        if (const std::optional<fs::path> shape = modelFile(config.model.name)) {
-            const std::string name = shape->extension() == ".json" ? "config.json" : "model.yaml";
+        if (const std::optional<fs::path> shape = modelFile(runs[i].config.model.name)) {
             Result<std::string> text = readFile(*shape);
             if (!text)
                 return text.error();
-            files.push_back({.directory = directory, .name = name, .text = *std::move(text)});
-            config.model.name = directory + "/" + name;
+            files.push_back({.directory = directory, .name = shapeName(*shape), .text = *std::move(text)});
         }
         if (Result<std::string> prediction = readFile(RunPaths{runs[i].directory}.prediction()))
             files.push_back({.directory = directory, .name = "prediction.json", .text = *std::move(prediction)});
-        files.push_back({.directory = directory, .name = "run.yaml", .text = toYaml(config)});
+        files.push_back({.directory = directory, .name = "run.yaml", .text = toYaml(configThere(runs[i].config, directory, moved))});
     }
     return writeFilesThere(files);
 }

@@ -95,6 +95,14 @@ std::string tokenOf(const StartRequest &request)
     return "slipway-" + std::to_string(hash) + "-" + std::to_string(request.attempt);
 }
 
+std::vector<std::string> submitArguments(const std::vector<StartRequest> &tasks, const std::vector<std::string> &sbatch)
+{
+    const StartRequest &first = tasks.front();
+    std::vector<std::string> arguments{first.directory.string(), std::to_string(first.attempt), tokenOf(first), slurmBatchScript(tasks), tasks.size() > 1 ? "_0" : ""};
+    arguments.insert(arguments.end(), sbatch.begin(), sbatch.end());
+    return arguments;
+}
+
 } // namespace
 
 std::vector<PlannedCommand> SlurmHost::plannedCommands(const std::vector<PlannedRun> &runs) const
@@ -111,17 +119,15 @@ std::vector<PlannedCommand> SlurmHost::plannedCommands(const std::vector<Planned
     std::vector<std::string> sbatch{"sbatch", "--comment=" + tokenOf(tasks.front()), "--chdir=" + tasks.front().directory.string()};
     const std::vector<std::string> options = sbatchOptions(*widest, minutes, tasks.size(), this->options());
     sbatch.insert(sbatch.end(), options.begin(), options.end());
-    planned.push_back({"submit this batch script", shell().shown(shellQuoted(sbatch)) + " <<'END'\n" + slurmBatchScript(tasks) + "END"});
+    planned.push_back({.what = "submit this batch script", .command = shell().shown(shellQuoted(sbatch)) + " <<'END'\n" + slurmBatchScript(tasks) + "END",
+        .exact = shell().shownRun(submitScript, submitArguments(tasks, options))});
     return planned;
 }
 
 Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, const RunConfig &config, int minutes, bool &already)
 {
     const StartRequest &first = tasks.front();
-    std::vector<std::string> arguments{first.directory.string(), std::to_string(first.attempt), tokenOf(first), slurmBatchScript(tasks), tasks.size() > 1 ? "_0" : ""};
-    const std::vector<std::string> sbatch = sbatchOptions(config, minutes, tasks.size(), options());
-    arguments.insert(arguments.end(), sbatch.begin(), sbatch.end());
-    const Result<ChildResult> said = askTwice(submitScript, arguments);
+    const Result<ChildResult> said = askTwice(submitScript, submitArguments(tasks, sbatchOptions(config, minutes, tasks.size(), options())));
     if (!said)
         return said.error();
     const std::string problem(trimmed(said->err));

@@ -9,19 +9,31 @@
 
 namespace slipway {
 
+namespace {
+
+std::vector<std::string> startArguments(const StartRequest &request)
+{
+    std::vector<std::string> arguments{request.directory.string(), std::to_string(request.attempt)};
+    arguments.insert(arguments.end(), request.command.begin(), request.command.end());
+    return arguments;
+}
+
+} // namespace
+
 std::vector<PlannedCommand> SshHost::plannedCommands(const std::vector<PlannedRun> &runs) const
 {
     std::vector<PlannedCommand> planned = ShellHost::plannedCommands(runs);
-    for (const PlannedRun &run : runs)
-        planned.push_back({"start the trainer there, in a process group of its own that outlives the connection", shell().shown(shellQuoted(trainerCommand(run.config, run.directory, false)))});
+    for (const PlannedRun &run : runs) {
+        const std::vector<std::string> command = trainerCommand(run.config, run.directory, false);
+        planned.push_back({.what = "start the trainer there, in a process group of its own that outlives the connection", .command = shell().shown(shellQuoted(command)),
+            .exact = shell().shownRun(launchScript, startArguments({.directory = directoryThere(run.directory), .command = command}))});
+    }
     return planned;
 }
 
 Result<Started> SshHost::startThere(const StartRequest &request, const std::filesystem::path &)
 {
-    std::vector<std::string> arguments{request.directory.string(), std::to_string(request.attempt)};
-    arguments.insert(arguments.end(), request.command.begin(), request.command.end());
-    const Result<ChildResult> said = askTwice(launchScript, arguments);
+    const Result<ChildResult> said = askTwice(launchScript, startArguments(request));
     if (!said)
         return said.error();
     if (said->exitStatus != 0)

@@ -126,13 +126,22 @@ Result<std::unique_ptr<SshShell>> SshShell::to(const std::string &alias)
     return std::unique_ptr<SshShell>(new SshShell(alias, sshOptions()));
 }
 
-Result<ChildResult> SshShell::run(const std::string &script, const std::vector<std::string> &arguments, std::chrono::milliseconds timeLimit)
+// ssh joins its words into a line for whatever shell the user has there: the line is a constant.
+std::vector<std::string> SshShell::runCommand() const
 {
-    // ssh joins its words into a line for whatever shell the user has there: the line is a constant.
-    const std::string input = "printf '\\036slipway\\036'\n" + shellInput(script, arguments);
     std::vector<std::string> argv = m_ssh;
     argv.insert(argv.end(), {"-T", "--", m_alias, "exec /bin/sh"});
-    Result<ChildResult> done = runChild(argv, timeLimit, input);
+    return argv;
+}
+
+std::string SshShell::runInput(const std::string &script, const std::vector<std::string> &arguments) const
+{
+    return "printf '\\036slipway\\036'\n" + shellInput(script, arguments);
+}
+
+Result<ChildResult> SshShell::run(const std::string &script, const std::vector<std::string> &arguments, std::chrono::milliseconds timeLimit)
+{
+    Result<ChildResult> done = runChild(runCommand(), timeLimit, runInput(script, arguments));
     if (!done)
         return Error{.what = "cannot be reached: ssh " + done.error().what, .where = m_alias, .fault = Fault::Outside};
     if (done->exitStatus == kSshFailed)

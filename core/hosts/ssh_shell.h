@@ -25,6 +25,8 @@ public:
     [[nodiscard]] const std::string &alias() const { return m_alias; }
 
 private:
+    [[nodiscard]] std::vector<std::string> runCommand() const override;
+    [[nodiscard]] std::string runInput(const std::string &script, const std::vector<std::string> &arguments) const override;
     SshShell(std::string alias, std::vector<std::string> ssh) : m_alias(std::move(alias)), m_ssh(std::move(ssh)) {}
 
     std::string m_alias;

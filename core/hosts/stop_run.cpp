@@ -49,12 +49,29 @@ UnderWay underWay(const RunPaths &paths)
     return found;
 }
 
+// What a run that was ended by force goes on from.
+std::string lostBy(const RunPaths &paths)
+{
+    const Result<RunData> run = readRun(paths.directory, RunReader::Extent::Ends);
+    if (!run || run->metrics.empty())
+        return "ended by force";
+    const std::int64_t step = progressOf(*run).step;
+    std::int64_t saved = 0;
+    for (const RunEvent &event : run->events) {
+        if (event.kind == "checkpoint" && event.step)
+            saved = *event.step;
+    }
+    if (saved >= step)
+        return "ended by force; its checkpoint holds all of its " + std::to_string(step) + " steps";
+    return "ended by force at step " + std::to_string(step) + "; it goes on from " + (saved > 0 ? "its checkpoint of step " + std::to_string(saved) : "its begin, for it has no checkpoint");
+}
+
 class Stop {
 public:
     Stop(RunPaths paths, Host &host, const StopPatience &patience, const std::function<void(const std::string &)> &told)
         : m_paths(std::move(paths)), m_host(host), m_patience(patience), m_told(told) {}
 
-    Result<RunStanding> byRequest();
+    RunStanding byRequest();
     Result<RunStanding> bySignals();
 
 private:
@@ -66,7 +83,7 @@ private:
     [[nodiscard]] bool hasEnded() const { return isTerminal(m_host.standing(m_paths).state); }
     void pause() const { std::this_thread::sleep_for(std::clamp(m_host.pace() / 4, kLeastLook, kMostLook)); }
     bool waitForEnd(std::chrono::milliseconds patience) const;
-    bool waitForStep(const UnderWay &busy);
+    bool waitsFor(const UnderWay &busy, Clock::duration waited);
     // What the trainer had started and left behind goes too.
     RunStanding ended() const
     {
@@ -78,7 +95,7 @@ private:
     Host &m_host;
     const StopPatience &m_patience;
     const std::function<void(const std::string &)> &m_told;
-    bool m_toldOfStep = false;
+    std::string m_toldOfWork;
 };
 
 bool Stop::waitForEnd(std::chrono::milliseconds patience) const
@@ -90,49 +107,51 @@ bool Stop::waitForEnd(std::chrono::milliseconds patience) const
     return true;
 }
 
-bool Stop::waitForStep(const UnderWay &busy)
+// While there is patience for what would be lost.
+bool Stop::waitsFor(const UnderWay &busy, Clock::duration waited)
 {
-    if (busy.step && !m_toldOfStep)
-        tell("a step takes " + formatSeconds(*busy.step) + "; waits for the end of the one under way, as --now does not");
-    m_toldOfStep = m_toldOfStep || busy.step;
-    return busy.step.has_value();
+    const bool works = busy.checkpoint || busy.step;
+    const std::string what = busy.checkpoint ? "it writes a checkpoint" : busy.step ? "a step takes " + formatSeconds(*busy.step) + "; waits for the end of the one under way" : "";
+    if (!works || waited >= m_patience.forRequest + m_patience.forWork)
+        return false;
+    if (m_toldOfWork != what)
+        tell(what);
+    m_toldOfWork = what;
+    return true;
 }
 
-// Where it ended so; an error where it is still at its checkpoint; a standing that is not terminal where it did not heed.
-Result<RunStanding> Stop::byRequest()
+// Where it ended so; a standing that is not terminal where it did not in time.
+RunStanding Stop::byRequest()
 {
     if (const Result<void> asked = m_host.requestStop(m_paths); !asked) {
         tell(asked.error().message() + "; going on with signals"); // a full disk must not keep a run alive
         return m_host.standing(m_paths);
     }
     tell("asked for a checkpoint and a clean end");
-    const auto begin = Clock::now();
-    for (bool heeded = false; !hasEnded(); pause()) {
+    for (const auto begin = Clock::now(); !hasEnded(); pause()) {
         const auto waited = Clock::now() - begin;
-        if (waited < m_patience.forRequest)
-            continue;
-        const UnderWay busy = m_patience.forCheckpoint.count() > 0 ? underWay(m_paths) : UnderWay();
-        if (!busy.checkpoint && !waitForStep(busy))
+        if (waited >= m_patience.forRequest && (m_patience.forWork.count() == 0 || !waitsFor(underWay(m_paths), waited)))
             return m_host.standing(m_paths);
-        if (busy.checkpoint && !heeded)
-            tell("it writes a checkpoint");
-        heeded = busy.checkpoint;
-        if (busy.checkpoint && waited >= m_patience.forRequest + m_patience.forCheckpoint)
-            return Error{.what = "has not ended yet: its checkpoint is still being written. It ends once that is done; `slipway stop --now` ends it without", .where = m_paths.directory.string(), .fault = Fault::Outside};
     }
     return ended();
 }
 
 Result<RunStanding> Stop::bySignals()
 {
+    const bool atCheckpoint = underWay(m_paths).checkpoint; // SIGTERM would ask for nothing else
     const struct { int number; const char *name; std::chrono::milliseconds patience; } means[] = {
         {SIGTERM, "SIGTERM", m_patience.forTerm}, {SIGKILL, "SIGKILL", m_patience.forKill}};
     for (const auto &one : means) {
-        tell(std::string("sends ") + one.name);
-        if (const Result<void> sent = m_host.signalGroup(m_paths, one.number); !sent && !hasEnded())
+        const bool quiet = atCheckpoint && one.number == SIGTERM;
+        tell(quiet ? "it still writes its checkpoint" : std::string("sends ") + one.name);
+        if (const Result<void> sent = quiet ? Result<void>() : m_host.signalGroup(m_paths, one.number); !sent && !hasEnded())
             return sent.error();
-        if (waitForEnd(one.patience))
-            return ended();
+        if (!waitForEnd(one.patience))
+            continue;
+        const RunStanding standing = ended();
+        if (one.number == SIGKILL)
+            tell(lostBy(m_paths));
+        return standing;
     }
     return Error{.what = "still runs after SIGKILL", .where = m_paths.directory.string(), .fault = Fault::Outside};
 }
@@ -150,8 +169,8 @@ Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, 
     if (before.state == RunState::Unknown)
         return Error{.what = "cannot be stopped: " + before.detail, .where = directory.string(), .fault = Fault::Outside};
     Stop stop(paths, host, patience, told);
-    const Result<RunStanding> asked = stop.byRequest();
-    return !asked || isTerminal(asked->state) ? asked : stop.bySignals();
+    const RunStanding asked = stop.byRequest();
+    return isTerminal(asked.state) ? asked : stop.bySignals();
 }
 
 } // namespace slipway

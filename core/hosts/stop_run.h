@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Ends a run: after a checkpoint where its trainer heeds, by signals where it does not. No process of its group is left.
+// Ends a run within 10 s: after a checkpoint where that is done by then, by force where it is not. No process of its group
+// is left. Who wants to lose no step gives it time.
 #pragma once
 
 #include <chrono>
@@ -14,20 +15,17 @@
 
 namespace slipway {
 
-// A run that neither heeds nor works has ended within 10 s. One that works is not ended in the middle of what would be lost:
-// the step that it is about to finish, and the checkpoint that it has said it writes.
 struct StopPatience {
-    std::chrono::milliseconds forRequest{5'000};      // stop.request: until it says that it stops, or while its step may last
-    std::chrono::milliseconds forTerm{2'500};         // then SIGTERM
-    std::chrono::milliseconds forKill{60'000};        // then SIGKILL
-    std::chrono::milliseconds forCheckpoint{600'000}; // where it says that it stops; none: nothing that is under way is waited for
+    std::chrono::milliseconds forRequest{5'500};      // stop.request
+    std::chrono::milliseconds forTerm{2'000};         // then SIGTERM, where it has not said that it stops
+    std::chrono::milliseconds forKill{60'000};        // then SIGKILL: until the system has taken it away
+    std::chrono::milliseconds forWork{0};             // longer than forRequest, while its step may last or it writes its checkpoint
 };
 
 // At once: SIGTERM, and SIGKILL soon after, whatever is under way.
-inline constexpr StopPatience kStopNow{.forRequest = {}, .forTerm = std::chrono::seconds(4), .forCheckpoint = {}};
+inline constexpr StopPatience kStopNow{.forRequest = {}, .forTerm = std::chrono::seconds(4)};
 
-// Stops a run and waits for its end. `told` hears what is done and what is waited for. A run that has ended is no error;
-// one that still writes its checkpoint when the patience for it is over is, and is left to end by itself.
+// Stops a run and waits for its end. `told` hears what is done and what is waited for. A run that has ended is no error.
 Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, const StopPatience &patience = {},
     const std::function<void(const std::string &)> &told = {});
 

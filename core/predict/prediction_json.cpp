@@ -56,7 +56,7 @@ Json lossJson(const CostPrediction &c)
 {
     if (!c.loss)
         return nullptr;
-    return {{"law", c.loss->law}, {"p10", orNull(c.loss->low)}, {"p90", orNull(c.loss->high)}, {"within_fit", c.loss->withinFit}, {"per_usd", orNull(c.loss->perUsd)},
+    return {{"law", c.loss->law}, {"law_title", c.loss->lawTitle}, {"p10", orNull(c.loss->low)}, {"p90", orNull(c.loss->high)}, {"within_fit", c.loss->withinFit}, {"per_usd", orNull(c.loss->perUsd)},
             {"compute_optimal_params", c.loss->bestParameters}, {"compute_optimal_tokens", c.loss->bestTokens}};
 }
 
@@ -79,7 +79,7 @@ Json batchJson(const CostPrediction &c)
 {
     Json laws = Json::array();
     for (const BatchAdvice &advice : c.batch)
-        laws.push_back({{"law", advice.law}, {"kind", advice.critical ? "critical" : "best"}, {"tokens", advice.tokens}});
+        laws.push_back({{"law", advice.law}, {"law_title", advice.lawTitle}, {"kind", advice.critical ? "critical" : "best"}, {"tokens", advice.tokens}});
     return {{"tokens_per_step", c.tokensPerStep}, {"laws", laws}};
 }
 
@@ -207,6 +207,8 @@ void readLoss(const Reader &json, CostPrediction &c)
     if (const Reader loss = json.in("loss"); loss.json().is_object()) {
         c.loss.emplace();
         loss.read("law", c.loss->law);
+        c.loss->lawTitle = c.loss->law; // what an earlier version wrote has no other name
+        loss.read("law_title", c.loss->lawTitle);
         loss.read("p10", c.loss->low);
         loss.read("p90", c.loss->high);
         loss.read("within_fit", c.loss->withinFit);
@@ -234,6 +236,8 @@ void readBatch(const Reader &json, CostPrediction &c)
         std::string kind;
         const Reader reader(law);
         reader.read("law", advice.law);
+        advice.lawTitle = advice.law;
+        reader.read("law_title", advice.lawTitle);
         reader.read("kind", kind);
         reader.read("tokens", advice.tokens);
         advice.critical = kind == "critical";

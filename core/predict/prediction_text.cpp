@@ -91,7 +91,7 @@ std::string lossText(const CostPrediction &c)
     std::string text;
     if (c.expectedLoss && c.loss) {
         text += fmt::format("         expected loss {:.3f} nats a token{} ({}{})\n", *c.expectedLoss,
-                            c.loss->low && c.loss->high ? fmt::format(" (P10 {:.3f}, P90 {:.3f})", *c.loss->low, *c.loss->high) : "", c.loss->law,
+                            c.loss->low && c.loss->high ? fmt::format(" (P10 {:.3f}, P90 {:.3f})", *c.loss->low, *c.loss->high) : "", c.loss->lawTitle,
                             c.loss->withinFit ? "" : ", outside the runs that it was fitted to");
         text += fmt::format("         the same compute does best with {} parameters on {} tokens\n", formatCount(c.loss->bestParameters), formatCount(c.loss->bestTokens));
     }
@@ -110,7 +110,7 @@ std::string batchText(const CostPrediction &c)
     if (c.batch.empty())
         return {};
     const auto [low, high] = std::minmax_element(c.batch.begin(), c.batch.end(), [](const BatchAdvice &a, const BatchAdvice &b) { return a.tokens < b.tokens; });
-    return fmt::format("         {} tokens a step; batch laws: {} ({}) to {} ({})\n", formatCount(double(c.tokensPerStep)), formatCount(low->tokens), low->law, formatCount(high->tokens), high->law);
+    return fmt::format("         {} tokens a step; batch laws: {} ({}) to {} ({})\n", formatCount(double(c.tokensPerStep)), formatCount(low->tokens), low->lawTitle, formatCount(high->tokens), high->lawTitle);
 }
 
 std::string costText(const CostPrediction &c)

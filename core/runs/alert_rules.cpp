@@ -13,26 +13,22 @@ namespace slipway {
 
 namespace {
 
-struct Threshold {
-    const char *key;
-    double AlertRules::*value;
-    double least, most;
-    const char *what;
-};
-
 constexpr std::array kThresholds{
-    Threshold{"stall_factor", &AlertRules::stallFactor, 1, 1e6, "no step for so many median steps"},
-    Threshold{"stall_seconds", &AlertRules::stallFloor, 0, 1e7, "and for at least so long"},
-    Threshold{"slow_factor", &AlertRules::slowFactor, 0.1, 1000, "step time over the predicted P90 times this"},
-    Threshold{"baseline_factor", &AlertRules::baselineFactor, 1, 1000, "step time of late over the run's own best"},
-    Threshold{"memory_fraction", &AlertRules::memoryFraction, 0, 1, "of the device's capacity"},
-    Threshold{"budget_fraction", &AlertRules::budgetFraction, 0, 100, "of usd_limit, as expected at the end"},
-    Threshold{"time_fraction", &AlertRules::timeFraction, 0, 100, "of time_limit, as expected at the end"},
-    Threshold{"idle_use", &AlertRules::idleUse, 0, 1, "a GPU that is used less is idle"},
-    Threshold{"idle_seconds", &AlertRules::idleAfter, 0, 1e7, "how long it may be"},
+    AlertThreshold{"stall_factor", &AlertRules::stallFactor, 1, 1e6, "no step for so many median steps"},
+    AlertThreshold{"stall_seconds", &AlertRules::stallFloor, 0, 1e7, "and for at least so long"},
+    AlertThreshold{"slow_factor", &AlertRules::slowFactor, 0.1, 1000, "step time over the predicted P90 times this"},
+    AlertThreshold{"baseline_factor", &AlertRules::baselineFactor, 1, 1000, "step time over what the run usually took, beyond its own spread"},
+    AlertThreshold{"baseline_seconds", &AlertRules::baselineFor, 0, 1e7, "and for at least so long"},
+    AlertThreshold{"memory_fraction", &AlertRules::memoryFraction, 0, 1, "of the device's capacity"},
+    AlertThreshold{"budget_fraction", &AlertRules::budgetFraction, 0, 100, "of usd_limit, as expected at the end"},
+    AlertThreshold{"time_fraction", &AlertRules::timeFraction, 0, 100, "of time_limit, as expected at the end"},
+    AlertThreshold{"idle_use", &AlertRules::idleUse, 0, 1, "a GPU that is used less is idle"},
+    AlertThreshold{"idle_seconds", &AlertRules::idleAfter, 0, 1e7, "how long it may be"},
 };
 
 } // namespace
+
+std::span<const AlertThreshold> alertThresholds() { return kThresholds; }
 
 std::filesystem::path alertRulesFile()
 {
@@ -57,7 +53,7 @@ Result<AlertRules> readAlertRules(const std::filesystem::path &file)
     if (root->kind != YamlNode::Kind::Map)
         return Error{.what = "holds no settings", .where = file.string(), .accepted = "lines like stall_factor: 10"};
     YamlRow row(*root, file.string());
-    for (const Threshold &threshold : kThresholds) {
+    for (const AlertThreshold &threshold : kThresholds) {
         const std::optional<double> value = row.number(threshold.key);
         if (!value)
             continue;
@@ -80,7 +76,7 @@ Result<AlertRules> readAlertRules(const std::filesystem::path &file)
 Result<void> writeAlertRules(const AlertRules &rules, const std::filesystem::path &file)
 {
     std::string text;
-    for (const Threshold &threshold : kThresholds)
+    for (const AlertThreshold &threshold : kThresholds)
         text += std::string(threshold.key) + ": " + formatExact(rules.*threshold.value) + " # " + threshold.what + "\n";
     text += "settled_steps: " + std::to_string(rules.settledSteps) + " # before speed is judged\n";
     std::string off;

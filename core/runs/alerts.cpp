@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "runs/progress.h"
 #include "runs/remote_run.h"
+#include "runs/slow_down.h"
 
 namespace slipway {
 
@@ -81,29 +82,13 @@ void limitAlerts(const RunData &run, const RunSummary &summary, const Progress &
     }
 }
 
-// The run's own best: the least median of `kBlock` steps in a row, against the median of the last ones.
 void baselineAlert(const RunData &run, const AlertRules &rules, std::vector<Alert> &alerts)
 {
-    constexpr std::size_t kBlock = 20, kMostBlocks = 200;
-    if (run.state() != RunState::Running || run.metrics.size() < 3 * kBlock)
+    if (run.state() != RunState::Running)
         return;
-    const Column &stepSeconds = *run.metrics.column({Quantity::StepSeconds});
-    const auto medianFrom = [&](std::size_t first) {
-        std::vector<double> seconds;
-        for (std::size_t i = first; i < first + kBlock; ++i)
-            seconds.push_back(stepSeconds[i]);
-        std::nth_element(seconds.begin(), seconds.begin() + kBlock / 2, seconds.end());
-        return seconds[kBlock / 2];
-    };
-    const std::size_t last = run.metrics.size() - kBlock;
-    const std::size_t stride = std::max(kBlock, last / kMostBlocks); // of a long run a sample is enough
-    double best = medianFrom(last);
-    for (std::size_t first = kBlock; first < last; first += stride)
-        best = std::min(best, medianFrom(first));
-    const double now = medianFrom(last);
-    if (best > 0 && now > best * rules.baselineFactor) {
+    if (const std::optional<SlowDown> slow = slowDownOf(run.metrics, rules.baselineFactor, rules.baselineFor)) {
         alerts.push_back({.kind = AlertKind::SlowerThanBaseline,
-            .message = fmt::format("a step takes {} of late; this run has kept up {}", formatSeconds(now), formatSeconds(best)), .step = run.metrics.back().step});
+            .message = fmt::format("a step takes {} since step {}; before, it took {}", formatSeconds(slow->ofLate), slow->since, formatSeconds(slow->usual)), .step = slow->since});
     }
 }
 

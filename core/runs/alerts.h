@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,8 @@ struct AlertRules {
     double stallFactor = 10.0;       // no step for so many median steps ...
     Seconds stallFloor = 60.0;       // ... and at least so long
     double slowFactor = 1.0;         // slower than predicted: step time over the predicted P90 times this
-    double baselineFactor = 1.2;     // step time of late over the best that the run kept up
+    double baselineFactor = 1.2;     // slower than it was: step time over the run's usual one, beyond its own spread ...
+    Seconds baselineFor = 60.0;      // ... for so long
     double memoryFraction = 0.92;    // of the device's capacity
     double budgetFraction = 1.0;     // of the dollar limit, expected at the end
     double timeFraction = 1.0;       // of the time limit, expected at the end
@@ -49,6 +51,15 @@ struct AlertRules {
 std::vector<Alert> alertsOf(const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules = {});
 // The same where the summary is at hand.
 std::vector<Alert> alertsOf(const RunData &run, const RunSummary &summary, std::chrono::system_clock::time_point now, const AlertRules &rules);
+
+// One threshold: its key in the file, and what it may be.
+struct AlertThreshold {
+    const char *key;
+    double AlertRules::*value;
+    double least, most;
+    const char *what;
+};
+std::span<const AlertThreshold> alertThresholds();
 
 // $XDG_CONFIG_HOME/slipway/alerts.yaml, else ~/.config/slipway/alerts.yaml.
 std::filesystem::path alertRulesFile();

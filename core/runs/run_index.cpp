@@ -3,6 +3,7 @@
 #include "runs/run_index.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <sqlite3.h>
 #include <utility>
@@ -66,6 +67,21 @@ bool healthy(sqlite3 *database)
 std::int64_t stamp(fs::file_time_type time)
 {
     return time.time_since_epoch().count();
+}
+
+// An alert that is over and comes back so soon was never over: it is not told twice.
+constexpr std::chrono::minutes kSameAlert{10};
+
+std::string lastUntil(sqlite3 *database, const std::string &directory, const std::string &kind)
+{
+    Statement find(database, "SELECT until FROM alert WHERE directory=? AND kind=? ORDER BY since DESC LIMIT 1");
+    return find.bind(directory).bind(kind).row() ? find.text(0) : std::string();
+}
+
+bool endedJustNow(const std::string &until, const std::string &now)
+{
+    const auto end = fromIso8601(until), here = fromIso8601(now);
+    return end && here && *here - *end < kSameAlert;
 }
 
 // Of everything that the entry says: labels change without the run.
@@ -207,6 +223,11 @@ std::vector<Alert> RunIndex::noteAlerts(const fs::path &directory, const std::ve
         if (Statement(m_database, "SELECT 1 FROM alert WHERE directory=? AND kind=? AND until=''").bind(directory.string()).bind(kind).row()) {
             Statement(m_database, "UPDATE alert SET step=?, message=? WHERE directory=? AND kind=? AND until='' AND message<>?")
                 .bind(alert.step).bind(alert.message).bind(directory.string()).bind(kind).bind(alert.message).row();
+            continue;
+        }
+        if (const std::string before = lastUntil(m_database, directory.string(), kind); endedJustNow(before, now)) {
+            Statement(m_database, "UPDATE alert SET until='', step=?, message=? WHERE directory=? AND kind=? AND until=?")
+                .bind(alert.step).bind(alert.message).bind(directory.string()).bind(kind).bind(before).row();
             continue;
         }
         Statement(m_database, "INSERT OR REPLACE INTO alert (directory, kind, since, step, message) VALUES (?, ?, ?, ?, ?)")

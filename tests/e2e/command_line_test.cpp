@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "base/yaml.h"
 #include "e2e/programs.h"
 
 namespace slipway::e2e {
@@ -93,6 +94,21 @@ TEST_F(CommandLine, BenchGivesItsFiguresAsJson)
     const nlohmann::json json = slipwayJson({"bench", "--json", "--repeats", "3", "--no-window"});
     for (const char *key : {"version", "plan_us", "plan_p99_us", "plans_per_s", "replay_us", "sweep_points_per_s", "decimate_1m_ms", "command_ms", "command_per_process"})
         EXPECT_TRUE(json.contains(key)) << key;
+}
+
+TEST_F(CommandLine, ExportForSkypilotTakesTheDataAlongAndCallsCardsAsSkypilotDoes)
+{
+    const std::string tokens = file("tokens.bin", "some tokens");
+    const struct { const char *gpu, *called; } cards[] = {{"a100-pcie-40gb", "A100:1"}, {"h100-sxm-80gb", "H100:1"}, {"rtx-4090-24gb", "RTX4090:1"}, {"l40s-48gb", "L40S:1"}, {"rtx-a6000-48gb", "RTXA6000:1"}};
+    for (const auto &card : cards) {
+        const std::string yaml = file("run.yaml", std::string("model: 100M\ngpus: 1\ndata: tokens.bin\nsteps: 10\ngpu: ") + card.gpu + "\n");
+        ASSERT_EQ(slipway({"export", yaml, "--to", "skypilot", "--out", card.gpu}).exitStatus, 0);
+        const Result<YamlNode> task = readYaml(folder() / card.gpu / "task.yaml");
+        ASSERT_TRUE(task) << task.error().message();
+        EXPECT_EQ(task->find("resources")->find("accelerators")->scalar, card.called);
+        ASSERT_NE(task->find("file_mounts"), nullptr);
+        EXPECT_EQ(task->find("file_mounts")->find(tokens)->scalar, tokens);
+    }
 }
 
 TEST_F(CommandLine, ExportWritesAFolderThatStartsWithoutSlipway)

@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QAbstractItemModelTester>
 #include <QLabel>
+#include <QListWidget>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QTableWidget>
 #include <QTest>
 #include <gmock/gmock.h>
+#include <set>
 
 #include "ui/examples.h"
 #include "ui/runs/compare_view.h"
 #include "ui/runs/monitor.h"
 #include "ui/runs/notifier.h"
 #include "ui/runs/run_dialogs.h"
+#include "ui/runs/run_key.h"
 #include "ui/runs/runs_model.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/text.h"
@@ -180,13 +184,55 @@ TEST(CompareViewTest, OverlaysTheRunsAndListsOnlyWhatDiffers)
     EXPECT_EQ(view.monitor().chart(Quantity::Loss)->drawnPoints(), 60u);
     QStringList texts;
     for (int row = 0; row < view.table()->rowCount(); ++row) {
+        texts << view.table()->verticalHeaderItem(row)->text();
         for (int column = 0; column < view.table()->columnCount(); ++column)
             texts << (view.table()->item(row, column) ? view.table()->item(row, column)->text() : QString());
     }
     EXPECT_TRUE(texts.contains(QStringLiteral("learning_rate")));
     EXPECT_FALSE(texts.contains(QStringLiteral("micro_batch")));
     EXPECT_TRUE(texts.join(u' ').contains(QStringLiteral("+100.0 %"))) << texts.join(u' ').toStdString();
-    EXPECT_EQ(view.table()->horizontalHeaderItem(2)->text(), QStringLiteral("measured (2)")) << "two runs of one name are told apart";
+    EXPECT_EQ(view.table()->horizontalHeaderItem(1)->text(), QStringLiteral("measured (2)")) << "two runs of one name are told apart";
+}
+
+TEST(CompareViewTest, TwentyRunsHaveOneKeyThatHidesAndPointsOut)
+{
+    std::vector<RunData> runs;
+    for (int i = 0; i < 20; ++i) {
+        runs.push_back(measuredRun(20));
+        runs.back().name = "run " + std::to_string(i);
+    }
+    std::vector<const RunData *> sources;
+    auto compared = std::make_shared<CompareData>();
+    for (const RunData &run : runs) {
+        sources.push_back(&run);
+        compared->runs.push_back(viewOf(run));
+    }
+    compared->comparison = *compareRuns(sources);
+    CompareView view;
+    view.resize(1280, 700);
+    view.show(compared);
+    Monitor &monitor = view.monitor();
+    monitor.drawAll();
+    QListWidget *key = monitor.key().list();
+    ASSERT_EQ(key->count(), 20);
+    std::set<std::pair<QRgb, int>> looks;
+    for (std::size_t i = 0; i < 20; ++i)
+        looks.insert({runInk(i).light.rgb(), static_cast<int>(runInk(i).style)});
+    EXPECT_EQ(looks.size(), 20u) << "every line looks its own way";
+    EXPECT_EQ(monitor.chart(Quantity::Loss)->drawnPoints(), 400u);
+    key->item(7)->setCheckState(Qt::Unchecked);
+    monitor.drawAll();
+    EXPECT_EQ(monitor.chart(Quantity::Loss)->drawnPoints(), 380u);
+    view.show(compared); // as the next reading does
+    monitor.drawAll();
+    EXPECT_EQ(monitor.chart(Quantity::Loss)->drawnPoints(), 380u) << "what was hidden stays so";
+    QStringList pointedOut;
+    QObject::connect(&monitor.key(), &RunKey::emphasised, [&](const QString &name) { pointedOut << name; });
+    key->setCurrentRow(3);
+    EXPECT_EQ(pointedOut, QStringList{QStringLiteral("run 3")});
+    monitor.key().findChild<QPushButton *>()->click(); // all again
+    monitor.key().findChild<QPushButton *>()->click(); // none
+    EXPECT_EQ(monitor.chart(Quantity::Loss), nullptr);
 }
 
 TEST(DesktopNotifierTest, AsksTheBusFirstAndTheCommandWhereThereIsNone)
@@ -222,6 +268,16 @@ TEST(AlertRulesDialogTest, TakesNumbersAndRefusesWords)
     EXPECT_FALSE(first->error().isEmpty());
     first->input()->setValue(QStringLiteral("4"));
     EXPECT_EQ(dialog.rules()->stallFactor, 4.0);
+    first->input()->setValue(QStringLiteral("0")); // what the file would refuse
+    EXPECT_FALSE(dialog.rules());
+    EXPECT_TRUE(first->error().contains(QStringLiteral("Accepted: 1 to"))) << first->error().toStdString();
+}
+
+TEST(AlertRulesDialogTest, GoesBackToTheUsualThresholds)
+{
+    AlertRulesDialog dialog({.stallFactor = 3, .baselineFor = 5, .off = {AlertKind::Stalled}});
+    dialog.setUsual();
+    EXPECT_EQ(dialog.rules(), AlertRules());
 }
 
 TEST(AlertRulesDialogTest, CutsNoName)

@@ -3,6 +3,9 @@
 #include <QAbstractItemModelTester>
 #include <QPushButton>
 #include <QApplication>
+#include <QHeaderView>
+#include <QSplitter>
+#include <QTableView>
 #include <QTest>
 #include <cmath>
 #include <csignal>
@@ -153,6 +156,54 @@ TEST_F(RunsPageTest, StopAsksFirstAndForceEndsIt)
     EXPECT_EQ(host.standing({directory}).state, RunState::Stopping);
     ASSERT_TRUE(page.stop(directory, true));
     EXPECT_TRUE(QTest::qWaitFor([&] { return isTerminal(host.standing({directory}).state); }, kLimitMs));
+}
+
+TEST_F(RunsPageTest, StoppingSoonWaitsForTheEnd)
+{
+    startRun();
+    RunsPage page(registry, host);
+    ASSERT_TRUE(page.stopSoon(directory));
+    EXPECT_EQ(host.standing({directory}).state, RunState::Cancelled);
+}
+
+TEST_F(RunsPageTest, TheTableHasRoomOnATallScreenAndStaysWhereItWasPut)
+{
+    RunsPage page(registry, host);
+    page.resize(1200, 1300);
+    page.show();
+    EXPECT_GT(page.table()->viewport()->height(), 7 * page.table()->verticalHeader()->defaultSectionSize());
+    page.resize(1200, 640);
+    EXPECT_GE(page.table()->viewport()->height(), 4 * page.table()->verticalHeader()->defaultSectionSize());
+    auto *parts = page.findChild<QSplitter *>();
+    ASSERT_NE(parts, nullptr);
+    page.resize(1200, 1300);
+    parts->setSizes({700, 500});
+    const QList<int> put = parts->sizes();
+    RunsPage next(registry, host);
+    next.resize(1200, 1300);
+    EXPECT_TRUE(next.restoreLayout(page.layoutState()));
+    next.show();
+    EXPECT_EQ(next.findChild<QSplitter *>()->sizes(), put);
+    EXPECT_FALSE(next.restoreLayout(QByteArrayLiteral("damaged")));
+}
+
+TEST(RunsFilterModelTest, WhatIsNotKnownComesLastBothWays)
+{
+    const auto row = [](const char *name, std::optional<double> loss) {
+        RunRow made;
+        made.directory = name;
+        made.name = QString::fromLatin1(name);
+        made.lossValue = loss;
+        return made;
+    };
+    RunsModel model;
+    RunsFilterModel sorted(&model);
+    model.setRows({row("a", 3), row("b", std::nullopt), row("c", 1)});
+    const auto names = [&]() -> QString { return sorted.index(0, 0).data().toString() + sorted.index(1, 0).data().toString() + sorted.index(2, 0).data().toString(); };
+    sorted.sort(RunsModel::Loss, Qt::AscendingOrder);
+    EXPECT_EQ(names(), QStringLiteral("cab"));
+    sorted.sort(RunsModel::Loss, Qt::DescendingOrder);
+    EXPECT_EQ(names(), QStringLiteral("acb"));
 }
 
 struct HeardNotes : Notifier {

@@ -116,7 +116,6 @@ LineChart::LineChart(QWidget *parent) : QWidget(parent), m(std::make_unique<Impl
     m->view->viewport()->installEventFilter(this);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumHeight(116);
-    setToolTip(tr("Ctrl + wheel zooms, drag moves, double click shows all; arrow keys read values"));
 }
 
 LineChart::~LineChart() = default;
@@ -199,6 +198,14 @@ void LineChart::setHalfLife(double values)
     if (m->halfLife == values)
         return;
     m->halfLife = values;
+    m->redraw();
+}
+
+void LineChart::setEmphasis(const QString &line)
+{
+    if (m->emphasis == line)
+        return;
+    m->emphasis = line;
     m->redraw();
 }
 

@@ -75,6 +75,7 @@ public:
     void setPoints(std::vector<double> x, std::vector<double> y);
     void refresh(); // the curves have grown
     void setHalfLife(double values); // 0: no smoothing
+    void setEmphasis(const QString &line); // its name: the others fade; empty: none does
     void setLogarithmic(bool on);
 
     // How many of how many points are drawn.

@@ -4,6 +4,7 @@
 // What a line chart draws above its lines: markers, lost values, dots, the cursor and its reading.
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
 
 #include "ui/charts/line_plot.h"
@@ -12,7 +13,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr std::size_t kMostRead = 12; // lines of a reading
+constexpr std::size_t kMostRead = 12, kLeastRead = 3; // lines of a reading
 
 } // namespace
 
@@ -85,6 +86,13 @@ void LinePlot::drawDots(QPainter &painter) const
     }
 }
 
+// As many lines as the chart has room for, beside title and rest.
+std::size_t LinePlot::mostRead() const
+{
+    const double room = view->rect().height() / (QFontMetricsF(view->font()).height() + 2.0) - 3.0;
+    return std::clamp(static_cast<std::size_t>(std::max(room, 0.0)), kLeastRead, kMostRead);
+}
+
 void LinePlot::drawCursor(QPainter &painter) const
 {
     if (!cursor)
@@ -93,7 +101,12 @@ void LinePlot::drawCursor(QPainter &painter) const
     std::optional<double> at;
     std::vector<ReadingLine> readings;
     std::vector<std::pair<QPointF, QColor>> rings;
-    for (const ChartLine &line : lines) {
+    std::size_t found = 0;
+    std::vector<std::size_t> order = paintOrder();
+    std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(order.size() - std::size_t{!order.empty() && standsOut(lines[order.back()])}), order.end());
+    const std::size_t most = mostRead();
+    for (const std::size_t i : order) {
+        const ChartLine &line = lines[i];
         const double life = lifeOf(line);
         const std::optional<CurvePoint> point = line.curve ? line.curve->nearest(*cursor, life) : std::nullopt;
         if (!point || point->x < from() || point->x > to())
@@ -101,9 +114,10 @@ void LinePlot::drawCursor(QPainter &painter) const
         at = at.value_or(point->x);
         const QColor colour = colourOf(line);
         const double drawnValue = point->smoothed.value_or(point->y);
-        if (std::isfinite(height(drawnValue)))
+        if (std::isfinite(height(drawnValue)) && !fades(line))
             rings.emplace_back(view->toPixel({point->x, height(drawnValue)}), colour);
-        if (readings.size() >= kMostRead)
+        ++found;
+        if (readings.size() >= most)
             continue;
         const bool alone = lines.size() == 1;
         readings.push_back({alone && point->smoothed ? view->inkOf(Ink::Raw) : colour, line.name, reading(point->y)});
@@ -121,8 +135,8 @@ void LinePlot::drawCursor(QPainter &painter) const
         if (area.contains(centre))
             painter.drawEllipse(centre, 4, 4);
     }
-    if (lines.size() > kMostRead)
-        readings.push_back({{}, QObject::tr("and %1 more").arg(lines.size() - kMostRead), {}});
+    if (found > most)
+        readings.push_back({{}, QObject::tr("and %1 more").arg(found - most), {}});
     if (band)
         readings.push_back({view->inkOf(Ink::Predicted), band->name, reading(band->middle)});
     if (band && band->low && band->high)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "ui/charts/plot_parts.h"
 
@@ -200,18 +201,39 @@ void LinePlot::setAxes()
     m_predicted->setPen(QPen(view->inkOf(Ink::Predicted), 1.4, Qt::DashLine));
 }
 
+bool LinePlot::fades(const ChartLine &line) const
+{
+    return std::any_of(lines.begin(), lines.end(), [this](const ChartLine &one) { return standsOut(one); }) && !standsOut(line);
+}
+
+QPen LinePlot::penOf(const ChartLine &line) const
+{
+    constexpr double kFaded = 0.25;
+    const QColor colour = colourOf(line);
+    const double width = standsOut(line) ? 2.6 : lines.size() > 1 ? 1.4 : 1.6;
+    return {fades(line) ? blended(colour, view->inkOf(Ink::Surface), kFaded) : colour, width, line.style, Qt::RoundCap, Qt::RoundJoin};
+}
+
+// What stands out lies above the others.
+std::vector<std::size_t> LinePlot::paintOrder() const
+{
+    std::vector<std::size_t> order(lines.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_partition(order.begin(), order.end(), [this](std::size_t i) { return !standsOut(lines[i]); });
+    return order;
+}
+
 void LinePlot::place(const std::vector<Drawn> &drawnLines)
 {
     std::size_t used = 0;
-    for (std::size_t i = 0; i < drawnLines.size(); ++i) {
-        const QColor colour = colourOf(lines[i]);
+    for (const std::size_t i : paintOrder()) {
+        const QPen pen = penOf(lines[i]);
         if (i < kMostRaws)
-            placeRaw(i, drawnLines[i], colour);
+            placeRaw(i, drawnLines[i], pen.color());
         for (const QPointF &point : drawnLines[i].top) {
             if (point.y() > view->yRange().high)
                 m_above.push_back(point.x());
         }
-        QPen pen(colour, lines.size() > 1 ? 1.4 : 1.6, lines[i].style, Qt::RoundCap, Qt::RoundJoin);
         for (const QList<QPointF> &piece : drawnLines[i].pieces) {
             if (used == m_lines.size()) {
                 m_lines.push_back(new QLineSeries);

@@ -17,6 +17,7 @@ struct LinePlot {
     std::vector<ChartLine> lines;
     std::vector<double> dotsX, dotsY;
     QString name, xTitle, dotsName;
+    QString emphasis;    // the name of the line that stands out
     XUnit xUnit = XUnit::Count;
     std::function<QString(double)> text;
     std::optional<PredictedBand> band;
@@ -66,10 +67,15 @@ private:
     void setAxes();
     void drawBand(const CurveRange &shown);
     [[nodiscard]] QColor colourOf(const ChartLine &line) const { return view->dark() ? line.dark : line.light; }
+    [[nodiscard]] bool standsOut(const ChartLine &line) const { return !emphasis.isEmpty() && line.name == emphasis; }
+    [[nodiscard]] bool fades(const ChartLine &line) const; // another one stands out
+    [[nodiscard]] QPen penOf(const ChartLine &line) const;
+    [[nodiscard]] std::vector<std::size_t> paintOrder() const;
     void drawOverlay(QPainter &painter) const;
     void drawMarkers(QPainter &painter) const;
     void drawEdges(QPainter &painter) const;
     void drawDots(QPainter &painter) const;
+    [[nodiscard]] std::size_t mostRead() const;
     void drawCursor(QPainter &painter) const;
 };
 

@@ -64,7 +64,7 @@ std::vector<Choice> lawChoices(const Catalogue &catalogue)
 {
     std::vector<Choice> choices;
     for (const ScalingLaw &law : catalogue.scalingLaws)
-        choices.push_back({qs(law.id), qs(law.id).replace(u'_', u' '), qs(law.source) + QStringLiteral("\n") + qs(law.fitRange)});
+        choices.push_back({qs(law.id), qs(law.title), qs(law.source) + QStringLiteral("\n") + qs(law.fitRange)});
     return choices;
 }
 

@@ -185,7 +185,7 @@ QString lossSentence(const CostPrediction &cost)
     if (cost.loss && cost.loss->low && cost.loss->high)
         text += tr(" (P10–P90 %1–%2)").arg(*cost.loss->low, 0, 'f', 2).arg(*cost.loss->high, 0, 'f', 2);
     if (cost.loss)
-        text += tr(" by %1%2").arg(qs(cost.loss->law), cost.loss->withinFit ? QString() : tr(", outside the runs that it was fitted to"));
+        text += tr(" by %1%2").arg(qs(cost.loss->lawTitle), cost.loss->withinFit ? QString() : tr(", outside the runs that it was fitted to"));
     text += u'.';
     if (cost.target)
         text += u' ' + (cost.target->tokens ? tr("A loss of %1 takes %2 tokens%3.").arg(cost.target->loss).arg(qs(formatCount(*cost.target->tokens)), cost.target->usd ? tr(" and %1").arg(moneyText(*cost.target->usd, cost.relative)) : QString())

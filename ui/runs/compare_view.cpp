@@ -4,7 +4,6 @@
 
 #include <QHeaderView>
 #include <QLabel>
-#include <QPainter>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QVBoxLayout>
@@ -13,7 +12,7 @@
 #include <cmath>
 #include <map>
 
-#include "ui/theme/colours.h"
+#include "ui/runs/run_key.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/fields.h"
 #include "ui/widgets/text.h"
@@ -41,18 +40,6 @@ QString signedPercent(double share)
     return (share >= 0 ? QStringLiteral("+") : QStringLiteral("−")) + QString::number(std::abs(share) * 100, 'f', 1) + QStringLiteral(" %");
 }
 
-QPixmap colourMark(std::size_t run, const QPalette &palette)
-{
-    QPixmap mark(12, 12);
-    mark.fill(Qt::transparent);
-    QPainter painter(&mark);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(seriesInk(run, isDark(palette)));
-    painter.drawRoundedRect(1, 1, 10, 10, 2, 2);
-    return mark;
-}
-
 QTableWidgetItem *cell(const QString &text, bool number, bool strong = false)
 {
     auto *item = new QTableWidgetItem(text);
@@ -61,6 +48,51 @@ QTableWidgetItem *cell(const QString &text, bool number, bool strong = false)
     if (strong)
         item->setFont(fontOf(TextKind::Strong));
     return item;
+}
+
+struct Row {
+    QString name;
+    std::vector<QString> cells; // none: a heading
+};
+
+QString measuredCell(const ComparedFigure &figure, std::size_t run, std::size_t baseline)
+{
+    const QString value = figureText(figure.runs[run].measured, figure.unit);
+    return run != baseline && figure.toBaseline[run] ? value + QStringLiteral("   ") + signedPercent(*figure.toBaseline[run]) : value;
+}
+
+QString predictedCell(const Comparison &run, const std::string &unit)
+{
+    const QString value = figureText(run.predicted, unit);
+    return run.ratio() ? value + QStringLiteral("   × ") + QString::number(*run.ratio(), 'f', 2) : value;
+}
+
+std::vector<Row> rowsOf(const RunComparison &comparison)
+{
+    std::vector<Row> rows{{comparison.settings.empty() ? CompareView::tr("The settings of these runs are equal") : CompareView::tr("Settings that differ"), {}}};
+    for (const DifferingSetting &setting : comparison.settings) {
+        rows.push_back({qs(setting.key), {}});
+        for (const std::string &value : setting.values)
+            rows.back().cells.push_back(value.empty() ? QStringLiteral("–") : qs(value));
+    }
+    rows.push_back({CompareView::tr("Measured, and to the baseline"), {}});
+    for (const ComparedFigure &figure : comparison.figures) {
+        rows.push_back({qs(figure.name), {}});
+        for (std::size_t i = 0; i < figure.runs.size(); ++i)
+            rows.back().cells.push_back(measuredCell(figure, i, comparison.baseline));
+    }
+    const auto isPredicted = [](const Comparison &run) { return run.predicted.has_value(); };
+    rows.push_back({CompareView::tr("Predicted, measured ÷ predicted"), {}});
+    for (const ComparedFigure &figure : comparison.figures) {
+        if (std::none_of(figure.runs.begin(), figure.runs.end(), isPredicted))
+            continue;
+        rows.push_back({qs(figure.name), {}});
+        for (const Comparison &run : figure.runs)
+            rows.back().cells.push_back(predictedCell(run, figure.unit));
+    }
+    if (rows.back().cells.empty())
+        rows.pop_back(); // nobody predicted anything
+    return rows;
 }
 
 } // namespace
@@ -82,8 +114,12 @@ CompareView::CompareView(QWidget *parent)
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setShowGrid(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(26);
+    m_table->verticalHeader()->setDefaultSectionSize(26); // the names of the rows: they stay while the runs scroll by
+    m_table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_table->verticalHeader()->setHighlightSections(false);
+    m_table->setIconSize(runMark(0, *this).deviceIndependentSize().toSize());
+    m_table->setTabKeyNavigation(false);
+    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setAccessibleName(tr("Runs compared"));
@@ -127,52 +163,21 @@ void CompareView::show(const std::shared_ptr<const CompareData> &compared)
 void CompareView::fillTable(const RunComparison &comparison)
 {
     const std::vector<QString> names = distinct(comparison.names);
+    const std::vector<Row> rows = rowsOf(comparison);
     m_table->clear();
-    m_table->setColumnCount(static_cast<int>(names.size()) + 2); // the last one fills the width
+    m_table->setColumnCount(static_cast<int>(names.size()) + 1); // the last one fills the width
     m_table->setHorizontalHeaderItem(m_table->columnCount() - 1, cell({}, false));
-    m_table->setHorizontalHeaderItem(0, cell({}, false));
     for (std::size_t i = 0; i < names.size(); ++i) {
         auto *head = cell(i == comparison.baseline ? names[i] + tr(" (baseline)") : names[i], true);
-        head->setIcon(colourMark(i, palette()));
-        m_table->setHorizontalHeaderItem(static_cast<int>(i) + 1, head);
-    }
-    std::vector<std::vector<QString>> rows; // an empty first cell's neighbours: a heading
-    rows.push_back({tr("Settings that differ")});
-    for (const DifferingSetting &setting : comparison.settings) {
-        std::vector<QString> row{qs(setting.key)};
-        for (const std::string &value : setting.values)
-            row.push_back(value.empty() ? QStringLiteral("–") : qs(value));
-        rows.push_back(std::move(row));
-    }
-    if (comparison.settings.empty())
-        rows.back() = {tr("The settings of these runs are equal")};
-    rows.push_back({tr("Measured, and the difference to the baseline")});
-    for (const ComparedFigure &figure : comparison.figures) {
-        std::vector<QString> row{qs(figure.name)};
-        for (std::size_t i = 0; i < figure.runs.size(); ++i) {
-            const QString value = figureText(figure.runs[i].measured, figure.unit);
-            row.push_back(i != comparison.baseline && figure.toBaseline[i] ? value + QStringLiteral("   ") + signedPercent(*figure.toBaseline[i]) : value);
-        }
-        rows.push_back(std::move(row));
-    }
-    rows.push_back({tr("Measured ÷ predicted")});
-    for (const ComparedFigure &figure : comparison.figures) {
-        if (std::none_of(figure.runs.begin(), figure.runs.end(), [](const Comparison &run) { return run.ratio().has_value(); }))
-            continue;
-        std::vector<QString> row{qs(figure.name)};
-        for (const Comparison &run : figure.runs)
-            row.push_back(run.ratio() ? QStringLiteral("× ") + QString::number(*run.ratio(), 'f', 2) : QStringLiteral("–"));
-        rows.push_back(std::move(row));
+        head->setIcon(runMark(i, *this));
+        m_table->setHorizontalHeaderItem(static_cast<int>(i), head);
     }
     m_table->setRowCount(static_cast<int>(rows.size()));
-    m_table->clearSpans();
     for (int row = 0; row < m_table->rowCount(); ++row) {
-        const std::vector<QString> &cells = rows[static_cast<std::size_t>(row)];
-        const bool heading = cells.size() == 1;
-        for (int column = 0; column < static_cast<int>(cells.size()); ++column)
-            m_table->setItem(row, column, cell(cells[static_cast<std::size_t>(column)], column > 0, heading));
-        if (heading)
-            m_table->setSpan(row, 0, 1, m_table->columnCount());
+        const Row &one = rows[static_cast<std::size_t>(row)];
+        m_table->setVerticalHeaderItem(row, cell(one.name, false, one.cells.empty()));
+        for (int column = 0; column < static_cast<int>(one.cells.size()); ++column)
+            m_table->setItem(row, column, cell(one.cells[static_cast<std::size_t>(column)], true));
     }
     m_table->resizeColumnsToContents();
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/runs/monitor.h"
 
+#include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QScrollArea>
@@ -10,6 +11,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "ui/runs/run_key.h"
 #include "ui/theme/colours.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/fields.h"
@@ -20,7 +22,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kCardHeight = 212, kNarrowest = 330;
+constexpr int kCardHeight = 212, kMostHeight = 340, kNarrowest = 330;
 
 QString pointsText(const LineChart &chart)
 {
@@ -38,7 +40,7 @@ bool isPhases(const MonitorChart &chart) { return chart.quantities.size() > 3; }
 
 } // namespace
 
-Monitor::Monitor(QWidget *parent) : QWidget(parent), m_area(new QScrollArea), m_board(new QWidget),
+Monitor::Monitor(QWidget *parent) : QWidget(parent), m_key(new RunKey), m_area(new QScrollArea), m_board(new QWidget),
       m_nothing(makeLabel({}, TextKind::Muted)), m_grid(new QGridLayout(m_board))
 {
     auto *column = new QVBoxLayout(this);
@@ -53,10 +55,18 @@ Monitor::Monitor(QWidget *parent) : QWidget(parent), m_area(new QScrollArea), m_
     m_area->setFrameShape(QFrame::NoFrame);
     m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_area->viewport()->setAutoFillBackground(false);
+    m_area->viewport()->installEventFilter(this);
     m_board->setAutoFillBackground(false);
     m_nothing->setAlignment(Qt::AlignCenter);
     column->addWidget(m_nothing);
-    column->addWidget(m_area, 1);
+    auto *row = new QHBoxLayout;
+    row->setSpacing(10);
+    row->addWidget(m_area, 1);
+    row->addWidget(m_key);
+    m_key->hide();
+    column->addLayout(row, 1);
+    connect(m_key, &RunKey::chosenChanged, this, &Monitor::build);
+    connect(m_key, &RunKey::emphasised, this, &Monitor::emphasise);
     makePanels();
     m_next.setSingleShot(true);
     m_next.setInterval(0);
@@ -89,6 +99,7 @@ QWidget *Monitor::makeControls()
     add(tr("Loss axis"), m_scaleChoice);
     row->addStretch(1);
     QLabel *hint = makeLabel(tr("Ctrl + wheel zooms, drag moves, double click shows all"), TextKind::Muted);
+    hint->setToolTip(tr("By keyboard, in a chart: + and − zoom, 0 shows all, the arrow keys read values (with Ctrl in larger steps)"));
     hint->setMinimumWidth(0);
     hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     hint->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -160,6 +171,11 @@ void Monitor::compare(std::vector<Overlay> runs)
     const bool sameBands = same && runs.size() == 1 && runs[0].run->bands == m_runs[0].run->bands && runs[0].run->restarts == m_runs[0].run->restarts && runs[0].run->superseded == m_runs[0].run->superseded;
     m_runs = std::move(runs);
     m_keys = std::move(keys);
+    QStringList names;
+    for (const Overlay &run : m_runs)
+        names << run.name;
+    m_key->setRuns(names);
+    m_key->setVisible(names.size() > 1);
     if (!same || (m_runs.size() == 1 && !sameBands))
         build();
     for (Panel &panel : m_panels)
@@ -200,6 +216,8 @@ std::vector<ChartLine> Monitor::overlayLines(const MonitorChart &what) const
     // Of several runs one quantity each: more lines could not be told apart.
     std::vector<ChartLine> lines;
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
+        if (!m_key->isShown(i))
+            continue;
         MonitorChart one = what;
         if (isPhases(what))
             one.quantities = {what.quantities.back()}; // the whole step
@@ -209,9 +227,10 @@ std::vector<ChartLine> Monitor::overlayLines(const MonitorChart &what) const
         if (found.empty())
             continue;
         found[0].name = m_runs[i].name;
-        found[0].light = seriesInk(i, false);
-        found[0].dark = seriesInk(i, true);
-        found[0].style = i < 8 ? Qt::SolidLine : i < 16 ? Qt::DashLine : Qt::DotLine;
+        const RunInk ink = runInk(i);
+        found[0].light = ink.light;
+        found[0].dark = ink.dark;
+        found[0].style = ink.style;
         lines.push_back(std::move(found[0]));
     }
     return lines;
@@ -261,6 +280,7 @@ void Monitor::buildPanel(Panel &panel)
     std::vector<ChartLine> lines = overlayLines(panel.what);
     panel.lines = lines.size();
     panel.card->setVisible(!lines.empty());
+    panel.legend->setVisible(m_runs.size() == 1);
     panel.card->setTitle(isPhases(panel.what) && m_runs.size() > 1 ? tr("Whole step, s") : panel.what.title);
     if (lines.empty()) {
         panel.chart->setLines({});
@@ -291,24 +311,25 @@ void Monitor::buildPanel(Panel &panel)
 
 void Monitor::setLegend(Panel &panel, const std::vector<ChartLine> &lines)
 {
+    if (m_runs.size() > 1)
+        return; // the key beside the charts says it once
     std::vector<LegendEntry> entries;
     const bool smooth = panel.what.smooth && m_halfLife != 0;
-    if (lines.size() == 1 && m_runs.size() == 1 && smooth) {
+    if (lines.size() == 1 && smooth) {
         entries.push_back(bandEntry(tr("measured"), Ink::Raw, LegendMark::Line));
         entries.push_back({tr("smoothed"), {}, {}, lines[0].light, lines[0].dark, LegendMark::Line});
     } else {
         for (const ChartLine &line : lines)
             entries.push_back({line.name, {}, {}, line.light, line.dark, line.style == Qt::SolidLine ? LegendMark::Line : LegendMark::Dashes});
     }
-    const bool single = m_runs.size() == 1;
-    if (single && lines.size() == 1 && !m_runs[0].run->superseded.empty())
+    if (lines.size() == 1 && !m_runs[0].run->superseded.empty())
         entries.push_back(bandEntry(tr("before the restart"), Ink::Raw, LegendMark::Line));
-    if (single && panel.what.quantities.front() == Quantity::Loss && m_runs[0].run->series && !m_runs[0].run->series->dots({Quantity::EvalLoss}, m_axis).x.empty())
+    if (panel.what.quantities.front() == Quantity::Loss && m_runs[0].run->series && !m_runs[0].run->series->dots({Quantity::EvalLoss}, m_axis).x.empty())
         entries.push_back(bandEntry(tr("evaluation"), Ink::Warn, LegendMark::Dot));
     for (const Quantity quantity : panel.what.quantities) {
-        const auto band = single ? m_runs[0].run->bands.find(quantity) : std::map<Quantity, PredictedBand>::const_iterator();
+        const auto band = m_runs[0].run->bands.find(quantity);
         const bool measured = std::any_of(m_keys.begin(), m_keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
-        if (!single || band == m_runs[0].run->bands.end() || !measured || (quantity == Quantity::Allocated && lines.size() > 1))
+        if (band == m_runs[0].run->bands.end() || !measured || (quantity == Quantity::Allocated && lines.size() > 1))
             continue;
         if (band->second.low)
             entries.push_back(bandEntry(tr("%1, P10–P90").arg(band->second.name), Ink::PredictedWash, LegendMark::Band));
@@ -324,9 +345,12 @@ void Monitor::place()
     int at = 0;
     for (const Panel &panel : m_panels)
         m_grid->removeWidget(panel.card);
+    const auto shown = std::count_if(m_panels.begin(), m_panels.end(), [](const Panel &panel) { return panel.lines > 0; });
+    const int height = cardHeight((static_cast<int>(shown) + columns - 1) / columns);
     for (const Panel &panel : m_panels) {
         if (panel.lines == 0)
             continue;
+        panel.card->setFixedHeight(height);
         m_grid->addWidget(panel.card, at / columns, at % columns);
         ++at;
     }
@@ -334,17 +358,31 @@ void Monitor::place()
         m_grid->setColumnStretch(column, column < columns ? 1 : 0);
     m_grid->setRowStretch(m_grid->rowCount(), 0);
     const bool steps = std::any_of(m_runs.begin(), m_runs.end(), [](const Overlay &one) { return one.run->series && one.run->series->size() > 0; });
-    m_nothing->setText(steps ? tr("Nobody has told a price per hour: choose another x axis.") : tr("No step has been taken yet: what is measured of each appears here."));
+    const bool none = m_runs.size() > 1 && shown == 0 && m_axis != XAxis::Cost;
+    m_nothing->setText(none ? tr("All runs are hidden: tick one.") : steps ? tr("Nobody has told a price per hour: choose another x axis.") : tr("No step has been taken yet: what is measured of each appears here."));
     m_nothing->setVisible(at == 0);
-    m_columns = columns;
 }
 
-void Monitor::resizeEvent(QResizeEvent *event)
+// Of a tall window all; of a low one what a chart needs to be read.
+int Monitor::cardHeight(int rows) const
 {
-    QWidget::resizeEvent(event);
-    if (std::clamp(m_area->viewport()->width() / kNarrowest, 1, 3) != m_columns)
+    const int room = m_area->viewport()->height() - (rows - 1) * m_grid->spacing();
+    return std::clamp(room / std::max(rows, 1), kCardHeight, kMostHeight);
+}
+
+void Monitor::emphasise(const QString &run)
+{
+    for (const Panel &panel : m_panels)
+        panel.chart->setEmphasis(run);
+}
+
+bool Monitor::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::Resize) {
         place();
-    m_next.start();
+        m_next.start();
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void Monitor::draw(Panel &panel)

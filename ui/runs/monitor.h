@@ -20,6 +20,7 @@ namespace slipway::ui {
 class Card;
 class Legend;
 class Picker;
+class RunKey;
 class Segmented;
 
 // All charts of a run or of several: one x axis, one zoom and one cursor for all of them. Draws one chart after another, so
@@ -42,13 +43,14 @@ public:
     void setLogarithmic(bool on);
 
     [[nodiscard]] XAxis axis() const { return m_axis; }
+    [[nodiscard]] RunKey &key() const { return *m_key; } // of several runs
     [[nodiscard]] std::vector<LineChart *> shownCharts() const;
     [[nodiscard]] LineChart *chart(Quantity quantity) const; // nullptr: not shown
     void drawAll(); // at once, seen or not: for pictures and tests
     [[nodiscard]] bool isDrawn() const; // all charts that are to be seen show their runs as they are
 
 protected:
-    void resizeEvent(QResizeEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override; // of the area that the charts are seen in
 
 private:
     struct Panel {
@@ -66,6 +68,8 @@ private:
     void build();                    // lines anew: other run, other axis, another quantity
     void buildPanel(Panel &panel);
     void place();
+    void emphasise(const QString &run);
+    [[nodiscard]] int cardHeight(int rows) const;
     void drawNext();
     void drawSeen();
     [[nodiscard]] static bool mustDraw(const Panel &panel);
@@ -80,6 +84,7 @@ private:
     std::vector<Panel> m_panels;
     Segmented *m_axisChoice = nullptr, *m_scaleChoice = nullptr;
     Picker *m_smoothing = nullptr;
+    RunKey *m_key = nullptr;
     QScrollArea *m_area = nullptr;
     QWidget *m_board = nullptr;
     QLabel *m_nothing = nullptr; // in place of charts
@@ -88,7 +93,6 @@ private:
     XAxis m_axis = XAxis::Step;
     double m_halfLife = LineChart::kAutomatic;
     bool m_logarithmic = false;
-    int m_columns = 0;
 };
 
 } // namespace slipway::ui

@@ -84,7 +84,8 @@ AlertRulesDialog::AlertRulesDialog(const AlertRules &rules, QWidget *parent) : Q
     add(tr("Stalled after"), &AlertRules::stallFactor, tr("median steps"));
     add(tr("and at least"), &AlertRules::stallFloor, tr("s"));
     add(tr("Slower than predicted"), &AlertRules::slowFactor, tr("× P90"));
-    add(tr("Slower than it was"), &AlertRules::baselineFactor, tr("× its best"));
+    add(tr("Slower than it was"), &AlertRules::baselineFactor, tr("× its usual step"));
+    add(tr("and for at least"), &AlertRules::baselineFor, tr("s"));
     add(tr("Memory in use"), &AlertRules::memoryFraction, tr("of the card"));
     add(tr("Cost at the end"), &AlertRules::budgetFraction, tr("× usd_limit"));
     add(tr("Time at the end"), &AlertRules::timeFraction, tr("× time_limit"));
@@ -106,7 +107,21 @@ AlertRulesDialog::AlertRulesDialog(const AlertRules &rules, QWidget *parent) : Q
     }
     column->addLayout(grid);
     column->addSpacing(6);
-    column->addWidget(buttons(this, tr("Keep")));
+    QDialogButtonBox *box = buttons(this, tr("Keep"));
+    connect(box->addButton(tr("Usual thresholds"), QDialogButtonBox::ResetRole), &QPushButton::clicked, this, &AlertRulesDialog::setUsual);
+    column->addWidget(box);
+}
+
+// In the fields only: they are kept, or not, as any others.
+void AlertRulesDialog::setUsual()
+{
+    const AlertRules usual;
+    for (const auto &[row, member] : m_rows) {
+        row->input()->setValue(qs(formatExact(usual.*member)));
+        row->setError({}, {});
+    }
+    for (const auto &[kind, box] : m_told)
+        box->setChecked(true);
 }
 
 std::optional<AlertRules> AlertRulesDialog::rules()
@@ -115,8 +130,11 @@ std::optional<AlertRules> AlertRulesDialog::rules()
     bool good = true;
     for (const auto &[row, member] : m_rows) {
         const std::optional<double> value = parseNumber(row->input()->value().trimmed().toStdString());
-        const bool right = value && *value >= 0;
-        row->setError(right ? QString() : tr("is no number"), tr("a number from 0 on"));
+        const auto rows = alertThresholds();
+        const auto limits = std::find_if(rows.begin(), rows.end(), [member = member](const AlertThreshold &one) { return one.value == member; });
+        const bool right = value && *value >= limits->least && *value <= limits->most;
+        row->setError(right ? QString() : value ? tr("is out of range") : tr("is no number"),
+            right ? QString() : tr("%1 to %2").arg(qs(formatExact(limits->least)), qs(formatExact(limits->most))));
         good = good && right;
         if (right)
             rules.*member = *value;

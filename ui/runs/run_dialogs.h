@@ -34,6 +34,7 @@ public:
     explicit AlertRulesDialog(const AlertRules &rules, QWidget *parent = nullptr);
     [[nodiscard]] std::optional<AlertRules> rules(); // empty: a field does not hold a number; it says so
     void accept() override;
+    void setUsual();
 
 private:
     AlertRules m_rules;

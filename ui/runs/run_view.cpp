@@ -130,10 +130,9 @@ FigureView costFigure(const RunData &run, const Progress &progress, const RunSum
     return figure;
 }
 
-QString tokensText(const RunData &run, const Progress &progress)
+QString tokensText(const Progress &progress, const RunSummary &summary)
 {
-    return tr("%1 tokens").arg(qs(formatCount(static_cast<double>(progress.tokens))))
-        + (run.metrics.empty() || !run.metrics.back().mfu ? QString() : tr(", MFU %1 %").arg(*run.metrics.back().mfu * 100, 0, 'f', 1));
+    return tr("%1 tokens").arg(qs(formatCount(static_cast<double>(progress.tokens)))) + (summary.steadyMfu ? tr(", MFU %1 %").arg(*summary.steadyMfu * 100, 0, 'f', 1) : QString());
 }
 
 QString stepsText(const Progress &progress)
@@ -300,7 +299,7 @@ RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<c
     RunView view{.directory = run.paths.directory, .name = qs(run.name), .subtitle = subtitleOf(run), .state = run.state(),
         .stateDetail = qs(run.standing.detail), .fraction = progress.fraction, .series = std::move(series)};
     view.figures = {
-        {.label = tr("Step"), .value = stepsText(progress), .detail = tokensText(run, progress), .tip = tr("finished steps"), .source = Source::Measured},
+        {.label = tr("Step"), .value = stepsText(progress), .detail = tokensText(progress, summary), .tip = tr("finished steps"), .source = Source::Measured},
         speedFigure(run, summary), lossFigure(summary), timeFigure(run, progress, summary), memoryFigure(run, summary), costFigure(run, progress, summary)};
     for (const std::int64_t step : view.series ? view.series->restarts() : std::vector<std::int64_t>())
         view.restarts.push_back({step, tr("resumed")});

@@ -33,7 +33,7 @@ QString shownText(const RunRow &row, int column)
 
 QVariant sortValue(const RunRow &row, int column)
 {
-    const auto number = [](const std::optional<double> &value) { return value ? QVariant(*value) : QVariant(-1.0); };
+    const auto number = [](const std::optional<double> &value) { return value ? QVariant(*value) : QVariant(); };
     switch (column) {
     case RunsModel::Progress: return row.fraction;
     case RunsModel::Speed: return number(row.speedValue);
@@ -163,6 +163,15 @@ void RunsFilterModel::setFilter(const RunFilter &filter)
 {
     m_filter = filter;
     invalidateFilter();
+}
+
+// What is not known comes last, whichever way the column is sorted: no loss is not the least one.
+bool RunsFilterModel::lessThan(const QModelIndex &left, const QModelIndex &right) const
+{
+    const bool leftKnown = left.data(RunsModel::SortRole).isValid(), rightKnown = right.data(RunsModel::SortRole).isValid();
+    if (leftKnown != rightKnown)
+        return leftKnown == (sortOrder() == Qt::AscendingOrder);
+    return QSortFilterProxyModel::lessThan(left, right);
 }
 
 bool RunsFilterModel::filterAcceptsRow(int row, const QModelIndex &) const

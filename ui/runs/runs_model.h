@@ -43,6 +43,7 @@ public:
     void setFilter(const RunFilter &filter);
 
 protected:
+    [[nodiscard]] bool lessThan(const QModelIndex &left, const QModelIndex &right) const override;
     [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex &parent) const override;
 
 private:

@@ -19,6 +19,7 @@
 
 #include "base/file.h"
 #include "hosts/launch.h"
+#include "hosts/stop_run.h"
 #include "report/csv.h"
 #include "report/report.h"
 #include "runs/imported_run.h"
@@ -35,6 +36,8 @@
 namespace slipway::ui {
 
 namespace {
+
+constexpr int kRowHeight = 31, kLeastRows = 4, kListFrame = 66; // the header and the card around the rows
 
 QWidget *emptyNote(const QString &title, const QString &text)
 {
@@ -56,10 +59,12 @@ QWidget *emptyNote(const QString &title, const QString &text)
 
 RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
     : QWidget(parent), m_host(host), m_registry(registry), m_model(new RunsModel(this)), m_sorted(new RunsFilterModel(m_model, this)), m_table(new QTableView),
-      m_filter(new QLineEdit), m_stack(new QStackedWidget), m_detail(new RunDetail), m_compare(new CompareView)
+      m_filter(new QLineEdit), m_parts(new QSplitter(Qt::Vertical)), m_stack(new QStackedWidget), m_detail(new RunDetail), m_compare(new CompareView)
 {
     if (const Result<AlertRules> rules = readAlertRules())
         m_rules = *rules;
+    else
+        QMetaObject::invokeMethod(this, [this, why = qs(rules.error().message())] { Q_EMIT told(tr("Alerts are judged by the usual thresholds: %1").arg(why)); }, Qt::QueuedConnection);
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(18, 14, 20, 16);
     page->setSpacing(10);
@@ -68,15 +73,14 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
                                                            "Launch one from the Plan page. Choose several to compare them.")));
     m_stack->addWidget(m_detail);
     m_stack->addWidget(m_compare);
-    auto *parts = new QSplitter(Qt::Vertical);
-    parts->setChildrenCollapsible(false);
-    parts->setHandleWidth(10);
-    parts->addWidget(makeList());
-    parts->addWidget(m_stack);
-    parts->setStretchFactor(0, 0);
-    parts->setStretchFactor(1, 1);
-    parts->setSizes({4 * 31 + 42, 1000});
-    page->addWidget(parts, 1);
+    m_parts->setChildrenCollapsible(false);
+    m_parts->setHandleWidth(10);
+    m_parts->addWidget(makeList());
+    m_parts->addWidget(m_stack);
+    m_parts->setStretchFactor(0, 1);
+    m_parts->setStretchFactor(1, 3);
+    m_parts->setSizes({250, 750});
+    page->addWidget(m_parts, 1);
     wireDetail();
     wireWatcher(registry);
 }
@@ -121,7 +125,7 @@ QWidget *RunsPage::makeList()
     m_table->setWordWrap(false);
     m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(31);
+    m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
     m_table->setSortingEnabled(true);
     m_sorted->sort(-1);
     QHeaderView *header = m_table->horizontalHeader();
@@ -133,7 +137,7 @@ QWidget *RunsPage::makeList()
         header->resizeSection(column, widths[column]);
     header->setStretchLastSection(false);
     card->body()->addWidget(m_table);
-    card->setMinimumHeight(120);
+    card->setMinimumHeight(kLeastRows * kRowHeight + kListFrame);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPage::takeSelection);
     return card;
 }
@@ -195,6 +199,9 @@ void RunsPage::setCalibrate(Calibrate calibrate)
     m_calibrate = std::move(calibrate);
     m_detail->calibrateButton()->setVisible(static_cast<bool>(m_calibrate));
 }
+
+QByteArray RunsPage::layoutState() const { return m_parts->saveState(); }
+bool RunsPage::restoreLayout(const QByteArray &state) { return m_parts->restoreState(state); }
 
 void RunsPage::refresh()
 {
@@ -321,21 +328,34 @@ Result<void> RunsPage::stop(const std::filesystem::path &directory, bool force)
     return host ? act(**host) : Result<void>(host.error());
 }
 
+Result<void> RunsPage::stopSoon(const std::filesystem::path &directory)
+{
+    const Result<std::unique_ptr<Host>> elsewhere = isRemoteRun({directory}) ? hostOfRun(directory) : Result<std::unique_ptr<Host>>(std::unique_ptr<Host>());
+    if (!elsewhere)
+        return elsewhere.error();
+    const Result<RunStanding> ended = stopRun(directory, *elsewhere ? **elsewhere : m_host);
+    return ended ? Result<void>() : Result<void>(ended.error());
+}
+
 void RunsPage::askStop()
 {
     if (!m_shown)
         return;
     const bool force = m_shown->state == RunState::Stopping;
-    const QString question = !force ? tr("Stop %1?\n\nIt finishes its step, writes a checkpoint and ends. It can be resumed.")
+    const QString question = !force ? tr("Stop %1?\n\nIt finishes its step, writes a checkpoint and ends. Within 10 s this is by force where it must: then it loses what it has done "
+                                        "since its last checkpoint. It can be resumed.")
         : m_forced == 0             ? tr("Force %1 to stop?\n\nIt is sent SIGTERM: it tries to write a checkpoint, then ends.")
                                     : tr("Kill %1?\n\nWhat it has done since its last checkpoint is lost.");
-    QMessageBox box(QMessageBox::Question, tr("Stop"), question.arg(m_shown->name), QMessageBox::Yes | QMessageBox::Cancel, this);
+    QMessageBox box(QMessageBox::Question, tr("Stop"), question.arg(m_shown->name), QMessageBox::Cancel, this);
     box.setTextFormat(Qt::PlainText); // a run's name may look like HTML
+    const QPushButton *const within = force ? nullptr : box.addButton(tr("Stop within 10 s"), QMessageBox::AcceptRole);
+    const QPushButton *const yes = box.addButton(!force ? tr("Stop after its checkpoint") : m_forced == 0 ? tr("Force") : tr("Kill"), QMessageBox::AcceptRole);
     box.setDefaultButton(QMessageBox::Cancel);
-    if (box.exec() != QMessageBox::Yes)
+    box.exec();
+    if (box.clickedButton() != within && box.clickedButton() != yes)
         return;
     m_detail->stopButton()->setEnabled(false); // a host elsewhere answers in its time
-    const auto work = [this, directory = m_shown->directory, force]() -> Result<void> { return stop(directory, force); };
+    const auto work = [this, directory = m_shown->directory, force, soon = box.clickedButton() == within && within != nullptr]() -> Result<void> { return soon ? stopSoon(directory) : stop(directory, force); };
     m_background.run(this, work, [this](const Result<void> &stopped) {
         m_detail->stopButton()->setEnabled(true);
         warn(stopped);

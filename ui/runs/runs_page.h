@@ -20,6 +20,7 @@
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
+class QSplitter;
 class QStackedWidget;
 class QTableView;
 
@@ -49,9 +50,14 @@ public:
     [[nodiscard]] CompareView &comparison() const { return *m_compare; }
     [[nodiscard]] const RunView *shown() const { return m_shown.get(); }
     void refresh();
+    // How the height is parted between the table and what is chosen, to be kept from one window to the next.
+    [[nodiscard]] QByteArray layoutState() const;
+    bool restoreLayout(const QByteArray &state);
 
     // The next means of stopping: a request, then SIGTERM, then SIGKILL. Asks nothing.
     Result<void> stop(const std::filesystem::path &directory, bool force);
+    // Ended within 10 s: by a request where that is enough. Waits for it.
+    Result<void> stopSoon(const std::filesystem::path &directory);
     Result<void> exportPdf(const QString &path) const;
     Result<void> exportCsv(const QString &path) const;
     Result<void> exportTensorboard(const QString &folder) const;
@@ -97,6 +103,7 @@ private:
     QTableView *m_table;
     QLineEdit *m_filter;
     QLabel *m_count = nullptr;
+    QSplitter *m_parts;
     QStackedWidget *m_stack;
     RunDetail *m_detail;
     CompareView *m_compare;

@@ -206,6 +206,8 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
     }
     if (element == CE_HeaderSection) {
         painter->fillRect(option->rect, option->palette.color(QPalette::Base));
+        if (const auto *header = qstyleoption_cast<const QStyleOptionHeader *>(option); header != nullptr && header->orientation == Qt::Vertical)
+            return;
         painter->setPen(ink(Ink::Border, option->palette));
         painter->drawLine(option->rect.bottomLeft(), option->rect.bottomRight());
         return;

@@ -57,10 +57,11 @@ TEST(PriceTable, ResolvesSourcesAndDatesOfTheBook)
 
 TEST(ScalingLawTable, SkipsLawsOfOtherForms)
 {
-    const auto laws = scalingLawsOf(*parseYaml("- id: a\n  form: B=0.58*D^0.571\n- id: b\n  form: \"L(N,D)=E+A/N^alpha+B/D^beta\"\n  E: 1\n  A: 2\n  B: 3\n  alpha: 0.3\n  beta: 0.4\n  source: s\n", "t"), "t");
+    const auto laws = scalingLawsOf(*parseYaml("- id: a\n  form: B=0.58*D^0.571\n- id: b\n  title: B 2026\n  form: \"L(N,D)=E+A/N^alpha+B/D^beta\"\n  E: 1\n  A: 2\n  B: 3\n  alpha: 0.3\n  beta: 0.4\n  source: s\n", "t"), "t");
     ASSERT_TRUE(laws) << laws.error().message();
     ASSERT_EQ(laws->size(), 1u);
     EXPECT_EQ(laws->front().id, "b");
+    EXPECT_EQ(laws->front().title, "B 2026");
 }
 
 } // namespace

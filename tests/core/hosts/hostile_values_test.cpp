@@ -179,6 +179,31 @@ TEST(HostileValues, ThatNameARunLeaveEveryExportedFileWhole)
     }
 }
 
+TEST(HostileValues, ThatNameDataReachASkypilotTaskAsTheyAre)
+{
+    TemporaryDirectory folder;
+    Prediction prediction;
+    prediction.gpu.id = "h100-sxm-80gb";
+    for (const std::string &value : hostileValues()) {
+        if (value.find('/') != std::string::npos || value.size() > 200)
+            continue;
+        const std::string path = (folder.path() / ("x" + value)).string();
+        writeText(path, "tokens");
+        RunConfig config;
+        config.training.data = {{.path = path}};
+        const auto file = exportedFile(config, prediction, ExportTarget::Skypilot);
+        const auto yaml = parseYaml(file->text, file->name);
+        ASSERT_TRUE(yaml) << yaml.error().message() << "\n" << file->text;
+        const YamlNode *const mounts = yaml->find("file_mounts");
+        if (!isUtf8(value)) {
+            EXPECT_EQ(mounts, nullptr) << "YAML could not name it";
+            continue;
+        }
+        ASSERT_TRUE(mounts != nullptr && mounts->find(path) != nullptr) << file->text;
+        EXPECT_EQ(mounts->find(path)->scalar, path);
+    }
+}
+
 TEST(HostileValues, AreNoHosts)
 {
     for (const std::string &value : hostileValues()) {

@@ -31,7 +31,7 @@ TEST_F(Rules, AreTheDefaultsWhereNothingIsSet)
 
 TEST_F(Rules, ReadBackWhatWasWritten)
 {
-    AlertRules rules{.stallFactor = 3.5, .stallFloor = 12, .slowFactor = 1.5, .baselineFactor = 1.1, .memoryFraction = 0.8, .budgetFraction = 0.9,
+    AlertRules rules{.stallFactor = 3.5, .stallFloor = 12, .slowFactor = 1.5, .baselineFactor = 1.1, .baselineFor = 30, .memoryFraction = 0.8, .budgetFraction = 0.9,
         .timeFraction = 0.95, .idleUse = 0.1, .idleAfter = 30, .settledSteps = 9, .off = {AlertKind::Lost, AlertKind::IdleBilled}};
     ASSERT_TRUE(writeAlertRules(rules, m_file));
     EXPECT_EQ(*readAlertRules(m_file), rules);

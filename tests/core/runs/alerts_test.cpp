@@ -115,16 +115,24 @@ TEST(Alerts, TellThatALimitWillBePassedBeforeItIs)
 
 TEST(Alerts, SeeARunThatHasBecomeSlowerThanItWas)
 {
-    RunData run = exampleRun(90); // 90 s of one step a second
-    EXPECT_THAT(kinds(run, std::chrono::seconds(91)), IsEmpty());
-    for (std::size_t i = 70; i < 90; ++i)
-        editSteps(run.metrics, [&](auto &rows) { rows[i].stepSeconds = 1.19; });
-    EXPECT_THAT(kinds(run, std::chrono::seconds(91)), IsEmpty());
-    for (std::size_t i = 70; i < 90; ++i)
-        editSteps(run.metrics, [&](auto &rows) { rows[i].stepSeconds = 1.25; });
-    EXPECT_THAT(kinds(run, std::chrono::seconds(91)), ElementsAre(AlertKind::SlowerThanBaseline));
+    const auto slowFrom80 = [](double seconds) {
+        RunData run = exampleRun(140); // of one step a second
+        run.config->training.steps = 1000;
+        editSteps(run.metrics, [&](auto &rows) {
+            for (std::size_t i = 79; i < rows.size(); ++i)
+                rows[i].stepSeconds = seconds;
+        });
+        return run;
+    };
+    EXPECT_THAT(kinds(slowFrom80(1), std::chrono::seconds(141)), IsEmpty());
+    EXPECT_THAT(kinds(slowFrom80(1.19), std::chrono::seconds(141)), IsEmpty());
+    RunData run = slowFrom80(1.25);
+    EXPECT_THAT(kinds(run, std::chrono::seconds(141)), ElementsAre(AlertKind::SlowerThanBaseline));
+    EXPECT_EQ(alertsOf(run, exampleStart + std::chrono::seconds(141))[0].message, "a step takes 1.2 s since step 80; before, it took 1.0 s");
+    EXPECT_THAT(alertsOf(run, exampleStart + std::chrono::seconds(141), {.baselineFactor = 1.3}), IsEmpty());
+    EXPECT_THAT(alertsOf(run, exampleStart + std::chrono::seconds(141), {.baselineFor = 90}), IsEmpty());
     run.standing.state = RunState::Succeeded;
-    EXPECT_THAT(kinds(run, std::chrono::seconds(91)), IsEmpty());
+    EXPECT_THAT(kinds(run, std::chrono::seconds(141)), IsEmpty());
 }
 
 TEST(Alerts, CallANodeIdleThatIsBilledWhileItsGpusDoNothing)

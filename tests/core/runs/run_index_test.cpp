@@ -151,6 +151,20 @@ TEST_F(Index, TellsAnAlertOnceAndKeepsWhenItWasOver)
     EXPECT_THAT(index.alerts("/other"), IsEmpty());
 }
 
+TEST_F(Index, TellsAnAlertThatComesAndGoesOnce)
+{
+    RunIndex index(m_registry, m_file);
+    const Alert slow{.kind = AlertKind::SlowerThanBaseline, .message = "a step takes 2 s", .step = 7};
+    EXPECT_THAT(index.noteAlerts("/r", {slow}, "2026-01-02T03:00:00.000Z"), ElementsAre(slow));
+    EXPECT_THAT(index.noteAlerts("/r", {}, "2026-01-02T03:01:00.000Z"), IsEmpty());
+    EXPECT_EQ(index.alerts("/r").at(0).until, "2026-01-02T03:01:00.000Z");
+    EXPECT_THAT(index.noteAlerts("/r", {slow}, "2026-01-02T03:10:59.000Z"), IsEmpty());
+    EXPECT_THAT(index.alerts("/r"), ElementsAre(AlertRow{.directory = "/r", .alert = slow, .since = "2026-01-02T03:00:00.000Z"}));
+    EXPECT_THAT(index.noteAlerts("/r", {}, "2026-01-02T03:20:00.000Z"), IsEmpty());
+    EXPECT_THAT(index.noteAlerts("/r", {slow}, "2026-01-02T03:30:00.000Z"), ElementsAre(slow)); // another time
+    EXPECT_THAT(index.alerts("/r"), SizeIs(2));
+}
+
 TEST(RunFilter, TakesWordsStatesAndTags)
 {
     RunEntry entry{.name = "folder", .title = "Paper-100M", .gpu = "a100"};

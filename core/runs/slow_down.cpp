@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "runs/slow_down.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+namespace slipway {
+
+namespace {
+
+constexpr std::size_t kFirst = 20;            // steps that say how long one takes
+constexpr std::size_t kLeastSteps = 5;        // of a block, so that one slow step does not move its median
+constexpr std::size_t kMostSamples = 64;      // of a block
+constexpr std::size_t kMostBlocks = 4096;     // of a long run longer ones
+constexpr std::size_t kInARow = 3;            // blocks that make a change, and that make something usual
+constexpr double kSpreads = 4;                // so far out of the usual no noise goes
+constexpr double kMovingRange = 1.128;        // mean difference of neighbours over a normal's standard deviation (Shewhart's chart of single values)
+constexpr double kUps = 0.9;                  // what the run takes a tenth of the time is not new
+
+double quantileOf(std::span<double> values, double share)
+{
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
+    std::nth_element(values.begin(), at, values.end());
+    return *at;
+}
+double medianOf(std::span<double> values) { return quantileOf(values, 0.5); }
+
+double medianOf(const Column &seconds, std::size_t first, std::size_t end)
+{
+    std::vector<double> values;
+    const std::size_t apart = (end - first + kMostSamples - 1) / kMostSamples;
+    for (std::size_t i = first; i < end; i += apart) {
+        if (std::isfinite(seconds[i]))
+            values.push_back(seconds[i]);
+    }
+    return values.empty() ? 0 : medianOf(values);
+}
+
+// How many steps a block has: it is fixed by the first steps, so that what was judged is not judged otherwise as the run
+// grows.
+std::size_t blockSteps(const Column &seconds, Seconds lasting)
+{
+    const double step = medianOf(seconds, 0, kFirst);
+    const double wanted = step > 0 ? std::ceil(lasting / static_cast<double>(kInARow) / step) : 0;
+    std::size_t steps = std::max(kLeastSteps, static_cast<std::size_t>(std::min(wanted, 1e9)));
+    while (seconds.size() / steps > kMostBlocks)
+        steps *= 2;
+    return steps;
+}
+
+// What a step takes while the run is not slowed down.
+class Usual {
+public:
+    void take(double seconds)
+    {
+        if (!m_blocks.empty())
+            m_ranges += std::abs(seconds - m_blocks.back());
+        m_blocks.push_back(seconds);
+        if (m_blocks.size() < m_judgedAt)
+            return;
+        m_judgedAt = std::max(kInARow, m_blocks.size() + m_blocks.size() / 16 + 1); // one block of many changes little
+        std::vector<double> values = m_blocks;
+        m_median = medianOf(values);
+        m_ups = quantileOf(values, kUps);
+    }
+    [[nodiscard]] bool known() const { return m_blocks.size() >= kInARow; }
+    [[nodiscard]] double median() const { return m_median; }
+    // By neighbours, not by all: a run that grows slower and slower is not to pass for one that swings widely.
+    [[nodiscard]] double slowFrom(double factor) const
+    {
+        const double spread = m_ranges / static_cast<double>(m_blocks.size() - 1) / kMovingRange;
+        return std::max({m_median * factor, m_median + kSpreads * spread, m_ups});
+    }
+    // Less than it takes to become slow: around one limit the verdict would come and go.
+    [[nodiscard]] double fastUpTo(double factor) const { return (m_median + slowFrom(factor)) / 2; }
+
+private:
+    std::vector<double> m_blocks;
+    std::size_t m_judgedAt = kInARow;
+    double m_median = 0, m_ups = 0, m_ranges = 0;
+};
+
+// The run's story, block after block.
+class Story {
+public:
+    explicit Story(double factor) : m_factor(factor) {}
+
+    void take(double seconds, std::int64_t step)
+    {
+        const bool turns = m_usual.known() && (m_slowed ? seconds < m_usual.fastUpTo(m_factor) : seconds > m_usual.slowFrom(m_factor));
+        m_turning = turns ? m_turning + 1 : 0;
+        if (m_turning == 1)
+            m_turn = step;
+        if (turns || m_slowed) {
+            m_apart.push_back(seconds);
+        } else {
+            settle();
+            m_usual.take(seconds);
+        }
+        if (m_turning < kInARow)
+            return;
+        m_slowed = !m_slowed;
+        m_since = m_turn;
+        m_turning = 0;
+        if (!m_slowed)
+            settle();
+    }
+    [[nodiscard]] bool slowed() const { return m_slowed; }
+    [[nodiscard]] std::int64_t since() const { return m_since; }
+    [[nodiscard]] double usual() const { return m_usual.median(); }
+    [[nodiscard]] double ofLate() const
+    {
+        std::vector<double> last(m_apart.end() - static_cast<std::ptrdiff_t>(kInARow), m_apart.end());
+        return medianOf(last);
+    }
+
+private:
+    // What is over belongs to the run's ups and downs.
+    void settle()
+    {
+        for (const double seconds : m_apart)
+            m_usual.take(seconds);
+        m_apart.clear();
+    }
+
+    double m_factor;
+    Usual m_usual;
+    std::vector<double> m_apart; // blocks that wait for the verdict, or are slow by it
+    std::size_t m_turning = 0;
+    std::int64_t m_turn = 0, m_since = 0; // where the row of turning blocks began, and the last that made a change
+    bool m_slowed = false;
+};
+
+} // namespace
+
+std::optional<SlowDown> slowDownOf(const StepTable &steps, double factor, Seconds lasting)
+{
+    if (steps.size() < kFirst)
+        return std::nullopt;
+    const Column &seconds = *steps.column({Quantity::StepSeconds});
+    const std::size_t length = blockSteps(seconds, lasting);
+    Story story(factor);
+    // Blocks begin at multiples of their length: of a long run's end, as of all of it, they are the same.
+    for (std::size_t i = 0, end = 0; i < steps.size(); i = end) {
+        const auto step = static_cast<std::size_t>(std::max<std::int64_t>(steps.step(i), 0));
+        end = i + length - step % length;
+        if (end <= steps.size() && step % length == 0 && step > 0) // the first one warms up
+            story.take(medianOf(seconds, i, end), static_cast<std::int64_t>(step));
+    }
+    if (!story.slowed())
+        return std::nullopt;
+    return SlowDown{.usual = story.usual(), .ofLate = story.ofLate(), .since = story.since()};
+}
+
+} // namespace slipway
