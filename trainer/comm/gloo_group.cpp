@@ -109,8 +109,7 @@ public:
         : m_store(std::move(store)), m_words(std::move(words)), m_beats(std::move(beats)), m_rank(rank), m_size(size), m_rendezvous(rendezvous)
     {
         auto options = c10d::ProcessGroupGloo::Options::create(milliseconds(rendezvous.joinTimeout));
-        const bool oneMachine = rendezvous.localWorld == rendezvous.world;
-        options->devices.push_back(oneMachine ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1") : c10d::ProcessGroupGloo::createDefaultDevice());
+        options->devices.push_back(deviceOf(rendezvous));
         m_group = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>("group", m_store), rank, size, std::move(options));
         m_group->setTimeout(patience());
     }
@@ -243,6 +242,17 @@ public:
     }
 
 private:
+    // The variable is PyTorch's.
+    static std::shared_ptr<gloo::transport::Device> deviceOf(const Rendezvous &rendezvous)
+    {
+        if (rendezvous.localWorld == rendezvous.world)
+            return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
+        if (const char *const interface = std::getenv("GLOO_SOCKET_IFNAME"); interface && *interface)
+            return c10d::ProcessGroupGloo::createDeviceForInterface(interface);
+        const std::optional<std::string> own = addressForOthers(rendezvous.host);
+        return own ? c10d::ProcessGroupGloo::createDeviceForHostname(*own) : c10d::ProcessGroupGloo::createDefaultDevice();
+    }
+
     // The first word stands: what others say later they have only heard of.
     void leaveWord(const std::string &why)
     {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <ifaddrs.h>
 #include <memory>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -53,6 +55,58 @@ Result<void> checkPort(int port)
     return {};
 }
 
+bool isLoopback(const sockaddr &address)
+{
+    if (address.sa_family == AF_INET)
+        return (ntohl(reinterpret_cast<const sockaddr_in &>(address).sin_addr.s_addr) >> 24U) == 127;
+    return address.sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6 &>(address).sin6_addr);
+}
+
+std::string textOf(const sockaddr &address)
+{
+    char text[NI_MAXHOST] = "";
+    ::getnameinfo(&address, address.sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6), text, sizeof text, nullptr, 0, NI_NUMERICHOST);
+    return text;
+}
+
+// What the system would send from; nothing is sent. Empty: itself.
+std::optional<std::string> addressTowards(const std::string &host)
+{
+    addrinfo hints{}, *found = nullptr;
+    hints.ai_socktype = SOCK_DGRAM;
+    if (::getaddrinfo(host.c_str(), "9", &hints, &found) != 0)
+        return std::nullopt;
+    const std::unique_ptr<addrinfo, void (*)(addrinfo *)> addresses(found, ::freeaddrinfo);
+    for (const addrinfo *to = found; to; to = to->ai_next) {
+        const int fd = ::socket(to->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        sockaddr_storage own{};
+        socklen_t size = sizeof own;
+        const bool known = fd >= 0 && ::connect(fd, to->ai_addr, to->ai_addrlen) == 0 && ::getsockname(fd, reinterpret_cast<sockaddr *>(&own), &size) == 0;
+        if (fd >= 0)
+            ::close(fd);
+        if (known && !isLoopback(reinterpret_cast<const sockaddr &>(own)))
+            return textOf(reinterpret_cast<const sockaddr &>(own));
+    }
+    return std::nullopt;
+}
+
+// Where there is no way out: the first network that is up.
+std::optional<std::string> addressOfAnInterface()
+{
+    ifaddrs *found = nullptr;
+    if (::getifaddrs(&found) != 0)
+        return std::nullopt;
+    const std::unique_ptr<ifaddrs, void (*)(ifaddrs *)> interfaces(found, ::freeifaddrs);
+    for (const int family : {AF_INET, AF_INET6}) {
+        for (const ifaddrs *one = found; one; one = one->ifa_next) {
+            if (one->ifa_addr && one->ifa_addr->sa_family == family && (one->ifa_flags & IFF_RUNNING) != 0 && !isLoopback(*one->ifa_addr)
+                && !(family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&reinterpret_cast<const sockaddr_in6 *>(one->ifa_addr)->sin6_addr)))
+                return textOf(*one->ifa_addr);
+        }
+    }
+    return std::nullopt;
+}
+
 bool listens(const addrinfo &address, Seconds timeout)
 {
     const int fd = ::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -70,6 +124,18 @@ bool listens(const addrinfo &address, Seconds timeout)
 }
 
 } // namespace
+
+// The meeting place may be on this machine: then any other one tells.
+std::optional<std::string> addressForOthers(const std::string &host)
+{
+    constexpr const char *kElsewhere[] = {"192.0.2.1", "2001:db8::1"}; // of nobody (RFC 5737, RFC 3849)
+    std::optional<std::string> own = addressTowards(host);
+    for (const char *other : kElsewhere) {
+        if (!own)
+            own = addressTowards(other);
+    }
+    return own ? own : addressOfAnInterface();
+}
 
 std::optional<Seconds> waitForMeetingPlace(const Rendezvous &r)
 {

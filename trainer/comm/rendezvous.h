@@ -43,6 +43,10 @@ struct Rendezvous {
 // Errors that would come back as a time-out: the host's name does not resolve, the port is taken.
 Result<void> checkRendezvous(const Rendezvous &rendezvous);
 
+// Where ranks on other machines reach this one, who meet at `host`: the address that a way there begins with. A machine's own name
+// often stands for itself alone (127.0.1.1). Empty: it has no address but that.
+std::optional<std::string> addressForOthers(const std::string &host);
+
 // Waits until somebody listens at the meeting place: the time of `joinTimeout` that is left then; empty: nobody has come in all of it.
 std::optional<Seconds> waitForMeetingPlace(const Rendezvous &rendezvous);
 
