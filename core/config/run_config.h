@@ -26,7 +26,7 @@ enum class Recompute { None, Selective, Full };
 enum class Precision { Bf16Mixed, Bf16, Fp32, Fp16Mixed, Fp8Mixed };
 // What selective recomputation brings back. LinearAlternate: every second product of a layer; LayerAlternate: every second
 // layer as a whole. Experts: their dispatch, products and combination (Activation: what is between these products).
-enum class RecomputeOp { Attention, Norm, Activation, Rope, Linear, LinearAlternate, LayerAlternate, Experts };
+enum class RecomputeOp { Attention, Norm, Activation, Rope, Linear, LinearAlternate, LayerAlternate, Experts, Communication };
 // Of the gradients that wait for the optimizer in mixed precision.
 enum class GradientType { Auto, Fp32, Half };
 // Who shards weights: PyTorch's FullyShardedDataParallel, its successor fully_shard, DeepSpeed's ZeRO.
@@ -34,8 +34,9 @@ enum class Sharder { Auto, Fsdp1, Fsdp2, DeepSpeed };
 // Products of a rank's experts: one grouped kernel over all, or one expert after another.
 enum class ExpertGemm { Auto, Grouped, Loop };
 enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
-// Bf16Released: in half precision over logits that nobody holds, where Bf16's wait in the caller's hands.
-enum class LossPath { Auto, Hf, Upcast, Bf16, Chunked, Fused, Compiled, Parallel, InPlace, Bf16Released };
+// Bf16Released: in half precision over logits that nobody holds, where Bf16's wait in the caller's hands. UpcastHeld: it is the fp32 logits
+// that wait there, where Hf's are half.
+enum class LossPath { Auto, Hf, Upcast, Bf16, Chunked, Fused, Compiled, Parallel, InPlace, Bf16Released, UpcastHeld };
 enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd };
 enum class LrSchedule { Cosine, Linear, Constant };
 enum class GradReduce { Auto, MicroBatch, Step };
@@ -48,12 +49,12 @@ template<> struct EnumNames<Attention> { static constexpr std::array<std::string
 template<> struct EnumNames<AttentionKernel> { static constexpr std::array<std::string_view, 5> names{"auto", "flash-1", "flash-2", "flash-3", "cudnn"}; };
 template<> struct EnumNames<Recompute> { static constexpr std::array<std::string_view, 3> names{"none", "selective", "full"}; };
 template<> struct EnumNames<Precision> { static constexpr std::array<std::string_view, 5> names{"bf16-mixed", "bf16", "fp32", "fp16-mixed", "fp8-mixed"}; };
-template<> struct EnumNames<RecomputeOp> { static constexpr std::array<std::string_view, 8> names{"attention", "norm", "activation", "rope", "linear", "linear-alternate", "layer-alternate", "experts"}; };
+template<> struct EnumNames<RecomputeOp> { static constexpr std::array<std::string_view, 9> names{"attention", "norm", "activation", "rope", "linear", "linear-alternate", "layer-alternate", "experts", "communication"}; };
 template<> struct EnumNames<GradientType> { static constexpr std::array<std::string_view, 3> names{"auto", "fp32", "half"}; };
 template<> struct EnumNames<Sharder> { static constexpr std::array<std::string_view, 4> names{"auto", "fsdp1", "fsdp2", "deepspeed"}; };
 template<> struct EnumNames<ExpertGemm> { static constexpr std::array<std::string_view, 3> names{"auto", "grouped", "loop"}; };
 template<> struct EnumNames<Framework> { static constexpr std::array<std::string_view, 4> names{"slipway", "pytorch-eager", "pytorch-compile", "megatron"}; };
-template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_view, 10> names{"auto", "hf", "upcast", "bf16", "chunked", "fused", "compiled", "parallel", "in-place", "bf16-released"}; };
+template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_view, 11> names{"auto", "hf", "upcast", "bf16", "chunked", "fused", "compiled", "parallel", "in-place", "bf16-released", "upcast-held"}; };
 template<> struct EnumNames<OptimizerKind> { static constexpr std::array<std::string_view, 4> names{"adamw", "adamw-foreach", "adamw-8bit", "sgd"}; };
 template<> struct EnumNames<LrSchedule> { static constexpr std::array<std::string_view, 3> names{"cosine", "linear", "constant"}; };
 template<> struct EnumNames<GradReduce> { static constexpr std::array<std::string_view, 3> names{"auto", "micro-batch", "step"}; };

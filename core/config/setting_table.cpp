@@ -62,7 +62,7 @@ const std::array kSettings = std::to_array<Setting>({
     {"attention", Group::Step, Type::Choice, "flash never writes the scores to memory, vanilla does", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.attention); }},
     {"grad_reduce", Group::Step, Type::Choice, "when ranks sum gradients: after every micro-batch (least memory) or once a step", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.gradReduce); }},
     {"recompute", Group::Step, Type::Choice, "what the backward pass computes again to save memory", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.recompute); }},
-    {"recompute_ops", Group::Step, Type::Texts, "what selective recomputation brings back: attention, norm, activation, rope, linear, linear-alternate, layer-alternate, experts", "OP,OP",
+    {"recompute_ops", Group::Step, Type::Texts, "what selective recomputation brings back: attention, norm, activation, rope, linear, linear-alternate, layer-alternate, experts, communication", "OP,OP",
      [](RunConfig &c) -> FieldRef { return &c.recomputeOps; }},
     {"offload_activations", Group::Step, Type::Bool, "what backward needs waits in the host's memory", "BOOL", [](RunConfig &c) -> FieldRef { return &c.offloadActivations; }},
     {"optimizer", Group::Step, Type::Choice, "optimizer and its implementation", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.optimizer); }},

@@ -124,10 +124,10 @@ std::string torchVersion(std::string_view notes)
 // torchtitan as it was on the day of a commit.
 void applyTorchtitan(int date, RunConfig &c)
 {
-    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240501, kPrefersCudnn = 20251001;
-    // The first loop held the logits until backward had ended.
+    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240611, kPrefersCudnn = 20251001;
+    // The first loop held the logits, which its model had upcast, until backward had ended.
     if (c.lossPath == LossPath::Auto && date > 0 && date < kDropsLogits)
-        c.lossPath = LossPath::Hf;
+        c.lossPath = LossPath::UpcastHeld;
     // Until then its compiled blocks left the loss to eager code.
     if (c.lossPath == LossPath::Auto && c.framework == Framework::PytorchCompile && date > 0 && date < kCompilesLoss)
         c.lossPath = LossPath::Upcast;

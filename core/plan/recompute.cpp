@@ -50,6 +50,16 @@ std::vector<Op> closure(const Block &forward, std::vector<BufferId> needed, cons
     return ops;
 }
 
+// What makes `dropped` again where forward leaves `held` alone.
+std::vector<Op> opsAgain(Block &forward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held, bool whole)
+{
+    for (Op &op : forward.ops)
+        std::erase_if(op.frees, [&](const Use &use) { return contains(held, use.buffer); });
+    std::vector<BufferId> gone = passing(forward);
+    gone.insert(gone.end(), dropped.begin(), dropped.end());
+    return closure(forward, dropped, gone, whole);
+}
+
 bool uses(const std::vector<Use> &list, BufferId buffer)
 {
     return std::any_of(list.begin(), list.end(), [buffer](const Use &u) { return u.buffer == buffer; });
@@ -64,13 +74,21 @@ void freeAfterLastUse(std::vector<Op> &ops, BufferId buffer)
 
 } // namespace
 
+std::vector<BufferId> readAgain(Block forward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held)
+{
+    std::vector<BufferId> read;
+    for (const Op &op : opsAgain(forward, dropped, held, false)) {
+        for (const Use &use : op.reads) {
+            if (contains(held, use.buffer))
+                read.push_back(use.buffer);
+        }
+    }
+    return read;
+}
+
 void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held, bool whole)
 {
-    for (Op &op : forward.ops)
-        std::erase_if(op.frees, [&](const Use &use) { return contains(held, use.buffer); });
-    std::vector<BufferId> gone = passing(forward);
-    gone.insert(gone.end(), dropped.begin(), dropped.end());
-    std::vector<Op> again = closure(forward, dropped, gone, whole);
+    std::vector<Op> again = opsAgain(forward, dropped, held, whole);
     for (Op &op : again) {
         op.phase = Phase::Recompute;
         // The layer's output is made once more, and nobody wants it.

@@ -16,6 +16,9 @@ namespace slipway {
 // `held`: dies in the forward block without recomputation, and is kept for it.
 void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held = {}, bool whole = false);
 
+// Those of `held` that recomputation reads: what a compiler keeps of them, where eager code keeps all.
+std::vector<BufferId> readAgain(Block forward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held);
+
 // What waits for the backward block waits in the host's memory: copied out at the end of the forward block, and back in before
 // the backward one. `copy`: the kernel of one transfer.
 void offload(Block &forward, Block &backward, const std::vector<BufferId> &buffers, const std::function<KernelId(BufferId)> &copy);

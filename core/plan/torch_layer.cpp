@@ -57,14 +57,11 @@ public:
             const Value gateUp = linear(normed, "gate_up", 2 * f, m_s.hidden, m_model.mlpBias, Split::Columns);
             product = elementwise({gateUp}, "swiglu", f, m_r.compute, {.saves = {gateUp}, .readScale = 2});
         } else {
-            const Value gate = linear(normed, "gate", f, m_s.hidden, m_model.mlpBias, Split::Columns);
+            Value gate = linear(normed, "gate", f, m_s.hidden, m_model.mlpBias, Split::Columns);
             const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlpBias, Split::Columns);
-            if (m_r.fusedMlp) {
-                product = elementwise({gate, up}, "swiglu", f, m_r.compute, {.saves = {gate, up}});
-                return linear(product, "down", m_s.hidden, f, m_model.mlpBias, Split::Rows);
-            }
-            const Value silu = elementwise({gate}, "silu", f, m_r.compute, {.saves = {gate}});
-            product = elementwise({silu, up}, "gate_product", f, m_r.compute, {.saves = {silu, up}});
+            if (!m_r.fusedMlp)
+                gate = elementwise({gate}, "silu", f, m_r.compute, {.saves = {gate}});
+            product = elementwise({gate, up}, m_r.fusedMlp ? "swiglu" : "gate_product", f, m_r.compute, {.saves = {gate, up}});
         }
         return linear(product, "down", m_s.hidden, f, m_model.mlpBias, Split::Rows);
     }
@@ -77,11 +74,11 @@ public:
         if (m_r.dropout && !m_r.fusedResidual)
             y = elementwise({y}, name + "_dropout", width, m_r.residual, {.saves = {bytesTensor(name + "_mask", m_s.tokens * width)}});
         const Value sum = target(name);
-        TapeOp op{.name = name, .kernel = streamKernel(width, 2, 1), .inputs = {x, y}, .outputs = {sum}, .passesGradient = {0, 1}};
+        TapeOp op{.name = name, .kernel = widthKernel(width, m_r.residual, 2, 1), .inputs = {x, y}, .outputs = {sum}, .passesGradient = {0, 1}};
         if (m_r.dropout && m_r.fusedResidual) {
             op.saves = {bytesTensor(name + "_mask", m_s.tokens * width)};
             op.passesGradient = {0};
-            op.backward = {{.name = name + "_backward", .kernel = streamKernel(width, 1.5, 1), .input = 1}};
+            op.backward = {{.name = name + "_backward", .kernel = widthKernel(width, m_r.residual, 1.5, 1), .input = 1}};
         }
         m_tape.add(std::move(op));
         return sum;
@@ -92,7 +89,6 @@ private:
     struct ElementwiseOptions {
         std::vector<Value> saves = {};
         double readScale = 1;
-        bool gradient = true;
     };
 
     // Under sequence parallelism a rank keeps its part of what lies between the products.
@@ -105,8 +101,7 @@ private:
     {
         return m_b.kernel({.kind = OpKind::Elementwise, .type = type, .calls = calls, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
     }
-    // Element-wise over tokens x width in the stream's type; counts of tensors read and written.
-    KernelId streamKernel(std::int64_t width, double reads, double writes) { return widthKernel(width, m_r.residual, reads, writes); }
+    // Element-wise over tokens x width; counts of tensors read and written.
     KernelId widthKernel(std::int64_t width, DType type, double reads, double writes, std::int32_t calls = 1)
     {
         const double bytes = double(m_s.tokens * width * sizeOf(type));
@@ -140,7 +135,7 @@ private:
         const double bytes = double(m_s.tokens * width * sizeOf(type));
         const Value y = tensor(name, width, type);
         TapeOp op{.name = name, .kernel = bytesKernel(bytes * double(inputs.size()) * options.readScale, bytes, type), .inputs = inputs, .outputs = {y}, .saves = options.saves};
-        for (int i = 0; options.gradient && i < static_cast<int>(inputs.size()); ++i)
+        for (int i = 0; i < static_cast<int>(inputs.size()); ++i)
             op.backward.push_back({.name = name + "_backward", .kernel = bytesKernel(bytes * (1 + options.readScale), bytes * options.readScale, type), .input = i});
         m_tape.add(std::move(op));
         return y;
@@ -191,10 +186,9 @@ private:
         const auto pass = [&](double reads, double writes) { return widthKernel(width, type, reads, writes); };
         const Value y = tensor(name, width, type);
         const Value statistics = bytesTensor(name + "_statistics", m_s.tokens * (m_model.norm == Norm::LayerNorm ? 8 : 4));
-        TapeOp op{.name = name, .kernel = pass(1, 1), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x, statistics}, .group = RecomputeOp::Norm};
-        op.backward = {{.name = name + "_backward", .kernel = pass(2, 1), .input = 0, .weightReads = {m_w.weights}},
-                       {.name = name + "_dweight", .kernel = pass(2, 0), .weightGradients = {m_w.gradients}}};
-        m_tape.add(std::move(op));
+        m_tape.add({.name = name, .kernel = pass(1, 1), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x, statistics},
+                    .backward = {{.name = name + "_backward", .kernel = pass(2, 1), .input = 0, .weightReads = {m_w.weights}},
+                                 {.name = name + "_dweight", .kernel = pass(2, 0), .weightGradients = {m_w.gradients}}}, .group = RecomputeOp::Norm});
         return y;
     }
 
@@ -202,7 +196,6 @@ private:
     // twice it, times the gradient; products in whole before they are summed to a row's or the weight's gradient.
     Value eagerRmsNorm(Value x, const std::string &name, std::int64_t h, DType type)
     {
-        const auto pass = [&](double reads, double writes) { return widthKernel(h, type, reads, writes); };
         const Value x32 = cast(x, name + "_fp32", h, type, DType::Fp32, RecomputeOp::Norm);
         const Value rstd = bytesTensor(name + "_rstd", m_s.tokens * 4);
         const Bytes wide = m_s.tokens * h * 4;
@@ -218,8 +211,8 @@ private:
                                  {.name = name + "_scale_drstd", .kernel = bytesKernel(3 * bytes32, bytes32, DType::Fp32, 2), .input = 1, .workspace = wide}}, .group = RecomputeOp::Norm});
         const Value back = cast(scaled, name + "_cast", h, DType::Fp32, type, RecomputeOp::Norm);
         const Value y = tensor(name, h, type);
-        m_tape.add({.name = name + "_weight", .kernel = pass(1, 1), .inputs = {back}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {back},
-                    .backward = {{.name = name + "_weight_dx", .kernel = pass(1, 1), .input = 0, .weightReads = {m_w.weights}, .needsSaved = false},
+        m_tape.add({.name = name + "_weight", .kernel = widthKernel(h, type, 1, 1), .inputs = {back}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {back},
+                    .backward = {{.name = name + "_weight_dx", .kernel = widthKernel(h, type, 1, 1), .input = 0, .weightReads = {m_w.weights}, .needsSaved = false},
                                  {.name = name + "_weight_dweight", .kernel = widthKernel(h, type, 3, 1, 2), .weightGradients = {m_w.gradients}, .workspace = m_s.tokens * h * sizeOf(type)}}, .group = RecomputeOp::Norm});
         return y;
     }
@@ -272,7 +265,6 @@ private:
                 m_tape.add({.name = name + "_quantize_weight", .kernel = scaling(double(out * in)), .inputs = {}, .outputs = {}, .weightReads = {m_w.weights}, .workspace = 2 * out * in});
         }
         const Bytes halfWeight = out * in * sizeOf(m_r.compute);
-        std::vector<Use> reads{m_w.weights};
         if (m_r.castWeights) {
             op.inputs.push_back(castWeight(name, out * in));
             op.saves.push_back(op.inputs.back());
@@ -281,7 +273,7 @@ private:
             m_tape.add({.name = name + "_gather", .kernel = tpCollective(message, OpKind::AllGather), .inputs = {x}, .outputs = {}});
         if (m_r.product == DType::Fp8) // the gradient in both layouts
             op.backward.push_back({.name = name + "_quantize_gradient", .kernel = scaling(double(m_s.tokens * out)), .needsSaved = false, .workspace = 2 * m_s.tokens * out});
-        op.backward.push_back({.name = name + "_dx", .kernel = product(GemmForm::InputGradient, m_s.tokens, in, out), .input = 0, .weightReads = reads, .workspace = whole});
+        op.backward.push_back({.name = name + "_dx", .kernel = product(GemmForm::InputGradient, m_s.tokens, in, out), .input = 0, .weightReads = {m_w.weights}, .workspace = whole});
         if (m_s.tp > 1 && split == Split::Columns && !m_r.keepsGathered)
             op.backward.push_back({.name = name + "_dx_reduce", .kernel = tpCollective(message), .needsSaved = false});
         op.backward.push_back({.name = name + "_dweight", .kernel = product(GemmForm::WeightGradient, out, in, m_s.tokens), .weightGradients = {m_w.gradientOf(name)},
@@ -309,7 +301,7 @@ private:
         }
         const Value own = tensor(name + "_reduced", streamWidth(), m_r.compute);
         m_tape.add({.name = name + "_reduce", .kernel = tpCollective(message, OpKind::ReduceScatter), .inputs = {part}, .outputs = {own},
-                    .backward = {{.name = name + "_gradient_gather", .kernel = tpCollective(message, OpKind::AllGather), .input = 0, .needsSaved = false}}});
+                    .backward = {{.name = name + "_gradient_gather", .kernel = tpCollective(message, OpKind::AllGather), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Communication});
         return own;
     }
 
@@ -327,7 +319,7 @@ private:
         const Value whole = tensor(name + "_gathered", m_s.hidden, m_r.compute);
         m_tape.add({.name = name + "_gather", .kernel = tpCollective(message, OpKind::AllGather), .inputs = {x}, .outputs = {whole},
                     .backward = {{.name = name + "_scatter_layout", .kernel = layout(message), .needsSaved = false}, {.name = name + "_scatter", .kernel = tpCollective(message, OpKind::ReduceScatter), .input = 0}}});
-        m_tape.add({.name = name + "_gather_layout", .kernel = layout(message), .inputs = {whole}, .outputs = {}});
+        m_tape.add({.name = name + "_gather_layout", .kernel = layout(message), .inputs = {whole}});
         m_gathered.emplace(x.id, whole);
         return whole;
     }
@@ -362,11 +354,6 @@ private:
     {
         return m_b.kernel({.kind = kind, .type = m_r.compute, .m = m_s.tokens, .n = m_s.qWidth(), .k = m_s.fullSeq, .batch = static_cast<std::int32_t>(m_s.batch), .seq = static_cast<std::int32_t>(m_s.seq),
                            .heads = static_cast<std::int32_t>(m_s.heads), .kvHeads = static_cast<std::int32_t>(m_s.kvHeads), .headDim = static_cast<std::int32_t>(m_s.headDim)});
-    }
-
-    static std::vector<Value> distinct(Value a, Value b, Value c)
-    {
-        return a.id == b.id ? std::vector<Value>{a} : std::vector<Value>{a, b, c};
     }
 
     // One backward kernel gives all inputs' gradients; the others only name theirs.
@@ -413,7 +400,7 @@ private:
     {
         const Value out = tensor("attention_out", m_s.qWidth(), m_r.compute);
         const Value lse = bytesTensor("attention_lse", m_s.tokens * m_s.heads * 4);
-        TapeOp op{.name = "attention", .kernel = attentionKernel(OpKind::FlashAttention), .inputs = distinct(q, k, v), .outputs = {out}, .group = RecomputeOp::Attention};
+        TapeOp op{.name = "attention", .kernel = attentionKernel(OpKind::FlashAttention), .inputs = q.id == k.id ? std::vector<Value>{q} : std::vector<Value>{q, k, v}, .outputs = {out}, .group = RecomputeOp::Attention};
         op.saves = op.inputs;
         op.saves.push_back(out);
         op.saves.push_back(lse);

@@ -103,19 +103,45 @@ private:
         const Use wide = m_upcasts ? logits("logits_fp32", 4) : out, logProbabilities = logits("log_probabilities", e), dLog = logits("dlog_probabilities", e), dWide = logits("dlogits_wide", e),
                   dOut = m_upcasts ? logits("dlogits", m_half) : dWide;
         const bool keepsHalf = m_r.loss == LossPath::Hf && m_upcasts; // in the model's output object
-        const bool keepsWide = !m_upcasts && m_r.loss != LossPath::Bf16Released; // logits are what the caller holds
+        const bool keepsWide = m_upcasts ? m_r.loss == LossPath::UpcastHeld : m_r.loss != LossPath::Bf16Released; // logits are what the caller holds
         if (m_upcasts)
             m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4), .reads = {out}, .writes = {wide}, .frees = keepsHalf ? std::vector<Use>{} : std::vector<Use>{out}});
-        m_ops.push_back({.name = "log_softmax", .kernel = pass(2.0 * double(e), double(e)), .reads = {wide}, .writes = {logProbabilities}});
+        if (splitsRows())
+            addSplitSoftmax(wide, logProbabilities, e);
+        else
+            m_ops.push_back({.name = "log_softmax", .kernel = pass(2.0 * double(e), double(e)), .reads = {wide}, .writes = {logProbabilities}});
         const KernelId nll = m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .bytesRead = m_rows * 8, .bytesWritten = 4});
         m_ops.push_back({.name = "nll", .kernel = nll, .reads = {logProbabilities}, .writes = {m_p.loss}, .frees = keepsWide ? std::vector<Use>{} : std::vector<Use>{wide}});
         m_ops.push_back({.name = "nll_backward", .kernel = pass(0, double(e)), .phase = Phase::Backward, .reads = {logProbabilities}, .writes = {dLog}});
-        m_ops.push_back({.name = "log_softmax_backward", .kernel = pass(2.0 * double(e), double(e)), .phase = Phase::Backward, .reads = {logProbabilities, dLog}, .writes = {dWide}, .frees = {logProbabilities, dLog}});
+        if (splitsRows())
+            addSplitSoftmaxBackward(logProbabilities, dLog, dWide, e);
+        else
+            m_ops.push_back({.name = "log_softmax_backward", .kernel = pass(2.0 * double(e), double(e)), .phase = Phase::Backward, .reads = {logProbabilities, dLog}, .writes = {dWide}, .frees = {logProbabilities, dLog}});
         if (m_upcasts)
             m_ops.push_back({.name = "to_fp32_backward", .kernel = pass(4, double(m_half)), .phase = Phase::Backward, .reads = {dWide}, .writes = {dOut}, .frees = {dWide}});
         addHeadGradients(dOut);
         if (keepsHalf || keepsWide)
-            m_held = out;
+            m_held = keepsHalf ? out : wide;
+    }
+
+    // PyTorch's loss over a split vocabulary is written in tensor operations (torch/distributed/tensor/parallel/loss.py): in both directions
+    // four tensors as wide as the logits are there at once.
+    [[nodiscard]] bool splitsRows() const { return m_s.tp > 1 && m_r.keepsGathered; }
+    void addSplitSoftmax(Use wide, Use logProbabilities, Bytes e)
+    {
+        const Use shifted = logits("shifted_logits", e), exponentials = logits("exponentials", e);
+        const KernelId each = pass(double(e), double(e));
+        m_ops.push_back({.name = "subtract_max", .kernel = pass(2.0 * double(e), double(e)), .reads = {wide}, .writes = {shifted}});
+        m_ops.push_back({.name = "exponentials", .kernel = each, .reads = {shifted}, .writes = {exponentials}});
+        m_ops.push_back({.name = "sum_exponentials", .kernel = pass(double(e), 0), .reads = {exponentials}, .writes = {m_p.loss}, .frees = {exponentials}});
+        m_ops.push_back({.name = "log_softmax", .kernel = each, .reads = {shifted}, .writes = {logProbabilities}, .frees = {shifted}});
+    }
+    void addSplitSoftmaxBackward(Use logProbabilities, Use dLog, Use dWide, Bytes e)
+    {
+        const Use softmax = logits("softmax", e), sum = logits("softmax_less_target", e);
+        m_ops.push_back({.name = "softmax", .kernel = pass(double(e), double(e)), .phase = Phase::Backward, .reads = {logProbabilities}, .writes = {softmax}});
+        m_ops.push_back({.name = "subtract_target", .kernel = pass(2.0 * double(e), double(e)), .phase = Phase::Backward, .reads = {softmax, dLog}, .writes = {sum}, .frees = {softmax}});
+        m_ops.push_back({.name = "log_softmax_backward", .kernel = pass(double(e), double(e)), .phase = Phase::Backward, .reads = {sum}, .writes = {dWide}, .frees = {logProbabilities, dLog, sum}});
     }
 
     void addHeadGradients(Use dLogits)

@@ -12,6 +12,8 @@ namespace {
 constexpr int kTorchWithGroupedQueries = 205;
 // zero_grad sets gradients to None where nobody asks otherwise, and Megatron-LM of that time works in place.
 constexpr int kTorchThatDropsGradients = 200;
+// Of that time is the version of Transformers (4.46) whose models hand out half logits; before, they handed out what they had upcast.
+constexpr int kTorchBesideHalfOutputs = 205;
 
 // Megatron-LM's fused soft-max takes four rows of scores a block: of fewer, or of a number that four does not divide, it runs PyTorch's
 // (fused_softmax.py, is_kernel_available).
@@ -48,7 +50,7 @@ LossPath lossOf(const RunConfig &c)
     if (c.lossPath != LossPath::Auto)
         return c.lossPath;
     switch (c.framework) {
-    case Framework::PytorchEager: return LossPath::Hf;
+    case Framework::PytorchEager: return c.torchVersion() >= kTorchThatDropsGradients && c.torchVersion() < kTorchBesideHalfOutputs ? LossPath::UpcastHeld : LossPath::Hf;
     case Framework::PytorchCompile: return LossPath::Compiled;
     case Framework::Megatron: return LossPath::Parallel;
     case Framework::Slipway: break;
@@ -92,7 +94,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
     r.unpadsAttention = c.unpadAttention && !megatron;
     r.loss = lossOf(c);
-    r.splitsEnds = r.copiesGathered && r.loss != LossPath::Hf && !m.tied && c.parallel.pp == 1;
+    r.splitsEnds = r.copiesGathered && r.loss != LossPath::Hf && r.loss != LossPath::UpcastHeld && !m.tied && c.parallel.pp == 1;
     return r;
 }
 

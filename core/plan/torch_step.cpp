@@ -172,6 +172,8 @@ private:
             else if (mode == Recompute::Selective && m_c.recomputes(RecomputeOp::LinearAlternate) && !bringsBack(made))
                 held.push_back(made.buffer); // the list of ops whose outputs are kept, used by autograd or not
         }
+        if (m_c.framework == Framework::PytorchCompile)
+            held = readAgain(ops.forward, dropped, held);
         if (mode != Recompute::None)
             recompute(ops.forward, ops.backward, dropped, held, m_r.wholeRecompute && mode == Recompute::Full);
         if (mode != Recompute::None && m_r.cachesCasts)

@@ -107,6 +107,12 @@ TEST(SoftwareNotes, nameWhatTorchtitanDidOnThatDay)
     EXPECT_EQ(read("pytorch/torchtitan", "FSDP2, AC every 2nd layer; commit message (2024-06-06)").config.recomputeOps, std::vector<std::string>{"layer-alternate"});
 }
 
+TEST(SoftwareNotes, knowWhenTorchtitanLetGoOfItsLogits)
+{
+    EXPECT_EQ(read("pytorch/torchtitan", "FSDP2; commit message (2024-06-06)").config.lossPath, LossPath::UpcastHeld);
+    EXPECT_EQ(read("pytorch/torchtitan", "FSDP2; commit message (2024-07-01)").config.lossPath, LossPath::Upcast);
+}
+
 TEST(SoftwareNotes, nameTheOptimizersKernels)
 {
     const auto optimizer = [](const char *source, const char *notes) {

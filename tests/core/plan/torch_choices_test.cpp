@@ -32,9 +32,9 @@ ModelSpec evenModel()
 }
 
 // Bytes of activations that live while the loss is computed, of a plan's one micro-batch.
-Bytes aliveAtLoss(const RunConfig &config)
+Bytes aliveAtLoss(const RunConfig &config, const ModelSpec &model = evenModel())
 {
-    const StepPlan plan = buildPlan(config, evenModel()).value().stages.front();
+    const StepPlan plan = buildPlan(config, model).value().stages.front();
     Bytes alive = 0, atLoss = -1;
     forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
         const auto activation = [&](const Use &u) { return plan.at(u.buffer).role == Role::Activation ? plan.at(u.buffer).bytes : 0; };
@@ -102,6 +102,19 @@ TEST(RecomputedOps, takeTheirSmallStepsAgain)
     ASSERT_GT(steps[Phase::Forward].count("rope_q_part"), 0U);
     std::erase_if(steps[Phase::Forward], [](const std::string &name) { return name == "down_quantize_weight"; }); // backward needs no output of the last product
     EXPECT_EQ(steps[Phase::Recompute], steps[Phase::Forward]);
+}
+
+// The last product's output is on the list, but backward does not read it: measured with torch 2.11, 8.03 and 7.03 times tokens x hidden a layer.
+TEST(RecomputedOps, areKeptUnreadByEagerCodeOnly)
+{
+    RunConfig c = torchConfig();
+    c.precision = Precision::Bf16;
+    c.recompute = Recompute::Selective;
+    c.recomputeOps = {"norm", "activation", "rope", "linear-alternate"};
+    const auto ofALayer = [](const RunConfig &config) { return aliveAtLoss(config, evenModel()) - aliveAtLoss(config, smallModel()); };
+    const Bytes compiled = ofALayer(c);
+    c.framework = Framework::PytorchEager;
+    EXPECT_EQ(ofALayer(c) - compiled, c.tokensPerMicroBatch() * evenModel().hidden * sizeOf(DType::Bf16));
 }
 
 TEST(RecomputedOps, keepLessTheMoreIsListed)

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Live bytes at the peak of a third training step of a small Llama on one of two ranks that share it by PyTorch's tensor and sequence
+// parallelism, as tests/data/tensor_parallel_peaks.py measured them with PyTorch's profiler on a processor: torch 2.11, 2026-11-21.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "support/measured_peak.h"
+
+namespace slipway {
+namespace {
+
+struct Measured {
+    const char *what;
+    Recompute recompute;
+    LossPath loss;
+    int ranks, layers, vocab;
+    Bytes peak;
+};
+
+constexpr auto kDropped = LossPath::Upcast, kHeld = LossPath::UpcastHeld;
+
+constexpr std::array kMeasured{
+    Measured{"plain", Recompute::None, kDropped, 2, 4, 512, 142'436'008},
+    Measured{"selective", Recompute::Selective, kDropped, 2, 8, 512, 141'404'468},
+    Measured{"recomputed", Recompute::Full, kDropped, 2, 8, 512, 64'629'044},
+    Measured{"logits", Recompute::None, kDropped, 2, 1, 8192, 316'277'308},
+    Measured{"logits held", Recompute::None, kHeld, 2, 1, 8192, 383'386'172},
+    Measured{"one rank, selective", Recompute::Selective, kDropped, 1, 8, 512, 230'353'204},
+    Measured{"one rank, logits held", Recompute::None, kHeld, 1, 1, 8192, 625'988'152},
+};
+
+TEST(TensorParallelEagerPlan, peaksWithinThreePercentOfPytorchsOwn)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    for (const Measured &m : kMeasured) {
+        RunConfig c;
+        c.model = {.name = "llama-3.2-1b", .layers = m.layers, .hidden = 256, .heads = 4, .kvHeads = 4, .ffn = 768, .vocab = m.vocab, .tied = false, .experts = {}, .expertsPerToken = {}};
+        c.gpu = "a100-sxm-80gb";
+        c.framework = Framework::PytorchEager;
+        c.precision = Precision::Bf16;
+        c.parallel = {.gpus = m.ranks, .tp = m.ranks};
+        c.recompute = m.recompute;
+        if (m.recompute == Recompute::Selective)
+            c.recomputeOps = {"norm", "activation", "rope", "linear-alternate"};
+        c.lossPath = m.loss;
+        c.seqLen = 4096;
+        c.microBatch = 1;
+        testing::expectPeakWithin(0.03, c, catalogue, m.peak, m.what);
+    }
+}
+
+} // namespace
+} // namespace slipway
