@@ -103,6 +103,8 @@ Preflight ShellHost::preflight(const RunConfig &config, const fs::path &director
     Bytes toCopy = 0;
     for (std::size_t i = 0; i < files.size(); ++i) {
         files[i].there = i < answer->fileSizes.size() ? answer->fileSizes[i] : std::nullopt;
+        if (files[i].there)
+            m_filesThere[files[i].path] = *files[i].there;
         preflight.checks.push_back(dataCheck(files[i]));
         toCopy += files[i].toCopy() ? *files[i].here : 0;
     }

@@ -78,6 +78,7 @@ private:
     std::string m_home;
     std::vector<std::string> m_options;
     std::optional<HostFacts> m_facts; // of the last preflight
+    std::map<std::string, Bytes> m_filesThere; // of the same: data that lie there under their own paths
 };
 
 } // namespace slipway

@@ -126,6 +126,14 @@ std::optional<fs::path> modelFile(const std::string &name)
     return std::nullopt;
 }
 
+// Megatron's pair: the index lies beside its tokens, under the same name. Empty: there is none.
+fs::path indexOf(const fs::path &tokens)
+{
+    std::error_code ignored;
+    const fs::path index = fs::path(tokens).replace_extension(".idx");
+    return index != tokens && fs::is_regular_file(index, ignored) ? index : fs::path();
+}
+
 std::string shapeName(const fs::path &shape) { return shape.extension() == ".json" ? "config.json" : "model.yaml"; }
 
 } // namespace
@@ -179,17 +187,26 @@ std::vector<PlannedCommand> ShellHost::plannedCommands(const std::vector<Planned
     for (const PlannedRun &run : runs) {
         const std::string there = directoryThere(run.directory);
         Moved moved;
-        for (const FileThere &file : filesOf(run.config)) {
-            if (!file.here)
+        for (FileThere &file : filesOf(run.config)) {
+            if (const auto known = m_filesThere.find(file.path); known != m_filesThere.end())
+                file.there = known->second;
+            if (!file.toCopy())
                 continue;
             const std::string place = placeThere(home, file.path), folder = fs::path(place).parent_path().string();
             moved[file.path] = place;
             once(scripted("make its folder, unless it is there", "mkdir -p -- " + shellQuoted(folder), makeFoldersScript, {folder}));
             once({"copy " + file.what + ", unless it is there", shellQuoted(m_shell->copyCommand(file.path, place, false))});
+            if (const fs::path index = indexOf(file.path); !index.empty())
+                once({"copy its index", shellQuoted(m_shell->copyCommand(index.string(), fs::path(place).replace_extension(".idx").string(), false))});
         }
         once(scripted("make the run's directory, with a number behind its name where it is taken", "mkdir -- " + shellQuoted(there), makeDirectoriesScript,
             {m_home, plainName(run.directory.filename().string())}));
-        once(scripted("write run.yaml, and prediction.json in the same way", "cat > " + shellQuoted(there + "/run.yaml"), writeFilesScript, {there, "run.yaml", toYaml(configThere(run.config, there, moved))}));
+        std::vector<std::string> files{there, "run.yaml", toYaml(configThere(run.config, there, moved))};
+        if (const std::optional<fs::path> shape = modelFile(run.config.model.name)) {
+            const Result<std::string> text = readFile(*shape);
+            files.insert(files.begin(), {there, shapeName(*shape), text ? *text : std::string()});
+        }
+        once(scripted("write run.yaml, and prediction.json in the same way", "cat > " + shellQuoted(there + "/run.yaml"), writeFilesScript, files));
     }
     return planned;
 }
@@ -277,9 +294,7 @@ Result<ShellHost::Moved> ShellHost::copyFiles(const std::vector<PlannedRun> &run
     for (const auto &[path, place] : moved) {
         if (const Result<void> copied = m_shell->copy(path, place, false, kCopyLimit); !copied)
             return copied.error();
-        // Megatron's pair: the index lies beside its tokens, under the same name.
-        std::error_code ignored;
-        if (const fs::path index = fs::path(path).replace_extension(".idx"); index != path && fs::is_regular_file(index, ignored)) {
+        if (const fs::path index = indexOf(path); !index.empty()) {
             if (const Result<void> copied = m_shell->copy(index.string(), fs::path(place).replace_extension(".idx").string(), false, kCopyLimit); !copied)
                 return copied.error();
         }

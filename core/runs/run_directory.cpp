@@ -106,6 +106,15 @@ public:
         target = static_cast<T>(*value);
     }
 
+    // Where a writer had no finite number, null stands for it, as in what others' JSON makes of NaN.
+    void finite(const char *key, double &target)
+    {
+        if (const auto found = m_object.find(key); found != m_object.end() && found->is_null())
+            target = std::numeric_limits<double>::quiet_NaN();
+        else
+            number(key, target);
+    }
+
     void text(const char *key, std::string &target)
     {
         const auto found = m_object.find(key);
@@ -230,10 +239,10 @@ Result<StepMetrics> readAnyMetrics(std::string_view text)
     fields.text("time", metrics.time);
     fields.number("step_s", metrics.stepSeconds);
     fields.number("tokens_per_s", metrics.tokensPerSecond);
-    fields.number("loss", metrics.loss);
+    fields.finite("loss", metrics.loss);
     fields.optional("eval_loss", metrics.evalLoss);
     fields.number("lr", metrics.learningRate);
-    fields.number("grad_norm", metrics.gradNorm);
+    fields.finite("grad_norm", metrics.gradNorm);
     fields.optional("mfu", metrics.mfu);
     fields.optional("allocated_peak", metrics.allocatedPeak);
     fields.optional("reserved_peak", metrics.reservedPeak);

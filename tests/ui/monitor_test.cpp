@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <set>
 
+#include "base/text.h"
 #include "ui/examples.h"
 #include "ui/runs/compare_view.h"
 #include "ui/runs/monitor.h"
@@ -79,6 +80,22 @@ TEST(Monitor, SaysSoWhereNoStepHasBeenTaken)
     monitor.show(viewOf(unpriced));
     monitor.setAxis(XAxis::Cost);
     EXPECT_FALSE(told()) << "it is the price that is missing";
+}
+
+TEST(RunViewTest, TellsTheThroughputOfTheLastStepsWhileARunGoesOn)
+{
+    RunData run = measuredRun(200);
+    editSteps(run.metrics, [](auto &rows) {
+        for (std::size_t i = 120; i < rows.size(); ++i) {
+            rows[i].stepSeconds = 2;
+            rows[i].tokensPerSecond = 4096;
+        }
+    });
+    run.config->microBatch = 8;
+    run.config->seqLen = 1024;
+    EXPECT_EQ(viewOf(run)->figures[1].value, qs(formatCount(4096)));
+    run.standing = {.state = RunState::Succeeded, .exitStatus = 0};
+    EXPECT_EQ(viewOf(run)->figures[1].value, qs(formatCount(8192))) << "afterwards, of all of it";
 }
 
 TEST(RunViewTest, OfAFailedRunSaysWhyInItsOwnWords)

@@ -70,14 +70,18 @@ QString predictedDetail(const QString &value)
     return tr("predicted %1").arg(value);
 }
 
-FigureView speedFigure(const RunData &run, const RunSummary &summary)
+// While it runs, what it does now; afterwards, what it did.
+FigureView speedFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
     FigureView figure{.label = tr("Throughput"), .value = kNone, .unit = tr("tokens/s"), .source = Source::Measured};
-    if (summary.steadyTokensPerSecond)
+    const bool now = !isTerminal(run.state()) && progress.stepSeconds.value_or(0) > 0 && run.config;
+    if (now)
+        figure.value = qs(formatCount(static_cast<double>(run.config->tokensPerStep()) / *progress.stepSeconds));
+    else if (summary.steadyTokensPerSecond)
         figure.value = qs(formatCount(*summary.steadyTokensPerSecond));
     if (run.prediction)
         figure.detail = predictedDetail(qs(formatCount(run.prediction->speed.tokensPerSecond)));
-    figure.tip = tr("median over the run without the first steps of each attempt");
+    figure.tip = now ? tr("by the median of the last steps") : tr("median over the run without the first steps of each attempt");
     return figure;
 }
 
@@ -300,7 +304,7 @@ RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<c
         .stateDetail = qs(run.standing.detail), .fraction = progress.fraction, .series = std::move(series)};
     view.figures = {
         {.label = tr("Step"), .value = stepsText(progress), .detail = tokensText(progress, summary), .tip = tr("finished steps"), .source = Source::Measured},
-        speedFigure(run, summary), lossFigure(summary), timeFigure(run, progress, summary), memoryFigure(run, summary), costFigure(run, progress, summary)};
+        speedFigure(run, progress, summary), lossFigure(summary), timeFigure(run, progress, summary), memoryFigure(run, summary), costFigure(run, progress, summary)};
     for (const std::int64_t step : view.series ? view.series->restarts() : std::vector<std::int64_t>())
         view.restarts.push_back({step, tr("resumed")});
     fillBands(run, view);

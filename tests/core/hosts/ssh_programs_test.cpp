@@ -126,6 +126,33 @@ TEST_F(OverSshWithPrograms, DataTheTokenizerAndTheShapeOfTheModelAreCopiedOnce)
     EXPECT_TRUE(waitForState(*second, *node, RunState::Succeeded));
 }
 
+TEST_F(OverSshWithPrograms, WhatADryRunPrintsStartsTheRunWhenItIsTyped)
+{
+    program("stat", "case \"$*\" in *%s*/*) exit 1 ;; *) exec /usr/bin/stat \"$@\" ;; esac");
+    trainer("echo \"$1 $2\" > started; exit 0");
+    writeText(m_folder.path() / "it's.bin", "other tokens");
+    writeText(m_folder.path() / "it's.idx", "index");
+    writeText(m_folder.path() / "shape.yaml", "name: mine\nlayers: 2\nhidden: 64\nheads: 2\nvocab: 100\n");
+    m_order.config.training.data = {{.path = (m_folder.path() / "it's.bin").string()}};
+    m_order.config.training.notes = "two lines\nEND\nand 'quotes' $(touch pwned)";
+    m_order.config.model.name = (m_folder.path() / "shape.yaml").string();
+    const auto node = host();
+    ASSERT_TRUE(node->preflight(m_order.config, m_registry.folder(), 0).passed());
+    for (const PlannedCommand &planned : node->plannedCommands({{.config = m_order.config, .directory = m_registry.folder() / "typed", .predicted = {}}})) {
+        const auto typed = runChild({"/bin/sh", "-c", planned.asRun()}, 30s);
+        ASSERT_TRUE(typed && typed->exitStatus == 0) << planned.what << ": " << typed->err;
+    }
+    const std::filesystem::path run = m_home / "runs" / "typed";
+    ASSERT_TRUE(waitUntil(run, [&] { return std::filesystem::exists(run / "rc"); }));
+    EXPECT_EQ(text(run / "started"), "run " + run.string() + "\n");
+    const auto config = readRunConfig(run / "run.yaml");
+    ASSERT_TRUE(config) << config.error().message();
+    EXPECT_EQ(config->training.notes, m_order.config.training.notes);
+    EXPECT_EQ(text(config->training.data[0].path), "other tokens");
+    EXPECT_EQ(text(std::filesystem::path(config->training.data[0].path).replace_extension(".idx")), "index");
+    EXPECT_EQ(text(config->model.name), text(m_folder.path() / "shape.yaml"));
+}
+
 TEST_F(OverSshWithPrograms, AQuotaIsFoundByAWriteTest)
 {
     program("fallocate", "echo 'fallocate: fallocate failed: Disk quota exceeded' >&2; exit 1");

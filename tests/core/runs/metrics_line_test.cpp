@@ -48,6 +48,15 @@ TEST(MetricsLine, LeavesTheUnusualToTheOtherReader)
         EXPECT_FALSE(readPlainMetrics(line, read)) << line;
 }
 
+TEST(MetricsLine, TakesNullForALossThatIsNoNumber)
+{
+    const Result<StepMetrics> read = stepMetricsFromJson(R"({"v":1,"step":7,"loss":null,"grad_norm":null,"mfu":null})");
+    ASSERT_TRUE(read) << read.error().message();
+    EXPECT_TRUE(std::isnan(read->loss));
+    EXPECT_TRUE(std::isnan(read->gradNorm));
+    EXPECT_FALSE(read->mfu);
+}
+
 // What the fast reader takes, the other one takes for the same.
 void expectAgreement(const std::string &line)
 {
