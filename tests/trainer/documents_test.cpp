@@ -54,6 +54,35 @@ TEST_P(DocumentsTest, LossAndEveryGradientAreThoseOfSequencesOfTheirOwn)
 INSTANTIATE_TEST_SUITE_P(Modes, DocumentsTest, ::testing::Combine(::testing::Values(Attention::Flash, Attention::Vanilla), ::testing::Values(Recompute::None, Recompute::Full), ::testing::Values(1, 2)),
     [](const auto &test) { return std::string(enumName(std::get<0>(test.param))) + "_recompute_" + std::string(enumName(std::get<1>(test.param))) + "_accumulation_" + std::to_string(std::get<2>(test.param)); });
 
+// As on a GPU: each document is a sequence of its own to ops that look at sequences. The second sequence is one document.
+TEST(Documents, AreKeptApartByADevicesOpsToo)
+{
+    const ModelSpec model = smallModel();
+    for (const bool own : {true, false}) {
+        for (const Recompute recompute : {Recompute::None, Recompute::Full}) {
+            RunConfig config = smallConfig();
+            config.recompute = recompute;
+            config.gradAccum = 2;
+            SingleCommunicator alone;
+            const StepPlan plan = planOf(config, model);
+            const std::unique_ptr<Executor> host = executorOf(plan, model, alone);
+            const auto device = std::move(Executor::create(plan, model, alone, {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 2, .ownKernels = own})).value();
+            Batch batch = randomBatch(host->tokensPerStep(), model.vocab, 3);
+            std::vector<std::int32_t> starts = halves(host->tokensPerStep());
+            std::fill(starts.begin() + kSeq, starts.begin() + 2 * kSeq, 0);
+            for (const std::size_t notCounted : {std::size_t{39}, std::size_t{199}})
+                batch.targets[notCounted] = -1;
+            Gradients exact, gradients;
+            collectGradients(*host, exact);
+            collectGradients(*device, gradients);
+            EXPECT_NEAR(device->evaluate(apart(batch, starts)).value() / host->evaluate(apart(batch, starts)).value(), 1.0, 1e-5);
+            EXPECT_NEAR(device->step(apart(batch, starts), {}).value().loss / host->step(apart(batch, starts), {}).value().loss, 1.0, 1e-5);
+            for (const auto &[name, gradient] : exact)
+                EXPECT_LT(relativeDistance(gradients.at(name), gradient), 1e-4) << name << (own ? ", own kernels" : "");
+        }
+    }
+}
+
 // Ranks and micro-batches whose targets count in unequal numbers weigh by what counts.
 TEST(Documents, LossIsTheMeanOverWhatCountsOnAllRanks)
 {
@@ -99,8 +128,12 @@ TEST(Documents, ThatCannotBeAreRefused)
     EXPECT_THAT(refused.error().message(), ::testing::HasSubstr("the document of token 50 of the step cannot begin at 45"));
     starts.pop_back();
     EXPECT_FALSE(executor->step(apart(batch, starts), {}));
-    const std::unique_ptr<Executor> elsewhere = executorOf(planOf(smallConfig(), model), model, communicator, 1, BackendKind::TorchCpu);
-    EXPECT_FALSE(elsewhere->step(apart(batch, halves(executor->tokensPerStep())), {}));
+    RunConfig vanilla = smallConfig();
+    vanilla.attention = Attention::Vanilla;
+    const std::unique_ptr<Executor> elsewhere = executorOf(planOf(vanilla, model), model, communicator, 1, BackendKind::TorchCpu);
+    const auto unknown = elsewhere->step(apart(batch, halves(executor->tokensPerStep())), {});
+    ASSERT_FALSE(unknown);
+    EXPECT_THAT(unknown.error().message(), ::testing::HasSubstr("(accepted: packed, or attention: flash)"));
 }
 
 } // namespace

@@ -282,6 +282,30 @@ TEST_F(Gpu, AllocatesWhatThePlanSays)
     }
 }
 
+// Two in each sequence, against sequences of half the length.
+TEST_F(Gpu, KeepsDocumentsApart)
+{
+    const ModelSpec model = gpuModel();
+    for (const Precision precision : {Precision::Fp32, Precision::Bf16Mixed}) {
+        RunConfig config = smallConfig();
+        config.precision = precision;
+        config.seqLen = 64;
+        SingleCommunicator alone;
+        const auto executor = gpuExecutor(planOf(config, model), model, alone, {.graphs = StepGraphs::On});
+        const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, 3);
+        std::vector<std::int32_t> starts;
+        for (std::int64_t token = 0; token < executor->tokensPerStep(); ++token)
+            starts.push_back(token % 64 < 32 ? 0 : 32);
+        Gradients gradients;
+        collectGradients(*executor, gradients);
+        const bool narrow = precision != Precision::Fp32;
+        const OracleStep exact = oracleStep(model, executor->weights(), batch, 32, OracleType::Fp64), rounded = oracleStep(model, executor->weights(), batch, 32, narrow ? OracleType::Bf16 : OracleType::Fp64);
+        const StepOutcome outcome = executor->step({.tokens = batch.tokens, .targets = batch.targets, .documentStarts = starts}, {}).value();
+        EXPECT_NEAR(outcome.loss / exact.loss, 1.0, narrow ? 1e-3 : 1e-5);
+        EXPECT_LT(distanceOfAll(gradients, exact.gradients), narrow ? distanceOfAll(rounded.gradients, exact.gradients) : 1e-4);
+    }
+}
+
 TEST_F(Gpu, LanesSideBySideGiveTheBitsOfOneAfterTheOther)
 {
     const ModelSpec model = gpuModel();

@@ -193,7 +193,7 @@ TEST_P(CudaKernels, CrossEntropyAndSums)
     const std::int64_t elements = scaled(300'000) + 3;
     for (const auto &[rows, width, pitch] : {std::tuple(scaled(30'000), std::int64_t{77}, std::int64_t{77}), std::tuple(scaled(200), std::int64_t{4096}, std::int64_t{4096}),
                                              std::tuple(std::int64_t{9}, std::int64_t{97}, std::int64_t{104}), std::tuple(std::int64_t{5}, std::int64_t{2017}, std::int64_t{2048})}) {
-        Pair logits = random(rows, pitch), targets = pair(at::randint(width, {rows}, at::kInt)), loss = fp32(1), values = fp32(elements), sum = fp32(1);
+        Pair logits = random(rows, pitch), targets = pair(at::randint(-1, width, {rows}, at::kInt)), loss = fp32(1), values = fp32(elements), sum = fp32(1);
         both([&, rows = rows, width = width, pitch = pitch](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
             for (const bool accumulate : {false, true}) {
                 table.sumSquares({.elements = elements, .values = values.at<float>(gpu), .sum = sum.at<float>(gpu), .accumulate = accumulate}, queue);

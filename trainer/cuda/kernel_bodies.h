@@ -220,9 +220,10 @@ __global__ void crossEntropyKernel(CrossEntropy c, Scratch *scratch)
         const float whole = blockReduce(largest, Larger{}, -INFINITY);
         sum = blockReduce(largest == -INFINITY ? 0.0f : sum * __expf(largest - whole), Plus{}, 0.0f);
         const std::int64_t target = c.targets[row];
-        loss += logf(sum) + whole - load<T, 1>(c.logits, at + target).of[0];
+        if (target >= 0)
+            loss += logf(sum) + whole - load<T, 1>(c.logits, at + target).of[0];
         __syncthreads(); // all have the target's logit before it is overwritten
-        const float share = c.scale / sum;
+        const float share = target >= 0 ? c.scale / sum : 0.0f;
         for (std::int64_t j = threadIdx.x * N; j < c.pitch; j += blockDim.x * N) {
             Values<T, N> x = loadLogits<T, N>(c, at, j);
             for (int k = 0; k < N; ++k)

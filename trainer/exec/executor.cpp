@@ -200,6 +200,12 @@ struct Executor::State {
         return std::max(1.0, static_cast<double>(counted));
     }
 
+    // A device has no vanilla attention that does.
+    [[nodiscard]] bool keepsDocumentsApart() const
+    {
+        return backend->onHost() || std::none_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.kind == OpKind::VanillaAttention; });
+    }
+
     [[nodiscard]] StepContext context(double tokens = 1) const
     {
         return {.groups = groups, .shard = shard, .ropeTable = ropeTable, .normEps = static_cast<float>(model.normEps), .lossScale = static_cast<float>(1.0 / tokens)};
@@ -387,7 +393,7 @@ Result<std::unique_ptr<Executor>> Executor::create(const StepPlan &plan, const M
 Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimizer)
 {
     State &s = *m_state;
-    if (const Result<void> valid = checkInput(input, s.batch, s.tokensPerStep(), s.model.vocab, s.backend->onHost()); !valid)
+    if (const Result<void> valid = checkInput(input, s.batch, s.tokensPerStep(), s.model.vocab, s.keepsDocumentsApart()); !valid)
         return valid.error();
     StepContext context = s.context(s.countedTokens(input));
     context.optimizer = optimizer;
@@ -412,7 +418,7 @@ Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimiz
 Result<double> Executor::evaluate(StepInput input)
 {
     State &s = *m_state;
-    if (const Result<void> valid = checkInput(input, s.batch, s.tokensPerStep(), s.model.vocab, s.backend->onHost()); !valid)
+    if (const Result<void> valid = checkInput(input, s.batch, s.tokensPerStep(), s.model.vocab, s.keepsDocumentsApart()); !valid)
         return valid.error();
     StepContext context = s.context(s.countedTokens(input));
     const StepInput staged = s.backend->stage(input, {});

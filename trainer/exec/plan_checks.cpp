@@ -83,7 +83,7 @@ Result<void> checkInput(const StepInput &input, const BatchShape &shape, std::in
 {
     const bool apart = !input.documentStarts.empty();
     if (apart && !documents)
-        return Error{.what = "keeps documents apart on the processor only", .where = "documents", .accepted = "packed, or device: cpu"};
+        return Error{.what = "keeps documents apart with flash attention only, but on the processor", .where = "documents", .accepted = "packed, or attention: flash"};
     if (const Result<void> size = apart ? checkSize(input.documentStarts, "document start", tokens) : Result<void>(); !size)
         return size;
     if (const Result<void> starts = checkStarts(input.documentStarts, shape.seqLen); !starts)

@@ -20,6 +20,7 @@
 #include "exec/cuda_devices.h"
 #include "exec/device_clock.h"
 #include "exec/device_streams.h"
+#include "exec/documents_apart.h"
 #include "exec/fused_op_table.h"
 #include "exec/phase_clock.h"
 #include "exec/plan_checks.h"
@@ -155,6 +156,7 @@ public:
         m_newRates.data_ptr<float>()[1] = static_cast<float>(1.0 - std::pow(optimizer.beta1, static_cast<double>(optimizer.step)));
         m_newRates.data_ptr<float>()[2] = static_cast<float>(1.0 - std::pow(optimizer.beta2, static_cast<double>(optimizer.step)));
         m_context.rates.copy_(m_newRates, true);
+        m_apart = !input.documentStarts.empty();
         const std::int64_t count = std::ssize(input.tokens);
         if (!m_staged.defined() || m_staged.size(1) != count)
             m_staged = at::empty({2, count}, at::TensorOptions(at::kInt).pinned_memory(m_streams != nullptr));
@@ -163,7 +165,7 @@ public:
             std::copy(ids.begin(), ids.end(), start);
             return std::span<const std::int32_t>(start, ids.size());
         };
-        return {to(0, input.tokens), to(1, input.targets)};
+        return {to(0, input.tokens), to(1, input.targets), input.documentStarts};
     }
 
     void beginStep() override
@@ -177,7 +179,7 @@ public:
 
     bool replays(bool whole) override
     {
-        if (m_graph.state == Graph::State::Off || !whole)
+        if (m_graph.state == Graph::State::Off || !whole || m_apart) // documents are of other lengths in each step
             return false;
         if (m_graph.state == Graph::State::Ready) {
             m_graph.graph->replay();
@@ -323,11 +325,25 @@ private:
         const c10::InferenceMode noGradients;
         m_context.queue.stream = m_streams ? m_streams->native() : nullptr;
         const TorchOpFunction fused = m_context.kernels ? fusedOpFunction(call.kernel.kind) : nullptr;
+        const TorchOpFunction function = fused ? fused : torchOpFunction(call.kernel.kind);
         try {
-            (fused ? fused : torchOpFunction(call.kernel.kind))(call, context, m_context);
+            if (context.documentStarts.empty() || !seesSequences(call.kernel.kind))
+                function(call, context, m_context);
+            else
+                runApart(call, context, function);
         } catch (const c10::OutOfMemoryError &error) {
             throw OutOfMemory(outOfMemory(m_arena.numel(), error, m_context.device));
         }
+    }
+
+    // cuDNN's attention prepares itself for each length anew.
+    void runApart(const OpCall &call, const StepContext &context, TorchOpFunction function)
+    {
+        const tensors::FlashKernel usual = m_context.flash;
+        if (usual == tensors::FlashKernel::Cudnn)
+            m_context.flash = tensors::FlashKernel::Gpu;
+        forEachDocument(call, context.documentStarts, [&](const OpCall &part) { function(part, context, m_context); });
+        m_context.flash = usual;
     }
 
     std::unique_ptr<DeviceStreams> m_streams; // a GPU's
@@ -341,6 +357,7 @@ private:
     std::optional<DeviceClock> m_deviceClock;
     Graph m_graph;
     bool m_replayed = false;
+    bool m_apart = false; // documents, in the newest step
 };
 
 

@@ -118,7 +118,7 @@ void gemm(const OpCall &c, const StepContext &, const TorchContext &t)
 void turn(const OpCall &c, const TorchContext &t, bool back)
 {
     const HeadSizes sizes(c.kernel);
-    tensors::rope(Operands(c, t).write(0, sizes.qkv).narrow(2, 0, c.kernel.heads + c.kernel.kvHeads), t.cosines, t.sines, back);
+    tensors::rope(Operands(c, t).write(0, sizes.qkv).narrow(2, 0, c.kernel.heads + c.kernel.kvHeads), t.cosines.narrow(0, 0, c.kernel.seq), t.sines.narrow(0, 0, c.kernel.seq), back);
 }
 
 void rope(const OpCall &c, const StepContext &, const TorchContext &t) { turn(c, t, false); }

@@ -65,7 +65,8 @@ struct SwiGlu {
     const void *dproduct = nullptr; // backward
 };
 
-// Over a chunk of the head's logits: logits become scale (softmax - one-hot), loss (+)= scale x their negative logarithms.
+// Over a chunk of the head's logits: logits become scale (softmax - one-hot), loss (+)= scale x their negative logarithms. Rows whose
+// target is negative do not count.
 struct CrossEntropy {
     Rows shape;
     std::int64_t pitch = 0; // elements from a row to the next, 0: its width; what fills rows up counts for nothing and becomes 0

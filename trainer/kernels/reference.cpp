@@ -162,10 +162,12 @@ void crossEntropy(const CrossEntropy &c, const Queue &)
         double sum = 0;
         for (std::int64_t j = 0; j < c.shape.width; ++j)
             sum += static_cast<double>(std::exp(logits[at + j] - largest));
-        loss += std::log(sum) + static_cast<double>(largest - logits[at + c.targets[row]]);
+        const bool counts = c.targets[row] >= 0;
+        if (counts)
+            loss += std::log(sum) + static_cast<double>(largest - logits[at + c.targets[row]]);
         for (std::int64_t j = 0; j < c.shape.width; ++j) {
             const float probability = std::exp(logits[at + j] - largest) / static_cast<float>(sum);
-            put(c.logits, c.type, at + j, c.scale * (probability - (j == c.targets[row] ? 1.0f : 0.0f)));
+            put(c.logits, c.type, at + j, (counts ? c.scale : 0.0f) * (probability - (j == c.targets[row] ? 1.0f : 0.0f)));
         }
         for (std::int64_t j = c.shape.width; j < pitch; ++j)
             put(c.logits, c.type, at + j, 0);

@@ -34,8 +34,8 @@ Result<void> checkTrainable(const RunConfig &config, BackendKind backend, const 
         return refuse("communicator: " + ncclMissing(), "gloo, threads, auto");
     if (communicator == CommunicatorKind::Gloo && !glooMissing().empty())
         return refuse("communicator: " + glooMissing(), "threads, auto");
-    if (config.training.documents == Documents::Apart && backend != BackendKind::Host)
-        return refuse("documents: apart runs on the processor only", "packed, or device: cpu");
+    if (config.training.documents == Documents::Apart && config.attention != Attention::Flash && backend != BackendKind::Host)
+        return refuse("documents: apart needs flash attention on a GPU", "packed, or attention: flash");
     if (config.framework != Framework::Slipway)
         return refuse("framework: " + std::string(enumName(config.framework)) + " is simulated only", "slipway");
     if (backend == BackendKind::Host && config.precision != Precision::Fp32)
