@@ -102,11 +102,11 @@ AttentionRate SpeedRates::attentionOf(std::string_view kernel, std::string_view 
     return other;
 }
 
-FrameworkRate SpeedRates::frameworkOf(std::string_view framework, int torch, std::string_view kind) const
+FrameworkRate SpeedRates::frameworkOf(const FrameworkUse &use) const
 {
     FrameworkRate found;
     for (const FrameworkRate &rate : frameworks) {
-        if (rate.framework == framework && torch >= rate.torchFrom && (rate.attention.empty() || rate.attention == kind))
+        if (rate.framework == use.framework && use.torch >= rate.torchFrom && (rate.attention.empty() || rate.attention == use.attention) && (!rate.tensorParallel || use.tensorParallel))
             found = rate;
     }
     return found;
@@ -141,8 +141,10 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
              forRows(top, "frameworks", where, [&](YamlRow &row, int line) {
                  FrameworkRate &rate = rates.frameworks.emplace_back(FrameworkRate{.framework = row.requiredText("framework"), .attention = row.text("attention")});
                  rate.torchFrom = row.integer("torch_from").value_or(0);
+                 rate.tensorParallel = row.truth("tensor_parallel", false);
                  rate.launch = positive(row, line, "launch_s");
                  rate.backwardLaunch = row.number("backward_launch_s").value_or(rate.launch);
+                 rate.unitLaunch = row.number("unit_launch_s").value_or(0);
                  rate.products = positive(row, line, "products_part");
                  rate.bandwidth = positive(row, line, "bandwidth_part");
                  rate.stepP10 = positive(row, line, "step_p10");

@@ -26,13 +26,23 @@ struct AttentionRate {
     bool operator==(const AttentionRate &) const = default;
 };
 
+// A training loop that rates are asked for.
+struct FrameworkUse {
+    std::string_view framework;
+    int torch = 0;                // version of PyTorch, 112 for 1.12
+    std::string_view attention;
+    bool tensorParallel = false;
+};
+
 // What a framework's training loop makes of a card.
 struct FrameworkRate {
     std::string framework;
     std::string attention;     // of this kind alone; empty: of any
     int torchFrom = 0;         // of this version of PyTorch and later, 112 for 1.12
+    bool tensorParallel = false; // of tensor-parallel ranks alone
     Seconds launch = 0;        // host time of one kernel of the plan: dispatch, autograd and the Python around it
     Seconds backwardLaunch = 0; // the same of one that the backward engine starts, without Python
+    Seconds unitLaunch = 0;    // host time of one collective of a sharded unit: its hooks, streams, views and copies
     double products = 1;       // part that its products keep of what a benchmark of one product reaches
     double bandwidth = 1;      // the same of element-wise kernels, where autocast mixes types
     double stepP10 = 1, stepP90 = 1; // measured over predicted time of a step on published runs, each source counting alike
@@ -75,8 +85,8 @@ struct SpeedRates {
 
     // The kernel on cards of that generation, else on all others.
     [[nodiscard]] AttentionRate attentionOf(std::string_view kernel, std::string_view arch) const;
-    // The last row that holds for all three.
-    [[nodiscard]] FrameworkRate frameworkOf(std::string_view framework, int torch, std::string_view attention) const;
+    // The last row that holds for all of it.
+    [[nodiscard]] FrameworkRate frameworkOf(const FrameworkUse &use) const;
     // None: without rows.
     [[nodiscard]] PublishedRuns publishedOf(std::string_view framework, std::string_view gpu) const;
     bool operator==(const SpeedRates &) const = default;

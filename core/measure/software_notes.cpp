@@ -124,7 +124,7 @@ std::string torchVersion(std::string_view notes)
 // torchtitan as it was on the day of a commit.
 void applyTorchtitan(int date, RunConfig &c)
 {
-    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240611, kPrefersCudnn = 20251001;
+    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240611, kFusesNorms = 20250801, kPrefersCudnn = 20251001;
     // The first loop held the logits, which its model had upcast, until backward had ended.
     if (c.lossPath == LossPath::Auto && date > 0 && date < kDropsLogits)
         c.lossPath = LossPath::UpcastHeld;
@@ -140,8 +140,8 @@ void applyTorchtitan(int date, RunConfig &c)
         c.sharder = Sharder::Fsdp2;
     if (c.attentionKernel == AttentionKernel::Auto && date >= kPrefersCudnn)
         c.attentionKernel = AttentionKernel::Cudnn; // first of the backends that its attention module names
-    // Its attention repeats keys and values, whatever version it ran on, which a compiled step fuses away.
-    c.torch = c.framework == Framework::PytorchEager ? "2.4" : torchOf(date);
+    // It runs on nightlies, months ahead of the release of the day: rms_norm's kernel is of July 2025.
+    c.torch = c.framework == Framework::PytorchEager && date >= kFusesNorms ? "2.9" : torchOf(date);
 }
 
 // What a source's own training code does.

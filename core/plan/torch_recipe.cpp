@@ -14,6 +14,8 @@ constexpr int kTorchWithGroupedQueries = 205;
 constexpr int kTorchThatDropsGradients = 200;
 // Of that time is the version of Transformers (4.46) whose models hand out half logits; before, they handed out what they had upcast.
 constexpr int kTorchBesideHalfOutputs = 205;
+// torch.nn.RMSNorm is a kernel of its own since.
+constexpr int kTorchWithFusedNorm = 209;
 
 // Megatron-LM's fused soft-max takes four rows of scores a block: of fewer, or of a number that four does not divide, it runs PyTorch's
 // (fused_softmax.py, is_kernel_available).
@@ -58,6 +60,9 @@ LossPath lossOf(const RunConfig &c)
     return LossPath::Chunked;
 }
 
+// torchtitan's model, which calls torch.nn.RMSNorm and repeats keys and values; Transformers' writes its norms out.
+bool runsTitanModules(const RunConfig &c) { return c.sharder == Sharder::Fsdp2 && lossOf(c) != LossPath::Hf && lossOf(c) != LossPath::UpcastHeld; }
+
 } // namespace
 
 TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
@@ -70,7 +75,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     const bool gpt = m.norm == Norm::LayerNorm; // nn.LayerNorm is one kernel in eager code too
     const bool megatron = c.framework == Framework::Megatron;
     const bool compiled = c.framework == Framework::PytorchCompile;
-    r.fusedNorm = gpt || megatron || compiled;
+    r.fusedNorm = gpt || megatron || compiled || (runsTitanModules(c) && c.torchVersion() >= kTorchWithFusedNorm);
     r.fusedMlp = megatron || compiled || m.mlp == Mlp::Gelu;
     r.fusedGateUp = megatron;
     r.fusedRope = megatron || compiled;
@@ -85,7 +90,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     // PyTorch's tensor parallelism splits what lies between, as later Megatron does (Korthikanti et al. 2022).
     r.sequenceParallel = c.parallel.tp > 1 && (!megatron || c.attention == Attention::Flash || m.experts > 0); // experts demand it
     r.keepsGathered = !megatron;
-    r.repeatsKv = !megatron && !compiled && c.torchVersion() < kTorchWithGroupedQueries;
+    r.repeatsKv = !megatron && !compiled && (runsTitanModules(c) || c.torchVersion() < kTorchWithGroupedQueries);
     r.overlapsTensorParallel = megatron && r.sequenceParallel;
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;
     r.keepsNoScores = megatron && c.lossPath == LossPath::InPlace;
@@ -94,7 +99,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
     r.unpadsAttention = c.unpadAttention && !megatron;
     r.loss = lossOf(c);
-    r.splitsEnds = r.copiesGathered && r.loss != LossPath::Hf && r.loss != LossPath::UpcastHeld && !m.tied && c.parallel.pp == 1;
+    r.splitsEnds = r.copiesGathered && runsTitanModules(c) && !m.tied && c.parallel.pp == 1;
     return r;
 }
 

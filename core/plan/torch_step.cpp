@@ -45,10 +45,11 @@ private:
                 .reads = {{.buffer = u.weights, .layerShift = static_cast<std::int8_t>(shift)}}, .writes = {{.buffer = to, .layerShift = static_cast<std::int8_t>(shift)}}};
     }
 
-    // FSDP2 gathers a unit into one buffer and copies each weight out of it (foreach_all_gather_copy_out). The copy's time is in the rates.
+    // FSDP2 gathers a unit into one buffer and copies each weight out of it (foreach_all_gather_copy_out).
     Op copyOut(const Unit &u, Phase phase)
     {
-        return {.name = "copy_out", .kernel = nothing(), .phase = phase, .reads = {{.buffer = u.gatherOutput}}, .writes = {{.buffer = u.gathered}}, .frees = {{.buffer = u.gatherOutput}}};
+        const auto bytes = double(u.elements * sizeOf(m_r.gathered));
+        return {.name = "copy_out", .kernel = bytesKernel(bytes, bytes), .phase = phase, .reads = {{.buffer = u.gatherOutput}}, .writes = {{.buffer = u.gathered}}, .frees = {{.buffer = u.gatherOutput}}};
     }
     // A unit that no layer before it brings along.
     void gatherUnit(std::vector<Op> &ops, const Unit &u, Phase phase)
@@ -81,8 +82,8 @@ private:
     void addReduction(std::vector<Op> &ops, const Unit &u)
     {
         if (fsdp()) {
-            const Bytes bytes = u.elements * sizeOf(m_r.compute);
-            ops.push_back({.name = "reduce_input", .kernel = bytesKernel(double(bytes), double(bytes)), .phase = Phase::Backward, .reads = writtenGradients(u), .writes = {{.buffer = u.reduceInput}}, .frees = writtenGradients(u)});
+            const Bytes bytes = u.elements * sizeOf(reduceType());
+            ops.push_back({.name = "reduce_input", .kernel = bytesKernel(double(u.elements * sizeOf(m_r.compute)), double(bytes)), .phase = Phase::Backward, .reads = writtenGradients(u), .writes = {{.buffer = u.reduceInput}}, .frees = writtenGradients(u)});
             if (!m_r.copiesGathered) // FSDP1: views of one flat weight, whose gradient autograd puts together before the weights go
                 ops.back().frees.push_back({.buffer = u.gathered});
             ops.push_back({.name = "reduce_scatter", .kernel = collective(OpKind::ReduceScatter, bytes, u.spread.group), .stream = Stream::Reduce, .phase = Phase::Backward,

@@ -26,6 +26,7 @@ DeviceRates ratesOf(const Subject &subject, const Catalogue &catalogue)
     rates.memoryBandwidth *= c.factor(Constant::MemoryBandwidth);
     rates.launch *= c.factor(Constant::Launch);
     rates.backwardLaunch *= c.factor(Constant::Launch);
+    rates.unitLaunch *= c.factor(Constant::Launch);
     rates.kernelFloor *= c.factor(Constant::Launch);
     rates.nodeLink.bandwidth *= c.factor(Constant::NodeLink);
     rates.networkLink.bandwidth *= c.factor(Constant::Network);

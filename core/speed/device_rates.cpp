@@ -88,6 +88,11 @@ DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int rank
 
 } // namespace
 
+FrameworkUse frameworkUse(const RunConfig &config)
+{
+    return {.framework = enumName(config.framework), .torch = config.torchVersion(), .attention = enumName(config.attention), .tensorParallel = config.parallel.tp > 1};
+}
+
 DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunConfig &config)
 {
     const SpeedRates &constants = catalogue.rates;
@@ -95,7 +100,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
         return processorRates(gpu, constants, config.parallel.gpus);
 
     const bool half = config.precision != Precision::Fp32;
-    const FrameworkRate framework = constants.frameworkOf(enumName(config.framework), config.torchVersion(), enumName(config.attention));
+    const FrameworkRate framework = constants.frameworkOf(frameworkUse(config));
     DeviceRates rates;
     const double peak = half ? gpu.bf16Flops : gpu.fp32Flops;
     rates.peakFlops = config.precision == Precision::Fp8Mixed ? gpu.fp8Flops.value_or(peak) : peak;
@@ -111,6 +116,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.hostBandwidth = bus * constants.pcieCopyPart;
     rates.launch = framework.launch;
     rates.backwardLaunch = framework.backwardLaunch;
+    rates.unitLaunch = framework.unitLaunch;
     rates.tileOverhead = constants.tileOverhead;
     rates.kernelFloor = constants.kernelFloor;
     rates.gpusPerNode = config.parallel.gpusPerNode;

@@ -37,6 +37,7 @@ struct DeviceRates {
     int tileRows = 128, tileColumns = 256;
     Seconds launch = 0;          // host time of one op
     Seconds backwardLaunch = 0;  // of one of the backward pass (what it recomputes is the forward's)
+    Seconds unitLaunch = 0;      // of a collective of a sharded unit, beside that
     Seconds tileOverhead = 0;    // of a product's tile
     Seconds kernelFloor = 0;     // least time of one kernel on the device
     double hostBandwidth = 0;    // bytes/s between the host's memory and the card
@@ -45,6 +46,9 @@ struct DeviceRates {
     double slowestRank = 1;      // times a rank's own kernels: ranks wait for the slowest of them
     bool operator==(const DeviceRates &) const = default;
 };
+
+// The configuration's training loop, as rates are kept by.
+FrameworkUse frameworkUse(const RunConfig &config);
 
 // Of one rank. On a processor all ranks share the cores, and each gets its part.
 DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunConfig &config);

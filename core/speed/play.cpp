@@ -96,7 +96,8 @@ private:
         const auto last = [&](const Use &use) -> LastUse & { return m_lastUse[static_cast<std::size_t>(m_instances.of(use, slot.index, microBatch))]; };
         const Kernel &kernel = m_plan.at(op.kernel);
         if (kernel.kind != OpKind::View) {
-            const Seconds launches = kernel.calls * (op.phase == Phase::Backward ? m_rates.backwardLaunch : m_rates.launch);
+            const bool ofUnit = op.stream == Stream::Gather || (op.stream == Stream::Reduce && kernel.kind == OpKind::ReduceScatter);
+            const Seconds launches = kernel.calls * (op.phase == Phase::Backward ? m_rates.backwardLaunch : m_rates.launch) + (ofUnit ? m_rates.unitLaunch : 0);
             m_host += launches;
             m_times.host += launches;
         }

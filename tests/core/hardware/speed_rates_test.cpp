@@ -52,8 +52,9 @@ TEST(SpeedRates, knowEveryFlashKernelOnEveryCard)
 TEST(SpeedRates, takeTheRowOfTheVersionAndTheAttention)
 {
     const SpeedRates rates = loadCatalogue().value().rates;
-    EXPECT_GT(rates.frameworkOf("pytorch-eager", 113, "flash").launch, rates.frameworkOf("pytorch-eager", 205, "flash").launch);
-    EXPECT_GT(rates.frameworkOf("megatron", 205, "vanilla").launch, rates.frameworkOf("megatron", 205, "flash").launch);
+    EXPECT_GT(rates.frameworkOf({"pytorch-eager", 113, "flash"}).launch, rates.frameworkOf({"pytorch-eager", 205, "flash"}).launch);
+    EXPECT_GT(rates.frameworkOf({"pytorch-eager", 205, "flash", true}).launch, rates.frameworkOf({"pytorch-eager", 205, "flash"}).launch);
+    EXPECT_GT(rates.frameworkOf({"megatron", 205, "vanilla"}).launch, rates.frameworkOf({"megatron", 205, "flash"}).launch);
 }
 
 TEST(SpeedRates, knowPublishedRunsOfCardsOfTheCatalogueOnce)
@@ -62,7 +63,7 @@ TEST(SpeedRates, knowPublishedRunsOfCardsOfTheCatalogueOnce)
     std::set<std::pair<std::string, std::string>> seen;
     for (const PublishedRuns &runs : catalogue.rates.published) {
         EXPECT_EQ(catalogue.gpu(runs.gpu).value().id, runs.gpu);
-        EXPECT_GT(catalogue.rates.frameworkOf(runs.framework, 205, "flash").launch, 0) << runs.framework;
+        EXPECT_GT(catalogue.rates.frameworkOf({runs.framework, 205, "flash"}).launch, 0) << runs.framework;
         EXPECT_TRUE(seen.emplace(runs.framework, runs.gpu).second) << runs.framework << " " << runs.gpu;
     }
     EXPECT_EQ(catalogue.rates.publishedOf("slipway", "h100-sxm-80gb").speedRows, 0);

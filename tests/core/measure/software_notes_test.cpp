@@ -86,7 +86,8 @@ TEST(SoftwareNotes, nameTorchtitansVersionAndAttentionByTheDay)
     };
     EXPECT_EQ(on("(2025-11-15)", Framework::PytorchCompile).torch, "2.9");
     EXPECT_EQ(on("(2024-03-28)", Framework::PytorchCompile).torch, "2.2");
-    EXPECT_EQ(on("(2025-11-15)", Framework::PytorchEager).torch, "2.4") << "keys and values are repeated";
+    EXPECT_EQ(on("(2025-02-05)", Framework::PytorchEager).torch, "2.6");
+    EXPECT_EQ(on("(2025-09-15)", Framework::PytorchEager).torch, "2.9") << "a nightly whose norms are one kernel";
     EXPECT_EQ(on("(2025-11-15)", Framework::PytorchEager).attentionKernel, AttentionKernel::Cudnn);
     EXPECT_EQ(on("(2025-09-30)", Framework::PytorchEager).attentionKernel, AttentionKernel::Auto);
 }

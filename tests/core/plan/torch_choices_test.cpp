@@ -84,6 +84,51 @@ TEST(RecomputedOps, gatherAndScatterAgainWhatTensorParallelRanksHoldInParts)
     EXPECT_EQ(count(plan, OpKind::ReduceScatter, Phase::Recompute), model.layers);
 }
 
+// fully_shard copies each weight out of what it gathered, and reduces in the type of the shards' gradients; FSDP1 does neither.
+TEST(Sharder, ofFullyShardCopiesWhatItGathersAndReducesInFp32)
+{
+    RunConfig c = torchConfig();
+    c.framework = Framework::PytorchEager;
+    c.precision = Precision::Bf16Mixed;
+    c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 4};
+    const auto messages = [&](Sharder sharder, OpKind kind) {
+        c.sharder = sharder;
+        const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
+        Bytes sum = 0;
+        forEachOp(plan, Repetitions::All, [&](const Visit &v) { sum += plan.at(v.op.kernel).kind == kind ? plan.at(v.op.kernel).messageBytes : 0; });
+        return sum;
+    };
+    const auto copied = [&](Sharder sharder) {
+        c.sharder = sharder;
+        const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
+        Bytes sum = 0;
+        forEachOp(plan, Repetitions::All, [&](const Visit &v) { sum += v.op.name == "copy_out" ? plan.at(v.op.kernel).bytesWritten : 0; });
+        return sum;
+    };
+    EXPECT_EQ(messages(Sharder::Fsdp2, OpKind::ReduceScatter), 2 * messages(Sharder::Fsdp1, OpKind::ReduceScatter));
+    EXPECT_EQ(copied(Sharder::Fsdp2), messages(Sharder::Fsdp2, OpKind::AllGather));
+    EXPECT_EQ(copied(Sharder::Fsdp1), 0);
+}
+
+TEST(RmsNorm, isOneKernelInTorchtitansModulesSincePyTorch29)
+{
+    RunConfig c = torchConfig();
+    c.framework = Framework::PytorchEager;
+    c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 4};
+    c.sharder = Sharder::Fsdp2;
+    const auto squares = [&](LossPath loop, const std::string &torch) {
+        c.lossPath = loop;
+        c.torch = torch;
+        const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
+        int n = 0;
+        forEachOp(plan, Repetitions::Once, [&](const Visit &v) { n += v.op.name.ends_with("_norm_pow"); });
+        return n;
+    };
+    EXPECT_GT(squares(LossPath::Upcast, "2.8"), 0);
+    EXPECT_EQ(squares(LossPath::Upcast, "2.9"), 0);
+    EXPECT_GT(squares(LossPath::Hf, "2.9"), 0) << "Transformers writes its norm out";
+}
+
 // What an op needs on its way, a cast or a part that nobody keeps, is done as often as the op.
 TEST(RecomputedOps, takeTheirSmallStepsAgain)
 {

@@ -14,6 +14,7 @@ namespace {
 
 using testing::planOf;
 using testing::smallConfig;
+using testing::smallModel;
 
 DeviceRates plainRates()
 {
@@ -186,6 +187,22 @@ TEST(PlayStep, launchesBackwardAtItsOwnPace)
     rates.launch = 0;
     EXPECT_NEAR(playStep(planOf(smallConfig()), rates).host, both - forward, 1e-9);
     EXPECT_GT(both, 1.5 * forward);
+}
+
+TEST(PlayStep, asksTheHostForEachCollectiveOfAShardedUnitAndForNoBucket)
+{
+    DeviceRates rates = plainRates();
+    const auto host = [&](ParallelKind kind) {
+        RunConfig config = smallConfig();
+        config.framework = Framework::PytorchEager;
+        config.parallel = {.kind = kind, .gpus = 4};
+        return playStep(planOf(config), rates).host;
+    };
+    rates.unitLaunch = 1e-3;
+    const int units = smallModel().layers + 1;
+    EXPECT_NEAR(host(ParallelKind::FsdpGradOp), 2e-3 * units, 1e-9) << "gathered once, reduced once";
+    EXPECT_NEAR(host(ParallelKind::FsdpFull), 1e-3 * (2 * units + smallModel().layers), 1e-9) << "layers gathered again for backward";
+    EXPECT_EQ(host(ParallelKind::Ddp), 0);
 }
 
 TEST(PlayStep, ofTinyKernelsIsBoundByTheHostsLaunches)
