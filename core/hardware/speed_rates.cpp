@@ -28,6 +28,11 @@ constexpr std::array kConstants{
     NamedRate{"pcie_copy_part", &SpeedRates::pcieCopyPart},
     NamedRate{"pcie_collective_part", &SpeedRates::pcieCollectivePart},
     NamedRate{"link_part", &SpeedRates::linkPart},
+    NamedRate{"nvls_part", &SpeedRates::nvlsPart},
+    NamedRate{"nvls_blackwell_part", &SpeedRates::nvlsBlackwellPart},
+    NamedRate{"nvls_latency_s", &SpeedRates::nvlsLatency},
+    NamedRate{"tree_hop_s", &SpeedRates::treeHop},
+    NamedRate{"tree_part", &SpeedRates::treePart},
     NamedRate{"link_few_ranks", &SpeedRates::linkFewRanks},
     NamedRate{"link_latency_s", &SpeedRates::linkLatency},
     NamedRate{"link_latency_per_rank_s", &SpeedRates::linkLatencyPerRank},
@@ -145,6 +150,7 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
                  rate.launch = positive(row, line, "launch_s");
                  rate.backwardLaunch = row.number("backward_launch_s").value_or(rate.launch);
                  rate.unitLaunch = row.number("unit_launch_s").value_or(0);
+                 rate.switchAdds = row.truth("switch_adds", true);
                  rate.products = positive(row, line, "products_part");
                  rate.bandwidth = positive(row, line, "bandwidth_part");
                  rate.stepP10 = positive(row, line, "step_p10");

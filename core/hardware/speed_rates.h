@@ -43,6 +43,7 @@ struct FrameworkRate {
     Seconds launch = 0;        // host time of one kernel of the plan: dispatch, autograd and the Python around it
     Seconds backwardLaunch = 0; // the same of one that the backward engine starts, without Python
     Seconds unitLaunch = 0;    // host time of one collective of a sharded unit: its hooks, streams, views and copies
+    bool switchAdds = true;    // all-reduces by NVLink SHARP where the node has it
     double products = 1;       // part that its products keep of what a benchmark of one product reaches
     double bandwidth = 1;      // the same of element-wise kernels, where autocast mixes types
     double stepP10 = 1, stepP90 = 1; // measured over predicted time of a step on published runs, each source counting alike
@@ -71,8 +72,12 @@ struct SpeedRates {
     double linkPart = 0;               // of the card's links, by a large ring
     double linkFewRanks = 0;           // n ranks reach 1 - this / n of that
     Seconds linkLatency = 0, linkLatencyPerRank = 0;
+    double nvlsPart = 0, nvlsBlackwellPart = 0; // of the card's links, by an all-reduce that the switch adds, in a ring's measure
+    Seconds nvlsLatency = 0;
     double networkPart = 0;
     Seconds networkLatency = 0, networkLatencyPerRank = 0;
+    Seconds treeHop = 0;               // from node to node up a tree
+    double treePart = 0;               // of a ring's bandwidth that a tree over nodes keeps
     double linkContention = 0, networkContention = 0; // kernels take so much longer while a collective runs beside them
     double usualNetwork = 0, usualNetworkAmpere = 0, usualNetworkPlain = 0; // bytes/s of a card, by generation; of a node without NVSwitch
     double cpuProductPart = 0, cpuAttentionPart = 0, cpuBandwidthPart = 0;

@@ -29,6 +29,7 @@ DeviceRates ratesOf(const Subject &subject, const Catalogue &catalogue)
     rates.unitLaunch *= c.factor(Constant::Launch);
     rates.kernelFloor *= c.factor(Constant::Launch);
     rates.nodeLink.bandwidth *= c.factor(Constant::NodeLink);
+    rates.nodeSwitch.bandwidth *= c.factor(Constant::NodeLink);
     rates.networkLink.bandwidth *= c.factor(Constant::Network);
     return rates;
 }

@@ -8,6 +8,7 @@
 #include "plan/build_plan.h"
 #include "predict/calibrated.h"
 #include "predict/where.h"
+#include "speed/collective_time.h"
 #include "speed/play.h"
 
 namespace slipway {
@@ -16,13 +17,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-TimelineOp timelineOp(const StepPlan &plan, const PlayedOp &played)
+TimelineOp timelineOp(const StepPlan &plan, const DeviceRates &rates, const PlayedOp &played)
 {
     const Kernel &kernel = plan.at(played.op.kernel);
     const Block &block = plan.at(played.slot.block);
     return {.name = block.name + "/" + played.op.name, .layer = block.layered ? plan.firstLayer + played.slot.index : -1, .microBatch = played.microBatch, .standsFor = played.standsFor,
             .stream = played.op.stream, .phase = played.op.phase, .cost = kernel.cost, .start = played.start, .end = played.end,
-            .bytes = kernel.messageBytes > 0 ? kernel.messageBytes : kernel.bytesRead + kernel.bytesWritten, .flops = kernel.flops};
+            .bytes = kernel.messageBytes > 0 ? kernel.messageBytes : kernel.bytesRead + kernel.bytesWritten, .flops = kernel.flops,
+            .algorithm = kernel.group == GroupId::None ? "" : std::string(enumName(collectiveOf(kernel, plan.groups[static_cast<std::size_t>(kernel.group)], rates).algorithm))};
 }
 
 Json metaEvent(const char *what, std::size_t thread, const std::string &name)
@@ -42,9 +44,10 @@ Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue,
         return run.error();
     const StepPlan &plan = stageOf(*run, stage);
     Timeline timeline;
-    const StepTimes times = playStep(plan, ratesOf(*subject, catalogue), [&](const PlayedOp &played) {
+    const DeviceRates rates = ratesOf(*subject, catalogue);
+    const StepTimes times = playStep(plan, rates, [&](const PlayedOp &played) {
         if (played.end > played.start)
-            timeline.ops.push_back(timelineOp(plan, played));
+            timeline.ops.push_back(timelineOp(plan, rates, played));
     });
     timeline.step = times.step;
     for (const TimelineOp &op : timeline.ops)
@@ -60,6 +63,8 @@ std::string chromeTrace(const Timeline &timeline, const std::string &name)
         text += ",\n" + metaEvent("thread_name", i, std::string(EnumNames<Stream>::names[i]) + " stream").dump();
     for (const TimelineOp &op : timeline.ops) {
         Json arguments{{"phase", enumName(op.phase)}, {"micro_batch", op.microBatch}, {"bytes", op.bytes}, {"flops", op.flops}};
+        if (!op.algorithm.empty())
+            arguments["algorithm"] = op.algorithm;
         if (op.layer >= 0)
             arguments["layer"] = op.layer;
         if (op.standsFor > 1)

@@ -25,6 +25,7 @@ struct TimelineOp {
     Seconds start = 0, end = 0; // from the step's begin
     Bytes bytes = 0;            // moved in device memory, or of the message
     Flops flops = 0;
+    std::string algorithm; // of a collective: ring, tree, nvls, pairwise
 };
 
 struct Timeline {

@@ -124,6 +124,10 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.gemmFp32Flops = std::min(gpu.fp32Flops, rates.gemmFlops);
     rates.nodeLink = {.bandwidth = meetOverBus(gpu, config.parallel) ? bus * constants.pcieCollectivePart : gpu.linkBandwidth * constants.linkPart, .fewRanks = constants.linkFewRanks,
                       .latency = constants.linkLatency, .latencyPerRank = constants.linkLatencyPerRank, .contention = constants.linkContention};
+    if (framework.switchAdds && gpu.linkKind.find("NVLS") != std::string::npos)
+        rates.nodeSwitch = {.bandwidth = gpu.linkBandwidth * (isDataCentreBlackwell(gpu) ? constants.nvlsBlackwellPart : constants.nvlsPart), .latency = constants.nvlsLatency};
+    rates.treeHop = constants.treeHop;
+    rates.treePart = constants.treePart;
     rates.networkLink = {.bandwidth = (config.networkGbps ? *config.networkGbps * 1e9 / 8 : networkBandwidthPerNode(gpu, catalogue)) * constants.networkPart,
                          .latency = constants.networkLatency, .latencyPerRank = constants.networkLatencyPerRank, .contention = constants.networkContention};
     return rates;

@@ -42,6 +42,9 @@ struct DeviceRates {
     Seconds kernelFloor = 0;     // least time of one kernel on the device
     double hostBandwidth = 0;    // bytes/s between the host's memory and the card
     Link nodeLink, networkLink;  // within a node; between nodes, of one of a node's ranks that share it
+    Link nodeSwitch;             // all-reduce where the node's switch adds, in a ring's measure; bandwidth 0: it does not
+    Seconds treeHop = 0;         // from node to node up a tree
+    double treePart = 1;         // of a ring's bandwidth that a tree over nodes keeps
     int gpusPerNode = 8;
     double slowestRank = 1;      // times a rank's own kernels: ranks wait for the slowest of them
     bool operator==(const DeviceRates &) const = default;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "speed/all_to_all.h"
 
 namespace slipway {
 
@@ -70,32 +69,6 @@ DeviceRates withProducts(DeviceRates rates, const std::vector<MeasuredProduct> &
         modelled.push_back(kernelTime(kernelOf(product), alone));
     rates.measuredProducts = std::make_shared<const MeasuredProducts>(products, modelled);
     return rates;
-}
-
-const Link &linkOf(const Group &group, const DeviceRates &rates)
-{
-    return group.size * group.stride > rates.gpusPerNode ? rates.networkLink : rates.nodeLink;
-}
-
-Seconds collectiveTime(const Kernel &kernel, const Group &group, const DeviceRates &rates)
-{
-    if (group.size <= 1)
-        return 0;
-    if (kernel.kind == OpKind::AllToAll)
-        return allToAllTime(kernel, group, rates);
-    const double n = group.size;
-    const double passes = kernel.kind == OpKind::AllReduce ? 2 * (n - 1) / n : kernel.kind == OpKind::SendReceive ? 1 : (n - 1) / n;
-    const double volume = passes * double(kernel.messageBytes);
-    const Link &near = rates.nodeLink;
-    const Seconds within = near.latency + n * near.latencyPerRank + volume / (near.bandwidth * (1 - near.fewRanks / n));
-    if (&linkOf(group, rates) == &near) // what is hidden still takes its part of the multiprocessors
-        return within * (1 - kernel.hidden * (1 - near.contention));
-    // Ranks of a node that are in the same group cross the network once for all of them; those of other groups share it.
-    const double inNode = std::max(1.0, double(rates.gpusPerNode) / group.stride);
-    const double sharing = rates.gpusPerNode / std::min(inNode, n);
-    const Link &far = rates.networkLink;
-    const Seconds across = far.latency + n * far.latencyPerRank + volume * sharing / (far.bandwidth);
-    return std::max(within, across);
 }
 
 } // namespace slipway

@@ -14,10 +14,4 @@ Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates);
 // Rates that know what was measured of products: kernelTime then takes as long as measured, less what the loop loses.
 DeviceRates withProducts(DeviceRates rates, const std::vector<MeasuredProduct> &products);
 
-// Ring over the group's ranks: all-reduce 2 (n-1)/n, gather and scatter (n-1)/n of the message; over the network where
-// the group's ranks do not lie in one node, which groups side by side share.
-// The links that a group's ranks meet over.
-const Link &linkOf(const Group &group, const DeviceRates &rates);
-Seconds collectiveTime(const Kernel &kernel, const Group &group, const DeviceRates &rates);
-
 } // namespace slipway

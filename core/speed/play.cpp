@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plan/walk.h"
+#include "speed/collective_time.h"
 #include "speed/kernel_time.h"
 
 namespace slipway {
@@ -19,7 +20,7 @@ std::vector<Seconds> kernelTimes(const StepPlan &plan, const DeviceRates &rates)
     times.reserve(plan.kernels.size());
     for (const Kernel &kernel : plan.kernels) {
         times.push_back(kernel.group == GroupId::None ? kernelTime(kernel, rates) * rates.slowestRank
-                                                      : collectiveTime(kernel, plan.groups[static_cast<std::size_t>(kernel.group)], rates));
+                                                      : collectiveOf(kernel, plan.groups[static_cast<std::size_t>(kernel.group)], rates).seconds);
     }
     return times;
 }

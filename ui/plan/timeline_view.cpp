@@ -35,6 +35,8 @@ QStringList describe(const TimelineOp &op)
         lines << tr("Stands for") + u'\t' + QString::number(op.standsFor) + tr(" micro-batches");
     lines << tr("Starts at") + u'\t' + qs(formatSeconds(op.start)) << tr("Takes") + u'\t' + qs(formatSeconds(op.end - op.start));
     lines << tr("Moves") + u'\t' + qs(formatBytes(op.bytes));
+    if (!op.algorithm.empty())
+        lines << tr("Algorithm") + u'\t' + (op.algorithm == "nvls" ? tr("NVLink SHARP") : qs(op.algorithm));
     if (op.flops > 0)
         lines << tr("Computes") + u'\t' + qs(formatCount(op.flops)) + tr(" FLOP") << tr("Rate") + u'\t' + QString::number(op.flops / (op.end - op.start) / 1e12, 'f', 1) + tr(" TFLOP/s");
     return lines;

@@ -5,6 +5,7 @@
 #include "speed/device_rates.h"
 
 #include "plan/kernel_work.h"
+#include "speed/collective_time.h"
 #include "speed/kernel_time.h"
 #include "speed/play.h"
 #include "support/plan_fixtures.h"
@@ -75,13 +76,13 @@ TEST(CollectiveTime, ofAllToAllCrossesTheNodesLinksAndTheNetworkAtOnce)
     rates.networkLink = {.bandwidth = 8e9, .latency = 2e-6};
     rates.gpusPerNode = 8;
     const Kernel exchange = withWork({.kind = OpKind::AllToAll, .messageBytes = 800'000'000, .group = GroupId{0}});
-    EXPECT_DOUBLE_EQ(collectiveTime(exchange, {.axis = "ep", .size = 1}, rates), 0);
+    EXPECT_DOUBLE_EQ(collectiveOf(exchange, {.axis = "ep", .size = 1}, rates).seconds, 0);
     // Within a node each rank sends 7 of 8 parts over its own link.
-    EXPECT_DOUBLE_EQ(collectiveTime(exchange, {.axis = "ep", .size = 8}, rates), 700e6 / 1e10 + 1e-6);
+    EXPECT_DOUBLE_EQ(collectiveOf(exchange, {.axis = "ep", .size = 8}, rates).seconds, 700e6 / 1e10 + 1e-6);
     // On two nodes half of all that 8 ranks send leaves over what the node has.
-    EXPECT_DOUBLE_EQ(collectiveTime(exchange, {.axis = "ep", .size = 16}, rates), 8 * 400e6 / 8e9 + 2e-6);
+    EXPECT_DOUBLE_EQ(collectiveOf(exchange, {.axis = "ep", .size = 16}, rates).seconds, 8 * 400e6 / 8e9 + 2e-6);
     // Ranks 4 apart: two of a node are in the group, and three other groups send beside it.
-    EXPECT_DOUBLE_EQ(collectiveTime(exchange, {.axis = "ep", .size = 4, .stride = 4}, rates), 8 * 400e6 / 8e9 + 2e-6);
+    EXPECT_DOUBLE_EQ(collectiveOf(exchange, {.axis = "ep", .size = 4, .stride = 4}, rates).seconds, 8 * 400e6 / 8e9 + 2e-6);
 }
 
 TEST(KernelTime, ofFlashAttentionGrowsByItsLastTilesWhereThereAreFew)
@@ -102,9 +103,40 @@ TEST(CollectiveTime, isWhatIsNotHiddenAndWhatThatTakesFromTheProduct)
     Kernel gather = withWork({.kind = OpKind::AllGather, .messageBytes = 1'000'000'000, .group = GroupId{0}});
     DeviceRates rates = plainRates();
     rates.nodeLink.contention = 0.1;
-    const double whole = collectiveTime(gather, {.axis = "tp", .size = 4}, rates);
+    const double whole = collectiveOf(gather, {.axis = "tp", .size = 4}, rates).seconds;
     gather.hidden = 0.75;
-    EXPECT_DOUBLE_EQ(collectiveTime(gather, {.axis = "tp", .size = 4}, rates), whole * (0.25 + 0.75 * 0.1));
+    EXPECT_DOUBLE_EQ(collectiveOf(gather, {.axis = "tp", .size = 4}, rates).seconds, whole * (0.25 + 0.75 * 0.1));
+}
+
+DeviceRates switchedRates()
+{
+    DeviceRates rates = plainRates();
+    rates.nodeLink.latencyPerRank = 1e-6;
+    rates.nodeSwitch = {.bandwidth = 1.5e10, .latency = 1e-5};
+    rates.networkLink = {.bandwidth = 8e9, .latency = 1e-5, .latencyPerRank = 1e-5};
+    rates.treeHop = 1e-5;
+    rates.treePart = 0.9;
+    return rates;
+}
+
+TEST(CollectiveOf, letsTheSwitchAddWhereMoreThanFourRanksOfANodeDo)
+{
+    const Kernel reduce = withWork({.kind = OpKind::AllReduce, .messageBytes = 1'000'000'000, .group = GroupId{0}});
+    const Collective eight = collectiveOf(reduce, {.axis = "dp", .size = 8}, switchedRates());
+    EXPECT_EQ(eight.algorithm, CollectiveAlgorithm::Nvls);
+    EXPECT_DOUBLE_EQ(eight.seconds, 1e-5 + 2.0 * 7 / 8 * 1e9 / 1.5e10);
+    EXPECT_EQ(collectiveOf(reduce, {.axis = "dp", .size = 4}, switchedRates()).algorithm, CollectiveAlgorithm::Ring);
+    const Kernel gather = withWork({.kind = OpKind::AllGather, .messageBytes = 1'000'000'000, .group = GroupId{0}});
+    EXPECT_EQ(collectiveOf(gather, {.axis = "dp", .size = 8}, switchedRates()).algorithm, CollectiveAlgorithm::Ring);
+}
+
+TEST(CollectiveOf, climbsATreeBetweenManyNodesAndARingWithLargeMessages)
+{
+    const auto of = [](Bytes bytes) { return collectiveOf(withWork({.kind = OpKind::AllReduce, .messageBytes = bytes, .group = GroupId{0}}), {.axis = "dp", .size = 512}, switchedRates()); };
+    const Collective small = of(1'000'000), large = of(1'000'000'000'000);
+    EXPECT_EQ(small.algorithm, CollectiveAlgorithm::Tree);
+    EXPECT_DOUBLE_EQ(small.seconds, 1e-5 + 2 * (6 * 1e-5 + 7 * 1e-6) + 2e6 / (8e9 * 0.9)) << "64 nodes: six levels up, six down";
+    EXPECT_EQ(large.algorithm, CollectiveAlgorithm::Ring);
 }
 
 TEST(PlayStep, slowsKernelsOnlyWhileACollectiveRunsBesideThem)
@@ -124,8 +156,8 @@ TEST(PlayStep, slowsKernelsOnlyWhileACollectiveRunsBesideThem)
 TEST(CollectiveTime, followsTheRing)
 {
     const Kernel reduce = withWork({.kind = OpKind::AllReduce, .messageBytes = 1'000'000'000, .group = GroupId{0}});
-    EXPECT_DOUBLE_EQ(collectiveTime(reduce, {.axis = "dp", .size = 4}, plainRates()), 2 * 0.75 * 0.1 + 1e-6);
-    EXPECT_DOUBLE_EQ(collectiveTime(reduce, {.axis = "dp", .size = 1}, plainRates()), 0);
+    EXPECT_DOUBLE_EQ(collectiveOf(reduce, {.axis = "dp", .size = 4}, plainRates()).seconds, 2 * 0.75 * 0.1 + 1e-6);
+    EXPECT_DOUBLE_EQ(collectiveOf(reduce, {.axis = "dp", .size = 1}, plainRates()).seconds, 0);
 }
 
 TEST(PlayStep, isTheSumOfItsKernelsOnOneStream)
