@@ -4,6 +4,7 @@
 // bench ops, memory and grid: several measurements at once.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -217,7 +218,7 @@ void tell(const GivenSettings &point, const Measured &measured)
     for (const auto &[flag, value] : point)
         line += flag.substr(2) + " " + value + " ";
     const std::string result = measured.outOfMemory ? "out of memory" : fmt::format("{} tokens/s a rank, +- {:.2f} %", formatCount(mean(measured.tokensPerSecond)), 100 * spread(measured.tokensPerSecond) / mean(measured.tokensPerSecond));
-    fmt::print(stderr, "{}: {}\n", trimmed(line), result);
+    std::fputs(fmt::format("{}: {}\n", trimmed(line), result).c_str(), stderr);
 }
 
 Result<void> runGrid(const GridArguments &arguments, const Ranks &ranks)

@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include "config/settings.h"
@@ -13,12 +12,17 @@
 
 namespace slipway::train_app {
 
+void complain(const std::string &line)
+{
+    std::fputs(("slipway-train: " + line + "\n").c_str(), stderr);
+}
+
 int report(const Error &error)
 {
     const Result<LaunchEnvironment> environment = launchEnvironment([](const char *name) { return std::getenv(name); });
     const std::string line = error.message() + "\n";
     if (!environment || !environment->causeFd || ::write(*environment->causeFd, line.data(), line.size()) != std::ssize(line))
-        fmt::print(stderr, "slipway-train: {}", line);
+        complain(error.message());
     return exitStatusOf(error.fault);
 }
 

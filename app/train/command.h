@@ -14,6 +14,9 @@
 
 namespace slipway::train_app {
 
+// "slipway-train: line" on stderr. Where that cannot be written, as on a full disk, nothing else happens: fmt would throw.
+void complain(const std::string &line);
+
 // "slipway-train: where: what (accepted: ...)" on stderr, or to the launcher where there is one, which shows one rank's
 // cause on top; returns the exit status.
 int report(const Error &error);

@@ -4,7 +4,6 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <fmt/format.h>
 #include <system_error>
 
 #include "command.h"
@@ -18,7 +17,7 @@ int unwritten(int error)
 {
     if (error == EPIPE)
         return 128 + SIGPIPE;
-    fmt::print(stderr, "slipway-train: standard output cannot be written: {}\n", std::generic_category().message(error));
+    slipway::train_app::complain("standard output cannot be written: " + std::generic_category().message(error));
     return kOutside;
 }
 
@@ -50,10 +49,10 @@ int main(int argc, char **argv)
     } catch (const std::system_error &error) {
         if (error.code() == std::errc::broken_pipe || error.code() == std::errc::no_space_on_device)
             return unwritten(error.code().value());
-        fmt::print(stderr, "slipway-train: {}\n", error.what());
+        slipway::train_app::complain(error.what());
         return 1;
     } catch (const std::exception &error) {
-        fmt::print(stderr, "slipway-train: {}\n", error.what());
+        slipway::train_app::complain(error.what());
         return 1;
     }
     // A run's answer is its checkpoints, whoever read along.

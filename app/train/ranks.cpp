@@ -109,7 +109,7 @@ int runAsProcesses(int ranks)
     std::vector<std::string> command;
     for (const std::string_view word : split(std::string_view(*line).substr(0, line->size() - 1), '\0'))
         command.emplace_back(word);
-    const Result<int> status = launchRanks({.paths = {}, .command = std::move(command), .ranks = ranks, .warn = [](const std::string &text) { fmt::print(stderr, "slipway-train: {}\n", text); }});
+    const Result<int> status = launchRanks({.paths = {}, .command = std::move(command), .ranks = ranks, .warn = complain});
     return status ? *status : report(status.error());
 }
 

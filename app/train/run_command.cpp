@@ -29,7 +29,6 @@ struct RunArguments {
     double peerTimeout = Rendezvous{}.peerTimeout, joinTimeout = 0; // 0: as the starter has it
 };
 
-void warn(const std::string &line) { fmt::print(stderr, "slipway-train: {}\n", line); }
 
 // Another number of ranks than run.yaml's would be another plan, and is not taken by mistake.
 Result<void> checkRanks(const RunArguments &arguments, int asked, const char *where, const RunJob &job)
@@ -71,11 +70,11 @@ int runTrainer(const RunArguments &arguments)
     if (const Result<void> ranks = checkRanks(arguments, asked, isRank ? "WORLD_SIZE" : "-n", *job); !ranks)
         return report(ranks.error());
     const RunOptions options{.resume = arguments.resume || environment->restarted, .stopOnNan = arguments.stopOnNan, .threads = arguments.threads,
-        .print = [](const std::string &line) { fmt::print("{}\n", line); std::fflush(stdout); }, .warn = warn, .lastWord = report};
+        .print = [](const std::string &line) { std::puts(line.c_str()); std::fflush(stdout); }, .warn = complain, .lastWord = report};
     const bool processes = arguments.ranks > 1 && job->config.training.communicator != CommunicatorKind::Threads && glooMissing().empty();
     if (!isRank && !environment->causeFd && (processes || arguments.maxRestarts > 0)) {
         const Result<int> status = launchRanks({.paths = job->paths, .command = rankCommand(arguments), .ranks = processes ? job->ranks() : 1, .maxRestarts = arguments.maxRestarts,
-            .memory = job->prediction ? "each rank was predicted to need " + formatBytes(job->prediction->memory.peakReserved) : std::string(), .warn = warn});
+            .memory = job->prediction ? "each rank was predicted to need " + formatBytes(job->prediction->memory.peakReserved) : std::string(), .warn = complain});
         return status ? *status : report(status.error());
     }
     Rendezvous rendezvous = environment->rendezvous;

@@ -45,6 +45,18 @@ bool supervisorAlive(const RunPaths &paths, const LocalMachine &machine)
     return pid && processStartTime(machine, *pid) == std::string(fields[1]);
 }
 
+// What slipway-train ends with: all that is known where the disk was too full for a word of it.
+const char *meaningOf(int exitStatus)
+{
+    switch (exitStatus) {
+    case 3: return "memory or disk ran out, or something was not permitted";
+    case 4: return "another rank failed";
+    case 5: return "data or a checkpoint is damaged";
+    case 6: return "the loss was not finite";
+    default: return "";
+    }
+}
+
 RunStanding endedStanding(int exitStatus, bool stopRequested)
 {
     RunStanding standing{.state = stateOfExit(exitStatus, stopRequested), .exitStatus = exitStatus, .detail = {}};
@@ -54,6 +66,8 @@ RunStanding endedStanding(int exitStatus, bool stopRequested)
             standing.detail += "; the system kills so when memory runs out";
     } else if (exitStatus == 127) {
         standing.detail = "the program could not be started; err.log says why";
+    } else if (standing.state == RunState::Failed) {
+        standing.detail = meaningOf(exitStatus);
     }
     return standing;
 }

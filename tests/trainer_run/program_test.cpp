@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "child.h"
 #include "data/token_file.h"
@@ -178,6 +180,19 @@ TEST(Program, OnAFullDiskEndsWithStatus3)
     EXPECT_EQ(ended.status, 3);
     EXPECT_THAT(ended.err, HasSubstr("cannot write: File too large"));
     EXPECT_EQ(metricsOf(run).size(), 6);
+}
+
+// As where its logs lie on the disk that is full.
+TEST(Program, ThatCanSayNothingEndsWithItsStatusAllTheSame)
+{
+    const ScratchFolder folder;
+    const auto intoFull = [] {
+        const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+        ::dup2(full, STDOUT_FILENO);
+        ::dup2(full, STDERR_FILENO);
+    };
+    EXPECT_EQ(trainer({"run", (folder / "nowhere").string()}, intoFull).status, 2);
+    EXPECT_EQ(trainerRun(makeTinyRun(folder / "r"), {}, intoFull).status, 0);
 }
 
 // Root may write anywhere until it gives that up.

@@ -28,7 +28,7 @@ constexpr int kNarrow = 104; // of a column of figures
 
 QString errorText(double error)
 {
-    return (error < 0 ? QStringLiteral("−") : QStringLiteral("+")) + QString::number(std::abs(100 * error), 'f', 1) + QStringLiteral(" %");
+    return (std::round(1000 * error) < 0 ? QStringLiteral("−") : QStringLiteral("+")) + QString::number(std::abs(100 * error), 'f', 1) + QStringLiteral(" %");
 }
 
 QString meanText(const QString &what, const MeanErrors &errors)

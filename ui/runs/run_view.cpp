@@ -204,6 +204,8 @@ QString failureOf(const RunData &run)
     }
     if (said.empty())
         said = lastErrors(run.paths, 3);
+    if (said.empty())
+        said = run.standing.detail;
     if (run.standing.exitStatus && said.empty())
         return tr("It ended with exit status %1 and said nothing of it.").arg(*run.standing.exitStatus);
     return run.standing.exitStatus ? tr("It ended with exit status %1: %2").arg(*run.standing.exitStatus).arg(qs(said)) : qs(said);

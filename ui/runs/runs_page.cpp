@@ -342,8 +342,8 @@ void RunsPage::askStop()
     if (!m_shown)
         return;
     const bool force = m_shown->state == RunState::Stopping;
-    const QString question = !force ? tr("Stop %1?\n\nIt finishes its step, writes a checkpoint and ends. Within 10 s this is by force where it must: then it loses what it has done "
-                                        "since its last checkpoint. It can be resumed.")
+    const QString question = !force ? tr("Stop %1?\n\nIt finishes its step, writes a checkpoint and ends; it can be resumed. Where that takes more than 10 s, 'Stop within 10 s' ends "
+                                        "it by force, and what it has done since its last checkpoint is lost.")
         : m_forced == 0             ? tr("Force %1 to stop?\n\nIt is sent SIGTERM: it tries to write a checkpoint, then ends.")
                                     : tr("Kill %1?\n\nWhat it has done since its last checkpoint is lost.");
     QMessageBox box(QMessageBox::Question, tr("Stop"), question.arg(m_shown->name), QMessageBox::Cancel, this);

@@ -135,6 +135,16 @@ TEST_F(Standing, FollowsTheExitStatusWhateverElseIsThere)
     }
 }
 
+TEST_F(Standing, SaysWhatAnExitStatusMeans)
+{
+    for (const auto &[rc, words] : {std::pair("3", "disk ran out"), {"4", "another rank"}, {"5", "damaged"}, {"6", "not finite"}, {"134", "signal 6"}}) {
+        writeText(m_paths.exitStatus(), rc);
+        EXPECT_NE(detail().find(words), std::string::npos) << rc << ": " << detail();
+    }
+    writeText(m_paths.exitStatus(), "1");
+    EXPECT_EQ(detail(), "");
+}
+
 TEST_F(Standing, CallsARunCancelledThatWasKilledOnRequest)
 {
     writeText(m_paths.exitStatus(), "137\n");
