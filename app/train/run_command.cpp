@@ -98,7 +98,7 @@ void addRunCommand(CLI::App &app, int &status)
     command->add_flag("--resume", arguments->resume, "Go on from the newest checkpoint that is whole");
     command->add_option("--max-restarts", arguments->maxRestarts, "Start again from the newest checkpoint so often where a rank fails")->check(CLI::Range(0, 1000));
     command->add_option("--peer-timeout", arguments->peerTimeout, "Seconds after which a rank that others wait for has failed")->check(CLI::Range(1.0, 86400.0))->capture_default_str();
-    command->add_option("--join-timeout", arguments->joinTimeout, "Seconds for all ranks to meet (default: 20 where they are started here, else 300)")->check(CLI::Range(1.0, 86400.0));
+    command->add_option("--join-timeout", arguments->joinTimeout, "Seconds for all ranks to meet (default: 20 where one machine has all of them, else 300)")->check(CLI::Range(1.0, 86400.0));
     command->add_flag("--elastic", arguments->elastic, "Take other than gpus of run.yaml ranks; accumulation keeps the step's sequences");
     command->add_flag("--stop-on-nan", arguments->stopOnNan, "End with status 6 where loss or gradients are not finite");
     command->callback([arguments, &status] { status = runTrainer(*arguments); });

@@ -28,10 +28,28 @@ TEST(LaunchEnvironment, IsTorchrunsThenSlurms)
 {
     const LaunchEnvironment torchrun = *with({{"RANK", "3"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}, {"LOCAL_WORLD_SIZE", "2"}, {"MASTER_ADDR", "head"}, {"MASTER_PORT", "1234"},
         {"TORCHELASTIC_USE_AGENT_STORE", "True"}, {"TORCHELASTIC_RUN_ID", "j"}, {"TORCHELASTIC_RESTART_COUNT", "2"}, {"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"}});
-    EXPECT_EQ(torchrun, (LaunchEnvironment{.rendezvous = {.rank = 3, .world = 8, .localRank = 1, .localWorld = 2, .host = "head", .port = 1234, .hosted = true, .generation = "j/2"}, .origin = "torchrun", .restarted = true}));
+    EXPECT_EQ(torchrun, (LaunchEnvironment{.rendezvous = {.rank = 3, .world = 8, .localRank = 1, .localWorld = 2, .oneMachine = false, .host = "head", .port = 1234, .hosted = true, .generation = "j/2"}, .origin = "torchrun", .restarted = true}));
     const LaunchEnvironment slurm = *with({{"SLURM_PROCID", "5"}, {"SLURM_STEP_NUM_TASKS", "8"}, {"SLURM_LOCALID", "1"}, {"SLURM_STEP_TASKS_PER_NODE", "4(x2)"},
         {"SLURM_STEP_NODELIST", "gpu[07-08]"}, {"SLURM_JOB_ID", "40123"}, {"SLURM_STEP_ID", "0"}});
-    EXPECT_EQ(slurm, (LaunchEnvironment{.rendezvous = {.rank = 5, .world = 8, .localRank = 1, .localWorld = 4, .host = "gpu07", .port = slurm.rendezvous.port, .generation = "40123/0"}, .origin = "Slurm"}));
+    EXPECT_EQ(slurm, (LaunchEnvironment{.rendezvous = {.rank = 5, .world = 8, .localRank = 1, .localWorld = 4, .oneMachine = false, .host = "gpu07", .port = slurm.rendezvous.port, .generation = "40123/0"}, .origin = "Slurm"}));
+}
+
+// Where one machine has all ranks they start together, and none waits longer for another to come than for one that hangs.
+TEST(LaunchEnvironment, KnowsWhetherOneMachineHasAllRanks)
+{
+    std::map<std::string, std::string> torchrun{{"RANK", "0"}, {"WORLD_SIZE", "4"}, {"MASTER_ADDR", "head"}, {"LOCAL_WORLD_SIZE", "4"}};
+    EXPECT_TRUE(with(torchrun)->rendezvous.oneMachine);
+    EXPECT_EQ(with(torchrun)->rendezvous.joinTimeout, Rendezvous{}.peerTimeout);
+    torchrun.erase("LOCAL_WORLD_SIZE");
+    EXPECT_FALSE(with(torchrun)->rendezvous.oneMachine) << "nobody said so";
+    torchrun["MASTER_ADDR"] = "127.0.0.1";
+    EXPECT_TRUE(with(torchrun)->rendezvous.oneMachine);
+    EXPECT_EQ(with(torchrun)->rendezvous.joinTimeout, Rendezvous{}.joinTimeout) << "started by hand, one after the other";
+    std::map<std::string, std::string> slurm{{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_STEP_TASKS_PER_NODE", "4"}, {"SLURM_STEP_NODELIST", "gpu[07-08]"}};
+    EXPECT_TRUE(with(slurm)->rendezvous.oneMachine);
+    slurm["SLURM_STEP_TASKS_PER_NODE"] = "2(x2)";
+    EXPECT_FALSE(with(slurm)->rendezvous.oneMachine);
+    EXPECT_EQ(with(slurm)->rendezvous.joinTimeout, Rendezvous{}.joinTimeout);
 }
 
 TEST(LaunchEnvironment, MeetsWhereNoOtherStepOfSlurmDoes)

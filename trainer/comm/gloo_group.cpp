@@ -245,7 +245,7 @@ private:
     // The variable is PyTorch's.
     static std::shared_ptr<gloo::transport::Device> deviceOf(const Rendezvous &rendezvous)
     {
-        if (rendezvous.localWorld == rendezvous.world)
+        if (rendezvous.oneMachine)
             return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
         if (const char *const interface = std::getenv("GLOO_SOCKET_IFNAME"); interface && *interface)
             return c10d::ProcessGroupGloo::createDeviceForInterface(interface);

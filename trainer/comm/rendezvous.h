@@ -29,6 +29,7 @@ inline constexpr Seconds kWhileOthersStart = 86400;
 struct Rendezvous {
     int rank = 0, world = 1;
     int localRank = 0, localWorld = 1; // among those on this machine
+    bool oneMachine = true;            // whether all are known to be on it
     std::string host = "127.0.0.1";    // of the meeting place
     int port = 29500;
     std::optional<int> listenFd;       // the first rank's, where the port is bound already

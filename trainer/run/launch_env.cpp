@@ -91,6 +91,15 @@ int portOfStep(const Variable &variable)
     return 20000 + static_cast<int>(hash % 12000);
 }
 
+// Whoever says how many ranks a machine has starts those at once. Nobody else comes to an address that means the machine itself.
+void setTogether(Rendezvous &r, const char *ranksOfMachine)
+{
+    const bool together = r.localWorld == r.world && ranksOfMachine;
+    r.oneMachine = together || r.host == "localhost" || r.host == "::1" || r.host.starts_with("127.");
+    if (together)
+        r.joinTimeout = r.peerTimeout;
+}
+
 } // namespace
 
 std::string firstHost(std::string_view nodeList)
@@ -116,8 +125,7 @@ Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
         environment->restarted = countOf(variable, "TORCHELASTIC_RESTART_COUNT") > 0;
         r.listenFd = descriptor(variable, "SLIPWAY_LISTEN_FD");
         environment->causeFd = descriptor(variable, "SLIPWAY_CAUSE_FD");
-        if (environment->causeFd)
-            r.joinTimeout = r.peerTimeout; // our own launcher starts all at once, on this machine
+        setTogether(r, variable("LOCAL_WORLD_SIZE"));
         return environment;
     }
     // sbatch sets SLURM_NTASKS for the batch script too, which is no rank: a step has SLURM_STEP_NUM_TASKS.
@@ -131,6 +139,7 @@ Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
             r.localWorld = std::clamp(static_cast<int>(*local), 1, r.world);
         if (!variable("MASTER_ADDR") && variable("SLURM_STEP_NODELIST"))
             r.host = firstHost(textOf(variable, "SLURM_STEP_NODELIST"));
+        setTogether(r, variable("SLURM_STEP_TASKS_PER_NODE"));
         if (!variable("MASTER_PORT"))
             r.port = portOfStep(variable);
         environment->restarted = countOf(variable, "SLURM_RESTART_COUNT") > 0;
