@@ -34,6 +34,15 @@ public:
     [[nodiscard]] bool atEnd() const { return m_at == m_text.size(); }
     [[nodiscard]] std::size_t line() const { return m_line; }
 
+    // To the line after the one that a record began in, which starts at `offset`.
+    void skipLine(std::size_t offset, std::size_t line)
+    {
+        const std::size_t end = m_text.find('\n', offset);
+        m_at = end == std::string_view::npos ? m_text.size() : end + 1;
+        m_line = line + 1;
+    }
+    [[nodiscard]] std::size_t offset() const { return m_at; }
+
     // One record without its line end. An error has no place yet but the line.
     Result<std::vector<std::string>> next(std::size_t maxCells)
     {
@@ -81,7 +90,7 @@ private:
         std::string cell;
         const std::size_t opened = m_line;
         for (;;) {
-            const std::size_t quote = m_text.find('"', m_at);
+            const std::size_t quote = m_at < m_lastQuote ? m_text.find('"', m_at) : std::string_view::npos;
             if (quote == std::string_view::npos)
                 return Error{.what = "the quote opened in line " + std::to_string(opened) + " is never closed"};
             const std::string_view part = m_text.substr(m_at, quote - m_at);
@@ -97,6 +106,64 @@ private:
     std::string_view m_text;
     std::size_t m_at = 0;
     std::size_t m_line = 1;
+    std::size_t m_lastQuote = m_text.rfind('"') == std::string_view::npos ? 0 : m_text.rfind('"') + 1;
+};
+
+// Records that fit the header, and where asked for the others too.
+class TableReader {
+public:
+    TableReader(std::string_view text, CsvTable &table, const CsvLimits &limits) : m_reader(text), m_table(table), m_limits(limits) {}
+
+    Result<void> read()
+    {
+        while (!m_reader.atEnd()) {
+            const std::size_t offset = m_reader.offset(), line = m_reader.line();
+            Result<std::vector<std::string>> cells = m_reader.next(m_limits.columns);
+            const Result<void> taken = cells ? take(*std::move(cells), line) : Result<void>(cells.error());
+            if (taken)
+                continue;
+            if (!m_limits.goesOn || m_table.header.empty())
+                return Error{.what = taken.error().what, .where = place(line), .accepted = taken.error().accepted};
+            addBroken(taken.error().what, line);
+            m_reader.skipLine(offset, line);
+        }
+        if (m_broken > kBrokenRows)
+            m_table.rows[m_lastBroken].fault = std::to_string(m_broken - kBrokenRows + 1) + " lines from here on are no records of this table either";
+        return {};
+    }
+
+private:
+    [[nodiscard]] std::string place(std::size_t line) const { return m_table.where + ":" + std::to_string(line); }
+
+    Result<void> take(std::vector<std::string> cells, std::size_t line)
+    {
+        if (m_table.header.empty()) {
+            m_table.header = std::move(cells);
+            return {};
+        }
+        const std::size_t columns = m_table.header.size();
+        if (cells.size() == 1 && cells.front().empty() && columns > 1)
+            return {}; // a blank line, as editors leave at the end
+        if (cells.size() != columns)
+            return Error{.what = std::to_string(cells.size()) + " cells where the header has " + std::to_string(columns)};
+        if (m_table.rows.size() == m_limits.rows)
+            return Error{.what = "more than " + std::to_string(m_limits.rows) + " rows"};
+        m_table.rows.push_back({.line = line, .cells = std::move(cells), .fault = {}});
+        return {};
+    }
+
+    void addBroken(const std::string &what, std::size_t line)
+    {
+        if (++m_broken > kBrokenRows)
+            return;
+        m_lastBroken = m_table.rows.size();
+        m_table.rows.push_back({.line = line, .cells = std::vector<std::string>(m_table.header.size()), .fault = what});
+    }
+
+    RecordReader m_reader;
+    CsvTable &m_table;
+    const CsvLimits &m_limits;
+    std::size_t m_broken = 0, m_lastBroken = 0;
 };
 
 Result<void> checkHeader(const CsvTable &table)
@@ -135,31 +202,12 @@ Result<CsvTable> parseCsv(std::string_view text, std::string where, const CsvLim
     CsvTable table{.where = std::move(where)};
     if (static_cast<Bytes>(text.size()) > limits.bytes)
         return Error{.what = "is larger than " + std::to_string(limits.bytes) + " bytes", .where = table.where};
-    if (text.find('\0') != std::string_view::npos)
+    if (!limits.goesOn && text.find('\0') != std::string_view::npos)
         return Error{.what = "contains a NUL byte: this is no text", .where = table.where, .accepted = "a CSV file in UTF-8"};
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
-    RecordReader reader(text);
-    while (!reader.atEnd()) {
-        const std::size_t line = reader.line();
-        Result<std::vector<std::string>> cells = reader.next(limits.columns);
-        const std::string place = table.where + ":" + std::to_string(line);
-        if (!cells)
-            return Error{.what = cells.error().what, .where = place, .accepted = cells.error().accepted};
-        if (table.header.empty()) {
-            table.header = *std::move(cells);
-            continue;
-        }
-        if (cells->size() == 1 && cells->front().empty() && table.header.size() > 1)
-            continue; // a blank line, as editors leave at the end
-        if (cells->size() != table.header.size()) {
-            return Error{.what = std::to_string(cells->size()) + " cells where the header has " + std::to_string(table.header.size()),
-                         .where = place};
-        }
-        if (table.rows.size() == limits.rows)
-            return Error{.what = "more than " + std::to_string(limits.rows) + " rows", .where = place};
-        table.rows.push_back({.line = line, .cells = *std::move(cells)});
-    }
+    if (const Result<void> read = TableReader(text, table, limits).read(); !read)
+        return read.error();
     if (table.header.empty())
         return Error{.what = "is empty", .where = table.where, .accepted = "a first line that names the columns"};
     if (const Result<void> checked = checkHeader(table); !checked)

@@ -21,6 +21,7 @@ namespace slipway {
 struct CsvRow {
     std::size_t line = 0;           // where the record starts in the file, from 1
     std::vector<std::string> cells; // as many as the header has
+    std::string fault;              // why the record is none of this table; only where CsvLimits asks to go on
 
     bool operator==(const CsvRow &) const = default;
 };
@@ -43,7 +44,10 @@ struct CsvLimits {
     Bytes bytes = 64 * kMiB;
     std::size_t columns = 1000;
     std::size_t rows = 1'000'000;
+    bool goesOn = false; // a broken record is a row with its fault, and reading goes on with the next line
 };
+// Broken records beyond so many share one row.
+inline constexpr std::size_t kBrokenRows = 1000;
 
 // Errors: a record with more or fewer cells than the header, an open quote, text after a closing quote, a NUL byte,
 // a column named twice, no header. Each names the line.

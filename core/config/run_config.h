@@ -157,6 +157,7 @@ struct RunConfig {
     std::string torch;                 // version of PyTorch that a simulated framework runs on, "1.12"; empty: 2.5
     Sharder sharder = Sharder::Auto;
     AttentionKernel attentionKernel = AttentionKernel::Auto;
+    bool autocast = false;             // also over the half weights that FSDP gathers, as Lightning and Accelerate run it
     bool unpadAttention = false;       // a padding mask's rows are gathered before attention and scattered after it
     GradientType gradientType = GradientType::Auto;
     ExpertGemm expertGemm = ExpertGemm::Auto; // auto: grouped, but Transformers' loop on PyTorch before 2.9

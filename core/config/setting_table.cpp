@@ -72,6 +72,8 @@ const std::array kSettings = std::to_array<Setting>({
     {"torch", Group::Framework, Type::Text, "version of PyTorch that a simulated framework runs on, such as 1.12", "VERSION",
      [](RunConfig &c) -> FieldRef { return &c.torch; }},
     {"attention_kernel", Group::Framework, Type::Choice, "generation of the flash kernel", "NAME", [](RunConfig &c) -> FieldRef { return enumRef(c.attentionKernel); }},
+    {"autocast", Group::Framework, Type::Bool, "also over the half weights that FSDP gathers (Lightning, Accelerate): LayerNorm and soft-max write fp32, each product casts its input", "BOOL",
+     [](RunConfig &c) -> FieldRef { return &c.autocast; }},
     {"unpad_attention", Group::Framework, Type::Bool, "rows that a padding mask leaves are copied together before attention and apart after it (Transformers' flash attention with a mask)", "BOOL",
      [](RunConfig &c) -> FieldRef { return &c.unpadAttention; }},
     {"sharder", Group::Framework, Type::Choice, "whose sharding a simulated PyTorch runs", "NAME", [](RunConfig &c) -> FieldRef { return enumRef(c.sharder); }},

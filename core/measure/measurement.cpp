@@ -215,11 +215,26 @@ void readMeasured(RowReader &r, Measured &m)
         m.oom = r.text("oom") == "1";
 }
 
+void checkHeads(RowReader &r, const ModelSpec &m)
+{
+    if (m.hidden % m.heads != 0 && m.headDim == m.hidden / m.heads)
+        r.skip("n_heads " + std::to_string(m.heads) + " do not divide d_model " + std::to_string(m.hidden) + ", and the note names no head_dim");
+    if (m.heads % m.kvHeads != 0)
+        r.skip("n_kv_heads " + std::to_string(m.kvHeads) + " do not divide n_heads " + std::to_string(m.heads));
+}
+
 MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &catalogue)
 {
     MeasuredRow out;
     RowReader r(table, row, out);
     out.id = std::string(r.text("id"));
+    out.place = table.place(row);
+    if (!row.fault.empty()) {
+        out.id = "line " + std::to_string(row.line);
+        out.source = "no record";
+        r.skip(row.fault);
+        return out;
+    }
     const std::string_view repository = r.text("source_repo_or_paper");
     out.source = std::string(repository.empty() ? std::string_view(out.id).substr(0, out.id.find('-')) : repository);
     RunConfig &c = out.subject.config;
@@ -232,6 +247,7 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &c
     const std::string origin = std::string(repository) + ", " + std::string(r.text("source_path_or_section"));
     for (std::string &taken : applySoftwareNotes(origin, r.text("notes"), c, out.subject.model))
         r.assume(std::move(taken));
+    checkHeads(r, out.subject.model);
     MeasuredExperts experts = readExperts(r.text("mlp_type"), r.text("notes"), c, out.subject.model);
     for (std::string &taken : experts.taken)
         r.assume(std::move(taken));
@@ -258,7 +274,7 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &c
 
 Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &path, const Catalogue &catalogue, const std::optional<RowFilter> &only)
 {
-    const Result<CsvTable> table = readCsv(path);
+    const Result<CsvTable> table = readCsv(path, {.bytes = kGiB, .goesOn = true});
     if (!table)
         return table.error();
     std::string missing;

@@ -33,11 +33,12 @@ struct MeasuredRow {
     Measured measured;
     std::vector<std::string> assumed; // what empty cells were taken for: "grad_accum 1"
     bool recomputeUnsaid = false;
+    std::string place;                // "table.csv:12"
     std::string skipped;              // why this row cannot be expressed; empty where it can
 };
 
 // Every row of the table in its order; a row with text in a number's cell or an unknown choice is `skipped` with line
-// and column. An error where the file is no such table: the columns that are missing.
+// and column, and so is a line that is no record of the table. An error where the file is no such table: the columns that are missing.
 // Of the rows whose column has the value, where a filter is given.
 struct RowFilter {
     std::string column, value;

@@ -186,6 +186,13 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
         c.torch = "2.4"; // repeats keys and values, too
     if (c.torch.empty() && from("ColossalAI"))
         c.torch = "1.12"; // of 2022
+    if (from("Lightning")) {
+        c.autocast = true;
+        if (toLower(model.name).find("mingpt") != std::string::npos) { // its defaults; under fairscale's FSDP of 2021
+            model.dropout = true;
+            c.torch = c.torch.empty() ? "1.9" : c.torch;
+        }
+    }
     // One fused kernel, kernels of their own, or PyTorch before 2.0, which goes tensor by tensor.
     const bool said = notesSay("fused=false");
     if (c.optimizer == OptimizerKind::AdamWForeach && !said && (c.torchVersion() < 200 || from("torchtitan") || from("torchtune") || from("nanoGPT") || from("llm-foundry") || from("Lightning") || c.sharder == Sharder::DeepSpeed))

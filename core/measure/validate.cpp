@@ -55,6 +55,26 @@ PredictedFigure speedFigure(const SpeedPrediction &s)
     return {.value = s.tokensPerSecondPerGpu, .p10 = tokens / s.stepP90, .p90 = tokens / s.stepP10};
 }
 
+// What the table calls the setting that an error names by its flag.
+std::string_view columnOf(std::string_view flag)
+{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kColumns{{
+        {"--layers", "n_layers"}, {"--hidden", "d_model"}, {"--heads", "n_heads"}, {"--kv-heads", "n_kv_heads"}, {"--ffn", "d_ff"}, {"--gpus", "n_gpus"},
+        {"--gpus-per-node", "gpus_per_node"}, {"--parallel", "parallelism"}, {"--tp", "parallelism"}, {"--pp", "parallelism"}, {"--cp", "parallelism"}, {"--ep", "parallelism"},
+        {"--virtual-stages", "notes"}, {"--micro-batch", "micro_batch_size"}, {"--seq-len", "seq_len"}, {"--grad-accum", "grad_accum"}, {"--recompute-ops", "recompute"}, {"--framework", "compiled"},
+    }};
+    for (const auto &[name, column] : kColumns) {
+        if (name == flag)
+            return column;
+    }
+    return flag.starts_with("--") ? flag.substr(2) : flag;
+}
+
+std::string reasonOf(const MeasuredRow &row, const Error &error)
+{
+    return fmt::format("{}: {}{}{}{}", row.place, columnOf(error.where), error.where.empty() ? "" : ": ", error.what, error.accepted.empty() ? "" : " (accepted: " + error.accepted + ")");
+}
+
 PredictedRow predictRow(MeasuredRow row, const Catalogue &catalogue)
 {
     PredictedRow p{.row = std::move(row)};
@@ -69,7 +89,7 @@ PredictedRow predictRow(MeasuredRow row, const Catalogue &catalogue)
     if (p.row.recomputeUnsaid)
         p.row.assumed.push_back("recompute " + std::string(enumName(p.row.subject.config.recompute)));
     if (!assessment) {
-        p.row.skipped = assessment.error().message();
+        p.row.skipped = reasonOf(p.row, assessment.error());
         return p;
     }
     p.tokensPerSecondPerGpu = speedFigure(assessment->speed);
@@ -185,10 +205,16 @@ std::string toText(const Validation &v)
     std::string text = fmt::format("{:<10} {:<32} {:<21} {:>5} {:>8} {:>8} {:>8} {:>7}  {}\n", "by", "value", "metric", "rows", "mape", "bias", "max", "P10-P90", "worst");
     for (const ErrorSummary &s : v.summary)
         text += fmt::format("{:<10} {:<32} {:<21} {:>5} {:>6.1f} % {:>+6.1f} % {:>+6.1f} % {:>5.0f} %  {}\n", s.by, s.value.substr(0, 32), s.metric, s.rows, 100 * s.meanAbsolute, 100 * s.bias, 100 * s.largest, 100 * s.inRange, s.worstId);
+    constexpr int kReasons = 10;
     int skipped = 0;
-    for (const PredictedRow &p : v.rows)
-        skipped += !p.row.skipped.empty();
-    return text + fmt::format("\n{} rows, {} skipped. Of {} that ran, {} were called out of memory; of {} that ran out of memory, {} were missed.\n", v.rows.size(), skipped, v.verdicts.fits, v.verdicts.falseOom,
+    std::string reasons;
+    for (const PredictedRow &p : v.rows) {
+        if (!p.row.skipped.empty() && ++skipped <= kReasons)
+            reasons += fmt::format("skipped {}: {}\n", p.row.id, p.row.skipped);
+    }
+    if (skipped > kReasons)
+        reasons += fmt::format("and {} more: --json and --csv list all\n", skipped - kReasons);
+    return text + (skipped > 0 ? "\n" + reasons : "") + fmt::format("\n{} rows, {} skipped. Of {} that ran, {} were called out of memory; of {} that ran out of memory, {} were missed.\n", v.rows.size(), skipped, v.verdicts.fits, v.verdicts.falseOom,
                               v.verdicts.oom, v.verdicts.missedOom);
 }
 

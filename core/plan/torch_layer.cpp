@@ -20,7 +20,7 @@ public:
 
     Value norm(Value x, const std::string &name)
     {
-        return m_r.fusedNorm ? fusedNorm(x, name, streamWidth(), m_r.residual) : eagerRmsNorm(x, name, streamWidth(), m_r.residual);
+        return m_r.fusedNorm ? fusedNorm(cast(x, name + "_input", streamWidth(), m_r.residual, m_r.normed, RecomputeOp::Norm), name, streamWidth(), m_r.normed) : eagerRmsNorm(x, name, streamWidth(), m_r.residual);
     }
 
     Value attentionPart(Value normed, Attention kind)
@@ -145,7 +145,7 @@ private:
     Value geluByParts(Value x)
     {
         const std::int64_t f = m_s.ffn;
-        const DType type = m_r.castWeights ? DType::Fp32 : m_r.compute;
+        const DType type = m_r.autocast ? DType::Fp32 : m_r.compute;
         const double bytes = double(m_s.tokens * f * sizeOf(type));
         const auto part = [&](const std::string &name, Value in, double backwardReads, bool keepsIn, bool keepsOut) {
             const Value out = tensor("gelu_" + name, f, type);
@@ -255,7 +255,7 @@ private:
         // Megatron-LM gathers a sequence-parallel input for the product, and again for the weight's gradient.
         const Bytes whole = m_s.tp > 1 && fromStream && m_r.sequenceParallel && !m_r.keepsGathered ? m_s.tokens * in * sizeOf(m_r.compute) : 0;
         if (fromStream)
-            x = gathered(cast(x, name + "_input", streamWidth(), m_r.residual, m_r.compute), name);
+            x = gathered(cast(x, name + "_input", streamWidth(), m_r.normed, m_r.compute), name);
         const Bytes message = m_s.tokens * m_s.hidden * sizeOf(m_r.compute);
         const Value y = tensor(name, out, m_r.compute);
         TapeOp op{.name = name, .kernel = product(GemmForm::Forward, m_s.tokens, out, in), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x}, .workspace = whole, .group = RecomputeOp::Linear};

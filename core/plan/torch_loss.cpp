@@ -21,7 +21,7 @@ public:
 
     TorchLoss write()
     {
-        if (m_r.castWeights)
+        if (m_r.autocast)
             addCasts();
         const Use out = logits("logits", m_half);
         m_ops.push_back({.name = "logits", .kernel = gemm(GemmForm::Forward, m_rows, m_s.vocab, m_s.hidden), .reads = {m_input, m_weight}, .writes = {out}});
@@ -63,9 +63,10 @@ private:
             m_ops.push_back({.name = "cast_" + name, .kernel = kernel, .reads = {from}, .writes = {half}});
             return half;
         };
-        m_weight = cast("head_half", m_p.weights.weights, m_s.vocab * m_s.hidden, m_r.weight);
-        if (m_r.residual != m_r.compute)
-            m_input = cast("normed_half", m_p.normed, m_rows * m_s.hidden, m_r.residual);
+        if (m_r.castWeights)
+            m_weight = cast("head_half", m_p.weights.weights, m_s.vocab * m_s.hidden, m_r.weight);
+        if (m_r.normed != m_r.compute)
+            m_input = cast("normed_half", m_p.normed, m_rows * m_s.hidden, m_r.normed);
     }
 
     void addCompiled(Use out)

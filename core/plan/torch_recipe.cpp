@@ -35,12 +35,13 @@ void setTypes(TorchRecipe &r, const RunConfig &c)
         r.masters = true;
         if (c.precision == Precision::Fp16Mixed)
             r.gradient = DType::Bf16; // fp16 loss scaling: gradients stay half until the optimizer (Megatron-LM, DeepSpeed)
-    } else if (runsFsdp(c.parallel.kind) && c.torchVersion() < 200) {
+    } else if (runsFsdp(c.parallel.kind) && c.torchVersion() < 200 && !c.autocast) {
         // Composer on torch 1.x: fp32 is gathered and autocast does the rest.
         r.weight = r.residual = r.gathered = DType::Fp32;
         r.castWeights = true;
     } else if (runsFsdp(c.parallel.kind)) {
         r.weight = DType::Fp32; // FSDP's MixedPrecision: fp32 shards, everything gathered is half
+        r.autocast = c.autocast && c.framework == Framework::PytorchEager; // a compiler's casts are part of the kernels around them
     } else {
         r.weight = r.residual = DType::Fp32; // autocast: the embedding is fp32, and so is what is added to it
         r.castWeights = true;
@@ -75,6 +76,8 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     const bool gpt = m.norm == Norm::LayerNorm; // nn.LayerNorm is one kernel in eager code too
     const bool megatron = c.framework == Framework::Megatron;
     const bool compiled = c.framework == Framework::PytorchCompile;
+    r.autocast = r.autocast || r.castWeights;
+    r.normed = r.autocast && gpt ? DType::Fp32 : r.residual; // F.layer_norm is on autocast's list of fp32
     r.fusedNorm = gpt || megatron || compiled || (runsTitanModules(c) && c.torchVersion() >= kTorchWithFusedNorm);
     r.fusedMlp = megatron || compiled || m.mlp == Mlp::Gelu;
     r.fusedGateUp = megatron;
@@ -82,7 +85,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.fusedResidual = megatron || compiled;
     r.keepsFp8 = megatron;
     r.fusedSoftmax = megatron && (c.microBatch * m.heads / c.parallel.tp) % kFusedSoftmaxRows == 0;
-    r.halfSoftmax = gpt && !megatron && !r.castWeights; // Transformers' LLaMA asks for fp32, its GPT-2 leaves it to autocast
+    r.halfSoftmax = gpt && !megatron && !r.autocast; // Transformers' LLaMA asks for fp32, its GPT-2 leaves it to autocast
     r.fusedQkv = gpt || megatron;
     // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do without.
     r.dropout = c.dropout.value_or(megatron ? gpt && c.attention == Attention::Vanilla : m.dropout);

@@ -15,11 +15,13 @@ struct TorchRecipe {
     DType compute = DType::Bf16;  // operands of products
     DType product = DType::Bf16;  // what the weights' products read
     DType residual = DType::Bf16; // stream between blocks
+    DType normed = DType::Bf16;   // what norms write
     DType gradient = DType::Fp32; // resident gradients
     DType gathered = DType::Bf16; // what FSDP gathers
     bool masters = false;         // fp32 copy beside the weights
     bool keepsFp8 = false;        // the scaled input waits for backward, not the one it was made from
-    bool castWeights = false;     // autocast: each product reads a half copy, kept for backward
+    bool autocast = false;        // LayerNorm and soft-max write fp32, each product casts its input
+    bool castWeights = false;     // and its weight, which autocast finds in fp32: the half copy is kept for backward
     bool fusedNorm = false;
     bool fusedMlp = false;        // activation (and its bias) in one kernel
     bool fusedGateUp = false;     // one product for both halves of a gated MLP

@@ -313,7 +313,7 @@ private:
         Tape tape(m_b, "final");
         const Value x = tape.existing(m_x);
         const Value normed = recordNorm(tape, m_b, m_m, m_r, m_s, weightsOf(m_root), x, "final_norm");
-        const BufferId dNormed = m_b.buffer({.name = "dnormed", .bytes = m_b.plan.at(m_x).bytes, .type = m_r.residual, .role = Role::Activation, .scope = Scope::MicroBatch, .perLayer = true});
+        const BufferId dNormed = m_b.buffer({.name = "dnormed", .bytes = m_b.plan.at(m_x).bytes / sizeOf(m_r.residual) * sizeOf(m_r.normed), .type = m_r.normed, .role = Role::Activation, .scope = Scope::MicroBatch, .perLayer = true});
         Tape::Blocks blocks = tape.finish(x, normed, m_dx, false);
         // The norm's output's gradient is not the next layer's.
         for (Op &op : blocks.backward) {

@@ -86,9 +86,9 @@ TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
     EXPECT_EQ(rowOf("some", "moe", mesh, "sequential experts, 8 experts").subject.config.expertGemm, ExpertGemm::Loop);
     EXPECT_NE(rowOf("some", "swiglu-moe", mesh, "").skipped.find("without their number"), std::string::npos);
     EXPECT_NE(rowOf("some", "swiglu-moe", mesh, "64 experts, 2 shared experts").skipped.find("share"), std::string::npos);
-    // Ranks that do not divide: said where the row is predicted, with the flag's name.
+    // Ranks that do not divide: said where the row is predicted, with the column's name.
     const Validation v = validate({rowOf("some", "moe", "zero1;dp=64,ep=16", "8 experts")}, catalogue());
-    EXPECT_NE(v.rows.front().row.skipped.find("--ep"), std::string::npos) << v.rows.front().row.skipped;
+    EXPECT_NE(v.rows.front().row.skipped.find("parallelism: 16 expert-parallel ranks"), std::string::npos) << v.rows.front().row.skipped;
 }
 
 TEST_F(Table, saysWithLineAndColumnWhyARowIsSkippedAndAnswersTheOthers)
@@ -103,6 +103,46 @@ TEST_F(Table, saysWithLineAndColumnWhyARowIsSkippedAndAnswersTheOthers)
     EXPECT_EQ(v.rows[1].row.skipped, m_path.string() + ":3: gpu 'Abacus-1' is not in the catalogue");
     EXPECT_NE(v.rows[2].row.skipped.find("has no fp8 products"), std::string::npos) << v.rows[2].row.skipped;
     EXPECT_TRUE(v.rows[3].tokensPerSecondPerGpu);
+}
+
+TEST_F(Table, answersTheRowsBetweenLinesThatAreNoRecords)
+{
+    const std::string garbage(200, 'x');
+    const auto rows = read(kGood + "cut,lab,GPT\n" + garbage + '\0' + "\n\"never closed\n" + kGood + "\"a\" b,\n").value();
+    ASSERT_EQ(rows.size(), 6U);
+    EXPECT_EQ(rows[0].skipped, "");
+    EXPECT_EQ(rows[1].skipped, m_path.string() + ":3: 3 cells where the header has 30");
+    EXPECT_EQ(rows[1].id, "line 3");
+    EXPECT_EQ(rows[2].skipped, m_path.string() + ":4: 1 cells where the header has 30");
+    EXPECT_NE(rows[3].skipped, "");
+    EXPECT_EQ(rows[4].skipped, "");
+    EXPECT_EQ(rows[5].skipped, m_path.string() + ":7: text after a closing quote");
+}
+
+TEST_F(Table, gathersThousandsOfBrokenLinesInOneRow)
+{
+    std::string broken;
+    for (int i = 0; i < 5000; ++i)
+        broken += "x\n";
+    const auto rows = read(broken + kGood).value();
+    ASSERT_EQ(rows.size(), kBrokenRows + 1);
+    EXPECT_EQ(rows[kBrokenRows - 1].skipped, m_path.string() + ":1001: 4001 lines from here on are no records of this table either");
+    EXPECT_EQ(rows.back().skipped, "");
+}
+
+TEST_F(Table, namesRowAndColumnOfWhatCannotBePlanned)
+{
+    const auto skipped = [&](const std::string &from, const std::string &to) {
+        std::string row = kGood;
+        row.replace(row.find(from), from.size(), to);
+        const Validation v = validate(read(row + kGood).value(), catalogue());
+        EXPECT_TRUE(v.rows.back().row.skipped.empty());
+        return v.rows.front().row.skipped;
+    };
+    const std::string place = m_path.string() + ":2: ";
+    EXPECT_EQ(skipped("2048,16,16", "2048,17,17"), place + "n_heads 17 do not divide d_model 2048, and the note names no head_dim");
+    EXPECT_EQ(skipped("2048,16,16", "2048,16,5"), place + "n_kv_heads 5 do not divide n_heads 16");
+    EXPECT_TRUE(skipped("16,8,\"ddp+tp+pp;tp=2,pp=2,cp=1,dp=4\"", "128,8,\"ddp+pp;tp=1,pp=64,cp=1,dp=2\"").starts_with(place + "parallelism: 64 pipeline stages for 24 layers"));
 }
 
 TEST_F(Table, neverLetsAMeasurementReachItsPrediction)

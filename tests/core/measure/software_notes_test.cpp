@@ -114,6 +114,16 @@ TEST(SoftwareNotes, knowWhenTorchtitanLetGoOfItsLogits)
     EXPECT_EQ(read("pytorch/torchtitan", "FSDP2; commit message (2024-07-01)").config.lossPath, LossPath::Upcast);
 }
 
+TEST(SoftwareNotes, knowThatLightningAutocastsBesideFsdpsPolicy)
+{
+    RunConfig c;
+    ModelSpec model{.name = "minGPT GPT2-XL shape"};
+    applySoftwareNotes("Lightning-AI benchmark notes", "", c, model);
+    EXPECT_TRUE(c.autocast);
+    EXPECT_TRUE(model.dropout);
+    EXPECT_EQ(c.torch, "1.9");
+}
+
 TEST(SoftwareNotes, nameTheOptimizersKernels)
 {
     const auto optimizer = [](const char *source, const char *notes) {

@@ -162,6 +162,24 @@ TEST(RecomputedOps, areKeptUnreadByEagerCodeOnly)
     EXPECT_EQ(ofALayer(c) - compiled, c.tokensPerMicroBatch() * evenModel().hidden * sizeOf(DType::Bf16));
 }
 
+TEST(Autocast, overHalfWeightsRunsNormsInFp32BesideAHalfStream)
+{
+    RunConfig c = torchConfig();
+    c.framework = Framework::PytorchEager;
+    c.precision = Precision::Bf16Mixed;
+    c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 2};
+    ModelSpec gpt = evenModel(), shallow = smallModel();
+    for (ModelSpec *m : {&gpt, &shallow}) {
+        m->norm = Norm::LayerNorm;
+        m->mlp = Mlp::Gelu;
+    }
+    const auto ofALayer = [&] { return aliveAtLoss(c, gpt) - aliveAtLoss(c, shallow); };
+    const Bytes plain = ofALayer();
+    c.autocast = true;
+    // Each keeps the fp32 copy of its input in place of the half one. What it writes dies once it is cast.
+    EXPECT_EQ(ofALayer() - plain, 2 * c.tokensPerMicroBatch() * gpt.hidden * (sizeOf(DType::Fp32) - sizeOf(DType::Bf16)));
+}
+
 TEST(RecomputedOps, keepLessTheMoreIsListed)
 {
     RunConfig c = torchConfig();
