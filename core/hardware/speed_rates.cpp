@@ -150,6 +150,7 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
                  rate.launch = positive(row, line, "launch_s");
                  rate.backwardLaunch = row.number("backward_launch_s").value_or(rate.launch);
                  rate.unitLaunch = row.number("unit_launch_s").value_or(0);
+                 rate.graphLaunch = row.number("graph_launch_s").value_or(0);
                  rate.switchAdds = row.truth("switch_adds", true);
                  rate.products = positive(row, line, "products_part");
                  rate.bandwidth = positive(row, line, "bandwidth_part");

@@ -43,6 +43,7 @@ struct FrameworkRate {
     Seconds launch = 0;        // host time of one kernel of the plan: dispatch, autograd and the Python around it
     Seconds backwardLaunch = 0; // the same of one that the backward engine starts, without Python
     Seconds unitLaunch = 0;    // host time of one collective of a sharded unit: its hooks, streams, views and copies
+    Seconds graphLaunch = 0;   // of one kernel where the loop records a single rank's launch-bound step as a CUDA graph; 0: it does not
     bool switchAdds = true;    // all-reduces by NVLink SHARP where the node has it
     double products = 1;       // part that its products keep of what a benchmark of one product reaches
     double bandwidth = 1;      // the same of element-wise kernels, where autocast mixes types

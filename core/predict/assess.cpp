@@ -78,6 +78,7 @@ SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, 
     p.mfuCausal = modelFlopsPerTokenCausal(s.model, s.config.seqLen) * p.tokensPerSecondPerGpu / rates.peakFlops;
     p.hfu = p.mfu + recomputedFlops(plan) / times.step / rates.peakFlops;
     p.launchBound = times.launchBound;
+    p.cudaGraph = times.cudaGraph;
     p.seconds = times.byClass;
     p.communicationExposed = times.communicationExposed;
     p.recompute = times.recompute;

@@ -66,6 +66,7 @@ struct SpeedPrediction {
     double tokensPerSecond = 0, tokensPerSecondPerGpu = 0;
     double mfu = 0, mfuCausal = 0, hfu = 0;   // fractions of the dense peak
     bool launchBound = false;
+    bool cudaGraph = false; // the launches of a single rank's step are one
     std::array<Seconds, 6> seconds{};         // by CostClass, recomputation and hidden communication included
     Seconds communicationExposed = 0;
     Seconds recompute = 0;

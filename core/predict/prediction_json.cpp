@@ -49,7 +49,7 @@ Json speedJson(const SpeedPrediction &s)
     seconds["communication_exposed"] = s.communicationExposed;
     seconds["recompute"] = s.recompute;
     return {{"step_s", s.step}, {"step_p10_s", s.stepP10}, {"step_p90_s", s.stepP90}, {"tokens_per_s", s.tokensPerSecond}, {"tokens_per_s_per_gpu", s.tokensPerSecondPerGpu},
-            {"mfu", s.mfu}, {"mfu_causal", s.mfuCausal}, {"hfu", s.hfu}, {"launch_bound", s.launchBound}, {"seconds", seconds}, {"phases", byName<Phase>(s.phases)}};
+            {"mfu", s.mfu}, {"mfu_causal", s.mfuCausal}, {"hfu", s.hfu}, {"launch_bound", s.launchBound}, {"cuda_graph", s.cudaGraph}, {"seconds", seconds}, {"phases", byName<Phase>(s.phases)}};
 }
 
 Json lossJson(const CostPrediction &c)
@@ -195,6 +195,7 @@ SpeedPrediction readSpeed(const Reader &json)
     json.read("mfu_causal", s.mfuCausal);
     json.read("hfu", s.hfu);
     json.read("launch_bound", s.launchBound);
+    json.read("cuda_graph", s.cudaGraph);
     json.in("seconds").readByName<CostClass>(s.seconds);
     json.in("seconds").read("communication_exposed", s.communicationExposed);
     json.in("seconds").read("recompute", s.recompute);

@@ -63,7 +63,7 @@ std::string memoryText(const MemoryPrediction &m)
 std::string speedText(const SpeedPrediction &s, double tokensPerStep)
 {
     std::string text = fmt::format("\nSpeed    predicted {} tokens/s (P10 {}, P90 {}), step {}{}\n", formatCount(s.tokensPerSecond), formatCount(tokensPerStep / s.stepP90),
-                                   formatCount(tokensPerStep / s.stepP10), formatSeconds(s.step), s.launchBound ? ", bound by launches" : "");
+                                   formatCount(tokensPerStep / s.stepP10), formatSeconds(s.step), s.launchBound ? ", bound by launches" : s.cudaGraph ? ", as a CUDA graph" : "");
     text += fmt::format("         MFU {:.1f} % (causal {:.1f} %), HFU {:.1f} %\n        ", 100 * s.mfu, 100 * s.mfuCausal, 100 * s.hfu);
     for (std::size_t i = 0; i < s.seconds.size(); ++i) {
         if (s.seconds[i] > 0)

@@ -86,7 +86,7 @@ ReportSection speedSection(const Prediction &prediction)
             {"Tokens/s", formatCount(speed.tokensPerSecond)}, {"Tokens/s per GPU", formatCount(speed.tokensPerSecondPerGpu)}, {"MFU", formatPercent(speed.mfu)},
             {"MFU, causal attention", formatPercent(speed.mfuCausal)}, {"HFU", formatPercent(speed.hfu)},
             {"Communication not hidden", formatSeconds(speed.communicationExposed)}, {"Recomputation", formatSeconds(speed.recompute)},
-            {"Bound by kernel launches", speed.launchBound ? "yes" : "no"}},
+            {"Bound by kernel launches", speed.launchBound ? "yes" : speed.cudaGraph ? "no: launched as a CUDA graph" : "no"}},
         .numeric = {false, true}});
     ReportFigure bars{.title = "Where a step's time goes", .yLabel = "ms", .kind = FigureKind::Bars};
     ReportSeries series{.name = "time"};

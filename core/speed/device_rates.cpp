@@ -117,6 +117,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.launch = framework.launch;
     rates.backwardLaunch = framework.backwardLaunch;
     rates.unitLaunch = framework.unitLaunch;
+    rates.graphLaunch = framework.graphLaunch;
     rates.tileOverhead = constants.tileOverhead;
     rates.kernelFloor = constants.kernelFloor;
     rates.gpusPerNode = config.parallel.gpusPerNode;

@@ -38,6 +38,7 @@ struct DeviceRates {
     Seconds launch = 0;          // host time of one op
     Seconds backwardLaunch = 0;  // of one of the backward pass (what it recomputes is the forward's)
     Seconds unitLaunch = 0;      // of a collective of a sharded unit, beside that
+    Seconds graphLaunch = 0;     // of one op in a CUDA graph of the step; 0: none is recorded
     Seconds tileOverhead = 0;    // of a product's tile
     Seconds kernelFloor = 0;     // least time of one kernel on the device
     double hostBandwidth = 0;    // bytes/s between the host's memory and the card

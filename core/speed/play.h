@@ -18,6 +18,7 @@ struct StepTimes {
     Seconds communicationExposed = 0;                                  // the compute stream communicates itself or waits for another
     Seconds recompute = 0;
     Seconds host = 0;                                                  // all launches
+    bool cudaGraph = false;                                            // the step is launched as one
     bool launchBound = false;                                          // the host's launches take longer than the kernels
     bool operator==(const StepTimes &) const = default;
 };
@@ -33,7 +34,8 @@ struct PlayedOp {
 using PlayObserver = std::function<void(const PlayedOp &)>;
 
 // Plays a step's ops on their streams: an op starts when the host has launched it, its stream is free, and what it reads
-// and writes is ready. A segment's alike repetitions take what its second one takes: `observer` sees the first two.
+// and writes is ready. A single rank's step whose launches take longer than its kernels is played as the CUDA graph that its
+// framework records. A segment's alike repetitions take what its second one takes: `observer` sees the first two.
 StepTimes playStep(const StepPlan &plan, const DeviceRates &rates, const PlayObserver &observer = {});
 
 } // namespace slipway

@@ -168,7 +168,7 @@ std::vector<FigureView> figures(const Prediction &p)
         .detail = tr("HFU %1 %").arg(percent(s.hfu)),
         .tip = tr("(6 × matmul parameters + 12 × layers × heads × head dim × sequence) × tokens/s ÷ dense peak; "
                   "%1 % with causal attention counted once; HFU adds recomputation").arg(percent(s.mfuCausal))});
-    all.push_back({.label = s.launchBound ? tr("Step, launch-bound") : tr("Step"), .value = qs(formatSeconds(s.step)), .unit = {},
+    all.push_back({.label = s.launchBound ? tr("Step, launch-bound") : s.cudaGraph ? tr("Step, a CUDA graph") : tr("Step"), .value = qs(formatSeconds(s.step)), .unit = {},
         .detail = secondsSpan(s.stepP10, s.stepP90),
         .tip = tr("%1 tokens a step; P10 to P90").arg(qs(formatCount(tokens)))});
     all.push_back(timeFigure(p));

@@ -265,7 +265,7 @@ TEST(PredictionJson, hasEveryFieldOfTheContract)
                      "headroom_bytes", "max_micro_batch", "peak_at", "at_peak"}},
         {"/memory/peak_at", {"step", "phase", "op", "layer"}},
         {"/memory/at_peak", {"parameters", "masters", "gradients", "optimizer", "activations", "logits", "communication", "workspace"}},
-        {"/speed", {"step_s", "step_p10_s", "step_p90_s", "tokens_per_s", "tokens_per_s_per_gpu", "mfu", "mfu_causal", "hfu", "launch_bound", "seconds"}},
+        {"/speed", {"step_s", "step_p10_s", "step_p90_s", "tokens_per_s", "tokens_per_s_per_gpu", "mfu", "mfu_causal", "hfu", "launch_bound", "cuda_graph", "seconds"}},
         {"/speed/seconds", {"gemm", "attention", "elementwise", "loss", "optimizer", "communication", "communication_exposed", "recompute"}},
         {"/cost", {"price_book", "price_date", "usd_per_hour", "tokens_per_usd", "usd_per_billion_tokens", "tokens", "hours", "usd", "expected_loss"}},
         {"/origin", {"memory", "speed", "notes"}},

@@ -221,6 +221,21 @@ TEST(PlayStep, launchesBackwardAtItsOwnPace)
     EXPECT_GT(both, 1.5 * forward);
 }
 
+TEST(PlayStep, launchesASingleRanksTinyKernelsAsOneGraphWhereOneIsRecorded)
+{
+    DeviceRates rates = plainRates();
+    rates.launch = rates.backwardLaunch = 1e-3;
+    rates.graphLaunch = 1e-9;
+    EXPECT_TRUE(playStep(planOf(smallConfig()), rates).cudaGraph);
+    EXPECT_FALSE(playStep(planOf(smallConfig()), rates).launchBound);
+    rates.launch = rates.backwardLaunch = 1e-12;
+    EXPECT_FALSE(playStep(planOf(smallConfig()), rates).cudaGraph) << "the kernels take longer";
+    rates.launch = rates.backwardLaunch = 1e-3;
+    RunConfig ranks = smallConfig();
+    ranks.parallel = {.kind = ParallelKind::Ddp, .gpus = 2};
+    EXPECT_FALSE(playStep(planOf(ranks), rates).cudaGraph) << "of several ranks none is recorded";
+}
+
 TEST(PlayStep, asksTheHostForEachCollectiveOfAShardedUnitAndForNoBucket)
 {
     DeviceRates rates = plainRates();
