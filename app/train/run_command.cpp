@@ -29,7 +29,6 @@ struct RunArguments {
     double peerTimeout = Rendezvous{}.peerTimeout, joinTimeout = 0; // 0: as the starter has it
 };
 
-
 // Another number of ranks than run.yaml's would be another plan, and is not taken by mistake.
 Result<void> checkRanks(const RunArguments &arguments, int asked, const char *where, const RunJob &job)
 {
