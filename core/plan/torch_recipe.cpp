@@ -62,7 +62,11 @@ LossPath lossOf(const RunConfig &c)
 }
 
 // torchtitan's model, which calls torch.nn.RMSNorm and repeats keys and values; Transformers' writes its norms out.
-bool runsTitanModules(const RunConfig &c) { return c.sharder == Sharder::Fsdp2 && lossOf(c) != LossPath::Hf && lossOf(c) != LossPath::UpcastHeld; }
+bool runsTitanModules(const RunConfig &c)
+{
+    const LossPath loss = lossOf(c);
+    return c.sharder == Sharder::Fsdp2 && loss != LossPath::Hf && loss != LossPath::UpcastHeld;
+}
 
 } // namespace
 
@@ -76,9 +80,10 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     const bool gpt = m.norm == Norm::LayerNorm; // nn.LayerNorm is one kernel in eager code too
     const bool megatron = c.framework == Framework::Megatron;
     const bool compiled = c.framework == Framework::PytorchCompile;
+    const bool titan = runsTitanModules(c);
     r.autocast = r.autocast || r.castWeights;
     r.normed = r.autocast && gpt ? DType::Fp32 : r.residual; // F.layer_norm is on autocast's list of fp32
-    r.fusedNorm = gpt || megatron || compiled || (runsTitanModules(c) && c.torchVersion() >= kTorchWithFusedNorm);
+    r.fusedNorm = gpt || megatron || compiled || (titan && c.torchVersion() >= kTorchWithFusedNorm);
     r.fusedMlp = megatron || compiled || m.mlp == Mlp::Gelu;
     r.fusedGateUp = megatron;
     r.fusedRope = megatron || compiled;
@@ -93,7 +98,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     // PyTorch's tensor parallelism splits what lies between, as later Megatron does (Korthikanti et al. 2022).
     r.sequenceParallel = c.parallel.tp > 1 && (!megatron || c.attention == Attention::Flash || m.experts > 0); // experts demand it
     r.keepsGathered = !megatron;
-    r.repeatsKv = !megatron && !compiled && (runsTitanModules(c) || c.torchVersion() < kTorchWithGroupedQueries);
+    r.repeatsKv = !megatron && !compiled && (titan || c.torchVersion() < kTorchWithGroupedQueries);
     r.overlapsTensorParallel = megatron && r.sequenceParallel;
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;
     r.keepsNoScores = megatron && c.lossPath == LossPath::InPlace;
@@ -102,7 +107,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
     r.unpadsAttention = c.unpadAttention && !megatron;
     r.loss = lossOf(c);
-    r.splitsEnds = r.copiesGathered && runsTitanModules(c) && !m.tied && c.parallel.pp == 1;
+    r.splitsEnds = r.copiesGathered && titan && !m.tied && c.parallel.pp == 1;
     return r;
 }
 

@@ -17,12 +17,10 @@ constexpr int kFewestForSwitch = 5;
 // Bytes of the message that cross a rank's links on a ring of n.
 double ringPasses(OpKind kind, double n) { return kind == OpKind::AllReduce ? 2 * (n - 1) / n : kind == OpKind::SendReceive ? 1 : (n - 1) / n; }
 
-Seconds ringInNode(double volume, double n, const Link &link) { return link.latency + n * link.latencyPerRank + volume / (link.bandwidth * (1 - link.fewRanks / n)); }
-
 Collective inNode(const Kernel &kernel, double n, const DeviceRates &rates)
 {
     const double volume = ringPasses(kernel.kind, n) * double(kernel.messageBytes);
-    const Collective ring{CollectiveAlgorithm::Ring, ringInNode(volume, n, rates.nodeLink)};
+    const Collective ring{CollectiveAlgorithm::Ring, timeOver(rates.nodeLink, n, volume)};
     if (kernel.kind != OpKind::AllReduce || n < kFewestForSwitch || rates.nodeSwitch.bandwidth <= 0)
         return ring;
     const Collective nvls{CollectiveAlgorithm::Nvls, rates.nodeSwitch.latency + volume / rates.nodeSwitch.bandwidth};
@@ -35,8 +33,8 @@ Collective betweenNodes(const Kernel &kernel, const Group &group, const DeviceRa
     const double n = group.size, together = std::min(std::max(1.0, double(rates.gpusPerNode) / group.stride), n), sharing = rates.gpusPerNode / together;
     const Link &far = rates.networkLink;
     const double volume = ringPasses(kernel.kind, n) * double(kernel.messageBytes);
-    const Seconds within = ringInNode(volume, n, rates.nodeLink);
-    const Collective ring{CollectiveAlgorithm::Ring, std::max(within, far.latency + n * far.latencyPerRank + volume * sharing / far.bandwidth)};
+    const Seconds within = timeOver(rates.nodeLink, n, volume);
+    const Collective ring{CollectiveAlgorithm::Ring, std::max(within, timeOver(far, n, volume * sharing))};
     if (kernel.kind != OpKind::AllReduce)
         return ring;
     // Up a tree of nodes and down again; in a node the ranks stand in a chain.

@@ -88,6 +88,8 @@ DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int rank
 
 } // namespace
 
+Seconds timeOver(const Link &link, double ranks, double volume) { return link.latency + ranks * link.latencyPerRank + volume / (link.bandwidth * (1 - link.fewRanks / ranks)); }
+
 FrameworkUse frameworkUse(const RunConfig &config)
 {
     return {.framework = enumName(config.framework), .torch = config.torchVersion(), .attention = enumName(config.attention), .tensorParallel = config.parallel.tp > 1};

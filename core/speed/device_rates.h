@@ -51,6 +51,9 @@ struct DeviceRates {
     bool operator==(const DeviceRates &) const = default;
 };
 
+// A message that takes `volume` bytes over the link of each of so many ranks.
+Seconds timeOver(const Link &link, double ranks, double volume);
+
 // The configuration's training loop, as rates are kept by.
 FrameworkUse frameworkUse(const RunConfig &config);
 

@@ -41,8 +41,8 @@ void addScaled(StepTimes &sum, const StepTimes &part, double factor)
 
 class Player {
 public:
-    Player(const StepPlan &plan, const DeviceRates &rates, const PlayObserver &observer)
-        : m_plan(plan), m_rates(rates), m_observer(observer), m_instances(plan), m_kernelTimes(kernelTimes(plan, rates)), m_lastUse(static_cast<std::size_t>(m_instances.count()))
+    Player(const StepPlan &plan, const DeviceRates &rates, const std::vector<Seconds> &kernelTimes, const PlayObserver &observer)
+        : m_plan(plan), m_rates(rates), m_observer(observer), m_instances(plan), m_kernelTimes(kernelTimes), m_lastUse(static_cast<std::size_t>(m_instances.count()))
     {
     }
 
@@ -183,7 +183,7 @@ private:
     const DeviceRates &m_rates;
     const PlayObserver &m_observer;
     Instances m_instances;
-    std::vector<Seconds> m_kernelTimes;
+    const std::vector<Seconds> &m_kernelTimes;
     std::vector<LastUse> m_lastUse;
     std::array<Seconds, EnumNames<Stream>::names.size()> m_streams{};
     std::array<BusyStream, EnumNames<Stream>::names.size()> m_busy{};
@@ -195,7 +195,7 @@ private:
 };
 
 // As slipway-train decides: by the sums, not by how the two overlap.
-bool recordsGraph(const StepPlan &plan, const DeviceRates &rates)
+bool recordsGraph(const StepPlan &plan, const DeviceRates &rates, const std::vector<Seconds> &kernelTimes)
 {
     if (rates.graphLaunch <= 0 || !plan.groups.empty())
         return false;
@@ -203,9 +203,8 @@ bool recordsGraph(const StepPlan &plan, const DeviceRates &rates)
     for (const Segment &segment : plan.schedule) {
         for (const Slot &slot : segment.slots) {
             for (const Op &op : plan.at(slot.block).ops) {
-                const Kernel &kernel = plan.at(op.kernel);
-                host += segment.repeat * kernel.calls * rates.launch;
-                device += segment.repeat * kernelTime(kernel, rates);
+                host += segment.repeat * plan.at(op.kernel).calls * rates.launch;
+                device += segment.repeat * kernelTimes[index(op.kernel)];
             }
         }
     }
@@ -216,13 +215,14 @@ bool recordsGraph(const StepPlan &plan, const DeviceRates &rates)
 
 StepTimes playStep(const StepPlan &plan, const DeviceRates &rates, const PlayObserver &observer)
 {
-    if (!recordsGraph(plan, rates))
-        return Player(plan, rates, observer).run();
+    const std::vector<Seconds> times = kernelTimes(plan, rates);
+    if (!recordsGraph(plan, rates, times))
+        return Player(plan, rates, times, observer).run();
     DeviceRates graph = rates;
     graph.launch = graph.backwardLaunch = rates.graphLaunch;
-    StepTimes times = Player(plan, graph, observer).run();
-    times.cudaGraph = true;
-    return times;
+    StepTimes played = Player(plan, graph, times, observer).run();
+    played.cudaGraph = true;
+    return played;
 }
 
 } // namespace slipway

@@ -64,6 +64,16 @@ cublasStatus_t drop(Theirs made)
     return CUBLAS_STATUS_SUCCESS;
 }
 
+// An attribute's value, of the size that it has.
+template<typename Field>
+cublasStatus_t take(Field &field, const void *value, std::size_t size)
+{
+    if (size != sizeof field)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    std::memcpy(&field, value, size);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
 cublasStatus_t create(cublasLtHandle_t *handle)
 {
     *handle = new cublasLtContext;
@@ -82,10 +92,7 @@ cublasStatus_t descCreate(cublasLtMatmulDesc_t *to, cublasComputeType_t compute,
 cublasStatus_t descDestroy(cublasLtMatmulDesc_t d) { return drop<Operation>(d); }
 cublasStatus_t descSet(cublasLtMatmulDesc_t d, cublasLtMatmulDescAttributes_t what, const void *value, std::size_t size)
 {
-    if (size != sizeof(cublasOperation_t))
-        return CUBLAS_STATUS_INVALID_VALUE;
-    std::memcpy(what == CUBLASLT_MATMUL_DESC_TRANSA ? &of(d).a : &of(d).b, value, size);
-    return CUBLAS_STATUS_SUCCESS;
+    return take(what == CUBLASLT_MATMUL_DESC_TRANSA ? of(d).a : of(d).b, value, size);
 }
 cublasStatus_t layoutCreate(cublasLtMatrixLayout_t *to, cudaDataType type, std::uint64_t rows, std::uint64_t columns, std::int64_t pitch)
 {
@@ -93,12 +100,7 @@ cublasStatus_t layoutCreate(cublasLtMatrixLayout_t *to, cudaDataType type, std::
 }
 cublasStatus_t layoutSet(cublasLtMatrixLayout_t l, cublasLtMatrixLayoutAttribute_t what, const void *value, std::size_t size)
 {
-    const auto set = [&](auto &field) {
-        if (size != sizeof field)
-            return CUBLAS_STATUS_INVALID_VALUE;
-        std::memcpy(&field, value, size);
-        return CUBLAS_STATUS_SUCCESS;
-    };
+    const auto set = [&](auto &field) { return take(field, value, size); };
     switch (what) {
     case CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT: return set(of(l).count);
     case CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET: return set(of(l).stride);
@@ -111,12 +113,7 @@ cublasStatus_t preferenceDestroy(cublasLtMatmulPreference_t p) { return drop<Pre
 cublasStatus_t preferenceSet(cublasLtMatmulPreference_t p, cublasLtMatmulPreferenceAttributes_t what, const void *value, std::size_t size)
 {
     Preference &to = of(p);
-    const auto set = [&](auto &field) {
-        if (size != sizeof field)
-            return CUBLAS_STATUS_INVALID_VALUE;
-        std::memcpy(&field, value, size);
-        return CUBLAS_STATUS_SUCCESS;
-    };
+    const auto set = [&](auto &field) { return take(field, value, size); };
     switch (what) {
     case CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES: return set(to.workspace);
     case CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK: return set(to.reduction);
