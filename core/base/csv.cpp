@@ -119,12 +119,12 @@ public:
         while (!m_reader.atEnd()) {
             const std::size_t offset = m_reader.offset(), line = m_reader.line();
             Result<std::vector<std::string>> cells = m_reader.next(m_limits.columns);
-            const Result<void> taken = cells ? take(*std::move(cells), line) : Result<void>(cells.error());
+            const Result<void> taken = cells ? take(*cells, line) : Result<void>(cells.error());
             if (taken)
                 continue;
             if (!m_limits.goesOn || m_table.header.empty())
                 return Error{.what = taken.error().what, .where = place(line), .accepted = taken.error().accepted};
-            addBroken(taken.error().what, line);
+            addBroken(taken.error().what, line, cells ? *std::move(cells) : std::vector<std::string>());
             m_reader.skipLine(offset, line);
         }
         if (m_broken > kBrokenRows)
@@ -135,10 +135,12 @@ public:
 private:
     [[nodiscard]] std::string place(std::size_t line) const { return m_table.where + ":" + std::to_string(line); }
 
-    Result<void> take(std::vector<std::string> cells, std::size_t line)
+    // Takes the cells only where they are a record.
+    Result<void> take(std::vector<std::string> &cells, std::size_t line)
     {
         if (m_table.header.empty()) {
-            m_table.header = std::move(cells);
+            for (const std::string &name : cells)
+                m_table.header.emplace_back(trimmed(name));
             return {};
         }
         const std::size_t columns = m_table.header.size();
@@ -152,12 +154,13 @@ private:
         return {};
     }
 
-    void addBroken(const std::string &what, std::size_t line)
+    void addBroken(const std::string &what, std::size_t line, std::vector<std::string> cells)
     {
         if (++m_broken > kBrokenRows)
             return;
         m_lastBroken = m_table.rows.size();
-        m_table.rows.push_back({.line = line, .cells = std::vector<std::string>(m_table.header.size()), .fault = what});
+        cells.resize(m_table.header.size());
+        m_table.rows.push_back({.line = line, .cells = std::move(cells), .fault = what});
     }
 
     RecordReader m_reader;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Comma-separated tables as RFC 4180 has them: quotes, commas and line breaks inside quotes, LF or CRLF, with or without
-// a byte order mark. The first record names the columns.
+// a byte order mark. The first record names the columns; blanks around a name are none of it.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace slipway {
 
 struct CsvRow {
     std::size_t line = 0;           // where the record starts in the file, from 1
-    std::vector<std::string> cells; // as many as the header has
+    std::vector<std::string> cells; // as many as the header has; of a record with a fault what could be read of it
     std::string fault;              // why the record is none of this table; only where CsvLimits asks to go on
 
     bool operator==(const CsvRow &) const = default;

@@ -8,7 +8,10 @@
 
 #include "base/text.h"
 #include "measure/measured_experts.h"
+#include "measure/measured_model.h"
+#include "measure/row_reader.h"
 #include "measure/software_notes.h"
+#include "measure/table_words.h"
 
 namespace slipway {
 
@@ -19,123 +22,67 @@ constexpr std::array<std::string_view, 10> kRequired{"id", "n_layers", "d_model"
 // Where a cell is empty and nothing else tells.
 constexpr int kUsualSequence = 1024;
 constexpr double kUsualMicroBatch = 8;
+constexpr double kMostAccumulation = 1e6; // as the flag has it
+constexpr std::int64_t kMostRanks = 1'000'000;
+constexpr std::size_t kLongestId = 200; // what is longer is no name
 // GPT-2's 50,257 padded to a multiple of 64, as nanoGPT does, which compiles where nobody says otherwise.
 constexpr std::string_view kPaddedGpt2Vocabulary = "50304";
 
-// Reads the cells of one row; the first that is wrong makes the row skipped.
-class RowReader {
-public:
-    RowReader(const CsvTable &table, const CsvRow &row, MeasuredRow &out) : m_table(table), m_row(row), m_out(out) {}
-
-    [[nodiscard]] std::string_view text(std::string_view column) const { return trimmed(m_table.cell(m_row, column)); }
-
-    std::optional<double> number(std::string_view column)
-    {
-        const std::string_view cell = text(column);
-        if (cell.empty())
-            return std::nullopt;
-        const std::optional<double> value = parseNumber(cell);
-        if (!value || !std::isfinite(*value))
-            skip(std::string(column) + " is '" + std::string(cell.substr(0, 40)) + "', not a number");
-        return value;
-    }
-    // A count from 1 to 1e9; `usual` where the cell is empty, which is then listed as assumed.
-    int count(std::string_view column, std::optional<int> usual = std::nullopt)
-    {
-        const std::optional<double> value = number(column);
-        if (!value) {
-            if (!usual)
-                skip(std::string(column) + " is empty");
-            else
-                assume(std::string(column) + " " + std::to_string(*usual));
-            return usual.value_or(1);
-        }
-        if (*value < 1 || *value > 1e9 || *value != std::floor(*value)) {
-            skip(std::string(column) + " is " + formatExact(*value) + ", not a count");
-            return 1;
-        }
-        return static_cast<int>(*value);
-    }
-
-    void skip(std::string why)
-    {
-        if (m_out.skipped.empty())
-            m_out.skipped = m_table.place(m_row) + ": " + std::move(why);
-    }
-    void assume(std::string what) { m_out.assumed.push_back(std::move(what)); }
-
-private:
-    const CsvTable &m_table;
-    const CsvRow &m_row;
-    MeasuredRow &m_out;
-};
-
-void readModel(RowReader &r, ModelSpec &m)
+// "tp=4,pp=2,cp=1,dp=2" onto the mesh; dp where it is said.
+std::optional<int> readSizes(RowReader &r, std::string_view sizes, Parallelism &p)
 {
-    m.name = std::string(r.text("model_name"));
-    m.layers = r.count("n_layers");
-    m.hidden = r.count("d_model");
-    m.heads = r.count("n_heads");
-    m.kvHeads = r.count("n_kv_heads", m.heads);
-    m.headDim = std::max(1, m.hidden / m.heads);
-    // "swiglu3", "swiglu-moe"; experts are gated where nothing else is said.
-    const std::string type = toLower(r.text("mlp_type"));
-    const bool swiglu = type.starts_with("swiglu") || (type.find("moe") != std::string::npos && type.find("gelu") == std::string::npos);
-    m.ffn = r.count("d_ff", swiglu ? m.hidden * 8 / 3 : 4 * m.hidden);
-    m.vocab = r.count("vocab", 50257);
-    const bool rope = r.text("pos") == "rope";
-    m.mlp = swiglu ? Mlp::SwiGlu : Mlp::Gelu;
-    m.norm = swiglu || rope ? Norm::RmsNorm : Norm::LayerNorm;
-    m.position = rope ? Position::Rope : r.text("pos") == "alibi" ? Position::Alibi : Position::Learned;
-    m.tied = r.text("tied_embeddings").empty() ? !swiglu : r.text("tied_embeddings") == "yes";
-    if (m.norm == Norm::LayerNorm)
-        m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias = true;
-    if (m.position == Position::Learned)
-        m.maxPositions = static_cast<int>(r.number("seq_len").value_or(kUsualSequence));
+    const std::array<std::pair<std::string_view, int *>, 5> kAxes{{{"tp", &p.tp}, {"pp", &p.pp}, {"cp", &p.cp}, {"ep", &p.ep}, {"vp", &p.virtualStages}}};
+    std::optional<int> dataRanks;
+    for (const std::string_view each : split(sizes, ',')) {
+        const std::string_view pair = trimmed(each), name = trimmed(pair.substr(0, pair.find('=')));
+        const auto size = name.size() < pair.size() ? parseInteger(trimmed(pair.substr(pair.find('=') + 1))) : std::nullopt;
+        const auto axis = std::find_if(kAxes.begin(), kAxes.end(), [name](const auto &known) { return known.first == name; });
+        if (!size || *size < 1 || *size > 4096)
+            r.skip("parallelism has '" + std::string(pair.substr(0, 40)) + "' (accepted: tp=, pp=, cp=, ep=, dp= with a count)");
+        else if (name == "dp")
+            dataRanks = static_cast<int>(*size);
+        else if (axis != kAxes.end())
+            *axis->second = static_cast<int>(*size);
+        else
+            r.assume("parallelism without '" + std::string(pair.substr(0, 40)) + "'");
+    }
+    return dataRanks;
 }
 
 // "zero1+tp+pp;tp=4,pp=2,cp=1,dp=2"
 void readParallelism(RowReader &r, Parallelism &p)
 {
-    const std::string_view cell = r.text("parallelism");
-    const std::size_t end = cell.find(';');
-    int dataRanks = 1;
-    for (const std::string_view part : split(cell.substr(0, end), '+')) {
-        std::string name(part);
-        std::replace(name.begin(), name.end(), '_', '-');
-        if (const auto kind = enumFromName<ParallelKind>(name))
+    std::string cell = toLower(r.text("parallelism"));
+    std::replace(cell.begin(), cell.end(), '_', '-');
+    const std::string_view kinds = std::string_view(cell).substr(0, cell.find(';'));
+    for (const std::string_view part : split(kinds, '+')) {
+        const std::string_view name = trimmed(part);
+        if (const auto kind = parallelKindOf(name))
             p.kind = *kind;
-        else if (name != "tp" && name != "pp" && name != "cp" && name != "ep" && !name.empty())
-            r.skip("parallelism '" + name + "' is unknown");
+        else if (name != "tp" && name != "pp" && name != "cp" && name != "ep" && name != "sp" && !name.empty())
+            r.skip("parallelism '" + std::string(name.substr(0, 40)) + "' is unknown (accepted: " + enumChoices<ParallelKind>() + ", with +tp, +pp, +cp, +ep)");
     }
-    if (end != std::string_view::npos) {
-        for (const std::string_view pair : split(cell.substr(end + 1), ',')) {
-            const std::size_t eq = pair.find('=');
-            const auto size = eq == std::string_view::npos ? std::nullopt : parseInteger(pair.substr(eq + 1));
-            if (!size || *size < 1 || *size > 4096)
-                r.skip("parallelism has '" + std::string(pair) + "'");
-            else if (pair.starts_with("tp="))
-                p.tp = static_cast<int>(*size);
-            else if (pair.starts_with("pp="))
-                p.pp = static_cast<int>(*size);
-            else if (pair.starts_with("cp="))
-                p.cp = static_cast<int>(*size);
-            else if (pair.starts_with("ep="))
-                p.ep = static_cast<int>(*size);
-            else if (pair.starts_with("dp="))
-                dataRanks = static_cast<int>(*size);
-        }
+    const bool sized = kinds.size() < cell.size();
+    const std::optional<int> dataRanks = sized ? readSizes(r, std::string_view(cell).substr(kinds.size() + 1), p) : std::nullopt;
+    const std::int64_t modelRanks = std::int64_t{p.tp} * p.pp * p.cp, ranks = modelRanks * dataRanks.value_or(1);
+    if (ranks > kMostRanks) {
+        r.skip("parallelism has " + std::to_string(ranks) + " ranks");
+        p = {};
+        return;
     }
     // A usual node where nobody counted.
-    const bool unsaid = r.text("n_gpus").empty() && end == std::string_view::npos && p.kind != ParallelKind::None;
-    p.gpus = r.count("n_gpus", unsaid ? 8 : dataRanks * p.modelParallel());
+    const bool unsaid = !r.has("n_gpus") && !sized && p.kind != ParallelKind::None;
+    p.gpus = r.count("n_gpus", unsaid ? 8 : static_cast<int>(ranks));
     p.gpusPerNode = r.count("gpus_per_node", std::min(p.gpus, 8));
-    if (p.gpus % p.modelParallel() != 0)
-        r.skip("n_gpus does not divide by tp x pp x cp");
+    if (p.gpus % p.modelParallel() != 0) {
+        r.skip("n_gpus " + std::to_string(p.gpus) + " does not divide by tp x pp x cp = " + std::to_string(modelRanks));
+        return;
+    }
+    if (dataRanks && *dataRanks != p.dataParallel())
+        r.assume("dp " + std::to_string(p.dataParallel()) + ", as n_gpus has it");
     if (p.kind == ParallelKind::None && p.gpus > p.modelParallel()) {
         p.kind = cell.empty() ? ParallelKind::FsdpFull : ParallelKind::Ddp;
-        if (cell.empty())
-            r.assume("parallel fsdp-full");
+        r.assume("parallel " + std::string(enumName(p.kind)));
     }
 }
 
@@ -159,60 +106,74 @@ void readNetwork(RowReader &r, RunConfig &c)
 
 void readStep(RowReader &r, RunConfig &c)
 {
+    const double ranks = std::max(1, c.parallel.dataParallel());
     c.seqLen = r.count("seq_len", kUsualSequence);
-    const std::optional<double> batch = r.number("global_batch_tokens");
-    const double sequences = batch ? *batch / double(c.seqLen) / c.parallel.dataParallel() / std::max(1.0, r.number("grad_accum").value_or(1)) : kUsualMicroBatch;
+    const std::optional<double> batch = r.amount("global_batch_tokens");
+    const double sequences = batch ? *batch / double(c.seqLen) / ranks / std::max(1.0, r.number("grad_accum").value_or(1)) : kUsualMicroBatch;
     c.microBatch = r.count("micro_batch_size", static_cast<int>(std::clamp(sequences, 1.0, kUsualMicroBatch)));
-    const double perAccumulation = double(c.seqLen) * double(c.microBatch) * c.parallel.dataParallel();
-    if (r.text("grad_accum").empty() && batch)
-        c.gradAccum = std::max<std::int64_t>(1, std::llround(*batch / perAccumulation));
-    else
-        c.gradAccum = r.count("grad_accum", 1);
+    const double accumulation = batch ? *batch / (double(c.seqLen) * double(c.microBatch) * ranks) : 1;
+    if (accumulation > kMostAccumulation)
+        r.skip("global_batch_tokens is " + formatExact(*batch) + ", too many");
+    c.gradAccum = r.count("grad_accum", static_cast<int>(std::clamp(std::round(accumulation), 1.0, kMostAccumulation)));
+}
 
-    const std::string_view precision = r.text("precision");
-    if (precision == "bf16_mixed")
-        c.precision = Precision::Bf16Mixed;
-    else if (precision == "fp16_mixed")
-        c.precision = Precision::Fp16Mixed;
-    else if (precision == "fp8_mixed")
-        c.precision = Precision::Fp8Mixed;
-    else if (precision == "bf16_pure")
-        c.precision = Precision::Bf16;
-    else if (precision == "fp32")
-        c.precision = Precision::Fp32;
-    else if (precision.empty())
+void readChoices(RowReader &r, MeasuredRow &out)
+{
+    RunConfig &c = out.subject.config;
+    if (!r.has("precision"))
         r.assume("precision bf16-mixed");
+    else if (const auto precision = precisionOf(r.word("precision")))
+        c.precision = *precision;
     else
-        r.skip("precision '" + std::string(precision) + "' cannot be planned");
+        r.skipUnknown("precision", "bf16_mixed, fp16_mixed, fp8_mixed, bf16_pure, fp32");
 
-    if (r.text("attention").empty())
+    if (!r.has("attention")) {
         r.assume("attention flash");
-    c.attention = r.text("attention") == "vanilla" ? Attention::Vanilla : Attention::Flash;
-    const std::string_view recompute = r.text("recompute");
-    c.recompute = recompute == "full" ? Recompute::Full : recompute == "selective" ? Recompute::Selective : Recompute::None;
+    } else if (const auto attention = attentionOf(r.word("attention"))) {
+        c.attention = attention->attention;
+        c.attentionKernel = attention->kernel;
+    } else {
+        r.skipUnknown("attention", "flash, sdpa, vanilla");
+    }
+
+    out.recomputeUnsaid = !r.has("recompute");
+    if (const auto recompute = recomputeOf(r.word("recompute")))
+        c.recompute = *recompute;
+    else if (!out.recomputeUnsaid)
+        r.skipUnknown("recompute", "none, selective, full");
 }
 
 void readFramework(RowReader &r, RunConfig &c)
 {
-    const std::string_view compiled = r.text("compiled");
-    const bool padded = compiled.empty() && r.text("vocab") == kPaddedGpt2Vocabulary;
+    const std::optional<CodeKind> code = codeKindOf(r.word("compiled"));
+    if (!code && r.has("compiled"))
+        r.skipUnknown("compiled", "yes, no, kernels");
+    const bool padded = !r.has("compiled") && r.text("vocab") == kPaddedGpt2Vocabulary;
     const Framework fused = r.text("source_repo_or_paper") == "slipway" ? Framework::Slipway : Framework::Megatron; // slipway-train bench grid
-    c.framework = compiled == "kernels" ? fused : compiled == "yes" || padded ? Framework::PytorchCompile : Framework::PytorchEager;
-    if (compiled.empty())
+    c.framework = code == CodeKind::Kernels ? fused : code == CodeKind::Compiled || padded ? Framework::PytorchCompile : Framework::PytorchEager;
+    if (!code)
         r.assume("framework " + std::string(enumName(c.framework)));
-    // PyTorch's own takes its multi-tensor kernels since 2.0 where nobody asks for others; applySoftwareNotes knows who does.
-    const std::string_view optimizer = r.text("optimizer");
-    c.optimizer = optimizer == "adamw8bit" ? OptimizerKind::AdamW8bit : optimizer == "sgd" ? OptimizerKind::Sgd
-        : c.framework == Framework::PytorchEager && (optimizer == "adamw" || optimizer == "adam") ? OptimizerKind::AdamWForeach : OptimizerKind::AdamW;
+}
+
+// PyTorch's own takes its multi-tensor kernels since 2.0 where nobody asks for others; applySoftwareNotes knows who does.
+void readOptimizer(RowReader &r, RunConfig &c)
+{
+    const std::string word = r.word("optimizer");
+    const std::optional<OptimizerKind> known = optimizerOf(word);
+    c.optimizer = c.framework == Framework::PytorchEager && (word == "adamw" || word == "adam") ? OptimizerKind::AdamWForeach : known.value_or(OptimizerKind::AdamW);
+    if (!known)
+        r.assume("optimizer " + std::string(enumName(c.optimizer)) + (word.empty() ? "" : " for '" + word.substr(0, 40) + "'"));
 }
 
 void readMeasured(RowReader &r, Measured &m)
 {
-    m.tokensPerSecondPerGpu = r.number("tokens_per_s_per_gpu");
-    m.peakGib = r.number("peak_mem_gib");
-    m.memoryKind = enumFromName<MemoryKind>(r.text("mem_kind")).value_or(MemoryKind::Unknown);
-    if (!r.text("oom").empty())
-        m.oom = r.text("oom") == "1";
+    m.tokensPerSecondPerGpu = r.amount("tokens_per_s_per_gpu");
+    m.peakGib = r.amount("peak_mem_gib");
+    m.oom = r.flag("oom");
+    const std::string kind = r.word("mem_kind");
+    m.memoryKind = enumFromName<MemoryKind>(kind == "device" ? enumName(MemoryKind::Device) : std::string_view(kind)).value_or(MemoryKind::Unknown);
+    if (m.memoryKind == MemoryKind::Unknown && m.peakGib)
+        r.assume("mem_kind reserved");
 }
 
 void checkHeads(RowReader &r, const ModelSpec &m)
@@ -229,8 +190,9 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &c
     RowReader r(table, row, out);
     out.id = std::string(r.text("id"));
     out.place = table.place(row);
-    if (!row.fault.empty()) {
+    if (out.id.empty() || out.id.size() > kLongestId)
         out.id = "line " + std::to_string(row.line);
+    if (!row.fault.empty()) {
         out.source = "no record";
         r.skip(row.fault);
         return out;
@@ -238,12 +200,13 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &c
     const std::string_view repository = r.text("source_repo_or_paper");
     out.source = std::string(repository.empty() ? std::string_view(out.id).substr(0, out.id.find('-')) : repository);
     RunConfig &c = out.subject.config;
-    readModel(r, out.subject.model);
+    out.subject.model = readMeasuredModel(r, catalogue);
     readParallelism(r, c.parallel);
     readNetwork(r, c);
     readStep(r, c);
-    out.recomputeUnsaid = r.text("recompute").empty();
+    readChoices(r, out);
     readFramework(r, c);
+    readOptimizer(r, c);
     const std::string origin = std::string(repository) + ", " + std::string(r.text("source_path_or_section"));
     for (std::string &taken : applySoftwareNotes(origin, r.text("notes"), c, out.subject.model))
         r.assume(std::move(taken));
@@ -283,7 +246,7 @@ Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &p
             missing += (missing.empty() ? "" : ", ") + std::string(column);
     }
     if (!missing.empty())
-        return Error{.what = "columns are missing: " + missing, .where = path.string() + ":1", .accepted = "a measurement table"};
+        return Error{.what = "columns are missing: " + missing, .where = path.string() + ":1", .accepted = "a measurement table, whose first line names its columns"};
     if (only && !table->column(only->column))
         return Error{.what = "no column is called '" + only->column + "'", .where = "--only", .accepted = "a column of " + path.string()};
     std::vector<MeasuredRow> rows;

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "config/resolve_model.h"
+#include "model/validate_model.h"
 
 namespace slipway {
 
@@ -58,8 +60,8 @@ PredictedFigure speedFigure(const SpeedPrediction &s)
 // What the table calls the setting that an error names by its flag.
 std::string_view columnOf(std::string_view flag)
 {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kColumns{{
-        {"--layers", "n_layers"}, {"--hidden", "d_model"}, {"--heads", "n_heads"}, {"--kv-heads", "n_kv_heads"}, {"--ffn", "d_ff"}, {"--gpus", "n_gpus"},
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kColumns{{
+        {"--layers", "n_layers"}, {"--hidden", "d_model"}, {"--heads", "n_heads"}, {"--kv-heads", "n_kv_heads"}, {"--ffn", "d_ff"}, {"--experts", "mlp_type"}, {"head_dim", "d_model"}, {"--gpus", "n_gpus"},
         {"--gpus-per-node", "gpus_per_node"}, {"--parallel", "parallelism"}, {"--tp", "parallelism"}, {"--pp", "parallelism"}, {"--cp", "parallelism"}, {"--ep", "parallelism"},
         {"--virtual-stages", "notes"}, {"--micro-batch", "micro_batch_size"}, {"--seq-len", "seq_len"}, {"--grad-accum", "grad_accum"}, {"--recompute-ops", "recompute"}, {"--framework", "compiled"},
     }};
@@ -75,11 +77,22 @@ std::string reasonOf(const MeasuredRow &row, const Error &error)
     return fmt::format("{}: {}{}{}{}", row.place, columnOf(error.where), error.where.empty() ? "" : ": ", error.what, error.accepted.empty() ? "" : " (accepted: " + error.accepted + ")");
 }
 
+// A table knows no limits of sizes, and a plan beyond them would take all memory there is.
+Result<void> checkPlanned(const Subject &s)
+{
+    const Result<void> model = validateModel(s.model);
+    return model ? validate(s.config, s.model) : model;
+}
+
 PredictedRow predictRow(MeasuredRow row, const Catalogue &catalogue)
 {
     PredictedRow p{.row = std::move(row)};
     if (!p.row.skipped.empty())
         return p;
+    if (const Result<void> planned = checkPlanned(p.row.subject); !planned) {
+        p.row.skipped = reasonOf(p.row, planned.error());
+        return p;
+    }
     Result<Assessment> assessment = assess(p.row.subject, catalogue);
     // Who does not say trains without recomputation where that fits.
     if (p.row.recomputeUnsaid && assessment && assessment->memory.verdict == Verdict::Oom) {

@@ -35,6 +35,12 @@ protected:
 
 const std::string kGood = "a-1,lab,GPT,24,2048,16,16,8192,gelu2,50257,yes,learned,2048,A100-80GB,16,8,\"ddp+tp+pp;tp=2,pp=2,cp=1,dp=4\",vanilla,full,fp16_mixed,2,,131072,adam,kernels,5000,40,reserved,0,torch 1.12.1\n";
 
+std::string replaced(std::string text, const std::string &from, const std::string &to)
+{
+    EXPECT_NE(text.find(from), std::string::npos) << from;
+    return text.replace(text.find(from), from.size(), to);
+}
+
 TEST_F(Table, readsARowAsTheConfigurationThatItWas)
 {
     const MeasuredRow row = read(kGood).value().front();
@@ -112,7 +118,8 @@ TEST_F(Table, answersTheRowsBetweenLinesThatAreNoRecords)
     ASSERT_EQ(rows.size(), 6U);
     EXPECT_EQ(rows[0].skipped, "");
     EXPECT_EQ(rows[1].skipped, m_path.string() + ":3: 3 cells where the header has 30");
-    EXPECT_EQ(rows[1].id, "line 3");
+    EXPECT_EQ(rows[1].id, "cut") << "what can be read of its id is not lost";
+    EXPECT_EQ(rows[3].id, "line 5");
     EXPECT_EQ(rows[2].skipped, m_path.string() + ":4: 1 cells where the header has 30");
     EXPECT_NE(rows[3].skipped, "");
     EXPECT_EQ(rows[4].skipped, "");
@@ -143,6 +150,90 @@ TEST_F(Table, namesRowAndColumnOfWhatCannotBePlanned)
     EXPECT_EQ(skipped("2048,16,16", "2048,17,17"), place + "n_heads 17 do not divide d_model 2048, and the note names no head_dim");
     EXPECT_EQ(skipped("2048,16,16", "2048,16,5"), place + "n_kv_heads 5 do not divide n_heads 16");
     EXPECT_TRUE(skipped("16,8,\"ddp+tp+pp;tp=2,pp=2,cp=1,dp=4\"", "128,8,\"ddp+pp;tp=1,pp=64,cp=1,dp=2\"").starts_with(place + "parallelism: 64 pipeline stages for 24 layers"));
+}
+
+TEST_F(Table, skipsSizesThatNoPlanCouldHoldAndAnswersTheOthers)
+{
+    const std::pair<std::string, std::string> huge[] = {{",24,2048", ",1000000000,2048"}, {",24,2048,16,16", ",24,1000000000,1,1"}, {",8192,", ",1000000000,"}, {",50257,", ",1000000000,"},
+                                                        {",learned,2048,", ",learned,1000000000,"}, {"fp16_mixed,2,", "fp16_mixed,1000000000,"}, {"16,8,\"ddp", "1000000000,8,\"ddp"}, {",131072,", ",1e300,"},
+                                                        {"tp=2,pp=2,cp=1,dp=4", "tp=4096,pp=4096,cp=4096,dp=4"}, {"16,16,8192", "1000000000,1000000000,8192"}};
+    std::string rows;
+    for (const auto &[from, to] : huge)
+        rows += replaced(kGood, from, to);
+    const Validation v = validate(read(rows + kGood).value(), catalogue());
+    ASSERT_EQ(v.rows.size(), std::size(huge) + 1);
+    for (std::size_t i = 0; i < std::size(huge); ++i)
+        EXPECT_TRUE(v.rows[i].row.skipped.starts_with(m_path.string() + ":" + std::to_string(i + 2) + ": ")) << huge[i].second << ": " << v.rows[i].row.skipped;
+    EXPECT_TRUE(v.rows.back().peakGib);
+}
+
+TEST_F(Table, readsChoicesInTheTablesWordsTheFlagsAndWhatElsePeopleWrite)
+{
+    const auto configOf = [&](const std::string &from, const std::string &to) {
+        const MeasuredRow row = read(replaced(kGood, from, to)).value().front();
+        EXPECT_EQ(row.skipped, "") << to;
+        return row.subject.config;
+    };
+    EXPECT_EQ(configOf("fp16_mixed", "BF16-Mixed").precision, Precision::Bf16Mixed);
+    EXPECT_EQ(configOf("fp16_mixed", "bf16").precision, Precision::Bf16) << "as the flag has it";
+    EXPECT_EQ(configOf("vanilla", "Eager").attention, Attention::Vanilla);
+    EXPECT_EQ(configOf("vanilla", "flash_attention_2").attentionKernel, AttentionKernel::Flash2);
+    EXPECT_EQ(configOf("vanilla", "sdpa").attention, Attention::Flash);
+    EXPECT_EQ(configOf("full,fp16", "Full,fp16").recompute, Recompute::Full);
+    EXPECT_EQ(configOf("full,fp16", "no,fp16").recompute, Recompute::None);
+    EXPECT_EQ(configOf("kernels", "True").framework, Framework::PytorchCompile);
+    EXPECT_EQ(configOf("ddp+tp+pp;tp=2,pp=2,cp=1,dp=4", "ZeRO_3 + TP; tp=4, dp=4").parallel, (Parallelism{.kind = ParallelKind::FsdpFull, .gpus = 16, .gpusPerNode = 8, .tp = 4}));
+    EXPECT_EQ(configOf("adam,", "Adam8bit,").optimizer, OptimizerKind::AdamW8bit);
+    for (const std::string oom : {"1", "yes", "True", "1.0"})
+        EXPECT_EQ(read(replaced(kGood, "reserved,0", "reserved," + oom)).value().front().measured.oom, true) << oom;
+    EXPECT_EQ(read(replaced(kGood, ",reserved,", ",Nvidia-SMI,")).value().front().measured.memoryKind, MemoryKind::Device);
+}
+
+TEST_F(Table, skipsWordsThatItDoesNotKnow)
+{
+    const std::pair<std::string, std::string> unknown[] = {{"fp16_mixed", "int3"}, {"vanilla", "linear"}, {"full,fp16", "some,fp16"}, {"kernels", "perhaps"}, {"reserved,0", "reserved,2"}, {",yes,learned", ",maybe,learned"}, {"5000,40", "-5000,40"}};
+    const char *const columns[] = {"precision 'int3'", "attention 'linear'", "recompute 'some'", "compiled 'perhaps'", "oom '2'", "tied_embeddings 'maybe'", "tokens_per_s_per_gpu is -5000"};
+    for (std::size_t i = 0; i < std::size(unknown); ++i) {
+        const auto row = read(replaced(kGood, unknown[i].first, unknown[i].second)).value().front();
+        EXPECT_TRUE(row.skipped.starts_with(m_path.string() + ":2: " + columns[i])) << row.skipped;
+    }
+}
+
+TEST_F(Table, listsWhatEachEmptyCellIsTakenFor)
+{
+    std::ofstream(m_path) << kHeader << "e-1,lab,GPT,24,2048,16,,,,,,,,A100-80GB,,,,,,,,,,,,5000,40,,0,\n";
+    const MeasuredRow row = readMeasurements(m_path, catalogue()).value().front();
+    EXPECT_EQ(row.skipped, "");
+    EXPECT_EQ(row.assumed, (std::vector<std::string>{"n_kv_heads 16", "mlp_type gelu2", "d_ff 8192", "vocab 50257", "pos learned", "tied_embeddings yes", "n_gpus 1", "gpus_per_node 1", "seq_len 1024",
+                                                     "micro_batch_size 8", "grad_accum 1", "precision bf16-mixed", "attention flash", "framework pytorch-eager", "optimizer adamw", "mem_kind reserved"}));
+}
+
+TEST_F(Table, takesAShapeThatIsNotThereFromTheModelsNameOrItsParameters)
+{
+    std::string named = replaced(replaced(kGood, ",24,2048,16,16,8192,gelu2,50257,yes,learned,", ",,,,,,,,,,"), ",GPT,", ",Llama-3.1-8B,");
+    const MeasuredRow row = read(named).value().front();
+    EXPECT_EQ(row.skipped, "");
+    EXPECT_EQ(parameterCount(row.subject.model), 8'030'261'248);
+    std::ofstream(m_path) << "params," << kHeader << "526550016," << replaced(kGood, ",24,2048,16,16,8192,gelu2,50257,", ",,,,,,swiglu3,,") << "," << replaced(kGood, ",24,", ",,");
+    const auto rows = readMeasurements(m_path, catalogue()).value();
+    EXPECT_EQ(rows[0].skipped, "");
+    EXPECT_EQ(rows[0].subject.model.hidden, 1536) << "the paper's family";
+    EXPECT_EQ(rows[1].skipped, m_path.string() + ":3: n_layers is empty");
+}
+
+TEST_F(Table, namesTheLineOfARowWithoutAnId)
+{
+    EXPECT_EQ(read(kGood + replaced(kGood, "a-1,", ",")).value().back().id, "line 3");
+}
+
+TEST_F(Table, takesColumnsInAnyOrderWithOthersBetween)
+{
+    const auto usual = read(kGood).value().front().subject;
+    std::ofstream(m_path) << "\xEF\xBB\xBF more , notes,oom,gpu,id,precision,d_model,n_layers,n_heads,d_ff,seq_len,n_gpus,parallelism,micro_batch_size,attention,recompute,compiled,optimizer,mlp_type,global_batch_tokens\r\n"
+                          << "x,\"torch 1.12.1\r\nsecond line\",0,A100-80GB,a-1,fp16_mixed,2048,24,16,8192,2048,16,\"ddp+tp+pp;tp=2,pp=2,cp=1,dp=4\",2,vanilla,full,kernels,adam,gelu2,131072\r\n";
+    const MeasuredRow row = readMeasurements(m_path, catalogue()).value().front();
+    EXPECT_EQ(row.skipped, "");
+    EXPECT_EQ(row.subject.config, usual.config);
 }
 
 TEST_F(Table, neverLetsAMeasurementReachItsPrediction)
@@ -197,7 +288,7 @@ TEST_F(Table, namesTheColumnsThatAreMissing)
     std::ofstream(m_path) << "id,gpu\n1,A100\n";
     const auto rows = readMeasurements(m_path, catalogue());
     ASSERT_FALSE(rows);
-    EXPECT_EQ(rows.error().message(), m_path.string() + ":1: columns are missing: n_layers, d_model, n_heads, seq_len, n_gpus, parallelism, precision, micro_batch_size (accepted: a measurement table)");
+    EXPECT_EQ(rows.error().message(), m_path.string() + ":1: columns are missing: n_layers, d_model, n_heads, seq_len, n_gpus, parallelism, precision, micro_batch_size (accepted: a measurement table, whose first line names its columns)");
 }
 
 } // namespace

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The model that a row of a measurement table names.
+#pragma once
+
+#include "hardware/catalogue.h"
+#include "measure/row_reader.h"
+#include "model/model_spec.h"
+
+namespace slipway {
+
+// Where the row has no shape: the catalogue's model of that name, else the paper's family at the row's `params`.
+ModelSpec readMeasuredModel(RowReader &row, const Catalogue &catalogue);
+
+} // namespace slipway

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "measure/table_words.h"
+
+#include <array>
+#include <utility>
+
+namespace slipway {
+
+namespace {
+
+template<typename Meaning>
+using Word = std::pair<std::string_view, Meaning>;
+
+template<typename Meaning, std::size_t N>
+std::optional<Meaning> meaningOf(std::string_view word, const std::array<Word<Meaning>, N> &words)
+{
+    for (const auto &[name, meaning] : words) {
+        if (name == word)
+            return meaning;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Precision> precisionOf(std::string_view word)
+{
+    // Whoever names half floats or fp8 alone trains with masters beside them; bf16 alone is the flag's: all of it.
+    constexpr std::array<Word<Precision>, 13> kWords{{
+        {"bf16-mixed", Precision::Bf16Mixed}, {"fp16-mixed", Precision::Fp16Mixed}, {"fp8-mixed", Precision::Fp8Mixed}, {"bf16-pure", Precision::Bf16}, {"fp32", Precision::Fp32},
+        {"bf16", Precision::Bf16}, {"fp16", Precision::Fp16Mixed}, {"fp8", Precision::Fp8Mixed}, {"amp-bf16", Precision::Bf16Mixed}, {"amp-fp16", Precision::Fp16Mixed},
+        {"amp-fp8", Precision::Fp8Mixed}, {"mixed-bf16", Precision::Bf16Mixed}, {"mixed-fp16", Precision::Fp16Mixed},
+    }};
+    return meaningOf(word, kWords);
+}
+
+std::optional<AttentionWord> attentionOf(std::string_view word)
+{
+    constexpr AttentionWord vanilla{Attention::Vanilla, AttentionKernel::Auto}, flash{};
+    constexpr AttentionWord first{Attention::Flash, AttentionKernel::Flash1}, second{Attention::Flash, AttentionKernel::Flash2}, third{Attention::Flash, AttentionKernel::Flash3};
+    constexpr std::array<Word<AttentionWord>, 29> kWords{{
+        {"flash", flash}, {"sdpa", flash}, {"vanilla", vanilla}, {"eager", vanilla}, {"math", vanilla}, {"naive", vanilla}, {"unfused", vanilla}, {"torch", vanilla},
+        {"flash-attn", flash}, {"flash-attention", flash}, {"flashattention", flash}, {"fused", flash}, {"mem-efficient", flash}, {"xformers", flash}, {"triton", first},
+        {"flash1", first}, {"flash-1", first}, {"flash2", second}, {"flash-2", second}, {"fa2", second}, {"flash-attention-2", second}, {"flashattention2", second}, {"flash-attn-2", second},
+        {"flash3", third}, {"flash-3", third}, {"fa3", third}, {"flash-attention-3", third}, {"flashattention3", third}, {"cudnn", {Attention::Flash, AttentionKernel::Cudnn}},
+    }};
+    return meaningOf(word, kWords);
+}
+
+std::optional<Recompute> recomputeOf(std::string_view word)
+{
+    constexpr std::array<Word<Recompute>, 10> kWords{{
+        {"none", Recompute::None}, {"selective", Recompute::Selective}, {"full", Recompute::Full}, {"no", Recompute::None}, {"false", Recompute::None}, {"0", Recompute::None},
+        {"off", Recompute::None}, {"yes", Recompute::Full}, {"true", Recompute::Full}, {"1", Recompute::Full},
+    }};
+    return meaningOf(word, kWords);
+}
+
+std::optional<CodeKind> codeKindOf(std::string_view word)
+{
+    constexpr std::array<Word<CodeKind>, 12> kWords{{
+        {"no", CodeKind::Eager}, {"yes", CodeKind::Compiled}, {"kernels", CodeKind::Kernels}, {"eager", CodeKind::Eager}, {"false", CodeKind::Eager}, {"0", CodeKind::Eager},
+        {"compile", CodeKind::Compiled}, {"true", CodeKind::Compiled}, {"1", CodeKind::Compiled}, {"torch.compile", CodeKind::Compiled}, {"inductor", CodeKind::Compiled}, {"megatron", CodeKind::Kernels},
+    }};
+    return meaningOf(word, kWords);
+}
+
+std::optional<Position> positionOf(std::string_view word)
+{
+    constexpr std::array<Word<Position>, 6> kWords{{
+        {"rope", Position::Rope}, {"learned", Position::Learned}, {"alibi", Position::Alibi}, {"rotary", Position::Rope}, {"absolute", Position::Learned}, {"wpe", Position::Learned},
+    }};
+    return meaningOf(word, kWords);
+}
+
+std::optional<ParallelKind> parallelKindOf(std::string_view word)
+{
+    if (const auto named = enumFromName<ParallelKind>(word))
+        return named;
+    constexpr std::array<Word<ParallelKind>, 11> kWords{{
+        {"fsdp", ParallelKind::FsdpFull}, {"full-shard", ParallelKind::FsdpFull}, {"zero3", ParallelKind::FsdpFull}, {"zero-3", ParallelKind::FsdpFull}, {"shard-grad-op", ParallelKind::FsdpGradOp},
+        {"zero2", ParallelKind::FsdpGradOp}, {"zero-2", ParallelKind::FsdpGradOp}, {"zero-1", ParallelKind::Zero1}, {"hybrid-shard", ParallelKind::Hsdp}, {"dp", ParallelKind::Ddp},
+        {"single", ParallelKind::None},
+    }};
+    return meaningOf(word, kWords);
+}
+
+std::optional<OptimizerKind> optimizerOf(std::string_view word)
+{
+    constexpr std::array<Word<OptimizerKind>, 13> kWords{{
+        {"adamw", OptimizerKind::AdamW}, {"adam", OptimizerKind::AdamW}, {"decoupled-adamw", OptimizerKind::AdamW}, {"distributed-adam", OptimizerKind::AdamW}, {"fused-adamw", OptimizerKind::AdamW},
+        {"fused-adam", OptimizerKind::AdamW}, {"adamw-fused", OptimizerKind::AdamW}, {"adamw-foreach", OptimizerKind::AdamWForeach}, {"adamw8bit", OptimizerKind::AdamW8bit},
+        {"adamw-8bit", OptimizerKind::AdamW8bit}, {"adam8bit", OptimizerKind::AdamW8bit}, {"pagedadamw8bit", OptimizerKind::AdamW8bit}, {"sgd", OptimizerKind::Sgd},
+    }};
+    return meaningOf(word, kWords);
+}
+
+} // namespace slipway
