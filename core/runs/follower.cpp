@@ -29,13 +29,14 @@ public:
     }
     [[nodiscard]] int fd() const { return m_fd; }
 
-    // Up to `count` bytes from `offset` on, fewer at the end of the file; an errno value on failure.
+    // Up to `count` bytes from `offset` on, fewer at the end of the file, behind what is in `into`; an errno value on failure.
     int read(std::int64_t offset, std::size_t count, std::string &into) const
     {
-        into.resize(count);
+        const std::size_t before = into.size();
+        into.resize(before + count);
         std::size_t filled = 0;
         while (filled < count) {
-            const ssize_t got = ::pread(m_fd, into.data() + filled, count - filled, offset + static_cast<std::int64_t>(filled));
+            const ssize_t got = ::pread(m_fd, into.data() + before + filled, count - filled, offset + static_cast<std::int64_t>(filled));
             if (got < 0 && errno == EINTR)
                 continue;
             if (got < 0)
@@ -44,7 +45,7 @@ public:
                 break;
             filled += static_cast<std::size_t>(got);
         }
-        into.resize(filled);
+        into.resize(before + filled);
         return 0;
     }
 
@@ -59,9 +60,10 @@ Error readError(const std::filesystem::path &path, int errorNumber)
 
 } // namespace
 
-Result<FollowedBytes> FileFollower::poll(Bytes limit)
+Result<FollowedBytes> FileFollower::poll(Bytes limit, std::string into)
 {
-    FollowedBytes result;
+    FollowedBytes result{.bytes = std::move(into)};
+    const std::size_t before = result.bytes.size();
     const OpenFile file(m_path);
     if (file.fd() < 0) {
         if (errno == ENOENT)
@@ -98,36 +100,29 @@ Result<FollowedBytes> FileFollower::poll(Bytes limit)
         if (const int failure = file.read(m_offset, static_cast<std::size_t>(wanted), result.bytes))
             return readError(m_path, failure);
     }
-    m_offset += static_cast<std::int64_t>(result.bytes.size());
+    const std::string_view fresh = std::string_view(result.bytes).substr(before);
+    m_offset += static_cast<std::int64_t>(fresh.size());
     result.more = wanted < available;
     result.left = available - wanted;
-    m_tail += result.bytes.size() > kTailBytes ? result.bytes.substr(result.bytes.size() - kTailBytes) : result.bytes;
+    m_tail += fresh.substr(fresh.size() - std::min(fresh.size(), kTailBytes));
     if (m_tail.size() > kTailBytes)
         m_tail.erase(0, m_tail.size() - kTailBytes);
     return result;
 }
 
-Result<FollowedBytes> LineFollower::pollText(Bytes limit)
+Result<FollowedBytes> LineFollower::pollText(Bytes limit, std::string reuse)
 {
-    Result<FollowedBytes> read = m_file.poll(limit);
+    reuse = m_partial;
+    Result<FollowedBytes> read = m_file.poll(limit, std::move(reuse));
     if (!read)
         return read.error();
-    if (read->restarted)
-        m_partial.clear();
     std::string &text = read->bytes;
-    const std::size_t end = text.rfind('\n');
-    if (end == std::string::npos) {
-        // Only so much of an endless line is kept: enough for its reader to refuse it.
-        if (m_partial.size() < kLongestLine)
-            m_partial += text;
-        text.clear();
-        return read;
-    }
-    std::string next = text.substr(end + 1);
-    text.resize(end + 1);
-    if (!m_partial.empty())
-        text.insert(0, m_partial);
-    m_partial = std::move(next);
+    if (read->restarted)
+        text.erase(0, m_partial.size());
+    const std::size_t end = text.rfind('\n') + 1; // 0: none
+    // Only so much of an endless line is kept: enough for its reader to refuse it.
+    m_partial.assign(text, end, kLongestLine);
+    text.resize(end);
     return read;
 }
 

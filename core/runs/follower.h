@@ -25,8 +25,9 @@ class FileFollower {
 public:
     explicit FileFollower(std::filesystem::path path) : m_path(std::move(path)) {}
 
-    // What was appended since the last call; nothing where the file does not exist yet.
-    Result<FollowedBytes> poll(Bytes limit = 8 * kMiB);
+    // What was appended since the last call, behind what `into` holds; nothing where the file does not exist yet. Who reads
+    // much hands the memory of an earlier call in again: clearing fresh pages costs more than reading.
+    Result<FollowedBytes> poll(Bytes limit = 8 * kMiB, std::string into = {});
     [[nodiscard]] std::int64_t offset() const { return m_offset; }
 
 private:
@@ -47,8 +48,8 @@ public:
     explicit LineFollower(std::filesystem::path path) : m_file(std::move(path)) {}
 
     Result<FollowedLines> poll(Bytes limit = 8 * kMiB);
-    // The same lines as one text, each with its end: what a reader of many lines cuts by itself.
-    Result<FollowedBytes> pollText(Bytes limit = 8 * kMiB);
+    // The same lines as one text, each with its end: what a reader of many lines cuts by itself. In the memory of `reuse`.
+    Result<FollowedBytes> pollText(Bytes limit = 8 * kMiB, std::string reuse = {});
     // The begun line that has no end yet: being written, or cut by a crash.
     [[nodiscard]] const std::string &partial() const { return m_partial; }
 

@@ -56,11 +56,13 @@ struct RunReader::ReadPiece {
     bool ordered = true;               // steps rise and no attempt follows a later one
     std::vector<ReadProblem> problems; // lines count from 1 within the piece
     std::int64_t lines = 0;
+    std::string text;                  // what was read, as memory for the next piece
 };
 
-RunReader::ReadPiece RunReader::readPiece(std::string_view text)
+RunReader::ReadPiece RunReader::readPiece(std::string bytes)
 {
-    ReadPiece piece;
+    ReadPiece piece{.text = std::move(bytes)};
+    std::string_view text = piece.text;
     StepMetrics row, last{.attempt = std::numeric_limits<int>::min(), .step = std::numeric_limits<std::int64_t>::min()};
     const auto take = [&] {
         piece.ordered = piece.ordered && row.step > last.step && row.attempt >= last.attempt;
@@ -179,13 +181,16 @@ Result<void> RunReader::readMetrics(RunChange &change)
 {
     const std::size_t most = std::max(1U, std::thread::hardware_concurrency()) + 1;
     std::deque<std::future<ReadPiece>> ahead;
+    std::string memory;
     const auto takeFirst = [&] {
-        takeMetrics(ahead.front().get(), change);
+        ReadPiece piece = ahead.front().get();
         ahead.pop_front();
+        memory = std::move(piece.text);
+        takeMetrics(std::move(piece), change);
     };
     Result<void> outcome;
     for (bool more = true; more;) {
-        Result<FollowedBytes> read = m_metrics.pollText(kMostAtOnce);
+        Result<FollowedBytes> read = m_metrics.pollText(kMostAtOnce, std::move(memory));
         if (!read) {
             outcome = read.error();
             break;
@@ -202,7 +207,7 @@ Result<void> RunReader::readMetrics(RunChange &change)
         if (read->bytes.empty())
             continue;
         const std::launch when = more || !ahead.empty() ? std::launch::async : std::launch::deferred;
-        ahead.push_back(std::async(when, [text = std::move(read->bytes)] { return readPiece(text); }));
+        ahead.push_back(std::async(when, [text = std::move(read->bytes)]() mutable { return readPiece(std::move(text)); }));
         if (ahead.size() >= most)
             takeFirst();
     }

@@ -77,7 +77,7 @@ private:
     Result<void> readEvents(RunChange &change);
     Result<void> readLog(RunChange &change);
     struct ReadPiece;
-    static ReadPiece readPiece(std::string_view text);
+    static ReadPiece readPiece(std::string bytes);
     void takeMetrics(ReadPiece piece, RunChange &change);
     void addMetrics(const StepMetrics &metrics, RunChange &change);
     void addProblem(const char *file, std::int64_t line, std::string what);
