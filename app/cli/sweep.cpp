@@ -34,13 +34,13 @@ private:
     void (*m_before)(int) = SIG_DFL;
 };
 
-// The points as they come: JSON goes straight out, of a table only the rows that are shown are kept.
+// The points as they come, with all their choices: JSON goes straight out, of a table only the rows that are shown are kept.
 class Output {
 public:
-    Output(const Grid &grid, bool json) : m_grid(grid), m_json(json)
+    Output(const SweepRequest &request, bool json) : m_grid(withAllChoices(request.grid, request.base)), m_json(json)
     {
         if (m_json)
-            print("{\"version\": 1, \"grid\": " + gridJson(grid).dump() + ", \"points\": [");
+            print("{\"version\": 1, \"grid\": " + gridJson(request.grid).dump() + ", \"points\": [");
     }
 
     void add(const SweepPoint &point)
@@ -67,7 +67,7 @@ public:
 private:
     [[nodiscard]] std::string table() const;
 
-    const Grid &m_grid;
+    Grid m_grid;
     bool m_json;
     std::size_t m_count = 0;
     std::vector<SweepPoint> m_shown;
@@ -122,17 +122,20 @@ std::vector<std::size_t> indicesOf(const ParetoFront &front)
 // What is wanted of the points: all of them, the best of each combination, or the front alone.
 Result<SweepEnd> run(const SweepRequest &request, const SweepOptions &options)
 {
+    const Grid all = withAllChoices(request.grid, request.base);
     std::optional<BestBy> best;
     if (!options.bestBy.empty()) {
-        Result<BestBy> created = BestBy::create(request.grid, keysOf(options.bestBy));
+        Result<BestBy> created = BestBy::create(all, keysOf(options.bestBy));
         if (!created)
             return created.error();
         best.emplace(*std::move(created));
     }
     std::optional<SweepCsv> csv;
     if (!options.csv.empty())
-        csv.emplace(options.csv, request.grid);
-    Output output(request.grid, options.json);
+        csv.emplace(options.csv, all);
+    if (csv && csv->failure())
+        return *csv->failure();
+    Output output(request, options.json);
     ParetoFront front;
     ProgressLine progress("points", request.grid.size());
     const InterruptGuard guard;

@@ -50,15 +50,44 @@ int writeAll(int fd, std::string_view content)
     return 0;
 }
 
+// What a link leads to, so that the link stays one.
+std::filesystem::path behindLinks(const std::filesystem::path &path)
+{
+    std::error_code failure;
+    if (!std::filesystem::is_symlink(path, failure))
+        return path;
+    const std::filesystem::path target = std::filesystem::canonical(path, failure);
+    return failure ? path : target;
+}
+
+Result<void> writeInPlace(const std::filesystem::path &path, std::string_view content)
+{
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.get() < 0)
+        return outside(path, "open", errno);
+    const int failure = writeAll(file.get(), content);
+    return failure == 0 ? Result<void>() : outside(path, "write", failure);
+}
+
 } // namespace
+
+bool isWrittenInPlace(const std::filesystem::path &path)
+{
+    std::error_code failure;
+    const std::filesystem::file_status status = std::filesystem::status(path, failure);
+    return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status);
+}
 
 std::string systemMessage(int errorNumber)
 {
     return std::generic_category().message(errorNumber);
 }
 
-Result<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content)
+Result<void> writeFileAtomically(const std::filesystem::path &named, std::string_view content)
 {
+    if (isWrittenInPlace(named))
+        return writeInPlace(named, content);
+    const std::filesystem::path path = behindLinks(named);
     const std::filesystem::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
     Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (file.get() < 0)

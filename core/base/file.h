@@ -13,8 +13,12 @@
 
 namespace slipway {
 
-// Replaces `path` by `content`, or leaves it as it was. Fault::Outside with the system's reason (disk full, permission).
+// Replaces `path` by `content`, or leaves it as it was. Fault::Outside with the system's reason (disk full, permission). A link stays one;
+// what is no file (/dev/stdout, a pipe) is written to as it is.
 Result<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content);
+
+// A pipe, a terminal, a device: nothing that a rename should replace.
+bool isWrittenInPlace(const std::filesystem::path &path);
 
 // Whole file as bytes. A file over `limit` is refused before memory is taken for it.
 Result<std::string> readFile(const std::filesystem::path &path, Bytes limit = 64 * kMiB);

@@ -4,6 +4,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -215,6 +216,16 @@ Result<Grid> readGrid(const std::string &nameOrFile)
     if (!text)
         return text.error();
     return parseGrid(nameOrFile, *text);
+}
+
+Grid withAllChoices(Grid grid, const RunConfig &base)
+{
+    constexpr std::array kChoices{"model", "gpu", "gpus", "gpus_per_node", "parallel", "tp", "pp", "cp", "ep", "attention", "recompute", "micro_batch", "seq_len", "grad_accum", "precision", "framework", "loss_path", "optimizer"};
+    for (const char *key : kChoices) {
+        if (!grid.axisOf(key))
+            grid.axes.push_back({.key = key, .values = {settingText(*findSetting(key), base)}});
+    }
+    return grid;
 }
 
 Result<RunConfig> configAt(const RunConfig &base, const Grid &grid, std::size_t point)

@@ -48,6 +48,10 @@ inline constexpr std::size_t kLargestGrid = 10'000'000;
 // count before any of its values is kept.
 Result<Grid> readGrid(const std::string &nameOrFile);
 
+// The grid with an axis of one value for each choice of a plan that it does not vary, behind its own axes: points keep their index, and
+// whoever lists them has all choices at hand.
+Grid withAllChoices(Grid grid, const RunConfig &base);
+
 // The configuration of a point: `base` with the point's values.
 Result<RunConfig> configAt(const RunConfig &base, const Grid &grid, std::size_t point);
 

@@ -13,7 +13,14 @@ namespace slipway {
 
 namespace {
 
+constexpr Bytes kLargest = 4 * kGiB;
 constexpr int kFigures = 8; // columns between the choices and `pareto`
+
+// Beside the file; a pipe or a device has no place for it.
+std::filesystem::path temporaryFor(const std::filesystem::path &file)
+{
+    return (isWrittenInPlace(file) ? std::filesystem::temp_directory_path() / "slipway-sweep" : file).string() + ".tmp" + std::to_string(::getpid());
+}
 
 std::string header(const Grid &grid)
 {
@@ -28,8 +35,10 @@ std::string header(const Grid &grid)
 } // namespace
 
 SweepCsv::SweepCsv(std::filesystem::path file, const Grid &grid)
-    : m_file(std::move(file)), m_temporary(m_file.string() + ".tmp" + std::to_string(::getpid())), m_grid(grid), m_stream(m_temporary, std::ios::binary)
+    : m_file(std::move(file)), m_temporary(temporaryFor(m_file)), m_grid(grid), m_stream(m_temporary, std::ios::binary)
 {
+    if (!m_stream)
+        m_failure = Error{.what = "cannot create: " + systemMessage(errno), .where = m_file.string(), .fault = Fault::Outside};
     const std::string first = header(grid);
     m_stream << first;
     m_written = static_cast<std::int64_t>(first.size());
@@ -68,8 +77,14 @@ Result<void> SweepCsv::finish(const ParetoFront &front)
         m_stream.put('1');
     }
     m_stream.close();
+    if (m_failure)
+        return *m_failure;
     if (!m_stream)
         return Error{.what = "cannot be written: " + systemMessage(errno), .where = m_file.string(), .fault = Fault::Outside};
+    if (isWrittenInPlace(m_file)) {
+        const Result<std::string> table = readFile(m_temporary, kLargest);
+        return table ? writeFileAtomically(m_file, *table) : table.error();
+    }
     std::error_code failure;
     std::filesystem::rename(m_temporary, m_file, failure);
     if (failure)

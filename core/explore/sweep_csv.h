@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "explore/sweep.h"
 
@@ -18,6 +19,9 @@ public:
     SweepCsv(const SweepCsv &) = delete;
     SweepCsv &operator=(const SweepCsv &) = delete;
 
+    // Why the table cannot be begun; finish() says it too.
+    [[nodiscard]] const std::optional<Error> &failure() const { return m_failure; }
+
     // Gives where the row's mark of the front stands, for finish(); -1: it has none.
     std::int64_t add(const SweepPoint &point);
     Result<void> finish(const ParetoFront &front);
@@ -27,6 +31,7 @@ private:
     const Grid &m_grid;
     std::ofstream m_stream;
     std::int64_t m_written = 0;
+    std::optional<Error> m_failure;
 };
 
 } // namespace slipway

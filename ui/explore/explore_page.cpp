@@ -428,7 +428,8 @@ Result<void> ExplorePage::exportCsv(const QString &path) const
 {
     if (!m_sweep)
         return Error{.what = "there is no point yet"};
-    SweepCsv csv(path.toStdString(), m_sweep->grid);
+    const Grid choices = withAllChoices(m_sweep->grid, m_sweep->base);
+    SweepCsv csv(path.toStdString(), choices);
     ParetoFront front;
     for (const SweepPoint &point : m_sweep->points)
         front.add(point, csv.add(point));

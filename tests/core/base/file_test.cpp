@@ -3,9 +3,12 @@
 #include "base/file.h"
 
 #include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "support/temporary_directory.h"
 
@@ -59,6 +62,25 @@ TEST_F(FileTest, KeepsTheOldFileWhenTheNewOneCannotBeWrittenWhole)
     EXPECT_EQ(written.error().fault, Fault::Outside);
     EXPECT_EQ(*readFile(m_folder / "x"), "old");
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(m_folder), {}), 1);
+}
+
+TEST_F(FileTest, LeavesALinkALinkAndAPipeAPipe)
+{
+    const std::filesystem::path real = m_folder / "real", link = m_folder / "link", pipe = m_folder / "pipe";
+    ASSERT_TRUE(writeFileAtomically(real, "old"));
+    std::filesystem::create_symlink("real", link);
+    ASSERT_TRUE(writeFileAtomically(link, "new"));
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_EQ(readFile(real).value(), "new");
+
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const int reader = ::open(pipe.c_str(), O_RDWR | O_NONBLOCK);
+    ASSERT_TRUE(writeFileAtomically(pipe, "told"));
+    EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+    char read[8] = {};
+    EXPECT_EQ(::read(reader, read, sizeof read), 4);
+    EXPECT_STREQ(read, "told");
+    ::close(reader);
 }
 
 TEST_F(FileTest, RefusesAFileOverTheLimit)

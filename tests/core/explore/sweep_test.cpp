@@ -203,7 +203,20 @@ TEST_F(SweepOf, AGridIsATableWithTheFrontMarkedThatIsThereOnlyWhenWhole)
     }
     EXPECT_EQ(marked, swept.pareto);
     SweepCsv lost(folder.path() / "no/such/folder/grid.csv", m_grid);
+    EXPECT_EQ(lost.failure().value().what, "cannot create: No such file or directory") << "known before the first point";
     EXPECT_EQ(lost.finish({}).error().fault, Fault::Outside);
+}
+
+TEST_F(SweepOf, EveryPointListsAllChoicesOfAPlanVariedOrNot)
+{
+    const Sweep swept = run("micro_batch: [1, 4]\ngpu: [a100-sxm-80gb]\n");
+    const Grid all = withAllChoices(m_grid, swept.base);
+    ASSERT_EQ(all.size(), swept.points.size());
+    const nlohmann::ordered_json point = toJson(all, swept.points[1]);
+    EXPECT_EQ(point["micro_batch"], 4);
+    for (const char *key : {"model", "gpu", "gpus", "parallel", "tp", "pp", "cp", "ep", "attention", "recompute", "seq_len", "grad_accum", "precision", "framework", "loss_path", "optimizer"})
+        EXPECT_FALSE(point[key].is_null()) << key;
+    EXPECT_EQ(point["parallel"], enumName(swept.base.parallel.kind));
 }
 
 } // namespace
