@@ -50,16 +50,6 @@ int writeAll(int fd, std::string_view content)
     return 0;
 }
 
-// What a link leads to, so that the link stays one.
-std::filesystem::path behindLinks(const std::filesystem::path &path)
-{
-    std::error_code failure;
-    if (!std::filesystem::is_symlink(path, failure))
-        return path;
-    const std::filesystem::path target = std::filesystem::canonical(path, failure);
-    return failure ? path : target;
-}
-
 Result<void> writeInPlace(const std::filesystem::path &path, std::string_view content)
 {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
@@ -70,6 +60,15 @@ Result<void> writeInPlace(const std::filesystem::path &path, std::string_view co
 }
 
 } // namespace
+
+std::filesystem::path behindLinks(const std::filesystem::path &path)
+{
+    std::error_code failure;
+    if (!std::filesystem::is_symlink(path, failure))
+        return path;
+    const std::filesystem::path target = std::filesystem::canonical(path, failure);
+    return failure ? path : target;
+}
 
 bool isWrittenInPlace(const std::filesystem::path &path)
 {

@@ -17,6 +17,9 @@ namespace slipway {
 // what is no file (/dev/stdout, a pipe) is written to as it is.
 Result<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content);
 
+// What a link leads to, so that writing leaves it a link; other paths as they are.
+std::filesystem::path behindLinks(const std::filesystem::path &path);
+
 // A pipe, a terminal, a device: nothing that a rename should replace.
 bool isWrittenInPlace(const std::filesystem::path &path);
 

@@ -35,7 +35,7 @@ std::string header(const Grid &grid)
 } // namespace
 
 SweepCsv::SweepCsv(std::filesystem::path file, const Grid &grid)
-    : m_file(std::move(file)), m_temporary(temporaryFor(m_file)), m_grid(grid), m_stream(m_temporary, std::ios::binary)
+    : m_file(isWrittenInPlace(file) ? std::move(file) : behindLinks(file)), m_temporary(temporaryFor(m_file)), m_grid(grid), m_stream(m_temporary, std::ios::binary)
 {
     if (!m_stream)
         m_failure = Error{.what = "cannot create: " + systemMessage(errno), .where = m_file.string(), .fault = Fault::Outside};

@@ -75,15 +75,20 @@ Result<RunPlan> buildSimulated(const RunConfig &config, const ModelSpec &model)
         // Stages between the first two and the last are alike.
         if (stage > 1 && stage + 1 < config.parallel.pp)
             continue;
-        StepPlan plan = buildTorchStep(config, model, stage);
-        if (const std::vector<std::string> faults = markBirths(plan); !faults.empty())
-            throw std::logic_error("the plan is faulty: " + faults.front());
-        run.stages.push_back(std::move(plan));
+        run.stages.push_back(buildStage(config, model, stage));
     }
     return run;
 }
 
 } // namespace
+
+StepPlan buildStage(const RunConfig &config, const ModelSpec &model, int stage)
+{
+    StepPlan plan = buildTorchStep(config, model, stage);
+    if (const std::vector<std::string> faults = markBirths(plan); !faults.empty())
+        throw std::logic_error("the plan is faulty: " + faults.front());
+    return plan;
+}
 
 Result<RunPlan> buildPlan(const RunConfig &config, const ModelSpec &model)
 {

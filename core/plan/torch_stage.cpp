@@ -13,7 +13,7 @@ TorchStage::TorchStage(const RunConfig &config, const ModelSpec &model, int stag
     : m_c(config), m_m(model), m_r(torchRecipe(config, model)), m_p(config.parallel), m_stage(stage)
 {
     m_b.plan.layers = layersOf(stage);
-    m_b.plan.firstLayer = stage * int(ceilDiv(model.layers, m_p.pp));
+    m_b.plan.firstLayer = stage * (model.layers / m_p.pp) + std::min(stage, model.layers % m_p.pp);
     m_b.plan.gradAccum = config.gradAccum;
     m_b.plan.microBatchesInFlight = static_cast<int>(std::min<std::int64_t>(microBatchesHeld(m_p, stage), config.gradAccum));
     addGroups();

@@ -67,6 +67,7 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
         return assessment.error();
 
     Prediction p{.config = config, .model = subject->model, .gpu = subject->gpu, .memory = assessment->memory, .speed = assessment->speed, .cost = assessment->cost};
+    p.memory.stages = memoryOfAllStages(*subject, assessment->memory.stages);
     if (options.maxMicroBatch || options.suggestions)
         p.memory.maxMicroBatch = largestMicroBatch(*subject);
     if (options.suggestions)

@@ -68,6 +68,8 @@ Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &confi
     return reserved;
 }
 
+StageMemory stageMemory(int stage, Bytes allocated, Bytes reserved, Bytes outside) { return {.stage = stage, .allocated = allocated, .reserved = reserved, .peak = reserved + outside}; }
+
 bool fits(Subject subject, std::int64_t microBatch, Bytes &peak)
 {
     subject.config.microBatch = microBatch;
@@ -87,6 +89,21 @@ bool fits(Subject subject, std::int64_t microBatch, Bytes &peak)
 
 } // namespace
 
+std::vector<StageMemory> memoryOfAllStages(const Subject &s, const std::vector<StageMemory> &planned)
+{
+    std::vector<StageMemory> all(planned.begin(), planned.begin() + std::min<std::ptrdiff_t>(2, std::ssize(planned)));
+    const Bytes outside = outsideOf(s).bytes, held = heldBeyondPlan(s);
+    for (int stage = 2; stage + 1 < s.config.parallel.pp; ++stage) {
+        const StepPlan plan = buildStage(s.config, s.model, stage);
+        const MemoryNeeds needs = memoryNeeds(plan, s.config, takesArena(s.config) ? Placement::Arena : Placement::None);
+        const Reserved takes = reservedBy(needs, plan.layers, s.config, capacityOf(s) - outside - held, needs.peak.reserved);
+        all.push_back(stageMemory(stage, needs.peak.allocated + held, takes.bytes + held, outside));
+    }
+    if (planned.size() > 2)
+        all.push_back(planned.back());
+    return all;
+}
+
 MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared)
 {
     const OutsideAllocator outside = outsideOf(s);
@@ -99,11 +116,13 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared)
         const StepPlan &stage = shared.plan.stages[i];
         const MemoryPeak &other = shared.needs[i].peak;
         const Reserved takes = reservedBy(shared.needs[i], stage.layers, s.config, capacity - outside.bytes - held, other.reserved);
-        m.stages.push_back({.allocated = other.allocated + held, .reserved = takes.bytes + held});
+        const int number = i < 2 ? static_cast<int>(i) : s.config.parallel.pp - 1;
+        m.stages.push_back(stageMemory(number, other.allocated + held, takes.bytes + held, outside.bytes));
         if (!worst || std::pair(!takes.fits, takes.bytes) > std::pair(!reserved.fits, reserved.bytes)) {
             worst = &stage;
             peak = other;
             reserved = takes;
+            m.stage = number;
         }
     }
     peak.allocated += held;

@@ -16,6 +16,9 @@ inline constexpr std::int64_t kReplayedMicroBatches = 3;
 
 MemoryPrediction predictMemory(const Subject &subject, const SharedPlan &shared);
 
+// With the stages that a plan leaves out, since they need no more than the second.
+std::vector<StageMemory> memoryOfAllStages(const Subject &subject, const std::vector<StageMemory> &planned);
+
 // The largest micro-batch whose peak is within the capacity, 0 where none is; at most 65,536.
 std::int64_t largestMicroBatch(const Subject &subject);
 

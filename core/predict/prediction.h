@@ -38,9 +38,10 @@ struct Instant {
     bool operator==(const Instant &) const = default;
 };
 
-// Of one pipeline stage.
+// Of one pipeline stage, counted from 0: its own peak, `peak` with what lies outside the allocator.
 struct StageMemory {
-    Bytes allocated = 0, reserved = 0;
+    int stage = 0;
+    Bytes allocated = 0, reserved = 0, peak = 0;
     bool operator==(const StageMemory &) const = default;
 };
 
@@ -54,7 +55,8 @@ struct MemoryPrediction {
     Bytes headroom = 0;                       // capacity - peak; negative where it does not fit
     int retries = 0;                          // of a steady step: the caching allocator gives segments back to get on
     std::int64_t maxMicroBatch = 0;           // largest that fits, 0: none
-    std::vector<StageMemory> stages;          // of those that differ: the first two and the last; the figures above are the worst one's
+    std::vector<StageMemory> stages;          // the first two and the last, of predict() all; the other figures are those of the worst
+    int stage = 0;                            // which that is
     Instant peakAt;
     std::array<Bytes, 8> atPeak{};            // by Role; sums to peakAllocated less rounding
     TextbookMemory textbook;                  // what the usual formulas say instead

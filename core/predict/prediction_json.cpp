@@ -28,7 +28,7 @@ Json stagesJson(const std::vector<StageMemory> &stages)
 {
     Json list = Json::array();
     for (const StageMemory &stage : stages)
-        list.push_back({{"allocated_bytes", stage.allocated}, {"reserved_bytes", stage.reserved}});
+        list.push_back({{"stage", stage.stage}, {"peak_bytes", stage.peak}, {"allocated_bytes", stage.allocated}, {"reserved_bytes", stage.reserved}});
     return list;
 }
 
@@ -38,7 +38,7 @@ Json memoryJson(const MemoryPrediction &m)
             {"peak_allocated_bytes", m.peakAllocated}, {"peak_reserved_bytes", m.peakReserved}, {"outside_allocator_bytes", m.outsideAllocator},
             {"headroom_bytes", m.headroom}, {"retries_per_step", m.retries}, {"max_micro_batch", m.maxMicroBatch},
             {"stages", stagesJson(m.stages)},
-            {"peak_at", {{"step", m.peakAt.step}, {"phase", enumName(m.peakAt.phase)}, {"op", m.peakAt.op}, {"layer", m.peakAt.layer >= 0 ? Json(m.peakAt.layer) : Json(nullptr)}}},
+            {"peak_at", {{"step", m.peakAt.step}, {"phase", enumName(m.peakAt.phase)}, {"op", m.peakAt.op}, {"layer", m.peakAt.layer >= 0 ? Json(m.peakAt.layer) : Json(nullptr)}, {"stage", m.stage}}},
             {"at_peak", byName<Role>(m.atPeak)},
             {"textbook", {{"params", m.textbook.parameters}, {"states_bytes", m.textbook.states}, {"activations_bytes", m.textbook.activations}, {"peak_bytes", m.textbook.peak}}}};
 }
@@ -166,8 +166,11 @@ MemoryPrediction readMemory(const Reader &json)
     const nlohmann::json &stages = json.in("stages").json();
     for (const nlohmann::json &stage : stages.is_array() ? stages : nlohmann::json::array()) {
         const Reader of(stage);
-        of.read("allocated_bytes", m.stages.emplace_back().allocated);
-        of.read("reserved_bytes", m.stages.back().reserved);
+        StageMemory &own = m.stages.emplace_back();
+        of.read("stage", own.stage);
+        of.read("peak_bytes", own.peak);
+        of.read("allocated_bytes", own.allocated);
+        of.read("reserved_bytes", own.reserved);
     }
     const Reader textbook = json.in("textbook");
     textbook.read("params", m.textbook.parameters);
@@ -179,6 +182,7 @@ MemoryPrediction readMemory(const Reader &json)
     at.readEnum("phase", m.peakAt.phase);
     at.read("op", m.peakAt.op);
     at.read("layer", m.peakAt.layer);
+    at.read("stage", m.stage);
     json.in("at_peak").readByName<Role>(m.atPeak);
     return m;
 }

@@ -41,11 +41,26 @@ std::string headline(const Prediction &p)
                               enumName(c.precision), c.microBatch, c.seqLen, c.gradAccum, enumName(c.recompute), c.tokensPerStep());
 }
 
+// "stages   0: 20.1 GiB, 1 to 6: 18.0 GiB, 7: 19.3 GiB"; nothing where there is one.
+std::string stagesText(const std::vector<StageMemory> &stages)
+{
+    std::string text;
+    for (std::size_t first = 0; first < stages.size() && stages.size() > 1;) {
+        std::size_t last = first;
+        while (last + 1 < stages.size() && stages[last + 1].peak == stages[first].peak)
+            ++last;
+        text += (first > 0 ? ", " : "         stages ") + std::to_string(first) + (last > first ? " to " + std::to_string(last) : "") + ": " + formatBytes(stages[first].peak);
+        first = last + 1;
+    }
+    return text.empty() ? text : text + "\n";
+}
+
 std::string memoryText(const MemoryPrediction &m)
 {
     std::string text = fmt::format("\nMemory   {}: predicted peak {} of {} (P10 {}, P90 {}), headroom {}\n", enumName(m.verdict), formatBytes(m.peak), formatBytes(m.capacity),
                                    formatBytes(m.peakP10), formatBytes(m.peakP90), formatBytes(m.headroom));
-    text += fmt::format("         at {}{} ({})\n", m.peakAt.op, m.peakAt.layer >= 0 ? fmt::format(", layer {}", m.peakAt.layer) : "", enumName(m.peakAt.phase));
+    text += stagesText(m.stages);
+    text += fmt::format("         at {}{} ({}{})\n", m.peakAt.op, m.peakAt.layer >= 0 ? fmt::format(", layer {}", m.peakAt.layer) : "", enumName(m.peakAt.phase), m.stages.size() > 1 ? fmt::format(", stage {}", m.stage) : "");
     const auto row = [&](std::string_view name, Bytes bytes) {
         if (bytes > 0)
             text += fmt::format("         {:<18} {:>10}  {}\n", name, formatBytes(bytes), bar(double(bytes) / double(std::max(m.peak, m.capacity))));

@@ -96,6 +96,41 @@ TEST(Predict, theLargestMicroBatchFitsAPipelineThatGoesOnAfterItIsFilled)
     EXPECT_EQ(predicted(config).memory.verdict, Verdict::Oom);
 }
 
+TEST(Predict, namesEachStagesOwnPeakAndShowsTheWorst)
+{
+    RunConfig config = oneBillion();
+    config.framework = Framework::Megatron;
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 6, .pp = 6};
+    config.gradAccum = 12;
+    config.model.layers = 15; // three for each of the first three stages, two for the others
+    const Prediction p = predicted(config);
+    ASSERT_EQ(p.memory.stages.size(), 6U);
+    for (int i = 0; i < 6; ++i) {
+        const StageMemory &stage = p.memory.stages[static_cast<std::size_t>(i)];
+        EXPECT_EQ(stage.stage, i);
+        EXPECT_EQ(stage.peak, stage.reserved + p.memory.outsideAllocator);
+        EXPECT_LE(stage.peak, p.memory.peak);
+    }
+    // Of 1F1B's stages each holds a micro-batch less than the one before.
+    for (std::size_t i = 1; i + 2 < 6; ++i)
+        EXPECT_LT(p.memory.stages[i + 1].allocated, p.memory.stages[i].allocated) << i;
+    EXPECT_EQ(p.memory.stages[static_cast<std::size_t>(p.memory.stage)].peak, p.memory.peak);
+    EXPECT_EQ(p.memory.stages[static_cast<std::size_t>(p.memory.stage)].allocated, p.memory.peakAllocated);
+    EXPECT_NE(toText(p).find("stages 0: "), std::string::npos) << toText(p);
+    EXPECT_EQ(predicted(oneBillion()).memory.stages.size(), 1U);
+}
+
+TEST(Predict, layersOfAPipelineAreCountedOn)
+{
+    RunConfig config = oneBillion();
+    config.framework = Framework::Megatron;
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .pp = 4};
+    config.model.layers = 10; // 3, 3, 2, 2
+    const RunPlan plan = planOf(config, catalogue()).value();
+    EXPECT_EQ(plan.stages.back().firstLayer, 8);
+    EXPECT_EQ(plan.stages.back().layers, 2);
+}
+
 TEST(Predict, whatCannotFitHasNoMicroBatch)
 {
     RunConfig config = oneBillion();
@@ -263,7 +298,8 @@ TEST(PredictionJson, hasEveryFieldOfTheContract)
         {"/model", {"name", "params", "params_active", "params_matmul", "flops_per_token"}},
         {"/memory", {"verdict", "capacity_bytes", "peak_bytes", "peak_p10_bytes", "peak_p90_bytes", "peak_allocated_bytes", "peak_reserved_bytes", "outside_allocator_bytes",
                      "headroom_bytes", "max_micro_batch", "peak_at", "at_peak"}},
-        {"/memory/peak_at", {"step", "phase", "op", "layer"}},
+        {"/memory/peak_at", {"step", "phase", "op", "layer", "stage"}},
+        {"/memory/stages/0", {"stage", "peak_bytes", "allocated_bytes", "reserved_bytes"}},
         {"/memory/at_peak", {"parameters", "masters", "gradients", "optimizer", "activations", "logits", "communication", "workspace"}},
         {"/speed", {"step_s", "step_p10_s", "step_p90_s", "tokens_per_s", "tokens_per_s_per_gpu", "mfu", "mfu_causal", "hfu", "launch_bound", "cuda_graph", "seconds"}},
         {"/speed/seconds", {"gemm", "attention", "elementwise", "loss", "optimizer", "communication", "communication_exposed", "recompute"}},
