@@ -17,6 +17,7 @@
 #include "exec/backend.h"
 #include "exec/bench_ops.h"
 #include "hardware/product_table.h"
+#include "speed/measured_products.h"
 
 namespace slipway::train_app {
 
@@ -32,11 +33,8 @@ Result<void> writeProducts(const std::string &file, const std::vector<OpBench> &
 {
     ProductTable table{.gpu = gpu};
     for (const OpBench &op : ops) {
-        const Kernel &kernel = op.kernel;
-        if (kernel.kind != OpKind::Gemm)
-            continue;
-        const ProductType type = kernel.type == DType::Fp8 ? ProductType::Fp8 : kernel.type == DType::Bf16 ? ProductType::Half : ProductType::Fp32;
-        table.products.push_back({.type = type, .m = kernel.m, .n = kernel.n, .k = kernel.k, .batch = std::max(1, kernel.batch), .seconds = op.seconds / op.calls / kernel.calls});
+        if (op.kernel.kind == OpKind::Gemm)
+            table.products.push_back(measuredOf(op.kernel, op.seconds / op.calls / op.kernel.calls));
     }
     std::vector<ProductTable> tables;
     addProducts(tables, table);

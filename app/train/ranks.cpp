@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <new>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -40,6 +41,8 @@ Result<void> caught(const Work &work)
         return Error{.what = "out of memory: the system gave none", .accepted = "a smaller --micro-batch or --seq-len", .fault = Fault::Outside};
     }
 }
+
+[[noreturn]] void endHanging(const std::string &cause) { ::_exit(report({.what = cause, .where = "a peer", .fault = Fault::Peer})); }
 
 } // namespace
 
@@ -79,7 +82,7 @@ Result<void> Ranks::run(const std::function<Result<void>(Communicator &)> &work)
     return caught([&]() -> Result<void> {
         if (m_joined)
             return work(*m_joined);
-        ThreadGroup(m_count).run([&work](Communicator &communicator) {
+        ThreadGroup(m_count, ThreadGroup::Hanging{.patience = deadline::kPeer, .end = endHanging}).run([&work](Communicator &communicator) {
             if (const Result<void> done = work(communicator); !done)
                 throw RankFailure(done.error());
         });

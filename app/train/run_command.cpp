@@ -69,7 +69,7 @@ int runTrainer(const RunArguments &arguments)
     if (const Result<void> ranks = checkRanks(arguments, asked, isRank ? "WORLD_SIZE" : "-n", *job); !ranks)
         return report(ranks.error());
     const RunOptions options{.resume = arguments.resume || environment->restarted, .stopOnNan = arguments.stopOnNan, .threads = arguments.threads,
-        .print = [](const std::string &line) { std::puts(line.c_str()); std::fflush(stdout); }, .warn = complain, .lastWord = report};
+        .print = [](const std::string &line) { std::puts(line.c_str()); std::fflush(stdout); }, .warn = complain, .peerTimeout = arguments.peerTimeout, .lastWord = report};
     const bool processes = arguments.ranks > 1 && job->config.training.communicator != CommunicatorKind::Threads && glooMissing().empty();
     if (!isRank && !environment->causeFd && (processes || arguments.maxRestarts > 0)) {
         const Result<int> status = launchRanks({.paths = job->paths, .command = rankCommand(arguments), .ranks = processes ? job->ranks() : 1, .maxRestarts = arguments.maxRestarts,

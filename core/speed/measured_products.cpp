@@ -65,4 +65,9 @@ Kernel kernelOf(const MeasuredProduct &p)
     return kernel;
 }
 
+MeasuredProduct measuredOf(const Kernel &product, Seconds seconds)
+{
+    return {.type = typeOf(product.type), .m = product.m, .n = product.n, .k = product.k, .batch = std::max(1, product.batch), .seconds = seconds};
+}
+
 } // namespace slipway

@@ -37,5 +37,7 @@ private:
 
 // As the model of speed sees it.
 Kernel kernelOf(const MeasuredProduct &product);
+// Of a step's product, by what one took.
+MeasuredProduct measuredOf(const Kernel &product, Seconds seconds);
 
 } // namespace slipway

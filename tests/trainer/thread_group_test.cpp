@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <atomic>
 #include <cmath>
+#include <future>
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -184,6 +185,23 @@ TEST(ThreadGroup, RunsAgainAfterAFailure)
         ++through;
     });
     EXPECT_EQ(through, 2);
+}
+
+TEST(ThreadGroup, NamesTheRankThatHangsToWhoeverEndsTheProcess)
+{
+    std::promise<void> released;
+    std::string cause;
+    ThreadGroup group(2, ThreadGroup::Hanging{.patience = 0.5, .end = [&](const std::string &told) {
+                                                  cause = told;
+                                                  released.set_value(); // in the place of the process's end
+                                              }});
+    group.run([&](Communicator &communicator) {
+        communicator.getsOn("reading");
+        if (communicator.rank() == 1)
+            released.get_future().wait();
+        communicator.barrier();
+    });
+    EXPECT_EQ(cause, "rank 1 hangs, while reading");
 }
 
 } // namespace

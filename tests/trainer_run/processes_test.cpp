@@ -406,6 +406,22 @@ TEST(Processes, OneThatHangsBeforeItsFirstStepEndsAllAndSaysWhatItDid)
     EXPECT_EQ(eventsOf(run.paths()).back().kind, "fault");
 }
 
+TEST(Threads, OneThatHangsEndsTheProcessAndIsNamed)
+{
+    const ScratchFolder folder;
+    const RunWithAPipe run(folder);
+    for (const Flags &more : {Flags{}, Flags{"--max-restarts", "1"}}) {
+        Flags flags{"--resume", "--peer-timeout", "2"};
+        flags.insert(flags.end(), more.begin(), more.end());
+        const Ended ended = runProgram(runCommand(run.paths(), flags));
+        EXPECT_EQ(ended.status, 4);
+        EXPECT_THAT(ended.err, HasSubstr("a peer: rank 0 hangs, while reading the checkpoint\n"));
+        EXPECT_EQ(readBytes(run.paths().exitStatus()), "4\n");
+        EXPECT_EQ(eventsOf(run.paths()).back().kind, "fault");
+        EXPECT_EQ(ended.err.find("restart 1 of 1, from the newest checkpoint") != std::string::npos, !more.empty());
+    }
+}
+
 TEST(Processes, OneThatIsStoppedBeforeItsFirstStepEndsAll)
 {
     const ScratchFolder folder;

@@ -2,39 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "comm/pulse.h"
 
-#include <chrono>
-#include <exception>
-
 namespace slipway {
-
-void Pulse::stop()
-{
-    {
-        const std::lock_guard lock(m_mutex);
-        m_stop = true;
-    }
-    m_wake.notify_all();
-    if (m_thread.joinable())
-        m_thread.join();
-}
-
-void Pulse::start(Seconds startTimeout)
-{
-    m_thread = std::thread([this, pause = std::chrono::duration<double>(secondsOf(1, startTimeout))] {
-        for (;;) {
-            {
-                std::unique_lock lock(m_mutex);
-                if (m_wake.wait_for(lock, pause, [this] { return m_stop; }))
-                    return;
-            }
-            try {
-                if (!look())
-                    return;
-            } catch (const std::exception &) { // there was no memory, or no thread, for this look
-            }
-        }
-    });
-}
 
 void Pulse::getsOn(const char *doing)
 {

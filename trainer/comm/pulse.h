@@ -8,16 +8,14 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/units.h"
+#include "comm/looker.h"
 
 namespace slipway {
 
@@ -38,13 +36,13 @@ public:
     static constexpr Seconds secondsOf(int looks, Seconds startTimeout) { return looks * startTimeout / (kPatience + 4); }
 
     Pulse(int rank, Ways ways) : m_rank(rank), m_ways(std::move(ways)) {}
-    ~Pulse() { stop(); }
-    Pulse(const Pulse &) = delete;
-    Pulse &operator=(const Pulse &) = delete;
 
     // Looks by itself from now on, on a thread of its own: a rank that hangs is found within `startTimeout`.
-    void start(Seconds startTimeout);
-    void stop();
+    void start(Seconds startTimeout)
+    {
+        m_looker.start(secondsOf(1, startTimeout), [this] { return look(); });
+    }
+    void stop() { m_looker.stop(); }
 
     // Of the thread that works: what it does from now on, for users; each call is a step forward.
     void getsOn(const char *doing);
@@ -80,11 +78,7 @@ private:
     int m_unanswered = 0, m_sinceFailure = 0;
     std::string m_cause; // of the end
     bool m_ended = false;
-
-    std::mutex m_mutex;
-    std::condition_variable m_wake;
-    bool m_stop = false;
-    std::thread m_thread;
+    Looker m_looker; // last: it ends first
 };
 
 } // namespace slipway

@@ -14,17 +14,36 @@
 #include <utility>
 #include <vector>
 
+#include "comm/looker.h"
+#include "comm/thread_watch.h"
+
 namespace slipway {
 
 namespace {
 
 // What became of the ranks, whatever group they wait in.
 struct Fate {
+    explicit Fate(int ranks) : left(static_cast<std::size_t>(ranks)), watch(ranks) {}
+
     std::mutex mutex;
     std::condition_variable changed;
     int failedRank = -1;
     std::vector<bool> left; // ranks whose work is done
     std::exception_ptr cause;
+    ThreadWatch watch;
+};
+
+// While it lives the rank waits for others.
+class Waiting {
+public:
+    Waiting(ThreadWatch &watch, int rank) : m_watch(watch), m_rank(rank) { m_watch.waits(m_rank, true); }
+    ~Waiting() { m_watch.waits(m_rank, false); }
+    Waiting(const Waiting &) = delete;
+    Waiting &operator=(const Waiting &) = delete;
+
+private:
+    ThreadWatch &m_watch;
+    int m_rank;
 };
 
 // A barrier that can be broken, and what each rank shows the others between two of them.
@@ -39,8 +58,10 @@ struct Meeting {
         return gone == members.end() ? -1 : *gone;
     }
 
-    void wait(bool opens = false)
+    // `place` of who calls, among the members.
+    void wait(int place, bool opens = false)
     {
+        const Waiting waiting = waitingOf(place);
         std::unique_lock lock(fate->mutex);
         const std::uint64_t mine = round;
         if (++arrived == size()) {
@@ -61,14 +82,17 @@ struct Meeting {
     }
 
     // Nobody leaves, not even one that learns of a failure, while another may look at its memory.
-    void close()
+    void close(int place)
     {
+        const Waiting waiting = waitingOf(place);
         std::unique_lock lock(fate->mutex);
         const std::uint64_t mine = round;
         if (--looking == 0)
             fate->changed.notify_all();
         fate->changed.wait(lock, [&] { return looking == 0 || round != mine; });
     }
+
+    [[nodiscard]] Waiting waitingOf(int place) const { return {fate->watch, members[static_cast<std::size_t>(place)]}; }
 
     std::shared_ptr<Fate> fate;
     std::vector<int> members; // as the world counts them
@@ -86,22 +110,23 @@ class Showing {
 public:
     // `check` is run when all have shown theirs, and may throw.
     template<typename Check>
-    Showing(Meeting &meeting, const Check &check) : m_meeting(meeting)
+    Showing(Meeting &meeting, int place, const Check &check) : m_meeting(meeting), m_place(place)
     {
-        m_meeting.wait(true);
+        m_meeting.wait(m_place, true);
         try {
             check();
         } catch (...) {
-            m_meeting.close();
+            m_meeting.close(m_place);
             throw;
         }
     }
-    ~Showing() { m_meeting.close(); }
+    ~Showing() { m_meeting.close(m_place); }
     Showing(const Showing &) = delete;
     Showing &operator=(const Showing &) = delete;
 
 private:
     Meeting &m_meeting;
+    int m_place;
 };
 
 void requireEqual(std::size_t a, std::size_t b, const char *what)
@@ -155,12 +180,13 @@ public:
             std::memcpy(data.data(), m_meeting->bytes[static_cast<std::size_t>(root)].data(), data.size());
     }
 
-    void barrier() override { m_meeting->wait(); }
+    void barrier() override { m_meeting->wait(m_rank); }
+    void getsOn(const char *doing) override { m_meeting->fate->watch.getsOn(m_meeting->members[static_cast<std::size_t>(m_rank)], doing); }
 
     std::unique_ptr<Communicator> split(int color) override
     {
         m_meeting->colors[static_cast<std::size_t>(m_rank)] = color;
-        const Showing showing(*m_meeting, [] {});
+        const Showing showing(*m_meeting, m_rank, [] {});
         const std::vector<int> &colors = m_meeting->colors;
         const auto place = static_cast<int>(std::count(colors.begin(), colors.begin() + m_rank, color));
         std::vector<int> members;
@@ -190,7 +216,7 @@ private:
     Showing show(std::vector<Span> &shown, Span mine, const char *what)
     {
         shown[static_cast<std::size_t>(m_rank)] = mine;
-        return Showing(*m_meeting, [&shown, mine, what] {
+        return Showing(*m_meeting, m_rank, [&shown, mine, what] {
             for (const Span other : shown)
                 requireEqual(other.size(), mine.size(), what);
         });
@@ -219,14 +245,13 @@ private:
 
 } // namespace
 
-ThreadGroup::ThreadGroup(int ranks) : m_size(ranks) {}
+ThreadGroup::ThreadGroup(int ranks, std::optional<Hanging> hanging) : m_size(ranks), m_hanging(std::move(hanging)) {}
 
 void ThreadGroup::run(const std::function<void(Communicator &)> &work)
 {
-    const auto fate = std::make_shared<Fate>();
+    const auto fate = std::make_shared<Fate>(m_size);
     std::vector<int> everyone(static_cast<std::size_t>(m_size));
     std::iota(everyone.begin(), everyone.end(), 0);
-    fate->left.resize(everyone.size());
     const auto meeting = std::make_shared<Meeting>(fate, everyone);
     std::vector<std::thread> threads;
     for (int rank = 0; rank < m_size; ++rank) {
@@ -238,6 +263,7 @@ void ThreadGroup::run(const std::function<void(Communicator &)> &work)
             } catch (...) {
                 failure = std::current_exception();
             }
+            fate->watch.waits(rank, true); // for the others' end
             const std::lock_guard lock(fate->mutex);
             if (!failure) {
                 fate->left[static_cast<std::size_t>(rank)] = true;
@@ -246,6 +272,15 @@ void ThreadGroup::run(const std::function<void(Communicator &)> &work)
                 fate->cause = failure;
             }
             fate->changed.notify_all();
+        });
+    }
+    Looker looker;
+    if (m_hanging) {
+        looker.start(m_hanging->patience / (ThreadWatch::kPatience + 1), [this, &fate] {
+            const std::string cause = fate->watch.look();
+            if (!cause.empty())
+                m_hanging->end(cause);
+            return cause.empty();
         });
     }
     for (std::thread &thread : threads)

@@ -5,14 +5,24 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
 
+#include "base/units.h"
 #include "comm/communicator.h"
 
 namespace slipway {
 
 class ThreadGroup {
 public:
-    explicit ThreadGroup(int ranks);
+    // A thread cannot be ended: where a rank keeps others waiting for `patience` and does nothing, `end` is called, from another
+    // thread, and does not return.
+    struct Hanging {
+        Seconds patience = 0;
+        std::function<void(const std::string &cause)> end;
+    };
+
+    explicit ThreadGroup(int ranks, std::optional<Hanging> hanging = {});
 
     [[nodiscard]] int size() const { return m_size; }
     // Runs `work` once per rank, each on its own thread, and returns when all have. Where a rank throws, the others are
@@ -21,6 +31,7 @@ public:
 
 private:
     int m_size;
+    std::optional<Hanging> m_hanging;
 };
 
 } // namespace slipway

@@ -7,39 +7,7 @@
 
 namespace slipway {
 
-namespace {
-
-constexpr std::chrono::milliseconds kPause{200};
-
-Seconds now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-} // namespace
-
-Watchdog::~Watchdog()
-{
-    {
-        const std::lock_guard lock(m_mutex);
-        m_stop = true;
-    }
-    m_wake.notify_all();
-    if (m_thread.joinable())
-        m_thread.join();
-}
-
-void Watchdog::start()
-{
-    m_thread = std::thread([this] {
-        for (;;) {
-            {
-                std::unique_lock lock(m_mutex);
-                if (m_wake.wait_for(lock, kPause, [this] { return m_stop; }))
-                    return;
-            }
-            if (!look(now()))
-                return;
-        }
-    });
-}
+Seconds Watchdog::now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 void Watchdog::watch(Watched collective)
 {

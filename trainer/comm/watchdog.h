@@ -4,15 +4,14 @@
 // Watches collectives that run on a device, where nobody waits for one of them with a time limit.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "base/units.h"
+#include "comm/looker.h"
 
 namespace slipway {
 
@@ -29,24 +28,22 @@ public:
     };
 
     explicit Watchdog(Ways ways) : m_ways(std::move(ways)) {}
-    ~Watchdog();
-    Watchdog(const Watchdog &) = delete;
-    Watchdog &operator=(const Watchdog &) = delete;
 
     // Looks by itself from now on, on a thread of its own.
-    void start();
+    void start() { m_looker.start(0.2, [this] { return look(now()); }); }
     void watch(Watched collective);
     // One look, at `now`. False: it has given up.
     bool look(Seconds now);
 
 private:
+    static Seconds now();
+
     Ways m_ways;
     std::mutex m_mutex;
-    std::condition_variable m_wake;
     std::deque<Watched> m_collectives; // in their order
     std::optional<Seconds> m_waitsSince; // the first of them has begun
-    bool m_stop = false, m_gaveUp = false;
-    std::thread m_thread;
+    bool m_gaveUp = false;
+    Looker m_looker; // last: it ends first
 };
 
 } // namespace slipway

@@ -324,6 +324,7 @@ struct Executor::State {
         if (kernel.kind == OpKind::AdamW)
             waitForDownload();
         tell(visit, true);
+        communicator.getsOn("running a step");
         backend->run(call, context);
         tell(visit, false);
     }

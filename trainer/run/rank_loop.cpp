@@ -226,6 +226,7 @@ void RankLoop::checkpoint()
         return;
     }
     m_checkpointStep = m_position.step;
+    m_communicator.getsOn("writing a checkpoint");
     tell(m_checkpointer->start(record() ? record()->manifestOf(m_position) : CheckpointManifest{.step = m_position.step}, *m_executor));
 }
 

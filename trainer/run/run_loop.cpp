@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "run/run_loop.h"
 
+#include <chrono>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -81,12 +83,30 @@ Result<int> caught(const RunJob &job, const Work &work)
     }
 }
 
+// A rank that hangs, or waits for one that does, cannot end by itself. What it holds is whole on disk, or not there.
+[[noreturn]] void endHanging(const RunJob &job, const RunOptions &options, bool first, const std::string &cause)
+{
+    const Error error{.what = cause, .where = "a peer", .fault = Fault::Peer};
+    std::thread([status = exitStatusOf(error.fault)] {
+        std::this_thread::sleep_for(std::chrono::duration<double>(deadline::kToEnd));
+        ::_exit(status); // the disk may be what it hangs at
+    }).detach();
+    if (options.lastWord)
+        options.lastWord(error);
+    if (first) {
+        if (Result<Journal> journal = Journal::open(job.paths))
+            [[maybe_unused]] const Result<void> told = journal->event("fault", error.message());
+        RunMark::left(job.paths).ended(exitStatusOf(error.fault));
+    }
+    ::_exit(exitStatusOf(error.fault));
+}
+
 // Ranks as threads: the first of them keeps the record.
 Result<int> runRanks(const RankRun &first)
 {
     return caught(first.job, [&first] {
         int status = 0;
-        ThreadGroup group(first.job.ranks());
+        ThreadGroup group(first.job.ranks(), ThreadGroup::Hanging{.patience = first.options.peerTimeout, .end = [&first](const std::string &cause) { endHanging(first.job, first.options, true, cause); }});
         group.run([&](Communicator &communicator) {
             RankRun run = first;
             run.record = communicator.rank() == 0 ? first.record : nullptr;
@@ -231,20 +251,6 @@ Result<int> trainOwning(const RunJob &job, const RunOptions &options, const Rank
     Result<int> status = trainRecorded(job, options, ranks);
     mark.ended(status ? *status : exitStatusOf(status.error().fault));
     return status;
-}
-
-// A rank that hangs, or waits for one that does, cannot end by itself. What it holds is whole on disk, or not there.
-[[noreturn]] void endHanging(const RunJob &job, const RunOptions &options, bool first, const std::string &cause)
-{
-    const Error error{.what = cause, .where = "a peer", .fault = Fault::Peer};
-    if (options.lastWord)
-        options.lastWord(error);
-    if (first) {
-        if (Result<Journal> journal = Journal::open(job.paths))
-            [[maybe_unused]] const Result<void> told = journal->event("fault", error.message());
-        RunMark::left(job.paths).ended(exitStatusOf(error.fault));
-    }
-    ::_exit(exitStatusOf(error.fault));
 }
 
 } // namespace

@@ -24,6 +24,7 @@ struct RunOptions {
     int threads = 0; // of all ranks; 0: as many as the machine has cores
     std::function<void(const std::string &)> print; // progress, a line each; empty: silent
     std::function<void(const std::string &)> warn;  // what went wrong and was survived
+    Seconds peerTimeout = deadline::kPeer; // of ranks as threads
     std::function<void(const Error &)> lastWord = {}; // of a rank that hangs and is to end; from another thread
 };
 

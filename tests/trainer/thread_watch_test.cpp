@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "comm/thread_watch.h"
+
+#include <gtest/gtest.h>
+
+namespace slipway::testing {
+namespace {
+
+class ThreadWatchTest : public ::testing::Test {
+protected:
+    // What the first of so many looks that finds something says.
+    std::string looks(int count)
+    {
+        std::string cause;
+        for (int i = 0; i < count && cause.empty(); ++i)
+            cause = watch.look();
+        return cause;
+    }
+    ThreadWatch watch{3};
+};
+
+TEST_F(ThreadWatchTest, NamesWhoOthersWaitForInVainAndWhatItDid)
+{
+    watch.waits(0, true);
+    watch.waits(2, true);
+    watch.getsOn(1, "running a step");
+    EXPECT_EQ(looks(ThreadWatch::kPatience + 1), "");
+    EXPECT_EQ(looks(1), "rank 1 hangs, while running a step");
+}
+
+TEST_F(ThreadWatchTest, LeavesAloneWhoGetsOn)
+{
+    watch.waits(0, true);
+    watch.waits(2, true);
+    for (int i = 0; i < 10; ++i) {
+        watch.getsOn(1, "running a step");
+        EXPECT_EQ(looks(ThreadWatch::kPatience), "");
+    }
+}
+
+TEST_F(ThreadWatchTest, BlamesNobodyWhileNobodyWaits)
+{
+    EXPECT_EQ(looks(10 * ThreadWatch::kPatience), "");
+    watch.waits(0, true);
+    EXPECT_EQ(looks(ThreadWatch::kPatience), "") << "patience counts from when somebody waits";
+}
+
+TEST_F(ThreadWatchTest, BlamesNobodyWhoWaits)
+{
+    for (int rank = 0; rank < 3; ++rank)
+        watch.waits(rank, true);
+    EXPECT_EQ(looks(10 * ThreadWatch::kPatience), "");
+}
+
+TEST_F(ThreadWatchTest, NamesWhoDoesNotComeBackFromItsWait)
+{
+    for (int rank = 0; rank < 3; ++rank)
+        watch.waits(rank, true);
+    watch.waits(2, false);
+    EXPECT_EQ(looks(ThreadWatch::kPatience + 2), "rank 2 hangs, while starting");
+}
+
+} // namespace
+} // namespace slipway::testing

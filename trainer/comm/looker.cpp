@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "comm/looker.h"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+namespace slipway {
+
+void Looker::start(Seconds pause, std::function<bool()> look)
+{
+    m_thread = std::thread([this, pause = std::chrono::duration<double>(pause), look = std::move(look)] {
+        for (;;) {
+            {
+                std::unique_lock lock(m_mutex);
+                if (m_wake.wait_for(lock, pause, [this] { return m_stop; }))
+                    return;
+            }
+            try {
+                if (!look())
+                    return;
+            } catch (const std::exception &) { // there was no memory, or no thread, for this look
+            }
+        }
+    });
+}
+
+void Looker::stop()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_stop = true;
+    }
+    m_wake.notify_all();
+    if (m_thread.joinable())
+        m_thread.join();
+}
+
+} // namespace slipway

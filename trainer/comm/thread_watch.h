@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Whether the ranks of one process get on. One that others wait for and that does nothing cannot be ended by itself: all of them
+// end with the process. Looks are counted in place of seconds, as a pulse does (pulse.h).
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+class ThreadWatch {
+public:
+    static constexpr int kPatience = 20; // looks
+
+    explicit ThreadWatch(int ranks) : m_ranks(static_cast<std::size_t>(ranks)) {}
+
+    // Of the rank's own thread: what it does from now on, for users; each call is a step forward. Waiting for others it need not
+    // get on, nor when its work is done.
+    void getsOn(int rank, const char *doing);
+    void waits(int rank, bool forOthers);
+
+    // One look: which rank hangs; empty: none.
+    [[nodiscard]] std::string look();
+
+private:
+    struct Rank {
+        std::uint64_t steps = 0, seen = 0;
+        int looks = 0; // since it got on, of those while others waited
+        bool waits = false;
+        const char *doing = "starting";
+    };
+    std::mutex m_mutex;
+    std::vector<Rank> m_ranks;
+};
+
+} // namespace slipway
