@@ -7,7 +7,7 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/slipway
+cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/slipway
 torch_version=2.11.0
 # Another clone of the same source compiles nothing again either: its paths do not count.
 export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
