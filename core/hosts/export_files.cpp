@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "base/yaml.h"
+#include "hosts/node_shape.h"
 #include "hosts/slurm_script.h"
 
 namespace slipway {
@@ -60,18 +61,20 @@ std::string fileMounts(const TrainingChoice &training)
     return text.empty() ? text : "# The data, to where run.yaml names them.\nfile_mounts:\n" + text;
 }
 
-// One process runs all ranks of a node; a start that is repeated goes on from the last checkpoint.
-std::string trainerLine(const Parallelism &parallel)
+// On one node a process runs all ranks, on several the launcher starts each; a start that is repeated goes on from the last
+// checkpoint.
+std::string trainerLine(const NodeShape &shape)
 {
-    return fmt::format("slipway-train run . -n {} --resume", parallel.gpus);
+    return shape.nodes > 1 ? "slipway-train run . --resume" : fmt::format("slipway-train run . -n {} --resume", shape.perNode);
 }
 
-ExportedFile slurmFile(const RunConfig &config, const Prediction &prediction)
+constexpr int kTorchrunPort = 29400; // torchrun's own
+
+ExportedFile slurmFile(const RunConfig &config, const NodeShape &shape, const Prediction &prediction)
 {
-    const Parallelism &parallel = config.parallel;
-    std::string text = fmt::format("#!/bin/sh\n#SBATCH --job-name={}\n#SBATCH --nodes=1\n#SBATCH --ntasks=1\n", plainName(config.training.name));
+    std::string text = fmt::format("#!/bin/sh\n#SBATCH --job-name={}\n#SBATCH --nodes={}\n#SBATCH --ntasks-per-node={}\n", plainName(config.training.name), shape.nodes, shape.nodes > 1 ? shape.perNode : 1);
     if (!prediction.gpu.isCpu)
-        text += fmt::format("#SBATCH --gpus-per-node={}\n", parallel.gpus);
+        text += fmt::format("#SBATCH --gpus-per-node={}\n", shape.perNode);
     text += fmt::format(R"sh(#SBATCH --time={}
 #SBATCH --signal=USR1@120
 #SBATCH --requeue
@@ -80,24 +83,37 @@ ExportedFile slurmFile(const RunConfig &config, const Prediction &prediction)
 #SBATCH --error=err.log
 # Submit from this directory. USR1 comes two minutes before the limit: the trainer writes a checkpoint and ends, and a
 # requeued job goes on from it.
-srun {}
-)sh", slurmMinutes(config, prediction.cost.hours * 3600), trainerLine(parallel));
+srun --export=ALL {}
+)sh", slurmMinutes(config, prediction.cost.hours * 3600), trainerLine(shape));
     return {.name = "job.sbatch", .text = text, .hint = "sbatch --export=NONE job.sbatch, in that folder, where slipway-train is installed"};
 }
 
-ExportedFile skypilotFile(const RunConfig &config, const Prediction &prediction)
+ExportedFile skypilotFile(const RunConfig &config, const NodeShape &shape, const Prediction &prediction)
 {
-    std::string text = fmt::format("# sky launch task.yaml, in this folder. Checkpoints stay on the node: bring them home before it is taken down.\nname: \"{}\"\nnum_nodes: 1\n", plainName(config.training.name));
+    const bool several = shape.nodes > 1;
+    std::string text = several ? "# sky launch task.yaml, in this folder. The nodes are to share the run's directory: mount a volume or a bucket on all of them (file_mounts,\n"
+                                 "# mode: MOUNT), copy this folder there, and name it as SLIPWAY_RUN.\n"
+                               : "# sky launch task.yaml, in this folder. Checkpoints stay on the node: bring them home before it is taken down.\n";
+    text += fmt::format("name: \"{}\"\nnum_nodes: {}\n", plainName(config.training.name), shape.nodes);
     if (!prediction.gpu.isCpu)
-        text += "resources:\n  accelerators: " + skypilotAccelerator(prediction.gpu, config.parallel.gpus) + "\n";
-    text += "workdir: .\n" + fileMounts(config.training) + "# slipway-train must be on the node's PATH: take an image that has it, or install it here.\nsetup: command -v slipway-train\nrun: "
-        + trainerLine(config.parallel) + "\n";
+        text += "resources:\n  accelerators: " + skypilotAccelerator(prediction.gpu, shape.perNode) + "\n";
+    text += several ? "envs:\n  SLIPWAY_RUN: /run-directory\n" : "workdir: .\n";
+    text += fileMounts(config.training) + "# slipway-train must be on the node's PATH: take an image that has it, or install it here.\nsetup: command -v slipway-train\n";
+    text += several ? fmt::format("run: |\n  cd \"$SLIPWAY_RUN\" || exit 2\n  exec torchrun --no-python --nnodes={} --nproc-per-node={} --node-rank=\"$SKYPILOT_NODE_RANK\" \\\n"
+                                  "    --master-addr=\"$(echo \"$SKYPILOT_NODE_IPS\" | head -n 1)\" --master-port={} {}\n", shape.nodes, shape.perNode, kTorchrunPort, trainerLine(shape))
+                    : "run: " + trainerLine(shape) + "\n";
     return {.name = "task.yaml", .text = text, .hint = "sky launch --idle-minutes-to-autostop 10 task.yaml, in that folder"};
 }
 
-ExportedFile torchrunFile(const RunConfig &config)
+ExportedFile torchrunFile(const RunConfig &config, const NodeShape &shape)
 {
-    const std::string text = "#!/bin/sh\ncd \"$(dirname \"$0\")\" || exit 2\nexec torchrun --no-python --standalone --nproc-per-node=1 " + trainerLine(config.parallel) + "\n";
+    std::string text = "#!/bin/sh\ncd \"$(dirname \"$0\")\" || exit 2\n";
+    if (shape.nodes > 1) {
+        text += fmt::format("# The same on each node, in a folder that all of them share.\nexec torchrun --no-python --nnodes={} --nproc-per-node={} --rdzv-backend=c10d --rdzv-id={} \\\n"
+                            "    --rdzv-endpoint=\"${{1:?usage: start.sh FIRST-NODE}}:{}\" {}\n", shape.nodes, shape.perNode, plainName(config.training.name), kTorchrunPort, trainerLine(shape));
+        return {.name = "start.sh", .text = text, .hint = fmt::format("sh start.sh FIRST-NODE on each of the {} nodes, where torchrun and slipway-train are installed", shape.nodes)};
+    }
+    text += "exec torchrun --no-python --standalone --nproc-per-node=1 " + trainerLine(shape) + "\n";
     return {.name = "start.sh", .text = text, .hint = "sh start.sh, where torchrun and slipway-train are installed"};
 }
 
@@ -110,22 +126,12 @@ std::string kubernetesName(const std::string &name)
     return plain.empty() ? "run" : plain;
 }
 
-ExportedFile kubernetesFile(const RunConfig &config, const Prediction &prediction)
+// The replicas of one kind: the same pod, as often as there are nodes.
+std::string kubernetesReplicas(const std::string &kind, int replicas, const NodeShape &shape, const std::string &claim, bool gpus)
 {
-    const std::string name = kubernetesName(config.training.name);
-    const int gpus = config.parallel.gpus;
-    std::string text = fmt::format(R"yaml(# A job of Kubeflow's training operator. Make a volume claim named {0}, put run.yaml and the data on it, say an image that has
-# slipway-train in place of the one below, then: kubectl apply -f job.yaml
-apiVersion: kubeflow.org/v1
-kind: PyTorchJob
-metadata:
-  name: "{0}"
-spec:
-  runPolicy:
-    activeDeadlineSeconds: {1}
-  pytorchReplicaSpecs:
-    Master:
-      replicas: 1
+    const std::string command = shape.nodes > 1 ? "torchrun, --no-python, slipway-train, run, ., --resume" : fmt::format("slipway-train, run, ., \"-n\", \"{}\", --resume", shape.perNode);
+    std::string text = fmt::format(R"yaml(    {}:
+      replicas: {}
       restartPolicy: OnFailure
       template:
         spec:
@@ -135,11 +141,11 @@ spec:
             - name: pytorch
               image: slipway-train
               workingDir: /run-directory
-              command: [slipway-train, run, ., "-n", "{2}", --resume]
-)yaml", name, slurmMinutes(config, prediction.cost.hours * 3600) * 60, gpus);
-    if (!prediction.gpu.isCpu)
-        text += fmt::format("              resources:\n                limits:\n                  nvidia.com/gpu: {}\n", gpus);
-    text += fmt::format(R"yaml(              volumeMounts:
+              command: [{}]
+)yaml", kind, replicas, command);
+    if (gpus)
+        text += fmt::format("              resources:\n                limits:\n                  nvidia.com/gpu: {}\n", shape.perNode);
+    return text + fmt::format(R"yaml(              volumeMounts:
                 - {{name: run, mountPath: /run-directory}}
                 - {{name: shared-memory, mountPath: /dev/shm}}
           volumes:
@@ -148,7 +154,28 @@ spec:
             # NCCL passes data between the ranks of a node through it.
             - name: shared-memory
               emptyDir: {{medium: Memory}}
-)yaml", name);
+)yaml", claim);
+}
+
+ExportedFile kubernetesFile(const RunConfig &config, const NodeShape &shape, const Prediction &prediction)
+{
+    const std::string name = kubernetesName(config.training.name);
+    const bool gpus = !prediction.gpu.isCpu;
+    std::string text = fmt::format(R"yaml(# A job of Kubeflow's training operator. Make a volume claim named {0}{1}, put run.yaml and the data on it, say an image that has
+# slipway-train{2} in place of the one below, then: kubectl apply -f job.yaml
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata:
+  name: "{0}"
+spec:
+  runPolicy:
+    activeDeadlineSeconds: {3}
+)yaml", name, shape.nodes > 1 ? " (ReadWriteMany: all nodes share it)" : "", shape.nodes > 1 ? " and torchrun" : "", slurmMinutes(config, prediction.cost.hours * 3600) * 60);
+    if (shape.nodes > 1)
+        text += fmt::format("  nprocPerNode: \"{}\"\n", shape.perNode);
+    text += "  pytorchReplicaSpecs:\n" + kubernetesReplicas("Master", 1, shape, name, gpus);
+    if (shape.nodes > 1)
+        text += kubernetesReplicas("Worker", shape.nodes - 1, shape, name, gpus);
     return {.name = "job.yaml", .text = text, .hint = "kubectl apply -f job.yaml, with run.yaml and the data on the volume that it names"};
 }
 
@@ -156,16 +183,16 @@ spec:
 
 Result<ExportedFile> exportedFile(const RunConfig &config, const Prediction &prediction, ExportTarget target)
 {
-    if (config.parallel.nodes() > 1)
-        return Error{.what = "this version trains on one node, not on " + std::to_string(config.parallel.nodes()), .where = "--gpus",
-            .accepted = "at most --gpus-per-node: " + std::to_string(config.parallel.gpusPerNode)};
+    const Result<NodeShape> shape = nodeShape(config.parallel);
+    if (!shape)
+        return shape.error();
     switch (target) {
-    case ExportTarget::Slurm: return slurmFile(config, prediction);
-    case ExportTarget::Skypilot: return skypilotFile(config, prediction);
-    case ExportTarget::Kubernetes: return kubernetesFile(config, prediction);
+    case ExportTarget::Slurm: return slurmFile(config, *shape, prediction);
+    case ExportTarget::Skypilot: return skypilotFile(config, *shape, prediction);
+    case ExportTarget::Kubernetes: return kubernetesFile(config, *shape, prediction);
     case ExportTarget::Torchrun: break;
     }
-    return torchrunFile(config);
+    return torchrunFile(config, *shape);
 }
 
 } // namespace slipway

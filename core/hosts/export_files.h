@@ -24,7 +24,7 @@ struct ExportedFile {
     std::string hint; // how it is started
 };
 
-// Fails where the run needs what the trainer cannot do: more than one node.
+// Fails where the ranks do not divide over the nodes that they need.
 Result<ExportedFile> exportedFile(const RunConfig &config, const Prediction &prediction, ExportTarget target);
 
 } // namespace slipway

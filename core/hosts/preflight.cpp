@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "hosts/node_shape.h"
 #include "hosts/slurm_gres.h"
 #include "predict/predict.h"
 
@@ -210,7 +211,7 @@ PreflightCheck gpuCheck(const HostFacts &facts, const RunConfig &config, const C
         return missing("GPUs", "no NVIDIA driver answers there", Fault::Input);
     const auto wanted = static_cast<std::size_t>(config.parallel.gpus);
     if (facts.gpus.size() < wanted)
-        return missing("GPUs", fmt::format("{} wanted, {} there", wanted, facts.gpus.size()), Fault::Input);
+        return missing("GPUs", fmt::format("{} wanted, {} there{}", wanted, facts.gpus.size(), config.parallel.nodes() > 1 ? "; several nodes are started by Slurm (--on slurm:), or by what `slipway export` writes" : ""), Fault::Input);
     std::string text, busy;
     for (const HostGpu &gpu : facts.gpus) {
         text = fmt::format("{} x {}, driver {}", facts.gpus.size(), gpu.name, facts.driver);
@@ -243,7 +244,8 @@ PreflightCheck planCheck(const HostFacts &facts, const RunConfig &config, const 
 PreflightCheck slurmGpuCheck(const HostFacts &facts, const RunConfig &config, const std::string &partition)
 {
     const std::vector<SlurmNode> nodes = nodesFor(facts, partition);
-    int all = 0, free = 0, away = 0;
+    const int wanted = static_cast<int>(ceilDiv(config.parallel.gpus, config.parallel.nodes())); // of each
+    int all = 0, free = 0, away = 0, ready = 0;
     const SlurmNode *best = nullptr;
     for (const SlurmNode &node : nodes) {
         if (!node.usable()) {
@@ -252,15 +254,29 @@ PreflightCheck slurmGpuCheck(const HostFacts &facts, const RunConfig &config, co
         }
         all += node.gpus;
         free += node.gpus - node.gpusUsed;
+        ready += node.gpus - node.gpusUsed >= wanted ? 1 : 0;
         if (!best || node.gpus - node.gpusUsed > best->gpus - best->gpusUsed)
             best = &node;
     }
     std::string text = fmt::format("{} of {} free on {} nodes{}", free, all, nodes.size(), away > 0 ? fmt::format(", {} of them down or drained", away) : "");
-    const bool waits = !best || best->gpus - best->gpusUsed < config.parallel.gpus;
-    text += waits ? fmt::format("; none has {} free now, so the job waits", config.parallel.gpus) : fmt::format("; {} has {} free", best->name, best->gpus - best->gpusUsed);
+    const bool waits = ready < config.parallel.nodes();
+    if (config.parallel.nodes() > 1)
+        text += fmt::format("; {} of the {} nodes that are wanted have {} free now{}", ready, config.parallel.nodes(), wanted, waits ? ", so the job waits" : "");
+    else
+        text += waits ? fmt::format("; none has {} free now, so the job waits", wanted) : fmt::format("; {} has {} free", best->name, best->gpus - best->gpusUsed);
     for (const SlurmUse &use : facts.uses)
         text += fmt::format("; {} has {} on {}", use.user == facts.user ? "a job of yours" : use.user, use.gpus, use.nodes);
     return passed("GPUs", text, waits);
+}
+
+std::optional<PreflightCheck> nodesCheck(const RunConfig &config)
+{
+    if (config.parallel.nodes() == 1)
+        return std::nullopt;
+    const Result<NodeShape> shape = nodeShape(config.parallel);
+    if (!shape)
+        return missing("nodes", shape.error().message(), Fault::Input);
+    return passed("nodes", fmt::format("{} with {} ranks each; all of them must see the run's folder and the data at the same place", shape->nodes, shape->perNode));
 }
 
 PreflightCheck slurmPlanCheck(const HostFacts &facts, const RunConfig &config, const std::string &partition, const Catalogue &catalogue)
@@ -287,6 +303,7 @@ PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, c
 {
     if (facts.partitions.empty())
         return missing("Slurm", facts.slurmProblem.empty() ? "sinfo shows no partition there" : "does not answer there: " + facts.slurmProblem);
+    const int wantedOfNode = static_cast<int>(ceilDiv(config.parallel.gpus, config.parallel.nodes()));
     std::string names;
     for (const SlurmPartition &partition : facts.partitions) {
         names += (names.empty() ? "" : ", ") + partition.name;
@@ -297,13 +314,13 @@ PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, c
         if (partition.timeLimit && asked > *partition.timeLimit)
             return missing("Slurm", fmt::format("{} allows {}, and time_limit is {}: such a job waits for ever", text, formatSeconds(*partition.timeLimit), formatSeconds(asked)), Fault::Input);
         const int gpus = gresCount(partition.gres);
-        if (config.training.device != DeviceKind::Cpu && config.gpu != "cpu" && gpus < std::min(config.parallel.gpus, config.parallel.gpusPerNode))
+        if (config.training.device != DeviceKind::Cpu && config.gpu != "cpu" && gpus < wantedOfNode)
             continue; // another line of the same partition may have them
         return passed("Slurm", text, partition.state.starts_with("down") || partition.state.starts_with("drain"));
     }
     if (wanted.empty())
-        return missing("Slurm", fmt::format("no default partition with {} GPUs a node; accepted: --sbatch --partition=NAME, of {}", config.parallel.gpus, names), Fault::Input);
-    return missing("Slurm", fmt::format("no partition {} with {} GPUs a node, of {}", wanted, config.parallel.gpus, names), Fault::Input);
+        return missing("Slurm", fmt::format("no default partition with {} GPUs a node; accepted: --sbatch --partition=NAME, of {}", wantedOfNode, names), Fault::Input);
+    return missing("Slurm", fmt::format("no partition {} with {} GPUs a node, of {}", wanted, wantedOfNode, names), Fault::Input);
 }
 
 } // namespace slipway

@@ -46,6 +46,7 @@ PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, c
 
 // The same on a Slurm cluster, from its nodes and jobs: whether a node has as many cards free, and who has the others; and
 // the plan for the card that its type names. Only for runs on GPUs.
+std::optional<PreflightCheck> nodesCheck(const RunConfig &config); // of a run on several nodes
 PreflightCheck slurmGpuCheck(const HostFacts &facts, const RunConfig &config, const std::string &partition);
 PreflightCheck slurmPlanCheck(const HostFacts &facts, const RunConfig &config, const std::string &partition, const Catalogue &catalogue);
 bool wantsGpus(const RunConfig &config, const Catalogue &catalogue);

@@ -51,6 +51,7 @@ protected:
     Result<ChildResult> askTwice(const std::string &script, const std::vector<std::string> &arguments);
     // The script's output, or an error that says what it said.
     Result<std::string> ask(const std::string &script, const std::vector<std::string> &arguments, const std::string &where);
+    [[nodiscard]] std::string trainer() const; // there
     [[nodiscard]] std::string directoryThere(const std::filesystem::path &directory) const;
     [[nodiscard]] Shell &shell() const { return *m_shell; }
     [[nodiscard]] const std::vector<std::string> &options() const { return m_options; }

@@ -150,14 +150,18 @@ std::string ShellHost::directoryThere(const fs::path &directory) const
     return home + "/runs/" + plainName(directory.filename().string());
 }
 
+std::string ShellHost::trainer() const
+{
+    if (m_facts && m_facts->trainerVersion == ownVersion())
+        return m_facts->trainer;
+    if (m_facts && !trainerToCopy().folder.empty())
+        return bundlePlace(m_facts->home) + "/bin/slipway-train";
+    return "slipway-train";
+}
+
 std::vector<std::string> ShellHost::trainerCommand(const RunConfig &config, const fs::path &directory, bool resume) const
 {
-    std::string trainer = "slipway-train";
-    if (m_facts && m_facts->trainerVersion == ownVersion())
-        trainer = m_facts->trainer;
-    else if (m_facts && !trainerToCopy().folder.empty())
-        trainer = bundlePlace(m_facts->home) + "/bin/slipway-train";
-    std::vector<std::string> command{trainer, "run", directoryThere(directory)};
+    std::vector<std::string> command{trainer(), "run", directoryThere(directory)};
     if (config.parallel.gpus > 1)
         command.insert(command.end(), {"-n", std::to_string(config.parallel.gpus)});
     if (resume)

@@ -12,7 +12,6 @@
 #include "config/config_io.h"
 #include "hosts/preflight.h"
 #include "hosts/shell_quote.h"
-#include "hosts/slurm_script.h"
 #include "hosts/slurm_state.h"
 #include "predict/predict.h"
 
@@ -70,7 +69,8 @@ if [ "$2" = stop ]; then
     timeout 60 scancel --state=PENDING "$job"
 elif [ "$2" = TERM ]; then
     timeout 60 scancel --signal=TERM --batch "$job"
-else # at once, by the batch script; then what is left, for which Slurm takes its time
+else # at once, the tasks of a run on several nodes and by the batch script; then what is left, for which Slurm takes its time
+    timeout 60 scancel --signal=KILL "$job.0" 2> /dev/null
     timeout 60 scancel --signal=USR2 --batch "$job" 2> /dev/null
     timeout 60 scancel "$job"
 fi
@@ -105,29 +105,39 @@ std::vector<std::string> submitArguments(const std::vector<StartRequest> &tasks,
 
 } // namespace
 
+std::vector<std::string> SlurmHost::trainerCommand(const RunConfig &config, const fs::path &directory, bool resume) const
+{
+    const Result<NodeShape> shape = nodeShape(config.parallel);
+    if (!shape || shape->nodes == 1) // which the preflight refuses, or which needs no more than a process
+        return ShellHost::trainerCommand(config, directory, resume);
+    std::vector<std::string> command = srunPrefix(*shape);
+    command.insert(command.end(), {trainer(), "run", directoryThere(directory)});
+    if (resume)
+        command.emplace_back("--resume");
+    return command;
+}
+
 std::vector<PlannedCommand> SlurmHost::plannedCommands(const std::vector<PlannedRun> &runs) const
 {
     std::vector<PlannedCommand> planned = ShellHost::plannedCommands(runs);
     std::vector<StartRequest> tasks;
-    const RunConfig *widest = &runs.front().config;
-    int minutes = 1;
+    JobDemand demand;
     for (const PlannedRun &run : runs) {
         tasks.push_back({.directory = directoryThere(run.directory), .command = trainerCommand(run.config, run.directory, false)});
-        minutes = std::max(minutes, slurmMinutes(run.config, run.predicted));
-        widest = run.config.parallel.gpus > widest->parallel.gpus ? &run.config : widest;
+        demand.take(run.config, slurmMinutes(run.config, run.predicted));
     }
     std::vector<std::string> sbatch{"sbatch", "--comment=" + tokenOf(tasks.front()), "--chdir=" + tasks.front().directory.string()};
-    const std::vector<std::string> options = sbatchOptions(*widest, minutes, tasks.size(), this->options());
+    const std::vector<std::string> options = sbatchOptions(demand, tasks.size(), this->options());
     sbatch.insert(sbatch.end(), options.begin(), options.end());
     planned.push_back({.what = "submit this batch script", .command = shell().shown(shellQuoted(sbatch)) + " <<'END'\n" + slurmBatchScript(tasks) + "END",
         .exact = shell().shownRun(submitScript, submitArguments(tasks, options))});
     return planned;
 }
 
-Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, const RunConfig &config, int minutes, bool &already)
+Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, const JobDemand &demand, bool &already)
 {
     const StartRequest &first = tasks.front();
-    const Result<ChildResult> said = askTwice(submitScript, submitArguments(tasks, sbatchOptions(config, minutes, tasks.size(), options())));
+    const Result<ChildResult> said = askTwice(submitScript, submitArguments(tasks, sbatchOptions(demand, tasks.size(), options())));
     if (!said)
         return said.error();
     const std::string problem(trimmed(said->err));
@@ -152,7 +162,9 @@ Result<Started> SlurmHost::startThere(const StartRequest &request, const fs::pat
     if (!config)
         return config.error();
     bool already = false;
-    const Result<std::string> job = submit({request}, *config, slurmMinutes(*config, predictedSeconds(copy)), already);
+    JobDemand demand;
+    demand.take(*config, slurmMinutes(*config, predictedSeconds(copy)));
+    const Result<std::string> job = submit({request}, demand, already);
     if (!job)
         return job.error();
     return Started{.processGroup = 0, .already = already, .job = *job};
@@ -163,22 +175,19 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
     if (requests.size() < 2)
         return Host::startAll(requests);
     std::vector<StartRequest> tasks = requests;
-    int minutes = 1;
-    std::optional<RunConfig> widest; // one request for all: with the most GPUs that a task needs
+    JobDemand demand;
     for (StartRequest &task : tasks) {
         const Result<RunConfig> config = readRunConfig(RunPaths{task.directory}.config());
         const Result<RemoteRun> run = readRemoteRun({task.directory});
         if (!config || !run)
             return config ? run.error() : config.error();
-        minutes = std::max(minutes, slurmMinutes(*config, predictedSeconds(task.directory)));
-        if (!widest || config->parallel.gpus > widest->parallel.gpus)
-            widest = *config;
+        demand.take(*config, slurmMinutes(*config, predictedSeconds(task.directory)));
         if (const Result<void> written = writeKnownStanding({task.directory}, {.standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "its start was asked for"}, .seen = utcNow()}); !written)
             return written.error();
         task.directory = run->directory;
     }
     bool already = false;
-    const Result<std::string> first = submit(tasks, *widest, minutes, already);
+    const Result<std::string> first = submit(tasks, demand, already);
     if (!first) {
         for (const StartRequest &request : requests) {
             if (!first.error().accepted.empty()) // refused, so nothing runs
@@ -217,6 +226,8 @@ void SlurmHost::addChecks(const RunConfig &config, const HostFacts &facts, Prefl
 {
     const std::string partition = optionValue(options(), "partition", 'p');
     preflight.checks.push_back(partitionCheck(facts, config, partition));
+    if (const std::optional<PreflightCheck> nodes = nodesCheck(config))
+        preflight.checks.push_back(*nodes);
     const Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue || !wantsGpus(config, *catalogue) || facts.nodes.empty())
         return;

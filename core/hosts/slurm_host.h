@@ -6,6 +6,7 @@
 #include <map>
 
 #include "hosts/shell_host.h"
+#include "hosts/slurm_script.h"
 
 namespace slipway {
 
@@ -16,6 +17,7 @@ public:
     SlurmHost(std::string name, std::unique_ptr<Shell> shell, std::string home, std::vector<std::string> options, std::chrono::milliseconds controllerPace = std::chrono::seconds(15))
         : ShellHost(std::move(name), std::move(shell), std::move(home), std::move(options)), m_controllerPace(controllerPace) {}
 
+    [[nodiscard]] std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory, bool resume) const override;
     [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &runs) const override;
     Result<void> requestStop(const RunPaths &paths) override;
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
@@ -31,7 +33,7 @@ protected:
     [[nodiscard]] bool listsPartitions() const override { return true; }
 
 private:
-    Result<std::string> submit(const std::vector<StartRequest> &tasks, const RunConfig &config, int minutes, bool &already);
+    Result<std::string> submit(const std::vector<StartRequest> &tasks, const JobDemand &demand, bool &already);
 
     std::chrono::milliseconds m_controllerPace;
     std::map<std::string, std::chrono::steady_clock::time_point> m_asked; // when, by the run's directory

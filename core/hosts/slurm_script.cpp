@@ -24,6 +24,8 @@ std::string jobName(const std::string &name)
 
 // USR1 comes before the time limit: the trainer ends after a checkpoint as on TERM, and rc says 124, as timeout(1) does.
 // USR2 asks for an end at once: Slurm itself would send TERM and wait for the cluster's KillWait, often half a minute.
+// On several nodes srun stands in the trainer's place. A TERM to srun itself would have Slurm kill its tasks, so they get it from the
+// controller: they are step 0 of the job.
 // Trainer and supervisor are two sessions, and rc.tmp is written over, as in a launch over ssh, so that a signal to the one leaves the other to write
 // rc. Slurm ends both with the job.
 const char *const runAttempt = R"script(
@@ -43,7 +45,12 @@ fi
 uname -n > host && cat /proc/sys/kernel/random/boot_id > boot_id && printf '    \n' > rc.tmp || exit 3
 echo "$$ $(cut -d ' ' -f 22 /proc/$$/stat)" > supervisor
 limit=
-tell() { kill -s "$1" -- "-$(cat pgid)" 2> /dev/null; }
+tasks=
+if [ "$1" = srun ]; then tasks=$SLURM_JOB_ID.0; fi
+tell() {
+    if [ -n "$tasks" ] && timeout 60 scancel --signal="$1" "$tasks"; then return; fi
+    kill -s "$1" -- "-$(cat pgid)"
+} 2> /dev/null
 trap 'limit=yes; tell TERM' USR1
 trap 'tell TERM' TERM
 trap 'tell KILL' USR2
@@ -80,19 +87,35 @@ std::string slurmBatchScript(const std::vector<StartRequest> &tasks)
     return text + runAttempt;
 }
 
-std::vector<std::string> sbatchOptions(const RunConfig &config, int minutes, std::size_t tasks, const std::vector<std::string> &own)
+void JobDemand::take(const RunConfig &config, int taskMinutes)
 {
+    const Parallelism &parallel = config.parallel;
+    name = name.empty() ? config.training.name : name;
+    shape.nodes = std::max(shape.nodes, parallel.nodes());
+    shape.perNode = std::max(shape.perNode, static_cast<int>(ceilDiv(parallel.gpus, parallel.nodes())));
+    gpus = gpus || !(config.training.device == DeviceKind::Cpu || config.gpu == "cpu");
+    minutes = std::max(minutes, taskMinutes);
+}
+
+std::vector<std::string> sbatchOptions(const JobDemand &demand, std::size_t tasks, const std::vector<std::string> &own)
+{
+    const int processes = demand.shape.nodes > 1 ? demand.shape.perNode : 1; // of a node
     // --export=NONE: no variable of whoever submits gets into the job, be it a secret or not. The trainer's own output goes
     // to the run directory by the script, since Slurm reads % in a file's name.
-    std::vector<std::string> options{"--parsable", "--export=NONE", "--job-name=" + jobName(config.training.name), "--nodes=1", "--ntasks=1", "--output=/dev/null", "--error=/dev/null",
-        "--open-mode=append", "--requeue", "--signal=B:USR1@120", fmt::format("--time={}", minutes)};
-    const bool cpu = config.training.device == DeviceKind::Cpu || config.gpu == "cpu";
-    if (!cpu)
-        options.push_back(fmt::format("--gpus-per-node={}", config.parallel.gpus));
+    std::vector<std::string> options{"--parsable", "--export=NONE", "--job-name=" + jobName(demand.name), fmt::format("--nodes={}", demand.shape.nodes), fmt::format("--ntasks-per-node={}", processes),
+        "--output=/dev/null", "--error=/dev/null", "--open-mode=append", "--requeue", "--signal=B:USR1@120", fmt::format("--time={}", demand.minutes)};
+    if (demand.gpus)
+        options.push_back(fmt::format("--gpus-per-node={}", demand.shape.perNode));
     if (tasks > 1)
         options.push_back(fmt::format("--array=0-{}", tasks - 1));
     options.insert(options.end(), own.begin(), own.end());
     return options;
+}
+
+// --export=ALL: the job took no variable of whoever submitted, and its tasks are to have what the job has.
+std::vector<std::string> srunPrefix(const NodeShape &shape)
+{
+    return {"srun", "--export=ALL", fmt::format("--nodes={}", shape.nodes), fmt::format("--ntasks-per-node={}", shape.perNode)};
 }
 
 int slurmMinutes(const RunConfig &config, std::optional<Seconds> predicted)

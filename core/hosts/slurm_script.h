@@ -10,6 +10,7 @@
 
 #include "config/run_config.h"
 #include "hosts/host.h"
+#include "hosts/node_shape.h"
 
 namespace slipway {
 
@@ -17,8 +18,20 @@ namespace slipway {
 // there, and starts an attempt once, whatever was submitted twice. A requeued job goes on from the last checkpoint.
 std::string slurmBatchScript(const std::vector<StartRequest> &tasks);
 
-// --gpus-per-node, --time and the like, then the user's own, which win. `minutes`: see slurmMinutes.
-std::vector<std::string> sbatchOptions(const RunConfig &config, int minutes, std::size_t tasks, const std::vector<std::string> &own);
+// What a job is asked for: as much as the largest of its tasks needs.
+struct JobDemand {
+    std::string name;
+    NodeShape shape;
+    bool gpus = false;
+    int minutes = 1; // see slurmMinutes
+    void take(const RunConfig &config, int taskMinutes);
+};
+
+// --gpus-per-node, --time and the like, then the user's own, which win.
+std::vector<std::string> sbatchOptions(const JobDemand &demand, std::size_t tasks, const std::vector<std::string> &own);
+
+// Starts a rank of the trainer's own on each task of a job of several nodes: what is put before the trainer.
+std::vector<std::string> srunPrefix(const NodeShape &shape);
 
 // The run's own limit, else half as much again as predicted.
 int slurmMinutes(const RunConfig &config, std::optional<Seconds> predicted);

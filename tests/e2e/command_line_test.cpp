@@ -129,7 +129,28 @@ TEST_F(CommandLine, ExportWritesAFolderThatStartsWithoutSlipway)
     ASSERT_TRUE(checked);
     EXPECT_EQ(checked->exitStatus, 0) << checked->err;
     expectRefused(slipway({"export", yaml, "--to", "cloud"}), 2, {"slurm", "skypilot", "torchrun"});
-    expectRefused(slipway({"export", yaml, "--to", "slurm", "--gpus", "16", "--out", "two-nodes"}), 2, {"one node"});
+    expectRefused(slipway({"export", yaml, "--to", "slurm", "--gpus", "17", "--out", "odd"}), 2, {"17 ranks do not divide over 3 nodes"});
+}
+
+TEST_F(CommandLine, ExportForSeveralNodesStartsARankOnEachCard)
+{
+    const std::string yaml = file("run.yaml", "model: 100M\ngpu: a100-sxm-80gb\ngpus: 16\nparallel: ddp\ndata: tokens.bin\nsteps: 10\n");
+    const struct { const char *target, *name; std::vector<std::string> holds; } cases[] = {
+        {"slurm", "job.sbatch", {"#SBATCH --nodes=2", "#SBATCH --ntasks-per-node=8", "#SBATCH --gpus-per-node=8", "\nsrun --export=ALL slipway-train run . --resume\n"}},
+        {"skypilot", "task.yaml", {"num_nodes: 2", "accelerators: A100-80GB:8", "--nnodes=2 --nproc-per-node=8", "$SKYPILOT_NODE_RANK"}},
+        {"torchrun", "start.sh", {"--nnodes=2 --nproc-per-node=8", "slipway-train run . --resume"}},
+        {"kubernetes", "job.yaml", {"nprocPerNode: \"8\"", "Worker:\n      replicas: 1", "command: [torchrun, --no-python, slipway-train, run, ., --resume]", "nvidia.com/gpu: 8"}}};
+    for (const auto &one : cases) {
+        ASSERT_EQ(slipway({"export", yaml, "--to", one.target, "--out", one.target}).exitStatus, 0);
+        const std::string text = readFile(folder() / one.target / one.name).value();
+        for (const std::string &words : one.holds)
+            EXPECT_NE(text.find(words), std::string::npos) << words << " is not in:\n" << text;
+        EXPECT_EQ(text.find("-n 16"), std::string::npos) << text;
+        if (std::string(one.name).ends_with(".yaml"))
+            EXPECT_TRUE(readYaml(folder() / one.target / one.name)) << text;
+        else
+            EXPECT_EQ(runChild({"sh", "-n", (folder() / one.target / one.name).string()}, std::chrono::minutes(1))->exitStatus, 0) << text;
+    }
 }
 
 // More than a pipe holds, so that the program still writes when its reader has gone.

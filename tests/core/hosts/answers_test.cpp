@@ -181,6 +181,31 @@ TEST(SlurmGpuChecks, TellWhatIsFreeNowAndWhoHasTheRest)
     EXPECT_FALSE(slurmGpuCheck(facts, config, "gpu").warning);
 }
 
+TEST(SlurmGpuChecks, CountTheNodesThatAreFreeForARunOnSeveral)
+{
+    RunConfig config;
+    config.gpu = "a100-sxm-80gb";
+    config.parallel.gpus = 8;
+    config.parallel.gpusPerNode = 4;
+    HostFacts facts;
+    facts.partitions = {{.name = "gpu", .isDefault = true, .gres = "gpu:a100:4", .nodes = 2, .state = "mixed", .timeLimit = {}}};
+    facts.nodes = {{.name = "n1", .partitions = "gpu", .state = "IDLE", .gpuType = "a100", .gpus = 4}, {.name = "n2", .partitions = "gpu", .state = "MIXED", .gpuType = "a100", .gpus = 4, .gpusUsed = 1}};
+    const PreflightCheck waits = slurmGpuCheck(facts, config, "");
+    EXPECT_TRUE(waits.warning);
+    EXPECT_NE(waits.detail.find("1 of the 2 nodes that are wanted have 4 free now, so the job waits"), std::string::npos) << waits.detail;
+    facts.nodes[1].gpusUsed = 0;
+    EXPECT_FALSE(slurmGpuCheck(facts, config, "").warning);
+    EXPECT_TRUE(partitionCheck(facts, config, "").passed);
+    ASSERT_TRUE(nodesCheck(config));
+    EXPECT_NE(nodesCheck(config)->detail.find("2 with 4 ranks each"), std::string::npos);
+    config.parallel.gpus = 9;
+    EXPECT_TRUE(nodesCheck(config) && nodesCheck(config)->passed); // three of three
+    config.parallel.gpus = 10;
+    EXPECT_FALSE(nodesCheck(config)->passed);
+    config.parallel.gpus = 4;
+    EXPECT_FALSE(nodesCheck(config));
+}
+
 TEST(SlurmPlanChecks, HoldThePlanAgainstTheCardThatTheClusterNames)
 {
     const auto catalogue = loadCatalogue();
@@ -210,8 +235,11 @@ TEST(SlurmPlanChecks, HoldThePlanAgainstTheCardThatTheClusterNames)
 TEST(SbatchOptions, LetTheUsersOwnWinAndAreFoundInEitherSpelling)
 {
     RunConfig config;
+    config.gpu = "a100-sxm-80gb";
     config.parallel.gpus = 4;
-    const auto options = sbatchOptions(config, 90, 3, {"--time=5", "-p", "gpu"});
+    JobDemand demand;
+    demand.take(config, 90);
+    const auto options = sbatchOptions(demand, 3, {"--time=5", "-p", "gpu"});
     EXPECT_EQ(optionValue(options, "time", 't'), "5");
     EXPECT_EQ(optionValue(options, "partition", 'p'), "gpu");
     EXPECT_EQ(optionValue({"-pgpu"}, "partition", 'p'), "gpu");
@@ -220,6 +248,41 @@ TEST(SbatchOptions, LetTheUsersOwnWinAndAreFoundInEitherSpelling)
     EXPECT_EQ(optionValue(options, "gpus-per-node", '\0'), "4");
     EXPECT_EQ(optionValue(options, "array", 'a'), "0-2");
     EXPECT_EQ(optionValue(options, "export", '\0'), "NONE");
+    EXPECT_EQ(optionValue(options, "nodes", 'N'), "1");
+    EXPECT_EQ(optionValue(options, "ntasks-per-node", '\0'), "1"); // one process runs all ranks of a node
+}
+
+TEST(SbatchOptions, AskForAsManyNodesAndTasksAsTheLargestRunNeeds)
+{
+    JobDemand demand;
+    for (const auto &[gpus, perNode, minutes] : {std::tuple{16, 8, 20}, {12, 4, 30}, {1, 8, 10}}) {
+        RunConfig config;
+        config.gpu = "h100-sxm-80gb";
+        config.parallel.gpus = gpus;
+        config.parallel.gpusPerNode = perNode;
+        demand.take(config, minutes);
+    }
+    const auto options = sbatchOptions(demand, 3, {});
+    EXPECT_EQ(optionValue(options, "nodes", 'N'), "3");
+    EXPECT_EQ(optionValue(options, "ntasks-per-node", '\0'), "8");
+    EXPECT_EQ(optionValue(options, "gpus-per-node", '\0'), "8");
+    EXPECT_EQ(optionValue(options, "time", 't'), "30");
+}
+
+TEST(NodeShapes, DivideTheRanksOrSayWhatWouldDivide)
+{
+    const auto shape = [](int gpus, int perNode) {
+        Parallelism parallel;
+        parallel.gpus = gpus;
+        parallel.gpusPerNode = perNode;
+        return nodeShape(parallel);
+    };
+    EXPECT_EQ(shape(4, 8)->nodes, 1);
+    EXPECT_EQ(shape(4, 8)->perNode, 4);
+    EXPECT_EQ(shape(64, 8)->nodes, 8);
+    EXPECT_EQ(shape(12, 8)->perNode, 6);
+    ASSERT_FALSE(shape(17, 8));
+    EXPECT_NE(shape(17, 8).error().message().find("17 ranks do not divide over 3 nodes"), std::string::npos) << shape(17, 8).error().message();
 }
 
 TEST(PartitionChecks, KnowLimitsDefaultsAndGpusOfANode)

@@ -139,7 +139,7 @@ TEST(HostileValues, ThatNameARunGiveASchedulerAPlainName)
     for (const std::string &value : hostileValues()) {
         RunConfig config;
         config.training.name = value;
-        const auto options = sbatchOptions(config, 10, 1, {});
+        const auto options = sbatchOptions({.name = config.training.name}, 1, {});
         const std::string name = optionValue(options, "job-name", '\0');
         EXPECT_TRUE(std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; })) << name;
         EXPECT_LT(name.size(), 100U);
