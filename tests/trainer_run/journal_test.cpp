@@ -92,5 +92,17 @@ TEST(Journal, IsNotMisledByDamagedLines)
     EXPECT_EQ(journal->attempt(), 0);
 }
 
+TEST(Journal, GivesALastWordToTheAttemptThatItIsOf)
+{
+    const ScratchFolder folder;
+    const RunPaths run{folder / "r"};
+    std::filesystem::create_directories(run.directory);
+    ASSERT_TRUE(Journal::open(run)->event("started", "the first"));
+    const std::string began = "9999-01-01T00:00:00.000Z";
+    EXPECT_EQ(Journal::openAfter(run, began)->attempt(), 1) << "the second wrote nothing";
+    EXPECT_EQ(Journal::openAfter(run, "2000-01-01T00:00:00.000Z")->attempt(), 0) << "it is the first one's";
+    EXPECT_EQ(Journal::open(run)->attempt(), 1);
+}
+
 } // namespace
 } // namespace slipway

@@ -98,6 +98,7 @@ TEST(Processes, OneThatHangsEndsAllWithStatus4)
         EXPECT_EQ(program.wait(), 4);
         EXPECT_THAT(readBytes(folder / "err"), AllOf(StartsWith("slipway-train: rank " + std::to_string(hangs) + " did not answer and was ended"), HasSubstr("rank " + std::to_string(1 - hangs) + ": a peer: a rank did not come within 2 s")));
         EXPECT_EQ(readBytes(run.exitStatus()), "4\n");
+        EXPECT_EQ(eventsOf(run).back().attempt, 0);
     }
 }
 
@@ -227,6 +228,18 @@ TEST(Processes, ThatMeetNobodySaySoInOneLine)
     const Ended ended = runProgram(runCommand(run, {"--join-timeout", "1"}), [port] { setRank(1, 2, "127.0.0.1", port); });
     EXPECT_EQ(ended.status, 4);
     EXPECT_THAT(ended.err, ::testing::MatchesRegex("slipway-train: 127.0.0.1:[0-9]+: not all 2 ranks met within 1 s: nothing listens there: [^\n]*\n"));
+}
+
+TEST(Processes, ThatWaitForSomeNameThem)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"gpus: 3", "parallel: ddp"});
+    const int port = 21000 + static_cast<int>(::getpid() % 8000) + 5;
+    RunningProgram second(runCommand(run, {"--join-timeout", "3"}), folder / "err", [port] { setRank(1, 3, "127.0.0.1", port); });
+    const Ended first = runProgram(runCommand(run, {"--join-timeout", "3"}), [port] { setRank(0, 3, "127.0.0.1", port); });
+    EXPECT_EQ(first.status, 4);
+    EXPECT_THAT(first.err, HasSubstr("not all 3 ranks met within 3 s: rank 2 did not come"));
+    EXPECT_EQ(second.wait(), 4);
 }
 
 TEST(Processes, ThatOnlyHeardOfACauseDoNotRepeatIt)
@@ -418,6 +431,7 @@ TEST(Threads, OneThatHangsEndsTheProcessAndIsNamed)
         EXPECT_THAT(ended.err, HasSubstr("a peer: rank 0 hangs, while reading the checkpoint\n"));
         EXPECT_EQ(readBytes(run.paths().exitStatus()), "4\n");
         EXPECT_EQ(eventsOf(run.paths()).back().kind, "fault");
+        EXPECT_EQ(eventsOf(run.paths()).back().attempt, more.empty() ? 1 : 3);
         EXPECT_EQ(ended.err.find("restart 1 of 1, from the newest checkpoint") != std::string::npos, !more.empty());
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// LibTorch's Gloo behind the communicator's interface. The one file that sees its headers.
+// LibTorch's Gloo behind the communicator's interface. With beats.h the one file that sees its headers.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -22,7 +22,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
-#include "base/text.h"
+#include "comm/beats.h"
 #include "comm/pulse.h"
 #include "comm/rendezvous.h"
 
@@ -30,9 +30,7 @@ namespace slipway {
 
 namespace {
 
-constexpr const char *kFailureKey = "slipway/failure";
 constexpr const char *kHeardKey = "slipway/heard/";
-constexpr const char *kBeatKey = "slipway/beat/";
 
 std::chrono::milliseconds milliseconds(Seconds seconds) { return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3)); }
 
@@ -46,61 +44,6 @@ std::string firstLine(const std::exception &exception)
 
 at::Tensor tensorOf(std::span<float> data) { return at::from_blob(data.data(), {std::ssize(data)}, at::kFloat); }
 at::Tensor tensorOf(std::span<std::byte> data) { return at::from_blob(data.data(), {std::ssize(data)}, at::kByte); }
-
-std::vector<std::uint8_t> bytesOf(const std::string &text) { return {text.begin(), text.end()}; }
-
-// What ranks show each other while they start, in the store.
-class Beats {
-public:
-    Beats(c10::intrusive_ptr<c10d::Store> store, int rank, int size) : m_store(std::move(store)), m_own(keyOf(rank))
-    {
-        for (int other = 0; other < size; ++other)
-            m_keys.push_back(keyOf(other));
-        m_store->set(m_own, bytesOf("0")); // nobody waits for a key that is still to come
-    }
-
-    // Asks in a thread that is left behind where the store never answers.
-    std::optional<Pulse::Seen> exchange()
-    {
-        std::optional<Pulse::Seen> seen;
-        if (m_answer.valid()) {
-            if (m_answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-                return std::nullopt;
-            seen = m_answer.get();
-        }
-        std::promise<std::optional<Pulse::Seen>> promise;
-        m_answer = promise.get_future();
-        std::thread([store = m_store, own = m_own, keys = m_keys, beat = ++m_beat, promise = std::move(promise)]() mutable {
-            try {
-                promise.set_value(ask(*store, own, beat, keys));
-            } catch (const std::exception &) { // whoever kept it has ended
-                promise.set_value(std::nullopt);
-            }
-        }).detach();
-        return seen;
-    }
-
-private:
-    static std::string keyOf(int rank) { return kBeatKey + std::to_string(rank); }
-    static Pulse::Seen ask(c10d::Store &store, const std::string &own, std::uint64_t beat, const std::vector<std::string> &keys)
-    {
-        store.set(own, bytesOf(std::to_string(beat)));
-        Pulse::Seen seen;
-        for (const std::vector<std::uint8_t> &value : store.multiGet(keys))
-            seen.beats.push_back(static_cast<std::uint64_t>(parseInteger(std::string(value.begin(), value.end())).value_or(0)));
-        if (store.check({kFailureKey})) {
-            const std::vector<std::uint8_t> text = store.get(kFailureKey);
-            seen.failure.assign(text.begin(), text.end());
-        }
-        return seen;
-    }
-
-    c10::intrusive_ptr<c10d::Store> m_store;
-    std::string m_own;
-    std::vector<std::string> m_keys;
-    std::uint64_t m_beat = 0;
-    std::future<std::optional<Pulse::Seen>> m_answer;
-};
 
 class GlooCommunicator final : public Communicator {
 public:
@@ -228,7 +171,7 @@ public:
     {
         const auto told = std::make_shared<std::string>();
         try {
-            const bool answered = ask([told, heard = kHeardKey + std::to_string(m_rendezvous.rank)](c10d::Store &store) {
+            const bool answered = ask([told, heard = heardKey()](c10d::Store &store) {
                 if (!store.check({kFailureKey}))
                     return;
                 const std::vector<std::uint8_t> text = store.get(kFailureKey);
@@ -253,10 +196,15 @@ private:
         return own ? c10d::ProcessGroupGloo::createDeviceForHostname(*own) : c10d::ProcessGroupGloo::createDefaultDevice();
     }
 
+    [[nodiscard]] std::string heardKey() const { return kHeardKey + std::to_string(m_rendezvous.rank); }
+
     // The first word stands: what others say later they have only heard of.
     void leaveWord(const std::string &why)
     {
-        ask([why](c10d::Store &store) { store.compareSet(kFailureKey, {}, bytesOf(why)); });
+        ask([why, heard = heardKey()](c10d::Store &store) {
+            store.compareSet(kFailureKey, {}, bytesOf(why));
+            store.set(heard, std::vector<std::uint8_t>{1}); // who speaks need not be told
+        });
     }
 
     // False where the first rank, which keeps the messages, does not answer: LibTorch would wait for it without end, so that the
@@ -412,7 +360,12 @@ std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous)
             auto store = openStore(rendezvous, rendezvous.rank == 0 && !rendezvous.hosted ? StoreRole::Keeps : StoreRole::Asks);
             auto words = openStore(rendezvous, StoreRole::Asks);
             auto beats = std::make_shared<Beats>(words, rendezvous.rank, rendezvous.world); // before it meets the others, who ask for them
-            promise.set_value(std::make_unique<GlooCommunicator>(std::move(store), std::move(words), std::move(beats), rendezvous.rank, rendezvous.world, rendezvous));
+            try {
+                promise.set_value(std::make_unique<GlooCommunicator>(store, words, beats, rendezvous.rank, rendezvous.world, rendezvous));
+            } catch (const std::exception &exception) {
+                const std::string absent = beats->absent();
+                throw std::runtime_error(absent.empty() ? "all came, but do not reach each other: " + firstLine(exception) : absent + " did not come");
+            }
         } catch (...) {
             promise.set_exception(std::current_exception());
         }

@@ -11,24 +11,32 @@ namespace slipway {
 
 namespace {
 
-// Lines that do not read are left to those who report them.
+// One more than the highest of the lines before `since`, and than none of those after it, which are of the attempt itself; lines that
+// do not read are left to those who report them.
 template<typename Parse>
-int nextAttempt(const std::filesystem::path &path, Parse parse)
+int attemptAt(const std::filesystem::path &path, Parse parse, const std::optional<std::string> &since)
 {
     int next = 0;
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
         if (const auto entry = parse(line))
-            next = std::max(next, entry->attempt + 1);
+            next = std::max(next, entry->attempt + (since && entry->time >= *since ? 0 : 1));
     }
     return next;
 }
 
+int attemptOf(const RunPaths &paths, const std::optional<std::string> &since)
+{
+    return std::max(attemptAt(paths.events(), runEventFromJson, since), attemptAt(paths.metrics(), stepMetricsFromJson, since));
+}
+
 } // namespace
 
-Result<Journal> Journal::open(const RunPaths &paths)
+Result<Journal> Journal::open(const RunPaths &paths) { return openAs(paths, attemptOf(paths, std::nullopt)); }
+Result<Journal> Journal::openAfter(const RunPaths &paths, const std::string &since) { return openAs(paths, attemptOf(paths, since)); }
+
+Result<Journal> Journal::openAs(const RunPaths &paths, int attempt)
 {
-    const int attempt = std::max(nextAttempt(paths.events(), runEventFromJson), nextAttempt(paths.metrics(), stepMetricsFromJson));
     Result<AppendFile> metrics = AppendFile::open(paths.metrics());
     if (!metrics)
         return metrics.error();

@@ -159,6 +159,7 @@ private:
 
     const LaunchRequest &m_request;
     int m_restart, m_signals;
+    std::string m_began = utcNow();
     std::vector<Rank> m_ranks;
     int m_ended = 0;
     bool m_stopped = false; // somebody asked for it
@@ -317,7 +318,7 @@ int Attempt::report()
     warnOfOthers(first, cause);
     // The first rank keeps the events; where it could not, somebody has to.
     if (m_request.paths && first == 0 && !(WIFEXITED(*m_ranks[0].waitStatus) && !m_ranks[0].told)) {
-        if (Result<Journal> journal = Journal::open(*m_request.paths))
+        if (Result<Journal> journal = Journal::openAfter(*m_request.paths, m_began))
             [[maybe_unused]] const Result<void> told = journal->event("fault", cause);
     }
     return status;

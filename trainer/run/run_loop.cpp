@@ -84,7 +84,7 @@ Result<int> caught(const RunJob &job, const Work &work)
 }
 
 // A rank that hangs, or waits for one that does, cannot end by itself. What it holds is whole on disk, or not there.
-[[noreturn]] void endHanging(const RunJob &job, const RunOptions &options, bool first, const std::string &cause)
+[[noreturn]] void endHanging(const RunJob &job, const RunOptions &options, bool first, const std::string &began, const std::string &cause)
 {
     const Error error{.what = cause, .where = "a peer", .fault = Fault::Peer};
     std::thread([status = exitStatusOf(error.fault)] {
@@ -94,7 +94,7 @@ Result<int> caught(const RunJob &job, const Work &work)
     if (options.lastWord)
         options.lastWord(error);
     if (first) {
-        if (Result<Journal> journal = Journal::open(job.paths))
+        if (Result<Journal> journal = Journal::openAfter(job.paths, began))
             [[maybe_unused]] const Result<void> told = journal->event("fault", error.message());
         RunMark::left(job.paths).ended(exitStatusOf(error.fault));
     }
@@ -104,9 +104,9 @@ Result<int> caught(const RunJob &job, const Work &work)
 // Ranks as threads: the first of them keeps the record.
 Result<int> runRanks(const RankRun &first)
 {
-    return caught(first.job, [&first] {
+    return caught(first.job, [&first, began = utcNow()] {
         int status = 0;
-        ThreadGroup group(first.job.ranks(), ThreadGroup::Hanging{.patience = first.options.peerTimeout, .end = [&first](const std::string &cause) { endHanging(first.job, first.options, true, cause); }});
+        ThreadGroup group(first.job.ranks(), ThreadGroup::Hanging{.patience = first.options.peerTimeout, .end = [&](const std::string &cause) { endHanging(first.job, first.options, true, began, cause); }});
         group.run([&](Communicator &communicator) {
             RankRun run = first;
             run.record = communicator.rank() == 0 ? first.record : nullptr;
@@ -277,7 +277,7 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
     Result<std::unique_ptr<Communicator>> joined = joinGloo(rendezvous);
     if (!joined)
         return joined.error();
-    (*joined)->watchOver([&](const std::string &cause) { endHanging(job, options, rendezvous.rank == 0, cause); });
+    (*joined)->watchOver([&, began = utcNow()](const std::string &cause) { endHanging(job, options, rendezvous.rank == 0, began, cause); });
     if (const Result<void> devices = joinOnDevices(job, options, rendezvous, *joined); !devices)
         return devices.error();
     Communicator &communicator = **joined;

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What ranks show each other while they start, in LibTorch's store. For gloo_group.cpp alone.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <future>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <torch/csrc/distributed/c10d/Store.hpp>
+
+#include "base/text.h"
+#include "comm/pulse.h"
+
+namespace slipway {
+
+inline constexpr const char *kFailureKey = "slipway/failure";
+
+inline std::vector<std::uint8_t> bytesOf(const std::string &text) { return {text.begin(), text.end()}; }
+
+class Beats {
+public:
+    Beats(c10::intrusive_ptr<c10d::Store> store, int rank, int size) : m_store(std::move(store)), m_own(keyOf(rank))
+    {
+        for (int other = 0; other < size; ++other)
+            m_keys.push_back(keyOf(other));
+        m_store->set(m_own, bytesOf("0")); // nobody waits for a key that is still to come
+    }
+
+    // Asks in a thread that is left behind where the store never answers.
+    std::optional<Pulse::Seen> exchange()
+    {
+        std::optional<Pulse::Seen> seen;
+        if (m_answer.valid()) {
+            if (m_answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+                return std::nullopt;
+            seen = m_answer.get();
+        }
+        std::promise<std::optional<Pulse::Seen>> promise;
+        m_answer = promise.get_future();
+        std::thread([store = m_store, own = m_own, keys = m_keys, beat = ++m_beat, promise = std::move(promise)]() mutable {
+            try {
+                promise.set_value(ask(*store, own, beat, keys));
+            } catch (const std::exception &) { // whoever kept it has ended
+                promise.set_value(std::nullopt);
+            }
+        }).detach();
+        return seen;
+    }
+
+    // Those who have not come, for users; empty: all have.
+    [[nodiscard]] std::string absent()
+    {
+        std::string ranks;
+        for (std::size_t rank = 0; rank < m_keys.size(); ++rank) {
+            if (!m_store->check({m_keys[rank]}))
+                ranks += (ranks.empty() ? "rank " : ", ") + std::to_string(rank);
+        }
+        return ranks;
+    }
+
+private:
+    static std::string keyOf(int rank) { return "slipway/beat/" + std::to_string(rank); }
+    static Pulse::Seen ask(c10d::Store &store, const std::string &own, std::uint64_t beat, const std::vector<std::string> &keys)
+    {
+        store.set(own, bytesOf(std::to_string(beat)));
+        Pulse::Seen seen;
+        for (const std::vector<std::uint8_t> &value : store.multiGet(keys))
+            seen.beats.push_back(static_cast<std::uint64_t>(parseInteger(std::string(value.begin(), value.end())).value_or(0)));
+        if (store.check({kFailureKey})) {
+            const std::vector<std::uint8_t> text = store.get(kFailureKey);
+            seen.failure.assign(text.begin(), text.end());
+        }
+        return seen;
+    }
+
+    c10::intrusive_ptr<c10d::Store> m_store;
+    std::string m_own;
+    std::vector<std::string> m_keys;
+    std::uint64_t m_beat = 0;
+    std::future<std::optional<Pulse::Seen>> m_answer;
+};
+
+} // namespace slipway
