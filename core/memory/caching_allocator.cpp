@@ -60,7 +60,10 @@ void CachingAllocator::free(BlockId id)
 CachingAllocator::BlockId CachingAllocator::newSegment(Bytes size, int pool)
 {
     const Bytes segment = segmentSize(size);
-    return reserve(segment) ? newBlock(segment, pool) : -1;
+    if (!reserve(segment))
+        return -1;
+    m_nextAddress += segment;
+    return newBlock(segment, m_nextAddress - segment, pool);
 }
 
 CachingAllocator::BlockId CachingAllocator::growSegment(Bytes size, int pool)
@@ -76,7 +79,7 @@ CachingAllocator::BlockId CachingAllocator::growSegment(Bytes size, int pool)
         at(tail).size += grown;
         return tail;
     }
-    const BlockId block = newBlock(grown, pool);
+    const BlockId block = newBlock(grown, tail >= 0 ? at(tail).address + at(tail).size : 0, pool);
     at(block).previous = tail;
     if (tail >= 0)
         at(tail).next = block;
@@ -115,9 +118,9 @@ void CachingAllocator::split(BlockId id, Bytes size)
 {
     const int pool = at(id).pool;
     const Bytes rest = at(id).size - size;
-    if (isSmall(pool) ? rest < kRound : rest <= kSmall)
+    if (isSmall(pool) || m_options.expandable ? rest < kRound : rest <= kSmall)
         return;
-    const BlockId remaining = newBlock(rest, pool);
+    const BlockId remaining = newBlock(rest, at(id).address + size, pool);
     Block &block = at(id);
     at(remaining).previous = id;
     at(remaining).next = block.next;
@@ -130,7 +133,7 @@ void CachingAllocator::split(BlockId id, Bytes size)
     addFree(remaining);
 }
 
-CachingAllocator::BlockId CachingAllocator::newBlock(Bytes size, int pool)
+CachingAllocator::BlockId CachingAllocator::newBlock(Bytes size, Bytes address, int pool)
 {
     BlockId id = static_cast<BlockId>(m_blocks.size());
     if (m_unused.empty()) {
@@ -139,17 +142,17 @@ CachingAllocator::BlockId CachingAllocator::newBlock(Bytes size, int pool)
         id = m_unused.back();
         m_unused.pop_back();
     }
-    at(id) = {.size = size, .pool = static_cast<std::int8_t>(pool)};
+    at(id) = {.size = size, .address = address, .pool = static_cast<std::int8_t>(pool)};
     return id;
 }
 
 void CachingAllocator::addFree(BlockId id)
 {
     at(id).free = true;
-    freeOf(at(id).pool).add(at(id).size, id);
+    freeOf(at(id).pool).add(at(id).size, {at(id).address, id});
 }
 
-void CachingAllocator::removeFree(BlockId id) { freeOf(at(id).pool).remove(at(id).size, id); }
+void CachingAllocator::removeFree(BlockId id) { freeOf(at(id).pool).remove(at(id).size, {at(id).address, id}); }
 
 void CachingAllocator::absorbNext(BlockId id)
 {

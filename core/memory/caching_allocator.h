@@ -5,8 +5,9 @@
 //
 // Its rules (c10/cuda/CUDACachingAllocator.cpp): sizes are rounded up to 512 bytes. Up to 1 MiB they come from segments of
 // 2 MiB, up to 10 MiB from segments of 20 MiB, larger ones get a segment of their own, rounded up to 2 MiB. The smallest free
-// block of the same stream and kind that is large enough is taken; what is left of it stays a block of its own, where it is
-// more than 1 MiB (small ones: 512 bytes). Neighbours that are free are one block. What is free stays reserved until the device
+// block of the same stream and kind that is large enough is taken, of equals the one at the lowest address (segments lie one behind the
+// other as they were reserved); what is left of it stays a block of its own, where it is
+// more than 1 MiB (small ones and those of expandable segments: 512 bytes). Neighbours that are free are one block. What is free stays reserved until the device
 // has no more: then all segments that are wholly free go back, which costs a synchronisation, and it tries again.
 #pragma once
 
@@ -46,13 +47,13 @@ public:
 
 private:
     struct Block {
-        Bytes size = 0;
+        Bytes size = 0, address = 0;
         BlockId previous = -1, next = -1; // neighbours in the segment
         std::int8_t pool = 0;             // of one stream and kind
         bool free = false;
     };
 
-    BlockId newBlock(Bytes size, int pool);
+    BlockId newBlock(Bytes size, Bytes address, int pool);
     [[nodiscard]] BlockId newSegment(Bytes size, int pool); // -1: no room
     [[nodiscard]] BlockId growSegment(Bytes size, int pool);
     bool reserve(Bytes bytes);
@@ -71,6 +72,7 @@ private:
     std::array<FreeBlocks, 2 * kStreams> m_free;
     std::array<BlockId, 2 * kStreams> m_tails{-1, -1, -1, -1, -1, -1, -1, -1}; // last block of each expandable segment
     Bytes m_allocated = 0, m_reserved = 0, m_peakAllocated = 0, m_peakReserved = 0;
+    Bytes m_nextAddress = 0; // of a segment
     int m_retries = 0;
 };
 

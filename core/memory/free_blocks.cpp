@@ -3,12 +3,17 @@
 #include "memory/free_blocks.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace slipway {
 
-// What a backward pass frees comes with falling ids: the new one is the lowest most of the time.
-void FreeBlocks::addAnother(Size &size, BlockId id)
+namespace {
+
+bool above(const FreeBlocks::Block &a, const FreeBlocks::Block &b) { return a.address > b.address; }
+
+} // namespace
+
+// What a backward pass frees comes with falling addresses: the new one is the lowest most of the time.
+void FreeBlocks::addAnother(Size &size, Block block)
 {
     if (size.others < 0) {
         if (m_unused.empty()) {
@@ -18,19 +23,19 @@ void FreeBlocks::addAnother(Size &size, BlockId id)
         size.others = m_unused.back();
         m_unused.pop_back();
     }
-    std::vector<BlockId> &others = othersOf(size);
-    if (id < size.lowest) {
+    std::vector<Block> &others = othersOf(size);
+    if (above(size.lowest, block)) {
         others.push_back(size.lowest);
-        size.lowest = id;
+        size.lowest = block;
     } else {
-        others.insert(std::lower_bound(others.begin(), others.end(), id, std::greater<>()), id);
+        others.insert(std::lower_bound(others.begin(), others.end(), block, above), block);
     }
 }
 
-void FreeBlocks::removeAnother(const Size &size, BlockId id)
+void FreeBlocks::removeAnother(const Size &size, Block block)
 {
-    std::vector<BlockId> &others = othersOf(size);
-    others.erase(std::lower_bound(others.begin(), others.end(), id, std::greater<>()));
+    std::vector<Block> &others = othersOf(size);
+    others.erase(std::lower_bound(others.begin(), others.end(), block, above));
 }
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// An allocator's free blocks, by size and then by id. Of thousands there are a dozen sizes at a time, and those in use lie among
+// An allocator's free blocks, by size and then by address. Of thousands there are a dozen sizes at a time, and those in use lie among
 // the largest: a row of sizes that is searched from its end beats a tree.
 #pragma once
 
@@ -16,49 +16,54 @@ class FreeBlocks {
 public:
     using BlockId = std::int32_t;
 
-    void add(Bytes size, BlockId id)
+    struct Block {
+        Bytes address = 0; // no two are the same
+        BlockId id = -1;
+    };
+
+    void add(Bytes size, Block block)
     {
         Size *place = end();
         while (place[-1].bytes > size)
             --place;
         if (place[-1].bytes == size)
-            addAnother(place[-1], id);
+            addAnother(place[-1], block);
         else
-            insert(place, {size, id});
+            insert(place, {size, block});
     }
 
-    void remove(Bytes size, BlockId id)
+    void remove(Bytes size, Block block)
     {
         Size *found = find(size);
-        if (found->lowest == id)
+        if (found->lowest.address == block.address)
             removeLowest(found);
         else
-            removeAnother(*found, id);
+            removeAnother(*found, block);
     }
 
-    // The smallest that is large enough; of those the one with the lowest id; -1: none.
+    // The smallest that is large enough; of those the one at the lowest address; -1: none.
     BlockId take(Bytes atLeast)
     {
         Size *found = find(atLeast);
         if (found == end())
             return -1;
-        const BlockId id = found->lowest;
+        const BlockId id = found->lowest.id;
         removeLowest(found);
         return id;
     }
 
-    // Removes those that the predicate names, in order of size and id.
+    // Removes those that the predicate names, in order of size and address.
     template<typename Predicate>
     void removeIf(Predicate &&predicate)
     {
         const std::vector<Size> sizes(m_sizes.begin() + 1, m_sizes.end()); // which vanish on the way
         for (const Size &size : sizes) {
-            std::vector<BlockId> ids{size.lowest};
+            std::vector<Block> blocks{size.lowest};
             if (size.others >= 0)
-                ids.insert(ids.end(), othersOf(size).rbegin(), othersOf(size).rend());
-            for (const BlockId id : ids) {
-                if (predicate(id))
-                    remove(size.bytes, id);
+                blocks.insert(blocks.end(), othersOf(size).rbegin(), othersOf(size).rend());
+            for (const Block &block : blocks) {
+                if (predicate(block.id))
+                    remove(size.bytes, block);
             }
         }
     }
@@ -67,7 +72,7 @@ private:
     // Most sizes have one block at a time.
     struct Size {
         Bytes bytes = 0;
-        BlockId lowest = -1;
+        Block lowest;
         std::int32_t others = -1; // index of their list; -1: never had any
     };
 
@@ -106,13 +111,13 @@ private:
         *place = size;
     }
 
-    std::vector<BlockId> &othersOf(const Size &size) { return m_others[static_cast<std::size_t>(size.others)]; }
-    void addAnother(Size &size, BlockId id);
-    void removeAnother(const Size &size, BlockId id);
+    std::vector<Block> &othersOf(const Size &size) { return m_others[static_cast<std::size_t>(size.others)]; }
+    void addAnother(Size &size, Block block);
+    void removeAnother(const Size &size, Block block);
 
-    std::vector<Size> m_sizes{{.bytes = -1}};   // smallest first, behind one that ends a search
-    std::vector<std::vector<BlockId>> m_others; // the lowest last
-    std::vector<std::int32_t> m_unused;         // lists without a size
+    std::vector<Size> m_sizes{{.bytes = -1, .lowest = {}}}; // smallest first, behind one that ends a search
+    std::vector<std::vector<Block>> m_others;               // the lowest last
+    std::vector<std::int32_t> m_unused;                     // lists without a size
 };
 
 } // namespace slipway

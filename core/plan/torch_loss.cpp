@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "plan/torch_loss.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace slipway {
@@ -81,12 +82,16 @@ private:
     // in place and which becomes the soft-max and then its gradient. Until 2023 the exponentials were a second fp32 tensor.
     void addParallel(Use out)
     {
-        const Use wide = m_upcasts ? logits("logits_fp32", 4) : out, softmax = m_r.inPlaceSoftmax && m_upcasts ? wide : logits("softmax", 4);
-        if (m_upcasts)
+        const Use wide = m_upcasts ? logits("logits_fp32", 4) : out;
+        const bool engine = m_r.deepSpeedEngine && m_upcasts;
+        const Use read = engine ? keepOutputs(out, wide) : wide, softmax = m_r.inPlaceSoftmax && m_upcasts && !engine ? wide : logits("softmax", 4);
+        if (m_upcasts && !engine)
             m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4), .reads = {out}, .writes = {wide}});
-        m_ops.push_back({.name = "subtract_max", .kernel = pass(8, 4), .reads = {wide}, .writes = {softmax}});
-        m_ops.push_back({.name = "softmax", .kernel = pass(8, 8), .reads = {softmax}, .writes = {softmax, m_p.loss}, .frees = {out}});
-        if (wide != out && wide != softmax)
+        m_ops.push_back({.name = "subtract_max", .kernel = pass(8, 4), .reads = {read}, .writes = {softmax}});
+        m_ops.push_back({.name = "softmax", .kernel = pass(8, 8), .reads = {softmax}, .writes = {softmax, m_p.loss}});
+        if (!engine)
+            m_ops.back().frees.push_back(out);
+        if (!engine && wide != out && wide != softmax)
             m_ops.back().frees.push_back(wide);
         m_ops.push_back({.name = "softmax_backward", .kernel = pass(4, 4), .phase = Phase::Backward, .reads = {softmax}, .writes = {softmax}});
         if (!m_upcasts) {
@@ -96,6 +101,17 @@ private:
         const Use gradient = logits("dlogits", m_half);
         m_ops.push_back({.name = "to_fp32_backward", .kernel = pass(4, double(m_half)), .phase = Phase::Backward, .reads = {softmax}, .writes = {gradient}, .frees = {softmax}});
         addHeadGradients(gradient);
+    }
+
+    // DeepSpeed's pipeline engine has the last layer write fp32 (float16_to_fp32 ends the model) and leaves what it wrote in one of two
+    // buffers that micro-batches take in turn (runtime/pipe/engine.py, pipe_buffers['outputs']; num_pipe_buffers is 2 or more): the last two
+    // are there from then on. New logits take the place of the older ones.
+    Use keepOutputs(Use out, Use wide)
+    {
+        const Bytes kept = std::min<Bytes>(2, m_b.plan.gradAccum);
+        const Use outputs{.buffer = m_b.buffer({.name = "pipe_outputs", .bytes = kept * m_rows * m_s.vocab * 4, .type = DType::Fp32, .role = Role::Logits, .scope = Scope::Run})};
+        m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4), .reads = {out}, .writes = {wide, outputs}, .frees = {out, wide}});
+        return outputs;
     }
 
     void addSoftmax(Use out)

@@ -102,6 +102,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.overlapsTensorParallel = megatron && r.sequenceParallel;
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;
     r.keepsNoScores = megatron && c.lossPath == LossPath::InPlace;
+    r.deepSpeedEngine = megatron && c.precision == Precision::Fp16Mixed && c.parallel.kind == ParallelKind::Zero1;
     r.keepsGradients = megatron || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) && !c.optimizerInBackward);
     r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1; // a shard's views are no leaves of autograd
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;

@@ -39,6 +39,7 @@ struct TorchRecipe {
     bool keepsGathered = false;   // a product's gathered input waits for backward, where Megatron gathers it again
     bool inPlaceSoftmax = false;  // the parallel loss works in its fp32 copy of the logits
     bool keepsNoScores = false;   // llm.c: its logs without cuDNN print the same bytes of activations a sequence as with it
+    bool deepSpeedEngine = false; // Megatron-DeepSpeed: its pipeline engine (of one stage, too) and the first stage of its ZeRO
     bool keepsGradients = false;  // they stay from step to step
     bool cachesCasts = false;     // autocast holds what it cast until the forward ends, checkpointed or not
     bool copiesGathered = false;  // FSDP2: weights are copied out of what is gathered

@@ -244,14 +244,14 @@ void TorchStage::addUnits()
 void TorchStage::addDeepSpeed()
 {
     constexpr std::int64_t kBucket = 500'000'000;
-    const bool firstStage = m_c.framework == Framework::Megatron && m_c.precision == Precision::Fp16Mixed && m_p.kind == ParallelKind::Zero1;
-    if ((m_c.sharder != Sharder::DeepSpeed && !firstStage) || dataRanks() == 1)
+    const bool shards = m_c.sharder == Sharder::DeepSpeed && dataRanks() > 1;
+    if (!shards && !m_r.deepSpeedEngine) // whose optimizer goes the same way where it has one rank
         return;
     const auto add = [&](const std::string &name, std::int64_t elements, DType type, Scope scope) {
         return m_b.buffer({.name = "deepspeed." + name, .bytes = elements * sizeOf(type), .type = type, .role = Role::Communication, .scope = scope});
     };
     add("bucket", std::min(kBucket, stageElements()), m_r.compute, Scope::Run);
-    if (firstStage) {
+    if (m_r.deepSpeedEngine) {
         m_flatGradients = add("flat_gradients", stageElements(), m_r.compute, Scope::Step);
         m_ownGradients = add("own_gradients", ceilDiv(stageElements(), dataRanks()), DType::Fp32, Scope::Step);
     }

@@ -117,6 +117,33 @@ TEST(CachingAllocator, growsExpandableSegmentsInPlace)
     EXPECT_EQ(expandable.reserved(), 60 * kMiB);
 }
 
+TEST(CachingAllocator, takesOfEqualBlocksTheOneAtTheLowestAddress)
+{
+    // 60 MiB in one segment, 20 MiB in a second; the first is split in three, of which the middle one stays.
+    CachingAllocator a;
+    const auto all = a.allocate(60 * kMiB), second = a.allocate(20 * kMiB);
+    a.free(*all);
+    const auto left = a.allocate(20 * kMiB), middle = a.allocate(20 * kMiB), right = a.allocate(20 * kMiB);
+    // Freed last to first: three free blocks of 20 MiB, made in another order than they lie.
+    a.free(*second);
+    a.free(*right);
+    a.free(*left);
+    const auto first = a.allocate(20 * kMiB); // the lowest: left of the middle
+    a.free(*middle);                          // joins what is right of it
+    a.allocate(40 * kMiB);
+    EXPECT_EQ(a.reserved(), 80 * kMiB) << "the 40 MiB fit between the first and the second segment";
+    a.free(*first);
+}
+
+TEST(CachingAllocator, splitsBlocksOfExpandableSegmentsDownTo512Bytes)
+{
+    CachingAllocator a({.expandable = true});
+    const auto block = a.allocate(20 * kMiB);
+    a.free(*block);
+    a.allocate(20 * kMiB - kMiB); // a fixed segment's block would keep the last MiB
+    EXPECT_EQ(a.allocated(), 19 * kMiB);
+}
+
 // The same rules with nothing but lists that are searched from end to end.
 class PlainAllocator {
 public:
@@ -135,13 +162,13 @@ public:
                     return std::nullopt;
             }
             m_reserved += segment;
-            best = m_blocks.insert(m_blocks.end(), {newId(), segment, stream, small, true, m_segments++});
+            best = m_blocks.insert(m_blocks.end(), {m_ids++, segment, stream, small, true, m_segments++});
         }
         best->free = false;
         const Bytes rest = best->size - size;
         if (small ? rest >= 512 : rest > kMiB) {
             best->size = size;
-            m_blocks.insert(std::next(best), {newId(), rest, stream, small, true, best->segment});
+            m_blocks.insert(std::next(best), {m_ids++, rest, stream, small, true, best->segment});
         }
         m_allocated += best->size;
         return best->id;
@@ -174,7 +201,7 @@ private:
     {
         At best = m_blocks.end();
         for (At b = m_blocks.begin(); b != m_blocks.end(); ++b) {
-            if (b->free && b->stream == stream && b->small == small && b->size >= size && (best == m_blocks.end() || std::pair(b->size, b->id) < std::pair(best->size, best->id)))
+            if (b->free && b->stream == stream && b->small == small && b->size >= size && (best == m_blocks.end() || b->size < best->size)) // the list goes by address
                 best = b;
         }
         return best;
@@ -186,7 +213,6 @@ private:
         if (next == m_blocks.end() || !next->free || next->segment != at->segment)
             return;
         at->size += next->size;
-        m_unused.push_back(next->id);
         m_blocks.erase(next);
     }
 
@@ -197,26 +223,14 @@ private:
             if (b->free && std::count_if(m_blocks.begin(), m_blocks.end(), [&](const Block &other) { return other.segment == b->segment; }) == 1)
                 whole.push_back(b);
         }
-        std::sort(whole.begin(), whole.end(), [](At a, At b) { return std::tuple(a->stream, !a->small, a->size, a->id) < std::tuple(b->stream, !b->small, b->size, b->id); });
         for (const At b : whole) {
             m_reserved -= b->size;
-            m_unused.push_back(b->id);
             m_blocks.erase(b);
         }
     }
 
-    int newId()
-    {
-        if (m_unused.empty())
-            return m_ids++;
-        const int id = m_unused.back();
-        m_unused.pop_back();
-        return id;
-    }
-
     CachingOptions m_options;
-    std::list<Block> m_blocks; // of a segment one after another
-    std::vector<int> m_unused;
+    std::list<Block> m_blocks; // by address
     int m_ids = 0, m_segments = 0;
     Bytes m_allocated = 0, m_reserved = 0;
 };

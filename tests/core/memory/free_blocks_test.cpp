@@ -10,17 +10,17 @@
 namespace slipway {
 namespace {
 
-TEST(FreeBlocks, giveTheSmallestThatIsLargeEnoughAndTheLowestIdOfASize)
+TEST(FreeBlocks, giveTheSmallestThatIsLargeEnoughAndTheLowestAddressOfASize)
 {
     FreeBlocks free;
     EXPECT_EQ(free.take(1), -1);
     for (const int id : {7, 3, 5})
-        free.add(512, id);
-    free.add(1024, 1);
-    EXPECT_EQ(free.take(100), 3);
+        free.add(512, {100 - id, id});
+    free.add(1024, {1, 1});
+    EXPECT_EQ(free.take(100), 7);
     EXPECT_EQ(free.take(513), 1);
-    free.remove(512, 5);
-    EXPECT_EQ(free.take(512), 7);
+    free.remove(512, {95, 5});
+    EXPECT_EQ(free.take(512), 3);
     EXPECT_EQ(free.take(0), -1);
 }
 
@@ -34,11 +34,11 @@ TEST(FreeBlocks, behaveAsASortedSet)
         const auto what = random() % 5;
         if (what < 2) {
             const int id = (step * 7919) % 20011; // neither rising nor falling, and none twice
-            free.add(size, id);
+            free.add(size, {id, id});
             set.emplace(size, id);
         } else if (what == 2 && !set.empty()) {
             const auto any = std::next(set.begin(), std::ptrdiff_t(random() % set.size()));
-            free.remove(any->first, any->second);
+            free.remove(any->first, {any->second, any->second});
             set.erase(any);
         } else if (const auto found = set.lower_bound({size, 0}); found != set.end()) {
             ASSERT_EQ(free.take(size), found->second);
@@ -51,7 +51,7 @@ TEST(FreeBlocks, behaveAsASortedSet)
             for (const auto &[bytes, id] : set)
                 odd.push_back(id);
             free.removeIf([&](int id) { seen.push_back(id); return id % 2 == 1; });
-            EXPECT_EQ(seen, odd) << "in order of size and id";
+            EXPECT_EQ(seen, odd) << "in order of size and address";
             std::erase_if(set, [](const auto &entry) { return entry.second % 2 == 1; });
         }
     }

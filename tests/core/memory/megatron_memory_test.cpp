@@ -115,5 +115,23 @@ TEST(MegatronMemory, countsHalfGradientsWhereTheRecipeReducesThem)
     expectWithinHalfAPercent(peakOf(c, llama()), whole - 2 * (32 * hand.blockWeights() + 2 * hand.tableWeights()));
 }
 
+// Megatron-DeepSpeed under fp16: two micro-batches' logits stay in fp32, and beside them lie at worst the new ones in half and in fp32. One
+// rank's optimizer flattens gradients as many would.
+TEST(MegatronMemory, keepsTheLogitsOfTwoMicroBatchesInDeepSpeedsPipelineEngine)
+{
+    RunConfig c = configOf(8, 1, 8);
+    c.precision = Precision::Fp16Mixed;
+    c.torch = "1.9";
+    const double last = peakOf(c, llama(), 2), logits = 4096 * 128256.0;
+    c.gradAccum = 1; // one buffer is used
+    EXPECT_NEAR((last - peakOf(c, llama(), 2)) / (4 * logits), 1, 0.001);
+    c.gradAccum = 8;
+    const ByHand hand{.layers = 4, .tp = 1, .data = 1};
+    const double weights = 4 * hand.blockWeights() + hand.tableWeights(), states = weights * (2 + 2 + 12) + 2 * 5e8;
+    expectWithinHalfAPercent(last, states + weights * (2 + 4) + 8 * logits); // the optimizer flattens
+    c.microBatch = 4;
+    expectWithinHalfAPercent(peakOf(c, llama(), 2), states + 4 * (4 * hand.layer() + 4096 * 2 * 2 * 4096.0 + 14 * logits));
+}
+
 } // namespace
 } // namespace slipway
