@@ -33,19 +33,6 @@ struct Fate {
     ThreadWatch watch;
 };
 
-// While it lives the rank waits for others.
-class Waiting {
-public:
-    Waiting(ThreadWatch &watch, int rank) : m_watch(watch), m_rank(rank) { m_watch.waits(m_rank, true); }
-    ~Waiting() { m_watch.waits(m_rank, false); }
-    Waiting(const Waiting &) = delete;
-    Waiting &operator=(const Waiting &) = delete;
-
-private:
-    ThreadWatch &m_watch;
-    int m_rank;
-};
-
 // A barrier that can be broken, and what each rank shows the others between two of them.
 struct Meeting {
     Meeting(std::shared_ptr<Fate> fateIn, std::vector<int> membersIn) : fate(std::move(fateIn)), members(std::move(membersIn)), sums(members.size()), bytes(members.size()), colors(members.size()) {}
@@ -61,17 +48,18 @@ struct Meeting {
     // `place` of who calls, among the members.
     void wait(int place, bool opens = false)
     {
-        const Waiting waiting = waitingOf(place);
         std::unique_lock lock(fate->mutex);
         const std::uint64_t mine = round;
+        waits(place, true);
         if (++arrived == size()) {
             arrived = 0;
             ++round;
             looking = opens ? size() : 0;
-            fate->changed.notify_all();
+            release();
         } else {
             fate->changed.wait(lock, [&] { return round != mine || fate->failedRank >= 0 || leftRank() >= 0; });
         }
+        waits(place, false);
         // A round that was complete stands, even where a rank failed right after it.
         if (round != mine)
             return;
@@ -84,15 +72,23 @@ struct Meeting {
     // Nobody leaves, not even one that learns of a failure, while another may look at its memory.
     void close(int place)
     {
-        const Waiting waiting = waitingOf(place);
         std::unique_lock lock(fate->mutex);
         const std::uint64_t mine = round;
+        waits(place, true);
         if (--looking == 0)
-            fate->changed.notify_all();
+            release();
         fate->changed.wait(lock, [&] { return looking == 0 || round != mine; });
+        waits(place, false);
     }
 
-    [[nodiscard]] Waiting waitingOf(int place) const { return {fate->watch, members[static_cast<std::size_t>(place)]}; }
+    void waits(int place, bool forOthers) const { fate->watch.waits(members[static_cast<std::size_t>(place)], forOthers); }
+    // From here on nobody waits any more, however long it takes to come back from it.
+    void release() const
+    {
+        for (int place = 0; place < size(); ++place)
+            waits(place, false);
+        fate->changed.notify_all();
+    }
 
     std::shared_ptr<Fate> fate;
     std::vector<int> members; // as the world counts them
