@@ -20,7 +20,11 @@ public:
 
     Value norm(Value x, const std::string &name)
     {
-        return m_r.fusedNorm ? fusedNorm(cast(x, name + "_input", streamWidth(), m_r.residual, m_r.normed, RecomputeOp::Norm), name, streamWidth(), m_r.normed) : eagerRmsNorm(x, name, streamWidth(), m_r.residual);
+        if (!m_r.fusedNorm)
+            return eagerRmsNorm(x, name, streamWidth(), m_r.residual);
+        const bool widens = sizeOf(m_r.normed) > sizeOf(m_r.residual); // an eager kernel reads and writes one type
+        const DType read = widens ? m_r.normed : m_r.residual;
+        return fusedNorm(widens ? cast(x, name + "_input", streamWidth(), m_r.residual, m_r.normed, RecomputeOp::Norm) : x, name, streamWidth(), read, m_r.normed);
     }
 
     Value attentionPart(Value normed, Attention kind)
@@ -178,17 +182,18 @@ private:
     {
         if (m_model.qkNorm == QkNorm::None)
             return x;
-        return m_r.fusedNorm ? fusedNorm(x, name, width, m_r.compute) : eagerRmsNorm(x, name, width, m_r.compute);
+        return m_r.fusedNorm ? fusedNorm(x, name, width, m_r.compute, m_r.compute) : eagerRmsNorm(x, name, width, m_r.compute);
     }
 
-    Value fusedNorm(Value x, const std::string &name, std::int64_t width, DType type)
+    // Reads one type and writes another, or the same; backward reads both and writes the first.
+    Value fusedNorm(Value x, const std::string &name, std::int64_t width, DType in, DType out)
     {
-        const auto pass = [&](double reads, double writes) { return widthKernel(width, type, reads, writes); };
-        const Value y = tensor(name, width, type);
+        const double wide = double(m_s.tokens * width * sizeOf(in)), narrow = double(m_s.tokens * width * sizeOf(out));
+        const Value y = tensor(name, width, out);
         const Value statistics = bytesTensor(name + "_statistics", m_s.tokens * (m_model.norm == Norm::LayerNorm ? 8 : 4));
-        m_tape.add({.name = name, .kernel = pass(1, 1), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x, statistics},
-                    .backward = {{.name = name + "_backward", .kernel = pass(2, 1), .input = 0, .weightReads = {m_w.weights}},
-                                 {.name = name + "_dweight", .kernel = pass(2, 0), .weightGradients = {m_w.gradients}}}, .group = RecomputeOp::Norm});
+        m_tape.add({.name = name, .kernel = bytesKernel(wide, narrow, out), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x, statistics},
+                    .backward = {{.name = name + "_backward", .kernel = bytesKernel(wide + narrow, wide, out), .input = 0, .weightReads = {m_w.weights}},
+                                 {.name = name + "_dweight", .kernel = bytesKernel(wide + narrow, 0, out), .weightGradients = {m_w.gradients}}}, .group = RecomputeOp::Norm});
         return y;
     }
 

@@ -82,7 +82,8 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     const bool compiled = c.framework == Framework::PytorchCompile;
     const bool titan = runsTitanModules(c);
     r.autocast = r.autocast || r.castWeights;
-    r.normed = r.autocast && gpt ? DType::Fp32 : r.residual; // F.layer_norm is on autocast's list of fp32
+    // F.layer_norm is on autocast's list of fp32. A compiler's norm writes what products read, once for all of them, whatever autocast says.
+    r.normed = compiled && m.experts == 0 ? r.compute : r.autocast && gpt ? DType::Fp32 : r.residual;
     r.fusedNorm = gpt || megatron || compiled || (titan && c.torchVersion() >= kTorchWithFusedNorm);
     r.fusedMlp = megatron || compiled || m.mlp == Mlp::Gelu;
     r.fusedGateUp = megatron;

@@ -55,6 +55,25 @@ std::int64_t count(const StepPlan &plan, OpKind kind, Phase phase, GemmForm form
     return n;
 }
 
+// Autocast casts each product's input anew; a compiler's norm writes the half tensor that all products read.
+TEST(CompiledCode, castsANormsResultOnceForAllProductsThatReadIt)
+{
+    RunConfig c = torchConfig();
+    c.parallel = {.kind = ParallelKind::None};
+    c.precision = Precision::Bf16Mixed;
+    const auto copies = [](const RunConfig &config) {
+        std::vector<std::string> names;
+        for (const Buffer &buffer : buildPlan(config, evenModel()).value().stages.front().buffers) {
+            if (buffer.name.ends_with("_input"))
+                names.push_back(buffer.name);
+        }
+        return names;
+    };
+    EXPECT_EQ(copies(c), std::vector<std::string>{});
+    c.framework = Framework::PytorchEager;
+    EXPECT_EQ(copies(c), (std::vector<std::string>{"layer.q_input", "layer.k_input", "layer.v_input", "layer.gate_input", "layer.up_input"}));
+}
+
 TEST(RecomputedOps, bringBackEverySecondProductOfALayer)
 {
     RunConfig c = torchConfig();
