@@ -62,8 +62,9 @@ TEST(CompiledCode, castsANormsResultOnceForAllProductsThatReadIt)
     c.parallel = {.kind = ParallelKind::None};
     c.precision = Precision::Bf16Mixed;
     const auto copies = [](const RunConfig &config) {
+        const StepPlan plan = buildPlan(config, evenModel()).value().stages.front();
         std::vector<std::string> names;
-        for (const Buffer &buffer : buildPlan(config, evenModel()).value().stages.front().buffers) {
+        for (const Buffer &buffer : plan.buffers) {
             if (buffer.name.ends_with("_input"))
                 names.push_back(buffer.name);
         }
