@@ -252,7 +252,7 @@ Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &p
     std::vector<MeasuredRow> rows;
     rows.reserve(table->rows.size());
     for (const CsvRow &row : table->rows) {
-        if (!only || table->cell(row, only->column) == only->value)
+        if (!only || trimmed(table->cell(row, only->column)) == trimmed(only->value))
             rows.push_back(readRow(*table, row, catalogue));
     }
     return rows;
