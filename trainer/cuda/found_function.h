@@ -2,19 +2,37 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include <dlfcn.h>
 
 namespace slipway {
 
-// A function of a library by its name; the names of those that it lacks are gathered.
-template<typename Function>
-void find(void *library, Function &function, const char *name, std::string &missing)
+// The functions of a library that were asked for, or what it lacks.
+template<typename Api>
+struct Loaded {
+    std::shared_ptr<Api> api; // null: not to be had
+    std::string why;          // "is not there: ...", "is too old: it has no ..."
+};
+
+// functions(api, find) finds each by find(api.function, "its name"). The library stays: LibTorch has it anyway.
+template<typename Api, typename Functions>
+Loaded<Api> loadLibrary(const std::string &name, const Functions &functions)
 {
-    function = reinterpret_cast<Function>(::dlsym(library, name));
-    if (!function)
-        missing += std::string(missing.empty() ? "" : ", ") + name;
+    void *const library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return {.api = {}, .why = std::string("is not there: ") + ::dlerror()};
+    auto api = std::make_shared<Api>();
+    std::string missing;
+    functions(*api, [&]<typename Function>(Function &function, const char *symbol) {
+        function = reinterpret_cast<Function>(::dlsym(library, symbol));
+        if (!function)
+            missing += std::string(missing.empty() ? "" : ", ") + symbol;
+    });
+    if (!missing.empty())
+        return {.api = {}, .why = "is too old: it has no " + missing};
+    return {.api = std::move(api), .why = {}};
 }
 
 } // namespace slipway

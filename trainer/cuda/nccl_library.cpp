@@ -24,25 +24,22 @@ std::function<bool()> markOn(void *stream)
 
 Result<std::shared_ptr<const NcclApi>> loadNccl()
 {
-    void *const library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL); // stays: LibTorch has it anyway
-    if (!library)
-        return Error{.what = std::string("NCCL is not there: ") + ::dlerror(), .where = "communicator: nccl", .accepted = "gloo, threads", .fault = Fault::Outside};
-    auto api = std::make_shared<NcclApi>();
-    std::string missing;
-    find(library, api->getUniqueId, "ncclGetUniqueId", missing);
-    find(library, api->commInitRankConfig, "ncclCommInitRankConfig", missing);
-    find(library, api->commGetAsyncError, "ncclCommGetAsyncError", missing);
-    find(library, api->commFinalize, "ncclCommFinalize", missing);
-    find(library, api->commDestroy, "ncclCommDestroy", missing);
-    find(library, api->commAbort, "ncclCommAbort", missing);
-    find(library, api->allReduce, "ncclAllReduce", missing);
-    find(library, api->reduceScatter, "ncclReduceScatter", missing);
-    find(library, api->allGather, "ncclAllGather", missing);
-    find(library, api->getErrorString, "ncclGetErrorString", missing);
-    if (!missing.empty())
-        return Error{.what = "this NCCL is too old: it has no " + missing, .where = "communicator: nccl", .accepted = "NCCL 2.18 or newer", .fault = Fault::Outside};
-    api->mark = markOn;
-    return std::shared_ptr<const NcclApi>(std::move(api));
+    Loaded<NcclApi> nccl = loadLibrary<NcclApi>("libnccl.so.2", [](NcclApi &api, const auto &find) {
+        find(api.getUniqueId, "ncclGetUniqueId");
+        find(api.commInitRankConfig, "ncclCommInitRankConfig");
+        find(api.commGetAsyncError, "ncclCommGetAsyncError");
+        find(api.commFinalize, "ncclCommFinalize");
+        find(api.commDestroy, "ncclCommDestroy");
+        find(api.commAbort, "ncclCommAbort");
+        find(api.allReduce, "ncclAllReduce");
+        find(api.reduceScatter, "ncclReduceScatter");
+        find(api.allGather, "ncclAllGather");
+        find(api.getErrorString, "ncclGetErrorString");
+    });
+    if (!nccl.api)
+        return Error{.what = "NCCL " + nccl.why, .where = "communicator: nccl", .accepted = "gloo, threads, or NCCL 2.18 or newer", .fault = Fault::Outside};
+    nccl.api->mark = markOn;
+    return std::shared_ptr<const NcclApi>(std::move(nccl.api));
 }
 
 // Of this rank, by its UUID: ranks take the GPUs that they see in turn, as the executor does. Where a job gives each rank one of
