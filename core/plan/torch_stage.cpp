@@ -145,19 +145,19 @@ Unit TorchStage::addUnit(const std::string &name, std::int64_t elements, bool pe
     }
     // Each gradient appears when its product's backward runs, but where they are views of a buffer that is there before.
     std::int64_t rest = elements;
-    const bool apart = fsdp() || !m_r.keepsGradients;
+    const bool apart = fsdp() || !m_r.keepsGradients, passing = fsdp() && !holdsWhole();
     for (const auto &[tensor, count] : apart ? tensors : std::vector<UnitTensor>{}) {
-        u.written.emplace_back(tensor, add(tensor + ".gradient", count, fsdp() ? m_r.compute : m_r.gradient, Role::Gradient, fsdp() ? Scope::MicroBatch : Scope::Step));
+        u.written.emplace_back(tensor, add(tensor + ".gradient", count, passing ? m_r.compute : m_r.gradient, Role::Gradient, passing ? Scope::MicroBatch : Scope::Step));
         rest -= count;
     }
     u.gradients = add("gradients", fsdp() ? own : rest, m_r.gradient, Role::Gradient, m_r.keepsGradients ? Scope::Run : Scope::Step);
     if (m_c.optimizer == OptimizerKind::AdamWForeach)
         u.denominators = add("denominators", own, moment, Role::Workspace, Scope::Step);
     if (fsdp()) {
-        u.gathered = add("gathered", elements, m_r.gathered, Role::Communication, Scope::MicroBatch);
+        u.gathered = add("gathered", elements, m_r.gathered, Role::Communication, passing ? Scope::MicroBatch : Scope::Run);
         if (m_r.copiesGathered)
-            u.gatherOutput = add("gather_output", elements, m_r.gathered, Role::Communication, Scope::MicroBatch);
-        u.fullGradients = add("full_gradients", rest, m_r.compute, Role::Gradient, Scope::MicroBatch);
+            u.gatherOutput = add("gather_output", elements, m_r.gathered, Role::Communication, passing ? Scope::MicroBatch : Scope::Step);
+        u.fullGradients = add("full_gradients", rest, passing ? m_r.compute : m_r.gradient, Role::Gradient, passing ? Scope::MicroBatch : Scope::Step);
         u.reduceInput = add("reduce_input", elements, reduceType(), Role::Communication, Scope::MicroBatch);
     }
     return u;

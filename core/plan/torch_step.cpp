@@ -26,6 +26,8 @@ public:
 
     StepPlan build()
     {
+        if (holdsWhole())
+            addGathers();
         addMicroBatches();
         addOptimizer();
         return std::move(m_b.plan);
@@ -221,10 +223,24 @@ private:
         return m_c.recomputes(made.group);
     }
 
+    [[nodiscard]] bool gathersOnTheWay() const { return fsdp() && !holdsWhole(); }
+
+    // All units, before the first micro-batch.
+    void addGathers()
+    {
+        Segment segment{.microBatches = 0};
+        for (const Unit *u : units()) {
+            const BlockId block = m_b.block({"gather_weights", {gather(*u, 0, Phase::Forward), copyOut(*u, Phase::Forward)}, u->perLayer});
+            for (int i = 0; i < (u->perLayer ? plan().layers : 1); ++i)
+                segment.slots.push_back({.block = block, .index = i});
+        }
+        plan().schedule.push_back(std::move(segment));
+    }
+
     // Communication around a layer's forward and backward; the edges of the stage have nothing to prefetch.
     BlockId forwardBlock(std::vector<Op> ops, bool lastLayer)
     {
-        if (fsdp()) {
+        if (gathersOnTheWay()) {
             if (!lastLayer)
                 gatherLayer(ops, ops.begin(), 1, Phase::Forward);
             copyOutLayer(ops, Phase::Forward);
@@ -235,18 +251,19 @@ private:
     }
     BlockId backwardBlock(std::vector<Op> ops, Place place, bool reduce)
     {
-        if (fsdp()) {
+        if (gathersOnTheWay()) {
             if (place != First && place != Only && reshards())
                 gatherLayer(ops, ops.begin(), -1, Phase::Backward);
             if (reshards())
                 copyOutLayer(ops, Phase::Backward);
             if (m_r.copiesGathered)
                 freeGatheredLayer(ops.back());
-            if (place != Last && place != Only)
-                releaseReduceInput(ops, 1);
         }
+        const bool reduces = gathersOnTheWay() || reduce;
+        if (reduces && place != Last && place != Only)
+            releaseReduceInput(ops, 1);
         for (const Unit *u : layerUnits()) {
-            if (fsdp() || reduce)
+            if (reduces)
                 addReduction(ops, *u);
             if (reduce)
                 addUpdateInBackward(ops, *u);
@@ -257,7 +274,7 @@ private:
     BlockId embeddingBlock()
     {
         std::vector<Op> ops;
-        if (fsdp()) {
+        if (gathersOnTheWay()) {
             gatherUnit(ops, embeddingUnit(), Phase::Forward);
             gatherLayer(ops, ops.end(), 0, Phase::Forward);
         }
@@ -281,14 +298,15 @@ private:
         op.writes.push_back(weightsOf(unit).gradientOf("embedding"));
         if (op.writes.back() != weightsOf(unit).gradients) // a stage without a norm has nobody else who does
             op.writes.push_back(weightsOf(unit).gradients);
-        if (fsdp() && m_r.copiesGathered)
+        if (gathersOnTheWay() && m_r.copiesGathered)
             op.frees.push_back({.buffer = unit.gathered});
         if (m_ops.loss.held) // in the caller's hands until backward returns
             op.frees.push_back(*m_ops.loss.held);
         ops.push_back(std::move(op));
-        releaseReduceInput(ops, 0);
-        if (fsdp() || reduce)
+        if (gathersOnTheWay() || reduce) {
+            releaseReduceInput(ops, 0);
             addReduction(ops, unit);
+        }
         if (reduce)
             addUpdateInBackward(ops, unit);
         return m_b.block({"embedding_backward", std::move(ops)});

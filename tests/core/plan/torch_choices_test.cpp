@@ -75,6 +75,34 @@ TEST(CompiledCode, castsANormsResultOnceForAllProductsThatReadIt)
     EXPECT_EQ(copies(c), (std::vector<std::string>{"layer.q_input", "layer.k_input", "layer.v_input", "layer.gate_input", "layer.up_input"}));
 }
 
+// FSDP2 beside pipeline stages: one gather and one reduction of each unit a step, whatever the micro-batches; between them each weight lies
+// there in half and each gradient in fp32.
+TEST(Fsdp2InAPipeline, gathersOnceAndReducesOnceAStep)
+{
+    RunConfig c = torchConfig();
+    c.framework = Framework::PytorchEager;
+    c.sharder = Sharder::Fsdp2;
+    c.precision = Precision::Bf16Mixed;
+    c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 8, .pp = 2};
+    for (const int accumulation : {1, 4, 8}) {
+        c.gradAccum = accumulation;
+        const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
+        const std::int64_t units = plan.layers + 1;
+        EXPECT_EQ(count(plan, OpKind::AllGather, Phase::Forward), units);
+        EXPECT_EQ(count(plan, OpKind::AllGather, Phase::Backward), 0);
+        EXPECT_EQ(count(plan, OpKind::ReduceScatter, Phase::Backward), units);
+        Bytes gathered = 0, gradients = 0, shards = 0;
+        for (const Buffer &b : plan.buffers) {
+            const Bytes bytes = b.bytes * (b.perLayer ? plan.layers : 1);
+            gathered += b.name.ends_with(".gathered") && b.scope == Scope::Run ? bytes : 0;
+            gradients += b.name.ends_with("gradient") || b.name.ends_with("full_gradients") ? bytes : 0;
+            shards += b.name.ends_with(".weights") ? bytes : 0;
+        }
+        EXPECT_NEAR(double(gathered) / double(shards), 2.0 * 4 / 4, 0.01) << "of four ranks' shards in fp32";
+        EXPECT_NEAR(double(gradients) / double(shards), 4.0 * 4 / 4, 0.01);
+    }
+}
+
 TEST(RecomputedOps, bringBackEverySecondProductOfALayer)
 {
     RunConfig c = torchConfig();
