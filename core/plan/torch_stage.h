@@ -53,8 +53,9 @@ protected:
     [[nodiscard]] DType reduceType() const { return m_r.copiesGathered ? m_r.gradient : m_r.compute; }
     [[nodiscard]] bool reshards() const { return (m_p.kind == ParallelKind::FsdpFull || m_p.kind == ParallelKind::Hsdp) && !holdsWhole(); }
     // Under a pipeline FSDP2 gathers once a step and reduces after its last micro-batch; until then weights and gradients, in the type that
-    // is reduced, are whole (torch/distributed/pipelining/stage.py, backward_maybe_with_nosync; torchtitan does not reshard there either).
-    [[nodiscard]] bool holdsWhole() const { return fsdp() && m_r.copiesGathered && m_p.pp > 1; }
+    // is reduced, are whole (torch/distributed/pipelining/stage.py, backward_maybe_with_nosync; torchtitan does not reshard there either). What
+    // FSDP1 keeps gathered from forward to backward is one copy for all micro-batches in flight, too.
+    [[nodiscard]] bool holdsWhole() const { return fsdp() && m_p.pp > 1 && (m_r.copiesGathered || m_p.kind == ParallelKind::FsdpGradOp); }
     // Ranks that hold the same weights: data and context parallel.
     [[nodiscard]] int dataRanks() const { return m_p.dataParallel() * m_p.cp; }
     [[nodiscard]] std::vector<const Unit *> layerUnits() const { return m_m.experts > 0 ? std::vector<const Unit *>{&m_layer, &m_experts} : std::vector<const Unit *>{&m_layer}; }

@@ -86,7 +86,7 @@ private:
         if (fsdp()) {
             const Bytes bytes = u.elements * sizeOf(reduceType());
             ops.push_back({.name = "reduce_input", .kernel = bytesKernel(double(u.elements * sizeOf(m_r.compute)), double(bytes)), .phase = Phase::Backward, .reads = writtenGradients(u), .writes = {{.buffer = u.reduceInput}}, .frees = writtenGradients(u)});
-            if (!m_r.copiesGathered) // FSDP1: views of one flat weight, whose gradient autograd puts together before the weights go
+            if (!m_r.copiesGathered && !holdsWhole()) // FSDP1: views of one flat weight, whose gradient autograd puts together before the weights go
                 ops.back().frees.push_back({.buffer = u.gathered});
             ops.push_back({.name = "reduce_scatter", .kernel = collective(OpKind::ReduceScatter, bytes, u.spread.group), .stream = Stream::Reduce, .phase = Phase::Backward,
                            .reads = {{.buffer = u.reduceInput}}, .writes = {{.buffer = u.gradients}}});
@@ -230,7 +230,9 @@ private:
     {
         Segment segment{.microBatches = 0};
         for (const Unit *u : units()) {
-            const BlockId block = m_b.block({"gather_weights", {gather(*u, 0, Phase::Forward), copyOut(*u, Phase::Forward)}, u->perLayer});
+            std::vector<Op> ops;
+            gatherUnit(ops, *u, Phase::Forward);
+            const BlockId block = m_b.block({"gather_weights", std::move(ops), u->perLayer});
             for (int i = 0; i < (u->perLayer ? plan().layers : 1); ++i)
                 segment.slots.push_back({.block = block, .index = i});
         }

@@ -77,6 +77,20 @@ TEST(CompiledCode, castsANormsResultOnceForAllProductsThatReadIt)
 
 // FSDP2 beside pipeline stages: one gather and one reduction of each unit a step, whatever the micro-batches; between them each weight lies
 // there in half and each gradient in fp32.
+TEST(FsdpInAPipeline, keepsOneCopyOfWeightsThatItDoesNotLetGo)
+{
+    RunConfig c = torchConfig();
+    c.framework = Framework::PytorchEager;
+    c.sharder = Sharder::Fsdp1;
+    c.parallel = {.kind = ParallelKind::FsdpGradOp, .gpus = 8, .pp = 2};
+    c.gradAccum = 8;
+    const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
+    EXPECT_EQ(plan.microBatchesInFlight, 2);
+    EXPECT_EQ(count(plan, OpKind::AllGather, Phase::Forward), plan.layers + 1) << "once a step";
+    for (const Buffer &b : plan.buffers)
+        EXPECT_TRUE(!b.name.ends_with(".gathered") || b.scope == Scope::Run) << b.name << " would be there for each micro-batch in flight";
+}
+
 TEST(Fsdp2InAPipeline, gathersOnceAndReducesOnceAStep)
 {
     RunConfig c = torchConfig();
