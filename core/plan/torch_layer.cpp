@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "plan/fp8_scaling.h"
 #include "plan/moe_layer.h"
 
 namespace slipway {
@@ -22,9 +23,9 @@ public:
     {
         if (!m_r.fusedNorm)
             return eagerRmsNorm(x, name, streamWidth(), m_r.residual);
-        const bool widens = sizeOf(m_r.normed) > sizeOf(m_r.residual); // an eager kernel reads and writes one type
-        const DType read = widens ? m_r.normed : m_r.residual;
-        return fusedNorm(widens ? cast(x, name + "_input", streamWidth(), m_r.residual, m_r.normed, RecomputeOp::Norm) : x, name, streamWidth(), read, m_r.normed);
+        // An eager kernel reads and writes one type, a compiler's whatever is there.
+        const DType read = sizeOf(m_r.normed) > sizeOf(m_r.residual) ? m_r.normed : m_r.residual;
+        return fusedNorm(cast(x, name + "_input", streamWidth(), m_r.residual, read, RecomputeOp::Norm), name, streamWidth(), read, m_r.normed);
     }
 
     Value attentionPart(Value normed, Attention kind)
@@ -226,13 +227,7 @@ private:
     {
         return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.compute, .form = form, .cost = cost, .m = m, .n = n, .k = k, .batch = static_cast<std::int32_t>(batch)});
     }
-    // Half numbers to fp8 in two layouts. TransformerEngine scales by the maxima of steps before, in one kernel; PyTorch's float8 finds
-    // each tensor's maximum first, and without a compiler goes through fp32 tensors (abs, max, cast, scale, clamp, cast, transpose).
-    KernelId scaling(double elements)
-    {
-        const double read = m_r.keepsFp8 ? 2 : m_r.fusedMlp && m_r.fusedNorm ? 4 : 19, written = m_r.keepsFp8 || (m_r.fusedMlp && m_r.fusedNorm) ? 2 : 16;
-        return bytesKernel(read * elements, written * elements, m_r.compute);
-    }
+    KernelId scaling(double elements) { return fp8Scaling(m_b, m_r, elements); }
     // Of a weight: in fp8 where the recipe has it.
     KernelId product(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k)
     {

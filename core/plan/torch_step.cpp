@@ -10,15 +10,15 @@
 #include "plan/tape.h"
 #include "plan/torch_layer.h"
 #include "plan/torch_loss.h"
-#include "plan/torch_stage.h"
+#include "plan/torch_shards.h"
 
 namespace slipway {
 
 namespace {
 
-class TorchStepBuilder : private TorchStage {
+class TorchStepBuilder : private TorchShards {
 public:
-    TorchStepBuilder(const RunConfig &config, const ModelSpec &model, int stage) : TorchStage(config, model, stage)
+    TorchStepBuilder(const RunConfig &config, const ModelSpec &model, int stage) : TorchShards(config, model, stage)
     {
         recordLayerOps();
         recordHeadOps();
@@ -37,82 +37,6 @@ private:
     // Tensor-parallel ranks hold the same activations, or parts of them: each sends its part and the others' come over the
     // node's links (Megatron-LM's scatter_gather_tensors_in_pipeline).
     KernelId betweenStages() { return collective(OpKind::SendReceive, ceilDiv(m_s.tokens * m_s.hidden * sizeOf(m_r.compute), m_p.tp), m_pipeGroup); }
-
-    KernelId nothing() { return m_b.kernel({.kind = OpKind::View, .type = m_r.compute}); }
-
-    Op gather(const Unit &u, int shift, Phase phase)
-    {
-        const BufferId to = m_r.copiesGathered ? u.gatherOutput : u.gathered;
-        return {.name = "gather", .kernel = collective(OpKind::AllGather, u.elements * sizeOf(m_r.gathered), u.spread.group), .stream = Stream::Gather, .phase = phase,
-                .reads = {{.buffer = u.weights, .layerShift = static_cast<std::int8_t>(shift)}}, .writes = {{.buffer = to, .layerShift = static_cast<std::int8_t>(shift)}}};
-    }
-
-    // FSDP2 gathers a unit into one buffer and copies each weight out of it (foreach_all_gather_copy_out).
-    Op copyOut(const Unit &u, Phase phase)
-    {
-        const auto bytes = double(u.elements * sizeOf(m_r.gathered));
-        return {.name = "copy_out", .kernel = bytesKernel(bytes, bytes), .phase = phase, .reads = {{.buffer = u.gatherOutput}}, .writes = {{.buffer = u.gathered}}, .frees = {{.buffer = u.gatherOutput}}};
-    }
-    // A unit that no layer before it brings along.
-    void gatherUnit(std::vector<Op> &ops, const Unit &u, Phase phase)
-    {
-        ops.push_back(gather(u, 0, phase));
-        if (m_r.copiesGathered)
-            ops.push_back(copyOut(u, phase));
-    }
-    void copyOutLayer(std::vector<Op> &ops, Phase phase)
-    {
-        if (!m_r.copiesGathered)
-            return;
-        auto at = ops.begin();
-        for (const Unit *u : layerUnits())
-            at = ops.insert(at, copyOut(*u, phase)) + 1;
-    }
-
-    void gatherLayer(std::vector<Op> &ops, std::vector<Op>::iterator at, int shift, Phase phase)
-    {
-        for (const Unit *u : layerUnits())
-            at = ops.insert(at, gather(*u, shift, phase)) + 1;
-    }
-    void freeGatheredLayer(Op &op) const
-    {
-        for (const Unit *u : layerUnits())
-            op.frees.push_back({.buffer = u->gathered});
-    }
-
-    // Gradients whole -> reduced into this rank's shard, or summed where they lie.
-    void addReduction(std::vector<Op> &ops, const Unit &u)
-    {
-        if (fsdp()) {
-            const Bytes bytes = u.elements * sizeOf(reduceType());
-            ops.push_back({.name = "reduce_input", .kernel = bytesKernel(double(u.elements * sizeOf(m_r.compute)), double(bytes)), .phase = Phase::Backward, .reads = writtenGradients(u), .writes = {{.buffer = u.reduceInput}}, .frees = writtenGradients(u)});
-            if (!m_r.copiesGathered && !holdsWhole()) // FSDP1: views of one flat weight, whose gradient autograd puts together before the weights go
-                ops.back().frees.push_back({.buffer = u.gathered});
-            ops.push_back({.name = "reduce_scatter", .kernel = collective(OpKind::ReduceScatter, bytes, u.spread.group), .stream = Stream::Reduce, .phase = Phase::Backward,
-                           .reads = {{.buffer = u.reduceInput}}, .writes = {{.buffer = u.gradients}}});
-            if (!holdsReduceInput() || !u.perLayer)
-                ops.back().frees.push_back({.buffer = u.reduceInput});
-            if (m_p.kind == ParallelKind::Hsdp && u.spread.ranks > u.spread.shards)
-                ops.push_back({.name = "replica_reduce", .kernel = collective(OpKind::AllReduce, ceilDiv(bytes, u.spread.shards), u.spread.replicas), .stream = Stream::Reduce, .phase = Phase::Backward, .reads = {{.buffer = u.gradients}}, .writes = {{.buffer = u.gradients}}});
-        } else if (u.spread.ranks > 1) {
-            const OpKind kind = m_p.kind == ParallelKind::Zero1 ? OpKind::ReduceScatter : OpKind::AllReduce;
-            ops.push_back({.name = "reduce", .kernel = collective(kind, u.elements * sizeOf(m_r.gradient), u.spread.group), .stream = overlapsReduction() ? Stream::Reduce : Stream::Compute, .phase = Phase::Backward,
-                           .reads = writtenGradients(u), .writes = writtenGradients(u)});
-        }
-    }
-    // FSDP2 lets go of what it reduces when the next unit is about to (FSDPParamGroup.post_backward, reduce_scatter_state).
-    [[nodiscard]] bool holdsReduceInput() const { return fsdp() && m_r.copiesGathered; }
-    void releaseReduceInput(std::vector<Op> &ops, int shift)
-    {
-        if (!holdsReduceInput())
-            return;
-        Op op{.name = "release_reduced", .kernel = nothing(), .phase = Phase::Backward};
-        for (const Unit *u : layerUnits())
-            op.frees.push_back({.buffer = u->reduceInput, .layerShift = static_cast<std::int8_t>(shift)});
-        ops.push_back(std::move(op));
-    }
-    // Megatron's older recipes reduce after the last backward; DDP and later Megatron while it runs.
-    [[nodiscard]] bool overlapsReduction() const { return !(m_c.framework == Framework::Megatron && m_c.attention == Attention::Vanilla); }
 
     // A layer as it is run, and as it is checkpointed where only some are.
     struct LayerOps {
@@ -221,22 +145,6 @@ private:
         if (made.group == RecomputeOp::Linear)
             return m_c.recomputes(RecomputeOp::Linear) || (m_c.recomputes(RecomputeOp::LinearAlternate) && made.nth % 2 == 0);
         return m_c.recomputes(made.group);
-    }
-
-    [[nodiscard]] bool gathersOnTheWay() const { return fsdp() && !holdsWhole(); }
-
-    // All units, before the first micro-batch.
-    void addGathers()
-    {
-        Segment segment{.microBatches = 0};
-        for (const Unit *u : units()) {
-            std::vector<Op> ops;
-            gatherUnit(ops, *u, Phase::Forward);
-            const BlockId block = m_b.block({"gather_weights", std::move(ops), u->perLayer});
-            for (int i = 0; i < (u->perLayer ? plan().layers : 1); ++i)
-                segment.slots.push_back({.block = block, .index = i});
-        }
-        plan().schedule.push_back(std::move(segment));
     }
 
     // Communication around a layer's forward and backward; the edges of the stage have nothing to prefetch.

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "plan/plan_builder.h"
+#include "plan/torch_recipe.h"
+
+namespace slipway {
+
+// Half numbers to fp8 in two layouts. TransformerEngine scales by the maxima of steps before, in one kernel; PyTorch's float8 finds
+// each tensor's maximum first, and without a compiler goes through fp32 tensors (abs, max, cast, scale, clamp, cast, transpose).
+inline KernelId fp8Scaling(PlanBuilder &builder, const TorchRecipe &recipe, double elements)
+{
+    const bool compiled = recipe.fusedMlp && recipe.fusedNorm;
+    const double read = recipe.keepsFp8 ? 2 : compiled ? 4 : 19, written = recipe.keepsFp8 || compiled ? 2 : 16;
+    return builder.kernel({.kind = OpKind::Elementwise, .type = recipe.compute, .bytesRead = static_cast<Bytes>(read * elements), .bytesWritten = static_cast<Bytes>(written * elements)});
+}
+
+} // namespace slipway

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// How a stage's weights come together and its gradients go apart: gathers and reductions of the data-parallel ranks.
+#pragma once
+
+#include <vector>
+
+#include "plan/torch_stage.h"
+
+namespace slipway {
+
+class TorchShards : public TorchStage {
+public:
+    using TorchStage::TorchStage;
+
+protected:
+    KernelId nothing() { return m_b.kernel({.kind = OpKind::View, .type = m_r.compute}); }
+    [[nodiscard]] bool gathersOnTheWay() const { return fsdp() && !holdsWhole(); }
+
+    Op gather(const Unit &u, int shift, Phase phase);
+    // A unit that no layer before it brings along.
+    void gatherUnit(std::vector<Op> &ops, const Unit &u, Phase phase);
+    void gatherLayer(std::vector<Op> &ops, std::vector<Op>::iterator at, int shift, Phase phase);
+    // What FSDP2 gathered, copied weight by weight before anything of the layer runs.
+    void copyOutLayer(std::vector<Op> &ops, Phase phase);
+    void freeGatheredLayer(Op &op) const;
+    // All units, before the first micro-batch.
+    void addGathers();
+
+    // Gradients whole -> reduced into this rank's shard, or summed where they lie.
+    void addReduction(std::vector<Op> &ops, const Unit &u);
+    // FSDP2 lets go of what it reduces when the next unit is about to (FSDPParamGroup.post_backward, reduce_scatter_state).
+    [[nodiscard]] bool holdsReduceInput() const { return fsdp() && m_r.copiesGathered; }
+    void releaseReduceInput(std::vector<Op> &ops, int shift);
+
+private:
+    Op copyOut(const Unit &u, Phase phase);
+    [[nodiscard]] bool overlapsReduction() const;
+};
+
+} // namespace slipway
