@@ -31,6 +31,13 @@ void checkpointAlternateLayers(RunConfig &c, ModelSpec &)
         c.recomputeOps = {"layer-alternate"};
 }
 
+// Megatron-DeepSpeed's plan knows its engine by its precision and its first stage.
+void shardsWithDeepSpeed(RunConfig &c, ModelSpec &)
+{
+    if (c.framework != Framework::Megatron)
+        c.sharder = Sharder::DeepSpeed;
+}
+
 template<AttentionKernel kernel>
 void useKernel(RunConfig &c, ModelSpec &) { c.attentionKernel = kernel; }
 
@@ -45,7 +52,8 @@ constexpr std::array kPhrases{
     Phrase{"fsdp1", "sharder fsdp1", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp1; }},
     Phrase{"fsdp2", "sharder fsdp2", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp2; }},
     Phrase{"simplefsdp", "sharder fsdp1", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp1; }}, // weight by weight, without copies
-    Phrase{"deepspeed zero-3", "sharder deepspeed", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::DeepSpeed; }},
+    Phrase{"deepspeed zero", "sharder deepspeed", shardsWithDeepSpeed},
+    Phrase{"deepspeed stage", "sharder deepspeed", shardsWithDeepSpeed},
     Phrase{"gemini", "sharder deepspeed", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::DeepSpeed; }},
     Phrase{"fused=false", "optimizer adamw-foreach", [](RunConfig &c, ModelSpec &) { c.optimizer = OptimizerKind::AdamWForeach; }},
     // torchtune's flags, each row with those before it.
@@ -206,10 +214,13 @@ std::vector<std::string> applySoftwareNotes(std::string_view source, std::string
     std::vector<std::string> taken;
     const std::string lower = toLower(notes);
     for (const Phrase &phrase : kPhrases) {
-        if (lower.find(phrase.words) != std::string::npos) {
-            phrase.apply(config, model);
+        if (lower.find(phrase.words) == std::string::npos)
+            continue;
+        const RunConfig before = config;
+        const int vocabulary = model.vocab;
+        phrase.apply(config, model);
+        if (!(config == before) || model.vocab != vocabulary) // not everything is said to everybody
             taken.push_back(std::string(phrase.says) + " (note)");
-        }
     }
     if (const std::string torch = torchVersion(lower); !torch.empty())
         config.torch = torch;

@@ -44,6 +44,16 @@ TEST(SoftwareNotes, nameVersionsAndSizes)
     EXPECT_EQ(read("", "TP; VP=7").config.parallel.virtualStages, 1); // 80 layers on 4 stages do not divide by it
 }
 
+TEST(SoftwareNotes, nameDeepSpeedInAnyOfItsStages)
+{
+    for (const char *note : {"DeepSpeed ZeRO-3", "DeepSpeed ZeRO stage 2", "HF Trainer, DeepSpeed Zero-1", "DeepSpeed stage 2"})
+        EXPECT_EQ(read("", note).config.sharder, Sharder::DeepSpeed) << note;
+    RunConfig megatron{.framework = Framework::Megatron};
+    ModelSpec model;
+    EXPECT_EQ(applySoftwareNotes("", "Megatron-DeepSpeed ZeRO-1", megatron, model), std::vector<std::string>{});
+    EXPECT_EQ(megatron.sharder, Sharder::Auto);
+}
+
 TEST(SoftwareNotes, nameTheFlashKernel)
 {
     EXPECT_EQ(read("", "attn_impl triton, torch 2.0.1").config.attentionKernel, AttentionKernel::Flash1);
