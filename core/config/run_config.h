@@ -135,7 +135,7 @@ struct FaultChoice {
     std::optional<double> preemptionsPerDay; // of a node; empty: none, and 1 at spot prices
     Seconds restart = 600;
     Seconds checkpointInterval = 1800;       // where `checkpoint_every` says nothing
-    Seconds checkpoint = 30;
+    std::optional<Seconds> checkpoint;       // empty: what its bytes take to be written
 
     bool operator==(const FaultChoice &) const = default;
 };

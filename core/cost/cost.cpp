@@ -71,6 +71,13 @@ void takePrice(CostPrediction &cost, const CostQuery &query)
     }
 }
 
+// Weights and both moments in fp32, at what a node's share of a network file system takes: assumed.
+Seconds checkpointTime(const CostQuery &query)
+{
+    constexpr double kBytesPerParameter = 12, kNodeBytesPerSecond = 1e9;
+    return query.config.faults.checkpoint.value_or(kBytesPerParameter * static_cast<double>(parameterCount(query.model)) / (kNodeBytesPerSecond * query.config.parallel.nodes()));
+}
+
 GoodputAssumptions assumptionsOf(const CostQuery &query, bool spot)
 {
     constexpr double kSpotPreemptionsPerDay = 1;
@@ -78,7 +85,7 @@ GoodputAssumptions assumptionsOf(const CostQuery &query, bool spot)
     const Parallelism &mesh = query.config.parallel;
     const double preemptions = faults.preemptionsPerDay.value_or(spot ? kSpotPreemptionsPerDay : 0);
     GoodputAssumptions a{.failuresPerHour = mesh.gpus / faults.gpuHoursPerFailure + preemptions * mesh.nodes() / 24,
-                         .restart = faults.restart, .checkpointInterval = faults.checkpointInterval, .checkpoint = faults.checkpoint};
+                         .restart = faults.restart, .checkpointInterval = faults.checkpointInterval, .checkpoint = checkpointTime(query)};
     const double tokensPerCheckpoint = static_cast<double>(query.config.training.checkpointEvery) * static_cast<double>(query.config.tokensPerStep());
     if (tokensPerCheckpoint > 0 && query.tokensPerSecond > 0)
         a.checkpointInterval = tokensPerCheckpoint / query.tokensPerSecond;

@@ -170,6 +170,18 @@ TEST(EstimateCost, PutsFailuresAndCheckpointsBesideTheHoursThatNothingDisturbs)
     EXPECT_DOUBLE_EQ(cost.assumptions.checkpointInterval, 10.0 * double(config.tokensPerStep()) / 1e5) << "what the run does counts";
 }
 
+TEST(EstimateCost, TakesACheckpointToLastAsLongAsItsBytesUnlessTold)
+{
+    RunConfig config;
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 16}; // two nodes, each writes its half
+    const ModelSpec shape = model();
+    const Gpu gpu = card("x");
+    const double bytes = 12.0 * static_cast<double>(parameterCount(shape));
+    EXPECT_DOUBLE_EQ(estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5}).assumptions.checkpoint, bytes / 2e9);
+    config.faults.checkpoint = 30;
+    EXPECT_EQ(estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5}).assumptions.checkpoint, 30);
+}
+
 TEST(EstimateCost, TakesNodesAwayAtSpotPricesUnlessTold)
 {
     PriceBook spot = kBook;
