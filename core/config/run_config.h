@@ -30,7 +30,7 @@ enum class RecomputeOp { Attention, Norm, Activation, Rope, Linear, LinearAltern
 // Of the gradients that wait for the optimizer in mixed precision.
 enum class GradientType { Auto, Fp32, Half };
 // Who shards weights: PyTorch's FullyShardedDataParallel, its successor fully_shard, DeepSpeed's ZeRO.
-enum class Sharder { Auto, Fsdp1, Fsdp2, DeepSpeed };
+enum class Sharder { Auto, Fsdp1, Fsdp2, DeepSpeed, Traced };
 // Products of a rank's experts: one grouped kernel over all, or one expert after another.
 enum class ExpertGemm { Auto, Grouped, Loop };
 enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
@@ -51,7 +51,7 @@ template<> struct EnumNames<Recompute> { static constexpr std::array<std::string
 template<> struct EnumNames<Precision> { static constexpr std::array<std::string_view, 5> names{"bf16-mixed", "bf16", "fp32", "fp16-mixed", "fp8-mixed"}; };
 template<> struct EnumNames<RecomputeOp> { static constexpr std::array<std::string_view, 9> names{"attention", "norm", "activation", "rope", "linear", "linear-alternate", "layer-alternate", "experts", "communication"}; };
 template<> struct EnumNames<GradientType> { static constexpr std::array<std::string_view, 3> names{"auto", "fp32", "half"}; };
-template<> struct EnumNames<Sharder> { static constexpr std::array<std::string_view, 4> names{"auto", "fsdp1", "fsdp2", "deepspeed"}; };
+template<> struct EnumNames<Sharder> { static constexpr std::array<std::string_view, 5> names{"auto", "fsdp1", "fsdp2", "deepspeed", "traced"}; };
 template<> struct EnumNames<ExpertGemm> { static constexpr std::array<std::string_view, 3> names{"auto", "grouped", "loop"}; };
 template<> struct EnumNames<Framework> { static constexpr std::array<std::string_view, 4> names{"slipway", "pytorch-eager", "pytorch-compile", "megatron"}; };
 template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_view, 11> names{"auto", "hf", "upcast", "bf16", "chunked", "fused", "compiled", "parallel", "in-place", "bf16-released", "upcast-held"}; };
@@ -158,6 +158,7 @@ struct RunConfig {
     Sharder sharder = Sharder::Auto;
     AttentionKernel attentionKernel = AttentionKernel::Auto;
     bool autocast = false;             // also over the half weights that FSDP gathers, as Lightning and Accelerate run it
+    bool trainMetrics = false;         // the trainer computes metrics of its own from the logits
     bool unpadAttention = false;       // a padding mask's rows are gathered before attention and scattered after it
     GradientType gradientType = GradientType::Auto;
     ExpertGemm expertGemm = ExpertGemm::Auto; // auto: grouped, but Transformers' loop on PyTorch before 2.9

@@ -19,6 +19,7 @@ struct NamedRate {
 constexpr std::array kConstants{
     NamedRate{"gemm_part", &SpeedRates::gemmPart},
     NamedRate{"gemm_fp8_part", &SpeedRates::gemmFp8Part},
+    NamedRate{"ampere_sustained_part", &SpeedRates::ampereSustainedPart},
     NamedRate{"hopper_sustained_part", &SpeedRates::hopperSustainedPart},
     NamedRate{"blackwell_sustained_part", &SpeedRates::blackwellSustainedPart},
     NamedRate{"tile_overhead_s", &SpeedRates::tileOverhead},
@@ -152,8 +153,8 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
                  rate.unitLaunch = row.number("unit_launch_s").value_or(0);
                  rate.graphLaunch = row.number("graph_launch_s").value_or(0);
                  rate.switchAdds = row.truth("switch_adds", true);
-                 rate.products = positive(row, line, "products_part");
                  rate.bandwidth = positive(row, line, "bandwidth_part");
+                 rate.mixedBandwidth = row.number("mixed_bandwidth_part").value_or(rate.bandwidth);
                  rate.stepP10 = positive(row, line, "step_p10");
                  rate.stepP90 = positive(row, line, "step_p90");
                  rate.source = row.requiredText("source");

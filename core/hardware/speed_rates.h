@@ -45,8 +45,8 @@ struct FrameworkRate {
     Seconds unitLaunch = 0;    // host time of one collective of a sharded unit: its hooks, streams, views and copies
     Seconds graphLaunch = 0;   // of one kernel where the loop records a single rank's launch-bound step as a CUDA graph; 0: it does not
     bool switchAdds = true;    // all-reduces by NVLink SHARP where the node has it
-    double products = 1;       // part that its products keep of what a benchmark of one product reaches
-    double bandwidth = 1;      // the same of element-wise kernels, where autocast mixes types
+    double bandwidth = 1;      // part of a card's bandwidth that its element-wise kernels reach
+    double mixedBandwidth = 1; // the same of those over operands of two types
     double stepP10 = 1, stepP90 = 1; // measured over predicted time of a step on published runs, each source counting alike
     std::string source;
     bool operator==(const FrameworkRate &) const = default;
@@ -63,7 +63,8 @@ struct PublishedRuns {
 struct SpeedRates {
     double gemmPart = 0;               // of peak: a large, aligned product, where the card's record has no measured one
     double gemmFp8Part = 0;            // fp8 products reach this part of what bf16 ones do, relative to their peaks
-    double hopperSustainedPart = 0;    // of the best product, by those of a training loop on Hopper
+    double ampereSustainedPart = 0;    // of the best product, by those of a training loop on an A100
+    double hopperSustainedPart = 0;    // the same on Hopper
     double blackwellSustainedPart = 0; // the same on data-centre Blackwell
     Seconds tileOverhead = 0;          // filling and draining one tile of a product
     double bandwidthPart = 0;          // of peak: element-wise kernels, where the card's record has no measured one

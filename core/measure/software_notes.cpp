@@ -132,7 +132,7 @@ std::string torchVersion(std::string_view notes)
 // torchtitan as it was on the day of a commit.
 void applyTorchtitan(int date, RunConfig &c)
 {
-    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240611, kFusesNorms = 20250801, kPrefersCudnn = 20251001;
+    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240611, kFusesNorms = 20250801, kPrefersCudnn = 20251001, kTracesGraphs = 20260101;
     // The first loop held the logits, which its model had upcast, until backward had ended.
     if (c.lossPath == LossPath::Auto && date > 0 && date < kDropsLogits)
         c.lossPath = LossPath::UpcastHeld;
@@ -145,7 +145,7 @@ void applyTorchtitan(int date, RunConfig &c)
         checkpointOps(c, none);
     }
     if (c.sharder == Sharder::Auto)
-        c.sharder = Sharder::Fsdp2;
+        c.sharder = c.framework == Framework::PytorchEager && c.parallel.tp > 1 && date >= kTracesGraphs ? Sharder::Traced : Sharder::Fsdp2;
     if (c.attentionKernel == AttentionKernel::Auto && date >= kPrefersCudnn)
         c.attentionKernel = AttentionKernel::Cudnn; // first of the backends that its attention module names
     // It runs on nightlies, months ahead of the release of the day: rms_norm's kernel is of July 2025.
@@ -164,10 +164,13 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
         c.lossPath = LossPath::Upcast;
     if (c.lossPath == LossPath::Auto && from("llm-foundry") && c.torchVersion() >= 200)
         c.lossPath = LossPath::Compiled; // flash-attn's cross-entropy, its default since: a kernel each way over half logits
+    if (from("llm-foundry"))
+        c.trainMetrics = true; // its model names two for training
     if (from("dgxc-benchmarking"))
         c.gradientType = GradientType::Half; // NeMo's recipes since 24.09 sum and reduce gradients in bf16
     if (notesSay("(xla)") || from("openxla")) {
         c.framework = Framework::PytorchCompile;
+        c.sharder = Sharder::Traced;
         if (from("dgxc-benchmarking"))
             c.attentionKernel = AttentionKernel::Cudnn; // NVIDIA's containers fuse it on Hopper
         else

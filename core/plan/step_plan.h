@@ -127,6 +127,7 @@ struct Kernel {
     std::int32_t calls = 1;      // so many launches one after another; m, n, k of one, work of all
     bool hostWaits = false;      // the host reads its result before it launches more
     bool residual = false;       // Gemm: a third operand is added
+    bool mixed = false;          // Elementwise: over operands of two types
     Flops flops = 0;
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
     Bytes messageBytes = 0;      // collectives: the whole buffer's size, before division by ranks

@@ -79,7 +79,7 @@ public:
         if (m_r.dropout && !m_r.fusedResidual)
             y = elementwise({y}, name + "_dropout", width, m_r.residual, {.saves = {bytesTensor(name + "_mask", m_s.tokens * width)}});
         const Value sum = target(name);
-        TapeOp op{.name = name, .kernel = widthKernel(width, m_r.residual, 2, 1), .inputs = {x, y}, .outputs = {sum}, .passesGradient = {0, 1}};
+        TapeOp op{.name = name, .kernel = widthKernel(width, m_r.residual, 2, 1, 1, m_r.residual != m_r.compute), .inputs = {x, y}, .outputs = {sum}, .passesGradient = {0, 1}};
         if (m_r.dropout && m_r.fusedResidual) {
             op.saves = {bytesTensor(name + "_mask", m_s.tokens * width)};
             op.passesGradient = {0};
@@ -102,15 +102,15 @@ private:
     Value tensor(const std::string &name, std::int64_t width, DType type) { return m_tape.tensor(name, m_s.tokens * width * sizeOf(type), Role::Activation, type); }
     Value bytesTensor(const std::string &name, Bytes bytes) { return m_tape.tensor(name, bytes, Role::Activation, DType::Fp32); }
 
-    KernelId bytesKernel(double read, double written, DType type, std::int32_t calls = 1)
+    KernelId bytesKernel(double read, double written, DType type, std::int32_t calls = 1, bool mixed = false)
     {
-        return m_b.kernel({.kind = OpKind::Elementwise, .type = type, .calls = calls, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
+        return m_b.kernel({.kind = OpKind::Elementwise, .type = type, .calls = calls, .mixed = mixed, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
     }
+    KernelId mixedKernel(double read, double written, DType type) { return bytesKernel(read, written, type, 1, true); }
     // Element-wise over tokens x width; counts of tensors read and written.
-    KernelId widthKernel(std::int64_t width, DType type, double reads, double writes, std::int32_t calls = 1)
+    KernelId widthKernel(std::int64_t width, DType type, double reads, double writes, std::int32_t calls = 1, bool mixed = false)
     {
-        const double bytes = double(m_s.tokens * width * sizeOf(type));
-        return bytesKernel(reads * bytes, writes * bytes, type, calls);
+        return bytesKernel(reads * double(m_s.tokens * width * sizeOf(type)), writes * double(m_s.tokens * width * sizeOf(type)), type, calls, mixed);
     }
 
     Value cast(Value x, const std::string &name, std::int64_t width, DType from, DType to, RecomputeOp group = RecomputeOp::Activation)
@@ -119,8 +119,8 @@ private:
             return x;
         const double elements = double(m_s.tokens * width);
         const Value y = tensor(name, width, to);
-        m_tape.add({.name = name, .kernel = bytesKernel(elements * double(sizeOf(from)), elements * double(sizeOf(to)), to), .inputs = {x}, .outputs = {y},
-                    .backward = {{.name = name + "_backward", .kernel = bytesKernel(elements * double(sizeOf(to)), elements * double(sizeOf(from)), to), .input = 0}}, .group = group});
+        m_tape.add({.name = name, .kernel = mixedKernel(elements * double(sizeOf(from)), elements * double(sizeOf(to)), to), .inputs = {x}, .outputs = {y},
+                    .backward = {{.name = name + "_backward", .kernel = mixedKernel(elements * double(sizeOf(to)), elements * double(sizeOf(from)), to), .input = 0}}, .group = group});
         return y;
     }
 
@@ -279,7 +279,7 @@ private:
         op.backward.push_back({.name = name + "_dweight", .kernel = product(GemmForm::WeightGradient, out, in, m_s.tokens), .weightGradients = {m_w.gradientOf(name)},
                                .workspace = m_r.castWeights ? halfWeight : whole});
         if (m_r.castWeights)
-            op.backward.push_back({.name = name + "_accumulate", .kernel = bytesKernel(double(out * in) * 6, double(out * in) * 4, DType::Fp32), .weightGradients = {m_w.gradientOf(name)}, .needsSaved = false});
+            op.backward.push_back({.name = name + "_accumulate", .kernel = mixedKernel(double(out * in) * 6, double(out * in) * 4, DType::Fp32), .weightGradients = {m_w.gradientOf(name)}, .needsSaved = false});
         if (bias)
             op.backward.push_back({.name = name + "_dbias", .kernel = bytesKernel(double(m_s.tokens * out * sizeOf(m_r.compute)), 0, m_r.compute), .weightGradients = {m_w.gradients}, .needsSaved = false});
         m_tape.add(std::move(op));
@@ -328,7 +328,7 @@ private:
     Value castWeight(const std::string &name, std::int64_t elements)
     {
         const Value half = m_tape.tensor(name + "_weight_half", elements * sizeOf(m_r.compute), Role::Workspace, m_r.compute);
-        m_tape.add({.name = name + "_cast_weight", .kernel = bytesKernel(double(elements) * 4, double(elements * sizeOf(m_r.compute)), m_r.compute), .inputs = {}, .outputs = {half}, .weightReads = {m_w.weights}});
+        m_tape.add({.name = name + "_cast_weight", .kernel = mixedKernel(double(elements) * 4, double(elements * sizeOf(m_r.compute)), m_r.compute), .inputs = {}, .outputs = {half}, .weightReads = {m_w.weights}});
         return half;
     }
 

@@ -49,10 +49,10 @@ private:
         return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.compute, .form = form, .cost = CostClass::Loss, .m = m, .n = n, .k = k});
     }
     // A kernel over all logits of the chunk; bytes of each that it reads and writes.
-    KernelId pass(double read, double written)
+    KernelId pass(double read, double written, bool mixed = false)
     {
         const double entries = double(m_rows * m_s.vocab);
-        return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .bytesRead = static_cast<Bytes>(entries * read), .bytesWritten = static_cast<Bytes>(entries * written)});
+        return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .mixed = mixed, .bytesRead = static_cast<Bytes>(entries * read), .bytesWritten = static_cast<Bytes>(entries * written)});
     }
 
     // Autocast's half copies of the head's operands, which backward keeps.
@@ -60,7 +60,7 @@ private:
     {
         const auto cast = [&](const std::string &name, Use from, std::int64_t elements, DType type) {
             const Use half{.buffer = m_b.buffer({.name = name, .bytes = elements * m_half, .type = m_r.compute, .role = Role::Workspace, .scope = Scope::MicroBatch})};
-            const KernelId kernel = m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .bytesRead = elements * sizeOf(type), .bytesWritten = elements * m_half});
+            const KernelId kernel = m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .mixed = true, .bytesRead = elements * sizeOf(type), .bytesWritten = elements * m_half});
             m_ops.push_back({.name = "cast_" + name, .kernel = kernel, .reads = {from}, .writes = {half}});
             return half;
         };
@@ -86,7 +86,7 @@ private:
         const bool engine = m_r.deepSpeedEngine && m_upcasts;
         const Use read = engine ? keepOutputs(out, wide) : wide, softmax = m_r.inPlaceSoftmax && m_upcasts && !engine ? wide : logits("softmax", 4);
         if (m_upcasts && !engine)
-            m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4), .reads = {out}, .writes = {wide}});
+            m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4, true), .reads = {out}, .writes = {wide}});
         m_ops.push_back({.name = "subtract_max", .kernel = pass(8, 4), .reads = {read}, .writes = {softmax}});
         m_ops.push_back({.name = "softmax", .kernel = pass(8, 8), .reads = {softmax}, .writes = {softmax, m_p.loss}});
         if (!engine)
@@ -99,7 +99,7 @@ private:
             return;
         }
         const Use gradient = logits("dlogits", m_half);
-        m_ops.push_back({.name = "to_fp32_backward", .kernel = pass(4, double(m_half)), .phase = Phase::Backward, .reads = {softmax}, .writes = {gradient}, .frees = {softmax}});
+        m_ops.push_back({.name = "to_fp32_backward", .kernel = pass(4, double(m_half), true), .phase = Phase::Backward, .reads = {softmax}, .writes = {gradient}, .frees = {softmax}});
         addHeadGradients(gradient);
     }
 
@@ -122,23 +122,35 @@ private:
         const bool keepsHalf = m_r.loss == LossPath::Hf && m_upcasts; // in the model's output object
         const bool keepsWide = m_upcasts ? m_r.loss == LossPath::UpcastHeld : m_r.loss != LossPath::Bf16Released; // logits are what the caller holds
         if (m_upcasts)
-            m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4), .reads = {out}, .writes = {wide}, .frees = keepsHalf ? std::vector<Use>{} : std::vector<Use>{out}});
+            m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4, true), .reads = {out}, .writes = {wide}, .frees = keepsHalf ? std::vector<Use>{} : std::vector<Use>{out}});
         if (splitsRows())
             addSplitSoftmax(wide, logProbabilities, e);
         else
             m_ops.push_back({.name = "log_softmax", .kernel = pass(2.0 * double(e), double(e)), .reads = {wide}, .writes = {logProbabilities}});
         const KernelId nll = m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .bytesRead = m_rows * 8, .bytesWritten = 4});
         m_ops.push_back({.name = "nll", .kernel = nll, .reads = {logProbabilities}, .writes = {m_p.loss}, .frees = keepsWide ? std::vector<Use>{} : std::vector<Use>{wide}});
+        addMetrics(out);
         m_ops.push_back({.name = "nll_backward", .kernel = pass(0, double(e)), .phase = Phase::Backward, .reads = {logProbabilities}, .writes = {dLog}});
         if (splitsRows())
             addSplitSoftmaxBackward(logProbabilities, dLog, dWide, e);
         else
             m_ops.push_back({.name = "log_softmax_backward", .kernel = pass(2.0 * double(e), double(e)), .phase = Phase::Backward, .reads = {logProbabilities, dLog}, .writes = {dWide}, .frees = {logProbabilities, dLog}});
         if (m_upcasts)
-            m_ops.push_back({.name = "to_fp32_backward", .kernel = pass(4, double(m_half)), .phase = Phase::Backward, .reads = {dWide}, .writes = {dOut}, .frees = {dWide}});
+            m_ops.push_back({.name = "to_fp32_backward", .kernel = pass(4, double(m_half), true), .phase = Phase::Backward, .reads = {dWide}, .writes = {dOut}, .frees = {dWide}});
         addHeadGradients(dOut);
         if (keepsHalf || keepsWide)
             m_held = keepsHalf ? out : wide;
+    }
+
+    // Each of Composer's two metrics (LanguageCrossEntropy, LanguagePerplexity) is a cross-entropy of the half logits.
+    void addMetrics(Use out)
+    {
+        for (const char *name : {"cross_entropy_metric", "perplexity_metric"}) {
+            if (!m_r.metersLogits)
+                return;
+            const Use result = logits(name, m_half);
+            m_ops.push_back({.name = name, .kernel = pass(2.0 * double(m_half), double(m_half)), .reads = {out}, .writes = {result, m_p.loss}, .frees = {result}});
+        }
     }
 
     // PyTorch's loss over a split vocabulary is written in tensor operations (torch/distributed/tensor/parallel/loss.py): in both directions

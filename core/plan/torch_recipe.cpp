@@ -14,6 +14,8 @@ constexpr int kTorchWithGroupedQueries = 205;
 constexpr int kTorchThatDropsGradients = 200;
 // Of that time is the version of Transformers (4.46) whose models hand out half logits; before, they handed out what they had upcast.
 constexpr int kTorchBesideHalfOutputs = 205;
+// torch.utils.checkpoint stops a layer's second forward once backward has what it needs since (early_stop).
+constexpr int kTorchThatStopsEarly = 201;
 // torch.nn.RMSNorm is a kernel of its own since.
 constexpr int kTorchWithFusedNorm = 209;
 
@@ -65,7 +67,7 @@ LossPath lossOf(const RunConfig &c)
 bool runsTitanModules(const RunConfig &c)
 {
     const LossPath loss = lossOf(c);
-    return c.sharder == Sharder::Fsdp2 && loss != LossPath::Hf && loss != LossPath::UpcastHeld;
+    return (c.sharder == Sharder::Fsdp2 || c.sharder == Sharder::Traced) && loss != LossPath::Hf && loss != LossPath::UpcastHeld;
 }
 
 } // namespace
@@ -95,7 +97,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.fusedQkv = gpt || megatron;
     // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do without.
     r.dropout = c.dropout.value_or(megatron ? gpt && c.attention == Attention::Vanilla : m.dropout);
-    r.wholeRecompute = megatron;
+    r.wholeRecompute = megatron || c.torchVersion() < kTorchThatStopsEarly;
     // PyTorch's tensor parallelism splits what lies between, as later Megatron does (Korthikanti et al. 2022).
     r.sequenceParallel = c.parallel.tp > 1 && (!megatron || c.attention == Attention::Flash || m.experts > 0); // experts demand it
     r.keepsGathered = !megatron;
@@ -107,6 +109,8 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.keepsGradients = megatron || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) && !c.optimizerInBackward);
     r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1; // a shard's views are no leaves of autograd
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
+    r.metersLogits = c.trainMetrics && !megatron;
+    r.waitsForShards = c.sharder == Sharder::Traced;
     r.unpadsAttention = c.unpadAttention && !megatron;
     r.loss = lossOf(c);
     r.splitsEnds = r.copiesGathered && titan && !m.tied && c.parallel.pp == 1;

@@ -42,7 +42,9 @@ struct TorchRecipe {
     bool deepSpeedEngine = false; // Megatron-DeepSpeed: its pipeline engine (of one stage, too) and the first stage of its ZeRO
     bool keepsGradients = false;  // they stay from step to step
     bool cachesCasts = false;     // autocast holds what it cast until the forward ends, checkpointed or not
+    bool metersLogits = false;    // Composer's metrics take two soft-maxes of the logits more
     bool copiesGathered = false;  // FSDP2: weights are copied out of what is gathered
+    bool waitsForShards = false;  // gathers and reductions stand among the kernels of a traced graph, nothing runs beside them
     bool splitsEnds = false;      // torchtitan shards embedding and head as units of their own, Transformers' loop as one
     LossPath loss = LossPath::Upcast;
 };

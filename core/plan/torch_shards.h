@@ -36,6 +36,8 @@ protected:
 
 private:
     Op copyOut(const Unit &u, Phase phase);
+    // Nothing runs beside what a traced graph gathers and reduces.
+    [[nodiscard]] Stream beside(Stream stream) const { return m_r.waitsForShards ? Stream::Compute : stream; }
     [[nodiscard]] bool overlapsReduction() const;
 };
 

@@ -31,13 +31,18 @@ bool meetOverBus(const Gpu &gpu, const Parallelism &p)
     return gpu.linkBandwidth <= 0 || (bridged && std::min(p.gpusPerNode, p.gpus) > 2);
 }
 
-// Autocast leaves fp32 tensors beside half ones; a model that is half itself, or fp32, has none.
-bool mixesTypes(const RunConfig &c)
-{
-    return c.precision != Precision::Fp32 && c.precision != Precision::Bf16 && c.sharder != Sharder::DeepSpeed;
-}
-
+bool isDataCentreAmpere(const Gpu &gpu) { return gpu.computeCapability == "8.0"; }
 bool isDataCentreBlackwell(const Gpu &gpu) { return gpu.computeCapability.starts_with("10."); }
+
+// Of the best product, which runs for an instant, by those of a training loop, which meet the power limit.
+double sustainedPart(const Gpu &gpu, const SpeedRates &constants)
+{
+    if (gpu.arch == "hopper")
+        return constants.hopperSustainedPart;
+    if (isDataCentreBlackwell(gpu))
+        return constants.blackwellSustainedPart;
+    return isDataCentreAmpere(gpu) ? constants.ampereSustainedPart : 1;
+}
 
 AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
 {
@@ -107,12 +112,13 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     const double peak = half ? gpu.bf16Flops : gpu.fp32Flops;
     rates.peakFlops = config.precision == Precision::Fp8Mixed ? gpu.fp8Flops.value_or(peak) : peak;
     rates.gemmFlops = half && gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops) : peak * constants.gemmPart;
-    rates.gemmFlops *= framework.products * (gpu.arch == "hopper" ? constants.hopperSustainedPart : isDataCentreBlackwell(gpu) ? constants.blackwellSustainedPart : 1);
-    rates.loopPart = framework.products;
+    rates.gemmFlops *= sustainedPart(gpu, constants);
     if (gpu.fp8Flops)
         rates.gemmFp8Flops = rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops * constants.gemmFp8Part;
     setAttention(rates, constants, config, gpu, peak);
-    rates.memoryBandwidth = gpu.memoryBandwidthMeasured.value_or(gpu.memoryBandwidth * constants.bandwidthPart) * (mixesTypes(config) ? framework.bandwidth : 1);
+    const double bandwidth = gpu.memoryBandwidthMeasured.value_or(gpu.memoryBandwidth * constants.bandwidthPart);
+    rates.memoryBandwidth = bandwidth * framework.bandwidth;
+    rates.mixedBandwidth = bandwidth * framework.mixedBandwidth;
     rates.multiprocessors = gpu.multiprocessors;
     const double bus = std::pow(2.0, gpu.pcieGeneration.value_or(4) - 3) * constants.pcie3Bandwidth;
     rates.hostBandwidth = bus * constants.pcieCopyPart;

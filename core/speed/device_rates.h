@@ -26,12 +26,12 @@ struct DeviceRates {
     double gemmFlops = 0;        // FLOP/s that a large, aligned product reaches
     double gemmFp32Flops = 0;    // the same with operands that stay fp32; 0: as the others
     double gemmFp8Flops = 0;     // the same with fp8 operands; 0: the card has none
-    double loopPart = 1;         // of which a framework's loop lost this part: a product by itself goes 1 / loopPart as fast
     std::shared_ptr<const MeasuredProducts> measuredProducts; // null: none were
     double attentionFlops = 0;   // FLOP/s of executed products inside flash attention over many tiles, forward
     double attentionBackwardFlops = 0;
     double attentionTail = 0, attentionBackwardTail = 0; // waves of tiles that its last ones cost
     double memoryBandwidth = 0;  // bytes/s that an element-wise kernel reaches
+    double mixedBandwidth = 0;   // over operands of two types; 0: as the others
     double peakFlops = 0;        // FLOP/s, dense, data sheet: what MFU is relative to
     int multiprocessors = 0;     // 0: products are not tiled over any (processor)
     int tileRows = 128, tileColumns = 256;

@@ -47,7 +47,7 @@ Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates)
         return 0;
     if (kernel.kind == OpKind::HostCopy)
         return rates.hostBandwidth > 0 ? double(kernel.messageBytes) / rates.hostBandwidth : 0;
-    const Seconds memory = double(kernel.bytesRead + kernel.bytesWritten) / kernel.calls / rates.memoryBandwidth;
+    const Seconds memory = double(kernel.bytesRead + kernel.bytesWritten) / kernel.calls / (kernel.mixed && rates.mixedBandwidth > 0 ? rates.mixedBandwidth : rates.memoryBandwidth);
     // Grouped products that stay fp32 beside half ones run on no tensor cores.
     const bool slow = kernel.kind == OpKind::Gemm && kernel.batch > 0 && kernel.type == DType::Fp32 && rates.gemmFp32Flops > 0;
     const Seconds arithmetic = arithmeticTime(kernel, rates) * (slow ? rates.gemmFlops / rates.gemmFp32Flops : 1);
@@ -59,13 +59,10 @@ DeviceRates withProducts(DeviceRates rates, const std::vector<MeasuredProduct> &
 {
     if (products.empty())
         return rates;
-    DeviceRates alone = rates;
-    alone.gemmFlops /= rates.loopPart;
-    alone.gemmFp8Flops /= rates.loopPart;
     std::vector<Seconds> modelled;
     modelled.reserve(products.size());
     for (const MeasuredProduct &product : products)
-        modelled.push_back(kernelTime(kernelOf(product), alone));
+        modelled.push_back(kernelTime(kernelOf(product), rates));
     rates.measuredProducts = std::make_shared<const MeasuredProducts>(products, modelled);
     return rates;
 }

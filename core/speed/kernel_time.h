@@ -11,7 +11,7 @@ namespace slipway {
 // Products are quantised to tiles and waves over the multiprocessors.
 Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates);
 
-// Rates that know what was measured of products: kernelTime then takes as long as measured, less what the loop loses.
+// Rates that know what was measured of products: kernelTime then takes as long as measured.
 DeviceRates withProducts(DeviceRates rates, const std::vector<MeasuredProduct> &products);
 
 } // namespace slipway

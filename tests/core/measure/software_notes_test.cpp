@@ -124,6 +124,22 @@ TEST(SoftwareNotes, knowWhenTorchtitanLetGoOfItsLogits)
     EXPECT_EQ(read("pytorch/torchtitan", "FSDP2; commit message (2024-07-01)").config.lossPath, LossPath::Upcast);
 }
 
+TEST(SoftwareNotes, traceTheGraphsOfXlaAndOfTorchtitansTensorParallelism)
+{
+    const auto sharder = [](const char *source, const char *notes, int tp) {
+        RunConfig c;
+        c.framework = Framework::PytorchEager;
+        c.parallel.tp = tp;
+        ModelSpec model;
+        applySoftwareNotes(source, notes, c, model);
+        return c.sharder;
+    };
+    EXPECT_EQ(sharder("NVIDIA/dgxc-benchmarking", "JAX/Paxml (XLA); FSDP+DP", 1), Sharder::Traced);
+    EXPECT_EQ(sharder("pytorch/torchtitan", "no AC; commit message (2026-03-13)", 2), Sharder::Traced);
+    EXPECT_EQ(sharder("pytorch/torchtitan", "no AC; commit message (2026-03-13)", 1), Sharder::Fsdp2);
+    EXPECT_EQ(sharder("pytorch/torchtitan", "no AC; commit message (2025-09-13)", 2), Sharder::Fsdp2);
+}
+
 TEST(SoftwareNotes, knowThatLightningAutocastsBesideFsdpsPolicy)
 {
     RunConfig c;

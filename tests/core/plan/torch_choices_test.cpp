@@ -128,6 +128,34 @@ TEST(RecomputedOps, bringBackEverySecondProductOfALayer)
     EXPECT_EQ(count(plan, OpKind::FlashAttention, Phase::Recompute), 0);
 }
 
+TEST(RecomputedOps, runALayerToItsEndBeforePyTorch21)
+{
+    RunConfig c = torchConfig();
+    c.framework = Framework::PytorchEager;
+    c.recompute = Recompute::Full;
+    const auto products = [&](const char *torch) {
+        c.torch = torch;
+        return count(buildPlan(c, smallModel()).value().stages.front(), OpKind::Gemm, Phase::Recompute);
+    };
+    // Backward of the last product, down, does not read what it wrote.
+    EXPECT_EQ(products("2.0") - products("2.1"), smallModel().layers * c.gradAccum);
+}
+
+TEST(TrainMetrics, readTheLogitsOnceMoreEach)
+{
+    RunConfig c = torchConfig();
+    c.framework = Framework::PytorchEager;
+    const auto kernels = [&](bool metrics) {
+        c.trainMetrics = metrics;
+        const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
+        std::int64_t n = 0;
+        forEachOp(plan, Repetitions::All, [&](const Visit &v) { n += v.op.name.ends_with("_metric"); });
+        return n;
+    };
+    EXPECT_EQ(kernels(false), 0);
+    EXPECT_EQ(kernels(true), 2 * c.gradAccum);
+}
+
 // Of a layer: two gathers and two scatters forward, as many for the gradients; the checkpointed forward again, up to what
 // backward needs last, which is not the second scatter.
 TEST(RecomputedOps, gatherAndScatterAgainWhatTensorParallelRanksHoldInParts)

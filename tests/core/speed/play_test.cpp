@@ -261,19 +261,29 @@ TEST(PlayStep, ofTinyKernelsIsBoundByTheHostsLaunches)
     EXPECT_NEAR(times.step, times.host, 0.01 * times.host);
 }
 
-TEST(DeviceRates, slowOnlyKernelsThatReadTwoTypes)
+TEST(KernelTime, isLongerOverOperandsOfTwoTypes)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    const Gpu gpu = catalogue.gpu("a100-sxm-40gb").value();
     RunConfig c;
     c.framework = Framework::PytorchEager;
     c.torch = "1.12";
-    const double mixed = deviceRates(gpu, catalogue, c).memoryBandwidth;
-    c.sharder = Sharder::DeepSpeed;
-    EXPECT_GT(deviceRates(gpu, catalogue, c).memoryBandwidth, 1.5 * mixed) << "its model is half throughout";
-    c.sharder = Sharder::Auto;
-    c.precision = Precision::Bf16;
-    EXPECT_GT(deviceRates(gpu, catalogue, c).memoryBandwidth, 1.5 * mixed);
+    const DeviceRates rates = deviceRates(catalogue.gpu("a100-sxm-40gb").value(), catalogue, c);
+    Kernel kernel{.kind = OpKind::Elementwise, .bytesRead = Bytes{1} << 30, .bytesWritten = Bytes{1} << 29};
+    const Seconds one = kernelTime(kernel, rates);
+    kernel.mixed = true;
+    EXPECT_GT(kernelTime(kernel, rates), 1.2 * one);
+}
+
+TEST(PlayStep, ofATracedGraphHidesNoCollectiveOfItsShards)
+{
+    RunConfig c = smallConfig();
+    c.framework = Framework::PytorchCompile;
+    c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 8};
+    const StepTimes beside = playStep(planOf(c), plainRates());
+    c.sharder = Sharder::Traced;
+    const StepTimes traced = playStep(planOf(c), plainRates());
+    EXPECT_GT(traced.step, beside.step);
+    EXPECT_NEAR(traced.communicationExposed, traced.byClass[static_cast<std::size_t>(CostClass::Communication)], 1e-9);
 }
 
 TEST(DeviceRates, letABridgeJoinTwoCardsAndNoMore)
