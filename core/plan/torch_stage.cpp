@@ -21,7 +21,7 @@ TorchStage::TorchStage(const RunConfig &config, const ModelSpec &model, int stag
     if (model.experts > 0)
         m_e = expertSizes(config, model, plan().groups, m_s.tokens);
     addUnits();
-    addDeepSpeed();
+    addGradientCopies();
     addStream();
 }
 
@@ -241,9 +241,12 @@ void TorchStage::addUnits()
 
 // DeepSpeed's ZeRO gathers half gradients into a bucket (reduce_bucket_size 5e8 elements, its documented default). Its first stage then
 // flattens all of them, before it takes this rank's part in fp32 (zero/stage1.py, flatten_dense_tensors_sub_partition_aligned).
-void TorchStage::addDeepSpeed()
+void TorchStage::addGradientCopies()
 {
     constexpr std::int64_t kBucket = 500'000'000;
+    // Megatron-LM's own optimizer of half gradients copies them to fp32 when it steps (optimizer.py, _copy_model_grads_to_main_grads).
+    if (m_c.framework == Framework::Megatron && m_r.masters && !m_r.deepSpeedEngine && m_r.gradient == DType::Bf16 && m_c.lossPath != LossPath::InPlace)
+        m_ownGradients = m_b.buffer({.name = "main_gradients", .bytes = ceilDiv(stageElements(), m_p.kind == ParallelKind::Zero1 ? dataRanks() : 1) * sizeOf(DType::Fp32), .type = DType::Fp32, .role = Role::Gradient, .scope = Scope::Step});
     const bool shards = m_c.sharder == Sharder::DeepSpeed && dataRanks() > 1;
     if (!shards && !m_r.deepSpeedEngine) // whose optimizer goes the same way where it has one rank
         return;

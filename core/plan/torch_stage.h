@@ -93,7 +93,7 @@ protected:
     Unit m_root, m_layer, m_experts; // m_experts: nothing in a dense model
     Unit m_embedding;                // of its own where fsdp() and the recipe splits the ends, else part of m_root
     BufferId m_x{}, m_dx{}, m_loss{};
-    std::optional<BufferId> m_flatGradients, m_ownGradients; // DeepSpeed's first stage only
+    std::optional<BufferId> m_flatGradients, m_ownGradients; // of half gradients, while the optimizer steps; the first under DeepSpeed only
 
 private:
     [[nodiscard]] int layersOf(int stage) const;
@@ -108,7 +108,7 @@ private:
     [[nodiscard]] std::vector<UnitTensor> rootTensors() const;
     void listTensors(const Unit &u, std::string name, const std::vector<UnitTensor> &tensors);
     void addUnits();
-    void addDeepSpeed();
+    void addGradientCopies();
     void addStream();
 };
 

@@ -374,6 +374,8 @@ private:
         if (m_flatGradients) {
             once({.name = "flatten_gradients", .reads = {{.buffer = m_root.gradients}}, .writes = {{.buffer = *m_flatGradients}}});
             once({.name = "own_gradients", .reads = {{.buffer = *m_flatGradients}}, .writes = {{.buffer = *m_ownGradients}}, .frees = {{.buffer = *m_flatGradients}}});
+        } else if (m_ownGradients) {
+            once({.name = "main_gradients", .reads = {{.buffer = m_root.gradients}}, .writes = {{.buffer = *m_ownGradients}}});
         }
         const bool freesGradients = plan().at(m_root.gradients).scope == Scope::Step;
         const BufferId norm = m_b.buffer({.name = "gradient_norm", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});

@@ -115,6 +115,18 @@ TEST(MegatronMemory, countsHalfGradientsWhereTheRecipeReducesThem)
     expectWithinHalfAPercent(peakOf(c, llama()), whole - 2 * (32 * hand.blockWeights() + 2 * hand.tableWeights()));
 }
 
+// Half weights and gradients, masters, both moments, and while the optimizer steps the gradients in fp32: 20 bytes a parameter.
+TEST(MegatronMemory, copiesHalfGradientsToFp32WhenItSteps)
+{
+    RunConfig c = configOf(8, 1, 1);
+    c.parallel.kind = ParallelKind::Ddp;
+    c.precision = Precision::Fp16Mixed;
+    c.seqLen = 64;
+    c.gradAccum = 1;
+    const ByHand hand{.layers = 4, .tp = 1, .data = 8};
+    expectWithinHalfAPercent(peakOf(c, llama(4)), 20 * (4 * hand.blockWeights() + 2 * hand.tableWeights()));
+}
+
 // Megatron-DeepSpeed under fp16: two micro-batches' logits stay in fp32, and beside them lie at worst the new ones in half and in fp32. One
 // rank's optimizer flattens gradients as many would.
 TEST(MegatronMemory, keepsTheLogitsOfTwoMicroBatchesInDeepSpeedsPipelineEngine)
