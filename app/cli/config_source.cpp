@@ -13,6 +13,19 @@
 
 namespace slipway::cli {
 
+namespace {
+
+// Several ranks share the work somehow: where only flags speak and none says how, each has a copy of the model.
+void shareByDefault(RunConfig &config, const ConfigSource &source)
+{
+    Parallelism &p = config.parallel;
+    const bool said = std::any_of(source.settings.begin(), source.settings.end(), [](const auto &given) { return given.first == "parallel"; });
+    if (source.file.empty() && !said && p.kind == ParallelKind::None && p.gpus > std::int64_t{p.tp} * p.pp * p.cp)
+        p.kind = ParallelKind::Ddp;
+}
+
+} // namespace
+
 Result<RunConfig> configFrom(const ConfigSource &source)
 {
     RunConfig config;
@@ -32,6 +45,7 @@ Result<RunConfig> configFrom(const ConfigSource &source)
         }
         config = std::move(*changed);
     }
+    shareByDefault(config, source);
     // What the flags name is taken from here; the file's own paths are absolute already.
     std::error_code failure;
     const std::filesystem::path here = std::filesystem::current_path(failure);

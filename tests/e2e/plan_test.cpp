@@ -28,6 +28,23 @@ const std::vector<std::string> contractFlags{"model", "layers", "hidden", "heads
     "pp", "cp", "ep", "experts", "experts_per_token", "attention", "recompute", "micro_batch", "seq_len", "grad_accum", "precision", "framework", "loss_path",
     "optimizer", "prices", "tokens", "memory_gib"};
 
+TEST_F(PlanCommand, RanksAskedForByFlagsAloneHoldACopyEach)
+{
+    EXPECT_EQ(slipwayJson({"plan", "--json", "--gpus", "8"})["config"]["parallel"], "ddp");
+    EXPECT_EQ(slipwayJson({"plan", "--json", "--gpus", "1"})["config"]["parallel"], "none");
+    EXPECT_EQ(slipwayJson({"plan", "--json", "--gpus", "2", "--tp", "2", "--framework", "megatron"})["config"]["parallel"], "none");
+    expectRefused(slipway({"plan", "--gpus", "8", "--parallel", "none"}), 2, {"--parallel", "ddp"});
+}
+
+TEST_F(PlanCommand, SweepsPointsListEveryChoiceOfTheContract)
+{
+    const nlohmann::json sweep = slipwayJson({"sweep", "--grid", file("grid.yaml", "micro_batch: [1, 2]\n"), "--json"});
+    ASSERT_EQ(sweep["points"].size(), 2U);
+    for (const char *key : {"model", "gpu", "gpus", "parallel", "attention", "micro_batch", "verdict", "peak_bytes", "tokens_per_s", "tokens_per_s_per_gpu", "step_s", "mfu", "tokens_per_usd", "usd_per_billion_tokens", "skipped"})
+        EXPECT_TRUE(sweep["points"][0].contains(key)) << key;
+    expectRefused(slipway({"sweep", "--grid", file("grid.yaml", "micro_batch: [1, 2]\n"), "--json", "--csv", file("x", "") + "/no/grid.csv"}), 3, {"grid.csv"});
+}
+
 TEST_F(PlanCommand, JsonHasEveryFieldOfTheContract)
 {
     for (const std::vector<std::string> &arguments : {std::vector<std::string>{"plan", "--json"},
