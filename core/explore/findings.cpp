@@ -112,7 +112,7 @@ std::string count(double value) { return formatCount(value); }
 
 Agreement agreementOf(std::size_t yes, std::size_t all)
 {
-    return yes == all ? Agreement::Agreed : 2 * yes > all ? Agreement::Partly : Agreement::Contradicted;
+    return yes == all ? Agreement::Agreed : 2 * yes >= all ? Agreement::Partly : Agreement::Contradicted;
 }
 
 double flashGain(const PaperPoints &points, const std::string &model)
