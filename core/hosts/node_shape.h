@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/units.h"
 #include "config/run_config.h"
 
 namespace slipway {
@@ -14,6 +15,9 @@ struct NodeShape {
     int nodes = 1, perNode = 1; // ranks of a node
 };
 
+// Of the fullest node.
+inline int ranksPerNode(const Parallelism &parallel) { return static_cast<int>(ceilDiv(parallel.gpus, parallel.nodes())); }
+
 // Fails where the ranks do not divide over the nodes that they need.
 inline Result<NodeShape> nodeShape(const Parallelism &parallel)
 {
@@ -21,7 +25,7 @@ inline Result<NodeShape> nodeShape(const Parallelism &parallel)
     if (parallel.gpus % nodes != 0)
         return Error{.what = std::to_string(parallel.gpus) + " ranks do not divide over " + std::to_string(nodes) + " nodes of up to " + std::to_string(parallel.gpusPerNode), .where = "gpus",
             .accepted = "a multiple of the nodes, as " + std::to_string(parallel.gpus / nodes * nodes) + "; or another gpus_per_node"};
-    return NodeShape{.nodes = nodes, .perNode = parallel.gpus / nodes};
+    return NodeShape{.nodes = nodes, .perNode = ranksPerNode(parallel)};
 }
 
 } // namespace slipway

@@ -244,7 +244,7 @@ PreflightCheck planCheck(const HostFacts &facts, const RunConfig &config, const 
 PreflightCheck slurmGpuCheck(const HostFacts &facts, const RunConfig &config, const std::string &partition)
 {
     const std::vector<SlurmNode> nodes = nodesFor(facts, partition);
-    const int wanted = static_cast<int>(ceilDiv(config.parallel.gpus, config.parallel.nodes())); // of each
+    const int wanted = ranksPerNode(config.parallel);
     int all = 0, free = 0, away = 0, ready = 0;
     const SlurmNode *best = nullptr;
     for (const SlurmNode &node : nodes) {
@@ -303,7 +303,7 @@ PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, c
 {
     if (facts.partitions.empty())
         return missing("Slurm", facts.slurmProblem.empty() ? "sinfo shows no partition there" : "does not answer there: " + facts.slurmProblem);
-    const int wantedOfNode = static_cast<int>(ceilDiv(config.parallel.gpus, config.parallel.nodes()));
+    const int wantedOfNode = ranksPerNode(config.parallel);
     std::string names;
     for (const SlurmPartition &partition : facts.partitions) {
         names += (names.empty() ? "" : ", ") + partition.name;

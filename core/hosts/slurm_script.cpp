@@ -89,10 +89,9 @@ std::string slurmBatchScript(const std::vector<StartRequest> &tasks)
 
 void JobDemand::take(const RunConfig &config, int taskMinutes)
 {
-    const Parallelism &parallel = config.parallel;
     name = name.empty() ? config.training.name : name;
-    shape.nodes = std::max(shape.nodes, parallel.nodes());
-    shape.perNode = std::max(shape.perNode, static_cast<int>(ceilDiv(parallel.gpus, parallel.nodes())));
+    shape.nodes = std::max(shape.nodes, config.parallel.nodes());
+    shape.perNode = std::max(shape.perNode, ranksPerNode(config.parallel));
     gpus = gpus || !(config.training.device == DeviceKind::Cpu || config.gpu == "cpu");
     minutes = std::max(minutes, taskMinutes);
 }
