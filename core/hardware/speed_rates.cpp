@@ -23,6 +23,7 @@ constexpr std::array kConstants{
     NamedRate{"hopper_sustained_part", &SpeedRates::hopperSustainedPart},
     NamedRate{"blackwell_sustained_part", &SpeedRates::blackwellSustainedPart},
     NamedRate{"tile_overhead_s", &SpeedRates::tileOverhead},
+    NamedRate{"odd_width_factor", &SpeedRates::oddWidthFactor},
     NamedRate{"bandwidth_part", &SpeedRates::bandwidthPart},
     NamedRate{"kernel_floor_s", &SpeedRates::kernelFloor},
     NamedRate{"pcie3_bandwidth", &SpeedRates::pcie3Bandwidth},

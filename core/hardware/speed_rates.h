@@ -67,6 +67,7 @@ struct SpeedRates {
     double hopperSustainedPart = 0;    // the same on Hopper
     double blackwellSustainedPart = 0; // the same on data-centre Blackwell
     Seconds tileOverhead = 0;          // filling and draining one tile of a product
+    double oddWidthFactor = 1;         // of a product of half numbers of which a width is odd, as GPT-2's 50,257 words
     double bandwidthPart = 0;          // of peak: element-wise kernels, where the card's record has no measured one
     Seconds kernelFloor = 0;           // least time of one kernel
     double pcie3Bandwidth = 0;         // bytes/s of 16 lanes; a generation later twice that

@@ -127,6 +127,9 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.unitLaunch = framework.unitLaunch;
     rates.graphLaunch = framework.graphLaunch;
     rates.tileOverhead = constants.tileOverhead;
+    // Compilers fill such widths up (torch._inductor's pad_mm), our trainer does, too.
+    const bool fillsUp = config.framework == Framework::PytorchCompile || config.framework == Framework::Slipway;
+    rates.oddWidth = fillsUp ? 1 : constants.oddWidthFactor;
     rates.kernelFloor = constants.kernelFloor;
     rates.gpusPerNode = config.parallel.gpusPerNode;
     rates.slowestRank = 1 + constants.gpuSpread * expectedLargest(config.parallel.gpus);

@@ -40,6 +40,7 @@ struct DeviceRates {
     Seconds unitLaunch = 0;      // of a collective of a sharded unit, beside that
     Seconds graphLaunch = 0;     // of one op in a CUDA graph of the step; 0: none is recorded
     Seconds tileOverhead = 0;    // of a product's tile
+    double oddWidth = 1;         // so many times as long takes a product of half numbers of which a width is odd
     Seconds kernelFloor = 0;     // least time of one kernel on the device
     double hostBandwidth = 0;    // bytes/s between the host's memory and the card
     Link nodeLink, networkLink;  // within a node; between nodes, of one of a node's ranks that share it

@@ -8,6 +8,12 @@ namespace slipway {
 
 namespace {
 
+// Tensor cores are fed 16 bytes at a time; of half numbers in rows of an odd width two are never read together.
+double oddWidthFactor(const Kernel &k, const DeviceRates &r)
+{
+    return k.type == DType::Bf16 && (k.m % 2 != 0 || k.n % 2 != 0 || k.k % 2 != 0) ? r.oddWidth : 1;
+}
+
 // Waves of tiles over the multiprocessors: the last one takes as long as a full one.
 Seconds tiledTime(const Kernel &k, const DeviceRates &r)
 {
@@ -30,7 +36,7 @@ Seconds flashTime(const Kernel &k, double flops, double tail, const DeviceRates 
 Seconds arithmeticTime(const Kernel &k, const DeviceRates &r)
 {
     switch (k.kind) {
-    case OpKind::Gemm: return r.multiprocessors > 0 ? tiledTime(k, r) : k.flops / k.calls / r.gemmFlops;
+    case OpKind::Gemm: return r.multiprocessors > 0 ? tiledTime(k, r) * oddWidthFactor(k, r) : k.flops / k.calls / r.gemmFlops;
     case OpKind::FlashAttention: return flashTime(k, r.attentionFlops, r.attentionTail, r);
     case OpKind::FlashAttentionBackward: return flashTime(k, r.attentionBackwardFlops, r.attentionBackwardTail, r);
     case OpKind::VanillaAttention: return k.flops / r.attentionFlops;

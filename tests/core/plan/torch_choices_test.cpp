@@ -313,6 +313,23 @@ TEST(UnpaddedAttention, keepsCopiesOfWhatItReadsAndOfWhatItWrites)
     EXPECT_EQ(aliveAtLoss(c) - without, Bytes{m.layers} * c.tokensPerMicroBatch() * m.heads * m.headDim * 4);
 }
 
+TEST(MegatronVocabulary, isFilledUpToAMultipleOf128OfEachRank)
+{
+    RunConfig c = torchConfig();
+    c.framework = Framework::Megatron;
+    ModelSpec model = smallModel();
+    model.vocab = 50'257;
+    const auto columns = [&](int tp) {
+        c.parallel.tp = c.parallel.gpus = tp;
+        const StepPlan plan = buildPlan(c, model).value().stages.front();
+        std::int64_t n = 0;
+        forEachOp(plan, Repetitions::Once, [&](const Visit &v) { n = v.op.name == "logits" ? plan.at(v.op.kernel).n : n; });
+        return n;
+    };
+    EXPECT_EQ(columns(1), 50'304);
+    EXPECT_EQ(columns(2), 50'432 / 2);
+}
+
 TEST(MegatronSoftmax, isFusedWhereFourDividesTheRowsOfScores)
 {
     RunConfig c = torchConfig();

@@ -25,6 +25,18 @@ Kernel product(std::int64_t m, std::int64_t n, std::int64_t k, DType type = DTyp
     return kernel;
 }
 
+TEST(Products, ofHalfNumbersTakeLongerWhereAWidthIsOdd)
+{
+    DeviceRates rates = tiledRates();
+    const Seconds even = kernelTime(product(8192, 50272, 1024), rates), single = kernelTime(product(8192, 50257, 1024, DType::Fp32), rates);
+    EXPECT_DOUBLE_EQ(kernelTime(product(8192, 50257, 1024), rates), even) << "as many tiles";
+    rates.oddWidth = 2.3;
+    EXPECT_DOUBLE_EQ(kernelTime(product(8192, 50257, 1024), rates), 2.3 * even);
+    EXPECT_DOUBLE_EQ(kernelTime(product(8192, 1024, 50257), rates), 2.3 * kernelTime(product(8192, 1024, 50257), tiledRates()));
+    EXPECT_DOUBLE_EQ(kernelTime(product(8192, 50272, 1024), rates), even);
+    EXPECT_DOUBLE_EQ(kernelTime(product(8192, 50257, 1024, DType::Fp32), rates), single);
+}
+
 TEST(MeasuredProducts, takeTheirMeasuredTimeByThemselves)
 {
     const DeviceRates rates = withProducts(tiledRates(), {{.m = 8192, .n = 4096, .k = 1024, .seconds = 3e-4}, {.m = 8192, .n = 4096, .k = 4096, .seconds = 9e-4}});
