@@ -37,10 +37,11 @@ private:
 // The points as they come, with all their choices: JSON goes straight out, of a table only the rows that are shown are kept.
 class Output {
 public:
-    Output(const SweepRequest &request, bool json) : m_grid(withAllChoices(request.grid, request.base)), m_json(json)
+    // `asked`: the grid that was given; `all`: it with all choices.
+    Output(const Grid &asked, const Grid &all, bool json) : m_grid(all), m_json(json)
     {
         if (m_json)
-            print("{\"version\": 1, \"grid\": " + gridJson(request.grid).dump() + ", \"points\": [");
+            print("{\"version\": 1, \"grid\": " + gridJson(asked).dump() + ", \"points\": [");
     }
 
     void add(const SweepPoint &point)
@@ -67,7 +68,7 @@ public:
 private:
     [[nodiscard]] std::string table() const;
 
-    Grid m_grid;
+    const Grid &m_grid;
     bool m_json;
     std::size_t m_count = 0;
     std::vector<SweepPoint> m_shown;
@@ -135,7 +136,7 @@ Result<SweepEnd> run(const SweepRequest &request, const SweepOptions &options)
         csv.emplace(options.csv, all);
     if (csv && csv->failure())
         return *csv->failure();
-    Output output(request, options.json);
+    Output output(request.grid, all, options.json);
     ParetoFront front;
     ProgressLine progress("points", request.grid.size());
     const InterruptGuard guard;

@@ -18,6 +18,9 @@ struct NodeShape {
 // Of the fullest node.
 inline int ranksPerNode(const Parallelism &parallel) { return static_cast<int>(ceilDiv(parallel.gpus, parallel.nodes())); }
 
+// Whether a scheduler is to be asked for cards.
+inline bool asksForGpus(const RunConfig &config) { return config.training.device != DeviceKind::Cpu && config.gpu != "cpu"; }
+
 // Fails where the ranks do not divide over the nodes that they need.
 inline Result<NodeShape> nodeShape(const Parallelism &parallel)
 {

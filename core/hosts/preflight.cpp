@@ -314,7 +314,7 @@ PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, c
         if (partition.timeLimit && asked > *partition.timeLimit)
             return missing("Slurm", fmt::format("{} allows {}, and time_limit is {}: such a job waits for ever", text, formatSeconds(*partition.timeLimit), formatSeconds(asked)), Fault::Input);
         const int gpus = gresCount(partition.gres);
-        if (config.training.device != DeviceKind::Cpu && config.gpu != "cpu" && gpus < wantedOfNode)
+        if (asksForGpus(config) && gpus < wantedOfNode)
             continue; // another line of the same partition may have them
         return passed("Slurm", text, partition.state.starts_with("down") || partition.state.starts_with("drain"));
     }

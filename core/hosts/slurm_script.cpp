@@ -92,7 +92,7 @@ void JobDemand::take(const RunConfig &config, int taskMinutes)
     name = name.empty() ? config.training.name : name;
     shape.nodes = std::max(shape.nodes, config.parallel.nodes());
     shape.perNode = std::max(shape.perNode, ranksPerNode(config.parallel));
-    gpus = gpus || !(config.training.device == DeviceKind::Cpu || config.gpu == "cpu");
+    gpus = gpus || asksForGpus(config);
     minutes = std::max(minutes, taskMinutes);
 }
 

@@ -13,7 +13,6 @@ namespace slipway {
 namespace {
 
 constexpr int kGpt2Vocabulary = 50257;
-constexpr double kUsualSequence = 1024;
 
 // The shape that stands in for cells without one; nothing where all three are there or nothing tells.
 std::optional<ModelSpec> shapeElsewhere(RowReader &r, const Catalogue &catalogue)

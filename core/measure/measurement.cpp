@@ -20,7 +20,6 @@ namespace {
 constexpr std::array<std::string_view, 10> kRequired{"id", "n_layers", "d_model", "n_heads", "seq_len", "gpu", "n_gpus", "parallelism", "precision", "micro_batch_size"};
 
 // Where a cell is empty and nothing else tells.
-constexpr int kUsualSequence = 1024;
 constexpr double kUsualMicroBatch = 8;
 constexpr double kMostAccumulation = 1e6; // as the flag has it
 constexpr std::int64_t kMostRanks = 1'000'000;
