@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/torch_attention.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace slipway {
+
+namespace {
+
+class AttentionWriter {
+public:
+    AttentionWriter(Tape &tape, PlanBuilder &builder, const TorchRecipe &recipe, const TorchSizes &sizes) : m_tape(tape), m_b(builder), m_r(recipe), m_s(sizes) {}
+
+    Value flash(Value q, Value k, Value v)
+    {
+        if (!m_r.unpadsAttention)
+            return kernel(q, k, v);
+        if (q.id == k.id) { // views of one product
+            const Value dense = unpadded(q, "qkv", m_s.qWidth() + 2 * m_s.kvWidth());
+            return padded(kernel(dense, dense, dense));
+        }
+        const std::int64_t kvWidth = m_r.repeatsKv ? m_s.qWidth() : m_s.kvWidth();
+        return padded(kernel(unpadded(q, "q", m_s.qWidth()), unpadded(k, "k", kvWidth), unpadded(v, "v", kvWidth)));
+    }
+
+    Value vanilla(Value q, Value k, Value v)
+    {
+        const std::int64_t products = m_s.batch * m_s.heads;
+        const std::int64_t scores = products * m_s.seq * m_s.fullSeq;
+        const Bytes e = sizeOf(m_r.compute);
+        const auto matrix = [&](const std::string &name, DType type) { return m_tape.tensor(name, m_r.keepsNoScores ? 0 : scores * sizeOf(type), Role::Activation, type); };
+        const auto bmm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t kk) {
+            return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.compute, .form = form, .cost = CostClass::Attention, .m = m, .n = n, .k = kk, .batch = static_cast<std::int32_t>(products)});
+        };
+        const auto matrixKernel = [&](double read, double written) {
+            return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Attention, .bytesRead = static_cast<Bytes>(double(scores) * read), .bytesWritten = static_cast<Bytes>(double(scores) * written)});
+        };
+        const bool one = q.id == k.id;
+        const Value raw = matrix("scores", m_r.compute);
+        TapeOp qk{.name = "scores", .kernel = bmm(GemmForm::Forward, m_s.seq, m_s.fullSeq, m_s.headDim), .inputs = one ? std::vector<Value>{q} : std::vector<Value>{q, k}, .outputs = {raw}, .group = RecomputeOp::Attention};
+        qk.saves = qk.inputs;
+        qk.backward.push_back({.name = "scores_dq", .kernel = bmm(GemmForm::InputGradient, m_s.seq, m_s.headDim, m_s.fullSeq), .input = 0});
+        qk.backward.push_back({.name = "scores_dk", .kernel = bmm(GemmForm::WeightGradient, m_s.fullSeq, m_s.headDim, m_s.seq), .input = one ? -1 : 1});
+        m_tape.add(std::move(qk));
+
+        Value probabilities{};
+        if (m_r.fusedSoftmax || m_r.compute == DType::Fp32) {
+            probabilities = softmax(raw, scores, m_r.compute);
+        } else {
+            // Scale and mask in the scores' type, a kernel each; where the soft-max is fp32, its result is cast back.
+            const Value scaled = matrix("scaled", m_r.compute), masked = matrix("masked", m_r.compute);
+            m_tape.add({.name = "scale", .kernel = matrixKernel(double(e), double(e)), .inputs = {raw}, .outputs = {scaled},
+                        .backward = {{.name = "scale_backward", .kernel = matrixKernel(double(e), double(e)), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
+            m_tape.add({.name = "mask", .kernel = matrixKernel(double(e), double(e)), .inputs = {scaled}, .outputs = {masked}, .passesGradient = {0}, .group = RecomputeOp::Attention});
+            probabilities = softmax(masked, scores, m_r.halfSoftmax ? m_r.compute : DType::Fp32);
+            if (!m_r.halfSoftmax) {
+                const Value half = matrix("probabilities", m_r.compute);
+                m_tape.add({.name = "softmax_cast", .kernel = matrixKernel(4, double(e)), .inputs = {probabilities}, .outputs = {half},
+                            .backward = {{.name = "softmax_cast_backward", .kernel = matrixKernel(double(e), 4), .input = 0}}, .group = RecomputeOp::Attention});
+                probabilities = half;
+            }
+        }
+        if (m_r.dropout) {
+            const Value dropped = matrix("dropped", m_r.compute);
+            const Value mask = m_tape.tensor("attention_mask", m_r.keepsNoScores ? 0 : scores, Role::Activation, DType::Fp32);
+            m_tape.add({.name = "attention_dropout", .kernel = matrixKernel(double(e), double(e) + 1), .inputs = {probabilities}, .outputs = {dropped}, .saves = {mask},
+                        .backward = {{.name = "attention_dropout_backward", .kernel = matrixKernel(double(e) + 1, double(e)), .input = 0}}, .group = RecomputeOp::Attention});
+            probabilities = dropped;
+        }
+        const Value context = tensor("attention_out", m_s.qWidth(), m_r.compute);
+        TapeOp pv{.name = "context", .kernel = bmm(GemmForm::InputGradient, m_s.seq, m_s.headDim, m_s.fullSeq), .inputs = {probabilities, v}, .outputs = {context}, .saves = {probabilities, v}, .group = RecomputeOp::Attention};
+        pv.backward.push_back({.name = "context_dp", .kernel = bmm(GemmForm::Forward, m_s.seq, m_s.fullSeq, m_s.headDim), .input = 0});
+        pv.backward.push_back({.name = "context_dv", .kernel = bmm(GemmForm::WeightGradient, m_s.fullSeq, m_s.headDim, m_s.seq), .input = 1});
+        m_tape.add(std::move(pv));
+        return context;
+    }
+
+private:
+    Value tensor(const std::string &name, std::int64_t width, DType type) { return m_tape.tensor(name, m_s.tokens * width * sizeOf(type), Role::Activation, type); }
+    KernelId bytesKernel(double read, double written)
+    {
+        return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
+    }
+
+    KernelId attentionKernel(OpKind kind)
+    {
+        return m_b.kernel({.kind = kind, .type = m_r.compute, .m = m_s.tokens, .n = m_s.qWidth(), .k = m_s.fullSeq, .batch = static_cast<std::int32_t>(m_s.batch), .seq = static_cast<std::int32_t>(m_s.seq),
+                           .heads = static_cast<std::int32_t>(m_s.heads), .kvHeads = static_cast<std::int32_t>(m_s.kvHeads), .headDim = static_cast<std::int32_t>(m_s.headDim)});
+    }
+
+    // One backward kernel gives all inputs' gradients; the others only name theirs.
+    void nameGradients(TapeOp &op, KernelId kernel, const std::string &name, Bytes workspace)
+    {
+        const KernelId nothing = m_b.kernel({.kind = OpKind::View, .type = m_r.compute});
+        op.backward.push_back({.name = name, .kernel = kernel, .input = 0, .workspace = workspace});
+        for (int i = 1; i < static_cast<int>(op.inputs.size()); ++i)
+            op.backward.push_back({.name = name + "_view", .kernel = nothing, .input = i, .needsSaved = false});
+    }
+
+    // What a padding mask leaves of queries, keys or values in one dense tensor, which attention's backward keeps: flash-attn's
+    // unpad_input and pad_input (bert_padding.py). Backward scatters into zeros, and gathers.
+    Value unpadded(Value x, const std::string &name, std::int64_t width)
+    {
+        const double bytes = double(m_s.tokens * width * sizeOf(m_r.compute));
+        const Value dense = tensor(name + "_unpadded", width, m_r.compute);
+        m_tape.add({.name = name + "_unpad", .kernel = bytesKernel(bytes, bytes), .inputs = {x}, .outputs = {dense},
+                    .backward = {{.name = name + "_unpad_backward", .kernel = bytesKernel(bytes, 2 * bytes), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
+        return dense;
+    }
+    Value padded(Value x)
+    {
+        const double bytes = double(m_s.tokens * m_s.qWidth() * sizeOf(m_r.compute));
+        const Value whole = tensor("attention_padded", m_s.qWidth(), m_r.compute);
+        m_tape.add({.name = "attention_pad", .kernel = bytesKernel(bytes, 2 * bytes), .inputs = {x}, .outputs = {whole},
+                    .backward = {{.name = "attention_pad_backward", .kernel = bytesKernel(bytes, bytes), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
+        return whole;
+    }
+
+    Value kernel(Value q, Value k, Value v)
+    {
+        const Value out = tensor("attention_out", m_s.qWidth(), m_r.compute);
+        const Value lse = m_tape.tensor("attention_lse", m_s.tokens * m_s.heads * 4, Role::Activation, DType::Fp32);
+        TapeOp op{.name = "attention", .kernel = attentionKernel(OpKind::FlashAttention), .inputs = q.id == k.id ? std::vector<Value>{q} : std::vector<Value>{q, k, v}, .outputs = {out}, .group = RecomputeOp::Attention};
+        op.saves = op.inputs;
+        op.saves.push_back(out);
+        op.saves.push_back(lse);
+        // FlashAttention-2 sums dq in fp32 and keeps each row's dot product.
+        nameGradients(op, attentionKernel(OpKind::FlashAttentionBackward), "attention_backward", m_s.tokens * m_s.qWidth() * 4 + m_s.tokens * m_s.heads * 4);
+        m_tape.add(std::move(op));
+        return out;
+    }
+
+    // Over the rows of `scores` numbers, whose kernel writes `type`.
+    Value softmax(Value from, std::int64_t scores, DType type)
+    {
+        const double in = double(scores * sizeOf(m_r.compute)), out = double(scores * sizeOf(type));
+        const auto kernel = [&](double read, double written) {
+            return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Attention, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
+        };
+        const Value probabilities = m_tape.tensor(type == m_r.compute ? "probabilities" : "probabilities_fp32", m_r.keepsNoScores ? 0 : scores * sizeOf(type), Role::Activation, type);
+        m_tape.add({.name = "softmax", .kernel = kernel(in, out), .inputs = {from}, .outputs = {probabilities}, .saves = {probabilities},
+                    .backward = {{.name = "softmax_backward", .kernel = kernel(2 * out, out), .input = 0, .workspace = type == m_r.compute ? 0 : scores * 2}}, .group = RecomputeOp::Attention});
+        return probabilities;
+    }
+
+    Tape &m_tape;
+    PlanBuilder &m_b;
+    const TorchRecipe &m_r;
+    const TorchSizes &m_s;
+};
+
+} // namespace
+
+Value recordAttention(Tape &tape, PlanBuilder &builder, const TorchRecipe &recipe, const TorchSizes &sizes, Attention kind, Value queries, Value keys, Value values)
+{
+    AttentionWriter w(tape, builder, recipe, sizes);
+    return kind == Attention::Vanilla ? w.vanilla(queries, keys, values) : w.flash(queries, keys, values);
+}
+
+} // namespace slipway
