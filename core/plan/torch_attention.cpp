@@ -47,7 +47,7 @@ public:
         m_tape.add(std::move(qk));
 
         Value probabilities{};
-        if (m_r.fusedSoftmax || m_r.compute == DType::Fp32) {
+        if (m_r.fusedSoftmax || m_r.compiledSoftmax) {
             probabilities = softmax(raw, scores, m_r.compute);
         } else {
             // Scale and mask in the scores' type, a kernel each; where the soft-max is fp32, its result is cast back.
@@ -55,15 +55,16 @@ public:
             m_tape.add({.name = "scale", .kernel = matrixKernel(double(e), double(e)), .inputs = {raw}, .outputs = {scaled},
                         .backward = {{.name = "scale_backward", .kernel = matrixKernel(double(e), double(e)), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
             m_tape.add({.name = "mask", .kernel = matrixKernel(double(e), double(e)), .inputs = {scaled}, .outputs = {masked}, .passesGradient = {0}, .group = RecomputeOp::Attention});
-            probabilities = softmax(masked, scores, m_r.halfSoftmax ? m_r.compute : DType::Fp32);
-            if (!m_r.halfSoftmax) {
+            const bool cast = !m_r.halfSoftmax && m_r.compute != DType::Fp32;
+            probabilities = softmax(masked, scores, cast ? DType::Fp32 : m_r.compute);
+            if (cast) {
                 const Value half = matrix("probabilities", m_r.compute);
                 m_tape.add({.name = "softmax_cast", .kernel = matrixKernel(4, double(e)), .inputs = {probabilities}, .outputs = {half},
                             .backward = {{.name = "softmax_cast_backward", .kernel = matrixKernel(double(e), 4), .input = 0}}, .group = RecomputeOp::Attention});
                 probabilities = half;
             }
         }
-        if (m_r.dropout) {
+        if (m_r.dropout && !m_r.compiledSoftmax) {
             const Value dropped = matrix("dropped", m_r.compute);
             const Value mask = m_tape.tensor("attention_mask", m_r.keepsNoScores ? 0 : scores, Role::Activation, DType::Fp32);
             m_tape.add({.name = "attention_dropout", .kernel = matrixKernel(double(e), double(e) + 1), .inputs = {probabilities}, .outputs = {dropped}, .saves = {mask},
@@ -133,7 +134,8 @@ private:
         return out;
     }
 
-    // Over the rows of `scores` numbers, whose kernel writes `type`.
+    // Over the rows of `scores` numbers, whose kernel writes `type`. A compiler scales, masks, normalises and drops out in one kernel; its
+    // backward makes probabilities anew from the scores, which it keeps beside those that the product reads (AOTAutograd's partition, PyTorch 2.11).
     Value softmax(Value from, std::int64_t scores, DType type)
     {
         const double in = double(scores * sizeOf(m_r.compute)), out = double(scores * sizeOf(type));
@@ -141,7 +143,7 @@ private:
             return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Attention, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
         };
         const Value probabilities = m_tape.tensor(type == m_r.compute ? "probabilities" : "probabilities_fp32", m_r.keepsNoScores ? 0 : scores * sizeOf(type), Role::Activation, type);
-        m_tape.add({.name = "softmax", .kernel = kernel(in, out), .inputs = {from}, .outputs = {probabilities}, .saves = {probabilities},
+        m_tape.add({.name = "softmax", .kernel = kernel(in, out), .inputs = {from}, .outputs = {probabilities}, .saves = {m_r.compiledSoftmax ? from : probabilities},
                     .backward = {{.name = "softmax_backward", .kernel = kernel(2 * out, out), .input = 0, .workspace = type == m_r.compute ? 0 : scores * 2}}, .group = RecomputeOp::Attention});
         return probabilities;
     }

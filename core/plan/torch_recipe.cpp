@@ -93,6 +93,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.fusedResidual = megatron || compiled;
     r.keepsFp8 = megatron;
     r.fusedSoftmax = megatron && (c.microBatch * m.heads / c.parallel.tp) % kFusedSoftmaxRows == 0;
+    r.compiledSoftmax = compiled;
     r.halfSoftmax = gpt && !megatron && !r.autocast; // Transformers' LLaMA asks for fp32, its GPT-2 leaves it to autocast
     r.fusedQkv = gpt || megatron;
     // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do without.

@@ -28,6 +28,7 @@ struct TorchRecipe {
     bool fusedRope = false;
     bool fusedResidual = false;   // bias, dropout and addition in one kernel
     bool fusedSoftmax = false;    // scale, mask and soft-max in one kernel, in the type of the scores
+    bool compiledSoftmax = false; // the same with dropout, in compiled code, which keeps the scores too
     bool halfSoftmax = false;     // a kernel for each of them, all in the type of the scores
     bool fusedQkv = false;        // one product for q, k and v
     bool dropout = false;
