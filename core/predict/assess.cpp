@@ -44,17 +44,23 @@ Flops recomputedFlops(const StepPlan &plan)
     return flops;
 }
 
-// Of the slowest stage, with the micro-batches that fill and drain the pipeline.
+// The slowest stage works without a pause; around it one micro-batch passes the others forward and backward, which fills and drains the
+// pipeline (Narayanan et al. 2021, section 2.2, with stages that differ: the last one has the head). Interleaved parts pass in turn.
 StepTimes slowestStage(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config)
 {
     StepTimes slowest;
-    for (const StepPlan &stage : plan.stages) {
-        const StepTimes times = playStep(stage, rates);
-        if (times.step > slowest.step)
+    Seconds ofOneMicroBatch = 0, ofAllStages = 0;
+    for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+        const StepTimes times = playStep(plan.stages[i], rates);
+        const Seconds microBatch = (times.step - times.byPhase[static_cast<std::size_t>(Phase::Optimizer)]) / double(config.gradAccum);
+        // Stages between the first two and the last are like the second.
+        ofAllStages += microBatch * (i == 1 && plan.stages.size() > 2 ? config.parallel.pp - 2 : 1);
+        if (times.step > slowest.step) {
             slowest = times;
+            ofOneMicroBatch = microBatch;
+        }
     }
-    const Seconds microBatches = slowest.step - slowest.byPhase[static_cast<std::size_t>(Phase::Optimizer)];
-    slowest.step += microBatches * (config.parallel.pp - 1) / double(config.gradAccum) / config.parallel.virtualStages;
+    slowest.step += (ofAllStages - ofOneMicroBatch) / config.parallel.virtualStages;
     return slowest;
 }
 

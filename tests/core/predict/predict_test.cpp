@@ -120,6 +120,26 @@ TEST(Predict, namesEachStagesOwnPeakAndShowsTheWorst)
     EXPECT_EQ(predicted(oneBillion()).memory.stages.size(), 1U);
 }
 
+TEST(Predict, aPipelineIsFilledByOneMicroBatchOnEachOtherStage)
+{
+    RunConfig config = oneBillion();
+    config.framework = Framework::Megatron;
+    config.parallel = {.kind = ParallelKind::None, .gpus = 2, .pp = 2};
+    const auto steps = [&](int vocabulary) { // of one micro-batch more, and of what the step has besides its micro-batches
+        config.model.vocab = vocabulary;
+        config.gradAccum = 8;
+        const Seconds eight = predicted(config).speed.step;
+        config.gradAccum = 16;
+        const Seconds more = (predicted(config).speed.step - eight) / 8;
+        return std::pair(more, eight - 8 * more);
+    };
+    const auto [small, smallRest] = steps(32'000);
+    const auto [large, largeRest] = steps(1'024'000); // on the last stage alone, which the other does not wait for
+    EXPECT_GT(large, 2 * small);
+    EXPECT_LT(largeRest, smallRest + (large - small)) << "the other stage has no head";
+    EXPECT_GT(smallRest, 0.3 * small);
+}
+
 TEST(Predict, layersOfAPipelineAreCountedOn)
 {
     RunConfig config = oneBillion();
