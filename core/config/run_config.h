@@ -164,6 +164,7 @@ struct RunConfig {
     ExpertGemm expertGemm = ExpertGemm::Auto; // auto: grouped, but Transformers' loop on PyTorch before 2.9
     double expertCapacity = 1;         // rows of an expert, in even shares of the tokens
     std::optional<bool> dropout;       // in the simulated model's layers; empty: as its framework's recipe has it
+    std::int64_t vocabMultiple = 128;  // times tp: Megatron-LM fills the vocabulary up to a multiple of it
     bool expandableSegments = false;   // PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
     LossPath lossPath = LossPath::Auto;
     OptimizerKind optimizer = OptimizerKind::AdamW;

@@ -84,6 +84,8 @@ const std::array kSettings = std::to_array<Setting>({
     {"expert_capacity", Group::Framework, Type::Number, "rows of an expert, in even shares of the tokens: above 1 for a capacity that is filled up or for the busiest rank, below 1 where tokens are dropped", "X",
      [](RunConfig &c) -> FieldRef { return &c.expertCapacity; }, 0.1, 64},
     {"dropout", Group::Framework, Type::Bool, "dropout in a simulated framework's layers; else as its recipe has it", "BOOL", [](RunConfig &c) -> FieldRef { return &c.dropout; }},
+    {"vocab_multiple", Group::Framework, Type::Integer, "Megatron-LM fills the vocabulary up to a multiple of this times tp (--make-vocab-size-divisible-by)", "N",
+     [](RunConfig &c) -> FieldRef { return &c.vocabMultiple; }, 1, 65536},
     {"expandable_segments", Group::Framework, Type::Bool, "PyTorch's allocator grows its segments in place", "BOOL", [](RunConfig &c) -> FieldRef { return &c.expandableSegments; }},
     {"loss_path", Group::Framework, Type::Choice, "how logits become a loss", "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.lossPath); }},
     {"calibration", Group::Framework, Type::Text, "constants that slipway calibrate fitted to own runs, by their name", "NAME", [](RunConfig &c) -> FieldRef { return &c.calibration; }},

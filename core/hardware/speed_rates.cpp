@@ -19,6 +19,7 @@ struct NamedRate {
 constexpr std::array kConstants{
     NamedRate{"gemm_part", &SpeedRates::gemmPart},
     NamedRate{"gemm_fp8_part", &SpeedRates::gemmFp8Part},
+    NamedRate{"gemm_fp32_part", &SpeedRates::gemmFp32Part},
     NamedRate{"ampere_sustained_part", &SpeedRates::ampereSustainedPart},
     NamedRate{"hopper_sustained_part", &SpeedRates::hopperSustainedPart},
     NamedRate{"blackwell_sustained_part", &SpeedRates::blackwellSustainedPart},

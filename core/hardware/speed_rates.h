@@ -63,6 +63,7 @@ struct PublishedRuns {
 struct SpeedRates {
     double gemmPart = 0;               // of peak: a large, aligned product, where the card's record has no measured one
     double gemmFp8Part = 0;            // fp8 products reach this part of what bf16 ones do, relative to their peaks
+    double gemmFp32Part = 0;           // of peak: fp32 products, which run on the CUDA cores and stay below the power limit
     double ampereSustainedPart = 0;    // of the best product, by those of a training loop on an A100
     double hopperSustainedPart = 0;    // the same on Hopper
     double blackwellSustainedPart = 0; // the same on data-centre Blackwell

@@ -11,6 +11,11 @@ namespace {
 
 constexpr int kLossChunks = 8; // torchtune's and torchtitan's default
 
+// Megatron-LM's loss besides its passes over the logits (tensor_parallel/cross_entropy.py, loss_func of pretrain_gpt.py): which words are this
+// rank's, their logits and sums over ranks, the mean over the mask and the ranks, a small kernel each. Some 35 launches forward, which count
+// as half as many of a layer's: as fitted on vTrain's heads, where a micro-batch costs 3 ms beside its kernels.
+constexpr std::int32_t kLargestLaunches = 3, kParallelLossLaunches = 14, kParallelLossBackwardLaunches = 8;
+
 class LossWriter {
 public:
     LossWriter(PlanBuilder &builder, const TorchRecipe &recipe, const TorchSizes &sizes, const TorchLossPlaces &places)
@@ -49,10 +54,10 @@ private:
         return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.compute, .form = form, .cost = CostClass::Loss, .m = m, .n = n, .k = k});
     }
     // A kernel over all logits of the chunk; bytes of each that it reads and writes.
-    KernelId pass(double read, double written, bool mixed = false)
+    KernelId pass(double read, double written, bool mixed = false, std::int32_t calls = 1)
     {
         const double entries = double(m_rows * m_s.vocab);
-        return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .mixed = mixed, .bytesRead = static_cast<Bytes>(entries * read), .bytesWritten = static_cast<Bytes>(entries * written)});
+        return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .calls = calls, .mixed = mixed, .bytesRead = static_cast<Bytes>(entries * read), .bytesWritten = static_cast<Bytes>(entries * written)});
     }
 
     // Autocast's half copies of the head's operands, which backward keeps.
@@ -87,13 +92,13 @@ private:
         const Use read = engine ? keepOutputs(out, wide) : wide, softmax = m_r.inPlaceSoftmax && m_upcasts && !engine ? wide : logits("softmax", 4);
         if (m_upcasts && !engine)
             m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4, true), .reads = {out}, .writes = {wide}});
-        m_ops.push_back({.name = "subtract_max", .kernel = pass(8, 4), .reads = {read}, .writes = {softmax}});
-        m_ops.push_back({.name = "softmax", .kernel = pass(8, 8), .reads = {softmax}, .writes = {softmax, m_p.loss}});
+        m_ops.push_back({.name = "subtract_max", .kernel = pass(8, 4, false, kLargestLaunches), .reads = {read}, .writes = {softmax}});
+        m_ops.push_back({.name = "softmax", .kernel = pass(8, 8, false, kParallelLossLaunches), .reads = {softmax}, .writes = {softmax, m_p.loss}});
         if (!engine)
             m_ops.back().frees.push_back(out);
         if (!engine && wide != out && wide != softmax)
             m_ops.back().frees.push_back(wide);
-        m_ops.push_back({.name = "softmax_backward", .kernel = pass(4, 4), .phase = Phase::Backward, .reads = {softmax}, .writes = {softmax}});
+        m_ops.push_back({.name = "softmax_backward", .kernel = pass(4, 4, false, kParallelLossBackwardLaunches), .phase = Phase::Backward, .reads = {softmax}, .writes = {softmax}});
         if (!m_upcasts) {
             addHeadGradients(softmax);
             return;

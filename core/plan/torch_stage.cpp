@@ -78,7 +78,7 @@ TorchSizes TorchStage::sizes() const
     s.headDim = m_m.headDim;
     s.ffn = ceilDiv(m_m.ffn, m_p.tp);
     // Megatron-LM fills the table up: --make-vocab-size-divisible-by.
-    s.vocab = m_c.framework == Framework::Megatron ? roundUp(m_m.vocab, 128 * m_p.tp) / m_p.tp : ceilDiv(m_m.vocab, m_p.tp);
+    s.vocab = m_c.framework == Framework::Megatron ? roundUp(m_m.vocab, m_c.vocabMultiple * m_p.tp) / m_p.tp : ceilDiv(m_m.vocab, m_p.tp);
     s.tp = m_p.tp;
     s.cp = m_p.cp;
     return s;

@@ -111,8 +111,10 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     DeviceRates rates;
     const double peak = half ? gpu.bf16Flops : gpu.fp32Flops;
     rates.peakFlops = config.precision == Precision::Fp8Mixed ? gpu.fp8Flops.value_or(peak) : peak;
-    rates.gemmFlops = half && gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops) : peak * constants.gemmPart;
-    rates.gemmFlops *= sustainedPart(gpu, constants);
+    if (half)
+        rates.gemmFlops = (gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops) : peak * constants.gemmPart) * sustainedPart(gpu, constants);
+    else
+        rates.gemmFlops = peak * constants.gemmFp32Part;
     if (gpu.fp8Flops)
         rates.gemmFp8Flops = rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops * constants.gemmFp8Part;
     setAttention(rates, constants, config, gpu, peak);
@@ -133,7 +135,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.kernelFloor = constants.kernelFloor;
     rates.gpusPerNode = config.parallel.gpusPerNode;
     rates.slowestRank = 1 + constants.gpuSpread * expectedLargest(config.parallel.gpus);
-    rates.gemmFp32Flops = std::min(gpu.fp32Flops, rates.gemmFlops);
+    rates.gemmFp32Flops = gpu.fp32Flops * constants.gemmFp32Part;
     rates.nodeLink = {.bandwidth = meetOverBus(gpu, config.parallel) ? bus * constants.pcieCollectivePart : gpu.linkBandwidth * constants.linkPart, .fewRanks = constants.linkFewRanks,
                       .latency = constants.linkLatency, .latencyPerRank = constants.linkLatencyPerRank, .contention = constants.linkContention};
     if (framework.switchAdds && gpu.linkKind.find("NVLS") != std::string::npos)

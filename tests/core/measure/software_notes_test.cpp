@@ -75,6 +75,21 @@ TEST(SoftwareNotes, knowWhichLossASourceRan)
     EXPECT_EQ(read("GitHub notes, llm.c log", "").config.lossPath, LossPath::InPlace) << "the page names the software too";
 }
 
+TEST(SoftwareNotes, knowThatVTrainsLayersRanOnceOnANodeAndTwiceOnMany)
+{
+    const auto of = [](std::string_view source, int tp) {
+        RunConfig c;
+        ModelSpec model;
+        c.recompute = Recompute::Full;
+        c.parallel.tp = tp;
+        const std::vector<std::string> taken = applySoftwareNotes(source, "", c, model);
+        return std::tuple(c.recompute, c.vocabMultiple, taken.size());
+    };
+    EXPECT_EQ(of("VIA-Research/vTrain, data/ground_truth_single.csv", 1), std::tuple(Recompute::Selective, 1, 1U));
+    EXPECT_EQ(of("VIA-Research/vTrain, data/ground_truth_single.csv", 2), std::tuple(Recompute::Selective, 128, 1U));
+    EXPECT_EQ(of("VIA-Research/vTrain, data/ground_truth_multi.csv", 1), std::tuple(Recompute::Full, 128, 0U));
+}
+
 TEST(SoftwareNotes, knowTransformersGpt2ByTheModelsName)
 {
     RunConfig c;

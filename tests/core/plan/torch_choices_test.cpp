@@ -313,7 +313,7 @@ TEST(UnpaddedAttention, keepsCopiesOfWhatItReadsAndOfWhatItWrites)
     EXPECT_EQ(aliveAtLoss(c) - without, Bytes{m.layers} * c.tokensPerMicroBatch() * m.heads * m.headDim * 4);
 }
 
-TEST(MegatronVocabulary, isFilledUpToAMultipleOf128OfEachRank)
+TEST(MegatronVocabulary, isFilledUpToAMultipleOfEachRank)
 {
     RunConfig c = torchConfig();
     c.framework = Framework::Megatron;
@@ -328,6 +328,9 @@ TEST(MegatronVocabulary, isFilledUpToAMultipleOf128OfEachRank)
     };
     EXPECT_EQ(columns(1), 50'304);
     EXPECT_EQ(columns(2), 50'432 / 2);
+    c.vocabMultiple = 1;
+    EXPECT_EQ(columns(1), 50'257);
+    EXPECT_EQ(columns(2), 50'258 / 2);
 }
 
 TEST(CompiledSoftmax, isOneKernelEachWayWithScaleMaskAndDropout)
