@@ -108,7 +108,7 @@ void CachingAllocator::releaseFreeSegments()
             if (block.previous >= 0 || block.next >= 0 || m_options.expandable)
                 return false;
             m_reserved -= block.size;
-            m_unused.push_back(id);
+            drop(id);
             return true;
         });
     }
@@ -164,7 +164,24 @@ void CachingAllocator::absorbNext(BlockId id)
         at(block.next).previous = id;
     if (tailOf(block.pool) == gone)
         tailOf(block.pool) = id;
-    m_unused.push_back(gone);
+    drop(gone);
+}
+
+void CachingAllocator::drop(BlockId id)
+{
+    at(id).size = 0;
+    m_unused.push_back(id);
+}
+
+// Blocks in no order: what each is, mixed (SplitMix64), summed.
+std::uint64_t CachingAllocator::layout() const
+{
+    std::uint64_t sum = 0;
+    for (const Block &block : m_blocks) {
+        if (block.size > 0)
+            sum += mixed(mixed(static_cast<std::uint64_t>(block.address)) ^ static_cast<std::uint64_t>(block.size) << 8 ^ static_cast<std::uint64_t>(2 * block.pool + (block.free ? 1 : 0)));
+    }
+    return sum;
 }
 
 } // namespace slipway

@@ -22,6 +22,14 @@
 
 namespace slipway {
 
+// SplitMix64's last step: near numbers come out far apart.
+constexpr std::uint64_t mixed(std::uint64_t n)
+{
+    n = (n ^ n >> 30) * 0xbf58476d1ce4e5b9;
+    n = (n ^ n >> 27) * 0x94d049bb133111eb;
+    return n ^ n >> 31;
+}
+
 struct CachingOptions {
     Bytes limit = std::numeric_limits<Bytes>::max(); // what the device has for it
     bool expandable = false; // expandable_segments: one segment a stream and kind, which grows by 2 or 20 MiB
@@ -44,10 +52,13 @@ public:
     [[nodiscard]] Bytes peakReserved() const { return m_peakReserved; }
     [[nodiscard]] int retries() const { return m_retries; } // times that it gave free segments back to get on
 
+    [[nodiscard]] Bytes addressOf(BlockId block) const { return m_blocks[static_cast<std::size_t>(block)].address; }
+    // A number for the blocks that there are: two states with the same one answer the same requests alike.
+    [[nodiscard]] std::uint64_t layout() const;
 
 private:
     struct Block {
-        Bytes size = 0, address = 0;
+        Bytes size = 0, address = 0; // no bytes: of no block any more
         BlockId previous = -1, next = -1; // neighbours in the segment
         std::int8_t pool = 0;             // of one stream and kind
         bool free = false;
@@ -62,6 +73,7 @@ private:
     void addFree(BlockId block);
     void removeFree(BlockId block);
     void absorbNext(BlockId block);
+    void drop(BlockId block);
     FreeBlocks &freeOf(int pool) { return m_free[static_cast<std::size_t>(pool)]; }
     BlockId &tailOf(int pool) { return m_tails[static_cast<std::size_t>(pool)]; }
     Block &at(BlockId id) { return m_blocks[static_cast<std::size_t>(id)]; }

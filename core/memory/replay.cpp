@@ -3,6 +3,7 @@
 #include "memory/replay.h"
 
 #include <span>
+#include <utility>
 
 namespace slipway {
 
@@ -18,18 +19,32 @@ public:
     {
         m_replay.points.reserve(m_trace.instants.size() * static_cast<std::size_t>(steps));
         play(m_trace.weights);
-        for (int step = 1; step <= steps && !m_replay.outOfMemory; ++step) {
+        int skipped = 0;
+        for (int step = 1; step <= steps && !m_replay.outOfMemory && skipped == 0; ++step) {
             const int before = m_allocator.retries();
             playStep(step);
             m_replay.retriesInLastStep = m_allocator.retries() - before;
+            if (m_trace.instants.empty() && leavesWhatItFound())
+                skipped = steps - step; // each is this one again
         }
         m_replay.peakAllocated = m_allocator.peakAllocated();
         m_replay.peakReserved = m_allocator.peakReserved();
-        m_replay.retries = m_allocator.retries();
+        m_replay.retries = m_allocator.retries() + skipped * m_replay.retriesInLastStep;
         return std::move(m_replay);
     }
 
 private:
+    // Blocks and where tensors lie, as they were when the last step began.
+    bool leavesWhatItFound()
+    {
+        std::uint64_t state = m_allocator.layout();
+        for (std::size_t tensor = 0; tensor < m_blocks.size(); ++tensor) {
+            if (m_blocks[tensor] >= 0)
+                state += mixed(mixed(tensor) ^ static_cast<std::uint64_t>(m_allocator.addressOf(m_blocks[tensor])));
+        }
+        return std::exchange(m_state, state) == state;
+    }
+
     void playStep(int step)
     {
         std::size_t begin = 0;
@@ -68,6 +83,7 @@ private:
     const AllocationTrace &m_trace;
     CachingAllocator m_allocator;
     std::vector<CachingAllocator::BlockId> m_blocks; // by tensor; -1: not alive
+    std::uint64_t m_state = 0;
     Replay m_replay;
 };
 

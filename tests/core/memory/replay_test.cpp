@@ -49,6 +49,34 @@ TEST(Replay, takesNoMoreAfterItsThirdStep)
     EXPECT_EQ(replay(trace, {}, 3).peakReserved, replay(trace, {}, 8).peakReserved);
 }
 
+// A replay without points stops when a step leaves what it found.
+TEST(Replay, saysTheSameWhetherItGoesThroughAllStepsOrNot)
+{
+    for (const Framework framework : {Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron}) {
+        for (const ParallelKind kind : {ParallelKind::None, ParallelKind::Ddp, ParallelKind::FsdpFull}) {
+            RunConfig c = testing::smallConfig();
+            c.framework = framework;
+            c.parallel = {.kind = kind, .gpus = kind == ParallelKind::None ? 1 : 4};
+            c.seqLen = 700;
+            const ModelSpec model{.name = "larger", .layers = 6, .hidden = 512, .heads = 8, .kvHeads = 8, .headDim = 64, .ffn = 1500, .vocab = 9000};
+            const StepPlan plan = testing::planOf(c, model);
+            const AllocationTrace stops = allocationTrace(plan), goesOn = allocationTrace(plan, ReplayDetail::Points);
+            const Bytes all = replay(goesOn, {}, 6).peakReserved;
+            for (const bool expandable : {false, true}) {
+                for (const double part : {2.0, 1.0, 0.98, 0.95, 0.9}) {
+                    const CachingOptions options{.limit = static_cast<Bytes>(double(all) * part), .expandable = expandable};
+                    const Replay a = replay(stops, options, 6), b = replay(goesOn, options, 6);
+                    EXPECT_EQ(a.peakAllocated, b.peakAllocated);
+                    EXPECT_EQ(a.peakReserved, b.peakReserved);
+                    EXPECT_EQ(a.outOfMemory, b.outOfMemory);
+                    EXPECT_EQ(a.retries, b.retries) << enumName(framework) << " " << enumName(kind) << " " << part;
+                    EXPECT_EQ(a.retriesInLastStep, b.retriesInLastStep);
+                }
+            }
+        }
+    }
+}
+
 TEST(Replay, runsOutWhereNotEvenWhatIsAliveFits)
 {
     const StepPlan plan = planOf(Framework::PytorchEager);
