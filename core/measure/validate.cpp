@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "measure/validate.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
@@ -84,7 +85,44 @@ Result<void> checkPlanned(const Subject &s)
     return model ? validate(s.config, s.model) : model;
 }
 
-PredictedRow predictRow(MeasuredRow row, const Catalogue &catalogue)
+// Rows of one source that train the same model on the same card come from one script, which recomputes for all of them or for none. Who
+// does not say trains without where the smallest micro-batch fits so.
+class Scripts {
+public:
+    explicit Scripts(const std::vector<MeasuredRow> &rows)
+    {
+        for (const MeasuredRow &row : rows) {
+            if (!row.recomputeUnsaid || !row.skipped.empty())
+                continue;
+            const auto [script, isNew] = m_scripts.try_emplace(keyOf(row), Script{.smallest = row.subject});
+            if (!isNew && tokensOf(row.subject) < tokensOf(script->second.smallest))
+                script->second.smallest = row.subject;
+        }
+    }
+
+    bool recompute(const MeasuredRow &row, const Catalogue &catalogue)
+    {
+        Script &script = m_scripts.at(keyOf(row));
+        if (!script.recomputes) {
+            const Result<Assessment> smallest = checkPlanned(script.smallest) ? assess(script.smallest, catalogue) : Result<Assessment>(Error{});
+            script.recomputes = !smallest || smallest->memory.verdict == Verdict::Oom;
+        }
+        return *script.recomputes;
+    }
+
+private:
+    using Key = std::array<std::string, 3>;
+    struct Script {
+        Subject smallest;
+        std::optional<bool> recomputes; // not asked for yet
+    };
+    static Key keyOf(const MeasuredRow &row) { return {row.source, row.subject.model.name, row.gpu}; }
+    static std::int64_t tokensOf(const Subject &s) { return s.config.microBatch * s.config.seqLen; }
+
+    std::map<Key, Script> m_scripts;
+};
+
+PredictedRow predictRow(MeasuredRow row, Scripts &scripts, const Catalogue &catalogue)
 {
     PredictedRow p{.row = std::move(row)};
     if (!p.row.skipped.empty())
@@ -94,8 +132,7 @@ PredictedRow predictRow(MeasuredRow row, const Catalogue &catalogue)
         return p;
     }
     Result<Assessment> assessment = assess(p.row.subject, catalogue);
-    // Who does not say trains without recomputation where that fits.
-    if (p.row.recomputeUnsaid && assessment && assessment->memory.verdict == Verdict::Oom) {
+    if (p.row.recomputeUnsaid && assessment && assessment->memory.verdict == Verdict::Oom && scripts.recompute(p.row, catalogue)) {
         p.row.subject.config.recompute = Recompute::Full;
         assessment = assess(p.row.subject, catalogue);
     }
@@ -120,6 +157,8 @@ public:
         m_summary.inRange += measured >= predicted.p10 && measured <= predicted.p90;
         m_summary.meanAbsolute += std::abs(error);
         m_summary.bias += error;
+        if (predicted.value > 0)
+            m_residuals.push_back(measured / predicted.value);
         if (std::abs(error) >= std::abs(m_summary.largest)) {
             m_summary.largest = error;
             m_summary.worstId = id;
@@ -134,11 +173,28 @@ public:
         s.meanAbsolute /= std::max(1, s.rows);
         s.bias /= std::max(1, s.rows);
         s.inRange /= std::max(1, s.rows);
+        std::vector<double> sorted = m_residuals;
+        std::sort(sorted.begin(), sorted.end());
+        s.p10 = quantile(sorted, 0.1);
+        s.p50 = quantile(sorted, 0.5);
+        s.p90 = quantile(sorted, 0.9);
         return s;
     }
 
 private:
+    // Between the two nearest, in proportion.
+    static double quantile(const std::vector<double> &sorted, double part)
+    {
+        if (sorted.empty())
+            return 0;
+        const double at = part * double(sorted.size() - 1);
+        const auto below = static_cast<std::size_t>(at);
+        const double next = sorted[std::min(below + 1, sorted.size() - 1)];
+        return sorted[below] + (at - double(below)) * (next - sorted[below]);
+    }
+
     ErrorSummary m_summary;
+    std::vector<double> m_residuals; // measured over predicted
 };
 
 void addSummaries(Validation &v)
@@ -179,8 +235,9 @@ Validation validate(std::vector<MeasuredRow> rows, const Catalogue &catalogue, c
 {
     Validation v;
     v.rows.reserve(rows.size());
+    Scripts scripts(rows);
     for (MeasuredRow &row : rows) {
-        v.rows.push_back(predictRow(std::move(row), catalogue));
+        v.rows.push_back(predictRow(std::move(row), scripts, catalogue));
         const PredictedRow &p = v.rows.back();
         if (p.oom && p.row.measured.oom) {
             const bool ran = !*p.row.measured.oom;
@@ -208,16 +265,18 @@ nlohmann::ordered_json toJson(const Validation &v)
                         {"skipped", p.row.skipped.empty() ? Json(nullptr) : Json(p.row.skipped)}});
     }
     for (const ErrorSummary &s : v.summary)
-        summary.push_back({{"by", s.by}, {"value", s.value}, {"metric", s.metric}, {"rows", s.rows}, {"mape", s.meanAbsolute}, {"bias", s.bias}, {"max", s.largest}, {"worst_id", s.worstId}, {"in_range", s.inRange}});
+        summary.push_back({{"by", s.by}, {"value", s.value}, {"metric", s.metric}, {"rows", s.rows}, {"mape", s.meanAbsolute}, {"bias", s.bias}, {"max", s.largest}, {"worst_id", s.worstId}, {"in_range", s.inRange},
+                           {"residual_p10", s.p10}, {"residual_p50", s.p50}, {"residual_p90", s.p90}});
     return {{"version", 1}, {"rows", rows}, {"summary", summary},
             {"verdicts", {{"fits", v.verdicts.fits}, {"false_oom", v.verdicts.falseOom}, {"oom", v.verdicts.oom}, {"missed_oom", v.verdicts.missedOom}}}};
 }
 
 std::string toText(const Validation &v)
 {
-    std::string text = fmt::format("{:<10} {:<32} {:<21} {:>5} {:>8} {:>8} {:>8} {:>7}  {}\n", "by", "value", "metric", "rows", "mape", "bias", "max", "P10-P90", "worst");
+    std::string text = fmt::format("{:<10} {:<32} {:<21} {:>5} {:>8} {:>8} {:>8} {:>7} {:>16}  {}\n", "by", "value", "metric", "rows", "mape", "bias", "max", "P10-P90", "of predicted", "worst");
     for (const ErrorSummary &s : v.summary)
-        text += fmt::format("{:<10} {:<32} {:<21} {:>5} {:>6.1f} % {:>+6.1f} % {:>+6.1f} % {:>5.0f} %  {}\n", s.by, s.value.substr(0, 32), s.metric, s.rows, 100 * s.meanAbsolute, 100 * s.bias, 100 * s.largest, 100 * s.inRange, s.worstId);
+        text += fmt::format("{:<10} {:<32} {:<21} {:>5} {:>6.1f} % {:>+6.1f} % {:>+6.1f} % {:>5.0f} % {:>4.2f} {:>4.2f} {:>4.2f}   {}\n", s.by, s.value.substr(0, 32), s.metric, s.rows, 100 * s.meanAbsolute, 100 * s.bias, 100 * s.largest, 100 * s.inRange, s.p10, s.p50, s.p90,
+                            s.worstId);
     constexpr int kReasons = 10;
     int skipped = 0;
     std::string reasons;

@@ -19,23 +19,26 @@ constexpr std::int64_t kLargestMicroBatch = 65536;
 // 0.94 on they gave segments back in every layer and took up to 2.5 times as long, and all that died had more than 0.95. They were
 // sharded: gathered weights of two sizes come and go on a stream of their own. Without that the replay knows how often it happens.
 constexpr double kThrashes = 0.93, kDies = 0.945;
+// For the same reason a replay that dies must do so with so much more as well.
+constexpr double kChance = 1.02;
 
-// P10 and P90 of reserved bytes, measured over predicted. Our own arena is exact on a processor; on GPUs kernels' own workspaces are
-// not in it yet. Of simulated frameworks: residuals on the published rows; four of five lie between (docs/accuracy.md).
+// P10, median and P90 of reserved bytes, measured over predicted. Our own arena is exact on a processor; on GPUs kernels' own workspaces
+// are not in it yet. Of simulated frameworks: residuals on the published rows, as `slipway validate` prints them by framework; four of
+// five lie between (docs/accuracy.md).
 struct Range {
-    double p10, p90;
+    double p10, p50, p90;
 };
 Range reservedRange(const Subject &s)
 {
     if (s.gpu.isCpu)
-        return {1, 1};
+        return {1, 1, 1};
     switch (s.config.framework) {
-    case Framework::Slipway: return {0.98, 1.06};
-    case Framework::PytorchEager: return {0.88, 1.25};
-    case Framework::PytorchCompile: return {0.92, 1.13};
-    case Framework::Megatron: return {0.90, 1.15};
+    case Framework::Slipway: return {0.98, 1, 1.06};
+    case Framework::PytorchEager: return {0.88, 1.006, 1.25};
+    case Framework::PytorchCompile: return {0.92, 1.037, 1.13};
+    case Framework::Megatron: return {0.90, 1.005, 1.15};
     }
-    return {0.88, 1.25};
+    return {0.88, 1.006, 1.25};
 }
 
 // What the allocator takes from the device.
@@ -46,23 +49,27 @@ struct Reserved {
 };
 
 // `arena` of a run that takes one.
-Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &config, Bytes available, Bytes arena)
+Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &config, Bytes available, Bytes arena, double usual)
 {
     if (takesArena(config))
         return {.bytes = arena, .fits = arena <= available};
     const Replay &unlimited = needs.unlimited;
     if (unlimited.peakReserved <= available)
         return {.bytes = unlimited.peakReserved};
-    // What does not fit all at once may fit when free segments go back.
+    // What does not fit all at once may fit when free segments go back: of half of all such runs, which take `usual` times what is planned.
+    const auto limit = static_cast<Bytes>(double(available) / usual);
     const double live = double(unlimited.peakAllocated) / double(available);
+    const bool shards = runsFsdp(config.parallel.kind) && !config.expandableSegments;
     Reserved reserved{.bytes = unlimited.peakReserved, .fits = false};
     if (live <= 1) {
-        const Replay limited = replayWithin(available, needs.trace, config);
+        Replay limited = replayWithin(limit, needs.trace, config);
+        if (limited.outOfMemory)
+            limited = replayWithin(static_cast<Bytes>(double(limit) * kChance), needs.trace, config);
         if (!limited.outOfMemory)
-            reserved = {.bytes = limited.peakReserved, .retries = limited.retriesInLastStep};
-        else if (live < kDies && !config.expandableSegments)
+            reserved = {.bytes = std::min(limited.peakReserved, available), .retries = limited.retriesInLastStep};
+        else if (shards && live < kDies)
             reserved = {.bytes = available};
-        if (live >= kThrashes && !config.expandableSegments && runsFsdp(config.parallel.kind))
+        if (shards && live >= kThrashes)
             reserved.retries = std::max(reserved.retries, layers * static_cast<int>(std::min<std::int64_t>(config.gradAccum, kReplayedMicroBatches)));
     }
     return reserved;
@@ -73,8 +80,6 @@ StageMemory stageMemory(int stage, Bytes allocated, Bytes reserved, Bytes outsid
 bool fits(Subject subject, std::int64_t microBatch, Bytes &peak)
 {
     subject.config.microBatch = microBatch;
-    // More micro-batches need no more memory than fill the pipeline and two that come when one has left.
-    subject.config.gradAccum = std::min<std::int64_t>(subject.config.gradAccum, subject.config.parallel.pp + 2);
     const Bytes available = capacityOf(subject) - outsideOf(subject).bytes - heldBeyondPlan(subject);
     const RunPlan plan = buildPlan(subject.config, subject.model).value();
     peak = 0;
@@ -84,7 +89,7 @@ bool fits(Subject subject, std::int64_t microBatch, Bytes &peak)
         peak = std::max(peak, needs.back().peak.reserved);
     }
     const int layers = plan.stages.front().layers;
-    return std::all_of(needs.begin(), needs.end(), [&](const MemoryNeeds &stage) { return reservedBy(stage, layers, subject.config, available, peak).fits; });
+    return std::all_of(needs.begin(), needs.end(), [&](const MemoryNeeds &stage) { return reservedBy(stage, layers, subject.config, available, peak, reservedRange(subject).p50).fits; });
 }
 
 } // namespace
@@ -96,7 +101,7 @@ std::vector<StageMemory> memoryOfAllStages(const Subject &s, const std::vector<S
     for (int stage = 2; stage + 1 < s.config.parallel.pp; ++stage) {
         const StepPlan plan = buildStage(s.config, s.model, stage);
         const MemoryNeeds needs = memoryNeeds(plan, s.config, takesArena(s.config) ? Placement::Arena : Placement::None);
-        const Reserved takes = reservedBy(needs, plan.layers, s.config, capacityOf(s) - outside - held, needs.peak.reserved);
+        const Reserved takes = reservedBy(needs, plan.layers, s.config, capacityOf(s) - outside - held, needs.peak.reserved, reservedRange(s).p50);
         all.push_back(stageMemory(stage, needs.peak.allocated + held, takes.bytes + held, outside));
     }
     if (planned.size() > 2)
@@ -108,6 +113,7 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared)
 {
     const OutsideAllocator outside = outsideOf(s);
     const Bytes capacity = capacityOf(s), held = heldBeyondPlan(s);
+    const Range range = reservedRange(s);
     const StepPlan *worst = nullptr;
     MemoryPeak peak;
     Reserved reserved;
@@ -115,7 +121,7 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared)
     for (std::size_t i = 0; i < shared.needs.size(); ++i) {
         const StepPlan &stage = shared.plan.stages[i];
         const MemoryPeak &other = shared.needs[i].peak;
-        const Reserved takes = reservedBy(shared.needs[i], stage.layers, s.config, capacity - outside.bytes - held, other.reserved);
+        const Reserved takes = reservedBy(shared.needs[i], stage.layers, s.config, capacity - outside.bytes - held, other.reserved, range.p50);
         const int number = i < 2 ? static_cast<int>(i) : s.config.parallel.pp - 1;
         m.stages.push_back(stageMemory(number, other.allocated + held, takes.bytes + held, outside.bytes));
         if (!worst || std::pair(!takes.fits, takes.bytes) > std::pair(!reserved.fits, reserved.bytes)) {
@@ -133,7 +139,6 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared)
     m.peakReserved = reserved.bytes;
     m.outsideAllocator = outside.bytes;
     m.peak = reserved.bytes + outside.bytes;
-    const Range range = reservedRange(s);
     m.peakP10 = static_cast<Bytes>(double(reserved.bytes) * range.p10) + outside.p10;
     m.peakP90 = static_cast<Bytes>(double(reserved.bytes) * range.p90) + outside.p90;
     m.headroom = m.capacity - m.peak;

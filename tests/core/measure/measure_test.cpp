@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -54,6 +55,35 @@ TEST_F(Table, readsARowAsTheConfigurationThatItWas)
     EXPECT_EQ(row.subject.model.norm, Norm::LayerNorm);
     EXPECT_EQ(row.subject.gpu.id, "a100-sxm-80gb");
     EXPECT_EQ(row.measured.tokensPerSecondPerGpu, 5000);
+}
+
+TEST_F(Table, takesRowsOfOneScriptForRecomputedOrNotByTheSmallestMicroBatch)
+{
+    const auto row = [](const std::string &id, const std::string &source, const std::string &batch) {
+        return id + "," + source + ",GPT,24,2048,16,16,8192,gelu2,50257,yes,learned,1024,A100-80GB,1,1,none,flash,,bf16_mixed," + batch + ",1,,adamw,no,,,,,\n";
+    };
+    const Validation v = validate(read(row("a-1", "lab", "32") + row("a-2", "lab", "2") + row("b-1", "other", "32")).value(), catalogue());
+    const auto &rows = v.rows;
+    EXPECT_EQ(rows[0].row.subject.config.recompute, Recompute::None) << "as for the two sequences that fit";
+    EXPECT_EQ(rows[0].oom, true);
+    EXPECT_EQ(rows[1].oom, false);
+    EXPECT_EQ(rows[2].row.subject.config.recompute, Recompute::Full) << "of that source nothing fits without";
+    EXPECT_EQ(rows[2].oom, false);
+    EXPECT_EQ(rows[2].row.assumed.back(), "recompute full");
+}
+
+TEST_F(Table, summaryHasTheQuantilesThatRangesAreReadOff)
+{
+    std::string rows;
+    for (int i = 0; i < 11; ++i)
+        rows += replaced(replaced(kGood, "a-1", "a-" + std::to_string(i)), "5000", std::to_string(1000 * (i + 1)));
+    const Validation v = validate(read(rows).value(), catalogue());
+    const double predicted = v.rows.front().tokensPerSecondPerGpu->value;
+    const ErrorSummary &all = *std::find_if(v.summary.begin(), v.summary.end(), [](const ErrorSummary &s) { return s.by == "all" && s.metric == "tokens_per_s_per_gpu"; });
+    EXPECT_DOUBLE_EQ(all.p10, 2000 / predicted);
+    EXPECT_DOUBLE_EQ(all.p50, 6000 / predicted);
+    EXPECT_DOUBLE_EQ(all.p90, 10000 / predicted);
+    EXPECT_DOUBLE_EQ(toJson(v)["summary"][1]["residual_p50"].get<double>(), all.p50);
 }
 
 TEST_F(Table, takesRowsOfOurOwnBenchForWhatOurTrainerRan)

@@ -183,6 +183,20 @@ TEST(Predict, shardedPytorchGivesSegmentsBackInEveryLayerWhereItsLiveBytesAlmost
     EXPECT_EQ(within(0.95 * live).memory.verdict, Verdict::Oom);
 }
 
+TEST(Predict, callsOutOfMemoryWhatDiesOfMedianResidualsWithoutShards)
+{
+    RunConfig config = oneBillion();
+    config.framework = Framework::PytorchCompile;
+    const Prediction free = predicted(config);
+    const auto within = [&](double bytes) {
+        config.memoryGib = (bytes + double(free.memory.outsideAllocator)) / double(kGiB);
+        return predicted(config).memory.verdict;
+    };
+    const double live = double(free.memory.peakAllocated), segments = double(free.memory.peakReserved);
+    EXPECT_NE(within(1.001 * segments), Verdict::Oom);
+    EXPECT_EQ(within(1.01 * live), Verdict::Oom) << "such runs take 1.037 times as much";
+}
+
 TEST(Predict, countsCublasWorkspacesOfBothOfPytorchsThreads)
 {
     constexpr auto workspace = static_cast<std::size_t>(Role::Workspace);
