@@ -79,7 +79,7 @@ std::vector<BufferId> readAgain(Block forward, const std::vector<BufferId> &drop
     std::vector<BufferId> read;
     for (const Op &op : opsAgain(forward, dropped, held, false)) {
         for (const Use &use : op.reads) {
-            if (contains(held, use.buffer))
+            if (contains(held, use.buffer) && !contains(read, use.buffer))
                 read.push_back(use.buffer);
         }
     }
@@ -106,7 +106,7 @@ void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dro
     for (const BufferId buffer : dropped)
         freeAfterLastUse(forward.ops, buffer);
     for (const BufferId buffer : held) {
-        const auto user = std::find_if(again.rbegin(), again.rend(), [&](const Op &op) { return uses(op.reads, buffer); });
+        const auto user = std::find_if(again.rbegin(), again.rend(), [&](const Op &op) { return uses(op.reads, buffer) || uses(op.writes, buffer); });
         (user != again.rend() ? *user : again.empty() ? backward.ops.front() : again.front()).frees.push_back({.buffer = buffer});
     }
     backward.ops.insert(backward.ops.begin(), again.begin(), again.end());

@@ -95,6 +95,13 @@ private:
         return false;
     }
 
+    [[nodiscard]] bool madeBefore(Value v, std::size_t op) const
+    {
+        return std::any_of(m_tape.m_ops.begin(), m_tape.m_ops.begin() + static_cast<std::ptrdiff_t>(op), [v](const TapeOp &earlier) {
+            return std::any_of(earlier.outputs.begin(), earlier.outputs.end(), [v](Value out) { return out.id == v.id; });
+        });
+    }
+
     Use workspace(const std::string &name, Bytes bytes)
     {
         return {.buffer = m_tape.m_builder.buffer({.name = m_tape.m_prefix + "." + name, .bytes = bytes, .role = Role::Workspace, .scope = Scope::MicroBatch})};
@@ -111,7 +118,7 @@ private:
         for (const Value v : t.saves) {
             const auto isOf = [v](const std::vector<Value> &list) { return std::any_of(list.begin(), list.end(), [v](Value w) { return w.id == v.id; }); };
             if (!isOf(t.inputs) && !isOf(t.outputs))
-                op.writes.push_back(entry(v).use);
+                (madeBefore(v, i) ? op.reads : op.writes).push_back(entry(v).use);
         }
         if (t.workspace > 0) {
             op.writes.push_back(workspace(t.name + ".workspace", t.workspace));

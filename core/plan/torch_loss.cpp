@@ -127,14 +127,16 @@ private:
         const bool keepsHalf = m_r.loss == LossPath::Hf && m_upcasts; // in the model's output object
         const bool keepsWide = m_upcasts ? m_r.loss == LossPath::UpcastHeld : m_r.loss != LossPath::Bf16Released; // logits are what the caller holds
         if (m_upcasts)
-            m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4, true), .reads = {out}, .writes = {wide}, .frees = keepsHalf ? std::vector<Use>{} : std::vector<Use>{out}});
+            m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4, true), .reads = {out}, .writes = {wide}, .frees = keepsHalf || m_r.metersLogits ? std::vector<Use>{} : std::vector<Use>{out}});
         if (splitsRows())
             addSplitSoftmax(wide, logProbabilities, e);
         else
             m_ops.push_back({.name = "log_softmax", .kernel = pass(2.0 * double(e), double(e)), .reads = {wide}, .writes = {logProbabilities}});
         const KernelId nll = m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .bytesRead = m_rows * 8, .bytesWritten = 4});
-        m_ops.push_back({.name = "nll", .kernel = nll, .reads = {logProbabilities}, .writes = {m_p.loss}, .frees = keepsWide ? std::vector<Use>{} : std::vector<Use>{wide}});
+        m_ops.push_back({.name = "nll", .kernel = nll, .reads = {logProbabilities}, .writes = {m_p.loss}, .frees = keepsWide || (m_r.metersLogits && wide == out) ? std::vector<Use>{} : std::vector<Use>{wide}});
         addMetrics(out);
+        if (m_r.metersLogits && (m_upcasts ? !keepsHalf : !keepsWide)) // nobody else holds what the metrics read
+            m_ops.back().frees.push_back(out);
         m_ops.push_back({.name = "nll_backward", .kernel = pass(0, double(e)), .phase = Phase::Backward, .reads = {logProbabilities}, .writes = {dLog}});
         if (splitsRows())
             addSplitSoftmaxBackward(logProbabilities, dLog, dWide, e);

@@ -106,7 +106,7 @@ private:
         if (mode != Recompute::None && m_r.cachesCasts)
             holdCasts(ops);
         if (mode == Recompute::Selective && m_c.framework == Framework::Megatron)
-            keepAttentionOutput(ops, dropped);
+            keepAttentionOutput(ops, dropped, waiting);
         if (m_c.offloadActivations) {
             if (keepsInput)
                 waiting.push_back(m_x);
@@ -131,11 +131,16 @@ private:
 
     // Megatron-LM checkpoints core attention as a whole: what comes out of it is an input of the next product and stays, but
     // where that product keeps it in fp8.
-    void keepAttentionOutput(LayerOps &ops, const std::vector<BufferId> &dropped) const
+    void keepAttentionOutput(LayerOps &ops, const std::vector<BufferId> &dropped, std::vector<BufferId> &waiting) const
     {
         const auto stays = [&](const Use &use) { return m_b.plan.at(use.buffer).name.ends_with("attention_out") && std::find(dropped.begin(), dropped.end(), use.buffer) != dropped.end(); };
-        for (Op &op : ops.forward.ops)
-            std::erase_if(op.frees, stays);
+        for (Op &op : ops.forward.ops) {
+            std::erase_if(op.frees, [&](const Use &use) {
+                if (stays(use))
+                    waiting.push_back(use.buffer);
+                return stays(use);
+            });
+        }
     }
 
     // Whether selective recomputation makes it again. Of alternate products the first is kept, the second not

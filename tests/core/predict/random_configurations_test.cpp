@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What must hold of any configuration that can be planned, over many that nobody thought of.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "config/resolve_model.h"
+#include "config/settings.h"
+#include "predict/assess.h"
+#include "predict/predict_memory.h"
+
+namespace slipway {
+namespace {
+
+constexpr int kConfigurations = 600;
+
+const Catalogue &catalogue()
+{
+    static const Catalogue loaded = loadCatalogue().value();
+    return loaded;
+}
+
+class Dice {
+public:
+    explicit Dice(unsigned seed) : m_numbers(seed) {}
+    template<typename T>
+    T of(std::initializer_list<T> choices) { return choices.begin()[m_numbers() % choices.size()]; }
+    template<typename Enum>
+    Enum any() { return static_cast<Enum>(m_numbers() % EnumNames<Enum>::names.size()); }
+    bool once(unsigned in) { return m_numbers() % in == 0; }
+
+private:
+    std::mt19937 m_numbers; // the standard says what it gives, of its distributions it does not
+};
+
+ModelSpec anyModel(Dice &dice)
+{
+    ModelSpec m{.name = "any", .layers = dice.of({4, 6, 8, 12}), .hidden = dice.of({256, 512, 1024}), .heads = dice.of({8, 16}), .headDim = 64, .vocab = dice.of({1000, 32000, 50257})};
+    m.kvHeads = dice.of({1, 2, m.heads});
+    m.ffn = dice.of({2, 3, 4}) * m.hidden;
+    m.tied = dice.once(2);
+    if (dice.once(2)) {
+        m.mlp = Mlp::Gelu;
+        m.norm = Norm::LayerNorm;
+        m.position = Position::Learned;
+        m.maxPositions = 4096;
+        m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias = true;
+        m.geluByParts = dice.once(2);
+        m.dropout = dice.once(2);
+    } else if (dice.once(4)) {
+        m.experts = 8;
+        m.expertsPerToken = 2;
+    }
+    return m;
+}
+
+Subject anySubject(Dice &dice)
+{
+    Subject s{.model = anyModel(dice), .gpu = catalogue().gpu(dice.of<const char *>({"a100-sxm-80gb", "h100-sxm-80gb", "v100-sxm2-16gb"})).value()};
+    RunConfig &c = s.config;
+    c.gpu = s.gpu.id;
+    c.framework = dice.of({Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron});
+    c.parallel = {.kind = dice.any<ParallelKind>(), .tp = dice.of({1, 1, 2}), .pp = dice.of({1, 1, 2, 4}), .cp = dice.of({1, 1, 2})};
+    c.parallel.gpus = c.parallel.modelParallel() * (c.parallel.kind == ParallelKind::None ? 1 : dice.of({1, 2, 4, 16}));
+    c.parallel.ep = s.model.experts > 0 ? dice.of({1, 2}) : 1;
+    c.parallel.virtualStages = c.parallel.pp > 1 ? dice.of({1, 1, 2}) : 1;
+    c.attention = dice.any<Attention>();
+    c.microBatch = dice.of({1, 2, 3, 8});
+    c.seqLen = dice.of({128, 512, 1000});
+    c.gradAccum = dice.of({1, 2, 8});
+    c.gradReduce = dice.any<GradReduce>();
+    c.precision = dice.any<Precision>();
+    c.torch = dice.of<const char *>({"", "1.9", "1.13", "2.0", "2.4", "2.9"});
+    c.sharder = dice.any<Sharder>();
+    c.autocast = dice.once(4);
+    c.trainMetrics = dice.once(8);
+    c.unpadAttention = dice.once(8);
+    c.gradientType = dice.any<GradientType>();
+    c.expertGemm = dice.any<ExpertGemm>();
+    c.expandableSegments = dice.once(4);
+    c.lossPath = dice.any<LossPath>();
+    c.optimizer = dice.any<OptimizerKind>();
+    c.optimizerInBackward = dice.once(8);
+    c.offloadActivations = dice.once(8);
+    c.recompute = dice.any<Recompute>();
+    if (c.recompute == Recompute::Selective && dice.once(2))
+        c.recomputeOps = {std::string(enumName(dice.any<RecomputeOp>())), std::string(enumName(dice.any<RecomputeOp>()))};
+    return s;
+}
+
+std::string described(const Subject &s)
+{
+    const ModelSpec &m = s.model;
+    std::string text = m.norm == Norm::LayerNorm ? "gpt" : "llama";
+    for (const auto &[name, size] : {std::pair("layers", m.layers), {"hidden", m.hidden}, {"heads", m.heads}, {"kv_heads", m.kvHeads}, {"ffn", m.ffn}, {"vocab", m.vocab}, {"experts", m.experts}})
+        text += " " + std::string(name) + "=" + std::to_string(size);
+    for (const SettingChange &change : differences(RunConfig{}, s.config))
+        text += " " + change.key + "=" + change.after;
+    return text;
+}
+
+// Of the stage that has most alive, which need not be the one that reserves most.
+Bytes peakAllocated(const Subject &s)
+{
+    Bytes peak = 0;
+    const SharedPlan shared = sharedPlan(s.config, s.model).value();
+    for (const MemoryNeeds &stage : shared.needs)
+        peak = std::max(peak, stage.peak.allocated);
+    return peak;
+}
+
+MemoryPrediction memoryOf(const Subject &s) { return predictMemory(s, sharedPlan(s.config, s.model).value()); }
+
+// The most that activations take at once, on the stage where that is most.
+Bytes peakOfActivations(const Subject &s)
+{
+    Bytes peak = 0;
+    const RunPlan run = buildPlan(s.config, s.model).value();
+    for (const StepPlan &stage : run.stages) {
+        for (const MemoryInstant &instant : memoryInstants(stage))
+            peak = std::max(peak, instant.byRole[static_cast<std::size_t>(Role::Activation)]);
+    }
+    return peak;
+}
+
+class AnyConfiguration : public ::testing::Test {
+protected:
+    // Calls check(Subject) for as many as can be planned.
+    template<typename Check>
+    static void forMany(unsigned seed, int count, Check &&check)
+    {
+        Dice dice(seed);
+        for (int planned = 0; planned < count && !HasFailure();) {
+            const Subject s = anySubject(dice);
+            if (!validate(s.config, s.model))
+                continue;
+            ++planned;
+            SCOPED_TRACE(described(s));
+            EXPECT_NO_THROW(check(s));
+        }
+    }
+};
+
+TEST_F(AnyConfiguration, hasPartsThatSumToItsPeakAndRangesAroundIt)
+{
+    forMany(1, kConfigurations, [](const Subject &s) {
+        const MemoryPrediction m = memoryOf(s);
+        const Bytes parts = std::accumulate(m.atPeak.begin(), m.atPeak.end(), Bytes{0});
+        EXPECT_LE(parts, m.peakAllocated);
+        EXPECT_LT(m.peakAllocated - parts, 4 * kMiB);
+        EXPECT_EQ(m.peak, m.peakReserved + m.outsideAllocator);
+        EXPECT_LE(m.peakP10, m.peak);
+        EXPECT_GE(m.peakP90, m.peak);
+        EXPECT_EQ(m.headroom, m.capacity - m.peak);
+        for (const Bytes part : m.atPeak)
+            EXPECT_GE(part, 0);
+    });
+}
+
+TEST_F(AnyConfiguration, takesTimeOfWhichNoPartIsNegative)
+{
+    forMany(5, kConfigurations / 2, [](const Subject &s) {
+        const Result<Assessment> a = assess(s, catalogue());
+        if (!a)
+            return; // fp8 on a card that has none
+        const SpeedPrediction &speed = a->speed;
+        EXPECT_GT(speed.step, 0);
+        EXPECT_TRUE(std::isfinite(speed.step));
+        EXPECT_GT(speed.mfu, 0);
+        EXPECT_GE(speed.hfu, speed.mfu);
+        EXPECT_GE(speed.communicationExposed, 0);
+        EXPECT_LE(speed.stepP10, speed.stepP90);
+        for (const Seconds seconds : speed.seconds)
+            EXPECT_GE(seconds, 0);
+    });
+}
+
+TEST_F(AnyConfiguration, takesMoreForMoreSequencesLongerOnesAndMoreLayers)
+{
+    forMany(2, kConfigurations, [](const Subject &s) {
+        const Bytes before = peakAllocated(s);
+        Subject more = s;
+        more.config.microBatch *= 4; // of Megatron's soft-max kernel: it takes whole fours of rows
+        EXPECT_GE(peakAllocated(more), before) << "four times the sequences";
+        more = s;
+        more.config.seqLen *= 2;
+        EXPECT_GE(peakAllocated(more), before) << "sequences twice as long";
+        more = s;
+        more.model.layers *= 2;
+        EXPECT_GE(peakAllocated(more), before) << "twice the layers";
+    });
+}
+
+TEST_F(AnyConfiguration, takesNoMoreActivationsAtOnceForRecomputingThem)
+{
+    forMany(3, kConfigurations, [](const Subject &s) {
+        if (s.model.layers < 2 * s.config.parallel.pp)
+            return; // of one layer all is there at once
+        Subject other = s;
+        other.config.recomputeOps.clear();
+        other.config.offloadActivations = false; // else nothing waits on the device that recomputation could save
+        other.config.recompute = Recompute::None;
+        const Bytes none = peakOfActivations(other);
+        other.config.recompute = Recompute::Full;
+        EXPECT_LE(peakOfActivations(other), none) << "full";
+        other.config.recompute = Recompute::Selective;
+        EXPECT_LE(peakOfActivations(other), none) << "attention";
+    });
+}
+
+TEST_F(AnyConfiguration, fitsWithItsLargestMicroBatchAndNotWithOneMore)
+{
+    forMany(4, kConfigurations / 20, [](Subject s) {
+        s.config.memoryGib = 12;
+        const std::int64_t largest = largestMicroBatch(s);
+        s.config.microBatch = largest;
+        if (largest > 0) {
+            EXPECT_NE(memoryOf(s).verdict, Verdict::Oom) << largest;
+        }
+        ++s.config.microBatch;
+        EXPECT_EQ(memoryOf(s).verdict, Verdict::Oom) << s.config.microBatch;
+    });
+}
+
+} // namespace
+} // namespace slipway
