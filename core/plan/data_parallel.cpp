@@ -30,9 +30,9 @@ DataParallelism dataParallelism(const RunConfig &config)
     DataParallelism data{.ranks = p.dataParallel()};
     if (data.ranks == 1)
         return data;
-    const bool fsdp = runsFsdp(p.kind);
-    if (fsdp || p.kind == ParallelKind::Zero1)
+    if (runsFsdp(p.kind) || p.kind == ParallelKind::Zero1)
         data.shards = p.kind == ParallelKind::Hsdp ? std::min(p.gpusPerNode, data.ranks) : data.ranks;
+    const bool fsdp = runsFsdp(p.kind) && data.shards > 1; // nodes of one GPU have nobody to share with: each has all, as with ddp
     data.replicas = fsdp ? data.ranks / data.shards : 1;
     data.gathers = fsdp;
     data.reshards = fsdp && p.kind != ParallelKind::FsdpGradOp;

@@ -134,6 +134,15 @@ TEST(DataParallel, keepsOnARankWhatItsStrategySays)
     EXPECT_EQ(bytes(ParallelKind::Hsdp, Role::Parameter), 4 * paddedElements(planOf(configOf(ParallelKind::Hsdp))) / 2);
 }
 
+TEST(DataParallel, onNodesOfOneGpuHsdpIsWhatDdpIs)
+{
+    for (const GradReduce reduce : {GradReduce::Auto, GradReduce::Step, GradReduce::MicroBatch}) {
+        RunConfig hsdp = configOf(ParallelKind::Hsdp, 2, reduce);
+        hsdp.parallel.gpusPerNode = 1;
+        EXPECT_EQ(dataParallelism(hsdp), dataParallelism(configOf(ParallelKind::Ddp, 2, reduce)));
+    }
+}
+
 // Units with whole parameters at once, at every op.
 std::size_t mostGathered(const StepPlan &plan)
 {
