@@ -88,10 +88,12 @@ public:
 
     [[nodiscard]] bool has(std::initializer_list<const char *> names) const { return first(names).second; }
 
-    double number(const char *name, double fallback)
+    double number(const char *name, double fallback) { return numberOf(m_json, name, fallback); }
+
+    double numberOf(const Json &object, const char *name, double fallback)
     {
-        const auto found = m_json.find(name);
-        if (found == m_json.end() || found->is_null())
+        const auto found = object.find(name);
+        if (found == object.end() || found->is_null())
             return fallback;
         if (found->is_number())
             return found->get<double>();
@@ -146,7 +148,17 @@ private:
     std::optional<Error> m_error;
 };
 
-ModelSpec specOf(const Family &family, Keys &keys)
+// How rotations are scaled, or with Transformers 5 all that is to be known of them; empty: as usual.
+Json ropeOf(const Json &json)
+{
+    for (const char *name : {"rope_parameters", "rope_scaling"}) {
+        if (const auto found = json.find(name); found != json.end() && found->is_object())
+            return *found;
+    }
+    return Json::object();
+}
+
+ModelSpec specOf(const Family &family, const Json &json, Keys &keys)
 {
     ModelSpec model;
     model.mlp = family.mlp;
@@ -171,7 +183,7 @@ ModelSpec specOf(const Family &family, Keys &keys)
     model.tied = keys.truth("tie_word_embeddings", family.tiedByDefault);
     if (model.position == Position::Learned)
         model.maxPositions = keys.integer({"max_position_embeddings", "n_positions"}) + family.extraPositions;
-    model.ropeTheta = keys.number("rope_theta", keys.number("rotary_emb_base", 10000.0));
+    model.ropeTheta = keys.number("rope_theta", keys.number("rotary_emb_base", keys.numberOf(ropeOf(json), "rope_theta", 10000.0)));
     model.normEps = keys.number("rms_norm_eps", keys.number("layer_norm_eps", keys.number("layer_norm_epsilon", 1e-5)));
     const bool attentionBias = keys.truth("attention_bias", false);
     model.qkvBias = family.qkvBias || attentionBias || keys.truth("use_qkv_bias", false);
@@ -210,7 +222,7 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
         if (family.type != wanted)
             continue;
         Keys keys(json, where);
-        ModelSpec model = specOf(family, keys);
+        ModelSpec model = specOf(family, json, keys);
         if (keys.error())
             return *keys.error();
         if (const auto width = json.find("word_embed_proj_dim"); width != json.end() && *width != model.hidden)
@@ -222,6 +234,34 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
         return model;
     }
     return Error{.what = "unknown model_type '" + wanted.substr(0, 60) + "'", .where = where, .accepted = familyNames()};
+}
+
+Result<void> requirePlainLlama(const std::filesystem::path &path)
+{
+    const Result<std::string> text = readFile(path, kMiB);
+    if (!text)
+        return text.error();
+    const Json json = Json::parse(*text, nullptr, false);
+    const auto refuse = [&path](const std::string &what, const char *accepted) { return Error{.what = what + ", which Slipway's own trainer does not compute", .where = path.string(), .accepted = accepted}; };
+    const auto textOf = [](const Json &object, const char *name, const char *fallback) {
+        const auto found = object.find(name);
+        return found != object.end() && found->is_string() ? found->get<std::string>() : std::string(fallback);
+    };
+    const Json rope = json.is_object() ? ropeOf(json) : Json::object();
+    const std::string kind = textOf(rope, "rope_type", textOf(rope, "type", rope.contains("factor") ? "linear" : "default").c_str());
+    if (kind != "default")
+        return refuse("rotations are scaled ('" + kind.substr(0, 60) + "')", "rope_type: default");
+    Keys keys(json, path.string());
+    for (const Json *object : {&json, &rope}) {
+        if (keys.numberOf(*object, "partial_rotary_factor", 1) != 1)
+            return refuse("only a part of each head is rotated", "partial_rotary_factor: 1");
+    }
+    const std::string activation = textOf(json, "hidden_act", textOf(json, "hidden_activation", "silu").c_str());
+    if (activation != "silu" && activation != "swish")
+        return refuse("the activation is '" + activation.substr(0, 60) + "'", "hidden_act: silu");
+    if (textOf(json, "model_type", "") == "gemma")
+        return refuse("gemma scales its embeddings, and its norms by one more than their weights", "llama, mistral");
+    return {};
 }
 
 Result<ModelSpec> readHfConfig(const std::filesystem::path &path)

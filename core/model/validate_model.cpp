@@ -93,6 +93,10 @@ Result<void> validateModel(const ModelSpec &model)
         return checked;
     if (Result<void> checked = checkHeads(model); !checked)
         return checked;
+    if (!(model.ropeTheta > 0 && model.ropeTheta <= 1e15))
+        return Error{.what = fmt::format("{} is no base of rotations", model.ropeTheta), .where = "rope_theta", .accepted = "above 0, usually 10000"};
+    if (!(model.normEps >= 0 && model.normEps <= 1))
+        return Error{.what = fmt::format("{} is nothing that a norm adds to a mean square", model.normEps), .where = "norm_eps", .accepted = "0 to 1, usually 1e-5"};
     if (model.position == Position::Learned && model.maxPositions < 1)
         return Error{.what = "a learned position table without rows", .where = "max_positions", .accepted = "the longest sequence"};
     return checkExperts(model);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sys/wait.h>
 
 #include "comm/communicator.h"
 #include "plan/build_plan.h"
@@ -100,6 +101,14 @@ TEST(Convert, RefusesWhatItCannotTakeAndOverwritesNothing)
     const RunPaths other = makeTinyRun(folder / "other", {"ffn: 96"});
     EXPECT_THAT(messageOf(importHf(folder / "hf", other.directory, shippedCatalogue())), HasSubstr("asks for another model: ffn is 64, not 96"));
 
+    const std::string config = readBytes(folder / "hf/config.json");
+    for (const char *otherwise : {R"("rope_scaling": {"rope_type": "llama3", "factor": 8.0})", R"("rope_scaling": {"type": "linear", "factor": 2.0})",
+             R"("rope_parameters": {"rope_type": "yarn", "rope_theta": 10000.0})", R"("hidden_act": "gelu")", R"("partial_rotary_factor": 0.5)", R"("model_type": "gemma")"}) {
+        writeBytes(folder / "hf/config.json", config.substr(0, config.rfind('}')) + ", " + otherwise + "}");
+        EXPECT_THAT(messageOf(importHf(folder / "hf", folder / "n", shippedCatalogue())), HasSubstr("which Slipway's own trainer does not compute")) << otherwise;
+    }
+    writeBytes(folder / "hf/config.json", config);
+
     std::filesystem::resize_file(folder / "hf/model.safetensors", std::filesystem::file_size(folder / "hf/model.safetensors") - 4);
     const Result<void> cut = importHf(folder / "hf", folder / "n", shippedCatalogue());
     ASSERT_FALSE(cut);
@@ -182,6 +191,51 @@ TEST(Export, LoadsInTransformersAndGivesTheSameLogits)
         const auto *theirs = reinterpret_cast<const float *>(bytes.data());
         for (std::size_t i = 0; i < ours.size(); ++i)
             ASSERT_NEAR(ours[i], theirs[i], 2e-4) << i;
+    }
+}
+
+constexpr const char *kModelScript = R"(
+import sys, torch, transformers
+if int(transformers.__version__.split(".")[0]) < 5: sys.exit(3)
+torch.manual_seed(0)
+config = transformers.LlamaConfig(vocab_size=64, hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, rms_norm_eps=1e-6,
+    initializer_range=0.2, rope_parameters={"rope_type": "default", "rope_theta": 300.0})
+model = transformers.LlamaForCausalLM(config)
+assert abs(model.model.rotary_emb.inv_freq[1].item() - 300.0 ** (-2 / 8)) < 1e-6
+model.save_pretrained(sys.argv[1])
+)";
+
+TEST(Import, OfWhatTransformersSavedGivesItsLogitsAndSoDoesItsExport)
+{
+    const std::string python = pythonWithTransformers();
+    if (python.empty())
+        GTEST_SKIP() << kNoTransformers;
+    const ScratchFolder folder;
+    writeBytes(folder / "model.py", kModelScript);
+    writeBytes(folder / "logits.py", kLogitsScript);
+    const int status = std::system(("'" + python + "' '" + (folder / "model.py").string() + "' '" + (folder / "hf").string() + "'").c_str());
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 3)
+        GTEST_SKIP() << "Transformers is older than 5";
+    ASSERT_EQ(status, 0);
+    const RunPaths run{.directory = folder / "r"};
+    ASSERT_TRUE(importHf(folder / "hf", run.directory, shippedCatalogue()));
+    const RunPaths data = makeTinyRun(folder / "data");
+    rewriteConfig(run, {"gpu: cpu", "device: cpu", "precision: fp32", "micro_batch: 1", "seq_len: 16", "data: " + (data.directory / "tokens.bin").string()});
+    ASSERT_TRUE(exportHf(run.directory, folder / "again", ExportType::Fp32, shippedCatalogue()));
+    const std::vector<std::int32_t> ids{1, 8, 43, 26, 5, 0, 63, 12, 9, 30, 1};
+    const Result<RunJob> job = prepareRun(run.directory, shippedCatalogue());
+    ASSERT_TRUE(job) << messageOf(job);
+    const std::vector<float> ours = logitsOf(*job, ids);
+    for (const char *saved : {"hf", "again"}) {
+        std::string command = "'" + python + "' '" + (folder / "logits.py").string() + "' '" + (folder / saved).string() + "' '" + (folder / "out").string() + "'";
+        for (const std::int32_t id : ids)
+            command += " " + std::to_string(id);
+        ASSERT_EQ(std::system(command.c_str()), 0);
+        const std::string bytes = readBytes(folder / "out");
+        ASSERT_EQ(bytes.size(), ours.size() * sizeof(float));
+        const auto *theirs = reinterpret_cast<const float *>(bytes.data());
+        for (std::size_t i = 0; i < ours.size(); ++i)
+            ASSERT_NEAR(ours[i], theirs[i], 2e-4) << saved << ", " << i;
     }
 }
 

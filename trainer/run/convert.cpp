@@ -92,6 +92,8 @@ Result<void> importHf(const fs::path &folder, const fs::path &run, const Catalog
         return model.error();
     if (const Result<void> trainable = checkTrainable(*model); !trainable)
         return Error{.what = trainable.error().message(), .where = (folder / "config.json").string(), .accepted = "a model of the LLaMA family"};
+    if (const Result<void> plain = requirePlainLlama(folder / "config.json"); !plain)
+        return plain.error();
     Result<std::vector<HfWeight>> weights = readHfWeights(folder, *model);
     if (!weights)
         return weights.error();

@@ -19,6 +19,17 @@ TEST(HfConfig, ReadsALlamaWithGroupedQueriesAndTiedEmbeddings)
     EXPECT_EQ(model->ropeTheta, 500000.0);
 }
 
+// Transformers 5 writes all that it knows of rotations into an object of its own.
+TEST(HfConfig, ReadsTheBaseOfRotationsWhereverItStands)
+{
+    const std::string sizes = R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128, "vocab_size": 256)";
+    EXPECT_EQ(read(sizes + R"(, "rope_parameters": {"rope_theta": 500000.0, "rope_type": "default"}})").value().ropeTheta, 500000.0);
+    EXPECT_EQ(read(sizes + R"(, "rope_theta": 20000, "rope_scaling": {"type": "linear", "factor": 2.0}})").value().ropeTheta, 20000.0);
+    EXPECT_EQ(read(sizes + R"(, "rope_scaling": null})").value().ropeTheta, 10000.0);
+    EXPECT_FALSE(read(sizes + R"(, "rope_parameters": {"rope_theta": "x"}})"));
+    EXPECT_FALSE(read(sizes + R"(, "rope_theta": 0})"));
+}
+
 TEST(HfConfig, ReadsGpt2ByItsOwnKeys)
 {
     const auto model = read(R"({"model_type": "gpt2", "n_layer": 12, "n_embd": 768, "n_head": 12, "n_positions": 1024, "vocab_size": 50257})");
@@ -93,14 +104,14 @@ TEST(HfConfig, SurvivesAnyKeyWithAnyValue)
 {
     const std::string_view keys[] = {"num_hidden_layers", "hidden_size", "num_attention_heads", "num_key_value_heads", "head_dim", "intermediate_size", "vocab_size",
                                      "tie_word_embeddings", "rope_theta", "rms_norm_eps", "attention_bias", "num_local_experts", "num_experts_per_tok", "word_embed_proj_dim",
-                                     "_name_or_path", "model_type"};
+                                     "_name_or_path", "model_type", "rope_parameters"};
     const std::string_view values[] = {"0", "-1", "1.5", "1e400", "99999999999999999999", "2147483647", "null", "true", "\"x\"", "[]", "{}", "[[1]]"};
     for (const std::string_view key : keys) {
         for (const std::string_view value : values) {
             std::string text = "{";
             for (const std::string_view other : keys) {
                 const std::string usual = other == "model_type" ? "\"llama\"" : other == "_name_or_path" ? "\"m\"" : other == "tie_word_embeddings" || other == "attention_bias" ? "true"
-                    : other == "num_local_experts" || other == "num_experts_per_tok" ? "0" : "64";
+                    : other == "num_local_experts" || other == "num_experts_per_tok" ? "0" : other == "rope_parameters" ? "null" : "64";
                 text += (text.size() > 1 ? ", \"" : "\"") + std::string(other) + "\": " + (other == key ? std::string(value) : usual);
             }
             if (const auto model = read(text + "}"); !model) {

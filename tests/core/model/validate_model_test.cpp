@@ -3,6 +3,7 @@
 #include "model/validate_model.h"
 
 #include <functional>
+#include <limits>
 #include <gtest/gtest.h>
 
 namespace slipway {
@@ -34,6 +35,10 @@ TEST(ValidateModel, NamesTheSizeThatIsOutOfRange)
         {"--experts-per-token", [](ModelSpec &m) { m.experts = 4; m.expertsPerToken = 5; }},
         {"--experts-per-token", [](ModelSpec &m) { m.experts = 4; }},
         {"--experts-per-token", [](ModelSpec &m) { m.expertsPerToken = 1; }},
+        {"rope_theta", [](ModelSpec &m) { m.ropeTheta = 0; }},
+        {"rope_theta", [](ModelSpec &m) { m.ropeTheta = std::numeric_limits<double>::infinity(); }},
+        {"norm_eps", [](ModelSpec &m) { m.normEps = std::numeric_limits<double>::quiet_NaN(); }},
+        {"norm_eps", [](ModelSpec &m) { m.normEps = -1e-5; }},
         {"max_positions", [](ModelSpec &m) { m.position = Position::Learned; }},
     };
     for (const auto &[flag, breakIt] : cases) {
