@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "hosts/refresh_runs.h"
+#include "runs/loss_text.h"
 #include "runs/run_index.h"
 
 namespace slipway::cli {
@@ -57,7 +58,7 @@ std::vector<std::string> tableRow(const RunEntry &run)
     std::string tags;
     for (const std::string &tag : run.labels.tags)
         tags += (tags.empty() ? "" : ", ") + tag;
-    return {run.name, std::string(enumName(run.standing.state)), step, run.loss ? fmt::format("{:.4f}", *run.loss) : run.step > 0 ? "nan" : "",
+    return {run.name, std::string(enumName(run.standing.state)), step, run.loss ? lossText(*run.loss) : run.step > 0 ? "NaN" : "",
         run.tokensPerSecond ? formatCount(*run.tokensPerSecond) : "", run.remaining ? formatSeconds(*run.remaining) : "", run.usd ? formatUsd(*run.usd) : "", run.lastTime, tags};
 }
 

@@ -16,6 +16,7 @@
 #include "hosts/host.h"
 #include "report/report_tables.h"
 #include "runs/alerts.h"
+#include "runs/loss_text.h"
 #include "runs/registry.h"
 
 namespace slipway::cli {
@@ -106,7 +107,7 @@ std::string progressLine(const RunData &run, const Progress &progress, std::size
     if (!run.metrics.empty()) {
         const StepMetrics last = run.metrics.back();
         parts.push_back(fmt::format("{} tokens/s", formatCount(last.tokensPerSecond)));
-        parts.push_back(fmt::format("loss {:.4f}", last.loss));
+        parts.push_back("loss " + lossText(last.loss));
     }
     if (progress.remaining && !isTerminal(run.state()))
         parts.push_back(formatSeconds(*progress.remaining) + " left");
@@ -136,7 +137,7 @@ std::string outcomeText(const RunData &run)
         text += ", " + run.standing.detail;
     text += fmt::format("\n{} steps, {} tokens in {}", summary.steps, formatCount(static_cast<double>(summary.tokens)), formatSeconds(summary.wallSeconds));
     if (summary.firstLoss && summary.finalLoss)
-        text += fmt::format(", loss {:.4f} to {:.4f}", *summary.firstLoss, *summary.finalLoss);
+        text += ", loss " + lossText(*summary.firstLoss) + " to " + lossText(*summary.finalLoss);
     text += "\n";
     if (run.problemCount > 0)
         text += fmt::format("{} lines could not be read; the first: {}:{}: {}\n", run.problemCount, run.problems[0].file, run.problems[0].line, run.problems[0].what);

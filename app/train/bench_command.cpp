@@ -12,6 +12,7 @@
 #include "exec/cuda_devices.h"
 #include "hardware/catalogue.h"
 #include "plan/build_plan.h"
+#include "runs/loss_text.h"
 
 namespace slipway::train_app {
 
@@ -142,7 +143,7 @@ Result<void> runBenchStep(const BenchArguments &arguments, const Ranks &ranks)
     }
     fmt::print("{} parameters: {} a step ({} at best), {} tokens/s\n", formatCount(static_cast<double>(bench->params)), formatSeconds(bench->stepMedian),
         formatSeconds(bench->stepMin), formatCount(bench->tokensPerSecond));
-    fmt::print("loss {:.4f} to {:.4f}; peak {} allocated, {} planned\n", bench->lossFirst, bench->lossLast, formatBytes(bench->peakAllocated),
+    fmt::print("loss {} to {}; peak {} allocated, {} planned\n", lossText(bench->lossFirst), lossText(bench->lossLast), formatBytes(bench->peakAllocated),
         formatBytes(bench->plannedPeakAllocated));
     return {};
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "runs/loss_text.h"
 
 namespace slipway {
 
@@ -76,9 +77,9 @@ Result<void> RunRecord::started(const RunPosition &position)
 std::string RunRecord::progressLine(const StepMetrics &metrics) const
 {
     const double left = static_cast<double>(m_job.steps - metrics.step) * metrics.stepSeconds;
-    std::string line = fmt::format("step {}/{}  loss {:.4f}", metrics.step, m_job.steps, metrics.loss);
+    std::string line = fmt::format("step {}/{}  loss {}", metrics.step, m_job.steps, lossText(metrics.loss));
     if (metrics.evalLoss)
-        line += fmt::format("  evaluation {:.4f}", *metrics.evalLoss);
+        line += "  evaluation " + lossText(*metrics.evalLoss);
     return line + fmt::format("  lr {:.2e}  {} tokens/s  {} left", metrics.learningRate, formatCount(metrics.tokensPerSecond), formatSeconds(left));
 }
 
@@ -87,7 +88,7 @@ Result<void> RunRecord::step(StepMetrics metrics)
     m_newestStep = metrics.step;
     const bool finite = std::isfinite(metrics.loss) && std::isfinite(metrics.gradNorm);
     if (!finite && m_finite) {
-        const std::string message = fmt::format("step {}: loss {}, gradient norm {}", metrics.step, metrics.loss, metrics.gradNorm);
+        const std::string message = fmt::format("step {}: loss {}, gradient norm {}", metrics.step, lossText(metrics.loss, -1), lossText(metrics.gradNorm, -1));
         warn(message);
         if (Result<void> told = event("alert", message, metrics.step); !told)
             return told;
