@@ -79,7 +79,7 @@ GpuReading Nvml::read(const std::string &uuid) const
     Memory memory{};
     unsigned value = 0;
     if (m_functions->utilisation(handle, &use) == 0)
-        reading.utilisation = use.gpu / 100.0;
+        reading.utilisation = use.gpu;
     if (m_functions->power(handle, &value) == 0)
         reading.powerWatts = value / 1000.0;
     if (m_functions->temperature(handle, kTemperatureOfGpu, &value) == 0)

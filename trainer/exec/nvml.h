@@ -15,7 +15,7 @@
 namespace slipway {
 
 struct GpuReading {
-    std::optional<double> utilisation; // 0 to 1
+    std::optional<double> utilisation; // 0 to 100, as nvidia-smi counts
     std::optional<double> powerWatts, temperatureC;
     std::optional<Bytes> used;         // by all processes
 };

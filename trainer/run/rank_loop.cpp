@@ -15,9 +15,9 @@
 
 #include "exec/cuda_devices.h"
 #include "exec/executor.h"
-#include "exec/nvml.h"
 #include "run/batches.h"
 #include "run/checkpointer.h"
+#include "run/gpu_watch.h"
 #include "run/lr_schedule.h"
 
 namespace slipway {
@@ -66,8 +66,7 @@ private:
     std::optional<Batches> m_evalBatches;
     std::unique_ptr<Executor> m_executor;
     std::optional<Checkpointer> m_checkpointer;
-    std::unique_ptr<Nvml> m_driver; // the first rank's, on GPUs
-    std::vector<std::string> m_gpus; // what it reads: those of the ranks on this machine, as far as this one sees them
+    std::unique_ptr<GpuWatch> m_gpus; // the first rank's, of those of the ranks on this machine, as far as it sees them
     RunPosition m_position;
     std::int64_t m_checkpointStep = -1;
     bool m_finite = true; // loss and gradients of the newest step
@@ -121,8 +120,8 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
     communicator.getsOn("making room for the step");
     m_executor = orThrow(Executor::create(m_job.plan, m_job.model, communicator,
         {.backend = m_job.backend, .seed = m_job.config.training.seed, .threads = threadsOfRank(run.options, communicator.ranksInMachine())}));
-    if (record() && m_job.backend == BackendKind::Cuda && (m_driver = Nvml::open()))
-        m_gpus = gpusOfMachine(communicator);
+    if (record() && m_job.backend == BackendKind::Cuda)
+        m_gpus = GpuWatch::start(gpusOfMachine(communicator));
     m_checkpointer.emplace(CheckpointStore(m_job.paths.checkpoints()), communicator, m_job.plan.shards, m_job.config.training.keepCheckpoints);
 }
 
@@ -167,10 +166,8 @@ StepMetrics RankLoop::step()
         .learningRate = optimizer.learningRate, .gradNorm = outcome.gradNorm, .allocatedPeak = outcome.allocatedPeak,
         .reservedPeak = outcome.reservedPeak, .dataWait = dataWait, .forward = outcome.seconds.forward, .backward = outcome.seconds.backward,
         .optimizer = outcome.seconds.optimizer, .communicationExposed = outcome.seconds.communication};
-    for (const std::string &gpu : m_gpus) {
-        const GpuReading reading = m_driver->read(gpu);
-        metrics.gpus.push_back({.utilisation = reading.utilisation, .powerWatts = reading.powerWatts, .temperatureC = reading.temperatureC, .used = reading.used});
-    }
+    if (m_gpus)
+        metrics.gpus = m_gpus->newest();
     if (!metrics.gpus.empty())
         metrics.deviceUsed = metrics.gpus.front().used;
     if (m_job.peakFlops > 0) {

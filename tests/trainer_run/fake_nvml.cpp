@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A driver's library with one GPU, "GPU-1", as NVIDIA's NVML API reference describes it; "GPU-2" is there but says nothing.
+#include <cstring>
+
+namespace {
+
+constexpr int kSuccess = 0, kNotSupported = 3, kNotFound = 6;
+int first = 1, second = 2;
+
+} // namespace
+
+extern "C" {
+
+int nvmlInit_v2() { return kSuccess; }
+int nvmlShutdown() { return kSuccess; }
+int nvmlDeviceGetHandleByUUID(const char *uuid, void **device)
+{
+    *device = std::strcmp(uuid, "GPU-1") == 0 ? &first : &second;
+    return std::strncmp(uuid, "GPU-", 4) == 0 ? kSuccess : kNotFound;
+}
+int nvmlDeviceGetUtilizationRates(void *device, unsigned *rates)
+{
+    rates[0] = 97; // of time, per cent
+    rates[1] = 40; // memory
+    return device == &first ? kSuccess : kNotSupported;
+}
+int nvmlDeviceGetPowerUsage(void *device, unsigned *milliwatts)
+{
+    *milliwatts = 650'500;
+    return device == &first ? kSuccess : kNotSupported;
+}
+int nvmlDeviceGetTemperature(void *device, int, unsigned *celsius)
+{
+    *celsius = 61;
+    return device == &first ? kSuccess : kNotSupported;
+}
+int nvmlDeviceGetMemoryInfo(void *device, unsigned long long *memory)
+{
+    memory[0] = 80ULL << 30U; // total
+    memory[1] = 16ULL << 30U; // free
+    memory[2] = 64ULL << 30U; // used
+    return device == &first ? kSuccess : kNotSupported;
+}
+int nvmlDeviceGetP2PStatus(void *, void *, int, int *status)
+{
+    *status = 0;
+    return kSuccess;
+}
+}

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "run/gpu_watch.h"
+
+#include <utility>
+
+namespace slipway {
+
+GpuWatch::GpuWatch(std::vector<std::string> gpus, std::unique_ptr<Nvml> driver) : m_gpus(std::move(gpus)), m_driver(std::move(driver)) {}
+
+std::unique_ptr<GpuWatch> GpuWatch::start(std::vector<std::string> gpus, std::unique_ptr<Nvml> driver, Seconds pause)
+{
+    if (!driver || gpus.empty())
+        return nullptr;
+    std::unique_ptr<GpuWatch> watch(new GpuWatch(std::move(gpus), std::move(driver)));
+    watch->read();
+    watch->m_looker.start(pause, [own = watch.get()] {
+        own->read();
+        return true;
+    });
+    return watch;
+}
+
+std::vector<GpuSample> GpuWatch::newest() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_newest;
+}
+
+void GpuWatch::read()
+{
+    std::vector<GpuSample> samples;
+    for (const std::string &gpu : m_gpus) {
+        const GpuReading reading = m_driver->read(gpu);
+        samples.push_back({.utilisation = reading.utilisation, .powerWatts = reading.powerWatts, .temperatureC = reading.temperatureC, .used = reading.used});
+    }
+    const std::lock_guard lock(m_mutex);
+    m_newest = std::move(samples);
+}
+
+} // namespace slipway
