@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
+#include <poll.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "command.h"
@@ -27,6 +29,7 @@ struct RunArguments {
     bool elastic = false;
     int maxRestarts = 0;
     double peerTimeout = Rendezvous{}.peerTimeout, joinTimeout = 0; // 0: as the starter has it
+    double stallTimeout = LoneWatch::kSilence;
 };
 
 // Another number of ranks than run.yaml's would be another plan, and is not taken by mistake.
@@ -37,13 +40,27 @@ Result<void> checkRanks(const RunArguments &arguments, int asked, const char *wh
     return Error{.what = "is " + std::to_string(asked) + ", but gpus in run.yaml is " + std::to_string(job.ranks()), .where = where, .accepted = std::to_string(job.ranks()) + ", or --elastic"};
 }
 
+// A line of progress. Whoever does not read, be it a pager or a terminal that was halted, does not hold the run up: what finds no room is
+// left out, after a moment of patience with the first such line.
+void say(const std::string &line)
+{
+    static int patience = 1000; // milliseconds; the first rank alone speaks
+    pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+    const bool room = ::poll(&output, 1, patience) != 0;
+    patience = room ? 1000 : 0;
+    if (room) {
+        std::puts(line.c_str());
+        std::fflush(stdout);
+    }
+}
+
 // The command line of a rank that is started from here.
 std::vector<std::string> rankCommand(const RunArguments &arguments)
 {
     std::vector<std::string> command{"slipway-train", "run", arguments.directory};
     if (arguments.threads > 0)
         command.insert(command.end(), {"--threads", std::to_string(arguments.threads)});
-    command.insert(command.end(), {"--peer-timeout", fmt::format("{}", arguments.peerTimeout)});
+    command.insert(command.end(), {"--peer-timeout", fmt::format("{}", arguments.peerTimeout), "--stall-timeout", fmt::format("{}", arguments.stallTimeout)});
     if (arguments.joinTimeout > 0)
         command.insert(command.end(), {"--join-timeout", fmt::format("{}", arguments.joinTimeout)});
     for (const auto &[flag, given] : {std::pair("--resume", arguments.resume), std::pair("--stop-on-nan", arguments.stopOnNan), std::pair("--elastic", arguments.elastic)}) {
@@ -69,7 +86,7 @@ int runTrainer(const RunArguments &arguments)
     if (const Result<void> ranks = checkRanks(arguments, asked, isRank ? "WORLD_SIZE" : "-n", *job); !ranks)
         return report(ranks.error());
     const RunOptions options{.resume = arguments.resume || environment->restarted, .stopOnNan = arguments.stopOnNan, .threads = arguments.threads,
-        .print = [](const std::string &line) { std::puts(line.c_str()); std::fflush(stdout); }, .warn = complain, .peerTimeout = arguments.peerTimeout, .lastWord = report};
+        .print = say, .warn = complain, .peerTimeout = arguments.peerTimeout, .stallTimeout = arguments.stallTimeout, .lastWord = report};
     const bool processes = arguments.ranks > 1 && job->config.training.communicator != CommunicatorKind::Threads && glooMissing().empty();
     if (!isRank && !environment->causeFd && (processes || arguments.maxRestarts > 0)) {
         const Result<int> status = launchRanks({.paths = job->paths, .command = rankCommand(arguments), .ranks = processes ? job->ranks() : 1, .maxRestarts = arguments.maxRestarts,
@@ -97,6 +114,7 @@ void addRunCommand(CLI::App &app, int &status)
     command->add_flag("--resume", arguments->resume, "Go on from the newest checkpoint that is whole");
     command->add_option("--max-restarts", arguments->maxRestarts, "Start again from the newest checkpoint so often where a rank fails")->check(CLI::Range(0, 1000));
     command->add_option("--peer-timeout", arguments->peerTimeout, "Seconds after which a rank that others wait for has failed")->check(CLI::Range(1.0, 86400.0))->capture_default_str();
+    command->add_option("--stall-timeout", arguments->stallTimeout, "Seconds without any sign of life after which a rank that is alone has failed")->check(CLI::Range(1.0, 86400.0))->capture_default_str();
     command->add_option("--join-timeout", arguments->joinTimeout, "Seconds for all ranks to meet (default: 20 where one machine has all of them, else 300)")->check(CLI::Range(1.0, 86400.0));
     command->add_flag("--elastic", arguments->elastic, "Take other than gpus of run.yaml ranks; accumulation keeps the step's sequences");
     command->add_flag("--stop-on-nan", arguments->stopOnNan, "End with status 6 where loss or gradients are not finite");

@@ -204,5 +204,20 @@ TEST(ThreadGroup, NamesTheRankThatHangsToWhoeverEndsTheProcess)
     EXPECT_EQ(cause, "rank 1 hangs, while reading");
 }
 
+TEST(ThreadGroup, TellsOfARankThatIsAloneAndShowsNoSignOfLife)
+{
+    std::promise<void> released;
+    std::string cause;
+    ThreadGroup group(1, ThreadGroup::Hanging{.patience = 3600, .silence = 0.5, .end = [&](const std::string &told) {
+                                                  cause = told;
+                                                  released.set_value(); // in the place of the process's end
+                                              }});
+    group.run([&](Communicator &communicator) {
+        communicator.getsOn("reading");
+        released.get_future().wait();
+    });
+    EXPECT_EQ(cause, "this rank hangs, while reading: it has neither computed, read nor written");
+}
+
 } // namespace
 } // namespace slipway::testing

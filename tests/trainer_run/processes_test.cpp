@@ -17,7 +17,7 @@
 
 #include "base/units.h"
 #include "child.h"
-#include "comm/rendezvous.h"
+#include "rank_processes.h"
 #include "scratch_folder.h"
 #include "tiny_run.h"
 
@@ -28,26 +28,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using namespace testing;
-
-using Flags = std::vector<std::string>;
-
-Flags runCommand(const RunPaths &run, const Flags &flags)
-{
-    Flags command{SLIPWAY_TRAIN, "run", run.directory.string(), "--threads", "2"};
-    command.insert(command.end(), flags.begin(), flags.end());
-    return command;
-}
-
-// Processes whose parent this is, of the launcher's ranks the one with this RANK.
-pid_t pidOfRank(const RunPaths &run, int rank)
-{
-    for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
-        const std::string command = readBytes(entry.path() / "cmdline"), environment = readBytes(entry.path() / "environ");
-        if (command.find(run.directory.string() + std::string(1, '\0')) != std::string::npos && environment.find(std::string(1, '\0') + "RANK=" + std::to_string(rank) + std::string(1, '\0')) != std::string::npos)
-            return std::atoi(entry.path().filename().c_str());
-    }
-    return -1;
-}
 
 class EveryStrategyAsProcesses : public ::testing::TestWithParam<Flags> {};
 
@@ -71,8 +51,6 @@ INSTANTIATE_TEST_SUITE_P(, EveryStrategyAsProcesses, ::testing::Values(Flags{"gp
         return name;
     });
 
-const Flags kEndless{"gpus: 2", "parallel: fsdp-full", "steps: 1000000", "checkpoint_every: 5"};
-
 TEST(Processes, OneThatIsKilledEndsAllWithStatus4AndOneCauseOnTop)
 {
     const ScratchFolder folder;
@@ -84,22 +62,6 @@ TEST(Processes, OneThatIsKilledEndsAllWithStatus4AndOneCauseOnTop)
     EXPECT_THAT(readBytes(folder / "err"), StartsWith("slipway-train: rank 1 was ended by signal 9 (Killed)"));
     EXPECT_EQ(readBytes(run.exitStatus()), "4\n");
     EXPECT_EQ(eventsOf(run).back().kind, "fault");
-}
-
-// The first one keeps what the others would ask.
-TEST(Processes, OneThatHangsEndsAllWithStatus4)
-{
-    for (const int hangs : {0, 1}) {
-        const ScratchFolder folder;
-        const RunPaths run = makeTinyRun(folder / "r", kEndless);
-        RunningProgram program(runCommand(run, {"-n", "2", "--peer-timeout", "2"}), folder / "err");
-        ASSERT_TRUE(program.waitForLine("checkpoint step-"));
-        ::kill(pidOfRank(run, hangs), SIGSTOP);
-        EXPECT_EQ(program.wait(), 4);
-        EXPECT_THAT(readBytes(folder / "err"), AllOf(StartsWith("slipway-train: rank " + std::to_string(hangs) + " did not answer and was ended"), HasSubstr("rank " + std::to_string(1 - hangs) + ": a peer: a rank did not come within 2 s")));
-        EXPECT_EQ(readBytes(run.exitStatus()), "4\n");
-        EXPECT_EQ(eventsOf(run).back().attempt, 0);
-    }
 }
 
 TEST(Processes, TheFirstOneToBeKilledIsTheCauseEvenWhereItKeptTheRecord)
@@ -159,12 +121,6 @@ TEST(Processes, ResumeAtAnotherNumberOfThemWhereToldSo)
     ASSERT_EQ(runProgram(runCommand(run, {"-n", "4", "--resume", "--elastic"})).status, 0);
     for (const auto &[step, loss] : lossesOf(whole))
         EXPECT_NEAR(lossesOf(run).at(step) / loss, 1.0, 1e-6) << step;
-}
-
-void setRank(int rank, int world, const std::string &host, int port)
-{
-    for (const auto &[name, value] : std::map<const char *, std::string>{{"RANK", std::to_string(rank)}, {"WORLD_SIZE", std::to_string(world)}, {"MASTER_ADDR", host}, {"MASTER_PORT", std::to_string(port)}})
-        ::setenv(name, value.c_str(), 1);
 }
 
 TEST(Processes, WhoseMeetingPlaceHasNoAddressSaySo)
@@ -355,105 +311,6 @@ TEST(Processes, OneThatTheSystemEndsElsewhereEndsTheOtherWithStatus4)
     EXPECT_EQ(second.wait(), 128 + SIGKILL);
     EXPECT_EQ(first.status, 4);
     EXPECT_THAT(first.err, StartsWith("slipway-train: a peer: the connection to a rank broke: it ended"));
-}
-
-// What is asked of the system is bounded by the configured times alone.
-TEST(Processes, EndWithinThirtySecondsWhateverFails)
-{
-    const Rendezvous usual;
-    EXPECT_LT(usual.peerTimeout + std::max(deadline::kReadingAfterWait, deadline::kAnswer) + deadline::kGrace + deadline::kToEnd, 30) << "one hangs";
-    EXPECT_LT(deadline::kReading + deadline::kGrace + deadline::kToEnd, 30) << "one dies, or has no memory";
-}
-
-TEST(Processes, OneThatHangsBeforeTheyMeetEndsAll)
-{
-    for (const int stopped : {0, 1}) {
-        const ScratchFolder folder;
-        const RunPaths run = makeTinyRun(folder / "r", kEndless);
-        RunningProgram program(runCommand(run, {"-n", "2", "--join-timeout", "2", "--peer-timeout", "2"}), folder / "err");
-        pid_t rank = -1;
-        while ((rank = pidOfRank(run, stopped)) < 0) { }
-        ::kill(rank, SIGSTOP);
-        EXPECT_EQ(program.wait(), 4);
-        EXPECT_THAT(readBytes(folder / "err"), StartsWith("slipway-train: rank " + std::to_string(stopped) + " did not answer and was ended"));
-    }
-}
-
-// A run with a checkpoint whose manifest is a pipe: the first rank waits in it, alone, for whoever writes.
-class RunWithAPipe {
-public:
-    explicit RunWithAPipe(const ScratchFolder &folder) : m_run(makeTinyRun(folder / "r", kEndless))
-    {
-        writeBytes(m_run.stopRequest(), "");
-        EXPECT_EQ(runProgram(runCommand(m_run, {"-n", "2"})).status, 143);
-        std::filesystem::remove(m_run.stopRequest());
-        m_manifest = m_run.checkpoints() / "step-00000001/manifest.json";
-        std::filesystem::rename(m_manifest, m_manifest.string() + ".kept");
-        EXPECT_EQ(::mkfifo(m_manifest.c_str(), 0600), 0);
-    }
-    [[nodiscard]] const RunPaths &paths() const { return m_run; }
-    // Calls `meanwhile` when the first rank has come, and then lets it go on.
-    void feed(const std::function<void()> &meanwhile) const
-    {
-        const std::string text = readBytes(m_manifest.string() + ".kept");
-        std::ofstream pipe(m_manifest);
-        meanwhile();
-        std::filesystem::rename(m_manifest.string() + ".kept", m_manifest);
-        pipe << text;
-    }
-    [[nodiscard]] Flags command() const { return runCommand(m_run, {"-n", "2", "--resume", "--join-timeout", "3", "--peer-timeout", "3"}); }
-
-private:
-    RunPaths m_run;
-    std::filesystem::path m_manifest;
-};
-
-TEST(Processes, OneThatHangsBeforeItsFirstStepEndsAllAndSaysWhatItDid)
-{
-    const ScratchFolder folder;
-    const RunWithAPipe run(folder);
-    const Ended ended = runProgram(run.command());
-    EXPECT_EQ(ended.status, 4);
-    EXPECT_THAT(ended.err, ::testing::ContainsRegex("^slipway-train: rank [01]: a peer: rank 0 hangs before its first step, while reading the checkpoint\n"));
-    EXPECT_EQ(readBytes(run.paths().exitStatus()), "4\n");
-    EXPECT_EQ(eventsOf(run.paths()).back().kind, "fault");
-}
-
-TEST(Threads, OneThatHangsEndsTheProcessAndIsNamed)
-{
-    const ScratchFolder folder;
-    const RunWithAPipe run(folder);
-    for (const Flags &more : {Flags{}, Flags{"--max-restarts", "1"}}) {
-        Flags flags{"--resume", "--peer-timeout", "2"};
-        flags.insert(flags.end(), more.begin(), more.end());
-        const Ended ended = runProgram(runCommand(run.paths(), flags));
-        EXPECT_EQ(ended.status, 4);
-        EXPECT_THAT(ended.err, HasSubstr("a peer: rank 0 hangs, while reading the checkpoint\n"));
-        EXPECT_EQ(readBytes(run.paths().exitStatus()), "4\n");
-        EXPECT_EQ(eventsOf(run.paths()).back().kind, "fault");
-        EXPECT_EQ(eventsOf(run.paths()).back().attempt, more.empty() ? 1 : 3);
-        EXPECT_EQ(ended.err.find("restart 1 of 1, from the newest checkpoint") != std::string::npos, !more.empty());
-    }
-}
-
-TEST(Processes, OneThatIsStoppedBeforeItsFirstStepEndsAll)
-{
-    const ScratchFolder folder;
-    const RunWithAPipe run(folder);
-    RunningProgram program(run.command(), folder / "err");
-    run.feed([&] { ::kill(pidOfRank(run.paths(), 1), SIGSTOP); });
-    EXPECT_EQ(program.wait(), 4);
-    EXPECT_THAT(readBytes(folder / "err"), AllOf(StartsWith("slipway-train: rank 1 did not answer and was ended"), HasSubstr("rank 0: a peer: rank 1 does not run before its first step")));
-}
-
-TEST(Processes, WhoTakeTheirTimeBeforeTheFirstStepTrain)
-{
-    const ScratchFolder folder;
-    const RunWithAPipe run(folder);
-    RunningProgram program(run.command(), folder / "err");
-    run.feed([] {});
-    EXPECT_TRUE(program.waitForLine("resumed after step 1")) << readBytes(folder / "err");
-    EXPECT_TRUE(program.waitForLine("checkpoint step-"));
 }
 
 TEST(Processes, OfDifferentConfigurationsAreRefusedAndWriteNothing)

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
@@ -26,6 +27,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 using namespace testing;
 
@@ -50,6 +52,21 @@ TEST(Program, TrainsToTheEndWithStatus0)
     EXPECT_EQ(ended.status, 0) << ended.err;
     EXPECT_THAT(ended.err, IsEmpty());
     EXPECT_THAT(ended.out, AllOf(HasSubstr("step 6/6  loss "), HasSubstr("checkpoint step-00000006")));
+    EXPECT_EQ(metricsOf(run).size(), 6);
+}
+
+TEST(Program, IsNotHeldUpByAReaderWhoDoesNotRead)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r");
+    int ends[2];
+    ASSERT_EQ(::pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
+    while (::write(ends[1], "full ", 5) > 0) { }
+    ::fcntl(ends[1], F_SETFL, 0);
+    const Ended ended = trainerRun(run, {}, [&ends] { ::dup2(ends[1], 1); });
+    ::close(ends[0]);
+    ::close(ends[1]);
+    EXPECT_EQ(ended.status, 0) << ended.err;
     EXPECT_EQ(metricsOf(run).size(), 6);
 }
 
@@ -216,9 +233,12 @@ TEST(Program, InAnUnwritableDirectoryEndsWithStatus3)
 TEST(Program, WithALossThatIsNotFiniteEndsWithStatus6)
 {
     const ScratchFolder folder;
-    const Ended ended = trainerRun(makeTinyRun(folder / "r", {"warmup_steps: 0", "schedule: constant", "learning_rate: 100", "weight_decay: 10", "steps: 40"}), {"--stop-on-nan"});
+    const RunPaths run = makeTinyRun(folder / "r", {"warmup_steps: 0", "schedule: constant", "learning_rate: 100", "weight_decay: 10", "steps: 40"});
+    const Ended ended = trainerRun(run, {"--stop-on-nan"});
     EXPECT_EQ(ended.status, 6);
-    EXPECT_THAT(ended.err, HasSubstr("loss"));
+    EXPECT_THAT(ended.err, HasSubstr("loss NaN, gradient norm NaN"));
+    EXPECT_THAT(ended.out + ended.err, Not(HasSubstr("nan"))); // nor "-nan", as the C library writes it
+    EXPECT_TRUE(std::isnan(metricsOf(run).back().loss));
 }
 
 class StoppedBySignal : public ::testing::TestWithParam<std::pair<int, int>> {};

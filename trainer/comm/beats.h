@@ -16,6 +16,7 @@
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include "base/text.h"
+#include "comm/local_peers.h"
 #include "comm/pulse.h"
 
 namespace slipway {
@@ -30,7 +31,19 @@ public:
     {
         for (int other = 0; other < size; ++other)
             m_keys.push_back(keyOf(other));
+        m_store->set(markKeyOf(rank), bytesOf(LocalPeers::ownMark()));
         m_store->set(m_own, bytesOf("0")); // nobody waits for a key that is still to come
+    }
+
+    // Once all are there.
+    [[nodiscard]] LocalPeers peers(int rank)
+    {
+        std::vector<std::string> keys, marks;
+        for (std::size_t other = 0; other < m_keys.size(); ++other)
+            keys.push_back(markKeyOf(static_cast<int>(other)));
+        for (const std::vector<std::uint8_t> &mark : m_store->multiGet(keys))
+            marks.emplace_back(mark.begin(), mark.end());
+        return {marks, rank};
     }
 
     // Asks in a thread that is left behind where the store never answers.
@@ -67,6 +80,7 @@ public:
 
 private:
     static std::string keyOf(int rank) { return "slipway/beat/" + std::to_string(rank); }
+    static std::string markKeyOf(int rank) { return "slipway/process/" + std::to_string(rank); }
     static Pulse::Seen ask(c10d::Store &store, const std::string &own, std::uint64_t beat, const std::vector<std::string> &keys)
     {
         store.set(own, bytesOf(std::to_string(beat)));

@@ -55,6 +55,8 @@ public:
         options->devices.push_back(deviceOf(rendezvous));
         m_group = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>("group", m_store), rank, size, std::move(options));
         m_group->setTimeout(patience());
+        if (m_beats)
+            m_peers = m_beats->peers(rank);
     }
 
     [[nodiscard]] int rank() const override { return m_rank; }
@@ -128,6 +130,7 @@ public:
         std::unique_ptr<GlooCommunicator> group;
         guarded([&] { group = std::make_unique<GlooCommunicator>(c10::make_intrusive<c10d::PrefixStore>(prefix, m_store), m_words, nullptr, place, members, m_rendezvous); });
         group->m_felt = m_felt;
+        group->m_peers = m_peers;
         group->expectPromptness();
         return group;
     }
@@ -135,7 +138,10 @@ public:
     void watchOver(std::function<void(const std::string &)> end) override
     {
         m_pulse = std::make_unique<Pulse>(m_rank, Pulse::Ways{.exchange = [this] { return m_beats->exchange(); },
-            .tell = [this](const std::string &cause) { leaveWord(cause); }, .end = std::move(end)});
+            .tell = [this](const std::string &cause) {
+                leaveWord(cause);
+                endStoppedPeers();
+            }, .end = std::move(end)});
         m_felt = m_pulse.get();
         m_group->setTimeout(patience());
         m_pulse->start(m_rendezvous.startTimeout);
@@ -161,6 +167,7 @@ public:
             m_pulse->stop(); // this rank ends by itself
         try {
             leaveWord(why);
+            endStoppedPeers();
             m_group.reset(); // who waits for this rank finds the connection closed, and looks for the reason
             letOthersRead(reading);
         } catch (const std::exception &) { // the first rank, which keeps the messages, is gone: nobody to tell
@@ -205,6 +212,13 @@ private:
             store.compareSet(kFailureKey, {}, bytesOf(why));
             store.set(heard, std::vector<std::uint8_t>{1}); // who speaks need not be told
         });
+    }
+
+    // Our own launcher does so itself, and says who it was.
+    void endStoppedPeers() const
+    {
+        if (!m_rendezvous.launched)
+            m_peers.endStopped();
     }
 
     // False where the first rank, which keeps the messages, does not answer: LibTorch would wait for it without end, so that the
@@ -292,8 +306,14 @@ private:
             return told;
         const std::string line = firstLine(exception);
         if (line.find("imed out") != std::string::npos || line.find("imeout") != std::string::npos)
-            return "a rank did not come within " + std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience()).count()) + " s: it hangs, or its machine is gone";
+            return whoDidNotCome() + " did not come within " + std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience()).count()) + " s: it " + (m_peers.stopped().empty() ? "hangs, or its machine is gone" : "was stopped");
         return line.find("onnection") != std::string::npos || line.find("pair.cc") != std::string::npos ? "the connection to a rank broke: it ended" : line;
+    }
+
+    [[nodiscard]] std::string whoDidNotCome() const
+    {
+        const std::vector<int> stopped = m_peers.stopped();
+        return stopped.empty() ? "a rank" : ranksText(stopped);
     }
 
     // For others, whose pulse tells how they are.
@@ -316,6 +336,7 @@ private:
     c10::intrusive_ptr<c10d::Store> m_store;
     c10::intrusive_ptr<c10d::Store> m_words; // of the whole world, for a group too
     std::shared_ptr<Beats> m_beats;
+    LocalPeers m_peers; // of the whole world
     int m_rank, m_size;
     Rendezvous m_rendezvous;
     c10::intrusive_ptr<c10d::Backend> m_group;

@@ -33,6 +33,7 @@ struct Rendezvous {
     std::string host = "127.0.0.1";    // of the meeting place
     int port = 29500;
     std::optional<int> listenFd;       // the first rank's, where the port is bound already
+    bool launched = false;             // by our own launcher, which ends who does not answer
     bool hosted = false;               // somebody else keeps the meeting place: torchrun's agent
     std::string generation = "0";      // of restarts: ranks of another one are not met
     Seconds joinTimeout = 300;         // for all to come

@@ -178,6 +178,7 @@ public:
 
     void barrier() override { m_meeting->wait(m_rank); }
     void getsOn(const char *doing) override { m_meeting->fate->watch.getsOn(m_meeting->members[static_cast<std::size_t>(m_rank)], doing); }
+    void awaitsDevice() override { m_meeting->fate->watch.awaitsDevice(m_meeting->members[static_cast<std::size_t>(m_rank)]); }
 
     std::unique_ptr<Communicator> split(int color) override
     {
@@ -243,6 +244,24 @@ private:
 
 ThreadGroup::ThreadGroup(int ranks, std::optional<Hanging> hanging) : m_size(ranks), m_hanging(std::move(hanging)) {}
 
+void ThreadGroup::watch(Looker &looker, ThreadWatch &ranks) const
+{
+    const auto endFor = [this](const std::string &cause) {
+        if (!cause.empty())
+            m_hanging->end(cause);
+        return cause.empty();
+    };
+    if (m_size > 1)
+        return looker.start(m_hanging->patience / (ThreadWatch::kPatience + 1), [&ranks, endFor] { return endFor(ranks.look()); });
+    looker.start(m_hanging->silence / (LoneWatch::kPatience + 1), [&ranks, endFor, alone = LoneWatch()]() mutable {
+        const ThreadWatch::Standing rank = ranks.standingOf(0);
+        SignsOfLife signs = signsOfProcess();
+        signs.steps = rank.steps;
+        signs.awaitsDevice = rank.awaitsDevice;
+        return endFor(alone.look(signs) ? std::string("this rank hangs, while ") + rank.doing + ": it has neither computed, read nor written" : std::string());
+    });
+}
+
 void ThreadGroup::run(const std::function<void(Communicator &)> &work)
 {
     const auto fate = std::make_shared<Fate>(m_size);
@@ -271,14 +290,8 @@ void ThreadGroup::run(const std::function<void(Communicator &)> &work)
         });
     }
     Looker looker;
-    if (m_hanging) {
-        looker.start(m_hanging->patience / (ThreadWatch::kPatience + 1), [this, &fate] {
-            const std::string cause = fate->watch.look();
-            if (!cause.empty())
-                m_hanging->end(cause);
-            return cause.empty();
-        });
-    }
+    if (m_hanging)
+        watch(looker, fate->watch);
     for (std::thread &thread : threads)
         thread.join();
     if (fate->cause)

@@ -10,15 +10,19 @@
 
 #include "base/units.h"
 #include "comm/communicator.h"
+#include "comm/lone_watch.h"
 
 namespace slipway {
 
+class Looker;
+class ThreadWatch;
+
 class ThreadGroup {
 public:
-    // A thread cannot be ended: where a rank keeps others waiting for `patience` and does nothing, `end` is called, from another
-    // thread, and does not return.
+    // A thread cannot be ended: where a rank keeps others waiting for `patience` and does nothing, or one that is alone shows no sign of
+    // life for `silence`, `end` is called, from another thread, and does not return.
     struct Hanging {
-        Seconds patience = 0;
+        Seconds patience = 0, silence = LoneWatch::kSilence;
         std::function<void(const std::string &cause)> end;
     };
 
@@ -30,6 +34,8 @@ public:
     void run(const std::function<void(Communicator &)> &work);
 
 private:
+    void watch(Looker &looker, ThreadWatch &ranks) const;
+
     int m_size;
     std::optional<Hanging> m_hanging;
 };

@@ -22,16 +22,25 @@ public:
     // get on, nor when its work is done.
     void getsOn(int rank, const char *doing);
     void waits(int rank, bool forOthers);
+    void awaitsDevice(int rank);
 
     // One look: which rank hangs; empty: none.
     [[nodiscard]] std::string look();
 
+    // How far a rank is.
+    struct Standing {
+        std::uint64_t steps = 0;
+        bool awaitsDevice = false;
+        const char *doing = "starting";
+    };
+    [[nodiscard]] Standing standingOf(int rank);
+
 private:
     struct Rank {
-        std::uint64_t steps = 0, seen = 0;
+        Standing now;
+        std::uint64_t seen = 0; // of its steps
         int looks = 0; // since it got on, of those while others waited
         bool waits = false;
-        const char *doing = "starting";
     };
     std::mutex m_mutex;
     std::vector<Rank> m_ranks;

@@ -97,6 +97,7 @@ struct DeviceChoice {
     StepGraphs graphs = StepGraphs::Auto;
     std::optional<std::uint64_t> rehearsal = {}; // see ExecutorOptions
     std::function<void(const char *doing)> getsOn = [](const char *) {}; // called before each part that may take its time
+    std::function<void()> awaitsDevice = [] {}; // before each part of a step that the host waits for
 };
 
 // Whether the backend has the op in this precision. Kinds of ops come from the plan.

@@ -27,12 +27,16 @@ public:
         m_marks.emplace_back(part, std::move(event));
     }
 
-    // Waits for the device.
-    PhaseSeconds stop()
+    // Waits for the device; calls `waits` before each part that it waits for.
+    template<typename Waits>
+    PhaseSeconds stop(const Waits &waits)
     {
         PhaseSeconds seconds;
         enter(nullptr);
-        m_marks.back().second.synchronize();
+        for (auto &[part, end] : m_marks) {
+            waits();
+            end.synchronize();
+        }
         for (std::size_t i = 0; i + 1 < m_marks.size(); ++i)
             seconds.*m_marks[i].first += m_marks[i].second.elapsedTime(m_marks[i + 1].second) * 1e-3;
         m_marks.clear();

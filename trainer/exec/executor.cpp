@@ -374,7 +374,7 @@ Result<std::unique_ptr<Executor>> Executor::create(const StepPlan &plan, const M
         return executable.error();
     Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan), 
         {.place = communicator.placeInMachine(), .ownKernels = options.ownKernels, .products = options.products, .graphs = options.graphs, .rehearsal = options.rehearsal,
-         .getsOn = [&communicator](const char *doing) { communicator.getsOn(doing); }});
+         .getsOn = [&communicator](const char *doing) { communicator.getsOn(doing); }, .awaitsDevice = [&communicator] { communicator.awaitsDevice(); }});
     if (!backend)
         return backend.error();
     std::vector<WeightView> weights = weightViews(plan, model, shardOf(plan, communicator.rank()));

@@ -130,7 +130,7 @@ std::string outOfMemory(Bytes arena, const c10::OutOfMemoryError &error, at::Dev
 class TorchBackend final : public Backend {
 public:
     TorchBackend(std::unique_ptr<DeviceStreams> streams, at::Tensor arena, TorchContext context, const StepPlan &plan, const DeviceChoice &choice)
-        : m_streams(std::move(streams)), m_arena(std::move(arena)), m_context(std::move(context))
+        : m_streams(std::move(streams)), m_arena(std::move(arena)), m_context(std::move(context)), m_awaitsDevice(choice.awaitsDevice)
     {
         if (m_streams)
             m_deviceClock.emplace(m_context.device);
@@ -239,7 +239,8 @@ public:
         if (m_rehearsal)
             m_rehearsal->finish();
         if (!std::exchange(m_replayed, false))
-            return m_deviceClock ? m_deviceClock->stop() : m_hostClock.stop();
+            return m_deviceClock ? m_deviceClock->stop(m_awaitsDevice) : m_hostClock.stop();
+        m_awaitsDevice();
         PhaseSeconds seconds;
         for (std::size_t i = 0; i + 1 < m_graph.marks.size(); ++i)
             seconds.*m_graph.marks[i].first += m_graph.graph->secondsBetween(m_graph.marks[i].second, m_graph.marks[i + 1].second);
@@ -356,6 +357,7 @@ private:
     PhaseClock m_hostClock;
     std::optional<DeviceClock> m_deviceClock;
     Graph m_graph;
+    std::function<void()> m_awaitsDevice;
     bool m_replayed = false;
     bool m_apart = false; // documents, in the newest step
 };

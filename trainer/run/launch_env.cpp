@@ -125,6 +125,7 @@ Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
         environment->restarted = countOf(variable, "TORCHELASTIC_RESTART_COUNT") > 0;
         r.listenFd = descriptor(variable, "SLIPWAY_LISTEN_FD");
         environment->causeFd = descriptor(variable, "SLIPWAY_CAUSE_FD");
+        r.launched = environment->causeFd.has_value();
         setTogether(r, variable("LOCAL_WORLD_SIZE"));
         return environment;
     }

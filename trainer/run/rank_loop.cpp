@@ -150,6 +150,7 @@ StepMetrics RankLoop::step()
     const TrainingChoice &training = m_job.config.training;
     const std::int64_t number = m_position.step + 1;
     const Clock::time_point start = Clock::now();
+    m_communicator.getsOn("reading its data");
     const StepInput input = orThrow(m_batches.training(m_position.samples));
     const Seconds dataWait = since(start);
     const OptimizerStep optimizer{.learningRate = learningRateAt(number, m_job.steps, training), .beta1 = training.beta1, .beta2 = training.beta2,
@@ -233,6 +234,7 @@ int RankLoop::run()
     const TrainingChoice &training = m_job.config.training;
     while (m_position.step < m_job.steps) {
         StepMetrics metrics = step();
+        m_communicator.getsOn("keeping the record");
         metrics.evalLoss = evaluateIfDue();
         if (record())
             orThrow(record()->step(std::move(metrics)));

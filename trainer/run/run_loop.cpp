@@ -106,7 +106,7 @@ Result<int> runRanks(const RankRun &first)
 {
     return caught(first.job, [&first, began = utcNow()] {
         int status = 0;
-        ThreadGroup group(first.job.ranks(), ThreadGroup::Hanging{.patience = first.options.peerTimeout, .end = [&](const std::string &cause) { endHanging(first.job, first.options, true, began, cause); }});
+        ThreadGroup group(first.job.ranks(), ThreadGroup::Hanging{.patience = first.options.peerTimeout, .silence = first.options.stallTimeout, .end = [&](const std::string &cause) { endHanging(first.job, first.options, true, began, cause); }});
         group.run([&](Communicator &communicator) {
             RankRun run = first;
             run.record = communicator.rank() == 0 ? first.record : nullptr;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "comm/lone_watch.h"
 #include "comm/rendezvous.h"
 #include "run/run_job.h"
 
@@ -25,6 +26,7 @@ struct RunOptions {
     std::function<void(const std::string &)> print; // progress, a line each; empty: silent
     std::function<void(const std::string &)> warn;  // what went wrong and was survived
     Seconds peerTimeout = deadline::kPeer; // of ranks as threads
+    Seconds stallTimeout = LoneWatch::kSilence; // of a rank that is alone
     std::function<void(const Error &)> lastWord = {}; // of a rank that hangs and is to end; from another thread
 };
 

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Ranks that are processes of this machine, for tests that start and end them.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+#include "scratch_folder.h"
+#include "tiny_run.h"
+
+namespace slipway::testing {
+
+using Flags = std::vector<std::string>;
+
+inline Flags runCommand(const RunPaths &run, const Flags &flags)
+{
+    Flags command{SLIPWAY_TRAIN, "run", run.directory.string(), "--threads", "2"};
+    command.insert(command.end(), flags.begin(), flags.end());
+    return command;
+}
+
+// Processes whose parent this is, of the launcher's ranks the one with this RANK.
+inline pid_t pidOfRank(const RunPaths &run, int rank)
+{
+    for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
+        const std::string command = readBytes(entry.path() / "cmdline"), environment = readBytes(entry.path() / "environ");
+        if (command.find(run.directory.string() + std::string(1, '\0')) != std::string::npos && environment.find(std::string(1, '\0') + "RANK=" + std::to_string(rank) + std::string(1, '\0')) != std::string::npos)
+            return std::atoi(entry.path().filename().c_str());
+    }
+    return -1;
+}
+
+inline const Flags kEndless{"gpus: 2", "parallel: fsdp-full", "steps: 1000000", "checkpoint_every: 5"};
+
+// As torchrun sets them.
+inline void setRank(int rank, int world, const std::string &host, int port)
+{
+    for (const auto &[name, value] : std::map<const char *, std::string>{{"RANK", std::to_string(rank)}, {"WORLD_SIZE", std::to_string(world)}, {"MASTER_ADDR", host}, {"MASTER_PORT", std::to_string(port)}})
+        ::setenv(name, value.c_str(), 1);
+}
+
+} // namespace slipway::testing
