@@ -135,6 +135,14 @@ TEST_F(NodeBundleThere, NamesALibTorchOfAnotherVersion)
     EXPECT_THAT(launchError(node), HasSubstr("LibTorch 2.11.0 was not found on this node: " + (m_folder / "torch").string() + " is 2.9.1;"));
 }
 
+TEST_F(NodeBundleThere, NamesAPlaceWhereNoLibTorchIs)
+{
+    Host &node = host(kNoTorch + " SLIPWAY_LIBTORCH=" + (m_folder / "nothing").string());
+    if (skipped())
+        GTEST_SKIP() << m_server->problem();
+    EXPECT_THAT(launchError(node), HasSubstr("LibTorch 2.11.0 was not found on this node: SLIPWAY_LIBTORCH is " + (m_folder / "nothing").string() + ", where no lib/libtorch_cpu.so is;"));
+}
+
 TEST_F(NodeBundleThere, GoesOnWithACopyThatWasBrokenOffAndIsNoTrainerUntilItIsWhole)
 {
     Host &node = host(kNoTorch + " SLIPWAY_LIBTORCH=" SLIPWAY_LIBTORCH);
