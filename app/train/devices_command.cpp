@@ -106,14 +106,20 @@ Result<Json> gpuCopies()
     return list;
 }
 
+Json toJson(const std::vector<CollectiveReading> &readings)
+{
+    Json collectives = Json::array();
+    for (const CollectiveReading &c : readings)
+        collectives.push_back({{"op", c.op}, {"bytes", c.bytes}, {"seconds", c.seconds}, {"bus_bytes_per_s", c.busBytesPerSecond}});
+    return collectives;
+}
+
 Json toJson(const LinkReadings &readings, const Ranks &ranks)
 {
-    Json collectives = Json::array(), pairs = Json::array();
-    for (const CollectiveReading &c : readings.collectives)
-        collectives.push_back({{"op", c.op}, {"bytes", c.bytes}, {"seconds", c.seconds}, {"bus_bytes_per_s", c.busBytesPerSecond}});
+    Json pairs = Json::array();
     for (const PairReading &p : readings.pairs)
         pairs.push_back({{"ranks", {p.first, p.second}}, {"latency_s", p.latency}, {"bytes_per_s", p.bytesPerSecond}});
-    return {{"communicator", ranks.processes() ? "gloo" : "threads"}, {"ranks", ranks.count()}, {"hosts", readings.hosts}, {"collectives", collectives}, {"pairs", pairs}};
+    return {{"communicator", ranks.processes() ? "gloo" : "threads"}, {"ranks", ranks.count()}, {"hosts", readings.hosts}, {"collectives", toJson(readings.collectives)}, {"pairs", pairs}};
 }
 
 void printDevices(const Json &all)
@@ -134,11 +140,43 @@ void printDevices(const Json &all)
     fmt::print("{} cores, {} NUMA node{}\n", machine["cores"].dump(), machine["numa_nodes"].dump(), machine["numa_nodes"] == 1 ? "" : "s");
 }
 
+// What the GPUs reach by NCCL, where each rank has one; else why that is not known.
+Result<Json> deviceLinks(Ranks &ranks, const LinkTestOptions &options)
+{
+    if (const Result<void> joined = ranks.joinDevices(); !joined)
+        return ranks.lost() ? Result<Json>(joined.error()) : Result<Json>(Json{{"lack", joined.error().what}});
+    std::vector<CollectiveReading> readings;
+    const Result<void> tested = ranks.run([&](Communicator &communicator) -> Result<void> {
+        Result<std::vector<CollectiveReading>> own = testDeviceLinks(communicator, *makeDeviceMemory(), options);
+        if (!own)
+            return own.error();
+        readings = std::move(*own);
+        return {};
+    });
+    return tested ? Result<Json>(Json{{"communicator", "nccl"}, {"collectives", toJson(readings)}}) : Result<Json>(tested.error());
+}
+
+void printCollectives(const Json &collectives)
+{
+    for (const Json &c : collectives) {
+        const Bytes bytes = c["bytes"].get<Bytes>();
+        fmt::print("{:<15} {:>10} {:>12}{}\n", c["op"].get<std::string>(), formatBytes(bytes), formatSeconds(c["seconds"].get<double>()),
+            bytes < kMiB ? "" : fmt::format(" {:>9.2f} GB/s on the bus", c["bus_bytes_per_s"].get<double>() * 1e-9));
+    }
+}
+
+void printDeviceLinks(const Json &device, int ranks)
+{
+    if (device.contains("lack"))
+        return fmt::print("\nby NCCL: not tested, {}\n", device["lack"].get<std::string>());
+    fmt::print("\n{} GPUs by NCCL; sums and copies are right\n", ranks);
+    printCollectives(device["collectives"]);
+}
+
 void printLinks(const LinkReadings &readings, const Ranks &ranks)
 {
     fmt::print("\n{} ranks over {}; sums and copies are right\n", ranks.count(), ranks.processes() ? "gloo" : "threads");
-    for (const CollectiveReading &c : readings.collectives)
-        fmt::print("{:<15} {:>10} {:>12}{}\n", c.op, formatBytes(c.bytes), formatSeconds(c.seconds), c.bytes < kMiB ? "" : fmt::format(" {:>9.2f} GB/s on the bus", c.busBytesPerSecond * 1e-9));
+    printCollectives(toJson(readings.collectives));
     for (const PairReading &p : readings.pairs)
         fmt::print("{} ({}) - {} ({}): {} one way, {:.2f} GB/s\n", p.first, readings.hosts[static_cast<std::size_t>(p.first)], p.second, readings.hosts[static_cast<std::size_t>(p.second)],
             formatSeconds(p.latency), p.bytesPerSecond * 1e-9);
@@ -155,25 +193,37 @@ Result<int> linkRanks(const DevicesArguments &arguments)
     return around->value_or(arguments.processes > 0 ? arguments.processes : arguments.threads > 0 ? arguments.threads : std::max(2, usual));
 }
 
-Result<void> testAndPrint(const DevicesArguments &arguments, const Ranks &ranks, Json &all)
+Result<void> testAndPrint(const DevicesArguments &arguments, Ranks &ranks, Json &all)
 {
     LinkReadings readings;
+    const LinkTestOptions options{.largest = arguments.mebibytes * kMiB};
     const Result<void> tested = ranks.run([&](Communicator &communicator) -> Result<void> {
-        Result<LinkReadings> own = testLinks(communicator, {.largest = arguments.mebibytes * kMiB});
+        Result<LinkReadings> own = testLinks(communicator, options);
         if (!own)
             return own.error();
         if (communicator.rank() == 0)
             readings = std::move(*own);
         return {};
     });
-    if (!tested || !ranks.first())
+    if (!tested)
         return tested;
+    const bool together = ranks.processes() && ncclMissing().empty(); // a rank without a GPU takes part, and says so to the others
+    const Result<Json> devices = together ? deviceLinks(ranks, options) : Result<Json>(Json());
+    if (!devices)
+        return devices.error();
+    if (!ranks.first())
+        return {};
     all["link"] = toJson(readings, ranks);
+    const bool onGpus = together && all["no_gpu"].is_null();
+    if (onGpus)
+        all["device_link"] = *devices;
     if (arguments.json) {
         fmt::print("{}\n", all.dump(2));
     } else {
         printDevices(all);
         printLinks(readings, ranks);
+        if (onGpus)
+            printDeviceLinks(*devices, ranks.count());
     }
     return {};
 }
@@ -203,7 +253,7 @@ int runDevices(const DevicesArguments &arguments)
         return report(around ? count.error() : around.error());
     if (arguments.processes > 1 && !*around)
         return runAsProcesses(arguments.processes);
-    const Result<Ranks> ranks = Ranks::meet(*count);
+    Result<Ranks> ranks = Ranks::meet(*count);
     if (!ranks)
         return report(ranks.error());
     const Result<void> done = ranks->part(testAndPrint(arguments, *ranks, all));

@@ -60,7 +60,7 @@ Result<Ranks> Ranks::meet(int count, bool onGpus)
     if (!found)
         return found.error();
     if (!found->severalProcesses())
-        return Ranks(count, nullptr);
+        return Ranks(count, nullptr, {});
     const Rendezvous &rendezvous = found->rendezvous;
     if (rendezvous.world != count)
         return Error{.what = "is " + std::to_string(count) + ", but " + std::to_string(rendezvous.world) + " ranks were started", .where = "--gpus", .accepted = std::to_string(rendezvous.world)};
@@ -74,7 +74,7 @@ Result<Ranks> Ranks::meet(int count, bool onGpus)
             return devices.error();
     }
     (*joined)->expectPromptness();
-    return Ranks(count, std::move(*joined));
+    return Ranks(count, std::move(*joined), rendezvous);
 }
 
 Result<void> Ranks::run(const std::function<Result<void>(Communicator &)> &work) const
@@ -86,6 +86,18 @@ Result<void> Ranks::run(const std::function<Result<void>(Communicator &)> &work)
             if (const Result<void> done = work(communicator); !done)
                 throw RankFailure(done.error());
         });
+        return {};
+    });
+}
+
+Result<void> Ranks::joinDevices()
+{
+    return caught([this]() -> Result<void> {
+        Result<std::unique_ptr<Communicator>> devices = withNccl(m_joined, m_rendezvous);
+        if (!devices)
+            return devices.error();
+        m_joined = std::move(*devices);
+        m_joined->expectPromptness();
         return {};
     });
 }

@@ -15,6 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "comm/link_test.h"
 #include "comm/thread_group.h"
 #include "exec/executor.h"
 #include "trainer_fixtures.h"
@@ -249,6 +250,32 @@ TEST_F(NcclGroup, TrainsAsRanksWhoseDataGoesThroughTheHost)
         }
         EXPECT_EQ(losses[0], losses[1]) << enumName(kind);
     }
+}
+
+// A device whose memory is the host's.
+class PlayedMemory final : public DeviceMemory {
+public:
+    std::shared_ptr<float> make(std::size_t elements) override { return {new float[elements], [](float *old) { delete[] old; }}; }
+    void write(float *to, std::span<const float> from) override { std::copy(from.begin(), from.end(), to); }
+    void read(const float *from, std::span<float> to) override { std::copy_n(from, to.size(), to.begin()); }
+    [[nodiscard]] void *stream() const override { return nullptr; }
+    void finish() override { ++finished; }
+    int finished = 0;
+};
+
+TEST_F(NcclGroup, IsTestedOnTheMemoryOfItsDevices)
+{
+    ThreadGroup(2).run([](Communicator &communicator) {
+        const auto joined = join(communicator);
+        ASSERT_TRUE(joined);
+        PlayedMemory memory;
+        const Result<std::vector<CollectiveReading>> readings = testDeviceLinks(**joined, memory, {.largest = 64 * kKiB, .repeats = 2});
+        ASSERT_TRUE(readings) << readings.error().message();
+        ASSERT_EQ(readings->size(), 9);
+        EXPECT_EQ(readings->back().op, "all_gather");
+        EXPECT_EQ(readings->back().bytes, 64 * kKiB);
+        EXPECT_GT(memory.finished, 9);
+    });
 }
 
 } // namespace

@@ -42,48 +42,107 @@ std::vector<std::string> hostsOf(Communicator &communicator)
     return hosts;
 }
 
+// Where the data of a test lies, and who brings it around: on the host, or on a device.
+class HostGround {
+public:
+    using Data = std::vector<float>;
+    explicit HostGround(Communicator &communicator) : m_communicator(communicator) {}
+    static Data make(std::size_t elements) { return Data(elements); }
+    static void fill(Data &data, float value) { std::fill(data.begin(), data.end(), value); }
+    static const std::vector<float> &valuesOf(const Data &data) { return data; }
+    void allReduce(Data &data) { m_communicator.allReduceSum(data); }
+    void reduceScatter(Data &all, Data &own) { m_communicator.reduceScatterSum(all, own); }
+    void allGather(const Data &own, Data &all) { m_communicator.allGather(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(all))); }
+
+private:
+    Communicator &m_communicator;
+};
+
+class DeviceGround {
+public:
+    struct Data {
+        std::shared_ptr<float> at;
+        std::size_t size = 0;
+    };
+    DeviceGround(DeviceGroup &group, DeviceMemory &memory) : m_group(group), m_memory(memory) {}
+    Data make(std::size_t elements) { return {m_memory.make(elements), elements}; }
+    void fill(Data &data, float value) { m_memory.write(data.at.get(), std::vector<float>(data.size, value)); }
+    std::vector<float> valuesOf(const Data &data)
+    {
+        std::vector<float> values(data.size);
+        m_memory.read(data.at.get(), values);
+        return values;
+    }
+    void allReduce(Data &data) { finished([&] { m_group.allReduceSum(data.at.get(), data.size, m_memory.stream()); }); }
+    void reduceScatter(Data &all, Data &own) { finished([&] { m_group.reduceScatterSum(all.at.get(), own.at.get(), own.size, m_memory.stream()); }); }
+    void allGather(const Data &own, Data &all)
+    {
+        const std::size_t bytes = own.size * sizeof(float);
+        finished([&] { m_group.allGather(reinterpret_cast<const std::byte *>(own.at.get()), reinterpret_cast<std::byte *>(all.at.get()), bytes, m_memory.stream()); });
+    }
+
+private:
+    template<typename Work>
+    void finished(const Work &work)
+    {
+        work();
+        m_memory.finish();
+        m_group.check();
+    }
+    DeviceGroup &m_group;
+    DeviceMemory &m_memory;
+};
+
 // Rank r gives r + 1 everywhere: the sum is known, and so is each part.
-Result<void> checkValues(Communicator &communicator)
+template<typename Ground>
+Result<void> checkValues(Communicator &communicator, Ground ground)
 {
     const auto ranks = static_cast<std::size_t>(communicator.size());
     constexpr std::size_t kPart = 1000;
     const auto own = static_cast<float>(communicator.rank() + 1), sum = static_cast<float>(ranks * (ranks + 1) / 2);
     const auto wrong = [](const char *op) { return Error{.what = std::string(op) + " gave wrong values", .where = "the communicator", .fault = Fault::Outside}; };
     const auto all = [](std::span<const float> values, float value) { return std::all_of(values.begin(), values.end(), [value](float v) { return v == value; }); };
-    std::vector<float> values(ranks * kPart, own), part(kPart, own);
-    communicator.allReduceSum(values);
-    if (!all(values, sum))
+    auto values = ground.make(ranks * kPart), part = ground.make(kPart);
+    ground.fill(values, own);
+    ground.allReduce(values);
+    if (!all(ground.valuesOf(values), sum))
         return wrong("all-reduce");
-    std::fill(values.begin(), values.end(), own);
-    communicator.reduceScatterSum(values, part);
-    if (!all(part, sum))
+    ground.fill(values, own);
+    ground.reduceScatter(values, part);
+    if (!all(ground.valuesOf(part), sum))
         return wrong("reduce-scatter");
-    std::fill(part.begin(), part.end(), own);
-    communicator.allGather(std::as_bytes(std::span(part)), std::as_writable_bytes(std::span(values)));
+    ground.fill(part, own);
+    ground.allGather(part, values);
+    const std::vector<float> gathered = ground.valuesOf(values);
     for (std::size_t rank = 0; rank < ranks; ++rank) {
-        if (!all(std::span(values).subspan(rank * kPart, kPart), static_cast<float>(rank + 1)))
+        if (!all(std::span(gathered).subspan(rank * kPart, kPart), static_cast<float>(rank + 1)))
             return wrong("all-gather");
     }
     return {};
 }
 
-void timeCollectives(Communicator &communicator, const LinkTestOptions &options, std::vector<CollectiveReading> &readings)
+template<typename Ground>
+std::vector<CollectiveReading> timeCollectives(Communicator &communicator, Ground ground, const LinkTestOptions &options)
 {
+    std::vector<CollectiveReading> readings;
     const auto ranks = static_cast<std::size_t>(communicator.size());
     const double others = static_cast<double>(ranks - 1) / static_cast<double>(ranks);
     for (const Bytes wanted : {kSmall, kMiB, options.largest}) {
         const std::size_t part = std::max<std::size_t>(1, static_cast<std::size_t>(wanted) / sizeof(float) / ranks);
-        std::vector<float> all(part * ranks, 1.0f), own(part, 1.0f);
-        const Bytes bytes = static_cast<Bytes>(all.size() * sizeof(float));
+        auto all = ground.make(part * ranks), own = ground.make(part);
+        ground.fill(all, 1.0f);
+        ground.fill(own, 1.0f);
+        const Bytes bytes = static_cast<Bytes>(part * ranks * sizeof(float));
         const auto read = [&](const char *op, double factor, const auto &work) {
             const Seconds seconds = medianTime(communicator, wanted == kSmall ? kSmallRepeats : options.repeats, work);
             readings.push_back({.op = op, .bytes = bytes, .seconds = seconds, .busBytesPerSecond = factor * static_cast<double>(bytes) / seconds});
         };
-        read("all_reduce", 2 * others, [&] { communicator.allReduceSum(all); });
-        std::fill(all.begin(), all.end(), 1.0f); // sums of sums leave fp32's range
-        read("reduce_scatter", others, [&] { communicator.reduceScatterSum(all, own); });
-        read("all_gather", others, [&] { communicator.allGather(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(all))); });
+        read("all_reduce", 2 * others, [&] { ground.allReduce(all); });
+        ground.fill(all, 1.0f); // sums of sums leave fp32's range
+        read("reduce_scatter", others, [&] { ground.reduceScatter(all, own); });
+        read("all_gather", others, [&] { ground.allGather(own, all); });
     }
+    return readings;
 }
 
 // There and back, each way a broadcast among the two.
@@ -115,9 +174,9 @@ PairReading readPair(Communicator &communicator, int first, int second, const Li
 Result<LinkReadings> testLinks(Communicator &communicator, const LinkTestOptions &options)
 {
     LinkReadings readings{.hosts = hostsOf(communicator)};
-    if (Result<void> right = checkValues(communicator); !right)
+    if (Result<void> right = checkValues(communicator, HostGround(communicator)); !right)
         return right.error();
-    timeCollectives(communicator, options, readings.collectives);
+    readings.collectives = timeCollectives(communicator, HostGround(communicator), options);
     for (int first = 0; first < communicator.size(); ++first) {
         for (int second = first + 1; second < communicator.size(); ++second) {
             if (communicator.size() <= kAllPairs || second == first + 1)
@@ -125,6 +184,14 @@ Result<LinkReadings> testLinks(Communicator &communicator, const LinkTestOptions
         }
     }
     return readings;
+}
+
+Result<std::vector<CollectiveReading>> testDeviceLinks(Communicator &communicator, DeviceMemory &memory, const LinkTestOptions &options)
+{
+    const DeviceGround ground(*communicator.onDevice(), memory);
+    if (Result<void> right = checkValues(communicator, ground); !right)
+        return right.error();
+    return timeCollectives(communicator, ground, options);
 }
 
 } // namespace slipway

@@ -4,6 +4,8 @@
 // What a communicator reaches between its ranks: right sums, then latency and bandwidth of collectives and of pairs.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,5 +45,19 @@ struct LinkTestOptions {
 
 // Every rank calls it and gets the same readings but for its own clock. Fault::Outside where a collective gives wrong values.
 Result<LinkReadings> testLinks(Communicator &communicator, const LinkTestOptions &options = {});
+
+// Memory of a rank's device. Calls throw std::runtime_error where the device fails.
+class DeviceMemory {
+public:
+    virtual ~DeviceMemory() = default;
+    virtual std::shared_ptr<float> make(std::size_t elements) = 0;
+    virtual void write(float *to, std::span<const float> from) = 0;
+    virtual void read(const float *from, std::span<float> to) = 0;
+    [[nodiscard]] virtual void *stream() const = 0; // of all that is done with it
+    virtual void finish() = 0;                      // waits for that
+};
+
+// The same of the device's own collectives, of which the communicator has some (onDevice).
+Result<std::vector<CollectiveReading>> testDeviceLinks(Communicator &communicator, DeviceMemory &memory, const LinkTestOptions &options = {});
 
 } // namespace slipway

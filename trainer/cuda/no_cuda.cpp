@@ -15,6 +15,7 @@ const kernels::Table *kernels::cudaKernels() { return nullptr; }
 std::unique_ptr<kernels::Products> kernels::cudaProducts() { return nullptr; }
 std::unique_ptr<StepGraph> makeStepGraph() { return nullptr; }
 
+std::unique_ptr<DeviceMemory> makeDeviceMemory() { return nullptr; }
 Result<std::vector<CopyRate>> measureCopies() { return cudaDevices().error(); }
 
 std::string ncclMissing() { return "this program was built for the CPU"; }
