@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "comm/thread_watch.h"
 
+#include <ctime>
+
 #include <gtest/gtest.h>
 
 namespace slipway::testing {
@@ -59,6 +61,28 @@ TEST_F(ThreadWatchTest, NamesWhoDoesNotComeBackFromItsWait)
         watch.waits(rank, true);
     watch.waits(2, false);
     EXPECT_EQ(looks(ThreadWatch::kPatience + 2), "rank 2 hangs, while starting");
+}
+
+TEST_F(ThreadWatchTest, LeavesAloneWhoComputesHoweverLong)
+{
+    watch.begins(1);
+    watch.waits(0, true);
+    watch.waits(2, true);
+    const auto computed = [] { return std::clock(); };
+    for (int i = 0; i < 3 * ThreadWatch::kPatience; ++i) {
+        for (const std::clock_t before = computed(); computed() == before;) { }
+        EXPECT_EQ(looks(1), "");
+    }
+}
+
+TEST_F(ThreadWatchTest, IsNotMisledByWhoWaitsForADevice)
+{
+    watch.begins(1);
+    watch.waits(0, true);
+    watch.waits(2, true);
+    watch.getsOn(1, "running a step");
+    watch.awaitsDevice(1);
+    EXPECT_EQ(looks(ThreadWatch::kPatience + 2), "rank 1 hangs, while running a step");
 }
 
 } // namespace

@@ -271,6 +271,7 @@ void ThreadGroup::run(const std::function<void(Communicator &)> &work)
     std::vector<std::thread> threads;
     for (int rank = 0; rank < m_size; ++rank) {
         threads.emplace_back([&, rank] {
+            fate->watch.begins(rank);
             ThreadCommunicator communicator(meeting, rank, m_size);
             std::exception_ptr failure;
             try {

@@ -3,6 +3,7 @@
 #include "comm/thread_watch.h"
 
 #include <algorithm>
+#include <pthread.h>
 #include <utility>
 
 namespace slipway {
@@ -36,14 +37,30 @@ void ThreadWatch::waits(int rank, bool forOthers)
     ++own.now.steps;
 }
 
+void ThreadWatch::begins(int rank)
+{
+    clockid_t clock = 0;
+    const std::lock_guard lock(m_mutex);
+    if (::pthread_getcpuclockid(::pthread_self(), &clock) == 0)
+        m_ranks[static_cast<std::size_t>(rank)].clock = clock;
+}
+
+bool ThreadWatch::computes(Rank &rank)
+{
+    timespec time{};
+    const bool known = rank.clock && ::clock_gettime(*rank.clock, &time) == 0;
+    const std::pair now(time.tv_sec, time.tv_nsec);
+    return std::exchange(rank.computed, now) != now && known && !rank.now.awaitsDevice;
+}
+
 std::string ThreadWatch::look()
 {
     const std::lock_guard lock(m_mutex);
     const bool others = std::any_of(m_ranks.begin(), m_ranks.end(), [](const Rank &rank) { return rank.waits; });
     for (std::size_t i = 0; i < m_ranks.size(); ++i) {
         Rank &rank = m_ranks[i];
-        const bool stands = std::exchange(rank.seen, rank.now.steps) == rank.now.steps && !rank.waits && others;
-        rank.looks = stands ? rank.looks + 1 : 0;
+        const bool steps = std::exchange(rank.seen, rank.now.steps) != rank.now.steps, moves = computes(rank) || steps;
+        rank.looks = !moves && !rank.waits && others ? rank.looks + 1 : 0;
         if (rank.looks > kPatience)
             return "rank " + std::to_string(i) + " hangs, while " + rank.now.doing;
     }

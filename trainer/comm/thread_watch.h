@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Whether the ranks of one process get on. One that others wait for and that does nothing cannot be ended by itself: all of them
-// end with the process. Looks are counted in place of seconds, as a pulse does (pulse.h).
+// end with the process. Looks are counted in place of seconds, as a pulse does (pulse.h), and a rank that computes gets on, however long
+// an op takes it and however many share its processor; it is another matter where it waits for a device, which may keep it busy.
 #pragma once
 
 #include <cstdint>
 #include <mutex>
+#include <ctime>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace slipway {
@@ -18,6 +22,8 @@ public:
 
     explicit ThreadWatch(int ranks) : m_ranks(static_cast<std::size_t>(ranks)) {}
 
+    // Of the rank's own thread, first of all: whose processor time counts.
+    void begins(int rank);
     // Of the rank's own thread: what it does from now on, for users; each call is a step forward. Waiting for others it need not
     // get on, nor when its work is done.
     void getsOn(int rank, const char *doing);
@@ -39,9 +45,12 @@ private:
     struct Rank {
         Standing now;
         std::uint64_t seen = 0; // of its steps
+        std::optional<clockid_t> clock; // of its thread's processor time
+        std::pair<time_t, long> computed; // by that clock, at the last look
         int looks = 0; // since it got on, of those while others waited
         bool waits = false;
     };
+    static bool computes(Rank &rank); // since the last look
     std::mutex m_mutex;
     std::vector<Rank> m_ranks;
 };
