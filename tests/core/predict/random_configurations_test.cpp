@@ -10,6 +10,7 @@
 
 #include "config/resolve_model.h"
 #include "config/settings.h"
+#include "plan/data_parallel.h"
 #include "predict/assess.h"
 #include "predict/predict_memory.h"
 
@@ -58,12 +59,27 @@ ModelSpec anyModel(Dice &dice)
     return m;
 }
 
+// What our own trainer lacks is left out.
+void letOurTrainerRun(Subject &s, Dice &dice)
+{
+    RunConfig &c = s.config;
+    ModelSpec &m = s.model;
+    m = {.name = "any", .layers = m.layers, .hidden = m.hidden, .heads = m.heads, .kvHeads = m.kvHeads, .headDim = m.headDim, .ffn = m.ffn, .vocab = m.vocab, .tied = m.tied};
+    c.parallel = {.kind = c.parallel.kind, .gpus = c.parallel.kind == ParallelKind::None ? 1 : c.parallel.gpus};
+    c.precision = dice.of({Precision::Bf16Mixed, Precision::Fp32});
+    c.recomputeOps.clear();
+    c.gradientType = GradientType::Auto;
+    c.lossPath = LossPath::Auto;
+    c.optimizer = OptimizerKind::AdamW;
+    c.optimizerInBackward = c.offloadActivations = false;
+}
+
 Subject anySubject(Dice &dice)
 {
     Subject s{.model = anyModel(dice), .gpu = catalogue().gpu(dice.of<const char *>({"a100-sxm-80gb", "h100-sxm-80gb", "v100-sxm2-16gb"})).value()};
     RunConfig &c = s.config;
     c.gpu = s.gpu.id;
-    c.framework = dice.of({Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron});
+    c.framework = dice.any<Framework>();
     c.parallel = {.kind = dice.any<ParallelKind>(), .tp = dice.of({1, 1, 2}), .pp = dice.of({1, 1, 2, 4}), .cp = dice.of({1, 1, 2})};
     c.parallel.gpus = c.parallel.modelParallel() * (c.parallel.kind == ParallelKind::None ? 1 : dice.of({1, 2, 4, 16}));
     c.parallel.ep = s.model.experts > 0 ? dice.of({1, 2}) : 1;
@@ -89,6 +105,8 @@ Subject anySubject(Dice &dice)
     c.recompute = dice.any<Recompute>();
     if (c.recompute == Recompute::Selective && dice.once(2))
         c.recomputeOps = {std::string(enumName(dice.any<RecomputeOp>())), std::string(enumName(dice.any<RecomputeOp>()))};
+    if (c.framework == Framework::Slipway)
+        letOurTrainerRun(s, dice);
     return s;
 }
 
@@ -136,7 +154,7 @@ protected:
         Dice dice(seed);
         for (int planned = 0; planned < count && !HasFailure();) {
             const Subject s = anySubject(dice);
-            if (!validate(s.config, s.model))
+            if (!validate(s.config, s.model) || !buildPlan(s.config, s.model))
                 continue;
             ++planned;
             SCOPED_TRACE(described(s));
@@ -192,6 +210,36 @@ TEST_F(AnyConfiguration, takesMoreForMoreSequencesLongerOnesAndMoreLayers)
         more = s;
         more.model.layers *= 2;
         EXPECT_GE(peakAllocated(more), before) << "twice the layers";
+    });
+}
+
+TEST_F(AnyConfiguration, takesAsMuchForMoreMicroBatchesOnceItsPipelineIsFull)
+{
+    forMany(6, kConfigurations / 2, [](Subject s) {
+        s.config.gradAccum = 16;
+        const Bytes before = peakAllocated(s);
+        s.config.gradAccum = 32;
+        EXPECT_EQ(peakAllocated(s), before);
+    });
+}
+
+TEST_F(AnyConfiguration, hasShardsThatSumToTheWholeModel)
+{
+    forMany(7, kConfigurations / 2, [](Subject s) {
+        Parallelism &mesh = s.config.parallel;
+        mesh = {.kind = mesh.kind == ParallelKind::Hsdp ? ParallelKind::FsdpFull : mesh.kind, .gpus = mesh.kind == ParallelKind::None ? 1 : 16};
+        const auto states = [](const Subject &subject) {
+            const StepPlan plan = buildPlan(subject.config, subject.model).value().stages.front();
+            Bytes bytes = 0;
+            for (const Buffer &buffer : plan.buffers)
+                bytes += buffer.role == Role::OptimizerState ? buffer.bytes * (buffer.perLayer ? plan.layers : 1) : 0;
+            return double(bytes);
+        };
+        const bool spread = mesh.kind == ParallelKind::Zero1 || runsFsdp(mesh.kind);
+        const double each = states(s);
+        mesh = {.kind = mesh.kind};
+        const double whole = states(s);
+        EXPECT_NEAR(each * (spread ? 16 : 1), whole, 0.001 * whole);
     });
 }
 
