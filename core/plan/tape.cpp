@@ -215,7 +215,9 @@ private:
         const int other = found->second;
         const std::int64_t elements = entry(v).bytes / sizeOf(entry(v).type);
         const int sum = claim(newGradient(v));
-        Op op{.name = "add_gradient", .kernel = m_tape.m_builder.kernel({.kind = OpKind::Add, .type = entry(v).type, .m = 1, .n = elements}), .phase = Phase::Backward,
+        // What the reader of a fused sum reads besides.
+        const Kernel added = m_tape.m_fusesSums ? Kernel{.kind = OpKind::Elementwise, .type = entry(v).type, .bytesRead = entry(v).bytes} : Kernel{.kind = OpKind::Add, .type = entry(v).type, .m = 1, .n = elements};
+        Op op{.name = "add_gradient", .kernel = m_tape.m_builder.kernel(added), .phase = Phase::Backward,
               .reads = {m_storages[static_cast<std::size_t>(other)].use, m_storages[static_cast<std::size_t>(gradient)].use}, .writes = {m_storages[static_cast<std::size_t>(sum)].use}};
         release(other, op);
         release(gradient, op);

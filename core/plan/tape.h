@@ -45,7 +45,8 @@ struct TapeOp {
 
 class Tape {
 public:
-    Tape(PlanBuilder &builder, std::string prefix) : m_builder(builder), m_prefix(std::move(prefix)) {}
+    // `fusesSums`: gradients of one tensor are added up by the kernel that reads the sum (a compiler).
+    Tape(PlanBuilder &builder, std::string prefix, bool fusesSums = false) : m_builder(builder), m_prefix(std::move(prefix)), m_fusesSums(fusesSums) {}
 
     // A tensor that ops write. `role` decides the part of the memory chart it counts to.
     Value tensor(const std::string &name, Bytes bytes, Role role = Role::Activation, DType type = DType::Bf16);
@@ -83,6 +84,7 @@ private:
 
     PlanBuilder &m_builder;
     std::string m_prefix;
+    bool m_fusesSums;
     std::vector<Entry> m_values;
     std::vector<TapeOp> m_ops;
 };

@@ -20,13 +20,14 @@ public:
     {
     }
 
-    Value norm(Value x, const std::string &name)
+    // `fused`: of a sum that the same kernel makes.
+    Value norm(Value x, const std::string &name, bool fused = false)
     {
         if (!m_r.fusedNorm)
             return eagerRmsNorm(x, name, streamWidth(), m_r.residual);
         // An eager kernel reads and writes one type, a compiler's whatever is there.
         const DType read = sizeOf(m_r.normed) > sizeOf(m_r.residual) ? m_r.normed : m_r.residual;
-        return fusedNorm(cast(x, name + "_input", streamWidth(), m_r.residual, read, RecomputeOp::Norm), name, streamWidth(), read, m_r.normed);
+        return fusedNorm(cast(x, name + "_input", streamWidth(), m_r.residual, read, RecomputeOp::Norm), name, streamWidth(), read, m_r.normed, fused);
     }
 
     Value attentionPart(Value normed, Attention kind)
@@ -67,7 +68,7 @@ public:
             const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlpBias, Split::Columns);
             if (!m_r.fusedMlp)
                 gate = elementwise({gate}, "silu", f, m_r.compute, {.saves = {gate}});
-            product = elementwise({gate, up}, m_r.fusedMlp ? "swiglu" : "gate_product", f, m_r.compute, {.saves = {gate, up}});
+            product = m_r.fusesSums ? swiglu(gate, up) : elementwise({gate, up}, m_r.fusedMlp ? "swiglu" : "gate_product", f, m_r.compute, {.saves = {gate, up}});
         }
         return linear(product, "down", m_s.hidden, f, m_model.mlpBias, Split::Rows);
     }
@@ -147,6 +148,17 @@ private:
         return y;
     }
 
+    // Both gradients by one kernel; the second is only named.
+    Value swiglu(Value gate, Value up)
+    {
+        const double bytes = double(m_s.tokens * m_s.ffn * sizeOf(m_r.compute));
+        const Value y = tensor("swiglu", m_s.ffn, m_r.compute);
+        m_tape.add({.name = "swiglu", .kernel = bytesKernel(2 * bytes, bytes, m_r.compute), .inputs = {gate, up}, .outputs = {y}, .saves = {gate, up},
+                    .backward = {{.name = "swiglu_backward", .kernel = bytesKernel(3 * bytes, 2 * bytes, m_r.compute), .input = 0},
+                                 {.name = "swiglu_backward_up", .kernel = m_b.kernel({.kind = OpKind::View, .type = m_r.compute}), .input = 1, .needsSaved = false}}});
+        return y;
+    }
+
     // 0.5 x (1 + tanh(c (x + 0.044715 x^3))), an operation after the other; autocast has the power, and all that follows it, in fp32.
     Value geluByParts(Value x)
     {
@@ -188,12 +200,12 @@ private:
     }
 
     // Reads one type and writes another, or the same; backward reads both and writes the first.
-    Value fusedNorm(Value x, const std::string &name, std::int64_t width, DType in, DType out)
+    Value fusedNorm(Value x, const std::string &name, std::int64_t width, DType in, DType out, bool readElsewhere = false)
     {
         const double wide = double(m_s.tokens * width * sizeOf(in)), narrow = double(m_s.tokens * width * sizeOf(out));
         const Value y = tensor(name, width, out);
         const Value statistics = bytesTensor(name + "_statistics", m_s.tokens * (m_model.norm == Norm::LayerNorm ? 8 : 4));
-        m_tape.add({.name = name, .kernel = bytesKernel(wide, narrow, out), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x, statistics},
+        m_tape.add({.name = name, .kernel = bytesKernel(readElsewhere ? 0 : wide, narrow, out), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x, statistics},
                     .backward = {{.name = name + "_backward", .kernel = bytesKernel(wide + narrow, wide, out), .input = 0, .weightReads = {m_w.weights}},
                                  {.name = name + "_dweight", .kernel = bytesKernel(wide + narrow, 0, out), .weightGradients = {m_w.gradients}}}, .group = RecomputeOp::Norm});
         return y;
@@ -362,7 +374,7 @@ void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const
 {
     LayerWriter w(tape, builder, model, recipe, sizes, parts.weights);
     const Value mid = w.residual(x, w.attentionPart(w.norm(x, "attention_norm"), attention), "attention_residual", std::nullopt);
-    const Value normed = w.norm(mid, "mlp_norm");
+    const Value normed = w.norm(mid, "mlp_norm", recipe.fusesSums);
     w.residual(mid, model.experts > 0 ? recordExperts(tape, builder, model, recipe, sizes, parts, normed) : w.mlpPart(normed), "mlp_residual", out);
 }
 

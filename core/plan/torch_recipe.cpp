@@ -89,6 +89,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.fusedNorm = gpt || megatron || compiled || (titan && c.torchVersion() >= kTorchWithFusedNorm);
     r.fusedMlp = megatron || compiled || m.mlp == Mlp::Gelu;
     r.fusedGateUp = megatron;
+    r.fusesSums = compiled;
     r.fusedRope = megatron || compiled;
     r.fusedResidual = megatron || compiled;
     r.keepsFp8 = megatron;

@@ -83,7 +83,7 @@ private:
     LayerOps recordedLayer(Recompute mode)
     {
         const bool keepsInput = mode == Recompute::Full || (mode == Recompute::Selective && m_c.recomputes(RecomputeOp::Norm));
-        Tape tape(m_b, "layer" + std::string(m_ops.layers[0].forward.ops.empty() ? "" : "_checkpointed"));
+        Tape tape(m_b, "layer" + std::string(m_ops.layers[0].forward.ops.empty() ? "" : "_checkpointed"), m_r.fusesSums);
         const Value x = tape.existing(m_x), out = tape.existing(m_x, 1);
         recordLayer(tape, m_b, m_m, m_r, m_s, m_c.attention, {weightsOf(m_layer), m_e, weightsOf(m_experts)}, x, out);
         Tape::Blocks blocks = tape.finish(x, out, m_dx, keepsInput);
