@@ -29,10 +29,13 @@ enum class Precision { Bf16Mixed, Bf16, Fp32, Fp16Mixed, Fp8Mixed };
 enum class RecomputeOp { Attention, Norm, Activation, Rope, Linear, LinearAlternate, LayerAlternate, Experts, Communication };
 // Of the gradients that wait for the optimizer in mixed precision.
 enum class GradientType { Auto, Fp32, Half };
-// Who shards weights: PyTorch's FullyShardedDataParallel, its successor fully_shard, DeepSpeed's ZeRO.
-enum class Sharder { Auto, Fsdp1, Fsdp2, DeepSpeed, Traced };
+// Who shards weights: PyTorch's FullyShardedDataParallel, its successor fully_shard, DeepSpeed's ZeRO; a traced graph among its kernels,
+// unit by unit (XLA) or weight by weight (Simple: torchtitan's SimpleFSDP).
+enum class Sharder { Auto, Fsdp1, Fsdp2, DeepSpeed, Traced, Simple };
 // Products of a rank's experts: one grouped kernel over all, or one expert after another.
 enum class ExpertGemm { Auto, Grouped, Loop };
+// Scales of PyTorch's float8: one for a tensor, or one for each row of a product's operands.
+enum class Fp8Scales { Tensor, Row };
 enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
 // Bf16Released: in half precision over logits that nobody holds, where Bf16's wait in the caller's hands. UpcastHeld: it is the fp32 logits
 // that wait there, where Hf's are half.
@@ -51,8 +54,9 @@ template<> struct EnumNames<Recompute> { static constexpr std::array<std::string
 template<> struct EnumNames<Precision> { static constexpr std::array<std::string_view, 5> names{"bf16-mixed", "bf16", "fp32", "fp16-mixed", "fp8-mixed"}; };
 template<> struct EnumNames<RecomputeOp> { static constexpr std::array<std::string_view, 9> names{"attention", "norm", "activation", "rope", "linear", "linear-alternate", "layer-alternate", "experts", "communication"}; };
 template<> struct EnumNames<GradientType> { static constexpr std::array<std::string_view, 3> names{"auto", "fp32", "half"}; };
-template<> struct EnumNames<Sharder> { static constexpr std::array<std::string_view, 5> names{"auto", "fsdp1", "fsdp2", "deepspeed", "traced"}; };
+template<> struct EnumNames<Sharder> { static constexpr std::array<std::string_view, 6> names{"auto", "fsdp1", "fsdp2", "deepspeed", "traced", "simple"}; };
 template<> struct EnumNames<ExpertGemm> { static constexpr std::array<std::string_view, 3> names{"auto", "grouped", "loop"}; };
+template<> struct EnumNames<Fp8Scales> { static constexpr std::array<std::string_view, 2> names{"tensor", "row"}; };
 template<> struct EnumNames<Framework> { static constexpr std::array<std::string_view, 4> names{"slipway", "pytorch-eager", "pytorch-compile", "megatron"}; };
 template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_view, 11> names{"auto", "hf", "upcast", "bf16", "chunked", "fused", "compiled", "parallel", "in-place", "bf16-released", "upcast-held"}; };
 template<> struct EnumNames<OptimizerKind> { static constexpr std::array<std::string_view, 4> names{"adamw", "adamw-foreach", "adamw-8bit", "sgd"}; };
@@ -161,6 +165,7 @@ struct RunConfig {
     bool trainMetrics = false;         // the trainer computes metrics of its own from the logits
     bool unpadAttention = false;       // a padding mask's rows are gathered before attention and scattered after it
     GradientType gradientType = GradientType::Auto;
+    Fp8Scales fp8Scales = Fp8Scales::Tensor; // in fp8-mixed, of simulated PyTorch
     ExpertGemm expertGemm = ExpertGemm::Auto; // auto: grouped, but Transformers' loop on PyTorch before 2.9
     double expertCapacity = 1;         // rows of an expert, in even shares of the tokens
     std::optional<bool> dropout;       // in the simulated model's layers; empty: as its framework's recipe has it
@@ -180,6 +185,8 @@ struct RunConfig {
     std::optional<double> memoryGib;   // cap in place of the card's own capacity
     TrainingChoice training;
 
+    // Operations on plain tensors, whose collectives a trace has put between them.
+    [[nodiscard]] bool tracesGraph() const { return sharder == Sharder::Traced || sharder == Sharder::Simple; }
     // 112 for "1.12", 205 for "2.5" and where nothing is said.
     [[nodiscard]] int torchVersion() const;
     [[nodiscard]] bool recomputes(RecomputeOp op) const; // selectively

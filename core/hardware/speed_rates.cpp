@@ -20,6 +20,7 @@ constexpr std::array kConstants{
     NamedRate{"gemm_part", &SpeedRates::gemmPart},
     NamedRate{"gemm_fp8_part", &SpeedRates::gemmFp8Part},
     NamedRate{"gemm_fp32_part", &SpeedRates::gemmFp32Part},
+    NamedRate{"gemm_fp8_row_part", &SpeedRates::gemmFp8RowPart},
     NamedRate{"ampere_sustained_part", &SpeedRates::ampereSustainedPart},
     NamedRate{"hopper_sustained_part", &SpeedRates::hopperSustainedPart},
     NamedRate{"blackwell_sustained_part", &SpeedRates::blackwellSustainedPart},
@@ -114,7 +115,8 @@ FrameworkRate SpeedRates::frameworkOf(const FrameworkUse &use) const
 {
     FrameworkRate found;
     for (const FrameworkRate &rate : frameworks) {
-        if (rate.framework == use.framework && use.torch >= rate.torchFrom && (rate.attention.empty() || rate.attention == use.attention) && (!rate.tensorParallel || use.tensorParallel))
+        if (rate.framework == use.framework && use.torch >= rate.torchFrom && (rate.attention.empty() || rate.attention == use.attention) && (!rate.tensorParallel || use.tensorParallel) &&
+            (rate.arch.empty() || rate.arch == use.arch))
             found = rate;
     }
     return found;
@@ -150,11 +152,14 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
                  FrameworkRate &rate = rates.frameworks.emplace_back(FrameworkRate{.framework = row.requiredText("framework"), .attention = row.text("attention")});
                  rate.torchFrom = row.integer("torch_from").value_or(0);
                  rate.tensorParallel = row.truth("tensor_parallel", false);
+                 rate.arch = row.text("arch");
                  rate.launch = positive(row, line, "launch_s");
                  rate.backwardLaunch = row.number("backward_launch_s").value_or(rate.launch);
+                 rate.listLaunch = row.number("list_launch_s").value_or(0);
                  rate.unitLaunch = row.number("unit_launch_s").value_or(0);
                  rate.graphLaunch = row.number("graph_launch_s").value_or(0);
                  rate.switchAdds = row.truth("switch_adds", true);
+                 rate.productPart = row.number("product_part").value_or(1);
                  rate.bandwidth = positive(row, line, "bandwidth_part");
                  rate.mixedBandwidth = row.number("mixed_bandwidth_part").value_or(rate.bandwidth);
                  rate.stepP10 = positive(row, line, "step_p10");

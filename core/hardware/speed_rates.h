@@ -32,6 +32,7 @@ struct FrameworkUse {
     int torch = 0;                // version of PyTorch, 112 for 1.12
     std::string_view attention;
     bool tensorParallel = false;
+    std::string_view arch;        // of the card, as the catalogue has it
 };
 
 // What a framework's training loop makes of a card.
@@ -40,11 +41,14 @@ struct FrameworkRate {
     std::string attention;     // of this kind alone; empty: of any
     int torchFrom = 0;         // of this version of PyTorch and later, 112 for 1.12
     bool tensorParallel = false; // of tensor-parallel ranks alone
+    std::string arch;          // of cards of this generation alone; empty: of any
     Seconds launch = 0;        // host time of one kernel of the plan: dispatch, autograd and the Python around it
     Seconds backwardLaunch = 0; // the same of one that the backward engine starts, without Python
+    Seconds listLaunch = 0;    // more of a kernel under selective checkpointing by a list of ops: Python sees each one
     Seconds unitLaunch = 0;    // host time of one collective of a sharded unit: its hooks, streams, views and copies
     Seconds graphLaunch = 0;   // of one kernel where the loop records a single rank's launch-bound step as a CUDA graph; 0: it does not
     bool switchAdds = true;    // all-reduces by NVLink SHARP where the node has it
+    double productPart = 1;    // of the usual rate of products, by the libraries of its day
     double bandwidth = 1;      // part of a card's bandwidth that its element-wise kernels reach
     double mixedBandwidth = 1; // the same of those over operands of two types
     double stepP10 = 1, stepP90 = 1; // measured over predicted time of a step on published runs, each source counting alike
@@ -64,6 +68,7 @@ struct SpeedRates {
     double gemmPart = 0;               // of peak: a large, aligned product, where the card's record has no measured one
     double gemmFp8Part = 0;            // fp8 products reach this part of what bf16 ones do, relative to their peaks
     double gemmFp32Part = 0;           // of peak: fp32 products, which run on the CUDA cores and stay below the power limit
+    double gemmFp8RowPart = 0;         // with a scale for each row, relative to one for the tensor
     double ampereSustainedPart = 0;    // of the best product, by those of a training loop on an A100
     double hopperSustainedPart = 0;    // the same on Hopper
     double blackwellSustainedPart = 0; // the same on data-centre Blackwell

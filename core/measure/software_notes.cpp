@@ -48,13 +48,15 @@ constexpr std::array kPhrases{
     Phrase{"ac every 2nd layer", "recompute_ops: every second layer", checkpointAlternateLayers},
     Phrase{"saves matmul outputs", "recompute_ops: all but products", [](RunConfig &c, ModelSpec &) { if (selective(c)) c.recomputeOps = {"norm", "activation", "rope", "attention"}; }},
     Phrase{"character-level", "vocab 96: characters", [](RunConfig &, ModelSpec &m) { m.vocab = 96; }},
+    Phrase{"qk-norm", "qk_norm head", [](RunConfig &, ModelSpec &m) { m.qkNorm = QkNorm::Head; }},
     Phrase{"gelu recompute", "recompute_ops: activation", [](RunConfig &c, ModelSpec &) { if (selective(c)) c.recomputeOps = {"activation"}; }},
     Phrase{"fsdp1", "sharder fsdp1", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp1; }},
     Phrase{"fsdp2", "sharder fsdp2", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp2; }},
-    Phrase{"simplefsdp", "sharder fsdp1", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp1; }}, // weight by weight, without copies
+    Phrase{"simplefsdp", "sharder simple", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Simple; }},
     Phrase{"deepspeed zero", "sharder deepspeed", shardsWithDeepSpeed},
     Phrase{"deepspeed stage", "sharder deepspeed", shardsWithDeepSpeed},
     Phrase{"gemini", "sharder deepspeed", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::DeepSpeed; }},
+    Phrase{"rowwise", "fp8_scales row", [](RunConfig &c, ModelSpec &) { c.fp8Scales = Fp8Scales::Row; }},
     Phrase{"fused=false", "optimizer adamw-foreach", [](RunConfig &c, ModelSpec &) { c.optimizer = OptimizerKind::AdamWForeach; }},
     // torchtune's flags, each row with those before it.
     Phrase{"(+chunked cross entropy)", "loss_path chunked", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
@@ -117,6 +119,22 @@ std::string torchOf(int date)
     return version;
 }
 
+// What a nightly of PyTorch surely has on a day: all of the version whose branch was cut before.
+std::string nightlyOf(int date)
+{
+    struct Branch {
+        int from;
+        std::string_view version;
+    };
+    constexpr std::array kBranches{Branch{20241210, "2.6"}, Branch{20250317, "2.7"}, Branch{20250630, "2.8"}, Branch{20250908, "2.9"}, Branch{20251210, "2.10"}, Branch{20260216, "2.11"}};
+    std::string version = torchOf(date);
+    for (const Branch &branch : kBranches) {
+        if (date >= branch.from)
+            version = branch.version;
+    }
+    return version;
+}
+
 // "torch 1.12.1" and "pytorch 2.1", else by the first date "(2023-02" of the note.
 std::string torchVersion(std::string_view notes)
 {
@@ -132,7 +150,7 @@ std::string torchVersion(std::string_view notes)
 // torchtitan as it was on the day of a commit.
 void applyTorchtitan(int date, RunConfig &c)
 {
-    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240611, kFusesNorms = 20250801, kPrefersCudnn = 20251001, kTracesGraphs = 20260101;
+    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240611, kFusesNorms = 20250801, kPrefersCudnn = 20251001, kTracesGraphs = 20260101, kBranchWithNorms = 20250908;
     // The first loop held the logits, which its model had upcast, until backward had ended.
     if (c.lossPath == LossPath::Auto && date > 0 && date < kDropsLogits)
         c.lossPath = LossPath::UpcastHeld;
@@ -145,11 +163,11 @@ void applyTorchtitan(int date, RunConfig &c)
         checkpointOps(c, none);
     }
     if (c.sharder == Sharder::Auto)
-        c.sharder = c.framework == Framework::PytorchEager && c.parallel.tp > 1 && date >= kTracesGraphs ? Sharder::Traced : Sharder::Fsdp2;
+        c.sharder = c.framework == Framework::PytorchEager && c.parallel.tp > 1 && date >= kTracesGraphs ? Sharder::Simple : Sharder::Fsdp2;
     if (c.attentionKernel == AttentionKernel::Auto && date >= kPrefersCudnn)
         c.attentionKernel = AttentionKernel::Cudnn; // first of the backends that its attention module names
     // It runs on nightlies, months ahead of the release of the day: rms_norm's kernel is of July 2025.
-    c.torch = c.framework == Framework::PytorchEager && date >= kFusesNorms ? "2.9" : torchOf(date);
+    c.torch = c.framework == Framework::PytorchEager && date >= kFusesNorms && date < kBranchWithNorms ? "2.9" : nightlyOf(date);
 }
 
 // vTrain's table of one node says "full", as its configurations for many nodes do. Its steps add up, within 0.1 %, from times of a layer, the
@@ -205,8 +223,11 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
     }
     if (c.torch.empty() && from("bigscience"))
         c.torch = "1.9"; // its modules of 2021
+    // Its readme's four days and the logs of its first weeks are of January 2023, before its model called scaled_dot_product_attention.
+    if (from("nanoGPT") && c.attentionKernel == AttentionKernel::Auto && !notesSay("flash"))
+        c.attention = Attention::Vanilla;
     if (c.torch.empty() && from("nanoGPT"))
-        c.torch = "2.0"; // its readme's figures are of early 2023
+        c.torch = "2.0";
     if (c.torch.empty() && from("torchtune"))
         c.torch = "2.4"; // repeats keys and values, too
     if (c.torch.empty() && from("ColossalAI"))
@@ -234,9 +255,9 @@ std::vector<std::string> applySoftwareNotes(std::string_view source, std::string
         if (lower.find(phrase.words) == std::string::npos)
             continue;
         const RunConfig before = config;
-        const int vocabulary = model.vocab;
+        const ModelSpec spec = model;
         phrase.apply(config, model);
-        if (!(config == before) || model.vocab != vocabulary) // not everything is said to everybody
+        if (!(config == before) || !(model == spec)) // not everything is said to everybody
             taken.push_back(std::string(phrase.says) + " (note)");
     }
     if (const std::string torch = torchVersion(lower); !torch.empty())

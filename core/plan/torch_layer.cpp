@@ -236,7 +236,7 @@ private:
         return y;
     }
 
-    KernelId scaling(double elements) { return fp8Scaling(m_b, m_r, elements); }
+    KernelId scaling(double elements, int layouts = 2) { return fp8Scaling(m_b, m_r, elements, layouts); }
     // Of a weight: in fp8 where the recipe has it.
     KernelId product(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k)
     {
@@ -270,8 +270,10 @@ private:
         TapeOp op{.name = name, .kernel = product(GemmForm::Forward, m_s.tokens, out, in), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x}, .workspace = whole, .group = RecomputeOp::Linear};
         if (m_r.product == DType::Fp8) {
             op.saves = {quantize(x, name, split == Split::Columns ? m_s.hidden : in)};
-            if (!m_r.keepsFp8) // weights anew each time, for this product and for the gradient's
-                m_tape.add({.name = name + "_quantize_weight", .kernel = scaling(double(out * in)), .inputs = {}, .outputs = {}, .weightReads = {m_w.weights}, .workspace = 2 * out * in});
+            if (!m_r.keepsFp8) { // weights anew for this product and for the gradient's, each in its layout
+                m_tape.add({.name = name + "_quantize_weight", .kernel = scaling(double(out * in), 1), .inputs = {}, .outputs = {}, .weightReads = {m_w.weights}, .workspace = out * in});
+                op.backward.push_back({.name = name + "_quantize_weight_again", .kernel = scaling(double(out * in), 1), .weightReads = {m_w.weights}, .needsSaved = false, .workspace = out * in});
+            }
         }
         const Bytes halfWeight = out * in * sizeOf(m_r.compute);
         if (m_r.castWeights) {

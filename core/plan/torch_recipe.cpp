@@ -67,7 +67,7 @@ LossPath lossOf(const RunConfig &c)
 bool runsTitanModules(const RunConfig &c)
 {
     const LossPath loss = lossOf(c);
-    return (c.sharder == Sharder::Fsdp2 || c.sharder == Sharder::Traced) && loss != LossPath::Hf && loss != LossPath::UpcastHeld;
+    return (c.sharder == Sharder::Fsdp2 || c.tracesGraph()) && loss != LossPath::Hf && loss != LossPath::UpcastHeld;
 }
 
 } // namespace
@@ -112,7 +112,8 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1; // a shard's views are no leaves of autograd
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
     r.metersLogits = c.trainMetrics && !megatron;
-    r.waitsForShards = c.sharder == Sharder::Traced;
+    r.waitsForShards = c.tracesGraph();
+    r.shardsEach = c.sharder == Sharder::Simple;
     r.unpadsAttention = c.unpadAttention && !megatron;
     r.loss = lossOf(c);
     r.splitsEnds = r.copiesGathered && titan && !m.tied && c.parallel.pp == 1;

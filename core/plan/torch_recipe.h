@@ -47,6 +47,7 @@ struct TorchRecipe {
     bool metersLogits = false;    // Composer's metrics take two soft-maxes of the logits more
     bool copiesGathered = false;  // FSDP2: weights are copied out of what is gathered
     bool waitsForShards = false;  // gathers and reductions stand among the kernels of a traced graph, nothing runs beside them
+    bool shardsEach = false;      // one for each weight
     bool splitsEnds = false;      // torchtitan shards embedding and head as units of their own, Transformers' loop as one
     LossPath loss = LossPath::Upcast;
 };

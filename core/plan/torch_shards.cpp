@@ -9,7 +9,7 @@ namespace slipway {
 Op TorchShards::gather(const Unit &u, int shift, Phase phase)
 {
     const BufferId to = m_r.copiesGathered ? u.gatherOutput : u.gathered;
-    return {.name = "gather", .kernel = collective(OpKind::AllGather, u.elements * sizeOf(m_r.gathered), u.spread.group), .stream = beside(Stream::Gather), .phase = phase,
+    return {.name = "gather", .kernel = shardCollective(OpKind::AllGather, u.elements * sizeOf(m_r.gathered), u), .stream = beside(Stream::Gather), .phase = phase,
             .reads = {{.buffer = u.weights, .layerShift = static_cast<std::int8_t>(shift)}}, .writes = {{.buffer = to, .layerShift = static_cast<std::int8_t>(shift)}}};
 }
 
@@ -53,9 +53,9 @@ void TorchShards::addReduction(std::vector<Op> &ops, const Unit &u)
     if (fsdp()) {
         const Bytes bytes = u.elements * sizeOf(reduceType());
         ops.push_back({.name = "reduce_input", .kernel = bytesKernel(double(u.elements * sizeOf(m_r.compute)), double(bytes), CostClass::Elementwise, m_r.compute != reduceType()), .phase = Phase::Backward, .reads = writtenGradients(u), .writes = {{.buffer = u.reduceInput}}, .frees = writtenGradients(u)});
-        if (!m_r.copiesGathered && !holdsWhole()) // FSDP1: views of one flat weight, whose gradient autograd puts together before the weights go
+        if (isFlat() && !holdsWhole()) // FSDP1: views of one flat weight, whose gradient autograd puts together before the weights go
             ops.back().frees.push_back({.buffer = u.gathered});
-        ops.push_back({.name = "reduce_scatter", .kernel = collective(OpKind::ReduceScatter, bytes, u.spread.group), .stream = beside(Stream::Reduce), .phase = Phase::Backward,
+        ops.push_back({.name = "reduce_scatter", .kernel = shardCollective(OpKind::ReduceScatter, bytes, u), .stream = beside(Stream::Reduce), .phase = Phase::Backward,
                        .reads = {{.buffer = u.reduceInput}}, .writes = {{.buffer = u.gradients}}});
         if (!holdsReduceInput() || !u.perLayer)
             ops.back().frees.push_back({.buffer = u.reduceInput});

@@ -38,6 +38,10 @@ private:
     Op copyOut(const Unit &u, Phase phase);
     // Nothing runs beside what a traced graph gathers and reduces.
     [[nodiscard]] Stream beside(Stream stream) const { return m_r.waitsForShards ? Stream::Compute : stream; }
+    KernelId shardCollective(OpKind kind, Bytes bytes, const Unit &u)
+    {
+        return m_b.kernel({.kind = kind, .type = m_r.compute, .m = 1, .n = bytes, .calls = m_r.shardsEach ? u.tensors : 1, .messageBytes = bytes, .group = u.spread.group});
+    }
     [[nodiscard]] bool overlapsReduction() const;
 };
 

@@ -124,7 +124,7 @@ Bytes TorchStage::residentBytes(const Unit &u) const
 
 Unit TorchStage::addUnit(const std::string &name, std::int64_t elements, bool perLayer, const Spread &spread, const std::vector<UnitTensor> &tensors)
 {
-    Unit u{.elements = elements, .perLayer = perLayer, .spread = spread};
+    Unit u{.elements = elements, .tensors = static_cast<int>(std::max<std::size_t>(1, tensors.size())), .perLayer = perLayer, .spread = spread};
     const int shards = spread.shards;
     const int stateShards = m_p.kind == ParallelKind::Zero1 ? spread.ranks : shards;
     const auto add = [&](const std::string &what, std::int64_t n, DType type, Role role, Scope scope) {
@@ -187,6 +187,13 @@ std::vector<UnitTensor> TorchStage::layerTensors() const
     return list;
 }
 
+// Norms' weights, and biases.
+int TorchStage::layerVectors() const
+{
+    const int norms = 2 + (m_m.qkNorm == QkNorm::None ? 0 : 2);
+    return norms * (m_m.normBias ? 2 : 1) + (m_m.qkvBias ? m_r.fusedQkv ? 1 : 3 : 0) + (m_m.attentionOutBias ? 1 : 0) + (m_m.mlpBias ? 2 : 0);
+}
+
 std::vector<UnitTensor> TorchStage::rootTensors() const
 {
     const bool shares = m_m.tied && first() && last();
@@ -201,7 +208,7 @@ std::vector<UnitTensor> TorchStage::rootTensors() const
 // PyTorch allocates weights, gradients and states tensor by tensor, unless they lie flat: Megatron-LM's buffers, FSDP1's units.
 void TorchStage::listTensors(const Unit &u, std::string name, const std::vector<UnitTensor> &tensors)
 {
-    if (m_c.framework == Framework::Megatron || (fsdp() && !m_r.copiesGathered))
+    if (m_c.framework == Framework::Megatron || isFlat())
         return;
     ParameterUnit unit{.name = std::move(name), .elements = u.elements, .parameter = u.weights, .gradient = u.written.empty() ? u.gradients : u.weights, .master = u.masters, .momentum = u.momentum, .variance = u.variance, .perLayer = u.perLayer};
     if (fsdp()) {
@@ -223,6 +230,7 @@ void TorchStage::listTensors(const Unit &u, std::string name, const std::vector<
 void TorchStage::addUnits()
 {
     m_root = addUnit("root", rootElements(), false, m_dense, rootTensors());
+    ++m_root.tensors; // the last norm's weight
     if (m_m.tied && !m_root.written.empty()) // the head's is the table's
         m_root.written.emplace_back("head", m_root.written.front().second);
     if (splitsEnds()) {
@@ -230,6 +238,7 @@ void TorchStage::addUnits()
         listTensors(m_embedding, "embedding", {});
     }
     m_layer = addUnit("layer", layerElements(), true, m_dense, layerTensors());
+    m_layer.tensors += layerVectors();
     listTensors(m_root, "root", rootTensors());
     listTensors(m_layer, "layer", layerTensors());
     if (m_m.experts > 0)

@@ -27,6 +27,7 @@ struct Spread {
 // The weights of one wrapped unit and what exists of them on a rank.
 struct Unit {
     std::int64_t elements = 0;
+    int tensors = 1;
     bool perLayer = false;
     Spread spread;
     BufferId weights{}, gradients{};                   // resident: whole or this rank's shard
@@ -49,8 +50,10 @@ protected:
     [[nodiscard]] bool first() const { return m_stage == 0; }
     [[nodiscard]] bool last() const { return m_stage == m_p.pp - 1; }
     [[nodiscard]] bool fsdp() const;
-    // FSDP2 reduces in the type of its shards' gradients (reduce_dtype), FSDP1's usual policy in that of the computation.
-    [[nodiscard]] DType reduceType() const { return m_r.copiesGathered ? m_r.gradient : m_r.compute; }
+    // FSDP2 and SimpleFSDP reduce in the type of their shards' gradients (reduce_dtype), FSDP1's usual policy in that of the computation.
+    [[nodiscard]] DType reduceType() const { return m_r.copiesGathered || m_r.shardsEach ? m_r.gradient : m_r.compute; }
+    // FSDP1's units are one tensor each.
+    [[nodiscard]] bool isFlat() const { return fsdp() && !m_r.copiesGathered && !m_r.shardsEach; }
     [[nodiscard]] bool reshards() const { return (m_p.kind == ParallelKind::FsdpFull || m_p.kind == ParallelKind::Hsdp) && !holdsWhole(); }
     // Under a pipeline FSDP2 gathers once a step and reduces after its last micro-batch; until then weights and gradients, in the type that
     // is reduced, are whole (torch/distributed/pipelining/stage.py, backward_maybe_with_nosync; torchtitan does not reshard there either). What
@@ -105,6 +108,7 @@ private:
     [[nodiscard]] TorchSizes sizes() const;
     Unit addUnit(const std::string &name, std::int64_t elements, bool perLayer, const Spread &spread, const std::vector<UnitTensor> &tensors = {});
     [[nodiscard]] std::vector<UnitTensor> layerTensors() const;
+    [[nodiscard]] int layerVectors() const;
     [[nodiscard]] std::vector<UnitTensor> rootTensors() const;
     void listTensors(const Unit &u, std::string name, const std::vector<UnitTensor> &tensors);
     void addUnits();

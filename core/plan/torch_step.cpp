@@ -99,7 +99,7 @@ private:
             else if (mode == Recompute::Selective && m_c.recomputes(RecomputeOp::LinearAlternate) && !bringsBack(made))
                 held.push_back(made.buffer); // the list of ops whose outputs are kept, used by autograd or not
         }
-        if (m_c.framework == Framework::PytorchCompile)
+        if (m_c.framework == Framework::PytorchCompile || m_c.tracesGraph()) // a trace frees what nobody reads any more
             held = readAgain(ops.forward, dropped, held);
         if (mode != Recompute::None)
             recompute(ops.forward, ops.backward, dropped, held, m_r.wholeRecompute && mode == Recompute::Full);
@@ -171,7 +171,7 @@ private:
                 gatherLayer(ops, ops.begin(), -1, Phase::Backward);
             if (reshards())
                 copyOutLayer(ops, Phase::Backward);
-            if (m_r.copiesGathered)
+            if (!isFlat())
                 freeGatheredLayer(ops.back());
         }
         const bool reduces = gathersOnTheWay() || reduce;
@@ -213,7 +213,7 @@ private:
         op.writes.push_back(weightsOf(unit).gradientOf("embedding"));
         if (op.writes.back() != weightsOf(unit).gradients) // a stage without a norm has nobody else who does
             op.writes.push_back(weightsOf(unit).gradients);
-        if (gathersOnTheWay() && m_r.copiesGathered)
+        if (gathersOnTheWay() && !isFlat())
             op.frees.push_back({.buffer = unit.gathered});
         if (m_ops.loss.held) // in the caller's hands until backward returns
             op.frees.push_back(*m_ops.loss.held);

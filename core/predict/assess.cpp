@@ -25,7 +25,7 @@ Range stepRange(const Subject &s, const SpeedRates &rates)
 {
     if (s.calibration.stepP90 > 0)
         return {s.calibration.stepP10, s.calibration.stepP90};
-    const FrameworkRate framework = rates.frameworkOf(frameworkUse(s.config));
+    const FrameworkRate framework = rates.frameworkOf(frameworkUse(s.config, s.gpu));
     return {framework.stepP10, framework.stepP90};
 }
 

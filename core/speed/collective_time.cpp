@@ -55,6 +55,14 @@ Collective collectiveOf(const Kernel &kernel, const Group &group, const DeviceRa
 {
     if (group.size <= 1)
         return {};
+    if (kernel.calls > 1) { // equal parts of the message, one after another
+        Kernel one = kernel;
+        one.messageBytes = ceilDiv(kernel.messageBytes, std::int64_t{kernel.calls});
+        one.calls = 1;
+        Collective all = collectiveOf(one, group, rates);
+        all.seconds *= kernel.calls;
+        return all;
+    }
     if (kernel.kind == OpKind::AllToAll)
         return {CollectiveAlgorithm::Pairwise, allToAllTime(kernel, group, rates)};
     if (&linkOf(group, rates) != &rates.nodeLink)

@@ -75,6 +75,13 @@ double expectedLargest(int n)
     return t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
 }
 
+// Checkpointing by a list of ops asks Python about each of them, in a layer's first and second forward (torch.utils.checkpoint's
+// dispatch modes); compilers and traced graphs have asked before.
+bool seesEachOp(const RunConfig &c)
+{
+    return c.framework == Framework::PytorchEager && !c.tracesGraph() && c.recompute == Recompute::Selective && !c.recomputes(RecomputeOp::LayerAlternate);
+}
+
 DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int ranks)
 {
     DeviceRates rates;
@@ -95,9 +102,10 @@ DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int rank
 
 Seconds timeOver(const Link &link, double ranks, double volume) { return link.latency + ranks * link.latencyPerRank + volume / (link.bandwidth * (1 - link.fewRanks / ranks)); }
 
-FrameworkUse frameworkUse(const RunConfig &config)
+FrameworkUse frameworkUse(const RunConfig &config, const Gpu &gpu)
 {
-    return {.framework = enumName(config.framework), .torch = config.torchVersion(), .attention = enumName(config.attention), .tensorParallel = config.parallel.tp > 1};
+    // A traced graph runs operations on plain tensors: what DTensor decides was decided when it was traced.
+    return {.framework = enumName(config.framework), .torch = config.torchVersion(), .attention = enumName(config.attention), .tensorParallel = config.parallel.tp > 1 && !config.tracesGraph(), .arch = gpu.arch};
 }
 
 DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunConfig &config)
@@ -107,16 +115,17 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
         return processorRates(gpu, constants, config.parallel.gpus);
 
     const bool half = config.precision != Precision::Fp32;
-    const FrameworkRate framework = constants.frameworkOf(frameworkUse(config));
+    const FrameworkRate framework = constants.frameworkOf(frameworkUse(config, gpu));
     DeviceRates rates;
     const double peak = half ? gpu.bf16Flops : gpu.fp32Flops;
     rates.peakFlops = config.precision == Precision::Fp8Mixed ? gpu.fp8Flops.value_or(peak) : peak;
     if (half)
-        rates.gemmFlops = (gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops) : peak * constants.gemmPart) * sustainedPart(gpu, constants);
+        rates.gemmFlops = (gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops) : peak * constants.gemmPart) * sustainedPart(gpu, constants) * framework.productPart;
     else
         rates.gemmFlops = peak * constants.gemmFp32Part;
     if (gpu.fp8Flops)
-        rates.gemmFp8Flops = rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops * constants.gemmFp8Part;
+        rates.gemmFp8Flops = rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops * constants.gemmFp8Part *
+                             (config.fp8Scales == Fp8Scales::Row && config.framework != Framework::Megatron ? constants.gemmFp8RowPart : 1);
     setAttention(rates, constants, config, gpu, peak);
     const double bandwidth = gpu.memoryBandwidthMeasured.value_or(gpu.memoryBandwidth * constants.bandwidthPart);
     rates.memoryBandwidth = bandwidth * framework.bandwidth;
@@ -124,7 +133,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.multiprocessors = gpu.multiprocessors;
     const double bus = std::pow(2.0, gpu.pcieGeneration.value_or(4) - 3) * constants.pcie3Bandwidth;
     rates.hostBandwidth = bus * constants.pcieCopyPart;
-    rates.launch = framework.launch;
+    rates.launch = framework.launch + (seesEachOp(config) ? framework.listLaunch : 0);
     rates.backwardLaunch = framework.backwardLaunch;
     rates.unitLaunch = framework.unitLaunch;
     rates.graphLaunch = framework.graphLaunch;

@@ -56,7 +56,7 @@ struct DeviceRates {
 Seconds timeOver(const Link &link, double ranks, double volume);
 
 // The configuration's training loop, as rates are kept by.
-FrameworkUse frameworkUse(const RunConfig &config);
+FrameworkUse frameworkUse(const RunConfig &config, const Gpu &gpu);
 
 // Of one rank. On a processor all ranks share the cores, and each gets its part.
 DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunConfig &config);

@@ -112,6 +112,7 @@ TEST(SoftwareNotes, nameTorchtitansVersionAndAttentionByTheDay)
     EXPECT_EQ(on("(2025-11-15)", Framework::PytorchCompile).torch, "2.9");
     EXPECT_EQ(on("(2024-03-28)", Framework::PytorchCompile).torch, "2.2");
     EXPECT_EQ(on("(2025-02-05)", Framework::PytorchEager).torch, "2.6");
+    EXPECT_EQ(on("(2025-03-20)", Framework::PytorchEager).torch, "2.7") << "a nightly of the day after its branch was cut";
     EXPECT_EQ(on("(2025-09-15)", Framework::PytorchEager).torch, "2.9") << "a nightly whose norms are one kernel";
     EXPECT_EQ(on("(2025-11-15)", Framework::PytorchEager).attentionKernel, AttentionKernel::Cudnn);
     EXPECT_EQ(on("(2025-09-30)", Framework::PytorchEager).attentionKernel, AttentionKernel::Auto);
@@ -133,6 +134,25 @@ TEST(SoftwareNotes, nameWhatTorchtitanDidOnThatDay)
     EXPECT_EQ(read("pytorch/torchtitan", "FSDP2, AC every 2nd layer; commit message (2024-06-06)").config.recomputeOps, std::vector<std::string>{"layer-alternate"});
 }
 
+TEST(SoftwareNotes, nameNormsOfQueriesAndKeys)
+{
+    EXPECT_EQ(read("pytorch/torchtitan", "head_dim 128, qk-norm; seq 4096").model.qkNorm, QkNorm::Head);
+    EXPECT_EQ(read("pytorch/torchtitan", "head_dim 128; seq 4096").model.qkNorm, QkNorm::None);
+}
+
+TEST(SoftwareNotes, readScalesOfFloat8)
+{
+    EXPECT_EQ(read("pytorch/torchtitan", "float8 rowwise; SAC op").config.fp8Scales, Fp8Scales::Row);
+    EXPECT_EQ(read("pytorch/torchtitan", "float8 tensorwise; SAC op").config.fp8Scales, Fp8Scales::Tensor);
+}
+
+TEST(SoftwareNotes, writeTheScoresOfNanoGptWhereNobodyNamesAFusedKernel)
+{
+    EXPECT_EQ(read("karpathy/nanoGPT, README.md", "approximate").config.attention, Attention::Vanilla);
+    EXPECT_EQ(read("karpathy/nanoGPT, README.md", "with flash attention").config.attention, Attention::Flash);
+    EXPECT_EQ(read("somebody/else, README.md", "approximate").config.attention, Attention::Flash);
+}
+
 TEST(SoftwareNotes, knowWhenTorchtitanLetGoOfItsLogits)
 {
     EXPECT_EQ(read("pytorch/torchtitan", "FSDP2; commit message (2024-06-06)").config.lossPath, LossPath::UpcastHeld);
@@ -150,7 +170,8 @@ TEST(SoftwareNotes, traceTheGraphsOfXlaAndOfTorchtitansTensorParallelism)
         return c.sharder;
     };
     EXPECT_EQ(sharder("NVIDIA/dgxc-benchmarking", "JAX/Paxml (XLA); FSDP+DP", 1), Sharder::Traced);
-    EXPECT_EQ(sharder("pytorch/torchtitan", "no AC; commit message (2026-03-13)", 2), Sharder::Traced);
+    EXPECT_EQ(sharder("pytorch/torchtitan", "no AC; commit message (2026-03-13)", 2), Sharder::Simple);
+    EXPECT_EQ(sharder("pytorch/torchtitan", "SimpleFSDP; commit message (2025-11-15)", 1), Sharder::Simple);
     EXPECT_EQ(sharder("pytorch/torchtitan", "no AC; commit message (2026-03-13)", 1), Sharder::Fsdp2);
     EXPECT_EQ(sharder("pytorch/torchtitan", "no AC; commit message (2025-09-13)", 2), Sharder::Fsdp2);
 }

@@ -250,6 +250,9 @@ TEST(RecomputedOps, areKeptUnreadByEagerCodeOnly)
     const Bytes compiled = ofALayer(c);
     c.framework = Framework::PytorchEager;
     EXPECT_EQ(ofALayer(c) - compiled, c.tokensPerMicroBatch() * evenModel().hidden * sizeOf(DType::Bf16));
+    const Bytes eager = ofALayer(c);
+    c.sharder = Sharder::Simple;
+    EXPECT_LT(ofALayer(c), eager) << "a trace knows who reads";
 }
 
 TEST(Autocast, overHalfWeightsRunsNormsInFp32BesideAHalfStream)

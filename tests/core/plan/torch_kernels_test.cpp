@@ -58,5 +58,35 @@ TEST(CompiledCode, hasBothGradientsOfAGatedProductFromOneKernel)
     EXPECT_EQ(bytesOf(torchConfig(Framework::PytorchEager), "gate_product_backward"), 3 * 6 * one);
 }
 
+TEST(SimpleFsdp, gathersAndReducesEachWeightOnItsOwn)
+{
+    RunConfig c = torchConfig(Framework::PytorchCompile);
+    const auto collectives = [&](Sharder sharder, OpKind kind) {
+        c.sharder = sharder;
+        const StepPlan plan = planOf(c);
+        std::pair<int, Bytes> sum;
+        forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+            const Kernel &kernel = plan.at(v.op.kernel);
+            sum.first += kernel.kind == kind ? kernel.calls : 0;
+            sum.second += kernel.kind == kind ? kernel.messageBytes : 0;
+        });
+        return sum;
+    };
+    const int layer = 7 + 2, root = 3; // products and norms; embedding, head and the last norm
+    EXPECT_EQ(collectives(Sharder::Simple, OpKind::ReduceScatter).first, 3 * layer + root);
+    EXPECT_EQ(collectives(Sharder::Traced, OpKind::ReduceScatter).first, 3 + 1);
+    EXPECT_EQ(collectives(Sharder::Simple, OpKind::ReduceScatter).second, collectives(Sharder::Fsdp2, OpKind::ReduceScatter).second) << "in fp32";
+    EXPECT_EQ(collectives(Sharder::Simple, OpKind::ReduceScatter).second, 2 * collectives(Sharder::Traced, OpKind::ReduceScatter).second);
+}
+
+TEST(Fp8, scalesAWeightForEachOfTheTwoProductsThatReadIt)
+{
+    RunConfig c = torchConfig(Framework::PytorchCompile);
+    c.precision = Precision::Fp8Mixed;
+    const Bytes weight = 32 * 48;
+    EXPECT_EQ(bytesOf(c, "down_quantize_weight"), 3 * 5 * weight) << "its maximum, then a cast";
+    EXPECT_EQ(bytesOf(c, "down_quantize_weight_again"), bytesOf(c, "down_quantize_weight"));
+}
+
 } // namespace
 } // namespace slipway

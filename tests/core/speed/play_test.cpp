@@ -108,6 +108,14 @@ TEST(CollectiveTime, isWhatIsNotHiddenAndWhatThatTakesFromTheProduct)
     EXPECT_DOUBLE_EQ(collectiveOf(gather, {.axis = "tp", .size = 4}, rates).seconds, whole * (0.25 + 0.75 * 0.1));
 }
 
+TEST(CollectiveTime, ofManyInPlaceOfOneIsLongerByTheirLatencies)
+{
+    Kernel gather = withWork({.kind = OpKind::AllGather, .messageBytes = 1'000'000, .group = GroupId{0}});
+    const double one = collectiveOf(gather, {.axis = "dp", .size = 4}, plainRates()).seconds;
+    gather.calls = 10;
+    EXPECT_NEAR(collectiveOf(gather, {.axis = "dp", .size = 4}, plainRates()).seconds, one + 9 * plainRates().nodeLink.latency, 1e-12);
+}
+
 DeviceRates switchedRates()
 {
     DeviceRates rates = plainRates();
@@ -284,6 +292,39 @@ TEST(PlayStep, ofATracedGraphHidesNoCollectiveOfItsShards)
     const StepTimes traced = playStep(planOf(c), plainRates());
     EXPECT_GT(traced.step, beside.step);
     EXPECT_NEAR(traced.communicationExposed, traced.byClass[static_cast<std::size_t>(CostClass::Communication)], 1e-9);
+}
+
+TEST(DeviceRates, letPythonSeeEachOpThatAListOfThemKeeps)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const auto rates = [&](Recompute recompute, std::vector<std::string> ops, Sharder sharder = Sharder::Fsdp2) {
+        RunConfig c = smallConfig();
+        c.framework = Framework::PytorchEager;
+        c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 8, .tp = 2};
+        c.recompute = recompute;
+        c.recomputeOps = std::move(ops);
+        c.sharder = sharder;
+        return deviceRates(catalogue.gpu("h100-sxm-80gb").value(), catalogue, c);
+    };
+    const DeviceRates whole = rates(Recompute::Full, {}), list = rates(Recompute::Selective, {"norm", "linear-alternate"});
+    EXPECT_GT(list.launch, 1.5 * whole.launch);
+    EXPECT_EQ(list.backwardLaunch, whole.backwardLaunch);
+    EXPECT_EQ(rates(Recompute::Selective, {"layer-alternate"}).launch, whole.launch);
+    EXPECT_LT(rates(Recompute::Selective, {"norm"}, Sharder::Simple).launch, 0.5 * whole.launch) << "a trace has no DTensors, and has asked for its list";
+}
+
+TEST(DeviceRates, takeScalesOfRowsToSlowFp8ProductsOfPyTorchAndNoOthers)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    RunConfig c = smallConfig();
+    c.framework = Framework::PytorchCompile;
+    c.precision = Precision::Fp8Mixed;
+    const Gpu gpu = catalogue.gpu("h100-sxm-80gb").value();
+    const DeviceRates tensor = deviceRates(gpu, catalogue, c);
+    c.fp8Scales = Fp8Scales::Row;
+    const DeviceRates row = deviceRates(gpu, catalogue, c);
+    EXPECT_LT(row.gemmFp8Flops, tensor.gemmFp8Flops);
+    EXPECT_EQ(row.gemmFlops, tensor.gemmFlops);
 }
 
 TEST(DeviceRates, letABridgeJoinTwoCardsAndNoMore)
