@@ -150,12 +150,14 @@ std::string torchVersion(std::string_view notes)
 // torchtitan as it was on the day of a commit.
 void applyTorchtitan(int date, RunConfig &c)
 {
+    constexpr int kFirstCompiledLoss = 20241001, kTurnsLossOff = 20241201;
     constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240611, kFusesNorms = 20250801, kPrefersCudnn = 20251001, kTracesGraphs = 20260101, kBranchWithNorms = 20250908;
     // The first loop held the logits, which its model had upcast, until backward had ended.
     if (c.lossPath == LossPath::Auto && date > 0 && date < kDropsLogits)
         c.lossPath = LossPath::UpcastHeld;
-    // Until then its compiled blocks left the loss to eager code.
-    if (c.lossPath == LossPath::Auto && c.framework == Framework::PytorchCompile && date > 0 && date < kCompilesLoss)
+    // Until then its compiled blocks left the loss to eager code, but in the autumn of 2024, until that caused errors ("turning off for now").
+    const bool compiledOnce = date >= kFirstCompiledLoss && date < kTurnsLossOff;
+    if (c.lossPath == LossPath::Auto && c.framework == Framework::PytorchCompile && date > 0 && date < kCompilesLoss && !compiledOnce)
         c.lossPath = LossPath::Upcast;
     // March 2024: between full and selective lie 857 MiB of active memory a layer, the list of ops to the MiB (856), not half of the layers.
     if (date > 0 && date < kFirstList && c.recomputes(RecomputeOp::LayerAlternate)) {
@@ -270,10 +272,13 @@ std::vector<std::string> applySoftwareNotes(std::string_view source, std::string
         config.parallel.virtualStages = *parts;
         taken.push_back("virtual_stages " + std::to_string(*parts) + " (note)");
     }
-    const Recompute said = config.recompute;
+    const Recompute recompute = config.recompute;
+    const Attention attention = config.attention;
     applySource(source, lower, config, model);
-    if (config.recompute != said)
+    if (config.recompute != recompute)
         taken.push_back("recompute " + std::string(enumName(config.recompute)) + " (source)");
+    if (config.attention != attention)
+        taken.push_back("attention " + std::string(enumName(config.attention)) + " (source)");
     return taken;
 }
 

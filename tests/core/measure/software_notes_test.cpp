@@ -128,6 +128,7 @@ TEST(SoftwareNotes, nameWhatTorchtitanDidOnThatDay)
         return c.lossPath;
     };
     EXPECT_EQ(compiled("SAC op; commit message 88247277c (2025-02-04)"), LossPath::Upcast) << "only blocks are compiled";
+    EXPECT_EQ(compiled("SAC op; commit message aff949468 (2024-11-25)"), LossPath::Auto) << "and for some months the loss";
     EXPECT_EQ(compiled("SAC op; commit message x (2025-02)"), LossPath::Upcast);
     EXPECT_EQ(compiled("SAC op; commit message d9bdfbb20 (2025-11-15)"), LossPath::Auto);
     EXPECT_EQ(read("pytorch/torchtitan", "FSDP2, AC every 2nd layer; commit message (2024-03-28)").config.recomputeOps, (std::vector<std::string>{"norm", "activation", "rope", "linear-alternate"}));
@@ -149,6 +150,7 @@ TEST(SoftwareNotes, readScalesOfFloat8)
 TEST(SoftwareNotes, writeTheScoresOfNanoGptWhereNobodyNamesAFusedKernel)
 {
     EXPECT_EQ(read("karpathy/nanoGPT, README.md", "approximate").config.attention, Attention::Vanilla);
+    EXPECT_EQ(read("karpathy/nanoGPT, README.md", "approximate").taken, std::vector<std::string>{"attention vanilla (source)"});
     EXPECT_EQ(read("karpathy/nanoGPT, README.md", "with flash attention").config.attention, Attention::Flash);
     EXPECT_EQ(read("somebody/else, README.md", "approximate").config.attention, Attention::Flash);
 }
