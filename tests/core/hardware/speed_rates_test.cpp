@@ -57,6 +57,16 @@ TEST(SpeedRates, takeTheRowOfTheVersionAndTheAttention)
     EXPECT_GT(rates.frameworkOf({"megatron", 205, "vanilla"}).launch, rates.frameworkOf({"megatron", 205, "flash"}).launch);
 }
 
+TEST(SpeedRates, takeARowOfACardsGenerationForItAlone)
+{
+    const SpeedRates rates = loadCatalogue().value().rates;
+    const auto compiled = [&](int torch, const char *arch) { return rates.frameworkOf({"pytorch-compile", torch, "flash", false, arch}); };
+    EXPECT_LT(compiled(205, "hopper").bandwidth, compiled(205, "ampere").bandwidth);
+    EXPECT_EQ(compiled(207, "hopper").bandwidth, compiled(207, "ampere").bandwidth);
+    EXPECT_GT(compiled(207, "hopper").productPart, compiled(205, "hopper").productPart);
+    EXPECT_EQ(compiled(207, "ampere").productPart, 1);
+}
+
 TEST(SpeedRates, knowPublishedRunsOfCardsOfTheCatalogueOnce)
 {
     const Catalogue catalogue = loadCatalogue().value();
