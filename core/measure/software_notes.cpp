@@ -155,7 +155,8 @@ void applyTorchtitan(int date, RunConfig &c)
     // The first loop held the logits, which its model had upcast, until backward had ended.
     if (c.lossPath == LossPath::Auto && date > 0 && date < kDropsLogits)
         c.lossPath = LossPath::UpcastHeld;
-    // Until then its compiled blocks left the loss to eager code, but in the autumn of 2024, until that caused errors ("turning off for now").
+    // Until then its compiled blocks left the loss to eager code, but in the autumn of 2024, until that caused errors (its train.py as recalled;
+    // the float8 row of 25 November has no room for eager logits).
     const bool compiledOnce = date >= kFirstCompiledLoss && date < kTurnsLossOff;
     if (c.lossPath == LossPath::Auto && c.framework == Framework::PytorchCompile && date > 0 && date < kCompilesLoss && !compiledOnce)
         c.lossPath = LossPath::Upcast;
