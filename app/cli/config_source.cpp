@@ -31,6 +31,8 @@ Result<RunConfig> configFrom(const ConfigSource &source)
     RunConfig config;
     if (!source.file.empty()) {
         Result<RunConfig> read = readRunConfig(source.file);
+        if (!read && (source.file == "true" || source.file == "false")) // behind a flag that stands for itself
+            return Error{.what = "is taken for a configuration file", .where = "'" + source.file + "'", .accepted = "--some-flag=" + source.file};
         if (!read)
             return read.error();
         config = std::move(*read);

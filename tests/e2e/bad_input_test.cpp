@@ -12,6 +12,7 @@ TEST_F(BadInput, AWrongCommandNamesTheNearestOne) { expectRefused(slipway({"paln
 TEST_F(BadInput, AFlagWithoutItsValueIsNamed) { expectRefused(slipway({"plan", "--micro-batch"}), 2, {"--micro-batch"}); }
 TEST_F(BadInput, AStrayArgumentIsNamed) { expectRefused(slipway({"plan", "a.yaml", "b.yaml"}), 2, {"b.yaml"}); }
 TEST_F(BadInput, AMissingFileIsNamed) { expectRefused(slipway({"plan", "no-such.yaml"}), 2, {"no-such.yaml"}); }
+TEST_F(BadInput, ATruthValueBesideItsFlagShowsHowItIsWritten) { expectRefused(slipway({"plan", "--dropout", "false"}), 2, {"'false'", "=false"}); }
 
 TEST_F(BadInput, AnUnknownKeyNamesItsLineAndTheNearestKey)
 {
