@@ -226,8 +226,8 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
     }
     if (c.torch.empty() && from("bigscience"))
         c.torch = "1.9"; // its modules of 2021
-    // Its readme's four days and the logs of its first weeks are of January 2023, before its model called scaled_dot_product_attention.
-    if (from("nanoGPT") && c.attentionKernel == AttentionKernel::Auto && !notesSay("flash"))
+    // Its readme's four days, and logs of which nobody knows, are, as we recall, of January 2023, before its model called scaled_dot_product_attention.
+    if (from("nanoGPT") && (notesSay("about 4 days") || notesSay("sdpa not stated")))
         c.attention = Attention::Vanilla;
     if (c.torch.empty() && from("nanoGPT"))
         c.torch = "2.0";
