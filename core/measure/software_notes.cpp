@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 
 #include "base/text.h"
 
@@ -102,37 +103,35 @@ int dateOf(std::string_view text)
     return year && month ? year * 10000 + month * 100 + (text[at + 8] == '-' && text.size() > at + 10 ? part(9, 2) : 0) : 0;
 }
 
-// The version of PyTorch that was current on a day: what a dated table probably ran on.
-std::string torchOf(int date)
+// A version of PyTorch and the day that it is there from.
+struct Dated {
+    int from;
+    std::string_view version;
+};
+constexpr std::array kReleases{Dated{20220700, "1.12"}, Dated{20221100, "1.13"}, Dated{20230400, "2.0"}, Dated{20231100, "2.1"}, Dated{20240200, "2.2"}, Dated{20240500, "2.3"}, Dated{20240800, "2.4"},
+                               Dated{20241100, "2.5"}, Dated{20250200, "2.6"}, Dated{20250500, "2.7"}, Dated{20250800, "2.8"}, Dated{20251100, "2.9"}, Dated{20260200, "2.10"}};
+// A release's branch is cut before it.
+constexpr std::array kBranches{Dated{20241210, "2.6"}, Dated{20250317, "2.7"}, Dated{20250630, "2.8"}, Dated{20250908, "2.9"}, Dated{20251210, "2.10"}, Dated{20260216, "2.11"}};
+
+// The last one of `list` that is there on a day; empty: none is.
+std::string_view lastOf(std::span<const Dated> list, int date)
 {
-    struct Release {
-        int from;
-        std::string_view version;
-    };
-    constexpr std::array kReleases{Release{20220700, "1.12"}, Release{20221100, "1.13"}, Release{20230400, "2.0"}, Release{20231100, "2.1"}, Release{20240200, "2.2"},
-                                   Release{20240500, "2.3"}, Release{20240800, "2.4"}, Release{20241100, "2.5"}, Release{20250200, "2.6"}, Release{20250500, "2.7"}, Release{20250800, "2.8"}, Release{20251100, "2.9"}, Release{20260200, "2.10"}};
-    std::string version;
-    for (const Release &release : kReleases) {
-        if (date >= release.from)
-            version = release.version;
+    std::string_view version;
+    for (const Dated &dated : list) {
+        if (date >= dated.from)
+            version = dated.version;
     }
     return version;
 }
 
+// The version of PyTorch that was current on a day: what a dated table probably ran on.
+std::string torchOf(int date) { return std::string(lastOf(kReleases, date)); }
+
 // What a nightly of PyTorch surely has on a day: all of the version whose branch was cut before.
 std::string nightlyOf(int date)
 {
-    struct Branch {
-        int from;
-        std::string_view version;
-    };
-    constexpr std::array kBranches{Branch{20241210, "2.6"}, Branch{20250317, "2.7"}, Branch{20250630, "2.8"}, Branch{20250908, "2.9"}, Branch{20251210, "2.10"}, Branch{20260216, "2.11"}};
-    std::string version = torchOf(date);
-    for (const Branch &branch : kBranches) {
-        if (date >= branch.from)
-            version = branch.version;
-    }
-    return version;
+    const std::string_view branch = lastOf(kBranches, date);
+    return branch.empty() ? torchOf(date) : std::string(branch);
 }
 
 // "torch 1.12.1" and "pytorch 2.1", else by the first date "(2023-02" of the note.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/mix.h"
+
 namespace slipway {
 
 namespace {

@@ -22,14 +22,6 @@
 
 namespace slipway {
 
-// SplitMix64's last step: near numbers come out far apart.
-constexpr std::uint64_t mixed(std::uint64_t n)
-{
-    n = (n ^ n >> 30) * 0xbf58476d1ce4e5b9;
-    n = (n ^ n >> 27) * 0x94d049bb133111eb;
-    return n ^ n >> 31;
-}
-
 struct CachingOptions {
     Bytes limit = std::numeric_limits<Bytes>::max(); // what the device has for it
     bool expandable = false; // expandable_segments: one segment a stream and kind, which grows by 2 or 20 MiB

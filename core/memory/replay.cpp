@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "base/mix.h"
+
 namespace slipway {
 
 namespace {

@@ -28,15 +28,9 @@ public:
 
     Value vanilla(Value q, Value k, Value v)
     {
-        const std::int64_t products = m_s.batch * m_s.heads;
-        const std::int64_t scores = products * m_s.seq * m_s.fullSeq;
-        const Bytes e = sizeOf(m_r.compute);
-        const auto matrix = [&](const std::string &name, DType type) { return m_tape.tensor(name, m_r.keepsNoScores ? 0 : scores * sizeOf(type), Role::Activation, type); };
+        const auto e = double(sizeOf(m_r.compute));
         const auto bmm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t kk) {
-            return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.compute, .form = form, .cost = CostClass::Attention, .m = m, .n = n, .k = kk, .batch = static_cast<std::int32_t>(products)});
-        };
-        const auto matrixKernel = [&](double read, double written) {
-            return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Attention, .bytesRead = static_cast<Bytes>(double(scores) * read), .bytesWritten = static_cast<Bytes>(double(scores) * written)});
+            return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.compute, .form = form, .cost = CostClass::Attention, .m = m, .n = n, .k = kk, .batch = static_cast<std::int32_t>(m_s.batch * m_s.heads)});
         };
         const bool one = q.id == k.id;
         const Value raw = matrix("scores", m_r.compute);
@@ -48,27 +42,27 @@ public:
 
         Value probabilities{};
         if (m_r.fusedSoftmax || m_r.compiledSoftmax) {
-            probabilities = softmax(raw, scores, m_r.compute);
+            probabilities = softmax(raw, m_r.compute);
         } else {
             // Scale and mask in the scores' type, a kernel each; where the soft-max is fp32, its result is cast back.
             const Value scaled = matrix("scaled", m_r.compute), masked = matrix("masked", m_r.compute);
-            m_tape.add({.name = "scale", .kernel = matrixKernel(double(e), double(e)), .inputs = {raw}, .outputs = {scaled},
-                        .backward = {{.name = "scale_backward", .kernel = matrixKernel(double(e), double(e)), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
-            m_tape.add({.name = "mask", .kernel = matrixKernel(double(e), double(e)), .inputs = {scaled}, .outputs = {masked}, .passesGradient = {0}, .group = RecomputeOp::Attention});
+            m_tape.add({.name = "scale", .kernel = matrixKernel(e, e), .inputs = {raw}, .outputs = {scaled},
+                        .backward = {{.name = "scale_backward", .kernel = matrixKernel(e, e), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
+            m_tape.add({.name = "mask", .kernel = matrixKernel(e, e), .inputs = {scaled}, .outputs = {masked}, .passesGradient = {0}, .group = RecomputeOp::Attention});
             const bool cast = !m_r.halfSoftmax && m_r.compute != DType::Fp32;
-            probabilities = softmax(masked, scores, cast ? DType::Fp32 : m_r.compute);
+            probabilities = softmax(masked, cast ? DType::Fp32 : m_r.compute);
             if (cast) {
                 const Value half = matrix("probabilities", m_r.compute);
-                m_tape.add({.name = "softmax_cast", .kernel = matrixKernel(4, double(e)), .inputs = {probabilities}, .outputs = {half},
-                            .backward = {{.name = "softmax_cast_backward", .kernel = matrixKernel(double(e), 4), .input = 0}}, .group = RecomputeOp::Attention});
+                m_tape.add({.name = "softmax_cast", .kernel = matrixKernel(4, e), .inputs = {probabilities}, .outputs = {half},
+                            .backward = {{.name = "softmax_cast_backward", .kernel = matrixKernel(e, 4), .input = 0}}, .group = RecomputeOp::Attention});
                 probabilities = half;
             }
         }
         if (m_r.dropout && !m_r.compiledSoftmax) {
             const Value dropped = matrix("dropped", m_r.compute);
-            const Value mask = m_tape.tensor("attention_mask", m_r.keepsNoScores ? 0 : scores, Role::Activation, DType::Fp32);
-            m_tape.add({.name = "attention_dropout", .kernel = matrixKernel(double(e), double(e) + 1), .inputs = {probabilities}, .outputs = {dropped}, .saves = {mask},
-                        .backward = {{.name = "attention_dropout_backward", .kernel = matrixKernel(double(e) + 1, double(e)), .input = 0}}, .group = RecomputeOp::Attention});
+            const Value mask = m_tape.tensor("attention_mask", keptScores(), Role::Activation, DType::Fp32);
+            m_tape.add({.name = "attention_dropout", .kernel = matrixKernel(e, e + 1), .inputs = {probabilities}, .outputs = {dropped}, .saves = {mask},
+                        .backward = {{.name = "attention_dropout_backward", .kernel = matrixKernel(e + 1, e), .input = 0}}, .group = RecomputeOp::Attention});
             probabilities = dropped;
         }
         const Value context = tensor("attention_out", m_s.qWidth(), m_r.compute);
@@ -84,6 +78,15 @@ private:
     KernelId bytesKernel(double read, double written)
     {
         return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
+    }
+
+    [[nodiscard]] std::int64_t scores() const { return m_s.batch * m_s.heads * m_s.seq * m_s.fullSeq; }
+    [[nodiscard]] std::int64_t keptScores() const { return m_r.keepsNoScores ? 0 : scores(); }
+    Value matrix(const std::string &name, DType type) { return m_tape.tensor(name, keptScores() * sizeOf(type), Role::Activation, type); }
+    // Over all scores; bytes of each that it reads and writes.
+    KernelId matrixKernel(double read, double written)
+    {
+        return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Attention, .bytesRead = static_cast<Bytes>(double(scores()) * read), .bytesWritten = static_cast<Bytes>(double(scores()) * written)});
     }
 
     KernelId attentionKernel(OpKind kind)
@@ -134,17 +137,14 @@ private:
         return out;
     }
 
-    // Over the rows of `scores` numbers, whose kernel writes `type`. A compiler scales, masks, normalises and drops out in one kernel; its
-    // backward makes probabilities anew from the scores, which it keeps beside those that the product reads (AOTAutograd's partition, PyTorch 2.11).
-    Value softmax(Value from, std::int64_t scores, DType type)
+    // Of all scores, by a kernel that writes `type`. A compiler scales, masks, normalises and drops out in one kernel; its backward makes
+    // probabilities anew from the scores, which it keeps beside those that the product reads (AOTAutograd's partition, PyTorch 2.11).
+    Value softmax(Value from, DType type)
     {
-        const double in = double(scores * sizeOf(m_r.compute)), out = double(scores * sizeOf(type));
-        const auto kernel = [&](double read, double written) {
-            return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Attention, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
-        };
-        const Value probabilities = m_tape.tensor(type == m_r.compute ? "probabilities" : "probabilities_fp32", m_r.keepsNoScores ? 0 : scores * sizeOf(type), Role::Activation, type);
-        m_tape.add({.name = "softmax", .kernel = kernel(in, out), .inputs = {from}, .outputs = {probabilities}, .saves = {m_r.compiledSoftmax ? from : probabilities},
-                    .backward = {{.name = "softmax_backward", .kernel = kernel(2 * out, out), .input = 0, .workspace = type == m_r.compute ? 0 : scores * 2}}, .group = RecomputeOp::Attention});
+        const auto in = double(sizeOf(m_r.compute)), out = double(sizeOf(type));
+        const Value probabilities = matrix(type == m_r.compute ? "probabilities" : "probabilities_fp32", type);
+        m_tape.add({.name = "softmax", .kernel = matrixKernel(in, out), .inputs = {from}, .outputs = {probabilities}, .saves = {m_r.compiledSoftmax ? from : probabilities},
+                    .backward = {{.name = "softmax_backward", .kernel = matrixKernel(2 * out, out), .input = 0, .workspace = type == m_r.compute ? 0 : scores() * 2}}, .group = RecomputeOp::Attention});
         return probabilities;
     }
 

@@ -8,20 +8,16 @@
 #include <string>
 #include <utility>
 
+#include "base/mix.h"
+
 namespace slipway {
 
 namespace {
 
 constexpr int kRounds = 6;
 
-// The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
-constexpr std::uint64_t mix(std::uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15U;
-    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-    return x ^ (x >> 31U);
-}
+// A step of SplitMix64.
+constexpr std::uint64_t mix(std::uint64_t x) { return mixed(x + 0x9e3779b97f4a7c15U); }
 
 constexpr std::uint64_t keyOf(std::uint64_t seed, std::uint64_t source, std::uint64_t epoch)
 {
