@@ -38,8 +38,8 @@ enum class ExpertGemm { Auto, Grouped, Loop };
 enum class Fp8Scales { Tensor, Row };
 enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
 // Bf16Released: in half precision over logits that nobody holds, where Bf16's wait in the caller's hands. UpcastHeld: it is the fp32 logits
-// that wait there, where Hf's are half.
-enum class LossPath { Auto, Hf, Upcast, Bf16, Chunked, Fused, Compiled, Parallel, InPlace, Bf16Released, UpcastHeld };
+// that wait there, where Hf's are half. Parallel: Megatron-LM's over a split vocabulary; ParallelFused: the same in compiled pieces, as NeMo has it.
+enum class LossPath { Auto, Hf, Upcast, Bf16, Chunked, Fused, Compiled, Parallel, InPlace, Bf16Released, UpcastHeld, ParallelFused };
 enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd };
 enum class LrSchedule { Cosine, Linear, Constant };
 enum class GradReduce { Auto, MicroBatch, Step };
@@ -58,7 +58,7 @@ template<> struct EnumNames<Sharder> { static constexpr std::array<std::string_v
 template<> struct EnumNames<ExpertGemm> { static constexpr std::array<std::string_view, 3> names{"auto", "grouped", "loop"}; };
 template<> struct EnumNames<Fp8Scales> { static constexpr std::array<std::string_view, 2> names{"tensor", "row"}; };
 template<> struct EnumNames<Framework> { static constexpr std::array<std::string_view, 4> names{"slipway", "pytorch-eager", "pytorch-compile", "megatron"}; };
-template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_view, 11> names{"auto", "hf", "upcast", "bf16", "chunked", "fused", "compiled", "parallel", "in-place", "bf16-released", "upcast-held"}; };
+template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_view, 12> names{"auto", "hf", "upcast", "bf16", "chunked", "fused", "compiled", "parallel", "in-place", "bf16-released", "upcast-held", "parallel-fused"}; };
 template<> struct EnumNames<OptimizerKind> { static constexpr std::array<std::string_view, 4> names{"adamw", "adamw-foreach", "adamw-8bit", "sgd"}; };
 template<> struct EnumNames<LrSchedule> { static constexpr std::array<std::string_view, 3> names{"cosine", "linear", "constant"}; };
 template<> struct EnumNames<GradReduce> { static constexpr std::array<std::string_view, 3> names{"auto", "micro-batch", "step"}; };
@@ -169,6 +169,7 @@ struct RunConfig {
     ExpertGemm expertGemm = ExpertGemm::Auto; // auto: grouped, but Transformers' loop on PyTorch before 2.9
     double expertCapacity = 1;         // rows of an expert, in even shares of the tokens
     std::optional<bool> dropout;       // in the simulated model's layers; empty: as its framework's recipe has it
+    std::optional<bool> sequenceParallel; // Megatron-LM's tensor-parallel ranks split what lies between products, too; empty: as recipes of that kind have it
     std::int64_t vocabMultiple = 128;  // times tp: Megatron-LM fills the vocabulary up to a multiple of it
     bool expandableSegments = false;   // PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
     LossPath lossPath = LossPath::Auto;

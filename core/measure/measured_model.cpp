@@ -80,15 +80,18 @@ ModelSpec readMeasuredModel(RowReader &r, const Catalogue &catalogue)
     m.vocab = r.count("vocab", other ? other->vocab : kGpt2Vocabulary);
     m.mlp = swiglu ? Mlp::SwiGlu : Mlp::Gelu;
     m.position = readPosition(r, other);
-    m.norm = swiglu || m.position == Position::Rope ? Norm::RmsNorm : Norm::LayerNorm;
+    // Rotations came before the norm that LLaMA has beside its gates: GPT-J, GPT-NeoX, Falcon, Phi, Nemotron.
+    m.norm = swiglu ? Norm::RmsNorm : Norm::LayerNorm;
     if (const std::optional<bool> tied = r.flag("tied_embeddings")) {
         m.tied = *tied;
     } else {
         m.tied = other ? other->tied : !swiglu;
         r.assume(m.tied ? "tied_embeddings yes" : "tied_embeddings no");
     }
-    if (m.norm == Norm::LayerNorm)
-        m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias = true;
+    m.normBias = m.norm == Norm::LayerNorm;
+    const std::string name = toLower(m.name);
+    const bool plain = name.find("falcon") != std::string::npos || name.find("nemotron") != std::string::npos; // products without biases
+    m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias && !plain;
     if (m.position == Position::Learned)
         m.maxPositions = static_cast<int>(std::clamp(r.number("seq_len").value_or(kUsualSequence), 1.0, 1e9));
     return m;

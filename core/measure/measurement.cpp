@@ -201,6 +201,8 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &c
     RunConfig &c = out.subject.config;
     out.subject.model = readMeasuredModel(r, catalogue);
     readParallelism(r, c.parallel);
+    if (const std::string cell = toLower(r.text("parallelism")); cell.substr(0, cell.find(';')).find("+sp") != std::string::npos)
+        c.sequenceParallel = true;
     readNetwork(r, c);
     readStep(r, c);
     readChoices(r, out);

@@ -42,6 +42,14 @@ void shardsWithDeepSpeed(RunConfig &c, ModelSpec &)
 template<AttentionKernel kernel>
 void useKernel(RunConfig &c, ModelSpec &) { c.attentionKernel = kernel; }
 
+// PyTorch's tensor parallelism has no such choice.
+template<bool splits>
+void splitSequence(RunConfig &c, ModelSpec &)
+{
+    if (c.framework == Framework::Megatron && c.parallel.tp > 1)
+        c.sequenceParallel = splits;
+}
+
 // In this order: a later phrase counts over an earlier one.
 constexpr std::array kPhrases{
     // torchtitan's selective modes: a list of ops whose outputs are kept, or every n-th layer.
@@ -67,6 +75,9 @@ constexpr std::array kPhrases{
            [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; c.optimizerInBackward = c.offloadActivations = true; }},
     Phrase{"(+8-bit adamw)", "loss_path chunked, optimizer_in_backward, offload_activations",
            [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; c.optimizerInBackward = c.offloadActivations = true; }},
+    Phrase{"sequence parallel", "sequence_parallel", splitSequence<true>},
+    Phrase{"no sequence parallel", "sequence_parallel false", splitSequence<false>},
+    Phrase{"without sequence parallel", "sequence_parallel false", splitSequence<false>},
     // MPT's flash path takes a padding mask, and its trainer holds the logits until the next micro-batch has its own.
     Phrase{"attn_impl flash", "unpad_attention", [](RunConfig &c, ModelSpec &) { c.unpadAttention = true; }},
     // Kernels by name; FlashAttention's Triton version is its first generation.
@@ -180,6 +191,7 @@ void applyVTrainsNode(RunConfig &c)
 {
     if (c.recompute == Recompute::Full)
         c.recompute = Recompute::Selective;
+    c.sequenceParallel = false; // a fork of the year before that came
     if (c.parallel.tp == 1)
         c.vocabMultiple = 1;
 }
@@ -210,6 +222,8 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
         else
             c.attention = Attention::Vanilla;
     }
+    if (from("dgxc-benchmarking") && c.framework == Framework::Megatron && c.lossPath == LossPath::Auto)
+        c.lossPath = LossPath::ParallelFused; // cross_entropy_loss_fusion is on in NeMo's models (nemo-toolkit 2.2, gpt/model/base.py)
     if (from("llm.c") || notesSay("llm.c")) {
         c.gradientType = GradientType::Half;
         c.lossPath = LossPath::InPlace;
@@ -225,6 +239,8 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
     }
     if (c.torch.empty() && from("bigscience"))
         c.torch = "1.9"; // its modules of 2021
+    if (c.torch.empty() && c.framework == Framework::Megatron && (notesSay("neox") || toLower(model.name).find("pythia") != std::string::npos))
+        c.torch = "1.12"; // GPT-NeoX of 2021 to 2023
     // Its readme's four days, and logs of which nobody knows, are, as we recall, of January 2023, before its model called scaled_dot_product_attention.
     if (from("nanoGPT") && (notesSay("about 4 days") || notesSay("sdpa not stated")))
         c.attention = Attention::Vanilla;

@@ -250,10 +250,10 @@ private:
         m_tape.add({.name = name + "_quantize", .kernel = scaling(double(m_s.tokens * width)), .inputs = {x}, .outputs = {scaled}});
         return m_r.keepsFp8 ? scaled : x;
     }
-    KernelId tpCollective(Bytes bytes, OpKind kind = OpKind::AllReduce)
+    KernelId tpCollective(Bytes bytes, OpKind kind = OpKind::AllReduce, bool besideProduct = false)
     {
         return m_b.kernel({.kind = kind, .type = m_r.compute, .m = 1, .n = bytes, .messageBytes = bytes, .group = m_s.tpGroup,
-                           .hidden = m_r.overlapsTensorParallel ? 1 - 1.0 / double(m_s.tp) : 0});
+                           .hidden = m_r.overlapsTensorParallel ? 1 - 1.0 / double(m_s.tp) : besideProduct ? 1 : 0});
     }
 
     // y = x W^T + b, its operands cast first where autocast does. Tensor parallelism: columns gather or copy before and
@@ -286,7 +286,7 @@ private:
             op.backward.push_back({.name = name + "_quantize_gradient", .kernel = scaling(double(m_s.tokens * out)), .needsSaved = false, .workspace = 2 * m_s.tokens * out});
         op.backward.push_back({.name = name + "_dx", .kernel = product(GemmForm::InputGradient, m_s.tokens, in, out), .input = 0, .weightReads = {m_w.weights}, .workspace = whole});
         if (m_s.tp > 1 && split == Split::Columns && !m_r.keepsGathered)
-            op.backward.push_back({.name = name + "_dx_reduce", .kernel = tpCollective(message), .needsSaved = false});
+            op.backward.push_back({.name = name + "_dx_reduce", .kernel = tpCollective(message, OpKind::AllReduce, m_r.overlapsInputGradient), .needsSaved = false});
         op.backward.push_back({.name = name + "_dweight", .kernel = product(GemmForm::WeightGradient, out, in, m_s.tokens), .weightGradients = {m_w.gradientOf(name)},
                                .workspace = m_r.castWeights ? halfWeight : whole});
         if (m_r.castWeights)

@@ -36,7 +36,7 @@ public:
             addHeadGradients(out);
         } else if (m_r.loss == LossPath::Compiled) {
             addCompiled(out);
-        } else if (m_r.loss == LossPath::Parallel) {
+        } else if (m_r.loss == LossPath::Parallel || m_r.loss == LossPath::ParallelFused) {
             addParallel(out);
         } else {
             addSoftmax(out);
@@ -98,13 +98,24 @@ private:
             m_ops.back().frees.push_back(out);
         if (!engine && wide != out && wide != softmax)
             m_ops.back().frees.push_back(wide);
-        m_ops.push_back({.name = "softmax_backward", .kernel = pass(4, 4, false, kParallelLossBackwardLaunches), .phase = Phase::Backward, .reads = {softmax}, .writes = {softmax}});
+        addParallelBackward(softmax);
+    }
+
+    // In place, and then in half precision. Compiled pieces (fused_cross_entropy.py, calculate_gradients) take a copy of the soft-max, and write
+    // the gradient into the soft-max as well (PyTorch 2.11's code for Megatron-Core 0.11's function).
+    void addParallelBackward(Use softmax)
+    {
+        const bool copies = m_r.loss == LossPath::ParallelFused && m_upcasts;
+        const Use wide = copies ? logits("softmax_copy", 4) : softmax;
+        m_ops.push_back({.name = "softmax_backward", .kernel = pass(4, 4, false, kParallelLossBackwardLaunches), .phase = Phase::Backward, .reads = {softmax}, .writes = {wide}});
         if (!m_upcasts) {
             addHeadGradients(softmax);
             return;
         }
         const Use gradient = logits("dlogits", m_half);
-        m_ops.push_back({.name = "to_fp32_backward", .kernel = pass(4, double(m_half), true), .phase = Phase::Backward, .reads = {softmax}, .writes = {gradient}, .frees = {softmax}});
+        m_ops.push_back({.name = "to_fp32_backward", .kernel = pass(4, double(m_half) + (copies ? 4 : 0), true), .phase = Phase::Backward, .reads = {wide}, .writes = {gradient}, .frees = {softmax}});
+        if (copies)
+            m_ops.back().frees.push_back(wide);
         addHeadGradients(gradient);
     }
 

@@ -19,9 +19,9 @@ constexpr int kTorchThatStopsEarly = 201;
 // torch.nn.RMSNorm is a kernel of its own since.
 constexpr int kTorchWithFusedNorm = 209;
 
-// Megatron-LM's fused soft-max takes four rows of scores a block: of fewer, or of a number that four does not divide, it runs PyTorch's
-// (fused_softmax.py, is_kernel_available).
-constexpr std::int64_t kFusedSoftmaxRows = 4;
+// Megatron-LM's fused soft-max takes four rows of scores a block, of 4,096 keys at most: of fewer, or of a number that four does not divide, it
+// runs PyTorch's (fused_softmax.py, is_kernel_available, Megatron-Core 0.3 to 0.19).
+constexpr std::int64_t kFusedSoftmaxRows = 4, kFusedSoftmaxSequence = 4096;
 
 void setTypes(TorchRecipe &r, const RunConfig &c)
 {
@@ -70,6 +70,14 @@ bool runsTitanModules(const RunConfig &c)
     return (c.sharder == Sharder::Fsdp2 || c.tracesGraph()) && loss != LossPath::Hf && loss != LossPath::UpcastHeld;
 }
 
+// PyTorch's tensor parallelism splits what lies between its products. So does later Megatron-LM, which got that together with selective
+// recomputation (Korthikanti et al. 2022) and demands it where there are experts.
+bool splitsSequence(const RunConfig &c, const ModelSpec &m)
+{
+    const bool recipe = c.attention == Attention::Flash || c.recompute == Recompute::Selective || m.experts > 0;
+    return c.parallel.tp > 1 && (c.framework != Framework::Megatron || c.sequenceParallel.value_or(recipe));
+}
+
 } // namespace
 
 TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
@@ -93,18 +101,19 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.fusedRope = megatron || compiled;
     r.fusedResidual = megatron || compiled;
     r.keepsFp8 = megatron;
-    r.fusedSoftmax = megatron && (c.microBatch * m.heads / c.parallel.tp) % kFusedSoftmaxRows == 0;
+    r.fusedSoftmax = megatron && (c.microBatch * m.heads / c.parallel.tp) % kFusedSoftmaxRows == 0 && c.seqLen <= kFusedSoftmaxSequence;
     r.compiledSoftmax = compiled;
     r.halfSoftmax = gpt && !megatron && !r.autocast; // Transformers' LLaMA asks for fp32, its GPT-2 leaves it to autocast
     r.fusedQkv = gpt || megatron;
-    // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do without.
-    r.dropout = c.dropout.value_or(megatron ? gpt && c.attention == Attention::Vanilla : m.dropout);
+    // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do without, and so do GPT-NeoX
+    // and BLOOM, whose positions are not learned.
+    r.dropout = c.dropout.value_or(megatron ? gpt && c.attention == Attention::Vanilla && m.position == Position::Learned : m.dropout);
     r.wholeRecompute = megatron || c.torchVersion() < kTorchThatStopsEarly;
-    // PyTorch's tensor parallelism splits what lies between, as later Megatron does (Korthikanti et al. 2022).
-    r.sequenceParallel = c.parallel.tp > 1 && (!megatron || c.attention == Attention::Flash || m.experts > 0); // experts demand it
+    r.sequenceParallel = splitsSequence(c, m);
     r.keepsGathered = !megatron;
     r.repeatsKv = !megatron && !compiled && (titan || c.torchVersion() < kTorchWithGroupedQueries);
-    r.overlapsTensorParallel = megatron && r.sequenceParallel;
+    r.overlapsTensorParallel = megatron && r.sequenceParallel && c.attention == Attention::Flash;
+    r.overlapsInputGradient = megatron && (r.sequenceParallel || c.attention == Attention::Flash);
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;
     r.keepsNoScores = megatron && c.lossPath == LossPath::InPlace;
     r.deepSpeedEngine = megatron && c.precision == Precision::Fp16Mixed && c.parallel.kind == ParallelKind::Zero1;

@@ -36,6 +36,7 @@ struct TorchRecipe {
     bool wholeRecompute = false;  // checkpointing runs a layer's forward to its end
     bool sequenceParallel = false; // what lies between tensor-parallel products is split over the ranks as well
     bool overlapsTensorParallel = false; // its collectives move chunk by chunk beside their products (TransformerEngine)
+    bool overlapsInputGradient = false; // its sum over tensor-parallel ranks moves beside the weight's gradient (Megatron-Core's layers.py; 0.1)
     bool unpadsAttention = false; // copies of queries, keys and values without padding, and of what comes back
     bool repeatsKv = false;       // keys and values are written once for each query head
     bool keepsGathered = false;   // a product's gathered input waits for backward, where Megatron gathers it again

@@ -78,8 +78,23 @@ void TorchShards::releaseReduceInput(std::vector<Op> &ops, int shift)
     ops.push_back(std::move(op));
 }
 
-// Megatron's older recipes reduce after the last backward; DDP and later Megatron while it runs.
-bool TorchShards::overlapsReduction() const { return !(m_c.framework == Framework::Megatron && m_c.attention == Attention::Vanilla); }
+// Megatron's older recipes reduce after the last backward, and so does DeepSpeed's pipeline engine, of one stage too (runtime/pipe/engine.py,
+// _exec_reduce_grads; 0.4.2); DDP and later Megatron while it runs.
+bool TorchShards::overlapsReduction() const { return !(m_c.framework == Framework::Megatron && (m_c.attention == Attention::Vanilla || m_r.deepSpeedEngine)); }
+
+void TorchShards::addUpdatedGathers()
+{
+    Segment segment{.microBatches = 0};
+    for (const Unit *u : units()) {
+        if (u->spread.ranks <= 1)
+            continue;
+        const KernelId kernel = collective(OpKind::AllGather, u->elements * sizeOf(m_r.weight), u->spread.group);
+        const BlockId block = m_b.block({"gather_updated", {{.name = "gather_weights", .kernel = kernel, .stream = Stream::Gather, .reads = {{.buffer = u->weights}}, .writes = {{.buffer = u->weights}}}}, u->perLayer});
+        for (int i = 0; i < (u->perLayer ? plan().layers : 1); ++i)
+            segment.slots.push_back({.block = block, .index = i});
+    }
+    plan().schedule.push_back(std::move(segment));
+}
 
 void TorchShards::addGathers()
 {

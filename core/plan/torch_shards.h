@@ -27,6 +27,10 @@ protected:
     void freeGatheredLayer(Op &op) const;
     // All units, before the first micro-batch.
     void addGathers();
+    // Megatron-Core's distributed optimizer has each rank update its part of the weights. They come together while the next forward
+    // runs (overlap_param_gather, as NVIDIA's recipes have it); older recipes wait for that.
+    [[nodiscard]] bool gathersUpdated() const { return m_c.framework == Framework::Megatron && m_p.kind == ParallelKind::Zero1 && overlapsReduction(); }
+    void addUpdatedGathers();
 
     // Gradients whole -> reduced into this rank's shard, or summed where they lie.
     void addReduction(std::vector<Op> &ops, const Unit &u);

@@ -28,6 +28,8 @@ public:
     {
         if (holdsWhole())
             addGathers();
+        if (gathersUpdated())
+            addUpdatedGathers();
         addMicroBatches();
         addOptimizer();
         return std::move(m_b.plan);
@@ -398,7 +400,7 @@ private:
                   .writes = {{.buffer = u->weights}, {.buffer = u->masters}, {.buffer = u->momentum}, {.buffer = u->variance}}};
             op.reads.push_back({.buffer = norm});
             std::vector<Op> ops{op};
-            if (m_p.kind == ParallelKind::Zero1 && u->spread.ranks > 1)
+            if (m_p.kind == ParallelKind::Zero1 && u->spread.ranks > 1 && !gathersUpdated())
                 ops.push_back({.name = "gather_weights", .kernel = collective(OpKind::AllGather, u->elements * sizeOf(m_r.weight), u->spread.group), .phase = Phase::Optimizer, .reads = {{.buffer = u->weights}}, .writes = {{.buffer = u->weights}}});
             each(*u, m_b.block({"optimizer", std::move(ops), u->perLayer}));
         }

@@ -57,6 +57,20 @@ TEST_F(Table, readsARowAsTheConfigurationThatItWas)
     EXPECT_EQ(row.measured.tokensPerSecondPerGpu, 5000);
 }
 
+TEST_F(Table, takesAModelWithoutGatesForOneWithLayerNormAndBiasesButWhoIsKnownWithout)
+{
+    const auto model = [this](const std::string &name, const std::string &type) {
+        return read("a-1,lab," + name + ",24,2048,16,16,8192," + type + ",50432,no,rope,2048,A100-80GB,1,1,none,flash,,bf16_mixed,8,1,,adamw,no,,,,,\n").value().front().subject.model;
+    };
+    const ModelSpec neox = model("GPT-NeoX", "gelu2"), nemotron = model("Nemotron4-15B", "gelu2"), llama = model("LLaMA", "swiglu3");
+    EXPECT_EQ(neox.norm, Norm::LayerNorm);
+    EXPECT_TRUE(neox.normBias && neox.qkvBias && neox.attentionOutBias && neox.mlpBias);
+    EXPECT_EQ(nemotron.norm, Norm::LayerNorm);
+    EXPECT_TRUE(nemotron.normBias && !nemotron.qkvBias && !nemotron.attentionOutBias && !nemotron.mlpBias);
+    EXPECT_EQ(llama.norm, Norm::RmsNorm);
+    EXPECT_FALSE(llama.normBias || llama.qkvBias || llama.mlpBias);
+}
+
 TEST_F(Table, takesRowsOfOneScriptForRecomputedOrNotByTheSmallestMicroBatch)
 {
     const auto row = [](const std::string &id, const std::string &source, const std::string &batch) {

@@ -90,6 +90,35 @@ TEST(SoftwareNotes, knowThatVTrainsLayersRanOnceOnANodeAndTwiceOnMany)
     EXPECT_EQ(of("VIA-Research/vTrain, data/ground_truth_multi.csv", 1), std::tuple(Recompute::Full, 128, 0U));
 }
 
+TEST(SoftwareNotes, nameWhetherMegatronSplitsTheSequence)
+{
+    const auto of = [](const char *note, Framework framework, int tp) {
+        RunConfig c{.framework = framework};
+        c.parallel.tp = tp;
+        ModelSpec model;
+        applySoftwareNotes("", note, c, model);
+        return c.sequenceParallel;
+    };
+    EXPECT_EQ(of("TP sequence parallel", Framework::Megatron, 2), true);
+    EXPECT_EQ(of("without sequence parallelism", Framework::Megatron, 2), false);
+    EXPECT_EQ(of("TP sequence parallel", Framework::Megatron, 1), std::nullopt);
+    EXPECT_EQ(of("TP sequence parallel", Framework::PytorchEager, 2), std::nullopt);
+}
+
+TEST(SoftwareNotes, knowGptNeoxAndTheLossOfNemo)
+{
+    const auto of = [](const char *source, const char *note, const char *name) {
+        RunConfig c{.framework = Framework::Megatron};
+        ModelSpec model{.name = name};
+        applySoftwareNotes(source, note, c, model);
+        return c;
+    };
+    EXPECT_EQ(of("a page", "", "Pythia-1.0B").torch, "1.12");
+    EXPECT_EQ(of("a page", "GPT-NeoX, torch 2.1.0", "some").torch, "2.1.0");
+    EXPECT_EQ(of("NVIDIA/dgxc-benchmarking, README", "", "some").lossPath, LossPath::ParallelFused);
+    EXPECT_EQ(of("NVIDIA/NeMo-Framework-Launcher", "", "some").lossPath, LossPath::Auto) << "of 2023";
+}
+
 TEST(SoftwareNotes, knowTransformersGpt2ByTheModelsName)
 {
     RunConfig c;

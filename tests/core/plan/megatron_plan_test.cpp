@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What Megatron-LM, Megatron-Core and DeepSpeed's engine around them do in which version.
+#include <gtest/gtest.h>
+
+#include "plan/build_plan.h"
+#include "plan/torch_recipe.h"
+#include "plan/walk.h"
+#include "support/plan_fixtures.h"
+
+namespace slipway {
+namespace {
+
+RunConfig megatron(Attention attention, Recompute recompute, ParallelKind kind = ParallelKind::None, int gpus = 2, int tp = 2)
+{
+    RunConfig c = testing::smallConfig();
+    c.framework = Framework::Megatron;
+    c.precision = Precision::Bf16Mixed;
+    c.attention = attention;
+    c.recompute = recompute;
+    c.parallel = {.kind = kind, .gpus = gpus, .tp = tp};
+    return c;
+}
+
+StepPlan planOf(const RunConfig &c) { return buildPlan(c, testing::smallModel()).value().stages.front(); }
+
+// Korthikanti et al. 2022 brought both.
+TEST(MegatronSequence, isSplitBetweenProductsSinceSelectiveRecomputation)
+{
+    const ModelSpec model = testing::smallModel();
+    EXPECT_TRUE(torchRecipe(megatron(Attention::Flash, Recompute::Full), model).sequenceParallel);
+    EXPECT_TRUE(torchRecipe(megatron(Attention::Vanilla, Recompute::Selective), model).sequenceParallel);
+    EXPECT_FALSE(torchRecipe(megatron(Attention::Vanilla, Recompute::Full), model).sequenceParallel);
+    EXPECT_FALSE(torchRecipe(megatron(Attention::Flash, Recompute::None, ParallelKind::Ddp, 2, 1), model).sequenceParallel);
+}
+
+TEST(MegatronSequence, isSplitOrNotWhereTheUserSaysSo)
+{
+    const ModelSpec model = testing::smallModel();
+    RunConfig c = megatron(Attention::Flash, Recompute::None);
+    c.sequenceParallel = false;
+    EXPECT_FALSE(torchRecipe(c, model).sequenceParallel);
+    c = megatron(Attention::Vanilla, Recompute::Full);
+    c.sequenceParallel = true;
+    EXPECT_TRUE(torchRecipe(c, model).sequenceParallel);
+    c.framework = Framework::PytorchEager; // whose products rely on it
+    c.sequenceParallel = false;
+    EXPECT_TRUE(torchRecipe(c, model).sequenceParallel);
+}
+
+TEST(MegatronSoftmax, isFusedUpTo4096Keys)
+{
+    RunConfig c = megatron(Attention::Vanilla, Recompute::None);
+    c.microBatch = 4;
+    c.seqLen = 4096;
+    EXPECT_TRUE(torchRecipe(c, testing::smallModel()).fusedSoftmax);
+    c.seqLen = 4100;
+    EXPECT_FALSE(torchRecipe(c, testing::smallModel()).fusedSoftmax);
+}
+
+TEST(MegatronDropout, isOfModelsWithLearnedPositions)
+{
+    ModelSpec model = testing::smallModel();
+    model.norm = Norm::LayerNorm;
+    for (const auto &[position, drops] : {std::pair(Position::Learned, true), std::pair(Position::Rope, false), std::pair(Position::Alibi, false)}) {
+        model.position = position;
+        EXPECT_EQ(torchRecipe(megatron(Attention::Vanilla, Recompute::None), model).dropout, drops) << enumName(position);
+    }
+}
+
+// Most bytes of logits at once, a token and word.
+double logitsAlive(LossPath path)
+{
+    RunConfig c = megatron(Attention::Flash, Recompute::None, ParallelKind::None, 1, 1);
+    c.lossPath = path;
+    c.gradAccum = 1;
+    c.vocabMultiple = 1;
+    const StepPlan plan = planOf(c);
+    Bytes alive = 0, most = 0;
+    forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
+        const auto logits = [&](const Use &u) { return plan.at(u.buffer).role == Role::Logits ? plan.at(u.buffer).bytes : 0; };
+        for (const Use &use : v.op.births)
+            alive += logits(use);
+        most = std::max(most, alive);
+        for (const Use &use : v.op.frees)
+            alive -= logits(use);
+    });
+    return double(most) / double(c.microBatch * c.seqLen * testing::smallModel().vocab);
+}
+
+TEST(MegatronLoss, takesACopyOfTheSoftmaxInBackwardWhereItsPiecesAreCompiled)
+{
+    EXPECT_EQ(logitsAlive(LossPath::Parallel), 2 + 4) << "logits and their fp32 copy";
+    EXPECT_EQ(logitsAlive(LossPath::ParallelFused), 4 + 4 + 2) << "soft-max, its copy, the gradient";
+}
+
+struct Gathers {
+    int beside = 0, within = 0; // on a stream of their own, among the kernels
+    bool beforeForward = false;
+};
+
+Gathers weightGathers(const RunConfig &c)
+{
+    const StepPlan plan = planOf(c);
+    Gathers g;
+    bool forwardRan = false;
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+        if (v.op.name == "gather_weights") {
+            ++(v.op.stream == Stream::Gather ? g.beside : g.within);
+            g.beforeForward = g.beforeForward || !forwardRan;
+        }
+        forwardRan = forwardRan || plan.at(v.op.kernel).kind == OpKind::Gemm;
+    });
+    return g;
+}
+
+TEST(MegatronOptimizer, gathersUpdatedWeightsBesideTheNextForwardButInOlderRecipes)
+{
+    const int units = testing::smallModel().layers + 1;
+    const Gathers newer = weightGathers(megatron(Attention::Flash, Recompute::None, ParallelKind::Zero1, 4, 1));
+    EXPECT_EQ(newer.beside, units);
+    EXPECT_EQ(newer.within, 0);
+    EXPECT_TRUE(newer.beforeForward);
+    const Gathers older = weightGathers(megatron(Attention::Vanilla, Recompute::None, ParallelKind::Zero1, 4, 1));
+    EXPECT_EQ(older.beside, 0);
+    EXPECT_EQ(older.within, units);
+    EXPECT_FALSE(older.beforeForward);
+    RunConfig deepSpeed = megatron(Attention::Flash, Recompute::None, ParallelKind::Zero1, 4, 1);
+    deepSpeed.precision = Precision::Fp16Mixed;
+    EXPECT_EQ(weightGathers(deepSpeed).beside, 0) << "its first stage waits for what it gathers";
+}
+
+} // namespace
+} // namespace slipway
