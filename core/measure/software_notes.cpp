@@ -32,10 +32,10 @@ void checkpointAlternateLayers(RunConfig &c, ModelSpec &)
         c.recomputeOps = {"layer-alternate"};
 }
 
-// Megatron-DeepSpeed's plan knows its engine by its precision and its first stage.
+// Megatron-DeepSpeed's plan knows its engine of half floats by their precision and its first stage; that of bf16 is told.
 void shardsWithDeepSpeed(RunConfig &c, ModelSpec &)
 {
-    if (c.framework != Framework::Megatron)
+    if (c.framework != Framework::Megatron || c.precision == Precision::Bf16Mixed)
         c.sharder = Sharder::DeepSpeed;
 }
 
@@ -64,6 +64,7 @@ constexpr std::array kPhrases{
     Phrase{"simplefsdp", "sharder simple", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Simple; }},
     Phrase{"deepspeed zero", "sharder deepspeed", shardsWithDeepSpeed},
     Phrase{"deepspeed stage", "sharder deepspeed", shardsWithDeepSpeed},
+    Phrase{"megatron-deepspeed", "sharder deepspeed", shardsWithDeepSpeed},
     Phrase{"gemini", "sharder deepspeed", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::DeepSpeed; }},
     Phrase{"rowwise", "fp8_scales row", [](RunConfig &c, ModelSpec &) { c.fp8Scales = Fp8Scales::Row; }},
     Phrase{"fused=false", "optimizer adamw-foreach", [](RunConfig &c, ModelSpec &) { c.optimizer = OptimizerKind::AdamWForeach; }},

@@ -29,7 +29,7 @@ void setTypes(TorchRecipe &r, const RunConfig &c)
         r.weight = r.compute = r.residual = r.gradient = r.gathered = DType::Fp32;
     } else if (c.precision == Precision::Bf16) {
         r.weight = r.compute = r.residual = r.gradient = DType::Bf16;
-    } else if (c.sharder == Sharder::DeepSpeed) {
+    } else if (c.sharder == Sharder::DeepSpeed && c.framework != Framework::Megatron) {
         r.weight = r.compute = r.residual = r.gradient = DType::Bf16; // a half model; masters beside its shards
         r.masters = true;
     } else if (c.framework == Framework::Megatron) {
@@ -117,6 +117,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;
     r.keepsNoScores = megatron && c.lossPath == LossPath::InPlace;
     r.deepSpeedEngine = megatron && c.precision == Precision::Fp16Mixed && c.parallel.kind == ParallelKind::Zero1;
+    r.accumulatesApart = megatron && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed;
     r.keepsGradients = megatron || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) && !c.optimizerInBackward);
     r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1; // a shard's views are no leaves of autograd
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;

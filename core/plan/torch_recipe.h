@@ -43,6 +43,7 @@ struct TorchRecipe {
     bool inPlaceSoftmax = false;  // the parallel loss works in its fp32 copy of the logits
     bool keepsNoScores = false;   // llm.c: its logs without cuDNN print the same bytes of activations a sequence as with it
     bool deepSpeedEngine = false; // Megatron-DeepSpeed: its pipeline engine (of one stage, too) and the first stage of its ZeRO
+    bool accumulatesApart = false; // DeepSpeed's bf16 optimizer: half gradients are added to fp32 ones after each backward, which all ranks sum in whole
     bool keepsGradients = false;  // they stay from step to step
     bool cachesCasts = false;     // autocast holds what it cast until the forward ends, checkpointed or not
     bool metersLogits = false;    // Composer's metrics take two soft-maxes of the logits more

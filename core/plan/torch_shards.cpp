@@ -48,6 +48,15 @@ void TorchShards::freeGatheredLayer(Op &op) const
         op.frees.push_back({.buffer = u->gathered});
 }
 
+// BF16_Optimizer.update_hp_grads (DeepSpeed 0.7.2): each half gradient is cast, and then added.
+void TorchShards::addAccumulation(std::vector<Op> &ops, const Unit &u)
+{
+    if (!m_r.accumulatesApart)
+        return;
+    const auto elements = double(u.elements);
+    ops.push_back({.name = "accumulate", .kernel = bytesKernel((2 + 4 + 4) * elements, (4 + 4) * elements), .phase = Phase::Backward, .reads = writtenGradients(u), .writes = writtenGradients(u)});
+}
+
 void TorchShards::addReduction(std::vector<Op> &ops, const Unit &u)
 {
     if (fsdp()) {
@@ -62,7 +71,7 @@ void TorchShards::addReduction(std::vector<Op> &ops, const Unit &u)
         if (m_p.kind == ParallelKind::Hsdp && u.spread.ranks > u.spread.shards)
             ops.push_back({.name = "replica_reduce", .kernel = collective(OpKind::AllReduce, ceilDiv(bytes, u.spread.shards), u.spread.replicas), .stream = beside(Stream::Reduce), .phase = Phase::Backward, .reads = {{.buffer = u.gradients}}, .writes = {{.buffer = u.gradients}}});
     } else if (u.spread.ranks > 1) {
-        const OpKind kind = m_p.kind == ParallelKind::Zero1 ? OpKind::ReduceScatter : OpKind::AllReduce;
+        const OpKind kind = m_p.kind == ParallelKind::Zero1 && !m_r.accumulatesApart ? OpKind::ReduceScatter : OpKind::AllReduce;
         ops.push_back({.name = "reduce", .kernel = collective(kind, u.elements * sizeOf(m_r.gradient), u.spread.group), .stream = overlapsReduction() ? Stream::Reduce : Stream::Compute, .phase = Phase::Backward,
                        .reads = writtenGradients(u), .writes = writtenGradients(u)});
     }
@@ -80,7 +89,7 @@ void TorchShards::releaseReduceInput(std::vector<Op> &ops, int shift)
 
 // Megatron's older recipes reduce after the last backward, and so does DeepSpeed's pipeline engine, of one stage too (runtime/pipe/engine.py,
 // _exec_reduce_grads; 0.4.2); DDP and later Megatron while it runs.
-bool TorchShards::overlapsReduction() const { return !(m_c.framework == Framework::Megatron && (m_c.attention == Attention::Vanilla || m_r.deepSpeedEngine)); }
+bool TorchShards::overlapsReduction() const { return !(m_c.framework == Framework::Megatron && (m_c.attention == Attention::Vanilla || m_r.deepSpeedEngine || m_r.accumulatesApart)); }
 
 void TorchShards::addUpdatedGathers()
 {

@@ -32,6 +32,7 @@ protected:
     [[nodiscard]] bool gathersUpdated() const { return m_c.framework == Framework::Megatron && m_p.kind == ParallelKind::Zero1 && overlapsReduction(); }
     void addUpdatedGathers();
 
+    void addAccumulation(std::vector<Op> &ops, const Unit &u);
     // Gradients whole -> reduced into this rank's shard, or summed where they lie.
     void addReduction(std::vector<Op> &ops, const Unit &u);
     // FSDP2 lets go of what it reduces when the next unit is about to (FSDPParamGroup.post_backward, reduce_scatter_state).

@@ -257,6 +257,10 @@ void TorchStage::addGradientCopies()
     // Megatron-LM's own optimizer of half gradients copies them to fp32 when it steps (optimizer.py, _copy_model_grads_to_main_grads).
     if (m_c.framework == Framework::Megatron && m_r.masters && !m_r.deepSpeedEngine && m_r.gradient == DType::Bf16 && m_c.lossPath != LossPath::InPlace)
         m_ownGradients = m_b.buffer({.name = "main_gradients", .bytes = ceilDiv(stageElements(), m_p.kind == ParallelKind::Zero1 ? dataRanks() : 1) * sizeOf(DType::Fp32), .type = DType::Fp32, .role = Role::Gradient, .scope = Scope::Step});
+    if (m_r.accumulatesApart) { // the last backward's, which the next one lets go of
+        m_b.buffer({.name = "half_gradients", .bytes = stageElements() * sizeOf(m_r.compute), .type = m_r.compute, .role = Role::Gradient, .scope = Scope::Run});
+        return;
+    }
     const bool shards = m_c.sharder == Sharder::DeepSpeed && dataRanks() > 1;
     if (!shards && !m_r.deepSpeedEngine) // whose optimizer goes the same way where it has one rank
         return;

@@ -180,6 +180,7 @@ private:
         if (reduces && place != Last && place != Only)
             releaseReduceInput(ops, 1);
         for (const Unit *u : layerUnits()) {
+            addAccumulation(ops, *u);
             if (reduces)
                 addReduction(ops, *u);
             if (reduce)
@@ -220,6 +221,7 @@ private:
         if (m_ops.loss.held) // in the caller's hands until backward returns
             op.frees.push_back(*m_ops.loss.held);
         ops.push_back(std::move(op));
+        addAccumulation(ops, unit);
         if (gathersOnTheWay() || reduce) {
             releaseReduceInput(ops, 0);
             addReduction(ops, unit);

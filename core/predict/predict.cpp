@@ -41,7 +41,7 @@ std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &publish
     if (!s.calibration.fitsMemory() && published.memoryRows >= kEnoughRuns)
         notes.push_back("Memory: " + publishedText(published.memoryRows, published.memoryError, s) + ".");
     if (!s.gpu.isCpu && s.config.parallel.nodes() > 1)
-        notes.push_back("Across nodes the network of the first catalogued node with this card counts, or one 100 Gbit/s card.");
+        notes.push_back("Across nodes the network of the first catalogued node with this card and as many of them counts, else what its generation is sold with.");
     if (s.gpu.isCpu && s.config.parallel.gpus > 1)
         notes.push_back("Ranks on one processor share its cores and its memory.");
     return notes;

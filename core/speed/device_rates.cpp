@@ -10,17 +10,31 @@ namespace slipway {
 namespace {
 
 // Between nodes whose network is not known: what nodes of the card's generation are sold with.
-double usualNetwork(const Gpu &gpu, const SpeedRates &rates)
+double usualNetwork(const Gpu &gpu, const SpeedRates &rates, int cards)
 {
     if (gpu.linkKind.find("NVSwitch") == std::string::npos)
         return rates.usualNetworkPlain;
-    return 8 * (gpu.arch == "ampere" ? rates.usualNetworkAmpere : rates.usualNetwork);
+    return cards * (gpu.arch == "ampere" ? rates.usualNetworkAmpere : rates.usualNetwork);
 }
 
-double networkBandwidthPerNode(const Gpu &gpu, const Catalogue &catalogue)
+// Nodes with another number of cards are other nodes.
+double networkBandwidthPerNode(const Gpu &gpu, const Catalogue &catalogue, int cards)
 {
-    const auto node = std::find_if(catalogue.nodes.begin(), catalogue.nodes.end(), [&](const Node &n) { return n.gpu == gpu.id && n.networkBandwidth; });
-    return node != catalogue.nodes.end() ? *node->networkBandwidth : usualNetwork(gpu, catalogue.rates);
+    const auto node = std::find_if(catalogue.nodes.begin(), catalogue.nodes.end(), [&](const Node &n) { return n.gpu == gpu.id && n.gpus == cards && n.networkBandwidth; });
+    return node != catalogue.nodes.end() ? *node->networkBandwidth : usualNetwork(gpu, catalogue.rates, cards);
+}
+
+// Links from card to card, no switch between: eight V100 have six links each, of which a pair shares one and a quad four, and in nodes of four
+// a pair shares two; eight MI300X have one link to each other. (vTrain's traces of 2, 4 and 8 V100: 22.6, 85.8 and 136 GB/s; MI300X, 2 and 8:
+// 48 and 313, stas00/ml-engineering.)
+void meshLinks(Link &link, const Gpu &gpu, int cards)
+{
+    const bool cube = gpu.linkKind.find("hybrid cube mesh") != std::string::npos, all = gpu.linkKind.find("all-to-all") != std::string::npos;
+    if (!(cube || all) || cards <= 2)
+        return;
+    link.fewRanks = 0;
+    link.pairPart = cube && cards > 4 ? 1.0 / 6 : 1.0 / (cards - 1);
+    link.quadPart = cards <= 4 ? 1 : cube ? 4.0 / 6 : 3.0 / (cards - 1);
 }
 
 // A bridge joins two cards: more of them in a node meet over the bus, as cards without links of their own do (Azure's health checks:
@@ -100,7 +114,11 @@ DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int rank
 
 } // namespace
 
-Seconds timeOver(const Link &link, double ranks, double volume) { return link.latency + ranks * link.latencyPerRank + volume / (link.bandwidth * (1 - link.fewRanks / ranks)); }
+Seconds timeOver(const Link &link, double ranks, double volume)
+{
+    const double part = (1 - link.fewRanks / ranks) * (ranks <= 2 ? link.pairPart : ranks <= 4 ? link.quadPart : 1);
+    return link.latency + ranks * link.latencyPerRank + volume / (link.bandwidth * part);
+}
 
 FrameworkUse frameworkUse(const RunConfig &config, const Gpu &gpu)
 {
@@ -147,11 +165,12 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.gemmFp32Flops = gpu.fp32Flops * constants.gemmFp32Part;
     rates.nodeLink = {.bandwidth = meetOverBus(gpu, config.parallel) ? bus * constants.pcieCollectivePart : gpu.linkBandwidth * constants.linkPart, .fewRanks = constants.linkFewRanks,
                       .latency = constants.linkLatency, .latencyPerRank = constants.linkLatencyPerRank, .contention = constants.linkContention};
+    meshLinks(rates.nodeLink, gpu, config.parallel.gpusPerNode);
     if (framework.switchAdds && gpu.linkKind.find("NVLS") != std::string::npos)
         rates.nodeSwitch = {.bandwidth = gpu.linkBandwidth * (isDataCentreBlackwell(gpu) ? constants.nvlsBlackwellPart : constants.nvlsPart), .latency = constants.nvlsLatency};
     rates.treeHop = constants.treeHop;
     rates.treePart = constants.treePart;
-    rates.networkLink = {.bandwidth = (config.networkGbps ? *config.networkGbps * 1e9 / 8 : networkBandwidthPerNode(gpu, catalogue)) * constants.networkPart,
+    rates.networkLink = {.bandwidth = (config.networkGbps ? *config.networkGbps * 1e9 / 8 : networkBandwidthPerNode(gpu, catalogue, config.parallel.gpusPerNode)) * constants.networkPart,
                          .latency = constants.networkLatency, .latencyPerRank = constants.networkLatencyPerRank, .contention = constants.networkContention};
     return rates;
 }

@@ -17,6 +17,7 @@ namespace slipway {
 struct Link {
     double bandwidth = 0;        // bytes/s of a large ring's bus
     double fewRanks = 0;         // two ranks reach a part 1 - fewRanks / 2 of it
+    double pairPart = 1, quadPart = 1; // of it where no switch joins a node's cards: of the links of two of them, of three or four, some go elsewhere
     Seconds latency = 0, latencyPerRank = 0;
     double contention = 0;       // kernels beside it take so much longer
     bool operator==(const Link &) const = default;

@@ -48,10 +48,13 @@ TEST(SoftwareNotes, nameDeepSpeedInAnyOfItsStages)
 {
     for (const char *note : {"DeepSpeed ZeRO-3", "DeepSpeed ZeRO stage 2", "HF Trainer, DeepSpeed Zero-1", "DeepSpeed stage 2"})
         EXPECT_EQ(read("", note).config.sharder, Sharder::DeepSpeed) << note;
-    RunConfig megatron{.framework = Framework::Megatron};
+    RunConfig megatron{.precision = Precision::Fp16Mixed, .framework = Framework::Megatron};
     ModelSpec model;
     EXPECT_EQ(applySoftwareNotes("", "Megatron-DeepSpeed ZeRO-1", megatron, model), std::vector<std::string>{});
-    EXPECT_EQ(megatron.sharder, Sharder::Auto);
+    EXPECT_EQ(megatron.sharder, Sharder::Auto) << "its plan knows that engine by the type and the stage";
+    megatron.precision = Precision::Bf16Mixed;
+    applySoftwareNotes("", "Megatron-DeepSpeed", megatron, model);
+    EXPECT_EQ(megatron.sharder, Sharder::DeepSpeed);
 }
 
 TEST(SoftwareNotes, nameTheFlashKernel)

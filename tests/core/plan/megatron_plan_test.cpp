@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // What Megatron-LM, Megatron-Core and DeepSpeed's engine around them do in which version.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "plan/build_plan.h"
@@ -129,6 +131,33 @@ TEST(MegatronOptimizer, gathersUpdatedWeightsBesideTheNextForwardButInOlderRecip
     RunConfig deepSpeed = megatron(Attention::Flash, Recompute::None, ParallelKind::Zero1, 4, 1);
     deepSpeed.precision = Precision::Fp16Mixed;
     EXPECT_EQ(weightGathers(deepSpeed).beside, 0) << "its first stage waits for what it gathers";
+}
+
+// DeepSpeed's bf16 optimizer: 2 + 4 + 4 bytes read and 4 + 4 written of each weight after each backward, and half gradients that stay.
+TEST(DeepSpeedInBf16, addsHalfGradientsToWholeOnesOfFp32ThatAllRanksSum)
+{
+    RunConfig c = megatron(Attention::Vanilla, Recompute::Full, ParallelKind::Zero1, 4, 1);
+    c.gradAccum = 3;
+    const auto run = [](const RunConfig &config, const std::string &name, OpKind kind) {
+        const StepPlan plan = planOf(config);
+        Bytes bytes = 0;
+        forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+            const Kernel &k = plan.at(v.op.kernel);
+            if (v.op.name == name && k.kind == kind)
+                bytes += kind == OpKind::Elementwise ? k.bytesRead + k.bytesWritten : k.messageBytes;
+        });
+        return bytes;
+    };
+    EXPECT_EQ(run(c, "accumulate", OpKind::Elementwise), 0);
+    EXPECT_EQ(run(c, "reduce", OpKind::AllReduce), 0);
+    const Bytes scattered = run(c, "reduce", OpKind::ReduceScatter);
+    c.sharder = Sharder::DeepSpeed;
+    EXPECT_EQ(run(c, "accumulate", OpKind::Elementwise), scattered / 4 * 18 * c.gradAccum) << "of as many weights as fp32 gradients are reduced";
+    EXPECT_EQ(run(c, "reduce", OpKind::AllReduce), scattered);
+    const StepPlan plan = planOf(c);
+    const auto half = std::find_if(plan.buffers.begin(), plan.buffers.end(), [](const Buffer &b) { return b.name == "half_gradients"; });
+    ASSERT_NE(half, plan.buffers.end());
+    EXPECT_EQ(half->bytes, scattered / 2);
 }
 
 } // namespace

@@ -342,6 +342,38 @@ TEST(DeviceRates, letABridgeJoinTwoCardsAndNoMore)
     EXPECT_NEAR(bandwidth(4, 8), 25e9, 5e9) << "Azure measures 25 GB/s among four";
 }
 
+// Bus bandwidths of all-reduces: vTrain's traces of V100, MI300X by stas00/ml-engineering.
+TEST(DeviceRates, shareOutTheLinksWhereNoSwitchJoinsTheCards)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const auto bandwidth = [&](const char *gpu, int perNode, double ranks) {
+        RunConfig c;
+        c.parallel.gpus = c.parallel.gpusPerNode = perNode;
+        Link link = deviceRates(catalogue.gpu(gpu).value(), catalogue, c).nodeLink;
+        link.latency = link.latencyPerRank = 0;
+        return 1 / timeOver(link, ranks, 1);
+    };
+    EXPECT_NEAR(bandwidth("v100-sxm2-16gb", 8, 2) / 22.6e9, 1, 0.15);
+    EXPECT_NEAR(bandwidth("v100-sxm2-16gb", 8, 4) / 85.8e9, 1, 0.15);
+    EXPECT_NEAR(bandwidth("v100-sxm2-16gb", 8, 8) / 136e9, 1, 0.15);
+    EXPECT_NEAR(bandwidth("mi300x-192gb", 8, 2) / 48e9, 1, 0.15);
+    EXPECT_NEAR(bandwidth("mi300x-192gb", 8, 8) / 313e9, 1, 0.15);
+    EXPECT_DOUBLE_EQ(bandwidth("v100-sxm2-16gb", 4, 2), 2 * bandwidth("v100-sxm2-16gb", 8, 2)) << "each pair of four has two of a card's six links";
+    EXPECT_GT(bandwidth("a100-sxm-80gb", 8, 2), 150e9) << "a switch";
+}
+
+TEST(DeviceRates, takeNodesWithAnotherNumberOfCardsForOtherNodes)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const auto network = [&](int perNode) {
+        RunConfig c;
+        c.parallel.gpus = 8;
+        c.parallel.gpusPerNode = perNode;
+        return deviceRates(catalogue.gpu("v100-sxm2-16gb").value(), catalogue, c).networkLink.bandwidth;
+    };
+    EXPECT_DOUBLE_EQ(network(4), 4 * network(8)) << "the catalogue's node of eight has 25 Gbit/s, others are taken to have 100";
+}
+
 TEST(DeviceRates, meetOverTheBusWhereACardHasNoLinksOfItsOwn)
 {
     Gpu gpu;
