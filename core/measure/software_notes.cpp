@@ -207,6 +207,9 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
     // Their model upcasts the logits; torchtitan's and nanoGPT's compiled step has that in one kernel with the loss.
     if (c.lossPath == LossPath::Auto && (from("torchtune") || c.framework == Framework::PytorchEager) && (from("torchtitan") || from("torchtune") || from("nanoGPT")))
         c.lossPath = LossPath::Upcast;
+    // Its tables of MPT models are of 2023, whose releases (llm-foundry 0.1 to 0.4, setup.py) take PyTorch 1.13 to 2.1.
+    if (c.torch.empty() && from("llm-foundry"))
+        c.torch = "2.0";
     if (c.lossPath == LossPath::Auto && from("llm-foundry") && c.torchVersion() >= 200)
         c.lossPath = LossPath::Compiled; // flash-attn's cross-entropy, its default since: a kernel each way over half logits
     if (from("llm-foundry"))
