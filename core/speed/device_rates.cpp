@@ -74,6 +74,13 @@ void setAttention(DeviceRates &rates, const SpeedRates &constants, const RunConf
     const AttentionRate kernel = constants.attentionOf(enumName(attentionKernel(c, gpu)), consumer ? "" : gpu.arch);
     rates.attentionFlops = peak * kernel.forward;
     rates.attentionBackwardFlops = peak * kernel.backward;
+    // Measured on an A100; taken for every card.
+    const std::string name(enumName(attentionKernel(c, gpu)));
+    const AttentionRate wide = constants.attentionOf(name, ""), narrow = constants.attentionOf(name + "-d64", "");
+    if (narrow.forward > 0) {
+        rates.attentionNarrow = narrow.forward / wide.forward;
+        rates.attentionBackwardNarrow = narrow.backward / wide.backward;
+    }
     rates.attentionTail = kernel.forwardTail;
     rates.attentionBackwardTail = kernel.backwardTail;
 }

@@ -31,6 +31,7 @@ struct DeviceRates {
     double attentionFlops = 0;   // FLOP/s of executed products inside flash attention over many tiles, forward
     double attentionBackwardFlops = 0;
     double attentionTail = 0, attentionBackwardTail = 0; // waves of tiles that its last ones cost
+    double attentionNarrow = 1, attentionBackwardNarrow = 1; // times as fast with heads of 64 as with those of 128
     double memoryBandwidth = 0;  // bytes/s that an element-wise kernel reaches
     double mixedBandwidth = 0;   // over operands of two types; 0: as the others
     double peakFlops = 0;        // FLOP/s, dense, data sheet: what MFU is relative to

@@ -84,7 +84,7 @@ TEST(SpeedRates, nameWhatIsWrongAndWhere)
     EXPECT_NE(errorOf(with(shipped(), "id: gemm_part", "id: gem_part")).find("'gem_part' is no constant"), std::string::npos);
     EXPECT_NE(errorOf(with(shipped(), "id: gemm_fp8_part", "id: gemm_part")).find("'gemm_part' stands twice"), std::string::npos);
     EXPECT_NE(errorOf(with(shipped(), "value: 0.78", "value: -0.78")).find("'gemm_part' is negative"), std::string::npos);
-    EXPECT_NE(errorOf(with(shipped(), "forward: 0.33", "forward: 0")).find("'forward' is not above 0"), std::string::npos);
+    EXPECT_NE(errorOf(with(shipped(), "forward: 0.28", "forward: 0")).find("'forward' is not above 0"), std::string::npos);
     EXPECT_NE(errorOf("constants: []\nattention: []\nframeworks: []\n").find("'gemm_part' is missing"), std::string::npos);
     EXPECT_NE(errorOf("constants: 3\n").find("rates.yaml"), std::string::npos);
     EXPECT_NE(errorOf(with(shipped(), "launch_s: 5.0e-6", "launch_s: fast")).find("launch_s"), std::string::npos);

@@ -98,6 +98,20 @@ TEST(KernelTime, ofFlashAttentionGrowsByItsLastTilesWhereThereAreFew)
     EXPECT_DOUBLE_EQ(part(64), 1 + 2.0 * 16 / 2048);
 }
 
+TEST(KernelTime, ofFlashAttentionGrowsByTheDiagonalOfShortSequencesAndByHeadsThatAKernelSuitsLess)
+{
+    DeviceRates rates = plainRates();
+    rates.attentionNarrow = 0.8;
+    const auto part = [&](std::int32_t seq, std::int32_t headDim) {
+        const Kernel kernel = withWork({.kind = OpKind::FlashAttention, .type = DType::Bf16, .m = seq, .n = 16 * headDim, .k = seq, .batch = 1, .seq = seq, .heads = 16, .kvHeads = 16, .headDim = headDim});
+        return kernelTime(kernel, rates) / (kernel.flops / rates.attentionFlops);
+    };
+    EXPECT_DOUBLE_EQ(part(4096, 128), 1) << "where rates were measured";
+    EXPECT_DOUBLE_EQ(part(1024, 128), 1.125 / 1.03125) << "eight tiles a row and half of one more";
+    EXPECT_DOUBLE_EQ(part(4096, 64), 1.25);
+    EXPECT_DOUBLE_EQ(part(4096, 96), 1.125);
+}
+
 TEST(CollectiveTime, isWhatIsNotHiddenAndWhatThatTakesFromTheProduct)
 {
     Kernel gather = withWork({.kind = OpKind::AllGather, .messageBytes = 1'000'000'000, .group = GroupId{0}});
