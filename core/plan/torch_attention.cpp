@@ -133,6 +133,10 @@ private:
         op.saves.push_back(lse);
         // FlashAttention-2 sums dq in fp32 and keeps each row's dot product.
         nameGradients(op, attentionKernel(OpKind::FlashAttentionBackward), "attention_backward", m_s.tokens * m_s.qWidth() * 4 + m_s.tokens * m_s.heads * 4);
+        if (q.id == k.id && !m_r.fusedGateUp && !m_r.unpadsAttention) { // the gradients of the parts are put together for the one product (split's backward)
+            const double joined = double(m_s.tokens * (m_s.qWidth() + 2 * m_s.kvWidth()) * sizeOf(m_r.compute));
+            op.backward.push_back({.name = "qkv_join", .kernel = bytesKernel(joined, joined), .needsSaved = false});
+        }
         m_tape.add(std::move(op));
         return out;
     }

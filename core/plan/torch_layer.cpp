@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 #include "plan/fp8_scaling.h"
 #include "plan/moe_layer.h"
@@ -36,8 +37,14 @@ public:
         Value queries{}, keys{}, values{};
         if (m_r.fusedQkv) {
             const Value qkv = normedHeads(linear(normed, "qkv", q + 2 * kv, m_s.hidden, m_model.qkvBias, Split::Columns), "qk_norm", q + 2 * kv);
-            // Views of one product: the backward kernel writes all three gradients.
-            queries = keys = values = rope(qkv, "rope", q + 2 * kv);
+            queries = keys = values = qkv; // views of one product
+            if (m_model.position == Position::Rope && m_model.mlp == Mlp::Gelu && !m_r.fusedRope) {
+                // GPT-NeoX: rotated into tensors of their own, beside the whole product, a part of which the values are.
+                queries = rope(qkv, "rope_q", q);
+                keys = rope(qkv, "rope_k", kv);
+            } else {
+                queries = keys = values = rope(qkv, "rope", q + 2 * kv);
+            }
         } else {
             queries = rope(normedHeads(linear(normed, "q", q, m_s.hidden, m_model.qkvBias, Split::Columns), "q_norm", q), "rope_q", q);
             keys = rope(normedHeads(linear(normed, "k", kv, m_s.hidden, m_model.qkvBias, Split::Columns), "k_norm", kv), "rope_k", kv);
@@ -243,9 +250,14 @@ private:
         return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.product, .form = form, .cost = CostClass::Gemm, .m = m, .n = n, .k = k});
     }
     // Scaled to fp8 in two layouts, as Hopper's products want their operands; the second waits for the weight's gradient.
-    // TransformerEngine keeps that one; PyTorch's float8 keeps the half tensor and scales it again.
+    // TransformerEngine keeps that one; PyTorch's float8 keeps the half tensor and scales it again. Products that read one input each scale it
+    // (torchao's Float8Linear), which a compiler does once.
     Value quantize(Value x, const std::string &name, std::int64_t width)
     {
+        if (m_scaled.contains(x.id))
+            return x;
+        if (m_r.fusesSums)
+            m_scaled.insert(x.id);
         const Value scaled = tensor(name + "_input_fp8", width, DType::Fp8);
         m_tape.add({.name = name + "_quantize", .kernel = scaling(double(m_s.tokens * width)), .inputs = {x}, .outputs = {scaled}});
         return m_r.keepsFp8 ? scaled : x;
@@ -326,11 +338,15 @@ private:
             return x;
         if (const auto found = m_gathered.find(x.id); found != m_gathered.end())
             return found->second;
-        const Bytes message = m_s.tokens * m_s.hidden * sizeOf(m_r.compute);
+        const Bytes message = m_s.tokens * m_s.hidden * sizeOf(m_r.compute), sent = m_r.gathersFp8 ? message / sizeOf(m_r.compute) : message;
         const Value whole = tensor(name + "_gathered", m_s.hidden, m_r.compute);
-        m_tape.add({.name = name + "_gather", .kernel = tpCollective(message, OpKind::AllGather), .inputs = {x}, .outputs = {whole},
+        if (m_r.gathersFp8) {
+            m_tape.add({.name = name + "_quantize_part", .kernel = scaling(double(m_s.tokens * streamWidth()), 1), .inputs = {x}});
+            m_scaled.insert(whole.id);
+        }
+        m_tape.add({.name = name + "_gather", .kernel = tpCollective(sent, OpKind::AllGather), .inputs = {x}, .outputs = {whole},
                     .backward = {{.name = name + "_scatter_layout", .kernel = layout(message), .needsSaved = false}, {.name = name + "_scatter", .kernel = tpCollective(message, OpKind::ReduceScatter), .input = 0}}});
-        m_tape.add({.name = name + "_gather_layout", .kernel = layout(message), .inputs = {whole}});
+        m_tape.add({.name = name + "_gather_layout", .kernel = layout(sent), .inputs = {whole}});
         m_gathered.emplace(x.id, whole);
         return whole;
     }
@@ -368,6 +384,7 @@ private:
     const TorchSizes &m_s;
     const TorchWeights &m_w;
     std::map<int, Value> m_gathered; // by the value that was gathered
+    std::set<int> m_scaled;          // to fp8, for all that read it
 };
 
 } // namespace

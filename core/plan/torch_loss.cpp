@@ -19,7 +19,7 @@ constexpr std::int32_t kLargestLaunches = 3, kParallelLossLaunches = 14, kParall
 class LossWriter {
 public:
     LossWriter(PlanBuilder &builder, const TorchRecipe &recipe, const TorchSizes &sizes, const TorchLossPlaces &places)
-        : m_b(builder), m_r(recipe), m_s(sizes), m_p(places), m_chunked(recipe.loss == LossPath::Chunked || recipe.loss == LossPath::Fused),
+        : m_b(builder), m_r(recipe), m_s(sizes), m_p(places), m_chunked(recipe.loss == LossPath::Fused),
           m_rows(m_chunked ? ceilDiv(sizes.tokens, kLossChunks) : sizes.tokens), m_weight(places.weights.weights), m_input(places.normed), m_half(sizeOf(recipe.compute)),
           m_upcasts(recipe.compute != DType::Fp32 && recipe.loss != LossPath::Bf16 && recipe.loss != LossPath::Bf16Released)
     {
@@ -36,6 +36,8 @@ public:
             addHeadGradients(out);
         } else if (m_r.loss == LossPath::Compiled) {
             addCompiled(out);
+        } else if (m_r.loss == LossPath::Chunked) {
+            addChunked(out);
         } else if (m_r.loss == LossPath::Parallel || m_r.loss == LossPath::ParallelFused) {
             addParallel(out);
         } else {
@@ -51,7 +53,10 @@ private:
     }
     KernelId gemm(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k)
     {
-        return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.compute, .form = form, .cost = CostClass::Loss, .m = m, .n = n, .k = k});
+        const std::int32_t calls = m_r.loss == LossPath::Chunked ? kLossChunks : 1;
+        std::int64_t &rows = form == GemmForm::WeightGradient ? k : m;
+        rows = ceilDiv(rows, calls);
+        return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.compute, .form = form, .cost = CostClass::Loss, .m = m, .n = n, .k = k, .calls = calls});
     }
     // A kernel over all logits of the chunk; bytes of each that it reads and writes.
     KernelId pass(double read, double written, bool mixed = false, std::int32_t calls = 1)
@@ -81,6 +86,30 @@ private:
         m_ops.push_back({.name = "cross_entropy", .kernel = pass(double(m_half), 0), .reads = {out}, .writes = {m_p.loss}});
         m_ops.push_back({.name = "cross_entropy_backward", .kernel = pass(double(m_half), double(m_half)), .phase = Phase::Backward, .reads = {out}, .writes = {gradient}, .frees = {out}});
         addHeadGradients(gradient);
+    }
+
+    // torchtune's: the head's products of all chunks come first, so that half logits wait whole, and only one chunk is upcast at a time
+    // (torchtune 0.5, TransformerDecoder.chunked_output and CEWithChunkedOutputLoss). Backward does all losses before it comes to the products,
+    // and a chunk's gradient takes the place of its logits. A compiler keeps those, eager code the fp32 log-probabilities.
+    void addChunked(Use out)
+    {
+        const auto chunk = [&](const std::string &name, Bytes size) {
+            return Use{.buffer = m_b.buffer({.name = name, .bytes = ceilDiv(m_rows, kLossChunks) * m_s.vocab * size, .type = size == 4 ? DType::Fp32 : DType::Bf16, .role = Role::Logits, .scope = Scope::MicroBatch})};
+        };
+        if (m_r.fusesSums || !m_upcasts) {
+            const Use gradient = chunk("dlogits_chunk", m_half);
+            m_ops.push_back({.name = "cross_entropy", .kernel = pass(double(m_half), 0, false, kLossChunks), .reads = {out}, .writes = {m_p.loss}});
+            m_ops.push_back({.name = "cross_entropy_backward", .kernel = pass(double(m_half), double(m_half), false, kLossChunks), .phase = Phase::Backward, .reads = {out}, .writes = {out, gradient}, .frees = {gradient}});
+            addHeadGradients(out);
+            return;
+        }
+        const Use wide = chunk("logits_fp32", 4), logProbabilities = logits("log_probabilities", 4), dLog = chunk("dlog_probabilities", 4), dWide = chunk("dlogits_wide", 4), dOut = logits("dlogits", m_half);
+        m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4, true, kLossChunks), .reads = {out}, .writes = {wide}});
+        m_ops.push_back({.name = "log_softmax", .kernel = pass(8, 4, false, kLossChunks), .reads = {wide}, .writes = {logProbabilities, m_p.loss}, .frees = {wide, out}});
+        m_ops.push_back({.name = "nll_backward", .kernel = pass(0, 4, false, kLossChunks), .phase = Phase::Backward, .reads = {logProbabilities}, .writes = {dLog}});
+        m_ops.push_back({.name = "log_softmax_backward", .kernel = pass(8, 4, false, kLossChunks), .phase = Phase::Backward, .reads = {logProbabilities, dLog}, .writes = {dWide}, .frees = {dLog}});
+        m_ops.push_back({.name = "to_fp32_backward", .kernel = pass(4, double(m_half), true, kLossChunks), .phase = Phase::Backward, .reads = {dWide}, .writes = {dOut}, .frees = {dWide, logProbabilities}});
+        addHeadGradients(dOut);
     }
 
     // Megatron-LM's vocab_parallel_cross_entropy while the caller holds the logits: a copy in fp32, from which the largest is taken off
@@ -195,6 +224,11 @@ private:
     {
         m_ops.push_back({.name = "head_dx", .kernel = gemm(GemmForm::InputGradient, m_rows, m_s.hidden, m_s.vocab), .phase = Phase::Backward, .reads = {dLogits, m_weight}, .writes = {m_p.normedGradient}});
         m_ops.push_back({.name = "head_dweight", .kernel = gemm(GemmForm::WeightGradient, m_s.vocab, m_s.hidden, m_rows), .phase = Phase::Backward, .reads = {dLogits, m_input}, .writes = {m_p.weights.gradientOf("head")}, .frees = {dLogits}});
+        if (m_r.loss == LossPath::Chunked) { // each later chunk's is added to those before
+            const Bytes weight = m_s.vocab * m_s.hidden * sizeOf(m_r.gradient);
+            const KernelId sum = m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.gradient, .cost = CostClass::Loss, .calls = kLossChunks - 1, .bytesRead = 2 * (kLossChunks - 1) * weight, .bytesWritten = (kLossChunks - 1) * weight});
+            m_ops.push_back({.name = "head_accumulate", .kernel = sum, .phase = Phase::Backward, .reads = {m_p.weights.gradientOf("head")}, .writes = {m_p.weights.gradientOf("head")}});
+        }
         for (const auto &[copy, original] : {std::pair(m_weight, m_p.weights.weights), std::pair(m_input, m_p.normed)}) {
             if (copy != original)
                 m_ops.back().frees.push_back(copy);

@@ -100,7 +100,9 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.fusesSums = compiled;
     r.fusedRope = megatron || compiled;
     r.fusedResidual = megatron || compiled;
-    r.keepsFp8 = megatron;
+    r.keepsFp8 = megatron || c.trainMetrics; // Composer's amp_fp8 runs TransformerEngine's layers, too (llm-foundry 0.4, layers/fc.py)
+    // torchao's Float8ColwiseParallel, which torchtitan takes where a tensor has one scale.
+    r.gathersFp8 = r.product == DType::Fp8 && !r.keepsFp8 && c.fp8Scales == Fp8Scales::Tensor;
     r.fusedSoftmax = megatron && (c.microBatch * m.heads / c.parallel.tp) % kFusedSoftmaxRows == 0 && c.seqLen <= kFusedSoftmaxSequence;
     r.compiledSoftmax = compiled;
     r.halfSoftmax = gpt && !megatron && !r.autocast; // Transformers' LLaMA asks for fp32, its GPT-2 leaves it to autocast
@@ -126,6 +128,9 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.shardsEach = c.sharder == Sharder::Simple;
     r.unpadsAttention = c.unpadAttention && !megatron;
     r.loss = lossOf(c);
+    // GPT-2's and its like never upcast their logits before; autocast's log-soft-max alone is fp32.
+    if (gpt && r.loss == LossPath::UpcastHeld && c.lossPath == LossPath::Auto)
+        r.loss = r.autocast ? LossPath::Hf : LossPath::Bf16;
     r.splitsEnds = r.copiesGathered && titan && !m.tied && c.parallel.pp == 1;
     return r;
 }

@@ -20,6 +20,7 @@ struct TorchRecipe {
     DType gathered = DType::Bf16; // what FSDP gathers
     bool masters = false;         // fp32 copy beside the weights
     bool keepsFp8 = false;        // the scaled input waits for backward, not the one it was made from
+    bool gathersFp8 = false;      // tensor-parallel ranks scale their parts of a product's input and gather one byte a number
     bool autocast = false;        // LayerNorm and soft-max write fp32, each product casts its input
     bool castWeights = false;     // and its weight, which autocast finds in fp32: the half copy is kept for backward
     bool fusedNorm = false;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""Measures the peak of live bytes over the second training step of Transformers' Llama and GPT-2 on this machine's processor: the
-figures in tests/core/predict/transformers_memory_test.cpp. Needs torch and transformers."""
+"""Measures the peak of live bytes over the second training step of Transformers' Llama, GPT-2 and GPT-NeoX on this machine's processor: the
+figures in tests/core/predict/transformers_memory_test.cpp. Needs torch and transformers, 4.40 for the older ones (its GPT-2 has no "sdpa")."""
 import sys
 
 import torch
-from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
+from transformers import GPT2Config, GPT2LMHeadModel, GPTNeoXConfig, GPTNeoXForCausalLM, LlamaConfig, LlamaForCausalLM
 
 from live_bytes import peak_over
 
@@ -32,7 +32,15 @@ CASES = {
     "gpt2 vanilla autocast": dict(family="gpt2", tied=True, attention="eager", sequence=512, batch=2, mixed=True),
     "gpt2 recomputed": dict(family="gpt2", tied=True, recompute=True),
     "gpt2 vanilla autocast recomputed": dict(family="gpt2", tied=True, attention="eager", sequence=512, batch=2, mixed=True, recompute=True),
+    "neox": dict(family="neox"),
+    "neox autocast": dict(family="neox", mixed=True),
 }
+
+
+def neox_of(case):
+    return GPTNeoXForCausalLM(GPTNeoXConfig(hidden_size=512, intermediate_size=2048, num_hidden_layers=4, num_attention_heads=8, vocab_size=case["vocab"],
+                                            max_position_embeddings=2048, use_cache=False, tie_word_embeddings=case["tied"],
+                                            hidden_dropout=0, attention_dropout=0, attn_implementation=case["attention"]))
 
 
 def gpt2_of(case):  # without dropout, whose masks are wider on a processor
@@ -48,18 +56,19 @@ def llama_of(case):
 
 
 def model_of(case):
-    model = gpt2_of(case) if case["family"] == "gpt2" else llama_of(case)
+    model = {"gpt2": gpt2_of, "neox": neox_of, "llama": llama_of}[case["family"]](case)
     model = model.to(torch.float32 if case["mixed"] else torch.bfloat16).train()
     if case["recompute"]:
         model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
     return model
 
 
+POWER = torch.pow
+
+
 def as_on_cuda(case):
     """Autocast's list for CUDA has powers in fp32, the one for processors has not."""
-    if case["mixed"]:
-        power = torch.pow
-        torch.pow = lambda x, exponent: power(x.float(), exponent)
+    torch.pow = (lambda x, exponent: POWER(x.float() if torch.is_tensor(x) else x, exponent)) if case["mixed"] else POWER
 
 
 def step(model, optimizer, tokens, case):

@@ -35,6 +35,14 @@ Bytes bytesOf(const RunConfig &config, const std::string &op)
     return sum;
 }
 
+Bytes messageOf(const RunConfig &config, const std::string &op)
+{
+    const StepPlan plan = planOf(config);
+    Bytes sum = 0;
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) { sum += v.op.name == op ? plan.at(v.op.kernel).messageBytes : 0; });
+    return sum;
+}
+
 // Of tokens x hidden half numbers; the small model has 2 x 16 tokens of 32, and three layers.
 constexpr Bytes kStream = 2 * 16 * 32 * 2;
 
@@ -86,6 +94,38 @@ TEST(Fp8, scalesAWeightForEachOfTheTwoProductsThatReadIt)
     const Bytes weight = 32 * 48;
     EXPECT_EQ(bytesOf(c, "down_quantize_weight"), 3 * 5 * weight) << "its maximum, then a cast";
     EXPECT_EQ(bytesOf(c, "down_quantize_weight_again"), bytesOf(c, "down_quantize_weight"));
+}
+
+TEST(Fp8, scalesAnInputOnceWhereACompilerSeesAllThatReadIt)
+{
+    RunConfig c = torchConfig(Framework::PytorchCompile);
+    c.precision = Precision::Fp8Mixed;
+    EXPECT_GT(bytesOf(c, "q_quantize"), 0);
+    EXPECT_EQ(bytesOf(c, "k_quantize"), 0);
+    EXPECT_EQ(bytesOf(c, "v_quantize"), 0);
+    c.framework = Framework::PytorchEager;
+    EXPECT_GT(bytesOf(c, "k_quantize"), 0);
+}
+
+TEST(Fp8, ofComposerIsTransformerEnginesInEagerCode)
+{
+    RunConfig c = torchConfig(Framework::PytorchEager);
+    c.precision = Precision::Fp8Mixed;
+    const Bytes own = bytesOf(c, "down_quantize");
+    c.trainMetrics = true;
+    EXPECT_EQ(bytesOf(c, "down_quantize_weight"), 0);
+    EXPECT_LT(bytesOf(c, "down_quantize"), own / 5);
+}
+
+TEST(Fp8, gathersOneByteANumberBetweenTensorParallelRanks)
+{
+    RunConfig c = torchConfig(Framework::PytorchCompile);
+    c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 2, .tp = 2};
+    const Bytes half = messageOf(c, "q_gather");
+    c.precision = Precision::Fp8Mixed;
+    EXPECT_EQ(messageOf(c, "q_gather"), half / 2);
+    c.fp8Scales = Fp8Scales::Row;
+    EXPECT_EQ(messageOf(c, "q_gather"), half);
 }
 
 } // namespace

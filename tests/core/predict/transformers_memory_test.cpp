@@ -51,6 +51,31 @@ constexpr std::array kMeasuredGpt2{
     Measured{"vanilla autocast recomputed", kMixed, kVanilla, kFull, 8000, true, 512, 2, 1, 8, 380'159'164},
 };
 
+// The same script under Transformers 4.40 (2024-05): logits are upcast before they are handed out, keys and values repeated, GPT-2 has its own
+// soft-max and takes the loss of half logits. 2026-11-22.
+constexpr std::array kMeasuredOld{
+    Measured{"plain", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 8, 355'803'304},
+    Measured{"accumulated", kBf16, kFlash, kNone, 8000, false, 256, 4, 2, 8, 397'493'416},
+    Measured{"autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 8, 536'382'632},
+    Measured{"autocast accumulated", kMixed, kFlash, kNone, 8000, false, 256, 4, 2, 8, 619'762'856},
+    Measured{"tied", kMixed, kFlash, kNone, 20000, true, 256, 4, 1, 8, 769'278'628},
+    Measured{"small vocabulary", kBf16, kFlash, kNone, 512, false, 256, 4, 1, 8, 190'116'008},
+    Measured{"recomputed", kBf16, kFlash, kFull, 8000, false, 256, 4, 1, 8, 264'173'480},
+    Measured{"vanilla recomputed", kBf16, kVanilla, kFull, 512, false, 1024, 1, 1, 8, 217'897'072},
+    Measured{"vanilla autocast recomputed", kMixed, kVanilla, kFull, 512, false, 1024, 1, 1, 8, 328'035'440},
+    Measured{"grouped queries", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 2, 346'366'120},
+    Measured{"grouped queries autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 2, 514'362'536},
+    Measured{"vanilla", kBf16, kVanilla, kNone, 8000, false, 512, 2, 1, 8, 456'789'704},
+};
+constexpr Measured kMeasuredOldGpt2{"vanilla", kBf16, kVanilla, kNone, 8000, true, 512, 2, 1, 8, 321'958'462};
+
+// GPT-NeoX, whose rotated queries and keys lie beside the product that its values are a view of. Its attention and MLP read one stream, where
+// we plan one after the other: under autocast, whose stream is fp32, 1.3 % more. 2026-11-22.
+constexpr std::array kMeasuredNeox{
+    Measured{"plain", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 8, 317'282'520},
+    Measured{"autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 8, 480'751'832},
+};
+
 RunConfig configOf(const Measured &m)
 {
     RunConfig c;
@@ -76,6 +101,34 @@ TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersGpt2)
         c.dropout = false;
         testing::expectPeakWithin(0.01, c, catalogue, m.peak, m.what);
     }
+}
+
+TEST(PytorchEagerPlan, peaksNearTransformersGptNeox)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    for (const Measured &m : kMeasuredNeox) {
+        RunConfig c = configOf(m);
+        c.model.name = "pythia-160m";
+        c.model.ffn = 2048;
+        c.dropout = false;
+        testing::expectPeakWithin(0.015, c, catalogue, m.peak, m.what);
+    }
+}
+
+TEST(PytorchEagerPlan, peaksWithinOnePercentOfTheTransformersOfPytorch23)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const auto expectPeak = [&](RunConfig c, const Measured &m) {
+        c.torch = "2.3";
+        testing::expectPeakWithin(0.01, c, catalogue, m.peak, m.what);
+    };
+    for (const Measured &m : kMeasuredOld)
+        expectPeak(configOf(m), m);
+    RunConfig gpt2 = configOf(kMeasuredOldGpt2);
+    gpt2.model.name = "gpt2-124m";
+    gpt2.model.ffn = 2048;
+    gpt2.dropout = false;
+    expectPeak(gpt2, kMeasuredOldGpt2);
 }
 
 TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersOwn)
