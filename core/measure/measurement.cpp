@@ -154,12 +154,12 @@ void readFramework(RowReader &r, RunConfig &c)
         r.assume("framework " + std::string(enumName(c.framework)));
 }
 
-// PyTorch's own takes its multi-tensor kernels since 2.0 where nobody asks for others; applySoftwareNotes knows who does.
+// PyTorch's own takes its multi-tensor kernels since 2.0 where nobody asks for others, beside a compiled model, too; applySoftwareNotes knows who does.
 void readOptimizer(RowReader &r, RunConfig &c)
 {
     const std::string word = r.word("optimizer");
     const std::optional<OptimizerKind> known = optimizerOf(word);
-    c.optimizer = c.framework == Framework::PytorchEager && (word == "adamw" || word == "adam") ? OptimizerKind::AdamWForeach : known.value_or(OptimizerKind::AdamW);
+    c.optimizer = (c.framework == Framework::PytorchEager || c.framework == Framework::PytorchCompile) && (word == "adamw" || word == "adam") ? OptimizerKind::AdamWForeach : known.value_or(OptimizerKind::AdamW);
     if (!known)
         r.assume("optimizer " + std::string(enumName(c.optimizer)) + (word.empty() ? "" : " for '" + word.substr(0, 40) + "'"));
 }
@@ -220,9 +220,9 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &c
     readMeasured(r, out.measured);
     // Whole GB of nvidia-smi beside the log of rank 0's node: configurations ran out of memory (the last stage has the logits) that showed
     // 13 of 16 GB.
-    // Lightning's monitor of that time asks nvidia-smi.
+    // Lightning's monitor of that time asks nvidia-smi, LitGPT's loops torch.cuda.max_memory_allocated.
     if (out.measured.memoryKind == MemoryKind::Unknown && out.source.find("Lightning-AI") != std::string::npos)
-        out.measured.memoryKind = MemoryKind::Device;
+        out.measured.memoryKind = toLower(out.source).find("/lit") != std::string::npos ? MemoryKind::Allocated : MemoryKind::Device;
     out.measured.ofFirstNode = out.source.find("bigscience") != std::string::npos;
     out.framework = std::string(enumName(c.framework));
     out.gpu = std::string(r.text("gpu"));

@@ -88,8 +88,9 @@ constexpr std::array kPhrases{
     Phrase{"flashattention-2", "attention_kernel flash-2", useKernel<AttentionKernel::Flash2>},
     Phrase{"flashattention 2", "attention_kernel flash-2", useKernel<AttentionKernel::Flash2>},
     Phrase{"flash-attn 2", "attention_kernel flash-2", useKernel<AttentionKernel::Flash2>},
-    Phrase{"chunked loss", "loss_path chunked", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
-    Phrase{"loss chunk", "loss_path chunked", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
+    // torchtitan's takes a chunk forward and backward before the next (0.3, components/loss.py), as fused ones do.
+    Phrase{"chunked loss", "loss_path fused", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Fused; }},
+    Phrase{"loss chunk", "loss_path fused", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Fused; }},
 };
 
 // The whole number right after `words`.
@@ -232,6 +233,8 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
         c.gradientType = GradientType::Half;
         c.lossPath = LossPath::InPlace;
         c.dropout = false;
+        if (c.attentionKernel == AttentionKernel::Auto)
+            c.attentionKernel = AttentionKernel::Cudnn; // its only fused one
     }
     if (from("ColossalAI") && c.lossPath == LossPath::Auto) // the loss is a module of its own: nobody holds the logits
         c.lossPath = c.sharder == Sharder::DeepSpeed ? LossPath::Bf16Released : LossPath::Upcast;

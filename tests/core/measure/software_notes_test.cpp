@@ -76,6 +76,14 @@ TEST(SoftwareNotes, knowWhichLossASourceRan)
     EXPECT_EQ(read("mosaicml/llm-foundry, x", "gen=G1 (2022-12-21)").config.lossPath, LossPath::Auto);
     EXPECT_EQ(read("mosaicml/llm-foundry, scripts", "torch 2.1.0").config.lossPath, LossPath::Compiled);
     EXPECT_EQ(read("GitHub notes, llm.c log", "").config.lossPath, LossPath::InPlace) << "the page names the software too";
+    EXPECT_EQ(read("karpathy/llm.c", "").config.attentionKernel, AttentionKernel::Cudnn);
+}
+
+TEST(SoftwareNotes, takeAPytorchOf2023ForMptsUndatedTables)
+{
+    EXPECT_EQ(read("mosaicml/llm-foundry, scripts/train/benchmarking/README.md", "FSDP").config.torch, "2.0");
+    EXPECT_EQ(read("mosaicml/llm-foundry, scripts", "torch 2.1.0").config.torch, "2.1.0");
+    EXPECT_EQ(read("mosaicml/llm-foundry, x", "gen=G1 (2022-12-21)").config.torch, "1.13");
 }
 
 TEST(SoftwareNotes, knowThatVTrainsLayersRanOnceOnANodeAndTwiceOnMany)
