@@ -75,9 +75,10 @@ private:
         std::size_t next = 0; // the first that a later kernel can meet
     };
 
-    // When an instance was last written and last read.
+    // When an instance was last written and last read, and whether a copy from or to the host was the one that did.
     struct LastUse {
         Seconds written = 0, read = 0;
+        bool writtenByCopy = false, readByCopy = false;
     };
 
     StepTimes play(const Segment &segment, int firstMicroBatch)
@@ -106,10 +107,19 @@ private:
         Seconds &stream = m_streams[static_cast<std::size_t>(op.stream)];
         const Seconds couldStart = std::max(m_host, stream);
         Seconds start = couldStart;
+        bool awaitsCopy = false;
+        const auto await = [&](Seconds at, bool byCopy) {
+            if (at > start) {
+                start = at;
+                awaitsCopy = byCopy;
+            }
+        };
         for (const Use &use : op.reads)
-            start = std::max(start, last(use).written);
-        for (const Use &use : op.writes)
-            start = std::max(start, std::max(last(use).written, last(use).read));
+            await(last(use).written, last(use).writtenByCopy);
+        for (const Use &use : op.writes) {
+            await(last(use).written, last(use).writtenByCopy);
+            await(last(use).read, last(use).readByCopy);
+        }
 
         const bool communicates = kernel.cost == CostClass::Communication;
         const Seconds alone = m_kernelTimes[index(op.kernel)];
@@ -117,16 +127,23 @@ private:
         const Seconds seconds = end - start;
         if (communicates && op.stream != Stream::Compute && kernel.group != GroupId::None)
             contend(op.stream, {start, end, linkOf(m_plan.groups[static_cast<std::size_t>(kernel.group)], m_rates).contention});
-        for (const Use &use : op.reads)
-            last(use).read = std::max(last(use).read, end);
-        for (const Use &use : op.writes)
-            last(use).written = end;
+        const bool copies = op.stream == Stream::Copy;
+        for (const Use &use : op.reads) {
+            LastUse &read = last(use);
+            if (end > read.read)
+                read.read = end, read.readByCopy = copies;
+        }
+        for (const Use &use : op.writes) {
+            LastUse &written = last(use);
+            written.written = end;
+            written.writtenByCopy = copies;
+        }
 
         m_times.byClass[static_cast<std::size_t>(kernel.cost)] += seconds;
         if (op.phase == Phase::Recompute)
             m_times.recompute += seconds;
         if (op.stream == Stream::Compute) {
-            m_times.communicationExposed += start - couldStart + (communicates ? seconds : 0);
+            m_times.communicationExposed += (awaitsCopy ? 0 : start - couldStart) + (communicates ? seconds : 0);
             m_times.byPhase[static_cast<std::size_t>(op.phase)] += end - stream;
         }
         stream = end;

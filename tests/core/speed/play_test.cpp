@@ -231,6 +231,18 @@ TEST(PlayStep, hidesReductionBehindBackwardOnFastLinksAndShowsItOnSlowOnes)
     EXPECT_GT(exposed.step, alone);
 }
 
+TEST(PlayStep, ofOneRankExposesNoCommunicationWhileItWaitsForCopies)
+{
+    RunConfig config = smallConfig();
+    config.gradAccum = 3;
+    EXPECT_EQ(playStep(planOf(config), plainRates()).communicationExposed, 0) << "each micro-batch waits for its tokens";
+    config.framework = Framework::PytorchEager;
+    config.offloadActivations = true;
+    DeviceRates slow = plainRates();
+    slow.hostBandwidth = 1e6;
+    EXPECT_EQ(playStep(planOf(config), slow).communicationExposed, 0) << "activations come back from the host";
+}
+
 TEST(PlayStep, launchesBackwardAtItsOwnPace)
 {
     DeviceRates rates = plainRates();
