@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "hardware/card_name.h"
 #include "hardware/processor.h"
 #include "hardware/tables.h"
 
@@ -70,6 +71,21 @@ bool sameCard(std::string_view a, std::string_view b)
     return a.empty() && b.empty();
 }
 
+// How closely a name of the catalogue means what was written.
+enum class Likeness { Same, OfItsMemory, OfAnyForm };
+
+// Whether a name of the card has the chip that was written, the memory (the card's where the name has none) and the form.
+bool means(const Gpu &gpu, const CardName &written, Likeness likeness)
+{
+    const auto alike = [&](std::string_view name) {
+        const CardName known = readCardName(name);
+        if (likeness == Likeness::Same)
+            return known == written;
+        return known.chip == written.chip && (!written.gb || written.gb == known.gb || *written.gb == gpu.nominalGb) && (known.form == written.form || (likeness == Likeness::OfAnyForm && written.form.empty()));
+    };
+    return alike(gpu.id) || alike(gpu.name) || std::any_of(gpu.aliases.begin(), gpu.aliases.end(), alike);
+}
+
 template<typename Records, typename Name>
 std::string listed(const Records &records, Name name)
 {
@@ -81,7 +97,8 @@ std::string listed(const Records &records, Name name)
 
 } // namespace
 
-// Found names cost nothing beyond the comparison: a sweep asks thousands of times. Only an error gathers all of them.
+// Names as the catalogue has them cost nothing beyond the comparison: a sweep asks thousands of times. Only others are taken apart, and only
+// an error gathers all of them.
 Result<Gpu> Catalogue::gpu(std::string_view name) const
 {
     const std::string_view card = withoutMaker(name);
@@ -92,6 +109,14 @@ Result<Gpu> Catalogue::gpu(std::string_view name) const
     for (const Gpu &candidate : gpus) {
         if (std::any_of(candidate.aliases.begin(), candidate.aliases.end(), [card](const std::string &alias) { return sameCard(alias, card); }))
             return candidate;
+    }
+    if (const CardName written = readCardName(name); !written.chip.empty()) {
+        for (const Likeness likeness : {Likeness::Same, Likeness::OfItsMemory, Likeness::OfAnyForm}) {
+            for (const Gpu &candidate : gpus) {
+                if (means(candidate, written, likeness))
+                    return candidate;
+            }
+        }
     }
     std::vector<std::string> names;
     for (const Gpu &candidate : gpus) {

@@ -97,7 +97,7 @@ struct Catalogue {
     SpeedRates rates;
     std::vector<Calibration> calibrations; // the user's own
 
-    // By id or alias, case-insensitive; the error lists the nearest names.
+    // By id or alias, case-insensitive, cards also as makers, drivers and tables write them; the error lists the nearest names.
     [[nodiscard]] Result<Gpu> gpu(std::string_view name) const;
     [[nodiscard]] Result<CatalogueModel> model(std::string_view name) const;
     [[nodiscard]] Result<PriceBook> priceBook(std::string_view id) const; // empty: the default

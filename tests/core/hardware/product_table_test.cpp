@@ -65,7 +65,7 @@ TEST(ProductTable, namesLineAndColumnOfWhatItCannotRead)
     expectRefused(tablesOf("a100-sxm-80gb,bf16,4096,4096,4096,1,-1\n"), {"seconds is '-1'"});
     expectRefused(tablesOf("a100-sxm-80gb,bf16,4096,4096,4096,1,nan\n"), {"seconds"});
     expectRefused(tablesOf("a100-sxm-80gb,bf16,4096,4096,4096,1,\n"), {"tflops is ''"});
-    expectRefused(tablesOf("b300,bf16,4096,4096,4096,1,0.001\n"), {"products.csv:2"});
+    expectRefused(tablesOf("b999,bf16,4096,4096,4096,1,0.001\n"), {"products.csv:2"});
     expectRefused(tablesOf("bf16,1,1,1\n", "type,m,n,k"), {"no column gpu"});
 }
 

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hardware/card_name.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr std::string_view kDigits = "0123456789";
+
+bool isNumber(std::string_view text) { return !text.empty() && text.find_first_not_of(kDigits) == std::string_view::npos; }
+
+bool saysNothing(std::string_view word)
+{
+    constexpr std::array<std::string_view, 18> kWords{"nvidia", "amd", "instinct", "tesla", "geforce", "quadro", "gpu", "gpus", "tensor", "core", "generation", "dgx", "hgx", "oam", "hbm2", "hbm2e", "hbm3", "hbm3e"};
+    const bool counts = word.size() > 1 && ((word.back() == 'x' && isNumber(word.substr(0, word.size() - 1))) || (word.front() == 'x' && isNumber(word.substr(1))));
+    return counts || std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+}
+
+// "8xa100" without its count.
+std::string_view withoutCount(std::string_view word)
+{
+    const std::size_t x = word.find('x');
+    return x != std::string_view::npos && x > 0 && x + 1 < word.size() && isNumber(word.substr(0, x)) ? word.substr(x + 1) : word;
+}
+
+// "80gb", "80gib".
+std::optional<int> gigabytes(std::string_view word)
+{
+    const std::size_t unit = word.find_first_not_of(kDigits);
+    if (unit == 0 || unit == std::string_view::npos || unit > 4)
+        return std::nullopt;
+    const std::string_view said = word.substr(unit);
+    const auto number = parseInteger(word.substr(0, unit));
+    return number && (said == "gb" || said == "gib") ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
+}
+
+} // namespace
+
+CardName readCardName(std::string_view name)
+{
+    std::string text = toLower(name.substr(0, 100));
+    std::replace_if(text.begin(), text.end(), [](char c) { return std::string_view("-_()/,[]").find(c) != std::string_view::npos; }, ' ');
+    CardName card;
+    std::string number; // may be the 80 of "80 GB"
+    for (const std::string_view each : split(text, ' ')) {
+        const std::string_view word = withoutCount(each);
+        if (word.empty() || saysNothing(word))
+            continue;
+        if (const auto gb = gigabytes(number + std::string(word)); gb && !number.empty()) {
+            card.gb = gb;
+            number.clear();
+            continue;
+        }
+        card.chip += number;
+        number.clear();
+        if (const auto gb = gigabytes(word))
+            card.gb = gb;
+        else if (word.starts_with("sxm") && word.size() <= 4)
+            card.form = "sxm";
+        else if (word == "pcie" || word == "nvl")
+            card.form = word;
+        else if (isNumber(word))
+            number = word;
+        else
+            card.chip += word;
+    }
+    card.chip += number;
+    return card;
+}
+
+} // namespace slipway

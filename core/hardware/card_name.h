@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What people write for a card: "NVIDIA A100-SXM4-80GB", "8xA100 (80 GB)", "AMD Instinct MI300X OAM".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace slipway {
+
+// The parts of a name: whoever sells the card, its generation of memory and how many of them there are say nothing about which it is.
+struct CardName {
+    std::string chip; // "a100", "rtx6000ada"
+    std::optional<int> gb;
+    std::string form; // "sxm", "pcie", "nvl"; empty where it is not said
+    bool operator==(const CardName &) const = default;
+};
+
+CardName readCardName(std::string_view name);
+
+} // namespace slipway
