@@ -28,7 +28,9 @@ struct SpeedForm {
 // The first form that a log has counts. A number stands behind the words, or right before them.
 constexpr std::array kSpeedForms{
     SpeedForm{"tokens_per_second_per_gpu", LogUnit::TokensPerGpu},      // torchtune
+    SpeedForm{"tokens_per_sec_per_gpu", LogUnit::TokensPerGpu},           // nanotron
     SpeedForm{"throughput/device/tokens_per_sec", LogUnit::TokensPerGpu}, // llm-foundry
+    SpeedForm{"throughput/device/tokens_per_second", LogUnit::TokensPerGpu}, // OLMo
     SpeedForm{"tokens/s/gpu", LogUnit::TokensPerGpu},
     SpeedForm{"tokens/sec/gpu", LogUnit::TokensPerGpu},
     SpeedForm{"tok/s/gpu", LogUnit::TokensPerGpu},
@@ -48,6 +50,8 @@ constexpr std::array kSpeedForms{
     SpeedForm{"tokens_per_sec", LogUnit::AllTokens},
     SpeedForm{"tokens_per_s", LogUnit::AllTokens},
     SpeedForm{"elapsed time per iteration (ms)", LogUnit::StepSeconds, 1e-3}, // Megatron-LM
+    SpeedForm{"elapsed_time_per_iteration_ms", LogUnit::StepSeconds, 1e-3}, // nanotron
+    SpeedForm{"train_step_timing in s", LogUnit::StepSeconds},             // NeMo
     SpeedForm{"iter time", LogUnit::StepSeconds},
     SpeedForm{"iter_time", LogUnit::StepSeconds},
     SpeedForm{"iteration time", LogUnit::StepSeconds},
@@ -60,6 +64,10 @@ constexpr std::array kSpeedForms{
     SpeedForm{", time", LogUnit::StepSeconds},                          // nanoGPT
     SpeedForm{"s/it", LogUnit::StepSeconds},                            // tqdm
     SpeedForm{"s/step", LogUnit::StepSeconds},
+    SpeedForm{"s/iter", LogUnit::StepSeconds},
+    SpeedForm{"ms/step", LogUnit::StepSeconds, 1e-3},
+    SpeedForm{"ms/iter", LogUnit::StepSeconds, 1e-3},
+    SpeedForm{"ms/it", LogUnit::StepSeconds, 1e-3},
     SpeedForm{"train_steps_per_second", LogUnit::StepsPerSecond},       // Hugging Face
     SpeedForm{"it/s", LogUnit::StepsPerSecond},                         // tqdm
     SpeedForm{"steps/s", LogUnit::StepsPerSecond},
@@ -74,7 +82,7 @@ constexpr std::array kSpeedForms{
 struct MemoryForm {
     std::string_view words;
     std::optional<Bytes> TrainingLog::*peak;
-    double scale = 0;       // bytes of a number without a unit; 0: it must have one, or be bytes
+    double scale = 0;       // bytes of what the program prints, whether it writes GB or nothing behind; 0: a unit must stand there, or bytes
     std::string_view beside = {}; // words that the line must have too
 };
 
@@ -87,7 +95,13 @@ constexpr std::array kMemoryForms{
     MemoryForm{"peak_memory_reserved", &TrainingLog::reserved, kGib},
     MemoryForm{"memory/peak_allocated_mem", &TrainingLog::allocated, 1e9},     // llm-foundry
     MemoryForm{"memory/peak_reserved_mem", &TrainingLog::reserved, 1e9},
-    MemoryForm{"maxmemallocated", &TrainingLog::allocated, kGib},              // DeepSpeed
+    MemoryForm{"maxmemallocated", &TrainingLog::allocated, kGib},              // DeepSpeed, which divides by 2^30 and writes GB (0.7.2 and 0.19.8, utils/timer.py)
+    MemoryForm{"max_mem_allocated", &TrainingLog::allocated, kGib},            // the same
+    MemoryForm{"system/peak gpu memory (mb)", &TrainingLog::allocated, 1e6},   // OLMo
+    MemoryForm{"max_mem_allocated(gib)", &TrainingLog::allocated, kGib},       // axolotl
+    MemoryForm{"memory/max_mem_allocated(gib)", &TrainingLog::allocated, kGib},
+    MemoryForm{"memory/device_mem_reserved(gib)", &TrainingLog::reserved, kGib},
+    MemoryForm{"memory usage", &TrainingLog::reserved, 1e9, "tokens/s/gpu"},   // picotron
     MemoryForm{"max_memory_allocated", &TrainingLog::allocated},
     MemoryForm{"max memory allocated", &TrainingLog::allocated},
     MemoryForm{"peak memory allocated", &TrainingLog::allocated},
@@ -96,9 +110,14 @@ constexpr std::array kMemoryForms{
     MemoryForm{"peak memory usage", &TrainingLog::allocated},
     MemoryForm{"peak memory consumption", &TrainingLog::allocated},
     MemoryForm{"peak memory", &TrainingLog::allocated},
+    MemoryForm{"peak mem", &TrainingLog::allocated},
+    MemoryForm{"max mem", &TrainingLog::allocated},
+    MemoryForm{"peak_mem", &TrainingLog::allocated},
+    MemoryForm{"max_mem", &TrainingLog::allocated},
     MemoryForm{"memory used", &TrainingLog::allocated},                        // lit-gpt: max_memory_allocated
     MemoryForm{"allocated_peak", &TrainingLog::allocated},
     MemoryForm{"max_memory_reserved", &TrainingLog::reserved},
+    MemoryForm{"cuda_max_memory_reserved", &TrainingLog::reserved},            // nanotron
     MemoryForm{"max memory reserved", &TrainingLog::reserved},
     MemoryForm{"peak memory reserved", &TrainingLog::reserved},
     MemoryForm{"peak reserved memory", &TrainingLog::reserved},
@@ -174,6 +193,8 @@ std::optional<Figure> figureNear(std::string_view line, std::size_t at, std::siz
     while (end > 0 && line[end - 1] == ' ')
         --end;
     std::size_t begin = end;
+    if (begin > 1 && (line[begin - 1] == 'k' || line[begin - 1] == 'm') && std::isdigit(static_cast<unsigned char>(line[begin - 2])))
+        --begin; // "131.1k tok/s"
     while (begin > 0 && (std::isdigit(static_cast<unsigned char>(line[begin - 1])) || line[begin - 1] == '.' || line[begin - 1] == ','))
         --begin;
     return begin < end ? figureAt(line.substr(begin, end - begin)) : std::nullopt;
@@ -189,6 +210,9 @@ std::optional<double> timeScale(std::string_view unit)
         return 1e-6;
     return unit == "s" || unit == "sec" || unit == "seconds" ? std::optional(1.0) : std::nullopt;
 }
+
+// "163.8k" of tokens or samples.
+double countScale(std::string_view unit) { return unit == "k" ? 1e3 : unit == "m" ? 1e6 : 1; }
 
 std::optional<double> memoryScale(std::string_view unit)
 {
@@ -237,7 +261,7 @@ private:
             const std::optional<Figure> figure = at == std::string_view::npos ? std::nullopt : figureNear(line, at, form.words.size());
             if (!figure)
                 continue;
-            const double scale = form.unit == LogUnit::StepSeconds ? timeScale(figure->unit).value_or(form.scale) : form.scale;
+            const double scale = form.unit == LogUnit::StepSeconds ? timeScale(figure->unit).value_or(form.scale) : form.scale * countScale(figure->unit);
             if (usable(figure->value * scale))
                 m_values[i].push_back(static_cast<float>(figure->value * scale));
             else
@@ -256,7 +280,8 @@ private:
             if (!figure)
                 continue;
             constexpr double kSurelyBytes = 1e7;
-            const double scale = memoryScale(figure->unit).value_or(form.scale > 0 ? form.scale : figure->value >= kSurelyBytes ? 1 : 0);
+            const bool saysBinary = figure->unit.ends_with("ib");
+            const double scale = form.scale > 0 && !saysBinary ? form.scale : memoryScale(figure->unit).value_or(figure->value >= kSurelyBytes ? 1 : 0);
             const double bytes = figure->value * scale;
             if (usable(bytes) && bytes < 1e15) {
                 std::optional<Bytes> &peak = m_log.*form.peak;
@@ -295,6 +320,8 @@ Result<TrainingLog> readTrainingLog(std::istream &stream, const std::string &whe
     while (stream.read(chunk.data(), chunk.size()), stream.gcount() > 0) {
         for (std::streamsize i = 0; i < stream.gcount(); ++i) {
             const char c = chunk[static_cast<std::size_t>(i)];
+            if (c == '\0')
+                continue; // every second byte of what a shell of Windows redirects
             if (c == '\n' || c == '\r') {
                 reader.take(line);
                 line.clear();

@@ -55,8 +55,17 @@ INSTANTIATE_TEST_SUITE_P(
         Example{"Hugging Face", "{'train_runtime': 123.4, 'train_samples_per_second': 12.3, 'train_steps_per_second': 0.4, 'train_loss': 3.1}", LogUnit::StepsPerSecond, 0.4, {}, {}},
         Example{"a progress bar", " 10%|#         | 10/100 [00:12<01:48,  1.25s/it, loss=3.2]", LogUnit::StepSeconds, 1.25, {}, {}},
         Example{"a faster progress bar", " 10%|#         | 10/100 [00:12<01:48,  1.25it/s]", LogUnit::StepsPerSecond, 1.25, {}, {}},
-        Example{"DeepSpeed", "epoch=0/micro_step=10/global_step=10, RunningAvgSamplesPerSec=12.5, CurrSamplesPerSec=12.6, MemAllocated=5.18GB, MaxMemAllocated=12.3GB", LogUnit::Sequences, 12.5, 12.3e9 / double(kGiB), {}},
+        Example{"DeepSpeed", "epoch=0/micro_step=10/global_step=10, RunningAvgSamplesPerSec=12.5, CurrSamplesPerSec=12.6, MemAllocated=5.18GB, MaxMemAllocated=12.3GB", LogUnit::Sequences, 12.5, 12.3, {}},
         Example{"llm-foundry", "Train throughput/device/tokens_per_sec: 15321.5, memory/peak_reserved_mem: 42.0", LogUnit::TokensPerGpu, 15321.5, {}, 42e9 / double(kGiB)},
+        Example{"OLMo", "throughput/device/tokens_per_second=16,384 | System/Peak GPU Memory (MB)=31,232", LogUnit::TokensPerGpu, 16384, 31232e6 / double(kGiB), {}},
+        Example{"nanotron", "[INFO|DP=0|PP=0|TP=0]: iteration: 9 / 1000 | consumed_tokens: 2.1M | elapsed_time_per_iteration_ms: 250 | tokens_per_sec: 262K | tokens_per_sec_per_gpu: 32.8K | cuda_memory_allocated: 15.2G | cuda_max_memory_reserved: 33.2G",
+                LogUnit::TokensPerGpu, 32800, {}, 33.2e9 / double(kGiB)},
+        Example{"picotron", "[rank 0] Step: 3     | Loss: 10.91 | Tokens/s: 262.1K | Tokens/s/GPU: 32.8K | Tokens: 196.5K/2M | MFU: 40.12% | Memory usage:  33.20GB", LogUnit::TokensPerGpu, 32800, {}, 33.2e9 / double(kGiB)},
+        Example{"NeMo", "Training epoch 0, iteration 3/99 | lr: 1.5e-05 | global_step: 3 | reduced_train_loss: 10.9 | train_step_timing in s: 0.253", LogUnit::StepSeconds, 0.253, {}, {}},
+        Example{"axolotl", "{'loss': 1.2, 'memory/max_mem_active(gib)': 30.12, 'memory/max_mem_allocated(gib)': 29.9, 'memory/device_mem_reserved(gib)': 33.1, 'tokens_per_second_per_gpu': 16384.0}", LogUnit::TokensPerGpu, 16384, 29.9, 33.1},
+        Example{"a script that counts thousands", "step=3 tokens/s=1.31M max_mem=30.5GB", LogUnit::AllTokens, 1.31e6, 30.5e9 / double(kGiB), {}},
+        Example{"thousands before their unit", "[3/1000] loss 3.21 | 131.1k tok/s | peak mem 31,232 MiB | 250 ms/step", LogUnit::AllTokens, 131100, 30.5, {}},
+        Example{"milliseconds before their step", "[3/1000] loss 3.21 | 250 ms/step", LogUnit::StepSeconds, 0.25, {}, {}},
         Example{"our own metrics", R"({"v":1,"step":12,"step_s":0.51,"tokens_per_s":9.6e4,"loss":4.2,"allocated_peak":1073741824})", LogUnit::AllTokens, 96000, 1.0, {}}));
 
 TEST(Log, ofMegatronGivesItsPeaksInBinaryMegabytes)
@@ -65,6 +74,14 @@ TEST(Log, ofMegatronGivesItsPeaksInBinaryMegabytes)
     EXPECT_FALSE(log.speed);
     EXPECT_EQ(log.allocated, 23456 * kMiB);
     EXPECT_EQ(log.reserved, 25600 * kMiB);
+}
+
+TEST(Log, thatAShellOfWindowsWroteIsReadAsAnyOther)
+{
+    std::string wide = "\xff\xfe";
+    for (const char c : std::string("iter 10: loss 4.2031, time 135.22ms, mfu 40.10%\r\n"))
+        wide += {c, '\0'};
+    EXPECT_NEAR(read(wide).value().speed.value(), 0.13522, 1e-6);
 }
 
 TEST(Log, countsTheMedianWithoutTheFirstLines)
