@@ -72,16 +72,17 @@ std::optional<int> expertsOfName(std::string_view name)
 MeasuredExperts readExperts(std::string_view mlpType, std::string_view notes, RunConfig &config, ModelSpec &model)
 {
     constexpr std::array<std::string_view, 5> kPerToken{"experts_per_token", "experts per token", "experts_per_tok", "top_k", "topk"};
-    constexpr std::array<std::string_view, 2> kTop{"top-", "top"};
+    constexpr std::array<std::string_view, 2> kTop{"top-", "top"}, kActive{"active per", "active experts"};
     constexpr std::array<std::string_view, 5> kCounts{"num_experts", "num_local_experts", "n_experts", "experts=", "experts:"};
-    constexpr std::array<std::string_view, 3> kCounted{"experts", "routed experts", "expert"};
+    constexpr std::array<std::string_view, 4> kCounted{"experts", "routed experts", "routed", "expert"};
     const std::string type = toLower(mlpType), note = toLower(notes), name = toLower(model.name), all = type + "; " + note;
-    const bool mixture = all.find("moe") != std::string::npos || all.find("mixture of experts") != std::string::npos || all.find("mixture-of-experts") != std::string::npos || numberBefore(note, "experts")
+    const bool mixture = all.find("moe") != std::string::npos || all.find("mixture of experts") != std::string::npos || all.find("mixture-of-experts") != std::string::npos || numberBefore(note, "experts") || numberBefore(note, "routed")
         || numberAfter(all, "num_experts") || numberAfter(all, "experts=");
     MeasuredExperts read;
     if (!mixture)
         return read;
-    if (all.find("shared expert") != std::string::npos) {
+    // "2 shared experts", and DeepSeek's "64 routed + 2 shared".
+    if (all.find("shared expert") != std::string::npos || (all.find("routed") != std::string::npos && numberBefore(all, "shared"))) {
         read.fault = "experts that all tokens share cannot be planned";
         return read;
     }
@@ -99,6 +100,8 @@ MeasuredExperts readExperts(std::string_view mlpType, std::string_view notes, Ru
     auto perToken = firstOf(kPerToken, all, numberAfter);
     if (!perToken)
         perToken = firstOf(kTop, all, numberAfter);
+    if (!perToken)
+        perToken = firstOf(kActive, all, numberBefore); // "64 experts, 8 active per token"
     model.experts = *experts;
     model.expertsPerToken = perToken.value_or(std::min(kUsualPerToken, *experts));
     read.taken.push_back("experts " + std::to_string(model.experts) + (expertsOfName(name) == experts ? " (name)" : " (note)"));

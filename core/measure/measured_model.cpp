@@ -3,6 +3,7 @@
 #include "measure/measured_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "config/resolve_model.h"
@@ -12,9 +13,39 @@ namespace slipway {
 
 namespace {
 
-constexpr int kGpt2Vocabulary = 50257;
+constexpr int kGpt2Vocabulary = 50257, kLlamaVocabulary = 32000;
 
-// The shape that stands in for cells without one; nothing where all three are there or nothing tells.
+// What the row says of a dense model; how those of experts are counted, nobody knows.
+std::optional<double> saidParameters(const RowReader &r)
+{
+    const std::string words = toLower(r.text("mlp_type")) + toLower(r.text("notes")) + toLower(r.text("model_name"));
+    const std::optional<double> parameters = parseNumber(r.text("params"));
+    const bool dense = words.find("moe") == std::string::npos && words.find("expert") == std::string::npos && words.find("mixtral") == std::string::npos;
+    return dense && parameters && *parameters > 0 && *parameters < 1e14 ? parameters : std::nullopt;
+}
+
+double distance(const ModelSpec &m, double parameters) { return std::abs(static_cast<double>(parameterCount(m)) - parameters); }
+
+// The size, a multiple of `step`, with which the model's parameters come nearest; they grow with it.
+int sizeFor(double parameters, ModelSpec m, int ModelSpec::*size, int step)
+{
+    constexpr int kMost = 1'000'000;
+    int low = 1, high = kMost / step;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        m.*size = middle * step;
+        if (static_cast<double>(parameterCount(m)) < parameters)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    m.*size = low * step;
+    ModelSpec below = m;
+    below.*size = std::max(1, low - 1) * step;
+    return distance(below, parameters) < distance(m, parameters) ? below.*size : m.*size;
+}
+
+// The shape that stands in for cells without one; nothing where the others tell, or nothing does.
 std::optional<ModelSpec> shapeElsewhere(RowReader &r, const Catalogue &catalogue)
 {
     if (r.has("n_layers") && r.has("d_model") && r.has("n_heads"))
@@ -25,7 +56,7 @@ std::optional<ModelSpec> shapeElsewhere(RowReader &r, const Catalogue &catalogue
         return known->spec;
     }
     const std::optional<double> parameters = r.amount("params");
-    if (!parameters || *parameters <= 0)
+    if (!parameters || *parameters <= 0 || (r.has("d_model") && saidParameters(r)))
         return std::nullopt;
     const Result<ModelSpec> model = resolveModel({.name = formatExact(*parameters / 1e6) + "M"}, catalogue);
     if (!model)
@@ -34,14 +65,61 @@ std::optional<ModelSpec> shapeElsewhere(RowReader &r, const Catalogue &catalogue
     return *model;
 }
 
-void readSizes(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &other)
+// Heads of 64 up to GPT-2's widths, of 128 beyond; what divides the width otherwise.
+int usualHeads(int hidden)
+{
+    for (int size = hidden > 2048 ? 128 : 64; size > 1; size /= 2) {
+        if (hidden % size == 0)
+            return hidden / size;
+    }
+    return 1;
+}
+
+void readWidths(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &other)
 {
     const auto usual = [&](int ModelSpec::*size) { return other ? std::optional<int>((*other).*size) : std::nullopt; };
-    m.layers = r.count("n_layers", usual(&ModelSpec::layers));
     m.hidden = r.count("d_model", usual(&ModelSpec::hidden));
-    m.heads = r.count("n_heads", usual(&ModelSpec::heads));
+    m.heads = r.count("n_heads", other && other->hidden == m.hidden ? other->heads : usualHeads(m.hidden));
     m.kvHeads = r.count("n_kv_heads", usual(&ModelSpec::kvHeads).value_or(m.heads));
     m.headDim = std::max(1, m.hidden / m.heads);
+}
+
+// Depth and MLP: what is not there follows from how many parameters there are.
+void readDepth(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &other)
+{
+    const std::optional<double> parameters = saidParameters(r);
+    const std::int64_t wide = m.hidden;
+    const int usualFfn = static_cast<int>(std::min<std::int64_t>(m.mlp == Mlp::SwiGlu ? wide * 8 / 3 : wide * 4, 1'000'000'000));
+    ModelSpec guess = m;
+    guess.ffn = r.has("d_ff") ? static_cast<int>(std::clamp(r.number("d_ff").value_or(1), 1.0, 1e9)) : usualFfn;
+    const std::optional<int> depth = other ? std::optional<int>(other->layers) : parameters ? std::optional<int>(sizeFor(*parameters, guess, &ModelSpec::layers, 1)) : std::nullopt;
+    m.layers = guess.layers = r.count("n_layers", depth);
+    int ffn = other ? other->ffn : usualFfn;
+    if (!other && parameters && r.has("n_layers") && distance(guess, *parameters) > 0.02 * *parameters) {
+        const int fitting = sizeFor(*parameters, guess, &ModelSpec::ffn, 64);
+        if (fitting >= m.hidden && fitting <= 8 * wide)
+            ffn = fitting;
+    }
+    m.ffn = r.count("d_ff", ffn);
+}
+
+int usualVocabulary(const ModelSpec &m) { return m.mlp == Mlp::SwiGlu && m.position == Position::Rope ? kLlamaVocabulary : kGpt2Vocabulary; }
+
+// A count to the last digit gives the vocabulary, where the rest of the shape is there, and whether the head has weights of its own.
+void readVocabulary(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &other)
+{
+    const std::optional<double> parameters = other || !r.has("n_layers") || !r.has("d_ff") ? std::nullopt : saidParameters(r);
+    if (!r.has("tied_embeddings")) {
+        ModelSpec turned = m;
+        turned.tied = !m.tied;
+        m.tied = parameters && r.has("vocab") && distance(turned, *parameters) < distance(m, *parameters) ? turned.tied : m.tied;
+        r.assume(m.tied ? "tied_embeddings yes" : "tied_embeddings no");
+    }
+    ModelSpec fitting = m;
+    if (parameters && std::fmod(*parameters, 1e5) != 0)
+        fitting.vocab = sizeFor(*parameters, m, &ModelSpec::vocab, 1);
+    const bool fits = parameters && fitting.vocab >= 1000 && fitting.vocab < 500'000 && distance(fitting, *parameters) < 0.001 * *parameters;
+    m.vocab = r.count("vocab", fits ? fitting.vocab : m.vocab);
 }
 
 // "swiglu3", "swiglu-moe"; experts are gated where nothing else is said.
@@ -74,24 +152,19 @@ ModelSpec readMeasuredModel(RowReader &r, const Catalogue &catalogue)
     ModelSpec m;
     const std::optional<ModelSpec> other = shapeElsewhere(r, catalogue);
     m.name = std::string(r.text("model_name"));
-    readSizes(r, m, other);
-    const bool swiglu = isGated(r, other);
-    m.ffn = r.count("d_ff", other ? other->ffn : swiglu ? static_cast<int>(std::int64_t{m.hidden} * 8 / 3) : static_cast<int>(std::min<std::int64_t>(std::int64_t{4} * m.hidden, 1'000'000'000)));
-    m.vocab = r.count("vocab", other ? other->vocab : kGpt2Vocabulary);
-    m.mlp = swiglu ? Mlp::SwiGlu : Mlp::Gelu;
+    readWidths(r, m, other);
+    m.mlp = isGated(r, other) ? Mlp::SwiGlu : Mlp::Gelu;
     m.position = readPosition(r, other);
     // Rotations came before the norm that LLaMA has beside its gates: GPT-J, GPT-NeoX, Falcon, Phi, Nemotron.
-    m.norm = swiglu ? Norm::RmsNorm : Norm::LayerNorm;
-    if (const std::optional<bool> tied = r.flag("tied_embeddings")) {
-        m.tied = *tied;
-    } else {
-        m.tied = other ? other->tied : !swiglu;
-        r.assume(m.tied ? "tied_embeddings yes" : "tied_embeddings no");
-    }
+    m.norm = m.mlp == Mlp::SwiGlu ? Norm::RmsNorm : Norm::LayerNorm;
     m.normBias = m.norm == Norm::LayerNorm;
     const std::string name = toLower(m.name);
     const bool plain = name.find("falcon") != std::string::npos || name.find("nemotron") != std::string::npos; // products without biases
     m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias && !plain;
+    m.tied = r.flag("tied_embeddings").value_or(other ? other->tied : m.mlp != Mlp::SwiGlu);
+    m.vocab = r.has("vocab") ? r.count("vocab") : other ? other->vocab : usualVocabulary(m);
+    readDepth(r, m, other);
+    readVocabulary(r, m, other);
     if (m.position == Position::Learned)
         m.maxPositions = static_cast<int>(std::clamp(r.number("seq_len").value_or(kUsualSequence), 1.0, 1e9));
     return m;

@@ -30,7 +30,7 @@ constexpr std::string_view kPaddedGpt2Vocabulary = "50304";
 // "tp=4,pp=2,cp=1,dp=2" onto the mesh; dp where it is said.
 std::optional<int> readSizes(RowReader &r, std::string_view sizes, Parallelism &p)
 {
-    const std::array<std::pair<std::string_view, int *>, 5> kAxes{{{"tp", &p.tp}, {"pp", &p.pp}, {"cp", &p.cp}, {"ep", &p.ep}, {"vp", &p.virtualStages}}};
+    const std::array<std::pair<std::string_view, int *>, 6> kAxes{{{"tp", &p.tp}, {"pp", &p.pp}, {"cp", &p.cp}, {"ep", &p.ep}, {"vp", &p.virtualStages}, {"vpp", &p.virtualStages}}};
     std::optional<int> dataRanks;
     for (const std::string_view each : split(sizes, ',')) {
         const std::string_view pair = trimmed(each), name = trimmed(pair.substr(0, pair.find('=')));
@@ -53,7 +53,8 @@ void readParallelism(RowReader &r, Parallelism &p)
 {
     std::string cell = toLower(r.text("parallelism"));
     std::replace(cell.begin(), cell.end(), '_', '-');
-    const std::string_view kinds = std::string_view(cell).substr(0, cell.find(';'));
+    const std::string_view first = std::string_view(cell).substr(0, cell.find(';'));
+    const std::string_view kinds = first.find('=') == std::string_view::npos ? first : std::string_view(); // "tp=2,dp=4" names none
     for (const std::string_view part : split(kinds, '+')) {
         const std::string_view name = trimmed(part);
         if (const auto kind = parallelKindOf(name))
@@ -62,7 +63,7 @@ void readParallelism(RowReader &r, Parallelism &p)
             r.skip("parallelism '" + std::string(name.substr(0, 40)) + "' is unknown (accepted: " + enumChoices<ParallelKind>() + ", with +tp, +pp, +cp, +ep)");
     }
     const bool sized = kinds.size() < cell.size();
-    const std::optional<int> dataRanks = sized ? readSizes(r, std::string_view(cell).substr(kinds.size() + 1), p) : std::nullopt;
+    const std::optional<int> dataRanks = sized ? readSizes(r, std::string_view(cell).substr(kinds.empty() ? 0 : kinds.size() + 1), p) : std::nullopt;
     const std::int64_t modelRanks = std::int64_t{p.tp} * p.pp * p.cp, ranks = modelRanks * dataRanks.value_or(1);
     if (ranks > kMostRanks) {
         r.skip("parallelism has " + std::to_string(ranks) + " ranks");
@@ -106,8 +107,10 @@ void readNetwork(RowReader &r, RunConfig &c)
 void readStep(RowReader &r, RunConfig &c)
 {
     const double ranks = std::max(1, c.parallel.dataParallel());
-    c.seqLen = r.count("seq_len", kUsualSequence);
     const std::optional<double> batch = r.amount("global_batch_tokens");
+    const double sequencesSaid = r.number("micro_batch_size").value_or(0) * r.number("grad_accum").value_or(0) * ranks;
+    const double tokensEach = batch && sequencesSaid >= 1 ? *batch / sequencesSaid : 0;
+    c.seqLen = r.count("seq_len", tokensEach >= 1 && tokensEach <= 1e8 ? static_cast<int>(std::lround(tokensEach)) : kUsualSequence);
     const double sequences = batch ? *batch / double(c.seqLen) / ranks / std::max(1.0, r.number("grad_accum").value_or(1)) : kUsualMicroBatch;
     c.microBatch = r.count("micro_batch_size", static_cast<int>(std::clamp(sequences, 1.0, kUsualMicroBatch)));
     const double accumulation = batch ? *batch / (double(c.seqLen) * double(c.microBatch) * ranks) : 1;
@@ -169,8 +172,7 @@ void readMeasured(RowReader &r, Measured &m)
     m.tokensPerSecondPerGpu = r.amount("tokens_per_s_per_gpu");
     m.peakGib = r.amount("peak_mem_gib");
     m.oom = r.flag("oom");
-    const std::string kind = r.word("mem_kind");
-    m.memoryKind = enumFromName<MemoryKind>(kind == "device" ? enumName(MemoryKind::Device) : std::string_view(kind)).value_or(MemoryKind::Unknown);
+    m.memoryKind = memoryKindOf(r.word("mem_kind")).value_or(MemoryKind::Unknown);
     if (m.memoryKind == MemoryKind::Unknown && m.peakGib)
         r.assume("mem_kind reserved");
 }
@@ -205,6 +207,8 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &c
         c.sequenceParallel = true;
     readNetwork(r, c);
     readStep(r, c);
+    if (out.subject.model.maxPositions > 0)
+        out.subject.model.maxPositions = static_cast<int>(c.seqLen);
     readChoices(r, out);
     readFramework(r, c);
     readOptimizer(r, c);

@@ -27,10 +27,10 @@ std::optional<Meaning> meaningOf(std::string_view word, const std::array<Word<Me
 std::optional<Precision> precisionOf(std::string_view word)
 {
     // Whoever names half floats or fp8 alone trains with masters beside them; bf16 alone is the flag's: all of it.
-    constexpr std::array<Word<Precision>, 13> kWords{{
+    constexpr std::array<Word<Precision>, 16> kWords{{
         {"bf16-mixed", Precision::Bf16Mixed}, {"fp16-mixed", Precision::Fp16Mixed}, {"fp8-mixed", Precision::Fp8Mixed}, {"bf16-pure", Precision::Bf16}, {"fp32", Precision::Fp32},
         {"bf16", Precision::Bf16}, {"fp16", Precision::Fp16Mixed}, {"fp8", Precision::Fp8Mixed}, {"amp-bf16", Precision::Bf16Mixed}, {"amp-fp16", Precision::Fp16Mixed},
-        {"amp-fp8", Precision::Fp8Mixed}, {"mixed-bf16", Precision::Bf16Mixed}, {"mixed-fp16", Precision::Fp16Mixed},
+        {"amp-fp8", Precision::Fp8Mixed}, {"mixed-bf16", Precision::Bf16Mixed}, {"mixed-fp16", Precision::Fp16Mixed}, {"bf16-true", Precision::Bf16}, {"bfloat16", Precision::Bf16}, {"float32", Precision::Fp32},
     }};
     return meaningOf(word, kWords);
 }
@@ -78,20 +78,30 @@ std::optional<ParallelKind> parallelKindOf(std::string_view word)
 {
     if (const auto named = enumFromName<ParallelKind>(word))
         return named;
-    constexpr std::array<Word<ParallelKind>, 11> kWords{{
+    constexpr std::array<Word<ParallelKind>, 15> kWords{{
         {"fsdp", ParallelKind::FsdpFull}, {"full-shard", ParallelKind::FsdpFull}, {"zero3", ParallelKind::FsdpFull}, {"zero-3", ParallelKind::FsdpFull}, {"shard-grad-op", ParallelKind::FsdpGradOp},
         {"zero2", ParallelKind::FsdpGradOp}, {"zero-2", ParallelKind::FsdpGradOp}, {"zero-1", ParallelKind::Zero1}, {"hybrid-shard", ParallelKind::Hsdp}, {"dp", ParallelKind::Ddp},
-        {"single", ParallelKind::None},
+        {"single", ParallelKind::None}, {"fsdp1", ParallelKind::FsdpFull}, {"fsdp2", ParallelKind::FsdpFull}, {"zero-dp", ParallelKind::Zero1}, {"distributed-optimizer", ParallelKind::Zero1},
+    }};
+    return meaningOf(word, kWords);
+}
+
+std::optional<MemoryKind> memoryKindOf(std::string_view word)
+{
+    constexpr std::array<Word<MemoryKind>, 8> kWords{{
+        {"allocated", MemoryKind::Allocated}, {"reserved", MemoryKind::Reserved}, {"nvidia-smi", MemoryKind::Device}, {"device", MemoryKind::Device}, {"active", MemoryKind::Allocated},
+        {"max-memory-allocated", MemoryKind::Allocated}, {"max-memory-reserved", MemoryKind::Reserved}, {"rocm-smi", MemoryKind::Device},
     }};
     return meaningOf(word, kWords);
 }
 
 std::optional<OptimizerKind> optimizerOf(std::string_view word)
 {
-    constexpr std::array<Word<OptimizerKind>, 13> kWords{{
+    constexpr std::array<Word<OptimizerKind>, 17> kWords{{
         {"adamw", OptimizerKind::AdamW}, {"adam", OptimizerKind::AdamW}, {"decoupled-adamw", OptimizerKind::AdamW}, {"distributed-adam", OptimizerKind::AdamW}, {"fused-adamw", OptimizerKind::AdamW},
         {"fused-adam", OptimizerKind::AdamW}, {"adamw-fused", OptimizerKind::AdamW}, {"adamw-foreach", OptimizerKind::AdamWForeach}, {"adamw8bit", OptimizerKind::AdamW8bit},
         {"adamw-8bit", OptimizerKind::AdamW8bit}, {"adam8bit", OptimizerKind::AdamW8bit}, {"pagedadamw8bit", OptimizerKind::AdamW8bit}, {"sgd", OptimizerKind::Sgd},
+        {"8-bit-adamw", OptimizerKind::AdamW8bit}, {"8bit-adamw", OptimizerKind::AdamW8bit}, {"8-bit-adam", OptimizerKind::AdamW8bit}, {"paged-adamw-8bit", OptimizerKind::AdamW8bit},
     }};
     return meaningOf(word, kWords);
 }

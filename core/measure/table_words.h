@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "config/run_config.h"
+#include "measure/measurement.h"
 #include "model/model_spec.h"
 
 namespace slipway {
@@ -27,6 +28,7 @@ std::optional<Recompute> recomputeOf(std::string_view word);
 std::optional<CodeKind> codeKindOf(std::string_view word);
 std::optional<Position> positionOf(std::string_view word);
 std::optional<ParallelKind> parallelKindOf(std::string_view word);
+std::optional<MemoryKind> memoryKindOf(std::string_view word);
 // Whether it is AdamW or Adam in one of its implementations, 8 bits, or SGD; others hold states of their own.
 std::optional<OptimizerKind> optimizerOf(std::string_view word);
 

@@ -126,7 +126,7 @@ TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
         const char *type, *note;
         int experts, perToken;
     } cases[] = {{"swiglu3", "64 experts, top-8", 64, 8}, {"moe", "num_experts=16 top_k=4", 16, 4}, {"swiglu-moe8-top1", "", 8, 1}, {"swiglu-moe", "128 experts", 128, 2}, {"gelu2", "dense", 0, 0}, {"swiglu-moe", "MoE 7B, 16 experts", 16, 2},
-                 {"swiglu3", "experts_per_token: 6 of 32 experts; grouped GEMM", 32, 6}};
+                 {"swiglu3", "experts_per_token: 6 of 32 experts; grouped GEMM", 32, 6}, {"swiglu3", "64 experts, 8 active per token, 1.3B active", 64, 8}};
     for (const auto &c : cases) {
         const MeasuredRow row = rowOf("some", c.type, c.experts > 0 ? mesh : "zero1;dp=64", c.note);
         EXPECT_EQ(row.skipped, "") << c.note;
@@ -136,6 +136,7 @@ TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
     EXPECT_EQ(rowOf("some", "moe", mesh, "sequential experts, 8 experts").subject.config.expertGemm, ExpertGemm::Loop);
     EXPECT_NE(rowOf("some", "swiglu-moe", mesh, "").skipped.find("without their number"), std::string::npos);
     EXPECT_NE(rowOf("some", "swiglu-moe", mesh, "64 experts, 2 shared experts").skipped.find("share"), std::string::npos);
+    EXPECT_NE(rowOf("some", "swiglu3", mesh, "MLA; 64 routed + 2 shared, top-6").skipped.find("share"), std::string::npos);
     // Ranks that do not divide: said where the row is predicted, with the column's name.
     const Validation v = validate({rowOf("some", "moe", "zero1;dp=64,ep=16", "8 experts")}, catalogue());
     EXPECT_NE(v.rows.front().row.skipped.find("parallelism: 16 expert-parallel ranks"), std::string::npos) << v.rows.front().row.skipped;
@@ -248,7 +249,7 @@ TEST_F(Table, listsWhatEachEmptyCellIsTakenFor)
     std::ofstream(m_path) << kHeader << "e-1,lab,GPT,24,2048,16,,,,,,,,A100-80GB,,,,,,,,,,,,5000,40,,0,\n";
     const MeasuredRow row = readMeasurements(m_path, catalogue()).value().front();
     EXPECT_EQ(row.skipped, "");
-    EXPECT_EQ(row.assumed, (std::vector<std::string>{"n_kv_heads 16", "mlp_type gelu2", "d_ff 8192", "vocab 50257", "pos learned", "tied_embeddings yes", "n_gpus 1", "gpus_per_node 1", "seq_len 1024",
+    EXPECT_EQ(row.assumed, (std::vector<std::string>{"n_kv_heads 16", "mlp_type gelu2", "pos learned", "d_ff 8192", "tied_embeddings yes", "vocab 50257", "n_gpus 1", "gpus_per_node 1", "seq_len 1024",
                                                      "micro_batch_size 8", "grad_accum 1", "precision bf16-mixed", "attention flash", "framework pytorch-eager", "optimizer adamw", "mem_kind reserved"}));
 }
 
@@ -263,6 +264,33 @@ TEST_F(Table, takesAShapeThatIsNotThereFromTheModelsNameOrItsParameters)
     EXPECT_EQ(rows[0].skipped, "");
     EXPECT_EQ(rows[0].subject.model.hidden, 1536) << "the paper's family";
     EXPECT_EQ(rows[1].skipped, m_path.string() + ":3: n_layers is empty");
+}
+
+TEST_F(Table, fillsTheGapsOfAShapeFromItsParameters)
+{
+    const std::string whole = replaced(kGood, ",GPT,24,2048,16,16,8192,gelu2,50257,yes,learned,", ",own,16,2048,32,8,8192,swiglu3,128256,yes,rope,");
+    for (const auto &[cell, without] : {std::pair{",own,16,", ",own,,"}, {",8192,swiglu3,", ",,swiglu3,"}, {",swiglu3,128256,", ",swiglu3,,"}, {",yes,rope,", ",,rope,"}, {",2048,32,8,", ",2048,,8,"}}) {
+        std::ofstream(m_path) << "params," << kHeader << "1235814400," << replaced(whole, cell, without);
+        const MeasuredRow row = readMeasurements(m_path, catalogue()).value().front();
+        EXPECT_EQ(row.skipped, "") << without;
+        EXPECT_EQ(parameterCount(row.subject.model), 1'235'814'400) << without;
+    }
+}
+
+TEST_F(Table, takesTheSequenceFromTheBatchWhereItsCellIsEmpty)
+{
+    const MeasuredRow row = read(replaced(replaced(kGood, ",learned,2048,", ",learned,,"), ",2,,131072,", ",2,8,131072,")).value().front();
+    EXPECT_EQ(row.skipped, "");
+    EXPECT_EQ(row.subject.config.seqLen, 131072 / (2 * 8 * 4));
+    EXPECT_EQ(row.subject.model.maxPositions, row.subject.config.seqLen);
+}
+
+TEST_F(Table, readsSizesWithoutAKindAndPartsOfStages)
+{
+    const auto parallel = [&](const std::string &cell) { return read(replaced(kGood, "ddp+tp+pp;tp=2,pp=2,cp=1,dp=4", cell)).value().front().subject.config.parallel; };
+    EXPECT_EQ(parallel("tp=2,pp=2,dp=4"), (Parallelism{.kind = ParallelKind::Ddp, .gpus = 16, .gpusPerNode = 8, .tp = 2, .pp = 2}));
+    EXPECT_EQ(parallel("pp;pp=4,vpp=2,dp=4").virtualStages, 2);
+    EXPECT_EQ(parallel("fsdp2;dp=16").kind, ParallelKind::FsdpFull);
 }
 
 TEST_F(Table, namesTheLineOfARowWithoutAnId)
