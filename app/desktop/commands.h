@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/config_source.h"
+#include "report/report.h"
 #include "ui/theme/theme.h"
 
 namespace slipway::desktop {
@@ -21,7 +22,7 @@ struct Options {
     std::string theme = "system";
     std::string size = "1280x800";
     std::string out;
-    std::string kind, subject; // of pdf
+    std::string kind, subject; // of a report
     bool json = false;
     int liveSeconds = 60;      // of bench: how long a run is watched while it grows
 };
@@ -31,6 +32,9 @@ int openWindow(const Options &options, int &argc, char **argv);
 int drawShot(const Options &options, int &argc, char **argv);
 int drawPdf(const Options &options, int &argc, char **argv);
 int bench(const Options &options, int &argc, char **argv);
+
+// Of `kind`: plan, run or sweep.
+Result<Report> reportOf(const Options &options);
 
 // Message to standard error, exit status as the result.
 int fail(const Error &error);

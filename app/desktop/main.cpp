@@ -43,7 +43,7 @@ int run(int argc, char **argv)
 
     CLI::App *shot = app.add_subcommand("shot", "Draw a page as PNG, without a screen");
     shot->footer("Example:\n  slipway-desktop shot plan --out plan.png --theme dark --model 1B --gpus 8 --parallel ddp");
-    shot->add_option("PAGE,--page", options.page, "plan, explore, runs, hosts");
+    shot->add_option("PAGE,--page", options.page, "plan, explore, runs, hosts, or report: the pages of --run's, else of the plan's");
     shot->add_option("--out", options.out, "The picture")->type_name("FILE.png");
     shot->add_option("--size", options.size, "Width and height")->type_name("WxH")->capture_default_str();
     addView(*shot, options);

@@ -11,8 +11,6 @@
 
 namespace slipway::desktop {
 
-namespace {
-
 Result<Report> reportOf(const Options &options)
 {
     if (options.kind == "run") {
@@ -43,8 +41,6 @@ Result<Report> reportOf(const Options &options)
     const Result<MemoryOverStep> memory = memoryOverStep(*config, *catalogue);
     return planReport(*prediction, memory ? std::optional(*memory) : std::nullopt);
 }
-
-} // namespace
 
 int drawPdf(const Options &options, int &argc, char **argv)
 {

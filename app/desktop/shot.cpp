@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QBuffer>
 #include <QEventLoop>
+#include <QImage>
 #include <QPixmap>
 #include <QTimer>
 
@@ -12,6 +13,7 @@
 #include "base/text.h"
 #include "desktop/session.h"
 #include "ui/plan/memory_card.h"
+#include "ui/report/report_pdf.h"
 
 namespace slipway::desktop {
 
@@ -102,6 +104,27 @@ Result<void> showPlan(ui::PlanPage &page, const Options &options)
     return {};
 }
 
+Result<void> writePng(const QImage &picture, const std::string &out)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    if (picture.isNull() || !picture.save(&buffer, "PNG"))
+        return Error{.what = "the picture could not be drawn", .where = out, .fault = Fault::Outside};
+    return writeFileAtomically(out, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+}
+
+// The run's report, or the plan's; paper is white in every theme.
+Result<void> writeReport(Options options, const QSize &size)
+{
+    if (const Result<ui::Scheme> scheme = schemeOf(options.theme); !scheme)
+        return scheme.error();
+    options.kind = options.runs.empty() ? "plan" : "run";
+    options.subject = options.runs.empty() ? options.source.file : options.runs.front();
+    const Result<Report> report = reportOf(options);
+    return report ? writePng(ui::drawReport(*report, size), options.out) : report.error();
+}
+
 Result<void> writePicture(ui::MainWindow &window, const QSize &size, const std::string &out)
 {
     window.setAttribute(Qt::WA_DontShowOnScreen);
@@ -111,13 +134,7 @@ Result<void> writePicture(ui::MainWindow &window, const QSize &size, const std::
     // drawn, one a round.
     for (int round = 0; round < 40; ++round)
         QApplication::processEvents();
-    QPixmap picture = window.grab();
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    if (picture.isNull() || !picture.save(&buffer, "PNG"))
-        return Error{.what = "the picture could not be drawn", .where = out, .fault = Fault::Outside};
-    return writeFileAtomically(out, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+    return writePng(window.grab().toImage(), out);
 }
 
 } // namespace
@@ -126,13 +143,18 @@ int drawShot(const Options &options, int &argc, char **argv)
 {
     if (options.out.empty())
         return fail({.what = "is missing", .where = "--out", .accepted = "a file to write, FILE.png"});
-    if (options.page != "plan" && options.page != "explore" && options.page != "runs" && options.page != "hosts")
-        return fail({.what = "there is no page '" + options.page + "'", .where = "PAGE", .accepted = "plan, explore, runs, hosts"});
+    constexpr std::array<std::string_view, 5> kPages{"plan", "explore", "runs", "hosts", "report"};
+    if (std::find(kPages.begin(), kPages.end(), options.page) == kPages.end())
+        return fail({.what = "there is no page '" + options.page + "'", .where = "PAGE", .accepted = "plan, explore, runs, hosts, report"});
     const Result<QSize> size = sizeOf(options.size);
     if (!size)
         return fail(size.error());
     drawWithoutScreen();
     QApplication application(argc, argv);
+    if (options.page == "report") {
+        const Result<void> written = writeReport(options, *size);
+        return written ? 0 : fail(written.error());
+    }
     Result<std::unique_ptr<Session>> session = Session::open(options, application);
     if (!session)
         return fail(session.error());

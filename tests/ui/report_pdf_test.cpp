@@ -54,6 +54,23 @@ TEST_F(ReportPdfTest, DrawsVectorsAlone)
     EXPECT_EQ(std::count(images.begin(), images.end(), '\n'), 2) << images; // the head of an empty list
 }
 
+TEST_F(ReportPdfTest, DrawsItsPagesSideBySideAsAPicture)
+{
+    const QImage picture = drawReport(planReport(examplePrediction(), exampleMemory()), QSize(1500, 950));
+    ASSERT_EQ(picture.size(), QSize(1500, 950));
+    const auto inked = [&](int left, int right) {
+        int count = 0;
+        for (int y = 0; y < picture.height(); ++y) {
+            for (int x = left; x < right; ++x)
+                count += qGray(picture.pixel(x, y)) < 128 ? 1 : 0;
+        }
+        return count;
+    };
+    EXPECT_EQ(picture.pixelColor(5, 5), QColor(Qt::white));
+    EXPECT_GT(inked(0, 671), 5000) << "the first page";
+    EXPECT_GT(inked(684, 1355), 1000) << "the second beside it";
+}
+
 TEST_F(ReportPdfTest, BreaksALongTableOverPagesAndRepeatsItsHead)
 {
     Report report{.title = "Long", .headline = "Many rows."};

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <QDateTime>
+#include <QImage>
 #include <QPageSize>
 #include <QString>
 
@@ -20,5 +21,8 @@ struct PdfOptions {
 
 // Replaces `path` as a whole or leaves it as it was.
 Result<void> writeReportPdf(const Report &report, const QString &path, const PdfOptions &options = {});
+
+// Its pages as a picture, side by side, as tall as the picture; what does not fit beside the first ones is left out.
+QImage drawReport(const Report &report, const QSize &size, const PdfOptions &options = {});
 
 } // namespace slipway::ui
