@@ -54,8 +54,8 @@ std::string_view withoutMaker(std::string_view name)
     return name;
 }
 
-// "RTX 4090", "rtx-4090" and "RTX4090" are one card.
-bool sameCard(std::string_view a, std::string_view b)
+// "RTX 4090", "rtx-4090" and "RTX4090" are one, and "Llama 3.1 8B" is llama-3.1-8b.
+bool sameWithoutSeparators(std::string_view a, std::string_view b)
 {
     const auto separates = [](char c) { return c == ' ' || c == '-' || c == '_'; };
     const auto skip = [&](std::string_view &text) {
@@ -103,11 +103,11 @@ Result<Gpu> Catalogue::gpu(std::string_view name) const
 {
     const std::string_view card = withoutMaker(name);
     for (const Gpu &candidate : gpus) {
-        if (sameCard(candidate.id, card) || sameCard(candidate.name, name))
+        if (sameWithoutSeparators(candidate.id, card) || sameWithoutSeparators(candidate.name, name))
             return candidate;
     }
     for (const Gpu &candidate : gpus) {
-        if (std::any_of(candidate.aliases.begin(), candidate.aliases.end(), [card](const std::string &alias) { return sameCard(alias, card); }))
+        if (std::any_of(candidate.aliases.begin(), candidate.aliases.end(), [card](const std::string &alias) { return sameWithoutSeparators(alias, card); }))
             return candidate;
     }
     if (const CardName written = readCardName(name); !written.chip.empty()) {
@@ -130,6 +130,11 @@ Result<CatalogueModel> Catalogue::model(std::string_view name) const
 {
     for (const CatalogueModel &candidate : models) {
         if (sameName(candidate.spec.name, name) || (!name.empty() && sameName(candidate.huggingFaceId, name)))
+            return candidate;
+    }
+    for (const CatalogueModel &candidate : models) {
+        const std::string_view repository = candidate.huggingFaceId, own = repository.substr(repository.rfind('/') + 1); // "gpt2-xl"
+        if (sameWithoutSeparators(candidate.spec.name, name) || (!own.empty() && sameWithoutSeparators(own, name)))
             return candidate;
     }
     std::vector<std::string> names;

@@ -3,6 +3,7 @@
 #include "measure/row_reader.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "base/text.h"
@@ -12,6 +13,22 @@ namespace slipway {
 namespace {
 
 constexpr std::size_t kShown = 40; // characters of a wrong cell
+
+// "1,234,567.8" without its commas; anything else as it is.
+std::string ungrouped(std::string_view cell)
+{
+    const std::size_t whole = std::min(cell.find('.'), cell.size()), first = cell.find(',');
+    if (first == 0 || first > 3 || first >= whole || (whole - first) % 4 != 0)
+        return std::string(cell);
+    for (std::size_t i = 0; i < whole; ++i) {
+        const bool comma = i >= first && (i - first) % 4 == 0;
+        if (comma ? cell[i] != ',' : !std::isdigit(static_cast<unsigned char>(cell[i])))
+            return std::string(cell);
+    }
+    std::string digits(cell);
+    std::erase(digits, ',');
+    return digits;
+}
 
 } // namespace
 
@@ -29,7 +46,7 @@ std::optional<double> RowReader::number(std::string_view column)
     const std::string_view cell = text(column);
     if (cell.empty())
         return std::nullopt;
-    const std::optional<double> value = parseNumber(cell);
+    const std::optional<double> value = parseNumber(ungrouped(cell));
     if (!value || !std::isfinite(*value))
         skip(std::string(column) + " is '" + std::string(cell.substr(0, kShown)) + "', not a number");
     return value;

@@ -96,6 +96,18 @@ TEST_F(ShippedCatalogue, FindsGpusAsTablesWriteThem)
         EXPECT_FALSE(s_catalogue->gpu(other)) << other;
 }
 
+TEST_F(ShippedCatalogue, FindsModelsWithOtherSeparatorsAndByTheirRepository)
+{
+    for (const auto &[written, name] : {std::pair{"Llama 3.1 8B", "llama-3.1-8b"}, {"TinyLlama_1.1B", "tinyllama-1.1b"}, {"mixtral 8x7b", "mixtral-8x7b"}, {"gpt2-xl", "gpt2-1.5b"}, {"gpt2", "gpt2-124m"}}) {
+        const auto model = s_catalogue->model(written);
+        ASSERT_TRUE(model) << written;
+        EXPECT_EQ(model->spec.name, name);
+    }
+    EXPECT_FALSE(s_catalogue->model("-"));
+    EXPECT_FALSE(s_catalogue->model(""));
+    EXPECT_FALSE(s_catalogue->model("llama"));
+}
+
 TEST_F(ShippedCatalogue, NamesNoTwoGpusAlike)
 {
     std::map<std::string, std::string> cards; // by name without what separates its words

@@ -285,6 +285,13 @@ TEST_F(Table, takesTheSequenceFromTheBatchWhereItsCellIsEmpty)
     EXPECT_EQ(row.subject.model.maxPositions, row.subject.config.seqLen);
 }
 
+TEST_F(Table, readsGroupedThousandsAndNothingThatOnlyLooksLikeThem)
+{
+    EXPECT_EQ(read(replaced(kGood, ",5000,", ",\"1,234,567.5\",")).value().front().measured.tokensPerSecondPerGpu, 1234567.5);
+    for (const char *cell : {"1,23", "12,3456", ",123", "1,234,56", "1.5,123", "1.234,5", "a,123", "1e,234", "1,,234"})
+        EXPECT_NE(read(replaced(kGood, ",5000,", std::string(",\"") + cell + "\",")).value().front().skipped.find("not a number"), std::string::npos) << cell;
+}
+
 TEST_F(Table, readsSizesWithoutAKindAndPartsOfStages)
 {
     const auto parallel = [&](const std::string &cell) { return read(replaced(kGood, "ddp+tp+pp;tp=2,pp=2,cp=1,dp=4", cell)).value().front().subject.config.parallel; };
