@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "ui/charts/area_chart.h"
+#include "ui/charts/lane_chart.h"
 #include "ui/charts/line_chart.h"
 #include "ui/charts/stacked_bar.h"
 #include "ui/charts/ticks.h"
@@ -207,6 +208,22 @@ TEST(LineChart, TakesNoPointsNanAndInfinityWithoutHarm)
     chart.setPoints({1, 2, 3}, {kNan, std::numeric_limits<double>::infinity(), kNan});
     chart.setHalfLife(LineChart::kAutomatic);
     EXPECT_FALSE(chart.grab().isNull());
+}
+
+TEST(LaneChart, DrawsEveryItemThatStandsAloneHoweverShort)
+{
+    LaneChart chart;
+    chart.resize(700, 60);
+    LaneData data{.lanes = {{.name = QStringLiteral("reduce"), .items = {}}}, .kinds = {{.name = {}, .light = QColor(Qt::red), .dark = QColor(Qt::red)}}, .end = 1.0};
+    for (int i = 0; i < 40; ++i)
+        data.lanes[0].items.push_back({.start = 0.011 + i * 0.0241, .end = 0.0114 + i * 0.0241, .kind = 0, .name = {}}); // a quarter of a pixel each
+    chart.setData(std::move(data));
+    const QImage image = chart.grab().toImage();
+    const int y = static_cast<int>(image.height() * 0.2);
+    int drawn = 0;
+    for (int x = 1; x < image.width(); ++x)
+        drawn += image.pixelColor(x, y) == QColor(Qt::red) && image.pixelColor(x - 1, y) != QColor(Qt::red);
+    EXPECT_EQ(drawn, 40);
 }
 
 } // namespace

@@ -83,7 +83,7 @@ void LaneChart::drawLane(QPainter &painter, std::size_t lane) const
             continue;
         const LaneKind &kind = m_data.kinds[item->kind];
         const QColor colour = isDark(palette()) ? kind.dark : kind.light;
-        const QRectF box(left, row.top(), std::max(0.7, right - left - (right - left > 3 ? 0.8 : 0.0)), row.height());
+        const QRectF box(left, row.top(), std::max(1.0, right - left - (right - left > 3 ? 0.8 : 0.0)), row.height());
         painter.fillRect(box, colour);
         drawnTo = right;
         if (box.width() > metrics.horizontalAdvance(item->name) + 8) {
