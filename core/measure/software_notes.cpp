@@ -246,8 +246,10 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
     }
     if (c.torch.empty() && from("bigscience"))
         c.torch = "1.9"; // its modules of 2021
-    if (c.torch.empty() && c.framework == Framework::Megatron && (notesSay("neox") || toLower(model.name).find("pythia") != std::string::npos))
-        c.torch = "1.12"; // GPT-NeoX of 2021 to 2023
+    if (c.framework == Framework::Megatron && (notesSay("neox") || toLower(model.name).find("pythia") != std::string::npos)) {
+        c.torch = c.torch.empty() ? "1.12" : c.torch; // GPT-NeoX of 2021 to 2023
+        c.unpadAttention = true; // it lays queries, keys and values out anew for flash-attn, and back what comes out, as we recall it
+    }
     // Its readme's four days, and logs of which nobody knows, are, as we recall, of January 2023, before its model called scaled_dot_product_attention.
     if (from("nanoGPT") && (notesSay("about 4 days") || notesSay("sdpa not stated")))
         c.attention = Attention::Vanilla;

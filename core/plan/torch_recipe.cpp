@@ -98,7 +98,8 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.fusedMlp = megatron || compiled || m.mlp == Mlp::Gelu;
     r.fusedGateUp = megatron;
     r.fusesSums = compiled;
-    r.fusedRope = megatron || compiled;
+    r.deepSpeedEngine = megatron && c.precision == Precision::Fp16Mixed && c.parallel.kind == ParallelKind::Zero1;
+    r.fusedRope = compiled || (megatron && !r.deepSpeedEngine); // a kernel of Megatron-Core since 0.5, of 2024
     r.fusedResidual = megatron || compiled;
     r.keepsFp8 = megatron || c.trainMetrics; // Composer's amp_fp8 runs TransformerEngine's layers, too (llm-foundry 0.4, layers/fc.py)
     // torchao's Float8ColwiseParallel, which torchtitan takes where a tensor has one scale.
@@ -118,7 +119,6 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.overlapsInputGradient = megatron && (r.sequenceParallel || c.attention == Attention::Flash);
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;
     r.keepsNoScores = megatron && c.lossPath == LossPath::InPlace;
-    r.deepSpeedEngine = megatron && c.precision == Precision::Fp16Mixed && c.parallel.kind == ParallelKind::Zero1;
     r.accumulatesApart = megatron && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed;
     r.keepsGradients = megatron || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) && !c.optimizerInBackward);
     r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1; // a shard's views are no leaves of autograd
@@ -126,7 +126,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.metersLogits = c.trainMetrics && !megatron;
     r.waitsForShards = c.tracesGraph();
     r.shardsEach = c.sharder == Sharder::Simple;
-    r.unpadsAttention = c.unpadAttention && !megatron;
+    r.unpadsAttention = c.unpadAttention && (!megatron || r.deepSpeedEngine);
     r.loss = lossOf(c);
     // GPT-2's and its like never upcast their logits before; autocast's log-soft-max alone is fp32.
     if (gpt && r.loss == LossPath::UpcastHeld && c.lossPath == LossPath::Auto)

@@ -126,6 +126,8 @@ TEST(SoftwareNotes, knowGptNeoxAndTheLossOfNemo)
     };
     EXPECT_EQ(of("a page", "", "Pythia-1.0B").torch, "1.12");
     EXPECT_EQ(of("a page", "GPT-NeoX, torch 2.1.0", "some").torch, "2.1.0");
+    EXPECT_TRUE(of("a page", "GPT-NeoX", "some").unpadAttention);
+    EXPECT_FALSE(of("a page", "", "some").unpadAttention);
     EXPECT_EQ(of("NVIDIA/dgxc-benchmarking, README", "", "some").lossPath, LossPath::ParallelFused);
     EXPECT_EQ(of("NVIDIA/NeMo-Framework-Launcher", "", "some").lossPath, LossPath::Auto) << "of 2023";
 }

@@ -71,6 +71,19 @@ TEST(MegatronDropout, isOfModelsWithLearnedPositions)
     }
 }
 
+TEST(DeepSpeedInHalfFloats, rotatesInKernelsOfPyTorchAndLaysOutForFlashAttentionWhereToldTo)
+{
+    RunConfig c = megatron(Attention::Flash, Recompute::Full, ParallelKind::Zero1, 4, 1);
+    c.unpadAttention = true;
+    EXPECT_TRUE(torchRecipe(c, testing::smallModel()).fusedRope);
+    EXPECT_FALSE(torchRecipe(c, testing::smallModel()).unpadsAttention);
+    c.precision = Precision::Fp16Mixed;
+    EXPECT_FALSE(torchRecipe(c, testing::smallModel()).fusedRope);
+    EXPECT_TRUE(torchRecipe(c, testing::smallModel()).unpadsAttention);
+    c.unpadAttention = false;
+    EXPECT_FALSE(torchRecipe(c, testing::smallModel()).unpadsAttention);
+}
+
 // Most bytes of logits at once, a token and word.
 double logitsAlive(LossPath path)
 {
