@@ -48,7 +48,14 @@ public:
             const Value scaled = matrix("scaled", m_r.compute), masked = matrix("masked", m_r.compute);
             m_tape.add({.name = "scale", .kernel = matrixKernel(e, e), .inputs = {raw}, .outputs = {scaled},
                         .backward = {{.name = "scale_backward", .kernel = matrixKernel(e, e), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
-            m_tape.add({.name = "mask", .kernel = matrixKernel(e, e), .inputs = {scaled}, .outputs = {masked}, .passesGradient = {0}, .group = RecomputeOp::Attention});
+            TapeOp mask{.name = "mask", .kernel = matrixKernel(e, e), .inputs = {scaled}, .outputs = {masked}, .group = RecomputeOp::Attention};
+            if (m_r.maskPasses > 0) { // scores are picked, and so are their gradients
+                mask.kernel = matrixKernel(m_r.maskPasses * e, m_r.maskPasses * e);
+                mask.backward.push_back({.name = "mask_backward", .kernel = mask.kernel, .input = 0, .needsSaved = false});
+            } else {
+                mask.passesGradient = {0};
+            }
+            m_tape.add(std::move(mask));
             const bool cast = !m_r.halfSoftmax && m_r.compute != DType::Fp32;
             probabilities = softmax(masked, cast ? DType::Fp32 : m_r.compute);
             if (cast) {

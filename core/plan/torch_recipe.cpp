@@ -106,6 +106,9 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.gathersFp8 = r.product == DType::Fp8 && !r.keepsFp8 && c.fp8Scales == Fp8Scales::Tensor;
     r.fusedSoftmax = megatron && (c.microBatch * m.heads / c.parallel.tp) % kFusedSoftmaxRows == 0 && c.seqLen <= kFusedSoftmaxSequence;
     r.compiledSoftmax = compiled;
+    // minGPT's and nanoGPT's masked_fill; Transformers' GPT-2 chose by torch.where until 2025, and adds a mask since, as its LLaMA always did.
+    if (gpt && !megatron && !compiled)
+        r.maskPasses = !m.geluByParts ? 2 : c.torchVersion() < kTorchBesideHalfOutputs ? 1 : 0;
     r.halfSoftmax = gpt && !megatron && !r.autocast; // Transformers' LLaMA asks for fp32, its GPT-2 leaves it to autocast
     r.fusedQkv = gpt || megatron;
     // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do without, and so do GPT-NeoX

@@ -31,6 +31,7 @@ struct TorchRecipe {
     bool fusedResidual = false;   // bias, dropout and addition in one kernel
     bool fusedSoftmax = false;    // scale, mask and soft-max in one kernel, in the type of the scores
     bool compiledSoftmax = false; // the same with dropout, in compiled code, which keeps the scores too
+    int maskPasses = 0;           // over the scores, each way, of a causal mask that is not added: a copy and a fill (masked_fill) or one choice (where)
     bool halfSoftmax = false;     // a kernel for each of them, all in the type of the scores
     bool fusedQkv = false;        // one product for q, k and v
     bool dropout = false;

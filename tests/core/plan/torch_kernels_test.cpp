@@ -24,9 +24,9 @@ RunConfig torchConfig(Framework framework)
     return c;
 }
 
-Bytes bytesOf(const RunConfig &config, const std::string &op)
+Bytes bytesOf(const RunConfig &config, const std::string &op, const ModelSpec &model = smallModel())
 {
-    const StepPlan plan = planOf(config);
+    const StepPlan plan = planOf(config, model);
     Bytes sum = 0;
     forEachOp(plan, Repetitions::All, [&](const Visit &v) {
         const Kernel &kernel = plan.at(v.op.kernel);
@@ -85,6 +85,26 @@ TEST(SimpleFsdp, gathersAndReducesEachWeightOnItsOwn)
     EXPECT_EQ(collectives(Sharder::Traced, OpKind::ReduceScatter).first, 3 + 1);
     EXPECT_EQ(collectives(Sharder::Simple, OpKind::ReduceScatter).second, collectives(Sharder::Fsdp2, OpKind::ReduceScatter).second) << "in fp32";
     EXPECT_EQ(collectives(Sharder::Simple, OpKind::ReduceScatter).second, 2 * collectives(Sharder::Traced, OpKind::ReduceScatter).second);
+}
+
+TEST(EagerScores, arePickedByAMaskBothWaysWhereItIsNotAdded)
+{
+    RunConfig c = torchConfig(Framework::PytorchEager);
+    c.attention = Attention::Vanilla;
+    ModelSpec gpt = smallModel();
+    gpt.norm = Norm::LayerNorm;
+    gpt.mlp = Mlp::Gelu;
+    const auto bytes = [&](const std::string &op, const ModelSpec &model) { return bytesOf(c, op, model); };
+    const Bytes added = bytes("mask", smallModel());
+    EXPECT_GT(added, 0);
+    EXPECT_EQ(bytes("mask_backward", smallModel()), 0) << "LLaMA's is added";
+    EXPECT_EQ(bytes("mask", gpt), 2 * added) << "masked_fill copies first";
+    EXPECT_EQ(bytes("mask_backward", gpt), 2 * added);
+    gpt.geluByParts = true; // Transformers'
+    c.torch = "2.3";
+    EXPECT_EQ(bytes("mask_backward", gpt), added) << "torch.where";
+    c.torch = "2.9";
+    EXPECT_EQ(bytes("mask_backward", gpt), 0);
 }
 
 TEST(Fp8, scalesAWeightForEachOfTheTwoProductsThatReadIt)
