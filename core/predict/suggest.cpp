@@ -10,6 +10,7 @@
 #include "config/resolve_model.h"
 #include "config/settings.h"
 #include "predict/calibrated.h"
+#include "predict/suggest_room.h"
 
 namespace slipway {
 
@@ -17,11 +18,6 @@ namespace {
 
 // Gains below this are within the noise of any prediction.
 constexpr double kWorthwhileGain = 1.01;
-
-struct Candidate {
-    RunConfig config;
-    std::string why;
-};
 
 // The largest power of two up to `limit` that divides the tokens of a step into whole micro-batches.
 std::int64_t microBatchWithin(const RunConfig &c, std::int64_t limit)
@@ -201,6 +197,30 @@ std::optional<std::pair<Goal, double>> gainOf(const Assessment &now, const Asses
     return faster * 1.000001 >= cheaper ? std::pair(Goal::Speed, faster - 1) : std::pair(Goal::Cost, 1 - 1 / cheaper);
 }
 
+Suggestion suggestionOf(const RunConfig &now, const Candidate &candidate, const Assessment &then, std::pair<Goal, double> gain)
+{
+    Suggestion s{.why = candidate.why, .peak = then.memory.peak, .tokensPerSecond = then.speed.tokensPerSecond, .usdPerBillionTokens = then.cost.usdPerBillionTokens, .goal = gain.first, .gain = gain.second};
+    for (const SettingChange &change : differences(now, candidate.config))
+        s.change.emplace_back(change.key, change.after);
+    return s;
+}
+
+// Where no single change was enough.
+void addRoom(std::vector<Suggestion> &suggestions, const Subject &subject, const SharedPlan &shared, const Assessment &now, const Catalogue &catalogue)
+{
+    for (const std::vector<Candidate> &way : waysToMakeRoom(subject.config, subject.gpu, now.memory.peak, catalogue)) {
+        for (const Candidate &candidate : way) {
+            if (candidate.config == subject.config || !validate(candidate.config, subject.model))
+                continue;
+            const Result<Assessment> then = tried(candidate, subject, shared, catalogue);
+            if (!then || then->memory.verdict == Verdict::Oom || !std::isfinite(then->speed.tokensPerSecond))
+                continue;
+            suggestions.push_back(suggestionOf(subject.config, candidate, *then, {Goal::Fit, std::max(0.0, 1 - double(then->memory.peak) / double(now.memory.peak))}));
+            break;
+        }
+    }
+}
+
 } // namespace
 
 std::vector<Suggestion> suggest(const Subject &subject, const SharedPlan &shared, const Assessment &now, std::int64_t maxMicroBatch, const Catalogue &catalogue)
@@ -216,17 +236,15 @@ std::vector<Suggestion> suggest(const Subject &subject, const SharedPlan &shared
         addBook(list, subject, catalogue);
     }
     std::vector<Suggestion> suggestions;
-    for (Candidate &candidate : list) {
+    for (const Candidate &candidate : list) {
         const Result<Assessment> then = tried(candidate, subject, shared, catalogue);
         const auto gain = then ? gainOf(now, *then) : std::nullopt;
         if (!gain)
             continue;
-        Suggestion s{.why = std::move(candidate.why), .peak = then->memory.peak, .tokensPerSecond = then->speed.tokensPerSecond, .usdPerBillionTokens = then->cost.usdPerBillionTokens,
-                     .goal = gain->first, .gain = gain->second};
-        for (const SettingChange &change : differences(subject.config, candidate.config))
-            s.change.emplace_back(change.key, change.after);
-        suggestions.push_back(std::move(s));
+        suggestions.push_back(suggestionOf(subject.config, candidate, *then, *gain));
     }
+    if (suggestions.empty() && now.memory.verdict == Verdict::Oom)
+        addRoom(suggestions, subject, shared, now, catalogue);
     std::stable_sort(suggestions.begin(), suggestions.end(), [fits](const Suggestion &a, const Suggestion &b) { return fits ? a.gain > b.gain : a.tokensPerSecond > b.tokensPerSecond; });
     if (suggestions.size() > kMost)
         suggestions.resize(kMost);

@@ -6,7 +6,7 @@
 
 namespace slipway {
 
-// Changes that make the subject fit, fastest first; where it fits, those that make it faster or cheaper a token, largest
+// Changes that make the subject fit, fastest first (several at once, more GPUs or a larger card where none alone does); where it fits, those that make it faster or cheaper a token, largest
 // gain first. Each is verified by a plan of its own, and keeps the tokens of a step.
 std::vector<Suggestion> suggest(const Subject &subject, const SharedPlan &shared, const Assessment &now, std::int64_t maxMicroBatch, const Catalogue &catalogue);
 

@@ -281,6 +281,33 @@ TEST(Predict, suggestionsHoldWhatTheySayByAPlanOfTheirOwn)
     }
 }
 
+TEST(Predict, suggestsSeveralChangesMoreRanksOrALargerCardWhereNoSingleChangeFits)
+{
+    RunConfig alone = oneBillion(), replicas = oneBillion();
+    alone.model.name = "2B";
+    alone.gpu = "rtx-4090-24gb";
+    replicas.model.name = "8B";
+    replicas.gpu = "a100-sxm-40gb";
+    replicas.microBatch = 64;
+    replicas.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
+    for (const RunConfig &config : {alone, replicas}) {
+        const Prediction p = predicted(config);
+        ASSERT_EQ(p.memory.verdict, Verdict::Oom);
+        ASSERT_FALSE(p.suggestions.empty()) << config.model.name;
+        for (const Suggestion &s : p.suggestions) {
+            RunConfig changed = config;
+            for (const auto &[key, value] : s.change)
+                changed = applySetting(changed, key, value).value();
+            const Prediction then = predicted(changed);
+            EXPECT_EQ(s.goal, Goal::Fit);
+            EXPECT_NE(then.memory.verdict, Verdict::Oom) << s.why;
+            EXPECT_EQ(then.memory.peak, s.peak) << s.why;
+            EXPECT_DOUBLE_EQ(then.speed.tokensPerSecond, s.tokensPerSecond) << s.why;
+            EXPECT_EQ(changed.tokensPerStep(), config.tokensPerStep()) << s.why;
+        }
+    }
+}
+
 TEST(Predict, processorTrainsInFp32AndItsRanksShareIt)
 {
     RunConfig config;

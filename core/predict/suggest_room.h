@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What makes room where no single change does: several at once, more GPUs, a card with more memory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hardware/catalogue.h"
+#include "predict/prediction.h"
+
+namespace slipway {
+
+struct Candidate {
+    RunConfig config;
+    std::string why;
+};
+
+// Each list from what costs least to what leaves the most room: the first of it that fits is worth a suggestion. All keep the tokens of a step.
+std::vector<std::vector<Candidate>> waysToMakeRoom(const RunConfig &config, const Gpu &gpu, Bytes peak, const Catalogue &catalogue);
+
+} // namespace slipway
