@@ -30,7 +30,7 @@ double networkBandwidthPerNode(const Gpu &gpu, const Catalogue &catalogue, int c
 void meshLinks(Link &link, const Gpu &gpu, int cards)
 {
     const bool cube = gpu.linkKind.find("hybrid cube mesh") != std::string::npos, all = gpu.linkKind.find("all-to-all") != std::string::npos;
-    if (!(cube || all) || cards <= 2)
+    if (!(cube || all) || cards <= 2 || cards > 8) // sixteen V100 have a switch: DGX-2
         return;
     link.fewRanks = 0;
     link.pairPart = cube && cards > 4 ? 1.0 / 6 : 1.0 / (cards - 1);
