@@ -38,7 +38,15 @@ public:
 private:
     // Tensor-parallel ranks hold the same activations, or parts of them: each sends its part and the others' come over the
     // node's links (Megatron-LM's scatter_gather_tensors_in_pipeline).
-    KernelId betweenStages() { return collective(OpKind::SendReceive, ceilDiv(m_s.tokens * m_s.hidden * sizeOf(m_r.compute), m_p.tp), m_pipeGroup); }
+    // Interleaved parts pass it on as often as there are of them (Narayanan et al. 2021, section 2.2).
+    KernelId betweenStages()
+    {
+        const Bytes bytes = ceilDiv(m_s.tokens * m_s.hidden * sizeOf(m_r.compute), m_p.tp) * m_p.virtualStages;
+        return m_b.kernel({.kind = OpKind::SendReceive, .type = m_r.compute, .m = 1, .n = bytes, .calls = m_p.virtualStages, .messageBytes = bytes, .group = m_pipeGroup});
+    }
+
+    // Beside the other parts' kernels where there are several and Megatron-Core is young enough (overlap_p2p_comm, since 0.2, on in NVIDIA's recipes).
+    [[nodiscard]] Stream besideStages(Stream stream) const { return m_p.virtualStages > 1 && m_c.framework == Framework::Megatron && m_c.attention == Attention::Flash ? stream : Stream::Compute; }
 
     // A layer as it is run, and as it is checkpointed where only some are.
     struct LayerOps {
@@ -198,7 +206,7 @@ private:
         }
         const KernelId kernel = first() ? m_b.kernel({.kind = OpKind::Embedding, .type = m_r.residual, .m = m_s.tokens, .n = m_s.hidden})
                                         : betweenStages();
-        ops.push_back({.name = first() ? "embedding" : "receive", .kernel = kernel, .reads = {weightsOf(embeddingUnit()).weights}, .writes = {{.buffer = m_x}}});
+        ops.push_back({.name = first() ? "embedding" : "receive", .kernel = kernel, .stream = first() ? Stream::Compute : besideStages(Stream::Gather), .reads = {weightsOf(embeddingUnit()).weights}, .writes = {{.buffer = m_x}}});
         if (splitsEnds() && reshards())
             ops.back().frees.push_back({.buffer = m_embedding.gathered});
         return m_b.block({"embedding_forward", std::move(ops)});
@@ -212,7 +220,7 @@ private:
             gatherUnit(ops, unit, Phase::Backward);
         const KernelId kernel = first() ? m_b.kernel({.kind = OpKind::EmbeddingBackward, .type = m_r.residual, .m = m_s.tokens, .n = m_s.hidden, .k = m_s.vocab})
                                         : betweenStages();
-        Op op{.name = first() ? "embedding_backward" : "send_gradient", .kernel = kernel, .phase = Phase::Backward, .reads = {{.buffer = m_dx}}, .frees = {{.buffer = m_dx}}};
+        Op op{.name = first() ? "embedding_backward" : "send_gradient", .kernel = kernel, .stream = first() ? Stream::Compute : besideStages(Stream::Reduce), .phase = Phase::Backward, .reads = {{.buffer = m_dx}}, .frees = {{.buffer = m_dx}}};
         op.writes.push_back(weightsOf(unit).gradientOf("embedding"));
         if (op.writes.back() != weightsOf(unit).gradients) // a stage without a norm has nobody else who does
             op.writes.push_back(weightsOf(unit).gradients);
@@ -238,8 +246,8 @@ private:
             recordFinalNorm();
         } else {
             const KernelId kernel = betweenStages();
-            m_ops.headForward = {{.name = "send", .kernel = kernel, .reads = {{.buffer = m_x}}, .frees = {{.buffer = m_x}}}};
-            m_ops.headBackward = {{.name = "receive_gradient", .kernel = kernel, .phase = Phase::Backward, .writes = {{.buffer = m_dx}}}};
+            m_ops.headForward = {{.name = "send", .kernel = kernel, .stream = besideStages(Stream::Reduce), .reads = {{.buffer = m_x}}, .frees = {{.buffer = m_x}}}};
+            m_ops.headBackward = {{.name = "receive_gradient", .kernel = kernel, .stream = besideStages(Stream::Gather), .phase = Phase::Backward, .writes = {{.buffer = m_dx}}}};
         }
         if (fsdp() && reshards())
             gatherLayer(m_ops.headBackward, last() ? m_ops.headBackward.begin() : m_ops.headBackward.end(), -1, Phase::Backward);

@@ -146,6 +146,34 @@ TEST(MegatronOptimizer, gathersUpdatedWeightsBesideTheNextForwardButInOlderRecip
     EXPECT_EQ(weightGathers(deepSpeed).beside, 0) << "its first stage waits for what it gathers";
 }
 
+TEST(InterleavedStages, passOnAsManyMessagesAsTheyHaveParts)
+{
+    ModelSpec model = testing::smallModel();
+    model.layers = 4;
+    const auto passed = [&](Attention attention, int parts, bool beside) {
+        RunConfig c = megatron(attention, Recompute::None, ParallelKind::None, 2, 1);
+        c.parallel.pp = 2;
+        c.parallel.virtualStages = parts;
+        c.gradAccum = 4;
+        const StepPlan plan = buildPlan(c, model).value().stages.front();
+        std::int64_t calls = 0, bytes = 0;
+        forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+            const Kernel &k = plan.at(v.op.kernel);
+            if (k.kind == OpKind::SendReceive && (v.op.stream != Stream::Compute) == beside) {
+                calls += k.calls;
+                bytes += k.messageBytes;
+            }
+        });
+        EXPECT_EQ(bytes, calls * c.microBatch * c.seqLen * model.hidden * 2);
+        return calls;
+    };
+    constexpr int kEachWay = 2 * 4; // of four micro-batches
+    EXPECT_EQ(passed(Attention::Vanilla, 1, false), kEachWay);
+    EXPECT_EQ(passed(Attention::Vanilla, 2, false), 2 * kEachWay) << "waited for, until 2023";
+    EXPECT_EQ(passed(Attention::Flash, 2, false), 0);
+    EXPECT_EQ(passed(Attention::Flash, 2, true), 2 * kEachWay) << "beside the other part's kernels";
+}
+
 // DeepSpeed's bf16 optimizer: 2 + 4 + 4 bytes read and 4 + 4 written of each weight after each backward, and half gradients that stay.
 TEST(DeepSpeedInBf16, addsHalfGradientsToWholeOnesOfFp32ThatAllRanksSum)
 {
