@@ -45,7 +45,7 @@ private:
         return m_b.kernel({.kind = OpKind::SendReceive, .type = m_r.compute, .m = 1, .n = bytes, .calls = m_p.virtualStages, .messageBytes = bytes, .group = m_pipeGroup});
     }
 
-    // Beside the other parts' kernels where there are several and Megatron-Core is young enough (overlap_p2p_comm, since 0.2, on in NVIDIA's recipes).
+    // Beside the other parts' kernels where there are several and Megatron-Core is young enough (overlap_p2p_comm, of 0.3, on in NVIDIA's recipes).
     [[nodiscard]] Stream besideStages(Stream stream) const { return m_p.virtualStages > 1 && m_c.framework == Framework::Megatron && m_c.attention == Attention::Flash ? stream : Stream::Compute; }
 
     // A layer as it is run, and as it is checkpointed where only some are.
