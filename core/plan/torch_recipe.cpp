@@ -10,6 +10,8 @@ namespace {
 
 // scaled_dot_product_attention takes fewer heads of keys than of queries since then, and models pass them.
 constexpr int kTorchWithGroupedQueries = 205;
+// torchtitan's model does since 0.2.2, of February 2026.
+constexpr int kTorchBesideTitansGroupedQueries = 211;
 // zero_grad sets gradients to None where nobody asks otherwise, and Megatron-LM of that time works in place.
 constexpr int kTorchThatDropsGradients = 200;
 // Of that time is the version of Transformers (4.46) whose models hand out half logits; before, they handed out what they had upcast.
@@ -117,7 +119,8 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.wholeRecompute = megatron || c.torchVersion() < kTorchThatStopsEarly;
     r.sequenceParallel = splitsSequence(c, m);
     r.keepsGathered = !megatron;
-    r.repeatsKv = !megatron && !compiled && (titan || c.torchVersion() < kTorchWithGroupedQueries);
+    // In compiled code, too: what attention's own kernel reads is materialised, and then kept rather than made again (AOTAutograd's partition).
+    r.repeatsKv = !megatron && c.torchVersion() < (titan ? kTorchBesideTitansGroupedQueries : kTorchWithGroupedQueries);
     r.overlapsTensorParallel = megatron && r.sequenceParallel && c.attention == Attention::Flash;
     r.overlapsInputGradient = megatron && (r.sequenceParallel || c.attention == Attention::Flash);
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;

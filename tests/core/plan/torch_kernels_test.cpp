@@ -66,6 +66,14 @@ TEST(CompiledCode, hasBothGradientsOfAGatedProductFromOneKernel)
     EXPECT_EQ(bytesOf(torchConfig(Framework::PytorchEager), "gate_product_backward"), 3 * 6 * one);
 }
 
+TEST(CompiledCode, writesKeysForEachQueryHeadWhereItsModelDoes)
+{
+    RunConfig c = torchConfig(Framework::PytorchCompile);
+    EXPECT_EQ(bytesOf(c, "k_repeat"), 0) << "attention takes fewer heads of keys";
+    c.torch = "2.4";
+    EXPECT_EQ(bytesOf(c, "k_repeat"), 3 * (kStream / 2 + kStream)) << "two of four heads";
+}
+
 TEST(SimpleFsdp, gathersAndReducesEachWeightOnItsOwn)
 {
     RunConfig c = torchConfig(Framework::PytorchCompile);
