@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "config/config_io.h"
 #include "config/resolve_model.h"
 #include "predict/predict.h"
@@ -91,11 +92,18 @@ Json costJson(const CostPrediction &c)
             {"batch", batchJson(c)}};
 }
 
+// A count as the configuration beside it has it, as a number.
+Json changedValue(const std::string &value)
+{
+    const auto count = parseInteger(value);
+    return count ? Json(*count) : Json(value);
+}
+
 Json suggestionJson(const Suggestion &s)
 {
     Json change = Json::object();
     for (const auto &[key, value] : s.change)
-        change[key] = value;
+        change[key] = changedValue(value);
     return {{"change", change}, {"goal", enumName(s.goal)}, {"gain", s.gain}, {"why", s.why}, {"peak_bytes", s.peak}, {"tokens_per_s", s.tokensPerSecond}, {"usd_per_billion_tokens", orNull(s.usdPerBillionTokens)}};
 }
 

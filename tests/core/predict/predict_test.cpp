@@ -322,6 +322,19 @@ TEST(Predict, processorTrainsInFp32AndItsRanksShareIt)
     EXPECT_LT(two.speed.tokensPerSecond, 1.3 * one.speed.tokensPerSecond);
 }
 
+TEST(Predict, writesWhatASuggestionChangesAsTheConfigurationDoes)
+{
+    RunConfig config = oneBillion();
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
+    config.microBatch = 64;
+    const nlohmann::json p = nlohmann::json::parse(toJson(predicted(config)).dump());
+    ASSERT_FALSE(p["suggestions"].empty());
+    for (const auto &suggestion : p["suggestions"]) {
+        for (const auto &[key, value] : suggestion["change"].items())
+            EXPECT_EQ(value.is_number(), p["config"][key].is_number()) << key << ": " << value;
+    }
+}
+
 TEST(Predict, errorsNameTheFlag)
 {
     RunConfig config = oneBillion();
