@@ -53,6 +53,9 @@ constexpr std::array kConstants{
     NamedRate{"cpu_bandwidth_part", &SpeedRates::cpuBandwidthPart},
     NamedRate{"cpu_threads_wake_s", &SpeedRates::cpuThreadsWake},
     NamedRate{"gpu_spread", &SpeedRates::gpuSpread},
+    NamedRate{"allocator_thrashes", &SpeedRates::allocatorThrashes},
+    NamedRate{"allocator_dies", &SpeedRates::allocatorDies},
+    NamedRate{"allocator_chance", &SpeedRates::allocatorChance},
     NamedRate{"allocator_retry_s", &SpeedRates::allocatorRetry},
 };
 
@@ -122,6 +125,12 @@ FrameworkRate SpeedRates::frameworkOf(const FrameworkUse &use) const
     return found;
 }
 
+MemoryRate SpeedRates::memoryOf(std::string_view framework) const
+{
+    const auto found = std::find_if(memory.begin(), memory.end(), [&](const MemoryRate &rate) { return rate.framework == framework; });
+    return found == memory.end() ? MemoryRate{.framework = std::string(framework)} : *found;
+}
+
 PublishedRuns SpeedRates::publishedOf(std::string_view framework, std::string_view gpu) const
 {
     const auto found = std::find_if(published.begin(), published.end(), [&](const PublishedRuns &runs) { return runs.framework == framework && runs.gpu == gpu; });
@@ -164,6 +173,15 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
                  rate.mixedBandwidth = row.number("mixed_bandwidth_part").value_or(rate.bandwidth);
                  rate.stepP10 = positive(row, line, "step_p10");
                  rate.stepP90 = positive(row, line, "step_p90");
+                 rate.source = row.requiredText("source");
+             }),
+             forRows(top, "memory", where, [&](YamlRow &row, int line) {
+                 MemoryRate &rate = rates.memory.emplace_back(MemoryRate{.framework = row.requiredText("framework")});
+                 rate.p10 = positive(row, line, "p10");
+                 rate.p50 = positive(row, line, "p50");
+                 rate.p90 = positive(row, line, "p90");
+                 if (rate.p10 > rate.p50 || rate.p50 > rate.p90)
+                     row.fail(line, "p10, p50 and p90 are not in order", "p10 at most p50, and that at most p90");
                  rate.source = row.requiredText("source");
              }),
              forRows(top, "published", where, [&](YamlRow &row, int) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How much of a data sheet kernels, links and frameworks reach: every constant of the model of speed, each with its
-// source or fit, from resources/catalogue/rates.yaml.
+// How much of a data sheet kernels, links and frameworks reach, and how far plans of memory are from runs: every constant
+// of these models, each with its source or fit, from resources/catalogue/rates.yaml.
 #pragma once
 
 #include <string>
@@ -56,6 +56,14 @@ struct FrameworkRate {
     bool operator==(const FrameworkRate &) const = default;
 };
 
+// Reserved bytes of runs, measured over predicted, of a simulated framework or our own trainer on a GPU: P10, median, P90.
+struct MemoryRate {
+    std::string framework;
+    double p10 = 1, p50 = 1, p90 = 1;
+    std::string source;
+    bool operator==(const MemoryRate &) const = default;
+};
+
 // Published runs of a card under a framework, and the mean absolute error of what is predicted for them.
 struct PublishedRuns {
     std::string framework, gpu;
@@ -93,14 +101,20 @@ struct SpeedRates {
     Seconds cpuThreadsWake = 0;
     double gpuSpread = 0;              // standard deviation of the speeds of cards of one kind, each step waits for the slowest
     Seconds allocatorRetry = 0;        // cudaMalloc failing, giving segments back and asking again
+    double allocatorThrashes = 0;      // live bytes over what the allocator may have: from here on sharded runs give segments back in every layer
+    double allocatorDies = 0;          // and from here on they die where the replay does
+    double allocatorChance = 1;        // a replay that dies must do so with this much more as well: which block is split is a matter of chance
     std::vector<AttentionRate> attention;
     std::vector<FrameworkRate> frameworks;
+    std::vector<MemoryRate> memory;
     std::vector<PublishedRuns> published;
 
     // The kernel on cards of that generation, else on all others.
     [[nodiscard]] AttentionRate attentionOf(std::string_view kernel, std::string_view arch) const;
     // The last row that holds for all of it.
     [[nodiscard]] FrameworkRate frameworkOf(const FrameworkUse &use) const;
+    // Of a framework that the file does not name: exact.
+    [[nodiscard]] MemoryRate memoryOf(std::string_view framework) const;
     // None: without rows.
     [[nodiscard]] PublishedRuns publishedOf(std::string_view framework, std::string_view gpu) const;
     bool operator==(const SpeedRates &) const = default;

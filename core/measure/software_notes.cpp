@@ -105,6 +105,13 @@ std::optional<int> numberAfter(std::string_view notes, std::string_view words)
     return number && *number > 0 && *number < 4096 ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
 }
 
+// The whole number right before `words`.
+std::optional<int> numberBefore(std::string_view notes, std::string_view words)
+{
+    const std::string_view before = notes.substr(0, std::min(notes.find(words), notes.size()));
+    return before.size() == notes.size() ? std::nullopt : numberAfter(before, before.substr(0, before.find_last_not_of("0123456789") + 1));
+}
+
 // "(2024-11-25)" and "(2025-02)" as 20241125 and 20250200; 0: no date.
 int dateOf(std::string_view text)
 {
@@ -198,6 +205,20 @@ void applyVTrainsNode(RunConfig &c)
         c.vocabMultiple = 1;
 }
 
+// llm.c keeps all layers' scores beside the logits where it is built without cuDNN, and prints what a sequence's activations take: with
+// less than these it was built with it, whatever a reader took from the log.
+void applyLlmC(std::string_view notes, RunConfig &c, const ModelSpec &model)
+{
+    c.gradientType = GradientType::Half;
+    c.lossPath = LossPath::InPlace;
+    c.dropout = false;
+    if (c.attentionKernel == AttentionKernel::Auto)
+        c.attentionKernel = AttentionKernel::Cudnn; // its only fused one
+    const Bytes tokens = c.seqLen, scores = tokens * tokens * model.heads * model.layers * 2, logits = tokens * model.vocab * 2;
+    if (const auto printed = numberBefore(notes, " mib per sequence"); printed && *printed * kMiB < scores + logits)
+        c.attention = Attention::Flash;
+}
+
 // What a source's own training code does.
 void applySource(std::string_view source, std::string_view notes, RunConfig &c, ModelSpec &model)
 {
@@ -229,13 +250,8 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
     }
     if (from("dgxc-benchmarking") && c.framework == Framework::Megatron && c.lossPath == LossPath::Auto)
         c.lossPath = LossPath::ParallelFused; // cross_entropy_loss_fusion is on in NeMo's models (nemo-toolkit 2.2, gpt/model/base.py)
-    if (from("llm.c") || notesSay("llm.c")) {
-        c.gradientType = GradientType::Half;
-        c.lossPath = LossPath::InPlace;
-        c.dropout = false;
-        if (c.attentionKernel == AttentionKernel::Auto)
-            c.attentionKernel = AttentionKernel::Cudnn; // its only fused one
-    }
+    if (from("llm.c") || notesSay("llm.c"))
+        applyLlmC(notes, c, model);
     if (from("ColossalAI") && c.lossPath == LossPath::Auto) // the loss is a module of its own: nobody holds the logits
         c.lossPath = c.sharder == Sharder::DeepSpeed ? LossPath::Bf16Released : LossPath::Upcast;
     // Transformers' GPT-2 as its published configuration has it; DeepSpeed's half model takes the loss of half logits.

@@ -32,6 +32,8 @@ public:
         const auto bmm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t kk) {
             return m_b.kernel({.kind = OpKind::Gemm, .type = m_r.compute, .form = form, .cost = CostClass::Attention, .m = m, .n = n, .k = kk, .batch = static_cast<std::int32_t>(m_s.batch * m_s.heads)});
         };
+        if (m_r.copiesHeads)
+            copyHeads(q, k, v);
         const bool one = q.id == k.id;
         const Value raw = matrix("scores", m_r.compute);
         TapeOp qk{.name = "scores", .kernel = bmm(GemmForm::Forward, m_s.seq, m_s.fullSeq, m_s.headDim), .inputs = one ? std::vector<Value>{q} : std::vector<Value>{q, k}, .outputs = {raw}, .group = RecomputeOp::Attention};
@@ -57,7 +59,7 @@ public:
             }
             m_tape.add(std::move(mask));
             const bool cast = !m_r.halfSoftmax && m_r.compute != DType::Fp32;
-            probabilities = softmax(masked, cast ? DType::Fp32 : m_r.compute);
+            probabilities = softmax(cast && !m_r.readsHalfSoftmax ? upcast(masked) : masked, cast ? DType::Fp32 : m_r.compute);
             if (cast) {
                 const Value half = matrix("probabilities", m_r.compute);
                 m_tape.add({.name = "softmax_cast", .kernel = matrixKernel(4, e), .inputs = {probabilities}, .outputs = {half},
@@ -67,7 +69,7 @@ public:
         }
         if (m_r.dropout && !m_r.compiledSoftmax) {
             const Value dropped = matrix("dropped", m_r.compute);
-            const Value mask = m_tape.tensor("attention_mask", keptScores(), Role::Activation, DType::Fp32);
+            const Value mask = m_tape.tensor("attention_mask", scores(), Role::Activation, DType::Fp32);
             m_tape.add({.name = "attention_dropout", .kernel = matrixKernel(e, e + 1), .inputs = {probabilities}, .outputs = {dropped}, .saves = {mask},
                         .backward = {{.name = "attention_dropout_backward", .kernel = matrixKernel(e + 1, e), .input = 0}}, .group = RecomputeOp::Attention});
             probabilities = dropped;
@@ -77,19 +79,47 @@ public:
         pv.backward.push_back({.name = "context_dp", .kernel = bmm(GemmForm::Forward, m_s.seq, m_s.fullSeq, m_s.headDim), .input = 0});
         pv.backward.push_back({.name = "context_dv", .kernel = bmm(GemmForm::WeightGradient, m_s.fullSeq, m_s.headDim, m_s.seq), .input = 1});
         m_tape.add(std::move(pv));
-        return context;
+        return m_r.copiesHeads ? copied(context, "merged_heads") : context;
     }
 
 private:
     Value tensor(const std::string &name, std::int64_t width, DType type) { return m_tape.tensor(name, m_s.tokens * width * sizeOf(type), Role::Activation, type); }
-    KernelId bytesKernel(double read, double written)
+    KernelId bytesKernel(double read, double written, std::int32_t calls = 1)
     {
-        return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
+        return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .calls = calls, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
+    }
+    [[nodiscard]] double bytesOf(std::int64_t width) const { return double(m_s.tokens * width * sizeOf(m_r.compute)); }
+
+    // torch.matmul copies operands whose heads stand beside one another in memory into batches, and what comes out of it back.
+    Value copied(Value x, const std::string &name, std::int64_t width)
+    {
+        const Value y = tensor(name, width, m_r.compute);
+        const KernelId copy = bytesKernel(bytesOf(width), bytesOf(width));
+        m_tape.add({.name = name, .kernel = copy, .inputs = {x}, .outputs = {y}, .backward = {{.name = name + "_backward", .kernel = copy, .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
+        return y;
+    }
+    Value copied(Value x, const std::string &name) { return copied(x, name, m_s.qWidth()); }
+    void copyHeads(Value &q, Value &k, Value &v)
+    {
+        const std::int64_t kv = m_r.repeatsKv ? m_s.qWidth() : m_s.kvWidth();
+        if (q.id != k.id) {
+            q = copied(q, "q_heads");
+            k = copied(k, "k_heads", kv);
+            v = copied(v, "v_heads", kv);
+            return;
+        }
+        const Value qkv = q;
+        const double all = bytesOf(m_s.qWidth() + 2 * m_s.kvWidth()), some = bytesOf(m_s.qWidth() + m_s.kvWidth());
+        q = tensor("q_heads", m_s.qWidth(), m_r.compute);
+        k = tensor("k_heads", m_s.kvWidth(), m_r.compute);
+        v = tensor("v_heads", m_s.kvWidth(), m_r.compute);
+        // Backward copies two gradients back and joins all three.
+        m_tape.add({.name = "heads", .kernel = bytesKernel(all, all, 3), .inputs = {qkv}, .outputs = {q, k, v},
+                    .backward = {{.name = "heads_backward", .kernel = bytesKernel(some + all, some + all, 3), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
     }
 
     [[nodiscard]] std::int64_t scores() const { return m_s.batch * m_s.heads * m_s.seq * m_s.fullSeq; }
-    [[nodiscard]] std::int64_t keptScores() const { return m_r.keepsNoScores ? 0 : scores(); }
-    Value matrix(const std::string &name, DType type) { return m_tape.tensor(name, keptScores() * sizeOf(type), Role::Activation, type); }
+    Value matrix(const std::string &name, DType type) { return m_tape.tensor(name, scores() * sizeOf(type), Role::Activation, type); }
     // Over all scores; bytes of each that it reads and writes.
     KernelId matrixKernel(double read, double written)
     {
@@ -115,7 +145,7 @@ private:
     // unpad_input and pad_input (bert_padding.py). Backward scatters into zeros, and gathers.
     Value unpadded(Value x, const std::string &name, std::int64_t width)
     {
-        const double bytes = double(m_s.tokens * width * sizeOf(m_r.compute));
+        const double bytes = bytesOf(width);
         const Value dense = tensor(name + "_unpadded", width, m_r.compute);
         m_tape.add({.name = name + "_unpad", .kernel = bytesKernel(bytes, bytes), .inputs = {x}, .outputs = {dense},
                     .backward = {{.name = name + "_unpad_backward", .kernel = bytesKernel(bytes, 2 * bytes), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
@@ -123,7 +153,7 @@ private:
     }
     Value padded(Value x)
     {
-        const double bytes = double(m_s.tokens * m_s.qWidth() * sizeOf(m_r.compute));
+        const double bytes = bytesOf(m_s.qWidth());
         const Value whole = tensor("attention_padded", m_s.qWidth(), m_r.compute);
         m_tape.add({.name = "attention_pad", .kernel = bytesKernel(bytes, 2 * bytes), .inputs = {x}, .outputs = {whole},
                     .backward = {{.name = "attention_pad_backward", .kernel = bytesKernel(bytes, bytes), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
@@ -140,22 +170,36 @@ private:
         op.saves.push_back(lse);
         // FlashAttention-2 sums dq in fp32 and keeps each row's dot product.
         nameGradients(op, attentionKernel(OpKind::FlashAttentionBackward), "attention_backward", m_s.tokens * m_s.qWidth() * 4 + m_s.tokens * m_s.heads * 4);
-        if (q.id == k.id && !m_r.fusedGateUp && !m_r.unpadsAttention) { // the gradients of the parts are put together for the one product (split's backward)
-            const double joined = double(m_s.tokens * (m_s.qWidth() + 2 * m_s.kvWidth()) * sizeOf(m_r.compute));
-            op.backward.push_back({.name = "qkv_join", .kernel = bytesKernel(joined, joined), .needsSaved = false});
+        if (m_r.joinsGradients && q.id == k.id) { // of the three views
+            const double all = bytesOf(m_s.qWidth() + 2 * m_s.kvWidth());
+            op.backward.push_back({.name = "qkv_join", .kernel = bytesKernel(all, all), .needsSaved = false, .workspace = static_cast<Bytes>(all)});
         }
         m_tape.add(std::move(op));
         return out;
+    }
+
+    // PyTorch's soft-max reads fp16 and writes fp32 in one kernel (half_to_float); bf16 scores are made fp32 in a kernel before it.
+    Value upcast(Value scores)
+    {
+        const auto e = double(sizeOf(m_r.compute));
+        const Value wide = matrix("scores_fp32", DType::Fp32);
+        m_tape.add({.name = "softmax_upcast", .kernel = matrixKernel(e, 4), .inputs = {scores}, .outputs = {wide},
+                    .backward = {{.name = "softmax_upcast_backward", .kernel = matrixKernel(4, e), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
+        return wide;
     }
 
     // Of all scores, by a kernel that writes `type`. A compiler scales, masks, normalises and drops out in one kernel; its backward makes
     // probabilities anew from the scores, which it keeps beside those that the product reads (AOTAutograd's partition, PyTorch 2.11).
     Value softmax(Value from, DType type)
     {
-        const auto in = double(sizeOf(m_r.compute)), out = double(sizeOf(type));
+        const bool upcasts = type != m_r.compute && !m_r.readsHalfSoftmax;
+        const auto out = double(sizeOf(type)), in = upcasts ? out : double(sizeOf(m_r.compute));
         const Value probabilities = matrix(type == m_r.compute ? "probabilities" : "probabilities_fp32", type);
-        m_tape.add({.name = "softmax", .kernel = matrixKernel(in, out), .inputs = {from}, .outputs = {probabilities}, .saves = {m_r.compiledSoftmax ? from : probabilities},
-                    .backward = {{.name = "softmax_backward", .kernel = matrixKernel(2 * out, out), .input = 0, .workspace = type == m_r.compute ? 0 : scores() * 2}}, .group = RecomputeOp::Attention});
+        std::vector<Value> saves{m_r.compiledSoftmax ? from : probabilities};
+        if (m_r.savesSoftmaxInput)
+            saves.push_back(from);
+        m_tape.add({.name = "softmax", .kernel = matrixKernel(in, out), .inputs = {from}, .outputs = {probabilities}, .saves = std::move(saves),
+                    .backward = {{.name = "softmax_backward", .kernel = matrixKernel(2 * out, in), .input = 0}}, .group = RecomputeOp::Attention});
         return probabilities;
     }
 

@@ -86,9 +86,15 @@ public:
         const std::int64_t width = streamWidth();
         const auto target = [&](const std::string &n) { return out ? *out : tensor(n, width, m_r.residual); };
         if (m_r.dropout && !m_r.fusedResidual)
-            y = elementwise({y}, name + "_dropout", width, m_r.residual, {.saves = {bytesTensor(name + "_mask", m_s.tokens * width)}});
+            y = elementwise({y}, name + "_dropout", width, m_r.compute, {.saves = {bytesTensor(name + "_mask", m_s.tokens * width)}});
         const Value sum = target(name);
-        TapeOp op{.name = name, .kernel = widthKernel(width, m_r.residual, 2, 1, 1, m_r.residual != m_r.compute), .inputs = {x, y}, .outputs = {sum}, .passesGradient = {0, 1}};
+        const bool promotes = m_r.residual != m_r.compute; // a half tensor added to a wide one
+        const double narrow = double(sizeOf(m_r.compute)) / double(sizeOf(m_r.residual));
+        TapeOp op{.name = name, .kernel = widthKernel(width, m_r.residual, 1 + narrow, 1, 1, promotes), .inputs = {x, y}, .outputs = {sum}, .passesGradient = {0, 1}};
+        if (promotes && !m_r.fusesSums) {
+            op.passesGradient = {0};
+            op.backward = {{.name = name + "_cast_backward", .kernel = widthKernel(width, m_r.residual, 1, narrow, 1, true), .input = 1, .needsSaved = false}};
+        }
         if (m_r.dropout && m_r.fusedResidual) {
             op.saves = {bytesTensor(name + "_mask", m_s.tokens * width)};
             op.passesGradient = {0};

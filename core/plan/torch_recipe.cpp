@@ -21,6 +21,9 @@ constexpr int kTorchThatStopsEarly = 201;
 // torch.nn.RMSNorm is a kernel of its own since.
 constexpr int kTorchWithFusedNorm = 209;
 
+// SoftmaxBackward and LogSoftmaxBackward keep their input, too, before it (autograd/generated/Functions.h of the wheels of 1.8 to 2.2).
+constexpr int kTorchWithoutSoftmaxInputs = 111;
+
 // Megatron-LM's fused soft-max takes four rows of scores a block, of 4,096 keys at most: of fewer, or of a number that four does not divide, it
 // runs PyTorch's (fused_softmax.py, is_kernel_available, Megatron-Core 0.3 to 0.19).
 constexpr std::int64_t kFusedSoftmaxRows = 4, kFusedSoftmaxSequence = 4096;
@@ -112,7 +115,11 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     if (gpt && !megatron && !compiled)
         r.maskPasses = !m.geluByParts ? 2 : c.torchVersion() < kTorchBesideHalfOutputs ? 1 : 0;
     r.halfSoftmax = gpt && !megatron && !r.autocast; // Transformers' LLaMA asks for fp32, its GPT-2 leaves it to autocast
+    r.readsHalfSoftmax = megatron || c.precision == Precision::Fp16Mixed;
+    r.savesSoftmaxInput = !megatron && !compiled && c.torchVersion() < kTorchWithoutSoftmaxInputs;
     r.fusedQkv = gpt || megatron;
+    r.copiesHeads = !megatron && !compiled; // torch.matmul over four dimensions
+    r.joinsGradients = !megatron;           // backward of split and chunk
     // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do without, and so do GPT-NeoX
     // and BLOOM, whose positions are not learned.
     r.dropout = c.dropout.value_or(megatron ? gpt && c.attention == Attention::Vanilla && m.position == Position::Learned : m.dropout);
@@ -124,7 +131,6 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.overlapsTensorParallel = megatron && r.sequenceParallel && c.attention == Attention::Flash;
     r.overlapsInputGradient = megatron && (r.sequenceParallel || c.attention == Attention::Flash);
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;
-    r.keepsNoScores = megatron && c.lossPath == LossPath::InPlace;
     r.accumulatesApart = megatron && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed;
     r.keepsGradients = megatron || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) && !c.optimizerInBackward);
     r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1; // a shard's views are no leaves of autograd

@@ -33,7 +33,11 @@ struct TorchRecipe {
     bool compiledSoftmax = false; // the same with dropout, in compiled code, which keeps the scores too
     int maskPasses = 0;           // over the scores, each way, of a causal mask that is not added: a copy and a fill (masked_fill) or one choice (where)
     bool halfSoftmax = false;     // a kernel for each of them, all in the type of the scores
+    bool readsHalfSoftmax = false; // an fp32 soft-max reads fp16 itself, bf16 is made fp32 before it
+    bool savesSoftmaxInput = false; // for backward, beside its result
     bool fusedQkv = false;        // one product for q, k and v
+    bool copiesHeads = false;     // products over scores read copies of queries, keys and values, head by head
+    bool joinsGradients = false;  // those of queries, keys and values into that of their one product
     bool dropout = false;
     bool wholeRecompute = false;  // checkpointing runs a layer's forward to its end
     bool sequenceParallel = false; // what lies between tensor-parallel products is split over the ranks as well
@@ -43,7 +47,6 @@ struct TorchRecipe {
     bool repeatsKv = false;       // keys and values are written once for each query head
     bool keepsGathered = false;   // a product's gathered input waits for backward, where Megatron gathers it again
     bool inPlaceSoftmax = false;  // the parallel loss works in its fp32 copy of the logits
-    bool keepsNoScores = false;   // llm.c: its logs without cuDNN print the same bytes of activations a sequence as with it
     bool deepSpeedEngine = false; // Megatron-DeepSpeed: its pipeline engine (of one stage, too) and the first stage of its ZeRO
     bool accumulatesApart = false; // DeepSpeed's bf16 optimizer: half gradients are added to fp32 ones after each backward, which all ranks sum in whole
     bool keepsGradients = false;  // they stay from step to step

@@ -140,7 +140,7 @@ Result<Assessment> assess(const Subject &subject, const SharedPlan &shared, cons
     if (!law)
         return law.error();
     Assessment a;
-    a.memory = predictMemory(subject, shared);
+    a.memory = predictMemory(subject, shared, catalogue.rates);
     a.speed = predictSpeed(subject, shared.plan, a.memory.retries, catalogue);
     a.cost = estimateCost({.config = subject.config, .model = subject.model, .gpu = subject.gpu, .prices = *prices,
                            .law = &*law, .batchLaws = &catalogue.batchLaws, .tokensPerSecond = a.speed.tokensPerSecond});

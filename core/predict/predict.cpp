@@ -67,9 +67,9 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
         return assessment.error();
 
     Prediction p{.config = config, .model = subject->model, .gpu = subject->gpu, .memory = assessment->memory, .speed = assessment->speed, .cost = assessment->cost};
-    p.memory.stages = memoryOfAllStages(*subject, assessment->memory.stages);
+    p.memory.stages = memoryOfAllStages(*subject, assessment->memory.stages, catalogue.rates);
     if (options.maxMicroBatch || options.suggestions)
-        p.memory.maxMicroBatch = largestMicroBatch(*subject);
+        p.memory.maxMicroBatch = largestMicroBatch(*subject, catalogue.rates);
     if (options.suggestions)
         p.suggestions = suggest(*subject, *shared, *assessment, p.memory.maxMicroBatch, catalogue);
     const PublishedRuns published = catalogue.rates.publishedOf(enumName(config.framework), subject->gpu.id);

@@ -14,32 +14,9 @@ namespace slipway {
 namespace {
 
 constexpr std::int64_t kLargestMicroBatch = 65536;
-// Live bytes over what the allocator may have, where its segments do not fit at once. Which block is split is a matter of chance near
-// the limit, so that a replay that dies there says little; measured runs (docs/accuracy.md) do: below 0.92 they kept their speed, from
-// 0.94 on they gave segments back in every layer and took up to 2.5 times as long, and all that died had more than 0.95. They were
-// sharded: gathered weights of two sizes come and go on a stream of their own. Without that the replay knows how often it happens.
-constexpr double kThrashes = 0.93, kDies = 0.945;
-// For the same reason a replay that dies must do so with so much more as well.
-constexpr double kChance = 1.02;
 
-// P10, median and P90 of reserved bytes, measured over predicted. Our own arena is exact on a processor; on GPUs kernels' own workspaces
-// are not in it yet. Of simulated frameworks: residuals on the published rows, as `slipway validate` prints them by framework; four of
-// five lie between (docs/accuracy.md).
-struct Range {
-    double p10, p50, p90;
-};
-Range reservedRange(const Subject &s)
-{
-    if (s.gpu.isCpu)
-        return {1, 1, 1};
-    switch (s.config.framework) {
-    case Framework::Slipway: return {0.98, 1, 1.06};
-    case Framework::PytorchEager: return {0.88, 1.006, 1.25};
-    case Framework::PytorchCompile: return {0.92, 1.037, 1.13};
-    case Framework::Megatron: return {0.90, 1.005, 1.15};
-    }
-    return {0.88, 1.006, 1.25};
-}
+// Our own arena is exact on a processor.
+MemoryRate reservedRange(const Subject &s, const SpeedRates &rates) { return s.gpu.isCpu ? MemoryRate{} : rates.memoryOf(enumName(s.config.framework)); }
 
 // What the allocator takes from the device.
 struct Reserved {
@@ -49,7 +26,7 @@ struct Reserved {
 };
 
 // `arena` of a run that takes one.
-Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &config, Bytes available, Bytes arena, double usual)
+Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &config, Bytes available, Bytes arena, const SpeedRates &rates, double usual)
 {
     if (takesArena(config))
         return {.bytes = arena, .fits = arena <= available};
@@ -64,12 +41,12 @@ Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &confi
     if (live <= 1) {
         Replay limited = replayWithin(limit, needs.trace, config);
         if (limited.outOfMemory)
-            limited = replayWithin(static_cast<Bytes>(double(limit) * kChance), needs.trace, config);
+            limited = replayWithin(static_cast<Bytes>(double(limit) * rates.allocatorChance), needs.trace, config);
         if (!limited.outOfMemory)
             reserved = {.bytes = std::min(limited.peakReserved, available), .retries = limited.retriesInLastStep};
-        else if (shards && live < kDies)
+        else if (shards && live < rates.allocatorDies)
             reserved = {.bytes = available};
-        if (shards && live >= kThrashes)
+        if (shards && live >= rates.allocatorThrashes)
             reserved.retries = std::max(reserved.retries, layers * static_cast<int>(std::min<std::int64_t>(config.gradAccum, kReplayedMicroBatches)));
     }
     return reserved;
@@ -77,7 +54,7 @@ Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &confi
 
 StageMemory stageMemory(int stage, Bytes allocated, Bytes reserved, Bytes outside) { return {.stage = stage, .allocated = allocated, .reserved = reserved, .peak = reserved + outside}; }
 
-bool fits(Subject subject, std::int64_t microBatch, Bytes &peak)
+bool fits(Subject subject, const SpeedRates &rates, std::int64_t microBatch, Bytes &peak)
 {
     subject.config.microBatch = microBatch;
     const Bytes available = capacityOf(subject) - outsideOf(subject).bytes - heldBeyondPlan(subject);
@@ -89,19 +66,19 @@ bool fits(Subject subject, std::int64_t microBatch, Bytes &peak)
         peak = std::max(peak, needs.back().peak.reserved);
     }
     const int layers = plan.stages.front().layers;
-    return std::all_of(needs.begin(), needs.end(), [&](const MemoryNeeds &stage) { return reservedBy(stage, layers, subject.config, available, peak, reservedRange(subject).p50).fits; });
+    return std::all_of(needs.begin(), needs.end(), [&](const MemoryNeeds &stage) { return reservedBy(stage, layers, subject.config, available, peak, rates, reservedRange(subject, rates).p50).fits; });
 }
 
 } // namespace
 
-std::vector<StageMemory> memoryOfAllStages(const Subject &s, const std::vector<StageMemory> &planned)
+std::vector<StageMemory> memoryOfAllStages(const Subject &s, const std::vector<StageMemory> &planned, const SpeedRates &rates)
 {
     std::vector<StageMemory> all(planned.begin(), planned.begin() + std::min<std::ptrdiff_t>(2, std::ssize(planned)));
     const Bytes outside = outsideOf(s).bytes, held = heldBeyondPlan(s);
     for (int stage = 2; stage + 1 < s.config.parallel.pp; ++stage) {
         const StepPlan plan = buildStage(s.config, s.model, stage);
         const MemoryNeeds needs = memoryNeeds(plan, s.config, takesArena(s.config) ? Placement::Arena : Placement::None);
-        const Reserved takes = reservedBy(needs, plan.layers, s.config, capacityOf(s) - outside - held, needs.peak.reserved, reservedRange(s).p50);
+        const Reserved takes = reservedBy(needs, plan.layers, s.config, capacityOf(s) - outside - held, needs.peak.reserved, rates, reservedRange(s, rates).p50);
         all.push_back(stageMemory(stage, needs.peak.allocated + held, takes.bytes + held, outside));
     }
     if (planned.size() > 2)
@@ -109,11 +86,11 @@ std::vector<StageMemory> memoryOfAllStages(const Subject &s, const std::vector<S
     return all;
 }
 
-MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared)
+MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const SpeedRates &rates)
 {
     const OutsideAllocator outside = outsideOf(s);
     const Bytes capacity = capacityOf(s), held = heldBeyondPlan(s);
-    const Range range = reservedRange(s);
+    const MemoryRate range = reservedRange(s, rates);
     const StepPlan *worst = nullptr;
     MemoryPeak peak;
     Reserved reserved;
@@ -121,7 +98,7 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared)
     for (std::size_t i = 0; i < shared.needs.size(); ++i) {
         const StepPlan &stage = shared.plan.stages[i];
         const MemoryPeak &other = shared.needs[i].peak;
-        const Reserved takes = reservedBy(shared.needs[i], stage.layers, s.config, capacity - outside.bytes - held, other.reserved, range.p50);
+        const Reserved takes = reservedBy(shared.needs[i], stage.layers, s.config, capacity - outside.bytes - held, other.reserved, rates, range.p50);
         const int number = i < 2 ? static_cast<int>(i) : s.config.parallel.pp - 1;
         m.stages.push_back(stageMemory(number, other.allocated + held, takes.bytes + held, outside.bytes));
         if (!worst || std::pair(!takes.fits, takes.bytes) > std::pair(!reserved.fits, reserved.bytes)) {
@@ -151,15 +128,15 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared)
 }
 
 // The arena's peak is close to a line in the micro-batch: a secant finds the neighbourhood, a bracket makes it certain.
-std::int64_t largestMicroBatch(const Subject &subject)
+std::int64_t largestMicroBatch(const Subject &subject, const SpeedRates &rates)
 {
     const Bytes available = capacityOf(subject) - outsideOf(subject).bytes - heldBeyondPlan(subject);
     std::int64_t fitting = 0, failing = kLargestMicroBatch + 1;
     Bytes one = 0, two = 0;
-    if (!fits(subject, 1, one))
+    if (!fits(subject, rates, 1, one))
         return 0;
     fitting = 1;
-    if (!fits(subject, 2, two))
+    if (!fits(subject, rates, 2, two))
         return 1;
     fitting = 2;
     Bytes atFitting = two;
@@ -168,7 +145,7 @@ std::int64_t largestMicroBatch(const Subject &subject)
         const double reach = slope > 0 ? std::max(0.0, double(available - atFitting)) / slope : double(kLargestMicroBatch);
         const auto guess = std::clamp(fitting + static_cast<std::int64_t>(std::min(reach, 1e6)), fitting + 1, failing - 1);
         Bytes peak = 0;
-        if (fits(subject, guess, peak)) {
+        if (fits(subject, rates, guess, peak)) {
             slope = std::max(slope * 0.5, double(peak - atFitting) / double(guess - fitting));
             fitting = guess;
             atFitting = peak;

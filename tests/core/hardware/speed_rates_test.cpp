@@ -67,6 +67,19 @@ TEST(SpeedRates, takeARowOfACardsGenerationForItAlone)
     EXPECT_EQ(compiled(207, "ampere").productPart, 1);
 }
 
+TEST(SpeedRates, sayHowFarPlansOfMemoryAreFromRunsOfEachFramework)
+{
+    const SpeedRates rates = loadCatalogue().value().rates;
+    for (const char *framework : {"slipway", "pytorch-eager", "pytorch-compile", "megatron"}) {
+        const MemoryRate rate = rates.memoryOf(framework);
+        EXPECT_LT(rate.p10, 1) << framework;
+        EXPECT_GT(rate.p90, 1) << framework;
+        EXPECT_FALSE(rate.source.empty()) << framework;
+    }
+    EXPECT_EQ(rates.memoryOf("another").p90, 1);
+    EXPECT_NE(errorOf(with(shipped(), "{framework: megatron, p10: 0.90", "{framework: megatron, p10: 1.10")).find("p10, p50 and p90 are not in order"), std::string::npos);
+}
+
 TEST(SpeedRates, knowPublishedRunsOfCardsOfTheCatalogueOnce)
 {
     const Catalogue catalogue = loadCatalogue().value();

@@ -86,6 +86,21 @@ TEST(SoftwareNotes, takeAPytorchOf2023ForMptsUndatedTables)
     EXPECT_EQ(read("mosaicml/llm-foundry, x", "gen=G1 (2022-12-21)").config.torch, "1.13");
 }
 
+TEST(SoftwareNotes, takeLlmCsAttentionForFusedWhereWhatItPrintsLeavesNoRoomForScores)
+{
+    const auto of = [](std::string_view notes) {
+        RunConfig c;
+        ModelSpec gpt2{.layers = 12, .hidden = 768, .heads = 12, .vocab = 50304}; // 288 MiB of scores, 98.25 of logits
+        c.seqLen = 1024;
+        c.attention = Attention::Vanilla;
+        applySoftwareNotes("llm.c log", notes, c, gpt2);
+        return c.attention;
+    };
+    EXPECT_EQ(of("activations 18564 MiB = 331 MiB per sequence; step 10"), Attention::Flash);
+    EXPECT_EQ(of("620 MiB per sequence"), Attention::Vanilla);
+    EXPECT_EQ(of("step 10"), Attention::Vanilla);
+}
+
 TEST(SoftwareNotes, knowThatVTrainsLayersRanOnceOnANodeAndTwiceOnMany)
 {
     const auto of = [](std::string_view source, int tp) {

@@ -336,51 +336,6 @@ TEST(MegatronVocabulary, isFilledUpToAMultipleOfEachRank)
     EXPECT_EQ(columns(2), 50'258 / 2);
 }
 
-TEST(CompiledSoftmax, isOneKernelEachWayWithScaleMaskAndDropout)
-{
-    RunConfig c = torchConfig();
-    c.framework = Framework::PytorchCompile;
-    c.attention = Attention::Vanilla;
-    c.precision = Precision::Bf16Mixed;
-    for (const bool dropout : {false, true}) {
-        c.dropout = dropout;
-        const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
-        const std::int64_t scores = std::int64_t(c.microBatch) * smallModel().heads * c.seqLen * c.seqLen;
-        std::map<Phase, std::vector<Bytes>> moved; // by elementwise kernels over the scores, read and written
-        forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
-            const Kernel &k = plan.at(v.op.kernel);
-            if (k.kind == OpKind::Elementwise && k.cost == CostClass::Attention)
-                moved[v.op.phase].push_back(k.bytesRead + k.bytesWritten);
-        });
-        const std::size_t layers = static_cast<std::size_t>(smallModel().layers);
-        EXPECT_EQ(moved[Phase::Forward], std::vector<Bytes>(layers, (2 + 2) * scores));      // scores, probabilities
-        EXPECT_EQ(moved[Phase::Backward], std::vector<Bytes>(layers, (2 + 2 + 2) * scores)); // scores, the gradient, the other gradient
-    }
-}
-
-TEST(MegatronSoftmax, isFusedWhereFourDividesTheRowsOfScores)
-{
-    RunConfig c = torchConfig();
-    c.framework = Framework::Megatron;
-    c.attention = Attention::Vanilla;
-    c.precision = Precision::Bf16Mixed;
-    c.dropout = false;
-    const auto kernels = [&](int microBatch, int tp) {
-        c.microBatch = microBatch;
-        c.parallel.gpus = c.parallel.tp = tp;
-        const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
-        std::int64_t n = 0;
-        forEachOp(plan, Repetitions::All, [&](const Visit &v) {
-            const Kernel &k = plan.at(v.op.kernel);
-            n += k.kind == OpKind::Elementwise && k.cost == CostClass::Attention && v.op.phase == Phase::Forward;
-        });
-        return n / (smallModel().layers * c.gradAccum);
-    };
-    EXPECT_EQ(kernels(1, 1), 1) << "four heads";
-    EXPECT_EQ(kernels(2, 2), 1);
-    EXPECT_EQ(kernels(1, 2), 4) << "scale, mask, soft-max and cast";
-}
-
 TEST(OffloadedActivations, leaveOnlyTheLayerAtHandOnTheDevice)
 {
     RunConfig c = torchConfig();

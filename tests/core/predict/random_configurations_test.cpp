@@ -131,7 +131,7 @@ Bytes peakAllocated(const Subject &s)
     return peak;
 }
 
-MemoryPrediction memoryOf(const Subject &s) { return predictMemory(s, sharedPlan(s.config, s.model).value()); }
+MemoryPrediction memoryOf(const Subject &s) { return predictMemory(s, sharedPlan(s.config, s.model).value(), catalogue().rates); }
 
 // The most that activations take at once, on the stage where that is most.
 Bytes peakOfActivations(const Subject &s)
@@ -264,7 +264,7 @@ TEST_F(AnyConfiguration, fitsWithItsLargestMicroBatchAndNotWithOneMore)
 {
     forMany(4, kConfigurations / 20, [](Subject s) {
         s.config.memoryGib = 12;
-        const std::int64_t largest = largestMicroBatch(s);
+        const std::int64_t largest = largestMicroBatch(s, catalogue().rates);
         s.config.microBatch = largest;
         if (largest > 0) {
             EXPECT_NE(memoryOf(s).verdict, Verdict::Oom) << largest;
