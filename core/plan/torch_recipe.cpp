@@ -18,6 +18,10 @@ constexpr int kTorchThatDropsGradients = 200;
 constexpr int kTorchBesideHalfOutputs = 205;
 // torch.utils.checkpoint stops a layer's second forward once backward has what it needs since (early_stop).
 constexpr int kTorchThatStopsEarly = 201;
+// FSDP's limit_all_gathers is on by default since (fsdp/fully_sharded_data_parallel.py of 2.0.1 and 2.1.2).
+constexpr int kTorchThatLimitsGathers = 201;
+// Ring attention gives ranks parts of the sequence that cost alike since (tensor/experimental/_attention.py of 2.5.1 and 2.6.0).
+constexpr int kTorchThatBalancesContext = 206;
 // torch.nn.RMSNorm is a kernel of its own since.
 constexpr int kTorchWithFusedNorm = 209;
 
@@ -119,6 +123,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.savesSoftmaxInput = !megatron && !compiled && c.torchVersion() < kTorchWithoutSoftmaxInputs;
     r.fusedQkv = gpt || megatron;
     r.copiesHeads = !megatron && !compiled; // torch.matmul over four dimensions
+    r.balancesContext = megatron || c.torchVersion() >= kTorchThatBalancesContext;
     r.joinsGradients = !megatron;           // backward of split and chunk
     // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do without, and so do GPT-NeoX
     // and BLOOM, whose positions are not learned.
@@ -137,6 +142,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
     r.metersLogits = c.trainMetrics && !megatron;
     r.waitsForShards = c.tracesGraph();
+    r.limitsGathers = c.torchVersion() >= kTorchThatLimitsGathers;
     r.shardsEach = c.sharder == Sharder::Simple;
     r.unpadsAttention = c.unpadAttention && (!megatron || r.deepSpeedEngine);
     r.loss = lossOf(c);

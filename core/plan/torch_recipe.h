@@ -37,6 +37,7 @@ struct TorchRecipe {
     bool savesSoftmaxInput = false; // for backward, beside its result
     bool fusedQkv = false;        // one product for q, k and v
     bool copiesHeads = false;     // products over scores read copies of queries, keys and values, head by head
+    bool balancesContext = false; // a context-parallel rank has an early and a late part of the sequence, and so as many words to look back on as any other
     bool joinsGradients = false;  // those of queries, keys and values into that of their one product
     bool dropout = false;
     bool wholeRecompute = false;  // checkpointing runs a layer's forward to its end
@@ -54,6 +55,7 @@ struct TorchRecipe {
     bool metersLogits = false;    // Composer's metrics take two soft-maxes of the logits more
     bool copiesGathered = false;  // FSDP2: weights are copied out of what is gathered
     bool waitsForShards = false;  // gathers and reductions stand among the kernels of a traced graph, nothing runs beside them
+    bool limitsGathers = false;   // weights of two layers at a time, the one at hand and the next
     bool shardsEach = false;      // one for each weight
     bool splitsEnds = false;      // torchtitan shards embedding and head as units of their own, Transformers' loop as one
     LossPath loss = LossPath::Upcast;

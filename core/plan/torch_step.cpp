@@ -162,12 +162,27 @@ private:
         return m_c.recomputes(made.group);
     }
 
+    // The next layer's weights, no earlier than what this one starts from is there: FSDP1's limit leaves two layers' weights at a time (since
+    // PyTorch 2.0), FSDP2 gathers into what its last copy has left.
+    void gatherAhead(std::vector<Op> &ops, BufferId from, int shift, Phase phase)
+    {
+        std::optional<Use> begins;
+        for (std::size_t i = 0; i < ops.size() && m_r.limitsGathers && !begins; ++i) {
+            const auto found = std::find_if(ops[i].reads.begin(), ops[i].reads.end(), [from](const Use &use) { return use.buffer == from; });
+            if (found != ops[i].reads.end())
+                begins = *found;
+        }
+        gatherLayer(ops, ops.begin(), shift, phase);
+        for (std::size_t i = 0; begins && i < layerUnits().size(); ++i)
+            ops[i].reads.push_back(*begins);
+    }
+
     // Communication around a layer's forward and backward; the edges of the stage have nothing to prefetch.
     BlockId forwardBlock(std::vector<Op> ops, bool lastLayer)
     {
         if (gathersOnTheWay()) {
             if (!lastLayer)
-                gatherLayer(ops, ops.begin(), 1, Phase::Forward);
+                gatherAhead(ops, m_x, 1, Phase::Forward);
             copyOutLayer(ops, Phase::Forward);
             if (reshards())
                 freeGatheredLayer(ops.back());
@@ -178,7 +193,7 @@ private:
     {
         if (gathersOnTheWay()) {
             if (place != First && place != Only && reshards())
-                gatherLayer(ops, ops.begin(), -1, Phase::Backward);
+                gatherAhead(ops, m_dx, -1, Phase::Backward);
             if (reshards())
                 copyOutLayer(ops, Phase::Backward);
             if (!isFlat())

@@ -101,6 +101,25 @@ TEST(EagerHeads, areCopiedForProductsOverScoresAndJoinedInBackward)
     EXPECT_FALSE(bytesByOp(planOf(fused, gpt)).contains("qkv_join"));
 }
 
+// Of cp parts of a causal sequence the last one pairs with cp - 1/2 parts, the mean one with cp / 2.
+TEST(ContextParallelism, waitsForTheLastPartBeforePytorch26)
+{
+    RunConfig c = smallConfig();
+    c.framework = Framework::PytorchEager;
+    c.precision = Precision::Bf16;
+    c.parallel = {.gpus = 4, .cp = 4};
+    const auto flops = [&](const char *torch) {
+        c.torch = torch;
+        const StepPlan plan = planOf(c);
+        double sum = 0;
+        forEachOp(plan, Repetitions::Once, [&](const Visit &v) { sum += v.op.name == "attention" ? plan.at(v.op.kernel).flops : 0; });
+        return sum;
+    };
+    EXPECT_DOUBLE_EQ(flops("2.5") / flops("2.6"), 2 - 1.0 / 4);
+    c.framework = Framework::Megatron;
+    EXPECT_DOUBLE_EQ(flops("2.5"), flops("2.6"));
+}
+
 TEST(EagerResidual, castsItsGradientWhereAHalfTensorWasAddedToAWideOne)
 {
     RunConfig c = eagerConfig(Precision::Bf16Mixed);

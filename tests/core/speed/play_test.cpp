@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <map>
+
 #include <gtest/gtest.h>
 
 #include "speed/device_rates.h"
@@ -229,6 +231,31 @@ TEST(PlayStep, hidesReductionBehindBackwardOnFastLinksAndShowsItOnSlowOnes)
     const StepTimes exposed = playStep(plan, slow);
     EXPECT_GT(exposed.communicationExposed, 0.5 * exposed.byClass[static_cast<std::size_t>(CostClass::Communication)]);
     EXPECT_GT(exposed.step, alone);
+}
+
+// On fast links without a limit, all layers' weights would be there before the first layer is through.
+TEST(PlayStep, gathersNoLayerBeforeTheOneTwoBeforeItIsThrough)
+{
+    RunConfig config = smallConfig();
+    config.framework = Framework::PytorchEager;
+    config.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 4};
+    DeviceRates fast = plainRates();
+    fast.nodeLink = {.bandwidth = 1e15};
+    const auto early = [&](const char *torch, Sharder sharder) {
+        config.torch = torch, config.sharder = sharder;
+        const StepPlan plan = planOf(config);
+        std::map<std::pair<Phase, int>, std::pair<Seconds, Seconds>> layers; // begin of its gather, end of its kernels
+        playStep(plan, fast, [&](const PlayedOp &o) {
+            if (plan.at(o.slot.block).layered && o.op.name == "gather")
+                layers[{o.op.phase, o.slot.index + o.op.writes.front().layerShift}].first = o.start;
+            else if (plan.at(o.slot.block).layered && o.op.stream == Stream::Compute && o.op.name != "reduce_input") // which nobody further down waits for
+                layers[{o.op.phase, o.slot.index}].second = std::max(o.end, layers[{o.op.phase, o.slot.index}].second);
+        });
+        return (layers[{Phase::Forward, 2}].first < layers[{Phase::Forward, 0}].second) + (layers[{Phase::Backward, 0}].first < layers[{Phase::Backward, 2}].second);
+    };
+    EXPECT_EQ(early("2.5", Sharder::Fsdp1), 0);
+    EXPECT_EQ(early("2.5", Sharder::Fsdp2), 0);
+    EXPECT_EQ(early("2.0", Sharder::Fsdp1), 2) << "its limit was off";
 }
 
 TEST(PlayStep, ofOneRankExposesNoCommunicationWhileItWaitsForCopies)
