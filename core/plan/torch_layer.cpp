@@ -371,12 +371,14 @@ private:
         if (m_model.position != Position::Rope)
             return x;
         const double bytes = double(m_s.tokens * width * sizeOf(m_r.compute));
-        const int launches = m_r.fusedRope ? 1 : 4;
         const Value y = tensor(name, width, m_r.compute);
         TapeOp op{.name = name, .kernel = bytesKernel(2 * bytes, bytes, m_r.compute), .inputs = {x}, .outputs = {y}, .group = RecomputeOp::Rope};
-        for (int i = 1; i < launches; ++i) {
-            m_tape.add({.name = name + "_part", .kernel = bytesKernel(bytes, bytes, m_r.compute), .inputs = {x}, .outputs = {}, .workspace = x.id >= 0 ? static_cast<Bytes>(bytes) : 0});
-            op.backward.push_back({.name = name + "_part_backward", .kernel = bytesKernel(bytes, bytes, m_r.compute), .needsSaved = false});
+        if (!m_r.fusedRope) {
+            // Transformers: two products, half of it negated, both halves joined, then the sum; backward pads each half with zeros, adds them,
+            // and lays the gradient out anew for the projection's. torchtitan: to fp32, one complex product, back.
+            const auto parts = [&](double moved, std::int32_t calls) { return bytesKernel(moved / 2 * bytes, moved / 2 * bytes, m_r.compute, calls); };
+            m_tape.add({.name = name + "_parts", .kernel = m_r.complexRope ? parts(7, 2) : parts(7, 4), .inputs = {x}, .outputs = {}, .workspace = x.id >= 0 ? static_cast<Bytes>(bytes) : 0});
+            op.backward.push_back({.name = name + "_parts_backward", .kernel = m_r.complexRope ? parts(7, 2) : parts(14, 9), .needsSaved = false});
         }
         op.backward.push_back({.name = name + "_backward", .kernel = bytesKernel(2 * bytes, bytes, m_r.compute), .input = 0});
         m_tape.add(std::move(op));

@@ -108,6 +108,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.fusedGateUp = megatron;
     r.fusesSums = compiled;
     r.deepSpeedEngine = megatron && c.precision == Precision::Fp16Mixed && c.parallel.kind == ParallelKind::Zero1;
+    r.complexRope = titan;
     r.fusedRope = compiled || (megatron && !r.deepSpeedEngine); // a kernel of Megatron-Core since 0.5, of 2024
     r.fusedResidual = megatron || compiled;
     r.keepsFp8 = megatron || c.trainMetrics; // Composer's amp_fp8 runs TransformerEngine's layers, too (llm-foundry 0.4, layers/fc.py)

@@ -27,6 +27,7 @@ struct TorchRecipe {
     bool fusedMlp = false;        // activation (and its bias) in one kernel
     bool fusedGateUp = false;     // one product for both halves of a gated MLP
     bool fusedRope = false;
+    bool complexRope = false;     // where it is not, a complex product in fp32
     bool fusesSums = false;       // a compiler's kernels add up what they read: gradients, and the stream before a layer's second norm
     bool fusedResidual = false;   // bias, dropout and addition in one kernel
     bool fusedSoftmax = false;    // scale, mask and soft-max in one kernel, in the type of the scores

@@ -230,11 +230,11 @@ TEST(RecomputedOps, takeTheirSmallStepsAgain)
     std::map<Phase, std::multiset<std::string>> steps;
     const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
     forEachOp(plan, Repetitions::All, [&](const Visit &v) {
-        if (v.op.name.ends_with("_part") || v.op.name.ends_with("_quantize_weight"))
+        if (v.op.name.ends_with("_parts") || v.op.name.ends_with("_quantize_weight"))
             steps[v.op.phase].insert(v.op.name);
     });
     ASSERT_GT(steps[Phase::Forward].count("gate_quantize_weight"), 0U);
-    ASSERT_GT(steps[Phase::Forward].count("rope_q_part"), 0U);
+    ASSERT_GT(steps[Phase::Forward].count("rope_q_parts"), 0U);
     std::erase_if(steps[Phase::Forward], [](const std::string &name) { return name == "down_quantize_weight"; }); // backward needs no output of the last product
     EXPECT_EQ(steps[Phase::Recompute], steps[Phase::Forward]);
 }

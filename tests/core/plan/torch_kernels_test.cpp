@@ -156,5 +156,19 @@ TEST(Fp8, gathersOneByteANumberBetweenTensorParallelRanks)
     EXPECT_EQ(messageOf(c, "q_gather"), half);
 }
 
+// Counted over Transformers' LlamaAttention under PyTorch 2.11's dispatch mode, in tensors of queries read or written: forward mul, neg of
+// half, cat, mul, add; backward three products, the paddings of two halves, two sums and a copy. torchtitan's: to fp32, a product, back.
+TEST(EagerRope, movesWhatTransformersOrTorchtitansKernelsMove)
+{
+    RunConfig c = torchConfig(Framework::PytorchEager);
+    const auto tensors = [&](const char *op) { return bytesOf(c, op) / (3 * kStream); }; // of three layers
+    EXPECT_EQ(tensors("rope_q_parts") + tensors("rope_q"), 2 + 1 + 2 + 2 + 3);
+    EXPECT_EQ(tensors("rope_q_parts_backward") + tensors("rope_q_backward"), 2 + 1 + 2 * 2 + 3 + 2 + 2 + 3);
+    c.sharder = Sharder::Fsdp2;
+    c.lossPath = LossPath::Upcast;
+    EXPECT_EQ(tensors("rope_q_parts") + tensors("rope_q"), 3 + 4 + 3);
+    EXPECT_EQ(tensors("rope_q_parts_backward") + tensors("rope_q_backward"), 3 + 4 + 3);
+}
+
 } // namespace
 } // namespace slipway
