@@ -162,8 +162,8 @@ private:
         return m_c.recomputes(made.group);
     }
 
-    // The next layer's weights, no earlier than what this one starts from is there: FSDP1's limit leaves two layers' weights at a time (since
-    // PyTorch 2.0), FSDP2 gathers into what its last copy has left.
+    // The next layer's weights, no earlier than what this one starts from is there: FSDP1's limit leaves two layers' weights at a time,
+    // FSDP2's streams wait for its last copy.
     void gatherAhead(std::vector<Op> &ops, BufferId from, int shift, Phase phase)
     {
         std::optional<Use> begins;
