@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "measure/note_numbers.h"
 
 namespace slipway {
 
@@ -14,38 +15,6 @@ namespace {
 
 constexpr std::string_view kDigits = "0123456789";
 constexpr int kUsualPerToken = 2; // Mixtral's; GShard's before it
-
-std::optional<int> count(std::string_view digits)
-{
-    const auto number = parseInteger(digits);
-    return number && *number > 0 && *number <= 4096 ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
-}
-
-// "top-2", "num_experts = 8": the number after the words, with nothing but signs between.
-std::optional<int> numberAfter(std::string_view text, std::string_view words)
-{
-    for (std::size_t at = text.find(words); at != std::string_view::npos; at = text.find(words, at + 1)) {
-        const std::size_t begin = text.find_first_not_of(" =:_-", at + words.size());
-        if (begin == std::string_view::npos || kDigits.find(text[begin]) == std::string_view::npos)
-            continue;
-        return count(text.substr(begin, text.find_first_not_of(kDigits, begin) - begin));
-    }
-    return std::nullopt;
-}
-
-// "64 experts", "8x7b": the number before the words.
-std::optional<int> numberBefore(std::string_view text, std::string_view words)
-{
-    for (std::size_t at = text.find(words); at != std::string_view::npos; at = text.find(words, at + 1)) {
-        const std::size_t last = at == 0 ? std::string_view::npos : text.find_last_not_of(" -_", at - 1);
-        if (last == std::string_view::npos || kDigits.find(text[last]) == std::string_view::npos)
-            continue;
-        const std::size_t before = text.find_last_not_of(kDigits, last);
-        const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
-        return count(text.substr(begin, last + 1 - begin));
-    }
-    return std::nullopt;
-}
 
 template<std::size_t N>
 std::optional<int> firstOf(const std::array<std::string_view, N> &words, std::string_view text, std::optional<int> (*find)(std::string_view, std::string_view))

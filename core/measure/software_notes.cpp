@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/text.h"
+#include "measure/note_numbers.h"
 
 namespace slipway {
 
@@ -94,7 +95,7 @@ constexpr std::array kPhrases{
 };
 
 // The whole number right after `words`.
-std::optional<int> numberAfter(std::string_view notes, std::string_view words)
+std::optional<int> numberRightAfter(std::string_view notes, std::string_view words)
 {
     const std::size_t at = notes.find(words);
     if (at == std::string_view::npos)
@@ -103,13 +104,6 @@ std::optional<int> numberAfter(std::string_view notes, std::string_view words)
     const std::size_t end = notes.find_first_not_of("0123456789", begin);
     const auto number = parseInteger(notes.substr(begin, end == std::string_view::npos ? end : end - begin));
     return number && *number > 0 && *number < 4096 ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
-}
-
-// The whole number right before `words`.
-std::optional<int> numberBefore(std::string_view notes, std::string_view words)
-{
-    const std::string_view before = notes.substr(0, std::min(notes.find(words), notes.size()));
-    return before.size() == notes.size() ? std::nullopt : numberAfter(before, before.substr(0, before.find_last_not_of("0123456789") + 1));
 }
 
 // "(2024-11-25)" and "(2025-02)" as 20241125 and 20250200; 0: no date.
@@ -305,11 +299,11 @@ std::vector<std::string> applySoftwareNotes(std::string_view source, std::string
     }
     if (const std::string torch = torchVersion(lower); !torch.empty())
         config.torch = torch;
-    if (const auto dim = numberAfter(notes, "head_dim ")) {
+    if (const auto dim = numberRightAfter(notes, "head_dim ")) {
         model.headDim = *dim;
         taken.push_back("head_dim " + std::to_string(*dim) + " (note)");
     }
-    if (const auto parts = numberAfter(notes, "VP="); parts && config.parallel.pp > 1 && model.layers % (config.parallel.pp * *parts) == 0) {
+    if (const auto parts = numberRightAfter(notes, "VP="); parts && config.parallel.pp > 1 && model.layers % (config.parallel.pp * *parts) == 0) {
         config.parallel.virtualStages = *parts;
         taken.push_back("virtual_stages " + std::to_string(*parts) + " (note)");
     }

@@ -19,7 +19,7 @@ public:
         if (!m_r.unpadsAttention)
             return kernel(q, k, v);
         if (q.id == k.id) { // views of one product
-            const Value dense = unpadded(q, "qkv", m_s.qWidth() + 2 * m_s.kvWidth());
+            const Value dense = unpadded(q, "qkv", qkvWidth());
             return padded(kernel(dense, dense, dense));
         }
         const std::int64_t kvWidth = m_r.repeatsKv ? m_s.qWidth() : m_s.kvWidth();
@@ -79,7 +79,7 @@ public:
         pv.backward.push_back({.name = "context_dp", .kernel = bmm(GemmForm::Forward, m_s.seq, m_s.fullSeq, m_s.headDim), .input = 0});
         pv.backward.push_back({.name = "context_dv", .kernel = bmm(GemmForm::WeightGradient, m_s.fullSeq, m_s.headDim, m_s.seq), .input = 1});
         m_tape.add(std::move(pv));
-        return m_r.copiesHeads ? copied(context, "merged_heads") : context;
+        return m_r.copiesHeads ? copied(context, "merged_heads", m_s.qWidth()) : context;
     }
 
 private:
@@ -88,6 +88,7 @@ private:
     {
         return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .calls = calls, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
     }
+    [[nodiscard]] std::int64_t qkvWidth() const { return m_s.qWidth() + 2 * m_s.kvWidth(); }
     [[nodiscard]] double bytesOf(std::int64_t width) const { return double(m_s.tokens * width * sizeOf(m_r.compute)); }
 
     // torch.matmul copies operands whose heads stand beside one another in memory into batches, and what comes out of it back.
@@ -98,18 +99,17 @@ private:
         m_tape.add({.name = name, .kernel = copy, .inputs = {x}, .outputs = {y}, .backward = {{.name = name + "_backward", .kernel = copy, .input = 0, .needsSaved = false}}, .group = RecomputeOp::Attention});
         return y;
     }
-    Value copied(Value x, const std::string &name) { return copied(x, name, m_s.qWidth()); }
     void copyHeads(Value &q, Value &k, Value &v)
     {
         const std::int64_t kv = m_r.repeatsKv ? m_s.qWidth() : m_s.kvWidth();
         if (q.id != k.id) {
-            q = copied(q, "q_heads");
+            q = copied(q, "q_heads", m_s.qWidth());
             k = copied(k, "k_heads", kv);
             v = copied(v, "v_heads", kv);
             return;
         }
         const Value qkv = q;
-        const double all = bytesOf(m_s.qWidth() + 2 * m_s.kvWidth()), some = bytesOf(m_s.qWidth() + m_s.kvWidth());
+        const double all = bytesOf(qkvWidth()), some = bytesOf(m_s.qWidth() + m_s.kvWidth());
         q = tensor("q_heads", m_s.qWidth(), m_r.compute);
         k = tensor("k_heads", m_s.kvWidth(), m_r.compute);
         v = tensor("v_heads", m_s.kvWidth(), m_r.compute);
@@ -173,7 +173,7 @@ private:
         // FlashAttention-2 sums dq in fp32 and keeps each row's dot product.
         nameGradients(op, attentionKernel(OpKind::FlashAttentionBackward), "attention_backward", m_s.tokens * m_s.qWidth() * 4 + m_s.tokens * m_s.heads * 4);
         if (m_r.joinsGradients && q.id == k.id) { // of the three views
-            const double all = bytesOf(m_s.qWidth() + 2 * m_s.kvWidth());
+            const double all = bytesOf(qkvWidth());
             op.backward.push_back({.name = "qkv_join", .kernel = bytesKernel(all, all), .needsSaved = false, .workspace = static_cast<Bytes>(all)});
         }
         m_tape.add(std::move(op));

@@ -91,6 +91,12 @@ void TorchShards::releaseReduceInput(std::vector<Op> &ops, int shift)
 // _exec_reduce_grads; 0.4.2); DDP and later Megatron while it runs.
 bool TorchShards::overlapsReduction() const { return !(m_c.framework == Framework::Megatron && (m_c.attention == Attention::Vanilla || m_r.deepSpeedEngine || m_r.accumulatesApart)); }
 
+void TorchShards::addSlots(Segment &segment, const Unit &u, BlockId block) const
+{
+    for (int i = 0; i < (u.perLayer ? m_b.plan.layers : 1); ++i)
+        segment.slots.push_back({.block = block, .index = i});
+}
+
 void TorchShards::addUpdatedGathers()
 {
     Segment segment{.microBatches = 0};
@@ -99,8 +105,7 @@ void TorchShards::addUpdatedGathers()
             continue;
         const KernelId kernel = collective(OpKind::AllGather, u->elements * sizeOf(m_r.weight), u->spread.group);
         const BlockId block = m_b.block({"gather_updated", {{.name = "gather_weights", .kernel = kernel, .stream = Stream::Gather, .reads = {{.buffer = u->weights}}, .writes = {{.buffer = u->weights}}}}, u->perLayer});
-        for (int i = 0; i < (u->perLayer ? plan().layers : 1); ++i)
-            segment.slots.push_back({.block = block, .index = i});
+        addSlots(segment, *u, block);
     }
     plan().schedule.push_back(std::move(segment));
 }
@@ -112,8 +117,7 @@ void TorchShards::addGathers()
         std::vector<Op> ops;
         gatherUnit(ops, *u, Phase::Forward);
         const BlockId block = m_b.block({"gather_weights", std::move(ops), u->perLayer});
-        for (int i = 0; i < (u->perLayer ? plan().layers : 1); ++i)
-            segment.slots.push_back({.block = block, .index = i});
+        addSlots(segment, *u, block);
     }
     plan().schedule.push_back(std::move(segment));
 }

@@ -25,6 +25,8 @@ protected:
     // What FSDP2 gathered, copied weight by weight before anything of the layer runs.
     void copyOutLayer(std::vector<Op> &ops, Phase phase);
     void freeGatheredLayer(Op &op) const;
+    // `block` for the unit: once, or for each layer.
+    void addSlots(Segment &segment, const Unit &u, BlockId block) const;
     // All units, before the first micro-batch.
     void addGathers();
     // Megatron-Core's distributed optimizer has each rank update its part of the weights. They come together while the next forward

@@ -167,14 +167,15 @@ private:
     void gatherAhead(std::vector<Op> &ops, BufferId from, int shift, Phase phase)
     {
         std::optional<Use> begins;
-        for (std::size_t i = 0; i < ops.size() && m_r.limitsGathers && !begins; ++i) {
-            const auto found = std::find_if(ops[i].reads.begin(), ops[i].reads.end(), [from](const Use &use) { return use.buffer == from; });
-            if (found != ops[i].reads.end())
+        for (const Op &op : ops) {
+            const auto found = std::find_if(op.reads.begin(), op.reads.end(), [from](const Use &use) { return use.buffer == from; });
+            if (!begins && found != op.reads.end())
                 begins = *found;
         }
+        const auto gathers = static_cast<std::ptrdiff_t>(layerUnits().size());
         gatherLayer(ops, ops.begin(), shift, phase);
-        for (std::size_t i = 0; begins && i < layerUnits().size(); ++i)
-            ops[i].reads.push_back(*begins);
+        if (m_r.limitsGathers && begins)
+            std::for_each(ops.begin(), ops.begin() + gathers, [&](Op &gather) { gather.reads.push_back(*begins); });
     }
 
     // Communication around a layer's forward and backward; the edges of the stage have nothing to prefetch.
@@ -393,10 +394,7 @@ private:
         if (updatesInBackward())
             return;
         Segment segment{.microBatches = 0};
-        const auto each = [&](const Unit &u, BlockId block) {
-            for (int i = 0; i < (u.perLayer ? plan().layers : 1); ++i)
-                segment.slots.push_back({.block = block, .index = i});
-        };
+        const auto each = [&](const Unit &u, BlockId block) { addSlots(segment, u, block); };
         const auto once = [&](Op op) {
             op.kernel = nothing();
             op.phase = Phase::Optimizer;

@@ -22,6 +22,13 @@ inline RunConfig smallConfig()
     return config;
 }
 
+inline RunConfig compiledConfig()
+{
+    RunConfig config = smallConfig();
+    config.framework = Framework::PytorchCompile;
+    return config;
+}
+
 inline StepPlan planOf(const RunConfig &config, const ModelSpec &model = smallModel())
 {
     return std::move(buildPlan(config, model).value().stages.front());

@@ -13,16 +13,10 @@
 namespace slipway {
 namespace {
 
+using testing::compiledConfig;
 using testing::planOf;
 using testing::smallConfig;
 using testing::smallModel;
-
-RunConfig torchConfig()
-{
-    RunConfig c = smallConfig();
-    c.framework = Framework::PytorchCompile;
-    return c;
-}
 
 RunConfig eagerConfig(Precision precision)
 {
@@ -132,7 +126,7 @@ TEST(EagerResidual, castsItsGradientWhereAHalfTensorWasAddedToAWideOne)
 
 TEST(CompiledSoftmax, isOneKernelEachWayWithScaleMaskAndDropout)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::PytorchCompile;
     c.attention = Attention::Vanilla;
     c.precision = Precision::Bf16Mixed;
@@ -154,7 +148,7 @@ TEST(CompiledSoftmax, isOneKernelEachWayWithScaleMaskAndDropout)
 
 TEST(MegatronSoftmax, isFusedWhereFourDividesTheRowsOfScores)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::Megatron;
     c.attention = Attention::Vanilla;
     c.precision = Precision::Bf16Mixed;

@@ -14,15 +14,9 @@
 namespace slipway {
 namespace {
 
+using testing::compiledConfig;
 using testing::smallConfig;
 using testing::smallModel;
-
-RunConfig torchConfig()
-{
-    RunConfig c = smallConfig();
-    c.framework = Framework::PytorchCompile;
-    return c;
-}
 
 ModelSpec evenModel()
 {
@@ -58,7 +52,7 @@ std::int64_t count(const StepPlan &plan, OpKind kind, Phase phase, GemmForm form
 // Autocast casts each product's input anew; a compiler's norm writes the half tensor that all products read.
 TEST(CompiledCode, castsANormsResultOnceForAllProductsThatReadIt)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.parallel = {.kind = ParallelKind::None};
     c.precision = Precision::Bf16Mixed;
     const auto copies = [](const RunConfig &config) {
@@ -79,7 +73,7 @@ TEST(CompiledCode, castsANormsResultOnceForAllProductsThatReadIt)
 // there in half and each gradient in fp32.
 TEST(FsdpInAPipeline, keepsOneCopyOfWeightsThatItDoesNotLetGo)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
     c.sharder = Sharder::Fsdp1;
     c.parallel = {.kind = ParallelKind::FsdpGradOp, .gpus = 8, .pp = 2};
@@ -93,7 +87,7 @@ TEST(FsdpInAPipeline, keepsOneCopyOfWeightsThatItDoesNotLetGo)
 
 TEST(Fsdp2InAPipeline, gathersOnceAndReducesOnceAStep)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
     c.sharder = Sharder::Fsdp2;
     c.precision = Precision::Bf16Mixed;
@@ -119,7 +113,7 @@ TEST(Fsdp2InAPipeline, gathersOnceAndReducesOnceAStep)
 
 TEST(RecomputedOps, bringBackEverySecondProductOfALayer)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.recompute = Recompute::Selective;
     c.recomputeOps = {"norm", "activation", "rope", "linear-alternate"};
     const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
@@ -130,7 +124,7 @@ TEST(RecomputedOps, bringBackEverySecondProductOfALayer)
 
 TEST(RecomputedOps, runALayerToItsEndBeforePyTorch21)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
     c.recompute = Recompute::Full;
     const auto products = [&](const char *torch) {
@@ -143,7 +137,7 @@ TEST(RecomputedOps, runALayerToItsEndBeforePyTorch21)
 
 TEST(TrainMetrics, readTheLogitsOnceMoreEach)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
     const auto kernels = [&](bool metrics) {
         c.trainMetrics = metrics;
@@ -160,7 +154,7 @@ TEST(TrainMetrics, readTheLogitsOnceMoreEach)
 // backward needs last, which is not the second scatter.
 TEST(RecomputedOps, gatherAndScatterAgainWhatTensorParallelRanksHoldInParts)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
     c.recompute = Recompute::Full;
     c.parallel = {.kind = ParallelKind::None, .gpus = 2, .tp = 2};
@@ -177,7 +171,7 @@ TEST(RecomputedOps, gatherAndScatterAgainWhatTensorParallelRanksHoldInParts)
 // fully_shard copies each weight out of what it gathered, and reduces in the type of the shards' gradients; FSDP1 does neither.
 TEST(Sharder, ofFullyShardCopiesWhatItGathersAndReducesInFp32)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
     c.precision = Precision::Bf16Mixed;
     c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 4};
@@ -202,7 +196,7 @@ TEST(Sharder, ofFullyShardCopiesWhatItGathersAndReducesInFp32)
 
 TEST(RmsNorm, isOneKernelInTorchtitansModulesSincePyTorch29)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
     c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 4};
     c.sharder = Sharder::Fsdp2;
@@ -222,7 +216,7 @@ TEST(RmsNorm, isOneKernelInTorchtitansModulesSincePyTorch29)
 // What an op needs on its way, a cast or a part that nobody keeps, is done as often as the op.
 TEST(RecomputedOps, takeTheirSmallStepsAgain)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
     c.precision = Precision::Fp8Mixed;
     c.recompute = Recompute::Full;
@@ -242,7 +236,7 @@ TEST(RecomputedOps, takeTheirSmallStepsAgain)
 // The last product's output is on the list, but backward does not read it: measured with torch 2.11, 8.03 and 7.03 times tokens x hidden a layer.
 TEST(RecomputedOps, areKeptUnreadByEagerCodeOnly)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.precision = Precision::Bf16;
     c.recompute = Recompute::Selective;
     c.recomputeOps = {"norm", "activation", "rope", "linear-alternate"};
@@ -257,7 +251,7 @@ TEST(RecomputedOps, areKeptUnreadByEagerCodeOnly)
 
 TEST(Autocast, overHalfWeightsRunsNormsInFp32BesideAHalfStream)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
     c.precision = Precision::Bf16Mixed;
     c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 2};
@@ -275,7 +269,7 @@ TEST(Autocast, overHalfWeightsRunsNormsInFp32BesideAHalfStream)
 
 TEST(RecomputedOps, keepLessTheMoreIsListed)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     const Bytes none = aliveAtLoss(c);
     c.recompute = Recompute::Selective;
     c.recomputeOps = {"activation"};
@@ -295,7 +289,7 @@ TEST(RecomputedOps, keepLessTheMoreIsListed)
 
 TEST(RecomputedOps, halveWhatIsKeptWhereEverySecondLayerIsCheckpointed)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     const Bytes none = aliveAtLoss(c);
     c.recompute = Recompute::Full;
     const Bytes full = aliveAtLoss(c);
@@ -306,7 +300,7 @@ TEST(RecomputedOps, halveWhatIsKeptWhereEverySecondLayerIsCheckpointed)
 
 TEST(UnpaddedAttention, keepsCopiesOfWhatItReadsAndOfWhatItWrites)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
     c.torch = "2.5"; // heads of keys are not repeated
     const Bytes without = aliveAtLoss(c);
@@ -318,7 +312,7 @@ TEST(UnpaddedAttention, keepsCopiesOfWhatItReadsAndOfWhatItWrites)
 
 TEST(MegatronVocabulary, isFilledUpToAMultipleOfEachRank)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::Megatron;
     ModelSpec model = smallModel();
     model.vocab = 50'257;
@@ -338,7 +332,7 @@ TEST(MegatronVocabulary, isFilledUpToAMultipleOfEachRank)
 
 TEST(OffloadedActivations, leaveOnlyTheLayerAtHandOnTheDevice)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.recompute = Recompute::Full;
     const Bytes kept = aliveAtLoss(c);
     c.offloadActivations = true;
@@ -355,7 +349,7 @@ TEST(OffloadedActivations, leaveOnlyTheLayerAtHandOnTheDevice)
 
 TEST(UpdateInBackward, letsNoLayersGradientLiveBesideAnothers)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.gradAccum = 1;
     c.optimizerInBackward = true;
     const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
@@ -372,7 +366,7 @@ TEST(UpdateInBackward, letsNoLayersGradientLiveBesideAnothers)
 
 TEST(Fp8, runsAWeightsProductsOnOneByteOperandsAndNothingElse)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::Megatron;
     c.precision = Precision::Fp8Mixed;
     const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
@@ -409,7 +403,7 @@ TEST(RecomputedOps, leaveNothingBehindWhateverTheTypesTheAttentionAndTheFramewor
 
 TEST(Pipeline, holdsAsManyMicroBatchesAsStagesFollowAndItsOwn)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::Megatron;
     c.parallel = {.kind = ParallelKind::None, .gpus = 2, .pp = 2};
     c.gradAccum = 6;
@@ -435,7 +429,7 @@ TEST(Pipeline, holdsAsManyMicroBatchesAsStagesFollowAndItsOwn)
 
 TEST(Pipeline, runsAheadFurtherWhenInterleaved)
 {
-    RunConfig c = torchConfig();
+    RunConfig c = compiledConfig();
     c.framework = Framework::Megatron;
     c.parallel = {.kind = ParallelKind::None, .gpus = 2, .pp = 2};
     c.gradAccum = 8;

@@ -91,28 +91,28 @@ RunConfig configOf(const Measured &m)
     return c;
 }
 
+// Of a model with two products in its MLP.
+RunConfig gptOf(const char *model, const Measured &m)
+{
+    RunConfig c = configOf(m);
+    c.model.name = model;
+    c.model.ffn = 2048;
+    c.dropout = false;
+    return c;
+}
+
 TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersGpt2)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    for (const Measured &m : kMeasuredGpt2) {
-        RunConfig c = configOf(m);
-        c.model.name = "gpt2-124m";
-        c.model.ffn = 2048;
-        c.dropout = false;
-        testing::expectPeakWithin(0.01, c, catalogue, m.peak, m.what);
-    }
+    for (const Measured &m : kMeasuredGpt2)
+        testing::expectPeakWithin(0.01, gptOf("gpt2-124m", m), catalogue, m.peak, m.what);
 }
 
 TEST(PytorchEagerPlan, peaksNearTransformersGptNeox)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    for (const Measured &m : kMeasuredNeox) {
-        RunConfig c = configOf(m);
-        c.model.name = "pythia-160m";
-        c.model.ffn = 2048;
-        c.dropout = false;
-        testing::expectPeakWithin(0.015, c, catalogue, m.peak, m.what);
-    }
+    for (const Measured &m : kMeasuredNeox)
+        testing::expectPeakWithin(0.015, gptOf("pythia-160m", m), catalogue, m.peak, m.what);
 }
 
 TEST(PytorchEagerPlan, peaksWithinOnePercentOfTheTransformersOfPytorch23)
@@ -124,11 +124,7 @@ TEST(PytorchEagerPlan, peaksWithinOnePercentOfTheTransformersOfPytorch23)
     };
     for (const Measured &m : kMeasuredOld)
         expectPeak(configOf(m), m);
-    RunConfig gpt2 = configOf(kMeasuredOldGpt2);
-    gpt2.model.name = "gpt2-124m";
-    gpt2.model.ffn = 2048;
-    gpt2.dropout = false;
-    expectPeak(gpt2, kMeasuredOldGpt2);
+    expectPeak(gptOf("gpt2-124m", kMeasuredOldGpt2), kMeasuredOldGpt2);
 }
 
 TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersOwn)
