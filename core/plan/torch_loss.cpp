@@ -43,7 +43,7 @@ public:
         } else {
             addSoftmax(out);
         }
-        return {std::move(m_ops), m_chunked ? kLossChunks : 1, m_held};
+        return {std::move(m_ops), m_chunked ? kLossChunks : 1, m_held, std::move(m_metrics)};
     }
 
 private:
@@ -84,7 +84,11 @@ private:
     {
         const Use gradient = logits("dlogits", m_half);
         m_ops.push_back({.name = "cross_entropy", .kernel = pass(double(m_half), 0), .reads = {out}, .writes = {m_p.loss}});
-        m_ops.push_back({.name = "cross_entropy_backward", .kernel = pass(double(m_half), double(m_half)), .phase = Phase::Backward, .reads = {out}, .writes = {gradient}, .frees = {out}});
+        m_ops.push_back({.name = "cross_entropy_backward", .kernel = pass(double(m_half), double(m_half)), .phase = Phase::Backward, .reads = {out}, .writes = {gradient}});
+        if (m_r.metersLogits)
+            addMetrics(out);
+        else
+            m_ops.back().frees.push_back(out);
         addHeadGradients(gradient);
     }
 
@@ -164,19 +168,16 @@ private:
         const Bytes e = m_upcasts ? 4 : m_half;
         const Use wide = m_upcasts ? logits("logits_fp32", 4) : out, logProbabilities = logits("log_probabilities", e), dLog = logits("dlog_probabilities", e), dWide = logits("dlogits_wide", e),
                   dOut = m_upcasts ? logits("dlogits", m_half) : dWide;
-        const bool keepsHalf = m_r.loss == LossPath::Hf && m_upcasts; // in the model's output object
-        const bool keepsWide = m_upcasts ? m_r.loss == LossPath::UpcastHeld : m_r.loss != LossPath::Bf16Released; // logits are what the caller holds
+        const bool keepsHalf = (m_r.loss == LossPath::Hf || m_r.metersLogits) && m_upcasts; // in the model's output object
+        const bool keepsWide = m_upcasts ? m_r.loss == LossPath::UpcastHeld && !m_r.metersLogits : m_r.loss != LossPath::Bf16Released || m_r.metersLogits; // logits are what the caller holds
         if (m_upcasts)
-            m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4, true), .reads = {out}, .writes = {wide}, .frees = keepsHalf || m_r.metersLogits ? std::vector<Use>{} : std::vector<Use>{out}});
+            m_ops.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4, true), .reads = {out}, .writes = {wide}, .frees = keepsHalf ? std::vector<Use>{} : std::vector<Use>{out}});
         if (splitsRows())
             addSplitSoftmax(wide, logProbabilities, e);
-        else
-            m_ops.push_back({.name = "log_softmax", .kernel = pass(2.0 * double(e), double(e)), .reads = {wide}, .writes = {logProbabilities}});
+        else // a row a multiprocessor lies in the second-level cache between the passes over it: 108 of 50,000 fp32 numbers take half an A100's
+            m_ops.push_back({.name = "log_softmax", .kernel = pass(double(e), double(e)), .reads = {wide}, .writes = {logProbabilities}});
         const KernelId nll = m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = CostClass::Loss, .bytesRead = m_rows * 8, .bytesWritten = 4});
-        m_ops.push_back({.name = "nll", .kernel = nll, .reads = {logProbabilities}, .writes = {m_p.loss}, .frees = keepsWide || (m_r.metersLogits && wide == out) ? std::vector<Use>{} : std::vector<Use>{wide}});
-        addMetrics(out);
-        if (m_r.metersLogits && (m_upcasts ? !keepsHalf : !keepsWide)) // nobody else holds what the metrics read
-            m_ops.back().frees.push_back(out);
+        m_ops.push_back({.name = "nll", .kernel = nll, .reads = {logProbabilities}, .writes = {m_p.loss}, .frees = keepsWide ? std::vector<Use>{} : std::vector<Use>{wide}});
         m_ops.push_back({.name = "nll_backward", .kernel = pass(0, double(e)), .phase = Phase::Backward, .reads = {logProbabilities}, .writes = {dLog}});
         if (splitsRows())
             addSplitSoftmaxBackward(logProbabilities, dLog, dWide, e);
@@ -187,16 +188,22 @@ private:
         addHeadGradients(dOut);
         if (keepsHalf || keepsWide)
             m_held = keepsHalf ? out : wide;
+        if (m_r.metersLogits)
+            addMetrics(*m_held);
     }
 
-    // Each of Composer's two metrics (LanguageCrossEntropy, LanguagePerplexity) is a cross-entropy of the half logits.
+    // Each of Composer's two metrics (LanguageCrossEntropy, LanguagePerplexity) is a cross-entropy of the logits, which autocast makes fp32 first,
+    // and comes after backward, for which the logits stay (Composer 0.12 to 0.17, trainer.py, _eval_train_metrics).
     void addMetrics(Use out)
     {
+        m_held = out;
         for (const char *name : {"cross_entropy_metric", "perplexity_metric"}) {
-            if (!m_r.metersLogits)
-                return;
-            const Use result = logits(name, m_half);
-            m_ops.push_back({.name = name, .kernel = pass(2.0 * double(m_half), double(m_half)), .reads = {out}, .writes = {result, m_p.loss}, .frees = {result}});
+            const Use wide = m_half == 4 ? out : logits(std::string(name) + "_fp32", 4), result = logits(name, 4);
+            if (wide != out)
+                m_metrics.push_back({.name = "to_fp32", .kernel = pass(double(m_half), 4, true), .phase = Phase::Backward, .reads = {out}, .writes = {wide}});
+            m_metrics.push_back({.name = name, .kernel = pass(4, 4), .phase = Phase::Backward, .reads = {wide}, .writes = {result, m_p.loss}, .frees = {result}});
+            if (wide != out)
+                m_metrics.back().frees.push_back(wide);
         }
     }
 
@@ -245,6 +252,7 @@ private:
     Bytes m_half;
     bool m_upcasts;
     std::optional<Use> m_held;
+    std::vector<Op> m_metrics;
     std::vector<Op> m_ops;
 };
 

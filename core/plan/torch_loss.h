@@ -15,6 +15,7 @@ struct TorchLoss {
     std::vector<Op> ops; // of one chunk of the tokens
     int chunks = 1;
     std::optional<Use> held; // logits that the caller holds beyond the loss
+    std::vector<Op> metrics; // what the trainer computes from them once backward is through
 };
 
 struct TorchLossPlaces {

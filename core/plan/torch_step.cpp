@@ -242,9 +242,10 @@ private:
             op.writes.push_back(weightsOf(unit).gradients);
         if (gathersOnTheWay() && !isFlat())
             op.frees.push_back({.buffer = unit.gathered});
-        if (m_ops.loss.held) // in the caller's hands until backward returns
-            op.frees.push_back(*m_ops.loss.held);
         ops.push_back(std::move(op));
+        ops.insert(ops.end(), m_ops.loss.metrics.begin(), m_ops.loss.metrics.end());
+        if (m_ops.loss.held) // in the caller's hands until backward returns
+            ops.back().frees.push_back(*m_ops.loss.held);
         addAccumulation(ops, unit);
         if (gathersOnTheWay() || reduce) {
             releaseReduceInput(ops, 0);

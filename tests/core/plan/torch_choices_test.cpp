@@ -135,19 +135,32 @@ TEST(RecomputedOps, runALayerToItsEndBeforePyTorch21)
     EXPECT_EQ(products("2.0") - products("2.1"), smallModel().layers * c.gradAccum);
 }
 
-TEST(TrainMetrics, readTheLogitsOnceMoreEach)
+// Composer 0.12 to 0.17, trainer.py: each metric casts the half logits (2 + 4 bytes), takes log-probabilities (4 + 4), and comes after backward.
+TEST(TrainMetrics, areTwoCrossEntropiesInFp32AfterBackwardWhateverTheLoss)
 {
     RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
-    const auto kernels = [&](bool metrics) {
-        c.trainMetrics = metrics;
-        const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
-        std::int64_t n = 0;
-        forEachOp(plan, Repetitions::All, [&](const Visit &v) { n += v.op.name.ends_with("_metric"); });
-        return n;
-    };
-    EXPECT_EQ(kernels(false), 0);
-    EXPECT_EQ(kernels(true), 2 * c.gradAccum);
+    const Bytes logits = c.microBatch * c.seqLen * smallModel().vocab;
+    for (const LossPath path : {LossPath::Upcast, LossPath::Hf, LossPath::Compiled}) {
+        c.lossPath = path;
+        for (const bool metrics : {false, true}) {
+            c.trainMetrics = metrics;
+            const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
+            std::int64_t taken = 0;
+            bool after = false;
+            Bytes bytes = 0;
+            forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+                after = after || v.op.name == "embedding_backward";
+                if (!v.op.name.ends_with("_metric"))
+                    return;
+                EXPECT_TRUE(after);
+                ++taken;
+                bytes += plan.at(v.op.kernel).bytesRead + plan.at(v.op.kernel).bytesWritten;
+            });
+            EXPECT_EQ(taken, metrics ? 2 * c.gradAccum : 0);
+            EXPECT_EQ(bytes, taken * logits * 8);
+        }
+    }
 }
 
 // Of a layer: two gathers and two scatters forward, as many for the gradients; the checkpointed forward again, up to what
