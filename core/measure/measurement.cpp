@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "measure/beyond_plans.h"
 #include "measure/measured_experts.h"
 #include "measure/measured_model.h"
 #include "measure/row_reader.h"
@@ -216,6 +217,10 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &c
     for (std::string &taken : applySoftwareNotes(origin, r.text("notes"), c, out.subject.model))
         r.assume(std::move(taken));
     checkHeads(r, out.subject.model);
+    for (const char *column : {"notes", "model_name", "optimizer", "parallelism"}) {
+        if (std::string why = beyondPlans(r.text(column)); !why.empty())
+            r.skip(std::string(column) + ": " + std::move(why) + ", which is not planned");
+    }
     MeasuredExperts experts = readExperts(r.text("mlp_type"), r.text("notes"), c, out.subject.model);
     for (std::string &taken : experts.taken)
         r.assume(std::move(taken));
