@@ -14,6 +14,8 @@ constexpr int kTorchWithGroupedQueries = 205;
 constexpr int kTorchBesideTitansGroupedQueries = 211;
 // zero_grad sets gradients to None where nobody asks otherwise, and Megatron-LM of that time works in place.
 constexpr int kTorchThatDropsGradients = 200;
+// Optimizers take the tensors of a model together (foreach) or are one kernel (fused) since.
+constexpr int kTorchWithForeach = 200;
 // Of that time is the version of Transformers (4.46) whose models hand out half logits; before, they handed out what they had upcast.
 constexpr int kTorchBesideHalfOutputs = 205;
 // torch.utils.checkpoint stops a layer's second forward once backward has what it needs since (early_stop).
@@ -142,6 +144,8 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1; // a shard's views are no leaves of autograd
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
     r.metersLogits = c.trainMetrics && !megatron;
+    // PyTorch before 2.0, and Composer's DecoupledAdamW (0.12 to 0.17, decoupled_weight_decay.py); DeepSpeed has kernels of its own.
+    r.loopsOverTensors = !megatron && c.optimizer == OptimizerKind::AdamW && (c.torchVersion() < kTorchWithForeach || c.trainMetrics) && c.sharder != Sharder::DeepSpeed;
     r.waitsForShards = c.tracesGraph();
     r.limitsGathers = c.torchVersion() >= kTorchThatLimitsGathers;
     r.shardsEach = c.sharder == Sharder::Simple;

@@ -53,6 +53,7 @@ struct TorchRecipe {
     bool accumulatesApart = false; // DeepSpeed's bf16 optimizer: half gradients are added to fp32 ones after each backward, which all ranks sum in whole
     bool keepsGradients = false;  // they stay from step to step
     bool cachesCasts = false;     // autocast holds what it cast until the forward ends, checkpointed or not
+    bool loopsOverTensors = false; // the optimizer's kernels are those of one tensor after another
     bool metersLogits = false;    // Composer's metrics take two soft-maxes of the logits more
     bool copiesGathered = false;  // FSDP2: weights are copied out of what is gathered
     bool waitsForShards = false;  // gathers and reductions stand among the kernels of a traced graph, nothing runs beside them

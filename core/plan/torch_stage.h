@@ -77,9 +77,9 @@ protected:
     [[nodiscard]] std::vector<Use> residentGradients(const Unit &u) const { return fsdp() ? std::vector<Use>{{.buffer = u.gradients}} : writtenGradients(u); }
     [[nodiscard]] Bytes residentBytes(const Unit &u) const;
 
-    KernelId bytesKernel(double read, double written, CostClass cost = CostClass::Elementwise, bool mixed = false)
+    KernelId bytesKernel(double read, double written, CostClass cost = CostClass::Elementwise, bool mixed = false, std::int32_t calls = 1)
     {
-        return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = cost, .mixed = mixed, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
+        return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .cost = cost, .calls = calls, .mixed = mixed, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
     }
     KernelId collective(OpKind kind, Bytes bytes, GroupId group) { return m_b.kernel({.kind = kind, .type = m_r.compute, .m = 1, .n = bytes, .messageBytes = bytes, .group = group}); }
 
