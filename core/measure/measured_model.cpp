@@ -145,6 +145,19 @@ Position readPosition(RowReader &r, const std::optional<ModelSpec> &other)
     return position;
 }
 
+// What Transformers' models of these names do that their sizes do not tell; rows of other frameworks are not concerned (torch_recipe.cpp).
+void applyFamily(std::string_view name, ModelSpec &m)
+{
+    const auto named = [name](std::string_view word) { return name.find(word) != std::string_view::npos; };
+    const bool gpt = m.norm == Norm::LayerNorm;
+    m.wideNorm = !gpt && named("gemma");
+    m.parallelBlock = gpt && (named("pythia") || named("neox") || named("phi-"));
+    m.partialRope = m.parallelBlock && m.position == Position::Rope;
+    m.relu = gpt && m.position == Position::Learned && (name.starts_with("opt-") || named("/opt-") || named(" opt-"));
+    m.splitQkv = gpt && (m.relu || named("phi-"));
+    m.blockNorms = gpt && named("phi-") ? 1 : 2;
+}
+
 } // namespace
 
 ModelSpec readMeasuredModel(RowReader &r, const Catalogue &catalogue)
@@ -160,6 +173,7 @@ ModelSpec readMeasuredModel(RowReader &r, const Catalogue &catalogue)
     m.normBias = m.norm == Norm::LayerNorm;
     const std::string name = toLower(m.name);
     const bool plain = name.find("falcon") != std::string::npos || name.find("nemotron") != std::string::npos; // products without biases
+    applyFamily(name, m);
     m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias && !plain;
     m.tied = r.flag("tied_embeddings").value_or(other ? other->tied : m.mlp != Mlp::SwiGlu);
     m.vocab = r.has("vocab") ? r.count("vocab") : other ? other->vocab : usualVocabulary(m);

@@ -40,6 +40,16 @@ void shardsWithDeepSpeed(RunConfig &c, ModelSpec &)
         c.sharder = Sharder::DeepSpeed;
 }
 
+// Its trainer lets go of the model's output, logits and all, before backward, and runs FSDP under autocast (Accelerate).
+void trainWithTransformers(RunConfig &c, ModelSpec &)
+{
+    if (c.framework != Framework::PytorchEager)
+        return;
+    c.autocast = true;
+    if (c.lossPath == LossPath::Auto)
+        c.lossPath = LossPath::Upcast;
+}
+
 template<AttentionKernel kernel>
 void useKernel(RunConfig &c, ModelSpec &) { c.attentionKernel = kernel; }
 
@@ -67,6 +77,11 @@ constexpr std::array kPhrases{
     Phrase{"deepspeed stage", "sharder deepspeed", shardsWithDeepSpeed},
     Phrase{"megatron-deepspeed", "sharder deepspeed", shardsWithDeepSpeed},
     Phrase{"gemini", "sharder deepspeed", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::DeepSpeed; }},
+    Phrase{"hf trainer", "loss_path upcast, autocast", trainWithTransformers},
+    Phrase{"transformers trainer", "loss_path upcast, autocast", trainWithTransformers},
+    Phrase{"hugging face trainer", "loss_path upcast, autocast", trainWithTransformers},
+    Phrase{"sfttrainer", "loss_path upcast, autocast", trainWithTransformers},
+    Phrase{"llama-factory", "loss_path upcast, autocast", trainWithTransformers},
     Phrase{"rowwise", "fp8_scales row", [](RunConfig &c, ModelSpec &) { c.fp8Scales = Fp8Scales::Row; }},
     Phrase{"fused=false", "optimizer adamw-foreach", [](RunConfig &c, ModelSpec &) { c.optimizer = OptimizerKind::AdamWForeach; }},
     // torchtune's flags, each row with those before it.
@@ -272,7 +287,7 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
     if (from("Lightning")) {
         c.autocast = true;
         if (toLower(model.name).find("mingpt") != std::string::npos) { // its defaults; under fairscale's FSDP of 2021
-            model.dropout = true;
+            model.dropout = model.splitQkv = true;
             c.torch = c.torch.empty() ? "1.9" : c.torch;
         }
     }

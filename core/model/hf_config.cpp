@@ -27,6 +27,8 @@ struct Family {
     bool qkvBias = false, attentionOutBias = false, mlpBias = false, headBias = false;
     bool normBias = false, normWeight = true;
     int blockNorms = 2;
+    bool splitQkv = false, parallelByDefault = false, wideNorm = false;
+    double ropeByDefault = 1; // part of each head that is rotated
     QkNorm qkNorm = QkNorm::None;
     bool tiedByDefault = false; // of the configuration class, where the file says nothing
     int extraPositions = 0;     // rows of the position table beyond the longest sequence
@@ -40,16 +42,16 @@ constexpr std::array<Family, 14> kFamilies{{
     {.type = "mobilellm"},
     {.type = "qwen2", .qkvBias = true},
     {.type = "qwen3", .qkNorm = QkNorm::Head},
-    {.type = "gemma", .tiedByDefault = true},
+    {.type = "gemma", .wideNorm = true, .tiedByDefault = true},
     {.type = "gpt2", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .position = Position::Learned, .qkvBias = true, .attentionOutBias = true,
      .mlpBias = true, .normBias = true, .tiedByDefault = true, .dropoutByDefault = true, .activationByDefault = "gelu_new"},
-    {.type = "gpt_neox", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .qkvBias = true, .attentionOutBias = true, .mlpBias = true, .normBias = true},
+    {.type = "gpt_neox", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .qkvBias = true, .attentionOutBias = true, .mlpBias = true, .normBias = true, .parallelByDefault = true, .ropeByDefault = 0.25},
     {.type = "opt", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .position = Position::Learned, .qkvBias = true, .attentionOutBias = true,
-     .mlpBias = true, .normBias = true, .tiedByDefault = true, .extraPositions = 2, .dropoutByDefault = true},
+     .mlpBias = true, .normBias = true, .splitQkv = true, .tiedByDefault = true, .extraPositions = 2, .dropoutByDefault = true, .activationByDefault = "relu"},
     {.type = "phi", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .qkvBias = true, .attentionOutBias = true, .mlpBias = true, .headBias = true,
-     .normBias = true, .blockNorms = 1, .activationByDefault = "gelu_new"},
-    {.type = "stablelm", .norm = Norm::LayerNorm, .normBias = true},
-    {.type = "olmo", .norm = Norm::LayerNorm, .normWeight = false},
+     .normBias = true, .blockNorms = 1, .splitQkv = true, .parallelByDefault = true, .ropeByDefault = 0.5, .activationByDefault = "gelu_new"},
+    {.type = "stablelm", .norm = Norm::LayerNorm, .normBias = true, .splitQkv = true, .ropeByDefault = 0.25},
+    {.type = "olmo", .norm = Norm::LayerNorm, .normWeight = false, .splitQkv = true},
     {.type = "mixtral"},
     {.type = "olmoe", .qkNorm = QkNorm::Full},
 }};
@@ -190,8 +192,15 @@ ModelSpec specOf(const Family &family, const Json &json, Keys &keys)
     model.attentionOutBias = family.attentionOutBias || attentionBias;
     model.mlpBias = family.mlpBias || keys.truth("mlp_bias", false);
     model.headBias = family.headBias;
-    if (family.mlp == Mlp::Gelu)
-        model.geluByParts = keys.text({"activation_function", "hidden_act"}, family.activationByDefault) == "gelu_new";
+    if (family.mlp == Mlp::Gelu) {
+        const std::string activation = keys.text({"activation_function", "hidden_act"}, family.activationByDefault);
+        model.geluByParts = activation == "gelu_new";
+        model.relu = activation == "relu";
+    }
+    model.splitQkv = family.splitQkv;
+    model.parallelBlock = keys.truth("use_parallel_residual", family.parallelByDefault);
+    model.wideNorm = family.wideNorm;
+    model.partialRope = keys.number("partial_rotary_factor", keys.number("rotary_pct", keys.numberOf(ropeOf(json), "partial_rotary_factor", family.ropeByDefault))) < 1;
     const std::initializer_list<const char *> dropouts{"resid_pdrop", "attn_pdrop", "dropout", "attention_dropout", "hidden_dropout"};
     model.dropout = !keys.has(dropouts) && family.dropoutByDefault;
     for (const char *name : dropouts)

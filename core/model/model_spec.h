@@ -36,9 +36,14 @@ struct ModelSpec {
     bool tied = false; // the head shares the embedding's weights
     Mlp mlp = Mlp::SwiGlu;
     bool geluByParts = false;  // Transformers' gelu_new: the tanh form, an eager kernel for each of its eight operations
+    bool relu = false;         // in place of GELU (OPT)
+    bool splitQkv = false;     // queries, keys and values by a product each beside a LayerNorm, too, where GPT-2 has one for all
+    bool parallelBlock = false; // attention and MLP read one stream and are added to it together (GPT-NeoX, Phi)
+    bool wideNorm = false;     // RMSNorm's weight multiplies in fp32 (Gemma), not what was cast back
     bool dropout = false;      // its published configuration trains with it
     Norm norm = Norm::RmsNorm;
     Position position = Position::Rope;
+    bool partialRope = false;  // a part of each head is rotated, and joined with the rest
     int maxPositions = 0;      // rows of a learned position table; 0 elsewhere
     double ropeTheta = 10000.0;
     double normEps = 1e-5;

@@ -21,6 +21,7 @@ ModelSpec modelFromRow(YamlRow &row)
     model.mlp = row.choice("mlp", model.mlp);
     model.norm = row.choice("norm", model.norm);
     model.position = row.choice("position", model.position);
+    model.partialRope = row.truth("partial_rope", false);
     model.maxPositions = row.integer("max_positions").value_or(0);
     model.ropeTheta = row.number("rope_theta").value_or(model.ropeTheta);
     model.normEps = row.number("norm_eps").value_or(model.normEps);
@@ -31,6 +32,10 @@ ModelSpec modelFromRow(YamlRow &row)
     model.normBias = row.truth("norm_bias", false);
     model.normWeight = row.truth("norm_weight", true);
     model.geluByParts = row.truth("gelu_by_parts", false);
+    model.relu = row.truth("relu", false);
+    model.splitQkv = row.truth("split_qkv", false);
+    model.parallelBlock = row.truth("parallel_block", false);
+    model.wideNorm = row.truth("wide_norm", false);
     model.dropout = row.truth("dropout", false);
     model.blockNorms = row.integer("block_norms").value_or(model.blockNorms);
     model.qkNorm = row.choice("qk_norm", model.qkNorm);

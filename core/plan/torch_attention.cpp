@@ -16,8 +16,10 @@ public:
 
     Value flash(Value q, Value k, Value v)
     {
-        if (!m_r.unpadsAttention)
-            return kernel(q, k, v);
+        if (!m_r.unpadsAttention) {
+            const Value out = kernel(q, k, v);
+            return m_r.laysOutContext ? copied(out, "merged_heads", m_s.qWidth()) : out;
+        }
         if (q.id == k.id) { // views of one product
             const Value dense = unpadded(q, "qkv", qkvWidth());
             return padded(kernel(dense, dense, dense));

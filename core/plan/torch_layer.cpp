@@ -63,8 +63,7 @@ public:
         const std::int64_t f = m_s.ffn;
         if (m_model.mlp == Mlp::Gelu) {
             const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlpBias && !m_r.fusedMlp, Split::Columns);
-            const Value act = m_model.geluByParts && !m_r.fusedResidual ? geluByParts(up) : elementwise({up}, "gelu", f, m_r.compute, {.saves = {up}});
-            return linear(act, "down", m_s.hidden, f, m_model.mlpBias && !m_r.fusedResidual, Split::Rows);
+            return linear(activated(up), "down", m_s.hidden, f, m_model.mlpBias && !m_r.fusedResidual, Split::Rows);
         }
         Value product{};
         if (m_r.fusedGateUp) {
@@ -102,6 +101,13 @@ public:
         }
         m_tape.add(std::move(op));
         return sum;
+    }
+
+    Value sum(Value a, Value b)
+    {
+        const Value y = tensor("sum", streamWidth(), m_r.compute);
+        m_tape.add({.name = "sum", .kernel = widthKernel(streamWidth(), m_r.compute, 2, 1), .inputs = {a, b}, .outputs = {y}, .passesGradient = {0, 1}});
+        return y;
     }
 
 private:
@@ -169,6 +175,29 @@ private:
         m_tape.add({.name = "swiglu", .kernel = bytesKernel(2 * bytes, bytes, m_r.compute), .inputs = {gate, up}, .outputs = {y}, .saves = {gate, up},
                     .backward = {{.name = "swiglu_backward", .kernel = bytesKernel(3 * bytes, 2 * bytes, m_r.compute), .input = 0},
                                  {.name = "swiglu_backward_up", .kernel = m_b.kernel({.kind = OpKind::View, .type = m_r.compute}), .input = 1, .needsSaved = false}}});
+        return y;
+    }
+
+    Value activated(Value up)
+    {
+        const std::int64_t f = m_s.ffn;
+        if (m_model.relu)
+            return relu(up);
+        if (m_model.geluByParts && !m_r.fusedResidual)
+            return geluByParts(up);
+        if (!m_r.wideGelu)
+            return elementwise({up}, "gelu", f, m_r.compute, {.saves = {up}});
+        const Value wide = cast(up, "gelu_input", f, m_r.compute, DType::Fp32);
+        return cast(elementwise({wide}, "gelu", f, DType::Fp32, {.saves = {wide}}), "gelu_output", f, DType::Fp32, m_r.compute);
+    }
+
+    // Backward reads the result, which the next product keeps as well.
+    Value relu(Value x)
+    {
+        const double bytes = double(m_s.tokens * m_s.ffn * sizeOf(m_r.compute));
+        const Value y = tensor("relu", m_s.ffn, m_r.compute);
+        m_tape.add({.name = "relu", .kernel = bytesKernel(bytes, bytes, m_r.compute), .inputs = {x}, .outputs = {y}, .saves = {y},
+                    .backward = {{.name = "relu_backward", .kernel = bytesKernel(2 * bytes, bytes, m_r.compute), .input = 0}}});
         return y;
     }
 
@@ -241,9 +270,16 @@ private:
         m_tape.add({.name = name + "_scale", .kernel = bytesKernel(bytes32, bytes32, DType::Fp32), .inputs = {x32, rstd}, .outputs = {scaled}, .saves = {x32, rstd},
                     .backward = {{.name = name + "_scale_dx", .kernel = bytesKernel(bytes32, bytes32, DType::Fp32), .input = 0},
                                  {.name = name + "_scale_drstd", .kernel = bytesKernel(3 * bytes32, bytes32, DType::Fp32, 2), .input = 1, .workspace = wide}}, .group = RecomputeOp::Norm});
-        const Value back = cast(scaled, name + "_cast", h, DType::Fp32, type, RecomputeOp::Norm);
-        const Value y = tensor(name, h, type);
-        m_tape.add({.name = name + "_weight", .kernel = widthKernel(h, type, 1, 1), .inputs = {back}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {back},
+        if (m_model.wideNorm)
+            return cast(weighted(scaled, name, h, DType::Fp32), name + "_cast", h, DType::Fp32, type, RecomputeOp::Norm);
+        return weighted(cast(scaled, name + "_cast", h, DType::Fp32, type, RecomputeOp::Norm), name, h, type);
+    }
+
+    // Times a norm's weight.
+    Value weighted(Value x, const std::string &name, std::int64_t h, DType type)
+    {
+        const Value y = tensor(name + (m_model.wideNorm ? "_weighted" : ""), h, type);
+        m_tape.add({.name = name + "_weight", .kernel = widthKernel(h, type, 1, 1), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {x},
                     .backward = {{.name = name + "_weight_dx", .kernel = widthKernel(h, type, 1, 1), .input = 0, .weightReads = {m_w.weights}, .needsSaved = false},
                                  {.name = name + "_weight_dweight", .kernel = widthKernel(h, type, 3, 1, 2), .weightGradients = {m_w.gradients}, .workspace = m_s.tokens * h * sizeOf(type)}}, .group = RecomputeOp::Norm});
         return y;
@@ -400,6 +436,12 @@ private:
 void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, Attention attention, const LayerParts &parts, Value x, Value out)
 {
     LayerWriter w(tape, builder, model, recipe, sizes, parts.weights);
+    if (model.parallelBlock && !recipe.fusedResidual) {
+        const Value normed = w.norm(x, "attention_norm");
+        const Value attended = w.attentionPart(normed, attention);
+        w.residual(x, w.sum(w.mlpPart(model.blockNorms == 1 ? normed : w.norm(x, "mlp_norm")), attended), "residual", out);
+        return;
+    }
     const Value mid = w.residual(x, w.attentionPart(w.norm(x, "attention_norm"), attention), "attention_residual", std::nullopt);
     const Value normed = w.norm(mid, "mlp_norm", recipe.fusesSums);
     w.residual(mid, model.experts > 0 ? recordExperts(tape, builder, model, recipe, sizes, parts, normed) : w.mlpPart(normed), "mlp_residual", out);

@@ -30,6 +30,9 @@ constexpr int kTorchWithFusedNorm = 209;
 // SoftmaxBackward and LogSoftmaxBackward keep their input, too, before it (autograd/generated/Functions.h of the wheels of 1.8 to 2.2).
 constexpr int kTorchWithoutSoftmaxInputs = 111;
 
+// F.gelu is on autocast's list of fp32 for CUDA before it (WrapFunction_<CastPolicy::fp32, at::gelu> in the wheels of 1.8.1 and 1.9.0, none in 1.10.2).
+constexpr int kTorchWithHalfGelu = 110;
+
 // Megatron-LM's fused soft-max takes four rows of scores a block, of 4,096 keys at most: of fewer, or of a number that four does not divide, it
 // runs PyTorch's (fused_softmax.py, is_kernel_available, Megatron-Core 0.3 to 0.19).
 constexpr std::int64_t kFusedSoftmaxRows = 4, kFusedSoftmaxSequence = 4096;
@@ -89,6 +92,14 @@ bool splitsSequence(const RunConfig &c, const ModelSpec &m)
     return c.parallel.tp > 1 && (c.framework != Framework::Megatron || c.sequenceParallel.value_or(recipe));
 }
 
+// Whether eager soft-max is left in the type of the scores: by GPT-2, minGPT and MPT always, by GPT-NeoX and OPT until Transformers gave all
+// models one function for it, which asks for fp32, as LLaMA and Phi always did.
+bool leavesSoftmaxHalf(const RunConfig &c, const ModelSpec &m)
+{
+    const bool asksToday = m.position == Position::Rope || m.relu, askedThen = m.position == Position::Rope && m.splitQkv;
+    return m.norm == Norm::LayerNorm && !(c.torchVersion() < kTorchBesideHalfOutputs ? askedThen : asksToday);
+}
+
 } // namespace
 
 TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
@@ -121,11 +132,13 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     // minGPT's and nanoGPT's masked_fill; Transformers' GPT-2 chose by torch.where until 2025, and adds a mask since, as its LLaMA always did.
     if (gpt && !megatron && !compiled)
         r.maskPasses = !m.geluByParts ? 2 : c.torchVersion() < kTorchBesideHalfOutputs ? 1 : 0;
-    r.halfSoftmax = gpt && !megatron && !r.autocast; // Transformers' LLaMA asks for fp32, its GPT-2 leaves it to autocast
+    r.wideGelu = r.autocast && !megatron && c.torchVersion() < kTorchWithHalfGelu;
+    r.halfSoftmax = !megatron && !r.autocast && leavesSoftmaxHalf(c, m);
     r.readsHalfSoftmax = megatron || c.precision == Precision::Fp16Mixed;
     r.savesSoftmaxInput = !megatron && !compiled && c.torchVersion() < kTorchWithoutSoftmaxInputs;
-    r.fusedQkv = gpt || megatron;
+    r.fusedQkv = megatron || (gpt && !m.splitQkv);
     r.copiesHeads = !megatron && !compiled; // torch.matmul over four dimensions
+    r.laysOutContext = !megatron && !compiled && m.partialRope;
     r.balancesContext = megatron || c.torchVersion() >= kTorchThatBalancesContext;
     r.joinsGradients = !megatron;           // backward of split and chunk
     // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do without, and so do GPT-NeoX
@@ -135,7 +148,9 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.sequenceParallel = splitsSequence(c, m);
     r.keepsGathered = !megatron;
     // In compiled code, too: what attention's own kernel reads is materialised, and then kept rather than made again (AOTAutograd's partition).
-    r.repeatsKv = !megatron && c.torchVersion() < (titan ? kTorchBesideTitansGroupedQueries : kTorchWithGroupedQueries);
+    // Products over scores have as many heads of keys as of queries.
+    const bool anyHeads = c.attention == Attention::Flash && c.torchVersion() >= (titan ? kTorchBesideTitansGroupedQueries : kTorchWithGroupedQueries);
+    r.repeatsKv = !megatron && !anyHeads;
     r.overlapsTensorParallel = megatron && r.sequenceParallel && c.attention == Attention::Flash;
     r.overlapsInputGradient = megatron && (r.sequenceParallel || c.attention == Attention::Flash);
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;

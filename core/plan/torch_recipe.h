@@ -33,11 +33,13 @@ struct TorchRecipe {
     bool fusedSoftmax = false;    // scale, mask and soft-max in one kernel, in the type of the scores
     bool compiledSoftmax = false; // the same with dropout, in compiled code, which keeps the scores too
     int maskPasses = 0;           // over the scores, each way, of a causal mask that is not added: a copy and a fill (masked_fill) or one choice (where)
+    bool wideGelu = false;        // GELU of an fp32 copy, cast back
     bool halfSoftmax = false;     // a kernel for each of them, all in the type of the scores
     bool readsHalfSoftmax = false; // an fp32 soft-max reads fp16 itself, bf16 is made fp32 before it
     bool savesSoftmaxInput = false; // for backward, beside its result
     bool fusedQkv = false;        // one product for q, k and v
     bool copiesHeads = false;     // products over scores read copies of queries, keys and values, head by head
+    bool laysOutContext = false;  // the flash kernel writes as its queries lie: head by head, where they were joined of two parts
     bool balancesContext = false; // a context-parallel rank has an early and a late part of the sequence, and so as many words to look back on as any other
     bool joinsGradients = false;  // those of queries, keys and values into that of their one product
     bool dropout = false;

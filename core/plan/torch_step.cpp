@@ -288,6 +288,20 @@ private:
         m_ops.headBackward = std::move(blocks.backward);
         // The head's weight gradient reads it in every chunk of the loss.
         m_ops.headBackward.back().frees.push_back(normedUse);
+        keepReused();
+    }
+
+    // ZeRO's third stage keeps weights that come again within 1e9 of them (stage3_max_reuse_distance, its default; 0.7.2,
+    // partitioned_param_coordinator.py): around the loss those of the last layers, which are passed there and back, twice where layers are recomputed.
+    void keepReused()
+    {
+        constexpr std::int64_t kReuseDistance = 1'000'000'000;
+        if (m_c.sharder != Sharder::DeepSpeed || !fsdp() || !reshards())
+            return;
+        const std::int64_t passes = m_c.recompute == Recompute::Full ? 3 : 2, elements = std::min(kReuseDistance / passes, m_layer.elements * m_b.plan.layers);
+        const Use kept{.buffer = m_b.buffer({.name = "deepspeed.reused", .bytes = elements * sizeOf(m_r.gathered), .type = m_r.gathered, .role = Role::Communication, .scope = Scope::MicroBatch})};
+        m_ops.headForward.front().writes.push_back(kept);
+        m_ops.headBackward.back().frees.push_back(kept);
     }
 
     void addForwardBlocks()

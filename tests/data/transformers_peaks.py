@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""Measures the peak of live bytes over the second training step of Transformers' Llama, GPT-2 and GPT-NeoX on this machine's processor: the
+"""Measures the peak of live bytes over the second training step of Transformers' models on this machine's processor: the
 figures in tests/core/predict/transformers_memory_test.cpp. Needs torch and transformers, 4.40 for the older ones (its GPT-2 has no "sdpa")."""
 import sys
 
 import torch
-from transformers import GPT2Config, GPT2LMHeadModel, GPTNeoXConfig, GPTNeoXForCausalLM, LlamaConfig, LlamaForCausalLM
+from transformers import (GemmaConfig, GemmaForCausalLM, GPT2Config, GPT2LMHeadModel, GPTNeoXConfig, GPTNeoXForCausalLM, LlamaConfig, LlamaForCausalLM,
+                          OPTConfig, OPTForCausalLM, PhiConfig, PhiForCausalLM, StableLmConfig, StableLmForCausalLM)
 
 from live_bytes import peak_over
 
@@ -34,6 +35,18 @@ CASES = {
     "gpt2 vanilla autocast recomputed": dict(family="gpt2", tied=True, attention="eager", sequence=512, batch=2, mixed=True, recompute=True),
     "neox": dict(family="neox"),
     "neox autocast": dict(family="neox", mixed=True),
+    "neox vanilla": dict(family="neox", attention="eager", sequence=512, batch=2),
+    "opt": dict(family="opt", tied=True),
+    "opt autocast": dict(family="opt", tied=True, mixed=True),
+    "opt vanilla": dict(family="opt", tied=True, attention="eager", sequence=512, batch=2),
+    "phi": dict(family="phi"),
+    "phi autocast": dict(family="phi", mixed=True),
+    "phi vanilla": dict(family="phi", attention="eager", sequence=512, batch=2),
+    "stablelm": dict(family="stablelm"),
+    "stablelm autocast": dict(family="stablelm", mixed=True),
+    "gemma": dict(family="gemma", tied=True, kv_heads=1),
+    "gemma autocast": dict(family="gemma", tied=True, kv_heads=1, mixed=True),
+    "gemma vanilla": dict(family="gemma", tied=True, kv_heads=1, attention="eager", sequence=512, batch=2),
 }
 
 
@@ -41,6 +54,29 @@ def neox_of(case):
     return GPTNeoXForCausalLM(GPTNeoXConfig(hidden_size=512, intermediate_size=2048, num_hidden_layers=4, num_attention_heads=8, vocab_size=case["vocab"],
                                             max_position_embeddings=2048, use_cache=False, tie_word_embeddings=case["tied"],
                                             hidden_dropout=0, attention_dropout=0, attn_implementation=case["attention"]))
+
+
+SHAPE = dict(hidden_size=512, num_hidden_layers=4, num_attention_heads=8, use_cache=False)
+
+
+def opt_of(case):
+    return OPTForCausalLM(OPTConfig(**SHAPE, ffn_dim=2048, word_embed_proj_dim=512, vocab_size=case["vocab"], max_position_embeddings=2048, dropout=0,
+                                    attention_dropout=0, attn_implementation=case["attention"]))
+
+
+def phi_of(case):
+    return PhiForCausalLM(PhiConfig(**SHAPE, intermediate_size=2048, vocab_size=case["vocab"], resid_pdrop=0, embd_pdrop=0, attention_dropout=0,
+                                    attn_implementation=case["attention"]))
+
+
+def stablelm_of(case):
+    return StableLmForCausalLM(StableLmConfig(**SHAPE, intermediate_size=1376, num_key_value_heads=8, vocab_size=case["vocab"],
+                                              attn_implementation=case["attention"]))
+
+
+def gemma_of(case):
+    return GemmaForCausalLM(GemmaConfig(**SHAPE, intermediate_size=2048, num_key_value_heads=case["kv_heads"], head_dim=64, vocab_size=case["vocab"],
+                                        attn_implementation=case["attention"]))
 
 
 def gpt2_of(case):  # without dropout, whose masks are wider on a processor
@@ -56,7 +92,7 @@ def llama_of(case):
 
 
 def model_of(case):
-    model = {"gpt2": gpt2_of, "neox": neox_of, "llama": llama_of}[case["family"]](case)
+    model = {"gpt2": gpt2_of, "neox": neox_of, "llama": llama_of, "opt": opt_of, "phi": phi_of, "stablelm": stablelm_of, "gemma": gemma_of}[case["family"]](case)
     model = model.to(torch.float32 if case["mixed"] else torch.bfloat16).train()
     if case["recompute"]:
         model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})

@@ -244,7 +244,17 @@ TEST(SoftwareNotes, knowThatLightningAutocastsBesideFsdpsPolicy)
     applySoftwareNotes("Lightning-AI benchmark notes", "", c, model);
     EXPECT_TRUE(c.autocast);
     EXPECT_TRUE(model.dropout);
+    EXPECT_TRUE(model.splitQkv);
     EXPECT_EQ(c.torch, "1.9");
+}
+
+TEST(SoftwareNotes, knowThatTransformersTrainerHoldsNoLogitsAndAutocasts)
+{
+    const Read r = read("", "HF Trainer, FSDP1");
+    EXPECT_EQ(r.config.lossPath, LossPath::Upcast);
+    EXPECT_TRUE(r.config.autocast);
+    EXPECT_EQ(r.config.sharder, Sharder::Fsdp1);
+    EXPECT_EQ(read("", "Lightning trainer").config.lossPath, LossPath::Auto);
 }
 
 TEST(SoftwareNotes, nameTheOptimizersKernels)

@@ -55,10 +55,12 @@ TEST(HfConfig, KnowsWhatFamiliesLeaveUnsaid)
         "intermediate_size": 8192, "vocab_size": 50304, "tie_word_embeddings": false})");
     ASSERT_TRUE(pythia);
     EXPECT_EQ(parameterCount(*pythia), 1'011'781'632);
+    EXPECT_TRUE(pythia->parallelBlock && pythia->partialRope && !pythia->splitQkv);
     const auto phi = read(R"({"model_type": "phi", "num_hidden_layers": 24, "hidden_size": 2048, "num_attention_heads": 32,
         "intermediate_size": 8192, "vocab_size": 51200, "tie_word_embeddings": false})");
     ASSERT_TRUE(phi);
     EXPECT_EQ(parameterCount(*phi), 1'418'270'720);
+    EXPECT_TRUE(phi->parallelBlock && phi->partialRope && phi->splitQkv);
     const auto mixtral = read(R"({"model_type": "mixtral", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 8,
         "intermediate_size": 14336, "vocab_size": 32000, "num_local_experts": 8, "num_experts_per_tok": 2})");
     ASSERT_TRUE(mixtral);
@@ -67,6 +69,7 @@ TEST(HfConfig, KnowsWhatFamiliesLeaveUnsaid)
         "max_position_embeddings": 2048, "vocab_size": 50272, "word_embed_proj_dim": 768})");
     ASSERT_TRUE(opt);
     EXPECT_EQ(parameterCount(*opt), 125'239'296);
+    EXPECT_TRUE(opt->relu && opt->splitQkv && !opt->parallelBlock);
 }
 
 TEST(HfConfig, SaysWhichKeyIsMissingOrWrong)

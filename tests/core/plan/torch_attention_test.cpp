@@ -74,6 +74,32 @@ TEST(EagerSoftmax, keepsItsInputForBackwardBeforePytorch111)
     EXPECT_EQ(reads("1.10"), reads("1.11") + 1);
 }
 
+// GPT-2 leaves its soft-max to autocast, GPT-NeoX and OPT since Transformers gave all models one function for it, and Phi always, ask for fp32.
+TEST(EagerSoftmax, isLeftInHalfPrecisionByGpt2AndByOlderModels)
+{
+    ModelSpec gpt2 = smallModel();
+    gpt2.norm = Norm::LayerNorm;
+    gpt2.mlp = Mlp::Gelu;
+    gpt2.position = Position::Learned;
+    gpt2.maxPositions = 64;
+    ModelSpec neox = gpt2, phi = gpt2, opt = gpt2;
+    neox.position = phi.position = Position::Rope;
+    phi.splitQkv = opt.splitQkv = opt.relu = true;
+    const auto upcasts = [&](const ModelSpec &model, const char *torch) {
+        RunConfig c = eagerConfig(Precision::Bf16);
+        c.torch = torch;
+        return bytesByOp(buildPlan(c, model).value().stages.front()).contains("softmax_upcast");
+    };
+    EXPECT_FALSE(upcasts(gpt2, "2.3"));
+    EXPECT_FALSE(upcasts(gpt2, "2.9"));
+    for (const ModelSpec &model : {neox, opt}) {
+        EXPECT_FALSE(upcasts(model, "2.3"));
+        EXPECT_TRUE(upcasts(model, "2.9"));
+    }
+    EXPECT_TRUE(upcasts(phi, "2.3"));
+    EXPECT_TRUE(upcasts(phi, "2.9"));
+}
+
 // Counted over a GPT block in eager PyTorch 2.11 with autocast's casts: three clones before torch.matmul and one after it; backward
 // clones two gradients and concatenates three.
 TEST(EagerHeads, areCopiedForProductsOverScoresAndJoinedInBackward)

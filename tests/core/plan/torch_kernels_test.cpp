@@ -74,6 +74,37 @@ TEST(CompiledCode, writesKeysForEachQueryHeadWhereItsModelDoes)
     EXPECT_EQ(bytesOf(c, "k_repeat"), 3 * (kStream / 2 + kStream)) << "two of four heads";
 }
 
+// at::gelu is on the list of fp32 in the wheels of 1.8.1 and 1.9.0.
+TEST(Autocast, hasGeluInFp32BeforePytorch110)
+{
+    RunConfig c = torchConfig(Framework::PytorchEager);
+    ModelSpec gpt = smallModel();
+    gpt.norm = Norm::LayerNorm;
+    gpt.mlp = Mlp::Gelu;
+    c.torch = "1.10";
+    const Bytes half = bytesOf(c, "gelu", gpt);
+    EXPECT_GT(half, 0);
+    EXPECT_EQ(bytesOf(c, "gelu_input", gpt), 0);
+    c.torch = "1.9";
+    EXPECT_EQ(bytesOf(c, "gelu", gpt), 2 * half);
+    EXPECT_GT(bytesOf(c, "gelu_input", gpt), 0);
+    EXPECT_GT(bytesOf(c, "gelu_output", gpt), 0);
+}
+
+TEST(ParallelBlock, addsAttentionAndMlpToTheStreamTogether)
+{
+    const RunConfig c = torchConfig(Framework::PytorchEager);
+    ModelSpec neox = smallModel();
+    neox.norm = Norm::LayerNorm;
+    neox.mlp = Mlp::Gelu;
+    EXPECT_GT(bytesOf(c, "mlp_residual", neox), 0);
+    neox.parallelBlock = true;
+    EXPECT_EQ(bytesOf(c, "mlp_residual", neox), 0);
+    EXPECT_GT(bytesOf(c, "mlp_norm", neox), 0);
+    neox.blockNorms = 1; // Phi's
+    EXPECT_EQ(bytesOf(c, "mlp_norm", neox), 0);
+}
+
 TEST(SimpleFsdp, gathersAndReducesEachWeightOnItsOwn)
 {
     RunConfig c = torchConfig(Framework::PytorchCompile);
