@@ -26,12 +26,50 @@ std::optional<int> firstOf(const std::array<std::string_view, N> &words, std::st
     return std::nullopt;
 }
 
-// "8x7b" in a name: a number, x, a digit.
+// "8x7b" in a name: a number, x, billions.
 std::optional<int> expertsOfName(std::string_view name)
 {
     for (std::size_t at = name.find('x', 1); at != std::string_view::npos; at = name.find('x', at + 1)) {
-        if (at + 1 < name.size() && kDigits.find(name[at + 1]) != std::string_view::npos && kDigits.find(name[at - 1]) != std::string_view::npos)
-            return numberBefore(name.substr(0, at + 1), "x");
+        const std::size_t size = at + 1, end = std::min(name.find_first_not_of("0123456789.", size), name.size());
+        if (end > size && end < name.size() && name[end] == 'b' && kDigits.find(name[at - 1]) != std::string_view::npos)
+            return numberBefore(name.substr(0, size), "x");
+    }
+    return std::nullopt;
+}
+
+bool has(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
+
+// No letter before; where the next word begins otherwise.
+std::size_t findWord(std::string_view text, std::string_view word, std::size_t from = 0)
+{
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
+    std::size_t at = text.find(word, from);
+    while (at != std::string_view::npos && at > 0 && kLetters.find(text[at - 1]) != std::string_view::npos)
+        at = text.find(word, at + 1);
+    return at;
+}
+
+// Queries, keys and values by way of narrow ones (DeepSeek 2024, arXiv 2405.04434). Its first models, and what was distilled, have plain ones.
+bool hasLatentAttention(std::string_view name, std::string_view note)
+{
+    constexpr std::array<std::string_view, 5> kVersions{"v2", "v3", "r1", "236b", "671b"};
+    if (has(note, "latent attention") || findWord(note, "mla") != std::string_view::npos)
+        return true;
+    const std::size_t at = name.find("deepseek");
+    return at != std::string_view::npos && !has(name, "distill") && std::any_of(kVersions.begin(), kVersions.end(), [&](std::string_view version) { return has(name.substr(at), version); });
+}
+
+// "ep=8", "EP8", "expert parallel size 4", where the cell of parallelism names none.
+std::optional<int> expertRanks(std::string_view note)
+{
+    constexpr std::array<std::string_view, 5> kWords{"expert_model_parallel_size", "expert parallel size", "expert parallelism", "expert-parallel", "expert parallel"};
+    if (const auto ranks = firstOf(kWords, note, numberAfter))
+        return ranks;
+    constexpr std::size_t kName = 2; // ep
+    for (std::size_t at = findWord(note, "ep"); at != std::string_view::npos; at = findWord(note, "ep", at + kName)) {
+        const std::size_t digits = note.find_first_not_of(" =:", at + kName);
+        if (digits != std::string_view::npos && kDigits.find(note[digits]) != std::string_view::npos)
+            return numberAfter(note.substr(at), "ep");
     }
     return std::nullopt;
 }
@@ -45,9 +83,13 @@ MeasuredExperts readExperts(std::string_view mlpType, std::string_view notes, Ru
     constexpr std::array<std::string_view, 5> kCounts{"num_experts", "num_local_experts", "n_experts", "experts=", "experts:"};
     constexpr std::array<std::string_view, 4> kCounted{"experts", "routed experts", "routed", "expert"};
     const std::string type = toLower(mlpType), note = toLower(notes), name = toLower(model.name), all = type + "; " + note;
-    const bool mixture = all.find("moe") != std::string::npos || all.find("mixture of experts") != std::string::npos || all.find("mixture-of-experts") != std::string::npos || numberBefore(note, "experts") || numberBefore(note, "routed")
+    const bool mixture = has(all, "moe") || has(all, "mixture of experts") || has(all, "mixture-of-experts") || has(name, "mixtral") || expertsOfName(name) || numberBefore(note, "experts") || numberBefore(note, "routed")
         || numberAfter(all, "num_experts") || numberAfter(all, "experts=");
     MeasuredExperts read;
+    if (hasLatentAttention(name, note)) {
+        read.fault = "multi-head latent attention cannot be planned";
+        return read;
+    }
     if (!mixture)
         return read;
     // "2 shared experts", and DeepSeek's "64 routed + 2 shared".
@@ -77,7 +119,11 @@ MeasuredExperts readExperts(std::string_view mlpType, std::string_view notes, Ru
     read.taken.push_back("experts_per_token " + std::to_string(model.expertsPerToken) + (perToken ? " (note)" : ""));
     if (model.expertsPerToken > model.experts)
         read.fault = std::to_string(model.expertsPerToken) + " experts a token of " + std::to_string(model.experts);
-    const auto says = [&](std::string_view words) { return note.find(words) != std::string::npos; };
+    if (const auto ranks = expertRanks(note); ranks && config.parallel.ep == 1 && *ranks > 1) {
+        config.parallel.ep = *ranks;
+        read.taken.push_back("ep " + std::to_string(*ranks) + " (note)");
+    }
+    const auto says = [&](std::string_view words) { return has(note, words); };
     if (says("loop over experts") || says("sequential experts") || says("sequentialmlp"))
         config.expertGemm = ExpertGemm::Loop;
     else if (says("grouped gemm") || says("grouped_mm") || says("grouped mm") || says("groupedmlp"))

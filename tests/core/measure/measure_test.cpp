@@ -137,7 +137,18 @@ TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
     EXPECT_EQ(rowOf("some", "moe", mesh, "sequential experts, 8 experts").subject.config.expertGemm, ExpertGemm::Loop);
     EXPECT_NE(rowOf("some", "swiglu-moe", mesh, "").skipped.find("without their number"), std::string::npos);
     EXPECT_NE(rowOf("some", "swiglu-moe", mesh, "64 experts, 2 shared experts").skipped.find("share"), std::string::npos);
-    EXPECT_NE(rowOf("some", "swiglu3", mesh, "MLA; 64 routed + 2 shared, top-6").skipped.find("share"), std::string::npos);
+    EXPECT_NE(rowOf("some", "swiglu3", mesh, "64 routed + 2 shared, top-6").skipped.find("share"), std::string::npos);
+    // Names alone say it, cut to a few layers, too; the note may be the only one to say over how many ranks.
+    const MeasuredRow cut = rowOf("Mixtral 8x22B (4 layers)", "swiglu3", "zero1;tp=1,pp=1,cp=1,dp=64", "step 3; EP4");
+    EXPECT_EQ(cut.subject.model.experts, 8);
+    EXPECT_EQ(cut.subject.config.parallel.ep, 4);
+    EXPECT_EQ(rowOf("some", "moe", mesh, "8 experts, ep=4").subject.config.parallel.ep, 8) << "as the cell of parallelism has it";
+    EXPECT_EQ(rowOf("some 2x2 grid", "swiglu3", "zero1;dp=64", "").subject.model.experts, 0);
+    for (const char *name : {"DeepSeek-V2", "deepseek-236b (4 layers)", "DeepSeek-V3"})
+        EXPECT_NE(rowOf(name, "swiglu3", mesh, "").skipped.find("latent"), std::string::npos) << name;
+    EXPECT_NE(rowOf("some", "swiglu-moe", mesh, "MLA, 64 experts").skipped.find("latent"), std::string::npos);
+    for (const char *name : {"DeepSeek-7B", "DeepSeek-R1-Distill-Llama-8B"})
+        EXPECT_EQ(rowOf(name, "swiglu3", "zero1;dp=64", "").skipped, "") << name;
     // Ranks that do not divide: said where the row is predicted, with the column's name.
     const Validation v = validate({rowOf("some", "moe", "zero1;dp=64,ep=16", "8 experts")}, catalogue());
     EXPECT_NE(v.rows.front().row.skipped.find("parallelism: 16 expert-parallel ranks"), std::string::npos) << v.rows.front().row.skipped;
