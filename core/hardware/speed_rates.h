@@ -75,17 +75,21 @@ struct PublishedRuns {
 struct SpeedRates {
     double gemmPart = 0;               // of peak: a large, aligned product, where the card's record has no measured one
     double gemmFp8Part = 0;            // fp8 products reach this part of what bf16 ones do, relative to their peaks
+    double gemmFp8BlackwellPart = 0;   // the same on data-centre Blackwell
     double gemmFp32Part = 0;           // of peak: fp32 products, which run on the CUDA cores and stay below the power limit
     double gemmFp8RowPart = 0;         // with a scale for each row, relative to one for the tensor
     double ampereSustainedPart = 0;    // of the best product, by those of a training loop on an A100
     double hopperSustainedPart = 0;    // the same on Hopper
     double blackwellSustainedPart = 0; // the same on data-centre Blackwell
     Seconds tileOverhead = 0;          // filling and draining one tile of a product
+    Seconds tileOverheadBlackwell = 0; // the same on data-centre Blackwell
     double oddWidthFactor = 1;         // of a product of half numbers of which a width is odd, as GPT-2's 50,257 words
     double bandwidthPart = 0;          // of peak: element-wise kernels, where the card's record has no measured one
     Seconds kernelFloor = 0;           // least time of one kernel
     double pcie3Bandwidth = 0;         // bytes/s of 16 lanes; a generation later twice that
-    double pcieCopyPart = 0, pcieCollectivePart = 0;
+    double pcieCopyPart = 0;
+    double pcieCollectivePart = 0, pcieManyPart = 0; // of the bus, by a large ring of two to four cards, and of more, which no processor has at its own bus
+    Seconds pcieLatency = 0;           // of a collective over it
     double linkPart = 0;               // of the card's links, by a large ring
     double linkFewRanks = 0;           // n ranks reach 1 - this / n of that
     Seconds linkLatency = 0, linkLatencyPerRank = 0;

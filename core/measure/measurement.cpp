@@ -105,6 +105,17 @@ void readNetwork(RowReader &r, RunConfig &c)
         c.networkGbps = static_cast<double>(*each * cards);
 }
 
+// Bridges are sold for the card; a row that names the bus alone has none.
+void readBridges(RowReader &r, Gpu &gpu)
+{
+    const std::string cell = toLower(r.text("interconnect"));
+    const auto names = [&](std::string_view word) { return cell.find(word) != std::string::npos; };
+    if (names("pci") && !names("nvlink") && !names("bridge") && gpu.linkKind.find("pairs only") != std::string::npos && gpu.linkBandwidth > 0) {
+        gpu.linkBandwidth = 0;
+        r.assume("cards that meet over the bus");
+    }
+}
+
 void readStep(RowReader &r, RunConfig &c)
 {
     const double ranks = std::max(1, c.parallel.dataParallel());
@@ -239,6 +250,7 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &c
         out.subject.gpu = *gpu;
     else
         r.skip("gpu '" + out.gpu + "' is not in the catalogue");
+    readBridges(r, out.subject.gpu);
     c.gpu = out.subject.gpu.id;
     return out;
 }

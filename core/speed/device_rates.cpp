@@ -45,6 +45,14 @@ bool meetOverBus(const Gpu &gpu, const Parallelism &p)
     return gpu.linkBandwidth <= 0 || (bridged && std::min(p.gpusPerNode, p.gpus) > 2);
 }
 
+// Two to four cards share a processor's bus; a ring over more crosses between two.
+Link busLink(double bus, const SpeedRates &constants, int cards)
+{
+    const bool crosses = cards > 4;
+    const double few = crosses ? constants.pcieCollectivePart / constants.pcieManyPart : 1;
+    return {.bandwidth = bus * (crosses ? constants.pcieManyPart : constants.pcieCollectivePart), .pairPart = few, .quadPart = few, .latency = constants.pcieLatency, .contention = constants.linkContention};
+}
+
 bool isDataCentreAmpere(const Gpu &gpu) { return gpu.computeCapability == "8.0"; }
 bool isDataCentreBlackwell(const Gpu &gpu) { return gpu.computeCapability.starts_with("10."); }
 
@@ -149,7 +157,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     else
         rates.gemmFlops = peak * constants.gemmFp32Part;
     if (gpu.fp8Flops)
-        rates.gemmFp8Flops = rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops * constants.gemmFp8Part *
+        rates.gemmFp8Flops = rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops * (isDataCentreBlackwell(gpu) ? constants.gemmFp8BlackwellPart : constants.gemmFp8Part) *
                              (config.fp8Scales == Fp8Scales::Row && config.framework != Framework::Megatron ? constants.gemmFp8RowPart : 1);
     setAttention(rates, constants, config, gpu, peak);
     const double bandwidth = gpu.memoryBandwidthMeasured.value_or(gpu.memoryBandwidth * constants.bandwidthPart);
@@ -162,7 +170,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.backwardLaunch = framework.backwardLaunch;
     rates.unitLaunch = framework.unitLaunch;
     rates.graphLaunch = framework.graphLaunch;
-    rates.tileOverhead = constants.tileOverhead;
+    rates.tileOverhead = isDataCentreBlackwell(gpu) ? constants.tileOverheadBlackwell : constants.tileOverhead;
     // Compilers fill such widths up (torch._inductor's pad_mm), our trainer does, too.
     const bool fillsUp = config.framework == Framework::PytorchCompile || config.framework == Framework::Slipway;
     rates.oddWidth = fillsUp ? 1 : constants.oddWidthFactor;
@@ -170,8 +178,9 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.gpusPerNode = config.parallel.gpusPerNode;
     rates.slowestRank = 1 + constants.gpuSpread * expectedLargest(config.parallel.gpus);
     rates.gemmFp32Flops = gpu.fp32Flops * constants.gemmFp32Part;
-    rates.nodeLink = {.bandwidth = meetOverBus(gpu, config.parallel) ? bus * constants.pcieCollectivePart : gpu.linkBandwidth * constants.linkPart, .fewRanks = constants.linkFewRanks,
-                      .latency = constants.linkLatency, .latencyPerRank = constants.linkLatencyPerRank, .contention = constants.linkContention};
+    rates.nodeLink = meetOverBus(gpu, config.parallel) ? busLink(bus, constants, std::min(config.parallel.gpusPerNode, config.parallel.gpus))
+                                                       : Link{.bandwidth = gpu.linkBandwidth * constants.linkPart, .fewRanks = constants.linkFewRanks, .latency = constants.linkLatency,
+                                                              .latencyPerRank = constants.linkLatencyPerRank, .contention = constants.linkContention};
     meshLinks(rates.nodeLink, gpu, config.parallel.gpusPerNode);
     if (framework.switchAdds && gpu.linkKind.find("NVLS") != std::string::npos)
         rates.nodeSwitch = {.bandwidth = gpu.linkBandwidth * (isDataCentreBlackwell(gpu) ? constants.nvlsBlackwellPart : constants.nvlsPart), .latency = constants.nvlsLatency};

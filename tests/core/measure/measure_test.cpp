@@ -109,6 +109,19 @@ TEST_F(Table, takesRowsOfOurOwnBenchForWhatOurTrainerRan)
     EXPECT_EQ(row.subject.config.parallel, (Parallelism{.kind = ParallelKind::FsdpFull, .gpus = 2, .gpusPerNode = 2}));
 }
 
+TEST_F(Table, takesBridgesFromCardsWhoseRowNamesTheBusAlone)
+{
+    const auto links = [&](const std::string &card, const std::string &interconnect) {
+        std::string header = kHeader, row = replaced(kGood, "A100-80GB", card);
+        std::ofstream(m_path) << replaced(header, ",notes", ",interconnect,notes") << replaced(row, ",torch", "," + interconnect + ",torch");
+        return readMeasurements(m_path, catalogue()).value().front().subject.gpu.linkBandwidth;
+    };
+    EXPECT_EQ(links("A100-PCIe-80GB", "PCIe 4.0 x16"), 0);
+    EXPECT_GT(links("A100-PCIe-80GB", "PCIe with NVLink bridges"), 0);
+    EXPECT_GT(links("A100-PCIe-80GB", ""), 0);
+    EXPECT_GT(links("A100-80GB", "IB over PCIe"), 0) << "a switch joins these";
+}
+
 TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
 {
     const auto rowOf = [&](const std::string &name, const std::string &type, const std::string &mesh, const std::string &note) {

@@ -395,6 +395,40 @@ TEST(DeviceRates, letABridgeJoinTwoCardsAndNoMore)
     EXPECT_NEAR(bandwidth(4, 8), 25e9, 5e9) << "Azure measures 25 GB/s among four";
 }
 
+// All-reduces of 2, 4 and 8 A100 PCIe (SimuMax' a100_pcie.json).
+TEST(DeviceRates, letRingsOfMoreThanFourCardsCrossBetweenProcessors)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    Gpu gpu = catalogue.gpu("a100-pcie-80gb").value();
+    gpu.linkBandwidth = 0; // no bridges there
+    RunConfig c;
+    c.parallel.gpus = c.parallel.gpusPerNode = 8;
+    const auto seconds = [&](double ranks, double volume) { return timeOver(deviceRates(gpu, catalogue, c).nodeLink, ranks, volume); };
+    EXPECT_NEAR(1e9 / seconds(2, 1e9) / 21e9, 1, 0.1);
+    EXPECT_NEAR(1e9 / seconds(4, 1e9) / 20.7e9, 1, 0.1);
+    EXPECT_NEAR(1e9 / seconds(8, 1e9) / 12.6e9, 1, 0.1);
+    EXPECT_LT(seconds(8, 0), 20e-6) << "a bus answers sooner than links by way of a switch";
+}
+
+// Of products of dense and of latent-attention models on a B200, SimuMax' tables have 0.16 to 0.65 of the peak.
+TEST(DeviceRates, giveLargeProductsOfABlackwellCardTwoThirdsOfItsPeakAndSmallOnesLittle)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    RunConfig c;
+    c.framework = Framework::Megatron;
+    const DeviceRates rates = deviceRates(catalogue.gpu("b200-sxm-180gb").value(), catalogue, c);
+    const auto part = [&](std::int64_t m, std::int64_t n, std::int64_t k) {
+        Kernel product;
+        product.kind = OpKind::Gemm;
+        product.m = m, product.n = n, product.k = k;
+        product.flops = 2.0 * double(m) * double(n) * double(k);
+        return product.flops / kernelTime(product, rates) / rates.peakFlops;
+    };
+    EXPECT_NEAR(part(8192, 53248, 16384), 0.65, 0.03);
+    EXPECT_NEAR(part(4096, 6144, 4096), 0.49, 0.07);
+    EXPECT_LT(part(4096, 576, 5120), 0.35);
+}
+
 // Bus bandwidths of all-reduces: vTrain's traces of V100, MI300X by stas00/ml-engineering.
 TEST(DeviceRates, shareOutTheLinksWhereNoSwitchJoinsTheCards)
 {
