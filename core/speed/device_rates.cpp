@@ -111,6 +111,23 @@ bool seesEachOp(const RunConfig &c)
     return c.framework == Framework::PytorchEager && !c.tracesGraph() && c.recompute == Recompute::Selective && !c.recomputes(RecomputeOp::LayerAlternate);
 }
 
+// Megatron-LM's timers synchronised the card where they started and stopped, around each forward and backward of a micro-batch, until they got
+// levels (its 3.0 of 2022, timers.py and schedules.py, as recalled), which is before its flash attention; DeepSpeed's engine has its own.
+bool timesEachPass(const RunConfig &c)
+{
+    const bool engine = c.precision == Precision::Fp16Mixed && c.parallel.kind == ParallelKind::Zero1;
+    return c.framework == Framework::Megatron && c.attention == Attention::Vanilla && !engine;
+}
+
+// What older modules launch beside a kernel of the plan, optimizers do not: theirs take many tensors at once.
+double optimizerLaunch(const RunConfig &c, const Gpu &gpu, const SpeedRates &constants)
+{
+    FrameworkUse use = frameworkUse(c, gpu);
+    const Seconds usual = constants.frameworkOf(use).launch;
+    use.attention = enumName(Attention::Flash);
+    return c.framework == Framework::Megatron && usual > 0 ? constants.frameworkOf(use).launch / usual : 1;
+}
+
 DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int ranks)
 {
     DeviceRates rates;
@@ -168,6 +185,8 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.hostBandwidth = bus * constants.pcieCopyPart;
     rates.launch = framework.launch + (seesEachOp(config) ? framework.listLaunch : 0);
     rates.backwardLaunch = framework.backwardLaunch;
+    rates.optimizerLaunch = optimizerLaunch(config, gpu, constants);
+    rates.waitsBetweenPasses = timesEachPass(config);
     rates.unitLaunch = framework.unitLaunch;
     rates.graphLaunch = framework.graphLaunch;
     rates.tileOverhead = isDataCentreBlackwell(gpu) ? constants.tileOverheadBlackwell : constants.tileOverhead;

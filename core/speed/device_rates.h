@@ -39,6 +39,8 @@ struct DeviceRates {
     int tileRows = 128, tileColumns = 256;
     Seconds launch = 0;          // host time of one op
     Seconds backwardLaunch = 0;  // of one of the backward pass (what it recomputes is the forward's)
+    double optimizerLaunch = 1;  // times that of one op takes one of the optimizer's
+    bool waitsBetweenPasses = false; // the host waits for the card before and after each forward and backward
     Seconds unitLaunch = 0;      // of a collective of a sharded unit, beside that
     Seconds graphLaunch = 0;     // of one op in a CUDA graph of the step; 0: none is recorded
     Seconds tileOverhead = 0;    // of a product's tile

@@ -97,9 +97,13 @@ private:
     {
         const auto last = [&](const Use &use) -> LastUse & { return m_lastUse[static_cast<std::size_t>(m_instances.of(use, slot.index, microBatch))]; };
         const Kernel &kernel = m_plan.at(op.kernel);
+        if (m_rates.waitsBetweenPasses && passOf(op.phase) != m_pass) {
+            m_host = std::max(m_host, now());
+            m_pass = passOf(op.phase);
+        }
         if (kernel.kind != OpKind::View) {
             const bool ofUnit = op.stream == Stream::Gather || (op.stream == Stream::Reduce && kernel.kind == OpKind::ReduceScatter);
-            const Seconds launches = kernel.calls * (op.phase == Phase::Backward ? m_rates.backwardLaunch : m_rates.launch) + (ofUnit ? m_rates.unitLaunch : 0);
+            const Seconds launches = kernel.calls * launchOf(op.phase) + (ofUnit ? m_rates.unitLaunch : 0);
             m_host += launches;
             m_times.host += launches;
         }
@@ -194,6 +198,14 @@ private:
         }
     }
 
+    [[nodiscard]] Seconds launchOf(Phase phase) const
+    {
+        return phase == Phase::Backward ? m_rates.backwardLaunch : m_rates.launch * (phase == Phase::Optimizer ? m_rates.optimizerLaunch : 1);
+    }
+
+    // What is recomputed belongs to the backward that asks for it.
+    static Phase passOf(Phase phase) { return phase == Phase::Recompute ? Phase::Backward : phase; }
+
     [[nodiscard]] Seconds now() const { return *std::max_element(m_streams.begin(), m_streams.end()); }
 
     const StepPlan &m_plan;
@@ -207,6 +219,7 @@ private:
     Seconds m_busyUntil = 0; // no collective after that
     Seconds m_owed = 0;      // by the next kernel, to those before it
     Seconds m_host = 0;
+    Phase m_pass = Phase::Forward;
     int m_standsFor = 1;
     StepTimes m_times;
 };

@@ -282,6 +282,44 @@ TEST(PlayStep, launchesBackwardAtItsOwnPace)
     EXPECT_GT(both, 1.5 * forward);
 }
 
+TEST(PlayStep, hidesNoBackwardBehindTheNextForwardsLaunchesWhereTheHostWaitsBetweenThem)
+{
+    RunConfig config = smallConfig();
+    config.gradAccum = 8;
+    DeviceRates rates = plainRates();
+    const Seconds kernels = playStep(planOf(config), rates).step;
+    rates.launch = 100 * kernels; // forward waits for the host, backward for the card
+    const StepTimes free = playStep(planOf(config), rates);
+    rates.waitsBetweenPasses = true;
+    const StepTimes waiting = playStep(planOf(config), rates);
+    const Seconds backward = waiting.byPhase[static_cast<std::size_t>(Phase::Backward)];
+    EXPECT_NEAR(waiting.step - free.step, backward, 0.1 * backward);
+    EXPECT_DOUBLE_EQ(waiting.host, free.host);
+    rates.launch = 0;
+    EXPECT_NEAR(playStep(planOf(config), rates).step / kernels, 1, 1e-9) << "a card that is never waited for loses nothing";
+}
+
+TEST(DeviceRates, letMegatronsOlderModulesWaitBetweenPassesAndLaunchMoreThanItsOptimizer)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const Gpu gpu = catalogue.gpu("a100-sxm-80gb").value();
+    RunConfig c = smallConfig();
+    c.framework = Framework::Megatron;
+    c.precision = Precision::Fp16Mixed;
+    const DeviceRates recent = deviceRates(gpu, catalogue, c);
+    c.attention = Attention::Vanilla;
+    const DeviceRates older = deviceRates(gpu, catalogue, c);
+    EXPECT_FALSE(recent.waitsBetweenPasses);
+    EXPECT_TRUE(older.waitsBetweenPasses);
+    EXPECT_GT(older.launch, 5 * recent.launch);
+    EXPECT_DOUBLE_EQ(older.launch * older.optimizerLaunch, recent.launch);
+    c.parallel.kind = ParallelKind::Zero1;
+    EXPECT_FALSE(deviceRates(gpu, catalogue, c).waitsBetweenPasses) << "DeepSpeed's engine";
+    c.framework = Framework::PytorchEager;
+    EXPECT_FALSE(deviceRates(gpu, catalogue, c).waitsBetweenPasses);
+    EXPECT_DOUBLE_EQ(deviceRates(gpu, catalogue, c).optimizerLaunch, 1);
+}
+
 TEST(PlayStep, launchesASingleRanksTinyKernelsAsOneGraphWhereOneIsRecorded)
 {
     DeviceRates rates = plainRates();
