@@ -25,6 +25,8 @@ constexpr std::array kConstants{
     NamedRate{"ampere_sustained_part", &SpeedRates::ampereSustainedPart},
     NamedRate{"hopper_sustained_part", &SpeedRates::hopperSustainedPart},
     NamedRate{"blackwell_sustained_part", &SpeedRates::blackwellSustainedPart},
+    NamedRate{"idle_power_part", &SpeedRates::idlePowerPart},
+    NamedRate{"power_exponent", &SpeedRates::powerExponent},
     NamedRate{"tile_overhead_s", &SpeedRates::tileOverhead},
     NamedRate{"tile_overhead_blackwell_s", &SpeedRates::tileOverheadBlackwell},
     NamedRate{"odd_width_factor", &SpeedRates::oddWidthFactor},
@@ -175,6 +177,7 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
                  rate.productPart = row.number("product_part").value_or(1);
                  rate.bandwidth = positive(row, line, "bandwidth_part");
                  rate.mixedBandwidth = row.number("mixed_bandwidth_part").value_or(rate.bandwidth);
+                 rate.multiprocessorBandwidth = row.number("multiprocessor_bandwidth").value_or(0);
                  rate.stepP10 = positive(row, line, "step_p10");
                  rate.stepP90 = positive(row, line, "step_p90");
                  rate.source = row.requiredText("source");

@@ -51,6 +51,7 @@ struct FrameworkRate {
     double productPart = 1;    // of the usual rate of products, by the libraries of its day
     double bandwidth = 1;      // part of a card's bandwidth that its element-wise kernels reach
     double mixedBandwidth = 1; // the same of those over operands of two types
+    double multiprocessorBandwidth = 0; // bytes/s that such a kernel moves at most on one multiprocessor, by the bytes that a thread loads at once; 0: no such limit
     double stepP10 = 1, stepP90 = 1; // measured over predicted time of a step on published runs, each source counting alike
     std::string source;
     bool operator==(const FrameworkRate &) const = default;
@@ -81,6 +82,8 @@ struct SpeedRates {
     double ampereSustainedPart = 0;    // of the best product, by those of a training loop on an A100
     double hopperSustainedPart = 0;    // the same on Hopper
     double blackwellSustainedPart = 0; // the same on data-centre Blackwell
+    double idlePowerPart = 0;          // of a card's power limit, which clocks do not change
+    double powerExponent = 0;          // products' rate goes with the rest of the power to this
     Seconds tileOverhead = 0;          // filling and draining one tile of a product
     Seconds tileOverheadBlackwell = 0; // the same on data-centre Blackwell
     double oddWidthFactor = 1;         // of a product of half numbers of which a width is odd, as GPT-2's 50,257 words

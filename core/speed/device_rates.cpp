@@ -56,6 +56,14 @@ Link busLink(double bus, const SpeedRates &constants, int cards)
 bool isDataCentreAmpere(const Gpu &gpu) { return gpu.computeCapability == "8.0"; }
 bool isDataCentreBlackwell(const Gpu &gpu) { return gpu.computeCapability.starts_with("10."); }
 
+// What a power limit leaves to the clocks of products beside that of an A100 SXM, for the same peak: 1 with as much.
+double clocksLeft(const Gpu &gpu, const SpeedRates &constants)
+{
+    constexpr double kWatts = 400, kPeak = 312e12;
+    const double part = std::clamp(gpu.tdpWatts.value_or(0) > 0 ? *gpu.tdpWatts / kWatts / (gpu.bf16Flops / kPeak) : 1, constants.idlePowerPart, 1.0);
+    return std::pow((part - constants.idlePowerPart) / (1 - constants.idlePowerPart), constants.powerExponent);
+}
+
 // Of the best product, which runs for an instant, by those of a training loop, which meet the power limit.
 double sustainedPart(const Gpu &gpu, const SpeedRates &constants)
 {
@@ -63,7 +71,7 @@ double sustainedPart(const Gpu &gpu, const SpeedRates &constants)
         return constants.hopperSustainedPart;
     if (isDataCentreBlackwell(gpu))
         return constants.blackwellSustainedPart;
-    return isDataCentreAmpere(gpu) ? constants.ampereSustainedPart : 1;
+    return isDataCentreAmpere(gpu) ? constants.ampereSustainedPart * clocksLeft(gpu, constants) : 1;
 }
 
 AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
@@ -178,9 +186,11 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
                              (config.fp8Scales == Fp8Scales::Row && config.framework != Framework::Megatron ? constants.gemmFp8RowPart : 1);
     setAttention(rates, constants, config, gpu, peak);
     const double bandwidth = gpu.memoryBandwidthMeasured.value_or(gpu.memoryBandwidth * constants.bandwidthPart);
-    rates.memoryBandwidth = bandwidth * framework.bandwidth;
-    rates.mixedBandwidth = bandwidth * framework.mixedBandwidth;
     rates.multiprocessors = gpu.multiprocessors;
+    // A kernel has so many bytes under way on a multiprocessor, however fast the memory is.
+    const double most = framework.multiprocessorBandwidth * gpu.multiprocessors;
+    rates.memoryBandwidth = most > 0 ? std::min(bandwidth * framework.bandwidth, most) : bandwidth * framework.bandwidth;
+    rates.mixedBandwidth = rates.memoryBandwidth * framework.mixedBandwidth / framework.bandwidth;
     const double bus = std::pow(2.0, gpu.pcieGeneration.value_or(4) - 3) * constants.pcie3Bandwidth;
     rates.hostBandwidth = bus * constants.pcieCopyPart;
     rates.launch = framework.launch + (seesEachOp(config) ? framework.listLaunch : 0);

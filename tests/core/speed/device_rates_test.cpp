@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <gtest/gtest.h>
+
+#include "speed/device_rates.h"
+
+#include "speed/kernel_time.h"
+#include "support/plan_fixtures.h"
+
+namespace slipway {
+namespace {
+
+using testing::smallConfig;
+
+TEST(DeviceRates, letMegatronsOlderModulesWaitBetweenPassesAndLaunchMoreThanItsOptimizer)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const Gpu gpu = catalogue.gpu("a100-sxm-80gb").value();
+    RunConfig c = smallConfig();
+    c.framework = Framework::Megatron;
+    c.precision = Precision::Fp16Mixed;
+    const DeviceRates recent = deviceRates(gpu, catalogue, c);
+    c.attention = Attention::Vanilla;
+    const DeviceRates older = deviceRates(gpu, catalogue, c);
+    EXPECT_FALSE(recent.waitsBetweenPasses);
+    EXPECT_TRUE(older.waitsBetweenPasses);
+    EXPECT_GT(older.launch, 5 * recent.launch);
+    EXPECT_DOUBLE_EQ(older.launch * older.optimizerLaunch, recent.launch);
+    c.parallel.kind = ParallelKind::Zero1;
+    EXPECT_FALSE(deviceRates(gpu, catalogue, c).waitsBetweenPasses) << "DeepSpeed's engine";
+    c.framework = Framework::PytorchEager;
+    EXPECT_FALSE(deviceRates(gpu, catalogue, c).waitsBetweenPasses);
+    EXPECT_DOUBLE_EQ(deviceRates(gpu, catalogue, c).optimizerLaunch, 1);
+}
+
+TEST(DeviceRates, letPythonSeeEachOpThatAListOfThemKeeps)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const auto rates = [&](Recompute recompute, std::vector<std::string> ops, Sharder sharder = Sharder::Fsdp2) {
+        RunConfig c = smallConfig();
+        c.framework = Framework::PytorchEager;
+        c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 8, .tp = 2};
+        c.recompute = recompute;
+        c.recomputeOps = std::move(ops);
+        c.sharder = sharder;
+        return deviceRates(catalogue.gpu("h100-sxm-80gb").value(), catalogue, c);
+    };
+    const DeviceRates whole = rates(Recompute::Full, {}), list = rates(Recompute::Selective, {"norm", "linear-alternate"});
+    EXPECT_GT(list.launch, 1.5 * whole.launch);
+    EXPECT_EQ(list.backwardLaunch, whole.backwardLaunch);
+    EXPECT_EQ(rates(Recompute::Selective, {"layer-alternate"}).launch, whole.launch);
+    EXPECT_LT(rates(Recompute::Selective, {"norm"}, Sharder::Simple).launch, 0.5 * whole.launch) << "a trace has no DTensors, and has asked for its list";
+}
+
+TEST(DeviceRates, takeScalesOfRowsToSlowFp8ProductsOfPyTorchAndNoOthers)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    RunConfig c = smallConfig();
+    c.framework = Framework::PytorchCompile;
+    c.precision = Precision::Fp8Mixed;
+    const Gpu gpu = catalogue.gpu("h100-sxm-80gb").value();
+    const DeviceRates tensor = deviceRates(gpu, catalogue, c);
+    c.fp8Scales = Fp8Scales::Row;
+    const DeviceRates row = deviceRates(gpu, catalogue, c);
+    EXPECT_LT(row.gemmFp8Flops, tensor.gemmFp8Flops);
+    EXPECT_EQ(row.gemmFlops, tensor.gemmFlops);
+}
+
+TEST(DeviceRates, letABridgeJoinTwoCardsAndNoMore)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const Gpu gpu = catalogue.gpu("a100-pcie-80gb").value();
+    const auto bandwidth = [&](int gpus, int perNode) {
+        RunConfig c;
+        c.parallel.gpus = gpus;
+        c.parallel.gpusPerNode = perNode;
+        return deviceRates(gpu, catalogue, c).nodeLink.bandwidth;
+    };
+    EXPECT_GT(bandwidth(2, 8), 150e9);
+    EXPECT_GT(bandwidth(8, 2), 150e9);
+    EXPECT_NEAR(bandwidth(4, 8), 25e9, 5e9) << "Azure measures 25 GB/s among four";
+}
+
+// All-reduces of 2, 4 and 8 A100 PCIe (SimuMax' a100_pcie.json).
+TEST(DeviceRates, letRingsOfMoreThanFourCardsCrossBetweenProcessors)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    Gpu gpu = catalogue.gpu("a100-pcie-80gb").value();
+    gpu.linkBandwidth = 0; // no bridges there
+    RunConfig c;
+    c.parallel.gpus = c.parallel.gpusPerNode = 8;
+    const auto seconds = [&](double ranks, double volume) { return timeOver(deviceRates(gpu, catalogue, c).nodeLink, ranks, volume); };
+    EXPECT_NEAR(1e9 / seconds(2, 1e9) / 21e9, 1, 0.1);
+    EXPECT_NEAR(1e9 / seconds(4, 1e9) / 20.7e9, 1, 0.1);
+    EXPECT_NEAR(1e9 / seconds(8, 1e9) / 12.6e9, 1, 0.1);
+    EXPECT_LT(seconds(8, 0), 20e-6) << "a bus answers sooner than links by way of a switch";
+}
+
+// Of products of dense and of latent-attention models on a B200, SimuMax' tables have 0.16 to 0.65 of the peak.
+TEST(DeviceRates, giveLargeProductsOfABlackwellCardTwoThirdsOfItsPeakAndSmallOnesLittle)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    RunConfig c;
+    c.framework = Framework::Megatron;
+    const DeviceRates rates = deviceRates(catalogue.gpu("b200-sxm-180gb").value(), catalogue, c);
+    const auto part = [&](std::int64_t m, std::int64_t n, std::int64_t k) {
+        Kernel product;
+        product.kind = OpKind::Gemm;
+        product.m = m, product.n = n, product.k = k;
+        product.flops = 2.0 * double(m) * double(n) * double(k);
+        return product.flops / kernelTime(product, rates) / rates.peakFlops;
+    };
+    EXPECT_NEAR(part(8192, 53248, 16384), 0.65, 0.03);
+    EXPECT_NEAR(part(4096, 6144, 4096), 0.49, 0.07);
+    EXPECT_LT(part(4096, 576, 5120), 0.35);
+}
+
+// Bus bandwidths of all-reduces: vTrain's traces of V100, MI300X by stas00/ml-engineering.
+TEST(DeviceRates, shareOutTheLinksWhereNoSwitchJoinsTheCards)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const auto bandwidth = [&](const char *gpu, int perNode, double ranks) {
+        RunConfig c;
+        c.parallel.gpus = c.parallel.gpusPerNode = perNode;
+        Link link = deviceRates(catalogue.gpu(gpu).value(), catalogue, c).nodeLink;
+        link.latency = link.latencyPerRank = 0;
+        return 1 / timeOver(link, ranks, 1);
+    };
+    EXPECT_NEAR(bandwidth("v100-sxm2-16gb", 8, 2) / 22.6e9, 1, 0.15);
+    EXPECT_NEAR(bandwidth("v100-sxm2-16gb", 8, 4) / 85.8e9, 1, 0.15);
+    EXPECT_NEAR(bandwidth("v100-sxm2-16gb", 8, 8) / 136e9, 1, 0.15);
+    EXPECT_NEAR(bandwidth("mi300x-192gb", 8, 2) / 48e9, 1, 0.15);
+    EXPECT_NEAR(bandwidth("mi300x-192gb", 8, 8) / 313e9, 1, 0.15);
+    EXPECT_DOUBLE_EQ(bandwidth("v100-sxm2-16gb", 4, 2), 2 * bandwidth("v100-sxm2-16gb", 8, 2)) << "each pair of four has two of a card's six links";
+    EXPECT_GT(bandwidth("a100-sxm-80gb", 8, 2), 150e9) << "a switch";
+    EXPECT_GT(bandwidth("v100-sxm2-32gb", 16, 2), 4 * bandwidth("v100-sxm2-32gb", 8, 2)) << "DGX-2 has one";
+}
+
+TEST(DeviceRates, takeNodesWithAnotherNumberOfCardsForOtherNodes)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const auto network = [&](int perNode) {
+        RunConfig c;
+        c.parallel.gpus = 8;
+        c.parallel.gpusPerNode = perNode;
+        return deviceRates(catalogue.gpu("v100-sxm2-16gb").value(), catalogue, c).networkLink.bandwidth;
+    };
+    EXPECT_DOUBLE_EQ(network(4), 4 * network(8)) << "the catalogue's node of eight has 25 Gbit/s, others are taken to have 100";
+}
+
+TEST(DeviceRates, meetOverTheBusWhereACardHasNoLinksOfItsOwn)
+{
+    Gpu gpu;
+    gpu.bf16Flops = 165e12;
+    gpu.memoryBandwidth = 1e12;
+    gpu.multiprocessors = 128;
+    gpu.pcieGeneration = 4;
+    const Catalogue catalogue = loadCatalogue().value();
+    const DeviceRates rates = deviceRates(gpu, catalogue, {});
+    EXPECT_NEAR(rates.nodeLink.bandwidth, 31.5e9 * 0.7, 0.1e9);
+    gpu.linkBandwidth = 300e9;
+    EXPECT_GT(deviceRates(gpu, catalogue, {}).nodeLink.bandwidth, 200e9);
+}
+
+TEST(DeviceRates, takeTheNetworkThatTheUserNames)
+{
+    Gpu gpu;
+    gpu.bf16Flops = 312e12;
+    const Catalogue catalogue = loadCatalogue().value();
+    RunConfig c;
+    c.networkGbps = 800;
+    const double named = deviceRates(gpu, catalogue, c).networkLink.bandwidth;
+    c.networkGbps = 400;
+    EXPECT_DOUBLE_EQ(deviceRates(gpu, catalogue, c).networkLink.bandwidth, named / 2);
+}
+
+TEST(DeviceRates, takeTheFlashKernelOfTheFrameworksVersionAndCard)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const Gpu a100 = catalogue.gpu("a100-sxm-80gb").value(), h100 = catalogue.gpu("h100-sxm-80gb").value();
+    const auto forward = [&](const Gpu &gpu, Framework framework, const char *torch, AttentionKernel kernel = AttentionKernel::Auto) {
+        RunConfig c;
+        c.framework = framework;
+        c.torch = torch;
+        c.attentionKernel = kernel;
+        return deviceRates(gpu, catalogue, c).attentionFlops;
+    };
+    EXPECT_GT(forward(a100, Framework::PytorchEager, "2.2"), 1.5 * forward(a100, Framework::PytorchEager, "2.1")) << "FlashAttention-2 came with 2.2";
+    EXPECT_GT(forward(h100, Framework::Megatron, ""), forward(h100, Framework::PytorchEager, "")) << "cuDNN's, on Hopper";
+    EXPECT_EQ(forward(a100, Framework::Megatron, ""), forward(a100, Framework::PytorchEager, ""));
+    EXPECT_EQ(forward(h100, Framework::PytorchEager, "", AttentionKernel::Cudnn), forward(h100, Framework::Megatron, ""));
+}
+
+TEST(DeviceRates, ranksWaitForTheSlowestOfThem)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    RunConfig config;
+    config.parallel.kind = ParallelKind::Ddp;
+    const auto slowest = [&](int gpus) {
+        config.parallel.gpus = gpus;
+        return (deviceRates(catalogue.gpu("h100").value(), catalogue, config).slowestRank - 1) / catalogue.rates.gpuSpread;
+    };
+    EXPECT_EQ(slowest(1), 0);
+    // Means of the largest of 2, 8 and 100 standard normal values: Harter 1961, table 1.
+    EXPECT_NEAR(slowest(2), 0.56419, 0.03);
+    EXPECT_NEAR(slowest(8), 1.42360, 0.03);
+    EXPECT_NEAR(slowest(100), 2.50759, 0.03);
+}
+
+// A thread of its kernels loads 8 bytes of a tensor before PyTorch 2.7, 16 since on Hopper.
+TEST(DeviceRates, letOldEagerKernelsMoveNoMoreOnAMultiprocessorOfAFastMemoryThanOnAnA100s)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const auto ofOneMultiprocessor = [&](const char *name, const char *torch, Framework framework = Framework::PytorchEager) {
+        RunConfig c = smallConfig();
+        c.framework = framework;
+        c.torch = torch;
+        const Gpu gpu = catalogue.gpu(name).value();
+        return deviceRates(gpu, catalogue, c).memoryBandwidth / gpu.multiprocessors;
+    };
+    EXPECT_NEAR(ofOneMultiprocessor("h100-sxm-80gb", "2.2") / ofOneMultiprocessor("a100-sxm-80gb", "2.2"), 1, 0.01);
+    EXPECT_GT(ofOneMultiprocessor("h100-sxm-80gb", "2.7"), 1.3 * ofOneMultiprocessor("h100-sxm-80gb", "2.6"));
+    EXPECT_GT(ofOneMultiprocessor("b200-sxm-180gb", "2.9"), 1.3 * ofOneMultiprocessor("h100-sxm-80gb", "2.9"));
+    EXPECT_GT(ofOneMultiprocessor("h100-sxm-80gb", "2.2", Framework::PytorchCompile), 1.3 * ofOneMultiprocessor("a100-sxm-80gb", "2.2"));
+    EXPECT_LT(ofOneMultiprocessor("h100-sxm-96gb", "2.2"), ofOneMultiprocessor("h100-sxm-80gb", "2.2")) << "its memory is the slower of the two limits";
+}
+
+TEST(DeviceRates, letACardOfLessPowerMultiplySlowerInATrainingLoop)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const auto ofBest = [&](const char *name) {
+        RunConfig c = smallConfig();
+        c.precision = Precision::Bf16Mixed;
+        const Gpu gpu = catalogue.gpu(name).value();
+        return deviceRates(gpu, catalogue, c).gemmFlops / *gpu.matmulAchievedFlops;
+    };
+    EXPECT_LT(ofBest("a800-pcie-80gb"), 0.95 * ofBest("a100-sxm-80gb")) << "300 of 400 W";
+    EXPECT_LT(ofBest("a100-pcie-40gb"), 0.95 * ofBest("a800-pcie-80gb")) << "250 W";
+    EXPECT_EQ(ofBest("a800-sxm-80gb"), ofBest("a100-sxm-80gb"));
+}
+
+} // namespace
+} // namespace slipway
