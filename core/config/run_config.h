@@ -170,6 +170,7 @@ struct RunConfig {
     double expertCapacity = 1;         // rows of an expert, in even shares of the tokens
     std::optional<bool> dropout;       // in the simulated model's layers; empty: as its framework's recipe has it
     std::optional<bool> sequenceParallel; // Megatron-LM's tensor-parallel ranks split what lies between products, too; empty: as recipes of that kind have it
+    bool tpOverlap = false;            // their collectives move chunk by chunk beside their products (TransformerEngine's user buffers)
     std::int64_t vocabMultiple = 128;  // times tp: Megatron-LM fills the vocabulary up to a multiple of it
     bool expandableSegments = false;   // PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
     LossPath lossPath = LossPath::Auto;

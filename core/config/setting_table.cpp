@@ -87,6 +87,7 @@ const std::array kSettings = std::to_array<Setting>({
     {"dropout", Group::Framework, Type::Bool, "dropout in a simulated framework's layers; else as its recipe has it", "BOOL", [](RunConfig &c) -> FieldRef { return &c.dropout; }},
     {"sequence_parallel", Group::Framework, Type::Bool, "Megatron-LM's tensor-parallel ranks split what lies between their products along the sequence, too; else with flash attention, experts or selective recomputation", "BOOL",
      [](RunConfig &c) -> FieldRef { return &c.sequenceParallel; }},
+    {"tp_overlap", Group::Framework, Type::Bool, "collectives of Megatron-LM's sequence-parallel ranks move chunk by chunk beside their products (--tp-comm-overlap)", "BOOL", [](RunConfig &c) -> FieldRef { return &c.tpOverlap; }},
     {"vocab_multiple", Group::Framework, Type::Integer, "Megatron-LM fills the vocabulary up to a multiple of this times tp (--make-vocab-size-divisible-by)", "N",
      [](RunConfig &c) -> FieldRef { return &c.vocabMultiple; }, 1, 65536},
     {"expandable_segments", Group::Framework, Type::Bool, "PyTorch's allocator grows its segments in place", "BOOL", [](RunConfig &c) -> FieldRef { return &c.expandableSegments; }},

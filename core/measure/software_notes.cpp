@@ -61,6 +61,8 @@ void splitSequence(RunConfig &c, ModelSpec &)
         c.sequenceParallel = splits;
 }
 
+void overlapTensorParallel(RunConfig &c, ModelSpec &) { c.tpOverlap = c.framework == Framework::Megatron && c.parallel.tp > 1; }
+
 // In this order: a later phrase counts over an earlier one.
 constexpr std::array kPhrases{
     // torchtitan's selective modes: a list of ops whose outputs are kept, or every n-th layer.
@@ -95,6 +97,8 @@ constexpr std::array kPhrases{
     Phrase{"sequence parallel", "sequence_parallel", splitSequence<true>},
     Phrase{"no sequence parallel", "sequence_parallel false", splitSequence<false>},
     Phrase{"without sequence parallel", "sequence_parallel false", splitSequence<false>},
+    Phrase{"tp-comm-overlap", "tp_overlap", overlapTensorParallel},
+    Phrase{"tp_comm_overlap", "tp_overlap", overlapTensorParallel},
     // MPT's flash path takes a padding mask, and its trainer holds the logits until the next micro-batch has its own.
     Phrase{"attn_impl flash", "unpad_attention", [](RunConfig &c, ModelSpec &) { c.unpadAttention = true; }},
     // Kernels by name; FlashAttention's Triton version is its first generation.
@@ -247,6 +251,8 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
         c.trainMetrics = true; // its model names two for training
     if (from("ground_truth_single"))
         applyVTrainsNode(c);
+    if (from("NVIDIA/") || from("NeMo") || notesSay("nemo "))
+        c.tpOverlap = c.framework == Framework::Megatron && c.parallel.tp > 1; // tp_comm_overlap and ub_tp_comm_overlap of its recipes; Megatron-LM's own flag is off
     if (from("dgxc-benchmarking"))
         c.gradientType = GradientType::Half; // NeMo's recipes since 24.09 sum and reduce gradients in bf16
     if (notesSay("(xla)") || from("openxla")) {

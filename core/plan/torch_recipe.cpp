@@ -151,7 +151,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     // Products over scores have as many heads of keys as of queries.
     const bool anyHeads = c.attention == Attention::Flash && c.torchVersion() >= (titan ? kTorchBesideTitansGroupedQueries : kTorchWithGroupedQueries);
     r.repeatsKv = !megatron && !anyHeads;
-    r.overlapsTensorParallel = megatron && r.sequenceParallel && c.attention == Attention::Flash;
+    r.overlapsTensorParallel = megatron && r.sequenceParallel && c.tpOverlap;
     r.overlapsInputGradient = megatron && (r.sequenceParallel || c.attention == Attention::Flash);
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;
     r.accumulatesApart = megatron && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed;

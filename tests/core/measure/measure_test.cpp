@@ -109,6 +109,15 @@ TEST_F(Table, takesRowsOfOurOwnBenchForWhatOurTrainerRan)
     EXPECT_EQ(row.subject.config.parallel, (Parallelism{.kind = ParallelKind::FsdpFull, .gpus = 2, .gpusPerNode = 2}));
 }
 
+TEST_F(Table, takesNvidiasRecipesForThoseWhoseTensorParallelCollectivesMoveBesideProducts)
+{
+    const auto overlaps = [&](const std::string &source, const std::string &note) { return read(replaced(replaced(kGood, ",lab,", "," + source + ","), "torch 1.12.1", note)).value().front().subject.config.tpOverlap; };
+    EXPECT_TRUE(overlaps("NVIDIA/dgxc-benchmarking", ""));
+    EXPECT_TRUE(overlaps("lab", "NeMo 24.09"));
+    EXPECT_TRUE(overlaps("lab", "--tp-comm-overlap"));
+    EXPECT_FALSE(overlaps("lab", "Nemotron on Megatron-LM with TransformerEngine")) << "its flag is off";
+}
+
 TEST_F(Table, takesBridgesFromCardsWhoseRowNamesTheBusAlone)
 {
     const auto links = [&](const std::string &card, const std::string &interconnect) {
