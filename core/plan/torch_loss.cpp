@@ -236,6 +236,10 @@ private:
             const KernelId sum = m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.gradient, .cost = CostClass::Loss, .calls = kLossChunks - 1, .bytesRead = 2 * (kLossChunks - 1) * weight, .bytesWritten = (kLossChunks - 1) * weight});
             m_ops.push_back({.name = "head_accumulate", .kernel = sum, .phase = Phase::Backward, .reads = {m_p.weights.gradientOf("head")}, .writes = {m_p.weights.gradientOf("head")}});
         }
+        if (m_r.tracesModel && m_r.loss == LossPath::Compiled && !m_held) { // the model's graph is given it
+            m_ops.back().frees.clear();
+            m_held = dLogits;
+        }
         for (const auto &[copy, original] : {std::pair(m_weight, m_p.weights.weights), std::pair(m_input, m_p.normed)}) {
             if (copy != original)
                 m_ops.back().frees.push_back(copy);

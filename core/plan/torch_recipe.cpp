@@ -166,9 +166,10 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.shardsEach = c.sharder == Sharder::Simple;
     r.unpadsAttention = c.unpadAttention && (!megatron || r.deepSpeedEngine);
     r.loss = lossOf(c);
-    // GPT-2's and its like never upcast their logits before; autocast's log-soft-max alone is fp32.
-    if (gpt && r.loss == LossPath::UpcastHeld && c.lossPath == LossPath::Auto)
+    // GPT-2's and its like never upcast their logits before, and no model did in Transformers 4.30 (June 2023); autocast's log-soft-max alone is fp32.
+    if (((gpt && r.loss == LossPath::UpcastHeld) || (r.loss == LossPath::Hf && c.torchVersion() < kTorchThatDropsGradients)) && c.lossPath == LossPath::Auto)
         r.loss = r.autocast ? LossPath::Hf : LossPath::Bf16;
+    r.tracesModel = compiled && c.sharder == Sharder::Simple;
     r.splitsEnds = r.copiesGathered && titan && !m.tied && c.parallel.pp == 1;
     return r;
 }

@@ -61,6 +61,7 @@ struct TorchRecipe {
     bool waitsForShards = false;  // gathers and reductions stand among the kernels of a traced graph, nothing runs beside them
     bool limitsGathers = false;   // weights of two layers at a time, the one at hand and the next
     bool shardsEach = false;      // one for each weight
+    bool tracesModel = false;     // one graph forward and one backward: what backward is given waits in its caller's hands until it returns
     bool splitsEnds = false;      // torchtitan shards embedding and head as units of their own, Transformers' loop as one
     LossPath loss = LossPath::Upcast;
 };

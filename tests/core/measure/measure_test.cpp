@@ -72,6 +72,20 @@ TEST_F(Table, takesAModelWithoutGatesForOneWithLayerNormAndBiasesButWhoIsKnownWi
     EXPECT_FALSE(llama.normBias || llama.qkvBias || llama.mlpBias);
 }
 
+TEST_F(Table, knowsTransformersFamiliesByTheModelsName)
+{
+    const auto model = [this](const std::string &name, const std::string &type, const std::string &pos) {
+        return read("a-1,lab," + name + ",24,2048,16,16,8192," + type + ",50432,no," + pos + ",2048,A100-80GB,1,1,none,flash,,bf16_mixed,8,1,,adamw,no,,,,,\n").value().front().subject.model;
+    };
+    EXPECT_TRUE(model("Pythia-1.4B", "gelu2", "rope").parallelBlock);
+    EXPECT_TRUE(model("Phi-2", "gelu2", "rope").splitQkv);
+    EXPECT_FALSE(model("Phi-3-mini", "swiglu3", "rope").parallelBlock) << "a LLaMA";
+    EXPECT_TRUE(model("facebook/opt-1.3b", "gelu2", "learned").relu);
+    EXPECT_FALSE(model("GPT adopt-1", "gelu2", "learned").relu);
+    EXPECT_TRUE(model("Gemma-2B", "swiglu3", "rope").wideNorm);
+    EXPECT_FALSE(model("Llama-2-7B", "swiglu3", "rope").wideNorm);
+}
+
 TEST_F(Table, takesRowsOfOneScriptForRecomputedOrNotByTheSmallestMicroBatch)
 {
     const auto row = [](const std::string &id, const std::string &source, const std::string &batch) {

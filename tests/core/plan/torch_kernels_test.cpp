@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Which kernels and collectives simulated PyTorch launches: what a compiler makes one of, what a traced graph does weight by weight.
+#include <algorithm>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "plan/build_plan.h"
@@ -124,6 +127,42 @@ TEST(SimpleFsdp, gathersAndReducesEachWeightOnItsOwn)
     EXPECT_EQ(collectives(Sharder::Traced, OpKind::ReduceScatter).first, 3 + 1);
     EXPECT_EQ(collectives(Sharder::Simple, OpKind::ReduceScatter).second, collectives(Sharder::Fsdp2, OpKind::ReduceScatter).second) << "in fp32";
     EXPECT_EQ(collectives(Sharder::Simple, OpKind::ReduceScatter).second, 2 * collectives(Sharder::Traced, OpKind::ReduceScatter).second);
+}
+
+// Tried with torch.compile of a model and of its loss (PyTorch 2.11, on a processor): the model's backward is given the logits' gradient by a
+// caller that keeps it.
+TEST(SimpleFsdp, holdsTheLogitsGradientUntilItsBackwardReturns)
+{
+    RunConfig c = torchConfig(Framework::PytorchCompile);
+    c.lossPath = LossPath::Compiled;
+    const auto freedBy = [&](Sharder sharder) {
+        c.sharder = sharder;
+        const StepPlan plan = planOf(c);
+        std::string name;
+        forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
+            for (const Use &use : v.op.frees)
+                name = plan.at(use.buffer).name == "dlogits" ? v.op.name : name;
+        });
+        return name;
+    };
+    EXPECT_EQ(freedBy(Sharder::Simple), "embedding_backward");
+    EXPECT_EQ(freedBy(Sharder::Fsdp2), "head_dweight");
+}
+
+// As PyTorch 2.0's Transformers had it, LLaMA upcast its logits; before, none did.
+TEST(EagerLoss, takesHalfLogitsBeforePytorch20WhereAutocastDoesNotAskForMore)
+{
+    RunConfig c = torchConfig(Framework::PytorchEager);
+    c.parallel = {.kind = ParallelKind::None};
+    const auto logits = [&](Precision precision, const char *torch) {
+        c.precision = precision;
+        c.torch = torch;
+        const StepPlan plan = planOf(c);
+        return std::any_of(plan.buffers.begin(), plan.buffers.end(), [](const Buffer &b) { return b.name == "logits_fp32"; });
+    };
+    EXPECT_FALSE(logits(Precision::Bf16, "1.13"));
+    EXPECT_TRUE(logits(Precision::Bf16, "2.0"));
+    EXPECT_TRUE(logits(Precision::Bf16Mixed, "1.13"));
 }
 
 TEST(EagerScores, arePickedByAMaskBothWaysWhereItIsNotAdded)
