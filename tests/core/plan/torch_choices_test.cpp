@@ -240,25 +240,6 @@ TEST(Sharder, ofFullyShardCopiesWhatItGathersAndReducesInFp32)
     EXPECT_EQ(copied(Sharder::Fsdp1), 0);
 }
 
-// stage3_max_reuse_distance: 1e9 elements, of all this model.
-TEST(Sharder, ofDeepSpeedsThirdStageKeepsWhatComesAgainSoonAroundTheLoss)
-{
-    RunConfig c = compiledConfig();
-    c.framework = Framework::PytorchEager;
-    c.precision = Precision::Bf16Mixed;
-    c.sharder = Sharder::DeepSpeed;
-    const auto kept = [&](ParallelKind kind) {
-        c.parallel = {.kind = kind, .gpus = 4};
-        const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
-        Bytes bytes = 0;
-        for (const Buffer &b : plan.buffers)
-            bytes += b.name == "deepspeed.reused" ? b.bytes : 0;
-        return bytes;
-    };
-    EXPECT_EQ(kept(ParallelKind::FsdpFull), 4 * blockParameterCount(evenModel()) * 2);
-    EXPECT_EQ(kept(ParallelKind::FsdpGradOp), 0) << "its second stage has all weights anyway";
-}
-
 TEST(RmsNorm, isOneKernelInTorchtitansModulesSincePyTorch29)
 {
     RunConfig c = compiledConfig();

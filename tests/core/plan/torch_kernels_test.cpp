@@ -149,6 +149,23 @@ TEST(SimpleFsdp, holdsTheLogitsGradientUntilItsBackwardReturns)
     EXPECT_EQ(freedBy(Sharder::Fsdp2), "head_dweight");
 }
 
+// stage3_max_reuse_distance: 1e9 elements, of all this model.
+TEST(Sharder, ofDeepSpeedsThirdStageKeepsWhatComesAgainSoonAroundTheLoss)
+{
+    RunConfig c = torchConfig(Framework::PytorchEager);
+    c.sharder = Sharder::DeepSpeed;
+    const auto kept = [&](ParallelKind kind) {
+        c.parallel = {.kind = kind, .gpus = 4};
+        const StepPlan plan = planOf(c);
+        Bytes bytes = 0;
+        for (const Buffer &b : plan.buffers)
+            bytes += b.name == "deepspeed.reused" ? b.bytes : 0;
+        return bytes;
+    };
+    EXPECT_EQ(kept(ParallelKind::FsdpFull), smallModel().layers * blockParameterCount(smallModel()) * 2);
+    EXPECT_EQ(kept(ParallelKind::FsdpGradOp), 0) << "its second stage has all weights anyway";
+}
+
 // As PyTorch 2.0's Transformers had it, LLaMA upcast its logits; before, none did.
 TEST(EagerLoss, takesHalfLogitsBeforePytorch20WhereAutocastDoesNotAskForMore)
 {
