@@ -163,6 +163,7 @@ struct RunConfig {
     AttentionKernel attentionKernel = AttentionKernel::Auto;
     bool autocast = false;             // also over the half weights that FSDP gathers, as Lightning and Accelerate run it
     bool trainMetrics = false;         // the trainer computes metrics of its own from the logits
+    bool fusedKernels = false;         // of simulated eager PyTorch: norm, rotation, gate and loss are kernels of somebody's own (flash-attn, apex, Liger)
     bool unpadAttention = false;       // a padding mask's rows are gathered before attention and scattered after it
     GradientType gradientType = GradientType::Auto;
     Fp8Scales fp8Scales = Fp8Scales::Tensor; // in fp8-mixed, of simulated PyTorch

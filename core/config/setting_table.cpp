@@ -76,6 +76,8 @@ const std::array kSettings = std::to_array<Setting>({
      [](RunConfig &c) -> FieldRef { return &c.autocast; }},
     {"train_metrics", Group::Framework, Type::Bool, "a simulated framework's trainer computes metrics of its own from the logits, cross-entropy and perplexity, as Composer does", "BOOL",
      [](RunConfig &c) -> FieldRef { return &c.trainMetrics; }},
+    {"fused_kernels", Group::Framework, Type::Bool, "norm, rotation, gate and loss of simulated eager PyTorch are kernels written by hand (flash-attn's, apex', Liger-Kernel's), and weights half numbers beside fp32 masters unless FSDP shards them", "BOOL",
+     [](RunConfig &c) -> FieldRef { return &c.fusedKernels; }},
     {"unpad_attention", Group::Framework, Type::Bool, "rows that a padding mask leaves are copied together before attention and apart after it (Transformers' flash attention with a mask)", "BOOL",
      [](RunConfig &c) -> FieldRef { return &c.unpadAttention; }},
     {"sharder", Group::Framework, Type::Choice, "whose sharding a simulated PyTorch runs; traced and simple: a graph's own collectives, unit by unit (XLA) or weight by weight (SimpleFSDP), which nothing runs beside", "NAME", [](RunConfig &c) -> FieldRef { return enumRef(c.sharder); }},

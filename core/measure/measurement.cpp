@@ -13,6 +13,7 @@
 #include "measure/row_reader.h"
 #include "measure/software_notes.h"
 #include "measure/table_words.h"
+#include "plan/data_parallel.h"
 
 namespace slipway {
 
@@ -157,6 +158,18 @@ void readChoices(RowReader &r, MeasuredRow &out)
         r.skipUnknown("recompute", "none, selective, full");
 }
 
+// Hand-fused stacks that are PyTorch around somebody's kernels, not Megatron-LM's modules: what FSDP shards, and trainers known by name.
+bool isPytorchAroundKernels(RowReader &r, const RunConfig &c)
+{
+    if (runsFsdp(c.parallel.kind))
+        return true;
+    constexpr std::array<std::string_view, 8> kTrainers{"nanotron", "picotron", "internevo", "internlm", "lit-gpt", "litgpt", "smollm", "liger"};
+    std::string told;
+    for (const char *column : {"source_repo_or_paper", "source_path_or_section", "model_name", "notes"})
+        told += toLower(r.text(column)) + "; ";
+    return c.parallel.tp * c.parallel.pp * c.parallel.cp == 1 && std::any_of(kTrainers.begin(), kTrainers.end(), [&](std::string_view name) { return told.find(name) != std::string::npos; });
+}
+
 void readFramework(RowReader &r, RunConfig &c)
 {
     const std::optional<CodeKind> code = codeKindOf(r.word("compiled"));
@@ -165,6 +178,11 @@ void readFramework(RowReader &r, RunConfig &c)
     const bool padded = !r.has("compiled") && r.text("vocab") == kPaddedGpt2Vocabulary;
     const Framework fused = r.text("source_repo_or_paper") == "slipway" ? Framework::Slipway : Framework::Megatron; // slipway-train bench grid
     c.framework = code == CodeKind::Kernels ? fused : code == CodeKind::Compiled || padded ? Framework::PytorchCompile : Framework::PytorchEager;
+    if (c.framework == Framework::Megatron && isPytorchAroundKernels(r, c)) {
+        c.framework = Framework::PytorchEager;
+        c.fusedKernels = true;
+        r.assume("fused_kernels");
+    }
     if (!code)
         r.assume("framework " + std::string(enumName(c.framework)));
 }

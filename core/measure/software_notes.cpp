@@ -269,6 +269,11 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
         applyLlmC(notes, c, model);
     if (from("ColossalAI") && c.lossPath == LossPath::Auto) // the loss is a module of its own: nobody holds the logits
         c.lossPath = c.sharder == Sharder::DeepSpeed ? LossPath::Bf16Released : LossPath::Upcast;
+    // Their loss is eager, and gradients are added up in fp32.
+    if (c.fusedKernels && (from("nanotron") || from("picotron") || notesSay("nanotron") || notesSay("picotron"))) {
+        c.gradientType = c.gradientType == GradientType::Auto ? GradientType::Fp32 : c.gradientType;
+        c.lossPath = c.lossPath == LossPath::Auto ? LossPath::Upcast : c.lossPath;
+    }
     // Transformers' GPT-2 as its published configuration has it; DeepSpeed's half model takes the loss of half logits.
     if (model.mlp == Mlp::Gelu && toLower(model.name).find("(hf)") != std::string::npos) {
         model.geluByParts = model.dropout = true;

@@ -37,6 +37,9 @@ constexpr int kTorchWithHalfGelu = 110;
 // runs PyTorch's (fused_softmax.py, is_kernel_available, Megatron-Core 0.3 to 0.19).
 constexpr std::int64_t kFusedSoftmaxRows = 4, kFusedSoftmaxSequence = 4096;
 
+// nanotron, InternEvo, lit-gpt's pre-training: eager PyTorch around kernels of flash-attn, apex, xformers or Liger.
+bool writesKernels(const RunConfig &c) { return c.framework == Framework::PytorchEager && c.fusedKernels; }
+
 void setTypes(TorchRecipe &r, const RunConfig &c)
 {
     if (c.precision == Precision::Fp32) {
@@ -46,11 +49,11 @@ void setTypes(TorchRecipe &r, const RunConfig &c)
     } else if (c.sharder == Sharder::DeepSpeed && c.framework != Framework::Megatron) {
         r.weight = r.compute = r.residual = r.gradient = DType::Bf16; // a half model; masters beside its shards
         r.masters = true;
-    } else if (c.framework == Framework::Megatron) {
+    } else if (c.framework == Framework::Megatron || (writesKernels(c) && !runsFsdp(c.parallel.kind))) {
         r.weight = r.compute = r.residual = DType::Bf16; // Megatron-LM: fp32 masters and main gradients beside half weights
         r.masters = true;
-        if (c.precision == Precision::Fp16Mixed)
-            r.gradient = DType::Bf16; // fp16 loss scaling: gradients stay half until the optimizer (Megatron-LM, DeepSpeed)
+        if (c.precision == Precision::Fp16Mixed || c.framework != Framework::Megatron)
+            r.gradient = DType::Bf16; // as wide as their weights, until the optimizer; with fp16's loss scaling Megatron-LM's and DeepSpeed's, too
     } else if (runsFsdp(c.parallel.kind) && c.torchVersion() < 200 && !c.autocast) {
         // Composer on torch 1.x: fp32 is gathered and autocast does the rest.
         r.weight = r.residual = r.gathered = DType::Fp32;
@@ -68,6 +71,8 @@ LossPath lossOf(const RunConfig &c)
 {
     if (c.lossPath != LossPath::Auto)
         return c.lossPath;
+    if (writesKernels(c))
+        return LossPath::Compiled; // flash-attn's cross-entropy: a kernel each way over half logits
     switch (c.framework) {
     case Framework::PytorchEager: return c.torchVersion() >= kTorchThatDropsGradients && c.torchVersion() < kTorchBesideHalfOutputs ? LossPath::UpcastHeld : LossPath::Hf;
     case Framework::PytorchCompile: return LossPath::Compiled;
@@ -116,13 +121,13 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.autocast = r.autocast || r.castWeights;
     // F.layer_norm is on autocast's list of fp32. A compiler's norm writes what products read, once for all of them, whatever autocast says.
     r.normed = compiled && m.experts == 0 ? r.compute : r.autocast && gpt ? DType::Fp32 : r.residual;
-    r.fusedNorm = gpt || megatron || compiled || (titan && c.torchVersion() >= kTorchWithFusedNorm);
-    r.fusedMlp = megatron || compiled || m.mlp == Mlp::Gelu;
+    r.fusedNorm = gpt || megatron || compiled || writesKernels(c) || (titan && c.torchVersion() >= kTorchWithFusedNorm);
+    r.fusedMlp = megatron || compiled || writesKernels(c) || m.mlp == Mlp::Gelu;
     r.fusedGateUp = megatron;
     r.fusesSums = compiled;
     r.deepSpeedEngine = megatron && c.precision == Precision::Fp16Mixed && c.parallel.kind == ParallelKind::Zero1;
     r.complexRope = titan;
-    r.fusedRope = compiled || (megatron && !r.deepSpeedEngine); // a kernel of Megatron-Core since 0.5, of 2024
+    r.fusedRope = compiled || writesKernels(c) || (megatron && !r.deepSpeedEngine); // a kernel of Megatron-Core since 0.5, of 2024
     r.fusedResidual = megatron || compiled;
     r.keepsFp8 = megatron || c.trainMetrics; // Composer's amp_fp8 runs TransformerEngine's layers, too (llm-foundry 0.4, layers/fc.py)
     // torchao's Float8ColwiseParallel, which torchtitan takes where a tensor has one scale.

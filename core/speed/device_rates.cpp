@@ -56,10 +56,10 @@ Link busLink(double bus, const SpeedRates &constants, int cards)
 bool isDataCentreAmpere(const Gpu &gpu) { return gpu.computeCapability == "8.0"; }
 bool isDataCentreBlackwell(const Gpu &gpu) { return gpu.computeCapability.starts_with("10."); }
 
-// What a power limit leaves to the clocks of products beside that of an A100 SXM, for the same peak: 1 with as much.
+// What a power limit leaves to the clocks of products beside 300 W for an A100's peak, with which SimuMax' products lose nothing.
 double clocksLeft(const Gpu &gpu, const SpeedRates &constants)
 {
-    constexpr double kWatts = 400, kPeak = 312e12;
+    constexpr double kWatts = 300, kPeak = 312e12;
     const double part = std::clamp(gpu.tdpWatts.value_or(0) > 0 ? *gpu.tdpWatts / kWatts / (gpu.bf16Flops / kPeak) : 1, constants.idlePowerPart, 1.0);
     return std::pow((part - constants.idlePowerPart) / (1 - constants.idlePowerPart), constants.powerExponent);
 }

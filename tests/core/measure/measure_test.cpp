@@ -190,6 +190,20 @@ TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
     EXPECT_NE(v.rows.front().row.skipped.find("parallelism: 16 expert-parallel ranks"), std::string::npos) << v.rows.front().row.skipped;
 }
 
+TEST_F(Table, takesHandFusedRowsForPyTorchAroundKernelsWhereFsdpShardsOrTheTrainerIsKnown)
+{
+    const auto rowOf = [&](const std::string &source, const std::string &mesh) {
+        return read("k-1," + source + ",m,22,2048,32,4,5632,swiglu3,32000,no,rope,2048,A100-40GB,16,8,\"" + mesh + "\",flash,none,bf16_mixed,8,1,,adamw,kernels,24000,,,0,\n").value().front().subject.config;
+    };
+    for (const auto &[source, mesh] : {std::pair("lab", "fsdp_full;tp=1,pp=1,cp=1,dp=16"), std::pair("InternLM/InternEvo", "zero1;tp=1,pp=1,cp=1,dp=16"), std::pair("huggingface/nanotron", "ddp;dp=16")}) {
+        EXPECT_EQ(rowOf(source, mesh).framework, Framework::PytorchEager) << source;
+        EXPECT_TRUE(rowOf(source, mesh).fusedKernels) << source;
+    }
+    EXPECT_EQ(rowOf("huggingface/nanotron", "ddp;dp=16").lossPath, LossPath::Upcast);
+    for (const auto &[source, mesh] : {std::pair("lab", "zero1;dp=16"), std::pair("huggingface/nanotron", "zero1+tp;tp=2,pp=1,cp=1,dp=8")})
+        EXPECT_EQ(rowOf(source, mesh).framework, Framework::Megatron) << source;
+}
+
 TEST_F(Table, skipsRunsThatTrainAddedWeightsOrKeepThemInTheHostsMemory)
 {
     for (const char *note : {"LoRA r=16", "QLoRA, nf4", "finetuning with lora", "ZeRO-Offload", "DeepSpeed, cpu_offload: true", "FSDP, CPU offload", "offload_optimizer=cpu"})

@@ -135,67 +135,6 @@ TEST(RecomputedOps, runALayerToItsEndBeforePyTorch21)
     EXPECT_EQ(products("2.0") - products("2.1"), smallModel().layers * c.gradAccum);
 }
 
-// Composer 0.12 to 0.17, trainer.py: each metric casts the half logits (2 + 4 bytes), takes log-probabilities (4 + 4), and comes after backward.
-TEST(TrainMetrics, areTwoCrossEntropiesInFp32AfterBackwardWhateverTheLoss)
-{
-    RunConfig c = compiledConfig();
-    c.framework = Framework::PytorchEager;
-    const Bytes logits = c.microBatch * c.seqLen * smallModel().vocab;
-    for (const LossPath path : {LossPath::Upcast, LossPath::Hf, LossPath::Compiled}) {
-        c.lossPath = path;
-        for (const bool metrics : {false, true}) {
-            c.trainMetrics = metrics;
-            const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
-            std::int64_t taken = 0;
-            bool after = false;
-            Bytes bytes = 0;
-            forEachOp(plan, Repetitions::All, [&](const Visit &v) {
-                after = after || v.op.name == "embedding_backward";
-                if (!v.op.name.ends_with("_metric"))
-                    return;
-                EXPECT_TRUE(after);
-                ++taken;
-                bytes += plan.at(v.op.kernel).bytesRead + plan.at(v.op.kernel).bytesWritten;
-            });
-            EXPECT_EQ(taken, metrics ? 2 * c.gradAccum : 0);
-            EXPECT_EQ(bytes, taken * logits * 8);
-        }
-    }
-}
-
-// torch 1.12, optim/adamw.py, _single_tensor_adamw: mul_, mul_, add_, mul_, addcmul_, sqrt, div, add_, addcdiv_ read 14 numbers and write 9; one
-// kernel reads 4 and writes 3.
-TEST(AdamW, goesTensorByTensorBeforePyTorch20AndInComposer)
-{
-    RunConfig c = compiledConfig();
-    c.framework = Framework::PytorchEager;
-    c.optimizer = OptimizerKind::AdamW;
-    struct Work {
-        Bytes read = 0, written = 0;
-        std::int64_t kernels = 0;
-    };
-    const auto work = [&](const char *torch, bool composer) {
-        c.torch = torch;
-        c.trainMetrics = composer;
-        const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
-        Work sum;
-        forEachOp(plan, Repetitions::All, [&](const Visit &v) {
-            if (v.op.name != "adamw")
-                return;
-            sum.read += plan.at(v.op.kernel).bytesRead;
-            sum.written += plan.at(v.op.kernel).bytesWritten;
-            sum.kernels += plan.at(v.op.kernel).calls;
-        });
-        return sum;
-    };
-    const Work fused = work("2.0", false);
-    for (const Work &looped : {work("1.13", false), work("2.0", true)}) {
-        EXPECT_EQ(looped.read, fused.read * 14 / 4);
-        EXPECT_EQ(looped.written, fused.written * 3);
-        EXPECT_GE(looped.kernels, 9 * fused.kernels);
-    }
-}
-
 // Of a layer: two gathers and two scatters forward, as many for the gradients; the checkpointed forward again, up to what
 // backward needs last, which is not the second scatter.
 TEST(RecomputedOps, gatherAndScatterAgainWhatTensorParallelRanksHoldInParts)

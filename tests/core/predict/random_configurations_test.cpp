@@ -94,6 +94,7 @@ Subject anySubject(Dice &dice)
     c.sharder = dice.any<Sharder>();
     c.autocast = dice.once(4);
     c.trainMetrics = dice.once(8);
+    c.fusedKernels = dice.once(8);
     c.unpadAttention = dice.once(8);
     c.gradientType = dice.any<GradientType>();
     c.expertGemm = dice.any<ExpertGemm>();
