@@ -85,10 +85,12 @@ private:
         const Use gradient = logits("dlogits", m_half);
         m_ops.push_back({.name = "cross_entropy", .kernel = pass(double(m_half), 0), .reads = {out}, .writes = {m_p.loss}});
         m_ops.push_back({.name = "cross_entropy_backward", .kernel = pass(double(m_half), double(m_half)), .phase = Phase::Backward, .reads = {out}, .writes = {gradient}});
-        if (m_r.metersLogits)
+        if (m_r.metersLogits) {
+            m_held = out;
             addMetrics(out);
-        else
+        } else {
             m_ops.back().frees.push_back(out);
+        }
         addHeadGradients(gradient);
     }
 
@@ -196,7 +198,6 @@ private:
     // and comes after backward, for which the logits stay (Composer 0.12 to 0.17, trainer.py, _eval_train_metrics).
     void addMetrics(Use out)
     {
-        m_held = out;
         for (const char *name : {"cross_entropy_metric", "perplexity_metric"}) {
             const Use wide = m_half == 4 ? out : logits(std::string(name) + "_fp32", 4), result = logits(name, 4);
             if (wide != out)

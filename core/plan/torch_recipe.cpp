@@ -107,6 +107,11 @@ bool leavesSoftmaxHalf(const RunConfig &c, const ModelSpec &m)
 
 } // namespace
 
+bool runsDeepSpeedEngine(const RunConfig &c)
+{
+    return c.framework == Framework::Megatron && c.precision == Precision::Fp16Mixed && c.parallel.kind == ParallelKind::Zero1;
+}
+
 TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
 {
     TorchRecipe r;
@@ -125,7 +130,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.fusedMlp = megatron || compiled || writesKernels(c) || m.mlp == Mlp::Gelu;
     r.fusedGateUp = megatron;
     r.fusesSums = compiled;
-    r.deepSpeedEngine = megatron && c.precision == Precision::Fp16Mixed && c.parallel.kind == ParallelKind::Zero1;
+    r.deepSpeedEngine = runsDeepSpeedEngine(c);
     r.complexRope = titan;
     r.fusedRope = compiled || writesKernels(c) || (megatron && !r.deepSpeedEngine); // a kernel of Megatron-Core since 0.5, of 2024
     r.fusedResidual = megatron || compiled;

@@ -66,6 +66,9 @@ struct TorchRecipe {
     LossPath loss = LossPath::Upcast;
 };
 
+// Megatron-DeepSpeed: its pipeline engine (of one stage, too) and the first stage of its ZeRO, whose loss scaling is that of fp16.
+bool runsDeepSpeedEngine(const RunConfig &config);
+
 // LLaMA and GPT style under PyTorch's autocast, FSDP's mixed precision, torch.compile, or Megatron-LM.
 TorchRecipe torchRecipe(const RunConfig &config, const ModelSpec &model);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/torch_recipe.h"
+
 namespace slipway {
 
 namespace {
@@ -123,17 +125,17 @@ bool seesEachOp(const RunConfig &c)
 // levels (its 3.0 of 2022, timers.py and schedules.py, as recalled), which is before its flash attention; DeepSpeed's engine has its own.
 bool timesEachPass(const RunConfig &c)
 {
-    const bool engine = c.precision == Precision::Fp16Mixed && c.parallel.kind == ParallelKind::Zero1;
-    return c.framework == Framework::Megatron && c.attention == Attention::Vanilla && !engine;
+    return c.framework == Framework::Megatron && c.attention == Attention::Vanilla && !runsDeepSpeedEngine(c);
 }
 
 // What older modules launch beside a kernel of the plan, optimizers do not: theirs take many tensors at once.
-double optimizerLaunch(const RunConfig &c, const Gpu &gpu, const SpeedRates &constants)
+double optimizerLaunch(const RunConfig &c, const Gpu &gpu, const SpeedRates &constants, const FrameworkRate &older)
 {
+    if (c.framework != Framework::Megatron || older.launch <= 0)
+        return 1;
     FrameworkUse use = frameworkUse(c, gpu);
-    const Seconds usual = constants.frameworkOf(use).launch;
     use.attention = enumName(Attention::Flash);
-    return c.framework == Framework::Megatron && usual > 0 ? constants.frameworkOf(use).launch / usual : 1;
+    return constants.frameworkOf(use).launch / older.launch;
 }
 
 DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int ranks)
@@ -195,7 +197,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.hostBandwidth = bus * constants.pcieCopyPart;
     rates.launch = framework.launch + (seesEachOp(config) ? framework.listLaunch : 0);
     rates.backwardLaunch = framework.backwardLaunch;
-    rates.optimizerLaunch = optimizerLaunch(config, gpu, constants);
+    rates.optimizerLaunch = optimizerLaunch(config, gpu, constants, framework);
     rates.waitsBetweenPasses = timesEachPass(config);
     rates.unitLaunch = framework.unitLaunch;
     rates.graphLaunch = framework.graphLaunch;
