@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "config/resolve_model.h"
 #include "measure/table_words.h"
+#include "model/families.h"
 
 namespace slipway {
 
@@ -123,10 +124,10 @@ void readVocabulary(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &
 }
 
 // "swiglu3", "swiglu-moe"; experts are gated where nothing else is said.
-bool isGated(RowReader &r, const std::optional<ModelSpec> &other)
+bool isGated(RowReader &r, const std::optional<ModelSpec> &other, const ModelFamily *family)
 {
     if (!r.has("mlp_type")) {
-        const bool gated = other && other->mlp == Mlp::SwiGlu;
+        const bool gated = other ? other->mlp == Mlp::SwiGlu : family && family->mlp == Mlp::SwiGlu;
         r.assume(gated ? "mlp_type swiglu3" : "mlp_type gelu2");
         return gated;
     }
@@ -135,27 +136,32 @@ bool isGated(RowReader &r, const std::optional<ModelSpec> &other)
     return has("swiglu") || has("geglu") || has("gated") || (has("moe") && !has("gelu"));
 }
 
-Position readPosition(RowReader &r, const std::optional<ModelSpec> &other)
+Position readPosition(RowReader &r, const std::optional<ModelSpec> &other, const ModelFamily *family)
 {
     const std::string word = r.word("pos");
     const std::optional<Position> known = positionOf(word);
-    const Position position = known.value_or(word.empty() && other ? other->position : Position::Learned);
+    const Position usual = other ? other->position : family ? family->position : Position::Learned;
+    const Position position = known.value_or(word.empty() ? usual : Position::Learned);
     if (!known)
         r.assume("pos " + std::string(enumName(position)) + (word.empty() ? "" : " for '" + word.substr(0, 40) + "'"));
     return position;
 }
 
-// What Transformers' models of these names do that their sizes do not tell; rows of other frameworks are not concerned (torch_recipe.cpp).
-void applyFamily(std::string_view name, ModelSpec &m)
+// What is not in the table's columns: by the family that the name tells, where gates and positions are that family's.
+void readBlock(RowReader &r, ModelSpec &m, const ModelFamily *family)
 {
-    const auto named = [name](std::string_view word) { return name.find(word) != std::string_view::npos; };
-    const bool gpt = m.norm == Norm::LayerNorm;
-    m.wideNorm = !gpt && named("gemma");
-    m.parallelBlock = gpt && (named("pythia") || named("neox") || named("phi-"));
-    m.partialRope = m.parallelBlock && m.position == Position::Rope;
-    m.relu = gpt && m.position == Position::Learned && (name.starts_with("opt-") || named("/opt-") || named(" opt-"));
-    m.splitQkv = gpt && (m.relu || named("phi-"));
-    m.blockNorms = gpt && named("phi-") ? 1 : 2;
+    // Rotations came before the norm that LLaMA has beside its gates: GPT-J, GPT-NeoX, Falcon, Phi, Nemotron.
+    m.norm = m.mlp == Mlp::SwiGlu ? Norm::RmsNorm : Norm::LayerNorm;
+    m.normBias = m.norm == Norm::LayerNorm;
+    const std::string name = toLower(m.name);
+    const bool plain = name.find("falcon") != std::string::npos || name.find("nemotron") != std::string::npos; // products without biases
+    m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias && !plain;
+    if (!family || family->mlp != m.mlp || family->position != m.position)
+        return;
+    applyFamily(*family, m);
+    m.partialRope = family->rotated < 1 && m.position == Position::Rope;
+    m.relu = family->activation == "relu";
+    r.assume("norms and biases of " + std::string(family->type) + " (name)");
 }
 
 } // namespace
@@ -166,15 +172,10 @@ ModelSpec readMeasuredModel(RowReader &r, const Catalogue &catalogue)
     const std::optional<ModelSpec> other = shapeElsewhere(r, catalogue);
     m.name = std::string(r.text("model_name"));
     readWidths(r, m, other);
-    m.mlp = isGated(r, other) ? Mlp::SwiGlu : Mlp::Gelu;
-    m.position = readPosition(r, other);
-    // Rotations came before the norm that LLaMA has beside its gates: GPT-J, GPT-NeoX, Falcon, Phi, Nemotron.
-    m.norm = m.mlp == Mlp::SwiGlu ? Norm::RmsNorm : Norm::LayerNorm;
-    m.normBias = m.norm == Norm::LayerNorm;
-    const std::string name = toLower(m.name);
-    const bool plain = name.find("falcon") != std::string::npos || name.find("nemotron") != std::string::npos; // products without biases
-    applyFamily(name, m);
-    m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias && !plain;
+    const ModelFamily *family = familyNamed(toLower(m.name));
+    m.mlp = isGated(r, other, family) ? Mlp::SwiGlu : Mlp::Gelu;
+    m.position = readPosition(r, other, family);
+    readBlock(r, m, family);
     m.tied = r.flag("tied_embeddings").value_or(other ? other->tied : m.mlp != Mlp::SwiGlu);
     m.vocab = r.has("vocab") ? r.count("vocab") : other ? other->vocab : usualVocabulary(m);
     readDepth(r, m, other);

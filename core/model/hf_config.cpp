@@ -3,13 +3,13 @@
 #include "model/hf_config.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/file.h"
+#include "model/families.h"
 #include "model/validate_model.h"
 
 namespace slipway {
@@ -18,48 +18,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What an architecture does that its config.json does not say, or says under a key of its own.
-struct Family {
-    std::string_view type; // model_type
-    Mlp mlp = Mlp::SwiGlu;
-    Norm norm = Norm::RmsNorm;
-    Position position = Position::Rope;
-    bool qkvBias = false, attentionOutBias = false, mlpBias = false, headBias = false;
-    bool normBias = false, normWeight = true;
-    int blockNorms = 2;
-    bool splitQkv = false, parallelByDefault = false, wideNorm = false;
-    double ropeByDefault = 1; // part of each head that is rotated
-    QkNorm qkNorm = QkNorm::None;
-    bool tiedByDefault = false; // of the configuration class, where the file says nothing
-    int extraPositions = 0;     // rows of the position table beyond the longest sequence
-    bool dropoutByDefault = false;
-    std::string_view activationByDefault = "gelu";
-};
-
-constexpr std::array<Family, 14> kFamilies{{
-    {.type = "llama"},
-    {.type = "mistral"},
-    {.type = "mobilellm"},
-    {.type = "qwen2", .qkvBias = true},
-    {.type = "qwen3", .qkNorm = QkNorm::Head},
-    {.type = "gemma", .wideNorm = true, .tiedByDefault = true},
-    {.type = "gpt2", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .position = Position::Learned, .qkvBias = true, .attentionOutBias = true,
-     .mlpBias = true, .normBias = true, .tiedByDefault = true, .dropoutByDefault = true, .activationByDefault = "gelu_new"},
-    {.type = "gpt_neox", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .qkvBias = true, .attentionOutBias = true, .mlpBias = true, .normBias = true, .parallelByDefault = true, .ropeByDefault = 0.25},
-    {.type = "opt", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .position = Position::Learned, .qkvBias = true, .attentionOutBias = true,
-     .mlpBias = true, .normBias = true, .splitQkv = true, .tiedByDefault = true, .extraPositions = 2, .dropoutByDefault = true, .activationByDefault = "relu"},
-    {.type = "phi", .mlp = Mlp::Gelu, .norm = Norm::LayerNorm, .qkvBias = true, .attentionOutBias = true, .mlpBias = true, .headBias = true,
-     .normBias = true, .blockNorms = 1, .splitQkv = true, .parallelByDefault = true, .ropeByDefault = 0.5, .activationByDefault = "gelu_new"},
-    {.type = "stablelm", .norm = Norm::LayerNorm, .normBias = true, .splitQkv = true, .ropeByDefault = 0.25},
-    {.type = "olmo", .norm = Norm::LayerNorm, .normWeight = false, .splitQkv = true},
-    {.type = "mixtral"},
-    {.type = "olmoe", .qkNorm = QkNorm::Full},
-}};
-
 std::string familyNames()
 {
     std::string names;
-    for (const Family &family : kFamilies)
+    for (const ModelFamily &family : modelFamilies())
         names += (names.empty() ? "" : ", ") + std::string(family.type);
     return names;
 }
@@ -160,11 +122,11 @@ Json ropeOf(const Json &json)
     return Json::object();
 }
 
-ModelSpec specOf(const Family &family, const Json &json, Keys &keys)
+ModelSpec specOf(const ModelFamily &family, const Json &json, Keys &keys)
 {
     ModelSpec model;
+    applyFamily(family, model);
     model.mlp = family.mlp;
-    model.norm = family.norm;
     model.position = family.position;
     model.layers = keys.integer({"num_hidden_layers", "n_layer"});
     model.hidden = keys.integer({"hidden_size", "n_embd"});
@@ -182,33 +144,26 @@ ModelSpec specOf(const Family &family, const Json &json, Keys &keys)
     // GPT-2's files leave the usual width of four times hidden out.
     const bool usual = family.mlp == Mlp::Gelu && !keys.has(ffnKeys) && model.hidden < (1 << 28);
     model.ffn = usual ? 4 * model.hidden : keys.integer(ffnKeys);
-    model.tied = keys.truth("tie_word_embeddings", family.tiedByDefault);
+    model.tied = keys.truth("tie_word_embeddings", family.tied);
     if (model.position == Position::Learned)
         model.maxPositions = keys.integer({"max_position_embeddings", "n_positions"}) + family.extraPositions;
     model.ropeTheta = keys.number("rope_theta", keys.number("rotary_emb_base", keys.numberOf(ropeOf(json), "rope_theta", 10000.0)));
     model.normEps = keys.number("rms_norm_eps", keys.number("layer_norm_eps", keys.number("layer_norm_epsilon", 1e-5)));
     const bool attentionBias = keys.truth("attention_bias", false);
-    model.qkvBias = family.qkvBias || attentionBias || keys.truth("use_qkv_bias", false);
-    model.attentionOutBias = family.attentionOutBias || attentionBias;
-    model.mlpBias = family.mlpBias || keys.truth("mlp_bias", false);
-    model.headBias = family.headBias;
+    model.qkvBias = model.qkvBias || attentionBias || keys.truth("use_qkv_bias", false);
+    model.attentionOutBias = model.attentionOutBias || attentionBias;
+    model.mlpBias = model.mlpBias || keys.truth("mlp_bias", false);
     if (family.mlp == Mlp::Gelu) {
-        const std::string activation = keys.text({"activation_function", "hidden_act"}, family.activationByDefault);
+        const std::string activation = keys.text({"activation_function", "hidden_act"}, family.activation);
         model.geluByParts = activation == "gelu_new";
         model.relu = activation == "relu";
     }
-    model.splitQkv = family.splitQkv;
-    model.parallelBlock = keys.truth("use_parallel_residual", family.parallelByDefault);
-    model.wideNorm = family.wideNorm;
-    model.partialRope = keys.number("partial_rotary_factor", keys.number("rotary_pct", keys.numberOf(ropeOf(json), "partial_rotary_factor", family.ropeByDefault))) < 1;
+    model.parallelBlock = keys.truth("use_parallel_residual", model.parallelBlock);
+    model.partialRope = keys.number("partial_rotary_factor", keys.number("rotary_pct", keys.numberOf(ropeOf(json), "partial_rotary_factor", family.rotated))) < 1;
     const std::initializer_list<const char *> dropouts{"resid_pdrop", "attn_pdrop", "dropout", "attention_dropout", "hidden_dropout"};
-    model.dropout = !keys.has(dropouts) && family.dropoutByDefault;
+    model.dropout = !keys.has(dropouts) && family.dropout;
     for (const char *name : dropouts)
         model.dropout = model.dropout || keys.number(name, 0) > 0;
-    model.normBias = family.normBias;
-    model.normWeight = family.normWeight;
-    model.blockNorms = family.blockNorms;
-    model.qkNorm = family.qkNorm;
     model.experts = keys.integerOr({"num_local_experts", "num_experts"}, 0);
     model.expertsPerToken = keys.integerOr({"num_experts_per_tok"}, 0);
     return model;
@@ -227,7 +182,7 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
     if (type == json.end() || !type->is_string())
         return Error{.what = "the key 'model_type' is missing", .where = where, .accepted = familyNames()};
     const std::string wanted = type->get<std::string>();
-    for (const Family &family : kFamilies) {
+    for (const ModelFamily &family : modelFamilies()) {
         if (family.type != wanted)
             continue;
         Keys keys(json, where);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "model/families.h"
 #include "model/validate_model.h"
 
 namespace slipway {
@@ -59,6 +60,22 @@ TEST_F(ShippedCatalogue, CountsPublicModelsAsTheyWerePublished)
     EXPECT_EQ(activeParameterCount(s_catalogue->model("olmoe-1b-7b")->spec), 1'282'017'280);
     EXPECT_EQ(activeParameterCount(s_catalogue->model("mixtral-8x7b")->spec), 12'879'925'248);
     EXPECT_GE(s_catalogue->models.size(), 45u);
+}
+
+TEST_F(ShippedCatalogue, ModelsDoWhatTheirFamilyDoes)
+{
+    for (const CatalogueModel &model : s_catalogue->models) {
+        const ModelFamily *family = familyNamed(model.spec.name);
+        if (!family)
+            continue;
+        ModelSpec asFamily = model.spec;
+        applyFamily(*family, asFamily);
+        asFamily.qkvBias = model.spec.qkvBias || family->qkvBias; // StableLM's models differ: their config.json says so
+        EXPECT_EQ(asFamily, model.spec) << model.spec.name << " against " << family->type;
+        EXPECT_EQ(model.spec.mlp, family->mlp) << model.spec.name;
+        EXPECT_EQ(model.spec.position, family->position) << model.spec.name;
+        EXPECT_EQ(model.spec.partialRope, family->rotated < 1) << model.spec.name;
+    }
 }
 
 TEST_F(ShippedCatalogue, FindsGpusByIdNameAndAliasInAnyCase)

@@ -84,6 +84,23 @@ TEST_F(Table, knowsTransformersFamiliesByTheModelsName)
     EXPECT_FALSE(model("GPT adopt-1", "gelu2", "learned").relu);
     EXPECT_TRUE(model("Gemma-2B", "swiglu3", "rope").wideNorm);
     EXPECT_FALSE(model("Llama-2-7B", "swiglu3", "rope").wideNorm);
+    EXPECT_EQ(model("Qwen3-1.7B-variant", "swiglu3", "rope").qkNorm, QkNorm::Head);
+    EXPECT_TRUE(model("my Qwen2.5 of 900M", "swiglu3", "rope").qkvBias);
+    EXPECT_EQ(model("StableLM-3B", "swiglu3", "rope").norm, Norm::LayerNorm);
+}
+
+TEST_F(Table, takesGatesAndPositionsThatNoColumnSaysFromTheFamily)
+{
+    const auto model = [this](const std::string &name) {
+        return read("a-1,lab," + name + ",24,2048,16,16,8192,,50432,no,,2048,A100-80GB,1,1,none,flash,,bf16_mixed,8,1,,adamw,no,,,,,\n").value().front().subject.model;
+    };
+    const ModelSpec pythia = model("Pythia variant"), qwen = model("Qwen2 variant"), unknown = model("mine");
+    EXPECT_EQ(pythia.position, Position::Rope);
+    EXPECT_EQ(pythia.mlp, Mlp::Gelu);
+    EXPECT_TRUE(pythia.partialRope);
+    EXPECT_EQ(qwen.mlp, Mlp::SwiGlu);
+    EXPECT_EQ(qwen.position, Position::Rope);
+    EXPECT_EQ(unknown.position, Position::Learned);
 }
 
 TEST_F(Table, takesRowsOfOneScriptForRecomputedOrNotByTheSmallestMicroBatch)
