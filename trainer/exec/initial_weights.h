@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "exec/executor.h"
+#include "exec/weight_views.h"
 
 namespace slipway {
 

@@ -5,11 +5,51 @@
 // ranges of rows; what fills up odd widths is no part of them.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <string>
 #include <vector>
 
-#include "exec/executor.h"
+#include "model/model_spec.h"
+#include "plan/step_plan.h"
 
 namespace slipway {
+
+// This rank's part of one weight under its Hugging Face name, with its Adam states: a run of elements of the flat buffers,
+// writable; the whole weight where states are not spread over ranks. On a GPU they are the host's copies, without gaps:
+// Executor::downloadWeights and uploadWeights bring them over.
+struct WeightView {
+    std::string name;                // "model.layers.0.self_attn.q_proj.weight"
+    std::vector<std::int64_t> shape; // of the whole weight: [out, in]; norms [hidden]
+    std::int64_t first = 0;          // the part's first element, in the whole weight's row-major order
+    std::int64_t count = 0;          // the part's elements
+    float *master = nullptr;         // the fp32 weight that the optimizer updates
+    float *momentum = nullptr;
+    float *variance = nullptr;
+
+    // Where the part lies in the flat buffers of its unit, and in their gradients: elements from the start of what this rank has of
+    // them. Rows lie `pitch` apart there, more than they are long where an odd width is filled up.
+    BufferId flat{}; // of the masters
+    int layer = 0;
+    std::int64_t place = 0, pitch = 0;
+
+    [[nodiscard]] std::int64_t elements() const; // of the whole weight
+    [[nodiscard]] std::int64_t extent() const;   // of the part in the flat buffers, gaps included
+    // Calls run(first, place, count) for runs of the part's elements: their first one, and where it lies after `place`.
+    template<typename Run>
+    void forEachRun(const Run &run) const
+    {
+        const std::int64_t columns = shape.size() > 1 ? shape[1] : 1;
+        if (pitch <= columns)
+            return run(std::int64_t{0}, std::int64_t{0}, count);
+        const auto placeOf = [&](std::int64_t element) { return element / columns * pitch + element % columns; };
+        for (std::int64_t done = 0; done < count;) {
+            const std::int64_t element = first + done, length = std::min(columns - element % columns, count - done);
+            run(done, placeOf(element) - placeOf(first), length);
+            done += length;
+        }
+    }
+};
 
 // Of the parts that fall to `shard`; their pointers are the caller's to set.
 std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, int shard);
