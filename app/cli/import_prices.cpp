@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include <chrono>
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cost/price_import.h"
 #include "hardware/user_prices.h"
-#include "runs/run_directory.h"
 
 namespace slipway::cli {
 
@@ -19,22 +17,22 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// SkyPilot's lists are PROVIDER/vms.csv.
-std::string bookNameOf(const fs::path &file)
+constexpr std::size_t kToldRows = 20; // a terminal holds more, a reader does not
+
+void tellSkipped(const std::vector<SkippedPrice> &rows)
 {
-    std::error_code failure;
-    const fs::path absolute = fs::absolute(file, failure);
-    const bool named = absolute.stem() != "vms" || !absolute.parent_path().has_filename();
-    return toLower((named ? absolute.stem() : absolute.parent_path().filename()).string()) + "-imported";
+    for (std::size_t i = 0; i < std::min(rows.size(), kToldRows); ++i)
+        note("slipway: " + rows[i].error.message() + ": the row is left out");
+    if (rows.size() > kToldRows)
+        note(fmt::format("slipway: {} more rows are left out; --json lists them all", rows.size() - kToldRows));
 }
 
-// The list does not say its date; the file was not changed after this one.
-std::string dateOf(const fs::path &file)
+Json toJson(const std::vector<SkippedPrice> &rows)
 {
-    std::error_code failure;
-    const fs::file_time_type time = fs::last_write_time(file, failure);
-    const auto system = failure ? std::chrono::system_clock::now() : std::chrono::file_clock::to_sys(time);
-    return toIso8601(std::chrono::time_point_cast<std::chrono::system_clock::duration>(system)).substr(0, 10);
+    Json json = Json::array();
+    for (const SkippedPrice &row : rows)
+        json.push_back({{"where", row.error.where}, {"column", row.column}, {"what", row.error.what}, {"accepted", row.error.accepted}});
+    return json;
 }
 
 } // namespace
@@ -46,10 +44,10 @@ int importPrices(const CatalogOptions &options)
     const Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
-    const std::string name = options.name.empty() ? bookNameOf(options.file) : options.name;
+    const std::string name = options.name.empty() ? bookNameFor(options.file) : options.name;
     if (catalogue->priceBook(name) || catalogue->priceBook(name + "-spot"))
         return fail({.what = "the price book '" + name + "' is a shipped one", .where = "--as", .accepted = "another name"});
-    const Result<PriceImport> import = importPriceList(options.file, name, dateOf(options.file), *catalogue);
+    const Result<PriceImport> import = importPriceList(options.file, name, dateOfList(options.file), *catalogue);
     if (!import)
         return fail(import.error());
     const fs::path folder = userPriceFolder();
@@ -64,9 +62,12 @@ int importPrices(const CatalogOptions &options)
     }
     if (import->repeatedRows > 0)
         text += fmt::format("{} rows repeat an earlier one; the cheaper price counts\n", import->repeatedRows);
+    if (!import->skipped.empty())
+        text += fmt::format("{} of {} rows cannot be read and were left out\n", import->skipped.size(), import->rows);
     for (const std::string &card : import->unknownCards)
         text += fmt::format("left out: {}, which the catalogue of GPUs does not have\n", card);
-    print(options.json ? dumped({{"version", 1}, {"books", books}, {"rows", import->rows}, {"repeated_rows", import->repeatedRows}, {"unknown_cards", import->unknownCards}}) : text);
+    tellSkipped(import->skipped);
+    print(options.json ? dumped({{"version", 1}, {"books", books}, {"rows", import->rows}, {"repeated_rows", import->repeatedRows}, {"unknown_cards", import->unknownCards}, {"skipped", toJson(import->skipped)}}) : text);
     return Done;
 }
 

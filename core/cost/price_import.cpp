@@ -3,8 +3,12 @@
 #include "cost/price_import.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
+#include <optional>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "base/csv.h"
 #include "base/text.h"
@@ -12,6 +16,9 @@
 namespace slipway {
 
 namespace {
+
+constexpr double kHighestPrice = 1e6, kMostCards = 1024;
+constexpr std::size_t kShown = 60; // characters of a cell in a message
 
 using Cheapest = std::map<std::pair<std::string, int>, Price>; // by card and cards of the instance
 
@@ -28,18 +35,25 @@ std::string cardNamed(std::string_view name, const Catalogue &catalogue)
     return gpu && !gpu->isCpu ? gpu->id : std::string();
 }
 
-// Empty or 0 is "not offered"; anything else must be a price.
-Result<double> amount(const CsvTable &table, const CsvRow &row, std::string_view column)
+SkippedPrice skippedAt(const CsvTable &table, const CsvRow &row, std::string_view column, std::string what, std::string accepted)
 {
-    const std::string_view text = trimmed(table.cell(row, column));
+    return {.column = std::string(column), .error = {.what = std::move(what), .where = table.place(row), .accepted = std::move(accepted)}};
+}
+
+// "" and 0 are "not offered"; anything else must be a price.
+std::optional<double> amount(std::string_view cell)
+{
+    const std::string_view text = trimmed(cell);
     if (text.empty())
         return 0.0;
     const auto value = parseNumber(text);
-    if (!value || *value < 0 || *value > 1e6) {
-        return Error{.what = std::string(column) + " is '" + std::string(text.substr(0, 60)) + "'", .where = table.place(row),
-                     .accepted = "US dollars an hour, or nothing"};
-    }
-    return *value;
+    return value && *value >= 0 && *value <= kHighestPrice ? value : std::nullopt;
+}
+
+std::optional<double> cardsOf(std::string_view cell)
+{
+    const auto count = parseNumber(trimmed(cell));
+    return count && *count > 0 && *count <= kMostCards ? count : std::nullopt;
 }
 
 void keepCheaper(Cheapest &prices, Price price)
@@ -62,14 +76,21 @@ void addBook(std::vector<PriceBook> &books, const Cheapest &prices, std::string 
     books.push_back(std::move(book));
 }
 
-Result<void> checkCurrency(const CsvTable &table, const CsvRow &row)
+// What makes a row of a known card unreadable.
+std::optional<SkippedPrice> damageOf(const CsvTable &table, const CsvRow &row)
 {
     for (const char *column : {"Currency", "currency"}) {
         const std::string currency = toLower(trimmed(table.cell(row, column)));
         if (!currency.empty() && currency != "usd" && currency != "$")
-            return Error{.what = "the price is in '" + currency.substr(0, 60) + "'", .where = table.place(row), .accepted = "US dollars; convert the list first"};
+            return skippedAt(table, row, column, std::string(column) + " is '" + currency.substr(0, kShown) + "'", "US dollars; convert the list first");
     }
-    return {};
+    if (!cardsOf(table.cell(row, "AcceleratorCount")))
+        return skippedAt(table, row, "AcceleratorCount", "AcceleratorCount is no number of cards", "1 to 1024");
+    for (const char *column : {"Price", "SpotPrice"}) {
+        if (const std::string_view cell = table.cell(row, column); !amount(cell))
+            return skippedAt(table, row, column, std::string(column) + " is '" + std::string(trimmed(cell).substr(0, kShown)) + "'", "US dollars an hour, or nothing");
+    }
+    return std::nullopt;
 }
 
 Result<void> checkColumns(const CsvTable &table)
@@ -83,59 +104,119 @@ Result<void> checkColumns(const CsvTable &table)
     return {};
 }
 
+// Takes the rows one by one.
+class PriceReader {
+public:
+    PriceReader(const CsvTable &table, const Catalogue &catalogue, std::string date, std::string source)
+        : m_table(table), m_catalogue(catalogue), m_date(std::move(date)), m_source(std::move(source))
+    {
+    }
+
+    void take(const CsvRow &row)
+    {
+        ++m_import.rows;
+        if (!row.fault.empty()) {
+            m_import.skipped.push_back(skippedAt(m_table, row, {}, row.fault, "as many cells as the header has"));
+            return;
+        }
+        const std::string name(trimmed(m_table.cell(row, "AcceleratorName")));
+        if (name.empty()) {
+            ++m_import.rowsWithoutGpu;
+            return;
+        }
+        const auto known = m_cards.try_emplace(name).first;
+        if (known->second.empty())
+            known->second = cardNamed(name, m_catalogue);
+        if (known->second.empty()) {
+            m_unknown.insert(name);
+            return;
+        }
+        if (auto damage = damageOf(m_table, row)) {
+            m_import.skipped.push_back(*std::move(damage));
+            return;
+        }
+        keep(row, name, known->second);
+    }
+
+    PriceImport finish(const std::string &id)
+    {
+        m_import.unknownCards.assign(m_unknown.begin(), m_unknown.end());
+        addBook(m_import.books, m_onDemand, id, id + ", imported", m_date);
+        addBook(m_import.books, m_spot, id + "-spot", id + " spot, imported", m_date);
+        return std::move(m_import);
+    }
+
+private:
+    [[nodiscard]] std::string cell(const CsvRow &row, std::string_view column) const { return std::string(m_table.cell(row, column)); }
+
+    void keep(const CsvRow &row, const std::string &name, const std::string &card)
+    {
+        if (!m_seen.insert(cell(row, "InstanceType") + '|' + cell(row, "Region") + '|' + cell(row, "AvailabilityZone") + '|' + name).second)
+            ++m_import.repeatedRows;
+        const double count = *cardsOf(m_table.cell(row, "AcceleratorCount"));
+        Price price{.gpu = card, .gpus = std::max(1, static_cast<int>(count)), .instance = cell(row, "InstanceType"), .region = cell(row, "Region"), .asOf = m_date, .source = m_source};
+        for (const bool isSpot : {false, true}) {
+            const double hourly = *amount(m_table.cell(row, isSpot ? "SpotPrice" : "Price"));
+            price.usdPerGpuHour = hourly / count;
+            price.spot = isSpot;
+            if (hourly > 0)
+                keepCheaper(isSpot ? m_spot : m_onDemand, price);
+        }
+    }
+
+    const CsvTable &m_table;
+    const Catalogue &m_catalogue;
+    std::string m_date, m_source;
+    PriceImport m_import;
+    Cheapest m_onDemand, m_spot;
+    std::map<std::string, std::string, std::less<>> m_cards; // lists repeat few names over thousands of rows
+    std::set<std::string> m_unknown;
+    std::set<std::string> m_seen; // what a row prices
+};
+
+Error nothingImported(const PriceImport &import, const std::filesystem::path &file)
+{
+    if (import.skipped.empty())
+        return {.what = "has no price of a card that is known", .where = file.string(), .accepted = "cards as `slipway catalog gpus` lists them"};
+    Error error = import.skipped.front().error;
+    if (import.skipped.size() > 1)
+        error.what += ", and " + std::to_string(import.skipped.size() - 1) + " more rows cannot be read: no price is left";
+    return error;
+}
+
 } // namespace
 
 Result<PriceImport> importPriceList(const std::filesystem::path &file, const std::string &id, const std::string &date, const Catalogue &catalogue)
 {
-    const Result<CsvTable> table = readCsv(file);
+    const Result<CsvTable> table = readCsv(file, {.goesOn = true});
     if (!table)
         return table.error();
     if (const Result<void> checked = checkColumns(*table); !checked)
         return checked.error();
-    PriceImport import;
-    Cheapest onDemand, spot;
-    std::map<std::string, std::string, std::less<>> cards; // lists repeat few names over thousands of rows
-    std::set<std::string> unknown;
-    std::set<std::string> seen; // what a row prices
-    for (const CsvRow &row : table->rows) {
-        ++import.rows;
-        if (const Result<void> checked = checkCurrency(*table, row); !checked)
-            return checked.error();
-        const std::string name(trimmed(table->cell(row, "AcceleratorName")));
-        if (name.empty()) {
-            ++import.rowsWithoutGpu;
-            continue;
-        }
-        const auto known = cards.try_emplace(name).first;
-        if (known->second.empty())
-            known->second = cardNamed(name, catalogue);
-        if (known->second.empty()) {
-            unknown.insert(name);
-            continue;
-        }
-        const auto count = parseNumber(trimmed(table->cell(row, "AcceleratorCount")));
-        if (!count || *count <= 0 || *count > 1024)
-            return Error{.what = "AcceleratorCount is no number of cards", .where = table->place(row), .accepted = "1 to 1024"};
-        if (!seen.insert(std::string(table->cell(row, "InstanceType")) + '|' + std::string(table->cell(row, "Region")) + '|' + std::string(table->cell(row, "AvailabilityZone")) + '|' + name).second)
-            ++import.repeatedRows;
-        Price price{.gpu = known->second, .gpus = std::max(1, static_cast<int>(*count)), .instance = std::string(table->cell(row, "InstanceType")),
-                    .region = std::string(table->cell(row, "Region")), .asOf = date, .source = file.filename().string() + ", read " + date};
-        for (const bool isSpot : {false, true}) {
-            const Result<double> hourly = amount(*table, row, isSpot ? "SpotPrice" : "Price");
-            if (!hourly)
-                return hourly.error();
-            price.usdPerGpuHour = *hourly / *count;
-            price.spot = isSpot;
-            if (*hourly > 0)
-                keepCheaper(isSpot ? spot : onDemand, price);
-        }
-    }
-    import.unknownCards.assign(unknown.begin(), unknown.end());
-    addBook(import.books, onDemand, id, id + ", imported", date);
-    addBook(import.books, spot, id + "-spot", id + " spot, imported", date);
+    PriceReader reader(*table, catalogue, date, file.filename().string() + ", read " + date);
+    for (const CsvRow &row : table->rows)
+        reader.take(row);
+    PriceImport import = reader.finish(id);
     if (import.books.empty())
-        return Error{.what = "has no price of a card that is known", .where = file.string(), .accepted = "cards as `slipway catalog gpus` lists them"};
+        return nothingImported(import, file);
     return import;
+}
+
+std::string bookNameFor(const std::filesystem::path &file)
+{
+    std::error_code failure;
+    const std::filesystem::path absolute = std::filesystem::absolute(file, failure);
+    const bool named = absolute.stem() != "vms" || !absolute.parent_path().has_filename();
+    return toLower((named ? absolute.stem() : absolute.parent_path().filename()).string()) + "-imported";
+}
+
+std::string dateOfList(const std::filesystem::path &file)
+{
+    using namespace std::chrono;
+    std::error_code failure;
+    const auto changed = std::filesystem::last_write_time(file, failure);
+    const year_month_day day{floor<days>(failure ? system_clock::now() : time_point_cast<system_clock::duration>(file_clock::to_sys(changed)))};
+    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
 }
 
 } // namespace slipway

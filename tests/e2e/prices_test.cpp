@@ -9,8 +9,8 @@ namespace {
 
 class ImportPrices : public ProgramTest {};
 
-const std::string list = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n"
-                         "big,H100,8.0,192,2048,16.00,here,,8.00\n"
+const std::string header = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n";
+const std::string list = header + "big,H100,8.0,192,2048,16.00,here,,8.00\n"
                          "odd,Gaudi2,8,96,768,13,here,,\n";
 
 TEST_F(ImportPrices, GivesABookThatAPlanCanBePricedBy)
@@ -39,9 +39,22 @@ TEST_F(ImportPrices, RefusesWhatIsNoPriceListAndLeavesNoBook)
 {
     expectRefused(slipway({"catalog", "import-prices"}), 2, {"FILE.csv"});
     expectRefused(slipway({"catalog", "import-prices", "none.csv"}), 2, {"none.csv"});
-    expectRefused(slipway({"catalog", "import-prices", file("bad.csv", list + "x,H100,8,,,dear,here,,\n"), "--as", "mine"}), 2, {"bad.csv:4", "dear"});
+    expectRefused(slipway({"catalog", "import-prices", file("bad.csv", header + "x,H100,8,,,dear,here,,\n"), "--as", "mine"}), 2, {"bad.csv:2", "dear"});
     expectRefused(slipway({"plan", "--prices", "mine"}), 2, {"--prices", "mine"});
     expectRefused(slipway({"catalog", "gpus", "extra"}), 2, {"extra"});
+}
+
+TEST_F(ImportPrices, LeavesADamagedRowOutSaysSoAndTakesTheOthers)
+{
+    const std::string csv = file("vms.csv", list + "x,H100,8,,,dear,here,,\n");
+    const ChildResult output = slipway({"catalog", "import-prices", csv, "--as", "mine", "--json"});
+    EXPECT_EQ(output.exitStatus, 0);
+    EXPECT_NE(output.err.find("vms.csv:4: Price is 'dear' (accepted: US dollars an hour, or nothing): the row is left out"), std::string::npos) << output.err;
+    const nlohmann::json json = nlohmann::json::parse(output.out);
+    ASSERT_EQ(json["skipped"].size(), 1U);
+    EXPECT_EQ(json["skipped"][0]["column"], "Price");
+    EXPECT_NE(json["skipped"][0]["where"].get<std::string>().find("vms.csv:4"), std::string::npos);
+    EXPECT_EQ(slipwayJson({"plan", "--gpu", "h100", "--prices", "mine", "--json"})["cost"]["usd_per_hour"], 2.0);
 }
 
 TEST_F(ImportPrices, NamesAUsersBookThatIsDamaged)

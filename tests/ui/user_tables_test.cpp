@@ -8,6 +8,7 @@
 #include <QTableWidget>
 #include <gmock/gmock.h>
 
+#include "cost/price_import.h"
 #include "support/temporary_directory.h"
 #include "ui/plan/calibrate_dialog.h"
 #include "ui/plan/price_dialog.h"
@@ -124,6 +125,29 @@ TEST_F(PriceDialogTest, RefusesWhatIsNoPriceWithItsRowAndWritesNothing)
     dialog.save();
     EXPECT_THAT(dialog.problem().toStdString(), HasSubstr("row 2, GPU"));
     EXPECT_FALSE(std::filesystem::exists(folder / "mine.yaml"));
+}
+
+TEST_F(PriceDialogTest, ImportsAListAsABookOfTheUsersAndSaysWhatWasLeftOut)
+{
+    PriceDialog dialog(catalogue, folder);
+    QObject::connect(&dialog, &PriceDialog::saved, [this] { ASSERT_TRUE(addPriceBooks(catalogue, folder)); }); // as the window does
+    const std::filesystem::path list = home.path() / "theirs.csv";
+    writeText(list, "InstanceType,AcceleratorName,AcceleratorCount,Price,Region\na,card,2,4,here\nb,card,2,dear,here\nc,abacus,1,1,here\n");
+    EXPECT_EQ(bookNameFor(list), "theirs-imported");
+    dialog.importList(list, bookNameFor(list));
+    const std::string told = dialog.problem().toStdString();
+    EXPECT_THAT(told, HasSubstr("Imported theirs-imported: 1 price\n"));
+    EXPECT_THAT(told, HasSubstr("1 of 3 rows"));
+    EXPECT_THAT(told, HasSubstr("theirs.csv:3: Price is 'dear'"));
+    EXPECT_THAT(told, HasSubstr("abacus"));
+    ASSERT_EQ(dialog.model().edits().size(), 1U) << "the imported book is shown";
+    EXPECT_EQ(dialog.model().edits()[0].usdPerGpuHour, "2");
+
+    dialog.importList(list, "list");
+    EXPECT_THAT(dialog.problem().toStdString(), HasSubstr("shipped"));
+    dialog.importList(home.path() / "none.csv", "none");
+    EXPECT_THAT(dialog.problem().toStdString(), HasSubstr("none.csv"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "list.yaml"));
 }
 
 TEST_F(PriceDialogTest, NeverHidesAShippedBook)

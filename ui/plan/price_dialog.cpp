@@ -6,6 +6,7 @@
 #include <QComboBox>
 #include <QDate>
 #include <QDialogButtonBox>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -13,16 +14,43 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "cost/price_import.h"
 #include "hardware/user_folder.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 
+namespace {
+
+constexpr std::size_t kToldRows = 5;
+
+// What came of a list, and what did not.
+QString wordsOf(const PriceImport &import)
+{
+    QStringList lines;
+    for (const PriceBook &book : import.books)
+        lines << (book.prices.size() == 1 ? PriceDialog::tr("Imported %1: 1 price").arg(qs(book.id)) : PriceDialog::tr("Imported %1: %2 prices").arg(qs(book.id)).arg(book.prices.size()));
+    if (!import.skipped.empty())
+        lines << PriceDialog::tr("%1 of %2 rows cannot be read and were left out:").arg(import.skipped.size()).arg(import.rows);
+    for (std::size_t i = 0; i < std::min(import.skipped.size(), kToldRows); ++i)
+        lines << qs(import.skipped[i].error.message());
+    if (import.skipped.size() > kToldRows)
+        lines << QStringLiteral("…");
+    QStringList unknown;
+    for (const std::string &card : import.unknownCards)
+        unknown << qs(card);
+    if (!unknown.isEmpty())
+        lines << PriceDialog::tr("Not in the catalogue of GPUs: %1").arg(unknown.mid(0, 12).join(QStringLiteral(", ")));
+    return lines.join(u'\n');
+}
+
+} // namespace
+
 PriceDialog::PriceDialog(const Catalogue &catalogue, std::filesystem::path folder, QWidget *parent)
     : QDialog(parent), m_catalogue(catalogue), m_folder(std::move(folder)), m_model(new PriceModel(this)), m_books(new QComboBox), m_table(new QTableView), m_name(new QLineEdit),
       m_spot(new QCheckBox(tr("Spot prices"))), m_about(makeLabel({}, TextKind::Muted)), m_problem(makeLabel({}, TextKind::Body)), m_add(new QPushButton(tr("Add a row"))),
-      m_remove(new QPushButton(tr("Remove the row"))), m_copy(new QPushButton(tr("Copy to edit"))), m_save(nullptr)
+      m_remove(new QPushButton(tr("Remove the row"))), m_copy(new QPushButton(tr("Copy to edit"))), m_import(new QPushButton(tr("Import a list…"))), m_save(nullptr)
 {
     setWindowTitle(tr("Prices"));
     resize(920, 560);
@@ -32,12 +60,14 @@ PriceDialog::PriceDialog(const Catalogue &catalogue, std::filesystem::path folde
     auto *head = new QHBoxLayout;
     head->addWidget(makeLabel(tr("Price book"), TextKind::Title));
     m_books->setAccessibleName(tr("Price book"));
-    for (const PriceBook &book : catalogue.priceBooks)
-        m_books->addItem(isOwn(book.id) ? tr("%1 (own)").arg(qs(book.id)) : qs(book.title.empty() ? book.id : book.title), qs(book.id));
+    fillBooks();
     connect(m_books, &QComboBox::activated, this, &PriceDialog::showAt);
     head->addWidget(m_books, 1);
     head->addWidget(m_copy);
     connect(m_copy, &QPushButton::clicked, this, [this] { copyAs({}); });
+    m_import->setToolTip(tr("A vms.csv of SkyPilot's catalogue: InstanceType, AcceleratorName, AcceleratorCount, Price, Region, SpotPrice"));
+    head->addWidget(m_import);
+    connect(m_import, &QPushButton::clicked, this, &PriceDialog::askList);
     column->addLayout(head);
     m_about->setWordWrap(true);
     column->addWidget(m_about);
@@ -92,6 +122,13 @@ QWidget *PriceDialog::makeEdits()
     });
     connect(m_remove, &QPushButton::clicked, this, [this] { m_model->removeRow(m_table->currentIndex().row()); });
     return box;
+}
+
+void PriceDialog::fillBooks()
+{
+    m_books->clear();
+    for (const PriceBook &book : m_catalogue.priceBooks)
+        m_books->addItem(isOwn(book.id) ? tr("%1 (own)").arg(qs(book.id)) : qs(book.title.empty() ? book.id : book.title), qs(book.id));
 }
 
 bool PriceDialog::isOwn(const std::string &id) const
@@ -161,6 +198,37 @@ void PriceDialog::save()
     }
     Q_EMIT saved(qs(id));
     accept();
+}
+
+void PriceDialog::askList()
+{
+    const QString path = QFileDialog::getOpenFileName(this, tr("A price list"), {}, tr("Price lists (*.csv);;All files (*)"));
+    if (!path.isEmpty())
+        importList(path.toStdString(), bookNameFor(path.toStdString()));
+}
+
+void PriceDialog::importList(const std::filesystem::path &file, const std::string &name)
+{
+    const Result<PriceImport> import = importPriceList(file, name, dateOfList(file), m_catalogue);
+    if (!import) {
+        tell(qs(import.error().message()));
+        return;
+    }
+    for (const PriceBook &book : import->books) {
+        if (!isOwn(book.id) && m_catalogue.priceBook(book.id)) {
+            tell(tr("The price book '%1' is a shipped one: rename the file.").arg(qs(book.id)));
+            return;
+        }
+    }
+    if (const Result<void> written = writePriceBooks(m_folder, import->books); !written) {
+        tell(qs(written.error().message()));
+        return;
+    }
+    const QString id = qs(import->books.front().id);
+    Q_EMIT saved(id);
+    fillBooks();
+    showBook(id);
+    tell(wordsOf(*import));
 }
 
 void PriceDialog::tell(const QString &problem)

@@ -29,6 +29,8 @@ public:
     // The shown book's rows under a name of their own.
     void copyAs(const QString &name);
     void save();
+    // A price list in the format of SkyPilot's catalogue, as books of the user's own under `name`; says what was left out of it.
+    void importList(const std::filesystem::path &file, const std::string &name);
 
 Q_SIGNALS:
     void saved(const QString &book);
@@ -36,7 +38,9 @@ Q_SIGNALS:
 private:
     QWidget *makeTable();
     QWidget *makeEdits();
+    void fillBooks();
     void showAt(int index);
+    void askList();
     void tell(const QString &problem);
     [[nodiscard]] bool isOwn(const std::string &id) const;
 
@@ -49,7 +53,7 @@ private:
     QLineEdit *m_name;
     QCheckBox *m_spot;
     QLabel *m_about, *m_problem;
-    QPushButton *m_add, *m_remove, *m_copy, *m_save;
+    QPushButton *m_add, *m_remove, *m_copy, *m_import, *m_save;
 };
 
 } // namespace slipway::ui

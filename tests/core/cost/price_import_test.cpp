@@ -66,11 +66,16 @@ TEST_F(ImportPriceList, TakesZeroAndNothingAsNotOffered)
     EXPECT_EQ(import(kHeader + "a,H100,1,,,,r,,1\n")->books.at(0).id, "mine-spot");
 }
 
-TEST_F(ImportPriceList, RefusesOtherCurrencies)
+TEST_F(ImportPriceList, TakesNoPriceOfAnotherCurrency)
 {
-    EXPECT_EQ(import("AcceleratorName,AcceleratorCount,Price,Currency\nH100,1,2,USD\nH100,8,12,EUR\n").error().message(),
-              (m_folder / "vms.csv").string() + ":3: the price is in 'eur' (accepted: US dollars; convert the list first)");
-    EXPECT_EQ(import(kHeader + "a,H100,1,,,€2,r,,\n").error().where, (m_folder / "vms.csv").string() + ":2");
+    const std::string place = (m_folder / "vms.csv").string();
+    const auto mixed = import("AcceleratorName,AcceleratorCount,Price,Currency\nH100,1,2,USD\nH100,8,12,EUR\n");
+    ASSERT_TRUE(mixed) << mixed.error().message();
+    ASSERT_EQ(mixed->skipped.size(), 1u);
+    EXPECT_EQ(mixed->skipped[0].error.message(), place + ":3: Currency is 'eur' (accepted: US dollars; convert the list first)");
+    EXPECT_EQ(mixed->books.at(0).prices.size(), 1u);
+    EXPECT_EQ(import("AcceleratorName,AcceleratorCount,Price,Currency\nH100,8,12,EUR\n").error().where, place + ":2");
+    EXPECT_EQ(import(kHeader + "a,H100,1,,,€2,r,,\n").error().where, place + ":2");
 }
 
 TEST_F(ImportPriceList, CountsRowsThatRepeatOthersAndTakesTheCheaper)
@@ -81,10 +86,30 @@ TEST_F(ImportPriceList, CountsRowsThatRepeatOthersAndTakesTheCheaper)
     EXPECT_EQ(priceOf(read->books[0], "h100-sxm-80gb", 1)->usdPerGpuHour, 2);
 }
 
-TEST_F(ImportPriceList, NamesFileAndLineOfDamage)
+TEST_F(ImportPriceList, LeavesDamagedRowsOutWithPlaceAndColumnAndTakesTheOthers)
 {
     const std::string place = (m_folder / "vms.csv").string();
-    EXPECT_EQ(import(kHeader + "a,H100,1,,,2,r,,\nb,H100,1,,,cheap,r,,\n").error().message(), place + ":3: Price is 'cheap' (accepted: US dollars an hour, or nothing)");
+    const auto read = import(kHeader + "a,H100,1,,,2,r,,\nb,H100,1,,,cheap,r,,\nc,H100,none,,,1,r,,\nd,H100,1,,,1,r,,-2\ne,H100,1\nf,H100,1,,,1e9,r,,\ng,H100,nan,,,1,r,,\nh,A100,8,,,8,r,,\n");
+    ASSERT_TRUE(read) << read.error().message();
+    std::vector<std::string> columns, places;
+    for (const SkippedPrice &skipped : read->skipped) {
+        columns.push_back(skipped.column);
+        places.push_back(skipped.error.where.substr(place.size()));
+    }
+    EXPECT_EQ(columns, (std::vector<std::string>{"Price", "AcceleratorCount", "SpotPrice", "", "Price", "AcceleratorCount"}));
+    EXPECT_EQ(places, (std::vector<std::string>{":3", ":4", ":5", ":6", ":7", ":8"}));
+    EXPECT_EQ(read->skipped[0].error.message(), place + ":3: Price is 'cheap' (accepted: US dollars an hour, or nothing)");
+    EXPECT_EQ(read->rows, 8u);
+    ASSERT_EQ(read->books.size(), 1u) << "a row whose spot price is damaged gives no price at all";
+    EXPECT_EQ(priceOf(read->books[0], "h100-sxm-80gb", 1)->usdPerGpuHour, 2);
+    EXPECT_EQ(priceOf(read->books[0], "a100-sxm-40gb", 8)->usdPerGpuHour, 1);
+}
+
+TEST_F(ImportPriceList, IsRefusedWhereNoRowIsLeftAndNamesTheFirstDamage)
+{
+    const std::string place = (m_folder / "vms.csv").string();
+    EXPECT_EQ(import(kHeader + "a,H100,1,,,dear,r,,\nb,H100,1,,,cheap,r,,\n").error().message(),
+              place + ":2: Price is 'dear', and 1 more rows cannot be read: no price is left (accepted: US dollars an hour, or nothing)");
     EXPECT_EQ(import(kHeader + "a,H100,none,,,2,r,,\n").error().where, place + ":2");
     EXPECT_EQ(import(kHeader + "a,H100,0,,,2,r,,\n").error().where, place + ":2");
     EXPECT_EQ(import(kHeader + "a,H100,1,,,-2,r,,\n").error().where, place + ":2");
