@@ -21,7 +21,7 @@ TimelineOp timelineOp(const StepPlan &plan, const DeviceRates &rates, const Play
 {
     const Kernel &kernel = plan.at(played.op.kernel);
     const Block &block = plan.at(played.slot.block);
-    return {.name = block.name + "/" + played.op.name, .layer = block.layered ? plan.firstLayer + played.slot.index : -1, .microBatch = played.microBatch, .standsFor = played.standsFor,
+    return {.name = block.name + "/" + played.op.name, .layer = layerOf(plan, block, played.op, played.slot.index), .microBatch = played.microBatch, .standsFor = played.standsFor,
             .stream = played.op.stream, .phase = played.op.phase, .cost = kernel.cost, .start = played.start, .end = played.end,
             .bytes = kernel.messageBytes > 0 ? kernel.messageBytes : kernel.bytesRead + kernel.bytesWritten, .flops = kernel.flops,
             .algorithm = kernel.group == GroupId::None ? "" : std::string(enumName(collectiveOf(kernel, plan.groups[static_cast<std::size_t>(kernel.group)], rates).algorithm))};

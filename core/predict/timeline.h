@@ -16,7 +16,7 @@ namespace slipway {
 
 struct TimelineOp {
     std::string name;           // "block/op"
-    int layer = -1;             // -1: outside the layers
+    int layer = -1;             // whose weights an op gathers, else the one that it is of; -1: outside the layers
     int microBatch = 0;
     int standsFor = 1;          // alike repetitions that are not drawn one by one, this one included
     Stream stream = Stream::Compute;

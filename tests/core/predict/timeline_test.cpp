@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -53,6 +54,36 @@ TEST(Timeline, HasNoTwoOpsOnAStreamAtOnce)
     for (const TimelineOp &op : timeline.ops) {
         EXPECT_GE(op.start, busyUntil[op.stream] - 1e-12) << op.name;
         busyUntil[op.stream] = op.end;
+    }
+}
+
+TEST(Timeline, SaysOfAGatherThatRunsAheadWhoseWeightsItBrings)
+{
+    for (const Framework framework : {Framework::Slipway, Framework::PytorchEager}) {
+        RunConfig config = eightGpus();
+        config.framework = framework;
+        config.parallel.kind = ParallelKind::FsdpFull;
+        const Timeline timeline = timelineOf(config, catalogue()).value();
+        std::map<std::pair<Phase, int>, std::pair<Seconds, int>> gathered; // by phase and layer: end of the gather, how many
+        std::map<std::pair<Phase, int>, Seconds> computes;                 // when the layer begins to compute
+        for (const TimelineOp &op : timeline.ops) {
+            const auto at = std::make_pair(op.phase, op.layer);
+            if (op.stream == Stream::Gather)
+                gathered[at] = {op.end, gathered[at].second + 1};
+            else if (op.stream == Stream::Compute && op.cost == CostClass::Gemm)
+                computes.try_emplace(at, op.start);
+        }
+        const int layers = std::max_element(computes.begin(), computes.end(), [](const auto &a, const auto &b) { return a.first.second < b.first.second; })->first.second + 1;
+        EXPECT_GT(layers, 2);
+        for (const Phase phase : {Phase::Forward, Phase::Backward}) {
+            for (int layer = 0; layer < layers; ++layer) {
+                if (phase == Phase::Backward && layer == layers - 1)
+                    continue; // the last one's weights are still there
+                const auto at = std::make_pair(phase, layer);
+                ASSERT_EQ(gathered[at].second, 1) << enumName(framework) << " layer " << layer;
+                EXPECT_LE(gathered[at].first, computes.at(at) + 1e-12) << enumName(framework) << ": layer " << layer << " computes with weights that are there";
+            }
+        }
     }
 }
 
