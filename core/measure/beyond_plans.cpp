@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "base/text.h"
+#include "measure/note_words.h"
 
 namespace slipway {
 
@@ -22,19 +22,6 @@ constexpr std::array kBeyond{Beyond{"lora", kAdded}, Beyond{"qlora", kAdded}, Be
 // The word before says that it was not so, or that only activations waited there, which a plan has.
 constexpr std::array<std::string_view, 8> kNotSo{"no", "not", "without", "non", "act", "activation", "activations", "vs"};
 constexpr std::array<std::string_view, 4> kOff{"false", "no", "off", "0"};
-
-bool isLetter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
-
-std::string_view wordBefore(std::string_view text, std::size_t at)
-{
-    std::size_t end = at;
-    while (end > 0 && !isLetter(text[end - 1]))
-        --end;
-    std::size_t begin = end;
-    while (begin > 0 && isLetter(text[begin - 1]))
-        --begin;
-    return text.substr(begin, end - begin);
-}
 
 // "=False", ": off".
 bool isOff(std::string_view rest)
@@ -53,10 +40,8 @@ std::string beyondPlans(std::string_view note)
     std::replace_if(text.begin(), text.end(), [](char c) { return c == '_' || c == '-'; }, ' ');
     const std::string_view view = text;
     for (const Beyond &beyond : kBeyond) {
-        for (std::size_t at = view.find(beyond.words); at != std::string_view::npos; at = view.find(beyond.words, at + 1)) {
-            const std::size_t end = at + beyond.words.size();
-            const bool whole = (at == 0 || !isLetter(view[at - 1])) && (end == view.size() || !isLetter(view[end]));
-            if (whole && !isOff(view.substr(end)) && std::find(kNotSo.begin(), kNotSo.end(), wordBefore(view, at)) == kNotSo.end())
+        for (std::size_t at = findWords(view, beyond.words); at != std::string_view::npos; at = findWords(view, beyond.words, at + 1)) {
+            if (!isOff(view.substr(at + beyond.words.size())) && std::find(kNotSo.begin(), kNotSo.end(), wordBefore(view, at)) == kNotSo.end())
                 return "'" + std::string(note.substr(at, beyond.words.size())) + "' " + std::string(beyond.why);
         }
     }

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "measure/note_numbers.h"
+#include "measure/note_words.h"
 
 namespace slipway {
 
@@ -39,21 +40,11 @@ std::optional<int> expertsOfName(std::string_view name)
 
 bool has(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
 
-// No letter before; where the next word begins otherwise.
-std::size_t findWord(std::string_view text, std::string_view word, std::size_t from = 0)
-{
-    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
-    std::size_t at = text.find(word, from);
-    while (at != std::string_view::npos && at > 0 && kLetters.find(text[at - 1]) != std::string_view::npos)
-        at = text.find(word, at + 1);
-    return at;
-}
-
 // Queries, keys and values by way of narrow ones (DeepSeek 2024, arXiv 2405.04434). Its first models, and what was distilled, have plain ones.
 bool hasLatentAttention(std::string_view name, std::string_view note)
 {
     constexpr std::array<std::string_view, 5> kVersions{"v2", "v3", "r1", "236b", "671b"};
-    if (has(note, "latent attention") || findWord(note, "mla") != std::string_view::npos)
+    if (has(note, "latent attention") || findWords(note, "mla") != std::string_view::npos)
         return true;
     const std::size_t at = name.find("deepseek");
     return at != std::string_view::npos && !has(name, "distill") && std::any_of(kVersions.begin(), kVersions.end(), [&](std::string_view version) { return has(name.substr(at), version); });
@@ -66,7 +57,7 @@ std::optional<int> expertRanks(std::string_view note)
     if (const auto ranks = firstOf(kWords, note, numberAfter))
         return ranks;
     constexpr std::size_t kName = 2; // ep
-    for (std::size_t at = findWord(note, "ep"); at != std::string_view::npos; at = findWord(note, "ep", at + kName)) {
+    for (std::size_t at = findWords(note, "ep"); at != std::string_view::npos; at = findWords(note, "ep", at + kName)) {
         const std::size_t digits = note.find_first_not_of(" =:", at + kName);
         if (digits != std::string_view::npos && kDigits.find(note[digits]) != std::string_view::npos)
             return numberAfter(note.substr(at), "ep");
