@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::size_t kLongestLine = 4096; // of a longer one the begin counts
 constexpr std::size_t kWarmUpLines = 2, kEnoughLines = 5;
+constexpr int kFirstStep = 1; // where programs that do not count from 0 begin
 constexpr double kMib = double(kMiB), kGib = double(kGiB);
 
 struct SpeedForm {
@@ -130,7 +132,7 @@ constexpr std::array kMemoryForms{
 bool isWordPart(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
 // Where `words` stand alone in the line; npos where they do not.
-std::size_t findWords(std::string_view line, std::string_view words)
+std::size_t findForm(std::string_view line, std::string_view words)
 {
     for (std::size_t at = line.find(words); at != std::string_view::npos; at = line.find(words, at + 1)) {
         const char before = at > 0 ? line[at - 1] : ' ';
@@ -200,6 +202,23 @@ std::optional<Figure> figureNear(std::string_view line, std::size_t at, std::siz
     return begin < end ? figureAt(line.substr(begin, end - begin)) : std::nullopt;
 }
 
+// "iter 10:", "step=10", "iteration 10/ 100": the step that a line tells of.
+std::optional<int> stepOf(std::string_view line)
+{
+    for (const std::string_view word : {"global_step", "iteration", "iter", "step"}) {
+        const std::size_t at = findForm(line, word);
+        const std::size_t begin = at == std::string_view::npos ? at : line.find_first_not_of(" :=\t'\"", at + word.size());
+        if (begin == std::string_view::npos)
+            continue;
+        const std::size_t end = std::min(line.find_first_not_of("0123456789", begin), line.size());
+        const auto step = parseInteger(line.substr(begin, end - begin));
+        const bool whole = end == line.size() || !(isWordPart(line[end]) || (line[end] == '.' && end + 1 < line.size() && isWordPart(line[end + 1])));
+        if (step && whole && *step < std::numeric_limits<int>::max())
+            return static_cast<int>(*step);
+    }
+    return std::nullopt;
+}
+
 bool usable(double value) { return std::isfinite(value) && value > 0; }
 
 std::optional<double> timeScale(std::string_view unit)
@@ -236,16 +255,23 @@ public:
     {
         dropColours(line);
         std::transform(line.begin(), line.end(), line.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
-        takeSpeed(line);
+        const std::optional<int> step = stepOf(line);
+        if (step)
+            m_firstStep = std::min(m_firstStep, *step);
+        takeSpeed(line, step.value_or(-1));
         takeMemory(line);
     }
 
     Result<TrainingLog> finish(const std::string &where)
     {
+        bool warmUpOnly = false;
         for (std::size_t i = 0; i < kSpeedForms.size() && !m_log.speed; ++i) {
             if (!m_values[i].empty())
-                settle(i);
+                warmUpOnly |= !settle(i);
         }
+        if (warmUpOnly && !m_log.speed)
+            return Error{.what = "tells of step " + std::to_string(m_firstStep) + " alone, the first one: it loads kernels, compiles and allocates, and says neither how fast nor how large the others are", .where = where,
+                         .accepted = "a log with later steps, five or more of them"};
         if (!m_log.speed && !m_log.allocated && !m_log.reserved && !m_log.device)
             return Error{.what = m_log.unusable > 0 ? "no line has a number that can be used, though " + std::to_string(m_log.unusable) + " name one" : "no line says how fast or how large the training was", .where = where,
                          .accepted = "lines with tokens/s, tok/sec, tps:, elapsed time per iteration (ms):, dt: 135 ms, 1.2 s/it, max_memory_allocated: 12.3 GiB"};
@@ -253,17 +279,22 @@ public:
     }
 
 private:
-    void takeSpeed(std::string_view line)
+    struct Value {
+        float speed = 0;
+        int step = -1; // -1: the line does not say
+    };
+
+    void takeSpeed(std::string_view line, int step)
     {
         for (std::size_t i = 0; i < kSpeedForms.size(); ++i) {
             const SpeedForm &form = kSpeedForms[i];
-            const std::size_t at = findWords(line, form.words);
+            const std::size_t at = findForm(line, form.words);
             const std::optional<Figure> figure = at == std::string_view::npos ? std::nullopt : figureNear(line, at, form.words.size());
             if (!figure)
                 continue;
             const double scale = form.unit == LogUnit::StepSeconds ? timeScale(figure->unit).value_or(form.scale) : form.scale * countScale(figure->unit);
             if (usable(figure->value * scale))
-                m_values[i].push_back(static_cast<float>(figure->value * scale));
+                m_values[i].push_back({static_cast<float>(figure->value * scale), step});
             else
                 ++m_log.unusable;
         }
@@ -273,7 +304,7 @@ private:
     {
         std::vector<std::optional<Bytes> TrainingLog::*> taken; // the first form of a peak counts in its line
         for (const MemoryForm &form : kMemoryForms) {
-            const std::size_t at = std::find(taken.begin(), taken.end(), form.peak) == taken.end() ? findWords(line, form.words) : std::string_view::npos;
+            const std::size_t at = std::find(taken.begin(), taken.end(), form.peak) == taken.end() ? findForm(line, form.words) : std::string_view::npos;
             if (at == std::string_view::npos || (!form.beside.empty() && line.find(form.beside) == std::string_view::npos))
                 continue;
             const std::optional<Figure> figure = figureNear(line, at, form.words.size());
@@ -293,21 +324,31 @@ private:
         }
     }
 
-    void settle(std::size_t form)
+    // Whether anything is left without the first step.
+    bool settle(std::size_t form)
     {
-        std::vector<float> values = std::move(m_values[form]);
+        std::vector<Value> values = std::move(m_values[form]);
+        const std::size_t all = values.size();
+        if (m_firstStep <= kFirstStep)
+            std::erase_if(values, [this](const Value &value) { return value.step == m_firstStep; });
+        if (values.empty())
+            return false;
+        const std::size_t gone = all - values.size(), wanted = all >= kEnoughLines ? kWarmUpLines : 0;
+        if (gone < wanted)
+            values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(wanted - gone));
         m_log.form = kSpeedForms[form].words;
         m_log.unit = kSpeedForms[form].unit;
-        m_log.leftOut = values.size() >= kEnoughLines ? kWarmUpLines : 0;
-        values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(m_log.leftOut));
         m_log.used = values.size();
+        m_log.leftOut = all - values.size();
         const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-        std::nth_element(values.begin(), middle, values.end());
-        m_log.speed = *middle;
+        std::nth_element(values.begin(), middle, values.end(), [](const Value &a, const Value &b) { return a.speed < b.speed; });
+        m_log.speed = middle->speed;
+        return true;
     }
 
     TrainingLog m_log;
-    std::array<std::vector<float>, kSpeedForms.size()> m_values;
+    std::array<std::vector<Value>, kSpeedForms.size()> m_values;
+    int m_firstStep = std::numeric_limits<int>::max();
 };
 
 } // namespace

@@ -27,14 +27,14 @@ template<> struct EnumNames<LogUnit> {
 struct TrainingLog {
     std::string form;            // the words by which its speed was found: "elapsed time per iteration (ms):"
     LogUnit unit = LogUnit::AllTokens;
-    std::optional<double> speed; // the median, without the first lines
+    std::optional<double> speed; // the median, without the first step and the first lines
     std::size_t used = 0;        // lines behind it
     std::size_t leftOut = 0;     // first ones: compiling, warming up
     std::size_t unusable = 0;    // lines with such words but no finite number above zero
     std::optional<Bytes> allocated, reserved, device; // highest
 };
 
-// Reads to the end, line by line ('\r' ends one too). `where` is for the error: no usable line.
+// Reads to the end, line by line ('\r' ends one too). `where` is for the error: no usable line, or speeds of the first step alone.
 Result<TrainingLog> readTrainingLog(std::istream &stream, const std::string &where);
 Result<TrainingLog> readTrainingLog(const std::filesystem::path &file);
 

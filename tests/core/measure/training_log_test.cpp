@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(
         Example{"Megatron-LM's throughput alone", "throughput per GPU (TFLOP/s/GPU): 250.1 |", LogUnit::TflopsPerGpu, 250.1, {}, {}},
         Example{"torchtitan", "[rank0]:\x1b[31mstep: 10  \x1b[32mloss:  7.1234  \x1b[33mmemory: 35.50GiB(44.9%)  \x1b[34mtps: 7,123  \x1b[36mtflops: 412.50  \x1b[35mmfu: 41.7%", LogUnit::TokensPerGpu, 7123, {}, 35.5},
         Example{"torchtitan of 2024", "step: 10 loss: 7.1 memory: 47.00GiB(49.4%) wps: 1,234 mfu: 41.7%", LogUnit::TokensPerGpu, 1234, {}, 47.0},
-        Example{"torchtune", "Step 1 | loss:1.2 lr:2e-05 tokens_per_second_per_gpu:1834.5 peak_memory_active:12.3 peak_memory_alloc:12.1 peak_memory_reserved:14.5", LogUnit::TokensPerGpu, 1834.5, 12.1, 14.5},
+        Example{"torchtune", "Step 10 | loss:1.2 lr:2e-05 tokens_per_second_per_gpu:1834.5 peak_memory_active:12.3 peak_memory_alloc:12.1 peak_memory_reserved:14.5", LogUnit::TokensPerGpu, 1834.5, 12.1, 14.5},
         Example{"llm.c", "step   10/18865 | loss 7.6 (+nanz)| norm 1.2 (+nanz)| lr 2.0e-05 | 345.67 ms | 41.2% bf16 MFU | 1517123 tok/s", LogUnit::AllTokens, 1517123, {}, {}},
         Example{"a PyTorch script", "step    10 | loss: 6.105 | lr 1.0e-4 | norm: 1.02 | dt: 338.21ms | tok/sec: 1,550,123.4 | max_memory_allocated: 23.5 GiB", LogUnit::AllTokens, 1550123.4, 23.5, {}},
         Example{"the number before its unit", "Epoch 1: 12,345 tokens/s, peak memory: 24064 MiB", LogUnit::AllTokens, 12345, 23.5, {}},
@@ -91,6 +91,27 @@ TEST(Log, countsTheMedianWithoutTheFirstLines)
     EXPECT_EQ(log.used, 3U);
     EXPECT_EQ(log.leftOut, 2U);
     EXPECT_EQ(log.unusable, 2U);
+}
+
+TEST(Log, ofTheFirstStepAloneIsRefusedWithWhatIsNeeded)
+{
+    for (const char *line : {"iter 0: loss 10.9, time 5123.10ms, mfu -100.00%", "step: 1 loss: 12.2 memory: 30.50GiB(38.6%) tps: 123", "Step 0 | loss:1.2 tokens_per_second_per_gpu:18.5 peak_memory_alloc:12.1",
+                             " iteration        1/     100 | elapsed time per iteration (ms): 31234.5 |", R"({"v":1,"step":0,"step_s":9.51,"tokens_per_s":9.6e2})"}) {
+        const Result<TrainingLog> log = read(std::string("compiling\n") + line + "\n" + line + "\n");
+        ASSERT_FALSE(log) << line;
+        EXPECT_NE(log.error().message().find("the first one"), std::string::npos) << line;
+        EXPECT_NE(log.error().message().find("(accepted: a log with later steps"), std::string::npos) << line;
+    }
+}
+
+TEST(Log, countsNoFirstStepWhereLaterOnesAreThere)
+{
+    const TrainingLog log = read("iter 0: loss 10.9, time 5000.00ms\niter 1: loss 9.9, time 200.00ms\niter 2: loss 9.9, time 210.00ms\n").value();
+    EXPECT_EQ(log.used, 2U);
+    EXPECT_EQ(log.leftOut, 1U);
+    EXPECT_LT(*log.speed, 1);
+    EXPECT_NEAR(*read("iter 1: loss 9.9, time 200.00ms\niter 0: loss 9.9, time 5000.00ms\n").value().speed, 0.2, 1e-6);
+    EXPECT_NEAR(*read("iteration 100/ 500 | elapsed time per iteration (ms): 200.0 |\n").value().speed, 0.2, 1e-6) << "the first line of a log that is not written at each step";
 }
 
 TEST(Log, withoutAUsableLineIsRefusedWithWhatWouldBeAccepted)
