@@ -59,6 +59,7 @@ constexpr std::array kConstants{
     NamedRate{"cpu_bandwidth_part", &SpeedRates::cpuBandwidthPart},
     NamedRate{"cpu_threads_wake_s", &SpeedRates::cpuThreadsWake},
     NamedRate{"gpu_spread", &SpeedRates::gpuSpread},
+    NamedRate{"steps_of_hours", &SpeedRates::stepsOfHours},
     NamedRate{"allocator_thrashes", &SpeedRates::allocatorThrashes},
     NamedRate{"allocator_dies", &SpeedRates::allocatorDies},
     NamedRate{"allocator_chance", &SpeedRates::allocatorChance},

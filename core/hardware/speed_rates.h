@@ -107,6 +107,7 @@ struct SpeedRates {
     double cpuProductPart = 0, cpuAttentionPart = 0, cpuBandwidthPart = 0;
     Seconds cpuThreadsWake = 0;
     double gpuSpread = 0;              // standard deviation of the speeds of cards of one kind, each step waits for the slowest
+    double stepsOfHours = 1;           // of the hours that a run took from its first to its last day: evaluation, checkpoints, restarts and idle nodes take the rest
     Seconds allocatorRetry = 0;        // cudaMalloc failing, giving segments back and asking again
     double allocatorThrashes = 0;      // live bytes over what the allocator may have: from here on sharded runs give segments back in every layer
     double allocatorDies = 0;          // and from here on they die where the replay does

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "measure/beyond_plans.h"
@@ -256,6 +257,9 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &c
     if (!experts.fault.empty())
         r.skip(std::move(experts.fault));
     readMeasured(r, out.measured);
+    out.measured.fromHours = fromWholeRun(r.text("notes"));
+    if (out.measured.fromHours)
+        r.assume(fmt::format("{:g} of its hours in steps (note)", catalogue.rates.stepsOfHours));
     // Whole GB of nvidia-smi beside the log of rank 0's node: configurations ran out of memory (the last stage has the logits) that showed
     // 13 of 16 GB.
     // Lightning's monitor of that time asks nvidia-smi, LitGPT's loops torch.cuda.max_memory_allocated.

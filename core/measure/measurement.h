@@ -25,6 +25,7 @@ struct Measured {
     MemoryKind memoryKind = MemoryKind::Unknown;
     bool ofFirstNode = false;         // read there, where a pipeline's last stage may not be
     std::optional<bool> oom;
+    bool fromHours = false;           // tokens/s follow from how long the whole run took, not from its steps
 };
 
 struct MeasuredRow {

@@ -343,4 +343,11 @@ std::vector<std::string> applySoftwareNotes(std::string_view source, std::string
     return taken;
 }
 
+bool fromWholeRun(std::string_view notes)
+{
+    const std::string text = toLower(notes);
+    const auto says = [&](std::string_view words) { return text.find(words) != std::string::npos; };
+    return says("gpu hours") || says("gpu-hours") || (says("derived") && (says(" hours") || says(" days")));
+}
+
 } // namespace slipway

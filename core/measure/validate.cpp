@@ -52,10 +52,11 @@ PredictedFigure peakFigure(const MemoryPrediction &m, const MeasuredRow &row)
     return {.value = peak, .p10 = peak * double(m.peakP10) / all, .p90 = peak * double(m.peakP90) / all};
 }
 
-PredictedFigure speedFigure(const SpeedPrediction &s)
+// `inSteps` of the measured time were steps.
+PredictedFigure speedFigure(const SpeedPrediction &s, double inSteps)
 {
-    const double tokens = s.tokensPerSecondPerGpu * s.step; // of a rank's step
-    return {.value = s.tokensPerSecondPerGpu, .p10 = tokens / s.stepP90, .p90 = tokens / s.stepP10};
+    const double tokens = inSteps * s.tokensPerSecondPerGpu * s.step; // of a rank's step
+    return {.value = inSteps * s.tokensPerSecondPerGpu, .p10 = tokens / s.stepP90, .p90 = tokens / s.stepP10};
 }
 
 // What the table calls the setting that an error names by its flag.
@@ -142,7 +143,7 @@ PredictedRow predictRow(MeasuredRow row, Scripts &scripts, const Catalogue &cata
         p.row.skipped = reasonOf(p.row, assessment.error());
         return p;
     }
-    p.tokensPerSecondPerGpu = speedFigure(assessment->speed);
+    p.tokensPerSecondPerGpu = speedFigure(assessment->speed, p.row.measured.fromHours ? catalogue.rates.stepsOfHours : 1);
     p.peakGib = peakFigure(assessment->memory, p.row);
     p.oom = assessment->memory.verdict == Verdict::Oom;
     return p;

@@ -19,6 +19,8 @@ namespace {
 // Fewer rows are a single log.
 constexpr int kEnoughRuns = 5;
 
+constexpr double kLongRun = 24; // hours: whole runs differ from their steps by what happens once a day
+
 // "of 293 published runs on the A100 80GB SXM4 under pytorch-eager the mean error is 4.6 %"
 std::string publishedText(int rows, double error, const Subject &s)
 {
@@ -76,6 +78,8 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
     p.speedOrigin = originOf(subject->calibration.fitsSpeed(), published.speedRows);
     p.memoryOrigin = originOf(subject->calibration.fitsMemory(), published.memoryRows);
     p.notes = notesFor(*subject, published);
+    if (!subject->gpu.isCpu && p.cost.hours > kLongRun)
+        p.notes.push_back(fmt::format("Hours and dollars are those of the steps. Of long published runs {:.0f} % of the time was steps: evaluation, restarts and idle nodes took the rest.", 100 * catalogue.rates.stepsOfHours));
     return p;
 }
 

@@ -294,4 +294,14 @@ TEST(SoftwareNotes, neverReadMeasuredFigures)
 }
 
 } // namespace
+
+TEST(SoftwareNotes, TellHoursOfAWholeRunFromStepsThatWereTimed)
+{
+    EXPECT_TRUE(fromWholeRun("DERIVED from 4830 A100 hours per 300B tokens"));
+    EXPECT_TRUE(fromWholeRun("DERIVED from \"600k iterations in about 4 days\""));
+    EXPECT_TRUE(fromWholeRun("82,432 GPU hours for 1T tokens"));
+    EXPECT_FALSE(fromWholeRun("tps derived from the step time"));
+    EXPECT_FALSE(fromWholeRun("logged over two days"));
+}
+
 } // namespace slipway
