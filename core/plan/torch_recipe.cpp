@@ -67,6 +67,19 @@ void setTypes(TorchRecipe &r, const RunConfig &c)
     }
 }
 
+// FSDP2 and SimpleFSDP reduce in the type of their shards' gradients (reduce_dtype), FSDP1's usual policy in that of the computation. PyTorch's two
+// make what they reduced the type of the weights.
+void setReduced(TorchRecipe &r, const RunConfig &c)
+{
+    const bool each = c.sharder == Sharder::Fsdp2 || c.sharder == Sharder::Simple, pytorchs = c.sharder == Sharder::Fsdp2 || c.sharder == Sharder::Fsdp1 || c.sharder == Sharder::Auto;
+    r.reduced = each ? r.gradient : r.compute;
+    if (!runsFsdp(c.parallel.kind) || !pytorchs || r.weight != DType::Fp32)
+        return;
+    if (c.gradientType != GradientType::Auto)
+        r.reduced = r.gradient;
+    r.gradient = r.weight;
+}
+
 LossPath lossOf(const RunConfig &c)
 {
     if (c.lossPath != LossPath::Auto)
@@ -118,6 +131,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     setTypes(r, c);
     if (c.gradientType != GradientType::Auto && c.precision != Precision::Fp32)
         r.gradient = c.gradientType == GradientType::Half ? DType::Bf16 : DType::Fp32;
+    setReduced(r, c);
     r.product = c.precision == Precision::Fp8Mixed ? DType::Fp8 : r.compute;
     const bool gpt = m.norm == Norm::LayerNorm; // nn.LayerNorm is one kernel in eager code too
     const bool megatron = c.framework == Framework::Megatron;

@@ -18,6 +18,7 @@ struct TorchRecipe {
     DType normed = DType::Bf16;   // what norms write
     DType gradient = DType::Fp32; // resident gradients
     DType gathered = DType::Bf16; // what FSDP gathers
+    DType reduced = DType::Bf16;  // and what it reduces
     bool masters = false;         // fp32 copy beside the weights
     bool keepsFp8 = false;        // the scaled input waits for backward, not the one it was made from
     bool gathersFp8 = false;      // tensor-parallel ranks scale their parts of a product's input and gather one byte a number

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "plan/torch_shards.h"
 
+#include <numeric>
 #include <utility>
 
 namespace slipway {
@@ -34,6 +35,11 @@ void TorchShards::copyOutLayer(std::vector<Op> &ops, Phase phase)
     auto at = ops.begin();
     for (const Unit *u : layerUnits())
         at = ops.insert(at, copyOut(*u, phase)) + 1;
+    // Forward holds what the layer before gathered until this one's copies are made (FSDPParamGroup.wait_for_unshard).
+    for (const Unit *u : phase == Phase::Forward ? layerUnits() : std::vector<const Unit *>{}) {
+        ops.front().writes.push_back({.buffer = u->heldOutput});
+        ops.front().frees.push_back({.buffer = u->heldOutput});
+    }
 }
 
 void TorchShards::gatherLayer(std::vector<Op> &ops, std::vector<Op>::iterator at, int shift, Phase phase)
@@ -60,20 +66,82 @@ void TorchShards::addAccumulation(std::vector<Op> &ops, const Unit &u)
 void TorchShards::addReduction(std::vector<Op> &ops, const Unit &u)
 {
     if (fsdp()) {
-        const Bytes bytes = u.elements * sizeOf(reduceType());
-        ops.push_back({.name = "reduce_input", .kernel = bytesKernel(double(u.elements * sizeOf(m_r.compute)), double(bytes), CostClass::Elementwise, m_r.compute != reduceType()), .phase = Phase::Backward, .reads = writtenGradients(u), .writes = {{.buffer = u.reduceInput}}, .frees = writtenGradients(u)});
-        if (isFlat() && !holdsWhole()) // FSDP1: views of one flat weight, whose gradient autograd puts together before the weights go
-            ops.back().frees.push_back({.buffer = u.gathered});
-        ops.push_back({.name = "reduce_scatter", .kernel = shardCollective(OpKind::ReduceScatter, bytes, u), .stream = beside(Stream::Reduce), .phase = Phase::Backward,
-                       .reads = {{.buffer = u.reduceInput}}, .writes = {{.buffer = u.gradients}}});
-        if (!holdsReduceInput() || !u.perLayer)
-            ops.back().frees.push_back({.buffer = u.reduceInput});
-        if (m_p.kind == ParallelKind::Hsdp && u.spread.ranks > u.spread.shards)
-            ops.push_back({.name = "replica_reduce", .kernel = collective(OpKind::AllReduce, ceilDiv(bytes, u.spread.shards), u.spread.replicas), .stream = beside(Stream::Reduce), .phase = Phase::Backward, .reads = {{.buffer = u.gradients}}, .writes = {{.buffer = u.gradients}}});
+        addShardedReduction(ops, u);
     } else if (u.spread.ranks > 1) {
-        const OpKind kind = m_p.kind == ParallelKind::Zero1 && !m_r.accumulatesApart ? OpKind::ReduceScatter : OpKind::AllReduce;
+        const OpKind kind = m_p.kind == ParallelKind::Zero1 && !m_r.accumulatesApart && !runsZeroOptimizer() ? OpKind::ReduceScatter : OpKind::AllReduce;
         ops.push_back({.name = "reduce", .kernel = collective(kind, u.elements * sizeOf(m_r.gradient), u.spread.group), .stream = overlapsReduction() ? Stream::Reduce : Stream::Compute, .phase = Phase::Backward,
                        .reads = writtenGradients(u), .writes = writtenGradients(u)});
+    }
+}
+
+// FSDP1: views of one flat weight, whose gradient autograd puts together before the weights go. FSDP2: what is reduced, gradient by gradient.
+void TorchShards::addFlat(std::vector<Op> &ops, const Unit &u)
+{
+    const bool kept = accumulatesWhole() && !isFlat() && !m_firstBackward, wider = isFlat() && m_r.reduced != m_r.compute;
+    addCopy(ops, "reduce_input", kept ? accumulatedGradients(u) : writtenGradients(u), {{.buffer = wider ? u.flatGradient : u.reduceInput}}, true);
+    if (isFlat() && !holdsWhole())
+        ops.back().frees.push_back({.buffer = u.gathered});
+}
+
+void TorchShards::addShardedReduction(std::vector<Op> &ops, const Unit &u)
+{
+    const bool kept = accumulatesWhole() && !m_firstBackward, wider = isFlat() && m_r.reduced != m_r.compute;
+    if (kept)
+        keepWhole(ops, u);
+    if (!kept || !isFlat())
+        addFlat(ops, u);
+    Use input = kept && isFlat() ? accumulatedGradients(u).front() : Use{.buffer = wider ? u.flatGradient : u.reduceInput};
+    std::vector<Use> inputs{input};
+    if (wider) { // and holds what it was (FSDP's _post_backward_hook, autograd_computed_grad)
+        addCopy(ops, "upcast_gradient", {input}, {{.buffer = u.reduceInput}}, false);
+        input.buffer = u.reduceInput;
+        inputs.push_back(input);
+    }
+    const Use output{.buffer = addsReduced() ? u.reduceOutput : u.gradients};
+    const Bytes bytes = u.elements * sizeOf(m_r.reduced), own = ceilDiv(bytes, u.spread.shards);
+    ops.push_back({.name = "reduce_scatter", .kernel = shardCollective(OpKind::ReduceScatter, bytes, u), .stream = beside(Stream::Reduce), .phase = Phase::Backward, .reads = {input}, .writes = {output}});
+    if (!holdsReduceInput() || !u.perLayer)
+        ops.back().frees = inputs;
+    if (m_p.kind == ParallelKind::Hsdp && u.spread.ranks > u.spread.shards)
+        ops.push_back({.name = "replica_reduce", .kernel = collective(OpKind::AllReduce, own, u.spread.replicas), .stream = beside(Stream::Reduce), .phase = Phase::Backward, .reads = {output}, .writes = {output}});
+    if (!addsReduced())
+        return;
+    ops.push_back({.name = "add_reduced", .kernel = bytesKernel(2.0 * double(own), double(own)), .stream = beside(Stream::Reduce), .phase = Phase::Backward, .reads = {output}, .writes = {{.buffer = u.gradients}}});
+    if (!holdsReduceOutput() || !u.perLayer)
+        ops.back().frees.push_back(output);
+}
+
+// Reads `from`, and what it adds to, and writes `to`; what is `passed` dies.
+void TorchShards::addCopy(std::vector<Op> &ops, std::string name, const std::vector<Use> &from, std::vector<Use> to, bool passed, bool adds)
+{
+    const auto bytesOf = [&](const std::vector<Use> &uses) {
+        return std::accumulate(uses.begin(), uses.end(), Bytes{}, [&](Bytes sum, const Use &use) { return sum + m_b.plan.at(use.buffer).bytes; });
+    };
+    const Bytes read = bytesOf(from), written = bytesOf(to);
+    ops.push_back({.name = std::move(name), .kernel = bytesKernel(double(read + (adds ? written : 0)), double(written), CostClass::Elementwise, read != written), .phase = Phase::Backward, .reads = from, .writes = std::move(to)});
+    if (passed)
+        ops.back().frees = from;
+}
+
+// FSDP2 makes them the type that is reduced, one by one (FSDPParam.to_accumulated_grad_if_needed); the first flat gradient is FSDP1's sum itself.
+void TorchShards::keepWhole(std::vector<Op> &ops, const Unit &u)
+{
+    if (!accumulatesWhole())
+        return;
+    const std::vector<Use> whole = accumulatedGradients(u), written = writtenGradients(u);
+    if (!isFlat() && m_firstBackward) {
+        for (std::size_t i = 0; i < written.size(); ++i)
+            addCopy(ops, "keep_gradient_" + std::to_string(i), {written[i]}, {whole[i]}, true);
+    } else if (!isFlat()) {
+        addCopy(ops, "add_gradients", written, whole, true, true);
+    } else if (m_firstBackward) {
+        addCopy(ops, "keep_gradient", written, whole, true);
+        if (!holdsWhole())
+            ops.back().frees.push_back({.buffer = u.gathered});
+    } else {
+        addFlat(ops, u);
+        const std::vector<Use> flat = ops.back().writes;
+        addCopy(ops, "add_gradients", flat, whole, true, true);
     }
 }
 
@@ -85,6 +153,14 @@ void TorchShards::releaseReduceInput(std::vector<Op> &ops, int shift)
     for (const Unit *u : layerUnits())
         op.frees.push_back({.buffer = u->reduceInput, .layerShift = static_cast<std::int8_t>(shift)});
     ops.push_back(std::move(op));
+}
+
+Op TorchShards::releasedOutputs()
+{
+    Op op{.name = "release_reduced", .kernel = nothing(), .phase = Phase::Backward};
+    for (const Unit *u : layerUnits())
+        op.frees.push_back({.buffer = u->reduceOutput});
+    return op;
 }
 
 // Megatron's older recipes reduce after the last backward, and so does DeepSpeed's pipeline engine, of one stage too (runtime/pipe/engine.py,

@@ -4,6 +4,7 @@
 // How a stage's weights come together and its gradients go apart: gathers and reductions of the data-parallel ranks.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "plan/torch_stage.h"
@@ -35,11 +36,17 @@ protected:
     void addUpdatedGathers();
 
     void addAccumulation(std::vector<Op> &ops, const Unit &u);
-    // Gradients whole -> reduced into this rank's shard, or summed where they lie.
+    // Gradients whole -> reduced into this rank's shard, or summed where they lie; or kept whole until the step's last micro-batch.
     void addReduction(std::vector<Op> &ops, const Unit &u);
+    void keepWhole(std::vector<Op> &ops, const Unit &u);
+    // Whether backward ends in a reduction; `last`: of the step's last micro-batch.
+    [[nodiscard]] bool reducesAfter(bool last) const { return last || (fsdp() ? !reducesLast() : m_c.gradReduce == GradReduce::MicroBatch); }
+    // FSDP2's hybrid shards hold what one reduced until all of backward has run (AllReduceState, FSDPParamGroup.finalize_backward).
+    [[nodiscard]] bool holdsReduceOutput() const { return m_p.kind == ParallelKind::Hsdp && addsReduced() && m_dense.ranks > m_dense.shards; }
     // FSDP2 lets go of what it reduces when the next unit is about to (FSDPParamGroup.post_backward, reduce_scatter_state).
     [[nodiscard]] bool holdsReduceInput() const { return fsdp() && m_r.copiesGathered; }
     void releaseReduceInput(std::vector<Op> &ops, int shift);
+    Op releasedOutputs();
 
 private:
     Op copyOut(const Unit &u, Phase phase);
@@ -50,6 +57,14 @@ private:
         return m_b.kernel({.kind = kind, .type = m_r.compute, .m = 1, .n = bytes, .calls = m_r.shardsEach ? u.tensors : 1, .messageBytes = bytes, .group = u.spread.group});
     }
     [[nodiscard]] bool overlapsReduction() const;
+    // FSDP2 reduces into a buffer of its own, which is added to the gradients where there are some.
+    [[nodiscard]] bool addsReduced() const { return m_r.copiesGathered && !m_firstBackward && !reducesLast(); }
+    void addFlat(std::vector<Op> &ops, const Unit &u);
+    void addCopy(std::vector<Op> &ops, std::string name, const std::vector<Use> &from, std::vector<Use> to, bool passed, bool adds = false);
+    void addShardedReduction(std::vector<Op> &ops, const Unit &u);
+
+protected:
+    bool m_firstBackward = true; // the blocks that are written are those of the step's first micro-batch
 };
 
 } // namespace slipway

@@ -3,6 +3,9 @@
 #include "plan/torch_stage.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <queue>
 
 #include "plan/data_parallel.h"
 #include "plan/pipeline_schedule.h"
@@ -122,21 +125,53 @@ Bytes TorchStage::residentBytes(const Unit &u) const
     return bytes;
 }
 
+// Largest tensors first, each to the rank that has least (zero_redundancy_optimizer.py, _partition_parameters).
+double TorchStage::largestPart() const
+{
+    std::vector<std::int64_t> sizes;
+    const auto add = [&](const std::vector<UnitTensor> &tensors, std::int64_t elements, int vectors, int times) {
+        for (const auto &[tensor, count] : tensors) {
+            sizes.insert(sizes.end(), static_cast<std::size_t>(times), count);
+            elements -= count;
+        }
+        sizes.insert(sizes.end(), static_cast<std::size_t>(times * vectors), elements / vectors);
+    };
+    add(rootTensors(), rootElements(), 1, 1);
+    add(layerTensors(), layerElements(), layerVectors(), m_b.plan.layers);
+    std::sort(sizes.begin(), sizes.end(), std::greater<>());
+    std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> ranks(std::greater<>(), std::vector<std::int64_t>(static_cast<std::size_t>(dataRanks()), 0));
+    std::int64_t largest = 0, all = 0;
+    for (const std::int64_t size : sizes) {
+        const std::int64_t has = ranks.top() + size;
+        ranks.pop();
+        ranks.push(has);
+        largest = std::max(largest, has);
+        all += size;
+    }
+    return double(largest) / double(all);
+}
+
+std::int64_t TorchStage::stateElements(std::int64_t elements, const Spread &spread) const
+{
+    if (runsZeroOptimizer() && spread.ranks == m_dense.ranks)
+        return static_cast<std::int64_t>(std::ceil(double(elements) * m_ownStates));
+    return ceilDiv(elements, m_p.kind == ParallelKind::Zero1 ? spread.ranks : spread.shards);
+}
+
 Unit TorchStage::addUnit(const std::string &name, std::int64_t elements, bool perLayer, const Spread &spread, const std::vector<UnitTensor> &tensors)
 {
     Unit u{.elements = elements, .tensors = static_cast<int>(std::max<std::size_t>(1, tensors.size())), .perLayer = perLayer, .spread = spread};
     const int shards = spread.shards;
-    const int stateShards = m_p.kind == ParallelKind::Zero1 ? spread.ranks : shards;
     const auto add = [&](const std::string &what, std::int64_t n, DType type, Role role, Scope scope) {
         return m_b.buffer({.name = name + "." + what, .bytes = n * sizeOf(type), .type = type, .role = role, .scope = scope, .perLayer = perLayer});
     };
-    const std::int64_t own = ceilDiv(elements, shards), ownState = ceilDiv(elements, stateShards);
+    const std::int64_t own = ceilDiv(elements, shards), ownState = stateElements(elements, spread);
     u.weights = add("weights", own, m_r.weight, Role::Parameter, Scope::Run);
     u.masters = m_r.masters ? add("masters", ownState, DType::Fp32, Role::Master, Scope::Run) : u.weights;
     const DType moment = m_r.masters || m_r.weight == DType::Fp32 ? DType::Fp32 : m_r.weight;
     if (m_c.optimizer != OptimizerKind::Sgd) {
         // bitsandbytes: a byte an element and a scale for each 256; embeddings stay in fp32.
-        const std::int64_t wide = name == (splitsEnds() ? "embedding" : "root") ? ceilDiv(embeddingElements(), stateShards) : 0;
+        const std::int64_t wide = name == (splitsEnds() ? "embedding" : "root") ? stateElements(embeddingElements(), spread) : 0;
         const auto bytes = m_c.optimizer == OptimizerKind::AdamW8bit ? (ownState - wide) * 65 / 64 + wide * sizeOf(DType::Fp32) : ownState * sizeOf(moment);
         const auto state = [&](const std::string &what) { return m_b.buffer({.name = name + "." + what, .bytes = bytes, .type = moment, .role = Role::OptimizerState, .scope = Scope::Run, .perLayer = perLayer}); };
         u.momentum = state("momentum");
@@ -146,22 +181,56 @@ Unit TorchStage::addUnit(const std::string &name, std::int64_t elements, bool pe
     }
     // Each gradient appears when its product's backward runs, but where they are views of a buffer that is there before.
     std::int64_t rest = elements;
-    const bool apart = fsdp() || !m_r.keepsGradients, passing = fsdp() && !holdsWhole();
+    const bool apart = fsdp() || !m_r.keepsGradients, passing = passesGradients();
     for (const auto &[tensor, count] : apart ? tensors : std::vector<UnitTensor>{}) {
         u.written.emplace_back(tensor, add(tensor + ".gradient", count, passing ? m_r.compute : m_r.gradient, Role::Gradient, passing ? Scope::MicroBatch : Scope::Step));
         rest -= count;
     }
     u.gradients = add("gradients", fsdp() ? own : rest, m_r.gradient, Role::Gradient, m_r.keepsGradients ? Scope::Run : Scope::Step);
     if (m_c.optimizer == OptimizerKind::AdamWForeach)
-        u.denominators = add("denominators", own, moment, Role::Workspace, Scope::Step);
+        u.denominators = add("denominators", ownState, moment, Role::Workspace, Scope::Step);
+    if (m_r.loopsOverTensors) // a root, what it is divided to, and the last tensor's, which the loop's variable holds (torch/optim/adamw.py)
+        u.denominators = add("denominators", (perLayer ? 3 : 2) * largestTensor(u, tensors), moment, Role::Workspace, Scope::Step);
     if (fsdp()) {
-        u.gathered = add("gathered", elements, m_r.gathered, Role::Communication, passing ? Scope::MicroBatch : Scope::Run);
+        u.gathered = add("gathered", elements, m_r.gathered, Role::Communication, holdsWhole() ? Scope::Run : Scope::MicroBatch);
         if (m_r.copiesGathered)
-            u.gatherOutput = add("gather_output", elements, m_r.gathered, Role::Communication, passing ? Scope::MicroBatch : Scope::Step);
+            u.gatherOutput = add("gather_output", elements, m_r.gathered, Role::Communication, holdsWhole() ? Scope::Step : Scope::MicroBatch);
+        if (m_r.copiesGathered && perLayer)
+            u.heldOutput = add("held_output", elements, m_r.gathered, Role::Communication, Scope::MicroBatch);
         u.fullGradients = add("full_gradients", rest, passing ? m_r.compute : m_r.gradient, Role::Gradient, passing ? Scope::MicroBatch : Scope::Step);
-        u.reduceInput = add("reduce_input", elements, reduceType(), Role::Communication, Scope::MicroBatch);
+        u.reduceInput = add("reduce_input", elements, m_r.reduced, Role::Communication, Scope::MicroBatch);
+        if (m_r.copiesGathered)
+            u.reduceOutput = add("reduce_output", own, m_r.reduced, Role::Communication, Scope::MicroBatch);
+        if (isFlat() && m_r.reduced != m_r.compute)
+            u.flatGradient = add("flat_gradient", elements, m_r.compute, Role::Gradient, Scope::MicroBatch);
+        addAccumulated(u, name);
     }
     return u;
+}
+
+std::int64_t TorchStage::largestTensor(const Unit &u, const std::vector<UnitTensor> &tensors) const
+{
+    constexpr int kTorchWithOriginalTensors = 200; // use_orig_params: views of the flat shard
+    const bool whole = isFlat() && m_c.torchVersion() < kTorchWithOriginalTensors;
+    std::int64_t largest = whole || tensors.empty() ? u.elements : 0;
+    for (const auto &[tensor, count] : tensors)
+        largest = std::max(largest, count);
+    return isFlat() ? std::min(largest, ceilDiv(u.elements, u.spread.shards)) : ceilDiv(largest, u.spread.shards);
+}
+
+void TorchStage::addAccumulated(Unit &u, const std::string &name)
+{
+    if (!accumulatesWhole())
+        return;
+    const auto add = [&](std::int64_t elements, DType type) {
+        return m_b.buffer({.name = name + ".accumulated", .bytes = elements * sizeOf(type), .type = type, .role = Role::Gradient, .scope = Scope::Step, .perLayer = u.perLayer});
+    };
+    if (isFlat()) {
+        u.accumulated.push_back(add(u.elements, m_r.compute));
+        return;
+    }
+    for (const Use &use : writtenGradients(u))
+        u.accumulated.push_back(add(m_b.plan.at(use.buffer).bytes / sizeOf(m_r.compute), m_r.reduced));
 }
 
 // The tensors that a unit consists of; norms and biases are left to the rest.
@@ -215,6 +284,8 @@ void TorchStage::listTensors(const Unit &u, std::string name, const std::vector<
         unit.gradient = u.gradients;
         unit.gathered = u.gathered;
     }
+    if (runsZeroOptimizer()) // whole tensors of some layers, no part of each
+        unit.momentum = unit.variance = u.weights;
     plan().units.push_back(unit);
     std::int64_t offset = 0;
     const auto add = [&](std::int64_t elements) {
@@ -229,6 +300,8 @@ void TorchStage::listTensors(const Unit &u, std::string name, const std::vector<
 
 void TorchStage::addUnits()
 {
+    if (runsZeroOptimizer())
+        m_ownStates = largestPart();
     m_root = addUnit("root", rootElements(), false, m_dense, rootTensors());
     ++m_root.tensors; // the last norm's weight
     if (m_m.tied && !m_root.written.empty()) // the head's is the table's
@@ -243,7 +316,7 @@ void TorchStage::addUnits()
     listTensors(m_layer, "layer", layerTensors());
     if (m_m.experts > 0)
         m_experts = addUnit("experts", m_e.elements, true, m_sparse);
-    if (m_p.kind == ParallelKind::Ddp && m_c.framework != Framework::Megatron && dataRanks() > 1) {
+    if (runsDdp()) {
         // gradient_as_bucket_view is off by default: flat buckets hold every gradient once more.
         m_b.buffer({.name = "ddp.buckets", .bytes = stageElements() * sizeOf(m_r.gradient), .type = m_r.gradient, .role = Role::Communication, .scope = Scope::Run});
     }

@@ -32,8 +32,11 @@ struct Unit {
     Spread spread;
     BufferId weights{}, gradients{};                   // resident: whole or this rank's shard
     BufferId masters{}, momentum{}, variance{};
-    BufferId denominators{};                           // foreach optimizers only: roots of the second moments
+    BufferId denominators{};                           // roots of the second moments: all under foreach optimizers, of a tensor and the one before in loops
     BufferId gathered{}, gatherOutput{}, fullGradients{}, reduceInput{}; // FSDP only; gatherOutput: FSDP2
+    BufferId heldOutput{}, reduceOutput{};             // FSDP2: what the layer before gathered; what is reduced, where there are gradients
+    BufferId flatGradient{};                           // FSDP1, where it is made another type before it is reduced
+    std::vector<BufferId> accumulated;                 // whole gradients between micro-batches that are not reduced, where backward writes elsewhere
     // What backward writes, which is `fullGradients` under FSDP, else `gradients`, lies in buffers of its own for these tensors.
     std::vector<std::pair<std::string, BufferId>> written;
 };
@@ -50,8 +53,6 @@ protected:
     [[nodiscard]] bool first() const { return m_stage == 0; }
     [[nodiscard]] bool last() const { return m_stage == m_p.pp - 1; }
     [[nodiscard]] bool fsdp() const;
-    // FSDP2 and SimpleFSDP reduce in the type of their shards' gradients (reduce_dtype), FSDP1's usual policy in that of the computation.
-    [[nodiscard]] DType reduceType() const { return m_r.copiesGathered || m_r.shardsEach ? m_r.gradient : m_r.compute; }
     // FSDP1's units are one tensor each.
     [[nodiscard]] bool isFlat() const { return fsdp() && !m_r.copiesGathered && !m_r.shardsEach; }
     [[nodiscard]] bool reshards() const { return (m_p.kind == ParallelKind::FsdpFull || m_p.kind == ParallelKind::Hsdp) && !holdsWhole(); }
@@ -59,6 +60,15 @@ protected:
     // is reduced, are whole (torch/distributed/pipelining/stage.py, backward_maybe_with_nosync; torchtitan does not reshard there either). What
     // FSDP1 keeps gathered from forward to backward is one copy for all micro-batches in flight, too.
     [[nodiscard]] bool holdsWhole() const { return fsdp() && m_p.pp > 1 && (m_r.copiesGathered || m_p.kind == ParallelKind::FsdpGradOp); }
+    // FSDP1's and FSDP2's gradients stay whole until the last micro-batch's are there (no_sync, set_requires_gradient_sync).
+    [[nodiscard]] bool reducesLast() const { return holdsWhole() || (fsdp() && m_c.gradReduce == GradReduce::Step && m_c.gradAccum > 1); }
+    // Each micro-batch's are then added to what is kept apart: in FSDP2 by the type that is reduced, in FSDP1 flat.
+    [[nodiscard]] bool accumulatesWhole() const { return reducesLast() && (isFlat() || (m_r.copiesGathered && m_r.reduced != m_r.compute)); }
+    // Backward writes gradients that do not outlive their layer.
+    [[nodiscard]] bool passesGradients() const { return fsdp() && (!reducesLast() || accumulatesWhole()); }
+    // torch's ZeroRedundancyOptimizer beside DDP: trainers with masters have a first stage of ZeRO of their own.
+    [[nodiscard]] bool runsZeroOptimizer() const { return m_p.kind == ParallelKind::Zero1 && m_c.framework != Framework::Megatron && !m_r.masters && dataRanks() > 1; }
+    [[nodiscard]] bool runsDdp() const { return (m_p.kind == ParallelKind::Ddp && m_c.framework != Framework::Megatron && dataRanks() > 1) || runsZeroOptimizer(); }
     // Ranks that hold the same weights: data and context parallel.
     [[nodiscard]] int dataRanks() const { return m_p.dataParallel() * m_p.cp; }
     [[nodiscard]] std::vector<const Unit *> layerUnits() const { return m_m.experts > 0 ? std::vector<const Unit *>{&m_layer, &m_experts} : std::vector<const Unit *>{&m_layer}; }
@@ -75,6 +85,13 @@ protected:
     // Gradients as backward wrote them, and as they wait for the optimizer.
     [[nodiscard]] std::vector<Use> writtenGradients(const Unit &u) const;
     [[nodiscard]] std::vector<Use> residentGradients(const Unit &u) const { return fsdp() ? std::vector<Use>{{.buffer = u.gradients}} : writtenGradients(u); }
+    [[nodiscard]] static std::vector<Use> accumulatedGradients(const Unit &u)
+    {
+        std::vector<Use> uses;
+        for (const BufferId buffer : u.accumulated)
+            uses.push_back({.buffer = buffer});
+        return uses;
+    }
     [[nodiscard]] Bytes residentBytes(const Unit &u) const;
 
     KernelId bytesKernel(double read, double written, CostClass cost = CostClass::Elementwise, bool mixed = false, std::int32_t calls = 1)
@@ -96,6 +113,7 @@ protected:
     Unit m_root, m_layer, m_experts; // m_experts: nothing in a dense model
     Unit m_embedding;                // of its own where fsdp() and the recipe splits the ends, else part of m_root
     BufferId m_x{}, m_dx{}, m_loss{};
+    double m_ownStates = 1;          // of all weights: largestPart()
     std::optional<BufferId> m_flatGradients, m_ownGradients; // of half gradients, while the optimizer steps; the first under DeepSpeed only
 
 private:
@@ -106,6 +124,11 @@ private:
     [[nodiscard]] std::int64_t stageElements() const { return m_root.elements + m_embedding.elements + (m_layer.elements + m_experts.elements) * m_b.plan.layers; }
     void addGroups();
     [[nodiscard]] TorchSizes sizes() const;
+    [[nodiscard]] std::int64_t stateElements(std::int64_t elements, const Spread &spread) const;
+    // What the rank with most has of all weights, where each tensor's states lie on one rank (ZeroRedundancyOptimizer).
+    [[nodiscard]] double largestPart() const;
+    [[nodiscard]] std::int64_t largestTensor(const Unit &u, const std::vector<UnitTensor> &tensors) const;
+    void addAccumulated(Unit &u, const std::string &name);
     Unit addUnit(const std::string &name, std::int64_t elements, bool perLayer, const Spread &spread, const std::vector<UnitTensor> &tensors = {});
     [[nodiscard]] std::vector<UnitTensor> layerTensors() const;
     [[nodiscard]] int layerVectors() const;

@@ -75,6 +75,7 @@ private:
     struct BackwardBlocks {
         BlockId loss{}, laterLoss{}, head{}, embedding{};
         std::optional<BlockId> lossBackward;                     // of its own, where something happens between the two
+        std::optional<BlockId> finalize;                         // where layers hold something until all of backward has run
         std::array<std::optional<BlockId>, 2> leaveAutocast;     // by kind
         std::array<std::array<std::optional<BlockId>, 4>, 2> layer{}; // by kind and place
     };
@@ -200,13 +201,15 @@ private:
             if (!isFlat())
                 freeGatheredLayer(ops.back());
         }
-        const bool reduces = gathersOnTheWay() || reduce;
+        const bool reduces = reducesAfter(reduce);
         if (reduces && place != Last && place != Only)
             releaseReduceInput(ops, 1);
         for (const Unit *u : layerUnits()) {
             addAccumulation(ops, *u);
             if (reduces)
                 addReduction(ops, *u);
+            else
+                keepWhole(ops, *u);
             if (reduce)
                 addUpdateInBackward(ops, *u);
         }
@@ -247,9 +250,11 @@ private:
         if (m_ops.loss.held) // in the caller's hands until backward returns
             ops.back().frees.push_back(*m_ops.loss.held);
         addAccumulation(ops, unit);
-        if (gathersOnTheWay() || reduce) {
+        if (reducesAfter(reduce)) {
             releaseReduceInput(ops, 0);
             addReduction(ops, unit);
+        } else {
+            keepWhole(ops, unit);
         }
         if (reduce)
             addUpdateInBackward(ops, unit);
@@ -328,7 +333,10 @@ private:
         std::vector<Op> head = m_ops.headBackward;
         if (splitsEnds()) {
             head.back().frees.push_back({.buffer = m_root.gathered});
-            addReduction(head, m_root);
+            if (reducesAfter(reduce))
+                addReduction(head, m_root);
+            else
+                keepWhole(head, m_root);
             if (reduce)
                 addUpdateInBackward(head, m_root);
         }
@@ -339,6 +347,9 @@ private:
                 block = backwardBlock(m_ops.layers[kindOf(i)].backward.ops, placeOf(i), reduce);
         }
         b.embedding = embeddingBackwardBlock(reduce);
+        if (fsdp() && holdsReduceOutput())
+            b.finalize = m_b.block({"finalize_backward", {releasedOutputs()}, true});
+        m_firstBackward = false;
         return b;
     }
 
@@ -383,6 +394,8 @@ private:
         for (int i = layers - 1; i >= 0; --i)
             segment.slots.push_back({.block = *b.layer[kindOf(i)][placeOf(i)], .index = i, .microBatch = microBatch});
         segment.slots.push_back({.block = b.embedding, .microBatch = microBatch});
+        for (int i = 0; b.finalize && i < layers; ++i)
+            segment.slots.push_back({.block = *b.finalize, .index = i, .microBatch = microBatch});
     }
 
     void addMicroBatches()
@@ -437,6 +450,10 @@ private:
             Op op{.name = "adamw", .kernel = optimizerKernel(*u), .phase = Phase::Optimizer, .reads = residentGradients(*u),
                   .writes = {{.buffer = u->weights}, {.buffer = u->masters}, {.buffer = u->momentum}, {.buffer = u->variance}}};
             op.reads.push_back({.buffer = norm});
+            if (m_r.loopsOverTensors) {
+                op.writes.push_back({.buffer = u->denominators});
+                op.frees.push_back({.buffer = u->denominators});
+            }
             std::vector<Op> ops{op};
             if (m_p.kind == ParallelKind::Zero1 && u->spread.ranks > 1 && !gathersUpdated())
                 ops.push_back({.name = "gather_weights", .kernel = collective(OpKind::AllGather, u->elements * sizeOf(m_r.weight), u->spread.group), .phase = Phase::Optimizer, .reads = {{.buffer = u->weights}}, .writes = {{.buffer = u->weights}}});

@@ -103,7 +103,7 @@ TEST(Fsdp2InAPipeline, gathersOnceAndReducesOnceAStep)
         for (const Buffer &b : plan.buffers) {
             const Bytes bytes = b.bytes * (b.perLayer ? plan.layers : 1);
             gathered += b.name.ends_with(".gathered") && b.scope == Scope::Run ? bytes : 0;
-            gradients += b.name.ends_with("gradient") || b.name.ends_with("full_gradients") ? bytes : 0;
+            gradients += b.name.ends_with(".accumulated") && b.scope == Scope::Step ? bytes : 0;
             shards += b.name.ends_with(".weights") ? bytes : 0;
         }
         EXPECT_NEAR(double(gathered) / double(shards), 2.0 * 4 / 4, 0.01) << "of four ranks' shards in fp32";

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 Slipway developers
+# SPDX-License-Identifier: GPL-3.0-only
+"""Measures the peak of live bytes on one rank over the third training step of Transformers' Llama under PyTorch's data parallelism, on this
+machine's processor: the figures in tests/core/predict/data_parallel_memory_test.cpp. The other ranks are PyTorch's fake process group.
+Needs torch and transformers."""
+import contextlib
+import sys
+
+import torch
+import torch.distributed as dist
+from torch.distributed.algorithms.ddp_comm_hooks.debugging_hooks import noop_hook
+from torch.distributed.optim import ZeroRedundancyOptimizer
+from torch.nn.parallel import DistributedDataParallel
+from torch.testing._internal.distributed.fake_pg import FakeStore
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from live_bytes import peak_of_last
+from transformers_peaks import as_on_cuda
+
+PLAIN = dict(how="ddp", ranks=8, vocab=512, layers=3, hidden=512, ffn=1376, sequence=64, batch=1, accumulation=1, synchronises=True, mixed=True, reduce="fp32",
+             reshard=True, recompute=False, optimizer="fused", clips=False)
+ACTIVE = dict(layers=6, sequence=256, batch=4)
+CASES = {
+    "ddp": {},
+    "ddp, pure half": dict(mixed=False),
+    "ddp, activations": ACTIVE,
+    "ddp, activations recomputed": ACTIVE | dict(recompute=True),
+    "ddp, half activations recomputed": ACTIVE | dict(recompute=True, mixed=False),
+    "ddp, logits": dict(vocab=16000, sequence=256, batch=2),
+    "ddp, accumulated": dict(accumulation=2),
+    "ddp, accumulated in silence": dict(accumulation=2, synchronises=False),
+    "ddp, half accumulated": ACTIVE | dict(accumulation=2, mixed=False, synchronises=False),
+    "ddp, clipped": dict(clips=True),
+    "ddp, foreach": dict(optimizer="foreach"),
+    "ddp, foreach clipped": dict(optimizer="foreach", clips=True, mixed=False),
+    "ddp, loop": dict(optimizer="loop"),
+    "ddp, loop half": dict(optimizer="loop", mixed=False, vocab=8000),
+    "zero1": dict(how="zero1"),
+    "zero1, half": dict(how="zero1", mixed=False),
+    "zero1, vocabulary": dict(how="zero1", vocab=16000, sequence=64),
+    "zero1, activations": ACTIVE | dict(how="zero1"),
+    "zero1, two ranks": dict(how="zero1", ranks=2),
+    "zero1, foreach": dict(how="zero1", optimizer="foreach"),
+}
+WIDE = dict(hidden=1024, ffn=2752)
+for sharder, reduce in (("fsdp1", "bf16"), ("fsdp2", "fp32")):
+    CASES |= {
+        f"{sharder}, accumulated in silence": WIDE | dict(how=sharder, reduce=reduce, accumulation=2, synchronises=False),
+        f"{sharder}, accumulated in silence, active": ACTIVE | dict(how=sharder, reduce=reduce, accumulation=3, synchronises=False),
+        f"{sharder}, kept, accumulated in silence": WIDE | dict(how=sharder, reduce=reduce, accumulation=2, synchronises=False, reshard=False),
+        f"{sharder}, kept, accumulated": WIDE | dict(how=sharder, reduce=reduce, accumulation=2, reshard=False),
+        f"{sharder}, hybrid": WIDE | dict(how=sharder, reduce=reduce, ranks=4, replicas=2),
+        f"{sharder}, hybrid, kept": WIDE | dict(how=sharder, reduce=reduce, ranks=4, replicas=2, reshard=False),
+        f"{sharder}, hybrid, accumulated": WIDE | dict(how=sharder, reduce=reduce, ranks=4, replicas=2, accumulation=2),
+        f"{sharder}, hybrid, active": ACTIVE | dict(how=sharder, reduce=reduce, ranks=4, replicas=2),
+        f"{sharder}, two ranks": WIDE | dict(how=sharder, reduce=reduce, ranks=2),
+        f"{sharder}, clipped": WIDE | dict(how=sharder, reduce=reduce, clips=True),
+        f"{sharder}, foreach": WIDE | dict(how=sharder, reduce=reduce, ranks=2, optimizer="foreach"),
+        f"{sharder}, loop": WIDE | dict(how=sharder, reduce=reduce, ranks=2, optimizer="loop"),
+        f"{sharder}, half": WIDE | dict(how=sharder, reduce="bf16", mixed=False, ranks=2),
+        f"{sharder}, half, active": ACTIVE | dict(how=sharder, reduce="bf16", mixed=False),
+        f"{sharder}, recomputed, accumulated": ACTIVE | dict(how=sharder, reduce=reduce, accumulation=2, recompute=True),
+    }
+CASES["fsdp2, reduced in half"] = WIDE | dict(how="fsdp2", reduce="bf16")
+CASES["fsdp1, reduced in fp32"] = WIDE | dict(how="fsdp1", reduce="fp32")
+
+
+def mesh_of(case):
+    from torch.distributed.device_mesh import init_device_mesh
+    replicas = case.get("replicas", 1)
+    if replicas > 1:
+        return init_device_mesh("cpu", (replicas, case["ranks"] // replicas), mesh_dim_names=("replicate", "shard"))
+    return init_device_mesh("cpu", (case["ranks"],))
+
+
+def ddp(model):
+    model = DistributedDataParallel(model)
+    model.register_comm_hook(None, noop_hook)  # the fake group's all-reduce answers with nothing
+    return model
+
+
+def fsdp2(model, case):
+    from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+    reduce = torch.float32 if case["reduce"] == "fp32" else torch.bfloat16
+    how = dict(mesh=mesh_of(case), mp_policy=MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=reduce), reshard_after_forward=case["reshard"])
+    for layer in model.model.layers:
+        fully_shard(layer, **how)
+    return fully_shard(model, **how)
+
+
+def fsdp1(model, case):
+    from torch.distributed.fsdp import FullyShardedDataParallel, MixedPrecision, ShardingStrategy
+    from torch.distributed.fsdp.wrap import ModuleWrapPolicy
+    from transformers.models.llama.modeling_llama import LlamaDecoderLayer
+    hybrid = case.get("replicas", 1) > 1
+    names = ("HYBRID_SHARD" if hybrid else "FULL_SHARD") if case["reshard"] else ("_HYBRID_SHARD_ZERO2" if hybrid else "SHARD_GRAD_OP")
+    reduce = torch.float32 if case["reduce"] == "fp32" else torch.bfloat16
+    return FullyShardedDataParallel(model, auto_wrap_policy=ModuleWrapPolicy({LlamaDecoderLayer}), sharding_strategy=ShardingStrategy[names], use_orig_params=True,
+                                    device_mesh=mesh_of(case), device_id=torch.device("cpu"),
+                                    mixed_precision=MixedPrecision(param_dtype=torch.bfloat16, reduce_dtype=reduce))
+
+
+def model_of(case):
+    config = LlamaConfig(hidden_size=case["hidden"], intermediate_size=case["ffn"], num_hidden_layers=case["layers"], num_attention_heads=8,
+                         num_key_value_heads=8, vocab_size=case["vocab"], tie_word_embeddings=False, max_position_embeddings=4096,
+                         use_cache=False, attn_implementation="sdpa")
+    model = LlamaForCausalLM(config).to(torch.float32 if case["mixed"] else torch.bfloat16).train()
+    if case["recompute"]:
+        model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
+    if case["how"] == "fsdp1":
+        return fsdp1(model, case)
+    return fsdp2(model, case) if case["how"] == "fsdp2" else ddp(model)
+
+
+def optimizer_of(model, case):
+    how = dict(fused=dict(fused=True), foreach=dict(foreach=True), loop=dict(foreach=False))[case["optimizer"]]
+    if case["how"] == "zero1":
+        return ZeroRedundancyOptimizer(model.parameters(), optimizer_class=torch.optim.AdamW, lr=1e-4, **how)
+    return torch.optim.AdamW(model.parameters(), lr=1e-4, **how)
+
+
+def synchronising(model, case, last):
+    if case["how"] == "fsdp2":
+        model.set_requires_gradient_sync(last or case["synchronises"])
+    elif not last and not case["synchronises"]:
+        return model.no_sync()
+    return contextlib.nullcontext()
+
+
+def step(model, optimizer, tokens, case):
+    for micro_batch in range(case["accumulation"]):
+        with synchronising(model, case, micro_batch + 1 == case["accumulation"]):
+            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=case["mixed"] and not case["how"].startswith("fsdp")):
+                output = model(input_ids=tokens, labels=tokens)
+            (output.loss / case["accumulation"]).backward()
+            del output
+    if case["clips"]:
+        model.clip_grad_norm_(1.0) if case["how"] == "fsdp1" else torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+
+
+def peak_of(case):
+    dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=case["ranks"])
+    torch.manual_seed(0)
+    as_on_cuda(case | dict(mixed=case["mixed"] and not case["how"].startswith("fsdp")))
+
+    def build():
+        model = model_of(case)
+        optimizer = optimizer_of(model, case)
+        tokens = torch.randint(0, case["vocab"], (case["batch"], case["sequence"]))
+        return lambda: step(model, optimizer, tokens, case)
+
+    try:
+        return peak_of_last(build)
+    finally:
+        dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or list(CASES):
+        print(f"{name}: {peak_of(PLAIN | CASES[name])}", flush=True)
