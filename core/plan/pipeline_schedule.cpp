@@ -2,19 +2,50 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "plan/pipeline_schedule.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 namespace slipway {
 
 namespace {
 
-void addAlternating(StepPlan &plan, const StagePasses &passes, std::int64_t repeat, int count, bool reduces)
+// Slots of each part of a stage; what is no layer belongs to the first or the last.
+std::vector<std::vector<Slot>> partsOf(const StepPlan &plan, const std::vector<Slot> &slots, int parts)
+{
+    std::vector<std::vector<Slot>> list(static_cast<std::size_t>(parts));
+    const int each = plan.layers / parts;
+    int layer = 0;
+    for (const Slot &slot : slots) {
+        list[static_cast<std::size_t>(std::min(parts - 1, layer / each))].push_back(slot);
+        layer += plan.at(slot.block).layered && layer < plan.layers ? 1 : 0;
+    }
+    return list;
+}
+
+void addPair(const StepPlan &plan, Segment &segment, const std::vector<Slot> &forward, const std::vector<Slot> &backward, Interleaving in)
+{
+    const std::vector<std::vector<Slot>> there = partsOf(plan, forward, in.parts), back = partsOf(plan, backward, in.parts);
+    const auto add = [&](const std::vector<Slot> &part) { segment.slots.insert(segment.slots.end(), part.begin(), part.end()); };
+    std::for_each(there.begin(), there.begin() + in.ahead, add);
+    for (std::size_t i = 0; i < back.size(); ++i) {
+        add(back[i]);
+        if (const std::size_t next = i + static_cast<std::size_t>(in.ahead); next < there.size())
+            add(there[next]);
+    }
+}
+
+void addAlternating(StepPlan &plan, const StagePasses &passes, std::int64_t repeat, int count, bool reduces, Interleaving in)
 {
     if (repeat < 1 || count < 1)
         return;
     const AddMicroBatch backward = passes.backward(reduces);
     Segment segment{.repeat = static_cast<std::int32_t>(repeat), .microBatches = count};
     for (int i = 0; i < count; ++i) {
-        passes.forward(segment, i);
-        backward(segment, i - (plan.microBatchesInFlight - 1));
+        Segment there, back;
+        passes.forward(there, i);
+        backward(back, i - (plan.microBatchesInFlight - 1));
+        addPair(plan, segment, there.slots, back.slots, in);
     }
     plan.schedule.push_back(std::move(segment));
 }
@@ -27,7 +58,13 @@ int microBatchesHeld(const Parallelism &mesh, int stage)
     return parts == 1 ? after + 1 : static_cast<int>(ceilDiv(2 * after + (parts - 1) * mesh.pp + 1, parts));
 }
 
-void addOneForwardOneBackward(StepPlan &plan, const StagePasses &passes)
+int partsOfLastHeld(const Parallelism &mesh, int stage)
+{
+    const int after = mesh.pp - 1 - stage, parts = mesh.virtualStages;
+    return parts == 1 ? 1 : (2 * after + (parts - 1) * mesh.pp) % parts + 1;
+}
+
+void addOneForwardOneBackward(StepPlan &plan, const StagePasses &passes, Interleaving in)
 {
     const int inFlight = plan.microBatchesInFlight, ahead = inFlight - 1;
     const std::int64_t steady = plan.gradAccum - ahead;
@@ -38,13 +75,13 @@ void addOneForwardOneBackward(StepPlan &plan, const StagePasses &passes)
         plan.schedule.push_back(std::move(warmUp));
     }
     const bool endsHere = ahead == 0;
-    addAlternating(plan, passes, 1, 1, endsHere && steady == 1);
+    addAlternating(plan, passes, 1, 1, endsHere && steady == 1, in);
     // A repetition leaves alive what it found alive: it goes round all instances of what is in flight.
     const std::int64_t middle = steady - 1 - (endsHere && steady > 1 ? 1 : 0);
-    addAlternating(plan, passes, middle / inFlight, inFlight, false);
-    addAlternating(plan, passes, 1, static_cast<int>(middle % inFlight), false);
+    addAlternating(plan, passes, middle / inFlight, inFlight, false, in);
+    addAlternating(plan, passes, 1, static_cast<int>(middle % inFlight), false, in);
     if (endsHere) {
-        addAlternating(plan, passes, steady > 1 ? 1 : 0, 1, true);
+        addAlternating(plan, passes, steady > 1 ? 1 : 0, 1, true, in);
         return;
     }
     Segment drain{.microBatches = 0};

@@ -97,11 +97,22 @@ void TorchShards::addShardedReduction(std::vector<Op> &ops, const Unit &u)
         input.buffer = u.reduceInput;
         inputs.push_back(input);
     }
+    addReduceScatter(ops, u, input, !holdsReduceInput() || !u.perLayer ? inputs : std::vector<Use>{});
+}
+
+void TorchShards::addPostponedReduction(std::vector<Op> &ops, const Unit &u)
+{
+    const Use input{.buffer = u.reduceInput};
+    addCopy(ops, "reduce_input", accumulatesWhole() ? accumulatedGradients(u) : writtenGradients(u), {input}, true);
+    ops.back().frees.push_back({.buffer = u.gathered});
+    addReduceScatter(ops, u, input, {input});
+}
+
+void TorchShards::addReduceScatter(std::vector<Op> &ops, const Unit &u, Use input, std::vector<Use> freed)
+{
     const Use output{.buffer = addsReduced() ? u.reduceOutput : u.gradients};
     const Bytes bytes = u.elements * sizeOf(m_r.reduced), own = ceilDiv(bytes, u.spread.shards);
-    ops.push_back({.name = "reduce_scatter", .kernel = shardCollective(OpKind::ReduceScatter, bytes, u), .stream = beside(Stream::Reduce), .phase = Phase::Backward, .reads = {input}, .writes = {output}});
-    if (!holdsReduceInput() || !u.perLayer)
-        ops.back().frees = inputs;
+    ops.push_back({.name = "reduce_scatter", .kernel = shardCollective(OpKind::ReduceScatter, bytes, u), .stream = beside(Stream::Reduce), .phase = Phase::Backward, .reads = {input}, .writes = {output}, .frees = std::move(freed)});
     if (m_p.kind == ParallelKind::Hsdp && u.spread.ranks > u.spread.shards)
         ops.push_back({.name = "replica_reduce", .kernel = collective(OpKind::AllReduce, own, u.spread.replicas), .stream = beside(Stream::Reduce), .phase = Phase::Backward, .reads = {output}, .writes = {output}});
     if (!addsReduced())

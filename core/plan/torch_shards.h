@@ -40,7 +40,10 @@ protected:
     void addReduction(std::vector<Op> &ops, const Unit &u);
     void keepWhole(std::vector<Op> &ops, const Unit &u);
     // Whether backward ends in a reduction; `last`: of the step's last micro-batch.
-    [[nodiscard]] bool reducesAfter(bool last) const { return last || (fsdp() ? !reducesLast() : m_c.gradReduce == GradReduce::MicroBatch); }
+    [[nodiscard]] bool reducesAfter(bool last) const { return !postponesReduction() && (last || (fsdp() ? !reducesLast() : m_c.gradReduce == GradReduce::MicroBatch)); }
+    // PyTorch's pipelines have FSDP2 reduce, and let go of weights, when all of backward has run (perform_reduce_grad, PyTorch 2.11).
+    [[nodiscard]] bool postponesReduction() const { return holdsWhole() && m_r.copiesGathered; }
+    void addPostponedReduction(std::vector<Op> &ops, const Unit &u);
     // FSDP2's hybrid shards hold what one reduced until all of backward has run (AllReduceState, FSDPParamGroup.finalize_backward).
     [[nodiscard]] bool holdsReduceOutput() const { return m_p.kind == ParallelKind::Hsdp && addsReduced() && m_dense.ranks > m_dense.shards; }
     // FSDP2 lets go of what it reduces when the next unit is about to (FSDPParamGroup.post_backward, reduce_scatter_state).
@@ -62,6 +65,7 @@ private:
     void addFlat(std::vector<Op> &ops, const Unit &u);
     void addCopy(std::vector<Op> &ops, std::string name, const std::vector<Use> &from, std::vector<Use> to, bool passed, bool adds = false);
     void addShardedReduction(std::vector<Op> &ops, const Unit &u);
+    void addReduceScatter(std::vector<Op> &ops, const Unit &u, Use input, std::vector<Use> freed);
 
 protected:
     bool m_firstBackward = true; // the blocks that are written are those of the step's first micro-batch

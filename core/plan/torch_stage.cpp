@@ -192,7 +192,7 @@ Unit TorchStage::addUnit(const std::string &name, std::int64_t elements, bool pe
     if (m_r.loopsOverTensors) // a root, what it is divided to, and the last tensor's, which the loop's variable holds (torch/optim/adamw.py)
         u.denominators = add("denominators", (perLayer ? 3 : 2) * largestTensor(u, tensors), moment, Role::Workspace, Scope::Step);
     if (fsdp()) {
-        u.gathered = add("gathered", elements, m_r.gathered, Role::Communication, holdsWhole() ? Scope::Run : Scope::MicroBatch);
+        u.gathered = add("gathered", elements, m_r.gathered, Role::Communication, !holdsWhole() ? Scope::MicroBatch : m_r.copiesGathered ? Scope::Step : Scope::Run);
         if (m_r.copiesGathered)
             u.gatherOutput = add("gather_output", elements, m_r.gathered, Role::Communication, holdsWhole() ? Scope::Step : Scope::MicroBatch);
         if (m_r.copiesGathered && perLayer)
@@ -353,10 +353,28 @@ void TorchStage::addStream()
     const Bytes bytes = m_s.tokens * width * sizeOf(m_r.residual);
     m_x = m_b.buffer({.name = "x", .bytes = bytes, .type = m_r.residual, .role = Role::Activation, .scope = Scope::MicroBatch, .perLayer = true});
     m_dx = m_b.buffer({.name = "dx", .bytes = bytes, .type = m_r.residual, .role = Role::Activation, .scope = Scope::MicroBatch, .perLayer = true});
+    if (runsTorchPipeline())
+        addPipelineBuffers();
     // Transformers writes the causal mask once for all layers.
     if (m_c.framework == Framework::PytorchEager && m_c.attention == Attention::Vanilla && m_m.position == Position::Rope)
         m_b.buffer({.name = "causal_mask", .bytes = m_s.batch * m_s.seq * m_s.fullSeq * sizeOf(m_r.residual), .type = m_r.residual, .role = Role::Workspace, .scope = Scope::Run});
     m_loss = m_b.buffer({.name = "loss", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
+}
+
+// A stage receives each micro-batch and each gradient into a tensor of its own, which stays from step to step (pipelining/stage.py,
+// _prepare_forward_infra and _create_grad_recv_info, PyTorch 2.11); those in flight are part of the stream. The gradient
+// that was sent stays until the next is (schedules.py, bwd_sends). What the last stage hands out
+// waits for all micro-batches (output_chunks), but where it is not asked for: torchtitan does not since 0.2.1, of PyTorch 2.10.
+void TorchStage::addPipelineBuffers()
+{
+    constexpr int kTorchThatKeepsNoOutputs = 210;
+    const std::int64_t parts = m_p.virtualStages, inputs = m_c.gradAccum * (parts - (first() ? 1 : 0)), gradients = m_c.gradAccum * (parts - (last() ? 1 : 0));
+    const std::int64_t waiting = std::max<std::int64_t>(0, inputs - (first() ? 0 : m_b.plan.microBatchesInFlight)) + gradients + (first() ? 0 : 1);
+    const auto add = [&](const char *name, Bytes bytes, Role role) { m_b.buffer({.name = name, .bytes = bytes, .type = m_r.compute, .role = role, .scope = Scope::Run}); };
+    m_output = m_b.buffer({.name = "pipeline.output", .bytes = m_b.plan.at(m_x).bytes, .type = m_r.residual, .role = Role::Activation, .scope = Scope::MicroBatch});
+    add("pipeline.received", waiting * m_b.plan.at(m_x).bytes, Role::Communication);
+    if (last() && m_c.torchVersion() < kTorchThatKeepsNoOutputs)
+        add("pipeline.outputs", (m_c.gradAccum - 1) * m_s.tokens * m_s.vocab * sizeOf(m_r.compute), Role::Logits);
 }
 
 } // namespace slipway

@@ -60,6 +60,8 @@ protected:
     // is reduced, are whole (torch/distributed/pipelining/stage.py, backward_maybe_with_nosync; torchtitan does not reshard there either). What
     // FSDP1 keeps gathered from forward to backward is one copy for all micro-batches in flight, too.
     [[nodiscard]] bool holdsWhole() const { return fsdp() && m_p.pp > 1 && (m_r.copiesGathered || m_p.kind == ParallelKind::FsdpGradOp); }
+    // torch.distributed.pipelining: buffers for all micro-batches' messages, a stage's output until its backward has run.
+    [[nodiscard]] bool runsTorchPipeline() const { return m_p.pp > 1 && m_c.framework != Framework::Megatron; }
     // FSDP1's and FSDP2's gradients stay whole until the last micro-batch's are there (no_sync, set_requires_gradient_sync).
     [[nodiscard]] bool reducesLast() const { return holdsWhole() || (fsdp() && m_c.gradReduce == GradReduce::Step && m_c.gradAccum > 1); }
     // Each micro-batch's are then added to what is kept apart: in FSDP2 by the type that is reduced, in FSDP1 flat.
@@ -113,6 +115,7 @@ protected:
     Unit m_root, m_layer, m_experts; // m_experts: nothing in a dense model
     Unit m_embedding;                // of its own where fsdp() and the recipe splits the ends, else part of m_root
     BufferId m_x{}, m_dx{}, m_loss{};
+    BufferId m_output{};             // what a stage of a pipeline hands on: PyTorch's has it until its backward has run
     double m_ownStates = 1;          // of all weights: largestPart()
     std::optional<BufferId> m_flatGradients, m_ownGradients; // of half gradients, while the optimizer steps; the first under DeepSpeed only
 
@@ -137,6 +140,7 @@ private:
     void addUnits();
     void addGradientCopies();
     void addStream();
+    void addPipelineBuffers();
 };
 
 } // namespace slipway

@@ -10,15 +10,15 @@
 #include "plan/tape.h"
 #include "plan/torch_layer.h"
 #include "plan/torch_loss.h"
-#include "plan/torch_shards.h"
+#include "plan/torch_optimizer.h"
 
 namespace slipway {
 
 namespace {
 
-class TorchStepBuilder : private TorchShards {
+class TorchStepBuilder : private TorchOptimizer {
 public:
-    TorchStepBuilder(const RunConfig &config, const ModelSpec &model, int stage) : TorchShards(config, model, stage)
+    TorchStepBuilder(const RunConfig &config, const ModelSpec &model, int stage) : TorchOptimizer(config, model, stage)
     {
         recordLayerOps();
         recordHeadOps();
@@ -75,7 +75,7 @@ private:
     struct BackwardBlocks {
         BlockId loss{}, laterLoss{}, head{}, embedding{};
         std::optional<BlockId> lossBackward;                     // of its own, where something happens between the two
-        std::optional<BlockId> finalize;                         // where layers hold something until all of backward has run
+        std::vector<Slot> after;                                 // of what waits until all of backward has run
         std::array<std::optional<BlockId>, 2> leaveAutocast;     // by kind
         std::array<std::array<std::optional<BlockId>, 4>, 2> layer{}; // by kind and place
     };
@@ -269,6 +269,8 @@ private:
         } else {
             const KernelId kernel = betweenStages();
             m_ops.headForward = {{.name = "send", .kernel = kernel, .stream = besideStages(Stream::Reduce), .reads = {{.buffer = m_x}}, .frees = {{.buffer = m_x}}}};
+            if (runsTorchPipeline())
+                m_ops.headForward.back().writes.push_back({.buffer = m_output});
             m_ops.headBackward = {{.name = "receive_gradient", .kernel = kernel, .stream = besideStages(Stream::Gather), .phase = Phase::Backward, .writes = {{.buffer = m_dx}}}};
         }
         if (fsdp() && reshards())
@@ -347,10 +349,27 @@ private:
                 block = backwardBlock(m_ops.layers[kindOf(i)].backward.ops, placeOf(i), reduce);
         }
         b.embedding = embeddingBackwardBlock(reduce);
-        if (fsdp() && holdsReduceOutput())
-            b.finalize = m_b.block({"finalize_backward", {releasedOutputs()}, true});
+        addAfterBackward(b, reduce);
         m_firstBackward = false;
         return b;
+    }
+
+    void addAfterBackward(BackwardBlocks &b, bool reduce)
+    {
+        const auto add = [&](const char *name, std::vector<Op> ops, bool perLayer) {
+            const BlockId block = m_b.block({name, std::move(ops), perLayer});
+            for (int i = 0; i < (perLayer ? m_b.plan.layers : 1); ++i)
+                b.after.push_back({.block = block, .index = i});
+        };
+        if (runsTorchPipeline() && !last())
+            add("release_output", {{.name = "release_output", .kernel = nothing(), .phase = Phase::Backward, .frees = {{.buffer = m_output}}}}, false);
+        if (fsdp() && holdsReduceOutput())
+            add("finalize_backward", {releasedOutputs()}, true);
+        for (const Unit *u : reduce && postponesReduction() ? units() : std::vector<const Unit *>{}) {
+            std::vector<Op> ops;
+            addPostponedReduction(ops, *u);
+            add("reduce_gradients", std::move(ops), u->perLayer);
+        }
     }
 
     void addLossBlocks(BackwardBlocks &b)
@@ -394,92 +413,22 @@ private:
         for (int i = layers - 1; i >= 0; --i)
             segment.slots.push_back({.block = *b.layer[kindOf(i)][placeOf(i)], .index = i, .microBatch = microBatch});
         segment.slots.push_back({.block = b.embedding, .microBatch = microBatch});
-        for (int i = 0; b.finalize && i < layers; ++i)
-            segment.slots.push_back({.block = *b.finalize, .index = i, .microBatch = microBatch});
+        for (Slot slot : b.after) {
+            slot.microBatch = microBatch;
+            segment.slots.push_back(slot);
+        }
     }
 
     void addMicroBatches()
     {
         addForwardBlocks();
+        // Parts are equal; fewer micro-batches than a pipeline could hold are there whole.
+        const bool full = microBatchesHeld(m_p, m_stage) <= m_c.gradAccum && m_b.plan.layers % m_p.virtualStages == 0;
+        const Interleaving parts = full ? Interleaving{m_p.virtualStages, partsOfLastHeld(m_p, m_stage)} : Interleaving{};
         addOneForwardOneBackward(plan(), {.forward = [this](Segment &segment, int microBatch) { addForward(segment, microBatch); },
                                           .backward = [this](bool reduces) {
                                               return [this, blocks = backwardBlocks(reduces)](Segment &segment, int microBatch) { addBackward(segment, blocks, microBatch); };
-                                          }});
-    }
-
-    // Updated as soon as its gradient is there, which dies (torchtune's optimizer_in_bwd): without the norm over all.
-    void addUpdateInBackward(std::vector<Op> &ops, const Unit &u)
-    {
-        if (!updatesInBackward())
-            return;
-        ops.push_back({.name = "adamw", .kernel = optimizerKernel(u), .phase = Phase::Optimizer, .reads = residentGradients(u),
-                       .writes = {{.buffer = u.weights}, {.buffer = u.masters}, {.buffer = u.momentum}, {.buffer = u.variance}}, .frees = residentGradients(u)});
-    }
-    [[nodiscard]] bool updatesInBackward() const { return m_c.optimizerInBackward && m_c.gradAccum == 1 && m_p.pp == 1 && m_b.plan.at(m_root.gradients).scope == Scope::Step; }
-
-    void addOptimizer()
-    {
-        if (updatesInBackward())
-            return;
-        Segment segment{.microBatches = 0};
-        const auto each = [&](const Unit &u, BlockId block) { addSlots(segment, u, block); };
-        const auto once = [&](Op op) {
-            op.kernel = nothing();
-            op.phase = Phase::Optimizer;
-            const std::string name = op.name;
-            segment.slots.push_back({.block = m_b.block({name, {std::move(op)}})});
-        };
-        if (m_flatGradients) {
-            once({.name = "flatten_gradients", .reads = {{.buffer = m_root.gradients}}, .writes = {{.buffer = *m_flatGradients}}});
-            once({.name = "own_gradients", .reads = {{.buffer = *m_flatGradients}}, .writes = {{.buffer = *m_ownGradients}}, .frees = {{.buffer = *m_flatGradients}}});
-        } else if (m_ownGradients) {
-            once({.name = "main_gradients", .reads = {{.buffer = m_root.gradients}}, .writes = {{.buffer = *m_ownGradients}}});
-        }
-        const bool freesGradients = plan().at(m_root.gradients).scope == Scope::Step;
-        const BufferId norm = m_b.buffer({.name = "gradient_norm", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
-        for (const Unit *u : units()) {
-            const double own = double(residentBytes(*u));
-            each(*u, m_b.block({"gradient_norm", {{.name = "norm", .kernel = bytesKernel(own, 4, CostClass::Optimizer), .phase = Phase::Optimizer, .reads = residentGradients(*u), .writes = {{.buffer = norm}}},
-                                                  {.name = "clip", .kernel = bytesKernel(own, own, CostClass::Optimizer), .phase = Phase::Optimizer, .reads = {{.buffer = norm}}, .writes = residentGradients(*u)}}, u->perLayer}));
-        }
-        const bool foreach = m_c.optimizer == OptimizerKind::AdamWForeach;
-        // torch._foreach_sqrt makes one tensor of each second moment before any weight is updated (torch/optim/adamw.py).
-        for (const Unit *u : foreach ? units() : std::vector<const Unit *>{})
-            each(*u, m_b.block({"denominators", {{.name = "foreach_sqrt", .kernel = nothing(), .phase = Phase::Optimizer, .reads = {{.buffer = u->gradients}}, .writes = {{.buffer = u->momentum}, {.buffer = u->variance}, {.buffer = u->denominators}}}}, u->perLayer}));
-        for (const Unit *u : units()) {
-            Op op{.name = "adamw", .kernel = optimizerKernel(*u), .phase = Phase::Optimizer, .reads = residentGradients(*u),
-                  .writes = {{.buffer = u->weights}, {.buffer = u->masters}, {.buffer = u->momentum}, {.buffer = u->variance}}};
-            op.reads.push_back({.buffer = norm});
-            if (m_r.loopsOverTensors) {
-                op.writes.push_back({.buffer = u->denominators});
-                op.frees.push_back({.buffer = u->denominators});
-            }
-            std::vector<Op> ops{op};
-            if (m_p.kind == ParallelKind::Zero1 && u->spread.ranks > 1 && !gathersUpdated())
-                ops.push_back({.name = "gather_weights", .kernel = collective(OpKind::AllGather, u->elements * sizeOf(m_r.weight), u->spread.group), .phase = Phase::Optimizer, .reads = {{.buffer = u->weights}}, .writes = {{.buffer = u->weights}}});
-            each(*u, m_b.block({"optimizer", std::move(ops), u->perLayer}));
-        }
-        for (const Unit *u : foreach ? units() : std::vector<const Unit *>{})
-            each(*u, m_b.block({"free_denominators", {{.name = "free_denominators", .kernel = nothing(), .phase = Phase::Optimizer, .frees = {{.buffer = u->denominators}}}}, u->perLayer}));
-        if (m_ownGradients)
-            once({.name = "free_own_gradients", .frees = {{.buffer = *m_ownGradients}}});
-        // zero_grad(set_to_none) comes after the whole step.
-        if (freesGradients) {
-            for (const Unit *u : units())
-                each(*u, m_b.block({"zero_grad", {{.name = "zero_grad", .kernel = nothing(), .phase = Phase::Optimizer, .frees = residentGradients(*u)}}, u->perLayer}));
-        }
-        plan().schedule.push_back(std::move(segment));
-    }
-    // AdamW reads gradient, weight or master and both moments, and writes all but the gradient; foreach makes passes more. Tensor by tensor it
-    // takes nine kernels, which read 14 numbers an element and write 9 (torch 1.12, optim/adamw.py, _single_tensor_adamw).
-    KernelId optimizerKernel(const Unit &u)
-    {
-        const double read = double(residentBytes(u) + plan().at(u.masters).bytes + plan().at(u.momentum).bytes + plan().at(u.variance).bytes);
-        const double written = read - double(residentBytes(u)), half = m_r.masters ? double(plan().at(u.weights).bytes) : 0;
-        if (m_r.loopsOverTensors)
-            return bytesKernel(read * 14 / 4, written * 9 / 3 + half, CostClass::Optimizer, false, 9 * (isFlat() ? 1 : u.tensors));
-        const double passes = m_c.optimizer == OptimizerKind::AdamWForeach ? 2.5 : 1;
-        return bytesKernel(read * passes, written * passes + half, CostClass::Optimizer);
+                                          }}, parts);
     }
 
     StageOps m_ops;

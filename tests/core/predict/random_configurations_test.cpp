@@ -220,7 +220,10 @@ TEST_F(AnyConfiguration, takesAsMuchForMoreMicroBatchesOnceItsPipelineIsFull)
         s.config.gradAccum = 16;
         const Bytes before = peakAllocated(s);
         s.config.gradAccum = 32;
-        EXPECT_EQ(peakAllocated(s), before);
+        if (s.config.parallel.pp > 1 && s.config.framework != Framework::Megatron)
+            EXPECT_GT(peakAllocated(s), before) << "PyTorch's pipelines have buffers for the messages of all";
+        else
+            EXPECT_EQ(peakAllocated(s), before);
     });
 }
 
