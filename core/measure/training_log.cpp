@@ -170,6 +170,8 @@ std::optional<Figure> figureAt(std::string_view text)
         return text.starts_with("nan") || text.starts_with("inf") ? std::optional(Figure{.value = std::nan("")}) : std::nullopt;
     Figure figure;
     const auto [rest, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), figure.value);
+    if (failure == std::errc::result_out_of_range)
+        return Figure{.value = std::nan("")}; // no number that anybody means, but the one that stands there
     if (failure != std::errc() || (*rest != '\0' && *rest != '.'))
         return std::nullopt;
     std::size_t unit = end < text.size() && text[end] == ' ' ? end + 1 : end;

@@ -82,6 +82,28 @@ TEST_F(MemoryCardTest, NamesTheOpUnderTheCursorInEveryStep)
     EXPECT_TRUE(card.instant()->statesThere);
 }
 
+TEST_F(MemoryCardTest, AnInstantIsHeldByAClickWhenTheMouseIsGoneAndLetGoByEscape)
+{
+    PlanDocument document(planner(), {});
+    MemoryCard card(document);
+    card.refresh();
+    auto &chart = const_cast<AreaChart &>(card.chart());
+    const std::size_t peak = card.instant()->op;
+    QTest::keyClick(&chart, Qt::Key_Home);
+    QTest::keyClick(&chart, Qt::Key_Right);
+    ASSERT_EQ(card.instant()->op, 1U);
+    QTest::keyClick(&chart, Qt::Key_Return);
+    QFocusEvent away(QEvent::FocusOut);
+    QCoreApplication::sendEvent(&chart, &away);
+    EXPECT_EQ(card.instant()->op, 1U) << "the table of buffers is further down: its instant must stay";
+    EXPECT_EQ(chart.held(), std::optional<std::size_t>(1));
+    QTest::keyClick(&chart, Qt::Key_End);
+    EXPECT_EQ(card.instant()->op, 5U) << "the cursor comes first while it is there";
+    QTest::keyClick(&chart, Qt::Key_Escape);
+    EXPECT_EQ(card.instant()->op, peak);
+    EXPECT_FALSE(chart.held());
+}
+
 TEST_F(MemoryCardTest, HoldsTheTextbookAgainstTheSimulation)
 {
     PlanDocument document(planner(), {});

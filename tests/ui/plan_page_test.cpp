@@ -103,6 +103,20 @@ TEST_F(PlanPageTest, AnotherPlanIsSeenFromItsTop)
     EXPECT_EQ(document.undoStack().undoText(), QStringLiteral("Open a point"));
 }
 
+TEST_F(PlanPageTest, ASmallWindowPutsCardsBelowOneAnotherInsteadOfCuttingThemOff)
+{
+    const auto shown = [this](int width) {
+        page.resize(width, 700);
+        page.show();
+        QCoreApplication::processEvents();
+        const FigureTile &first = *page.results().tiles().front(), &last = *page.results().tiles().back();
+        return std::make_pair(last.y() > first.y(), page.results().width() <= page.results().parentWidget()->width());
+    };
+    EXPECT_EQ(shown(1600), std::make_pair(false, true));
+    EXPECT_EQ(shown(960), std::make_pair(true, true)) << "the smallest window, less its rail";
+    EXPECT_EQ(shown(1600), std::make_pair(false, true));
+}
+
 TEST_F(PlanPageTest, WhatIsNoNumberIsToldAtItsFieldAndChangesNothing)
 {
     type("micro_batch", "many");
@@ -112,6 +126,17 @@ TEST_F(PlanPageTest, WhatIsNoNumberIsToldAtItsFieldAndChangesNothing)
     type("micro_batch", "4");
     EXPECT_TRUE(page.form().row("micro_batch")->error().isEmpty());
     EXPECT_EQ(document.config().microBatch, 4);
+}
+
+TEST_F(PlanPageTest, WhatWasTypedAmissIsGoneOnceThePlanIsAnotherOne)
+{
+    type("seq_len", "2048");
+    type("micro_batch", "12x");
+    type("grad_accum", "2");
+    EXPECT_EQ(edit("micro_batch")->text(), QStringLiteral("12x")) << "another field's edit leaves it to be corrected";
+    document.undoStack().undo();
+    EXPECT_EQ(edit("micro_batch")->text(), QStringLiteral("12")) << "of the plan, not of the slip";
+    EXPECT_TRUE(page.form().row("micro_batch")->error().isEmpty());
 }
 
 TEST_F(PlanPageTest, WhatCannotBePlannedIsToldAtTheFieldThatThePlannerNames)

@@ -59,7 +59,7 @@ std::vector<std::size_t> peaksKept(const std::vector<AreaLayer> &layers, std::si
 struct AreaChart::Impl {
     PlotView *view = nullptr;
     AreaData data;
-    std::optional<std::size_t> cursor;
+    std::optional<std::size_t> cursor, held;
     std::optional<bool> fixedDark;
     double highest = 0.0;
     std::function<void()> moved;
@@ -69,6 +69,8 @@ struct AreaChart::Impl {
     void drawSpans(QPainter &painter) const;
     void drawLimit(QPainter &painter) const;
     void drawCursor(QPainter &painter) const;
+    void drawHeld(QPainter &painter) const;
+    [[nodiscard]] std::optional<std::size_t> positionAt(double pixel) const;
     void drawMark(QPainter &painter) const;
     void moveCursor(std::optional<std::size_t> to);
 };
@@ -168,7 +170,7 @@ void AreaChart::Impl::drawLimit(QPainter &painter) const
 
 void AreaChart::Impl::drawMark(QPainter &painter) const
 {
-    if (!data.mark || *data.mark >= lengthOf(data.layers) || cursor)
+    if (!data.mark || *data.mark >= lengthOf(data.layers) || cursor || held)
         return;
     const QPointF at = view->toPixel({static_cast<double>(*data.mark), sumAt(data.layers, *data.mark)});
     painter.setPen(QPen(view->inkOf(Ink::Surface), 2));
@@ -211,6 +213,26 @@ void AreaChart::Impl::drawCursor(QPainter &painter) const
     drawReading(painter, *view, {x, area.center().y()}, *cursor < data.positions.size() ? data.positions[*cursor] : QString(), lines);
 }
 
+// A thin line with a handle on top: the cursor's reading goes on elsewhere meanwhile.
+void AreaChart::Impl::drawHeld(QPainter &painter) const
+{
+    if (!held || *held >= lengthOf(data.layers))
+        return;
+    const QRectF area = view->plotRect();
+    const double x = view->toPixel({static_cast<double>(*held), 0}).x();
+    painter.setPen(QPen(view->inkOf(Ink::Accent), 1.6));
+    painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+    painter.setBrush(view->inkOf(Ink::Accent));
+    painter.drawEllipse(QPointF(x, area.top()), 3.5, 3.5);
+}
+
+std::optional<std::size_t> AreaChart::Impl::positionAt(double pixel) const
+{
+    const std::size_t count = lengthOf(data.layers);
+    const double x = view->xAt(pixel);
+    return count > 0 && x >= 0 && x <= static_cast<double>(count - 1) ? std::optional(static_cast<std::size_t>(std::lround(x))) : std::nullopt;
+}
+
 void AreaChart::Impl::moveCursor(std::optional<std::size_t> to)
 {
     if (to == cursor)
@@ -234,6 +256,7 @@ AreaChart::AreaChart(QWidget *parent) : QWidget(parent), m(std::make_unique<Impl
         m->drawLine(painter);
         m->drawLimit(painter);
         m->drawMark(painter);
+        m->drawHeld(painter);
         m->drawCursor(painter);
     };
     setFocusPolicy(Qt::StrongFocus);
@@ -246,12 +269,22 @@ void AreaChart::setData(AreaData content)
 {
     m->data = std::move(content);
     m->cursor.reset();
+    m->held.reset();
     m->rebuild();
     setAccessibleDescription(m->data.markName);
     Q_EMIT positionChanged();
 }
 
-std::optional<std::size_t> AreaChart::position() const { return m->cursor ? m->cursor : m->data.mark; }
+std::optional<std::size_t> AreaChart::position() const { return m->cursor ? m->cursor : m->held ? m->held : m->data.mark; }
+
+std::optional<std::size_t> AreaChart::held() const { return m->held; }
+
+void AreaChart::hold(std::optional<std::size_t> position)
+{
+    m->held = position && *position < lengthOf(m->data.layers) ? position : std::nullopt;
+    m->view->viewport()->update();
+    Q_EMIT positionChanged();
+}
 
 void AreaChart::fixScheme(bool dark)
 {
@@ -283,7 +316,21 @@ void AreaChart::resizeEvent(QResizeEvent *event)
 void AreaChart::keyPressEvent(QKeyEvent *event)
 {
     const std::size_t count = lengthOf(m->data.layers);
-    const std::size_t now = m->cursor.value_or(m->data.mark.value_or(0));
+    const std::size_t now = m->cursor.value_or(m->held.value_or(m->data.mark.value_or(0)));
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter, home = event->key() == Qt::Key_Home, end = event->key() == Qt::Key_End;
+    if (count > 0 && enter && m->cursor) {
+        hold(m->cursor);
+        return;
+    }
+    if (event->key() == Qt::Key_Escape && (m->held || m->cursor)) {
+        m->cursor.reset();
+        hold({});
+        return;
+    }
+    if (count > 0 && (home || end)) {
+        m->moveCursor(home ? 0 : count - 1);
+        return;
+    }
     if (count == 0 || (event->key() != Qt::Key_Left && event->key() != Qt::Key_Right)) {
         QWidget::keyPressEvent(event);
         return;
@@ -302,15 +349,15 @@ void AreaChart::focusOutEvent(QFocusEvent *event)
 
 bool AreaChart::eventFilter(QObject *watched, QEvent *event)
 {
-    const std::size_t count = lengthOf(m->data.layers);
+    constexpr double kSamePixels = 4;
     if (event->type() == QEvent::Leave) {
         m->moveCursor({});
-    } else if (event->type() == QEvent::MouseMove && count > 0) {
-        const double x = m->view->xAt(static_cast<QMouseEvent *>(event)->position().x());
-        if (x >= 0 && x <= static_cast<double>(count - 1))
-            m->moveCursor(static_cast<std::size_t>(std::lround(x)));
-        else
-            m->moveCursor({});
+    } else if (event->type() == QEvent::MouseMove) {
+        m->moveCursor(m->positionAt(static_cast<QMouseEvent *>(event)->position().x()));
+    } else if (event->type() == QEvent::MouseButtonPress && static_cast<QMouseEvent *>(event)->button() == Qt::LeftButton) {
+        const double pixel = static_cast<QMouseEvent *>(event)->position().x();
+        const bool letsGo = m->held && std::abs(m->view->toPixel({static_cast<double>(*m->held), 0}).x() - pixel) < kSamePixels;
+        hold(letsGo ? std::nullopt : m->positionAt(pixel));
     }
     return QWidget::eventFilter(watched, event);
 }

@@ -57,8 +57,11 @@ public:
     void setData(AreaData content);
     void fixScheme(bool dark);
     void paintTo(QPainter &painter, const QRectF &target);
-    // The position under the cursor, else the mark's.
+    // The position under the cursor, else the one that a click or Enter held, else the mark's.
     [[nodiscard]] std::optional<std::size_t> position() const;
+    // A click where it is held, and Escape, let go.
+    void hold(std::optional<std::size_t> position);
+    [[nodiscard]] std::optional<std::size_t> held() const;
 
 Q_SIGNALS:
     void positionChanged();

@@ -81,7 +81,11 @@ std::vector<Choice> calibrationChoices(const Catalogue &catalogue)
 PlanForm::PlanForm(PlanDocument &document, const Catalogue &catalogue, QWidget *parent) : QWidget(parent), m_document(document)
 {
     build(catalogue);
-    connect(&m_document, &PlanDocument::changed, this, &PlanForm::refresh);
+    connect(&m_document, &PlanDocument::changed, this, [this] {
+        if (!m_taking)
+            m_refused.clear(); // another plan: undone, opened, a suggestion's
+        refresh();
+    });
     refresh();
 }
 
@@ -210,7 +214,9 @@ FieldRow *PlanForm::row(const std::string &key) const
 void PlanForm::take(const std::string &key, const QString &text)
 {
     m_refused.erase(key);
+    m_taking = true;
     const Result<void> taken = m_document.edit(key, text.toStdString());
+    m_taking = false;
     if (!taken)
         m_refused[key] = qs(taken.error().what) + (taken.error().accepted.empty() ? QString() : QStringLiteral("\n") + tr("Accepted: %1").arg(qs(taken.error().accepted)));
     refresh();

@@ -45,6 +45,7 @@ private:
     PlanDocument &m_document;
     std::map<std::string, FieldRow *> m_rows;
     std::map<std::string, QString> m_refused; // what stands in a field and was not taken: its message
+    bool m_taking = false;                    // the document changes by what is typed here
 };
 
 } // namespace slipway::ui

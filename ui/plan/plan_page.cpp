@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QEvent>
 #include <QFileDialog>
 #include <QLabel>
 #include <QMenu>
@@ -50,11 +51,19 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
     columns->addWidget(form);
     m_scrolled = makeScrolling(m_results);
     m_scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    m_scrolled->viewport()->installEventFilter(this);
     columns->addWidget(m_scrolled, 1);
     page->addLayout(columns, 1);
     connect(&m_document, &PlanDocument::changed, this, &PlanPage::refreshHeader);
     connect(&m_document.undoStack(), &QUndoStack::indexChanged, this, &PlanPage::refreshHeader); // after the change: what can be undone by then
     refreshHeader();
+}
+
+bool PlanPage::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_scrolled->viewport() && event->type() == QEvent::Resize)
+        m_results->fitTo(m_scrolled->viewport()->width());
+    return QWidget::eventFilter(watched, event);
 }
 
 QPushButton *PlanPage::action(const QString &text, const QString &tip, const QKeySequence &keys)

@@ -36,6 +36,9 @@ Q_SIGNALS:
     void told(const QString &message);      // for the status line
     void launchAsked(const slipway::RunConfig &config);
 
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
 private:
     QWidget *makeHeader();
     QPushButton *action(const QString &text, const QString &tip, const QKeySequence &keys);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/plan/plan_results.h"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QTimer>
@@ -20,7 +21,8 @@ namespace slipway::ui {
 
 namespace {
 
-// Both are for eyes that rest; a field that is being typed in comes first.
+// The two times are for eyes that rest; a field that is being typed in comes first.
+constexpr int kTiles = 6, kTileGap = 10;
 constexpr int kBuffersAfterMs = 90, kTimelineAfterMs = 150;
 
 std::vector<LegendEntry> legendOf(const std::vector<PartView> &parts)
@@ -48,11 +50,12 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     page->addWidget(makeVerdict());
     page->addWidget(makeFigures());
 
-    auto *row = new QHBoxLayout;
-    row->setSpacing(12);
-    row->addWidget(m_overStep, 58);
-    row->addWidget(makeTime(), 42);
-    page->addLayout(row, 1);
+    m_halves = new QHBoxLayout;
+    m_halves->setSpacing(12);
+    m_halves->addWidget(m_overStep, 58);
+    m_halves->addWidget(makeTime(), 42);
+    page->addLayout(m_halves, 1);
+    arrange(false);
 
     auto *change = new Card(tr("What to change"));
     change->setHint(tr("each tried by a plan of its own"));
@@ -106,15 +109,42 @@ QWidget *PlanResults::makeVerdict()
 QWidget *PlanResults::makeFigures()
 {
     auto *box = new QWidget;
-    auto *row = new QHBoxLayout(box);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(10);
-    for (int i = 0; i < 6; ++i) {
-        auto *tile = new FigureTile;
-        m_tiles.push_back(tile);
-        row->addWidget(tile, 1);
-    }
+    m_tileGrid = new QGridLayout(box);
+    m_tileGrid->setContentsMargins(0, 0, 0, 0);
+    m_tileGrid->setSpacing(kTileGap);
+    for (int i = 0; i < kTiles; ++i)
+        m_tiles.push_back(new FigureTile);
     return box;
+}
+
+// What the figures and the two halves need beside one another.
+int PlanResults::widthSideBySide() const
+{
+    int tiles = (kTiles - 1) * kTileGap;
+    for (const FigureTile *tile : m_tiles)
+        tiles += tile->minimumSizeHint().width();
+    const int halves = m_halves->itemAt(0)->minimumSize().width() + m_halves->itemAt(1)->minimumSize().width() + m_halves->spacing();
+    const QMargins margins = layout()->contentsMargins();
+    return std::max(tiles, halves) + margins.left() + margins.right();
+}
+
+void PlanResults::arrange(bool narrow)
+{
+    if (m_narrow == narrow)
+        return;
+    m_narrow = narrow;
+    m_halves->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    const int columns = narrow ? kTiles / 2 : kTiles;
+    for (int i = 0; i < kTiles; ++i) {
+        m_tileGrid->addWidget(m_tiles[static_cast<std::size_t>(i)], i / columns, i % columns);
+        m_tileGrid->setColumnStretch(i, i < columns ? 1 : 0);
+    }
+}
+
+void PlanResults::fitTo(int width)
+{
+    m_width = width;
+    arrange(width > 0 && widthSideBySide() > width);
 }
 
 QWidget *PlanResults::makeTime()
@@ -161,7 +191,7 @@ QWidget *PlanResults::makeTimeline()
 QWidget *PlanResults::makeBuffers()
 {
     auto *card = new Card(tr("In memory at this instant"));
-    card->setHint(tr("where the cursor is in the memory over a step, else at its peak"));
+    card->setHint(tr("a click in the memory over a step holds one; else where the cursor is there, else its peak"));
     m_buffers = new BufferTable;
     card->body()->addWidget(m_buffers);
     card->setVisible(static_cast<bool>(m_document.planner().buffersAt));
@@ -257,6 +287,7 @@ void PlanResults::show(const Prediction &prediction)
     m_memoryLegend->set(legendOf(view.memory));
     for (std::size_t i = 0; i < m_tiles.size() && i < view.figures.size(); ++i)
         m_tiles[i]->set(view.figures[i]);
+    fitTo(m_width);
     refreshTime();
     m_origin->setText(view.origin);
     if (m_document.outcome()) {

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 #include <vector>
 
 #include "ui/plan/plan_document.h"
 #include "ui/plan/suggestion_list.h"
 
+class QBoxLayout;
+class QGridLayout;
 class QLabel;
 class QTimer;
 
@@ -36,6 +39,8 @@ public:
     // Of the pipeline, that memory, timeline and buffers are shown of: the first, the second, or the last.
     [[nodiscard]] std::size_t stage() const;
     void setStage(std::size_t stage);
+    // Side by side where `width` has room for it, else one above the other.
+    void fitTo(int width);
 
 private:
     QWidget *makeVerdict();
@@ -43,6 +48,8 @@ private:
     QWidget *makeTime();
     QWidget *makeTimeline();
     QWidget *makeBuffers();
+    [[nodiscard]] int widthSideBySide() const;
+    void arrange(bool narrow);
     void refreshStages();
     void refreshTime();
     void refreshTimeline();
@@ -65,6 +72,10 @@ private:
     LaneChart *m_timeline;
     QLabel *m_timelineNote;
     BufferTable *m_buffers;
+    QBoxLayout *m_halves;          // memory and time
+    QGridLayout *m_tileGrid;
+    int m_width = 0;               // of what there is to see them in; 0: not known
+    std::optional<bool> m_narrow;
     QTimer *m_later, *m_timelineLater; // what need not be there at once
 };
 

@@ -283,6 +283,8 @@ PlanView planView(const Prediction &prediction, const Catalogue *tables)
     view.origin = prediction.memoryOrigin == prediction.speedOrigin
         ? tr("Memory and speed %1; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin))
         : tr("Memory %1, speed %2; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin), originName(prediction.speedOrigin));
+    if (prediction.memory.verdict == Verdict::Oom)
+        view.origin.prepend(tr("It does not fit: time and cost are those of a card with as much more memory. "));
     view.origin += lossSentence(prediction.cost) + faultSentence(prediction.cost);
     for (const std::string &note : prediction.notes)
         view.notes.push_back(qs(note));

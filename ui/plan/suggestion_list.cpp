@@ -4,6 +4,7 @@
 
 #include <QPainter>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <array>
 
 #include "ui/theme/colours.h"
@@ -13,7 +14,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kColumn = 124, kApply = 64;
+constexpr int kColumn = 124, kNarrowColumn = 94, kApply = 64;
 
 } // namespace
 
@@ -45,7 +46,8 @@ void SuggestionRow::paintEvent(QPaintEvent *)
     const QFontMetrics strongMetrics(strong), smallMetrics(small);
     const int top = 8, second = top + strongMetrics.height() + 1;
     const int right = width() - kApply - 10;
-    const int words = right - 3 * kColumn - 20;
+    const int column = std::clamp(width() / 6, kNarrowColumn, kColumn);
+    const int words = right - 3 * column - 20;
     const QColor text = palette().color(QPalette::Text), muted = ink(Ink::Muted, palette());
 
     const auto line = [&](const QFont &font, const QColor &colour, const QRect &box, int align, const QString &what) {
@@ -57,9 +59,9 @@ void SuggestionRow::paintEvent(QPaintEvent *)
     line(small, muted, {10, second, words, smallMetrics.height()}, Qt::AlignLeft, m_view.why);
     const std::array columns{m_view.peak, m_view.speed, m_view.cost};
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const int left = right - (3 - static_cast<int>(i)) * kColumn;
-        line(small, text, {left, top, kColumn - 8, strongMetrics.height()}, Qt::AlignRight, columns[i].section(u'\n', 0, 0));
-        line(small, muted, {left, second, kColumn - 8, smallMetrics.height()}, Qt::AlignRight, columns[i].section(u'\n', 1));
+        const int left = right - (3 - static_cast<int>(i)) * column;
+        line(small, text, {left, top, column - 8, strongMetrics.height()}, Qt::AlignRight, columns[i].section(u'\n', 0, 0));
+        line(small, muted, {left, second, column - 8, smallMetrics.height()}, Qt::AlignRight, columns[i].section(u'\n', 1));
     }
     line(strong, ink(Ink::Accent, palette()), {width() - kApply, 0, kApply - 10, height()}, Qt::AlignRight, tr("Apply"));
 }

@@ -11,7 +11,7 @@ namespace slipway::ui {
 
 Card::Card(const QString &title, QWidget *parent)
     : QWidget(parent), m_titleRow(new QHBoxLayout), m_title(makeLabel(title, TextKind::Section)),
-      m_hint(makeLabel({}, TextKind::Muted)), m_body(new QVBoxLayout)
+      m_hint(makeElidedLabel({}, TextKind::Muted)), m_body(new QVBoxLayout)
 {
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(16, 12, 16, 14);

@@ -13,7 +13,7 @@ PageHeader makePageHeader(const QString &title, std::initializer_list<QWidget *>
     auto *words = new QVBoxLayout;
     words->setSpacing(1);
     words->addWidget(makeLabel(title, TextKind::Title));
-    QLabel *subtitle = makeLabel({}, TextKind::Muted);
+    QLabel *subtitle = makeElidedLabel({}, TextKind::Muted);
     subtitle->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     words->addWidget(subtitle);
     row->addLayout(words, 1);

@@ -5,9 +5,41 @@
 #include <QApplication>
 #include <QFontDatabase>
 #include <QLocale>
+#include <QPainter>
+#include <QStyle>
 #include <QTextDocument>
 
 namespace slipway::ui {
+
+namespace {
+
+class ElidedLabel : public QLabel {
+public:
+    using QLabel::QLabel;
+    [[nodiscard]] QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, width());
+        const QString tip = shown == text() ? QString() : tipText(text());
+        if (toolTip() != tip)
+            setToolTip(tip);
+        QPainter painter(this);
+        style()->drawItemText(&painter, rect(), Qt::AlignLeft | Qt::AlignVCenter, palette(), isEnabled(), shown, foregroundRole());
+    }
+};
+
+QLabel *styled(QLabel *label, TextKind kind)
+{
+    label->setFont(fontOf(kind));
+    label->setTextFormat(Qt::PlainText);
+    if (kind == TextKind::Muted)
+        label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
+
+} // namespace
 
 QFont fontOf(TextKind kind)
 {
@@ -32,13 +64,10 @@ QFont fontOf(TextKind kind)
 
 QLabel *makeLabel(const QString &text, TextKind kind, QWidget *parent)
 {
-    auto *label = new QLabel(text, parent);
-    label->setFont(fontOf(kind));
-    label->setTextFormat(Qt::PlainText);
-    if (kind == TextKind::Muted)
-        label->setForegroundRole(QPalette::PlaceholderText);
-    return label;
+    return styled(new QLabel(text, parent), kind);
 }
+
+QLabel *makeElidedLabel(const QString &text, TextKind kind) { return styled(new ElidedLabel(text), kind); }
 
 QString grouped(std::int64_t count)
 {

@@ -14,6 +14,8 @@ enum class TextKind { Title, Section, Figure, Body, Strong, Small, Muted, Mono }
 
 QFont fontOf(TextKind kind);
 QLabel *makeLabel(const QString &text, TextKind kind, QWidget *parent = nullptr);
+// One line that gives way: dots say that there is more, and all of it stands under the mouse.
+QLabel *makeElidedLabel(const QString &text, TextKind kind);
 
 QString grouped(std::int64_t count);                                                  // "1,000"
 QString counted(std::int64_t count, const QString &one, const QString &many);          // "1 run", "1,000 runs"

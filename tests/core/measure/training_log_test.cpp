@@ -119,6 +119,7 @@ TEST(Log, withoutAUsableLineIsRefusedWithWhatWouldBeAccepted)
     EXPECT_NE(read("").error().message().find("train.log: no line says how fast"), std::string::npos);
     EXPECT_NE(read("loss: 3.2\nloss: 3.1\n").error().message().find("tok/sec"), std::string::npos);
     EXPECT_NE(read("tokens/s: nan\ntokens/s: inf\n").error().message().find("though 2 name one"), std::string::npos);
+    EXPECT_FALSE(read("step 30 tokens/s: 1e400\n")) << "the step is not taken for the speed";
     EXPECT_FALSE(read("visit https://example.org/tps\n")) << "no unit within a word";
     EXPECT_FALSE(read("peak memory: 23.5\n")) << "a number of unknown unit is not guessed";
 }
