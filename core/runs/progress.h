@@ -18,8 +18,8 @@ struct Progress {
     std::optional<std::int64_t> totalSteps;
     Tokens tokens = 0;
     double fraction = 0;                 // 0 to 1; 0 where the total is not known
-    std::optional<Seconds> remaining;    // steps left x the median of the last steps, so that one slow step does not move it
-    std::optional<Seconds> stepSeconds;  // that median
+    std::optional<Seconds> remaining;    // steps left x the pace of the last steps
+    std::optional<Seconds> stepSeconds;  // that pace: their mean without the slowest and the fastest tenth, so that one slow step does not move it
     bool operator==(const Progress &) const = default;
 };
 Progress progressOf(const RunData &run);

@@ -81,7 +81,7 @@ FigureView speedFigure(const RunData &run, const Progress &progress, const RunSu
         figure.value = qs(formatCount(*summary.steadyTokensPerSecond));
     if (run.prediction)
         figure.detail = predictedDetail(qs(formatCount(run.prediction->speed.tokensPerSecond)));
-    figure.tip = now ? tr("by the median of the last steps") : tr("median over the run without the first steps of each attempt");
+    figure.tip = now ? tr("by the last steps, without the slowest and the fastest tenth") : tr("median over the run without the first steps of each attempt");
     return figure;
 }
 
@@ -116,7 +116,7 @@ FigureView timeFigure(const RunData &run, const Progress &progress, const RunSum
         return {.label = tr("Time"), .value = qs(formatSeconds(summary.wallSeconds)), .detail = counted(summary.attempts, tr("%1 attempt"), tr("%1 attempts")),
             .tip = tr("from the first to the last step"), .source = Source::Measured};
     return {.label = tr("Time left"), .value = qs(formatSeconds(*progress.remaining)), .unit = {},
-        .detail = tr("%1 so far").arg(qs(formatSeconds(summary.wallSeconds))), .tip = tr("steps left × the median of the last steps"), .source = Source::Predicted};
+        .detail = tr("%1 so far").arg(qs(formatSeconds(summary.wallSeconds))), .tip = tr("steps left × the mean of the last ones, without the slowest and the fastest tenth"), .source = Source::Predicted};
 }
 
 // So far, and at the end at the pace of the last steps.

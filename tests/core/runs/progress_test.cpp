@@ -22,7 +22,7 @@ TEST(ProgressOf, ARunWithoutStepsIsAtItsBeginning)
     EXPECT_EQ(progress.totalSteps, 100);
 }
 
-TEST(ProgressOf, CountsTheStepsLeftAtTheMedianPace)
+TEST(ProgressOf, CountsTheStepsLeftAtThePaceOfTheLastOnes)
 {
     RunData run = exampleRun(40);
     editSteps(run.metrics, [&](auto &rows) { rows[39].stepSeconds = 500; }); // one evaluation in a step must not double the time left
@@ -40,6 +40,14 @@ TEST(ProgressOf, SaysNothingOfTheTimeLeftAfterTheFirstStepOfAnAttempt)
     run.metrics.push_back(exampleStep(41, 1));
     editSteps(run.metrics, [&](auto &rows) { rows.back().stepSeconds = 1e6; });
     EXPECT_DOUBLE_EQ(*progressOf(run).remaining, 59);
+}
+
+TEST(ProgressOf, CountsTheTimeThatEveryThirdStepWaits)
+{
+    RunData run = exampleRun(60);
+    for (std::size_t i = 0; i < 60; i += 3)
+        editSteps(run.metrics, [&](auto &rows) { rows[i].stepSeconds = 4.0; });
+    EXPECT_NEAR(*progressOf(run).remaining, 40 * 2, 8) << "two seconds a step on the whole, one by the median";
 }
 
 TEST(ProgressOf, FollowsAChangeOfPace)
