@@ -15,7 +15,7 @@ namespace slipway::cli {
 
 struct PlanOptions {
     ConfigSource source;
-    bool json = false, check = false;
+    bool json = false, check = false, offers = false;
     std::string csv, pdf, stepPlan, trace; // files to write; empty: not
 };
 int plan(const PlanOptions &options);

@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "hardware/user_prices.h"
 #include "plan/plan_text.h"
+#include "predict/offers.h"
 #include "predict/predict.h"
 #include "predict/timeline.h"
 #include "report/csv.h"
@@ -63,7 +64,18 @@ int plan(const PlanOptions &options)
         if (const int status = drawConfigPdf("plan", {}, config, options.pdf); status != Done)
             return status;
     }
-    print(options.json ? dumped(toJson(prediction)) : toText(prediction));
+    nlohmann::ordered_json json = options.json ? toJson(prediction) : nlohmann::ordered_json();
+    std::string text = options.json ? std::string() : toText(prediction);
+    if (options.offers) {
+        const Result<std::vector<Offer>> offers = offersFor(config, catalogue);
+        if (!offers)
+            return fail(offers.error());
+        if (options.json)
+            json["offers"] = toJson(*offers);
+        else
+            text += toText(*offers);
+    }
+    print(options.json ? dumped(json) : text);
     return options.check && prediction.memory.verdict == Verdict::Oom ? No : Done;
 }
 

@@ -49,7 +49,8 @@ Result<std::unique_ptr<Session>> Session::open(const Options &options, QApplicat
         .memoryOverStep = [&tables](const RunConfig &c, std::size_t stage) { return memoryOverStep(c, tables, stage); },
         .timeline = [&tables](const RunConfig &c, std::size_t stage) { return timelineOf(c, tables, stage); },
         .buffersAt = [&tables](const RunConfig &c, std::size_t instant, std::size_t stage) { return buffersAt(c, tables, instant, stage); },
-        .firstSteps = [&tables](const RunConfig &c, std::size_t stage) { return firstSteps(c, tables, stage); }};
+        .firstSteps = [&tables](const RunConfig &c, std::size_t stage) { return firstSteps(c, tables, stage); },
+        .offers = [&tables](const RunConfig &c) { return offersFor(c, tables); }};
     session->m_document = std::make_unique<ui::PlanDocument>(planner, *std::move(config));
     session->m_window = std::make_unique<ui::MainWindow>(ui::WindowParts{*session->m_document, planner, tables, session->m_registry, *session->m_host, session->m_theme,
         [&loaded = session->m_catalogue]() -> Result<void> {

@@ -5,6 +5,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QWheelEvent>
@@ -12,6 +13,7 @@
 
 #include "config/settings.h"
 #include "ui/examples.h"
+#include "ui/plan/offer_table.h"
 #include "ui/plan/plan_page.h"
 
 namespace slipway::ui {
@@ -188,6 +190,43 @@ TEST_F(PlanPageTest, AFileThatIsNoConfigurationIsRefusedAndChangesNothing)
     ASSERT_FALSE(opened);
     EXPECT_THAT(opened.error().message(), testing::HasSubstr("micro_batch"));
     EXPECT_EQ(document.config(), start);
+}
+
+TEST_F(PlanPageTest, ADoubleClickedOfferIsTakenWithAllThatItTakesToRunThere)
+{
+    Planner planner = examplePlanner();
+    planner.offers = [](const RunConfig &config) -> Result<std::vector<Offer>> {
+        const Price price{.book = "book", .gpu = "other", .usdPerGpuHour = 2, .asOf = "2026-01", .source = "provider"};
+        Offer own{.config = config, .card = "Card 80GB", .peak = 60 * kGiB, .capacity = 80 * kGiB, .tokensPerSecond = 1e5, .step = 0.1, .hours = 10, .asPlanned = price};
+        Offer other{.config = config, .card = "Other", .verdict = Verdict::Tight, .peak = 39 * kGiB, .capacity = 40 * kGiB, .tokensPerSecond = 5e4, .step = 0.2, .hours = 20, .cheapest = price};
+        other.config.gpu = "other";
+        other.config.microBatch = 4;
+        other.config.gradAccum = 2;
+        Offer small{.config = config, .card = "Small", .verdict = Verdict::Oom, .peak = 60 * kGiB, .capacity = 8 * kGiB, .cheapest = price};
+        Offer old{.config = config, .card = "Old", .skipped = "no bf16"};
+        return std::vector{own, other, small, old};
+    };
+    PlanDocument priced{planner, start};
+    PlanResults results(priced, catalogue);
+    const QTableWidget &table = results.offers().table();
+    const auto cell = [&table](int row, int column) { return table.item(row, column)->text().toStdString(); };
+    ASSERT_EQ(table.rowCount(), 4);
+    EXPECT_EQ(cell(0, OfferTable::AsPlanned), "$20.00");
+    EXPECT_THAT(cell(1, OfferTable::Memory), testing::HasSubstr("tight"));
+    EXPECT_EQ(cell(1, OfferTable::Step), "4 × 2");
+    EXPECT_EQ(cell(1, OfferTable::Cheapest), "$40.00  book");
+    EXPECT_THAT(cell(2, OfferTable::Memory), testing::HasSubstr("out of memory"));
+    EXPECT_EQ(cell(2, OfferTable::Cheapest), "–") << "what does not run costs nothing that one could name";
+    EXPECT_EQ(cell(3, OfferTable::Memory), "no bf16");
+    results.offers().take(3);
+    EXPECT_EQ(priced.config(), start) << "what cannot be planned is not taken";
+    results.offers().take(1);
+    EXPECT_EQ(priced.config().gpu, "other");
+    EXPECT_EQ(priced.config().microBatch, 4);
+    EXPECT_EQ(priced.config().gradAccum, 2);
+    EXPECT_EQ(priced.config().prices, "book") << "its price is in another book";
+    priced.undoStack().undo();
+    EXPECT_EQ(priced.config(), start);
 }
 
 TEST(PlanCommand, NamesWhatDiffersFromTheDefaultsAndNothingElse)

@@ -15,6 +15,7 @@
 #include "config/run_config.h"
 #include "predict/first_steps.h"
 #include "predict/live_buffers.h"
+#include "predict/offers.h"
 #include "predict/predict.h"
 #include "predict/timeline.h"
 
@@ -27,6 +28,7 @@ struct Planner {
     std::function<Result<Timeline>(const RunConfig &, std::size_t stage)> timeline;                                             // empty: not shown
     std::function<Result<std::vector<LiveBuffer>>(const RunConfig &, std::size_t instant, std::size_t stage)> buffersAt = {}; // of a point of memoryOverStep
     std::function<Result<FirstSteps>(const RunConfig &, std::size_t stage)> firstSteps = {};
+    std::function<Result<std::vector<Offer>>(const RunConfig &)> offers = {};
 };
 
 using SettingTexts = std::vector<std::pair<std::string, std::string>>; // key -> value

@@ -11,6 +11,7 @@
 #include "ui/charts/lane_chart.h"
 #include "ui/plan/buffer_table.h"
 #include "ui/plan/memory_card.h"
+#include "ui/plan/offer_table.h"
 #include "ui/plan/timeline_view.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/fields.h"
@@ -21,9 +22,9 @@ namespace slipway::ui {
 
 namespace {
 
-// The two times are for eyes that rest; a field that is being typed in comes first.
+// These are for eyes that rest; a field that is being typed in comes first.
 constexpr int kTiles = 6, kTileGap = 10;
-constexpr int kBuffersAfterMs = 90, kTimelineAfterMs = 150;
+constexpr int kBuffersAfterMs = 90, kTimelineAfterMs = 150, kOffersAfterMs = 350;
 
 std::vector<LegendEntry> legendOf(const std::vector<PartView> &parts)
 {
@@ -37,12 +38,14 @@ std::vector<LegendEntry> legendOf(const std::vector<PartView> &parts)
 
 PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWidget *parent)
     : QWidget(parent), m_document(document), m_catalogue(catalogue), m_problem(new Banner(Pill::Tone::Bad)), m_notes(new Banner(Pill::Tone::Warn)),
-      m_overStep(new MemoryCard(document)), m_stage(new Picker({})), m_suggestions(new SuggestionList), m_later(new QTimer(this)), m_timelineLater(new QTimer(this))
+      m_overStep(new MemoryCard(document)), m_stage(new Picker({})), m_suggestions(new SuggestionList), m_later(new QTimer(this)), m_timelineLater(new QTimer(this)), m_offersLater(new QTimer(this))
 {
     m_later->setSingleShot(true);
     m_later->setInterval(kBuffersAfterMs);
     m_timelineLater->setSingleShot(true);
     m_timelineLater->setInterval(kTimelineAfterMs);
+    m_offersLater->setSingleShot(true);
+    m_offersLater->setInterval(kOffersAfterMs);
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(4, 2, 20, 20);
     page->setSpacing(12);
@@ -61,6 +64,7 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     change->setHint(tr("each tried by a plan of its own"));
     change->body()->addWidget(m_suggestions);
     page->addWidget(change);
+    page->addWidget(makeOffers());
     page->addWidget(makeTimeline());
     page->addWidget(makeBuffers());
     page->addWidget(m_notes);
@@ -75,9 +79,12 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     connect(m_later, &QTimer::timeout, this, &PlanResults::refreshBuffers);
     connect(&m_document, &PlanDocument::changed, m_timelineLater, qOverload<>(&QTimer::start));
     connect(m_timelineLater, &QTimer::timeout, this, &PlanResults::refreshTimeline);
+    connect(&m_document, &PlanDocument::changed, m_offersLater, qOverload<>(&QTimer::start));
+    connect(m_offersLater, &QTimer::timeout, this, &PlanResults::refreshOffers);
     refresh();
     refreshTimeline();
     refreshBuffers();
+    refreshOffers();
 }
 
 QWidget *PlanResults::makeVerdict()
@@ -196,6 +203,30 @@ QWidget *PlanResults::makeBuffers()
     card->body()->addWidget(m_buffers);
     card->setVisible(static_cast<bool>(m_document.planner().buffersAt));
     return card;
+}
+
+QWidget *PlanResults::makeOffers()
+{
+    auto *card = new Card(tr("Which GPU to rent"));
+    card->setHint(tr("the same step on every card that has a price, the cheapest for the budget first; a double click takes a card"));
+    m_offers = new OfferTable(m_catalogue);
+    connect(m_offers, &OfferTable::chosen, this, [this](const SettingTexts &changes, const QString &label) {
+        if (const Result<void> applied = m_document.apply(changes, label); !applied)
+            m_problem->setText(qs(applied.error().message()));
+    });
+    card->body()->addWidget(m_offers);
+    card->body()->addWidget(new SourceKey({Source::Predicted, Source::Quoted}));
+    card->setVisible(static_cast<bool>(m_document.planner().offers));
+    return card;
+}
+
+void PlanResults::refreshOffers()
+{
+    if (!m_document.planner().offers || !m_document.outcome())
+        return;
+    Result<std::vector<Offer>> offers = m_document.planner().offers(m_document.config());
+    if (offers)
+        m_offers->set(m_document.config(), m_document.lastPrediction()->cost.relative, *std::move(offers));
 }
 
 void PlanResults::refreshTime()

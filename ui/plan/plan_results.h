@@ -21,6 +21,7 @@ class BufferTable;
 class LaneChart;
 class Legend;
 class MemoryCard;
+class OfferTable;
 class Picker;
 class Segmented;
 
@@ -35,6 +36,7 @@ public:
     [[nodiscard]] const std::vector<FigureTile *> &tiles() const { return m_tiles; }
     [[nodiscard]] const LaneChart &timeline() const { return *m_timeline; }
     [[nodiscard]] const BufferTable &buffers() const { return *m_buffers; }
+    [[nodiscard]] OfferTable &offers() const { return *m_offers; }
     [[nodiscard]] MemoryCard &memory() const { return *m_overStep; }
     // Of the pipeline, that memory, timeline and buffers are shown of: the first, the second, or the last.
     [[nodiscard]] std::size_t stage() const;
@@ -48,12 +50,14 @@ private:
     QWidget *makeTime();
     QWidget *makeTimeline();
     QWidget *makeBuffers();
+    QWidget *makeOffers();
     [[nodiscard]] int widthSideBySide() const;
     void arrange(bool narrow);
     void refreshStages();
     void refreshTime();
     void refreshTimeline();
     void refreshBuffers();
+    void refreshOffers();
     void refresh();
     void show(const Prediction &prediction);
 
@@ -72,11 +76,12 @@ private:
     LaneChart *m_timeline;
     QLabel *m_timelineNote;
     BufferTable *m_buffers;
+    OfferTable *m_offers;
     QBoxLayout *m_halves;          // memory and time
     QGridLayout *m_tileGrid;
     int m_width = 0;               // of what there is to see them in; 0: not known
     std::optional<bool> m_narrow;
-    QTimer *m_later, *m_timelineLater; // what need not be there at once
+    QTimer *m_later, *m_timelineLater, *m_offersLater; // what need not be there at once
 };
 
 } // namespace slipway::ui

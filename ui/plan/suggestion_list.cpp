@@ -14,7 +14,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kColumn = 124, kNarrowColumn = 94, kApply = 64;
+constexpr int kColumn = 124, kNarrowColumn = 106, kApply = 64;
 
 } // namespace
 

@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "predict/offers.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cost/cost.h"
+#include "predict/assess.h"
+#include "predict/calibrated.h"
+
+namespace slipway {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool isCheaper(const std::optional<Price> &price, const std::optional<Price> &than) { return price && (!than || price->usdPerGpuHour < than->usdPerGpuHour); }
+
+void priceIt(Offer &offer, const Catalogue &catalogue, const PriceBook &planned)
+{
+    const int onNode = std::min(offer.config.parallel.gpus, offer.config.parallel.gpusPerNode);
+    offer.asPlanned = planned.ratiosOnly ? std::nullopt : priceOf(planned, offer.config.gpu, onNode);
+    for (const PriceBook &book : catalogue.priceBooks) {
+        // Medians of what providers ask are nobody's offer; the user's own books are.
+        const auto price = book.ratiosOnly || book.id == catalogue.priceBooks.front().id ? std::nullopt : priceOf(book, offer.config.gpu, onNode);
+        if (!price || !(price->usdPerGpuHour > 0))
+            continue;
+        std::optional<Price> &least = price->spot ? offer.spot : offer.cheapest;
+        if (isCheaper(price, least))
+            least = price;
+    }
+}
+
+// A way to run the step, and what it needs whatever the card.
+struct Way {
+    RunConfig config;
+    std::optional<SharedPlan> shared; // made when a card first gets that far
+};
+
+// From the configuration itself to what leaves the most room, all with the same tokens a step.
+std::vector<Way> waysToRun(const RunConfig &config)
+{
+    std::vector<Way> ways;
+    for (const Recompute recompute : {config.recompute, Recompute::Full}) {
+        if (!ways.empty() && recompute == config.recompute)
+            continue;
+        RunConfig way = config;
+        way.recompute = recompute;
+        for (;; way.microBatch /= 2, way.gradAccum *= 2) {
+            ways.push_back({.config = way, .shared = {}});
+            if (way.microBatch % 2 != 0)
+                break;
+        }
+    }
+    return ways;
+}
+
+class Comparison {
+public:
+    Comparison(const Subject &subject, const Catalogue &catalogue, PriceBook book) : m_subject(subject), m_catalogue(catalogue), m_book(std::move(book)), m_ways(waysToRun(subject.config)) {}
+
+    Offer on(const Gpu &gpu)
+    {
+        Offer offer{.config = m_subject.config, .card = gpu.name};
+        offer.config.gpu = gpu.id;
+        if (gpu.id != m_subject.gpu.id)
+            offer.config.memoryGib.reset(); // a cap of the other card
+        priceIt(offer, m_catalogue, m_book);
+        bool first = true;
+        for (Way &way : m_ways) {
+            const Result<Assessment> tried = assessed(way, gpu, offer.config);
+            if (!tried) {
+                offer.skipped = first ? tried.error().message() : offer.skipped;
+                break;
+            }
+            const bool fits = tried->memory.verdict != Verdict::Oom;
+            if (first || fits)
+                take(offer, way.config, *tried);
+            if (fits)
+                break;
+            first = false;
+        }
+        return offer;
+    }
+
+private:
+    Result<Assessment> assessed(Way &way, const Gpu &gpu, const RunConfig &there)
+    {
+        RunConfig config = way.config;
+        config.gpu = gpu.id;
+        config.memoryGib = there.memoryGib;
+        const Result<Subject> subject = resolveSubject(config, m_catalogue);
+        if (!subject)
+            return subject.error();
+        if (!way.shared) {
+            Result<SharedPlan> shared = sharedPlan(subject->config, subject->model);
+            if (!shared)
+                return shared.error();
+            way.shared = *std::move(shared);
+        }
+        return assess(*subject, *way.shared, m_catalogue);
+    }
+
+    static void take(Offer &offer, const RunConfig &way, const Assessment &a)
+    {
+        offer.config.microBatch = way.microBatch;
+        offer.config.gradAccum = way.gradAccum;
+        offer.config.recompute = way.recompute;
+        offer.verdict = a.memory.verdict;
+        offer.peak = a.memory.peak;
+        offer.capacity = a.memory.capacity;
+        offer.tokensPerSecond = a.speed.tokensPerSecond;
+        offer.stepP10 = a.speed.stepP10;
+        offer.step = a.speed.step;
+        offer.stepP90 = a.speed.stepP90;
+        offer.hours = a.cost.hours;
+    }
+
+    const Subject &m_subject;
+    const Catalogue &m_catalogue;
+    PriceBook m_book;
+    std::vector<Way> m_ways;
+};
+
+// What is paid at least on demand; without an offer on demand what the plan's book says, then spot.
+double worth(const Offer &offer)
+{
+    const std::optional<Price> &price = offer.cheapest ? offer.cheapest : offer.asPlanned ? offer.asPlanned : offer.spot;
+    return price && offer.runs() ? offer.usdAt(*price) : std::numeric_limits<double>::infinity();
+}
+
+Json priceJson(const Offer &offer, const std::optional<Price> &price)
+{
+    if (!price)
+        return nullptr;
+    return {{"price_book", price->book}, {"price_date", price->asOf}, {"usd_per_gpu_hour", price->usdPerGpuHour}, {"usd", offer.runs() ? Json(offer.usdAt(*price)) : Json(nullptr)}};
+}
+
+std::string moneyCell(const Offer &offer, const std::optional<Price> &price, bool named)
+{
+    if (!price || !offer.runs())
+        return "-";
+    return formatUsd(offer.usdAt(*price)) + (named ? " " + price->book : "");
+}
+
+} // namespace
+
+Result<std::vector<Offer>> offersFor(const RunConfig &config, const Catalogue &catalogue)
+{
+    const Result<Subject> subject = resolveSubject(config, catalogue);
+    if (!subject)
+        return subject.error();
+    const Result<PriceBook> book = catalogue.priceBook(config.prices);
+    if (!book)
+        return book.error();
+    Comparison comparison(*subject, catalogue, *book);
+    std::vector<Offer> offers;
+    for (const Gpu &gpu : catalogue.gpus) {
+        const bool own = gpu.id == subject->gpu.id;
+        if (gpu.isCpu != subject->gpu.isCpu)
+            continue;
+        Offer offer = comparison.on(gpu);
+        if (own || offer.asPlanned || offer.cheapest || offer.spot)
+            offers.push_back(std::move(offer));
+    }
+    std::stable_sort(offers.begin(), offers.end(), [](const Offer &a, const Offer &b) { return std::pair(!a.runs(), worth(a)) < std::pair(!b.runs(), worth(b)); });
+    return offers;
+}
+
+Json toJson(const std::vector<Offer> &offers)
+{
+    Json list = Json::array();
+    for (const Offer &offer : offers) {
+        const RunConfig &c = offer.config;
+        if (!offer.skipped.empty()) {
+            list.push_back({{"gpu", c.gpu}, {"skipped", offer.skipped}});
+            continue;
+        }
+        list.push_back({{"gpu", c.gpu}, {"gpus", c.parallel.gpus}, {"micro_batch", c.microBatch}, {"grad_accum", c.gradAccum}, {"recompute", enumName(c.recompute)},
+                        {"verdict", enumName(offer.verdict)}, {"peak_bytes", offer.peak}, {"capacity_bytes", offer.capacity}, {"tokens_per_s", offer.tokensPerSecond},
+                        {"step_p10_s", offer.stepP10}, {"step_s", offer.step}, {"step_p90_s", offer.stepP90}, {"hours", offer.hours},
+                        {"as_planned", priceJson(offer, offer.asPlanned)}, {"cheapest", priceJson(offer, offer.cheapest)}, {"spot", priceJson(offer, offer.spot)}, {"skipped", nullptr}});
+    }
+    return list;
+}
+
+std::string toText(const std::vector<Offer> &offers)
+{
+    std::string text = fmt::format("\nThe same step on other cards, the least dollars for the token budget first (predicted; prices as quoted)\n{:<24} {:>7} {:>10} {:>9} {:>12} {:>14}  {:<22} {}\n", "GPU", "verdict", "peak", "tokens/s", "time",
+                                   "at this book", "cheapest on demand", "cheapest spot");
+    for (const Offer &offer : offers) {
+        if (!offer.skipped.empty()) {
+            text += fmt::format("{:<24} {}\n", offer.config.gpu, offer.skipped);
+            continue;
+        }
+        const bool runs = offer.runs();
+        text += fmt::format("{:<24} {:>7} {:>10} {:>9} {:>12} {:>14}  {:<22} {}\n", offer.config.gpu, enumName(offer.verdict), formatBytes(offer.peak), runs ? formatCount(offer.tokensPerSecond) : "-",
+                            runs ? formatSeconds(offer.hours * 3600) : "-", moneyCell(offer, offer.asPlanned, false), moneyCell(offer, offer.cheapest, true), moneyCell(offer, offer.spot, true));
+    }
+    return text;
+}
+
+} // namespace slipway

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/plan/offer_table.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "config/settings.h"
+#include "ui/plan/plan_view.h"
+#include "ui/plan/plan_words.h"
+#include "ui/theme/colours.h"
+#include "ui/widgets/plain_table.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr int kShownRows = 9; // the others are scrolled to
+
+} // namespace
+
+OfferTable::OfferTable(const Catalogue &catalogue, QWidget *parent)
+    : QWidget(parent), m_catalogue(catalogue),
+      m_table(makePlainTable({tr("GPU"), tr("Cheapest on demand"), tr("Cheapest spot"), tr("Time for budget"), tr("Tokens/s"), tr("Peak memory"), tr("Step"), tr("In the plan's book")}, tr("The plan on other cards")))
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_table);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->installEventFilter(this);
+    connect(m_table, &QTableWidget::cellDoubleClicked, this, [this](int row, int) { take(row); });
+}
+
+bool OfferTable::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent *>(event)->key();
+        if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+            take(m_table->currentRow());
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+QString OfferTable::bookTitle(const std::string &id) const
+{
+    const auto book = std::find_if(m_catalogue.priceBooks.begin(), m_catalogue.priceBooks.end(), [&](const PriceBook &one) { return one.id == id; });
+    return book == m_catalogue.priceBooks.end() || book->title.empty() ? qs(id) : qs(book->title);
+}
+
+QString OfferTable::priceText(const Offer &offer, const std::optional<Price> &price, bool named) const
+{
+    if (!price || !offer.runs())
+        return QStringLiteral("–");
+    return moneyText(offer.usdAt(*price), false) + (named ? QStringLiteral("  ") + qs(price->book) : QString());
+}
+
+void OfferTable::setRow(int row, const Offer &offer)
+{
+    const RunConfig &c = offer.config;
+    const bool own = c.gpu == m_planned.gpu;
+    QTableWidgetItem *name = setCell(*m_table, row, Card, qs(offer.card));
+    QFont font = m_table->font();
+    font.setWeight(own ? QFont::DemiBold : QFont::Normal);
+    name->setFont(font);
+    if (!offer.skipped.empty()) {
+        setCell(*m_table, row, Memory, qs(offer.skipped));
+        for (const int column : {Cheapest, Spot, Time, Speed, Step, AsPlanned})
+            setCell(*m_table, row, column, QStringLiteral("–"));
+        return;
+    }
+    const bool runs = offer.runs();
+    const QString peak = tr("%1 of %2").arg(bytesText(static_cast<double>(offer.peak)), bytesText(static_cast<double>(offer.capacity)));
+    QTableWidgetItem *memory = setCell(*m_table, row, Memory, runs ? (offer.verdict == Verdict::Tight ? tr("tight: %1") : QStringLiteral("%1")).arg(peak) : tr("out of memory: %1").arg(peak));
+    memory->setForeground(!runs ? QBrush(ink(Ink::Bad, palette())) : offer.verdict == Verdict::Tight ? QBrush(ink(Ink::Warn, palette())) : QBrush(palette().color(QPalette::Text)));
+    QString step = QStringLiteral("%1 × %2").arg(c.microBatch).arg(c.gradAccum);
+    if (c.recompute != m_planned.recompute)
+        step += tr(", recomputed");
+    setCell(*m_table, row, Step, step)->setToolTip(tr("Micro-batch × accumulation: the same tokens a step on every card"));
+    QTableWidgetItem *speed = setCell(*m_table, row, Speed, runs ? qs(formatCount(offer.tokensPerSecond)) : QStringLiteral("–"), true);
+    if (runs)
+        speed->setToolTip(tr("predicted: a step takes %1 (P10 %2, P90 %3)").arg(qs(formatSeconds(offer.step)), qs(formatSeconds(offer.stepP10)), qs(formatSeconds(offer.stepP90))));
+    setCell(*m_table, row, Time, runs ? qs(formatSeconds(offer.hours * 3600)) : QStringLiteral("–"), true);
+    for (const auto &[column, price] : {std::pair(AsPlanned, &offer.asPlanned), std::pair(Cheapest, &offer.cheapest), std::pair(Spot, &offer.spot)}) {
+        QTableWidgetItem *cell = setCell(*m_table, row, column, priceText(offer, *price, column != AsPlanned), column == AsPlanned);
+        if (*price)
+            cell->setToolTip(tipText(tr("%1: %2 a GPU and hour, as of %3 (%4)").arg(bookTitle((*price)->book), moneyText((*price)->usdPerGpuHour, false), qs((*price)->asOf), qs((*price)->source))));
+    }
+}
+
+void OfferTable::set(const RunConfig &planned, bool relative, std::vector<Offer> offers)
+{
+    m_planned = planned;
+    m_offers = std::move(offers);
+    m_table->setRowCount(static_cast<int>(m_offers.size()));
+    for (int row = 0; row < m_table->rowCount(); ++row)
+        setRow(row, m_offers[static_cast<std::size_t>(row)]);
+    m_table->setColumnHidden(AsPlanned, relative); // a book of ratios says no dollars
+    fitColumns(*m_table);
+    const int rows = std::clamp(m_table->rowCount(), 1, kShownRows);
+    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows * kPlainRow + 14);
+}
+
+void OfferTable::take(int row)
+{
+    if (row < 0 || static_cast<std::size_t>(row) >= m_offers.size() || !m_offers[static_cast<std::size_t>(row)].skipped.empty())
+        return;
+    const Offer &offer = m_offers[static_cast<std::size_t>(row)];
+    RunConfig config = offer.config;
+    if (!offer.asPlanned && (offer.cheapest || offer.spot))
+        config.prices = (offer.cheapest ? offer.cheapest : offer.spot)->book; // the plan's own has none for it
+    SettingTexts changes;
+    for (const SettingChange &change : differences(m_planned, config))
+        changes.emplace_back(change.key, change.after);
+    if (!changes.empty())
+        Q_EMIT chosen(changes, tr("GPU → %1").arg(qs(offer.card)));
+}
+
+} // namespace slipway::ui

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "predict/offers.h"
+#include "ui/plan/plan_document.h"
+
+class QTableWidget;
+
+namespace slipway::ui {
+
+// The plan's step on every card that has a price: what fits, how fast, for how much. A double click or Enter takes a card.
+class OfferTable : public QWidget {
+    Q_OBJECT
+public:
+    enum Column { Card, Cheapest, Spot, Time, Speed, Memory, Step, AsPlanned, ColumnCount }; // what decides first: small windows show that much
+    explicit OfferTable(const Catalogue &catalogue, QWidget *parent = nullptr);
+
+    void set(const RunConfig &planned, bool relative, std::vector<Offer> offers);
+    [[nodiscard]] const QTableWidget &table() const { return *m_table; }
+    void take(int row);
+
+Q_SIGNALS:
+    void chosen(const slipway::ui::SettingTexts &changes, const QString &label);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void setRow(int row, const Offer &offer);
+    [[nodiscard]] QString priceText(const Offer &offer, const std::optional<Price> &price, bool named) const;
+    [[nodiscard]] QString bookTitle(const std::string &id) const;
+
+    const Catalogue &m_catalogue;
+    QTableWidget *m_table;
+    RunConfig m_planned;
+    std::vector<Offer> m_offers;
+};
+
+} // namespace slipway::ui
