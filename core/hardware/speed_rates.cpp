@@ -28,7 +28,9 @@ constexpr std::array kConstants{
     NamedRate{"idle_power_part", &SpeedRates::idlePowerPart},
     NamedRate{"power_exponent", &SpeedRates::powerExponent},
     NamedRate{"tile_overhead_s", &SpeedRates::tileOverhead},
+    NamedRate{"tile_overhead_hopper_s", &SpeedRates::tileOverheadHopper},
     NamedRate{"tile_overhead_blackwell_s", &SpeedRates::tileOverheadBlackwell},
+    NamedRate{"gemm_burst_hopper_part", &SpeedRates::gemmBurstHopperPart},
     NamedRate{"odd_width_factor", &SpeedRates::oddWidthFactor},
     NamedRate{"bandwidth_part", &SpeedRates::bandwidthPart},
     NamedRate{"kernel_floor_s", &SpeedRates::kernelFloor},
@@ -46,6 +48,8 @@ constexpr std::array kConstants{
     NamedRate{"link_few_ranks", &SpeedRates::linkFewRanks},
     NamedRate{"link_latency_s", &SpeedRates::linkLatency},
     NamedRate{"link_latency_per_rank_s", &SpeedRates::linkLatencyPerRank},
+    NamedRate{"link_blackwell_part", &SpeedRates::linkBlackwellPart},
+    NamedRate{"link_blackwell_few_ranks", &SpeedRates::linkBlackwellFewRanks},
     NamedRate{"network_part", &SpeedRates::networkPart},
     NamedRate{"network_latency_s", &SpeedRates::networkLatency},
     NamedRate{"network_latency_per_rank_s", &SpeedRates::networkLatencyPerRank},
@@ -162,6 +166,7 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
                  rate.backward = positive(row, line, "backward");
                  rate.forwardTail = row.number("forward_tail").value_or(0);
                  rate.backwardTail = row.number("backward_tail").value_or(0);
+                 rate.rowKeys = row.number("row_keys").value_or(0);
                  rate.source = row.requiredText("source");
              }),
              forRows(top, "frameworks", where, [&](YamlRow &row, int line) {

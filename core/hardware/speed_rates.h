@@ -16,12 +16,14 @@
 namespace slipway {
 
 // A flash attention kernel on one generation of cards. `forward` and `backward` are the part of the card's peak that executed
-// products reach over many tiles of 128 queries; the last ones cost as much as `tail` more waves of tiles.
+// products reach over many tiles of 128 queries; the last ones cost as much as `tail` more waves of tiles. With `rowKeys` they are what is reached
+// over long sequences, and each row of queries takes as much longer as so many more keys of heads of 128; without, what is reached over 4,096.
 struct AttentionRate {
     std::string kernel;        // flash-1, flash-2, flash-3, cudnn
     std::string arch;          // of the catalogue; empty: every other one
     double forward = 0, backward = 0;
     double forwardTail = 0, backwardTail = 0;
+    double rowKeys = 0;
     std::string source;
     bool operator==(const AttentionRate &) const = default;
 };
@@ -85,7 +87,8 @@ struct SpeedRates {
     double idlePowerPart = 0;          // of a card's power limit, which clocks do not change
     double powerExponent = 0;          // products' rate goes with the rest of the power to this
     Seconds tileOverhead = 0;          // filling and draining one tile of a product
-    Seconds tileOverheadBlackwell = 0; // the same on data-centre Blackwell
+    Seconds tileOverheadHopper = 0, tileOverheadBlackwell = 0; // the same on Hopper and on data-centre Blackwell
+    double gemmBurstHopperPart = 0;    // of peak: a product that its tiles or its bytes keep below the power limit
     double oddWidthFactor = 1;         // of a product of half numbers of which a width is odd, as GPT-2's 50,257 words
     double bandwidthPart = 0;          // of peak: element-wise kernels, where the card's record has no measured one
     Seconds kernelFloor = 0;           // least time of one kernel
@@ -96,6 +99,7 @@ struct SpeedRates {
     double linkPart = 0;               // of the card's links, by a large ring
     double linkFewRanks = 0;           // n ranks reach 1 - this / n of that
     Seconds linkLatency = 0, linkLatencyPerRank = 0;
+    double linkBlackwellPart = 0, linkBlackwellFewRanks = 0; // as linkPart and linkFewRanks, on data-centre Blackwell
     double nvlsPart = 0, nvlsBlackwellPart = 0; // of the card's links, by an all-reduce that the switch adds, in a ring's measure
     Seconds nvlsLatency = 0;
     double networkPart = 0;

@@ -55,15 +55,15 @@ public:
             }
         }
         const Value context = recordAttention(m_tape, m_b, m_r, m_s, kind, queries, keys, values);
-        return linear(context, "o", m_s.hidden, q, m_model.attentionOutBias && !m_r.fusedResidual, Split::Rows);
+        return linear(context, "o", m_s.hidden, q, m_model.attentionOutBias, Split::Rows);
     }
 
     Value mlpPart(Value normed)
     {
         const std::int64_t f = m_s.ffn;
         if (m_model.mlp == Mlp::Gelu) {
-            const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlpBias && !m_r.fusedMlp, Split::Columns);
-            return linear(activated(up), "down", m_s.hidden, f, m_model.mlpBias && !m_r.fusedResidual, Split::Rows);
+            const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlpBias, Split::Columns);
+            return linear(activated(up), "down", m_s.hidden, f, m_model.mlpBias, Split::Rows);
         }
         Value product{};
         if (m_r.fusedGateUp) {
@@ -345,7 +345,7 @@ private:
                                .workspace = m_r.castWeights ? halfWeight : whole});
         if (m_r.castWeights)
             op.backward.push_back({.name = name + "_accumulate", .kernel = mixedKernel(double(out * in) * 6, double(out * in) * 4, DType::Fp32), .weightGradients = {m_w.gradientOf(name)}, .needsSaved = false});
-        if (bias)
+        if (bias && !m_r.fusesBiasGradients)
             op.backward.push_back({.name = name + "_dbias", .kernel = bytesKernel(double(m_s.tokens * out * sizeOf(m_r.compute)), 0, m_r.compute), .weightGradients = {m_w.gradients}, .needsSaved = false});
         m_tape.add(std::move(op));
         return m_s.tp > 1 && split == Split::Rows ? reduced(y, name, message) : y;

@@ -148,6 +148,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.complexRope = titan;
     r.fusedRope = compiled || writesKernels(c) || (megatron && !r.deepSpeedEngine); // a kernel of Megatron-Core since 0.5, of 2024
     r.fusedResidual = megatron || compiled;
+    r.fusesBiasGradients = megatron && c.attention == Attention::Flash && c.lossPath != LossPath::InPlace; // that loss is llm.c's
     r.keepsFp8 = megatron || c.trainMetrics; // Composer's amp_fp8 runs TransformerEngine's layers, too (llm-foundry 0.4, layers/fc.py)
     // torchao's Float8ColwiseParallel, which torchtitan takes where a tensor has one scale.
     r.gathersFp8 = r.product == DType::Fp8 && !r.keepsFp8 && c.fp8Scales == Fp8Scales::Tensor;

@@ -30,6 +30,7 @@ struct TorchRecipe {
     bool fusedRope = false;
     bool complexRope = false;     // where it is not, a complex product in fp32
     bool fusesSums = false;       // a compiler's kernels add up what they read: gradients, and the stream before a layer's second norm
+    bool fusesBiasGradients = false; // biases' gradients come with the products, as TransformerEngine's; else a kernel sums each
     bool fusedResidual = false;   // bias, dropout and addition in one kernel
     bool fusedSoftmax = false;    // scale, mask and soft-max in one kernel, in the type of the scores
     bool compiledSoftmax = false; // the same with dropout, in compiled code, which keeps the scores too

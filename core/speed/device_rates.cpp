@@ -76,6 +76,25 @@ double sustainedPart(const Gpu &gpu, const SpeedRates &constants)
     return isDataCentreAmpere(gpu) ? constants.ampereSustainedPart * clocksLeft(gpu, constants) : 1;
 }
 
+// Of links by way of a switch, and of those that meshLinks() changes.
+Link linksOf(const Gpu &gpu, const SpeedRates &constants)
+{
+    Link link{.bandwidth = gpu.linkBandwidth * constants.linkPart, .fewRanks = constants.linkFewRanks, .latency = constants.linkLatency, .latencyPerRank = constants.linkLatencyPerRank,
+              .contention = constants.linkContention};
+    if (isDataCentreBlackwell(gpu)) {
+        link.bandwidth = gpu.linkBandwidth * constants.linkBlackwellPart;
+        link.fewRanks = constants.linkBlackwellFewRanks;
+    }
+    return link;
+}
+
+Seconds tileOverhead(const Gpu &gpu, const SpeedRates &constants)
+{
+    if (gpu.arch == "hopper")
+        return constants.tileOverheadHopper;
+    return isDataCentreBlackwell(gpu) ? constants.tileOverheadBlackwell : constants.tileOverhead;
+}
+
 AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
 {
     constexpr int kTorchWithFlash2 = 202; // release notes of PyTorch 2.2
@@ -92,15 +111,16 @@ void setAttention(DeviceRates &rates, const SpeedRates &constants, const RunConf
     const AttentionRate kernel = constants.attentionOf(enumName(attentionKernel(c, gpu)), consumer ? "" : gpu.arch);
     rates.attentionFlops = peak * kernel.forward;
     rates.attentionBackwardFlops = peak * kernel.backward;
-    // Measured on an A100; taken for every card.
+    // Measured on an A100, and taken for every card whose generation has no record of its own.
     const std::string name(enumName(attentionKernel(c, gpu)));
-    const AttentionRate wide = constants.attentionOf(name, ""), narrow = constants.attentionOf(name + "-d64", "");
+    const AttentionRate narrow = constants.attentionOf(name + "-d64", kernel.arch), wide = constants.attentionOf(name, narrow.arch);
     if (narrow.forward > 0) {
         rates.attentionNarrow = narrow.forward / wide.forward;
         rates.attentionBackwardNarrow = narrow.backward / wide.backward;
     }
     rates.attentionTail = kernel.forwardTail;
     rates.attentionBackwardTail = kernel.backwardTail;
+    rates.attentionRowKeys = kernel.rowKeys;
 }
 
 // Mean of the largest of n standard normal values, by Blom's plotting position (1958, within 0.03) and the quantile's
@@ -201,7 +221,10 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.waitsBetweenPasses = timesEachPass(config);
     rates.unitLaunch = framework.unitLaunch;
     rates.graphLaunch = framework.graphLaunch;
-    rates.tileOverhead = isDataCentreBlackwell(gpu) ? constants.tileOverheadBlackwell : constants.tileOverhead;
+    rates.tileOverhead = tileOverhead(gpu, constants);
+    rates.fitsTiles = gpu.arch == "hopper" || isDataCentreAmpere(gpu);
+    if (half && gpu.arch == "hopper")
+        rates.gemmBurst = std::max(1.0, gpu.bf16Flops * constants.gemmBurstHopperPart / rates.gemmFlops);
     // Compilers fill such widths up (torch._inductor's pad_mm), our trainer does, too.
     const bool fillsUp = config.framework == Framework::PytorchCompile || config.framework == Framework::Slipway;
     rates.oddWidth = fillsUp ? 1 : constants.oddWidthFactor;
@@ -209,9 +232,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.gpusPerNode = config.parallel.gpusPerNode;
     rates.slowestRank = 1 + constants.gpuSpread * expectedLargest(config.parallel.gpus);
     rates.gemmFp32Flops = gpu.fp32Flops * constants.gemmFp32Part;
-    rates.nodeLink = meetOverBus(gpu, config.parallel) ? busLink(bus, constants, std::min(config.parallel.gpusPerNode, config.parallel.gpus))
-                                                       : Link{.bandwidth = gpu.linkBandwidth * constants.linkPart, .fewRanks = constants.linkFewRanks, .latency = constants.linkLatency,
-                                                              .latencyPerRank = constants.linkLatencyPerRank, .contention = constants.linkContention};
+    rates.nodeLink = meetOverBus(gpu, config.parallel) ? busLink(bus, constants, std::min(config.parallel.gpusPerNode, config.parallel.gpus)) : linksOf(gpu, constants);
     meshLinks(rates.nodeLink, gpu, config.parallel.gpusPerNode);
     if (framework.switchAdds && gpu.linkKind.find("NVLS") != std::string::npos)
         rates.nodeSwitch = {.bandwidth = gpu.linkBandwidth * (isDataCentreBlackwell(gpu) ? constants.nvlsBlackwellPart : constants.nvlsPart), .latency = constants.nvlsLatency};

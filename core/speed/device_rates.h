@@ -24,19 +24,21 @@ struct Link {
 };
 
 struct DeviceRates {
-    double gemmFlops = 0;        // FLOP/s that a large, aligned product reaches
+    double gemmFlops = 0;        // FLOP/s that a large, aligned product reaches: no product is faster
+    double gemmBurst = 1;        // times that, at which its tiles run where they leave the card below its power limit
     double gemmFp32Flops = 0;    // the same with operands that stay fp32; 0: as the others
     double gemmFp8Flops = 0;     // the same with fp8 operands; 0: the card has none
     std::shared_ptr<const MeasuredProducts> measuredProducts; // null: none were
     double attentionFlops = 0;   // FLOP/s of executed products inside flash attention over many tiles, forward
     double attentionBackwardFlops = 0;
     double attentionTail = 0, attentionBackwardTail = 0; // waves of tiles that its last ones cost
+    double attentionRowKeys = 0; // a row of queries costs as much more as so many keys of heads of 128; 0: what its tile on the diagonal costs
     double attentionNarrow = 1, attentionBackwardNarrow = 1; // times as fast with heads of 64 as with those of 128
     double memoryBandwidth = 0;  // bytes/s that an element-wise kernel reaches
     double mixedBandwidth = 0;   // over operands of two types; 0: as the others
     double peakFlops = 0;        // FLOP/s, dense, data sheet: what MFU is relative to
     int multiprocessors = 0;     // 0: products are not tiled over any (processor)
-    int tileRows = 128, tileColumns = 256;
+    bool fitsTiles = false;      // products take the tile, and the parts of K, that leave least idle; else tiles of 128 x 256
     Seconds launch = 0;          // host time of one op
     Seconds backwardLaunch = 0;  // of one of the backward pass (what it recomputes is the forward's)
     double optimizerLaunch = 1;  // times that of one op takes one of the optimizer's

@@ -3,6 +3,8 @@
 #include "speed/kernel_time.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 
 namespace slipway {
 
@@ -14,16 +16,57 @@ double oddWidthFactor(const Kernel &k, const DeviceRates &r)
     return k.type == DType::Bf16 && (k.m % 2 != 0 || k.n % 2 != 0 || k.k % 2 != 0) ? r.oddWidth : 1;
 }
 
+struct Tile {
+    std::int64_t rows, columns;
+};
+constexpr std::array kTiles{Tile{128, 256}, Tile{256, 128}, Tile{128, 128}};
+constexpr std::array<std::int64_t, 11> kSplits{2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128};
+constexpr std::int64_t kLeastOfK = 512;     // less of it a part is not worth its overhead
+constexpr std::int64_t kWavesOfManyTiles = 8; // the last one matters little
+
 // Waves of tiles over the multiprocessors: the last one takes as long as a full one.
+Seconds wavesTime(std::int64_t tiles, const Tile &tile, std::int64_t depth, double rate, const DeviceRates &r)
+{
+    const double perTile = 2.0 * double(tile.rows * tile.columns * depth) / rate + r.tileOverhead;
+    return double(ceilDiv(tiles, std::int64_t{r.multiprocessors})) * perTile;
+}
+
+// One tile for all products. Where few of them leave multiprocessors idle, libraries split K among these.
+Seconds oneTileTime(const Kernel &k, double rate, const DeviceRates &r)
+{
+    const Tile &tile = kTiles[0];
+    const std::int64_t tiles = ceilDiv(k.m, tile.rows) * ceilDiv(k.n, tile.columns) * std::max(1, k.batch);
+    const std::int64_t split = std::clamp<std::int64_t>(r.multiprocessors / tiles, 1, std::max<std::int64_t>(1, k.k / kLeastOfK));
+    return wavesTime(tiles * split, tile, ceilDiv(k.k, split), rate, r);
+}
+
+// The tile and the split that fit; parts are added up in fp32.
+Seconds fittingTileTime(const Kernel &k, double rate, const DeviceRates &r)
+{
+    const std::int64_t batch = std::max(1, k.batch);
+    const Seconds addPart = 2.0 * 4 * double(k.m) * double(k.n) * double(batch) / r.memoryBandwidth;
+    Seconds least = std::numeric_limits<Seconds>::infinity();
+    for (const Tile &tile : kTiles) {
+        const std::int64_t tiles = ceilDiv(k.m, tile.rows) * ceilDiv(k.n, tile.columns) * batch;
+        least = std::min(least, wavesTime(tiles, tile, k.k, rate, r));
+        if (tiles > kWavesOfManyTiles * r.multiprocessors)
+            continue;
+        for (const std::int64_t split : kSplits) {
+            const std::int64_t depth = ceilDiv(k.k, split);
+            if (depth < kLeastOfK)
+                break;
+            least = std::min(least, wavesTime(tiles * split, tile, depth, rate, r) + double(split) * addPart);
+        }
+    }
+    return least;
+}
+
 Seconds tiledTime(const Kernel &k, const DeviceRates &r)
 {
-    const std::int64_t tiles = ceilDiv(k.m, r.tileRows) * ceilDiv(k.n, r.tileColumns) * std::max(1, k.batch);
-    // Where few tiles leave multiprocessors idle, libraries split K among them.
-    const std::int64_t split = std::clamp<std::int64_t>(r.multiprocessors / tiles, 1, std::max<std::int64_t>(1, k.k / 512));
-    const std::int64_t waves = ceilDiv(tiles * split, r.multiprocessors);
-    const double rate = (k.type == DType::Fp8 ? r.gemmFp8Flops : r.gemmFlops) / r.multiprocessors;
-    const double perTile = 2.0 * r.tileRows * r.tileColumns * double(ceilDiv(k.k, split)) / rate + r.tileOverhead;
-    return double(waves) * perTile;
+    const double most = k.type == DType::Fp8 ? r.gemmFp8Flops : r.gemmFlops;
+    const double rate = most * r.gemmBurst / r.multiprocessors;
+    const Seconds tiles = r.fitsTiles ? fittingTileTime(k, rate, r) : oneTileTime(k, rate, r);
+    return r.gemmBurst > 1 ? std::max(tiles, k.flops / k.calls / most) : tiles;
 }
 
 constexpr int kQueryTile = 128;
@@ -35,15 +78,22 @@ double headFactor(int headDim, double narrow)
     return wide + (1 - wide) / narrow;
 }
 
-// The multiprocessors run dry over the last tiles of 128 queries, which are causal attention's longest. Half of a tile on the diagonal is
-// computed and masked: of few tiles a row that is much. Rates were measured over 4,096 tokens.
+// What starting and ending a row of queries adds to its keys. Where that is not known: half of the tile on the diagonal, which is computed and
+// masked; rates were measured over 4,096 tokens then.
+double rowFactor(const Kernel &k, const DeviceRates &r)
+{
+    constexpr double kMeasuredOver = 4096, kWideHead = 128;
+    const double keys = double(std::max<std::int64_t>(k.k > 0 ? k.k : k.seq, kQueryTile));
+    if (r.attentionRowKeys > 0)
+        return 1 + r.attentionRowKeys * kWideHead / k.headDim / keys;
+    return (1 + kQueryTile / keys) / (1 + kQueryTile / kMeasuredOver);
+}
+
+// The multiprocessors run dry over the last tiles of 128 queries, which are causal attention's longest.
 Seconds flashTime(const Kernel &k, double flops, double tail, double narrow, const DeviceRates &r)
 {
-    constexpr double kMeasuredOver = 4096;
     const double tiles = double(k.batch) * k.heads * double(ceilDiv(k.seq, kQueryTile));
-    const double keys = double(std::max<std::int64_t>(k.k > 0 ? k.k : k.seq, kQueryTile));
-    const double diagonal = (1 + kQueryTile / keys) / (1 + kQueryTile / kMeasuredOver);
-    return k.flops / flops * diagonal * headFactor(k.headDim, narrow) * (1 + tail * r.multiprocessors / tiles);
+    return k.flops / flops * rowFactor(k, r) * headFactor(k.headDim, narrow) * (1 + tail * r.multiprocessors / tiles);
 }
 
 Seconds arithmeticTime(const Kernel &k, const DeviceRates &r)

@@ -62,7 +62,10 @@ TEST(SpeedRates, takeARowOfACardsGenerationForItAlone)
     const SpeedRates rates = loadCatalogue().value().rates;
     const auto compiled = [&](int torch, const char *arch) { return rates.frameworkOf({"pytorch-compile", torch, "flash", false, arch}); };
     EXPECT_LT(compiled(205, "hopper").bandwidth, compiled(205, "ampere").bandwidth);
-    EXPECT_EQ(compiled(207, "hopper").bandwidth, compiled(207, "ampere").bandwidth);
+    EXPECT_EQ(compiled(207, "hopper").bandwidth, compiled(207, "ada").bandwidth);
+    EXPECT_LT(compiled(207, "ampere").bandwidth, compiled(207, "ada").bandwidth);
+    EXPECT_LT(rates.frameworkOf({"megatron", 205, "flash", false, "ampere"}).bandwidth, rates.frameworkOf({"megatron", 205, "flash", false, "hopper"}).bandwidth);
+    EXPECT_EQ(rates.frameworkOf({"megatron", 205, "vanilla", false, "ampere"}).launch, rates.frameworkOf({"megatron", 205, "vanilla"}).launch);
     EXPECT_GT(compiled(207, "hopper").productPart, compiled(205, "hopper").productPart);
     EXPECT_EQ(compiled(207, "ampere").productPart, 1);
 }

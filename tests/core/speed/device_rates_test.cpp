@@ -4,6 +4,7 @@
 
 #include "speed/device_rates.h"
 
+#include "plan/kernel_work.h"
 #include "speed/kernel_time.h"
 #include "support/plan_fixtures.h"
 
@@ -113,6 +114,59 @@ TEST(DeviceRates, giveLargeProductsOfABlackwellCardTwoThirdsOfItsPeakAndSmallOne
     EXPECT_NEAR(part(8192, 53248, 16384), 0.65, 0.03);
     EXPECT_NEAR(part(4096, 6144, 4096), 0.49, 0.07);
     EXPECT_LT(part(4096, 576, 5120), 0.35);
+}
+
+// Products and flash attention that NVIDIA measured (aiconfigurator 0.7.0 on PyPI, SGLang's and TensorRT-LLM's tables), whose products are
+// those of a benchmark, which a training loop's stay below.
+TEST(DeviceRates, meetAnH100sNarrowProductsAndWeightGradientsAsMeasured)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    RunConfig c;
+    c.framework = Framework::Megatron;
+    const DeviceRates rates = deviceRates(catalogue.gpu("h100-sxm-80gb").value(), catalogue, c);
+    const auto teraflops = [&](std::int64_t m, std::int64_t n, std::int64_t k) {
+        const Kernel product = kernelOf({.m = m, .n = n, .k = k});
+        return product.flops / kernelTime(product, rates) / 1e12;
+    };
+    EXPECT_NEAR(teraflops(8192, 3072, 768) / 640, 1, 0.1);
+    EXPECT_NEAR(teraflops(8192, 768, 3072) / 720, 1, 0.15);
+    EXPECT_NEAR(teraflops(768, 3072, 16384) / 765, 1, 0.2);
+    EXPECT_NEAR(teraflops(2048, 1536, 16384) / 785, 1, 0.2);
+    EXPECT_LT(teraflops(8192, 8192, 8192), 702);
+}
+
+TEST(DeviceRates, letFlashAttentionsRowsCostWhatTheyWereMeasuredAt)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const auto teraflops = [&](const char *gpu, AttentionKernel kind, std::int32_t seq) {
+        RunConfig c;
+        c.attentionKernel = kind;
+        Kernel kernel{.kind = OpKind::FlashAttention, .type = DType::Bf16, .batch = 1048576 / seq, .seq = seq, .heads = 8, .kvHeads = 1, .headDim = 128};
+        addWork(kernel);
+        return kernel.flops / kernelTime(kernel, deviceRates(catalogue.gpu(gpu).value(), catalogue, c)) / 1e12;
+    };
+    EXPECT_NEAR(teraflops("h100-sxm-80gb", AttentionKernel::Flash3, 1024) / 408, 1, 0.06);
+    EXPECT_NEAR(teraflops("h100-sxm-80gb", AttentionKernel::Flash3, 4096) / 588, 1, 0.07);
+    EXPECT_NEAR(teraflops("h100-sxm-80gb", AttentionKernel::Flash3, 16384) / 649, 1, 0.07);
+    EXPECT_NEAR(teraflops("b200-sxm-180gb", AttentionKernel::Cudnn, 1024) / 750, 1, 0.06);
+    EXPECT_NEAR(teraflops("b200-sxm-180gb", AttentionKernel::Cudnn, 16384) / 1260, 1, 0.07);
+}
+
+// NVIDIA's measurements of NCCL 2.27 (the same package): gathers of 512 MiB.
+TEST(DeviceRates, gatherOverBlackwellsAndHoppersLinksAsFastAsMeasured)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const auto seconds = [&](const char *gpu, double ranks) {
+        RunConfig c;
+        c.parallel.gpus = c.parallel.gpusPerNode = 8;
+        Link link = deviceRates(catalogue.gpu(gpu).value(), catalogue, c).nodeLink;
+        link.latency = link.latencyPerRank = 0; // a training loop's
+        return timeOver(link, ranks, (ranks - 1) / ranks * 512 * 1024 * 1024);
+    };
+    EXPECT_NEAR(seconds("b200-sxm-180gb", 2) / 637e-6, 1, 0.1);
+    EXPECT_NEAR(seconds("b200-sxm-180gb", 4) / 736e-6, 1, 0.1);
+    EXPECT_NEAR(seconds("b200-sxm-180gb", 8) / 788e-6, 1, 0.1);
+    EXPECT_NEAR(seconds("h100-sxm-80gb", 8) / 1406e-6, 1, 0.1);
 }
 
 // Bus bandwidths of all-reduces: vTrain's traces of V100, MI300X by stas00/ml-engineering.

@@ -58,6 +58,39 @@ TEST(KernelTime, ofAProductIsQuantisedToWavesOfTiles)
     EXPECT_DOUBLE_EQ(seconds(129), 2 * wave) << "20 tiles";
 }
 
+TEST(KernelTime, ofAProductIsThatOfTheTileAndTheSplitOfKThatLeaveLeastIdleWhereLibrariesChoose)
+{
+    DeviceRates rates = plainRates();
+    rates.multiprocessors = 10;
+    rates.tileOverhead = 1e-5;
+    const auto seconds = [&](std::int64_t m, std::int64_t n, std::int64_t k, bool fits) {
+        rates.fitsTiles = fits;
+        return kernelTime(withWork({.kind = OpKind::Gemm, .type = DType::Bf16, .m = m, .n = n, .k = k}), rates);
+    };
+    const double wave = 10 * 2.0 * 128 * 256 * 1024 / 1e12 + 1e-5;
+    EXPECT_DOUBLE_EQ(seconds(2560, 128, 1024, false), 2 * wave) << "20 tiles of 128 x 256, half of each outside";
+    EXPECT_DOUBLE_EQ(seconds(2560, 128, 1024, true), wave) << "ten of 256 x 128";
+    EXPECT_DOUBLE_EQ(seconds(1280, 256, 1024, true), wave) << "one wave of the usual tile";
+    const double parts = 10 * 2.0 * 128 * 128 * 4096 / 1e12 + 1e-5 + 2 * 2.0 * 4 * 128 * 640 / 1e11;
+    EXPECT_DOUBLE_EQ(seconds(128, 640, 8192, true), parts) << "five of 128 x 128, K in two: the parts are added up in fp32";
+}
+
+TEST(KernelTime, ofAProductIsHeldBackByThePowerLimitAndElseByItsTiles)
+{
+    DeviceRates rates = plainRates();
+    rates.multiprocessors = 10;
+    rates.fitsTiles = true;
+    rates.gemmBurst = 1.5;
+    rates.tileOverhead = 1e-4;
+    const auto flops = [&](std::int64_t k) {
+        const Kernel product = withWork({.kind = OpKind::Gemm, .type = DType::Bf16, .m = 12800, .n = 2560, .k = k});
+        return product.flops / kernelTime(product, rates);
+    };
+    EXPECT_DOUBLE_EQ(flops(8192), 1e12) << "its tiles would be faster";
+    EXPECT_LT(flops(128), 1e12);
+    EXPECT_GT(flops(1024), 2.0 * 12800 * 2560 * 1024 / (100 * (10 * 2.0 * 128 * 256 * 1024 / 1e12 + 1e-4))) << "at more than the sustained rate within its tiles";
+}
+
 TEST(KernelTime, ofCallsOneAfterAnotherIsTheirSum)
 {
     DeviceRates rates = plainRates();
@@ -112,6 +145,11 @@ TEST(KernelTime, ofFlashAttentionGrowsByTheDiagonalOfShortSequencesAndByHeadsTha
     EXPECT_DOUBLE_EQ(part(1024, 128), 1.125 / 1.03125) << "eight tiles a row and half of one more";
     EXPECT_DOUBLE_EQ(part(4096, 64), 1.25);
     EXPECT_DOUBLE_EQ(part(4096, 96), 1.125);
+    rates.attentionNarrow = 1;
+    rates.attentionRowKeys = 512;
+    EXPECT_DOUBLE_EQ(part(4096, 128), 1.125) << "a row takes as much longer as 512 more keys";
+    EXPECT_DOUBLE_EQ(part(1024, 128), 1.5);
+    EXPECT_DOUBLE_EQ(part(1024, 64), 2) << "and as long with narrow heads, of which keys take half";
 }
 
 TEST(CollectiveTime, isWhatIsNotHiddenAndWhatThatTakesFromTheProduct)
