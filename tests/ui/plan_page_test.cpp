@@ -213,6 +213,7 @@ TEST_F(PlanPageTest, ADoubleClickedOfferIsTakenWithAllThatItTakesToRunThere)
     ASSERT_EQ(table.rowCount(), 4);
     EXPECT_EQ(cell(0, OfferTable::AsPlanned), "$20.00");
     EXPECT_THAT(cell(1, OfferTable::Memory), testing::HasSubstr("tight"));
+    EXPECT_FALSE(table.item(0, OfferTable::Memory)->data(Qt::ForegroundRole).isValid()) << "in the theme's own colour, whichever comes";
     EXPECT_EQ(cell(1, OfferTable::Step), "4 × 2");
     EXPECT_EQ(cell(1, OfferTable::Cheapest), "$40.00  book");
     EXPECT_THAT(cell(2, OfferTable::Memory), testing::HasSubstr("out of memory"));

@@ -49,6 +49,15 @@ bool OfferTable::eventFilter(QObject *watched, QEvent *event)
     return QWidget::eventFilter(watched, event);
 }
 
+void OfferTable::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange) {
+        for (int row = 0; row < m_table->rowCount(); ++row)
+            setRow(row, m_offers[static_cast<std::size_t>(row)]);
+    }
+    QWidget::changeEvent(event);
+}
+
 QString OfferTable::bookTitle(const std::string &id) const
 {
     const auto book = std::find_if(m_catalogue.priceBooks.begin(), m_catalogue.priceBooks.end(), [&](const PriceBook &one) { return one.id == id; });
@@ -79,7 +88,8 @@ void OfferTable::setRow(int row, const Offer &offer)
     const bool runs = offer.runs();
     const QString peak = tr("%1 of %2").arg(bytesText(static_cast<double>(offer.peak)), bytesText(static_cast<double>(offer.capacity)));
     QTableWidgetItem *memory = setCell(*m_table, row, Memory, runs ? (offer.verdict == Verdict::Tight ? tr("tight: %1") : QStringLiteral("%1")).arg(peak) : tr("out of memory: %1").arg(peak));
-    memory->setForeground(!runs ? QBrush(ink(Ink::Bad, palette())) : offer.verdict == Verdict::Tight ? QBrush(ink(Ink::Warn, palette())) : QBrush(palette().color(QPalette::Text)));
+    const bool warns = runs && offer.verdict == Verdict::Tight;
+    memory->setData(Qt::ForegroundRole, runs && !warns ? QVariant() : QVariant(QBrush(ink(runs ? Ink::Warn : Ink::Bad, palette()))));
     QString step = QStringLiteral("%1 × %2").arg(c.microBatch).arg(c.gradAccum);
     if (c.recompute != m_planned.recompute)
         step += tr(", recomputed");

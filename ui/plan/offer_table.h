@@ -28,6 +28,7 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
+    void changeEvent(QEvent *event) override; // words in colour follow the theme
 
 private:
     void setRow(int row, const Offer &offer);
