@@ -29,9 +29,9 @@ enum class Precision { Bf16Mixed, Bf16, Fp32, Fp16Mixed, Fp8Mixed };
 enum class RecomputeOp { Attention, Norm, Activation, Rope, Linear, LinearAlternate, LayerAlternate, Experts, Communication };
 // Of the gradients that wait for the optimizer in mixed precision.
 enum class GradientType { Auto, Fp32, Half };
-// Who shards weights: PyTorch's FullyShardedDataParallel, its successor fully_shard, DeepSpeed's ZeRO; a traced graph among its kernels,
-// unit by unit (XLA) or weight by weight (Simple: torchtitan's SimpleFSDP).
-enum class Sharder { Auto, Fsdp1, Fsdp2, DeepSpeed, Traced, Simple };
+// Who shards weights: PyTorch's FullyShardedDataParallel, its successor fully_shard, DeepSpeed's ZeRO, ColossalAI's Gemini; a traced graph
+// among its kernels, unit by unit (XLA) or weight by weight (Simple: torchtitan's SimpleFSDP).
+enum class Sharder { Auto, Fsdp1, Fsdp2, DeepSpeed, Traced, Simple, Gemini };
 // Products of a rank's experts: one grouped kernel over all, or one expert after another.
 enum class ExpertGemm { Auto, Grouped, Loop };
 // Scales of PyTorch's float8: one for a tensor, or one for each row of a product's operands.
@@ -54,7 +54,7 @@ template<> struct EnumNames<Recompute> { static constexpr std::array<std::string
 template<> struct EnumNames<Precision> { static constexpr std::array<std::string_view, 5> names{"bf16-mixed", "bf16", "fp32", "fp16-mixed", "fp8-mixed"}; };
 template<> struct EnumNames<RecomputeOp> { static constexpr std::array<std::string_view, 9> names{"attention", "norm", "activation", "rope", "linear", "linear-alternate", "layer-alternate", "experts", "communication"}; };
 template<> struct EnumNames<GradientType> { static constexpr std::array<std::string_view, 3> names{"auto", "fp32", "half"}; };
-template<> struct EnumNames<Sharder> { static constexpr std::array<std::string_view, 6> names{"auto", "fsdp1", "fsdp2", "deepspeed", "traced", "simple"}; };
+template<> struct EnumNames<Sharder> { static constexpr std::array<std::string_view, 7> names{"auto", "fsdp1", "fsdp2", "deepspeed", "traced", "simple", "gemini"}; };
 template<> struct EnumNames<ExpertGemm> { static constexpr std::array<std::string_view, 3> names{"auto", "grouped", "loop"}; };
 template<> struct EnumNames<Fp8Scales> { static constexpr std::array<std::string_view, 2> names{"tensor", "row"}; };
 template<> struct EnumNames<Framework> { static constexpr std::array<std::string_view, 4> names{"slipway", "pytorch-eager", "pytorch-compile", "megatron"}; };
@@ -160,6 +160,7 @@ struct RunConfig {
     Framework framework = Framework::Slipway;
     std::string torch;                 // version of PyTorch that a simulated framework runs on, "1.12"; empty: 2.5
     Sharder sharder = Sharder::Auto;
+    std::int64_t reduceBucket = 500'000'000; // gradients, in numbers, that DeepSpeed's ZeRO sums at once (reduce_bucket_size)
     AttentionKernel attentionKernel = AttentionKernel::Auto;
     bool autocast = false;             // also over the half weights that FSDP gathers, as Lightning and Accelerate run it
     bool trainMetrics = false;         // the trainer computes metrics of its own from the logits
@@ -190,6 +191,8 @@ struct RunConfig {
 
     // Operations on plain tensors, whose collectives a trace has put between them.
     [[nodiscard]] bool tracesGraph() const { return sharder == Sharder::Traced || sharder == Sharder::Simple; }
+    // Half weights beside fp32 masters.
+    [[nodiscard]] bool shardsHalfModel() const { return sharder == Sharder::DeepSpeed || sharder == Sharder::Gemini; }
     // 112 for "1.12", 205 for "2.5" and where nothing is said.
     [[nodiscard]] int torchVersion() const;
     [[nodiscard]] bool recomputes(RecomputeOp op) const; // selectively

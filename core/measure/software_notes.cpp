@@ -78,7 +78,7 @@ constexpr std::array kPhrases{
     Phrase{"deepspeed zero", "sharder deepspeed", shardsWithDeepSpeed},
     Phrase{"deepspeed stage", "sharder deepspeed", shardsWithDeepSpeed},
     Phrase{"megatron-deepspeed", "sharder deepspeed", shardsWithDeepSpeed},
-    Phrase{"gemini", "sharder deepspeed", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::DeepSpeed; }},
+    Phrase{"gemini", "sharder gemini", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Gemini; }},
     Phrase{"hf trainer", "loss_path upcast, autocast", trainWithTransformers},
     Phrase{"transformers trainer", "loss_path upcast, autocast", trainWithTransformers},
     Phrase{"hugging face trainer", "loss_path upcast, autocast", trainWithTransformers},
@@ -267,8 +267,10 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
         c.lossPath = LossPath::ParallelFused; // cross_entropy_loss_fusion is on in NeMo's models (nemo-toolkit 2.2, gpt/model/base.py)
     if (from("llm.c") || notesSay("llm.c"))
         applyLlmC(notes, c, model);
+    if ((from("Lightning") || from("lightning")) && c.sharder == Sharder::DeepSpeed)
+        c.reduceBucket = 200'000'000; // its DeepSpeedStrategy's default (1.4.9 to 2.6)
     if (from("ColossalAI") && c.lossPath == LossPath::Auto) // the loss is a module of its own: nobody holds the logits
-        c.lossPath = c.sharder == Sharder::DeepSpeed ? LossPath::Bf16Released : LossPath::Upcast;
+        c.lossPath = c.shardsHalfModel() ? LossPath::Bf16Released : LossPath::Upcast;
     // Their loss is eager, and gradients are added up in fp32.
     if (c.fusedKernels && (from("nanotron") || from("picotron") || notesSay("nanotron") || notesSay("picotron"))) {
         c.gradientType = c.gradientType == GradientType::Auto ? GradientType::Fp32 : c.gradientType;
@@ -277,7 +279,7 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
     // Transformers' GPT-2 as its published configuration has it; DeepSpeed's half model takes the loss of half logits.
     if (model.mlp == Mlp::Gelu && toLower(model.name).find("(hf)") != std::string::npos) {
         model.geluByParts = model.dropout = true;
-        if (c.sharder == Sharder::DeepSpeed && c.lossPath == LossPath::Auto)
+        if (c.shardsHalfModel() && c.lossPath == LossPath::Auto)
             c.lossPath = LossPath::Bf16;
     }
     if (c.torch.empty() && from("bigscience"))
@@ -304,7 +306,7 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
     }
     // One fused kernel, kernels of their own, or PyTorch before 2.0, which goes tensor by tensor.
     const bool said = notesSay("fused=false");
-    if (c.optimizer == OptimizerKind::AdamWForeach && !said && (c.torchVersion() < 200 || from("torchtitan") || from("torchtune") || from("nanoGPT") || from("llm-foundry") || from("Lightning") || c.sharder == Sharder::DeepSpeed))
+    if (c.optimizer == OptimizerKind::AdamWForeach && !said && (c.torchVersion() < 200 || from("torchtitan") || from("torchtune") || from("nanoGPT") || from("llm-foundry") || from("Lightning") || c.shardsHalfModel()))
         c.optimizer = OptimizerKind::AdamW;
 }
 

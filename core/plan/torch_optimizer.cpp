@@ -52,7 +52,7 @@ void TorchOptimizer::addOptimizer()
             op.frees.push_back({.buffer = u->denominators});
         }
         std::vector<Op> ops{op};
-        if (m_p.kind == ParallelKind::Zero1 && u->spread.ranks > 1 && !gathersUpdated())
+        if ((m_p.kind == ParallelKind::Zero1 || keepsWeightsWhole()) && u->spread.ranks > 1 && !gathersUpdated())
             ops.push_back({.name = "gather_weights", .kernel = collective(OpKind::AllGather, u->elements * sizeOf(m_r.weight), u->spread.group), .phase = Phase::Optimizer, .reads = {{.buffer = u->weights}}, .writes = {{.buffer = u->weights}}});
         each(*u, m_b.block({"optimizer", std::move(ops), u->perLayer}));
     }

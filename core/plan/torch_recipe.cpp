@@ -46,7 +46,7 @@ void setTypes(TorchRecipe &r, const RunConfig &c)
         r.weight = r.compute = r.residual = r.gradient = r.gathered = DType::Fp32;
     } else if (c.precision == Precision::Bf16) {
         r.weight = r.compute = r.residual = r.gradient = DType::Bf16;
-    } else if (c.sharder == Sharder::DeepSpeed && c.framework != Framework::Megatron) {
+    } else if (c.shardsHalfModel() && c.framework != Framework::Megatron) {
         r.weight = r.compute = r.residual = r.gradient = DType::Bf16; // a half model; masters beside its shards
         r.masters = true;
     } else if (c.framework == Framework::Megatron || (writesKernels(c) && !runsFsdp(c.parallel.kind))) {
@@ -185,7 +185,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
     r.metersLogits = c.trainMetrics && !megatron;
     // PyTorch before 2.0, and Composer's DecoupledAdamW (0.12 to 0.17, decoupled_weight_decay.py); DeepSpeed has kernels of its own.
-    r.loopsOverTensors = !megatron && c.optimizer == OptimizerKind::AdamW && (c.torchVersion() < kTorchWithForeach || c.trainMetrics) && c.sharder != Sharder::DeepSpeed;
+    r.loopsOverTensors = !megatron && c.optimizer == OptimizerKind::AdamW && (c.torchVersion() < kTorchWithForeach || c.trainMetrics) && !c.shardsHalfModel();
     r.waitsForShards = c.tracesGraph();
     r.limitsGathers = c.torchVersion() >= kTorchThatLimitsGathers;
     r.shardsEach = c.sharder == Sharder::Simple;

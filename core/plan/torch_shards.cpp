@@ -79,7 +79,7 @@ void TorchShards::addFlat(std::vector<Op> &ops, const Unit &u)
 {
     const bool kept = accumulatesWhole() && !isFlat() && !m_firstBackward, wider = isFlat() && m_r.reduced != m_r.compute;
     addCopy(ops, "reduce_input", kept ? accumulatedGradients(u) : writtenGradients(u), {{.buffer = wider ? u.flatGradient : u.reduceInput}}, true);
-    if (isFlat() && !holdsWhole())
+    if (isFlat() && gathersOnTheWay())
         ops.back().frees.push_back({.buffer = u.gathered});
 }
 
@@ -147,7 +147,7 @@ void TorchShards::keepWhole(std::vector<Op> &ops, const Unit &u)
         addCopy(ops, "add_gradients", written, whole, true, true);
     } else if (m_firstBackward) {
         addCopy(ops, "keep_gradient", written, whole, true);
-        if (!holdsWhole())
+        if (gathersOnTheWay())
             ops.back().frees.push_back({.buffer = u.gathered});
     } else {
         addFlat(ops, u);

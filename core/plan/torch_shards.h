@@ -17,7 +17,7 @@ public:
 
 protected:
     KernelId nothing() { return m_b.kernel({.kind = OpKind::View, .type = m_r.compute}); }
-    [[nodiscard]] bool gathersOnTheWay() const { return fsdp() && !holdsWhole(); }
+    [[nodiscard]] bool gathersOnTheWay() const { return fsdp() && !holdsWhole() && !keepsWeightsWhole(); }
 
     Op gather(const Unit &u, int shift, Phase phase);
     // A unit that no layer before it brings along.

@@ -12,6 +12,13 @@
 
 namespace slipway {
 
+namespace {
+
+// DeepSpeed 0.13 (2024-01) reduces whole buckets where it reduced each part to its rank before; PyTorch's version stands for its age.
+constexpr int kTorchOfFlatBuckets = 202;
+
+} // namespace
+
 TorchStage::TorchStage(const RunConfig &config, const ModelSpec &model, int stage)
     : m_c(config), m_m(model), m_r(torchRecipe(config, model)), m_p(config.parallel), m_stage(stage)
 {
@@ -166,7 +173,7 @@ Unit TorchStage::addUnit(const std::string &name, std::int64_t elements, bool pe
         return m_b.buffer({.name = name + "." + what, .bytes = n * sizeOf(type), .type = type, .role = role, .scope = scope, .perLayer = perLayer});
     };
     const std::int64_t own = ceilDiv(elements, shards), ownState = stateElements(elements, spread);
-    u.weights = add("weights", own, m_r.weight, Role::Parameter, Scope::Run);
+    u.weights = add("weights", keepsWeightsWhole() ? elements : own, m_r.weight, Role::Parameter, Scope::Run);
     u.masters = m_r.masters ? add("masters", ownState, DType::Fp32, Role::Master, Scope::Run) : u.weights;
     const DType moment = m_r.masters || m_r.weight == DType::Fp32 ? DType::Fp32 : m_r.weight;
     if (m_c.optimizer != OptimizerKind::Sgd) {
@@ -186,13 +193,16 @@ Unit TorchStage::addUnit(const std::string &name, std::int64_t elements, bool pe
         u.written.emplace_back(tensor, add(tensor + ".gradient", count, passing ? m_r.compute : m_r.gradient, Role::Gradient, passing ? Scope::MicroBatch : Scope::Step));
         rest -= count;
     }
-    u.gradients = add("gradients", fsdp() ? own : rest, m_r.gradient, Role::Gradient, m_r.keepsGradients ? Scope::Run : Scope::Step);
+    if (fsdp() && m_c.sharder == Sharder::Gemini && m_c.gradAccum == 1)
+        u.gradients = u.weights; // a chunk's gradients take its half weights' place (ColossalAI, gemini_ddp.py, reuse_fp16_chunk)
+    else
+        u.gradients = add("gradients", fsdp() ? own : rest, m_r.gradient, Role::Gradient, m_r.keepsGradients || runsZero3() ? Scope::Run : Scope::Step);
     if (m_c.optimizer == OptimizerKind::AdamWForeach)
         u.denominators = add("denominators", ownState, moment, Role::Workspace, Scope::Step);
     if (m_r.loopsOverTensors) // a root, what it is divided to, and the last tensor's, which the loop's variable holds (torch/optim/adamw.py)
         u.denominators = add("denominators", (perLayer ? 3 : 2) * largestTensor(u, tensors), moment, Role::Workspace, Scope::Step);
     if (fsdp()) {
-        u.gathered = add("gathered", elements, m_r.gathered, Role::Communication, !holdsWhole() ? Scope::MicroBatch : m_r.copiesGathered ? Scope::Step : Scope::Run);
+        u.gathered = keepsWeightsWhole() ? u.weights : add("gathered", elements, m_r.gathered, Role::Communication, !holdsWhole() ? Scope::MicroBatch : m_r.copiesGathered ? Scope::Step : Scope::Run);
         if (m_r.copiesGathered)
             u.gatherOutput = add("gather_output", elements, m_r.gathered, Role::Communication, holdsWhole() ? Scope::Step : Scope::MicroBatch);
         if (m_r.copiesGathered && perLayer)
@@ -322,11 +332,12 @@ void TorchStage::addUnits()
     }
 }
 
-// DeepSpeed's ZeRO gathers half gradients into a bucket (reduce_bucket_size 5e8 elements, its documented default). Its first stage then
-// flattens all of them, before it takes this rank's part in fp32 (zero/stage1.py, flatten_dense_tensors_sub_partition_aligned).
+// DeepSpeed's ZeRO gathers half gradients into a bucket (reduce_bucket_size), which is as large for small models, too. Its first stage of 2021 then flattens all of them, before it takes this rank's part in fp32 (0.4.2, zero/stage1.py, flatten_dense_tensors_sub_partition_aligned).
+// The third stage gathers 5e7 elements more with each product, whether those before came or not, until 1e9 are there (stage3_prefetch_bucket_size,
+// stage3_max_live_parameters; 0.7.2 and 0.19.8, partitioned_param_coordinator.py, fetch_sub_module): that many stay from the first layers to the last backward.
 void TorchStage::addGradientCopies()
 {
-    constexpr std::int64_t kBucket = 500'000'000;
+    constexpr std::int64_t kLive = 1'000'000'000;
     // Megatron-LM's own optimizer of half gradients copies them to fp32 when it steps (optimizer.py, _copy_model_grads_to_main_grads).
     if (m_c.framework == Framework::Megatron && m_r.masters && !m_r.deepSpeedEngine && m_r.gradient == DType::Bf16 && m_c.lossPath != LossPath::InPlace)
         m_ownGradients = m_b.buffer({.name = "main_gradients", .bytes = ceilDiv(stageElements(), m_p.kind == ParallelKind::Zero1 ? dataRanks() : 1) * sizeOf(DType::Fp32), .type = DType::Fp32, .role = Role::Gradient, .scope = Scope::Step});
@@ -340,7 +351,15 @@ void TorchStage::addGradientCopies()
     const auto add = [&](const std::string &name, std::int64_t elements, DType type, Scope scope) {
         return m_b.buffer({.name = "deepspeed." + name, .bytes = elements * sizeOf(type), .type = type, .role = Role::Communication, .scope = scope});
     };
-    add("bucket", std::min(kBucket, stageElements()), m_r.compute, Scope::Run);
+    if (m_r.deepSpeedEngine || runsZero3() || !last())
+        add("bucket", m_r.deepSpeedEngine ? std::min(m_c.reduceBucket, stageElements()) : m_c.reduceBucket, m_r.compute, Scope::Run);
+    else // made for each backward, by its first gradient
+        m_bucket = add("bucket", m_c.reduceBucket, m_r.compute, Scope::MicroBatch);
+    if (keepsWeightsWhole() && m_c.torchVersion() >= kTorchOfFlatBuckets) // use_multi_rank_bucket_allreduce: others' parts of a bucket are flattened
+        m_flattened = add("flattened", std::min(m_c.reduceBucket, stageElements()) * (dataRanks() - 1) / dataRanks(), m_r.compute, Scope::MicroBatch);
+    const std::int64_t planned = m_root.elements + 2 * m_layer.elements; // gathered as in any plan
+    if (const std::int64_t ahead = std::min(kLive, stageElements()) - planned; runsZero3() && ahead > 0)
+        m_fetchedAhead = add("fetched_ahead", ahead, m_r.gathered, Scope::MicroBatch);
     if (m_r.deepSpeedEngine) {
         m_flatGradients = add("flat_gradients", stageElements(), m_r.compute, Scope::Step);
         m_ownGradients = add("own_gradients", ceilDiv(stageElements(), dataRanks()), DType::Fp32, Scope::Step);

@@ -71,6 +71,10 @@ protected:
     // torch's ZeroRedundancyOptimizer beside DDP: trainers with masters have a first stage of ZeRO of their own.
     [[nodiscard]] bool runsZeroOptimizer() const { return m_p.kind == ParallelKind::Zero1 && m_c.framework != Framework::Megatron && !m_r.masters && dataRanks() > 1; }
     [[nodiscard]] bool runsDdp() const { return (m_p.kind == ParallelKind::Ddp && m_c.framework != Framework::Megatron && dataRanks() > 1) || runsZeroOptimizer(); }
+    // DeepSpeed's second stage: half weights stay whole, gradients and states are shared out (zero/stage_1_and_2.py).
+    [[nodiscard]] bool keepsWeightsWhole() const { return fsdp() && m_p.pp == 1 && m_c.sharder == Sharder::DeepSpeed && m_p.kind == ParallelKind::FsdpGradOp; }
+    // Its third: weights, too.
+    [[nodiscard]] bool runsZero3() const { return fsdp() && m_c.sharder == Sharder::DeepSpeed && reshards(); }
     // Ranks that hold the same weights: data and context parallel.
     [[nodiscard]] int dataRanks() const { return m_p.dataParallel() * m_p.cp; }
     [[nodiscard]] std::vector<const Unit *> layerUnits() const { return m_m.experts > 0 ? std::vector<const Unit *>{&m_layer, &m_experts} : std::vector<const Unit *>{&m_layer}; }
@@ -117,6 +121,7 @@ protected:
     BufferId m_x{}, m_dx{}, m_loss{};
     BufferId m_output{};             // what a stage of a pipeline hands on: PyTorch's has it until its backward has run
     double m_ownStates = 1;          // of all weights: largestPart()
+    std::optional<BufferId> m_fetchedAhead, m_bucket, m_flattened; // DeepSpeed's: of its third stage, of the others, of its second
     std::optional<BufferId> m_flatGradients, m_ownGradients; // of half gradients, while the optimizer steps; the first under DeepSpeed only
 
 private:

@@ -226,6 +226,8 @@ private:
         const KernelId kernel = first() ? m_b.kernel({.kind = OpKind::Embedding, .type = m_r.residual, .m = m_s.tokens, .n = m_s.hidden})
                                         : betweenStages();
         ops.push_back({.name = first() ? "embedding" : "receive", .kernel = kernel, .stream = first() ? Stream::Compute : besideStages(Stream::Gather), .reads = {weightsOf(embeddingUnit()).weights}, .writes = {{.buffer = m_x}}});
+        if (m_fetchedAhead)
+            ops.back().writes.push_back({.buffer = *m_fetchedAhead});
         if (splitsEnds() && reshards())
             ops.back().frees.push_back({.buffer = m_embedding.gathered});
         return m_b.block({"embedding_forward", std::move(ops)});
@@ -245,6 +247,14 @@ private:
             op.writes.push_back(weightsOf(unit).gradients);
         if (gathersOnTheWay() && !isFlat())
             op.frees.push_back({.buffer = unit.gathered});
+        for (const std::optional<BufferId> &shared : {m_fetchedAhead, m_bucket}) {
+            if (shared)
+                op.frees.push_back({.buffer = *shared});
+        }
+        if (m_flattened) {
+            op.writes.push_back({.buffer = *m_flattened});
+            op.frees.push_back({.buffer = *m_flattened});
+        }
         ops.push_back(std::move(op));
         ops.insert(ops.end(), m_ops.loss.metrics.begin(), m_ops.loss.metrics.end());
         if (m_ops.loss.held) // in the caller's hands until backward returns
@@ -295,20 +305,8 @@ private:
         m_ops.headBackward = std::move(blocks.backward);
         // The head's weight gradient reads it in every chunk of the loss.
         m_ops.headBackward.back().frees.push_back(normedUse);
-        keepReused();
-    }
-
-    // ZeRO's third stage keeps weights that come again within 1e9 of them (stage3_max_reuse_distance, its default; 0.7.2,
-    // partitioned_param_coordinator.py): around the loss those of the last layers, which are passed there and back, twice where layers are recomputed.
-    void keepReused()
-    {
-        constexpr std::int64_t kReuseDistance = 1'000'000'000;
-        if (m_c.sharder != Sharder::DeepSpeed || !fsdp() || !reshards())
-            return;
-        const std::int64_t passes = m_c.recompute == Recompute::Full ? 3 : 2, elements = std::min(kReuseDistance / passes, m_layer.elements * m_b.plan.layers);
-        const Use kept{.buffer = m_b.buffer({.name = "deepspeed.reused", .bytes = elements * sizeOf(m_r.gathered), .type = m_r.gathered, .role = Role::Communication, .scope = Scope::MicroBatch})};
-        m_ops.headForward.front().writes.push_back(kept);
-        m_ops.headBackward.back().frees.push_back(kept);
+        if (m_bucket)
+            m_ops.headBackward.front().writes.push_back({.buffer = *m_bucket});
     }
 
     void addForwardBlocks()

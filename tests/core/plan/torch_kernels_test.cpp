@@ -149,21 +149,41 @@ TEST(SimpleFsdp, holdsTheLogitsGradientUntilItsBackwardReturns)
     EXPECT_EQ(freedBy(Sharder::Fsdp2), "head_dweight");
 }
 
-// stage3_max_reuse_distance: 1e9 elements, of all this model.
-TEST(Sharder, ofDeepSpeedsThirdStageKeepsWhatComesAgainSoonAroundTheLoss)
+// stage3_max_live_parameters: 1e9, of all this model; two layers are gathered as in any plan.
+TEST(Sharder, ofDeepSpeedsThirdStageFetchesAsManyWeightsAheadAsMayLive)
 {
     RunConfig c = torchConfig(Framework::PytorchEager);
     c.sharder = Sharder::DeepSpeed;
-    const auto kept = [&](ParallelKind kind) {
+    const auto bytesOf = [&](ParallelKind kind, std::string_view name) {
         c.parallel = {.kind = kind, .gpus = 4};
         const StepPlan plan = planOf(c);
         Bytes bytes = 0;
         for (const Buffer &b : plan.buffers)
-            bytes += b.name == "deepspeed.reused" ? b.bytes : 0;
+            bytes += b.name == name ? b.bytes : 0;
         return bytes;
     };
-    EXPECT_EQ(kept(ParallelKind::FsdpFull), smallModel().layers * blockParameterCount(smallModel()) * 2);
-    EXPECT_EQ(kept(ParallelKind::FsdpGradOp), 0) << "its second stage has all weights anyway";
+    const Bytes layer = blockParameterCount(smallModel()) * 2;
+    EXPECT_EQ(bytesOf(ParallelKind::FsdpFull, "deepspeed.fetched_ahead"), (smallModel().layers - 2) * layer);
+    EXPECT_EQ(bytesOf(ParallelKind::FsdpGradOp, "deepspeed.fetched_ahead"), 0) << "its second stage has all weights anyway";
+    EXPECT_EQ(bytesOf(ParallelKind::FsdpGradOp, "layer.weights"), layer) << "whole, once";
+    EXPECT_EQ(bytesOf(ParallelKind::FsdpGradOp, "layer.gathered"), 0);
+    c.reduceBucket = 7;
+    EXPECT_EQ(bytesOf(ParallelKind::FsdpFull, "deepspeed.bucket"), 14);
+}
+
+TEST(Sharder, geminiPutsGradientsWhereHalfWeightsWereUnlessItAccumulates)
+{
+    RunConfig c = torchConfig(Framework::PytorchEager);
+    c.sharder = Sharder::Gemini;
+    c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 4};
+    const auto has = [&](std::string_view name) {
+        const StepPlan plan = planOf(c);
+        return std::any_of(plan.buffers.begin(), plan.buffers.end(), [&](const Buffer &b) { return b.name == name; });
+    };
+    EXPECT_TRUE(has("layer.masters"));
+    EXPECT_FALSE(has("layer.gradients"));
+    c.gradAccum = 2;
+    EXPECT_TRUE(has("layer.gradients"));
 }
 
 // As PyTorch 2.0's Transformers had it, LLaMA upcast its logits; before, none did.
