@@ -40,7 +40,7 @@ TEST(PublishedRuns, areMetAtLeastAsWellAsTheLineSays)
         ASSERT_NE(found, errors.end()) << source;
         EXPECT_LE(found->second, line) << source << " " << metric;
     };
-    expectAtMost("VIA-Research/vTrain", "tokens_per_s_per_gpu", 0.073);
+    expectAtMost("VIA-Research/vTrain", "tokens_per_s_per_gpu", 0.075);
     expectAtMost("mosaicml/llm-foundry", "tokens_per_s_per_gpu", 0.057);
     expectAtMost("NVIDIA/dgxc-benchmarking", "tokens_per_s_per_gpu", 0.036);
     expectAtMost("NVIDIA/NeMo-Framework-Launcher", "tokens_per_s_per_gpu", 0.013);
