@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "cost/cost.h"
+#include "hardware/gpu_types.h"
 #include "predict/assess.h"
 #include "predict/calibrated.h"
 
@@ -70,6 +71,11 @@ public:
         if (gpu.id != m_subject.gpu.id)
             offer.config.memoryGib.reset(); // a cap of the other card
         priceIt(offer, m_catalogue, m_book);
+        const Precision precision = offer.config.precision;
+        if ((precision == Precision::Bf16 || precision == Precision::Bf16Mixed) && gpu.id != m_subject.gpu.id && !multipliesBf16(gpu)) {
+            offer.skipped = "has no products in bf16: --precision fp16-mixed";
+            return offer;
+        }
         bool first = true;
         for (Way &way : m_ways) {
             const Result<Assessment> tried = assessed(way, gpu, offer.config);

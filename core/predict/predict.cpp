@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "hardware/gpu_types.h"
 #include "memory/memory_walk.h"
 #include "plan/build_plan.h"
 #include "predict/assess.h"
@@ -24,7 +25,7 @@ constexpr double kLongRun = 24; // hours: whole runs differ from their steps by 
 // "of 293 published runs on the A100 80GB SXM4 under pytorch-eager the mean error is 4.6 %"
 std::string publishedText(int rows, double error, const Subject &s)
 {
-    return fmt::format("of {} published runs on the {} under {} the mean error is {:.2g} %", rows, s.gpu.name, enumName(s.config.framework), 100 * error);
+    return fmt::format("of {} published runs on the {} under {} the mean error is {:.{}f} %", rows, s.gpu.name, enumName(s.config.framework), 100 * error, error < 0.095 ? 1 : 0);
 }
 
 std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &published)
@@ -40,6 +41,8 @@ std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &publish
         notes.push_back("Speed: " + publishedText(published.speedRows, published.speedError, s) + ".");
     else
         notes.push_back(fmt::format("Speed comes from the data sheet of the {}; {} under {} is known to this version.", s.gpu.name, published.speedRows > 0 ? "hardly a run on it" : "no run on it", enumName(s.config.framework)));
+    if ((s.config.precision == Precision::Bf16 || s.config.precision == Precision::Bf16Mixed) && !multipliesBf16(s.gpu))
+        notes.push_back("The " + s.gpu.name + " has no products in bf16: the time is that of fp16, which --precision fp16-mixed asks for.");
     if (!s.calibration.fitsMemory() && published.memoryRows >= kEnoughRuns)
         notes.push_back("Memory: " + publishedText(published.memoryRows, published.memoryError, s) + ".");
     if (!s.gpu.isCpu && s.config.parallel.nodes() > 1)

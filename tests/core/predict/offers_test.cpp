@@ -44,6 +44,20 @@ TEST(Offers, OfTheOwnCardAreItsPlan)
     EXPECT_NEAR(own.usdAt(*own.asPlanned), *plan.cost.usd, 1e-6);
 }
 
+TEST(Offers, LeaveOutCardsWithoutProductsInBf16UnlessFp16IsAskedFor)
+{
+    RunConfig config = billion();
+    config.framework = Framework::PytorchEager;
+    const auto skippedOn = [&](const char *gpu) {
+        const std::vector<Offer> offers = offersFor(config, catalogue()).value();
+        return offerOf(offers, gpu).skipped;
+    };
+    EXPECT_NE(skippedOn("v100-sxm2-32gb").find("fp16-mixed"), std::string::npos);
+    EXPECT_EQ(skippedOn("h100-sxm-80gb"), "");
+    config.precision = Precision::Fp16Mixed;
+    EXPECT_EQ(skippedOn("v100-sxm2-32gb"), "");
+}
+
 TEST(Offers, KeepTheTokensOfAStepAndAreWhatAPlanOfThatCardSays)
 {
     bool smaller = false;

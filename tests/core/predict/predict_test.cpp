@@ -224,6 +224,23 @@ TEST(Predict, saysWhetherPublishedRunsStandBehindIt)
     EXPECT_EQ(predicted(config).speedOrigin, Origin::Datasheet);
 }
 
+TEST(Predict, saysWhereACardHasNoProductsInBf16)
+{
+    RunConfig c = oneBillion();
+    c.gpu = "v100-sxm2-16gb";
+    c.framework = Framework::PytorchEager;
+    const auto says = [&] {
+        const Prediction p = predicted(c);
+        return std::any_of(p.notes.begin(), p.notes.end(), [](const std::string &note) { return note.find("no products in bf16") != std::string::npos; });
+    };
+    EXPECT_TRUE(says());
+    c.precision = Precision::Fp16Mixed;
+    EXPECT_FALSE(says());
+    c = oneBillion();
+    c.gpu = "b200";
+    EXPECT_FALSE(says()) << "compute capability 10.0";
+}
+
 TEST(Predict, modelFlopsUtilisationIsTheContractsFormula)
 {
     const Prediction p = predicted(oneBillion());
