@@ -332,7 +332,8 @@ void TorchStage::addUnits()
     }
 }
 
-// DeepSpeed's ZeRO gathers half gradients into a bucket (reduce_bucket_size), which is as large for small models, too. Its first stage of 2021 then flattens all of them, before it takes this rank's part in fp32 (0.4.2, zero/stage1.py, flatten_dense_tensors_sub_partition_aligned).
+// DeepSpeed's ZeRO gathers half gradients into a bucket (reduce_bucket_size), which is as large for small models, too. Its first stage of 2021
+// then flattens all of them, before it takes this rank's part in fp32 (0.4.2, zero/stage1.py, flatten_dense_tensors_sub_partition_aligned).
 // The third stage gathers 5e7 elements more with each product, whether those before came or not, until 1e9 are there (stage3_prefetch_bucket_size,
 // stage3_max_live_parameters; 0.7.2 and 0.19.8, partitioned_param_coordinator.py, fetch_sub_module): that many stay from the first layers to the last backward.
 void TorchStage::addGradientCopies()
