@@ -67,6 +67,7 @@ void TorchOptimizer::addOptimizer()
     }
     plan().schedule.push_back(std::move(segment));
 }
+
 // AdamW reads gradient, weight or master and both moments, and writes all but the gradient; foreach makes passes more. Tensor by tensor it
 // takes nine kernels, which read 14 numbers an element and write 9 (torch 1.12, optim/adamw.py, _single_tensor_adamw).
 KernelId TorchOptimizer::optimizerKernel(const Unit &u)

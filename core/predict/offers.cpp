@@ -9,9 +9,9 @@
 
 #include "base/text.h"
 #include "cost/cost.h"
-#include "hardware/gpu_types.h"
 #include "predict/assess.h"
 #include "predict/calibrated.h"
+#include "predict/card_types.h"
 
 namespace slipway {
 
@@ -71,8 +71,7 @@ public:
         if (gpu.id != m_subject.gpu.id)
             offer.config.memoryGib.reset(); // a cap of the other card
         priceIt(offer, m_catalogue, m_book);
-        const Precision precision = offer.config.precision;
-        if ((precision == Precision::Bf16 || precision == Precision::Bf16Mixed) && gpu.id != m_subject.gpu.id && !multipliesBf16(gpu)) {
+        if (gpu.id != m_subject.gpu.id && asksForBf16InVain(offer.config, gpu)) {
             offer.skipped = "has no products in bf16: --precision fp16-mixed";
             return offer;
         }

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "hardware/gpu_types.h"
 #include "memory/memory_walk.h"
 #include "plan/build_plan.h"
 #include "predict/assess.h"
+#include "predict/card_types.h"
 #include "predict/expert_notes.h"
 #include "predict/predict_memory.h"
 #include "predict/suggest.h"
@@ -41,7 +41,7 @@ std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &publish
         notes.push_back("Speed: " + publishedText(published.speedRows, published.speedError, s) + ".");
     else
         notes.push_back(fmt::format("Speed comes from the data sheet of the {}; {} under {} is known to this version.", s.gpu.name, published.speedRows > 0 ? "hardly a run on it" : "no run on it", enumName(s.config.framework)));
-    if ((s.config.precision == Precision::Bf16 || s.config.precision == Precision::Bf16Mixed) && !multipliesBf16(s.gpu))
+    if (asksForBf16InVain(s.config, s.gpu))
         notes.push_back("The " + s.gpu.name + " has no products in bf16: the time is that of fp16, which --precision fp16-mixed asks for.");
     if (!s.calibration.fitsMemory() && published.memoryRows >= kEnoughRuns)
         notes.push_back("Memory: " + publishedText(published.memoryRows, published.memoryError, s) + ".");
