@@ -18,6 +18,7 @@ struct Gpu {
     std::string name;     // as shown: "A100 80GB SXM4"
     std::vector<std::string> aliases;
     std::vector<std::string> priceListNames; // in SkyPilot's price lists, where they are not the aliases
+    std::string inSmallMachines; // id of the card that a name without a form means in machines of up to four; empty: this one
     std::string vendor;   // "nvidia", "amd"
     std::string arch;     // "hopper"
     std::string computeCapability; // "9.0", "gfx942"

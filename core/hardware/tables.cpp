@@ -58,6 +58,7 @@ Gpu gpuOf(YamlRow &row, const YamlNode &item)
     gpu.vendor = row.text("vendor");
     gpu.aliases = row.texts("aliases");
     gpu.priceListNames = row.texts("price_list_names");
+    gpu.inSmallMachines = row.text("in_small_machines");
     gpu.arch = row.text("arch");
     gpu.computeCapability = row.text("compute_capability");
     gpu.nominalGb = row.requiredNumber("nominal_gb");

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "measure/beyond_plans.h"
+#include "measure/measured_card.h"
 #include "measure/measured_experts.h"
 #include "measure/measured_model.h"
 #include "measure/row_reader.h"
@@ -105,17 +106,6 @@ void readNetwork(RowReader &r, RunConfig &c)
     }
     if (each && *each > 0 && *each < 100'000 && cards > 0 && cards < 100)
         c.networkGbps = static_cast<double>(*each * cards);
-}
-
-// Bridges are sold for the card; a row that names the bus alone has none.
-void readBridges(RowReader &r, Gpu &gpu)
-{
-    const std::string cell = toLower(r.text("interconnect"));
-    const auto names = [&](std::string_view word) { return cell.find(word) != std::string::npos; };
-    if (names("pci") && !names("nvlink") && !names("bridge") && gpu.linkKind.find("pairs only") != std::string::npos && gpu.linkBandwidth > 0) {
-        gpu.linkBandwidth = 0;
-        r.assume("cards that meet over the bus");
-    }
 }
 
 void readStep(RowReader &r, RunConfig &c)
@@ -216,7 +206,7 @@ void checkHeads(RowReader &r, const ModelSpec &m)
         r.skip("n_kv_heads " + std::to_string(m.kvHeads) + " do not divide n_heads " + std::to_string(m.heads));
 }
 
-MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &catalogue)
+MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, const Catalogue &catalogue)
 {
     MeasuredRow out;
     RowReader r(table, row, out);
@@ -267,12 +257,7 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, const Catalogue &c
         out.measured.memoryKind = toLower(out.source).find("/lit") != std::string::npos ? MemoryKind::Allocated : MemoryKind::Device;
     out.measured.ofFirstNode = out.source.find("bigscience") != std::string::npos;
     out.framework = std::string(enumName(c.framework));
-    out.gpu = std::string(r.text("gpu"));
-    if (const Result<Gpu> gpu = catalogue.gpu(out.gpu))
-        out.subject.gpu = *gpu;
-    else
-        r.skip("gpu '" + out.gpu + "' is not in the catalogue");
-    readBridges(r, out.subject.gpu);
+    readCard(r, catalogue, largestRun, out);
     c.gpu = out.subject.gpu.id;
     return out;
 }
@@ -293,11 +278,12 @@ Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &p
         return Error{.what = "columns are missing: " + missing, .where = path.string() + ":1", .accepted = "a measurement table, whose first line names its columns"};
     if (only && !table->column(only->column))
         return Error{.what = "no column is called '" + only->column + "'", .where = "--only", .accepted = "a column of " + path.string()};
+    const auto largest = largestRuns(*table); // of all rows: what a filter leaves out tells of the machine, too
     std::vector<MeasuredRow> rows;
     rows.reserve(table->rows.size());
     for (const CsvRow &row : table->rows) {
         if (!only || trimmed(table->cell(row, only->column)) == trimmed(only->value))
-            rows.push_back(readRow(*table, row, catalogue));
+            rows.push_back(readRow(*table, row, largest.find(trimmed(table->cell(row, "source_repo_or_paper")))->second, catalogue));
     }
     return rows;
 }

@@ -162,6 +162,22 @@ TEST_F(Table, takesBridgesFromCardsWhoseRowNamesTheBusAlone)
     EXPECT_GT(links("A100-80GB", "IB over PCIe"), 0) << "a switch joins these";
 }
 
+TEST_F(Table, takesABareHopperForThePcieCardOnlyWhereMachineAndRowAreSmallAndSilent)
+{
+    const auto cardOf = [this](const std::string &first, const std::string &others = "") { return read(first + others).value().front(); };
+    const std::string row = "a-1,notes,GPT,24,2048,16,16,8192,gelu2,50257,yes,learned,1024,H100-80GB,2,2,ddp,,none,,8,1,,adamw,,30000,,,0,by hand\n";
+    const MeasuredRow silent = cardOf(row);
+    EXPECT_EQ(silent.subject.gpu.id, "h100-pcie-80gb");
+    EXPECT_EQ(silent.gpu, "H100-80GB") << "the summary goes by the table's name";
+    EXPECT_NE(std::find(silent.assumed.begin(), silent.assumed.end(), "gpu h100-pcie-80gb, as machines of up to four have it"), silent.assumed.end());
+    EXPECT_EQ(cardOf(row, replaced(replaced(row, "a-1", "a-2"), ",2,2,ddp", ",8,8,ddp")).subject.gpu.id, "h100-sxm-80gb") << "the source has eight";
+    EXPECT_EQ(cardOf(replaced(row, "ddp,,", "ddp,flash,")).subject.gpu.id, "h100-sxm-80gb") << "who names the software names the card";
+    EXPECT_EQ(cardOf(replaced(row, "by hand", "HGX board")).subject.gpu.id, "h100-sxm-80gb");
+    EXPECT_EQ(cardOf(replaced(row, "H100-80GB", "H100-SXM")).subject.gpu.id, "h100-sxm-80gb");
+    EXPECT_EQ(cardOf(replaced(row, "H100-80GB", "h100-sxm-80gb")).subject.gpu.id, "h100-sxm-80gb");
+    EXPECT_EQ(cardOf(replaced(row, "H100-80GB", "A100-80GB")).subject.gpu.id, "a100-sxm-80gb");
+}
+
 TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
 {
     const auto rowOf = [&](const std::string &name, const std::string &type, const std::string &mesh, const std::string &note) {
