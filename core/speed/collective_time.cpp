@@ -27,6 +27,17 @@ Collective inNode(const Kernel &kernel, double n, const DeviceRates &rates)
     return nvls.seconds < ring.seconds ? nvls : ring;
 }
 
+// Megatron-LM sums gradients and gathers weights in buckets that grow with the ranks, and whatever else a collective takes is shared by a
+// bucket's layers (Megatron-Core 0.10, distributed_data_parallel.py): the part of one that this message is.
+double bucketPart(const Kernel &kernel, const Group &group, const DeviceRates &rates)
+{
+    constexpr double kFewestRanks = 40; // a bucket has 40e6 numbers at least, and 1e6 a rank
+    if (rates.bucketNumbers <= 0 || group.axis != "dp")
+        return 1;
+    const double numbers = double(kernel.messageBytes) / double(sizeOf(kernel.type));
+    return std::min(1.0, numbers / (std::max(kFewestRanks, double(group.size)) * rates.bucketNumbers));
+}
+
 // Ranks of a node that are in the same group cross the network once for all of them; those of other groups share it.
 Collective betweenNodes(const Kernel &kernel, const Group &group, const DeviceRates &rates)
 {
@@ -34,7 +45,10 @@ Collective betweenNodes(const Kernel &kernel, const Group &group, const DeviceRa
     const Link &far = rates.networkLink;
     const double volume = ringPasses(kernel.kind, n) * double(kernel.messageBytes);
     const Seconds within = timeOver(rates.nodeLink, n, volume);
-    const Collective ring{CollectiveAlgorithm::Ring, std::max(within, timeOver(far, n, volume * sharing))};
+    // A ring passes every rank, and from node to node once for each node; a message to another stage goes one way.
+    const double steps = kernel.kind == OpKind::SendReceive ? 1 : n, nodes = kernel.kind == OpKind::SendReceive ? 1 : n / together;
+    const Seconds passing = (steps * far.latencyPerRank + nodes * rates.treeHop) * bucketPart(kernel, group, rates);
+    const Collective ring{CollectiveAlgorithm::Ring, std::max(within, timeOver(far, n, volume * sharing) - n * far.latencyPerRank + passing)};
     if (kernel.kind != OpKind::AllReduce)
         return ring;
     // Up a tree of nodes and down again; in a node the ranks stand in a chain.

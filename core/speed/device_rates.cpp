@@ -11,6 +11,8 @@ namespace slipway {
 
 namespace {
 
+constexpr double kMegatronBucket = 1e6; // numbers for each rank: collective_time.cpp
+
 // Between nodes whose network is not known: what nodes of the card's generation are sold with.
 double usualNetwork(const Gpu &gpu, const SpeedRates &rates, int cards)
 {
@@ -236,6 +238,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     meshLinks(rates.nodeLink, gpu, config.parallel.gpusPerNode);
     if (framework.switchAdds && gpu.linkKind.find("NVLS") != std::string::npos)
         rates.nodeSwitch = {.bandwidth = gpu.linkBandwidth * (isDataCentreBlackwell(gpu) ? constants.nvlsBlackwellPart : constants.nvlsPart), .latency = constants.nvlsLatency};
+    rates.bucketNumbers = config.framework == Framework::Megatron ? kMegatronBucket : 0;
     rates.treeHop = constants.treeHop;
     rates.treePart = constants.treePart;
     rates.networkLink = {.bandwidth = (config.networkGbps ? *config.networkGbps * 1e9 / 8 : networkBandwidthPerNode(gpu, catalogue, config.parallel.gpusPerNode)) * constants.networkPart,

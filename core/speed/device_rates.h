@@ -51,6 +51,7 @@ struct DeviceRates {
     double hostBandwidth = 0;    // bytes/s between the host's memory and the card
     Link nodeLink, networkLink;  // within a node; between nodes, of one of a node's ranks that share it
     Link nodeSwitch;             // all-reduce where the node's switch adds, in a ring's measure; bandwidth 0: it does not
+    double bucketNumbers = 0;    // data-parallel ranks sum so many numbers for each of them in one collective; 0: a layer's
     Seconds treeHop = 0;         // from node to node up a tree
     double treePart = 1;         // of a ring's bandwidth that a tree over nodes keeps
     int gpusPerNode = 8;
