@@ -304,6 +304,8 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
             c.torch = c.torch.empty() ? "1.9" : c.torch;
         }
     }
+    if (c.torch.empty())
+        c.torch = torchOf(dateOf(source));
     // One fused kernel, kernels of their own, or PyTorch before 2.0, which goes tensor by tensor.
     const bool said = notesSay("fused=false");
     if (c.optimizer == OptimizerKind::AdamWForeach && !said && (c.torchVersion() < 200 || from("torchtitan") || from("torchtune") || from("nanoGPT") || from("llm-foundry") || from("Lightning") || c.shardsHalfModel()))

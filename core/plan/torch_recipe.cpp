@@ -24,6 +24,8 @@ constexpr int kTorchThatStopsEarly = 201;
 constexpr int kTorchThatLimitsGathers = 201;
 // Ring attention gives ranks parts of the sequence that cost alike since (tensor/experimental/_attention.py of 2.5.1 and 2.6.0).
 constexpr int kTorchThatBalancesContext = 206;
+// Of that time is Megatron-Core 0.5, which has kernels for SwiGLU and rotation; those of 0.3 are PyTorch's (transformer/mlp.py).
+constexpr int kTorchBesideFusedGates = 202;
 // torch.nn.RMSNorm is a kernel of its own since.
 constexpr int kTorchWithFusedNorm = 209;
 
@@ -141,12 +143,13 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     // F.layer_norm is on autocast's list of fp32. A compiler's norm writes what products read, once for all of them, whatever autocast says.
     r.normed = compiled && m.experts == 0 ? r.compute : r.autocast && gpt ? DType::Fp32 : r.residual;
     r.fusedNorm = gpt || megatron || compiled || writesKernels(c) || (titan && c.torchVersion() >= kTorchWithFusedNorm);
-    r.fusedMlp = megatron || compiled || writesKernels(c) || m.mlp == Mlp::Gelu;
+    const bool gatesByParts = megatron && c.torchVersion() < kTorchBesideFusedGates;
+    r.fusedMlp = (megatron && !gatesByParts) || compiled || writesKernels(c) || m.mlp == Mlp::Gelu;
     r.fusedGateUp = megatron;
     r.fusesSums = compiled;
     r.deepSpeedEngine = runsDeepSpeedEngine(c);
     r.complexRope = titan;
-    r.fusedRope = compiled || writesKernels(c) || (megatron && !r.deepSpeedEngine); // a kernel of Megatron-Core since 0.5, of 2024
+    r.fusedRope = compiled || writesKernels(c) || (megatron && !r.deepSpeedEngine && !gatesByParts);
     r.fusedResidual = megatron || compiled;
     r.fusesBiasGradients = megatron && c.attention == Attention::Flash && c.lossPath != LossPath::InPlace; // that loss is llm.c's
     r.keepsFp8 = megatron || c.trainMetrics; // Composer's amp_fp8 runs TransformerEngine's layers, too (llm-foundry 0.4, layers/fc.py)

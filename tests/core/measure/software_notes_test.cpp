@@ -39,6 +39,8 @@ TEST(SoftwareNotes, nameVersionsAndSizes)
     EXPECT_EQ(read("", "gen=G3 (2023-07-31)").config.torch, "2.0") << "what was current then";
     EXPECT_EQ(read("", "commit (2026-08-21)").config.torch, "2.10");
     EXPECT_EQ(read("", "torch nightly; (20 runs); (2x)").config.torch, "");
+    EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "fast").config.torch, "2.0") << "a dated source, where its note says nothing";
+    EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "torch 2.1").config.torch, "2.1");
     EXPECT_EQ(read("", "head_dim 128 (so wide), qk-norm").model.headDim, 128);
     EXPECT_EQ(read("", "TP; VP=5").config.parallel.virtualStages, 5);
     EXPECT_EQ(read("", "TP; VP=7").config.parallel.virtualStages, 1); // 80 layers on 4 stages do not divide by it

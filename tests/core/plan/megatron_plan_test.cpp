@@ -71,6 +71,19 @@ TEST(MegatronDropout, isOfModelsWithLearnedPositions)
     }
 }
 
+// Megatron-Core 0.3 of 2023 has torch.chunk, silu and a product for SwiGLU (transformer/mlp.py), and PyTorch's kernels for rotation; 0.5 fuses both.
+TEST(Megatron, gatesAndRotatesInKernelsOfPyTorchUntil2024)
+{
+    RunConfig c;
+    c.framework = Framework::Megatron;
+    const TorchRecipe today = torchRecipe(c, testing::smallModel());
+    EXPECT_TRUE(today.fusedMlp && today.fusedRope);
+    c.torch = "2.1";
+    const TorchRecipe then = torchRecipe(c, testing::smallModel());
+    EXPECT_FALSE(then.fusedMlp || then.fusedRope);
+    EXPECT_TRUE(then.fusedNorm && then.fusedGateUp);
+}
+
 TEST(DeepSpeedInHalfFloats, rotatesInKernelsOfPyTorchAndLaysOutForFlashAttentionWhereToldTo)
 {
     RunConfig c = megatron(Attention::Flash, Recompute::Full, ParallelKind::Zero1, 4, 1);

@@ -201,6 +201,26 @@ TEST(CollectiveOf, climbsATreeBetweenManyNodesAndARingWithLargeMessages)
     EXPECT_EQ(large.algorithm, CollectiveAlgorithm::Ring);
 }
 
+TEST(CollectiveOf, passesEveryNodeOfARingAndSharesThatAmongTheLayersOfABucket)
+{
+    DeviceRates rates = switchedRates();
+    const Kernel gather = withWork({.kind = OpKind::AllGather, .type = DType::Bf16, .messageBytes = 64'000'000, .group = GroupId{0}});
+    const auto seconds = [&](int ranks) { return collectiveOf(gather, {.axis = "dp", .size = ranks}, rates).seconds; };
+    const auto moving = [](double ranks) { return 64e6 * (ranks - 1) / ranks / 8e9; };
+    EXPECT_NEAR(seconds(512), moving(512) + 1e-5 + 512 * 1e-5 + 64 * 1e-5, 1e-12) << "512 ranks on 64 nodes";
+    // A bucket of 1e6 numbers a rank, 40e6 at least: 32e6 numbers are a sixteenth of one, or 32 of 40 parts.
+    rates.bucketNumbers = 1e6;
+    EXPECT_NEAR(seconds(512), moving(512) + 1e-5 + (512 * 1e-5 + 64 * 1e-5) / 16, 1e-12);
+    EXPECT_NEAR(seconds(16), moving(16) + 1e-5 + (16 * 1e-5 + 2 * 1e-5) * 32 / 40, 1e-12);
+    EXPECT_NEAR(collectiveOf(gather, {.axis = "tp", .size = 16}, rates).seconds, moving(16) + 1e-5 + 18e-5, 1e-12) << "nothing else has buckets";
+}
+
+TEST(CollectiveOf, sendsToAnotherStageByOneStep)
+{
+    const Kernel send = withWork({.kind = OpKind::SendReceive, .messageBytes = 8'000'000, .group = GroupId{0}});
+    EXPECT_NEAR(collectiveOf(send, {.axis = "pp", .size = 16, .stride = 8}, switchedRates()).seconds, 8 * 8e6 / 8e9 + 1e-5 + 2e-5, 1e-12);
+}
+
 TEST(PlayStep, slowsKernelsOnlyWhileACollectiveRunsBesideThem)
 {
     RunConfig config = smallConfig();
