@@ -19,7 +19,7 @@ namespace slipway {
 
 namespace {
 
-constexpr Bytes kLargestText = 64 * kGiB;
+constexpr Bytes kLargestText = 64 * kGiB, kLargestTokenizer = 256 * kMiB;
 constexpr std::size_t kEncodedAtOnce = 1 << 20; // bytes
 
 Result<std::vector<std::filesystem::path>> filesOf(const std::vector<std::filesystem::path> &texts)
@@ -79,85 +79,130 @@ std::size_t evalStart(std::string_view text, double fraction)
     return fraction <= 0 || newline == std::string_view::npos ? text.size() : newline + 1;
 }
 
+using Report = std::function<void(TokenizeProgress)>;
+
+Result<std::vector<std::string>> readTexts(const std::vector<std::filesystem::path> &files, const Report &report)
+{
+    std::vector<std::string> texts;
+    Bytes bytes = 0;
+    for (const std::filesystem::path &file : files) {
+        Result<std::string> text = readFile(file, kLargestText);
+        if (!text)
+            return text.error();
+        bytes += static_cast<Bytes>(text->size());
+        texts.push_back(std::move(*text));
+        report({.stage = TokenizeProgress::Stage::Reading, .done = bytes, .total = bytes});
+    }
+    return texts;
+}
+
+// The one that is named, else one learned from the texts, which then lies at `model`.
+Result<Tokenizer> tokenizerFor(const TokenizeRequest &request, const std::vector<std::string> &texts, const std::filesystem::path &model)
+{
+    if (!request.tokenizer.empty())
+        return Tokenizer::load(request.tokenizer);
+    if (Result<void> trained = Tokenizer::train(texts, request.vocabSize, model); !trained)
+        return trained.error();
+    return Tokenizer::load(model);
+}
+
+// Lays a copy of the tokenizer beside its tokens.
+Result<void> keepTokenizer(const std::filesystem::path &tokenizer, const std::filesystem::path &model)
+{
+    if (std::error_code error; std::filesystem::equivalent(tokenizer, model, error))
+        return {};
+    const Result<std::string> content = readFile(tokenizer, kLargestTokenizer);
+    return content ? writeFileAtomically(model, *content) : Result<void>(content.error());
+}
+
+// tokens.bin and, where a part is kept for evaluation, eval.bin.
+class TokenFiles {
+public:
+    static Result<TokenFiles> create(const TokenizeRequest &request, const Tokenizer &tokenizer)
+    {
+        Result<TokenWriter> tokens = TokenWriter::create(request.out / "tokens.bin", tokenizer.vocabSize(), tokenizer.checksum());
+        if (!tokens)
+            return tokens.error();
+        TokenFiles files(*std::move(tokens), request.evalFraction);
+        if (request.evalFraction > 0) {
+            Result<TokenWriter> eval = TokenWriter::create(request.out / "eval.bin", tokenizer.vocabSize(), tokenizer.checksum());
+            if (!eval)
+                return eval.error();
+            files.m_eval.emplace(*std::move(eval));
+        }
+        return files;
+    }
+
+    Result<void> append(std::string_view document, const Tokenizer &tokenizer)
+    {
+        const std::size_t split = evalStart(document, m_evalFraction);
+        const Result<void> written = appendDocument(document.substr(0, split), tokenizer, m_tokens);
+        return written && m_eval && split < document.size() ? appendDocument(document.substr(split), tokenizer, *m_eval) : written;
+    }
+
+    Result<void> finish()
+    {
+        const Result<void> finished = m_tokens.finish();
+        return finished && m_eval ? m_eval->finish() : finished;
+    }
+
+    [[nodiscard]] std::int64_t tokens() const { return m_tokens.count(); }
+    [[nodiscard]] std::int64_t evalTokens() const { return m_eval ? m_eval->count() : 0; }
+
+private:
+    TokenFiles(TokenWriter tokens, double evalFraction) : m_tokens(std::move(tokens)), m_evalFraction(evalFraction) {}
+
+    TokenWriter m_tokens;
+    std::optional<TokenWriter> m_eval;
+    double m_evalFraction;
+};
+
 } // namespace
 
 Result<TokenizeOutcome> tokenizeTexts(const TokenizeRequest &request, const std::function<void(const TokenizeProgress &)> &progress)
 {
     if (!(request.evalFraction >= 0 && request.evalFraction < 1))
         return Error{.what = "is " + std::to_string(request.evalFraction), .where = "--eval-fraction", .accepted = "0 to less than 1"};
+    const Report report = [&progress](TokenizeProgress value) { if (progress) progress(value); };
     const Result<std::vector<std::filesystem::path>> files = filesOf(request.texts);
     if (!files)
         return files.error();
-    const auto report = [&progress](TokenizeProgress value) { if (progress) progress(value); };
-
-    TokenizeOutcome outcome;
-    std::vector<std::string> texts;
-    for (const std::filesystem::path &file : *files) {
-        Result<std::string> text = readFile(file, kLargestText);
-        if (!text)
-            return text.error();
-        outcome.textBytes += static_cast<Bytes>(text->size());
-        texts.push_back(std::move(*text));
-        report({.stage = TokenizeProgress::Stage::Reading, .done = outcome.textBytes, .total = outcome.textBytes});
-    }
-    outcome.documents = static_cast<std::int64_t>(texts.size());
+    const Result<std::vector<std::string>> texts = readTexts(*files, report);
+    if (!texts)
+        return texts.error();
+    TokenizeOutcome outcome{.documents = std::ssize(*texts)};
+    for (const std::string &text : *texts)
+        outcome.textBytes += static_cast<Bytes>(text.size());
 
     std::error_code error;
     std::filesystem::create_directories(request.out, error);
     if (error)
         return Error{.what = "cannot make the folder: " + error.message(), .where = request.out.string(), .fault = Fault::Outside};
     const std::filesystem::path model = request.out / "tokenizer.model";
-    if (request.tokenizer.empty()) {
+    if (request.tokenizer.empty())
         report({.stage = TokenizeProgress::Stage::Learning, .done = 0, .total = outcome.textBytes});
-        if (Result<void> trained = Tokenizer::train(texts, request.vocabSize, model); !trained)
-            return trained.error();
-    }
-    const Result<Tokenizer> tokenizer = Tokenizer::load(request.tokenizer.empty() ? model : request.tokenizer);
+    const Result<Tokenizer> tokenizer = tokenizerFor(request, *texts, model);
     if (!tokenizer)
         return tokenizer.error();
-    outcome.vocab = tokenizer->vocabSize();
 
-    Result<TokenWriter> tokens = TokenWriter::create(request.out / "tokens.bin", outcome.vocab, tokenizer->checksum());
-    if (!tokens)
-        return tokens.error();
-    std::optional<TokenWriter> evalTokens;
-    if (request.evalFraction > 0) {
-        Result<TokenWriter> writer = TokenWriter::create(request.out / "eval.bin", outcome.vocab, tokenizer->checksum());
-        if (!writer)
-            return writer.error();
-        evalTokens.emplace(std::move(*writer));
-    }
+    Result<TokenFiles> written = TokenFiles::create(request, *tokenizer);
+    if (!written)
+        return written.error();
     Bytes done = 0;
-    for (const std::string &text : texts) {
-        const std::string_view whole = text;
-        const std::size_t split = evalStart(whole, request.evalFraction);
-        if (Result<void> written = appendDocument(whole.substr(0, split), *tokenizer, *tokens); !written)
-            return written.error();
-        if (evalTokens && split < whole.size()) {
-            if (Result<void> written = appendDocument(whole.substr(split), *tokenizer, *evalTokens); !written)
-                return written.error();
-        }
+    for (const std::string &text : *texts) {
+        if (const Result<void> appended = written->append(text, *tokenizer); !appended)
+            return appended.error();
         done += static_cast<Bytes>(text.size());
         report({.stage = TokenizeProgress::Stage::Encoding, .done = done, .total = outcome.textBytes});
     }
-    if (Result<void> finished = tokens->finish(); !finished)
+    Result<void> finished = written->finish();
+    if (finished && !request.tokenizer.empty())
+        finished = keepTokenizer(request.tokenizer, model);
+    if (!finished)
         return finished.error();
-    if (evalTokens) {
-        if (Result<void> finished = evalTokens->finish(); !finished)
-            return finished.error();
-        outcome.evalTokens = evalTokens->count();
-    }
-    outcome.tokens = tokens->count();
-    if (!request.tokenizer.empty()) {
-        std::error_code same;
-        if (!std::filesystem::equivalent(request.tokenizer, model, same)) {
-            const Result<std::string> content = readFile(request.tokenizer, 256 * kMiB);
-            if (!content)
-                return content.error();
-            if (Result<void> copied = writeFileAtomically(model, *content); !copied)
-                return copied.error();
-        }
-    }
+    outcome.vocab = tokenizer->vocabSize();
+    outcome.tokens = written->tokens();
+    outcome.evalTokens = written->evalTokens();
     return outcome;
 }
 
