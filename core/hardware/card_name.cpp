@@ -74,4 +74,11 @@ CardName readCardName(std::string_view name)
     return card;
 }
 
+bool namesForm(std::string_view text)
+{
+    constexpr std::array<std::string_view, 7> kForms{"sxm", "hbm", "pci", "nvl", "nvswitch", "hgx", "dgx"};
+    const std::string lower = toLower(text);
+    return std::any_of(kForms.begin(), kForms.end(), [&](std::string_view form) { return lower.find(form) != std::string::npos; });
+}
+
 } // namespace slipway

@@ -20,4 +20,10 @@ struct CardName {
 
 CardName readCardName(std::string_view name);
 
+// SXM cards come on boards of eight, PCIe cards of the same name one by one, and slower: this many at most are a machine that may well have these.
+constexpr int kSmallMachine = 4;
+
+// Whether a text says anywhere how its cards are mounted: "SXM5", "over PCIe", "HBM3", "NVLink", "DGX".
+bool namesForm(std::string_view text);
+
 } // namespace slipway

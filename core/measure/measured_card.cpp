@@ -6,23 +6,17 @@
 #include <array>
 
 #include "base/text.h"
+#include "hardware/card_name.h"
 
 namespace slipway {
 
 namespace {
 
-constexpr int kSmallMachine = 4; // cards; boards of eight are what SXM cards are sold and let on
-
 // Whether a row says anywhere how its card is mounted.
-bool namesForm(const RowReader &r)
+bool saysForm(const RowReader &r)
 {
-    constexpr std::array<std::string_view, 7> kForms{"sxm", "hbm", "pci", "nvl", "nvswitch", "hgx", "dgx"};
-    for (const char *column : {"gpu", "interconnect", "source_path_or_section", "model_name", "notes"}) {
-        const std::string cell = toLower(r.text(column));
-        if (std::any_of(kForms.begin(), kForms.end(), [&](std::string_view form) { return cell.find(form) != std::string::npos; }))
-            return true;
-    }
-    return false;
+    constexpr std::array<const char *, 5> kColumns{"gpu", "interconnect", "source_path_or_section", "model_name", "notes"};
+    return std::any_of(kColumns.begin(), kColumns.end(), [&](const char *column) { return namesForm(r.text(column)); });
 }
 
 // Bridges are sold for the card; a row that names the bus alone has none.
@@ -60,7 +54,7 @@ void readCard(RowReader &r, const Catalogue &catalogue, int largestRun, Measured
     }
     out.subject.gpu = *named;
     const bool nothingSaid = !r.has("attention") && !r.has("compiled");
-    if (!named->inSmallMachines.empty() && nothingSaid && largestRun > 0 && largestRun <= kSmallMachine && named->id != r.word("gpu") && !namesForm(r)) {
+    if (!named->inSmallMachines.empty() && nothingSaid && largestRun > 0 && largestRun <= kSmallMachine && named->id != r.word("gpu") && !saysForm(r)) {
         if (const Result<Gpu> usual = catalogue.gpu(named->inSmallMachines)) {
             out.subject.gpu = *usual;
             r.assume("gpu " + usual->id + ", as machines of up to four have it");

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "hardware/card_name.h"
 #include "memory/memory_walk.h"
 #include "plan/build_plan.h"
 #include "predict/assess.h"
@@ -41,6 +42,8 @@ std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &publish
         notes.push_back("Speed: " + publishedText(published.speedRows, published.speedError, s) + ".");
     else
         notes.push_back(fmt::format("Speed comes from the data sheet of the {}; {} under {} is known to this version.", s.gpu.name, published.speedRows > 0 ? "hardly a run on it" : "no run on it", enumName(s.config.framework)));
+    if (!s.gpu.inSmallMachines.empty() && s.config.parallel.gpus <= kSmallMachine && s.config.gpu != s.gpu.id && !namesForm(s.config.gpu))
+        notes.push_back(fmt::format("'{}' is taken for the {}. One to {} of them are often PCIe cards, which are slower: --gpu {}.", s.config.gpu, s.gpu.name, kSmallMachine, s.gpu.inSmallMachines));
     if (asksForBf16InVain(s.config, s.gpu))
         notes.push_back("The " + s.gpu.name + " has no products in bf16: the time is that of fp16, which --precision fp16-mixed asks for.");
     if (!s.calibration.fitsMemory() && published.memoryRows >= kEnoughRuns)

@@ -241,6 +241,20 @@ TEST(Predict, saysWhereACardHasNoProductsInBf16)
     EXPECT_FALSE(says()) << "compute capability 10.0";
 }
 
+TEST(Predict, saysThatAFewHoppersWithoutTheirFormAreOftenPcieCards)
+{
+    const auto says = [](const std::string &gpu, int gpus) {
+        const Prediction p = predict({.model = "100M", .gpu = gpu, .parallel = {.kind = gpus > 1 ? ParallelKind::Ddp : ParallelKind::None, .gpus = gpus}}, catalogue()).value();
+        return std::any_of(p.notes.begin(), p.notes.end(), [](const std::string &note) { return note.find("--gpu h100-pcie-80gb") != std::string::npos; });
+    };
+    EXPECT_TRUE(says("H100", 1));
+    EXPECT_TRUE(says("h100-80gb", 4));
+    EXPECT_FALSE(says("H100", 8));
+    EXPECT_FALSE(says("H100 SXM", 1));
+    EXPECT_FALSE(says("h100-sxm-80gb", 1));
+    EXPECT_FALSE(says("A100", 1));
+}
+
 TEST(Predict, modelFlopsUtilisationIsTheContractsFormula)
 {
     const Prediction p = predicted(oneBillion());
