@@ -11,6 +11,9 @@ namespace slipway {
 
 namespace {
 
+// shape_padding is on by default since (_inductor/config.py of the wheels of 2.0.1 and 2.1.2).
+constexpr int kTorchThatFillsUp = 201;
+
 constexpr double kMegatronBucket = 1e6; // numbers for each rank: collective_time.cpp
 
 // Between nodes whose network is not known: what nodes of the card's generation are sold with.
@@ -227,8 +230,8 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.fitsTiles = gpu.arch == "hopper" || isDataCentreAmpere(gpu);
     if (half && gpu.arch == "hopper")
         rates.gemmBurst = std::max(1.0, gpu.bf16Flops * constants.gemmBurstHopperPart / rates.gemmFlops);
-    // Compilers fill such widths up (torch._inductor's pad_mm), our trainer does, too.
-    const bool fillsUp = config.framework == Framework::PytorchCompile || config.framework == Framework::Slipway;
+    // Compilers fill such widths up (torch._inductor's shape_padding), our trainer does, too.
+    const bool fillsUp = (config.framework == Framework::PytorchCompile && config.torchVersion() >= kTorchThatFillsUp) || config.framework == Framework::Slipway;
     rates.oddWidth = fillsUp ? 1 : constants.oddWidthFactor;
     rates.kernelFloor = constants.kernelFloor;
     rates.gpusPerNode = config.parallel.gpusPerNode;
