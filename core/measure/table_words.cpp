@@ -22,15 +22,33 @@ std::optional<Meaning> meaningOf(std::string_view word, const std::array<Word<Me
     return std::nullopt;
 }
 
+// The same; of a word that is not known the last part that is: "sdpa-cudnn", "full-(all-layers)", "deepspeed-zero3". Not of "no-flash".
+template<typename Meaning, std::size_t N>
+std::optional<Meaning> meaningOfParts(std::string_view word, const std::array<Word<Meaning>, N> &words)
+{
+    std::optional<Meaning> meaning = meaningOf(word, words);
+    while (!meaning && !word.empty()) {
+        const std::size_t at = word.find_last_of("-(), /+");
+        meaning = meaningOf(at == std::string_view::npos ? word : word.substr(at + 1), words);
+        word = word.substr(0, at == std::string_view::npos ? 0 : at);
+        const std::string_view before = word.substr(word.find_last_of("-(), /+") + 1);
+        if (before == "no" || before == "not" || before == "non" || before == "without")
+            return std::nullopt;
+    }
+    return meaning;
+}
+
 } // namespace
 
 std::optional<Precision> precisionOf(std::string_view word)
 {
     // Whoever names half floats or fp8 alone trains with masters beside them; bf16 alone is the flag's: all of it.
-    constexpr std::array<Word<Precision>, 16> kWords{{
+    constexpr std::array<Word<Precision>, 22> kWords{{
         {"bf16-mixed", Precision::Bf16Mixed}, {"fp16-mixed", Precision::Fp16Mixed}, {"fp8-mixed", Precision::Fp8Mixed}, {"bf16-pure", Precision::Bf16}, {"fp32", Precision::Fp32},
         {"bf16", Precision::Bf16}, {"fp16", Precision::Fp16Mixed}, {"fp8", Precision::Fp8Mixed}, {"amp-bf16", Precision::Bf16Mixed}, {"amp-fp16", Precision::Fp16Mixed},
         {"amp-fp8", Precision::Fp8Mixed}, {"mixed-bf16", Precision::Bf16Mixed}, {"mixed-fp16", Precision::Fp16Mixed}, {"bf16-true", Precision::Bf16}, {"bfloat16", Precision::Bf16}, {"float32", Precision::Fp32},
+        {"bf16-amp", Precision::Bf16Mixed}, {"fp16-amp", Precision::Fp16Mixed}, {"float16", Precision::Fp16Mixed},
+        {"fp16-pure", Precision::Bf16}, {"mxfp8", Precision::Fp8Mixed}, {"mxfp8-mixed", Precision::Fp8Mixed},
     }};
     return meaningOf(word, kWords);
 }
@@ -39,29 +57,32 @@ std::optional<AttentionWord> attentionOf(std::string_view word)
 {
     constexpr AttentionWord vanilla{Attention::Vanilla, AttentionKernel::Auto}, flash{};
     constexpr AttentionWord first{Attention::Flash, AttentionKernel::Flash1}, second{Attention::Flash, AttentionKernel::Flash2}, third{Attention::Flash, AttentionKernel::Flash3};
-    constexpr std::array<Word<AttentionWord>, 29> kWords{{
+    constexpr std::array<Word<AttentionWord>, 34> kWords{{
         {"flash", flash}, {"sdpa", flash}, {"vanilla", vanilla}, {"eager", vanilla}, {"math", vanilla}, {"naive", vanilla}, {"unfused", vanilla}, {"torch", vanilla},
         {"flash-attn", flash}, {"flash-attention", flash}, {"flashattention", flash}, {"fused", flash}, {"mem-efficient", flash}, {"xformers", flash}, {"triton", first},
         {"flash1", first}, {"flash-1", first}, {"flash2", second}, {"flash-2", second}, {"fa2", second}, {"flash-attention-2", second}, {"flashattention2", second}, {"flash-attn-2", second},
         {"flash3", third}, {"flash-3", third}, {"fa3", third}, {"flash-attention-3", third}, {"flashattention3", third}, {"cudnn", {Attention::Flash, AttentionKernel::Cudnn}},
+        {"flash-attn2", second}, {"flash-attn3", third}, {"te", flash}, {"memory-efficient", flash}, {"mem-eff", flash},
     }};
-    return meaningOf(word, kWords);
+    return meaningOfParts(word, kWords);
 }
 
 std::optional<Recompute> recomputeOf(std::string_view word)
 {
-    constexpr std::array<Word<Recompute>, 10> kWords{{
+    constexpr std::array<Word<Recompute>, 16> kWords{{
         {"none", Recompute::None}, {"selective", Recompute::Selective}, {"full", Recompute::Full}, {"no", Recompute::None}, {"false", Recompute::None}, {"0", Recompute::None},
         {"off", Recompute::None}, {"yes", Recompute::Full}, {"true", Recompute::Full}, {"1", Recompute::Full},
+        {"sac", Recompute::Selective}, {"op", Recompute::Selective}, {"partial", Recompute::Selective}, {"block", Recompute::Full}, {"uniform", Recompute::Full}, {"layer", Recompute::Full},
     }};
-    return meaningOf(word, kWords);
+    return meaningOfParts(word, kWords);
 }
 
 std::optional<CodeKind> codeKindOf(std::string_view word)
 {
-    constexpr std::array<Word<CodeKind>, 12> kWords{{
+    constexpr std::array<Word<CodeKind>, 19> kWords{{
         {"no", CodeKind::Eager}, {"yes", CodeKind::Compiled}, {"kernels", CodeKind::Kernels}, {"eager", CodeKind::Eager}, {"false", CodeKind::Eager}, {"0", CodeKind::Eager},
         {"compile", CodeKind::Compiled}, {"true", CodeKind::Compiled}, {"1", CodeKind::Compiled}, {"torch.compile", CodeKind::Compiled}, {"inductor", CodeKind::Compiled}, {"megatron", CodeKind::Kernels},
+        {"reduce-overhead", CodeKind::Compiled}, {"max-autotune", CodeKind::Compiled}, {"xla", CodeKind::Compiled}, {"fused", CodeKind::Kernels}, {"apex", CodeKind::Kernels}, {"liger", CodeKind::Kernels}, {"te", CodeKind::Kernels},
     }};
     return meaningOf(word, kWords);
 }
@@ -78,12 +99,12 @@ std::optional<ParallelKind> parallelKindOf(std::string_view word)
 {
     if (const auto named = enumFromName<ParallelKind>(word))
         return named;
-    constexpr std::array<Word<ParallelKind>, 15> kWords{{
+    constexpr std::array<Word<ParallelKind>, 16> kWords{{
         {"fsdp", ParallelKind::FsdpFull}, {"full-shard", ParallelKind::FsdpFull}, {"zero3", ParallelKind::FsdpFull}, {"zero-3", ParallelKind::FsdpFull}, {"shard-grad-op", ParallelKind::FsdpGradOp},
         {"zero2", ParallelKind::FsdpGradOp}, {"zero-2", ParallelKind::FsdpGradOp}, {"zero-1", ParallelKind::Zero1}, {"hybrid-shard", ParallelKind::Hsdp}, {"dp", ParallelKind::Ddp},
-        {"single", ParallelKind::None}, {"fsdp1", ParallelKind::FsdpFull}, {"fsdp2", ParallelKind::FsdpFull}, {"zero-dp", ParallelKind::Zero1}, {"distributed-optimizer", ParallelKind::Zero1},
+        {"single", ParallelKind::None}, {"fsdp1", ParallelKind::FsdpFull}, {"fsdp2", ParallelKind::FsdpFull}, {"zero-dp", ParallelKind::Zero1}, {"distributed-optimizer", ParallelKind::Zero1}, {"gemini", ParallelKind::FsdpFull},
     }};
-    return meaningOf(word, kWords);
+    return meaningOfParts(word, kWords);
 }
 
 std::optional<MemoryKind> memoryKindOf(std::string_view word)

@@ -349,6 +349,18 @@ TEST_F(Table, skipsWordsThatItDoesNotKnow)
     }
 }
 
+TEST_F(Table, readsWordsByTheirLastPartThatItKnows)
+{
+    const auto config = [&](const std::string &from, const std::string &to) { return read(replaced(kGood, from, to)).value().front(); };
+    EXPECT_EQ(config("vanilla", "sdpa_cudnn").subject.config.attentionKernel, AttentionKernel::Cudnn);
+    EXPECT_EQ(config("vanilla", "flash (SDPA)").subject.config.attention, Attention::Flash);
+    EXPECT_EQ(config("full,fp16", "full (all layers),fp16").subject.config.recompute, Recompute::Full);
+    EXPECT_EQ(config("full,fp16", "selective-op,fp16").subject.config.recompute, Recompute::Selective);
+    EXPECT_EQ(config("ddp+tp+pp", "deepspeed_zero3+tp+pp").subject.config.parallel.kind, ParallelKind::FsdpFull);
+    EXPECT_EQ(config("fp16_mixed", "mxfp8").subject.config.precision, Precision::Fp8Mixed);
+    EXPECT_FALSE(config("vanilla", "no-flash").skipped.empty()) << "which says what it is not";
+}
+
 TEST_F(Table, listsWhatEachEmptyCellIsTakenFor)
 {
     std::ofstream(m_path) << kHeader << "e-1,lab,GPT,24,2048,16,,,,,,,,A100-80GB,,,,,,,,,,,,5000,40,,0,\n";
