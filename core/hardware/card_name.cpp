@@ -29,7 +29,7 @@ std::string_view withoutCount(std::string_view word)
     return x != std::string_view::npos && x > 0 && x + 1 < word.size() && isNumber(word.substr(0, x)) ? word.substr(x + 1) : word;
 }
 
-// "80gb", "80gib", "80g".
+// "80gb", "80gib".
 std::optional<int> gigabytes(std::string_view word)
 {
     const std::size_t unit = word.find_first_not_of(kDigits);
@@ -37,7 +37,7 @@ std::optional<int> gigabytes(std::string_view word)
         return std::nullopt;
     const std::string_view said = word.substr(unit);
     const auto number = parseInteger(word.substr(0, unit));
-    return number && (said == "gb" || said == "gib" || said == "g") ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
+    return number && (said == "gb" || said == "gib") ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
 }
 
 } // namespace

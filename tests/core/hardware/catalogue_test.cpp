@@ -100,7 +100,7 @@ TEST_F(ShippedCatalogue, FindsGpusByIdNameAndAliasInAnyCase)
 
 TEST_F(ShippedCatalogue, FindsGpusAsTablesWriteThem)
 {
-    for (const auto &[written, id] : {std::pair{"A100 (80GB)", "a100-sxm-80gb"}, {"8xA100-80GB", "a100-sxm-80gb"}, {"A100-40G", "a100-sxm-40gb"}, {"A100-SXM4-80GB x8", "a100-sxm-80gb"}, {"NVIDIA A100-PCIe (40 GB)", "a100-pcie-40gb"}, {"DGX A100", "a100-sxm-80gb"},
+    for (const auto &[written, id] : {std::pair{"A100 (80GB)", "a100-sxm-80gb"}, {"8xA100-80GB", "a100-sxm-80gb"}, {"A100-SXM4-80GB x8", "a100-sxm-80gb"}, {"NVIDIA A100-PCIe (40 GB)", "a100-pcie-40gb"}, {"DGX A100", "a100-sxm-80gb"},
              {"nvidia_h100_80gb_hbm3", "h100-sxm-80gb"}, {"Nvidia-H100-SXM", "h100-sxm-80gb"}, {"8x H100", "h100-sxm-80gb"}, {"H100-80GB PCIe", "h100-pcie-80gb"}, {"H100-94GB NVL", "h100-nvl-94gb"}, {"H200-SXM5-141GB", "h200-sxm-141gb"},
              {"AMD Instinct MI300X OAM", "mi300x-192gb"}, {"MI300X-192GB", "mi300x-192gb"}, {"AMD Instinct MI250X", "mi250x-128gb"}, {"L40S-48GB", "l40s-48gb"}, {"RTX A6000 48GB", "rtx-a6000-48gb"}, {"RTX6000Ada-48GB", "rtx-6000-ada-48gb"},
              {"H20-96GB", "h20-96gb"}, {"Tesla T4 16GB", "t4-16gb"}, {"RTX2080Ti", "rtx-2080-ti-11gb"}, {"Tesla V100-PCIE-16GB", "v100-pcie-16gb"}, {"GH200 120GB", "gh200-96gb"}}) {
