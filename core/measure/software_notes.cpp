@@ -61,6 +61,23 @@ void splitSequence(RunConfig &c, ModelSpec &)
         c.sequenceParallel = splits;
 }
 
+void dropBiases(RunConfig &, ModelSpec &m) { m.qkvBias = m.attentionOutBias = m.mlpBias = false; }
+
+// Whoever squares a ReLU came after biases: Nemotron, modded-nanogpt.
+void squareRelu(RunConfig &c, ModelSpec &m)
+{
+    if (m.mlp != Mlp::Gelu)
+        return;
+    m.relu = true;
+    dropBiases(c, m);
+}
+
+void normByRootMeanSquare(RunConfig &, ModelSpec &m)
+{
+    m.norm = Norm::RmsNorm;
+    m.normBias = false;
+}
+
 void overlapTensorParallel(RunConfig &c, ModelSpec &) { c.tpOverlap = c.framework == Framework::Megatron && c.parallel.tp > 1; }
 
 // In this order: a later phrase counts over an earlier one.
@@ -71,6 +88,12 @@ constexpr std::array kPhrases{
     Phrase{"saves matmul outputs", "recompute_ops: all but products", [](RunConfig &c, ModelSpec &) { if (selective(c)) c.recomputeOps = {"norm", "activation", "rope", "attention"}; }},
     Phrase{"character-level", "vocab 96: characters", [](RunConfig &, ModelSpec &m) { m.vocab = 96; }},
     Phrase{"qk-norm", "qk_norm head", [](RunConfig &, ModelSpec &m) { m.qkNorm = QkNorm::Head; }},
+    Phrase{"relu^2", "squared ReLU, no biases", squareRelu},
+    Phrase{"relu2", "squared ReLU, no biases", squareRelu},
+    Phrase{"squared relu", "squared ReLU, no biases", squareRelu},
+    Phrase{"no biases", "no biases", dropBiases},
+    Phrase{"bias=false", "no biases", dropBiases},
+    Phrase{"rmsnorm", "norm rmsnorm", normByRootMeanSquare},
     Phrase{"gelu recompute", "recompute_ops: activation", [](RunConfig &c, ModelSpec &) { if (selective(c)) c.recomputeOps = {"activation"}; }},
     Phrase{"fsdp1", "sharder fsdp1", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp1; }},
     Phrase{"fsdp2", "sharder fsdp2", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp2; }},
@@ -275,6 +298,11 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
     if (c.fusedKernels && (from("nanotron") || from("picotron") || notesSay("nanotron") || notesSay("picotron"))) {
         c.gradientType = c.gradientType == GradientType::Auto ? GradientType::Fp32 : c.gradientType;
         c.lossPath = c.lossPath == LossPath::Auto ? LossPath::Upcast : c.lossPath;
+    }
+    // Their functional norms have no weights, either; the plan has some.
+    if (model.mlp == Mlp::Gelu && (from("modded-nanogpt") || from("nanochat"))) {
+        squareRelu(c, model);
+        normByRootMeanSquare(c, model);
     }
     // Transformers' GPT-2 as its published configuration has it; DeepSpeed's half model takes the loss of half logits.
     if (model.mlp == Mlp::Gelu && toLower(model.name).find("(hf)") != std::string::npos) {

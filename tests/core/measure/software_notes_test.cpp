@@ -200,6 +200,28 @@ TEST(SoftwareNotes, nameNormsOfQueriesAndKeys)
     EXPECT_EQ(read("pytorch/torchtitan", "head_dim 128; seq 4096").model.qkNorm, QkNorm::None);
 }
 
+TEST(SoftwareNotes, nameActivationsNormsAndBiases)
+{
+    const auto model = [](std::string_view source, std::string_view notes) {
+        RunConfig c;
+        ModelSpec m;
+        m.mlp = Mlp::Gelu;
+        m.norm = Norm::LayerNorm;
+        m.normBias = m.qkvBias = m.attentionOutBias = m.mlpBias = true;
+        applySoftwareNotes(source, notes, c, m);
+        return m;
+    };
+    const ModelSpec squared = model("", "ReLU^2; Muon");
+    EXPECT_TRUE(squared.relu);
+    EXPECT_FALSE(squared.qkvBias || squared.attentionOutBias || squared.mlpBias);
+    EXPECT_EQ(squared.norm, Norm::LayerNorm);
+    EXPECT_EQ(model("", "RMSNorm").norm, Norm::RmsNorm);
+    EXPECT_FALSE(model("", "bias=False").mlpBias);
+    const ModelSpec speedrun = model("KellerJordan/modded-nanogpt, records", "");
+    EXPECT_TRUE(speedrun.relu && speedrun.norm == Norm::RmsNorm && !speedrun.normBias);
+    EXPECT_TRUE(model("", "GELU").mlpBias);
+}
+
 TEST(SoftwareNotes, readScalesOfFloat8)
 {
     EXPECT_EQ(read("pytorch/torchtitan", "float8 rowwise; SAC op").config.fp8Scales, Fp8Scales::Row);
