@@ -8,9 +8,65 @@
 
 namespace slipway {
 
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What the clock said of each op, step by step.
+class OpTimes {
+public:
+    OpTimes(const StepPlan &plan, int steps) : m_plan(plan), m_steps(static_cast<std::size_t>(steps)) {}
+
+    void begin() { m_start = Clock::now(); }
+
+    void end(const OpEvent &event, int step)
+    {
+        const Seconds took = std::chrono::duration<double>(Clock::now() - m_start).count();
+        if (step < 0)
+            return; // warm-up
+        const std::string name = m_plan.at(event.slot.block).name + "/" + event.op.name;
+        Timed &timed = m_ops[name];
+        timed.seconds.resize(m_steps);
+        timed.seconds[static_cast<std::size_t>(step)] += took;
+        if (step > 0)
+            return; // every step has the same calls
+        const Kernel &kernel = m_plan.at(event.op.kernel);
+        timed.op.op = name;
+        timed.op.kind = enumName(kernel.kind);
+        timed.op.kernel = kernel;
+        ++timed.op.calls;
+        timed.op.flops += kernel.flops;
+        timed.op.bytes += kernel.bytesRead + kernel.bytesWritten;
+    }
+
+    std::vector<OpBench> slowestFirst()
+    {
+        std::vector<OpBench> ops;
+        for (auto &[name, timed] : m_ops) {
+            const auto median = timed.seconds.begin() + std::ssize(timed.seconds) / 2;
+            std::nth_element(timed.seconds.begin(), median, timed.seconds.end());
+            timed.op.seconds = *median;
+            ops.push_back(timed.op);
+        }
+        std::sort(ops.begin(), ops.end(), [](const OpBench &a, const OpBench &b) { return a.seconds > b.seconds; });
+        return ops;
+    }
+
+private:
+    struct Timed {
+        OpBench op;
+        std::vector<Seconds> seconds; // of each step
+    };
+    const StepPlan &m_plan;
+    std::size_t m_steps;
+    std::map<std::string, Timed> m_ops;
+    Clock::time_point m_start;
+};
+
+} // namespace
+
 Result<std::vector<OpBench>> benchOps(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, BenchOptions options)
 {
-    using Clock = std::chrono::steady_clock;
     Result<std::unique_ptr<Executor>> created = Executor::create(plan, model, communicator, {.backend = options.backend, .seed = options.seed, .threads = options.threads});
     if (!created)
         return created.error();
@@ -21,50 +77,23 @@ Result<std::vector<OpBench>> benchOps(const StepPlan &plan, const ModelSpec &mod
 
     const auto loss = std::find_if(plan.buffers.begin(), plan.buffers.end(), [](const Buffer &buffer) { return buffer.name == "loss"; });
     const Use lossUse{.buffer = static_cast<BufferId>(loss - plan.buffers.begin())};
-    std::map<std::string, OpBench> ops;
-    std::map<std::string, std::vector<Seconds>> seconds;
-    Clock::time_point start;
-    for (int step = 0; step < options.warmup + options.steps; ++step) {
-        const bool timed = step >= options.warmup;
-        executor.setObserver([&](const OpEvent &event) {
-            // Reading a byte of the device waits for all that it was told to do.
-            if (options.backend != BackendKind::Host)
-                static_cast<void>(executor.bytesOf(lossUse, event.slot, event.microBatch));
-            if (event.before) {
-                start = Clock::now();
-                return;
-            }
-            const Seconds took = std::chrono::duration<double>(Clock::now() - start).count();
-            if (!timed)
-                return;
-            const Kernel &kernel = plan.at(event.op.kernel);
-            const std::string name = plan.at(event.slot.block).name + "/" + event.op.name;
-            OpBench &op = ops[name];
-            std::vector<Seconds> &times = seconds[name];
-            times.resize(static_cast<std::size_t>(options.steps));
-            times[static_cast<std::size_t>(step - options.warmup)] += took;
-            if (step == options.warmup) {
-                op.op = name;
-                op.kind = enumName(kernel.kind);
-                op.kernel = kernel;
-                ++op.calls;
-                op.flops += kernel.flops;
-                op.bytes += kernel.bytesRead + kernel.bytesWritten;
-            }
-        });
-        const Result<StepOutcome> outcome = executor.step({tokens, tokens}, {.step = step + 1});
+    OpTimes times(plan, options.steps);
+    int step = -options.warmup;
+    executor.setObserver([&](const OpEvent &event) {
+        // Reading a byte of the device waits for all that it was told to do.
+        if (options.backend != BackendKind::Host)
+            static_cast<void>(executor.bytesOf(lossUse, event.slot, event.microBatch));
+        if (event.before)
+            times.begin();
+        else
+            times.end(event, step);
+    });
+    for (; step < options.steps; ++step) {
+        const Result<StepOutcome> outcome = executor.step({tokens, tokens}, {.step = options.warmup + step + 1});
         if (!outcome)
             return outcome.error();
     }
-    std::vector<OpBench> sorted;
-    for (auto &[name, op] : ops) {
-        std::vector<Seconds> &times = seconds[name];
-        std::nth_element(times.begin(), times.begin() + std::ssize(times) / 2, times.end());
-        op.seconds = times[times.size() / 2];
-        sorted.push_back(op);
-    }
-    std::sort(sorted.begin(), sorted.end(), [](const OpBench &a, const OpBench &b) { return a.seconds > b.seconds; });
-    return sorted;
+    return times.slowestFirst();
 }
 
 } // namespace slipway
