@@ -337,6 +337,8 @@ void applySource(std::string_view source, std::string_view notes, RunConfig &c, 
     }
     if (c.torch.empty())
         c.torch = torchOf(dateOf(source));
+    if (c.torch.empty() && notesSay("megatron-deepspeed"))
+        c.torch = "1.13"; // trained in 2021 to 2023
     // One fused kernel, kernels of their own, or PyTorch before 2.0, which goes tensor by tensor.
     const bool said = notesSay("fused=false");
     if (c.optimizer == OptimizerKind::AdamWForeach && !said && (c.torchVersion() < 200 || from("torchtitan") || from("torchtune") || from("nanoGPT") || from("llm-foundry") || from("Lightning") || c.shardsHalfModel()))

@@ -68,7 +68,7 @@ public:
         Value product{};
         if (m_r.fusedGateUp) {
             const Value gateUp = linear(normed, "gate_up", 2 * f, m_s.hidden, m_model.mlpBias, Split::Columns);
-            product = elementwise({gateUp}, "swiglu", f, m_r.compute, {.saves = {gateUp}, .readScale = 2});
+            product = m_r.fusedMlp ? elementwise({gateUp}, "swiglu", f, m_r.compute, {.saves = {gateUp}, .readScale = 2}) : gatedByParts(gateUp);
         } else {
             Value gate = linear(normed, "gate", f, m_s.hidden, m_model.mlpBias, Split::Columns);
             const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlpBias, Split::Columns);
@@ -77,6 +77,18 @@ public:
             product = m_r.fusesSums ? swiglu(gate, up) : elementwise({gate, up}, m_r.fusedMlp ? "swiglu" : "gate_product", f, m_r.compute, {.saves = {gate, up}});
         }
         return linear(product, "down", m_s.hidden, f, m_model.mlpBias, Split::Rows);
+    }
+
+    // torch.chunk, silu and a product; backward has a kernel for each gradient, and joins both halves.
+    Value gatedByParts(Value gateUp)
+    {
+        const double half = double(m_s.tokens * m_s.ffn * sizeOf(m_r.compute));
+        const auto moves = [&](double read, double written, std::int32_t calls) { return bytesKernel(read * half, written * half, m_r.compute, calls); };
+        const Value gate = tensor("silu", m_s.ffn, m_r.compute), y = tensor("gate_product", m_s.ffn, m_r.compute);
+        m_tape.add({.name = "silu", .kernel = moves(1, 1, 1), .inputs = {gateUp}, .outputs = {gate}});
+        m_tape.add({.name = "gate_product", .kernel = moves(2, 1, 1), .inputs = {gateUp}, .outputs = {y}, .saves = {gateUp, gate},
+                    .backward = {{.name = "gate_product_backward", .kernel = moves(4, 2, 2), .needsSaved = false}, {.name = "silu_backward", .kernel = moves(4, 3, 2), .input = 0}}});
+        return y;
     }
 
     // x + dropout(y + bias), into `out` where given.

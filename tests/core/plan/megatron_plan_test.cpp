@@ -82,6 +82,23 @@ TEST(Megatron, gatesAndRotatesInKernelsOfPyTorchUntil2024)
     const TorchRecipe then = torchRecipe(c, testing::smallModel());
     EXPECT_FALSE(then.fusedMlp || then.fusedRope);
     EXPECT_TRUE(then.fusedNorm && then.fusedGateUp);
+    // Forward silu and the product move 5 times the gate's bytes where one kernel moves 3, backward 13 where it moves 5.
+    c = megatron(Attention::Flash, Recompute::None, ParallelKind::None, 1, 1);
+    c.gradAccum = 1;
+    const auto moved = [&](std::string_view torch) {
+        c.torch = torch;
+        const StepPlan plan = planOf(c);
+        Bytes bytes = 0;
+        forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+            if (v.op.name.starts_with("silu") || v.op.name.starts_with("swiglu") || v.op.name.starts_with("gate_product"))
+                bytes += plan.at(v.op.kernel).bytesRead + plan.at(v.op.kernel).bytesWritten;
+        });
+        return bytes;
+    };
+    const ModelSpec model = testing::smallModel();
+    const Bytes gate = 2 * c.microBatch * c.seqLen * model.ffn * model.layers;
+    EXPECT_EQ(moved("2.2"), (3 + 5) * gate);
+    EXPECT_EQ(moved("2.1"), (5 + 13) * gate);
 }
 
 TEST(DeepSpeedInHalfFloats, rotatesInKernelsOfPyTorchAndLaysOutForFlashAttentionWhereToldTo)
