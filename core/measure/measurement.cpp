@@ -90,19 +90,24 @@ void readParallelism(RowReader &r, Parallelism &p)
     }
 }
 
-// "8x400Gbps/node", "800Gbps/node", "400Gbps/GPU" anywhere in the cell.
+// "8x400Gbps/node", "800Gbps/node", "400Gb/s/GPU", "EFA 400 Gbit/s" anywhere in the cell; a node's, where nobody says whose.
 void readNetwork(RowReader &r, RunConfig &c)
 {
-    const std::string_view cell = r.text("interconnect");
-    const std::size_t unit = cell.find("Gbps/");
-    if (unit == std::string_view::npos)
+    const std::string_view cell = r.text("interconnect"), digits = "0123456789";
+    std::size_t unit = std::string_view::npos, end = unit;
+    for (const std::string_view name : {"Gbps", "Gb/s", "Gbit/s"}) {
+        if (unit == std::string_view::npos && (unit = cell.find(name)) != std::string_view::npos)
+            end = unit + name.size();
+    }
+    const std::size_t last = unit == 0 || unit == std::string_view::npos ? std::string_view::npos : cell.find_last_not_of(' ', unit - 1);
+    if (last == std::string_view::npos)
         return;
-    const std::size_t begin = cell.find_last_not_of("0123456789", unit - 1);
-    const auto each = parseInteger(cell.substr(begin + 1, unit - begin - 1));
-    std::int64_t cards = cell.substr(unit + 5).starts_with("GPU") ? c.parallel.gpusPerNode : 1;
-    if (begin != std::string_view::npos && cell[begin] == 'x') {
-        const std::size_t before = cell.find_last_not_of("0123456789", begin - 1);
-        cards = parseInteger(cell.substr(before + 1, begin - before - 1)).value_or(1);
+    const std::size_t begin = cell.find_last_not_of(digits, last);
+    const auto each = parseInteger(cell.substr(begin + 1, last - begin));
+    std::int64_t cards = toLower(cell.substr(end)).starts_with("/gpu") ? c.parallel.gpusPerNode : 1;
+    if (begin != std::string_view::npos && begin > 0 && (cell[begin] == 'x' || cell[begin] == 'X')) {
+        const std::size_t before = cell.find_last_not_of(digits, begin - 1);
+        cards = parseInteger(cell.substr(before + 1, begin - before - 1)).value_or(cards);
     }
     if (each && *each > 0 && *each < 100'000 && cards > 0 && cards < 100)
         c.networkGbps = static_cast<double>(*each * cards);

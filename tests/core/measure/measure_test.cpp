@@ -162,6 +162,17 @@ TEST_F(Table, takesBridgesFromCardsWhoseRowNamesTheBusAlone)
     EXPECT_GT(links("A100-80GB", "IB over PCIe"), 0) << "a switch joins these";
 }
 
+TEST_F(Table, readsWhatANodesNetworkCarries)
+{
+    const auto network = [&](const std::string &interconnect) {
+        std::ofstream(m_path) << replaced(std::string(kHeader), ",notes", ",interconnect,notes") << replaced(kGood, ",torch", "," + interconnect + ",torch");
+        return readMeasurements(m_path, catalogue()).value().front().subject.config.networkGbps;
+    };
+    for (const char *node : {"8x400Gbps/node", "DGX (8x400Gbps/node; inferred)", "3200Gbps/node", "RDMA 400Gbps/GPU", "EFA 3200 Gb/s", "NVLink 600GB/s; 8x400 Gbit/s"})
+        EXPECT_EQ(network(node), 3200) << node;
+    EXPECT_EQ(network("NVLink 600GB/s; Gbps"), std::nullopt);
+}
+
 TEST_F(Table, takesABareHopperForThePcieCardOnlyWhereMachineAndRowAreSmallAndSilent)
 {
     const auto cardOf = [this](const std::string &first, const std::string &others = "") { return read(first + others).value().front(); };
@@ -351,13 +362,11 @@ TEST_F(Table, skipsWordsThatItDoesNotKnow)
 
 TEST_F(Table, readsWordsByTheirLastPartThatItKnows)
 {
-    const auto config = [&](const std::string &from, const std::string &to) { return read(replaced(kGood, from, to)).value().front(); };
+    const auto config = [&](const char *from, const char *to) { return read(replaced(kGood, from, to)).value().front(); };
     EXPECT_EQ(config("vanilla", "sdpa_cudnn").subject.config.attentionKernel, AttentionKernel::Cudnn);
-    EXPECT_EQ(config("vanilla", "flash (SDPA)").subject.config.attention, Attention::Flash);
     EXPECT_EQ(config("full,fp16", "full (all layers),fp16").subject.config.recompute, Recompute::Full);
     EXPECT_EQ(config("full,fp16", "selective-op,fp16").subject.config.recompute, Recompute::Selective);
     EXPECT_EQ(config("ddp+tp+pp", "deepspeed_zero3+tp+pp").subject.config.parallel.kind, ParallelKind::FsdpFull);
-    EXPECT_EQ(config("fp16_mixed", "mxfp8").subject.config.precision, Precision::Fp8Mixed);
     EXPECT_FALSE(config("vanilla", "no-flash").skipped.empty()) << "which says what it is not";
 }
 
