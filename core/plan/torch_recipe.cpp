@@ -24,6 +24,9 @@ constexpr int kTorchThatStopsEarly = 201;
 constexpr int kTorchThatLimitsGathers = 201;
 // Ring attention gives ranks parts of the sequence that cost alike since (tensor/experimental/_attention.py of 2.5.1 and 2.6.0).
 constexpr int kTorchThatBalancesContext = 206;
+// Of that time, 2020, are Megatron-LM's kernels for masked soft-max and for bias, dropout and sum, as we recall it: before, as in its paper of 2019,
+// it multiplied scores by the mask, subtracted what it hides, and ran PyTorch's.
+constexpr int kTorchBesideMegatronsKernels = 106;
 // Of that time is Megatron-Core 0.5, which has kernels for SwiGLU and rotation; those of 0.3 are PyTorch's (transformer/mlp.py).
 constexpr int kTorchBesideFusedGates = 202;
 // torch.nn.RMSNorm is a kernel of its own since.
@@ -143,6 +146,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     // F.layer_norm is on autocast's list of fp32. A compiler's norm writes what products read, once for all of them, whatever autocast says.
     r.normed = compiled && m.experts == 0 ? r.compute : r.autocast && gpt ? DType::Fp32 : r.residual;
     r.fusedNorm = gpt || megatron || compiled || writesKernels(c) || (titan && c.torchVersion() >= kTorchWithFusedNorm);
+    const bool firstMegatron = megatron && c.torchVersion() < kTorchBesideMegatronsKernels;
     const bool gatesByParts = megatron && c.torchVersion() < kTorchBesideFusedGates;
     r.fusedMlp = (megatron && !gatesByParts) || compiled || writesKernels(c) || m.mlp == Mlp::Gelu;
     r.fusedGateUp = megatron;
@@ -150,15 +154,15 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.deepSpeedEngine = runsDeepSpeedEngine(c);
     r.complexRope = titan;
     r.fusedRope = compiled || writesKernels(c) || (megatron && !r.deepSpeedEngine && !gatesByParts);
-    r.fusedResidual = megatron || compiled;
+    r.fusedResidual = (megatron && !firstMegatron) || compiled;
     r.fusesBiasGradients = megatron && c.attention == Attention::Flash && c.lossPath != LossPath::InPlace; // that loss is llm.c's
     r.keepsFp8 = megatron || c.trainMetrics; // Composer's amp_fp8 runs TransformerEngine's layers, too (llm-foundry 0.4, layers/fc.py)
     // torchao's Float8ColwiseParallel, which torchtitan takes where a tensor has one scale.
     r.gathersFp8 = r.product == DType::Fp8 && !r.keepsFp8 && c.fp8Scales == Fp8Scales::Tensor;
-    r.fusedSoftmax = megatron && (c.microBatch * m.heads / c.parallel.tp) % kFusedSoftmaxRows == 0 && c.seqLen <= kFusedSoftmaxSequence;
+    r.fusedSoftmax = megatron && !firstMegatron && (c.microBatch * m.heads / c.parallel.tp) % kFusedSoftmaxRows == 0 && c.seqLen <= kFusedSoftmaxSequence;
     r.compiledSoftmax = compiled;
     // minGPT's and nanoGPT's masked_fill; Transformers' GPT-2 chose by torch.where until 2025, and adds a mask since, as its LLaMA always did.
-    if (gpt && !megatron && !compiled)
+    if (gpt && (!megatron || firstMegatron) && !compiled)
         r.maskPasses = !m.geluByParts ? 2 : c.torchVersion() < kTorchBesideHalfOutputs ? 1 : 0;
     r.wideGelu = r.autocast && !megatron && c.torchVersion() < kTorchWithHalfGelu;
     r.halfSoftmax = !megatron && !r.autocast && leavesSoftmaxHalf(c, m);

@@ -41,6 +41,9 @@ TEST(SoftwareNotes, nameVersionsAndSizes)
     EXPECT_EQ(read("", "torch nightly; (20 runs); (2x)").config.torch, "");
     EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "fast").config.torch, "2.0") << "a dated source, where its note says nothing";
     EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "torch 2.1").config.torch, "2.1");
+    EXPECT_EQ(read("Shoeybi et al. (arXiv 1909.08053), table 1", "").config.torch, "1.2") << "a paper's name has its month";
+    EXPECT_EQ(read("arXiv:2205.01068", "").config.torch, "1.11");
+    EXPECT_EQ(read("arXiv listing 12, 2205.01068", "").config.torch, "");
     EXPECT_EQ(read("", "head_dim 128 (so wide), qk-norm").model.headDim, 128);
     EXPECT_EQ(read("", "TP; VP=5").config.parallel.virtualStages, 5);
     EXPECT_EQ(read("", "TP; VP=7").config.parallel.virtualStages, 1); // 80 layers on 4 stages do not divide by it

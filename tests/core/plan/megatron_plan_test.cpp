@@ -71,6 +71,20 @@ TEST(MegatronDropout, isOfModelsWithLearnedPositions)
     }
 }
 
+// Its paper of 2019 is from before its kernels for masked soft-max and for bias, dropout and sum.
+TEST(Megatron, masksAndSumsInKernelsOfPyTorchUntil2020)
+{
+    ModelSpec gpt = testing::smallModel();
+    gpt.norm = Norm::LayerNorm;
+    RunConfig c = megatron(Attention::Vanilla, Recompute::Full);
+    c.microBatch = 4;
+    for (const auto &[torch, fused] : {std::pair("1.4", false), std::pair("1.6", true)}) {
+        c.torch = torch;
+        const TorchRecipe r = torchRecipe(c, gpt);
+        EXPECT_TRUE(r.fusedSoftmax == fused && r.fusedResidual == fused && (r.maskPasses == 0) == fused) << torch;
+    }
+}
+
 // Megatron-Core 0.3 of 2023 has torch.chunk, silu and a product for SwiGLU (transformer/mlp.py), and PyTorch's kernels for rotation; 0.5 fuses both.
 TEST(Megatron, gatesAndRotatesInKernelsOfPyTorchUntil2024)
 {
