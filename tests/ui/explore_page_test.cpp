@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTableView>
@@ -12,6 +13,7 @@
 #include "ui/charts/lane_chart.h"
 #include "ui/explore/explore_page.h"
 #include "ui/plan/timeline_view.h"
+#include "ui/widgets/fields.h"
 
 namespace slipway::ui {
 namespace {
@@ -70,6 +72,49 @@ TEST_F(ExplorePageTest, WhatIsCancelledKeepsWhatIsThereAndSaysSo)
     ASSERT_TRUE(ended.wait(30'000));
     EXPECT_FALSE(ended[0][0].toBool());
     EXPECT_LT(page.model().rowCount(), 2520);
+}
+
+TEST_F(ExplorePageTest, FiltersWrapSoThatNoneIsCutOff)
+{
+    Grid wide = small;
+    for (const char *key : {"gpus", "grad_accum", "seq_len", "recompute", "loss_path", "warmup_steps"})
+        wide.axes.push_back({key, std::string(key) == "recompute" ? std::vector<std::string>{"none", "full"} : std::string(key) == "loss_path" ? std::vector<std::string>{"hf", "fused"} : std::vector<std::string>{"1", "2"}});
+    page.resize(930, 640);
+    page.QWidget::show();
+    ASSERT_TRUE(run(wide));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !page.findChildren<Picker *>().isEmpty(); }));
+    int filters = 0;
+    for (const Picker *picker : page.findChildren<Picker *>()) {
+        const auto *box = picker->findChild<QComboBox *>();
+        if (!picker->isVisible() || !box->currentText().endsWith(QStringLiteral(": all")))
+            continue;
+        ++filters;
+        EXPECT_LE(picker->mapTo(&page, picker->rect().bottomRight()).x(), page.width()) << box->currentText().toStdString();
+        EXPECT_GE(box->width() - 32, box->fontMetrics().horizontalAdvance(box->currentText())) << box->currentText().toStdString();
+    }
+    EXPECT_EQ(filters, 8);
+}
+
+TEST_F(ExplorePageTest, TheGridThatIsShownIsTheOneThatIsNamed)
+{
+    const auto *source = page.findChild<Picker *>();
+    ASSERT_NE(source, nullptr);
+    ASSERT_TRUE(run(small));
+    EXPECT_EQ(source->value(), QStringLiteral("file"));
+    page.explore(paperGrid());
+    EXPECT_EQ(source->value(), QStringLiteral("paper"));
+    EXPECT_FALSE(page.openGrid(QStringLiteral("/nowhere.yaml")));
+    EXPECT_EQ(source->value(), QStringLiteral("paper"));
+}
+
+TEST_F(ExplorePageTest, AWindowThatClosesWhileAGridRunsWaitsForNoAnswer)
+{
+    auto *other = new ExplorePage(catalogue, [this] { return base; });
+    other->explore(paperGrid());
+    other->cancel();
+    other->explore(paperGrid());
+    delete other;
+    QCoreApplication::processEvents(); // what it had posted finds nobody
 }
 
 TEST_F(ExplorePageTest, ExportsWhatItShows)

@@ -27,6 +27,7 @@
 #include "ui/theme/style.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/fields.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/text.h"
@@ -36,19 +37,33 @@ namespace slipway::ui {
 namespace {
 
 constexpr int kRowsMeasured = 300, kOrderArrow = 34;
+constexpr int kPickerFrame = 36, kWidestPicker = 190; // of a filter
 
 const QString kPaper = QStringLiteral("paper"), kAround = QStringLiteral("around"), kFile = QStringLiteral("file");
+
+constexpr const char *kAroundName = "around the plan";
+
+QString sourceOf(const Grid &grid) { return grid.name == "paper" ? kPaper : grid.name == kAroundName ? kAround : kFile; }
 
 // What a person would try next to the plan at hand.
 Grid gridAroundAPlan()
 {
-    return {.name = "around the plan", .axes = {
+    return {.name = kAroundName, .axes = {
         {"gpus", {"1", "2", "4", "8", "16", "32", "64"}},
         {"parallel", {"ddp", "fsdp-full", "fsdp-grad-op"}},
         {"micro_batch", {"1", "2", "4", "8", "16", "32", "64"}},
         {"recompute", {"none", "selective", "full"}},
         {"attention", {"flash", "vanilla"}},
     }};
+}
+
+// So that "all" is read in full, and longer values as far as there is room.
+int widthOf(const std::vector<Choice> &choices, const QFontMetrics &metrics)
+{
+    int widest = 0;
+    for (const Choice &choice : choices)
+        widest = std::max(widest, metrics.horizontalAdvance(choice.shown));
+    return std::max(metrics.horizontalAdvance(choices.front().shown), std::min(widest, kWidestPicker)) + kPickerFrame;
 }
 
 std::size_t axisOr(const Grid &grid, std::string_view key, std::size_t fallback)
@@ -69,6 +84,9 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
     page->addWidget(makeHeader());
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(4);
+    QSizePolicy kept = m_progress->sizePolicy();
+    kept.setRetainSizeWhenHidden(true); // else the page jumps when a grid starts and ends
+    m_progress->setSizePolicy(kept);
     m_progress->hide();
     page->addWidget(m_progress);
     page->addWidget(makeFilters());
@@ -105,7 +123,6 @@ QWidget *ExplorePage::makeHeader()
     m_source = new Picker({{kPaper, tr("The paper's grid"), tr("4 models, 3 GPUs, 1 to 64 of them, 3 shardings, 5 micro-batches, 2 kinds of attention")},
                            {kAround, tr("Around the plan"), tr("Count, sharding, micro-batch, recomputation and attention; all else as on the Plan page")},
                            {kFile, tr("A grid from a file…"), tr("YAML: settings with lists of values")}});
-    m_source->setValue(kPaper);
     m_source->setMinimumWidth(170);
     m_source->setAccessibleName(tr("Grid"));
     connect(m_source, &Picker::edited, this, [this](const QString &value) {
@@ -142,9 +159,7 @@ QWidget *ExplorePage::makeHeader()
 QWidget *ExplorePage::makeFilters()
 {
     m_filters = new QWidget;
-    m_filterRow = new QHBoxLayout(m_filters);
-    m_filterRow->setContentsMargins(0, 0, 0, 0);
-    m_filterRow->setSpacing(8);
+    m_filterRow = new FlowLayout(8, m_filters);
     return m_filters;
 }
 
@@ -195,6 +210,7 @@ void ExplorePage::explore(const Grid &grid)
 {
     m_started = true;
     m_grid = grid;
+    m_source->setValue(sourceOf(grid));
     RunConfig base = m_base();
     if (grid.name == "paper") {
         RunConfig plain; // what the paper does not say is as everywhere, prices as in the plan
@@ -262,11 +278,12 @@ void ExplorePage::resizeEvent(QResizeEvent *event)
 void ExplorePage::refreshHeader()
 {
     const auto count = [this](auto what) { return std::count_if(m_sweep->points.begin(), m_sweep->points.end(), what); };
-    QString text = tr("%L1 points: %L2 run, %L3 out of memory, %L4 cannot be planned").arg(m_sweep->points.size()).arg(count([](const SweepPoint &p) { return p.runs(); }))
-                       .arg(count([](const SweepPoint &p) { return p.skipped.empty() && p.verdict == Verdict::Oom; })).arg(count([](const SweepPoint &p) { return !p.skipped.empty(); }));
-    if (m_sweep->end.cancelled())
-        text += tr(" · stopped, of %L1").arg(m_sweep->end.all);
-    else
+    QString text = m_sweep->end.cancelled() ? tr("Stopped: %L1 of %L2 points").arg(m_sweep->points.size()).arg(m_sweep->end.all) : tr("%L1 points").arg(m_sweep->points.size());
+    text += tr(", %L1 run, %L2 out of memory").arg(count([](const SweepPoint &p) { return p.runs(); }))
+                .arg(count([](const SweepPoint &p) { return p.skipped.empty() && p.verdict == Verdict::Oom; }));
+    if (const auto skipped = count([](const SweepPoint &p) { return !p.skipped.empty(); }); skipped > 0)
+        text += tr(", %L1 cannot be planned").arg(skipped);
+    if (!m_sweep->end.cancelled())
         text += tr(" · in %1").arg(qs(formatSeconds(m_sweep->end.seconds)));
     m_subtitle->setText(text);
 }
@@ -289,6 +306,7 @@ void ExplorePage::rebuildFilters()
         auto *picker = new Picker(choices);
         picker->setValue(QStringLiteral("-1"));
         picker->setAccessibleName(name);
+        picker->setMinimumWidth(widthOf(choices, fontMetrics()));
         connect(picker, &Picker::edited, this, [this, axis](const QString &value) {
             if (value.toInt() < 0)
                 m_filter.values.erase(axis);
@@ -296,7 +314,7 @@ void ExplorePage::rebuildFilters()
                 m_filter.values[axis] = value.toULong();
             refreshShown();
         });
-        m_filterRow->addWidget(picker, 1);
+        m_filterRow->addWidget(picker);
     }
     auto *shown = new Segmented({{QStringLiteral("0"), tr("All"), {}}, {QStringLiteral("1"), tr("Runs"), tr("What fits")}, {QStringLiteral("2"), tr("Front"), tr("What no other beats")}});
     shown->setValue(QStringLiteral("0"));
@@ -405,11 +423,9 @@ void ExplorePage::choosePoint(std::size_t point)
 void ExplorePage::askOpen()
 {
     const QString file = QFileDialog::getOpenFileName(this, tr("Open a grid"), {}, tr("Grids (*.yaml *.yml);;All files (*)"));
-    if (file.isEmpty()) {
-        m_source->setValue(kPaper);
-        return;
-    }
-    if (const Result<void> opened = openGrid(file); !opened)
+    const Result<void> opened = file.isEmpty() ? Result<void>() : openGrid(file);
+    m_source->setValue(sourceOf(m_grid)); // what is shown, where none was opened
+    if (!opened)
         showProblem(this, tr("Explore"), qs(opened.error().message()));
 }
 

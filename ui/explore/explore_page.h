@@ -23,6 +23,7 @@ class QTableView;
 namespace slipway::ui {
 
 class FiguresView;
+class FlowLayout;
 class Picker;
 class Segmented;
 class SequenceView;
@@ -91,7 +92,7 @@ private:
     Picker *m_source;
     Segmented *m_views;
     QWidget *m_filters;
-    QHBoxLayout *m_filterRow;
+    FlowLayout *m_filterRow;
     QStackedWidget *m_stack;
     QTableView *m_table;
     HeatMap *m_heat;

@@ -144,6 +144,14 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, 
     case PE_IndicatorCheckBox:
         drawCheckBox(painter, *option);
         return;
+    case PE_IndicatorHeaderArrow: {
+        // Qt points down where values rise; people know it the other way round.
+        QStyleOptionHeader header(*qstyleoption_cast<const QStyleOptionHeader *>(option));
+        if (header.sortIndicator != QStyleOptionHeader::None)
+            header.sortIndicator = header.sortIndicator == QStyleOptionHeader::SortUp ? QStyleOptionHeader::SortDown : QStyleOptionHeader::SortUp;
+        QProxyStyle::drawPrimitive(element, &header, painter, widget);
+        return;
+    }
     case PE_FrameFocusRect:
         if (qobject_cast<const QAbstractButton *>(widget) != nullptr || qobject_cast<const QAbstractItemView *>(widget) != nullptr)
             return; // shown by border and selection

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QLayout>
+#include <memory>
+#include <vector>
+
+namespace slipway::ui {
+
+// Items side by side at their own widths, in as many lines as the width asks for.
+class FlowLayout : public QLayout {
+public:
+    explicit FlowLayout(int gap, QWidget *parent = nullptr);
+
+    void addItem(QLayoutItem *item) override;
+    [[nodiscard]] int count() const override { return static_cast<int>(m_items.size()); }
+    [[nodiscard]] QLayoutItem *itemAt(int index) const override;
+    QLayoutItem *takeAt(int index) override;
+    [[nodiscard]] Qt::Orientations expandingDirections() const override { return {}; }
+    [[nodiscard]] bool hasHeightForWidth() const override { return true; }
+    [[nodiscard]] int heightForWidth(int width) const override { return place(QRect(0, 0, width, 0), false); }
+    [[nodiscard]] QSize sizeHint() const override { return minimumSize(); }
+    [[nodiscard]] QSize minimumSize() const override;
+    void setGeometry(const QRect &rect) override;
+
+private:
+    int place(const QRect &rect, bool move) const; // the height that it takes
+
+    std::vector<std::unique_ptr<QLayoutItem>> m_items;
+};
+
+} // namespace slipway::ui
