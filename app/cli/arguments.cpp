@@ -8,10 +8,10 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/setting_flags.h"
+#include "cli/unknown_argument.h"
 #include "hardware/calibration.h"
 
 namespace slipway::cli {
@@ -39,7 +39,6 @@ private:
     void addExport();
     void addBench();
     void addDesktop();
-    int refuse(const CLI::App &command, const std::string &argument);
 
     CLI::App m_app{"Plans, starts and watches the training of small language models.", "slipway"};
     std::map<const CLI::App *, std::function<int()>> m_commands;
@@ -88,7 +87,7 @@ CLI::App *CommandLine::add(const std::string &name, const std::string &what, con
 {
     CLI::App *const sub = m_app.add_subcommand(name, what);
     sub->footer("Example:\n  " + example);
-    sub->allow_extras(); // refused below, with the nearest flag
+    sub->allow_extras(); // refused in run(), with the nearest flag
     m_commands.emplace(sub, std::move(command));
     return sub;
 }
@@ -270,26 +269,6 @@ void CommandLine::addDesktop()
     sub->add_option("--size", "Width x height in pixels")->type_name("WxH");
 }
 
-int CommandLine::refuse(const CLI::App &command, const std::string &argument)
-{
-    Error error{.what = "unknown argument", .where = argument, .accepted = "see " + command.get_name() + " --help"};
-    if (argument.starts_with("-")) {
-        error.what = "unknown flag";
-        std::vector<std::string> flags;
-        for (const CLI::Option *option : command.get_options())
-            flags.push_back(option->get_name());
-        if (const std::optional<std::string> nearest = nearestName(argument.substr(0, argument.find('=')), flags))
-            error.accepted = *nearest;
-    } else if (&command == &m_app) {
-        error.what = "unknown command";
-        std::vector<std::string> names;
-        for (const auto &[sub, ignored] : m_commands)
-            names.push_back(sub->get_name());
-        error.accepted = nearestName(argument, names).value_or("the commands that slipway --help lists");
-    }
-    return fail(error);
-}
-
 int CommandLine::run(const std::vector<std::string> &arguments)
 {
     try {
@@ -297,13 +276,17 @@ int CommandLine::run(const std::vector<std::string> &arguments)
     } catch (const CLI::Success &success) { // --help, --version
         return m_app.exit(success);
     } catch (const CLI::ParseError &error) {
+        if (const auto unknown = unknownArgument(m_app, arguments))
+            return fail(*unknown);
         return fail({.what = error.what(), .where = arguments.empty() ? "" : arguments[0], .accepted = "see --help"});
     }
     const std::vector<CLI::App *> subcommands = m_app.get_subcommands();
+    const CLI::App &command = subcommands.empty() ? m_app : *subcommands[0];
+    if (command.remaining_size() > 0)
+        return fail(unknownArgument(m_app, arguments).value_or(
+            Error{.what = "unknown argument", .where = command.remaining().front(), .accepted = "see " + command.get_name() + " --help"}));
     if (subcommands.empty())
-        return m_app.remaining_size() == 0 ? desktop({}) : refuse(m_app, m_app.remaining().front());
-    if (subcommands[0]->remaining_size() > 0)
-        return refuse(*subcommands[0], subcommands[0]->remaining().front());
+        return desktop({});
     return m_commands.at(subcommands[0])();
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "base/unknown_name.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/progress_line.h"
@@ -34,7 +35,7 @@ Result<std::optional<std::vector<Constant>>> wantedOf(const std::string &names)
     for (const std::string_view name : split(names, ',')) {
         const auto constant = enumFromName<Constant>(trimmed(name));
         if (!constant)
-            return Error{.what = "there is no constant '" + std::string(name.substr(0, 60)) + "'", .where = "--fit", .accepted = enumChoices<Constant>()};
+            return unknownName("constant", name, namesOf(EnumNames<Constant>::names), "--fit");
         if (std::find(wanted.begin(), wanted.end(), *constant) == wanted.end())
             wanted.push_back(*constant);
     }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "base/unknown_name.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "hardware/user_prices.h"
@@ -157,7 +158,10 @@ int catalog(const CatalogOptions &options)
         print(options.json ? dumped({{"version", 1}, {table.name, table.json(*catalogue)}}) : table.text(*catalogue));
         return Done;
     }
-    return fail({.what = "no such table", .where = options.table, .accepted = "gpus, nodes, models, prices, laws"});
+    std::vector<std::string> names{"import-prices"};
+    for (const auto &table : tables)
+        names.emplace_back(table.name);
+    return fail(unknownName("table", options.table, names, ""));
 }
 
 } // namespace slipway::cli

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/unknown_name.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "config/config_io.h"
@@ -44,8 +45,11 @@ int exportFiles(const ExportOptions &options)
     if (options.target == "tensorboard")
         return exportTensorboard(options);
     const std::optional<ExportTarget> target = enumFromName<ExportTarget>(options.target);
-    if (!target)
-        return fail({.what = "unknown kind '" + options.target + "'", .where = "--to", .accepted = enumChoices<ExportTarget>() + ", tensorboard"});
+    if (!target) {
+        std::vector<std::string> targets = namesOf(EnumNames<ExportTarget>::names);
+        targets.emplace_back("tensorboard");
+        return fail(unknownName("kind", options.target, targets, "--to"));
+    }
     Result<Planned> planned = planFrom(options.source);
     if (!planned)
         return fail(planned.error());

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "base/unknown_name.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "hosts/refresh_runs.h"
@@ -24,7 +25,7 @@ Result<RunFilter> filterOf(const RunsOptions &options)
     for (const std::string &name : options.states) {
         const auto state = enumFromName<RunState>(name);
         if (!state)
-            return Error{.what = "there is no state '" + name + "'", .where = "--state", .accepted = enumChoices<RunState>()};
+            return unknownName("state", name, namesOf(EnumNames<RunState>::names), "--state");
         filter.states.push_back(*state);
     }
     return filter;

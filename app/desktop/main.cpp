@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "cli/setting_flags.h"
+#include "cli/unknown_argument.h"
 #include "desktop/commands.h"
 
 namespace slipway::desktop {
@@ -35,7 +36,7 @@ void addView(CLI::App &command, Options &options)
 int run(int argc, char **argv)
 {
     Options options;
-    CLI::App app("Slipway's desktop: plan training runs, launch and watch them");
+    CLI::App app("Slipway's desktop: plan training runs, launch and watch them", "slipway-desktop");
     app.require_subcommand(0, 1);
     addView(app, options);
     app.add_option("--page", options.page, "Page to open: plan, explore, runs, hosts")->capture_default_str();
@@ -65,8 +66,13 @@ int run(int argc, char **argv)
 
     try {
         app.parse(argc, argv);
+    } catch (const CLI::Success &help) {
+        return app.exit(help);
     } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? 0 : 2;
+        if (const auto unknown = cli::unknownArgument(app, {argv + 1, argv + argc}))
+            return fail(*unknown);
+        app.exit(error);
+        return 2;
     }
     return command(options, argc, argv);
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include "desktop/session.h"
+#include "base/unknown_name.h"
 #include "hardware/user_prices.h"
 #include "predict/predict.h"
 #include "report/explore_report.h"
@@ -21,7 +22,7 @@ Result<Report> reportOf(const Options &options)
         return run ? Result<Report>(runReport(*run)) : Result<Report>(run.error());
     }
     if (options.kind != "plan" && options.kind != "sweep")
-        return Error{.what = "there is no report of a '" + options.kind + "'", .where = "KIND", .accepted = "plan, run, sweep"};
+        return unknownName("kind of report", options.kind, std::vector<std::string>{"plan", "run", "sweep"}, "KIND");
     cli::ConfigSource source = options.source;
     if (options.kind == "plan")
         source.file = options.subject;

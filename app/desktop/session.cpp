@@ -3,9 +3,12 @@
 #include "desktop/session.h"
 
 #include <algorithm>
+#include <array>
 
+#include "base/unknown_name.h"
 #include "hardware/user_prices.h"
 #include "predict/predict.h"
+#include "ui/plan/memory_card.h"
 
 namespace slipway::desktop {
 
@@ -23,7 +26,7 @@ Result<ui::Scheme> schemeOf(const std::string &name)
         return ui::Scheme::Light;
     if (name == "dark")
         return ui::Scheme::Dark;
-    return Error{.what = "there is no theme '" + name + "'", .where = "--theme", .accepted = "system, light, dark"};
+    return unknownName("theme", name, std::vector<std::string>{"system", "light", "dark"}, "--theme");
 }
 
 Result<std::unique_ptr<Session>> Session::open(const Options &options, QApplication &application)
@@ -63,6 +66,34 @@ Result<std::unique_ptr<Session>> Session::open(const Options &options, QApplicat
     return session;
 }
 
+Result<void> showGrid(Session &session, const Options &options)
+{
+    ui::ExplorePage &page = session.window().explorePage();
+    const auto &views = ui::ExplorePage::kViewNames;
+    const auto view = std::find(views.begin(), views.end(), options.view);
+    if (view == views.end())
+        return unknownName("view", options.view, namesOf(views), "--view");
+    const Result<Grid> grid = readGrid(options.grid);
+    if (!grid)
+        return grid.error();
+    page.explore(*grid);
+    page.show(static_cast<ui::ExplorePage::View>(view - views.begin()));
+    session.window().show(ui::MainWindow::Page::Explore);
+    return {};
+}
+
+Result<void> showPlan(Session &session, const Options &options)
+{
+    using Form = ui::MemoryCard::Form;
+    const std::vector<std::string> forms{"step", "first", "textbook"};
+    const auto form = std::find(forms.begin(), forms.end(), options.view == "table" ? "step" : options.view); // the default is Explore's
+    if (form == forms.end())
+        return unknownName("view", options.view, forms, "--view");
+    constexpr std::array shown{Form::Step, Form::FirstSteps, Form::Textbook};
+    session.window().planPage().results().memory().show(shown[static_cast<std::size_t>(form - forms.begin())]);
+    return {};
+}
+
 Result<void> chooseRuns(Session &session, const Options &options)
 {
     ui::RunsPage &page = session.window().runsPage();
@@ -79,7 +110,7 @@ Result<void> chooseRuns(Session &session, const Options &options)
     if (!options.tab.empty()) {
         const auto tab = std::find(tabs.begin(), tabs.end(), options.tab);
         if (tab == tabs.end())
-            return Error{.what = "there is no tab '" + options.tab + "'", .where = "--tab", .accepted = "charts, comparison, alerts, log, events, configuration"};
+            return unknownName("tab", options.tab, tabs, "--tab");
         page.detail().show(static_cast<ui::RunDetail::Tab>(tab - tabs.begin()));
         if (options.tab == "comparison")
             page.comparison().showTable();

@@ -20,6 +20,11 @@ class Session;
 // Shows the runs that were named: one in full, several side by side.
 Result<void> chooseRuns(Session &session, const Options &options);
 
+// Starts the grid in the view that was asked for; it goes on behind.
+Result<void> showGrid(Session &session, const Options &options);
+// Which form of memory over time.
+Result<void> showPlan(Session &session, const Options &options);
+
 class Session {
 public:
     static Result<std::unique_ptr<Session>> open(const Options &options, QApplication &application);

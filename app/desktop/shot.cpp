@@ -7,12 +7,11 @@
 #include <QTimer>
 
 #include <algorithm>
-#include <array>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/unknown_name.h"
 #include "desktop/session.h"
-#include "ui/plan/memory_card.h"
 #include "ui/report/report_pdf.h"
 
 namespace slipway::desktop {
@@ -73,34 +72,13 @@ void askHost(ui::HostsPage &page)
 }
 
 // Waits until the grid has been predicted.
-Result<void> showGrid(Session &session, const Options &options)
+Result<void> showWholeGrid(Session &session, const Options &options)
 {
-    ui::ExplorePage &page = session.window().explorePage();
-    const auto &views = ui::ExplorePage::kViewNames;
-    const auto view = std::find(views.begin(), views.end(), options.view);
-    if (view == views.end())
-        return Error{.what = "there is no view '" + options.view + "'", .where = "--view", .accepted = "table, heat, pareto, attention, gpu, scheme, batch, sequence"};
-    const Result<Grid> grid = readGrid(options.grid);
-    if (!grid)
-        return grid.error();
     QEventLoop loop;
-    QObject::connect(&page, &ui::ExplorePage::exploringEnded, &loop, &QEventLoop::quit);
-    page.explore(*grid);
-    session.window().show(ui::MainWindow::Page::Explore);
+    QObject::connect(&session.window().explorePage(), &ui::ExplorePage::exploringEnded, &loop, &QEventLoop::quit);
+    if (const Result<void> begun = showGrid(session, options); !begun)
+        return begun;
     loop.exec();
-    page.show(static_cast<ui::ExplorePage::View>(view - views.begin()));
-    return {};
-}
-
-// Which form of memory over time; the default of --view is the Explore page's.
-Result<void> showPlan(ui::PlanPage &page, const Options &options)
-{
-    using Form = ui::MemoryCard::Form;
-    const std::array forms{std::pair{"table", Form::Step}, std::pair{"step", Form::Step}, std::pair{"first", Form::FirstSteps}, std::pair{"textbook", Form::Textbook}};
-    const auto form = std::find_if(forms.begin(), forms.end(), [&](const auto &named) { return options.view == named.first; });
-    if (form == forms.end())
-        return Error{.what = "there is no view '" + options.view + "'", .where = "--view", .accepted = "of plan: step, first, textbook"};
-    page.results().memory().show(form->second);
     return {};
 }
 
@@ -143,9 +121,9 @@ int drawShot(const Options &options, int &argc, char **argv)
 {
     if (options.out.empty())
         return fail({.what = "is missing", .where = "--out", .accepted = "a file to write, FILE.png"});
-    constexpr std::array<std::string_view, 5> kPages{"plan", "explore", "runs", "hosts", "report"};
-    if (std::find(kPages.begin(), kPages.end(), options.page) == kPages.end())
-        return fail({.what = "there is no page '" + options.page + "'", .where = "PAGE", .accepted = "plan, explore, runs, hosts, report"});
+    const std::vector<std::string> pages{"plan", "explore", "runs", "hosts", "report"};
+    if (std::find(pages.begin(), pages.end(), options.page) == pages.end())
+        return fail(unknownName("page", options.page, pages, "PAGE"));
     const Result<QSize> size = sizeOf(options.size);
     if (!size)
         return fail(size.error());
@@ -164,7 +142,7 @@ int drawShot(const Options &options, int &argc, char **argv)
     ui::MainWindow &window = (*session)->window();
     window.resize(*size);
     if (options.page == "explore") {
-        if (const Result<void> shown = showGrid(**session, options); !shown)
+        if (const Result<void> shown = showWholeGrid(**session, options); !shown)
             return fail(shown.error());
     }
     if (options.page == "runs") {
@@ -172,7 +150,7 @@ int drawShot(const Options &options, int &argc, char **argv)
             return fail(shown.error());
     }
     if (options.page == "plan") {
-        if (const Result<void> shown = showPlan(window.planPage(), options); !shown)
+        if (const Result<void> shown = showPlan(**session, options); !shown)
             return fail(shown.error());
     }
     if (options.page == "hosts") {

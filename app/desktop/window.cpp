@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QSettings>
 
+#include <algorithm>
+
+#include "base/unknown_name.h"
 #include "desktop/session.h"
 #include "ui/runs/notifier.h"
 
@@ -29,6 +32,22 @@ void keep(Session &session, QSettings &settings)
         settings.setValue(kTheme, session.theme().dark());
 }
 
+Result<void> showPage(Session &session, const Options &options)
+{
+    const std::vector<std::string> pages{"plan", "explore", "runs", "hosts"};
+    if (std::find(pages.begin(), pages.end(), options.page) == pages.end())
+        return unknownName("page", options.page, pages, "--page");
+    if (options.page == "explore")
+        return showGrid(session, options);
+    if (options.page == "hosts")
+        session.window().show(ui::MainWindow::Page::Hosts);
+    else if (options.page == "runs" || !options.runs.empty())
+        session.window().show(ui::MainWindow::Page::Runs);
+    else
+        return showPlan(session, options);
+    return {};
+}
+
 } // namespace
 
 int openWindow(const Options &options, int &argc, char **argv)
@@ -44,12 +63,8 @@ int openWindow(const Options &options, int &argc, char **argv)
     if (const Result<void> chosen = chooseRuns(open, options); !chosen)
         return fail(chosen.error());
     open.window().runsPage().setNotifier(std::make_unique<ui::DesktopNotifier>());
-    if (!options.runs.empty() || options.page == "runs")
-        open.window().show(ui::MainWindow::Page::Runs);
-    if (options.page == "explore")
-        open.window().show(ui::MainWindow::Page::Explore);
-    if (options.page == "hosts")
-        open.window().show(ui::MainWindow::Page::Hosts);
+    if (const Result<void> shown = showPage(open, options); !shown)
+        return fail(shown.error());
     QSettings settings;
     restore(open, settings, options.theme != "system");
     open.window().show();

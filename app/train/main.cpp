@@ -6,6 +6,7 @@
 #include <exception>
 #include <system_error>
 
+#include "cli/unknown_argument.h"
 #include "command.h"
 
 namespace {
@@ -44,8 +45,15 @@ int main(int argc, char **argv)
     slipway::train_app::addSampleCommand(app, status);
     try {
         app.parse(argc, argv);
+    } catch (const CLI::Success &help) {
+        return app.exit(help);
     } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? 0 : 2;
+        if (const auto unknown = slipway::cli::unknownArgument(app, {argv + 1, argv + argc})) {
+            slipway::train_app::complain(unknown->message());
+            return 2;
+        }
+        app.exit(error);
+        return 2;
     } catch (const std::system_error &error) {
         if (error.code() == std::errc::broken_pipe || error.code() == std::errc::no_space_on_device)
             return unwritten(error.code().value());

@@ -222,7 +222,11 @@ std::optional<std::string> nearestName(std::string_view name, std::span<const st
             best = &candidate;
         }
     }
-    return best ? std::optional(*best) : std::nullopt;
+    if (best)
+        return *best;
+    static constexpr std::size_t telling = 3; // fewer letters begin too much
+    const auto longer = std::find_if(candidates.begin(), candidates.end(), [&](const std::string &c) { return folded(c).starts_with(wanted); });
+    return name.size() >= telling && longer != candidates.end() ? std::optional(*longer) : std::nullopt;
 }
 
 } // namespace slipway

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/text.h"
+#include "base/unknown_name.h"
 
 namespace slipway {
 
@@ -132,8 +133,7 @@ Result<void> YamlRow::finish()
     for (std::size_t i = 0; i < m_used.size() && !m_error; ++i) {
         if (m_used[i])
             continue;
-        const auto near = nearestName(m_row.keys[i], m_known);
-        fail(m_row.keyLines[i], "unknown key '" + m_row.keys[i].substr(0, 60) + "'", near.value_or(""));
+        fail(m_row.keyLines[i], unknownName("key", m_row.keys[i], m_known, "", "").what, "");
     }
     if (m_error)
         return *m_error;

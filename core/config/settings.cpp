@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "base/text.h"
+#include "base/unknown_name.h"
 #include "config/field_text.h"
 
 namespace slipway {
@@ -150,7 +151,7 @@ struct FromText {
         std::replace(name.begin(), name.end(), '_', '-');
         const auto found = std::find(value.names.begin(), value.names.end(), name);
         if (found == value.names.end())
-            return wrong(setting, text, "is not known");
+            return unknownName("value", text, namesOf(value.names), setting.flag());
         value.set(value.value, static_cast<std::size_t>(found - value.names.begin()));
         return {};
     }
@@ -302,9 +303,7 @@ Error unknownSetting(std::string_view key, std::string where)
     std::vector<std::string> keys;
     for (const Setting &setting : settings())
         keys.emplace_back(setting.key);
-    const auto near = nearestName(key, keys);
-    return {.what = "unknown key '" + std::string(key.substr(0, 60)) + "'", .where = std::move(where),
-            .accepted = near.value_or("the keys that `slipway plan --help` lists")};
+    return unknownName("key", key, keys, std::move(where), "the keys that `slipway plan --help` lists");
 }
 
 std::string settingText(const Setting &setting, const RunConfig &config)

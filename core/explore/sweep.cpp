@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "base/unknown_name.h"
 #include "explore/plan_axes.h"
 #include "predict/assess.h"
 
@@ -137,10 +138,13 @@ void ParetoFront::add(const SweepPoint &point, std::int64_t tag)
 Result<BestBy> BestBy::create(const Grid &grid, const std::vector<std::string> &keys)
 {
     BestBy best(grid);
+    std::vector<std::string> axes;
+    for (const GridAxis &axis : grid.axes)
+        axes.push_back(axis.key);
     for (const std::string &key : keys) {
         const auto axis = grid.axisOf(key);
         if (!axis)
-            return Error{.what = "the grid does not vary '" + key + "'", .where = "--best-by", .accepted = "settings of the grid"};
+            return unknownName("setting of the grid", key, axes, "--best-by");
         best.m_axes.push_back(*axis);
     }
     return best;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/unknown_name.h"
 #include "hardware/card_name.h"
 #include "hardware/processor.h"
 #include "hardware/tables.h"
@@ -33,9 +33,7 @@ Result<void> load(const std::filesystem::path &path, Result<Table> (*read)(const
 
 Error notFound(std::string_view kind, std::string_view flag, std::string_view name, const std::vector<std::string> &names, const std::string &all)
 {
-    const auto near = nearestName(name, names);
-    return {.what = "unknown " + std::string(kind) + " '" + std::string(name.substr(0, 60)) + "'", .where = std::string(flag),
-            .accepted = near ? *near + "; all: " + all : all};
+    return unknownName(kind, name, names, std::string(flag), all);
 }
 
 bool sameName(std::string_view a, std::string_view b)

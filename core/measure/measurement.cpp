@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/unknown_name.h"
 #include "measure/beyond_plans.h"
 #include "measure/measured_card.h"
 #include "measure/measured_experts.h"
@@ -282,7 +283,7 @@ Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &p
     if (!missing.empty())
         return Error{.what = "columns are missing: " + missing, .where = path.string() + ":1", .accepted = "a measurement table, whose first line names its columns"};
     if (only && !table->column(only->column))
-        return Error{.what = "no column is called '" + only->column + "'", .where = "--only", .accepted = "a column of " + path.string()};
+        return unknownName("column", only->column, table->header, "--only");
     const auto largest = largestRuns(*table); // of all rows: what a filter leaves out tells of the machine, too
     std::vector<MeasuredRow> rows;
     rows.reserve(table->rows.size());

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/unknown_name.h"
 #include "base/yaml_row.h"
 #include "runs/alerts.h"
 
@@ -63,10 +64,12 @@ Result<AlertRules> readAlertRules(const std::filesystem::path &file)
     }
     rules.settledSteps = row.integer("settled_steps").value_or(rules.settledSteps);
     for (const std::string &name : row.texts("off")) {
-        if (const auto kind = enumFromName<AlertKind>(name))
+        if (const auto kind = enumFromName<AlertKind>(name)) {
             rules.off.push_back(*kind);
-        else
-            row.fail(root->find("off")->line, "there is no alert '" + name + "'", enumChoices<AlertKind>());
+            continue;
+        }
+        const Error unknown = unknownName("alert", name, namesOf(EnumNames<AlertKind>::names), "");
+        row.fail(root->find("off")->line, unknown.what, unknown.accepted);
     }
     if (const Result<void> read = row.finish(); !read)
         return read.error();

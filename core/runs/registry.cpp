@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "base/unknown_name.h"
 
 namespace slipway {
 
@@ -151,9 +152,7 @@ Result<fs::path> Registry::find(const std::string &nameOrDirectory) const
     std::vector<std::string> names;
     for (fs::directory_iterator entry(m_folder, failure), end; !failure && entry != end; entry.increment(failure))
         names.push_back(entry->path().filename().string());
-    const std::optional<std::string> nearest = nearestName(nameOrDirectory, names);
-    return Error{.what = "no run of this name", .where = nameOrDirectory,
-        .accepted = nearest ? *nearest : "a run's name as `slipway runs` lists it, or its directory"};
+    return unknownName("run", nameOrDirectory, names, "", "a run's name as `slipway runs` lists it, or its directory");
 }
 
 } // namespace slipway

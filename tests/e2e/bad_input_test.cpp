@@ -7,8 +7,22 @@ namespace {
 
 class BadInput : public ProgramTest {};
 
-TEST_F(BadInput, AWrongFlagNamesTheNearestOne) { expectRefused(slipway({"plan", "--micro-bacth", "4"}), 2, {"--micro-bacth", "--micro-batch"}); }
-TEST_F(BadInput, AWrongCommandNamesTheNearestOne) { expectRefused(slipway({"paln"}), 2, {"paln", "plan"}); }
+TEST_F(BadInput, AWrongFlagNamesTheNearestOne) { expectRefused(slipway({"plan", "--micro-bacth", "4"}), 2, {"--micro-bacth", "did you mean --micro-batch?"}); }
+TEST_F(BadInput, AWrongCommandNamesTheNearestOne) { expectRefused(slipway({"paln"}), 2, {"paln", "did you mean plan?"}); }
+TEST_F(BadInput, AMisspeltFlagIsNamedBeforeWhatIsMissingForIt) { expectRefused(slipway({"export", "run.yaml", "--too", "slurm"}), 2, {"'--too'; did you mean --to?"}); }
+
+TEST_F(BadInput, EveryKindOfNameIsRefusedWithTheNearestOne)
+{
+    expectRefused(slipway({"plan", "--attention", "flsh"}), 2, {"--attention", "did you mean flash?"});
+    expectRefused(slipway({"plan", "--gpu", "h200-sxm-141g"}), 2, {"--gpu", "did you mean h200-sxm-141gb?"});
+    expectRefused(slipway({"plan", "--model", "tinylama-1.1b"}), 2, {"--model", "did you mean tinyllama-1.1b?"});
+    expectRefused(slipway({"catalog", "gpu"}), 2, {"did you mean gpus?"});
+    expectRefused(slipway({"runs", "--state", "runing"}), 2, {"did you mean running?"});
+    expectRefused(slipway({"sweep", "--grid", "paper", "--best-by", "modle"}), 2, {"--best-by", "did you mean model?"});
+    expectRefused(slipway({"sweep", "--grid", file("grid.yaml", "micro_bach: [1, 2]\n")}), 2, {"grid.yaml:1", "did you mean micro_batch?"});
+    expectRefused(slipway({"export", "run.yaml", "--to", "slrum"}), 2, {"--to", "did you mean slurm?"});
+}
+
 TEST_F(BadInput, AFlagWithoutItsValueIsNamed) { expectRefused(slipway({"plan", "--micro-batch"}), 2, {"--micro-batch"}); }
 TEST_F(BadInput, AStrayArgumentIsNamed) { expectRefused(slipway({"plan", "a.yaml", "b.yaml"}), 2, {"b.yaml"}); }
 TEST_F(BadInput, AMissingFileIsNamed) { expectRefused(slipway({"plan", "no-such.yaml"}), 2, {"no-such.yaml"}); }

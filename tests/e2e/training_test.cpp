@@ -126,5 +126,17 @@ TEST(TrainersAnswers, ThatCannotBeWrittenAreAFaultOutside)
     EXPECT_EQ(endOf("> /dev/null"), "status 0\n");
 }
 
+TEST(TrainCommandLine, AMisspeltFlagOrCommandNamesTheNearestOne)
+{
+    for (const auto &[arguments, nearest] : {std::pair{std::vector<std::string>{"tokenise"}, "tokenize"}, {{"tokenize", "a.txt", "--vocab-siz", "3"}, "--vocab-size"}, {{"bench", "opz"}, "ops"}}) {
+        std::vector<std::string> command{SLIPWAY_TRAIN_PROGRAM};
+        command.insert(command.end(), arguments.begin(), arguments.end());
+        const auto result = runChild(command, std::chrono::minutes(1));
+        ASSERT_TRUE(result);
+        EXPECT_EQ(result->exitStatus, 2);
+        EXPECT_NE(result->err.find(std::string("did you mean ") + nearest + "?"), std::string::npos) << result->err;
+    }
+}
+
 } // namespace
 } // namespace slipway::e2e

@@ -24,6 +24,7 @@ struct DesktopTest : testing::Test {
         QProcess process;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(QStringLiteral("XDG_DATA_HOME"), qs(home.path().string()));
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
         process.setProcessEnvironment(environment);
         process.start(QStringLiteral(SLIPWAY_DESKTOP_PROGRAM), arguments);
         process.waitForFinished(120'000);
@@ -59,6 +60,12 @@ TEST_F(DesktopTest, WrongUseEndsWithTwoAndSaysWhatWouldBeRight)
 {
     EXPECT_EQ(run(words("shot nowhere --out") << out), 2);
     EXPECT_THAT(errors.toStdString(), testing::HasSubstr("plan, explore, runs"));
+    EXPECT_EQ(run(words("shot plan --ot") << out), 2);
+    EXPECT_THAT(errors.toStdString(), testing::HasSubstr("did you mean --out?"));
+    for (const auto &[line, nearest] : {std::pair{"--page plam", "plan"}, {"--page explore --view tabel", "table"}, {"sht", "shot"}, {"--them dark", "--theme"}}) {
+        EXPECT_EQ(run(words(line)), 2) << line;
+        EXPECT_THAT(errors.toStdString(), testing::HasSubstr(std::string("did you mean ") + nearest + "?")) << line;
+    }
     EXPECT_EQ(run(words("shot plan --size huge --out") << out), 2);
     EXPECT_THAT(errors.toStdString(), testing::HasSubstr("--size"));
     EXPECT_EQ(run(words("shot plan --micro-batch lots --out") << out), 2);

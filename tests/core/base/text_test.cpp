@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include "base/text.h"
+#include "base/unknown_name.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -111,6 +112,21 @@ TEST(NearestName, FindsSlipsOfTheHand)
     EXPECT_EQ(nearestName("MICRO-BATCH", keys), "micro_batch");
     EXPECT_EQ(nearestName("sequence", keys), std::nullopt);
     EXPECT_EQ(nearestName("seqlen", keys), "seq_len");
+}
+
+TEST(NearestName, TakesTheBeginningOfALongerName)
+{
+    const std::vector<std::string> names{"megatron", "pytorch-eager", "pytorch-compile"};
+    EXPECT_EQ(nearestName("pytorch", names), "pytorch-eager");
+    EXPECT_EQ(nearestName("py", names), std::nullopt) << "too little to tell";
+}
+
+TEST(UnknownName, NamesTheNearestAndAllThatIsKnown)
+{
+    const std::vector<std::string> names{"flash", "vanilla"};
+    EXPECT_EQ(unknownName("attention", "flsh", names, "--attention").message(), "--attention: unknown attention 'flsh'; did you mean flash? (accepted: flash, vanilla)");
+    EXPECT_EQ(unknownName("attention", "linear", names, "").message(), "unknown attention 'linear' (accepted: flash, vanilla)");
+    EXPECT_LT(unknownName("flag", std::string(1000, 'x'), names, "").message().size(), 200u);
 }
 
 TEST(NearestName, IsEmptyForGarbageOfAnyLength)

@@ -41,15 +41,15 @@ TEST(ParseRunConfig, ReadsDataAsOneFileAListOrFilesWithWeights)
 
 TEST(ParseRunConfig, NamesLineAndNearestOfAnUnknownKey)
 {
-    EXPECT_EQ(failure("model: 1B\n\nmicro_bacth: 4\n"), "run.yaml:3: unknown key 'micro_bacth' (accepted: micro_batch)");
-    EXPECT_EQ(failure("micro-batch: 4\n"), "run.yaml:1: unknown key 'micro-batch' (accepted: micro_batch)");
+    EXPECT_EQ(failure("model: 1B\n\nmicro_bacth: 4\n"), "run.yaml:3: unknown key 'micro_bacth'; did you mean micro_batch? (accepted: the keys that `slipway plan --help` lists)");
+    EXPECT_EQ(failure("micro-batch: 4\n"), "run.yaml:1: unknown key 'micro-batch'; did you mean micro_batch? (accepted: the keys that `slipway plan --help` lists)");
 }
 
 TEST(ParseRunConfig, NamesLineKeyAndRangeOfAWrongValue)
 {
     EXPECT_EQ(failure("model: 1B\nhidden: -64\n"), "run.yaml:2: hidden: '-64' is out of range (accepted: whole numbers from 1 to 131072)");
     EXPECT_EQ(failure("gpus: many\n"), "run.yaml:1: gpus: 'many' is no whole number (accepted: whole numbers from 1 to 65536)");
-    EXPECT_EQ(failure("attention: fast\n"), "run.yaml:1: attention: 'fast' is not known (accepted: flash, vanilla)");
+    EXPECT_EQ(failure("attention: fast\n"), "run.yaml:1: attention: unknown value 'fast' (accepted: flash, vanilla)");
     EXPECT_NE(failure("gpus: [1, 2]\n"), "");
     EXPECT_NE(failure("gpus: {a: 1}\n"), "");
     EXPECT_NE(failure("gpus:\n"), "");

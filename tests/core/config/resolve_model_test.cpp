@@ -142,7 +142,7 @@ TEST_F(ResolveModel, NamesTheNearestOfAnUnknownModel)
 {
     const auto model = resolveModel({.name = "smolm2-135m"}, m_catalogue);
     ASSERT_FALSE(model);
-    EXPECT_TRUE(model.error().accepted.starts_with("smollm2-135m")) << model.error().message();
+    EXPECT_TRUE(model.error().what.ends_with("; did you mean smollm2-135m?")) << model.error().message();
     EXPECT_FALSE(resolveModel({.name = ""}, m_catalogue));
 }
 

@@ -141,7 +141,7 @@ TEST(Settings, ReadChoicesInAnyCaseAndListThem)
     EXPECT_EQ(applySetting({}, "parallel", "FSDP_FULL")->parallel.kind, ParallelKind::FsdpFull);
     const auto wrong = applySetting({}, "--parallel", "fdsp");
     ASSERT_FALSE(wrong);
-    EXPECT_EQ(wrong.error().message(), "--parallel: 'fdsp' is not known (accepted: none, ddp, fsdp-full, fsdp-grad-op, hsdp, zero1)");
+    EXPECT_EQ(wrong.error().message(), "--parallel: unknown value 'fdsp' (accepted: none, ddp, fsdp-full, fsdp-grad-op, hsdp, zero1)");
     EXPECT_EQ(applySetting({}, "tied", "Yes")->model.tied, true);
     EXPECT_FALSE(applySetting({}, "tied", "maybe"));
 }
@@ -159,7 +159,7 @@ TEST(Settings, NameTheNearestOfAnUnknownKey)
 {
     const auto applied = applySetting({}, "--micro-bacth", "4");
     ASSERT_FALSE(applied);
-    EXPECT_EQ(applied.error().message(), "unknown key 'micro_bacth' (accepted: micro_batch)");
+    EXPECT_EQ(applied.error().message(), "unknown key 'micro_bacth'; did you mean micro_batch? (accepted: the keys that `slipway plan --help` lists)");
 }
 
 TEST(Settings, RefuseJsonOfAnotherType)

@@ -28,7 +28,7 @@ TEST(GpuTable, ReadsARowAndFallsBackToNominalMemory)
 
 TEST(GpuTable, NamesLineAndColumnOfDamage)
 {
-    EXPECT_EQ(failure(gpusOf, kGpu + "  bandwith_measured_gb_s: 3\n"), "t.yaml:9: unknown key 'bandwith_measured_gb_s' (accepted: bandwidth_measured_gb_s)");
+    EXPECT_EQ(failure(gpusOf, kGpu + "  bandwith_measured_gb_s: 3\n"), "t.yaml:9: unknown key 'bandwith_measured_gb_s'; did you mean bandwidth_measured_gb_s?");
     EXPECT_EQ(failure(gpusOf, kGpu + "  tdp_w: warm\n"), "t.yaml:9: 'tdp_w' is 'warm' (accepted: a number)");
     EXPECT_EQ(failure(gpusOf, "- id: x\n"), "t.yaml:1: the key 'name' is missing");
     EXPECT_EQ(failure(gpusOf, "id: x\n"), "t.yaml:1: is no list (accepted: - key: value records)");

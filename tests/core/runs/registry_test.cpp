@@ -105,7 +105,7 @@ TEST_F(Registering, NamesTheNearestRunWhenThereIsNone)
     run(*m_registry.create("bible-small"));
     const auto found = m_registry.find("bible-smal");
     ASSERT_FALSE(found);
-    EXPECT_EQ(found.error().accepted, "bible-small");
+    EXPECT_EQ(found.error().what, "unknown run 'bible-smal'; did you mean bible-small?");
     EXPECT_EQ(found.error().fault, Fault::Input);
     EXPECT_FALSE(m_registry.find(""));
     EXPECT_FALSE(m_registry.find(m_folder.path().string()));

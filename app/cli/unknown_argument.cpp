@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "cli/unknown_argument.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/unknown_name.h"
+
+namespace slipway::cli {
+
+namespace {
+
+bool isFlag(const std::string &argument)
+{
+    return argument.size() > 1 && argument[0] == '-' && std::isdigit(static_cast<unsigned char>(argument[1])) == 0;
+}
+
+// "--name=value" is --name, "-n4" is -n.
+std::string nameOf(const std::string &flag)
+{
+    return flag.starts_with("--") ? flag.substr(0, flag.find('=')) : flag.substr(0, 2);
+}
+
+Error unknownFlag(const CLI::App &command, const std::string &flag)
+{
+    std::vector<std::string> flags;
+    for (const CLI::Option *option : command.get_options())
+        for (const std::string &name : option->get_lnames())
+            flags.push_back("--" + name);
+    return unknownName("flag", flag, flags, "", "the flags that " + command.get_name() + " --help lists");
+}
+
+std::vector<const CLI::App *> commandsOf(const CLI::App &app)
+{
+    return app.get_subcommands([](const CLI::App *) { return true; });
+}
+
+Error unknownCommand(const CLI::App &app, const std::string &name)
+{
+    std::vector<std::string> names;
+    for (const CLI::App *command : commandsOf(app))
+        names.push_back(command->get_name());
+    return unknownName("command", name, names, "");
+}
+
+} // namespace
+
+std::optional<Error> unknownArgument(const CLI::App &app, const std::vector<std::string> &arguments)
+{
+    const CLI::App *command = &app;
+    int values = 0; // that the option before still takes
+    for (const std::string &argument : arguments) {
+        if (argument == "--")
+            return std::nullopt;
+        if (values > 0) {
+            --values;
+            continue;
+        }
+        if (isFlag(argument)) {
+            const CLI::Option *option = command->get_option_no_throw(nameOf(argument));
+            if (option == nullptr)
+                return unknownFlag(*command, argument.starts_with("--") ? nameOf(argument) : argument);
+            const bool valueWithIt = argument.size() > nameOf(argument).size();
+            values = valueWithIt ? 0 : option->get_items_expected_min();
+        } else if (const auto commands = commandsOf(*command); !commands.empty()) {
+            const auto called = std::find_if(commands.begin(), commands.end(), [&](const CLI::App *c) { return c->check_name(argument); });
+            if (called == commands.end())
+                return unknownCommand(*command, argument);
+            command = *called;
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace slipway::cli
