@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "measure/software_notes.h"
 
-#include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
 
 #include "base/text.h"
-#include "measure/note_numbers.h"
+#include "measure/known_trainers.h"
+#include "measure/software_dates.h"
+#include "measure/software_switches.h"
 
 namespace slipway {
 
@@ -20,13 +20,6 @@ struct Phrase {
     void (*apply)(RunConfig &, ModelSpec &);
 };
 
-bool selective(const RunConfig &c) { return c.recompute == Recompute::Selective; }
-
-void checkpointOps(RunConfig &c, ModelSpec &)
-{
-    if (selective(c))
-        c.recomputeOps = {"norm", "activation", "rope", "linear-alternate"};
-}
 void checkpointAlternateLayers(RunConfig &c, ModelSpec &)
 {
     if (selective(c))
@@ -59,23 +52,6 @@ void splitSequence(RunConfig &c, ModelSpec &)
 {
     if (c.framework == Framework::Megatron && c.parallel.tp > 1)
         c.sequenceParallel = splits;
-}
-
-void dropBiases(RunConfig &, ModelSpec &m) { m.qkvBias = m.attentionOutBias = m.mlpBias = false; }
-
-// Whoever squares a ReLU came after biases: Nemotron, modded-nanogpt.
-void squareRelu(RunConfig &c, ModelSpec &m)
-{
-    if (m.mlp != Mlp::Gelu)
-        return;
-    m.relu = true;
-    dropBiases(c, m);
-}
-
-void normByRootMeanSquare(RunConfig &, ModelSpec &m)
-{
-    m.norm = Norm::RmsNorm;
-    m.normBias = false;
 }
 
 void overlapTensorParallel(RunConfig &c, ModelSpec &) { c.tpOverlap = c.framework == Framework::Megatron && c.parallel.tp > 1; }
@@ -148,60 +124,6 @@ std::optional<int> numberRightAfter(std::string_view notes, std::string_view wor
     return number && *number > 0 && *number < 4096 ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
 }
 
-// "(2024-11-25)" and "(2025-02)" as 20241125 and 20250200; 0: no date.
-int dateOf(std::string_view text)
-{
-    const std::size_t at = text.find("(20");
-    if (at == std::string_view::npos || text.size() < at + 9 || text[at + 5] != '-')
-        return 0;
-    const auto part = [&](std::size_t from, std::size_t length) { return static_cast<int>(parseInteger(text.substr(at + from, length)).value_or(0)); };
-    const int year = part(1, 4), month = part(6, 2);
-    return year && month ? year * 10000 + month * 100 + (text[at + 8] == '-' && text.size() > at + 10 ? part(9, 2) : 0) : 0;
-}
-
-// "arXiv 2104.04473" and "arXiv:2104.04473" as 20210400; 0: no such name.
-int dateOfPaper(std::string_view text)
-{
-    const std::string lower = toLower(text);
-    const std::size_t at = lower.find("arxiv"), begin = at == std::string::npos ? at : lower.find_first_of("0123456789", at);
-    if (begin == std::string::npos || begin > at + 10 || lower.find('.', begin) != begin + 4)
-        return 0;
-    const auto digits = parseInteger(std::string_view(lower).substr(begin, 4));
-    return digits && *digits % 100 >= 1 && *digits % 100 <= 12 ? 20'000'000 + static_cast<int>(*digits) * 100 : 0;
-}
-
-// A version of PyTorch and the day that it is there from.
-struct Dated {
-    int from;
-    std::string_view version;
-};
-constexpr std::array kReleases{Dated{20190800, "1.2"}, Dated{20200100, "1.4"}, Dated{20200700, "1.6"}, Dated{20201000, "1.7"}, Dated{20210300, "1.8"}, Dated{20210600, "1.9"}, Dated{20211000, "1.10"}, Dated{20220300, "1.11"},
-                               Dated{20220700, "1.12"}, Dated{20221100, "1.13"}, Dated{20230400, "2.0"}, Dated{20231100, "2.1"}, Dated{20240200, "2.2"}, Dated{20240500, "2.3"}, Dated{20240800, "2.4"},
-                               Dated{20241100, "2.5"}, Dated{20250200, "2.6"}, Dated{20250500, "2.7"}, Dated{20250800, "2.8"}, Dated{20251100, "2.9"}, Dated{20260200, "2.10"}};
-// A release's branch is cut before it.
-constexpr std::array kBranches{Dated{20241210, "2.6"}, Dated{20250317, "2.7"}, Dated{20250630, "2.8"}, Dated{20250908, "2.9"}, Dated{20251210, "2.10"}, Dated{20260216, "2.11"}};
-
-// The last one of `list` that is there on a day; empty: none is.
-std::string_view lastOf(std::span<const Dated> list, int date)
-{
-    std::string_view version;
-    for (const Dated &dated : list) {
-        if (date >= dated.from)
-            version = dated.version;
-    }
-    return version;
-}
-
-// The version of PyTorch that was current on a day: what a dated table probably ran on.
-std::string torchOf(int date) { return std::string(lastOf(kReleases, date)); }
-
-// What a nightly of PyTorch surely has on a day: all of the version whose branch was cut before.
-std::string nightlyOf(int date)
-{
-    const std::string_view branch = lastOf(kBranches, date);
-    return branch.empty() ? torchOf(date) : std::string(branch);
-}
-
 // "torch 1.12.1" and "pytorch 2.1", else by the first date "(2023-02" of the note.
 std::string torchVersion(std::string_view notes)
 {
@@ -214,146 +136,16 @@ std::string torchVersion(std::string_view notes)
     return torchOf(dateOf(notes));
 }
 
-// torchtitan as it was on the day of a commit.
-void applyTorchtitan(int date, RunConfig &c)
+// What the source's own training code does, then what its date says.
+void applySource(const RowTexts &row, RunConfig &c, ModelSpec &model)
 {
-    constexpr int kFirstCompiledLoss = 20241001, kTurnsLossOff = 20241201;
-    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240611, kFusesNorms = 20250801, kPrefersCudnn = 20251001, kTracesGraphs = 20260101, kBranchWithNorms = 20250908;
-    // The first loop held the logits, which its model had upcast, until backward had ended.
-    if (c.lossPath == LossPath::Auto && date > 0 && date < kDropsLogits)
-        c.lossPath = LossPath::UpcastHeld;
-    // Until then its compiled blocks left the loss to eager code, but in the autumn of 2024, until that caused errors (its train.py as recalled;
-    // the float8 row of 25 November has no room for eager logits).
-    const bool compiledOnce = date >= kFirstCompiledLoss && date < kTurnsLossOff;
-    if (c.lossPath == LossPath::Auto && c.framework == Framework::PytorchCompile && date > 0 && date < kCompilesLoss && !compiledOnce)
-        c.lossPath = LossPath::Upcast;
-    // March 2024: between full and selective lie 857 MiB of active memory a layer, the list of ops to the MiB (856), not half of the layers.
-    if (date > 0 && date < kFirstList && c.recomputes(RecomputeOp::LayerAlternate)) {
-        ModelSpec none;
-        checkpointOps(c, none);
-    }
-    if (c.sharder == Sharder::Auto)
-        c.sharder = c.framework == Framework::PytorchEager && c.parallel.tp > 1 && date >= kTracesGraphs ? Sharder::Simple : Sharder::Fsdp2;
-    if (c.attentionKernel == AttentionKernel::Auto && date >= kPrefersCudnn)
-        c.attentionKernel = AttentionKernel::Cudnn; // first of the backends that its attention module names
-    // It runs on nightlies, months ahead of the release of the day: rms_norm's kernel is of July 2025.
-    c.torch = c.framework == Framework::PytorchEager && date >= kFusesNorms && date < kBranchWithNorms ? "2.9" : nightlyOf(date);
-}
-
-// vTrain's table of one node says "full", as its configurations for many nodes do. Its steps add up, within 0.1 %, from times of a layer, the
-// head and the optimizer; 8,192 tokens take 15.7 ms in a layer of hidden 2,048, of which the products of four passes would need 13.2 at the best
-// rate that an A100 was benchmarked with, and soft-max over scores in memory 4: no layer ran twice. Its head takes four times as long on
-// one rank as on two: there the 50,257 words were not filled up.
-void applyVTrainsNode(RunConfig &c)
-{
-    if (c.recompute == Recompute::Full)
-        c.recompute = Recompute::Selective;
-    c.sequenceParallel = false; // a fork of the year before that came
-    if (c.parallel.tp == 1)
-        c.vocabMultiple = 1;
-}
-
-// llm.c keeps all layers' scores beside the logits where it is built without cuDNN, and prints what a sequence's activations take: with
-// less than these it was built with it, whatever a reader took from the log.
-void applyLlmC(std::string_view notes, RunConfig &c, const ModelSpec &model)
-{
-    c.gradientType = GradientType::Half;
-    c.lossPath = LossPath::InPlace;
-    c.dropout = false;
-    if (c.attentionKernel == AttentionKernel::Auto)
-        c.attentionKernel = AttentionKernel::Cudnn; // its only fused one
-    const Bytes tokens = c.seqLen, scores = tokens * tokens * model.heads * model.layers * 2, logits = tokens * model.vocab * 2;
-    if (const auto printed = numberBefore(notes, " mib per sequence"); printed && *printed * kMiB < scores + logits)
-        c.attention = Attention::Flash;
-}
-
-// What a source's own training code does.
-void applySource(std::string_view source, std::string_view notes, RunConfig &c, ModelSpec &model)
-{
-    const auto notesSay = [&](std::string_view words) { return notes.find(words) != std::string_view::npos; };
-    const auto from = [&](std::string_view name) { return source.find(name) != std::string_view::npos; };
-    if (from("torchtitan"))
-        applyTorchtitan(dateOf(source) > 0 ? dateOf(source) : dateOf(notes), c);
-    // Their model upcasts the logits; torchtitan's and nanoGPT's compiled step has that in one kernel with the loss.
-    if (c.lossPath == LossPath::Auto && (from("torchtune") || c.framework == Framework::PytorchEager) && (from("torchtitan") || from("torchtune") || from("nanoGPT")))
-        c.lossPath = LossPath::Upcast;
-    // Its tables of MPT models are of 2023, whose releases (llm-foundry 0.1 to 0.4, setup.py) take PyTorch 1.13 to 2.1.
-    if (c.torch.empty() && from("llm-foundry"))
-        c.torch = "2.0";
-    if (c.lossPath == LossPath::Auto && from("llm-foundry") && c.torchVersion() >= 200)
-        c.lossPath = LossPath::Compiled; // flash-attn's cross-entropy, its default since: a kernel each way over half logits
-    if (from("llm-foundry"))
-        c.trainMetrics = true; // its model names two for training
-    if (from("ground_truth_single"))
-        applyVTrainsNode(c);
-    if (from("NVIDIA/") || from("NeMo") || notesSay("nemo "))
-        c.tpOverlap = c.framework == Framework::Megatron && c.parallel.tp > 1; // tp_comm_overlap and ub_tp_comm_overlap of its recipes; Megatron-LM's own flag is off
-    if (from("dgxc-benchmarking"))
-        c.gradientType = GradientType::Half; // NeMo's recipes since 24.09 sum and reduce gradients in bf16
-    if (notesSay("(xla)") || from("openxla")) {
-        c.framework = Framework::PytorchCompile;
-        c.sharder = Sharder::Traced;
-        if (from("dgxc-benchmarking"))
-            c.attentionKernel = AttentionKernel::Cudnn; // NVIDIA's containers fuse it on Hopper
-        else
-            c.attention = Attention::Vanilla;
-    }
-    if (from("dgxc-benchmarking") && c.framework == Framework::Megatron && c.lossPath == LossPath::Auto)
-        c.lossPath = LossPath::ParallelFused; // cross_entropy_loss_fusion is on in NeMo's models (nemo-toolkit 2.2, gpt/model/base.py)
-    if (from("llm.c") || notesSay("llm.c"))
-        applyLlmC(notes, c, model);
-    if ((from("Lightning") || from("lightning")) && c.sharder == Sharder::DeepSpeed)
-        c.reduceBucket = 200'000'000; // its DeepSpeedStrategy's default (1.4.9 to 2.6)
-    if (from("ColossalAI") && c.lossPath == LossPath::Auto) // the loss is a module of its own: nobody holds the logits
-        c.lossPath = c.shardsHalfModel() ? LossPath::Bf16Released : LossPath::Upcast;
-    // Their loss is eager, and gradients are added up in fp32.
-    if (c.fusedKernels && (from("nanotron") || from("picotron") || notesSay("nanotron") || notesSay("picotron"))) {
-        c.gradientType = c.gradientType == GradientType::Auto ? GradientType::Fp32 : c.gradientType;
-        c.lossPath = c.lossPath == LossPath::Auto ? LossPath::Upcast : c.lossPath;
-    }
-    // Their functional norms have no weights, either; the plan has some.
-    if (model.mlp == Mlp::Gelu && (from("modded-nanogpt") || from("nanochat"))) {
-        squareRelu(c, model);
-        normByRootMeanSquare(c, model);
-    }
-    // Transformers' GPT-2 as its published configuration has it; DeepSpeed's half model takes the loss of half logits.
-    if (model.mlp == Mlp::Gelu && toLower(model.name).find("(hf)") != std::string::npos) {
-        model.geluByParts = model.dropout = true;
-        if (c.shardsHalfModel() && c.lossPath == LossPath::Auto)
-            c.lossPath = LossPath::Bf16;
-    }
-    if (c.torch.empty() && from("bigscience"))
-        c.torch = "1.9"; // its modules of 2021
-    if (c.framework == Framework::Megatron && (notesSay("neox") || toLower(model.name).find("pythia") != std::string::npos)) {
-        c.torch = c.torch.empty() ? "1.12" : c.torch; // GPT-NeoX of 2021 to 2023
-        c.unpadAttention = true; // it lays queries, keys and values out anew for flash-attn, and back what comes out, as we recall it
-    }
-    // Its readme's four days, and logs of which nobody knows, are, as we recall, of January 2023, before its model called
-    // scaled_dot_product_attention, and before it had 50,304 words, which made it a quarter faster (3 February).
-    if (from("nanoGPT") && (notesSay("about 4 days") || notesSay("sdpa not stated"))) {
-        c.attention = Attention::Vanilla;
-        model.vocab = model.vocab == 50'304 ? 50'257 : model.vocab;
-    }
-    if (c.torch.empty() && from("nanoGPT"))
-        c.torch = "2.0";
-    if (c.torch.empty() && from("torchtune"))
-        c.torch = "2.4"; // repeats keys and values, too
-    if (c.torch.empty() && from("ColossalAI"))
-        c.torch = "1.12"; // of 2022
-    if (from("Lightning")) {
-        c.autocast = true;
-        if (toLower(model.name).find("mingpt") != std::string::npos) { // its defaults; under fairscale's FSDP of 2021
-            model.dropout = model.splitQkv = true;
-            c.torch = c.torch.empty() ? "1.9" : c.torch;
-        }
-    }
+    const bool ownAdamW = applyTrainers(row, c, model);
     if (c.torch.empty())
-        c.torch = torchOf(dateOf(source) > 0 ? dateOf(source) : dateOfPaper(source));
+        c.torch = torchOf(dateOf(row.source) > 0 ? dateOf(row.source) : dateOfPaper(row.source));
+    const auto notesSay = [&](std::string_view words) { return row.notes.find(words) != std::string_view::npos; };
     if (c.torch.empty() && notesSay("megatron-deepspeed"))
         c.torch = "1.13"; // trained in 2021 to 2023
-    // One fused kernel, kernels of their own, or PyTorch before 2.0, which goes tensor by tensor.
-    const bool said = notesSay("fused=false");
-    if (c.optimizer == OptimizerKind::AdamWForeach && !said && (c.torchVersion() < 200 || from("torchtitan") || from("torchtune") || from("nanoGPT") || from("llm-foundry") || from("Lightning") || c.shardsHalfModel()))
+    if (c.optimizer == OptimizerKind::AdamWForeach && !notesSay("fused=false") && (ownAdamW || c.torchVersion() < 200 || c.shardsHalfModel()))
         c.optimizer = OptimizerKind::AdamW;
 }
 
@@ -384,7 +176,7 @@ std::vector<std::string> applySoftwareNotes(std::string_view source, std::string
     }
     const Recompute recompute = config.recompute;
     const Attention attention = config.attention;
-    applySource(source, lower, config, model);
+    applySource({.source = source, .notes = lower, .model = toLower(model.name)}, config, model);
     if (config.recompute != recompute)
         taken.push_back("recompute " + std::string(enumName(config.recompute)) + " (source)");
     if (config.attention != attention)

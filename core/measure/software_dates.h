@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What a day says about the software that ran on it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace slipway {
+
+// "(2024-11-25)" and "(2025-02)" as 20241125 and 20250200; 0: no date.
+int dateOf(std::string_view text);
+
+// "arXiv 2104.04473" and "arXiv:2104.04473" as 20210400; 0: no such name.
+int dateOfPaper(std::string_view text);
+
+// The version of PyTorch that was current on a day: what a dated table probably ran on. Empty before the first that is known.
+std::string torchOf(int date);
+
+// What a nightly of PyTorch surely has on a day: all of the version whose branch was cut before.
+std::string nightlyOf(int date);
+
+} // namespace slipway

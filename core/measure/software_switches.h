@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Choices that several trainers make, and that notes name.
+#pragma once
+
+#include "config/run_config.h"
+#include "model/model_spec.h"
+
+namespace slipway {
+
+inline bool selective(const RunConfig &c) { return c.recompute == Recompute::Selective; }
+
+// torchtitan's list of ops whose outputs are kept: attention and every first of two products.
+inline void checkpointOps(RunConfig &c, ModelSpec &)
+{
+    if (selective(c))
+        c.recomputeOps = {"norm", "activation", "rope", "linear-alternate"};
+}
+
+inline void dropBiases(RunConfig &, ModelSpec &m) { m.qkvBias = m.attentionOutBias = m.mlpBias = false; }
+
+// Whoever squares a ReLU came after biases: Nemotron, modded-nanogpt.
+inline void squareRelu(RunConfig &c, ModelSpec &m)
+{
+    if (m.mlp != Mlp::Gelu)
+        return;
+    m.relu = true;
+    dropBiases(c, m);
+}
+
+inline void normByRootMeanSquare(RunConfig &, ModelSpec &m)
+{
+    m.norm = Norm::RmsNorm;
+    m.normBias = false;
+}
+
+} // namespace slipway
