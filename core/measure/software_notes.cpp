@@ -136,6 +136,13 @@ std::string torchVersion(std::string_view notes)
     return torchOf(dateOf(notes));
 }
 
+// "Selective" in PyTorch is torchtitan's list where nobody says more: running flash attention again, as Megatron-LM's selective mode does with scores, would free next to nothing.
+bool checkpointsUsualOps(const RunConfig &c)
+{
+    const bool plainPytorch = c.framework == Framework::PytorchCompile || (c.framework == Framework::PytorchEager && !c.fusedKernels);
+    return plainPytorch && selective(c) && c.recomputeOps.empty() && c.attention == Attention::Flash;
+}
+
 // What the source's own training code does, then what its date says.
 void applySource(const RowTexts &row, RunConfig &c, ModelSpec &model)
 {
@@ -181,6 +188,10 @@ std::vector<std::string> applySoftwareNotes(std::string_view source, std::string
         taken.push_back("recompute " + std::string(enumName(config.recompute)) + " (source)");
     if (config.attention != attention)
         taken.push_back("attention " + std::string(enumName(config.attention)) + " (source)");
+    if (checkpointsUsualOps(config)) {
+        checkpointOps(config, model);
+        taken.push_back("recompute_ops: all but attention and every first of two products");
+    }
     return taken;
 }
 

@@ -31,6 +31,20 @@ TEST(SoftwareNotes, nameWhatWasRecomputed)
     EXPECT_TRUE(read("", "SAC op", Recompute::None).config.recomputeOps.empty());
 }
 
+TEST(SoftwareNotes, meanTorchtitansListBySelectiveInPlainPyTorchWhereNobodySaysMore)
+{
+    const Read usual = read("somebody/trains", "FSDP2");
+    EXPECT_EQ(usual.config.recomputeOps, read("", "SAC op").config.recomputeOps);
+    EXPECT_EQ(usual.taken.back(), "recompute_ops: all but attention and every first of two products");
+    EXPECT_EQ(read("", "AC every 2nd layer").config.recomputeOps, std::vector<std::string>{"layer-alternate"}) << "who says more";
+    EXPECT_TRUE(read("", "FSDP2", Recompute::Full).config.recomputeOps.empty());
+    RunConfig megatron{.recompute = Recompute::Selective, .framework = Framework::Megatron}, scores{.attention = Attention::Vanilla, .recompute = Recompute::Selective, .framework = Framework::PytorchEager};
+    ModelSpec model;
+    applySoftwareNotes("", "", megatron, model);
+    applySoftwareNotes("", "", scores, model);
+    EXPECT_TRUE(megatron.recomputeOps.empty() && scores.recomputeOps.empty()) << "scores are what Megatron-LM's mode makes again";
+}
+
 TEST(SoftwareNotes, nameVersionsAndSizes)
 {
     EXPECT_EQ(read("", "flash v1, torch 1.12.1; x").config.torch, "1.12.1");
@@ -310,8 +324,8 @@ TEST(SoftwareNotes, countFlagsOfEarlierRowsIn)
 
 TEST(SoftwareNotes, sayWhatTheyWereTakenFor)
 {
-    EXPECT_EQ(read("", "DeepSpeed ZeRO-3").taken, std::vector<std::string>{"sharder deepspeed (note)"});
-    EXPECT_TRUE(read("", "").taken.empty());
+    EXPECT_EQ(read("", "DeepSpeed ZeRO-3", Recompute::None).taken, std::vector<std::string>{"sharder deepspeed (note)"});
+    EXPECT_TRUE(read("", "", Recompute::None).taken.empty());
 }
 
 TEST(SoftwareNotes, neverReadMeasuredFigures)
