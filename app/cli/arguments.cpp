@@ -99,7 +99,7 @@ void CommandLine::addPlan()
     sub->add_option("FILE", m_plan.source.file, "Configuration (YAML); flags count on top of it")->type_name("");
     sub->add_flag("--json", m_plan.json, "Print one JSON document");
     sub->add_flag("--check", m_plan.check, "Exit with 1 where it does not fit");
-    sub->add_flag("--offers", m_plan.offers, "Compare with every other card that has a price: what fits, how fast, for how much");
+    sub->add_flag("--offers", m_plan.offers, "Compare with every other card that has a price: what fits, how fast, for how much; with --csv F.csv also as F-offers.csv");
     sub->add_option("--csv", m_plan.csv, "Write the plan as a table")->type_name("FILE");
     sub->add_option("--pdf", m_plan.pdf, "Write the plan as a report")->type_name("FILE");
     sub->add_option("--trace", m_plan.trace, "Write the step's timeline as a Chrome trace, for Perfetto")->type_name("FILE");

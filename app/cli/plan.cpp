@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <filesystem>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -36,6 +38,12 @@ std::string traceName(const Prediction &prediction)
     return fmt::format("{} on {} x {}, predicted step", prediction.model.name, prediction.config.parallel.gpus, prediction.gpu.name);
 }
 
+// plan.csv has one row; the offers lie beside it in plan-offers.csv.
+std::filesystem::path besideCsv(const std::filesystem::path &csv)
+{
+    return csv.parent_path() / (csv.stem().string() + "-offers" + csv.extension().string());
+}
+
 } // namespace
 
 int plan(const PlanOptions &options)
@@ -45,9 +53,14 @@ int plan(const PlanOptions &options)
         return fail(planned.error());
     const auto &[config, catalogue, prediction] = *planned;
 
+    const Result<std::vector<Offer>> offers = options.offers ? offersFor(config, catalogue) : std::vector<Offer>();
+    if (!offers)
+        return fail(offers.error());
     // Files first: who reads the answer may count on them.
     if (!options.csv.empty()) {
         if (const Result<void> written = writeFileAtomically(options.csv, planCsv(prediction)); !written)
+            return fail(written.error());
+        if (const Result<void> written = options.offers ? writeFileAtomically(besideCsv(options.csv), toCsv(*offers)) : Result<void>(); !written)
             return fail(written.error());
     }
     if (!options.stepPlan.empty()) {
@@ -67,9 +80,6 @@ int plan(const PlanOptions &options)
     nlohmann::ordered_json json = options.json ? toJson(prediction) : nlohmann::ordered_json();
     std::string text = options.json ? std::string() : toText(prediction);
     if (options.offers) {
-        const Result<std::vector<Offer>> offers = offersFor(config, catalogue);
-        if (!offers)
-            return fail(offers.error());
         if (options.json)
             json["offers"] = toJson(*offers);
         else

@@ -50,7 +50,8 @@ int reportPlan(const ReportOptions &options)
     const Result<Planned> planned = planFrom({.file = options.subject});
     if (!planned)
         return fail(planned.error());
-    return deliver(options, "plan", options.subject, planReport(planned->prediction), planCsv(planned->prediction));
+    const Result<std::vector<Offer>> offers = offersFor(planned->config, planned->catalogue);
+    return deliver(options, "plan", options.subject, planReport(planned->prediction, {}, offers ? *offers : std::vector<Offer>()), planCsv(planned->prediction));
 }
 
 } // namespace

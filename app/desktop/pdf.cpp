@@ -3,6 +3,7 @@
 #include "desktop/session.h"
 #include "base/unknown_name.h"
 #include "hardware/user_prices.h"
+#include "predict/offers.h"
 #include "predict/predict.h"
 #include "report/explore_report.h"
 #include "report/report.h"
@@ -40,7 +41,8 @@ Result<Report> reportOf(const Options &options)
     if (!prediction)
         return prediction.error();
     const Result<MemoryOverStep> memory = memoryOverStep(*config, *catalogue);
-    return planReport(*prediction, memory ? std::optional(*memory) : std::nullopt);
+    const Result<std::vector<Offer>> offers = offersFor(*config, *catalogue);
+    return planReport(*prediction, memory ? std::optional(*memory) : std::nullopt, offers ? *offers : std::vector<Offer>());
 }
 
 int drawPdf(const Options &options, int &argc, char **argv)

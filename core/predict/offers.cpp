@@ -3,10 +3,12 @@
 #include "predict/offers.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/csv.h"
 #include "base/text.h"
 #include "cost/cost.h"
 #include "predict/assess.h"
@@ -19,20 +21,23 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool isCheaper(const std::optional<Price> &price, const std::optional<Price> &than) { return price && (!than || price->usdPerGpuHour < than->usdPerGpuHour); }
+// Dollars for an hour of all that must be rented; instances that hold the plan's nodes go first.
+std::pair<bool, Usd> worthOf(const Offer &offer, const Price &price) { return {!offer.joinedAt(price), price.usdPerGpuHour * offer.rentedAt(price)}; }
 
 void priceIt(Offer &offer, const Catalogue &catalogue, const PriceBook &planned)
 {
     const int onNode = std::min(offer.config.parallel.gpus, offer.config.parallel.gpusPerNode);
     offer.asPlanned = planned.ratiosOnly ? std::nullopt : priceOf(planned, offer.config.gpu, onNode);
     for (const PriceBook &book : catalogue.priceBooks) {
-        // Medians of what providers ask are nobody's offer; the user's own books are.
-        const auto price = book.ratiosOnly || book.id == catalogue.priceBooks.front().id ? std::nullopt : priceOf(book, offer.config.gpu, onNode);
-        if (!price || !(price->usdPerGpuHour > 0))
-            continue;
-        std::optional<Price> &least = price->spot ? offer.spot : offer.cheapest;
-        if (isCheaper(price, least))
-            least = price;
+        if (book.ratiosOnly || book.id == "list" || book.id == "spot")
+            continue; // medians of what providers ask are nobody's offer; the user's own books are
+        for (const Price &price : book.prices) {
+            if (price.gpu != offer.config.gpu || !(price.usdPerGpuHour > 0))
+                continue;
+            std::optional<Price> &least = price.spot ? offer.spot : offer.cheapest;
+            if (!least || worthOf(offer, price) < worthOf(offer, *least))
+                least = price;
+        }
     }
 }
 
@@ -142,17 +147,37 @@ Json priceJson(const Offer &offer, const std::optional<Price> &price)
 {
     if (!price)
         return nullptr;
-    return {{"price_book", price->book}, {"price_date", price->asOf}, {"usd_per_gpu_hour", price->usdPerGpuHour}, {"usd", offer.runs() ? Json(offer.usdAt(*price)) : Json(nullptr)}};
+    return {{"price_book", price->book}, {"price_date", price->asOf}, {"usd_per_gpu_hour", price->usdPerGpuHour}, {"instance_gpus", price->gpus}, {"rented_gpus", offer.rentedAt(*price)},
+            {"joined", offer.joinedAt(*price)}, {"usd", offer.runs() ? Json(offer.usdAt(*price)) : Json(nullptr)}};
 }
 
 std::string moneyCell(const Offer &offer, const std::optional<Price> &price, bool named)
 {
     if (!price || !offer.runs())
         return "-";
-    return formatUsd(offer.usdAt(*price)) + (named ? " " + price->book : "");
+    const std::string note = offer.rentalNote(*price);
+    return formatUsd(offer.usdAt(*price)) + (named ? " " + price->book : "") + (note.empty() ? "" : " (" + note + ")");
 }
 
 } // namespace
+
+int Offer::rentedAt(const Price &price) const
+{
+    const int wanted = config.parallel.gpus;
+    return price.gpus <= 0 ? wanted : (wanted + price.gpus - 1) / price.gpus * price.gpus;
+}
+
+bool Offer::joinedAt(const Price &price) const { return price.gpus <= 0 || price.gpus >= std::min(config.parallel.gpus, config.parallel.gpusPerNode); }
+
+std::string Offer::rentalNote(const Price &price) const
+{
+    std::string note;
+    if (!joinedAt(price))
+        note = price.gpus == 1 ? "listed singly" : fmt::format("listed by {}", price.gpus);
+    if (rentedAt(price) > config.parallel.gpus)
+        note += fmt::format("{}rents {} for {}", note.empty() ? "" : ", ", rentedAt(price), config.parallel.gpus);
+    return note;
+}
 
 Result<std::vector<Offer>> offersFor(const RunConfig &config, const Catalogue &catalogue)
 {
@@ -193,9 +218,37 @@ Json toJson(const std::vector<Offer> &offers)
     return list;
 }
 
+std::string toCsv(const std::vector<Offer> &offers)
+{
+    static constexpr std::array kKeys{"gpu", "gpus", "micro_batch", "grad_accum", "recompute", "verdict", "peak_bytes", "capacity_bytes", "tokens_per_s", "step_p10_s", "step_s", "step_p90_s", "hours", "skipped"};
+    static constexpr std::array kPrices{"as_planned", "cheapest", "spot"};
+    static constexpr std::array kOfPrice{"price_book", "price_date", "usd_per_gpu_hour", "instance_gpus", "rented_gpus", "joined", "usd"};
+    const auto cell = [](const Json &of, const char *key) {
+        if (!of.is_object() || !of.contains(key) || of[key].is_null())
+            return std::string();
+        const Json &value = of[key];
+        return value.is_string() ? value.get<std::string>() : value.is_number_float() ? formatExact(value) : value.dump();
+    };
+    std::vector<std::string> header(kKeys.begin(), kKeys.end());
+    for (const std::string price : kPrices)
+        for (const char *key : kOfPrice)
+            header.push_back(price + "_" + key);
+    std::string csv = csvRecord(header);
+    for (const Json &offer : toJson(offers)) {
+        std::vector<std::string> row;
+        for (const char *key : kKeys)
+            row.push_back(cell(offer, key));
+        for (const char *price : kPrices)
+            for (const char *key : kOfPrice)
+                row.push_back(offer.contains(price) ? cell(offer[price], key) : std::string());
+        csv += csvRecord(row);
+    }
+    return csv;
+}
+
 std::string toText(const std::vector<Offer> &offers)
 {
-    std::string text = fmt::format("\nThe same step on other cards, the least dollars for the token budget first (predicted; prices as quoted)\n{:<24} {:>7} {:>10} {:>9} {:>12} {:>14}  {:<22} {}\n", "GPU", "verdict", "peak", "tokens/s", "time",
+    std::string text = fmt::format("\nThe same step on other cards, the least dollars for the token budget first (predicted; prices as quoted, instances rented whole)\n{:<24} {:>7} {:>10} {:>9} {:>12} {:>14}  {:<34} {}\n", "GPU", "verdict", "peak", "tokens/s", "time",
                                    "at this book", "cheapest on demand", "cheapest spot");
     for (const Offer &offer : offers) {
         if (!offer.skipped.empty()) {
@@ -203,7 +256,7 @@ std::string toText(const std::vector<Offer> &offers)
             continue;
         }
         const bool runs = offer.runs();
-        text += fmt::format("{:<24} {:>7} {:>10} {:>9} {:>12} {:>14}  {:<22} {}\n", offer.config.gpu, enumName(offer.verdict), formatBytes(offer.peak), runs ? formatCount(offer.tokensPerSecond) : "-",
+        text += fmt::format("{:<24} {:>7} {:>10} {:>9} {:>12} {:>14}  {:<34} {}\n", offer.config.gpu, enumName(offer.verdict), formatBytes(offer.peak), runs ? formatCount(offer.tokensPerSecond) : "-",
                             runs ? formatSeconds(offer.hours * 3600) : "-", moneyCell(offer, offer.asPlanned, false), moneyCell(offer, offer.cheapest, true), moneyCell(offer, offer.spot, true));
     }
     return text;

@@ -25,12 +25,18 @@ struct Offer {
     Seconds stepP10 = 0, step = 0, stepP90 = 0;
     double hours = 0;                 // for the token budget, nothing fails
     std::optional<Price> asPlanned;   // in the configuration's own book
-    std::optional<Price> cheapest;    // on demand, of all books; `book` says whose
+    std::optional<Price> cheapest;    // for the budget, on demand, of all books; `book` says whose. Whole nodes go before cards listed singly
     std::optional<Price> spot;        // the same among spot prices
     std::string skipped;              // why it cannot be planned; empty where it can
 
     [[nodiscard]] bool runs() const { return skipped.empty() && verdict != Verdict::Oom; }
-    [[nodiscard]] Usd usdAt(const Price &price) const { return price.usdPerGpuHour * hours * config.parallel.gpus; }
+    // Cards that are paid for: an instance is rented whole.
+    [[nodiscard]] int rentedAt(const Price &price) const;
+    // False where only smaller instances than the plan's node are listed: their cards are not joined as the plan's are.
+    [[nodiscard]] bool joinedAt(const Price &price) const;
+    [[nodiscard]] Usd usdAt(const Price &price) const { return price.usdPerGpuHour * hours * rentedAt(price); }
+    // "rents 8 for 4", "listed singly"; empty where exactly the plan's cards are rented, on the plan's nodes.
+    [[nodiscard]] std::string rentalNote(const Price &price) const;
     bool operator==(const Offer &) const = default;
 };
 
@@ -39,5 +45,7 @@ Result<std::vector<Offer>> offersFor(const RunConfig &config, const Catalogue &c
 
 nlohmann::ordered_json toJson(const std::vector<Offer> &offers);
 std::string toText(const std::vector<Offer> &offers);
+// One row an offer, the keys of the JSON as columns.
+std::string toCsv(const std::vector<Offer> &offers);
 
 } // namespace slipway

@@ -137,9 +137,35 @@ ReportSection originSection(const Prediction &prediction)
     return section;
 }
 
+ReportSection offerSection(const std::vector<Offer> &offers)
+{
+    ReportSection section{.title = "Which GPU to rent", .newPage = true};
+    section.paragraphs.push_back("The same step, with the same tokens, on every card that somebody prices: the least dollars for the token budget first. Speeds are predicted, prices as "
+                                 "quoted on their date. Instances are rented whole; a card that is listed singly may not come joined to others as the plan has it.");
+    ReportTable table{.columns = {"GPU", "Verdict", "Peak", "Step", "Tokens/s", "Time", "Cheapest on demand", "Cheapest spot"}, .numeric = {false, false, true, false, true, true, false, false}};
+    const auto money = [](const Offer &offer, const std::optional<Price> &price) {
+        if (!price || !offer.runs())
+            return std::string("-");
+        const std::string note = offer.rentalNote(*price);
+        return fmt::format("{} {}{}", formatUsd(offer.usdAt(*price)), price->book, note.empty() ? "" : " (" + note + ")");
+    };
+    for (const Offer &offer : offers) {
+        if (!offer.skipped.empty()) {
+            table.rows.push_back({offer.card, "not planned: " + offer.skipped, "-", "-", "-", "-", "-", "-"});
+            continue;
+        }
+        const RunConfig &c = offer.config;
+        const std::string step = fmt::format("{} x {}{}", c.microBatch, c.gradAccum, c.recompute == Recompute::Full ? ", recomputed" : "");
+        table.rows.push_back({offer.card, std::string(enumName(offer.verdict)), formatBytes(offer.peak), step, offer.runs() ? formatCount(offer.tokensPerSecond) : "-",
+            offer.runs() ? formatSeconds(offer.hours * 3600) : "-", money(offer, offer.cheapest), money(offer, offer.spot)});
+    }
+    section.tables.push_back(std::move(table));
+    return section;
+}
+
 } // namespace
 
-Report planReport(const Prediction &prediction, const std::optional<MemoryOverStep> &memory)
+Report planReport(const Prediction &prediction, const std::optional<MemoryOverStep> &memory, const std::vector<Offer> &offers)
 {
     const Parallelism &parallel = prediction.config.parallel;
     Report report{.title = fmt::format("Plan: {} on {} x {}", prediction.model.name, parallel.gpus, prediction.gpu.name),
@@ -149,6 +175,8 @@ Report planReport(const Prediction &prediction, const std::optional<MemoryOverSt
     report.sections = {memorySection(prediction, memory), textbookSection(prediction), speedSection(prediction), costSection(prediction)};
     if (!prediction.suggestions.empty())
         report.sections.push_back(suggestionSection(prediction));
+    if (!offers.empty())
+        report.sections.push_back(offerSection(offers));
     report.sections.push_back(originSection(prediction));
     report.sections.push_back(configurationSection(prediction.config, false));
     return report;

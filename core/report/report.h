@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "predict/offers.h"
 #include "predict/predict.h"
 #include "runs/progress.h"
 #include "runs/run_reader.h"
@@ -57,7 +58,7 @@ struct Report {
     std::vector<ReportSection> sections;
 };
 
-Report planReport(const Prediction &prediction, const std::optional<MemoryOverStep> &memory = {});
+Report planReport(const Prediction &prediction, const std::optional<MemoryOverStep> &memory = {}, const std::vector<Offer> &offers = {});
 Report runReport(const RunData &run);
 
 } // namespace slipway

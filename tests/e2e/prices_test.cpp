@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <algorithm>
 #include <fstream>
 
 #include "e2e/programs.h"
@@ -24,6 +25,37 @@ TEST_F(ImportPrices, GivesABookThatAPlanCanBePricedBy)
     EXPECT_EQ(plan["cost"]["usd_per_hour"], 2.0);
     EXPECT_EQ(plan["cost"]["price_book"], "mine");
     EXPECT_EQ(slipwayJson({"plan", "--gpu", "h100", "--prices", "mine-spot", "--json"})["cost"]["usd_per_hour"], 1.0);
+}
+
+TEST_F(ImportPrices, OffersComparesThePlanOnEveryPricedCard)
+{
+    slipwayJson({"catalog", "import-prices", file("vms.csv", header + "big,H100-80GB,8.0,192,2048,0.80,here,,0.40\n"), "--as", "mine", "--json"});
+    const std::vector<std::string> plan{"plan", "--model", "1B", "--gpu", "a100-sxm-80gb", "--gpus", "4", "--parallel", "ddp", "--micro-batch", "8", "--offers"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), plan.begin(), plan.end());
+        return more;
+    };
+    const nlohmann::json offers = slipwayJson(with({"--json", "--csv", "plan.csv"}))["offers"];
+    ASSERT_GT(offers.size(), 5u);
+    EXPECT_EQ(offers[0]["gpu"], "h100-sxm-80gb") << "ten cents an hour";
+    EXPECT_EQ(offers[0]["cheapest"]["price_book"], "mine");
+    EXPECT_EQ(offers[0]["cheapest"]["rented_gpus"], 8) << "eight are rented for four";
+    EXPECT_NEAR(offers[0]["cheapest"]["usd"], 0.1 * 8 * offers[0]["hours"].get<double>(), 1e-6);
+    const auto own = std::find_if(offers.begin(), offers.end(), [](const nlohmann::json &offer) { return offer["gpu"] == "a100-sxm-80gb"; });
+    ASSERT_NE(own, offers.end());
+    EXPECT_EQ((*own)["as_planned"]["price_book"], "list");
+    std::ifstream table("plan-offers.csv"), one("plan.csv");
+    std::string first, second;
+    EXPECT_TRUE(one.good());
+    ASSERT_TRUE(std::getline(table, first) && std::getline(table, second));
+    EXPECT_TRUE(first.starts_with("gpu,gpus,micro_batch,")) << first;
+    EXPECT_TRUE(second.starts_with("h100-sxm-80gb,4,8,")) << second;
+    const ChildResult text = slipway(with({}));
+    EXPECT_EQ(text.exitStatus, 0);
+    EXPECT_NE(text.out.find("The same step on other cards"), std::string::npos);
+    EXPECT_NE(text.out.find("mine (rents 8 for 4)"), std::string::npos) << text.out;
+    const ChildResult report = slipway({"report", file("run.yaml", "model: 1B\ngpu: a100-sxm-80gb\n")});
+    EXPECT_NE(report.out.find("Which GPU to rent"), std::string::npos) << report.out << report.err;
 }
 
 TEST_F(ImportPrices, MayBeRepeatedButNeverHidesAShippedBook)

@@ -68,7 +68,8 @@ QString OfferTable::priceText(const Offer &offer, const std::optional<Price> &pr
 {
     if (!price || !offer.runs())
         return QStringLiteral("–");
-    return moneyText(offer.usdAt(*price), false) + (named ? QStringLiteral("  ") + qs(price->book) : QString());
+    const std::string note = offer.rentalNote(*price);
+    return moneyText(offer.usdAt(*price), false) + (named ? QStringLiteral("  ") + qs(price->book) : QString()) + (note.empty() ? QString() : QStringLiteral(" (%1)").arg(qs(note)));
 }
 
 void OfferTable::setRow(int row, const Offer &offer)

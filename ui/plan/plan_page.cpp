@@ -151,7 +151,9 @@ Result<void> PlanPage::exportPdf(const QString &path) const
     if (!outcome)
         return outcome.error();
     const Result<MemoryOverStep> memory = m_document.memoryOverStep();
-    return writeReportPdf(planReport(*outcome, memory ? std::optional(*memory) : std::nullopt), path);
+    const auto &offersOf = m_document.planner().offers;
+    const Result<std::vector<Offer>> offers = offersOf ? offersOf(m_document.config()) : std::vector<Offer>();
+    return writeReportPdf(planReport(*outcome, memory ? std::optional(*memory) : std::nullopt, offers ? *offers : std::vector<Offer>()), path);
 }
 
 Result<void> PlanPage::exportCsv(const QString &path) const

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/csv.h"
 #include "predict/predict.h"
 
 namespace slipway {
@@ -86,7 +87,7 @@ TEST(Offers, PutTheLeastDollarsFirstAndWhatDoesNotRunLast)
         ran = offer.runs();
         if (!offer.runs() || !offer.cheapest)
             continue;
-        EXPECT_GE(offer.usdAt(*offer.cheapest), before * 0.999999);
+        EXPECT_GE(offer.usdAt(*offer.cheapest), before * 0.999999) << offer.card;
         EXPECT_FALSE(offer.cheapest->spot);
         EXPECT_TRUE(!offer.spot || offer.spot->spot);
         before = offer.usdAt(*offer.cheapest);
@@ -103,6 +104,55 @@ TEST(Offers, OfACapAreForTheCardThatItCaps)
     EXPECT_GT(offerOf(offers, "h100-sxm-80gb").capacity, 70 * kGiB);
 }
 
+Catalogue withBook(std::vector<Price> prices)
+{
+    Catalogue only = catalogue();
+    only.priceBooks = {only.priceBooks.front(), PriceBook{.id = "own", .title = "own", .prices = std::move(prices)}};
+    for (Price &price : only.priceBooks[1].prices)
+        price.book = "own";
+    return only;
+}
+
+TEST(Offers, RentInstancesWhole)
+{
+    RunConfig four = billion();
+    four.parallel.gpus = 4;
+    const Catalogue eights = withBook({{.gpu = "h100-sxm-80gb", .usdPerGpuHour = 2, .gpus = 8}});
+    const std::vector<Offer> offers = offersFor(four, eights).value();
+    const Offer &offer = offerOf(offers, "h100-sxm-80gb");
+    ASSERT_TRUE(offer.cheapest);
+    EXPECT_EQ(offer.rentedAt(*offer.cheapest), 8);
+    EXPECT_DOUBLE_EQ(offer.usdAt(*offer.cheapest), 2 * 8 * offer.hours) << "eight are paid for";
+    EXPECT_EQ(offer.rentalNote(*offer.cheapest), "rents 8 for 4");
+    EXPECT_NE(toText(offers).find("own (rents 8 for 4)"), std::string::npos);
+}
+
+TEST(Offers, SayWhereACardIsListedSinglyAndPreferWholeNodes)
+{
+    const Catalogue both = withBook({{.gpu = "h100-sxm-80gb", .usdPerGpuHour = 1, .gpus = 1}, {.gpu = "h100-sxm-80gb", .usdPerGpuHour = 3, .gpus = 8}, {.gpu = "l40s-48gb", .usdPerGpuHour = 1, .gpus = 1}});
+    const std::vector<Offer> offers = offersFor(billion(), both).value();
+    const Offer &node = offerOf(offers, "h100-sxm-80gb"), &single = offerOf(offers, "l40s-48gb");
+    EXPECT_EQ(node.cheapest->gpus, 8) << "eight single cards are no node";
+    EXPECT_EQ(node.rentalNote(*node.cheapest), "");
+    EXPECT_EQ(single.rentalNote(*single.cheapest), "listed singly");
+    RunConfig one = billion();
+    one.parallel = {};
+    const std::vector<Offer> alone = offersFor(one, both).value();
+    EXPECT_EQ(offerOf(alone, "h100-sxm-80gb").cheapest->gpus, 1);
+    EXPECT_EQ(offerOf(alone, "h100-sxm-80gb").rentalNote(*offerOf(alone, "h100-sxm-80gb").cheapest), "");
+}
+
+TEST(Offers, AsCsvAreOneRowEach)
+{
+    const std::vector<Offer> offers = offersFor(billion(), catalogue()).value();
+    const Result<CsvTable> table = parseCsv(toCsv(offers), "offers.csv");
+    ASSERT_TRUE(table) << table.error().message();
+    ASSERT_EQ(table->rows.size(), offers.size());
+    EXPECT_EQ(table->cell(table->rows[0], "gpu"), offers[0].config.gpu);
+    EXPECT_EQ(table->cell(table->rows[0], "cheapest_price_book"), offers[0].cheapest->book);
+    EXPECT_EQ(table->cell(table->rows[0], "cheapest_rented_gpus"), std::to_string(offers[0].rentedAt(*offers[0].cheapest)));
+}
+
 TEST(Offers, AreWrittenWithEveryPriceAndItsBook)
 {
     const nlohmann::ordered_json json = toJson(offersFor(billion(), catalogue()).value());
@@ -111,6 +161,10 @@ TEST(Offers, AreWrittenWithEveryPriceAndItsBook)
         if (offer["skipped"].is_null() && !offer["cheapest"].is_null()) {
             EXPECT_GT(offer["cheapest"]["usd_per_gpu_hour"], 0);
             EXPECT_FALSE(offer["cheapest"]["price_book"].get<std::string>().empty());
+            EXPECT_NE(offer["cheapest"]["price_book"], "list") << "a median is nobody's offer";
+        }
+        if (offer["skipped"].is_null() && !offer["spot"].is_null()) {
+            EXPECT_NE(offer["spot"]["price_book"], "spot") << "neither is this one";
         }
     }
     EXPECT_FALSE(offersFor({.gpu = "no-such-card"}, catalogue()));

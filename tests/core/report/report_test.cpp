@@ -49,6 +49,23 @@ TEST(PlanReport, IsWellFormedAndAnswersFirst)
         EXPECT_TRUE(section(report, title)) << title;
 }
 
+TEST(PlanReport, HasAPageOfOffersWhereThereAreAny)
+{
+    const Price single{.book = "mine", .gpu = "b", .usdPerGpuHour = 2, .gpus = 1};
+    RunConfig config;
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
+    const Offer runs{.config = config, .card = "Card B", .hours = 10, .cheapest = single}, skipped{.config = config, .card = "Card C", .skipped = "has no products in bf16"};
+    const Report report = planReport(examplePrediction(), {}, {runs, skipped});
+    expectWellFormed(report);
+    const ReportSection *offers = section(report, "Which GPU to rent");
+    ASSERT_TRUE(offers);
+    EXPECT_TRUE(offers->newPage);
+    ASSERT_EQ(offers->tables[0].rows.size(), 2u);
+    EXPECT_EQ(offers->tables[0].rows[0][6], "$160.00 mine (listed singly)");
+    EXPECT_EQ(offers->tables[0].rows[1][1], "not planned: has no products in bf16");
+    EXPECT_FALSE(section(planReport(examplePrediction()), "Which GPU to rent"));
+}
+
 TEST(PlanReport, SaysPlainlyWhatDoesNotFit)
 {
     Prediction prediction = examplePrediction();
