@@ -146,6 +146,7 @@ void CommandLine::addCalibrate()
     sub->add_option("--config", m_calibrate.configs, "The configuration (YAML) that printed the log; flags count on top of it")->type_name("FILE")->take_all()->expected(1);
     sub->add_option("--fit", m_calibrate.fit, "These constants and no others: " + enumChoices<Constant>() + "; else what the data support")->type_name("NAME,NAME");
     sub->add_option("--as", m_calibrate.name, "The calibration's name, for --calibration; else the card's")->type_name("NAME");
+    sub->add_option("--remove", m_calibrate.remove, "Take a kept calibration away; nothing is fitted")->type_name("NAME");
     sub->add_flag("--dry-run", m_calibrate.dryRun, "Show what would change, and keep nothing");
     sub->add_flag("--json", m_calibrate.json, "Print one JSON document");
     addSettingFlags(*sub, m_calibrate.source, false);

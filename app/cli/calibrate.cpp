@@ -165,6 +165,18 @@ int deliver(const CalibrateOptions &options, const CalibrationOutcome &outcome)
 
 int calibrateConstants(const CalibrateOptions &options)
 {
+    if (!options.remove.empty()) {
+        if (!options.subjects.empty() || !options.logs.empty())
+            return fail({.what = "takes a calibration away, and fits nothing", .where = "--remove", .accepted = "its name alone"});
+        Result<void> removed = removeUserTable(userCalibrationFolder(), "calibration", options.remove);
+        if (!removed) {
+            Error error = removed.error();
+            error.where = error.where.empty() ? "--remove" : error.where;
+            return fail(error);
+        }
+        note("slipway: the calibration '" + options.remove + "' is removed");
+        return Done;
+    }
     if (options.subjects.empty() && options.logs.empty())
         return fail({.what = "nothing to fit to is named", .where = "slipway calibrate", .accepted = "RUN, a measurement table, a table of products, or --log FILE"});
     const auto wanted = wantedOf(options.fit);

@@ -61,6 +61,7 @@ struct CalibrateOptions {
     ConfigSource source;               // flags on top of them
     std::string fit;                   // constants, comma-separated; empty: what the data support
     std::string name;                  // of the calibration; empty: after the card
+    std::string remove;                // a kept calibration's name: nothing is fitted
     bool dryRun = false, json = false;
 };
 int calibrateConstants(const CalibrateOptions &options);

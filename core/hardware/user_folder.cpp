@@ -7,6 +7,8 @@
 #include <string>
 #include <system_error>
 
+#include "base/unknown_name.h"
+
 namespace slipway {
 
 std::filesystem::path userFolder(std::string_view name)
@@ -38,6 +40,20 @@ Result<std::filesystem::path> yamlFileFor(const std::filesystem::path &folder, s
     if (!named)
         return Error{.what = "'" + std::string(id.substr(0, 60)) + "' cannot name a file", .accepted = "small letters, digits, - and _"};
     return folder / (std::string(id) + ".yaml");
+}
+
+Result<void> removeUserTable(const std::filesystem::path &folder, std::string_view kind, std::string_view id)
+{
+    const Result<std::filesystem::path> file = yamlFileFor(folder, id);
+    std::error_code failure;
+    if (file && std::filesystem::remove(*file, failure))
+        return {};
+    if (file && failure)
+        return Error{.what = "cannot remove: " + failure.message(), .where = file->string(), .fault = Fault::Outside};
+    std::vector<std::string> names;
+    for (const std::filesystem::path &one : yamlFiles(folder))
+        names.push_back(one.stem().string());
+    return unknownName(kind, id, names, "", names.empty() ? "there is none of your own" : "one of your own in " + folder.string());
 }
 
 } // namespace slipway

@@ -21,4 +21,7 @@ std::vector<std::filesystem::path> yamlFiles(const std::filesystem::path &folder
 // FOLDER/id.yaml, for an id of small letters, digits, '-', '_' and '.'.
 Result<std::filesystem::path> yamlFileFor(const std::filesystem::path &folder, std::string_view id);
 
+// Takes a table of the user's out of the folder; an error where there is none of this name.
+Result<void> removeUserTable(const std::filesystem::path &folder, std::string_view kind, std::string_view id);
+
 } // namespace slipway

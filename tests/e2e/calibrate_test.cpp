@@ -41,6 +41,17 @@ TEST_F(Calibrate, KeepsWhatALogTellsAndAPlanTakesItByName)
     EXPECT_DOUBLE_EQ(points[0]["step_s"], after["speed"]["step_s"]);
 }
 
+TEST_F(Calibrate, RemovesWhatWasKept)
+{
+    const std::string config = file("run.yaml", kRun);
+    slipwayJson({"calibrate", "--log", logOf(config, 1.3), "--config", config, "--as", "mine", "--json"});
+    expectRefused(slipway({"calibrate", "--remove", "mime"}), 2, {"--remove", "unknown calibration 'mime'", "did you mean mine?"});
+    expectRefused(slipway({"calibrate", "--remove", "../mine"}), 2, {"--remove", "../mine"});
+    EXPECT_EQ(slipway({"calibrate", "--remove", "mine"}).exitStatus, 0);
+    expectRefused(slipway({"plan", config, "--calibration", "mine"}), 2, {"there is none yet"});
+    expectRefused(slipway({"calibrate", "--remove", "mine"}), 2, {"there is none of your own"});
+}
+
 TEST_F(Calibrate, ShowsWithoutKeepingWhereAskedTo)
 {
     const std::string config = file("run.yaml", kRun);

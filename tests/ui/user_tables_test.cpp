@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // What a person adds to the shipped tables: calibrations and price books.
+#include <QAbstractButton>
 #include <QAbstractItemModelTester>
+#include <QDialogButtonBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableWidget>
@@ -63,6 +65,32 @@ TEST(CalibrateDialogTest, KeepsNothingWhereNothingIsFitted)
     outcome.calibration.devices.clear();
     CalibrateDialog dialog(outcome, [](const Calibration &) -> Result<void> { return {}; });
     EXPECT_FALSE(dialog.keepButton()->isEnabled());
+}
+
+TEST(LogDialogTest, StaysOpenWithItsTextUntilTheLogTellsSomething)
+{
+    LogDialog dialog(QStringLiteral("1B on 8 x H100"));
+    QObject::connect(&dialog, &LogDialog::calibrateAsked, &dialog, [&dialog] {
+        if (dialog.text() == "garbage")
+            dialog.setProblem(QStringLiteral("no usable line"));
+        else
+            dialog.accept();
+    });
+    dialog.show();
+    dialog.setText(QStringLiteral("garbage"));
+    QAbstractButton *calibrate = nullptr;
+    auto *box = dialog.findChild<QDialogButtonBox *>();
+    for (QAbstractButton *button : box->buttons())
+        calibrate = box->buttonRole(button) == QDialogButtonBox::AcceptRole ? button : calibrate;
+    ASSERT_NE(calibrate, nullptr);
+    calibrate->click();
+    EXPECT_TRUE(dialog.isVisible());
+    EXPECT_EQ(dialog.problem(), QStringLiteral("no usable line"));
+    EXPECT_EQ(dialog.text(), "garbage");
+    dialog.setText(QStringLiteral("step 1"));
+    EXPECT_EQ(dialog.problem(), QString()) << "it was about the other text";
+    calibrate->click();
+    EXPECT_FALSE(dialog.isVisible());
 }
 
 struct PriceDialogTest : testing::Test {

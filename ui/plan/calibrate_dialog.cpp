@@ -188,10 +188,19 @@ LogDialog::LogDialog(const QString &configuration, QWidget *parent) : QDialog(pa
     QPushButton *file = buttons->addButton(tr("From a file…"), QDialogButtonBox::ActionRole);
     buttons->addButton(tr("Calibrate"), QDialogButtonBox::AcceptRole)->setProperty(kPrimary, true);
     connect(file, &QPushButton::clicked, this, &LogDialog::askFile);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::accepted, this, &LogDialog::calibrateAsked);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_text, &QPlainTextEdit::textChanged, this, [this] { setProblem({}); });
     column->addWidget(buttons);
 }
+
+void LogDialog::setProblem(const QString &text)
+{
+    m_problem->setText(text);
+    m_problem->setVisible(!text.isEmpty());
+}
+
+QString LogDialog::problem() const { return m_problem->isHidden() ? QString() : m_problem->text(); }
 
 void LogDialog::setText(const QString &text) { m_text->setPlainText(text); }
 std::string LogDialog::text() const { return m_text->toPlainText().toStdString(); }
@@ -206,8 +215,7 @@ void LogDialog::askFile()
     if (content)
         m_text->setPlainText(qs(*content));
     else
-        m_problem->setText(qs(content.error().message()));
-    m_problem->setVisible(!content);
+        setProblem(qs(content.error().message()));
 }
 
 } // namespace slipway::ui

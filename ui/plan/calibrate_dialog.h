@@ -51,6 +51,11 @@ public:
     explicit LogDialog(const QString &configuration, QWidget *parent = nullptr);
     void setText(const QString &text);
     [[nodiscard]] std::string text() const;
+    void setProblem(const QString &text); // empty: none
+    [[nodiscard]] QString problem() const;
+
+Q_SIGNALS:
+    void calibrateAsked(); // stays open until it is accepted
 
 private:
     void askFile();

@@ -139,7 +139,9 @@ void PlanForm::build(const Catalogue &catalogue)
         add(more, key, pickerOf(key));
     add(more, "expert_capacity", new Entry);
     add(more, "calibration", new Picker(calibrationChoices(catalogue)));
-    more->addWidget(link(tr("Calibrate from a log…"), tr("Fits constants to what a training program printed for this configuration"), &PlanForm::logAsked));
+    more->addWidget(link(tr("Calibrate from a log…"), tr("Fits constants to what a training program printed for this configuration"), &PlanForm::logAsked), 0, Qt::AlignHCenter);
+    m_remove = link(tr("Remove this calibration…"), tr("Takes it out of your own calibrations"), &PlanForm::removalAsked);
+    more->addWidget(m_remove, 0, Qt::AlignHCenter);
     page->addStretch(1);
 }
 
@@ -237,6 +239,8 @@ void PlanForm::refresh()
         if (!same || *same != m_document.config() || shown.isEmpty())
             row->input()->setValue(qs(settingText(*setting, m_document.config())));
     }
+    if (m_remove)
+        m_remove->setVisible(!m_document.config().calibration.empty());
     refreshNotes();
     if (!m_document.outcome())
         showError(m_document.outcome().error());

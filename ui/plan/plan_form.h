@@ -30,6 +30,7 @@ public:
 Q_SIGNALS:
     void pricesAsked(); // to edit them
     void logAsked();    // to calibrate from one
+    void removalAsked(); // of the calibration in use
 
 private:
     QPushButton *link(const QString &text, const QString &tip, void (PlanForm::*asked)());
@@ -44,6 +45,7 @@ private:
 
     PlanDocument &m_document;
     std::map<std::string, FieldRow *> m_rows;
+    QPushButton *m_remove = nullptr;          // of the calibration in use
     std::map<std::string, QString> m_refused; // what stands in a field and was not taken: its message
     bool m_taking = false;                    // the document changes by what is typed here
 };

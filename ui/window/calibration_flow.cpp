@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/window/calibration_flow.h"
 
+#include <QMessageBox>
 #include <QMetaObject>
+#include <QPushButton>
 #include <QWidget>
 
 #include <sstream>
 
+#include "hardware/user_folder.h"
 #include "hardware/user_prices.h"
 #include "runs/run_directory.h"
 #include "ui/plan/calibrate_dialog.h"
@@ -70,14 +73,30 @@ void CalibrationFlow::ofLog(const RunConfig &config)
 {
     auto *dialog = new LogDialog(tr("%1 on %2 × %3, %4").arg(qs(config.model.name)).arg(config.parallel.gpus).arg(qs(config.gpu), qs(enumName(config.framework))), &m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog, config] {
+    connect(dialog, &LogDialog::calibrateAsked, this, [this, dialog, config] {
         const Result<CalibrationOutcome> outcome = fittedToLog(dialog->text(), config);
-        if (outcome)
-            show(*outcome);
-        else
-            showProblem(&m_window, tr("Nothing to calibrate by"), qs(outcome.error().message()));
+        if (!outcome)
+            return dialog->setProblem(qs(outcome.error().message())); // what was pasted stays
+        dialog->accept();
+        show(*outcome);
     });
     dialog->open();
+}
+
+void CalibrationFlow::remove(const QString &name)
+{
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Remove"), tr("Remove the calibration '%1'? This cannot be undone.").arg(name), QMessageBox::Cancel, &m_window);
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton *yes = box->addButton(tr("Remove"), QMessageBox::DestructiveRole);
+    connect(yes, &QPushButton::clicked, this, [this, name] {
+        const Result<void> gone = removeUserTable(userCalibrationFolder(), "calibration", name.toStdString());
+        if (gone)
+            Q_EMIT removed(name);
+        else
+            showProblem(&m_window, tr("That did not work"), qs(gone.error().message()));
+    });
+    box->open();
 }
 
 void CalibrationFlow::show(const CalibrationOutcome &outcome)

@@ -25,9 +25,12 @@ public:
     Result<std::string> ofRun(const std::filesystem::path &run);
     // Asks for the log that the configuration printed.
     void ofLog(const RunConfig &config);
+    // Asks first: what is removed does not come back by undo.
+    void remove(const QString &name);
 
 Q_SIGNALS:
     void kept(const QString &name); // it is in the user's folder now
+    void removed(const QString &name);
 
 private:
     void show(const CalibrationOutcome &outcome);

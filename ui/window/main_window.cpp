@@ -83,6 +83,12 @@ void MainWindow::connectTables()
         if (m_parts.document.edit("calibration", name.toStdString()))
             Q_EMIT m_plan->told(tr("The plan takes the calibration '%1' now").arg(name));
     });
+    connect(&m_plan->form(), &PlanForm::removalAsked, calibration, [this, calibration] { calibration->remove(qs(m_parts.document.config().calibration)); });
+    connect(calibration, &CalibrationFlow::removed, this, [this](const QString &name) {
+        (void)m_parts.document.edit("calibration", ""); // first: a plan must not name what is gone
+        reloadTables();
+        Q_EMIT m_plan->told(tr("The calibration '%1' is removed").arg(name));
+    });
     const auto editPrices = [this] {
         auto *dialog = new PriceDialog(m_parts.catalogue, userPriceFolder(), this);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
