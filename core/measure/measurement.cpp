@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -17,6 +18,7 @@
 #include "measure/software_notes.h"
 #include "measure/table_words.h"
 #include "plan/data_parallel.h"
+#include "predict/card_types.h"
 
 namespace slipway {
 
@@ -155,16 +157,29 @@ void readChoices(RowReader &r, MeasuredRow &out)
         r.skipUnknown("recompute", "none, selective, full");
 }
 
+// Whether a cell that tells of the software has one of `names`.
+bool tellsOfOne(RowReader &r, std::span<const std::string_view> names)
+{
+    std::string told;
+    for (const char *column : {"source_repo_or_paper", "source_path_or_section", "model_name", "notes"})
+        told += toLower(r.text(column)) + "; ";
+    return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return told.find(name) != std::string::npos; });
+}
+
 // Hand-fused stacks that are PyTorch around somebody's kernels, not Megatron-LM's modules: what FSDP shards, and trainers known by name.
 bool isPytorchAroundKernels(RowReader &r, const RunConfig &c)
 {
     if (runsFsdp(c.parallel.kind))
         return true;
     constexpr std::array<std::string_view, 8> kTrainers{"nanotron", "picotron", "internevo", "internlm", "lit-gpt", "litgpt", "smollm", "liger"};
-    std::string told;
-    for (const char *column : {"source_repo_or_paper", "source_path_or_section", "model_name", "notes"})
-        told += toLower(r.text(column)) + "; ";
-    return c.parallel.tp * c.parallel.pp * c.parallel.cp == 1 && std::any_of(kTrainers.begin(), kTrainers.end(), [&](std::string_view name) { return told.find(name) != std::string::npos; });
+    return c.parallel.tp * c.parallel.pp * c.parallel.cp == 1 && tellsOfOne(r, kTrainers);
+}
+
+// Who names no code, but Megatron-LM, NeMo or llm.c, or has tensor-parallel ranks or stages that FSDP does not shard, ran fused kernels.
+bool isMegatronUnsaid(RowReader &r, const RunConfig &c)
+{
+    constexpr std::array<std::string_view, 5> kStacks{"megatron", "nemo", "transformerengine", "transformer engine", "llm.c"};
+    return tellsOfOne(r, kStacks) || (c.parallel.tp * c.parallel.pp > 1 && !runsFsdp(c.parallel.kind));
 }
 
 void readFramework(RowReader &r, RunConfig &c)
@@ -172,9 +187,9 @@ void readFramework(RowReader &r, RunConfig &c)
     const std::optional<CodeKind> code = codeKindOf(r.word("compiled"));
     if (!code && r.has("compiled"))
         r.skipUnknown("compiled", "yes, no, kernels");
-    const bool padded = !r.has("compiled") && r.text("vocab") == kPaddedGpt2Vocabulary;
+    const bool megatron = !r.has("compiled") && isMegatronUnsaid(r, c), padded = !r.has("compiled") && !megatron && r.text("vocab") == kPaddedGpt2Vocabulary;
     const Framework fused = r.text("source_repo_or_paper") == "slipway" ? Framework::Slipway : Framework::Megatron; // slipway-train bench grid
-    c.framework = code == CodeKind::Kernels ? fused : code == CodeKind::Compiled || padded ? Framework::PytorchCompile : Framework::PytorchEager;
+    c.framework = code == CodeKind::Kernels || megatron ? fused : code == CodeKind::Compiled || padded ? Framework::PytorchCompile : Framework::PytorchEager;
     if (c.framework == Framework::Megatron && isPytorchAroundKernels(r, c)) {
         c.framework = Framework::PytorchEager;
         c.fusedKernels = true;
@@ -192,6 +207,17 @@ void readOptimizer(RowReader &r, RunConfig &c)
     c.optimizer = (c.framework == Framework::PytorchEager || c.framework == Framework::PytorchCompile) && (word == "adamw" || word == "adam") ? OptimizerKind::AdamWForeach : known.value_or(OptimizerKind::AdamW);
     if (!known)
         r.assume("optimizer " + std::string(enumName(c.optimizer)) + (word.empty() ? "" : " for '" + word.substr(0, 40) + "'"));
+}
+
+// PyTorch has fused attention since 2.0; before, whoever had flash-attn's said so.
+void readUnsaidAttention(RowReader &r, RunConfig &c)
+{
+    constexpr int kTorchWithFusedAttention = 200;
+    const bool named = c.attentionKernel != AttentionKernel::Auto || c.unpadAttention;
+    if (r.has("attention") || named || c.torchVersion() >= kTorchWithFusedAttention)
+        return;
+    c.attention = Attention::Vanilla;
+    r.assume("attention vanilla, of PyTorch " + c.torch);
 }
 
 void readMeasured(RowReader &r, Measured &m)
@@ -242,6 +268,7 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     const std::string origin = std::string(repository) + ", " + std::string(r.text("source_path_or_section"));
     for (std::string &taken : applySoftwareNotes(origin, r.text("notes"), c, out.subject.model))
         r.assume(std::move(taken));
+    readUnsaidAttention(r, c);
     checkHeads(r, out.subject.model);
     for (const char *column : {"notes", "model_name", "optimizer", "parallelism"}) {
         if (std::string why = beyondPlans(r.text(column)); !why.empty())
@@ -264,6 +291,10 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     out.measured.ofFirstNode = out.source.find("bigscience") != std::string::npos;
     out.framework = std::string(enumName(c.framework));
     readCard(r, catalogue, largestRun, out);
+    if (!r.has("precision") && asksForBf16InVain(c, out.subject.gpu)) {
+        c.precision = Precision::Fp16Mixed;
+        r.assume("precision fp16-mixed, as the card has no bf16");
+    }
     c.gpu = out.subject.gpu.id;
     return out;
 }

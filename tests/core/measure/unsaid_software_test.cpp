@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What a row's empty cells are taken for, by what the others tell of its software.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <unistd.h>
+
+#include "measure/measurement.h"
+
+namespace slipway {
+namespace {
+
+// A row that says nothing of precision, attention and code.
+MeasuredRow rowOf(std::string_view source, std::string_view gpu, std::string_view parallelism, std::string_view notes)
+{
+    static const Catalogue catalogue = loadCatalogue().value();
+    const std::filesystem::path path = std::filesystem::temp_directory_path() / fmt::format("slipway_unsaid_{}.csv", ::getpid());
+    std::ofstream(path) << "id,source_repo_or_paper,model_name,n_layers,d_model,n_heads,vocab,seq_len,gpu,n_gpus,parallelism,attention,precision,micro_batch_size,compiled,notes\n"
+                        << fmt::format("a,{},GPT,24,2048,16,50257,2048,{},16,\"{}\",,,2,,{}\n", source, gpu, parallelism, notes);
+    MeasuredRow row = readMeasurements(path, catalogue, {}).value().front();
+    std::filesystem::remove(path);
+    return row;
+}
+
+TEST(UnsaidCode, isMegatronsWhereItIsNamedOrRanksSplitTheModelWithoutFsdp)
+{
+    const auto framework = [](std::string_view source, std::string_view parallelism, std::string_view notes) { return rowOf(source, "A100-80GB", parallelism, notes).subject.config.framework; };
+    EXPECT_EQ(framework("lab", "ddp", ""), Framework::PytorchEager);
+    EXPECT_EQ(framework("NVIDIA/Megatron-LM", "ddp", ""), Framework::Megatron);
+    EXPECT_EQ(framework("lab", "ddp", "NeMo 24.09"), Framework::Megatron);
+    EXPECT_EQ(framework("karpathy/llm.c", "ddp", ""), Framework::Megatron);
+    EXPECT_EQ(framework("lab", "zero1+tp+pp;tp=2,pp=2,dp=4", ""), Framework::Megatron);
+    EXPECT_EQ(framework("lab", "fsdp_full+tp;tp=2,dp=8", ""), Framework::PytorchEager);
+}
+
+TEST(UnsaidAttention, writesScoresBeforePyTorchHadAFusedOne)
+{
+    const auto attention = [](std::string_view notes) { return rowOf("lab", "A100-80GB", "ddp", notes).subject.config.attention; };
+    EXPECT_EQ(attention("torch 1.9"), Attention::Vanilla);
+    EXPECT_EQ(attention("(2021-08-01)"), Attention::Vanilla) << "by its day";
+    EXPECT_EQ(attention("torch 1.13; FlashAttention v1"), Attention::Flash) << "who has the kernel names it";
+    EXPECT_EQ(attention("torch 2.0"), Attention::Flash);
+    EXPECT_EQ(attention(""), Attention::Flash);
+}
+
+TEST(UnsaidPrecision, isWhatTheCardHas)
+{
+    EXPECT_EQ(rowOf("lab", "A100-80GB", "ddp", "").subject.config.precision, Precision::Bf16Mixed);
+    const MeasuredRow old = rowOf("lab", "V100-32GB", "ddp", "");
+    EXPECT_EQ(old.subject.config.precision, Precision::Fp16Mixed);
+    EXPECT_NE(std::find(old.assumed.begin(), old.assumed.end(), "precision fp16-mixed, as the card has no bf16"), old.assumed.end());
+}
+
+} // namespace
+} // namespace slipway
