@@ -67,7 +67,7 @@ Result<void> addSubject(Measurements &measured, const std::string &subject, cons
         const Result<std::vector<MeasuredRow>> rows = readMeasurements(subject, catalogue);
         if (!rows)
             return rows.error();
-        Observations runs = observationsOf(*rows);
+        Observations runs = observationsOf(*rows, catalogue.rates.stepsOfHours);
         if (runs.empty())
             return Error{.what = "no row says how fast or how large a run was that can be planned", .where = subject, .accepted = "a measurement table; slipway validate says what is wrong with its rows"};
         std::move(runs.begin(), runs.end(), std::back_inserter(measured.runs));

@@ -53,7 +53,7 @@ Result<Observation> observationOf(const RunData &run, const Catalogue &catalogue
                        .reserved = summary.peakReserved, .device = summary.peakDeviceUsed};
 }
 
-std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows)
+std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, double stepsOfHours)
 {
     std::vector<Observation> observations;
     for (const MeasuredRow &row : rows) {
@@ -62,7 +62,7 @@ std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows)
             continue;
         Observation o{.id = row.id, .subject = row.subject};
         if (m.tokensPerSecondPerGpu.value_or(0) > 0)
-            o.tokensPerSecondPerGpu = m.tokensPerSecondPerGpu;
+            o.tokensPerSecondPerGpu = *m.tokensPerSecondPerGpu / (m.fromHours ? stepsOfHours : 1);
         if (m.peakGib.value_or(0) > 0) {
             std::optional<Bytes> &peak = m.memoryKind == MemoryKind::Allocated ? o.allocated : m.memoryKind == MemoryKind::Device ? o.device : o.reserved;
             peak = bytesOfGib(*m.peakGib);

@@ -198,6 +198,8 @@ void LogDialog::setProblem(const QString &text)
 {
     m_problem->setText(text);
     m_problem->setVisible(!text.isEmpty());
+    if (!text.isEmpty())
+        m_text->setFocus(); // there it is put right
 }
 
 QString LogDialog::problem() const { return m_problem->isHidden() ? QString() : m_problem->text(); }

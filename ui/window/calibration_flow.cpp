@@ -89,6 +89,7 @@ void CalibrationFlow::remove(const QString &name)
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     QPushButton *yes = box->addButton(tr("Remove"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(QMessageBox::Cancel);
     connect(yes, &QPushButton::clicked, this, [this, name] {
         const Result<void> gone = removeUserTable(userCalibrationFolder(), "calibration", name.toStdString());
         if (gone)
