@@ -97,7 +97,7 @@ Value ExpertWriter::product(Value x, const std::string &name, std::int64_t out, 
     if (fp8)
         op.backward.push_back({.name = name + "_quantize_gradient", .kernel = scaling(out), .needsSaved = false, .workspace = 2 * rows.all() * out});
     op.backward.push_back({.name = name + "_dx", .kernel = gemm(GemmForm::InputGradient, rows.each, in, out), .input = 0, .weightReads = {m_w.weights}});
-    op.backward.push_back({.name = name + "_dweight", .kernel = gemm(GemmForm::WeightGradient, out, in, rows.each), .weightGradients = {m_w.gradients}, .workspace = m_castsWeights ? weights * sizeOf(m_type) : 0});
+    op.backward.push_back({.name = name + "_dweight", .kernel = gemm(GemmForm::WeightGradient, out, in, rows.each), .weightGradients = {m_w.gradients}, .workspace = m_castsWeights || m_r.passesHalfGradients ? weights * sizeOf(m_type) : 0});
     if (m_castsWeights)
         op.backward.push_back({.name = name + "_accumulate", .kernel = bytesKernel(double(weights) * 6, double(weights) * 4, calls), .weightGradients = {m_w.gradients}, .needsSaved = false});
     m_tape.add(std::move(op));
@@ -160,7 +160,7 @@ Value ExpertWriter::dispatched(Value normed)
         x = moved(x, "sorted", rows, m_type, rows, rows);
 
     const Rows each{.each = m_e.rowsPerExpert, .experts = m_e.local, .grouped = m_e.grouped};
-    Value y = product(activated(x, "expert_", each, megatron() ? std::optional(routing) : std::nullopt), "expert_down", h, m_e.ffn, each);
+    Value y = product(activated(x, "expert_", each, m_r.weighsActivations ? std::optional(routing) : std::nullopt), "expert_down", h, m_e.ffn, each);
 
     if (sorts)
         y = moved(y, "unsorted", rows, m_type, rows, rows);
@@ -168,7 +168,7 @@ Value ExpertWriter::dispatched(Value normed)
         y = exchanged(y, "combine_scatter", OpKind::ReduceScatter, OpKind::AllGather, sent, m_type, rows * h * half, m_s.tpGroup);
     if (m_e.ep > 1)
         y = exchanged(y, "combine", OpKind::AllToAll, OpKind::AllToAll, sent, m_type, sent * h * half, m_e.group);
-    if (megatron())
+    if (m_r.weighsActivations)
         return moved(y, "experts_out", m_e.streamTokens, m_r.residual, sent, sent);
     if (!m_e.transformers)
         return moved(weighted(y, routing, "weighted", sent, m_r.residual), "experts_out", m_e.streamTokens, m_r.residual, sent, sent);

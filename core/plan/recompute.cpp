@@ -86,15 +86,15 @@ std::vector<BufferId> readAgain(Block forward, const std::vector<BufferId> &drop
     return read;
 }
 
-void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held, bool whole)
+void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held, Recomputation how)
 {
-    std::vector<Op> again = opsAgain(forward, dropped, held, whole);
+    std::vector<Op> again = opsAgain(forward, dropped, held, how.whole);
     for (Op &op : again) {
         op.phase = Phase::Recompute;
-        // The layer's output is made once more, and nobody wants it.
+        // The layer's output is made once more, and nobody wants it: but torch.utils.checkpoint has it in hand until backward through it is done.
         for (const Use &write : op.writes) {
             if (write.layerShift != 0)
-                op.frees.push_back(write);
+                (how.whole ? backward.ops.back() : op).frees.push_back(write);
         }
     }
     // What passes in forward may have lost the op that freed it.
@@ -109,7 +109,8 @@ void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dro
         const auto user = std::find_if(again.rbegin(), again.rend(), [&](const Op &op) { return uses(op.reads, buffer) || uses(op.writes, buffer); });
         (user != again.rend() ? *user : again.empty() ? backward.ops.front() : again.front()).frees.push_back({.buffer = buffer});
     }
-    backward.ops.insert(backward.ops.begin(), again.begin(), again.end());
+    const auto needs = [&](const Op &op) { return !how.late || std::any_of(op.reads.begin(), op.reads.end(), [&](const Use &read) { return contains(dropped, read.buffer); }); };
+    backward.ops.insert(std::find_if(backward.ops.begin(), backward.ops.end(), needs), again.begin(), again.end());
 }
 
 void offload(Block &forward, Block &backward, const std::vector<BufferId> &buffers, const std::function<KernelId(BufferId)> &copy)

@@ -9,12 +9,17 @@
 
 namespace slipway {
 
+struct Recomputation {
+    bool whole = false; // forward runs to its end again, needed or not, and what comes out of it dies with the backward block
+    bool late = false;  // where the first backward op needs what comes back, else before all of backward
+};
+
 // Takes what `forward` keeps for `backward` apart into buffers that stay and buffers in `dropped`: those die at their
 // last use in forward, and backward begins with the fewest forward ops that bring them back (Chen et al. 2016,
-// arXiv 1604.06174). Both blocks are of the same slots' index. `whole`: forward runs to its end again, needed or not.
+// arXiv 1604.06174). Both blocks are of the same slots' index.
 //
 // `held`: dies in the forward block without recomputation, and is kept for it.
-void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held = {}, bool whole = false);
+void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held = {}, Recomputation how = {});
 
 // Those of `held` that recomputation reads: what a compiler keeps of them, where eager code keeps all.
 std::vector<BufferId> readAgain(Block forward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held);

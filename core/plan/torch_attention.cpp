@@ -202,8 +202,13 @@ private:
         std::vector<Value> saves{m_r.compiledSoftmax ? from : probabilities};
         if (m_r.savesSoftmaxInput)
             saves.push_back(from);
-        m_tape.add({.name = "softmax", .kernel = matrixKernel(in, out), .inputs = {from}, .outputs = {probabilities}, .saves = std::move(saves),
-                    .backward = {{.name = "softmax_backward", .kernel = matrixKernel(2 * out, in), .input = 0}}, .group = RecomputeOp::Attention});
+        TapeOp op{.name = "softmax", .kernel = matrixKernel(in, out), .inputs = {from}, .outputs = {probabilities}, .saves = std::move(saves),
+                  .backward = {{.name = "softmax_backward", .kernel = matrixKernel(2 * out, in), .input = 0}}, .group = RecomputeOp::Attention};
+        if (m_r.fusedSoftmax) { // in place of the gradient (Megatron-LM, scaled_upper_triang_masked_softmax)
+            op.backward.front().input = -1;
+            op.passesGradient = {0};
+        }
+        m_tape.add(std::move(op));
         return probabilities;
     }
 

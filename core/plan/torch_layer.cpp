@@ -328,7 +328,7 @@ private:
     {
         const bool fromStream = split == Split::Columns;
         // Megatron-LM gathers a sequence-parallel input for the product, and again for the weight's gradient.
-        const Bytes whole = m_s.tp > 1 && fromStream && m_r.sequenceParallel && !m_r.keepsGathered ? m_s.tokens * in * sizeOf(m_r.compute) : 0;
+        const Bytes whole = m_s.tp > 1 && fromStream && m_r.sequenceParallel && !m_r.keepsGathered && !m_r.sharesBuffer ? m_s.tokens * in * sizeOf(m_r.compute) : 0;
         if (fromStream)
             x = gathered(cast(x, name + "_input", streamWidth(), m_r.normed, m_r.compute), name);
         const Bytes message = m_s.tokens * m_s.hidden * sizeOf(m_r.compute);
@@ -354,7 +354,7 @@ private:
         if (m_s.tp > 1 && split == Split::Columns && !m_r.keepsGathered)
             op.backward.push_back({.name = name + "_dx_reduce", .kernel = tpCollective(message, OpKind::AllReduce, m_r.overlapsInputGradient), .needsSaved = false});
         op.backward.push_back({.name = name + "_dweight", .kernel = product(GemmForm::WeightGradient, out, in, m_s.tokens), .weightGradients = {m_w.gradientOf(name)},
-                               .workspace = m_r.castWeights ? halfWeight : whole});
+                               .workspace = whole + (m_r.castWeights || m_r.passesHalfGradients ? halfWeight : 0)});
         if (m_r.castWeights)
             op.backward.push_back({.name = name + "_accumulate", .kernel = mixedKernel(double(out * in) * 6, double(out * in) * 4, DType::Fp32), .weightGradients = {m_w.gradientOf(name)}, .needsSaved = false});
         if (bias && !m_r.fusesBiasGradients)

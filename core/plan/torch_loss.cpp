@@ -43,7 +43,7 @@ public:
         } else {
             addSoftmax(out);
         }
-        return {std::move(m_ops), m_chunked ? kLossChunks : 1, m_held, std::move(m_metrics)};
+        return {std::move(m_ops), m_chunked ? kLossChunks : 1, m_held, m_tableGradient, std::move(m_metrics)};
     }
 
 private:
@@ -232,6 +232,14 @@ private:
     {
         m_ops.push_back({.name = "head_dx", .kernel = gemm(GemmForm::InputGradient, m_rows, m_s.hidden, m_s.vocab), .phase = Phase::Backward, .reads = {dLogits, m_weight}, .writes = {m_p.normedGradient}});
         m_ops.push_back({.name = "head_dweight", .kernel = gemm(GemmForm::WeightGradient, m_s.vocab, m_s.hidden, m_rows), .phase = Phase::Backward, .reads = {dLogits, m_input}, .writes = {m_p.weights.gradientOf("head")}, .frees = {dLogits}});
+        if (m_r.passesHalfGradients) {
+            const Use passing{.buffer = m_b.buffer({.name = "head_gradient", .bytes = m_s.vocab * m_s.hidden * m_half, .type = m_r.compute, .role = Role::Workspace, .scope = Scope::MicroBatch})};
+            m_ops.back().writes.push_back(passing);
+            if (m_p.tied)
+                m_tableGradient = passing;
+            else
+                m_ops.back().frees.push_back(passing);
+        }
         if (m_r.loss == LossPath::Chunked) { // each later chunk's is added to those before
             const Bytes weight = m_s.vocab * m_s.hidden * sizeOf(m_r.gradient);
             const KernelId sum = m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.gradient, .cost = CostClass::Loss, .calls = kLossChunks - 1, .bytesRead = 2 * (kLossChunks - 1) * weight, .bytesWritten = (kLossChunks - 1) * weight});
@@ -256,7 +264,7 @@ private:
     Use m_weight, m_input; // of the head's product
     Bytes m_half;
     bool m_upcasts;
-    std::optional<Use> m_held;
+    std::optional<Use> m_held, m_tableGradient;
     std::vector<Op> m_metrics;
     std::vector<Op> m_ops;
 };

@@ -15,6 +15,7 @@ struct TorchLoss {
     std::vector<Op> ops; // of one chunk of the tokens
     int chunks = 1;
     std::optional<Use> held; // logits that the caller holds beyond the loss
+    std::optional<Use> tableGradient; // of a tied table: what the head made of it waits for the embedding's
     std::vector<Op> metrics; // what the trainer computes from them once backward is through
 };
 
@@ -22,6 +23,7 @@ struct TorchLossPlaces {
     TorchWeights weights;      // of the head
     Use normed, normedGradient; // [tokens, hidden]
     Use loss;
+    bool tied = false;         // the table is this stage's, too
 };
 
 // Bytes a token and vocabulary entry at the peak, half precision: hf 14, upcast 12, upcast-held 16 (both 4 more over PyTorch's split vocabulary), bf16 8 (6 where nobody holds them), chunked an eighth of 12, fused an

@@ -29,6 +29,8 @@ constexpr int kTorchThatBalancesContext = 206;
 constexpr int kTorchBesideMegatronsKernels = 106;
 // Of that time is Megatron-Core 0.5, which has kernels for SwiGLU and rotation; those of 0.3 are PyTorch's (transformer/mlp.py).
 constexpr int kTorchBesideFusedGates = 202;
+// Of that time is Megatron-Core 0.13 (2025-07; experts.py, activation_func_with_probs; 0.12 multiplies in moe_utils.py, unpermute).
+constexpr int kTorchBesideWeightedActivations = 208;
 // torch.nn.RMSNorm is a kernel of its own since.
 constexpr int kTorchWithFusedNorm = 209;
 
@@ -186,6 +188,11 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.overlapsTensorParallel = megatron && r.sequenceParallel && c.tpOverlap;
     r.overlapsInputGradient = megatron && (r.sequenceParallel || c.attention == Attention::Flash);
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;
+    // With its sum fused into the product, too, whose hooks wait for a gradient (Megatron-Core 0.3 to 0.19, layers.py, grad_added_to_main_grad). llm.c adds in place.
+    r.passesHalfGradients = megatron && c.lossPath != LossPath::InPlace;
+    // Layers of its own around scores in memory; TransformerEngine's gather into tensors that pass.
+    r.sharesBuffer = megatron && !r.deepSpeedEngine && c.attention == Attention::Vanilla;
+    r.weighsActivations = megatron && c.torchVersion() >= kTorchBesideWeightedActivations;
     r.accumulatesApart = megatron && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed;
     r.keepsGradients = megatron || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) && !c.optimizerInBackward);
     r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1; // a shard's views are no leaves of autograd

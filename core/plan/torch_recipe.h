@@ -45,7 +45,7 @@ struct TorchRecipe {
     bool balancesContext = false; // a context-parallel rank has an early and a late part of the sequence, and so as many words to look back on as any other
     bool joinsGradients = false;  // those of queries, keys and values into that of their one product
     bool dropout = false;
-    bool wholeRecompute = false;  // checkpointing runs a layer's forward to its end
+    bool wholeRecompute = false;  // checkpointing runs a layer's forward to its end, whose output waits until the layer's backward has run
     bool sequenceParallel = false; // what lies between tensor-parallel products is split over the ranks as well
     bool overlapsTensorParallel = false; // its collectives move chunk by chunk beside their products (TransformerEngine)
     bool overlapsInputGradient = false; // its sum over tensor-parallel ranks moves beside the weight's gradient (Megatron-Core's layers.py; 0.1)
@@ -54,6 +54,9 @@ struct TorchRecipe {
     bool keepsGathered = false;   // a product's gathered input waits for backward, where Megatron gathers it again
     bool inPlaceSoftmax = false;  // the parallel loss works in its fp32 copy of the logits
     bool deepSpeedEngine = false; // Megatron-DeepSpeed: its pipeline engine (of one stage, too) and the first stage of its ZeRO
+    bool passesHalfGradients = false; // a weight's gradient is made in half, or a tensor as large to no purpose, beside the one that it is added to
+    bool sharesBuffer = false;    // scores and gathered inputs are written through one buffer, which stays (Megatron-Core's GlobalMemoryBuffer)
+    bool weighsActivations = false; // what the router gives an expert is a factor within its MLP; else of the rows that come out, which wait for backward
     bool accumulatesApart = false; // DeepSpeed's bf16 optimizer: half gradients are added to fp32 ones after each backward, which all ranks sum in whole
     bool keepsGradients = false;  // they stay from step to step
     bool cachesCasts = false;     // autocast holds what it cast until the forward ends, checkpointed or not

@@ -375,10 +375,31 @@ void TorchStage::addStream()
     m_dx = m_b.buffer({.name = "dx", .bytes = bytes, .type = m_r.residual, .role = Role::Activation, .scope = Scope::MicroBatch, .perLayer = true});
     if (runsTorchPipeline())
         addPipelineBuffers();
+    if (m_c.framework == Framework::Megatron)
+        addMegatronBuffers(width);
+    if (first() && m_r.dropout)
+        m_embeddingMask = m_b.buffer({.name = "embedding_mask", .bytes = m_s.tokens * width, .type = DType::Fp32, .role = Role::Activation, .scope = Scope::MicroBatch});
     // Transformers writes the causal mask once for all layers.
     if (m_c.framework == Framework::PytorchEager && m_c.attention == Attention::Vanilla && m_m.position == Position::Rope)
         m_b.buffer({.name = "causal_mask", .bytes = m_s.batch * m_s.seq * m_s.fullSeq * sizeOf(m_r.residual), .type = m_r.residual, .role = Role::Workspace, .scope = Scope::Run});
     m_loss = m_b.buffer({.name = "loss", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
+}
+
+void TorchStage::addMegatronBuffers(std::int64_t streamWidth)
+{
+    // Megatron-Core 0.3 to 0.12 (parallel_state.py, get_global_memory_buffer): the scores of its own attention, and what its own products gather, of which
+    // the head's is one beside TransformerEngine's layers.
+    const Bytes gathered = m_r.sequenceParallel && (m_r.sharesBuffer || last()) ? m_s.tokens * m_s.hidden * sizeOf(m_r.compute) : 0;
+    const Bytes scores = m_r.sharesBuffer ? m_s.batch * m_s.heads * m_s.seq * m_s.fullSeq * sizeOf(m_r.compute) : 0;
+    if (const Bytes bytes = std::max(gathered, scores); bytes > 0)
+        m_b.buffer({.name = "global_buffer", .bytes = bytes, .type = m_r.compute, .role = Role::Workspace, .scope = Scope::Run});
+    if (first() || m_p.virtualStages > 1 || m_r.deepSpeedEngine)
+        return;
+    // A stage has the gradient that it sent until the next is there. The output of the micro-batch before, and with it the input that its graph
+    // begins with, stays until forward has made another (Megatron-Core 0.12, schedules.py, forward_backward_pipelining_without_interleaving).
+    const Bytes message = m_s.tokens * streamWidth * sizeOf(m_r.compute);
+    m_b.buffer({.name = "sent_gradient", .bytes = message, .type = m_r.compute, .role = Role::Communication, .scope = Scope::Run});
+    m_previousInput = m_b.buffer({.name = "previous_input", .bytes = message, .type = m_r.compute, .role = Role::Activation, .scope = Scope::MicroBatch});
 }
 
 // A stage receives each micro-batch and each gradient into a tensor of its own, which stays from step to step (pipelining/stage.py,

@@ -120,6 +120,8 @@ protected:
     Unit m_embedding;                // of its own where fsdp() and the recipe splits the ends, else part of m_root
     BufferId m_x{}, m_dx{}, m_loss{};
     BufferId m_output{};             // what a stage of a pipeline hands on: PyTorch's has it until its backward has run
+    std::optional<BufferId> m_previousInput; // of a Megatron-LM stage
+    std::optional<BufferId> m_embeddingMask; // of the dropout of what the table gave
     double m_ownStates = 1;          // of all weights: largestPart()
     std::optional<BufferId> m_fetchedAhead, m_bucket, m_flattened; // DeepSpeed's: of its third stage, of the others, of its second
     std::optional<BufferId> m_flatGradients, m_ownGradients; // of half gradients, while the optimizer steps; the first under DeepSpeed only
@@ -146,6 +148,7 @@ private:
     void addGradientCopies();
     void addStream();
     void addPipelineBuffers();
+    void addMegatronBuffers(std::int64_t streamWidth);
 };
 
 } // namespace slipway

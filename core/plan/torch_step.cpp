@@ -113,7 +113,7 @@ private:
         if (m_c.framework == Framework::PytorchCompile || m_c.tracesGraph()) // a trace frees what nobody reads any more
             held = readAgain(ops.forward, dropped, held);
         if (mode != Recompute::None)
-            recompute(ops.forward, ops.backward, dropped, held, m_r.wholeRecompute && mode == Recompute::Full);
+            recompute(ops.forward, ops.backward, dropped, held, recomputation(mode));
         if (mode != Recompute::None && m_r.cachesCasts)
             holdCasts(ops);
         if (mode == Recompute::Selective && m_c.framework == Framework::Megatron)
@@ -124,6 +124,12 @@ private:
             offload(ops.forward, ops.backward, waiting, [&](BufferId id) { return m_b.kernel({.kind = OpKind::HostCopy, .type = m_r.compute, .m = 1, .n = m_b.plan.at(id).bytes}); });
         }
         return ops;
+    }
+
+    // Megatron-LM checkpoints a part of a layer as it does a whole one: backward makes it again when it gets there.
+    [[nodiscard]] Recomputation recomputation(Recompute mode) const
+    {
+        return mode == Recompute::Full ? Recomputation{.whole = m_r.wholeRecompute} : Recomputation{.late = m_c.framework == Framework::Megatron};
     }
 
     // Half copies of weights are in autocast's cache until its region ends, whatever a checkpointed layer lets go of. Backward runs
@@ -226,11 +232,21 @@ private:
         const KernelId kernel = first() ? m_b.kernel({.kind = OpKind::Embedding, .type = m_r.residual, .m = m_s.tokens, .n = m_s.hidden})
                                         : betweenStages();
         ops.push_back({.name = first() ? "embedding" : "receive", .kernel = kernel, .stream = first() ? Stream::Compute : besideStages(Stream::Gather), .reads = {weightsOf(embeddingUnit()).weights}, .writes = {{.buffer = m_x}}});
-        if (m_fetchedAhead)
-            ops.back().writes.push_back({.buffer = *m_fetchedAhead});
+        for (const std::optional<BufferId> &made : {m_fetchedAhead, m_embeddingMask, m_previousInput}) {
+            if (made)
+                ops.back().writes.push_back({.buffer = *made});
+        }
         if (splitsEnds() && reshards())
             ops.back().frees.push_back({.buffer = m_embedding.gathered});
         return m_b.block({"embedding_forward", std::move(ops)});
+    }
+
+    // PyTorch's own embedding makes a gradient of the whole table, which is then added to the one that is there.
+    std::optional<BufferId> halfTableGradient()
+    {
+        if (!m_r.passesHalfGradients || !first())
+            return std::nullopt;
+        return m_b.buffer({.name = "embedding_gradient", .bytes = m_s.vocab * m_s.hidden * sizeOf(m_r.compute), .type = m_r.compute, .role = Role::Workspace, .scope = Scope::MicroBatch});
     }
 
     BlockId embeddingBackwardBlock(bool reduce)
@@ -242,18 +258,22 @@ private:
         const KernelId kernel = first() ? m_b.kernel({.kind = OpKind::EmbeddingBackward, .type = m_r.residual, .m = m_s.tokens, .n = m_s.hidden, .k = m_s.vocab})
                                         : betweenStages();
         Op op{.name = first() ? "embedding_backward" : "send_gradient", .kernel = kernel, .stream = first() ? Stream::Compute : besideStages(Stream::Reduce), .phase = Phase::Backward, .reads = {{.buffer = m_dx}}, .frees = {{.buffer = m_dx}}};
+        if (m_ops.loss.tableGradient)
+            op.frees.push_back(*m_ops.loss.tableGradient);
         op.writes.push_back(weightsOf(unit).gradientOf("embedding"));
         if (op.writes.back() != weightsOf(unit).gradients) // a stage without a norm has nobody else who does
             op.writes.push_back(weightsOf(unit).gradients);
         if (gathersOnTheWay() && !isFlat())
             op.frees.push_back({.buffer = unit.gathered});
-        for (const std::optional<BufferId> &shared : {m_fetchedAhead, m_bucket}) {
+        for (const std::optional<BufferId> &shared : {m_fetchedAhead, m_embeddingMask, m_bucket}) {
             if (shared)
                 op.frees.push_back({.buffer = *shared});
         }
-        if (m_flattened) {
-            op.writes.push_back({.buffer = *m_flattened});
-            op.frees.push_back({.buffer = *m_flattened});
+        for (const std::optional<BufferId> &passing : {m_flattened, halfTableGradient()}) {
+            if (passing) {
+                op.writes.push_back({.buffer = *passing});
+                op.frees.push_back({.buffer = *passing});
+            }
         }
         ops.push_back(std::move(op));
         ops.insert(ops.end(), m_ops.loss.metrics.begin(), m_ops.loss.metrics.end());
@@ -281,6 +301,8 @@ private:
             m_ops.headForward = {{.name = "send", .kernel = kernel, .stream = besideStages(Stream::Reduce), .reads = {{.buffer = m_x}}, .frees = {{.buffer = m_x}}}};
             if (runsTorchPipeline())
                 m_ops.headForward.back().writes.push_back({.buffer = m_output});
+            if (m_previousInput)
+                m_ops.headForward.back().frees.push_back({.buffer = *m_previousInput});
             m_ops.headBackward = {{.name = "receive_gradient", .kernel = kernel, .stream = besideStages(Stream::Gather), .phase = Phase::Backward, .writes = {{.buffer = m_dx}}}};
         }
         if (fsdp() && reshards())
@@ -301,8 +323,12 @@ private:
         }
         const Use normedUse{.buffer = tape.bufferOf(normed)};
         m_ops.headForward = std::move(blocks.forward);
-        m_ops.loss = recordTorchLoss(m_b, m_r, m_s, {.weights = weightsOf(m_root), .normed = normedUse, .normedGradient = {.buffer = dNormed}, .loss = {.buffer = m_loss}});
+        m_ops.loss = recordTorchLoss(m_b, m_r, m_s, {.weights = weightsOf(m_root), .normed = normedUse, .normedGradient = {.buffer = dNormed}, .loss = {.buffer = m_loss}, .tied = m_m.tied && first()});
         m_ops.headBackward = std::move(blocks.backward);
+        if (m_previousInput) { // a loss in chunks is one op after the other of each
+            std::vector<Op> &ops = m_ops.loss.chunks > 1 ? m_ops.headBackward : m_ops.loss.ops;
+            std::find_if(ops.begin(), ops.end(), [](const Op &op) { return op.phase == Phase::Backward; })->frees.push_back({.buffer = *m_previousInput});
+        }
         // The head's weight gradient reads it in every chunk of the loss.
         m_ops.headBackward.back().frees.push_back(normedUse);
         if (m_bucket)

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Live bytes at the peak of a third training step of a small GPT or Llama in Megatron-Core's own layers, as tests/data/megatron_peaks.py
+// measured them with PyTorch's profiler on a processor: Megatron-Core 0.12.0, torch 2.11, 2026-11-22.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "support/measured_peak.h"
+
+namespace slipway {
+namespace {
+
+struct Measured {
+    const char *what;
+    Bytes peak;
+    Bytes sequence = 512, batch = 2;
+    int layers = 4, vocab = 1024;
+    Recompute recompute = Recompute::None;
+    bool dropout = false, scores = false;
+    int ranks = 1, shards = 1;
+    bool split = false;
+    int stages = 1, stage = 0, parts = 1;
+    bool llama = false, fusedLoss = false;
+    int groups = 8, experts = 0;
+};
+
+constexpr auto kFull = Recompute::Full, kSelective = Recompute::Selective;
+
+constexpr std::array kMeasured{
+    Measured{.what = "plain", .peak = 558'303'460, .sequence = 1024, .batch = 4},
+    Measured{.what = "dropout", .peak = 577'177'828, .sequence = 1024, .batch = 4, .dropout = true},
+    Measured{.what = "distributed optimizer", .peak = 409'377'324, .sequence = 1024, .batch = 4, .shards = 8},
+    Measured{.what = "distributed optimizer, few tokens", .peak = 126'613'048, .sequence = 128, .shards = 8},
+    Measured{.what = "scores", .peak = 490'426'612, .batch = 4, .scores = true},
+    Measured{.what = "scores, dropout", .peak = 427'916'532, .dropout = true, .scores = true},
+    Measured{.what = "scores, selective", .peak = 342'572'668, .recompute = kSelective, .scores = true},
+    Measured{.what = "scores, dropout, selective", .peak = 462'175'868, .batch = 4, .recompute = kSelective, .dropout = true, .scores = true},
+    Measured{.what = "recomputed", .peak = 606'283'696, .sequence = 1024, .batch = 4, .layers = 8, .recompute = kFull},
+    Measured{.what = "two ranks", .peak = 322'019'556, .sequence = 1024, .batch = 4, .ranks = 2},
+    Measured{.what = "two ranks, recomputed", .peak = 335'464'360, .sequence = 1024, .batch = 4, .layers = 8, .recompute = kFull, .ranks = 2},
+    Measured{.what = "two ranks, scores, dropout", .peak = 230'664'436, .dropout = true, .scores = true, .ranks = 2},
+    Measured{.what = "split sequence", .peak = 288'317'676, .sequence = 1024, .batch = 4, .ranks = 2, .split = true},
+    Measured{.what = "split sequence, scores, selective", .peak = 176'224'892, .recompute = kSelective, .scores = true, .ranks = 2, .split = true},
+    Measured{.what = "split sequence, recomputed", .peak = 316'557'232, .sequence = 1024, .batch = 4, .layers = 8, .recompute = kFull, .ranks = 2, .split = true},
+    Measured{.what = "logits", .peak = 607'478'868, .sequence = 1024, .layers = 1, .vocab = 16384},
+    Measured{.what = "logits, fused loss", .peak = 741'647'448, .sequence = 1024, .layers = 1, .vocab = 16384, .fusedLoss = true},
+    Measured{.what = "logits, two ranks", .peak = 314'879'572, .sequence = 1024, .layers = 1, .vocab = 16384, .ranks = 2},
+    Measured{.what = "logits, split sequence", .peak = 310'660'692, .sequence = 1024, .layers = 1, .vocab = 16384, .ranks = 2, .split = true},
+    Measured{.what = "llama", .peak = 557'479'172, .sequence = 1024, .batch = 4, .llama = true},
+    Measured{.what = "llama, grouped queries", .peak = 504'001'788, .sequence = 1024, .batch = 4, .llama = true, .groups = 2},
+    Measured{.what = "llama, split sequence", .peak = 256'500'988, .sequence = 1024, .batch = 4, .ranks = 2, .split = true, .llama = true, .groups = 2},
+    Measured{.what = "llama, recomputed", .peak = 610'935'648, .sequence = 1024, .batch = 4, .layers = 8, .recompute = kFull, .llama = true},
+    Measured{.what = "first of four", .peak = 302'635'132, .layers = 8, .vocab = 4096, .stages = 4},
+    Measured{.what = "second of four", .peak = 222'845'042, .layers = 8, .vocab = 4096, .stages = 4, .stage = 1},
+    Measured{.what = "last of four", .peak = 214'324'348, .layers = 8, .vocab = 4096, .stages = 4, .stage = 3},
+    Measured{.what = "second of four, split sequence", .peak = 113'581'170, .layers = 8, .vocab = 4096, .ranks = 2, .split = true, .stages = 4, .stage = 1},
+    Measured{.what = "second of four, recomputed", .peak = 145'034'994, .layers = 8, .vocab = 4096, .recompute = kFull, .stages = 4, .stage = 1},
+    Measured{.what = "last of four, recomputed", .peak = 182'788'988, .layers = 8, .vocab = 4096, .recompute = kFull, .stages = 4, .stage = 3},
+    Measured{.what = "first of two, two parts", .peak = 451'870'936, .layers = 8, .vocab = 4096, .stages = 2, .parts = 2},
+    Measured{.what = "last of two, two parts", .peak = 394'067'160, .layers = 8, .vocab = 4096, .stages = 2, .stage = 1, .parts = 2},
+    Measured{.what = "second of four, two parts", .peak = 274'372'728, .layers = 8, .vocab = 4096, .stages = 4, .stage = 1, .parts = 2},
+    Measured{.what = "experts", .peak = 593'931'888, .sequence = 1024, .llama = true, .experts = 4},
+    Measured{.what = "experts, recomputed", .peak = 880'641'600, .sequence = 1024, .layers = 8, .recompute = kFull, .llama = true, .experts = 4},
+};
+
+RunConfig configOf(const Measured &m)
+{
+    RunConfig c;
+    const int ffn = m.experts > 0 ? 704 : m.llama ? 1408 : 2048;
+    c.model = {.name = m.llama ? "llama-3.2-1b" : "gpt2-124m", .layers = m.layers, .hidden = 512, .heads = 8, .kvHeads = m.groups, .ffn = ffn, .vocab = m.vocab, .tied = false, .experts = {}, .expertsPerToken = {}};
+    if (m.experts > 0) {
+        c.model.experts = m.experts;
+        c.model.expertsPerToken = 2;
+    }
+    c.gpu = "a100-sxm-80gb";
+    c.framework = Framework::Megatron;
+    c.precision = Precision::Bf16Mixed;
+    c.attention = m.scores ? Attention::Vanilla : Attention::Flash;
+    c.parallel = {.kind = m.shards > 1 ? ParallelKind::Zero1 : ParallelKind::None, .gpus = m.ranks * m.shards * m.stages, .tp = m.ranks, .pp = m.stages, .virtualStages = m.parts};
+    c.recompute = m.recompute;
+    c.dropout = m.dropout;
+    c.sequenceParallel = m.split;
+    c.lossPath = m.fusedLoss ? LossPath::ParallelFused : LossPath::Auto;
+    c.vocabMultiple = 1;
+    c.seqLen = m.sequence;
+    c.microBatch = m.batch;
+    c.gradAccum = m.stages > 1 ? 8 : 2;
+    return c;
+}
+
+// Its local experts run one after the other, ours in one kernel.
+TEST(MegatronPlan, peaksWithinOnePercentOfMegatronCoresOwnAndTwoWithExperts)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    for (const Measured &m : kMeasured) {
+        const RunConfig c = configOf(m);
+        const Result<Prediction> p = predict(c, catalogue);
+        ASSERT_TRUE(p) << m.what << ": " << p.error().message();
+        const auto stage = std::find_if(p->memory.stages.begin(), p->memory.stages.end(), [&](const StageMemory &s) { return s.stage == m.stage; });
+        ASSERT_NE(stage, p->memory.stages.end()) << m.what;
+        const Bytes live = stage->allocated - cublasWorkspaces(p->gpu, c);
+        EXPECT_NEAR(double(live) / double(m.peak), 1, m.experts > 0 ? 0.02 : 0.01) << m.what << " " << p->memory.peakAt.op;
+    }
+}
+
+} // namespace
+} // namespace slipway
