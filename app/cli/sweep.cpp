@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unistd.h>
@@ -18,7 +19,7 @@ namespace slipway::cli {
 
 namespace {
 
-constexpr std::size_t kRowsShown = 60;
+constexpr std::size_t kRowsShown = 60, kReasonsKept = 8;
 
 volatile std::sig_atomic_t interrupted = 0; // a signal handler reaches nothing else
 
@@ -51,6 +52,8 @@ public:
         else if (m_count < kRowsShown)
             m_shown.push_back(point);
         ++m_count;
+        if (!point.skipped.empty() && (m_skipped.size() < kReasonsKept || m_skipped.contains(point.skipped)))
+            ++m_skipped[point.skipped];
     }
 
     void finish(const SweepEnd &end, const std::vector<std::size_t> &pareto)
@@ -62,6 +65,8 @@ public:
         print(table());
         if (m_count > kRowsShown)
             print(fmt::format("... {} of {} rows; --csv or --json gives all\n", kRowsShown, m_count));
+        for (const auto &[why, points] : m_skipped)
+            print(fmt::format("{} skipped: {}\n", points, why));
         print(fmt::format("{} points in {}, {:.0f} a second\n", end.done, formatSeconds(end.seconds), double(end.done) / std::max(1e-9, end.seconds)));
     }
 
@@ -72,6 +77,7 @@ private:
     bool m_json;
     std::size_t m_count = 0;
     std::vector<SweepPoint> m_shown;
+    std::map<std::string, std::size_t> m_skipped; // points by what hinders them
 };
 
 std::string Output::table() const

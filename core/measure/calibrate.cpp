@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "base/text.h"
 #include "measure/fit_memory.h"
 #include "measure/fit_speed.h"
 #include "plan/build_plan.h"
@@ -43,6 +44,10 @@ Prepared prepare(const Observation &o, const Catalogue &catalogue)
     const double mfu = o.tokensPerSecondPerGpu ? p.shipped.speed.mfuCausal * *o.tokensPerSecondPerGpu / p.shipped.speed.tokensPerSecondPerGpu : 0;
     if (mfu > kMostMfu && !o.subject.gpu.isCpu)
         p.skipped = fmt::format("would be {:.0f} % of the card's peak: the configuration is not the one that ran", 100 * mfu);
+    constexpr double kCardsDiffer = 1.05; // of one name, by what their drivers keep
+    const Bytes most = std::max({o.allocated.value_or(0), o.reserved.value_or(0), o.device.value_or(0)});
+    if (double(most) > kCardsDiffer * double(p.shipped.memory.capacity) && !o.subject.gpu.isCpu && !o.subject.config.memoryGib)
+        p.skipped = fmt::format("took {} of a card that has {}: the configuration is not the one that ran", formatBytes(most), formatBytes(p.shipped.memory.capacity));
     return p;
 }
 

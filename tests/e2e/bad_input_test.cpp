@@ -23,6 +23,13 @@ TEST_F(BadInput, EveryKindOfNameIsRefusedWithTheNearestOne)
     expectRefused(slipway({"export", "run.yaml", "--to", "slrum"}), 2, {"--to", "did you mean slurm?"});
 }
 
+TEST_F(BadInput, AGridsPointsThatCannotBePlannedSayWhy)
+{
+    const ChildResult swept = slipway({"sweep", "--grid", file("grid.yaml", "model: [1B, tinylama-1.1b]\nmicro_batch: [1, 2]\n")});
+    EXPECT_EQ(swept.exitStatus, 0);
+    EXPECT_NE(swept.out.find("2 skipped: --model: unknown model 'tinylama-1.1b'; did you mean tinyllama-1.1b?"), std::string::npos) << swept.out;
+}
+
 TEST_F(BadInput, AFlagWithoutItsValueIsNamed) { expectRefused(slipway({"plan", "--micro-batch"}), 2, {"--micro-batch"}); }
 TEST_F(BadInput, AStrayArgumentIsNamed) { expectRefused(slipway({"plan", "a.yaml", "b.yaml"}), 2, {"b.yaml"}); }
 TEST_F(BadInput, AMissingFileIsNamed) { expectRefused(slipway({"plan", "no-such.yaml"}), 2, {"no-such.yaml"}); }

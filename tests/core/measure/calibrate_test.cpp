@@ -224,6 +224,15 @@ TEST(Calibration, leavesAloneWhatIsRightAlready)
     EXPECT_NE(refusalOf(outcome, Constant::Outside).find("is not needed"), std::string::npos);
 }
 
+TEST(Calibration, refusesAPeakThatTheCardCannotHold)
+{
+    std::vector<Observation> runs = runsOf({}, 1);
+    runs[0].allocated = 900 * kGiB;
+    const Result<CalibrationOutcome> outcome = calibrate(runs, {.id = "mine", .asOf = "2026-01-02"}, catalogue());
+    ASSERT_FALSE(outcome);
+    EXPECT_NE(outcome.error().message().find("took 900.0 GiB of a card that has"), std::string::npos) << outcome.error().message();
+}
+
 TEST(Calibration, refusesAConfigurationThatCannotHaveRun)
 {
     std::vector<Observation> runs = runsOf({}, 1);
