@@ -224,6 +224,17 @@ TEST(Calibration, leavesAloneWhatIsRightAlready)
     EXPECT_NE(refusalOf(outcome, Constant::Outside).find("is not needed"), std::string::npos);
 }
 
+TEST(Calibration, takesARowOfAWholeRunsHoursAsItIsValidated)
+{
+    MeasuredRow steps{.id = "steps"}, hours{.id = "hours"};
+    steps.measured.tokensPerSecondPerGpu = hours.measured.tokensPerSecondPerGpu = 4500;
+    hours.measured.fromHours = true;
+    const std::vector<Observation> observed = observationsOf({steps, hours}, 0.9);
+    ASSERT_EQ(observed.size(), 2U);
+    EXPECT_DOUBLE_EQ(*observed[0].tokensPerSecondPerGpu, 4500);
+    EXPECT_DOUBLE_EQ(*observed[1].tokensPerSecondPerGpu, 5000) << "in its steps it was faster";
+}
+
 TEST(Calibration, refusesAPeakThatTheCardCannotHold)
 {
     std::vector<Observation> runs = runsOf({}, 1);

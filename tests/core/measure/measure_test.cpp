@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "measure/beyond_plans.h"
-#include "measure/observation.h"
 #include "measure/validate.h"
 
 namespace slipway {
@@ -42,15 +41,6 @@ std::string replaced(std::string text, const std::string &from, const std::strin
 {
     EXPECT_NE(text.find(from), std::string::npos) << from;
     return text.replace(text.find(from), from.size(), to);
-}
-
-TEST_F(Table, aRowOfAWholeRunsHoursIsCalibratedByAsItIsValidated)
-{
-    const auto rows = read(kGood + replaced(kGood, "torch 1.12.1", "DERIVED from 4830 A100 hours per 300B tokens")).value();
-    const std::vector<Observation> observed = observationsOf(rows, 0.9);
-    ASSERT_EQ(observed.size(), 2u);
-    EXPECT_DOUBLE_EQ(*observed[0].tokensPerSecondPerGpu, 5000);
-    EXPECT_DOUBLE_EQ(*observed[1].tokensPerSecondPerGpu, 5000 / 0.9) << "in its steps it was faster";
 }
 
 TEST_F(Table, readsARowAsTheConfigurationThatItWas)
