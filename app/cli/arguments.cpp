@@ -18,6 +18,8 @@ namespace slipway::cli {
 
 namespace {
 
+const std::string kExitStatus = "Exit status: 0 done, 1 the answer is no, 2 wrong use or bad input, 3 a fault outside.";
+
 // The parser and what it fills in. One lives for one command line.
 class CommandLine {
 public:
@@ -67,8 +69,7 @@ CommandLine::CommandLine()
     m_app.set_version_flag("--version", "slipway " SLIPWAY_VERSION);
     m_app.require_subcommand(0, 1);
     m_app.allow_extras();
-    m_app.footer("Without a command the desktop opens. `slipway COMMAND --help` has each command's flags and an example.\n\n"
-                 "Exit status: 0 done, 1 the answer is no, 2 wrong use or bad input, 3 a fault outside.");
+    m_app.footer("Without a command the desktop opens. `slipway COMMAND --help` has each command's flags and an example.\n\n" + kExitStatus);
     addPlan();
     addSweep();
     addFindings();
@@ -86,7 +87,7 @@ CommandLine::CommandLine()
 CLI::App *CommandLine::add(const std::string &name, const std::string &what, const std::string &example, std::function<int()> command)
 {
     CLI::App *const sub = m_app.add_subcommand(name, what);
-    sub->footer("Example:\n  " + example);
+    sub->footer("Example:\n  " + example + "\n\n" + kExitStatus);
     sub->allow_extras(); // refused in run(), with the nearest flag
     m_commands.emplace(sub, std::move(command));
     return sub;
