@@ -137,7 +137,7 @@ QVariant SweepModel::data(const QModelIndex &index, int role) const
     switch (role) {
     case Qt::DisplayRole: return text(point, index.column());
     case Qt::TextAlignmentRole: return QVariant::fromValue(figure && index.column() > static_cast<int>(m_axes.size()) ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
-    case Qt::ToolTipRole: return tipText(point.skipped.empty() ? tr("Enter or a double click opens the point in Plan") : qs(point.skipped));
+    case Qt::ToolTipRole: return point.skipped.empty() ? QVariant() : QVariant(tipText(qs(point.skipped)));
     case Qt::UserRole: return point.runs(); // what does not is drawn muted
     default: return {};
     }
