@@ -92,6 +92,24 @@ TEST_F(PlanPageTest, AWheelOverAChoiceScrollsAndChangesNothing)
     EXPECT_EQ(document.config(), start);
 }
 
+TEST_F(PlanPageTest, UndoingByItsKeyLeavesTheFocusAndTheViewWhereTheyAre)
+{
+    page.resize(1000, 600);
+    page.show();
+    QApplication::setActiveWindow(&page);
+    QScrollBar *vertical = static_cast<QScrollArea *>(page.results().parentWidget()->parentWidget())->verticalScrollBar();
+    page.open({.gpu = "card", .microBatch = 4}, QStringLiteral("Open a point"));
+    edit("micro_batch")->setFocus();
+    QWidget *focused = page.focusWidget();
+    for (QPushButton *button : page.findChildren<QPushButton *>()) {
+        if (button->accessibleName() == QStringLiteral("Undo"))
+            button->animateClick(); // as its key does
+    }
+    ASSERT_TRUE(QTest::qWaitFor([this] { return document.config() == start; }));
+    EXPECT_EQ(page.focusWidget(), focused);
+    EXPECT_EQ(vertical->value(), 0);
+}
+
 TEST_F(PlanPageTest, AnotherPlanIsSeenFromItsTop)
 {
     page.resize(1200, 700);

@@ -83,6 +83,7 @@ QWidget *PlanPage::makeHeader()
         button->setProperty(kQuiet, true);
         button->setFont(fontOf(TextKind::Title));
         button->setFixedWidth(36);
+        button->setFocusPolicy(Qt::TabFocus); // a key that undoes must not take the focus: disabled then, the button hands it on, and the page scrolls there
     }
     connect(m_undo, &QPushButton::clicked, &m_document.undoStack(), &QUndoStack::undo);
     connect(m_redo, &QPushButton::clicked, &m_document.undoStack(), &QUndoStack::redo);
