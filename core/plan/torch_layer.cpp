@@ -448,15 +448,16 @@ private:
 void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, Attention attention, const LayerParts &parts, Value x, Value out)
 {
     LayerWriter w(tape, builder, model, recipe, sizes, parts.weights);
+    const auto mlp = [&](Value normed) { return model.experts > 0 ? recordExperts(tape, builder, model, recipe, sizes, parts, normed) : w.mlpPart(normed); };
     if (model.parallelBlock && !recipe.fusedResidual) {
         const Value normed = w.norm(x, "attention_norm");
         const Value attended = w.attentionPart(normed, attention);
-        w.residual(x, w.sum(w.mlpPart(model.blockNorms == 1 ? normed : w.norm(x, "mlp_norm")), attended), "residual", out);
+        w.residual(x, w.sum(mlp(model.blockNorms == 1 ? normed : w.norm(x, "mlp_norm")), attended), "residual", out);
         return;
     }
     const Value mid = w.residual(x, w.attentionPart(w.norm(x, "attention_norm"), attention), "attention_residual", std::nullopt);
     const Value normed = w.norm(mid, "mlp_norm", recipe.fusesSums);
-    w.residual(mid, model.experts > 0 ? recordExperts(tape, builder, model, recipe, sizes, parts, normed) : w.mlpPart(normed), "mlp_residual", out);
+    w.residual(mid, mlp(normed), "mlp_residual", out);
 }
 
 Value recordNorm(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, const TorchWeights &weights, Value x, const std::string &name)

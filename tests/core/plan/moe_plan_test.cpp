@@ -60,6 +60,20 @@ Bytes sent(const StepPlan &plan, OpKind kind, const std::string &axis)
     return bytes;
 }
 
+TEST(ExpertPlan, sendsTokensToExpertsAlsoWhereAttentionAndMlpReadTheSameStream)
+{
+    for (const int norms : {1, 2}) {
+        ModelSpec m = expertModel();
+        m.parallelBlock = true;
+        m.blockNorms = norms;
+        for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::FsdpFull, ParallelKind::Zero1}) {
+            const StepPlan plan = planOf(expertConfig(Framework::PytorchEager, kind, 8, 4), m), serial = planOf(expertConfig(Framework::PytorchEager, kind, 8, 4));
+            EXPECT_GT(sent(plan, OpKind::AllToAll, "ep"), 0);
+            EXPECT_EQ(sent(plan, OpKind::AllToAll, "ep"), sent(serial, OpKind::AllToAll, "ep"));
+        }
+    }
+}
+
 TEST(ExpertPlan, isFreeOfUseAfterFreeDoubleFreeAndLeaksForEveryChoice)
 {
     for (const Framework framework : {Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron}) {
