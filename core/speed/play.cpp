@@ -98,7 +98,7 @@ private:
         const auto last = [&](const Use &use) -> LastUse & { return m_lastUse[static_cast<std::size_t>(m_instances.of(use, slot.index, microBatch))]; };
         const Kernel &kernel = m_plan.at(op.kernel);
         if (m_rates.waitsBetweenPasses && passOf(op.phase) != m_pass) {
-            m_host = std::max(m_host, now());
+            hostAwaits(static_cast<Stream>(std::max_element(m_streams.begin(), m_streams.end()) - m_streams.begin()));
             m_pass = passOf(op.phase);
         }
         if (kernel.kind != OpKind::View) {
@@ -152,9 +152,19 @@ private:
         }
         stream = end;
         if (kernel.hostWaits)
-            m_host = std::max(m_host, end);
+            hostAwaits(op.stream);
         if (m_observer)
             m_observer({.slot = slot, .op = op, .microBatch = microBatch, .standsFor = m_standsFor, .start = start, .end = end});
+    }
+
+    // Nothing is launched before the stream is done: what the compute stream then stands still for another is exposed.
+    void hostAwaits(Stream stream)
+    {
+        const Seconds end = m_streams[static_cast<std::size_t>(stream)];
+        const Seconds busy = std::max(m_host, m_streams[static_cast<std::size_t>(Stream::Compute)]);
+        if (stream != Stream::Copy && end > busy)
+            m_times.communicationExposed += end - busy;
+        m_host = std::max(m_host, end);
     }
 
     // A collective that starts while kernels run that are already placed: the next one makes up for what they lost.

@@ -357,6 +357,23 @@ TEST(PlayStep, hidesNoBackwardBehindTheNextForwardsLaunchesWhereTheHostWaitsBetw
     EXPECT_NEAR(playStep(planOf(config), rates).step / kernels, 1, 1e-9) << "a card that is never waited for loses nothing";
 }
 
+TEST(PlayStep, countsAsExposedWhatTheHostStandsStillForACollective)
+{
+    RunConfig config = smallConfig();
+    config.framework = Framework::PytorchEager;
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 2};
+    DeviceRates rates = plainRates();
+    rates.nodeLink.bandwidth = 1e6; // most of the step
+    rates.waitsBetweenPasses = true;
+    const StepTimes times = playStep(planOf(config), rates);
+    const Seconds communication = times.byClass[static_cast<std::size_t>(CostClass::Communication)];
+    Seconds kernels = 0;
+    for (const Seconds seconds : times.byClass)
+        kernels += seconds;
+    EXPECT_GT(communication, 0.9 * kernels);
+    EXPECT_NEAR(times.communicationExposed + kernels - communication, times.step, 1e-9 * times.step) << "the step is what computes and what waits";
+}
+
 TEST(PlayStep, launchesASingleRanksTinyKernelsAsOneGraphWhereOneIsRecorded)
 {
     DeviceRates rates = plainRates();
