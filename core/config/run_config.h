@@ -160,6 +160,7 @@ struct RunConfig {
     Framework framework = Framework::Slipway;
     std::string torch;                 // version of PyTorch that a simulated framework runs on, "1.12"; empty: 2.5
     Sharder sharder = Sharder::Auto;
+    bool gradientAsBucketView = false; // DDP's gradients are views of its buckets (gradient_as_bucket_view), not beside them
     std::int64_t reduceBucket = 500'000'000; // gradients, in numbers, that DeepSpeed's ZeRO sums at once (reduce_bucket_size)
     AttentionKernel attentionKernel = AttentionKernel::Auto;
     bool autocast = false;             // also over the half weights that FSDP gathers, as Lightning and Accelerate run it

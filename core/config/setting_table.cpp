@@ -81,6 +81,8 @@ const std::array kSettings = std::to_array<Setting>({
     {"unpad_attention", Group::Framework, Type::Bool, "rows that a padding mask leaves are copied together before attention and apart after it (Transformers' flash attention with a mask)", "BOOL",
      [](RunConfig &c) -> FieldRef { return &c.unpadAttention; }},
     {"sharder", Group::Framework, Type::Choice, "whose sharding a simulated PyTorch runs; traced and simple: a graph's own collectives, unit by unit (XLA) or weight by weight (SimpleFSDP), which nothing runs beside", "NAME", [](RunConfig &c) -> FieldRef { return enumRef(c.sharder); }},
+    {"gradient_as_bucket_view", Group::Framework, Type::Bool, "gradients of simulated PyTorch's DDP lie in its buckets, where by default they lie beside them; not while accumulation skips the sums (no_sync)", "BOOL",
+     [](RunConfig &c) -> FieldRef { return &c.gradientAsBucketView; }},
     {"reduce_bucket", Group::Framework, Type::Count, "gradients that DeepSpeed's ZeRO sums at once (reduce_bucket_size; Lightning has 200M, Transformers' auto the hidden size's square)", "N",
      [](RunConfig &c) -> FieldRef { return &c.reduceBucket; }, 1, 1e11},
     {"gradient_type", Group::Framework, Type::Choice, "type of the gradients that wait for a simulated framework's optimizer, of those that its FSDP reduces", "TYPE", [](RunConfig &c) -> FieldRef { return enumRef(c.gradientType); }},

@@ -326,8 +326,7 @@ void TorchStage::addUnits()
     listTensors(m_layer, "layer", layerTensors());
     if (m_m.experts > 0)
         m_experts = addUnit("experts", m_e.elements, true, m_sparse);
-    if (runsDdp()) {
-        // gradient_as_bucket_view is off by default: flat buckets hold every gradient once more.
+    if (runsDdp() && !m_r.bucketViews) { // flat buckets hold every gradient once more
         m_b.buffer({.name = "ddp.buckets", .bytes = stageElements() * sizeOf(m_r.gradient), .type = m_r.gradient, .role = Role::Communication, .scope = Scope::Run});
     }
 }

@@ -62,6 +62,9 @@ for sharder, reduce in (("fsdp1", "bf16"), ("fsdp2", "fp32")):
         f"{sharder}, half, active": ACTIVE | dict(how=sharder, reduce="bf16", mixed=False),
         f"{sharder}, recomputed, accumulated": ACTIVE | dict(how=sharder, reduce=reduce, accumulation=2, recompute=True),
     }
+for name in ("ddp", "ddp, pure half", "ddp, activations", "ddp, activations recomputed", "ddp, logits", "ddp, accumulated", "ddp, accumulated in silence", "ddp, half accumulated", "ddp, foreach", "zero1",
+             "zero1, activations"):
+    CASES[name + ", views"] = CASES[name] | dict(views=True)
 CASES["fsdp2, reduced in half"] = WIDE | dict(how="fsdp2", reduce="bf16")
 CASES["fsdp1, reduced in fp32"] = WIDE | dict(how="fsdp1", reduce="fp32")
 
@@ -74,8 +77,8 @@ def mesh_of(case):
     return init_device_mesh("cpu", (case["ranks"],))
 
 
-def ddp(model):
-    model = DistributedDataParallel(model)
+def ddp(model, case):
+    model = DistributedDataParallel(model, gradient_as_bucket_view=case.get("views", False))
     model.register_comm_hook(None, noop_hook)  # the fake group's all-reduce answers with nothing
     return model
 
@@ -110,7 +113,7 @@ def model_of(case):
         model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
     if case["how"] == "fsdp1":
         return fsdp1(model, case)
-    return fsdp2(model, case) if case["how"] == "fsdp2" else ddp(model)
+    return fsdp2(model, case) if case["how"] == "fsdp2" else ddp(model, case)
 
 
 def optimizer_of(model, case):

@@ -32,6 +32,7 @@ struct Measured {
     Recompute recompute = Recompute::None;
     OptimizerKind optimizer = OptimizerKind::AdamW;
     bool loops = false; // the optimizer, over tensors, as Composer's does
+    bool views = false; // gradient_as_bucket_view
 };
 
 constexpr auto kDdp = ParallelKind::Ddp, kZero1 = ParallelKind::Zero1, kFull = ParallelKind::FsdpFull, kGradOp = ParallelKind::FsdpGradOp, kHsdp = ParallelKind::Hsdp;
@@ -57,6 +58,17 @@ constexpr std::array kMeasured{
     Measured{.what = "zero1, activations", .peak = 402'663'736, .kind = kZero1, .shape = kActive},
     Measured{.what = "zero1, two ranks", .peak = 161'131'320, .kind = kZero1, .ranks = 2},
     Measured{.what = "zero1, foreach", .peak = 137'079'572, .kind = kZero1, .optimizer = OptimizerKind::AdamWForeach},
+    Measured{.what = "ddp, views", .peak = 187'711'876, .kind = kDdp, .views = true},
+    Measured{.what = "ddp, pure half, views", .peak = 86'493'060, .kind = kDdp, .precision = Precision::Bf16, .views = true},
+    Measured{.what = "ddp, activations, views", .peak = 538'608'112, .kind = kDdp, .shape = kActive, .views = true},
+    Measured{.what = "ddp, activations recomputed, views", .peak = 375'885'964, .kind = kDdp, .shape = kActive, .recompute = Recompute::Full, .views = true},
+    Measured{.what = "ddp, logits, views", .peak = 610'494'852, .kind = kDdp, .shape = kLonger, .vocab = 16000, .views = true},
+    Measured{.what = "ddp, accumulated, views", .peak = 187'711'876, .kind = kDdp, .accumulation = 2, .reduce = GradReduce::MicroBatch, .views = true},
+    Measured{.what = "ddp, accumulated in silence, views", .peak = 226'785'924, .kind = kDdp, .accumulation = 2, .reduce = GradReduce::Step, .views = true},
+    Measured{.what = "ddp, half accumulated, views", .peak = 351'592'816, .kind = kDdp, .shape = kActive, .accumulation = 2, .reduce = GradReduce::Step, .precision = Precision::Bf16, .views = true},
+    Measured{.what = "ddp, foreach, views", .peak = 200'285'060, .kind = kDdp, .optimizer = OptimizerKind::AdamWForeach, .views = true},
+    Measured{.what = "zero1, views", .peak = 118'870'292, .kind = kZero1, .views = true},
+    Measured{.what = "zero1, activations, views", .peak = 401'613'112, .kind = kZero1, .shape = kActive, .views = true},
     Measured{.what = "fsdp1, accumulated in silence", .peak = 247'056'968, .kind = kFull, .shape = kWide, .accumulation = 2, .reduce = GradReduce::Step},
     Measured{.what = "fsdp1, accumulated in silence, active", .peak = 235'082'848, .kind = kFull, .shape = kActive, .accumulation = 3, .reduce = GradReduce::Step},
     Measured{.what = "fsdp1, kept, accumulated in silence", .peak = 272'357'960, .kind = kGradOp, .shape = kWide, .accumulation = 2, .reduce = GradReduce::Step},
@@ -108,6 +120,7 @@ RunConfig configOf(const Measured &m)
     c.recompute = m.recompute;
     c.optimizer = m.optimizer;
     c.trainMetrics = m.loops;
+    c.gradientAsBucketView = m.views;
     return c;
 }
 
