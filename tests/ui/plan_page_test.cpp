@@ -110,6 +110,20 @@ TEST_F(PlanPageTest, UndoingByItsKeyLeavesTheFocusAndTheViewWhereTheyAre)
     EXPECT_EQ(vertical->value(), 0);
 }
 
+TEST_F(PlanPageTest, AChangeLeavesTheViewWhereItIsThoughASuggestionHadTheFocus)
+{
+    page.resize(1000, 600);
+    page.show();
+    QApplication::setActiveWindow(&page);
+    QScrollBar *vertical = static_cast<QScrollArea *>(page.results().parentWidget()->parentWidget())->verticalScrollBar();
+    auto *row = page.findChild<SuggestionRow *>();
+    ASSERT_NE(row, nullptr);
+    row->setFocus();
+    vertical->setValue(0);
+    type("micro_batch", "4");
+    EXPECT_EQ(vertical->value(), 0);
+}
+
 TEST_F(PlanPageTest, AnotherPlanIsSeenFromItsTop)
 {
     page.resize(1200, 700);

@@ -77,7 +77,12 @@ SuggestionList::SuggestionList(QWidget *parent)
 void SuggestionList::set(const std::vector<SuggestionView> &suggestions)
 {
     // A row may be the sender of the click that led here.
+    bool focused = false;
     for (SuggestionRow *row : m_rows) {
+        if (window()->focusWidget() == row) {
+            focused = true;
+            row->clearFocus(); // hidden with it, the row would hand it on, and the page would scroll there
+        }
         row->hide();
         row->deleteLater();
     }
@@ -89,6 +94,8 @@ void SuggestionList::set(const std::vector<SuggestionView> &suggestions)
         m_layout->addWidget(row);
         m_rows.push_back(row);
     }
+    if (focused && !m_rows.empty())
+        m_rows.front()->setFocus();
 }
 
 } // namespace slipway::ui
