@@ -299,6 +299,17 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     return out;
 }
 
+// What a first line without the columns would have to be; spreadsheets save text with other marks between the cells, and as UTF-16.
+std::string_view expectedTable(const std::vector<std::string> &header)
+{
+    const std::string_view first = header.front();
+    if (first.starts_with("\xff\xfe") || first.starts_with("\xfe\xff"))
+        return "a measurement table in UTF-8; this one is UTF-16";
+    if (header.size() == 1 && first.find_first_of(";\t") != std::string_view::npos)
+        return "a measurement table with commas between its cells, in place of semicolons or tabs";
+    return "a measurement table, whose first line names its columns";
+}
+
 } // namespace
 
 Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &path, const Catalogue &catalogue, const std::optional<RowFilter> &only)
@@ -312,7 +323,7 @@ Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &p
             missing += (missing.empty() ? "" : ", ") + std::string(column);
     }
     if (!missing.empty())
-        return Error{.what = "columns are missing: " + missing, .where = path.string() + ":1", .accepted = "a measurement table, whose first line names its columns"};
+        return Error{.what = "columns are missing: " + missing, .where = path.string() + ":1", .accepted = std::string(expectedTable(table->header))};
     if (only && !table->column(only->column))
         return unknownName("column", only->column, table->header, "--only");
     const auto largest = largestRuns(*table); // of all rows: what a filter leaves out tells of the machine, too

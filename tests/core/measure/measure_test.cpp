@@ -490,10 +490,10 @@ TEST_F(Table, takesOnlyTheRowsAskedFor)
 
 TEST_F(Table, namesTheColumnsThatAreMissing)
 {
-    std::ofstream(m_path) << "id,gpu\n1,A100\n";
-    const auto rows = readMeasurements(m_path, catalogue());
-    ASSERT_FALSE(rows);
-    EXPECT_EQ(rows.error().message(), m_path.string() + ":1: columns are missing: n_layers, d_model, n_heads, seq_len, n_gpus, parallelism, precision, micro_batch_size (accepted: a measurement table, whose first line names its columns)");
+    const auto refused = [&](std::string_view text) { std::ofstream(m_path, std::ios::binary) << text; return readMeasurements(m_path, catalogue()).error().message(); };
+    EXPECT_EQ(refused("id,gpu\n1,A100\n"), m_path.string() + ":1: columns are missing: n_layers, d_model, n_heads, seq_len, n_gpus, parallelism, precision, micro_batch_size (accepted: a measurement table, whose first line names its columns)");
+    EXPECT_NE(refused("id;gpu\n1;A100\n").find("in place of semicolons"), std::string::npos);
+    EXPECT_NE(refused(std::string_view("\xff\xfei\0d\0\n\0", 8)).find("UTF-16"), std::string::npos);
 }
 
 } // namespace
