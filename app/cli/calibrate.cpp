@@ -65,8 +65,11 @@ Result<void> addSubject(Measurements &measured, const std::string &subject, cons
             return {};
         }
         const Result<std::vector<MeasuredRow>> rows = readMeasurements(subject, catalogue);
-        if (!rows)
-            return rows.error();
+        if (!rows) {
+            Error error = rows.error();
+            error.accepted += error.accepted.empty() ? "" : "; a training log goes behind --log";
+            return error;
+        }
         Observations runs = observationsOf(*rows, catalogue.rates.stepsOfHours);
         if (runs.empty())
             return Error{.what = "no row says how fast or how large a run was that can be planned", .where = subject, .accepted = "a measurement table; slipway validate says what is wrong with its rows"};

@@ -76,7 +76,7 @@ TEST_F(Calibrate, RefusesWhatItCannotRead)
     const std::string config = file("run.yaml", kRun);
     expectRefused(slipway({"calibrate"}), 2, {"RUN", "--log"});
     expectRefused(slipway({"calibrate", "no-such-run"}), 2, {"no-such-run"});
-    expectRefused(slipway({"calibrate", file("table.csv", "a,b\n1,2\n")}), 2, {"table.csv:1", "columns are missing"});
+    expectRefused(slipway({"calibrate", file("table.csv", "a,b\n1,2\n")}), 2, {"table.csv:1", "columns are missing", "a training log goes behind --log"});
     expectRefused(slipway({"calibrate", "--log", "none.log"}), 2, {"none.log"});
     expectRefused(slipway({"calibrate", "--log", file("empty.log", "loss 3.2\nloss nan\n")}), 2, {"empty.log", "tok/sec"});
     expectRefused(slipway({"calibrate", "--log", folder().string()}), 2, {"is a folder"});
