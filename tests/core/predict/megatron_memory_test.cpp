@@ -5,7 +5,6 @@
 // measured them with PyTorch's profiler on a processor: Megatron-Core 0.12.0, torch 2.11, 2026-11-22.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 
 #include "support/measured_peak.h"
@@ -95,15 +94,8 @@ RunConfig configOf(const Measured &m)
 TEST(MegatronPlan, peaksWithinOnePercentOfMegatronCoresOwnAndTwoWithExperts)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    for (const Measured &m : kMeasured) {
-        const RunConfig c = configOf(m);
-        const Result<Prediction> p = predict(c, catalogue);
-        ASSERT_TRUE(p) << m.what << ": " << p.error().message();
-        const auto stage = std::find_if(p->memory.stages.begin(), p->memory.stages.end(), [&](const StageMemory &s) { return s.stage == m.stage; });
-        ASSERT_NE(stage, p->memory.stages.end()) << m.what;
-        const Bytes live = stage->allocated - cublasWorkspaces(p->gpu, c);
-        EXPECT_NEAR(double(live) / double(m.peak), 1, m.experts > 0 ? 0.02 : 0.01) << m.what << " " << p->memory.peakAt.op;
-    }
+    for (const Measured &m : kMeasured)
+        testing::expectStagePeakWithin(m.experts > 0 ? 0.02 : 0.01, configOf(m), catalogue, m.stage, m.peak, m.what);
 }
 
 } // namespace

@@ -6,7 +6,6 @@
 // 2026-11-22.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 
 #include "support/measured_peak.h"
@@ -73,15 +72,8 @@ RunConfig configOf(const Measured &m)
 TEST(PipelinedEagerPlan, peaksWithinThreePercentOfPytorchsOwnOnEachStage)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    for (const Measured &m : kMeasured) {
-        const RunConfig c = configOf(m);
-        const Result<Prediction> p = predict(c, catalogue);
-        ASSERT_TRUE(p) << m.what << ": " << p.error().message();
-        const auto stage = std::find_if(p->memory.stages.begin(), p->memory.stages.end(), [&](const StageMemory &s) { return s.stage == m.stage; });
-        ASSERT_NE(stage, p->memory.stages.end()) << m.what;
-        const Bytes live = stage->allocated - cublasWorkspaces(p->gpu, c);
-        EXPECT_NEAR(double(live) / double(m.peak), 1, 0.03) << m.what;
-    }
+    for (const Measured &m : kMeasured)
+        testing::expectStagePeakWithin(0.03, configOf(m), catalogue, m.stage, m.peak, m.what);
 }
 
 } // namespace
