@@ -31,11 +31,6 @@ Result<void> load(const std::filesystem::path &path, Result<Table> (*read)(const
     return {};
 }
 
-Error notFound(std::string_view kind, std::string_view flag, std::string_view name, const std::vector<std::string> &names, const std::string &all)
-{
-    return unknownName(kind, name, names, std::string(flag), all);
-}
-
 bool sameName(std::string_view a, std::string_view b)
 {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
@@ -121,7 +116,7 @@ Result<Gpu> Catalogue::gpu(std::string_view name) const
         names.push_back(candidate.id);
         names.insert(names.end(), candidate.aliases.begin(), candidate.aliases.end());
     }
-    return notFound("GPU", "--gpu", name, names, listed(gpus, [](const Gpu &record) { return record.id; }));
+    return unknownName("GPU", name, names, "--gpu", listed(gpus, [](const Gpu &record) { return record.id; }));
 }
 
 Result<CatalogueModel> Catalogue::model(std::string_view name) const
@@ -138,7 +133,7 @@ Result<CatalogueModel> Catalogue::model(std::string_view name) const
     std::vector<std::string> names;
     for (const CatalogueModel &candidate : models)
         names.push_back(candidate.spec.name);
-    return notFound("model", "--model", name, names, listed(models, [](const CatalogueModel &record) { return record.spec.name; }));
+    return unknownName("model", name, names, "--model", listed(models, [](const CatalogueModel &record) { return record.spec.name; }));
 }
 
 Result<PriceBook> Catalogue::priceBook(std::string_view id) const
@@ -152,7 +147,7 @@ Result<PriceBook> Catalogue::priceBook(std::string_view id) const
     std::vector<std::string> names;
     for (const PriceBook &candidate : priceBooks)
         names.push_back(candidate.id);
-    return notFound("price book", "--prices", id, names, listed(priceBooks, [](const PriceBook &record) { return record.id; }));
+    return unknownName("price book", id, names, "--prices", listed(priceBooks, [](const PriceBook &record) { return record.id; }));
 }
 
 Result<ScalingLaw> Catalogue::scalingLaw(std::string_view id) const
@@ -166,7 +161,7 @@ Result<ScalingLaw> Catalogue::scalingLaw(std::string_view id) const
     std::vector<std::string> names;
     for (const ScalingLaw &candidate : scalingLaws)
         names.push_back(candidate.id);
-    return notFound("scaling law", "--scaling-law", id, names, listed(scalingLaws, [](const ScalingLaw &record) { return record.id; }));
+    return unknownName("scaling law", id, names, "--scaling-law", listed(scalingLaws, [](const ScalingLaw &record) { return record.id; }));
 }
 
 Result<Calibration> Catalogue::calibration(std::string_view id) const
@@ -182,7 +177,7 @@ Result<Calibration> Catalogue::calibration(std::string_view id) const
         names.push_back(candidate.id);
     if (names.empty())
         return Error{.what = "unknown calibration '" + std::string(id.substr(0, 60)) + "'; there is none yet", .where = "--calibration", .accepted = "a name that slipway calibrate has kept"};
-    return notFound("calibration", "--calibration", id, names, listed(calibrations, [](const Calibration &record) { return record.id; }));
+    return unknownName("calibration", id, names, "--calibration", listed(calibrations, [](const Calibration &record) { return record.id; }));
 }
 
 Result<Catalogue> loadCatalogue(const std::filesystem::path &directory)

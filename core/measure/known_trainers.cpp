@@ -6,14 +6,13 @@
 
 #include "base/text.h"
 #include "measure/note_numbers.h"
+#include "measure/note_words.h"
 #include "measure/software_dates.h"
 #include "measure/software_switches.h"
 
 namespace slipway {
 
 namespace {
-
-bool has(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
 
 void takeLoss(RunConfig &c, LossPath path)
 {

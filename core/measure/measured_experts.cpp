@@ -38,8 +38,6 @@ std::optional<int> expertsOfName(std::string_view name)
     return std::nullopt;
 }
 
-bool has(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
-
 // Queries, keys and values by way of narrow ones (DeepSeek 2024, arXiv 2405.04434). Its first models, and what was distilled, have plain ones.
 bool hasLatentAttention(std::string_view name, std::string_view note)
 {

@@ -14,6 +14,7 @@
 #include "measure/measured_card.h"
 #include "measure/measured_experts.h"
 #include "measure/measured_model.h"
+#include "measure/note_words.h"
 #include "measure/row_reader.h"
 #include "measure/software_notes.h"
 #include "measure/table_words.h"
@@ -163,7 +164,7 @@ bool tellsOfOne(RowReader &r, std::span<const std::string_view> names)
     std::string told;
     for (const char *column : {"source_repo_or_paper", "source_path_or_section", "model_name", "notes"})
         told += toLower(r.text(column)) + "; ";
-    return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return told.find(name) != std::string::npos; });
+    return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return has(told, name); });
 }
 
 // Hand-fused stacks that are PyTorch around somebody's kernels, not Megatron-LM's modules: what FSDP shards, and trainers known by name.

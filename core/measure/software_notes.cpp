@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "measure/known_trainers.h"
+#include "measure/note_words.h"
 #include "measure/software_dates.h"
 #include "measure/software_switches.h"
 
@@ -149,10 +150,9 @@ void applySource(const RowTexts &row, RunConfig &c, ModelSpec &model)
     const bool ownAdamW = applyTrainers(row, c, model);
     if (c.torch.empty())
         c.torch = torchOf(dateOf(row.source) > 0 ? dateOf(row.source) : dateOfPaper(row.source));
-    const auto notesSay = [&](std::string_view words) { return row.notes.find(words) != std::string_view::npos; };
-    if (c.torch.empty() && notesSay("megatron-deepspeed"))
+    if (c.torch.empty() && has(row.notes, "megatron-deepspeed"))
         c.torch = "1.13"; // trained in 2021 to 2023
-    if (c.optimizer == OptimizerKind::AdamWForeach && !notesSay("fused=false") && (ownAdamW || c.torchVersion() < 200 || c.shardsHalfModel()))
+    if (c.optimizer == OptimizerKind::AdamWForeach && !has(row.notes, "fused=false") && (ownAdamW || c.torchVersion() < 200 || c.shardsHalfModel()))
         c.optimizer = OptimizerKind::AdamW;
 }
 
@@ -163,7 +163,7 @@ std::vector<std::string> applySoftwareNotes(std::string_view source, std::string
     std::vector<std::string> taken;
     const std::string lower = toLower(notes);
     for (const Phrase &phrase : kPhrases) {
-        if (lower.find(phrase.words) == std::string::npos)
+        if (!has(lower, phrase.words))
             continue;
         const RunConfig before = config;
         const ModelSpec spec = model;
@@ -198,8 +198,7 @@ std::vector<std::string> applySoftwareNotes(std::string_view source, std::string
 bool fromWholeRun(std::string_view notes)
 {
     const std::string text = toLower(notes);
-    const auto says = [&](std::string_view words) { return text.find(words) != std::string::npos; };
-    return says("gpu hours") || says("gpu-hours") || (says("derived") && (says(" hours") || says(" days")));
+    return has(text, "gpu hours") || has(text, "gpu-hours") || (has(text, "derived") && (has(text, " hours") || has(text, " days")));
 }
 
 } // namespace slipway

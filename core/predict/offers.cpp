@@ -151,20 +151,12 @@ Json priceJson(const Offer &offer, const std::optional<Price> &price)
             {"joined", offer.joinedAt(*price)}, {"usd", offer.runs() ? Json(offer.usdAt(*price)) : Json(nullptr)}};
 }
 
-std::string moneyCell(const Offer &offer, const std::optional<Price> &price, bool named)
-{
-    if (!price || !offer.runs())
-        return "-";
-    const std::string note = offer.rentalNote(*price);
-    return formatUsd(offer.usdAt(*price)) + (named ? " " + price->book : "") + (note.empty() ? "" : " (" + note + ")");
-}
-
 } // namespace
 
 int Offer::rentedAt(const Price &price) const
 {
     const int wanted = config.parallel.gpus;
-    return price.gpus <= 0 ? wanted : (wanted + price.gpus - 1) / price.gpus * price.gpus;
+    return price.gpus <= 0 ? wanted : static_cast<int>(roundUp(wanted, price.gpus));
 }
 
 bool Offer::joinedAt(const Price &price) const { return price.gpus <= 0 || price.gpus >= std::min(config.parallel.gpus, config.parallel.gpusPerNode); }
@@ -177,6 +169,14 @@ std::string Offer::rentalNote(const Price &price) const
     if (rentedAt(price) > config.parallel.gpus)
         note += fmt::format("{}rents {} for {}", note.empty() ? "" : ", ", rentedAt(price), config.parallel.gpus);
     return note;
+}
+
+std::string rentText(const Offer &offer, const std::optional<Price> &price, bool named)
+{
+    if (!price || !offer.runs())
+        return "-";
+    const std::string note = offer.rentalNote(*price);
+    return formatUsd(offer.usdAt(*price)) + (named ? " " + price->book : "") + (note.empty() ? "" : " (" + note + ")");
 }
 
 Result<std::vector<Offer>> offersFor(const RunConfig &config, const Catalogue &catalogue)
@@ -257,7 +257,7 @@ std::string toText(const std::vector<Offer> &offers)
         }
         const bool runs = offer.runs();
         text += fmt::format("{:<24} {:>7} {:>10} {:>9} {:>12} {:>14}  {:<34} {}\n", offer.config.gpu, enumName(offer.verdict), formatBytes(offer.peak), runs ? formatCount(offer.tokensPerSecond) : "-",
-                            runs ? formatSeconds(offer.hours * 3600) : "-", moneyCell(offer, offer.asPlanned, false), moneyCell(offer, offer.cheapest, true), moneyCell(offer, offer.spot, true));
+                            runs ? formatSeconds(offer.hours * 3600) : "-", rentText(offer, offer.asPlanned, false), rentText(offer, offer.cheapest, true), rentText(offer, offer.spot, true));
     }
     return text;
 }

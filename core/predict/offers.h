@@ -43,6 +43,9 @@ struct Offer {
 // The configuration's own card and all that have a price in dollars; what runs comes first, the least dollars for the token budget in front.
 Result<std::vector<Offer>> offersFor(const RunConfig &config, const Catalogue &catalogue);
 
+// "$184.76 verda (listed singly)": what the budget costs there, with the price book where it is named; "-" where nobody asks a price or nothing runs.
+std::string rentText(const Offer &offer, const std::optional<Price> &price, bool named);
+
 nlohmann::ordered_json toJson(const std::vector<Offer> &offers);
 std::string toText(const std::vector<Offer> &offers);
 // One row an offer, the keys of the JSON as columns.

@@ -143,12 +143,6 @@ ReportSection offerSection(const std::vector<Offer> &offers)
     section.paragraphs.push_back("The same step, with the same tokens, on every card that somebody prices: the least dollars for the token budget first. Speeds are predicted, prices as "
                                  "quoted on their date. Instances are rented whole; a card that is listed singly may not come joined to others as the plan has it.");
     ReportTable table{.columns = {"GPU", "Verdict", "Peak", "Step", "Tokens/s", "Time", "Cheapest on demand", "Cheapest spot"}, .numeric = {false, false, true, false, true, true, false, false}};
-    const auto money = [](const Offer &offer, const std::optional<Price> &price) {
-        if (!price || !offer.runs())
-            return std::string("-");
-        const std::string note = offer.rentalNote(*price);
-        return fmt::format("{} {}{}", formatUsd(offer.usdAt(*price)), price->book, note.empty() ? "" : " (" + note + ")");
-    };
     for (const Offer &offer : offers) {
         if (!offer.skipped.empty()) {
             table.rows.push_back({offer.card, "not planned: " + offer.skipped, "-", "-", "-", "-", "-", "-"});
@@ -157,7 +151,7 @@ ReportSection offerSection(const std::vector<Offer> &offers)
         const RunConfig &c = offer.config;
         const std::string step = fmt::format("{} x {}{}", c.microBatch, c.gradAccum, c.recompute == Recompute::Full ? ", recomputed" : "");
         table.rows.push_back({offer.card, std::string(enumName(offer.verdict)), formatBytes(offer.peak), step, offer.runs() ? formatCount(offer.tokensPerSecond) : "-",
-            offer.runs() ? formatSeconds(offer.hours * 3600) : "-", money(offer, offer.cheapest), money(offer, offer.spot)});
+            offer.runs() ? formatSeconds(offer.hours * 3600) : "-", rentText(offer, offer.cheapest, true), rentText(offer, offer.spot, true)});
     }
     section.tables.push_back(std::move(table));
     return section;
