@@ -194,9 +194,7 @@ TorchRecipe torchRecipe(const RunConfig &c, const ModelSpec &m)
     r.sharesBuffer = megatron && !r.deepSpeedEngine && c.attention == Attention::Vanilla;
     r.weighsActivations = megatron && c.torchVersion() >= kTorchBesideWeightedActivations;
     r.accumulatesApart = megatron && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed;
-    const bool runsDdp = !megatron && (c.parallel.kind == ParallelKind::Ddp || c.parallel.kind == ParallelKind::Zero1) && c.parallel.dataParallel() * c.parallel.cp > 1;
-    r.bucketViews = runsDdp && c.gradientAsBucketView && (c.gradAccum == 1 || c.gradReduce == GradReduce::MicroBatch);
-    r.keepsGradients = megatron || r.bucketViews || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) && !c.optimizerInBackward);
+    r.keepsGradients = megatron || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) && !c.optimizerInBackward);
     r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1; // a shard's views are no leaves of autograd
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
     r.metersLogits = c.trainMetrics && !megatron;

@@ -58,7 +58,6 @@ struct TorchRecipe {
     bool sharesBuffer = false;    // scores and gathered inputs are written through one buffer, which stays (Megatron-Core's GlobalMemoryBuffer)
     bool weighsActivations = false; // what the router gives an expert is a factor within its MLP; else of the rows that come out, which wait for backward
     bool accumulatesApart = false; // DeepSpeed's bf16 optimizer: half gradients are added to fp32 ones after each backward, which all ranks sum in whole
-    bool bucketViews = false;     // DDP's gradients are in its buckets when the sums are through; micro-batches that sum nothing make theirs beside them
     bool keepsGradients = false;  // they stay from step to step
     bool cachesCasts = false;     // autocast holds what it cast until the forward ends, checkpointed or not
     bool loopsOverTensors = false; // the optimizer's kernels are those of one tensor after another

@@ -188,7 +188,7 @@ Unit TorchStage::addUnit(const std::string &name, std::int64_t elements, bool pe
     }
     // Each gradient appears when its product's backward runs, but where they are views of a buffer that is there before.
     std::int64_t rest = elements;
-    const bool apart = fsdp() || !m_r.keepsGradients, passing = passesGradients();
+    const bool apart = fsdp() || !keepsGradients(), passing = passesGradients();
     for (const auto &[tensor, count] : apart ? tensors : std::vector<UnitTensor>{}) {
         u.written.emplace_back(tensor, add(tensor + ".gradient", count, passing ? m_r.compute : m_r.gradient, Role::Gradient, passing ? Scope::MicroBatch : Scope::Step));
         rest -= count;
@@ -196,7 +196,7 @@ Unit TorchStage::addUnit(const std::string &name, std::int64_t elements, bool pe
     if (fsdp() && m_c.sharder == Sharder::Gemini && m_c.gradAccum == 1)
         u.gradients = u.weights; // a chunk's gradients take its half weights' place (ColossalAI, gemini_ddp.py, reuse_fp16_chunk)
     else
-        u.gradients = add("gradients", fsdp() ? own : rest, m_r.gradient, Role::Gradient, m_r.keepsGradients || runsZero3() ? Scope::Run : Scope::Step);
+        u.gradients = add("gradients", fsdp() ? own : rest, m_r.gradient, Role::Gradient, keepsGradients() || runsZero3() ? Scope::Run : Scope::Step);
     if (m_c.optimizer == OptimizerKind::AdamWForeach)
         u.denominators = add("denominators", ownState, moment, Role::Workspace, Scope::Step);
     if (m_r.loopsOverTensors) // a root, what it is divided to, and the last tensor's, which the loop's variable holds (torch/optim/adamw.py)
@@ -326,7 +326,7 @@ void TorchStage::addUnits()
     listTensors(m_layer, "layer", layerTensors());
     if (m_m.experts > 0)
         m_experts = addUnit("experts", m_e.elements, true, m_sparse);
-    if (runsDdp() && !m_r.bucketViews) { // flat buckets hold every gradient once more
+    if (runsDdp() && !bucketViews()) { // flat buckets hold every gradient once more
         m_b.buffer({.name = "ddp.buckets", .bytes = stageElements() * sizeOf(m_r.gradient), .type = m_r.gradient, .role = Role::Communication, .scope = Scope::Run});
     }
 }

@@ -71,6 +71,9 @@ protected:
     // torch's ZeroRedundancyOptimizer beside DDP: trainers with masters have a first stage of ZeRO of their own.
     [[nodiscard]] bool runsZeroOptimizer() const { return m_p.kind == ParallelKind::Zero1 && m_c.framework != Framework::Megatron && !m_r.masters && dataRanks() > 1; }
     [[nodiscard]] bool runsDdp() const { return (m_p.kind == ParallelKind::Ddp && m_c.framework != Framework::Megatron && dataRanks() > 1) || runsZeroOptimizer(); }
+    // Gradients are in DDP's buckets when the sums are through; micro-batches that sum nothing make theirs beside them.
+    [[nodiscard]] bool bucketViews() const { return runsDdp() && m_c.gradientAsBucketView && (m_c.gradAccum == 1 || m_c.gradReduce == GradReduce::MicroBatch); }
+    [[nodiscard]] bool keepsGradients() const { return m_r.keepsGradients || bucketViews(); } // from step to step
     // DeepSpeed's second stage: half weights stay whole, gradients and states are shared out (zero/stage_1_and_2.py).
     [[nodiscard]] bool keepsWeightsWhole() const { return fsdp() && m_p.pp == 1 && m_c.sharder == Sharder::DeepSpeed && m_p.kind == ParallelKind::FsdpGradOp; }
     // Its third: weights, too.

@@ -131,5 +131,15 @@ TEST(DataParallelEagerPlan, peaksWithinThreePercentOfPytorchsOwn)
         testing::expectPeakWithin(0.03, configOf(m), catalogue, m.peak, m.what);
 }
 
+TEST(DataParallelEagerPlan, hasNoBucketsToViewWhereTheTrainersFirstStageOfZeroIsItsOwn)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    RunConfig c = configOf({.what = "zero1 with masters", .peak = 0, .kind = kZero1});
+    c.fusedKernels = true;
+    const Bytes plain = predict(c, catalogue)->memory.peakAllocated;
+    c.gradientAsBucketView = true;
+    EXPECT_EQ(predict(c, catalogue)->memory.peakAllocated, plain);
+}
+
 } // namespace
 } // namespace slipway
