@@ -284,6 +284,9 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     out.measured.fromHours = fromWholeRun(r.text("notes"));
     if (out.measured.fromHours)
         r.assume(fmt::format("{:g} of its hours in steps (note)", catalogue.rates.stepsOfHours));
+    out.measured.ofPasses = timesPassesAlone(r.text("notes"));
+    if (out.measured.ofPasses)
+        r.assume("no optimizer in its time (note)");
     // Whole GB of nvidia-smi beside the log of rank 0's node: configurations ran out of memory (the last stage has the logits) that showed
     // 13 of 16 GB.
     // Lightning's monitor of that time asks nvidia-smi, LitGPT's loops torch.cuda.max_memory_allocated.

@@ -26,6 +26,7 @@ struct Measured {
     bool ofFirstNode = false;         // read there, where a pipeline's last stage may not be
     std::optional<bool> oom;
     bool fromHours = false;           // tokens/s follow from how long the whole run took, not from its steps
+    bool ofPasses = false;            // they are of forward and backward, without the optimizer
 };
 
 struct MeasuredRow {

@@ -58,10 +58,11 @@ std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, do
     std::vector<Observation> observations;
     for (const MeasuredRow &row : rows) {
         const Measured &m = row.measured;
-        if (!row.skipped.empty() || m.oom.value_or(false) || (m.tokensPerSecondPerGpu.value_or(0) <= 0 && m.peakGib.value_or(0) <= 0))
+        const bool timed = m.tokensPerSecondPerGpu.value_or(0) > 0 && !m.ofPasses; // constants are fitted on steps
+        if (!row.skipped.empty() || m.oom.value_or(false) || (!timed && m.peakGib.value_or(0) <= 0))
             continue;
         Observation o{.id = row.id, .subject = row.subject};
-        if (m.tokensPerSecondPerGpu.value_or(0) > 0)
+        if (timed)
             o.tokensPerSecondPerGpu = *m.tokensPerSecondPerGpu / (m.fromHours ? stepsOfHours : 1);
         if (m.peakGib.value_or(0) > 0) {
             std::optional<Bytes> &peak = m.memoryKind == MemoryKind::Allocated ? o.allocated : m.memoryKind == MemoryKind::Device ? o.device : o.reserved;

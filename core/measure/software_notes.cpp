@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "measure/software_notes.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -199,6 +200,14 @@ bool fromWholeRun(std::string_view notes)
 {
     const std::string text = toLower(notes);
     return has(text, "gpu hours") || has(text, "gpu-hours") || (has(text, "derived") && (has(text, " hours") || has(text, " days")));
+}
+
+bool timesPassesAlone(std::string_view notes)
+{
+    constexpr std::array<std::string_view, 10> kWords{"forward and backward alone", "forward and backward only", "forward + backward only", "forward+backward only", "fwd+bwd only", "fwd + bwd only",
+                                                      "no optimizer step", "without optimizer step", "without the optimizer step", "optimizer not timed"};
+    const std::string text = toLower(notes);
+    return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view words) { return has(text, words); });
 }
 
 } // namespace slipway

@@ -20,4 +20,7 @@ std::vector<std::string> applySoftwareNotes(std::string_view source, std::string
 // Whether the row's tokens/s follow from the hours or days of a whole run ("derived from 4830 A100 hours"), which took more than its steps.
 bool fromWholeRun(std::string_view notes);
 
+// Whether the row's time ends with backward: "forward and backward alone".
+bool timesPassesAlone(std::string_view notes);
+
 } // namespace slipway

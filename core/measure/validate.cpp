@@ -52,7 +52,14 @@ PredictedFigure peakFigure(const MemoryPrediction &m, const MeasuredRow &row)
     return {.value = peak, .p10 = peak * double(m.peakP10) / all, .p90 = peak * double(m.peakP90) / all};
 }
 
-// `inSteps` of the measured time were steps.
+// What was measured, in predicted steps: a whole run's hours hold more than they take, passes alone less.
+double stepsMeasured(const Measured &m, const SpeedPrediction &s, const Catalogue &catalogue)
+{
+    const double timed = m.ofPasses ? s.step - s.phases[static_cast<std::size_t>(Phase::Optimizer)] : s.step;
+    return (m.fromHours ? catalogue.rates.stepsOfHours : 1) * s.step / timed;
+}
+
+// The speed is `inSteps` times that of the steps.
 PredictedFigure speedFigure(const SpeedPrediction &s, double inSteps)
 {
     const double tokens = inSteps * s.tokensPerSecondPerGpu * s.step; // of a rank's step
@@ -143,7 +150,7 @@ PredictedRow predictRow(MeasuredRow row, Scripts &scripts, const Catalogue &cata
         p.row.skipped = reasonOf(p.row, assessment.error());
         return p;
     }
-    p.tokensPerSecondPerGpu = speedFigure(assessment->speed, p.row.measured.fromHours ? catalogue.rates.stepsOfHours : 1);
+    p.tokensPerSecondPerGpu = speedFigure(assessment->speed, stepsMeasured(p.row.measured, assessment->speed, catalogue));
     p.peakGib = peakFigure(assessment->memory, p.row);
     p.oom = assessment->memory.verdict == Verdict::Oom;
     return p;

@@ -235,6 +235,19 @@ TEST(Calibration, takesARowOfAWholeRunsHoursAsItIsValidated)
     EXPECT_DOUBLE_EQ(*observed[1].tokensPerSecondPerGpu, 5000) << "in its steps it was faster";
 }
 
+TEST(Calibration, fitsNoSpeedToTimesWithoutTheOptimizer)
+{
+    MeasuredRow row{.id = "passes"};
+    row.measured.tokensPerSecondPerGpu = 4500;
+    row.measured.ofPasses = true;
+    EXPECT_TRUE(observationsOf({row}, 0.9).empty());
+    row.measured.peakGib = 40;
+    const std::vector<Observation> observed = observationsOf({row}, 0.9);
+    ASSERT_EQ(observed.size(), 1U);
+    EXPECT_EQ(observed[0].tokensPerSecondPerGpu, std::nullopt);
+    EXPECT_TRUE(observed[0].reserved || observed[0].allocated || observed[0].device) << "its peak is one of its own";
+}
+
 TEST(Calibration, refusesAPeakThatTheCardCannotHold)
 {
     std::vector<Observation> runs = runsOf({}, 1);

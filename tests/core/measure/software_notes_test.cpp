@@ -345,4 +345,13 @@ TEST(SoftwareNotes, TellHoursOfAWholeRunFromStepsThatWereTimed)
     EXPECT_FALSE(fromWholeRun("logged over two days"));
 }
 
+TEST(SoftwareNotes, TellTimesWithoutTheOptimizerFromSteps)
+{
+    EXPECT_TRUE(timesPassesAlone("Forward and backward alone; length assumed"));
+    EXPECT_TRUE(timesPassesAlone("times are fwd+bwd only"));
+    EXPECT_TRUE(timesPassesAlone("no optimizer step"));
+    EXPECT_FALSE(timesPassesAlone("MFU counts fwd+bwd"));
+    EXPECT_FALSE(timesPassesAlone("cumulative flags (+optimizer in backward)"));
+}
+
 } // namespace slipway

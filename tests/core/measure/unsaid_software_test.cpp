@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "measure/measurement.h"
+#include "measure/validate.h"
 
 namespace slipway {
 namespace {
@@ -54,6 +55,19 @@ TEST(UnsaidPrecision, isWhatTheCardHas)
     const MeasuredRow old = rowOf("lab", "V100-32GB", "ddp", "");
     EXPECT_EQ(old.subject.config.precision, Precision::Fp16Mixed);
     EXPECT_NE(std::find(old.assumed.begin(), old.assumed.end(), "precision fp16-mixed, as the card has no bf16"), old.assumed.end());
+}
+
+TEST(TimesOfPassesAlone, areHeldAgainstAStepWithoutItsOptimizer)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const std::vector<MeasuredRow> rows{rowOf("lab", "A100-80GB", "ddp", ""), rowOf("lab", "A100-80GB", "ddp", "forward and backward only")};
+    const Validation v = validate(rows, catalogue);
+    const SpeedPrediction step = assess(rows[0].subject, catalogue).value().speed;
+    const double passes = step.step - step.phases[static_cast<std::size_t>(Phase::Optimizer)], tokens = 2 * 2048;
+    EXPECT_LT(passes, step.step);
+    EXPECT_NEAR(v.rows[0].tokensPerSecondPerGpu->value, tokens / step.step, 1e-6);
+    EXPECT_NEAR(v.rows[1].tokensPerSecondPerGpu->value, tokens / passes, 1e-6);
+    EXPECT_EQ(rows[1].assumed.back(), "no optimizer in its time (note)");
 }
 
 } // namespace
