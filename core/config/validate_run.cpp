@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/pipeline_layers.h"
 #include "config/resolve_model.h"
 
 namespace slipway {
@@ -41,7 +42,7 @@ Result<void> checkModelOnMesh(const Parallelism &mesh, const ModelSpec &model)
         return at("--tp", fmt::format("{} tensor-parallel ranks and {} key-value heads", mesh.tp, model.kvHeads), "a divisor or a multiple of the key-value heads");
     if (mesh.pp > model.layers)
         return at("--pp", fmt::format("{} pipeline stages for {} layers", mesh.pp, model.layers), fmt::format("1 to {}", model.layers));
-    if (mesh.virtualStages > 1 && (mesh.pp < 2 || model.layers % (mesh.pp * mesh.virtualStages) != 0))
+    if (mesh.virtualStages > 1 && (mesh.pp < 2 || !partsDivide(mesh, model.layers)))
         return at("--virtual-stages", fmt::format("{} parts on each of {} stages do not divide {} layers", mesh.virtualStages, mesh.pp, model.layers), "a divisor of the layers of a stage; --pp of 2 or more");
     return validateExperts(mesh, model);
 }

@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "base/unknown_name.h"
+#include "config/pipeline_layers.h"
 #include "measure/beyond_plans.h"
 #include "measure/measured_card.h"
 #include "measure/measured_experts.h"
@@ -221,6 +223,20 @@ void readUnsaidAttention(RowReader &r, RunConfig &c)
     r.assume("attention vanilla, of PyTorch " + c.torch);
 }
 
+// Nobody leaves a thousand cards waiting for a quarter of the time: where filling and draining would take that and no cell or note tells of parts,
+// Megatron-LM's stages interleave layer by layer (Llama 3's paper, section 3.3.2).
+void readUnsaidParts(RowReader &r, RunConfig &c, const ModelSpec &model)
+{
+    constexpr int kManyCards = 1024;
+    Parallelism interleaved = c.parallel;
+    interleaved.virtualStages = static_cast<int>(ceilDiv(model.layers, c.parallel.pp));
+    const bool waits = 4 * (c.parallel.pp - 1) >= c.gradAccum + c.parallel.pp - 1, said = c.parallel.virtualStages > 1 || toLower(r.text("parallelism")).find("vp") != std::string::npos;
+    if (c.framework != Framework::Megatron || c.attention != Attention::Flash || c.sharder == Sharder::DeepSpeed || c.parallel.pp < 2 || c.parallel.gpus < kManyCards || !waits || said || !partsDivide(interleaved, model.layers))
+        return;
+    c.parallel = interleaved;
+    r.assume("virtual_stages " + std::to_string(interleaved.virtualStages));
+}
+
 void readMeasured(RowReader &r, Measured &m)
 {
     m.tokensPerSecondPerGpu = r.amount("tokens_per_s_per_gpu");
@@ -270,6 +286,7 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     for (std::string &taken : applySoftwareNotes(origin, r.text("notes"), c, out.subject.model))
         r.assume(std::move(taken));
     readUnsaidAttention(r, c);
+    readUnsaidParts(r, c, out.subject.model);
     checkHeads(r, out.subject.model);
     for (const char *column : {"notes", "model_name", "optimizer", "parallelism"}) {
         if (std::string why = beyondPlans(r.text(column)); !why.empty())

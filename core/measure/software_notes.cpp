@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "config/pipeline_layers.h"
 #include "measure/known_trainers.h"
 #include "measure/note_words.h"
 #include "measure/software_dates.h"
@@ -178,8 +179,11 @@ std::vector<std::string> applySoftwareNotes(std::string_view source, std::string
         model.headDim = *dim;
         taken.push_back("head_dim " + std::to_string(*dim) + " (note)");
     }
-    if (const auto parts = numberRightAfter(notes, "VP="); parts && config.parallel.pp > 1 && model.layers % (config.parallel.pp * *parts) == 0) {
-        config.parallel.virtualStages = *parts;
+    Parallelism interleaved = config.parallel;
+    const auto parts = numberRightAfter(notes, "VP=");
+    interleaved.virtualStages = parts.value_or(1);
+    if (parts && config.parallel.pp > 1 && partsDivide(interleaved, model.layers)) {
+        config.parallel = interleaved;
         taken.push_back("virtual_stages " + std::to_string(*parts) + " (note)");
     }
     const Recompute recompute = config.recompute;

@@ -10,22 +10,24 @@ namespace slipway {
 
 namespace {
 
-// Slots of each part of a stage; what is no layer belongs to the first or the last.
-std::vector<std::vector<Slot>> partsOf(const StepPlan &plan, const std::vector<Slot> &slots, int parts)
+// Slots of each part of a stage, of which the first lacks as many layers as places are taken `before` it, the last as many as `after`; what is no
+// layer belongs to the first or the last.
+std::vector<std::vector<Slot>> partsOf(const StepPlan &plan, const std::vector<Slot> &slots, int parts, int before, int after)
 {
     std::vector<std::vector<Slot>> list(static_cast<std::size_t>(parts));
-    const int each = plan.layers / parts;
+    const int each = (before + plan.layers + after) / parts;
     int layer = 0;
     for (const Slot &slot : slots) {
-        list[static_cast<std::size_t>(std::min(parts - 1, layer / each))].push_back(slot);
-        layer += plan.at(slot.block).layered && layer < plan.layers ? 1 : 0;
+        const bool layered = plan.at(slot.block).layered;
+        list[static_cast<std::size_t>(!layered && layer == 0 ? 0 : std::min(parts - 1, (before + layer) / each))].push_back(slot);
+        layer += layered && layer < plan.layers ? 1 : 0;
     }
     return list;
 }
 
 void addPair(const StepPlan &plan, Segment &segment, const std::vector<Slot> &forward, const std::vector<Slot> &backward, Interleaving in)
 {
-    const std::vector<std::vector<Slot>> there = partsOf(plan, forward, in.parts), back = partsOf(plan, backward, in.parts);
+    const std::vector<std::vector<Slot>> there = partsOf(plan, forward, in.parts, in.before, in.after), back = partsOf(plan, backward, in.parts, in.after, in.before);
     const auto add = [&](const std::vector<Slot> &part) { segment.slots.insert(segment.slots.end(), part.begin(), part.end()); };
     std::for_each(there.begin(), there.begin() + in.ahead, add);
     for (std::size_t i = 0; i < back.size(); ++i) {

@@ -32,6 +32,7 @@ struct StagePasses {
 // the stage's `parts` before the one that goes back begins to.
 struct Interleaving {
     int parts = 1, ahead = 1;
+    int before = 0, after = 0; // places of layers that the embedding and the head take in the first and the last part
 };
 void addOneForwardOneBackward(StepPlan &plan, const StagePasses &passes, Interleaving interleaving = {});
 

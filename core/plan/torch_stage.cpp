@@ -7,6 +7,7 @@
 #include <functional>
 #include <queue>
 
+#include "config/pipeline_layers.h"
 #include "plan/data_parallel.h"
 #include "plan/pipeline_schedule.h"
 
@@ -22,8 +23,8 @@ constexpr int kTorchOfFlatBuckets = 202;
 TorchStage::TorchStage(const RunConfig &config, const ModelSpec &model, int stage)
     : m_c(config), m_m(model), m_r(torchRecipe(config, model)), m_p(config.parallel), m_stage(stage)
 {
-    m_b.plan.layers = layersOf(stage);
-    m_b.plan.firstLayer = stage * (model.layers / m_p.pp) + std::min(stage, model.layers % m_p.pp);
+    m_b.plan.layers = layersOfStage(m_p, model.layers, stage);
+    m_b.plan.firstLayer = firstLayerOfStage(m_p, model.layers, stage);
     m_b.plan.gradAccum = config.gradAccum;
     m_b.plan.microBatchesInFlight = static_cast<int>(std::min<std::int64_t>(microBatchesHeld(m_p, stage), config.gradAccum));
     addGroups();
@@ -44,12 +45,6 @@ std::vector<const Unit *> TorchStage::units() const
     if (splitsEnds())
         list.insert(list.begin(), &m_embedding);
     return list;
-}
-
-int TorchStage::layersOf(int stage) const
-{
-    const int base = m_m.layers / m_p.pp, rest = m_m.layers % m_p.pp;
-    return base + (stage < rest ? 1 : 0);
 }
 
 void TorchStage::addGroups()

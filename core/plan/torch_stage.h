@@ -130,7 +130,6 @@ protected:
     std::optional<BufferId> m_flatGradients, m_ownGradients; // of half gradients, while the optimizer steps; the first under DeepSpeed only
 
 private:
-    [[nodiscard]] int layersOf(int stage) const;
     [[nodiscard]] std::int64_t layerElements() const;
     [[nodiscard]] std::int64_t embeddingElements() const;
     [[nodiscard]] std::int64_t rootElements() const;

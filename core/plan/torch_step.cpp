@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "config/pipeline_layers.h"
 #include "plan/pipeline_schedule.h"
 #include "plan/recompute.h"
 #include "plan/tape.h"
@@ -447,8 +448,8 @@ private:
     {
         addForwardBlocks();
         // Parts are equal; fewer micro-batches than a pipeline could hold are there whole.
-        const bool full = microBatchesHeld(m_p, m_stage) <= m_c.gradAccum && m_b.plan.layers % m_p.virtualStages == 0;
-        const Interleaving parts = full ? Interleaving{m_p.virtualStages, partsOfLastHeld(m_p, m_stage)} : Interleaving{};
+        const bool full = microBatchesHeld(m_p, m_stage) <= m_c.gradAccum && partsDivide(m_p, m_m.layers), ends = endsStandForLayers(m_p, m_m.layers);
+        const Interleaving parts = full ? Interleaving{m_p.virtualStages, partsOfLastHeld(m_p, m_stage), ends && first() ? 1 : 0, ends && last() ? 1 : 0} : Interleaving{};
         addOneForwardOneBackward(plan(), {.forward = [this](Segment &segment, int microBatch) { addForward(segment, microBatch); },
                                           .backward = [this](bool reduces) {
                                               return [this, blocks = backwardBlocks(reduces)](Segment &segment, int microBatch) { addBackward(segment, blocks, microBatch); };

@@ -17,12 +17,12 @@ namespace slipway {
 namespace {
 
 // A row that says nothing of precision, attention and code.
-MeasuredRow rowOf(std::string_view source, std::string_view gpu, std::string_view parallelism, std::string_view notes)
+MeasuredRow rowOf(std::string_view source, std::string_view gpu, std::string_view parallelism, std::string_view notes, int gpus = 16)
 {
     static const Catalogue catalogue = loadCatalogue().value();
     const std::filesystem::path path = std::filesystem::temp_directory_path() / fmt::format("slipway_unsaid_{}.csv", ::getpid());
     std::ofstream(path) << "id,source_repo_or_paper,model_name,n_layers,d_model,n_heads,vocab,seq_len,gpu,n_gpus,parallelism,attention,precision,micro_batch_size,compiled,notes\n"
-                        << fmt::format("a,{},GPT,24,2048,16,50257,2048,{},16,\"{}\",,,2,,{}\n", source, gpu, parallelism, notes);
+                        << fmt::format("a,{},GPT,24,2048,16,50257,2048,{},{},\"{}\",,,2,,{}\n", source, gpu, gpus, parallelism, notes);
     MeasuredRow row = readMeasurements(path, catalogue, {}).value().front();
     std::filesystem::remove(path);
     return row;
@@ -55,6 +55,18 @@ TEST(UnsaidPrecision, isWhatTheCardHas)
     const MeasuredRow old = rowOf("lab", "V100-32GB", "ddp", "");
     EXPECT_EQ(old.subject.config.precision, Precision::Fp16Mixed);
     EXPECT_NE(std::find(old.assumed.begin(), old.assumed.end(), "precision fp16-mixed, as the card has no bf16"), old.assumed.end());
+}
+
+// 24 layers on 8 stages: three parts of one layer.
+TEST(UnsaidParts, areLayersWhereThousandsOfCardsWouldWaitForTheirPipeline)
+{
+    const auto parts = [](std::string_view parallelism, std::string_view notes, int gpus) { return rowOf("lab", "H100-80GB", parallelism, notes, gpus).subject.config.parallel.virtualStages; };
+    EXPECT_EQ(parts("zero1+tp+pp;tp=8,pp=8,dp=16", "", 1024), 3);
+    EXPECT_EQ(parts("zero1+tp+pp;tp=8,pp=8,dp=8", "", 512), 1) << "few cards";
+    EXPECT_EQ(parts("zero1+tp+pp;tp=8,pp=8,dp=16,vp=1", "", 1024), 1) << "said";
+    EXPECT_EQ(parts("zero1+tp+pp;tp=8,pp=8,dp=16", "Megatron-DeepSpeed", 1024), 1) << "its engine has no parts";
+    EXPECT_EQ(parts("zero1+tp+pp;tp=8,pp=8,dp=16", "torch 1.9", 1024), 1) << "scores in memory, as before 2022";
+    EXPECT_EQ(parts("zero1+tp+pp;tp=8,pp=16,dp=8", "", 1024), 1) << "24 layers do not divide over 16";
 }
 
 TEST(TimesOfPassesAlone, areHeldAgainstAStepWithoutItsOptimizer)

@@ -218,6 +218,29 @@ TEST(InterleavedStages, passOnAsManyMessagesAsTheyHaveParts)
     EXPECT_EQ(passed(Attention::Flash, 2, true), 2 * kEachWay) << "beside the other part's kernels";
 }
 
+// Six layers on two stages of two parts, two each: the embedding stands for one layer of the first part, the head for one of the last.
+TEST(InterleavedStages, haveALayerLessInThePartsOfTheEmbeddingAndTheHead)
+{
+    ModelSpec model = testing::smallModel();
+    model.layers = 6;
+    RunConfig c = megatron(Attention::Flash, Recompute::None, ParallelKind::None, 2, 1);
+    c.parallel.pp = c.parallel.virtualStages = 2;
+    c.gradAccum = 8;
+    const RunPlan run = buildPlan(c, model).value();
+    ASSERT_EQ(run.stages.size(), 2U);
+    for (const StepPlan &stage : run.stages)
+        EXPECT_EQ(stage.layers, 3);
+    EXPECT_EQ(run.stages[1].firstLayer, 3);
+    // The first stage's steady state begins a micro-batch with one layer before it goes back through the last two of another.
+    const StepPlan &first = run.stages.front();
+    std::string order;
+    for (const Slot &slot : first.schedule.at(1).slots) {
+        const std::string &name = first.at(slot.block).name;
+        order += name == "layer_forward" ? "f" : name == "layer_backward" ? "b" : name == "embedding_forward" ? "e" : "";
+    }
+    EXPECT_EQ(order.substr(0, 7), "efbbffb") << order;
+}
+
 // DeepSpeed's bf16 optimizer: 2 + 4 + 4 bytes read and 4 + 4 written of each weight after each backward, and half gradients that stay.
 TEST(DeepSpeedInBf16, addsHalfGradientsToWholeOnesOfFp32ThatAllRanksSum)
 {
