@@ -119,6 +119,17 @@ void readNetwork(RowReader &r, RunConfig &c)
         c.networkGbps = static_cast<double>(*each * cards);
 }
 
+// Clusters of A100 carry 50 Gbit/s a card (AWS p4d) to 200 (DGX SuperPOD, Azure); where nobody says whose it is, what lies in the middle of their ratio.
+void assumeNetwork(RowReader &r, RunConfig &c, const Gpu &gpu)
+{
+    constexpr double kGbpsOfCard = 100;
+    const bool hasSwitch = gpu.arch == "ampere" && gpu.linkKind.find("NVSwitch") != std::string::npos;
+    if (c.networkGbps || !hasSwitch || c.parallel.gpus <= c.parallel.gpusPerNode)
+        return;
+    c.networkGbps = kGbpsOfCard * c.parallel.gpusPerNode;
+    r.assume("network " + formatExact(*c.networkGbps) + " Gbit/s a node");
+}
+
 void readStep(RowReader &r, RunConfig &c)
 {
     const double ranks = std::max(1, c.parallel.dataParallel());
@@ -312,6 +323,7 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     out.measured.ofFirstNode = out.source.find("bigscience") != std::string::npos;
     out.framework = std::string(enumName(c.framework));
     readCard(r, catalogue, largestRun, out);
+    assumeNetwork(r, c, out.subject.gpu);
     if (!r.has("precision") && asksForBf16InVain(c, out.subject.gpu)) {
         c.precision = Precision::Fp16Mixed;
         r.assume("precision fp16-mixed, as the card has no bf16");

@@ -126,9 +126,14 @@ private:
         }
 
         const bool communicates = kernel.cost == CostClass::Communication;
+        Seconds *const communicator = communicates ? communicatorOf(kernel) : nullptr;
+        if (communicator)
+            start = std::max(start, *communicator);
         const Seconds alone = m_kernelTimes[index(op.kernel)];
         const Seconds end = op.stream == Stream::Compute && !communicates ? contended(start, alone) : start + alone;
         const Seconds seconds = end - start;
+        if (communicator)
+            *communicator = end;
         if (communicates && op.stream != Stream::Compute && kernel.group != GroupId::None)
             contend(op.stream, {start, end, linkOf(m_plan.groups[static_cast<std::size_t>(kernel.group)], m_rates).contention});
         const bool copies = op.stream == Stream::Copy;
@@ -155,6 +160,14 @@ private:
             hostAwaits(op.stream);
         if (m_observer)
             m_observer({.slot = slot, .op = op, .microBatch = microBatch, .standsFor = m_standsFor, .start = start, .end = end});
+    }
+
+    // NCCL runs the collectives of one communicator one after another in the order of their launch, whatever stream each was launched on; so
+    // FSDP's gathers and reductions, which share one (PyTorch 2.11, _fsdp_param_group.py), do not overlap. Messages between stages go both ways at once.
+    Seconds *communicatorOf(const Kernel &kernel)
+    {
+        const bool alone = kernel.group == GroupId::None || kernel.kind == OpKind::SendReceive;
+        return alone ? nullptr : &m_communicators[static_cast<std::size_t>(kernel.group)];
     }
 
     // Nothing is launched before the stream is done: what the compute stream then stands still for another is exposed.
@@ -226,6 +239,7 @@ private:
     std::vector<LastUse> m_lastUse;
     std::array<Seconds, EnumNames<Stream>::names.size()> m_streams{};
     std::array<BusyStream, EnumNames<Stream>::names.size()> m_busy{};
+    std::vector<Seconds> m_communicators = std::vector<Seconds>(m_plan.groups.size()); // when each group's last collective ends
     Seconds m_busyUntil = 0; // no collective after that
     Seconds m_owed = 0;      // by the next kernel, to those before it
     Seconds m_host = 0;

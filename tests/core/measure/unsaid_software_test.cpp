@@ -28,6 +28,8 @@ MeasuredRow rowOf(std::string_view source, std::string_view gpu, std::string_vie
     return row;
 }
 
+bool assumes(const MeasuredRow &row, std::string_view what) { return std::find(row.assumed.begin(), row.assumed.end(), what) != row.assumed.end(); }
+
 TEST(UnsaidCode, isMegatronsWhereItIsNamedOrRanksSplitTheModelWithoutFsdp)
 {
     const auto framework = [](std::string_view source, std::string_view parallelism, std::string_view notes) { return rowOf(source, "A100-80GB", parallelism, notes).subject.config.framework; };
@@ -54,7 +56,7 @@ TEST(UnsaidPrecision, isWhatTheCardHas)
     EXPECT_EQ(rowOf("lab", "A100-80GB", "ddp", "").subject.config.precision, Precision::Bf16Mixed);
     const MeasuredRow old = rowOf("lab", "V100-32GB", "ddp", "");
     EXPECT_EQ(old.subject.config.precision, Precision::Fp16Mixed);
-    EXPECT_NE(std::find(old.assumed.begin(), old.assumed.end(), "precision fp16-mixed, as the card has no bf16"), old.assumed.end());
+    EXPECT_TRUE(assumes(old, "precision fp16-mixed, as the card has no bf16"));
 }
 
 // 24 layers on 8 stages: three parts of one layer.
@@ -79,7 +81,18 @@ TEST(TimesOfPassesAlone, areHeldAgainstAStepWithoutItsOptimizer)
     EXPECT_LT(passes, step.step);
     EXPECT_NEAR(v.rows[0].tokensPerSecondPerGpu->value, tokens / step.step, 1e-6);
     EXPECT_NEAR(v.rows[1].tokensPerSecondPerGpu->value, tokens / passes, 1e-6);
-    EXPECT_EQ(rows[1].assumed.back(), "no optimizer in its time (note)");
+    EXPECT_TRUE(assumes(rows[1], "no optimizer in its time (note)"));
+}
+
+TEST(UnsaidNetwork, ofAnA100ClusterLiesBetweenWhatSuchClustersHave)
+{
+    constexpr std::string_view kNetwork = "network 800 Gbit/s a node";
+    const MeasuredRow cluster = rowOf("lab", "A100-80GB", "ddp", "");
+    EXPECT_EQ(cluster.subject.config.networkGbps, 800);
+    EXPECT_TRUE(assumes(cluster, kNetwork));
+    const MeasuredRow hopper = rowOf("lab", "H100-80GB", "ddp", "");
+    EXPECT_EQ(hopper.subject.config.networkGbps, std::nullopt) << "its nodes all have a network card for each GPU";
+    EXPECT_FALSE(assumes(hopper, kNetwork));
 }
 
 } // namespace
