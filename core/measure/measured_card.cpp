@@ -30,6 +30,35 @@ void readBridges(RowReader &r, Gpu &gpu)
     }
 }
 
+// "p4d.24xlarge" of "aws-p4d.24xlarge": as who rents it writes it.
+std::string instanceOf(const Node &node)
+{
+    const std::string id = toLower(node.id), provider = toLower(node.provider) + "-";
+    return id.starts_with(provider) ? id.substr(provider.size()) : id;
+}
+
+// A row that names the instance it ran on has its network, and its links where these are not the card's own.
+void readInstance(RowReader &r, const Catalogue &catalogue, MeasuredRow &out)
+{
+    std::string text;
+    for (const char *column : {"interconnect", "source_path_or_section", "model_name", "notes"})
+        text += toLower(r.text(column)) + "; ";
+    RunConfig &c = out.subject.config;
+    const auto node = std::find_if(catalogue.nodes.begin(), catalogue.nodes.end(),
+                                   [&](const Node &n) { return n.gpu == out.subject.gpu.id && n.gpus == c.parallel.gpusPerNode && text.find(instanceOf(n)) != std::string::npos; });
+    if (node == catalogue.nodes.end())
+        return;
+    if (node->linkBandwidth && *node->linkBandwidth != out.subject.gpu.linkBandwidth) {
+        out.subject.gpu.linkBandwidth = *node->linkBandwidth;
+        out.subject.gpu.linkKind = node->linkKind;
+        r.assume("links of " + node->id);
+    }
+    if (node->networkBandwidth && !c.networkGbps && c.parallel.gpus > c.parallel.gpusPerNode) {
+        c.networkGbps = *node->networkBandwidth * 8 / 1e9;
+        r.assume("network of " + node->id);
+    }
+}
+
 } // namespace
 
 std::map<std::string, int, std::less<>> largestRuns(const CsvTable &table)
@@ -61,6 +90,7 @@ void readCard(RowReader &r, const Catalogue &catalogue, int largestRun, Measured
         }
     }
     readBridges(r, out.subject.gpu);
+    readInstance(r, catalogue, out);
 }
 
 } // namespace slipway

@@ -17,12 +17,12 @@ namespace slipway {
 namespace {
 
 // A row that says nothing of precision, attention and code.
-MeasuredRow rowOf(std::string_view source, std::string_view gpu, std::string_view parallelism, std::string_view notes, int gpus = 16)
+MeasuredRow rowOf(std::string_view source, std::string_view gpu, std::string_view parallelism, std::string_view notes, int gpus = 16, int cardsOfNode = 8)
 {
     static const Catalogue catalogue = loadCatalogue().value();
     const std::filesystem::path path = std::filesystem::temp_directory_path() / fmt::format("slipway_unsaid_{}.csv", ::getpid());
-    std::ofstream(path) << "id,source_repo_or_paper,model_name,n_layers,d_model,n_heads,vocab,seq_len,gpu,n_gpus,parallelism,attention,precision,micro_batch_size,compiled,notes\n"
-                        << fmt::format("a,{},GPT,24,2048,16,50257,2048,{},{},\"{}\",,,2,,{}\n", source, gpu, gpus, parallelism, notes);
+    std::ofstream(path) << "id,source_repo_or_paper,model_name,n_layers,d_model,n_heads,vocab,seq_len,gpu,n_gpus,gpus_per_node,parallelism,attention,precision,micro_batch_size,compiled,notes\n"
+                        << fmt::format("a,{},GPT,24,2048,16,50257,2048,{},{},{},\"{}\",,,2,,{}\n", source, gpu, gpus, cardsOfNode, parallelism, notes);
     MeasuredRow row = readMeasurements(path, catalogue, {}).value().front();
     std::filesystem::remove(path);
     return row;
@@ -93,6 +93,22 @@ TEST(UnsaidNetwork, ofAnA100ClusterLiesBetweenWhatSuchClustersHave)
     const MeasuredRow hopper = rowOf("lab", "H100-80GB", "ddp", "");
     EXPECT_EQ(hopper.subject.config.networkGbps, std::nullopt) << "its nodes all have a network card for each GPU";
     EXPECT_FALSE(assumes(hopper, kNetwork));
+}
+
+TEST(UnsaidNetwork, isThatOfTheInstanceWhichARowNames)
+{
+    const MeasuredRow named = rowOf("lab", "A100-80GB", "ddp", "on two AWS p4de.24xlarge");
+    EXPECT_EQ(named.subject.config.networkGbps, 400);
+    EXPECT_TRUE(assumes(named, "network of aws-p4de.24xlarge"));
+    EXPECT_EQ(rowOf("lab", "A100-40GB", "ddp", "p4de.24xlarge").subject.config.networkGbps, 800) << "which has other cards";
+}
+
+TEST(UnsaidLinks, areThoseOfTheInstanceWhichARowNames)
+{
+    EXPECT_GT(rowOf("lab", "V100-16GB", "ddp", "", 16, 4).subject.gpu.linkBandwidth, 0);
+    const MeasuredRow half = rowOf("lab", "V100-16GB", "ddp", "4xV100 16GB (p3.8xlarge)", 16, 4);
+    EXPECT_EQ(half.subject.gpu.linkBandwidth, 0) << "its cards meet over the bus";
+    EXPECT_TRUE(assumes(half, "links of aws-p3.8xlarge"));
 }
 
 } // namespace
