@@ -147,11 +147,12 @@ void applyNanotron(const RowTexts &, RunConfig &c, ModelSpec &)
     takeLoss(c, LossPath::Upcast);
 }
 
-// Their functional norms have no weights, either; the plan has some. (The record that modded-nanogpt began with is llm.c's.)
+// Their functional norms have no weights, either; the plan has some. Their scripts begin by asking for segments that grow, as recalled. (The record that modded-nanogpt began with is llm.c's.)
 void applySpeedruns(const RowTexts &, RunConfig &c, ModelSpec &model)
 {
     if (model.mlp != Mlp::Gelu || c.framework == Framework::Megatron)
         return;
+    c.expandableSegments = true;
     squareRelu(c, model);
     normByRootMeanSquare(c, model);
 }

@@ -103,6 +103,9 @@ constexpr std::array kPhrases{
     Phrase{"tp_comm_overlap", "tp_overlap", overlapTensorParallel},
     // MPT's flash path takes a padding mask, and its trainer holds the logits until the next micro-batch has its own.
     Phrase{"attn_impl flash", "unpad_attention", [](RunConfig &c, ModelSpec &) { c.unpadAttention = true; }},
+    Phrase{"expandable_segments", "expandable_segments", [](RunConfig &c, ModelSpec &) { c.expandableSegments = true; }},
+    Phrase{"expandable segments", "expandable_segments", [](RunConfig &c, ModelSpec &) { c.expandableSegments = true; }},
+    Phrase{"expandable_segments:false", "expandable_segments false", [](RunConfig &c, ModelSpec &) { c.expandableSegments = false; }},
     // Kernels by name; FlashAttention's Triton version is its first generation.
     Phrase{"triton", "attention_kernel flash-1", useKernel<AttentionKernel::Flash1>},
     Phrase{"flashattention v1", "attention_kernel flash-1", useKernel<AttentionKernel::Flash1>},

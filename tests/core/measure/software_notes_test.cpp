@@ -239,6 +239,14 @@ TEST(SoftwareNotes, nameActivationsNormsAndBiases)
     EXPECT_TRUE(model("", "GELU").mlpBias);
 }
 
+TEST(SoftwareNotes, readWhetherSegmentsGrow)
+{
+    EXPECT_FALSE(read("lab", "torch 2.8").config.expandableSegments);
+    EXPECT_TRUE(read("lab", "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True").config.expandableSegments);
+    EXPECT_TRUE(read("lab", "with expandable segments").config.expandableSegments);
+    EXPECT_FALSE(read("lab", "expandable_segments:False").config.expandableSegments);
+}
+
 TEST(SoftwareNotes, readScalesOfFloat8)
 {
     EXPECT_EQ(read("pytorch/torchtitan", "float8 rowwise; SAC op").config.fp8Scales, Fp8Scales::Row);
