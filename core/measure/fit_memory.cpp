@@ -59,6 +59,12 @@ void fitOne(MemoryFit &result, Constant constant, const std::vector<Beyond> &row
     result.constants.push_back({constant, value, kOfMedianDeviation * median(deviations)});
 }
 
+// As of a rate, nobody knows a peak so badly as five times, not even the largest of the runs'.
+bool mayBeOfTheseRuns(const std::vector<Beyond> &held)
+{
+    return held.empty() || std::any_of(held.begin(), held.end(), [](const Beyond &row) { return row.bytes < 0.8 * row.peak; });
+}
+
 bool asks(const std::optional<std::vector<Constant>> &wanted, Constant constant)
 {
     return !wanted || std::find(wanted->begin(), wanted->end(), constant) != wanted->end();
@@ -76,7 +82,9 @@ MemoryFit fitMemory(const std::vector<MemoryRow> &rows, const std::optional<std:
         else if (row.reserved)
             held.push_back({.bytes = double(*row.reserved - row.predictedReserved), .peak = double(*row.reserved)});
     }
-    if (asks(wanted, Constant::Held))
+    if (asks(wanted, Constant::Held) && !mayBeOfTheseRuns(held))
+        result.refused.push_back({.constant = Constant::Held, .why = "would be more than four times what is planned, so the configuration may not be the one that ran"});
+    else if (asks(wanted, Constant::Held))
         fitOne(result, Constant::Held, held, "no run says what its allocator held");
     const double heldBytes = result.constants.empty() ? 0 : result.constants.front().value;
     for (const MemoryRow &row : rows) {

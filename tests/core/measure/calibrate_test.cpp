@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/settings.h"
+#include "measure/fit_memory.h"
 #include "speed/kernel_time.h"
 
 namespace slipway {
@@ -255,6 +256,18 @@ TEST(Calibration, refusesAPeakThatTheCardCannotHold)
     const Result<CalibrationOutcome> outcome = calibrate(runs, {.id = "mine", .asOf = "2026-01-02"}, catalogue());
     ASSERT_FALSE(outcome);
     EXPECT_NE(outcome.error().message().find("took 900.0 GiB of a card that has"), std::string::npos) << outcome.error().message();
+}
+
+TEST(Calibration, refusesToHoldMoreThanAllThatIsPlannedSeveralTimesOver)
+{
+    const MemoryRow small{.allocated = 42 * kGiB, .predictedAllocated = kGiB / 2};
+    const MemoryFit refused = fitMemory({small}, {});
+    EXPECT_TRUE(refused.constants.empty());
+    ASSERT_FALSE(refused.refused.empty());
+    EXPECT_EQ(refused.refused[0].constant, Constant::Held);
+    EXPECT_NE(refused.refused[0].why.find("may not be the one that ran"), std::string::npos);
+    const MemoryRow large{.allocated = 70 * kGiB, .predictedAllocated = 70 * kGiB - (41 * kGiB + kGiB / 2)};
+    EXPECT_EQ(fitMemory({small, large}, {}).constants.size(), 1U) << "as much was held beyond a plan that is as large";
 }
 
 TEST(Calibration, refusesAConfigurationThatCannotHaveRun)
