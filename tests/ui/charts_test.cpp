@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QImage>
+#include <QPainter>
 #include <QTest>
 #include <cmath>
 #include <gmock/gmock.h>
@@ -10,6 +11,7 @@
 #include "ui/charts/area_chart.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/charts/line_chart.h"
+#include "ui/charts/reading_box.h"
 #include "ui/charts/stacked_bar.h"
 #include "ui/charts/ticks.h"
 #include "ui/theme/colours.h"
@@ -208,6 +210,29 @@ TEST(LineChart, TakesNoPointsNanAndInfinityWithoutHarm)
     chart.setPoints({1, 2, 3}, {kNan, std::numeric_limits<double>::infinity(), kNan});
     chart.setHalfLife(LineChart::kAutomatic);
     EXPECT_FALSE(chart.grab().isNull());
+}
+
+TEST(ReadingBox, PutsWhatHasNoRoomBeneathEachOtherIntoColumns)
+{
+    QStringList lines{QStringLiteral("layer forward/up")};
+    for (int i = 0; i < 9; ++i)
+        lines << QStringLiteral("Micro-batch\tvalue");
+    for (const double height : {60.0, 100.0, 130.0}) {
+        QImage image(900, 400, QImage::Format_RGB32);
+        image.fill(Qt::red);
+        QPainter painter(&image);
+        painter.setFont(chartFont(painter.font()));
+        const QRectF bounds(50, 100, 800, height);
+        drawReadingBox(painter, bounds, {400, 120}, lines, QPalette());
+        painter.end();
+        int outside = 0, inside = 0;
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x < image.width(); ++x)
+                (bounds.adjusted(-1, -1, 1, 1).contains(x, y) ? inside : outside) += image.pixelColor(x, y) != QColor(Qt::red);
+        }
+        EXPECT_EQ(outside, 0) << height;
+        EXPECT_GT(inside, 5000) << height;
+    }
 }
 
 TEST(LaneChart, DrawsEveryItemThatStandsAloneHoweverShort)
