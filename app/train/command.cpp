@@ -9,6 +9,7 @@
 #include "config/settings.h"
 #include "run/launch_env.h"
 #include "run/run_loop.h"
+#include "runs/registry.h"
 
 namespace slipway::train_app {
 
@@ -24,6 +25,14 @@ int report(const Error &error)
     if (!environment || !environment->causeFd || ::write(*environment->causeFd, line.data(), line.size()) != std::ssize(line))
         complain(error.message());
     return exitStatusOf(error.fault);
+}
+
+Result<std::filesystem::path> runCalled(const std::string &nameOrDirectory)
+{
+    std::error_code failure;
+    if (std::filesystem::exists(nameOrDirectory, failure))
+        return std::filesystem::path(nameOrDirectory);
+    return Registry().find(nameOrDirectory);
 }
 
 CLI::App *addCommand(CLI::App &app, const std::string &name, const std::string &description, const std::string &example)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,9 @@ void complain(const std::string &line);
 // "slipway-train: where: what (accepted: ...)" on stderr, or to the launcher where there is one, which shows one rank's
 // cause on top; returns the exit status.
 int report(const Error &error);
+
+// The directory of a run: as it is given, else of the run that `slipway runs` lists by that name.
+Result<std::filesystem::path> runCalled(const std::string &nameOrDirectory);
 
 // Adds a command; `status` receives what it returns. `example` is shown under its --help.
 CLI::App *addCommand(CLI::App &app, const std::string &name, const std::string &description, const std::string &example);

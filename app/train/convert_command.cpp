@@ -33,7 +33,10 @@ int runExport(const Folders &folders)
     const Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
         return report(catalogue.error());
-    const Result<std::int64_t> step = exportHf(folders.from, folders.to, *enumFromName<ExportType>(folders.type), *catalogue);
+    const Result<std::filesystem::path> run = runCalled(folders.from.string());
+    if (!run)
+        return report(run.error());
+    const Result<std::int64_t> step = exportHf(*run, folders.to, *enumFromName<ExportType>(folders.type), *catalogue);
     if (!step)
         return report(step.error());
     fmt::print("{}: step {} for LlamaForCausalLM.from_pretrained\n", folders.to.string(), *step);
@@ -51,7 +54,7 @@ void addConvertCommands(CLI::App &app, int &status)
     import->callback([in, &status] { status = runImport(*in); });
 
     CLI::App *const toHf = addCommand(app, "export-hf", "Write a run's newest checkpoint for Hugging Face's LlamaForCausalLM.", "slipway-train export-hf my-run --out my-model");
-    toHf->add_option("RUN", out->from, "A run with a checkpoint")->required();
+    toHf->add_option("RUN", out->from, "A run with a checkpoint: its name or its directory")->required();
     toHf->add_option("--out", out->to, "A new folder")->required();
     toHf->add_option("--dtype", out->type, "Type of the weights")->check(CLI::IsMember({"fp32", "bf16"}))->capture_default_str();
     toHf->callback([out, &status] { status = runExport(*out); });

@@ -26,7 +26,10 @@ Result<std::string> sampleText(const SampleArguments &arguments)
     const Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
         return catalogue.error();
-    const Result<RunJob> job = prepareRun(arguments.directory, *catalogue);
+    const Result<std::filesystem::path> run = runCalled(arguments.directory);
+    if (!run)
+        return run.error();
+    const Result<RunJob> job = prepareRun(*run, *catalogue);
     if (!job)
         return job.error();
     if (job->config.training.tokenizer.empty())
@@ -63,7 +66,7 @@ void addSampleCommand(CLI::App &app, int &status)
 {
     const auto arguments = std::make_shared<SampleArguments>();
     CLI::App *const command = addCommand(app, "sample", "Write on from a prompt with a run's newest checkpoint.", "slipway-train sample my-run --prompt \"The module\"");
-    command->add_option("RUN_DIR", arguments->directory, "A run with a checkpoint")->required();
+    command->add_option("RUN", arguments->directory, "A run with a checkpoint: its name or its directory")->required();
     command->add_option("--prompt", arguments->prompt, "Text to begin with")->required();
     command->add_option("--tokens", arguments->tokens, "Tokens at most")->check(CLI::Range(1, 1'000'000))->capture_default_str();
     command->add_option("--temperature", arguments->options.temperature, "0: always the likeliest token")->check(CLI::Range(0.0, 100.0))->capture_default_str();

@@ -397,6 +397,19 @@ TEST(Program, SamplesTextFromARunsNewestCheckpoint)
     EXPECT_EQ(trainer(command).out, first.out);
 }
 
+TEST(Program, ExportsARunByItsNameToo)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "share/slipway/runs/by-name");
+    ASSERT_EQ(trainerRun(run).status, 0);
+    const auto before = [&folder] { ::setenv("XDG_DATA_HOME", std::string(folder / "share").c_str(), 1); };
+    const Ended named = trainer({"export-hf", "by-name", "--out", folder / "model"}, before);
+    EXPECT_EQ(named.status, 0) << named.err;
+    const Ended unknown = trainer({"export-hf", "by-nam", "--out", folder / "other"}, before);
+    EXPECT_EQ(unknown.status, 2);
+    EXPECT_THAT(unknown.err, HasSubstr("by-name"));
+}
+
 TEST(Program, TokenizingReportsItsFaultsByTheirStatus)
 {
     const ScratchFolder folder;
