@@ -5,6 +5,7 @@
 #include <QAbstractButton>
 #include <QAbstractItemModelTester>
 #include <QDialogButtonBox>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableWidget>
@@ -176,6 +177,37 @@ TEST_F(PriceDialogTest, ImportsAListAsABookOfTheUsersAndSaysWhatWasLeftOut)
     dialog.importList(home.path() / "none.csv", "none");
     EXPECT_THAT(dialog.problem().toStdString(), HasSubstr("none.csv"));
     EXPECT_FALSE(std::filesystem::exists(folder / "list.yaml"));
+}
+
+TEST_F(PriceDialogTest, AsksBeforeItLeavesWhatIsNotSaved)
+{
+    PriceDialog dialog(catalogue, folder);
+    dialog.show();
+    dialog.copyAs(QStringLiteral("mine"));
+    EXPECT_TRUE(set(dialog.model(), 0, PriceModel::Usd, "1.75"));
+    dialog.reject();
+    EXPECT_TRUE(dialog.isVisible());
+    auto *question = dialog.findChild<QMessageBox *>();
+    ASSERT_NE(question, nullptr);
+    EXPECT_THAT(question->text().toStdString(), HasSubstr("'mine'"));
+    question->button(QMessageBox::Cancel)->click();
+    EXPECT_TRUE(dialog.isVisible());
+    EXPECT_EQ(dialog.model().edits()[0].usdPerGpuHour, "1.75");
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+
+    dialog.reject();
+    question = dialog.findChild<QMessageBox *>();
+    ASSERT_NE(question, nullptr);
+    for (QAbstractButton *button : question->buttons()) {
+        if (question->buttonRole(button) == QMessageBox::DestructiveRole)
+            button->click();
+    }
+    EXPECT_FALSE(dialog.isVisible());
+
+    PriceDialog untouched(catalogue, folder);
+    untouched.show();
+    untouched.reject();
+    EXPECT_FALSE(untouched.isVisible()) << "nothing was typed";
 }
 
 TEST_F(PriceDialogTest, NeverHidesAShippedBook)

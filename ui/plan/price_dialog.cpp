@@ -10,6 +10,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -61,13 +62,19 @@ PriceDialog::PriceDialog(const Catalogue &catalogue, std::filesystem::path folde
     head->addWidget(makeLabel(tr("Price book"), TextKind::Title));
     m_books->setAccessibleName(tr("Price book"));
     fillBooks();
-    connect(m_books, &QComboBox::activated, this, &PriceDialog::showAt);
+    connect(m_books, &QComboBox::activated, this, [this](int index) {
+        m_books->setCurrentIndex(m_shown);
+        leave([this, index] {
+            m_books->setCurrentIndex(index);
+            showAt(index);
+        });
+    });
     head->addWidget(m_books, 1);
     head->addWidget(m_copy);
-    connect(m_copy, &QPushButton::clicked, this, [this] { copyAs({}); });
+    connect(m_copy, &QPushButton::clicked, this, [this] { leave([this] { copyAs({}); }); });
     m_import->setToolTip(tr("A vms.csv of SkyPilot's catalogue: InstanceType, AcceleratorName, AcceleratorCount, Price, Region, SpotPrice"));
     head->addWidget(m_import);
-    connect(m_import, &QPushButton::clicked, this, &PriceDialog::askList);
+    connect(m_import, &QPushButton::clicked, this, [this] { leave([this] { askList(); }); });
     column->addLayout(head);
     m_about->setWordWrap(true);
     column->addWidget(m_about);
@@ -80,7 +87,7 @@ PriceDialog::PriceDialog(const Catalogue &catalogue, std::filesystem::path folde
     m_save = buttons->addButton(tr("Save"), QDialogButtonBox::ActionRole);
     m_save->setProperty(kPrimary, true);
     connect(m_save, &QPushButton::clicked, this, &PriceDialog::save);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(buttons, &QDialogButtonBox::rejected, this, &PriceDialog::reject);
     column->addWidget(buttons);
     showAt(0);
 }
@@ -149,6 +156,7 @@ void PriceDialog::showAt(int index)
 {
     if (index < 0 || static_cast<std::size_t>(index) >= m_catalogue.priceBooks.size())
         return;
+    m_shown = index;
     m_book = m_catalogue.priceBooks[static_cast<std::size_t>(index)];
     const bool own = isOwn(m_book.id);
     m_model->set(m_book, own);
@@ -198,6 +206,24 @@ void PriceDialog::save()
     }
     Q_EMIT saved(qs(id));
     accept();
+}
+
+void PriceDialog::reject()
+{
+    leave([this] { QDialog::reject(); });
+}
+
+// What was typed is not lost without a question.
+void PriceDialog::leave(const std::function<void()> &then)
+{
+    if (!m_model->changed())
+        return then();
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Prices"), tr("Leave the changes to '%1' unsaved?").arg(m_name->text()), QMessageBox::Cancel, this);
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    connect(box->addButton(tr("Discard"), QMessageBox::DestructiveRole), &QPushButton::clicked, this, then);
+    box->setDefaultButton(QMessageBox::Cancel);
+    box->open();
 }
 
 void PriceDialog::askList()

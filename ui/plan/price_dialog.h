@@ -4,6 +4,7 @@
 
 #include <QDialog>
 #include <filesystem>
+#include <functional>
 
 #include "ui/plan/price_model.h"
 
@@ -31,6 +32,7 @@ public:
     void save();
     // A price list in the format of SkyPilot's catalogue, as books of the user's own under `name`; says what was left out of it.
     void importList(const std::filesystem::path &file, const std::string &name);
+    void reject() override; // asks first where changes are not saved
 
 Q_SIGNALS:
     void saved(const QString &book);
@@ -40,6 +42,7 @@ private:
     QWidget *makeEdits();
     void fillBooks();
     void showAt(int index);
+    void leave(const std::function<void()> &then);
     void askList();
     void tell(const QString &problem);
     [[nodiscard]] bool isOwn(const std::string &id) const;
@@ -49,6 +52,7 @@ private:
     PriceBook m_book;                 // as it was before the edits
     PriceModel *m_model;
     QComboBox *m_books;
+    int m_shown = 0;                  // of the books
     QTableView *m_table;
     QLineEdit *m_name;
     QCheckBox *m_spot;
