@@ -78,6 +78,18 @@ TEST(RunView, OfARunWithoutAStepHasDashesAndNoNumbers)
     EXPECT_EQ(row.steps, QStringLiteral("0 / 200"));
 }
 
+TEST(RunView, GivesRunsOfOneNameThoseOfTheirDirectories)
+{
+    const RunData run = runOf(1, RunState::Succeeded);
+    std::vector<RunRow> rows{runRow(entryOf("example", run)), runRow(entryOf("example-2", run))};
+    tellApart(rows);
+    EXPECT_EQ(rows[0].name, QStringLiteral("example"));
+    EXPECT_EQ(rows[1].name, QStringLiteral("example-2"));
+    rows = {runRow(entryOf("example-2", run))};
+    tellApart(rows);
+    EXPECT_EQ(rows[0].name, QStringLiteral("example")) << "as it was called";
+}
+
 TEST(RunsModel, KeepsItsPromisesWhileRowsComeChangeAndGo)
 {
     RunsModel model;
@@ -135,6 +147,23 @@ TEST_F(RunsPageTest, ClosingLeavesARunRunningAndOpeningAgainFindsIt)
     ASSERT_TRUE(QTest::qWaitFor([&] { return again.shown() != nullptr; }, kLimitMs));
     EXPECT_EQ(again.shown()->directory, directory);
     EXPECT_EQ(again.model().rows().at(0).state, RunState::Running);
+}
+
+TEST_F(RunsPageTest, SaysThatTheShownRunsDirectoryIsGoneAndShowsItOn)
+{
+    startRun();
+    appendStep(1);
+    RunsPage page(registry, host);
+    page.show();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return page.shown() != nullptr; }, kLimitMs));
+    EXPECT_TRUE(page.shown()->failure.isEmpty());
+    const std::filesystem::path elsewhere = home.path() / "moved";
+    std::filesystem::rename(directory, elsewhere);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !page.shown()->failure.isEmpty(); }, kLimitMs));
+    EXPECT_THAT(page.shown()->failure.toStdString(), testing::HasSubstr("sleeper"));
+    EXPECT_EQ(page.shown()->series->size(), 1U) << "what was read stays";
+    std::filesystem::rename(elsewhere, directory);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return page.shown()->failure.isEmpty(); }, kLimitMs));
 }
 
 TEST_F(RunsPageTest, StepsThatAreWrittenMeanwhileAppear)

@@ -276,6 +276,17 @@ QString figureText(const std::optional<double> &value, const std::string &unit)
     return value ? inUnit(*value, unit) : kNone;
 }
 
+void tellApart(std::vector<RunRow> &rows)
+{
+    std::map<QString, int> named;
+    for (const RunRow &row : rows)
+        ++named[row.name];
+    for (RunRow &row : rows) {
+        if (named[row.name] > 1)
+            row.name = qs(row.entry.name);
+    }
+}
+
 RunRow runRow(const RunEntry &entry)
 {
     RunRow row{.directory = entry.directory, .name = qs(entry.title.empty() ? entry.name : entry.title), .state = entry.standing.state, .fraction = entry.fraction(), .entry = entry};

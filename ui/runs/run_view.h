@@ -84,6 +84,8 @@ QString stateName(RunState state);
 Pill::Tone stateTone(RunState state);
 
 RunRow runRow(const RunEntry &entry);
+// Rows of one name are given those of their directories, by which `slipway` knows them.
+void tellApart(std::vector<RunRow> &rows);
 // What the window says of a run. `series` holds its metrics; `alerts` are those that last and those that are over.
 RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<const RunSeries> series, const std::vector<AlertRow> &alerts,
     std::chrono::system_clock::time_point now);

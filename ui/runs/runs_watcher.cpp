@@ -3,6 +3,7 @@
 #include "ui/runs/runs_watcher.h"
 
 #include <future>
+#include <utility>
 
 #include "ui/widgets/text.h"
 
@@ -70,6 +71,7 @@ void RunsWatcher::readList()
     std::vector<RunRow> rows;
     for (const RunEntry &entry : m_index.list())
         rows.push_back(runRow(entry));
+    tellApart(rows);
     m_index.forEachLive([this](const RunData &run) {
         if (m_chosen != run.paths.directory)
             noteAlerts(run, summaryOf(run));
@@ -139,10 +141,11 @@ void RunsWatcher::readSelected()
         return;
     const Result<RunChange> change = m_selected.reader->poll();
     if (!change)
-        return;
+        return tellUnreadable(change.error());
+    const bool isBack = std::exchange(m_selected.unreadable, false);
     const RunData &run = m_selected.reader->run();
     const bool goesOn = !isTerminal(run.state()); // a stall shows by nothing changing
-    if (m_toldSelected && !change->any() && !goesOn)
+    if (m_toldSelected && !change->any() && !goesOn && !isBack)
         return;
     const QString metrics = qs(run.paths.metrics().string());
     if (!m_files->files().contains(metrics))
@@ -154,6 +157,17 @@ void RunsWatcher::readSelected()
     noteAlerts(run, m_selected.summary);
     auto view = std::make_shared<RunView>(runView(run, m_selected.summary, m_selected.series, m_index.alerts(run.paths.directory), std::chrono::system_clock::now()));
     view->superseded = m_selected.superseded;
+    Q_EMIT runChanged(view);
+}
+
+// What was read of it last stays, with the reason why nothing follows.
+void RunsWatcher::tellUnreadable(const Error &error)
+{
+    if (!m_toldSelected || std::exchange(m_selected.unreadable, true))
+        return;
+    const RunData &run = m_selected.reader->run();
+    auto view = std::make_shared<RunView>(runView(run, m_selected.summary, m_selected.series, m_index.alerts(run.paths.directory), std::chrono::system_clock::now()));
+    view->failure = tr("Shown as it was: %1").arg(qs(error.message()));
     Q_EMIT runChanged(view);
 }
 

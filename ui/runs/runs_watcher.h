@@ -58,11 +58,13 @@ private:
         std::size_t supersededSteps = 0;
         RunSummary summary;
         std::chrono::steady_clock::time_point sumUpAfter{};
+        bool unreadable = false; // and told so
         void take(const RunChange &change);
     };
     void readList();
     void readSelected();
     void readCompared();
+    void tellUnreadable(const Error &error);
     void noteAlerts(const RunData &run, const RunSummary &summary);
 
     Part m_part;
