@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QAbstractItemModelTester>
+#include <QTableView>
 #include <QTest>
 #include <gmock/gmock.h>
 
@@ -115,6 +116,25 @@ TEST_F(MemoryCardTest, HoldsTheTextbookAgainstTheSimulation)
     EXPECT_EQ(model.index(model.rowCount() - 1, TextbookModel::Part).data().toString(), QStringLiteral("In all"));
     ASSERT_TRUE(model.isReason(1)) << "the reason stands below its row";
     EXPECT_FALSE(model.index(1, 0).data().toString().isEmpty());
+}
+
+TEST_F(MemoryCardTest, CutsNoWordOfTheTextbooksParts)
+{
+    PlanDocument document(planner(), {});
+    MemoryCard card(document);
+    card.show(MemoryCard::Form::Textbook);
+    card.resize(420, 320); // as beside the times in a window of 1280
+    card.show();
+    const TextbookModel &model = card.textbook().model();
+    const auto *table = card.textbook().findChild<QTableView *>();
+    ASSERT_NE(table, nullptr);
+    const QFontMetrics metrics(table->font());
+    for (int row = 0; row < model.rowCount(); ++row) {
+        if (model.isReason(row))
+            continue;
+        for (const QString &word : model.index(row, TextbookModel::Part).data().toString().split(u' '))
+            EXPECT_GE(table->columnWidth(TextbookModel::Part), metrics.horizontalAdvance(word) + 16) << word.toStdString();
+    }
 }
 
 TEST_F(MemoryCardTest, APipelinesStageIsChosenForAllThatShowsOneAndKeptWithinIt)

@@ -23,6 +23,8 @@ namespace {
 
 constexpr int kShownRows = 9; // the others are scrolled to
 
+bool isFigure(int column) { return column == OfferTable::Time || column == OfferTable::Speed || column == OfferTable::AsPlanned; }
+
 } // namespace
 
 OfferTable::OfferTable(const Catalogue &catalogue, QWidget *parent)
@@ -34,6 +36,10 @@ OfferTable::OfferTable(const Catalogue &catalogue, QWidget *parent)
     layout->addWidget(m_table);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->installEventFilter(this);
+    for (int column = 0; column < m_table->columnCount(); ++column) {
+        if (isFigure(column))
+            m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    }
     connect(m_table, &QTableWidget::cellDoubleClicked, this, [this](int row, int) { take(row); });
 }
 
@@ -83,7 +89,7 @@ void OfferTable::setRow(int row, const Offer &offer)
     if (!offer.skipped.empty()) {
         setCell(*m_table, row, Memory, qs(offer.skipped));
         for (const int column : {Cheapest, Spot, Time, Speed, Step, AsPlanned})
-            setCell(*m_table, row, column, QStringLiteral("–"));
+            setCell(*m_table, row, column, QStringLiteral("–"), isFigure(column));
         return;
     }
     const bool runs = offer.runs();

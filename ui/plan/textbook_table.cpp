@@ -8,6 +8,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/text.h"
@@ -83,6 +84,7 @@ TextbookTable::TextbookTable(QWidget *parent) : QWidget(parent), m_model(new Tex
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(TextbookModel::Part, QHeaderView::Fixed);
     m_table->setAccessibleName(tr("Textbook formulas beside the simulated peak"));
 }
 
@@ -103,13 +105,29 @@ void TextbookTable::set(const Prediction &prediction)
         if (m_model->isReason(row))
             m_table->setSpan(row, 0, 1, TextbookModel::ColumnCount);
     }
+    fit();
+}
+
+// A part's name may take two lines, but its longest word none: as wide as the other columns, or as that word.
+void TextbookTable::fit()
+{
+    const QFontMetrics metrics(fontOf(TextKind::Strong));
+    int widest = 0;
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        if (m_model->isReason(row))
+            continue;
+        for (const QString &word : m_model->index(row, TextbookModel::Part).data().toString().split(u' '))
+            widest = std::max(widest, metrics.horizontalAdvance(word));
+    }
+    constexpr int kMargins = 20; // of a cell
+    m_table->setColumnWidth(TextbookModel::Part, std::max(m_table->viewport()->width() / TextbookModel::ColumnCount, widest + kMargins));
     m_table->resizeRowsToContents();
 }
 
 void TextbookTable::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    m_table->resizeRowsToContents();
+    fit();
 }
 
 } // namespace slipway::ui

@@ -47,6 +47,8 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    void fit();
+
     TextbookModel *m_model;
     QLabel *m_formulas;
     QTableView *m_table;

@@ -18,10 +18,16 @@ SegmentButton::SegmentButton(const QString &text, QWidget *parent) : QAbstractBu
     setAttribute(Qt::WA_Hover);
 }
 
+QFont SegmentButton::chosenFont() const
+{
+    QFont words = font();
+    words.setWeight(QFont::DemiBold);
+    return words;
+}
+
 QSize SegmentButton::sizeHint() const
 {
-    const QFontMetrics metrics(font());
-    return {metrics.horizontalAdvance(text()) + 10, 26};
+    return {QFontMetrics(chosenFont()).horizontalAdvance(text()) + 10, 26};
 }
 
 void SegmentButton::paintEvent(QPaintEvent *)
@@ -35,10 +41,7 @@ void SegmentButton::paintEvent(QPaintEvent *)
         painter.drawRoundedRect(box, 4.5, 4.5);
     }
     painter.setPen(isChecked() || underMouse() ? palette().color(QPalette::Text) : ink(Ink::Muted, palette()));
-    QFont words = font();
-    if (isChecked())
-        words.setWeight(QFont::DemiBold);
-    painter.setFont(words);
+    painter.setFont(isChecked() ? chosenFont() : font());
     painter.drawText(rect(), Qt::AlignCenter, text());
 }
 

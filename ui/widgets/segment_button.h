@@ -11,11 +11,14 @@ class SegmentButton : public QAbstractButton {
     Q_OBJECT
 public:
     explicit SegmentButton(const QString &text, QWidget *parent = nullptr);
-    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize sizeHint() const override; // with room for the words in bold, as they are once chosen
     [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+
+private:
+    [[nodiscard]] QFont chosenFont() const;
 };
 
 } // namespace slipway::ui
