@@ -12,8 +12,8 @@ namespace slipway {
 
 namespace {
 
-// Below this part of the peak a difference needs no reason.
-constexpr double kWorthWords = 0.01;
+// Below this part of the peak, and of what the formula says itself, a difference needs no reason.
+constexpr double kWorthWords = 0.01, kOfFormula = 0.25;
 
 class Comparison {
 public:
@@ -59,7 +59,8 @@ private:
         if (formula == 0 && simulated == 0)
             return;
         const auto difference = std::abs(double(simulated - formula));
-        m_rows.push_back({std::move(part), formula, simulated, difference < kWorthWords * double(m_m.peak) ? std::string() : std::move(why)});
+        const bool told = difference >= kWorthWords * double(m_m.peak) || (formula > 0 && difference >= kOfFormula * double(formula));
+        m_rows.push_back({std::move(part), formula, simulated, told ? std::move(why) : std::string()});
     }
 
     [[nodiscard]] std::string countWords() const

@@ -38,7 +38,8 @@ TEST_P(Textbook, rowsSumToTheFormulasAndToTheSimulatedPeak)
     for (const TextbookRow &row : textbookRows(p)) {
         formula += row.formula;
         simulated += row.simulated;
-        const bool large = std::abs(double(row.difference())) >= 0.01 * double(p.memory.peak);
+        const double difference = std::abs(double(row.difference()));
+        const bool large = difference >= 0.01 * double(p.memory.peak) || (row.formula > 0 && difference >= 0.25 * double(row.formula));
         EXPECT_EQ(row.why.empty(), !large) << row.part;
     }
     EXPECT_NEAR(double(formula), double(p.memory.textbook.peak), 8);
@@ -59,6 +60,8 @@ TEST(TextbookReasons, comeFromThePlansFacts)
     EXPECT_EQ(rowOf(vanilla, "Activations").why.find("Flash"), std::string::npos);
     EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"framework", "pytorch-eager"}})), "Logits and loss").why.find("a vocabulary of 32000"), std::string::npos);
     EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"framework", "pytorch-eager"}})), "Weights").why.find("fp32 and take 4.0 bytes"), std::string::npos);
+    EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"gpus", "64"}, {"parallel", "fsdp-full"}, {"micro_batch", "16"}, {"framework", "pytorch-eager"}})), "Weights").why.find("fp32 and take"), std::string::npos)
+        << "little of the peak, but twice what the formula says";
     EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"optimizer", "sgd"}, {"framework", "pytorch-eager"}})), "Masters and optimizer").why.find("SGD keeps no moments"), std::string::npos);
 }
 
