@@ -78,8 +78,11 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
     p.memory.stages = memoryOfAllStages(*subject, assessment->memory.stages, catalogue.rates);
     if (options.maxMicroBatch || options.suggestions)
         p.memory.maxMicroBatch = largestMicroBatch(*subject, catalogue.rates);
-    if (options.suggestions)
-        p.suggestions = suggest(*subject, *shared, *assessment, p.memory.maxMicroBatch, catalogue);
+    if (options.suggestions) {
+        Advice advice = suggest(*subject, *shared, *assessment, p.memory.maxMicroBatch, catalogue);
+        p.suggestions = std::move(advice.suggestions);
+        p.leastFound = std::move(advice.leastFound);
+    }
     const PublishedRuns published = catalogue.rates.publishedOf(enumName(config.framework), subject->gpu.id);
     p.speedOrigin = originOf(subject->calibration.fitsSpeed(), published.speedRows);
     p.memoryOrigin = originOf(subject->calibration.fitsMemory(), published.memoryRows);

@@ -39,6 +39,9 @@ nlohmann::ordered_json toJson(const Prediction &prediction);
 // Back from prediction.json of a run directory; what is missing stays at its default.
 Result<Prediction> predictionFromJson(const nlohmann::json &json);
 
+// "Nothing found that fits: the least is 143 GiB on each of 64 GPUs, with ..."; empty where something fits or none was asked for.
+std::string nothingFitsText(const Prediction &prediction);
+
 // The table that `slipway plan` prints.
 std::string toText(const Prediction &prediction);
 

@@ -102,6 +102,7 @@ struct Prediction {
     Origin speedOrigin = Origin::Datasheet;
     std::vector<std::string> notes;
     std::vector<Suggestion> suggestions;
+    std::optional<Suggestion> leastFound; // where nothing was found that fits: the least memory, and by which changes
 };
 
 } // namespace slipway

@@ -312,7 +312,8 @@ nlohmann::ordered_json toJson(const Prediction &p)
             {"speed", speedJson(p.speed)},
             {"cost", costJson(p.cost)},
             {"origin", {{"memory", enumName(p.memoryOrigin)}, {"speed", enumName(p.speedOrigin)}, {"notes", p.notes}}},
-            {"suggestions", suggestions}};
+            {"suggestions", suggestions},
+            {"least_found", p.leastFound ? suggestionJson(*p.leastFound) : Json(nullptr)}};
 }
 
 Result<Prediction> predictionFromJson(const nlohmann::json &json)

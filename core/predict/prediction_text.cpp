@@ -139,17 +139,34 @@ std::string costText(const CostPrediction &c)
     return text + "\n" + goodputText(c) + lossText(c) + batchText(c);
 }
 
-std::string suggestionText(const Suggestion &s)
+std::string changesText(const Suggestion &s, std::string_view without = {})
 {
     std::string changes;
-    for (const auto &[key, value] : s.change)
-        changes += fmt::format("{}{} {}", changes.empty() ? "" : ", ", key, value);
+    for (const auto &[key, value] : s.change) {
+        if (key != without)
+            changes += fmt::format("{}{} {}", changes.empty() ? "" : ", ", key, value);
+    }
+    return changes;
+}
+
+std::string suggestionText(const Suggestion &s)
+{
     const char *const gain = s.goal == Goal::Fit ? "less memory" : s.goal == Goal::Speed ? "faster" : "cheaper";
-    return fmt::format("         {}: {:.0f} % {}; {} tokens/s, peak {}{}\n             {}\n", changes, 100 * s.gain, gain, formatCount(s.tokensPerSecond), formatBytes(s.peak),
+    return fmt::format("         {}: {:.0f} % {}; {} tokens/s, peak {}{}\n             {}\n", changesText(s), s.goal == Goal::Speed ? 100 * s.gain : std::min(99.0, 100 * s.gain), gain, formatCount(s.tokensPerSecond), formatBytes(s.peak),
                        s.usdPerBillionTokens ? fmt::format(", {} per billion tokens", formatUsd(*s.usdPerBillionTokens)) : "", s.why);
 }
 
 } // namespace
+
+std::string nothingFitsText(const Prediction &p)
+{
+    if (!p.leastFound)
+        return {};
+    const Suggestion &least = *p.leastFound;
+    const auto count = std::find_if(least.change.begin(), least.change.end(), [](const auto &change) { return change.first == "gpus"; });
+    const std::string gpus = count != least.change.end() ? count->second : std::to_string(p.config.parallel.gpus), changes = changesText(least, "gpus");
+    return fmt::format("Nothing found that fits into {}: the least is {}{}{} on {} GPU{}.", formatBytes(p.memory.capacity), formatBytes(least.peak), changes.empty() ? "" : " with ", changes, gpus, gpus == "1" ? "" : "s");
+}
 
 std::string toText(const Prediction &p)
 {
@@ -158,6 +175,8 @@ std::string toText(const Prediction &p)
         text += "\nTry      each verified by a plan of its own\n";
     for (const Suggestion &s : p.suggestions)
         text += suggestionText(s);
+    if (const std::string nothing = nothingFitsText(p); !nothing.empty())
+        text += "\nTry      " + nothing + "\n";
     text += fmt::format("\nOrigin   memory: {}, speed: {}\n", enumName(p.memoryOrigin), enumName(p.speedOrigin));
     for (const std::string &note : p.notes)
         text += "         " + note + "\n";

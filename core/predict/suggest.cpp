@@ -10,6 +10,7 @@
 #include "config/resolve_model.h"
 #include "config/settings.h"
 #include "predict/calibrated.h"
+#include "predict/search_room.h"
 #include "predict/suggest_room.h"
 
 namespace slipway {
@@ -205,6 +206,8 @@ Suggestion suggestionOf(const RunConfig &now, const Candidate &candidate, const 
     return s;
 }
 
+double saved(const Assessment &now, const Assessment &then) { return std::max(0.0, 1 - double(then.memory.peak) / double(now.memory.peak)); }
+
 // Where no single change was enough.
 void addRoom(std::vector<Suggestion> &suggestions, const Subject &subject, const SharedPlan &shared, const Assessment &now, const Catalogue &catalogue)
 {
@@ -215,15 +218,28 @@ void addRoom(std::vector<Suggestion> &suggestions, const Subject &subject, const
             const Result<Assessment> then = tried(candidate, subject, shared, catalogue);
             if (!then || then->memory.verdict == Verdict::Oom || !std::isfinite(then->speed.tokensPerSecond))
                 continue;
-            suggestions.push_back(suggestionOf(subject.config, candidate, *then, {Goal::Fit, std::max(0.0, 1 - double(then->memory.peak) / double(now.memory.peak))}));
+            suggestions.push_back(suggestionOf(subject.config, candidate, *then, {Goal::Fit, saved(now, *then)}));
             break;
         }
     }
 }
 
+// Where all that was not enough either.
+Advice searched(const Subject &subject, const Assessment &now, const Catalogue &catalogue)
+{
+    const RoomSearch found = searchRoom(subject, catalogue);
+    const auto suggested = [&](const FoundRoom &room) { return suggestionOf(subject.config, room.candidate, room.then, {Goal::Fit, saved(now, room.then)}); };
+    Advice advice;
+    for (const FoundRoom &room : found.fitting)
+        advice.suggestions.push_back(suggested(room));
+    if (advice.suggestions.empty() && found.least)
+        advice.leastFound = suggested(*found.least);
+    return advice;
+}
+
 } // namespace
 
-std::vector<Suggestion> suggest(const Subject &subject, const SharedPlan &shared, const Assessment &now, std::int64_t maxMicroBatch, const Catalogue &catalogue)
+Advice suggest(const Subject &subject, const SharedPlan &shared, const Assessment &now, std::int64_t maxMicroBatch, const Catalogue &catalogue)
 {
     constexpr std::size_t kMost = 8;
     const bool fits = now.memory.verdict == Verdict::Fits;
@@ -235,7 +251,8 @@ std::vector<Suggestion> suggest(const Subject &subject, const SharedPlan &shared
         addCards(list, subject, catalogue);
         addBook(list, subject, catalogue);
     }
-    std::vector<Suggestion> suggestions;
+    Advice advice;
+    std::vector<Suggestion> &suggestions = advice.suggestions;
     for (const Candidate &candidate : list) {
         const Result<Assessment> then = tried(candidate, subject, shared, catalogue);
         const auto gain = then ? gainOf(now, *then) : std::nullopt;
@@ -245,10 +262,12 @@ std::vector<Suggestion> suggest(const Subject &subject, const SharedPlan &shared
     }
     if (suggestions.empty() && now.memory.verdict == Verdict::Oom)
         addRoom(suggestions, subject, shared, now, catalogue);
+    if (suggestions.empty() && now.memory.verdict == Verdict::Oom)
+        advice = searched(subject, now, catalogue);
     std::stable_sort(suggestions.begin(), suggestions.end(), [fits](const Suggestion &a, const Suggestion &b) { return fits ? a.gain > b.gain : a.tokensPerSecond > b.tokensPerSecond; });
     if (suggestions.size() > kMost)
         suggestions.resize(kMost);
-    return suggestions;
+    return advice;
 }
 
 } // namespace slipway

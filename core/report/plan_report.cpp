@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "predict/predict.h"
 #include "report/report.h"
 #include "report/report_tables.h"
 #include "report/textbook_rows.h"
@@ -125,7 +126,10 @@ ReportSection suggestionSection(const Prediction &prediction)
             change += (change.empty() ? "" : ", ") + key + ": " + value;
         table.rows.push_back({change, suggestion.why, formatBytes(suggestion.peak), formatCount(suggestion.tokensPerSecond), formatInUnit(suggestion.usdPerBillionTokens, prediction.cost.relative ? "price units" : "USD")});
     }
-    section.tables.push_back(std::move(table));
+    if (!table.rows.empty())
+        section.tables.push_back(std::move(table));
+    if (std::string nothing = nothingFitsText(prediction); !nothing.empty())
+        section.paragraphs.push_back(std::move(nothing));
     return section;
 }
 
@@ -167,7 +171,7 @@ Report planReport(const Prediction &prediction, const std::optional<MemoryOverSt
             prediction.config.microBatch, prediction.config.seqLen, enumName(prediction.config.precision)),
         .headline = headline(prediction)};
     report.sections = {memorySection(prediction, memory), textbookSection(prediction), speedSection(prediction), costSection(prediction)};
-    if (!prediction.suggestions.empty())
+    if (!prediction.suggestions.empty() || prediction.leastFound)
         report.sections.push_back(suggestionSection(prediction));
     if (!offers.empty())
         report.sections.push_back(offerSection(offers));

@@ -325,7 +325,7 @@ void PlanResults::show(const Prediction &prediction)
         refreshStages();
         m_overStep->refresh();
     }
-    m_suggestions->set(view.suggestions);
+    m_suggestions->set(view.suggestions, view.nothingFits);
     QStringList notes;
     for (const QString &note : view.notes)
         notes << note;

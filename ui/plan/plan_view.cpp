@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "predict/predict.h"
 #include "ui/charts/ticks.h"
 #include "ui/plan/plan_words.h"
 #include "ui/theme/colours.h"
@@ -280,6 +281,7 @@ PlanView planView(const Prediction &prediction, const Catalogue *tables)
     view.time = partsOf(timeBar(prediction));
     for (const Suggestion &suggestion : prediction.suggestions)
         view.suggestions.push_back(suggestionView(suggestion, prediction, tables));
+    view.nothingFits = qs(nothingFitsText(prediction));
     view.origin = prediction.memoryOrigin == prediction.speedOrigin
         ? tr("Memory and speed %1; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin))
         : tr("Memory %1, speed %2; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin), originName(prediction.speedOrigin));

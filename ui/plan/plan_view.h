@@ -44,6 +44,7 @@ struct PlanView {
     std::vector<FigureView> figures;
     std::vector<PartView> memory, time;
     std::vector<SuggestionView> suggestions;
+    QString nothingFits; // the least memory found, where no suggestion makes it fit
     QString origin;   // "Memory and speed from the data sheet alone; ranges are P10 to P90."
     std::vector<QString> notes;
 };

@@ -67,14 +67,14 @@ void SuggestionRow::paintEvent(QPaintEvent *)
 }
 
 SuggestionList::SuggestionList(QWidget *parent)
-    : QWidget(parent), m_layout(new QVBoxLayout(this)), m_none(makeLabel(tr("Nothing that was tried makes it fit, faster or cheaper."), TextKind::Muted))
+    : QWidget(parent), m_layout(new QVBoxLayout(this)), m_none(makeLabel({}, TextKind::Muted))
 {
     m_layout->setContentsMargins(0, 0, 0, 0);
     m_layout->setSpacing(0);
     m_layout->addWidget(m_none);
 }
 
-void SuggestionList::set(const std::vector<SuggestionView> &suggestions)
+void SuggestionList::set(const std::vector<SuggestionView> &suggestions, const QString &nothingFits)
 {
     // A row may be the sender of the click that led here.
     bool focused = false;
@@ -87,6 +87,7 @@ void SuggestionList::set(const std::vector<SuggestionView> &suggestions)
         row->deleteLater();
     }
     m_rows.clear();
+    m_none->setText(nothingFits.isEmpty() ? tr("Nothing that was tried makes it fit, faster or cheaper.") : nothingFits);
     m_none->setVisible(suggestions.empty());
     for (const SuggestionView &view : suggestions) {
         auto *row = new SuggestionRow(view, this);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QAbstractButton>
+#include <QLabel>
 #include <vector>
 
 #include "ui/plan/plan_view.h"
@@ -31,7 +32,7 @@ class SuggestionList : public QWidget {
     Q_OBJECT
 public:
     explicit SuggestionList(QWidget *parent = nullptr);
-    void set(const std::vector<SuggestionView> &suggestions);
+    void set(const std::vector<SuggestionView> &suggestions, const QString &nothingFits = {}); // what to say where there is none
     [[nodiscard]] std::vector<SuggestionRow *> rows() const { return m_rows; }
 
 Q_SIGNALS:
@@ -39,7 +40,7 @@ Q_SIGNALS:
 
 private:
     QVBoxLayout *m_layout;
-    QWidget *m_none;
+    QLabel *m_none;
     std::vector<SuggestionRow *> m_rows;
 };
 

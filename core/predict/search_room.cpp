@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "predict/search_room.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+
+#include "config/resolve_model.h"
+#include "predict/calibrated.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr int kMostRanks = 1024, kMostStages = 16, kMostContextRanks = 32;
+constexpr int kShortestPart = 256; // tokens of a sequence that a rank still takes by itself
+
+// What is given up beside time, each with all before it.
+enum class GivenUp { Nothing, HostTraffic, TokensOfAStep };
+
+int sequencesOf(const RunConfig &c) { return static_cast<int>(std::min<std::int64_t>(c.microBatch * c.gradAccum * c.parallel.dataParallel(), 1 << 30)); }
+
+bool isOurs(const RunConfig &c) { return c.framework == Framework::Slipway; } // which knows data parallelism alone
+
+int largestPowerOfTwo(int limit, const auto &allowed)
+{
+    int size = 1;
+    while (size * 2 <= limit && allowed(size * 2))
+        size *= 2;
+    return size;
+}
+
+int mostTensorRanks(const Subject &s, int ranks)
+{
+    const ModelSpec &m = s.model;
+    return isOurs(s.config) ? 1 : largestPowerOfTwo(std::min(s.config.parallel.gpusPerNode, ranks), [&](int tp) { return ranks % tp == 0 && m.heads % tp == 0 && (m.kvHeads % tp == 0 || tp % m.kvHeads == 0); });
+}
+
+int mostContextRanks(const Subject &s, int ranks)
+{
+    const std::int64_t parts = s.config.seqLen / kShortestPart;
+    return isOurs(s.config) ? 1 : largestPowerOfTwo(std::min(kMostContextRanks, ranks), [&](int cp) { return ranks % cp == 0 && cp <= parts && s.config.seqLen % cp == 0; });
+}
+
+int mostExpertRanks(const RunConfig &c, const ModelSpec &m)
+{
+    return m.experts == 0 || isOurs(c) ? 1 : largestPowerOfTwo(m.experts, [&](int ep) {
+        Parallelism mesh = c.parallel;
+        mesh.ep = ep;
+        return bool(validateExperts(mesh, m));
+    });
+}
+
+// Everything shared out over so many ranks, one sequence at a time, layers computed again. What tensor- and context-parallel ranks leave goes to
+// data-parallel ones as far as there are sequences, then to pipeline stages. Empty: there is no such mesh.
+std::optional<Candidate> sharedOut(const Subject &s, int ranks, int tp, int cp, GivenUp given)
+{
+    const int sequences = sequencesOf(s.config), rest = ranks / (tp * cp);
+    const int dp = given == GivenUp::TokensOfAStep ? rest : std::gcd(rest, sequences), stages = rest / dp;
+    if (stages > std::min(kMostStages, isOurs(s.config) ? 1 : s.model.layers))
+        return std::nullopt;
+    Candidate found{s.config, "all states shared out, one sequence at a time, layers computed again"};
+    RunConfig &c = found.config;
+    c.parallel.kind = dp * cp > 1 ? ParallelKind::FsdpFull : ParallelKind::None;
+    c.parallel.gpus = ranks;
+    c.parallel.tp = tp;
+    c.parallel.cp = cp;
+    c.parallel.pp = stages;
+    c.parallel.virtualStages = 1;
+    c.parallel.ep = 1;
+    c.parallel.ep = mostExpertRanks(c, s.model);
+    c.attention = Attention::Flash;
+    c.recompute = Recompute::Full;
+    c.recomputeOps.clear();
+    c.microBatch = 1;
+    c.gradAccum = ceilDiv(sequences, dp);
+    if (given != GivenUp::Nothing && !isOurs(c)) {
+        c.offloadActivations = true;
+        c.lossPath = LossPath::Chunked;
+        found.why += ", activations in the host's memory, the loss in chunks";
+    }
+    if (const double times = double(c.tokensPerStep()) / double(s.config.tokensPerStep()); times > 1)
+        found.why += fmt::format("; a step has {:.3g} times the tokens", times);
+    return found;
+}
+
+class Search {
+public:
+    Search(const Subject &subject, const Catalogue &catalogue) : m_subject(subject), m_catalogue(catalogue)
+    {
+        if (!subject.gpu.isCpu && !subject.config.memoryGib)
+            chooseLargerCard();
+    }
+
+    RoomSearch run() &&
+    {
+        for (const GivenUp given : {GivenUp::Nothing, GivenUp::HostTraffic, GivenUp::TokensOfAStep}) {
+            if (given != GivenUp::HostTraffic || !isOurs(m_subject.config))
+                onFewestRanks(given);
+            if (!m_found.fitting.empty())
+                break;
+        }
+        return std::move(m_found);
+    }
+
+private:
+    enum Card { Own, Larger };
+    using Tried = std::array<std::optional<FoundRoom>, 2>; // by Card; empty: does not fit
+    struct Rung {
+        Candidate candidate;
+        std::optional<Tried> tried; // not yet
+    };
+
+    // The cheapest of those with the most memory.
+    void chooseLargerCard()
+    {
+        const Result<PriceBook> book = m_catalogue.priceBook(m_subject.config.prices);
+        std::pair<Bytes, double> best{m_subject.gpu.memoryBytes, 0};
+        for (const Gpu &card : m_catalogue.gpus) {
+            const auto price = card.isCpu || !book ? std::nullopt : priceOf(*book, card.id, m_subject.config.parallel.gpusPerNode);
+            const std::pair<Bytes, double> worth{card.memoryBytes, price ? -price->usdPerGpuHour : 0};
+            if (price && card.memoryBytes > m_subject.gpu.memoryBytes && worth > best) {
+                best = worth;
+                m_larger = &card;
+            }
+        }
+    }
+
+    // What holds least on as many ranks as were asked for, on twice as many, and so on.
+    [[nodiscard]] std::vector<Rung> ladder(GivenUp given) const
+    {
+        std::vector<Rung> rungs;
+        const int asked = m_subject.config.parallel.gpus;
+        for (int ranks = asked; ranks == asked || (ranks <= kMostRanks && !m_subject.gpu.isCpu); ranks *= 2) { // a processor's ranks share its memory
+            const int tp = mostTensorRanks(m_subject, ranks);
+            auto candidate = sharedOut(m_subject, ranks, tp, mostContextRanks(m_subject, ranks / tp), given);
+            if (candidate && validate(candidate->config, m_subject.model))
+                rungs.push_back({*std::move(candidate), {}});
+        }
+        return rungs;
+    }
+
+    const std::optional<FoundRoom> &tried(Rung &rung, Card card)
+    {
+        if (!rung.tried)
+            rung.tried = triesOnCards(rung.candidate);
+        return (*rung.tried)[card];
+    }
+
+    // The first rung below `end` that fits, where the last of them does; more ranks hold no more.
+    std::size_t firstThatFits(std::vector<Rung> &rungs, std::size_t end, Card card)
+    {
+        if (end == 0 || !tried(rungs[end - 1], card))
+            return end;
+        std::size_t failing = 0, fitting = end - 1;
+        while (failing < fitting) {
+            const std::size_t middle = (failing + fitting) / 2;
+            if (tried(rungs[middle], card))
+                fitting = middle;
+            else
+                failing = middle + 1;
+        }
+        return fitting;
+    }
+
+    void onFewestRanks(GivenUp given)
+    {
+        std::vector<Rung> rungs = ladder(given);
+        const std::size_t own = firstThatFits(rungs, rungs.size(), Own), larger = m_larger ? firstThatFits(rungs, own, Larger) : own;
+        if (larger < own)
+            m_found.fitting.push_back(*tried(rungs[larger], Larger));
+        if (own == rungs.size())
+            return;
+        m_found.fitting.push_back(*tried(rungs[own], Own));
+        addMeshes(rungs[own].candidate.config.parallel, given);
+    }
+
+    // Others of as many ranks may be faster.
+    void addMeshes(const Parallelism &least, GivenUp given)
+    {
+        m_larger = nullptr;
+        for (const auto &[tp, cp] : {std::pair(least.tp, 1), {1, mostContextRanks(m_subject, least.gpus)}, {1, 1}}) {
+            const auto candidate = sharedOut(m_subject, least.gpus, tp, cp, given);
+            const bool known = !candidate || std::any_of(m_found.fitting.begin(), m_found.fitting.end(), [&](const FoundRoom &other) { return other.candidate.config == candidate->config; });
+            if (!known && validate(candidate->config, m_subject.model)) {
+                if (std::optional<FoundRoom> found = triesOnCards(*candidate)[Own])
+                    m_found.fitting.push_back(*std::move(found));
+            }
+        }
+    }
+
+    // Of one plan.
+    Tried triesOnCards(const Candidate &candidate)
+    {
+        Tried rooms;
+        const Result<SharedPlan> shared = sharedPlan(candidate.config, m_subject.model);
+        if (!shared)
+            return rooms;
+        rooms[Own] = triesOn(m_subject.gpu, candidate, *shared);
+        if (!rooms[Own] && m_larger) {
+            Candidate larger{candidate.config, "a card with more memory: " + candidate.why};
+            larger.config.gpu = m_larger->id;
+            rooms[Larger] = triesOn(*m_larger, larger, *shared);
+        }
+        return rooms;
+    }
+
+    std::optional<FoundRoom> triesOn(const Gpu &card, const Candidate &candidate, const SharedPlan &shared)
+    {
+        const Subject there{candidate.config, m_subject.model, card, calibrationOf(candidate.config, card, m_catalogue)};
+        const Result<Assessment> then = assess(there, shared, m_catalogue);
+        if (!then || !std::isfinite(then->speed.tokensPerSecond))
+            return std::nullopt;
+        if (!m_found.least || then->memory.peak < m_found.least->then.memory.peak)
+            m_found.least = {candidate, *then};
+        return then->memory.verdict == Verdict::Oom ? std::nullopt : std::optional(FoundRoom{candidate, *then});
+    }
+
+    const Subject &m_subject;
+    const Catalogue &m_catalogue;
+    const Gpu *m_larger = nullptr;
+    RoomSearch m_found;
+};
+
+} // namespace
+
+RoomSearch searchRoom(const Subject &subject, const Catalogue &catalogue) { return Search(subject, catalogue).run(); }
+
+} // namespace slipway
