@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <span>
 #include <fmt/format.h>
 
@@ -253,7 +254,11 @@ void readMeasured(RowReader &r, Measured &m)
     m.tokensPerSecondPerGpu = r.amount("tokens_per_s_per_gpu");
     m.peakGib = r.amount("peak_mem_gib");
     m.oom = r.flag("oom");
-    m.memoryKind = memoryKindOf(r.word("mem_kind")).value_or(MemoryKind::Unknown);
+    const std::string kind = r.word("mem_kind");
+    const std::optional<MemoryKind> known = memoryKindOf(kind);
+    m.memoryKind = known.value_or(MemoryKind::Unknown);
+    if (!known && !kind.empty() && kind != enumName(MemoryKind::Unknown))
+        r.warn(unknownName("mem_kind", r.text("mem_kind"), namesOf(EnumNames<MemoryKind>::names), {}).message());
     if (m.memoryKind == MemoryKind::Unknown && m.peakGib)
         r.assume("mem_kind reserved");
 }
@@ -362,9 +367,15 @@ Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &p
     const auto largest = largestRuns(*table); // of all rows: what a filter leaves out tells of the machine, too
     std::vector<MeasuredRow> rows;
     rows.reserve(table->rows.size());
+    std::map<std::string_view, std::size_t> lines; // of the first row of an id
     for (const CsvRow &row : table->rows) {
-        if (!only || trimmed(table->cell(row, only->column)) == trimmed(only->value))
-            rows.push_back(readRow(*table, row, largest.find(trimmed(table->cell(row, "source_repo_or_paper")))->second, catalogue));
+        const std::string_view id = trimmed(table->cell(row, "id"));
+        const auto [first, isNew] = lines.emplace(id, row.line);
+        if (only && trimmed(table->cell(row, only->column)) != trimmed(only->value))
+            continue;
+        rows.push_back(readRow(*table, row, largest.find(trimmed(table->cell(row, "source_repo_or_paper")))->second, catalogue));
+        if (!isNew && !id.empty() && row.fault.empty())
+            rows.back().warnings.push_back(fmt::format("{}: the id '{}' stands in line {} already: whoever joins by id takes one row for the other", table->place(row), rows.back().id, first->second));
     }
     return rows;
 }

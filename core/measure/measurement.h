@@ -34,6 +34,7 @@ struct MeasuredRow {
     Subject subject;
     Measured measured;
     std::vector<std::string> assumed; // what empty cells were taken for: "grad_accum 1"
+    std::vector<std::string> warnings; // what its author should look at, with its place; it is answered all the same
     bool recomputeUnsaid = false;
     std::string place;                // "table.csv:12"
     std::string skipped;              // why this row cannot be expressed; empty where it can

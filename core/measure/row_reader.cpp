@@ -95,6 +95,8 @@ void RowReader::skip(std::string why)
         m_out.skipped = m_table.place(m_row) + ": " + std::move(why);
 }
 
+void RowReader::warn(std::string_view of) { m_out.warnings.push_back(m_table.place(m_row) + ": " + std::string(of)); }
+
 void RowReader::skipUnknown(std::string_view column, std::string_view accepted)
 {
     skip(std::string(column) + " '" + std::string(text(column).substr(0, kShown)) + "' is unknown (accepted: " + std::string(accepted) + ")");

@@ -34,6 +34,7 @@ public:
 
     void skip(std::string why);
     void skipUnknown(std::string_view column, std::string_view accepted);
+    void warn(std::string_view of);
     void assume(std::string what) { m_out.assumed.push_back(std::move(what)); }
 
 private:

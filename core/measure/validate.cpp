@@ -270,6 +270,7 @@ nlohmann::ordered_json toJson(const Validation &v)
                         {"peak_mem_gib", figureJson(m.peakGib, p.peakGib)},
                         {"oom", {{"measured", orNull(m.oom)}, {"predicted", orNull(p.oom)}}},
                         {"assumed", p.row.assumed},
+                        {"warnings", p.row.warnings},
                         {"skipped", p.row.skipped.empty() ? Json(nullptr) : Json(p.row.skipped)}});
     }
     for (const ErrorSummary &s : v.summary)
@@ -279,22 +280,37 @@ nlohmann::ordered_json toJson(const Validation &v)
             {"verdicts", {{"fits", v.verdicts.fits}, {"false_oom", v.verdicts.falseOom}, {"oom", v.verdicts.oom}, {"missed_oom", v.verdicts.missedOom}}}};
 }
 
+namespace {
+
+constexpr int kListed = 10; // of the rows that are skipped, and of warnings
+
+void addUpToTen(std::string &list, int &count, const std::string &row, const std::string &why)
+{
+    if (++count <= kListed)
+        list += row + ": " + why + "\n";
+}
+
+std::string moreText(int count) { return count > kListed ? fmt::format("and {} more: --json and --csv list all\n", count - kListed) : std::string(); }
+
+} // namespace
+
 std::string toText(const Validation &v)
 {
     std::string text = fmt::format("{:<10} {:<32} {:<21} {:>5} {:>8} {:>8} {:>8} {:>7} {:>16}  {}\n", "by", "value", "metric", "rows", "mape", "bias", "max", "P10-P90", "of predicted", "worst");
     for (const ErrorSummary &s : v.summary)
         text += fmt::format("{:<10} {:<32} {:<21} {:>5} {:>6.1f} % {:>+6.1f} % {:>+6.1f} % {:>5.0f} % {:>4.2f} {:>4.2f} {:>4.2f}   {}\n", s.by, s.value.substr(0, 32), s.metric, s.rows, 100 * s.meanAbsolute, 100 * s.bias, 100 * s.largest, 100 * s.inRange, s.p10, s.p50, s.p90,
                             s.worstId);
-    constexpr int kReasons = 10;
-    int skipped = 0;
-    std::string reasons;
+    int skipped = 0, warned = 0;
+    std::string reasons, warnings;
     for (const PredictedRow &p : v.rows) {
-        if (!p.row.skipped.empty() && ++skipped <= kReasons)
-            reasons += fmt::format("skipped {}: {}\n", p.row.id, p.row.skipped);
+        if (!p.row.skipped.empty())
+            addUpToTen(reasons, skipped, "skipped " + p.row.id, p.row.skipped);
+        for (const std::string &warning : p.row.warnings)
+            addUpToTen(warnings, warned, "look at " + p.row.id, warning);
     }
-    if (skipped > kReasons)
-        reasons += fmt::format("and {} more: --json and --csv list all\n", skipped - kReasons);
-    return text + (skipped > 0 ? "\n" + reasons : "") + fmt::format("\n{} rows, {} skipped. Of {} that ran, {} were called out of memory; of {} that ran out of memory, {} were missed.\n", v.rows.size(), skipped, v.verdicts.fits, v.verdicts.falseOom,
+    for (std::string *list : {&reasons, &warnings})
+        text += list->empty() ? "" : "\n" + *list + moreText(list == &reasons ? skipped : warned);
+    return text + fmt::format("\n{} rows, {} skipped. Of {} that ran, {} were called out of memory; of {} that ran out of memory, {} were missed.\n", v.rows.size(), skipped, v.verdicts.fits, v.verdicts.falseOom,
                               v.verdicts.oom, v.verdicts.missedOom);
 }
 
@@ -303,12 +319,12 @@ std::string toCsv(const Validation &v)
     const auto number = [](const std::optional<double> &value) { return value ? formatExact(*value) : std::string(); };
     const auto predicted = [&](const std::optional<PredictedFigure> &figure) { return figure ? formatExact(figure->value) : std::string(); };
     const auto flag = [](const std::optional<bool> &value) { return value ? std::string(*value ? "1" : "0") : std::string(); };
-    std::string text = csvRecord(std::array<std::string, 10>{"id", "source", "tokens_per_s_per_gpu_measured", "tokens_per_s_per_gpu_predicted", "peak_mem_gib_measured", "peak_mem_gib_predicted", "mem_kind", "oom_measured",
-                                                             "oom_predicted", "skipped"});
+    std::string text = csvRecord(std::array<std::string, 11>{"id", "source", "tokens_per_s_per_gpu_measured", "tokens_per_s_per_gpu_predicted", "peak_mem_gib_measured", "peak_mem_gib_predicted", "mem_kind", "oom_measured",
+                                                             "oom_predicted", "skipped", "warnings"});
     for (const PredictedRow &p : v.rows) {
         const Measured &m = p.row.measured;
-        text += csvRecord(std::array<std::string, 10>{p.row.id, p.row.source, number(m.tokensPerSecondPerGpu), predicted(p.tokensPerSecondPerGpu), number(m.peakGib), predicted(p.peakGib), std::string(enumName(m.memoryKind)), flag(m.oom),
-                                                      flag(p.oom), p.row.skipped});
+        text += csvRecord(std::array<std::string, 11>{p.row.id, p.row.source, number(m.tokensPerSecondPerGpu), predicted(p.tokensPerSecondPerGpu), number(m.peakGib), predicted(p.peakGib), std::string(enumName(m.memoryKind)), flag(m.oom),
+                                                      flag(p.oom), p.row.skipped, fmt::format("{}", fmt::join(p.row.warnings, "; "))});
     }
     return text;
 }
