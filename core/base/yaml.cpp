@@ -3,6 +3,8 @@
 #include "base/yaml.h"
 
 #include <algorithm>
+#include <fstream>
+#include <optional>
 #include <sstream>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -121,6 +123,50 @@ Error errorAt(const std::string &where, int line, std::string what, std::string 
     return {.what = std::move(what), .where = where + ":" + std::to_string(line), .accepted = std::move(accepted)};
 }
 
+constexpr const char *kAccepted = "a text file in YAML, in UTF-8";
+
+// What people hand over in place of a text.
+std::string_view knownFormat(std::string_view bytes)
+{
+    static constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
+        {"\x7f" "ELF", "a program"}, {"PK\x03\x04", "a ZIP archive"}, {"\x1f\x8b", "a gzip archive"}, {"\x28\xb5\x2f\xfd", "a zstd archive"}, {"%PDF-", "a PDF"}, {"\x89PNG", "a picture"},
+        {"SQLite format 3", "a database"}, {"\xff\xfe", "text in UTF-16"}, {"\xfe\xff", "text in UTF-16"}};
+    for (const auto &[first, name] : kFormats) {
+        if (bytes.starts_with(first))
+            return name;
+    }
+    return {};
+}
+
+// "is a ZIP archive", with the line where it shows.
+std::optional<Error> faultOfText(std::string_view text, const std::string &where)
+{
+    if (const std::string_view format = knownFormat(text); !format.empty())
+        return errorAt(where, 1, "this is " + std::string(format), kAccepted);
+    const auto strange = std::find_if(text.begin(), text.end(), [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\x1b';
+    });
+    if (strange == text.end())
+        return std::nullopt;
+    static constexpr char digits[] = "0123456789abcdef";
+    const std::string byte = *strange == 0 ? "NUL byte" : std::string("control character 0x") + digits[*strange >> 4] + digits[*strange & 15];
+    return errorAt(where, static_cast<int>(std::count(text.begin(), strange, '\n')) + 1, "contains a " + byte + ": this is no text", kAccepted);
+}
+
+// The first bytes of a file that can be read more than once.
+std::string headOf(const std::filesystem::path &path)
+{
+    std::string head(4096, '\0');
+    std::error_code failure;
+    std::ifstream file;
+    if (std::filesystem::is_regular_file(path, failure))
+        file.open(path, std::ios::binary);
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(file.gcount()));
+    return head;
+}
+
 // The block scalars' and plain scalars' way of being something else than text.
 bool readsAsText(std::string_view text)
 {
@@ -151,11 +197,9 @@ const YamlNode *YamlNode::find(std::string_view key) const
 Result<YamlNode> parseYaml(std::string_view text, const std::string &where, const YamlLimits &limits)
 {
     if (static_cast<Bytes>(text.size()) > limits.bytes)
-        return Error{.what = "is larger than " + std::to_string(limits.bytes) + " bytes", .where = where};
-    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
-        const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
-        return errorAt(where, static_cast<int>(lines) + 1, "contains a NUL byte: this is no text", "YAML in UTF-8");
-    }
+        return Error{.what = "is larger than " + formatBytes(limits.bytes), .where = where, .accepted = kAccepted};
+    if (std::optional<Error> fault = faultOfText(text, where))
+        return *std::move(fault);
     TreeBuilder builder(limits);
     try {
         std::istringstream stream{std::string(text)};
@@ -171,9 +215,27 @@ Result<YamlNode> parseYaml(std::string_view text, const std::string &where, cons
     return std::move(builder).take();
 }
 
+Result<std::string> readYamlText(const std::filesystem::path &path, const YamlLimits &limits)
+{
+    std::error_code failure;
+    if (std::filesystem::is_directory(path, failure))
+        return Error{.what = "is a folder", .where = path.string(), .accepted = kAccepted};
+    Result<std::string> text = readFile(path, limits.bytes);
+    if (text) {
+        std::optional<Error> fault = faultOfText(*text, path.string());
+        return fault ? Result<std::string>(*std::move(fault)) : text;
+    }
+    if (text.error().fault != Fault::Input || !std::filesystem::exists(path, failure))
+        return text;
+    // Too large: what it is says more than how large it is.
+    if (std::optional<Error> fault = faultOfText(headOf(path), path.string()))
+        return *std::move(fault);
+    return Error{.what = "is larger than " + formatBytes(limits.bytes), .where = path.string(), .accepted = std::string(kAccepted) + ", of at most " + formatBytes(limits.bytes)};
+}
+
 Result<YamlNode> readYaml(const std::filesystem::path &path, const YamlLimits &limits)
 {
-    const Result<std::string> text = readFile(path, limits.bytes);
+    const Result<std::string> text = readYamlText(path, limits);
     if (!text)
         return text.error();
     return parseYaml(*text, path.string(), limits);

@@ -98,7 +98,7 @@ Result<RunConfig> parseRunConfig(std::string_view yaml, const std::string &where
 
 Result<RunConfig> readRunConfig(const std::filesystem::path &path)
 {
-    const Result<std::string> text = readFile(path, kMiB);
+    const Result<std::string> text = readYamlText(path);
     if (!text)
         return text.error();
     Result<RunConfig> config = parseRunConfig(*text, path.string());

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "base/yaml.h"
 #include "config/settings.h"
 
 namespace slipway {
@@ -212,7 +212,7 @@ Result<Grid> readGrid(const std::string &nameOrFile)
 {
     if (nameOrFile == "paper")
         return paperGrid();
-    const Result<std::string> text = readFile(nameOrFile, kMiB);
+    const Result<std::string> text = readYamlText(nameOrFile);
     if (!text)
         return text.error();
     return parseGrid(nameOrFile, *text);

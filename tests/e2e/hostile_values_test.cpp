@@ -104,6 +104,15 @@ TEST_F(HostileText, InAFileOrAFlagIsRefusedInPlainWords)
     expectRefused(slipway({"launch", "."}), 2, {".: "});
     file("nul.yaml", "model: 100M\nname: \"a\\0b\"\n");
     expectRefused(slipway({"launch", "nul.yaml"}), 2, {"nul.yaml:2", "NUL byte"});
+    file("binary.yaml", std::string("model: 100M\nname: \0", 19));
+    file("picture.png", "\x89PNG" + std::string(2 << 20, '\0'));
+    for (const std::vector<std::string> &command : {std::vector<std::string>{"plan"}, {"launch"}, {"export", "--to", "slurm"}, {"report"}, {"sweep", "--grid"}}) {
+        const auto given = [&](const char *name) { auto argv = command; argv.emplace_back(name); return slipway(argv); };
+        expectRefused(given("picture.png"), 2, {"picture.png:1", "is a picture", "a text file in YAML"});
+        expectRefused(given("binary.yaml"), 2, {"binary.yaml:2", "NUL byte", "a text file in YAML"});
+        if (command.front() != "report") // whose folder is a run
+            expectRefused(given("."), 2, {".: is a folder", "a text file in YAML"});
+    }
     for (const std::string &value : {std::string("-oProxyCommand=id"), std::string("a b"), std::string("$(id)"), std::string("\x1b[31m")}) {
         file("run.yaml", toYaml(config("x")));
         const ChildResult result = slipway({"launch", "run.yaml", "--on=" + value});

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "base/yaml.h"
 
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace slipway {
 namespace {
@@ -99,6 +102,46 @@ TEST(ParseYaml, SurvivesGarbage)
             EXPECT_FALSE(tree.error().what.empty());
         }
     }
+}
+
+class ReadYaml : public ::testing::Test {
+protected:
+    ReadYaml() : m_path(std::filesystem::temp_directory_path() / ("slipway_yaml_" + std::to_string(::getpid()))) {}
+    ~ReadYaml() override { std::filesystem::remove(m_path); }
+
+    std::string refused(const std::string &content)
+    {
+        std::ofstream(m_path, std::ios::binary) << content;
+        const Result<YamlNode> tree = readYaml(m_path);
+        EXPECT_FALSE(tree);
+        return tree ? "" : tree.error().message();
+    }
+    std::filesystem::path m_path;
+};
+
+TEST_F(ReadYaml, SaysWhatIsWrongWithAFileThatIsNoText)
+{
+    const std::string path = m_path.string(), accepted = " (accepted: a text file in YAML, in UTF-8)";
+    EXPECT_EQ(refused(std::string("a: 1\nb: \0", 9)), path + ":2: contains a NUL byte: this is no text" + accepted);
+    EXPECT_EQ(refused("a: 1\nb: \x02"), path + ":2: contains a control character 0x02: this is no text" + accepted);
+    EXPECT_EQ(refused("PK\x03\x04 and more"), path + ":1: this is a ZIP archive" + accepted);
+    EXPECT_EQ(refused("%PDF-1.4\n"), path + ":1: this is a PDF" + accepted);
+    EXPECT_EQ(refused(std::string("\xff\xfe" "a\0:\0", 6)), path + ":1: this is text in UTF-16" + accepted);
+}
+
+TEST_F(ReadYaml, SaysOfALargeFileWhatItIsAndOfLargeTextHowLargeItMayBe)
+{
+    EXPECT_EQ(refused(std::string("\x1f\x8b") + std::string(3 << 20, 'x')), m_path.string() + ":1: this is a gzip archive (accepted: a text file in YAML, in UTF-8)");
+    EXPECT_EQ(refused("x" + std::string(3 << 20, '\0')), m_path.string() + ":1: contains a NUL byte: this is no text (accepted: a text file in YAML, in UTF-8)");
+    EXPECT_EQ(refused(std::string(3 << 20, 'x')), m_path.string() + ": is larger than 1.0 MiB (accepted: a text file in YAML, in UTF-8, of at most 1.0 MiB)");
+}
+
+TEST_F(ReadYaml, SaysThatAFolderIsOneAndAMissingFileMissing)
+{
+    const Error folder = readYaml("/tmp").error();
+    EXPECT_EQ(folder.message(), "/tmp: is a folder (accepted: a text file in YAML, in UTF-8)");
+    EXPECT_EQ(folder.fault, Fault::Input);
+    EXPECT_NE(readYaml(m_path).error().message().find("No such file"), std::string::npos);
 }
 
 TEST(YamlScalar, ReadsBackAsTheSameText)
