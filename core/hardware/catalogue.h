@@ -42,6 +42,7 @@ struct PriceBook {
     std::string asOf;
     std::string notes;
     bool ratiosOnly = false;  // the paper's: relative to its cheapest card, in units of one
+    bool medians = false;     // of what providers ask: a price to reckon with, but nobody's offer
     std::vector<Price> prices;
     bool operator==(const PriceBook &) const = default;
 };

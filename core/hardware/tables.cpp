@@ -210,6 +210,7 @@ Result<std::vector<PriceBook>> priceBooksOf(const YamlNode &file, const std::str
         book.asOf = row.requiredText("as_of");
         book.notes = row.text("notes");
         book.ratiosOnly = row.truth("ratios_only", false);
+        book.medians = row.truth("medians", false);
         const bool spot = row.truth("spot", false);
         if (const YamlNode *list = row.child("prices")) {
             std::map<std::string, int> lines; // of what a row prices

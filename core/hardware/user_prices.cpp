@@ -29,6 +29,8 @@ std::string toYaml(const PriceBook &book)
         yaml += "  notes: " + yamlScalar(book.notes) + "\n";
     if (book.ratiosOnly)
         yaml += "  ratios_only: true\n";
+    if (book.medians)
+        yaml += "  medians: true\n";
     if (!book.prices.empty() && book.prices.front().spot)
         yaml += "  spot: true\n";
     yaml += "  prices:\n";
@@ -92,7 +94,7 @@ Result<PriceBook> editedBook(const PriceBook &before, const std::string &id, boo
     const Result<std::filesystem::path> nameable = yamlFileFor({}, id);
     if (!nameable)
         return Error{.what = nameable.error().what, .where = "name", .accepted = nameable.error().accepted};
-    PriceBook book{.id = id, .title = before.id == id && !before.title.empty() ? before.title : id, .asOf = today, .notes = before.notes, .ratiosOnly = before.ratiosOnly};
+    PriceBook book{.id = id, .title = before.id == id && !before.title.empty() ? before.title : id, .asOf = today, .notes = before.notes, .ratiosOnly = before.ratiosOnly, .medians = before.medians && before.id == id};
     const std::vector<PriceEdit> known = priceEditsOf(before);
     std::set<std::string> priced;
     for (std::size_t i = 0; i < rows.size(); ++i) {

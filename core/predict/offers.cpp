@@ -29,8 +29,8 @@ void priceIt(Offer &offer, const Catalogue &catalogue, const PriceBook &planned)
     const int onNode = std::min(offer.config.parallel.gpus, offer.config.parallel.gpusPerNode);
     offer.asPlanned = planned.ratiosOnly ? std::nullopt : priceOf(planned, offer.config.gpu, onNode);
     for (const PriceBook &book : catalogue.priceBooks) {
-        if (book.ratiosOnly || book.id == "list" || book.id == "spot")
-            continue; // medians of what providers ask are nobody's offer; the user's own books are
+        if (book.ratiosOnly || book.medians)
+            continue;
         for (const Price &price : book.prices) {
             if (price.gpu != offer.config.gpu || !(price.usdPerGpuHour > 0))
                 continue;

@@ -55,6 +55,14 @@ TEST(PriceTable, ResolvesSourcesAndDatesOfTheBook)
               "t.yaml:6: 'usd' is 'cheap' (accepted: a number)");
 }
 
+TEST(PriceTable, KnowsBooksOfMediansByTheirKeyWhateverTheirId)
+{
+    const auto books = priceBooksOf(*parseYaml("books:\n- {id: b, title: B, as_of: x, medians: true, prices: []}\n- {id: list, title: C, as_of: x, prices: []}\n", "t"), "t");
+    ASSERT_TRUE(books) << books.error().message();
+    EXPECT_TRUE(books->at(0).medians);
+    EXPECT_FALSE(books->at(1).medians);
+}
+
 TEST(ScalingLawTable, SkipsLawsOfOtherForms)
 {
     const auto laws = scalingLawsOf(*parseYaml("- id: a\n  form: B=0.58*D^0.571\n- id: b\n  title: B 2026\n  form: \"L(N,D)=E+A/N^alpha+B/D^beta\"\n  E: 1\n  A: 2\n  B: 3\n  alpha: 0.3\n  beta: 0.4\n  source: s\n", "t"), "t");

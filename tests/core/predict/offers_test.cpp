@@ -170,5 +170,21 @@ TEST(Offers, AreWrittenWithEveryPriceAndItsBook)
     EXPECT_FALSE(offersFor({.gpu = "no-such-card"}, catalogue()));
 }
 
+// Which books are medians is said in the data, so that another one needs no code.
+TEST(Offers, LeaveOutBooksOfMediansWhateverTheirId)
+{
+    Catalogue other = catalogue();
+    PriceBook &book = other.priceBooks.emplace_back(PriceBook{.id = "usual", .title = "What is usual", .medians = true});
+    book.prices = {{.book = "usual", .gpu = "a100-sxm-80gb", .usdPerGpuHour = 0.01}};
+    const auto cheapest = [&] {
+        const std::vector<Offer> offers = offersFor(billion(), other).value();
+        return offerOf(offers, "a100-sxm-80gb").cheapest->book;
+    };
+    EXPECT_NE(cheapest(), "usual");
+    book.medians = false;
+    EXPECT_EQ(cheapest(), "usual");
+    EXPECT_TRUE(catalogue().priceBook("list")->medians && catalogue().priceBook("spot")->medians);
+}
+
 } // namespace
 } // namespace slipway
