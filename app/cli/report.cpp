@@ -51,7 +51,7 @@ int reportPlan(const ReportOptions &options)
     if (!planned)
         return fail(planned.error());
     const Result<std::vector<Offer>> offers = offersFor(planned->config, planned->catalogue);
-    return deliver(options, "plan", options.subject, planReport(planned->prediction, {}, offers ? *offers : std::vector<Offer>()), planCsv(planned->prediction));
+    return deliver(options, "plan", options.subject, planReport(planned->prediction, {}, offers.valueOr({})), planCsv(planned->prediction));
 }
 
 } // namespace

@@ -224,7 +224,7 @@ int followRun(const std::filesystem::path &directory)
     const Result<AlertRules> rules = readAlertRules();
     if (!rules)
         note(rules.error().message() + "; alerts are judged by the usual thresholds");
-    Following following(directory, **host, rules ? *rules : AlertRules());
+    Following following(directory, **host, rules.valueOr({}));
     interrupted = 0;
     std::signal(SIGINT, [](int) { interrupted = 1; });
     for (;;) {

@@ -42,7 +42,7 @@ Result<Report> reportOf(const Options &options)
         return prediction.error();
     const Result<MemoryOverStep> memory = memoryOverStep(*config, *catalogue);
     const Result<std::vector<Offer>> offers = offersFor(*config, *catalogue);
-    return planReport(*prediction, memory ? std::optional(*memory) : std::nullopt, offers ? *offers : std::vector<Offer>());
+    return planReport(*prediction, memory ? std::optional(*memory) : std::nullopt, offers.valueOr({}));
 }
 
 int drawPdf(const Options &options, int &argc, char **argv)

@@ -124,7 +124,7 @@ public:
                 continue;
             if (!m_limits.goesOn || m_table.header.empty())
                 return Error{.what = taken.error().what, .where = place(line), .accepted = taken.error().accepted};
-            addBroken(taken.error().what, line, cells ? *std::move(cells) : std::vector<std::string>());
+            addBroken(taken.error().what, line, std::move(cells).valueOr({}));
             m_reader.skipLine(offset, line);
         }
         if (m_broken > kBrokenRows)

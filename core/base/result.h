@@ -54,6 +54,9 @@ public:
     T *operator->() { return &value(); }
     const T *operator->() const { return &value(); }
     const Error &error() const { assert(!*this); return std::get<1>(m_state); }
+    // For who can do without.
+    T valueOr(T other) const & { return *this ? value() : std::move(other); }
+    T valueOr(T other) && { return *this ? std::move(*this).value() : std::move(other); }
 
 private:
     std::variant<T, Error> m_state;

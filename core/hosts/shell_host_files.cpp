@@ -208,7 +208,7 @@ std::vector<PlannedCommand> ShellHost::plannedCommands(const std::vector<Planned
         std::vector<std::string> files{there, "run.yaml", toYaml(configThere(run.config, there, moved))};
         if (const std::optional<fs::path> shape = modelFile(run.config.model.name)) {
             const Result<std::string> text = readFile(*shape);
-            files.insert(files.begin(), {there, shapeName(*shape), text ? *text : std::string()});
+            files.insert(files.begin(), {there, shapeName(*shape), text.valueOr({})});
         }
         once(scripted("write run.yaml, and prediction.json in the same way", "cat > " + shellQuoted(there + "/run.yaml"), writeFilesScript, files));
     }

@@ -147,7 +147,7 @@ void RunReader::readConfig(RunChange &change)
     m_configTime = time;
     change.config = true;
     const Result<std::string> text = readFile(m_run.paths.config());
-    m_run.configText = text ? *text : std::string();
+    m_run.configText = text.valueOr({});
     m_run.config = std::nullopt;
     if (!text)
         return addProblem("run.yaml", 0, text.error().what);

@@ -38,7 +38,7 @@ std::string placeMark()
 {
     const Result<std::string> boot = readFile("/proc/sys/kernel/random/boot_id");
     std::error_code ignored;
-    return std::string(trimmed(boot ? *boot : std::string())) + "/" + std::filesystem::read_symlink("/proc/self/ns/pid", ignored).string();
+    return std::string(trimmed(boot.valueOr({}))) + "/" + std::filesystem::read_symlink("/proc/self/ns/pid", ignored).string();
 }
 
 } // namespace

@@ -64,7 +64,7 @@ Result<std::unique_ptr<Communicator>> withNccl(std::unique_ptr<Communicator> &co
     Result<std::shared_ptr<const NcclApi>> api = loadNccl();
     const Result<std::string> device = api ? chooseDevice(*control) : Result<std::string>(api.error());
     // One that cannot tells the others: they would wait for it.
-    const Result<void> apart = eachHasItsOwn(*control, device ? *device : std::string());
+    const Result<void> apart = eachHasItsOwn(*control, device.valueOr({}));
     if (!device)
         return device.error();
     if (!apart)

@@ -154,7 +154,7 @@ Result<void> PlanPage::exportPdf(const QString &path) const
     const Result<MemoryOverStep> memory = m_document.memoryOverStep();
     const auto &offersOf = m_document.planner().offers;
     const Result<std::vector<Offer>> offers = offersOf ? offersOf(m_document.config()) : std::vector<Offer>();
-    return writeReportPdf(planReport(*outcome, memory ? std::optional(*memory) : std::nullopt, offers ? *offers : std::vector<Offer>()), path);
+    return writeReportPdf(planReport(*outcome, memory ? std::optional(*memory) : std::nullopt, offers.valueOr({})), path);
 }
 
 Result<void> PlanPage::exportCsv(const QString &path) const
