@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+
+#include "base/text.h"
 
 namespace slipway {
 
@@ -46,7 +49,23 @@ std::optional<Price> priceOf(const PriceBook &book, std::string_view gpu, int gp
     return best ? std::optional(*best) : std::nullopt;
 }
 
+int rentedGpus(const Price &price, const Parallelism &mesh) { return price.gpus <= 0 ? mesh.gpus : static_cast<int>(roundUp(mesh.gpus, price.gpus)); }
+
+bool comesJoined(const Price &price, const Parallelism &mesh) { return price.gpus <= 0 || price.gpus >= std::min(mesh.gpus, mesh.gpusPerNode); }
+
 namespace {
+
+// Hours and dollars are those of the GPUs that compute, whatever must be rented for them.
+std::vector<std::string> rentalAssumptions(const Price &price, const Parallelism &mesh)
+{
+    std::vector<std::string> assumed;
+    const std::string name = price.instance.empty() ? "the instance that is priced" : price.instance;
+    if (const int rented = rentedGpus(price, mesh); rented > mesh.gpus)
+        assumed.push_back(fmt::format("the price is for {} of {} GPUs, but {} has {} and is rented whole: {}/h", mesh.gpus, rented, name, price.gpus, formatUsd(price.usdPerGpuHour * rented)));
+    if (!comesJoined(price, mesh))
+        assumed.push_back(fmt::format("{} has {} of the {} GPUs of a node: whether they come joined as planned is not known", name, price.gpus, std::min(mesh.gpus, mesh.gpusPerNode)));
+    return assumed;
+}
 
 // Far below the sizes of its fit a law promises less than guessing evenly does: then it says nothing.
 bool saysSomething(double loss, const ModelSpec &model) { return loss < std::log(std::max(2, model.vocab)); }
@@ -64,6 +83,8 @@ void takePrice(CostPrediction &cost, const CostQuery &query)
     cost.priceSource = price->source;
     cost.priceNotes = price->notes;
     cost.spot = price->spot;
+    if (!query.prices.ratiosOnly)
+        cost.assumed = rentalAssumptions(*price, mesh);
     cost.usdPerHour = price->usdPerGpuHour * mesh.gpus;
     if (query.tokensPerSecond > 0 && *cost.usdPerHour > 0) {
         cost.tokensPerUsd = query.tokensPerSecond * 3600 / *cost.usdPerHour;

@@ -42,6 +42,7 @@ struct CostPrediction {
     std::string priceSource, priceNotes;      // of the row that was taken: "GPU part only", "marketplace floor"
     bool relative = false;                    // the book holds ratios: "dollars" are hours of its cheapest card
     bool spot = false;
+    std::vector<std::string> assumed;         // where the instance that is priced is not rented in the plan's count
     std::optional<Usd> usdPerHour;            // of all GPUs; empty: the book has no price for this card
     std::optional<double> tokensPerUsd, usdPerBillionTokens;
     Tokens tokens = 0;
@@ -76,5 +77,10 @@ Tokens tokenBudget(const RunConfig &config, const ModelSpec &model);
 
 // One GPU's hour: the instance that is nearest in size to what the run takes of a node. Empty: no price.
 std::optional<Price> priceOf(const PriceBook &book, std::string_view gpu, int gpusOnNode);
+
+// Cards that are paid for: an instance is rented whole.
+int rentedGpus(const Price &price, const Parallelism &mesh);
+// False where only smaller instances than the plan's node are listed: their cards are not joined as the plan's are.
+bool comesJoined(const Price &price, const Parallelism &mesh);
 
 } // namespace slipway

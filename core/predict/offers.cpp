@@ -153,13 +153,9 @@ Json priceJson(const Offer &offer, const std::optional<Price> &price)
 
 } // namespace
 
-int Offer::rentedAt(const Price &price) const
-{
-    const int wanted = config.parallel.gpus;
-    return price.gpus <= 0 ? wanted : static_cast<int>(roundUp(wanted, price.gpus));
-}
+int Offer::rentedAt(const Price &price) const { return rentedGpus(price, config.parallel); }
 
-bool Offer::joinedAt(const Price &price) const { return price.gpus <= 0 || price.gpus >= std::min(config.parallel.gpus, config.parallel.gpusPerNode); }
+bool Offer::joinedAt(const Price &price) const { return comesJoined(price, config.parallel); }
 
 std::string Offer::rentalNote(const Price &price) const
 {

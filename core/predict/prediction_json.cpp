@@ -86,7 +86,7 @@ Json batchJson(const CostPrediction &c)
 
 Json costJson(const CostPrediction &c)
 {
-    return {{"price_book", c.priceBook}, {"price_date", c.priceDate}, {"price_source", c.priceSource}, {"price_notes", c.priceNotes}, {"relative", c.relative}, {"spot", c.spot},
+    return {{"price_book", c.priceBook}, {"price_date", c.priceDate}, {"price_source", c.priceSource}, {"price_notes", c.priceNotes}, {"relative", c.relative}, {"spot", c.spot}, {"assumed", c.assumed},
             {"usd_per_hour", orNull(c.usdPerHour)}, {"tokens_per_usd", orNull(c.tokensPerUsd)}, {"usd_per_billion_tokens", orNull(c.usdPerBillionTokens)}, {"tokens", c.tokens},
             {"hours", c.hours}, {"usd", orNull(c.usd)}, {"expected_loss", orNull(c.expectedLoss)}, {"loss", lossJson(c)}, {"target", targetJson(c)}, {"goodput", goodputJson(c)},
             {"batch", batchJson(c)}};
@@ -119,6 +119,14 @@ public:
     void read(const char *key, int &to) const { readIf(key, to, [](const auto &j) { return j.is_number_integer(); }); }
     void read(const char *key, bool &to) const { readIf(key, to, [](const auto &j) { return j.is_boolean(); }); }
     void read(const char *key, std::string &to) const { readIf(key, to, [](const auto &j) { return j.is_string(); }); }
+    void read(const char *key, std::vector<std::string> &to) const
+    {
+        const nlohmann::json &list = in(key).json();
+        for (const nlohmann::json &text : list.is_array() ? list : nlohmann::json::array()) {
+            if (text.is_string())
+                to.push_back(text.get<std::string>());
+        }
+    }
     void read(const char *key, std::optional<double> &to) const
     {
         double value = 0;
@@ -267,6 +275,7 @@ CostPrediction readCost(const Reader &json)
     json.read("price_notes", c.priceNotes);
     json.read("relative", c.relative);
     json.read("spot", c.spot);
+    json.read("assumed", c.assumed);
     json.read("usd_per_hour", c.usdPerHour);
     json.read("tokens_per_usd", c.tokensPerUsd);
     json.read("usd_per_billion_tokens", c.usdPerBillionTokens);
@@ -334,11 +343,7 @@ Result<Prediction> predictionFromJson(const nlohmann::json &json)
     p.cost = readCost(reader.in("cost"));
     reader.in("origin").readEnum("memory", p.memoryOrigin);
     reader.in("origin").readEnum("speed", p.speedOrigin);
-    const nlohmann::json &notes = reader.in("origin").in("notes").json();
-    for (const nlohmann::json &note : notes) {
-        if (note.is_string())
-            p.notes.push_back(note.get<std::string>());
-    }
+    reader.in("origin").read("notes", p.notes);
     return p;
 }
 

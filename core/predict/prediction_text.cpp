@@ -136,7 +136,10 @@ std::string costText(const CostPrediction &c)
     } else {
         text += fmt::format("; no price for this device in '{}'", c.priceBook);
     }
-    return text + "\n" + goodputText(c) + lossText(c) + batchText(c);
+    text += "\n";
+    for (const std::string &assumed : c.assumed)
+        text += "         assumed: " + assumed + "\n";
+    return text + goodputText(c) + lossText(c) + batchText(c);
 }
 
 std::string changesText(const Suggestion &s, std::string_view without = {})

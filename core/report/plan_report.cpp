@@ -113,6 +113,8 @@ ReportSection costSection(const Prediction &prediction)
             {"Tokens", formatCount(static_cast<double>(cost.tokens))}, {"Time", formatSeconds(cost.hours * 3600)}, {"In all", usd(cost.usd)},
             {"Expected loss", formatInUnit(cost.expectedLoss, "nats")}},
         .numeric = {false, true}});
+    for (const std::string &assumed : cost.assumed)
+        section.paragraphs.push_back("Assumed: " + assumed + ".");
     return section;
 }
 

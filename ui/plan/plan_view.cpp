@@ -288,6 +288,8 @@ PlanView planView(const Prediction &prediction, const Catalogue *tables)
     if (prediction.memory.verdict == Verdict::Oom)
         view.origin.prepend(tr("It does not fit: time and cost are those of a card with as much more memory. "));
     view.origin += lossSentence(prediction.cost) + faultSentence(prediction.cost);
+    for (const std::string &assumed : prediction.cost.assumed)
+        view.notes.push_back(tr("Cost, assumed: %1.").arg(qs(assumed)));
     for (const std::string &note : prediction.notes)
         view.notes.push_back(qs(note));
     return view;

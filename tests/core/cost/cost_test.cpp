@@ -109,6 +109,25 @@ TEST(EstimateCost, KeepsQuietWhereTheLawPromisesLessThanGuessing)
     EXPECT_FALSE(estimateCost({.config = config, .model = tiny, .gpu = gpu, .prices = kBook, .law = &law, .tokensPerSecond = 1e5}).expectedLoss);
 }
 
+TEST(EstimateCost, SaysWhereTheInstanceThatIsPricedIsNotRentedInThatCount)
+{
+    const ModelSpec shape = model();
+    const Gpu gpu = card("x");
+    RunConfig config;
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 12};
+    PriceBook book = kBook;
+    const auto assumed = [&](int gpus, int onInstance) {
+        config.parallel.gpus = gpus;
+        book.prices = {{.book = "b", .gpu = "x", .usdPerGpuHour = 2, .gpus = onInstance, .instance = "big.8"}};
+        return estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = book, .tokensPerSecond = 1}).assumed;
+    };
+    EXPECT_EQ(assumed(12, 8), std::vector<std::string>{"the price is for 12 of 16 GPUs, but big.8 has 8 and is rented whole: $32.00/h"});
+    EXPECT_EQ(assumed(16, 8), std::vector<std::string>());
+    EXPECT_EQ(assumed(8, 1), std::vector<std::string>{"big.8 has 1 of the 8 GPUs of a node: whether they come joined as planned is not known"});
+    EXPECT_EQ(assumed(1, 1), std::vector<std::string>());
+    EXPECT_EQ(assumed(3, 0), std::vector<std::string>()) << "nobody says how large the instance is";
+}
+
 TEST(EstimateCost, SaysThatItIsRelativeWhereTheBookHoldsRatios)
 {
     PriceBook ratios = kBook;
