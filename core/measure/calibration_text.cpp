@@ -18,12 +18,20 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<std::string_view, EnumNames<Constant>::names.size()> kTitles{
     "the rate of products", "the rate of attention", "memory bandwidth", "the time of a launch", "the bandwidth of links in a node", "the network's bandwidth", "what the allocator holds beyond the plan", "what the device shows beyond the allocator"};
 
-Json jsonOf(const std::optional<BeforeAfter> &figure)
+Json number(double value) { return value; }
+Json wholeBytes(double value) { return static_cast<Bytes>(std::llround(value)); }
+
+Json jsonOf(const std::optional<BeforeAfter> &figure, Json (*as)(double))
 {
-    return figure ? Json{{"measured", figure->measured}, {"before", figure->before}, {"after", figure->after}} : Json(nullptr);
+    return figure ? Json{{"measured", as(figure->measured)}, {"before", as(figure->before)}, {"after", as(figure->after)}} : Json(nullptr);
 }
 
-Json jsonOf(const MeanErrors &errors) { return {{"rows", errors.rows}, {"before", errors.before}, {"after", errors.after}}; }
+// Of no row nothing is known.
+Json jsonOf(const MeanErrors &errors)
+{
+    const auto mean = [&](double error) { return errors.rows > 0 ? Json(error) : Json(nullptr); };
+    return {{"rows", errors.rows}, {"before", mean(errors.before)}, {"after", mean(errors.after)}};
+}
 
 std::string speedCells(const std::optional<BeforeAfter> &f)
 {
@@ -85,8 +93,10 @@ nlohmann::ordered_json toJson(const CalibrationOutcome &outcome)
     Json devices = Json::array(), refused = Json::array(), rows = Json::array();
     for (const DeviceCalibration &device : outcome.calibration.devices) {
         Json constants = Json::object();
-        for (const FittedConstant &fitted : device.constants)
-            constants[std::string(enumName(fitted.constant))] = {{"value", fitted.value}, {"error", fitted.error}};
+        for (const FittedConstant &fitted : device.constants) {
+            const auto as = isBytes(fitted.constant) ? wholeBytes : number;
+            constants[std::string(enumName(fitted.constant))] = {{"value", as(fitted.value)}, {"error", as(fitted.error)}};
+        }
         const auto orNull = [](double value) { return value > 0 ? Json(value) : Json(nullptr); };
         devices.push_back({{"gpu", device.gpu}, {"framework", device.framework}, {"constants", constants}, {"step_p10", orNull(device.stepP10)}, {"step_p90", orNull(device.stepP90)}});
     }
@@ -96,7 +106,7 @@ nlohmann::ordered_json toJson(const CalibrationOutcome &outcome)
     for (const RefusedConstant &r : outcome.refused)
         refused.push_back({{"gpu", r.gpu}, {"framework", r.framework}, {"constant", enumName(r.constant)}, {"why", r.why}});
     for (const CalibratedRow &row : outcome.rows)
-        rows.push_back({{"id", row.id}, {"gpu", row.gpu}, {"framework", row.framework}, {"tokens_per_s_per_gpu", jsonOf(row.tokensPerSecondPerGpu)}, {"peak_bytes", jsonOf(row.peak)},
+        rows.push_back({{"id", row.id}, {"gpu", row.gpu}, {"framework", row.framework}, {"tokens_per_s_per_gpu", jsonOf(row.tokensPerSecondPerGpu, number)}, {"peak_bytes", jsonOf(row.peak, wholeBytes)},
                         {"mem_kind", row.peak ? Json(enumName(row.peakKind)) : Json(nullptr)}, {"skipped", row.skipped.empty() ? Json(nullptr) : Json(row.skipped)}});
     return {{"version", 1}, {"calibration", outcome.calibration.id}, {"as_of", outcome.calibration.asOf}, {"devices", devices}, {"products", products}, {"refused", refused}, {"rows", rows},
             {"summary", {{"tokens_per_s_per_gpu", jsonOf(outcome.speed)}, {"peak_bytes", jsonOf(outcome.memory)}}}};
@@ -120,7 +130,7 @@ std::string toText(const CalibrationOutcome &outcome)
         if (device != lastDevice)
             text += "\nLeft as shipped for " + device + ":\n";
         lastDevice = device;
-        text += fmt::format("  {:<17} {} {}\n", enumName(r.constant), titleOf(r.constant), r.why);
+        text += fmt::format("  {:<17} {}: {}\n", enumName(r.constant), titleOf(r.constant), r.why);
     }
     return text;
 }

@@ -42,6 +42,9 @@ Result<Prediction> predictionFromJson(const nlohmann::json &json);
 // "Nothing found that fits: the least is 143 GiB on each of 64 GPUs, with ..."; empty where something fits or none was asked for.
 std::string nothingFitsText(const Prediction &prediction);
 
+// Of a step: neither a kernel runs nor is a collective waited for. Launches come too late, or a pipeline has nothing to do.
+Seconds idleSeconds(const SpeedPrediction &speed);
+
 // The table that `slipway plan` prints.
 std::string toText(const Prediction &prediction);
 

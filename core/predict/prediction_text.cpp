@@ -86,6 +86,8 @@ std::string speedText(const SpeedPrediction &s, double tokensPerStep)
     }
     if (s.communicationExposed > 0 && s.seconds[static_cast<std::size_t>(CostClass::Communication)] > 0)
         text += fmt::format(" (exposed {})", formatSeconds(s.communicationExposed));
+    if (const Seconds idle = idleSeconds(s); idle > 0.01 * s.step)
+        text += fmt::format(" idle {}", formatSeconds(idle));
     return text + "\n";
 }
 
@@ -160,6 +162,14 @@ std::string suggestionText(const Suggestion &s)
 }
 
 } // namespace
+
+Seconds idleSeconds(const SpeedPrediction &s)
+{
+    Seconds busy = s.communicationExposed;
+    for (std::size_t i = 0; i < s.seconds.size(); ++i)
+        busy += static_cast<CostClass>(i) == CostClass::Communication ? 0 : s.seconds[i];
+    return std::max(0.0, s.step - busy);
+}
 
 std::string nothingFitsText(const Prediction &p)
 {

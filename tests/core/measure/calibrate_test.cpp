@@ -368,5 +368,20 @@ TEST(Calibration, isSaidAsJsonWithBeforeAndAfter)
     EXPECT_GT(json["summary"]["tokens_per_s_per_gpu"]["before"].get<double>(), json["summary"]["tokens_per_s_per_gpu"]["after"].get<double>());
 }
 
+TEST(Calibration, SaysBytesAsWholeNumbersAndMeansOfNoRowAsNull)
+{
+    CalibrationOutcome outcome{.rows = {{.id = "a", .peak = BeforeAfter{.measured = 7.6e9, .before = 1.5, .after = 2.5e9}, .peakKind = MemoryKind::Allocated}}};
+    DeviceCalibration &device = outcome.calibration.devices.emplace_back();
+    device.set(Constant::Held, 1e9 + 0.25, 0.5);
+    device.set(Constant::Gemm, 1, 0);
+    const auto json = toJson(outcome);
+    EXPECT_EQ(json["rows"][0]["peak_bytes"].dump(), R"({"measured":7600000000,"before":2,"after":2500000000})");
+    EXPECT_EQ(json["devices"][0]["constants"]["held_bytes"]["value"].dump(), "1000000000");
+    EXPECT_TRUE(json["devices"][0]["constants"]["gemm"]["value"].is_number_float());
+    EXPECT_EQ(json["summary"]["peak_bytes"].dump(), R"({"rows":0,"before":null,"after":null})");
+    const std::string text = toText({.refused = {{.gpu = "x", .framework = "megatron", .constant = Constant::Launch, .why = "no run's step depends on it"}}});
+    EXPECT_NE(text.find("the time of a launch: no run's step depends on it"), std::string::npos) << text;
+}
+
 } // namespace
 } // namespace slipway
