@@ -353,6 +353,9 @@ private:
     int m_firstStep = std::numeric_limits<int>::max();
 };
 
+// Colours, bells and what moves a terminal's cursor are printed; of other control characters no log has any, but a file that is none.
+bool isPrinted(char c) { return static_cast<unsigned char>(c) >= 0x20 || (c >= '\a' && c <= '\r') || c == '\x1b'; }
+
 } // namespace
 
 Result<TrainingLog> readTrainingLog(std::istream &stream, const std::string &where)
@@ -366,14 +369,16 @@ Result<TrainingLog> readTrainingLog(std::istream &stream, const std::string &whe
             if (c == '\0')
                 continue; // every second byte of what a shell of Windows redirects
             if (c == '\n' || c == '\r') {
-                reader.take(line);
+                if (std::all_of(line.begin(), line.end(), isPrinted))
+                    reader.take(line);
                 line.clear();
             } else if (line.size() < kLongestLine) {
                 line += c;
             }
         }
     }
-    reader.take(line);
+    if (std::all_of(line.begin(), line.end(), isPrinted))
+        reader.take(line);
     if (stream.bad())
         return Error{.what = "cannot be read", .where = where, .fault = Fault::Outside};
     return reader.finish(where);

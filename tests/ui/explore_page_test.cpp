@@ -45,6 +45,7 @@ TEST_F(ExplorePageTest, APointOpensInPlanWithItsChoices)
     QSignalSpy asked(&page, &ExplorePage::planAsked);
     page.show(ExplorePage::View::Table);
     auto *table = page.findChild<QTableView *>();
+    EXPECT_FALSE(table->tabKeyNavigation()) << "Tab leaves it";
     ASSERT_NE(table, nullptr);
     const auto row = std::find(page.model().rows().begin(), page.model().rows().end(), 3u) - page.model().rows().begin();
     Q_EMIT table->activated(table->model()->index(static_cast<int>(row), 0));

@@ -137,6 +137,17 @@ TEST_F(MemoryCardTest, CutsNoWordOfTheTextbooksParts)
     }
 }
 
+TEST_F(MemoryCardTest, TabLeavesEveryTableOfTheResults)
+{
+    PlanDocument document(planner(), {});
+    const Catalogue catalogue;
+    const PlanResults results(document, catalogue);
+    const QList<QTableView *> tables = results.findChildren<QTableView *>();
+    EXPECT_GE(tables.size(), 3);
+    for (const QTableView *table : tables)
+        EXPECT_FALSE(table->tabKeyNavigation()) << table->accessibleName().toStdString();
+}
+
 TEST_F(MemoryCardTest, APipelinesStageIsChosenForAllThatShowsOneAndKeptWithinIt)
 {
     RunConfig config;

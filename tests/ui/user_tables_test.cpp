@@ -8,6 +8,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTableWidget>
 #include <gmock/gmock.h>
 
@@ -40,6 +41,7 @@ TEST(CalibrateDialogTest, ShowsBeforeAndAfterAndKeepsUnderTheNameThatIsTyped)
         kept = calibration;
         return {};
     });
+    EXPECT_FALSE(dialog.table()->tabKeyNavigation()) << "Tab leaves it";
     EXPECT_EQ(dialog.table()->item(0, 2)->text(), QStringLiteral("+25.0 %"));
     EXPECT_EQ(dialog.table()->item(0, 3)->text(), QStringLiteral("+0.0 %"));
     QSignalSpy told(&dialog, &CalibrateDialog::kept);
@@ -110,6 +112,7 @@ struct PriceDialogTest : testing::Test {
 TEST_F(PriceDialogTest, AShippedBookCannotBeChangedButCopied)
 {
     PriceDialog dialog(catalogue, folder);
+    EXPECT_FALSE(dialog.findChild<QTableView *>()->tabKeyNavigation()) << "Tab leaves it";
     QAbstractItemModelTester tester(&dialog.model());
     EXPECT_FALSE(set(dialog.model(), 0, PriceModel::Usd, "1"));
     dialog.copyAs(QStringLiteral("mine"));

@@ -166,6 +166,7 @@ QWidget *ExplorePage::makeFilters()
 QTableView *ExplorePage::makeTable()
 {
     m_table = new QTableView;
+    m_table->setTabKeyNavigation(false);
     m_table->setModel(m_model);
     m_table->setItemDelegate(new PointDelegate(m_table));
     m_table->setSortingEnabled(true);

@@ -63,6 +63,7 @@ BufferTable::BufferTable(QWidget *parent) : QWidget(parent), m_model(new BufferM
     layout->addWidget(m_table);
     m_table->setModel(m_model);
     m_table->setShowGrid(false);
+    m_table->setTabKeyNavigation(false);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setFocusPolicy(Qt::TabFocus);

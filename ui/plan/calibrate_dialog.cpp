@@ -106,6 +106,7 @@ QWidget *CalibrateDialog::makeTable()
         }
     }
     m_table->setShowGrid(false);
+    m_table->setTabKeyNavigation(false);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);

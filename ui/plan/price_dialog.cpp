@@ -96,6 +96,7 @@ QWidget *PriceDialog::makeTable()
 {
     m_table->setModel(m_model);
     m_table->setShowGrid(false);
+    m_table->setTabKeyNavigation(false);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);

@@ -79,6 +79,7 @@ TextbookTable::TextbookTable(QWidget *parent) : QWidget(parent), m_model(new Tex
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setFocusPolicy(Qt::TabFocus);
+    m_table->setTabKeyNavigation(false); // Tab leaves it
     m_table->setWordWrap(true);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);

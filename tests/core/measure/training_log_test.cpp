@@ -122,6 +122,8 @@ TEST(Log, withoutAUsableLineIsRefusedWithWhatWouldBeAccepted)
     EXPECT_FALSE(read("step 30 tokens/s: 1e400\n")) << "the step is not taken for the speed";
     EXPECT_FALSE(read("visit https://example.org/tps\n")) << "no unit within a word";
     EXPECT_FALSE(read("peak memory: 23.5\n")) << "a number of unknown unit is not guessed";
+    EXPECT_FALSE(read("\x01\x02 dt: 135 ms\nxy\x10 dt: 140 ms\ndt: 133 ms\x04\n")) << "a file that is no text";
+    EXPECT_TRUE(read("\x1b[32mdt: 135 ms\x1b[0m\n\tdt: 133 ms\n")) << "coloured";
 }
 
 TEST(Log, ofBinaryGarbageNeitherCrashesNorCounts)
