@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How far predictions are from 247 published runs, each with its source (tests/data/published_runs.csv; a part of the table
+// How far predictions are from 261 published runs, each with its source (tests/data/published_runs.csv; a part of the table
 // in docs/accuracy.md). A line that may only come down.
 #include <gtest/gtest.h>
 
@@ -41,14 +41,16 @@ TEST(PublishedRuns, areMetAtLeastAsWellAsTheLineSays)
         EXPECT_LE(found->second, line) << source << " " << metric;
     };
     expectAtMost("VIA-Research/vTrain", "tokens_per_s_per_gpu", 0.075);
-    expectAtMost("mosaicml/llm-foundry", "tokens_per_s_per_gpu", 0.057);
+    expectAtMost("mosaicml/llm-foundry", "tokens_per_s_per_gpu", 0.040);
     expectAtMost("NVIDIA/dgxc-benchmarking", "tokens_per_s_per_gpu", 0.036);
     expectAtMost("NVIDIA/NeMo-Framework-Launcher", "tokens_per_s_per_gpu", 0.013);
     expectAtMost("meta-pytorch/torchtune", "tokens_per_s_per_gpu", 0.025);
     expectAtMost("bigscience-workshop/bigscience", "tokens_per_s_per_gpu", 0.080);
     expectAtMost("pytorch/torchtitan", "tokens_per_s_per_gpu", 0.078);
+    expectAtMost("Lightning-AI benchmark notes", "tokens_per_s_per_gpu", 0.36);
     expectAtMost("meta-pytorch/torchtune", "peak_mem_gib", 0.026);
-    expectAtMost("pytorch/torchtitan", "peak_mem_gib", 0.062);
+    expectAtMost("pytorch/torchtitan", "peak_mem_gib", 0.059);
+    expectAtMost("Lightning-AI benchmark notes", "peak_mem_gib", 0.062);
     expectAtMost("bigscience-workshop/bigscience", "peak_mem_gib", 0.065);
     expectAtMost("hpcaitech/ColossalAI-Pytorch-lightning", "peak_mem_gib", 0.030);
 }
