@@ -93,9 +93,11 @@ Json costJson(const CostPrediction &c)
             {"batch", batchJson(c)}};
 }
 
-// A count as the configuration beside it has it, as a number.
+// As the configuration beside it has it: a count as a number, a choice of yes or no as a truth value.
 Json changedValue(const std::string &value)
 {
+    if (value == "true" || value == "false")
+        return value == "true";
     const auto count = parseInteger(value);
     return count ? Json(*count) : Json(value);
 }

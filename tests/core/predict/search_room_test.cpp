@@ -104,6 +104,17 @@ TEST(SearchRoom, SaysTheLeastMemoryFoundWhereNothingFits)
     EXPECT_NE(nothingFitsText(p).find("on 1024 GPUs"), std::string::npos) << nothingFitsText(p);
 }
 
+TEST(SearchRoom, WritesWhatItChangesInTheTypesOfTheConfiguration)
+{
+    RunConfig config = farBeyondItsCard("llama-2-70b", Framework::Megatron, "l4-24gb", {.kind = ParallelKind::FsdpFull, .gpus = 64}, 4, 1024);
+    config.memoryGib = 4;
+    const auto json = toJson(predict(config, catalogue()).value());
+    const auto &change = json["least_found"]["change"];
+    ASSERT_TRUE(change.contains("offload_activations")) << change;
+    for (const auto &[key, value] : change.items())
+        EXPECT_EQ(value.type() == nlohmann::json::value_t::string, json["config"][key].is_string()) << key;
+}
+
 TEST(SearchRoom, IsSilentWhereThePlanFits)
 {
     const Prediction p = predict(RunConfig{}, catalogue()).value();
