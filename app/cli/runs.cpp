@@ -19,6 +19,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// A folder that is not there yet holds no runs; of one that cannot be read nobody knows.
+Result<void> readable(const std::filesystem::path &folder)
+{
+    std::error_code failed;
+    const std::filesystem::directory_iterator entries(folder, failed);
+    if (failed && failed != std::errc::no_such_file_or_directory)
+        return Error{.what = "cannot be read: " + failed.message(), .where = folder.string(), .fault = Fault::Outside};
+    return {};
+}
+
 Result<RunFilter> filterOf(const RunsOptions &options)
 {
     RunFilter filter{.text = options.words, .tags = options.tags};
@@ -71,6 +81,8 @@ int runs(const RunsOptions &options)
     if (!filter)
         return fail(filter.error());
     const Registry registry;
+    if (const Result<void> read = readable(registry.folder()); !read)
+        return fail(read.error());
     std::vector<std::filesystem::path> directories;
     for (const KnownRun &known : registry.list())
         directories.push_back(known.directory);

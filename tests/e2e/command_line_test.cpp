@@ -56,6 +56,19 @@ TEST_F(CommandLine, RunsOfAnEmptyFolderIsAnEmptyList)
     EXPECT_EQ(slipway({"runs"}).exitStatus, 0);
 }
 
+TEST_F(CommandLine, RunsOfAFolderThatCannotBeReadAreNotCalledNone)
+{
+    const std::filesystem::path runs = std::filesystem::path(std::getenv("XDG_DATA_HOME")) / "slipway/runs";
+    std::filesystem::create_directories(runs.parent_path());
+    std::filesystem::remove_all(runs);
+    std::filesystem::create_directory_symlink(runs, runs); // a loop: also for root, who may read everything
+    const auto ended = slipway({"runs"});
+    EXPECT_EQ(ended.exitStatus, 3);
+    EXPECT_NE(ended.err.find("slipway/runs: cannot be read"), std::string::npos) << ended.err;
+    std::filesystem::remove(runs);
+    EXPECT_EQ(slipway({"runs"}).exitStatus, 0);
+}
+
 // Three runs of another tool, labelled, filtered, compared and written for TensorBoard.
 TEST_F(CommandLine, ImportedRunsAreLabelledFilteredComparedAndExported)
 {
