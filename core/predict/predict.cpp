@@ -13,6 +13,7 @@
 #include "predict/predict_memory.h"
 #include "predict/suggest.h"
 #include "predict/where.h"
+#include "speed/device_rates.h"
 
 namespace slipway {
 
@@ -29,7 +30,14 @@ std::string publishedText(int rows, double error, const Subject &s)
     return fmt::format("of {} published runs on the {} under {} the mean error is {:.{}f} %", rows, s.gpu.name, enumName(s.config.framework), 100 * error, error < 0.095 ? 1 : 0);
 }
 
-std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &published)
+std::string networkNote(const Subject &s, const Catalogue &catalogue)
+{
+    const NodeNetwork network = networkOf(s.config, s.gpu, catalogue);
+    const std::string whose = network.node ? network.node->id + " has" : "nodes with this card are sold with";
+    return fmt::format("Between nodes {:.0f} Gbit/s a node are assumed, as {}; yours: --network-gbps.", network.bandwidth * 8 / 1e9, whose);
+}
+
+std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &published, const Catalogue &catalogue)
 {
     std::vector<std::string> notes = expertNotes(s);
     if (!s.config.calibration.empty() && s.calibration.constants.empty() && s.calibration.products.empty())
@@ -48,8 +56,8 @@ std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &publish
         notes.push_back("The " + s.gpu.name + " has no products in bf16: the time is that of fp16, which --precision fp16-mixed asks for.");
     if (!s.calibration.fitsMemory() && published.memoryRows >= kEnoughRuns)
         notes.push_back("Memory: " + publishedText(published.memoryRows, published.memoryError, s) + ".");
-    if (!s.gpu.isCpu && s.config.parallel.nodes() > 1)
-        notes.push_back("Across nodes the network of the first catalogued node with this card and as many of them counts, else what its generation is sold with.");
+    if (!s.gpu.isCpu && s.config.parallel.nodes() > 1 && !s.config.networkGbps && s.calibration.factor(Constant::Network) == 1)
+        notes.push_back(networkNote(s, catalogue));
     if (s.gpu.isCpu && s.config.parallel.gpus > 1)
         notes.push_back("Ranks on one processor share its cores and its memory.");
     return notes;
@@ -86,7 +94,7 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
     const PublishedRuns published = catalogue.rates.publishedOf(enumName(config.framework), subject->gpu.id);
     p.speedOrigin = originOf(subject->calibration.fitsSpeed(), published.speedRows);
     p.memoryOrigin = originOf(subject->calibration.fitsMemory(), published.memoryRows);
-    p.notes = notesFor(*subject, published);
+    p.notes = notesFor(*subject, published, catalogue);
     if (!subject->gpu.isCpu && p.cost.hours > kLongRun)
         p.notes.push_back(fmt::format("Hours and dollars are those of the steps. Of long published runs {:.0f} % of the time was steps: evaluation, restarts and idle nodes took the rest.", 100 * catalogue.rates.stepsOfHours));
     return p;

@@ -24,13 +24,6 @@ double usualNetwork(const Gpu &gpu, const SpeedRates &rates, int cards)
     return cards * (gpu.arch == "ampere" ? rates.usualNetworkAmpere : rates.usualNetwork);
 }
 
-// Nodes with another number of cards are other nodes.
-double networkBandwidthPerNode(const Gpu &gpu, const Catalogue &catalogue, int cards)
-{
-    const auto node = std::find_if(catalogue.nodes.begin(), catalogue.nodes.end(), [&](const Node &n) { return n.gpu == gpu.id && n.gpus == cards && n.networkBandwidth; });
-    return node != catalogue.nodes.end() ? *node->networkBandwidth : usualNetwork(gpu, catalogue.rates, cards);
-}
-
 // Links from card to card, no switch between: eight V100 have six links each, of which a pair shares one and a quad four, and in nodes of four
 // a pair shares two; eight MI300X have one link to each other. (vTrain's traces of 2, 4 and 8 V100: 22.6, 85.8 and 136 GB/s; MI300X, 2 and 8:
 // 48 and 313, stas00/ml-engineering.)
@@ -193,6 +186,15 @@ FrameworkUse frameworkUse(const RunConfig &config, const Gpu &gpu)
     return {.framework = enumName(config.framework), .torch = config.torchVersion(), .attention = enumName(config.attention), .tensorParallel = config.parallel.tp > 1 && !config.tracesGraph(), .arch = gpu.arch};
 }
 
+NodeNetwork networkOf(const RunConfig &config, const Gpu &gpu, const Catalogue &catalogue)
+{
+    const int cards = config.parallel.gpusPerNode; // nodes with another number of cards are other nodes
+    if (config.networkGbps)
+        return {*config.networkGbps * 1e9 / 8};
+    const auto node = std::find_if(catalogue.nodes.begin(), catalogue.nodes.end(), [&](const Node &n) { return n.gpu == gpu.id && n.gpus == cards && n.networkBandwidth; });
+    return node != catalogue.nodes.end() ? NodeNetwork{*node->networkBandwidth, &*node} : NodeNetwork{usualNetwork(gpu, catalogue.rates, cards)};
+}
+
 DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunConfig &config)
 {
     const SpeedRates &constants = catalogue.rates;
@@ -244,7 +246,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.bucketNumbers = config.framework == Framework::Megatron ? kMegatronBucket : 0;
     rates.treeHop = constants.treeHop;
     rates.treePart = constants.treePart;
-    rates.networkLink = {.bandwidth = (config.networkGbps ? *config.networkGbps * 1e9 / 8 : networkBandwidthPerNode(gpu, catalogue, config.parallel.gpusPerNode)) * constants.networkPart,
+    rates.networkLink = {.bandwidth = networkOf(config, gpu, catalogue).bandwidth * constants.networkPart,
                          .latency = constants.networkLatency, .latencyPerRank = constants.networkLatencyPerRank, .contention = constants.networkContention};
     return rates;
 }

@@ -65,6 +65,14 @@ Seconds timeOver(const Link &link, double ranks, double volume);
 // The configuration's training loop, as rates are kept by.
 FrameworkUse frameworkUse(const RunConfig &config, const Gpu &gpu);
 
+// What a node's cards share between nodes, bytes/s: as configured, else that of the catalogue's first node with so many of this card (`node`), else
+// what the card's generation is sold with.
+struct NodeNetwork {
+    double bandwidth = 0;
+    const Node *node = nullptr;
+};
+NodeNetwork networkOf(const RunConfig &config, const Gpu &gpu, const Catalogue &catalogue);
+
 // Of one rank. On a processor all ranks share the cores, and each gets its part.
 DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunConfig &config);
 

@@ -241,6 +241,25 @@ TEST(Predict, saysWhereACardHasNoProductsInBf16)
     EXPECT_FALSE(says()) << "compute capability 10.0";
 }
 
+TEST(Predict, saysWhichNetworkItAssumesBetweenNodes)
+{
+    const auto note = [](RunConfig c) {
+        const Prediction p = predicted(c);
+        const auto found = std::find_if(p.notes.begin(), p.notes.end(), [](const std::string &n) { return n.starts_with("Between nodes"); });
+        return found == p.notes.end() ? std::string() : *found;
+    };
+    RunConfig c = oneBillion();
+    c.gpu = "a100-sxm-80gb";
+    c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 16};
+    EXPECT_EQ(note(c), "Between nodes 400 Gbit/s a node are assumed, as aws-p4de.24xlarge has; yours: --network-gbps.");
+    c.parallel.gpusPerNode = 2;
+    EXPECT_EQ(note(c), "Between nodes 400 Gbit/s a node are assumed, as nodes with this card are sold with; yours: --network-gbps.") << "200 a card";
+    c.networkGbps = 100;
+    EXPECT_EQ(note(c), "");
+    c = oneBillion();
+    EXPECT_EQ(note(c), "") << "one node";
+}
+
 TEST(Predict, saysThatAFewHoppersWithoutTheirFormAreOftenPcieCards)
 {
     const auto says = [](const std::string &gpu, int gpus) {
