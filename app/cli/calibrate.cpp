@@ -138,11 +138,20 @@ std::string usualName(const Measurements &measured)
     return gpus.size() == 1 ? *gpus.begin() : "own-runs";
 }
 
+// "", or ", in place of that of 2026-11-20"
+std::string replacedText(const std::string &id)
+{
+    const Result<fs::path> file = yamlFileFor(userCalibrationFolder(), id);
+    const Result<Calibration> former = file ? readCalibration(*file) : Result<Calibration>(file.error());
+    return former ? ", in place of that of " + former->asOf : "";
+}
+
 int deliver(const CalibrateOptions &options, const CalibrationOutcome &outcome)
 {
     const bool fitted = !outcome.calibration.devices.empty() || !outcome.calibration.products.empty();
-    std::string file;
+    std::string file, replaced;
     if (fitted && !options.dryRun) {
+        replaced = replacedText(outcome.calibration.id);
         const Result<fs::path> written = writeCalibration(userCalibrationFolder(), outcome.calibration);
         if (!written)
             return fail(written.error());
@@ -155,7 +164,7 @@ int deliver(const CalibrateOptions &options, const CalibrationOutcome &outcome)
     } else {
         print(toText(outcome));
         if (!file.empty())
-            print("\nKept as " + file + ": --calibration " + outcome.calibration.id + "\n");
+            print("\nKept as " + file + replaced + ": --calibration " + outcome.calibration.id + "\n");
         else if (fitted)
             print("\nNothing was kept (--dry-run).\n");
     }

@@ -41,6 +41,14 @@ TEST_F(Calibrate, KeepsWhatALogTellsAndAPlanTakesItByName)
     EXPECT_DOUBLE_EQ(points[0]["step_s"], after["speed"]["step_s"]);
 }
 
+TEST_F(Calibrate, SaysWhichOneItReplaces)
+{
+    const std::string config = file("run.yaml", kRun);
+    const auto kept = [&] { return slipway({"calibrate", "--log", logOf(config, 1.3), "--config", config, "--as", "mine"}).out; };
+    EXPECT_EQ(kept().find("in place of"), std::string::npos);
+    EXPECT_NE(kept().find("mine.yaml, in place of that of 20"), std::string::npos);
+}
+
 TEST_F(Calibrate, RemovesWhatWasKept)
 {
     const std::string config = file("run.yaml", kRun);
