@@ -97,6 +97,23 @@ void readParallelism(RowReader &r, Parallelism &p)
     }
 }
 
+// "8x NDR": cards of a generation of InfiniBand, whose four lanes carry so much; "HDR100" and "NDR200" have two. Gbit/s of the node, 0 where nobody counts.
+double infinibandGbps(const std::string &cell)
+{
+    constexpr std::array<std::pair<std::string_view, double>, 7> kGenerations{
+        {{"hdr100", 100}, {"ndr200", 200}, {"fdr", 56}, {"edr", 100}, {"hdr", 200}, {"ndr", 400}, {"xdr", 800}}};
+    for (const auto &[name, each] : kGenerations) {
+        const std::size_t at = cell.find(name), times = at == 0 || at == std::string::npos ? std::string::npos : cell.find_last_not_of(' ', at - 1);
+        if (times == std::string::npos || times == 0 || cell[times] != 'x')
+            continue;
+        const std::size_t before = cell.find_last_not_of("0123456789", times - 1);
+        const auto cards = parseInteger(std::string_view(cell).substr(before + 1, times - before - 1));
+        if (cards && *cards > 0 && *cards < 100)
+            return static_cast<double>(*cards) * each;
+    }
+    return 0;
+}
+
 // "8x400Gbps/node", "800Gbps/node", "400Gb/s/GPU", "EFA 400 Gbit/s" anywhere in the cell; a node's, where nobody says whose.
 void readNetwork(RowReader &r, RunConfig &c)
 {
@@ -107,8 +124,11 @@ void readNetwork(RowReader &r, RunConfig &c)
             end = unit + name.size();
     }
     const std::size_t last = unit == 0 || unit == std::string_view::npos ? std::string_view::npos : cell.find_last_not_of(' ', unit - 1);
-    if (last == std::string_view::npos)
+    if (last == std::string_view::npos) {
+        if (const double gbps = infinibandGbps(toLower(cell)); gbps > 0)
+            c.networkGbps = gbps;
         return;
+    }
     const std::size_t begin = cell.find_last_not_of(digits, last);
     const auto each = parseInteger(cell.substr(begin + 1, last - begin));
     std::int64_t cards = toLower(cell.substr(end)).starts_with("/gpu") ? c.parallel.gpusPerNode : 1;

@@ -168,9 +168,9 @@ TEST_F(Table, readsWhatANodesNetworkCarries)
         std::ofstream(m_path) << replaced(std::string(kHeader), ",notes", ",interconnect,notes") << replaced(kGood, ",torch", "," + interconnect + ",torch");
         return readMeasurements(m_path, catalogue()).value().front().subject.config.networkGbps;
     };
-    for (const char *node : {"8x400Gbps/node", "DGX (8x400Gbps/node; inferred)", "3200Gbps/node", "RDMA 400Gbps/GPU", "EFA 3200 Gb/s", "NVLink 600GB/s; 8x400 Gbit/s"})
+    for (const char *node : {"8x400Gbps/node", "DGX (8x400Gbps/node; inferred)", "3200Gbps/node", "RDMA 400Gbps/GPU", "EFA 3200 Gb/s", "NVLink 600GB/s; 8x400 Gbit/s", "8xNDR", "NVLink; 8x NDR InfiniBand", "16x HDR", "16xNDR200"})
         EXPECT_EQ(network(node), 3200) << node;
-    EXPECT_EQ(network("NVLink 600GB/s; Gbps"), network("")) << "no number";
+    EXPECT_TRUE(std::ranges::all_of(std::initializer_list<const char *>{"NVLink 600GB/s; Gbps", "HDR", "xHDR", "0x NDR"}, [&](const char *uncounted) { return network(uncounted) == network(""); }));
 }
 
 TEST_F(Table, takesABareHopperForThePcieCardOnlyWhereMachineAndRowAreSmallAndSilent)
