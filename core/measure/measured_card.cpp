@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "hardware/card_name.h"
+#include "measure/note_words.h"
 
 namespace slipway {
 
@@ -40,12 +41,10 @@ std::string instanceOf(const Node &node)
 // A row that names the instance it ran on has its network, and its links where these are not the card's own.
 void readInstance(RowReader &r, const Catalogue &catalogue, MeasuredRow &out)
 {
-    std::string text;
-    for (const char *column : {"interconnect", "source_path_or_section", "model_name", "notes"})
-        text += toLower(r.text(column)) + "; ";
+    const std::string text = r.lowered({"interconnect", "source_path_or_section", "model_name", "notes"});
     RunConfig &c = out.subject.config;
     const auto node = std::find_if(catalogue.nodes.begin(), catalogue.nodes.end(),
-                                   [&](const Node &n) { return n.gpu == out.subject.gpu.id && n.gpus == c.parallel.gpusPerNode && text.find(instanceOf(n)) != std::string::npos; });
+                                   [&](const Node &n) { return n.gpu == out.subject.gpu.id && n.gpus == c.parallel.gpusPerNode && has(text, instanceOf(n)); });
     if (node == catalogue.nodes.end())
         return;
     if (node->linkBandwidth && *node->linkBandwidth != out.subject.gpu.linkBandwidth) {

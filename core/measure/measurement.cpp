@@ -97,6 +97,15 @@ void readParallelism(RowReader &r, Parallelism &p)
     }
 }
 
+constexpr std::string_view kDigits = "0123456789";
+
+// Whose last digit stands right before `end`, which is above 0.
+std::optional<std::int64_t> wholeNumberBefore(std::string_view text, std::size_t end)
+{
+    const std::size_t before = text.find_last_not_of(kDigits, end - 1);
+    return parseInteger(text.substr(before + 1, end - before - 1));
+}
+
 // "8x NDR": cards of a generation of InfiniBand, whose four lanes carry so much; "HDR100" and "NDR200" have two. Gbit/s of the node, 0 where nobody counts.
 double infinibandGbps(const std::string &cell)
 {
@@ -106,8 +115,7 @@ double infinibandGbps(const std::string &cell)
         const std::size_t at = cell.find(name), times = at == 0 || at == std::string::npos ? std::string::npos : cell.find_last_not_of(' ', at - 1);
         if (times == std::string::npos || times == 0 || cell[times] != 'x')
             continue;
-        const std::size_t before = cell.find_last_not_of("0123456789", times - 1);
-        const auto cards = parseInteger(std::string_view(cell).substr(before + 1, times - before - 1));
+        const auto cards = wholeNumberBefore(cell, times);
         if (cards && *cards > 0 && *cards < 100)
             return static_cast<double>(*cards) * each;
     }
@@ -117,7 +125,7 @@ double infinibandGbps(const std::string &cell)
 // "8x400Gbps/node", "800Gbps/node", "400Gb/s/GPU", "EFA 400 Gbit/s" anywhere in the cell; a node's, where nobody says whose.
 void readNetwork(RowReader &r, RunConfig &c)
 {
-    const std::string_view cell = r.text("interconnect"), digits = "0123456789";
+    const std::string_view cell = r.text("interconnect");
     std::size_t unit = std::string_view::npos, end = unit;
     for (const std::string_view name : {"Gbps", "Gb/s", "Gbit/s"}) {
         if (unit == std::string_view::npos && (unit = cell.find(name)) != std::string_view::npos)
@@ -129,13 +137,11 @@ void readNetwork(RowReader &r, RunConfig &c)
             c.networkGbps = gbps;
         return;
     }
-    const std::size_t begin = cell.find_last_not_of(digits, last);
-    const auto each = parseInteger(cell.substr(begin + 1, last - begin));
+    const std::size_t begin = cell.find_last_not_of(kDigits, last);
+    const auto each = wholeNumberBefore(cell, last + 1);
     std::int64_t cards = toLower(cell.substr(end)).starts_with("/gpu") ? c.parallel.gpusPerNode : 1;
-    if (begin != std::string_view::npos && begin > 0 && (cell[begin] == 'x' || cell[begin] == 'X')) {
-        const std::size_t before = cell.find_last_not_of(digits, begin - 1);
-        cards = parseInteger(cell.substr(before + 1, begin - before - 1)).value_or(cards);
-    }
+    if (begin != std::string_view::npos && begin > 0 && (cell[begin] == 'x' || cell[begin] == 'X'))
+        cards = wholeNumberBefore(cell, begin).value_or(cards);
     if (each && *each > 0 && *each < 100'000 && cards > 0 && cards < 100)
         c.networkGbps = static_cast<double>(*each * cards);
 }
@@ -195,9 +201,7 @@ void readChoices(RowReader &r, MeasuredRow &out)
 // Whether a cell that tells of the software has one of `names`.
 bool tellsOfOne(RowReader &r, std::span<const std::string_view> names)
 {
-    std::string told;
-    for (const char *column : {"source_repo_or_paper", "source_path_or_section", "model_name", "notes"})
-        told += toLower(r.text(column)) + "; ";
+    const std::string told = r.lowered({"source_repo_or_paper", "source_path_or_section", "model_name", "notes"});
     return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return has(told, name); });
 }
 

@@ -34,6 +34,14 @@ std::string ungrouped(std::string_view cell)
 
 std::string_view RowReader::text(std::string_view column) const { return trimmed(m_table.cell(m_row, column)); }
 
+std::string RowReader::lowered(std::initializer_list<std::string_view> columns) const
+{
+    std::string all;
+    for (const std::string_view column : columns)
+        all += toLower(text(column)) + "; ";
+    return all;
+}
+
 std::string RowReader::word(std::string_view column) const
 {
     std::string word = toLower(text(column));

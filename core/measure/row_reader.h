@@ -5,6 +5,7 @@
 // its place; what an empty one is taken for is listed as assumed.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,8 @@ public:
     [[nodiscard]] std::string_view text(std::string_view column) const;
     // Lower case, and a hyphen for each underscore and blank: how choices are compared.
     [[nodiscard]] std::string word(std::string_view column) const;
+    // Several cells in small letters, to look for names in.
+    [[nodiscard]] std::string lowered(std::initializer_list<std::string_view> columns) const;
     [[nodiscard]] bool has(std::string_view column) const { return !text(column).empty(); }
 
     std::optional<double> number(std::string_view column);

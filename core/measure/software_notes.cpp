@@ -49,6 +49,9 @@ void trainWithTransformers(RunConfig &c, ModelSpec &)
 template<AttentionKernel kernel>
 void useKernel(RunConfig &c, ModelSpec &) { c.attentionKernel = kernel; }
 
+template<bool grow>
+void growSegments(RunConfig &c, ModelSpec &) { c.expandableSegments = grow; }
+
 // PyTorch's tensor parallelism has no such choice.
 template<bool splits>
 void splitSequence(RunConfig &c, ModelSpec &)
@@ -103,9 +106,9 @@ constexpr std::array kPhrases{
     Phrase{"tp_comm_overlap", "tp_overlap", overlapTensorParallel},
     // MPT's flash path takes a padding mask, and its trainer holds the logits until the next micro-batch has its own.
     Phrase{"attn_impl flash", "unpad_attention", [](RunConfig &c, ModelSpec &) { c.unpadAttention = true; }},
-    Phrase{"expandable_segments", "expandable_segments", [](RunConfig &c, ModelSpec &) { c.expandableSegments = true; }},
-    Phrase{"expandable segments", "expandable_segments", [](RunConfig &c, ModelSpec &) { c.expandableSegments = true; }},
-    Phrase{"expandable_segments:false", "expandable_segments false", [](RunConfig &c, ModelSpec &) { c.expandableSegments = false; }},
+    Phrase{"expandable_segments", "expandable_segments", growSegments<true>},
+    Phrase{"expandable segments", "expandable_segments", growSegments<true>},
+    Phrase{"expandable_segments:false", "expandable_segments false", growSegments<false>},
     // Kernels by name; FlashAttention's Triton version is its first generation.
     Phrase{"triton", "attention_kernel flash-1", useKernel<AttentionKernel::Flash1>},
     Phrase{"flashattention v1", "attention_kernel flash-1", useKernel<AttentionKernel::Flash1>},
