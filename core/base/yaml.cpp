@@ -221,7 +221,11 @@ Result<std::string> readYamlText(const std::filesystem::path &path, const YamlLi
     if (std::filesystem::is_directory(path, failure))
         return Error{.what = "is a folder", .where = path.string(), .accepted = kAccepted};
     Result<std::string> text = readFile(path, limits.bytes);
-    if (text || text.error().fault != Fault::Input || !std::filesystem::exists(path, failure))
+    if (text) {
+        std::optional<Error> fault = faultOfText(*text, path.string());
+        return fault ? Result<std::string>(*std::move(fault)) : text;
+    }
+    if (text.error().fault != Fault::Input || !std::filesystem::exists(path, failure))
         return text;
     // Too large: what it is says more than how large it is.
     if (std::optional<Error> fault = faultOfText(headOf(path), path.string()))

@@ -39,7 +39,7 @@ struct YamlLimits {
 
 // One document; empty text is a Null. Errors: "where:line: what".
 Result<YamlNode> parseYaml(std::string_view text, const std::string &where, const YamlLimits &limits = {});
-// A file's text, for parseYaml(), which tells what is binary: neither a folder nor too large.
+// A file's text, where it can be YAML: neither a folder nor too large nor binary.
 Result<std::string> readYamlText(const std::filesystem::path &path, const YamlLimits &limits = {});
 Result<YamlNode> readYaml(const std::filesystem::path &path, const YamlLimits &limits = {});
 
