@@ -27,7 +27,8 @@ public:
     int run(const std::vector<std::string> &arguments);
 
 private:
-    CLI::App *add(const std::string &name, const std::string &what, const std::string &example, std::function<int()> command);
+    CLI::App *add(
+        const std::string &name, const std::string &what, const std::string &example, std::function<int()> command);
     void addPlan();
     void addCatalog();
     void addSweep();
@@ -69,7 +70,9 @@ CommandLine::CommandLine()
     m_app.set_version_flag("--version", "slipway " SLIPWAY_VERSION);
     m_app.require_subcommand(0, 1);
     m_app.allow_extras();
-    m_app.footer("Without a command the desktop opens. `slipway COMMAND --help` has each command's flags and an example.\n\n" + kExitStatus);
+    m_app.footer(
+        "Without a command the desktop opens. `slipway COMMAND --help` has each command's flags and an example.\n\n" +
+        kExitStatus);
     addPlan();
     addSweep();
     addFindings();
@@ -84,7 +87,8 @@ CommandLine::CommandLine()
     addDesktop();
 }
 
-CLI::App *CommandLine::add(const std::string &name, const std::string &what, const std::string &example, std::function<int()> command)
+CLI::App *CommandLine::add(
+    const std::string &name, const std::string &what, const std::string &example, std::function<int()> command)
 {
     CLI::App *const sub = m_app.add_subcommand(name, what);
     sub->footer("Example:\n  " + example + "\n\n" + kExitStatus);
@@ -96,58 +100,91 @@ CLI::App *CommandLine::add(const std::string &name, const std::string &what, con
 void CommandLine::addPlan()
 {
     CLI::App *const sub = add("plan", "Predict memory, speed and cost of one configuration",
-        "slipway plan --model 1B --gpu a100-sxm-80gb --gpus 8 --parallel ddp --micro-batch 8", [this] { return plan(m_plan); });
+        "slipway plan --model 1B --gpu a100-sxm-80gb --gpus 8 --parallel ddp --micro-batch 8",
+        [this] { return plan(m_plan); });
     sub->add_option("FILE", m_plan.source.file, "Configuration (YAML); flags count on top of it")->type_name("");
     sub->add_flag("--json", m_plan.json, "Print one JSON document");
     sub->add_flag("--check", m_plan.check, "Exit with 1 where it does not fit");
-    sub->add_flag("--offers", m_plan.offers, "Compare with every other card that has a price: what fits, how fast, for how much; with --csv F.csv also as F-offers.csv");
+    sub->add_flag("--offers", m_plan.offers,
+        "Compare with every other card that has a price: what fits, how fast, for how much; with --csv F.csv also as "
+        "F-offers.csv");
     sub->add_option("--csv", m_plan.csv, "Write the plan as a table")->type_name("FILE");
     sub->add_option("--pdf", m_plan.pdf, "Write the plan as a report")->type_name("FILE");
-    sub->add_option("--trace", m_plan.trace, "Write the step's timeline as a Chrome trace, for Perfetto")->type_name("FILE");
+    sub->add_option("--trace", m_plan.trace, "Write the step's timeline as a Chrome trace, for Perfetto")
+        ->type_name("FILE");
     sub->add_option("--step-plan", m_plan.stepPlan, "Write the step's operations as text")->type_name("FILE");
     addSettingFlags(*sub, m_plan.source, false);
 }
 
 void CommandLine::addSweep()
 {
-    CLI::App *const sub = add("sweep", "Predict every point of a grid", "slipway sweep --grid paper --best-by model,gpu,gpus", [this] { return sweepGrid(m_sweep); });
-    sub->add_option("FILE", m_sweep.source.file, "Configuration (YAML) of what the grid does not vary; flags count on top of it")->type_name("");
-    sub->add_option("--grid", m_sweep.grid, "paper, or a YAML file of settings with lists of values")->type_name("GRID")->required();
-    sub->add_option("--best-by", m_sweep.bestBy, "Show the best point for each combination of these settings")->type_name("KEY,KEY");
-    sub->add_flag("--pareto", m_sweep.pareto, "Show only points that no other beats in speed, tokens per dollar and memory at once");
+    CLI::App *const sub = add("sweep", "Predict every point of a grid",
+        "slipway sweep --grid paper --best-by model,gpu,gpus", [this] { return sweepGrid(m_sweep); });
+    sub->add_option(
+           "FILE", m_sweep.source.file, "Configuration (YAML) of what the grid does not vary; flags count on top of it")
+        ->type_name("");
+    sub->add_option("--grid", m_sweep.grid, "paper, or a YAML file of settings with lists of values")
+        ->type_name("GRID")
+        ->required();
+    sub->add_option("--best-by", m_sweep.bestBy, "Show the best point for each combination of these settings")
+        ->type_name("KEY,KEY");
+    sub->add_flag("--pareto", m_sweep.pareto,
+        "Show only points that no other beats in speed, tokens per dollar and memory at once");
     sub->add_flag("--json", m_sweep.json, "Print one JSON document");
     sub->add_option("--csv", m_sweep.csv, "Write every point as a table")->type_name("FILE");
-    sub->add_option("--pdf", m_sweep.pdf, "Write the best points and the paper's figures as a report")->type_name("FILE");
+    sub->add_option("--pdf", m_sweep.pdf, "Write the best points and the paper's figures as a report")
+        ->type_name("FILE");
     addSettingFlags(*sub, m_sweep.source, false);
 }
 
 void CommandLine::addFindings()
 {
-    CLI::App *const sub = add("findings", "Hold the paper's findings against our numbers, one by one", "slipway findings --out docs/findings.md", [this] { return findings(m_findings); });
+    CLI::App *const sub = add("findings", "Hold the paper's findings against our numbers, one by one",
+        "slipway findings --out docs/findings.md", [this] { return findings(m_findings); });
     sub->add_option("--out", m_findings.out, "Write a page in Markdown")->type_name("FILE");
     sub->add_flag("--json", m_findings.json, "Print one JSON document");
 }
 
 void CommandLine::addValidate()
 {
-    CLI::App *const sub = add("validate", "Hold predictions against a table of measured runs", "slipway validate measured.csv --only gpu=H100-80GB", [this] { return validateTable(m_validate); });
+    CLI::App *const sub = add("validate", "Hold predictions against a table of measured runs",
+        "slipway validate measured.csv --only gpu=H100-80GB", [this] { return validateTable(m_validate); });
     sub->add_option("TABLE", m_validate.table, "Measurement table (CSV)")->type_name("")->required();
     sub->add_flag("--json", m_validate.json, "Print one JSON document");
     sub->add_option("--csv", m_validate.csv, "Write every row, measured and predicted")->type_name("FILE");
     sub->add_option("--only", m_validate.only, "Take the rows whose column has this value")->type_name("COLUMN=VALUE");
-    sub->add_option("--calibration", m_validate.calibration, "Constants that slipway calibrate fitted to other runs")->type_name("NAME");
+    sub->add_option("--calibration", m_validate.calibration, "Constants that slipway calibrate fitted to other runs")
+        ->type_name("NAME");
 }
 
 void CommandLine::addCalibrate()
 {
-    CLI::App *const sub = add("calibrate", "Fit constants of a device to your own runs", "slipway calibrate run-a run-b run-c --as mine\n  slipway calibrate --log train.log --config run.yaml --framework pytorch-eager",
+    CLI::App *const sub = add("calibrate", "Fit constants of a device to your own runs",
+        "slipway calibrate run-a run-b run-c --as mine\n  slipway calibrate --log train.log --config run.yaml "
+        "--framework pytorch-eager",
         [this] { return calibrateConstants(m_calibrate); });
-    sub->add_option("RUN", m_calibrate.subjects, "Runs by name or directory, measurement tables, or products that slipway-train bench ops --products timed (CSV)")->type_name("");
-    sub->add_option("--log", m_calibrate.logs, "What a training program printed (PyTorch scripts, torchtitan, Megatron-LM, nanoGPT and others); - reads standard input; may be given again")->type_name("FILE")->take_all()->expected(1);
-    sub->add_option("--config", m_calibrate.configs, "The configuration (YAML) that printed the log; flags count on top of it")->type_name("FILE")->take_all()->expected(1);
-    sub->add_option("--fit", m_calibrate.fit, "These constants and no others: " + enumChoices<Constant>() + "; else what the data support")->type_name("NAME,NAME");
-    sub->add_option("--as", m_calibrate.name, "The calibration's name, for --calibration; else the card's")->type_name("NAME");
-    sub->add_option("--remove", m_calibrate.remove, "Take a kept calibration away; nothing is fitted")->type_name("NAME");
+    sub->add_option("RUN", m_calibrate.subjects,
+           "Runs by name or directory, measurement tables, or products that slipway-train bench ops --products timed "
+           "(CSV)")
+        ->type_name("");
+    sub->add_option("--log", m_calibrate.logs,
+           "What a training program printed (PyTorch scripts, torchtitan, Megatron-LM, nanoGPT and others); - reads "
+           "standard input; may be given again")
+        ->type_name("FILE")
+        ->take_all()
+        ->expected(1);
+    sub->add_option(
+           "--config", m_calibrate.configs, "The configuration (YAML) that printed the log; flags count on top of it")
+        ->type_name("FILE")
+        ->take_all()
+        ->expected(1);
+    sub->add_option("--fit", m_calibrate.fit,
+           "These constants and no others: " + enumChoices<Constant>() + "; else what the data support")
+        ->type_name("NAME,NAME");
+    sub->add_option("--as", m_calibrate.name, "The calibration's name, for --calibration; else the card's")
+        ->type_name("NAME");
+    sub->add_option("--remove", m_calibrate.remove, "Take a kept calibration away; nothing is fitted")
+        ->type_name("NAME");
     sub->add_flag("--dry-run", m_calibrate.dryRun, "Show what would change, and keep nothing");
     sub->add_flag("--json", m_calibrate.json, "Print one JSON document");
     addSettingFlags(*sub, m_calibrate.source, false);
@@ -155,10 +192,12 @@ void CommandLine::addCalibrate()
 
 void CommandLine::addCatalog()
 {
-    CLI::App *const sub = add("catalog", "List what can be named: GPUs, nodes, models, prices", "slipway catalog gpus", [this] {
-        return m_catalog.table == "import-prices" ? importPrices(m_catalog) : catalog(m_catalog);
-    });
-    sub->add_option("TABLE", m_catalog.table, "gpus, nodes, models, prices or laws; or import-prices, to read FILE into a price book of your own")->type_name("")->required();
+    CLI::App *const sub = add("catalog", "List what can be named: GPUs, nodes, models, prices", "slipway catalog gpus",
+        [this] { return m_catalog.table == "import-prices" ? importPrices(m_catalog) : catalog(m_catalog); });
+    sub->add_option("TABLE", m_catalog.table,
+           "gpus, nodes, models, prices or laws; or import-prices, to read FILE into a price book of your own")
+        ->type_name("")
+        ->required();
     sub->add_option("FILE", m_catalog.file, "With import-prices: a vms.csv of SkyPilot's catalogue")->type_name("");
     sub->add_option("--as", m_catalog.name, "With import-prices: the book's name, for --prices")->type_name("BOOK");
     sub->add_flag("--json", m_catalog.json, "Print one JSON document");
@@ -166,12 +205,24 @@ void CommandLine::addCatalog()
 
 void CommandLine::addLaunch()
 {
-    CLI::App *const sub = add("launch", "Start a run and follow it to its end", "slipway launch my-run.yaml --detach", [this] { return launch(m_launch); });
-    sub->add_option("FILE", m_launch.source.file, "Configuration (YAML); flags count on top of it")->type_name("")->required();
-    sub->add_option("--on", m_launch.host, "Where: local, an ssh alias, slurm: or slurm:ALIAS; behind a remote one :/FOLDER for its runs and data")->type_name("HOST");
-    sub->add_option("--sbatch", m_launch.sbatch, "An option for sbatch, as --sbatch=--partition=gpu; may be given again")->type_name("OPTION")->take_all()->expected(1);
-    sub->add_option("--run-dir", m_launch.runDirectory, "The run's directory; else a new one in the user's data folder")->type_name("DIR");
-    sub->add_option("--grid", m_launch.grid, "Start every point of this grid (YAML: settings with lists of values), as one job array of Slurm")->type_name("GRID");
+    CLI::App *const sub = add("launch", "Start a run and follow it to its end", "slipway launch my-run.yaml --detach",
+        [this] { return launch(m_launch); });
+    sub->add_option("FILE", m_launch.source.file, "Configuration (YAML); flags count on top of it")
+        ->type_name("")
+        ->required();
+    sub->add_option("--on", m_launch.host,
+           "Where: local, an ssh alias, slurm: or slurm:ALIAS; behind a remote one :/FOLDER for its runs and data")
+        ->type_name("HOST");
+    sub->add_option(
+           "--sbatch", m_launch.sbatch, "An option for sbatch, as --sbatch=--partition=gpu; may be given again")
+        ->type_name("OPTION")
+        ->take_all()
+        ->expected(1);
+    sub->add_option("--run-dir", m_launch.runDirectory, "The run's directory; else a new one in the user's data folder")
+        ->type_name("DIR");
+    sub->add_option("--grid", m_launch.grid,
+           "Start every point of this grid (YAML: settings with lists of values), as one job array of Slurm")
+        ->type_name("GRID");
     sub->add_flag("--detach", m_launch.detach, "Return when it has started");
     sub->add_flag("--dry-run", m_launch.dryRun, "Say what would be started, and start nothing");
     sub->add_flag("--force", m_launch.force, "Start it though it is predicted not to fit the cards that are there");
@@ -181,50 +232,63 @@ void CommandLine::addLaunch()
 
 void CommandLine::addRuns()
 {
-    CLI::App *const list = add("runs", "List the runs: state, step, loss, speed", "slipway runs baseline --state running,succeeded --sort loss", [this] { return runs(m_runs); });
-    list->add_option("WORDS", m_runs.words, "Only runs whose name, tags, notes, model, GPU or state hold these words")->type_name("");
+    CLI::App *const list = add("runs", "List the runs: state, step, loss, speed",
+        "slipway runs baseline --state running,succeeded --sort loss", [this] { return runs(m_runs); });
+    list->add_option("WORDS", m_runs.words, "Only runs whose name, tags, notes, model, GPU or state hold these words")
+        ->type_name("");
     list->add_option("--state", m_runs.states, "Only runs in these states")->type_name("STATE,STATE")->delimiter(',');
     list->add_option("--tag", m_runs.tags, "Only runs with all of these tags")->type_name("TAG,TAG")->delimiter(',');
     list->add_option("--sort", m_runs.sortBy, "changed, name, loss, speed or cost")->type_name("KEY");
     list->add_flag("--rebuild", m_runs.rebuild, "Forget the list and read every run directory again");
     list->add_flag("--json", m_runs.json, "Print one JSON document");
     addRunTools();
-    const auto addRun = [this](const char *name, const char *what, const char *example, int (*command)(const RunOptions &)) {
+    const auto addRun = [this](const char *name, const char *what, const char *example,
+                            int (*command)(const RunOptions &)) {
         CLI::App *const sub = add(name, what, example, [this, command] { return command(m_run); });
         sub->add_option("RUN", m_run.run, "A run's name or its directory")->type_name("")->required();
         return sub;
     };
     addRun("watch", "Follow a run to its end", "slipway watch my-run", watch);
-    CLI::App *const end = addRun("stop", "Stop a run within 10 s: a checkpoint and a clean end where there is time, SIGTERM after 5.5 s, SIGKILL 2 s later", "slipway stop my-run --wait 10m", stop);
+    CLI::App *const end = addRun("stop",
+        "Stop a run within 10 s: a checkpoint and a clean end where there is time, SIGTERM after 5.5 s, SIGKILL 2 s "
+        "later",
+        "slipway stop my-run --wait 10m", stop);
     CLI::Option *const now = end->add_flag("--now", m_run.now, "Ask for no checkpoint: SIGTERM, and SIGKILL 4 s later");
-    end->add_option("--wait", m_run.wait, "Longer, while its step lasts or it writes its checkpoint: no step is lost")->type_name("TIME")->excludes(now);
-    CLI::App *const fetch = addRun("fetch", "Bring what a run on another host has written here", "slipway fetch my-run --checkpoint", fetchRun);
+    end->add_option("--wait", m_run.wait, "Longer, while its step lasts or it writes its checkpoint: no step is lost")
+        ->type_name("TIME")
+        ->excludes(now);
+    CLI::App *const fetch = addRun(
+        "fetch", "Bring what a run on another host has written here", "slipway fetch my-run --checkpoint", fetchRun);
     fetch->add_flag("--checkpoint", m_run.checkpoint, "The latest checkpoint, not small files");
-    CLI::App *const again = addRun("resume", "Go on with a run from its last checkpoint, and follow it", "slipway resume my-run --detach", resume);
+    CLI::App *const again = addRun(
+        "resume", "Go on with a run from its last checkpoint, and follow it", "slipway resume my-run --detach", resume);
     again->add_flag("--detach", m_run.detach, "Return when it has started");
 }
 
 void CommandLine::addRunTools()
 {
-    CLI::App *const tags = add("label", "Put tags and notes on a run", "slipway label my-run --tag baseline --notes 'the first that converged'", [this] {
-        if (m_notes->count() > 0)
-            m_label.notes = m_noteText;
-        return label(m_label);
-    });
+    CLI::App *const tags = add("label", "Put tags and notes on a run",
+        "slipway label my-run --tag baseline --notes 'the first that converged'", [this] {
+            if (m_notes->count() > 0)
+                m_label.notes = m_noteText;
+            return label(m_label);
+        });
     tags->add_option("RUN", m_label.run, "A run's name or its directory")->type_name("")->required();
     tags->add_option("--tag", m_label.add, "Tags to put on it")->type_name("TAG,TAG")->delimiter(',');
     tags->add_option("--untag", m_label.remove, "Tags to take off")->type_name("TAG,TAG")->delimiter(',');
     m_notes = tags->add_option("--notes", m_noteText, "Its notes; empty to take them off")->type_name("TEXT");
     tags->add_flag("--json", m_label.json, "Print one JSON document");
 
-    CLI::App *const side = add("compare", "Hold runs against each other: settings that differ, figures, predicted against measured",
-        "slipway compare run-a run-b run-c --baseline run-a", [this] { return compare(m_compare); });
+    CLI::App *const side =
+        add("compare", "Hold runs against each other: settings that differ, figures, predicted against measured",
+            "slipway compare run-a run-b run-c --baseline run-a", [this] { return compare(m_compare); });
     side->add_option("RUN", m_compare.runs, "Two to twenty runs: names or directories")->type_name("")->required();
-    side->add_option("--baseline", m_compare.baseline, "The one that the others are held against; else the first")->type_name("RUN");
+    side->add_option("--baseline", m_compare.baseline, "The one that the others are held against; else the first")
+        ->type_name("RUN");
     side->add_flag("--json", m_compare.json, "Print one JSON document");
 
-    CLI::App *const theirs = add("import", "Make a run of what W&B or TensorBoard exported, to compare with", "slipway import wandb_export.csv --name theirs",
-        [this] { return importExports(m_import); });
+    CLI::App *const theirs = add("import", "Make a run of what W&B or TensorBoard exported, to compare with",
+        "slipway import wandb_export.csv --name theirs", [this] { return importExports(m_import); });
     theirs->add_option("FILE", m_import.files, "CSV or JSON, all of one run")->type_name("")->required();
     theirs->add_option("--name", m_import.name, "Of the run; else the first file's")->type_name("NAME");
     theirs->add_flag("--json", m_import.json, "Print one JSON document");
@@ -234,39 +298,54 @@ void CommandLine::addReport()
 {
     CLI::App *const sub = add("report", "Say what a run did, or what a configuration would do, as text, PDF or CSV",
         "slipway report my-run --pdf report.pdf --csv report.csv", [this] { return report(m_report); });
-    sub->add_option("SUBJECT", m_report.subject, "A run's name or directory, or a configuration's file")->type_name("")->required();
+    sub->add_option("SUBJECT", m_report.subject, "A run's name or directory, or a configuration's file")
+        ->type_name("")
+        ->required();
     sub->add_option("--pdf", m_report.pdf, "Write a PDF")->type_name("FILE");
     sub->add_option("--csv", m_report.csv, "Write a table")->type_name("FILE");
 }
 
 void CommandLine::addExport()
 {
-    CLI::App *const sub = add("export", "Write the files that start a run without Slipway's command line", "slipway export my-run.yaml --to slurm --out job",
-        [this] { return exportFiles(m_export); });
-    sub->add_option("FILE", m_export.source.file, "Configuration (YAML); flags count on top of it")->type_name("")->required();
-    sub->add_option("--to", m_export.target, "slurm, skypilot, torchrun or kubernetes; with a run in place of FILE, tensorboard")->type_name("KIND")->required();
+    CLI::App *const sub = add("export", "Write the files that start a run without Slipway's command line",
+        "slipway export my-run.yaml --to slurm --out job", [this] { return exportFiles(m_export); });
+    sub->add_option("FILE", m_export.source.file, "Configuration (YAML); flags count on top of it")
+        ->type_name("")
+        ->required();
+    sub->add_option(
+           "--to", m_export.target, "slurm, skypilot, torchrun or kubernetes; with a run in place of FILE, tensorboard")
+        ->type_name("KIND")
+        ->required();
     sub->add_option("--out", m_export.folder, "A new folder; else one named after the run")->type_name("DIR");
     addSettingFlags(*sub, m_export.source, true);
 }
 
 void CommandLine::addBench()
 {
-    CLI::App *const sub = add("bench", "Measure Slipway itself: plans, start of a command, curves", "slipway bench --json", [this] { return bench(m_bench); });
+    CLI::App *const sub = add("bench", "Measure Slipway itself: plans, start of a command, curves",
+        "slipway bench --json", [this] { return bench(m_bench); });
     sub->add_flag("--json", m_bench.json, "Print one JSON document");
     sub->add_flag("!--no-window", m_bench.window, "Leave out the desktop: frames, a live run, the table of runs");
-    sub->add_option("--live-seconds", m_bench.liveSeconds, "How long the desktop watches a run grow to 1,000,000 steps")->type_name("N")->check(CLI::Range(1, 900));
-    sub->add_option("--repeats", m_bench.repeats, "Plans that are timed")->type_name("N")->check(CLI::Range(1, 1'000'000));
+    sub->add_option("--live-seconds", m_bench.liveSeconds, "How long the desktop watches a run grow to 1,000,000 steps")
+        ->type_name("N")
+        ->check(CLI::Range(1, 900));
+    sub->add_option("--repeats", m_bench.repeats, "Plans that are timed")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000));
 }
 
 void CommandLine::addDesktop()
 {
-    CLI::App *const sub = add("shot", "Draw a page of the desktop without a screen", "slipway shot plan --out plan.png --theme dark", [] { return Done; });
+    CLI::App *const sub = add("shot", "Draw a page of the desktop without a screen",
+        "slipway shot plan --out plan.png --theme dark", [] { return Done; });
     sub->add_option("PAGE", "plan, explore, runs, hosts or report")->type_name("");
     sub->add_option("--out", "The picture")->type_name("F.png");
     sub->add_option("--plan", "A configuration's file")->type_name("FILE");
     sub->add_option("--run", "A run's name or directory")->type_name("RUN");
     sub->add_option("--grid", "Of explore: paper, or a YAML file")->type_name("GRID");
-    sub->add_option("--view", "Of explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; of plan: step, first, textbook")->type_name("VIEW");
+    sub->add_option("--view",
+           "Of explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; of plan: step, first, textbook")
+        ->type_name("VIEW");
     sub->add_option("--theme", "light or dark")->type_name("THEME");
     sub->add_option("--size", "Width x height in pixels")->type_name("WxH");
 }
@@ -275,7 +354,7 @@ int CommandLine::run(const std::vector<std::string> &arguments)
 {
     try {
         m_app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 takes them from the back
-    } catch (const CLI::Success &success) { // --help, --version
+    } catch (const CLI::Success &success) {                                          // --help, --version
         return m_app.exit(success);
     } catch (const CLI::ParseError &error) {
         if (const auto unknown = unknownArgument(m_app, arguments))
@@ -285,8 +364,10 @@ int CommandLine::run(const std::vector<std::string> &arguments)
     const std::vector<CLI::App *> subcommands = m_app.get_subcommands();
     const CLI::App &command = subcommands.empty() ? m_app : *subcommands[0];
     if (command.remaining_size() > 0)
-        return fail(unknownArgument(m_app, arguments).value_or(
-            Error{.what = "unknown argument", .where = command.remaining().front(), .accepted = "see " + command.get_name() + " --help"}));
+        return fail(unknownArgument(m_app, arguments)
+                .value_or(Error{.what = "unknown argument",
+                    .where = command.remaining().front(),
+                    .accepted = "see " + command.get_name() + " --help"}));
     if (subcommands.empty())
         return desktop({});
     return m_commands.at(subcommands[0])();
@@ -296,7 +377,8 @@ int CommandLine::run(const std::vector<std::string> &arguments)
 
 int runCommand(const std::vector<std::string> &arguments)
 {
-    const bool help = std::find(arguments.begin(), arguments.end(), "--help") != arguments.end() || std::find(arguments.begin(), arguments.end(), "-h") != arguments.end();
+    const bool help = std::find(arguments.begin(), arguments.end(), "--help") != arguments.end() ||
+                      std::find(arguments.begin(), arguments.end(), "-h") != arguments.end();
     if (!arguments.empty() && arguments[0] == "shot" && !help)
         return desktop(arguments); // drawn there, and its flags are read there
     return CommandLine().run(arguments);

@@ -44,7 +44,9 @@ Timing timed(int repeats, Work work)
         seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     }
     std::sort(seconds.begin(), seconds.end());
-    const auto at = [&](double fraction) { return seconds[static_cast<std::size_t>(fraction * static_cast<double>(seconds.size() - 1))]; };
+    const auto at = [&](double fraction) {
+        return seconds[static_cast<std::size_t>(fraction * static_cast<double>(seconds.size() - 1))];
+    };
     return {.median = at(0.5), .p99 = at(0.99)};
 }
 
@@ -94,8 +96,10 @@ nlohmann::ordered_json windowFigures(int liveSeconds)
     if (program.empty())
         return nlohmann::ordered_json::object();
     note(fmt::format("measuring the window: about {} s", liveSeconds + 60));
-    const Result<ChildResult> child = runChild({program, "bench", "--live-seconds", std::to_string(liveSeconds)}, std::chrono::seconds(liveSeconds + 600));
-    nlohmann::ordered_json figures = child ? nlohmann::ordered_json::parse(child->out, nullptr, false) : nlohmann::ordered_json();
+    const Result<ChildResult> child = runChild(
+        {program, "bench", "--live-seconds", std::to_string(liveSeconds)}, std::chrono::seconds(liveSeconds + 600));
+    nlohmann::ordered_json figures =
+        child ? nlohmann::ordered_json::parse(child->out, nullptr, false) : nlohmann::ordered_json();
     if (!figures.is_object()) {
         note("the window could not be measured: " + (child ? child->err : child.error().message()));
         return nlohmann::ordered_json::object();
@@ -109,7 +113,8 @@ SweepEnd paperGridOnOneCore(const Catalogue &catalogue)
 {
     const RunConfig base;
     const Grid grid = paperGrid();
-    return forEachPoint({.base = base, .grid = grid, .catalogue = catalogue, .threads = 1}, [](SweepPoint &&) { return true; });
+    return forEachPoint(
+        {.base = base, .grid = grid, .catalogue = catalogue, .threads = 1}, [](SweepPoint &&) { return true; });
 }
 
 RunConfig eightGpus()
@@ -141,7 +146,8 @@ int bench(const BenchOptions &options)
     if (const Result<Prediction> works = predict(config, *catalogue); !works)
         return fail(works.error());
     const Timing whole = timed(options.repeats, [&] { (void)predict(config, *catalogue); });
-    const Timing point = timed(options.repeats, [&] { (void)predict(config, *catalogue, {.suggestions = false, .maxMicroBatch = false}); });
+    const Timing point = timed(
+        options.repeats, [&] { (void)predict(config, *catalogue, {.suggestions = false, .maxMicroBatch = false}); });
     const Timing replayed = replayedSteps(config, *catalogue, options.repeats);
     const SweepEnd swept = paperGridOnOneCore(*catalogue);
     const double sweptPerSecond = static_cast<double>(swept.done) / swept.seconds;
@@ -152,13 +158,18 @@ int bench(const BenchOptions &options)
     const Timing command = commandStart({self, "plan", "--json"});
     const Timing floor = commandStart({"true"});
 
-    const nlohmann::ordered_json window = options.window ? windowFigures(options.liveSeconds) : nlohmann::ordered_json::object();
+    const nlohmann::ordered_json window =
+        options.window ? windowFigures(options.liveSeconds) : nlohmann::ordered_json::object();
     if (options.json) {
-        nlohmann::ordered_json figures{{"version", 1}, {"plan_us", point.median * 1e6}, {"plan_p99_us", point.p99 * 1e6}, {"plans_per_s", 1 / point.median}, {"replay_us", replayed.median * 1e6}, {"replay_p99_us", replayed.p99 * 1e6},
-                  {"answer_us", whole.median * 1e6}, {"answer_p99_us", whole.p99 * 1e6}, {"catalogue_ms", tables.median * 1e3}, {"command_ms", command.median * 1e3},
-                  {"command_p99_ms", command.p99 * 1e3}, {"process_ms", floor.median * 1e3}, {"command_per_process", command.median / floor.median},
-                  {"sweep_points_per_s", sweptPerSecond}, {"sweep_paper_s", swept.seconds}, {"decimate_1m_ms", million.median * 1e3}, {"decimate_1m_p99_ms", million.p99 * 1e3},
-                  {"metrics_lines_per_s", lines}};
+        nlohmann::ordered_json figures{{"version", 1}, {"plan_us", point.median * 1e6},
+            {"plan_p99_us", point.p99 * 1e6}, {"plans_per_s", 1 / point.median}, {"replay_us", replayed.median * 1e6},
+            {"replay_p99_us", replayed.p99 * 1e6}, {"answer_us", whole.median * 1e6},
+            {"answer_p99_us", whole.p99 * 1e6}, {"catalogue_ms", tables.median * 1e3},
+            {"command_ms", command.median * 1e3}, {"command_p99_ms", command.p99 * 1e3},
+            {"process_ms", floor.median * 1e3}, {"command_per_process", command.median / floor.median},
+            {"sweep_points_per_s", sweptPerSecond}, {"sweep_paper_s", swept.seconds},
+            {"decimate_1m_ms", million.median * 1e3}, {"decimate_1m_p99_ms", million.p99 * 1e3},
+            {"metrics_lines_per_s", lines}};
         figures.update(window);
         print(figures.dump(2) + "\n");
         return Done;
@@ -166,12 +177,15 @@ int bench(const BenchOptions &options)
     const auto row = [](const char *what, double median, double p99, const char *unit) {
         return std::vector<std::string>{what, fmt::format("{:.3g}", median), fmt::format("{:.3g}", p99), unit};
     };
-    print(alignedTable({{"", "median", "p99", ""}, row("one plan", point.median * 1e6, point.p99 * 1e6, "us"),
-                           row("a whole answer, with suggestions", whole.median * 1e6, whole.p99 * 1e6, "us"), row("four steps through PyTorch's allocator", replayed.median * 1e6, replayed.p99 * 1e6, "us"), row("reading the catalogue", tables.median * 1e3, tables.p99 * 1e3, "ms"),
-                           row("slipway plan --json, as a command", command.median * 1e3, command.p99 * 1e3, "ms"),
-                           row("an empty process, to compare", floor.median * 1e3, floor.p99 * 1e3, "ms"),
-                           row("1,000,000 points to 2,000", million.median * 1e3, million.p99 * 1e3, "ms")},
-        {false, true, true, false}));
+    print(
+        alignedTable({{"", "median", "p99", ""}, row("one plan", point.median * 1e6, point.p99 * 1e6, "us"),
+                         row("a whole answer, with suggestions", whole.median * 1e6, whole.p99 * 1e6, "us"),
+                         row("four steps through PyTorch's allocator", replayed.median * 1e6, replayed.p99 * 1e6, "us"),
+                         row("reading the catalogue", tables.median * 1e3, tables.p99 * 1e3, "ms"),
+                         row("slipway plan --json, as a command", command.median * 1e3, command.p99 * 1e3, "ms"),
+                         row("an empty process, to compare", floor.median * 1e3, floor.p99 * 1e3, "ms"),
+                         row("1,000,000 points to 2,000", million.median * 1e3, million.p99 * 1e3, "ms")},
+            {false, true, true, false}));
     print(fmt::format("{} points of the paper's grid in {:.2f} s on one core\n", swept.done, swept.seconds));
     for (const auto &[key, value] : window.items())
         print(fmt::format("{}: {}\n", key, value.dump()));

@@ -72,7 +72,9 @@ Result<void> addSubject(Measurements &measured, const std::string &subject, cons
         }
         Observations runs = observationsOf(*rows, catalogue.rates.stepsOfHours);
         if (runs.empty())
-            return Error{.what = "no row says how fast or how large a run was that can be planned", .where = subject, .accepted = "a measurement table; slipway validate says what is wrong with its rows"};
+            return Error{.what = "no row says how fast or how large a run was that can be planned",
+                .where = subject,
+                .accepted = "a measurement table; slipway validate says what is wrong with its rows"};
         std::move(runs.begin(), runs.end(), std::back_inserter(measured.runs));
         return {};
     }
@@ -96,7 +98,8 @@ std::string logText(const std::string &file, const TrainingLog &log)
 {
     const std::string out = log.leftOut > 0 ? fmt::format(", the first {} left out", log.leftOut) : "";
     const std::string unusable = log.unusable > 0 ? fmt::format(", {} without a usable number", log.unusable) : "";
-    return log.speed ? fmt::format("{}: {} lines with '{}'{}{}: {:.6g} {}", file, log.used, log.form, out, unusable, *log.speed, enumName(log.unit))
+    return log.speed ? fmt::format("{}: {} lines with '{}'{}{}: {:.6g} {}", file, log.used, log.form, out, unusable,
+                           *log.speed, enumName(log.unit))
                      : fmt::format("{}: memory only{}", file, unusable);
 }
 
@@ -104,10 +107,13 @@ std::string logText(const std::string &file, const TrainingLog &log)
 Result<void> addLogs(Observations &list, const CalibrateOptions &options, const Catalogue &catalogue)
 {
     if (options.configs.size() > 1 && options.configs.size() != options.logs.size())
-        return Error{.what = fmt::format("{} logs and {} configurations", options.logs.size(), options.configs.size()), .where = "--config", .accepted = "one for each --log, or one for all of them"};
+        return Error{.what = fmt::format("{} logs and {} configurations", options.logs.size(), options.configs.size()),
+            .where = "--config",
+            .accepted = "one for each --log, or one for all of them"};
     for (std::size_t i = 0; i < options.logs.size(); ++i) {
         const std::string &file = options.logs[i];
-        const Result<TrainingLog> log = file == "-" ? readTrainingLog(std::cin, "standard input") : readTrainingLog(fs::path(file));
+        const Result<TrainingLog> log =
+            file == "-" ? readTrainingLog(std::cin, "standard input") : readTrainingLog(fs::path(file));
         if (!log)
             return log.error();
         ConfigSource source = options.source;
@@ -179,7 +185,9 @@ int calibrateConstants(const CalibrateOptions &options)
 {
     if (!options.remove.empty()) {
         if (!options.subjects.empty() || !options.logs.empty())
-            return fail({.what = "takes a calibration away, and fits nothing", .where = "--remove", .accepted = "its name alone"});
+            return fail({.what = "takes a calibration away, and fits nothing",
+                .where = "--remove",
+                .accepted = "its name alone"});
         Result<void> removed = removeUserTable(userCalibrationFolder(), "calibration", options.remove);
         if (!removed) {
             Error error = removed.error();
@@ -190,7 +198,9 @@ int calibrateConstants(const CalibrateOptions &options)
         return Done;
     }
     if (options.subjects.empty() && options.logs.empty())
-        return fail({.what = "nothing to fit to is named", .where = "slipway calibrate", .accepted = "RUN, a measurement table, a table of products, or --log FILE"});
+        return fail({.what = "nothing to fit to is named",
+            .where = "slipway calibrate",
+            .accepted = "RUN, a measurement table, a table of products, or --log FILE"});
     const auto wanted = wantedOf(options.fit);
     if (!wanted)
         return fail(wanted.error());
@@ -205,7 +215,10 @@ int calibrateConstants(const CalibrateOptions &options)
     if (const Result<void> added = addLogs(measured.runs, options, *catalogue); !added)
         return fail(added.error());
 
-    const CalibrationRequest request{.id = options.name.empty() ? usualName(measured) : options.name, .asOf = utcNow().substr(0, 10), .wanted = *wanted, .products = std::move(measured.products)};
+    const CalibrationRequest request{.id = options.name.empty() ? usualName(measured) : options.name,
+        .asOf = utcNow().substr(0, 10),
+        .wanted = *wanted,
+        .products = std::move(measured.products)};
     if (const Result<fs::path> nameable = yamlFileFor(userCalibrationFolder(), request.id); !nameable)
         return fail({.what = nameable.error().what, .where = "--as", .accepted = nameable.error().accepted});
     ProgressLine progress("parts", kProgressParts);

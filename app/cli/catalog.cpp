@@ -22,23 +22,19 @@ Json orNull(const std::optional<T> &value)
     return value ? Json(*value) : Json(nullptr);
 }
 
-std::string inTera(double flops)
-{
-    return flops > 0 ? fmt::format("{:.0f}", flops / 1e12) : "-";
-}
+std::string inTera(double flops) { return flops > 0 ? fmt::format("{:.0f}", flops / 1e12) : "-"; }
 
-std::string inGiga(std::optional<double> rate)
-{
-    return rate && *rate > 0 ? fmt::format("{:.0f}", *rate / 1e9) : "-";
-}
+std::string inGiga(std::optional<double> rate) { return rate && *rate > 0 ? fmt::format("{:.0f}", *rate / 1e9) : "-"; }
 
 Json gpusJson(const Catalogue &catalogue)
 {
     Json list = Json::array();
     for (const Gpu &gpu : catalogue.gpus) {
-        list.push_back({{"id", gpu.id}, {"name", gpu.name}, {"aliases", gpu.aliases}, {"arch", gpu.arch}, {"memory_bytes", gpu.memoryBytes},
-            {"memory_bandwidth_bytes_per_s", gpu.memoryBandwidth}, {"bf16_flops", gpu.bf16Flops}, {"fp32_flops", gpu.fp32Flops},
-            {"link_bandwidth_bytes_per_s", gpu.linkBandwidth}, {"link_kind", gpu.linkKind}, {"tdp_w", orNull(gpu.tdpWatts)}, {"source", gpu.source}, {"notes", gpu.notes}});
+        list.push_back({{"id", gpu.id}, {"name", gpu.name}, {"aliases", gpu.aliases}, {"arch", gpu.arch},
+            {"memory_bytes", gpu.memoryBytes}, {"memory_bandwidth_bytes_per_s", gpu.memoryBandwidth},
+            {"bf16_flops", gpu.bf16Flops}, {"fp32_flops", gpu.fp32Flops},
+            {"link_bandwidth_bytes_per_s", gpu.linkBandwidth}, {"link_kind", gpu.linkKind},
+            {"tdp_w", orNull(gpu.tdpWatts)}, {"source", gpu.source}, {"notes", gpu.notes}});
     }
     return list;
 }
@@ -47,7 +43,8 @@ std::string gpusText(const Catalogue &catalogue)
 {
     Rows rows{{"id", "name", "memory", "GB/s", "bf16 TFLOP/s", "link GB/s"}};
     for (const Gpu &gpu : catalogue.gpus)
-        rows.push_back({gpu.id, gpu.name, formatBytes(gpu.memoryBytes), inGiga(gpu.memoryBandwidth), inTera(gpu.bf16Flops), inGiga(gpu.linkBandwidth)});
+        rows.push_back({gpu.id, gpu.name, formatBytes(gpu.memoryBytes), inGiga(gpu.memoryBandwidth),
+            inTera(gpu.bf16Flops), inGiga(gpu.linkBandwidth)});
     return alignedTable(rows, {false, false, true, true, true, true});
 }
 
@@ -55,8 +52,9 @@ Json nodesJson(const Catalogue &catalogue)
 {
     Json list = Json::array();
     for (const Node &node : catalogue.nodes) {
-        list.push_back({{"id", node.id}, {"provider", node.provider}, {"gpu", node.gpu}, {"gpus", node.gpus}, {"link_kind", node.linkKind},
-            {"link_bandwidth_bytes_per_s", orNull(node.linkBandwidth)}, {"network_bandwidth_bytes_per_s", orNull(node.networkBandwidth)}, {"source", node.source},
+        list.push_back({{"id", node.id}, {"provider", node.provider}, {"gpu", node.gpu}, {"gpus", node.gpus},
+            {"link_kind", node.linkKind}, {"link_bandwidth_bytes_per_s", orNull(node.linkBandwidth)},
+            {"network_bandwidth_bytes_per_s", orNull(node.networkBandwidth)}, {"source", node.source},
             {"notes", node.notes}});
     }
     return list;
@@ -66,7 +64,8 @@ std::string nodesText(const Catalogue &catalogue)
 {
     Rows rows{{"id", "GPUs", "gpu", "link", "link GB/s", "network GB/s"}};
     for (const Node &node : catalogue.nodes)
-        rows.push_back({node.id, std::to_string(node.gpus), node.gpu, node.linkKind, inGiga(node.linkBandwidth), inGiga(node.networkBandwidth)});
+        rows.push_back({node.id, std::to_string(node.gpus), node.gpu, node.linkKind, inGiga(node.linkBandwidth),
+            inGiga(node.networkBandwidth)});
     return alignedTable(rows, {false, true, false, false, true, true});
 }
 
@@ -75,8 +74,9 @@ Json modelsJson(const Catalogue &catalogue)
     Json list = Json::array();
     for (const CatalogueModel &model : catalogue.models) {
         const ModelSpec &spec = model.spec;
-        list.push_back({{"name", spec.name}, {"family", model.family}, {"preset", model.preset}, {"params", parameterCount(spec)}, {"layers", spec.layers},
-            {"hidden", spec.hidden}, {"heads", spec.heads}, {"kv_heads", spec.kvHeads}, {"ffn", spec.ffn}, {"vocab", spec.vocab}, {"tied", spec.tied},
+        list.push_back({{"name", spec.name}, {"family", model.family}, {"preset", model.preset},
+            {"params", parameterCount(spec)}, {"layers", spec.layers}, {"hidden", spec.hidden}, {"heads", spec.heads},
+            {"kv_heads", spec.kvHeads}, {"ffn", spec.ffn}, {"vocab", spec.vocab}, {"tied", spec.tied},
             {"hugging_face_id", model.huggingFaceId}, {"source", model.source}});
     }
     return list;
@@ -87,8 +87,9 @@ std::string modelsText(const Catalogue &catalogue)
     Rows rows{{"name", "parameters", "layers", "hidden", "heads", "kv", "ffn", "vocabulary", "tied"}};
     for (const CatalogueModel &model : catalogue.models) {
         const ModelSpec &s = model.spec;
-        rows.push_back({s.name, formatCount(static_cast<double>(parameterCount(s))), std::to_string(s.layers), std::to_string(s.hidden), std::to_string(s.heads),
-            std::to_string(s.kvHeads), std::to_string(s.ffn), std::to_string(s.vocab), s.tied ? "yes" : "no"});
+        rows.push_back({s.name, formatCount(static_cast<double>(parameterCount(s))), std::to_string(s.layers),
+            std::to_string(s.hidden), std::to_string(s.heads), std::to_string(s.kvHeads), std::to_string(s.ffn),
+            std::to_string(s.vocab), s.tied ? "yes" : "no"});
     }
     return alignedTable(rows, {false, true, true, true, true, true, true, true, false});
 }
@@ -98,8 +99,9 @@ Json pricesJson(const Catalogue &catalogue)
     Json list = Json::array();
     for (const PriceBook &book : catalogue.priceBooks) {
         for (const Price &price : book.prices) {
-            list.push_back({{"book", book.id}, {"relative", book.ratiosOnly}, {"gpu", price.gpu}, {"usd_per_gpu_hour", price.usdPerGpuHour}, {"spot", price.spot},
-                {"region", price.region}, {"as_of", price.asOf}, {"source", price.source}, {"notes", price.notes}});
+            list.push_back({{"book", book.id}, {"relative", book.ratiosOnly}, {"gpu", price.gpu},
+                {"usd_per_gpu_hour", price.usdPerGpuHour}, {"spot", price.spot}, {"region", price.region},
+                {"as_of", price.asOf}, {"source", price.source}, {"notes", price.notes}});
         }
     }
     return list;
@@ -110,7 +112,11 @@ std::string pricesText(const Catalogue &catalogue)
     Rows rows{{"book", "gpu", "USD/GPU h", "", "as of", "source"}};
     for (const PriceBook &book : catalogue.priceBooks) {
         for (const Price &price : book.prices)
-            rows.push_back({book.id, price.gpu, fmt::format("{:.2f}", price.usdPerGpuHour), book.ratiosOnly ? "ratio" : price.spot ? "spot" : "", price.asOf, price.source});
+            rows.push_back({book.id, price.gpu, fmt::format("{:.2f}", price.usdPerGpuHour),
+                book.ratiosOnly ? "ratio"
+                : price.spot    ? "spot"
+                                : "",
+                price.asOf, price.source});
     }
     return alignedTable(rows, {false, false, true, false, false, false});
 }
@@ -119,10 +125,13 @@ Json lawsJson(const Catalogue &catalogue)
 {
     Json list = Json::array();
     for (const ScalingLaw &law : catalogue.scalingLaws)
-        list.push_back({{"law", law.id}, {"title", law.title}, {"kind", "loss"}, {"fit_range", law.fitRange}, {"source", law.source}});
+        list.push_back({{"law", law.id}, {"title", law.title}, {"kind", "loss"}, {"fit_range", law.fitRange},
+            {"source", law.source}});
     for (const BatchLaw &law : catalogue.batchLaws)
-        list.push_back({{"law", law.id}, {"title", law.title}, {"kind", law.critical ? "critical_batch" : "best_batch"}, {"exponent", law.exponent}, {"of", enumName(law.of)},
-            {"coefficient", law.coefficient ? Json(*law.coefficient) : Json(nullptr)}, {"fit_range", law.fitRange}, {"source", law.source}});
+        list.push_back({{"law", law.id}, {"title", law.title}, {"kind", law.critical ? "critical_batch" : "best_batch"},
+            {"exponent", law.exponent}, {"of", enumName(law.of)},
+            {"coefficient", law.coefficient ? Json(*law.coefficient) : Json(nullptr)}, {"fit_range", law.fitRange},
+            {"source", law.source}});
     return list;
 }
 
@@ -146,12 +155,15 @@ int catalog(const CatalogOptions &options)
         const char *name;
         Json (*json)(const Catalogue &);
         std::string (*text)(const Catalogue &);
-    } tables[] = {{"gpus", gpusJson, gpusText}, {"nodes", nodesJson, nodesText}, {"models", modelsJson, modelsText}, {"prices", pricesJson, pricesText}, {"laws", lawsJson, lawsText}};
+    } tables[] = {{"gpus", gpusJson, gpusText}, {"nodes", nodesJson, nodesText}, {"models", modelsJson, modelsText},
+        {"prices", pricesJson, pricesText}, {"laws", lawsJson, lawsText}};
     for (const auto &table : tables) {
         if (options.table != table.name)
             continue;
         if (!options.file.empty() || !options.name.empty())
-            return fail({.what = "is of import-prices alone", .where = options.file.empty() ? "--as" : options.file, .accepted = std::string("slipway catalog ") + table.name});
+            return fail({.what = "is of import-prices alone",
+                .where = options.file.empty() ? "--as" : options.file,
+                .accepted = std::string("slipway catalog ") + table.name});
         const Result<Catalogue> catalogue = loadUserCatalogue();
         if (!catalogue)
             return fail(catalogue.error());

@@ -31,25 +31,25 @@ int importPrices(const CatalogOptions &options);
 
 struct SweepOptions {
     ConfigSource source;
-    std::string grid;               // paper, or a file
-    std::string bestBy;             // keys, comma-separated
+    std::string grid;   // paper, or a file
+    std::string bestBy; // keys, comma-separated
     std::string csv, pdf;
     bool json = false, pareto = false;
 };
 int sweepGrid(const SweepOptions &options);
 
 struct FindingsOptions {
-    std::string out;                // Markdown file; empty: to standard output
+    std::string out; // Markdown file; empty: to standard output
     bool json = false;
 };
 // The paper's findings against our numbers.
 int findings(const FindingsOptions &options);
 
 struct ValidateOptions {
-    std::string table;              // a measurement table
-    std::string only;               // COLUMN=VALUE; empty: all rows
+    std::string table; // a measurement table
+    std::string only;  // COLUMN=VALUE; empty: all rows
     std::string csv;
-    std::string calibration;        // its name; empty: as shipped
+    std::string calibration; // its name; empty: as shipped
     bool json = false;
 };
 int validateTable(const ValidateOptions &options);
@@ -69,21 +69,21 @@ int calibrateConstants(const CalibrateOptions &options);
 struct LaunchOptions {
     ConfigSource source;
     std::string host = "local";
-    std::string runDirectory;       // empty: a new one
+    std::string runDirectory;        // empty: a new one
     std::vector<std::string> sbatch; // options for Slurm
-    std::string grid;               // a file: every point of it is a run
+    std::string grid;                // a file: every point of it is a run
     bool detach = false, dryRun = false, json = false;
-    bool force = false;             // though it is predicted not to fit
+    bool force = false; // though it is predicted not to fit
 };
 int launch(const LaunchOptions &options);
 int launchGrid(const LaunchOptions &options);
 
 struct RunOptions {
-    std::string run;                // name or directory
-    bool detach = false;            // resume: do not follow
-    bool now = false;               // stop: do not ask for a checkpoint first
-    std::string wait;               // stop: how long its step and its checkpoint may take; empty: as long as every run has
-    bool checkpoint = false;        // fetch
+    std::string run;         // name or directory
+    bool detach = false;     // resume: do not follow
+    bool now = false;        // stop: do not ask for a checkpoint first
+    std::string wait;        // stop: how long its step and its checkpoint may take; empty: as long as every run has
+    bool checkpoint = false; // fetch
 };
 int stop(const RunOptions &options);
 int resume(const RunOptions &options);
@@ -91,11 +91,11 @@ int watch(const RunOptions &options);
 int fetchRun(const RunOptions &options);
 
 struct RunsOptions {
-    std::string words;              // each of which a run's name, tags, notes, model, GPU or state holds
+    std::string words; // each of which a run's name, tags, notes, model, GPU or state holds
     std::vector<std::string> states, tags;
     std::string sortBy = "changed"; // changed, name, loss, speed, cost
     bool json = false;
-    bool rebuild = false;           // read every run directory again
+    bool rebuild = false; // read every run directory again
 };
 int runs(const RunsOptions &options);
 
@@ -109,7 +109,7 @@ int label(const LabelOptions &options);
 
 struct CompareOptions {
     std::vector<std::string> runs;
-    std::string baseline;           // one of them; empty: the first
+    std::string baseline; // one of them; empty: the first
     bool json = false;
 };
 int compare(const CompareOptions &options);
@@ -122,14 +122,14 @@ struct ImportOptions {
 int importExports(const ImportOptions &options);
 
 struct ReportOptions {
-    std::string subject;            // a run, or a configuration's file
+    std::string subject; // a run, or a configuration's file
     std::string pdf, csv;
 };
 int report(const ReportOptions &options);
 
 struct ExportOptions {
     ConfigSource source;
-    std::string target;             // slurm, skypilot, torchrun; tensorboard, of a run
+    std::string target; // slurm, skypilot, torchrun; tensorboard, of a run
     std::string folder;
 };
 int exportFiles(const ExportOptions &options);
@@ -137,7 +137,7 @@ int exportFiles(const ExportOptions &options);
 struct BenchOptions {
     bool json = false;
     int repeats = 200;
-    bool window = true;             // the desktop's figures too, where it is there
+    bool window = true; // the desktop's figures too, where it is there
     int liveSeconds = 60;
 };
 int bench(const BenchOptions &options);
@@ -147,7 +147,9 @@ int desktop(const std::vector<std::string> &arguments);
 // Runs `slipway-desktop pdf KIND SUBJECT --out FILE` and waits for it; with `plan`, --plan PLAN too.
 int drawPdf(const std::string &kind, const std::string &subject, const std::string &file, const std::string &plan = {});
 
-// The page is drawn from a file, so what flags changed is written into one, which is the subject where there is no other.
-int drawConfigPdf(const std::string &kind, const std::string &subject, const RunConfig &config, const std::string &file);
+// The page is drawn from a file, so what flags changed is written into one, which is the subject where there is no
+// other.
+int drawConfigPdf(
+    const std::string &kind, const std::string &subject, const RunConfig &config, const std::string &file);
 
 } // namespace slipway::cli

@@ -19,7 +19,8 @@ namespace {
 void shareByDefault(RunConfig &config, const ConfigSource &source)
 {
     Parallelism &p = config.parallel;
-    const bool said = std::any_of(source.settings.begin(), source.settings.end(), [](const auto &given) { return given.first == "parallel"; });
+    const bool said = std::any_of(
+        source.settings.begin(), source.settings.end(), [](const auto &given) { return given.first == "parallel"; });
     if (source.file.empty() && !said && p.kind == ParallelKind::None && p.gpus > std::int64_t{p.tp} * p.pp * p.cp)
         p.kind = ParallelKind::Ddp;
 }
@@ -32,7 +33,9 @@ Result<RunConfig> configFrom(const ConfigSource &source)
     if (!source.file.empty()) {
         Result<RunConfig> read = readRunConfig(source.file);
         if (!read && (source.file == "true" || source.file == "false")) // behind a flag that stands for itself
-            return Error{.what = "is taken for a configuration file", .where = "'" + source.file + "'", .accepted = "--some-flag=" + source.file};
+            return Error{.what = "is taken for a configuration file",
+                .where = "'" + source.file + "'",
+                .accepted = "--some-flag=" + source.file};
         if (!read)
             return read.error();
         config = std::move(*read);

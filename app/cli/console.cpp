@@ -15,7 +15,8 @@ namespace slipway::cli {
 
 namespace {
 
-// C0, DEL, and C1 in UTF-8: what a terminal would take for an order. As JSON writes them, so that JSON stays what it is.
+// C0, DEL, and C1 in UTF-8: what a terminal would take for an order. As JSON writes them, so that JSON stays what it
+// is.
 std::string visible(std::string_view text, std::string_view kept)
 {
     std::string shown;
@@ -36,10 +37,12 @@ std::string visible(std::string_view text, std::string_view kept)
 // Characters as a terminal counts them: UTF-8's continuation bytes take no column.
 std::size_t columnsOf(std::string_view text)
 {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
-// Whoever read has seen enough (`slipway runs | head`): the end that a shell expects of a program in a pipe, without a word.
+// Whoever read has seen enough (`slipway runs | head`): the end that a shell expects of a program in a pipe, without a
+// word.
 void endWithReader()
 {
     if (errno != EPIPE)
@@ -61,10 +64,7 @@ void note(std::string_view text)
     std::fwrite(shown.data(), 1, shown.size(), stderr);
 }
 
-void print(std::string_view text)
-{
-    printRaw(visible(text, "\n\t"));
-}
+void print(std::string_view text) { printRaw(visible(text, "\n\t")); }
 
 void printRaw(std::string_view text)
 {

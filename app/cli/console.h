@@ -20,7 +20,8 @@ enum ExitStatus { Done = 0, No = 1, BadInput = 2, OutsideFault = 3 };
 int fail(const Error &error);
 void note(std::string_view text);  // to standard error
 void print(std::string_view text); // to standard output
-// Both show control bytes of names, logs and answers (as \u001b) and obey none but line ends and tabs. This one does obey:
+// Both show control bytes of names, logs and answers (as \u001b) and obey none but line ends and tabs. This one does
+// obey:
 void printRaw(std::string_view text);
 
 // One JSON document for standard output; bytes that are no UTF-8, as a path may hold, are replaced.

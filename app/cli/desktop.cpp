@@ -19,7 +19,8 @@ constexpr std::chrono::minutes kDrawingLimit{2};
 
 Error noDesktop()
 {
-    return {.what = "slipway-desktop is neither beside this program nor on PATH; it draws windows, pictures and PDF", .accepted = "a build or package with the desktop",
+    return {.what = "slipway-desktop is neither beside this program nor on PATH; it draws windows, pictures and PDF",
+        .accepted = "a build or package with the desktop",
         .fault = Fault::Outside};
 }
 
@@ -38,7 +39,9 @@ bool screenThere()
 int desktop(const std::vector<std::string> &arguments)
 {
     if (arguments.empty() && !screenThere())
-        return fail({.what = "there is no screen to open the desktop on", .accepted = "a command; slipway --help lists them", .fault = Fault::Outside});
+        return fail({.what = "there is no screen to open the desktop on",
+            .accepted = "a command; slipway --help lists them",
+            .fault = Fault::Outside});
     const std::string program = siblingProgram("slipway-desktop").string();
     if (program.empty())
         return fail(noDesktop());
@@ -66,7 +69,9 @@ int drawPdf(const std::string &kind, const std::string &subject, const std::stri
     if (!drawn->err.empty())
         note(drawn->err.substr(0, drawn->err.find_last_not_of('\n') + 1));
     if (drawn->exitStatus > OutsideFault)
-        return fail({.what = "the drawing ended with status " + std::to_string(drawn->exitStatus), .where = file, .fault = Fault::Outside});
+        return fail({.what = "the drawing ended with status " + std::to_string(drawn->exitStatus),
+            .where = file,
+            .fault = Fault::Outside});
     return drawn->exitStatus;
 }
 

@@ -30,7 +30,8 @@ int exportTensorboard(const ExportOptions &options)
     const Result<RunData> run = readRun(*directory);
     if (!run)
         return fail(run.error());
-    const Result<std::filesystem::path> file = writeTensorboard(*run, options.folder.empty() ? directory->filename().string() + "-tensorboard" : options.folder);
+    const Result<std::filesystem::path> file = writeTensorboard(
+        *run, options.folder.empty() ? directory->filename().string() + "-tensorboard" : options.folder);
     if (!file)
         return fail(file.error());
     print(file->string() + "\nlook at it: tensorboard --logdir " + shellQuoted(file->parent_path().string()) + "\n");
@@ -60,12 +61,16 @@ int exportFiles(const ExportOptions &options)
     const Result<ExportedFile> file = exportedFile(config, prediction, *target);
     if (!file)
         return fail(file.error());
-    const fs::path folder = options.folder.empty() ? fs::path(folderName(config.training.name) + "-" + options.target) : fs::path(options.folder);
+    const fs::path folder = options.folder.empty() ? fs::path(folderName(config.training.name) + "-" + options.target)
+                                                   : fs::path(options.folder);
     std::error_code failure;
     if (!fs::create_directory(folder, failure))
-        return fail({.what = failure ? "cannot be made: " + failure.message() : "is there already", .where = folder.string(), .accepted = "a new folder: --out DIR",
+        return fail({.what = failure ? "cannot be made: " + failure.message() : "is there already",
+            .where = folder.string(),
+            .accepted = "a new folder: --out DIR",
             .fault = failure ? Fault::Outside : Fault::Input});
-    for (const Result<void> &written : {writeRunConfig(folder / "run.yaml", config), writeFileAtomically(folder / "prediction.json", dumped(toJson(prediction))),
+    for (const Result<void> &written : {writeRunConfig(folder / "run.yaml", config),
+             writeFileAtomically(folder / "prediction.json", dumped(toJson(prediction))),
              writeFileAtomically(folder / file->name, file->text)}) {
         if (!written)
             return fail(written.error());

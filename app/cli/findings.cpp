@@ -34,7 +34,8 @@ int findings(const FindingsOptions &options)
     }
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const Finding &f : found)
-        list.push_back({{"claim", f.claim}, {"agreement", enumName(f.agreement)}, {"answer", f.answer}, {"test", f.test}, {"why", f.why}, {"columns", f.columns}, {"rows", f.rows}});
+        list.push_back({{"claim", f.claim}, {"agreement", enumName(f.agreement)}, {"answer", f.answer},
+            {"test", f.test}, {"why", f.why}, {"columns", f.columns}, {"rows", f.rows}});
     print(dumped({{"version", 1}, {"findings", list}}));
     return Done;
 }

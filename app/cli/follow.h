@@ -14,7 +14,8 @@ namespace slipway::cli {
 // following, never the run.
 int followRun(const std::filesystem::path &directory);
 
-// "[######..............] 30 %  step 120 of 400  1.2K tokens/s  loss 4.2130  12 min left  $0.42  ▇▆▅▄▃", as much as fits.
+// "[######..............] 30 %  step 120 of 400  1.2K tokens/s  loss 4.2130  12 min left  $0.42  ▇▆▅▄▃", as much as
+// fits.
 std::string progressLine(const RunData &run, const Progress &progress, std::size_t width);
 // Predicted against measured, and where the run stands.
 std::string outcomeText(const RunData &run);

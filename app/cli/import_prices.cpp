@@ -31,7 +31,8 @@ Json toJson(const std::vector<SkippedPrice> &rows)
 {
     Json json = Json::array();
     for (const SkippedPrice &row : rows)
-        json.push_back({{"where", row.error.where}, {"column", row.column}, {"what", row.error.what}, {"accepted", row.error.accepted}});
+        json.push_back({{"where", row.error.where}, {"column", row.column}, {"what", row.error.what},
+            {"accepted", row.error.accepted}});
     return json;
 }
 
@@ -40,13 +41,16 @@ Json toJson(const std::vector<SkippedPrice> &rows)
 int importPrices(const CatalogOptions &options)
 {
     if (options.file.empty())
-        return fail({.what = "no price list is named", .where = "slipway catalog import-prices", .accepted = "FILE.csv in the format of SkyPilot's catalogue"});
+        return fail({.what = "no price list is named",
+            .where = "slipway catalog import-prices",
+            .accepted = "FILE.csv in the format of SkyPilot's catalogue"});
     const Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
     const std::string name = options.name.empty() ? bookNameFor(options.file) : options.name;
     if (catalogue->priceBook(name) || catalogue->priceBook(name + "-spot"))
-        return fail({.what = "the price book '" + name + "' is a shipped one", .where = "--as", .accepted = "another name"});
+        return fail(
+            {.what = "the price book '" + name + "' is a shipped one", .where = "--as", .accepted = "another name"});
     const Result<PriceImport> import = importPriceList(options.file, name, dateOfList(options.file), *catalogue);
     if (!import)
         return fail(import.error());
@@ -67,7 +71,10 @@ int importPrices(const CatalogOptions &options)
     for (const std::string &card : import->unknownCards)
         text += fmt::format("left out: {}, which the catalogue of GPUs does not have\n", card);
     tellSkipped(import->skipped);
-    print(options.json ? dumped({{"version", 1}, {"books", books}, {"rows", import->rows}, {"repeated_rows", import->repeatedRows}, {"unknown_cards", import->unknownCards}, {"skipped", toJson(import->skipped)}}) : text);
+    print(options.json ? dumped({{"version", 1}, {"books", books}, {"rows", import->rows},
+                             {"repeated_rows", import->repeatedRows}, {"unknown_cards", import->unknownCards},
+                             {"skipped", toJson(import->skipped)}})
+                       : text);
     return Done;
 }
 

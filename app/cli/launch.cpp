@@ -27,25 +27,34 @@ constexpr Seconds kLongestWait = 30 * 86'400.0;
 
 int sayDryRun(const LaunchOptions &options, const LaunchOrder &order, Host &host, const Registry &registry)
 {
-    const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()), checkpointDiskBytes(*order.prediction));
-    const std::string folder = order.directory ? order.directory->string() : registry.next(order.config.training.name).string();
+    const Preflight preflight = host.preflight(
+        order.config, order.directory.value_or(registry.folder()), checkpointDiskBytes(*order.prediction));
+    const std::string folder =
+        order.directory ? order.directory->string() : registry.next(order.config.training.name).string();
     const std::vector<std::string> command = host.trainerCommand(order.config, folder, false);
-    const std::vector<PlannedCommand> planned = host.plannedCommands({{.config = order.config, .directory = folder, .predicted = order.prediction->cost.hours * 3600}});
+    const std::vector<PlannedCommand> planned = host.plannedCommands(
+        {{.config = order.config, .directory = folder, .predicted = order.prediction->cost.hours * 3600}});
     if (options.json) {
         Json checks = Json::array();
         for (const PreflightCheck &check : preflight.checks)
-            checks.push_back({{"what", check.what}, {"passed", check.passed}, {"warning", check.warning}, {"detail", check.detail}});
+            checks.push_back(
+                {{"what", check.what}, {"passed", check.passed}, {"warning", check.warning}, {"detail", check.detail}});
         Json steps = Json::array();
         for (const PlannedCommand &step : planned)
             steps.push_back({{"what", step.what}, {"command", step.asRun()}});
-        print(dumped(Json{{"version", 1}, {"host", host.name()}, {"command", command}, {"commands", steps}, {"checks", checks}, {"prediction", toJson(*order.prediction)}}));
+        print(dumped(Json{{"version", 1}, {"host", host.name()}, {"command", command}, {"commands", steps},
+            {"checks", checks}, {"prediction", toJson(*order.prediction)}}));
     } else {
         print(toText(*order.prediction) + "\nWould start on " + host.name() + ":\n");
         for (const PlannedCommand &step : planned)
             print("  # " + step.what + "\n  " + step.asRun() + "\n");
         print("\n");
         for (const PreflightCheck &check : preflight.checks)
-            print(fmt::format("  {} {}: {}\n", !check.passed ? "missing" : check.warning ? "look   " : "ok     ", check.what, check.detail));
+            print(fmt::format("  {} {}: {}\n",
+                !check.passed   ? "missing"
+                : check.warning ? "look   "
+                                : "ok     ",
+                check.what, check.detail));
     }
     if (preflight.passed(options.force ? Strictness::NotPredictions : Strictness::All))
         return Done;
@@ -56,15 +65,18 @@ int sayStarted(const LaunchedRun &run, bool json, bool detach)
 {
     const std::string name = run.directory.filename().string();
     if (json) {
-        Json started{{"version", 1}, {"name", name}, {"directory", run.directory.string()}, {"pgid", run.started.processGroup}, {"already", run.started.already}};
+        Json started{{"version", 1}, {"name", name}, {"directory", run.directory.string()},
+            {"pgid", run.started.processGroup}, {"already", run.started.already}};
         if (!run.started.job.empty())
             started["job"] = run.started.job;
         print(dumped(started));
         return Done;
     }
-    print(fmt::format("{} {} in {}\n", run.started.already ? "runs already:" : "started:", name, run.directory.string()));
+    print(
+        fmt::format("{} {} in {}\n", run.started.already ? "runs already:" : "started:", name, run.directory.string()));
     if (detach)
-        print("`slipway watch " + shellQuoted(name) + "` follows it, `slipway stop " + shellQuoted(name) + "` ends it\n");
+        print(
+            "`slipway watch " + shellQuoted(name) + "` follows it, `slipway stop " + shellQuoted(name) + "` ends it\n");
     return detach ? Done : followRun(run.directory);
 }
 
@@ -87,7 +99,9 @@ int launch(const LaunchOptions &options)
         config.training.name = std::filesystem::path(options.source.file).stem().string();
 
     const Registry registry;
-    LaunchOrder order{.config = config, .prediction = prediction, .strictness = options.force ? Strictness::NotPredictions : Strictness::All};
+    LaunchOrder order{.config = config,
+        .prediction = prediction,
+        .strictness = options.force ? Strictness::NotPredictions : Strictness::All};
     if (!options.runDirectory.empty())
         order.directory = options.runDirectory;
     if (const Result<void> budget = checkBudget(order); !budget)
@@ -95,7 +109,8 @@ int launch(const LaunchOptions &options)
     if (options.dryRun)
         return sayDryRun(options, order, **host, registry);
     if (prediction.memory.verdict == Verdict::Oom)
-        note(fmt::format("warning: predicted not to fit: {} of {}", formatBytes(prediction.memory.peak), formatBytes(prediction.memory.capacity)));
+        note(fmt::format("warning: predicted not to fit: {} of {}", formatBytes(prediction.memory.peak),
+            formatBytes(prediction.memory.capacity)));
     const Result<LaunchedRun> run = launchRun(order, **host, registry);
     return run ? sayStarted(*run, options.json, options.detach) : fail(run.error());
 }
@@ -109,13 +124,17 @@ int stop(const RunOptions &options)
     if (!options.wait.empty()) {
         const std::optional<Seconds> wait = durationFromText(options.wait);
         if (!wait || *wait < 0 || *wait > kLongestWait)
-            return fail({.what = "'" + options.wait + "' is no time to wait", .where = "--wait", .accepted = "90s, 10m, 2h; up to 30d"});
+            return fail({.what = "'" + options.wait + "' is no time to wait",
+                .where = "--wait",
+                .accepted = "90s, 10m, 2h; up to 30d"});
         patience.forWork = std::chrono::milliseconds(static_cast<std::int64_t>(*wait * 1000));
     }
-    const Result<RunStanding> standing = stopRun(run->directory, *run->host, patience, [](const std::string &text) { note(text); });
+    const Result<RunStanding> standing =
+        stopRun(run->directory, *run->host, patience, [](const std::string &text) { note(text); });
     if (!standing)
         return fail(standing.error());
-    print(fmt::format("{}: {}{}\n", run->directory.filename().string(), enumName(standing->state), standing->detail.empty() ? "" : ", " + standing->detail));
+    print(fmt::format("{}: {}{}\n", run->directory.filename().string(), enumName(standing->state),
+        standing->detail.empty() ? "" : ", " + standing->detail));
     return Done;
 }
 

@@ -32,7 +32,10 @@ Result<std::vector<LaunchOrder>> ordersOf(const LaunchOptions &options, const Pl
         Result<Prediction> prediction = predict(*config, planned.catalogue);
         if (!prediction)
             return prediction.error();
-        orders.push_back({.config = *config, .prediction = *std::move(prediction), .directory = {}, .strictness = options.force ? Strictness::NotPredictions : Strictness::All});
+        orders.push_back({.config = *config,
+            .prediction = *std::move(prediction),
+            .directory = {},
+            .strictness = options.force ? Strictness::NotPredictions : Strictness::All});
     }
     return orders;
 }
@@ -59,12 +62,16 @@ int sayDryRun(const LaunchOptions &options, const std::vector<LaunchOrder> &orde
     const Preflight preflight = preflightOf(orders, host, registry);
     std::vector<PlannedRun> runs;
     for (const LaunchOrder &order : orders)
-        runs.push_back({.config = order.config, .directory = registry.next(order.config.training.name), .predicted = order.prediction->cost.hours * 3600});
+        runs.push_back({.config = order.config,
+            .directory = registry.next(order.config.training.name),
+            .predicted = order.prediction->cost.hours * 3600});
     Json list = Json::array(), steps = Json::array(), checks = Json::array();
     for (std::size_t point = 0; point < runs.size(); ++point) {
-        list.push_back({{"name", runs[point].config.training.name}, {"settings", settingsAt(grid, point)}, {"seconds", *runs[point].predicted}});
+        list.push_back({{"name", runs[point].config.training.name}, {"settings", settingsAt(grid, point)},
+            {"seconds", *runs[point].predicted}});
         if (!options.json)
-            print(fmt::format("{}  {}: {}\n", runs[point].config.training.name, settingsText(grid, point), formatSeconds(*runs[point].predicted)));
+            print(fmt::format("{}  {}: {}\n", runs[point].config.training.name, settingsText(grid, point),
+                formatSeconds(*runs[point].predicted)));
     }
     if (!options.json)
         print(fmt::format("\nWould start {} runs on {}, as one job array:\n", runs.size(), host.name()));
@@ -74,9 +81,14 @@ int sayDryRun(const LaunchOptions &options, const std::vector<LaunchOrder> &orde
             print("  # " + step.what + "\n  " + step.asRun() + "\n");
     }
     for (const PreflightCheck &check : preflight.checks) {
-        checks.push_back({{"what", check.what}, {"passed", check.passed}, {"warning", check.warning}, {"detail", check.detail}});
+        checks.push_back(
+            {{"what", check.what}, {"passed", check.passed}, {"warning", check.warning}, {"detail", check.detail}});
         if (!options.json)
-            print(fmt::format("  {} {}: {}\n", !check.passed ? "missing" : check.warning ? "look   " : "ok     ", check.what, check.detail));
+            print(fmt::format("  {} {}: {}\n",
+                !check.passed   ? "missing"
+                : check.warning ? "look   "
+                                : "ok     ",
+                check.what, check.detail));
     }
     if (options.json)
         print(dumped({{"version", 1}, {"host", host.name()}, {"runs", list}, {"commands", steps}, {"checks", checks}}));
@@ -101,7 +113,9 @@ int launchGrid(const LaunchOptions &options)
     if (!grid)
         return fail(grid.error());
     if (grid->size() == 0 || grid->size() > kMostRuns)
-        return fail({.what = "has " + std::to_string(grid->size()) + " points", .where = "--grid", .accepted = "1 to " + std::to_string(kMostRuns)});
+        return fail({.what = "has " + std::to_string(grid->size()) + " points",
+            .where = "--grid",
+            .accepted = "1 to " + std::to_string(kMostRuns)});
     const Result<std::vector<LaunchOrder>> orders = ordersOf(options, *planned, *grid);
     if (!orders)
         return fail(orders.error());
@@ -117,9 +131,11 @@ int launchGrid(const LaunchOptions &options)
     Json list = Json::array();
     for (std::size_t point = 0; point < runs->size(); ++point) {
         const LaunchedRun &run = (*runs)[point];
-        list.push_back({{"name", run.directory.filename().string()}, {"directory", run.directory.string()}, {"job", run.started.job}, {"settings", settingsAt(*grid, point)}});
+        list.push_back({{"name", run.directory.filename().string()}, {"directory", run.directory.string()},
+            {"job", run.started.job}, {"settings", settingsAt(*grid, point)}});
         if (!options.json)
-            print(fmt::format("{}  job {}  {}\n", run.directory.filename().string(), run.started.job, settingsText(*grid, point)));
+            print(fmt::format(
+                "{}  job {}  {}\n", run.directory.filename().string(), run.started.job, settingsText(*grid, point)));
     }
     if (options.json)
         print(dumped({{"version", 1}, {"runs", list}}));

@@ -11,13 +11,15 @@
 int main(int argc, char **argv)
 {
     using namespace slipway;
-    // Plans are made and dropped by the thousand: what they took stays, and does not come back from the kernel page by page.
+    // Plans are made and dropped by the thousand: what they took stays, and does not come back from the kernel page by
+    // page.
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
     std::signal(SIGPIPE, SIG_IGN); // each write tells of it, and only that of the answer ends the program (console.cpp)
     try {
         return cli::finish(cli::runCommand(std::vector<std::string>(argv + 1, argv + argc)));
     } catch (const std::exception &exception) {
-        return cli::fail({.what = std::string("a fault in slipway itself: ") + exception.what(), .fault = Fault::Outside});
+        return cli::fail(
+            {.what = std::string("a fault in slipway itself: ") + exception.what(), .fault = Fault::Outside});
     }
 }

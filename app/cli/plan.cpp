@@ -35,7 +35,8 @@ Result<void> writeStepPlan(const RunConfig &config, const Catalogue &catalogue, 
 
 std::string traceName(const Prediction &prediction)
 {
-    return fmt::format("{} on {} x {}, predicted step", prediction.model.name, prediction.config.parallel.gpus, prediction.gpu.name);
+    return fmt::format(
+        "{} on {} x {}, predicted step", prediction.model.name, prediction.config.parallel.gpus, prediction.gpu.name);
 }
 
 // plan.csv has one row; the offers lie beside it in plan-offers.csv.
@@ -60,7 +61,9 @@ int plan(const PlanOptions &options)
     if (!options.csv.empty()) {
         if (const Result<void> written = writeFileAtomically(options.csv, planCsv(prediction)); !written)
             return fail(written.error());
-        if (const Result<void> written = options.offers ? writeFileAtomically(besideCsv(options.csv), toCsv(*offers)) : Result<void>(); !written)
+        if (const Result<void> written =
+                options.offers ? writeFileAtomically(besideCsv(options.csv), toCsv(*offers)) : Result<void>();
+            !written)
             return fail(written.error());
     }
     if (!options.stepPlan.empty()) {
@@ -69,7 +72,9 @@ int plan(const PlanOptions &options)
     }
     if (!options.trace.empty()) {
         const Result<Timeline> timeline = timelineOf(config, catalogue);
-        const Result<void> written = timeline ? writeFileAtomically(options.trace, chromeTrace(*timeline, traceName(prediction))) : Result<void>(timeline.error());
+        const Result<void> written =
+            timeline ? writeFileAtomically(options.trace, chromeTrace(*timeline, traceName(prediction)))
+                     : Result<void>(timeline.error());
         if (!written)
             return fail(written.error());
     }

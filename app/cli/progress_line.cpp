@@ -10,7 +10,12 @@
 
 namespace slipway::cli {
 
-ProgressLine::ProgressLine(std::string what, std::size_t all) : m_what(std::move(what)), m_all(all), m_terminal(::isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine(std::string what, std::size_t all)
+    : m_what(std::move(what)),
+      m_all(all),
+      m_terminal(::isatty(STDERR_FILENO) != 0)
+{
+}
 
 void ProgressLine::advance()
 {

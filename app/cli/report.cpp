@@ -34,7 +34,8 @@ std::string toText(const Report &report)
     return text;
 }
 
-int deliver(const ReportOptions &options, const char *kind, const std::string &subject, const Report &report, const std::string &csv)
+int deliver(const ReportOptions &options, const char *kind, const std::string &subject, const Report &report,
+    const std::string &csv)
 {
     if (options.csv.empty() && options.pdf.empty())
         print(toText(report));
@@ -51,7 +52,8 @@ int reportPlan(const ReportOptions &options)
     if (!planned)
         return fail(planned.error());
     const Result<std::vector<Offer>> offers = offersFor(planned->config, planned->catalogue);
-    return deliver(options, "plan", options.subject, planReport(planned->prediction, {}, offers.valueOr({})), planCsv(planned->prediction));
+    return deliver(options, "plan", options.subject, planReport(planned->prediction, {}, offers.valueOr({})),
+        planCsv(planned->prediction));
 }
 
 } // namespace

@@ -35,11 +35,13 @@ Json comparisonJson(const RunComparison &comparison, const std::vector<std::file
     for (const ComparedFigure &figure : comparison.figures) {
         Json values = Json::array();
         for (std::size_t i = 0; i < figure.runs.size(); ++i)
-            values.push_back({{"measured", numberOrNull(figure.runs[i].measured)}, {"predicted", numberOrNull(figure.runs[i].predicted)},
-                {"ratio", numberOrNull(figure.runs[i].ratio())}, {"to_baseline", numberOrNull(figure.toBaseline[i])}});
+            values.push_back({{"measured", numberOrNull(figure.runs[i].measured)},
+                {"predicted", numberOrNull(figure.runs[i].predicted)}, {"ratio", numberOrNull(figure.runs[i].ratio())},
+                {"to_baseline", numberOrNull(figure.toBaseline[i])}});
         figures.push_back({{"name", figure.name}, {"unit", figure.unit}, {"runs", std::move(values)}});
     }
-    return {{"version", 1}, {"runs", runs}, {"baseline", comparison.baseline}, {"settings", settings}, {"figures", figures}};
+    return {{"version", 1}, {"runs", runs}, {"baseline", comparison.baseline}, {"settings", settings},
+        {"figures", figures}};
 }
 
 std::string figureCell(const ComparedFigure &figure, std::size_t run, std::size_t baseline)
@@ -71,7 +73,8 @@ std::string comparisonText(const RunComparison &comparison)
         for (std::size_t i = 0; i < figure.runs.size(); ++i)
             rows.back().push_back(figureCell(figure, i, comparison.baseline));
     }
-    return alignedTable(rows, right) + "\nmeasured (difference to " + comparison.names[comparison.baseline] + ") [measured / predicted]\n";
+    return alignedTable(rows, right) + "\nmeasured (difference to " + comparison.names[comparison.baseline] +
+           ") [measured / predicted]\n";
 }
 
 } // namespace
@@ -98,13 +101,15 @@ int label(const LabelOptions &options)
         labels = readLabels(run->paths, {});
     }
     if (options.json) {
-        print(dumped({{"version", 1}, {"name", run->name}, {"directory", directory->string()}, {"tags", labels.tags}, {"notes", labels.notes}}));
+        print(dumped({{"version", 1}, {"name", run->name}, {"directory", directory->string()}, {"tags", labels.tags},
+            {"notes", labels.notes}}));
         return Done;
     }
     std::string tags;
     for (const std::string &tag : labels.tags)
         tags += (tags.empty() ? "" : ", ") + tag;
-    print(fmt::format("{}: {}{}{}\n", run->name, tags.empty() ? "no tags" : tags, labels.notes.empty() ? "" : "; ", labels.notes));
+    print(fmt::format(
+        "{}: {}{}{}\n", run->name, tags.empty() ? "no tags" : tags, labels.notes.empty() ? "" : "; ", labels.notes));
     return Done;
 }
 
@@ -132,7 +137,8 @@ int compare(const CompareOptions &options)
     }
     const auto at = baseline ? std::find(directories.begin(), directories.end(), *baseline) : directories.begin();
     if (at == directories.end())
-        return fail({.what = "is none of the runs that are compared", .where = "--baseline", .accepted = "one of them"});
+        return fail(
+            {.what = "is none of the runs that are compared", .where = "--baseline", .accepted = "one of them"});
     std::vector<const RunData *> runs;
     for (const RunData &run : read)
         runs.push_back(&run);
@@ -145,11 +151,13 @@ int compare(const CompareOptions &options)
 
 int importExports(const ImportOptions &options)
 {
-    const Result<std::filesystem::path> made = importRun(options.name, {options.files.begin(), options.files.end()}, Registry());
+    const Result<std::filesystem::path> made =
+        importRun(options.name, {options.files.begin(), options.files.end()}, Registry());
     if (!made)
         return fail(made.error());
     const std::string name = made->filename().string();
-    print(options.json ? dumped({{"version", 1}, {"name", name}, {"directory", made->string()}}) : "imported: " + name + " in " + made->string() + "\n");
+    print(options.json ? dumped({{"version", 1}, {"name", name}, {"directory", made->string()}})
+                       : "imported: " + name + " in " + made->string() + "\n");
     return Done;
 }
 

@@ -51,7 +51,8 @@ Result<void> sortBy(std::vector<RunEntry> &runs, const std::string &key)
         });
     };
     if (key == "name")
-        std::stable_sort(runs.begin(), runs.end(), [](const RunEntry &a, const RunEntry &b) { return a.name < b.name; });
+        std::stable_sort(
+            runs.begin(), runs.end(), [](const RunEntry &a, const RunEntry &b) { return a.name < b.name; });
     else if (key == "loss")
         by([](const RunEntry &run) { return run.loss; }, 1);
     else if (key == "speed")
@@ -59,18 +60,25 @@ Result<void> sortBy(std::vector<RunEntry> &runs, const std::string &key)
     else if (key == "cost")
         by([](const RunEntry &run) { return run.usd; }, -1);
     else if (key != "changed")
-        return Error{.what = "runs cannot be sorted by '" + key + "'", .where = "--sort", .accepted = "changed, name, loss, speed, cost"};
+        return Error{.what = "runs cannot be sorted by '" + key + "'",
+            .where = "--sort",
+            .accepted = "changed, name, loss, speed, cost"};
     return {};
 }
 
 std::vector<std::string> tableRow(const RunEntry &run)
 {
-    const std::string step = run.totalSteps ? fmt::format("{}/{}", run.step, *run.totalSteps) : std::to_string(run.step);
+    const std::string step =
+        run.totalSteps ? fmt::format("{}/{}", run.step, *run.totalSteps) : std::to_string(run.step);
     std::string tags;
     for (const std::string &tag : run.labels.tags)
         tags += (tags.empty() ? "" : ", ") + tag;
-    return {run.name, std::string(enumName(run.standing.state)), step, run.loss ? lossText(*run.loss) : run.step > 0 ? "NaN" : "",
-        run.tokensPerSecond ? formatCount(*run.tokensPerSecond) : "", run.remaining ? formatSeconds(*run.remaining) : "", run.usd ? formatUsd(*run.usd) : "", run.lastTime, tags};
+    return {run.name, std::string(enumName(run.standing.state)), step,
+        run.loss       ? lossText(*run.loss)
+        : run.step > 0 ? "NaN"
+                       : "",
+        run.tokensPerSecond ? formatCount(*run.tokensPerSecond) : "",
+        run.remaining ? formatSeconds(*run.remaining) : "", run.usd ? formatUsd(*run.usd) : "", run.lastTime, tags};
 }
 
 } // namespace
@@ -100,7 +108,8 @@ int runs(const RunsOptions &options)
             Json object = Json::parse(toJsonText(run));
             Json alerts = Json::array();
             for (const AlertRow &row : index.alerts(run.directory))
-                alerts.push_back({{"kind", enumName(row.alert.kind)}, {"since", row.since}, {"until", row.until}, {"step", row.alert.step}, {"message", row.alert.message}});
+                alerts.push_back({{"kind", enumName(row.alert.kind)}, {"since", row.since}, {"until", row.until},
+                    {"step", row.alert.step}, {"message", row.alert.message}});
             object["alerts"] = std::move(alerts);
             array.push_back(std::move(object));
         }
@@ -113,7 +122,8 @@ int runs(const RunsOptions &options)
         note("no run is such; `slipway runs` lists them all");
     if (list.empty())
         return Done;
-    std::vector<std::vector<std::string>> rows{{"name", "state", "step", "loss", "tokens/s", "left", "cost", "last step", "tags"}};
+    std::vector<std::vector<std::string>> rows{
+        {"name", "state", "step", "loss", "tokens/s", "left", "cost", "last step", "tags"}};
     for (const RunEntry &run : list)
         rows.push_back(tableRow(run));
     print(alignedTable(rows, {false, false, true, true, true, true, true, false, false}));

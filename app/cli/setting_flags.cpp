@@ -16,7 +16,9 @@ void addSettingFlags(CLI::App &command, ConfigSource &source, bool runToo)
             continue;
         const std::string key(setting.key);
         std::string help(setting.help);
-        const std::function<void(const std::string &)> keep = [&source, key](const std::string &text) { source.settings.emplace_back(key, text); };
+        const std::function<void(const std::string &)> keep = [&source, key](const std::string &text) {
+            source.settings.emplace_back(key, text);
+        };
         CLI::Option *option = nullptr;
         if (setting.type == SettingType::Bool) {
             // As const: CLI11 takes a string that it may write to for the variable that receives the flag.

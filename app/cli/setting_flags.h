@@ -8,7 +8,8 @@
 
 namespace slipway::cli {
 
-// A flag for each setting, in groups; what the user gives is kept in `source`. `runToo`: those that only a run needs, too.
+// A flag for each setting, in groups; what the user gives is kept in `source`. `runToo`: those that only a run needs,
+// too.
 void addSettingFlags(CLI::App &command, ConfigSource &source, bool runToo);
 
 } // namespace slipway::cli

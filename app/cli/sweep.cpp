@@ -26,7 +26,10 @@ volatile std::sig_atomic_t interrupted = 0; // a signal handler reaches nothing 
 // Ctrl-C ends the sweep instead of the program while this lives.
 class InterruptGuard {
 public:
-    InterruptGuard() { m_before = std::signal(SIGINT, [](int) { interrupted = 1; }); }
+    InterruptGuard()
+    {
+        m_before = std::signal(SIGINT, [](int) { interrupted = 1; });
+    }
     ~InterruptGuard() { std::signal(SIGINT, m_before); }
     InterruptGuard(const InterruptGuard &) = delete;
     InterruptGuard &operator=(const InterruptGuard &) = delete;
@@ -35,7 +38,8 @@ private:
     void (*m_before)(int) = SIG_DFL;
 };
 
-// The points as they come, with all their choices: JSON goes straight out, of a table only the rows that are shown are kept.
+// The points as they come, with all their choices: JSON goes straight out, of a table only the rows that are shown are
+// kept.
 class Output {
 public:
     // `asked`: the grid that was given; `all`: it with all choices.
@@ -59,7 +63,8 @@ public:
     void finish(const SweepEnd &end, const std::vector<std::size_t> &pareto)
     {
         if (m_json) {
-            print(fmt::format("],\n\"pareto\": {}, \"done\": {}, \"cancelled\": {}, \"seconds\": {}}}\n", nlohmann::ordered_json(pareto).dump(), end.done, end.cancelled(), formatExact(end.seconds)));
+            print(fmt::format("],\n\"pareto\": {}, \"done\": {}, \"cancelled\": {}, \"seconds\": {}}}\n",
+                nlohmann::ordered_json(pareto).dump(), end.done, end.cancelled(), formatExact(end.seconds)));
             return;
         }
         print(table());
@@ -67,7 +72,8 @@ public:
             print(fmt::format("... {} of {} rows; --csv or --json gives all\n", kRowsShown, m_count));
         for (const auto &[why, points] : m_skipped)
             print(fmt::format("{} skipped: {}\n", points, why));
-        print(fmt::format("{} points in {}, {:.0f} a second\n", end.done, formatSeconds(end.seconds), double(end.done) / std::max(1e-9, end.seconds)));
+        print(fmt::format("{} points in {}, {:.0f} a second\n", end.done, formatSeconds(end.seconds),
+            double(end.done) / std::max(1e-9, end.seconds)));
     }
 
 private:
@@ -97,8 +103,10 @@ std::string Output::table() const
         for (const std::size_t i : varying)
             row.push_back(m_grid.valueAt(p.index, i));
         const bool known = p.skipped.empty();
-        for (std::string cell : {known ? std::string(enumName(p.verdict)) : std::string("skipped"), known ? formatBytes(p.peak) : std::string(), known ? formatCount(p.tokensPerSecond) : std::string(),
-                                 known ? fmt::format("{:.1f}", 100 * p.mfu) : std::string(), p.tokensPerUsd ? formatCount(*p.tokensPerUsd) : std::string()})
+        for (std::string cell : {known ? std::string(enumName(p.verdict)) : std::string("skipped"),
+                 known ? formatBytes(p.peak) : std::string(), known ? formatCount(p.tokensPerSecond) : std::string(),
+                 known ? fmt::format("{:.1f}", 100 * p.mfu) : std::string(),
+                 p.tokensPerUsd ? formatCount(*p.tokensPerUsd) : std::string()})
             row.push_back(std::move(cell));
         rows.push_back(std::move(row));
     }
@@ -198,7 +206,8 @@ int sweepGrid(const SweepOptions &options)
     if (!end)
         return fail(end.error());
     if (end->cancelled()) {
-        note(fmt::format("slipway: stopped after {} of {} points; what is written is a part of the grid", end->done, end->all));
+        note(fmt::format(
+            "slipway: stopped after {} of {} points; what is written is a part of the grid", end->done, end->all));
         return No;
     }
     return options.pdf.empty() ? Done : drawConfigPdf("sweep", options.grid, *base, options.pdf);

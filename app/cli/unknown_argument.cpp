@@ -64,7 +64,8 @@ std::optional<Error> unknownArgument(const CLI::App &app, const std::vector<std:
             const bool valueWithIt = argument.size() > nameOf(argument).size();
             values = valueWithIt ? 0 : option->get_items_expected_min();
         } else if (const auto commands = commandsOf(*command); !commands.empty()) {
-            const auto called = std::find_if(commands.begin(), commands.end(), [&](const CLI::App *c) { return c->check_name(argument); });
+            const auto called = std::find_if(
+                commands.begin(), commands.end(), [&](const CLI::App *c) { return c->check_name(argument); });
             if (called == commands.end())
                 return unknownCommand(*command, argument);
             command = *called;

@@ -58,7 +58,8 @@ public:
     [[nodiscard]] std::size_t width() const
     {
         winsize size{};
-        return m_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col - 1U : kPlainWidth;
+        return m_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col - 1U
+                                                                                                : kPlainWidth;
     }
 
 private:
@@ -67,14 +68,16 @@ private:
     std::chrono::steady_clock::time_point m_last{};
 };
 
-void showNews(const RunData &run, const AlertRules &rules, std::size_t &eventsShown, std::vector<Alert> &alertsShown, Display &display)
+void showNews(const RunData &run, const AlertRules &rules, std::size_t &eventsShown, std::vector<Alert> &alertsShown,
+    Display &display)
 {
     for (; eventsShown < run.events.size(); ++eventsShown) {
         const RunEvent &event = run.events[eventsShown];
         display.line(fmt::format("{}  {}: {}", event.time, event.kind, event.message));
     }
     for (const Alert &alert : alertsOf(run, std::chrono::system_clock::now(), rules)) {
-        const bool known = std::any_of(alertsShown.begin(), alertsShown.end(), [&](const Alert &shown) { return shown.kind == alert.kind; });
+        const bool known = std::any_of(
+            alertsShown.begin(), alertsShown.end(), [&](const Alert &shown) { return shown.kind == alert.kind; });
         if (known)
             continue;
         display.line(fmt::format("alert  {}: {}", enumName(alert.kind), alert.message));
@@ -99,7 +102,8 @@ std::string progressLine(const RunData &run, const Progress &progress, std::size
     std::vector<std::string> parts;
     if (progress.totalSteps) {
         const auto filled = static_cast<std::size_t>(std::clamp(progress.fraction, 0.0, 1.0) * kBar);
-        parts.push_back(fmt::format("[{}{}] {:.0f} %", std::string(filled, '#'), std::string(kBar - filled, '.'), progress.fraction * 100));
+        parts.push_back(fmt::format(
+            "[{}{}] {:.0f} %", std::string(filled, '#'), std::string(kBar - filled, '.'), progress.fraction * 100));
         parts.push_back(fmt::format("step {} of {}", progress.step, *progress.totalSteps));
     } else {
         parts.push_back(fmt::format("step {}", progress.step));
@@ -135,16 +139,19 @@ std::string outcomeText(const RunData &run)
         text += fmt::format(" (exit status {})", *run.standing.exitStatus);
     if (!run.standing.detail.empty())
         text += ", " + run.standing.detail;
-    text += fmt::format("\n{} steps, {} tokens in {}", summary.steps, formatCount(static_cast<double>(summary.tokens)), formatSeconds(summary.wallSeconds));
+    text += fmt::format("\n{} steps, {} tokens in {}", summary.steps, formatCount(static_cast<double>(summary.tokens)),
+        formatSeconds(summary.wallSeconds));
     if (summary.firstLoss && summary.finalLoss)
         text += ", loss " + lossText(*summary.firstLoss) + " to " + lossText(*summary.finalLoss);
     text += "\n";
     if (run.problemCount > 0)
-        text += fmt::format("{} lines could not be read; the first: {}:{}: {}\n", run.problemCount, run.problems[0].file, run.problems[0].line, run.problems[0].what);
+        text += fmt::format("{} lines could not be read; the first: {}:{}: {}\n", run.problemCount,
+            run.problems[0].file, run.problems[0].line, run.problems[0].what);
     std::vector<std::vector<std::string>> rows{{"", "predicted", "measured", "ratio"}};
     for (const Comparison &one : summary.comparisons) {
         if (one.measured)
-            rows.push_back({one.name, formatInUnit(one.predicted, one.unit), formatInUnit(one.measured, one.unit), one.ratio() ? fmt::format("{:.2f}", *one.ratio()) : ""});
+            rows.push_back({one.name, formatInUnit(one.predicted, one.unit), formatInUnit(one.measured, one.unit),
+                one.ratio() ? fmt::format("{:.2f}", *one.ratio()) : ""});
     }
     text += rows.size() > 1 ? alignedTable(rows, {false, true, true, true}) : "";
     text.pop_back();
@@ -158,14 +165,21 @@ std::string standingText(const RunStanding &standing)
 {
     std::string text = fmt::format("{}: {}", enumName(standing.state), standing.detail);
     if (const auto asOf = fromIso8601(standing.asOf))
-        text += ", " + formatSeconds(std::chrono::duration<double>(std::chrono::system_clock::now() - *asOf).count()) + " ago";
+        text += ", " + formatSeconds(std::chrono::duration<double>(std::chrono::system_clock::now() - *asOf).count()) +
+                " ago";
     return text;
 }
 
 // A run and its host, looked at again and again.
 class Following {
 public:
-    Following(std::filesystem::path directory, Host &host, AlertRules rules) : m_directory(std::move(directory)), m_host(host), m_rules(std::move(rules)), m_reader(m_directory) {}
+    Following(std::filesystem::path directory, Host &host, AlertRules rules)
+        : m_directory(std::move(directory)),
+          m_host(host),
+          m_rules(std::move(rules)),
+          m_reader(m_directory)
+    {
+    }
 
     // The exit status, once there is one.
     Result<std::optional<int>> look()
@@ -180,7 +194,9 @@ public:
             return change.error();
         const RunData &run = m_reader.run();
         if (run.state() == RunState::Draft)
-            return Error{.what = "was never started", .where = m_directory.string(), .accepted = "slipway launch, or slipway resume"};
+            return Error{.what = "was never started",
+                .where = m_directory.string(),
+                .accepted = "slipway launch, or slipway resume"};
         if (change->restarted || m_eventsShown > run.events.size())
             m_eventsShown = 0;
         showNews(run, m_rules, m_eventsShown, m_alertsShown, m_display);
@@ -198,7 +214,8 @@ public:
     int leave()
     {
         const std::string name = m_directory.filename().string();
-        m_display.line("the run goes on; `slipway watch " + name + "` follows it again, `slipway stop " + name + "` ends it");
+        m_display.line(
+            "the run goes on; `slipway watch " + name + "` follows it again, `slipway stop " + name + "` ends it");
         return 128 + SIGINT;
     }
 

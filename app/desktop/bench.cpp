@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the window costs: a change on the Plan page from keystroke to painted answer, a live chart's redraw, a live run of
-// a million steps, opening one, and a table of a thousand runs.
+// What the window costs: a change on the Plan page from keystroke to painted answer, a live chart's redraw, a live run
+// of a million steps, opening one, and a table of a thousand runs.
 #include <QElapsedTimer>
 #include <algorithm>
 #include <cmath>
@@ -47,9 +47,14 @@ Times chartTimes()
     auto series = std::make_shared<RunSeries>();
     std::vector<StepMetrics> steps(kPoints + kFrames);
     for (std::size_t i = 0; i < steps.size(); ++i)
-        steps[i] = {.step = static_cast<std::int64_t>(i) + 1, .loss = 3.0 + 7.0 * std::exp(-static_cast<double>(i) / 2e5) + 0.1 * std::sin(static_cast<double>(i) * 12.9898)};
+        steps[i] = {.step = static_cast<std::int64_t>(i) + 1,
+            .loss =
+                3.0 + 7.0 * std::exp(-static_cast<double>(i) / 2e5) + 0.1 * std::sin(static_cast<double>(i) * 12.9898)};
     series->replaceFrom(0, std::span(steps).first(kPoints));
-    chart.setLines({{.name = QStringLiteral("loss"), .light = Qt::blue, .dark = Qt::blue, .curve = series->curve({Quantity::Loss}, XAxis::Step)}});
+    chart.setLines({{.name = QStringLiteral("loss"),
+        .light = Qt::blue,
+        .dark = Qt::blue,
+        .curve = series->curve({Quantity::Loss}, XAxis::Step)}});
     std::vector<double> ms;
     for (std::size_t i = 0; i < kFrames; ++i) {
         series->replaceFrom(kPoints + i, std::span(steps).subspan(kPoints + i, 1));
@@ -87,11 +92,13 @@ int bench(const Options &options, int &argc, char **argv)
     const Times chart = chartTimes();
     const TableFigures table = benchTable();
     const LiveFigures live = benchLive(options.liveSeconds);
-    const nlohmann::ordered_json figures{{"version", 1}, {"plan_change_ms", change.median}, {"plan_change_p99_ms", change.p99},
-        {"chart_points", kPoints}, {"chart_redraw_ms", chart.median}, {"frame_p99_ms", chart.p99}, {"table_runs", table.runs}, {"table_first_list_ms", table.firstListMs},
-        {"table_list_ms", table.listMs}, {"table_frame_p99_ms", table.frameP99Ms}, {"table_filter_ms", table.filterMs}, {"open_1m_ms", live.openMs},
-        {"live_seconds", live.seconds}, {"live_points", live.points}, {"live_rate_hz", live.rate}, {"live_frame_gap_p99_ms", live.gapP99Ms},
-        {"live_frame_gap_max_ms", live.gapMaxMs}, {"live_frames", live.frames}, {"live_rss_begin_mib", live.rssBeginMib}, {"live_rss_end_mib", live.rssEndMib},
+    const nlohmann::ordered_json figures{{"version", 1}, {"plan_change_ms", change.median},
+        {"plan_change_p99_ms", change.p99}, {"chart_points", kPoints}, {"chart_redraw_ms", chart.median},
+        {"frame_p99_ms", chart.p99}, {"table_runs", table.runs}, {"table_first_list_ms", table.firstListMs},
+        {"table_list_ms", table.listMs}, {"table_frame_p99_ms", table.frameP99Ms}, {"table_filter_ms", table.filterMs},
+        {"open_1m_ms", live.openMs}, {"live_seconds", live.seconds}, {"live_points", live.points},
+        {"live_rate_hz", live.rate}, {"live_frame_gap_p99_ms", live.gapP99Ms}, {"live_frame_gap_max_ms", live.gapMaxMs},
+        {"live_frames", live.frames}, {"live_rss_begin_mib", live.rssBeginMib}, {"live_rss_end_mib", live.rssEndMib},
         {"live_equals_envelope", live.equalsEnvelope}};
     std::printf("%s\n", figures.dump(2).c_str());
     return 0;

@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
 constexpr int kLimitMs = 120'000;
-constexpr int kRate = 1000;      // steps a second
+constexpr int kRate = 1000; // steps a second
 constexpr int kWritesASecond = 50;
 constexpr int kFrameMs = 16;
 
@@ -62,9 +62,12 @@ void appendLine(std::string &text, std::int64_t step)
         R"("gpus":[{"util":97,"power_w":391.5,"temp_c":61,"used":15032385536}]})"
         "\n";
     char line[700];
-    const auto ms = static_cast<int>(step % 1000), s = static_cast<int>(step / 1000 % 60), min = static_cast<int>(step / 60'000 % 60), h = static_cast<int>(step / 3'600'000);
-    const int length = std::snprintf(line, sizeof line, kFormat, static_cast<long long>(step), static_cast<long long>(step * 8192), h, min, s, ms,
-        8.192e6 * (1 + 0.01 * std::sin(static_cast<double>(step) * 0.7)), lossAt(step), 0.9 + 0.1 * std::sin(static_cast<double>(step) * 3.1));
+    const auto ms = static_cast<int>(step % 1000), s = static_cast<int>(step / 1000 % 60),
+               min = static_cast<int>(step / 60'000 % 60), h = static_cast<int>(step / 3'600'000);
+    const int length =
+        std::snprintf(line, sizeof line, kFormat, static_cast<long long>(step), static_cast<long long>(step * 8192), h,
+            min, s, ms, 8.192e6 * (1 + 0.01 * std::sin(static_cast<double>(step) * 0.7)), lossAt(step),
+            0.9 + 0.1 * std::sin(static_cast<double>(step) * 3.1));
     text.append(line, static_cast<std::size_t>(length));
 }
 
@@ -123,7 +126,11 @@ private:
 // Appends steps at kRate from a thread of its own, as a trainer would from its process.
 class Writer {
 public:
-    Writer(std::filesystem::path file, std::int64_t from) : m_step(from), m_thread([this, path = std::move(file)] { write(path); }) {}
+    Writer(std::filesystem::path file, std::int64_t from)
+        : m_step(from),
+          m_thread([this, path = std::move(file)] { write(path); })
+    {
+    }
     ~Writer() { stop(); }
     std::int64_t stop()
     {
@@ -142,7 +149,8 @@ private:
         for (int tick = 1; !m_stopped; ++tick) {
             std::this_thread::sleep_until(begin + std::chrono::milliseconds(1000 / kWritesASecond * tick));
             std::string text;
-            for (const std::int64_t until = first + static_cast<std::int64_t>(tick) * kRate / kWritesASecond; m_step < until;)
+            for (const std::int64_t until = first + static_cast<std::int64_t>(tick) * kRate / kWritesASecond;
+                m_step < until;)
                 appendLine(text, ++m_step);
             out << text << std::flush;
         }
@@ -230,7 +238,8 @@ LiveFigures benchLive(int seconds)
     timer.start();
     page.select(finished);
     do {
-        waitUntil([&] { return page.shown() && page.shown()->directory == finished && page.detail().monitor().isDrawn(); });
+        waitUntil(
+            [&] { return page.shown() && page.shown()->directory == finished && page.detail().monitor().isDrawn(); });
         page.grab(); // lays out what has come to be seen
     } while (!page.detail().monitor().isDrawn());
     figures.openMs = msOf(timer);

@@ -24,12 +24,12 @@ struct TableFigures {
 TableFigures benchTable();
 
 struct LiveFigures {
-    double openMs = 0;      // a run of a million steps, from its choice to its drawn charts
+    double openMs = 0; // a run of a million steps, from its choice to its drawn charts
     double seconds = 0, rate = 0;
     std::int64_t points = 0, frames = 0;
     double gapP99Ms = 0, gapMaxMs = 0; // between frames of the page while it grows
     double rssBeginMib = 0, rssEndMib = 0;
-    bool equalsEnvelope = false;       // what was drawn at the end is the envelope of all that was written
+    bool equalsEnvelope = false; // what was drawn at the end is the envelope of all that was written
 };
 LiveFigures benchLive(int seconds);
 

@@ -14,17 +14,17 @@ namespace slipway::desktop {
 
 struct Options {
     std::string page = "plan";
-    cli::ConfigSource source;  // of the Plan page
+    cli::ConfigSource source;      // of the Plan page
     std::vector<std::string> runs; // names or directories: none, the newest; several, compared
-    std::string tab;           // of a run: charts, comparison, alerts, log, events, configuration
-    std::string grid = "paper"; // of the Explore page
-    std::string view = "table"; // of the Explore page
+    std::string tab;               // of a run: charts, comparison, alerts, log, events, configuration
+    std::string grid = "paper";    // of the Explore page
+    std::string view = "table";    // of the Explore page
     std::string theme = "system";
     std::string size = "1280x800";
     std::string out;
     std::string kind, subject; // of a report
     bool json = false;
-    int liveSeconds = 60;      // of bench: how long a run is watched while it grows
+    int liveSeconds = 60; // of bench: how long a run is watched while it grows
 };
 
 // Each gives the program's exit status (contract, section 1).

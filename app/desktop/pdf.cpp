@@ -35,7 +35,8 @@ Result<Report> reportOf(const Options &options)
         return catalogue.error();
     if (options.kind == "sweep") {
         const Result<Grid> grid = readGrid(options.subject);
-        return grid ? Result<Report>(exploreReport(sweep({.base = *config, .grid = *grid, .catalogue = *catalogue}))) : Result<Report>(grid.error());
+        return grid ? Result<Report>(exploreReport(sweep({.base = *config, .grid = *grid, .catalogue = *catalogue})))
+                    : Result<Report>(grid.error());
     }
     const Result<Prediction> prediction = predict(*config, *catalogue);
     if (!prediction)

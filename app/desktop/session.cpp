@@ -51,12 +51,13 @@ Result<std::unique_ptr<Session>> Session::open(const Options &options, QApplicat
     const ui::Planner planner{.predict = [&tables](const RunConfig &c) { return predict(c, tables); },
         .memoryOverStep = [&tables](const RunConfig &c, std::size_t stage) { return memoryOverStep(c, tables, stage); },
         .timeline = [&tables](const RunConfig &c, std::size_t stage) { return timelineOf(c, tables, stage); },
-        .buffersAt = [&tables](const RunConfig &c, std::size_t instant, std::size_t stage) { return buffersAt(c, tables, instant, stage); },
+        .buffersAt = [&tables](const RunConfig &c, std::size_t instant,
+                         std::size_t stage) { return buffersAt(c, tables, instant, stage); },
         .firstSteps = [&tables](const RunConfig &c, std::size_t stage) { return firstSteps(c, tables, stage); },
         .offers = [&tables](const RunConfig &c) { return offersFor(c, tables); }};
     session->m_document = std::make_unique<ui::PlanDocument>(planner, *std::move(config));
-    session->m_window = std::make_unique<ui::MainWindow>(ui::WindowParts{*session->m_document, planner, tables, session->m_registry, *session->m_host, session->m_theme,
-        [&loaded = session->m_catalogue]() -> Result<void> {
+    session->m_window = std::make_unique<ui::MainWindow>(ui::WindowParts{*session->m_document, planner, tables,
+        session->m_registry, *session->m_host, session->m_theme, [&loaded = session->m_catalogue]() -> Result<void> {
             Result<Catalogue> again = loadUserCatalogue();
             if (!again)
                 return again.error();
@@ -86,7 +87,8 @@ Result<void> showPlan(Session &session, const Options &options)
 {
     using Form = ui::MemoryCard::Form;
     const std::vector<std::string> forms{"step", "first", "textbook"};
-    const auto form = std::find(forms.begin(), forms.end(), options.view == "table" ? "step" : options.view); // the default is Explore's
+    const auto form = std::find(
+        forms.begin(), forms.end(), options.view == "table" ? "step" : options.view); // the default is Explore's
     if (form == forms.end())
         return unknownName("view", options.view, forms, "--view");
     constexpr std::array shown{Form::Step, Form::FirstSteps, Form::Textbook};
@@ -105,7 +107,9 @@ Result<void> chooseRuns(Session &session, const Options &options)
         runs.push_back(*run);
     }
     if (runs.size() > kMostCompared)
-        return Error{.what = std::to_string(runs.size()) + " runs are too many", .where = "--run", .accepted = "up to " + std::to_string(kMostCompared)};
+        return Error{.what = std::to_string(runs.size()) + " runs are too many",
+            .where = "--run",
+            .accepted = "up to " + std::to_string(kMostCompared)};
     const std::vector<std::string> tabs{"charts", "comparison", "alerts", "log", "events", "configuration"};
     if (!options.tab.empty()) {
         const auto tab = std::find(tabs.begin(), tabs.end(), options.tab);

@@ -28,7 +28,8 @@ Result<QSize> sizeOf(const std::string &text)
         if (width && height && *width >= 320 && *width <= 8192 && *height >= 240 && *height <= 8192)
             return QSize(static_cast<int>(*width), static_cast<int>(*height));
     }
-    return Error{.what = "'" + text + "' is no size of a picture", .where = "--size", .accepted = "WxH, 320x240 to 8192x8192"};
+    return Error{
+        .what = "'" + text + "' is no size of a picture", .where = "--size", .accepted = "WxH, 320x240 to 8192x8192"};
 }
 
 // Waits until the runs have been read; what cannot be read in time is an error, not an empty picture.
@@ -46,10 +47,11 @@ Result<void> showRun(Session &session, const Options &options)
         if (read && listed)
             loop.quit();
     };
-    QObject::connect(&page, options.runs.size() > 1 ? &ui::RunsPage::compareShown : &ui::RunsPage::shownChanged, &loop, [&] {
-        read = true;
-        done();
-    });
+    QObject::connect(
+        &page, options.runs.size() > 1 ? &ui::RunsPage::compareShown : &ui::RunsPage::shownChanged, &loop, [&] {
+            read = true;
+            done();
+        });
     QObject::connect(&page, &ui::RunsPage::listShown, &loop, [&] {
         listed = true;
         done();
@@ -57,7 +59,9 @@ Result<void> showRun(Session &session, const Options &options)
     QTimer::singleShot(kReadingLimitMs, &loop, &QEventLoop::quit);
     loop.exec();
     if (!read)
-        return Error{.what = "the run could not be read in time", .where = options.runs.empty() ? "" : options.runs.front(), .fault = Fault::Outside};
+        return Error{.what = "the run could not be read in time",
+            .where = options.runs.empty() ? "" : options.runs.front(),
+            .fault = Fault::Outside};
     return {};
 }
 
@@ -108,8 +112,8 @@ Result<void> writePicture(ui::MainWindow &window, const QSize &size, const std::
     window.setAttribute(Qt::WA_DontShowOnScreen);
     window.resize(size);
     window.show();
-    // Layouts settle over a few rounds: word-wrapped text asks for its height once it knows its width. Then the charts are
-    // drawn, one a round.
+    // Layouts settle over a few rounds: word-wrapped text asks for its height once it knows its width. Then the charts
+    // are drawn, one a round.
     for (int round = 0; round < 40; ++round)
         QApplication::processEvents();
     return writePng(window.grab().toImage(), out);

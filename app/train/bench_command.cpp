@@ -59,7 +59,10 @@ Result<Prepared> prepare(const BenchArguments &arguments)
     Result<RunPlan> plan = buildPlan(*config, *model);
     if (!plan)
         return plan.error();
-    return Prepared{.config = std::move(*config), .model = std::move(*model), .plan = std::move(plan->stages.front()), .backend = *backend};
+    return Prepared{.config = std::move(*config),
+        .model = std::move(*model),
+        .plan = std::move(plan->stages.front()),
+        .backend = *backend};
 }
 
 int onRanks(BenchArguments &arguments, const std::function<Result<void>(const Ranks &)> &work)
@@ -71,7 +74,9 @@ int onRanks(BenchArguments &arguments, const std::function<Result<void>(const Ra
         const std::string ranks = std::to_string(around->value_or(arguments.processes));
         for (const auto &[flag, text] : arguments.settings) {
             if (flag == "--gpus" && text != ranks)
-                return report({.what = "is " + text + ", but " + ranks + " ranks are started", .where = "--gpus", .accepted = ranks});
+                return report({.what = "is " + text + ", but " + ranks + " ranks are started",
+                    .where = "--gpus",
+                    .accepted = ranks});
         }
         arguments.settings.emplace_back("--gpus", ranks);
     }
@@ -112,10 +117,17 @@ std::string deviceName(BackendKind backend)
 void addBenchFlags(CLI::App &command, BenchArguments &arguments)
 {
     command.add_option("FILE", arguments.file, "A configuration; flags change it");
-    command.add_option("--steps", arguments.options.steps, "Steps that are timed")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-    command.add_option("--warmup", arguments.options.warmup, "Steps before them")->check(CLI::Range(0, 1'000'000))->capture_default_str();
-    command.add_option("--threads", arguments.options.threads, "0: as many as cores")->check(CLI::Range(0, 4096))->capture_default_str();
-    command.add_option("-n", arguments.processes, "Local ranks, a process each (default: --gpus, as threads)")->check(CLI::Range(1, 1024));
+    command.add_option("--steps", arguments.options.steps, "Steps that are timed")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    command.add_option("--warmup", arguments.options.warmup, "Steps before them")
+        ->check(CLI::Range(0, 1'000'000))
+        ->capture_default_str();
+    command.add_option("--threads", arguments.options.threads, "0: as many as cores")
+        ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
+    command.add_option("-n", arguments.processes, "Local ranks, a process each (default: --gpus, as threads)")
+        ->check(CLI::Range(1, 1024));
     command.add_flag("--json", arguments.json, "One JSON object");
     addSettingFlags(command, arguments.settings);
 }
@@ -133,18 +145,21 @@ Result<void> runBenchStep(const BenchArguments &arguments, const Ranks &ranks)
     if (!ranks.first())
         return {};
     if (arguments.json) {
-        const nlohmann::ordered_json json = {{"version", 1}, {"what", "slipway"}, {"device", deviceName(prepared->backend)}, {"config", toJson(prepared->config)},
-            {"params", bench->params}, {"step_s_median", bench->stepMedian}, {"step_s_min", bench->stepMin},
+        const nlohmann::ordered_json json = {{"version", 1}, {"what", "slipway"},
+            {"device", deviceName(prepared->backend)}, {"config", toJson(prepared->config)}, {"params", bench->params},
+            {"step_s_median", bench->stepMedian}, {"step_s_min", bench->stepMin},
             {"tokens_per_s", bench->tokensPerSecond}, {"loss_first", bench->lossFirst}, {"loss_last", bench->lossLast},
-            {"peak_allocated_bytes", bench->peakAllocated}, {"planned_peak_allocated_bytes", bench->plannedPeakAllocated}, {"kernels", bench->kernels},
-            {"phases", {{"forward", bench->phases.forward}, {"backward", bench->phases.backward}, {"optimizer", bench->phases.optimizer}, {"communication", bench->phases.communication}}}};
+            {"peak_allocated_bytes", bench->peakAllocated},
+            {"planned_peak_allocated_bytes", bench->plannedPeakAllocated}, {"kernels", bench->kernels},
+            {"phases", {{"forward", bench->phases.forward}, {"backward", bench->phases.backward},
+                           {"optimizer", bench->phases.optimizer}, {"communication", bench->phases.communication}}}};
         fmt::print("{}\n", json.dump());
         return {};
     }
-    fmt::print("{} parameters: {} a step ({} at best), {} tokens/s\n", formatCount(static_cast<double>(bench->params)), formatSeconds(bench->stepMedian),
-        formatSeconds(bench->stepMin), formatCount(bench->tokensPerSecond));
-    fmt::print("loss {} to {}; peak {} allocated, {} planned\n", lossText(bench->lossFirst), lossText(bench->lossLast), formatBytes(bench->peakAllocated),
-        formatBytes(bench->plannedPeakAllocated));
+    fmt::print("{} parameters: {} a step ({} at best), {} tokens/s\n", formatCount(static_cast<double>(bench->params)),
+        formatSeconds(bench->stepMedian), formatSeconds(bench->stepMin), formatCount(bench->tokensPerSecond));
+    fmt::print("loss {} to {}; peak {} allocated, {} planned\n", lossText(bench->lossFirst), lossText(bench->lossLast),
+        formatBytes(bench->peakAllocated), formatBytes(bench->plannedPeakAllocated));
     return {};
 }
 
@@ -153,12 +168,16 @@ Result<void> runBenchStep(const BenchArguments &arguments, const Ranks &ranks)
 void addBenchCommand(CLI::App &app, int &status)
 {
     const auto arguments = std::make_shared<BenchArguments>();
-    CLI::App *const bench = addCommand(app, "bench", "Measure this machine.", "slipway-train bench step --model 100M --micro-batch 4 --json");
+    CLI::App *const bench = addCommand(
+        app, "bench", "Measure this machine.", "slipway-train bench step --model 100M --micro-batch 4 --json");
     bench->require_subcommand(1);
     CLI::App *const command = addCommand(*bench, "step", "Time whole steps on random tokens.",
-        "slipway-train bench step --layers 4 --hidden 256 --heads 4 --ffn 688 --vocab 32000 --micro-batch 4 --seq-len 1024 --steps 10 --json");
+        "slipway-train bench step --layers 4 --hidden 256 --heads 4 --ffn 688 --vocab 32000 --micro-batch 4 --seq-len "
+        "1024 --steps 10 --json");
     addBenchFlags(*command, *arguments);
-    command->callback([arguments, &status] { status = onRanks(*arguments, [arguments](const Ranks &ranks) { return runBenchStep(*arguments, ranks); }); });
+    command->callback([arguments, &status] {
+        status = onRanks(*arguments, [arguments](const Ranks &ranks) { return runBenchStep(*arguments, ranks); });
+    });
     addBenchOps(*bench, status);
     addBenchMemory(*bench, status);
     addBenchGrid(*bench, status);

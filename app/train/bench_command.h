@@ -28,8 +28,8 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const BenchArguments &arguments);
-// The ranks of a benchmark: those that were started around this process, those of -n, else the configuration's as threads.
-// `work` runs where the benchmark does; its status is the command's.
+// The ranks of a benchmark: those that were started around this process, those of -n, else the configuration's as
+// threads. `work` runs where the benchmark does; its status is the command's.
 int onRanks(BenchArguments &arguments, const std::function<Result<void>(const Ranks &)> &work);
 // Of all ranks the first one's steps.
 Result<StepBench> benchOn(const Ranks &ranks, const Prepared &prepared, const BenchOptions &options);

@@ -72,9 +72,11 @@ Result<void> runOps(const OpsArguments &chosen, const Ranks &ranks)
     Json list = Json::array();
     for (const OpBench &op : ops) {
         const double gflops = op.flops / op.seconds * 1e-9, gbytes = static_cast<double>(op.bytes) / op.seconds * 1e-9;
-        list.push_back({{"op", op.op}, {"kind", op.kind}, {"calls", op.calls}, {"seconds", op.seconds}, {"gflops_per_s", gflops}, {"gbytes_per_s", gbytes}});
+        list.push_back({{"op", op.op}, {"kind", op.kind}, {"calls", op.calls}, {"seconds", op.seconds},
+            {"gflops_per_s", gflops}, {"gbytes_per_s", gbytes}});
         if (!arguments.json)
-            fmt::print("{:<48} {:>4} calls {:>12} {:>10.1f} GFLOP/s {:>8.1f} GB/s\n", op.op, op.calls, formatSeconds(op.seconds), gflops, gbytes);
+            fmt::print("{:<48} {:>4} calls {:>12} {:>10.1f} GFLOP/s {:>8.1f} GB/s\n", op.op, op.calls,
+                formatSeconds(op.seconds), gflops, gbytes);
     }
     if (arguments.json)
         fmt::print("{}\n", Json{{"version", 1}, {"device", deviceName(prepared->backend)}, {"ops", list}}.dump());
@@ -101,10 +103,14 @@ Result<void> runMemory(const BenchArguments &arguments, const Ranks &ranks)
             const Result<StepBench> bench = benchOn(ranks, *prepared, each.options);
             Json row{{"attention", attention}, {"recompute", recompute}};
             if (bench) {
-                const double off = static_cast<double>(bench->peakAllocated) / static_cast<double>(bench->plannedPeakAllocated) - 1;
-                row.update({{"peak_allocated_bytes", bench->peakAllocated}, {"planned_peak_allocated_bytes", bench->plannedPeakAllocated}, {"difference", off}, {"oom", false}});
+                const double off =
+                    static_cast<double>(bench->peakAllocated) / static_cast<double>(bench->plannedPeakAllocated) - 1;
+                row.update({{"peak_allocated_bytes", bench->peakAllocated},
+                    {"planned_peak_allocated_bytes", bench->plannedPeakAllocated}, {"difference", off},
+                    {"oom", false}});
                 if (!arguments.json && ranks.first())
-                    fmt::print("{:<8} {:<10} {} allocated, {} planned, {:+.2f} %\n", attention, recompute, formatBytes(bench->peakAllocated), formatBytes(bench->plannedPeakAllocated), 100 * off);
+                    fmt::print("{:<8} {:<10} {} allocated, {} planned, {:+.2f} %\n", attention, recompute,
+                        formatBytes(bench->peakAllocated), formatBytes(bench->plannedPeakAllocated), 100 * off);
             } else if (isOutOfMemory(bench.error())) {
                 row.update({{"oom", true}, {"message", bench.error().message()}});
                 if (!arguments.json && ranks.first())
@@ -129,9 +135,11 @@ struct GridArguments {
 };
 
 // The columns of a measurement table (slipway validate reads it).
-constexpr const char *kColumns[] = {"id", "source_repo_or_paper", "source_path_or_section", "model_name", "n_layers", "d_model", "n_heads", "n_kv_heads", "d_ff", "mlp_type", "vocab",
-    "tied_embeddings", "pos", "seq_len", "params", "gpu", "n_gpus", "gpus_per_node", "interconnect", "parallelism", "attention", "recompute", "precision", "micro_batch_size", "grad_accum",
-    "global_batch_tokens", "optimizer", "compiled", "tokens_per_s_per_gpu", "step_ms", "mfu_pct", "hfu_pct", "peak_mem_gib", "mem_kind", "oom", "notes"};
+constexpr const char *kColumns[] = {"id", "source_repo_or_paper", "source_path_or_section", "model_name", "n_layers",
+    "d_model", "n_heads", "n_kv_heads", "d_ff", "mlp_type", "vocab", "tied_embeddings", "pos", "seq_len", "params",
+    "gpu", "n_gpus", "gpus_per_node", "interconnect", "parallelism", "attention", "recompute", "precision",
+    "micro_batch_size", "grad_accum", "global_batch_tokens", "optimizer", "compiled", "tokens_per_s_per_gpu", "step_ms",
+    "mfu_pct", "hfu_pct", "peak_mem_gib", "mem_kind", "oom", "notes"};
 
 struct Measured {
     std::vector<double> tokensPerSecond; // of each repeat, per rank
@@ -139,7 +147,10 @@ struct Measured {
     bool outOfMemory = false;
 };
 
-double mean(const std::vector<double> &values) { return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()); }
+double mean(const std::vector<double> &values)
+{
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
 
 double spread(const std::vector<double> &values)
 {
@@ -164,13 +175,20 @@ std::string record(int number, const Prepared &p, const Measured &m)
     const auto measured = [&m](double value) { return m.outOfMemory ? std::string() : fmt::format("{:.6g}", value); };
     std::string precision(enumName(c.precision));
     std::replace(precision.begin(), precision.end(), '-', '_');
-    const std::vector<std::string> cells{fmt::format("own-{:03}", number), "slipway", "bench grid", model.name, std::to_string(model.layers), std::to_string(model.hidden),
-        std::to_string(model.heads), std::to_string(model.kvHeads), std::to_string(model.ffn), "swiglu3", std::to_string(model.vocab), model.tied ? "yes" : "no", "rope",
-        std::to_string(c.seqLen), std::to_string(parameterCount(model)), gpuName(p), std::to_string(c.parallel.gpus), std::to_string(std::min(c.parallel.gpus, c.parallel.gpusPerNode)), "", parallelismOf(c.parallel),
-        std::string(enumName(c.attention)), std::string(enumName(c.recompute)), precision, std::to_string(c.microBatch), std::to_string(c.gradAccum), std::to_string(c.tokensPerStep()), "adamw",
-        "kernels", measured(rate), measured(1e3 * static_cast<double>(c.tokensPerStep()) / (rate * c.parallel.gpus)), "", "", measured(static_cast<double>(m.peak) / static_cast<double>(kGiB)), "allocated",
+    const std::vector<std::string> cells{fmt::format("own-{:03}", number), "slipway", "bench grid", model.name,
+        std::to_string(model.layers), std::to_string(model.hidden), std::to_string(model.heads),
+        std::to_string(model.kvHeads), std::to_string(model.ffn), "swiglu3", std::to_string(model.vocab),
+        model.tied ? "yes" : "no", "rope", std::to_string(c.seqLen), std::to_string(parameterCount(model)), gpuName(p),
+        std::to_string(c.parallel.gpus), std::to_string(std::min(c.parallel.gpus, c.parallel.gpusPerNode)), "",
+        parallelismOf(c.parallel), std::string(enumName(c.attention)), std::string(enumName(c.recompute)), precision,
+        std::to_string(c.microBatch), std::to_string(c.gradAccum), std::to_string(c.tokensPerStep()), "adamw",
+        "kernels", measured(rate), measured(1e3 * static_cast<double>(c.tokensPerStep()) / (rate * c.parallel.gpus)),
+        "", "", measured(static_cast<double>(m.peak) / static_cast<double>(kGiB)), "allocated",
         m.outOfMemory ? "1" : "0",
-        m.outOfMemory ? "" : fmt::format("{} repeats; standard deviation {:.3g} tokens/s ({:.2f} %)", m.tokensPerSecond.size(), spread(m.tokensPerSecond), 100 * spread(m.tokensPerSecond) / rate)};
+        m.outOfMemory
+            ? ""
+            : fmt::format("{} repeats; standard deviation {:.3g} tokens/s ({:.2f} %)", m.tokensPerSecond.size(),
+                  spread(m.tokensPerSecond), 100 * spread(m.tokensPerSecond) / rate)};
     return csvRecord(cells);
 }
 
@@ -195,12 +213,14 @@ Result<Measured> measure(const Ranks &ranks, const Prepared &prepared, const Ben
 std::vector<GivenSettings> pointsOf(const GridArguments &arguments)
 {
     std::vector<GivenSettings> points;
-    const std::vector<std::string> parallels = arguments.parallels.empty() ? std::vector<std::string>{""} : arguments.parallels;
+    const std::vector<std::string> parallels =
+        arguments.parallels.empty() ? std::vector<std::string>{""} : arguments.parallels;
     for (const std::string &model : arguments.models) {
         for (const std::string &parallel : parallels) {
             for (const std::string &attention : arguments.attentions) {
                 for (const std::int64_t microBatch : arguments.microBatches) {
-                    points.push_back({{"--model", model}, {"--attention", attention}, {"--micro-batch", std::to_string(microBatch)}});
+                    points.push_back({{"--model", model}, {"--attention", attention},
+                        {"--micro-batch", std::to_string(microBatch)}});
                     if (!parallel.empty())
                         points.back().emplace_back("--parallel", parallel);
                 }
@@ -215,7 +235,11 @@ void tell(const GivenSettings &point, const Measured &measured)
     std::string line;
     for (const auto &[flag, value] : point)
         line += flag.substr(2) + " " + value + " ";
-    const std::string result = measured.outOfMemory ? "out of memory" : fmt::format("{} tokens/s a rank, +- {:.2f} %", formatCount(mean(measured.tokensPerSecond)), 100 * spread(measured.tokensPerSecond) / mean(measured.tokensPerSecond));
+    const std::string result =
+        measured.outOfMemory
+            ? "out of memory"
+            : fmt::format("{} tokens/s a rank, +- {:.2f} %", formatCount(mean(measured.tokensPerSecond)),
+                  100 * spread(measured.tokensPerSecond) / mean(measured.tokensPerSecond));
     std::fputs(fmt::format("{}: {}\n", trimmed(line), result).c_str(), stderr);
 }
 
@@ -237,7 +261,9 @@ Result<void> runGrid(const GridArguments &arguments, const Ranks &ranks)
             continue;
         tell(point, *measured);
         // After each point: who is stopped has what was measured.
-        if (const Result<void> kept = arguments.csv.empty() ? Result<void>() : writeFileAtomically(arguments.csv, table); !kept)
+        if (const Result<void> kept =
+                arguments.csv.empty() ? Result<void>() : writeFileAtomically(arguments.csv, table);
+            !kept)
             return kept;
     }
     if (ranks.first() && arguments.csv.empty())
@@ -250,10 +276,16 @@ Result<void> runGrid(const GridArguments &arguments, const Ranks &ranks)
 void addBenchOps(CLI::App &bench, int &status)
 {
     const auto arguments = std::make_shared<OpsArguments>();
-    CLI::App *const command = addCommand(bench, "ops", "Time every op of a step by itself.", "slipway-train bench ops --layers 2 --hidden 256 --heads 4 --ffn 688 --micro-batch 2 --seq-len 512");
-    command->add_option("--products", arguments->products, "Write the products of matrices as a table, for slipway calibrate")->type_name("FILE");
+    CLI::App *const command = addCommand(bench, "ops", "Time every op of a step by itself.",
+        "slipway-train bench ops --layers 2 --hidden 256 --heads 4 --ffn 688 --micro-batch 2 --seq-len 512");
+    command
+        ->add_option(
+            "--products", arguments->products, "Write the products of matrices as a table, for slipway calibrate")
+        ->type_name("FILE");
     addBenchFlags(*command, arguments->bench);
-    command->callback([arguments, &status] { status = onRanks(arguments->bench, [arguments](const Ranks &ranks) { return runOps(*arguments, ranks); }); });
+    command->callback([arguments, &status] {
+        status = onRanks(arguments->bench, [arguments](const Ranks &ranks) { return runOps(*arguments, ranks); });
+    });
 }
 
 void addBenchMemory(CLI::App &bench, int &status)
@@ -261,24 +293,37 @@ void addBenchMemory(CLI::App &bench, int &status)
     const auto arguments = std::make_shared<BenchArguments>();
     arguments->options.steps = 2;
     arguments->options.warmup = 0;
-    CLI::App *const command = addCommand(bench, "memory", "Hold the measured peak of memory against the plan's.", "slipway-train bench memory --layers 4 --hidden 256 --heads 4 --ffn 688 --micro-batch 4 --seq-len 512");
+    CLI::App *const command = addCommand(bench, "memory", "Hold the measured peak of memory against the plan's.",
+        "slipway-train bench memory --layers 4 --hidden 256 --heads 4 --ffn 688 --micro-batch 4 --seq-len 512");
     addBenchFlags(*command, *arguments);
-    command->callback([arguments, &status] { status = onRanks(*arguments, [arguments](const Ranks &ranks) { return runMemory(*arguments, ranks); }); });
+    command->callback([arguments, &status] {
+        status = onRanks(*arguments, [arguments](const Ranks &ranks) { return runMemory(*arguments, ranks); });
+    });
 }
 
 void addBenchGrid(CLI::App &bench, int &status)
 {
     const auto arguments = std::make_shared<GridArguments>();
     arguments->bench.options.steps = 10;
-    CLI::App *const command = addCommand(bench, "grid", "Measure a grid, several repeats of each point, into a measurement table.", "slipway-train bench grid --models 100M,500M --micro-batches 4,8 --gpus 2 --parallels ddp,fsdp-full --csv measured.csv");
+    CLI::App *const command =
+        addCommand(bench, "grid", "Measure a grid, several repeats of each point, into a measurement table.",
+            "slipway-train bench grid --models 100M,500M --micro-batches 4,8 --gpus 2 --parallels ddp,fsdp-full --csv "
+            "measured.csv");
     command->add_option("--models", arguments->models, "Presets or files")->delimiter(',')->capture_default_str();
     command->add_option("--attentions", arguments->attentions, "flash, vanilla")->delimiter(',')->capture_default_str();
-    command->add_option("--parallels", arguments->parallels, "Ways to share the work of several ranks: ddp, zero1, fsdp-full, fsdp-grad-op, hsdp")->delimiter(',');
+    command
+        ->add_option("--parallels", arguments->parallels,
+            "Ways to share the work of several ranks: ddp, zero1, fsdp-full, fsdp-grad-op, hsdp")
+        ->delimiter(',');
     command->add_option("--micro-batches", arguments->microBatches, "Sequences")->delimiter(',')->capture_default_str();
-    command->add_option("--repeats", arguments->repeats, "Of the timed steps, each from its start")->check(CLI::Range(1, 1000))->capture_default_str();
+    command->add_option("--repeats", arguments->repeats, "Of the timed steps, each from its start")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
     command->add_option("--csv", arguments->csv, "The table; else to standard output");
     addBenchFlags(*command, arguments->bench);
-    command->callback([arguments, &status] { status = onRanks(arguments->bench, [arguments](const Ranks &ranks) { return runGrid(*arguments, ranks); }); });
+    command->callback([arguments, &status] {
+        status = onRanks(arguments->bench, [arguments](const Ranks &ranks) { return runGrid(*arguments, ranks); });
+    });
 }
 
 } // namespace slipway::train_app

@@ -13,16 +13,14 @@
 
 namespace slipway::train_app {
 
-void complain(const std::string &line)
-{
-    std::fputs(("slipway-train: " + line + "\n").c_str(), stderr);
-}
+void complain(const std::string &line) { std::fputs(("slipway-train: " + line + "\n").c_str(), stderr); }
 
 int report(const Error &error)
 {
     const Result<LaunchEnvironment> environment = launchEnvironment([](const char *name) { return std::getenv(name); });
     const std::string line = error.message() + "\n";
-    if (!environment || !environment->causeFd || ::write(*environment->causeFd, line.data(), line.size()) != std::ssize(line))
+    if (!environment || !environment->causeFd ||
+        ::write(*environment->causeFd, line.data(), line.size()) != std::ssize(line))
         complain(error.message());
     return exitStatusOf(error.fault);
 }
@@ -48,8 +46,11 @@ void addSettingFlags(CLI::App &command, GivenSettings &given)
         const std::string flag = setting.flag();
         if (setting.runOnly && flag != "--device")
             continue;
-        CLI::Option *const option = command.add_option_function<std::vector<std::string>>(flag,
-            [flag, &given](const std::vector<std::string> &values) { given.emplace_back(flag, values.empty() ? "true" : values.front()); },
+        CLI::Option *const option = command.add_option_function<std::vector<std::string>>(
+            flag,
+            [flag, &given](const std::vector<std::string> &values) {
+                given.emplace_back(flag, values.empty() ? "true" : values.front());
+            },
             std::string(setting.help));
         option->type_name(std::string(setting.valueName));
         option->expected(setting.type == SettingType::Bool ? 0 : 1, 1); // --tied, --tied false

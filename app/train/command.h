@@ -15,7 +15,8 @@
 
 namespace slipway::train_app {
 
-// "slipway-train: line" on stderr. Where that cannot be written, as on a full disk, nothing else happens: fmt would throw.
+// "slipway-train: line" on stderr. Where that cannot be written, as on a full disk, nothing else happens: fmt would
+// throw.
 void complain(const std::string &line);
 
 // "slipway-train: where: what (accepted: ...)" on stderr, or to the launcher where there is one, which shows one rank's
@@ -26,7 +27,8 @@ int report(const Error &error);
 Result<std::filesystem::path> runCalled(const std::string &nameOrDirectory);
 
 // Adds a command; `status` receives what it returns. `example` is shown under its --help.
-CLI::App *addCommand(CLI::App &app, const std::string &name, const std::string &description, const std::string &example);
+CLI::App *addCommand(
+    CLI::App &app, const std::string &name, const std::string &description, const std::string &example);
 
 // The flags that `plan` knows too, as the user gave them, in their order.
 using GivenSettings = std::vector<std::pair<std::string, std::string>>;

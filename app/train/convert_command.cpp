@@ -24,7 +24,9 @@ int runImport(const Folders &folders)
         return report(catalogue.error());
     if (const Result<void> done = importHf(folders.from, folders.to, *catalogue); !done)
         return report(done.error());
-    fmt::print("{}: weights of {} as the checkpoint of step 0; give run.yaml its data, then slipway-train run {} --resume\n", folders.to.string(), folders.from.string(), folders.to.string());
+    fmt::print(
+        "{}: weights of {} as the checkpoint of step 0; give run.yaml its data, then slipway-train run {} --resume\n",
+        folders.to.string(), folders.from.string(), folders.to.string());
     return 0;
 }
 
@@ -48,15 +50,20 @@ int runExport(const Folders &folders)
 void addConvertCommands(CLI::App &app, int &status)
 {
     const auto in = std::make_shared<Folders>(), out = std::make_shared<Folders>();
-    CLI::App *const import = addCommand(app, "import-hf", "Begin a run with the weights of a Hugging Face folder.", "slipway-train import-hf SmolLM --out my-run");
+    CLI::App *const import = addCommand(app, "import-hf", "Begin a run with the weights of a Hugging Face folder.",
+        "slipway-train import-hf SmolLM --out my-run");
     import->add_option("DIR", in->from, "A folder with config.json and model.safetensors")->required();
     import->add_option("--out", in->to, "The run directory")->required();
     import->callback([in, &status] { status = runImport(*in); });
 
-    CLI::App *const toHf = addCommand(app, "export-hf", "Write a run's newest checkpoint for Hugging Face's LlamaForCausalLM.", "slipway-train export-hf my-run --out my-model");
+    CLI::App *const toHf =
+        addCommand(app, "export-hf", "Write a run's newest checkpoint for Hugging Face's LlamaForCausalLM.",
+            "slipway-train export-hf my-run --out my-model");
     toHf->add_option("RUN", out->from, "A run with a checkpoint: its name or its directory")->required();
     toHf->add_option("--out", out->to, "A new folder")->required();
-    toHf->add_option("--dtype", out->type, "Type of the weights")->check(CLI::IsMember({"fp32", "bf16"}))->capture_default_str();
+    toHf->add_option("--dtype", out->type, "Type of the weights")
+        ->check(CLI::IsMember({"fp32", "bf16"}))
+        ->capture_default_str();
     toHf->callback([out, &status] { status = runExport(*out); });
 }
 

@@ -35,7 +35,8 @@ std::vector<std::string> entriesOf(const char *folder, std::string_view start)
 {
     std::vector<std::string> names;
     std::error_code ignored;
-    for (std::filesystem::directory_iterator entry(folder, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
+    for (std::filesystem::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
+        entry.increment(ignored)) {
         if (entry->path().filename().string().starts_with(start))
             names.push_back(entry->path().filename().string());
     }
@@ -60,8 +61,9 @@ Json networks()
 
 Json machine()
 {
-    return {{"cores", std::thread::hardware_concurrency()}, {"numa_nodes", std::max<std::size_t>(1, entriesOf("/sys/devices/system/node", "node").size())},
-            {"infiniband", entriesOf("/sys/class/infiniband", "")}, {"networks", networks()}};
+    return {{"cores", std::thread::hardware_concurrency()},
+        {"numa_nodes", std::max<std::size_t>(1, entriesOf("/sys/devices/system/node", "node").size())},
+        {"infiniband", entriesOf("/sys/class/infiniband", "")}, {"networks", networks()}};
 }
 
 Result<Json> devices()
@@ -75,9 +77,12 @@ Result<Json> devices()
         return processor.error();
     Json list = Json::array();
     for (std::size_t i = 0; gpus && i < gpus->size(); ++i)
-        list.push_back({{"device", "cuda:" + std::to_string(i)}, {"name", (*gpus)[i].name}, {"memory_bytes", (*gpus)[i].memory},
-                        {"compute_capability", fmt::format("{}.{}", (*gpus)[i].major, (*gpus)[i].minor)}, {"precisions", {"bf16-mixed", "fp32"}}});
-    list.push_back({{"device", "cpu"}, {"name", processor->name}, {"memory_bytes", processor->memoryBytes}, {"precisions", {"fp32"}}});
+        list.push_back(
+            {{"device", "cuda:" + std::to_string(i)}, {"name", (*gpus)[i].name}, {"memory_bytes", (*gpus)[i].memory},
+                {"compute_capability", fmt::format("{}.{}", (*gpus)[i].major, (*gpus)[i].minor)},
+                {"precisions", {"bf16-mixed", "fp32"}}});
+    list.push_back({{"device", "cpu"}, {"name", processor->name}, {"memory_bytes", processor->memoryBytes},
+        {"precisions", {"fp32"}}});
     return list;
 }
 
@@ -100,8 +105,12 @@ Result<Json> gpuCopies()
     const std::unique_ptr<Nvml> driver = Nvml::open();
     Json list = Json::array();
     for (const CopyRate &rate : *rates) {
-        const std::string kind = driver && rate.from >= 0 && rate.to >= 0 ? driver->linkBetween((*gpus)[static_cast<std::size_t>(rate.from)].uuid, (*gpus)[static_cast<std::size_t>(rate.to)].uuid) : "PCIe";
-        list.push_back({{"from", place(rate.from)}, {"to", place(rate.to)}, {"kind", kind}, {"direct", rate.direct}, {"bytes_per_s", rate.bytesPerSecond}});
+        const std::string kind = driver && rate.from >= 0 && rate.to >= 0
+                                     ? driver->linkBetween((*gpus)[static_cast<std::size_t>(rate.from)].uuid,
+                                           (*gpus)[static_cast<std::size_t>(rate.to)].uuid)
+                                     : "PCIe";
+        list.push_back({{"from", place(rate.from)}, {"to", place(rate.to)}, {"kind", kind}, {"direct", rate.direct},
+            {"bytes_per_s", rate.bytesPerSecond}});
     }
     return list;
 }
@@ -110,7 +119,8 @@ Json toJson(const std::vector<CollectiveReading> &readings)
 {
     Json collectives = Json::array();
     for (const CollectiveReading &c : readings)
-        collectives.push_back({{"op", c.op}, {"bytes", c.bytes}, {"seconds", c.seconds}, {"bus_bytes_per_s", c.busBytesPerSecond}});
+        collectives.push_back(
+            {{"op", c.op}, {"bytes", c.bytes}, {"seconds", c.seconds}, {"bus_bytes_per_s", c.busBytesPerSecond}});
     return collectives;
 }
 
@@ -119,7 +129,8 @@ Json toJson(const LinkReadings &readings, const Ranks &ranks)
     Json pairs = Json::array();
     for (const PairReading &p : readings.pairs)
         pairs.push_back({{"ranks", {p.first, p.second}}, {"latency_s", p.latency}, {"bytes_per_s", p.bytesPerSecond}});
-    return {{"communicator", ranks.processes() ? "gloo" : "threads"}, {"ranks", ranks.count()}, {"hosts", readings.hosts}, {"collectives", toJson(readings.collectives)}, {"pairs", pairs}};
+    return {{"communicator", ranks.processes() ? "gloo" : "threads"}, {"ranks", ranks.count()},
+        {"hosts", readings.hosts}, {"collectives", toJson(readings.collectives)}, {"pairs", pairs}};
 }
 
 void printDevices(const Json &all)
@@ -128,16 +139,20 @@ void printDevices(const Json &all)
         std::string precisions;
         for (const Json &precision : device["precisions"])
             precisions += (precisions.empty() ? "" : ", ") + precision.get<std::string>();
-        fmt::print("{}  {}  {}  {}\n", device["device"].get<std::string>(), device["name"].get<std::string>(), formatBytes(device["memory_bytes"].get<Bytes>()), precisions);
+        fmt::print("{}  {}  {}  {}\n", device["device"].get<std::string>(), device["name"].get<std::string>(),
+            formatBytes(device["memory_bytes"].get<Bytes>()), precisions);
     }
     const Json &machine = all["machine"];
     for (const char *lack : {"no_gpu", "no_nccl"}) {
         if (!all[lack].is_null())
-            fmt::print("{}: {}\n", lack == std::string_view("no_gpu") ? "no GPU" : "no NCCL", all[lack].get<std::string>());
+            fmt::print(
+                "{}: {}\n", lack == std::string_view("no_gpu") ? "no GPU" : "no NCCL", all[lack].get<std::string>());
     }
     for (const Json &copy : all.value("copies", Json::array()))
-        fmt::print("{} to {}  {}  {:.1f} GB/s\n", copy["from"].get<std::string>(), copy["to"].get<std::string>(), copy["kind"].get<std::string>(), copy["bytes_per_s"].get<double>() * 1e-9);
-    fmt::print("{} cores, {} NUMA node{}\n", machine["cores"].dump(), machine["numa_nodes"].dump(), machine["numa_nodes"] == 1 ? "" : "s");
+        fmt::print("{} to {}  {}  {:.1f} GB/s\n", copy["from"].get<std::string>(), copy["to"].get<std::string>(),
+            copy["kind"].get<std::string>(), copy["bytes_per_s"].get<double>() * 1e-9);
+    fmt::print("{} cores, {} NUMA node{}\n", machine["cores"].dump(), machine["numa_nodes"].dump(),
+        machine["numa_nodes"] == 1 ? "" : "s");
 }
 
 // What the GPUs reach by NCCL, where each rank has one; else why that is not known.
@@ -153,14 +168,16 @@ Result<Json> deviceLinks(Ranks &ranks, const LinkTestOptions &options)
         readings = std::move(*own);
         return {};
     });
-    return tested ? Result<Json>(Json{{"communicator", "nccl"}, {"collectives", toJson(readings)}}) : Result<Json>(tested.error());
+    return tested ? Result<Json>(Json{{"communicator", "nccl"}, {"collectives", toJson(readings)}})
+                  : Result<Json>(tested.error());
 }
 
 void printCollectives(const Json &collectives)
 {
     for (const Json &c : collectives) {
         const Bytes bytes = c["bytes"].get<Bytes>();
-        fmt::print("{:<15} {:>10} {:>12}{}\n", c["op"].get<std::string>(), formatBytes(bytes), formatSeconds(c["seconds"].get<double>()),
+        fmt::print("{:<15} {:>10} {:>12}{}\n", c["op"].get<std::string>(), formatBytes(bytes),
+            formatSeconds(c["seconds"].get<double>()),
             bytes < kMiB ? "" : fmt::format(" {:>9.2f} GB/s on the bus", c["bus_bytes_per_s"].get<double>() * 1e-9));
     }
 }
@@ -175,11 +192,13 @@ void printDeviceLinks(const Json &device, int ranks)
 
 void printLinks(const LinkReadings &readings, const Ranks &ranks)
 {
-    fmt::print("\n{} ranks over {}; sums and copies are right\n", ranks.count(), ranks.processes() ? "gloo" : "threads");
+    fmt::print(
+        "\n{} ranks over {}; sums and copies are right\n", ranks.count(), ranks.processes() ? "gloo" : "threads");
     printCollectives(toJson(readings.collectives));
     for (const PairReading &p : readings.pairs)
-        fmt::print("{} ({}) - {} ({}): {} one way, {:.2f} GB/s\n", p.first, readings.hosts[static_cast<std::size_t>(p.first)], p.second, readings.hosts[static_cast<std::size_t>(p.second)],
-            formatSeconds(p.latency), p.bytesPerSecond * 1e-9);
+        fmt::print("{} ({}) - {} ({}): {} one way, {:.2f} GB/s\n", p.first,
+            readings.hosts[static_cast<std::size_t>(p.first)], p.second,
+            readings.hosts[static_cast<std::size_t>(p.second)], formatSeconds(p.latency), p.bytesPerSecond * 1e-9);
 }
 
 // Ranks around, those asked for, or as many as would train here.
@@ -189,8 +208,11 @@ Result<int> linkRanks(const DevicesArguments &arguments)
     if (!around)
         return around.error();
     const Result<std::vector<CudaDevice>> gpus = cudaDevices();
-    const int usual = gpus ? static_cast<int>(gpus->size()) : std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 2, kAllPairs);
-    return around->value_or(arguments.processes > 0 ? arguments.processes : arguments.threads > 0 ? arguments.threads : std::max(2, usual));
+    const int usual = gpus ? static_cast<int>(gpus->size())
+                           : std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 2, kAllPairs);
+    return around->value_or(arguments.processes > 0 ? arguments.processes
+                            : arguments.threads > 0 ? arguments.threads
+                                                    : std::max(2, usual));
 }
 
 Result<void> testAndPrint(const DevicesArguments &arguments, Ranks &ranks, Json &all)
@@ -207,7 +229,8 @@ Result<void> testAndPrint(const DevicesArguments &arguments, Ranks &ranks, Json 
     });
     if (!tested)
         return tested;
-    const bool together = ranks.processes() && ncclMissing().empty(); // a rank without a GPU takes part, and says so to the others
+    const bool together =
+        ranks.processes() && ncclMissing().empty(); // a rank without a GPU takes part, and says so to the others
     const Result<Json> devices = together ? deviceLinks(ranks, options) : Result<Json>(Json());
     if (!devices)
         return devices.error();
@@ -233,7 +256,8 @@ int runDevices(const DevicesArguments &arguments)
     const Result<Json> list = devices();
     if (!list)
         return report(list.error());
-    Json all{{"version", 1}, {"devices", *list}, {"no_gpu", lackOfGpus()}, {"no_nccl", lackOfNccl()}, {"machine", machine()}};
+    Json all{{"version", 1}, {"devices", *list}, {"no_gpu", lackOfGpus()}, {"no_nccl", lackOfNccl()},
+        {"machine", machine()}};
     if (arguments.link && all["no_gpu"].is_null()) {
         Result<Json> copies = gpuCopies();
         if (!copies)
@@ -265,12 +289,20 @@ int runDevices(const DevicesArguments &arguments)
 void addDevicesCommand(CLI::App &app, int &status)
 {
     const auto arguments = std::make_shared<DevicesArguments>();
-    CLI::App *const command = addCommand(app, "devices", "List what this program can train on here, and test the links between ranks.", "slipway-train devices --link -n 2");
+    CLI::App *const command =
+        addCommand(app, "devices", "List what this program can train on here, and test the links between ranks.",
+            "slipway-train devices --link -n 2");
     command->add_flag("--json", arguments->json, "One JSON document");
-    command->add_flag("--link", arguments->link, "Check sums, latency and bandwidth between ranks: those of torchrun or Slurm, else local ones");
-    CLI::Option *const processes = command->add_option("-n", arguments->processes, "Local ranks, a process each")->check(CLI::Range(1, 1024));
-    command->add_option("--threads", arguments->threads, "Local ranks, as threads")->check(CLI::Range(1, 1024))->excludes(processes);
-    command->add_option("--mebibytes", arguments->mebibytes, "Largest message")->check(CLI::Range(1, 4096))->capture_default_str();
+    command->add_flag("--link", arguments->link,
+        "Check sums, latency and bandwidth between ranks: those of torchrun or Slurm, else local ones");
+    CLI::Option *const processes =
+        command->add_option("-n", arguments->processes, "Local ranks, a process each")->check(CLI::Range(1, 1024));
+    command->add_option("--threads", arguments->threads, "Local ranks, as threads")
+        ->check(CLI::Range(1, 1024))
+        ->excludes(processes);
+    command->add_option("--mebibytes", arguments->mebibytes, "Largest message")
+        ->check(CLI::Range(1, 4096))
+        ->capture_default_str();
     command->callback([arguments, &status] { status = runDevices(*arguments); });
 }
 

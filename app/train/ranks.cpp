@@ -36,13 +36,20 @@ Result<void> caught(const Work &work)
     } catch (const PeerFailed &failure) {
         return Error{.what = failure.what(), .where = "a peer", .fault = Fault::Peer};
     } catch (const OutOfMemory &failure) {
-        return Error{.what = failure.what(), .accepted = "a smaller --micro-batch or --seq-len, or --recompute full", .fault = Fault::Outside};
+        return Error{.what = failure.what(),
+            .accepted = "a smaller --micro-batch or --seq-len, or --recompute full",
+            .fault = Fault::Outside};
     } catch (const std::bad_alloc &) {
-        return Error{.what = "out of memory: the system gave none", .accepted = "a smaller --micro-batch or --seq-len", .fault = Fault::Outside};
+        return Error{.what = "out of memory: the system gave none",
+            .accepted = "a smaller --micro-batch or --seq-len",
+            .fault = Fault::Outside};
     }
 }
 
-[[noreturn]] void endHanging(const std::string &cause) { ::_exit(report({.what = cause, .where = "a peer", .fault = Fault::Peer})); }
+[[noreturn]] void endHanging(const std::string &cause)
+{
+    ::_exit(report({.what = cause, .where = "a peer", .fault = Fault::Peer}));
+}
 
 } // namespace
 
@@ -63,7 +70,10 @@ Result<Ranks> Ranks::meet(int count, bool onGpus)
         return Ranks(count, nullptr, {});
     const Rendezvous &rendezvous = found->rendezvous;
     if (rendezvous.world != count)
-        return Error{.what = "is " + std::to_string(count) + ", but " + std::to_string(rendezvous.world) + " ranks were started", .where = "--gpus", .accepted = std::to_string(rendezvous.world)};
+        return Error{
+            .what = "is " + std::to_string(count) + ", but " + std::to_string(rendezvous.world) + " ranks were started",
+            .where = "--gpus",
+            .accepted = std::to_string(rendezvous.world)};
     Result<std::unique_ptr<Communicator>> joined = joinGloo(rendezvous);
     if (!joined)
         return joined.error();
@@ -82,10 +92,11 @@ Result<void> Ranks::run(const std::function<Result<void>(Communicator &)> &work)
     return caught([&]() -> Result<void> {
         if (m_joined)
             return work(*m_joined);
-        ThreadGroup(m_count, ThreadGroup::Hanging{.patience = deadline::kPeer, .end = endHanging}).run([&work](Communicator &communicator) {
-            if (const Result<void> done = work(communicator); !done)
-                throw RankFailure(done.error());
-        });
+        ThreadGroup(m_count, ThreadGroup::Hanging{.patience = deadline::kPeer, .end = endHanging})
+            .run([&work](Communicator &communicator) {
+                if (const Result<void> done = work(communicator); !done)
+                    throw RankFailure(done.error());
+            });
         return {};
     });
 }
@@ -112,7 +123,8 @@ Result<void> Ranks::part(Result<void> done) const
             return {};
         });
     if (done.error().fault != Fault::Peer)
-        m_joined->tellFailure("rank " + std::to_string(m_joined->rank()) + " failed: " + done.error().message(), deadline::kReading);
+        m_joined->tellFailure(
+            "rank " + std::to_string(m_joined->rank()) + " failed: " + done.error().message(), deadline::kReading);
     return done;
 }
 
@@ -124,7 +136,8 @@ int runAsProcesses(int ranks)
     std::vector<std::string> command;
     for (const std::string_view word : split(std::string_view(*line).substr(0, line->size() - 1), '\0'))
         command.emplace_back(word);
-    const Result<int> status = launchRanks({.paths = {}, .command = std::move(command), .ranks = ranks, .warn = complain});
+    const Result<int> status =
+        launchRanks({.paths = {}, .command = std::move(command), .ranks = ranks, .warn = complain});
     return status ? *status : report(status.error());
 }
 

@@ -27,14 +27,21 @@ public:
     [[nodiscard]] bool processes() const { return m_processes; }
     // Runs `work` on every rank of this process. The first one's error ends all.
     Result<void> run(const std::function<Result<void>(Communicator &)> &work) const;
-    // Joins the GPUs of these processes by NCCL. An error says why not; where NCCL itself failed no rank is met any more (`lost`).
+    // Joins the GPUs of these processes by NCCL. An error says why not; where NCCL itself failed no rank is met any
+    // more (`lost`).
     Result<void> joinDevices();
     [[nodiscard]] bool lost() const { return m_processes && !m_joined; }
     // Waits for all, and tells them how this process ended.
     Result<void> part(Result<void> done) const;
 
 private:
-    Ranks(int count, std::unique_ptr<Communicator> joined, const Rendezvous &rendezvous) : m_count(count), m_processes(joined != nullptr), m_rendezvous(rendezvous), m_joined(std::move(joined)) {}
+    Ranks(int count, std::unique_ptr<Communicator> joined, const Rendezvous &rendezvous)
+        : m_count(count),
+          m_processes(joined != nullptr),
+          m_rendezvous(rendezvous),
+          m_joined(std::move(joined))
+    {
+    }
 
     int m_count;
     bool m_processes;

@@ -37,11 +37,13 @@ Result<void> checkRanks(const RunArguments &arguments, int asked, const char *wh
 {
     if (arguments.elastic || asked == 0 || asked == job.ranks())
         return {};
-    return Error{.what = "is " + std::to_string(asked) + ", but gpus in run.yaml is " + std::to_string(job.ranks()), .where = where, .accepted = std::to_string(job.ranks()) + ", or --elastic"};
+    return Error{.what = "is " + std::to_string(asked) + ", but gpus in run.yaml is " + std::to_string(job.ranks()),
+        .where = where,
+        .accepted = std::to_string(job.ranks()) + ", or --elastic"};
 }
 
-// A line of progress. Whoever does not read, be it a pager or a terminal that was halted, does not hold the run up: what finds no room is
-// left out, after a moment of patience with the first such line.
+// A line of progress. Whoever does not read, be it a pager or a terminal that was halted, does not hold the run up:
+// what finds no room is left out, after a moment of patience with the first such line.
 void say(const std::string &line)
 {
     static int patience = 1000; // milliseconds; the first rank alone speaks
@@ -60,10 +62,12 @@ std::vector<std::string> rankCommand(const RunArguments &arguments)
     std::vector<std::string> command{"slipway-train", "run", arguments.directory};
     if (arguments.threads > 0)
         command.insert(command.end(), {"--threads", std::to_string(arguments.threads)});
-    command.insert(command.end(), {"--peer-timeout", fmt::format("{}", arguments.peerTimeout), "--stall-timeout", fmt::format("{}", arguments.stallTimeout)});
+    command.insert(command.end(), {"--peer-timeout", fmt::format("{}", arguments.peerTimeout), "--stall-timeout",
+                                      fmt::format("{}", arguments.stallTimeout)});
     if (arguments.joinTimeout > 0)
         command.insert(command.end(), {"--join-timeout", fmt::format("{}", arguments.joinTimeout)});
-    for (const auto &[flag, given] : {std::pair("--resume", arguments.resume), std::pair("--stop-on-nan", arguments.stopOnNan), std::pair("--elastic", arguments.elastic)}) {
+    for (const auto &[flag, given] : {std::pair("--resume", arguments.resume),
+             std::pair("--stop-on-nan", arguments.stopOnNan), std::pair("--elastic", arguments.elastic)}) {
         if (given)
             command.push_back(flag);
     }
@@ -80,17 +84,31 @@ int runTrainer(const RunArguments &arguments)
         return report(catalogue.error());
     const bool isRank = environment->severalProcesses();
     const int asked = isRank ? environment->rendezvous.world : arguments.ranks;
-    const Result<RunJob> job = prepareRun(arguments.directory, *catalogue, arguments.elastic && asked > 0 ? std::optional(asked) : std::nullopt);
+    const Result<RunJob> job = prepareRun(
+        arguments.directory, *catalogue, arguments.elastic && asked > 0 ? std::optional(asked) : std::nullopt);
     if (!job)
         return report(job.error());
     if (const Result<void> ranks = checkRanks(arguments, asked, isRank ? "WORLD_SIZE" : "-n", *job); !ranks)
         return report(ranks.error());
-    const RunOptions options{.resume = arguments.resume || environment->restarted, .stopOnNan = arguments.stopOnNan, .threads = arguments.threads,
-        .print = say, .warn = complain, .peerTimeout = arguments.peerTimeout, .stallTimeout = arguments.stallTimeout, .lastWord = report};
-    const bool processes = arguments.ranks > 1 && job->config.training.communicator != CommunicatorKind::Threads && glooMissing().empty();
+    const RunOptions options{.resume = arguments.resume || environment->restarted,
+        .stopOnNan = arguments.stopOnNan,
+        .threads = arguments.threads,
+        .print = say,
+        .warn = complain,
+        .peerTimeout = arguments.peerTimeout,
+        .stallTimeout = arguments.stallTimeout,
+        .lastWord = report};
+    const bool processes =
+        arguments.ranks > 1 && job->config.training.communicator != CommunicatorKind::Threads && glooMissing().empty();
     if (!isRank && !environment->causeFd && (processes || arguments.maxRestarts > 0)) {
-        const Result<int> status = launchRanks({.paths = job->paths, .command = rankCommand(arguments), .ranks = processes ? job->ranks() : 1, .maxRestarts = arguments.maxRestarts,
-            .memory = job->prediction ? "each rank was predicted to need " + formatBytes(job->prediction->memory.peakReserved) : std::string(), .warn = complain});
+        const Result<int> status = launchRanks({.paths = job->paths,
+            .command = rankCommand(arguments),
+            .ranks = processes ? job->ranks() : 1,
+            .maxRestarts = arguments.maxRestarts,
+            .memory = job->prediction
+                          ? "each rank was predicted to need " + formatBytes(job->prediction->memory.peakReserved)
+                          : std::string(),
+            .warn = complain});
         return status ? *status : report(status.error());
     }
     Rendezvous rendezvous = environment->rendezvous;
@@ -107,17 +125,39 @@ int runTrainer(const RunArguments &arguments)
 void addRunCommand(CLI::App &app, int &status)
 {
     const auto arguments = std::make_shared<RunArguments>();
-    CLI::App *const command = addCommand(app, "run", "Train what RUN_DIR/run.yaml asks for.", "slipway-train run my-run --resume");
-    command->add_option("RUN_DIR", arguments->directory, "A folder with a run.yaml; metrics, events and checkpoints go there")->required();
-    command->add_option("-n", arguments->ranks, "Local ranks, a process each (default: those of run.yaml, as threads)")->check(CLI::Range(1, 1024));
-    command->add_option("--threads", arguments->threads, "Threads of all ranks together (default: all cores)")->check(CLI::Range(1, 4096));
+    CLI::App *const command =
+        addCommand(app, "run", "Train what RUN_DIR/run.yaml asks for.", "slipway-train run my-run --resume");
+    command
+        ->add_option(
+            "RUN_DIR", arguments->directory, "A folder with a run.yaml; metrics, events and checkpoints go there")
+        ->required();
+    command->add_option("-n", arguments->ranks, "Local ranks, a process each (default: those of run.yaml, as threads)")
+        ->check(CLI::Range(1, 1024));
+    command->add_option("--threads", arguments->threads, "Threads of all ranks together (default: all cores)")
+        ->check(CLI::Range(1, 4096));
     command->add_flag("--resume", arguments->resume, "Go on from the newest checkpoint that is whole");
-    command->add_option("--max-restarts", arguments->maxRestarts, "Start again from the newest checkpoint so often where a rank fails")->check(CLI::Range(0, 1000));
-    command->add_option("--peer-timeout", arguments->peerTimeout, "Seconds after which a rank that others wait for has failed")->check(CLI::Range(1.0, 86400.0))->capture_default_str();
-    command->add_option("--stall-timeout", arguments->stallTimeout, "Seconds without any sign of life after which a rank that is alone has failed")->check(CLI::Range(1.0, 86400.0))->capture_default_str();
-    command->add_option("--join-timeout", arguments->joinTimeout, "Seconds for all ranks to meet (default: 20 where one machine has all of them, else 300)")->check(CLI::Range(1.0, 86400.0));
-    command->add_flag("--elastic", arguments->elastic, "Take other than gpus of run.yaml ranks; accumulation keeps the step's sequences");
-    command->add_flag("--stop-on-nan", arguments->stopOnNan, "End with status 6 where loss or gradients are not finite");
+    command
+        ->add_option("--max-restarts", arguments->maxRestarts,
+            "Start again from the newest checkpoint so often where a rank fails")
+        ->check(CLI::Range(0, 1000));
+    command
+        ->add_option(
+            "--peer-timeout", arguments->peerTimeout, "Seconds after which a rank that others wait for has failed")
+        ->check(CLI::Range(1.0, 86400.0))
+        ->capture_default_str();
+    command
+        ->add_option("--stall-timeout", arguments->stallTimeout,
+            "Seconds without any sign of life after which a rank that is alone has failed")
+        ->check(CLI::Range(1.0, 86400.0))
+        ->capture_default_str();
+    command
+        ->add_option("--join-timeout", arguments->joinTimeout,
+            "Seconds for all ranks to meet (default: 20 where one machine has all of them, else 300)")
+        ->check(CLI::Range(1.0, 86400.0));
+    command->add_flag("--elastic", arguments->elastic,
+        "Take other than gpus of run.yaml ranks; accumulation keeps the step's sequences");
+    command->add_flag(
+        "--stop-on-nan", arguments->stopOnNan, "End with status 6 where loss or gradients are not finite");
     command->callback([arguments, &status] { status = runTrainer(*arguments); });
 }
 

@@ -33,12 +33,17 @@ Result<std::string> sampleText(const SampleArguments &arguments)
     if (!job)
         return job.error();
     if (job->config.training.tokenizer.empty())
-        return Error{.what = "names no tokenizer", .where = job->paths.config().string(), .accepted = "tokenizer: the tokenizer.model of the run's data"};
+        return Error{.what = "names no tokenizer",
+            .where = job->paths.config().string(),
+            .accepted = "tokenizer: the tokenizer.model of the run's data"};
     const Result<Tokenizer> tokenizer = Tokenizer::load(job->config.training.tokenizer);
     if (!tokenizer)
         return tokenizer.error();
     if (tokenizer->vocabSize() > job->model.vocab)
-        return Error{.what = "has " + std::to_string(tokenizer->vocabSize()) + " pieces, but the model's vocabulary is " + std::to_string(job->model.vocab), .where = job->config.training.tokenizer, .accepted = "the tokenizer of the run's data"};
+        return Error{.what = "has " + std::to_string(tokenizer->vocabSize()) +
+                             " pieces, but the model's vocabulary is " + std::to_string(job->model.vocab),
+            .where = job->config.training.tokenizer,
+            .accepted = "the tokenizer of the run's data"};
     Result<Sampler> sampler = Sampler::open(*job, arguments.options);
     if (!sampler)
         return sampler.error();
@@ -65,12 +70,19 @@ Result<std::string> sampleText(const SampleArguments &arguments)
 void addSampleCommand(CLI::App &app, int &status)
 {
     const auto arguments = std::make_shared<SampleArguments>();
-    CLI::App *const command = addCommand(app, "sample", "Write on from a prompt with a run's newest checkpoint.", "slipway-train sample my-run --prompt \"The module\"");
+    CLI::App *const command = addCommand(app, "sample", "Write on from a prompt with a run's newest checkpoint.",
+        "slipway-train sample my-run --prompt \"The module\"");
     command->add_option("RUN", arguments->directory, "A run with a checkpoint: its name or its directory")->required();
     command->add_option("--prompt", arguments->prompt, "Text to begin with")->required();
-    command->add_option("--tokens", arguments->tokens, "Tokens at most")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-    command->add_option("--temperature", arguments->options.temperature, "0: always the likeliest token")->check(CLI::Range(0.0, 100.0))->capture_default_str();
-    command->add_option("--top-k", arguments->options.topK, "Draw from so many of the likeliest; 0: all")->check(CLI::Range(0, 1'000'000))->capture_default_str();
+    command->add_option("--tokens", arguments->tokens, "Tokens at most")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    command->add_option("--temperature", arguments->options.temperature, "0: always the likeliest token")
+        ->check(CLI::Range(0.0, 100.0))
+        ->capture_default_str();
+    command->add_option("--top-k", arguments->options.topK, "Draw from so many of the likeliest; 0: all")
+        ->check(CLI::Range(0, 1'000'000))
+        ->capture_default_str();
     command->add_option("--seed", arguments->options.seed, "Another seed, another text")->capture_default_str();
     command->callback([arguments, &status] {
         const Result<std::string> text = sampleText(*arguments);

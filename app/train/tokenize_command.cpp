@@ -37,10 +37,12 @@ private:
 int runTokenize(const TokenizeRequest &request)
 {
     Progress progress;
-    const Result<TokenizeOutcome> outcome = tokenizeTexts(request, [&progress](const TokenizeProgress &value) { progress(value); });
+    const Result<TokenizeOutcome> outcome =
+        tokenizeTexts(request, [&progress](const TokenizeProgress &value) { progress(value); });
     if (!outcome)
         return report(outcome.error());
-    fmt::print("{}: {} tokens of {} documents, vocabulary {}\n", (request.out / "tokens.bin").string(), outcome->tokens, outcome->documents, outcome->vocab);
+    fmt::print("{}: {} tokens of {} documents, vocabulary {}\n", (request.out / "tokens.bin").string(), outcome->tokens,
+        outcome->documents, outcome->vocab);
     if (outcome->evalTokens > 0)
         fmt::print("{}: {} tokens for evaluation\n", (request.out / "eval.bin").string(), outcome->evalTokens);
     return 0;
@@ -51,13 +53,19 @@ int runTokenize(const TokenizeRequest &request)
 void addTokenizeCommand(CLI::App &app, int &status)
 {
     const auto request = std::make_shared<TokenizeRequest>();
-    CLI::App *const command = addCommand(app, "tokenize", "Turn text into tokens to train on: tokens.bin, eval.bin, tokenizer.model.",
-        "slipway-train tokenize book.txt articles/ --out data --vocab-size 4096");
+    CLI::App *const command =
+        addCommand(app, "tokenize", "Turn text into tokens to train on: tokens.bin, eval.bin, tokenizer.model.",
+            "slipway-train tokenize book.txt articles/ --out data --vocab-size 4096");
     command->add_option("TEXT", request->texts, "Text files, or folders of them; each file is a document")->required();
     command->add_option("--out", request->out, "Folder for the results")->required();
-    CLI::Option *const size = command->add_option("--vocab-size", request->vocabSize, "Pieces of the tokenizer that is trained")->capture_default_str();
+    CLI::Option *const size =
+        command->add_option("--vocab-size", request->vocabSize, "Pieces of the tokenizer that is trained")
+            ->capture_default_str();
     command->add_option("--tokenizer", request->tokenizer, "A SentencePiece model to use as it is")->excludes(size);
-    command->add_option("--eval-fraction", request->evalFraction, "Part of each document, its end, that goes to eval.bin; 0: none")->capture_default_str();
+    command
+        ->add_option(
+            "--eval-fraction", request->evalFraction, "Part of each document, its end, that goes to eval.bin; 0: none")
+        ->capture_default_str();
     command->callback([request, &status] { status = runTokenize(*request); });
 }
 

@@ -12,11 +12,14 @@ namespace slipway {
 
 namespace {
 
-// Whether a spreadsheet would compute it, or reading it back would take an apostrophe off. Numbers may begin with a sign.
+// Whether a spreadsheet would compute it, or reading it back would take an apostrophe off. Numbers may begin with a
+// sign.
 bool looksLikeFormula(std::string_view cell)
 {
     const std::size_t first = cell.find_first_not_of('\'');
-    return first != std::string_view::npos && std::string_view("=+-@\t\r").find(cell[first]) != std::string_view::npos && !(first == 0 && parseNumber(cell));
+    return first != std::string_view::npos &&
+           std::string_view("=+-@\t\r").find(cell[first]) != std::string_view::npos &&
+           !(first == 0 && parseNumber(cell));
 }
 
 std::string withoutApostrophe(std::string cell)
@@ -112,7 +115,12 @@ private:
 // Records that fit the header, and where asked for the others too.
 class TableReader {
 public:
-    TableReader(std::string_view text, CsvTable &table, const CsvLimits &limits) : m_reader(text), m_table(table), m_limits(limits) {}
+    TableReader(std::string_view text, CsvTable &table, const CsvLimits &limits)
+        : m_reader(text),
+          m_table(table),
+          m_limits(limits)
+    {
+    }
 
     Result<void> read()
     {
@@ -128,7 +136,8 @@ public:
             m_reader.skipLine(offset, line);
         }
         if (m_broken > kBrokenRows)
-            m_table.rows[m_lastBroken].fault = std::to_string(m_broken - kBrokenRows + 1) + " lines from here on are no records of this table either";
+            m_table.rows[m_lastBroken].fault =
+                std::to_string(m_broken - kBrokenRows + 1) + " lines from here on are no records of this table either";
         return {};
     }
 
@@ -147,7 +156,8 @@ private:
         if (cells.size() == 1 && cells.front().empty() && columns > 1)
             return {}; // a blank line, as editors leave at the end
         if (cells.size() != columns)
-            return Error{.what = std::to_string(cells.size()) + " cells where the header has " + std::to_string(columns)};
+            return Error{
+                .what = std::to_string(cells.size()) + " cells where the header has " + std::to_string(columns)};
         if (m_table.rows.size() == m_limits.rows)
             return Error{.what = "more than " + std::to_string(m_limits.rows) + " rows"};
         m_table.rows.push_back({.line = line, .cells = std::move(cells), .fault = {}});
@@ -195,10 +205,7 @@ std::string_view CsvTable::cell(const CsvRow &row, std::string_view name) const
     return index ? std::string_view(row.cells[*index]) : std::string_view();
 }
 
-std::string CsvTable::place(const CsvRow &row) const
-{
-    return where + ":" + std::to_string(row.line);
-}
+std::string CsvTable::place(const CsvRow &row) const { return where + ":" + std::to_string(row.line); }
 
 Result<CsvTable> parseCsv(std::string_view text, std::string where, const CsvLimits &limits)
 {
@@ -206,7 +213,8 @@ Result<CsvTable> parseCsv(std::string_view text, std::string where, const CsvLim
     if (static_cast<Bytes>(text.size()) > limits.bytes)
         return Error{.what = "is larger than " + std::to_string(limits.bytes) + " bytes", .where = table.where};
     if (!limits.goesOn && text.find('\0') != std::string_view::npos)
-        return Error{.what = "contains a NUL byte: this is no text", .where = table.where, .accepted = "a CSV file in UTF-8"};
+        return Error{
+            .what = "contains a NUL byte: this is no text", .where = table.where, .accepted = "a CSV file in UTF-8"};
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
     if (const Result<void> read = TableReader(text, table, limits).read(); !read)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Comma-separated tables as RFC 4180 has them: quotes, commas and line breaks inside quotes, LF or CRLF, with or without
-// a byte order mark. The first record names the columns; blanks around a name are none of it.
+// Comma-separated tables as RFC 4180 has them: quotes, commas and line breaks inside quotes, LF or CRLF, with or
+// without a byte order mark. The first record names the columns; blanks around a name are none of it.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct CsvRow {
 };
 
 struct CsvTable {
-    std::string where;               // for messages: the path
+    std::string where; // for messages: the path
     std::vector<std::string> header;
     std::vector<CsvRow> rows;
 

@@ -14,7 +14,9 @@ namespace {
 
 Error outside(const std::filesystem::path &path, const char *action, int errorNumber)
 {
-    return {.what = std::string("cannot ") + action + ": " + systemMessage(errorNumber), .where = path.string(), .fault = Fault::Outside};
+    return {.what = std::string("cannot ") + action + ": " + systemMessage(errorNumber),
+        .where = path.string(),
+        .fault = Fault::Outside};
 }
 
 // Owns a descriptor; closing twice or leaking one on an early return cannot happen.
@@ -74,13 +76,11 @@ bool isWrittenInPlace(const std::filesystem::path &path)
 {
     std::error_code failure;
     const std::filesystem::file_status status = std::filesystem::status(path, failure);
-    return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status);
+    return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+           !std::filesystem::is_directory(status);
 }
 
-std::string systemMessage(int errorNumber)
-{
-    return std::generic_category().message(errorNumber);
-}
+std::string systemMessage(int errorNumber) { return std::generic_category().message(errorNumber); }
 
 Result<void> writeFileAtomically(const std::filesystem::path &named, std::string_view content)
 {

@@ -13,8 +13,8 @@
 
 namespace slipway {
 
-// Replaces `path` by `content`, or leaves it as it was. Fault::Outside with the system's reason (disk full, permission). A link stays one;
-// what is no file (/dev/stdout, a pipe) is written to as it is.
+// Replaces `path` by `content`, or leaves it as it was. Fault::Outside with the system's reason (disk full,
+// permission). A link stays one; what is no file (/dev/stdout, a pipe) is written to as it is.
 Result<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content);
 
 // What a link leads to, so that writing leaves it a link; other paths as they are.

@@ -45,15 +45,31 @@ public:
     Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) {}
 
     explicit operator bool() const { return m_state.index() == 0; }
-    T &value() & { assert(*this); return std::get<0>(m_state); }
-    const T &value() const & { assert(*this); return std::get<0>(m_state); }
-    T &&value() && { assert(*this); return std::get<0>(std::move(m_state)); }
+    T &value() &
+    {
+        assert(*this);
+        return std::get<0>(m_state);
+    }
+    const T &value() const &
+    {
+        assert(*this);
+        return std::get<0>(m_state);
+    }
+    T &&value() &&
+    {
+        assert(*this);
+        return std::get<0>(std::move(m_state));
+    }
     T &operator*() & { return value(); }
     const T &operator*() const & { return value(); }
     T &&operator*() && { return std::move(*this).value(); }
     T *operator->() { return &value(); }
     const T *operator->() const { return &value(); }
-    const Error &error() const { assert(!*this); return std::get<1>(m_state); }
+    const Error &error() const
+    {
+        assert(!*this);
+        return std::get<1>(m_state);
+    }
     // For who can do without.
     T valueOr(T other) const & { return *this ? value() : std::move(other); }
     T valueOr(T other) && { return *this ? std::move(*this).value() : std::move(other); }
@@ -69,7 +85,11 @@ public:
     Result(Error error) : m_error(std::move(error)) {}
 
     explicit operator bool() const { return !m_error; }
-    const Error &error() const { assert(m_error); return *m_error; }
+    const Error &error() const
+    {
+        assert(m_error);
+        return *m_error;
+    }
 
 private:
     std::optional<Error> m_error;

@@ -14,10 +14,7 @@ namespace slipway {
 namespace {
 
 // "1.97", "32.0", "130.6": what is left of a number once its unit is chosen.
-std::string scaled(double value)
-{
-    return value < 9.995 ? fmt::format("{:.2f}", value) : fmt::format("{:.1f}", value);
-}
+std::string scaled(double value) { return value < 9.995 ? fmt::format("{:.2f}", value) : fmt::format("{:.1f}", value); }
 
 // from_chars over the whole of the text; infinities and NaN are no numbers that a person means.
 template<typename T>
@@ -35,10 +32,7 @@ std::optional<T> parseAll(std::string_view text)
     return value;
 }
 
-char lowerChar(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
+char lowerChar(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // Names compare without case, and `-` is `_`: nobody remembers which one a key has.
 std::string folded(std::string_view text)
@@ -151,11 +145,20 @@ std::optional<double> parseCount(std::string_view text)
     double factor = 1;
     if (!text.empty()) {
         switch (lowerChar(text.back())) {
-        case 'k': factor = 1e3; break;
-        case 'm': factor = 1e6; break;
-        case 'b': factor = 1e9; break;
-        case 't': factor = 1e12; break;
-        default: break;
+        case 'k':
+            factor = 1e3;
+            break;
+        case 'm':
+            factor = 1e6;
+            break;
+        case 'b':
+            factor = 1e9;
+            break;
+        case 't':
+            factor = 1e12;
+            break;
+        default:
+            break;
         }
     }
     if (factor != 1)
@@ -167,15 +170,9 @@ std::optional<double> parseCount(std::string_view text)
     return *number * factor;
 }
 
-std::optional<std::int64_t> parseInteger(std::string_view text)
-{
-    return parseAll<std::int64_t>(text);
-}
+std::optional<std::int64_t> parseInteger(std::string_view text) { return parseAll<std::int64_t>(text); }
 
-std::optional<double> parseNumber(std::string_view text)
-{
-    return parseAll<double>(text);
-}
+std::optional<double> parseNumber(std::string_view text) { return parseAll<double>(text); }
 
 std::string toLower(std::string_view text)
 {
@@ -225,7 +222,8 @@ std::optional<std::string> nearestName(std::string_view name, std::span<const st
     if (best)
         return *best;
     static constexpr std::size_t telling = 3; // fewer letters begin too much
-    const auto longer = std::find_if(candidates.begin(), candidates.end(), [&](const std::string &c) { return folded(c).starts_with(wanted); });
+    const auto longer = std::find_if(
+        candidates.begin(), candidates.end(), [&](const std::string &c) { return folded(c).starts_with(wanted); });
     return name.size() >= telling && longer != candidates.end() ? std::optional(*longer) : std::nullopt;
 }
 

@@ -8,9 +8,9 @@
 
 namespace slipway {
 
-using Bytes = std::int64_t;   // binary: 1 GiB = 2^30
+using Bytes = std::int64_t; // binary: 1 GiB = 2^30
 using Tokens = std::int64_t;
-using Flops = double;         // a count of floating-point operations, never a rate
+using Flops = double; // a count of floating-point operations, never a rate
 using Seconds = double;
 using Usd = double;
 
@@ -19,6 +19,9 @@ inline constexpr Bytes kMiB = Bytes{1} << 20;
 inline constexpr Bytes kGiB = Bytes{1} << 30;
 
 constexpr std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-constexpr std::int64_t roundUp(std::int64_t value, std::int64_t multiple) { return ceilDiv(value, multiple) * multiple; }
+constexpr std::int64_t roundUp(std::int64_t value, std::int64_t multiple)
+{
+    return ceilDiv(value, multiple) * multiple;
+}
 
 } // namespace slipway

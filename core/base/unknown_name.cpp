@@ -8,10 +8,13 @@
 
 namespace slipway {
 
-Error unknownName(std::string_view kind, std::string_view name, std::span<const std::string> known, std::string where, std::string accepted)
+Error unknownName(std::string_view kind, std::string_view name, std::span<const std::string> known, std::string where,
+    std::string accepted)
 {
     static constexpr std::size_t shown = 60;
-    Error error{.what = fmt::format("unknown {} '{}'", kind, name.substr(0, shown)), .where = std::move(where), .accepted = std::move(accepted)};
+    Error error{.what = fmt::format("unknown {} '{}'", kind, name.substr(0, shown)),
+        .where = std::move(where),
+        .accepted = std::move(accepted)};
     if (const auto near = nearestName(name, known))
         error.what += fmt::format("; did you mean {}?", *near);
     return error;

@@ -13,9 +13,10 @@
 
 namespace slipway {
 
-// "unknown GPU 'h10'; did you mean h100? (accepted: ...)". `where` is the flag or the file's line; `accepted` is left out
-// of the message where it is empty, and by default it is all that is known.
-Error unknownName(std::string_view kind, std::string_view name, std::span<const std::string> known, std::string where, std::string accepted);
+// "unknown GPU 'h10'; did you mean h100? (accepted: ...)". `where` is the flag or the file's line; `accepted` is left
+// out of the message where it is empty, and by default it is all that is known.
+Error unknownName(std::string_view kind, std::string_view name, std::span<const std::string> known, std::string where,
+    std::string accepted);
 Error unknownName(std::string_view kind, std::string_view name, std::span<const std::string> known, std::string where);
 
 // An enum's names, as `unknownName` takes them.

@@ -35,9 +35,13 @@ public:
     void OnAnchor(const YAML::Mark &mark, const std::string &) override { refuseAnchors(mark); }
     void OnAlias(const YAML::Mark &mark, YAML::anchor_t) override { refuseAnchors(mark); }
 
-    void OnNull(const YAML::Mark &mark, YAML::anchor_t anchor) override { add(mark, anchor, {.kind = YamlNode::Kind::Null}); }
+    void OnNull(const YAML::Mark &mark, YAML::anchor_t anchor) override
+    {
+        add(mark, anchor, {.kind = YamlNode::Kind::Null});
+    }
 
-    void OnScalar(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor, const std::string &value) override
+    void OnScalar(
+        const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor, const std::string &value) override
     {
         refuseTag(mark, tag);
         if (atKey()) {
@@ -46,15 +50,20 @@ public:
         }
         const bool quoted = tag == "!";
         const bool null = !quoted && (value.empty() || value == "~" || value == "null");
-        add(mark, anchor, {.kind = null ? YamlNode::Kind::Null : YamlNode::Kind::Scalar, .quoted = quoted, .scalar = null ? "" : value});
+        add(mark, anchor,
+            {.kind = null ? YamlNode::Kind::Null : YamlNode::Kind::Scalar,
+                .quoted = quoted,
+                .scalar = null ? "" : value});
     }
 
-    void OnSequenceStart(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override
+    void OnSequenceStart(
+        const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override
     {
         open(mark, tag, anchor, YamlNode::Kind::Sequence);
     }
     void OnSequenceEnd() override { m_open.pop_back(); }
-    void OnMapStart(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override
+    void OnMapStart(
+        const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override
     {
         open(mark, tag, anchor, YamlNode::Kind::Map);
     }
@@ -66,7 +75,8 @@ private:
     // A map waits for a key where it has as many keys as values.
     [[nodiscard]] bool atKey() const
     {
-        return !m_open.empty() && m_open.back()->kind == YamlNode::Kind::Map && m_open.back()->keys.size() == m_open.back()->items.size();
+        return !m_open.empty() && m_open.back()->kind == YamlNode::Kind::Map &&
+               m_open.back()->keys.size() == m_open.back()->items.size();
     }
 
     [[noreturn]] static void refuseAnchors(const YAML::Mark &mark)
@@ -128,9 +138,12 @@ constexpr const char *kAccepted = "a text file in YAML, in UTF-8";
 // What people hand over in place of a text.
 std::string_view knownFormat(std::string_view bytes)
 {
-    static constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
-        {"\x7f" "ELF", "a program"}, {"PK\x03\x04", "a ZIP archive"}, {"\x1f\x8b", "a gzip archive"}, {"\x28\xb5\x2f\xfd", "a zstd archive"}, {"%PDF-", "a PDF"}, {"\x89PNG", "a picture"},
-        {"SQLite format 3", "a database"}, {"\xff\xfe", "text in UTF-16"}, {"\xfe\xff", "text in UTF-16"}};
+    static constexpr std::pair<std::string_view, std::string_view> kFormats[] = {{"\x7f"
+                                                                                  "ELF",
+                                                                                     "a program"},
+        {"PK\x03\x04", "a ZIP archive"}, {"\x1f\x8b", "a gzip archive"}, {"\x28\xb5\x2f\xfd", "a zstd archive"},
+        {"%PDF-", "a PDF"}, {"\x89PNG", "a picture"}, {"SQLite format 3", "a database"}, {"\xff\xfe", "text in UTF-16"},
+        {"\xfe\xff", "text in UTF-16"}};
     for (const auto &[first, name] : kFormats) {
         if (bytes.starts_with(first))
             return name;
@@ -150,8 +163,11 @@ std::optional<Error> faultOfText(std::string_view text, const std::string &where
     if (strange == text.end())
         return std::nullopt;
     static constexpr char digits[] = "0123456789abcdef";
-    const std::string byte = *strange == 0 ? "NUL byte" : std::string("control character 0x") + digits[*strange >> 4] + digits[*strange & 15];
-    return errorAt(where, static_cast<int>(std::count(text.begin(), strange, '\n')) + 1, "contains a " + byte + ": this is no text", kAccepted);
+    const std::string byte = *strange == 0
+                                 ? "NUL byte"
+                                 : std::string("control character 0x") + digits[*strange >> 4] + digits[*strange & 15];
+    return errorAt(where, static_cast<int>(std::count(text.begin(), strange, '\n')) + 1,
+        "contains a " + byte + ": this is no text", kAccepted);
 }
 
 // The first bytes of a file that can be read more than once.
@@ -173,17 +189,20 @@ bool readsAsText(std::string_view text)
     static constexpr std::string_view first = "-?:,[]{}#&*!|>'\"%@` \t=<";
     if (text.empty() || first.find(text.front()) != std::string_view::npos || text.back() == ' ' || text.back() == ':')
         return false;
-    if (text.find_first_of(",[]{}\"\\") != std::string_view::npos || text.find(": ") != std::string_view::npos
-        || text.find(" #") != std::string_view::npos)
+    if (text.find_first_of(",[]{}\"\\") != std::string_view::npos || text.find(": ") != std::string_view::npos ||
+        text.find(" #") != std::string_view::npos)
         return false;
-    return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+    return std::none_of(
+        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
 bool readsAsAnotherType(std::string_view text)
 {
-    static constexpr std::string_view words[] = {"null", "~", "true", "false", "yes", "no", "on", "off", "y", "n", ".nan", ".inf"};
+    static constexpr std::string_view words[] = {
+        "null", "~", "true", "false", "yes", "no", "on", "off", "y", "n", ".nan", ".inf"};
     const std::string lower = toLower(text);
-    return parseNumber(text) || parseCount(text) || std::find(std::begin(words), std::end(words), lower) != std::end(words);
+    return parseNumber(text) || parseCount(text) ||
+           std::find(std::begin(words), std::end(words), lower) != std::end(words);
 }
 
 } // namespace
@@ -230,7 +249,9 @@ Result<std::string> readYamlText(const std::filesystem::path &path, const YamlLi
     // Too large: what it is says more than how large it is.
     if (std::optional<Error> fault = faultOfText(headOf(path), path.string()))
         return *std::move(fault);
-    return Error{.what = "is larger than " + formatBytes(limits.bytes), .where = path.string(), .accepted = std::string(kAccepted) + ", of at most " + formatBytes(limits.bytes)};
+    return Error{.what = "is larger than " + formatBytes(limits.bytes),
+        .where = path.string(),
+        .accepted = std::string(kAccepted) + ", of at most " + formatBytes(limits.bytes)};
 }
 
 Result<YamlNode> readYaml(const std::filesystem::path &path, const YamlLimits &limits)

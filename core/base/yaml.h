@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// YAML as a plain tree with line numbers, for files that people write and that may be hostile: size, depth and number of
-// values are limited while reading, anchors and tags are refused, a key may stand only once.
+// YAML as a plain tree with line numbers, for files that people write and that may be hostile: size, depth and number
+// of values are limited while reading, anchors and tags are refused, a key may stand only once.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ struct YamlNode {
     enum class Kind { Null, Scalar, Sequence, Map };
 
     Kind kind = Kind::Null;
-    int line = 1;                // from 1
-    bool quoted = false;         // a quoted scalar is text, whatever it looks like
+    int line = 1;        // from 1
+    bool quoted = false; // a quoted scalar is text, whatever it looks like
     std::string scalar;
-    std::vector<YamlNode> items; // of a sequence, or the values of a map
+    std::vector<YamlNode> items;   // of a sequence, or the values of a map
     std::vector<std::string> keys; // of a map, beside `items`
     std::vector<int> keyLines;
 

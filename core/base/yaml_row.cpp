@@ -10,7 +10,10 @@
 
 namespace slipway {
 
-YamlRow::YamlRow(const YamlNode &row, std::string where) : m_row(row), m_where(std::move(where)), m_used(row.keys.size(), false)
+YamlRow::YamlRow(const YamlNode &row, std::string where)
+    : m_row(row),
+      m_where(std::move(where)),
+      m_used(row.keys.size(), false)
 {
     if (row.kind != YamlNode::Kind::Map)
         fail(row.line, "is no record", "key: value lines");
@@ -19,7 +22,8 @@ YamlRow::YamlRow(const YamlNode &row, std::string where) : m_row(row), m_where(s
 void YamlRow::fail(int line, std::string what, std::string accepted)
 {
     if (!m_error)
-        m_error = Error{.what = std::move(what), .where = m_where + ":" + std::to_string(line), .accepted = std::move(accepted)};
+        m_error = Error{
+            .what = std::move(what), .where = m_where + ":" + std::to_string(line), .accepted = std::move(accepted)};
 }
 
 const YamlNode *YamlRow::child(std::string_view key)

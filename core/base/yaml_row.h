@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Reads one record out of a YAML map: each column once, by name and type. The first failure is kept and the readers go on
-// with defaults, so that a record's reading stays a list; `finish` reports it, or a column that nobody asked for.
+// Reads one record out of a YAML map: each column once, by name and type. The first failure is kept and the readers go
+// on with defaults, so that a record's reading stays a list; `finish` reports it, or a column that nobody asked for.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ class YamlRow {
 public:
     YamlRow(const YamlNode &row, std::string where);
 
-    std::string text(std::string_view key);               // empty where missing
+    std::string text(std::string_view key); // empty where missing
     std::string requiredText(std::string_view key);
-    std::optional<double> number(std::string_view key);   // finite
+    std::optional<double> number(std::string_view key); // finite
     double requiredNumber(std::string_view key);
     std::optional<int> integer(std::string_view key);
     int requiredInteger(std::string_view key);

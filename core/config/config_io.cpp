@@ -21,15 +21,18 @@ using Json = nlohmann::ordered_json;
 Json jsonOf(const YamlNode &node)
 {
     switch (node.kind) {
-    case YamlNode::Kind::Null: return nullptr;
-    case YamlNode::Kind::Scalar: return node.scalar;
+    case YamlNode::Kind::Null:
+        return nullptr;
+    case YamlNode::Kind::Scalar:
+        return node.scalar;
     case YamlNode::Kind::Sequence: {
         Json list = Json::array();
         for (const YamlNode &item : node.items)
             list.push_back(jsonOf(item));
         return list;
     }
-    case YamlNode::Kind::Map: break;
+    case YamlNode::Kind::Map:
+        break;
     }
     Json object = Json::object();
     for (std::size_t i = 0; i < node.keys.size(); ++i) {
@@ -39,10 +42,7 @@ Json jsonOf(const YamlNode &node)
     return object;
 }
 
-std::string placeOf(const std::string &where, int line)
-{
-    return where + ":" + std::to_string(line);
-}
+std::string placeOf(const std::string &where, int line) { return where + ":" + std::to_string(line); }
 
 std::string yamlValue(const Setting &setting, const RunConfig &config)
 {
@@ -56,17 +56,19 @@ std::string yamlValue(const Setting &setting, const RunConfig &config)
         if (item.is_string())
             list += yamlScalar(item.get<std::string>());
         else
-            list += "{path: " + yamlScalar(item["path"].get<std::string>()) + ", weight: " + formatExact(item["weight"].get<double>()) + "}";
+            list += "{path: " + yamlScalar(item["path"].get<std::string>()) +
+                    ", weight: " + formatExact(item["weight"].get<double>()) + "}";
     }
     return "[" + list + "]";
 }
 
-// A shape's file, or a folder that a Hugging Face model lies in; else a name of the catalogue, which may hold a slash too.
+// A shape's file, or a folder that a Hugging Face model lies in; else a name of the catalogue, which may hold a slash
+// too.
 bool namesAFile(const std::string &model, const std::filesystem::path &folder)
 {
     std::error_code failure;
-    return model.ends_with(".yaml") || model.ends_with(".yml") || model.ends_with(".json")
-        || (!model.empty() && std::filesystem::exists(folder / model / "config.json", failure));
+    return model.ends_with(".yaml") || model.ends_with(".yml") || model.ends_with(".json") ||
+           (!model.empty() && std::filesystem::exists(folder / model / "config.json", failure));
 }
 
 void takeFrom(const std::filesystem::path &folder, std::string &path)
@@ -83,7 +85,8 @@ Result<RunConfig> parseRunConfig(std::string_view yaml, const std::string &where
     if (!tree)
         return tree.error();
     if (tree->kind != YamlNode::Kind::Map && tree->kind != YamlNode::Kind::Null)
-        return Error{.what = "is no configuration", .where = placeOf(where, tree->line), .accepted = "key: value lines"};
+        return Error{
+            .what = "is no configuration", .where = placeOf(where, tree->line), .accepted = "key: value lines"};
     RunConfig config;
     for (std::size_t i = 0; i < tree->keys.size(); ++i) {
         const std::string &key = tree->keys[i];
@@ -91,7 +94,9 @@ Result<RunConfig> parseRunConfig(std::string_view yaml, const std::string &where
         if (!setting || setting->key != key)
             return unknownSetting(key, placeOf(where, tree->keyLines[i]));
         if (const Result<void> set = setSettingJson(*setting, config, jsonOf(tree->items[i])); !set)
-            return Error{.what = key + ": " + set.error().what, .where = placeOf(where, tree->items[i].line), .accepted = set.error().accepted};
+            return Error{.what = key + ": " + set.error().what,
+                .where = placeOf(where, tree->items[i].line),
+                .accepted = set.error().accepted};
     }
     return config;
 }

@@ -19,8 +19,8 @@ Result<RunConfig> readRunConfig(const std::filesystem::path &path);
 // `where` names the text in errors; relative paths stay as they are.
 Result<RunConfig> parseRunConfig(std::string_view yaml, const std::string &where);
 
-// An error about a setting ("--hidden"), found after reading: moved to the line of `file` where the setting stands. As it
-// was where the file does not have the setting.
+// An error about a setting ("--hidden"), found after reading: moved to the line of `file` where the setting stands. As
+// it was where the file does not have the setting.
 Error placedInFile(Error error, const std::filesystem::path &file);
 
 // Every key with its value, in groups, each with its help as a comment; what is not set is left out.

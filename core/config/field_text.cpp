@@ -76,7 +76,8 @@ Result<std::vector<DataSource>> sourcesFromLine(std::string_view line)
     std::vector<DataSource> sources;
     for (const std::string &item : *items) {
         const auto weight = weightIn(item);
-        sources.push_back(weight ? DataSource{.path = item.substr(0, item.rfind('=')), .weight = *weight} : DataSource{.path = item});
+        sources.push_back(
+            weight ? DataSource{.path = item.substr(0, item.rfind('=')), .weight = *weight} : DataSource{.path = item});
         if (const Result<void> checked = checkSource(sources.back()); !checked)
             return checked.error();
     }
@@ -88,7 +89,8 @@ Result<void> checkSource(const DataSource &source)
     if (source.path.empty())
         return Error{.what = "a source without a path", .accepted = "the path of a token file"};
     if (!std::isfinite(source.weight) || source.weight <= 0)
-        return Error{.what = "the weight of " + source.path + " is " + formatExact(source.weight), .accepted = "a number above 0"};
+        return Error{.what = "the weight of " + source.path + " is " + formatExact(source.weight),
+            .accepted = "a number above 0"};
     return {};
 }
 
@@ -96,11 +98,19 @@ std::optional<Seconds> durationFromText(std::string_view text)
 {
     double factor = 1;
     switch (text.empty() ? '\0' : text.back()) {
-    case 's': break;
-    case 'm': factor = 60; break;
-    case 'h': factor = 3600; break;
-    case 'd': factor = 86400; break;
-    default: return parseNumber(text);
+    case 's':
+        break;
+    case 'm':
+        factor = 60;
+        break;
+    case 'h':
+        factor = 3600;
+        break;
+    case 'd':
+        factor = 86400;
+        break;
+    default:
+        return parseNumber(text);
     }
     const auto number = parseNumber(text.substr(0, text.size() - 1));
     return number ? std::optional(*number * factor) : std::nullopt;

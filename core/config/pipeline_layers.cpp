@@ -9,10 +9,14 @@ namespace slipway {
 bool endsStandForLayers(const Parallelism &mesh, int layers)
 {
     const int parts = mesh.pp * mesh.virtualStages;
-    return mesh.pp > 1 && layers % parts != 0 && (layers + 2) % parts == 0 && layers >= 2 * mesh.pp - 2; // so that no stage is without any
+    return mesh.pp > 1 && layers % parts != 0 && (layers + 2) % parts == 0 &&
+           layers >= 2 * mesh.pp - 2; // so that no stage is without any
 }
 
-bool partsDivide(const Parallelism &mesh, int layers) { return layers % (mesh.pp * mesh.virtualStages) == 0 || endsStandForLayers(mesh, layers); }
+bool partsDivide(const Parallelism &mesh, int layers)
+{
+    return layers % (mesh.pp * mesh.virtualStages) == 0 || endsStandForLayers(mesh, layers);
+}
 
 int layersOfStage(const Parallelism &mesh, int layers, int stage)
 {

@@ -8,9 +8,10 @@
 
 namespace slipway {
 
-// Embedding and head stand for a layer each where the parts of all stages divide the layers together with these two and not alone: 70 of BLOOM and
-// GLM-130B on 12 and 8 stages, 126 of Llama 3 405B on 16 (its paper, section 3.3.2; Megatron-Core, account_for_embedding_in_pipeline_split and
-// account_for_loss_in_pipeline_split, 0.11; torchtitan 0.1.0, distributed/pipeline.py).
+// Embedding and head stand for a layer each where the parts of all stages divide the layers together with these two and
+// not alone: 70 of BLOOM and GLM-130B on 12 and 8 stages, 126 of Llama 3 405B on 16 (its paper, section 3.3.2;
+// Megatron-Core, account_for_embedding_in_pipeline_split and account_for_loss_in_pipeline_split, 0.11; torchtitan
+// 0.1.0, distributed/pipeline.py).
 bool endsStandForLayers(const Parallelism &mesh, int layers);
 
 // Whether every stage's parts hold as many layers, or the ends' places.

@@ -24,7 +24,9 @@ bool isSize(const std::string &name)
 Result<ModelSpec> modelNamed(const std::string &name, const Catalogue &catalogue)
 {
     if (name.empty())
-        return Error{.what = "no model is named", .where = "--model", .accepted = "a preset such as 1B, a public model, a size such as 700M, or a file"};
+        return Error{.what = "no model is named",
+            .where = "--model",
+            .accepted = "a preset such as 1B, a public model, a size such as 700M, or a file"};
     const std::filesystem::path path(name);
     const std::string extension = toLower(path.extension().string());
     if (extension == ".yaml" || extension == ".yml")
@@ -70,7 +72,9 @@ Result<ModelSpec> withChoices(ModelSpec model, const ModelChoice &choice)
     model.experts = choice.experts.value_or(base.experts);
     model.expertsPerToken = choice.expertsPerToken.value_or(model.experts == 0 ? 0 : base.expertsPerToken);
     if (!(model == base)) // with another depth and another width nothing of the preset's size is left
-        model.name = model.layers != base.layers && model.hidden != base.hidden ? "own " + formatCount(static_cast<double>(parameterCount(model))) : base.name + ", changed";
+        model.name = model.layers != base.layers && model.hidden != base.hidden
+                         ? "own " + formatCount(static_cast<double>(parameterCount(model)))
+                         : base.name + ", changed";
     return model;
 }
 
@@ -92,8 +96,16 @@ Result<ModelSpec> resolveModel(const ModelChoice &choice, const Catalogue &catal
 RunConfig withSizesOf(RunConfig config, const ModelSpec &model)
 {
     const std::string name = config.model.name;
-    config.model = {.name = name, .layers = model.layers, .hidden = model.hidden, .heads = model.heads, .kvHeads = model.kvHeads, .ffn = model.ffn,
-                    .vocab = model.vocab, .tied = model.tied, .experts = model.experts, .expertsPerToken = model.expertsPerToken};
+    config.model = {.name = name,
+        .layers = model.layers,
+        .hidden = model.hidden,
+        .heads = model.heads,
+        .kvHeads = model.kvHeads,
+        .ffn = model.ffn,
+        .vocab = model.vocab,
+        .tied = model.tied,
+        .experts = model.experts,
+        .expertsPerToken = model.expertsPerToken};
     return config;
 }
 

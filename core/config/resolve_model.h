@@ -12,13 +12,13 @@
 namespace slipway {
 
 // Preset or public model of the catalogue, a size between the presets ("700M", on the paper's curve), a shape's
-// FILE.yaml, or a Hugging Face config.json (file or folder); then the user's own sizes on top. Where `hidden` or `heads`
-// are changed, head_dim follows as hidden / heads; where `hidden` is changed and `ffn` is not, ffn keeps its ratio;
-// where `heads` is changed and every head had its own keys, kv_heads follows.
+// FILE.yaml, or a Hugging Face config.json (file or folder); then the user's own sizes on top. Where `hidden` or
+// `heads` are changed, head_dim follows as hidden / heads; where `hidden` is changed and `ffn` is not, ffn keeps its
+// ratio; where `heads` is changed and every head had its own keys, kv_heads follows.
 Result<ModelSpec> resolveModel(const ModelChoice &choice, const Catalogue &catalogue);
 
-// The configuration with the model's own sizes where the user gave none: what it comes to, for those who read it without
-// a catalogue. It resolves to the same model.
+// The configuration with the model's own sizes where the user gave none: what it comes to, for those who read it
+// without a catalogue. It resolves to the same model.
 RunConfig withSizesOf(RunConfig config, const ModelSpec &model);
 
 // What can be wrong between settings that are each in range: ranks that the mesh does not divide, heads that do not

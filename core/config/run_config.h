@@ -24,22 +24,47 @@ enum class Attention { Flash, Vanilla };
 enum class AttentionKernel { Auto, Flash1, Flash2, Flash3, Cudnn };
 enum class Recompute { None, Selective, Full };
 enum class Precision { Bf16Mixed, Bf16, Fp32, Fp16Mixed, Fp8Mixed };
-// What selective recomputation brings back. LinearAlternate: every second product of a layer; LayerAlternate: every second
-// layer as a whole. Experts: their dispatch, products and combination (Activation: what is between these products).
-enum class RecomputeOp { Attention, Norm, Activation, Rope, Linear, LinearAlternate, LayerAlternate, Experts, Communication };
+// What selective recomputation brings back. LinearAlternate: every second product of a layer; LayerAlternate: every
+// second layer as a whole. Experts: their dispatch, products and combination (Activation: what is between these
+// products).
+enum class RecomputeOp {
+    Attention,
+    Norm,
+    Activation,
+    Rope,
+    Linear,
+    LinearAlternate,
+    LayerAlternate,
+    Experts,
+    Communication
+};
 // Of the gradients that wait for the optimizer in mixed precision.
 enum class GradientType { Auto, Fp32, Half };
-// Who shards weights: PyTorch's FullyShardedDataParallel, its successor fully_shard, DeepSpeed's ZeRO, ColossalAI's Gemini; a traced graph
-// among its kernels, unit by unit (XLA) or weight by weight (Simple: torchtitan's SimpleFSDP).
+// Who shards weights: PyTorch's FullyShardedDataParallel, its successor fully_shard, DeepSpeed's ZeRO, ColossalAI's
+// Gemini; a traced graph among its kernels, unit by unit (XLA) or weight by weight (Simple: torchtitan's SimpleFSDP).
 enum class Sharder { Auto, Fsdp1, Fsdp2, DeepSpeed, Traced, Simple, Gemini };
 // Products of a rank's experts: one grouped kernel over all, or one expert after another.
 enum class ExpertGemm { Auto, Grouped, Loop };
 // Scales of PyTorch's float8: one for a tensor, or one for each row of a product's operands.
 enum class Fp8Scales { Tensor, Row };
 enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
-// Bf16Released: in half precision over logits that nobody holds, where Bf16's wait in the caller's hands. UpcastHeld: it is the fp32 logits
-// that wait there, where Hf's are half. Parallel: Megatron-LM's over a split vocabulary; ParallelFused: the same in compiled pieces, as NeMo has it.
-enum class LossPath { Auto, Hf, Upcast, Bf16, Chunked, Fused, Compiled, Parallel, InPlace, Bf16Released, UpcastHeld, ParallelFused };
+// Bf16Released: in half precision over logits that nobody holds, where Bf16's wait in the caller's hands. UpcastHeld:
+// it is the fp32 logits that wait there, where Hf's are half. Parallel: Megatron-LM's over a split vocabulary;
+// ParallelFused: the same in compiled pieces, as NeMo has it.
+enum class LossPath {
+    Auto,
+    Hf,
+    Upcast,
+    Bf16,
+    Chunked,
+    Fused,
+    Compiled,
+    Parallel,
+    InPlace,
+    Bf16Released,
+    UpcastHeld,
+    ParallelFused
+};
 enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd };
 enum class LrSchedule { Cosine, Linear, Constant };
 enum class GradReduce { Auto, MicroBatch, Step };
@@ -47,24 +72,81 @@ enum class Documents { Packed, Apart };
 enum class DeviceKind { Auto, Cuda, Cpu };
 enum class CommunicatorKind { Auto, Nccl, Gloo, Threads };
 
-template<> struct EnumNames<ParallelKind> { static constexpr std::array<std::string_view, 6> names{"none", "ddp", "fsdp-full", "fsdp-grad-op", "hsdp", "zero1"}; };
-template<> struct EnumNames<Attention> { static constexpr std::array<std::string_view, 2> names{"flash", "vanilla"}; };
-template<> struct EnumNames<AttentionKernel> { static constexpr std::array<std::string_view, 5> names{"auto", "flash-1", "flash-2", "flash-3", "cudnn"}; };
-template<> struct EnumNames<Recompute> { static constexpr std::array<std::string_view, 3> names{"none", "selective", "full"}; };
-template<> struct EnumNames<Precision> { static constexpr std::array<std::string_view, 5> names{"bf16-mixed", "bf16", "fp32", "fp16-mixed", "fp8-mixed"}; };
-template<> struct EnumNames<RecomputeOp> { static constexpr std::array<std::string_view, 9> names{"attention", "norm", "activation", "rope", "linear", "linear-alternate", "layer-alternate", "experts", "communication"}; };
-template<> struct EnumNames<GradientType> { static constexpr std::array<std::string_view, 3> names{"auto", "fp32", "half"}; };
-template<> struct EnumNames<Sharder> { static constexpr std::array<std::string_view, 7> names{"auto", "fsdp1", "fsdp2", "deepspeed", "traced", "simple", "gemini"}; };
-template<> struct EnumNames<ExpertGemm> { static constexpr std::array<std::string_view, 3> names{"auto", "grouped", "loop"}; };
-template<> struct EnumNames<Fp8Scales> { static constexpr std::array<std::string_view, 2> names{"tensor", "row"}; };
-template<> struct EnumNames<Framework> { static constexpr std::array<std::string_view, 4> names{"slipway", "pytorch-eager", "pytorch-compile", "megatron"}; };
-template<> struct EnumNames<LossPath> { static constexpr std::array<std::string_view, 12> names{"auto", "hf", "upcast", "bf16", "chunked", "fused", "compiled", "parallel", "in-place", "bf16-released", "upcast-held", "parallel-fused"}; };
-template<> struct EnumNames<OptimizerKind> { static constexpr std::array<std::string_view, 4> names{"adamw", "adamw-foreach", "adamw-8bit", "sgd"}; };
-template<> struct EnumNames<LrSchedule> { static constexpr std::array<std::string_view, 3> names{"cosine", "linear", "constant"}; };
-template<> struct EnumNames<GradReduce> { static constexpr std::array<std::string_view, 3> names{"auto", "micro-batch", "step"}; };
-template<> struct EnumNames<Documents> { static constexpr std::array<std::string_view, 2> names{"packed", "apart"}; };
-template<> struct EnumNames<DeviceKind> { static constexpr std::array<std::string_view, 3> names{"auto", "cuda", "cpu"}; };
-template<> struct EnumNames<CommunicatorKind> { static constexpr std::array<std::string_view, 4> names{"auto", "nccl", "gloo", "threads"}; };
+template<>
+struct EnumNames<ParallelKind> {
+    static constexpr std::array<std::string_view, 6> names{"none", "ddp", "fsdp-full", "fsdp-grad-op", "hsdp", "zero1"};
+};
+template<>
+struct EnumNames<Attention> {
+    static constexpr std::array<std::string_view, 2> names{"flash", "vanilla"};
+};
+template<>
+struct EnumNames<AttentionKernel> {
+    static constexpr std::array<std::string_view, 5> names{"auto", "flash-1", "flash-2", "flash-3", "cudnn"};
+};
+template<>
+struct EnumNames<Recompute> {
+    static constexpr std::array<std::string_view, 3> names{"none", "selective", "full"};
+};
+template<>
+struct EnumNames<Precision> {
+    static constexpr std::array<std::string_view, 5> names{"bf16-mixed", "bf16", "fp32", "fp16-mixed", "fp8-mixed"};
+};
+template<>
+struct EnumNames<RecomputeOp> {
+    static constexpr std::array<std::string_view, 9> names{"attention", "norm", "activation", "rope", "linear",
+        "linear-alternate", "layer-alternate", "experts", "communication"};
+};
+template<>
+struct EnumNames<GradientType> {
+    static constexpr std::array<std::string_view, 3> names{"auto", "fp32", "half"};
+};
+template<>
+struct EnumNames<Sharder> {
+    static constexpr std::array<std::string_view, 7> names{
+        "auto", "fsdp1", "fsdp2", "deepspeed", "traced", "simple", "gemini"};
+};
+template<>
+struct EnumNames<ExpertGemm> {
+    static constexpr std::array<std::string_view, 3> names{"auto", "grouped", "loop"};
+};
+template<>
+struct EnumNames<Fp8Scales> {
+    static constexpr std::array<std::string_view, 2> names{"tensor", "row"};
+};
+template<>
+struct EnumNames<Framework> {
+    static constexpr std::array<std::string_view, 4> names{"slipway", "pytorch-eager", "pytorch-compile", "megatron"};
+};
+template<>
+struct EnumNames<LossPath> {
+    static constexpr std::array<std::string_view, 12> names{"auto", "hf", "upcast", "bf16", "chunked", "fused",
+        "compiled", "parallel", "in-place", "bf16-released", "upcast-held", "parallel-fused"};
+};
+template<>
+struct EnumNames<OptimizerKind> {
+    static constexpr std::array<std::string_view, 4> names{"adamw", "adamw-foreach", "adamw-8bit", "sgd"};
+};
+template<>
+struct EnumNames<LrSchedule> {
+    static constexpr std::array<std::string_view, 3> names{"cosine", "linear", "constant"};
+};
+template<>
+struct EnumNames<GradReduce> {
+    static constexpr std::array<std::string_view, 3> names{"auto", "micro-batch", "step"};
+};
+template<>
+struct EnumNames<Documents> {
+    static constexpr std::array<std::string_view, 2> names{"packed", "apart"};
+};
+template<>
+struct EnumNames<DeviceKind> {
+    static constexpr std::array<std::string_view, 3> names{"auto", "cuda", "cpu"};
+};
+template<>
+struct EnumNames<CommunicatorKind> {
+    static constexpr std::array<std::string_view, 4> names{"auto", "nccl", "gloo", "threads"};
+};
 
 // A preset's, catalogue entry's or file's name, and what the user changed about it.
 struct ModelChoice {
@@ -79,15 +161,21 @@ struct ModelChoice {
 // All sizes of the parallel mesh in one value, with the questions that are asked of it.
 struct Parallelism {
     ParallelKind kind = ParallelKind::None;
-    int gpus = 1;        // ranks in all, also on the CPU
+    int gpus = 1; // ranks in all, also on the CPU
     int gpusPerNode = 8;
     int tp = 1, pp = 1, cp = 1, ep = 1;
-    int virtualStages = 1; // parts of the model that a pipeline stage holds: interleaved 1F1B above 1 (Narayanan et al. 2021)
+    int virtualStages =
+        1; // parts of the model that a pipeline stage holds: interleaved 1F1B above 1 (Narayanan et al. 2021)
 
     [[nodiscard]] int modelParallel() const { return tp * pp * cp; }
     [[nodiscard]] int dataParallel() const { return gpus / modelParallel(); }
-    // Ranks that spread one copy of a simulated framework's weights, where they are spread: hybrid sharding stays within a node.
-    [[nodiscard]] int shardRanks() const { return kind == ParallelKind::Hsdp ? std::min(dataParallel() * cp, std::max(1, gpusPerNode / (tp * pp))) : dataParallel() * cp; }
+    // Ranks that spread one copy of a simulated framework's weights, where they are spread: hybrid sharding stays
+    // within a node.
+    [[nodiscard]] int shardRanks() const
+    {
+        return kind == ParallelKind::Hsdp ? std::min(dataParallel() * cp, std::max(1, gpusPerNode / (tp * pp)))
+                                          : dataParallel() * cp;
+    }
     [[nodiscard]] int nodes() const { return static_cast<int>(ceilDiv(gpus, gpusPerNode)); }
 
     bool operator==(const Parallelism &) const = default;
@@ -107,7 +195,7 @@ struct TrainingChoice {
     std::vector<DataSource> evalData;
     std::string tokenizer;
     Documents documents = Documents::Packed; // apart: attention, positions and loss end where a document does
-    std::optional<std::int64_t> steps; // else `tokens` of RunConfig decides
+    std::optional<std::int64_t> steps;       // else `tokens` of RunConfig decides
     double learningRate = 3e-4;
     double minLearningRate = 3e-5;
     std::int64_t warmupSteps = 100;
@@ -125,21 +213,21 @@ struct TrainingChoice {
     std::string name;
     std::vector<std::string> tags;
     std::string notes;
-    std::optional<Usd> usdLimit;  // tells
-    std::optional<Usd> stopAtUsd; // ends
+    std::optional<Usd> usdLimit;      // tells
+    std::optional<Usd> stopAtUsd;     // ends
     std::optional<Seconds> timeLimit; // seconds
 
     bool operator==(const TrainingChoice &) const = default;
 };
 
-// What goes wrong in a run, and what it takes to go on: assumptions behind the goodput. A GPU fails once in 50,000 hours:
-// Llama 3 (arXiv:2407.21783, section 3.3.4) counts 419 unexpected interruptions of 16,384 GPUs in 54 days.
+// What goes wrong in a run, and what it takes to go on: assumptions behind the goodput. A GPU fails once in 50,000
+// hours: Llama 3 (arXiv:2407.21783, section 3.3.4) counts 419 unexpected interruptions of 16,384 GPUs in 54 days.
 struct FaultChoice {
     double gpuHoursPerFailure = 50'000;
     std::optional<double> preemptionsPerDay; // of a node; empty: none, and 1 at spot prices
     Seconds restart = 600;
-    Seconds checkpointInterval = 1800;       // where `checkpoint_every` says nothing
-    std::optional<Seconds> checkpoint;       // empty: what its bytes take to be written
+    Seconds checkpointInterval = 1800; // where `checkpoint_every` says nothing
+    std::optional<Seconds> checkpoint; // empty: what its bytes take to be written
 
     bool operator==(const FaultChoice &) const = default;
 };
@@ -152,42 +240,48 @@ struct RunConfig {
     Attention attention = Attention::Flash;
     Recompute recompute = Recompute::None;
     std::vector<std::string> recomputeOps; // of RecomputeOp; selective recomputation only, empty: attention
-    std::int64_t microBatch = 8; // sequences
+    std::int64_t microBatch = 8;           // sequences
     std::int64_t seqLen = 1024;
     std::int64_t gradAccum = 1;
-    GradReduce gradReduce = GradReduce::Auto; // when ranks sum gradients; auto: FSDP after every micro-batch, else once a step
+    GradReduce gradReduce =
+        GradReduce::Auto; // when ranks sum gradients; auto: FSDP after every micro-batch, else once a step
     Precision precision = Precision::Bf16Mixed;
     Framework framework = Framework::Slipway;
-    std::string torch;                 // version of PyTorch that a simulated framework runs on, "1.12"; empty: 2.5
+    std::string torch; // version of PyTorch that a simulated framework runs on, "1.12"; empty: 2.5
     Sharder sharder = Sharder::Auto;
-    bool gradientAsBucketView = false; // DDP's gradients are views of its buckets (gradient_as_bucket_view), not beside them
-    std::int64_t reduceBucket = 500'000'000; // gradients, in numbers, that DeepSpeed's ZeRO sums at once (reduce_bucket_size)
+    bool gradientAsBucketView =
+        false; // DDP's gradients are views of its buckets (gradient_as_bucket_view), not beside them
+    std::int64_t reduceBucket =
+        500'000'000; // gradients, in numbers, that DeepSpeed's ZeRO sums at once (reduce_bucket_size)
     AttentionKernel attentionKernel = AttentionKernel::Auto;
-    bool autocast = false;             // also over the half weights that FSDP gathers, as Lightning and Accelerate run it
-    bool trainMetrics = false;         // the trainer computes metrics of its own from the logits
-    bool fusedKernels = false;         // of simulated eager PyTorch: norm, rotation, gate and loss are kernels of somebody's own (flash-attn, apex, Liger)
-    bool unpadAttention = false;       // a padding mask's rows are gathered before attention and scattered after it
+    bool autocast = false;       // also over the half weights that FSDP gathers, as Lightning and Accelerate run it
+    bool trainMetrics = false;   // the trainer computes metrics of its own from the logits
+    bool fusedKernels = false;   // of simulated eager PyTorch: norm, rotation, gate and loss are kernels of somebody's
+                                 // own (flash-attn, apex, Liger)
+    bool unpadAttention = false; // a padding mask's rows are gathered before attention and scattered after it
     GradientType gradientType = GradientType::Auto;
-    Fp8Scales fp8Scales = Fp8Scales::Tensor; // in fp8-mixed, of simulated PyTorch
+    Fp8Scales fp8Scales = Fp8Scales::Tensor;  // in fp8-mixed, of simulated PyTorch
     ExpertGemm expertGemm = ExpertGemm::Auto; // auto: grouped, but Transformers' loop on PyTorch before 2.9
-    double expertCapacity = 1;         // rows of an expert, in even shares of the tokens
-    std::optional<bool> dropout;       // in the simulated model's layers; empty: as its framework's recipe has it
-    std::optional<bool> sequenceParallel; // Megatron-LM's tensor-parallel ranks split what lies between products, too; empty: as recipes of that kind have it
-    bool tpOverlap = false;            // their collectives move chunk by chunk beside their products (TransformerEngine's user buffers)
-    std::int64_t vocabMultiple = 128;  // times tp: Megatron-LM fills the vocabulary up to a multiple of it
-    bool expandableSegments = false;   // PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
+    double expertCapacity = 1;                // rows of an expert, in even shares of the tokens
+    std::optional<bool> dropout;          // in the simulated model's layers; empty: as its framework's recipe has it
+    std::optional<bool> sequenceParallel; // Megatron-LM's tensor-parallel ranks split what lies between products, too;
+                                          // empty: as recipes of that kind have it
+    bool tpOverlap =
+        false; // their collectives move chunk by chunk beside their products (TransformerEngine's user buffers)
+    std::int64_t vocabMultiple = 128; // times tp: Megatron-LM fills the vocabulary up to a multiple of it
+    bool expandableSegments = false;  // PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
     LossPath lossPath = LossPath::Auto;
     OptimizerKind optimizer = OptimizerKind::AdamW;
-    bool optimizerInBackward = false;  // each weight is updated when its gradient is there, which then dies
-    bool offloadActivations = false;   // what backward needs waits in the host's memory
-    std::string calibration;           // the user's own, of constants that own runs gave; empty: as shipped
-    std::string prices;                // price book; empty: the catalogue's default
-    std::optional<Tokens> tokens;      // budget; empty: 20 tokens a parameter (Hoffmann et al. 2022)
-    std::optional<Usd> usdBudget;      // in place of tokens: what it buys at the price book's price
-    std::string scalingLaw;            // of the catalogue; empty: its first
-    std::optional<double> targetLoss;  // nats a token
+    bool optimizerInBackward = false; // each weight is updated when its gradient is there, which then dies
+    bool offloadActivations = false;  // what backward needs waits in the host's memory
+    std::string calibration;          // the user's own, of constants that own runs gave; empty: as shipped
+    std::string prices;               // price book; empty: the catalogue's default
+    std::optional<Tokens> tokens;     // budget; empty: 20 tokens a parameter (Hoffmann et al. 2022)
+    std::optional<Usd> usdBudget;     // in place of tokens: what it buys at the price book's price
+    std::string scalingLaw;           // of the catalogue; empty: its first
+    std::optional<double> targetLoss; // nats a token
     FaultChoice faults;
-    std::optional<double> memoryGib;   // cap in place of the card's own capacity
+    std::optional<double> memoryGib; // cap in place of the card's own capacity
     TrainingChoice training;
 
     // Operations on plain tensors, whose collectives a trace has put between them.

@@ -43,19 +43,22 @@ Error wrong(const Setting &setting, std::string_view text, std::string_view why)
     return {.what = "'" + shown + "' " + std::string(why), .where = setting.flag(), .accepted = setting.accepted()};
 }
 
-bool inRange(const Setting &setting, double value)
-{
-    return value >= setting.minimum && value <= setting.maximum;
-}
+bool inRange(const Setting &setting, double value) { return value >= setting.minimum && value <= setting.maximum; }
 
 // A number of the setting's type and within its range.
 Result<double> numberFrom(const Setting &setting, std::string_view text)
 {
     std::optional<double> value;
     switch (setting.type) {
-    case SettingType::Count: value = parseCount(text); break;
-    case SettingType::Duration: value = durationFromText(text); break;
-    default: value = parseNumber(text); break;
+    case SettingType::Count:
+        value = parseCount(text);
+        break;
+    case SettingType::Duration:
+        value = durationFromText(text);
+        break;
+    default:
+        value = parseNumber(text);
+        break;
     }
     if (!value)
         return wrong(setting, text, setting.type == SettingType::Duration ? "is no duration" : "is no number");
@@ -216,7 +219,8 @@ Result<std::vector<DataSource>> sourcesFromJson(const Json &value)
                 else if (key == "weight" && part.is_number())
                     source.weight = part.get<double>();
                 else
-                    return Error{.what = "'" + key.substr(0, 60) + "' in a source", .accepted = "path: a text, weight: a number"};
+                    return Error{.what = "'" + key.substr(0, 60) + "' in a source",
+                        .accepted = "path: a text, weight: a number"};
             }
         }
         if (const Result<void> checked = checkSource(source); !checked)
@@ -266,17 +270,27 @@ std::vector<std::string> Setting::choices() const
 
 std::string Setting::accepted() const
 {
-    const auto range = [this](const char *kind) { return std::string(kind) + " from " + formatExact(minimum) + " to " + formatExact(maximum); };
+    const auto range = [this](const char *kind) {
+        return std::string(kind) + " from " + formatExact(minimum) + " to " + formatExact(maximum);
+    };
     switch (type) {
-    case SettingType::Integer: return range("whole numbers");
-    case SettingType::Count: return range("whole numbers, also as 20B or 1.5M,");
-    case SettingType::Number: return range("numbers");
-    case SettingType::Duration: return "seconds, or a time such as 30m, 12h, 2d";
-    case SettingType::Text: return "a text";
-    case SettingType::Texts: return "texts with commas between them";
-    case SettingType::Sources: return "paths with commas between them, each with its weight as in a.bin=0.7";
+    case SettingType::Integer:
+        return range("whole numbers");
+    case SettingType::Count:
+        return range("whole numbers, also as 20B or 1.5M,");
+    case SettingType::Number:
+        return range("numbers");
+    case SettingType::Duration:
+        return "seconds, or a time such as 30m, 12h, 2d";
+    case SettingType::Text:
+        return "a text";
+    case SettingType::Texts:
+        return "texts with commas between them";
+    case SettingType::Sources:
+        return "paths with commas between them, each with its weight as in a.bin=0.7";
     case SettingType::Bool:
-    case SettingType::Choice: break;
+    case SettingType::Choice:
+        break;
     }
     std::string list;
     for (const std::string &name : choices())
@@ -294,7 +308,8 @@ const Setting *findSetting(std::string_view keyOrFlag)
 {
     const std::string key = folded(keyOrFlag);
     const auto all = settings();
-    const auto found = std::find_if(all.begin(), all.end(), [&key](const Setting &setting) { return setting.key == key; });
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&key](const Setting &setting) { return setting.key == key; });
     return found == all.end() ? nullptr : &*found;
 }
 
@@ -347,13 +362,16 @@ Result<void> setSettingJson(const Setting &setting, RunConfig &config, const nlo
     }
     if (value.is_string()) {
         // One item, taken as it is: commas and '=' are part of it.
-        if (std::holds_alternative<std::vector<std::string> *>(field) || std::holds_alternative<std::vector<DataSource> *>(field))
-            return setSettingJson(setting, config, value.get_ref<const std::string &>().empty() ? Json::array() : Json::array({value}));
+        if (std::holds_alternative<std::vector<std::string> *>(field) ||
+            std::holds_alternative<std::vector<DataSource> *>(field))
+            return setSettingJson(
+                setting, config, value.get_ref<const std::string &>().empty() ? Json::array() : Json::array({value}));
         return setSettingText(setting, config, value.get_ref<const std::string &>());
     }
     if (value.is_number() || value.is_boolean())
         return setSettingText(setting, config, value.dump());
-    if (value.is_null() && (setting.optional() || setting.type == SettingType::Text || setting.type == SettingType::Texts || setting.type == SettingType::Sources))
+    if (value.is_null() && (setting.optional() || setting.type == SettingType::Text ||
+                               setting.type == SettingType::Texts || setting.type == SettingType::Sources))
         return setSettingText(setting, config, "");
     return wrong(setting, value.is_null() ? "nothing" : value.dump(), "is no such value");
 }

@@ -21,7 +21,11 @@
 namespace slipway {
 
 enum class SettingGroup { Model, Hardware, Parallelism, Step, Framework, Cost, Data, Optimization, Run };
-template<> struct EnumNames<SettingGroup> { static constexpr std::array<std::string_view, 9> names{"model", "hardware", "parallelism", "step", "framework", "cost", "data", "optimization", "run"}; };
+template<>
+struct EnumNames<SettingGroup> {
+    static constexpr std::array<std::string_view, 9> names{
+        "model", "hardware", "parallelism", "step", "framework", "cost", "data", "optimization", "run"};
+};
 
 // How a value is written. Count: "20B"; Duration: "90", "90s", "30m", "12h", "2d"; Texts and Sources: comma-separated,
 // a source may carry its weight as in "a.bin=0.7".
@@ -36,19 +40,19 @@ struct EnumRef {
 };
 
 // Where a setting lives in a RunConfig.
-using FieldRef = std::variant<int *, std::int64_t *, std::uint64_t *, double *, bool *, std::string *, std::optional<int> *,
-                              std::optional<std::int64_t> *, std::optional<double> *, std::optional<bool> *,
-                              std::vector<std::string> *, std::vector<DataSource> *, EnumRef>;
+using FieldRef = std::variant<int *, std::int64_t *, std::uint64_t *, double *, bool *, std::string *,
+    std::optional<int> *, std::optional<std::int64_t> *, std::optional<double> *, std::optional<bool> *,
+    std::vector<std::string> *, std::vector<DataSource> *, EnumRef>;
 
 struct Setting {
-    std::string_view key;       // YAML and JSON: "micro_batch"
+    std::string_view key; // YAML and JSON: "micro_batch"
     SettingGroup group = SettingGroup::Step;
     SettingType type = SettingType::Integer;
     std::string_view help;      // one line, no full stop
     std::string_view valueName; // of the flag's value in help: "N", "FILE"
     FieldRef (*field)(RunConfig &) = nullptr;
     double minimum = 0, maximum = 0; // of numbers, both allowed
-    bool runOnly = false;       // a plan ignores it
+    bool runOnly = false;            // a plan ignores it
 
     // "--micro-batch"
     [[nodiscard]] std::string flag() const;

@@ -25,11 +25,12 @@ Result<void> checkMesh(const Parallelism &mesh)
     const std::int64_t modelRanks = std::int64_t{mesh.tp} * mesh.pp * mesh.cp;
     if (modelRanks > mesh.gpus || mesh.gpus % modelRanks != 0) {
         return at("--gpus", fmt::format("{} ranks are not a multiple of tp x pp x cp = {}", mesh.gpus, modelRanks),
-                  fmt::format("a multiple of {}", modelRanks));
+            fmt::format("a multiple of {}", modelRanks));
     }
     if (mesh.kind == ParallelKind::None && mesh.dataParallel() > 1) {
-        return at("--parallel", fmt::format("{} data-parallel ranks without a way to share the work", mesh.dataParallel()),
-                  "ddp, fsdp-full, fsdp-grad-op, hsdp or zero1; or --gpus " + std::to_string(modelRanks));
+        return at("--parallel",
+            fmt::format("{} data-parallel ranks without a way to share the work", mesh.dataParallel()),
+            "ddp, fsdp-full, fsdp-grad-op, hsdp or zero1; or --gpus " + std::to_string(modelRanks));
     }
     return {};
 }
@@ -37,22 +38,32 @@ Result<void> checkMesh(const Parallelism &mesh)
 Result<void> checkModelOnMesh(const Parallelism &mesh, const ModelSpec &model)
 {
     if (model.heads % mesh.tp != 0)
-        return at("--tp", fmt::format("{} tensor-parallel ranks do not divide {} heads", mesh.tp, model.heads), "a divisor of the heads");
+        return at("--tp", fmt::format("{} tensor-parallel ranks do not divide {} heads", mesh.tp, model.heads),
+            "a divisor of the heads");
     if (model.kvHeads % mesh.tp != 0 && mesh.tp % model.kvHeads != 0)
-        return at("--tp", fmt::format("{} tensor-parallel ranks and {} key-value heads", mesh.tp, model.kvHeads), "a divisor or a multiple of the key-value heads");
+        return at("--tp", fmt::format("{} tensor-parallel ranks and {} key-value heads", mesh.tp, model.kvHeads),
+            "a divisor or a multiple of the key-value heads");
     if (mesh.pp > model.layers)
-        return at("--pp", fmt::format("{} pipeline stages for {} layers", mesh.pp, model.layers), fmt::format("1 to {}", model.layers));
+        return at("--pp", fmt::format("{} pipeline stages for {} layers", mesh.pp, model.layers),
+            fmt::format("1 to {}", model.layers));
     if (mesh.virtualStages > 1 && (mesh.pp < 2 || !partsDivide(mesh, model.layers)))
-        return at("--virtual-stages", fmt::format("{} parts on each of {} stages do not divide {} layers", mesh.virtualStages, mesh.pp, model.layers), "a divisor of the layers of a stage; --pp of 2 or more");
+        return at("--virtual-stages",
+            fmt::format(
+                "{} parts on each of {} stages do not divide {} layers", mesh.virtualStages, mesh.pp, model.layers),
+            "a divisor of the layers of a stage; --pp of 2 or more");
     return validateExperts(mesh, model);
 }
 
 Result<void> checkSequence(const RunConfig &config, const ModelSpec &model)
 {
     if (config.seqLen % config.parallel.cp != 0)
-        return at("--cp", fmt::format("{} context-parallel ranks do not divide {} tokens", config.parallel.cp, config.seqLen), "a divisor of seq_len");
+        return at("--cp",
+            fmt::format("{} context-parallel ranks do not divide {} tokens", config.parallel.cp, config.seqLen),
+            "a divisor of seq_len");
     if (model.position == Position::Learned && config.seqLen > model.maxPositions)
-        return at("--seq-len", fmt::format("{} tokens, but the model has {} positions", config.seqLen, model.maxPositions), fmt::format("1 to {}", model.maxPositions));
+        return at("--seq-len",
+            fmt::format("{} tokens, but the model has {} positions", config.seqLen, model.maxPositions),
+            fmt::format("1 to {}", model.maxPositions));
     return {};
 }
 
@@ -63,11 +74,13 @@ Result<void> checkRecomputation(const RunConfig &config)
             return at("--recompute-ops", "'" + op + "' cannot be recomputed by itself", enumChoices<RecomputeOp>());
     }
     if (!config.recomputeOps.empty() && config.recompute != Recompute::Selective)
-        return at("--recompute-ops", "a list of ops with --recompute " + std::string(enumName(config.recompute)), "--recompute selective");
+        return at("--recompute-ops", "a list of ops with --recompute " + std::string(enumName(config.recompute)),
+            "--recompute selective");
     return {};
 }
 
-// What a step touches, generously, as a double: a plan beyond this would overflow its integers, and no machine holds it.
+// What a step touches, generously, as a double: a plan beyond this would overflow its integers, and no machine holds
+// it.
 Result<void> checkMagnitude(const RunConfig &config, const ModelSpec &model)
 {
     constexpr double largest = 1e18;
@@ -77,40 +90,55 @@ Result<void> checkMagnitude(const RunConfig &config, const ModelSpec &model)
     const double activations = 4 * tokens * (width * model.layers + 3.0 * model.vocab);
     const double tokensPerStep = tokens * static_cast<double>(config.gradAccum) * config.parallel.gpus;
     if (activations > largest)
-        return at("--micro-batch", "a micro-batch of " + formatCount(tokens) + " tokens is too large for this model to be planned", "fewer sequences or shorter ones");
+        return at("--micro-batch",
+            "a micro-batch of " + formatCount(tokens) + " tokens is too large for this model to be planned",
+            "fewer sequences or shorter ones");
     if (tokensPerStep > largest)
-        return at("--grad-accum", "a step of " + formatCount(tokensPerStep) + " tokens is too large to be planned", "fewer micro-batches or ranks");
+        return at("--grad-accum", "a step of " + formatCount(tokensPerStep) + " tokens is too large to be planned",
+            "fewer micro-batches or ranks");
     if (20.0 * static_cast<double>(parameterCount(model)) > largest)
-        return at("--layers", "a model of " + formatCount(static_cast<double>(parameterCount(model))) + " parameters is too large to be planned", "a smaller model");
+        return at("--layers",
+            "a model of " + formatCount(static_cast<double>(parameterCount(model))) +
+                " parameters is too large to be planned",
+            "a smaller model");
     return {};
 }
 
 Result<void> checkTraining(const TrainingChoice &training)
 {
     if (training.minLearningRate > training.learningRate) {
-        return at("--min-learning-rate", formatExact(training.minLearningRate) + " is above the learning rate " + formatExact(training.learningRate),
-                  "at most the learning rate");
+        return at("--min-learning-rate",
+            formatExact(training.minLearningRate) + " is above the learning rate " + formatExact(training.learningRate),
+            "at most the learning rate");
     }
     return {};
 }
 
 } // namespace
 
-// Expert-parallel ranks are data- and context-parallel ones, each with all tensor-parallel parts of its experts: tp x ep x pp
-// divides the ranks (Megatron-LM's initialize_model_parallel, expert_tensor_parallel_size at its default).
+// Expert-parallel ranks are data- and context-parallel ones, each with all tensor-parallel parts of its experts: tp x
+// ep x pp divides the ranks (Megatron-LM's initialize_model_parallel, expert_tensor_parallel_size at its default).
 Result<void> validateExperts(const Parallelism &mesh, const ModelSpec &model)
 {
     if (mesh.ep <= 1)
         return {};
     if (model.experts == 0)
-        return at("--ep", fmt::format("{} expert-parallel ranks for a model without experts", mesh.ep), "1; or a model with --experts");
+        return at("--ep", fmt::format("{} expert-parallel ranks for a model without experts", mesh.ep),
+            "1; or a model with --experts");
     if (model.experts % mesh.ep != 0)
-        return at("--ep", fmt::format("{} expert-parallel ranks do not divide {} experts", mesh.ep, model.experts), "a divisor of the experts");
+        return at("--ep", fmt::format("{} expert-parallel ranks do not divide {} experts", mesh.ep, model.experts),
+            "a divisor of the experts");
     const int ranks = mesh.dataParallel() * mesh.cp;
     if (ranks % mesh.ep != 0)
-        return at("--ep", fmt::format("{} expert-parallel ranks do not divide the {} data- and context-parallel ones", mesh.ep, ranks), "a divisor of gpus / (tp x pp)");
+        return at("--ep",
+            fmt::format(
+                "{} expert-parallel ranks do not divide the {} data- and context-parallel ones", mesh.ep, ranks),
+            "a divisor of gpus / (tp x pp)");
     if (mesh.kind == ParallelKind::Hsdp && mesh.shardRanks() % mesh.ep != 0)
-        return at("--ep", fmt::format("{} expert-parallel ranks do not divide the {} that share a copy of the weights", mesh.ep, mesh.shardRanks()), "a divisor; or fsdp-full");
+        return at("--ep",
+            fmt::format("{} expert-parallel ranks do not divide the {} that share a copy of the weights", mesh.ep,
+                mesh.shardRanks()),
+            "a divisor; or fsdp-full");
     return {};
 }
 

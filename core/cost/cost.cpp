@@ -42,16 +42,23 @@ std::optional<Price> priceOf(const PriceBook &book, std::string_view gpu, int gp
     for (const Price &price : book.prices) {
         if (price.gpu != gpu)
             continue;
-        const bool better = !best || rank(price) < rank(*best) || (rank(price) == rank(*best) && price.usdPerGpuHour < best->usdPerGpuHour);
+        const bool better = !best || rank(price) < rank(*best) ||
+                            (rank(price) == rank(*best) && price.usdPerGpuHour < best->usdPerGpuHour);
         if (better)
             best = &price;
     }
     return best ? std::optional(*best) : std::nullopt;
 }
 
-int rentedGpus(const Price &price, const Parallelism &mesh) { return price.gpus <= 0 ? mesh.gpus : static_cast<int>(roundUp(mesh.gpus, price.gpus)); }
+int rentedGpus(const Price &price, const Parallelism &mesh)
+{
+    return price.gpus <= 0 ? mesh.gpus : static_cast<int>(roundUp(mesh.gpus, price.gpus));
+}
 
-bool comesJoined(const Price &price, const Parallelism &mesh) { return price.gpus <= 0 || price.gpus >= std::min(mesh.gpus, mesh.gpusPerNode); }
+bool comesJoined(const Price &price, const Parallelism &mesh)
+{
+    return price.gpus <= 0 || price.gpus >= std::min(mesh.gpus, mesh.gpusPerNode);
+}
 
 namespace {
 
@@ -61,9 +68,12 @@ std::vector<std::string> rentalAssumptions(const Price &price, const Parallelism
     std::vector<std::string> assumed;
     const std::string name = price.instance.empty() ? "the instance that is priced" : price.instance;
     if (const int rented = rentedGpus(price, mesh); rented > mesh.gpus)
-        assumed.push_back(fmt::format("the price is for {} of {} GPUs, but {} has {} and is rented whole: {}/h", mesh.gpus, rented, name, price.gpus, formatUsd(price.usdPerGpuHour * rented)));
+        assumed.push_back(fmt::format("the price is for {} of {} GPUs, but {} has {} and is rented whole: {}/h",
+            mesh.gpus, rented, name, price.gpus, formatUsd(price.usdPerGpuHour * rented)));
     if (!comesJoined(price, mesh))
-        assumed.push_back(fmt::format("{} has {} of the {} GPUs of a node: whether they come joined as planned is not known", name, price.gpus, std::min(mesh.gpus, mesh.gpusPerNode)));
+        assumed.push_back(
+            fmt::format("{} has {} of the {} GPUs of a node: whether they come joined as planned is not known", name,
+                price.gpus, std::min(mesh.gpus, mesh.gpusPerNode)));
     return assumed;
 }
 
@@ -96,7 +106,9 @@ void takePrice(CostPrediction &cost, const CostQuery &query)
 Seconds checkpointTime(const CostQuery &query)
 {
     constexpr double kBytesPerParameter = 12, kNodeBytesPerSecond = 1e9;
-    return query.config.faults.checkpoint.value_or(kBytesPerParameter * static_cast<double>(parameterCount(query.model)) / (kNodeBytesPerSecond * query.config.parallel.nodes()));
+    return query.config.faults.checkpoint.value_or(kBytesPerParameter *
+                                                   static_cast<double>(parameterCount(query.model)) /
+                                                   (kNodeBytesPerSecond * query.config.parallel.nodes()));
 }
 
 GoodputAssumptions assumptionsOf(const CostQuery &query, bool spot)
@@ -106,8 +118,11 @@ GoodputAssumptions assumptionsOf(const CostQuery &query, bool spot)
     const Parallelism &mesh = query.config.parallel;
     const double preemptions = faults.preemptionsPerDay.value_or(spot ? kSpotPreemptionsPerDay : 0);
     GoodputAssumptions a{.failuresPerHour = mesh.gpus / faults.gpuHoursPerFailure + preemptions * mesh.nodes() / 24,
-                         .restart = faults.restart, .checkpointInterval = faults.checkpointInterval, .checkpoint = checkpointTime(query)};
-    const double tokensPerCheckpoint = static_cast<double>(query.config.training.checkpointEvery) * static_cast<double>(query.config.tokensPerStep());
+        .restart = faults.restart,
+        .checkpointInterval = faults.checkpointInterval,
+        .checkpoint = checkpointTime(query)};
+    const double tokensPerCheckpoint =
+        static_cast<double>(query.config.training.checkpointEvery) * static_cast<double>(query.config.tokensPerStep());
     if (tokensPerCheckpoint > 0 && query.tokensPerSecond > 0)
         a.checkpointInterval = tokensPerCheckpoint / query.tokensPerSecond;
     return a;
@@ -130,7 +145,9 @@ void takeLoss(CostPrediction &cost, const CostQuery &query)
         }
         if (cost.tokensPerUsd) {
             constexpr double step = 1e-4;
-            outlook.perUsd = (slipway::expectedLoss(law, n, d * (1 - step)) - slipway::expectedLoss(law, n, d * (1 + step))) / (2 * step * d) * *cost.tokensPerUsd;
+            outlook.perUsd =
+                (slipway::expectedLoss(law, n, d * (1 - step)) - slipway::expectedLoss(law, n, d * (1 + step))) /
+                (2 * step * d) * *cost.tokensPerUsd;
         }
         const ComputeOptimum best = computeOptimum(law, 6 * n * d);
         outlook.bestParameters = best.parameters;
@@ -171,7 +188,10 @@ CostPrediction estimateCost(const CostQuery &query)
     cost.tokensPerStep = query.config.tokensPerStep();
     if (query.batchLaws) {
         const double tokens = static_cast<double>(cost.tokens);
-        cost.batch = batchAdvice(*query.batchLaws, {.tokens = tokens, .flops = modelFlopsPerToken(query.model, query.config.seqLen) * tokens, .loss = cost.expectedLoss});
+        cost.batch =
+            batchAdvice(*query.batchLaws, {.tokens = tokens,
+                                              .flops = modelFlopsPerToken(query.model, query.config.seqLen) * tokens,
+                                              .loss = cost.expectedLoss});
     }
     return cost;
 }

@@ -35,9 +35,11 @@ std::string cardNamed(std::string_view name, const Catalogue &catalogue)
     return gpu && !gpu->isCpu ? gpu->id : std::string();
 }
 
-SkippedPrice skippedAt(const CsvTable &table, const CsvRow &row, std::string_view column, std::string what, std::string accepted)
+SkippedPrice skippedAt(
+    const CsvTable &table, const CsvRow &row, std::string_view column, std::string what, std::string accepted)
 {
-    return {.column = std::string(column), .error = {.what = std::move(what), .where = table.place(row), .accepted = std::move(accepted)}};
+    return {.column = std::string(column),
+        .error = {.what = std::move(what), .where = table.place(row), .accepted = std::move(accepted)}};
 }
 
 // "" and 0 are "not offered"; anything else must be a price.
@@ -64,11 +66,13 @@ void keepCheaper(Cheapest &prices, Price price)
         prices[key] = std::move(price);
 }
 
-void addBook(std::vector<PriceBook> &books, const Cheapest &prices, std::string id, const std::string &title, const std::string &date)
+void addBook(std::vector<PriceBook> &books, const Cheapest &prices, std::string id, const std::string &title,
+    const std::string &date)
 {
     if (prices.empty())
         return;
-    PriceBook book{.id = std::move(id), .title = title, .asOf = date, .notes = "cheapest region of each card and instance size"};
+    PriceBook book{
+        .id = std::move(id), .title = title, .asOf = date, .notes = "cheapest region of each card and instance size"};
     for (const auto &[key, price] : prices) {
         book.prices.push_back(price);
         book.prices.back().book = book.id;
@@ -82,13 +86,16 @@ std::optional<SkippedPrice> damageOf(const CsvTable &table, const CsvRow &row)
     for (const char *column : {"Currency", "currency"}) {
         const std::string currency = toLower(trimmed(table.cell(row, column)));
         if (!currency.empty() && currency != "usd" && currency != "$")
-            return skippedAt(table, row, column, std::string(column) + " is '" + currency.substr(0, kShown) + "'", "US dollars; convert the list first");
+            return skippedAt(table, row, column, std::string(column) + " is '" + currency.substr(0, kShown) + "'",
+                "US dollars; convert the list first");
     }
     if (!cardsOf(table.cell(row, "AcceleratorCount")))
         return skippedAt(table, row, "AcceleratorCount", "AcceleratorCount is no number of cards", "1 to 1024");
     for (const char *column : {"Price", "SpotPrice"}) {
         if (const std::string_view cell = table.cell(row, column); !amount(cell))
-            return skippedAt(table, row, column, std::string(column) + " is '" + std::string(trimmed(cell).substr(0, kShown)) + "'", "US dollars an hour, or nothing");
+            return skippedAt(table, row, column,
+                std::string(column) + " is '" + std::string(trimmed(cell).substr(0, kShown)) + "'",
+                "US dollars an hour, or nothing");
     }
     return std::nullopt;
 }
@@ -97,8 +104,10 @@ Result<void> checkColumns(const CsvTable &table)
 {
     for (const char *column : {"AcceleratorName", "AcceleratorCount", "Price"}) {
         if (!table.column(column)) {
-            return Error{.what = "the column '" + std::string(column) + "' is missing", .where = table.where,
-                         .accepted = "a vms.csv of SkyPilot's catalogue: InstanceType, AcceleratorName, AcceleratorCount, Price, Region, SpotPrice"};
+            return Error{.what = "the column '" + std::string(column) + "' is missing",
+                .where = table.where,
+                .accepted = "a vms.csv of SkyPilot's catalogue: InstanceType, AcceleratorName, AcceleratorCount, "
+                            "Price, Region, SpotPrice"};
         }
     }
     return {};
@@ -108,7 +117,10 @@ Result<void> checkColumns(const CsvTable &table)
 class PriceReader {
 public:
     PriceReader(const CsvTable &table, const Catalogue &catalogue, std::string date, std::string source)
-        : m_table(table), m_catalogue(catalogue), m_date(std::move(date)), m_source(std::move(source))
+        : m_table(table),
+          m_catalogue(catalogue),
+          m_date(std::move(date)),
+          m_source(std::move(source))
     {
     }
 
@@ -147,14 +159,25 @@ public:
     }
 
 private:
-    [[nodiscard]] std::string cell(const CsvRow &row, std::string_view column) const { return std::string(m_table.cell(row, column)); }
+    [[nodiscard]] std::string cell(const CsvRow &row, std::string_view column) const
+    {
+        return std::string(m_table.cell(row, column));
+    }
 
     void keep(const CsvRow &row, const std::string &name, const std::string &card)
     {
-        if (!m_seen.insert(cell(row, "InstanceType") + '|' + cell(row, "Region") + '|' + cell(row, "AvailabilityZone") + '|' + name).second)
+        if (!m_seen
+                .insert(cell(row, "InstanceType") + '|' + cell(row, "Region") + '|' + cell(row, "AvailabilityZone") +
+                        '|' + name)
+                .second)
             ++m_import.repeatedRows;
         const double count = *cardsOf(m_table.cell(row, "AcceleratorCount"));
-        Price price{.gpu = card, .gpus = std::max(1, static_cast<int>(count)), .instance = cell(row, "InstanceType"), .region = cell(row, "Region"), .asOf = m_date, .source = m_source};
+        Price price{.gpu = card,
+            .gpus = std::max(1, static_cast<int>(count)),
+            .instance = cell(row, "InstanceType"),
+            .region = cell(row, "Region"),
+            .asOf = m_date,
+            .source = m_source};
         for (const bool isSpot : {false, true}) {
             const double hourly = *amount(m_table.cell(row, isSpot ? "SpotPrice" : "Price"));
             price.usdPerGpuHour = hourly / count;
@@ -177,16 +200,20 @@ private:
 Error nothingImported(const PriceImport &import, const std::filesystem::path &file)
 {
     if (import.skipped.empty())
-        return {.what = "has no price of a card that is known", .where = file.string(), .accepted = "cards as `slipway catalog gpus` lists them"};
+        return {.what = "has no price of a card that is known",
+            .where = file.string(),
+            .accepted = "cards as `slipway catalog gpus` lists them"};
     Error error = import.skipped.front().error;
     if (import.skipped.size() > 1)
-        error.what += ", and " + std::to_string(import.skipped.size() - 1) + " more rows cannot be read: no price is left";
+        error.what +=
+            ", and " + std::to_string(import.skipped.size() - 1) + " more rows cannot be read: no price is left";
     return error;
 }
 
 } // namespace
 
-Result<PriceImport> importPriceList(const std::filesystem::path &file, const std::string &id, const std::string &date, const Catalogue &catalogue)
+Result<PriceImport> importPriceList(
+    const std::filesystem::path &file, const std::string &id, const std::string &date, const Catalogue &catalogue)
 {
     const Result<CsvTable> table = readCsv(file, {.goesOn = true});
     if (!table)
@@ -215,8 +242,10 @@ std::string dateOfList(const std::filesystem::path &file)
     using namespace std::chrono;
     std::error_code failure;
     const auto changed = std::filesystem::last_write_time(file, failure);
-    const year_month_day day{floor<days>(failure ? system_clock::now() : time_point_cast<system_clock::duration>(file_clock::to_sys(changed)))};
-    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
+    const year_month_day day{floor<days>(
+        failure ? system_clock::now() : time_point_cast<system_clock::duration>(file_clock::to_sys(changed)))};
+    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
+        static_cast<unsigned>(day.day()));
 }
 
 } // namespace slipway

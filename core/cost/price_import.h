@@ -30,11 +30,12 @@ struct PriceImport {
     std::vector<std::string> unknownCards; // names that the catalogue does not have, each once
 };
 
-// Keeps the cheapest region of each card and instance size; of rows that repeat one another too.
-// Prices are US dollars: a row whose column Currency says otherwise, or with a sign before its price, is skipped like any other damaged one; nothing of it counts.
-// `id` names the books (`id`, `id`-spot), `date` stands in each row. An error only where nothing can be imported: a column is missing, no card is known,
-// or every row is damaged, of which it names the first.
-Result<PriceImport> importPriceList(const std::filesystem::path &file, const std::string &id, const std::string &date, const Catalogue &catalogue);
+// Keeps the cheapest region of each card and instance size; of rows that repeat one another too. Prices are US dollars:
+// a row whose column Currency says otherwise, or with a sign before its price, is skipped like any other damaged one;
+// nothing of it counts. `id` names the books (`id`, `id`-spot), `date` stands in each row. An error only where nothing
+// can be imported: a column is missing, no card is known, or every row is damaged, of which it names the first.
+Result<PriceImport> importPriceList(
+    const std::filesystem::path &file, const std::string &id, const std::string &date, const Catalogue &catalogue);
 
 // What a list is called where nobody names it: SkyPilot's lists are PROVIDER/vms.csv.
 std::string bookNameFor(const std::filesystem::path &file);

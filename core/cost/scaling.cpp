@@ -54,21 +54,26 @@ std::optional<double> lossStandardError(const ScalingLaw &law, double parameters
 {
     if (!law.seE || law.form != LossForm::Sum)
         return std::nullopt;
-    const double ofN = parameterTerm(law, parameters) * law.seAlpha.value_or(0) * distance(parameters, law.parametersLow, law.parametersHigh);
-    const double ofD = tokenTerm(law, tokens) * law.seBeta.value_or(0) * distance(tokens, law.tokensLow, law.tokensHigh);
+    const double ofN = parameterTerm(law, parameters) * law.seAlpha.value_or(0) *
+                       distance(parameters, law.parametersLow, law.parametersHigh);
+    const double ofD =
+        tokenTerm(law, tokens) * law.seBeta.value_or(0) * distance(tokens, law.tokensLow, law.tokensHigh);
     return std::sqrt(*law.seE * *law.seE + ofN * ofN + ofD * ofD);
 }
 
 bool withinFit(const ScalingLaw &law, double parameters, double tokens)
 {
-    const auto within = [](double value, double low, double high) { return high <= 0 || (value >= low && value <= high); };
+    const auto within = [](double value, double low, double high) {
+        return high <= 0 || (value >= low && value <= high);
+    };
     return within(parameters, law.parametersLow, law.parametersHigh) && within(tokens, law.tokensLow, law.tokensHigh);
 }
 
 std::optional<double> tokensForLoss(const ScalingLaw &law, double parameters, double loss)
 {
     const bool kaplan = law.form == LossForm::Kaplan;
-    const double left = kaplan ? std::pow(loss, 1 / law.beta) - std::pow(law.a / parameters, law.alpha / law.beta) : loss - law.e - parameterTerm(law, parameters);
+    const double left = kaplan ? std::pow(loss, 1 / law.beta) - std::pow(law.a / parameters, law.alpha / law.beta)
+                               : loss - law.e - parameterTerm(law, parameters);
     if (!(left > 0))
         return std::nullopt;
     const double tokens = kaplan ? law.b / left : std::pow(law.b / left, 1 / law.beta);
@@ -82,7 +87,9 @@ ComputeOptimum computeOptimum(const ScalingLaw &law, double flops)
     if (!(product > 1))
         return {};
     const double sum = law.alpha + law.beta;
-    const double parameters = law.form == LossForm::Sum ? std::pow(law.alpha * law.a / (law.beta * law.b), 1 / sum) * std::pow(product, law.beta / sum) : bestParameters(law, product);
+    const double parameters = law.form == LossForm::Sum ? std::pow(law.alpha * law.a / (law.beta * law.b), 1 / sum) *
+                                                              std::pow(product, law.beta / sum)
+                                                        : bestParameters(law, product);
     return {parameters, product / parameters};
 }
 
@@ -90,9 +97,14 @@ std::vector<BatchAdvice> batchAdvice(const std::vector<BatchLaw> &laws, const Tr
 {
     std::vector<BatchAdvice> advice;
     for (const BatchLaw &law : laws) {
-        const std::optional<double> variable = law.of == BatchVariable::OfLoss ? at.loss : law.of == BatchVariable::OfTokens ? at.tokens : at.flops;
+        const std::optional<double> variable = law.of == BatchVariable::OfLoss     ? at.loss
+                                               : law.of == BatchVariable::OfTokens ? at.tokens
+                                                                                   : at.flops;
         if (law.coefficient && variable && *variable > 0)
-            advice.push_back({.law = law.id, .lawTitle = law.title, .critical = law.critical, .tokens = *law.coefficient * std::pow(*variable, law.exponent)});
+            advice.push_back({.law = law.id,
+                .lawTitle = law.title,
+                .critical = law.critical,
+                .tokens = *law.coefficient * std::pow(*variable, law.exponent)});
     }
     return advice;
 }

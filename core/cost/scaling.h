@@ -40,7 +40,7 @@ ComputeOptimum computeOptimum(const ScalingLaw &law, double flops);
 // A batch law's answer, in tokens a step.
 struct BatchAdvice {
     std::string law, lawTitle;
-    bool critical = false;  // beyond it more samples a step no longer save as many steps; else the best batch
+    bool critical = false; // beyond it more samples a step no longer save as many steps; else the best batch
     double tokens = 0;
     bool operator==(const BatchAdvice &) const = default;
 };

@@ -10,7 +10,8 @@ namespace {
 
 std::string yLabelOf(const Sweep &sweep)
 {
-    const bool priced = std::any_of(sweep.points.begin(), sweep.points.end(), [](const SweepPoint &p) { return p.tokensPerUsd.has_value(); });
+    const bool priced = std::any_of(
+        sweep.points.begin(), sweep.points.end(), [](const SweepPoint &p) { return p.tokensPerUsd.has_value(); });
     return priced ? "tokens per dollar" : "tokens/s";
 }
 
@@ -18,7 +19,8 @@ using DotsByX = std::map<double, FigureDot>;
 
 void keepBest(DotsByX &dots, double x, const SweepPoint &point, std::size_t index)
 {
-    const auto [kept, isNew] = dots.try_emplace(x, FigureDot{.x = x, .y = point.worth(), .point = index, .oom = !point.runs()});
+    const auto [kept, isNew] =
+        dots.try_emplace(x, FigureDot{.x = x, .y = point.worth(), .point = index, .oom = !point.runs()});
     if (isNew || !point.runs())
         return;
     if (kept->second.oom || point.worth() > kept->second.y)
@@ -35,10 +37,12 @@ std::int64_t globalBatchOf(const Sweep &sweep, const SweepPoint &point)
 
 std::optional<SweepFigure> figureOf(const Sweep &sweep, const FigureAxes &axes)
 {
-    const auto panelAxis = sweep.grid.axisOf(axes.panel), lineAxis = sweep.grid.axisOf(axes.line), gpusAxis = sweep.grid.axisOf("gpus");
+    const auto panelAxis = sweep.grid.axisOf(axes.panel), lineAxis = sweep.grid.axisOf(axes.line),
+               gpusAxis = sweep.grid.axisOf("gpus");
     if (!lineAxis || sweep.grid.axes[*lineAxis].values.size() < 2 || (axes.x == FigureX::Gpus && !gpusAxis))
         return std::nullopt;
-    const std::size_t panels = panelAxis ? sweep.grid.axes[*panelAxis].values.size() : 1, lines = sweep.grid.axes[*lineAxis].values.size();
+    const std::size_t panels = panelAxis ? sweep.grid.axes[*panelAxis].values.size() : 1,
+                      lines = sweep.grid.axes[*lineAxis].values.size();
     std::vector<DotsByX> dots(panels * lines);
     for (std::size_t i = 0; i < sweep.points.size(); ++i) {
         const SweepPoint &point = sweep.points[i];
@@ -46,10 +50,12 @@ std::optional<SweepFigure> figureOf(const Sweep &sweep, const FigureAxes &axes)
             continue;
         const std::vector<std::size_t> digits = sweep.grid.digitsAt(point.index);
         const Result<RunConfig> config = configAt(sweep.base, sweep.grid, point.index);
-        const double x = axes.x == FigureX::Gpus ? config->parallel.gpus : static_cast<double>(config->tokensPerStep() / config->seqLen);
+        const double x = axes.x == FigureX::Gpus ? config->parallel.gpus
+                                                 : static_cast<double>(config->tokensPerStep() / config->seqLen);
         keepBest(dots[(panelAxis ? digits[*panelAxis] : 0) * lines + digits[*lineAxis]], x, point, i);
     }
-    SweepFigure figure{.xLabel = axes.x == FigureX::Gpus ? "GPUs" : "sequences a step, all GPUs", .yLabel = yLabelOf(sweep)};
+    SweepFigure figure{
+        .xLabel = axes.x == FigureX::Gpus ? "GPUs" : "sequences a step, all GPUs", .yLabel = yLabelOf(sweep)};
     for (std::size_t p = 0; p < panels; ++p) {
         FigurePanel panel{.name = panelAxis ? sweep.grid.axes[*panelAxis].values[p] : std::string()};
         for (std::size_t l = 0; l < lines; ++l) {
@@ -72,7 +78,8 @@ std::vector<SweepFigure> paperFigures(const Sweep &sweep)
         {"attention", "Attention over global batch", "Is flash attention worth it?", "attention", FigureX::GlobalBatch},
         {"gpu", "GPU type over count", "Which GPU, and how many of them?", "gpu", FigureX::Gpus},
         {"scheme", "Sharding over count", "Which way to share the work, on how many GPUs?", "parallel", FigureX::Gpus},
-        {"batch", "Sharding over global batch", "Which way to share the work, at which batch?", "parallel", FigureX::GlobalBatch},
+        {"batch", "Sharding over global batch", "Which way to share the work, at which batch?", "parallel",
+            FigureX::GlobalBatch},
     };
     std::vector<SweepFigure> figures;
     for (const auto &w : wanted) {

@@ -15,20 +15,20 @@ namespace slipway {
 // The best of a place in a figure.
 struct FigureDot {
     double x = 0;
-    double y = 0;            // tokens per dollar; per second where the book has no price
-    std::size_t point = 0;   // index into Sweep::points
-    bool oom = false;        // nothing there runs: y says nothing
+    double y = 0;          // tokens per dollar; per second where the book has no price
+    std::size_t point = 0; // index into Sweep::points
+    bool oom = false;      // nothing there runs: y says nothing
     bool operator==(const FigureDot &) const = default;
 };
 
 struct FigureLine {
-    std::string name;        // the axis's value: "flash"
+    std::string name;            // the axis's value: "flash"
     std::vector<FigureDot> dots; // x rises
     bool operator==(const FigureLine &) const = default;
 };
 
 struct FigurePanel {
-    std::string name;        // the model
+    std::string name; // the model
     std::vector<FigureLine> lines;
     bool operator==(const FigurePanel &) const = default;
 };
@@ -49,8 +49,8 @@ struct FigureAxes {
 // Empty: the grid varies neither.
 std::optional<SweepFigure> figureOf(const Sweep &sweep, const FigureAxes &axes);
 
-// Flash against vanilla over global batch; GPU type over count; scheme over count; scheme over global batch. Those whose
-// axes the grid has.
+// Flash against vanilla over global batch; GPU type over count; scheme over count; scheme over global batch. Those
+// whose axes the grid has.
 std::vector<SweepFigure> paperFigures(const Sweep &sweep);
 
 // Sequences of a step, over all ranks.

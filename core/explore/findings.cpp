@@ -50,8 +50,14 @@ public:
         }
         return found;
     }
-    [[nodiscard]] const std::string &value(const SweepPoint &point, std::string_view key) const { return m_sweep.grid.valueAt(point.index, *m_sweep.grid.axisOf(key)); }
-    [[nodiscard]] const std::vector<std::string> &values(std::string_view key) const { return m_sweep.grid.axes[*m_sweep.grid.axisOf(key)].values; }
+    [[nodiscard]] const std::string &value(const SweepPoint &point, std::string_view key) const
+    {
+        return m_sweep.grid.valueAt(point.index, *m_sweep.grid.axisOf(key));
+    }
+    [[nodiscard]] const std::vector<std::string> &values(std::string_view key) const
+    {
+        return m_sweep.grid.axes[*m_sweep.grid.axisOf(key)].values;
+    }
 
     // The point that differs from `point` in one setting alone.
     [[nodiscard]] const SweepPoint *twin(const SweepPoint &point, std::string_view key, std::string_view other) const
@@ -61,15 +67,16 @@ public:
         for (std::size_t i = axis + 1; i < m_sweep.grid.axes.size(); ++i)
             stride *= m_sweep.grid.axes[i].values.size();
         const auto &list = m_sweep.grid.axes[axis].values;
-        const auto from = static_cast<std::size_t>(std::find(list.begin(), list.end(), value(point, key)) - list.begin());
+        const auto from =
+            static_cast<std::size_t>(std::find(list.begin(), list.end(), value(point, key)) - list.begin());
         const auto to = static_cast<std::size_t>(std::find(list.begin(), list.end(), other) - list.begin());
         const std::size_t index = point.index - from * stride + to * stride;
         return to < list.size() && index < m_sweep.points.size() ? &m_sweep.points[index] : nullptr;
     }
     [[nodiscard]] std::string words(const SweepPoint &point) const
     {
-        return fmt::format("{} on {} x {}, {}, micro-batch {}, {}", value(point, "model"), value(point, "gpus"), value(point, "gpu"), value(point, "parallel"), value(point, "micro_batch"),
-                           value(point, "attention"));
+        return fmt::format("{} on {} x {}, {}, micro-batch {}, {}", value(point, "model"), value(point, "gpus"),
+            value(point, "gpu"), value(point, "parallel"), value(point, "micro_batch"), value(point, "attention"));
     }
     [[nodiscard]] std::string difference(const SweepPoint &a, const SweepPoint &b) const;
     [[nodiscard]] const Sweep &sweep() const { return m_sweep; }
@@ -99,12 +106,15 @@ std::string PaperPoints::difference(const SweepPoint &a, const SweepPoint &b) co
     std::vector<Part> parts;
     for (std::size_t i = 0; i < one->speed.seconds.size(); ++i) {
         const bool communication = static_cast<CostClass>(i) == CostClass::Communication;
-        parts.push_back({communication ? "exposed communication" : std::string(EnumNames<CostClass>::names[i]), communication ? one->speed.communicationExposed : one->speed.seconds[i],
-                         communication ? other->speed.communicationExposed : other->speed.seconds[i]});
+        parts.push_back({communication ? "exposed communication" : std::string(EnumNames<CostClass>::names[i]),
+            communication ? one->speed.communicationExposed : one->speed.seconds[i],
+            communication ? other->speed.communicationExposed : other->speed.seconds[i]});
     }
-    const auto largest = *std::max_element(parts.begin(), parts.end(), [](const Part &x, const Part &y) { return std::abs(x.one - x.other) < std::abs(y.one - y.other); });
-    return fmt::format("{}: a step takes {}; {}: {}. They differ most in {}, {} against {}.", words(a), formatSeconds(one->speed.step), words(b), formatSeconds(other->speed.step), largest.name,
-                       formatSeconds(largest.one), formatSeconds(largest.other));
+    const auto largest = *std::max_element(parts.begin(), parts.end(),
+        [](const Part &x, const Part &y) { return std::abs(x.one - x.other) < std::abs(y.one - y.other); });
+    return fmt::format("{}: a step takes {}; {}: {}. They differ most in {}, {} against {}.", words(a),
+        formatSeconds(one->speed.step), words(b), formatSeconds(other->speed.step), largest.name,
+        formatSeconds(largest.one), formatSeconds(largest.other));
 }
 
 std::string percent(double fraction) { return fmt::format("{:.0f} %", 100 * fraction); }
@@ -117,14 +127,18 @@ Agreement agreementOf(std::size_t yes, std::size_t all)
 
 double flashGain(const PaperPoints &points, const std::string &model)
 {
-    const SweepPoint *flash = points.best({{"model", model}, {"attention", "flash"}}), *vanilla = points.best({{"model", model}, {"attention", "vanilla"}});
+    const SweepPoint *flash = points.best({{"model", model}, {"attention", "flash"}}),
+                     *vanilla = points.best({{"model", model}, {"attention", "vanilla"}});
     return flash && vanilla ? flash->worth() / vanilla->worth() : 0;
 }
 
 Finding flashHelpsSmallModelsMost(const PaperPoints &points)
 {
-    Finding f{.claim = "Flash attention matters more for small models.", .test = "For each model: the most tokens per dollar with flash over the most with vanilla; and the median gain in tokens/s where only attention differs.",
-              .columns = {"Model", "Best with flash", "Best with vanilla", "Gain at the best", "Median gain, all else equal"}};
+    Finding f{.claim = "Flash attention matters more for small models.",
+        .test = "For each model: the most tokens per dollar with flash over the most with vanilla; and the median gain "
+                "in tokens/s where only attention differs.",
+        .columns = {
+            "Model", "Best with flash", "Best with vanilla", "Gain at the best", "Median gain, all else equal"}};
     std::vector<double> gains, medians;
     for (const std::string &model : kModels) {
         std::vector<double> ratios;
@@ -136,26 +150,33 @@ Finding flashHelpsSmallModelsMost(const PaperPoints &points)
         std::sort(ratios.begin(), ratios.end());
         const double median = ratios.empty() ? 0 : ratios[ratios.size() / 2];
         medians.push_back(median);
-        const SweepPoint *flash = points.best({{"model", model}, {"attention", "flash"}}), *vanilla = points.best({{"model", model}, {"attention", "vanilla"}});
+        const SweepPoint *flash = points.best({{"model", model}, {"attention", "flash"}}),
+                         *vanilla = points.best({{"model", model}, {"attention", "vanilla"}});
         gains.push_back(flashGain(points, model));
-        f.rows.push_back({model, flash ? count(flash->worth()) : "none", vanilla ? count(vanilla->worth()) : "none", fmt::format("{:.2f}x", gains.back()), fmt::format("{:.2f}x", median)});
+        f.rows.push_back({model, flash ? count(flash->worth()) : "none", vanilla ? count(vanilla->worth()) : "none",
+            fmt::format("{:.2f}x", gains.back()), fmt::format("{:.2f}x", median)});
     }
     const auto falls = [](const std::vector<double> &values) {
-        return static_cast<std::size_t>(std::count_if(values.begin() + 1, values.end(), [&](double value) { return value < values.front(); }));
+        return static_cast<std::size_t>(
+            std::count_if(values.begin() + 1, values.end(), [&](double value) { return value < values.front(); }));
     };
     f.agreement = agreementOf(falls(gains) + falls(medians), 2 * (gains.size() - 1));
-    f.answer = fmt::format("Flash gives {:.2f} times the tokens per dollar at 100M and {:.2f} times at 2B; all else equal {:.2f} and {:.2f} times the speed.", gains.front(), gains.back(), medians.front(),
-                           medians.back());
+    f.answer = fmt::format("Flash gives {:.2f} times the tokens per dollar at 100M and {:.2f} times at 2B; all else "
+                           "equal {:.2f} and {:.2f} times the speed.",
+        gains.front(), gains.back(), medians.front(), medians.back());
     if (const SweepPoint *best = points.best({{"model", "100M"}, {"attention", "vanilla"}}))
-        f.why = "The scores grow with the width, the matrix products with its square: beside these vanilla attention weighs most in the narrowest model, all else equal. At the best point a larger "
-                "model gains twice, since flash also leaves room for a larger batch. " + points.difference(*points.twin(*best, "attention", "flash"), *best);
+        f.why = "The scores grow with the width, the matrix products with its square: beside these vanilla attention "
+                "weighs most in the narrowest model, all else equal. At the best point a larger "
+                "model gains twice, since flash also leaves room for a larger batch. " +
+                points.difference(*points.twin(*best, "attention", "flash"), *best);
     return f;
 }
 
 Finding vanillaRunsOutOfMemory(const PaperPoints &points)
 {
-    Finding f{.claim = "At 1B and 2B vanilla attention runs out of memory where flash does not.", .test = "Points that run with flash and do not with vanilla, all else equal.",
-              .columns = {"Model", "Points that run with flash", "Of these out of memory with vanilla", "Share"}};
+    Finding f{.claim = "At 1B and 2B vanilla attention runs out of memory where flash does not.",
+        .test = "Points that run with flash and do not with vanilla, all else equal.",
+        .columns = {"Model", "Points that run with flash", "Of these out of memory with vanilla", "Share"}};
     std::size_t yes = 0;
     std::vector<std::size_t> lost;
     for (const std::string &model : kModels) {
@@ -169,18 +190,22 @@ Finding vanillaRunsOutOfMemory(const PaperPoints &points)
         }
         lost.push_back(oom);
         yes += oom > 0 && (model == "1B" || model == "2B");
-        f.rows.push_back({model, std::to_string(fits), std::to_string(oom), fits ? percent(double(oom) / double(fits)) : "-"});
+        f.rows.push_back(
+            {model, std::to_string(fits), std::to_string(oom), fits ? percent(double(oom) / double(fits)) : "-"});
     }
     f.agreement = agreementOf(yes, 2);
-    f.answer = fmt::format("{} points of 1B and {} of 2B need flash to run; so do {} of 100M and {} of 500M.", lost[2], lost[3], lost[0], lost[1]);
-    f.why = "Vanilla attention keeps the probabilities of every layer, 5 a s^2 b bytes (Korthikanti et al. 2022), which flash recomputes tile by tile. The larger the model, the less is left beside its states.";
+    f.answer = fmt::format("{} points of 1B and {} of 2B need flash to run; so do {} of 100M and {} of 500M.", lost[2],
+        lost[3], lost[0], lost[1]);
+    f.why = "Vanilla attention keeps the probabilities of every layer, 5 a s^2 b bytes (Korthikanti et al. 2022), "
+            "which flash recomputes tile by tile. The larger the model, the less is left beside its states.";
     return f;
 }
 
 Finding schemeBySize(const PaperPoints &points)
 {
-    Finding f{.claim = "DDP is best for small models, FSDP for 2B at larger batches.", .test = "For each model and 2 to 64 GPUs: the scheme with the most tokens per dollar.",
-              .columns = {"Model", "DDP best", "FSDP full best", "FSDP grad+op best", "DDP's part of the best, median"}};
+    Finding f{.claim = "DDP is best for small models, FSDP for 2B at larger batches.",
+        .test = "For each model and 2 to 64 GPUs: the scheme with the most tokens per dollar.",
+        .columns = {"Model", "DDP best", "FSDP full best", "FSDP grad+op best", "DDP's part of the best, median"}};
     std::size_t ddpSmall = 0, fsdpLarge = 0, counts = 0;
     for (const std::string &model : kModels) {
         std::array<std::size_t, 3> wins{};
@@ -190,7 +215,8 @@ Finding schemeBySize(const PaperPoints &points)
             if (gpus == "1")
                 continue;
             ++counts;
-            const SweepPoint *best = points.best({{"model", model}, {"gpus", gpus}}), *ddp = points.best({{"model", model}, {"gpus", gpus}, {"parallel", "ddp"}});
+            const SweepPoint *best = points.best({{"model", model}, {"gpus", gpus}}),
+                             *ddp = points.best({{"model", model}, {"gpus", gpus}, {"parallel", "ddp"}});
             if (!best)
                 continue;
             const std::string &kind = points.value(*best, "parallel");
@@ -202,15 +228,19 @@ Finding schemeBySize(const PaperPoints &points)
             ddpSmall = wins[0];
         if (model == "2B")
             fsdpLarge = wins[1] + wins[2];
-        f.rows.push_back({model, std::to_string(wins[0]), std::to_string(wins[1]), std::to_string(wins[2]), parts.empty() ? "-" : percent(parts[parts.size() / 2])});
+        f.rows.push_back({model, std::to_string(wins[0]), std::to_string(wins[1]), std::to_string(wins[2]),
+            parts.empty() ? "-" : percent(parts[parts.size() / 2])});
     }
     const bool small = 2 * ddpSmall > counts, large = 2 * fsdpLarge > counts;
     f.agreement = small && large ? Agreement::Agreed : small || large ? Agreement::Partly : Agreement::Contradicted;
-    f.answer = fmt::format("Of {} counts of GPUs DDP is best at {} for 100M, FSDP at {} for 2B.", counts, ddpSmall, fsdpLarge);
+    f.answer =
+        fmt::format("Of {} counts of GPUs DDP is best at {} for 100M, FSDP at {} for 2B.", counts, ddpSmall, fsdpLarge);
     const SweepPoint *best = points.best({{"model", "100M"}, {"gpus", "8"}});
-    if (const SweepPoint *ddp = points.best({{"model", "100M"}, {"gpus", "8"}, {"parallel", "ddp"}}); best && ddp && best != ddp)
+    if (const SweepPoint *ddp = points.best({{"model", "100M"}, {"gpus", "8"}, {"parallel", "ddp"}});
+        best && ddp && best != ddp)
         f.why = points.difference(*best, *ddp);
-    else if (const SweepPoint *full = points.best({{"model", "100M"}, {"gpus", "8"}, {"parallel", "fsdp-full"}}); ddp && full)
+    else if (const SweepPoint *full = points.best({{"model", "100M"}, {"gpus", "8"}, {"parallel", "fsdp-full"}});
+        ddp && full)
         f.why = points.difference(*ddp, *full);
     f.why += " At 2B the states alone leave DDP little room for a batch, and FSDP shards them.";
     return f;
@@ -218,7 +248,9 @@ Finding schemeBySize(const PaperPoints &points)
 
 Finding gradOpAboveFull(const PaperPoints &points)
 {
-    Finding f{.claim = "FSDP grad+op is above FSDP full.", .test = "Points of 2 to 64 GPUs where both run, all else equal: the one with more tokens/s.", .columns = {"Model", "Both run", "Grad+op faster", "Median gain of grad+op"}};
+    Finding f{.claim = "FSDP grad+op is above FSDP full.",
+        .test = "Points of 2 to 64 GPUs where both run, all else equal: the one with more tokens/s.",
+        .columns = {"Model", "Both run", "Grad+op faster", "Median gain of grad+op"}};
     std::size_t pairs = 0, wins = 0;
     std::vector<double> everywhere;
     for (const std::string &model : kModels) {
@@ -229,26 +261,35 @@ Finding gradOpAboveFull(const PaperPoints &points)
                 ratios.push_back(gradOp->tokensPerSecond / full->tokensPerSecond);
         }
         std::sort(ratios.begin(), ratios.end());
-        const auto faster = static_cast<std::size_t>(std::count_if(ratios.begin(), ratios.end(), [](double r) { return r > 1; }));
+        const auto faster =
+            static_cast<std::size_t>(std::count_if(ratios.begin(), ratios.end(), [](double r) { return r > 1; }));
         pairs += ratios.size();
         wins += faster;
         everywhere.insert(everywhere.end(), ratios.begin(), ratios.end());
-        f.rows.push_back({model, std::to_string(ratios.size()), std::to_string(faster), ratios.empty() ? "-" : fmt::format("{:.2f}x", ratios[ratios.size() / 2])});
+        f.rows.push_back({model, std::to_string(ratios.size()), std::to_string(faster),
+            ratios.empty() ? "-" : fmt::format("{:.2f}x", ratios[ratios.size() / 2])});
     }
     f.agreement = pairs > 0 && wins * 10 >= pairs * 9 ? Agreement::Agreed : agreementOf(wins, pairs);
     std::sort(everywhere.begin(), everywhere.end());
     const double middle = everywhere.empty() ? 1 : everywhere[everywhere.size() / 2];
-    f.answer = fmt::format("Grad+op is faster in {} of {} pairs; in the middle of them it has {:.3f} times the speed.", wins, pairs, middle);
-    f.why = "Full gathers the weights of each layer again for the backward pass; grad+op keeps them and pays in memory.";
-    f.why += std::abs(middle - 1) < 0.01 ? " In our model these gathers hide behind computing almost everywhere, so that the two are as fast as one another; what a gather takes of the GPU while it runs beside a product is not in it."
-                                         : " The gathers that do not hide behind computing make the difference.";
+    f.answer = fmt::format("Grad+op is faster in {} of {} pairs; in the middle of them it has {:.3f} times the speed.",
+        wins, pairs, middle);
+    f.why =
+        "Full gathers the weights of each layer again for the backward pass; grad+op keeps them and pays in memory.";
+    f.why += std::abs(middle - 1) < 0.01
+                 ? " In our model these gathers hide behind computing almost everywhere, so that the two are as fast "
+                   "as one another; what a gather takes of the GPU while it runs beside a product is not in it."
+                 : " The gathers that do not hide behind computing make the difference.";
     return f;
 }
 
 Finding fillingMemory(const PaperPoints &points)
 {
-    Finding f{.claim = "Filling the memory is not optimal.", .test = "For each model, GPU and count: whether the point with the most tokens per dollar is the one that takes the most memory of those that run.",
-              .columns = {"Model", "Model, GPU and count", "Best is not the fullest", "Memory in use at the best, median", "What the fullest gives of the best, median"}};
+    Finding f{.claim = "Filling the memory is not optimal.",
+        .test = "For each model, GPU and count: whether the point with the most tokens per dollar is the one that "
+                "takes the most memory of those that run.",
+        .columns = {"Model", "Model, GPU and count", "Best is not the fullest", "Memory in use at the best, median",
+            "What the fullest gives of the best, median"}};
     std::size_t all = 0, yes = 0;
     for (const std::string &model : kModels) {
         std::size_t cells = 0, other = 0;
@@ -273,20 +314,26 @@ Finding fillingMemory(const PaperPoints &points)
         yes += other;
         std::sort(used.begin(), used.end());
         std::sort(parts.begin(), parts.end());
-        f.rows.push_back({model, std::to_string(cells), std::to_string(other), used.empty() ? "-" : percent(used[used.size() / 2]), parts.empty() ? "-" : percent(parts[parts.size() / 2])});
+        f.rows.push_back(
+            {model, std::to_string(cells), std::to_string(other), used.empty() ? "-" : percent(used[used.size() / 2]),
+                parts.empty() ? "-" : percent(parts[parts.size() / 2])});
     }
     f.agreement = yes * 10 >= all * 9 ? Agreement::Agreed : agreementOf(yes, all);
     f.answer = fmt::format("In {} of {} places the fullest configuration is not the best.", yes, all);
-    f.why = "What fills the memory is vanilla attention and DDP's copies as much as the batch; and past the size where kernels are busy a larger micro-batch gains little.";
+    f.why = "What fills the memory is vanilla attention and DDP's copies as much as the batch; and past the size where "
+            "kernels are busy a larger micro-batch gains little.";
     return f;
 }
 
 Finding largeBatchDoesNotFit(const PaperPoints &points)
 {
-    Finding f{.claim = "128 samples do not fit even at 100M.", .test = "100M with micro-batch 128, flash attention, on each GPU of the paper, alone and on 8.", .columns = {"GPU", "GPUs", "Scheme", "Peak", "Capacity", "Verdict"}};
+    Finding f{.claim = "128 samples do not fit even at 100M.",
+        .test = "100M with micro-batch 128, flash attention, on each GPU of the paper, alone and on 8.",
+        .columns = {"GPU", "GPUs", "Scheme", "Peak", "Capacity", "Verdict"}};
     std::size_t all = 0, oom = 0;
     for (const std::string &card : kCards) {
-        for (const auto &[gpus, kind] : {std::pair{1, ParallelKind::Ddp}, {8, ParallelKind::Ddp}, {8, ParallelKind::FsdpFull}}) {
+        for (const auto &[gpus, kind] :
+            {std::pair{1, ParallelKind::Ddp}, {8, ParallelKind::Ddp}, {8, ParallelKind::FsdpFull}}) {
             RunConfig config = points.sweep().base;
             config.framework = Framework::PytorchEager;
             config.model = {.name = "100M"};
@@ -296,23 +343,28 @@ Finding largeBatchDoesNotFit(const PaperPoints &points)
             config.microBatch = 128;
             config.seqLen = 1024;
             const Result<Subject> subject = resolveSubject(config, points.catalogue());
-            const Result<Assessment> answer = subject ? assess(*subject, points.catalogue()) : Result<Assessment>(subject.error());
+            const Result<Assessment> answer =
+                subject ? assess(*subject, points.catalogue()) : Result<Assessment>(subject.error());
             if (!answer)
                 continue;
             ++all;
             oom += answer->memory.verdict == Verdict::Oom;
-            f.rows.push_back({card, std::to_string(gpus), std::string(enumName(kind)), formatBytes(answer->memory.peak), formatBytes(answer->memory.capacity), std::string(enumName(answer->memory.verdict))});
+            f.rows.push_back({card, std::to_string(gpus), std::string(enumName(kind)), formatBytes(answer->memory.peak),
+                formatBytes(answer->memory.capacity), std::string(enumName(answer->memory.verdict))});
         }
     }
     f.agreement = agreementOf(oom, all);
     f.answer = fmt::format("{} of {} do not fit.", oom, all);
-    f.why = "The logits decide: 128 x 1024 tokens over 32,000 words are 15.6 GiB in fp32, and eager code holds them several times.";
+    f.why = "The logits decide: 128 x 1024 tokens over 32,000 words are 15.6 GiB in fp32, and eager code holds them "
+            "several times.";
     return f;
 }
 
 Finding a10080AtThirtyTwo(const PaperPoints &points)
 {
-    Finding f{.claim = "The A100-80GB pays at 32 GPUs for 1B and 2B.", .test = "At 32 GPUs: the most tokens per price unit of each card, at the paper's price ratios.", .columns = {"Model", "A100-40GB", "A100-80GB", "H100-80GB", "Best"}};
+    Finding f{.claim = "The A100-80GB pays at 32 GPUs for 1B and 2B.",
+        .test = "At 32 GPUs: the most tokens per price unit of each card, at the paper's price ratios.",
+        .columns = {"Model", "A100-40GB", "A100-80GB", "H100-80GB", "Best"}};
     std::size_t yes = 0;
     std::string best;
     for (const std::string &model : kModels) {
@@ -327,22 +379,28 @@ Finding a10080AtThirtyTwo(const PaperPoints &points)
         row.push_back(winner ? points.value(*winner, "gpu") : "none");
         if (model == "1B" || model == "2B") {
             yes += worth[1] > worth[0];
-            best += fmt::format("{}{}: {:.2f} times the A100-40GB's", best.empty() ? "" : ", ", model, worth[0] > 0 ? worth[1] / worth[0] : 0);
+            best += fmt::format("{}{}: {:.2f} times the A100-40GB's", best.empty() ? "" : ", ", model,
+                worth[0] > 0 ? worth[1] / worth[0] : 0);
         }
         f.rows.push_back(std::move(row));
     }
     f.agreement = agreementOf(yes, 2);
     f.answer = "Tokens per price unit of the A100-80GB at 32 GPUs, " + best + ".";
-    const SweepPoint *small = points.best({{"model", "2B"}, {"gpus", "32"}, {"gpu", "a100-sxm-40gb"}}), *large = points.best({{"model", "2B"}, {"gpus", "32"}, {"gpu", "a100-sxm-80gb"}});
+    const SweepPoint *small = points.best({{"model", "2B"}, {"gpus", "32"}, {"gpu", "a100-sxm-40gb"}}),
+                     *large = points.best({{"model", "2B"}, {"gpus", "32"}, {"gpu", "a100-sxm-80gb"}});
     if (small && large)
-        f.why = "The two cards compute alike: the larger one can win only by a larger batch, and has to win 1.46 times to pay. " + points.difference(*large, *small);
+        f.why = "The two cards compute alike: the larger one can win only by a larger batch, and has to win 1.46 times "
+                "to pay. " +
+                points.difference(*large, *small);
     return f;
 }
 
 Finding dearestIsNotBest(const PaperPoints &points)
 {
-    Finding f{.claim = "The dearest GPU is often not the best per dollar.", .test = "For each model and count: whether the H100 gives the most tokens per price unit, at the paper's price ratios 1.00, 1.46 and 2.53.",
-              .columns = {"Model", "Counts", "A100-40GB best", "A100-80GB best", "H100-80GB best"}};
+    Finding f{.claim = "The dearest GPU is often not the best per dollar.",
+        .test = "For each model and count: whether the H100 gives the most tokens per price unit, at the paper's price "
+                "ratios 1.00, 1.46 and 2.53.",
+        .columns = {"Model", "Counts", "A100-40GB best", "A100-80GB best", "H100-80GB best"}};
     std::size_t all = 0, yes = 0;
     for (const std::string &model : kModels) {
         std::array<std::size_t, 3> wins{};
@@ -352,19 +410,24 @@ Finding dearestIsNotBest(const PaperPoints &points)
             if (!best)
                 continue;
             ++counts;
-            ++wins[static_cast<std::size_t>(std::find(kCards.begin(), kCards.end(), points.value(*best, "gpu")) - kCards.begin())];
+            ++wins[static_cast<std::size_t>(
+                std::find(kCards.begin(), kCards.end(), points.value(*best, "gpu")) - kCards.begin())];
         }
         all += counts;
         yes += wins[0] + wins[1];
-        f.rows.push_back({model, std::to_string(counts), std::to_string(wins[0]), std::to_string(wins[1]), std::to_string(wins[2])});
+        f.rows.push_back(
+            {model, std::to_string(counts), std::to_string(wins[0]), std::to_string(wins[1]), std::to_string(wins[2])});
     }
     f.agreement = 3 * yes >= all ? Agreement::Agreed : yes > 0 ? Agreement::Partly : Agreement::Contradicted;
     f.answer = fmt::format("The H100 is not the best in {} of {} places.", yes, all);
-    f.why = "By its data sheet an H100 has 3.2 times an A100's peak and 1.6 to 2.2 times its bandwidth at 2.53 times the price: it pays where products dominate, not where bytes or launches do.";
+    f.why = "By its data sheet an H100 has 3.2 times an A100's peak and 1.6 to 2.2 times its bandwidth at 2.53 times "
+            "the price: it pays where products dominate, not where bytes or launches do.";
     for (const char *model : {"100M", "2B"}) {
-        const SweepPoint *dear = points.best({{"model", model}, {"gpus", "8"}, {"gpu", "h100-sxm-80gb"}}), *cheap = points.best({{"model", model}, {"gpus", "8"}, {"gpu", "a100-sxm-40gb"}});
+        const SweepPoint *dear = points.best({{"model", model}, {"gpus", "8"}, {"gpu", "h100-sxm-80gb"}}),
+                         *cheap = points.best({{"model", model}, {"gpus", "8"}, {"gpu", "a100-sxm-40gb"}});
         if (dear && cheap)
-            f.why += fmt::format(" Eight of them give {:.2f} times the tokens/s of eight A100-40GB at {}.", dear->tokensPerSecond / cheap->tokensPerSecond, model);
+            f.why += fmt::format(" Eight of them give {:.2f} times the tokens/s of eight A100-40GB at {}.",
+                dear->tokensPerSecond / cheap->tokensPerSecond, model);
     }
     return f;
 }
@@ -374,8 +437,9 @@ Finding dearestIsNotBest(const PaperPoints &points)
 std::vector<Finding> paperFindings(const Sweep &sweep, const Catalogue &catalogue)
 {
     const PaperPoints points(sweep, catalogue);
-    return {flashHelpsSmallModelsMost(points), vanillaRunsOutOfMemory(points), dearestIsNotBest(points), schemeBySize(points),
-            gradOpAboveFull(points), fillingMemory(points), largeBatchDoesNotFit(points), a10080AtThirtyTwo(points)};
+    return {flashHelpsSmallModelsMost(points), vanillaRunsOutOfMemory(points), dearestIsNotBest(points),
+        schemeBySize(points), gradOpAboveFull(points), fillingMemory(points), largeBatchDoesNotFit(points),
+        a10080AtThirtyTwo(points)};
 }
 
 Sweep paperSweep(const Catalogue &catalogue, const std::function<bool(std::size_t, std::size_t)> &progress)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the paper found (Ashkboos et al. 2024, arXiv 2410.19456), held against our own numbers for its grid. Its findings
-// are claims that are tested here, not targets that anything is fitted to.
+// What the paper found (Ashkboos et al. 2024, arXiv 2410.19456), held against our own numbers for its grid. Its
+// findings are claims that are tested here, not targets that anything is fitted to.
 #pragma once
 
 #include <array>
@@ -15,15 +15,18 @@
 namespace slipway {
 
 enum class Agreement { Agreed, Partly, Contradicted };
-template<> struct EnumNames<Agreement> { static constexpr std::array<std::string_view, 3> names{"agreed", "partly", "contradicted"}; };
+template<>
+struct EnumNames<Agreement> {
+    static constexpr std::array<std::string_view, 3> names{"agreed", "partly", "contradicted"};
+};
 
 struct Finding {
-    std::string claim;                          // what the paper says
-    std::string test;                           // what was counted
+    std::string claim; // what the paper says
+    std::string test;  // what was counted
     Agreement agreement = Agreement::Partly;
-    std::string answer;                         // what our numbers say
+    std::string answer; // what our numbers say
     std::string why;
-    std::vector<std::string> columns;           // the numbers behind the answer
+    std::vector<std::string> columns; // the numbers behind the answer
     std::vector<std::vector<std::string>> rows;
 };
 

@@ -43,18 +43,25 @@ struct Range {
 Result<Range> readRange(const std::string &file, const YAML::Node &node)
 {
     const auto wrong = [&](std::string what) {
-        return Error{.what = std::move(what), .where = at(file, node.Mark()), .accepted = "{from: 1, to: 64, times: 2}, or step in place of times"};
+        return Error{.what = std::move(what),
+            .where = at(file, node.Mark()),
+            .accepted = "{from: 1, to: 64, times: 2}, or step in place of times"};
     };
     Range range;
     for (const auto &entry : node) {
         const std::string key = entry.first.Scalar();
-        double *const part = key == "from" ? &range.from : key == "to" ? &range.to : key == "times" ? &range.times : key == "step" ? &range.step : nullptr;
+        double *const part = key == "from"    ? &range.from
+                             : key == "to"    ? &range.to
+                             : key == "times" ? &range.times
+                             : key == "step"  ? &range.step
+                                              : nullptr;
         const auto number = entry.second.IsScalar() ? parseCount(entry.second.Scalar()) : std::nullopt;
         if (part == nullptr || !number)
             return wrong("'" + key.substr(0, 60) + "' is no part of a range, or no number");
         *part = *number;
     }
-    const bool multiplied = range.times > 1 && range.step == 0 && range.from > 0, added = range.step > 0 && range.times == 0;
+    const bool multiplied = range.times > 1 && range.step == 0 && range.from > 0,
+               added = range.step > 0 && range.times == 0;
     if ((!multiplied && !added) || range.to < range.from)
         return wrong("the range has no end");
     return range;
@@ -88,7 +95,9 @@ Result<GridAxis> readAxis(const std::string &file, const YAML::Node &key, const 
     };
     const auto add = [&](const YAML::Node &node) -> Result<void> {
         if (!node.IsScalar())
-            return Error{.what = "'" + axis.key + "' has a value that is not a word or a number", .where = at(file, node.Mark()), .accepted = setting->accepted()};
+            return Error{.what = "'" + axis.key + "' has a value that is not a word or a number",
+                .where = at(file, node.Mark()),
+                .accepted = setting->accepted()};
         return addText(node.Scalar(), node.Mark());
     };
     if (value.IsMap()) {
@@ -107,7 +116,8 @@ Result<GridAxis> readAxis(const std::string &file, const YAML::Node &key, const 
         }
     }
     if (axis.values.empty())
-        return Error{.what = "'" + axis.key + "' has no value", .where = at(file, key.Mark()), .accepted = setting->accepted()};
+        return Error{
+            .what = "'" + axis.key + "' has no value", .where = at(file, key.Mark()), .accepted = setting->accepted()};
     return axis;
 }
 
@@ -122,7 +132,9 @@ Result<void> checkSize(const std::string &file, const YAML::Node &root)
     }
     if (points <= kLargestGrid)
         return {};
-    return Error{.what = "the grid has " + (points == kMost ? "more than 10^19" : std::to_string(points)) + " points", .where = file, .accepted = "up to " + std::to_string(kLargestGrid)};
+    return Error{.what = "the grid has " + (points == kMost ? "more than 10^19" : std::to_string(points)) + " points",
+        .where = file,
+        .accepted = "up to " + std::to_string(kLargestGrid)};
 }
 
 Result<Grid> parseGrid(const std::string &file, const std::string &text)
@@ -131,7 +143,9 @@ Result<Grid> parseGrid(const std::string &file, const std::string &text)
     try {
         const YAML::Node root = YAML::Load(text);
         if (!root.IsMap())
-            return Error{.what = "a grid is a list of settings with their values", .where = file + ":1", .accepted = "micro_batch: [4, 8, 16]"};
+            return Error{.what = "a grid is a list of settings with their values",
+                .where = file + ":1",
+                .accepted = "micro_batch: [4, 8, 16]"};
         if (const Result<void> checked = checkSize(file, root); !checked)
             return checked.error();
         for (const auto &entry : root) {
@@ -139,7 +153,9 @@ Result<Grid> parseGrid(const std::string &file, const std::string &text)
             if (!axis)
                 return axis.error();
             if (grid.axisOf(axis->key))
-                return Error{.what = "'" + axis->key + "' is there twice", .where = at(file, entry.first.Mark()), .accepted = "one list for each setting"};
+                return Error{.what = "'" + axis->key + "' is there twice",
+                    .where = at(file, entry.first.Mark()),
+                    .accepted = "one list for each setting"};
             grid.axes.push_back(*std::move(axis));
         }
     } catch (const YAML::Exception &fault) {
@@ -196,16 +212,17 @@ std::optional<std::size_t> Grid::axisOf(std::string_view key) const
 
 Grid paperGrid()
 {
-    return {.name = "paper", .axes = {
-        {"framework", {"pytorch-eager"}},
-        {"seq_len", {"1024"}},
-        {"model", {"100M", "500M", "1B", "2B"}},
-        {"gpu", {"a100-sxm-40gb", "a100-sxm-80gb", "h100-sxm-80gb"}},
-        {"gpus", {"1", "2", "4", "8", "16", "32", "64"}},
-        {"parallel", {"ddp", "fsdp-full", "fsdp-grad-op"}},
-        {"micro_batch", {"4", "8", "16", "32", "64"}},
-        {"attention", {"flash", "vanilla"}},
-    }};
+    return {.name = "paper",
+        .axes = {
+            {"framework", {"pytorch-eager"}},
+            {"seq_len", {"1024"}},
+            {"model", {"100M", "500M", "1B", "2B"}},
+            {"gpu", {"a100-sxm-40gb", "a100-sxm-80gb", "h100-sxm-80gb"}},
+            {"gpus", {"1", "2", "4", "8", "16", "32", "64"}},
+            {"parallel", {"ddp", "fsdp-full", "fsdp-grad-op"}},
+            {"micro_batch", {"4", "8", "16", "32", "64"}},
+            {"attention", {"flash", "vanilla"}},
+        }};
 }
 
 Result<Grid> readGrid(const std::string &nameOrFile)
@@ -220,7 +237,9 @@ Result<Grid> readGrid(const std::string &nameOrFile)
 
 Grid withAllChoices(Grid grid, const RunConfig &base)
 {
-    constexpr std::array kChoices{"model", "gpu", "gpus", "gpus_per_node", "parallel", "tp", "pp", "cp", "ep", "attention", "recompute", "micro_batch", "seq_len", "grad_accum", "precision", "framework", "loss_path", "optimizer"};
+    constexpr std::array kChoices{"model", "gpu", "gpus", "gpus_per_node", "parallel", "tp", "pp", "cp", "ep",
+        "attention", "recompute", "micro_batch", "seq_len", "grad_accum", "precision", "framework", "loss_path",
+        "optimizer"};
     for (const char *key : kChoices) {
         if (!grid.axisOf(key))
             grid.axes.push_back({.key = key, .values = {settingText(*findSetting(key), base)}});

@@ -36,8 +36,8 @@ struct Grid {
     bool operator==(const Grid &) const = default;
 };
 
-// Ashkboos et al. 2024 (arXiv 2410.19456), section 2: four models on three GPUs, 1 to 64 of them, three ways to share, five
-// micro-batches and both kinds of attention.
+// Ashkboos et al. 2024 (arXiv 2410.19456), section 2: four models on three GPUs, 1 to 64 of them, three ways to share,
+// five micro-batches and both kinds of attention.
 Grid paperGrid();
 
 // The most points of a grid.
@@ -48,8 +48,8 @@ inline constexpr std::size_t kLargestGrid = 10'000'000;
 // count before any of its values is kept.
 Result<Grid> readGrid(const std::string &nameOrFile);
 
-// The grid with an axis of one value for each choice of a plan that it does not vary, behind its own axes: points keep their index, and
-// whoever lists them has all choices at hand.
+// The grid with an axis of one value for each choice of a plan that it does not vary, behind its own axes: points keep
+// their index, and whoever lists them has all choices at hand.
 Grid withAllChoices(Grid grid, const RunConfig &base);
 
 // The configuration of a point: `base` with the point's values.

@@ -15,7 +15,8 @@ bool isShared(const RunConfig &base, const GridAxis &axis)
 {
     if (axis.values.size() < 2)
         return false;
-    const Result<RunConfig> one = applySetting(base, axis.key, axis.values[0]), other = applySetting(base, axis.key, axis.values[1]);
+    const Result<RunConfig> one = applySetting(base, axis.key, axis.values[0]),
+                            other = applySetting(base, axis.key, axis.values[1]);
     return one && other && sharesPlan(*one, *other);
 }
 

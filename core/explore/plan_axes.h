@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Which points of a grid share a plan: those whose values differ only along axes that a plan does not go by, such as the card.
+// Which points of a grid share a plan: those whose values differ only along axes that a plan does not go by, such as
+// the card.
 #pragma once
 
 #include <vector>

@@ -18,7 +18,8 @@ SequenceMemory sequenceMemory(const RunConfig &base, const Catalogue &catalogue)
                 bar.config.recompute = recompute;
                 bar.config.seqLen = seqLen;
                 const Result<Subject> subject = resolveSubject(bar.config, catalogue);
-                const Result<Assessment> answer = subject ? assess(*subject, catalogue) : Result<Assessment>(subject.error());
+                const Result<Assessment> answer =
+                    subject ? assess(*subject, catalogue) : Result<Assessment>(subject.error());
                 if (answer) {
                     bar.verdict = answer->memory.verdict;
                     bar.peak = answer->memory.peak;

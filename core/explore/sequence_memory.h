@@ -19,16 +19,16 @@ struct SequenceMemory {
         std::int64_t seqLen = 0;
         RunConfig config;
         Verdict verdict = Verdict::Fits;
-        Bytes peak = 0;                // with what lies outside the allocator
-        std::array<Bytes, 8> parts{};  // by Role
-        std::string skipped;           // why there is none
+        Bytes peak = 0;               // with what lies outside the allocator
+        std::array<Bytes, 8> parts{}; // by Role
+        std::string skipped;          // why there is none
     };
     struct Panel {
         std::string model;
         Recompute recompute = Recompute::None;
         std::vector<Bar> bars;
     };
-    std::vector<Panel> panels;         // model by model, each with none, selective, full
+    std::vector<Panel> panels; // model by model, each with none, selective, full
     Bytes capacity = 0;
 };
 

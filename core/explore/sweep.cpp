@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kPointsPerThread = 64; // between two calls of take()
-constexpr std::size_t kMostPoints = 1024;        // so that progress and cancelling wait for a second at most
+constexpr std::size_t kMostPoints = 1024;    // so that progress and cancelling wait for a second at most
 
 // A configuration's plan, for the points after it that differ in the card or in what it costs.
 struct LastPlan {
@@ -66,7 +66,8 @@ std::size_t batchSize(const PlanAxes &axes, unsigned threads)
 }
 
 // Fills `batch` with the points from `first` on.
-void predictBatch(const SweepRequest &request, const PlanAxes &axes, std::size_t first, std::vector<SweepPoint> &batch, unsigned threads)
+void predictBatch(const SweepRequest &request, const PlanAxes &axes, std::size_t first, std::vector<SweepPoint> &batch,
+    unsigned threads)
 {
     const std::vector<std::vector<std::size_t>> groups = axes.groups(first, batch.size());
     std::atomic<std::size_t> next{0};
@@ -127,8 +128,14 @@ void ParetoFront::add(const SweepPoint &point, std::int64_t tag)
 {
     if (!point.runs())
         return;
-    const Member added{.index = point.index, .tokensPerSecond = point.tokensPerSecond, .worth = point.worth(), .peak = point.peak, .tag = tag};
-    const auto noWorse = [](const Member &a, const Member &b) { return a.tokensPerSecond >= b.tokensPerSecond && a.worth >= b.worth && a.peak <= b.peak; };
+    const Member added{.index = point.index,
+        .tokensPerSecond = point.tokensPerSecond,
+        .worth = point.worth(),
+        .peak = point.peak,
+        .tag = tag};
+    const auto noWorse = [](const Member &a, const Member &b) {
+        return a.tokensPerSecond >= b.tokensPerSecond && a.worth >= b.worth && a.peak <= b.peak;
+    };
     if (std::any_of(m_members.begin(), m_members.end(), [&](const Member &m) { return noWorse(m, added); }))
         return;
     std::erase_if(m_members, [&](const Member &m) { return noWorse(added, m); });

@@ -18,13 +18,13 @@
 namespace slipway {
 
 struct SweepPoint {
-    std::size_t index = 0;           // in the grid, which knows its values
+    std::size_t index = 0; // in the grid, which knows its values
     Verdict verdict = Verdict::Fits;
     Bytes peak = 0;
     double tokensPerSecond = 0, tokensPerSecondPerGpu = 0, mfu = 0;
     Seconds step = 0;
     std::optional<double> tokensPerUsd, usdPerBillionTokens;
-    std::string skipped;             // why it cannot be planned; empty where it can
+    std::string skipped; // why it cannot be planned; empty where it can
 
     [[nodiscard]] bool runs() const { return skipped.empty() && verdict != Verdict::Oom; }
     // What "best" goes by: tokens per dollar, per second where the price is not known.
@@ -33,14 +33,14 @@ struct SweepPoint {
 };
 
 struct SweepRequest {
-    const RunConfig &base;           // what the grid does not vary
+    const RunConfig &base; // what the grid does not vary
     const Grid &grid;
     const Catalogue &catalogue;
-    unsigned threads = 0;            // 0: one a core
+    unsigned threads = 0; // 0: one a core
 };
 
 struct SweepEnd {
-    std::size_t done = 0, all = 0;   // fewer than all: cancelled
+    std::size_t done = 0, all = 0; // fewer than all: cancelled
     Seconds seconds = 0;
     [[nodiscard]] bool cancelled() const { return done < all; }
 };
@@ -55,10 +55,10 @@ SweepEnd forEachPoint(const SweepRequest &request, const std::function<bool(Swee
 class ParetoFront {
 public:
     struct Member {
-        std::size_t index = 0;       // of the point
+        std::size_t index = 0; // of the point
         double tokensPerSecond = 0, worth = 0;
         Bytes peak = 0;
-        std::int64_t tag = 0;        // the caller's
+        std::int64_t tag = 0; // the caller's
     };
     void add(const SweepPoint &point, std::int64_t tag = 0);
     [[nodiscard]] const std::vector<Member> &members() const { return m_members; }
@@ -67,7 +67,8 @@ private:
     std::vector<Member> m_members;
 };
 
-// The best point that runs for each combination of some axes' values. Where none runs: the combination's first, as it is.
+// The best point that runs for each combination of some axes' values. Where none runs: the combination's first, as it
+// is.
 class BestBy {
 public:
     // An error names an axis that the grid does not have.
@@ -89,7 +90,7 @@ struct Sweep {
     std::vector<SweepPoint> points;
     std::vector<std::size_t> pareto; // indices of points on the front, rising
     SweepEnd end;
-    std::string prices;              // the base's price book and its date: "list, 2026-01"
+    std::string prices; // the base's price book and its date: "list, 2026-01"
 };
 
 // `progress(done, all)` returns false to cancel; the points so far are kept.

@@ -19,7 +19,8 @@ constexpr int kFigures = 8; // columns between the choices and `pareto`
 // Beside the file; a pipe or a device has no place for it.
 std::filesystem::path temporaryFor(const std::filesystem::path &file)
 {
-    return (isWrittenInPlace(file) ? std::filesystem::temp_directory_path() / "slipway-sweep" : file).string() + ".tmp" + std::to_string(::getpid());
+    return (isWrittenInPlace(file) ? std::filesystem::temp_directory_path() / "slipway-sweep" : file).string() +
+           ".tmp" + std::to_string(::getpid());
 }
 
 std::string header(const Grid &grid)
@@ -27,7 +28,8 @@ std::string header(const Grid &grid)
     std::vector<std::string> cells;
     for (const GridAxis &axis : grid.axes)
         cells.push_back(axis.key);
-    for (const char *column : {"verdict", "peak_bytes", "tokens_per_s", "tokens_per_s_per_gpu", "step_s", "mfu", "tokens_per_usd", "usd_per_billion_tokens", "pareto", "skipped"})
+    for (const char *column : {"verdict", "peak_bytes", "tokens_per_s", "tokens_per_s_per_gpu", "step_s", "mfu",
+             "tokens_per_usd", "usd_per_billion_tokens", "pareto", "skipped"})
         cells.emplace_back(column);
     return csvRecord(cells);
 }
@@ -35,10 +37,14 @@ std::string header(const Grid &grid)
 } // namespace
 
 SweepCsv::SweepCsv(std::filesystem::path file, const Grid &grid)
-    : m_file(isWrittenInPlace(file) ? std::move(file) : behindLinks(file)), m_temporary(temporaryFor(m_file)), m_grid(grid), m_stream(m_temporary, std::ios::binary)
+    : m_file(isWrittenInPlace(file) ? std::move(file) : behindLinks(file)),
+      m_temporary(temporaryFor(m_file)),
+      m_grid(grid),
+      m_stream(m_temporary, std::ios::binary)
 {
     if (!m_stream)
-        m_failure = Error{.what = "cannot create: " + systemMessage(errno), .where = m_file.string(), .fault = Fault::Outside};
+        m_failure =
+            Error{.what = "cannot create: " + systemMessage(errno), .where = m_file.string(), .fault = Fault::Outside};
     const std::string first = header(grid);
     m_stream << first;
     m_written = static_cast<std::int64_t>(first.size());
@@ -55,9 +61,13 @@ std::int64_t SweepCsv::add(const SweepPoint &p)
     std::vector<std::string> cells = m_grid.valuesAt(p.index);
     const bool known = p.skipped.empty();
     if (known) {
-        const auto number = [](const std::optional<double> &value) { return value ? formatExact(*value) : std::string(); };
-        for (std::string cell : {std::string(enumName(p.verdict)), std::to_string(p.peak), formatExact(p.tokensPerSecond), formatExact(p.tokensPerSecondPerGpu), formatExact(p.step),
-                                 formatExact(p.mfu), number(p.tokensPerUsd), number(p.usdPerBillionTokens), std::string("0"), std::string()})
+        const auto number = [](const std::optional<double> &value) {
+            return value ? formatExact(*value) : std::string();
+        };
+        for (std::string cell :
+            {std::string(enumName(p.verdict)), std::to_string(p.peak), formatExact(p.tokensPerSecond),
+                formatExact(p.tokensPerSecondPerGpu), formatExact(p.step), formatExact(p.mfu), number(p.tokensPerUsd),
+                number(p.usdPerBillionTokens), std::string("0"), std::string()})
             cells.push_back(std::move(cell));
     } else {
         cells.resize(cells.size() + kFigures + 1);
@@ -80,7 +90,8 @@ Result<void> SweepCsv::finish(const ParetoFront &front)
     if (m_failure)
         return *m_failure;
     if (!m_stream)
-        return Error{.what = "cannot be written: " + systemMessage(errno), .where = m_file.string(), .fault = Fault::Outside};
+        return Error{
+            .what = "cannot be written: " + systemMessage(errno), .where = m_file.string(), .fault = Fault::Outside};
     if (isWrittenInPlace(m_file)) {
         const Result<std::string> table = readFile(m_temporary, kLargest);
         return table ? writeFileAtomically(m_file, *table) : table.error();
@@ -88,7 +99,8 @@ Result<void> SweepCsv::finish(const ParetoFront &front)
     std::error_code failure;
     std::filesystem::rename(m_temporary, m_file, failure);
     if (failure)
-        return Error{.what = "cannot be written: " + failure.message(), .where = m_file.string(), .fault = Fault::Outside};
+        return Error{
+            .what = "cannot be written: " + failure.message(), .where = m_file.string(), .fault = Fault::Outside};
     return {};
 }
 

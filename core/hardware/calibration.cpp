@@ -22,16 +22,20 @@ constexpr double kMostCount = 1e9, kLeastSeconds = 1e-9, kMostSeconds = 1e6; // 
 
 std::string toYaml(const Calibration &calibration)
 {
-    std::string yaml = "# Constants fitted by slipway calibrate: factors on the catalogue's rates and times, and bytes.\n"
-                       "id: " + yamlScalar(calibration.id) + "\nas_of: " + yamlScalar(calibration.asOf) + "\ndevices:\n";
+    std::string yaml =
+        "# Constants fitted by slipway calibrate: factors on the catalogue's rates and times, and bytes.\n"
+        "id: " +
+        yamlScalar(calibration.id) + "\nas_of: " + yamlScalar(calibration.asOf) + "\ndevices:\n";
     for (const DeviceCalibration &device : calibration.devices) {
         yaml += "- gpu: " + yamlScalar(device.gpu) + "\n  framework: " + yamlScalar(device.framework) + "\n";
         for (const FittedConstant &fitted : device.constants) {
             const std::string name(enumName(fitted.constant));
-            yaml += "  " + name + ": " + formatExact(fitted.value) + "\n  " + name + "_error: " + formatExact(fitted.error) + "\n";
+            yaml += "  " + name + ": " + formatExact(fitted.value) + "\n  " + name +
+                    "_error: " + formatExact(fitted.error) + "\n";
         }
         if (device.stepP90 > 0)
-            yaml += "  step_p10: " + formatExact(device.stepP10) + "\n  step_p90: " + formatExact(device.stepP90) + "\n";
+            yaml +=
+                "  step_p10: " + formatExact(device.stepP10) + "\n  step_p90: " + formatExact(device.stepP90) + "\n";
         yaml += device.rows.empty() ? "  rows: []\n" : "  rows:\n";
         for (const std::string &row : device.rows)
             yaml += "  - " + yamlScalar(row) + "\n";
@@ -39,10 +43,12 @@ std::string toYaml(const Calibration &calibration)
     if (calibration.devices.empty())
         yaml += "  []\n";
     for (const ProductTable &table : calibration.products) {
-        yaml += (&table == &calibration.products.front() ? "products:\n- gpu: " : "- gpu: ") + yamlScalar(table.gpu) + "\n  measured:\n";
+        yaml += (&table == &calibration.products.front() ? "products:\n- gpu: " : "- gpu: ") + yamlScalar(table.gpu) +
+                "\n  measured:\n";
         for (const MeasuredProduct &p : table.products)
-            yaml += "  - {type: " + std::string(enumName(p.type)) + ", m: " + std::to_string(p.m) + ", n: " + std::to_string(p.n) + ", k: " + std::to_string(p.k) + ", batch: " + std::to_string(p.batch)
-                    + ", seconds: " + formatExact(p.seconds) + "}\n";
+            yaml += "  - {type: " + std::string(enumName(p.type)) + ", m: " + std::to_string(p.m) +
+                    ", n: " + std::to_string(p.n) + ", k: " + std::to_string(p.k) +
+                    ", batch: " + std::to_string(p.batch) + ", seconds: " + formatExact(p.seconds) + "}\n";
     }
     return yaml;
 }
@@ -50,7 +56,8 @@ std::string toYaml(const Calibration &calibration)
 void checkRange(YamlRow &row, int line, std::string_view key, double value, double least, double most)
 {
     if (value < least || value > most)
-        row.fail(line, "'" + std::string(key) + "' is " + formatExact(value), formatExact(least) + " to " + formatExact(most));
+        row.fail(line, "'" + std::string(key) + "' is " + formatExact(value),
+            formatExact(least) + " to " + formatExact(most));
 }
 
 Result<DeviceCalibration> deviceOf(const YamlNode &node, const std::string &where)
@@ -64,7 +71,8 @@ Result<DeviceCalibration> deviceOf(const YamlNode &node, const std::string &wher
         const std::optional<double> error = row.number(std::string(key) + "_error");
         if (!value)
             continue;
-        checkRange(row, node.line, key, *value, isBytes(constant) ? 0 : kLeastFactor, isBytes(constant) ? kMostBytes : kMostFactor);
+        checkRange(row, node.line, key, *value, isBytes(constant) ? 0 : kLeastFactor,
+            isBytes(constant) ? kMostBytes : kMostFactor);
         device.set(constant, *value, error.value_or(0));
     }
     device.stepP10 = row.number("step_p10").value_or(0);
@@ -83,7 +91,8 @@ Result<MeasuredProduct> productOf(const YamlNode &node, const std::string &where
 {
     YamlRow row(node, where);
     MeasuredProduct product{.type = row.choice("type", ProductType::Half)};
-    for (const auto &[key, field] : {std::pair{"m", &product.m}, {"n", &product.n}, {"k", &product.k}, {"batch", &product.batch}}) {
+    for (const auto &[key, field] :
+        {std::pair{"m", &product.m}, {"n", &product.n}, {"k", &product.k}, {"batch", &product.batch}}) {
         *field = row.requiredInteger(key);
         checkRange(row, node.line, key, double(*field), 1, kMostCount);
     }
@@ -101,7 +110,9 @@ Result<ProductTable> productsOf(const YamlNode &node, const std::string &where)
     if (const Result<void> finished = row.finish(); !finished)
         return finished.error();
     if (!measured || measured->kind != YamlNode::Kind::Sequence)
-        return Error{.what = "has no list of measured products", .where = where + ":" + std::to_string(node.line), .accepted = "a file that slipway calibrate wrote"};
+        return Error{.what = "has no list of measured products",
+            .where = where + ":" + std::to_string(node.line),
+            .accepted = "a file that slipway calibrate wrote"};
     for (const YamlNode &each : measured->items) {
         const Result<MeasuredProduct> product = productOf(each, where);
         if (!product)
@@ -115,23 +126,27 @@ Result<ProductTable> productsOf(const YamlNode &node, const std::string &where)
 
 std::optional<double> DeviceCalibration::find(Constant constant) const
 {
-    const auto found = std::find_if(constants.begin(), constants.end(), [constant](const FittedConstant &fitted) { return fitted.constant == constant; });
+    const auto found = std::find_if(constants.begin(), constants.end(),
+        [constant](const FittedConstant &fitted) { return fitted.constant == constant; });
     return found == constants.end() ? std::nullopt : std::optional(found->value);
 }
 
 bool DeviceCalibration::fitsSpeed() const
 {
-    return !products.empty() || std::any_of(constants.begin(), constants.end(), [](const FittedConstant &fitted) { return !isBytes(fitted.constant); });
+    return !products.empty() || std::any_of(constants.begin(), constants.end(),
+                                    [](const FittedConstant &fitted) { return !isBytes(fitted.constant); });
 }
 
 bool DeviceCalibration::fitsMemory() const
 {
-    return std::any_of(constants.begin(), constants.end(), [](const FittedConstant &fitted) { return isBytes(fitted.constant); });
+    return std::any_of(
+        constants.begin(), constants.end(), [](const FittedConstant &fitted) { return isBytes(fitted.constant); });
 }
 
 void DeviceCalibration::set(Constant constant, double value, double error)
 {
-    const auto found = std::find_if(constants.begin(), constants.end(), [constant](const FittedConstant &fitted) { return fitted.constant == constant; });
+    const auto found = std::find_if(constants.begin(), constants.end(),
+        [constant](const FittedConstant &fitted) { return fitted.constant == constant; });
     if (found == constants.end())
         constants.push_back({constant, value, error});
     else
@@ -140,9 +155,14 @@ void DeviceCalibration::set(Constant constant, double value, double error)
 
 DeviceCalibration Calibration::of(std::string_view gpu, std::string_view framework) const
 {
-    const auto found = std::find_if(devices.begin(), devices.end(), [&](const DeviceCalibration &device) { return device.gpu == gpu && device.framework == framework; });
-    DeviceCalibration device = found == devices.end() ? DeviceCalibration{.gpu = std::string(gpu), .framework = std::string(framework)} : *found;
-    if (const auto table = std::find_if(products.begin(), products.end(), [&](const ProductTable &t) { return t.gpu == gpu; }); table != products.end())
+    const auto found = std::find_if(devices.begin(), devices.end(),
+        [&](const DeviceCalibration &device) { return device.gpu == gpu && device.framework == framework; });
+    DeviceCalibration device = found == devices.end()
+                                   ? DeviceCalibration{.gpu = std::string(gpu), .framework = std::string(framework)}
+                                   : *found;
+    if (const auto table =
+            std::find_if(products.begin(), products.end(), [&](const ProductTable &t) { return t.gpu == gpu; });
+        table != products.end())
         device.products = table->products;
     return device;
 }
@@ -174,7 +194,9 @@ Result<Calibration> readCalibration(const std::filesystem::path &file)
     if (const Result<void> finished = top.finish(); !finished)
         return finished.error();
     if (!devices || devices->kind != YamlNode::Kind::Sequence)
-        return Error{.what = "has no list of devices", .where = file.string(), .accepted = "a file that slipway calibrate wrote"};
+        return Error{.what = "has no list of devices",
+            .where = file.string(),
+            .accepted = "a file that slipway calibrate wrote"};
     for (const YamlNode &node : devices->items) {
         Result<DeviceCalibration> device = deviceOf(node, file.string());
         if (!device)
@@ -182,7 +204,8 @@ Result<Calibration> readCalibration(const std::filesystem::path &file)
         calibration.devices.push_back(*std::move(device));
     }
     if (products && products->kind != YamlNode::Kind::Sequence)
-        return Error{.what = "'products' is no list", .where = file.string(), .accepted = "a file that slipway calibrate wrote"};
+        return Error{
+            .what = "'products' is no list", .where = file.string(), .accepted = "a file that slipway calibrate wrote"};
     for (const YamlNode &node : products ? products->items : std::vector<YamlNode>()) {
         Result<ProductTable> table = productsOf(node, file.string());
         if (!table)

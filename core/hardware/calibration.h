@@ -23,15 +23,17 @@ struct Catalogue;
 // Rates are factors on what the catalogue promises, times factors on what it expects; Held and Outside are bytes: what
 // the allocator holds beyond the plan all the run long, and what the device shows beyond the allocator.
 enum class Constant { Gemm, Attention, MemoryBandwidth, Launch, NodeLink, Network, Held, Outside };
-template<> struct EnumNames<Constant> {
-    static constexpr std::array<std::string_view, 8> names{"gemm", "attention", "memory_bandwidth", "launch", "node_link", "network", "held_bytes", "outside_bytes"};
+template<>
+struct EnumNames<Constant> {
+    static constexpr std::array<std::string_view, 8> names{
+        "gemm", "attention", "memory_bandwidth", "launch", "node_link", "network", "held_bytes", "outside_bytes"};
 };
 constexpr bool isBytes(Constant constant) { return constant == Constant::Held || constant == Constant::Outside; }
 
 struct FittedConstant {
     Constant constant = Constant::Gemm;
     double value = 1;
-    double error = 0;             // standard error, of the same unit
+    double error = 0; // standard error, of the same unit
     bool operator==(const FittedConstant &) const = default;
 };
 
@@ -54,7 +56,7 @@ struct DeviceCalibration {
 
 struct Calibration {
     std::string id;
-    std::string asOf;             // date
+    std::string asOf; // date
     std::vector<DeviceCalibration> devices;
     std::vector<ProductTable> products; // measured, by card
 

@@ -13,12 +13,17 @@ namespace {
 
 constexpr std::string_view kDigits = "0123456789";
 
-bool isNumber(std::string_view text) { return !text.empty() && text.find_first_not_of(kDigits) == std::string_view::npos; }
+bool isNumber(std::string_view text)
+{
+    return !text.empty() && text.find_first_not_of(kDigits) == std::string_view::npos;
+}
 
 bool saysNothing(std::string_view word)
 {
-    constexpr std::array<std::string_view, 18> kWords{"nvidia", "amd", "instinct", "tesla", "geforce", "quadro", "gpu", "gpus", "tensor", "core", "generation", "dgx", "hgx", "oam", "hbm2", "hbm2e", "hbm3", "hbm3e"};
-    const bool counts = word.size() > 1 && ((word.back() == 'x' && isNumber(word.substr(0, word.size() - 1))) || (word.front() == 'x' && isNumber(word.substr(1))));
+    constexpr std::array<std::string_view, 18> kWords{"nvidia", "amd", "instinct", "tesla", "geforce", "quadro", "gpu",
+        "gpus", "tensor", "core", "generation", "dgx", "hgx", "oam", "hbm2", "hbm2e", "hbm3", "hbm3e"};
+    const bool counts = word.size() > 1 && ((word.back() == 'x' && isNumber(word.substr(0, word.size() - 1))) ||
+                                               (word.front() == 'x' && isNumber(word.substr(1))));
     return counts || std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
@@ -26,7 +31,9 @@ bool saysNothing(std::string_view word)
 std::string_view withoutCount(std::string_view word)
 {
     const std::size_t x = word.find('x');
-    return x != std::string_view::npos && x > 0 && x + 1 < word.size() && isNumber(word.substr(0, x)) ? word.substr(x + 1) : word;
+    return x != std::string_view::npos && x > 0 && x + 1 < word.size() && isNumber(word.substr(0, x))
+               ? word.substr(x + 1)
+               : word;
 }
 
 // "80gb", "80gib".
@@ -45,7 +52,9 @@ std::optional<int> gigabytes(std::string_view word)
 CardName readCardName(std::string_view name)
 {
     std::string text = toLower(name.substr(0, 100));
-    std::replace_if(text.begin(), text.end(), [](char c) { return std::string_view("-_()/,[]").find(c) != std::string_view::npos; }, ' ');
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return std::string_view("-_()/,[]").find(c) != std::string_view::npos; },
+        ' ');
     CardName card;
     std::string number; // may be the 80 of "80 GB"
     for (const std::string_view each : split(text, ' ')) {
@@ -78,7 +87,8 @@ bool namesForm(std::string_view text)
 {
     constexpr std::array<std::string_view, 7> kForms{"sxm", "hbm", "pci", "nvl", "nvswitch", "hgx", "dgx"};
     const std::string lower = toLower(text);
-    return std::any_of(kForms.begin(), kForms.end(), [&](std::string_view form) { return lower.find(form) != std::string::npos; });
+    return std::any_of(
+        kForms.begin(), kForms.end(), [&](std::string_view form) { return lower.find(form) != std::string::npos; });
 }
 
 } // namespace slipway

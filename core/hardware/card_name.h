@@ -10,7 +10,8 @@
 
 namespace slipway {
 
-// The parts of a name: whoever sells the card, its generation of memory and how many of them there are say nothing about which it is.
+// The parts of a name: whoever sells the card, its generation of memory and how many of them there are say nothing
+// about which it is.
 struct CardName {
     std::string chip; // "a100", "rtx6000ada"
     std::optional<int> gb;
@@ -20,7 +21,8 @@ struct CardName {
 
 CardName readCardName(std::string_view name);
 
-// SXM cards come on boards of eight, PCIe cards of the same name one by one, and slower: this many at most are a machine that may well have these.
+// SXM cards come on boards of eight, PCIe cards of the same name one by one, and slower: this many at most are a
+// machine that may well have these.
 constexpr int kSmallMachine = 4;
 
 // Whether a text says anywhere how its cards are mounted: "SXM5", "over PCIe", "HBM3", "NVLink", "DGX".

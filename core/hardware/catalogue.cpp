@@ -15,7 +15,8 @@ namespace {
 
 // Reads one file by one of the functions of tables.h and speed_rates.h into `target`.
 template<typename Table>
-Result<void> load(const std::filesystem::path &path, Result<Table> (*read)(const YamlNode &, const std::string &), Table &target)
+Result<void> load(
+    const std::filesystem::path &path, Result<Table> (*read)(const YamlNode &, const std::string &), Table &target)
 {
     const Result<YamlNode> file = readYaml(path);
     if (!file)
@@ -67,14 +68,16 @@ bool sameWithoutSeparators(std::string_view a, std::string_view b)
 // How closely a name of the catalogue means what was written.
 enum class Likeness { Same, OfItsMemory, OfAnyForm };
 
-// Whether a name of the card has the chip that was written, the memory (the card's where the name has none) and the form.
+// Whether a name of the card has the chip that was written, the memory (the card's where the name has none) and the
+// form.
 bool means(const Gpu &gpu, const CardName &written, Likeness likeness)
 {
     const auto alike = [&](std::string_view name) {
         const CardName known = readCardName(name);
         if (likeness == Likeness::Same)
             return known == written;
-        return known.chip == written.chip && (!written.gb || written.gb == known.gb || *written.gb == gpu.nominalGb) && (known.form == written.form || (likeness == Likeness::OfAnyForm && written.form.empty()));
+        return known.chip == written.chip && (!written.gb || written.gb == known.gb || *written.gb == gpu.nominalGb) &&
+               (known.form == written.form || (likeness == Likeness::OfAnyForm && written.form.empty()));
     };
     return alike(gpu.id) || alike(gpu.name) || std::any_of(gpu.aliases.begin(), gpu.aliases.end(), alike);
 }
@@ -90,8 +93,8 @@ std::string listed(const Records &records, Name name)
 
 } // namespace
 
-// Names as the catalogue has them cost nothing beyond the comparison: a sweep asks thousands of times. Only others are taken apart, and only
-// an error gathers all of them.
+// Names as the catalogue has them cost nothing beyond the comparison: a sweep asks thousands of times. Only others are
+// taken apart, and only an error gathers all of them.
 Result<Gpu> Catalogue::gpu(std::string_view name) const
 {
     const std::string_view card = withoutMaker(name);
@@ -100,7 +103,8 @@ Result<Gpu> Catalogue::gpu(std::string_view name) const
             return candidate;
     }
     for (const Gpu &candidate : gpus) {
-        if (std::any_of(candidate.aliases.begin(), candidate.aliases.end(), [card](const std::string &alias) { return sameWithoutSeparators(alias, card); }))
+        if (std::any_of(candidate.aliases.begin(), candidate.aliases.end(),
+                [card](const std::string &alias) { return sameWithoutSeparators(alias, card); }))
             return candidate;
     }
     if (const CardName written = readCardName(name); !written.chip.empty()) {
@@ -126,14 +130,16 @@ Result<CatalogueModel> Catalogue::model(std::string_view name) const
             return candidate;
     }
     for (const CatalogueModel &candidate : models) {
-        const std::string_view repository = candidate.huggingFaceId, own = repository.substr(repository.rfind('/') + 1); // "gpt2-xl"
+        const std::string_view repository = candidate.huggingFaceId,
+                               own = repository.substr(repository.rfind('/') + 1); // "gpt2-xl"
         if (sameWithoutSeparators(candidate.spec.name, name) || (!own.empty() && sameWithoutSeparators(own, name)))
             return candidate;
     }
     std::vector<std::string> names;
     for (const CatalogueModel &candidate : models)
         names.push_back(candidate.spec.name);
-    return unknownName("model", name, names, "--model", listed(models, [](const CatalogueModel &record) { return record.spec.name; }));
+    return unknownName(
+        "model", name, names, "--model", listed(models, [](const CatalogueModel &record) { return record.spec.name; }));
 }
 
 Result<PriceBook> Catalogue::priceBook(std::string_view id) const
@@ -147,7 +153,8 @@ Result<PriceBook> Catalogue::priceBook(std::string_view id) const
     std::vector<std::string> names;
     for (const PriceBook &candidate : priceBooks)
         names.push_back(candidate.id);
-    return unknownName("price book", id, names, "--prices", listed(priceBooks, [](const PriceBook &record) { return record.id; }));
+    return unknownName(
+        "price book", id, names, "--prices", listed(priceBooks, [](const PriceBook &record) { return record.id; }));
 }
 
 Result<ScalingLaw> Catalogue::scalingLaw(std::string_view id) const
@@ -161,7 +168,8 @@ Result<ScalingLaw> Catalogue::scalingLaw(std::string_view id) const
     std::vector<std::string> names;
     for (const ScalingLaw &candidate : scalingLaws)
         names.push_back(candidate.id);
-    return unknownName("scaling law", id, names, "--scaling-law", listed(scalingLaws, [](const ScalingLaw &record) { return record.id; }));
+    return unknownName("scaling law", id, names, "--scaling-law",
+        listed(scalingLaws, [](const ScalingLaw &record) { return record.id; }));
 }
 
 Result<Calibration> Catalogue::calibration(std::string_view id) const
@@ -176,20 +184,24 @@ Result<Calibration> Catalogue::calibration(std::string_view id) const
     for (const Calibration &candidate : calibrations)
         names.push_back(candidate.id);
     if (names.empty())
-        return Error{.what = "unknown calibration '" + std::string(id.substr(0, 60)) + "'; there is none yet", .where = "--calibration", .accepted = "a name that slipway calibrate has kept"};
-    return unknownName("calibration", id, names, "--calibration", listed(calibrations, [](const Calibration &record) { return record.id; }));
+        return Error{.what = "unknown calibration '" + std::string(id.substr(0, 60)) + "'; there is none yet",
+            .where = "--calibration",
+            .accepted = "a name that slipway calibrate has kept"};
+    return unknownName("calibration", id, names, "--calibration",
+        listed(calibrations, [](const Calibration &record) { return record.id; }));
 }
 
 Result<Catalogue> loadCatalogue(const std::filesystem::path &directory)
 {
     const std::filesystem::path folder = directory / "catalogue";
     Catalogue catalogue;
-    for (const Result<void> &loaded : {load(folder / "gpus.yaml", gpusOf, catalogue.gpus), load(folder / "nodes.yaml", nodesOf, catalogue.nodes),
-                                       load(folder / "models.yaml", modelsOf, catalogue.models),
-                                       load(folder / "prices.yaml", priceBooksOf, catalogue.priceBooks),
-                                       load(folder / "scaling_laws.yaml", scalingLawsOf, catalogue.scalingLaws),
-                                       load(folder / "scaling_laws.yaml", batchLawsOf, catalogue.batchLaws),
-                                       load(folder / "rates.yaml", speedRatesOf, catalogue.rates)}) {
+    for (const Result<void> &loaded :
+        {load(folder / "gpus.yaml", gpusOf, catalogue.gpus), load(folder / "nodes.yaml", nodesOf, catalogue.nodes),
+            load(folder / "models.yaml", modelsOf, catalogue.models),
+            load(folder / "prices.yaml", priceBooksOf, catalogue.priceBooks),
+            load(folder / "scaling_laws.yaml", scalingLawsOf, catalogue.scalingLaws),
+            load(folder / "scaling_laws.yaml", batchLawsOf, catalogue.batchLaws),
+            load(folder / "rates.yaml", speedRatesOf, catalogue.rates)}) {
         if (!loaded)
             return loaded.error();
     }

@@ -23,14 +23,14 @@
 namespace slipway {
 
 struct Price {
-    std::string book;         // "paper", "lambda", "aws"
-    std::string gpu;          // id
+    std::string book; // "paper", "lambda", "aws"
+    std::string gpu;  // id
     Usd usdPerGpuHour = 0;
-    int gpus = 0;             // of the instance that is priced; 0: not known
+    int gpus = 0; // of the instance that is priced; 0: not known
     bool spot = false;
     std::string instance;
     std::string region;
-    std::string asOf;         // date as the source gives it, "~2025-10" where inferred
+    std::string asOf; // date as the source gives it, "~2025-10" where inferred
     std::string source;
     std::string notes;
     bool operator==(const Price &) const = default;
@@ -41,8 +41,8 @@ struct PriceBook {
     std::string title;
     std::string asOf;
     std::string notes;
-    bool ratiosOnly = false;  // the paper's: relative to its cheapest card, in units of one
-    bool medians = false;     // of what providers ask: a price to reckon with, but nobody's offer
+    bool ratiosOnly = false; // the paper's: relative to its cheapest card, in units of one
+    bool medians = false;    // of what providers ask: a price to reckon with, but nobody's offer
     std::vector<Price> prices;
     bool operator==(const PriceBook &) const = default;
 };
@@ -58,20 +58,24 @@ struct ScalingLaw {
     LossForm form = LossForm::Sum;
     double e = 0, a = 0, b = 0, alpha = 0, beta = 0;
     std::optional<double> seE, seAlpha, seBeta; // standard errors
-    double parametersLow = 0, parametersHigh = 0, tokensLow = 0, tokensHigh = 0; // of the runs it was fitted to; 0: not known
+    double parametersLow = 0, parametersHigh = 0, tokensLow = 0,
+           tokensHigh = 0; // of the runs it was fitted to; 0: not known
     std::string fitRange;
     std::string source;
     bool operator==(const ScalingLaw &) const = default;
 };
 
 enum class BatchVariable { OfLoss, OfTokens, OfFlops };
-template<> struct EnumNames<BatchVariable> { static constexpr std::array<std::string_view, 3> names{"loss", "tokens", "flops"}; };
+template<>
+struct EnumNames<BatchVariable> {
+    static constexpr std::array<std::string_view, 3> names{"loss", "tokens", "flops"};
+};
 
 // Tokens of a step = coefficient x variable^exponent.
 struct BatchLaw {
     std::string id;
-    std::string title; // as people call it
-    bool critical = false;             // beyond it a larger step helps less and less; else the best batch
+    std::string title;     // as people call it
+    bool critical = false; // beyond it a larger step helps less and less; else the best batch
     BatchVariable of = BatchVariable::OfTokens;
     std::optional<double> coefficient; // empty: only the exponent is published
     double exponent = 0;
@@ -89,20 +93,21 @@ struct CatalogueModel {
 };
 
 struct Catalogue {
-    std::vector<Gpu> gpus;       // the last one is "cpu": this machine's processor
+    std::vector<Gpu> gpus; // the last one is "cpu": this machine's processor
     std::vector<Node> nodes;
     std::vector<CatalogueModel> models;
-    std::vector<PriceBook> priceBooks; // the first is the default
+    std::vector<PriceBook> priceBooks;   // the first is the default
     std::vector<ScalingLaw> scalingLaws; // the first is the default
     std::vector<BatchLaw> batchLaws;
     SpeedRates rates;
     std::vector<Calibration> calibrations; // the user's own
 
-    // By id or alias, case-insensitive, cards also as makers, drivers and tables write them; the error lists the nearest names.
+    // By id or alias, case-insensitive, cards also as makers, drivers and tables write them; the error lists the
+    // nearest names.
     [[nodiscard]] Result<Gpu> gpu(std::string_view name) const;
     [[nodiscard]] Result<CatalogueModel> model(std::string_view name) const;
-    [[nodiscard]] Result<PriceBook> priceBook(std::string_view id) const; // empty: the default
-    [[nodiscard]] Result<ScalingLaw> scalingLaw(std::string_view id) const; // empty: the default
+    [[nodiscard]] Result<PriceBook> priceBook(std::string_view id) const;     // empty: the default
+    [[nodiscard]] Result<ScalingLaw> scalingLaw(std::string_view id) const;   // empty: the default
     [[nodiscard]] Result<Calibration> calibration(std::string_view id) const; // empty: one without constants
 };
 

@@ -14,20 +14,21 @@
 namespace slipway {
 
 struct Gpu {
-    std::string id;       // "a100-sxm-80gb", "cpu"
-    std::string name;     // as shown: "A100 80GB SXM4"
+    std::string id;   // "a100-sxm-80gb", "cpu"
+    std::string name; // as shown: "A100 80GB SXM4"
     std::vector<std::string> aliases;
     std::vector<std::string> priceListNames; // in SkyPilot's price lists, where they are not the aliases
-    std::string inSmallMachines; // id of the card that a name without a form means in machines of up to four; empty: this one
-    std::string vendor;   // "nvidia", "amd"
-    std::string arch;     // "hopper"
+    std::string
+        inSmallMachines; // id of the card that a name without a form means in machines of up to four; empty: this one
+    std::string vendor;  // "nvidia", "amd"
+    std::string arch;    // "hopper"
     std::string computeCapability; // "9.0", "gfx942"
     double nominalGb = 0.0;
-    Bytes memoryBytes = 0;   // what a program can have: as torch reports it, else the driver's figure
+    Bytes memoryBytes = 0;        // what a program can have: as torch reports it, else the driver's figure
     double memoryBandwidth = 0.0; // bytes/s, data sheet
     std::optional<double> memoryBandwidthMeasured; // bytes/s
-    double bf16Flops = 0.0;  // FLOP/s, dense; of cards without bf16 (V100, T4) their fp16 rate
-    double fp32Flops = 0.0;  // FLOP/s outside tensor cores
+    double bf16Flops = 0.0;                        // FLOP/s, dense; of cards without bf16 (V100, T4) their fp16 rate
+    double fp32Flops = 0.0;                        // FLOP/s outside tensor cores
     std::optional<double> tf32Flops;
     std::optional<double> fp8Flops;
     std::optional<double> matmulAchievedFlops; // FLOP/s, best over shapes, measured
@@ -47,14 +48,14 @@ struct Gpu {
 
 // How GPUs of different nodes reach one another.
 struct Node {
-    std::string id;        // "aws-p5.48xlarge"
+    std::string id; // "aws-p5.48xlarge"
     std::string provider;
-    std::string gpu;       // id of the GPU catalogue
+    std::string gpu; // id of the GPU catalogue
     int gpus = 0;
     std::string linkKind;
-    std::optional<double> linkBandwidth;   // bytes/s in one direction and GPU
+    std::optional<double> linkBandwidth;    // bytes/s in one direction and GPU
     std::optional<double> networkBandwidth; // bytes/s of the whole node
-    bool nvswitch = false;                 // all GPUs of the node reach each other at full rate
+    bool nvswitch = false;                  // all GPUs of the node reach each other at full rate
     std::string networkKind;
     std::optional<double> allReduceBusBandwidth; // bytes/s, measured within the node, large messages
     std::optional<double> allReduceBusBandwidth16MiB, allReduceBusBandwidth1MiB; // the same for smaller ones

@@ -48,7 +48,9 @@ std::string groupPath(const std::filesystem::path &root, std::string_view contro
         if (parts.size() < 3)
             continue;
         const auto controllers = split(parts[1], ',');
-        const bool wanted = controller.empty() ? parts[1].empty() : std::find(controllers.begin(), controllers.end(), controller) != controllers.end();
+        const bool wanted = controller.empty()
+                                ? parts[1].empty()
+                                : std::find(controllers.begin(), controllers.end(), controller) != controllers.end();
         if (wanted)
             return line.substr(parts[0].size() + parts[1].size() + 2);
     }
@@ -94,7 +96,8 @@ std::optional<double> coreLimit(const std::filesystem::path &root)
         if (!(stream >> limit >> period))
             return std::nullopt;
         const auto used = parseInteger(limit), of = parseInteger(period);
-        return used && of && *used > 0 && *of > 0 ? std::optional(static_cast<double>(*used) / static_cast<double>(*of)) : std::nullopt;
+        return used && of && *used > 0 && *of > 0 ? std::optional(static_cast<double>(*used) / static_cast<double>(*of))
+                                                  : std::nullopt;
     };
     return smallestLimit(root / "sys/fs/cgroup", groupPath(root, ""), quota);
 }
@@ -105,7 +108,8 @@ int usableThreads()
     return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
 }
 
-// Lanes x FMA units x 2, of one core in fp32. Two 512-bit units are taken where AVX-512 is there, which is so of servers.
+// Lanes x FMA units x 2, of one core in fp32. Two 512-bit units are taken where AVX-512 is there, which is so of
+// servers.
 int fp32PerCycle()
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -141,7 +145,8 @@ void readCpuInfo(const std::filesystem::path &root, ProcessorFacts &facts)
     }
     if (cores > 0 && siblings > cores)
         facts.threadsPerCore = static_cast<int>(siblings / cores);
-    if (const auto kilohertz = integerIn(root / "sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq"); kilohertz && *kilohertz > 0)
+    if (const auto kilohertz = integerIn(root / "sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
+        kilohertz && *kilohertz > 0)
         facts.hertz = static_cast<double>(*kilohertz) * 1e3;
 }
 
@@ -157,7 +162,8 @@ ProcessorFacts processorFacts(const std::filesystem::path &root)
     facts.cores = std::max(1, static_cast<int>(std::lround(threads / facts.threadsPerCore)));
     facts.fp32PerCycle = fp32PerCycle();
     facts.memory = memoryTotal(root);
-    if (const auto limit = memoryLimit(root); limit && (facts.memory == 0 || *limit < static_cast<double>(facts.memory)))
+    if (const auto limit = memoryLimit(root);
+        limit && (facts.memory == 0 || *limit < static_cast<double>(facts.memory)))
         facts.memory = static_cast<Bytes>(*limit);
     return facts;
 }
@@ -181,8 +187,9 @@ Gpu processorDevice(const ProcessorFacts &facts)
     device.linkKind = "memory";
     device.contextBytes = 0;
     device.source = "this machine (/proc, cgroup limits)";
-    device.notes = fmt::format("rates are estimates: {} x {:.2f} GHz x {} FLOP a cycle; bandwidth from the number of cores", facts.cores,
-                               facts.hertz / 1e9, facts.fp32PerCycle);
+    device.notes =
+        fmt::format("rates are estimates: {} x {:.2f} GHz x {} FLOP a cycle; bandwidth from the number of cores",
+            facts.cores, facts.hertz / 1e9, facts.fp32PerCycle);
     return device;
 }
 

@@ -14,11 +14,11 @@ namespace slipway {
 // What the estimate is made from, so that tests need no particular machine.
 struct ProcessorFacts {
     std::string model = "processor";
-    int cores = 1;               // that this process may use (affinity and cgroup)
-    int threadsPerCore = 1;      // hardware threads that share one core's units
+    int cores = 1;          // that this process may use (affinity and cgroup)
+    int threadsPerCore = 1; // hardware threads that share one core's units
     double hertz = 2.5e9;
-    int fp32PerCycle = 8;        // FLOP of one core in a cycle: lanes x FMA units x 2
-    Bytes memory = 0;            // that this process may use
+    int fp32PerCycle = 8; // FLOP of one core in a cycle: lanes x FMA units x 2
+    Bytes memory = 0;     // that this process may use
 
     bool operator==(const ProcessorFacts &) const = default;
 };

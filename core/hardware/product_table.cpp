@@ -15,8 +15,8 @@ namespace slipway {
 
 namespace {
 
-constexpr double kMostOfPeak = 1.02;    // clocks above the data sheet's
-constexpr Seconds kLeastOnGpu = 50e-6;  // ten launches
+constexpr double kMostOfPeak = 1.02;   // clocks above the data sheet's
+constexpr Seconds kLeastOnGpu = 50e-6; // ten launches
 constexpr double kMostCount = 1e9;
 
 struct Row {
@@ -26,7 +26,9 @@ struct Row {
     [[nodiscard]] std::string_view text(std::string_view column) const { return trimmed(table.cell(row, column)); }
     [[nodiscard]] Error wrong(std::string_view column, std::string accepted) const
     {
-        return {.what = std::string(column) + " is '" + std::string(text(column).substr(0, 40)) + "'", .where = table.place(row), .accepted = std::move(accepted)};
+        return {.what = std::string(column) + " is '" + std::string(text(column).substr(0, 40)) + "'",
+            .where = table.place(row),
+            .accepted = std::move(accepted)};
     }
     [[nodiscard]] Result<std::int64_t> count(std::string_view column) const
     {
@@ -50,7 +52,8 @@ Result<MeasuredProduct> productOf(const Row &row)
     if (!type)
         return row.wrong("type", enumChoices<ProductType>());
     MeasuredProduct product{.type = *type};
-    for (const auto &[column, field] : {std::pair{"m", &product.m}, {"n", &product.n}, {"k", &product.k}, {"batch", &product.batch}}) {
+    for (const auto &[column, field] :
+        {std::pair{"m", &product.m}, {"n", &product.n}, {"k", &product.k}, {"batch", &product.batch}}) {
         if (field == &product.batch && row.text(column).empty())
             continue;
         const Result<std::int64_t> value = row.count(column);
@@ -68,7 +71,9 @@ Result<MeasuredProduct> productOf(const Row &row)
 
 double peakFlops(const Gpu &gpu, ProductType type)
 {
-    return type == ProductType::Fp8 ? gpu.fp8Flops.value_or(0) : type == ProductType::Half && !gpu.isCpu ? gpu.bf16Flops : gpu.fp32Flops;
+    return type == ProductType::Fp8                  ? gpu.fp8Flops.value_or(0)
+           : type == ProductType::Half && !gpu.isCpu ? gpu.bf16Flops
+                                                     : gpu.fp32Flops;
 }
 
 // Empty: it counts. A processor's clock varies too much to refuse anything.
@@ -88,7 +93,8 @@ auto shapeOf(const MeasuredProduct &p) { return std::tuple(p.type, p.m, p.n, p.k
 // Sorted by shape, each once.
 void settle(std::vector<MeasuredProduct> &products)
 {
-    std::stable_sort(products.begin(), products.end(), [](const MeasuredProduct &a, const MeasuredProduct &b) { return shapeOf(a) < shapeOf(b); });
+    std::stable_sort(products.begin(), products.end(),
+        [](const MeasuredProduct &a, const MeasuredProduct &b) { return shapeOf(a) < shapeOf(b); });
     std::vector<MeasuredProduct> each;
     int times = 0;
     for (const MeasuredProduct &product : products) {
@@ -112,7 +118,9 @@ Result<std::vector<ProductTable>> readProductTables(const CsvTable &table, const
 {
     for (const char *column : {"gpu", "type", "m", "n", "k"}) {
         if (!table.column(column))
-            return Error{.what = std::string("has no column ") + column, .where = table.where, .accepted = "gpu, type, m, n, k, seconds or tflops, batch"};
+            return Error{.what = std::string("has no column ") + column,
+                .where = table.where,
+                .accepted = "gpu, type, m, n, k, seconds or tflops, batch"};
     }
     std::vector<ProductTable> tables;
     std::map<std::string, ProductTable> byGpu;
@@ -151,7 +159,8 @@ std::string toCsv(const std::vector<ProductTable> &tables)
     std::string csv = csvRecord(std::array<std::string, 7>{"gpu", "type", "m", "n", "k", "batch", "seconds"});
     for (const ProductTable &table : tables) {
         for (const MeasuredProduct &p : table.products)
-            csv += csvRecord(std::array<std::string, 7>{table.gpu, std::string(enumName(p.type)), std::to_string(p.m), std::to_string(p.n), std::to_string(p.k), std::to_string(p.batch), formatExact(p.seconds)});
+            csv += csvRecord(std::array<std::string, 7>{table.gpu, std::string(enumName(p.type)), std::to_string(p.m),
+                std::to_string(p.n), std::to_string(p.k), std::to_string(p.batch), formatExact(p.seconds)});
     }
     return csv;
 }

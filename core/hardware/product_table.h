@@ -21,7 +21,10 @@ struct Catalogue;
 
 // Of the operands; half is bf16 or fp16, which differ in no rate.
 enum class ProductType : std::uint8_t { Fp32, Half, Fp8 };
-template<> struct EnumNames<ProductType> { static constexpr std::array<std::string_view, 3> names{"fp32", "bf16", "fp8"}; };
+template<>
+struct EnumNames<ProductType> {
+    static constexpr std::array<std::string_view, 3> names{"fp32", "bf16", "fp8"};
+};
 
 // `batch` products C[m,n] = A[m,k] B[k,n] by one kernel.
 struct MeasuredProduct {
@@ -42,9 +45,9 @@ struct ProductTable {
 // Whether a table's columns are those of products, and not of runs.
 bool isProductTable(const CsvTable &table);
 
-// Columns gpu, type (fp32, bf16, fp8), m, n, k, seconds or tflops, and batch where it is not 1; a table for each card, a
-// shape that stands there twice with the mean. Left out: what is faster than the card's data sheet, and what on a GPU takes
-// so short that its launch was measured. Errors name line and column.
+// Columns gpu, type (fp32, bf16, fp8), m, n, k, seconds or tflops, and batch where it is not 1; a table for each card,
+// a shape that stands there twice with the mean. Left out: what is faster than the card's data sheet, and what on a GPU
+// takes so short that its launch was measured. Errors name line and column.
 Result<std::vector<ProductTable>> readProductTables(const CsvTable &table, const Catalogue &catalogue);
 
 // Of several files: a table for each card.

@@ -70,7 +70,10 @@ constexpr std::array kConstants{
     NamedRate{"allocator_retry_s", &SpeedRates::allocatorRetry},
 };
 
-Error missing(std::string_view key, const std::string &where) { return {.what = "the key '" + std::string(key) + "' is missing", .where = where}; }
+Error missing(std::string_view key, const std::string &where)
+{
+    return {.what = "the key '" + std::string(key) + "' is missing", .where = where};
+}
 
 // One record of the sequence under `key` after the other.
 template<typename Read>
@@ -95,18 +98,22 @@ Result<void> readConstants(YamlRow &top, const std::string &where, SpeedRates &r
         const std::string id = row.requiredText("id");
         const double value = row.requiredNumber("value");
         row.requiredText("source");
-        const auto found = std::find_if(kConstants.begin(), kConstants.end(), [&](const NamedRate &c) { return c.id == id; });
+        const auto found =
+            std::find_if(kConstants.begin(), kConstants.end(), [&](const NamedRate &c) { return c.id == id; });
         if (found == kConstants.end())
-            return row.fail(line, "'" + id + "' is no constant of the model of speed", "one that hardware/speed_rates.h names");
+            return row.fail(
+                line, "'" + id + "' is no constant of the model of speed", "one that hardware/speed_rates.h names");
         if (value < 0 || seen[static_cast<std::size_t>(found - kConstants.begin())])
-            return row.fail(line, value < 0 ? "'" + id + "' is negative" : "'" + id + "' stands twice", "each constant once, 0 or more");
+            return row.fail(line, value < 0 ? "'" + id + "' is negative" : "'" + id + "' stands twice",
+                "each constant once, 0 or more");
         seen[static_cast<std::size_t>(found - kConstants.begin())] = true;
         rates.*found->member = value;
     });
     if (!rows)
         return rows;
     const auto absent = std::find(seen.begin(), seen.end(), false);
-    return absent == seen.end() ? Result<void>() : missing(kConstants[static_cast<std::size_t>(absent - seen.begin())].id, where);
+    return absent == seen.end() ? Result<void>()
+                                : missing(kConstants[static_cast<std::size_t>(absent - seen.begin())].id, where);
 }
 
 } // namespace
@@ -129,8 +136,9 @@ FrameworkRate SpeedRates::frameworkOf(const FrameworkUse &use) const
 {
     FrameworkRate found;
     for (const FrameworkRate &rate : frameworks) {
-        if (rate.framework == use.framework && use.torch >= rate.torchFrom && (rate.attention.empty() || rate.attention == use.attention) && (!rate.tensorParallel || use.tensorParallel) &&
-            (rate.arch.empty() || rate.arch == use.arch))
+        if (rate.framework == use.framework && use.torch >= rate.torchFrom &&
+            (rate.attention.empty() || rate.attention == use.attention) &&
+            (!rate.tensorParallel || use.tensorParallel) && (rate.arch.empty() || rate.arch == use.arch))
             found = rate;
     }
     return found;
@@ -138,14 +146,17 @@ FrameworkRate SpeedRates::frameworkOf(const FrameworkUse &use) const
 
 MemoryRate SpeedRates::memoryOf(std::string_view framework) const
 {
-    const auto found = std::find_if(memory.begin(), memory.end(), [&](const MemoryRate &rate) { return rate.framework == framework; });
+    const auto found =
+        std::find_if(memory.begin(), memory.end(), [&](const MemoryRate &rate) { return rate.framework == framework; });
     return found == memory.end() ? MemoryRate{.framework = std::string(framework)} : *found;
 }
 
 PublishedRuns SpeedRates::publishedOf(std::string_view framework, std::string_view gpu) const
 {
-    const auto found = std::find_if(published.begin(), published.end(), [&](const PublishedRuns &runs) { return runs.framework == framework && runs.gpu == gpu; });
-    return found == published.end() ? PublishedRuns{.framework = std::string(framework), .gpu = std::string(gpu)} : *found;
+    const auto found = std::find_if(published.begin(), published.end(),
+        [&](const PublishedRuns &runs) { return runs.framework == framework && runs.gpu == gpu; });
+    return found == published.end() ? PublishedRuns{.framework = std::string(framework), .gpu = std::string(gpu)}
+                                    : *found;
 }
 
 Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
@@ -158,47 +169,53 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
             row.fail(line, "'" + std::string(key) + "' is not above 0", "a number above 0");
         return value;
     };
-    for (const Result<void> &read : {
-             readConstants(top, where, rates),
-             forRows(top, "attention", where, [&](YamlRow &row, int line) {
-                 AttentionRate &rate = rates.attention.emplace_back(AttentionRate{.kernel = row.requiredText("kernel"), .arch = row.text("arch")});
-                 rate.forward = positive(row, line, "forward");
-                 rate.backward = positive(row, line, "backward");
-                 rate.forwardTail = row.number("forward_tail").value_or(0);
-                 rate.backwardTail = row.number("backward_tail").value_or(0);
-                 rate.rowKeys = row.number("row_keys").value_or(0);
-                 rate.source = row.requiredText("source");
-             }),
-             forRows(top, "frameworks", where, [&](YamlRow &row, int line) {
-                 FrameworkRate &rate = rates.frameworks.emplace_back(FrameworkRate{.framework = row.requiredText("framework"), .attention = row.text("attention")});
-                 rate.torchFrom = row.integer("torch_from").value_or(0);
-                 rate.tensorParallel = row.truth("tensor_parallel", false);
-                 rate.arch = row.text("arch");
-                 rate.launch = positive(row, line, "launch_s");
-                 rate.backwardLaunch = row.number("backward_launch_s").value_or(rate.launch);
-                 rate.listLaunch = row.number("list_launch_s").value_or(0);
-                 rate.unitLaunch = row.number("unit_launch_s").value_or(0);
-                 rate.graphLaunch = row.number("graph_launch_s").value_or(0);
-                 rate.switchAdds = row.truth("switch_adds", true);
-                 rate.productPart = row.number("product_part").value_or(1);
-                 rate.bandwidth = positive(row, line, "bandwidth_part");
-                 rate.mixedBandwidth = row.number("mixed_bandwidth_part").value_or(rate.bandwidth);
-                 rate.multiprocessorBandwidth = row.number("multiprocessor_bandwidth").value_or(0);
-                 rate.stepP10 = positive(row, line, "step_p10");
-                 rate.stepP90 = positive(row, line, "step_p90");
-                 rate.source = row.requiredText("source");
-             }),
-             forRows(top, "memory", where, [&](YamlRow &row, int line) {
-                 MemoryRate &rate = rates.memory.emplace_back(MemoryRate{.framework = row.requiredText("framework")});
-                 rate.p10 = positive(row, line, "p10");
-                 rate.p50 = positive(row, line, "p50");
-                 rate.p90 = positive(row, line, "p90");
-                 if (rate.p10 > rate.p50 || rate.p50 > rate.p90)
-                     row.fail(line, "p10, p50 and p90 are not in order", "p10 at most p50, and that at most p90");
-                 rate.source = row.requiredText("source");
-             }),
+    for (const Result<void> &read : {readConstants(top, where, rates),
+             forRows(top, "attention", where,
+                 [&](YamlRow &row, int line) {
+                     AttentionRate &rate = rates.attention.emplace_back(
+                         AttentionRate{.kernel = row.requiredText("kernel"), .arch = row.text("arch")});
+                     rate.forward = positive(row, line, "forward");
+                     rate.backward = positive(row, line, "backward");
+                     rate.forwardTail = row.number("forward_tail").value_or(0);
+                     rate.backwardTail = row.number("backward_tail").value_or(0);
+                     rate.rowKeys = row.number("row_keys").value_or(0);
+                     rate.source = row.requiredText("source");
+                 }),
+             forRows(top, "frameworks", where,
+                 [&](YamlRow &row, int line) {
+                     FrameworkRate &rate = rates.frameworks.emplace_back(
+                         FrameworkRate{.framework = row.requiredText("framework"), .attention = row.text("attention")});
+                     rate.torchFrom = row.integer("torch_from").value_or(0);
+                     rate.tensorParallel = row.truth("tensor_parallel", false);
+                     rate.arch = row.text("arch");
+                     rate.launch = positive(row, line, "launch_s");
+                     rate.backwardLaunch = row.number("backward_launch_s").value_or(rate.launch);
+                     rate.listLaunch = row.number("list_launch_s").value_or(0);
+                     rate.unitLaunch = row.number("unit_launch_s").value_or(0);
+                     rate.graphLaunch = row.number("graph_launch_s").value_or(0);
+                     rate.switchAdds = row.truth("switch_adds", true);
+                     rate.productPart = row.number("product_part").value_or(1);
+                     rate.bandwidth = positive(row, line, "bandwidth_part");
+                     rate.mixedBandwidth = row.number("mixed_bandwidth_part").value_or(rate.bandwidth);
+                     rate.multiprocessorBandwidth = row.number("multiprocessor_bandwidth").value_or(0);
+                     rate.stepP10 = positive(row, line, "step_p10");
+                     rate.stepP90 = positive(row, line, "step_p90");
+                     rate.source = row.requiredText("source");
+                 }),
+             forRows(top, "memory", where,
+                 [&](YamlRow &row, int line) {
+                     MemoryRate &rate =
+                         rates.memory.emplace_back(MemoryRate{.framework = row.requiredText("framework")});
+                     rate.p10 = positive(row, line, "p10");
+                     rate.p50 = positive(row, line, "p50");
+                     rate.p90 = positive(row, line, "p90");
+                     if (rate.p10 > rate.p50 || rate.p50 > rate.p90)
+                         row.fail(line, "p10, p50 and p90 are not in order", "p10 at most p50, and that at most p90");
+                     rate.source = row.requiredText("source");
+                 }),
              forRows(top, "published", where, [&](YamlRow &row, int) {
-                 PublishedRuns &runs = rates.published.emplace_back(PublishedRuns{.framework = row.requiredText("framework"), .gpu = row.requiredText("gpu")});
+                 PublishedRuns &runs = rates.published.emplace_back(
+                     PublishedRuns{.framework = row.requiredText("framework"), .gpu = row.requiredText("gpu")});
                  runs.speedRows = row.requiredInteger("speed_rows");
                  runs.speedError = row.requiredNumber("speed_error");
                  runs.memoryRows = row.requiredInteger("memory_rows");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How much of a data sheet kernels, links and frameworks reach, and how far plans of memory are from runs: every constant
-// of these models, each with its source or fit, from resources/catalogue/rates.yaml.
+// How much of a data sheet kernels, links and frameworks reach, and how far plans of memory are from runs: every
+// constant of these models, each with its source or fit, from resources/catalogue/rates.yaml.
 #pragma once
 
 #include <string>
@@ -15,12 +15,13 @@
 
 namespace slipway {
 
-// A flash attention kernel on one generation of cards. `forward` and `backward` are the part of the card's peak that executed
-// products reach over many tiles of 128 queries; the last ones cost as much as `tail` more waves of tiles. With `rowKeys` they are what is reached
-// over long sequences, and each row of queries takes as much longer as so many more keys of heads of 128; without, what is reached over 4,096.
+// A flash attention kernel on one generation of cards. `forward` and `backward` are the part of the card's peak that
+// executed products reach over many tiles of 128 queries; the last ones cost as much as `tail` more waves of tiles.
+// With `rowKeys` they are what is reached over long sequences, and each row of queries takes as much longer as so many
+// more keys of heads of 128; without, what is reached over 4,096.
 struct AttentionRate {
-    std::string kernel;        // flash-1, flash-2, flash-3, cudnn
-    std::string arch;          // of the catalogue; empty: every other one
+    std::string kernel; // flash-1, flash-2, flash-3, cudnn
+    std::string arch;   // of the catalogue; empty: every other one
     double forward = 0, backward = 0;
     double forwardTail = 0, backwardTail = 0;
     double rowKeys = 0;
@@ -31,35 +32,39 @@ struct AttentionRate {
 // A training loop that rates are asked for.
 struct FrameworkUse {
     std::string_view framework;
-    int torch = 0;                // version of PyTorch, 112 for 1.12
+    int torch = 0; // version of PyTorch, 112 for 1.12
     std::string_view attention;
     bool tensorParallel = false;
-    std::string_view arch;        // of the card, as the catalogue has it
+    std::string_view arch; // of the card, as the catalogue has it
 };
 
 // What a framework's training loop makes of a card.
 struct FrameworkRate {
     std::string framework;
-    std::string attention;     // of this kind alone; empty: of any
-    int torchFrom = 0;         // of this version of PyTorch and later, 112 for 1.12
+    std::string attention;       // of this kind alone; empty: of any
+    int torchFrom = 0;           // of this version of PyTorch and later, 112 for 1.12
     bool tensorParallel = false; // of tensor-parallel ranks alone
-    std::string arch;          // of cards of this generation alone; empty: of any
-    Seconds launch = 0;        // host time of one kernel of the plan: dispatch, autograd and the Python around it
-    Seconds backwardLaunch = 0; // the same of one that the backward engine starts, without Python
-    Seconds listLaunch = 0;    // more of a kernel under selective checkpointing by a list of ops: Python sees each one
-    Seconds unitLaunch = 0;    // host time of one collective of a sharded unit: its hooks, streams, views and copies
-    Seconds graphLaunch = 0;   // of one kernel where the loop records a single rank's launch-bound step as a CUDA graph; 0: it does not
-    bool switchAdds = true;    // all-reduces by NVLink SHARP where the node has it
-    double productPart = 1;    // of the usual rate of products, by the libraries of its day
-    double bandwidth = 1;      // part of a card's bandwidth that its element-wise kernels reach
-    double mixedBandwidth = 1; // the same of those over operands of two types
-    double multiprocessorBandwidth = 0; // bytes/s that such a kernel moves at most on one multiprocessor, by the bytes that a thread loads at once; 0: no such limit
-    double stepP10 = 1, stepP90 = 1; // measured over predicted time of a step on published runs, each source counting alike
+    std::string arch;            // of cards of this generation alone; empty: of any
+    Seconds launch = 0;          // host time of one kernel of the plan: dispatch, autograd and the Python around it
+    Seconds backwardLaunch = 0;  // the same of one that the backward engine starts, without Python
+    Seconds listLaunch = 0; // more of a kernel under selective checkpointing by a list of ops: Python sees each one
+    Seconds unitLaunch = 0; // host time of one collective of a sharded unit: its hooks, streams, views and copies
+    Seconds graphLaunch =
+        0; // of one kernel where the loop records a single rank's launch-bound step as a CUDA graph; 0: it does not
+    bool switchAdds = true;             // all-reduces by NVLink SHARP where the node has it
+    double productPart = 1;             // of the usual rate of products, by the libraries of its day
+    double bandwidth = 1;               // part of a card's bandwidth that its element-wise kernels reach
+    double mixedBandwidth = 1;          // the same of those over operands of two types
+    double multiprocessorBandwidth = 0; // bytes/s that such a kernel moves at most on one multiprocessor, by the bytes
+                                        // that a thread loads at once; 0: no such limit
+    double stepP10 = 1,
+           stepP90 = 1; // measured over predicted time of a step on published runs, each source counting alike
     std::string source;
     bool operator==(const FrameworkRate &) const = default;
 };
 
-// Reserved bytes of runs, measured over predicted, of a simulated framework or our own trainer on a GPU: P10, median, P90.
+// Reserved bytes of runs, measured over predicted, of a simulated framework or our own trainer on a GPU: P10, median,
+// P90.
 struct MemoryRate {
     std::string framework;
     double p10 = 1, p50 = 1, p90 = 1;
@@ -76,11 +81,11 @@ struct PublishedRuns {
 };
 
 struct SpeedRates {
-    double gemmPart = 0;               // of peak: a large, aligned product, where the card's record has no measured one
-    double gemmFp8Part = 0;            // fp8 products reach this part of what bf16 ones do, relative to their peaks
-    double gemmFp8BlackwellPart = 0;   // the same on data-centre Blackwell
-    double gemmFp32Part = 0;           // of peak: fp32 products, which run on the CUDA cores and stay below the power limit
-    double gemmFp8RowPart = 0;         // with a scale for each row, relative to one for the tensor
+    double gemmPart = 0;             // of peak: a large, aligned product, where the card's record has no measured one
+    double gemmFp8Part = 0;          // fp8 products reach this part of what bf16 ones do, relative to their peaks
+    double gemmFp8BlackwellPart = 0; // the same on data-centre Blackwell
+    double gemmFp32Part = 0;   // of peak: fp32 products, which run on the CUDA cores and stay below the power limit
+    double gemmFp8RowPart = 0; // with a scale for each row, relative to one for the tensor
     double ampereSustainedPart = 0;    // of the best product, by those of a training loop on an A100
     double hopperSustainedPart = 0;    // the same on Hopper
     double blackwellSustainedPart = 0; // the same on data-centre Blackwell
@@ -88,34 +93,40 @@ struct SpeedRates {
     double powerExponent = 0;          // products' rate goes with the rest of the power to this
     Seconds tileOverhead = 0;          // filling and draining one tile of a product
     Seconds tileOverheadHopper = 0, tileOverheadBlackwell = 0; // the same on Hopper and on data-centre Blackwell
-    double gemmBurstHopperPart = 0;    // of peak: a product that its tiles or its bytes keep below the power limit
-    double oddWidthFactor = 1;         // of a product of half numbers of which a width is odd, as GPT-2's 50,257 words
-    double bandwidthPart = 0;          // of peak: element-wise kernels, where the card's record has no measured one
-    Seconds kernelFloor = 0;           // least time of one kernel
-    double pcie3Bandwidth = 0;         // bytes/s of 16 lanes; a generation later twice that
+    double gemmBurstHopperPart = 0; // of peak: a product that its tiles or its bytes keep below the power limit
+    double oddWidthFactor = 1;      // of a product of half numbers of which a width is odd, as GPT-2's 50,257 words
+    double bandwidthPart = 0;       // of peak: element-wise kernels, where the card's record has no measured one
+    Seconds kernelFloor = 0;        // least time of one kernel
+    double pcie3Bandwidth = 0;      // bytes/s of 16 lanes; a generation later twice that
     double pcieCopyPart = 0;
-    double pcieCollectivePart = 0, pcieManyPart = 0; // of the bus, by a large ring of two to four cards, and of more, which no processor has at its own bus
-    Seconds pcieLatency = 0;           // of a collective over it
-    double linkPart = 0;               // of the card's links, by a large ring
-    double linkFewRanks = 0;           // n ranks reach 1 - this / n of that
+    double pcieCollectivePart = 0, pcieManyPart = 0; // of the bus, by a large ring of two to four cards, and of more,
+                                                     // which no processor has at its own bus
+    Seconds pcieLatency = 0;                         // of a collective over it
+    double linkPart = 0;                             // of the card's links, by a large ring
+    double linkFewRanks = 0;                         // n ranks reach 1 - this / n of that
     Seconds linkLatency = 0, linkLatencyPerRank = 0;
     double linkBlackwellPart = 0, linkBlackwellFewRanks = 0; // as linkPart and linkFewRanks, on data-centre Blackwell
-    double nvlsPart = 0, nvlsBlackwellPart = 0; // of the card's links, by an all-reduce that the switch adds, in a ring's measure
+    double nvlsPart = 0,
+           nvlsBlackwellPart = 0; // of the card's links, by an all-reduce that the switch adds, in a ring's measure
     Seconds nvlsLatency = 0;
     double networkPart = 0;
     Seconds networkLatency = 0, networkLatencyPerRank = 0;
-    Seconds treeHop = 0;               // from node to node up a tree
-    double treePart = 0;               // of a ring's bandwidth that a tree over nodes keeps
+    Seconds treeHop = 0;                              // from node to node up a tree
+    double treePart = 0;                              // of a ring's bandwidth that a tree over nodes keeps
     double linkContention = 0, networkContention = 0; // kernels take so much longer while a collective runs beside them
-    double usualNetwork = 0, usualNetworkAmpere = 0, usualNetworkPlain = 0; // bytes/s of a card, by generation; of a node without NVSwitch
+    double usualNetwork = 0, usualNetworkAmpere = 0,
+           usualNetworkPlain = 0; // bytes/s of a card, by generation; of a node without NVSwitch
     double cpuProductPart = 0, cpuAttentionPart = 0, cpuBandwidthPart = 0;
     Seconds cpuThreadsWake = 0;
-    double gpuSpread = 0;              // standard deviation of the speeds of cards of one kind, each step waits for the slowest
-    double stepsOfHours = 1;           // of the hours that a run took from its first to its last day: evaluation, checkpoints, restarts and idle nodes take the rest
-    Seconds allocatorRetry = 0;        // cudaMalloc failing, giving segments back and asking again
-    double allocatorThrashes = 0;      // live bytes over what the allocator may have: from here on sharded runs give segments back in every layer
-    double allocatorDies = 0;          // and from here on they die where the replay does
-    double allocatorChance = 1;        // a replay that dies must do so with this much more as well: which block is split is a matter of chance
+    double gpuSpread = 0;    // standard deviation of the speeds of cards of one kind, each step waits for the slowest
+    double stepsOfHours = 1; // of the hours that a run took from its first to its last day: evaluation, checkpoints,
+                             // restarts and idle nodes take the rest
+    Seconds allocatorRetry = 0; // cudaMalloc failing, giving segments back and asking again
+    double allocatorThrashes =
+        0; // live bytes over what the allocator may have: from here on sharded runs give segments back in every layer
+    double allocatorDies = 0; // and from here on they die where the replay does
+    double allocatorChance =
+        1; // a replay that dies must do so with this much more as well: which block is split is a matter of chance
     std::vector<AttentionRate> attention;
     std::vector<FrameworkRate> frameworks;
     std::vector<MemoryRate> memory;

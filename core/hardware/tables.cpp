@@ -27,7 +27,8 @@ template<typename Record, typename Read>
 Result<std::vector<Record>> readRows(const YamlNode &list, const std::string &where, Read read)
 {
     if (list.kind != YamlNode::Kind::Sequence)
-        return Error{.what = "is no list", .where = where + ":" + std::to_string(list.line), .accepted = "- key: value records"};
+        return Error{
+            .what = "is no list", .where = where + ":" + std::to_string(list.line), .accepted = "- key: value records"};
     std::vector<Record> records;
     records.reserve(list.items.size());
     for (const YamlNode &item : list.items) {
@@ -127,11 +128,15 @@ CatalogueModel modelOf(YamlRow &row, const YamlNode &item)
     if (const Result<void> valid = validateModel(model.spec); !valid)
         row.fail(item.line, valid.error().where + ": " + valid.error().what, valid.error().accepted);
     else if (static_cast<double>(parameterCount(model.spec)) != published)
-        row.fail(item.line, "the shape of " + model.spec.name + " has " + std::to_string(parameterCount(model.spec)) + " parameters, not those of 'params'", "");
+        row.fail(item.line,
+            "the shape of " + model.spec.name + " has " + std::to_string(parameterCount(model.spec)) +
+                " parameters, not those of 'params'",
+            "");
     return model;
 }
 
-Price priceOf(YamlRow &row, int line, const PriceBook &book, bool spot, const std::map<std::string, std::string> &sources)
+Price priceOf(
+    YamlRow &row, int line, const PriceBook &book, bool spot, const std::map<std::string, std::string> &sources)
 {
     Price price;
     price.book = book.id;
@@ -216,9 +221,13 @@ Result<std::vector<PriceBook>> priceBooksOf(const YamlNode &file, const std::str
             std::map<std::string, int> lines; // of what a row prices
             auto prices = readRows<Price>(*list, where, [&](YamlRow &priceRow, const YamlNode &item) {
                 Price price = priceOf(priceRow, item.line, book, spot, sources);
-                const auto [first, isNew] = lines.emplace(price.gpu + '|' + std::to_string(price.gpus) + '|' + price.instance + '|' + price.region, item.line);
+                const auto [first, isNew] = lines.emplace(
+                    price.gpu + '|' + std::to_string(price.gpus) + '|' + price.instance + '|' + price.region,
+                    item.line);
                 if (!isNew)
-                    priceRow.fail(item.line, "prices " + price.gpu + " as line " + std::to_string(first->second) + " does", "one row for each card, instance and region");
+                    priceRow.fail(item.line,
+                        "prices " + price.gpu + " as line " + std::to_string(first->second) + " does",
+                        "one row for each card, instance and region");
                 return price;
             });
             if (prices)
@@ -237,7 +246,8 @@ Result<std::vector<ScalingLaw>> scalingLawsOf(const YamlNode &file, const std::s
 {
     return readLaws<ScalingLaw>(file, where, [](YamlRow &row, const std::string &id) -> std::optional<ScalingLaw> {
         const std::string form = row.text("form");
-        const bool sum = form == "L(N,D)=E+A/N^alpha+B/D^beta", kaplan = form == "L(N,D)=[(Nc/N)^(alphaN/alphaD)+Dc/D]^alphaD";
+        const bool sum = form == "L(N,D)=E+A/N^alpha+B/D^beta",
+                   kaplan = form == "L(N,D)=[(Nc/N)^(alphaN/alphaD)+Dc/D]^alphaD";
         if (!sum && !kaplan)
             return std::nullopt; // laws of batch size, learning rate and allocation have columns of their own
         ScalingLaw law{.id = id, .title = row.requiredText("title"), .form = sum ? LossForm::Sum : LossForm::Kaplan};

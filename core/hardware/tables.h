@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// From a row of a catalogue's file to the record, one function a table. Unknown columns, wrong types and missing ids are
-// errors with file and line.
+// From a row of a catalogue's file to the record, one function a table. Unknown columns, wrong types and missing ids
+// are errors with file and line.
 #pragma once
 
 #include <string>

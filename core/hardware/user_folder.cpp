@@ -24,7 +24,8 @@ std::vector<std::filesystem::path> yamlFiles(const std::filesystem::path &folder
 {
     std::vector<std::filesystem::path> files;
     std::error_code failure;
-    for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+    for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end;
+        entry.increment(failure)) {
         if (entry->path().extension() == ".yaml")
             files.push_back(entry->path());
     }
@@ -35,10 +36,13 @@ std::vector<std::filesystem::path> yamlFiles(const std::filesystem::path &folder
 Result<std::filesystem::path> yamlFileFor(const std::filesystem::path &folder, std::string_view id)
 {
     constexpr std::size_t kLongest = 100;
-    const bool named = !id.empty() && id.size() <= kLongest && id.front() != '.'
-        && std::all_of(id.begin(), id.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.'; });
+    const bool named =
+        !id.empty() && id.size() <= kLongest && id.front() != '.' && std::all_of(id.begin(), id.end(), [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+        });
     if (!named)
-        return Error{.what = "'" + std::string(id.substr(0, 60)) + "' cannot name a file", .accepted = "small letters, digits, - and _"};
+        return Error{.what = "'" + std::string(id.substr(0, 60)) + "' cannot name a file",
+            .accepted = "small letters, digits, - and _"};
     return folder / (std::string(id) + ".yaml");
 }
 
@@ -53,7 +57,8 @@ Result<void> removeUserTable(const std::filesystem::path &folder, std::string_vi
     std::vector<std::string> names;
     for (const std::filesystem::path &one : yamlFiles(folder))
         names.push_back(one.stem().string());
-    return unknownName(kind, id, names, "", names.empty() ? "there is none of your own" : "one of your own in " + folder.string());
+    return unknownName(
+        kind, id, names, "", names.empty() ? "there is none of your own" : "one of your own in " + folder.string());
 }
 
 } // namespace slipway

@@ -24,7 +24,8 @@ std::string line(const char *key, const std::string &value)
 
 std::string toYaml(const PriceBook &book)
 {
-    std::string yaml = "books:\n- id: " + yamlScalar(book.id) + "\n  title: " + yamlScalar(book.title) + "\n  as_of: " + yamlScalar(book.asOf) + "\n";
+    std::string yaml = "books:\n- id: " + yamlScalar(book.id) + "\n  title: " + yamlScalar(book.title) +
+                       "\n  as_of: " + yamlScalar(book.asOf) + "\n";
     if (!book.notes.empty())
         yaml += "  notes: " + yamlScalar(book.notes) + "\n";
     if (book.ratiosOnly)
@@ -35,8 +36,10 @@ std::string toYaml(const PriceBook &book)
         yaml += "  spot: true\n";
     yaml += "  prices:\n";
     for (const Price &price : book.prices) {
-        yaml += "  - gpu: " + yamlScalar(price.gpu) + "\n    usd: " + formatExact(price.usdPerGpuHour) + "\n    gpus: " + std::to_string(price.gpus) + "\n";
-        yaml += line("instance", price.instance) + line("region", price.region) + line("as_of", price.asOf) + line("source", price.source) + line("notes", price.notes);
+        yaml += "  - gpu: " + yamlScalar(price.gpu) + "\n    usd: " + formatExact(price.usdPerGpuHour) +
+                "\n    gpus: " + std::to_string(price.gpus) + "\n";
+        yaml += line("instance", price.instance) + line("region", price.region) + line("as_of", price.asOf) +
+                line("source", price.source) + line("notes", price.notes);
     }
     return yaml;
 }
@@ -72,7 +75,9 @@ Result<void> addPriceBooks(Catalogue &catalogue, const std::filesystem::path &fo
             return books.error();
         for (const PriceBook &book : *books) {
             if (!book.id.empty() && catalogue.priceBook(book.id))
-                return Error{.what = "the price book '" + book.id + "' is there already", .where = file.string(), .accepted = "another id"};
+                return Error{.what = "the price book '" + book.id + "' is there already",
+                    .where = file.string(),
+                    .accepted = "another id"};
             catalogue.priceBooks.push_back(book);
         }
     }
@@ -83,39 +88,66 @@ std::vector<PriceEdit> priceEditsOf(const PriceBook &book)
 {
     std::vector<PriceEdit> rows;
     for (const Price &price : book.prices) {
-        rows.push_back({.gpu = price.gpu, .usdPerGpuHour = formatExact(price.usdPerGpuHour), .gpus = price.gpus > 0 ? std::to_string(price.gpus) : std::string(), .instance = price.instance,
-                        .region = price.region, .source = price.source, .notes = price.notes});
+        rows.push_back({.gpu = price.gpu,
+            .usdPerGpuHour = formatExact(price.usdPerGpuHour),
+            .gpus = price.gpus > 0 ? std::to_string(price.gpus) : std::string(),
+            .instance = price.instance,
+            .region = price.region,
+            .source = price.source,
+            .notes = price.notes});
     }
     return rows;
 }
 
-Result<PriceBook> editedBook(const PriceBook &before, const std::string &id, bool spot, const std::vector<PriceEdit> &rows, const std::string &today, const Catalogue &catalogue)
+Result<PriceBook> editedBook(const PriceBook &before, const std::string &id, bool spot,
+    const std::vector<PriceEdit> &rows, const std::string &today, const Catalogue &catalogue)
 {
     const Result<std::filesystem::path> nameable = yamlFileFor({}, id);
     if (!nameable)
         return Error{.what = nameable.error().what, .where = "name", .accepted = nameable.error().accepted};
-    PriceBook book{.id = id, .title = before.id == id && !before.title.empty() ? before.title : id, .asOf = today, .notes = before.notes, .ratiosOnly = before.ratiosOnly, .medians = before.medians && before.id == id};
+    PriceBook book{.id = id,
+        .title = before.id == id && !before.title.empty() ? before.title : id,
+        .asOf = today,
+        .notes = before.notes,
+        .ratiosOnly = before.ratiosOnly,
+        .medians = before.medians && before.id == id};
     const std::vector<PriceEdit> known = priceEditsOf(before);
     std::set<std::string> priced;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const PriceEdit &row = rows[i];
-        const auto wrong = [i](const char *column, std::string what, std::string accepted) { return Error{.what = std::move(what), .where = "row " + std::to_string(i + 1) + ", " + column, .accepted = std::move(accepted)}; };
+        const auto wrong = [i](const char *column, std::string what, std::string accepted) {
+            return Error{.what = std::move(what),
+                .where = "row " + std::to_string(i + 1) + ", " + column,
+                .accepted = std::move(accepted)};
+        };
         const Result<Gpu> gpu = catalogue.gpu(row.gpu);
         if (!gpu)
             return wrong("GPU", gpu.error().what, gpu.error().accepted);
         const std::optional<double> usd = parseNumber(row.usdPerGpuHour);
         constexpr double kDearest = 10'000;
         if (!usd || !(*usd > 0) || *usd > kDearest)
-            return wrong("USD", "'" + row.usdPerGpuHour.substr(0, 40) + "' is no price", "above 0 to 10000 USD for one GPU and hour");
-        const std::optional<std::int64_t> gpus = row.gpus.empty() ? std::optional<std::int64_t>(0) : parseInteger(row.gpus);
+            return wrong("USD", "'" + row.usdPerGpuHour.substr(0, 40) + "' is no price",
+                "above 0 to 10000 USD for one GPU and hour");
+        const std::optional<std::int64_t> gpus =
+            row.gpus.empty() ? std::optional<std::int64_t>(0) : parseInteger(row.gpus);
         if (!gpus || *gpus < 0 || *gpus > 4096)
             return wrong("GPUs", "'" + row.gpus.substr(0, 40) + "' is no count", "1 to 4096, or nothing");
         if (!priced.insert(gpu->id + '|' + row.gpus + '|' + row.instance + '|' + row.region).second)
-            return wrong("GPU", "prices " + gpu->id + " as an earlier row does", "one row for each card, instance and region");
+            return wrong(
+                "GPU", "prices " + gpu->id + " as an earlier row does", "one row for each card, instance and region");
         const auto same = std::find(known.begin(), known.end(), row);
-        const std::string asOf = same == known.end() ? today : before.prices[static_cast<std::size_t>(same - known.begin())].asOf;
-        book.prices.push_back({.book = id, .gpu = gpu->id, .usdPerGpuHour = *usd, .gpus = static_cast<int>(*gpus), .spot = spot, .instance = row.instance, .region = row.region, .asOf = asOf.empty() ? before.asOf : asOf,
-                               .source = row.source.empty() ? "own figure" : row.source, .notes = row.notes});
+        const std::string asOf =
+            same == known.end() ? today : before.prices[static_cast<std::size_t>(same - known.begin())].asOf;
+        book.prices.push_back({.book = id,
+            .gpu = gpu->id,
+            .usdPerGpuHour = *usd,
+            .gpus = static_cast<int>(*gpus),
+            .spot = spot,
+            .instance = row.instance,
+            .region = row.region,
+            .asOf = asOf.empty() ? before.asOf : asOf,
+            .source = row.source.empty() ? "own figure" : row.source,
+            .notes = row.notes});
     }
     return book;
 }

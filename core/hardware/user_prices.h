@@ -20,7 +20,8 @@ std::filesystem::path userPriceFolder();
 // Writes each book as `id`.yaml, whole or not at all, making the folder where it is missing.
 Result<void> writePriceBooks(const std::filesystem::path &folder, const std::vector<PriceBook> &books);
 
-// Appends the folder's books, by name of the file; a missing folder holds none. An id that the catalogue has is an error.
+// Appends the folder's books, by name of the file; a missing folder holds none. An id that the catalogue has is an
+// error.
 Result<void> addPriceBooks(Catalogue &catalogue, const std::filesystem::path &folder = userPriceFolder());
 
 // A row of a price book as a person types it.
@@ -30,9 +31,10 @@ struct PriceEdit {
 };
 std::vector<PriceEdit> priceEditsOf(const PriceBook &book);
 
-// The book that the rows make under `id`: a row that `before` does not have bears the day `today`, the others keep theirs.
-// An error names the row, from 1, and the column.
-Result<PriceBook> editedBook(const PriceBook &before, const std::string &id, bool spot, const std::vector<PriceEdit> &rows, const std::string &today, const Catalogue &catalogue);
+// The book that the rows make under `id`: a row that `before` does not have bears the day `today`, the others keep
+// theirs. An error names the row, from 1, and the column.
+Result<PriceBook> editedBook(const PriceBook &before, const std::string &id, bool spot,
+    const std::vector<PriceEdit> &rows, const std::string &today, const Catalogue &catalogue);
 
 // The shipped tables, and the user's books and calibrations.
 Result<Catalogue> loadUserCatalogue();

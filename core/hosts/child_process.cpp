@@ -100,7 +100,8 @@ bool takeBytes(int fd, std::string &into)
 bool collect(Pipe &out, Pipe &err, ChildResult &result, std::chrono::steady_clock::time_point until)
 {
     while (out.end(0) >= 0 || err.end(0) >= 0) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
         if (left <= 0)
             return false;
         std::array<pollfd, 2> ends{pollfd{out.end(0), POLLIN, 0}, pollfd{err.end(0), POLLIN, 0}};
@@ -116,7 +117,8 @@ bool collect(Pipe &out, Pipe &err, ChildResult &result, std::chrono::steady_cloc
 
 } // namespace
 
-Result<ChildResult> runChild(const std::vector<std::string> &argv, std::chrono::milliseconds timeLimit, std::string_view input)
+Result<ChildResult> runChild(
+    const std::vector<std::string> &argv, std::chrono::milliseconds timeLimit, std::string_view input)
 {
     Pipe out, err;
     if (argv.empty() || !out.valid() || !err.valid())
@@ -140,7 +142,9 @@ Result<ChildResult> runChild(const std::vector<std::string> &argv, std::chrono::
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     if (!inTime)
-        return Error{.what = "gave no answer within " + std::to_string(timeLimit.count()) + " ms", .where = argv[0], .fault = Fault::Outside};
+        return Error{.what = "gave no answer within " + std::to_string(timeLimit.count()) + " ms",
+            .where = argv[0],
+            .fault = Fault::Outside};
     result.exitStatus = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;
 }

@@ -14,12 +14,13 @@
 namespace slipway {
 
 struct ChildResult {
-    int exitStatus = 0;  // 128 + signal where it was killed
+    int exitStatus = 0; // 128 + signal where it was killed
     std::string out, err;
 };
 
-// argv[0] is looked up on PATH; no shell in between. Standard input is `input`. After the time limit the child is killed
-// and the error says so.
-Result<ChildResult> runChild(const std::vector<std::string> &argv, std::chrono::milliseconds timeLimit, std::string_view input = {});
+// argv[0] is looked up on PATH; no shell in between. Standard input is `input`. After the time limit the child is
+// killed and the error says so.
+Result<ChildResult> runChild(
+    const std::vector<std::string> &argv, std::chrono::milliseconds timeLimit, std::string_view input = {});
 
 } // namespace slipway

@@ -36,7 +36,9 @@ std::string skypilotAccelerator(const Gpu &gpu, int count)
         name = gpu.memoryBytes > 60 * kGiB ? "A100-80GB" : "A100";
     else if (!gpu.priceListNames.empty())
         name = gpu.priceListNames.front();
-    else if (const auto one = std::find_if(gpu.aliases.begin(), gpu.aliases.end(), [](const std::string &alias) { return alias.find(' ') == std::string::npos; }); one != gpu.aliases.end())
+    else if (const auto one = std::find_if(gpu.aliases.begin(), gpu.aliases.end(),
+                 [](const std::string &alias) { return alias.find(' ') == std::string::npos; });
+        one != gpu.aliases.end())
         name = *one;
     return fmt::format("{}:{}", name, count);
 }
@@ -54,25 +56,30 @@ std::string fileMounts(const TrainingChoice &training)
     std::string text;
     for (const std::string &path : paths) {
         std::error_code ignored;
-        const nlohmann::json kept = nlohmann::json::parse(nlohmann::json(path).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-        if (path.starts_with('/') && std::filesystem::is_regular_file(path, ignored) && kept == path) // YAML holds no bytes that are no UTF-8
+        const nlohmann::json kept =
+            nlohmann::json::parse(nlohmann::json(path).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+        if (path.starts_with('/') && std::filesystem::is_regular_file(path, ignored) &&
+            kept == path) // YAML holds no bytes that are no UTF-8
             text += "  " + yamlScalar(path) + ": " + yamlScalar(path) + "\n";
     }
     return text.empty() ? text : "# The data, to where run.yaml names them.\nfile_mounts:\n" + text;
 }
 
-// On one node a process runs all ranks, on several the launcher starts each; a start that is repeated goes on from the last
-// checkpoint.
+// On one node a process runs all ranks, on several the launcher starts each; a start that is repeated goes on from the
+// last checkpoint.
 std::string trainerLine(const NodeShape &shape)
 {
-    return shape.nodes > 1 ? "slipway-train run . --resume" : fmt::format("slipway-train run . -n {} --resume", shape.perNode);
+    return shape.nodes > 1 ? "slipway-train run . --resume"
+                           : fmt::format("slipway-train run . -n {} --resume", shape.perNode);
 }
 
 constexpr int kTorchrunPort = 29400; // torchrun's own
 
 ExportedFile slurmFile(const RunConfig &config, const NodeShape &shape, const Prediction &prediction)
 {
-    std::string text = fmt::format("#!/bin/sh\n#SBATCH --job-name={}\n#SBATCH --nodes={}\n#SBATCH --ntasks-per-node={}\n", plainName(config.training.name), shape.nodes, shape.nodes > 1 ? shape.perNode : 1);
+    std::string text =
+        fmt::format("#!/bin/sh\n#SBATCH --job-name={}\n#SBATCH --nodes={}\n#SBATCH --ntasks-per-node={}\n",
+            plainName(config.training.name), shape.nodes, shape.nodes > 1 ? shape.perNode : 1);
     if (!prediction.gpu.isCpu)
         text += fmt::format("#SBATCH --gpus-per-node={}\n", shape.perNode);
     text += fmt::format(R"sh(#SBATCH --time={}
@@ -84,34 +91,51 @@ ExportedFile slurmFile(const RunConfig &config, const NodeShape &shape, const Pr
 # Submit from this directory. USR1 comes two minutes before the limit: the trainer writes a checkpoint and ends, and a
 # requeued job goes on from it.
 srun --export=ALL {}
-)sh", slurmMinutes(config, prediction.cost.hours * 3600), trainerLine(shape));
-    return {.name = "job.sbatch", .text = text, .hint = "sbatch --export=NONE job.sbatch, in that folder, where slipway-train is installed"};
+)sh",
+        slurmMinutes(config, prediction.cost.hours * 3600), trainerLine(shape));
+    return {.name = "job.sbatch",
+        .text = text,
+        .hint = "sbatch --export=NONE job.sbatch, in that folder, where slipway-train is installed"};
 }
 
 ExportedFile skypilotFile(const RunConfig &config, const NodeShape &shape, const Prediction &prediction)
 {
     const bool several = shape.nodes > 1;
-    std::string text = several ? "# sky launch task.yaml, in this folder. The nodes are to share the run's directory: mount a volume or a bucket on all of them (file_mounts,\n"
+    std::string text = several ? "# sky launch task.yaml, in this folder. The nodes are to share the run's directory: "
+                                 "mount a volume or a bucket on all of them (file_mounts,\n"
                                  "# mode: MOUNT), copy this folder there, and name it as SLIPWAY_RUN.\n"
-                               : "# sky launch task.yaml, in this folder. Checkpoints stay on the node: bring them home before it is taken down.\n";
+                               : "# sky launch task.yaml, in this folder. Checkpoints stay on the node: bring them "
+                                 "home before it is taken down.\n";
     text += fmt::format("name: \"{}\"\nnum_nodes: {}\n", plainName(config.training.name), shape.nodes);
     if (!prediction.gpu.isCpu)
         text += "resources:\n  accelerators: " + skypilotAccelerator(prediction.gpu, shape.perNode) + "\n";
     text += several ? "envs:\n  SLIPWAY_RUN: /run-directory\n" : "workdir: .\n";
-    text += fileMounts(config.training) + "# slipway-train must be on the node's PATH: take an image that has it, or install it here.\nsetup: command -v slipway-train\n";
-    text += several ? fmt::format("run: |\n  cd \"$SLIPWAY_RUN\" || exit 2\n  exec torchrun --no-python --nnodes={} --nproc-per-node={} --node-rank=\"$SKYPILOT_NODE_RANK\" \\\n"
-                                  "    --master-addr=\"$(echo \"$SKYPILOT_NODE_IPS\" | head -n 1)\" --master-port={} {}\n", shape.nodes, shape.perNode, kTorchrunPort, trainerLine(shape))
-                    : "run: " + trainerLine(shape) + "\n";
-    return {.name = "task.yaml", .text = text, .hint = "sky launch --idle-minutes-to-autostop 10 task.yaml, in that folder"};
+    text += fileMounts(config.training) + "# slipway-train must be on the node's PATH: take an image that has it, or "
+                                          "install it here.\nsetup: command -v slipway-train\n";
+    text += several
+                ? fmt::format("run: |\n  cd \"$SLIPWAY_RUN\" || exit 2\n  exec torchrun --no-python --nnodes={} "
+                              "--nproc-per-node={} --node-rank=\"$SKYPILOT_NODE_RANK\" \\\n"
+                              "    --master-addr=\"$(echo \"$SKYPILOT_NODE_IPS\" | head -n 1)\" --master-port={} {}\n",
+                      shape.nodes, shape.perNode, kTorchrunPort, trainerLine(shape))
+                : "run: " + trainerLine(shape) + "\n";
+    return {.name = "task.yaml",
+        .text = text,
+        .hint = "sky launch --idle-minutes-to-autostop 10 task.yaml, in that folder"};
 }
 
 ExportedFile torchrunFile(const RunConfig &config, const NodeShape &shape)
 {
     std::string text = "#!/bin/sh\ncd \"$(dirname \"$0\")\" || exit 2\n";
     if (shape.nodes > 1) {
-        text += fmt::format("# The same on each node, in a folder that all of them share.\nexec torchrun --no-python --nnodes={} --nproc-per-node={} --rdzv-backend=c10d --rdzv-id={} \\\n"
-                            "    --rdzv-endpoint=\"${{1:?usage: start.sh FIRST-NODE}}:{}\" {}\n", shape.nodes, shape.perNode, plainName(config.training.name), kTorchrunPort, trainerLine(shape));
-        return {.name = "start.sh", .text = text, .hint = fmt::format("sh start.sh FIRST-NODE on each of the {} nodes, where torchrun and slipway-train are installed", shape.nodes)};
+        text += fmt::format("# The same on each node, in a folder that all of them share.\nexec torchrun --no-python "
+                            "--nnodes={} --nproc-per-node={} --rdzv-backend=c10d --rdzv-id={} \\\n"
+                            "    --rdzv-endpoint=\"${{1:?usage: start.sh FIRST-NODE}}:{}\" {}\n",
+            shape.nodes, shape.perNode, plainName(config.training.name), kTorchrunPort, trainerLine(shape));
+        return {.name = "start.sh",
+            .text = text,
+            .hint = fmt::format(
+                "sh start.sh FIRST-NODE on each of the {} nodes, where torchrun and slipway-train are installed",
+                shape.nodes)};
     }
     text += "exec torchrun --no-python --standalone --nproc-per-node=1 " + trainerLine(shape) + "\n";
     return {.name = "start.sh", .text = text, .hint = "sh start.sh, where torchrun and slipway-train are installed"};
@@ -127,9 +151,12 @@ std::string kubernetesName(const std::string &name)
 }
 
 // The replicas of one kind: the same pod, as often as there are nodes.
-std::string kubernetesReplicas(const std::string &kind, int replicas, const NodeShape &shape, const std::string &claim, bool gpus)
+std::string kubernetesReplicas(
+    const std::string &kind, int replicas, const NodeShape &shape, const std::string &claim, bool gpus)
 {
-    const std::string command = shape.nodes > 1 ? "torchrun, --no-python, slipway-train, run, ., --resume" : fmt::format("slipway-train, run, ., \"-n\", \"{}\", --resume", shape.perNode);
+    const std::string command = shape.nodes > 1
+                                    ? "torchrun, --no-python, slipway-train, run, ., --resume"
+                                    : fmt::format("slipway-train, run, ., \"-n\", \"{}\", --resume", shape.perNode);
     std::string text = fmt::format(R"yaml(    {}:
       replicas: {}
       restartPolicy: OnFailure
@@ -142,9 +169,11 @@ std::string kubernetesReplicas(const std::string &kind, int replicas, const Node
               image: slipway-train
               workingDir: /run-directory
               command: [{}]
-)yaml", kind, replicas, command);
+)yaml",
+        kind, replicas, command);
     if (gpus)
-        text += fmt::format("              resources:\n                limits:\n                  nvidia.com/gpu: {}\n", shape.perNode);
+        text += fmt::format(
+            "              resources:\n                limits:\n                  nvidia.com/gpu: {}\n", shape.perNode);
     return text + fmt::format(R"yaml(              volumeMounts:
                 - {{name: run, mountPath: /run-directory}}
                 - {{name: shared-memory, mountPath: /dev/shm}}
@@ -154,14 +183,16 @@ std::string kubernetesReplicas(const std::string &kind, int replicas, const Node
             # NCCL passes data between the ranks of a node through it.
             - name: shared-memory
               emptyDir: {{medium: Memory}}
-)yaml", claim);
+)yaml",
+                      claim);
 }
 
 ExportedFile kubernetesFile(const RunConfig &config, const NodeShape &shape, const Prediction &prediction)
 {
     const std::string name = kubernetesName(config.training.name);
     const bool gpus = !prediction.gpu.isCpu;
-    std::string text = fmt::format(R"yaml(# A job of Kubeflow's training operator. Make a volume claim named {0}{1}, put run.yaml and the data on it, say an image that has
+    std::string text = fmt::format(
+        R"yaml(# A job of Kubeflow's training operator. Make a volume claim named {0}{1}, put run.yaml and the data on it, say an image that has
 # slipway-train{2} in place of the one below, then: kubectl apply -f job.yaml
 apiVersion: kubeflow.org/v1
 kind: PyTorchJob
@@ -170,13 +201,17 @@ metadata:
 spec:
   runPolicy:
     activeDeadlineSeconds: {3}
-)yaml", name, shape.nodes > 1 ? " (ReadWriteMany: all nodes share it)" : "", shape.nodes > 1 ? " and torchrun" : "", slurmMinutes(config, prediction.cost.hours * 3600) * 60);
+)yaml",
+        name, shape.nodes > 1 ? " (ReadWriteMany: all nodes share it)" : "", shape.nodes > 1 ? " and torchrun" : "",
+        slurmMinutes(config, prediction.cost.hours * 3600) * 60);
     if (shape.nodes > 1)
         text += fmt::format("  nprocPerNode: \"{}\"\n", shape.perNode);
     text += "  pytorchReplicaSpecs:\n" + kubernetesReplicas("Master", 1, shape, name, gpus);
     if (shape.nodes > 1)
         text += kubernetesReplicas("Worker", shape.nodes - 1, shape, name, gpus);
-    return {.name = "job.yaml", .text = text, .hint = "kubectl apply -f job.yaml, with run.yaml and the data on the volume that it names"};
+    return {.name = "job.yaml",
+        .text = text,
+        .hint = "kubectl apply -f job.yaml, with run.yaml and the data on the volume that it names"};
 }
 
 } // namespace
@@ -187,10 +222,14 @@ Result<ExportedFile> exportedFile(const RunConfig &config, const Prediction &pre
     if (!shape)
         return shape.error();
     switch (target) {
-    case ExportTarget::Slurm: return slurmFile(config, *shape, prediction);
-    case ExportTarget::Skypilot: return skypilotFile(config, *shape, prediction);
-    case ExportTarget::Kubernetes: return kubernetesFile(config, *shape, prediction);
-    case ExportTarget::Torchrun: break;
+    case ExportTarget::Slurm:
+        return slurmFile(config, *shape, prediction);
+    case ExportTarget::Skypilot:
+        return skypilotFile(config, *shape, prediction);
+    case ExportTarget::Kubernetes:
+        return kubernetesFile(config, *shape, prediction);
+    case ExportTarget::Torchrun:
+        break;
     }
     return torchrunFile(config, *shape);
 }

@@ -16,7 +16,10 @@
 namespace slipway {
 
 enum class ExportTarget { Slurm, Skypilot, Torchrun, Kubernetes };
-template<> struct EnumNames<ExportTarget> { static constexpr std::array<std::string_view, 4> names{"slurm", "skypilot", "torchrun", "kubernetes"}; };
+template<>
+struct EnumNames<ExportTarget> {
+    static constexpr std::array<std::string_view, 4> names{"slurm", "skypilot", "torchrun", "kubernetes"};
+};
 
 struct ExportedFile {
     std::string name; // in the run directory

@@ -14,7 +14,9 @@ namespace slipway {
 
 bool Preflight::passed(Strictness strictness) const
 {
-    return std::all_of(checks.begin(), checks.end(), [strictness](const PreflightCheck &check) { return check.passed || (check.prediction && strictness == Strictness::NotPredictions); });
+    return std::all_of(checks.begin(), checks.end(), [strictness](const PreflightCheck &check) {
+        return check.passed || (check.prediction && strictness == Strictness::NotPredictions);
+    });
 }
 
 std::string Preflight::failures() const
@@ -52,7 +54,9 @@ std::vector<Error> Host::refreshAll(const std::vector<std::filesystem::path> &di
 Result<std::vector<Started>> Host::startAll(const std::vector<StartRequest> &requests)
 {
     if (requests.size() != 1)
-        return Error{.what = "starts one run at a time, not " + std::to_string(requests.size()), .where = name(), .accepted = "slurm: or slurm:ALIAS, where they become a job array"};
+        return Error{.what = "starts one run at a time, not " + std::to_string(requests.size()),
+            .where = name(),
+            .accepted = "slurm: or slurm:ALIAS, where they become a job array"};
     const Result<Started> started = start(requests.front());
     if (!started)
         return started.error();
@@ -65,14 +69,17 @@ Result<std::unique_ptr<Host>> makeHost(const std::string &name, const std::vecto
     const bool slurm = name.starts_with(kSlurm);
     const std::string rest = slurm ? name.substr(kSlurm.size()) : name;
     if (!slurm && !options.empty())
-        return Error{.what = "is for Slurm only, not for '" + name + "'", .where = "--sbatch", .accepted = "--on slurm: or slurm:ALIAS"};
+        return Error{.what = "is for Slurm only, not for '" + name + "'",
+            .where = "--sbatch",
+            .accepted = "--on slurm: or slurm:ALIAS"};
     if (!slurm && rest == "local")
         return std::unique_ptr<Host>(std::make_unique<LocalHost>());
     const std::size_t colon = rest.find(':');
     const std::string alias = rest.substr(0, colon);
     const std::string home = colon == std::string::npos ? std::string() : rest.substr(colon + 1);
     if (colon != std::string::npos && !home.starts_with('/'))
-        return Error{.what = "'" + home + "' is no folder", .where = "--on", .accepted = "HOST:/FOLDER, with the whole path"};
+        return Error{
+            .what = "'" + home + "' is no folder", .where = "--on", .accepted = "HOST:/FOLDER, with the whole path"};
     if (slurm && (alias.empty() || alias == "local"))
         return std::unique_ptr<Host>(std::make_unique<SlurmHost>(name, std::make_unique<LocalShell>(), home, options));
     Result<std::unique_ptr<SshShell>> shell = SshShell::to(alias);

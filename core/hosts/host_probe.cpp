@@ -110,7 +110,9 @@ std::vector<std::string> fieldsOf(std::string_view text, char separator, std::si
 std::optional<Bytes> mebibytes(const std::string &text)
 {
     const std::optional<double> number = parseNumber(text);
-    return number && *number >= 0 && *number < 1e9 ? std::optional(static_cast<Bytes>(*number * static_cast<double>(kMiB))) : std::nullopt;
+    return number && *number >= 0 && *number < 1e9
+               ? std::optional(static_cast<Bytes>(*number * static_cast<double>(kMiB)))
+               : std::nullopt;
 }
 
 // "1-02:03:04", "02:03:04", "30:00", "infinite".
@@ -118,7 +120,8 @@ std::optional<Seconds> slurmTime(const std::string &text)
 {
     const std::size_t dash = text.find('-');
     Seconds seconds = 0;
-    for (const std::string_view part : split(std::string_view(text).substr(dash == std::string::npos ? 0 : dash + 1), ':')) {
+    for (const std::string_view part :
+        split(std::string_view(text).substr(dash == std::string::npos ? 0 : dash + 1), ':')) {
         const std::optional<std::int64_t> number = parseInteger(part);
         if (!number)
             return std::nullopt;
@@ -141,8 +144,14 @@ struct ProbeReader {
     void gpu(const std::string &value)
     {
         const std::vector<std::string> f = fieldsOf(value, ',', 9);
-        HostGpu gpu{.index = static_cast<int>(parseInteger(f[1]).value_or(0)), .name = f[8], .memory = mebibytes(f[2]).value_or(0), .used = mebibytes(f[3]).value_or(0),
-            .utilisation = parseNumber(f[4]), .powerWatts = parseNumber(f[5]), .temperatureC = parseNumber(f[6]), .processes = {}};
+        HostGpu gpu{.index = static_cast<int>(parseInteger(f[1]).value_or(0)),
+            .name = f[8],
+            .memory = mebibytes(f[2]).value_or(0),
+            .used = mebibytes(f[3]).value_or(0),
+            .utilisation = parseNumber(f[4]),
+            .powerWatts = parseNumber(f[5]),
+            .temperatureC = parseNumber(f[6]),
+            .processes = {}};
         uuids.push_back(f[0]);
         answer.facts.driver = f[7];
         answer.facts.gpus.push_back(std::move(gpu));
@@ -150,12 +159,17 @@ struct ProbeReader {
     void process(const std::string &value)
     {
         const std::vector<std::string> f = fieldsOf(value, ',', 5);
-        processes.emplace_back(f[1], GpuProcess{.pid = parseInteger(f[2]).value_or(0), .user = f[0], .name = f[4], .used = mebibytes(f[3])});
+        processes.emplace_back(f[1],
+            GpuProcess{.pid = parseInteger(f[2]).value_or(0), .user = f[0], .name = f[4], .used = mebibytes(f[3])});
     }
     void partition(const std::string &value)
     {
         const std::vector<std::string> f = fieldsOf(value, '|', 5);
-        SlurmPartition partition{.name = f[0], .gres = f[1] == "(null)" ? "" : f[1], .nodes = static_cast<int>(parseInteger(f[2]).value_or(0)), .state = f[3], .timeLimit = slurmTime(f[4])};
+        SlurmPartition partition{.name = f[0],
+            .gres = f[1] == "(null)" ? "" : f[1],
+            .nodes = static_cast<int>(parseInteger(f[2]).value_or(0)),
+            .state = f[3],
+            .timeLimit = slurmTime(f[4])};
         partition.isDefault = partition.name.ends_with('*');
         if (partition.isDefault)
             partition.name.pop_back();
@@ -164,7 +178,12 @@ struct ProbeReader {
     void node(const std::string &value)
     {
         const std::vector<std::string> f = fieldsOf(value, '|', 5);
-        answer.facts.nodes.push_back({.name = f[0], .partitions = f[1], .state = f[2], .gpuType = gresType(f[3]), .gpus = gresCount(f[3]), .gpusUsed = gresCount(f[4])});
+        answer.facts.nodes.push_back({.name = f[0],
+            .partitions = f[1],
+            .state = f[2],
+            .gpuType = gresType(f[3]),
+            .gpus = gresCount(f[3]),
+            .gpusUsed = gresCount(f[4])});
     }
     void use(const std::string &value)
     {
@@ -174,28 +193,50 @@ struct ProbeReader {
     void take(const std::string &key, const std::string &value)
     {
         HostFacts &facts = answer.facts;
-        if (key == "time") timeBegin = parseNumber(value);
-        else if (key == "time_end") timeEnd = parseNumber(value);
-        else if (key == "home") facts.home = value;
-        else if (key == "host") facts.hostName = value;
-        else if (key == "user") facts.user = value;
-        else if (key == "system") facts.system = value;
-        else if (key == "cores") facts.cores = static_cast<int>(parseInteger(value).value_or(0));
-        else if (key == "memory_kib") facts.memory = parseInteger(value).value_or(0) * kKiB;
-        else if (key == "rsync") facts.hasRsync = true;
-        else if (key == "disk_problem") facts.diskProblem = std::string(trimmed(value));
-        else if (key == "disk_free") diskFree(value);
-        else if (key == "trainer") facts.trainer = value;
-        else if (key == "trainer_status") trainerStatus = static_cast<int>(parseInteger(value).value_or(1));
-        else if (key == "trainer_says") trainerSays = value;
-        else if (key == "gpu") gpu(value);
-        else if (key == "process") process(value);
-        else if (key == "partition") partition(value);
-        else if (key == "slurm_problem") facts.slurmProblem = std::string(trimmed(value));
-        else if (key == "node") node(value);
-        else if (key == "use") use(value);
-        else if (key == "file") answer.fileSizes.push_back(parseInteger(value));
-        else if (key == "end") ended = true;
+        if (key == "time")
+            timeBegin = parseNumber(value);
+        else if (key == "time_end")
+            timeEnd = parseNumber(value);
+        else if (key == "home")
+            facts.home = value;
+        else if (key == "host")
+            facts.hostName = value;
+        else if (key == "user")
+            facts.user = value;
+        else if (key == "system")
+            facts.system = value;
+        else if (key == "cores")
+            facts.cores = static_cast<int>(parseInteger(value).value_or(0));
+        else if (key == "memory_kib")
+            facts.memory = parseInteger(value).value_or(0) * kKiB;
+        else if (key == "rsync")
+            facts.hasRsync = true;
+        else if (key == "disk_problem")
+            facts.diskProblem = std::string(trimmed(value));
+        else if (key == "disk_free")
+            diskFree(value);
+        else if (key == "trainer")
+            facts.trainer = value;
+        else if (key == "trainer_status")
+            trainerStatus = static_cast<int>(parseInteger(value).value_or(1));
+        else if (key == "trainer_says")
+            trainerSays = value;
+        else if (key == "gpu")
+            gpu(value);
+        else if (key == "process")
+            process(value);
+        else if (key == "partition")
+            partition(value);
+        else if (key == "slurm_problem")
+            facts.slurmProblem = std::string(trimmed(value));
+        else if (key == "node")
+            node(value);
+        else if (key == "use")
+            use(value);
+        else if (key == "file")
+            answer.fileSizes.push_back(parseInteger(value));
+        else if (key == "end")
+            ended = true;
     }
     void diskFree(const std::string &value)
     {
@@ -216,7 +257,9 @@ struct ProbeReader {
         if (trainerStatus == 0 && words[0] == "slipway-train" && words[1].find_first_of(" \n") == std::string::npos)
             facts.trainerVersion = words[1];
         else
-            facts.trainerProblem = trainerSays.empty() && !facts.trainer.empty() ? "ends with status " + std::to_string(trainerStatus) : trainerSays;
+            facts.trainerProblem = trainerSays.empty() && !facts.trainer.empty()
+                                       ? "ends with status " + std::to_string(trainerStatus)
+                                       : trainerSays;
         facts.clockSkew = timeBegin && timeEnd ? clockSkew(*timeBegin, *timeEnd, now, wait) : 0;
     }
 };
@@ -238,7 +281,8 @@ Result<ProbeAnswer> parseProbe(const std::string &output, Seconds now, Seconds w
 {
     ProbeReader reader;
     const std::size_t begin = output.find('\0');
-    std::string_view rest = begin == std::string::npos ? std::string_view() : std::string_view(output).substr(begin + 1);
+    std::string_view rest =
+        begin == std::string::npos ? std::string_view() : std::string_view(output).substr(begin + 1);
     while (!rest.empty()) {
         const std::string_view record = rest.substr(0, rest.find('\0'));
         rest.remove_prefix(std::min(rest.size(), record.size() + 1));
@@ -253,7 +297,8 @@ Result<ProbeAnswer> parseProbe(const std::string &output, Seconds now, Seconds w
 
 Result<ProbeAnswer> probeHost(Shell &shell, const ProbeOrder &order)
 {
-    std::vector<std::string> arguments{order.home, order.place, std::to_string(order.diskNeeded), order.slurm ? "yes" : "no", ownVersion(), order.trainer};
+    std::vector<std::string> arguments{order.home, order.place, std::to_string(order.diskNeeded),
+        order.slurm ? "yes" : "no", ownVersion(), order.trainer};
     arguments.insert(arguments.end(), order.files.begin(), order.files.end());
     const Seconds before = clockNow();
     const Result<ChildResult> said = shell.run(probeScript, arguments, kProbeLimit);

@@ -23,28 +23,37 @@ namespace {
 
 Error notStarted(const fs::path &directory, const RunStanding &standing, const std::string &hint)
 {
-    Error error{.what = "holds a run already, which is " + std::string(enumName(standing.state)), .where = directory.string(), .accepted = hint};
+    Error error{.what = "holds a run already, which is " + std::string(enumName(standing.state)),
+        .where = directory.string(),
+        .accepted = hint};
     return error;
 }
 
 Result<fs::path> directoryFor(const LaunchOrder &order, const Registry &registry)
 {
     if (!order.directory)
-        return registry.create(order.config.training.name.empty() ? order.config.model.name : order.config.training.name);
+        return registry.create(
+            order.config.training.name.empty() ? order.config.model.name : order.config.training.name);
     std::error_code failure;
     fs::create_directories(*order.directory, failure);
     if (failure)
-        return Error{.what = "cannot be made: " + failure.message(), .where = order.directory->string(), .fault = Fault::Outside};
+        return Error{.what = "cannot be made: " + failure.message(),
+            .where = order.directory->string(),
+            .fault = Fault::Outside};
     const fs::path directory = fs::canonical(*order.directory, failure);
     if (failure)
-        return Error{.what = "cannot be read: " + failure.message(), .where = order.directory->string(), .fault = Fault::Outside};
+        return Error{.what = "cannot be read: " + failure.message(),
+            .where = order.directory->string(),
+            .fault = Fault::Outside};
     return directory;
 }
 
 Result<void> writeOrder(const RunPaths &paths, const RunConfig &config, const std::optional<Prediction> &prediction)
 {
     if (prediction) {
-        if (const Result<void> written = writeFileAtomically(paths.prediction(), toJson(*prediction).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"); !written)
+        if (const Result<void> written = writeFileAtomically(paths.prediction(),
+                toJson(*prediction).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+            !written)
             return written;
     }
     return writeRunConfig(paths.config(), config); // last: a directory with it is a run
@@ -81,9 +90,12 @@ void noteFault(const RunPaths &paths, int attempt, const Error &error)
 
 Result<LaunchedRun> startAttempt(const RunPaths &paths, const RunConfig &config, int attempt, Host &host)
 {
-    if (const Result<void> prepared = host.prepare({{.config = config, .directory = paths.directory, .predicted = {}}}); !prepared)
+    if (const Result<void> prepared = host.prepare({{.config = config, .directory = paths.directory, .predicted = {}}});
+        !prepared)
         return prepared.error();
-    const StartRequest request{.directory = paths.directory, .command = host.trainerCommand(config, paths.directory, attempt > 0), .attempt = attempt};
+    const StartRequest request{.directory = paths.directory,
+        .command = host.trainerCommand(config, paths.directory, attempt > 0),
+        .attempt = attempt};
     const Result<Started> started = host.start(request);
     if (!started) {
         noteFault(paths, attempt, started.error());
@@ -97,8 +109,10 @@ int nextAttempt(const RunPaths &paths)
 {
     int next = 0;
     std::error_code failure;
-    for (fs::directory_iterator entry(paths.directory / "attempts", failure), end; !failure && entry != end; entry.increment(failure)) {
-        if (const std::optional<std::int64_t> number = parseInteger(entry->path().filename().string()); number && *number >= next)
+    for (fs::directory_iterator entry(paths.directory / "attempts", failure), end; !failure && entry != end;
+        entry.increment(failure)) {
+        if (const std::optional<std::int64_t> number = parseInteger(entry->path().filename().string());
+            number && *number >= next)
             next = static_cast<int>(*number) + 1;
     }
     return next;
@@ -109,10 +123,12 @@ Bytes largestCheckpoint(const RunPaths &paths)
 {
     Bytes most = 0;
     std::error_code failure;
-    for (fs::directory_iterator entry(paths.checkpoints(), failure), end; !failure && entry != end; entry.increment(failure)) {
+    for (fs::directory_iterator entry(paths.checkpoints(), failure), end; !failure && entry != end;
+        entry.increment(failure)) {
         Bytes bytes = 0;
         std::error_code unreadable;
-        for (fs::recursive_directory_iterator file(entry->path(), unreadable), last; !unreadable && file != last; file.increment(unreadable)) {
+        for (fs::recursive_directory_iterator file(entry->path(), unreadable), last; !unreadable && file != last;
+            file.increment(unreadable)) {
             std::error_code vanished;
             const std::uintmax_t size = file->is_regular_file(vanished) ? file->file_size(vanished) : 0;
             bytes += vanished ? 0 : static_cast<Bytes>(size);
@@ -133,10 +149,13 @@ Bytes checkpointDiskBytes(const Prediction &prediction)
 
 Result<void> checkBudget(const LaunchOrder &order)
 {
-    const std::optional<Usd> price = order.prediction && !order.prediction->cost.relative ? order.prediction->cost.usdPerHour : std::nullopt;
+    const std::optional<Usd> price =
+        order.prediction && !order.prediction->cost.relative ? order.prediction->cost.usdPerHour : std::nullopt;
     if (!order.config.training.stopAtUsd || price.value_or(0) > 0)
         return {};
-    return Error{.what = "there is no price per hour of '" + order.config.gpu + "' to hold it against", .where = "--stop-at-usd", .accepted = "--prices BOOK with a price in dollars; see slipway catalog prices"};
+    return Error{.what = "there is no price per hour of '" + order.config.gpu + "' to hold it against",
+        .where = "--stop-at-usd",
+        .accepted = "--prices BOOK with a price in dollars; see slipway catalog prices"};
 }
 
 Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Registry &registry)
@@ -179,7 +198,9 @@ Preflight preflightOf(const std::vector<LaunchOrder> &orders, Host &host, const 
         Preflight one = host.preflight(order->config, registry.folder(), disk);
         all.facts = one.facts;
         for (PreflightCheck &check : one.checks) {
-            if (std::none_of(all.checks.begin(), all.checks.end(), [&](const PreflightCheck &known) { return known.what == check.what && known.detail == check.detail; }))
+            if (std::none_of(all.checks.begin(), all.checks.end(), [&](const PreflightCheck &known) {
+                    return known.what == check.what && known.detail == check.detail;
+                }))
                 all.checks.push_back(std::move(check));
         }
     }
@@ -189,14 +210,18 @@ Preflight preflightOf(const std::vector<LaunchOrder> &orders, Host &host, const 
 Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry)
 {
     if (orders.size() > 1 && !host.startsMany())
-        return Error{.what = "starts one run at a time, not " + std::to_string(orders.size()), .where = host.name(), .accepted = "slurm: or slurm:ALIAS, where they become a job array"};
+        return Error{.what = "starts one run at a time, not " + std::to_string(orders.size()),
+            .where = host.name(),
+            .accepted = "slurm: or slurm:ALIAS, where they become a job array"};
     for (const LaunchOrder &order : orders) {
         if (const Result<void> budget = checkBudget(order); !budget)
             return budget.error();
     }
     const Preflight preflight = preflightOf(orders, host, registry);
     if (!preflight.passed(orders.front().strictness))
-        return Error{.what = "not started.\n" + preflight.failures(), .where = orders.front().config.training.name, .fault = preflight.fault()};
+        return Error{.what = "not started.\n" + preflight.failures(),
+            .where = orders.front().config.training.name,
+            .fault = preflight.fault()};
     std::vector<PlannedRun> planned;
     for (const LaunchOrder &order : orders) {
         const Result<WrittenOrder> written = writeNewRun(order, registry);
@@ -209,7 +234,8 @@ Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &order
     std::vector<LaunchedRun> runs;
     std::vector<StartRequest> requests;
     for (const PlannedRun &run : planned) {
-        requests.push_back({.directory = run.directory, .command = host.trainerCommand(run.config, run.directory, false)});
+        requests.push_back(
+            {.directory = run.directory, .command = host.trainerCommand(run.config, run.directory, false)});
         runs.push_back({.directory = run.directory, .started = {}});
     }
     const Result<std::vector<Started>> started = host.startAll(requests);
@@ -229,14 +255,22 @@ Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)
         return run.error();
     const RunPaths &paths = run->paths;
     if (run->state() == RunState::Unknown)
-        return Error{.what = "nobody can tell whether it still runs: " + run->standing.detail, .where = directory.string(), .fault = Fault::Outside};
+        return Error{.what = "nobody can tell whether it still runs: " + run->standing.detail,
+            .where = directory.string(),
+            .fault = Fault::Outside};
     if (run->state() != RunState::Draft && !isTerminal(run->state()))
-        return Error{.what = "is " + std::string(enumName(run->state())), .where = directory.string(), .accepted = "a run that has ended"};
+        return Error{.what = "is " + std::string(enumName(run->state())),
+            .where = directory.string(),
+            .accepted = "a run that has ended"};
     if (!run->config)
-        return Error{.what = "has no readable configuration: " + (run->problems.empty() ? "run.yaml is missing" : run->problems.front().what), .where = directory.string()};
+        return Error{.what = "has no readable configuration: " +
+                             (run->problems.empty() ? "run.yaml is missing" : run->problems.front().what),
+            .where = directory.string()};
     const Progress progress = progressOf(*run);
     if (run->state() == RunState::Succeeded && progress.totalSteps && progress.step >= *progress.totalSteps)
-        return Error{.what = "has taken all of its " + std::to_string(progress.step) + " steps", .where = directory.string(), .accepted = "a higher `steps` in its run.yaml, then resume"};
+        return Error{.what = "has taken all of its " + std::to_string(progress.step) + " steps",
+            .where = directory.string(),
+            .accepted = "a higher `steps` in its run.yaml, then resume"};
 
     const Preflight preflight = host.preflight(*run->config, directory, largestCheckpoint(paths));
     if (!preflight.passed(Strictness::NotPredictions)) // what has run before may run again

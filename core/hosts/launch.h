@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// From a configuration to a running run, and from an ended one to its next attempt: what the command line and the window
-// both do. stop_run.h ends one.
+// From a configuration to a running run, and from an ended one to its next attempt: what the command line and the
+// window both do. stop_run.h ends one.
 #pragma once
 
 #include <filesystem>
@@ -19,8 +19,8 @@
 namespace slipway {
 
 struct LaunchOrder {
-    RunConfig config;                              // paths absolute
-    std::optional<Prediction> prediction;          // kept beside the run; empty where it could not be planned
+    RunConfig config;                               // paths absolute
+    std::optional<Prediction> prediction;           // kept beside the run; empty where it could not be planned
     std::optional<std::filesystem::path> directory; // empty: a new one of the registry
     Strictness strictness = Strictness::All;
 };
@@ -44,9 +44,10 @@ Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Regist
 // needs the most memory.
 Preflight preflightOf(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry);
 
-// Several runs at once, as Host::startAll does, each in a new directory of its own. Nothing is started where one of them
-// would miss something.
-Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry);
+// Several runs at once, as Host::startAll does, each in a new directory of its own. Nothing is started where one of
+// them would miss something.
+Result<std::vector<LaunchedRun>> launchAll(
+    const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry);
 
 // Starts the next attempt of a run that has ended. Refused while it is running, or where nobody can tell.
 Result<LaunchedRun> resumeRun(const std::filesystem::path &directory, Host &host);

@@ -44,7 +44,8 @@ echo "$reply $(cat "attempts/$attempt/pgid")"
 
 std::vector<std::string> launchArguments(const StartRequest &request)
 {
-    std::vector<std::string> argv{"/bin/sh", "-c", launchScript, "slipway-launch", request.directory.string(), std::to_string(request.attempt)};
+    std::vector<std::string> argv{
+        "/bin/sh", "-c", launchScript, "slipway-launch", request.directory.string(), std::to_string(request.attempt)};
     argv.insert(argv.end(), request.command.begin(), request.command.end());
     return argv;
 }
@@ -54,7 +55,9 @@ Result<Started> parseLaunchReply(const std::string &reply, const StartRequest &r
     const std::vector<std::string_view> words = split(trimmed(reply), ' ');
     const std::optional<std::int64_t> group = words.size() == 2 ? parseInteger(words[1]) : std::nullopt;
     if (!group || *group <= 1 || (words[0] != "started" && words[0] != "already"))
-        return Error{.what = "the start was not confirmed; `slipway watch` shows whether it runs", .where = request.directory.string(), .fault = Fault::Outside};
+        return Error{.what = "the start was not confirmed; `slipway watch` shows whether it runs",
+            .where = request.directory.string(),
+            .fault = Fault::Outside};
     return Started{.processGroup = *group, .already = words[0] == "already"};
 }
 

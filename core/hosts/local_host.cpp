@@ -38,7 +38,10 @@ bool isProgram(const fs::path &path)
 PreflightCheck trainerCheck(const fs::path &trainer)
 {
     if (trainer.empty())
-        return {.what = "trainer", .detail = "slipway-train is neither beside this program nor on PATH; build it, or install the trainer's package", .fault = Fault::Outside};
+        return {.what = "trainer",
+            .detail =
+                "slipway-train is neither beside this program nor on PATH; build it, or install the trainer's package",
+            .fault = Fault::Outside};
     if (!isProgram(trainer))
         return {.what = "trainer", .detail = trainer.string() + " is no program"};
     return {.what = "trainer", .passed = true, .detail = trainer.string()};
@@ -54,13 +57,15 @@ PreflightCheck fileCheck(const std::string &what, const std::string &path)
         return {.what = what, .detail = path + " cannot be read: " + systemMessage(errno)};
     if (size == 0)
         return {.what = what, .detail = path + " is empty"};
-    return {.what = what, .passed = true, .detail = fmt::format("{} ({})", path, formatBytes(static_cast<Bytes>(size)))};
+    return {
+        .what = what, .passed = true, .detail = fmt::format("{} ({})", path, formatBytes(static_cast<Bytes>(size)))};
 }
 
 void dataChecks(const TrainingChoice &training, std::vector<PreflightCheck> &checks)
 {
     if (training.data.empty())
-        checks.push_back({.what = "data", .detail = "no token file is named; give `data`, made by slipway-train tokenize"});
+        checks.push_back(
+            {.what = "data", .detail = "no token file is named; give `data`, made by slipway-train tokenize"});
     for (const DataSource &source : training.data)
         checks.push_back(fileCheck("data", source.path));
     for (const DataSource &source : training.evalData)
@@ -91,30 +96,40 @@ PreflightCheck diskCheck(const fs::path &directory, Bytes needed)
     std::string probe = (place / ".slipway-XXXXXX").string();
     const int fd = ::mkstemp(probe.data());
     if (fd < 0)
-        return {.what = "disk", .detail = place.string() + " cannot be written: " + systemMessage(errno), .fault = Fault::Outside};
+        return {.what = "disk",
+            .detail = place.string() + " cannot be written: " + systemMessage(errno),
+            .fault = Fault::Outside};
     const int refused = reserve(fd, needed);
     ::close(fd);
     ::unlink(probe.c_str());
     if (refused == EDQUOT)
-        return {.what = "disk", .detail = fmt::format("{} does not take the {} of checkpoints: {}", place.string(), formatBytes(needed), systemMessage(refused)), .fault = Fault::Outside};
+        return {.what = "disk",
+            .detail = fmt::format("{} does not take the {} of checkpoints: {}", place.string(), formatBytes(needed),
+                systemMessage(refused)),
+            .fault = Fault::Outside};
     struct statvfs disk{};
     if (::statvfs(place.c_str(), &disk) != 0)
         return {.what = "disk", .detail = place.string() + ": " + systemMessage(errno), .fault = Fault::Outside};
     const Bytes free = static_cast<Bytes>(disk.f_bavail) * static_cast<Bytes>(disk.f_frsize);
     if (free < needed)
-        return {.what = "disk", .detail = fmt::format("{} has {} left; the checkpoints take {}", place.string(), formatBytes(free), formatBytes(needed)), .fault = Fault::Outside};
-    return {.what = "disk", .passed = true, .detail = fmt::format("{} free, {} needed for checkpoints", formatBytes(free), formatBytes(needed))};
+        return {.what = "disk",
+            .detail = fmt::format(
+                "{} has {} left; the checkpoints take {}", place.string(), formatBytes(free), formatBytes(needed)),
+            .fault = Fault::Outside};
+    return {.what = "disk",
+        .passed = true,
+        .detail = fmt::format("{} free, {} needed for checkpoints", formatBytes(free), formatBytes(needed))};
 }
 
-// Whether a signal to the group can only reach what was started for this run. A leader that is gone may leave children in
-// its group, whose number then cannot be given to another process.
+// Whether a signal to the group can only reach what was started for this run. A leader that is gone may leave children
+// in its group, whose number then cannot be given to another process.
 bool groupIsOurs(const ProcessMark &mark, const LocalMachine &machine)
 {
     if (livenessOf(mark, machine) == Liveness::Alive)
         return true;
     std::error_code ignored;
-    return mark.bootId == machine.bootId && mark.hostName == machine.hostName && !machine.bootId.empty()
-        && !fs::exists(machine.proc / std::to_string(mark.processGroup), ignored);
+    return mark.bootId == machine.bootId && mark.hostName == machine.hostName && !machine.bootId.empty() &&
+           !fs::exists(machine.proc / std::to_string(mark.processGroup), ignored);
 }
 
 } // namespace
@@ -156,17 +171,22 @@ Preflight LocalHost::preflight(const RunConfig &config, const fs::path &director
     dataChecks(config.training, preflight.checks);
     const bool driver = ::access("/dev/nvidiactl", F_OK) == 0;
     if (config.training.device == DeviceKind::Cuda && !driver)
-        preflight.checks.push_back({.what = "device", .detail = "device is cuda, and this machine has no NVIDIA driver"});
+        preflight.checks.push_back(
+            {.what = "device", .detail = "device is cuda, and this machine has no NVIDIA driver"});
     if (config.training.device == DeviceKind::Auto && !driver && config.gpu != "cpu")
-        preflight.checks.push_back({.what = "device", .passed = true,
-            .detail = "the plan is for " + config.gpu + ", and this machine has no NVIDIA driver: it would train on the processor", .warning = true});
+        preflight.checks.push_back({.what = "device",
+            .passed = true,
+            .detail = "the plan is for " + config.gpu +
+                      ", and this machine has no NVIDIA driver: it would train on the processor",
+            .warning = true});
     preflight.checks.push_back(diskCheck(directory, diskNeeded));
     if (driver)
         addGpuChecks(config, preflight);
     return preflight;
 }
 
-std::vector<std::string> LocalHost::trainerCommand(const RunConfig &config, const fs::path &directory, bool resume) const
+std::vector<std::string> LocalHost::trainerCommand(
+    const RunConfig &config, const fs::path &directory, bool resume) const
 {
     std::vector<std::string> command{m_trainer.string(), "run", directory.string()};
     if (config.parallel.gpus > 1)
@@ -179,7 +199,10 @@ std::vector<std::string> LocalHost::trainerCommand(const RunConfig &config, cons
 Result<HostFacts> LocalHost::facts()
 {
     LocalShell shell;
-    const Result<ProbeAnswer> answer = probeHost(shell, {.home = Registry::defaultFolder().parent_path().string(), .place = {}, .files = {}, .trainer = m_trainer.string()});
+    const Result<ProbeAnswer> answer = probeHost(shell, {.home = Registry::defaultFolder().parent_path().string(),
+                                                            .place = {},
+                                                            .files = {},
+                                                            .trainer = m_trainer.string()});
     if (!answer)
         return answer.error();
     return answer->facts;
@@ -189,8 +212,11 @@ std::vector<PlannedCommand> LocalHost::plannedCommands(const std::vector<Planned
 {
     std::vector<PlannedCommand> planned;
     for (const PlannedRun &run : runs) {
-        const StartRequest request{.directory = run.directory, .command = trainerCommand(run.config, run.directory, false)};
-        planned.push_back({.what = "start the trainer, in a process group of its own that outlives this program", .command = shellQuoted(request.command), .exact = shellQuoted(launchArguments(request))});
+        const StartRequest request{
+            .directory = run.directory, .command = trainerCommand(run.config, run.directory, false)};
+        planned.push_back({.what = "start the trainer, in a process group of its own that outlives this program",
+            .command = shellQuoted(request.command),
+            .exact = shellQuoted(launchArguments(request))});
     }
     return planned;
 }
@@ -201,15 +227,14 @@ Result<Started> LocalHost::start(const StartRequest &request)
     if (!reply)
         return reply.error();
     if (reply->exitStatus != 0) {
-        return Error{.what = "the run could not be started: " + std::string(trimmed(reply->err)), .where = request.directory.string(), .fault = Fault::Outside};
+        return Error{.what = "the run could not be started: " + std::string(trimmed(reply->err)),
+            .where = request.directory.string(),
+            .fault = Fault::Outside};
     }
     return parseLaunchReply(reply->out, request);
 }
 
-RunStanding LocalHost::standing(const RunPaths &paths)
-{
-    return standingOf(paths);
-}
+RunStanding LocalHost::standing(const RunPaths &paths) { return standingOf(paths); }
 
 Result<void> LocalHost::requestStop(const RunPaths &paths)
 {
@@ -220,9 +245,13 @@ Result<void> LocalHost::signalGroup(const RunPaths &paths, int signalNumber)
 {
     const std::optional<ProcessMark> mark = readProcessMark(paths);
     if (!mark || !groupIsOurs(*mark, LocalMachine::here()))
-        return Error{.what = "its process group is not running on this machine", .where = paths.directory.string(), .fault = Fault::Outside};
+        return Error{.what = "its process group is not running on this machine",
+            .where = paths.directory.string(),
+            .fault = Fault::Outside};
     if (::kill(static_cast<pid_t>(-mark->processGroup), signalNumber) != 0 && errno != ESRCH)
-        return Error{.what = "cannot send a signal: " + systemMessage(errno), .where = paths.directory.string(), .fault = Fault::Outside};
+        return Error{.what = "cannot send a signal: " + systemMessage(errno),
+            .where = paths.directory.string(),
+            .fault = Fault::Outside};
     return {};
 }
 

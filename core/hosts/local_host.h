@@ -15,7 +15,8 @@ public:
     [[nodiscard]] std::chrono::milliseconds pace() const override { return std::chrono::milliseconds(250); }
     Result<HostFacts> facts() override;
     Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) override;
-    [[nodiscard]] std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory, bool resume) const override;
+    [[nodiscard]] std::vector<std::string> trainerCommand(
+        const RunConfig &config, const std::filesystem::path &directory, bool resume) const override;
     [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &runs) const override;
     Result<void> prepare(const std::vector<PlannedRun> &) override { return {}; }
     Result<Started> start(const StartRequest &request) override;

@@ -50,8 +50,8 @@ std::string listOf(const HostGpu &gpu)
     std::string text;
     for (const GpuProcess &process : gpu.processes) {
         text += text.empty() ? "" : ", ";
-        text += fmt::format("{} (pid {}{}{})", process.name.empty() ? "a process" : process.name, process.pid, process.user.empty() ? "" : ", " + process.user,
-            process.used ? ", " + formatBytes(*process.used) : "");
+        text += fmt::format("{} (pid {}{}{})", process.name.empty() ? "a process" : process.name, process.pid,
+            process.user.empty() ? "" : ", " + process.user, process.used ? ", " + formatBytes(*process.used) : "");
     }
     return text;
 }
@@ -73,7 +73,9 @@ std::vector<Gpu> cardsOfType(const std::string &type, const Catalogue &catalogue
     for (const Gpu &gpu : catalogue.gpus) {
         std::vector<std::string> names = gpu.aliases;
         names.insert(names.end(), {gpu.id, gpu.name});
-        const auto meant = [&](const std::string &name) { return plainGpuName(name) == wanted || plainGpuName(name).starts_with(wanted + "-"); };
+        const auto meant = [&](const std::string &name) {
+            return plainGpuName(name) == wanted || plainGpuName(name).starts_with(wanted + "-");
+        };
         if (!wanted.empty() && !gpu.isCpu && std::any_of(names.begin(), names.end(), meant))
             cards.push_back(gpu);
     }
@@ -87,16 +89,21 @@ PreflightCheck planOn(const RunConfig &there, const RunConfig &config, const Cat
     if (!prediction)
         return passed("plan", "cannot be made for what is there: " + prediction.error().message(), true);
     const MemoryPrediction &plan = prediction->memory;
-    const std::string text = fmt::format("{} of {} on {}", formatBytes(plan.peak), formatBytes(plan.capacity), prediction->gpu.name);
+    const std::string text =
+        fmt::format("{} of {} on {}", formatBytes(plan.peak), formatBytes(plan.capacity), prediction->gpu.name);
     if (plan.verdict == Verdict::Oom) {
-        PreflightCheck check = missing("plan", fmt::format("is predicted not to fit: {}; {}. --force starts it all the same", text,
-            plan.maxMicroBatch > 0 ? fmt::format("a micro_batch of up to {} fits", plan.maxMicroBatch) : "not even a micro_batch of 1 fits"), Fault::Input);
+        PreflightCheck check = missing("plan",
+            fmt::format("is predicted not to fit: {}; {}. --force starts it all the same", text,
+                plan.maxMicroBatch > 0 ? fmt::format("a micro_batch of up to {} fits", plan.maxMicroBatch)
+                                       : "not even a micro_batch of 1 fits"),
+            Fault::Input);
         check.prediction = true;
         return check;
     }
     const Result<Gpu> planned = catalogue.gpu(config.gpu);
     const bool another = planned && planned->id != prediction->gpu.id;
-    return passed("plan", text + (another ? ", planned for " + planned->name : ""), another || plan.verdict == Verdict::Tight);
+    return passed(
+        "plan", text + (another ? ", planned for " + planned->name : ""), another || plan.verdict == Verdict::Tight);
 }
 
 bool inPartition(const SlurmNode &node, const std::string &partition)
@@ -131,7 +138,8 @@ bool wantsGpus(const RunConfig &config, const Catalogue &catalogue)
 
 bool SlurmNode::usable() const
 {
-    for (const char *word : {"DOWN", "DRAIN", "FAIL", "NOT_RESPONDING", "MAINT", "UNKNOWN", "INVAL", "POWERED_DOWN", "down", "drain"}) {
+    for (const char *word :
+        {"DOWN", "DRAIN", "FAIL", "NOT_RESPONDING", "MAINT", "UNKNOWN", "INVAL", "POWERED_DOWN", "down", "drain"}) {
         if (state.find(word) != std::string::npos)
             return false;
     }
@@ -143,7 +151,9 @@ std::string ownVersion() { return SLIPWAY_VERSION; }
 std::vector<FileThere> filesOf(const RunConfig &config)
 {
     std::vector<FileThere> files;
-    const auto add = [&](const char *what, const std::string &path) { files.push_back({.what = what, .path = path, .here = sizeHere(path), .there = {}}); };
+    const auto add = [&](const char *what, const std::string &path) {
+        files.push_back({.what = what, .path = path, .here = sizeHere(path), .there = {}});
+    };
     for (const DataSource &source : config.training.data)
         add("data", source.path);
     for (const DataSource &source : config.training.evalData)
@@ -161,20 +171,29 @@ PreflightCheck trainerCheck(const HostFacts &facts, const NodeBundle &bundle)
     if (right)
         return passed("trainer", facts.trainer + ", version " + facts.trainerVersion);
     if (!bundle.folder.empty() && bundle.version != ownVersion())
-        return missing("trainer", fmt::format("the node bundle {} {}, this program is {}; make it anew with packaging/node-bundle", bundle.folder,
-            bundle.version.empty() ? "says no version" : "is version " + bundle.version, ownVersion()), Fault::Input);
-    if (!bundle.folder.empty() && facts.trainer != bundlePlace(facts.home) + "/bin/slipway-train") // else it was copied before, and lacks something
+        return missing("trainer",
+            fmt::format("the node bundle {} {}, this program is {}; make it anew with packaging/node-bundle",
+                bundle.folder, bundle.version.empty() ? "says no version" : "is version " + bundle.version,
+                ownVersion()),
+            Fault::Input);
+    if (!bundle.folder.empty() &&
+        facts.trainer !=
+            bundlePlace(facts.home) + "/bin/slipway-train") // else it was copied before, and lacks something
         return passed("trainer", "will be copied from " + bundle.folder);
     if (facts.trainer.empty())
-        return missing("trainer", "slipway-train is neither in " + facts.home + "/bundle/bin nor on PATH there; copy the node bundle to " + facts.home + "/bundle");
+        return missing("trainer", "slipway-train is neither in " + facts.home +
+                                      "/bundle/bin nor on PATH there; copy the node bundle to " + facts.home +
+                                      "/bundle");
     if (!facts.trainerVersion.empty())
-        return missing("trainer", fmt::format("{} is version {}, this program is {}; install the same there", facts.trainer, facts.trainerVersion, ownVersion()));
+        return missing("trainer", fmt::format("{} is version {}, this program is {}; install the same there",
+                                      facts.trainer, facts.trainerVersion, ownVersion()));
     return missing("trainer", facts.trainer + " does not run there: " + facts.trainerProblem);
 }
 
 PreflightCheck copyCheck(const HostFacts &facts)
 {
-    return facts.hasRsync ? passed("rsync", "there") : missing("rsync", "is not installed there, and data are to be copied");
+    return facts.hasRsync ? passed("rsync", "there")
+                          : missing("rsync", "is not installed there, and data are to be copied");
 }
 
 PreflightCheck dataCheck(const FileThere &file)
@@ -190,17 +209,23 @@ PreflightCheck diskCheck(const HostFacts &facts, Bytes checkpoints, Bytes data)
 {
     const Bytes needed = checkpoints + data;
     if (facts.diskFree < needed && facts.diskFree > 0)
-        return missing("disk", fmt::format("{} has {} left; checkpoints take {}, data {}", facts.home, formatBytes(facts.diskFree), formatBytes(checkpoints), formatBytes(data)));
+        return missing("disk", fmt::format("{} has {} left; checkpoints take {}, data {}", facts.home,
+                                   formatBytes(facts.diskFree), formatBytes(checkpoints), formatBytes(data)));
     if (!facts.diskProblem.empty())
-        return missing("disk", facts.home + " does not take the " + formatBytes(checkpoints) + " of checkpoints: " + facts.diskProblem);
-    return passed("disk", fmt::format("{} free, {} needed for checkpoints, {} for data", formatBytes(facts.diskFree), formatBytes(checkpoints), formatBytes(data)));
+        return missing("disk",
+            facts.home + " does not take the " + formatBytes(checkpoints) + " of checkpoints: " + facts.diskProblem);
+    return passed("disk", fmt::format("{} free, {} needed for checkpoints, {} for data", formatBytes(facts.diskFree),
+                              formatBytes(checkpoints), formatBytes(data)));
 }
 
 PreflightCheck clockCheck(const HostFacts &facts)
 {
     if (std::abs(facts.clockSkew) <= kClockTolerance)
         return passed("clock", "agrees with ours");
-    return passed("clock", fmt::format("is {} {} ours; times of the run are its own", formatSeconds(std::abs(facts.clockSkew)), facts.clockSkew > 0 ? "ahead of" : "behind"), true);
+    return passed("clock",
+        fmt::format("is {} {} ours; times of the run are its own", formatSeconds(std::abs(facts.clockSkew)),
+            facts.clockSkew > 0 ? "ahead of" : "behind"),
+        true);
 }
 
 PreflightCheck gpuCheck(const HostFacts &facts, const RunConfig &config, const Catalogue &catalogue)
@@ -211,7 +236,12 @@ PreflightCheck gpuCheck(const HostFacts &facts, const RunConfig &config, const C
         return missing("GPUs", "no NVIDIA driver answers there", Fault::Input);
     const auto wanted = static_cast<std::size_t>(config.parallel.gpus);
     if (facts.gpus.size() < wanted)
-        return missing("GPUs", fmt::format("{} wanted, {} there{}", wanted, facts.gpus.size(), config.parallel.nodes() > 1 ? "; several nodes are started by Slurm (--on slurm:), or by what `slipway export` writes" : ""), Fault::Input);
+        return missing("GPUs",
+            fmt::format("{} wanted, {} there{}", wanted, facts.gpus.size(),
+                config.parallel.nodes() > 1
+                    ? "; several nodes are started by Slurm (--on slurm:), or by what `slipway export` writes"
+                    : ""),
+            Fault::Input);
     std::string text, busy;
     for (const HostGpu &gpu : facts.gpus) {
         text = fmt::format("{} x {}, driver {}", facts.gpus.size(), gpu.name, facts.driver);
@@ -231,13 +261,15 @@ PreflightCheck planCheck(const HostFacts &facts, const RunConfig &config, const 
     RunConfig there = config;
     Bytes memory = facts.memory;
     if (onGpus) {
-        const HostGpu &smallest = *std::min_element(facts.gpus.begin(), facts.gpus.end(), [](const HostGpu &a, const HostGpu &b) { return a.memory < b.memory; });
+        const HostGpu &smallest = *std::min_element(facts.gpus.begin(), facts.gpus.end(),
+            [](const HostGpu &a, const HostGpu &b) { return a.memory < b.memory; });
         memory = smallest.memory;
         if (const std::optional<Gpu> known = catalogued(smallest.name, catalogue))
             there.gpu = known->id;
     }
     if (memory > 0)
-        there.memoryGib = std::min(there.memoryGib.value_or(1e9), static_cast<double>(memory) / static_cast<double>(kGiB));
+        there.memoryGib =
+            std::min(there.memoryGib.value_or(1e9), static_cast<double>(memory) / static_cast<double>(kGiB));
     return planOn(there, config, catalogue);
 }
 
@@ -258,14 +290,18 @@ PreflightCheck slurmGpuCheck(const HostFacts &facts, const RunConfig &config, co
         if (!best || node.gpus - node.gpusUsed > best->gpus - best->gpusUsed)
             best = &node;
     }
-    std::string text = fmt::format("{} of {} free on {} nodes{}", free, all, nodes.size(), away > 0 ? fmt::format(", {} of them down or drained", away) : "");
+    std::string text = fmt::format("{} of {} free on {} nodes{}", free, all, nodes.size(),
+        away > 0 ? fmt::format(", {} of them down or drained", away) : "");
     const bool waits = ready < config.parallel.nodes();
     if (config.parallel.nodes() > 1)
-        text += fmt::format("; {} of the {} nodes that are wanted have {} free now{}", ready, config.parallel.nodes(), wanted, waits ? ", so the job waits" : "");
+        text += fmt::format("; {} of the {} nodes that are wanted have {} free now{}", ready, config.parallel.nodes(),
+            wanted, waits ? ", so the job waits" : "");
     else
-        text += waits ? fmt::format("; none has {} free now, so the job waits", wanted) : fmt::format("; {} has {} free", best->name, best->gpus - best->gpusUsed);
+        text += waits ? fmt::format("; none has {} free now, so the job waits", wanted)
+                      : fmt::format("; {} has {} free", best->name, best->gpus - best->gpusUsed);
     for (const SlurmUse &use : facts.uses)
-        text += fmt::format("; {} has {} on {}", use.user == facts.user ? "a job of yours" : use.user, use.gpus, use.nodes);
+        text +=
+            fmt::format("; {} has {} on {}", use.user == facts.user ? "a job of yours" : use.user, use.gpus, use.nodes);
     return passed("GPUs", text, waits);
 }
 
@@ -276,10 +312,13 @@ std::optional<PreflightCheck> nodesCheck(const RunConfig &config)
     const Result<NodeShape> shape = nodeShape(config.parallel);
     if (!shape)
         return missing("nodes", shape.error().message(), Fault::Input);
-    return passed("nodes", fmt::format("{} with {} ranks each; all of them must see the run's folder and the data at the same place", shape->nodes, shape->perNode));
+    return passed("nodes",
+        fmt::format("{} with {} ranks each; all of them must see the run's folder and the data at the same place",
+            shape->nodes, shape->perNode));
 }
 
-PreflightCheck slurmPlanCheck(const HostFacts &facts, const RunConfig &config, const std::string &partition, const Catalogue &catalogue)
+PreflightCheck slurmPlanCheck(
+    const HostFacts &facts, const RunConfig &config, const std::string &partition, const Catalogue &catalogue)
 {
     const std::vector<SlurmNode> nodes = nodesFor(facts, partition);
     std::string type;
@@ -287,11 +326,18 @@ PreflightCheck slurmPlanCheck(const HostFacts &facts, const RunConfig &config, c
         type = type.empty() ? node.gpuType : type;
     const std::vector<Gpu> cards = cardsOfType(type, catalogue);
     if (cards.empty())
-        return passed("plan", fmt::format("made for {}; the cluster calls its cards {}, which says nothing of their memory", config.gpu, type.empty() ? "gpu" : "'" + type + "'"), true);
+        return passed("plan",
+            fmt::format("made for {}; the cluster calls its cards {}, which says nothing of their memory", config.gpu,
+                type.empty() ? "gpu" : "'" + type + "'"),
+            true);
     RunConfig there = config;
     const Result<Gpu> planned = catalogue.gpu(config.gpu);
-    const auto same = std::find_if(cards.begin(), cards.end(), [&](const Gpu &card) { return planned && card.id == planned->id; });
-    const Gpu &card = same != cards.end() ? *same : *std::min_element(cards.begin(), cards.end(), [](const Gpu &a, const Gpu &b) { return a.memoryBytes < b.memoryBytes; });
+    const auto same =
+        std::find_if(cards.begin(), cards.end(), [&](const Gpu &card) { return planned && card.id == planned->id; });
+    const Gpu &card =
+        same != cards.end() ? *same : *std::min_element(cards.begin(), cards.end(), [](const Gpu &a, const Gpu &b) {
+            return a.memoryBytes < b.memoryBytes;
+        });
     there.gpu = card.id;
     PreflightCheck check = planOn(there, config, catalogue);
     if (cards.size() > 1)
@@ -302,25 +348,34 @@ PreflightCheck slurmPlanCheck(const HostFacts &facts, const RunConfig &config, c
 PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, const std::string &wanted)
 {
     if (facts.partitions.empty())
-        return missing("Slurm", facts.slurmProblem.empty() ? "sinfo shows no partition there" : "does not answer there: " + facts.slurmProblem);
+        return missing("Slurm", facts.slurmProblem.empty() ? "sinfo shows no partition there"
+                                                           : "does not answer there: " + facts.slurmProblem);
     const int wantedOfNode = ranksPerNode(config.parallel);
     std::string names;
     for (const SlurmPartition &partition : facts.partitions) {
         names += (names.empty() ? "" : ", ") + partition.name;
         if (wanted.empty() ? !partition.isDefault : partition.name != wanted)
             continue;
-        const std::string text = fmt::format("partition {}: {} nodes {}{}", partition.name, partition.nodes, partition.state, partition.gres.empty() ? "" : ", " + partition.gres);
+        const std::string text = fmt::format("partition {}: {} nodes {}{}", partition.name, partition.nodes,
+            partition.state, partition.gres.empty() ? "" : ", " + partition.gres);
         const Seconds asked = config.training.timeLimit.value_or(0);
         if (partition.timeLimit && asked > *partition.timeLimit)
-            return missing("Slurm", fmt::format("{} allows {}, and time_limit is {}: such a job waits for ever", text, formatSeconds(*partition.timeLimit), formatSeconds(asked)), Fault::Input);
+            return missing("Slurm",
+                fmt::format("{} allows {}, and time_limit is {}: such a job waits for ever", text,
+                    formatSeconds(*partition.timeLimit), formatSeconds(asked)),
+                Fault::Input);
         const int gpus = gresCount(partition.gres);
         if (asksForGpus(config) && gpus < wantedOfNode)
             continue; // another line of the same partition may have them
         return passed("Slurm", text, partition.state.starts_with("down") || partition.state.starts_with("drain"));
     }
     if (wanted.empty())
-        return missing("Slurm", fmt::format("no default partition with {} GPUs a node; accepted: --sbatch --partition=NAME, of {}", wantedOfNode, names), Fault::Input);
-    return missing("Slurm", fmt::format("no partition {} with {} GPUs a node, of {}", wanted, wantedOfNode, names), Fault::Input);
+        return missing("Slurm",
+            fmt::format("no default partition with {} GPUs a node; accepted: --sbatch --partition=NAME, of {}",
+                wantedOfNode, names),
+            Fault::Input);
+    return missing(
+        "Slurm", fmt::format("no partition {} with {} GPUs a node, of {}", wanted, wantedOfNode, names), Fault::Input);
 }
 
 } // namespace slipway

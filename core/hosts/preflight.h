@@ -17,7 +17,7 @@ namespace slipway {
 
 // One token file, tokenizer or shape of the model, here and there.
 struct FileThere {
-    std::string what;                   // "data", "evaluation data", "tokenizer", "model"
+    std::string what; // "data", "evaluation data", "tokenizer", "model"
     std::string path;
     std::optional<Bytes> here, there;
     [[nodiscard]] bool toCopy() const { return here && here != there; }
@@ -26,14 +26,14 @@ std::vector<FileThere> filesOf(const RunConfig &config); // `here` filled in
 
 // The trainer for nodes as packaging/node-bundle makes it, here.
 struct NodeBundle {
-    std::string folder;                 // empty: there is none
-    std::string version;                // empty: it does not say
+    std::string folder;  // empty: there is none
+    std::string version; // empty: it does not say
 };
 // Where it goes there: a folder for each version, so that none changes under a run.
 std::string bundlePlace(const std::string &home);
 
 PreflightCheck trainerCheck(const HostFacts &facts, const NodeBundle &bundle);
-PreflightCheck copyCheck(const HostFacts &facts);                               // rsync
+PreflightCheck copyCheck(const HostFacts &facts); // rsync
 PreflightCheck dataCheck(const FileThere &file);
 PreflightCheck diskCheck(const HostFacts &facts, Bytes checkpoints, Bytes data);
 PreflightCheck clockCheck(const HostFacts &facts);
@@ -41,14 +41,16 @@ PreflightCheck clockCheck(const HostFacts &facts);
 PreflightCheck gpuCheck(const HostFacts &facts, const RunConfig &config, const Catalogue &catalogue);
 // The configuration planned again for the cards that are there.
 PreflightCheck planCheck(const HostFacts &facts, const RunConfig &config, const Catalogue &catalogue);
-// A partition with the GPUs and the time that the run needs: one whose limit is too short takes a job and never starts it.
+// A partition with the GPUs and the time that the run needs: one whose limit is too short takes a job and never starts
+// it.
 PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, const std::string &wanted);
 
-// The same on a Slurm cluster, from its nodes and jobs: whether a node has as many cards free, and who has the others; and
-// the plan for the card that its type names. Only for runs on GPUs.
+// The same on a Slurm cluster, from its nodes and jobs: whether a node has as many cards free, and who has the others;
+// and the plan for the card that its type names. Only for runs on GPUs.
 std::optional<PreflightCheck> nodesCheck(const RunConfig &config); // of a run on several nodes
 PreflightCheck slurmGpuCheck(const HostFacts &facts, const RunConfig &config, const std::string &partition);
-PreflightCheck slurmPlanCheck(const HostFacts &facts, const RunConfig &config, const std::string &partition, const Catalogue &catalogue);
+PreflightCheck slurmPlanCheck(
+    const HostFacts &facts, const RunConfig &config, const std::string &partition, const Catalogue &catalogue);
 bool wantsGpus(const RunConfig &config, const Catalogue &catalogue);
 
 // Of the same version as this program; a trainer of another may read run.yaml otherwise.

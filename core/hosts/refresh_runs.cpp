@@ -32,7 +32,8 @@ std::vector<Error> RunRefresher::refresh(const std::vector<std::filesystem::path
             }
             host = std::move(*made);
         }
-        answers.push_back(std::async(std::launch::async, [&host = *host, runs = runs] { return host.refreshAll(runs); }));
+        answers.push_back(
+            std::async(std::launch::async, [&host = *host, runs = runs] { return host.refreshAll(runs); }));
     }
     for (auto &answer : answers) {
         const std::vector<Error> some = answer.get();

@@ -21,8 +21,8 @@ public:
     using MakeHost = std::function<Result<std::unique_ptr<Host>>(const std::filesystem::path &directory)>;
     explicit RunRefresher(MakeHost makeHost = hostOfRun) : m_makeHost(std::move(makeHost)) {}
 
-    // Runs of this machine, and ended ones, are left as they are. What could not be written is told; a host that does not
-    // answer is a standing.
+    // Runs of this machine, and ended ones, are left as they are. What could not be written is told; a host that does
+    // not answer is a standing.
     std::vector<Error> refresh(const std::vector<std::filesystem::path> &directories);
 
 private:

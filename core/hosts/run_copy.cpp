@@ -20,7 +20,9 @@ constexpr std::int64_t kOverlap = 64;
 
 Error writeError(const std::filesystem::path &path, int errorNumber)
 {
-    return {.what = "the copy of the run cannot be written: " + systemMessage(errorNumber), .where = path.string(), .fault = Fault::Outside};
+    return {.what = "the copy of the run cannot be written: " + systemMessage(errorNumber),
+        .where = path.string(),
+        .fault = Fault::Outside};
 }
 
 std::int64_t sizeOf(const std::filesystem::path &path)
@@ -33,7 +35,11 @@ std::int64_t sizeOf(const std::filesystem::path &path)
 // An open file of the copy.
 class CopyFile {
 public:
-    explicit CopyFile(const std::filesystem::path &path) : m_path(path), m_fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {}
+    explicit CopyFile(const std::filesystem::path &path)
+        : m_path(path),
+          m_fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644))
+    {
+    }
     CopyFile(const CopyFile &) = delete;
     CopyFile &operator=(const CopyFile &) = delete;
     ~CopyFile()
@@ -46,7 +52,9 @@ public:
     [[nodiscard]] std::string last(std::int64_t size, std::int64_t count) const
     {
         std::string text(static_cast<std::size_t>(count), '\0');
-        return ::pread(m_fd, text.data(), text.size(), size - count) == static_cast<ssize_t>(text.size()) ? text : std::string();
+        return ::pread(m_fd, text.data(), text.size(), size - count) == static_cast<ssize_t>(text.size())
+                   ? text
+                   : std::string();
     }
     Result<void> write(std::int64_t at, std::string_view bytes) const
     {
@@ -160,7 +168,8 @@ Result<void> takeMark(const RunPaths &paths, const RunTraces &traces)
         std::filesystem::remove(paths.exitStatus(), ignored); // of an earlier attempt
     if (traces.mark) {
         const ProcessMark &mark = *traces.mark;
-        for (const auto &[path, text] : {std::pair(paths.startTime(), mark.startTime), std::pair(paths.bootId(), mark.bootId), std::pair(paths.directory / "host", mark.hostName),
+        for (const auto &[path, text] : {std::pair(paths.startTime(), mark.startTime),
+                 std::pair(paths.bootId(), mark.bootId), std::pair(paths.directory / "host", mark.hostName),
                  std::pair(paths.processGroup(), std::to_string(mark.processGroup))}) {
             if (const Result<std::string> there = readFile(path); there && *there == text + "\n")
                 continue;

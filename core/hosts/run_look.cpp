@@ -16,7 +16,8 @@ constexpr std::chrono::seconds kLookLimit{60};
 constexpr Bytes kMostBytes = 4 * kMiB, kLeastBytes = 256 * kKiB; // of each file of a run
 
 // Of each run: processes first, then rc, then the files, so that a run that ends in between is found ended, and what it
-// wrote before is in. A job that is not in the user's own queue is asked for by its number before it counts as forgotten.
+// wrote before is in. A job that is not in the user's own queue is asked for by its number before it counts as
+// forgotten.
 const char *const lookScript = R"script(
 limit=$1 whole_queue=$2
 shift 2
@@ -99,35 +100,59 @@ struct LookReader {
     std::size_t take(const std::string &key, const std::string &value, std::string_view rest)
     {
         const std::string word(trimmed(value));
-        if (key == "time") timeBegin = parseNumber(value);
-        else if (key == "time_end") timeEnd = parseNumber(value);
-        else if (key == "here_host") machine.hostName = word;
-        else if (key == "here_boot") machine.bootId = word;
-        else if (key == "end") ended = true;
-        else if (key == "run") runs.emplace_back();
-        else if (!runs.empty()) return takeOfRun(runs.back(), key, value, word, rest);
+        if (key == "time")
+            timeBegin = parseNumber(value);
+        else if (key == "time_end")
+            timeEnd = parseNumber(value);
+        else if (key == "here_host")
+            machine.hostName = word;
+        else if (key == "here_boot")
+            machine.bootId = word;
+        else if (key == "end")
+            ended = true;
+        else if (key == "run")
+            runs.emplace_back();
+        else if (!runs.empty())
+            return takeOfRun(runs.back(), key, value, word, rest);
         return 0;
     }
-    static std::size_t takeOfRun(Marked &run, const std::string &key, const std::string &value, const std::string &word, std::string_view rest)
+    static std::size_t takeOfRun(
+        Marked &run, const std::string &key, const std::string &value, const std::string &word, std::string_view rest)
     {
         RunLook &look = run.look;
         RunTraces &traces = look.traces;
-        if (key == "there") look.directoryThere = true;
-        else if (key == "pgid") run.mark.processGroup = parseInteger(word).value_or(0);
-        else if (key == "starttime") run.mark.startTime = word;
-        else if (key == "boot_id") run.mark.bootId = word;
-        else if (key == "host") run.mark.hostName = word;
-        else if (key == "supervisor") run.supervisor = word;
-        else if (key == "group_stat") run.groupStat = value;
-        else if (key == "supervisor_stat") run.supervisorStat = value;
-        else if (key == "attempts") traces.startAsked = true;
-        else if (key == "stop") traces.stopRequested = true;
-        else if (key == "metrics") traces.hasMetrics = true;
-        else if (key == "rc") rc(traces, word);
-        else if (key == "job") look.job = word;
-        else if (key == "job_says") look.jobSays = word;
-        else if (key == "job_problem") look.jobProblem = word;
-        else if (key == "file") return file(look, value, rest);
+        if (key == "there")
+            look.directoryThere = true;
+        else if (key == "pgid")
+            run.mark.processGroup = parseInteger(word).value_or(0);
+        else if (key == "starttime")
+            run.mark.startTime = word;
+        else if (key == "boot_id")
+            run.mark.bootId = word;
+        else if (key == "host")
+            run.mark.hostName = word;
+        else if (key == "supervisor")
+            run.supervisor = word;
+        else if (key == "group_stat")
+            run.groupStat = value;
+        else if (key == "supervisor_stat")
+            run.supervisorStat = value;
+        else if (key == "attempts")
+            traces.startAsked = true;
+        else if (key == "stop")
+            traces.stopRequested = true;
+        else if (key == "metrics")
+            traces.hasMetrics = true;
+        else if (key == "rc")
+            rc(traces, word);
+        else if (key == "job")
+            look.job = word;
+        else if (key == "job_says")
+            look.jobSays = word;
+        else if (key == "job_problem")
+            look.jobProblem = word;
+        else if (key == "file")
+            return file(look, value, rest);
         return 0;
     }
     static void rc(RunTraces &traces, const std::string &word)
@@ -138,11 +163,17 @@ struct LookReader {
     static std::size_t file(RunLook &look, const std::string &value, std::string_view rest)
     {
         const std::vector<std::string_view> fields = split(value, ' ');
-        const auto number = [&](std::size_t i) { return fields.size() > i ? parseInteger(fields[i]).value_or(-1) : -1; };
+        const auto number = [&](std::size_t i) {
+            return fields.size() > i ? parseInteger(fields[i]).value_or(-1) : -1;
+        };
         const std::int64_t count = number(2);
-        if (fields.size() != 4 || number(0) < 0 || number(1) < 0 || count < 0 || static_cast<std::size_t>(count) >= rest.size())
+        if (fields.size() != 4 || number(0) < 0 || number(1) < 0 || count < 0 ||
+            static_cast<std::size_t>(count) >= rest.size())
             return rest.size(); // cut short: nothing of the answer counts
-        look.files.push_back({.name = std::string(fields[3]), .size = number(0), .from = number(1), .bytes = std::string(rest.substr(0, static_cast<std::size_t>(count)))});
+        look.files.push_back({.name = std::string(fields[3]),
+            .size = number(0),
+            .from = number(1),
+            .bytes = std::string(rest.substr(0, static_cast<std::size_t>(count)))});
         return static_cast<std::size_t>(count) + 1;
     }
     void settle(Marked &run, Seconds skew) const
@@ -155,7 +186,8 @@ struct LookReader {
             traces.liveness = livenessFrom(run.mark, traces.machine, startTimeOfStat(run.groupStat));
         }
         const std::size_t space = run.supervisor.find(' ');
-        traces.supervisorAlive = space != std::string::npos && startTimeOfStat(run.supervisorStat) == run.supervisor.substr(space + 1);
+        traces.supervisorAlive =
+            space != std::string::npos && startTimeOfStat(run.supervisorStat) == run.supervisor.substr(space + 1);
         run.look.clockSkew = skew;
     }
 };
@@ -166,7 +198,8 @@ Result<std::vector<RunLook>> parseLooks(const std::string &output, Seconds now, 
 {
     LookReader reader;
     const std::size_t begin = output.find('\0');
-    std::string_view rest = begin == std::string::npos ? std::string_view() : std::string_view(output).substr(begin + 1);
+    std::string_view rest =
+        begin == std::string::npos ? std::string_view() : std::string_view(output).substr(begin + 1);
     while (!rest.empty() && !reader.ended) {
         const std::string record(rest.substr(0, rest.find('\0')));
         rest.remove_prefix(std::min(rest.size(), record.size() + 1));
@@ -175,7 +208,8 @@ Result<std::vector<RunLook>> parseLooks(const std::string &output, Seconds now, 
     }
     if (!reader.ended)
         return Error{.what = "its answer is cut short", .fault = Fault::Outside};
-    const Seconds skew = reader.timeBegin && reader.timeEnd ? clockSkew(*reader.timeBegin, *reader.timeEnd, now, wait) : 0;
+    const Seconds skew =
+        reader.timeBegin && reader.timeEnd ? clockSkew(*reader.timeBegin, *reader.timeEnd, now, wait) : 0;
     std::vector<RunLook> looks;
     for (LookReader::Marked &run : reader.runs) {
         reader.settle(run, skew);
@@ -187,15 +221,21 @@ Result<std::vector<RunLook>> parseLooks(const std::string &output, Seconds now, 
 Result<std::vector<RunLook>> lookAtRuns(Shell &shell, const std::vector<LookOrder> &orders)
 {
     const auto runs = static_cast<Bytes>(std::max<std::size_t>(orders.size(), 1));
-    const auto asked = std::count_if(orders.begin(), orders.end(), [](const LookOrder &order) { return order.job == LookOrder::Job::Asked; });
-    std::vector<std::string> arguments{std::to_string(std::max(kLeastBytes, kMostBytes / runs)), asked > 1 ? "yes" : "no"};
+    const auto asked = std::count_if(
+        orders.begin(), orders.end(), [](const LookOrder &order) { return order.job == LookOrder::Job::Asked; });
+    std::vector<std::string> arguments{
+        std::to_string(std::max(kLeastBytes, kMostBytes / runs)), asked > 1 ? "yes" : "no"};
     for (const LookOrder &order : orders) {
-        const char *const job = order.job == LookOrder::Job::Asked ? "asked" : order.job == LookOrder::Job::Number ? "number" : "no";
+        const char *const job = order.job == LookOrder::Job::Asked    ? "asked"
+                                : order.job == LookOrder::Job::Number ? "number"
+                                                                      : "no";
         arguments.insert(arguments.end(), {order.directory, job, std::to_string(order.files.size())});
         for (const auto &[name, from] : order.files)
             arguments.insert(arguments.end(), {name, std::to_string(from)});
     }
-    const auto clock = [] { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); };
+    const auto clock = [] {
+        return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    };
     const Seconds before = clock();
     const Result<ChildResult> said = shell.run(lookScript, arguments, kLookLimit);
     if (!said)

@@ -7,13 +7,16 @@
 
 namespace slipway {
 
-Result<void> Shell::copy(const std::string &from, const std::string &to, bool fromThere, std::chrono::milliseconds timeLimit)
+Result<void> Shell::copy(
+    const std::string &from, const std::string &to, bool fromThere, std::chrono::milliseconds timeLimit)
 {
     const Result<ChildResult> done = runChild(copyCommand(from, to, fromThere), timeLimit);
     if (!done)
         return done.error();
     if (done->exitStatus != 0)
-        return Error{.what = "cannot be copied to " + to + ": " + std::string(trimmed(done->err)), .where = from, .fault = Fault::Outside};
+        return Error{.what = "cannot be copied to " + to + ": " + std::string(trimmed(done->err)),
+            .where = from,
+            .fault = Fault::Outside};
     return {};
 }
 
@@ -28,10 +31,12 @@ std::string Shell::shownRun(const std::string &script, const std::vector<std::st
 
 std::string shellInput(const std::string &script, const std::vector<std::string> &arguments)
 {
-    return "set -- " + shellQuoted(arguments) + "\nslipway_main() {\n" + script + "\n}\nslipway_main \"$@\" < /dev/null\nexit $?\n";
+    return "set -- " + shellQuoted(arguments) + "\nslipway_main() {\n" + script +
+           "\n}\nslipway_main \"$@\" < /dev/null\nexit $?\n";
 }
 
-Result<ChildResult> LocalShell::run(const std::string &script, const std::vector<std::string> &arguments, std::chrono::milliseconds timeLimit)
+Result<ChildResult> LocalShell::run(
+    const std::string &script, const std::vector<std::string> &arguments, std::chrono::milliseconds timeLimit)
 {
     return runChild(runCommand(), timeLimit, runInput(script, arguments));
 }

@@ -39,7 +39,10 @@ bool worthAskingAgain(const Error &error) { return error.accepted.empty(); }
 } // namespace
 
 ShellHost::ShellHost(std::string name, std::unique_ptr<Shell> shell, std::string home, std::vector<std::string> options)
-    : m_name(std::move(name)), m_shell(std::move(shell)), m_home(std::move(home)), m_options(std::move(options))
+    : m_name(std::move(name)),
+      m_shell(std::move(shell)),
+      m_home(std::move(home)),
+      m_options(std::move(options))
 {
 }
 
@@ -51,7 +54,8 @@ Result<ChildResult> ShellHost::askTwice(const std::string &script, const std::ve
     return said;
 }
 
-Result<std::string> ShellHost::ask(const std::string &script, const std::vector<std::string> &arguments, const std::string &where)
+Result<std::string> ShellHost::ask(
+    const std::string &script, const std::vector<std::string> &arguments, const std::string &where)
 {
     Result<ChildResult> said = m_shell->run(script, arguments, kAskLimit);
     if (!said)
@@ -63,7 +67,11 @@ Result<std::string> ShellHost::ask(const std::string &script, const std::vector<
 
 Result<ProbeAnswer> ShellHost::probe(const RunConfig &config, const fs::path &directory, Bytes diskNeeded)
 {
-    ProbeOrder order{.home = m_home, .place = m_shell->isLocal() ? directory.string() : std::string(), .diskNeeded = diskNeeded, .files = {}, .slurm = listsPartitions()};
+    ProbeOrder order{.home = m_home,
+        .place = m_shell->isLocal() ? directory.string() : std::string(),
+        .diskNeeded = diskNeeded,
+        .files = {},
+        .slurm = listsPartitions()};
     for (const FileThere &file : filesOf(config))
         order.files.push_back(file.path);
     Result<ProbeAnswer> answer = probeHost(*m_shell, order);
@@ -95,11 +103,15 @@ Preflight ShellHost::preflight(const RunConfig &config, const fs::path &director
     }
     const HostFacts &facts = answer->facts;
     preflight.facts = facts;
-    preflight.checks.push_back({.what = "host", .passed = true, .detail = fmt::format("{}@{}, {}, {} cores, {}", facts.user, facts.hostName, facts.system, facts.cores, formatBytes(facts.memory))});
+    preflight.checks.push_back({.what = "host",
+        .passed = true,
+        .detail = fmt::format("{}@{}, {}, {} cores, {}", facts.user, facts.hostName, facts.system, facts.cores,
+            formatBytes(facts.memory))});
     preflight.checks.push_back(trainerCheck(facts, trainerToCopy()));
     std::vector<FileThere> files = filesOf(config);
     if (files.empty())
-        preflight.checks.push_back({.what = "data", .detail = "no token file is named; give `data`, made by slipway-train tokenize"});
+        preflight.checks.push_back(
+            {.what = "data", .detail = "no token file is named; give `data`, made by slipway-train tokenize"});
     Bytes toCopy = 0;
     for (std::size_t i = 0; i < files.size(); ++i) {
         files[i].there = i < answer->fileSizes.size() ? answer->fileSizes[i] : std::nullopt;
@@ -127,7 +139,9 @@ Result<Started> ShellHost::start(const StartRequest &request)
         return written.error();
     // What is known should the reply be lost. The number is taken here too, so that a later attempt takes the next one.
     const KnownStanding before = readKnownStanding(paths).value_or(KnownStanding{});
-    const KnownStanding asked{.standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "its start was asked for"}, .seen = utcNow()};
+    const KnownStanding asked{
+        .standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "its start was asked for"},
+        .seen = utcNow()};
     std::error_code failure;
     const fs::path taken = paths.directory / "attempts" / std::to_string(request.attempt);
     fs::create_directories(m_shell->isLocal() ? taken.parent_path() : taken, failure);
@@ -149,7 +163,10 @@ Result<Started> ShellHost::start(const StartRequest &request)
         KnownStanding lost = asked;
         lost.unreachable = error.message();
         [[maybe_unused]] const Result<void> written = writeKnownStanding(paths, lost);
-        return Error{.what = "the start was not confirmed: " + error.what + ". `slipway watch` shows whether it runs, once the host answers", .where = error.where, .fault = Fault::Outside};
+        return Error{.what = "the start was not confirmed: " + error.what +
+                             ". `slipway watch` shows whether it runs, once the host answers",
+            .where = error.where,
+            .fault = Fault::Outside};
     }
     return started;
 }
@@ -170,7 +187,10 @@ Result<void> ShellHost::refresh(const RunPaths &paths)
     if (!lock)
         return lock.error();
     std::vector<Followed> one;
-    one.push_back({.paths = paths, .run = *run, .lock = std::move(*lock), .known = readKnownStanding(paths).value_or(KnownStanding{})});
+    one.push_back({.paths = paths,
+        .run = *run,
+        .lock = std::move(*lock),
+        .known = readKnownStanding(paths).value_or(KnownStanding{})});
     const std::vector<Error> errors = refreshLocked(std::move(one));
     return errors.empty() ? Result<void>() : Result<void>(errors.front());
 }
@@ -188,7 +208,10 @@ std::vector<Error> ShellHost::refreshAll(const std::vector<fs::path> &directorie
             continue;
         }
         if (*lock) // else somebody refreshes it now
-            runs.push_back({.paths = paths, .run = *run, .lock = std::move(**lock), .known = readKnownStanding(paths).value_or(KnownStanding{})});
+            runs.push_back({.paths = paths,
+                .run = *run,
+                .lock = std::move(**lock),
+                .known = readKnownStanding(paths).value_or(KnownStanding{})});
     }
     const std::vector<Error> more = refreshLocked(std::move(runs));
     errors.insert(errors.end(), more.begin(), more.end());
@@ -241,7 +264,8 @@ Result<bool> ShellHost::take(Followed &run, const RunLook &look)
             return taken.error();
     }
     KnownStanding now{.standing = judge(look, run.known), .seen = utcNow(), .clockSkew = look.clockSkew};
-    if (now.standing.state == RunState::Unknown && !isTerminal(run.known.standing.state)) { // asked, and still nobody can tell
+    if (now.standing.state == RunState::Unknown &&
+        !isTerminal(run.known.standing.state)) { // asked, and still nobody can tell
         now.unreachable = now.standing.detail;
         now.standing = run.known.standing;
         now.seen = run.known.seen;

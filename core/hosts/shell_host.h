@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What ssh and Slurm have in common: a host that is asked by scripts, whose runs have a directory there and a copy here.
-// Where the shell is this machine's own, the run has one directory and nothing is copied.
+// What ssh and Slurm have in common: a host that is asked by scripts, whose runs have a directory there and a copy
+// here. Where the shell is this machine's own, the run has one directory and nothing is copied.
 #pragma once
 
 #include <map>
@@ -24,7 +24,8 @@ public:
     [[nodiscard]] std::chrono::milliseconds pace() const override { return std::chrono::seconds(2); }
     Result<HostFacts> facts() override;
     Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) override;
-    [[nodiscard]] std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory, bool resume) const override;
+    [[nodiscard]] std::vector<std::string> trainerCommand(
+        const RunConfig &config, const std::filesystem::path &directory, bool resume) const override;
     [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &runs) const override;
     Result<void> prepare(const std::vector<PlannedRun> &runs) override;
     Result<Started> start(const StartRequest &request) override;
@@ -44,13 +45,17 @@ protected:
     virtual Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) = 0;
     // How the run stands by what was seen; `before`: what was known. Slurm adds what its controller says.
     [[nodiscard]] virtual RunStanding judge(const RunLook &look, const KnownStanding &before) const = 0;
-    [[nodiscard]] virtual LookOrder::Job jobQuestion(const std::string &) { return LookOrder::Job::None; } // of the next look at a directory there
+    [[nodiscard]] virtual LookOrder::Job jobQuestion(const std::string &)
+    {
+        return LookOrder::Job::None;
+    } // of the next look at a directory there
     virtual void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) = 0;
     [[nodiscard]] virtual bool listsPartitions() const { return false; }
 
     Result<ChildResult> askTwice(const std::string &script, const std::vector<std::string> &arguments);
     // The script's output, or an error that says what it said.
-    Result<std::string> ask(const std::string &script, const std::vector<std::string> &arguments, const std::string &where);
+    Result<std::string> ask(
+        const std::string &script, const std::vector<std::string> &arguments, const std::string &where);
     [[nodiscard]] std::string trainer() const; // there
     [[nodiscard]] std::string directoryThere(const std::filesystem::path &directory) const;
     [[nodiscard]] Shell &shell() const { return *m_shell; }
@@ -65,7 +70,8 @@ private:
     Result<std::vector<RemoteRun>> makeDirectories(const std::vector<PlannedRun> &runs);
     Result<Moved> copyFiles(const std::vector<PlannedRun> &runs, const std::string &home);
     [[nodiscard]] static RunConfig configThere(RunConfig config, const std::string &directory, const Moved &moved);
-    Result<void> writeRuns(const std::vector<PlannedRun> &runs, const std::vector<RemoteRun> &there, const Moved &moved);
+    Result<void> writeRuns(
+        const std::vector<PlannedRun> &runs, const std::vector<RemoteRun> &there, const Moved &moved);
     Result<void> writeFilesThere(const std::vector<TextThere> &files);
     [[nodiscard]] NodeBundle trainerToCopy() const;
     Result<void> copyTrainer(const HostFacts &facts);
@@ -78,7 +84,7 @@ private:
     std::unique_ptr<Shell> m_shell;
     std::string m_home;
     std::vector<std::string> m_options;
-    std::optional<HostFacts> m_facts; // of the last preflight
+    std::optional<HostFacts> m_facts;          // of the last preflight
     std::map<std::string, Bytes> m_filesThere; // of the same: data that lie there under their own paths
 };
 

@@ -77,7 +77,10 @@ std::string plainName(const std::string &name)
 {
     std::string plain;
     for (const char c : name)
-        plain += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' ? c : '-';
+        plain += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+                         c == '.'
+                     ? c
+                     : '-';
     plain.erase(0, std::min(plain.find_first_not_of(".-"), plain.size()));
     return plain.empty() ? "run" : plain.substr(0, 80);
 }
@@ -97,7 +100,8 @@ std::string placeThere(const std::string &home, const std::string &path)
     std::error_code ignored;
     const auto time = fs::last_write_time(path, ignored).time_since_epoch().count();
     const auto size = fs::file_size(path, ignored);
-    return home + "/data/" + hashed(fmt::format("{}|{}|{}|{}", LocalMachine::here().hostName, path, size, time)) + "/" + plainName(fs::path(path).filename().string());
+    return home + "/data/" + hashed(fmt::format("{}|{}|{}|{}", LocalMachine::here().hostName, path, size, time)) + "/" +
+           plainName(fs::path(path).filename().string());
 }
 
 // SLIPWAY_NODE_BUNDLE, else beside this program.
@@ -106,11 +110,13 @@ NodeBundle nodeBundle()
     std::error_code ignored;
     const char *const named = std::getenv("SLIPWAY_NODE_BUNDLE");
     const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-    for (const fs::path &folder : {fs::path(named ? named : ""), program / "../share/slipway/node-bundle", program / "../node-bundle"}) {
+    for (const fs::path &folder :
+        {fs::path(named ? named : ""), program / "../share/slipway/node-bundle", program / "../node-bundle"}) {
         if (folder.empty() || !fs::exists(folder / "bin" / "slipway-train", ignored))
             continue;
         const Result<std::string> version = readFile(folder / "version", kKiB);
-        return {.folder = fs::weakly_canonical(folder, ignored).string(), .version = version ? std::string(trimmed(*version)) : std::string()};
+        return {.folder = fs::weakly_canonical(folder, ignored).string(),
+            .version = version ? std::string(trimmed(*version)) : std::string()};
     }
     return {};
 }
@@ -119,7 +125,8 @@ NodeBundle nodeBundle()
 std::optional<fs::path> modelFile(const std::string &name)
 {
     std::error_code ignored;
-    if ((name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json")) && fs::is_regular_file(name, ignored))
+    if ((name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json")) &&
+        fs::is_regular_file(name, ignored))
         return name;
     if (fs::is_regular_file(fs::path(name) / "config.json", ignored))
         return fs::path(name) / "config.json";
@@ -159,7 +166,8 @@ std::string ShellHost::trainer() const
     return "slipway-train";
 }
 
-std::vector<std::string> ShellHost::trainerCommand(const RunConfig &config, const fs::path &directory, bool resume) const
+std::vector<std::string> ShellHost::trainerCommand(
+    const RunConfig &config, const fs::path &directory, bool resume) const
 {
     std::vector<std::string> command{trainer(), "run", directoryThere(directory)};
     if (config.parallel.gpus > 1)
@@ -175,18 +183,25 @@ std::vector<PlannedCommand> ShellHost::plannedCommands(const std::vector<Planned
     if (m_shell->isLocal())
         return planned;
     const auto once = [&planned](PlannedCommand step) {
-        if (std::none_of(planned.begin(), planned.end(), [&](const PlannedCommand &known) { return known.command == step.command; }))
+        if (std::none_of(planned.begin(), planned.end(),
+                [&](const PlannedCommand &known) { return known.command == step.command; }))
             planned.push_back(std::move(step));
     };
-    const auto scripted = [this](std::string what, const std::string &brief, const char *script, const std::vector<std::string> &arguments) {
-        return PlannedCommand{.what = std::move(what), .command = m_shell->shown(brief), .exact = m_shell->shownRun(script, arguments)};
+    const auto scripted = [this](std::string what, const std::string &brief, const char *script,
+                              const std::vector<std::string> &arguments) {
+        return PlannedCommand{
+            .what = std::move(what), .command = m_shell->shown(brief), .exact = m_shell->shownRun(script, arguments)};
     };
     const std::string home = m_facts ? m_facts->home : m_home;
-    if (const NodeBundle bundle = trainerToCopy(); m_facts && m_facts->trainerVersion != ownVersion() && !bundle.folder.empty()) {
+    if (const NodeBundle bundle = trainerToCopy();
+        m_facts && m_facts->trainerVersion != ownVersion() && !bundle.folder.empty()) {
         const std::string place = bundlePlace(home);
-        once(scripted("make a folder for the trainer", "mkdir -p -- " + shellQuoted(place + ".part"), makeFoldersScript, {place + ".part"}));
+        once(scripted("make a folder for the trainer", "mkdir -p -- " + shellQuoted(place + ".part"), makeFoldersScript,
+            {place + ".part"}));
         once({"copy the trainer", shellQuoted(m_shell->copyCommand(bundle.folder + "/", place + ".part/", false))});
-        once(scripted("take it, now that it is whole", "mv -T -- " + shellQuoted(place + ".part") + " " + shellQuoted(place), settleBundleScript, {place + ".part", place}));
+        once(scripted("take it, now that it is whole",
+            "mv -T -- " + shellQuoted(place + ".part") + " " + shellQuoted(place), settleBundleScript,
+            {place + ".part", place}));
     }
     for (const PlannedRun &run : runs) {
         const std::string there = directoryThere(run.directory);
@@ -198,19 +213,24 @@ std::vector<PlannedCommand> ShellHost::plannedCommands(const std::vector<Planned
                 continue;
             const std::string place = placeThere(home, file.path), folder = fs::path(place).parent_path().string();
             moved[file.path] = place;
-            once(scripted("make its folder, unless it is there", "mkdir -p -- " + shellQuoted(folder), makeFoldersScript, {folder}));
-            once({"copy " + file.what + ", unless it is there", shellQuoted(m_shell->copyCommand(file.path, place, false))});
+            once(scripted("make its folder, unless it is there", "mkdir -p -- " + shellQuoted(folder),
+                makeFoldersScript, {folder}));
+            once({"copy " + file.what + ", unless it is there",
+                shellQuoted(m_shell->copyCommand(file.path, place, false))});
             if (const fs::path index = indexOf(file.path); !index.empty())
-                once({"copy its index", shellQuoted(m_shell->copyCommand(index.string(), fs::path(place).replace_extension(".idx").string(), false))});
+                once({"copy its index", shellQuoted(m_shell->copyCommand(index.string(),
+                                            fs::path(place).replace_extension(".idx").string(), false))});
         }
-        once(scripted("make the run's directory, with a number behind its name where it is taken", "mkdir -- " + shellQuoted(there), makeDirectoriesScript,
+        once(scripted("make the run's directory, with a number behind its name where it is taken",
+            "mkdir -- " + shellQuoted(there), makeDirectoriesScript,
             {m_home, plainName(run.directory.filename().string())}));
         std::vector<std::string> files{there, "run.yaml", toYaml(configThere(run.config, there, moved))};
         if (const std::optional<fs::path> shape = modelFile(run.config.model.name)) {
             const Result<std::string> text = readFile(*shape);
             files.insert(files.begin(), {there, shapeName(*shape), text.valueOr({})});
         }
-        once(scripted("write run.yaml, and prediction.json in the same way", "cat > " + shellQuoted(there + "/run.yaml"), writeFilesScript, files));
+        once(scripted("write run.yaml, and prediction.json in the same way",
+            "cat > " + shellQuoted(there + "/run.yaml"), writeFilesScript, files));
     }
     return planned;
 }
@@ -223,7 +243,10 @@ Result<std::vector<RemoteRun>> ShellHost::makeDirectories(const std::vector<Plan
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const Result<RemoteRun> known = readRemoteRun({runs[i].directory});
         const bool made = known && !known->directory.empty();
-        all.push_back(made ? *known : RemoteRun{.host = m_name, .directory = runs[i].directory.string(), .trainer = {}, .options = m_options});
+        all.push_back(
+            made ? *known
+                 : RemoteRun{
+                       .host = m_name, .directory = runs[i].directory.string(), .trainer = {}, .options = m_options});
         if (made)
             continue;
         fresh.push_back(i);
@@ -236,7 +259,8 @@ Result<std::vector<RemoteRun>> ShellHost::makeDirectories(const std::vector<Plan
         // An empty record, then a directory each.
         const std::vector<std::string_view> directories = split(*said, '\0');
         if (directories.size() != fresh.size() + 2)
-            return Error{.what = "did not say where it made the runs' directories", .where = m_name, .fault = Fault::Outside};
+            return Error{
+                .what = "did not say where it made the runs' directories", .where = m_name, .fault = Fault::Outside};
         for (std::size_t i = 0; i < fresh.size(); ++i)
             all[fresh[i]].directory = directories[i + 1];
     }
@@ -264,7 +288,9 @@ Result<void> ShellHost::copyTrainer(const HostFacts &facts)
     if (!after)
         return after.error();
     const PreflightCheck check = trainerCheck(*after, {});
-    return check.passed ? Result<void>() : Result<void>(Error{.what = "the copied trainer: " + check.detail, .where = m_name, .fault = Fault::Outside});
+    return check.passed ? Result<void>()
+                        : Result<void>(Error{
+                              .what = "the copied trainer: " + check.detail, .where = m_name, .fault = Fault::Outside});
 }
 
 Result<ShellHost::Moved> ShellHost::copyFiles(const std::vector<PlannedRun> &runs, const std::string &home)
@@ -272,7 +298,8 @@ Result<ShellHost::Moved> ShellHost::copyFiles(const std::vector<PlannedRun> &run
     std::vector<FileThere> files;
     for (const PlannedRun &run : runs) {
         for (FileThere &file : filesOf(run.config)) {
-            if (std::none_of(files.begin(), files.end(), [&](const FileThere &known) { return known.path == file.path; }))
+            if (std::none_of(
+                    files.begin(), files.end(), [&](const FileThere &known) { return known.path == file.path; }))
                 files.push_back(std::move(file));
         }
     }
@@ -299,7 +326,9 @@ Result<ShellHost::Moved> ShellHost::copyFiles(const std::vector<PlannedRun> &run
         if (const Result<void> copied = m_shell->copy(path, place, false, kCopyLimit); !copied)
             return copied.error();
         if (const fs::path index = indexOf(path); !index.empty()) {
-            if (const Result<void> copied = m_shell->copy(index.string(), fs::path(place).replace_extension(".idx").string(), false, kCopyLimit); !copied)
+            if (const Result<void> copied = m_shell->copy(
+                    index.string(), fs::path(place).replace_extension(".idx").string(), false, kCopyLimit);
+                !copied)
                 return copied.error();
         }
     }
@@ -340,7 +369,8 @@ RunConfig ShellHost::configThere(RunConfig config, const std::string &directory,
     return config;
 }
 
-Result<void> ShellHost::writeRuns(const std::vector<PlannedRun> &runs, const std::vector<RemoteRun> &there, const Moved &moved)
+Result<void> ShellHost::writeRuns(
+    const std::vector<PlannedRun> &runs, const std::vector<RemoteRun> &there, const Moved &moved)
 {
     std::vector<TextThere> files;
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -353,7 +383,9 @@ Result<void> ShellHost::writeRuns(const std::vector<PlannedRun> &runs, const std
         }
         if (Result<std::string> prediction = readFile(RunPaths{runs[i].directory}.prediction()))
             files.push_back({.directory = directory, .name = "prediction.json", .text = *std::move(prediction)});
-        files.push_back({.directory = directory, .name = "run.yaml", .text = toYaml(configThere(runs[i].config, directory, moved))});
+        files.push_back({.directory = directory,
+            .name = "run.yaml",
+            .text = toYaml(configThere(runs[i].config, directory, moved))});
     }
     return writeFilesThere(files);
 }
@@ -386,7 +418,8 @@ Result<Bytes> ShellHost::fetchBytes(const RunPaths &paths, Fetch what)
         return run.error();
     if (m_shell->isLocal())
         return Bytes{0};
-    const Result<std::string> said = ask(bytesScript, {run->directory, what == Fetch::Checkpoints ? "checkpoints" : "reports"}, run->directory);
+    const Result<std::string> said =
+        ask(bytesScript, {run->directory, what == Fetch::Checkpoints ? "checkpoints" : "reports"}, run->directory);
     if (!said)
         return said.error();
     return parseInteger(trimmed(*said)).value_or(0);
@@ -401,25 +434,35 @@ Result<void> ShellHost::fetch(const RunPaths &paths, Fetch what)
     if (what == Fetch::Reports) {
         std::vector<std::string> command = m_shell->copyCommand(directory, paths.directory.string() + "/", true);
         // What is followed byte by byte, or differs here, stays as it is.
-        for (const char *name : {"checkpoints", "attempts", "run.yaml", "prediction.json", "metrics.jsonl", "events.jsonl", "out.log", "err.log", "lock", "rc", "pgid", "starttime", "boot_id", "host"})
+        for (const char *name : {"checkpoints", "attempts", "run.yaml", "prediction.json", "metrics.jsonl",
+                 "events.jsonl", "out.log", "err.log", "lock", "rc", "pgid", "starttime", "boot_id", "host"})
             command.insert(command.begin() + 1, std::string("--exclude=/") + name);
         command.insert(command.begin() + 1, "--max-size=32m");
         const Result<ChildResult> done = runChild(command, kCopyLimit);
         if (!done)
             return done.error();
-        return done->exitStatus == 0 ? Result<void>() : Result<void>(Error{.what = std::string(trimmed(done->err)), .where = m_name + ":" + directory, .fault = Fault::Outside});
+        return done->exitStatus == 0 ? Result<void>()
+                                     : Result<void>(Error{.what = std::string(trimmed(done->err)),
+                                           .where = m_name + ":" + directory,
+                                           .fault = Fault::Outside});
     }
     const Result<std::string> latest = ask("cat \"$1/checkpoints/latest\"", {run->directory}, run->directory);
     if (!latest)
-        return Error{.what = "has no checkpoint yet: " + latest.error().what, .where = m_name + ":" + directory, .fault = latest.error().fault};
+        return Error{.what = "has no checkpoint yet: " + latest.error().what,
+            .where = m_name + ":" + directory,
+            .fault = latest.error().fault};
     const std::string name(trimmed(*latest));
     if (name.empty() || name.find('/') != std::string::npos || name.front() == '.')
-        return Error{.what = "names its latest checkpoint '" + name + "'", .where = m_name + ":" + directory, .fault = Fault::Damaged};
+        return Error{.what = "names its latest checkpoint '" + name + "'",
+            .where = m_name + ":" + directory,
+            .fault = Fault::Damaged};
     std::error_code failure;
     fs::create_directories(paths.checkpoints() / name, failure);
     if (failure)
         return Error{.what = failure.message(), .where = paths.checkpoints().string(), .fault = Fault::Outside};
-    if (const Result<void> copied = m_shell->copy(directory + "checkpoints/" + name + "/", (paths.checkpoints() / name).string() + "/", true, kCopyLimit); !copied)
+    if (const Result<void> copied = m_shell->copy(
+            directory + "checkpoints/" + name + "/", (paths.checkpoints() / name).string() + "/", true, kCopyLimit);
+        !copied)
         return copied;
     return writeFileAtomically(paths.checkpoints() / "latest", name + "\n"); // last: it is whole
 }

@@ -9,7 +9,7 @@
 
 namespace slipway {
 
-int gresCount(std::string_view gres);         // GPUs of all types
-std::string gresType(std::string_view gres);  // of the first that names one: "a100"; empty: none does
+int gresCount(std::string_view gres);        // GPUs of all types
+std::string gresType(std::string_view gres); // of the first that names one: "a100"; empty: none does
 
 } // namespace slipway

@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A job whose reply was lost is found by its comment, or by the mark that it left when it ran; and the batch script itself
-// runs an attempt once, should two have been submitted after all.
+// A job whose reply was lost is found by its comment, or by the mark that it left when it ran; and the batch script
+// itself runs an attempt once, should two have been submitted after all.
 const char *const submitScript = R"script(
 directory=$1 attempt=$2 token=$3 batch=$4 task=$5
 shift 5
@@ -98,14 +98,16 @@ std::string tokenOf(const StartRequest &request)
 std::vector<std::string> submitArguments(const std::vector<StartRequest> &tasks, const std::vector<std::string> &sbatch)
 {
     const StartRequest &first = tasks.front();
-    std::vector<std::string> arguments{first.directory.string(), std::to_string(first.attempt), tokenOf(first), slurmBatchScript(tasks), tasks.size() > 1 ? "_0" : ""};
+    std::vector<std::string> arguments{first.directory.string(), std::to_string(first.attempt), tokenOf(first),
+        slurmBatchScript(tasks), tasks.size() > 1 ? "_0" : ""};
     arguments.insert(arguments.end(), sbatch.begin(), sbatch.end());
     return arguments;
 }
 
 } // namespace
 
-std::vector<std::string> SlurmHost::trainerCommand(const RunConfig &config, const fs::path &directory, bool resume) const
+std::vector<std::string> SlurmHost::trainerCommand(
+    const RunConfig &config, const fs::path &directory, bool resume) const
 {
     const Result<NodeShape> shape = nodeShape(config.parallel);
     if (!shape || shape->nodes == 1) // which the preflight refuses, or which needs no more than a process
@@ -123,13 +125,16 @@ std::vector<PlannedCommand> SlurmHost::plannedCommands(const std::vector<Planned
     std::vector<StartRequest> tasks;
     JobDemand demand;
     for (const PlannedRun &run : runs) {
-        tasks.push_back({.directory = directoryThere(run.directory), .command = trainerCommand(run.config, run.directory, false)});
+        tasks.push_back(
+            {.directory = directoryThere(run.directory), .command = trainerCommand(run.config, run.directory, false)});
         demand.take(run.config, slurmMinutes(run.config, run.predicted));
     }
-    std::vector<std::string> sbatch{"sbatch", "--comment=" + tokenOf(tasks.front()), "--chdir=" + tasks.front().directory.string()};
+    std::vector<std::string> sbatch{
+        "sbatch", "--comment=" + tokenOf(tasks.front()), "--chdir=" + tasks.front().directory.string()};
     const std::vector<std::string> options = sbatchOptions(demand, tasks.size(), this->options());
     sbatch.insert(sbatch.end(), options.begin(), options.end());
-    planned.push_back({.what = "submit this batch script", .command = shell().shown(shellQuoted(sbatch)) + " <<'END'\n" + slurmBatchScript(tasks) + "END",
+    planned.push_back({.what = "submit this batch script",
+        .command = shell().shown(shellQuoted(sbatch)) + " <<'END'\n" + slurmBatchScript(tasks) + "END",
         .exact = shell().shownRun(submitScript, submitArguments(tasks, options))});
     return planned;
 }
@@ -137,20 +142,28 @@ std::vector<PlannedCommand> SlurmHost::plannedCommands(const std::vector<Planned
 Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, const JobDemand &demand, bool &already)
 {
     const StartRequest &first = tasks.front();
-    const Result<ChildResult> said = askTwice(submitScript, submitArguments(tasks, sbatchOptions(demand, tasks.size(), options())));
+    const Result<ChildResult> said =
+        askTwice(submitScript, submitArguments(tasks, sbatchOptions(demand, tasks.size(), options())));
     if (!said)
         return said.error();
     const std::string problem(trimmed(said->err));
     constexpr int kRefused = 5;
-    if (said->exitStatus == kRefused && problem.find("Unable to contact") == std::string::npos && problem.find("timed out") == std::string::npos) {
-        (void)shell().run(forgetAttemptScript, {first.directory.string(), std::to_string(first.attempt)}, std::chrono::seconds(30));
-        return Error{.what = "Slurm refused the job: " + problem, .where = name(), .accepted = "what its partitions allow; see sinfo, and --sbatch OPTION"};
+    if (said->exitStatus == kRefused && problem.find("Unable to contact") == std::string::npos &&
+        problem.find("timed out") == std::string::npos) {
+        (void)shell().run(
+            forgetAttemptScript, {first.directory.string(), std::to_string(first.attempt)}, std::chrono::seconds(30));
+        return Error{.what = "Slurm refused the job: " + problem,
+            .where = name(),
+            .accepted = "what its partitions allow; see sinfo, and --sbatch OPTION"};
     }
     if (said->exitStatus != 0)
-        return Error{.what = "Slurm's controller did not confirm: " + problem, .where = name(), .fault = Fault::Outside};
+        return Error{
+            .what = "Slurm's controller did not confirm: " + problem, .where = name(), .fault = Fault::Outside};
     const std::vector<std::string_view> words = split(trimmed(said->out), ' ');
     if (words.size() < 2 || !parseInteger(words.back().substr(0, words.back().find('_'))))
-        return Error{.what = "did not say which job it made: " + std::string(trimmed(said->out)), .where = name(), .fault = Fault::Outside};
+        return Error{.what = "did not say which job it made: " + std::string(trimmed(said->out)),
+            .where = name(),
+            .fault = Fault::Outside};
     already = words[words.size() - 2].ends_with("already");
     m_asked.clear();
     return std::string(words.back());
@@ -182,7 +195,10 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
         if (!config || !run)
             return config ? run.error() : config.error();
         demand.take(*config, slurmMinutes(*config, predictedSeconds(task.directory)));
-        if (const Result<void> written = writeKnownStanding({task.directory}, {.standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "its start was asked for"}, .seen = utcNow()}); !written)
+        if (const Result<void> written = writeKnownStanding({task.directory},
+                {.standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "its start was asked for"},
+                    .seen = utcNow()});
+            !written)
             return written.error();
         task.directory = run->directory;
     }
@@ -191,7 +207,8 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
     if (!first) {
         for (const StartRequest &request : requests) {
             if (!first.error().accepted.empty()) // refused, so nothing runs
-                [[maybe_unused]] const Result<void> written = writeKnownStanding({request.directory}, {});
+                [[maybe_unused]]
+                const Result<void> written = writeKnownStanding({request.directory}, {});
         }
         return first.error();
     }
@@ -200,7 +217,8 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
     std::vector<std::string> notes;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         started.push_back({.already = already, .job = array + "_" + std::to_string(i)});
-        notes.insert(notes.end(), {tasks[i].directory.string() + "/attempts/" + std::to_string(tasks[i].attempt), started.back().job});
+        notes.insert(notes.end(),
+            {tasks[i].directory.string() + "/attempts/" + std::to_string(tasks[i].attempt), started.back().job});
     }
     // Each task notes its number itself when it runs: a note that is lost only leaves it without one until then.
     [[maybe_unused]] const Result<ChildResult> noted = askTwice(noteJobsScript, notes);
@@ -251,7 +269,8 @@ Result<void> SlurmHost::signalGroup(const RunPaths &paths, int signalNumber)
     if (!run)
         return run.error();
     m_asked.clear();
-    const Result<std::string> sent = ask(signalJobScript, {run->directory, signalNumber == SIGTERM ? "TERM" : "KILL"}, run->directory);
+    const Result<std::string> sent =
+        ask(signalJobScript, {run->directory, signalNumber == SIGTERM ? "TERM" : "KILL"}, run->directory);
     return sent ? Result<void>() : Result<void>(sent.error());
 }
 

@@ -14,10 +14,15 @@ namespace slipway {
 class SlurmHost final : public ShellHost {
 public:
     // The controller is asked for a run at most every `controllerPace`; in between the run's directory tells.
-    SlurmHost(std::string name, std::unique_ptr<Shell> shell, std::string home, std::vector<std::string> options, std::chrono::milliseconds controllerPace = std::chrono::seconds(15))
-        : ShellHost(std::move(name), std::move(shell), std::move(home), std::move(options)), m_controllerPace(controllerPace) {}
+    SlurmHost(std::string name, std::unique_ptr<Shell> shell, std::string home, std::vector<std::string> options,
+        std::chrono::milliseconds controllerPace = std::chrono::seconds(15))
+        : ShellHost(std::move(name), std::move(shell), std::move(home), std::move(options)),
+          m_controllerPace(controllerPace)
+    {
+    }
 
-    [[nodiscard]] std::vector<std::string> trainerCommand(const RunConfig &config, const std::filesystem::path &directory, bool resume) const override;
+    [[nodiscard]] std::vector<std::string> trainerCommand(
+        const RunConfig &config, const std::filesystem::path &directory, bool resume) const override;
     [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &runs) const override;
     Result<void> requestStop(const RunPaths &paths) override;
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;

@@ -18,16 +18,18 @@ std::string jobName(const std::string &name)
 {
     std::string plain;
     for (const char c : name)
-        plain += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ? c : '-';
+        plain += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'
+                     ? c
+                     : '-';
     return "slipway-" + plain.substr(0, 60);
 }
 
-// USR1 comes before the time limit: the trainer ends after a checkpoint as on TERM, and rc says 124, as timeout(1) does.
-// USR2 asks for an end at once: Slurm itself would send TERM and wait for the cluster's KillWait, often half a minute.
-// On several nodes srun stands in the trainer's place. A TERM to srun itself would have Slurm kill its tasks, so they get it from the
-// controller: they are step 0 of the job.
-// Trainer and supervisor are two sessions, and rc.tmp is written over, as in a launch over ssh, so that a signal to the one leaves the other to write
-// rc. Slurm ends both with the job.
+// USR1 comes before the time limit: the trainer ends after a checkpoint as on TERM, and rc says 124, as timeout(1)
+// does. USR2 asks for an end at once: Slurm itself would send TERM and wait for the cluster's KillWait, often half a
+// minute. On several nodes srun stands in the trainer's place. A TERM to srun itself would have Slurm kill its tasks,
+// so they get it from the controller: they are step 0 of the job. Trainer and supervisor are two sessions, and rc.tmp
+// is written over, as in a launch over ssh, so that a signal to the one leaves the other to write rc. Slurm ends both
+// with the job.
 const char *const runAttempt = R"script(
 cd -- "$directory" || exit 3
 mkdir -p "attempts/$attempt" || exit 3
@@ -77,10 +79,12 @@ std::string slurmBatchScript(const std::vector<StartRequest> &tasks)
 {
     const bool array = tasks.size() > 1;
     std::string text = "#!/bin/sh\n# Starts what Slipway was asked for. The run's directory is the truth.\n";
-    text += array ? "job=${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\ncase $SLURM_ARRAY_TASK_ID in\n" : "job=$SLURM_JOB_ID\n";
+    text += array ? "job=${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\ncase $SLURM_ARRAY_TASK_ID in\n"
+                  : "job=$SLURM_JOB_ID\n";
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         text += array ? std::to_string(i) + ")\n" : "";
-        text += "directory=" + shellQuoted(tasks[i].directory.string()) + " attempt=" + std::to_string(tasks[i].attempt) + "\nset -- " + shellQuoted(tasks[i].command) + "\n";
+        text += "directory=" + shellQuoted(tasks[i].directory.string()) +
+                " attempt=" + std::to_string(tasks[i].attempt) + "\nset -- " + shellQuoted(tasks[i].command) + "\n";
         text += array ? ";;\n" : "";
     }
     text += array ? "*) exit 2 ;;\nesac\n" : "";
@@ -99,10 +103,12 @@ void JobDemand::take(const RunConfig &config, int taskMinutes)
 std::vector<std::string> sbatchOptions(const JobDemand &demand, std::size_t tasks, const std::vector<std::string> &own)
 {
     const int processes = demand.shape.nodes > 1 ? demand.shape.perNode : 1; // of a node
-    // --export=NONE: no variable of whoever submits gets into the job, be it a secret or not. The trainer's own output goes
-    // to the run directory by the script, since Slurm reads % in a file's name.
-    std::vector<std::string> options{"--parsable", "--export=NONE", "--job-name=" + jobName(demand.name), fmt::format("--nodes={}", demand.shape.nodes), fmt::format("--ntasks-per-node={}", processes),
-        "--output=/dev/null", "--error=/dev/null", "--open-mode=append", "--requeue", "--signal=B:USR1@120", fmt::format("--time={}", demand.minutes)};
+    // --export=NONE: no variable of whoever submits gets into the job, be it a secret or not. The trainer's own output
+    // goes to the run directory by the script, since Slurm reads % in a file's name.
+    std::vector<std::string> options{"--parsable", "--export=NONE", "--job-name=" + jobName(demand.name),
+        fmt::format("--nodes={}", demand.shape.nodes), fmt::format("--ntasks-per-node={}", processes),
+        "--output=/dev/null", "--error=/dev/null", "--open-mode=append", "--requeue", "--signal=B:USR1@120",
+        fmt::format("--time={}", demand.minutes)};
     if (demand.gpus)
         options.push_back(fmt::format("--gpus-per-node={}", demand.shape.perNode));
     if (tasks > 1)
@@ -114,13 +120,15 @@ std::vector<std::string> sbatchOptions(const JobDemand &demand, std::size_t task
 // --export=ALL: the job took no variable of whoever submitted, and its tasks are to have what the job has.
 std::vector<std::string> srunPrefix(const NodeShape &shape)
 {
-    return {"srun", "--export=ALL", fmt::format("--nodes={}", shape.nodes), fmt::format("--ntasks-per-node={}", shape.perNode)};
+    return {"srun", "--export=ALL", fmt::format("--nodes={}", shape.nodes),
+        fmt::format("--ntasks-per-node={}", shape.perNode)};
 }
 
 int slurmMinutes(const RunConfig &config, std::optional<Seconds> predicted)
 {
     const Seconds seconds = config.training.timeLimit.value_or(predicted ? *predicted * 1.5 : 3600.0);
-    return static_cast<int>(std::clamp(std::ceil(seconds / 60), config.training.timeLimit ? 1.0 : 10.0, 60.0 * 24 * 30));
+    return static_cast<int>(
+        std::clamp(std::ceil(seconds / 60), config.training.timeLimit ? 1.0 : 10.0, 60.0 * 24 * 30));
 }
 
 std::string optionValue(const std::vector<std::string> &options, const std::string &name, char letter)

@@ -14,8 +14,9 @@
 
 namespace slipway {
 
-// One attempt a task: several become a job array. Each task runs in its run's directory, leaves the files of the contract
-// there, and starts an attempt once, whatever was submitted twice. A requeued job goes on from the last checkpoint.
+// One attempt a task: several become a job array. Each task runs in its run's directory, leaves the files of the
+// contract there, and starts an attempt once, whatever was submitted twice. A requeued job goes on from the last
+// checkpoint.
 std::string slurmBatchScript(const std::vector<StartRequest> &tasks);
 
 // What a job is asked for: as much as the largest of its tasks needs.

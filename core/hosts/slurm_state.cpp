@@ -49,7 +49,10 @@ std::optional<RunStanding> endedBySlurm(const std::string &state, std::optional<
 
 SlurmJob parseSlurmJob(const std::string &line, const std::string &problem)
 {
-    SlurmJob job{.state = field(line, "JobState"), .reason = field(line, "Reason"), .estimate = field(line, "StartTime"), .problem = problem};
+    SlurmJob job{.state = field(line, "JobState"),
+        .reason = field(line, "Reason"),
+        .estimate = field(line, "StartTime"),
+        .problem = problem};
     if (job.estimate == "Unknown" || job.estimate == "N/A") // scontrol and squeue
         job.estimate.clear();
     job.forgotten = job.state.empty() && problem.find("Invalid job id") != std::string::npos;
@@ -66,11 +69,13 @@ std::string plainReason(const std::string &reason)
         {"Dependency", "waits for another job"},
         {"JobHeldUser", "is held; scontrol release lets it go"},
         {"JobHeldAdmin", "is held by the cluster's keeper"},
-        {"PartitionTimeLimit", "asks for more time than its partition allows, so it never starts: stop it, and lower time_limit"},
+        {"PartitionTimeLimit",
+            "asks for more time than its partition allows, so it never starts: stop it, and lower time_limit"},
         {"PartitionConfig", "asks for more than its partition allows, so it never starts: stop it, and ask for less"},
         {"PartitionDown", "waits for its partition, which is down"},
         {"ReqNodeNotAvail", "waits for nodes that are down or reserved"},
-        {"launch_failed_requeued_held", "could not be started by its node and is held; scontrol release lets it try again"},
+        {"launch_failed_requeued_held",
+            "could not be started by its node and is held; scontrol release lets it try again"},
         {"NodeDown", "waits for a node that is down"},
     }};
     for (const auto &[name, text] : words) {
@@ -85,7 +90,8 @@ RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownS
     if (!look.directoryThere)
         return of(RunState::Unknown, "its directory is not there now");
     const RunTraces &traces = look.traces;
-    const bool waits = job.state == "PENDING" || job.state == "REQUEUED" || job.state == "REQUEUE_HOLD" || job.state == "REQUEUE_FED";
+    const bool waits =
+        job.state == "PENDING" || job.state == "REQUEUED" || job.state == "REQUEUE_HOLD" || job.state == "REQUEUE_FED";
     if (traces.exitStatus && !waits) { // of one that waits again, rc is from before it was requeued
         const RunStanding plain = standingFrom(traces);
         return *traces.exitStatus == 0 ? plain : endedBySlurm(job.state, traces.exitStatus).value_or(plain);
@@ -102,10 +108,12 @@ RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownS
             return of(RunState::Unknown, kNoController + std::string(trimmed(job.problem)));
         if (before.unreachable.starts_with(kNoController))
             return of(RunState::Unknown, before.unreachable); // until it is asked again
-        return before.standing.state == RunState::Draft ? of(RunState::Queued, name) : before.standing; // not asked this time
+        return before.standing.state == RunState::Draft ? of(RunState::Queued, name)
+                                                        : before.standing; // not asked this time
     }
     if (waits)
-        return of(RunState::Queued, name + " " + plainReason(job.reason) + (job.estimate.empty() ? "" : "; Slurm's guess of its start: " + job.estimate));
+        return of(RunState::Queued, name + " " + plainReason(job.reason) +
+                                        (job.estimate.empty() ? "" : "; Slurm's guess of its start: " + job.estimate));
     if (const std::optional<RunStanding> ended = endedBySlurm(job.state, std::nullopt))
         return *ended;
     if (job.state == "FAILED" && traces.stopRequested)

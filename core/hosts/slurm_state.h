@@ -12,11 +12,11 @@
 namespace slipway {
 
 struct SlurmJob {
-    std::string state;    // "PENDING"; empty: the controller said nothing
-    std::string reason;   // "Resources"
-    std::string estimate; // when it may start, as Slurm thinks; empty: it does not say
+    std::string state;      // "PENDING"; empty: the controller said nothing
+    std::string reason;     // "Resources"
+    std::string estimate;   // when it may start, as Slurm thinks; empty: it does not say
     bool forgotten = false; // the controller answered that it knows no such job
-    std::string problem;  // why it said nothing
+    std::string problem;    // why it said nothing
     bool operator==(const SlurmJob &) const = default;
 };
 

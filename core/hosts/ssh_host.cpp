@@ -25,8 +25,11 @@ std::vector<PlannedCommand> SshHost::plannedCommands(const std::vector<PlannedRu
     std::vector<PlannedCommand> planned = ShellHost::plannedCommands(runs);
     for (const PlannedRun &run : runs) {
         const std::vector<std::string> command = trainerCommand(run.config, run.directory, false);
-        planned.push_back({.what = "start the trainer there, in a process group of its own that outlives the connection", .command = shell().shown(shellQuoted(command)),
-            .exact = shell().shownRun(launchScript, startArguments({.directory = directoryThere(run.directory), .command = command}))});
+        planned.push_back(
+            {.what = "start the trainer there, in a process group of its own that outlives the connection",
+                .command = shell().shown(shellQuoted(command)),
+                .exact = shell().shownRun(
+                    launchScript, startArguments({.directory = directoryThere(run.directory), .command = command}))});
     }
     return planned;
 }
@@ -37,7 +40,10 @@ Result<Started> SshHost::startThere(const StartRequest &request, const std::file
     if (!said)
         return said.error();
     if (said->exitStatus != 0)
-        return Error{.what = "the run could not be started: " + std::string(trimmed(said->err)), .where = name(), .accepted = "a directory that can be written", .fault = Fault::Outside};
+        return Error{.what = "the run could not be started: " + std::string(trimmed(said->err)),
+            .where = name(),
+            .accepted = "a directory that can be written",
+            .fault = Fault::Outside};
     return parseLaunchReply(said->out, request);
 }
 

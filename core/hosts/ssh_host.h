@@ -10,7 +10,9 @@ namespace slipway {
 class SshHost final : public ShellHost {
 public:
     SshHost(std::string name, std::unique_ptr<Shell> shell, std::string home)
-        : ShellHost(std::move(name), std::move(shell), std::move(home), {}) {}
+        : ShellHost(std::move(name), std::move(shell), std::move(home), {})
+    {
+    }
 
     [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &runs) const override;
 

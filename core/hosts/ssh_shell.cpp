@@ -32,7 +32,8 @@ fs::path socketFolder()
     for (const fs::path &place : places) {
         ::mkdir(place.c_str(), 0700);
         struct stat status{};
-        const bool ours = ::lstat(place.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::getuid() && (status.st_mode & 077) == 0;
+        const bool ours = ::lstat(place.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+                          status.st_uid == ::getuid() && (status.st_mode & 077) == 0;
         if (ours && place.native().size() <= kLongest && place.native().find_first_of(" \t\"'%") == std::string::npos)
             return place;
     }
@@ -44,12 +45,14 @@ std::vector<std::string> sshOptions()
     std::vector<std::string> ssh{"ssh"};
     if (const char *const file = std::getenv("SLIPWAY_SSH_CONFIG"); file && *file)
         ssh.insert(ssh.end(), {"-F", file});
-    // What is given here counts before the user's configuration. Debian's ssh raises ServerAliveInterval where BatchMode is
-    // set, so both are.
-    for (const char *option : {"BatchMode=yes", "StrictHostKeyChecking=yes", "ForwardAgent=no", "ConnectTimeout=10", "ServerAliveInterval=15", "ServerAliveCountMax=3"})
+    // What is given here counts before the user's configuration. Debian's ssh raises ServerAliveInterval where
+    // BatchMode is set, so both are.
+    for (const char *option : {"BatchMode=yes", "StrictHostKeyChecking=yes", "ForwardAgent=no", "ConnectTimeout=10",
+             "ServerAliveInterval=15", "ServerAliveCountMax=3"})
         ssh.insert(ssh.end(), {"-o", option});
     if (const fs::path folder = socketFolder(); !folder.empty()) {
-        for (const std::string &option : {std::string("ControlMaster=auto"), "ControlPath=" + folder.string() + "/%C", std::string("ControlPersist=60")})
+        for (const std::string &option : {std::string("ControlMaster=auto"), "ControlPath=" + folder.string() + "/%C",
+                 std::string("ControlPersist=60")})
             ssh.insert(ssh.end(), {"-o", option});
     }
     return ssh;
@@ -85,9 +88,14 @@ Error changedKey(const std::string &alias, const std::string &text)
 {
     const std::string now = withoutFullStop(wordAfter(text, "sent by the remote host is"));
     const std::string known = wordAfter(text, "key in ");
-    return {.what = "its host key has changed, so nothing was sent to it. Either the machine was installed anew, or another one answers in its place. The key that answers now is "
-            + (now.empty() ? "not shown" : now) + "; the known one is in " + (known.empty() ? "known_hosts" : known),
-        .where = alias, .accepted = "the known key. Where the host's keeper confirms the new one: remove the old with ssh-keygen -R, connect once with ssh " + alias + ", and compare its fingerprint",
+    return {.what = "its host key has changed, so nothing was sent to it. Either the machine was installed anew, or "
+                    "another one answers in its place. The key that answers now is " +
+                    (now.empty() ? "not shown" : now) + "; the known one is in " +
+                    (known.empty() ? "known_hosts" : known),
+        .where = alias,
+        .accepted = "the known key. Where the host's keeper confirms the new one: remove the old with ssh-keygen -R, "
+                    "connect once with ssh " +
+                    alias + ", and compare its fingerprint",
         .fault = Fault::Outside};
 }
 
@@ -99,30 +107,49 @@ Error sshError(const std::string &alias, const std::string &text)
     if (says("HOST IDENTIFICATION HAS CHANGED"))
         return changedKey(alias, text);
     if (says("Host key verification failed") || says("host key is known for"))
-        return {.what = "its host key is not known here, so nothing was sent to it", .where = alias, .accepted = "a known key: connect once with ssh " + alias + ", compare the fingerprint that it shows with the host's own, and confirm",
+        return {.what = "its host key is not known here, so nothing was sent to it",
+            .where = alias,
+            .accepted = "a known key: connect once with ssh " + alias +
+                        ", compare the fingerprint that it shows with the host's own, and confirm",
             .fault = Fault::Outside};
     if (says("Permission denied")) {
         // A connection that its user opened on our socket is used, whatever it took to open it.
         const fs::path folder = socketFolder();
-        const std::string own = folder.empty() ? std::string() : "; or a connection that you open yourself, which is then used: ssh -MNf -o ControlPath=" + folder.string() + "/%C " + alias;
+        const std::string own =
+            folder.empty() ? std::string()
+                           : "; or a connection that you open yourself, which is then used: ssh -MNf -o ControlPath=" +
+                                 folder.string() + "/%C " + alias;
         const bool asks = says("password") || says("keyboard-interactive");
-        return {.what = (asks ? "asks for a password or a second factor, and nobody is asked for one here: " : "does not let us in: ") + lastLine(text), .where = alias,
-            .accepted = "a key or an agent with which ssh " + alias + " asks for nothing" + own, .fault = Fault::Outside};
+        return {.what = (asks ? "asks for a password or a second factor, and nobody is asked for one here: "
+                              : "does not let us in: ") +
+                        lastLine(text),
+            .where = alias,
+            .accepted = "a key or an agent with which ssh " + alias + " asks for nothing" + own,
+            .fault = Fault::Outside};
     }
     if (says("Could not resolve hostname"))
-        return {.what = "is no host that this machine knows: " + lastLine(text), .where = alias, .accepted = "local, an alias of your ssh configuration, slurm:ALIAS", .fault = Fault::Outside};
-    return {.what = "cannot be reached" + (trimmed(text).empty() ? std::string() : ": " + lastLine(text)), .where = alias, .fault = Fault::Outside};
+        return {.what = "is no host that this machine knows: " + lastLine(text),
+            .where = alias,
+            .accepted = "local, an alias of your ssh configuration, slurm:ALIAS",
+            .fault = Fault::Outside};
+    return {.what = "cannot be reached" + (trimmed(text).empty() ? std::string() : ": " + lastLine(text)),
+        .where = alias,
+        .fault = Fault::Outside};
 }
 
 Result<std::unique_ptr<SshShell>> SshShell::to(const std::string &alias)
 {
     const auto allowed = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' || c == '@' || c == '+' || (c & 0x80) != 0;
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+               c == '-' || c == '@' || c == '+' || (c & 0x80) != 0;
     };
     // rsync hands what stands behind the @ to ssh as a word of its own.
     const std::string host = alias.substr(alias.rfind('@') + 1);
-    if (host.empty() || alias.front() == '-' || host.front() == '-' || !std::all_of(alias.begin(), alias.end(), allowed))
-        return Error{.what = "is no name of a host", .where = alias.empty() ? "''" : alias, .accepted = "local, an alias of your ssh configuration, user@host, slurm:, slurm:ALIAS"};
+    if (host.empty() || alias.front() == '-' || host.front() == '-' ||
+        !std::all_of(alias.begin(), alias.end(), allowed))
+        return Error{.what = "is no name of a host",
+            .where = alias.empty() ? "''" : alias,
+            .accepted = "local, an alias of your ssh configuration, user@host, slurm:, slurm:ALIAS"};
     return std::unique_ptr<SshShell>(new SshShell(alias, sshOptions()));
 }
 
@@ -139,7 +166,8 @@ std::string SshShell::runInput(const std::string &script, const std::vector<std:
     return "printf '\\036slipway\\036'\n" + shellInput(script, arguments);
 }
 
-Result<ChildResult> SshShell::run(const std::string &script, const std::vector<std::string> &arguments, std::chrono::milliseconds timeLimit)
+Result<ChildResult> SshShell::run(
+    const std::string &script, const std::vector<std::string> &arguments, std::chrono::milliseconds timeLimit)
 {
     Result<ChildResult> done = runChild(runCommand(), timeLimit, runInput(script, arguments));
     if (!done)
@@ -148,7 +176,10 @@ Result<ChildResult> SshShell::run(const std::string &script, const std::vector<s
         return sshError(m_alias, done->err);
     const std::size_t begin = done->out.find(kBegin);
     if (begin == std::string::npos)
-        return Error{.what = "has no POSIX shell that answers: " + lastLine(done->err.empty() ? done->out : done->err), .where = m_alias, .accepted = "a login that runs commands with /bin/sh", .fault = Fault::Outside};
+        return Error{.what = "has no POSIX shell that answers: " + lastLine(done->err.empty() ? done->out : done->err),
+            .where = m_alias,
+            .accepted = "a login that runs commands with /bin/sh",
+            .fault = Fault::Outside};
     done->out.erase(0, begin + kBegin.size());
     return done;
 }
@@ -161,11 +192,13 @@ std::vector<std::string> SshShell::copyCommand(const std::string &from, const st
         std::string quoted;
         for (const char c : word)
             quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-        ssh += (ssh.empty() ? "" : " ") + (word.find_first_of(" \t'\"") == std::string::npos ? word : '"' + quoted + '"');
+        ssh +=
+            (ssh.empty() ? "" : " ") + (word.find_first_of(" \t'\"") == std::string::npos ? word : '"' + quoted + '"');
     }
     // -s: the other side's shell sees no path.
     const std::string there = m_alias + ":";
-    return {"rsync", "-a", "-s", "--partial", "-e", ssh, "--", fromThere ? there + from : from, fromThere ? to : there + to};
+    return {"rsync", "-a", "-s", "--partial", "-e", ssh, "--", fromThere ? there + from : from,
+        fromThere ? to : there + to};
 }
 
 std::string SshShell::shown(const std::string &command) const

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // The user's own ssh: its configuration, aliases, jump hosts, keys and agent. SLIPWAY_SSH_CONFIG names another
-// configuration file. Connections are shared (ControlMaster) over a socket in a folder of this user's own. A host key that
-// is unknown or has changed is never accepted here.
+// configuration file. Connections are shared (ControlMaster) over a socket in a folder of this user's own. A host key
+// that is unknown or has changed is never accepted here.
 #pragma once
 
 #include <memory>
@@ -18,15 +18,18 @@ public:
     // Refuses what ssh would take for an option, and what no host can be called. Asks nobody.
     static Result<std::unique_ptr<SshShell>> to(const std::string &alias);
 
-    Result<ChildResult> run(const std::string &script, const std::vector<std::string> &arguments, std::chrono::milliseconds timeLimit) override;
+    Result<ChildResult> run(const std::string &script, const std::vector<std::string> &arguments,
+        std::chrono::milliseconds timeLimit) override;
     [[nodiscard]] bool isLocal() const override { return false; }
-    [[nodiscard]] std::vector<std::string> copyCommand(const std::string &from, const std::string &to, bool fromThere) const override;
+    [[nodiscard]] std::vector<std::string> copyCommand(
+        const std::string &from, const std::string &to, bool fromThere) const override;
     [[nodiscard]] std::string shown(const std::string &command) const override;
     [[nodiscard]] const std::string &alias() const { return m_alias; }
 
 private:
     [[nodiscard]] std::vector<std::string> runCommand() const override;
-    [[nodiscard]] std::string runInput(const std::string &script, const std::vector<std::string> &arguments) const override;
+    [[nodiscard]] std::string runInput(
+        const std::string &script, const std::vector<std::string> &arguments) const override;
     SshShell(std::string alias, std::vector<std::string> ssh) : m_alias(std::move(alias)), m_ssh(std::move(ssh)) {}
 
     std::string m_alias;

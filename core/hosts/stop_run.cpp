@@ -18,12 +18,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kLeastLook{50}, kMostLook{500}; // between two looks whether a run has ended
-constexpr double kSlowStep = 3, kEvaluatedStep = 10; // as often the usual time may it take
+constexpr double kSlowStep = 3, kEvaluatedStep = 10;                // as often the usual time may it take
 
 // What would be lost if the run were ended now.
 struct UnderWay {
-    bool checkpoint = false;           // it has heeded: it writes one, or ends
-    std::optional<Seconds> step;       // the usual time of one, where the last one ended not long ago
+    bool checkpoint = false;     // it has heeded: it writes one, or ends
+    std::optional<Seconds> step; // the usual time of one, where the last one ended not long ago
 };
 
 UnderWay underWay(const RunPaths &paths)
@@ -43,7 +43,8 @@ UnderWay underWay(const RunPaths &paths)
     if (!progress.stepSeconds || !last)
         return found;
     const std::int64_t every = run->config ? run->config->training.evalEvery : 0;
-    const double most = *progress.stepSeconds * (every > 0 && (progress.step + 1) % every == 0 ? kEvaluatedStep : kSlowStep);
+    const double most =
+        *progress.stepSeconds * (every > 0 && (progress.step + 1) % every == 0 ? kEvaluatedStep : kSlowStep);
     if (std::chrono::duration<double>(nowOnHostOf(paths, std::chrono::system_clock::now()) - *last).count() < most)
         found.step = progress.stepSeconds;
     return found;
@@ -63,13 +64,19 @@ std::string lostBy(const RunPaths &paths)
     }
     if (saved >= step)
         return "ended by force; its checkpoint holds all of its " + std::to_string(step) + " steps";
-    return "ended by force at step " + std::to_string(step) + "; it goes on from " + (saved > 0 ? "its checkpoint of step " + std::to_string(saved) : "its begin, for it has no checkpoint");
+    return "ended by force at step " + std::to_string(step) + "; it goes on from " +
+           (saved > 0 ? "its checkpoint of step " + std::to_string(saved) : "its begin, for it has no checkpoint");
 }
 
 class Stop {
 public:
     Stop(RunPaths paths, Host &host, const StopPatience &patience, const std::function<void(const std::string &)> &told)
-        : m_paths(std::move(paths)), m_host(host), m_patience(patience), m_told(told) {}
+        : m_paths(std::move(paths)),
+          m_host(host),
+          m_patience(patience),
+          m_told(told)
+    {
+    }
 
     RunStanding byRequest();
     Result<RunStanding> bySignals();
@@ -111,7 +118,10 @@ bool Stop::waitForEnd(std::chrono::milliseconds patience) const
 bool Stop::waitsFor(const UnderWay &busy, Clock::duration waited)
 {
     const bool works = busy.checkpoint || busy.step;
-    const std::string what = busy.checkpoint ? "it writes a checkpoint" : busy.step ? "a step takes " + formatSeconds(*busy.step) + "; waits for the end of the one under way" : "";
+    const std::string what =
+        busy.checkpoint ? "it writes a checkpoint"
+        : busy.step     ? "a step takes " + formatSeconds(*busy.step) + "; waits for the end of the one under way"
+                        : "";
     if (!works || waited >= m_patience.forRequest + m_patience.forWork)
         return false;
     if (m_toldOfWork != what)
@@ -130,7 +140,8 @@ RunStanding Stop::byRequest()
     tell("asked for a checkpoint and a clean end");
     for (const auto begin = Clock::now(); !hasEnded(); pause()) {
         const auto waited = Clock::now() - begin;
-        if (waited >= m_patience.forRequest && (m_patience.forWork.count() == 0 || !waitsFor(underWay(m_paths), waited)))
+        if (waited >= m_patience.forRequest &&
+            (m_patience.forWork.count() == 0 || !waitsFor(underWay(m_paths), waited)))
             return m_host.standing(m_paths);
     }
     return ended();
@@ -139,12 +150,16 @@ RunStanding Stop::byRequest()
 Result<RunStanding> Stop::bySignals()
 {
     const bool atCheckpoint = underWay(m_paths).checkpoint; // SIGTERM would ask for nothing else
-    const struct { int number; const char *name; std::chrono::milliseconds patience; } means[] = {
-        {SIGTERM, "SIGTERM", m_patience.forTerm}, {SIGKILL, "SIGKILL", m_patience.forKill}};
+    const struct {
+        int number;
+        const char *name;
+        std::chrono::milliseconds patience;
+    } means[] = {{SIGTERM, "SIGTERM", m_patience.forTerm}, {SIGKILL, "SIGKILL", m_patience.forKill}};
     for (const auto &one : means) {
         const bool quiet = atCheckpoint && one.number == SIGTERM;
         tell(quiet ? "it still writes its checkpoint" : std::string("sends ") + one.name);
-        if (const Result<void> sent = quiet ? Result<void>() : m_host.signalGroup(m_paths, one.number); !sent && !hasEnded())
+        if (const Result<void> sent = quiet ? Result<void>() : m_host.signalGroup(m_paths, one.number);
+            !sent && !hasEnded())
             return sent.error();
         if (!waitForEnd(one.patience))
             continue;
@@ -158,7 +173,8 @@ Result<RunStanding> Stop::bySignals()
 
 } // namespace
 
-Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, const StopPatience &patience, const std::function<void(const std::string &)> &told)
+Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, const StopPatience &patience,
+    const std::function<void(const std::string &)> &told)
 {
     const RunPaths paths{directory};
     const RunStanding before = host.standing(paths);
@@ -167,7 +183,8 @@ Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, 
     if (before.state == RunState::Draft)
         return Error{.what = "was never started", .where = directory.string()};
     if (before.state == RunState::Unknown)
-        return Error{.what = "cannot be stopped: " + before.detail, .where = directory.string(), .fault = Fault::Outside};
+        return Error{
+            .what = "cannot be stopped: " + before.detail, .where = directory.string(), .fault = Fault::Outside};
     Stop stop(paths, host, patience, told);
     const RunStanding asked = stop.byRequest();
     return isTerminal(asked.state) ? asked : stop.bySignals();

@@ -41,13 +41,18 @@ Prepared prepare(const Observation &o, const Catalogue &catalogue)
         return p;
     }
     p.shipped = *shipped;
-    const double mfu = o.tokensPerSecondPerGpu ? p.shipped.speed.mfuCausal * *o.tokensPerSecondPerGpu / p.shipped.speed.tokensPerSecondPerGpu : 0;
+    const double mfu = o.tokensPerSecondPerGpu ? p.shipped.speed.mfuCausal * *o.tokensPerSecondPerGpu /
+                                                     p.shipped.speed.tokensPerSecondPerGpu
+                                               : 0;
     if (mfu > kMostMfu && !o.subject.gpu.isCpu)
-        p.skipped = fmt::format("would be {:.0f} % of the card's peak: the configuration is not the one that ran", 100 * mfu);
+        p.skipped =
+            fmt::format("would be {:.0f} % of the card's peak: the configuration is not the one that ran", 100 * mfu);
     constexpr double kCardsDiffer = 1.05; // of one name, by what their drivers keep
     const Bytes most = std::max({o.allocated.value_or(0), o.reserved.value_or(0), o.device.value_or(0)});
-    if (double(most) > kCardsDiffer * double(p.shipped.memory.capacity) && !o.subject.gpu.isCpu && !o.subject.config.memoryGib)
-        p.skipped = fmt::format("took {} of a card that has {}: the configuration is not the one that ran", formatBytes(most), formatBytes(p.shipped.memory.capacity));
+    if (double(most) > kCardsDiffer * double(p.shipped.memory.capacity) && !o.subject.gpu.isCpu &&
+        !o.subject.config.memoryGib)
+        p.skipped = fmt::format("took {} of a card that has {}: the configuration is not the one that ran",
+            formatBytes(most), formatBytes(p.shipped.memory.capacity));
     return p;
 }
 
@@ -63,7 +68,9 @@ std::pair<MemoryKind, Bytes> shownPeak(const Observation &o)
 
 double peakOfKind(const MemoryPrediction &m, MemoryKind kind)
 {
-    return double(kind == MemoryKind::Device ? m.peak : kind == MemoryKind::Reserved ? m.peakReserved : m.peakAllocated);
+    return double(kind == MemoryKind::Device     ? m.peak
+                  : kind == MemoryKind::Reserved ? m.peakReserved
+                                                 : m.peakAllocated);
 }
 
 CalibratedRow rowOf(const Prepared &p, const Calibration &calibration, const Catalogue &catalogue)
@@ -77,7 +84,8 @@ CalibratedRow rowOf(const Prepared &p, const Calibration &calibration, const Cat
     if (!after)
         return row;
     if (o.tokensPerSecondPerGpu)
-        row.tokensPerSecondPerGpu = BeforeAfter{*o.tokensPerSecondPerGpu, p.shipped.speed.tokensPerSecondPerGpu, after->speed.tokensPerSecondPerGpu};
+        row.tokensPerSecondPerGpu = BeforeAfter{
+            *o.tokensPerSecondPerGpu, p.shipped.speed.tokensPerSecondPerGpu, after->speed.tokensPerSecondPerGpu};
     const auto [kind, measured] = shownPeak(o);
     if (measured > 0) {
         row.peakKind = kind;
@@ -101,7 +109,8 @@ void settle(MeanErrors &errors)
     errors.after /= std::max(1, errors.rows);
 }
 
-DeviceCalibration fitDevice(const DeviceCalibration &known, const std::vector<const Prepared *> &group, const CalibrationRequest &request, const Catalogue &catalogue, std::vector<RefusedConstant> &refused)
+DeviceCalibration fitDevice(const DeviceCalibration &known, const std::vector<const Prepared *> &group,
+    const CalibrationRequest &request, const Catalogue &catalogue, std::vector<RefusedConstant> &refused)
 {
     DeviceCalibration device{.gpu = known.gpu, .framework = known.framework};
     std::vector<SpeedRow> speed;
@@ -113,10 +122,18 @@ DeviceCalibration fitDevice(const DeviceCalibration &known, const std::vector<co
         Subject subject = o.subject;
         subject.calibration = known;
         if (o.tokensPerSecondPerGpu)
-            speed.push_back({.subject = std::move(subject), .plan = buildPlan(o.subject.config, o.subject.model).value(), .retries = m.retries, .tokensPerSecondPerGpu = *o.tokensPerSecondPerGpu,
-                             .predicted = p->shipped.speed.tokensPerSecondPerGpu});
+            speed.push_back({.subject = std::move(subject),
+                .plan = buildPlan(o.subject.config, o.subject.model).value(),
+                .retries = m.retries,
+                .tokensPerSecondPerGpu = *o.tokensPerSecondPerGpu,
+                .predicted = p->shipped.speed.tokensPerSecondPerGpu});
         if (o.allocated || o.reserved || o.device)
-            memory.push_back({.allocated = o.allocated, .reserved = o.reserved, .device = o.device, .predictedAllocated = m.peakAllocated, .predictedReserved = m.peakReserved, .predictedOutside = m.outsideAllocator});
+            memory.push_back({.allocated = o.allocated,
+                .reserved = o.reserved,
+                .device = o.device,
+                .predictedAllocated = m.peakAllocated,
+                .predictedReserved = m.peakReserved,
+                .predictedOutside = m.outsideAllocator});
     }
     const auto add = [&](const auto &fit) {
         device.constants.insert(device.constants.end(), fit.constants.begin(), fit.constants.end());
@@ -150,7 +167,9 @@ ProductErrors errorsOf(const ProductTable &table, const Catalogue &catalogue)
     const DeviceRates measured = withProducts(rates, table.products);
     for (std::size_t i = 0; i < table.products.size(); ++i) {
         const Seconds modelled = kernelTime(kernelOf(table.products[i]), rates), seconds = table.products[i].seconds;
-        addError(result.errors, BeforeAfter{.measured = seconds, .before = modelled, .after = modelled * measured.measuredProducts->factorWithout(i)});
+        addError(result.errors, BeforeAfter{.measured = seconds,
+                                    .before = modelled,
+                                    .after = modelled * measured.measuredProducts->factorWithout(i)});
     }
     settle(result.errors);
     return result;
@@ -158,12 +177,15 @@ ProductErrors errorsOf(const ProductTable &table, const Catalogue &catalogue)
 
 Error notSupported(const RefusedConstant &r)
 {
-    return {.what = std::string(titleOf(r.constant)) + " of " + r.gpu + " under " + r.framework + " " + r.why, .where = "--fit " + std::string(enumName(r.constant)), .accepted = "without --fit: what the data support"};
+    return {.what = std::string(titleOf(r.constant)) + " of " + r.gpu + " under " + r.framework + " " + r.why,
+        .where = "--fit " + std::string(enumName(r.constant)),
+        .accepted = "without --fit: what the data support"};
 }
 
 } // namespace
 
-Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observations, const CalibrationRequest &request, const Catalogue &catalogue, const std::function<bool(double)> &progress)
+Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observations, const CalibrationRequest &request,
+    const Catalogue &catalogue, const std::function<bool(double)> &progress)
 {
     const auto goesOn = [&](double part) { return !progress || progress(part); };
     std::vector<Prepared> prepared;
@@ -177,7 +199,9 @@ Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observation
             return Error{.what = "stopped"};
     }
     if (groups.empty() && request.products.empty())
-        return Error{.what = prepared.empty() ? "nothing was measured" : prepared.front().observation->id + ": " + prepared.front().skipped, .accepted = "runs, tables or logs of configurations that can be planned"};
+        return Error{.what = prepared.empty() ? "nothing was measured"
+                                              : prepared.front().observation->id + ": " + prepared.front().skipped,
+            .accepted = "runs, tables or logs of configurations that can be planned"};
 
     CalibrationOutcome outcome{.calibration = {.id = request.id, .asOf = request.asOf}};
     for (const ProductTable &table : request.products) {
@@ -187,7 +211,8 @@ Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observation
     }
     double done = 0;
     for (const auto &[key, group] : groups) {
-        DeviceCalibration device = fitDevice(outcome.calibration.of(key.first, key.second), group, request, catalogue, outcome.refused);
+        DeviceCalibration device =
+            fitDevice(outcome.calibration.of(key.first, key.second), group, request, catalogue, outcome.refused);
         if (request.wanted && !outcome.refused.empty())
             return notSupported(outcome.refused.front());
         if (!device.constants.empty())

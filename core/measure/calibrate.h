@@ -32,9 +32,9 @@ struct BeforeAfter {
 struct CalibratedRow {
     std::string id, gpu, framework;
     std::optional<BeforeAfter> tokensPerSecondPerGpu;
-    std::optional<BeforeAfter> peak;             // bytes, of the kind that was measured
+    std::optional<BeforeAfter> peak; // bytes, of the kind that was measured
     MemoryKind peakKind = MemoryKind::Unknown;
-    std::string skipped;                         // why it counts for nothing
+    std::string skipped; // why it counts for nothing
 };
 
 // A constant that stays as it was, and why.
@@ -45,7 +45,7 @@ struct RefusedConstant {
 };
 
 struct MeanErrors {
-    double before = 0, after = 0;                // mean of absolute relative errors
+    double before = 0, after = 0; // mean of absolute relative errors
     int rows = 0;
 };
 
@@ -53,12 +53,12 @@ struct MeanErrors {
 struct ProductErrors {
     std::string gpu;
     MeanErrors errors;
-    std::vector<std::string> leftOut;            // rows of the table, and why
+    std::vector<std::string> leftOut; // rows of the table, and why
 };
 
 struct CalibrationOutcome {
-    Calibration calibration;                     // devices with fitted constants only
-    std::vector<ProductErrors> products;         // by card
+    Calibration calibration;             // devices with fitted constants only
+    std::vector<ProductErrors> products; // by card
     std::vector<RefusedConstant> refused;
     std::vector<CalibratedRow> rows;
     MeanErrors speed, memory;
@@ -66,8 +66,8 @@ struct CalibrationOutcome {
 
 // Cards and frameworks are fitted apart. An error where a wanted constant is refused, or no row can be used.
 // `progress(0 to 1)` returns false to cancel.
-Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observations, const CalibrationRequest &request, const Catalogue &catalogue,
-                                     const std::function<bool(double)> &progress = {});
+Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observations, const CalibrationRequest &request,
+    const Catalogue &catalogue, const std::function<bool(double)> &progress = {});
 
 // Rows of a table with the calibration that they are predicted with: none for those that it was fitted to.
 void applyCalibration(std::vector<MeasuredRow> &rows, const Calibration &calibration);

@@ -15,15 +15,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, EnumNames<Constant>::names.size()> kTitles{
-    "the rate of products", "the rate of attention", "memory bandwidth", "the time of a launch", "the bandwidth of links in a node", "the network's bandwidth", "what the allocator holds beyond the plan", "what the device shows beyond the allocator"};
+constexpr std::array<std::string_view, EnumNames<Constant>::names.size()> kTitles{"the rate of products",
+    "the rate of attention", "memory bandwidth", "the time of a launch", "the bandwidth of links in a node",
+    "the network's bandwidth", "what the allocator holds beyond the plan",
+    "what the device shows beyond the allocator"};
 
 Json number(double value) { return value; }
 Json wholeBytes(double value) { return static_cast<Bytes>(std::llround(value)); }
 
 Json jsonOf(const std::optional<BeforeAfter> &figure, Json (*as)(double))
 {
-    return figure ? Json{{"measured", as(figure->measured)}, {"before", as(figure->before)}, {"after", as(figure->after)}} : Json(nullptr);
+    return figure
+               ? Json{{"measured", as(figure->measured)}, {"before", as(figure->before)}, {"after", as(figure->after)}}
+               : Json(nullptr);
 }
 
 // Of no row nothing is known.
@@ -37,7 +41,8 @@ std::string speedCells(const std::optional<BeforeAfter> &f)
 {
     if (!f)
         return fmt::format("{:>10} {:>19} {:>19}", "-", "", "");
-    return fmt::format("{:>10.0f} {:>10.0f} {:>+6.1f} % {:>10.0f} {:>+6.1f} %", f->measured, f->before, 100 * f->errorBefore(), f->after, 100 * f->errorAfter());
+    return fmt::format("{:>10.0f} {:>10.0f} {:>+6.1f} % {:>10.0f} {:>+6.1f} %", f->measured, f->before,
+        100 * f->errorBefore(), f->after, 100 * f->errorAfter());
 }
 
 std::string memoryCells(const std::optional<BeforeAfter> &f)
@@ -45,20 +50,26 @@ std::string memoryCells(const std::optional<BeforeAfter> &f)
     if (!f)
         return "         -";
     const double gib = double(kGiB);
-    return fmt::format("{:>10.2f} {:>8.2f} {:>+6.1f} % {:>8.2f} {:>+6.1f} %", f->measured / gib, f->before / gib, 100 * f->errorBefore(), f->after / gib, 100 * f->errorAfter());
+    return fmt::format("{:>10.2f} {:>8.2f} {:>+6.1f} % {:>8.2f} {:>+6.1f} %", f->measured / gib, f->before / gib,
+        100 * f->errorBefore(), f->after / gib, 100 * f->errorAfter());
 }
 
 std::string meanText(const char *what, const MeanErrors &errors)
 {
-    return errors.rows == 0 ? "" : fmt::format("Mean error of {} over {} {}: {:.1f} % before, {:.1f} % after.\n", what, errors.rows, errors.rows == 1 ? "row" : "rows", 100 * errors.before, 100 * errors.after);
+    return errors.rows == 0
+               ? ""
+               : fmt::format("Mean error of {} over {} {}: {:.1f} % before, {:.1f} % after.\n", what, errors.rows,
+                     errors.rows == 1 ? "row" : "rows", 100 * errors.before, 100 * errors.after);
 }
 
 std::string productsText(const ProductErrors &products)
 {
     std::string text;
     if (products.errors.rows > 0)
-        text += fmt::format("\n{} measured {} of {}: mean error {:.1f} % as shipped, {:.1f} % told by the others that were measured.\n", products.errors.rows, products.errors.rows == 1 ? "product" : "products", products.gpu,
-                            100 * products.errors.before, 100 * products.errors.after);
+        text += fmt::format(
+            "\n{} measured {} of {}: mean error {:.1f} % as shipped, {:.1f} % told by the others that were measured.\n",
+            products.errors.rows, products.errors.rows == 1 ? "product" : "products", products.gpu,
+            100 * products.errors.before, 100 * products.errors.after);
     for (const std::string &row : products.leftOut)
         text += "  left out: " + row + "\n";
     return text;
@@ -71,9 +82,13 @@ std::string runsText(const CalibrationOutcome &outcome)
     std::size_t width = 4;
     for (const CalibratedRow &row : outcome.rows)
         width = std::min<std::size_t>(40, std::max(width, row.id.size()));
-    std::string text = fmt::format("{:<{}} {:>10} {:>19} {:>19} {:>10} {:>17} {:>17}\n", "run", width, "tokens/s/GPU", "before", "after", "peak GiB", "before", "after");
+    std::string text = fmt::format("{:<{}} {:>10} {:>19} {:>19} {:>10} {:>17} {:>17}\n", "run", width, "tokens/s/GPU",
+        "before", "after", "peak GiB", "before", "after");
     for (const CalibratedRow &row : outcome.rows)
-        text += fmt::format("{:<{}} ", row.id.substr(0, width), width) + (row.skipped.empty() ? "  " + speedCells(row.tokensPerSecondPerGpu) + " " + memoryCells(row.peak) : "left out: " + row.skipped) + "\n";
+        text += fmt::format("{:<{}} ", row.id.substr(0, width), width) +
+                (row.skipped.empty() ? "  " + speedCells(row.tokensPerSecondPerGpu) + " " + memoryCells(row.peak)
+                                     : "left out: " + row.skipped) +
+                "\n";
     return text + "\n" + meanText("tokens/s", outcome.speed) + meanText("peak memory", outcome.memory);
 }
 
@@ -84,7 +99,8 @@ std::string_view titleOf(Constant constant) { return kTitles[static_cast<std::si
 std::string valueText(const FittedConstant &fitted)
 {
     if (isBytes(fitted.constant))
-        return formatBytes(static_cast<Bytes>(fitted.value)) + (fitted.error >= 0.5 * double(kMiB) ? " ± " + formatBytes(static_cast<Bytes>(fitted.error)) : "");
+        return formatBytes(static_cast<Bytes>(fitted.value)) +
+               (fitted.error >= 0.5 * double(kMiB) ? " ± " + formatBytes(static_cast<Bytes>(fitted.error)) : "");
     return fmt::format("{:.3f} ± {:.3f} of the catalogue's", fitted.value, fitted.error);
 }
 
@@ -95,21 +111,28 @@ nlohmann::ordered_json toJson(const CalibrationOutcome &outcome)
         Json constants = Json::object();
         for (const FittedConstant &fitted : device.constants) {
             const auto as = isBytes(fitted.constant) ? wholeBytes : number;
-            constants[std::string(enumName(fitted.constant))] = {{"value", as(fitted.value)}, {"error", as(fitted.error)}};
+            constants[std::string(enumName(fitted.constant))] = {
+                {"value", as(fitted.value)}, {"error", as(fitted.error)}};
         }
         const auto orNull = [](double value) { return value > 0 ? Json(value) : Json(nullptr); };
-        devices.push_back({{"gpu", device.gpu}, {"framework", device.framework}, {"constants", constants}, {"step_p10", orNull(device.stepP10)}, {"step_p90", orNull(device.stepP90)}});
+        devices.push_back({{"gpu", device.gpu}, {"framework", device.framework}, {"constants", constants},
+            {"step_p10", orNull(device.stepP10)}, {"step_p90", orNull(device.stepP90)}});
     }
     Json products = Json::array();
     for (const ProductErrors &each : outcome.products)
         products.push_back({{"gpu", each.gpu}, {"errors", jsonOf(each.errors)}, {"left_out", each.leftOut}});
     for (const RefusedConstant &r : outcome.refused)
-        refused.push_back({{"gpu", r.gpu}, {"framework", r.framework}, {"constant", enumName(r.constant)}, {"why", r.why}});
+        refused.push_back(
+            {{"gpu", r.gpu}, {"framework", r.framework}, {"constant", enumName(r.constant)}, {"why", r.why}});
     for (const CalibratedRow &row : outcome.rows)
-        rows.push_back({{"id", row.id}, {"gpu", row.gpu}, {"framework", row.framework}, {"tokens_per_s_per_gpu", jsonOf(row.tokensPerSecondPerGpu, number)}, {"peak_bytes", jsonOf(row.peak, wholeBytes)},
-                        {"mem_kind", row.peak ? Json(enumName(row.peakKind)) : Json(nullptr)}, {"skipped", row.skipped.empty() ? Json(nullptr) : Json(row.skipped)}});
-    return {{"version", 1}, {"calibration", outcome.calibration.id}, {"as_of", outcome.calibration.asOf}, {"devices", devices}, {"products", products}, {"refused", refused}, {"rows", rows},
-            {"summary", {{"tokens_per_s_per_gpu", jsonOf(outcome.speed)}, {"peak_bytes", jsonOf(outcome.memory)}}}};
+        rows.push_back({{"id", row.id}, {"gpu", row.gpu}, {"framework", row.framework},
+            {"tokens_per_s_per_gpu", jsonOf(row.tokensPerSecondPerGpu, number)},
+            {"peak_bytes", jsonOf(row.peak, wholeBytes)},
+            {"mem_kind", row.peak ? Json(enumName(row.peakKind)) : Json(nullptr)},
+            {"skipped", row.skipped.empty() ? Json(nullptr) : Json(row.skipped)}});
+    return {{"version", 1}, {"calibration", outcome.calibration.id}, {"as_of", outcome.calibration.asOf},
+        {"devices", devices}, {"products", products}, {"refused", refused}, {"rows", rows},
+        {"summary", {{"tokens_per_s_per_gpu", jsonOf(outcome.speed)}, {"peak_bytes", jsonOf(outcome.memory)}}}};
 }
 
 std::string toText(const CalibrationOutcome &outcome)
@@ -120,9 +143,12 @@ std::string toText(const CalibrationOutcome &outcome)
     for (const DeviceCalibration &device : outcome.calibration.devices) {
         text += fmt::format("\nFitted for {} under {}:\n", device.gpu, device.framework);
         for (const FittedConstant &fitted : device.constants)
-            text += fmt::format("  {:<17} {}, {}\n", enumName(fitted.constant), titleOf(fitted.constant), valueText(fitted));
+            text += fmt::format(
+                "  {:<17} {}, {}\n", enumName(fitted.constant), titleOf(fitted.constant), valueText(fitted));
         if (device.stepP90 > 0)
-            text += fmt::format("  steps of these runs take {:.0f} to {:.0f} % of what is predicted then (P10 to P90)\n", 100 * device.stepP10, 100 * device.stepP90);
+            text +=
+                fmt::format("  steps of these runs take {:.0f} to {:.0f} % of what is predicted then (P10 to P90)\n",
+                    100 * device.stepP10, 100 * device.stepP90);
     }
     std::string lastDevice;
     for (const RefusedConstant &r : outcome.refused) {

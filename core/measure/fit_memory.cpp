@@ -16,8 +16,8 @@ constexpr double kWorthwhile = 0.2, kExplained = 0.005;
 
 // What is measured beyond what is predicted, and the peak that this is part of.
 struct Beyond {
-    double bytes = 0;  // that the constant is to be
-    double now = 0;    // that it is
+    double bytes = 0; // that the constant is to be
+    double now = 0;   // that it is
     double peak = 0;
 };
 
@@ -38,7 +38,9 @@ double meanError(const std::vector<Beyond> &rows, std::optional<double> constant
 
 void fitOne(MemoryFit &result, Constant constant, const std::vector<Beyond> &rows, const char *needs)
 {
-    const auto refuse = [&](std::string why) { result.refused.push_back({.constant = constant, .why = std::move(why)}); };
+    const auto refuse = [&](std::string why) {
+        result.refused.push_back({.constant = constant, .why = std::move(why)});
+    };
     if (rows.empty())
         return refuse(needs);
     std::vector<double> bytes, deviations;
@@ -50,11 +52,14 @@ void fitOne(MemoryFit &result, Constant constant, const std::vector<Beyond> &row
     const double before = meanError(rows, {}), after = meanError(rows, std::max(0.0, value));
     const auto [least, most] = std::minmax_element(bytes.begin(), bytes.end());
     if (value < 0)
-        return refuse("would be negative: " + formatBytes(static_cast<Bytes>(-value)) + " less was in use than planned");
+        return refuse(
+            "would be negative: " + formatBytes(static_cast<Bytes>(-value)) + " less was in use than planned");
     if (before < kExplained)
-        return refuse("is not needed: the peaks are met within " + std::to_string(std::lround(1000 * before) / 10.0).substr(0, 3) + " % without it");
+        return refuse("is not needed: the peaks are met within " +
+                      std::to_string(std::lround(1000 * before) / 10.0).substr(0, 3) + " % without it");
     if (after > (1 - kWorthwhile) * before)
-        return refuse("is no constant: it is " + formatBytes(static_cast<Bytes>(*least)) + " in one run and " + formatBytes(static_cast<Bytes>(*most)) + " in another");
+        return refuse("is no constant: it is " + formatBytes(static_cast<Bytes>(*least)) + " in one run and " +
+                      formatBytes(static_cast<Bytes>(*most)) + " in another");
     constexpr double kOfMedianDeviation = 1.4826; // to a normal distribution's standard deviation
     result.constants.push_back({constant, value, kOfMedianDeviation * median(deviations)});
 }
@@ -62,7 +67,8 @@ void fitOne(MemoryFit &result, Constant constant, const std::vector<Beyond> &row
 // As of a rate, nobody knows a peak so badly as five times, not even the largest of the runs'.
 bool mayBeOfTheseRuns(const std::vector<Beyond> &held)
 {
-    return held.empty() || std::any_of(held.begin(), held.end(), [](const Beyond &row) { return row.bytes < 0.8 * row.peak; });
+    return held.empty() ||
+           std::any_of(held.begin(), held.end(), [](const Beyond &row) { return row.bytes < 0.8 * row.peak; });
 }
 
 bool asks(const std::optional<std::vector<Constant>> &wanted, Constant constant)
@@ -83,13 +89,18 @@ MemoryFit fitMemory(const std::vector<MemoryRow> &rows, const std::optional<std:
             held.push_back({.bytes = double(*row.reserved - row.predictedReserved), .peak = double(*row.reserved)});
     }
     if (asks(wanted, Constant::Held) && !mayBeOfTheseRuns(held))
-        result.refused.push_back({.constant = Constant::Held, .why = "would be more than four times what is planned, so the configuration may not be the one that ran"});
+        result.refused.push_back({.constant = Constant::Held,
+            .why = "would be more than four times what is planned, so the configuration may not be the one that ran"});
     else if (asks(wanted, Constant::Held))
         fitOne(result, Constant::Held, held, "no run says what its allocator held");
     const double heldBytes = result.constants.empty() ? 0 : result.constants.front().value;
     for (const MemoryRow &row : rows) {
         if (row.device)
-            outside.push_back({.bytes = double(*row.device) - (row.reserved ? double(*row.reserved) : double(row.predictedReserved) + heldBytes), .now = double(row.predictedOutside), .peak = double(*row.device)});
+            outside.push_back(
+                {.bytes = double(*row.device) -
+                          (row.reserved ? double(*row.reserved) : double(row.predictedReserved) + heldBytes),
+                    .now = double(row.predictedOutside),
+                    .peak = double(*row.device)});
     }
     if (asks(wanted, Constant::Outside))
         fitOne(result, Constant::Outside, outside, "no run says what its device showed in use");

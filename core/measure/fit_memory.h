@@ -13,7 +13,7 @@
 namespace slipway {
 
 struct MemoryRow {
-    std::optional<Bytes> allocated, reserved, device;             // measured
+    std::optional<Bytes> allocated, reserved, device; // measured
     Bytes predictedAllocated = 0, predictedReserved = 0, predictedOutside = 0;
 };
 

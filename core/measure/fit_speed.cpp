@@ -17,7 +17,8 @@ namespace slipway {
 
 namespace {
 
-constexpr std::array kRates{Constant::Gemm, Constant::Attention, Constant::MemoryBandwidth, Constant::Launch, Constant::NodeLink, Constant::Network};
+constexpr std::array kRates{Constant::Gemm, Constant::Attention, Constant::MemoryBandwidth, Constant::Launch,
+    Constant::NodeLink, Constant::Network};
 
 // A constant must make out this part of some row's step.
 constexpr double kLeastShare = 0.05;
@@ -25,7 +26,8 @@ constexpr double kLeastShare = 0.05;
 const double kBound = std::log(5.0);
 // What a repeated run differs by; residuals below half of it need no constant.
 constexpr double kNoise = 0.02, kExplained = 0.005;
-// A further constant must lower what is left by this part, be known this well, and differ from the others in what it does.
+// A further constant must lower what is left by this part, be known this well, and differ from the others in what it
+// does.
 constexpr double kWorthwhile = 0.15, kMostError = 0.25, kLeastApart = 0.05;
 // More than its data sheet's peak no card does; a processor may boost over its nominal clock.
 constexpr double kMostOfPeak = 1.02;
@@ -33,7 +35,9 @@ constexpr double kP90 = 1.2816; // standard deviations
 
 class SpeedFitter {
 public:
-    SpeedFitter(std::vector<SpeedRow> rows, const Catalogue &catalogue) : m_rows(std::move(rows)), m_catalogue(catalogue)
+    SpeedFitter(std::vector<SpeedRow> rows, const Catalogue &catalogue)
+        : m_rows(std::move(rows)),
+          m_catalogue(catalogue)
     {
         std::set<long long> different;
         for (const SpeedRow &row : m_rows)
@@ -85,7 +89,11 @@ public:
         }
         for (const Constant constant : left) {
             const auto whyNot = m_whyNot.find(constant);
-            refuse(constant, rms(m_sum) <= kExplained ? fmt::format("is not needed: the runs are met within {:.1f} % without it", 100 * rms(m_sum)) : whyNot != m_whyNot.end() ? whyNot->second : tooFew(m_chosen));
+            refuse(constant,
+                rms(m_sum) <= kExplained
+                    ? fmt::format("is not needed: the runs are met within {:.1f} % without it", 100 * rms(m_sum))
+                : whyNot != m_whyNot.end() ? whyNot->second
+                                           : tooFew(m_chosen));
         }
         return finish();
     }
@@ -128,7 +136,8 @@ private:
                 const SpeedRow &row = m_rows[i];
                 Subject subject = row.subject;
                 subject.calibration.constants = calibration.constants;
-                errors[i] = std::log(predictSpeed(subject, row.plan, row.retries, m_catalogue).tokensPerSecondPerGpu / row.tokensPerSecondPerGpu);
+                errors[i] = std::log(predictSpeed(subject, row.plan, row.retries, m_catalogue).tokensPerSecondPerGpu /
+                                     row.tokensPerSecondPerGpu);
             }
         };
         std::vector<std::jthread> helpers;
@@ -142,7 +151,8 @@ private:
     [[nodiscard]] double shareOf(Constant constant) const
     {
         const Residuals residuals = residualsOf({constant});
-        const std::vector<double> now = residuals({0}), slower = residuals({constant == Constant::Launch ? std::log(2.0) : -std::log(2.0)});
+        const std::vector<double> now = residuals({0}),
+                                  slower = residuals({constant == Constant::Launch ? std::log(2.0) : -std::log(2.0)});
         double share = 0;
         for (std::size_t i = 0; i < now.size(); ++i)
             share = std::max(share, (now[i] - slower[i]) / std::log(2.0));
@@ -154,7 +164,9 @@ private:
         const double share = shareAt(constant);
         if (share >= kLeastShare)
             return false;
-        refuse(constant, share < 1e-3 ? "no run's step depends on it" : share < 0.01 ? "less than 1 % of any run's step depends on it" : fmt::format("at most {:.0f} % of a run's step depends on it", 100 * share));
+        refuse(constant, share < 1e-3   ? "no run's step depends on it"
+                         : share < 0.01 ? "less than 1 % of any run's step depends on it"
+                                        : fmt::format("at most {:.0f} % of a run's step depends on it", 100 * share));
         return true;
     }
 
@@ -162,7 +174,8 @@ private:
     {
         const std::string which = before.empty() ? "" : fmt::format(", and {} explains more", titleOf(before.front()));
         return m_different <= 1 ? fmt::format("one run supports one constant{}", which)
-                                : fmt::format("{} runs that differ support {} {}{}", m_different, most(), most() == 1 ? "constant" : "constants", which);
+                                : fmt::format("{} runs that differ support {} {}{}", m_different, most(),
+                                      most() == 1 ? "constant" : "constants", which);
     }
 
     // The least squares may lie behind a roof that hides the constant: the best of a few starts.
@@ -184,12 +197,16 @@ private:
         }
         return start;
     }
-    [[nodiscard]] Fit fitOf(const std::vector<Constant> &constants, std::vector<double> start) const { return leastSquares(residualsOf(constants), std::move(start), kBound); }
+    [[nodiscard]] Fit fitOf(const std::vector<Constant> &constants, std::vector<double> start) const
+    {
+        return leastSquares(residualsOf(constants), std::move(start), kBound);
+    }
 
     // Standard deviation of a row: of what is left, never under what runs differ by.
     [[nodiscard]] double deviation(double sum, std::size_t constants) const
     {
-        return m_rows.size() > constants ? std::max(kNoise, std::sqrt(sum / double(m_rows.size() - constants))) : kNoise;
+        return m_rows.size() > constants ? std::max(kNoise, std::sqrt(sum / double(m_rows.size() - constants)))
+                                         : kNoise;
     }
 
     // Why the data do not support the i-th constant of a fit; empty: they do.
@@ -200,11 +217,13 @@ private:
             return fmt::format("cannot be told apart from {} by these runs", titleOf(constants[other]));
         }
         if (std::abs(fit.at[i]) > kBound - 1e-6)
-            return "would have to be five times what is known of the device, so the configuration may not be the one that ran";
+            return "would have to be five times what is known of the device, so the configuration may not be the one "
+                   "that ran";
         if (constants[i] == Constant::Gemm && overPeak(fit.at[i]))
             return "would have to be above the card's peak, so the configuration may not be the one that ran";
         if (const double error = fit.errors[i] * deviation(fit.sum, constants.size()); !(error < kMostError))
-            return std::isfinite(error) && error < 10 ? fmt::format("is known to {:.0f} % only", 100 * error) : "no run's step depends on it then";
+            return std::isfinite(error) && error < 10 ? fmt::format("is known to {:.0f} % only", 100 * error)
+                                                      : "no run's step depends on it then";
         return {};
     }
 
@@ -214,7 +233,8 @@ private:
             if (row.subject.gpu.isCpu)
                 return false;
             const DeviceRates rates = ratesOf(row.subject, m_catalogue);
-            const double peak = row.subject.config.precision == Precision::Fp8Mixed ? row.subject.gpu.bf16Flops : rates.peakFlops;
+            const double peak =
+                row.subject.config.precision == Precision::Fp8Mixed ? row.subject.gpu.bf16Flops : rates.peakFlops;
             return rates.gemmFlops * std::exp(log) > kMostOfPeak * peak;
         });
     }
@@ -228,7 +248,8 @@ private:
             Candidate c{.constants = m_chosen, .share = shareAt(constant)};
             c.constants.push_back(constant);
             c.fit = fitOf(c.constants, startFor(c.constants));
-            std::string why = rms(c.fit.sum) > (1 - kWorthwhile) * rms(m_sum) ? "does not bring the predictions nearer" : "";
+            std::string why =
+                rms(c.fit.sum) > (1 - kWorthwhile) * rms(m_sum) ? "does not bring the predictions nearer" : "";
             for (std::size_t i = c.constants.size(); why.empty() && i-- > 0;)
                 why = whyNot(c.constants, c.fit, i);
             if (!why.empty()) {
@@ -250,11 +271,15 @@ private:
         m_result.constants.clear();
         for (std::size_t i = 0; i < constants.size(); ++i) {
             const double value = std::exp(fit.at[i]);
-            m_result.constants.push_back({constants[i], value, value * fit.errors[i] * deviation(fit.sum, constants.size())});
+            m_result.constants.push_back(
+                {constants[i], value, value * fit.errors[i] * deviation(fit.sum, constants.size())});
         }
     }
 
-    void refuse(Constant constant, std::string why) { m_result.refused.push_back({.constant = constant, .why = std::move(why)}); }
+    void refuse(Constant constant, std::string why)
+    {
+        m_result.refused.push_back({.constant = constant, .why = std::move(why)});
+    }
 
     SpeedFit finish()
     {
@@ -270,17 +295,18 @@ private:
     std::vector<SpeedRow> m_rows;
     const Catalogue &m_catalogue;
     std::size_t m_different = 0;
-    std::vector<double> m_shares;              // by constant
+    std::vector<double> m_shares; // by constant
     std::vector<Constant> m_chosen;
-    std::vector<double> m_logs;                // of those
+    std::vector<double> m_logs; // of those
     double m_sum = 0;
-    std::map<Constant, std::string> m_whyNot;  // of the last round
+    std::map<Constant, std::string> m_whyNot; // of the last round
     SpeedFit m_result;
 };
 
 } // namespace
 
-SpeedFit fitSpeed(std::vector<SpeedRow> rows, const std::optional<std::vector<Constant>> &wanted, const Catalogue &catalogue)
+SpeedFit fitSpeed(
+    std::vector<SpeedRow> rows, const std::optional<std::vector<Constant>> &wanted, const Catalogue &catalogue)
 {
     SpeedFitter fitter(std::move(rows), catalogue);
     return wanted ? fitter.fitWanted(*wanted) : fitter.fitNeeded();

@@ -26,8 +26,9 @@ struct SpeedFit {
     double stepP10 = 0, stepP90 = 0;
 };
 
-// One constant needs one row, k of them k + 1 rows that differ. `wanted` constants are taken together; else one after the
-// other, as long as each brings the predictions nearer.
-SpeedFit fitSpeed(std::vector<SpeedRow> rows, const std::optional<std::vector<Constant>> &wanted, const Catalogue &catalogue);
+// One constant needs one row, k of them k + 1 rows that differ. `wanted` constants are taken together; else one after
+// the other, as long as each brings the predictions nearer.
+SpeedFit fitSpeed(
+    std::vector<SpeedRow> rows, const std::optional<std::vector<Constant>> &wanted, const Catalogue &catalogue);
 
 } // namespace slipway

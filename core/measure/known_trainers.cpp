@@ -32,31 +32,39 @@ void applyTorchtitan(const RowTexts &row, RunConfig &c, ModelSpec &model)
 {
     const int date = dateOf(row.source) > 0 ? dateOf(row.source) : dateOf(row.notes);
     constexpr int kFirstCompiledLoss = 20241001, kTurnsLossOff = 20241201;
-    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240611, kFusesNorms = 20250801, kPrefersCudnn = 20251001, kTracesGraphs = 20260101, kBranchWithNorms = 20250908;
+    constexpr int kCompilesLoss = 20250320, kFirstList = 20240401, kDropsLogits = 20240611, kFusesNorms = 20250801,
+                  kPrefersCudnn = 20251001, kTracesGraphs = 20260101, kBranchWithNorms = 20250908;
     // The first loop held the logits, which its model had upcast, until backward had ended.
     if (c.lossPath == LossPath::Auto && date > 0 && date < kDropsLogits)
         c.lossPath = LossPath::UpcastHeld;
-    // Until then its compiled blocks left the loss to eager code, but in the autumn of 2024, until that caused errors (its train.py as recalled;
-    // the float8 row of 25 November has no room for eager logits).
+    // Until then its compiled blocks left the loss to eager code, but in the autumn of 2024, until that caused errors
+    // (its train.py as recalled; the float8 row of 25 November has no room for eager logits).
     const bool compiledOnce = date >= kFirstCompiledLoss && date < kTurnsLossOff;
-    if (c.lossPath == LossPath::Auto && c.framework == Framework::PytorchCompile && date > 0 && date < kCompilesLoss && !compiledOnce)
+    if (c.lossPath == LossPath::Auto && c.framework == Framework::PytorchCompile && date > 0 && date < kCompilesLoss &&
+        !compiledOnce)
         c.lossPath = LossPath::Upcast;
-    // March 2024: between full and selective lie 857 MiB of active memory a layer, the list of ops to the MiB (856), not half of the layers.
+    // March 2024: between full and selective lie 857 MiB of active memory a layer, the list of ops to the MiB (856),
+    // not half of the layers.
     if (date > 0 && date < kFirstList && c.recomputes(RecomputeOp::LayerAlternate))
         checkpointOps(c, model);
     if (c.sharder == Sharder::Auto)
-        c.sharder = c.framework == Framework::PytorchEager && c.parallel.tp > 1 && date >= kTracesGraphs ? Sharder::Simple : Sharder::Fsdp2;
+        c.sharder = c.framework == Framework::PytorchEager && c.parallel.tp > 1 && date >= kTracesGraphs
+                        ? Sharder::Simple
+                        : Sharder::Fsdp2;
     if (c.attentionKernel == AttentionKernel::Auto && date >= kPrefersCudnn)
         c.attentionKernel = AttentionKernel::Cudnn; // first of the backends that its attention module names
     // It runs on nightlies, months ahead of the release of the day: rms_norm's kernel is of July 2025.
-    c.torch = c.framework == Framework::PytorchEager && date >= kFusesNorms && date < kBranchWithNorms ? "2.9" : nightlyOf(date);
+    c.torch = c.framework == Framework::PytorchEager && date >= kFusesNorms && date < kBranchWithNorms
+                  ? "2.9"
+                  : nightlyOf(date);
     upcastEagerLogits(row, c, model);
 }
 
-// vTrain's table of one node says "full", as its configurations for many nodes do. Its steps add up, within 0.1 %, from times of a layer, the
-// head and the optimizer; 8,192 tokens take 15.7 ms in a layer of hidden 2,048, of which the products of four passes would need 13.2 at the best
-// rate that an A100 was benchmarked with, and soft-max over scores in memory 4: no layer ran twice. Its head takes four times as long on
-// one rank as on two: there the 50,257 words were not filled up.
+// vTrain's table of one node says "full", as its configurations for many nodes do. Its steps add up, within 0.1 %, from
+// times of a layer, the head and the optimizer; 8,192 tokens take 15.7 ms in a layer of hidden 2,048, of which the
+// products of four passes would need 13.2 at the best rate that an A100 was benchmarked with, and soft-max over scores
+// in memory 4: no layer ran twice. Its head takes four times as long on one rank as on two: there the 50,257 words were
+// not filled up.
 void applyVTrainsNode(const RowTexts &, RunConfig &c, ModelSpec &)
 {
     if (c.recompute == Recompute::Full)
@@ -66,8 +74,8 @@ void applyVTrainsNode(const RowTexts &, RunConfig &c, ModelSpec &)
         c.vocabMultiple = 1;
 }
 
-// llm.c keeps all layers' scores beside the logits where it is built without cuDNN, and prints what a sequence's activations take: with
-// less than these it was built with it, whatever a reader took from the log.
+// llm.c keeps all layers' scores beside the logits where it is built without cuDNN, and prints what a sequence's
+// activations take: with less than these it was built with it, whatever a reader took from the log.
 void applyLlmC(const RowTexts &row, RunConfig &c, ModelSpec &model)
 {
     c.gradientType = GradientType::Half;
@@ -75,7 +83,8 @@ void applyLlmC(const RowTexts &row, RunConfig &c, ModelSpec &model)
     c.dropout = false;
     if (c.attentionKernel == AttentionKernel::Auto)
         c.attentionKernel = AttentionKernel::Cudnn; // its only fused one
-    const Bytes tokens = c.seqLen, scores = tokens * tokens * model.heads * model.layers * 2, logits = tokens * model.vocab * 2;
+    const Bytes tokens = c.seqLen, scores = tokens * tokens * model.heads * model.layers * 2,
+                logits = tokens * model.vocab * 2;
     if (const auto printed = numberBefore(row.notes, " mib per sequence"); printed && *printed * kMiB < scores + logits)
         c.attention = Attention::Flash;
 }
@@ -83,8 +92,8 @@ void applyLlmC(const RowTexts &row, RunConfig &c, ModelSpec &model)
 void applyNanoGpt(const RowTexts &row, RunConfig &c, ModelSpec &model)
 {
     upcastEagerLogits(row, c, model);
-    // Its readme's four days, and logs of which nobody knows, are, as we recall, of January 2023, before its model called
-    // scaled_dot_product_attention, and before it had 50,304 words, which made it a quarter faster (3 February).
+    // Its readme's four days, and logs of which nobody knows, are, as we recall, of January 2023, before its model
+    // called scaled_dot_product_attention, and before it had 50,304 words, which made it a quarter faster (3 February).
     if (has(row.notes, "about 4 days") || has(row.notes, "sdpa not stated")) {
         c.attention = Attention::Vanilla;
         model.vocab = model.vocab == 50'304 ? 50'257 : model.vocab;
@@ -94,12 +103,16 @@ void applyNanoGpt(const RowTexts &row, RunConfig &c, ModelSpec &model)
 void applyFoundry(const RowTexts &, RunConfig &c, ModelSpec &)
 {
     if (c.torchVersion() >= 200)
-        takeLoss(c, LossPath::Compiled); // flash-attn's cross-entropy, its default since: a kernel each way over half logits
-    c.trainMetrics = true; // its model names two for training
+        takeLoss(
+            c, LossPath::Compiled); // flash-attn's cross-entropy, its default since: a kernel each way over half logits
+    c.trainMetrics = true;          // its model names two for training
 }
 
 // tp_comm_overlap and ub_tp_comm_overlap of NVIDIA's recipes; Megatron-LM's own flag is off.
-void overlapRecipes(const RowTexts &, RunConfig &c, ModelSpec &) { c.tpOverlap = c.framework == Framework::Megatron && c.parallel.tp > 1; }
+void overlapRecipes(const RowTexts &, RunConfig &c, ModelSpec &)
+{
+    c.tpOverlap = c.framework == Framework::Megatron && c.parallel.tp > 1;
+}
 
 void traceWithXla(const RowTexts &row, RunConfig &c, ModelSpec &)
 {
@@ -115,7 +128,8 @@ void applyNemoRecipes(const RowTexts &, RunConfig &c, ModelSpec &)
 {
     c.gradientType = GradientType::Half; // summed and reduced in bf16 since 24.09
     if (c.framework == Framework::Megatron)
-        takeLoss(c, LossPath::ParallelFused); // cross_entropy_loss_fusion is on in NeMo's models (nemo-toolkit 2.2, gpt/model/base.py)
+        takeLoss(c, LossPath::ParallelFused); // cross_entropy_loss_fusion is on in NeMo's models (nemo-toolkit 2.2,
+                                              // gpt/model/base.py)
 }
 
 // Its DeepSpeedStrategy's default (1.4.9 to 2.6).
@@ -136,7 +150,10 @@ void applyLightning(const RowTexts &row, RunConfig &c, ModelSpec &model)
 }
 
 // The loss is a module of its own: nobody holds the logits.
-void applyColossalAi(const RowTexts &, RunConfig &c, ModelSpec &) { takeLoss(c, c.shardsHalfModel() ? LossPath::Bf16Released : LossPath::Upcast); }
+void applyColossalAi(const RowTexts &, RunConfig &c, ModelSpec &)
+{
+    takeLoss(c, c.shardsHalfModel() ? LossPath::Bf16Released : LossPath::Upcast);
+}
 
 // Their loss is eager, and gradients are added up in fp32.
 void applyNanotron(const RowTexts &, RunConfig &c, ModelSpec &)
@@ -147,7 +164,8 @@ void applyNanotron(const RowTexts &, RunConfig &c, ModelSpec &)
     takeLoss(c, LossPath::Upcast);
 }
 
-// Their functional norms have no weights, either; the plan has some. Their scripts begin by asking for segments that grow, as recalled. (The record that modded-nanogpt began with is llm.c's.)
+// Their functional norms have no weights, either; the plan has some. Their scripts begin by asking for segments that
+// grow, as recalled. (The record that modded-nanogpt began with is llm.c's.)
 void applySpeedruns(const RowTexts &, RunConfig &c, ModelSpec &model)
 {
     if (model.mlp != Mlp::Gelu || c.framework == Framework::Megatron)
@@ -167,7 +185,8 @@ void applyTransformersGpt2(const RowTexts &, RunConfig &c, ModelSpec &model)
         takeLoss(c, LossPath::Bf16);
 }
 
-// GPT-NeoX of 2021 to 2023 lays queries, keys and values out anew for flash-attn, and back what comes out, as we recall it.
+// GPT-NeoX of 2021 to 2023 lays queries, keys and values out anew for flash-attn, and back what comes out, as we recall
+// it.
 void applyNeoX(const RowTexts &, RunConfig &c, ModelSpec &)
 {
     if (c.framework != Framework::Megatron)
@@ -184,15 +203,20 @@ struct Trainer {
 
     [[nodiscard]] bool names(const RowTexts &row) const
     {
-        return (!source.empty() && has(row.source, source)) || (!notes.empty() && has(row.notes, notes)) || (!model.empty() && has(row.model, model));
+        return (!source.empty() && has(row.source, source)) || (!notes.empty() && has(row.notes, notes)) ||
+               (!model.empty() && has(row.model, model));
     }
 };
 
-// In this order: a later one counts over an earlier one. torchtune's 2.4 repeats keys and values, too; llm-foundry's tables of MPT models are of 2023,
-// whose releases (0.1 to 0.4, setup.py) take PyTorch 1.13 to 2.1; bigscience's modules are of 2021, ColossalAI's tables of 2022.
+// In this order: a later one counts over an earlier one. torchtune's 2.4 repeats keys and values, too; llm-foundry's
+// tables of MPT models are of 2023, whose releases (0.1 to 0.4, setup.py) take PyTorch 1.13 to 2.1; bigscience's
+// modules are of 2021, ColossalAI's tables of 2022.
 constexpr std::array kTrainers{
     Trainer{.source = "torchtitan", .ownAdamW = true, .apply = applyTorchtitan},
-    Trainer{.source = "torchtune", .torch = "2.4", .ownAdamW = true, .apply = [](const RowTexts &, RunConfig &c, ModelSpec &) { takeLoss(c, LossPath::Upcast); }},
+    Trainer{.source = "torchtune",
+        .torch = "2.4",
+        .ownAdamW = true,
+        .apply = [](const RowTexts &, RunConfig &c, ModelSpec &) { takeLoss(c, LossPath::Upcast); }},
     Trainer{.source = "nanoGPT", .torch = "2.0", .ownAdamW = true, .apply = applyNanoGpt},
     Trainer{.source = "llm-foundry", .torch = "2.0", .ownAdamW = true, .apply = applyFoundry},
     Trainer{.source = "ground_truth_single", .apply = applyVTrainsNode},

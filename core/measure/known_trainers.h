@@ -19,8 +19,8 @@ struct RowTexts {
     std::string model;       // lower case
 };
 
-// Sets what the trainers that a row names do, and the PyTorch that they ran where the row tells none. True where one of them takes AdamW
-// as one fused kernel, or tensor by tensor: not in PyTorch's multi-tensor kernels.
+// Sets what the trainers that a row names do, and the PyTorch that they ran where the row tells none. True where one of
+// them takes AdamW as one fused kernel, or tensor by tensor: not in PyTorch's multi-tensor kernels.
 bool applyTrainers(const RowTexts &row, RunConfig &config, ModelSpec &model);
 
 } // namespace slipway

@@ -16,7 +16,8 @@ namespace {
 // Whether a row says anywhere how its card is mounted.
 bool saysForm(const RowReader &r)
 {
-    constexpr std::array<const char *, 5> kColumns{"gpu", "interconnect", "source_path_or_section", "model_name", "notes"};
+    constexpr std::array<const char *, 5> kColumns{
+        "gpu", "interconnect", "source_path_or_section", "model_name", "notes"};
     return std::any_of(kColumns.begin(), kColumns.end(), [&](const char *column) { return namesForm(r.text(column)); });
 }
 
@@ -25,7 +26,8 @@ void readBridges(RowReader &r, Gpu &gpu)
 {
     const std::string cell = toLower(r.text("interconnect"));
     const auto names = [&](std::string_view word) { return cell.find(word) != std::string::npos; };
-    if (names("pci") && !names("nvlink") && !names("bridge") && gpu.linkKind.find("pairs only") != std::string::npos && gpu.linkBandwidth > 0) {
+    if (names("pci") && !names("nvlink") && !names("bridge") && gpu.linkKind.find("pairs only") != std::string::npos &&
+        gpu.linkBandwidth > 0) {
         gpu.linkBandwidth = 0;
         r.assume("cards that meet over the bus");
     }
@@ -43,8 +45,9 @@ void readInstance(RowReader &r, const Catalogue &catalogue, MeasuredRow &out)
 {
     const std::string text = r.lowered({"interconnect", "source_path_or_section", "model_name", "notes"});
     RunConfig &c = out.subject.config;
-    const auto node = std::find_if(catalogue.nodes.begin(), catalogue.nodes.end(),
-                                   [&](const Node &n) { return n.gpu == out.subject.gpu.id && n.gpus == c.parallel.gpusPerNode && has(text, instanceOf(n)); });
+    const auto node = std::find_if(catalogue.nodes.begin(), catalogue.nodes.end(), [&](const Node &n) {
+        return n.gpu == out.subject.gpu.id && n.gpus == c.parallel.gpusPerNode && has(text, instanceOf(n));
+    });
     if (node == catalogue.nodes.end())
         return;
     if (node->linkBandwidth && *node->linkBandwidth != out.subject.gpu.linkBandwidth) {
@@ -82,7 +85,8 @@ void readCard(RowReader &r, const Catalogue &catalogue, int largestRun, Measured
     }
     out.subject.gpu = *named;
     const bool nothingSaid = !r.has("attention") && !r.has("compiled");
-    if (!named->inSmallMachines.empty() && nothingSaid && largestRun > 0 && largestRun <= kSmallMachine && named->id != r.word("gpu") && !saysForm(r)) {
+    if (!named->inSmallMachines.empty() && nothingSaid && largestRun > 0 && largestRun <= kSmallMachine &&
+        named->id != r.word("gpu") && !saysForm(r)) {
         if (const Result<Gpu> usual = catalogue.gpu(named->inSmallMachines)) {
             out.subject.gpu = *usual;
             r.assume("gpu " + usual->id + ", as machines of up to four have it");

@@ -18,7 +18,8 @@ constexpr std::string_view kDigits = "0123456789";
 constexpr int kUsualPerToken = 2; // Mixtral's; GShard's before it
 
 template<std::size_t N>
-std::optional<int> firstOf(const std::array<std::string_view, N> &words, std::string_view text, std::optional<int> (*find)(std::string_view, std::string_view))
+std::optional<int> firstOf(const std::array<std::string_view, N> &words, std::string_view text,
+    std::optional<int> (*find)(std::string_view, std::string_view))
 {
     for (const std::string_view word : words) {
         if (const auto number = find(text, word))
@@ -38,20 +39,24 @@ std::optional<int> expertsOfName(std::string_view name)
     return std::nullopt;
 }
 
-// Queries, keys and values by way of narrow ones (DeepSeek 2024, arXiv 2405.04434). Its first models, and what was distilled, have plain ones.
+// Queries, keys and values by way of narrow ones (DeepSeek 2024, arXiv 2405.04434). Its first models, and what was
+// distilled, have plain ones.
 bool hasLatentAttention(std::string_view name, std::string_view note)
 {
     constexpr std::array<std::string_view, 5> kVersions{"v2", "v3", "r1", "236b", "671b"};
     if (has(note, "latent attention") || findWords(note, "mla") != std::string_view::npos)
         return true;
     const std::size_t at = name.find("deepseek");
-    return at != std::string_view::npos && !has(name, "distill") && std::any_of(kVersions.begin(), kVersions.end(), [&](std::string_view version) { return has(name.substr(at), version); });
+    return at != std::string_view::npos && !has(name, "distill") &&
+           std::any_of(kVersions.begin(), kVersions.end(),
+               [&](std::string_view version) { return has(name.substr(at), version); });
 }
 
 // "ep=8", "EP8", "expert parallel size 4", where the cell of parallelism names none.
 std::optional<int> expertRanks(std::string_view note)
 {
-    constexpr std::array<std::string_view, 5> kWords{"expert_model_parallel_size", "expert parallel size", "expert parallelism", "expert-parallel", "expert parallel"};
+    constexpr std::array<std::string_view, 5> kWords{"expert_model_parallel_size", "expert parallel size",
+        "expert parallelism", "expert-parallel", "expert parallel"};
     if (const auto ranks = firstOf(kWords, note, numberAfter))
         return ranks;
     constexpr std::size_t kName = 2; // ep
@@ -67,13 +72,18 @@ std::optional<int> expertRanks(std::string_view note)
 
 MeasuredExperts readExperts(std::string_view mlpType, std::string_view notes, RunConfig &config, ModelSpec &model)
 {
-    constexpr std::array<std::string_view, 5> kPerToken{"experts_per_token", "experts per token", "experts_per_tok", "top_k", "topk"};
+    constexpr std::array<std::string_view, 5> kPerToken{
+        "experts_per_token", "experts per token", "experts_per_tok", "top_k", "topk"};
     constexpr std::array<std::string_view, 2> kTop{"top-", "top"}, kActive{"active per", "active experts"};
-    constexpr std::array<std::string_view, 5> kCounts{"num_experts", "num_local_experts", "n_experts", "experts=", "experts:"};
+    constexpr std::array<std::string_view, 5> kCounts{
+        "num_experts", "num_local_experts", "n_experts", "experts=", "experts:"};
     constexpr std::array<std::string_view, 4> kCounted{"experts", "routed experts", "routed", "expert"};
-    const std::string type = toLower(mlpType), note = toLower(notes), name = toLower(model.name), all = type + "; " + note;
-    const bool mixture = has(all, "moe") || has(all, "mixture of experts") || has(all, "mixture-of-experts") || has(name, "mixtral") || expertsOfName(name) || numberBefore(note, "experts") || numberBefore(note, "routed")
-        || numberAfter(all, "num_experts") || numberAfter(all, "experts=");
+    const std::string type = toLower(mlpType), note = toLower(notes), name = toLower(model.name),
+                      all = type + "; " + note;
+    const bool mixture = has(all, "moe") || has(all, "mixture of experts") || has(all, "mixture-of-experts") ||
+                         has(name, "mixtral") || expertsOfName(name) || numberBefore(note, "experts") ||
+                         numberBefore(note, "routed") || numberAfter(all, "num_experts") ||
+                         numberAfter(all, "experts=");
     MeasuredExperts read;
     if (hasLatentAttention(name, note)) {
         read.fault = "multi-head latent attention cannot be planned";
@@ -82,7 +92,8 @@ MeasuredExperts readExperts(std::string_view mlpType, std::string_view notes, Ru
     if (!mixture)
         return read;
     // "2 shared experts", and DeepSeek's "64 routed + 2 shared".
-    if (all.find("shared expert") != std::string::npos || (all.find("routed") != std::string::npos && numberBefore(all, "shared"))) {
+    if (all.find("shared expert") != std::string::npos ||
+        (all.find("routed") != std::string::npos && numberBefore(all, "shared"))) {
         read.fault = "experts that all tokens share cannot be planned";
         return read;
     }
@@ -104,7 +115,8 @@ MeasuredExperts readExperts(std::string_view mlpType, std::string_view notes, Ru
         perToken = firstOf(kActive, all, numberBefore); // "64 experts, 8 active per token"
     model.experts = *experts;
     model.expertsPerToken = perToken.value_or(std::min(kUsualPerToken, *experts));
-    read.taken.push_back("experts " + std::to_string(model.experts) + (expertsOfName(name) == experts ? " (name)" : " (note)"));
+    read.taken.push_back(
+        "experts " + std::to_string(model.experts) + (expertsOfName(name) == experts ? " (name)" : " (note)"));
     read.taken.push_back("experts_per_token " + std::to_string(model.expertsPerToken) + (perToken ? " (note)" : ""));
     if (model.expertsPerToken > model.experts)
         read.fault = std::to_string(model.expertsPerToken) + " experts a token of " + std::to_string(model.experts);

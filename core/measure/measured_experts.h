@@ -19,7 +19,8 @@ struct MeasuredExperts {
     std::string fault;              // why the row cannot be expressed; empty where it can
 };
 
-// Sets the model's experts, over how many ranks they are spread and how the framework runs them; nothing where the row is of a dense model.
+// Sets the model's experts, over how many ranks they are spread and how the framework runs them; nothing where the row
+// is of a dense model.
 MeasuredExperts readExperts(std::string_view mlpType, std::string_view notes, RunConfig &config, ModelSpec &model);
 
 } // namespace slipway

@@ -21,11 +21,15 @@ std::optional<double> saidParameters(const RowReader &r)
 {
     const std::string words = toLower(r.text("mlp_type")) + toLower(r.text("notes")) + toLower(r.text("model_name"));
     const std::optional<double> parameters = parseNumber(r.text("params"));
-    const bool dense = words.find("moe") == std::string::npos && words.find("expert") == std::string::npos && words.find("mixtral") == std::string::npos;
+    const bool dense = words.find("moe") == std::string::npos && words.find("expert") == std::string::npos &&
+                       words.find("mixtral") == std::string::npos;
     return dense && parameters && *parameters > 0 && *parameters < 1e14 ? parameters : std::nullopt;
 }
 
-double distance(const ModelSpec &m, double parameters) { return std::abs(static_cast<double>(parameterCount(m)) - parameters); }
+double distance(const ModelSpec &m, double parameters)
+{
+    return std::abs(static_cast<double>(parameterCount(m)) - parameters);
+}
 
 // The size, a multiple of `step`, with which the model's parameters come nearest; they grow with it.
 int sizeFor(double parameters, ModelSpec m, int ModelSpec::*size, int step)
@@ -90,10 +94,14 @@ void readDepth(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &other
 {
     const std::optional<double> parameters = saidParameters(r);
     const std::int64_t wide = m.hidden;
-    const int usualFfn = static_cast<int>(std::min<std::int64_t>(m.mlp == Mlp::SwiGlu ? wide * 8 / 3 : wide * 4, 1'000'000'000));
+    const int usualFfn =
+        static_cast<int>(std::min<std::int64_t>(m.mlp == Mlp::SwiGlu ? wide * 8 / 3 : wide * 4, 1'000'000'000));
     ModelSpec guess = m;
     guess.ffn = r.has("d_ff") ? static_cast<int>(std::clamp(r.number("d_ff").value_or(1), 1.0, 1e9)) : usualFfn;
-    const std::optional<int> depth = other ? std::optional<int>(other->layers) : parameters ? std::optional<int>(sizeFor(*parameters, guess, &ModelSpec::layers, 1)) : std::nullopt;
+    const std::optional<int> depth = other ? std::optional<int>(other->layers)
+                                     : parameters
+                                         ? std::optional<int>(sizeFor(*parameters, guess, &ModelSpec::layers, 1))
+                                         : std::nullopt;
     m.layers = guess.layers = r.count("n_layers", depth);
     int ffn = other ? other->ffn : usualFfn;
     if (!other && parameters && r.has("n_layers") && distance(guess, *parameters) > 0.02 * *parameters) {
@@ -104,22 +112,29 @@ void readDepth(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &other
     m.ffn = r.count("d_ff", ffn);
 }
 
-int usualVocabulary(const ModelSpec &m) { return m.mlp == Mlp::SwiGlu && m.position == Position::Rope ? kLlamaVocabulary : kGpt2Vocabulary; }
+int usualVocabulary(const ModelSpec &m)
+{
+    return m.mlp == Mlp::SwiGlu && m.position == Position::Rope ? kLlamaVocabulary : kGpt2Vocabulary;
+}
 
-// A count to the last digit gives the vocabulary, where the rest of the shape is there, and whether the head has weights of its own.
+// A count to the last digit gives the vocabulary, where the rest of the shape is there, and whether the head has
+// weights of its own.
 void readVocabulary(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &other)
 {
-    const std::optional<double> parameters = other || !r.has("n_layers") || !r.has("d_ff") ? std::nullopt : saidParameters(r);
+    const std::optional<double> parameters =
+        other || !r.has("n_layers") || !r.has("d_ff") ? std::nullopt : saidParameters(r);
     if (!r.has("tied_embeddings")) {
         ModelSpec turned = m;
         turned.tied = !m.tied;
-        m.tied = parameters && r.has("vocab") && distance(turned, *parameters) < distance(m, *parameters) ? turned.tied : m.tied;
+        m.tied = parameters && r.has("vocab") && distance(turned, *parameters) < distance(m, *parameters) ? turned.tied
+                                                                                                          : m.tied;
         r.assume(m.tied ? "tied_embeddings yes" : "tied_embeddings no");
     }
     ModelSpec fitting = m;
     if (parameters && std::fmod(*parameters, 1e5) != 0)
         fitting.vocab = sizeFor(*parameters, m, &ModelSpec::vocab, 1);
-    const bool fits = parameters && fitting.vocab >= 1000 && fitting.vocab < 500'000 && distance(fitting, *parameters) < 0.001 * *parameters;
+    const bool fits = parameters && fitting.vocab >= 1000 && fitting.vocab < 500'000 &&
+                      distance(fitting, *parameters) < 0.001 * *parameters;
     m.vocab = r.count("vocab", fits ? fitting.vocab : m.vocab);
 }
 
@@ -154,7 +169,8 @@ void readBlock(RowReader &r, ModelSpec &m, const ModelFamily *family)
     m.norm = m.mlp == Mlp::SwiGlu ? Norm::RmsNorm : Norm::LayerNorm;
     m.normBias = m.norm == Norm::LayerNorm;
     const std::string name = toLower(m.name);
-    const bool plain = name.find("falcon") != std::string::npos || name.find("nemotron") != std::string::npos; // products without biases
+    const bool plain = name.find("falcon") != std::string::npos ||
+                       name.find("nemotron") != std::string::npos; // products without biases
     m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias && !plain;
     if (!family || family->mlp != m.mlp || family->position != m.position)
         return;

@@ -28,7 +28,8 @@ namespace slipway {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> kRequired{"id", "n_layers", "d_model", "n_heads", "seq_len", "gpu", "n_gpus", "parallelism", "precision", "micro_batch_size"};
+constexpr std::array<std::string_view, 10> kRequired{
+    "id", "n_layers", "d_model", "n_heads", "seq_len", "gpu", "n_gpus", "parallelism", "precision", "micro_batch_size"};
 
 // Where a cell is empty and nothing else tells.
 constexpr double kUsualMicroBatch = 8;
@@ -41,14 +42,18 @@ constexpr std::string_view kPaddedGpt2Vocabulary = "50304";
 // "tp=4,pp=2,cp=1,dp=2" onto the mesh; dp where it is said.
 std::optional<int> readSizes(RowReader &r, std::string_view sizes, Parallelism &p)
 {
-    const std::array<std::pair<std::string_view, int *>, 6> kAxes{{{"tp", &p.tp}, {"pp", &p.pp}, {"cp", &p.cp}, {"ep", &p.ep}, {"vp", &p.virtualStages}, {"vpp", &p.virtualStages}}};
+    const std::array<std::pair<std::string_view, int *>, 6> kAxes{{{"tp", &p.tp}, {"pp", &p.pp}, {"cp", &p.cp},
+        {"ep", &p.ep}, {"vp", &p.virtualStages}, {"vpp", &p.virtualStages}}};
     std::optional<int> dataRanks;
     for (const std::string_view each : split(sizes, ',')) {
         const std::string_view pair = trimmed(each), name = trimmed(pair.substr(0, pair.find('=')));
-        const auto size = name.size() < pair.size() ? parseInteger(trimmed(pair.substr(pair.find('=') + 1))) : std::nullopt;
-        const auto axis = std::find_if(kAxes.begin(), kAxes.end(), [name](const auto &known) { return known.first == name; });
+        const auto size =
+            name.size() < pair.size() ? parseInteger(trimmed(pair.substr(pair.find('=') + 1))) : std::nullopt;
+        const auto axis =
+            std::find_if(kAxes.begin(), kAxes.end(), [name](const auto &known) { return known.first == name; });
         if (!size || *size < 1 || *size > 4096)
-            r.skip("parallelism has '" + std::string(pair.substr(0, 40)) + "' (accepted: tp=, pp=, cp=, ep=, dp= with a count)");
+            r.skip("parallelism has '" + std::string(pair.substr(0, 40)) +
+                   "' (accepted: tp=, pp=, cp=, ep=, dp= with a count)");
         else if (name == "dp")
             dataRanks = static_cast<int>(*size);
         else if (axis != kAxes.end())
@@ -65,16 +70,19 @@ void readParallelism(RowReader &r, Parallelism &p)
     std::string cell = toLower(r.text("parallelism"));
     std::replace(cell.begin(), cell.end(), '_', '-');
     const std::string_view first = std::string_view(cell).substr(0, cell.find(';'));
-    const std::string_view kinds = first.find('=') == std::string_view::npos ? first : std::string_view(); // "tp=2,dp=4" names none
+    const std::string_view kinds =
+        first.find('=') == std::string_view::npos ? first : std::string_view(); // "tp=2,dp=4" names none
     for (const std::string_view part : split(kinds, '+')) {
         const std::string_view name = trimmed(part);
         if (const auto kind = parallelKindOf(name))
             p.kind = *kind;
         else if (name != "tp" && name != "pp" && name != "cp" && name != "ep" && name != "sp" && !name.empty())
-            r.skip("parallelism '" + std::string(name.substr(0, 40)) + "' is unknown (accepted: " + enumChoices<ParallelKind>() + ", with +tp, +pp, +cp, +ep)");
+            r.skip("parallelism '" + std::string(name.substr(0, 40)) +
+                   "' is unknown (accepted: " + enumChoices<ParallelKind>() + ", with +tp, +pp, +cp, +ep)");
     }
     const bool sized = kinds.size() < cell.size();
-    const std::optional<int> dataRanks = sized ? readSizes(r, std::string_view(cell).substr(kinds.empty() ? 0 : kinds.size() + 1), p) : std::nullopt;
+    const std::optional<int> dataRanks =
+        sized ? readSizes(r, std::string_view(cell).substr(kinds.empty() ? 0 : kinds.size() + 1), p) : std::nullopt;
     const std::int64_t modelRanks = std::int64_t{p.tp} * p.pp * p.cp, ranks = modelRanks * dataRanks.value_or(1);
     if (ranks > kMostRanks) {
         r.skip("parallelism has " + std::to_string(ranks) + " ranks");
@@ -106,13 +114,16 @@ std::optional<std::int64_t> wholeNumberBefore(std::string_view text, std::size_t
     return parseInteger(text.substr(before + 1, end - before - 1));
 }
 
-// "8x NDR": cards of a generation of InfiniBand, whose four lanes carry so much; "HDR100" and "NDR200" have two. Gbit/s of the node, 0 where nobody counts.
+// "8x NDR": cards of a generation of InfiniBand, whose four lanes carry so much; "HDR100" and "NDR200" have two. Gbit/s
+// of the node, 0 where nobody counts.
 double infinibandGbps(const std::string &cell)
 {
     constexpr std::array<std::pair<std::string_view, double>, 7> kGenerations{
         {{"hdr100", 100}, {"ndr200", 200}, {"fdr", 56}, {"edr", 100}, {"hdr", 200}, {"ndr", 400}, {"xdr", 800}}};
     for (const auto &[name, each] : kGenerations) {
-        const std::size_t at = cell.find(name), times = at == 0 || at == std::string::npos ? std::string::npos : cell.find_last_not_of(' ', at - 1);
+        const std::size_t at = cell.find(name), times = at == 0 || at == std::string::npos
+                                                            ? std::string::npos
+                                                            : cell.find_last_not_of(' ', at - 1);
         if (times == std::string::npos || times == 0 || cell[times] != 'x')
             continue;
         const auto cards = wholeNumberBefore(cell, times);
@@ -122,7 +133,8 @@ double infinibandGbps(const std::string &cell)
     return 0;
 }
 
-// "8x400Gbps/node", "800Gbps/node", "400Gb/s/GPU", "EFA 400 Gbit/s" anywhere in the cell; a node's, where nobody says whose.
+// "8x400Gbps/node", "800Gbps/node", "400Gb/s/GPU", "EFA 400 Gbit/s" anywhere in the cell; a node's, where nobody says
+// whose.
 void readNetwork(RowReader &r, RunConfig &c)
 {
     const std::string_view cell = r.text("interconnect");
@@ -131,7 +143,8 @@ void readNetwork(RowReader &r, RunConfig &c)
         if (unit == std::string_view::npos && (unit = cell.find(name)) != std::string_view::npos)
             end = unit + name.size();
     }
-    const std::size_t last = unit == 0 || unit == std::string_view::npos ? std::string_view::npos : cell.find_last_not_of(' ', unit - 1);
+    const std::size_t last =
+        unit == 0 || unit == std::string_view::npos ? std::string_view::npos : cell.find_last_not_of(' ', unit - 1);
     if (last == std::string_view::npos) {
         if (const double gbps = infinibandGbps(toLower(cell)); gbps > 0)
             c.networkGbps = gbps;
@@ -146,7 +159,8 @@ void readNetwork(RowReader &r, RunConfig &c)
         c.networkGbps = static_cast<double>(*each * cards);
 }
 
-// Clusters of A100 carry 50 Gbit/s a card (AWS p4d) to 200 (DGX SuperPOD, Azure); where nobody says whose it is, what lies in the middle of their ratio.
+// Clusters of A100 carry 50 Gbit/s a card (AWS p4d) to 200 (DGX SuperPOD, Azure); where nobody says whose it is, what
+// lies in the middle of their ratio.
 void assumeNetwork(RowReader &r, RunConfig &c, const Gpu &gpu)
 {
     constexpr double kGbpsOfCard = 100;
@@ -163,8 +177,11 @@ void readStep(RowReader &r, RunConfig &c)
     const std::optional<double> batch = r.amount("global_batch_tokens");
     const double sequencesSaid = r.number("micro_batch_size").value_or(0) * r.number("grad_accum").value_or(0) * ranks;
     const double tokensEach = batch && sequencesSaid >= 1 ? *batch / sequencesSaid : 0;
-    c.seqLen = r.count("seq_len", tokensEach >= 1 && tokensEach <= 1e8 ? static_cast<int>(std::lround(tokensEach)) : kUsualSequence);
-    const double sequences = batch ? *batch / double(c.seqLen) / ranks / std::max(1.0, r.number("grad_accum").value_or(1)) : kUsualMicroBatch;
+    c.seqLen = r.count(
+        "seq_len", tokensEach >= 1 && tokensEach <= 1e8 ? static_cast<int>(std::lround(tokensEach)) : kUsualSequence);
+    const double sequences = batch
+                                 ? *batch / double(c.seqLen) / ranks / std::max(1.0, r.number("grad_accum").value_or(1))
+                                 : kUsualMicroBatch;
     c.microBatch = r.count("micro_batch_size", static_cast<int>(std::clamp(sequences, 1.0, kUsualMicroBatch)));
     const double accumulation = batch ? *batch / (double(c.seqLen) * double(c.microBatch) * ranks) : 1;
     if (accumulation > kMostAccumulation)
@@ -205,19 +222,23 @@ bool tellsOfOne(RowReader &r, std::span<const std::string_view> names)
     return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return has(told, name); });
 }
 
-// Hand-fused stacks that are PyTorch around somebody's kernels, not Megatron-LM's modules: what FSDP shards, and trainers known by name.
+// Hand-fused stacks that are PyTorch around somebody's kernels, not Megatron-LM's modules: what FSDP shards, and
+// trainers known by name.
 bool isPytorchAroundKernels(RowReader &r, const RunConfig &c)
 {
     if (runsFsdp(c.parallel.kind))
         return true;
-    constexpr std::array<std::string_view, 8> kTrainers{"nanotron", "picotron", "internevo", "internlm", "lit-gpt", "litgpt", "smollm", "liger"};
+    constexpr std::array<std::string_view, 8> kTrainers{
+        "nanotron", "picotron", "internevo", "internlm", "lit-gpt", "litgpt", "smollm", "liger"};
     return c.parallel.tp * c.parallel.pp * c.parallel.cp == 1 && tellsOfOne(r, kTrainers);
 }
 
-// Who names no code, but Megatron-LM, NeMo or llm.c, or has tensor-parallel ranks or stages that FSDP does not shard, ran fused kernels.
+// Who names no code, but Megatron-LM, NeMo or llm.c, or has tensor-parallel ranks or stages that FSDP does not shard,
+// ran fused kernels.
 bool isMegatronUnsaid(RowReader &r, const RunConfig &c)
 {
-    constexpr std::array<std::string_view, 5> kStacks{"megatron", "nemo", "transformerengine", "transformer engine", "llm.c"};
+    constexpr std::array<std::string_view, 5> kStacks{
+        "megatron", "nemo", "transformerengine", "transformer engine", "llm.c"};
     return tellsOfOne(r, kStacks) || (c.parallel.tp * c.parallel.pp > 1 && !runsFsdp(c.parallel.kind));
 }
 
@@ -226,9 +247,14 @@ void readFramework(RowReader &r, RunConfig &c)
     const std::optional<CodeKind> code = codeKindOf(r.word("compiled"));
     if (!code && r.has("compiled"))
         r.skipUnknown("compiled", "yes, no, kernels");
-    const bool megatron = !r.has("compiled") && isMegatronUnsaid(r, c), padded = !r.has("compiled") && !megatron && r.text("vocab") == kPaddedGpt2Vocabulary;
-    const Framework fused = r.text("source_repo_or_paper") == "slipway" ? Framework::Slipway : Framework::Megatron; // slipway-train bench grid
-    c.framework = code == CodeKind::Kernels || megatron ? fused : code == CodeKind::Compiled || padded ? Framework::PytorchCompile : Framework::PytorchEager;
+    const bool megatron = !r.has("compiled") && isMegatronUnsaid(r, c),
+               padded = !r.has("compiled") && !megatron && r.text("vocab") == kPaddedGpt2Vocabulary;
+    const Framework fused = r.text("source_repo_or_paper") == "slipway"
+                                ? Framework::Slipway
+                                : Framework::Megatron; // slipway-train bench grid
+    c.framework = code == CodeKind::Kernels || megatron  ? fused
+                  : code == CodeKind::Compiled || padded ? Framework::PytorchCompile
+                                                         : Framework::PytorchEager;
     if (c.framework == Framework::Megatron && isPytorchAroundKernels(r, c)) {
         c.framework = Framework::PytorchEager;
         c.fusedKernels = true;
@@ -238,14 +264,19 @@ void readFramework(RowReader &r, RunConfig &c)
         r.assume("framework " + std::string(enumName(c.framework)));
 }
 
-// PyTorch's own takes its multi-tensor kernels since 2.0 where nobody asks for others, beside a compiled model, too; applySoftwareNotes knows who does.
+// PyTorch's own takes its multi-tensor kernels since 2.0 where nobody asks for others, beside a compiled model, too;
+// applySoftwareNotes knows who does.
 void readOptimizer(RowReader &r, RunConfig &c)
 {
     const std::string word = r.word("optimizer");
     const std::optional<OptimizerKind> known = optimizerOf(word);
-    c.optimizer = (c.framework == Framework::PytorchEager || c.framework == Framework::PytorchCompile) && (word == "adamw" || word == "adam") ? OptimizerKind::AdamWForeach : known.value_or(OptimizerKind::AdamW);
+    c.optimizer = (c.framework == Framework::PytorchEager || c.framework == Framework::PytorchCompile) &&
+                          (word == "adamw" || word == "adam")
+                      ? OptimizerKind::AdamWForeach
+                      : known.value_or(OptimizerKind::AdamW);
     if (!known)
-        r.assume("optimizer " + std::string(enumName(c.optimizer)) + (word.empty() ? "" : " for '" + word.substr(0, 40) + "'"));
+        r.assume("optimizer " + std::string(enumName(c.optimizer)) +
+                 (word.empty() ? "" : " for '" + word.substr(0, 40) + "'"));
 }
 
 // PyTorch has fused attention since 2.0; before, whoever had flash-attn's said so.
@@ -259,15 +290,17 @@ void readUnsaidAttention(RowReader &r, RunConfig &c)
     r.assume("attention vanilla, of PyTorch " + c.torch);
 }
 
-// Nobody leaves a thousand cards waiting for a quarter of the time: where filling and draining would take that and no cell or note tells of parts,
-// Megatron-LM's stages interleave layer by layer (Llama 3's paper, section 3.3.2).
+// Nobody leaves a thousand cards waiting for a quarter of the time: where filling and draining would take that and no
+// cell or note tells of parts, Megatron-LM's stages interleave layer by layer (Llama 3's paper, section 3.3.2).
 void readUnsaidParts(RowReader &r, RunConfig &c, const ModelSpec &model)
 {
     constexpr int kManyCards = 1024;
     Parallelism interleaved = c.parallel;
     interleaved.virtualStages = static_cast<int>(ceilDiv(model.layers, c.parallel.pp));
-    const bool waits = 4 * (c.parallel.pp - 1) >= c.gradAccum + c.parallel.pp - 1, said = c.parallel.virtualStages > 1 || toLower(r.text("parallelism")).find("vp") != std::string::npos;
-    if (c.framework != Framework::Megatron || c.attention != Attention::Flash || c.sharder == Sharder::DeepSpeed || c.parallel.pp < 2 || c.parallel.gpus < kManyCards || !waits || said || !partsDivide(interleaved, model.layers))
+    const bool waits = 4 * (c.parallel.pp - 1) >= c.gradAccum + c.parallel.pp - 1,
+               said = c.parallel.virtualStages > 1 || toLower(r.text("parallelism")).find("vp") != std::string::npos;
+    if (c.framework != Framework::Megatron || c.attention != Attention::Flash || c.sharder == Sharder::DeepSpeed ||
+        c.parallel.pp < 2 || c.parallel.gpus < kManyCards || !waits || said || !partsDivide(interleaved, model.layers))
         return;
     c.parallel = interleaved;
     r.assume("virtual_stages " + std::to_string(interleaved.virtualStages));
@@ -290,7 +323,8 @@ void readMeasured(RowReader &r, Measured &m)
 void checkHeads(RowReader &r, const ModelSpec &m)
 {
     if (m.hidden % m.heads != 0 && m.headDim == m.hidden / m.heads)
-        r.skip("n_heads " + std::to_string(m.heads) + " do not divide d_model " + std::to_string(m.hidden) + ", and the note names no head_dim");
+        r.skip("n_heads " + std::to_string(m.heads) + " do not divide d_model " + std::to_string(m.hidden) +
+               ", and the note names no head_dim");
     if (m.heads % m.kvHeads != 0)
         r.skip("n_kv_heads " + std::to_string(m.kvHeads) + " do not divide n_heads " + std::to_string(m.heads));
 }
@@ -313,7 +347,8 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     RunConfig &c = out.subject.config;
     out.subject.model = readMeasuredModel(r, catalogue);
     readParallelism(r, c.parallel);
-    if (const std::string cell = toLower(r.text("parallelism")); cell.substr(0, cell.find(';')).find("+sp") != std::string::npos)
+    if (const std::string cell = toLower(r.text("parallelism"));
+        cell.substr(0, cell.find(';')).find("+sp") != std::string::npos)
         c.sequenceParallel = true;
     readNetwork(r, c);
     readStep(r, c);
@@ -344,11 +379,12 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     out.measured.ofPasses = timesPassesAlone(r.text("notes"));
     if (out.measured.ofPasses)
         r.assume("no optimizer in its time (note)");
-    // Whole GB of nvidia-smi beside the log of rank 0's node: configurations ran out of memory (the last stage has the logits) that showed
-    // 13 of 16 GB.
-    // Lightning's monitor of that time asks nvidia-smi, LitGPT's loops torch.cuda.max_memory_allocated.
+    // Whole GB of nvidia-smi beside the log of rank 0's node: configurations ran out of memory (the last stage has the
+    // logits) that showed 13 of 16 GB. Lightning's monitor of that time asks nvidia-smi, LitGPT's loops
+    // torch.cuda.max_memory_allocated.
     if (out.measured.memoryKind == MemoryKind::Unknown && out.source.find("Lightning-AI") != std::string::npos)
-        out.measured.memoryKind = toLower(out.source).find("/lit") != std::string::npos ? MemoryKind::Allocated : MemoryKind::Device;
+        out.measured.memoryKind =
+            toLower(out.source).find("/lit") != std::string::npos ? MemoryKind::Allocated : MemoryKind::Device;
     out.measured.ofFirstNode = out.source.find("bigscience") != std::string::npos;
     out.framework = std::string(enumName(c.framework));
     readCard(r, catalogue, largestRun, out);
@@ -361,7 +397,8 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     return out;
 }
 
-// What a first line without the columns would have to be; spreadsheets save text with other marks between the cells, and as UTF-16.
+// What a first line without the columns would have to be; spreadsheets save text with other marks between the cells,
+// and as UTF-16.
 std::string_view expectedTable(const std::vector<std::string> &header)
 {
     const std::string_view first = header.front();
@@ -374,7 +411,8 @@ std::string_view expectedTable(const std::vector<std::string> &header)
 
 } // namespace
 
-Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &path, const Catalogue &catalogue, const std::optional<RowFilter> &only)
+Result<std::vector<MeasuredRow>> readMeasurements(
+    const std::filesystem::path &path, const Catalogue &catalogue, const std::optional<RowFilter> &only)
 {
     const Result<CsvTable> table = readCsv(path, {.bytes = kGiB, .goesOn = true});
     if (!table)
@@ -385,7 +423,9 @@ Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &p
             missing += (missing.empty() ? "" : ", ") + std::string(column);
     }
     if (!missing.empty())
-        return Error{.what = "columns are missing: " + missing, .where = path.string() + ":1", .accepted = std::string(expectedTable(table->header))};
+        return Error{.what = "columns are missing: " + missing,
+            .where = path.string() + ":1",
+            .accepted = std::string(expectedTable(table->header))};
     if (only && !table->column(only->column))
         return unknownName("column", only->column, table->header, "--only");
     const auto largest = largestRuns(*table); // of all rows: what a filter leaves out tells of the machine, too
@@ -397,9 +437,12 @@ Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &p
         const auto [first, isNew] = lines.emplace(id, row.line);
         if (only && trimmed(table->cell(row, only->column)) != trimmed(only->value))
             continue;
-        rows.push_back(readRow(*table, row, largest.find(trimmed(table->cell(row, "source_repo_or_paper")))->second, catalogue));
+        rows.push_back(
+            readRow(*table, row, largest.find(trimmed(table->cell(row, "source_repo_or_paper")))->second, catalogue));
         if (!isNew && !id.empty() && row.fault.empty())
-            rows.back().warnings.push_back(fmt::format("{}: the id '{}' stands in line {} already: whoever joins by id takes one row for the other", table->place(row), rows.back().id, first->second));
+            rows.back().warnings.push_back(fmt::format(
+                "{}: the id '{}' stands in line {} already: whoever joins by id takes one row for the other",
+                table->place(row), rows.back().id, first->second));
     }
     return rows;
 }

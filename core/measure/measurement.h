@@ -17,35 +17,39 @@
 namespace slipway {
 
 enum class MemoryKind { Allocated, Reserved, Device, Unknown };
-template<> struct EnumNames<MemoryKind> { static constexpr std::array<std::string_view, 4> names{"allocated", "reserved", "nvidia-smi", "unknown"}; };
+template<>
+struct EnumNames<MemoryKind> {
+    static constexpr std::array<std::string_view, 4> names{"allocated", "reserved", "nvidia-smi", "unknown"};
+};
 
 struct Measured {
     std::optional<double> tokensPerSecondPerGpu;
     std::optional<double> peakGib;
     MemoryKind memoryKind = MemoryKind::Unknown;
-    bool ofFirstNode = false;         // read there, where a pipeline's last stage may not be
+    bool ofFirstNode = false; // read there, where a pipeline's last stage may not be
     std::optional<bool> oom;
-    bool fromHours = false;           // tokens/s follow from how long the whole run took, not from its steps
-    bool ofPasses = false;            // they are of forward and backward, without the optimizer
+    bool fromHours = false; // tokens/s follow from how long the whole run took, not from its steps
+    bool ofPasses = false;  // they are of forward and backward, without the optimizer
 };
 
 struct MeasuredRow {
     std::string id, source, gpu, framework; // framework as the configuration has it
     Subject subject;
     Measured measured;
-    std::vector<std::string> assumed; // what empty cells were taken for: "grad_accum 1"
+    std::vector<std::string> assumed;  // what empty cells were taken for: "grad_accum 1"
     std::vector<std::string> warnings; // what its author should look at, with its place; it is answered all the same
     bool recomputeUnsaid = false;
-    std::string place;                // "table.csv:12"
-    std::string skipped;              // why this row cannot be expressed; empty where it can
+    std::string place;   // "table.csv:12"
+    std::string skipped; // why this row cannot be expressed; empty where it can
 };
 
 // Every row of the table in its order; a row with text in a number's cell or an unknown choice is `skipped` with line
-// and column, and so is a line that is no record of the table. An error where the file is no such table: the columns that are missing.
-// Of the rows whose column has the value, where a filter is given.
+// and column, and so is a line that is no record of the table. An error where the file is no such table: the columns
+// that are missing. Of the rows whose column has the value, where a filter is given.
 struct RowFilter {
     std::string column, value;
 };
-Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &path, const Catalogue &catalogue, const std::optional<RowFilter> &only = {});
+Result<std::vector<MeasuredRow>> readMeasurements(
+    const std::filesystem::path &path, const Catalogue &catalogue, const std::optional<RowFilter> &only = {});
 
 } // namespace slipway

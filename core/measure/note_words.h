@@ -11,8 +11,8 @@ namespace slipway {
 // Whether `words` stand anywhere in a text, as a part of longer ones, too.
 inline bool has(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
 
-// Where `words` stand as words of their own in lower-case text, from `from` on: no letter right before or behind them, a number may touch them ("ep8", "lora16").
-// npos where they do not.
+// Where `words` stand as words of their own in lower-case text, from `from` on: no letter right before or behind them,
+// a number may touch them ("ep8", "lora16"). npos where they do not.
 std::size_t findWords(std::string_view text, std::string_view words, std::size_t from = 0);
 
 // The word before `at`: letters and digits; empty at the begin.

@@ -24,12 +24,18 @@ double tokensPerSecondPerGpu(const TrainingLog &log, const Subject &s)
 {
     const double gpus = s.config.parallel.gpus, value = *log.speed;
     switch (log.unit) {
-    case LogUnit::TokensPerGpu: return value;
-    case LogUnit::AllTokens: return value / gpus;
-    case LogUnit::StepSeconds: return double(s.config.tokensPerStep()) / value / gpus;
-    case LogUnit::StepsPerSecond: return double(s.config.tokensPerStep()) * value / gpus;
-    case LogUnit::Sequences: return double(s.config.seqLen) * value / gpus;
-    case LogUnit::TflopsPerGpu: return value * 1e12 / modelFlopsPerToken(s.model, s.config.seqLen);
+    case LogUnit::TokensPerGpu:
+        return value;
+    case LogUnit::AllTokens:
+        return value / gpus;
+    case LogUnit::StepSeconds:
+        return double(s.config.tokensPerStep()) / value / gpus;
+    case LogUnit::StepsPerSecond:
+        return double(s.config.tokensPerStep()) * value / gpus;
+    case LogUnit::Sequences:
+        return double(s.config.seqLen) * value / gpus;
+    case LogUnit::TflopsPerGpu:
+        return value * 1e12 / modelFlopsPerToken(s.model, s.config.seqLen);
     }
     return value;
 }
@@ -39,18 +45,28 @@ double tokensPerSecondPerGpu(const TrainingLog &log, const Subject &s)
 Result<Observation> observationOf(const RunData &run, const Catalogue &catalogue)
 {
     if (!run.config)
-        return Error{.what = "has no configuration to predict", .where = run.paths.directory.string(), .accepted = "a run with its run.yaml"};
+        return Error{.what = "has no configuration to predict",
+            .where = run.paths.directory.string(),
+            .accepted = "a run with its run.yaml"};
     const RunSummary summary = summaryOf(run);
     if (summary.steps >= kLeastSteps && !(summary.steadyTokensPerSecond.value_or(0) > 0))
-        return Error{.what = "says no speed in its metrics", .where = run.paths.directory.string(), .accepted = "a run whose steps have tokens_per_s above zero"};
+        return Error{.what = "says no speed in its metrics",
+            .where = run.paths.directory.string(),
+            .accepted = "a run whose steps have tokens_per_s above zero"};
     if (summary.steps < kLeastSteps)
-        return Error{.what = "has " + std::to_string(summary.steps) + " steps, too few to tell its speed", .where = run.paths.directory.string(), .accepted = "a run of " + std::to_string(kLeastSteps) + " steps or more"};
+        return Error{.what = "has " + std::to_string(summary.steps) + " steps, too few to tell its speed",
+            .where = run.paths.directory.string(),
+            .accepted = "a run of " + std::to_string(kLeastSteps) + " steps or more"};
     Result<Subject> subject = bareSubject(*run.config, catalogue);
     if (!subject)
         return subject.error();
     const double ranks = subject->config.parallel.gpus;
-    return Observation{.id = run.name, .subject = *std::move(subject), .tokensPerSecondPerGpu = *summary.steadyTokensPerSecond / ranks, .allocated = summary.peakAllocated,
-                       .reserved = summary.peakReserved, .device = summary.peakDeviceUsed};
+    return Observation{.id = run.name,
+        .subject = *std::move(subject),
+        .tokensPerSecondPerGpu = *summary.steadyTokensPerSecond / ranks,
+        .allocated = summary.peakAllocated,
+        .reserved = summary.peakReserved,
+        .device = summary.peakDeviceUsed};
 }
 
 std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, double stepsOfHours)
@@ -65,7 +81,9 @@ std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, do
         if (timed)
             o.tokensPerSecondPerGpu = *m.tokensPerSecondPerGpu / (m.fromHours ? stepsOfHours : 1);
         if (m.peakGib.value_or(0) > 0) {
-            std::optional<Bytes> &peak = m.memoryKind == MemoryKind::Allocated ? o.allocated : m.memoryKind == MemoryKind::Device ? o.device : o.reserved;
+            std::optional<Bytes> &peak = m.memoryKind == MemoryKind::Allocated ? o.allocated
+                                         : m.memoryKind == MemoryKind::Device  ? o.device
+                                                                               : o.reserved;
             peak = bytesOfGib(*m.peakGib);
         }
         observations.push_back(std::move(o));
@@ -73,12 +91,17 @@ std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, do
     return observations;
 }
 
-Result<Observation> observationOf(const TrainingLog &log, const std::string &id, const RunConfig &config, const Catalogue &catalogue)
+Result<Observation> observationOf(
+    const TrainingLog &log, const std::string &id, const RunConfig &config, const Catalogue &catalogue)
 {
     Result<Subject> subject = bareSubject(config, catalogue);
     if (!subject)
         return subject.error();
-    Observation o{.id = id, .subject = *std::move(subject), .allocated = log.allocated, .reserved = log.reserved, .device = log.device};
+    Observation o{.id = id,
+        .subject = *std::move(subject),
+        .allocated = log.allocated,
+        .reserved = log.reserved,
+        .device = log.device};
     if (log.speed)
         o.tokensPerSecondPerGpu = tokensPerSecondPerGpu(log, o.subject);
     return o;

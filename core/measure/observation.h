@@ -17,7 +17,7 @@ namespace slipway {
 
 struct Observation {
     std::string id;
-    Subject subject;                             // without calibration
+    Subject subject; // without calibration
     std::optional<double> tokensPerSecondPerGpu;
     std::optional<Bytes> allocated, reserved, device; // peaks
 };
@@ -25,11 +25,12 @@ struct Observation {
 // Of a run's steady steps. Errors: no configuration, too few steps.
 Result<Observation> observationOf(const RunData &run, const Catalogue &catalogue);
 
-// Of a table's rows that can be expressed and that ran. `stepsOfHours`: what part of a whole run's hours its steps take (SpeedRates);
-// a row that follows from hours is as fast in its steps as `validate` compares it.
+// Of a table's rows that can be expressed and that ran. `stepsOfHours`: what part of a whole run's hours its steps take
+// (SpeedRates); a row that follows from hours is as fast in its steps as `validate` compares it.
 std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, double stepsOfHours);
 
 // Of a log that a configuration printed.
-Result<Observation> observationOf(const TrainingLog &log, const std::string &id, const RunConfig &config, const Catalogue &catalogue);
+Result<Observation> observationOf(
+    const TrainingLog &log, const std::string &id, const RunConfig &config, const Catalogue &catalogue);
 
 } // namespace slipway

@@ -107,7 +107,8 @@ void RowReader::warn(std::string_view of) { m_out.warnings.push_back(m_table.pla
 
 void RowReader::skipUnknown(std::string_view column, std::string_view accepted)
 {
-    skip(std::string(column) + " '" + std::string(text(column).substr(0, kShown)) + "' is unknown (accepted: " + std::string(accepted) + ")");
+    skip(std::string(column) + " '" + std::string(text(column).substr(0, kShown)) +
+         "' is unknown (accepted: " + std::string(accepted) + ")");
 }
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The cells of one row of a measurement table: numbers and words with their ranges. The first cell that is wrong makes the row skipped, with
-// its place; what an empty one is taken for is listed as assumed.
+// The cells of one row of a measurement table: numbers and words with their ranges. The first cell that is wrong makes
+// the row skipped, with its place; what an empty one is taken for is listed as assumed.
 #pragma once
 
 #include <initializer_list>

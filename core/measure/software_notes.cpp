@@ -29,14 +29,16 @@ void checkpointAlternateLayers(RunConfig &c, ModelSpec &)
         c.recomputeOps = {"layer-alternate"};
 }
 
-// Megatron-DeepSpeed's plan knows its engine of half floats by their precision and its first stage; that of bf16 is told.
+// Megatron-DeepSpeed's plan knows its engine of half floats by their precision and its first stage; that of bf16 is
+// told.
 void shardsWithDeepSpeed(RunConfig &c, ModelSpec &)
 {
     if (c.framework != Framework::Megatron || c.precision == Precision::Bf16Mixed)
         c.sharder = Sharder::DeepSpeed;
 }
 
-// Its trainer lets go of the model's output, logits and all, before backward, and runs FSDP under autocast (Accelerate).
+// Its trainer lets go of the model's output, logits and all, before backward, and runs FSDP under autocast
+// (Accelerate).
 void trainWithTransformers(RunConfig &c, ModelSpec &)
 {
     if (c.framework != Framework::PytorchEager)
@@ -47,10 +49,16 @@ void trainWithTransformers(RunConfig &c, ModelSpec &)
 }
 
 template<AttentionKernel kernel>
-void useKernel(RunConfig &c, ModelSpec &) { c.attentionKernel = kernel; }
+void useKernel(RunConfig &c, ModelSpec &)
+{
+    c.attentionKernel = kernel;
+}
 
 template<bool grow>
-void growSegments(RunConfig &c, ModelSpec &) { c.expandableSegments = grow; }
+void growSegments(RunConfig &c, ModelSpec &)
+{
+    c.expandableSegments = grow;
+}
 
 // PyTorch's tensor parallelism has no such choice.
 template<bool splits>
@@ -60,14 +68,21 @@ void splitSequence(RunConfig &c, ModelSpec &)
         c.sequenceParallel = splits;
 }
 
-void overlapTensorParallel(RunConfig &c, ModelSpec &) { c.tpOverlap = c.framework == Framework::Megatron && c.parallel.tp > 1; }
+void overlapTensorParallel(RunConfig &c, ModelSpec &)
+{
+    c.tpOverlap = c.framework == Framework::Megatron && c.parallel.tp > 1;
+}
 
 // In this order: a later phrase counts over an earlier one.
 constexpr std::array kPhrases{
     // torchtitan's selective modes: a list of ops whose outputs are kept, or every n-th layer.
     Phrase{"sac", "recompute_ops: all but attention and every first of two products", checkpointOps},
     Phrase{"ac every 2nd layer", "recompute_ops: every second layer", checkpointAlternateLayers},
-    Phrase{"saves matmul outputs", "recompute_ops: all but products", [](RunConfig &c, ModelSpec &) { if (selective(c)) c.recomputeOps = {"norm", "activation", "rope", "attention"}; }},
+    Phrase{"saves matmul outputs", "recompute_ops: all but products",
+        [](RunConfig &c, ModelSpec &) {
+            if (selective(c))
+                c.recomputeOps = {"norm", "activation", "rope", "attention"};
+        }},
     Phrase{"character-level", "vocab 96: characters", [](RunConfig &, ModelSpec &m) { m.vocab = 96; }},
     Phrase{"qk-norm", "qk_norm head", [](RunConfig &, ModelSpec &m) { m.qkNorm = QkNorm::Head; }},
     Phrase{"relu^2", "squared ReLU, no biases", squareRelu},
@@ -76,7 +91,11 @@ constexpr std::array kPhrases{
     Phrase{"no biases", "no biases", dropBiases},
     Phrase{"bias=false", "no biases", dropBiases},
     Phrase{"rmsnorm", "norm rmsnorm", normByRootMeanSquare},
-    Phrase{"gelu recompute", "recompute_ops: activation", [](RunConfig &c, ModelSpec &) { if (selective(c)) c.recomputeOps = {"activation"}; }},
+    Phrase{"gelu recompute", "recompute_ops: activation",
+        [](RunConfig &c, ModelSpec &) {
+            if (selective(c))
+                c.recomputeOps = {"activation"};
+        }},
     Phrase{"fsdp1", "sharder fsdp1", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp1; }},
     Phrase{"fsdp2", "sharder fsdp2", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp2; }},
     Phrase{"simplefsdp", "sharder simple", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Simple; }},
@@ -90,15 +109,28 @@ constexpr std::array kPhrases{
     Phrase{"sfttrainer", "loss_path upcast, autocast", trainWithTransformers},
     Phrase{"llama-factory", "loss_path upcast, autocast", trainWithTransformers},
     Phrase{"rowwise", "fp8_scales row", [](RunConfig &c, ModelSpec &) { c.fp8Scales = Fp8Scales::Row; }},
-    Phrase{"fused=false", "optimizer adamw-foreach", [](RunConfig &c, ModelSpec &) { c.optimizer = OptimizerKind::AdamWForeach; }},
+    Phrase{"fused=false", "optimizer adamw-foreach",
+        [](RunConfig &c, ModelSpec &) { c.optimizer = OptimizerKind::AdamWForeach; }},
     // torchtune's flags, each row with those before it.
-    Phrase{"(+chunked cross entropy)", "loss_path chunked", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
-    Phrase{"(+activation checkpointing)", "loss_path chunked", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
-    Phrase{"(+optimizer in backward)", "loss_path chunked, optimizer_in_backward", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; c.optimizerInBackward = true; }},
+    Phrase{"(+chunked cross entropy)", "loss_path chunked",
+        [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
+    Phrase{"(+activation checkpointing)", "loss_path chunked",
+        [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
+    Phrase{"(+optimizer in backward)", "loss_path chunked, optimizer_in_backward",
+        [](RunConfig &c, ModelSpec &) {
+            c.lossPath = LossPath::Chunked;
+            c.optimizerInBackward = true;
+        }},
     Phrase{"(+activation offloading)", "loss_path chunked, optimizer_in_backward, offload_activations",
-           [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; c.optimizerInBackward = c.offloadActivations = true; }},
+        [](RunConfig &c, ModelSpec &) {
+            c.lossPath = LossPath::Chunked;
+            c.optimizerInBackward = c.offloadActivations = true;
+        }},
     Phrase{"(+8-bit adamw)", "loss_path chunked, optimizer_in_backward, offload_activations",
-           [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; c.optimizerInBackward = c.offloadActivations = true; }},
+        [](RunConfig &c, ModelSpec &) {
+            c.lossPath = LossPath::Chunked;
+            c.optimizerInBackward = c.offloadActivations = true;
+        }},
     Phrase{"sequence parallel", "sequence_parallel", splitSequence<true>},
     Phrase{"no sequence parallel", "sequence_parallel false", splitSequence<false>},
     Phrase{"without sequence parallel", "sequence_parallel false", splitSequence<false>},
@@ -145,10 +177,12 @@ std::string torchVersion(std::string_view notes)
     return torchOf(dateOf(notes));
 }
 
-// "Selective" in PyTorch is torchtitan's list where nobody says more: running flash attention again, as Megatron-LM's selective mode does with scores, would free next to nothing.
+// "Selective" in PyTorch is torchtitan's list where nobody says more: running flash attention again, as Megatron-LM's
+// selective mode does with scores, would free next to nothing.
 bool checkpointsUsualOps(const RunConfig &c)
 {
-    const bool plainPytorch = c.framework == Framework::PytorchCompile || (c.framework == Framework::PytorchEager && !c.fusedKernels);
+    const bool plainPytorch =
+        c.framework == Framework::PytorchCompile || (c.framework == Framework::PytorchEager && !c.fusedKernels);
     return plainPytorch && selective(c) && c.recomputeOps.empty() && c.attention == Attention::Flash;
 }
 
@@ -160,13 +194,15 @@ void applySource(const RowTexts &row, RunConfig &c, ModelSpec &model)
         c.torch = torchOf(dateOf(row.source) > 0 ? dateOf(row.source) : dateOfPaper(row.source));
     if (c.torch.empty() && has(row.notes, "megatron-deepspeed"))
         c.torch = "1.13"; // trained in 2021 to 2023
-    if (c.optimizer == OptimizerKind::AdamWForeach && !has(row.notes, "fused=false") && (ownAdamW || c.torchVersion() < 200 || c.shardsHalfModel()))
+    if (c.optimizer == OptimizerKind::AdamWForeach && !has(row.notes, "fused=false") &&
+        (ownAdamW || c.torchVersion() < 200 || c.shardsHalfModel()))
         c.optimizer = OptimizerKind::AdamW;
 }
 
 } // namespace
 
-std::vector<std::string> applySoftwareNotes(std::string_view source, std::string_view notes, RunConfig &config, ModelSpec &model)
+std::vector<std::string> applySoftwareNotes(
+    std::string_view source, std::string_view notes, RunConfig &config, ModelSpec &model)
 {
     std::vector<std::string> taken;
     const std::string lower = toLower(notes);
@@ -209,13 +245,15 @@ std::vector<std::string> applySoftwareNotes(std::string_view source, std::string
 bool fromWholeRun(std::string_view notes)
 {
     const std::string text = toLower(notes);
-    return has(text, "gpu hours") || has(text, "gpu-hours") || (has(text, "derived") && (has(text, " hours") || has(text, " days")));
+    return has(text, "gpu hours") || has(text, "gpu-hours") ||
+           (has(text, "derived") && (has(text, " hours") || has(text, " days")));
 }
 
 bool timesPassesAlone(std::string_view notes)
 {
-    constexpr std::array<std::string_view, 10> kWords{"forward and backward alone", "forward and backward only", "forward + backward only", "forward+backward only", "fwd+bwd only", "fwd + bwd only",
-                                                      "no optimizer step", "without optimizer step", "without the optimizer step", "optimizer not timed"};
+    constexpr std::array<std::string_view, 10> kWords{"forward and backward alone", "forward and backward only",
+        "forward + backward only", "forward+backward only", "fwd+bwd only", "fwd + bwd only", "no optimizer step",
+        "without optimizer step", "without the optimizer step", "optimizer not timed"};
     const std::string text = toLower(notes);
     return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view words) { return has(text, words); });
 }

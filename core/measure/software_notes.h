@@ -14,10 +14,13 @@
 
 namespace slipway {
 
-// `source` names the repository, and the file or page in it. Changes the configuration to what they say, and returns what was taken for what: "recompute_ops layer-alternate (note)".
-std::vector<std::string> applySoftwareNotes(std::string_view source, std::string_view notes, RunConfig &config, ModelSpec &model);
+// `source` names the repository, and the file or page in it. Changes the configuration to what they say, and returns
+// what was taken for what: "recompute_ops layer-alternate (note)".
+std::vector<std::string> applySoftwareNotes(
+    std::string_view source, std::string_view notes, RunConfig &config, ModelSpec &model);
 
-// Whether the row's tokens/s follow from the hours or days of a whole run ("derived from 4830 A100 hours"), which took more than its steps.
+// Whether the row's tokens/s follow from the hours or days of a whole run ("derived from 4830 A100 hours"), which took
+// more than its steps.
 bool fromWholeRun(std::string_view notes);
 
 // Whether the row's time ends with backward: "forward and backward alone".

@@ -22,7 +22,8 @@ std::optional<Meaning> meaningOf(std::string_view word, const std::array<Word<Me
     return std::nullopt;
 }
 
-// The same; of a word that is not known the last part that is: "sdpa-cudnn", "full-(all-layers)", "deepspeed-zero3". Not of "no-flash".
+// The same; of a word that is not known the last part that is: "sdpa-cudnn", "full-(all-layers)", "deepspeed-zero3".
+// Not of "no-flash".
 template<typename Meaning, std::size_t N>
 std::optional<Meaning> meaningOfParts(std::string_view word, const std::array<Word<Meaning>, N> &words)
 {
@@ -44,11 +45,28 @@ std::optional<Precision> precisionOf(std::string_view word)
 {
     // Whoever names half floats or fp8 alone trains with masters beside them; bf16 alone is the flag's: all of it.
     constexpr std::array<Word<Precision>, 22> kWords{{
-        {"bf16-mixed", Precision::Bf16Mixed}, {"fp16-mixed", Precision::Fp16Mixed}, {"fp8-mixed", Precision::Fp8Mixed}, {"bf16-pure", Precision::Bf16}, {"fp32", Precision::Fp32},
-        {"bf16", Precision::Bf16}, {"fp16", Precision::Fp16Mixed}, {"fp8", Precision::Fp8Mixed}, {"amp-bf16", Precision::Bf16Mixed}, {"amp-fp16", Precision::Fp16Mixed},
-        {"amp-fp8", Precision::Fp8Mixed}, {"mixed-bf16", Precision::Bf16Mixed}, {"mixed-fp16", Precision::Fp16Mixed}, {"bf16-true", Precision::Bf16}, {"bfloat16", Precision::Bf16}, {"float32", Precision::Fp32},
-        {"bf16-amp", Precision::Bf16Mixed}, {"fp16-amp", Precision::Fp16Mixed}, {"float16", Precision::Fp16Mixed},
-        {"fp16-pure", Precision::Bf16}, {"mxfp8", Precision::Fp8Mixed}, {"mxfp8-mixed", Precision::Fp8Mixed},
+        {"bf16-mixed", Precision::Bf16Mixed},
+        {"fp16-mixed", Precision::Fp16Mixed},
+        {"fp8-mixed", Precision::Fp8Mixed},
+        {"bf16-pure", Precision::Bf16},
+        {"fp32", Precision::Fp32},
+        {"bf16", Precision::Bf16},
+        {"fp16", Precision::Fp16Mixed},
+        {"fp8", Precision::Fp8Mixed},
+        {"amp-bf16", Precision::Bf16Mixed},
+        {"amp-fp16", Precision::Fp16Mixed},
+        {"amp-fp8", Precision::Fp8Mixed},
+        {"mixed-bf16", Precision::Bf16Mixed},
+        {"mixed-fp16", Precision::Fp16Mixed},
+        {"bf16-true", Precision::Bf16},
+        {"bfloat16", Precision::Bf16},
+        {"float32", Precision::Fp32},
+        {"bf16-amp", Precision::Bf16Mixed},
+        {"fp16-amp", Precision::Fp16Mixed},
+        {"float16", Precision::Fp16Mixed},
+        {"fp16-pure", Precision::Bf16},
+        {"mxfp8", Precision::Fp8Mixed},
+        {"mxfp8-mixed", Precision::Fp8Mixed},
     }};
     return meaningOf(word, kWords);
 }
@@ -56,13 +74,43 @@ std::optional<Precision> precisionOf(std::string_view word)
 std::optional<AttentionWord> attentionOf(std::string_view word)
 {
     constexpr AttentionWord vanilla{Attention::Vanilla, AttentionKernel::Auto}, flash{};
-    constexpr AttentionWord first{Attention::Flash, AttentionKernel::Flash1}, second{Attention::Flash, AttentionKernel::Flash2}, third{Attention::Flash, AttentionKernel::Flash3};
+    constexpr AttentionWord first{Attention::Flash, AttentionKernel::Flash1},
+        second{Attention::Flash, AttentionKernel::Flash2}, third{Attention::Flash, AttentionKernel::Flash3};
     constexpr std::array<Word<AttentionWord>, 34> kWords{{
-        {"flash", flash}, {"sdpa", flash}, {"vanilla", vanilla}, {"eager", vanilla}, {"math", vanilla}, {"naive", vanilla}, {"unfused", vanilla}, {"torch", vanilla},
-        {"flash-attn", flash}, {"flash-attention", flash}, {"flashattention", flash}, {"fused", flash}, {"mem-efficient", flash}, {"xformers", flash}, {"triton", first},
-        {"flash1", first}, {"flash-1", first}, {"flash2", second}, {"flash-2", second}, {"fa2", second}, {"flash-attention-2", second}, {"flashattention2", second}, {"flash-attn-2", second},
-        {"flash3", third}, {"flash-3", third}, {"fa3", third}, {"flash-attention-3", third}, {"flashattention3", third}, {"cudnn", {Attention::Flash, AttentionKernel::Cudnn}},
-        {"flash-attn2", second}, {"flash-attn3", third}, {"te", flash}, {"memory-efficient", flash}, {"mem-eff", flash},
+        {"flash", flash},
+        {"sdpa", flash},
+        {"vanilla", vanilla},
+        {"eager", vanilla},
+        {"math", vanilla},
+        {"naive", vanilla},
+        {"unfused", vanilla},
+        {"torch", vanilla},
+        {"flash-attn", flash},
+        {"flash-attention", flash},
+        {"flashattention", flash},
+        {"fused", flash},
+        {"mem-efficient", flash},
+        {"xformers", flash},
+        {"triton", first},
+        {"flash1", first},
+        {"flash-1", first},
+        {"flash2", second},
+        {"flash-2", second},
+        {"fa2", second},
+        {"flash-attention-2", second},
+        {"flashattention2", second},
+        {"flash-attn-2", second},
+        {"flash3", third},
+        {"flash-3", third},
+        {"fa3", third},
+        {"flash-attention-3", third},
+        {"flashattention3", third},
+        {"cudnn", {Attention::Flash, AttentionKernel::Cudnn}},
+        {"flash-attn2", second},
+        {"flash-attn3", third},
+        {"te", flash},
+        {"memory-efficient", flash},
+        {"mem-eff", flash},
     }};
     return meaningOfParts(word, kWords);
 }
@@ -70,9 +118,22 @@ std::optional<AttentionWord> attentionOf(std::string_view word)
 std::optional<Recompute> recomputeOf(std::string_view word)
 {
     constexpr std::array<Word<Recompute>, 16> kWords{{
-        {"none", Recompute::None}, {"selective", Recompute::Selective}, {"full", Recompute::Full}, {"no", Recompute::None}, {"false", Recompute::None}, {"0", Recompute::None},
-        {"off", Recompute::None}, {"yes", Recompute::Full}, {"true", Recompute::Full}, {"1", Recompute::Full},
-        {"sac", Recompute::Selective}, {"op", Recompute::Selective}, {"partial", Recompute::Selective}, {"block", Recompute::Full}, {"uniform", Recompute::Full}, {"layer", Recompute::Full},
+        {"none", Recompute::None},
+        {"selective", Recompute::Selective},
+        {"full", Recompute::Full},
+        {"no", Recompute::None},
+        {"false", Recompute::None},
+        {"0", Recompute::None},
+        {"off", Recompute::None},
+        {"yes", Recompute::Full},
+        {"true", Recompute::Full},
+        {"1", Recompute::Full},
+        {"sac", Recompute::Selective},
+        {"op", Recompute::Selective},
+        {"partial", Recompute::Selective},
+        {"block", Recompute::Full},
+        {"uniform", Recompute::Full},
+        {"layer", Recompute::Full},
     }};
     return meaningOfParts(word, kWords);
 }
@@ -80,9 +141,25 @@ std::optional<Recompute> recomputeOf(std::string_view word)
 std::optional<CodeKind> codeKindOf(std::string_view word)
 {
     constexpr std::array<Word<CodeKind>, 19> kWords{{
-        {"no", CodeKind::Eager}, {"yes", CodeKind::Compiled}, {"kernels", CodeKind::Kernels}, {"eager", CodeKind::Eager}, {"false", CodeKind::Eager}, {"0", CodeKind::Eager},
-        {"compile", CodeKind::Compiled}, {"true", CodeKind::Compiled}, {"1", CodeKind::Compiled}, {"torch.compile", CodeKind::Compiled}, {"inductor", CodeKind::Compiled}, {"megatron", CodeKind::Kernels},
-        {"reduce-overhead", CodeKind::Compiled}, {"max-autotune", CodeKind::Compiled}, {"xla", CodeKind::Compiled}, {"fused", CodeKind::Kernels}, {"apex", CodeKind::Kernels}, {"liger", CodeKind::Kernels}, {"te", CodeKind::Kernels},
+        {"no", CodeKind::Eager},
+        {"yes", CodeKind::Compiled},
+        {"kernels", CodeKind::Kernels},
+        {"eager", CodeKind::Eager},
+        {"false", CodeKind::Eager},
+        {"0", CodeKind::Eager},
+        {"compile", CodeKind::Compiled},
+        {"true", CodeKind::Compiled},
+        {"1", CodeKind::Compiled},
+        {"torch.compile", CodeKind::Compiled},
+        {"inductor", CodeKind::Compiled},
+        {"megatron", CodeKind::Kernels},
+        {"reduce-overhead", CodeKind::Compiled},
+        {"max-autotune", CodeKind::Compiled},
+        {"xla", CodeKind::Compiled},
+        {"fused", CodeKind::Kernels},
+        {"apex", CodeKind::Kernels},
+        {"liger", CodeKind::Kernels},
+        {"te", CodeKind::Kernels},
     }};
     return meaningOf(word, kWords);
 }
@@ -90,7 +167,12 @@ std::optional<CodeKind> codeKindOf(std::string_view word)
 std::optional<Position> positionOf(std::string_view word)
 {
     constexpr std::array<Word<Position>, 6> kWords{{
-        {"rope", Position::Rope}, {"learned", Position::Learned}, {"alibi", Position::Alibi}, {"rotary", Position::Rope}, {"absolute", Position::Learned}, {"wpe", Position::Learned},
+        {"rope", Position::Rope},
+        {"learned", Position::Learned},
+        {"alibi", Position::Alibi},
+        {"rotary", Position::Rope},
+        {"absolute", Position::Learned},
+        {"wpe", Position::Learned},
     }};
     return meaningOf(word, kWords);
 }
@@ -100,9 +182,22 @@ std::optional<ParallelKind> parallelKindOf(std::string_view word)
     if (const auto named = enumFromName<ParallelKind>(word))
         return named;
     constexpr std::array<Word<ParallelKind>, 16> kWords{{
-        {"fsdp", ParallelKind::FsdpFull}, {"full-shard", ParallelKind::FsdpFull}, {"zero3", ParallelKind::FsdpFull}, {"zero-3", ParallelKind::FsdpFull}, {"shard-grad-op", ParallelKind::FsdpGradOp},
-        {"zero2", ParallelKind::FsdpGradOp}, {"zero-2", ParallelKind::FsdpGradOp}, {"zero-1", ParallelKind::Zero1}, {"hybrid-shard", ParallelKind::Hsdp}, {"dp", ParallelKind::Ddp},
-        {"single", ParallelKind::None}, {"fsdp1", ParallelKind::FsdpFull}, {"fsdp2", ParallelKind::FsdpFull}, {"zero-dp", ParallelKind::Zero1}, {"distributed-optimizer", ParallelKind::Zero1}, {"gemini", ParallelKind::FsdpFull},
+        {"fsdp", ParallelKind::FsdpFull},
+        {"full-shard", ParallelKind::FsdpFull},
+        {"zero3", ParallelKind::FsdpFull},
+        {"zero-3", ParallelKind::FsdpFull},
+        {"shard-grad-op", ParallelKind::FsdpGradOp},
+        {"zero2", ParallelKind::FsdpGradOp},
+        {"zero-2", ParallelKind::FsdpGradOp},
+        {"zero-1", ParallelKind::Zero1},
+        {"hybrid-shard", ParallelKind::Hsdp},
+        {"dp", ParallelKind::Ddp},
+        {"single", ParallelKind::None},
+        {"fsdp1", ParallelKind::FsdpFull},
+        {"fsdp2", ParallelKind::FsdpFull},
+        {"zero-dp", ParallelKind::Zero1},
+        {"distributed-optimizer", ParallelKind::Zero1},
+        {"gemini", ParallelKind::FsdpFull},
     }};
     return meaningOfParts(word, kWords);
 }
@@ -110,8 +205,14 @@ std::optional<ParallelKind> parallelKindOf(std::string_view word)
 std::optional<MemoryKind> memoryKindOf(std::string_view word)
 {
     constexpr std::array<Word<MemoryKind>, 8> kWords{{
-        {"allocated", MemoryKind::Allocated}, {"reserved", MemoryKind::Reserved}, {"nvidia-smi", MemoryKind::Device}, {"device", MemoryKind::Device}, {"active", MemoryKind::Allocated},
-        {"max-memory-allocated", MemoryKind::Allocated}, {"max-memory-reserved", MemoryKind::Reserved}, {"rocm-smi", MemoryKind::Device},
+        {"allocated", MemoryKind::Allocated},
+        {"reserved", MemoryKind::Reserved},
+        {"nvidia-smi", MemoryKind::Device},
+        {"device", MemoryKind::Device},
+        {"active", MemoryKind::Allocated},
+        {"max-memory-allocated", MemoryKind::Allocated},
+        {"max-memory-reserved", MemoryKind::Reserved},
+        {"rocm-smi", MemoryKind::Device},
     }};
     return meaningOf(word, kWords);
 }
@@ -119,10 +220,23 @@ std::optional<MemoryKind> memoryKindOf(std::string_view word)
 std::optional<OptimizerKind> optimizerOf(std::string_view word)
 {
     constexpr std::array<Word<OptimizerKind>, 17> kWords{{
-        {"adamw", OptimizerKind::AdamW}, {"adam", OptimizerKind::AdamW}, {"decoupled-adamw", OptimizerKind::AdamW}, {"distributed-adam", OptimizerKind::AdamW}, {"fused-adamw", OptimizerKind::AdamW},
-        {"fused-adam", OptimizerKind::AdamW}, {"adamw-fused", OptimizerKind::AdamW}, {"adamw-foreach", OptimizerKind::AdamWForeach}, {"adamw8bit", OptimizerKind::AdamW8bit},
-        {"adamw-8bit", OptimizerKind::AdamW8bit}, {"adam8bit", OptimizerKind::AdamW8bit}, {"pagedadamw8bit", OptimizerKind::AdamW8bit}, {"sgd", OptimizerKind::Sgd},
-        {"8-bit-adamw", OptimizerKind::AdamW8bit}, {"8bit-adamw", OptimizerKind::AdamW8bit}, {"8-bit-adam", OptimizerKind::AdamW8bit}, {"paged-adamw-8bit", OptimizerKind::AdamW8bit},
+        {"adamw", OptimizerKind::AdamW},
+        {"adam", OptimizerKind::AdamW},
+        {"decoupled-adamw", OptimizerKind::AdamW},
+        {"distributed-adam", OptimizerKind::AdamW},
+        {"fused-adamw", OptimizerKind::AdamW},
+        {"fused-adam", OptimizerKind::AdamW},
+        {"adamw-fused", OptimizerKind::AdamW},
+        {"adamw-foreach", OptimizerKind::AdamWForeach},
+        {"adamw8bit", OptimizerKind::AdamW8bit},
+        {"adamw-8bit", OptimizerKind::AdamW8bit},
+        {"adam8bit", OptimizerKind::AdamW8bit},
+        {"pagedadamw8bit", OptimizerKind::AdamW8bit},
+        {"sgd", OptimizerKind::Sgd},
+        {"8-bit-adamw", OptimizerKind::AdamW8bit},
+        {"8bit-adamw", OptimizerKind::AdamW8bit},
+        {"8-bit-adam", OptimizerKind::AdamW8bit},
+        {"paged-adamw-8bit", OptimizerKind::AdamW8bit},
     }};
     return meaningOf(word, kWords);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the words of a measurement table's choices mean: those of the table's description, the flags' own names, and what else people write.
-// In lower case with hyphens; nothing where a word is unknown.
+// What the words of a measurement table's choices mean: those of the table's description, the flags' own names, and
+// what else people write. In lower case with hyphens; nothing where a word is unknown.
 #pragma once
 
 #include <optional>

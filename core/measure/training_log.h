@@ -20,21 +20,24 @@ namespace slipway {
 
 // What a log's figure counts: of all GPUs together where it does not say.
 enum class LogUnit { TokensPerGpu, AllTokens, StepSeconds, StepsPerSecond, Sequences, TflopsPerGpu };
-template<> struct EnumNames<LogUnit> {
-    static constexpr std::array<std::string_view, 6> names{"tokens/s/GPU", "tokens/s", "s/step", "steps/s", "sequences/s", "TFLOP/s/GPU"};
+template<>
+struct EnumNames<LogUnit> {
+    static constexpr std::array<std::string_view, 6> names{
+        "tokens/s/GPU", "tokens/s", "s/step", "steps/s", "sequences/s", "TFLOP/s/GPU"};
 };
 
 struct TrainingLog {
-    std::string form;            // the words by which its speed was found: "elapsed time per iteration (ms):"
+    std::string form; // the words by which its speed was found: "elapsed time per iteration (ms):"
     LogUnit unit = LogUnit::AllTokens;
-    std::optional<double> speed; // the median, without the first step and the first lines
-    std::size_t used = 0;        // lines behind it
-    std::size_t leftOut = 0;     // first ones: compiling, warming up
-    std::size_t unusable = 0;    // lines with such words but no finite number above zero
+    std::optional<double> speed;                      // the median, without the first step and the first lines
+    std::size_t used = 0;                             // lines behind it
+    std::size_t leftOut = 0;                          // first ones: compiling, warming up
+    std::size_t unusable = 0;                         // lines with such words but no finite number above zero
     std::optional<Bytes> allocated, reserved, device; // highest
 };
 
-// Reads to the end, line by line ('\r' ends one too). `where` is for the error: no usable line, or speeds of the first step alone.
+// Reads to the end, line by line ('\r' ends one too). `where` is for the error: no usable line, or speeds of the first
+// step alone.
 Result<TrainingLog> readTrainingLog(std::istream &stream, const std::string &where);
 Result<TrainingLog> readTrainingLog(const std::filesystem::path &file);
 

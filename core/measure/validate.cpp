@@ -21,7 +21,8 @@ using Json = nlohmann::ordered_json;
 
 double gib(Bytes bytes) { return double(bytes) / double(kGiB); }
 
-// Where only the first node's ranks were read: pipeline stages lie one after another over the nodes, the last one on the last.
+// Where only the first node's ranks were read: pipeline stages lie one after another over the nodes, the last one on
+// the last.
 StageMemory readStage(const MemoryPrediction &m, const MeasuredRow &row)
 {
     const Parallelism &p = row.subject.config.parallel;
@@ -39,9 +40,12 @@ double peakOfKind(const MemoryPrediction &m, const MeasuredRow &row)
 {
     const StageMemory stage = readStage(m, row);
     switch (row.measured.memoryKind) {
-    case MemoryKind::Allocated: return gib(stage.allocated);
-    case MemoryKind::Device: return gib(stage.reserved + m.outsideAllocator);
-    default: return gib(stage.reserved);
+    case MemoryKind::Allocated:
+        return gib(stage.allocated);
+    case MemoryKind::Device:
+        return gib(stage.reserved + m.outsideAllocator);
+    default:
+        return gib(stage.reserved);
     }
 }
 
@@ -70,9 +74,26 @@ PredictedFigure speedFigure(const SpeedPrediction &s, double inSteps)
 std::string_view columnOf(std::string_view flag)
 {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kColumns{{
-        {"--layers", "n_layers"}, {"--hidden", "d_model"}, {"--heads", "n_heads"}, {"--kv-heads", "n_kv_heads"}, {"--ffn", "d_ff"}, {"--experts", "mlp_type"}, {"head_dim", "d_model"}, {"--gpus", "n_gpus"},
-        {"--gpus-per-node", "gpus_per_node"}, {"--parallel", "parallelism"}, {"--tp", "parallelism"}, {"--pp", "parallelism"}, {"--cp", "parallelism"}, {"--ep", "parallelism"},
-        {"--virtual-stages", "notes"}, {"--micro-batch", "micro_batch_size"}, {"--seq-len", "seq_len"}, {"--grad-accum", "grad_accum"}, {"--recompute-ops", "recompute"}, {"--framework", "compiled"},
+        {"--layers", "n_layers"},
+        {"--hidden", "d_model"},
+        {"--heads", "n_heads"},
+        {"--kv-heads", "n_kv_heads"},
+        {"--ffn", "d_ff"},
+        {"--experts", "mlp_type"},
+        {"head_dim", "d_model"},
+        {"--gpus", "n_gpus"},
+        {"--gpus-per-node", "gpus_per_node"},
+        {"--parallel", "parallelism"},
+        {"--tp", "parallelism"},
+        {"--pp", "parallelism"},
+        {"--cp", "parallelism"},
+        {"--ep", "parallelism"},
+        {"--virtual-stages", "notes"},
+        {"--micro-batch", "micro_batch_size"},
+        {"--seq-len", "seq_len"},
+        {"--grad-accum", "grad_accum"},
+        {"--recompute-ops", "recompute"},
+        {"--framework", "compiled"},
     }};
     for (const auto &[name, column] : kColumns) {
         if (name == flag)
@@ -83,7 +104,8 @@ std::string_view columnOf(std::string_view flag)
 
 std::string reasonOf(const MeasuredRow &row, const Error &error)
 {
-    return fmt::format("{}: {}{}{}{}", row.place, columnOf(error.where), error.where.empty() ? "" : ": ", error.what, error.accepted.empty() ? "" : " (accepted: " + error.accepted + ")");
+    return fmt::format("{}: {}{}{}{}", row.place, columnOf(error.where), error.where.empty() ? "" : ": ", error.what,
+        error.accepted.empty() ? "" : " (accepted: " + error.accepted + ")");
 }
 
 // A table knows no limits of sizes, and a plan beyond them would take all memory there is.
@@ -93,8 +115,8 @@ Result<void> checkPlanned(const Subject &s)
     return model ? validate(s.config, s.model) : model;
 }
 
-// Rows of one source that train the same model on the same card come from one script, which recomputes for all of them or for none. Who
-// does not say trains without where the smallest micro-batch fits so.
+// Rows of one source that train the same model on the same card come from one script, which recomputes for all of them
+// or for none. Who does not say trains without where the smallest micro-batch fits so.
 class Scripts {
 public:
     explicit Scripts(const std::vector<MeasuredRow> &rows)
@@ -112,7 +134,8 @@ public:
     {
         Script &script = m_scripts.at(keyOf(row));
         if (!script.recomputes) {
-            const Result<Assessment> smallest = checkPlanned(script.smallest) ? assess(script.smallest, catalogue) : Result<Assessment>(Error{});
+            const Result<Assessment> smallest =
+                checkPlanned(script.smallest) ? assess(script.smallest, catalogue) : Result<Assessment>(Error{});
             script.recomputes = !smallest || smallest->memory.verdict == Verdict::Oom;
         }
         return *script.recomputes;
@@ -140,7 +163,8 @@ PredictedRow predictRow(MeasuredRow row, Scripts &scripts, const Catalogue &cata
         return p;
     }
     Result<Assessment> assessment = assess(p.row.subject, catalogue);
-    if (p.row.recomputeUnsaid && assessment && assessment->memory.verdict == Verdict::Oom && scripts.recompute(p.row, catalogue)) {
+    if (p.row.recomputeUnsaid && assessment && assessment->memory.verdict == Verdict::Oom &&
+        scripts.recompute(p.row, catalogue)) {
         p.row.subject.config.recompute = Recompute::Full;
         assessment = assess(p.row.subject, catalogue);
     }
@@ -150,7 +174,8 @@ PredictedRow predictRow(MeasuredRow row, Scripts &scripts, const Catalogue &cata
         p.row.skipped = reasonOf(p.row, assessment.error());
         return p;
     }
-    p.tokensPerSecondPerGpu = speedFigure(assessment->speed, stepsMeasured(p.row.measured, assessment->speed, catalogue));
+    p.tokensPerSecondPerGpu =
+        speedFigure(assessment->speed, stepsMeasured(p.row.measured, assessment->speed, catalogue));
     p.peakGib = peakFigure(assessment->memory, p.row);
     p.oom = assessment->memory.verdict == Verdict::Oom;
     return p;
@@ -218,7 +243,8 @@ void addSummaries(Validation &v)
         for (const PredictedRow &p : v.rows) {
             const Measured &m = p.row.measured;
             if (p.tokensPerSecondPerGpu && m.tokensPerSecondPerGpu.value_or(0) > 0)
-                errors[{valueOf(p.row), "tokens_per_s_per_gpu"}].add(p.row.id, *m.tokensPerSecondPerGpu, *p.tokensPerSecondPerGpu);
+                errors[{valueOf(p.row), "tokens_per_s_per_gpu"}].add(
+                    p.row.id, *m.tokensPerSecondPerGpu, *p.tokensPerSecondPerGpu);
             if (p.peakGib && m.peakGib.value_or(0) > 0)
                 errors[{valueOf(p.row), "peak_mem_gib"}].add(p.row.id, *m.peakGib, *p.peakGib);
         }
@@ -239,7 +265,8 @@ Json figureJson(std::optional<double> measured, const std::optional<PredictedFig
 
 } // namespace
 
-Validation validate(std::vector<MeasuredRow> rows, const Catalogue &catalogue, const std::function<bool(std::size_t, std::size_t)> &progress)
+Validation validate(std::vector<MeasuredRow> rows, const Catalogue &catalogue,
+    const std::function<bool(std::size_t, std::size_t)> &progress)
 {
     Validation v;
     v.rows.reserve(rows.size());
@@ -266,18 +293,18 @@ nlohmann::ordered_json toJson(const Validation &v)
     for (const PredictedRow &p : v.rows) {
         const Measured &m = p.row.measured;
         rows.push_back({{"id", p.row.id},
-                        {"tokens_per_s_per_gpu", figureJson(m.tokensPerSecondPerGpu, p.tokensPerSecondPerGpu)},
-                        {"peak_mem_gib", figureJson(m.peakGib, p.peakGib)},
-                        {"oom", {{"measured", orNull(m.oom)}, {"predicted", orNull(p.oom)}}},
-                        {"assumed", p.row.assumed},
-                        {"warnings", p.row.warnings},
-                        {"skipped", p.row.skipped.empty() ? Json(nullptr) : Json(p.row.skipped)}});
+            {"tokens_per_s_per_gpu", figureJson(m.tokensPerSecondPerGpu, p.tokensPerSecondPerGpu)},
+            {"peak_mem_gib", figureJson(m.peakGib, p.peakGib)},
+            {"oom", {{"measured", orNull(m.oom)}, {"predicted", orNull(p.oom)}}}, {"assumed", p.row.assumed},
+            {"warnings", p.row.warnings}, {"skipped", p.row.skipped.empty() ? Json(nullptr) : Json(p.row.skipped)}});
     }
     for (const ErrorSummary &s : v.summary)
-        summary.push_back({{"by", s.by}, {"value", s.value}, {"metric", s.metric}, {"rows", s.rows}, {"mape", s.meanAbsolute}, {"bias", s.bias}, {"max", s.largest}, {"worst_id", s.worstId}, {"in_range", s.inRange},
-                           {"residual_p10", s.p10}, {"residual_p50", s.p50}, {"residual_p90", s.p90}});
+        summary.push_back({{"by", s.by}, {"value", s.value}, {"metric", s.metric}, {"rows", s.rows},
+            {"mape", s.meanAbsolute}, {"bias", s.bias}, {"max", s.largest}, {"worst_id", s.worstId},
+            {"in_range", s.inRange}, {"residual_p10", s.p10}, {"residual_p50", s.p50}, {"residual_p90", s.p90}});
     return {{"version", 1}, {"rows", rows}, {"summary", summary},
-            {"verdicts", {{"fits", v.verdicts.fits}, {"false_oom", v.verdicts.falseOom}, {"oom", v.verdicts.oom}, {"missed_oom", v.verdicts.missedOom}}}};
+        {"verdicts", {{"fits", v.verdicts.fits}, {"false_oom", v.verdicts.falseOom}, {"oom", v.verdicts.oom},
+                         {"missed_oom", v.verdicts.missedOom}}}};
 }
 
 namespace {
@@ -290,16 +317,22 @@ void addUpToTen(std::string &list, int &count, const std::string &row, const std
         list += row + ": " + why + "\n";
 }
 
-std::string moreText(int count) { return count > kListed ? fmt::format("and {} more: --json and --csv list all\n", count - kListed) : std::string(); }
+std::string moreText(int count)
+{
+    return count > kListed ? fmt::format("and {} more: --json and --csv list all\n", count - kListed) : std::string();
+}
 
 } // namespace
 
 std::string toText(const Validation &v)
 {
-    std::string text = fmt::format("{:<10} {:<32} {:<21} {:>5} {:>8} {:>8} {:>8} {:>7} {:>16}  {}\n", "by", "value", "metric", "rows", "mape", "bias", "max", "P10-P90", "of predicted", "worst");
+    std::string text = fmt::format("{:<10} {:<32} {:<21} {:>5} {:>8} {:>8} {:>8} {:>7} {:>16}  {}\n", "by", "value",
+        "metric", "rows", "mape", "bias", "max", "P10-P90", "of predicted", "worst");
     for (const ErrorSummary &s : v.summary)
-        text += fmt::format("{:<10} {:<32} {:<21} {:>5} {:>6.1f} % {:>+6.1f} % {:>+6.1f} % {:>5.0f} % {:>4.2f} {:>4.2f} {:>4.2f}   {}\n", s.by, s.value.substr(0, 32), s.metric, s.rows, 100 * s.meanAbsolute, 100 * s.bias, 100 * s.largest, 100 * s.inRange, s.p10, s.p50, s.p90,
-                            s.worstId);
+        text += fmt::format("{:<10} {:<32} {:<21} {:>5} {:>6.1f} % {:>+6.1f} % {:>+6.1f} % {:>5.0f} % {:>4.2f} "
+                            "{:>4.2f} {:>4.2f}   {}\n",
+            s.by, s.value.substr(0, 32), s.metric, s.rows, 100 * s.meanAbsolute, 100 * s.bias, 100 * s.largest,
+            100 * s.inRange, s.p10, s.p50, s.p90, s.worstId);
     int skipped = 0, warned = 0;
     std::string reasons, warnings;
     for (const PredictedRow &p : v.rows) {
@@ -310,21 +343,30 @@ std::string toText(const Validation &v)
     }
     for (std::string *list : {&reasons, &warnings})
         text += list->empty() ? "" : "\n" + *list + moreText(list == &reasons ? skipped : warned);
-    return text + fmt::format("\n{} rows, {} skipped. Of {} that ran, {} were called out of memory; of {} that ran out of memory, {} were missed.\n", v.rows.size(), skipped, v.verdicts.fits, v.verdicts.falseOom,
-                              v.verdicts.oom, v.verdicts.missedOom);
+    return text + fmt::format("\n{} rows, {} skipped. Of {} that ran, {} were called out of memory; of {} that ran out "
+                              "of memory, {} were missed.\n",
+                      v.rows.size(), skipped, v.verdicts.fits, v.verdicts.falseOom, v.verdicts.oom,
+                      v.verdicts.missedOom);
 }
 
 std::string toCsv(const Validation &v)
 {
     const auto number = [](const std::optional<double> &value) { return value ? formatExact(*value) : std::string(); };
-    const auto predicted = [&](const std::optional<PredictedFigure> &figure) { return figure ? formatExact(figure->value) : std::string(); };
-    const auto flag = [](const std::optional<bool> &value) { return value ? std::string(*value ? "1" : "0") : std::string(); };
-    std::string text = csvRecord(std::array<std::string, 11>{"id", "source", "tokens_per_s_per_gpu_measured", "tokens_per_s_per_gpu_predicted", "peak_mem_gib_measured", "peak_mem_gib_predicted", "mem_kind", "oom_measured",
-                                                             "oom_predicted", "skipped", "warnings"});
+    const auto predicted = [&](const std::optional<PredictedFigure> &figure) {
+        return figure ? formatExact(figure->value) : std::string();
+    };
+    const auto flag = [](const std::optional<bool> &value) {
+        return value ? std::string(*value ? "1" : "0") : std::string();
+    };
+    std::string text = csvRecord(std::array<std::string, 11>{"id", "source", "tokens_per_s_per_gpu_measured",
+        "tokens_per_s_per_gpu_predicted", "peak_mem_gib_measured", "peak_mem_gib_predicted", "mem_kind", "oom_measured",
+        "oom_predicted", "skipped", "warnings"});
     for (const PredictedRow &p : v.rows) {
         const Measured &m = p.row.measured;
-        text += csvRecord(std::array<std::string, 11>{p.row.id, p.row.source, number(m.tokensPerSecondPerGpu), predicted(p.tokensPerSecondPerGpu), number(m.peakGib), predicted(p.peakGib), std::string(enumName(m.memoryKind)), flag(m.oom),
-                                                      flag(p.oom), p.row.skipped, fmt::format("{}", fmt::join(p.row.warnings, "; "))});
+        text += csvRecord(std::array<std::string, 11>{p.row.id, p.row.source, number(m.tokensPerSecondPerGpu),
+            predicted(p.tokensPerSecondPerGpu), number(m.peakGib), predicted(p.peakGib),
+            std::string(enumName(m.memoryKind)), flag(m.oom), flag(p.oom), p.row.skipped,
+            fmt::format("{}", fmt::join(p.row.warnings, "; "))});
     }
     return text;
 }

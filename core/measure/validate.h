@@ -29,7 +29,7 @@ struct ErrorSummary {
     std::string by, value, metric;
     int rows = 0;
     double meanAbsolute = 0, bias = 0, largest = 0;
-    double inRange = 0; // part of the rows that lie between P10 and P90
+    double inRange = 0;               // part of the rows that lie between P10 and P90
     double p10 = 0, p50 = 0, p90 = 0; // of measured over predicted: what the ranges of a framework are read off
     std::string worstId;
 };
@@ -45,7 +45,8 @@ struct Validation {
 };
 
 // A row is predicted from its configuration alone. `progress(done, all)` returns false to cancel.
-Validation validate(std::vector<MeasuredRow> rows, const Catalogue &catalogue, const std::function<bool(std::size_t, std::size_t)> &progress = {});
+Validation validate(std::vector<MeasuredRow> rows, const Catalogue &catalogue,
+    const std::function<bool(std::size_t, std::size_t)> &progress = {});
 
 nlohmann::ordered_json toJson(const Validation &validation);
 std::string toText(const Validation &validation);

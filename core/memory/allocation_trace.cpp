@@ -57,7 +57,8 @@ private:
             m_bytes.push_back(buffer.bytes);
         }
         for (const ParameterUnit &unit : m_plan.units) {
-            for (const std::optional<BufferId> &id : std::array<std::optional<BufferId>, 7>{unit.parameter, unit.gradient, unit.master, unit.momentum, unit.variance, unit.gathered, unit.fullGradient}) {
+            for (const std::optional<BufferId> &id : std::array<std::optional<BufferId>, 7>{unit.parameter,
+                     unit.gradient, unit.master, unit.momentum, unit.variance, unit.gathered, unit.fullGradient}) {
                 if (!id || m_pieces[index(*id)].count > 1)
                     continue;
                 const std::vector<Bytes> tensors = tensorsOf(m_plan, unit, *id);
@@ -93,7 +94,8 @@ private:
             enterStates(visit);
         if (m_detail == ReplayDetail::Points) {
             const int op = static_cast<int>(&visit.op - m_plan.at(visit.slot.block).ops.data());
-            m_trace.instants.push_back({m_trace.step.size(), {.block = visit.slot.block, .op = op, .index = visit.slot.index}, m_live});
+            m_trace.instants.push_back(
+                {m_trace.step.size(), {.block = visit.slot.block, .op = op, .index = visit.slot.index}, m_live});
         }
         for (const Use &use : visit.op.frees)
             leave(use.buffer, instance(use));
@@ -145,7 +147,8 @@ private:
     ReplayDetail m_detail;
     std::vector<Pieces> m_pieces; // by buffer
     std::vector<Bytes> m_bytes;   // by piece
-    std::vector<std::array<std::int32_t, EnumNames<Stream>::names.size()>> m_requests; // by piece; -1: not asked for yet
+    std::vector<std::array<std::int32_t, EnumNames<Stream>::names.size()>>
+        m_requests;                          // by piece; -1: not asked for yet
     std::vector<std::int32_t> m_firstTensor; // by instance
     std::vector<char> m_states;              // by instance: an optimizer state that is there
     BytesByRole m_live{};

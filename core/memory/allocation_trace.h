@@ -29,11 +29,12 @@ struct AllocationTrace {
     };
 
     std::vector<Request> requests;
-    std::vector<Event> weights;    // what lives for the run but Adam's states: the optimizer makes them when it first steps
+    std::vector<Event>
+        weights; // what lives for the run but Adam's states: the optimizer makes them when it first steps
     std::vector<Event> step;
     std::vector<Instant> instants; // of every op, where they are asked for
     std::size_t tensors = 0;
-    Bytes optimizerStates = 0;     // not rounded
+    Bytes optimizerStates = 0; // not rounded
 };
 
 enum class ReplayDetail { Peaks, Points };

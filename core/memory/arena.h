@@ -16,7 +16,10 @@ namespace slipway {
 inline constexpr Bytes kArenaAlignment = 512;
 
 // What a block of so many bytes takes. A block of 0 bytes takes the room of one.
-constexpr Bytes arenaSize(Bytes bytes) { return bytes < kArenaAlignment ? kArenaAlignment : roundUp(bytes, kArenaAlignment); }
+constexpr Bytes arenaSize(Bytes bytes)
+{
+    return bytes < kArenaAlignment ? kArenaAlignment : roundUp(bytes, kArenaAlignment);
+}
 
 class Arena {
 public:
@@ -28,7 +31,7 @@ public:
 
     [[nodiscard]] Bytes allocated() const { return m_allocated; } // rounded sizes of the live blocks
     [[nodiscard]] Bytes peakAllocated() const { return m_peakAllocated; }
-    [[nodiscard]] Bytes reserved() const { return m_reserved; }   // how far the arena reached so far
+    [[nodiscard]] Bytes reserved() const { return m_reserved; } // how far the arena reached so far
     void resetPeak() { m_peakAllocated = m_allocated; }
 
 private:

@@ -11,9 +11,9 @@ namespace slipway {
 namespace {
 
 constexpr Bytes kRound = 512;
-constexpr Bytes kSmall = Bytes{1} << 20;          // the largest of small allocations
+constexpr Bytes kSmall = Bytes{1} << 20; // the largest of small allocations
 constexpr Bytes kSmallSegment = Bytes{2} << 20;
-constexpr Bytes kLargeSegment = Bytes{20} << 20;  // shared by allocations below kOwnSegment
+constexpr Bytes kLargeSegment = Bytes{20} << 20; // shared by allocations below kOwnSegment
 constexpr Bytes kOwnSegment = Bytes{10} << 20;
 constexpr Bytes kSegmentRound = Bytes{2} << 20;
 
@@ -181,7 +181,9 @@ std::uint64_t CachingAllocator::layout() const
     std::uint64_t sum = 0;
     for (const Block &block : m_blocks) {
         if (block.size > 0)
-            sum += mixed(mixed(static_cast<std::uint64_t>(block.address)) ^ static_cast<std::uint64_t>(block.size) << 8 ^ static_cast<std::uint64_t>(2 * block.pool + (block.free ? 1 : 0)));
+            sum +=
+                mixed(mixed(static_cast<std::uint64_t>(block.address)) ^ static_cast<std::uint64_t>(block.size) << 8 ^
+                      static_cast<std::uint64_t>(2 * block.pool + (block.free ? 1 : 0)));
     }
     return sum;
 }

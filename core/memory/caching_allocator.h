@@ -3,12 +3,13 @@
 //
 // PyTorch's caching allocator for CUDA, without the memory: what it asks of the device for a sequence of allocations.
 //
-// Its rules (c10/cuda/CUDACachingAllocator.cpp): sizes are rounded up to 512 bytes. Up to 1 MiB they come from segments of
-// 2 MiB, up to 10 MiB from segments of 20 MiB, larger ones get a segment of their own, rounded up to 2 MiB. The smallest free
-// block of the same stream and kind that is large enough is taken, of equals the one at the lowest address (segments lie one behind the
-// other as they were reserved); what is left of it stays a block of its own, where it is
-// more than 1 MiB (small ones and those of expandable segments: 512 bytes). Neighbours that are free are one block. What is free stays reserved until the device
-// has no more: then all segments that are wholly free go back, which costs a synchronisation, and it tries again.
+// Its rules (c10/cuda/CUDACachingAllocator.cpp): sizes are rounded up to 512 bytes. Up to 1 MiB they come from segments
+// of 2 MiB, up to 10 MiB from segments of 20 MiB, larger ones get a segment of their own, rounded up to 2 MiB. The
+// smallest free block of the same stream and kind that is large enough is taken, of equals the one at the lowest
+// address (segments lie one behind the other as they were reserved); what is left of it stays a block of its own, where
+// it is more than 1 MiB (small ones and those of expandable segments: 512 bytes). Neighbours that are free are one
+// block. What is free stays reserved until the device has no more: then all segments that are wholly free go back,
+// which costs a synchronisation, and it tries again.
 #pragma once
 
 #include <array>
@@ -50,7 +51,7 @@ public:
 
 private:
     struct Block {
-        Bytes size = 0, address = 0; // no bytes: of no block any more
+        Bytes size = 0, address = 0;      // no bytes: of no block any more
         BlockId previous = -1, next = -1; // neighbours in the segment
         std::int8_t pool = 0;             // of one stream and kind
         bool free = false;
@@ -72,7 +73,7 @@ private:
 
     CachingOptions m_options;
     std::vector<Block> m_blocks;
-    std::vector<BlockId> m_unused;                // ids of blocks that are no more
+    std::vector<BlockId> m_unused; // ids of blocks that are no more
     std::array<FreeBlocks, 2 * kStreams> m_free;
     std::array<BlockId, 2 * kStreams> m_tails{-1, -1, -1, -1, -1, -1, -1, -1}; // last block of each expandable segment
     Bytes m_allocated = 0, m_reserved = 0, m_peakAllocated = 0, m_peakReserved = 0;

@@ -32,7 +32,8 @@ void walkLifetimes(const StepPlan &plan, const Instances &instances, Enter &&ent
 
 OpInstance instanceOf(const StepPlan &plan, const Visit &v)
 {
-    return {.block = v.slot.block, .op = static_cast<int>(&v.op - plan.at(v.slot.block).ops.data()), .index = v.slot.index};
+    return {
+        .block = v.slot.block, .op = static_cast<int>(&v.op - plan.at(v.slot.block).ops.data()), .index = v.slot.index};
 }
 
 Bytes &ofRole(BytesByRole &bytes, Role role) { return bytes[static_cast<std::size_t>(role)]; }

@@ -27,7 +27,8 @@ OutsideAllocator outsideAllocator(const Gpu &gpu, const RunConfig &config)
         outside.p10 += gib(0.5);
         outside.p90 += gib(1.6 + 0.6 * (axes - 1));
     }
-    // An all-to-all connects every pair of ranks: 8 H100 went from 1.06 to 4.34 GB with their first one (NVIDIA/nccl issue 1685).
+    // An all-to-all connects every pair of ranks: 8 H100 went from 1.06 to 4.34 GB with their first one (NVIDIA/nccl
+    // issue 1685).
     if (p.ep > 1) {
         outside.bytes += gib(0.5);
         outside.p90 += gib(2.5);
@@ -39,7 +40,8 @@ Bytes cublasWorkspaces(const Gpu &gpu, const RunConfig &config)
 {
     constexpr int kThreads = 2;
     constexpr double kHopper = 9.0, kAfterBlackwell = 11.0; // consumer cards of Blackwell's generation are 12.0
-    const bool pytorch = config.framework != Framework::Slipway && config.lossPath != LossPath::InPlace; // that one is llm.c's
+    const bool pytorch =
+        config.framework != Framework::Slipway && config.lossPath != LossPath::InPlace; // that one is llm.c's
     if (gpu.isCpu || !pytorch)
         return 0;
     const double capability = parseNumber(gpu.computeCapability).value_or(0);

@@ -15,7 +15,12 @@ class Replayer {
 public:
     using Event = AllocationTrace::Event;
 
-    Replayer(const AllocationTrace &trace, const CachingOptions &options) : m_trace(trace), m_allocator(options), m_blocks(trace.tensors, -1) {}
+    Replayer(const AllocationTrace &trace, const CachingOptions &options)
+        : m_trace(trace),
+          m_allocator(options),
+          m_blocks(trace.tensors, -1)
+    {
+    }
 
     Replay run(int steps)
     {
@@ -56,7 +61,8 @@ private:
             begin = instant.event;
             if (m_replay.outOfMemory)
                 return;
-            ReplayPoint &point = m_replay.points.emplace_back(ReplayPoint{step, instant.at, m_allocator.allocated(), m_allocator.reserved(), instant.byRole});
+            ReplayPoint &point = m_replay.points.emplace_back(
+                ReplayPoint{step, instant.at, m_allocator.allocated(), m_allocator.reserved(), instant.byRole});
             if (step > 1)
                 point.byRole[static_cast<std::size_t>(Role::OptimizerState)] = m_trace.optimizerStates;
         }
@@ -91,6 +97,9 @@ private:
 
 } // namespace
 
-Replay replay(const AllocationTrace &trace, const CachingOptions &options, int steps) { return Replayer(trace, options).run(steps); }
+Replay replay(const AllocationTrace &trace, const CachingOptions &options, int steps)
+{
+    return Replayer(trace, options).run(steps);
+}
 
 } // namespace slipway

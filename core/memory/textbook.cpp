@@ -12,11 +12,15 @@ namespace {
 double statesPerParameter(ParallelKind kind, double n)
 {
     switch (kind) {
-    case ParallelKind::Zero1: return 4 + 12 / n;
-    case ParallelKind::FsdpGradOp: return 2 + 14 / n;
+    case ParallelKind::Zero1:
+        return 4 + 12 / n;
+    case ParallelKind::FsdpGradOp:
+        return 2 + 14 / n;
     case ParallelKind::FsdpFull:
-    case ParallelKind::Hsdp: return 16 / n;
-    default: return 16;
+    case ParallelKind::Hsdp:
+        return 16 / n;
+    default:
+        return 16;
     }
 }
 

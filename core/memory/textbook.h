@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The formulas that lectures teach, to hold the plan against: mixed precision with Adam, layers of a GPT, no tensor that
-// a framework adds.
+// The formulas that lectures teach, to hold the plan against: mixed precision with Adam, layers of a GPT, no tensor
+// that a framework adds.
 #pragma once
 
 #include "config/run_config.h"
@@ -11,15 +11,17 @@
 namespace slipway {
 
 struct TextbookMemory {
-    double parameters = 0;  // N = h V + L (12 h^2 + 13 h) + 2 h
-    Bytes states = 0;       // 16 bytes a parameter: weight 2, gradient 2, master 4, moments 8 (Rajbhandari et al. 2020), by ZeRO's stage over ranks
-    Bytes activations = 0;  // L (34 s b h + 5 a s^2 b); selective: without the second term; full: L 2 s b h (Korthikanti et al. 2022)
-    Bytes peak = 0;         // their sum
+    double parameters = 0; // N = h V + L (12 h^2 + 13 h) + 2 h
+    Bytes states = 0; // 16 bytes a parameter: weight 2, gradient 2, master 4, moments 8 (Rajbhandari et al. 2020), by
+                      // ZeRO's stage over ranks
+    Bytes activations =
+        0; // L (34 s b h + 5 a s^2 b); selective: without the second term; full: L 2 s b h (Korthikanti et al. 2022)
+    Bytes peak = 0; // their sum
     bool operator==(const TextbookMemory &) const = default;
 };
 
-// Of one rank. Pipeline stages split layers, tensor parallelism divides both; the micro-batches in flight are those of the
-// first stage.
+// Of one rank. Pipeline stages split layers, tensor parallelism divides both; the micro-batches in flight are those of
+// the first stage.
 TextbookMemory textbookMemory(const RunConfig &config, const ModelSpec &model);
 
 } // namespace slipway

@@ -147,7 +147,8 @@ ModelSpec specOf(const ModelFamily &family, const Json &json, Keys &keys)
     model.tied = keys.truth("tie_word_embeddings", family.tied);
     if (model.position == Position::Learned)
         model.maxPositions = keys.integer({"max_position_embeddings", "n_positions"}) + family.extraPositions;
-    model.ropeTheta = keys.number("rope_theta", keys.number("rotary_emb_base", keys.numberOf(ropeOf(json), "rope_theta", 10000.0)));
+    model.ropeTheta =
+        keys.number("rope_theta", keys.number("rotary_emb_base", keys.numberOf(ropeOf(json), "rope_theta", 10000.0)));
     model.normEps = keys.number("rms_norm_eps", keys.number("layer_norm_eps", keys.number("layer_norm_epsilon", 1e-5)));
     const bool attentionBias = keys.truth("attention_bias", false);
     model.qkvBias = model.qkvBias || attentionBias || keys.truth("use_qkv_bias", false);
@@ -159,8 +160,11 @@ ModelSpec specOf(const ModelFamily &family, const Json &json, Keys &keys)
         model.relu = activation == "relu";
     }
     model.parallelBlock = keys.truth("use_parallel_residual", model.parallelBlock);
-    model.partialRope = keys.number("partial_rotary_factor", keys.number("rotary_pct", keys.numberOf(ropeOf(json), "partial_rotary_factor", family.rotated))) < 1;
-    const std::initializer_list<const char *> dropouts{"resid_pdrop", "attn_pdrop", "dropout", "attention_dropout", "hidden_dropout"};
+    model.partialRope =
+        keys.number("partial_rotary_factor",
+            keys.number("rotary_pct", keys.numberOf(ropeOf(json), "partial_rotary_factor", family.rotated))) < 1;
+    const std::initializer_list<const char *> dropouts{
+        "resid_pdrop", "attn_pdrop", "dropout", "attention_dropout", "hidden_dropout"};
     model.dropout = !keys.has(dropouts) && family.dropout;
     for (const char *name : dropouts)
         model.dropout = model.dropout || keys.number(name, 0) > 0;
@@ -177,7 +181,8 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
     const auto shallow = [](int depth, Json::parse_event_t, const Json &) { return depth <= 16; };
     const Json json = Json::parse(text, shallow, false);
     if (json.is_discarded() || !json.is_object())
-        return Error{.what = "is not a JSON object", .where = where, .accepted = "the config.json of a Hugging Face model"};
+        return Error{
+            .what = "is not a JSON object", .where = where, .accepted = "the config.json of a Hugging Face model"};
     const auto type = json.find("model_type");
     if (type == json.end() || !type->is_string())
         return Error{.what = "the key 'model_type' is missing", .where = where, .accepted = familyNames()};
@@ -190,14 +195,21 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
         if (keys.error())
             return *keys.error();
         if (const auto width = json.find("word_embed_proj_dim"); width != json.end() && *width != model.hidden)
-            return Error{.what = "embeddings narrower than the model are not supported", .where = where, .accepted = "word_embed_proj_dim equal to hidden_size"};
+            return Error{.what = "embeddings narrower than the model are not supported",
+                .where = where,
+                .accepted = "word_embed_proj_dim equal to hidden_size"};
         if (const Result<void> valid = validateModel(model); !valid)
-            return Error{.what = valid.error().where + ": " + valid.error().what, .where = where, .accepted = valid.error().accepted};
+            return Error{.what = valid.error().where + ": " + valid.error().what,
+                .where = where,
+                .accepted = valid.error().accepted};
         const auto name = json.find("_name_or_path");
-        model.name = name != json.end() && name->is_string() && !name->get<std::string>().empty() ? name->get<std::string>() : wanted;
+        model.name = name != json.end() && name->is_string() && !name->get<std::string>().empty()
+                         ? name->get<std::string>()
+                         : wanted;
         return model;
     }
-    return Error{.what = "unknown model_type '" + wanted.substr(0, 60) + "'", .where = where, .accepted = familyNames()};
+    return Error{
+        .what = "unknown model_type '" + wanted.substr(0, 60) + "'", .where = where, .accepted = familyNames()};
 }
 
 Result<void> requirePlainLlama(const std::filesystem::path &path)
@@ -206,13 +218,18 @@ Result<void> requirePlainLlama(const std::filesystem::path &path)
     if (!text)
         return text.error();
     const Json json = Json::parse(*text, nullptr, false);
-    const auto refuse = [&path](const std::string &what, const char *accepted) { return Error{.what = what + ", which Slipway's own trainer does not compute", .where = path.string(), .accepted = accepted}; };
+    const auto refuse = [&path](const std::string &what, const char *accepted) {
+        return Error{.what = what + ", which Slipway's own trainer does not compute",
+            .where = path.string(),
+            .accepted = accepted};
+    };
     const auto textOf = [](const Json &object, const char *name, const char *fallback) {
         const auto found = object.find(name);
         return found != object.end() && found->is_string() ? found->get<std::string>() : std::string(fallback);
     };
     const Json rope = json.is_object() ? ropeOf(json) : Json::object();
-    const std::string kind = textOf(rope, "rope_type", textOf(rope, "type", rope.contains("factor") ? "linear" : "default").c_str());
+    const std::string kind =
+        textOf(rope, "rope_type", textOf(rope, "type", rope.contains("factor") ? "linear" : "default").c_str());
     if (kind != "default")
         return refuse("rotations are scaled ('" + kind.substr(0, 60) + "')", "rope_type: default");
     Keys keys(json, path.string());

@@ -17,7 +17,8 @@ namespace slipway {
 // those that are. The shape is validated.
 Result<ModelSpec> modelFromHfConfig(std::string_view json, const std::string &where);
 Result<ModelSpec> readHfConfig(const std::filesystem::path &path);
-// Whether a model of the file's sizes computes what the file asks for: its weights would mean something else to one that does not.
+// Whether a model of the file's sizes computes what the file asks for: its weights would mean something else to one
+// that does not.
 Result<void> requirePlainLlama(const std::filesystem::path &path);
 
 } // namespace slipway

@@ -53,8 +53,8 @@ std::int64_t expertParameterCount(const ModelSpec &model) { return model.experts
 
 std::int64_t blockParameterCount(const ModelSpec &model)
 {
-    return attentionParameters(model) + expertsHeld(model) * mlpParameters(model) + routerParameterCount(model)
-        + model.blockNorms * normParameters(model);
+    return attentionParameters(model) + expertsHeld(model) * mlpParameters(model) + routerParameterCount(model) +
+           model.blockNorms * normParameters(model);
 }
 
 std::int64_t parameterCount(const ModelSpec &model)
@@ -78,7 +78,8 @@ std::int64_t activeParameterCount(const ModelSpec &model)
 
 std::int64_t matmulParameterCount(const ModelSpec &model)
 {
-    const std::int64_t block = attentionMatrices(model) + expertsUsed(model) * mlpMatrices(model) + routerParameterCount(model);
+    const std::int64_t block =
+        attentionMatrices(model) + expertsUsed(model) * mlpMatrices(model) + routerParameterCount(model);
     return model.layers * block + std::int64_t{model.vocab} * model.hidden;
 }
 

@@ -62,7 +62,9 @@ Result<ModelSpec> readModelYaml(const std::filesystem::path &path)
         model.headDim = *headDim;
     }
     if (const Result<void> valid = validateModel(model); !valid)
-        return Error{.what = valid.error().where + ": " + valid.error().what, .where = path.string(), .accepted = valid.error().accepted};
+        return Error{.what = valid.error().where + ": " + valid.error().what,
+            .where = path.string(),
+            .accepted = valid.error().accepted};
     return model;
 }
 

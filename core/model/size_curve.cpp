@@ -15,8 +15,8 @@ namespace {
 constexpr int kHeadDim = 64;
 constexpr int kVocab = 32000;
 
-// Power law through the four depths of Table 2 (9, 15, 19, 24 layers at 130.6M, 526.6M, 970.5M, 1969M parameters), which
-// it meets after rounding.
+// Power law through the four depths of Table 2 (9, 15, 19, 24 layers at 130.6M, 526.6M, 970.5M, 1969M parameters),
+// which it meets after rounding.
 int layersOfSize(double parameters)
 {
     return std::max(1, static_cast<int>(std::lround(9.0 * std::pow(parameters / 130'569'920.0, 0.3616))));
@@ -40,8 +40,9 @@ ModelSpec shapeOf(int layers, int heads)
 Result<ModelSpec> modelOfSize(double parameters, std::string_view name)
 {
     if (!(parameters >= kSmallestCurveSize && parameters <= kLargestCurveSize)) {
-        return Error{.what = "no shape of " + formatCount(parameters) + " parameters", .where = "--model",
-                     .accepted = "sizes from " + formatCount(kSmallestCurveSize) + " to " + formatCount(kLargestCurveSize)};
+        return Error{.what = "no shape of " + formatCount(parameters) + " parameters",
+            .where = "--model",
+            .accepted = "sizes from " + formatCount(kSmallestCurveSize) + " to " + formatCount(kLargestCurveSize)};
     }
     const int layers = layersOfSize(parameters);
     const auto distance = [parameters, layers](int heads) {

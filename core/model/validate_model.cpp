@@ -31,8 +31,9 @@ Result<void> checkSizes(const ModelSpec &model)
     }};
     for (const Size &size : sizes) {
         if (size.value < size.minimum || size.value > size.maximum) {
-            return Error{.what = fmt::format("{} is out of range", size.value), .where = size.flag,
-                         .accepted = fmt::format("{} to {}", size.minimum, size.maximum)};
+            return Error{.what = fmt::format("{} is out of range", size.value),
+                .where = size.flag,
+                .accepted = fmt::format("{} to {}", size.minimum, size.maximum)};
         }
     }
     return {};
@@ -52,12 +53,14 @@ std::string nearestDivisors(int number, int wanted)
 Result<void> checkHeads(const ModelSpec &model)
 {
     if (model.heads % model.kvHeads != 0) {
-        return Error{.what = fmt::format("{} key-value heads do not divide {} heads", model.kvHeads, model.heads), .where = "--kv-heads",
-                     .accepted = nearestDivisors(model.heads, model.kvHeads)};
+        return Error{.what = fmt::format("{} key-value heads do not divide {} heads", model.kvHeads, model.heads),
+            .where = "--kv-heads",
+            .accepted = nearestDivisors(model.heads, model.kvHeads)};
     }
     if (model.position == Position::Rope && model.headDim % 2 != 0) {
-        return Error{.what = fmt::format("heads of {} values cannot be rotated by RoPE", model.headDim), .where = "--heads",
-                     .accepted = "a number of heads that makes hidden / heads even"};
+        return Error{.what = fmt::format("heads of {} values cannot be rotated by RoPE", model.headDim),
+            .where = "--heads",
+            .accepted = "a number of heads that makes hidden / heads even"};
     }
     return {};
 }
@@ -66,11 +69,13 @@ Result<void> checkExperts(const ModelSpec &model)
 {
     if (model.experts == 0 && model.expertsPerToken > 0) {
         return Error{.what = fmt::format("{} experts a token in a model without experts", model.expertsPerToken),
-                     .where = "--experts-per-token", .accepted = "0, or --experts as well"};
+            .where = "--experts-per-token",
+            .accepted = "0, or --experts as well"};
     }
     if (model.experts > 0 && (model.expertsPerToken < 1 || model.expertsPerToken > model.experts)) {
         return Error{.what = fmt::format("{} experts a token of {}", model.expertsPerToken, model.experts),
-                     .where = "--experts-per-token", .accepted = fmt::format("1 to {}", model.experts)};
+            .where = "--experts-per-token",
+            .accepted = fmt::format("1 to {}", model.experts)};
     }
     return {};
 }
@@ -80,9 +85,11 @@ Result<void> checkExperts(const ModelSpec &model)
 Result<int> headDimOf(int hidden, int heads)
 {
     if (hidden < 1 || heads < 1 || hidden % heads != 0) {
-        return Error{.what = fmt::format("hidden {} is not a multiple of {} heads", hidden, heads), .where = "--hidden",
-                     .accepted = hidden < 1 || heads < 1 ? std::string("positive sizes")
-                         : fmt::format("a multiple of {}, or {} heads", heads, nearestDivisors(hidden, heads))};
+        return Error{.what = fmt::format("hidden {} is not a multiple of {} heads", hidden, heads),
+            .where = "--hidden",
+            .accepted = hidden < 1 || heads < 1
+                            ? std::string("positive sizes")
+                            : fmt::format("a multiple of {}, or {} heads", heads, nearestDivisors(hidden, heads))};
     }
     return hidden / heads;
 }
@@ -94,11 +101,17 @@ Result<void> validateModel(const ModelSpec &model)
     if (Result<void> checked = checkHeads(model); !checked)
         return checked;
     if (!(model.ropeTheta > 0 && model.ropeTheta <= 1e15))
-        return Error{.what = fmt::format("{} is no base of rotations", model.ropeTheta), .where = "rope_theta", .accepted = "above 0, usually 10000"};
+        return Error{.what = fmt::format("{} is no base of rotations", model.ropeTheta),
+            .where = "rope_theta",
+            .accepted = "above 0, usually 10000"};
     if (!(model.normEps >= 0 && model.normEps <= 1))
-        return Error{.what = fmt::format("{} is nothing that a norm adds to a mean square", model.normEps), .where = "norm_eps", .accepted = "0 to 1, usually 1e-5"};
+        return Error{.what = fmt::format("{} is nothing that a norm adds to a mean square", model.normEps),
+            .where = "norm_eps",
+            .accepted = "0 to 1, usually 1e-5"};
     if (model.position == Position::Learned && model.maxPositions < 1)
-        return Error{.what = "a learned position table without rows", .where = "max_positions", .accepted = "the longest sequence"};
+        return Error{.what = "a learned position table without rows",
+            .where = "max_positions",
+            .accepted = "the longest sequence"};
     return checkExperts(model);
 }
 

@@ -7,8 +7,9 @@
 
 namespace slipway {
 
-// Whether a transformer of this shape can exist: sizes in range, heads that divide the width, key-value heads that divide
-// the heads, an even head_dim for RoPE, experts that are not fewer than are asked for. Names the size by its flag.
+// Whether a transformer of this shape can exist: sizes in range, heads that divide the width, key-value heads that
+// divide the heads, an even head_dim for RoPE, experts that are not fewer than are asked for. Names the size by its
+// flag.
 Result<void> validateModel(const ModelSpec &model);
 
 // hidden / heads, or an error that names sizes near by that divide.

@@ -17,7 +17,9 @@ namespace {
 
 Error unsupported(std::string flag, std::string_view value, const std::string &accepted)
 {
-    return {.what = "Slipway's own trainer does not run '" + std::string(value) + "'", .where = std::move(flag), .accepted = accepted + "; or --framework pytorch-eager, pytorch-compile, megatron to plan theirs"};
+    return {.what = "Slipway's own trainer does not run '" + std::string(value) + "'",
+        .where = std::move(flag),
+        .accepted = accepted + "; or --framework pytorch-eager, pytorch-compile, megatron to plan theirs"};
 }
 
 // What the simulated frameworks cannot express yet.
@@ -25,11 +27,19 @@ Result<void> checkSimulated(const RunConfig &c, const ModelSpec &m)
 {
     const Parallelism &p = c.parallel;
     if (p.pp > m.layers)
-        return Error{.what = std::to_string(p.pp) + " pipeline stages for " + std::to_string(m.layers) + " layers", .where = "--pp", .accepted = "1 to " + std::to_string(m.layers)};
+        return Error{.what = std::to_string(p.pp) + " pipeline stages for " + std::to_string(m.layers) + " layers",
+            .where = "--pp",
+            .accepted = "1 to " + std::to_string(m.layers)};
     if (p.gpus % p.modelParallel() != 0)
-        return Error{.what = std::to_string(p.gpus) + " GPUs do not divide by tp x pp x cp = " + std::to_string(p.modelParallel()), .where = "--gpus", .accepted = "a multiple of it"};
+        return Error{.what = std::to_string(p.gpus) +
+                             " GPUs do not divide by tp x pp x cp = " + std::to_string(p.modelParallel()),
+            .where = "--gpus",
+            .accepted = "a multiple of it"};
     if (p.kind == ParallelKind::None && p.dataParallel() > 1)
-        return Error{.what = "none keeps one copy of the model, but " + std::to_string(p.dataParallel()) + " ranks would hold one", .where = "--parallel", .accepted = "ddp, zero1, fsdp-full, fsdp-grad-op, hsdp"};
+        return Error{.what = "none keeps one copy of the model, but " + std::to_string(p.dataParallel()) +
+                             " ranks would hold one",
+            .where = "--parallel",
+            .accepted = "ddp, zero1, fsdp-full, fsdp-grad-op, hsdp"};
     return validateExperts(p, m);
 }
 
@@ -38,13 +48,24 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
 {
     const Parallelism &p = c.parallel;
     if (m.experts > 0)
-        return Error{.what = m.name + " is a mixture of " + std::to_string(m.experts) + " experts, which our own trainer does not run", .where = "--framework", .accepted = "megatron, pytorch-eager, pytorch-compile; or --experts 0"};
+        return Error{.what = m.name + " is a mixture of " + std::to_string(m.experts) +
+                             " experts, which our own trainer does not run",
+            .where = "--framework",
+            .accepted = "megatron, pytorch-eager, pytorch-compile; or --experts 0"};
     if (p.tp != 1 || p.pp != 1 || p.cp != 1 || p.ep != 1)
-        return unsupported(p.tp != 1 ? "--tp" : p.pp != 1 ? "--pp" : p.cp != 1 ? "--cp" : "--ep", std::to_string(std::max({p.tp, p.pp, p.cp, p.ep})), "1");
+        return unsupported(p.tp != 1   ? "--tp"
+                           : p.pp != 1 ? "--pp"
+                           : p.cp != 1 ? "--cp"
+                                       : "--ep",
+            std::to_string(std::max({p.tp, p.pp, p.cp, p.ep})), "1");
     if (p.kind == ParallelKind::None && p.gpus != 1)
-        return Error{.what = "none uses one GPU, but --gpus is " + std::to_string(p.gpus), .where = "--parallel", .accepted = "ddp, fsdp-full, fsdp-grad-op, hsdp, zero1"};
+        return Error{.what = "none uses one GPU, but --gpus is " + std::to_string(p.gpus),
+            .where = "--parallel",
+            .accepted = "ddp, fsdp-full, fsdp-grad-op, hsdp, zero1"};
     if (p.kind == ParallelKind::Hsdp && p.gpus > p.gpusPerNode && p.gpus % p.gpusPerNode != 0)
-        return Error{.what = std::to_string(p.gpus) + " ranks are no whole nodes of " + std::to_string(p.gpusPerNode), .where = "--gpus", .accepted = "a multiple of --gpus-per-node"};
+        return Error{.what = std::to_string(p.gpus) + " ranks are no whole nodes of " + std::to_string(p.gpusPerNode),
+            .where = "--gpus",
+            .accepted = "a multiple of --gpus-per-node"};
     if (c.precision != Precision::Bf16Mixed && c.precision != Precision::Fp32)
         return unsupported("--precision", enumName(c.precision), "bf16-mixed, fp32");
     if (!c.recomputeOps.empty())

@@ -12,17 +12,26 @@ Use at(BufferId buffer) { return {.buffer = buffer}; }
 
 KernelId collective(PlanBuilder &b, OpKind kind, DType type, std::int64_t elements, GroupId group)
 {
-    return b.kernel({.kind = kind, .type = type, .m = 1, .n = elements, .messageBytes = elements * sizeOf(type), .group = group});
+    return b.kernel(
+        {.kind = kind, .type = type, .m = 1, .n = elements, .messageBytes = elements * sizeOf(type), .group = group});
 }
 
 Op reduceOp(const ParameterUnit &unit, const char *what, KernelId kernel, Use from, Use to)
 {
-    return {.name = unit.name + what, .kernel = kernel, .stream = Stream::Reduce, .phase = Phase::Backward, .reads = {from}, .writes = {to}};
+    return {.name = unit.name + what,
+        .kernel = kernel,
+        .stream = Stream::Reduce,
+        .phase = Phase::Backward,
+        .reads = {from},
+        .writes = {to}};
 }
 
 } // namespace
 
-bool runsFsdp(ParallelKind kind) { return kind == ParallelKind::FsdpFull || kind == ParallelKind::FsdpGradOp || kind == ParallelKind::Hsdp; }
+bool runsFsdp(ParallelKind kind)
+{
+    return kind == ParallelKind::FsdpFull || kind == ParallelKind::FsdpGradOp || kind == ParallelKind::Hsdp;
+}
 
 DataParallelism dataParallelism(const RunConfig &config)
 {
@@ -32,7 +41,8 @@ DataParallelism dataParallelism(const RunConfig &config)
         return data;
     if (runsFsdp(p.kind) || p.kind == ParallelKind::Zero1)
         data.shards = p.kind == ParallelKind::Hsdp ? std::min(p.gpusPerNode, data.ranks) : data.ranks;
-    const bool fsdp = runsFsdp(p.kind) && data.shards > 1; // nodes of one GPU have nobody to share with: each has all, as with ddp
+    const bool fsdp =
+        runsFsdp(p.kind) && data.shards > 1; // nodes of one GPU have nobody to share with: each has all, as with ddp
     data.replicas = fsdp ? data.ranks / data.shards : 1;
     data.gathers = fsdp;
     data.reshards = fsdp && p.kind != ParallelKind::FsdpGradOp;
@@ -60,29 +70,45 @@ Op gather(PlanBuilder &b, const ParameterUnit &unit, Phase phase, int layerShift
 {
     Use from = ownPart(b.plan, unit, unit.parameter), to = at(unit.gathered.value_or(unit.parameter));
     from.layerShift = to.layerShift = static_cast<std::int8_t>(layerShift);
-    return {.name = unit.name + "_gather", .kernel = collective(b, OpKind::AllGather, b.plan.at(unit.parameter).type, unit.padded, kShardGroup),
-            .stream = Stream::Gather, .phase = phase, .reads = {from}, .writes = {to}};
+    return {.name = unit.name + "_gather",
+        .kernel = collective(b, OpKind::AllGather, b.plan.at(unit.parameter).type, unit.padded, kShardGroup),
+        .stream = Stream::Gather,
+        .phase = phase,
+        .reads = {from},
+        .writes = {to}};
 }
 
 std::vector<Op> reduce(PlanBuilder &b, const DataParallelism &data, const ParameterUnit &unit, Reduction reduction)
 {
     const bool aside = data.ownGradientBuffer(reduction.first);
     const BufferId fullBuffer = aside ? *unit.fullGradient : unit.gradient;
-    const Use full = at(fullBuffer), fullPart = ownPart(b.plan, unit, fullBuffer), own = ownPart(b.plan, unit, unit.gradient);
+    const Use full = at(fullBuffer), fullPart = ownPart(b.plan, unit, fullBuffer),
+              own = ownPart(b.plan, unit, unit.gradient);
     std::vector<Op> ops;
     if (unit.padded > unit.elements) {
-        const KernelId zero = b.kernel({.kind = OpKind::Zero, .type = DType::Fp32, .m = 1, .n = unit.padded - unit.elements});
-        ops.push_back({.name = unit.name + "_pad", .kernel = zero, .phase = Phase::Backward, .writes = {{.buffer = fullBuffer, .offset = unit.elements * sizeOf(DType::Fp32)}}});
+        const KernelId zero =
+            b.kernel({.kind = OpKind::Zero, .type = DType::Fp32, .m = 1, .n = unit.padded - unit.elements});
+        ops.push_back({.name = unit.name + "_pad",
+            .kernel = zero,
+            .phase = Phase::Backward,
+            .writes = {{.buffer = fullBuffer, .offset = unit.elements * sizeOf(DType::Fp32)}}});
     }
     const bool starts = reduction.first || !data.everyMicroBatch;
     const OpKind kind = data.shards > 1 ? OpKind::ReduceScatter : OpKind::AllReduce;
-    ops.push_back(reduceOp(unit, "_reduce", collective(b, kind, DType::Fp32, unit.padded, kShardGroup), full, starts ? own : fullPart));
+    ops.push_back(reduceOp(
+        unit, "_reduce", collective(b, kind, DType::Fp32, unit.padded, kShardGroup), full, starts ? own : fullPart));
     if (!starts) {
         const KernelId add = b.kernel({.kind = OpKind::Add, .type = DType::Fp32, .m = 1, .n = unit.part});
-        ops.push_back({.name = unit.name + "_add", .kernel = add, .stream = Stream::Reduce, .phase = Phase::Backward, .reads = {own, fullPart}, .writes = {own}});
+        ops.push_back({.name = unit.name + "_add",
+            .kernel = add,
+            .stream = Stream::Reduce,
+            .phase = Phase::Backward,
+            .reads = {own, fullPart},
+            .writes = {own}});
     }
     if (data.replicas > 1 && reduction.last)
-        ops.push_back(reduceOp(unit, "_replica_reduce", collective(b, OpKind::AllReduce, DType::Fp32, unit.part, kReplicaGroup), own, own));
+        ops.push_back(reduceOp(unit, "_replica_reduce",
+            collective(b, OpKind::AllReduce, DType::Fp32, unit.part, kReplicaGroup), own, own));
     return ops;
 }
 
@@ -91,7 +117,12 @@ Block reduceNumber(PlanBuilder &b, std::string name, BufferId number, int groups
     Block block{std::move(name), {}};
     for (int group = 0; group < groups; ++group) {
         const KernelId kernel = collective(b, OpKind::AllReduce, DType::Fp32, 1, static_cast<GroupId>(group));
-        block.ops.push_back({.name = block.name + (group == 0 ? "" : "_replicas"), .kernel = kernel, .stream = Stream::Reduce, .phase = Phase::Optimizer, .reads = {at(number)}, .writes = {at(number)}});
+        block.ops.push_back({.name = block.name + (group == 0 ? "" : "_replicas"),
+            .kernel = kernel,
+            .stream = Stream::Reduce,
+            .phase = Phase::Optimizer,
+            .reads = {at(number)},
+            .writes = {at(number)}});
     }
     return block;
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How data-parallel ranks share a step of our own trainer: who holds which part of parameters, gradients and states, and
-// the collectives that follow from it. ZeRO stages after Rajbhandari et al. 2020 (arXiv 1910.02054): zero1 spreads states,
-// fsdp-grad-op gradients too, fsdp-full and hsdp parameters too.
+// How data-parallel ranks share a step of our own trainer: who holds which part of parameters, gradients and states,
+// and the collectives that follow from it. ZeRO stages after Rajbhandari et al. 2020 (arXiv 1910.02054): zero1 spreads
+// states, fsdp-grad-op gradients too, fsdp-full and hsdp parameters too.
 #pragma once
 
 #include "config/run_config.h"
@@ -13,18 +13,22 @@ namespace slipway {
 
 struct DataParallelism {
     int ranks = 1;
-    int shards = 1;              // ranks next to each other that states are spread over
-    int replicas = 1;            // such groups
-    bool gathers = false;        // parameters and gradients are spread as well
-    bool reshards = false;       // a layer's whole parameters go between its forward and its backward
+    int shards = 1;               // ranks next to each other that states are spread over
+    int replicas = 1;             // such groups
+    bool gathers = false;         // parameters and gradients are spread as well
+    bool reshards = false;        // a layer's whole parameters go between its forward and its backward
     bool everyMicroBatch = false; // gradients are reduced after each one
     bool operator==(const DataParallelism &) const = default;
 
     // Backward writes to a buffer of its own, which is then reduced into the gradients.
-    [[nodiscard]] bool ownGradientBuffer(bool firstMicroBatch) const { return gathers || (everyMicroBatch && !firstMicroBatch); }
+    [[nodiscard]] bool ownGradientBuffer(bool firstMicroBatch) const
+    {
+        return gathers || (everyMicroBatch && !firstMicroBatch);
+    }
 };
 
-// Parameters, gradients and states are spread, whatever of them is brought together when: fsdp-full, fsdp-grad-op, hsdp.
+// Parameters, gradients and states are spread, whatever of them is brought together when: fsdp-full, fsdp-grad-op,
+// hsdp.
 bool runsFsdp(ParallelKind kind);
 
 DataParallelism dataParallelism(const RunConfig &config);
@@ -50,7 +54,8 @@ struct Reduction {
     bool last = true;  // and ends it
 };
 // Sums a unit's gradients over the ranks, as soon as the ops before have completed them. None frees the full gradients.
-std::vector<Op> reduce(PlanBuilder &builder, const DataParallelism &data, const ParameterUnit &unit, Reduction reduction);
+std::vector<Op> reduce(
+    PlanBuilder &builder, const DataParallelism &data, const ParameterUnit &unit, Reduction reduction);
 
 // Sums a number that every rank has its part of, over all groups or those that share the states.
 Block reduceNumber(PlanBuilder &builder, std::string name, BufferId number, int groups);

@@ -7,13 +7,20 @@
 
 namespace slipway {
 
-// Half numbers to fp8 in one or two layouts. TransformerEngine scales by the maxima of steps before, in one kernel; PyTorch's float8 finds
-// each tensor's maximum first, and without a compiler goes through fp32 tensors (abs, max, cast, scale, clamp, cast, transpose).
+// Half numbers to fp8 in one or two layouts. TransformerEngine scales by the maxima of steps before, in one kernel;
+// PyTorch's float8 finds each tensor's maximum first, and without a compiler goes through fp32 tensors (abs, max, cast,
+// scale, clamp, cast, transpose).
 inline KernelId fp8Scaling(PlanBuilder &builder, const TorchRecipe &recipe, double elements, int layouts = 2)
 {
     const bool compiled = recipe.fusedMlp && recipe.fusedNorm;
-    const double read = recipe.keepsFp8 ? 2 : compiled ? 4 : 19, written = recipe.keepsFp8 || compiled ? layouts : 14 + layouts;
-    return builder.kernel({.kind = OpKind::Elementwise, .type = recipe.compute, .bytesRead = static_cast<Bytes>(read * elements), .bytesWritten = static_cast<Bytes>(written * elements)});
+    const double read = recipe.keepsFp8 ? 2
+                        : compiled      ? 4
+                                        : 19,
+                 written = recipe.keepsFp8 || compiled ? layouts : 14 + layouts;
+    return builder.kernel({.kind = OpKind::Elementwise,
+        .type = recipe.compute,
+        .bytesRead = static_cast<Bytes>(read * elements),
+        .bytesWritten = static_cast<Bytes>(written * elements)});
 }
 
 } // namespace slipway

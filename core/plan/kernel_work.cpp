@@ -13,10 +13,14 @@ double attentionProducts(OpKind kind)
 {
     switch (kind) {
     case OpKind::FlashAttention:
-    case OpKind::VanillaAttention: return 2;
-    case OpKind::FlashAttentionBackward: return 5;
-    case OpKind::VanillaAttentionBackward: return 4;
-    default: return 0;
+    case OpKind::VanillaAttention:
+        return 2;
+    case OpKind::FlashAttentionBackward:
+        return 5;
+    case OpKind::VanillaAttentionBackward:
+        return 4;
+    default:
+        return 0;
     }
 }
 
@@ -39,9 +43,11 @@ void addGemmWork(Kernel &k, Bytes e)
 {
     // Weight gradients are fp32 whatever the operands are.
     const std::int64_t products = std::max<std::int64_t>(1, k.batch) * k.calls;
-    const Bytes c = k.m * k.n * (k.form == GemmForm::WeightGradient && k.cost != CostClass::Attention ? 4 : std::max<Bytes>(e, 2));
+    const Bytes c =
+        k.m * k.n * (k.form == GemmForm::WeightGradient && k.cost != CostClass::Attention ? 4 : std::max<Bytes>(e, 2));
     const CostClass cost = k.cost == CostClass::Elementwise ? CostClass::Gemm : k.cost; // the head's count to the loss
-    setWork(k, cost, 2.0 * double(products) * double(k.m) * double(k.n) * double(k.k), products * (k.m * k.k + k.k * k.n) * e + (k.residual ? c : 0), products * c);
+    setWork(k, cost, 2.0 * double(products) * double(k.m) * double(k.n) * double(k.k),
+        products * (k.m * k.k + k.k * k.n) * e + (k.residual ? c : 0), products * c);
 }
 
 void addAttentionWork(Kernel &k, Bytes e)
@@ -52,11 +58,15 @@ void addAttentionWork(Kernel &k, Bytes e)
     const Bytes statistics = tokens * k.heads * 4;
     const Bytes scores = tokens * k.heads * k.seq * e;
     switch (k.kind) {
-    case OpKind::FlashAttention: return setWork(k, CostClass::Attention, fullAttentionFlops(k) / 2, qkv, q + statistics);
-    case OpKind::FlashAttentionBackward: return setWork(k, CostClass::Attention, fullAttentionFlops(k) / 2, qkv + 2 * q + statistics, qkv);
+    case OpKind::FlashAttention:
+        return setWork(k, CostClass::Attention, fullAttentionFlops(k) / 2, qkv, q + statistics);
+    case OpKind::FlashAttentionBackward:
+        return setWork(k, CostClass::Attention, fullAttentionFlops(k) / 2, qkv + 2 * q + statistics, qkv);
     // Scores are written, read by the soft-max, written as probabilities and read by the product with v.
-    case OpKind::VanillaAttention: return setWork(k, CostClass::Attention, fullAttentionFlops(k), qkv + 2 * scores, q + 2 * scores);
-    default: return setWork(k, CostClass::Attention, fullAttentionFlops(k), qkv + q + 5 * scores, qkv + 2 * scores);
+    case OpKind::VanillaAttention:
+        return setWork(k, CostClass::Attention, fullAttentionFlops(k), qkv + 2 * scores, q + 2 * scores);
+    default:
+        return setWork(k, CostClass::Attention, fullAttentionFlops(k), qkv + q + 5 * scores, qkv + 2 * scores);
     }
 }
 
@@ -70,13 +80,20 @@ void addWork(Kernel &k)
         setWork(k, CostClass::Elementwise, flopsPerElement * double(elements), read, written);
     };
     switch (k.kind) {
-    case OpKind::LoadBatch: return setWork(k, CostClass::Elementwise, 0, 0, 2 * rows * 4);
-    case OpKind::Embedding: return elementwise(0, rows * 4 + bytes, bytes);
-    case OpKind::EmbeddingBackward: return elementwise(1, rows * 4 + bytes + elements * 4, elements * 4);
-    case OpKind::RmsNorm: return elementwise(4, bytes + k.n * e, bytes + rows * 4);
-    case OpKind::AddRmsNorm: return elementwise(5, 2 * bytes + k.n * e, 2 * bytes + rows * 4);
-    case OpKind::RmsNormBackward: return elementwise(9, 3 * bytes + rows * 4 + k.n * e, bytes + k.n * 4);
-    case OpKind::Gemm: return addGemmWork(k, e);
+    case OpKind::LoadBatch:
+        return setWork(k, CostClass::Elementwise, 0, 0, 2 * rows * 4);
+    case OpKind::Embedding:
+        return elementwise(0, rows * 4 + bytes, bytes);
+    case OpKind::EmbeddingBackward:
+        return elementwise(1, rows * 4 + bytes + elements * 4, elements * 4);
+    case OpKind::RmsNorm:
+        return elementwise(4, bytes + k.n * e, bytes + rows * 4);
+    case OpKind::AddRmsNorm:
+        return elementwise(5, 2 * bytes + k.n * e, 2 * bytes + rows * 4);
+    case OpKind::RmsNormBackward:
+        return elementwise(9, 3 * bytes + rows * 4 + k.n * e, bytes + k.n * 4);
+    case OpKind::Gemm:
+        return addGemmWork(k, e);
     case OpKind::Rope:
     case OpKind::RopeBackward: {
         const Bytes rotated = Bytes{k.batch} * k.seq * (k.heads + k.kvHeads) * k.headDim;
@@ -85,29 +102,44 @@ void addWork(Kernel &k)
     case OpKind::FlashAttention:
     case OpKind::FlashAttentionBackward:
     case OpKind::VanillaAttention:
-    case OpKind::VanillaAttentionBackward: return addAttentionWork(k, e);
-    case OpKind::SwiGlu: return elementwise(5, 2 * bytes, bytes);
-    case OpKind::SwiGluBackward: return elementwise(10, 3 * bytes, 2 * bytes);
-    case OpKind::Add: return elementwise(1, 2 * bytes, bytes);
-    case OpKind::CrossEntropy: return setWork(k, CostClass::Loss, 5.0 * double(elements), 2 * bytes + rows * 4, bytes);
-    case OpKind::HostCopy: k.messageBytes = elements; return; // over the bus: no work of the device
+    case OpKind::VanillaAttentionBackward:
+        return addAttentionWork(k, e);
+    case OpKind::SwiGlu:
+        return elementwise(5, 2 * bytes, bytes);
+    case OpKind::SwiGluBackward:
+        return elementwise(10, 3 * bytes, 2 * bytes);
+    case OpKind::Add:
+        return elementwise(1, 2 * bytes, bytes);
+    case OpKind::CrossEntropy:
+        return setWork(k, CostClass::Loss, 5.0 * double(elements), 2 * bytes + rows * 4, bytes);
+    case OpKind::HostCopy:
+        k.messageBytes = elements;
+        return;               // over the bus: no work of the device
     case OpKind::Elementwise: // bytes as given
-    case OpKind::View: return;
-    case OpKind::Zero: return elementwise(0, 0, bytes);
-    case OpKind::SumSquares: return setWork(k, CostClass::Optimizer, 2.0 * double(elements), bytes, 4);
+    case OpKind::View:
+        return;
+    case OpKind::Zero:
+        return elementwise(0, 0, bytes);
+    case OpKind::SumSquares:
+        return setWork(k, CostClass::Optimizer, 2.0 * double(elements), bytes, 4);
     // fp32 gradient, master and two moments read, all but the gradient written, and the bf16 copy where there is one.
-    case OpKind::AdamW: return setWork(k, CostClass::Optimizer, 12.0 * double(elements), 16 * elements, 12 * elements + (k.type == DType::Bf16 ? 2 * elements : 0));
+    case OpKind::AdamW:
+        return setWork(k, CostClass::Optimizer, 12.0 * double(elements), 16 * elements,
+            12 * elements + (k.type == DType::Bf16 ? 2 * elements : 0));
     case OpKind::AllReduce:
     case OpKind::ReduceScatter:
     case OpKind::AllGather:
     case OpKind::SendReceive:
-    case OpKind::AllToAll: return setWork(k, CostClass::Communication, 0, k.messageBytes, k.messageBytes);
+    case OpKind::AllToAll:
+        return setWork(k, CostClass::Communication, 0, k.messageBytes, k.messageBytes);
     }
 }
 
 Flops modelFlops(const Kernel &kernel)
 {
-    return attentionProducts(kernel.kind) > 0 ? fullAttentionFlops(kernel) : kernel.kind == OpKind::Gemm ? kernel.flops : 0;
+    return attentionProducts(kernel.kind) > 0 ? fullAttentionFlops(kernel)
+           : kernel.kind == OpKind::Gemm      ? kernel.flops
+                                              : 0;
 }
 
 } // namespace slipway

@@ -16,7 +16,11 @@ Use whole(const Use &use) { return {.buffer = use.buffer, .layerShift = use.laye
 
 class Lifetimes {
 public:
-    explicit Lifetimes(StepPlan &plan) : m_plan(plan), m_instances(plan), m_alive(static_cast<std::size_t>(m_instances.count()), false), m_seen(plan.blocks.size(), false)
+    explicit Lifetimes(StepPlan &plan)
+        : m_plan(plan),
+          m_instances(plan),
+          m_alive(static_cast<std::size_t>(m_instances.count()), false),
+          m_seen(plan.blocks.size(), false)
     {
         for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
             const auto id = static_cast<BufferId>(b);
@@ -51,7 +55,9 @@ private:
         Block &block = m_plan.blocks[index(slot.block)];
         const bool isNew = !std::exchange(m_seen[index(slot.block)], true);
         for (Op &op : block.ops) {
-            const auto alive = [&](const Use &use) -> char & { return m_alive[static_cast<std::size_t>(m_instances.of(use, slot.index, microBatch))]; };
+            const auto alive = [&](const Use &use) -> char & {
+                return m_alive[static_cast<std::size_t>(m_instances.of(use, slot.index, microBatch))];
+            };
             for (const Use &read : op.reads) {
                 if (!alive(read))
                     fault(block, op, slot, "reads " + m_plan.at(read.buffer).name + ", which is not alive");
@@ -81,7 +87,8 @@ private:
         for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
             const auto id = static_cast<BufferId>(b);
             const auto first = m_alive.begin() + m_instances.first(id);
-            if (m_plan.at(id).scope != Scope::Run && std::find(first, first + m_instances.size(id), true) != first + m_instances.size(id))
+            if (m_plan.at(id).scope != Scope::Run &&
+                std::find(first, first + m_instances.size(id), true) != first + m_instances.size(id))
                 m_faults.push_back(m_plan.at(id).name + " outlives the step");
         }
     }

@@ -9,10 +9,10 @@ namespace slipway {
 
 namespace {
 
-// Each chunk reads and writes all of the head's fp32 gradient: on an H100 its 2 V h numbers cost as much time as the products of
-// some 300 rows do. bf16 runs on GPUs alone, where 4,096 rows of 32,000 pieces keep that below a tenth; a processor reads chunks
-// of 64 MiB as fast as larger ones.
-// All chunks but the last are as large as they may be: more tokens never need less memory.
+// Each chunk reads and writes all of the head's fp32 gradient: on an H100 its 2 V h numbers cost as much time as the
+// products of some 300 rows do. bf16 runs on GPUs alone, where 4,096 rows of 32,000 pieces keep that below a tenth; a
+// processor reads chunks of 64 MiB as fast as larger ones. All chunks but the last are as large as they may be: more
+// tokens never need less memory.
 constexpr std::int64_t kTileRows = 128;
 constexpr Bytes kWideLogitsChunkBytes = 64 * kMiB, kNarrowLogitsChunkBytes = 256 * kMiB;
 
@@ -51,23 +51,31 @@ struct TensorShape {
 void addFlatBuffers(PlanBuilder &b, ParameterUnit &unit, const DataParallelism &data, DType type)
 {
     const auto flat = [&](std::string_view what, std::int64_t elements, DType bufferType, Role role, Scope scope) {
-        return b.buffer({.name = unit.name + "." + std::string(what), .bytes = elements * sizeOf(bufferType), .type = bufferType, .role = role, .scope = scope, .perLayer = unit.perLayer});
+        return b.buffer({.name = unit.name + "." + std::string(what),
+            .bytes = elements * sizeOf(bufferType),
+            .type = bufferType,
+            .role = role,
+            .scope = scope,
+            .perLayer = unit.perLayer});
     };
     const std::int64_t held = data.gathers ? unit.part : unit.padded;
     unit.parameter = flat("parameters", held, type, Role::Parameter, Scope::Run);
-    unit.master = type == DType::Fp32 ? unit.parameter : flat("masters", unit.part, DType::Fp32, Role::Master, Scope::Run);
+    unit.master =
+        type == DType::Fp32 ? unit.parameter : flat("masters", unit.part, DType::Fp32, Role::Master, Scope::Run);
     unit.momentum = flat("momentum", unit.part, DType::Fp32, Role::OptimizerState, Scope::Run);
     unit.variance = flat("variance", unit.part, DType::Fp32, Role::OptimizerState, Scope::Run);
     unit.gradient = flat("gradients", held, DType::Fp32, Role::Gradient, Scope::Step);
     if (data.gathers)
         unit.gathered = flat("gathered", unit.padded, type, Role::Communication, Scope::MicroBatch);
     if (data.ownGradientBuffer(true) || (data.ownGradientBuffer(false) && b.plan.gradAccum > 1))
-        unit.fullGradient = flat("full_gradients", unit.padded, DType::Fp32, Role::Gradient, data.everyMicroBatch ? Scope::MicroBatch : Scope::Step);
+        unit.fullGradient = flat("full_gradients", unit.padded, DType::Fp32, Role::Gradient,
+            data.everyMicroBatch ? Scope::MicroBatch : Scope::Step);
 }
 
 // One unit with its flat buffers: parameters, fp32 masters where the parameters are not, gradients, Adam's moments.
 // Tensors lie in the order given: those that decay first.
-ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, std::string_view name, bool perLayer, DType type, std::initializer_list<TensorShape> tensors)
+ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, std::string_view name, bool perLayer, DType type,
+    std::initializer_list<TensorShape> tensors)
 {
     ParameterUnit unit{.name = std::string(name), .perLayer = perLayer};
     for (const TensorShape &t : tensors) {
@@ -79,7 +87,12 @@ ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, std::string_v
     addFlatBuffers(b, unit, data, type);
     std::int64_t offset = 0;
     for (const TensorShape &t : tensors) {
-        b.plan.tensors.push_back({.name = std::string(t.name), .parameter = unit.parameter, .offset = offset, .rows = t.rows, .columns = t.columns, .decay = t.decay});
+        b.plan.tensors.push_back({.name = std::string(t.name),
+            .parameter = unit.parameter,
+            .offset = offset,
+            .rows = t.rows,
+            .columns = t.columns,
+            .decay = t.decay});
         offset += t.rows * t.columns;
     }
     b.plan.units.push_back(unit);
@@ -88,21 +101,25 @@ ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, std::string_v
 
 WeightUse weightUse(const StepPlan &plan, const ParameterUnit &unit, std::string_view tensorName)
 {
-    const auto tensor = std::find_if(plan.tensors.begin(), plan.tensors.end(), [&](const ParameterTensor &t) { return t.parameter == unit.parameter && t.name == tensorName; });
-    return {{.buffer = unit.gathered.value_or(unit.parameter), .offset = tensor->offset * sizeOf(plan.at(unit.parameter).type)},
-            {.buffer = unit.gradient, .offset = tensor->offset * sizeOf(DType::Fp32)}};
+    const auto tensor = std::find_if(plan.tensors.begin(), plan.tensors.end(),
+        [&](const ParameterTensor &t) { return t.parameter == unit.parameter && t.name == tensorName; });
+    return {{.buffer = unit.gathered.value_or(unit.parameter),
+                .offset = tensor->offset * sizeOf(plan.at(unit.parameter).type)},
+        {.buffer = unit.gradient, .offset = tensor->offset * sizeOf(DType::Fp32)}};
 }
 
 void addWeights(PlanBuilder &b, LlamaLayout &l, const ModelSpec &model)
 {
     const LlamaSizes &s = l.sizes;
-    const ParameterUnit embedding = addUnit(b, l.data, "embedding", false, s.type, {{"embedding", s.tableRows, s.hidden, true}});
+    const ParameterUnit embedding =
+        addUnit(b, l.data, "embedding", false, s.type, {{"embedding", s.tableRows, s.hidden, true}});
     const ParameterUnit layer = addUnit(b, l.data, "layer", true, s.type,
         {{"qkv", s.qkvWidth, s.hidden, true}, {"o", s.hidden, s.qWidth, true}, {"gate_up", 2 * s.ffn, s.hidden, true},
-         {"down", s.hidden, s.ffn, true}, {"attention_norm", s.hidden, 1, false}, {"mlp_norm", s.hidden, 1, false}});
+            {"down", s.hidden, s.ffn, true}, {"attention_norm", s.hidden, 1, false}, {"mlp_norm", s.hidden, 1, false}});
     const ParameterUnit head = model.tied
-        ? addUnit(b, l.data, "head", false, s.type, {{"final_norm", s.hidden, 1, false}})
-        : addUnit(b, l.data, "head", false, s.type, {{"head", s.vocabPitch, s.hidden, true}, {"final_norm", s.hidden, 1, false}});
+                                   ? addUnit(b, l.data, "head", false, s.type, {{"final_norm", s.hidden, 1, false}})
+                                   : addUnit(b, l.data, "head", false, s.type,
+                                         {{"head", s.vocabPitch, s.hidden, true}, {"final_norm", s.hidden, 1, false}});
     l.table = weightUse(b.plan, embedding, "embedding");
     l.qkv = weightUse(b.plan, layer, "qkv");
     l.o = weightUse(b.plan, layer, "o");
@@ -119,11 +136,22 @@ void addActivations(PlanBuilder &b, LlamaLayout &l)
     const LlamaSizes &s = l.sizes;
     const Bytes e = sizeOf(s.type);
     const auto add = [&](std::string_view name, Bytes bytes, DType type, bool perLayer, Role role = Role::Activation) {
-        return b.buffer({.name = std::string(name), .bytes = bytes, .type = type, .role = role, .scope = Scope::MicroBatch, .perLayer = perLayer});
+        return b.buffer({.name = std::string(name),
+            .bytes = bytes,
+            .type = type,
+            .role = role,
+            .scope = Scope::MicroBatch,
+            .perLayer = perLayer});
     };
-    const auto kept = [&](std::string_view name, std::int64_t width) { return add(name, s.tokens * width * e, s.type, true); };
-    const auto passing = [&](std::string_view name, std::int64_t width) { return add(name, s.tokens * width * e, s.type, false); };
-    const auto rstd = [&](std::string_view name, bool perLayer) { return add(name, s.tokens * 4, DType::Fp32, perLayer); };
+    const auto kept = [&](std::string_view name, std::int64_t width) {
+        return add(name, s.tokens * width * e, s.type, true);
+    };
+    const auto passing = [&](std::string_view name, std::int64_t width) {
+        return add(name, s.tokens * width * e, s.type, false);
+    };
+    const auto rstd = [&](std::string_view name, bool perLayer) {
+        return add(name, s.tokens * 4, DType::Fp32, perLayer);
+    };
     const bool flash = s.attention == Attention::Flash;
     const Bytes scores = s.batch * s.heads * s.seq * s.seq * e;
 
@@ -134,7 +162,8 @@ void addActivations(PlanBuilder &b, LlamaLayout &l)
     l.rstd1 = rstd("attention_rstd", true);
     l.qkvOut = kept("qkv", s.qkvWidth);
     l.attentionOut = kept("attention_out", s.qWidth);
-    l.attentionSaved = flash ? add("attention_lse", s.tokens * s.heads * 4, DType::Fp32, true) : add("attention_probabilities", scores, s.type, true);
+    l.attentionSaved = flash ? add("attention_lse", s.tokens * s.heads * 4, DType::Fp32, true)
+                             : add("attention_probabilities", scores, s.type, true);
     l.xMid = kept("x_mid", s.hidden);
     l.n2 = kept("mlp_normed", s.hidden);
     l.rstd2 = rstd("mlp_rstd", true);
@@ -157,9 +186,14 @@ void addActivations(PlanBuilder &b, LlamaLayout &l)
         l.dScores = add("dscores", scores, s.type, false, Role::Workspace);
     }
     l.loss = b.buffer({.name = "loss", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
-    l.norm2Sum = b.buffer({.name = "gradient_norm2", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
+    l.norm2Sum = b.buffer(
+        {.name = "gradient_norm2", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
     if (s.type == DType::Bf16)
-        l.productWorkspace = b.buffer({.name = "product_workspace", .bytes = kProductWorkspaceBytes, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
+        l.productWorkspace = b.buffer({.name = "product_workspace",
+            .bytes = kProductWorkspaceBytes,
+            .type = DType::Fp32,
+            .role = Role::Workspace,
+            .scope = Scope::Run});
 }
 
 } // namespace
@@ -170,7 +204,9 @@ std::int64_t laidOutWidth(std::int64_t width, DType type)
     if (type != DType::Bf16 || width % kWhole == 0)
         return width;
     const std::int64_t lines = roundUp(width, kLine);
-    return (lines - width) * 100 <= width ? lines : roundUp(width, kWhole); // more than 1 % of a product costs more than lines give
+    return (lines - width) * 100 <= width
+               ? lines
+               : roundUp(width, kWhole); // more than 1 % of a product costs more than lines give
 }
 
 std::int64_t lossChunkRows(std::int64_t tokens, std::int64_t hidden, std::int64_t vocab, Bytes elementBytes)
@@ -186,8 +222,10 @@ LlamaLayout withGradientsOf(const LlamaLayout &layout, const StepPlan &plan, boo
     LlamaLayout seen = layout;
     if (!layout.data.ownGradientBuffer(firstMicroBatch))
         return seen;
-    for (WeightUse *weight : {&seen.table, &seen.norm1, &seen.qkv, &seen.o, &seen.norm2, &seen.gateUp, &seen.down, &seen.finalNorm, &seen.head}) {
-        const auto unit = std::find_if(plan.units.begin(), plan.units.end(), [&](const ParameterUnit &u) { return u.gradient == weight->gradient.buffer; });
+    for (WeightUse *weight : {&seen.table, &seen.norm1, &seen.qkv, &seen.o, &seen.norm2, &seen.gateUp, &seen.down,
+             &seen.finalNorm, &seen.head}) {
+        const auto unit = std::find_if(plan.units.begin(), plan.units.end(),
+            [&](const ParameterUnit &u) { return u.gradient == weight->gradient.buffer; });
         weight->gradient.buffer = *unit->fullGradient;
     }
     return seen;

@@ -23,15 +23,23 @@ struct MicroBatchKind {
 std::vector<BufferId> droppedBuffers(const LlamaLayout &l, Recompute mode)
 {
     switch (mode) {
-    case Recompute::None: return {};
+    case Recompute::None:
+        return {};
     // Of attention, what is large and cheap to bring back (Korthikanti et al. 2022, arXiv 2205.05198, section 5).
-    case Recompute::Selective: return l.sizes.attention == Attention::Flash ? std::vector{l.attentionOut, l.attentionSaved} : std::vector{l.attentionSaved};
-    case Recompute::Full: return {l.n1, l.rstd1, l.qkvOut, l.attentionOut, l.attentionSaved, l.xMid, l.n2, l.rstd2, l.gateUpOut, l.product};
+    case Recompute::Selective:
+        return l.sizes.attention == Attention::Flash ? std::vector{l.attentionOut, l.attentionSaved}
+                                                     : std::vector{l.attentionSaved};
+    case Recompute::Full:
+        return {
+            l.n1, l.rstd1, l.qkvOut, l.attentionOut, l.attentionSaved, l.xMid, l.n2, l.rstd2, l.gateUpOut, l.product};
     }
     return {};
 }
 
-void append(std::vector<Op> &ops, std::vector<Op> more) { ops.insert(ops.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end())); }
+void append(std::vector<Op> &ops, std::vector<Op> more)
+{
+    ops.insert(ops.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
 
 // Forward is the same in every micro-batch.
 struct ForwardBlocks {
@@ -42,10 +50,19 @@ struct ForwardBlocks {
 // gather starts before the layer in front of it runs, and its full gradients go when the next layer's are reduced.
 class MicroBatchBuilder {
 public:
-    MicroBatchBuilder(PlanBuilder &builder, const RunConfig &config, const ModelSpec &model, const LlamaLayout &layout, MicroBatchKind kind, ForwardBlocks &forward)
-        : m_b(builder), m_model(model), m_l(withGradientsOf(layout, builder.plan, kind.first)), m_data(layout.data), m_kind(kind), m_forward(forward),
-          m_accumulates(!kind.first && !m_data.everyMicroBatch), m_reduces(m_data.ranks > 1 && (m_data.everyMicroBatch || kind.last)),
-          m_aside(m_data.ownGradientBuffer(kind.first)), m_layerForward(layerForward(builder, layout)), m_layerBackward(layerBackward(builder, m_l, {.accumulate = m_accumulates}))
+    MicroBatchBuilder(PlanBuilder &builder, const RunConfig &config, const ModelSpec &model, const LlamaLayout &layout,
+        MicroBatchKind kind, ForwardBlocks &forward)
+        : m_b(builder),
+          m_model(model),
+          m_l(withGradientsOf(layout, builder.plan, kind.first)),
+          m_data(layout.data),
+          m_kind(kind),
+          m_forward(forward),
+          m_accumulates(!kind.first && !m_data.everyMicroBatch),
+          m_reduces(m_data.ranks > 1 && (m_data.everyMicroBatch || kind.last)),
+          m_aside(m_data.ownGradientBuffer(kind.first)),
+          m_layerForward(layerForward(builder, layout)),
+          m_layerBackward(layerBackward(builder, m_l, {.accumulate = m_accumulates}))
     {
         recompute(m_layerForward, m_layerBackward, droppedBuffers(layout, config.recompute));
     }
@@ -89,7 +106,8 @@ private:
     void freeFullGradients(Block &block, const ParameterUnit &unit, int layerShift = 0) const
     {
         if (m_aside && m_reduces)
-            block.ops.back().frees.push_back({.buffer = *unit.fullGradient, .layerShift = static_cast<std::int8_t>(layerShift)});
+            block.ops.back().frees.push_back(
+                {.buffer = *unit.fullGradient, .layerShift = static_cast<std::int8_t>(layerShift)});
     }
 
     Block embeddingBlock()
@@ -188,7 +206,12 @@ private:
 
 class StepBuilder {
 public:
-    StepBuilder(const RunConfig &config, const ModelSpec &model) : m_config(config), m_model(model), m_layout(addLlamaLayout(m_builder, config, model)) {}
+    StepBuilder(const RunConfig &config, const ModelSpec &model)
+        : m_config(config),
+          m_model(model),
+          m_layout(addLlamaLayout(m_builder, config, model))
+    {
+    }
 
     StepPlan build()
     {
@@ -209,7 +232,8 @@ private:
         for (Block &block : plan().blocks) {
             for (Op &op : block.ops) {
                 const OpKind kind = plan().at(op.kernel).kind;
-                if (kind == OpKind::Gemm || kind == OpKind::VanillaAttention || kind == OpKind::VanillaAttentionBackward)
+                if (kind == OpKind::Gemm || kind == OpKind::VanillaAttention ||
+                    kind == OpKind::VanillaAttentionBackward)
                     op.writes.push_back({.buffer = workspace});
             }
         }
@@ -244,11 +268,13 @@ private:
                 segment.slots.push_back({.block = block, .index = i});
         };
         if (data().ranks > 1)
-            segment.slots.push_back({.block = m_builder.block(reduceNumber(m_builder, "loss_reduce", m_layout.loss, data().replicas > 1 ? 2 : 1))});
+            segment.slots.push_back({.block = m_builder.block(reduceNumber(
+                                         m_builder, "loss_reduce", m_layout.loss, data().replicas > 1 ? 2 : 1))});
         for (const ParameterUnit &unit : units)
             forEachInstance(unit, m_builder.block(sumSquares(m_builder, m_layout, unit, &unit == &units.front())));
         if (data().shards > 1)
-            segment.slots.push_back({.block = m_builder.block(reduceNumber(m_builder, "norm_reduce", m_layout.norm2Sum, 1))});
+            segment.slots.push_back(
+                {.block = m_builder.block(reduceNumber(m_builder, "norm_reduce", m_layout.norm2Sum, 1))});
         for (const ParameterUnit &unit : units)
             forEachInstance(unit, m_builder.block(update(unit)));
         plan().schedule.push_back(std::move(segment));

@@ -9,50 +9,92 @@ namespace slipway {
 namespace {
 
 constexpr Bytes kPosition = 8; // an index of a row
-// Small kernels between logits and rows: soft-max, top-k, its sum and division, a cast; then histogram, sort and offsets, or
-// Megatron-LM's masks and its auxiliary loss.
+// Small kernels between logits and rows: soft-max, top-k, its sum and division, a cast; then histogram, sort and
+// offsets, or Megatron-LM's masks and its auxiliary loss.
 constexpr int kRouterLaunches = 12;
 
 } // namespace
 
-// Products of router and rows are reduced for each token: [tokens, experts] in fp32, of which backward keeps the soft-max and what
-// was chosen. Megatron-LM computes them in fp32 (moe_router_dtype fp32), from a copy of the input that it does not keep.
+// Products of router and rows are reduced for each token: [tokens, experts] in fp32, of which backward keeps the
+// soft-max and what was chosen. Megatron-LM computes them in fp32 (moe_router_dtype fp32), from a copy of the input
+// that it does not keep.
 Value ExpertWriter::router(Value normed, int launches, bool hostWaits)
 {
     const std::int64_t tokens = m_e.streamTokens, h = m_s.hidden, experts = m_e.experts;
     const DType type = megatron() ? DType::Fp32 : m_r.compute;
     const Bytes copy = megatron() && m_r.residual != DType::Fp32 ? tokens * h * 4 : 0;
     const Value input = megatron() ? normed : cast(normed, "router_input", tokens, m_r.residual, m_r.compute);
-    const auto gemm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k) { return m_b.kernel({.kind = OpKind::Gemm, .type = type, .form = form, .m = m, .n = n, .k = k}); };
+    const auto gemm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k) {
+        return m_b.kernel({.kind = OpKind::Gemm, .type = type, .form = form, .m = m, .n = n, .k = k});
+    };
     const Value logits = tensor("router_logits", tokens * experts, type);
-    m_tape.add({.name = "router", .kernel = gemm(GemmForm::Forward, tokens, experts, h), .inputs = {input}, .outputs = {logits}, .weightReads = {m_router.weights}, .saves = {input},
-                .backward = {{.name = "router_dx", .kernel = gemm(GemmForm::InputGradient, tokens, h, experts), .input = 0, .weightReads = {m_router.weights}, .needsSaved = false, .workspace = copy},
-                             {.name = "router_dweight", .kernel = gemm(GemmForm::WeightGradient, experts, h, tokens), .weightGradients = {m_router.gradients}, .workspace = copy}},
-                .workspace = copy, .group = RecomputeOp::Linear});
+    m_tape.add({.name = "router",
+        .kernel = gemm(GemmForm::Forward, tokens, experts, h),
+        .inputs = {input},
+        .outputs = {logits},
+        .weightReads = {m_router.weights},
+        .saves = {input},
+        .backward = {{.name = "router_dx",
+                         .kernel = gemm(GemmForm::InputGradient, tokens, h, experts),
+                         .input = 0,
+                         .weightReads = {m_router.weights},
+                         .needsSaved = false,
+                         .workspace = copy},
+            {.name = "router_dweight",
+                .kernel = gemm(GemmForm::WeightGradient, experts, h, tokens),
+                .weightGradients = {m_router.gradients},
+                .workspace = copy}},
+        .workspace = copy,
+        .group = RecomputeOp::Linear});
     const Value probabilities = tensor("router_probabilities", tokens * experts, DType::Fp32);
-    const Value routing = tensor("routing_weights", tokens * m_e.perToken, DType::Fp32), positions = m_tape.tensor("routing_positions", tokens * m_e.perToken * kPosition, Role::Activation, DType::Int64);
+    const Value routing = tensor("routing_weights", tokens * m_e.perToken, DType::Fp32),
+                positions = m_tape.tensor(
+                    "routing_positions", tokens * m_e.perToken * kPosition, Role::Activation, DType::Int64);
     const double pass = double(tokens * experts * 4);
-    m_tape.add({.name = "route", .kernel = bytesKernel(launches * pass, launches * pass, launches, hostWaits), .inputs = {logits}, .outputs = {routing}, .saves = {probabilities, positions},
-                .backward = {{.name = "route_backward", .kernel = bytesKernel(launches * pass, launches * pass, launches), .input = 0}}, .group = RecomputeOp::Linear});
+    m_tape.add({.name = "route",
+        .kernel = bytesKernel(launches * pass, launches * pass, launches, hostWaits),
+        .inputs = {logits},
+        .outputs = {routing},
+        .saves = {probabilities, positions},
+        .backward = {{.name = "route_backward",
+            .kernel = bytesKernel(launches * pass, launches * pass, launches),
+            .input = 0}},
+        .group = RecomputeOp::Linear});
     return routing;
 }
 
-Value ExpertWriter::moved(Value x, const std::string &name, std::int64_t to, DType type, std::int64_t backRead, std::int64_t backWritten)
+Value ExpertWriter::moved(
+    Value x, const std::string &name, std::int64_t to, DType type, std::int64_t backRead, std::int64_t backWritten)
 {
     const double row = double(m_s.hidden * sizeOf(type));
     const Value y = tensor(name, to * m_s.hidden, type);
     // Reads as many rows as the longer side has: a token's row is read for each of its experts, or summed over them.
     const double rows = double(std::max(to, backWritten));
-    m_tape.add({.name = name, .kernel = bytesKernel(rows * row, double(to) * row), .inputs = {x}, .outputs = {y},
-                .backward = {{.name = name + "_backward", .kernel = bytesKernel(double(backRead) * row, double(backWritten) * row), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Experts});
+    m_tape.add({.name = name,
+        .kernel = bytesKernel(rows * row, double(to) * row),
+        .inputs = {x},
+        .outputs = {y},
+        .backward = {{.name = name + "_backward",
+            .kernel = bytesKernel(double(backRead) * row, double(backWritten) * row),
+            .input = 0,
+            .needsSaved = false}},
+        .group = RecomputeOp::Experts});
     return y;
 }
 
-Value ExpertWriter::exchanged(Value x, const std::string &name, OpKind kind, OpKind back, std::int64_t to, DType type, Bytes message, GroupId group)
+Value ExpertWriter::exchanged(Value x, const std::string &name, OpKind kind, OpKind back, std::int64_t to, DType type,
+    Bytes message, GroupId group)
 {
-    const auto collective = [&](OpKind k) { return m_b.kernel({.kind = k, .type = type, .m = 1, .n = message, .messageBytes = message, .group = group}); };
+    const auto collective = [&](OpKind k) {
+        return m_b.kernel({.kind = k, .type = type, .m = 1, .n = message, .messageBytes = message, .group = group});
+    };
     const Value y = tensor(name, to * m_s.hidden, type);
-    m_tape.add({.name = name, .kernel = collective(kind), .inputs = {x}, .outputs = {y}, .backward = {{.name = name + "_backward", .kernel = collective(back), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Experts});
+    m_tape.add({.name = name,
+        .kernel = collective(kind),
+        .inputs = {x},
+        .outputs = {y},
+        .backward = {{.name = name + "_backward", .kernel = collective(back), .input = 0, .needsSaved = false}},
+        .group = RecomputeOp::Experts});
     return y;
 }
 
@@ -62,8 +104,15 @@ Value ExpertWriter::cast(Value x, const std::string &name, std::int64_t rows, DT
         return x;
     const double elements = double(rows * m_s.hidden);
     const Value y = tensor(name, rows * m_s.hidden, to);
-    m_tape.add({.name = name, .kernel = bytesKernel(elements * double(sizeOf(from)), elements * double(sizeOf(to))), .inputs = {x}, .outputs = {y},
-                .backward = {{.name = name + "_backward", .kernel = bytesKernel(elements * double(sizeOf(to)), elements * double(sizeOf(from))), .input = 0, .needsSaved = false}}, .group = RecomputeOp::Experts});
+    m_tape.add({.name = name,
+        .kernel = bytesKernel(elements * double(sizeOf(from)), elements * double(sizeOf(to))),
+        .inputs = {x},
+        .outputs = {y},
+        .backward = {{.name = name + "_backward",
+            .kernel = bytesKernel(elements * double(sizeOf(to)), elements * double(sizeOf(from))),
+            .input = 0,
+            .needsSaved = false}},
+        .group = RecomputeOp::Experts});
     return y;
 }
 
@@ -71,15 +120,32 @@ Value ExpertWriter::cast(Value x, const std::string &name, std::int64_t rows, DT
 Value ExpertWriter::castWeight(const std::string &name, std::int64_t elements)
 {
     const Value half = m_tape.tensor(name + "_weight_half", elements * sizeOf(m_type), Role::Workspace, m_type);
-    m_tape.add({.name = name + "_cast_weight", .kernel = bytesKernel(double(elements) * 4, double(elements * sizeOf(m_type))), .inputs = {}, .outputs = {half}, .weightReads = {m_w.weights}});
+    m_tape.add({.name = name + "_cast_weight",
+        .kernel = bytesKernel(double(elements) * 4, double(elements * sizeOf(m_type))),
+        .inputs = {},
+        .outputs = {half},
+        .weightReads = {m_w.weights}});
     return half;
 }
 
 Value ExpertWriter::product(Value x, const std::string &name, std::int64_t out, std::int64_t in, const Rows &rows)
 {
-    const auto calls = static_cast<std::int32_t>(rows.grouped ? 1 : rows.experts), batch = static_cast<std::int32_t>(rows.grouped ? rows.experts : 0);
-    const auto gemm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k) { return m_b.kernel({.kind = OpKind::Gemm, .type = m_product, .form = form, .cost = CostClass::Gemm, .m = m, .n = n, .k = k, .batch = batch, .calls = calls}); };
-    const auto scaling = [&](std::int64_t width) { return bytesKernel(2.0 * double(rows.all() * width), 2.0 * double(rows.all() * width), calls); }; // half to fp8 in two layouts
+    const auto calls = static_cast<std::int32_t>(rows.grouped ? 1 : rows.experts),
+               batch = static_cast<std::int32_t>(rows.grouped ? rows.experts : 0);
+    const auto gemm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k) {
+        return m_b.kernel({.kind = OpKind::Gemm,
+            .type = m_product,
+            .form = form,
+            .cost = CostClass::Gemm,
+            .m = m,
+            .n = n,
+            .k = k,
+            .batch = batch,
+            .calls = calls});
+    };
+    const auto scaling = [&](std::int64_t width) {
+        return bytesKernel(2.0 * double(rows.all() * width), 2.0 * double(rows.all() * width), calls);
+    }; // half to fp8 in two layouts
     const bool fp8 = m_product == DType::Fp8;
     const std::int64_t weights = rows.experts * out * in;
     Value kept = x;
@@ -89,17 +155,35 @@ Value ExpertWriter::product(Value x, const std::string &name, std::int64_t out, 
         kept = m_r.keepsFp8 ? scaled : x;
     }
     const Value y = tensor(name, rows.all() * out, m_type);
-    TapeOp op{.name = name, .kernel = gemm(GemmForm::Forward, rows.each, out, in), .inputs = {x}, .outputs = {y}, .weightReads = {m_w.weights}, .saves = {kept}, .group = RecomputeOp::Experts};
+    TapeOp op{.name = name,
+        .kernel = gemm(GemmForm::Forward, rows.each, out, in),
+        .inputs = {x},
+        .outputs = {y},
+        .weightReads = {m_w.weights},
+        .saves = {kept},
+        .group = RecomputeOp::Experts};
     if (m_castsWeights) {
         op.inputs.push_back(castWeight(name, weights));
         op.saves.push_back(op.inputs.back());
     }
     if (fp8)
-        op.backward.push_back({.name = name + "_quantize_gradient", .kernel = scaling(out), .needsSaved = false, .workspace = 2 * rows.all() * out});
-    op.backward.push_back({.name = name + "_dx", .kernel = gemm(GemmForm::InputGradient, rows.each, in, out), .input = 0, .weightReads = {m_w.weights}});
-    op.backward.push_back({.name = name + "_dweight", .kernel = gemm(GemmForm::WeightGradient, out, in, rows.each), .weightGradients = {m_w.gradients}, .workspace = m_castsWeights || m_r.passesHalfGradients ? weights * sizeOf(m_type) : 0});
+        op.backward.push_back({.name = name + "_quantize_gradient",
+            .kernel = scaling(out),
+            .needsSaved = false,
+            .workspace = 2 * rows.all() * out});
+    op.backward.push_back({.name = name + "_dx",
+        .kernel = gemm(GemmForm::InputGradient, rows.each, in, out),
+        .input = 0,
+        .weightReads = {m_w.weights}});
+    op.backward.push_back({.name = name + "_dweight",
+        .kernel = gemm(GemmForm::WeightGradient, out, in, rows.each),
+        .weightGradients = {m_w.gradients},
+        .workspace = m_castsWeights || m_r.passesHalfGradients ? weights * sizeOf(m_type) : 0});
     if (m_castsWeights)
-        op.backward.push_back({.name = name + "_accumulate", .kernel = bytesKernel(double(weights) * 6, double(weights) * 4, calls), .weightGradients = {m_w.gradients}, .needsSaved = false});
+        op.backward.push_back({.name = name + "_accumulate",
+            .kernel = bytesKernel(double(weights) * 6, double(weights) * 4, calls),
+            .weightGradients = {m_w.gradients},
+            .needsSaved = false});
     m_tape.add(std::move(op));
     return y;
 }
@@ -111,11 +195,20 @@ Value ExpertWriter::activated(Value x, const std::string &prefix, const Rows &ro
     const double bytes = double(rows.all() * f * sizeOf(m_type));
     const auto elementwise = [&](const std::string &name, std::vector<Value> inputs, double parts) {
         const Value y = tensor(prefix + name, rows.all() * f, m_type);
-        TapeOp op{.name = prefix + name, .kernel = bytesKernel(parts * bytes, bytes, calls), .inputs = inputs, .outputs = {y}, .saves = inputs};
+        TapeOp op{.name = prefix + name,
+            .kernel = bytesKernel(parts * bytes, bytes, calls),
+            .inputs = inputs,
+            .outputs = {y},
+            .saves = inputs};
         // One kernel for all gradients; the others only name theirs.
-        op.backward.push_back({.name = op.name + "_backward", .kernel = bytesKernel((parts + 1) * bytes, parts * bytes, calls), .input = 0});
+        op.backward.push_back({.name = op.name + "_backward",
+            .kernel = bytesKernel((parts + 1) * bytes, parts * bytes, calls),
+            .input = 0});
         for (int i = 1; i < static_cast<int>(op.inputs.size()); ++i)
-            op.backward.push_back({.name = op.name + "_view", .kernel = m_b.kernel({.kind = OpKind::View, .type = m_type}), .input = i, .needsSaved = false});
+            op.backward.push_back({.name = op.name + "_view",
+                .kernel = m_b.kernel({.kind = OpKind::View, .type = m_type}),
+                .input = i,
+                .needsSaved = false});
         m_tape.add(std::move(op));
         return y;
     };
@@ -137,10 +230,17 @@ Value ExpertWriter::activated(Value x, const std::string &prefix, const Rows &ro
 // Rows times the weight that the router gave them; the weights' gradients need the rows.
 Value ExpertWriter::weighted(Value rows, Value routing, const std::string &name, std::int64_t count, DType type)
 {
-    const double elements = double(count * m_s.hidden), from = elements * double(sizeOf(m_type)), to = elements * double(sizeOf(type));
+    const double elements = double(count * m_s.hidden), from = elements * double(sizeOf(m_type)),
+                 to = elements * double(sizeOf(type));
     const Value y = tensor(name, count * m_s.hidden, type);
-    m_tape.add({.name = name, .kernel = bytesKernel(from, to), .inputs = {rows, routing}, .outputs = {y}, .saves = {rows, routing},
-                .backward = {{.name = name + "_backward", .kernel = bytesKernel(to, from), .input = 0}, {.name = name + "_dweights", .kernel = bytesKernel(from + to, 0), .input = 1}}, .group = RecomputeOp::Experts});
+    m_tape.add({.name = name,
+        .kernel = bytesKernel(from, to),
+        .inputs = {rows, routing},
+        .outputs = {y},
+        .saves = {rows, routing},
+        .backward = {{.name = name + "_backward", .kernel = bytesKernel(to, from), .input = 0},
+            {.name = name + "_dweights", .kernel = bytesKernel(from + to, 0), .input = 1}},
+        .group = RecomputeOp::Experts});
     return y;
 }
 
@@ -151,33 +251,41 @@ Value ExpertWriter::dispatched(Value normed)
     const bool spread = m_e.ep > 1 || m_s.tp > 1, sorts = spread && m_e.local > 1;
     // Splits of the all-to-all, and Megatron-LM's products of any number of rows, are read by the host.
     const Value routing = router(normed, kRouterLaunches, megatron() || m_e.ep > 1 || !m_e.grouped);
-    Value x = cast(moved(normed, "permuted", sent, m_r.residual, sent, m_e.streamTokens), "permuted_half", sent, m_r.residual, m_type);
+    Value x = cast(moved(normed, "permuted", sent, m_r.residual, sent, m_e.streamTokens), "permuted_half", sent,
+        m_r.residual, m_type);
     if (m_e.ep > 1)
         x = exchanged(x, "dispatch", OpKind::AllToAll, OpKind::AllToAll, sent, m_type, sent * h * half, m_e.group);
     if (m_s.tp > 1)
-        x = exchanged(x, "dispatch_gather", OpKind::AllGather, OpKind::ReduceScatter, rows, m_type, rows * h * half, m_s.tpGroup);
+        x = exchanged(
+            x, "dispatch_gather", OpKind::AllGather, OpKind::ReduceScatter, rows, m_type, rows * h * half, m_s.tpGroup);
     if (sorts) // from ranks' order to experts'
         x = moved(x, "sorted", rows, m_type, rows, rows);
 
     const Rows each{.each = m_e.rowsPerExpert, .experts = m_e.local, .grouped = m_e.grouped};
-    Value y = product(activated(x, "expert_", each, m_r.weighsActivations ? std::optional(routing) : std::nullopt), "expert_down", h, m_e.ffn, each);
+    Value y = product(activated(x, "expert_", each, m_r.weighsActivations ? std::optional(routing) : std::nullopt),
+        "expert_down", h, m_e.ffn, each);
 
     if (sorts)
         y = moved(y, "unsorted", rows, m_type, rows, rows);
     if (m_s.tp > 1)
-        y = exchanged(y, "combine_scatter", OpKind::ReduceScatter, OpKind::AllGather, sent, m_type, rows * h * half, m_s.tpGroup);
+        y = exchanged(
+            y, "combine_scatter", OpKind::ReduceScatter, OpKind::AllGather, sent, m_type, rows * h * half, m_s.tpGroup);
     if (m_e.ep > 1)
         y = exchanged(y, "combine", OpKind::AllToAll, OpKind::AllToAll, sent, m_type, sent * h * half, m_e.group);
     if (m_r.weighsActivations)
         return moved(y, "experts_out", m_e.streamTokens, m_r.residual, sent, sent);
     if (!m_e.transformers)
-        return moved(weighted(y, routing, "weighted", sent, m_r.residual), "experts_out", m_e.streamTokens, m_r.residual, sent, sent);
-    // Its weights stay fp32, and so do the weighted rows, which are put back in the tokens' order before they are summed.
+        return moved(weighted(y, routing, "weighted", sent, m_r.residual), "experts_out", m_e.streamTokens,
+            m_r.residual, sent, sent);
+    // Its weights stay fp32, and so do the weighted rows, which are put back in the tokens' order before they are
+    // summed.
     y = moved(weighted(y, routing, "weighted", sent, DType::Fp32), "weighted_in_order", sent, DType::Fp32, sent, sent);
-    return cast(moved(y, "experts_sum", m_e.streamTokens, DType::Fp32, sent, sent), "experts_out", m_e.streamTokens, DType::Fp32, m_r.residual);
+    return cast(moved(y, "experts_sum", m_e.streamTokens, DType::Fp32, sent, sent), "experts_out", m_e.streamTokens,
+        DType::Fp32, m_r.residual);
 }
 
-Value recordExperts(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, const LayerParts &parts, Value normed)
+Value recordExperts(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe,
+    const TorchSizes &sizes, const LayerParts &parts, Value normed)
 {
     ExpertWriter writer(tape, builder, model, recipe, sizes, parts);
     return parts.experts.gathersInPlace ? writer.looped(normed) : writer.dispatched(normed);

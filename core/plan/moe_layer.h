@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A mixture of experts in the MLP's place, on a tape: router, dispatch of the tokens to the ranks of their experts, the experts'
-// products, and the way back. As Megatron-LM's MoELayer with its all-to-all dispatcher has it, torchtitan's, or Transformers'.
+// A mixture of experts in the MLP's place, on a tape: router, dispatch of the tokens to the ranks of their experts, the
+// experts' products, and the way back. As Megatron-LM's MoELayer with its all-to-all dispatcher has it, torchtitan's,
+// or Transformers'.
 #pragma once
 
 #include "plan/moe_sizes.h"
@@ -12,6 +13,7 @@
 namespace slipway {
 
 // Records it from the norm's output and returns what is added to the stream.
-Value recordExperts(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, const LayerParts &parts, Value normed);
+Value recordExperts(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe,
+    const TorchSizes &sizes, const LayerParts &parts, Value normed);
 
 } // namespace slipway

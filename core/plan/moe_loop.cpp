@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Transformers before version 5 (MixtralSparseMoeBlock, OlmoeSparseMoeBlock): for each expert the tokens that chose it are found,
-// copied, taken through its products, weighted and added to the output.
+// Transformers before version 5 (MixtralSparseMoeBlock, OlmoeSparseMoeBlock): for each expert the tokens that chose it
+// are found, copied, taken through its products, weighted and added to the output.
 #include <algorithm>
 
 #include "plan/moe_writer.h"
@@ -11,8 +11,8 @@ namespace slipway {
 
 namespace {
 
-// Turns of the loop that are written out. With more experts than that a turn stands for several, whose passing tensors then live
-// together: each is a small part of the layer.
+// Turns of the loop that are written out. With more experts than that a turn stands for several, whose passing tensors
+// then live together: each is a small part of the layer.
 constexpr std::int64_t kMostTurns = 8;
 constexpr int kLoopRouterLaunches = 9; // soft-max, top-k, sum, division, cast, one-hot, permutation
 constexpr int kFindLaunches = 4;       // torch.where: count, scan, select, and a copy that the host waits for
@@ -33,21 +33,41 @@ Value ExpertWriter::looped(Value normed)
         const std::string prefix = "expert" + std::to_string(turn) + "_";
         const double moved = double(rows.all() * h * sizeOf(m_r.residual));
 
-        // The copy's gradient is as large as the stream: zeros, into which rows are added; every expert's is added to the sum.
+        // The copy's gradient is as large as the stream: zeros, into which rows are added; every expert's is added to
+        // the sum.
         const Value positions = m_tape.tensor(prefix + "positions", rows.all() * 16, Role::Activation, DType::Int64);
-        m_tape.add({.name = prefix + "find", .kernel = bytesKernel(double(experts * tokens * m_e.perToken * 8), double(rows.all() * 16), kFindLaunches * calls, true), .inputs = {routing}, .outputs = {positions}});
+        m_tape.add({.name = prefix + "find",
+            .kernel = bytesKernel(
+                double(experts * tokens * m_e.perToken * 8), double(rows.all() * 16), kFindLaunches * calls, true),
+            .inputs = {routing},
+            .outputs = {positions}});
         const Value taken = tensor(prefix + "rows", rows.all() * h, m_r.residual);
-        m_tape.add({.name = prefix + "take", .kernel = bytesKernel(moved, moved, calls), .inputs = {normed, positions}, .outputs = {taken}, .saves = {positions},
-                    .backward = {{.name = prefix + "put_back", .kernel = bytesKernel(2 * moved + 2 * stream * double(experts - 1), moved + stream * double(2 * experts - 1), 2 * calls), .input = 0}}, .group = RecomputeOp::Experts});
+        m_tape.add({.name = prefix + "take",
+            .kernel = bytesKernel(moved, moved, calls),
+            .inputs = {normed, positions},
+            .outputs = {taken},
+            .saves = {positions},
+            .backward = {{.name = prefix + "put_back",
+                .kernel = bytesKernel(
+                    2 * moved + 2 * stream * double(experts - 1), moved + stream * double(2 * experts - 1), 2 * calls),
+                .input = 0}},
+            .group = RecomputeOp::Experts});
         // Each product casts its input, as each linear does under autocast.
-        const auto input = [&](const char *name) { return cast(taken, prefix + name + "_input", rows.all(), m_r.residual, m_r.compute); };
+        const auto input = [&](const char *name) {
+            return cast(taken, prefix + name + "_input", rows.all(), m_r.residual, m_r.compute);
+        };
         const std::int64_t f = m_e.ffn;
         const double inner = double(rows.all() * f * sizeOf(m_r.compute));
         const auto activation = [&](const std::string &name, const std::vector<Value> &inputs) {
             const Value y = tensor(name, rows.all() * f, m_r.compute);
-            TapeOp op{.name = name, .kernel = bytesKernel(double(inputs.size()) * inner, inner, calls), .inputs = inputs, .outputs = {y}, .saves = inputs};
+            TapeOp op{.name = name,
+                .kernel = bytesKernel(double(inputs.size()) * inner, inner, calls),
+                .inputs = inputs,
+                .outputs = {y},
+                .saves = inputs};
             for (int i = 0; i < static_cast<int>(inputs.size()); ++i)
-                op.backward.push_back({.name = name + "_backward", .kernel = bytesKernel(2 * inner, inner, calls), .input = i});
+                op.backward.push_back(
+                    {.name = name + "_backward", .kernel = bytesKernel(2 * inner, inner, calls), .input = i});
             m_tape.add(std::move(op));
             return y;
         };
@@ -55,12 +75,20 @@ Value ExpertWriter::looped(Value normed)
         inside = activation(prefix + (m_e.gated ? "silu" : "gelu"), {inside});
         if (m_e.gated)
             inside = activation(prefix + "gate_product", {inside, product(input("up"), prefix + "up", f, h, rows)});
-        const Value result = weighted(product(inside, prefix + "down", h, f, rows), routing, prefix + "weighted", rows.all(), m_r.residual);
+        const Value result = weighted(
+            product(inside, prefix + "down", h, f, rows), routing, prefix + "weighted", rows.all(), m_r.residual);
 
-        // index_add_ in place; its gradient is the stream's, taken again row by row. Autograd keeps what was added, for its shape.
+        // index_add_ in place; its gradient is the stream's, taken again row by row. Autograd keeps what was added, for
+        // its shape.
         const Value sum = m_tape.inPlace(out);
-        m_tape.add({.name = prefix + "add", .kernel = bytesKernel(2 * moved, moved, calls), .inputs = {out, result}, .outputs = {sum}, .saves = {positions, result},
-                    .backward = {{.name = prefix + "add_backward", .kernel = bytesKernel(moved, moved, calls), .input = 1}}, .passesGradient = {0}, .group = RecomputeOp::Experts});
+        m_tape.add({.name = prefix + "add",
+            .kernel = bytesKernel(2 * moved, moved, calls),
+            .inputs = {out, result},
+            .outputs = {sum},
+            .saves = {positions, result},
+            .backward = {{.name = prefix + "add_backward", .kernel = bytesKernel(moved, moved, calls), .input = 1}},
+            .passesGradient = {0},
+            .group = RecomputeOp::Experts});
         out = sum;
     }
     return out;

@@ -14,8 +14,18 @@ namespace slipway {
 
 class ExpertWriter {
 public:
-    ExpertWriter(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, const LayerParts &parts)
-        : m_tape(tape), m_b(builder), m_model(model), m_r(recipe), m_s(sizes), m_e(parts.experts), m_router(parts.weights), m_w(parts.expertWeights), m_castsWeights(recipe.castWeights), m_type(recipe.compute),
+    ExpertWriter(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe,
+        const TorchSizes &sizes, const LayerParts &parts)
+        : m_tape(tape),
+          m_b(builder),
+          m_model(model),
+          m_r(recipe),
+          m_s(sizes),
+          m_e(parts.experts),
+          m_router(parts.weights),
+          m_w(parts.expertWeights),
+          m_castsWeights(recipe.castWeights),
+          m_type(recipe.compute),
           m_product(recipe.product)
     {
         // torch._grouped_mm is not among the ops that autocast casts: all that Transformers' experts do is fp32 then.
@@ -45,15 +55,25 @@ private:
     Value weighted(Value rows, Value routing, const std::string &name, std::int64_t count, DType type);
 
     // A kernel that moves rows of the model's width: so many read and written, and on the way back.
-    Value moved(Value x, const std::string &name, std::int64_t to, DType type, std::int64_t backRead, std::int64_t backWritten);
-    Value exchanged(Value x, const std::string &name, OpKind kind, OpKind back, std::int64_t to, DType type, Bytes message, GroupId group);
+    Value moved(
+        Value x, const std::string &name, std::int64_t to, DType type, std::int64_t backRead, std::int64_t backWritten);
+    Value exchanged(Value x, const std::string &name, OpKind kind, OpKind back, std::int64_t to, DType type,
+        Bytes message, GroupId group);
     Value cast(Value x, const std::string &name, std::int64_t rows, DType from, DType to);
     Value castWeight(const std::string &name, std::int64_t elements);
 
-    Value tensor(const std::string &name, std::int64_t elements, DType type) { return m_tape.tensor(name, elements * sizeOf(type), Role::Activation, type); }
+    Value tensor(const std::string &name, std::int64_t elements, DType type)
+    {
+        return m_tape.tensor(name, elements * sizeOf(type), Role::Activation, type);
+    }
     KernelId bytesKernel(double read, double written, std::int32_t calls = 1, bool hostWaits = false)
     {
-        return m_b.kernel({.kind = OpKind::Elementwise, .type = m_r.compute, .calls = calls, .hostWaits = hostWaits, .bytesRead = static_cast<Bytes>(read), .bytesWritten = static_cast<Bytes>(written)});
+        return m_b.kernel({.kind = OpKind::Elementwise,
+            .type = m_r.compute,
+            .calls = calls,
+            .hostWaits = hostWaits,
+            .bytesRead = static_cast<Bytes>(read),
+            .bytesWritten = static_cast<Bytes>(written)});
     }
     [[nodiscard]] bool megatron() const { return m_r.fusedGateUp; }
 

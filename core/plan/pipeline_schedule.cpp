@@ -10,25 +10,31 @@ namespace slipway {
 
 namespace {
 
-// Slots of each part of a stage, of which the first lacks as many layers as places are taken `before` it, the last as many as `after`; what is no
-// layer belongs to the first or the last.
-std::vector<std::vector<Slot>> partsOf(const StepPlan &plan, const std::vector<Slot> &slots, int parts, int before, int after)
+// Slots of each part of a stage, of which the first lacks as many layers as places are taken `before` it, the last as
+// many as `after`; what is no layer belongs to the first or the last.
+std::vector<std::vector<Slot>> partsOf(
+    const StepPlan &plan, const std::vector<Slot> &slots, int parts, int before, int after)
 {
     std::vector<std::vector<Slot>> list(static_cast<std::size_t>(parts));
     const int each = (before + plan.layers + after) / parts;
     int layer = 0;
     for (const Slot &slot : slots) {
         const bool layered = plan.at(slot.block).layered;
-        list[static_cast<std::size_t>(!layered && layer == 0 ? 0 : std::min(parts - 1, (before + layer) / each))].push_back(slot);
+        list[static_cast<std::size_t>(!layered && layer == 0 ? 0 : std::min(parts - 1, (before + layer) / each))]
+            .push_back(slot);
         layer += layered && layer < plan.layers ? 1 : 0;
     }
     return list;
 }
 
-void addPair(const StepPlan &plan, Segment &segment, const std::vector<Slot> &forward, const std::vector<Slot> &backward, Interleaving in)
+void addPair(const StepPlan &plan, Segment &segment, const std::vector<Slot> &forward,
+    const std::vector<Slot> &backward, Interleaving in)
 {
-    const std::vector<std::vector<Slot>> there = partsOf(plan, forward, in.parts, in.before, in.after), back = partsOf(plan, backward, in.parts, in.after, in.before);
-    const auto add = [&](const std::vector<Slot> &part) { segment.slots.insert(segment.slots.end(), part.begin(), part.end()); };
+    const std::vector<std::vector<Slot>> there = partsOf(plan, forward, in.parts, in.before, in.after),
+                                         back = partsOf(plan, backward, in.parts, in.after, in.before);
+    const auto add = [&](const std::vector<Slot> &part) {
+        segment.slots.insert(segment.slots.end(), part.begin(), part.end());
+    };
     std::for_each(there.begin(), there.begin() + in.ahead, add);
     for (std::size_t i = 0; i < back.size(); ++i) {
         add(back[i]);
@@ -37,7 +43,8 @@ void addPair(const StepPlan &plan, Segment &segment, const std::vector<Slot> &fo
     }
 }
 
-void addAlternating(StepPlan &plan, const StagePasses &passes, std::int64_t repeat, int count, bool reduces, Interleaving in)
+void addAlternating(
+    StepPlan &plan, const StagePasses &passes, std::int64_t repeat, int count, bool reduces, Interleaving in)
 {
     if (repeat < 1 || count < 1)
         return;

@@ -78,7 +78,8 @@ std::string toText(const StepPlan &plan)
 {
     std::string text = fmt::format("layers {}, micro-batches {}\n\nbuffers\n", plan.layers, plan.gradAccum);
     for (const Buffer &buffer : plan.buffers)
-        text += fmt::format("    {} {} B {} {}{}\n", buffer.name, buffer.bytes, enumName(buffer.type), enumName(buffer.role), buffer.perLayer ? " per layer" : "");
+        text += fmt::format("    {} {} B {} {}{}\n", buffer.name, buffer.bytes, enumName(buffer.type),
+            enumName(buffer.role), buffer.perLayer ? " per layer" : "");
     for (const Block &block : plan.blocks) {
         text += fmt::format("\nblock {}\n", block.name);
         for (const Op &op : block.ops)

@@ -8,7 +8,10 @@ namespace slipway {
 
 namespace {
 
-bool contains(const std::vector<BufferId> &buffers, BufferId id) { return std::find(buffers.begin(), buffers.end(), id) != buffers.end(); }
+bool contains(const std::vector<BufferId> &buffers, BufferId id)
+{
+    return std::find(buffers.begin(), buffers.end(), id) != buffers.end();
+}
 
 bool writesAny(const Op &op, const std::vector<BufferId> &buffers)
 {
@@ -29,11 +32,13 @@ std::vector<BufferId> passing(const Block &block)
 // All that it writes dies with it: a step on the way to what the next op makes.
 bool leavesNothing(const Op &op)
 {
-    return std::all_of(op.writes.begin(), op.writes.end(), [&](const Use &w) { return std::find(op.frees.begin(), op.frees.end(), w) != op.frees.end(); });
+    return std::all_of(op.writes.begin(), op.writes.end(),
+        [&](const Use &w) { return std::find(op.frees.begin(), op.frees.end(), w) != op.frees.end(); });
 }
 
 // The ops that write what is needed, found from the end: each adds what it reads of what is gone.
-std::vector<Op> closure(const Block &forward, std::vector<BufferId> needed, const std::vector<BufferId> &gone, bool whole)
+std::vector<Op> closure(
+    const Block &forward, std::vector<BufferId> needed, const std::vector<BufferId> &gone, bool whole)
 {
     std::vector<Op> ops;
     bool taken = false; // the op after
@@ -51,7 +56,8 @@ std::vector<Op> closure(const Block &forward, std::vector<BufferId> needed, cons
 }
 
 // What makes `dropped` again where forward leaves `held` alone.
-std::vector<Op> opsAgain(Block &forward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held, bool whole)
+std::vector<Op> opsAgain(
+    Block &forward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held, bool whole)
 {
     for (Op &op : forward.ops)
         std::erase_if(op.frees, [&](const Use &use) { return contains(held, use.buffer); });
@@ -67,7 +73,8 @@ bool uses(const std::vector<Use> &list, BufferId buffer)
 
 void freeAfterLastUse(std::vector<Op> &ops, BufferId buffer)
 {
-    const auto last = std::find_if(ops.rbegin(), ops.rend(), [&](const Op &op) { return uses(op.reads, buffer) || uses(op.writes, buffer); });
+    const auto last = std::find_if(
+        ops.rbegin(), ops.rend(), [&](const Op &op) { return uses(op.reads, buffer) || uses(op.writes, buffer); });
     if (last != ops.rend())
         last->frees.push_back({.buffer = buffer});
 }
@@ -86,12 +93,14 @@ std::vector<BufferId> readAgain(Block forward, const std::vector<BufferId> &drop
     return read;
 }
 
-void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held, Recomputation how)
+void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held,
+    Recomputation how)
 {
     std::vector<Op> again = opsAgain(forward, dropped, held, how.whole);
     for (Op &op : again) {
         op.phase = Phase::Recompute;
-        // The layer's output is made once more, and nobody wants it: but torch.utils.checkpoint has it in hand until backward through it is done.
+        // The layer's output is made once more, and nobody wants it: but torch.utils.checkpoint has it in hand until
+        // backward through it is done.
         for (const Use &write : op.writes) {
             if (write.layerShift != 0)
                 (how.whole ? backward.ops.back() : op).frees.push_back(write);
@@ -99,26 +108,43 @@ void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dro
     }
     // What passes in forward may have lost the op that freed it.
     for (const BufferId buffer : passing(forward)) {
-        if (contains(dropped, buffer) || std::any_of(again.begin(), again.end(), [&](const Op &op) { return uses(op.frees, buffer); }))
+        if (contains(dropped, buffer) ||
+            std::any_of(again.begin(), again.end(), [&](const Op &op) { return uses(op.frees, buffer); }))
             continue;
         freeAfterLastUse(again, buffer);
     }
     for (const BufferId buffer : dropped)
         freeAfterLastUse(forward.ops, buffer);
     for (const BufferId buffer : held) {
-        const auto user = std::find_if(again.rbegin(), again.rend(), [&](const Op &op) { return uses(op.reads, buffer) || uses(op.writes, buffer); });
-        (user != again.rend() ? *user : again.empty() ? backward.ops.front() : again.front()).frees.push_back({.buffer = buffer});
+        const auto user = std::find_if(again.rbegin(), again.rend(),
+            [&](const Op &op) { return uses(op.reads, buffer) || uses(op.writes, buffer); });
+        (user != again.rend() ? *user
+            : again.empty()   ? backward.ops.front()
+                              : again.front())
+            .frees.push_back({.buffer = buffer});
     }
-    const auto needs = [&](const Op &op) { return !how.late || std::any_of(op.reads.begin(), op.reads.end(), [&](const Use &read) { return contains(dropped, read.buffer); }); };
+    const auto needs = [&](const Op &op) {
+        return !how.late || std::any_of(op.reads.begin(), op.reads.end(),
+                                [&](const Use &read) { return contains(dropped, read.buffer); });
+    };
     backward.ops.insert(std::find_if(backward.ops.begin(), backward.ops.end(), needs), again.begin(), again.end());
 }
 
-void offload(Block &forward, Block &backward, const std::vector<BufferId> &buffers, const std::function<KernelId(BufferId)> &copy)
+void offload(Block &forward, Block &backward, const std::vector<BufferId> &buffers,
+    const std::function<KernelId(BufferId)> &copy)
 {
     std::vector<Op> back;
     for (const BufferId buffer : buffers) {
-        forward.ops.push_back({.name = "offload", .kernel = copy(buffer), .stream = Stream::Copy, .reads = {{.buffer = buffer}}, .frees = {{.buffer = buffer}}});
-        back.push_back({.name = "fetch", .kernel = copy(buffer), .stream = Stream::Copy, .phase = Phase::Backward, .writes = {{.buffer = buffer}}});
+        forward.ops.push_back({.name = "offload",
+            .kernel = copy(buffer),
+            .stream = Stream::Copy,
+            .reads = {{.buffer = buffer}},
+            .frees = {{.buffer = buffer}}});
+        back.push_back({.name = "fetch",
+            .kernel = copy(buffer),
+            .stream = Stream::Copy,
+            .phase = Phase::Backward,
+            .writes = {{.buffer = buffer}}});
     }
     backward.ops.insert(backward.ops.begin(), back.begin(), back.end());
 }

@@ -10,8 +10,9 @@
 namespace slipway {
 
 struct Recomputation {
-    bool whole = false; // forward runs to its end again, needed or not, and what comes out of it dies with the backward block
-    bool late = false;  // where the first backward op needs what comes back, else before all of backward
+    bool whole =
+        false; // forward runs to its end again, needed or not, and what comes out of it dies with the backward block
+    bool late = false; // where the first backward op needs what comes back, else before all of backward
 };
 
 // Takes what `forward` keeps for `backward` apart into buffers that stay and buffers in `dropped`: those die at their
@@ -19,13 +20,15 @@ struct Recomputation {
 // arXiv 1604.06174). Both blocks are of the same slots' index.
 //
 // `held`: dies in the forward block without recomputation, and is kept for it.
-void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held = {}, Recomputation how = {});
+void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped,
+    const std::vector<BufferId> &held = {}, Recomputation how = {});
 
 // Those of `held` that recomputation reads: what a compiler keeps of them, where eager code keeps all.
 std::vector<BufferId> readAgain(Block forward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held);
 
-// What waits for the backward block waits in the host's memory: copied out at the end of the forward block, and back in before
-// the backward one. `copy`: the kernel of one transfer.
-void offload(Block &forward, Block &backward, const std::vector<BufferId> &buffers, const std::function<KernelId(BufferId)> &copy);
+// What waits for the backward block waits in the host's memory: copied out at the end of the forward block, and back in
+// before the backward one. `copy`: the kernel of one transfer.
+void offload(Block &forward, Block &backward, const std::vector<BufferId> &buffers,
+    const std::function<KernelId(BufferId)> &copy);
 
 } // namespace slipway

@@ -4,11 +4,12 @@
 // One optimizer step of one rank, as data. The planner walks it for memory and time, the trainer executes it.
 //
 // What repeats is not copied. A Block is written once and instantiated by the Slots that name it: for each layer, each
-// micro-batch, each chunk of the loss. A Segment repeats its slots for the micro-batches that are alike. So a plan of 48
-// layers and 64 micro-batches is a few dozen ops and a few hundred slots.
+// micro-batch, each chunk of the loss. A Segment repeats its slots for the micro-batches that are alike. So a plan of
+// 48 layers and 64 micro-batches is a few dozen ops and a few hundred slots.
 //
-// Order between streams is not written down either. It follows from the data: an op waits for the last writer of what it
-// reads, and for the last readers and writer of what it writes. A limit on prefetching is a buffer with few instances.
+// Order between streams is not written down either. It follows from the data: an op waits for the last writer of what
+// it reads, and for the last readers and writer of what it writes. A limit on prefetching is a buffer with few
+// instances.
 #pragma once
 
 #include <array>
@@ -23,7 +24,16 @@
 
 namespace slipway {
 
-enum class Role : std::uint8_t { Parameter, Master, Gradient, OptimizerState, Activation, Logits, Communication, Workspace };
+enum class Role : std::uint8_t {
+    Parameter,
+    Master,
+    Gradient,
+    OptimizerState,
+    Activation,
+    Logits,
+    Communication,
+    Workspace
+};
 // Fp8: operands of products only. Half precision is called Bf16 where it is fp16, too: they differ in no size or rate.
 enum class DType : std::uint8_t { Fp32, Bf16, Int32, Int64, Fp8 };
 enum class Stream : std::uint8_t { Compute, Gather, Reduce, Copy };
@@ -33,53 +43,71 @@ enum class Phase : std::uint8_t { Forward, Backward, Recompute, Optimizer };
 // (gradients). MicroBatch: an instance for each micro-batch in flight (activations).
 enum class Scope : std::uint8_t { Run, Step, MicroBatch };
 
-template<> struct EnumNames<Role> { static constexpr std::array<std::string_view, 8> names{"parameters", "masters", "gradients", "optimizer", "activations", "logits", "communication", "workspace"}; };
-template<> struct EnumNames<DType> { static constexpr std::array<std::string_view, 5> names{"fp32", "bf16", "int32", "int64", "fp8"}; };
-template<> struct EnumNames<Stream> { static constexpr std::array<std::string_view, 4> names{"compute", "gather", "reduce", "copy"}; };
-template<> struct EnumNames<Phase> { static constexpr std::array<std::string_view, 4> names{"forward", "backward", "recompute", "optimizer"}; };
+template<>
+struct EnumNames<Role> {
+    static constexpr std::array<std::string_view, 8> names{
+        "parameters", "masters", "gradients", "optimizer", "activations", "logits", "communication", "workspace"};
+};
+template<>
+struct EnumNames<DType> {
+    static constexpr std::array<std::string_view, 5> names{"fp32", "bf16", "int32", "int64", "fp8"};
+};
+template<>
+struct EnumNames<Stream> {
+    static constexpr std::array<std::string_view, 4> names{"compute", "gather", "reduce", "copy"};
+};
+template<>
+struct EnumNames<Phase> {
+    static constexpr std::array<std::string_view, 4> names{"forward", "backward", "recompute", "optimizer"};
+};
 
-constexpr Bytes sizeOf(DType type) { return type == DType::Fp8 ? 1 : type == DType::Bf16 ? 2 : type == DType::Int64 ? 8 : 4; }
+constexpr Bytes sizeOf(DType type)
+{
+    return type == DType::Fp8 ? 1 : type == DType::Bf16 ? 2 : type == DType::Int64 ? 8 : 4;
+}
 
 // Every kind has one function in the trainer (trainer/ops) and one line in kernel_cost.cpp. Suffix Backward: gradients.
 enum class OpKind : std::uint8_t {
-    LoadBatch,             // writes tokens, targets: those of the micro-batch at hand, from the host
-    Embedding,             // reads tokens, table; writes x
-    EmbeddingBackward,     // reads tokens, dx; writes dtable (+=; without accumulate it is zeroed first)
-    RmsNorm,               // reads x, weight; writes y, rstd
-    AddRmsNorm,            // reads x, delta, weight; writes sum, y, rstd
-    RmsNormBackward,       // reads dy, x, rstd, weight and, where dx is added to, dx; writes dx, dweight (+=)
-    Gemm,                  // reads A, B and, where a residual is added on the way, it; writes C (+=), see GemmForm; in bf16 also
-                           // the workspace that products share, those of vanilla attention too
-    Rope,                  // rotates the q and k parts of qkv in place
-    RopeBackward,          // rotates dqkv back in place
-    FlashAttention,        // reads qkv; writes out, lse
+    LoadBatch,         // writes tokens, targets: those of the micro-batch at hand, from the host
+    Embedding,         // reads tokens, table; writes x
+    EmbeddingBackward, // reads tokens, dx; writes dtable (+=; without accumulate it is zeroed first)
+    RmsNorm,           // reads x, weight; writes y, rstd
+    AddRmsNorm,        // reads x, delta, weight; writes sum, y, rstd
+    RmsNormBackward,   // reads dy, x, rstd, weight and, where dx is added to, dx; writes dx, dweight (+=)
+    Gemm,         // reads A, B and, where a residual is added on the way, it; writes C (+=), see GemmForm; in bf16 also
+                  // the workspace that products share, those of vanilla attention too
+    Rope,         // rotates the q and k parts of qkv in place
+    RopeBackward, // rotates dqkv back in place
+    FlashAttention,         // reads qkv; writes out, lse
     FlashAttentionBackward, // reads dout, qkv, out, lse; writes dqkv and workspace: delta [batch, heads, seq] fp32, in
-                           // bf16 also dq [tokens, heads x headDim] fp32
-    VanillaAttention,      // reads qkv; writes probabilities, out
+                            // bf16 also dq [tokens, heads x headDim] fp32
+    VanillaAttention,       // reads qkv; writes probabilities, out
     VanillaAttentionBackward, // reads dout, qkv, probabilities; writes dqkv, dscores
-    SwiGlu,                // reads gateUp; writes product
-    SwiGluBackward,        // reads dproduct, gateUp; writes gateUp: its gradient, in place
-    Add,                   // reads a, b; writes sum
-    CrossEntropy,          // reads logits, targets; writes logits: their gradient, in place, zero where rows are filled up; loss
-                           // (+=), a mean over the tokens of all ranks and micro-batches of the step
-    Zero,                  // writes zeros
-    Elementwise,           // simulated frameworks: any kernel that is bound by the bytes it names
-    HostCopy,              // simulated frameworks: m x n bytes to the host or back
-    View,                  // simulated frameworks: a tensor gets a name or dies, and nothing runs
-    SumSquares,            // reads a gradient; writes norm2 (+=)
-    AdamW,                 // reads gradient, norm2; writes parameter, master, m, v
-    AllReduce,             // sums in place over the group
+    SwiGlu,                   // reads gateUp; writes product
+    SwiGluBackward,           // reads dproduct, gateUp; writes gateUp: its gradient, in place
+    Add,                      // reads a, b; writes sum
+    CrossEntropy, // reads logits, targets; writes logits: their gradient, in place, zero where rows are filled up; loss
+                  // (+=), a mean over the tokens of all ranks and micro-batches of the step
+    Zero,         // writes zeros
+    Elementwise,  // simulated frameworks: any kernel that is bound by the bytes it names
+    HostCopy,     // simulated frameworks: m x n bytes to the host or back
+    View,         // simulated frameworks: a tensor gets a name or dies, and nothing runs
+    SumSquares,   // reads a gradient; writes norm2 (+=)
+    AdamW,        // reads gradient, norm2; writes parameter, master, m, v
+    AllReduce,    // sums in place over the group
     ReduceScatter,
     AllGather,
     SendReceive,
     AllToAll,
 };
 
-template<> struct EnumNames<OpKind> {
-    static constexpr std::array<std::string_view, 28> names{"load_batch", "embedding", "embedding_backward", "rmsnorm", "add_rmsnorm",
-        "rmsnorm_backward", "gemm", "rope", "rope_backward", "flash_attention", "flash_attention_backward",
-        "vanilla_attention", "vanilla_attention_backward", "swiglu", "swiglu_backward", "add", "cross_entropy", "zero", "elementwise", "host_copy", "view",
-        "sum_squares", "adamw", "all_reduce", "reduce_scatter", "all_gather", "send_receive", "all_to_all"};
+template<>
+struct EnumNames<OpKind> {
+    static constexpr std::array<std::string_view, 28> names{"load_batch", "embedding", "embedding_backward", "rmsnorm",
+        "add_rmsnorm", "rmsnorm_backward", "gemm", "rope", "rope_backward", "flash_attention",
+        "flash_attention_backward", "vanilla_attention", "vanilla_attention_backward", "swiglu", "swiglu_backward",
+        "add", "cross_entropy", "zero", "elementwise", "host_copy", "view", "sum_squares", "adamw", "all_reduce",
+        "reduce_scatter", "all_gather", "send_receive", "all_to_all"};
 };
 
 // Row-major operands. Weights are [out, in], as Hugging Face stores them.
@@ -88,11 +116,18 @@ enum class GemmForm : std::uint8_t {
     InputGradient,  // C[m,n] = A[m,k] B[k,n]       dx = dy W
     WeightGradient, // C[m,n] = A[k,m]^T B[k,n]     dW = dy^T x
 };
-template<> struct EnumNames<GemmForm> { static constexpr std::array<std::string_view, 3> names{"forward", "input_gradient", "weight_gradient"}; };
+template<>
+struct EnumNames<GemmForm> {
+    static constexpr std::array<std::string_view, 3> names{"forward", "input_gradient", "weight_gradient"};
+};
 
 // Which part of the step an op's time counts to (contract, section 2, speed.seconds).
 enum class CostClass : std::uint8_t { Gemm, Attention, Elementwise, Loss, Optimizer, Communication };
-template<> struct EnumNames<CostClass> { static constexpr std::array<std::string_view, 6> names{"gemm", "attention", "elementwise", "loss", "optimizer", "communication"}; };
+template<>
+struct EnumNames<CostClass> {
+    static constexpr std::array<std::string_view, 6> names{
+        "gemm", "attention", "elementwise", "loss", "optimizer", "communication"};
+};
 
 // Ids are distinct types, so that they cannot be mixed.
 enum class BufferId : std::uint16_t {};
@@ -104,57 +139,57 @@ constexpr std::size_t index(KernelId id) { return static_cast<std::size_t>(id); 
 constexpr std::size_t index(BlockId id) { return static_cast<std::size_t>(id); }
 
 struct Buffer {
-    std::string name;         // "qkv"; unique in its plan
-    Bytes bytes = 0;          // of one instance
+    std::string name; // "qkv"; unique in its plan
+    Bytes bytes = 0;  // of one instance
     DType type = DType::Fp32;
     Role role = Role::Activation;
     Scope scope = Scope::MicroBatch;
-    bool perLayer = false;    // an instance for each layer, else one
+    bool perLayer = false; // an instance for each layer, else one
     bool operator==(const Buffer &) const = default;
 };
 
 // The shape of a kernel; unused fields stay 0. Unique within a plan: an op names it by KernelId.
 struct Kernel {
     OpKind kind = OpKind::Zero;
-    DType type = DType::Fp32;    // of its main operands
+    DType type = DType::Fp32; // of its main operands
     GemmForm form = GemmForm::Forward;
     CostClass cost = CostClass::Elementwise;
-    // Gemm: see GemmForm. Else m rows of n elements; EmbeddingBackward: k rows of the table; CrossEntropy: rows begin k elements
-    // apart; AdamW: the first k of the whole unit decay, n is this rank's part of it.
+    // Gemm: see GemmForm. Else m rows of n elements; EmbeddingBackward: k rows of the table; CrossEntropy: rows begin k
+    // elements apart; AdamW: the first k of the whole unit decay, n is this rank's part of it.
     std::int64_t m = 0, n = 0, k = 0;
     // Attention and RoPE; Gemm: so many products of one shape, 0 as 1. Attention over more keys than queries: k keys.
     std::int32_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
-    std::int32_t calls = 1;      // so many launches one after another; m, n, k of one, work of all
-    bool hostWaits = false;      // the host reads its result before it launches more
-    bool residual = false;       // Gemm: a third operand is added
-    bool mixed = false;          // Elementwise: over operands of two types
+    std::int32_t calls = 1; // so many launches one after another; m, n, k of one, work of all
+    bool hostWaits = false; // the host reads its result before it launches more
+    bool residual = false;  // Gemm: a third operand is added
+    bool mixed = false;     // Elementwise: over operands of two types
     Flops flops = 0;
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
-    Bytes messageBytes = 0;      // collectives: the whole buffer's size, before division by ranks
+    Bytes messageBytes = 0;                // collectives: the whole buffer's size, before division by ranks
     GroupId group = GroupId::None;
-    double hidden = 0;           // part of a collective that moves chunk by chunk beside the product it feeds
+    double hidden = 0; // part of a collective that moves chunk by chunk beside the product it feeds
     bool operator==(const Kernel &) const = default;
 };
 
 // One operand: an instance of a buffer, seen from a slot.
 struct Use {
     BufferId buffer{};
-    std::int8_t layerShift = 0;  // instance of layer (slot.index + layerShift); buffers with perLayer only
-    std::int64_t offset = 0;     // bytes from the instance's start
-    std::int64_t stride = 0;     // bytes added for each slot.index: the rows of a chunk
+    std::int8_t layerShift = 0;   // instance of layer (slot.index + layerShift); buffers with perLayer only
+    std::int64_t offset = 0;      // bytes from the instance's start
+    std::int64_t stride = 0;      // bytes added for each slot.index: the rows of a chunk
     std::int64_t shardStride = 0; // bytes added for each shard before this rank's: its part of what holds all of them
     bool operator==(const Use &) const = default;
 };
 
 struct Op {
-    std::string name;            // "qkv", "mlp_down_dweight": unique in its block
+    std::string name; // "qkv", "mlp_down_dweight": unique in its block
     KernelId kernel{};
     Stream stream = Stream::Compute;
     Phase phase = Phase::Forward;
-    bool accumulate = false;     // += on what OpKind marks so, else =
+    bool accumulate = false; // += on what OpKind marks so, else =
     std::vector<Use> reads, writes;
-    std::vector<Use> births;     // instances that live from this op on: its first writes, filled in by markBirths()
-    std::vector<Use> frees;      // instances that die when the op has run
+    std::vector<Use> births; // instances that live from this op on: its first writes, filled in by markBirths()
+    std::vector<Use> frees;  // instances that die when the op has run
     bool operator==(const Op &) const = default;
 };
 
@@ -162,7 +197,7 @@ struct Op {
 struct Block {
     std::string name;
     std::vector<Op> ops;
-    bool layered = false;        // its slots' index is a layer: one that a message may name
+    bool layered = false; // its slots' index is a layer: one that a message may name
     bool operator==(const Block &) const = default;
 };
 
@@ -182,35 +217,37 @@ struct Segment {
 
 // Ranks base + i x stride, i < size. The stride tells which links are crossed.
 struct Group {
-    std::string axis;            // "dp", "tp", "cp", "pp", "ep"
+    std::string axis; // "dp", "tp", "cp", "pp", "ep"
     int size = 1;
     int stride = 1;
     bool operator==(const Group &) const = default;
 };
 
-// Where a named weight lies in the flat parameter buffer of its unit; gradients, masters and states use the same offsets.
+// Where a named weight lies in the flat parameter buffer of its unit; gradients, masters and states use the same
+// offsets.
 struct ParameterTensor {
-    std::string name;            // "qkv", in the unit
-    BufferId parameter{};        // the unit's flat buffer; its layer is the instance
-    std::int64_t offset = 0;     // elements
+    std::string name;                   // "qkv", in the unit
+    BufferId parameter{};               // the unit's flat buffer; its layer is the instance
+    std::int64_t offset = 0;            // elements
     std::int64_t rows = 0, columns = 0; // a vector has 1 column; with those that fill up an odd width
-    bool decay = true;           // weight decay applies
+    bool decay = true;                  // weight decay applies
     bool operator==(const ParameterTensor &) const = default;
 };
 
 // The flat buffers of one unit that is reduced, sharded and optimised as a whole: embedding, each block, head.
 struct ParameterUnit {
-    std::string name;            // "embedding", "layer", "head"
-    std::int64_t elements = 0;   // of one instance
+    std::string name;               // "embedding", "layer", "head"
+    std::int64_t elements = 0;      // of one instance
     std::int64_t decayElements = 0; // the first so many are decayed, the rest (norms) not
     // Of this rank: master equals parameter where weights are fp32. States hold `part` elements; parameter and gradient
     // hold as many where they are spread, else `padded`.
     BufferId parameter{}, gradient{}, master{}, momentum{}, variance{};
     bool perLayer = false;
-    std::int64_t padded = 0;         // elements, filled up to equal parts
-    std::int64_t part = 0;           // padded / shards
-    std::optional<BufferId> gathered;     // whole parameters while a block needs them, where `parameter` is a part
-    std::optional<BufferId> fullGradient; // whole gradients of a micro-batch or a step, where `gradient` is not written at once
+    std::int64_t padded = 0;          // elements, filled up to equal parts
+    std::int64_t part = 0;            // padded / shards
+    std::optional<BufferId> gathered; // whole parameters while a block needs them, where `parameter` is a part
+    std::optional<BufferId>
+        fullGradient; // whole gradients of a micro-batch or a step, where `gradient` is not written at once
     bool operator==(const ParameterUnit &) const = default;
 };
 
@@ -222,8 +259,8 @@ struct StepPlan {
     std::vector<Group> groups;
     std::vector<ParameterUnit> units;
     std::vector<ParameterTensor> tensors;
-    int shards = 1;                        // ranks that states are spread over: rank r has part r % shards of each unit
-    int layers = 0;                        // of this rank's stage
+    int shards = 1; // ranks that states are spread over: rank r has part r % shards of each unit
+    int layers = 0; // of this rank's stage
     int firstLayer = 0;
     int microBatchesInFlight = 1;
     std::int64_t gradAccum = 1;

@@ -10,7 +10,12 @@ namespace slipway {
 
 Value Tape::tensor(const std::string &name, Bytes bytes, Role role, DType type)
 {
-    const BufferId id = m_builder.buffer({.name = m_prefix + "." + name, .bytes = bytes, .type = type, .role = role, .scope = Scope::MicroBatch, .perLayer = true});
+    const BufferId id = m_builder.buffer({.name = m_prefix + "." + name,
+        .bytes = bytes,
+        .type = type,
+        .role = role,
+        .scope = Scope::MicroBatch,
+        .perLayer = true});
     m_values.push_back({.use = {.buffer = id}, .bytes = bytes, .type = type});
     return {static_cast<int>(m_values.size()) - 1};
 }
@@ -18,7 +23,10 @@ Value Tape::tensor(const std::string &name, Bytes bytes, Role role, DType type)
 Value Tape::existing(BufferId buffer, int layerShift)
 {
     const Buffer &b = m_builder.plan.at(buffer);
-    m_values.push_back({.use = {.buffer = buffer, .layerShift = static_cast<std::int8_t>(layerShift)}, .bytes = b.bytes, .type = b.type, .external = true});
+    m_values.push_back({.use = {.buffer = buffer, .layerShift = static_cast<std::int8_t>(layerShift)},
+        .bytes = b.bytes,
+        .type = b.type,
+        .external = true});
     return {static_cast<int>(m_values.size()) - 1};
 }
 
@@ -34,7 +42,14 @@ Value Tape::inPlace(Value value)
 // Lifetimes of one recording.
 class TapeBlocks {
 public:
-    TapeBlocks(Tape &tape, Value input, Value output, BufferId gradient, bool keepInput) : m_tape(tape), m_input(input), m_output(output), m_gradient(gradient), m_keepInput(keepInput) {}
+    TapeBlocks(Tape &tape, Value input, Value output, BufferId gradient, bool keepInput)
+        : m_tape(tape),
+          m_input(input),
+          m_output(output),
+          m_gradient(gradient),
+          m_keepInput(keepInput)
+    {
+    }
 
     Tape::Blocks make()
     {
@@ -67,7 +82,8 @@ private:
             const auto add = [&](Value v) {
                 const BufferId id = entry(v).use.buffer;
                 const auto listed = [&](const Tape::Made &m) { return m.buffer == id; };
-                if (v.id != m_input.id && v.id != m_output.id && std::none_of(m_blocks.made.begin(), m_blocks.made.end(), listed))
+                if (v.id != m_input.id && v.id != m_output.id &&
+                    std::none_of(m_blocks.made.begin(), m_blocks.made.end(), listed))
                     m_blocks.made.push_back({id, op.group, nth, isSaved(v)});
             };
             std::for_each(op.outputs.begin(), op.outputs.end(), add);
@@ -97,14 +113,19 @@ private:
 
     [[nodiscard]] bool madeBefore(Value v, std::size_t op) const
     {
-        return std::any_of(m_tape.m_ops.begin(), m_tape.m_ops.begin() + static_cast<std::ptrdiff_t>(op), [v](const TapeOp &earlier) {
-            return std::any_of(earlier.outputs.begin(), earlier.outputs.end(), [v](Value out) { return out.id == v.id; });
-        });
+        return std::any_of(
+            m_tape.m_ops.begin(), m_tape.m_ops.begin() + static_cast<std::ptrdiff_t>(op), [v](const TapeOp &earlier) {
+                return std::any_of(
+                    earlier.outputs.begin(), earlier.outputs.end(), [v](Value out) { return out.id == v.id; });
+            });
     }
 
     Use workspace(const std::string &name, Bytes bytes)
     {
-        return {.buffer = m_tape.m_builder.buffer({.name = m_tape.m_prefix + "." + name, .bytes = bytes, .role = Role::Workspace, .scope = Scope::MicroBatch})};
+        return {.buffer = m_tape.m_builder.buffer({.name = m_tape.m_prefix + "." + name,
+                    .bytes = bytes,
+                    .role = Role::Workspace,
+                    .scope = Scope::MicroBatch})};
     }
 
     void addForward(std::size_t i)
@@ -116,7 +137,9 @@ private:
         for (const Value v : t.outputs)
             op.writes.push_back(entry(v).use);
         for (const Value v : t.saves) {
-            const auto isOf = [v](const std::vector<Value> &list) { return std::any_of(list.begin(), list.end(), [v](Value w) { return w.id == v.id; }); };
+            const auto isOf = [v](const std::vector<Value> &list) {
+                return std::any_of(list.begin(), list.end(), [v](Value w) { return w.id == v.id; });
+            };
             if (!isOf(t.inputs) && !isOf(t.outputs))
                 (madeBefore(v, i) ? op.reads : op.writes).push_back(entry(v).use);
         }
@@ -125,8 +148,10 @@ private:
             op.frees.push_back(op.writes.back());
         }
         const auto freeIfDone = [&](Value v) {
-            const bool listed = std::any_of(op.frees.begin(), op.frees.end(), [&](const Use &u) { return u == entry(v).use; });
-            if (v.id != m_output.id && !isSaved(v) && !usedLater(v, i) && !listed && !(entry(v).external && v.id != m_input.id))
+            const bool listed =
+                std::any_of(op.frees.begin(), op.frees.end(), [&](const Use &u) { return u == entry(v).use; });
+            if (v.id != m_output.id && !isSaved(v) && !usedLater(v, i) && !listed &&
+                !(entry(v).external && v.id != m_input.id))
                 op.frees.push_back(entry(v).use);
         };
         for (const Value v : t.inputs)
@@ -152,7 +177,11 @@ private:
     Use newGradient(Value v)
     {
         const std::string name = "d" + std::to_string(++m_gradientCount);
-        return {.buffer = m_tape.m_builder.buffer({.name = m_tape.m_prefix + "." + name, .bytes = entry(v).bytes, .type = entry(v).type, .role = Role::Activation, .scope = Scope::MicroBatch})};
+        return {.buffer = m_tape.m_builder.buffer({.name = m_tape.m_prefix + "." + name,
+                    .bytes = entry(v).bytes,
+                    .type = entry(v).type,
+                    .role = Role::Activation,
+                    .scope = Scope::MicroBatch})};
     }
 
     void addBackward(std::size_t i)
@@ -216,9 +245,15 @@ private:
         const std::int64_t elements = entry(v).bytes / sizeOf(entry(v).type);
         const int sum = claim(newGradient(v));
         // What the reader of a fused sum reads besides.
-        const Kernel added = m_tape.m_fusesSums ? Kernel{.kind = OpKind::Elementwise, .type = entry(v).type, .bytesRead = entry(v).bytes} : Kernel{.kind = OpKind::Add, .type = entry(v).type, .m = 1, .n = elements};
-        Op op{.name = "add_gradient", .kernel = m_tape.m_builder.kernel(added), .phase = Phase::Backward,
-              .reads = {m_storages[static_cast<std::size_t>(other)].use, m_storages[static_cast<std::size_t>(gradient)].use}, .writes = {m_storages[static_cast<std::size_t>(sum)].use}};
+        const Kernel added =
+            m_tape.m_fusesSums ? Kernel{.kind = OpKind::Elementwise, .type = entry(v).type, .bytesRead = entry(v).bytes}
+                               : Kernel{.kind = OpKind::Add, .type = entry(v).type, .m = 1, .n = elements};
+        Op op{.name = "add_gradient",
+            .kernel = m_tape.m_builder.kernel(added),
+            .phase = Phase::Backward,
+            .reads = {m_storages[static_cast<std::size_t>(other)].use,
+                m_storages[static_cast<std::size_t>(gradient)].use},
+            .writes = {m_storages[static_cast<std::size_t>(sum)].use}};
         release(other, op);
         release(gradient, op);
         m_blocks.backward.push_back(std::move(op));
@@ -238,7 +273,8 @@ private:
         for (const int g : outputGradients)
             release(g, last);
         m_pendingFrees.insert(m_pendingFrees.end(), t.saves.begin(), t.saves.end());
-        if (i == 0 && m_keepInput && std::none_of(t.saves.begin(), t.saves.end(), [&](Value v) { return v.id == m_input.id; }))
+        if (i == 0 && m_keepInput &&
+            std::none_of(t.saves.begin(), t.saves.end(), [&](Value v) { return v.id == m_input.id; }))
             m_pendingFrees.push_back(m_input);
         std::erase_if(m_pendingFrees, [&](Value v) {
             if (m_firstSaver.at(v.id) < i)
@@ -273,6 +309,9 @@ private:
     int m_gradientCount = 0;
 };
 
-Tape::Blocks Tape::finish(Value input, Value output, BufferId gradient, bool keepInput) { return TapeBlocks(*this, input, output, gradient, keepInput).make(); }
+Tape::Blocks Tape::finish(Value input, Value output, BufferId gradient, bool keepInput)
+{
+    return TapeBlocks(*this, input, output, gradient, keepInput).make();
+}
 
 } // namespace slipway

@@ -4,8 +4,8 @@
 // The forward code of another framework, recorded as its autograd records it: each op names what it saves. From that
 // follow the forward block, the backward block and the life of every tensor in both.
 //
-// Tensors are instances of the slot's layer. One that is not saved dies at its last use; a saved one when the backward of
-// the first op that saved it has run; a gradient when its consumer has.
+// Tensors are instances of the slot's layer. One that is not saved dies at its last use; a saved one when the backward
+// of the first op that saved it has run; a gradient when its consumer has.
 #pragma once
 
 #include <string>
@@ -25,10 +25,10 @@ struct Value {
 struct TapeBackward {
     std::string name;
     KernelId kernel{};
-    int input = -1;               // index of the op's input whose gradient it gives; -1: none
+    int input = -1; // index of the op's input whose gradient it gives; -1: none
     std::vector<Use> weightReads, weightGradients;
-    bool needsSaved = true;       // reads what the op saved
-    Bytes workspace = 0;          // alive while it runs
+    bool needsSaved = true; // reads what the op saved
+    Bytes workspace = 0;    // alive while it runs
 };
 
 struct TapeOp {
@@ -36,7 +36,7 @@ struct TapeOp {
     KernelId kernel{};
     std::vector<Value> inputs, outputs;
     std::vector<Use> weightReads;
-    std::vector<Value> saves;     // of the inputs, outputs or values that it makes besides
+    std::vector<Value> saves; // of the inputs, outputs or values that it makes besides
     std::vector<TapeBackward> backward;
     std::vector<int> passesGradient; // inputs whose gradient is the output's, without a copy: addition, views
     Bytes workspace = 0;
@@ -46,7 +46,12 @@ struct TapeOp {
 class Tape {
 public:
     // `fusesSums`: gradients of one tensor are added up by the kernel that reads the sum (a compiler).
-    Tape(PlanBuilder &builder, std::string prefix, bool fusesSums = false) : m_builder(builder), m_prefix(std::move(prefix)), m_fusesSums(fusesSums) {}
+    Tape(PlanBuilder &builder, std::string prefix, bool fusesSums = false)
+        : m_builder(builder),
+          m_prefix(std::move(prefix)),
+          m_fusesSums(fusesSums)
+    {
+    }
 
     // A tensor that ops write. `role` decides the part of the memory chart it counts to.
     Value tensor(const std::string &name, Bytes bytes, Role role = Role::Activation, DType type = DType::Bf16);
@@ -56,7 +61,10 @@ public:
     Value inPlace(Value value);
     void add(TapeOp op) { m_ops.push_back(std::move(op)); }
 
-    [[nodiscard]] BufferId bufferOf(Value value) const { return m_values[static_cast<std::size_t>(value.id)].use.buffer; }
+    [[nodiscard]] BufferId bufferOf(Value value) const
+    {
+        return m_values[static_cast<std::size_t>(value.id)].use.buffer;
+    }
 
     // A tensor that an op makes.
     struct Made {
@@ -69,8 +77,9 @@ public:
         std::vector<Op> forward, backward;
         std::vector<Made> made; // in order; not the block's input and output
     };
-    // `input` dies at its last forward use unless an op saves it or `keepInput` (checkpointing) does; `output` stays for the
-    // next block. `gradient` carries the gradients between blocks: the output's is the instance of the layer after.
+    // `input` dies at its last forward use unless an op saves it or `keepInput` (checkpointing) does; `output` stays
+    // for the next block. `gradient` carries the gradients between blocks: the output's is the instance of the layer
+    // after.
     Blocks finish(Value input, Value output, BufferId gradient, bool keepInput);
 
 private:

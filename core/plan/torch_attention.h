@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Attention between queries, keys and values as the simulated frameworks write it, on a tape: one fused kernel, or products and
-// soft-max over scores in memory.
+// Attention between queries, keys and values as the simulated frameworks write it, on a tape: one fused kernel, or
+// products and soft-max over scores in memory.
 #pragma once
 
 #include "plan/tape.h"
@@ -11,7 +11,9 @@
 
 namespace slipway {
 
-// Records it and returns its output, tokens x sizes.qWidth(). Queries, keys and values that are one value are views of one product.
-Value recordAttention(Tape &tape, PlanBuilder &builder, const TorchRecipe &recipe, const TorchSizes &sizes, Attention kind, Value queries, Value keys, Value values);
+// Records it and returns its output, tokens x sizes.qWidth(). Queries, keys and values that are one value are views of
+// one product.
+Value recordAttention(Tape &tape, PlanBuilder &builder, const TorchRecipe &recipe, const TorchSizes &sizes,
+    Attention kind, Value queries, Value keys, Value values);
 
 } // namespace slipway

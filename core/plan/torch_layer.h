@@ -28,8 +28,8 @@ struct TorchSizes {
     [[nodiscard]] std::int64_t kvWidth() const { return kvHeads * headDim; }
 };
 
-// The weights of a layer as its products see them: one buffer to read, and where gradients are written to: one each for the tensors
-// that are named, one for all others.
+// The weights of a layer as its products see them: one buffer to read, and where gradients are written to: one each for
+// the tensors that are named, one for all others.
 struct TorchWeights {
     Use weights;
     Use gradients;
@@ -37,7 +37,8 @@ struct TorchWeights {
 
     [[nodiscard]] Use gradientOf(std::string_view tensor) const
     {
-        const auto found = std::find_if(tensors.begin(), tensors.end(), [tensor](const auto &t) { return t.first == tensor; });
+        const auto found =
+            std::find_if(tensors.begin(), tensors.end(), [tensor](const auto &t) { return t.first == tensor; });
         return found == tensors.end() ? gradients : found->second;
     }
 };
@@ -50,10 +51,11 @@ struct LayerParts {
 };
 
 // Records the layer from `x` and returns its output, `out`.
-void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, Attention attention, const LayerParts &parts, Value x,
-                 Value out);
+void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe,
+    const TorchSizes &sizes, Attention attention, const LayerParts &parts, Value x, Value out);
 
 // Records a norm, for the end of the model.
-Value recordNorm(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe, const TorchSizes &sizes, const TorchWeights &weights, Value x, const std::string &name);
+Value recordNorm(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe,
+    const TorchSizes &sizes, const TorchWeights &weights, Value x, const std::string &name);
 
 } // namespace slipway

@@ -17,7 +17,11 @@ public:
 protected:
     // Updated as soon as its gradient is there, which dies (torchtune's optimizer_in_bwd): without the norm over all.
     void addUpdateInBackward(std::vector<Op> &ops, const Unit &u);
-    [[nodiscard]] bool updatesInBackward() const { return m_c.optimizerInBackward && m_c.gradAccum == 1 && m_p.pp == 1 && m_b.plan.at(m_root.gradients).scope == Scope::Step; }
+    [[nodiscard]] bool updatesInBackward() const
+    {
+        return m_c.optimizerInBackward && m_c.gradAccum == 1 && m_p.pp == 1 &&
+               m_b.plan.at(m_root.gradients).scope == Scope::Step;
+    }
     void addOptimizer();
 
 private:

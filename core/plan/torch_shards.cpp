@@ -10,15 +10,24 @@ namespace slipway {
 Op TorchShards::gather(const Unit &u, int shift, Phase phase)
 {
     const BufferId to = m_r.copiesGathered ? u.gatherOutput : u.gathered;
-    return {.name = "gather", .kernel = shardCollective(OpKind::AllGather, u.elements * sizeOf(m_r.gathered), u), .stream = beside(Stream::Gather), .phase = phase,
-            .reads = {{.buffer = u.weights, .layerShift = static_cast<std::int8_t>(shift)}}, .writes = {{.buffer = to, .layerShift = static_cast<std::int8_t>(shift)}}};
+    return {.name = "gather",
+        .kernel = shardCollective(OpKind::AllGather, u.elements * sizeOf(m_r.gathered), u),
+        .stream = beside(Stream::Gather),
+        .phase = phase,
+        .reads = {{.buffer = u.weights, .layerShift = static_cast<std::int8_t>(shift)}},
+        .writes = {{.buffer = to, .layerShift = static_cast<std::int8_t>(shift)}}};
 }
 
 // FSDP2 gathers a unit into one buffer and copies each weight out of it (foreach_all_gather_copy_out).
 Op TorchShards::copyOut(const Unit &u, Phase phase)
 {
     const auto bytes = double(u.elements * sizeOf(m_r.gathered));
-    return {.name = "copy_out", .kernel = bytesKernel(bytes, bytes), .phase = phase, .reads = {{.buffer = u.gatherOutput}}, .writes = {{.buffer = u.gathered}}, .frees = {{.buffer = u.gatherOutput}}};
+    return {.name = "copy_out",
+        .kernel = bytesKernel(bytes, bytes),
+        .phase = phase,
+        .reads = {{.buffer = u.gatherOutput}},
+        .writes = {{.buffer = u.gathered}},
+        .frees = {{.buffer = u.gatherOutput}}};
 }
 
 void TorchShards::gatherUnit(std::vector<Op> &ops, const Unit &u, Phase phase)
@@ -60,7 +69,11 @@ void TorchShards::addAccumulation(std::vector<Op> &ops, const Unit &u)
     if (!m_r.accumulatesApart)
         return;
     const auto elements = double(u.elements);
-    ops.push_back({.name = "accumulate", .kernel = bytesKernel((2 + 4 + 4) * elements, (4 + 4) * elements), .phase = Phase::Backward, .reads = writtenGradients(u), .writes = writtenGradients(u)});
+    ops.push_back({.name = "accumulate",
+        .kernel = bytesKernel((2 + 4 + 4) * elements, (4 + 4) * elements),
+        .phase = Phase::Backward,
+        .reads = writtenGradients(u),
+        .writes = writtenGradients(u)});
 }
 
 void TorchShards::addReduction(std::vector<Op> &ops, const Unit &u)
@@ -68,17 +81,26 @@ void TorchShards::addReduction(std::vector<Op> &ops, const Unit &u)
     if (fsdp()) {
         addShardedReduction(ops, u);
     } else if (u.spread.ranks > 1) {
-        const OpKind kind = m_p.kind == ParallelKind::Zero1 && !m_r.accumulatesApart && !runsZeroOptimizer() ? OpKind::ReduceScatter : OpKind::AllReduce;
-        ops.push_back({.name = "reduce", .kernel = collective(kind, u.elements * sizeOf(m_r.gradient), u.spread.group), .stream = overlapsReduction() ? Stream::Reduce : Stream::Compute, .phase = Phase::Backward,
-                       .reads = writtenGradients(u), .writes = writtenGradients(u)});
+        const OpKind kind = m_p.kind == ParallelKind::Zero1 && !m_r.accumulatesApart && !runsZeroOptimizer()
+                                ? OpKind::ReduceScatter
+                                : OpKind::AllReduce;
+        ops.push_back({.name = "reduce",
+            .kernel = collective(kind, u.elements * sizeOf(m_r.gradient), u.spread.group),
+            .stream = overlapsReduction() ? Stream::Reduce : Stream::Compute,
+            .phase = Phase::Backward,
+            .reads = writtenGradients(u),
+            .writes = writtenGradients(u)});
     }
 }
 
-// FSDP1: views of one flat weight, whose gradient autograd puts together before the weights go. FSDP2: what is reduced, gradient by gradient.
+// FSDP1: views of one flat weight, whose gradient autograd puts together before the weights go. FSDP2: what is reduced,
+// gradient by gradient.
 void TorchShards::addFlat(std::vector<Op> &ops, const Unit &u)
 {
-    const bool kept = accumulatesWhole() && !isFlat() && !m_firstBackward, wider = isFlat() && m_r.reduced != m_r.compute;
-    addCopy(ops, "reduce_input", kept ? accumulatedGradients(u) : writtenGradients(u), {{.buffer = wider ? u.flatGradient : u.reduceInput}}, true);
+    const bool kept = accumulatesWhole() && !isFlat() && !m_firstBackward,
+               wider = isFlat() && m_r.reduced != m_r.compute;
+    addCopy(ops, "reduce_input", kept ? accumulatedGradients(u) : writtenGradients(u),
+        {{.buffer = wider ? u.flatGradient : u.reduceInput}}, true);
     if (isFlat() && gathersOnTheWay())
         ops.back().frees.push_back({.buffer = u.gathered});
 }
@@ -90,7 +112,8 @@ void TorchShards::addShardedReduction(std::vector<Op> &ops, const Unit &u)
         keepWhole(ops, u);
     if (!kept || !isFlat())
         addFlat(ops, u);
-    Use input = kept && isFlat() ? accumulatedGradients(u).front() : Use{.buffer = wider ? u.flatGradient : u.reduceInput};
+    Use input =
+        kept && isFlat() ? accumulatedGradients(u).front() : Use{.buffer = wider ? u.flatGradient : u.reduceInput};
     std::vector<Use> inputs{input};
     if (wider) { // and holds what it was (FSDP's _post_backward_hook, autograd_computed_grad)
         addCopy(ops, "upcast_gradient", {input}, {{.buffer = u.reduceInput}}, false);
@@ -112,29 +135,53 @@ void TorchShards::addReduceScatter(std::vector<Op> &ops, const Unit &u, Use inpu
 {
     const Use output{.buffer = addsReduced() ? u.reduceOutput : u.gradients};
     const Bytes bytes = u.elements * sizeOf(m_r.reduced), own = ceilDiv(bytes, u.spread.shards);
-    ops.push_back({.name = "reduce_scatter", .kernel = shardCollective(OpKind::ReduceScatter, bytes, u), .stream = beside(Stream::Reduce), .phase = Phase::Backward, .reads = {input}, .writes = {output}, .frees = std::move(freed)});
+    ops.push_back({.name = "reduce_scatter",
+        .kernel = shardCollective(OpKind::ReduceScatter, bytes, u),
+        .stream = beside(Stream::Reduce),
+        .phase = Phase::Backward,
+        .reads = {input},
+        .writes = {output},
+        .frees = std::move(freed)});
     if (m_p.kind == ParallelKind::Hsdp && u.spread.ranks > u.spread.shards)
-        ops.push_back({.name = "replica_reduce", .kernel = collective(OpKind::AllReduce, own, u.spread.replicas), .stream = beside(Stream::Reduce), .phase = Phase::Backward, .reads = {output}, .writes = {output}});
+        ops.push_back({.name = "replica_reduce",
+            .kernel = collective(OpKind::AllReduce, own, u.spread.replicas),
+            .stream = beside(Stream::Reduce),
+            .phase = Phase::Backward,
+            .reads = {output},
+            .writes = {output}});
     if (!addsReduced())
         return;
-    ops.push_back({.name = "add_reduced", .kernel = bytesKernel(2.0 * double(own), double(own)), .stream = beside(Stream::Reduce), .phase = Phase::Backward, .reads = {output}, .writes = {{.buffer = u.gradients}}});
+    ops.push_back({.name = "add_reduced",
+        .kernel = bytesKernel(2.0 * double(own), double(own)),
+        .stream = beside(Stream::Reduce),
+        .phase = Phase::Backward,
+        .reads = {output},
+        .writes = {{.buffer = u.gradients}}});
     if (!holdsReduceOutput() || !u.perLayer)
         ops.back().frees.push_back(output);
 }
 
 // Reads `from`, and what it adds to, and writes `to`; what is `passed` dies.
-void TorchShards::addCopy(std::vector<Op> &ops, std::string name, const std::vector<Use> &from, std::vector<Use> to, bool passed, bool adds)
+void TorchShards::addCopy(
+    std::vector<Op> &ops, std::string name, const std::vector<Use> &from, std::vector<Use> to, bool passed, bool adds)
 {
     const auto bytesOf = [&](const std::vector<Use> &uses) {
-        return std::accumulate(uses.begin(), uses.end(), Bytes{}, [&](Bytes sum, const Use &use) { return sum + m_b.plan.at(use.buffer).bytes; });
+        return std::accumulate(uses.begin(), uses.end(), Bytes{},
+            [&](Bytes sum, const Use &use) { return sum + m_b.plan.at(use.buffer).bytes; });
     };
     const Bytes read = bytesOf(from), written = bytesOf(to);
-    ops.push_back({.name = std::move(name), .kernel = bytesKernel(double(read + (adds ? written : 0)), double(written), CostClass::Elementwise, read != written), .phase = Phase::Backward, .reads = from, .writes = std::move(to)});
+    ops.push_back({.name = std::move(name),
+        .kernel =
+            bytesKernel(double(read + (adds ? written : 0)), double(written), CostClass::Elementwise, read != written),
+        .phase = Phase::Backward,
+        .reads = from,
+        .writes = std::move(to)});
     if (passed)
         ops.back().frees = from;
 }
 
-// FSDP2 makes them the type that is reduced, one by one (FSDPParam.to_accumulated_grad_if_needed); the first flat gradient is FSDP1's sum itself.
+// FSDP2 makes them the type that is reduced, one by one (FSDPParam.to_accumulated_grad_if_needed); the first flat
+// gradient is FSDP1's sum itself.
 void TorchShards::keepWhole(std::vector<Op> &ops, const Unit &u)
 {
     if (!accumulatesWhole())
@@ -174,9 +221,13 @@ Op TorchShards::releasedOutputs()
     return op;
 }
 
-// Megatron's older recipes reduce after the last backward, and so does DeepSpeed's pipeline engine, of one stage too (runtime/pipe/engine.py,
-// _exec_reduce_grads; 0.4.2); DDP and later Megatron while it runs.
-bool TorchShards::overlapsReduction() const { return !(m_c.framework == Framework::Megatron && (m_c.attention == Attention::Vanilla || m_r.deepSpeedEngine || m_r.accumulatesApart)); }
+// Megatron's older recipes reduce after the last backward, and so does DeepSpeed's pipeline engine, of one stage too
+// (runtime/pipe/engine.py, _exec_reduce_grads; 0.4.2); DDP and later Megatron while it runs.
+bool TorchShards::overlapsReduction() const
+{
+    return !(m_c.framework == Framework::Megatron &&
+             (m_c.attention == Attention::Vanilla || m_r.deepSpeedEngine || m_r.accumulatesApart));
+}
 
 void TorchShards::addSlots(Segment &segment, const Unit &u, BlockId block) const
 {
@@ -191,7 +242,13 @@ void TorchShards::addUpdatedGathers()
         if (u->spread.ranks <= 1)
             continue;
         const KernelId kernel = collective(OpKind::AllGather, u->elements * sizeOf(m_r.weight), u->spread.group);
-        const BlockId block = m_b.block({"gather_updated", {{.name = "gather_weights", .kernel = kernel, .stream = Stream::Gather, .reads = {{.buffer = u->weights}}, .writes = {{.buffer = u->weights}}}}, u->perLayer});
+        const BlockId block = m_b.block({"gather_updated",
+            {{.name = "gather_weights",
+                .kernel = kernel,
+                .stream = Stream::Gather,
+                .reads = {{.buffer = u->weights}},
+                .writes = {{.buffer = u->weights}}}},
+            u->perLayer});
         addSlots(segment, *u, block);
     }
     plan().schedule.push_back(std::move(segment));

@@ -30,23 +30,36 @@ protected:
     void addSlots(Segment &segment, const Unit &u, BlockId block) const;
     // All units, before the first micro-batch.
     void addGathers();
-    // Megatron-Core's distributed optimizer has each rank update its part of the weights. They come together while the next forward
-    // runs (overlap_param_gather, as NVIDIA's recipes have it); older recipes wait for that.
-    [[nodiscard]] bool gathersUpdated() const { return m_c.framework == Framework::Megatron && m_p.kind == ParallelKind::Zero1 && overlapsReduction(); }
+    // Megatron-Core's distributed optimizer has each rank update its part of the weights. They come together while the
+    // next forward runs (overlap_param_gather, as NVIDIA's recipes have it); older recipes wait for that.
+    [[nodiscard]] bool gathersUpdated() const
+    {
+        return m_c.framework == Framework::Megatron && m_p.kind == ParallelKind::Zero1 && overlapsReduction();
+    }
     void addUpdatedGathers();
 
     void addAccumulation(std::vector<Op> &ops, const Unit &u);
-    // Gradients whole -> reduced into this rank's shard, or summed where they lie; or kept whole until the step's last micro-batch.
+    // Gradients whole -> reduced into this rank's shard, or summed where they lie; or kept whole until the step's last
+    // micro-batch.
     void addReduction(std::vector<Op> &ops, const Unit &u);
     void keepWhole(std::vector<Op> &ops, const Unit &u);
     // Whether backward ends in a reduction; `last`: of the step's last micro-batch.
-    [[nodiscard]] bool reducesAfter(bool last) const { return !postponesReduction() && (last || (fsdp() ? !reducesLast() : m_c.gradReduce == GradReduce::MicroBatch)); }
-    // PyTorch's pipelines have FSDP2 reduce, and let go of weights, when all of backward has run (perform_reduce_grad, PyTorch 2.11).
+    [[nodiscard]] bool reducesAfter(bool last) const
+    {
+        return !postponesReduction() && (last || (fsdp() ? !reducesLast() : m_c.gradReduce == GradReduce::MicroBatch));
+    }
+    // PyTorch's pipelines have FSDP2 reduce, and let go of weights, when all of backward has run (perform_reduce_grad,
+    // PyTorch 2.11).
     [[nodiscard]] bool postponesReduction() const { return holdsWhole() && m_r.copiesGathered; }
     void addPostponedReduction(std::vector<Op> &ops, const Unit &u);
-    // FSDP2's hybrid shards hold what one reduced until all of backward has run (AllReduceState, FSDPParamGroup.finalize_backward).
-    [[nodiscard]] bool holdsReduceOutput() const { return m_p.kind == ParallelKind::Hsdp && addsReduced() && m_dense.ranks > m_dense.shards; }
-    // FSDP2 lets go of what it reduces when the next unit is about to (FSDPParamGroup.post_backward, reduce_scatter_state).
+    // FSDP2's hybrid shards hold what one reduced until all of backward has run (AllReduceState,
+    // FSDPParamGroup.finalize_backward).
+    [[nodiscard]] bool holdsReduceOutput() const
+    {
+        return m_p.kind == ParallelKind::Hsdp && addsReduced() && m_dense.ranks > m_dense.shards;
+    }
+    // FSDP2 lets go of what it reduces when the next unit is about to (FSDPParamGroup.post_backward,
+    // reduce_scatter_state).
     [[nodiscard]] bool holdsReduceInput() const { return fsdp() && m_r.copiesGathered; }
     void releaseReduceInput(std::vector<Op> &ops, int shift);
     Op releasedOutputs();
@@ -57,13 +70,20 @@ private:
     [[nodiscard]] Stream beside(Stream stream) const { return m_r.waitsForShards ? Stream::Compute : stream; }
     KernelId shardCollective(OpKind kind, Bytes bytes, const Unit &u)
     {
-        return m_b.kernel({.kind = kind, .type = m_r.compute, .m = 1, .n = bytes, .calls = m_r.shardsEach ? u.tensors : 1, .messageBytes = bytes, .group = u.spread.group});
+        return m_b.kernel({.kind = kind,
+            .type = m_r.compute,
+            .m = 1,
+            .n = bytes,
+            .calls = m_r.shardsEach ? u.tensors : 1,
+            .messageBytes = bytes,
+            .group = u.spread.group});
     }
     [[nodiscard]] bool overlapsReduction() const;
     // FSDP2 reduces into a buffer of its own, which is added to the gradients where there are some.
     [[nodiscard]] bool addsReduced() const { return m_r.copiesGathered && !m_firstBackward && !reducesLast(); }
     void addFlat(std::vector<Op> &ops, const Unit &u);
-    void addCopy(std::vector<Op> &ops, std::string name, const std::vector<Use> &from, std::vector<Use> to, bool passed, bool adds = false);
+    void addCopy(std::vector<Op> &ops, std::string name, const std::vector<Use> &from, std::vector<Use> to, bool passed,
+        bool adds = false);
     void addShardedReduction(std::vector<Op> &ops, const Unit &u);
     void addReduceScatter(std::vector<Op> &ops, const Unit &u, Use input, std::vector<Use> freed);
 

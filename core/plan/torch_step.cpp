@@ -37,17 +37,29 @@ public:
     }
 
 private:
-    // Tensor-parallel ranks hold the same activations, or parts of them: each sends its part and the others' come over the
-    // node's links (Megatron-LM's scatter_gather_tensors_in_pipeline).
-    // Interleaved parts pass it on as often as there are of them (Narayanan et al. 2021, section 2.2).
+    // Tensor-parallel ranks hold the same activations, or parts of them: each sends its part and the others' come over
+    // the node's links (Megatron-LM's scatter_gather_tensors_in_pipeline). Interleaved parts pass it on as often as
+    // there are of them (Narayanan et al. 2021, section 2.2).
     KernelId betweenStages()
     {
         const Bytes bytes = ceilDiv(m_s.tokens * m_s.hidden * sizeOf(m_r.compute), m_p.tp) * m_p.virtualStages;
-        return m_b.kernel({.kind = OpKind::SendReceive, .type = m_r.compute, .m = 1, .n = bytes, .calls = m_p.virtualStages, .messageBytes = bytes, .group = m_pipeGroup});
+        return m_b.kernel({.kind = OpKind::SendReceive,
+            .type = m_r.compute,
+            .m = 1,
+            .n = bytes,
+            .calls = m_p.virtualStages,
+            .messageBytes = bytes,
+            .group = m_pipeGroup});
     }
 
-    // Beside the other parts' kernels where there are several and Megatron-Core is young enough (overlap_p2p_comm, of 0.3, on in NVIDIA's recipes).
-    [[nodiscard]] Stream besideStages(Stream stream) const { return m_p.virtualStages > 1 && m_c.framework == Framework::Megatron && m_c.attention == Attention::Flash ? stream : Stream::Compute; }
+    // Beside the other parts' kernels where there are several and Megatron-Core is young enough (overlap_p2p_comm, of
+    // 0.3, on in NVIDIA's recipes).
+    [[nodiscard]] Stream besideStages(Stream stream) const
+    {
+        return m_p.virtualStages > 1 && m_c.framework == Framework::Megatron && m_c.attention == Attention::Flash
+                   ? stream
+                   : Stream::Compute;
+    }
 
     // A layer as it is run, and as it is checkpointed where only some are.
     struct LayerOps {
@@ -70,14 +82,15 @@ private:
     enum Place : std::size_t { Middle, First, Last, Only };
     [[nodiscard]] Place placeOf(int layer) const
     {
-        const bool first = layer == 0 && fsdp() && reshards(), last = layer + 1 == m_b.plan.layers && holdsReduceInput();
+        const bool first = layer == 0 && fsdp() && reshards(),
+                   last = layer + 1 == m_b.plan.layers && holdsReduceInput();
         return first && last ? Only : first ? First : last ? Last : Middle;
     }
     struct BackwardBlocks {
         BlockId loss{}, laterLoss{}, head{}, embedding{};
-        std::optional<BlockId> lossBackward;                     // of its own, where something happens between the two
-        std::vector<Slot> after;                                 // of what waits until all of backward has run
-        std::array<std::optional<BlockId>, 2> leaveAutocast;     // by kind
+        std::optional<BlockId> lossBackward;                 // of its own, where something happens between the two
+        std::vector<Slot> after;                             // of what waits until all of backward has run
+        std::array<std::optional<BlockId>, 2> leaveAutocast; // by kind
         std::array<std::array<std::optional<BlockId>, 4>, 2> layer{}; // by kind and place
     };
 
@@ -90,12 +103,17 @@ private:
     }
 
     // Every second layer, where only some are checkpointed.
-    [[nodiscard]] std::size_t kindOf(int layer) const { return m_c.recomputes(RecomputeOp::LayerAlternate) && layer % 2 == 1 ? 1 : 0; }
+    [[nodiscard]] std::size_t kindOf(int layer) const
+    {
+        return m_c.recomputes(RecomputeOp::LayerAlternate) && layer % 2 == 1 ? 1 : 0;
+    }
 
     LayerOps recordedLayer(Recompute mode)
     {
-        const bool keepsInput = mode == Recompute::Full || (mode == Recompute::Selective && m_c.recomputes(RecomputeOp::Norm));
-        Tape tape(m_b, "layer" + std::string(m_ops.layers[0].forward.ops.empty() ? "" : "_checkpointed"), m_r.fusesSums);
+        const bool keepsInput =
+            mode == Recompute::Full || (mode == Recompute::Selective && m_c.recomputes(RecomputeOp::Norm));
+        Tape tape(
+            m_b, "layer" + std::string(m_ops.layers[0].forward.ops.empty() ? "" : "_checkpointed"), m_r.fusesSums);
         const Value x = tape.existing(m_x), out = tape.existing(m_x, 1);
         recordLayer(tape, m_b, m_m, m_r, m_s, m_c.attention, {weightsOf(m_layer), m_e, weightsOf(m_experts)}, x, out);
         Tape::Blocks blocks = tape.finish(x, out, m_dx, keepsInput);
@@ -122,7 +140,9 @@ private:
         if (m_c.offloadActivations) {
             if (keepsInput)
                 waiting.push_back(m_x);
-            offload(ops.forward, ops.backward, waiting, [&](BufferId id) { return m_b.kernel({.kind = OpKind::HostCopy, .type = m_r.compute, .m = 1, .n = m_b.plan.at(id).bytes}); });
+            offload(ops.forward, ops.backward, waiting, [&](BufferId id) {
+                return m_b.kernel({.kind = OpKind::HostCopy, .type = m_r.compute, .m = 1, .n = m_b.plan.at(id).bytes});
+            });
         }
         return ops;
     }
@@ -130,11 +150,12 @@ private:
     // Megatron-LM checkpoints a part of a layer as it does a whole one: backward makes it again when it gets there.
     [[nodiscard]] Recomputation recomputation(Recompute mode) const
     {
-        return mode == Recompute::Full ? Recomputation{.whole = m_r.wholeRecompute} : Recomputation{.late = m_c.framework == Framework::Megatron};
+        return mode == Recompute::Full ? Recomputation{.whole = m_r.wholeRecompute}
+                                       : Recomputation{.late = m_c.framework == Framework::Megatron};
     }
 
-    // Half copies of weights are in autocast's cache until its region ends, whatever a checkpointed layer lets go of. Backward runs
-    // outside of it and casts again.
+    // Half copies of weights are in autocast's cache until its region ends, whatever a checkpointed layer lets go of.
+    // Backward runs outside of it and casts again.
     void holdCasts(LayerOps &ops) const
     {
         for (Op &op : ops.forward.ops) {
@@ -147,11 +168,14 @@ private:
         }
     }
 
-    // Megatron-LM checkpoints core attention as a whole: what comes out of it is an input of the next product and stays, but
-    // where that product keeps it in fp8.
+    // Megatron-LM checkpoints core attention as a whole: what comes out of it is an input of the next product and
+    // stays, but where that product keeps it in fp8.
     void keepAttentionOutput(LayerOps &ops, const std::vector<BufferId> &dropped, std::vector<BufferId> &waiting) const
     {
-        const auto stays = [&](const Use &use) { return m_b.plan.at(use.buffer).name.ends_with("attention_out") && std::find(dropped.begin(), dropped.end(), use.buffer) != dropped.end(); };
+        const auto stays = [&](const Use &use) {
+            return m_b.plan.at(use.buffer).name.ends_with("attention_out") &&
+                   std::find(dropped.begin(), dropped.end(), use.buffer) != dropped.end();
+        };
         for (Op &op : ops.forward.ops) {
             std::erase_if(op.frees, [&](const Use &use) {
                 if (stays(use))
@@ -166,17 +190,19 @@ private:
     [[nodiscard]] bool bringsBack(const Tape::Made &made) const
     {
         if (made.group == RecomputeOp::Linear)
-            return m_c.recomputes(RecomputeOp::Linear) || (m_c.recomputes(RecomputeOp::LinearAlternate) && made.nth % 2 == 0);
+            return m_c.recomputes(RecomputeOp::Linear) ||
+                   (m_c.recomputes(RecomputeOp::LinearAlternate) && made.nth % 2 == 0);
         return m_c.recomputes(made.group);
     }
 
-    // The next layer's weights, no earlier than what this one starts from is there: FSDP1's limit leaves two layers' weights at a time,
-    // FSDP2's streams wait for its last copy.
+    // The next layer's weights, no earlier than what this one starts from is there: FSDP1's limit leaves two layers'
+    // weights at a time, FSDP2's streams wait for its last copy.
     void gatherAhead(std::vector<Op> &ops, BufferId from, int shift, Phase phase)
     {
         std::optional<Use> begins;
         for (const Op &op : ops) {
-            const auto found = std::find_if(op.reads.begin(), op.reads.end(), [from](const Use &use) { return use.buffer == from; });
+            const auto found =
+                std::find_if(op.reads.begin(), op.reads.end(), [from](const Use &use) { return use.buffer == from; });
             if (!begins && found != op.reads.end())
                 begins = *found;
         }
@@ -230,9 +256,14 @@ private:
             gatherUnit(ops, embeddingUnit(), Phase::Forward);
             gatherLayer(ops, ops.end(), 0, Phase::Forward);
         }
-        const KernelId kernel = first() ? m_b.kernel({.kind = OpKind::Embedding, .type = m_r.residual, .m = m_s.tokens, .n = m_s.hidden})
-                                        : betweenStages();
-        ops.push_back({.name = first() ? "embedding" : "receive", .kernel = kernel, .stream = first() ? Stream::Compute : besideStages(Stream::Gather), .reads = {weightsOf(embeddingUnit()).weights}, .writes = {{.buffer = m_x}}});
+        const KernelId kernel =
+            first() ? m_b.kernel({.kind = OpKind::Embedding, .type = m_r.residual, .m = m_s.tokens, .n = m_s.hidden})
+                    : betweenStages();
+        ops.push_back({.name = first() ? "embedding" : "receive",
+            .kernel = kernel,
+            .stream = first() ? Stream::Compute : besideStages(Stream::Gather),
+            .reads = {weightsOf(embeddingUnit()).weights},
+            .writes = {{.buffer = m_x}}});
         for (const std::optional<BufferId> &made : {m_fetchedAhead, m_embeddingMask, m_previousInput}) {
             if (made)
                 ops.back().writes.push_back({.buffer = *made});
@@ -247,7 +278,11 @@ private:
     {
         if (!m_r.passesHalfGradients || !first())
             return std::nullopt;
-        return m_b.buffer({.name = "embedding_gradient", .bytes = m_s.vocab * m_s.hidden * sizeOf(m_r.compute), .type = m_r.compute, .role = Role::Workspace, .scope = Scope::MicroBatch});
+        return m_b.buffer({.name = "embedding_gradient",
+            .bytes = m_s.vocab * m_s.hidden * sizeOf(m_r.compute),
+            .type = m_r.compute,
+            .role = Role::Workspace,
+            .scope = Scope::MicroBatch});
     }
 
     BlockId embeddingBackwardBlock(bool reduce)
@@ -256,9 +291,18 @@ private:
         const Unit &unit = embeddingUnit();
         if (splitsEnds() && reshards())
             gatherUnit(ops, unit, Phase::Backward);
-        const KernelId kernel = first() ? m_b.kernel({.kind = OpKind::EmbeddingBackward, .type = m_r.residual, .m = m_s.tokens, .n = m_s.hidden, .k = m_s.vocab})
+        const KernelId kernel = first() ? m_b.kernel({.kind = OpKind::EmbeddingBackward,
+                                              .type = m_r.residual,
+                                              .m = m_s.tokens,
+                                              .n = m_s.hidden,
+                                              .k = m_s.vocab})
                                         : betweenStages();
-        Op op{.name = first() ? "embedding_backward" : "send_gradient", .kernel = kernel, .stream = first() ? Stream::Compute : besideStages(Stream::Reduce), .phase = Phase::Backward, .reads = {{.buffer = m_dx}}, .frees = {{.buffer = m_dx}}};
+        Op op{.name = first() ? "embedding_backward" : "send_gradient",
+            .kernel = kernel,
+            .stream = first() ? Stream::Compute : besideStages(Stream::Reduce),
+            .phase = Phase::Backward,
+            .reads = {{.buffer = m_dx}},
+            .frees = {{.buffer = m_dx}}};
         if (m_ops.loss.tableGradient)
             op.frees.push_back(*m_ops.loss.tableGradient);
         op.writes.push_back(weightsOf(unit).gradientOf("embedding"));
@@ -299,15 +343,24 @@ private:
             recordFinalNorm();
         } else {
             const KernelId kernel = betweenStages();
-            m_ops.headForward = {{.name = "send", .kernel = kernel, .stream = besideStages(Stream::Reduce), .reads = {{.buffer = m_x}}, .frees = {{.buffer = m_x}}}};
+            m_ops.headForward = {{.name = "send",
+                .kernel = kernel,
+                .stream = besideStages(Stream::Reduce),
+                .reads = {{.buffer = m_x}},
+                .frees = {{.buffer = m_x}}}};
             if (runsTorchPipeline())
                 m_ops.headForward.back().writes.push_back({.buffer = m_output});
             if (m_previousInput)
                 m_ops.headForward.back().frees.push_back({.buffer = *m_previousInput});
-            m_ops.headBackward = {{.name = "receive_gradient", .kernel = kernel, .stream = besideStages(Stream::Gather), .phase = Phase::Backward, .writes = {{.buffer = m_dx}}}};
+            m_ops.headBackward = {{.name = "receive_gradient",
+                .kernel = kernel,
+                .stream = besideStages(Stream::Gather),
+                .phase = Phase::Backward,
+                .writes = {{.buffer = m_dx}}}};
         }
         if (fsdp() && reshards())
-            gatherLayer(m_ops.headBackward, last() ? m_ops.headBackward.begin() : m_ops.headBackward.end(), -1, Phase::Backward);
+            gatherLayer(m_ops.headBackward, last() ? m_ops.headBackward.begin() : m_ops.headBackward.end(), -1,
+                Phase::Backward);
     }
 
     void recordFinalNorm()
@@ -315,7 +368,12 @@ private:
         Tape tape(m_b, "final");
         const Value x = tape.existing(m_x);
         const Value normed = recordNorm(tape, m_b, m_m, m_r, m_s, weightsOf(m_root), x, "final_norm");
-        const BufferId dNormed = m_b.buffer({.name = "dnormed", .bytes = m_b.plan.at(m_x).bytes / sizeOf(m_r.residual) * sizeOf(m_r.normed), .type = m_r.normed, .role = Role::Activation, .scope = Scope::MicroBatch, .perLayer = true});
+        const BufferId dNormed = m_b.buffer({.name = "dnormed",
+            .bytes = m_b.plan.at(m_x).bytes / sizeOf(m_r.residual) * sizeOf(m_r.normed),
+            .type = m_r.normed,
+            .role = Role::Activation,
+            .scope = Scope::MicroBatch,
+            .perLayer = true});
         Tape::Blocks blocks = tape.finish(x, normed, m_dx, false);
         // The norm's output's gradient is not the next layer's.
         for (Op &op : blocks.backward) {
@@ -324,11 +382,18 @@ private:
         }
         const Use normedUse{.buffer = tape.bufferOf(normed)};
         m_ops.headForward = std::move(blocks.forward);
-        m_ops.loss = recordTorchLoss(m_b, m_r, m_s, {.weights = weightsOf(m_root), .normed = normedUse, .normedGradient = {.buffer = dNormed}, .loss = {.buffer = m_loss}, .tied = m_m.tied && first()});
+        m_ops.loss = recordTorchLoss(m_b, m_r, m_s,
+            {.weights = weightsOf(m_root),
+                .normed = normedUse,
+                .normedGradient = {.buffer = dNormed},
+                .loss = {.buffer = m_loss},
+                .tied = m_m.tied && first()});
         m_ops.headBackward = std::move(blocks.backward);
         if (m_previousInput) { // a loss in chunks is one op after the other of each
             std::vector<Op> &ops = m_ops.loss.chunks > 1 ? m_ops.headBackward : m_ops.loss.ops;
-            std::find_if(ops.begin(), ops.end(), [](const Op &op) { return op.phase == Phase::Backward; })->frees.push_back({.buffer = *m_previousInput});
+            std::find_if(ops.begin(), ops.end(), [](const Op &op) {
+                return op.phase == Phase::Backward;
+            })->frees.push_back({.buffer = *m_previousInput});
         }
         // The head's weight gradient reads it in every chunk of the loss.
         m_ops.headBackward.back().frees.push_back(normedUse);
@@ -341,7 +406,8 @@ private:
         m_forward.embedding = embeddingBlock();
         for (std::size_t kind = 0; kind < 2; ++kind) {
             m_forward.layer[kind] = forwardBlock(m_ops.layers[kind].forward.ops, false);
-            m_forward.lastLayer[kind] = fsdp() ? forwardBlock(m_ops.layers[kind].forward.ops, true) : m_forward.layer[kind];
+            m_forward.lastLayer[kind] =
+                fsdp() ? forwardBlock(m_ops.layers[kind].forward.ops, true) : m_forward.layer[kind];
             if (m_ops.layers[1].forward.ops.empty())
                 break;
         }
@@ -387,10 +453,15 @@ private:
                 b.after.push_back({.block = block, .index = i});
         };
         if (runsTorchPipeline() && !last())
-            add("release_output", {{.name = "release_output", .kernel = nothing(), .phase = Phase::Backward, .frees = {{.buffer = m_output}}}}, false);
+            add("release_output",
+                {{.name = "release_output",
+                    .kernel = nothing(),
+                    .phase = Phase::Backward,
+                    .frees = {{.buffer = m_output}}}},
+                false);
         if (fsdp() && holdsReduceOutput())
             add("finalize_backward", {releasedOutputs()}, true);
-        for (const Unit *u : reduce && postponesReduction() ? units() : std::vector<const Unit *>{}) {
+        for (const Unit *u : reduce &&postponesReduction() ? units() : std::vector<const Unit *>{}) {
             std::vector<Op> ops;
             addPostponedReduction(ops, *u);
             add("reduce_gradients", std::move(ops), u->perLayer);
@@ -402,10 +473,12 @@ private:
         std::vector<Op> ops = m_ops.loss.ops;
         for (std::size_t kind = 0; last() && kind < 2; ++kind) {
             if (const std::vector<Use> &casts = m_ops.layers[kind].casts; !casts.empty())
-                b.leaveAutocast[kind] = m_b.block({"leave_autocast", {{.name = "leave_autocast", .kernel = nothing(), .frees = casts}}, true});
+                b.leaveAutocast[kind] = m_b.block(
+                    {"leave_autocast", {{.name = "leave_autocast", .kernel = nothing(), .frees = casts}}, true});
         }
         if ((b.leaveAutocast[0] || b.leaveAutocast[1]) && m_ops.loss.chunks == 1) {
-            const auto backward = std::find_if(ops.begin(), ops.end(), [](const Op &op) { return op.phase == Phase::Backward; });
+            const auto backward =
+                std::find_if(ops.begin(), ops.end(), [](const Op &op) { return op.phase == Phase::Backward; });
             b.lossBackward = m_b.block({"loss_backward", {backward, ops.end()}});
             ops.erase(backward, ops.end());
         }
@@ -419,7 +492,10 @@ private:
         const int layers = m_b.plan.layers;
         segment.slots.push_back({.block = m_forward.embedding, .microBatch = microBatch});
         for (int i = 0; i < layers; ++i)
-            segment.slots.push_back({.block = i + 1 == layers ? m_forward.lastLayer[kindOf(i)] : m_forward.layer[kindOf(i)], .index = i, .microBatch = microBatch});
+            segment.slots.push_back(
+                {.block = i + 1 == layers ? m_forward.lastLayer[kindOf(i)] : m_forward.layer[kindOf(i)],
+                    .index = i,
+                    .microBatch = microBatch});
         segment.slots.push_back({.block = m_forward.head, .index = layers, .microBatch = microBatch});
     }
 
@@ -427,7 +503,8 @@ private:
     {
         const int layers = m_b.plan.layers;
         for (int chunk = 0; last() && chunk < m_ops.loss.chunks; ++chunk)
-            segment.slots.push_back({.block = chunk == 0 ? b.loss : b.laterLoss, .index = layers, .microBatch = microBatch});
+            segment.slots.push_back(
+                {.block = chunk == 0 ? b.loss : b.laterLoss, .index = layers, .microBatch = microBatch});
         for (int i = 0; i < layers; ++i) {
             if (const auto &leave = b.leaveAutocast[kindOf(i)])
                 segment.slots.push_back({.block = *leave, .index = i, .microBatch = microBatch});
@@ -448,12 +525,19 @@ private:
     {
         addForwardBlocks();
         // Parts are equal; fewer micro-batches than a pipeline could hold are there whole.
-        const bool full = microBatchesHeld(m_p, m_stage) <= m_c.gradAccum && partsDivide(m_p, m_m.layers), ends = endsStandForLayers(m_p, m_m.layers);
-        const Interleaving parts = full ? Interleaving{m_p.virtualStages, partsOfLastHeld(m_p, m_stage), ends && first() ? 1 : 0, ends && last() ? 1 : 0} : Interleaving{};
-        addOneForwardOneBackward(plan(), {.forward = [this](Segment &segment, int microBatch) { addForward(segment, microBatch); },
-                                          .backward = [this](bool reduces) {
-                                              return [this, blocks = backwardBlocks(reduces)](Segment &segment, int microBatch) { addBackward(segment, blocks, microBatch); };
-                                          }}, parts);
+        const bool full = microBatchesHeld(m_p, m_stage) <= m_c.gradAccum && partsDivide(m_p, m_m.layers),
+                   ends = endsStandForLayers(m_p, m_m.layers);
+        const Interleaving parts = full ? Interleaving{m_p.virtualStages, partsOfLastHeld(m_p, m_stage),
+                                              ends && first() ? 1 : 0, ends && last() ? 1 : 0}
+                                        : Interleaving{};
+        addOneForwardOneBackward(plan(),
+            {.forward = [this](Segment &segment, int microBatch) { addForward(segment, microBatch); },
+                .backward =
+                    [this](bool reduces) {
+                        return [this, blocks = backwardBlocks(reduces)](
+                                   Segment &segment, int microBatch) { addBackward(segment, blocks, microBatch); };
+                    }},
+            parts);
     }
 
     StageOps m_ops;
@@ -462,6 +546,9 @@ private:
 
 } // namespace
 
-StepPlan buildTorchStep(const RunConfig &config, const ModelSpec &model, int stage) { return TorchStepBuilder(config, model, stage).build(); }
+StepPlan buildTorchStep(const RunConfig &config, const ModelSpec &model, int stage)
+{
+    return TorchStepBuilder(config, model, stage).build();
+}
 
 } // namespace slipway

@@ -8,7 +8,8 @@
 
 namespace slipway {
 
-// One stage's step as PyTorch (eager or compiled) or Megatron-LM takes it; simulated only. Stages count from 0 to pp - 1.
+// One stage's step as PyTorch (eager or compiled) or Megatron-LM takes it; simulated only. Stages count from 0 to pp -
+// 1.
 StepPlan buildTorchStep(const RunConfig &config, const ModelSpec &model, int stage);
 
 } // namespace slipway

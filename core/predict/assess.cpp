@@ -44,15 +44,17 @@ Flops recomputedFlops(const StepPlan &plan)
     return flops;
 }
 
-// The slowest stage works without a pause; around it one micro-batch passes the others forward and backward, which fills and drains the
-// pipeline (Narayanan et al. 2021, section 2.2, with stages that differ: the last one has the head). Interleaved parts pass in turn.
+// The slowest stage works without a pause; around it one micro-batch passes the others forward and backward, which
+// fills and drains the pipeline (Narayanan et al. 2021, section 2.2, with stages that differ: the last one has the
+// head). Interleaved parts pass in turn.
 StepTimes slowestStage(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config)
 {
     StepTimes slowest;
     Seconds ofOneMicroBatch = 0, ofAllStages = 0;
     for (std::size_t i = 0; i < plan.stages.size(); ++i) {
         const StepTimes times = playStep(plan.stages[i], rates);
-        const Seconds microBatch = (times.step - times.byPhase[static_cast<std::size_t>(Phase::Optimizer)]) / double(config.gradAccum);
+        const Seconds microBatch =
+            (times.step - times.byPhase[static_cast<std::size_t>(Phase::Optimizer)]) / double(config.gradAccum);
         // Stages between the first two and the last are like the second.
         ofAllStages += microBatch * (i == 1 && plan.stages.size() > 2 ? config.parallel.pp - 2 : 1);
         if (times.step > slowest.step) {
@@ -71,7 +73,8 @@ SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, 
     const StepPlan &plan = run.stages.front();
     const DeviceRates rates = ratesOf(s, catalogue);
     StepTimes times = slowestStage(run, rates, s.config);
-    times.step += catalogue.rates.allocatorRetry * retries * std::max(1.0, double(s.config.gradAccum) / kReplayedMicroBatches);
+    times.step +=
+        catalogue.rates.allocatorRetry * retries * std::max(1.0, double(s.config.gradAccum) / kReplayedMicroBatches);
     const double ranks = s.config.parallel.gpus;
     SpeedPrediction p;
     p.step = times.step;
@@ -107,7 +110,9 @@ Result<Subject> resolveSubject(const RunConfig &config, const Catalogue &catalog
     if (const Result<void> valid = validate(config, *model); !valid)
         return valid.error();
     if (gpu->isCpu && config.precision != Precision::Fp32)
-        return Error{.what = "a processor trains in fp32, not in " + std::string(enumName(config.precision)), .where = "--precision", .accepted = "fp32"};
+        return Error{.what = "a processor trains in fp32, not in " + std::string(enumName(config.precision)),
+            .where = "--precision",
+            .accepted = "fp32"};
     DeviceCalibration calibration = calibrationOf(config, *gpu, catalogue);
     return Subject{config, *std::move(model), *std::move(gpu), std::move(calibration)};
 }
@@ -128,7 +133,8 @@ Result<Assessment> assess(const Subject &subject, const Catalogue &catalogue)
 Result<Assessment> assess(const Subject &subject, const SharedPlan &shared, const Catalogue &catalogue)
 {
     if (subject.config.precision == Precision::Fp8Mixed && !subject.gpu.fp8Flops)
-        return Error{.what = subject.gpu.name + " has no fp8 products", .where = "--precision", .accepted = "bf16-mixed"};
+        return Error{
+            .what = subject.gpu.name + " has no fp8 products", .where = "--precision", .accepted = "bf16-mixed"};
     if (!subject.config.calibration.empty()) {
         if (const Result<Calibration> named = catalogue.calibration(subject.config.calibration); !named)
             return named.error();
@@ -142,8 +148,13 @@ Result<Assessment> assess(const Subject &subject, const SharedPlan &shared, cons
     Assessment a;
     a.memory = predictMemory(subject, shared, catalogue.rates);
     a.speed = predictSpeed(subject, shared.plan, a.memory.retries, catalogue);
-    a.cost = estimateCost({.config = subject.config, .model = subject.model, .gpu = subject.gpu, .prices = *prices,
-                           .law = &*law, .batchLaws = &catalogue.batchLaws, .tokensPerSecond = a.speed.tokensPerSecond});
+    a.cost = estimateCost({.config = subject.config,
+        .model = subject.model,
+        .gpu = subject.gpu,
+        .prices = *prices,
+        .law = &*law,
+        .batchLaws = &catalogue.batchLaws,
+        .tokensPerSecond = a.speed.tokensPerSecond});
     return a;
 }
 

@@ -44,6 +44,9 @@ OutsideAllocator outsideOf(const Subject &subject)
     return {.bytes = bytes, .p10 = bytes * 9 / 10, .p90 = bytes * 11 / 10};
 }
 
-Bytes heldBeyondPlan(const Subject &subject) { return cublasWorkspaces(subject.gpu, subject.config) + subject.calibration.bytes(Constant::Held); }
+Bytes heldBeyondPlan(const Subject &subject)
+{
+    return cublasWorkspaces(subject.gpu, subject.config) + subject.calibration.bytes(Constant::Held);
+}
 
 } // namespace slipway

@@ -10,7 +10,8 @@
 
 namespace slipway {
 
-Result<std::vector<LiveBuffer>> buffersAt(const RunConfig &config, const Catalogue &catalogue, std::size_t instant, std::size_t stage)
+Result<std::vector<LiveBuffer>> buffersAt(
+    const RunConfig &config, const Catalogue &catalogue, std::size_t instant, std::size_t stage)
 {
     const Result<RunPlan> plan = planOf(config, catalogue);
     if (!plan)
@@ -39,9 +40,15 @@ std::vector<LiveBuffer> buffersAt(const StepPlan &plan, std::size_t instant)
     for (std::size_t b = 0; b < atInstant.size(); ++b) {
         const Buffer &buffer = plan.buffers[b];
         if (atInstant[b] > 0)
-            buffers.push_back({.name = buffer.name, .role = buffer.role, .type = buffer.type, .scope = buffer.scope, .instances = atInstant[b], .bytes = atInstant[b] * buffer.bytes});
+            buffers.push_back({.name = buffer.name,
+                .role = buffer.role,
+                .type = buffer.type,
+                .scope = buffer.scope,
+                .instances = atInstant[b],
+                .bytes = atInstant[b] * buffer.bytes});
     }
-    std::stable_sort(buffers.begin(), buffers.end(), [](const LiveBuffer &a, const LiveBuffer &b) { return a.bytes > b.bytes; });
+    std::stable_sort(
+        buffers.begin(), buffers.end(), [](const LiveBuffer &a, const LiveBuffer &b) { return a.bytes > b.bytes; });
     return buffers;
 }
 

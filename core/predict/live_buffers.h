@@ -19,13 +19,14 @@ struct LiveBuffer {
     Role role = Role::Activation;
     DType type = DType::Fp32;
     Scope scope = Scope::MicroBatch;
-    int instances = 0;          // layers and micro-batches in flight
-    Bytes bytes = 0;            // of all of them
+    int instances = 0; // layers and micro-batches in flight
+    Bytes bytes = 0;   // of all of them
     bool operator==(const LiveBuffer &) const = default;
 };
 
 // Of a pipeline stage, as memoryOverStep() has its points.
-Result<std::vector<LiveBuffer>> buffersAt(const RunConfig &config, const Catalogue &catalogue, std::size_t instant, std::size_t stage = 0);
+Result<std::vector<LiveBuffer>> buffersAt(
+    const RunConfig &config, const Catalogue &catalogue, std::size_t instant, std::size_t stage = 0);
 
 // What is alive while the n-th op of memoryInstants() (memory/memory_walk.h) runs; largest first.
 std::vector<LiveBuffer> buffersAt(const StepPlan &plan, std::size_t instant);

@@ -22,7 +22,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Dollars for an hour of all that must be rented; instances that hold the plan's nodes go first.
-std::pair<bool, Usd> worthOf(const Offer &offer, const Price &price) { return {!offer.joinedAt(price), price.usdPerGpuHour * offer.rentedAt(price)}; }
+std::pair<bool, Usd> worthOf(const Offer &offer, const Price &price)
+{
+    return {!offer.joinedAt(price), price.usdPerGpuHour * offer.rentedAt(price)};
+}
 
 void priceIt(Offer &offer, const Catalogue &catalogue, const PriceBook &planned)
 {
@@ -67,7 +70,13 @@ std::vector<Way> waysToRun(const RunConfig &config)
 
 class Comparison {
 public:
-    Comparison(const Subject &subject, const Catalogue &catalogue, PriceBook book) : m_subject(subject), m_catalogue(catalogue), m_book(std::move(book)), m_ways(waysToRun(subject.config)) {}
+    Comparison(const Subject &subject, const Catalogue &catalogue, PriceBook book)
+        : m_subject(subject),
+          m_catalogue(catalogue),
+          m_book(std::move(book)),
+          m_ways(waysToRun(subject.config))
+    {
+    }
 
     Offer on(const Gpu &gpu)
     {
@@ -139,7 +148,9 @@ private:
 // What is paid at least on demand; without an offer on demand what the plan's book says, then spot.
 double worth(const Offer &offer)
 {
-    const std::optional<Price> &price = offer.cheapest ? offer.cheapest : offer.asPlanned ? offer.asPlanned : offer.spot;
+    const std::optional<Price> &price = offer.cheapest    ? offer.cheapest
+                                        : offer.asPlanned ? offer.asPlanned
+                                                          : offer.spot;
     return price && offer.runs() ? offer.usdAt(*price) : std::numeric_limits<double>::infinity();
 }
 
@@ -147,8 +158,9 @@ Json priceJson(const Offer &offer, const std::optional<Price> &price)
 {
     if (!price)
         return nullptr;
-    return {{"price_book", price->book}, {"price_date", price->asOf}, {"usd_per_gpu_hour", price->usdPerGpuHour}, {"instance_gpus", price->gpus}, {"rented_gpus", offer.rentedAt(*price)},
-            {"joined", offer.joinedAt(*price)}, {"usd", offer.runs() ? Json(offer.usdAt(*price)) : Json(nullptr)}};
+    return {{"price_book", price->book}, {"price_date", price->asOf}, {"usd_per_gpu_hour", price->usdPerGpuHour},
+        {"instance_gpus", price->gpus}, {"rented_gpus", offer.rentedAt(*price)}, {"joined", offer.joinedAt(*price)},
+        {"usd", offer.runs() ? Json(offer.usdAt(*price)) : Json(nullptr)}};
 }
 
 } // namespace
@@ -193,7 +205,8 @@ Result<std::vector<Offer>> offersFor(const RunConfig &config, const Catalogue &c
         if (own || offer.asPlanned || offer.cheapest || offer.spot)
             offers.push_back(std::move(offer));
     }
-    std::stable_sort(offers.begin(), offers.end(), [](const Offer &a, const Offer &b) { return std::pair(!a.runs(), worth(a)) < std::pair(!b.runs(), worth(b)); });
+    std::stable_sort(offers.begin(), offers.end(),
+        [](const Offer &a, const Offer &b) { return std::pair(!a.runs(), worth(a)) < std::pair(!b.runs(), worth(b)); });
     return offers;
 }
 
@@ -206,24 +219,31 @@ Json toJson(const std::vector<Offer> &offers)
             list.push_back({{"gpu", c.gpu}, {"skipped", offer.skipped}});
             continue;
         }
-        list.push_back({{"gpu", c.gpu}, {"gpus", c.parallel.gpus}, {"micro_batch", c.microBatch}, {"grad_accum", c.gradAccum}, {"recompute", enumName(c.recompute)},
-                        {"verdict", enumName(offer.verdict)}, {"peak_bytes", offer.peak}, {"capacity_bytes", offer.capacity}, {"tokens_per_s", offer.tokensPerSecond},
-                        {"step_p10_s", offer.stepP10}, {"step_s", offer.step}, {"step_p90_s", offer.stepP90}, {"hours", offer.hours},
-                        {"as_planned", priceJson(offer, offer.asPlanned)}, {"cheapest", priceJson(offer, offer.cheapest)}, {"spot", priceJson(offer, offer.spot)}, {"skipped", nullptr}});
+        list.push_back({{"gpu", c.gpu}, {"gpus", c.parallel.gpus}, {"micro_batch", c.microBatch},
+            {"grad_accum", c.gradAccum}, {"recompute", enumName(c.recompute)}, {"verdict", enumName(offer.verdict)},
+            {"peak_bytes", offer.peak}, {"capacity_bytes", offer.capacity}, {"tokens_per_s", offer.tokensPerSecond},
+            {"step_p10_s", offer.stepP10}, {"step_s", offer.step}, {"step_p90_s", offer.stepP90},
+            {"hours", offer.hours}, {"as_planned", priceJson(offer, offer.asPlanned)},
+            {"cheapest", priceJson(offer, offer.cheapest)}, {"spot", priceJson(offer, offer.spot)},
+            {"skipped", nullptr}});
     }
     return list;
 }
 
 std::string toCsv(const std::vector<Offer> &offers)
 {
-    static constexpr std::array kKeys{"gpu", "gpus", "micro_batch", "grad_accum", "recompute", "verdict", "peak_bytes", "capacity_bytes", "tokens_per_s", "step_p10_s", "step_s", "step_p90_s", "hours", "skipped"};
+    static constexpr std::array kKeys{"gpu", "gpus", "micro_batch", "grad_accum", "recompute", "verdict", "peak_bytes",
+        "capacity_bytes", "tokens_per_s", "step_p10_s", "step_s", "step_p90_s", "hours", "skipped"};
     static constexpr std::array kPrices{"as_planned", "cheapest", "spot"};
-    static constexpr std::array kOfPrice{"price_book", "price_date", "usd_per_gpu_hour", "instance_gpus", "rented_gpus", "joined", "usd"};
+    static constexpr std::array kOfPrice{
+        "price_book", "price_date", "usd_per_gpu_hour", "instance_gpus", "rented_gpus", "joined", "usd"};
     const auto cell = [](const Json &of, const char *key) {
         if (!of.is_object() || !of.contains(key) || of[key].is_null())
             return std::string();
         const Json &value = of[key];
-        return value.is_string() ? value.get<std::string>() : value.is_number_float() ? formatExact(value) : value.dump();
+        return value.is_string()         ? value.get<std::string>()
+               : value.is_number_float() ? formatExact(value)
+                                         : value.dump();
     };
     std::vector<std::string> header(kKeys.begin(), kKeys.end());
     for (const std::string price : kPrices)
@@ -244,16 +264,20 @@ std::string toCsv(const std::vector<Offer> &offers)
 
 std::string toText(const std::vector<Offer> &offers)
 {
-    std::string text = fmt::format("\nThe same step on other cards, the least dollars for the token budget first (predicted; prices as quoted, instances rented whole)\n{:<24} {:>7} {:>10} {:>9} {:>12} {:>14}  {:<34} {}\n", "GPU", "verdict", "peak", "tokens/s", "time",
-                                   "at this book", "cheapest on demand", "cheapest spot");
+    std::string text =
+        fmt::format("\nThe same step on other cards, the least dollars for the token budget first (predicted; prices "
+                    "as quoted, instances rented whole)\n{:<24} {:>7} {:>10} {:>9} {:>12} {:>14}  {:<34} {}\n",
+            "GPU", "verdict", "peak", "tokens/s", "time", "at this book", "cheapest on demand", "cheapest spot");
     for (const Offer &offer : offers) {
         if (!offer.skipped.empty()) {
             text += fmt::format("{:<24} {}\n", offer.config.gpu, offer.skipped);
             continue;
         }
         const bool runs = offer.runs();
-        text += fmt::format("{:<24} {:>7} {:>10} {:>9} {:>12} {:>14}  {:<34} {}\n", offer.config.gpu, enumName(offer.verdict), formatBytes(offer.peak), runs ? formatCount(offer.tokensPerSecond) : "-",
-                            runs ? formatSeconds(offer.hours * 3600) : "-", rentText(offer, offer.asPlanned, false), rentText(offer, offer.cheapest, true), rentText(offer, offer.spot, true));
+        text += fmt::format("{:<24} {:>7} {:>10} {:>9} {:>12} {:>14}  {:<34} {}\n", offer.config.gpu,
+            enumName(offer.verdict), formatBytes(offer.peak), runs ? formatCount(offer.tokensPerSecond) : "-",
+            runs ? formatSeconds(offer.hours * 3600) : "-", rentText(offer, offer.asPlanned, false),
+            rentText(offer, offer.cheapest, true), rentText(offer, offer.spot, true));
     }
     return text;
 }

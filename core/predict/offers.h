@@ -16,18 +16,20 @@
 namespace slipway {
 
 struct Offer {
-    // As many cards of another kind for the same tokens a step; where it does not fit, with smaller micro-batches, then with full recomputation.
+    // As many cards of another kind for the same tokens a step; where it does not fit, with smaller micro-batches, then
+    // with full recomputation.
     RunConfig config;
-    std::string card;                 // its name
+    std::string card; // its name
     Verdict verdict = Verdict::Fits;
     Bytes peak = 0, capacity = 0;
     double tokensPerSecond = 0;
     Seconds stepP10 = 0, step = 0, stepP90 = 0;
-    double hours = 0;                 // for the token budget, nothing fails
-    std::optional<Price> asPlanned;   // in the configuration's own book
-    std::optional<Price> cheapest;    // for the budget, on demand, of all books; `book` says whose. Whole nodes go before cards listed singly
-    std::optional<Price> spot;        // the same among spot prices
-    std::string skipped;              // why it cannot be planned; empty where it can
+    double hours = 0;               // for the token budget, nothing fails
+    std::optional<Price> asPlanned; // in the configuration's own book
+    std::optional<Price> cheapest;  // for the budget, on demand, of all books; `book` says whose. Whole nodes go before
+                                    // cards listed singly
+    std::optional<Price> spot;      // the same among spot prices
+    std::string skipped;            // why it cannot be planned; empty where it can
 
     [[nodiscard]] bool runs() const { return skipped.empty() && verdict != Verdict::Oom; }
     // Cards that are paid for: an instance is rented whole.
@@ -40,10 +42,12 @@ struct Offer {
     bool operator==(const Offer &) const = default;
 };
 
-// The configuration's own card and all that have a price in dollars; what runs comes first, the least dollars for the token budget in front.
+// The configuration's own card and all that have a price in dollars; what runs comes first, the least dollars for the
+// token budget in front.
 Result<std::vector<Offer>> offersFor(const RunConfig &config, const Catalogue &catalogue);
 
-// "$184.76 verda (listed singly)": what the budget costs there, with the price book where it is named; "-" where nobody asks a price or nothing runs.
+// "$184.76 verda (listed singly)": what the budget costs there, with the price book where it is named; "-" where nobody
+// asks a price or nothing runs.
 std::string rentText(const Offer &offer, const std::optional<Price> &price, bool named);
 
 nlohmann::ordered_json toJson(const std::vector<Offer> &offers);

@@ -25,7 +25,7 @@ Result<RunPlan> planOf(const RunConfig &config, const Catalogue &catalogue);
 // pipeline, from 0; the last one counts where there are fewer.
 struct MemoryOverStep {
     struct Point {
-        std::string op;      // "block/op"
+        std::string op; // "block/op"
         int layer = -1;
         Phase phase = Phase::Forward;
         std::array<Bytes, 8> bytes{}; // by Role
@@ -39,10 +39,12 @@ nlohmann::ordered_json toJson(const Prediction &prediction);
 // Back from prediction.json of a run directory; what is missing stays at its default.
 Result<Prediction> predictionFromJson(const nlohmann::json &json);
 
-// "Nothing found that fits: the least is 143 GiB on each of 64 GPUs, with ..."; empty where something fits or none was asked for.
+// "Nothing found that fits: the least is 143 GiB on each of 64 GPUs, with ..."; empty where something fits or none was
+// asked for.
 std::string nothingFitsText(const Prediction &prediction);
 
-// Of a step: neither a kernel runs nor is a collective waited for. Launches come too late, or a pipeline has nothing to do.
+// Of a step: neither a kernel runs nor is a collective waited for. Launches come too late, or a pipeline has nothing to
+// do.
 Seconds idleSeconds(const SpeedPrediction &speed);
 
 // The table that `slipway plan` prints.

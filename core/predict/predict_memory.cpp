@@ -16,24 +16,29 @@ namespace {
 constexpr std::int64_t kLargestMicroBatch = 65536;
 
 // Our own arena is exact on a processor.
-MemoryRate reservedRange(const Subject &s, const SpeedRates &rates) { return s.gpu.isCpu ? MemoryRate{} : rates.memoryOf(enumName(s.config.framework)); }
+MemoryRate reservedRange(const Subject &s, const SpeedRates &rates)
+{
+    return s.gpu.isCpu ? MemoryRate{} : rates.memoryOf(enumName(s.config.framework));
+}
 
 // What the allocator takes from the device.
 struct Reserved {
     Bytes bytes = 0;
-    int retries = 0;   // of a steady step
-    bool fits = true;  // into what is left for it
+    int retries = 0;  // of a steady step
+    bool fits = true; // into what is left for it
 };
 
 // `arena` of a run that takes one.
-Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &config, Bytes available, Bytes arena, const SpeedRates &rates, double usual)
+Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &config, Bytes available, Bytes arena,
+    const SpeedRates &rates, double usual)
 {
     if (takesArena(config))
         return {.bytes = arena, .fits = arena <= available};
     const Replay &unlimited = needs.unlimited;
     if (unlimited.peakReserved <= available)
         return {.bytes = unlimited.peakReserved};
-    // What does not fit all at once may fit when free segments go back: of half of all such runs, which take `usual` times what is planned.
+    // What does not fit all at once may fit when free segments go back: of half of all such runs, which take `usual`
+    // times what is planned.
     const auto limit = static_cast<Bytes>(double(available) / usual);
     const double live = double(unlimited.peakAllocated) / double(available);
     const bool shards = runsFsdp(config.parallel.kind) && !config.expandableSegments;
@@ -47,12 +52,16 @@ Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &confi
         else if (shards && live < rates.allocatorDies)
             reserved = {.bytes = available};
         if (shards && live >= rates.allocatorThrashes)
-            reserved.retries = std::max(reserved.retries, layers * static_cast<int>(std::min<std::int64_t>(config.gradAccum, kReplayedMicroBatches)));
+            reserved.retries = std::max(reserved.retries,
+                layers * static_cast<int>(std::min<std::int64_t>(config.gradAccum, kReplayedMicroBatches)));
     }
     return reserved;
 }
 
-StageMemory stageMemory(int stage, Bytes allocated, Bytes reserved, Bytes outside) { return {.stage = stage, .allocated = allocated, .reserved = reserved, .peak = reserved + outside}; }
+StageMemory stageMemory(int stage, Bytes allocated, Bytes reserved, Bytes outside)
+{
+    return {.stage = stage, .allocated = allocated, .reserved = reserved, .peak = reserved + outside};
+}
 
 bool fits(Subject subject, const SpeedRates &rates, std::int64_t microBatch, Bytes &peak)
 {
@@ -66,19 +75,25 @@ bool fits(Subject subject, const SpeedRates &rates, std::int64_t microBatch, Byt
         peak = std::max(peak, needs.back().peak.reserved);
     }
     const int layers = plan.stages.front().layers;
-    return std::all_of(needs.begin(), needs.end(), [&](const MemoryNeeds &stage) { return reservedBy(stage, layers, subject.config, available, peak, rates, reservedRange(subject, rates).p50).fits; });
+    return std::all_of(needs.begin(), needs.end(), [&](const MemoryNeeds &stage) {
+        return reservedBy(stage, layers, subject.config, available, peak, rates, reservedRange(subject, rates).p50)
+            .fits;
+    });
 }
 
 } // namespace
 
-std::vector<StageMemory> memoryOfAllStages(const Subject &s, const std::vector<StageMemory> &planned, const SpeedRates &rates)
+std::vector<StageMemory> memoryOfAllStages(
+    const Subject &s, const std::vector<StageMemory> &planned, const SpeedRates &rates)
 {
     std::vector<StageMemory> all(planned.begin(), planned.begin() + std::min<std::ptrdiff_t>(2, std::ssize(planned)));
     const Bytes outside = outsideOf(s).bytes, held = heldBeyondPlan(s);
     for (int stage = 2; stage + 1 < s.config.parallel.pp; ++stage) {
         const StepPlan plan = buildStage(s.config, s.model, stage);
-        const MemoryNeeds needs = memoryNeeds(plan, s.config, takesArena(s.config) ? Placement::Arena : Placement::None);
-        const Reserved takes = reservedBy(needs, plan.layers, s.config, capacityOf(s) - outside - held, needs.peak.reserved, rates, reservedRange(s, rates).p50);
+        const MemoryNeeds needs =
+            memoryNeeds(plan, s.config, takesArena(s.config) ? Placement::Arena : Placement::None);
+        const Reserved takes = reservedBy(needs, plan.layers, s.config, capacityOf(s) - outside - held,
+            needs.peak.reserved, rates, reservedRange(s, rates).p50);
         all.push_back(stageMemory(stage, needs.peak.allocated + held, takes.bytes + held, outside));
     }
     if (planned.size() > 2)
@@ -98,7 +113,8 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const
     for (std::size_t i = 0; i < shared.needs.size(); ++i) {
         const StepPlan &stage = shared.plan.stages[i];
         const MemoryPeak &other = shared.needs[i].peak;
-        const Reserved takes = reservedBy(shared.needs[i], stage.layers, s.config, capacity - outside.bytes - held, other.reserved, rates, range.p50);
+        const Reserved takes = reservedBy(
+            shared.needs[i], stage.layers, s.config, capacity - outside.bytes - held, other.reserved, rates, range.p50);
         const int number = i < 2 ? static_cast<int>(i) : s.config.parallel.pp - 1;
         m.stages.push_back(stageMemory(number, other.allocated + held, takes.bytes + held, outside.bytes));
         if (!worst || std::pair(!takes.fits, takes.bytes) > std::pair(!reserved.fits, reserved.bytes)) {
@@ -120,7 +136,9 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const
     m.peakP90 = static_cast<Bytes>(double(reserved.bytes) * range.p90) + outside.p90;
     m.headroom = m.capacity - m.peak;
     m.retries = reserved.retries;
-    m.verdict = !reserved.fits || m.peak > m.capacity ? Verdict::Oom : m.peakP90 > m.capacity || m.retries > 0 ? Verdict::Tight : Verdict::Fits;
+    m.verdict = !reserved.fits || m.peak > m.capacity     ? Verdict::Oom
+                : m.peakP90 > m.capacity || m.retries > 0 ? Verdict::Tight
+                                                          : Verdict::Fits;
     m.textbook = textbookMemory(s.config, s.model);
     m.atPeak = peak.byRole;
     m.peakAt = whereIs(*worst, peak.at);
@@ -142,8 +160,10 @@ std::int64_t largestMicroBatch(const Subject &subject, const SpeedRates &rates)
     Bytes atFitting = two;
     double slope = double(two - one);
     while (failing - fitting > 1) {
-        const double reach = slope > 0 ? std::max(0.0, double(available - atFitting)) / slope : double(kLargestMicroBatch);
-        const auto guess = std::clamp(fitting + static_cast<std::int64_t>(std::min(reach, 1e6)), fitting + 1, failing - 1);
+        const double reach =
+            slope > 0 ? std::max(0.0, double(available - atFitting)) / slope : double(kLargestMicroBatch);
+        const auto guess =
+            std::clamp(fitting + static_cast<std::int64_t>(std::min(reach, 1e6)), fitting + 1, failing - 1);
         Bytes peak = 0;
         if (fits(subject, rates, guess, peak)) {
             slope = std::max(slope * 0.5, double(peak - atFitting) / double(guess - fitting));

@@ -12,12 +12,13 @@ namespace slipway {
 inline constexpr std::int64_t kReplayedMicroBatches = 3;
 
 // Of the pipeline stage that needs most. Our own trainer's arena is exact; simulated frameworks go through PyTorch's
-// caching allocator, whose last resort is to give what it holds back: then the run fits, and `retries` counts how often a
-// step it does so. `rates` say how far runs are from plans.
+// caching allocator, whose last resort is to give what it holds back: then the run fits, and `retries` counts how often
+// a step it does so. `rates` say how far runs are from plans.
 MemoryPrediction predictMemory(const Subject &subject, const SharedPlan &shared, const SpeedRates &rates);
 
 // With the stages that a plan leaves out, since they need no more than the second.
-std::vector<StageMemory> memoryOfAllStages(const Subject &subject, const std::vector<StageMemory> &planned, const SpeedRates &rates);
+std::vector<StageMemory> memoryOfAllStages(
+    const Subject &subject, const std::vector<StageMemory> &planned, const SpeedRates &rates);
 
 // The largest micro-batch whose peak is within the capacity, 0 where none is; at most 65,536.
 std::int64_t largestMicroBatch(const Subject &subject, const SpeedRates &rates);

@@ -26,15 +26,21 @@ namespace slipway {
 
 enum class Verdict { Fits, Tight, Oom };
 enum class Origin { Calibrated, Published, Datasheet };
-template<> struct EnumNames<Verdict> { static constexpr std::array<std::string_view, 3> names{"fits", "tight", "oom"}; };
-template<> struct EnumNames<Origin> { static constexpr std::array<std::string_view, 3> names{"calibrated", "published", "datasheet"}; };
+template<>
+struct EnumNames<Verdict> {
+    static constexpr std::array<std::string_view, 3> names{"fits", "tight", "oom"};
+};
+template<>
+struct EnumNames<Origin> {
+    static constexpr std::array<std::string_view, 3> names{"calibrated", "published", "datasheet"};
+};
 
 // An instant of a step.
 struct Instant {
-    int step = 1;       // steady state: Adam's states exist
+    int step = 1; // steady state: Adam's states exist
     Phase phase = Phase::Forward;
-    std::string op;     // "block/op" of the plan
-    int layer = -1;     // -1: outside the layers
+    std::string op; // "block/op" of the plan
+    int layer = -1; // -1: outside the layers
     bool operator==(const Instant &) const = default;
 };
 
@@ -52,32 +58,36 @@ struct MemoryPrediction {
     Bytes peakAllocated = 0;
     Bytes peakReserved = 0;
     Bytes outsideAllocator = 0;
-    Bytes headroom = 0;                       // capacity - peak; negative where it does not fit
-    int retries = 0;                          // of a steady step: the caching allocator gives segments back to get on
-    std::int64_t maxMicroBatch = 0;           // largest that fits, 0: none
-    std::vector<StageMemory> stages;          // the first two and the last, of predict() all; the other figures are those of the worst
-    int stage = 0;                            // which that is
+    Bytes headroom = 0;             // capacity - peak; negative where it does not fit
+    int retries = 0;                // of a steady step: the caching allocator gives segments back to get on
+    std::int64_t maxMicroBatch = 0; // largest that fits, 0: none
+    std::vector<StageMemory>
+        stages;    // the first two and the last, of predict() all; the other figures are those of the worst
+    int stage = 0; // which that is
     Instant peakAt;
-    std::array<Bytes, 8> atPeak{};            // by Role; sums to peakAllocated less rounding
-    TextbookMemory textbook;                  // what the usual formulas say instead
+    std::array<Bytes, 8> atPeak{}; // by Role; sums to peakAllocated less rounding
+    TextbookMemory textbook;       // what the usual formulas say instead
     bool operator==(const MemoryPrediction &) const = default;
 };
 
 struct SpeedPrediction {
     Seconds step = 0, stepP10 = 0, stepP90 = 0;
     double tokensPerSecond = 0, tokensPerSecondPerGpu = 0;
-    double mfu = 0, mfuCausal = 0, hfu = 0;   // fractions of the dense peak
+    double mfu = 0, mfuCausal = 0, hfu = 0; // fractions of the dense peak
     bool launchBound = false;
-    bool cudaGraph = false; // the launches of a single rank's step are one
-    std::array<Seconds, 6> seconds{};         // by CostClass, recomputation and hidden communication included
+    bool cudaGraph = false;           // the launches of a single rank's step are one
+    std::array<Seconds, 6> seconds{}; // by CostClass, recomputation and hidden communication included
     Seconds communicationExposed = 0;
     Seconds recompute = 0;
-    std::array<Seconds, 4> phases{};          // by Phase: when compute is busy with it
+    std::array<Seconds, 4> phases{}; // by Phase: when compute is busy with it
     bool operator==(const SpeedPrediction &) const = default;
 };
 
 enum class Goal { Fit, Speed, Cost };
-template<> struct EnumNames<Goal> { static constexpr std::array<std::string_view, 3> names{"fit", "speed", "cost"}; };
+template<>
+struct EnumNames<Goal> {
+    static constexpr std::array<std::string_view, 3> names{"fit", "speed", "cost"};
+};
 
 // One change that helps, with what it gives: each is verified by its own plan.
 struct Suggestion {
@@ -87,7 +97,7 @@ struct Suggestion {
     double tokensPerSecond = 0;
     std::optional<double> usdPerBillionTokens;
     Goal goal = Goal::Fit;
-    double gain = 0;         // part by which it is faster, or cheaper a token; of Fit: part of the peak that is saved
+    double gain = 0; // part by which it is faster, or cheaper a token; of Fit: part of the peak that is saved
     bool operator==(const Suggestion &) const = default;
 };
 

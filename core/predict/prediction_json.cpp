@@ -14,7 +14,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 template<typename T>
-Json orNull(const std::optional<T> &value) { return value ? Json(*value) : Json(nullptr); }
+Json orNull(const std::optional<T> &value)
+{
+    return value ? Json(*value) : Json(nullptr);
+}
 
 template<typename E, typename Array>
 Json byName(const Array &values)
@@ -29,19 +32,23 @@ Json stagesJson(const std::vector<StageMemory> &stages)
 {
     Json list = Json::array();
     for (const StageMemory &stage : stages)
-        list.push_back({{"stage", stage.stage}, {"peak_bytes", stage.peak}, {"allocated_bytes", stage.allocated}, {"reserved_bytes", stage.reserved}});
+        list.push_back({{"stage", stage.stage}, {"peak_bytes", stage.peak}, {"allocated_bytes", stage.allocated},
+            {"reserved_bytes", stage.reserved}});
     return list;
 }
 
 Json memoryJson(const MemoryPrediction &m)
 {
-    return {{"verdict", enumName(m.verdict)}, {"capacity_bytes", m.capacity}, {"peak_bytes", m.peak}, {"peak_p10_bytes", m.peakP10}, {"peak_p90_bytes", m.peakP90},
-            {"peak_allocated_bytes", m.peakAllocated}, {"peak_reserved_bytes", m.peakReserved}, {"outside_allocator_bytes", m.outsideAllocator},
-            {"headroom_bytes", m.headroom}, {"retries_per_step", m.retries}, {"max_micro_batch", m.maxMicroBatch},
-            {"stages", stagesJson(m.stages)},
-            {"peak_at", {{"step", m.peakAt.step}, {"phase", enumName(m.peakAt.phase)}, {"op", m.peakAt.op}, {"layer", m.peakAt.layer >= 0 ? Json(m.peakAt.layer) : Json(nullptr)}, {"stage", m.stage}}},
-            {"at_peak", byName<Role>(m.atPeak)},
-            {"textbook", {{"params", m.textbook.parameters}, {"states_bytes", m.textbook.states}, {"activations_bytes", m.textbook.activations}, {"peak_bytes", m.textbook.peak}}}};
+    return {{"verdict", enumName(m.verdict)}, {"capacity_bytes", m.capacity}, {"peak_bytes", m.peak},
+        {"peak_p10_bytes", m.peakP10}, {"peak_p90_bytes", m.peakP90}, {"peak_allocated_bytes", m.peakAllocated},
+        {"peak_reserved_bytes", m.peakReserved}, {"outside_allocator_bytes", m.outsideAllocator},
+        {"headroom_bytes", m.headroom}, {"retries_per_step", m.retries}, {"max_micro_batch", m.maxMicroBatch},
+        {"stages", stagesJson(m.stages)},
+        {"peak_at", {{"step", m.peakAt.step}, {"phase", enumName(m.peakAt.phase)}, {"op", m.peakAt.op},
+                        {"layer", m.peakAt.layer >= 0 ? Json(m.peakAt.layer) : Json(nullptr)}, {"stage", m.stage}}},
+        {"at_peak", byName<Role>(m.atPeak)},
+        {"textbook", {{"params", m.textbook.parameters}, {"states_bytes", m.textbook.states},
+                         {"activations_bytes", m.textbook.activations}, {"peak_bytes", m.textbook.peak}}}};
 }
 
 Json speedJson(const SpeedPrediction &s)
@@ -50,47 +57,55 @@ Json speedJson(const SpeedPrediction &s)
     seconds["communication_exposed"] = s.communicationExposed;
     seconds["recompute"] = s.recompute;
     seconds["idle"] = idleSeconds(s);
-    return {{"step_s", s.step}, {"step_p10_s", s.stepP10}, {"step_p90_s", s.stepP90}, {"tokens_per_s", s.tokensPerSecond}, {"tokens_per_s_per_gpu", s.tokensPerSecondPerGpu},
-            {"mfu", s.mfu}, {"mfu_causal", s.mfuCausal}, {"hfu", s.hfu}, {"launch_bound", s.launchBound}, {"cuda_graph", s.cudaGraph}, {"seconds", seconds}, {"phases", byName<Phase>(s.phases)}};
+    return {{"step_s", s.step}, {"step_p10_s", s.stepP10}, {"step_p90_s", s.stepP90},
+        {"tokens_per_s", s.tokensPerSecond}, {"tokens_per_s_per_gpu", s.tokensPerSecondPerGpu}, {"mfu", s.mfu},
+        {"mfu_causal", s.mfuCausal}, {"hfu", s.hfu}, {"launch_bound", s.launchBound}, {"cuda_graph", s.cudaGraph},
+        {"seconds", seconds}, {"phases", byName<Phase>(s.phases)}};
 }
 
 Json lossJson(const CostPrediction &c)
 {
     if (!c.loss)
         return nullptr;
-    return {{"law", c.loss->law}, {"law_title", c.loss->lawTitle}, {"p10", orNull(c.loss->low)}, {"p90", orNull(c.loss->high)}, {"within_fit", c.loss->withinFit}, {"per_usd", orNull(c.loss->perUsd)},
-            {"compute_optimal_params", c.loss->bestParameters}, {"compute_optimal_tokens", c.loss->bestTokens}};
+    return {{"law", c.loss->law}, {"law_title", c.loss->lawTitle}, {"p10", orNull(c.loss->low)},
+        {"p90", orNull(c.loss->high)}, {"within_fit", c.loss->withinFit}, {"per_usd", orNull(c.loss->perUsd)},
+        {"compute_optimal_params", c.loss->bestParameters}, {"compute_optimal_tokens", c.loss->bestTokens}};
 }
 
 Json targetJson(const CostPrediction &c)
 {
     if (!c.target)
         return nullptr;
-    return {{"loss", c.target->loss}, {"tokens", orNull(c.target->tokens)}, {"hours", orNull(c.target->hours)}, {"usd", orNull(c.target->usd)}};
+    return {{"loss", c.target->loss}, {"tokens", orNull(c.target->tokens)}, {"hours", orNull(c.target->hours)},
+        {"usd", orNull(c.target->usd)}};
 }
 
 Json goodputJson(const CostPrediction &c)
 {
     const GoodputAssumptions &a = c.assumptions;
     return {{"fraction", c.goodput}, {"hours", c.hoursWithFaults}, {"usd", orNull(c.usdWithFaults)},
-            {"assumed", {{"failures_per_hour", a.failuresPerHour}, {"restart_s", a.restart}, {"checkpoint_interval_s", a.checkpointInterval}, {"checkpoint_s", a.checkpoint}}},
-            {"best_checkpoint_interval_s", bestCheckpointInterval(a)}};
+        {"assumed", {{"failures_per_hour", a.failuresPerHour}, {"restart_s", a.restart},
+                        {"checkpoint_interval_s", a.checkpointInterval}, {"checkpoint_s", a.checkpoint}}},
+        {"best_checkpoint_interval_s", bestCheckpointInterval(a)}};
 }
 
 Json batchJson(const CostPrediction &c)
 {
     Json laws = Json::array();
     for (const BatchAdvice &advice : c.batch)
-        laws.push_back({{"law", advice.law}, {"law_title", advice.lawTitle}, {"kind", advice.critical ? "critical" : "best"}, {"tokens", advice.tokens}});
+        laws.push_back({{"law", advice.law}, {"law_title", advice.lawTitle},
+            {"kind", advice.critical ? "critical" : "best"}, {"tokens", advice.tokens}});
     return {{"tokens_per_step", c.tokensPerStep}, {"laws", laws}};
 }
 
 Json costJson(const CostPrediction &c)
 {
-    return {{"price_book", c.priceBook}, {"price_date", c.priceDate}, {"price_source", c.priceSource}, {"price_notes", c.priceNotes}, {"relative", c.relative}, {"spot", c.spot}, {"assumed", c.assumed},
-            {"usd_per_hour", orNull(c.usdPerHour)}, {"tokens_per_usd", orNull(c.tokensPerUsd)}, {"usd_per_billion_tokens", orNull(c.usdPerBillionTokens)}, {"tokens", c.tokens},
-            {"hours", c.hours}, {"usd", orNull(c.usd)}, {"expected_loss", orNull(c.expectedLoss)}, {"loss", lossJson(c)}, {"target", targetJson(c)}, {"goodput", goodputJson(c)},
-            {"batch", batchJson(c)}};
+    return {{"price_book", c.priceBook}, {"price_date", c.priceDate}, {"price_source", c.priceSource},
+        {"price_notes", c.priceNotes}, {"relative", c.relative}, {"spot", c.spot}, {"assumed", c.assumed},
+        {"usd_per_hour", orNull(c.usdPerHour)}, {"tokens_per_usd", orNull(c.tokensPerUsd)},
+        {"usd_per_billion_tokens", orNull(c.usdPerBillionTokens)}, {"tokens", c.tokens}, {"hours", c.hours},
+        {"usd", orNull(c.usd)}, {"expected_loss", orNull(c.expectedLoss)}, {"loss", lossJson(c)},
+        {"target", targetJson(c)}, {"goodput", goodputJson(c)}, {"batch", batchJson(c)}};
 }
 
 // As the configuration beside it has it: a count as a number, a choice of yes or no as a truth value.
@@ -107,7 +122,8 @@ Json suggestionJson(const Suggestion &s)
     Json change = Json::object();
     for (const auto &[key, value] : s.change)
         change[key] = changedValue(value);
-    return {{"change", change}, {"goal", enumName(s.goal)}, {"gain", s.gain}, {"why", s.why}, {"peak_bytes", s.peak}, {"tokens_per_s", s.tokensPerSecond}, {"usd_per_billion_tokens", orNull(s.usdPerBillionTokens)}};
+    return {{"change", change}, {"goal", enumName(s.goal)}, {"gain", s.gain}, {"why", s.why}, {"peak_bytes", s.peak},
+        {"tokens_per_s", s.tokensPerSecond}, {"usd_per_billion_tokens", orNull(s.usdPerBillionTokens)}};
 }
 
 // Reading back: what is missing or of another type stays as it was.
@@ -115,13 +131,31 @@ class Reader {
 public:
     explicit Reader(const nlohmann::json &json) : m_json(json) {}
 
-    [[nodiscard]] Reader in(const char *key) const { return Reader(m_json.is_object() && m_json.contains(key) ? m_json[key] : kNothing()); }
+    [[nodiscard]] Reader in(const char *key) const
+    {
+        return Reader(m_json.is_object() && m_json.contains(key) ? m_json[key] : kNothing());
+    }
 
-    void read(const char *key, double &to) const { readIf(key, to, [](const auto &j) { return j.is_number(); }); }
-    void read(const char *key, std::int64_t &to) const { readIf(key, to, [](const auto &j) { return j.is_number_integer(); }); }
-    void read(const char *key, int &to) const { readIf(key, to, [](const auto &j) { return j.is_number_integer(); }); }
-    void read(const char *key, bool &to) const { readIf(key, to, [](const auto &j) { return j.is_boolean(); }); }
-    void read(const char *key, std::string &to) const { readIf(key, to, [](const auto &j) { return j.is_string(); }); }
+    void read(const char *key, double &to) const
+    {
+        readIf(key, to, [](const auto &j) { return j.is_number(); });
+    }
+    void read(const char *key, std::int64_t &to) const
+    {
+        readIf(key, to, [](const auto &j) { return j.is_number_integer(); });
+    }
+    void read(const char *key, int &to) const
+    {
+        readIf(key, to, [](const auto &j) { return j.is_number_integer(); });
+    }
+    void read(const char *key, bool &to) const
+    {
+        readIf(key, to, [](const auto &j) { return j.is_boolean(); });
+    }
+    void read(const char *key, std::string &to) const
+    {
+        readIf(key, to, [](const auto &j) { return j.is_string(); });
+    }
     void read(const char *key, std::vector<std::string> &to) const
     {
         const nlohmann::json &list = in(key).json();
@@ -316,16 +350,14 @@ nlohmann::ordered_json toJson(const Prediction &p)
     Json suggestions = Json::array();
     for (const Suggestion &s : p.suggestions)
         suggestions.push_back(suggestionJson(s));
-    return {{"version", 1},
-            {"config", configJson(p)},
-            {"model", {{"name", p.model.name}, {"params", parameterCount(p.model)}, {"params_active", activeParameterCount(p.model)}, {"params_matmul", matmulParameterCount(p.model)},
-                       {"flops_per_token", modelFlopsPerToken(p.model, p.config.seqLen)}}},
-            {"memory", memoryJson(p.memory)},
-            {"speed", speedJson(p.speed)},
-            {"cost", costJson(p.cost)},
-            {"origin", {{"memory", enumName(p.memoryOrigin)}, {"speed", enumName(p.speedOrigin)}, {"notes", p.notes}}},
-            {"suggestions", suggestions},
-            {"least_found", p.leastFound ? suggestionJson(*p.leastFound) : Json(nullptr)}};
+    return {{"version", 1}, {"config", configJson(p)},
+        {"model",
+            {{"name", p.model.name}, {"params", parameterCount(p.model)},
+                {"params_active", activeParameterCount(p.model)}, {"params_matmul", matmulParameterCount(p.model)},
+                {"flops_per_token", modelFlopsPerToken(p.model, p.config.seqLen)}}},
+        {"memory", memoryJson(p.memory)}, {"speed", speedJson(p.speed)}, {"cost", costJson(p.cost)},
+        {"origin", {{"memory", enumName(p.memoryOrigin)}, {"speed", enumName(p.speedOrigin)}, {"notes", p.notes}}},
+        {"suggestions", suggestions}, {"least_found", p.leastFound ? suggestionJson(*p.leastFound) : Json(nullptr)}};
 }
 
 Result<Prediction> predictionFromJson(const nlohmann::json &json)

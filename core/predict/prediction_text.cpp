@@ -35,10 +35,17 @@ std::string meshText(const Parallelism &p)
 std::string headline(const Prediction &p)
 {
     const RunConfig &c = p.config;
-    const std::string experts = p.model.experts > 0 ? fmt::format(", {} active: {} of {} experts", formatCount(double(activeParameterCount(p.model))), p.model.expertsPerToken, p.model.experts) : "";
-    std::string text = fmt::format("{} ({} parameters{}) on {} x {}\n", p.model.name, formatCount(double(parameterCount(p.model))), experts, c.parallel.gpus, p.gpu.name);
-    return text + fmt::format("{}{}, {} attention, {}, micro-batch {} x {} tokens, accumulation {}, recompute {}: {} tokens a step\n", enumName(c.parallel.kind), meshText(c.parallel), enumName(c.attention),
-                              enumName(c.precision), c.microBatch, c.seqLen, c.gradAccum, enumName(c.recompute), c.tokensPerStep());
+    const std::string experts = p.model.experts > 0 ? fmt::format(", {} active: {} of {} experts",
+                                                          formatCount(double(activeParameterCount(p.model))),
+                                                          p.model.expertsPerToken, p.model.experts)
+                                                    : "";
+    std::string text = fmt::format("{} ({} parameters{}) on {} x {}\n", p.model.name,
+        formatCount(double(parameterCount(p.model))), experts, c.parallel.gpus, p.gpu.name);
+    return text +
+           fmt::format(
+               "{}{}, {} attention, {}, micro-batch {} x {} tokens, accumulation {}, recompute {}: {} tokens a step\n",
+               enumName(c.parallel.kind), meshText(c.parallel), enumName(c.attention), enumName(c.precision),
+               c.microBatch, c.seqLen, c.gradAccum, enumName(c.recompute), c.tokensPerStep());
 }
 
 // "stages   0: 20.1 GiB, 1 to 6: 18.0 GiB, 7: 19.3 GiB"; nothing where there is one.
@@ -49,7 +56,8 @@ std::string stagesText(const std::vector<StageMemory> &stages)
         std::size_t last = first;
         while (last + 1 < stages.size() && stages[last + 1].peak == stages[first].peak)
             ++last;
-        text += (first > 0 ? ", " : "         stages ") + std::to_string(first) + (last > first ? " to " + std::to_string(last) : "") + ": " + formatBytes(stages[first].peak);
+        text += (first > 0 ? ", " : "         stages ") + std::to_string(first) +
+                (last > first ? " to " + std::to_string(last) : "") + ": " + formatBytes(stages[first].peak);
         first = last + 1;
     }
     return text.empty() ? text : text + "\n";
@@ -57,29 +65,45 @@ std::string stagesText(const std::vector<StageMemory> &stages)
 
 std::string memoryText(const MemoryPrediction &m)
 {
-    std::string text = fmt::format("\nMemory   {}: predicted peak {} of {} (P10 {}, P90 {}), headroom {}\n", enumName(m.verdict), formatBytes(m.peak), formatBytes(m.capacity),
-                                   formatBytes(m.peakP10), formatBytes(m.peakP90), formatBytes(m.headroom));
+    std::string text = fmt::format("\nMemory   {}: predicted peak {} of {} (P10 {}, P90 {}), headroom {}\n",
+        enumName(m.verdict), formatBytes(m.peak), formatBytes(m.capacity), formatBytes(m.peakP10),
+        formatBytes(m.peakP90), formatBytes(m.headroom));
     text += stagesText(m.stages);
-    text += fmt::format("         at {}{} ({}{})\n", m.peakAt.op, m.peakAt.layer >= 0 ? fmt::format(", layer {}", m.peakAt.layer) : "", enumName(m.peakAt.phase), m.stages.size() > 1 ? fmt::format(", stage {}", m.stage) : "");
+    text += fmt::format("         at {}{} ({}{})\n", m.peakAt.op,
+        m.peakAt.layer >= 0 ? fmt::format(", layer {}", m.peakAt.layer) : "", enumName(m.peakAt.phase),
+        m.stages.size() > 1 ? fmt::format(", stage {}", m.stage) : "");
     const auto row = [&](std::string_view name, Bytes bytes) {
         if (bytes > 0)
-            text += fmt::format("         {:<18} {:>10}  {}\n", name, formatBytes(bytes), bar(double(bytes) / double(std::max(m.peak, m.capacity))));
+            text += fmt::format("         {:<18} {:>10}  {}\n", name, formatBytes(bytes),
+                bar(double(bytes) / double(std::max(m.peak, m.capacity))));
     };
     for (std::size_t role = 0; role < m.atPeak.size(); ++role)
         row(EnumNames<Role>::names[role], m.atPeak[role]);
-    row("holes, rounding", m.peakReserved - std::min(m.peakReserved, [&] { Bytes sum = 0; for (const Bytes b : m.atPeak) sum += b; return sum; }()));
+    row("holes, rounding", m.peakReserved - std::min(m.peakReserved, [&] {
+        Bytes sum = 0;
+        for (const Bytes b : m.atPeak)
+            sum += b;
+        return sum;
+    }()));
     row("outside allocator", m.outsideAllocator);
     if (m.retries > 0)
         text += fmt::format("         only by giving cached segments back {} times a step\n", m.retries);
-    text += fmt::format("         the textbook says {}: states {}, activations {}\n", formatBytes(m.textbook.peak), formatBytes(m.textbook.states), formatBytes(m.textbook.activations));
-    return text + (m.maxMicroBatch > 0 ? fmt::format("         largest micro-batch that fits: {}\n", m.maxMicroBatch) : "");
+    text += fmt::format("         the textbook says {}: states {}, activations {}\n", formatBytes(m.textbook.peak),
+        formatBytes(m.textbook.states), formatBytes(m.textbook.activations));
+    return text +
+           (m.maxMicroBatch > 0 ? fmt::format("         largest micro-batch that fits: {}\n", m.maxMicroBatch) : "");
 }
 
 std::string speedText(const SpeedPrediction &s, double tokensPerStep)
 {
-    std::string text = fmt::format("\nSpeed    predicted {} tokens/s (P10 {}, P90 {}), step {}{}\n", formatCount(s.tokensPerSecond), formatCount(tokensPerStep / s.stepP90),
-                                   formatCount(tokensPerStep / s.stepP10), formatSeconds(s.step), s.launchBound ? ", bound by launches" : s.cudaGraph ? ", as a CUDA graph" : "");
-    text += fmt::format("         MFU {:.1f} % (causal {:.1f} %), HFU {:.1f} %\n        ", 100 * s.mfu, 100 * s.mfuCausal, 100 * s.hfu);
+    std::string text =
+        fmt::format("\nSpeed    predicted {} tokens/s (P10 {}, P90 {}), step {}{}\n", formatCount(s.tokensPerSecond),
+            formatCount(tokensPerStep / s.stepP90), formatCount(tokensPerStep / s.stepP10), formatSeconds(s.step),
+            s.launchBound ? ", bound by launches"
+            : s.cudaGraph ? ", as a CUDA graph"
+                          : "");
+    text += fmt::format(
+        "         MFU {:.1f} % (causal {:.1f} %), HFU {:.1f} %\n        ", 100 * s.mfu, 100 * s.mfuCausal, 100 * s.hfu);
     for (std::size_t i = 0; i < s.seconds.size(); ++i) {
         if (s.seconds[i] > 0)
             text += fmt::format(" {} {}", EnumNames<CostClass>::names[i], formatSeconds(s.seconds[i]));
@@ -91,16 +115,22 @@ std::string speedText(const SpeedPrediction &s, double tokensPerStep)
     return text + "\n";
 }
 
-std::string money(const CostPrediction &c, double amount) { return c.relative ? fmt::format("{:.4g} units", amount) : formatUsd(amount); }
+std::string money(const CostPrediction &c, double amount)
+{
+    return c.relative ? fmt::format("{:.4g} units", amount) : formatUsd(amount);
+}
 
 std::string goodputText(const CostPrediction &c)
 {
     if (c.hours <= 0)
         return {};
     const GoodputAssumptions &a = c.assumptions;
-    return fmt::format("         with failures {:.1f} % goes into the weights: {}{} (assumed: a failure in {}, {} to restart, a checkpoint of {} each {})\n", 100 * c.goodput,
-                       formatSeconds(c.hoursWithFaults * 3600), c.usdWithFaults ? ", " + money(c, *c.usdWithFaults) : "", formatSeconds(3600 / std::max(1e-12, a.failuresPerHour)),
-                       formatSeconds(a.restart), formatSeconds(a.checkpoint), formatSeconds(a.checkpointInterval));
+    return fmt::format("         with failures {:.1f} % goes into the weights: {}{} (assumed: a failure in {}, {} to "
+                       "restart, a checkpoint of {} each {})\n",
+        100 * c.goodput, formatSeconds(c.hoursWithFaults * 3600),
+        c.usdWithFaults ? ", " + money(c, *c.usdWithFaults) : "",
+        formatSeconds(3600 / std::max(1e-12, a.failuresPerHour)), formatSeconds(a.restart), formatSeconds(a.checkpoint),
+        formatSeconds(a.checkpointInterval));
 }
 
 std::string lossText(const CostPrediction &c)
@@ -108,15 +138,17 @@ std::string lossText(const CostPrediction &c)
     std::string text;
     if (c.expectedLoss && c.loss) {
         text += fmt::format("         expected loss {:.3f} nats a token{} ({}{})\n", *c.expectedLoss,
-                            c.loss->low && c.loss->high ? fmt::format(" (P10 {:.3f}, P90 {:.3f})", *c.loss->low, *c.loss->high) : "", c.loss->lawTitle,
-                            c.loss->withinFit ? "" : ", outside the runs that it was fitted to");
-        text += fmt::format("         the same compute does best with {} parameters on {} tokens\n", formatCount(c.loss->bestParameters), formatCount(c.loss->bestTokens));
+            c.loss->low && c.loss->high ? fmt::format(" (P10 {:.3f}, P90 {:.3f})", *c.loss->low, *c.loss->high) : "",
+            c.loss->lawTitle, c.loss->withinFit ? "" : ", outside the runs that it was fitted to");
+        text += fmt::format("         the same compute does best with {} parameters on {} tokens\n",
+            formatCount(c.loss->bestParameters), formatCount(c.loss->bestTokens));
     }
     if (c.target && !c.target->tokens)
         text += fmt::format("         a loss of {:.3f} is out of reach for this size, by this law\n", c.target->loss);
     else if (c.target) {
-        text += fmt::format("         a loss of {:.3f} takes {} tokens{}{}\n", c.target->loss, formatCount(*c.target->tokens), c.target->hours ? ", " + formatSeconds(*c.target->hours * 3600) : "",
-                            c.target->usd ? ", " + money(c, *c.target->usd) : "");
+        text += fmt::format("         a loss of {:.3f} takes {} tokens{}{}\n", c.target->loss,
+            formatCount(*c.target->tokens), c.target->hours ? ", " + formatSeconds(*c.target->hours * 3600) : "",
+            c.target->usd ? ", " + money(c, *c.target->usd) : "");
     }
     return text;
 }
@@ -126,15 +158,20 @@ std::string batchText(const CostPrediction &c)
 {
     if (c.batch.empty())
         return {};
-    const auto [low, high] = std::minmax_element(c.batch.begin(), c.batch.end(), [](const BatchAdvice &a, const BatchAdvice &b) { return a.tokens < b.tokens; });
-    return fmt::format("         {} tokens a step; batch laws: {} ({}) to {} ({})\n", formatCount(double(c.tokensPerStep)), formatCount(low->tokens), low->lawTitle, formatCount(high->tokens), high->lawTitle);
+    const auto [low, high] = std::minmax_element(
+        c.batch.begin(), c.batch.end(), [](const BatchAdvice &a, const BatchAdvice &b) { return a.tokens < b.tokens; });
+    return fmt::format("         {} tokens a step; batch laws: {} ({}) to {} ({})\n",
+        formatCount(double(c.tokensPerStep)), formatCount(low->tokens), low->lawTitle, formatCount(high->tokens),
+        high->lawTitle);
 }
 
 std::string costText(const CostPrediction &c)
 {
-    std::string text = fmt::format("\nCost     {} tokens in {}", formatCount(double(c.tokens)), formatSeconds(c.hours * 3600));
+    std::string text =
+        fmt::format("\nCost     {} tokens in {}", formatCount(double(c.tokens)), formatSeconds(c.hours * 3600));
     if (c.usd && c.usdPerHour && c.usdPerBillionTokens) {
-        text += fmt::format(", {} at {}/h, {} per billion tokens (quoted: {}, {})", money(c, *c.usd), money(c, *c.usdPerHour), money(c, *c.usdPerBillionTokens), c.priceBook, c.priceDate);
+        text += fmt::format(", {} at {}/h, {} per billion tokens (quoted: {}, {})", money(c, *c.usd),
+            money(c, *c.usdPerHour), money(c, *c.usdPerBillionTokens), c.priceBook, c.priceDate);
     } else {
         text += fmt::format("; no price for this device in '{}'", c.priceBook);
     }
@@ -157,8 +194,10 @@ std::string changesText(const Suggestion &s, std::string_view without = {})
 std::string suggestionText(const Suggestion &s)
 {
     const char *const gain = s.goal == Goal::Fit ? "less memory" : s.goal == Goal::Speed ? "faster" : "cheaper";
-    return fmt::format("         {}: {:.0f} % {}; {} tokens/s, peak {}{}\n             {}\n", changesText(s), s.goal == Goal::Speed ? 100 * s.gain : std::min(99.0, 100 * s.gain), gain, formatCount(s.tokensPerSecond), formatBytes(s.peak),
-                       s.usdPerBillionTokens ? fmt::format(", {} per billion tokens", formatUsd(*s.usdPerBillionTokens)) : "", s.why);
+    return fmt::format("         {}: {:.0f} % {}; {} tokens/s, peak {}{}\n             {}\n", changesText(s),
+        s.goal == Goal::Speed ? 100 * s.gain : std::min(99.0, 100 * s.gain), gain, formatCount(s.tokensPerSecond),
+        formatBytes(s.peak),
+        s.usdPerBillionTokens ? fmt::format(", {} per billion tokens", formatUsd(*s.usdPerBillionTokens)) : "", s.why);
 }
 
 } // namespace
@@ -176,14 +215,19 @@ std::string nothingFitsText(const Prediction &p)
     if (!p.leastFound)
         return {};
     const Suggestion &least = *p.leastFound;
-    const auto count = std::find_if(least.change.begin(), least.change.end(), [](const auto &change) { return change.first == "gpus"; });
-    const std::string gpus = count != least.change.end() ? count->second : std::to_string(p.config.parallel.gpus), changes = changesText(least, "gpus");
-    return fmt::format("Nothing found that fits into {}: the least is {}{}{} on {} GPU{}.", formatBytes(p.memory.capacity), formatBytes(least.peak), changes.empty() ? "" : " with ", changes, gpus, gpus == "1" ? "" : "s");
+    const auto count = std::find_if(
+        least.change.begin(), least.change.end(), [](const auto &change) { return change.first == "gpus"; });
+    const std::string gpus = count != least.change.end() ? count->second : std::to_string(p.config.parallel.gpus),
+                      changes = changesText(least, "gpus");
+    return fmt::format("Nothing found that fits into {}: the least is {}{}{} on {} GPU{}.",
+        formatBytes(p.memory.capacity), formatBytes(least.peak), changes.empty() ? "" : " with ", changes, gpus,
+        gpus == "1" ? "" : "s");
 }
 
 std::string toText(const Prediction &p)
 {
-    std::string text = headline(p) + memoryText(p.memory) + speedText(p.speed, double(p.config.tokensPerStep())) + costText(p.cost);
+    std::string text =
+        headline(p) + memoryText(p.memory) + speedText(p.speed, double(p.config.tokensPerStep())) + costText(p.cost);
     if (!p.suggestions.empty())
         text += "\nTry      each verified by a plan of its own\n";
     for (const Suggestion &s : p.suggestions)

@@ -21,7 +21,10 @@ constexpr int kShortestPart = 256; // tokens of a sequence that a rank still tak
 // What is given up beside time, each with all before it.
 enum class GivenUp { Nothing, HostTraffic, TokensOfAStep };
 
-int sequencesOf(const RunConfig &c) { return static_cast<int>(std::min<std::int64_t>(c.microBatch * c.gradAccum * c.parallel.dataParallel(), 1 << 30)); }
+int sequencesOf(const RunConfig &c)
+{
+    return static_cast<int>(std::min<std::int64_t>(c.microBatch * c.gradAccum * c.parallel.dataParallel(), 1 << 30));
+}
 
 bool isOurs(const RunConfig &c) { return c.framework == Framework::Slipway; } // which knows data parallelism alone
 
@@ -36,13 +39,17 @@ int largestPowerOfTwo(int limit, const auto &allowed)
 int mostTensorRanks(const Subject &s, int ranks)
 {
     const ModelSpec &m = s.model;
-    return isOurs(s.config) ? 1 : largestPowerOfTwo(std::min(s.config.parallel.gpusPerNode, ranks), [&](int tp) { return ranks % tp == 0 && m.heads % tp == 0 && (m.kvHeads % tp == 0 || tp % m.kvHeads == 0); });
+    return isOurs(s.config) ? 1 : largestPowerOfTwo(std::min(s.config.parallel.gpusPerNode, ranks), [&](int tp) {
+        return ranks % tp == 0 && m.heads % tp == 0 && (m.kvHeads % tp == 0 || tp % m.kvHeads == 0);
+    });
 }
 
 int mostContextRanks(const Subject &s, int ranks)
 {
     const std::int64_t parts = s.config.seqLen / kShortestPart;
-    return isOurs(s.config) ? 1 : largestPowerOfTwo(std::min(kMostContextRanks, ranks), [&](int cp) { return ranks % cp == 0 && cp <= parts && s.config.seqLen % cp == 0; });
+    return isOurs(s.config) ? 1 : largestPowerOfTwo(std::min(kMostContextRanks, ranks), [&](int cp) {
+        return ranks % cp == 0 && cp <= parts && s.config.seqLen % cp == 0;
+    });
 }
 
 int mostExpertRanks(const RunConfig &c, const ModelSpec &m)
@@ -54,8 +61,9 @@ int mostExpertRanks(const RunConfig &c, const ModelSpec &m)
     });
 }
 
-// Everything shared out over so many ranks, one sequence at a time, layers computed again. What tensor- and context-parallel ranks leave goes to
-// data-parallel ones as far as there are sequences, then to pipeline stages. Empty: there is no such mesh.
+// Everything shared out over so many ranks, one sequence at a time, layers computed again. What tensor- and
+// context-parallel ranks leave goes to data-parallel ones as far as there are sequences, then to pipeline stages.
+// Empty: there is no such mesh.
 std::optional<Candidate> sharedOut(const Subject &s, int ranks, int tp, int cp, GivenUp given)
 {
     const int sequences = sequencesOf(s.config), rest = ranks / (tp * cp);
@@ -120,7 +128,8 @@ private:
         const Result<PriceBook> book = m_catalogue.priceBook(m_subject.config.prices);
         std::pair<Bytes, double> best{m_subject.gpu.memoryBytes, 0};
         for (const Gpu &card : m_catalogue.gpus) {
-            const auto price = card.isCpu || !book ? std::nullopt : priceOf(*book, card.id, m_subject.config.parallel.gpusPerNode);
+            const auto price =
+                card.isCpu || !book ? std::nullopt : priceOf(*book, card.id, m_subject.config.parallel.gpusPerNode);
             const std::pair<Bytes, double> worth{card.memoryBytes, price ? -price->usdPerGpuHour : 0};
             if (price && card.memoryBytes > m_subject.gpu.memoryBytes && worth > best) {
                 best = worth;
@@ -134,7 +143,8 @@ private:
     {
         std::vector<Rung> rungs;
         const int asked = m_subject.config.parallel.gpus;
-        for (int ranks = asked; ranks == asked || (ranks <= kMostRanks && !m_subject.gpu.isCpu); ranks *= 2) { // a processor's ranks share its memory
+        for (int ranks = asked; ranks == asked || (ranks <= kMostRanks && !m_subject.gpu.isCpu);
+            ranks *= 2) { // a processor's ranks share its memory
             const int tp = mostTensorRanks(m_subject, ranks);
             auto candidate = sharedOut(m_subject, ranks, tp, mostContextRanks(m_subject, ranks / tp), given);
             if (candidate && validate(candidate->config, m_subject.model))
@@ -169,7 +179,8 @@ private:
     void onFewestRanks(GivenUp given)
     {
         std::vector<Rung> rungs = ladder(given);
-        const std::size_t own = firstThatFits(rungs, rungs.size(), Own), larger = m_larger ? firstThatFits(rungs, own, Larger) : own;
+        const std::size_t own = firstThatFits(rungs, rungs.size(), Own),
+                          larger = m_larger ? firstThatFits(rungs, own, Larger) : own;
         if (larger < own)
             m_found.fitting.push_back(*tried(rungs[larger], Larger));
         if (own == rungs.size())
@@ -184,7 +195,9 @@ private:
         m_larger = nullptr;
         for (const auto &[tp, cp] : {std::pair(least.tp, 1), {1, mostContextRanks(m_subject, least.gpus)}, {1, 1}}) {
             const auto candidate = sharedOut(m_subject, least.gpus, tp, cp, given);
-            const bool known = !candidate || std::any_of(m_found.fitting.begin(), m_found.fitting.end(), [&](const FoundRoom &other) { return other.candidate.config == candidate->config; });
+            const bool known =
+                !candidate || std::any_of(m_found.fitting.begin(), m_found.fitting.end(),
+                                  [&](const FoundRoom &other) { return other.candidate.config == candidate->config; });
             if (!known && validate(candidate->config, m_subject.model)) {
                 if (std::optional<FoundRoom> found = triesOnCards(*candidate)[Own])
                     m_found.fitting.push_back(*std::move(found));
@@ -210,7 +223,8 @@ private:
 
     std::optional<FoundRoom> triesOn(const Gpu &card, const Candidate &candidate, const SharedPlan &shared)
     {
-        const Subject there{candidate.config, m_subject.model, card, calibrationOf(candidate.config, card, m_catalogue)};
+        const Subject there{
+            candidate.config, m_subject.model, card, calibrationOf(candidate.config, card, m_catalogue)};
         const Result<Assessment> then = assess(there, shared, m_catalogue);
         if (!then || !std::isfinite(then->speed.tokensPerSecond))
             return std::nullopt;

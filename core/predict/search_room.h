@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The last search for room, some ms long: where neither a change nor what suggest_room.h puts together is enough, everything is shared out
-// over more and more ranks.
+// The last search for room, some ms long: where neither a change nor what suggest_room.h puts together is enough,
+// everything is shared out over more and more ranks.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,8 @@ struct RoomSearch {
     std::optional<FoundRoom> least; // of all that were planned, the least memory on a card
 };
 
-// On the fewest ranks that hold it, by several meshes. A step keeps its tokens, unless only more of them put enough ranks to use: `why` says so.
+// On the fewest ranks that hold it, by several meshes. A step keeps its tokens, unless only more of them put enough
+// ranks to use: `why` says so.
 RoomSearch searchRoom(const Subject &subject, const Catalogue &catalogue);
 
 } // namespace slipway

@@ -6,11 +6,15 @@
 
 namespace slipway {
 
-bool takesArena(const RunConfig &c) { return c.framework == Framework::Slipway || (c.framework == Framework::Megatron && c.lossPath == LossPath::InPlace); }
+bool takesArena(const RunConfig &c)
+{
+    return c.framework == Framework::Slipway || (c.framework == Framework::Megatron && c.lossPath == LossPath::InPlace);
+}
 
 Replay replayWithin(Bytes limit, const AllocationTrace &trace, const RunConfig &config)
 {
-    // Adam's states are there from the end of the first step on, and lie between what the second one leaves: the third one's peak stays.
+    // Adam's states are there from the end of the first step on, and lie between what the second one leaves: the third
+    // one's peak stays.
     constexpr int kStepsToSteady = 3;
     return replay(trace, {.limit = limit, .expandable = config.expandableSegments}, kStepsToSteady);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a configuration does on any card: its plan, and what that needs where there is memory enough. Runs on other cards, over
-// other networks, at other prices or for other budgets share it.
+// What a configuration does on any card: its plan, and what that needs where there is memory enough. Runs on other
+// cards, over other networks, at other prices or for other budgets share it.
 #pragma once
 
 #include <vector>
@@ -29,7 +29,8 @@ Result<SharedPlan> sharedPlan(const RunConfig &config, const ModelSpec &model);
 // Whether two configurations differ in nothing that sharedPlan() goes by.
 bool sharesPlan(const RunConfig &a, const RunConfig &b);
 
-// Our own trainer and llm.c take their memory once, before the first step; the others as PyTorch's caching allocator does.
+// Our own trainer and llm.c take their memory once, before the first step; the others as PyTorch's caching allocator
+// does.
 bool takesArena(const RunConfig &config);
 
 MemoryNeeds memoryNeeds(const StepPlan &stage, const RunConfig &config, Placement placement);

@@ -24,7 +24,9 @@ constexpr double kWorthwhileGain = 1.01;
 std::int64_t microBatchWithin(const RunConfig &c, std::int64_t limit)
 {
     const std::int64_t sequences = c.microBatch * c.gradAccum;
-    for (auto size = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(limit, 1)))); size > 1; size /= 2) {
+    for (auto size =
+             static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(limit, 1))));
+        size > 1; size /= 2) {
         if (sequences % size == 0)
             return size;
     }
@@ -50,19 +52,24 @@ std::vector<Candidate> candidates(const RunConfig &c, bool fits, std::int64_t ma
     };
     if (c.attention == Attention::Vanilla)
         add([](RunConfig &r) { r.attention = Attention::Flash; }, "flash attention keeps no matrix of probabilities");
-    const std::int64_t microBatch = microBatchWithin(c, std::min(maxMicroBatch, fits ? c.microBatch * 2 : c.microBatch));
+    const std::int64_t microBatch =
+        microBatchWithin(c, std::min(maxMicroBatch, fits ? c.microBatch * 2 : c.microBatch));
     if (maxMicroBatch >= 1 && microBatch != c.microBatch) {
-        list.push_back(withMicroBatch(c, microBatch, microBatch < c.microBatch ? "smaller micro-batches, more of them: the same tokens a step with fewer activations alive"
-                                                                               : "larger micro-batches, fewer of them: kernels with more to do"));
+        list.push_back(withMicroBatch(c, microBatch,
+            microBatch < c.microBatch
+                ? "smaller micro-batches, more of them: the same tokens a step with fewer activations alive"
+                : "larger micro-batches, fewer of them: kernels with more to do"));
     }
     if (!fits && c.recompute != Recompute::Full)
-        add([](RunConfig &r) { r.recompute = Recompute::Full; }, "recomputing each layer keeps only the layers' inputs");
+        add([](RunConfig &r) { r.recompute = Recompute::Full; },
+            "recomputing each layer keeps only the layers' inputs");
     if (!fits && c.recompute == Recompute::None)
         add([](RunConfig &r) { r.recompute = Recompute::Selective; }, "recomputing attention alone costs little time");
     if (fits && c.recompute != Recompute::None)
         add([](RunConfig &r) { r.recompute = Recompute::None; }, "there is room to keep what is recomputed now");
     if (!fits && c.recompute != Recompute::Full && microBatch < c.microBatch && maxMicroBatch >= 1) {
-        Candidate both = withMicroBatch(c, microBatch, "smaller micro-batches and recomputation together leave the most room");
+        Candidate both =
+            withMicroBatch(c, microBatch, "smaller micro-batches and recomputation together leave the most room");
         both.config.recompute = Recompute::Full;
         list.push_back(std::move(both));
     }
@@ -75,7 +82,8 @@ void addCounts(std::vector<Candidate> &list, const RunConfig &c)
     if (c.parallel.kind == ParallelKind::None)
         return;
     if (c.parallel.gpus * 2 <= 1024 && (c.gradAccum % 2 == 0 || c.microBatch % 2 == 0)) {
-        Candidate more{c, "twice the GPUs on the same tokens a step: sooner done, and dearer where they wait for one another"};
+        Candidate more{
+            c, "twice the GPUs on the same tokens a step: sooner done, and dearer where they wait for one another"};
         more.config.parallel.gpus *= 2;
         (c.gradAccum % 2 == 0 ? more.config.gradAccum : more.config.microBatch) /= 2;
         list.push_back(std::move(more));
@@ -94,7 +102,8 @@ void addExpertRanks(std::vector<Candidate> &list, const RunConfig &c, const Mode
     if (m.experts == 0)
         return;
     for (const int ep : std::set{c.parallel.ep / 2, c.parallel.ep * 2, m.experts}) {
-        Candidate other{c, ep > c.parallel.ep ? "each rank keeps fewer experts, and sends its tokens to the others'" : "fewer tokens go to other ranks' experts"};
+        Candidate other{c, ep > c.parallel.ep ? "each rank keeps fewer experts, and sends its tokens to the others'"
+                                              : "fewer tokens go to other ranks' experts"};
         other.config.parallel.ep = ep;
         if (ep >= 1 && ep != c.parallel.ep && validateExperts(other.config.parallel, m))
             list.push_back(std::move(other));
@@ -109,9 +118,9 @@ void addSchemes(std::vector<Candidate> &list, const RunConfig &c)
         ParallelKind kind;
         const char *why;
     } schemes[] = {{ParallelKind::Ddp, "every rank keeps all weights: gradients are all that is sent"},
-                   {ParallelKind::Zero1, "optimizer states are shared out, weights are not"},
-                   {ParallelKind::FsdpGradOp, "gradients and states are shared out, weights are gathered once a step"},
-                   {ParallelKind::FsdpFull, "all states are shared out: room for a larger micro-batch"}};
+        {ParallelKind::Zero1, "optimizer states are shared out, weights are not"},
+        {ParallelKind::FsdpGradOp, "gradients and states are shared out, weights are gathered once a step"},
+        {ParallelKind::FsdpFull, "all states are shared out: room for a larger micro-batch"}};
     for (const auto &scheme : schemes) {
         if (scheme.kind == c.parallel.kind)
             continue;
@@ -130,7 +139,10 @@ void addCards(std::vector<Candidate> &list, const Subject &subject, const Catalo
         return;
     std::vector<std::pair<double, const Gpu *>> cards;
     for (const Gpu &card : catalogue.gpus) {
-        const auto price = card.isCpu || card.id == subject.gpu.id ? std::nullopt : priceOf(*book, card.id, std::min(subject.config.parallel.gpus, subject.config.parallel.gpusPerNode));
+        const auto price =
+            card.isCpu || card.id == subject.gpu.id
+                ? std::nullopt
+                : priceOf(*book, card.id, std::min(subject.config.parallel.gpus, subject.config.parallel.gpusPerNode));
         if (price && price->usdPerGpuHour > 0)
             cards.emplace_back(-card.bf16Flops / price->usdPerGpuHour, &card);
     }
@@ -161,13 +173,15 @@ void addBook(std::vector<Candidate> &list, const Subject &subject, const Catalog
     }
     if (id.empty())
         return;
-    Candidate cheaper{subject.config, least->spot ? "spot prices: nodes may be taken away, which the goodput counts" : "a cheaper offer of the same card"};
+    Candidate cheaper{subject.config, least->spot ? "spot prices: nodes may be taken away, which the goodput counts"
+                                                  : "a cheaper offer of the same card"};
     cheaper.config.prices = id;
     list.push_back(std::move(cheaper));
 }
 
 // With the card that the candidate names.
-Result<Assessment> tried(const Candidate &candidate, const Subject &subject, const SharedPlan &shared, const Catalogue &catalogue)
+Result<Assessment> tried(
+    const Candidate &candidate, const Subject &subject, const SharedPlan &shared, const Catalogue &catalogue)
 {
     Result<Gpu> card = candidate.config.gpu == subject.config.gpu ? subject.gpu : catalogue.gpu(candidate.config.gpu);
     if (!card)
@@ -198,18 +212,28 @@ std::optional<std::pair<Goal, double>> gainOf(const Assessment &now, const Asses
     return faster * 1.000001 >= cheaper ? std::pair(Goal::Speed, faster - 1) : std::pair(Goal::Cost, 1 - 1 / cheaper);
 }
 
-Suggestion suggestionOf(const RunConfig &now, const Candidate &candidate, const Assessment &then, std::pair<Goal, double> gain)
+Suggestion suggestionOf(
+    const RunConfig &now, const Candidate &candidate, const Assessment &then, std::pair<Goal, double> gain)
 {
-    Suggestion s{.why = candidate.why, .peak = then.memory.peak, .tokensPerSecond = then.speed.tokensPerSecond, .usdPerBillionTokens = then.cost.usdPerBillionTokens, .goal = gain.first, .gain = gain.second};
+    Suggestion s{.why = candidate.why,
+        .peak = then.memory.peak,
+        .tokensPerSecond = then.speed.tokensPerSecond,
+        .usdPerBillionTokens = then.cost.usdPerBillionTokens,
+        .goal = gain.first,
+        .gain = gain.second};
     for (const SettingChange &change : differences(now, candidate.config))
         s.change.emplace_back(change.key, change.after);
     return s;
 }
 
-double saved(const Assessment &now, const Assessment &then) { return std::max(0.0, 1 - double(then.memory.peak) / double(now.memory.peak)); }
+double saved(const Assessment &now, const Assessment &then)
+{
+    return std::max(0.0, 1 - double(then.memory.peak) / double(now.memory.peak));
+}
 
 // Where no single change was enough.
-void addRoom(std::vector<Suggestion> &suggestions, const Subject &subject, const SharedPlan &shared, const Assessment &now, const Catalogue &catalogue)
+void addRoom(std::vector<Suggestion> &suggestions, const Subject &subject, const SharedPlan &shared,
+    const Assessment &now, const Catalogue &catalogue)
 {
     for (const std::vector<Candidate> &way : waysToMakeRoom(subject.config, subject.gpu, now.memory.peak, catalogue)) {
         for (const Candidate &candidate : way) {
@@ -228,7 +252,9 @@ void addRoom(std::vector<Suggestion> &suggestions, const Subject &subject, const
 Advice searched(const Subject &subject, const Assessment &now, const Catalogue &catalogue)
 {
     const RoomSearch found = searchRoom(subject, catalogue);
-    const auto suggested = [&](const FoundRoom &room) { return suggestionOf(subject.config, room.candidate, room.then, {Goal::Fit, saved(now, room.then)}); };
+    const auto suggested = [&](const FoundRoom &room) {
+        return suggestionOf(subject.config, room.candidate, room.then, {Goal::Fit, saved(now, room.then)});
+    };
     Advice advice;
     for (const FoundRoom &room : found.fitting)
         advice.suggestions.push_back(suggested(room));
@@ -239,7 +265,8 @@ Advice searched(const Subject &subject, const Assessment &now, const Catalogue &
 
 } // namespace
 
-Advice suggest(const Subject &subject, const SharedPlan &shared, const Assessment &now, std::int64_t maxMicroBatch, const Catalogue &catalogue)
+Advice suggest(const Subject &subject, const SharedPlan &shared, const Assessment &now, std::int64_t maxMicroBatch,
+    const Catalogue &catalogue)
 {
     constexpr std::size_t kMost = 8;
     const bool fits = now.memory.verdict == Verdict::Fits;
@@ -264,7 +291,9 @@ Advice suggest(const Subject &subject, const SharedPlan &shared, const Assessmen
         addRoom(suggestions, subject, shared, now, catalogue);
     if (suggestions.empty() && now.memory.verdict == Verdict::Oom)
         advice = searched(subject, now, catalogue);
-    std::stable_sort(suggestions.begin(), suggestions.end(), [fits](const Suggestion &a, const Suggestion &b) { return fits ? a.gain > b.gain : a.tokensPerSecond > b.tokensPerSecond; });
+    std::stable_sort(suggestions.begin(), suggestions.end(), [fits](const Suggestion &a, const Suggestion &b) {
+        return fits ? a.gain > b.gain : a.tokensPerSecond > b.tokensPerSecond;
+    });
     if (suggestions.size() > kMost)
         suggestions.resize(kMost);
     return advice;

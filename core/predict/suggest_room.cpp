@@ -27,7 +27,8 @@ std::vector<Candidate> together(const RunConfig &c)
     if (c.parallel.dataParallel() > 1)
         all.parallel.kind = ParallelKind::FsdpFull;
     saveActivations(all);
-    return {{all, "all at once: one sequence at a time, layers computed again" + std::string(c.parallel.dataParallel() > 1 ? ", states shared out" : "")}};
+    return {{all, "all at once: one sequence at a time, layers computed again" +
+                      std::string(c.parallel.dataParallel() > 1 ? ", states shared out" : "")}};
 }
 
 // Twice as many ranks until they hold the states; what a rank takes of a step follows.
@@ -57,7 +58,9 @@ std::vector<Candidate> largerCards(const RunConfig &c, const Gpu &gpu, Bytes pea
     std::vector<std::pair<double, Candidate>> cards;
     const Result<PriceBook> book = catalogue.priceBook(c.prices);
     for (const Gpu &card : catalogue.gpus) {
-        const auto price = card.isCpu || gpu.isCpu || !book || card.memoryBytes <= std::max(peak, gpu.memoryBytes) ? std::nullopt : priceOf(*book, card.id, std::min(c.parallel.gpus, c.parallel.gpusPerNode));
+        const auto price = card.isCpu || gpu.isCpu || !book || card.memoryBytes <= std::max(peak, gpu.memoryBytes)
+                               ? std::nullopt
+                               : priceOf(*book, card.id, std::min(c.parallel.gpus, c.parallel.gpusPerNode));
         if (!price || price->usdPerGpuHour <= 0)
             continue;
         cards.push_back({price->usdPerGpuHour, {c, "a card with more memory"}});
@@ -72,7 +75,8 @@ std::vector<Candidate> largerCards(const RunConfig &c, const Gpu &gpu, Bytes pea
 
 } // namespace
 
-std::vector<std::vector<Candidate>> waysToMakeRoom(const RunConfig &config, const Gpu &gpu, Bytes peak, const Catalogue &catalogue)
+std::vector<std::vector<Candidate>> waysToMakeRoom(
+    const RunConfig &config, const Gpu &gpu, Bytes peak, const Catalogue &catalogue)
 {
     if (config.memoryGib)
         return {together(config), moreRanks(config)}; // the cap would hold for any card

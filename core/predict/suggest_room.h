@@ -17,7 +17,9 @@ struct Candidate {
     std::string why;
 };
 
-// Each list from what costs least to what leaves the most room: the first of it that fits is worth a suggestion. All keep the tokens of a step.
-std::vector<std::vector<Candidate>> waysToMakeRoom(const RunConfig &config, const Gpu &gpu, Bytes peak, const Catalogue &catalogue);
+// Each list from what costs least to what leaves the most room: the first of it that fits is worth a suggestion. All
+// keep the tokens of a step.
+std::vector<std::vector<Candidate>> waysToMakeRoom(
+    const RunConfig &config, const Gpu &gpu, Bytes peak, const Catalogue &catalogue);
 
 } // namespace slipway

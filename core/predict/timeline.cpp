@@ -21,10 +21,22 @@ TimelineOp timelineOp(const StepPlan &plan, const DeviceRates &rates, const Play
 {
     const Kernel &kernel = plan.at(played.op.kernel);
     const Block &block = plan.at(played.slot.block);
-    return {.name = block.name + "/" + played.op.name, .layer = layerOf(plan, block, played.op, played.slot.index), .microBatch = played.microBatch, .standsFor = played.standsFor,
-            .stream = played.op.stream, .phase = played.op.phase, .cost = kernel.cost, .start = played.start, .end = played.end,
-            .bytes = kernel.messageBytes > 0 ? kernel.messageBytes : kernel.bytesRead + kernel.bytesWritten, .flops = kernel.flops,
-            .algorithm = kernel.group == GroupId::None ? "" : std::string(enumName(collectiveOf(kernel, plan.groups[static_cast<std::size_t>(kernel.group)], rates).algorithm))};
+    return {.name = block.name + "/" + played.op.name,
+        .layer = layerOf(plan, block, played.op, played.slot.index),
+        .microBatch = played.microBatch,
+        .standsFor = played.standsFor,
+        .stream = played.op.stream,
+        .phase = played.op.phase,
+        .cost = kernel.cost,
+        .start = played.start,
+        .end = played.end,
+        .bytes = kernel.messageBytes > 0 ? kernel.messageBytes : kernel.bytesRead + kernel.bytesWritten,
+        .flops = kernel.flops,
+        .algorithm =
+            kernel.group == GroupId::None
+                ? ""
+                : std::string(enumName(
+                      collectiveOf(kernel, plan.groups[static_cast<std::size_t>(kernel.group)], rates).algorithm))};
 }
 
 Json metaEvent(const char *what, std::size_t thread, const std::string &name)
@@ -62,15 +74,18 @@ std::string chromeTrace(const Timeline &timeline, const std::string &name)
     for (std::size_t i = 0; i < EnumNames<Stream>::names.size(); ++i)
         text += ",\n" + metaEvent("thread_name", i, std::string(EnumNames<Stream>::names[i]) + " stream").dump();
     for (const TimelineOp &op : timeline.ops) {
-        Json arguments{{"phase", enumName(op.phase)}, {"micro_batch", op.microBatch}, {"bytes", op.bytes}, {"flops", op.flops}};
+        Json arguments{
+            {"phase", enumName(op.phase)}, {"micro_batch", op.microBatch}, {"bytes", op.bytes}, {"flops", op.flops}};
         if (!op.algorithm.empty())
             arguments["algorithm"] = op.algorithm;
         if (op.layer >= 0)
             arguments["layer"] = op.layer;
         if (op.standsFor > 1)
             arguments["stands_for"] = op.standsFor;
-        text += ",\n" + Json{{"name", op.name}, {"cat", enumName(op.cost)}, {"ph", "X"}, {"ts", op.start * 1e6}, {"dur", (op.end - op.start) * 1e6}, {"pid", 0},
-                            {"tid", static_cast<std::size_t>(op.stream)}, {"args", arguments}}.dump();
+        text += ",\n" + Json{{"name", op.name}, {"cat", enumName(op.cost)}, {"ph", "X"}, {"ts", op.start * 1e6},
+                            {"dur", (op.end - op.start) * 1e6}, {"pid", 0},
+                            {"tid", static_cast<std::size_t>(op.stream)}, {"args", arguments}}
+                            .dump();
     }
     return text + "\n]}\n";
 }

@@ -15,10 +15,10 @@
 namespace slipway {
 
 struct TimelineOp {
-    std::string name;           // "block/op"
-    int layer = -1;             // whose weights an op gathers, else the one that it is of; -1: outside the layers
+    std::string name; // "block/op"
+    int layer = -1;   // whose weights an op gathers, else the one that it is of; -1: outside the layers
     int microBatch = 0;
-    int standsFor = 1;          // alike repetitions that are not drawn one by one, this one included
+    int standsFor = 1; // alike repetitions that are not drawn one by one, this one included
     Stream stream = Stream::Compute;
     Phase phase = Phase::Forward;
     CostClass cost = CostClass::Elementwise;

@@ -9,12 +9,16 @@
 
 namespace slipway {
 
-// The layer that an op works for, from 0; -1 outside them. What gathers weights ahead of time works for the layer that they are of, not for the one that runs meanwhile.
+// The layer that an op works for, from 0; -1 outside them. What gathers weights ahead of time works for the layer that
+// they are of, not for the one that runs meanwhile.
 inline int layerOf(const StepPlan &plan, const Block &block, const Op &op, int slotIndex)
 {
-    const bool ofWeights = plan.at(op.kernel).kind == OpKind::AllGather && !op.reads.empty() && (plan.at(op.reads.front().buffer).role == Role::Parameter || plan.at(op.reads.front().buffer).role == Role::Master);
+    const bool ofWeights = plan.at(op.kernel).kind == OpKind::AllGather && !op.reads.empty() &&
+                           (plan.at(op.reads.front().buffer).role == Role::Parameter ||
+                               plan.at(op.reads.front().buffer).role == Role::Master);
     if (ofWeights)
-        return plan.at(op.reads.front().buffer).perLayer ? plan.firstLayer + slotIndex + op.reads.front().layerShift : -1;
+        return plan.at(op.reads.front().buffer).perLayer ? plan.firstLayer + slotIndex + op.reads.front().layerShift
+                                                         : -1;
     return block.layered ? plan.firstLayer + slotIndex : -1;
 }
 
@@ -27,6 +31,9 @@ inline Instant whereIs(const StepPlan &plan, const OpInstance &at)
 }
 
 // The pipeline's stage of that number, else its last one.
-inline const StepPlan &stageOf(const RunPlan &plan, std::size_t stage) { return plan.stages[std::min(stage, plan.stages.size() - 1)]; }
+inline const StepPlan &stageOf(const RunPlan &plan, std::size_t stage)
+{
+    return plan.stages[std::min(stage, plan.stages.size() - 1)];
+}
 
 } // namespace slipway

@@ -32,7 +32,11 @@ ReportSection bestSection(const Sweep &sweep)
         if (const auto axis = sweep.grid.axisOf(key); axis && sweep.grid.axes[*axis].values.size() > 1)
             keys.emplace_back(key);
     }
-    section.paragraphs.push_back("Most tokens per dollar of each " + (keys.empty() ? std::string("grid") : keys.size() == 1 ? columnName(keys[0]) : "model and GPU") + ", over all else.");
+    section.paragraphs.push_back("Most tokens per dollar of each " +
+                                 (keys.empty()          ? std::string("grid")
+                                     : keys.size() == 1 ? columnName(keys[0])
+                                                        : "model and GPU") +
+                                 ", over all else.");
     Result<BestBy> best = BestBy::create(sweep.grid, keys);
     for (const SweepPoint &point : sweep.points)
         best->add(point);
@@ -54,7 +58,9 @@ ReportSection bestSection(const Sweep &sweep)
         for (const std::size_t axis : axes)
             row.push_back(sweep.grid.valueAt(point.index, axis));
         if (point.runs()) {
-            row.insert(row.end(), {formatBytes(point.peak), formatCount(point.tokensPerSecond), formatPercent(point.mfu), point.tokensPerUsd ? formatCount(*point.tokensPerUsd) : "not known"});
+            row.insert(
+                row.end(), {formatBytes(point.peak), formatCount(point.tokensPerSecond), formatPercent(point.mfu),
+                               point.tokensPerUsd ? formatCount(*point.tokensPerUsd) : "not known"});
         } else {
             row.insert(row.end(), {point.skipped.empty() ? "nothing fits" : "cannot be planned", "", "", ""});
         }
@@ -67,9 +73,14 @@ ReportSection bestSection(const Sweep &sweep)
 ReportSection figureSection(const SweepFigure &figure)
 {
     ReportSection section{.title = figure.title, .figuresAcross = 2, .newPage = true};
-    section.paragraphs.push_back(figure.question + " Best over all that is not shown; a cross at the foot: nothing there fits.");
+    section.paragraphs.push_back(
+        figure.question + " Best over all that is not shown; a cross at the foot: nothing there fits.");
     for (const FigurePanel &panel : figure.panels) {
-        ReportFigure drawn{.title = panel.name.empty() ? figure.title : panel.name, .xLabel = figure.xLabel, .yLabel = figure.yLabel, .kind = FigureKind::Lines, .doublings = true};
+        ReportFigure drawn{.title = panel.name.empty() ? figure.title : panel.name,
+            .xLabel = figure.xLabel,
+            .yLabel = figure.yLabel,
+            .kind = FigureKind::Lines,
+            .doublings = true};
         for (const FigureLine &line : panel.lines) {
             ReportSeries series{.name = line.name};
             for (const FigureDot &dot : line.dots) {
@@ -92,10 +103,13 @@ ReportSection figureSection(const SweepFigure &figure)
 Report exploreReport(const Sweep &sweep)
 {
     const auto count = [&](auto what) { return std::count_if(sweep.points.begin(), sweep.points.end(), what); };
-    Report report{.title = sweep.grid.name == "paper" ? "Exploration: the paper's grid" : "Exploration: " + sweep.grid.name,
-                  .subtitle = fmt::format("{} points, prices: {}", sweep.points.size(), sweep.prices),
-                  .headline = fmt::format("{} points run, {} are out of memory, {} cannot be planned.", count([](const SweepPoint &p) { return p.runs(); }),
-                                          count([](const SweepPoint &p) { return p.skipped.empty() && p.verdict == Verdict::Oom; }), count([](const SweepPoint &p) { return !p.skipped.empty(); }))};
+    Report report{
+        .title = sweep.grid.name == "paper" ? "Exploration: the paper's grid" : "Exploration: " + sweep.grid.name,
+        .subtitle = fmt::format("{} points, prices: {}", sweep.points.size(), sweep.prices),
+        .headline = fmt::format("{} points run, {} are out of memory, {} cannot be planned.",
+            count([](const SweepPoint &p) { return p.runs(); }),
+            count([](const SweepPoint &p) { return p.skipped.empty() && p.verdict == Verdict::Oom; }),
+            count([](const SweepPoint &p) { return !p.skipped.empty(); }))};
     if (sweep.end.cancelled())
         report.headline += fmt::format(" The grid was stopped after {} of {} points.", sweep.end.done, sweep.end.all);
     report.sections.push_back(bestSection(sweep));

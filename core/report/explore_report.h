@@ -7,7 +7,8 @@
 
 namespace slipway {
 
-// A grid on paper: how many of its points run, the best of each model, and the figures that its axes allow, a page each.
+// A grid on paper: how many of its points run, the best of each model, and the figures that its axes allow, a page
+// each.
 Report exploreReport(const Sweep &sweep);
 
 } // namespace slipway

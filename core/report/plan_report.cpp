@@ -18,9 +18,13 @@ std::string headline(const Prediction &prediction)
     const MemoryPrediction &memory = prediction.memory;
     const std::string room = fmt::format("{} of {}", formatBytes(memory.peak), formatBytes(memory.capacity));
     switch (memory.verdict) {
-    case Verdict::Oom: return "Does not fit: it takes " + room + ".";
-    case Verdict::Tight: return "Fits narrowly: it takes " + room + fmt::format(", at {} tokens/s.", formatCount(prediction.speed.tokensPerSecond));
-    case Verdict::Fits: break;
+    case Verdict::Oom:
+        return "Does not fit: it takes " + room + ".";
+    case Verdict::Tight:
+        return "Fits narrowly: it takes " + room +
+               fmt::format(", at {} tokens/s.", formatCount(prediction.speed.tokensPerSecond));
+    case Verdict::Fits:
+        break;
     }
     return "Fits: it takes " + room + fmt::format(", at {} tokens/s.", formatCount(prediction.speed.tokensPerSecond));
 }
@@ -30,19 +34,28 @@ ReportSection memorySection(const Prediction &prediction, const std::optional<Me
     const MemoryPrediction &memory = prediction.memory;
     ReportSection section{.title = "Memory"};
     const std::string layer = memory.peakAt.layer < 0 ? "" : fmt::format(" of layer {}", memory.peakAt.layer);
-    section.paragraphs.push_back(fmt::format("The peak comes in the {} pass, at {}{}. What the device shows in use lies between {} and {} (P10 to P90). {} at the peak. "
+    section.paragraphs.push_back(fmt::format("The peak comes in the {} pass, at {}{}. What the device shows in use "
+                                             "lies between {} and {} (P10 to P90). {} at the peak. "
                                              "{}",
-        enumName(memory.peakAt.phase), memory.peakAt.op, layer, formatBytes(memory.peakP10), formatBytes(memory.peakP90),
-        memory.headroom < 0 ? formatBytes(-memory.headroom) + " are missing" : formatBytes(memory.headroom) + " are free",
-        memory.maxMicroBatch > 0 ? fmt::format("The largest micro-batch that fits is {}.", memory.maxMicroBatch) : "No micro-batch fits."));
+        enumName(memory.peakAt.phase), memory.peakAt.op, layer, formatBytes(memory.peakP10),
+        formatBytes(memory.peakP90),
+        memory.headroom < 0 ? formatBytes(-memory.headroom) + " are missing"
+                            : formatBytes(memory.headroom) + " are free",
+        memory.maxMicroBatch > 0 ? fmt::format("The largest micro-batch that fits is {}.", memory.maxMicroBatch)
+                                 : "No micro-batch fits."));
     ReportTable table{.title = "At the peak", .columns = {"Part", "Bytes", "Share"}, .numeric = {false, true, true}};
-    ReportFigure bar{.title = "Memory at the peak", .yLabel = "GiB", .kind = FigureKind::StackedBars, .categories = {prediction.gpu.name},
-        .limit = static_cast<double>(memory.capacity) / static_cast<double>(kGiB), .limitLabel = "capacity"};
+    ReportFigure bar{.title = "Memory at the peak",
+        .yLabel = "GiB",
+        .kind = FigureKind::StackedBars,
+        .categories = {prediction.gpu.name},
+        .limit = static_cast<double>(memory.capacity) / static_cast<double>(kGiB),
+        .limitLabel = "capacity"};
     const auto add = [&](const std::string &part, Bytes bytes, bool drawn) {
         const double share = memory.peak > 0 ? static_cast<double>(bytes) / static_cast<double>(memory.peak) : 0;
         table.rows.push_back({part, formatBytes(bytes), formatPercent(share)});
         if (drawn)
-            bar.series.push_back({.name = part, .x = {0}, .y = {static_cast<double>(bytes) / static_cast<double>(kGiB)}});
+            bar.series.push_back(
+                {.name = part, .x = {0}, .y = {static_cast<double>(bytes) / static_cast<double>(kGiB)}});
     };
     for (std::size_t role = 0; role < memory.atPeak.size(); ++role)
         add(titleCase(EnumNames<Role>::names[role]), memory.atPeak[role], true);
@@ -52,7 +65,8 @@ ReportSection memorySection(const Prediction &prediction, const std::optional<Me
     section.tables.push_back(std::move(table));
     section.figures.push_back(std::move(bar));
     if (over && !over->points.empty()) {
-        ReportFigure areas{.title = "Memory over one step", .xLabel = "operation", .yLabel = "GiB", .kind = FigureKind::StackedAreas};
+        ReportFigure areas{
+            .title = "Memory over one step", .xLabel = "operation", .yLabel = "GiB", .kind = FigureKind::StackedAreas};
         for (std::size_t role = 0; role < memory.atPeak.size(); ++role) {
             ReportSeries series{.name = titleCase(EnumNames<Role>::names[role])};
             for (std::size_t i = 0; i < over->points.size(); ++i) {
@@ -69,11 +83,16 @@ ReportSection memorySection(const Prediction &prediction, const std::optional<Me
 ReportSection textbookSection(const Prediction &prediction)
 {
     ReportSection section{.title = "The textbook's formulas"};
-    section.paragraphs.push_back(fmt::format("N = hV + L(12h² + 13h) + 2h is {} parameters; 16 bytes each, sharded as the strategy shards them, and activations of L(34sbh + 5as²b) give {}. "
-                                             "The simulated peak is {}.", formatCount(prediction.memory.textbook.parameters), formatBytes(prediction.memory.textbook.peak), formatBytes(prediction.memory.peak)));
-    ReportTable table{.columns = {"Part", "By formula", "Simulated", "Difference", "Why"}, .numeric = {false, true, true, true, false}};
+    section.paragraphs.push_back(fmt::format("N = hV + L(12h² + 13h) + 2h is {} parameters; 16 bytes each, sharded as "
+                                             "the strategy shards them, and activations of L(34sbh + 5as²b) give {}. "
+                                             "The simulated peak is {}.",
+        formatCount(prediction.memory.textbook.parameters), formatBytes(prediction.memory.textbook.peak),
+        formatBytes(prediction.memory.peak)));
+    ReportTable table{.columns = {"Part", "By formula", "Simulated", "Difference", "Why"},
+        .numeric = {false, true, true, true, false}};
     for (const TextbookRow &row : textbookRows(prediction))
-        table.rows.push_back({row.part, formatBytes(row.formula), formatBytes(row.simulated), (row.difference() < 0 ? "-" : "+") + formatBytes(std::abs(row.difference())), row.why});
+        table.rows.push_back({row.part, formatBytes(row.formula), formatBytes(row.simulated),
+            (row.difference() < 0 ? "-" : "+") + formatBytes(std::abs(row.difference())), row.why});
     section.tables.push_back(std::move(table));
     return section;
 }
@@ -83,16 +102,23 @@ ReportSection speedSection(const Prediction &prediction)
     const SpeedPrediction &speed = prediction.speed;
     ReportSection section{.title = "Speed"};
     section.tables.push_back({.columns = {"Figure", "Value"},
-        .rows = {{"Step", formatSeconds(speed.step)}, {"Step, P10 to P90", formatRange(formatSeconds(speed.stepP10), formatSeconds(speed.stepP90))},
-            {"Tokens/s", formatCount(speed.tokensPerSecond)}, {"Tokens/s per GPU", formatCount(speed.tokensPerSecondPerGpu)}, {"MFU", formatPercent(speed.mfu)},
+        .rows = {{"Step", formatSeconds(speed.step)},
+            {"Step, P10 to P90", formatRange(formatSeconds(speed.stepP10), formatSeconds(speed.stepP90))},
+            {"Tokens/s", formatCount(speed.tokensPerSecond)},
+            {"Tokens/s per GPU", formatCount(speed.tokensPerSecondPerGpu)}, {"MFU", formatPercent(speed.mfu)},
             {"MFU, causal attention", formatPercent(speed.mfuCausal)}, {"HFU", formatPercent(speed.hfu)},
-            {"Communication not hidden", formatSeconds(speed.communicationExposed)}, {"Recomputation", formatSeconds(speed.recompute)},
-            {"Bound by kernel launches", speed.launchBound ? "yes" : speed.cudaGraph ? "no: launched as a CUDA graph" : "no"}},
+            {"Communication not hidden", formatSeconds(speed.communicationExposed)},
+            {"Recomputation", formatSeconds(speed.recompute)},
+            {"Bound by kernel launches", speed.launchBound ? "yes"
+                                         : speed.cudaGraph ? "no: launched as a CUDA graph"
+                                                           : "no"}},
         .numeric = {false, true}});
     ReportFigure bars{.title = "Where a step's time goes", .yLabel = "ms", .kind = FigureKind::Bars};
     ReportSeries series{.name = "time"};
     for (std::size_t part = 0; part < speed.seconds.size(); ++part) {
-        bars.categories.push_back(static_cast<CostClass>(part) == CostClass::Gemm ? "Matrix products" : titleCase(EnumNames<CostClass>::names[part]));
+        bars.categories.push_back(static_cast<CostClass>(part) == CostClass::Gemm
+                                      ? "Matrix products"
+                                      : titleCase(EnumNames<CostClass>::names[part]));
         series.x.push_back(static_cast<double>(part));
         series.y.push_back(speed.seconds[part] * 1e3);
     }
@@ -105,13 +131,16 @@ ReportSection costSection(const Prediction &prediction)
 {
     const CostPrediction &cost = prediction.cost;
     // Ratios are no dollars: the unit is an hour of the book's cheapest card.
-    const auto usd = [&cost](std::optional<Usd> value) { return formatInUnit(value, cost.relative ? "price units" : "USD"); };
+    const auto usd = [&cost](std::optional<Usd> value) {
+        return formatInUnit(value, cost.relative ? "price units" : "USD");
+    };
     ReportSection section{.title = "Cost"};
     section.tables.push_back({.columns = {"Figure", "Value"},
-        .rows = {{"Price book", cost.priceBook + (cost.priceDate.empty() ? "" : ", " + cost.priceDate)}, {"All GPUs, an hour", usd(cost.usdPerHour)},
-            {"A billion tokens", usd(cost.usdPerBillionTokens)}, {cost.relative ? "Tokens per price unit" : "Tokens per dollar", formatInUnit(cost.tokensPerUsd, "")},
-            {"Tokens", formatCount(static_cast<double>(cost.tokens))}, {"Time", formatSeconds(cost.hours * 3600)}, {"In all", usd(cost.usd)},
-            {"Expected loss", formatInUnit(cost.expectedLoss, "nats")}},
+        .rows = {{"Price book", cost.priceBook + (cost.priceDate.empty() ? "" : ", " + cost.priceDate)},
+            {"All GPUs, an hour", usd(cost.usdPerHour)}, {"A billion tokens", usd(cost.usdPerBillionTokens)},
+            {cost.relative ? "Tokens per price unit" : "Tokens per dollar", formatInUnit(cost.tokensPerUsd, "")},
+            {"Tokens", formatCount(static_cast<double>(cost.tokens))}, {"Time", formatSeconds(cost.hours * 3600)},
+            {"In all", usd(cost.usd)}, {"Expected loss", formatInUnit(cost.expectedLoss, "nats")}},
         .numeric = {false, true}});
     for (const std::string &assumed : cost.assumed)
         section.paragraphs.push_back("Assumed: " + assumed + ".");
@@ -121,12 +150,15 @@ ReportSection costSection(const Prediction &prediction)
 ReportSection suggestionSection(const Prediction &prediction)
 {
     ReportSection section{.title = "What would help"};
-    ReportTable table{.columns = {"Change", "Why", "Peak", "Tokens/s", "A billion tokens"}, .numeric = {false, false, true, true, true}};
+    ReportTable table{.columns = {"Change", "Why", "Peak", "Tokens/s", "A billion tokens"},
+        .numeric = {false, false, true, true, true}};
     for (const Suggestion &suggestion : prediction.suggestions) {
         std::string change;
         for (const auto &[key, value] : suggestion.change)
             change += (change.empty() ? "" : ", ") + key + ": " + value;
-        table.rows.push_back({change, suggestion.why, formatBytes(suggestion.peak), formatCount(suggestion.tokensPerSecond), formatInUnit(suggestion.usdPerBillionTokens, prediction.cost.relative ? "price units" : "USD")});
+        table.rows.push_back(
+            {change, suggestion.why, formatBytes(suggestion.peak), formatCount(suggestion.tokensPerSecond),
+                formatInUnit(suggestion.usdPerBillionTokens, prediction.cost.relative ? "price units" : "USD")});
     }
     if (!table.rows.empty())
         section.tables.push_back(std::move(table));
@@ -138,7 +170,8 @@ ReportSection suggestionSection(const Prediction &prediction)
 ReportSection originSection(const Prediction &prediction)
 {
     ReportSection section{.title = "Where these figures come from"};
-    section.paragraphs.push_back(fmt::format("Memory: {}. Speed: {}. Ranges are P10 to P90.", enumName(prediction.memoryOrigin), enumName(prediction.speedOrigin)));
+    section.paragraphs.push_back(fmt::format("Memory: {}. Speed: {}. Ranges are P10 to P90.",
+        enumName(prediction.memoryOrigin), enumName(prediction.speedOrigin)));
     section.paragraphs.insert(section.paragraphs.end(), prediction.notes.begin(), prediction.notes.end());
     return section;
 }
@@ -146,18 +179,25 @@ ReportSection originSection(const Prediction &prediction)
 ReportSection offerSection(const std::vector<Offer> &offers)
 {
     ReportSection section{.title = "Which GPU to rent", .newPage = true};
-    section.paragraphs.push_back("The same step, with the same tokens, on every card that somebody prices: the least dollars for the token budget first. Speeds are predicted, prices as "
-                                 "quoted on their date. Instances are rented whole; a card that is listed singly may not come joined to others as the plan has it.");
-    ReportTable table{.columns = {"GPU", "Verdict", "Peak", "Step", "Tokens/s", "Time", "Cheapest on demand", "Cheapest spot"}, .numeric = {false, false, true, false, true, true, false, false}};
+    section.paragraphs.push_back("The same step, with the same tokens, on every card that somebody prices: the least "
+                                 "dollars for the token budget first. Speeds are predicted, prices as "
+                                 "quoted on their date. Instances are rented whole; a card that is listed singly may "
+                                 "not come joined to others as the plan has it.");
+    ReportTable table{
+        .columns = {"GPU", "Verdict", "Peak", "Step", "Tokens/s", "Time", "Cheapest on demand", "Cheapest spot"},
+        .numeric = {false, false, true, false, true, true, false, false}};
     for (const Offer &offer : offers) {
         if (!offer.skipped.empty()) {
             table.rows.push_back({offer.card, "not planned: " + offer.skipped, "-", "-", "-", "-", "-", "-"});
             continue;
         }
         const RunConfig &c = offer.config;
-        const std::string step = fmt::format("{} x {}{}", c.microBatch, c.gradAccum, c.recompute == Recompute::Full ? ", recomputed" : "");
-        table.rows.push_back({offer.card, std::string(enumName(offer.verdict)), formatBytes(offer.peak), step, offer.runs() ? formatCount(offer.tokensPerSecond) : "-",
-            offer.runs() ? formatSeconds(offer.hours * 3600) : "-", rentText(offer, offer.cheapest, true), rentText(offer, offer.spot, true)});
+        const std::string step =
+            fmt::format("{} x {}{}", c.microBatch, c.gradAccum, c.recompute == Recompute::Full ? ", recomputed" : "");
+        table.rows.push_back({offer.card, std::string(enumName(offer.verdict)), formatBytes(offer.peak), step,
+            offer.runs() ? formatCount(offer.tokensPerSecond) : "-",
+            offer.runs() ? formatSeconds(offer.hours * 3600) : "-", rentText(offer, offer.cheapest, true),
+            rentText(offer, offer.spot, true)});
     }
     section.tables.push_back(std::move(table));
     return section;
@@ -165,14 +205,18 @@ ReportSection offerSection(const std::vector<Offer> &offers)
 
 } // namespace
 
-Report planReport(const Prediction &prediction, const std::optional<MemoryOverStep> &memory, const std::vector<Offer> &offers)
+Report planReport(
+    const Prediction &prediction, const std::optional<MemoryOverStep> &memory, const std::vector<Offer> &offers)
 {
     const Parallelism &parallel = prediction.config.parallel;
-    Report report{.title = fmt::format("Plan: {} on {} x {}", prediction.model.name, parallel.gpus, prediction.gpu.name),
-        .subtitle = fmt::format("{} parameters, {}, micro-batch {} of {} tokens, {}", formatCount(static_cast<double>(parameterCount(prediction.model))), enumName(parallel.kind),
+    Report report{
+        .title = fmt::format("Plan: {} on {} x {}", prediction.model.name, parallel.gpus, prediction.gpu.name),
+        .subtitle = fmt::format("{} parameters, {}, micro-batch {} of {} tokens, {}",
+            formatCount(static_cast<double>(parameterCount(prediction.model))), enumName(parallel.kind),
             prediction.config.microBatch, prediction.config.seqLen, enumName(prediction.config.precision)),
         .headline = headline(prediction)};
-    report.sections = {memorySection(prediction, memory), textbookSection(prediction), speedSection(prediction), costSection(prediction)};
+    report.sections = {memorySection(prediction, memory), textbookSection(prediction), speedSection(prediction),
+        costSection(prediction)};
     if (!prediction.suggestions.empty() || prediction.leastFound)
         report.sections.push_back(suggestionSection(prediction));
     if (!offers.empty())

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A report as data: what it says, in order, without knowing how it is drawn. The PDF and the window draw it; CSV has the
-// figures behind it.
+// A report as data: what it says, in order, without knowing how it is drawn. The PDF and the window draw it; CSV has
+// the figures behind it.
 #pragma once
 
 #include <optional>
@@ -28,18 +28,18 @@ enum class FigureKind { Lines, Bars, StackedBars, StackedAreas };
 
 struct ReportSeries {
     std::string name;
-    std::vector<double> x, y;                   // Bars and StackedBars: y by category
-    std::vector<double> low, high;              // a band around y; empty: none
-    std::vector<double> missingX;               // Lines: where there is nothing to show, a cross at the foot
+    std::vector<double> x, y;      // Bars and StackedBars: y by category
+    std::vector<double> low, high; // a band around y; empty: none
+    std::vector<double> missingX;  // Lines: where there is nothing to show, a cross at the foot
 };
 
 struct ReportFigure {
     std::string title, xLabel, yLabel;
     FigureKind kind = FigureKind::Lines;
-    bool doublings = false;                     // Lines: x by powers of two, each point with a dot
-    std::vector<std::string> categories;        // of bars
+    bool doublings = false;              // Lines: x by powers of two, each point with a dot
+    std::vector<std::string> categories; // of bars
     std::vector<ReportSeries> series;
-    std::optional<double> limit;                // a line across: capacity, prediction
+    std::optional<double> limit; // a line across: capacity, prediction
     std::string limitLabel;
 };
 
@@ -48,17 +48,18 @@ struct ReportSection {
     std::vector<std::string> paragraphs;
     std::vector<ReportTable> tables;
     std::vector<ReportFigure> figures;
-    int figuresAcross = 1;                      // side by side
+    int figuresAcross = 1; // side by side
     bool newPage = false;
 };
 
 struct Report {
     std::string title, subtitle;
-    std::string headline;                       // the answer in one sentence
+    std::string headline; // the answer in one sentence
     std::vector<ReportSection> sections;
 };
 
-Report planReport(const Prediction &prediction, const std::optional<MemoryOverStep> &memory = {}, const std::vector<Offer> &offers = {});
+Report planReport(const Prediction &prediction, const std::optional<MemoryOverStep> &memory = {},
+    const std::vector<Offer> &offers = {});
 Report runReport(const RunData &run);
 
 } // namespace slipway

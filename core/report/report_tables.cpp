@@ -22,21 +22,16 @@ ReportSection configurationSection(const RunConfig &config, bool withTraining)
         const std::string value = settingText(setting, config);
         if (value.empty())
             continue;
-        table.rows.push_back({titleCase(enumName(setting.group)), std::string(setting.key), value, isDefault(setting, config) ? "default" : ""});
+        table.rows.push_back({titleCase(enumName(setting.group)), std::string(setting.key), value,
+            isDefault(setting, config) ? "default" : ""});
     }
     section.tables.push_back(std::move(table));
     return section;
 }
 
-std::string formatPercent(double fraction)
-{
-    return fmt::format("{:.1f} %", fraction * 100);
-}
+std::string formatPercent(double fraction) { return fmt::format("{:.1f} %", fraction * 100); }
 
-std::string formatRange(const std::string &low, const std::string &high)
-{
-    return low + " to " + high;
-}
+std::string formatRange(const std::string &low, const std::string &high) { return low + " to " + high; }
 
 std::string formatInUnit(std::optional<double> value, const std::string &unit)
 {

@@ -14,9 +14,9 @@ namespace slipway {
 // Every setting that a person chose, and the others' defaults, by group.
 ReportSection configurationSection(const RunConfig &config, bool withTraining);
 
-std::string formatPercent(double fraction);          // "41.3 %"
-std::string formatRange(const std::string &low, const std::string &high); // "1.2 s to 1.5 s"
+std::string formatPercent(double fraction);                                     // "41.3 %"
+std::string formatRange(const std::string &low, const std::string &high);       // "1.2 s to 1.5 s"
 std::string formatInUnit(std::optional<double> value, const std::string &unit); // "not known" where empty
-std::string titleCase(std::string_view name);        // "gemm" -> "Gemm"
+std::string titleCase(std::string_view name);                                   // "gemm" -> "Gemm"
 
 } // namespace slipway

@@ -22,7 +22,8 @@ std::string headline(const RunData &run, const RunSummary &summary)
     std::string text = titleCase(enumName(run.state()));
     if (run.standing.exitStatus && *run.standing.exitStatus != 0)
         text += fmt::format(" (exit status {})", *run.standing.exitStatus);
-    text += fmt::format(" after {} steps and {} tokens", summary.steps, formatCount(static_cast<double>(summary.tokens)));
+    text +=
+        fmt::format(" after {} steps and {} tokens", summary.steps, formatCount(static_cast<double>(summary.tokens)));
     if (summary.firstLoss && summary.finalLoss)
         text += fmt::format(", loss from {:.3f} to {:.3f}", *summary.firstLoss, *summary.finalLoss);
     return text + "." + (run.standing.detail.empty() ? "" : " " + titleCase(run.standing.detail) + ".");
@@ -31,11 +32,15 @@ std::string headline(const RunData &run, const RunSummary &summary)
 ReportSection comparisonSection(const RunSummary &summary)
 {
     ReportSection section{.title = "Predicted and measured"};
-    ReportTable table{.columns = {"Figure", "Predicted", "P10 to P90", "Measured", "Measured / predicted"}, .numeric = {false, true, true, true, true}};
+    ReportTable table{.columns = {"Figure", "Predicted", "P10 to P90", "Measured", "Measured / predicted"},
+        .numeric = {false, true, true, true, true}};
     for (const Comparison &one : summary.comparisons) {
-        const std::string range = one.predictedP10 && one.predictedP90
-            ? formatRange(formatInUnit(one.predictedP10, one.unit), formatInUnit(one.predictedP90, one.unit)) : "";
-        table.rows.push_back({one.name, formatInUnit(one.predicted, one.unit), range, formatInUnit(one.measured, one.unit), one.ratio() ? fmt::format("{:.3f}", *one.ratio()) : ""});
+        const std::string range =
+            one.predictedP10 && one.predictedP90
+                ? formatRange(formatInUnit(one.predictedP10, one.unit), formatInUnit(one.predictedP90, one.unit))
+                : "";
+        table.rows.push_back({one.name, formatInUnit(one.predicted, one.unit), range,
+            formatInUnit(one.measured, one.unit), one.ratio() ? fmt::format("{:.3f}", *one.ratio()) : ""});
     }
     section.tables.push_back(std::move(table));
     return section;
@@ -97,7 +102,8 @@ ReportSection curvesSection(const RunData &run)
 
     if (anyOf(run, [](const StepMetrics &m) { return m.allocatedPeak.has_value(); })) {
         ReportFigure memory{.title = "Memory", .xLabel = "step", .yLabel = "GiB"};
-        memory.series.push_back(curve(run, "allocated at the peak", [=](const StepMetrics &m) { return m.allocatedPeak ? static_cast<double>(*m.allocatedPeak) / gib : nan; }));
+        memory.series.push_back(curve(run, "allocated at the peak",
+            [=](const StepMetrics &m) { return m.allocatedPeak ? static_cast<double>(*m.allocatedPeak) / gib : nan; }));
         if (run.prediction) {
             memory.limit = static_cast<double>(run.prediction->memory.peakAllocated) / gib;
             memory.limitLabel = "predicted";
@@ -111,17 +117,21 @@ ReportSection historySection(const RunData &run, const RunSummary &summary)
 {
     ReportSection section{.title = "History"};
     section.tables.push_back({.columns = {"Figure", "Value"},
-        .rows = {{"Directory", run.paths.directory.string()}, {"First step", summary.firstTime}, {"Last step", summary.lastTime}, {"Attempts", std::to_string(summary.attempts)},
+        .rows = {{"Directory", run.paths.directory.string()}, {"First step", summary.firstTime},
+            {"Last step", summary.lastTime}, {"Attempts", std::to_string(summary.attempts)},
             {"Wall time", formatSeconds(summary.wallSeconds)}, {"Time in steps", formatSeconds(summary.trainedSeconds)},
             {"Lines that could not be read", std::to_string(run.problemCount)}},
         .numeric = {false, false}});
     if (run.events.empty())
         return section;
-    ReportTable events{.title = "Events", .columns = {"Time", "Attempt", "Step", "Kind", "What"}, .numeric = {false, true, true, false, false}};
+    ReportTable events{.title = "Events",
+        .columns = {"Time", "Attempt", "Step", "Kind", "What"},
+        .numeric = {false, true, true, false, false}};
     const std::size_t first = run.events.size() > kMostEvents ? run.events.size() - kMostEvents : 0;
     for (std::size_t i = first; i < run.events.size(); ++i) {
         const RunEvent &event = run.events[i];
-        events.rows.push_back({event.time, std::to_string(event.attempt), event.step ? std::to_string(*event.step) : "", event.kind, event.message});
+        events.rows.push_back({event.time, std::to_string(event.attempt), event.step ? std::to_string(*event.step) : "",
+            event.kind, event.message});
     }
     if (first > 0)
         section.paragraphs.push_back(fmt::format("The last {} of {} events.", kMostEvents, run.events.size()));
@@ -137,8 +147,9 @@ Report runReport(const RunData &run)
     Report report{.title = "Run: " + run.name, .headline = headline(run, summary)};
     if (run.prediction) {
         const RunConfig &config = run.prediction->config;
-        report.subtitle = fmt::format("{} on {} x {}, {}, micro-batch {} of {} tokens, {}", run.prediction->model.name, config.parallel.gpus, config.gpu,
-            enumName(config.parallel.kind), config.microBatch, config.seqLen, enumName(config.precision));
+        report.subtitle = fmt::format("{} on {} x {}, {}, micro-batch {} of {} tokens, {}", run.prediction->model.name,
+            config.parallel.gpus, config.gpu, enumName(config.parallel.kind), config.microBatch, config.seqLen,
+            enumName(config.precision));
     }
     report.sections.push_back(comparisonSection(summary));
     if (!run.metrics.empty())

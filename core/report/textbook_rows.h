@@ -14,7 +14,7 @@ namespace slipway {
 struct TextbookRow {
     std::string part;
     Bytes formula = 0, simulated = 0;
-    std::string why;             // they differ; empty where they do not
+    std::string why; // they differ; empty where they do not
     [[nodiscard]] Bytes difference() const { return simulated - formula; }
     bool operator==(const TextbookRow &) const = default;
 };

@@ -18,7 +18,8 @@ constexpr std::array kThresholds{
     AlertThreshold{"stall_factor", &AlertRules::stallFactor, 1, 1e6, "no step for so many median steps"},
     AlertThreshold{"stall_seconds", &AlertRules::stallFloor, 0, 1e7, "and for at least so long"},
     AlertThreshold{"slow_factor", &AlertRules::slowFactor, 0.1, 1000, "step time over the predicted P90 times this"},
-    AlertThreshold{"baseline_factor", &AlertRules::baselineFactor, 1, 1000, "step time over what the run usually took, beyond its own spread"},
+    AlertThreshold{"baseline_factor", &AlertRules::baselineFactor, 1, 1000,
+        "step time over what the run usually took, beyond its own spread"},
     AlertThreshold{"baseline_seconds", &AlertRules::baselineFor, 0, 1e7, "and for at least so long"},
     AlertThreshold{"memory_fraction", &AlertRules::memoryFraction, 0, 1, "of the device's capacity"},
     AlertThreshold{"budget_fraction", &AlertRules::budgetFraction, 0, 100, "of usd_limit, as expected at the end"},
@@ -59,7 +60,8 @@ Result<AlertRules> readAlertRules(const std::filesystem::path &file)
         if (!value)
             continue;
         if (!(*value >= threshold.least && *value <= threshold.most))
-            row.fail(root->find(threshold.key)->line, std::string(threshold.key) + " is " + formatExact(*value), formatExact(threshold.least) + " to " + formatExact(threshold.most));
+            row.fail(root->find(threshold.key)->line, std::string(threshold.key) + " is " + formatExact(*value),
+                formatExact(threshold.least) + " to " + formatExact(threshold.most));
         rules.*threshold.value = *value;
     }
     rules.settledSteps = row.integer("settled_steps").value_or(rules.settledSteps);
@@ -89,7 +91,9 @@ Result<void> writeAlertRules(const AlertRules &rules, const std::filesystem::pat
     std::error_code failure;
     std::filesystem::create_directories(file.parent_path(), failure);
     if (failure)
-        return Error{.what = "cannot be made: " + failure.message(), .where = file.parent_path().string(), .fault = Fault::Outside};
+        return Error{.what = "cannot be made: " + failure.message(),
+            .where = file.parent_path().string(),
+            .fault = Fault::Outside};
     return writeFileAtomically(file, text);
 }
 

@@ -21,10 +21,13 @@ void lossAlert(const RunSummary &summary, std::vector<Alert> &alerts)
     if (!summary.firstNotFinite)
         return;
     const char *const what = summary.firstNotFiniteIsLoss ? "loss" : "gradient norm";
-    alerts.push_back({.kind = AlertKind::LossNotFinite, .message = fmt::format("the {} is not finite since step {}", what, *summary.firstNotFinite), .step = *summary.firstNotFinite});
+    alerts.push_back({.kind = AlertKind::LossNotFinite,
+        .message = fmt::format("the {} is not finite since step {}", what, *summary.firstNotFinite),
+        .step = *summary.firstNotFinite});
 }
 
-void stallAlert(const RunData &run, const Progress &progress, std::chrono::system_clock::time_point now, const AlertRules &rules, std::vector<Alert> &alerts)
+void stallAlert(const RunData &run, const Progress &progress, std::chrono::system_clock::time_point now,
+    const AlertRules &rules, std::vector<Alert> &alerts)
 {
     if (run.state() != RunState::Running || run.metrics.empty())
         return;
@@ -36,7 +39,8 @@ void stallAlert(const RunData &run, const Progress &progress, std::chrono::syste
     if (silent < std::max(rules.stallFloor, rules.stallFactor * stepSeconds))
         return;
     alerts.push_back({.kind = AlertKind::Stalled,
-        .message = fmt::format("no step for {}; a step takes {}", formatSeconds(silent), formatSeconds(stepSeconds)), .step = progress.step});
+        .message = fmt::format("no step for {}; a step takes {}", formatSeconds(silent), formatSeconds(stepSeconds)),
+        .step = progress.step});
 }
 
 void speedAlert(const RunData &run, const RunSummary &summary, const AlertRules &rules, std::vector<Alert> &alerts)
@@ -47,8 +51,8 @@ void speedAlert(const RunData &run, const RunSummary &summary, const AlertRules 
     if (speed.stepP90 <= 0 || *summary.steadyStepSeconds <= speed.stepP90 * rules.slowFactor)
         return;
     alerts.push_back({.kind = AlertKind::SlowerThanPredicted,
-        .message = fmt::format("a step takes {}; predicted were {}, at most {}", formatSeconds(*summary.steadyStepSeconds), formatSeconds(speed.step),
-            formatSeconds(speed.stepP90)),
+        .message = fmt::format("a step takes {}; predicted were {}, at most {}",
+            formatSeconds(*summary.steadyStepSeconds), formatSeconds(speed.step), formatSeconds(speed.stepP90)),
         .step = summary.steps});
 }
 
@@ -58,10 +62,13 @@ void memoryAlert(const RunData &run, const RunSummary &summary, const AlertRules
     const std::optional<Bytes> used = summary.peakDeviceUsed ? summary.peakDeviceUsed : summary.peakReserved;
     if (capacity <= 0 || !used || static_cast<double>(*used) < rules.memoryFraction * static_cast<double>(capacity))
         return;
-    alerts.push_back({.kind = AlertKind::MemoryNearLimit, .message = fmt::format("{} of {} in use", formatBytes(*used), formatBytes(capacity)), .step = summary.steps});
+    alerts.push_back({.kind = AlertKind::MemoryNearLimit,
+        .message = fmt::format("{} of {} in use", formatBytes(*used), formatBytes(capacity)),
+        .step = summary.steps});
 }
 
-void limitAlerts(const RunData &run, const RunSummary &summary, const Progress &progress, const AlertRules &rules, std::vector<Alert> &alerts)
+void limitAlerts(const RunData &run, const RunSummary &summary, const Progress &progress, const AlertRules &rules,
+    std::vector<Alert> &alerts)
 {
     if (!run.config)
         return;
@@ -72,13 +79,16 @@ void limitAlerts(const RunData &run, const RunSummary &summary, const Progress &
         const Usd end = *run.prediction->cost.usdPerHour * (summary.billedSeconds + left) / 3600;
         if (end > *training.usdLimit * rules.budgetFraction) {
             alerts.push_back({.kind = AlertKind::OverBudget,
-                .message = fmt::format("{} spent, {} expected in all; the limit is {}", formatUsd(*summary.usdSoFar), formatUsd(end), formatUsd(*training.usdLimit)),
+                .message = fmt::format("{} spent, {} expected in all; the limit is {}", formatUsd(*summary.usdSoFar),
+                    formatUsd(end), formatUsd(*training.usdLimit)),
                 .step = summary.steps});
         }
     }
     if (training.timeLimit && expected > *training.timeLimit * rules.timeFraction) {
         alerts.push_back({.kind = AlertKind::OverTime,
-            .message = fmt::format("{} expected in all; the limit is {}", formatSeconds(expected), formatSeconds(*training.timeLimit)), .step = summary.steps});
+            .message = fmt::format(
+                "{} expected in all; the limit is {}", formatSeconds(expected), formatSeconds(*training.timeLimit)),
+            .step = summary.steps});
     }
 }
 
@@ -88,7 +98,9 @@ void baselineAlert(const RunData &run, const AlertRules &rules, std::vector<Aler
         return;
     if (const std::optional<SlowDown> slow = slowDownOf(run.metrics, rules.baselineFactor, rules.baselineFor)) {
         alerts.push_back({.kind = AlertKind::SlowerThanBaseline,
-            .message = fmt::format("a step takes {} since step {}; before, it took {}", formatSeconds(slow->ofLate), slow->since, formatSeconds(slow->usual)), .step = slow->since});
+            .message = fmt::format("a step takes {} since step {}; before, it took {}", formatSeconds(slow->ofLate),
+                slow->since, formatSeconds(slow->usual)),
+            .step = slow->since});
     }
 }
 
@@ -106,7 +118,8 @@ bool idleStep(const StepMetrics &step, double threshold)
 }
 
 // Nothing is computed, and the node is paid for all the same: no step arrives, or steps arrive and no GPU works.
-void idleAlert(const RunData &run, const Progress &progress, std::chrono::system_clock::time_point now, const AlertRules &rules, std::vector<Alert> &alerts)
+void idleAlert(const RunData &run, const Progress &progress, std::chrono::system_clock::time_point now,
+    const AlertRules &rules, std::vector<Alert> &alerts)
 {
     if (run.state() != RunState::Running || run.metrics.empty() || !run.prediction || run.prediction->cost.relative)
         return;
@@ -128,7 +141,8 @@ void idleAlert(const RunData &run, const Progress &progress, std::chrono::system
     if (idle < rules.idleAfter || (!gpusKnown && idle < rules.stallFactor * usual))
         return;
     alerts.push_back({.kind = AlertKind::IdleBilled,
-        .message = fmt::format("the node has been idle for {} and costs {} an hour: {} for nothing", formatSeconds(idle), formatUsd(*price), formatUsd(*price * idle / 3600)),
+        .message = fmt::format("the node has been idle for {} and costs {} an hour: {} for nothing",
+            formatSeconds(idle), formatUsd(*price), formatUsd(*price * idle / 3600)),
         .step = progress.step});
 }
 
@@ -140,19 +154,23 @@ void checkpointAlert(const RunData &run, const Progress &progress, std::vector<A
         if (event.kind == "checkpoint") {
             saved = event.step;
             failed = nullptr; // a later one was written
-        } else if ((event.kind == "fault" || event.kind == "alert") && event.message.find("checkpoint") != std::string::npos) {
+        } else if ((event.kind == "fault" || event.kind == "alert") &&
+                   event.message.find("checkpoint") != std::string::npos) {
             failed = &event;
         }
     }
     if (failed) {
-        alerts.push_back({.kind = AlertKind::CheckpointFailing, .message = failed->message, .step = failed->step.value_or(progress.step)});
+        alerts.push_back({.kind = AlertKind::CheckpointFailing,
+            .message = failed->message,
+            .step = failed->step.value_or(progress.step)});
         return;
     }
     const std::int64_t every = run.config ? run.config->training.checkpointEvery : 0;
     if (run.state() != RunState::Running || every <= 0 || progress.step - saved.value_or(0) < 2 * every)
         return;
     alerts.push_back({.kind = AlertKind::CheckpointFailing,
-        .message = fmt::format("no checkpoint since step {}; one is due every {} steps", saved.value_or(0), every), .step = progress.step});
+        .message = fmt::format("no checkpoint since step {}; one is due every {} steps", saved.value_or(0), every),
+        .step = progress.step});
 }
 
 } // namespace
@@ -162,7 +180,8 @@ std::vector<Alert> alertsOf(const RunData &run, std::chrono::system_clock::time_
     return alertsOf(run, summaryOf(run), now, rules);
 }
 
-std::vector<Alert> alertsOf(const RunData &run, const RunSummary &summary, std::chrono::system_clock::time_point ourNow, const AlertRules &rules)
+std::vector<Alert> alertsOf(const RunData &run, const RunSummary &summary, std::chrono::system_clock::time_point ourNow,
+    const AlertRules &rules)
 {
     const auto now = nowOnHostOf(run.paths, ourNow); // the run's times are of its host's clock
     std::vector<Alert> alerts;
@@ -177,7 +196,9 @@ std::vector<Alert> alertsOf(const RunData &run, const RunSummary &summary, std::
     limitAlerts(run, summary, progress, rules, alerts);
     idleAlert(run, progress, now, rules, alerts);
     checkpointAlert(run, progress, alerts);
-    std::erase_if(alerts, [&](const Alert &alert) { return std::find(rules.off.begin(), rules.off.end(), alert.kind) != rules.off.end(); });
+    std::erase_if(alerts, [&](const Alert &alert) {
+        return std::find(rules.off.begin(), rules.off.end(), alert.kind) != rules.off.end();
+    });
     return alerts;
 }
 

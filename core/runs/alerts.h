@@ -18,10 +18,23 @@
 
 namespace slipway {
 
-enum class AlertKind { LossNotFinite, Stalled, SlowerThanPredicted, SlowerThanBaseline, MemoryNearLimit, OverBudget, OverTime, IdleBilled, CheckpointFailing, Lost };
-template<> struct EnumNames<AlertKind> {
-    static constexpr std::array<std::string_view, 10> names{"loss-not-finite", "stalled", "slower-than-predicted", "slower-than-baseline", "memory-near-limit",
-        "over-budget", "over-time", "idle-billed", "checkpoint-failing", "lost"};
+enum class AlertKind {
+    LossNotFinite,
+    Stalled,
+    SlowerThanPredicted,
+    SlowerThanBaseline,
+    MemoryNearLimit,
+    OverBudget,
+    OverTime,
+    IdleBilled,
+    CheckpointFailing,
+    Lost
+};
+template<>
+struct EnumNames<AlertKind> {
+    static constexpr std::array<std::string_view, 10> names{"loss-not-finite", "stalled", "slower-than-predicted",
+        "slower-than-baseline", "memory-near-limit", "over-budget", "over-time", "idle-billed", "checkpoint-failing",
+        "lost"};
 };
 
 struct Alert {
@@ -33,24 +46,26 @@ struct Alert {
 
 // Thresholds, each of which can be set; `off` lists what is not to be told at all.
 struct AlertRules {
-    double stallFactor = 10.0;       // no step for so many median steps ...
-    Seconds stallFloor = 60.0;       // ... and at least so long
-    double slowFactor = 1.0;         // slower than predicted: step time over the predicted P90 times this
-    double baselineFactor = 1.2;     // slower than it was: step time over the run's usual one, beyond its own spread ...
-    Seconds baselineFor = 60.0;      // ... for so long
-    double memoryFraction = 0.92;    // of the device's capacity
-    double budgetFraction = 1.0;     // of the dollar limit, expected at the end
-    double timeFraction = 1.0;       // of the time limit, expected at the end
-    double idleUse = 0.05;           // a GPU used less is idle ...
-    Seconds idleAfter = 600.0;       // ... and worth a word after so long
-    int settledSteps = 5;            // speed is judged after so many steps of an attempt
+    double stallFactor = 10.0;    // no step for so many median steps ...
+    Seconds stallFloor = 60.0;    // ... and at least so long
+    double slowFactor = 1.0;      // slower than predicted: step time over the predicted P90 times this
+    double baselineFactor = 1.2;  // slower than it was: step time over the run's usual one, beyond its own spread ...
+    Seconds baselineFor = 60.0;   // ... for so long
+    double memoryFraction = 0.92; // of the device's capacity
+    double budgetFraction = 1.0;  // of the dollar limit, expected at the end
+    double timeFraction = 1.0;    // of the time limit, expected at the end
+    double idleUse = 0.05;        // a GPU used less is idle ...
+    Seconds idleAfter = 600.0;    // ... and worth a word after so long
+    int settledSteps = 5;         // speed is judged after so many steps of an attempt
     std::vector<AlertKind> off;
     bool operator==(const AlertRules &) const = default;
 };
 
-std::vector<Alert> alertsOf(const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules = {});
+std::vector<Alert> alertsOf(
+    const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules = {});
 // The same where the summary is at hand.
-std::vector<Alert> alertsOf(const RunData &run, const RunSummary &summary, std::chrono::system_clock::time_point now, const AlertRules &rules);
+std::vector<Alert> alertsOf(
+    const RunData &run, const RunSummary &summary, std::chrono::system_clock::time_point now, const AlertRules &rules);
 
 // One threshold: its key in the file, and what it may be.
 struct AlertThreshold {

@@ -51,7 +51,8 @@ public:
     void share(const Column &other, std::size_t from)
     {
         m_chunks.resize(std::min(m_chunks.size(), from / kChunk));
-        m_chunks.insert(m_chunks.end(), other.m_chunks.begin() + static_cast<std::ptrdiff_t>(m_chunks.size()), other.m_chunks.end());
+        m_chunks.insert(m_chunks.end(), other.m_chunks.begin() + static_cast<std::ptrdiff_t>(m_chunks.size()),
+            other.m_chunks.end());
         m_size = other.m_size;
     }
     Column() = default;
@@ -68,7 +69,8 @@ public:
     [[nodiscard]] std::size_t size() const { return m_size; }
     [[nodiscard]] bool empty() const { return m_size == 0; }
     [[nodiscard]] double operator[](std::size_t i) const { return (*m_chunks[i / kChunk])[i % kChunk]; }
-    // The values from `from` on that lie side by side, up to `until`: what a loop over many reads without a look-up each.
+    // The values from `from` on that lie side by side, up to `until`: what a loop over many reads without a look-up
+    // each.
     [[nodiscard]] std::span<const double> stretch(std::size_t from, std::size_t until) const
     {
         const std::size_t at = from % kChunk;

@@ -15,7 +15,9 @@ namespace {
 
 std::string shown(const nlohmann::ordered_json &value)
 {
-    return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return value.is_null()     ? ""
+           : value.is_string() ? value.get<std::string>()
+                               : value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::vector<DifferingSetting> differingSettings(std::span<const RunData *const> runs)
@@ -28,7 +30,8 @@ std::vector<DifferingSetting> differingSettings(std::span<const RunData *const> 
         for (const auto &[key, value] : config.items()) {
             if (key == "name" || key == "tags" || key == "notes")
                 continue;
-            auto row = std::find_if(settings.begin(), settings.end(), [&name = key](const DifferingSetting &setting) { return setting.key == name; });
+            auto row = std::find_if(settings.begin(), settings.end(),
+                [&name = key](const DifferingSetting &setting) { return setting.key == name; });
             if (row == settings.end())
                 row = settings.insert(settings.end(), {.key = key, .values = std::vector<std::string>(runs.size())});
             row->values[i] = shown(value);
@@ -53,7 +56,8 @@ std::vector<DifferingSetting> differingSettings(std::span<const RunData *const> 
 Result<RunComparison> compareRuns(std::span<const RunData *const> runs, std::size_t baseline)
 {
     if (runs.size() < 2 || runs.size() > kMostCompared)
-        return Error{.what = std::to_string(runs.size()) + " runs cannot be compared", .accepted = "2 to " + std::to_string(kMostCompared) + " runs"};
+        return Error{.what = std::to_string(runs.size()) + " runs cannot be compared",
+            .accepted = "2 to " + std::to_string(kMostCompared) + " runs"};
     if (baseline >= runs.size())
         return Error{.what = "the baseline is none of the runs", .where = "--baseline"};
     RunComparison result{.baseline = baseline, .settings = differingSettings(runs)};
@@ -69,10 +73,12 @@ Result<RunComparison> compareRuns(std::span<const RunData *const> runs, std::siz
     for (ComparedFigure &figure : result.figures) {
         const std::optional<double> base = figure.runs[baseline].measured;
         for (const Comparison &run : figure.runs)
-            figure.toBaseline.push_back(base && *base != 0 && run.measured ? std::optional(*run.measured / *base - 1) : std::nullopt);
+            figure.toBaseline.push_back(
+                base && *base != 0 && run.measured ? std::optional(*run.measured / *base - 1) : std::nullopt);
     }
     std::erase_if(result.figures, [](const ComparedFigure &figure) {
-        return std::none_of(figure.runs.begin(), figure.runs.end(), [](const Comparison &run) { return run.measured.has_value(); });
+        return std::none_of(
+            figure.runs.begin(), figure.runs.end(), [](const Comparison &run) { return run.measured.has_value(); });
     });
     return result;
 }

@@ -24,15 +24,15 @@ struct DifferingSetting {
 };
 
 struct ComparedFigure {
-    std::string name, unit;                           // as in Comparison
-    std::vector<Comparison> runs;                     // one a run: measured beside predicted
-    std::vector<std::optional<double>> toBaseline;    // measured / the baseline's measured - 1
+    std::string name, unit;                        // as in Comparison
+    std::vector<Comparison> runs;                  // one a run: measured beside predicted
+    std::vector<std::optional<double>> toBaseline; // measured / the baseline's measured - 1
 };
 
 struct RunComparison {
     std::vector<std::string> names;
     std::size_t baseline = 0;
-    std::vector<DifferingSetting> settings;           // only those that differ; names, tags and notes are none
+    std::vector<DifferingSetting> settings; // only those that differ; names, tags and notes are none
     std::vector<ComparedFigure> figures;
 };
 

@@ -57,7 +57,8 @@ std::optional<CurvePoint> PlainCurve::nearest(double x, double halfLife) const
     if (m_x.empty())
         return std::nullopt;
     const std::size_t i = nearestIndex(m_x, x);
-    return CurvePoint{m_x[i], m_y[i], halfLife > 0 ? std::optional(RunningMeans(halfLife).at(m_y.values(), i)) : std::nullopt};
+    return CurvePoint{
+        m_x[i], m_y[i], halfLife > 0 ? std::optional(RunningMeans(halfLife).at(m_y.values(), i)) : std::nullopt};
 }
 
 } // namespace slipway

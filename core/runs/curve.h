@@ -54,7 +54,10 @@ public:
 
     [[nodiscard]] double halfLife() const { return m_halfLife; }
     [[nodiscard]] double at(const Column &values, std::size_t i);
-    void truncate(std::size_t size) { m_states.resize(std::min(m_states.size(), size / kStride + 1), RunningMean(m_halfLife)); }
+    void truncate(std::size_t size)
+    {
+        m_states.resize(std::min(m_states.size(), size / kStride + 1), RunningMean(m_halfLife));
+    }
     // Of buckets whose x are still indices of values.
     void fill(std::span<EnvelopeBucket> buckets, const Column &values);
 
@@ -73,7 +76,8 @@ public:
     [[nodiscard]] virtual std::size_t size() const = 0;
     [[nodiscard]] virtual std::optional<CurveRange> range() const = 0; // empty: no points
     // halfLife 0: without means.
-    [[nodiscard]] virtual std::vector<EnvelopeBucket> buckets(std::size_t most, const CurveRange &shown, double halfLife) const = 0;
+    [[nodiscard]] virtual std::vector<EnvelopeBucket> buckets(
+        std::size_t most, const CurveRange &shown, double halfLife) const = 0;
     [[nodiscard]] virtual std::optional<CurvePoint> nearest(double x, double halfLife) const = 0;
 };
 
@@ -84,7 +88,8 @@ public:
 
     [[nodiscard]] std::size_t size() const override { return m_x.size(); }
     [[nodiscard]] std::optional<CurveRange> range() const override;
-    [[nodiscard]] std::vector<EnvelopeBucket> buckets(std::size_t most, const CurveRange &shown, double halfLife) const override;
+    [[nodiscard]] std::vector<EnvelopeBucket> buckets(
+        std::size_t most, const CurveRange &shown, double halfLife) const override;
     [[nodiscard]] std::optional<CurvePoint> nearest(double x, double halfLife) const override;
 
 private:
@@ -94,10 +99,12 @@ private:
 
 // The same buckets as envelope(x, values, most, from, to), value for value; with means where they are asked for.
 template<typename X>
-std::vector<EnvelopeBucket> envelope(const X &x, const Pyramid &values, std::size_t most, double from, double to, RunningMeans *means = nullptr)
+std::vector<EnvelopeBucket> envelope(
+    const X &x, const Pyramid &values, std::size_t most, double from, double to, RunningMeans *means = nullptr)
 {
     std::vector<EnvelopeBucket> buckets;
-    forEachBucket(x, most, from, to, [&](std::size_t first, std::size_t end) { buckets.push_back(values.over(first, end)); });
+    forEachBucket(
+        x, most, from, to, [&](std::size_t first, std::size_t end) { buckets.push_back(values.over(first, end)); });
     if (means)
         means->fill(buckets, values.values());
     for (EnvelopeBucket &bucket : buckets)

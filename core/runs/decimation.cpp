@@ -31,7 +31,8 @@ double envelopeBucketWidth(double range, std::size_t most)
     return std::exp2(std::ceil(std::log2(range / static_cast<double>(most))));
 }
 
-std::vector<EnvelopeBucket> envelope(std::span<const double> x, std::span<const double> y, std::size_t most, double from, double to)
+std::vector<EnvelopeBucket> envelope(
+    std::span<const double> x, std::span<const double> y, std::size_t most, double from, double to)
 {
     assert(x.size() == y.size());
     std::vector<EnvelopeBucket> buckets;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A million points as a few thousand, without hiding a spike. Buckets are 2^k wide and begin at multiples of their width,
-// so that a curve does not shimmer as points arrive.
+// A million points as a few thousand, without hiding a spike. Buckets are 2^k wide and begin at multiples of their
+// width, so that a curve does not shimmer as points arrive.
 #pragma once
 
 #include <algorithm>
@@ -16,18 +16,19 @@
 namespace slipway {
 
 struct EnvelopeBucket {
-    double x = 0;     // of the last finite point
+    double x = 0; // of the last finite point
     double last = 0;
     double min = 0, max = 0;
-    std::int64_t points = 0;     // finite ones
-    std::int64_t notFinite = 0;  // NaN and infinities: a gap in the line, never dropped unseen
-    std::optional<double> mean;  // at x, where a running mean was asked for and a point is finite
+    std::int64_t points = 0;    // finite ones
+    std::int64_t notFinite = 0; // NaN and infinities: a gap in the line, never dropped unseen
+    std::optional<double> mean; // at x, where a running mean was asked for and a point is finite
     bool operator==(const EnvelopeBucket &) const = default;
 };
 
 // The points with from <= x <= to, in at most about `most` buckets; x rises, both spans are as long. A bucket without
 // points is left out; one that has no finite point has points == 0 and x at its first point.
-std::vector<EnvelopeBucket> envelope(std::span<const double> x, std::span<const double> y, std::size_t most, double from, double to);
+std::vector<EnvelopeBucket> envelope(
+    std::span<const double> x, std::span<const double> y, std::size_t most, double from, double to);
 std::vector<EnvelopeBucket> envelope(std::span<const double> x, std::span<const double> y, std::size_t most);
 
 // The first index of [begin, end) that is not below `at`, or that lies above it; x rises and is read by x[i].

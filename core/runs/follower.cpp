@@ -29,14 +29,16 @@ public:
     }
     [[nodiscard]] int fd() const { return m_fd; }
 
-    // Up to `count` bytes from `offset` on, fewer at the end of the file, behind what is in `into`; an errno value on failure.
+    // Up to `count` bytes from `offset` on, fewer at the end of the file, behind what is in `into`; an errno value on
+    // failure.
     int read(std::int64_t offset, std::size_t count, std::string &into) const
     {
         const std::size_t before = into.size();
         into.resize(before + count);
         std::size_t filled = 0;
         while (filled < count) {
-            const ssize_t got = ::pread(m_fd, into.data() + before + filled, count - filled, offset + static_cast<std::int64_t>(filled));
+            const ssize_t got = ::pread(
+                m_fd, into.data() + before + filled, count - filled, offset + static_cast<std::int64_t>(filled));
             if (got < 0 && errno == EINTR)
                 continue;
             if (got < 0)

@@ -16,17 +16,18 @@ namespace slipway {
 
 struct FollowedBytes {
     std::string bytes;
-    bool restarted = false; // the file was truncated or replaced: what was read before is void, `bytes` is from its start
-    bool more = false;      // the limit was reached; poll again
-    Bytes left = 0;         // behind it
+    bool restarted =
+        false;         // the file was truncated or replaced: what was read before is void, `bytes` is from its start
+    bool more = false; // the limit was reached; poll again
+    Bytes left = 0;    // behind it
 };
 
 class FileFollower {
 public:
     explicit FileFollower(std::filesystem::path path) : m_path(std::move(path)) {}
 
-    // What was appended since the last call, behind what `into` holds; nothing where the file does not exist yet. Who reads
-    // much hands the memory of an earlier call in again: clearing fresh pages costs more than reading.
+    // What was appended since the last call, behind what `into` holds; nothing where the file does not exist yet. Who
+    // reads much hands the memory of an earlier call in again: clearing fresh pages costs more than reading.
     Result<FollowedBytes> poll(Bytes limit = 8 * kMiB, std::string into = {});
     [[nodiscard]] std::int64_t offset() const { return m_offset; }
 
@@ -34,7 +35,8 @@ private:
     std::filesystem::path m_path;
     std::int64_t m_offset = 0;
     std::uint64_t m_device = 0, m_inode = 0;
-    std::string m_tail; // the last bytes read: a file that was rewritten and has grown past the offset does not hold them
+    std::string
+        m_tail; // the last bytes read: a file that was rewritten and has grown past the offset does not hold them
 };
 
 struct FollowedLines {
@@ -48,7 +50,8 @@ public:
     explicit LineFollower(std::filesystem::path path) : m_file(std::move(path)) {}
 
     Result<FollowedLines> poll(Bytes limit = 8 * kMiB);
-    // The same lines as one text, each with its end: what a reader of many lines cuts by itself. In the memory of `reuse`.
+    // The same lines as one text, each with its end: what a reader of many lines cuts by itself. In the memory of
+    // `reuse`.
     Result<FollowedBytes> pollText(Bytes limit = 8 * kMiB, std::string reuse = {});
     // The begun line that has no end yet: being written, or cut by a crash.
     [[nodiscard]] const std::string &partial() const { return m_partial; }

@@ -28,7 +28,8 @@ using Setter = std::function<void(StepMetrics &, double)>;
 
 bool has(const std::string &name, std::initializer_list<std::string_view> words)
 {
-    return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return name.find(word) != std::string::npos; });
+    return std::any_of(
+        words.begin(), words.end(), [&](std::string_view word) { return name.find(word) != std::string::npos; });
 }
 
 template<typename T>
@@ -73,13 +74,18 @@ std::string timeOf(double secondsSinceEpoch)
 {
     if (!(secondsSinceEpoch > 0) || secondsSinceEpoch > 4e9)
         return {};
-    return toIso8601(std::chrono::system_clock::time_point(std::chrono::milliseconds(static_cast<std::int64_t>(secondsSinceEpoch * 1000))));
+    return toIso8601(std::chrono::system_clock::time_point(
+        std::chrono::milliseconds(static_cast<std::int64_t>(secondsSinceEpoch * 1000))));
 }
 
 // Rows from several files meet at their steps.
 class Gatherer {
 public:
-    StepMetrics &at(double step) { return m_steps.try_emplace(static_cast<std::int64_t>(step), fresh(static_cast<std::int64_t>(step))).first->second; }
+    StepMetrics &at(double step)
+    {
+        return m_steps.try_emplace(static_cast<std::int64_t>(step), fresh(static_cast<std::int64_t>(step)))
+            .first->second;
+    }
     void use(const std::string &name, bool taken)
     {
         std::vector<std::string> &list = taken ? m_result.taken : m_result.ignored;
@@ -102,7 +108,9 @@ private:
 
 Error badNumber(const std::string &where, std::string_view cell)
 {
-    return {.what = "'" + std::string(cell.substr(0, 40)) + "' is no number", .where = where, .accepted = "a number, NaN, or nothing"};
+    return {.what = "'" + std::string(cell.substr(0, 40)) + "' is no number",
+        .where = where,
+        .accepted = "a number, NaN, or nothing"};
 }
 
 // Empty: nothing there. NaN and infinity are values.
@@ -128,7 +136,8 @@ std::string tagOf(const fs::path &file)
     return at == std::string::npos ? stem : stem.substr(at + 5);
 }
 
-Result<void> takeScalar(Gatherer &all, const std::string &tag, double time, double step, double value, const std::string &where)
+Result<void> takeScalar(
+    Gatherer &all, const std::string &tag, double time, double step, double value, const std::string &where)
 {
     if (!(step >= 0) || step > 9e15)
         return badNumber(where, formatExact(step));
@@ -147,7 +156,8 @@ Result<void> takeTensorboardCsv(Gatherer &all, const CsvTable &table, const fs::
 {
     all.setTool("tensorboard");
     for (const CsvRow &row : table.rows) {
-        const auto time = cellValue(table.cell(row, "Wall time"), table.place(row)), step = cellValue(table.cell(row, "Step"), table.place(row)),
+        const auto time = cellValue(table.cell(row, "Wall time"), table.place(row)),
+                   step = cellValue(table.cell(row, "Step"), table.place(row)),
                    value = cellValue(table.cell(row, "Value"), table.place(row));
         for (const auto *cell : {&time, &step, &value}) {
             if (!*cell)
@@ -155,7 +165,9 @@ Result<void> takeTensorboardCsv(Gatherer &all, const CsvTable &table, const fs::
         }
         if (!*step)
             return badNumber(table.place(row), "");
-        if (const Result<void> taken = takeScalar(all, tagOf(file), time->value_or(0), **step, value->value_or(std::nan("")), table.place(row)); !taken)
+        if (const Result<void> taken = takeScalar(
+                all, tagOf(file), time->value_or(0), **step, value->value_or(std::nan("")), table.place(row));
+            !taken)
             return taken;
     }
     return {};
@@ -189,7 +201,8 @@ Result<void> takeWandbCsv(Gatherer &all, const CsvTable &table, std::size_t step
         if (!*step || !(**step >= 0) || **step > 9e15)
             return badNumber(table.place(row), row.cells[stepColumn]);
         for (std::size_t i = 0; i < setters.size(); ++i) {
-            const auto value = setters[i] ? cellValue(row.cells[i], table.place(row)) : Result<std::optional<double>>(std::optional<double>());
+            const auto value = setters[i] ? cellValue(row.cells[i], table.place(row))
+                                          : Result<std::optional<double>>(std::optional<double>());
             if (!value)
                 return value.error();
             if (*value)
@@ -224,7 +237,9 @@ Result<void> takeWandbRow(Gatherer &all, const Json &row, const std::string &whe
         const auto number = jsonNumber(value);
         if (!number || name.starts_with("_"))
             continue;
-        if (const Result<void> taken = takeScalar(all, name, timeAt == row.end() ? 0 : jsonNumber(*timeAt).value_or(0), *step, *number, where); !taken)
+        if (const Result<void> taken =
+                takeScalar(all, name, timeAt == row.end() ? 0 : jsonNumber(*timeAt).value_or(0), *step, *number, where);
+            !taken)
             return taken;
     }
     return {};
@@ -233,14 +248,18 @@ Result<void> takeWandbRow(Gatherer &all, const Json &row, const std::string &whe
 Result<void> takeJson(Gatherer &all, const std::string &text, const fs::path &file)
 {
     const Json whole = Json::parse(text, nullptr, false);
-    if (whole.is_array() && !whole.empty() && whole.front().is_array()) { // TensorBoard: [[wall time, step, value], ...]
+    if (whole.is_array() && !whole.empty() &&
+        whole.front().is_array()) { // TensorBoard: [[wall time, step, value], ...]
         all.setTool("tensorboard");
         for (std::size_t i = 0; i < whole.size(); ++i) {
             const std::string where = file.string() + ": entry " + std::to_string(i + 1);
             const Json &point = whole[i];
-            if (!point.is_array() || point.size() != 3 || !jsonNumber(point[0]) || !jsonNumber(point[1]) || !jsonNumber(point[2]))
+            if (!point.is_array() || point.size() != 3 || !jsonNumber(point[0]) || !jsonNumber(point[1]) ||
+                !jsonNumber(point[2]))
                 return Error{.what = "is no point", .where = where, .accepted = "[wall time, step, value]"};
-            if (const Result<void> taken = takeScalar(all, tagOf(file), *jsonNumber(point[0]), *jsonNumber(point[1]), *jsonNumber(point[2]), where); !taken)
+            if (const Result<void> taken = takeScalar(
+                    all, tagOf(file), *jsonNumber(point[0]), *jsonNumber(point[1]), *jsonNumber(point[2]), where);
+                !taken)
                 return taken;
         }
         return {};
@@ -248,7 +267,9 @@ Result<void> takeJson(Gatherer &all, const std::string &text, const fs::path &fi
     if (whole.is_array() || whole.is_object()) {
         const Json rows = whole.is_array() ? whole : Json::array({whole});
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            if (const Result<void> taken = takeWandbRow(all, rows[i].is_object() ? rows[i] : Json::object(), file.string() + ": row " + std::to_string(i + 1)); !taken)
+            if (const Result<void> taken = takeWandbRow(all, rows[i].is_object() ? rows[i] : Json::object(),
+                    file.string() + ": row " + std::to_string(i + 1));
+                !taken)
                 return taken;
         }
         return {};
@@ -261,7 +282,9 @@ Result<void> takeJson(Gatherer &all, const std::string &text, const fs::path &fi
         const Json row = Json::parse(part, nullptr, false);
         const std::string where = file.string() + ":" + std::to_string(line);
         if (!row.is_object())
-            return Error{.what = "is no JSON object", .where = where, .accepted = "an export of W&B or TensorBoard: CSV or JSON"};
+            return Error{.what = "is no JSON object",
+                .where = where,
+                .accepted = "an export of W&B or TensorBoard: CSV or JSON"};
         if (const Result<void> taken = takeWandbRow(all, row, where); !taken)
             return taken;
     }
@@ -276,7 +299,8 @@ Result<void> takeFile(Gatherer &all, const fs::path &file)
     const std::string_view begun = trimmed(*text);
     if (!begun.empty() && (begun.front() == '[' || begun.front() == '{'))
         return takeJson(all, *text, file);
-    const Result<CsvTable> table = parseCsv(*text, file.string(), {.bytes = kLargest, .columns = 10'000, .rows = 10'000'000});
+    const Result<CsvTable> table =
+        parseCsv(*text, file.string(), {.bytes = kLargest, .columns = 10'000, .rows = 10'000'000});
     if (!table)
         return table.error();
     if (table->column("Wall time") && table->column("Step") && table->column("Value"))
@@ -285,7 +309,9 @@ Result<void> takeFile(Gatherer &all, const fs::path &file)
         if (const auto column = table->column(name))
             return takeWandbCsv(all, *table, *column);
     }
-    return Error{.what = "is no export that is known", .where = file.string() + ":1", .accepted = "TensorBoard's \"Wall time,Step,Value\", or a table of W&B with a column Step or _step"};
+    return Error{.what = "is no export that is known",
+        .where = file.string() + ":1",
+        .accepted = "TensorBoard's \"Wall time,Step,Value\", or a table of W&B with a column Step or _step"};
 }
 
 } // namespace
@@ -305,7 +331,10 @@ Result<ImportedMetrics> readExports(const std::vector<fs::path> &files)
     }
     ImportedMetrics result = all.finish();
     if (result.metrics.empty())
-        return Error{.what = "holds no metric that is known", .where = files.empty() ? "" : files.front().string(), .accepted = "loss, tokens/s, learning rate, gradient norm, MFU, memory; of TensorBoard's tables the file's name tells which: run-NAME-tag-loss.csv"};
+        return Error{.what = "holds no metric that is known",
+            .where = files.empty() ? "" : files.front().string(),
+            .accepted = "loss, tokens/s, learning rate, gradient norm, MFU, memory; of TensorBoard's tables the file's "
+                        "name tells which: run-NAME-tag-loss.csv"};
     return result;
 }
 
@@ -320,14 +349,18 @@ Result<fs::path> importRun(const std::string &name, const std::vector<fs::path> 
     std::string lines;
     for (const StepMetrics &metrics : read->metrics)
         lines += toJsonLine(metrics) + "\n";
-    Json from{{"version", 1}, {"tool", read->tool}, {"files", Json::array()}, {"taken", read->taken}, {"ignored", read->ignored}};
+    Json from{{"version", 1}, {"tool", read->tool}, {"files", Json::array()}, {"taken", read->taken},
+        {"ignored", read->ignored}};
     for (const fs::path &file : files)
         from["files"].push_back(file.string());
     const RunPaths paths{*directory};
     const std::string title = name.empty() ? directory->filename().string() : name;
     // run.yaml comes last: until then the folder is no run, and what fails leaves none.
-    for (const auto &[path, text] : {std::pair{paths.metrics(), lines}, std::pair{paths.directory / "imported.json", from.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"},
-             std::pair{paths.exitStatus(), std::string("0\n")}, std::pair{paths.config(), "name: " + yamlScalar(title) + "\ntags: [imported, " + read->tool + "]\n"}}) {
+    for (const auto &[path, text] : {std::pair{paths.metrics(), lines},
+             std::pair{
+                 paths.directory / "imported.json", from.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"},
+             std::pair{paths.exitStatus(), std::string("0\n")},
+             std::pair{paths.config(), "name: " + yamlScalar(title) + "\ntags: [imported, " + read->tool + "]\n"}}) {
         if (const Result<void> written = writeFileAtomically(path, text); !written) {
             std::error_code ignored;
             fs::remove_all(*directory, ignored); // it was made a moment ago, and is no run

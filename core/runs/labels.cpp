@@ -26,10 +26,7 @@ void setInOrder(std::vector<std::string> &tags)
 
 } // namespace
 
-std::filesystem::path labelsFile(const RunPaths &paths)
-{
-    return paths.directory / "labels.json";
-}
+std::filesystem::path labelsFile(const RunPaths &paths) { return paths.directory / "labels.json"; }
 
 Labels readLabels(const RunPaths &paths, const Labels &launched)
 {
@@ -56,17 +53,23 @@ Result<void> writeLabels(const RunPaths &paths, Labels labels)
 {
     // What the run was launched with stays, be it a tag by these rules or not: other labels are not to suffer from it.
     const Result<RunConfig> config = readRunConfig(paths.config());
-    const std::vector<std::string> known = readLabels(paths, {.tags = config ? config->training.tags : std::vector<std::string>{}, .notes = {}}).tags;
+    const std::vector<std::string> known =
+        readLabels(paths, {.tags = config ? config->training.tags : std::vector<std::string>{}, .notes = {}}).tags;
     for (std::string &tag : labels.tags) {
         if (std::find(known.begin(), known.end(), tag) != known.end())
             continue;
         tag = std::string(trimmed(tag));
-        const bool control = std::any_of(tag.begin(), tag.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+        const bool control = std::any_of(
+            tag.begin(), tag.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
         if (tag.empty() || control || tag.size() > kLongestTag)
-            return Error{.what = tag.empty() ? "a tag is empty" : "'" + tag.substr(0, 40) + "' is no tag", .where = "tag", .accepted = "a word or two, up to 100 bytes, on one line"};
+            return Error{.what = tag.empty() ? "a tag is empty" : "'" + tag.substr(0, 40) + "' is no tag",
+                .where = "tag",
+                .accepted = "a word or two, up to 100 bytes, on one line"};
     }
     setInOrder(labels.tags);
-    const std::string text = Json{{"version", 1}, {"tags", labels.tags}, {"notes", labels.notes}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    const std::string text = Json{{"version", 1}, {"tags", labels.tags}, {"notes", labels.notes}}.dump(
+                                 2, ' ', false, Json::error_handler_t::replace) +
+                             "\n";
     if (static_cast<Bytes>(text.size()) > kLargest)
         return Error{.what = "the notes are too long", .where = "notes", .accepted = "up to 1 MiB"};
     return writeFileAtomically(labelsFile(paths), text);

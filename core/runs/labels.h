@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a person wrote on a run after it was launched: tags and notes. They lie in the run directory (labels.json), so that
-// they go where the run goes; run.yaml, which says what was launched, stays as it is.
+// What a person wrote on a run after it was launched: tags and notes. They lie in the run directory (labels.json), so
+// that they go where the run goes; run.yaml, which says what was launched, stays as it is.
 #pragma once
 
 #include <filesystem>

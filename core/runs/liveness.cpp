@@ -49,11 +49,16 @@ bool supervisorAlive(const RunPaths &paths, const LocalMachine &machine)
 const char *meaningOf(int exitStatus)
 {
     switch (exitStatus) {
-    case 3: return "memory or disk ran out, or something was not permitted";
-    case 4: return "another rank failed";
-    case 5: return "data or a checkpoint is damaged";
-    case 6: return "the loss was not finite";
-    default: return "";
+    case 3:
+        return "memory or disk ran out, or something was not permitted";
+    case 4:
+        return "another rank failed";
+    case 5:
+        return "data or a checkpoint is damaged";
+    case 6:
+        return "the loss was not finite";
+    default:
+        return "";
     }
 }
 
@@ -84,7 +89,9 @@ std::optional<ProcessMark> readProcessMark(const RunPaths &paths)
     const std::optional<std::int64_t> group = parseInteger(wordOf(paths.processGroup()));
     if (!group || *group <= 1)
         return std::nullopt;
-    return ProcessMark{.processGroup = *group, .startTime = wordOf(paths.startTime()), .bootId = wordOf(paths.bootId()),
+    return ProcessMark{.processGroup = *group,
+        .startTime = wordOf(paths.startTime()),
+        .bootId = wordOf(paths.bootId()),
         .hostName = wordOf(paths.directory / "host")};
 }
 
@@ -171,7 +178,8 @@ RunStanding standingFrom(const RunTraces &traces)
     if (traces.liveness == Liveness::Unknown) {
         if (mark.hostName.empty() || mark.hostName == traces.machine.hostName)
             return {.state = RunState::Unknown, .detail = "the directory does not say by which process it runs"};
-        return {.state = RunState::Unknown, .detail = "it was started on " + mark.hostName + ", which cannot be asked from here"};
+        return {.state = RunState::Unknown,
+            .detail = "it was started on " + mark.hostName + ", which cannot be asked from here"};
     }
     if (mark.bootId != traces.machine.bootId)
         return {.state = RunState::Lost, .detail = "its machine was restarted while it ran"};

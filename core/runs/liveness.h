@@ -19,9 +19,9 @@ enum class Liveness { Alive, Gone, Unknown };
 // What the launch script wrote: pgid, starttime, boot_id, host and supervisor of the run directory.
 struct ProcessMark {
     std::int64_t processGroup = 0;
-    std::string startTime;  // field 22 of /proc/PID/stat, clock ticks since boot
+    std::string startTime; // field 22 of /proc/PID/stat, clock ticks since boot
     std::string bootId;
-    std::string hostName;   // empty: an older directory that does not say
+    std::string hostName; // empty: an older directory that does not say
     bool operator==(const ProcessMark &) const = default;
 };
 
@@ -42,7 +42,8 @@ std::optional<std::string> processStartTime(const LocalMachine &machine, std::in
 std::optional<std::string> startTimeOfStat(std::string_view stat);
 
 // Whether the group that the mark names is alive on that machine, where its leader's start time is this.
-Liveness livenessFrom(const ProcessMark &mark, const LocalMachine &machine, const std::optional<std::string> &startTime);
+Liveness livenessFrom(
+    const ProcessMark &mark, const LocalMachine &machine, const std::optional<std::string> &startTime);
 // Whether the process group of the mark is alive on this machine.
 Liveness livenessOf(const ProcessMark &mark, const LocalMachine &machine);
 
@@ -61,9 +62,9 @@ RunStanding standingOf(const RunPaths &paths, const LocalMachine &machine = Loca
 
 // What is seen of a run on the machine that it was started on, and what follows from it.
 struct RunTraces {
-    std::optional<int> exitStatus;      // rc
+    std::optional<int> exitStatus; // rc
     std::optional<ProcessMark> mark;
-    LocalMachine machine;               // where one looked
+    LocalMachine machine;                  // where one looked
     Liveness liveness = Liveness::Unknown; // of the mark's group
     bool supervisorAlive = false, stopRequested = false, startAsked = false, hasMetrics = false;
 };

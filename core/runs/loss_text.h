@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Losses and their like as people read them. One that went wrong says so: the C library would write "-nan" as often as "nan".
+// Losses and their like as people read them. One that went wrong says so: the C library would write "-nan" as often as
+// "nan".
 #pragma once
 
 #include <cmath>

@@ -72,7 +72,8 @@ public:
         Digits digits;
         if (!digits.read(m_at, m_end) || digits.fraction > 0 || digits.hasExponent)
             return false;
-        if (digits.count > Digits::kMostCounted || digits.mantissa > static_cast<std::uint64_t>(std::numeric_limits<T>::max()))
+        if (digits.count > Digits::kMostCounted ||
+            digits.mantissa > static_cast<std::uint64_t>(std::numeric_limits<T>::max()))
             return convert(into);
         into = digits.negative ? -static_cast<T>(digits.mantissa) : static_cast<T>(digits.mantissa);
         m_at = digits.end;
@@ -87,9 +88,9 @@ public:
 private:
     // A number as JSON writes it, so far as its digits go: from_chars is more lenient ("nan", "inf", "01", "1.", ".5").
     struct Digits {
-        static constexpr int kMostCounted = 19;  // that 64 bits hold whatever they are
+        static constexpr int kMostCounted = 19; // that 64 bits hold whatever they are
         std::uint64_t mantissa = 0;
-        int count = 0, fraction = 0;             // of them behind the point
+        int count = 0, fraction = 0; // of them behind the point
         bool negative = false, hasExponent = false;
         const char *end = nullptr;
 
@@ -124,14 +125,16 @@ private:
         // (Clinger 1990, "How to read floating point numbers accurately").
         [[nodiscard]] bool areExact() const
         {
-            return !hasExponent && count <= kMostCounted && mantissa <= (1ULL << 53) && static_cast<std::size_t>(fraction) < kPowersOfTen.size();
+            return !hasExponent && count <= kMostCounted && mantissa <= (1ULL << 53) &&
+                   static_cast<std::size_t>(fraction) < kPowersOfTen.size();
         }
         [[nodiscard]] double value() const
         {
             const double magnitude = static_cast<double>(mantissa) / kPowersOfTen[static_cast<std::size_t>(fraction)];
             return negative ? -magnitude : magnitude;
         }
-        static constexpr std::array<double, 23> kPowersOfTen{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+        static constexpr std::array<double, 23> kPowersOfTen{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10,
+            1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     };
     // Eight letters at a time, the last eight twice if need be: a call for each key is a tenth of the whole.
     template<std::size_t kSize>
@@ -173,19 +176,24 @@ private:
 template<typename Record>
 struct Field {
     std::string_view key;
-    std::variant<int Record::*, std::int64_t Record::*, double Record::*, std::optional<double> Record::*, std::optional<std::int64_t> Record::*, std::string Record::*> target;
+    std::variant<int Record::*, std::int64_t Record::*, double Record::*, std::optional<double> Record::*,
+        std::optional<std::int64_t> Record::*, std::string Record::*>
+        target;
 };
 
 // In the order in which they are written, so that the next key is nearly always the next of the table.
-constexpr std::array<Field<StepMetrics>, 15> kFields{{{"attempt", &StepMetrics::attempt}, {"step", &StepMetrics::step}, {"tokens", &StepMetrics::tokens},
-    {"time", &StepMetrics::time}, {"step_s", &StepMetrics::stepSeconds}, {"tokens_per_s", &StepMetrics::tokensPerSecond}, {"loss", &StepMetrics::loss},
-    {"eval_loss", &StepMetrics::evalLoss}, {"lr", &StepMetrics::learningRate}, {"grad_norm", &StepMetrics::gradNorm}, {"mfu", &StepMetrics::mfu},
-    {"allocated_peak", &StepMetrics::allocatedPeak}, {"reserved_peak", &StepMetrics::reservedPeak}, {"device_used", &StepMetrics::deviceUsed},
+constexpr std::array<Field<StepMetrics>, 15> kFields{{{"attempt", &StepMetrics::attempt}, {"step", &StepMetrics::step},
+    {"tokens", &StepMetrics::tokens}, {"time", &StepMetrics::time}, {"step_s", &StepMetrics::stepSeconds},
+    {"tokens_per_s", &StepMetrics::tokensPerSecond}, {"loss", &StepMetrics::loss},
+    {"eval_loss", &StepMetrics::evalLoss}, {"lr", &StepMetrics::learningRate}, {"grad_norm", &StepMetrics::gradNorm},
+    {"mfu", &StepMetrics::mfu}, {"allocated_peak", &StepMetrics::allocatedPeak},
+    {"reserved_peak", &StepMetrics::reservedPeak}, {"device_used", &StepMetrics::deviceUsed},
     {"data_wait_s", &StepMetrics::dataWait}}};
-constexpr std::array<Field<StepMetrics>, 4> kPhases{{{"forward", &StepMetrics::forward}, {"backward", &StepMetrics::backward},
-    {"optimizer", &StepMetrics::optimizer}, {"communication_exposed", &StepMetrics::communicationExposed}}};
-constexpr std::array<Field<GpuSample>, 4> kGpuFields{{{"util", &GpuSample::utilisation}, {"power_w", &GpuSample::powerWatts},
-    {"temp_c", &GpuSample::temperatureC}, {"used", &GpuSample::used}}};
+constexpr std::array<Field<StepMetrics>, 4> kPhases{
+    {{"forward", &StepMetrics::forward}, {"backward", &StepMetrics::backward}, {"optimizer", &StepMetrics::optimizer},
+        {"communication_exposed", &StepMetrics::communicationExposed}}};
+constexpr std::array<Field<GpuSample>, 4> kGpuFields{{{"util", &GpuSample::utilisation},
+    {"power_w", &GpuSample::powerWatts}, {"temp_c", &GpuSample::temperatureC}, {"used", &GpuSample::used}}};
 
 bool readValue(Cursor &cursor, std::string &target)
 {
@@ -197,10 +205,16 @@ bool readValue(Cursor &cursor, std::string &target)
 }
 
 template<typename T>
-bool readValue(Cursor &cursor, T &target) { return cursor.number(target); }
+bool readValue(Cursor &cursor, T &target)
+{
+    return cursor.number(target);
+}
 
 template<typename T>
-bool readValue(Cursor &cursor, std::optional<T> &target) { return cursor.number(target.emplace()); }
+bool readValue(Cursor &cursor, std::optional<T> &target)
+{
+    return cursor.number(target.emplace());
+}
 
 // `"key":` as the trainer writes it, without spaces.
 template<const auto &kTable, std::size_t kIndex>
@@ -248,7 +262,10 @@ bool readObject(Cursor &cursor, Record &record, Other other)
         if (!cursor.text(key) || !cursor.take(':'))
             return false;
         const auto field = std::find_if(kTable.begin(), kTable.end(), [&](const auto &one) { return one.key == key; });
-        const bool read = field == kTable.end() ? other(key) : std::visit([&](auto member) { return readValue(cursor, record.*member); }, field->target);
+        const bool read =
+            field == kTable.end()
+                ? other(key)
+                : std::visit([&](auto member) { return readValue(cursor, record.*member); }, field->target);
         if (!read)
             return false;
         more = cursor.take(',');
@@ -279,13 +296,15 @@ bool readPlainMetrics(std::string_view line, StepMetrics &metrics)
     std::vector<GpuSample> gpus = std::move(metrics.gpus);
     time.clear();
     gpus.clear();
-    metrics = StepMetrics{.step = -1, .time = std::move(time), .loss = std::numeric_limits<double>::quiet_NaN(), .gpus = std::move(gpus)};
+    metrics = StepMetrics{
+        .step = -1, .time = std::move(time), .loss = std::numeric_limits<double>::quiet_NaN(), .gpus = std::move(gpus)};
     bool phases = false; // a second object of theirs would replace the first
     const auto other = [&](std::string_view key) {
         if (key == "v")
             return cursor.number(version) && version == 1;
         if (key == "phases")
-            return !std::exchange(phases, true) && readObject<kPhases>(cursor, metrics, [](std::string_view) { return false; });
+            return !std::exchange(phases, true) &&
+                   readObject<kPhases>(cursor, metrics, [](std::string_view) { return false; });
         return key == "gpus" && metrics.gpus.empty() && readGpus(cursor, metrics.gpus);
     };
     const bool read = readObject<kFields>(cursor, metrics, other) && cursor.atEnd();

@@ -15,11 +15,11 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kRecentSteps = 50;    // for the time that is left
-constexpr std::int64_t kWarmupSteps = 3;    // of an attempt: first touches, caches, lazily made states
-constexpr std::size_t kLong = 100'000;       // steps that are worth a second thread
-constexpr double kKeptFor = 15 * 60'000.0;    // milliseconds for which a node is kept between two attempts
-constexpr std::size_t kFinalSteps = 10;     // one step's loss is noise
+constexpr std::size_t kRecentSteps = 50;   // for the time that is left
+constexpr std::int64_t kWarmupSteps = 3;   // of an attempt: first touches, caches, lazily made states
+constexpr std::size_t kLong = 100'000;     // steps that are worth a second thread
+constexpr double kKeptFor = 15 * 60'000.0; // milliseconds for which a node is kept between two attempts
+constexpr std::size_t kFinalSteps = 10;    // one step's loss is noise
 
 std::optional<double> median(std::vector<double> values)
 {
@@ -33,8 +33,8 @@ std::optional<double> median(std::vector<double> values)
     return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-// The mean without the slowest and the fastest tenth: an evaluation in one step does not move it, and where every third step waits for
-// something, that time is in it, which a median would not see.
+// The mean without the slowest and the fastest tenth: an evaluation in one step does not move it, and where every third
+// step waits for something, that time is in it, which a median would not see.
 std::optional<double> pace(std::vector<double> values)
 {
     constexpr std::size_t kTenth = 10;
@@ -43,7 +43,9 @@ std::optional<double> pace(std::vector<double> values)
         return median(std::move(values));
     std::sort(values.begin(), values.end());
     const std::size_t cut = std::max<std::size_t>(1, values.size() / kTenth);
-    return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(cut), values.end() - static_cast<std::ptrdiff_t>(cut), 0.0) / static_cast<double>(values.size() - 2 * cut);
+    return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(cut),
+               values.end() - static_cast<std::ptrdiff_t>(cut), 0.0) /
+           static_cast<double>(values.size() - 2 * cut);
 }
 
 // The steps without the first of each attempt, as ranges; all of them where nothing else is there.
@@ -78,7 +80,8 @@ std::optional<Bytes> highest(const RunData &run, Quantity quantity, Field field)
     std::optional<Bytes> most;
     if (const Column *const column = run.metrics.column({quantity})) {
         double highest = -1;
-        column->forEach(0, column->size(), [&highest](double value) { highest = std::isfinite(value) ? std::max(highest, value) : highest; });
+        column->forEach(0, column->size(),
+            [&highest](double value) { highest = std::isfinite(value) ? std::max(highest, value) : highest; });
         if (highest >= 0)
             most = static_cast<Bytes>(highest);
     }
@@ -144,7 +147,8 @@ std::vector<Span> attemptSpans(const RunData &run)
     }
     for (const StepMetrics &step : run.superseded) {
         if (const auto time = fromIso8601(step.time))
-            attempts[step.attempt].take(std::chrono::duration<double, std::milli>(time->time_since_epoch()).count(), step.stepSeconds);
+            attempts[step.attempt].take(
+                std::chrono::duration<double, std::milli>(time->time_since_epoch()).count(), step.stepSeconds);
     }
     std::vector<Span> spans;
     for (const auto &[attempt, span] : attempts) {
@@ -169,7 +173,9 @@ std::vector<UnbilledPause> pausesBetween(const std::vector<Span> &spans)
 
 std::vector<Comparison> comparisonsOf(const RunSummary &summary, const std::optional<Prediction> &prediction)
 {
-    const auto bytes = [](std::optional<Bytes> value) { return value ? std::optional(static_cast<double>(*value)) : std::nullopt; };
+    const auto bytes = [](std::optional<Bytes> value) {
+        return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+    };
     std::vector<Comparison> list{
         {.name = "tokens/s", .unit = "tokens/s", .measured = summary.steadyTokensPerSecond},
         {.name = "step time", .unit = "s", .measured = summary.steadyStepSeconds},
@@ -177,7 +183,9 @@ std::vector<Comparison> comparisonsOf(const RunSummary &summary, const std::opti
         {.name = "peak allocated", .unit = "bytes", .measured = bytes(summary.peakAllocated)},
         {.name = "peak reserved", .unit = "bytes", .measured = bytes(summary.peakReserved)},
         {.name = "peak on the device", .unit = "bytes", .measured = bytes(summary.peakDeviceUsed)},
-        {.name = "final loss", .unit = "nats", .measured = summary.finalEvalLoss ? summary.finalEvalLoss : summary.finalLoss},
+        {.name = "final loss",
+            .unit = "nats",
+            .measured = summary.finalEvalLoss ? summary.finalEvalLoss : summary.finalLoss},
         {.name = "cost", .unit = "USD", .measured = summary.usdSoFar},
     };
     if (!prediction)
@@ -275,8 +283,11 @@ RunSummary summaryOf(const RunData &run)
             summary.firstTime = std::min(summary.firstTime, step.time);
         const auto begin = fromIso8601(summary.firstTime), end = fromIso8601(summary.lastTime);
         if (begin && end)
-            summary.wallSeconds = std::max(0.0, std::chrono::duration<double>(*end - *begin).count()) + first.stepSeconds;
-        steps.column({Quantity::StepSeconds})->forEach(0, steps.size(), [&summary](double seconds) { summary.trainedSeconds += seconds; });
+            summary.wallSeconds =
+                std::max(0.0, std::chrono::duration<double>(*end - *begin).count()) + first.stepSeconds;
+        steps.column({Quantity::StepSeconds})->forEach(0, steps.size(), [&summary](double seconds) {
+            summary.trainedSeconds += seconds;
+        });
     }
     summary.billedSeconds = billedSeconds(run);
     // Half of what a long run takes to sum up is its medians.
@@ -298,7 +309,8 @@ RunSummary summaryOf(const RunData &run)
 
 std::string sparkline(const std::vector<double> &values, std::size_t width)
 {
-    static constexpr std::array<const char *, 8> levels{"\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
+    static constexpr std::array<const char *, 8> levels{
+        "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
     double low = std::numeric_limits<double>::infinity(), high = -low;
     const std::size_t count = std::min(width, values.size());
     std::vector<double> shown;

@@ -69,7 +69,8 @@ void Pyramid::share(const Column &values, std::size_t from)
 std::size_t Pyramid::lastFinite(std::size_t begin, std::size_t end) const
 {
     for (std::size_t i = end; i > begin;) {
-        if (i % kLeaf == 0 && i - begin >= kLeaf && m_levels[0][i / kLeaf - 1].points == 0) { // i is within the values: its leaf is whole
+        if (i % kLeaf == 0 && i - begin >= kLeaf &&
+            m_levels[0][i / kLeaf - 1].points == 0) { // i is within the values: its leaf is whole
             i -= kLeaf;
             continue;
         }
@@ -90,7 +91,8 @@ EnvelopeBucket Pyramid::over(std::size_t begin, std::size_t end) const
             add(sum, m_values[at++]);
             continue;
         }
-        while (level + 1 < m_levels.size() && at % (2 * width) == 0 && at + 2 * width <= end) { // whole nodes of [at, end) are there
+        while (level + 1 < m_levels.size() && at % (2 * width) == 0 &&
+               at + 2 * width <= end) { // whole nodes of [at, end) are there
             width *= 2;
             ++level;
         }

@@ -18,7 +18,7 @@ namespace slipway {
 class Pyramid {
 public:
     void append(double value) { m_values.push_back(value); }
-    void truncate(std::size_t size); // forgets what is at `size` and after
+    void truncate(std::size_t size);                    // forgets what is at `size` and after
     void share(const Column &values, std::size_t from); // as Column::share
     [[nodiscard]] std::size_t size() const { return m_values.size(); }
     [[nodiscard]] double operator[](std::size_t i) const { return m_values[i]; }
@@ -38,8 +38,8 @@ private:
     [[nodiscard]] std::size_t lastFinite(std::size_t begin, std::size_t end) const;
 
     Column m_values;
-    mutable std::vector<std::vector<Node>> m_levels; // made when they are asked for: not every column is looked at. m_levels[k][i]:
-                                                     // values [i, i + 1) x 64 x 2^k, once all are there
+    mutable std::vector<std::vector<Node>> m_levels; // made when they are asked for: not every column is looked at.
+                                                     // m_levels[k][i]: values [i, i + 1) x 64 x 2^k, once all are there
 };
 
 } // namespace slipway

@@ -43,7 +43,8 @@ std::string folderName(const std::string &name)
 {
     std::string text;
     for (const char c : name) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || (c & 0x80);
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                           c == '_' || c == '.' || (c & 0x80);
         text += plain ? c : '-';
     }
     while (!text.empty() && (text.front() == '.' || text.front() == '-'))
@@ -133,22 +134,30 @@ std::vector<KnownRun> Registry::list() const
         if (unreadable || !isRun(directory))
             continue;
         const RunPaths paths{directory};
-        runs.push_back({.name = entry->path().filename().string(), .directory = directory, .changed = newestWrite(paths), .standing = standingOf(paths, machine)});
+        runs.push_back({.name = entry->path().filename().string(),
+            .directory = directory,
+            .changed = newestWrite(paths),
+            .standing = standingOf(paths, machine)});
     }
-    std::sort(runs.begin(), runs.end(), [](const KnownRun &a, const KnownRun &b) { return a.changed != b.changed ? a.changed > b.changed : a.name < b.name; });
+    std::sort(runs.begin(), runs.end(), [](const KnownRun &a, const KnownRun &b) {
+        return a.changed != b.changed ? a.changed > b.changed : a.name < b.name;
+    });
     return runs;
 }
 
 Result<fs::path> Registry::find(const std::string &nameOrDirectory) const
 {
     std::error_code failure;
-    const bool isName = !nameOrDirectory.empty() && nameOrDirectory.find('/') == std::string::npos && nameOrDirectory != "." && nameOrDirectory != "..";
+    const bool isName = !nameOrDirectory.empty() && nameOrDirectory.find('/') == std::string::npos &&
+                        nameOrDirectory != "." && nameOrDirectory != "..";
     if (isName && isRun(m_folder / nameOrDirectory))
         return fs::canonical(m_folder / nameOrDirectory, failure);
     if (isRun(nameOrDirectory))
         return fs::canonical(nameOrDirectory, failure);
     if (fs::is_directory(nameOrDirectory, failure))
-        return Error{.what = "holds no run.yaml, so it is no run", .where = nameOrDirectory, .accepted = "a run's name or its directory"};
+        return Error{.what = "holds no run.yaml, so it is no run",
+            .where = nameOrDirectory,
+            .accepted = "a run's name or its directory"};
     std::vector<std::string> names;
     for (fs::directory_iterator entry(m_folder, failure), end; !failure && entry != end; entry.increment(failure))
         names.push_back(entry->path().filename().string());

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The runs that are known here: one folder whose entries are run directories, or links to those that lie elsewhere. There
-// is no index beside it that could be lost or disagree.
+// The runs that are known here: one folder whose entries are run directories, or links to those that lie elsewhere.
+// There is no index beside it that could be lost or disagree.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@
 namespace slipway {
 
 struct KnownRun {
-    std::string name;                  // of its entry: what commands call it
-    std::filesystem::path directory;   // where it really lies
+    std::string name;                        // of its entry: what commands call it
+    std::filesystem::path directory;         // where it really lies
     std::filesystem::file_time_type changed; // of its newest file
     RunStanding standing;
 };

@@ -23,7 +23,10 @@ std::filesystem::path standingFile(const RunPaths &paths) { return paths.directo
 
 std::string textOfJson(const Json &json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-Result<void> writeJson(const std::filesystem::path &path, const Json &json) { return writeFileAtomically(path, textOfJson(json)); }
+Result<void> writeJson(const std::filesystem::path &path, const Json &json)
+{
+    return writeFileAtomically(path, textOfJson(json));
+}
 
 // Where the disk has become full, a small file's own block still takes another text.
 bool writeOver(const std::filesystem::path &path, std::string text)
@@ -101,7 +104,10 @@ Result<RemoteRun> readRemoteRun(const RunPaths &paths)
     const Result<Json> json = readJson(remoteRunFile(paths));
     if (!json)
         return json.error();
-    RemoteRun run{.host = textOf(*json, "host"), .directory = fromPlain(textOf(*json, "directory")), .trainer = fromPlain(textOf(*json, "trainer")), .options = {}};
+    RemoteRun run{.host = textOf(*json, "host"),
+        .directory = fromPlain(textOf(*json, "directory")),
+        .trainer = fromPlain(textOf(*json, "trainer")),
+        .options = {}};
     if (const auto options = json->find("options"); options != json->end() && options->is_array()) {
         for (const Json &option : *options)
             run.options.push_back(option.is_string() ? option.get<std::string>() : std::string());
@@ -113,7 +119,8 @@ Result<RemoteRun> readRemoteRun(const RunPaths &paths)
 
 Result<void> writeRemoteRun(const RunPaths &paths, const RemoteRun &run)
 {
-    return writeJson(remoteRunFile(paths), Json{{"v", 1}, {"host", run.host}, {"directory", toPlain(run.directory)}, {"trainer", toPlain(run.trainer)}, {"options", run.options}});
+    return writeJson(remoteRunFile(paths), Json{{"v", 1}, {"host", run.host}, {"directory", toPlain(run.directory)},
+                                               {"trainer", toPlain(run.trainer)}, {"options", run.options}});
 }
 
 std::optional<KnownStanding> readKnownStanding(const RunPaths &paths)
@@ -124,7 +131,9 @@ std::optional<KnownStanding> readKnownStanding(const RunPaths &paths)
     const std::optional<RunState> state = enumFromName<RunState>(textOf(*json, "state"));
     if (!state)
         return std::nullopt;
-    KnownStanding known{.standing = {.state = *state, .exitStatus = {}, .detail = textOf(*json, "detail")}, .seen = textOf(*json, "seen"), .unreachable = textOf(*json, "unreachable")};
+    KnownStanding known{.standing = {.state = *state, .exitStatus = {}, .detail = textOf(*json, "detail")},
+        .seen = textOf(*json, "seen"),
+        .unreachable = textOf(*json, "unreachable")};
     if (const auto status = json->find("exit_status"); status != json->end() && status->is_number_integer())
         known.standing.exitStatus = status->get<int>();
     if (const auto skew = json->find("clock_skew_s"); skew != json->end() && skew->is_number())
@@ -134,7 +143,8 @@ std::optional<KnownStanding> readKnownStanding(const RunPaths &paths)
 
 Result<void> writeKnownStanding(const RunPaths &paths, const KnownStanding &known)
 {
-    Json json{{"v", 1}, {"state", enumName(known.standing.state)}, {"detail", known.standing.detail}, {"seen", known.seen}, {"clock_skew_s", known.clockSkew}};
+    Json json{{"v", 1}, {"state", enumName(known.standing.state)}, {"detail", known.standing.detail},
+        {"seen", known.seen}, {"clock_skew_s", known.clockSkew}};
     if (known.standing.exitStatus)
         json["exit_status"] = *known.standing.exitStatus;
     if (!known.unreachable.empty())
@@ -155,7 +165,9 @@ RunStanding standingOfCopy(const RunPaths &paths, std::chrono::system_clock::tim
     const bool recent = seen && now - *seen < kRecent && *seen - now < kRecent;
     if (known->unreachable.empty() && recent)
         return standing;
-    const std::string last = known->seen.empty() ? std::string() : "; it was " + std::string(enumName(standing.state)) + " at " + known->seen;
+    const std::string last = known->seen.empty()
+                                 ? std::string()
+                                 : "; it was " + std::string(enumName(standing.state)) + " at " + known->seen;
     standing.detail = (known->unreachable.empty() ? "its host was not asked again" : known->unreachable) + last;
     standing.state = RunState::Unknown;
     standing.asOf = known->seen;
@@ -168,7 +180,8 @@ std::chrono::system_clock::time_point nowOnHostOf(const RunPaths &paths, std::ch
     constexpr double kMost = 1e9; // some thirty years: past that it is no clock
     if (!known || !(std::abs(known->clockSkew) < kMost))
         return now;
-    return now + std::chrono::duration_cast<std::chrono::system_clock::duration>(std::chrono::duration<double>(known->clockSkew));
+    return now + std::chrono::duration_cast<std::chrono::system_clock::duration>(
+                     std::chrono::duration<double>(known->clockSkew));
 }
 
 } // namespace slipway

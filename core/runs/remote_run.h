@@ -19,19 +19,19 @@ namespace slipway {
 
 // remote.json: written before the first start, and not changed but by a later start.
 struct RemoteRun {
-    std::string host;                       // as makeHost takes it: "node7", "slurm:cluster", "slurm:local"
-    std::string directory;                  // there, absolute
-    std::string trainer;                    // there
-    std::vector<std::string> options;       // of sbatch
+    std::string host;                 // as makeHost takes it: "node7", "slurm:cluster", "slurm:local"
+    std::string directory;            // there, absolute
+    std::string trainer;              // there
+    std::vector<std::string> options; // of sbatch
     bool operator==(const RemoteRun &) const = default;
 };
 
 // standing.json: the last answer, and since when there is none.
 struct KnownStanding {
     RunStanding standing;
-    std::string seen;                       // when that was so: ISO 8601, our clock
-    std::string unreachable;                // why the host could not be asked after that; empty: it could
-    Seconds clockSkew = 0;                  // the host's clock less ours
+    std::string seen;        // when that was so: ISO 8601, our clock
+    std::string unreachable; // why the host could not be asked after that; empty: it could
+    Seconds clockSkew = 0;   // the host's clock less ours
     bool operator==(const KnownStanding &) const = default;
 };
 

@@ -27,10 +27,7 @@ Json number(double value)
     return value;
 }
 
-Json number(std::int64_t value)
-{
-    return value;
-}
+Json number(std::int64_t value) { return value; }
 
 template<typename T>
 void put(Json &object, const char *key, const std::optional<T> &value)
@@ -61,7 +58,8 @@ std::optional<double> asDouble(const Json &value)
 // Whole numbers, also as other programs may write them: 4e9.
 std::optional<std::int64_t> asInteger(const Json &value)
 {
-    if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+    if (value.is_number_unsigned() &&
+        value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         return std::nullopt;
     if (value.is_number_integer())
         return value.get<std::int64_t>();
@@ -89,7 +87,8 @@ public:
         else
             target = asInteger(*found);
         if (!target)
-            fail(std::string("\"") + key + "\" is " + found->dump(-1, ' ', false, Json::error_handler_t::replace) + ", not a number");
+            fail(std::string("\"") + key + "\" is " + found->dump(-1, ' ', false, Json::error_handler_t::replace) +
+                 ", not a number");
     }
 
     template<typename T>
@@ -194,8 +193,9 @@ Json gpusJson(const std::vector<GpuSample> &gpus)
 
 std::string toJsonLine(const StepMetrics &metrics)
 {
-    Json object{{"v", 1}, {"attempt", metrics.attempt}, {"step", metrics.step}, {"tokens", metrics.tokens}, {"time", metrics.time},
-        {"step_s", number(metrics.stepSeconds)}, {"tokens_per_s", number(metrics.tokensPerSecond)}, {"loss", number(metrics.loss)}};
+    Json object{{"v", 1}, {"attempt", metrics.attempt}, {"step", metrics.step}, {"tokens", metrics.tokens},
+        {"time", metrics.time}, {"step_s", number(metrics.stepSeconds)},
+        {"tokens_per_s", number(metrics.tokensPerSecond)}, {"loss", number(metrics.loss)}};
     put(object, "eval_loss", metrics.evalLoss);
     object["lr"] = number(metrics.learningRate);
     object["grad_norm"] = number(metrics.gradNorm);
@@ -213,7 +213,8 @@ std::string toJsonLine(const StepMetrics &metrics)
 
 std::string toJsonLine(const RunEvent &event)
 {
-    Json object{{"v", 1}, {"time", event.time}, {"attempt", event.attempt}, {"kind", event.kind}, {"message", event.message}};
+    Json object{
+        {"v", 1}, {"time", event.time}, {"attempt", event.attempt}, {"kind", event.kind}, {"message", event.message}};
     put(object, "step", event.step);
     return line(object);
 }
@@ -317,7 +318,8 @@ std::optional<std::chrono::system_clock::time_point> fromIso8601(std::string_vie
 {
     // 2026-01-02T03:04:05.678Z, the milliseconds optional.
     using namespace std::chrono;
-    if ((text.size() != 20 && text.size() != 24) || text.back() != 'Z' || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':')
+    if ((text.size() != 20 && text.size() != 24) || text.back() != 'Z' || text[4] != '-' || text[7] != '-' ||
+        text[10] != 'T' || text[13] != ':' || text[16] != ':')
         return std::nullopt;
     const auto y = digits(text, 0, 4), mo = digits(text, 5, 2), d = digits(text, 8, 2);
     const auto h = digits(text, 11, 2), mi = digits(text, 14, 2), s = digits(text, 17, 2);
@@ -330,9 +332,6 @@ std::optional<std::chrono::system_clock::time_point> fromIso8601(std::string_vie
     return sys_days{date} + hours{*h} + minutes{*mi} + seconds{*s} + milliseconds{*ms};
 }
 
-std::string utcNow()
-{
-    return toIso8601(std::chrono::system_clock::now());
-}
+std::string utcNow() { return toIso8601(std::chrono::system_clock::now()); }
 
 } // namespace slipway

@@ -20,10 +20,23 @@
 
 namespace slipway {
 
-enum class RunState { Draft, Queued, Running, Stopping, Succeeded, Failed, Cancelled, TimedOut, Preempted, Lost, Unknown };
-template<> struct EnumNames<RunState> {
-    static constexpr std::array<std::string_view, 11> names{"draft", "queued", "running", "stopping", "succeeded", "failed",
-        "cancelled", "timed_out", "preempted", "lost", "unknown"};
+enum class RunState {
+    Draft,
+    Queued,
+    Running,
+    Stopping,
+    Succeeded,
+    Failed,
+    Cancelled,
+    TimedOut,
+    Preempted,
+    Lost,
+    Unknown
+};
+template<>
+struct EnumNames<RunState> {
+    static constexpr std::array<std::string_view, 11> names{"draft", "queued", "running", "stopping", "succeeded",
+        "failed", "cancelled", "timed_out", "preempted", "lost", "unknown"};
 };
 constexpr bool isTerminal(RunState state) { return state >= RunState::Succeeded && state <= RunState::Lost; }
 
@@ -55,15 +68,15 @@ struct GpuSample {
 
 struct StepMetrics {
     int attempt = 0;
-    std::int64_t step = 0;           // 1 is the first finished step
-    Tokens tokens = 0;               // seen by all ranks up to and including this step
-    std::string time;                // ISO 8601, UTC, milliseconds
+    std::int64_t step = 0; // 1 is the first finished step
+    Tokens tokens = 0;     // seen by all ranks up to and including this step
+    std::string time;      // ISO 8601, UTC, milliseconds
     Seconds stepSeconds = 0;
     double tokensPerSecond = 0;
-    double loss = 0;                 // nats a token; may be NaN or infinite, and is kept so
+    double loss = 0; // nats a token; may be NaN or infinite, and is kept so
     std::optional<double> evalLoss;
     double learningRate = 0;
-    double gradNorm = 0;             // before clipping
+    double gradNorm = 0; // before clipping
     std::optional<double> mfu;
     std::optional<Bytes> allocatedPeak, reservedPeak, deviceUsed;
     std::optional<Seconds> dataWait;
@@ -76,13 +89,14 @@ struct StepMetrics {
 struct RunEvent {
     std::string time;
     int attempt = 0;
-    std::string kind;    // started, checkpoint, resumed, stopping, finished, alert, fault, evaluation
+    std::string kind; // started, checkpoint, resumed, stopping, finished, alert, fault, evaluation
     std::string message;
     std::optional<std::int64_t> step;
     bool operator==(const RunEvent &) const = default;
 };
 
-// One line, without its newline. NaN and infinities are written as the strings "nan", "inf", "-inf": JSON has no others.
+// One line, without its newline. NaN and infinities are written as the strings "nan", "inf", "-inf": JSON has no
+// others.
 std::string toJsonLine(const StepMetrics &metrics);
 std::string toJsonLine(const RunEvent &event);
 Result<StepMetrics> stepMetricsFromJson(std::string_view line);

@@ -46,16 +46,29 @@ void take(const Json &object, const char *key, std::optional<T> &into)
 
 double RunEntry::fraction() const
 {
-    return totalSteps && *totalSteps > 0 ? std::clamp(static_cast<double>(step) / static_cast<double>(*totalSteps), 0.0, 1.0) : 0.0;
+    return totalSteps && *totalSteps > 0
+               ? std::clamp(static_cast<double>(step) / static_cast<double>(*totalSteps), 0.0, 1.0)
+               : 0.0;
 }
 
 RunEntry entryOf(const std::string &name, const RunData &run)
 {
     const Progress progress = progressOf(run);
     const RunSummary summary = summaryOf(run);
-    RunEntry entry{.name = name, .title = run.name, .directory = run.paths.directory, .standing = run.standing, .attempts = summary.attempts, .step = progress.step,
-        .totalSteps = progress.totalSteps, .tokens = progress.tokens, .lowestLoss = finite(summary.lowestLoss), .tokensPerSecond = finite(summary.steadyTokensPerSecond),
-        .peakAllocated = summary.peakAllocated, .usd = finite(summary.usdSoFar), .lastTime = summary.lastTime, .problems = run.problemCount};
+    RunEntry entry{.name = name,
+        .title = run.name,
+        .directory = run.paths.directory,
+        .standing = run.standing,
+        .attempts = summary.attempts,
+        .step = progress.step,
+        .totalSteps = progress.totalSteps,
+        .tokens = progress.tokens,
+        .lowestLoss = finite(summary.lowestLoss),
+        .tokensPerSecond = finite(summary.steadyTokensPerSecond),
+        .peakAllocated = summary.peakAllocated,
+        .usd = finite(summary.usdSoFar),
+        .lastTime = summary.lastTime,
+        .problems = run.problemCount};
     if (!isTerminal(run.state()))
         entry.remaining = finite(progress.remaining);
     if (!run.metrics.empty())
@@ -71,7 +84,8 @@ RunEntry entryOf(const std::string &name, const RunData &run)
     if (run.config) {
         launched = {run.config->training.tags, run.config->training.notes};
         if (!entry.imported) {
-            entry.model = run.prediction && !run.prediction->model.name.empty() ? run.prediction->model.name : run.config->model.name;
+            entry.model = run.prediction && !run.prediction->model.name.empty() ? run.prediction->model.name
+                                                                                : run.config->model.name;
             entry.gpu = run.config->gpu;
             entry.gpus = run.config->parallel.gpus;
         }
@@ -88,7 +102,8 @@ bool RunFilter::matches(const RunEntry &entry) const
         if (std::find(entry.labels.tags.begin(), entry.labels.tags.end(), tag) == entry.labels.tags.end())
             return false;
     }
-    std::string all = entry.name + '\n' + entry.title + '\n' + entry.labels.notes + '\n' + entry.model + '\n' + entry.gpu + '\n' + entry.host + '\n' + std::string(enumName(entry.standing.state));
+    std::string all = entry.name + '\n' + entry.title + '\n' + entry.labels.notes + '\n' + entry.model + '\n' +
+                      entry.gpu + '\n' + entry.host + '\n' + std::string(enumName(entry.standing.state));
     for (const std::string &tag : entry.labels.tags)
         all += '\n' + tag;
     all = toLower(all);
@@ -102,13 +117,18 @@ bool RunFilter::matches(const RunEntry &entry) const
 
 std::string toJsonText(const RunEntry &entry)
 {
-    const Json object{{"name", entry.name}, {"title", entry.title}, {"directory", entry.directory.string()}, {"state", enumName(entry.standing.state)},
-        {"detail", entry.standing.detail}, {"as_of", entry.standing.asOf.empty() ? Json(nullptr) : Json(entry.standing.asOf)}, {"host", entry.host}, {"exit_status", orNull(entry.standing.exitStatus)}, {"attempts", entry.attempts}, {"step", entry.step},
-        {"total_steps", orNull(entry.totalSteps)}, {"tokens", entry.tokens}, {"remaining_s", orNull(entry.remaining)}, {"loss", orNull(entry.loss)},
-        {"lowest_loss", orNull(entry.lowestLoss)}, {"tokens_per_s", orNull(entry.tokensPerSecond)},
-        {"predicted_tokens_per_s", orNull(entry.predictedTokensPerSecond)}, {"peak_allocated_bytes", orNull(entry.peakAllocated)}, {"usd", orNull(entry.usd)},
-        {"last_time", entry.lastTime}, {"model", entry.model}, {"gpu", entry.gpu}, {"gpus", entry.gpus}, {"imported", entry.imported},
-        {"tags", entry.labels.tags}, {"notes", entry.labels.notes}, {"problems", entry.problems}};
+    const Json object{{"name", entry.name}, {"title", entry.title}, {"directory", entry.directory.string()},
+        {"state", enumName(entry.standing.state)}, {"detail", entry.standing.detail},
+        {"as_of", entry.standing.asOf.empty() ? Json(nullptr) : Json(entry.standing.asOf)}, {"host", entry.host},
+        {"exit_status", orNull(entry.standing.exitStatus)}, {"attempts", entry.attempts}, {"step", entry.step},
+        {"total_steps", orNull(entry.totalSteps)}, {"tokens", entry.tokens}, {"remaining_s", orNull(entry.remaining)},
+        {"loss", orNull(entry.loss)}, {"lowest_loss", orNull(entry.lowestLoss)},
+        {"tokens_per_s", orNull(entry.tokensPerSecond)},
+        {"predicted_tokens_per_s", orNull(entry.predictedTokensPerSecond)},
+        {"peak_allocated_bytes", orNull(entry.peakAllocated)}, {"usd", orNull(entry.usd)},
+        {"last_time", entry.lastTime}, {"model", entry.model}, {"gpu", entry.gpu}, {"gpus", entry.gpus},
+        {"imported", entry.imported}, {"tags", entry.labels.tags}, {"notes", entry.labels.notes},
+        {"problems", entry.problems}};
     return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -16,10 +16,10 @@
 namespace slipway {
 
 struct RunEntry {
-    std::string name;                 // of its entry in the registry: what commands call it
-    std::string title;                // the configuration's name
+    std::string name;  // of its entry in the registry: what commands call it
+    std::string title; // the configuration's name
     std::filesystem::path directory;
-    std::string host = "local";       // where it runs
+    std::string host = "local"; // where it runs
     RunStanding standing;
     int attempts = 0;
     std::int64_t step = 0;
@@ -29,10 +29,10 @@ struct RunEntry {
     std::optional<double> loss, lowestLoss, tokensPerSecond, predictedTokensPerSecond;
     std::optional<Bytes> peakAllocated;
     std::optional<Usd> usd;
-    std::string lastTime;             // of its last step
+    std::string lastTime; // of its last step
     std::string model, gpu;
     int gpus = 0;
-    bool imported = false;            // read from another tool's export
+    bool imported = false; // read from another tool's export
     std::int64_t problems = 0;
     Labels labels;
     bool operator==(const RunEntry &) const = default;
@@ -44,9 +44,10 @@ RunEntry entryOf(const std::string &name, const RunData &run);
 
 // What to list. Empty: everything.
 struct RunFilter {
-    std::string text;                 // words, each of which a run's name, tags, notes, model, GPU or state holds; letter case does not matter
-    std::vector<RunState> states;     // one of them
-    std::vector<std::string> tags;    // all of them
+    std::string
+        text; // words, each of which a run's name, tags, notes, model, GPU or state holds; letter case does not matter
+    std::vector<RunState> states;  // one of them
+    std::vector<std::string> tags; // all of them
     [[nodiscard]] bool matches(const RunEntry &entry) const;
 };
 

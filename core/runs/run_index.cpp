@@ -17,16 +17,22 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kVersion = 1;
-constexpr const char *kSchema = "PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=NORMAL;" // no WAL: home folders lie on network file systems
-                                "CREATE TABLE IF NOT EXISTS run (directory TEXT PRIMARY KEY, changed INTEGER NOT NULL, entry TEXT NOT NULL) WITHOUT ROWID;"
-                                "CREATE TABLE IF NOT EXISTS alert (directory TEXT NOT NULL, kind TEXT NOT NULL, since TEXT NOT NULL, until TEXT NOT NULL DEFAULT '',"
-                                " step INTEGER NOT NULL, message TEXT NOT NULL, PRIMARY KEY (directory, kind, since)) WITHOUT ROWID;"
-                                "PRAGMA user_version=1;";
+constexpr const char *kSchema =
+    "PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=NORMAL;" // no WAL: home folders lie on network file systems
+    "CREATE TABLE IF NOT EXISTS run (directory TEXT PRIMARY KEY, changed INTEGER NOT NULL, entry TEXT NOT NULL) "
+    "WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS alert (directory TEXT NOT NULL, kind TEXT NOT NULL, since TEXT NOT NULL, until TEXT "
+    "NOT NULL DEFAULT '',"
+    " step INTEGER NOT NULL, message TEXT NOT NULL, PRIMARY KEY (directory, kind, since)) WITHOUT ROWID;"
+    "PRAGMA user_version=1;";
 
 // A prepared statement with its values bound: none of them is ever part of the text.
 class Statement {
 public:
-    Statement(sqlite3 *database, const char *sql) { m_ok = sqlite3_prepare_v2(database, sql, -1, &m_statement, nullptr) == SQLITE_OK; }
+    Statement(sqlite3 *database, const char *sql)
+    {
+        m_ok = sqlite3_prepare_v2(database, sql, -1, &m_statement, nullptr) == SQLITE_OK;
+    }
     ~Statement() { sqlite3_finalize(m_statement); }
     Statement(const Statement &) = delete;
     Statement &operator=(const Statement &) = delete;
@@ -61,13 +67,11 @@ bool healthy(sqlite3 *database)
 {
     Statement check(database, "PRAGMA quick_check(1)");
     Statement version(database, "PRAGMA user_version");
-    return check.row() && check.text(0) == "ok" && version.row() && (version.number(0) == 0 || version.number(0) == kVersion);
+    return check.row() && check.text(0) == "ok" && version.row() &&
+           (version.number(0) == 0 || version.number(0) == kVersion);
 }
 
-std::int64_t stamp(fs::file_time_type time)
-{
-    return time.time_since_epoch().count();
-}
+std::int64_t stamp(fs::file_time_type time) { return time.time_since_epoch().count(); }
 
 // An alert that is over and comes back so soon was never over: it is not told twice.
 constexpr std::chrono::minutes kSameAlert{10};
@@ -103,20 +107,16 @@ struct RunIndex::Live {
     std::map<fs::path, Known> runs;
 };
 
-RunIndex::RunIndex(Registry registry)
-    : RunIndex(registry, fs::path(registry.folder().string() + ".sqlite"))
-{
-}
+RunIndex::RunIndex(Registry registry) : RunIndex(registry, fs::path(registry.folder().string() + ".sqlite")) {}
 
-RunIndex::RunIndex(Registry registry, const fs::path &file) : m_registry(std::move(registry)), m_live(std::make_unique<Live>())
+RunIndex::RunIndex(Registry registry, const fs::path &file)
+    : m_registry(std::move(registry)),
+      m_live(std::make_unique<Live>())
 {
     open(file);
 }
 
-RunIndex::~RunIndex()
-{
-    sqlite3_close(m_database);
-}
+RunIndex::~RunIndex() { sqlite3_close(m_database); }
 
 bool RunIndex::openAt(const std::string &name)
 {
@@ -153,7 +153,7 @@ std::optional<RunEntry> RunIndex::known(const KnownRun &run, std::int64_t change
     std::optional<RunEntry> entry = runEntryFromJson(find.text(0));
     if (!entry || entry->standing != run.standing)
         return std::nullopt;
-    entry->name = run.name; // a link may have been renamed
+    entry->name = run.name;           // a link may have been renamed
     entry->directory = run.directory; // which JSON cannot hold where it is no UTF-8
     return entry;
 }
@@ -164,7 +164,11 @@ void RunIndex::keepAll(const std::vector<std::pair<const RunEntry *, std::int64_
         return;
     sqlite3_exec(m_database, "BEGIN", nullptr, nullptr, nullptr); // a thousand new lines are one write
     for (const auto &[entry, changed] : entries)
-        Statement(m_database, "INSERT OR REPLACE INTO run (directory, changed, entry) VALUES (?, ?, ?)").bind(entry->directory.string()).bind(changed).bind(toJsonText(*entry)).row();
+        Statement(m_database, "INSERT OR REPLACE INTO run (directory, changed, entry) VALUES (?, ?, ?)")
+            .bind(entry->directory.string())
+            .bind(changed)
+            .bind(toJsonText(*entry))
+            .row();
     sqlite3_exec(m_database, "COMMIT", nullptr, nullptr, nullptr);
 }
 
@@ -183,7 +187,8 @@ std::vector<RunEntry> RunIndex::list()
             continue;
         }
         const auto before = m_live->runs.find(run.directory);
-        if (before != m_live->runs.end() && before->second.changed == changed && before->second.entry.standing == run.standing) {
+        if (before != m_live->runs.end() && before->second.changed == changed &&
+            before->second.entry.standing == run.standing) {
             entries.push_back(before->second.entry);
             live.insert(m_live->runs.extract(before));
             continue;
@@ -215,23 +220,45 @@ std::vector<RunEntry> RunIndex::rebuild()
     return list();
 }
 
-std::vector<Alert> RunIndex::noteAlerts(const fs::path &directory, const std::vector<Alert> &alerts, const std::string &now)
+std::vector<Alert> RunIndex::noteAlerts(
+    const fs::path &directory, const std::vector<Alert> &alerts, const std::string &now)
 {
     std::vector<Alert> fresh;
     for (const Alert &alert : alerts) {
         const std::string kind(enumName(alert.kind));
-        if (Statement(m_database, "SELECT 1 FROM alert WHERE directory=? AND kind=? AND until=''").bind(directory.string()).bind(kind).row()) {
-            Statement(m_database, "UPDATE alert SET step=?, message=? WHERE directory=? AND kind=? AND until='' AND message<>?")
-                .bind(alert.step).bind(alert.message).bind(directory.string()).bind(kind).bind(alert.message).row();
+        if (Statement(m_database, "SELECT 1 FROM alert WHERE directory=? AND kind=? AND until=''")
+                .bind(directory.string())
+                .bind(kind)
+                .row()) {
+            Statement(m_database,
+                "UPDATE alert SET step=?, message=? WHERE directory=? AND kind=? AND until='' AND message<>?")
+                .bind(alert.step)
+                .bind(alert.message)
+                .bind(directory.string())
+                .bind(kind)
+                .bind(alert.message)
+                .row();
             continue;
         }
         if (const std::string before = lastUntil(m_database, directory.string(), kind); endedJustNow(before, now)) {
-            Statement(m_database, "UPDATE alert SET until='', step=?, message=? WHERE directory=? AND kind=? AND until=?")
-                .bind(alert.step).bind(alert.message).bind(directory.string()).bind(kind).bind(before).row();
+            Statement(
+                m_database, "UPDATE alert SET until='', step=?, message=? WHERE directory=? AND kind=? AND until=?")
+                .bind(alert.step)
+                .bind(alert.message)
+                .bind(directory.string())
+                .bind(kind)
+                .bind(before)
+                .row();
             continue;
         }
-        Statement(m_database, "INSERT OR REPLACE INTO alert (directory, kind, since, step, message) VALUES (?, ?, ?, ?, ?)")
-            .bind(directory.string()).bind(kind).bind(now).bind(alert.step).bind(alert.message).row();
+        Statement(
+            m_database, "INSERT OR REPLACE INTO alert (directory, kind, since, step, message) VALUES (?, ?, ?, ?, ?)")
+            .bind(directory.string())
+            .bind(kind)
+            .bind(now)
+            .bind(alert.step)
+            .bind(alert.message)
+            .row();
         fresh.push_back(alert);
     }
     std::vector<std::string> over;
@@ -239,22 +266,31 @@ std::vector<Alert> RunIndex::noteAlerts(const fs::path &directory, const std::ve
     open.bind(directory.string());
     while (open.row()) {
         const std::string kind = open.text(0);
-        if (std::none_of(alerts.begin(), alerts.end(), [&](const Alert &alert) { return enumName(alert.kind) == kind; }))
+        if (std::none_of(
+                alerts.begin(), alerts.end(), [&](const Alert &alert) { return enumName(alert.kind) == kind; }))
             over.push_back(kind);
     }
     for (const std::string &kind : over)
-        Statement(m_database, "UPDATE alert SET until=? WHERE directory=? AND kind=? AND until=''").bind(now).bind(directory.string()).bind(kind).row();
+        Statement(m_database, "UPDATE alert SET until=? WHERE directory=? AND kind=? AND until=''")
+            .bind(now)
+            .bind(directory.string())
+            .bind(kind)
+            .row();
     return fresh;
 }
 
 std::vector<AlertRow> RunIndex::alerts(const fs::path &directory)
 {
     std::vector<AlertRow> rows;
-    Statement find(m_database, "SELECT kind, since, until, step, message FROM alert WHERE directory=? ORDER BY since DESC, kind");
+    Statement find(
+        m_database, "SELECT kind, since, until, step, message FROM alert WHERE directory=? ORDER BY since DESC, kind");
     find.bind(directory.string());
     while (find.row()) {
         if (const auto kind = enumFromName<AlertKind>(find.text(0)))
-            rows.push_back({.directory = directory, .alert = {.kind = *kind, .message = find.text(4), .step = find.number(3)}, .since = find.text(1), .until = find.text(2)});
+            rows.push_back({.directory = directory,
+                .alert = {.kind = *kind, .message = find.text(4), .step = find.number(3)},
+                .since = find.text(1),
+                .until = find.text(2)});
     }
     return rows;
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The list of runs at once, however many there are: an SQLite file beside the registry keeps one line about each run that
-// has ended, and the alerts that were told. All of it can be read again from the run directories, which alone are true: a
-// lost or damaged file is made anew. One thread at a time; processes may share the file.
+// The list of runs at once, however many there are: an SQLite file beside the registry keeps one line about each run
+// that has ended, and the alerts that were told. All of it can be read again from the run directories, which alone are
+// true: a lost or damaged file is made anew. One thread at a time; processes may share the file.
 #pragma once
 
 #include <filesystem>
@@ -37,8 +37,8 @@ public:
     RunIndex(const RunIndex &) = delete;
     RunIndex &operator=(const RunIndex &) = delete;
 
-    // Every known run, newest first. Reads the directories of those that run or have changed since: of a long one the ends,
-    // so that its least loss and its peaks are those of its last steps.
+    // Every known run, newest first. Reads the directories of those that run or have changed since: of a long one the
+    // ends, so that its least loss and its peaks are those of its last steps.
     std::vector<RunEntry> list();
     // The runs of the last list() that go on, by their ends.
     void forEachLive(const std::function<void(const RunData &)> &visit) const;
@@ -46,7 +46,8 @@ public:
     std::vector<RunEntry> rebuild();
 
     // Tells what of `alerts` is new for this run, and remembers all of them.
-    std::vector<Alert> noteAlerts(const std::filesystem::path &directory, const std::vector<Alert> &alerts, const std::string &now);
+    std::vector<Alert> noteAlerts(
+        const std::filesystem::path &directory, const std::vector<Alert> &alerts, const std::string &now);
     [[nodiscard]] std::vector<AlertRow> alerts(const std::filesystem::path &directory); // newest first
 
     [[nodiscard]] const Registry &registry() const { return m_registry; }

@@ -22,7 +22,8 @@ namespace slipway {
 
 namespace {
 
-constexpr Bytes kMostAtOnce = kMiB; // fits the caches, and its memory is used again: clearing fresh pages costs as much as reading
+constexpr Bytes kMostAtOnce =
+    kMiB; // fits the caches, and its memory is used again: clearing fresh pages costs as much as reading
 constexpr Bytes kBeginBytes = 64 * kKiB, kEndBytes = 256 * kKiB; // of the ends of a metrics file: hundreds of steps
 
 // When the file was last written, and nothing where it does not exist.
@@ -41,7 +42,8 @@ std::string nameOf(const RunData &run)
     return (directory.has_filename() ? directory : directory.parent_path()).filename().string();
 }
 
-// A crash can cut a line, and the next attempt then appends to what is left of it: the whole line hides behind the cut one.
+// A crash can cut a line, and the next attempt then appends to what is left of it: the whole line hides behind the cut
+// one.
 std::string_view behindCutLine(std::string_view line)
 {
     const std::size_t begin = line.rfind("{\"v\":");
@@ -56,7 +58,7 @@ struct RunReader::ReadPiece {
     bool ordered = true;               // steps rise and no attempt follows a later one
     std::vector<ReadProblem> problems; // lines count from 1 within the piece
     std::int64_t lines = 0;
-    std::string text;                  // what was read, as memory for the next piece
+    std::string text; // what was read, as memory for the next piece
 };
 
 RunReader::ReadPiece RunReader::readPiece(std::string bytes)
@@ -107,11 +109,11 @@ std::optional<std::int64_t> RunData::totalSteps() const
 }
 
 RunReader::RunReader(std::filesystem::path directory, Extent extent)
-    : m_run{.paths = {std::move(directory)}}
-    , m_extent(extent)
-    , m_metrics(m_run.paths.metrics())
-    , m_events(m_run.paths.events())
-    , m_log(m_run.paths.outLog())
+    : m_run{.paths = {std::move(directory)}},
+      m_extent(extent),
+      m_metrics(m_run.paths.metrics()),
+      m_events(m_run.paths.events()),
+      m_log(m_run.paths.outLog())
 {
     m_run.name = nameOf(m_run);
 }
@@ -121,7 +123,8 @@ Result<RunChange> RunReader::poll()
     std::error_code failed;
     if (!std::filesystem::is_directory(m_run.paths.directory, failed)) {
         return Error{.what = failed ? "cannot be read: " + failed.message() : "is not a run directory",
-            .where = m_run.paths.directory.string(), .accepted = "a directory that holds run.yaml"};
+            .where = m_run.paths.directory.string(),
+            .accepted = "a directory that holds run.yaml"};
     }
     RunChange change;
     // First the state, then the files: what a run wrote before it ended is in when it is seen to have ended.
@@ -207,7 +210,8 @@ Result<void> RunReader::readMetrics(RunChange &change)
         if (read->bytes.empty())
             continue;
         const std::launch when = more || !ahead.empty() ? std::launch::async : std::launch::deferred;
-        ahead.push_back(std::async(when, [text = std::move(read->bytes)]() mutable { return readPiece(std::move(text)); }));
+        ahead.push_back(
+            std::async(when, [text = std::move(read->bytes)]() mutable { return readPiece(std::move(text)); }));
         if (ahead.size() >= most)
             takeFirst();
     }
@@ -250,7 +254,9 @@ void RunReader::takeMetrics(ReadPiece piece, RunChange &change)
         addProblem("metrics.jsonl", m_metricsLine + problem.line, std::move(problem.what));
     m_metricsLine += piece.lines;
     const StepTable &all = m_run.metrics;
-    const bool follows = all.empty() || piece.metrics.empty() || (piece.metrics.step(0) > all.step(all.size() - 1) && piece.metrics.attempt(0) >= all.attempt(all.size() - 1));
+    const bool follows =
+        all.empty() || piece.metrics.empty() ||
+        (piece.metrics.step(0) > all.step(all.size() - 1) && piece.metrics.attempt(0) >= all.attempt(all.size() - 1));
     if (piece.ordered && follows) {
         m_run.metrics.append(piece.metrics);
         return;

@@ -23,23 +23,23 @@ namespace slipway {
 
 // A line that was skipped: cut by a crash, damaged, or of a later format.
 struct ReadProblem {
-    std::string file;       // "metrics.jsonl"
-    std::int64_t line = 0;  // from 1
+    std::string file;      // "metrics.jsonl"
+    std::int64_t line = 0; // from 1
     std::string what;
     bool operator==(const ReadProblem &) const = default;
 };
 
 struct RunData {
     RunPaths paths;
-    std::string name;                      // the configuration's name, else the directory's
+    std::string name; // the configuration's name, else the directory's
     RunStanding standing;
-    std::string configText;                // run.yaml as it is
+    std::string configText; // run.yaml as it is
     std::optional<RunConfig> config;
     std::optional<Prediction> prediction;
-    StepTable metrics;                     // by rising step; of a step that was repeated, the latest attempt
-    std::vector<StepMetrics> superseded;   // what earlier attempts said about repeated steps, in file order
+    StepTable metrics;                   // by rising step; of a step that was repeated, the latest attempt
+    std::vector<StepMetrics> superseded; // what earlier attempts said about repeated steps, in file order
     std::vector<RunEvent> events;
-    std::vector<ReadProblem> problems;     // the first kMostProblems of them
+    std::vector<ReadProblem> problems; // the first kMostProblems of them
     std::int64_t problemCount = 0;
 
     [[nodiscard]] RunState state() const { return standing.state; }
@@ -50,9 +50,9 @@ struct RunData {
 // What a poll brought, so that a view redraws no more than it must.
 struct RunChange {
     bool metrics = false, events = false, standing = false, config = false, log = false;
-    bool restarted = false;                // metrics began anew: indices into them are void
-    std::size_t metricsFrom = 0;           // with `metrics`: those from this index on are new or have changed
-    std::string logText;                   // appended to out.log
+    bool restarted = false;      // metrics began anew: indices into them are void
+    std::size_t metricsFrom = 0; // with `metrics`: those from this index on are new or have changed
+    std::string logText;         // appended to out.log
     [[nodiscard]] bool any() const { return metrics || events || standing || config || log || restarted; }
 };
 

@@ -18,7 +18,12 @@ double lastOf(const Column &column) { return column.empty() ? 0.0 : column.back(
 // A column over an axis, read under the owner's lock.
 class RunSeries::View final : public Curve {
 public:
-    View(std::shared_ptr<const RunSeries> run, SeriesKey key, XAxis axis) : m_run(std::move(run)), m_key(key), m_axis(axis) {}
+    View(std::shared_ptr<const RunSeries> run, SeriesKey key, XAxis axis)
+        : m_run(std::move(run)),
+          m_key(key),
+          m_axis(axis)
+    {
+    }
 
     [[nodiscard]] std::size_t size() const override { return m_run->size(); }
 
@@ -30,15 +35,16 @@ public:
         return x.empty() ? std::nullopt : std::optional(CurveRange{x.front() * scale, x.back() * scale});
     }
 
-    [[nodiscard]] std::vector<EnvelopeBucket> buckets(std::size_t most, const CurveRange &shown, double halfLife) const override
+    [[nodiscard]] std::vector<EnvelopeBucket> buckets(
+        std::size_t most, const CurveRange &shown, double halfLife) const override
     {
         const std::unique_lock lock(m_run->m_mutex); // the pyramid and the means grow as they are asked for
         const auto column = m_run->m_columns.find(m_key);
         if (column == m_run->m_columns.end())
             return {};
         const double scale = m_run->axisScale(m_axis);
-        std::vector<EnvelopeBucket> buckets =
-            envelope(m_run->axisColumn(m_axis), column->second.values, most, shown.from / scale, shown.to / scale, meansOf(column->second, halfLife));
+        std::vector<EnvelopeBucket> buckets = envelope(m_run->axisColumn(m_axis), column->second.values, most,
+            shown.from / scale, shown.to / scale, meansOf(column->second, halfLife));
         if (scale != 1.0) {
             for (EnvelopeBucket &bucket : buckets)
                 bucket.x *= scale;
@@ -56,7 +62,8 @@ public:
         const double scale = m_run->axisScale(m_axis);
         const std::size_t i = nearestIndex(all, x / scale);
         RunningMeans *const means = meansOf(column->second, halfLife);
-        return CurvePoint{all[i] * scale, column->second.values[i], means ? std::optional(means->at(column->second.values.values(), i)) : std::nullopt};
+        return CurvePoint{all[i] * scale, column->second.values[i],
+            means ? std::optional(means->at(column->second.values.values(), i)) : std::nullopt};
     }
 
 private:
@@ -96,8 +103,10 @@ void RunSeries::growAxes(const StepTable &table, std::size_t from)
         if (!m_begin && std::isfinite(time))
             m_begin = time - (*stepSeconds)[i] * 1000;
         m_tokens.push_back(std::max(lastOf(m_tokens), table.tokens()[i]));
-        m_seconds.push_back(std::max(lastOf(m_seconds), m_begin && std::isfinite(time) ? (time - *m_begin) / 1000 : 0.0));
-        m_billed.push_back(std::max(lastOf(m_billed), m_begin && std::isfinite(time) ? (time - *m_begin - unbilledUntil(time)) / 1000 : 0.0));
+        m_seconds.push_back(
+            std::max(lastOf(m_seconds), m_begin && std::isfinite(time) ? (time - *m_begin) / 1000 : 0.0));
+        m_billed.push_back(std::max(
+            lastOf(m_billed), m_begin && std::isfinite(time) ? (time - *m_begin - unbilledUntil(time)) / 1000 : 0.0));
     }
 }
 
@@ -200,13 +209,13 @@ RunSeries::Dots RunSeries::dots(SeriesKey key, XAxis axis) const
 
 const Column &RunSeries::axisColumn(XAxis axis) const
 {
-    return axis == XAxis::Step ? m_steps : axis == XAxis::TokensSeen ? m_tokens : axis == XAxis::Cost ? m_billed : m_seconds;
+    return axis == XAxis::Step         ? m_steps
+           : axis == XAxis::TokensSeen ? m_tokens
+           : axis == XAxis::Cost       ? m_billed
+                                       : m_seconds;
 }
 
-double RunSeries::axisScale(XAxis axis) const
-{
-    return axis == XAxis::Cost ? m_usdPerHour.value_or(0) / 3600.0 : 1.0;
-}
+double RunSeries::axisScale(XAxis axis) const { return axis == XAxis::Cost ? m_usdPerHour.value_or(0) / 3600.0 : 1.0; }
 
 RunningMeans *RunSeries::meansOf(Drawn &drawn, double halfLife)
 {
@@ -217,7 +226,8 @@ RunningMeans *RunSeries::meansOf(Drawn &drawn, double halfLife)
     return &*drawn.means;
 }
 
-std::vector<std::shared_ptr<const RunSeries>> supersededSeries(std::span<const StepMetrics> superseded, const RunSeries &run)
+std::vector<std::shared_ptr<const RunSeries>> supersededSeries(
+    std::span<const StepMetrics> superseded, const RunSeries &run)
 {
     std::map<int, StepTable> attempts;
     for (const StepMetrics &row : superseded) {

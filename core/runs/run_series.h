@@ -21,13 +21,21 @@
 
 namespace slipway {
 
-enum class XAxis { Step, TokensSeen, Time, Cost }; // Time: seconds since the first step; Cost: dollars of the billed time
-template<> struct EnumNames<XAxis> { static constexpr std::array<std::string_view, 4> names{"step", "tokens", "time", "usd"}; };
+enum class XAxis {
+    Step,
+    TokensSeen,
+    Time,
+    Cost
+}; // Time: seconds since the first step; Cost: dollars of the billed time
+template<>
+struct EnumNames<XAxis> {
+    static constexpr std::array<std::string_view, 4> names{"step", "tokens", "time", "usd"};
+};
 
 class RunSeries : public std::enable_shared_from_this<RunSeries> {
 public:
-    // Shows what the table holds now; `from` is the number of steps that are as they were. The table's columns are shared,
-    // and it may grow meanwhile.
+    // Shows what the table holds now; `from` is the number of steps that are as they were. The table's columns are
+    // shared, and it may grow meanwhile.
     void follow(const StepTable &table, std::size_t from);
     // The same from rows: `from` of those that were given still hold, the rest is replaced.
     void replaceFrom(std::size_t from, std::span<const StepMetrics> metrics);
@@ -59,7 +67,7 @@ private:
     void growAxes(const StepTable &table, std::size_t from);
     [[nodiscard]] double unbilledUntil(double time) const;
     [[nodiscard]] const Column &axisColumn(XAxis axis) const;
-    [[nodiscard]] double axisScale(XAxis axis) const; // shown x = column x scale
+    [[nodiscard]] double axisScale(XAxis axis) const;            // shown x = column x scale
     static RunningMeans *meansOf(Drawn &drawn, double halfLife); // nullptr: of none
 
     mutable std::shared_mutex m_mutex;
@@ -73,6 +81,7 @@ private:
 };
 
 // What earlier attempts said about steps that a later one took again, an attempt each; on the axes of `run`.
-std::vector<std::shared_ptr<const RunSeries>> supersededSeries(std::span<const StepMetrics> superseded, const RunSeries &run);
+std::vector<std::shared_ptr<const RunSeries>> supersededSeries(
+    std::span<const StepMetrics> superseded, const RunSeries &run);
 
 } // namespace slipway

@@ -11,14 +11,15 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kFirst = 20;            // steps that say how long one takes
-constexpr std::size_t kLeastSteps = 5;        // of a block, so that one slow step does not move its median
-constexpr std::size_t kMostSamples = 64;      // of a block
-constexpr std::size_t kMostBlocks = 4096;     // of a long run longer ones
-constexpr std::size_t kInARow = 3;            // blocks that make a change, and that make something usual
-constexpr double kSpreads = 4;                // so far out of the usual no noise goes
-constexpr double kMovingRange = 1.128;        // mean difference of neighbours over a normal's standard deviation (Shewhart's chart of single values)
-constexpr double kUps = 0.9;                  // what the run takes a tenth of the time is not new
+constexpr std::size_t kFirst = 20;        // steps that say how long one takes
+constexpr std::size_t kLeastSteps = 5;    // of a block, so that one slow step does not move its median
+constexpr std::size_t kMostSamples = 64;  // of a block
+constexpr std::size_t kMostBlocks = 4096; // of a long run longer ones
+constexpr std::size_t kInARow = 3;        // blocks that make a change, and that make something usual
+constexpr double kSpreads = 4;            // so far out of the usual no noise goes
+constexpr double kMovingRange =
+    1.128; // mean difference of neighbours over a normal's standard deviation (Shewhart's chart of single values)
+constexpr double kUps = 0.9; // what the run takes a tenth of the time is not new
 
 double quantileOf(std::span<double> values, double share)
 {
@@ -39,8 +40,8 @@ double medianOf(const Column &seconds, std::size_t first, std::size_t end)
     return values.empty() ? 0 : medianOf(values);
 }
 
-// How many steps a block has: it is fixed by the first steps, so that what was judged is not judged otherwise as the run
-// grows.
+// How many steps a block has: it is fixed by the first steps, so that what was judged is not judged otherwise as the
+// run grows.
 std::size_t blockSteps(const Column &seconds, Seconds lasting)
 {
     const double step = medianOf(seconds, 0, kFirst);
@@ -90,7 +91,8 @@ public:
 
     void take(double seconds, std::int64_t step)
     {
-        const bool turns = m_usual.known() && (m_slowed ? seconds < m_usual.fastUpTo(m_factor) : seconds > m_usual.slowFrom(m_factor));
+        const bool turns =
+            m_usual.known() && (m_slowed ? seconds < m_usual.fastUpTo(m_factor) : seconds > m_usual.slowFrom(m_factor));
         m_turning = turns ? m_turning + 1 : 0;
         if (m_turning == 1)
             m_turn = step;

@@ -14,13 +14,13 @@
 namespace slipway {
 
 struct SlowDown {
-    Seconds usual = 0, ofLate = 0;   // a step's time before, and since
-    std::int64_t since = 0;          // the step from which on
+    Seconds usual = 0, ofLate = 0; // a step's time before, and since
+    std::int64_t since = 0;        // the step from which on
     bool operator==(const SlowDown &) const = default;
 };
 
-// `factor`: slower than so many times the usual step, and beyond what its spread explains; `lasting`: for so long, though
-// not for fewer than 15 steps. It is over when the run has been as fast as before, or nearly, for as long.
+// `factor`: slower than so many times the usual step, and beyond what its spread explains; `lasting`: for so long,
+// though not for fewer than 15 steps. It is over when the run has been as fast as before, or nearly, for as long.
 std::optional<SlowDown> slowDownOf(const StepTable &steps, double factor, Seconds lasting);
 
 } // namespace slipway

@@ -19,29 +19,46 @@ double none() { return std::bit_cast<double>(kNoneBits); }
 bool isNone(double value) { return std::bit_cast<std::uint64_t>(value) == kNoneBits; }
 
 template<typename T>
-double orNone(const std::optional<T> &value) { return value ? static_cast<double>(*value) : none(); }
+double orNone(const std::optional<T> &value)
+{
+    return value ? static_cast<double>(*value) : none();
+}
 
 template<typename T>
-std::optional<T> orEmpty(double value) { return isNone(value) ? std::nullopt : std::optional(static_cast<T>(value)); }
+std::optional<T> orEmpty(double value)
+{
+    return isNone(value) ? std::nullopt : std::optional(static_cast<T>(value));
+}
 
-std::size_t placeOf(SeriesKey key) { return static_cast<std::size_t>(key.gpu) * kQuantities + static_cast<std::size_t>(key.quantity); }
-SeriesKey keyAt(std::size_t place) { return {static_cast<Quantity>(place % kQuantities), static_cast<int>(place / kQuantities)}; }
+std::size_t placeOf(SeriesKey key)
+{
+    return static_cast<std::size_t>(key.gpu) * kQuantities + static_cast<std::size_t>(key.quantity);
+}
+SeriesKey keyAt(std::size_t place)
+{
+    return {static_cast<Quantity>(place % kQuantities), static_cast<int>(place / kQuantities)};
+}
 
 // Measured by our trainer in every step; the others have a column once they have a value.
 bool always(Quantity quantity)
 {
-    return quantity == Quantity::TokensPerSecond || quantity == Quantity::StepSeconds || quantity == Quantity::Loss || quantity == Quantity::LearningRate || quantity == Quantity::GradNorm;
+    return quantity == Quantity::TokensPerSecond || quantity == Quantity::StepSeconds || quantity == Quantity::Loss ||
+           quantity == Quantity::LearningRate || quantity == Quantity::GradNorm;
 }
 
 double millisecondsOf(const std::string &time)
 {
     const auto at = fromIso8601(time);
-    return at ? static_cast<double>(std::chrono::duration_cast<std::chrono::milliseconds>(at->time_since_epoch()).count()) : none();
+    return at ? static_cast<double>(
+                    std::chrono::duration_cast<std::chrono::milliseconds>(at->time_since_epoch()).count())
+              : none();
 }
 
 std::string textOf(double milliseconds)
 {
-    return isNone(milliseconds) ? std::string() : toIso8601(std::chrono::system_clock::time_point(std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds))));
+    return isNone(milliseconds) ? std::string()
+                                : toIso8601(std::chrono::system_clock::time_point(
+                                      std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds))));
 }
 
 } // namespace
@@ -60,7 +77,9 @@ void StepTable::put(SeriesKey key, double value)
     while (entry.values.size() + 1 < m_steps.size()) // not measured so far, or a GPU that a step did not tell of
         entry.values.push_back(none());
     entry.values.push_back(value);
-    entry.measured = entry.measured || (std::isfinite(value) && (value != 0 || !always(key.quantity))); // another tool's export has 0 for what it lacks
+    entry.measured =
+        entry.measured || (std::isfinite(value) &&
+                              (value != 0 || !always(key.quantity))); // another tool's export has 0 for what it lacks
 }
 
 void StepTable::noteAttempt(std::size_t at, int number)
@@ -114,7 +133,9 @@ void StepTable::append(const StepTable &other, std::size_t from)
     m_entries.resize(std::max(m_entries.size(), other.m_entries.size()));
     for (std::size_t place = 0; place < m_entries.size(); ++place) {
         Entry &entry = m_entries[place];
-        const Entry *const theirs = place < other.m_entries.size() && !other.m_entries[place].values.empty() ? &other.m_entries[place] : nullptr;
+        const Entry *const theirs = place < other.m_entries.size() && !other.m_entries[place].values.empty()
+                                        ? &other.m_entries[place]
+                                        : nullptr;
         if (theirs) {
             while (entry.values.size() < before)
                 entry.values.push_back(none());
@@ -141,15 +162,32 @@ const StepMetrics StepTable::operator[](std::size_t i) const
     const auto value = [&](Quantity quantity, int gpu = 0) { return valueAt({quantity, gpu}, i); };
     const auto bytes = [&](Quantity quantity) { return orEmpty<Bytes>(value(quantity)); };
     const auto number = [&](Quantity quantity) { return orEmpty<double>(value(quantity)); };
-    StepMetrics row{.attempt = attempt(i), .step = step(i), .tokens = static_cast<Tokens>(m_tokens[i]), .time = textOf(m_times[i]), .stepSeconds = value(Quantity::StepSeconds),
-        .tokensPerSecond = value(Quantity::TokensPerSecond), .loss = value(Quantity::Loss), .evalLoss = number(Quantity::EvalLoss), .learningRate = value(Quantity::LearningRate),
-        .gradNorm = value(Quantity::GradNorm), .mfu = number(Quantity::Mfu), .allocatedPeak = bytes(Quantity::Allocated), .reservedPeak = bytes(Quantity::Reserved),
-        .deviceUsed = bytes(Quantity::DeviceUsed), .dataWait = number(Quantity::DataWait), .forward = number(Quantity::Forward), .backward = number(Quantity::Backward),
-        .optimizer = number(Quantity::Optimizer), .communicationExposed = number(Quantity::Communication), .gpus = {}};
+    StepMetrics row{.attempt = attempt(i),
+        .step = step(i),
+        .tokens = static_cast<Tokens>(m_tokens[i]),
+        .time = textOf(m_times[i]),
+        .stepSeconds = value(Quantity::StepSeconds),
+        .tokensPerSecond = value(Quantity::TokensPerSecond),
+        .loss = value(Quantity::Loss),
+        .evalLoss = number(Quantity::EvalLoss),
+        .learningRate = value(Quantity::LearningRate),
+        .gradNorm = value(Quantity::GradNorm),
+        .mfu = number(Quantity::Mfu),
+        .allocatedPeak = bytes(Quantity::Allocated),
+        .reservedPeak = bytes(Quantity::Reserved),
+        .deviceUsed = bytes(Quantity::DeviceUsed),
+        .dataWait = number(Quantity::DataWait),
+        .forward = number(Quantity::Forward),
+        .backward = number(Quantity::Backward),
+        .optimizer = number(Quantity::Optimizer),
+        .communicationExposed = number(Quantity::Communication),
+        .gpus = {}};
     const int gpus = static_cast<int>((m_entries.size() + kQuantities - 1) / kQuantities);
     for (int gpu = 0; gpu < gpus; ++gpu) {
-        const GpuSample sample{.utilisation = orEmpty<double>(value(Quantity::GpuUse, gpu)), .powerWatts = orEmpty<double>(value(Quantity::GpuPower, gpu)),
-            .temperatureC = orEmpty<double>(value(Quantity::GpuTemperature, gpu)), .used = orEmpty<Bytes>(value(Quantity::GpuMemory, gpu))};
+        const GpuSample sample{.utilisation = orEmpty<double>(value(Quantity::GpuUse, gpu)),
+            .powerWatts = orEmpty<double>(value(Quantity::GpuPower, gpu)),
+            .temperatureC = orEmpty<double>(value(Quantity::GpuTemperature, gpu)),
+            .used = orEmpty<Bytes>(value(Quantity::GpuMemory, gpu))};
         if (sample == GpuSample{})
             continue;
         row.gpus.resize(static_cast<std::size_t>(gpu) + 1);
@@ -166,12 +204,15 @@ double StepTable::valueAt(SeriesKey key, std::size_t i) const
 
 int StepTable::attempt(std::size_t i) const
 {
-    return std::prev(std::upper_bound(m_attempts.begin(), m_attempts.end(), i, [](std::size_t at, const Attempt &attempt) { return at < attempt.first; }))->number;
+    return std::prev(std::upper_bound(m_attempts.begin(), m_attempts.end(), i,
+                         [](std::size_t at, const Attempt &attempt) { return at < attempt.first; }))
+        ->number;
 }
 
 std::size_t StepTable::attemptEnd(std::size_t i) const
 {
-    const auto next = std::upper_bound(m_attempts.begin(), m_attempts.end(), i, [](std::size_t at, const Attempt &attempt) { return at < attempt.first; });
+    const auto next = std::upper_bound(m_attempts.begin(), m_attempts.end(), i,
+        [](std::size_t at, const Attempt &attempt) { return at < attempt.first; });
     return next == m_attempts.end() ? size() : next->first;
 }
 
@@ -210,7 +251,8 @@ std::vector<SeriesKey> StepTable::keys() const
 bool StepTable::measured(SeriesKey key) const
 {
     const std::size_t place = placeOf(key);
-    return place < m_entries.size() && !m_entries[place].values.empty() && (m_entries[place].measured || key.quantity == Quantity::Loss);
+    return place < m_entries.size() && !m_entries[place].values.empty() &&
+           (m_entries[place].measured || key.quantity == Quantity::Loss);
 }
 
 } // namespace slipway

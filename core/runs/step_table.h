@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The steps of a run as columns: a million of them in a sixth of the memory that as many StepMetrics take, and shared with
-// the charts. Read like a vector of StepMetrics, whose elements are made when they are asked for; whoever needs one
-// quantity of many steps reads its column.
+// The steps of a run as columns: a million of them in a sixth of the memory that as many StepMetrics take, and shared
+// with the charts. Read like a vector of StepMetrics, whose elements are made when they are asked for; whoever needs
+// one quantity of many steps reads its column.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,27 @@
 
 namespace slipway {
 
-enum class Quantity { TokensPerSecond, StepSeconds, Loss, EvalLoss, LearningRate, GradNorm, Mfu, Allocated, Reserved, DeviceUsed, DataWait, Forward, Backward,
-    Optimizer, Communication, GpuUse, GpuPower, GpuTemperature, GpuMemory };
+enum class Quantity {
+    TokensPerSecond,
+    StepSeconds,
+    Loss,
+    EvalLoss,
+    LearningRate,
+    GradNorm,
+    Mfu,
+    Allocated,
+    Reserved,
+    DeviceUsed,
+    DataWait,
+    Forward,
+    Backward,
+    Optimizer,
+    Communication,
+    GpuUse,
+    GpuPower,
+    GpuTemperature,
+    GpuMemory
+};
 
 struct SeriesKey {
     Quantity quantity{};
@@ -49,8 +68,9 @@ public:
     // NaN where it was not measured; nullptr: it never was.
     [[nodiscard]] const Column *column(SeriesKey key) const;
     [[nodiscard]] std::optional<double> value(SeriesKey key, std::size_t i) const;
-    [[nodiscard]] std::vector<SeriesKey> keys() const;  // that have a column, in order
-    [[nodiscard]] bool measured(SeriesKey key) const;   // a finite value at least; of a loss any; what each step has, not 0 throughout
+    [[nodiscard]] std::vector<SeriesKey> keys() const; // that have a column, in order
+    [[nodiscard]] bool measured(
+        SeriesKey key) const; // a finite value at least; of a loss any; what each step has, not 0 throughout
 
     class Iterator {
     public:
@@ -81,7 +101,7 @@ private:
         int number = 0;
     };
     struct Entry {
-        Column values;                 // as long as the table, or empty
+        Column values; // as long as the table, or empty
         bool measured = false;
     };
     void put(SeriesKey key, double value);
@@ -90,7 +110,7 @@ private:
 
     Column m_steps, m_tokens, m_times;
     std::vector<Attempt> m_attempts;
-    std::vector<Entry> m_entries;      // by place of their key: no look-up for each value
+    std::vector<Entry> m_entries; // by place of their key: no look-up for each value
 };
 
 } // namespace slipway

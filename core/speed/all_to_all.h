@@ -7,8 +7,9 @@
 
 namespace slipway {
 
-// Every rank of the group sends an equal part of its message to each: parts for its node's ranks over their links, the others
-// over the network, which all of a node's ranks use at once, those of the groups beside this one too. Both at the same time.
+// Every rank of the group sends an equal part of its message to each: parts for its node's ranks over their links, the
+// others over the network, which all of a node's ranks use at once, those of the groups beside this one too. Both at
+// the same time.
 Seconds allToAllTime(const Kernel &kernel, const Group &group, const DeviceRates &rates);
 
 } // namespace slipway

@@ -15,7 +15,10 @@ namespace {
 constexpr int kFewestForSwitch = 5;
 
 // Bytes of the message that cross a rank's links on a ring of n.
-double ringPasses(OpKind kind, double n) { return kind == OpKind::AllReduce ? 2 * (n - 1) / n : kind == OpKind::SendReceive ? 1 : (n - 1) / n; }
+double ringPasses(OpKind kind, double n)
+{
+    return kind == OpKind::AllReduce ? 2 * (n - 1) / n : kind == OpKind::SendReceive ? 1 : (n - 1) / n;
+}
 
 Collective inNode(const Kernel &kernel, double n, const DeviceRates &rates)
 {
@@ -27,8 +30,9 @@ Collective inNode(const Kernel &kernel, double n, const DeviceRates &rates)
     return nvls.seconds < ring.seconds ? nvls : ring;
 }
 
-// Megatron-LM sums gradients and gathers weights in buckets that grow with the ranks, and whatever else a collective takes is shared by a
-// bucket's layers (Megatron-Core 0.10, distributed_data_parallel.py): the part of one that this message is.
+// Megatron-LM sums gradients and gathers weights in buckets that grow with the ranks, and whatever else a collective
+// takes is shared by a bucket's layers (Megatron-Core 0.10, distributed_data_parallel.py): the part of one that this
+// message is.
 double bucketPart(const Kernel &kernel, const Group &group, const DeviceRates &rates)
 {
     constexpr double kFewestRanks = 40; // a bucket has 40e6 numbers at least, and 1e6 a rank
@@ -41,20 +45,24 @@ double bucketPart(const Kernel &kernel, const Group &group, const DeviceRates &r
 // Ranks of a node that are in the same group cross the network once for all of them; those of other groups share it.
 Collective betweenNodes(const Kernel &kernel, const Group &group, const DeviceRates &rates)
 {
-    const double n = group.size, together = std::min(std::max(1.0, double(rates.gpusPerNode) / group.stride), n), sharing = rates.gpusPerNode / together;
+    const double n = group.size, together = std::min(std::max(1.0, double(rates.gpusPerNode) / group.stride), n),
+                 sharing = rates.gpusPerNode / together;
     const Link &far = rates.networkLink;
     const double volume = ringPasses(kernel.kind, n) * double(kernel.messageBytes);
     const Seconds within = timeOver(rates.nodeLink, n, volume);
     // A ring passes every rank, and from node to node once for each node; a message to another stage goes one way.
-    const double steps = kernel.kind == OpKind::SendReceive ? 1 : n, nodes = kernel.kind == OpKind::SendReceive ? 1 : n / together;
+    const double steps = kernel.kind == OpKind::SendReceive ? 1 : n,
+                 nodes = kernel.kind == OpKind::SendReceive ? 1 : n / together;
     const Seconds passing = (steps * far.latencyPerRank + nodes * rates.treeHop) * bucketPart(kernel, group, rates);
-    const Collective ring{CollectiveAlgorithm::Ring, std::max(within, timeOver(far, n, volume * sharing) - n * far.latencyPerRank + passing)};
+    const Collective ring{CollectiveAlgorithm::Ring,
+        std::max(within, timeOver(far, n, volume * sharing) - n * far.latencyPerRank + passing)};
     if (kernel.kind != OpKind::AllReduce)
         return ring;
     // Up a tree of nodes and down again; in a node the ranks stand in a chain.
     const double levels = std::ceil(std::log2(std::max(2.0, n / together)));
     const Seconds latency = far.latency + 2 * (levels * rates.treeHop + (together - 1) * rates.nodeLink.latencyPerRank);
-    const Collective tree{CollectiveAlgorithm::Tree, latency + 2 * double(kernel.messageBytes) * sharing / (far.bandwidth * rates.treePart)};
+    const Collective tree{CollectiveAlgorithm::Tree,
+        latency + 2 * double(kernel.messageBytes) * sharing / (far.bandwidth * rates.treePart)};
     return tree.seconds < ring.seconds ? tree : ring;
 }
 
@@ -82,7 +90,9 @@ Collective collectiveOf(const Kernel &kernel, const Group &group, const DeviceRa
     if (&linkOf(group, rates) != &rates.nodeLink)
         return betweenNodes(kernel, group, rates);
     Collective collective = inNode(kernel, group.size, rates);
-    collective.seconds *= 1 - kernel.hidden * (1 - rates.nodeLink.contention); // what is hidden still takes its part of the multiprocessors
+    collective.seconds *=
+        1 -
+        kernel.hidden * (1 - rates.nodeLink.contention); // what is hidden still takes its part of the multiprocessors
     return collective;
 }
 

@@ -13,7 +13,10 @@ namespace slipway {
 
 // Of NCCL. Nvls: the node's switch adds and copies (NVLink SHARP). Pairwise: each rank with each.
 enum class CollectiveAlgorithm { Ring, Tree, Nvls, Pairwise };
-template<> struct EnumNames<CollectiveAlgorithm> { static constexpr std::array<std::string_view, 4> names{"ring", "tree", "nvls", "pairwise"}; };
+template<>
+struct EnumNames<CollectiveAlgorithm> {
+    static constexpr std::array<std::string_view, 4> names{"ring", "tree", "nvls", "pairwise"};
+};
 
 struct Collective {
     CollectiveAlgorithm algorithm{};
@@ -23,9 +26,9 @@ struct Collective {
 // The links that a group's ranks meet over.
 const Link &linkOf(const Group &group, const DeviceRates &rates);
 
-// The fastest of the algorithms that the kind of collective has there, as NCCL chooses (src/graph/tuning.cc): latency by ranks or
-// levels, then the message over the links. Between nodes the ranks of one bring the message together first, and groups that lie
-// side by side share its network.
+// The fastest of the algorithms that the kind of collective has there, as NCCL chooses (src/graph/tuning.cc): latency
+// by ranks or levels, then the message over the links. Between nodes the ranks of one bring the message together first,
+// and groups that lie side by side share its network.
 Collective collectiveOf(const Kernel &kernel, const Group &group, const DeviceRates &rates);
 
 } // namespace slipway

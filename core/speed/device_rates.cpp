@@ -24,12 +24,13 @@ double usualNetwork(const Gpu &gpu, const SpeedRates &rates, int cards)
     return cards * (gpu.arch == "ampere" ? rates.usualNetworkAmpere : rates.usualNetwork);
 }
 
-// Links from card to card, no switch between: eight V100 have six links each, of which a pair shares one and a quad four, and in nodes of four
-// a pair shares two; eight MI300X have one link to each other. (vTrain's traces of 2, 4 and 8 V100: 22.6, 85.8 and 136 GB/s; MI300X, 2 and 8:
-// 48 and 313, stas00/ml-engineering.)
+// Links from card to card, no switch between: eight V100 have six links each, of which a pair shares one and a quad
+// four, and in nodes of four a pair shares two; eight MI300X have one link to each other. (vTrain's traces of 2, 4 and
+// 8 V100: 22.6, 85.8 and 136 GB/s; MI300X, 2 and 8: 48 and 313, stas00/ml-engineering.)
 void meshLinks(Link &link, const Gpu &gpu, int cards)
 {
-    const bool cube = gpu.linkKind.find("hybrid cube mesh") != std::string::npos, all = gpu.linkKind.find("all-to-all") != std::string::npos;
+    const bool cube = gpu.linkKind.find("hybrid cube mesh") != std::string::npos,
+               all = gpu.linkKind.find("all-to-all") != std::string::npos;
     if (!(cube || all) || cards <= 2 || cards > 8) // sixteen V100 have a switch: DGX-2
         return;
     link.fewRanks = 0;
@@ -37,8 +38,8 @@ void meshLinks(Link &link, const Gpu &gpu, int cards)
     link.quadPart = cards <= 4 ? 1 : cube ? 4.0 / 6 : 3.0 / (cards - 1);
 }
 
-// A bridge joins two cards: more of them in a node meet over the bus, as cards without links of their own do (Azure's health checks:
-// 193 GB/s with two A100 PCIe, 25 with four).
+// A bridge joins two cards: more of them in a node meet over the bus, as cards without links of their own do (Azure's
+// health checks: 193 GB/s with two A100 PCIe, 25 with four).
 bool meetOverBus(const Gpu &gpu, const Parallelism &p)
 {
     const bool bridged = gpu.linkKind.find("pairs only") != std::string::npos;
@@ -50,17 +51,23 @@ Link busLink(double bus, const SpeedRates &constants, int cards)
 {
     const bool crosses = cards > 4;
     const double few = crosses ? constants.pcieCollectivePart / constants.pcieManyPart : 1;
-    return {.bandwidth = bus * (crosses ? constants.pcieManyPart : constants.pcieCollectivePart), .pairPart = few, .quadPart = few, .latency = constants.pcieLatency, .contention = constants.linkContention};
+    return {.bandwidth = bus * (crosses ? constants.pcieManyPart : constants.pcieCollectivePart),
+        .pairPart = few,
+        .quadPart = few,
+        .latency = constants.pcieLatency,
+        .contention = constants.linkContention};
 }
 
 bool isDataCentreAmpere(const Gpu &gpu) { return gpu.computeCapability == "8.0"; }
 bool isDataCentreBlackwell(const Gpu &gpu) { return gpu.computeCapability.starts_with("10."); }
 
-// What a power limit leaves to the clocks of products beside 300 W for an A100's peak, with which SimuMax' products lose nothing.
+// What a power limit leaves to the clocks of products beside 300 W for an A100's peak, with which SimuMax' products
+// lose nothing.
 double clocksLeft(const Gpu &gpu, const SpeedRates &constants)
 {
     constexpr double kWatts = 300, kPeak = 312e12;
-    const double part = std::clamp(gpu.tdpWatts.value_or(0) > 0 ? *gpu.tdpWatts / kWatts / (gpu.bf16Flops / kPeak) : 1, constants.idlePowerPart, 1.0);
+    const double part = std::clamp(gpu.tdpWatts.value_or(0) > 0 ? *gpu.tdpWatts / kWatts / (gpu.bf16Flops / kPeak) : 1,
+        constants.idlePowerPart, 1.0);
     return std::pow((part - constants.idlePowerPart) / (1 - constants.idlePowerPart), constants.powerExponent);
 }
 
@@ -77,8 +84,11 @@ double sustainedPart(const Gpu &gpu, const SpeedRates &constants)
 // Of links by way of a switch, and of those that meshLinks() changes.
 Link linksOf(const Gpu &gpu, const SpeedRates &constants)
 {
-    Link link{.bandwidth = gpu.linkBandwidth * constants.linkPart, .fewRanks = constants.linkFewRanks, .latency = constants.linkLatency, .latencyPerRank = constants.linkLatencyPerRank,
-              .contention = constants.linkContention};
+    Link link{.bandwidth = gpu.linkBandwidth * constants.linkPart,
+        .fewRanks = constants.linkFewRanks,
+        .latency = constants.linkLatency,
+        .latencyPerRank = constants.linkLatencyPerRank,
+        .contention = constants.linkContention};
     if (isDataCentreBlackwell(gpu)) {
         link.bandwidth = gpu.linkBandwidth * constants.linkBlackwellPart;
         link.fewRanks = constants.linkBlackwellFewRanks;
@@ -111,7 +121,8 @@ void setAttention(DeviceRates &rates, const SpeedRates &constants, const RunConf
     rates.attentionBackwardFlops = peak * kernel.backward;
     // Measured on an A100, and taken for every card whose generation has no record of its own.
     const std::string name(enumName(attentionKernel(c, gpu)));
-    const AttentionRate narrow = constants.attentionOf(name + "-d64", kernel.arch), wide = constants.attentionOf(name, narrow.arch);
+    const AttentionRate narrow = constants.attentionOf(name + "-d64", kernel.arch),
+                        wide = constants.attentionOf(name, narrow.arch);
     if (narrow.forward > 0) {
         rates.attentionNarrow = narrow.forward / wide.forward;
         rates.attentionBackwardNarrow = narrow.backward / wide.backward;
@@ -132,15 +143,17 @@ double expectedLargest(int n)
     return t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
 }
 
-// Checkpointing by a list of ops asks Python about each of them, in a layer's first and second forward (torch.utils.checkpoint's
-// dispatch modes); compilers and traced graphs have asked before.
+// Checkpointing by a list of ops asks Python about each of them, in a layer's first and second forward
+// (torch.utils.checkpoint's dispatch modes); compilers and traced graphs have asked before.
 bool seesEachOp(const RunConfig &c)
 {
-    return c.framework == Framework::PytorchEager && !c.tracesGraph() && c.recompute == Recompute::Selective && !c.recomputes(RecomputeOp::LayerAlternate);
+    return c.framework == Framework::PytorchEager && !c.tracesGraph() && c.recompute == Recompute::Selective &&
+           !c.recomputes(RecomputeOp::LayerAlternate);
 }
 
-// Megatron-LM's timers synchronised the card where they started and stopped, around each forward and backward of a micro-batch, until they got
-// levels (its 3.0 of 2022, timers.py and schedules.py, as recalled), which is before its flash attention; DeepSpeed's engine has its own.
+// Megatron-LM's timers synchronised the card where they started and stopped, around each forward and backward of a
+// micro-batch, until they got levels (its 3.0 of 2022, timers.py and schedules.py, as recalled), which is before its
+// flash attention; DeepSpeed's engine has its own.
 bool timesEachPass(const RunConfig &c)
 {
     return c.framework == Framework::Megatron && c.attention == Attention::Vanilla && !runsDeepSpeedEngine(c);
@@ -166,7 +179,8 @@ DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int rank
     rates.attentionBackwardFlops = rates.attentionFlops;
     rates.memoryBandwidth = cpu.memoryBandwidth * constants.cpuBandwidthPart * share;
     rates.kernelFloor = constants.cpuThreadsWake;
-    rates.nodeLink = {.bandwidth = rates.memoryBandwidth / 3, .latency = constants.cpuThreadsWake}; // read two, write one
+    rates.nodeLink = {
+        .bandwidth = rates.memoryBandwidth / 3, .latency = constants.cpuThreadsWake}; // read two, write one
     rates.networkLink = rates.nodeLink;
     rates.gpusPerNode = ranks;
     return rates;
@@ -183,7 +197,11 @@ Seconds timeOver(const Link &link, double ranks, double volume)
 FrameworkUse frameworkUse(const RunConfig &config, const Gpu &gpu)
 {
     // A traced graph runs operations on plain tensors: what DTensor decides was decided when it was traced.
-    return {.framework = enumName(config.framework), .torch = config.torchVersion(), .attention = enumName(config.attention), .tensorParallel = config.parallel.tp > 1 && !config.tracesGraph(), .arch = gpu.arch};
+    return {.framework = enumName(config.framework),
+        .torch = config.torchVersion(),
+        .attention = enumName(config.attention),
+        .tensorParallel = config.parallel.tp > 1 && !config.tracesGraph(),
+        .arch = gpu.arch};
 }
 
 NodeNetwork networkOf(const RunConfig &config, const Gpu &gpu, const Catalogue &catalogue)
@@ -191,8 +209,10 @@ NodeNetwork networkOf(const RunConfig &config, const Gpu &gpu, const Catalogue &
     const int cards = config.parallel.gpusPerNode; // nodes with another number of cards are other nodes
     if (config.networkGbps)
         return {*config.networkGbps * 1e9 / 8};
-    const auto node = std::find_if(catalogue.nodes.begin(), catalogue.nodes.end(), [&](const Node &n) { return n.gpu == gpu.id && n.gpus == cards && n.networkBandwidth; });
-    return node != catalogue.nodes.end() ? NodeNetwork{*node->networkBandwidth, &*node} : NodeNetwork{usualNetwork(gpu, catalogue.rates, cards)};
+    const auto node = std::find_if(catalogue.nodes.begin(), catalogue.nodes.end(),
+        [&](const Node &n) { return n.gpu == gpu.id && n.gpus == cards && n.networkBandwidth; });
+    return node != catalogue.nodes.end() ? NodeNetwork{*node->networkBandwidth, &*node}
+                                         : NodeNetwork{usualNetwork(gpu, catalogue.rates, cards)};
 }
 
 DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunConfig &config)
@@ -207,18 +227,24 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     const double peak = half ? gpu.bf16Flops : gpu.fp32Flops;
     rates.peakFlops = config.precision == Precision::Fp8Mixed ? gpu.fp8Flops.value_or(peak) : peak;
     if (half)
-        rates.gemmFlops = (gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops) : peak * constants.gemmPart) * sustainedPart(gpu, constants) * framework.productPart;
+        rates.gemmFlops =
+            (gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops) : peak * constants.gemmPart) *
+            sustainedPart(gpu, constants) * framework.productPart;
     else
         rates.gemmFlops = peak * constants.gemmFp32Part;
     if (gpu.fp8Flops)
-        rates.gemmFp8Flops = rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops * (isDataCentreBlackwell(gpu) ? constants.gemmFp8BlackwellPart : constants.gemmFp8Part) *
-                             (config.fp8Scales == Fp8Scales::Row && config.framework != Framework::Megatron ? constants.gemmFp8RowPart : 1);
+        rates.gemmFp8Flops =
+            rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops *
+            (isDataCentreBlackwell(gpu) ? constants.gemmFp8BlackwellPart : constants.gemmFp8Part) *
+            (config.fp8Scales == Fp8Scales::Row && config.framework != Framework::Megatron ? constants.gemmFp8RowPart
+                                                                                           : 1);
     setAttention(rates, constants, config, gpu, peak);
     const double bandwidth = gpu.memoryBandwidthMeasured.value_or(gpu.memoryBandwidth * constants.bandwidthPart);
     rates.multiprocessors = gpu.multiprocessors;
     // A kernel has so many bytes under way on a multiprocessor, however fast the memory is.
     const double most = framework.multiprocessorBandwidth * gpu.multiprocessors;
-    rates.memoryBandwidth = most > 0 ? std::min(bandwidth * framework.bandwidth, most) : bandwidth * framework.bandwidth;
+    rates.memoryBandwidth =
+        most > 0 ? std::min(bandwidth * framework.bandwidth, most) : bandwidth * framework.bandwidth;
     rates.mixedBandwidth = rates.memoryBandwidth * framework.mixedBandwidth / framework.bandwidth;
     const double bus = std::pow(2.0, gpu.pcieGeneration.value_or(4) - 3) * constants.pcie3Bandwidth;
     rates.hostBandwidth = bus * constants.pcieCopyPart;
@@ -233,21 +259,29 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     if (half && gpu.arch == "hopper")
         rates.gemmBurst = std::max(1.0, gpu.bf16Flops * constants.gemmBurstHopperPart / rates.gemmFlops);
     // Compilers fill such widths up (torch._inductor's shape_padding), our trainer does, too.
-    const bool fillsUp = (config.framework == Framework::PytorchCompile && config.torchVersion() >= kTorchThatFillsUp) || config.framework == Framework::Slipway;
+    const bool fillsUp =
+        (config.framework == Framework::PytorchCompile && config.torchVersion() >= kTorchThatFillsUp) ||
+        config.framework == Framework::Slipway;
     rates.oddWidth = fillsUp ? 1 : constants.oddWidthFactor;
     rates.kernelFloor = constants.kernelFloor;
     rates.gpusPerNode = config.parallel.gpusPerNode;
     rates.slowestRank = 1 + constants.gpuSpread * expectedLargest(config.parallel.gpus);
     rates.gemmFp32Flops = gpu.fp32Flops * constants.gemmFp32Part;
-    rates.nodeLink = meetOverBus(gpu, config.parallel) ? busLink(bus, constants, std::min(config.parallel.gpusPerNode, config.parallel.gpus)) : linksOf(gpu, constants);
+    rates.nodeLink = meetOverBus(gpu, config.parallel)
+                         ? busLink(bus, constants, std::min(config.parallel.gpusPerNode, config.parallel.gpus))
+                         : linksOf(gpu, constants);
     meshLinks(rates.nodeLink, gpu, config.parallel.gpusPerNode);
     if (framework.switchAdds && gpu.linkKind.find("NVLS") != std::string::npos)
-        rates.nodeSwitch = {.bandwidth = gpu.linkBandwidth * (isDataCentreBlackwell(gpu) ? constants.nvlsBlackwellPart : constants.nvlsPart), .latency = constants.nvlsLatency};
+        rates.nodeSwitch = {.bandwidth = gpu.linkBandwidth * (isDataCentreBlackwell(gpu) ? constants.nvlsBlackwellPart
+                                                                                         : constants.nvlsPart),
+            .latency = constants.nvlsLatency};
     rates.bucketNumbers = config.framework == Framework::Megatron ? kMegatronBucket : 0;
     rates.treeHop = constants.treeHop;
     rates.treePart = constants.treePart;
     rates.networkLink = {.bandwidth = networkOf(config, gpu, catalogue).bandwidth * constants.networkPart,
-                         .latency = constants.networkLatency, .latencyPerRank = constants.networkLatencyPerRank, .contention = constants.networkContention};
+        .latency = constants.networkLatency,
+        .latencyPerRank = constants.networkLatencyPerRank,
+        .contention = constants.networkContention};
     return rates;
 }
 

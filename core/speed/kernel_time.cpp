@@ -21,7 +21,7 @@ struct Tile {
 };
 constexpr std::array kTiles{Tile{128, 256}, Tile{256, 128}, Tile{128, 128}};
 constexpr std::array<std::int64_t, 11> kSplits{2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128};
-constexpr std::int64_t kLeastOfK = 512;     // less of it a part is not worth its overhead
+constexpr std::int64_t kLeastOfK = 512;       // less of it a part is not worth its overhead
 constexpr std::int64_t kWavesOfManyTiles = 8; // the last one matters little
 
 // Waves of tiles over the multiprocessors: the last one takes as long as a full one.
@@ -36,7 +36,8 @@ Seconds oneTileTime(const Kernel &k, double rate, const DeviceRates &r)
 {
     const Tile &tile = kTiles[0];
     const std::int64_t tiles = ceilDiv(k.m, tile.rows) * ceilDiv(k.n, tile.columns) * std::max(1, k.batch);
-    const std::int64_t split = std::clamp<std::int64_t>(r.multiprocessors / tiles, 1, std::max<std::int64_t>(1, k.k / kLeastOfK));
+    const std::int64_t split =
+        std::clamp<std::int64_t>(r.multiprocessors / tiles, 1, std::max<std::int64_t>(1, k.k / kLeastOfK));
     return wavesTime(tiles * split, tile, ceilDiv(k.k, split), rate, r);
 }
 
@@ -78,8 +79,8 @@ double headFactor(int headDim, double narrow)
     return wide + (1 - wide) / narrow;
 }
 
-// What starting and ending a row of queries adds to its keys. Where that is not known: half of the tile on the diagonal, which is computed and
-// masked; rates were measured over 4,096 tokens then.
+// What starting and ending a row of queries adds to its keys. Where that is not known: half of the tile on the
+// diagonal, which is computed and masked; rates were measured over 4,096 tokens then.
 double rowFactor(const Kernel &k, const DeviceRates &r)
 {
     constexpr double kMeasuredOver = 4096, kWideHead = 128;
@@ -99,12 +100,18 @@ Seconds flashTime(const Kernel &k, double flops, double tail, double narrow, con
 Seconds arithmeticTime(const Kernel &k, const DeviceRates &r)
 {
     switch (k.kind) {
-    case OpKind::Gemm: return r.multiprocessors > 0 ? tiledTime(k, r) * oddWidthFactor(k, r) : k.flops / k.calls / r.gemmFlops;
-    case OpKind::FlashAttention: return flashTime(k, r.attentionFlops, r.attentionTail, r.attentionNarrow, r);
-    case OpKind::FlashAttentionBackward: return flashTime(k, r.attentionBackwardFlops, r.attentionBackwardTail, r.attentionBackwardNarrow, r);
-    case OpKind::VanillaAttention: return k.flops / r.attentionFlops;
-    case OpKind::VanillaAttentionBackward: return k.flops / r.attentionBackwardFlops;
-    default: return 0;
+    case OpKind::Gemm:
+        return r.multiprocessors > 0 ? tiledTime(k, r) * oddWidthFactor(k, r) : k.flops / k.calls / r.gemmFlops;
+    case OpKind::FlashAttention:
+        return flashTime(k, r.attentionFlops, r.attentionTail, r.attentionNarrow, r);
+    case OpKind::FlashAttentionBackward:
+        return flashTime(k, r.attentionBackwardFlops, r.attentionBackwardTail, r.attentionBackwardNarrow, r);
+    case OpKind::VanillaAttention:
+        return k.flops / r.attentionFlops;
+    case OpKind::VanillaAttentionBackward:
+        return k.flops / r.attentionBackwardFlops;
+    default:
+        return 0;
     }
 }
 
@@ -116,11 +123,14 @@ Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates)
         return 0;
     if (kernel.kind == OpKind::HostCopy)
         return rates.hostBandwidth > 0 ? double(kernel.messageBytes) / rates.hostBandwidth : 0;
-    const Seconds memory = double(kernel.bytesRead + kernel.bytesWritten) / kernel.calls / (kernel.mixed && rates.mixedBandwidth > 0 ? rates.mixedBandwidth : rates.memoryBandwidth);
+    const Seconds memory = double(kernel.bytesRead + kernel.bytesWritten) / kernel.calls /
+                           (kernel.mixed && rates.mixedBandwidth > 0 ? rates.mixedBandwidth : rates.memoryBandwidth);
     // Grouped products that stay fp32 beside half ones run on no tensor cores.
-    const bool slow = kernel.kind == OpKind::Gemm && kernel.batch > 0 && kernel.type == DType::Fp32 && rates.gemmFp32Flops > 0;
+    const bool slow =
+        kernel.kind == OpKind::Gemm && kernel.batch > 0 && kernel.type == DType::Fp32 && rates.gemmFp32Flops > 0;
     const Seconds arithmetic = arithmeticTime(kernel, rates) * (slow ? rates.gemmFlops / rates.gemmFp32Flops : 1);
-    const double measured = kernel.kind == OpKind::Gemm && rates.measuredProducts ? rates.measuredProducts->factor(kernel) : 1;
+    const double measured =
+        kernel.kind == OpKind::Gemm && rates.measuredProducts ? rates.measuredProducts->factor(kernel) : 1;
     return kernel.calls * measured * std::max({arithmetic, memory, rates.kernelFloor});
 }
 

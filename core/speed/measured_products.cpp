@@ -20,7 +20,10 @@ std::array<double, 3> placeOf(std::int64_t m, std::int64_t n, std::int64_t k, st
     return {std::log(double(m * std::max<std::int64_t>(1, batch))), std::log(double(n)), std::log(double(k))};
 }
 
-ProductType typeOf(DType type) { return type == DType::Fp8 ? ProductType::Fp8 : type == DType::Bf16 ? ProductType::Half : ProductType::Fp32; }
+ProductType typeOf(DType type)
+{
+    return type == DType::Fp8 ? ProductType::Fp8 : type == DType::Bf16 ? ProductType::Half : ProductType::Fp32;
+}
 
 } // namespace
 
@@ -28,7 +31,8 @@ MeasuredProducts::MeasuredProducts(const std::vector<MeasuredProduct> &products,
 {
     for (std::size_t i = 0; i < products.size(); ++i) {
         const MeasuredProduct &p = products[i];
-        m_points.push_back({.type = p.type, .at = placeOf(p.m, p.n, p.k, p.batch), .residual = std::log(p.seconds / modelled[i])});
+        m_points.push_back(
+            {.type = p.type, .at = placeOf(p.m, p.n, p.k, p.batch), .residual = std::log(p.seconds / modelled[i])});
     }
 }
 
@@ -59,15 +63,28 @@ double MeasuredProducts::factorWithout(std::size_t i) const { return mean(m_poin
 
 Kernel kernelOf(const MeasuredProduct &p)
 {
-    const DType type = p.type == ProductType::Fp8 ? DType::Fp8 : p.type == ProductType::Half ? DType::Bf16 : DType::Fp32;
-    Kernel kernel{.kind = OpKind::Gemm, .type = type, .cost = CostClass::Gemm, .m = p.m, .n = p.n, .k = p.k, .batch = p.batch == 1 ? 0 : static_cast<std::int32_t>(p.batch)};
+    const DType type = p.type == ProductType::Fp8    ? DType::Fp8
+                       : p.type == ProductType::Half ? DType::Bf16
+                                                     : DType::Fp32;
+    Kernel kernel{.kind = OpKind::Gemm,
+        .type = type,
+        .cost = CostClass::Gemm,
+        .m = p.m,
+        .n = p.n,
+        .k = p.k,
+        .batch = p.batch == 1 ? 0 : static_cast<std::int32_t>(p.batch)};
     addWork(kernel);
     return kernel;
 }
 
 MeasuredProduct measuredOf(const Kernel &product, Seconds seconds)
 {
-    return {.type = typeOf(product.type), .m = product.m, .n = product.n, .k = product.k, .batch = std::max(1, product.batch), .seconds = seconds};
+    return {.type = typeOf(product.type),
+        .m = product.m,
+        .n = product.n,
+        .k = product.k,
+        .batch = std::max(1, product.batch),
+        .seconds = seconds};
 }
 
 } // namespace slipway

@@ -18,8 +18,9 @@ public:
     // `modelled` is what the model of speed gives each of the products.
     MeasuredProducts(const std::vector<MeasuredProduct> &products, const std::vector<Seconds> &modelled);
 
-    // Measured over modelled time of a product: its own where it was measured, else the geometric mean of those of its type,
-    // each by the inverse square of its distance in the logarithms of m, n and k (Shepard 1968). 1 where none has its type.
+    // Measured over modelled time of a product: its own where it was measured, else the geometric mean of those of its
+    // type, each by the inverse square of its distance in the logarithms of m, n and k (Shepard 1968). 1 where none has
+    // its type.
     [[nodiscard]] double factor(const Kernel &product) const;
     // The same without the i-th product: how well the others foretell it.
     [[nodiscard]] double factorWithout(std::size_t i) const;

@@ -19,8 +19,9 @@ std::vector<Seconds> kernelTimes(const StepPlan &plan, const DeviceRates &rates)
     std::vector<Seconds> times;
     times.reserve(plan.kernels.size());
     for (const Kernel &kernel : plan.kernels) {
-        times.push_back(kernel.group == GroupId::None ? kernelTime(kernel, rates) * rates.slowestRank
-                                                      : collectiveOf(kernel, plan.groups[static_cast<std::size_t>(kernel.group)], rates).seconds);
+        times.push_back(kernel.group == GroupId::None
+                            ? kernelTime(kernel, rates) * rates.slowestRank
+                            : collectiveOf(kernel, plan.groups[static_cast<std::size_t>(kernel.group)], rates).seconds);
     }
     return times;
 }
@@ -41,8 +42,14 @@ void addScaled(StepTimes &sum, const StepTimes &part, double factor)
 
 class Player {
 public:
-    Player(const StepPlan &plan, const DeviceRates &rates, const std::vector<Seconds> &kernelTimes, const PlayObserver &observer)
-        : m_plan(plan), m_rates(rates), m_observer(observer), m_instances(plan), m_kernelTimes(kernelTimes), m_lastUse(static_cast<std::size_t>(m_instances.count()))
+    Player(const StepPlan &plan, const DeviceRates &rates, const std::vector<Seconds> &kernelTimes,
+        const PlayObserver &observer)
+        : m_plan(plan),
+          m_rates(rates),
+          m_observer(observer),
+          m_instances(plan),
+          m_kernelTimes(kernelTimes),
+          m_lastUse(static_cast<std::size_t>(m_instances.count()))
     {
     }
 
@@ -95,14 +102,17 @@ private:
 
     void play(const Op &op, const Slot &slot, int microBatch)
     {
-        const auto last = [&](const Use &use) -> LastUse & { return m_lastUse[static_cast<std::size_t>(m_instances.of(use, slot.index, microBatch))]; };
+        const auto last = [&](const Use &use) -> LastUse & {
+            return m_lastUse[static_cast<std::size_t>(m_instances.of(use, slot.index, microBatch))];
+        };
         const Kernel &kernel = m_plan.at(op.kernel);
         if (m_rates.waitsBetweenPasses && passOf(op.phase) != m_pass) {
             hostAwaits(static_cast<Stream>(std::max_element(m_streams.begin(), m_streams.end()) - m_streams.begin()));
             m_pass = passOf(op.phase);
         }
         if (kernel.kind != OpKind::View) {
-            const bool ofUnit = op.stream == Stream::Gather || (op.stream == Stream::Reduce && kernel.kind == OpKind::ReduceScatter);
+            const bool ofUnit =
+                op.stream == Stream::Gather || (op.stream == Stream::Reduce && kernel.kind == OpKind::ReduceScatter);
             const Seconds launches = kernel.calls * launchOf(op.phase) + (ofUnit ? m_rates.unitLaunch : 0);
             m_host += launches;
             m_times.host += launches;
@@ -135,7 +145,8 @@ private:
         if (communicator)
             *communicator = end;
         if (communicates && op.stream != Stream::Compute && kernel.group != GroupId::None)
-            contend(op.stream, {start, end, linkOf(m_plan.groups[static_cast<std::size_t>(kernel.group)], m_rates).contention});
+            contend(op.stream,
+                {start, end, linkOf(m_plan.groups[static_cast<std::size_t>(kernel.group)], m_rates).contention});
         const bool copies = op.stream == Stream::Copy;
         for (const Use &use : op.reads) {
             LastUse &read = last(use);
@@ -159,11 +170,17 @@ private:
         if (kernel.hostWaits)
             hostAwaits(op.stream);
         if (m_observer)
-            m_observer({.slot = slot, .op = op, .microBatch = microBatch, .standsFor = m_standsFor, .start = start, .end = end});
+            m_observer({.slot = slot,
+                .op = op,
+                .microBatch = microBatch,
+                .standsFor = m_standsFor,
+                .start = start,
+                .end = end});
     }
 
-    // NCCL runs the collectives of one communicator one after another in the order of their launch, whatever stream each was launched on; so
-    // FSDP's gathers and reductions, which share one (PyTorch 2.11, _fsdp_param_group.py), do not overlap. Messages between stages go both ways at once.
+    // NCCL runs the collectives of one communicator one after another in the order of their launch, whatever stream
+    // each was launched on; so FSDP's gathers and reductions, which share one (PyTorch 2.11, _fsdp_param_group.py), do
+    // not overlap. Messages between stages go both ways at once.
     Seconds *communicatorOf(const Kernel &kernel)
     {
         const bool alone = kernel.group == GroupId::None || kernel.kind == OpKind::SendReceive;
@@ -223,7 +240,8 @@ private:
 
     [[nodiscard]] Seconds launchOf(Phase phase) const
     {
-        return phase == Phase::Backward ? m_rates.backwardLaunch : m_rates.launch * (phase == Phase::Optimizer ? m_rates.optimizerLaunch : 1);
+        return phase == Phase::Backward ? m_rates.backwardLaunch
+                                        : m_rates.launch * (phase == Phase::Optimizer ? m_rates.optimizerLaunch : 1);
     }
 
     // What is recomputed belongs to the backward that asks for it.
@@ -239,9 +257,10 @@ private:
     std::vector<LastUse> m_lastUse;
     std::array<Seconds, EnumNames<Stream>::names.size()> m_streams{};
     std::array<BusyStream, EnumNames<Stream>::names.size()> m_busy{};
-    std::vector<Seconds> m_communicators = std::vector<Seconds>(m_plan.groups.size()); // when each group's last collective ends
-    Seconds m_busyUntil = 0; // no collective after that
-    Seconds m_owed = 0;      // by the next kernel, to those before it
+    std::vector<Seconds> m_communicators =
+        std::vector<Seconds>(m_plan.groups.size()); // when each group's last collective ends
+    Seconds m_busyUntil = 0;                        // no collective after that
+    Seconds m_owed = 0;                             // by the next kernel, to those before it
     Seconds m_host = 0;
     Phase m_pass = Phase::Forward;
     int m_standsFor = 1;

@@ -19,8 +19,10 @@ TEST(Files, CarryCopyrightAndLicence)
     std::vector<std::string> without;
     for (const auto &file : readSources()) {
         const auto head = file.text.substr(0, 400);
-        if (head.find("SPDX-FileCopyright" "Text: ") == std::string::npos
-            || head.find("SPDX-License-" "Identifier: GPL-3.0-only") == std::string::npos) {
+        if (head.find("SPDX-FileCopyright"
+                      "Text: ") == std::string::npos ||
+            head.find("SPDX-License-"
+                      "Identifier: GPL-3.0-only") == std::string::npos) {
             without.push_back(file.path);
         }
     }
@@ -30,7 +32,8 @@ TEST(Files, CarryCopyrightAndLicence)
 TEST(Files, NameNoPathOfOneMachineAndNoPackageRegistry)
 {
     // Packages come through their ordinary clients with the user's own settings; a host in a file would override them.
-    const std::regex private_(R"(/home/(?!u(ser)?\b)[a-z]|/root/|/work/|/mnt/[a-z]|pypi\.org|pythonhosted|deb\.debian\.org|download\.pytorch)");
+    const std::regex private_(
+        R"(/home/(?!u(ser)?\b)[a-z]|/root/|/work/|/mnt/[a-z]|pypi\.org|pythonhosted|deb\.debian\.org|download\.pytorch)");
     std::vector<std::string> found;
     for (const auto &file : readSources()) {
         std::smatch match;

@@ -20,7 +20,7 @@ namespace {
 using testing::IsEmpty;
 using Forbidden = std::function<bool(const std::string &path, const std::string &include)>;
 
-const std::vector<SourceFile>& sources()
+const std::vector<SourceFile> &sources()
 {
     static const auto read = readSources();
     return read;
@@ -42,33 +42,35 @@ std::vector<std::string> violations(const std::string &folder, const Forbidden &
 bool isQt(const std::string &include)
 {
     // <QString>, <QtCore/QString>, <qglobal.h>: Qt's names and nobody else's here.
-    return include.size() > 1
-        && ((include[0] == 'Q' && std::isupper(static_cast<unsigned char>(include[1]))) || startsWith(include, "Qt")
-            || startsWith(include, "qglobal"));
+    return include.size() > 1 && ((include[0] == 'Q' && std::isupper(static_cast<unsigned char>(include[1]))) ||
+                                     startsWith(include, "Qt") || startsWith(include, "qglobal"));
 }
 
 bool isTorch(const std::string &include)
 {
     constexpr std::array prefixes{"torch/", "ATen/", "c10/", "caffe2/"};
-    return std::any_of(prefixes.begin(), prefixes.end(), [&](const char *prefix) { return startsWith(include, prefix); });
+    return std::any_of(
+        prefixes.begin(), prefixes.end(), [&](const char *prefix) { return startsWith(include, prefix); });
 }
 
 bool isChart(const std::string &include)
 {
     constexpr std::array names{"QtCharts", "QChart", "QAbstractSeries", "QAbstractAxis", "QValueAxis", "QLogValueAxis",
-        "QDateTimeAxis", "QCategoryAxis", "QBarCategoryAxis", "QXYSeries", "QLineSeries", "QAreaSeries", "QScatterSeries",
-        "QBarS", "QStackedBar", "QHorizontal", "QPieS", "QLegend"};
+        "QDateTimeAxis", "QCategoryAxis", "QBarCategoryAxis", "QXYSeries", "QLineSeries", "QAreaSeries",
+        "QScatterSeries", "QBarS", "QStackedBar", "QHorizontal", "QPieS", "QLegend"};
     return std::any_of(names.begin(), names.end(), [&](const char *name) { return startsWith(include, name); });
 }
 
 // Parts of core from the bottom up, as core/CMakeLists.txt lists them: a part knows itself and those before it.
-const std::vector<std::string>& coreParts()
+const std::vector<std::string> &coreParts()
 {
     static const auto parts = [] {
-        const auto lists = std::find_if(sources().begin(), sources().end(), [](const auto &file) { return file.path == "core/CMakeLists.txt"; });
+        const auto lists = std::find_if(
+            sources().begin(), sources().end(), [](const auto &file) { return file.path == "core/CMakeLists.txt"; });
         std::smatch line;
         std::vector<std::string> names;
-        if (lists != sources().end() && std::regex_search(lists->text, line, std::regex(R"(foreach\(part ([a-z ]+)\))"))) {
+        if (lists != sources().end() &&
+            std::regex_search(lists->text, line, std::regex(R"(foreach\(part ([a-z ]+)\))"))) {
             std::istringstream words(line[1]);
             names.assign(std::istream_iterator<std::string>(words), {});
         }
@@ -96,16 +98,20 @@ TEST(Includes, TheSourceTreeIsFound) { EXPECT_GT(cppBelow(sources(), "core/").si
 
 TEST(Includes, CoreKnowsNoQtOutsideHosts)
 {
-    EXPECT_THAT(violations("core/", [](const auto &path, const auto &include) {
-        return isQt(include) && !startsWith(path, "core/hosts/");
-    }), IsEmpty());
+    EXPECT_THAT(
+        violations("core/",
+            [](const auto &path, const auto &include) { return isQt(include) && !startsWith(path, "core/hosts/"); }),
+        IsEmpty());
 }
 
 TEST(Includes, HostsKnowsNothingOfQtBeyondQtCore)
 {
-    EXPECT_THAT(violations("core/hosts/", [](const auto &, const auto &include) {
-        return startsWith(include, "QtGui") || startsWith(include, "QtWidgets") || startsWith(include, "QWidget") || isChart(include);
-    }), IsEmpty());
+    EXPECT_THAT(violations("core/hosts/",
+                    [](const auto &, const auto &include) {
+                        return startsWith(include, "QtGui") || startsWith(include, "QtWidgets") ||
+                               startsWith(include, "QWidget") || isChart(include);
+                    }),
+        IsEmpty());
 }
 
 TEST(Includes, LibTorchIsKnownToTheTrainerAlone)
@@ -125,18 +131,22 @@ TEST(Includes, TrainerAndCommandLineKnowNoQt)
 TEST(Includes, QtChartsIsKnownToUiChartsAlone)
 {
     for (const auto *folder : {"core/", "ui/", "app/", "trainer/"}) {
-        EXPECT_THAT(violations(folder, [](const auto &path, const auto &include) {
-            return isChart(include) && !startsWith(path, "ui/charts/");
-        }), IsEmpty());
+        EXPECT_THAT(violations(folder,
+                        [](const auto &path, const auto &include) {
+                            return isChart(include) && !startsWith(path, "ui/charts/");
+                        }),
+            IsEmpty());
     }
 }
 
 TEST(Includes, PartsOfCoreKnowOnlyPartsBelowThem)
 {
-    EXPECT_THAT(violations("core/", [](const auto &path, const auto &include) {
-        const auto part = firstFolder(path.substr(std::string("core/").size()));
-        return include.find('/') != std::string::npos && orderOf(firstFolder(include)) > orderOf(part);
-    }), IsEmpty());
+    EXPECT_THAT(violations("core/",
+                    [](const auto &path, const auto &include) {
+                        const auto part = firstFolder(path.substr(std::string("core/").size()));
+                        return include.find('/') != std::string::npos && orderOf(firstFolder(include)) > orderOf(part);
+                    }),
+        IsEmpty());
 }
 
 TEST(Includes, EveryPartOfCoreHasItsPlaceInTheOrder)
@@ -151,13 +161,19 @@ TEST(Includes, EveryPartOfCoreHasItsPlaceInTheOrder)
 TEST(Includes, NobodyBelowAppKnowsAnotherTop)
 {
     const std::vector<std::string> trainer{"kernels", "ops", "tensors", "exec", "comm", "cuda", "data", "state", "run"};
-    EXPECT_THAT(violations("core/", [&](const auto &, const auto &include) {
-        return startsWith(include, "trainer/") || startsWith(include, "ui/") || startsWith(include, "app/");
-    }), IsEmpty());
-    EXPECT_THAT(violations("ui/", [&](const auto &, const auto &include) {
-        return startsWith(include, "app/")
-            || (include.find('/') != std::string::npos && std::find(trainer.begin(), trainer.end(), firstFolder(include)) != trainer.end());
-    }), IsEmpty());
+    EXPECT_THAT(violations("core/",
+                    [&](const auto &, const auto &include) {
+                        return startsWith(include, "trainer/") || startsWith(include, "ui/") ||
+                               startsWith(include, "app/");
+                    }),
+        IsEmpty());
+    EXPECT_THAT(violations("ui/",
+                    [&](const auto &, const auto &include) {
+                        return startsWith(include, "app/") ||
+                               (include.find('/') != std::string::npos &&
+                                   std::find(trainer.begin(), trainer.end(), firstFolder(include)) != trainer.end());
+                    }),
+        IsEmpty());
 }
 
 } // namespace

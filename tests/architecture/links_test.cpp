@@ -51,7 +51,7 @@ std::vector<Target> targets()
 }
 
 // "slipway_plan links Qt6::Core" for each library of a target below `folder` that `forbidden` says yes to.
-template <typename Forbidden>
+template<typename Forbidden>
 std::vector<std::string> badLinks(const std::string &folder, Forbidden forbidden)
 {
     std::vector<std::string> found;
@@ -68,45 +68,59 @@ std::vector<std::string> badLinks(const std::string &folder, Forbidden forbidden
     return found;
 }
 
-bool isQt(const std::string &link) { return link.find("Qt6::") != std::string::npos || link.find("Qt::") != std::string::npos; }
+bool isQt(const std::string &link)
+{
+    return link.find("Qt6::") != std::string::npos || link.find("Qt::") != std::string::npos;
+}
 bool isTorch(const std::string &link) { return link.find("torch") != std::string::npos; }
 
 TEST(Links, CoreLinksNoQtButQtCoreInHosts)
 {
-    EXPECT_THAT(badLinks("core/", [](const Target &target, const std::string &link) {
-        const bool qtCore = link == "Qt6::Core" || link == "Qt::Core";
-        return isQt(link) && !(qtCore && target.folder == "core/hosts");
-    }), IsEmpty());
+    EXPECT_THAT(badLinks("core/",
+                    [](const Target &target, const std::string &link) {
+                        const bool qtCore = link == "Qt6::Core" || link == "Qt::Core";
+                        return isQt(link) && !(qtCore && target.folder == "core/hosts");
+                    }),
+        IsEmpty());
 }
 
 TEST(Links, LibTorchAndTheTrainerAreLinkedByTheTrainerAlone)
 {
-    EXPECT_THAT(badLinks("", [](const Target &target, const std::string &link) {
-        return (isTorch(link) || startsWith(link, "slipway_trainer")) && !startsWith(target.folder, "trainer") && target.folder != "app/train";
-    }), IsEmpty());
+    EXPECT_THAT(badLinks("",
+                    [](const Target &target, const std::string &link) {
+                        return (isTorch(link) || startsWith(link, "slipway_trainer")) &&
+                               !startsWith(target.folder, "trainer") && target.folder != "app/train";
+                    }),
+        IsEmpty());
 }
 
 TEST(Links, TrainerLinksNoQtAndNoUi)
 {
     for (const auto *folder : {"trainer/", "app/train"}) {
-        EXPECT_THAT(badLinks(folder, [](const Target &, const std::string &link) {
-            return isQt(link) || startsWith(link, "slipway_ui") || link == "slipway_hosts";
-        }), IsEmpty());
+        EXPECT_THAT(badLinks(folder,
+                        [](const Target &, const std::string &link) {
+                            return isQt(link) || startsWith(link, "slipway_ui") || link == "slipway_hosts";
+                        }),
+            IsEmpty());
     }
 }
 
 TEST(Links, QtChartsIsLinkedByUiChartsAlone)
 {
-    EXPECT_THAT(badLinks("", [](const Target &target, const std::string &link) {
-        return link.find("::Charts") != std::string::npos && target.folder != "ui/charts";
-    }), IsEmpty());
+    EXPECT_THAT(badLinks("",
+                    [](const Target &target, const std::string &link) {
+                        return link.find("::Charts") != std::string::npos && target.folder != "ui/charts";
+                    }),
+        IsEmpty());
 }
 
 TEST(Links, CoreLinksNothingAboveIt)
 {
-    EXPECT_THAT(badLinks("core/", [](const Target &, const std::string &link) {
-        return startsWith(link, "slipway_ui") || startsWith(link, "slipway_trainer");
-    }), IsEmpty());
+    EXPECT_THAT(badLinks("core/",
+                    [](const Target &, const std::string &link) {
+                        return startsWith(link, "slipway_ui") || startsWith(link, "slipway_trainer");
+                    }),
+        IsEmpty());
 }
 
 TEST(CompileLines, OfCoreAndUiSeeNoLibTorchAndThoseOfTheTrainerNoQt)
@@ -124,7 +138,8 @@ TEST(CompileLines, OfCoreAndUiSeeNoLibTorchAndThoseOfTheTrainerNoQt)
         if (seesTorch && !startsWith(file, "trainer/") && !startsWith(file, "tests/")) {
             found.push_back(file + " sees LibTorch");
         }
-        if (seesQt && (startsWith(file, "trainer/") || startsWith(file, "app/train/") || (startsWith(file, "core/") && !startsWith(file, "core/hosts/")))) {
+        if (seesQt && (startsWith(file, "trainer/") || startsWith(file, "app/train/") ||
+                          (startsWith(file, "core/") && !startsWith(file, "core/hosts/")))) {
             found.push_back(file + " sees Qt");
         }
     }
@@ -134,7 +149,8 @@ TEST(CompileLines, OfCoreAndUiSeeNoLibTorchAndThoseOfTheTrainerNoQt)
 // What the dynamic section asks for; what those ask for in turn is theirs.
 std::vector<std::string> neededBy(const std::string &program)
 {
-    const std::unique_ptr<FILE, int (*)(FILE *)> pipe(::popen(("readelf -d '" + program + "'").c_str(), "r"), &::pclose);
+    const std::unique_ptr<FILE, int (*)(FILE *)> pipe(
+        ::popen(("readelf -d '" + program + "'").c_str(), "r"), &::pclose);
     std::vector<std::string> names;
     std::array<char, 4096> line{};
     while (pipe && std::fgets(line.data(), static_cast<int>(line.size()), pipe.get())) {
@@ -158,7 +174,8 @@ protected:
 
 TEST_F(Programs, TheCommandLineLoadsNeitherAWindowNorLibTorch)
 {
-    EXPECT_THAT(needed("slipway"), Each(AllOf(Not(HasSubstr("Qt6Gui")), Not(HasSubstr("Qt6Widgets")), Not(HasSubstr("torch")))));
+    EXPECT_THAT(needed("slipway"),
+        Each(AllOf(Not(HasSubstr("Qt6Gui")), Not(HasSubstr("Qt6Widgets")), Not(HasSubstr("torch")))));
 }
 
 TEST_F(Programs, TheDesktopLoadsNoLibTorch)
@@ -166,10 +183,7 @@ TEST_F(Programs, TheDesktopLoadsNoLibTorch)
     EXPECT_THAT(needed("slipway-desktop"), Each(AllOf(Not(HasSubstr("torch")), Not(HasSubstr("libc10")))));
 }
 
-TEST_F(Programs, TheTrainerLoadsNoQt)
-{
-    EXPECT_THAT(needed("slipway-train"), Each(Not(HasSubstr("Qt6"))));
-}
+TEST_F(Programs, TheTrainerLoadsNoQt) { EXPECT_THAT(needed("slipway-train"), Each(Not(HasSubstr("Qt6")))); }
 
 } // namespace
 } // namespace slipway::architecture

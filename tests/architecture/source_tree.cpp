@@ -27,8 +27,8 @@ std::string readText(const fs::path &path)
 bool isSource(const fs::path &path, const std::string &text)
 {
     const auto extension = path.extension().string();
-    return kCpp.contains(extension) || extension == ".cmake" || extension == ".sh" || path.filename() == "CMakeLists.txt"
-        || startsWith(text, "#!");
+    return kCpp.contains(extension) || extension == ".cmake" || extension == ".sh" ||
+           path.filename() == "CMakeLists.txt" || startsWith(text, "#!");
 }
 
 } // namespace
@@ -70,7 +70,7 @@ std::vector<std::string> includesOf(const std::string &text)
     return names;
 }
 
-std::vector<SourceFile> cppBelow(const std::vector<SourceFile>& sources, const std::string &folder)
+std::vector<SourceFile> cppBelow(const std::vector<SourceFile> &sources, const std::string &folder)
 {
     std::vector<SourceFile> found;
     for (const auto &source : sources) {

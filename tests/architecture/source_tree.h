@@ -10,7 +10,7 @@
 namespace slipway::architecture {
 
 struct SourceFile {
-    std::string path;   // relative to the top folder, with '/'
+    std::string path; // relative to the top folder, with '/'
     std::string text;
 };
 
@@ -23,6 +23,6 @@ std::vector<std::string> includesOf(const std::string &text);
 bool startsWith(const std::string &text, const std::string &prefix);
 
 // C++ files below a folder, "core/" for example.
-std::vector<SourceFile> cppBelow(const std::vector<SourceFile>& sources, const std::string &folder);
+std::vector<SourceFile> cppBelow(const std::vector<SourceFile> &sources, const std::string &folder);
 
 } // namespace slipway::architecture

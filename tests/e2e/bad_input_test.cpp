@@ -7,9 +7,18 @@ namespace {
 
 class BadInput : public ProgramTest {};
 
-TEST_F(BadInput, AWrongFlagNamesTheNearestOne) { expectRefused(slipway({"plan", "--micro-bacth", "4"}), 2, {"--micro-bacth", "did you mean --micro-batch?"}); }
-TEST_F(BadInput, AWrongCommandNamesTheNearestOne) { expectRefused(slipway({"paln"}), 2, {"paln", "did you mean plan?"}); }
-TEST_F(BadInput, AMisspeltFlagIsNamedBeforeWhatIsMissingForIt) { expectRefused(slipway({"export", "run.yaml", "--too", "slurm"}), 2, {"'--too'; did you mean --to?"}); }
+TEST_F(BadInput, AWrongFlagNamesTheNearestOne)
+{
+    expectRefused(slipway({"plan", "--micro-bacth", "4"}), 2, {"--micro-bacth", "did you mean --micro-batch?"});
+}
+TEST_F(BadInput, AWrongCommandNamesTheNearestOne)
+{
+    expectRefused(slipway({"paln"}), 2, {"paln", "did you mean plan?"});
+}
+TEST_F(BadInput, AMisspeltFlagIsNamedBeforeWhatIsMissingForIt)
+{
+    expectRefused(slipway({"export", "run.yaml", "--too", "slurm"}), 2, {"'--too'; did you mean --to?"});
+}
 
 TEST_F(BadInput, EveryKindOfNameIsRefusedWithTheNearestOne)
 {
@@ -19,25 +28,36 @@ TEST_F(BadInput, EveryKindOfNameIsRefusedWithTheNearestOne)
     expectRefused(slipway({"catalog", "gpu"}), 2, {"did you mean gpus?"});
     expectRefused(slipway({"runs", "--state", "runing"}), 2, {"did you mean running?"});
     expectRefused(slipway({"sweep", "--grid", "paper", "--best-by", "modle"}), 2, {"--best-by", "did you mean model?"});
-    expectRefused(slipway({"sweep", "--grid", file("grid.yaml", "micro_bach: [1, 2]\n")}), 2, {"grid.yaml:1", "did you mean micro_batch?"});
+    expectRefused(slipway({"sweep", "--grid", file("grid.yaml", "micro_bach: [1, 2]\n")}), 2,
+        {"grid.yaml:1", "did you mean micro_batch?"});
     expectRefused(slipway({"export", "run.yaml", "--to", "slrum"}), 2, {"--to", "did you mean slurm?"});
 }
 
 TEST_F(BadInput, AGridsPointsThatCannotBePlannedSayWhy)
 {
-    const ChildResult swept = slipway({"sweep", "--grid", file("grid.yaml", "model: [1B, tinylama-1.1b]\nmicro_batch: [1, 2]\n")});
+    const ChildResult swept =
+        slipway({"sweep", "--grid", file("grid.yaml", "model: [1B, tinylama-1.1b]\nmicro_batch: [1, 2]\n")});
     EXPECT_EQ(swept.exitStatus, 0);
-    EXPECT_NE(swept.out.find("2 skipped: --model: unknown model 'tinylama-1.1b'; did you mean tinyllama-1.1b?"), std::string::npos) << swept.out;
+    EXPECT_NE(swept.out.find("2 skipped: --model: unknown model 'tinylama-1.1b'; did you mean tinyllama-1.1b?"),
+        std::string::npos)
+        << swept.out;
 }
 
-TEST_F(BadInput, AFlagWithoutItsValueIsNamed) { expectRefused(slipway({"plan", "--micro-batch"}), 2, {"--micro-batch"}); }
+TEST_F(BadInput, AFlagWithoutItsValueIsNamed)
+{
+    expectRefused(slipway({"plan", "--micro-batch"}), 2, {"--micro-batch"});
+}
 TEST_F(BadInput, AStrayArgumentIsNamed) { expectRefused(slipway({"plan", "a.yaml", "b.yaml"}), 2, {"b.yaml"}); }
 TEST_F(BadInput, AMissingFileIsNamed) { expectRefused(slipway({"plan", "no-such.yaml"}), 2, {"no-such.yaml"}); }
-TEST_F(BadInput, ATruthValueBesideItsFlagShowsHowItIsWritten) { expectRefused(slipway({"plan", "--dropout", "false"}), 2, {"'false'", "=false"}); }
+TEST_F(BadInput, ATruthValueBesideItsFlagShowsHowItIsWritten)
+{
+    expectRefused(slipway({"plan", "--dropout", "false"}), 2, {"'false'", "=false"});
+}
 
 TEST_F(BadInput, AnUnknownKeyNamesItsLineAndTheNearestKey)
 {
-    expectRefused(slipway({"plan", file("run.yaml", "model: 1B\n\nmicro_bacth: 4\n")}), 2, {"run.yaml:3", "micro_bacth", "micro_batch"});
+    expectRefused(slipway({"plan", file("run.yaml", "model: 1B\n\nmicro_bacth: 4\n")}), 2,
+        {"run.yaml:3", "micro_bacth", "micro_batch"});
 }
 
 TEST_F(BadInput, ANegativeSizeIsRefusedOnTheCommandLineAndInAFile)
@@ -89,12 +109,14 @@ TEST_F(BadInput, AnUnknownHostNamesWhatWouldBeAccepted)
 {
     expectRefused(slipway({"launch", file("run.yaml", ""), "--on", "-oProxyCommand=id"}), 2, {"local"});
     expectRefused(slipway({"launch", file("run.yaml", ""), "--on", "slurm:a;b"}), 2, {"local"});
-    expectRefused(slipway({"launch", file("run.yaml", ""), "--on", "local", "--sbatch=--partition=gpu"}), 2, {"--sbatch", "slurm"});
+    expectRefused(slipway({"launch", file("run.yaml", ""), "--on", "local", "--sbatch=--partition=gpu"}), 2,
+        {"--sbatch", "slurm"});
 }
 
 TEST_F(BadInput, ALaunchWithoutDataSaysWhatIsMissingAndStartsNothing)
 {
-    const std::string yaml = file("run.yaml", "model: 100M\ngpu: cpu\nprecision: fp32\ndevice: cpu\ndata: missing.bin\nsteps: 1\n");
+    const std::string yaml =
+        file("run.yaml", "model: 100M\ngpu: cpu\nprecision: fp32\ndevice: cpu\ndata: missing.bin\nsteps: 1\n");
     expectRefused(slipway({"launch", yaml, "--run-dir", "run"}), 2, {"missing.bin"});
     EXPECT_FALSE(std::filesystem::exists(folder() / "run"));
 }

@@ -17,7 +17,8 @@ protected:
         const double step = slipwayJson({"plan", config, "--json"})["speed"]["step_s"].get<double>() * factor;
         std::string text;
         for (int i = 0; i < 8; ++i)
-            text += "step " + std::to_string(i) + " | loss: 4.2 | step time: " + std::to_string(step) + " s | max_memory_allocated: 12.5 GiB\n";
+            text += "step " + std::to_string(i) + " | loss: 4.2 | step time: " + std::to_string(step) +
+                    " s | max_memory_allocated: 12.5 GiB\n";
         return file("train.log", text);
     }
     const std::string kRun = "model: 1B\ngpu: a100-sxm-80gb\nmicro_batch: 8\nframework: pytorch-eager\n";
@@ -27,7 +28,8 @@ TEST_F(Calibrate, KeepsWhatALogTellsAndAPlanTakesItByName)
 {
     const std::string config = file("run.yaml", kRun);
     const nlohmann::json before = slipwayJson({"plan", config, "--json"});
-    const nlohmann::json fitted = slipwayJson({"calibrate", "--log", logOf(config, 1.3), "--config", config, "--as", "mine", "--json"});
+    const nlohmann::json fitted =
+        slipwayJson({"calibrate", "--log", logOf(config, 1.3), "--config", config, "--as", "mine", "--json"});
     EXPECT_TRUE(fs::exists(fitted["file"].get<std::string>()));
     EXPECT_GT(fitted["summary"]["tokens_per_s_per_gpu"]["before"], 0.25);
     EXPECT_LT(fitted["summary"]["tokens_per_s_per_gpu"]["after"], 0.01);
@@ -36,15 +38,20 @@ TEST_F(Calibrate, KeepsWhatALogTellsAndAPlanTakesItByName)
     EXPECT_NEAR(after["speed"]["step_s"].get<double>() / before["speed"]["step_s"].get<double>(), 1.3, 0.01);
     EXPECT_EQ(after["origin"]["speed"], "calibrated");
     EXPECT_EQ(after["config"]["calibration"], "mine");
-    EXPECT_EQ(slipwayJson({"plan", config, "--calibration", "mine", "--gpu", "l4-24gb", "--json"})["origin"]["speed"], "datasheet") << "it says nothing of another card";
-    const nlohmann::json points = slipwayJson({"sweep", config, "--calibration", "mine", "--grid", file("grid.yaml", "micro_batch: [8]\n"), "--json"})["points"];
+    EXPECT_EQ(slipwayJson({"plan", config, "--calibration", "mine", "--gpu", "l4-24gb", "--json"})["origin"]["speed"],
+        "datasheet")
+        << "it says nothing of another card";
+    const nlohmann::json points = slipwayJson({"sweep", config, "--calibration", "mine", "--grid",
+        file("grid.yaml", "micro_batch: [8]\n"), "--json"})["points"];
     EXPECT_DOUBLE_EQ(points[0]["step_s"], after["speed"]["step_s"]);
 }
 
 TEST_F(Calibrate, SaysWhichOneItReplaces)
 {
     const std::string config = file("run.yaml", kRun);
-    const auto kept = [&] { return slipway({"calibrate", "--log", logOf(config, 1.3), "--config", config, "--as", "mine"}).out; };
+    const auto kept = [&] {
+        return slipway({"calibrate", "--log", logOf(config, 1.3), "--config", config, "--as", "mine"}).out;
+    };
     EXPECT_EQ(kept().find("in place of"), std::string::npos);
     EXPECT_NE(kept().find("mine.yaml, in place of that of 20"), std::string::npos);
 }
@@ -53,7 +60,8 @@ TEST_F(Calibrate, RemovesWhatWasKept)
 {
     const std::string config = file("run.yaml", kRun);
     slipwayJson({"calibrate", "--log", logOf(config, 1.3), "--config", config, "--as", "mine", "--json"});
-    expectRefused(slipway({"calibrate", "--remove", "mime"}), 2, {"--remove", "unknown calibration 'mime'", "did you mean mine?"});
+    expectRefused(slipway({"calibrate", "--remove", "mime"}), 2,
+        {"--remove", "unknown calibration 'mime'", "did you mean mine?"});
     expectRefused(slipway({"calibrate", "--remove", "../mine"}), 2, {"--remove", "../mine"});
     EXPECT_EQ(slipway({"calibrate", "--remove", "mine"}).exitStatus, 0);
     expectRefused(slipway({"plan", config, "--calibration", "mine"}), 2, {"there is none yet"});
@@ -74,8 +82,11 @@ TEST_F(Calibrate, ShowsWithoutKeepingWhereAskedTo)
 TEST_F(Calibrate, SaysNoWhereTheDataDoNotSupportAConstant)
 {
     const std::string config = file("run.yaml", kRun);
-    expectRefused(slipway({"calibrate", "--log", logOf(config, 1.2), "--config", config, "--fit", "gemm,memory_bandwidth"}), 1, {"--fit memory_bandwidth", "one run supports one constant"});
-    expectRefused(slipway({"calibrate", "--log", logOf(config, 1.2), "--config", config, "--fit", "network"}), 1, {"--fit network", "no run's step depends on it"});
+    expectRefused(
+        slipway({"calibrate", "--log", logOf(config, 1.2), "--config", config, "--fit", "gemm,memory_bandwidth"}), 1,
+        {"--fit memory_bandwidth", "one run supports one constant"});
+    expectRefused(slipway({"calibrate", "--log", logOf(config, 1.2), "--config", config, "--fit", "network"}), 1,
+        {"--fit network", "no run's step depends on it"});
     EXPECT_FALSE(fs::exists(folder() / "data/slipway/calibrations"));
 }
 
@@ -84,20 +95,26 @@ TEST_F(Calibrate, RefusesWhatItCannotRead)
     const std::string config = file("run.yaml", kRun);
     expectRefused(slipway({"calibrate"}), 2, {"RUN", "--log"});
     expectRefused(slipway({"calibrate", "no-such-run"}), 2, {"no-such-run"});
-    expectRefused(slipway({"calibrate", file("table.csv", "a,b\n1,2\n")}), 2, {"table.csv:1", "columns are missing", "a training log goes behind --log"});
+    expectRefused(slipway({"calibrate", file("table.csv", "a,b\n1,2\n")}), 2,
+        {"table.csv:1", "columns are missing", "a training log goes behind --log"});
     expectRefused(slipway({"calibrate", "--log", "none.log"}), 2, {"none.log"});
-    expectRefused(slipway({"calibrate", "--log", file("empty.log", "loss 3.2\nloss nan\n")}), 2, {"empty.log", "tok/sec"});
+    expectRefused(
+        slipway({"calibrate", "--log", file("empty.log", "loss 3.2\nloss nan\n")}), 2, {"empty.log", "tok/sec"});
     expectRefused(slipway({"calibrate", "--log", folder().string()}), 2, {"is a folder"});
-    expectRefused(slipway({"calibrate", "--log", logOf(config, 1.2), "--config", config, "--as", "../x"}), 2, {"--as", "../x"});
-    expectRefused(slipway({"calibrate", "--log", logOf(config, 1.2), "--config", config, "--fit", "gem"}), 2, {"--fit", "gemm"});
+    expectRefused(
+        slipway({"calibrate", "--log", logOf(config, 1.2), "--config", config, "--as", "../x"}), 2, {"--as", "../x"});
+    expectRefused(
+        slipway({"calibrate", "--log", logOf(config, 1.2), "--config", config, "--fit", "gem"}), 2, {"--fit", "gemm"});
     expectRefused(slipway({"calibrate", "--log", logOf(config, 0.1), "--config", config}), 2, {"of the card's peak"});
-    expectRefused(slipway({"calibrate", "--log", logOf(config, 1.2), "--config", config, "--config", config}), 2, {"1 logs and 2 configurations"});
+    expectRefused(slipway({"calibrate", "--log", logOf(config, 1.2), "--config", config, "--config", config}), 2,
+        {"1 logs and 2 configurations"});
 }
 
 TEST_F(Calibrate, NamesAUsersCalibrationThatIsDamaged)
 {
     fs::create_directories(folder() / "data/slipway/calibrations");
-    std::ofstream(folder() / "data/slipway/calibrations/mine.yaml") << "id: mine\nas_of: 2026-01-02\ndevices:\n- gpu: a\n  framework: b\n  gemm: -1\n";
+    std::ofstream(folder() / "data/slipway/calibrations/mine.yaml")
+        << "id: mine\nas_of: 2026-01-02\ndevices:\n- gpu: a\n  framework: b\n  gemm: -1\n";
     expectRefused(slipway({"plan"}), 2, {"mine.yaml:4", "'gemm' is -1"});
 }
 

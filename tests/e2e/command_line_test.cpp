@@ -15,7 +15,8 @@ class CommandLine : public ProgramTest {};
 TEST_F(CommandLine, EveryCommandHasHelpWithAnExample)
 {
     const std::string help = slipway({"--help"}).out;
-    for (const char *command : {"plan", "catalog", "launch", "runs", "watch", "stop", "resume", "label", "compare", "import", "report", "export", "bench", "shot"}) {
+    for (const char *command : {"plan", "catalog", "launch", "runs", "watch", "stop", "resume", "label", "compare",
+             "import", "report", "export", "bench", "shot"}) {
         EXPECT_NE(help.find(command), std::string::npos) << command;
         const ChildResult result = slipway({command, "--help"});
         EXPECT_EQ(result.exitStatus, 0) << command;
@@ -43,7 +44,8 @@ TEST_F(CommandLine, CatalogueTablesPrintAsTextAndJson)
         const nlohmann::json json = slipwayJson({"catalog", table, "--json"});
         EXPECT_EQ(json["version"], 1);
         EXPECT_GT(json[table].size(), 3U) << table;
-        EXPECT_EQ(static_cast<std::size_t>(std::count(text.out.begin(), text.out.end(), '\n')), json[table].size() + 1) << table;
+        EXPECT_EQ(static_cast<std::size_t>(std::count(text.out.begin(), text.out.end(), '\n')), json[table].size() + 1)
+            << table;
         for (const nlohmann::json &row : json[table])
             EXPECT_TRUE(row.contains("source")) << row;
     }
@@ -72,14 +74,16 @@ TEST_F(CommandLine, RunsOfAFolderThatCannotBeReadAreNotCalledNone)
 // Three runs of another tool, labelled, filtered, compared and written for TensorBoard.
 TEST_F(CommandLine, ImportedRunsAreLabelledFilteredComparedAndExported)
 {
-    const std::string table = file("curve.csv", "_step,_timestamp,loss,tokens_per_sec\n1,1700000000,4,1000\n2,1700000001,3,2000\n");
+    const std::string table =
+        file("curve.csv", "_step,_timestamp,loss,tokens_per_sec\n1,1700000000,4,1000\n2,1700000001,3,2000\n");
     for (const char *name : {"one", "two", "the 'third' $(x); é"})
         ASSERT_EQ(slipwayJson({"import", table, "--name", name, "--json"})["version"], 1) << name;
     const nlohmann::json all = slipwayJson({"runs", "--json"})["runs"];
     ASSERT_EQ(all.size(), 3U);
     EXPECT_EQ(all[0]["state"], "succeeded");
     EXPECT_EQ(all[0]["loss"], 3);
-    EXPECT_EQ(slipwayJson({"label", "one", "--tag", "good,baseline", "--notes", "keep", "--json"})["tags"], (nlohmann::json{"baseline", "good", "imported", "wandb"}));
+    EXPECT_EQ(slipwayJson({"label", "one", "--tag", "good,baseline", "--notes", "keep", "--json"})["tags"],
+        (nlohmann::json{"baseline", "good", "imported", "wandb"}));
     EXPECT_EQ(slipwayJson({"label", "one", "--untag", "good", "--json"})["notes"], "keep");
     EXPECT_EQ(slipwayJson({"label", "one", "--notes", "", "--json"})["notes"], "");
     EXPECT_EQ(slipwayJson({"runs", "--tag", "baseline", "--json"})["runs"].size(), 1U);
@@ -90,7 +94,8 @@ TEST_F(CommandLine, ImportedRunsAreLabelledFilteredComparedAndExported)
     EXPECT_EQ(compared["baseline"], 1);
     EXPECT_TRUE(compared["settings"].empty());
     EXPECT_EQ(slipway({"export", "one", "--to", "tensorboard", "--out", "tb"}).exitStatus, 0);
-    EXPECT_NE(std::filesystem::directory_iterator(folder() / "tb")->path().filename().string().find("tfevents"), std::string::npos);
+    EXPECT_NE(std::filesystem::directory_iterator(folder() / "tb")->path().filename().string().find("tfevents"),
+        std::string::npos);
 }
 
 TEST_F(CommandLine, WrongUseOfTheListOfRunsSaysWhatWouldBeRight)
@@ -106,16 +111,21 @@ TEST_F(CommandLine, WrongUseOfTheListOfRunsSaysWhatWouldBeRight)
 TEST_F(CommandLine, BenchGivesItsFiguresAsJson)
 {
     const nlohmann::json json = slipwayJson({"bench", "--json", "--repeats", "3", "--no-window"});
-    for (const char *key : {"version", "plan_us", "plan_p99_us", "plans_per_s", "replay_us", "sweep_points_per_s", "decimate_1m_ms", "command_ms", "command_per_process"})
+    for (const char *key : {"version", "plan_us", "plan_p99_us", "plans_per_s", "replay_us", "sweep_points_per_s",
+             "decimate_1m_ms", "command_ms", "command_per_process"})
         EXPECT_TRUE(json.contains(key)) << key;
 }
 
 TEST_F(CommandLine, ExportForSkypilotTakesTheDataAlongAndCallsCardsAsSkypilotDoes)
 {
     const std::string tokens = file("tokens.bin", "some tokens");
-    const struct { const char *gpu, *called; } cards[] = {{"a100-pcie-40gb", "A100:1"}, {"h100-sxm-80gb", "H100:1"}, {"rtx-4090-24gb", "RTX4090:1"}, {"l40s-48gb", "L40S:1"}, {"rtx-a6000-48gb", "RTXA6000:1"}};
+    const struct {
+        const char *gpu, *called;
+    } cards[] = {{"a100-pcie-40gb", "A100:1"}, {"h100-sxm-80gb", "H100:1"}, {"rtx-4090-24gb", "RTX4090:1"},
+        {"l40s-48gb", "L40S:1"}, {"rtx-a6000-48gb", "RTXA6000:1"}};
     for (const auto &card : cards) {
-        const std::string yaml = file("run.yaml", std::string("model: 100M\ngpus: 1\ndata: tokens.bin\nsteps: 10\ngpu: ") + card.gpu + "\n");
+        const std::string yaml =
+            file("run.yaml", std::string("model: 100M\ngpus: 1\ndata: tokens.bin\nsteps: 10\ngpu: ") + card.gpu + "\n");
         ASSERT_EQ(slipway({"export", yaml, "--to", "skypilot", "--out", card.gpu}).exitStatus, 0);
         const Result<YamlNode> task = readYaml(folder() / card.gpu / "task.yaml");
         ASSERT_TRUE(task) << task.error().message();
@@ -127,9 +137,12 @@ TEST_F(CommandLine, ExportForSkypilotTakesTheDataAlongAndCallsCardsAsSkypilotDoe
 
 TEST_F(CommandLine, ExportWritesAFolderThatStartsWithoutSlipway)
 {
-    const std::string yaml = file("my run.yaml", "model: 100M\ngpu: a100-sxm-80gb\ngpus: 2\nparallel: ddp\ndata: tokens.bin\nsteps: 10\n");
-    const struct { const char *target, *name, *holds; } cases[] = {{"slurm", "job.sbatch", "#SBATCH --gpus-per-node=2"}, {"skypilot", "task.yaml", "accelerators: A100-80GB:2"},
-        {"torchrun", "start.sh", "--nproc-per-node=1"}};
+    const std::string yaml =
+        file("my run.yaml", "model: 100M\ngpu: a100-sxm-80gb\ngpus: 2\nparallel: ddp\ndata: tokens.bin\nsteps: 10\n");
+    const struct {
+        const char *target, *name, *holds;
+    } cases[] = {{"slurm", "job.sbatch", "#SBATCH --gpus-per-node=2"},
+        {"skypilot", "task.yaml", "accelerators: A100-80GB:2"}, {"torchrun", "start.sh", "--nproc-per-node=1"}};
     for (const auto &one : cases) {
         ASSERT_EQ(slipway({"export", yaml, "--to", one.target, "--out", one.target}).exitStatus, 0);
         const std::string text = readFile(folder() / one.target / one.name).value();
@@ -143,17 +156,26 @@ TEST_F(CommandLine, ExportWritesAFolderThatStartsWithoutSlipway)
     ASSERT_TRUE(checked);
     EXPECT_EQ(checked->exitStatus, 0) << checked->err;
     expectRefused(slipway({"export", yaml, "--to", "cloud"}), 2, {"slurm", "skypilot", "torchrun"});
-    expectRefused(slipway({"export", yaml, "--to", "slurm", "--gpus", "17", "--out", "odd"}), 2, {"17 ranks do not divide over 3 nodes"});
+    expectRefused(slipway({"export", yaml, "--to", "slurm", "--gpus", "17", "--out", "odd"}), 2,
+        {"17 ranks do not divide over 3 nodes"});
 }
 
 TEST_F(CommandLine, ExportForSeveralNodesStartsARankOnEachCard)
 {
-    const std::string yaml = file("run.yaml", "model: 100M\ngpu: a100-sxm-80gb\ngpus: 16\nparallel: ddp\ndata: tokens.bin\nsteps: 10\n");
-    const struct { const char *target, *name; std::vector<std::string> holds; } cases[] = {
-        {"slurm", "job.sbatch", {"#SBATCH --nodes=2", "#SBATCH --ntasks-per-node=8", "#SBATCH --gpus-per-node=8", "\nsrun --export=ALL slipway-train run . --resume\n"}},
-        {"skypilot", "task.yaml", {"num_nodes: 2", "accelerators: A100-80GB:8", "--nnodes=2 --nproc-per-node=8", "$SKYPILOT_NODE_RANK"}},
+    const std::string yaml =
+        file("run.yaml", "model: 100M\ngpu: a100-sxm-80gb\ngpus: 16\nparallel: ddp\ndata: tokens.bin\nsteps: 10\n");
+    const struct {
+        const char *target, *name;
+        std::vector<std::string> holds;
+    } cases[] = {{"slurm", "job.sbatch",
+                     {"#SBATCH --nodes=2", "#SBATCH --ntasks-per-node=8", "#SBATCH --gpus-per-node=8",
+                         "\nsrun --export=ALL slipway-train run . --resume\n"}},
+        {"skypilot", "task.yaml",
+            {"num_nodes: 2", "accelerators: A100-80GB:8", "--nnodes=2 --nproc-per-node=8", "$SKYPILOT_NODE_RANK"}},
         {"torchrun", "start.sh", {"--nnodes=2 --nproc-per-node=8", "slipway-train run . --resume"}},
-        {"kubernetes", "job.yaml", {"nprocPerNode: \"8\"", "Worker:\n      replicas: 1", "command: [torchrun, --no-python, slipway-train, run, ., --resume]", "nvidia.com/gpu: 8"}}};
+        {"kubernetes", "job.yaml",
+            {"nprocPerNode: \"8\"", "Worker:\n      replicas: 1",
+                "command: [torchrun, --no-python, slipway-train, run, ., --resume]", "nvidia.com/gpu: 8"}}};
     for (const auto &one : cases) {
         ASSERT_EQ(slipway({"export", yaml, "--to", one.target, "--out", one.target}).exitStatus, 0);
         const std::string text = readFile(folder() / one.target / one.name).value();
@@ -163,14 +185,19 @@ TEST_F(CommandLine, ExportForSeveralNodesStartsARankOnEachCard)
         if (std::string(one.name).ends_with(".yaml"))
             EXPECT_TRUE(readYaml(folder() / one.target / one.name)) << text;
         else
-            EXPECT_EQ(runChild({"sh", "-n", (folder() / one.target / one.name).string()}, std::chrono::minutes(1))->exitStatus, 0) << text;
+            EXPECT_EQ(runChild({"sh", "-n", (folder() / one.target / one.name).string()}, std::chrono::minutes(1))
+                          ->exitStatus,
+                0)
+                << text;
     }
 }
 
 // More than a pipe holds, so that the program still writes when its reader has gone.
 TEST(Answers, EndQuietlyWhenTheirReaderHasSeenEnough)
 {
-    const auto result = runChild({"sh", "-c", "{ \"$0\" sweep --grid paper --json; echo \"status $?\" >&2; } | head -n 1", SLIPWAY_PROGRAM}, std::chrono::minutes(1));
+    const auto result = runChild(
+        {"sh", "-c", "{ \"$0\" sweep --grid paper --json; echo \"status $?\" >&2; } | head -n 1", SLIPWAY_PROGRAM},
+        std::chrono::minutes(1));
     ASSERT_TRUE(result) << result.error().message();
     EXPECT_EQ(result->err, "status 141\n");
 }

@@ -23,8 +23,10 @@ protected:
         const std::filesystem::path directory = folder() / "data/slipway/runs" / ("run" + std::to_string(m_runs++));
         std::filesystem::create_directories(directory);
         EXPECT_TRUE(writeRunConfig(directory / "run.yaml", config(text)));
-        writeText(directory / "metrics.jsonl", "{\"v\":1,\"step\":1,\"tokens\":10,\"time\":\"2026-01-02T00:00:01.000Z\",\"step_s\":1,\"tokens_per_s\":10,\"loss\":4.5}\n");
-        writeText(directory / "events.jsonl", toJsonLine(RunEvent{.time = "2026-01-02T00:00:00.000Z", .kind = "fault", .message = text}) + "\n");
+        writeText(directory / "metrics.jsonl", "{\"v\":1,\"step\":1,\"tokens\":10,\"time\":\"2026-01-02T00:00:01."
+                                               "000Z\",\"step_s\":1,\"tokens_per_s\":10,\"loss\":4.5}\n");
+        writeText(directory / "events.jsonl",
+            toJsonLine(RunEvent{.time = "2026-01-02T00:00:00.000Z", .kind = "fault", .message = text}) + "\n");
         writeText(directory / "err.log", "line one\n" + text + "\n");
         writeText(directory / "rc", "5\n");
         return directory;
@@ -45,7 +47,9 @@ protected:
     // Nothing in it that a terminal would obey.
     static void expectPlain(const std::string &said)
     {
-        EXPECT_TRUE(std::none_of(said.begin(), said.end(), [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; })) << said;
+        EXPECT_TRUE(std::none_of(said.begin(), said.end(), [](unsigned char c) {
+            return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
+        })) << said;
         EXPECT_EQ(said.find("\u009b"), std::string::npos);
     }
     int m_runs = 0;
@@ -57,8 +61,10 @@ TEST_F(HostileText, OfARunAndItsLogReachesATerminalWithoutItsOrders)
         addRun(text);
     for (int i = 0; i < m_runs; ++i) {
         const std::string name = "run" + std::to_string(i);
-        for (const auto &[arguments, status] : {std::pair(std::vector<std::string>{"watch", name}, 1), std::pair(std::vector<std::string>{"report", name}, 0),
-                 std::pair(std::vector<std::string>{"label", name}, 0), std::pair(std::vector<std::string>{"compare", name, "run" + std::to_string((i + 1) % m_runs)}, 0)}) {
+        for (const auto &[arguments, status] : {std::pair(std::vector<std::string>{"watch", name}, 1),
+                 std::pair(std::vector<std::string>{"report", name}, 0),
+                 std::pair(std::vector<std::string>{"label", name}, 0),
+                 std::pair(std::vector<std::string>{"compare", name, "run" + std::to_string((i + 1) % m_runs)}, 0)}) {
             const ChildResult result = slipway(arguments);
             EXPECT_EQ(result.exitStatus, status) << arguments[0] << ": " << result.err;
             expectPlain(result.out);
@@ -79,7 +85,8 @@ TEST_F(HostileText, IsOneDocumentInJson)
         addRun(value);
     EXPECT_EQ(slipwayJson({"runs", "--json"})["runs"].size(), hostileValues().size());
     const ChildResult table = slipway({"runs"});
-    EXPECT_EQ(static_cast<std::size_t>(std::count(table.out.begin(), table.out.end(), '\n')), hostileValues().size() + 1);
+    EXPECT_EQ(
+        static_cast<std::size_t>(std::count(table.out.begin(), table.out.end(), '\n')), hostileValues().size() + 1);
     for (const std::string &value : {std::string("\xff\xfe"), std::string("a\nb\"'<b>"), std::string(10'000, '\'')}) {
         writeText(folder() / "hostile.yaml", toYaml(config(value)));
         EXPECT_EQ(slipwayJson({"plan", "hostile.yaml", "--json"})["version"], 1);
@@ -106,14 +113,20 @@ TEST_F(HostileText, InAFileOrAFlagIsRefusedInPlainWords)
     expectRefused(slipway({"launch", "nul.yaml"}), 2, {"nul.yaml:2", "NUL byte"});
     file("binary.yaml", std::string("model: 100M\nname: \0", 19));
     file("picture.png", "\x89PNG" + std::string(2 << 20, '\0'));
-    for (const std::vector<std::string> &command : {std::vector<std::string>{"plan"}, {"launch"}, {"export", "--to", "slurm"}, {"report"}, {"sweep", "--grid"}}) {
-        const auto given = [&](const char *name) { auto argv = command; argv.emplace_back(name); return slipway(argv); };
+    for (const std::vector<std::string> &command :
+        {std::vector<std::string>{"plan"}, {"launch"}, {"export", "--to", "slurm"}, {"report"}, {"sweep", "--grid"}}) {
+        const auto given = [&](const char *name) {
+            auto argv = command;
+            argv.emplace_back(name);
+            return slipway(argv);
+        };
         expectRefused(given("picture.png"), 2, {"picture.png:1", "is a picture", "a text file in YAML"});
         expectRefused(given("binary.yaml"), 2, {"binary.yaml:2", "NUL byte", "a text file in YAML"});
         if (command.front() != "report") // whose folder is a run
             expectRefused(given("."), 2, {".: is a folder", "a text file in YAML"});
     }
-    for (const std::string &value : {std::string("-oProxyCommand=id"), std::string("a b"), std::string("$(id)"), std::string("\x1b[31m")}) {
+    for (const std::string &value :
+        {std::string("-oProxyCommand=id"), std::string("a b"), std::string("$(id)"), std::string("\x1b[31m")}) {
         file("run.yaml", toYaml(config("x")));
         const ChildResult result = slipway({"launch", "run.yaml", "--on=" + value});
         expectRefused(result, 2, {"is no name of a host"});

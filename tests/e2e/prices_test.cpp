@@ -10,13 +10,15 @@ namespace {
 
 class ImportPrices : public ProgramTest {};
 
-const std::string header = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n";
+const std::string header =
+    "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n";
 const std::string list = header + "big,H100,8.0,192,2048,16.00,here,,8.00\n"
-                         "odd,Gaudi2,8,96,768,13,here,,\n";
+                                  "odd,Gaudi2,8,96,768,13,here,,\n";
 
 TEST_F(ImportPrices, GivesABookThatAPlanCanBePricedBy)
 {
-    const nlohmann::json imported = slipwayJson({"catalog", "import-prices", file("vms.csv", list), "--as", "mine", "--json"});
+    const nlohmann::json imported =
+        slipwayJson({"catalog", "import-prices", file("vms.csv", list), "--as", "mine", "--json"});
     EXPECT_EQ(imported["books"][0]["book"], "mine");
     EXPECT_EQ(imported["books"][1]["book"], "mine-spot");
     EXPECT_EQ(imported["unknown_cards"][0], "Gaudi2");
@@ -29,8 +31,10 @@ TEST_F(ImportPrices, GivesABookThatAPlanCanBePricedBy)
 
 TEST_F(ImportPrices, OffersComparesThePlanOnEveryPricedCard)
 {
-    slipwayJson({"catalog", "import-prices", file("vms.csv", header + "big,H100-80GB,8.0,192,2048,0.80,here,,0.40\n"), "--as", "mine", "--json"});
-    const std::vector<std::string> plan{"plan", "--model", "1B", "--gpu", "a100-sxm-80gb", "--gpus", "4", "--parallel", "ddp", "--micro-batch", "8", "--offers"};
+    slipwayJson({"catalog", "import-prices", file("vms.csv", header + "big,H100-80GB,8.0,192,2048,0.80,here,,0.40\n"),
+        "--as", "mine", "--json"});
+    const std::vector<std::string> plan{"plan", "--model", "1B", "--gpu", "a100-sxm-80gb", "--gpus", "4", "--parallel",
+        "ddp", "--micro-batch", "8", "--offers"};
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.begin(), plan.begin(), plan.end());
         return more;
@@ -41,7 +45,8 @@ TEST_F(ImportPrices, OffersComparesThePlanOnEveryPricedCard)
     EXPECT_EQ(offers[0]["cheapest"]["price_book"], "mine");
     EXPECT_EQ(offers[0]["cheapest"]["rented_gpus"], 8) << "eight are rented for four";
     EXPECT_NEAR(offers[0]["cheapest"]["usd"], 0.1 * 8 * offers[0]["hours"].get<double>(), 1e-6);
-    const auto own = std::find_if(offers.begin(), offers.end(), [](const nlohmann::json &offer) { return offer["gpu"] == "a100-sxm-80gb"; });
+    const auto own = std::find_if(
+        offers.begin(), offers.end(), [](const nlohmann::json &offer) { return offer["gpu"] == "a100-sxm-80gb"; });
     ASSERT_NE(own, offers.end());
     EXPECT_EQ((*own)["as_planned"]["price_book"], "list");
     std::ifstream table("plan-offers.csv"), one("plan.csv");
@@ -71,7 +76,9 @@ TEST_F(ImportPrices, RefusesWhatIsNoPriceListAndLeavesNoBook)
 {
     expectRefused(slipway({"catalog", "import-prices"}), 2, {"FILE.csv"});
     expectRefused(slipway({"catalog", "import-prices", "none.csv"}), 2, {"none.csv"});
-    expectRefused(slipway({"catalog", "import-prices", file("bad.csv", header + "x,H100,8,,,dear,here,,\n"), "--as", "mine"}), 2, {"bad.csv:2", "dear"});
+    expectRefused(
+        slipway({"catalog", "import-prices", file("bad.csv", header + "x,H100,8,,,dear,here,,\n"), "--as", "mine"}), 2,
+        {"bad.csv:2", "dear"});
     expectRefused(slipway({"plan", "--prices", "mine"}), 2, {"--prices", "mine"});
     expectRefused(slipway({"catalog", "gpus", "extra"}), 2, {"extra"});
 }
@@ -81,7 +88,10 @@ TEST_F(ImportPrices, LeavesADamagedRowOutSaysSoAndTakesTheOthers)
     const std::string csv = file("vms.csv", list + "x,H100,8,,,dear,here,,\n");
     const ChildResult output = slipway({"catalog", "import-prices", csv, "--as", "mine", "--json"});
     EXPECT_EQ(output.exitStatus, 0);
-    EXPECT_NE(output.err.find("vms.csv:4: Price is 'dear' (accepted: US dollars an hour, or nothing): the row is left out"), std::string::npos) << output.err;
+    EXPECT_NE(
+        output.err.find("vms.csv:4: Price is 'dear' (accepted: US dollars an hour, or nothing): the row is left out"),
+        std::string::npos)
+        << output.err;
     const nlohmann::json json = nlohmann::json::parse(output.out);
     ASSERT_EQ(json["skipped"].size(), 1U);
     EXPECT_EQ(json["skipped"][0]["column"], "Price");

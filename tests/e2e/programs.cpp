@@ -24,8 +24,7 @@ nlohmann::json slipwayJson(const std::vector<std::string> &arguments)
     return json;
 }
 
-ProgramTest::ProgramTest()
-    : m_previous(std::filesystem::current_path())
+ProgramTest::ProgramTest() : m_previous(std::filesystem::current_path())
 {
     ::setenv("XDG_DATA_HOME", (m_folder.path() / "data").c_str(), 1);
     ::unsetenv("DISPLAY");
@@ -33,10 +32,7 @@ ProgramTest::ProgramTest()
     std::filesystem::current_path(m_folder.path());
 }
 
-ProgramTest::~ProgramTest()
-{
-    std::filesystem::current_path(m_previous);
-}
+ProgramTest::~ProgramTest() { std::filesystem::current_path(m_previous); }
 
 std::string ProgramTest::file(const std::string &name, const std::string &text)
 {

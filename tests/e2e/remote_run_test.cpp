@@ -22,14 +22,16 @@ protected:
         if (!m_server.problem().empty())
             GTEST_SKIP() << m_server.problem();
         file("tokens.bin", "tokens");
-        m_yaml = file("tiny.yaml", "model: 100M\ngpu: cpu\nprecision: fp32\ndevice: cpu\nseq_len: 128\nmicro_batch: 1\ndata: tokens.bin\nsteps: 5\nname: tiny\n");
+        m_yaml = file("tiny.yaml", "model: 100M\ngpu: cpu\nprecision: fp32\ndevice: cpu\nseq_len: 128\nmicro_batch: "
+                                   "1\ndata: tokens.bin\nsteps: 5\nname: tiny\n");
         m_on = "testnode:" + (folder() / "there").string();
         m_run = folder() / "data" / "slipway" / "runs" / "tiny";
         m_there = folder() / "there" / "runs" / "tiny";
     }
     ~RemoteCommands() override
     {
-        if (const auto mark = readProcessMark({m_there}); mark && livenessOf(*mark, LocalMachine::here()) == Liveness::Alive)
+        if (const auto mark = readProcessMark({m_there});
+            mark && livenessOf(*mark, LocalMachine::here()) == Liveness::Alive)
             ::kill(static_cast<pid_t>(-mark->processGroup), SIGKILL);
     }
     void trainer(const std::string &script)
@@ -37,8 +39,13 @@ protected:
         std::filesystem::create_directories(folder() / "there/bundle/bin");
         std::string version = slipway({"--version"}).out; // "slipway 0.1.0"
         version = version.substr(version.find(' ') + 1);
-        file("there/bundle/bin/slipway-train", "#!/bin/sh\nif [ \"$1\" = --version ]; then echo slipway-train " + version + "exit; fi\ncd \"$2\"\n"
-            "step() { echo '{\"v\":1,\"attempt\":0,\"step\":'$1',\"tokens\":'$1'000,\"time\":\"2026-01-02T00:00:0'$1'.000Z\",\"step_s\":1.0,\"tokens_per_s\":1000,\"loss\":'$1'.5}' >> metrics.jsonl; }\n" + script + "\n");
+        file("there/bundle/bin/slipway-train",
+            "#!/bin/sh\nif [ \"$1\" = --version ]; then echo slipway-train " + version +
+                "exit; fi\ncd \"$2\"\n"
+                "step() { echo "
+                "'{\"v\":1,\"attempt\":0,\"step\":'$1',\"tokens\":'$1'000,\"time\":\"2026-01-02T00:00:0'$1'.000Z\","
+                "\"step_s\":1.0,\"tokens_per_s\":1000,\"loss\":'$1'.5}' >> metrics.jsonl; }\n" +
+                script + "\n");
         std::filesystem::permissions(folder() / "there/bundle/bin/slipway-train", std::filesystem::perms::owner_all);
     }
     nlohmann::json listed()
@@ -54,7 +61,8 @@ protected:
 
 TEST_F(RemoteCommands, ARunIsStartedLeftFoundUnknownFoundAgainAndWatchedToItsEnd)
 {
-    trainer("step 1; touch ready; until [ -e go ]; do sleep 0.02; done; step 2; mkdir -p checkpoints/step-2; echo weights > checkpoints/step-2/w; echo step-2 > checkpoints/latest");
+    trainer("step 1; touch ready; until [ -e go ]; do sleep 0.02; done; step 2; mkdir -p checkpoints/step-2; echo "
+            "weights > checkpoints/step-2/w; echo step-2 > checkpoints/latest");
     const ChildResult launched = slipway({"launch", m_yaml, "--on", m_on, "--detach"});
     ASSERT_EQ(launched.exitStatus, 0) << launched.err;
     ASSERT_TRUE(waitUntil(m_there, [&] { return std::filesystem::exists(m_there / "ready"); }));
@@ -94,13 +102,15 @@ TEST_F(RemoteCommands, DryRunShowsEveryCommandAndLeavesNothing)
     trainer("touch started");
     const ChildResult result = slipway({"launch", m_yaml, "--on", m_on, "--dry-run"});
     EXPECT_EQ(result.exitStatus, 0) << result.err;
-    for (const char *words : {"'testnode' 'exec /bin/sh' <<'END'", "until mkdir -- ", "setsid --fork", "learning_rate:", "tokens.bin", "slipway-train", "ok      trainer", "ok      disk"})
+    for (const char *words : {"'testnode' 'exec /bin/sh' <<'END'", "until mkdir -- ", "setsid --fork",
+             "learning_rate:", "tokens.bin", "slipway-train", "ok      trainer", "ok      disk"})
         EXPECT_NE(result.out.find(words), std::string::npos) << words << " is not in: " << result.out;
     EXPECT_EQ(result.out.find("'rsync'"), std::string::npos) << "the data lie there already";
     EXPECT_FALSE(std::filesystem::exists(folder() / "there/runs"));
     EXPECT_FALSE(std::filesystem::exists(folder() / "data"));
     const ChildResult slurm = slipway({"launch", m_yaml, "--on", "slurm:", "--dry-run"});
-    for (const char *words : {"sbatch --comment=\"$token\"", "'--parsable' '--export=NONE'", "'--job-name=slipway-tiny'"}) // the whole command, as it would be run
+    for (const char *words : {"sbatch --comment=\"$token\"", "'--parsable' '--export=NONE'",
+             "'--job-name=slipway-tiny'"}) // the whole command, as it would be run
         EXPECT_NE(slurm.out.find(words), std::string::npos) << words << " is not in: " << slurm.out;
 }
 
@@ -116,8 +126,9 @@ TEST_F(RemoteCommands, AHostThatCannotBeReachedIsAFaultOutsideAndStartsNothing)
 
 TEST_F(RemoteCommands, ExportWritesAFileForEachLauncher)
 {
-    for (const auto &[kind, name, words] : {std::tuple("slurm", "job.sbatch", "#SBATCH --signal"), std::tuple("skypilot", "task.yaml", "num_nodes: 1"), std::tuple("torchrun", "start.sh", "torchrun"),
-             std::tuple("kubernetes", "job.yaml", "kind: PyTorchJob")}) {
+    for (const auto &[kind, name, words] :
+        {std::tuple("slurm", "job.sbatch", "#SBATCH --signal"), std::tuple("skypilot", "task.yaml", "num_nodes: 1"),
+            std::tuple("torchrun", "start.sh", "torchrun"), std::tuple("kubernetes", "job.yaml", "kind: PyTorchJob")}) {
         const ChildResult result = slipway({"export", m_yaml, "--to", kind, "--out", std::string("out-") + kind});
         EXPECT_EQ(result.exitStatus, 0) << result.err;
         const std::string text = readFile(folder() / (std::string("out-") + kind) / name).value();

@@ -23,13 +23,15 @@ protected:
         std::filesystem::create_directory(folder() / "bin");
         std::filesystem::copy_file(SLIPWAY_PROGRAM, folder() / "bin" / "slipway");
         file("tokens.bin", "tokens");
-        m_yaml = file("tiny.yaml", "model: 100M\ngpu: cpu\nprecision: fp32\ndevice: cpu\nseq_len: 128\nmicro_batch: 1\ndata: tokens.bin\nsteps: 5\nname: tiny\n");
+        m_yaml = file("tiny.yaml", "model: 100M\ngpu: cpu\nprecision: fp32\ndevice: cpu\nseq_len: 128\nmicro_batch: "
+                                   "1\ndata: tokens.bin\nsteps: 5\nname: tiny\n");
         m_run = folder() / "data" / "slipway" / "runs" / "tiny";
     }
     ~RunCommands() override
     {
         const RunPaths paths{m_run};
-        if (const auto mark = readProcessMark(paths); mark && livenessOf(*mark, LocalMachine::here()) == Liveness::Alive) {
+        if (const auto mark = readProcessMark(paths);
+            mark && livenessOf(*mark, LocalMachine::here()) == Liveness::Alive) {
             ::kill(static_cast<pid_t>(-mark->processGroup), SIGKILL);
             waitUntil(m_run, [&] { return isTerminal(standingOf(paths).state); });
         }
@@ -37,8 +39,12 @@ protected:
     // Runs in the run directory; "$2" names it.
     void trainer(const std::string &script)
     {
-        file("bin/slipway-train", "#!/bin/sh\nstep() { echo '{\"v\":1,\"attempt\":'$2',\"step\":'$1',\"tokens\":'$1'000,\"time\":\"2026-01-02T00:00:0'$1'.000Z\",\"step_s\":1.0,"
-                                  "\"tokens_per_s\":1000,\"loss\":'$1'.5,\"lr\":1e-3,\"grad_norm\":1}' >> metrics.jsonl; }\n" + script + "\n");
+        file("bin/slipway-train",
+            "#!/bin/sh\nstep() { echo "
+            "'{\"v\":1,\"attempt\":'$2',\"step\":'$1',\"tokens\":'$1'000,\"time\":\"2026-01-02T00:00:0'$1'.000Z\","
+            "\"step_s\":1.0,"
+            "\"tokens_per_s\":1000,\"loss\":'$1'.5,\"lr\":1e-3,\"grad_norm\":1}' >> metrics.jsonl; }\n" +
+                script + "\n");
         std::filesystem::permissions(folder() / "bin" / "slipway-train", std::filesystem::perms::owner_all);
     }
     ChildResult program(const std::vector<std::string> &arguments)
@@ -66,9 +72,11 @@ protected:
 TEST_F(RunCommands, ABudgetToEndAtNeedsAPrice)
 {
     trainer("exit 0");
-    expectRefused(program({"launch", m_yaml, "--stop-at-usd", "5"}), 2, {"--stop-at-usd: there is no price per hour of 'cpu'", "slipway catalog prices"});
+    expectRefused(program({"launch", m_yaml, "--stop-at-usd", "5"}), 2,
+        {"--stop-at-usd: there is no price per hour of 'cpu'", "slipway catalog prices"});
     file("budget.yaml", readFile(m_yaml).value() + "stop_at_usd: 5\n");
-    expectRefused(program({"launch", "budget.yaml", "--dry-run"}), 2, {"budget.yaml:10: stop_at_usd: there is no price per hour"});
+    expectRefused(program({"launch", "budget.yaml", "--dry-run"}), 2,
+        {"budget.yaml:10: stop_at_usd: there is no price per hour"});
     EXPECT_FALSE(std::filesystem::exists(m_run));
 }
 
@@ -78,7 +86,8 @@ TEST_F(RunCommands, LaunchFollowsARunThatSucceedsToItsEnd)
     const ChildResult result = program({"launch", m_yaml});
     EXPECT_EQ(result.exitStatus, 0) << result.err;
     EXPECT_NE(result.out.find("succeeded"), std::string::npos) << result.out;
-    for (const char *name : {"run.yaml", "prediction.json", "metrics.jsonl", "out.log", "err.log", "pgid", "starttime", "boot_id", "rc"})
+    for (const char *name :
+        {"run.yaml", "prediction.json", "metrics.jsonl", "out.log", "err.log", "pgid", "starttime", "boot_id", "rc"})
         EXPECT_TRUE(std::filesystem::exists(m_run / name)) << name;
     const nlohmann::json run = listed();
     EXPECT_EQ(run["state"], "succeeded");
@@ -99,7 +108,8 @@ TEST_F(RunCommands, LaunchEndsWithOneWhereTheRunFailsAndShowsItsLastWords)
 
 TEST_F(RunCommands, DetachReturnsAndTheRunGoesOnAndIsStoppedAndResumed)
 {
-    trainer("if [ \"$3\" = --resume ]; then step 2 1; exit 0; fi; step 1 0; touch ready; until [ -e stop.request ]; do sleep 0.01; done; exit 143");
+    trainer("if [ \"$3\" = --resume ]; then step 2 1; exit 0; fi; step 1 0; touch ready; until [ -e stop.request ]; do "
+            "sleep 0.01; done; exit 143");
     const ChildResult launched = program({"launch", m_yaml, "--detach", "--json"});
     ASSERT_EQ(launched.exitStatus, 0) << launched.err;
     const nlohmann::json json = nlohmann::json::parse(launched.out, nullptr, false);

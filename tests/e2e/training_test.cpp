@@ -18,9 +18,12 @@ protected:
     {
         std::string text;
         for (int i = 0; i < 3000; ++i)
-            text += "the slipway carries ship number " + std::to_string(i % 97) + " to the water, and the water carries it away.\n";
+            text += "the slipway carries ship number " + std::to_string(i % 97) +
+                    " to the water, and the water carries it away.\n";
         file("text.txt", text);
-        const auto tokenized = runChild({SLIPWAY_TRAIN_PROGRAM, "tokenize", "text.txt", "--out", "tokens", "--vocab-size", "300"}, std::chrono::minutes(2));
+        const auto tokenized =
+            runChild({SLIPWAY_TRAIN_PROGRAM, "tokenize", "text.txt", "--out", "tokens", "--vocab-size", "300"},
+                std::chrono::minutes(2));
         EXPECT_TRUE(tokenized && tokenized->exitStatus == 0) << (tokenized ? tokenized->err : "");
     }
     ~Training() override
@@ -31,9 +34,11 @@ protected:
     }
     std::string config(int steps)
     {
-        return file("tiny.yaml", "name: tiny\nmodel: 100M\nlayers: 2\nhidden: 32\nheads: 2\nkv_heads: 2\nffn: 80\nvocab: 300\ngpu: cpu\nprecision: fp32\ndevice: cpu\n"
-                                 "micro_batch: 2\nseq_len: 32\ndata: tokens/tokens.bin\nlearning_rate: 1e-2\nmin_learning_rate: 1e-3\nwarmup_steps: 5\nsteps: "
-                + std::to_string(steps) + "\n");
+        return file("tiny.yaml", "name: tiny\nmodel: 100M\nlayers: 2\nhidden: 32\nheads: 2\nkv_heads: 2\nffn: "
+                                 "80\nvocab: 300\ngpu: cpu\nprecision: fp32\ndevice: cpu\n"
+                                 "micro_batch: 2\nseq_len: 32\ndata: tokens/tokens.bin\nlearning_rate: "
+                                 "1e-2\nmin_learning_rate: 1e-3\nwarmup_steps: 5\nsteps: " +
+                                     std::to_string(steps) + "\n");
     }
     // Until the metrics hold this text; false where the run ends before.
     bool waitForMetrics(const std::string &text)
@@ -103,8 +108,11 @@ TEST_F(Training, ADamagedTokenFileEndsWithItsNameAndTheTrainersExitStatus)
 
 TEST_F(Training, MeasuredProductsOfThisMachineReachAPlan)
 {
-    const std::vector<std::string> shape{"--layers", "2", "--hidden", "128", "--heads", "2", "--ffn", "320", "--vocab", "512", "--micro-batch", "2", "--seq-len", "64", "--precision", "fp32", "--gpu", "cpu"};
-    std::vector<std::string> bench{SLIPWAY_TRAIN_PROGRAM, "bench", "ops", "--steps", "2", "--warmup", "1", "--products", "products.csv"}, plan{"plan", "--json"};
+    const std::vector<std::string> shape{"--layers", "2", "--hidden", "128", "--heads", "2", "--ffn", "320", "--vocab",
+        "512", "--micro-batch", "2", "--seq-len", "64", "--precision", "fp32", "--gpu", "cpu"};
+    std::vector<std::string> bench{
+        SLIPWAY_TRAIN_PROGRAM, "bench", "ops", "--steps", "2", "--warmup", "1", "--products", "products.csv"},
+        plan{"plan", "--json"};
     bench.insert(bench.end(), shape.begin(), shape.end());
     plan.insert(plan.end(), shape.begin(), shape.end());
     const auto benched = runChild(bench, std::chrono::minutes(2));
@@ -121,14 +129,21 @@ TEST_F(Training, MeasuredProductsOfThisMachineReachAPlan)
 
 TEST(TrainersAnswers, ThatCannotBeWrittenAreAFaultOutside)
 {
-    const auto endOf = [](const std::string &rest) { return runChild({"sh", "-c", "\"$0\" devices " + rest + "; echo \"status $?\" >&2", SLIPWAY_TRAIN_PROGRAM}, std::chrono::minutes(1)).value().err; };
-    EXPECT_EQ(endOf("> /dev/full"), "slipway-train: standard output cannot be written: No space left on device\nstatus 3\n");
+    const auto endOf = [](const std::string &rest) {
+        return runChild({"sh", "-c", "\"$0\" devices " + rest + "; echo \"status $?\" >&2", SLIPWAY_TRAIN_PROGRAM},
+            std::chrono::minutes(1))
+            .value()
+            .err;
+    };
+    EXPECT_EQ(
+        endOf("> /dev/full"), "slipway-train: standard output cannot be written: No space left on device\nstatus 3\n");
     EXPECT_EQ(endOf("> /dev/null"), "status 0\n");
 }
 
 TEST(TrainCommandLine, AMisspeltFlagOrCommandNamesTheNearestOne)
 {
-    for (const auto &[arguments, nearest] : {std::pair{std::vector<std::string>{"tokenise"}, "tokenize"}, {{"tokenize", "a.txt", "--vocab-siz", "3"}, "--vocab-size"}, {{"bench", "opz"}, "ops"}}) {
+    for (const auto &[arguments, nearest] : {std::pair{std::vector<std::string>{"tokenise"}, "tokenize"},
+             {{"tokenize", "a.txt", "--vocab-siz", "3"}, "--vocab-size"}, {{"bench", "opz"}, "ops"}}) {
         std::vector<std::string> command{SLIPWAY_TRAIN_PROGRAM};
         command.insert(command.end(), arguments.begin(), arguments.end());
         const auto result = runChild(command, std::chrono::minutes(1));

@@ -29,7 +29,8 @@ inline int freePort()
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
-    const bool bound = ::bind(fd, reinterpret_cast<sockaddr *>(&address), size) == 0 && ::getsockname(fd, reinterpret_cast<sockaddr *>(&address), &size) == 0;
+    const bool bound = ::bind(fd, reinterpret_cast<sockaddr *>(&address), size) == 0 &&
+                       ::getsockname(fd, reinterpret_cast<sockaddr *>(&address), &size) == 0;
     ::close(fd);
     return bound ? ntohs(address.sin_port) : 0;
 }
@@ -69,7 +70,8 @@ public:
     Daemon &operator=(const Daemon &) = delete;
     ~Daemon() { kill(); }
 
-    void start(std::vector<std::string> argv, const std::filesystem::path &log, const std::vector<std::string> &environment = {})
+    void start(std::vector<std::string> argv, const std::filesystem::path &log,
+        const std::vector<std::string> &environment = {})
     {
         kill();
         m_pid = ::fork();

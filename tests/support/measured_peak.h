@@ -12,7 +12,8 @@
 namespace slipway::testing {
 
 // Live bytes at the plan's peak are within that part of what was measured on a processor, which has no cuBLAS.
-inline void expectPeakWithin(double part, const RunConfig &config, const Catalogue &catalogue, Bytes measured, const char *what)
+inline void expectPeakWithin(
+    double part, const RunConfig &config, const Catalogue &catalogue, Bytes measured, const char *what)
 {
     const Result<Prediction> p = predict(config, catalogue);
     ASSERT_TRUE(p) << what << ": " << p.error().message();
@@ -21,11 +22,13 @@ inline void expectPeakWithin(double part, const RunConfig &config, const Catalog
 }
 
 // The same of one stage of a pipeline.
-inline void expectStagePeakWithin(double part, const RunConfig &config, const Catalogue &catalogue, int stage, Bytes measured, const char *what)
+inline void expectStagePeakWithin(
+    double part, const RunConfig &config, const Catalogue &catalogue, int stage, Bytes measured, const char *what)
 {
     const Result<Prediction> p = predict(config, catalogue);
     ASSERT_TRUE(p) << what << ": " << p.error().message();
-    const auto found = std::find_if(p->memory.stages.begin(), p->memory.stages.end(), [&](const StageMemory &s) { return s.stage == stage; });
+    const auto found = std::find_if(
+        p->memory.stages.begin(), p->memory.stages.end(), [&](const StageMemory &s) { return s.stage == stage; });
     ASSERT_NE(found, p->memory.stages.end()) << what;
     const Bytes live = found->allocated - cublasWorkspaces(p->gpu, config);
     EXPECT_NEAR(double(live) / double(measured), 1, part) << what;

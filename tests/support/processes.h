@@ -21,7 +21,8 @@ inline std::vector<Process> processes()
 {
     std::vector<Process> all;
     std::error_code ignored;
-    for (std::filesystem::directory_iterator entry("/proc", ignored), end; !ignored && entry != end; entry.increment(ignored)) {
+    for (std::filesystem::directory_iterator entry("/proc", ignored), end; !ignored && entry != end;
+        entry.increment(ignored)) {
         if (entry->path().filename().string().find_first_not_of("0123456789") != std::string::npos)
             continue;
         std::ostringstream read; // empty where the process is gone, which an iterator would throw at

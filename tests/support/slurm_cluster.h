@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A real Slurm on this machine, of one node or of several that are daemons side by side, with a munge of its own, on free ports.
+// A real Slurm on this machine, of one node or of several that are daemons side by side, with a munge of its own, on
+// free ports.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +24,8 @@ namespace slipway {
 
 class SlurmCluster {
 public:
-    // One for all tests of a program that ask for it: it takes seconds to start. A new one where the controller was taken
-    // away: it would give numbers of jobs again that the node remembers.
+    // One for all tests of a program that ask for it: it takes seconds to start. A new one where the controller was
+    // taken away: it would give numbers of jobs again that the node remembers.
     static SlurmCluster &shared()
     {
         static std::unique_ptr<SlurmCluster> cluster;
@@ -54,9 +55,12 @@ public:
         if (const char *const before = ::getenv("SLURM_CONF"))
             m_before = before;
         ::setenv("SLURM_CONF", path("slurm.conf").c_str(), 1);
-        m_munge.start({"/usr/sbin/munged", "--foreground", "--key-file=" + path("munge.key"), "--socket=" + path("munge/s"), "--pid-file=" + path("munge/pid"), "--log-file=" + path("log/munged"),
-                          "--seed-file=" + path("munge/seed"), "--num-threads=2"}, path("log/munge.out"));
-        if (!waitUntil(path("munge"), [&] { return std::filesystem::exists(path("munge/s")) || m_munge.ended(); }) || m_munge.ended()) {
+        m_munge.start({"/usr/sbin/munged", "--foreground", "--key-file=" + path("munge.key"),
+                          "--socket=" + path("munge/s"), "--pid-file=" + path("munge/pid"),
+                          "--log-file=" + path("log/munged"), "--seed-file=" + path("munge/seed"), "--num-threads=2"},
+            path("log/munge.out"));
+        if (!waitUntil(path("munge"), [&] { return std::filesystem::exists(path("munge/s")) || m_munge.ended(); }) ||
+            m_munge.ended()) {
             m_problem = "munged does not start here: " + text("log/munge.out");
             return;
         }
@@ -97,17 +101,20 @@ public:
     void giveNodeBack() { (void)ask({"scontrol", "update", "NodeName=" + nodeName(0), "State=resume"}); }
 
 private:
-    // A job's own daemon is nobody's child, and waits for a controller that is gone: it is known by the log that it holds.
+    // A job's own daemon is nobody's child, and waits for a controller that is gone: it is known by the log that it
+    // holds.
     void killSteps()
     {
         std::error_code failed;
-        for (std::filesystem::directory_iterator process("/proc", failed), end; !failed && process != end; process.increment(failed)) {
+        for (std::filesystem::directory_iterator process("/proc", failed), end; !failed && process != end;
+            process.increment(failed)) {
             std::ifstream in(process->path() / "comm");
             std::string name;
             if (!std::getline(in, name) || name != "slurmstepd")
                 continue;
             std::error_code gone;
-            for (std::filesystem::directory_iterator file(process->path() / "fd", gone), last; !gone && file != last; file.increment(gone)) {
+            for (std::filesystem::directory_iterator file(process->path() / "fd", gone), last; !gone && file != last;
+                file.increment(gone)) {
                 std::error_code ignored;
                 if (std::filesystem::read_symlink(file->path(), ignored).string().starts_with(path("log")))
                     ::kill(static_cast<pid_t>(std::stoi(process->path().filename().string())), SIGKILL);
@@ -120,7 +127,10 @@ private:
         return name.substr(0, name.find('.'));
     }
     // Of one node this machine's own, which is found by its name.
-    [[nodiscard]] std::string nodeName(std::size_t i) const { return m_nodes.size() == 1 ? host() : "node" + std::to_string(i); }
+    [[nodiscard]] std::string nodeName(std::size_t i) const
+    {
+        return m_nodes.size() == 1 ? host() : "node" + std::to_string(i);
+    }
     std::string text(const std::string &name) const
     {
         std::ifstream in(path(name));
@@ -141,29 +151,47 @@ private:
         for (std::size_t i = 0; i < m_nodes.size(); ++i) {
             const std::string name = nodeName(i);
             std::filesystem::create_directory(path("spool-" + name));
-            nodes += "NodeName=" + name + " NodeHostname=" + host() + " NodeAddr=127.0.0.1 Port=" + std::to_string(freePort()) + " CPUs=" + std::to_string(std::max(1U, std::thread::hardware_concurrency()))
-                + " RealMemory=500 Gres=gpu:a100:1 State=UNKNOWN\n";
+            nodes += "NodeName=" + name + " NodeHostname=" + host() +
+                     " NodeAddr=127.0.0.1 Port=" + std::to_string(freePort()) +
+                     " CPUs=" + std::to_string(std::max(1U, std::thread::hardware_concurrency())) +
+                     " RealMemory=500 Gres=gpu:a100:1 State=UNKNOWN\n";
             names += (i > 0 ? "," : "") + name;
             cards += "NodeName=" + name + " Name=gpu Type=a100 File=/dev/zero\n";
         }
-        writeText(path("slurm.conf"), "ClusterName=test\nSlurmctldHost=" + host() + "(127.0.0.1)\nSlurmUser=root\nSlurmdUser=root\nAuthType=auth/munge\nAuthInfo=socket=" + path("munge/s")
-                + "\nCredType=cred/munge\nSlurmctldPort=" + std::to_string(freePort()) + "\nSlurmctldPidFile=" + path("slurmctld.pid") + "\nSlurmdPidFile=" + path("slurmd-%n.pid")
-                + "\nStateSaveLocation=" + path("state") + "\nSlurmdSpoolDir=" + path("spool-%n") + "\nSlurmctldLogFile=" + path("log/slurmctld.log") + "\nSlurmdLogFile=" + path("log/slurmd-%n.log")
-                + "\nProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nJobAcctGatherType=jobacct_gather/none\nAccountingStorageType=accounting_storage/none\nSelectType=select/cons_tres\n"
-                  "SelectTypeParameters=CR_Core\nMpiDefault=none\nMailProg=/bin/true\nSwitchType=switch/none\nReturnToService=2\nMinJobAge=300\nGetEnvTimeout=0\nMessageTimeout=2\n"
-                  "SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0,defer_batch\nGresTypes=gpu\n"
-                + nodes + "PartitionName=gpu Nodes=" + names + " Default=YES MaxTime=01:00:00 State=UP\n");
-        // slurmd looks for cgroups in any case, which not every machine mounts; of version 1 it takes none until it is to.
-        writeText(path("cgroup.conf"), "CgroupPlugin=cgroup/v1\nCgroupMountpoint=" + path("cgroup") + "\nCgroupAutomount=no\n");
-        // What a job's environment begins with, in place of what the user's login would set: that takes as long as it likes.
+        writeText(path("slurm.conf"),
+            "ClusterName=test\nSlurmctldHost=" + host() +
+                "(127.0.0.1)\nSlurmUser=root\nSlurmdUser=root\nAuthType=auth/munge\nAuthInfo=socket=" +
+                path("munge/s") + "\nCredType=cred/munge\nSlurmctldPort=" + std::to_string(freePort()) +
+                "\nSlurmctldPidFile=" + path("slurmctld.pid") + "\nSlurmdPidFile=" + path("slurmd-%n.pid") +
+                "\nStateSaveLocation=" + path("state") + "\nSlurmdSpoolDir=" + path("spool-%n") +
+                "\nSlurmctldLogFile=" + path("log/slurmctld.log") + "\nSlurmdLogFile=" + path("log/slurmd-%n.log") +
+                "\nProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nJobAcctGatherType=jobacct_gather/"
+                "none\nAccountingStorageType=accounting_storage/none\nSelectType=select/cons_tres\n"
+                "SelectTypeParameters=CR_Core\nMpiDefault=none\nMailProg=/bin/true\nSwitchType=switch/"
+                "none\nReturnToService=2\nMinJobAge=300\nGetEnvTimeout=0\nMessageTimeout=2\n"
+                "SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0,defer_batch\nGresTypes="
+                "gpu\n" +
+                nodes + "PartitionName=gpu Nodes=" + names + " Default=YES MaxTime=01:00:00 State=UP\n");
+        // slurmd looks for cgroups in any case, which not every machine mounts; of version 1 it takes none until it is
+        // to.
+        writeText(path("cgroup.conf"),
+            "CgroupPlugin=cgroup/v1\nCgroupMountpoint=" + path("cgroup") + "\nCgroupAutomount=no\n");
+        // What a job's environment begins with, in place of what the user's login would set: that takes as long as it
+        // likes.
         std::filesystem::create_directory(path("state/env_cache"));
         writeText(path("state/env_cache/root"), "PATH=/usr/local/bin:/usr/bin:/bin\nHOME=" + path("home") + "\n");
         writeText(path("gres.conf"), cards);
         startController();
         for (std::size_t i = 0; i < m_nodes.size(); ++i)
             m_nodes[i].start({"/usr/sbin/slurmd", "-D", "-N", nodeName(i)}, path("log/slurmd.out"));
-        const auto ended = [&] { return m_controller.ended() || std::any_of(m_nodes.begin(), m_nodes.end(), [](Daemon &node) { return node.ended(); }); };
-        m_running = waitUntil(path("log"), [&] { return ended() || ask({"sinfo", "-h", "-o", "%T"}) == "idle"; }, std::chrono::seconds(30)) && !ended();
+        const auto ended = [&] {
+            return m_controller.ended() ||
+                   std::any_of(m_nodes.begin(), m_nodes.end(), [](Daemon &node) { return node.ended(); });
+        };
+        m_running = waitUntil(
+                        path("log"), [&] { return ended() || ask({"sinfo", "-h", "-o", "%T"}) == "idle"; },
+                        std::chrono::seconds(30)) &&
+                    !ended();
         m_problem = m_running ? "" : "Slurm does not start here: " + text("log/slurmctld.out") + text("log/slurmd.out");
     }
 

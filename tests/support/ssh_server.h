@@ -16,8 +16,8 @@ namespace slipway {
 
 class SshServer {
 public:
-    // `environment`: of each session, "A=b"; `settings`: further lines of sshd_config. Sessions have a home of their own, so
-    // that nothing of the user's is read or written, and no .bashrc of theirs makes every question slow.
+    // `environment`: of each session, "A=b"; `settings`: further lines of sshd_config. Sessions have a home of their
+    // own, so that nothing of the user's is read or written, and no .bashrc of theirs makes every question slow.
     explicit SshServer(const std::string &environment = {}, const std::string &settings = {})
         : m_settings("SetEnv HOME=" + (m_folder.path() / "home").string() + " " + environment + "\n" + settings)
     {
@@ -43,7 +43,9 @@ public:
     }
     ~SshServer()
     {
-        (void)runChild({"ssh", "-F", path("ssh_config"), "-o", "ControlPath=" + path("slipway-ssh/%C"), "-O", "exit", "--", "testnode"}, std::chrono::seconds(10));
+        (void)runChild({"ssh", "-F", path("ssh_config"), "-o", "ControlPath=" + path("slipway-ssh/%C"), "-O", "exit",
+                           "--", "testnode"},
+            std::chrono::seconds(10));
         ::unsetenv("SLIPWAY_SSH_CONFIG");
         ::unsetenv("XDG_RUNTIME_DIR");
     }
@@ -75,7 +77,10 @@ private:
         const auto done = runChild(argv, std::chrono::seconds(60));
         return done && done->exitStatus == 0;
     }
-    void newHostKey(const std::string &name) { make({"ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path(name)}); }
+    void newHostKey(const std::string &name)
+    {
+        make({"ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path(name)});
+    }
     void trustHostKey()
     {
         std::ifstream in(path("hostkey.pub"));
@@ -86,13 +91,20 @@ private:
     void start(int port)
     {
         m_port = port;
-        writeText(path("sshd_config"), m_settings + "\nPort " + std::to_string(port) + "\nListenAddress 127.0.0.1\nHostKey " + path("hostkey") + "\nPidFile none\nAuthorizedKeysFile " + path("authorized_keys")
-                + "\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\nSubsystem sftp internal-sftp\n"); // of two lines the first counts
-        writeText(path("ssh_config"), "Host testnode\n  HostName 127.0.0.1\n  Port " + std::to_string(port) + "\n  IdentityFile " + path("id") + "\n  IdentitiesOnly yes\n  UserKnownHostsFile " + path("known_hosts") + "\n");
+        writeText(path("sshd_config"),
+            m_settings + "\nPort " + std::to_string(port) + "\nListenAddress 127.0.0.1\nHostKey " + path("hostkey") +
+                "\nPidFile none\nAuthorizedKeysFile " + path("authorized_keys") +
+                "\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication "
+                "no\nPermitRootLogin prohibit-password\nSubsystem sftp internal-sftp\n"); // of two lines the first
+                                                                                          // counts
+        writeText(path("ssh_config"), "Host testnode\n  HostName 127.0.0.1\n  Port " + std::to_string(port) +
+                                          "\n  IdentityFile " + path("id") +
+                                          "\n  IdentitiesOnly yes\n  UserKnownHostsFile " + path("known_hosts") + "\n");
         m_daemon.start({"/usr/sbin/sshd", "-D", "-e", "-f", path("sshd_config")}, path("sshd.log"));
         m_running = waitUntil(m_folder.path(), [&] { return listens(port) || m_daemon.ended(); }) && !m_daemon.ended();
         std::ifstream in(path("sshd.log"));
-        m_problem = m_running ? "" : "sshd does not start here: " + std::string((std::istreambuf_iterator<char>(in)), {});
+        m_problem =
+            m_running ? "" : "sshd does not start here: " + std::string((std::istreambuf_iterator<char>(in)), {});
     }
 
     TemporaryDirectory m_folder;

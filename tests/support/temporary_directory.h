@@ -36,7 +36,8 @@ private:
     std::filesystem::path m_path;
 };
 
-inline void writeText(const std::filesystem::path &path, std::string_view text, std::ios::openmode mode = std::ios::trunc)
+inline void writeText(
+    const std::filesystem::path &path, std::string_view text, std::ios::openmode mode = std::ios::trunc)
 {
     std::ofstream(path, std::ios::binary | std::ios::out | mode) << text;
 }

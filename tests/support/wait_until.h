@@ -12,9 +12,10 @@
 
 namespace slipway {
 
-// Waits until the condition holds, looking whenever something in the folder changes (and now and then, for what shows in
-// no file). False after the limit, which a healthy machine never reaches.
-inline bool waitUntil(const std::filesystem::path &folder, const std::function<bool()> &condition, std::chrono::seconds limit = std::chrono::seconds(60))
+// Waits until the condition holds, looking whenever something in the folder changes (and now and then, for what shows
+// in no file). False after the limit, which a healthy machine never reaches.
+inline bool waitUntil(const std::filesystem::path &folder, const std::function<bool()> &condition,
+    std::chrono::seconds limit = std::chrono::seconds(60))
 {
     const int watch = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     ::inotify_add_watch(watch, folder.c_str(), IN_CREATE | IN_MOVED_TO | IN_MODIFY | IN_DELETE);

@@ -78,8 +78,9 @@ TEST(AdamW, FollowsTheReferenceWhereTheNormIsBelowTheClip) { checkAgainstReferen
 TEST(AdamW, TheFirstStepMovesByTheLearningRateWhateverTheGradient)
 {
     std::vector<float> weight{1, 1, 1}, gradient{1e-3f, -5, 0}, m(3), v(3);
-    ops::adamW(3, {.learningRate = 0.1f, .beta1 = 0.9f, .beta2 = 0.95f, .eps = 1e-8f, .correction1 = 0.1f, .correction2 = 0.05f},
-               {weight.data(), gradient.data(), m.data(), v.data()});
+    ops::adamW(3,
+        {.learningRate = 0.1f, .beta1 = 0.9f, .beta2 = 0.95f, .eps = 1e-8f, .correction1 = 0.1f, .correction2 = 0.05f},
+        {weight.data(), gradient.data(), m.data(), v.data()});
     EXPECT_NEAR(weight[0], 0.9, 1e-5);
     EXPECT_NEAR(weight[1], 1.1, 1e-5);
     EXPECT_EQ(weight[2], 1.0f);
@@ -88,8 +89,15 @@ TEST(AdamW, TheFirstStepMovesByTheLearningRateWhateverTheGradient)
 TEST(AdamW, DecayShrinksAWeightWithoutAGradient)
 {
     std::vector<float> weight{2}, gradient{0}, m(1), v(1);
-    ops::adamW(1, {.learningRate = 0.1f, .beta1 = 0.9f, .beta2 = 0.95f, .eps = 1e-8f, .weightDecay = 0.5f, .correction1 = 0.1f, .correction2 = 0.05f},
-               {weight.data(), gradient.data(), m.data(), v.data()});
+    ops::adamW(1,
+        {.learningRate = 0.1f,
+            .beta1 = 0.9f,
+            .beta2 = 0.95f,
+            .eps = 1e-8f,
+            .weightDecay = 0.5f,
+            .correction1 = 0.1f,
+            .correction2 = 0.05f},
+        {weight.data(), gradient.data(), m.data(), v.data()});
     EXPECT_FLOAT_EQ(weight[0], 1.9f);
 }
 

@@ -32,7 +32,8 @@ struct Expected {
 // One query row at a time; gradients by the softmax's derivative.
 Expected plainAttention(const QkvShape &s, const std::vector<float> &qkv, const std::vector<float> &dout)
 {
-    Expected e{std::vector<float>(dout.size()), std::vector<float>(static_cast<std::size_t>(s.batch * s.heads * s.seq)), {}};
+    Expected e{
+        std::vector<float>(dout.size()), std::vector<float>(static_cast<std::size_t>(s.batch * s.heads * s.seq)), {}};
     std::vector<double> dqkv(qkv.size());
     const auto at = [&](std::int64_t b, std::int64_t t, std::int64_t head, std::int64_t d) {
         return static_cast<std::size_t>((b * s.seq + t) * s.stride() + head * s.headDim + d);
@@ -50,7 +51,8 @@ Expected plainAttention(const QkvShape &s, const std::vector<float> &qkv, const 
                     double score = 0, gradient = 0;
                     for (std::int64_t d = 0; d < s.headDim; ++d) {
                         score += static_cast<double>(qkv[at(b, t, h, d)]) * static_cast<double>(qkv[at(b, u, kh, d)]);
-                        gradient += static_cast<double>(dout[row + static_cast<std::size_t>(d)]) * static_cast<double>(qkv[at(b, u, vh, d)]);
+                        gradient += static_cast<double>(dout[row + static_cast<std::size_t>(d)]) *
+                                    static_cast<double>(qkv[at(b, u, vh, d)]);
                     }
                     p.push_back(std::exp(score * scale));
                     dp.push_back(gradient);
@@ -108,7 +110,8 @@ protected:
         shape.documentStarts = GetParam().documents.empty() ? nullptr : starts.data();
         return shape;
     }();
-    std::vector<float> qkv = normals(s.batch * s.seq * s.stride(), 1), dout = normals(s.batch * s.seq * s.outStride(), 2);
+    std::vector<float> qkv = normals(s.batch * s.seq * s.stride(), 1),
+                       dout = normals(s.batch * s.seq * s.outStride(), 2);
     Expected expected = plainAttention(s, qkv, dout);
     std::vector<float> out = std::vector<float>(dout.size(), NAN), dqkv = std::vector<float>(qkv.size(), NAN);
 };
@@ -117,7 +120,12 @@ TEST_P(AttentionTest, FlashMatchesTheFormulaForwardAndBackward)
 {
     std::vector<float> lse(expected.lse.size(), NAN), delta(lse.size(), NAN);
     ops::flashAttention(s, qkv.data(), out.data(), lse.data());
-    ops::flashAttentionBackward(s, {.dout = dout.data(), .qkv = qkv.data(), .out = out.data(), .lse = lse.data(), .dqkv = dqkv.data(), .delta = delta.data()});
+    ops::flashAttentionBackward(s, {.dout = dout.data(),
+                                       .qkv = qkv.data(),
+                                       .out = out.data(),
+                                       .lse = lse.data(),
+                                       .dqkv = dqkv.data(),
+                                       .delta = delta.data()});
     EXPECT_LT(relativeDistance(out, expected.out), 1e-6);
     EXPECT_LT(relativeDistance(lse, expected.lse), 1e-6);
     EXPECT_LT(relativeDistance(dqkv, expected.dqkv), 2e-6);
@@ -125,26 +133,34 @@ TEST_P(AttentionTest, FlashMatchesTheFormulaForwardAndBackward)
 
 TEST_P(AttentionTest, VanillaMatchesTheFormulaForwardAndBackward)
 {
-    std::vector<float> probabilities(static_cast<std::size_t>(s.batch * s.heads * s.seq * s.seq), NAN), dscores(probabilities.size(), NAN);
+    std::vector<float> probabilities(static_cast<std::size_t>(s.batch * s.heads * s.seq * s.seq), NAN),
+        dscores(probabilities.size(), NAN);
     ops::vanillaAttention(s, qkv.data(), probabilities.data(), out.data());
-    ops::vanillaAttentionBackward(s, {.dout = dout.data(), .qkv = qkv.data(), .probabilities = probabilities.data(), .dqkv = dqkv.data(), .dscores = dscores.data()});
+    ops::vanillaAttentionBackward(s, {.dout = dout.data(),
+                                         .qkv = qkv.data(),
+                                         .probabilities = probabilities.data(),
+                                         .dqkv = dqkv.data(),
+                                         .dscores = dscores.data()});
     EXPECT_LT(relativeDistance(out, expected.out), 1e-6);
     EXPECT_LT(relativeDistance(dqkv, expected.dqkv), 2e-6);
 }
 
 INSTANTIATE_TEST_SUITE_P(Lengths, AttentionTest,
-                         ::testing::Values(Case{{1, 1, 1, 1, 4}, {}}, Case{{2, 63, 2, 2, 8}, {}}, Case{{1, 64, 4, 2, 16}, {}}, Case{{2, 65, 3, 1, 8}, {}}, Case{{1, 130, 4, 4, 64}, {}},
-                                           Case{{1, 257, 6, 2, 12}, {}}, Case{{2, 63, 2, 2, 8}, {1, 2, 40}}, Case{{1, 130, 4, 2, 8}, {64, 128}}, Case{{2, 257, 6, 2, 12}, {63, 65, 100, 200, 201}},
-                                           Case{{1, 300, 2, 1, 8}, {10, 290}}),
-                         [](const auto &parameter) {
-                             const QkvShape &s = parameter.param.shape;
-                             return "seq_" + std::to_string(s.seq) + "_heads_" + std::to_string(s.heads) + "_of_" + std::to_string(s.kvHeads) + "_documents_" + std::to_string(parameter.param.documents.size() + 1);
-                         });
+    ::testing::Values(Case{{1, 1, 1, 1, 4}, {}}, Case{{2, 63, 2, 2, 8}, {}}, Case{{1, 64, 4, 2, 16}, {}},
+        Case{{2, 65, 3, 1, 8}, {}}, Case{{1, 130, 4, 4, 64}, {}}, Case{{1, 257, 6, 2, 12}, {}},
+        Case{{2, 63, 2, 2, 8}, {1, 2, 40}}, Case{{1, 130, 4, 2, 8}, {64, 128}},
+        Case{{2, 257, 6, 2, 12}, {63, 65, 100, 200, 201}}, Case{{1, 300, 2, 1, 8}, {10, 290}}),
+    [](const auto &parameter) {
+        const QkvShape &s = parameter.param.shape;
+        return "seq_" + std::to_string(s.seq) + "_heads_" + std::to_string(s.heads) + "_of_" +
+               std::to_string(s.kvHeads) + "_documents_" + std::to_string(parameter.param.documents.size() + 1);
+    });
 
 TEST(FlashAttention, HoldsScoresThatOverflowAnExponential)
 {
     const QkvShape s{.batch = 1, .seq = 70, .heads = 1, .kvHeads = 1, .headDim = 4};
-    std::vector<float> qkv = normals(s.seq * s.stride(), 3), out(static_cast<std::size_t>(s.seq * s.outStride())), lse(70);
+    std::vector<float> qkv = normals(s.seq * s.stride(), 3), out(static_cast<std::size_t>(s.seq * s.outStride())),
+                       lse(70);
     for (float &value : qkv)
         value *= 40.0f;
     ops::flashAttention(s, qkv.data(), out.data(), lse.data());

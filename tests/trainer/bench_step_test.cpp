@@ -46,8 +46,10 @@ TEST(BenchStep, RefusesToTimeNothing)
     const ModelSpec model = smallModel();
     SingleCommunicator single;
     const StepPlan plan = planOf(smallConfig(), model);
-    EXPECT_EQ(benchStep(plan, model, single, {.steps = 0}).error().message(), "--steps: nothing to time (accepted: 1 or more)");
-    EXPECT_EQ(benchStep(plan, model, single, {.warmup = -1}).error().message(), "--warmup: nothing to time (accepted: 0 or more)");
+    EXPECT_EQ(benchStep(plan, model, single, {.steps = 0}).error().message(),
+        "--steps: nothing to time (accepted: 1 or more)");
+    EXPECT_EQ(benchStep(plan, model, single, {.warmup = -1}).error().message(),
+        "--warmup: nothing to time (accepted: 0 or more)");
 }
 
 } // namespace

@@ -24,7 +24,10 @@ std::vector<std::int32_t> halves(std::int64_t tokens)
     return starts;
 }
 
-StepInput apart(const Batch &batch, const std::vector<std::int32_t> &starts) { return {.tokens = batch.tokens, .targets = batch.targets, .documentStarts = starts}; }
+StepInput apart(const Batch &batch, const std::vector<std::int32_t> &starts)
+{
+    return {.tokens = batch.tokens, .targets = batch.targets, .documentStarts = starts};
+}
 
 class DocumentsTest : public ::testing::TestWithParam<std::tuple<Attention, Recompute, std::int64_t>> {
 protected:
@@ -51,10 +54,17 @@ TEST_P(DocumentsTest, LossAndEveryGradientAreThoseOfSequencesOfTheirOwn)
         EXPECT_LT(relativeDistance(gradients.at(name), gradient), 1e-5) << name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, DocumentsTest, ::testing::Combine(::testing::Values(Attention::Flash, Attention::Vanilla), ::testing::Values(Recompute::None, Recompute::Full), ::testing::Values(1, 2)),
-    [](const auto &test) { return std::string(enumName(std::get<0>(test.param))) + "_recompute_" + std::string(enumName(std::get<1>(test.param))) + "_accumulation_" + std::to_string(std::get<2>(test.param)); });
+INSTANTIATE_TEST_SUITE_P(Modes, DocumentsTest,
+    ::testing::Combine(::testing::Values(Attention::Flash, Attention::Vanilla),
+        ::testing::Values(Recompute::None, Recompute::Full), ::testing::Values(1, 2)),
+    [](const auto &test) {
+        return std::string(enumName(std::get<0>(test.param))) + "_recompute_" +
+               std::string(enumName(std::get<1>(test.param))) + "_accumulation_" +
+               std::to_string(std::get<2>(test.param));
+    });
 
-// As on a GPU: each document is a sequence of its own to ops that look at sequences. The second sequence is one document.
+// As on a GPU: each document is a sequence of its own to ops that look at sequences. The second sequence is one
+// document.
 TEST(Documents, AreKeptApartByADevicesOpsToo)
 {
     const ModelSpec model = smallModel();
@@ -66,7 +76,10 @@ TEST(Documents, AreKeptApartByADevicesOpsToo)
             SingleCommunicator alone;
             const StepPlan plan = planOf(config, model);
             const std::unique_ptr<Executor> host = executorOf(plan, model, alone);
-            const auto device = std::move(Executor::create(plan, model, alone, {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 2, .ownKernels = own})).value();
+            const auto device =
+                std::move(Executor::create(plan, model, alone,
+                              {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 2, .ownKernels = own}))
+                    .value();
             Batch batch = randomBatch(host->tokensPerStep(), model.vocab, 3);
             std::vector<std::int32_t> starts = halves(host->tokensPerStep());
             std::fill(starts.begin() + kSeq, starts.begin() + 2 * kSeq, 0);
@@ -75,8 +88,11 @@ TEST(Documents, AreKeptApartByADevicesOpsToo)
             Gradients exact, gradients;
             collectGradients(*host, exact);
             collectGradients(*device, gradients);
-            EXPECT_NEAR(device->evaluate(apart(batch, starts)).value() / host->evaluate(apart(batch, starts)).value(), 1.0, 1e-5);
-            EXPECT_NEAR(device->step(apart(batch, starts), {}).value().loss / host->step(apart(batch, starts), {}).value().loss, 1.0, 1e-5);
+            EXPECT_NEAR(device->evaluate(apart(batch, starts)).value() / host->evaluate(apart(batch, starts)).value(),
+                1.0, 1e-5);
+            EXPECT_NEAR(
+                device->step(apart(batch, starts), {}).value().loss / host->step(apart(batch, starts), {}).value().loss,
+                1.0, 1e-5);
             for (const auto &[name, gradient] : exact)
                 EXPECT_LT(relativeDistance(gradients.at(name), gradient), 1e-4) << name << (own ? ", own kernels" : "");
         }
@@ -109,7 +125,14 @@ TEST(Documents, LossIsTheMeanOverWhatCountsOnAllRanks)
         collectGradients(*executor, gradients);
         const auto first = static_cast<std::size_t>(communicator.rank() * kSeq);
         const auto mine = [first](const std::vector<std::int32_t> &ids) { return std::span(ids).subspan(first, kSeq); };
-        EXPECT_NEAR(executor->step({.tokens = mine(batch.tokens), .targets = mine(batch.targets), .documentStarts = mine(starts)}, {}).value().loss / loss, 1.0, 1e-6);
+        EXPECT_NEAR(
+            executor->step(
+                        {.tokens = mine(batch.tokens), .targets = mine(batch.targets), .documentStarts = mine(starts)},
+                        {})
+                    .value()
+                    .loss /
+                loss,
+            1.0, 1e-6);
         for (const auto &[name, gradient] : whole)
             EXPECT_LT(relativeDistance(gradients.at(name), gradient), 1e-5) << name;
     });
@@ -125,12 +148,14 @@ TEST(Documents, ThatCannotBeAreRefused)
     starts[50] = 45;
     const auto refused = executor->step(apart(batch, starts), {});
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message(), ::testing::HasSubstr("the document of token 50 of the step cannot begin at 45"));
+    EXPECT_THAT(
+        refused.error().message(), ::testing::HasSubstr("the document of token 50 of the step cannot begin at 45"));
     starts.pop_back();
     EXPECT_FALSE(executor->step(apart(batch, starts), {}));
     RunConfig vanilla = smallConfig();
     vanilla.attention = Attention::Vanilla;
-    const std::unique_ptr<Executor> elsewhere = executorOf(planOf(vanilla, model), model, communicator, 1, BackendKind::TorchCpu);
+    const std::unique_ptr<Executor> elsewhere =
+        executorOf(planOf(vanilla, model), model, communicator, 1, BackendKind::TorchCpu);
     const auto unknown = elsewhere->step(apart(batch, halves(executor->tokensPerStep())), {});
     ASSERT_FALSE(unknown);
     EXPECT_THAT(unknown.error().message(), ::testing::HasSubstr("(accepted: packed, or attention: flash)"));

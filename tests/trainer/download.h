@@ -26,7 +26,9 @@ inline void expectDownloadHoldsBesideAStep(Executor &executor, int vocab)
 {
     const Batch batch = randomBatch(executor.tokensPerStep(), vocab, 3);
     std::int64_t step = 0;
-    const auto train = [&] { static_cast<void>(executor.step(batch.input(), {.learningRate = 1e-2, .step = ++step}).value()); };
+    const auto train = [&] {
+        static_cast<void>(executor.step(batch.input(), {.learningRate = 1e-2, .step = ++step}).value());
+    };
     for (int i = 0; i < 5; ++i)
         train();
     executor.downloadWeights();

@@ -56,7 +56,8 @@ public:
             for (m_current = 0; m_current < threads; ++m_current) {
                 if (m_threads[m_current].done)
                     continue;
-                threadIdx = dim3(m_current % m_size.x, m_current / m_size.x % m_size.y, m_current / m_size.x / m_size.y);
+                threadIdx =
+                    dim3(m_current % m_size.x, m_current / m_size.x % m_size.y, m_current / m_size.x / m_size.y);
                 swapcontext(&m_scheduler, &m_threads[m_current].context);
                 left -= m_threads[m_current].done;
             }
@@ -121,7 +122,8 @@ private:
 };
 
 template<typename... Parameters, typename... Arguments>
-void start(const char *, void (*kernel)(Parameters...), dim3 blocks, dim3 threads, const Queue &, const Arguments &...arguments)
+void start(const char *, void (*kernel)(Parameters...), dim3 blocks, dim3 threads, const Queue &,
+    const Arguments &...arguments)
 {
     gridDim = blocks;
     blockDim = threads;

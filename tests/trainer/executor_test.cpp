@@ -49,15 +49,9 @@ protected:
     SingleCommunicator m_communicator;
 };
 
-TEST_F(ExecutorTest, TwoRunsAgreeBitForBit)
-{
-    EXPECT_EQ(trace(*make(), 4), trace(*make(), 4));
-}
+TEST_F(ExecutorTest, TwoRunsAgreeBitForBit) { EXPECT_EQ(trace(*make(), 4), trace(*make(), 4)); }
 
-TEST_F(ExecutorTest, TheNumberOfThreadsDoesNotChangeABit)
-{
-    EXPECT_EQ(trace(*make(1), 3), trace(*make(3), 3));
-}
+TEST_F(ExecutorTest, TheNumberOfThreadsDoesNotChangeABit) { EXPECT_EQ(trace(*make(1), 3), trace(*make(3), 3)); }
 
 TEST_F(ExecutorTest, AStateThatIsCopiedGoesOnBitForBit)
 {
@@ -155,7 +149,8 @@ TEST_F(ExecutorTest, AnIdOutsideTheVocabularyIsRefusedBeforeAnythingChanges)
         batch.targets[17] = id;
         const Result<StepOutcome> outcome = executor->step(batch.input(), {});
         ASSERT_FALSE(outcome);
-        EXPECT_EQ(outcome.error().message(), "target 17 of the step: id " + std::to_string(id) + " is outside the vocabulary (accepted: 0 to 96)");
+        EXPECT_EQ(outcome.error().message(),
+            "target 17 of the step: id " + std::to_string(id) + " is outside the vocabulary (accepted: 0 to 96)");
         EXPECT_FALSE(executor->evaluate(batch.input()));
     }
     EXPECT_EQ(allState(*executor), state);

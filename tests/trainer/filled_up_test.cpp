@@ -77,12 +77,14 @@ TEST(FilledUp, WeightsAreTheModels)
         if (ranks > 1)
             config.parallel = {.kind = ParallelKind::FsdpFull, .gpus = ranks};
         const StepPlan plan = planOf(config, model);
-        std::vector<std::map<std::string, std::vector<std::pair<std::int64_t, std::vector<float>>>>> parts(static_cast<std::size_t>(ranks));
+        std::vector<std::map<std::string, std::vector<std::pair<std::int64_t, std::vector<float>>>>> parts(
+            static_cast<std::size_t>(ranks));
         ThreadGroup(ranks).run([&](Communicator &communicator) {
             const auto executor = executorOf(plan, model, communicator, 1, BackendKind::TorchCpu);
             executor->downloadWeights();
             for (const WeightView &weight : executor->weights())
-                parts[static_cast<std::size_t>(communicator.rank())][weight.name].emplace_back(weight.first, std::vector<float>(weight.master, weight.master + weight.count));
+                parts[static_cast<std::size_t>(communicator.rank())][weight.name].emplace_back(
+                    weight.first, std::vector<float>(weight.master, weight.master + weight.count));
         });
         std::map<std::string, std::vector<float>> together;
         for (const auto &ofRank : parts) {
@@ -104,7 +106,10 @@ TEST(FilledUp, LossAndGradientsAreThoseOfTheModel)
         const RunConfig config = narrowConfig();
         SingleCommunicator alone;
         for (const bool own : {true, false}) {
-            const auto executor = std::move(Executor::create(planOf(config, model), model, alone, {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 2, .ownKernels = own})).value();
+            const auto executor =
+                std::move(Executor::create(planOf(config, model), model, alone,
+                              {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 2, .ownKernels = own}))
+                    .value();
             const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, 3);
             Gradients gradients;
             collectGradients(*executor, gradients);
@@ -114,7 +119,8 @@ TEST(FilledUp, LossAndGradientsAreThoseOfTheModel)
             EXPECT_NEAR(outcome.loss / exact.loss, 1.0, 1e-3);
             for (const auto &[name, gradient] : exact.gradients)
                 EXPECT_EQ(gradients.at(name).size(), gradient.size()) << name;
-            EXPECT_LT(distanceOfAll(gradients, exact.gradients), distanceOfAll(rounded.gradients, exact.gradients)) << (own ? "own kernels" : "LibTorch's");
+            EXPECT_LT(distanceOfAll(gradients, exact.gradients), distanceOfAll(rounded.gradients, exact.gradients))
+                << (own ? "own kernels" : "LibTorch's");
         }
     }
 }
@@ -172,8 +178,10 @@ TEST(FilledUp, RanksDoWhatOneDoes)
                 for (int step = 1; step <= 5; ++step) {
                     Batch batch = randomBatch(48, model.vocab, static_cast<std::uint64_t>(step));
                     const std::ptrdiff_t own = 48 / ranks, at = own * communicator.rank();
-                    batch = {{batch.tokens.begin() + at, batch.tokens.begin() + at + own}, {batch.targets.begin() + at, batch.targets.begin() + at + own}};
-                    const StepOutcome outcome = executor->step(batch.input(), {.learningRate = 1e-3, .step = step}).value();
+                    batch = {{batch.tokens.begin() + at, batch.tokens.begin() + at + own},
+                        {batch.targets.begin() + at, batch.targets.begin() + at + own}};
+                    const StepOutcome outcome =
+                        executor->step(batch.input(), {.learningRate = 1e-3, .step = step}).value();
                     if (communicator.rank() == 0)
                         losses[ranks - 1].push_back(outcome.loss);
                     EXPECT_EQ(outcome.allocatedPeak, peakMemory(plan).allocated) << "the plan has what fills up";
@@ -191,7 +199,8 @@ TEST(FilledUp, AStateGoesOnBitForBitElsewhere)
     const ModelSpec model = oddModel();
     const StepPlan plan = planOf(narrowConfig(), model);
     SingleCommunicator alone;
-    const auto first = executorOf(plan, model, alone, 1, BackendKind::TorchCpu), second = executorOf(plan, model, alone, 2, BackendKind::TorchCpu);
+    const auto first = executorOf(plan, model, alone, 1, BackendKind::TorchCpu),
+               second = executorOf(plan, model, alone, 2, BackendKind::TorchCpu);
     const Batch batch = randomBatch(first->tokensPerStep(), model.vocab, 3);
     ASSERT_TRUE(first->step(batch.input(), {.step = 1}));
     first->downloadWeights();
@@ -202,7 +211,8 @@ TEST(FilledUp, AStateGoesOnBitForBitElsewhere)
         std::copy_n(from.variance, from.count, to.variance);
     }
     second->uploadWeights();
-    EXPECT_EQ(first->step(batch.input(), {.step = 2}).value().loss, second->step(batch.input(), {.step = 2}).value().loss);
+    EXPECT_EQ(
+        first->step(batch.input(), {.step = 2}).value().loss, second->step(batch.input(), {.step = 2}).value().loss);
 }
 
 } // namespace

@@ -18,7 +18,8 @@ std::vector<float> randomValues(std::int64_t count, std::uint64_t seed)
 }
 
 // By the definition of GemmForm, in fp64.
-std::vector<float> plainProduct(const ops::GemmShape &s, const std::vector<float> &a, const std::vector<float> &b, std::vector<float> c)
+std::vector<float> plainProduct(
+    const ops::GemmShape &s, const std::vector<float> &a, const std::vector<float> &b, std::vector<float> c)
 {
     for (std::int64_t i = 0; i < s.m; ++i) {
         for (std::int64_t j = 0; j < s.n; ++j) {
@@ -26,7 +27,8 @@ std::vector<float> plainProduct(const ops::GemmShape &s, const std::vector<float
             for (std::int64_t l = 0; l < s.k; ++l) {
                 const std::int64_t left = s.form == GemmForm::WeightGradient ? l * s.m + i : i * s.k + l;
                 const std::int64_t right = s.form == GemmForm::Forward ? j * s.k + l : l * s.n + j;
-                sum += static_cast<double>(a[static_cast<std::size_t>(left)]) * static_cast<double>(b[static_cast<std::size_t>(right)]);
+                sum += static_cast<double>(a[static_cast<std::size_t>(left)]) *
+                       static_cast<double>(b[static_cast<std::size_t>(right)]);
             }
             c[static_cast<std::size_t>(i * s.n + j)] += static_cast<float>(sum);
         }
@@ -40,7 +42,8 @@ using GemmFunction = void (*)(const ops::GemmShape &, const float *, const float
 
 void checkAgainstThePlainProduct(GemmForm form, GemmFunction gemm)
 {
-    for (const auto &[m, n, k] : {std::tuple{1, 1, 1}, {1, 70, 333}, {3, 5, 7}, {64, 64, 64}, {257, 63, 300}, {31, 300, 257}, {256, 256, 513}}) {
+    for (const auto &[m, n, k] :
+        {std::tuple{1, 1, 1}, {1, 70, 333}, {3, 5, 7}, {64, 64, 64}, {257, 63, 300}, {31, 300, 257}, {256, 256, 513}}) {
         const ops::GemmShape shape{form, m, n, k};
         const std::vector<float> a = randomValues(m * k, 1), b = randomValues(n * k, 2);
         const std::vector<float> zeros(static_cast<std::size_t>(m * n), 0.0f), start = randomValues(m * n, 3);
@@ -48,7 +51,8 @@ void checkAgainstThePlainProduct(GemmForm form, GemmFunction gemm)
         gemm(shape, a.data(), b.data(), c.data(), nullptr);
         EXPECT_LT(relativeDistance(c, plainProduct(shape, a, b, zeros)), 1e-6) << m << "x" << n << "x" << k;
         gemm(shape, a.data(), b.data(), c.data(), start.data());
-        EXPECT_LT(relativeDistance(c, plainProduct(shape, a, b, start)), 1e-6) << m << "x" << n << "x" << k << ", a residual added";
+        EXPECT_LT(relativeDistance(c, plainProduct(shape, a, b, start)), 1e-6)
+            << m << "x" << n << "x" << k << ", a residual added";
         std::vector<float> sum = start;
         gemm(shape, a.data(), b.data(), sum.data(), sum.data());
         EXPECT_EQ(sum, c) << m << "x" << n << "x" << k << ", added in place";
@@ -58,8 +62,9 @@ void checkAgainstThePlainProduct(GemmForm form, GemmFunction gemm)
 TEST_P(GemmTest, MatchesThePlainProductWhateverTheSizes) { checkAgainstThePlainProduct(GetParam(), ops::gemm); }
 TEST_P(GemmTest, MatchesItAlsoWithoutFastTiles) { checkAgainstThePlainProduct(GetParam(), ops::gemmByLibTorch); }
 
-INSTANTIATE_TEST_SUITE_P(Forms, GemmTest, ::testing::Values(GemmForm::Forward, GemmForm::InputGradient, GemmForm::WeightGradient),
-                         [](const auto &parameter) { return std::string(enumName(parameter.param)); });
+INSTANTIATE_TEST_SUITE_P(Forms, GemmTest,
+    ::testing::Values(GemmForm::Forward, GemmForm::InputGradient, GemmForm::WeightGradient),
+    [](const auto &parameter) { return std::string(enumName(parameter.param)); });
 
 TEST(Gemm, OverwritesWhatWasNotANumber)
 {
@@ -73,7 +78,8 @@ TEST(Tile, PlainLoopsAndFastTilesMultiplyTheSamePartsOfAMatrix)
 {
     for (const auto &[m, n, k] : {std::tuple{1, 1, 1}, {4, 16, 8}, {5, 35, 9}, {64, 64, 12}, {63, 12, 64}}) {
         const std::int64_t stride = 70;
-        const std::vector<float> a = randomValues(stride * m, 1), b = randomValues(stride * k, 2), start = randomValues(stride * m, 3);
+        const std::vector<float> a = randomValues(stride * m, 1), b = randomValues(stride * k, 2),
+                                 start = randomValues(stride * m, 3);
         for (const bool accumulate : {false, true}) {
             std::vector<float> plain = start, fast = start, expected = start;
             ops::tileMultiplyPlain(m, n, k, {a.data(), stride}, {b.data(), stride}, {plain.data(), stride}, accumulate);
@@ -82,7 +88,8 @@ TEST(Tile, PlainLoopsAndFastTilesMultiplyTheSamePartsOfAMatrix)
                 for (std::int64_t j = 0; j < n; ++j) {
                     double sum = accumulate ? static_cast<double>(start[static_cast<std::size_t>(i * stride + j)]) : 0;
                     for (std::int64_t l = 0; l < k; ++l)
-                        sum += static_cast<double>(a[static_cast<std::size_t>(i * stride + l)]) * static_cast<double>(b[static_cast<std::size_t>(l * stride + j)]);
+                        sum += static_cast<double>(a[static_cast<std::size_t>(i * stride + l)]) *
+                               static_cast<double>(b[static_cast<std::size_t>(l * stride + j)]);
                     expected[static_cast<std::size_t>(i * stride + j)] = static_cast<float>(sum);
                 }
             }

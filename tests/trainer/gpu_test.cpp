@@ -30,9 +30,14 @@ protected:
 };
 
 // With a head dimension that fused attention takes.
-ModelSpec gpuModel() { return {.name = "gpu", .layers = 3, .hidden = 128, .heads = 4, .kvHeads = 2, .headDim = 32, .ffn = 208, .vocab = 320}; }
+ModelSpec gpuModel()
+{
+    return {
+        .name = "gpu", .layers = 3, .hidden = 128, .heads = 4, .kvHeads = 2, .headDim = 32, .ffn = 208, .vocab = 320};
+}
 
-std::unique_ptr<Executor> gpuExecutor(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, ExecutorOptions options = {})
+std::unique_ptr<Executor> gpuExecutor(
+    const StepPlan &plan, const ModelSpec &model, Communicator &communicator, ExecutorOptions options = {})
 {
     options.backend = BackendKind::Cuda;
     options.seed = 1;
@@ -56,7 +61,8 @@ std::vector<Case> allCases()
     std::vector<Case> cases;
     for (const Precision precision : {Precision::Fp32, Precision::Bf16Mixed}) {
         for (const Attention attention : {Attention::Flash, Attention::Vanilla}) {
-            for (const auto &[recompute, gradAccum] : {std::pair(Recompute::None, 1), std::pair(Recompute::Selective, 2), std::pair(Recompute::Full, 3)}) {
+            for (const auto &[recompute, gradAccum] :
+                {std::pair(Recompute::None, 1), std::pair(Recompute::Selective, 2), std::pair(Recompute::Full, 3)}) {
                 for (const bool own : {true, false})
                     cases.push_back({precision, attention, recompute, gradAccum, own});
             }
@@ -87,7 +93,8 @@ TEST_P(GpuStep, IsWithinTheErrorOfPyTorchsOwn)
     collectGradients(*executor, gradients);
     const OracleStep exact = oracleStep(model, executor->weights(), batch, config.seqLen, OracleType::Fp64);
     const bool narrow = c.precision != Precision::Fp32;
-    const OracleStep rounded = oracleStep(model, executor->weights(), batch, config.seqLen, narrow ? OracleType::Bf16 : OracleType::Fp64);
+    const OracleStep rounded =
+        oracleStep(model, executor->weights(), batch, config.seqLen, narrow ? OracleType::Bf16 : OracleType::Fp64);
 
     const Result<StepOutcome> outcome = executor->step(batch.input(), {});
 
@@ -95,13 +102,19 @@ TEST_P(GpuStep, IsWithinTheErrorOfPyTorchsOwn)
     RecordProperty("kernels", executor->description());
     EXPECT_NEAR(outcome->loss / exact.loss, 1.0, narrow ? 1e-3 : 1e-5) << executor->description();
     for (const auto &[name, gradient] : exact.gradients)
-        EXPECT_LT(relativeDistance(gradients.at(name), gradient), narrow ? 1.5 * relativeDistance(rounded.gradients.at(name), gradient) : 1e-4) << name;
-    EXPECT_LT(distanceOfAll(gradients, exact.gradients), narrow ? distanceOfAll(rounded.gradients, exact.gradients) : 1e-4) << executor->description();
+        EXPECT_LT(relativeDistance(gradients.at(name), gradient),
+            narrow ? 1.5 * relativeDistance(rounded.gradients.at(name), gradient) : 1e-4)
+            << name;
+    EXPECT_LT(
+        distanceOfAll(gradients, exact.gradients), narrow ? distanceOfAll(rounded.gradients, exact.gradients) : 1e-4)
+        << executor->description();
 }
 
 INSTANTIATE_TEST_SUITE_P(, GpuStep, ::testing::ValuesIn(allCases()), [](const auto &test) {
     const Case &c = test.param;
-    return std::string(c.precision == Precision::Fp32 ? "fp32_" : "bf16_") + std::string(enumName(c.attention)) + "_recompute_" + std::string(enumName(c.recompute)) + (c.ownKernels ? "_own" : "_libtorch") + (c.odd ? "_odd" : "");
+    return std::string(c.precision == Precision::Fp32 ? "fp32_" : "bf16_") + std::string(enumName(c.attention)) +
+           "_recompute_" + std::string(enumName(c.recompute)) + (c.ownKernels ? "_own" : "_libtorch") +
+           (c.odd ? "_odd" : "");
 });
 
 struct Ladder {
@@ -116,7 +129,8 @@ struct Ladder {
 std::vector<Ladder> allRungs()
 {
     std::vector<Ladder> rungs;
-    for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpGradOp, ParallelKind::FsdpFull, ParallelKind::Hsdp}) {
+    for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpGradOp,
+             ParallelKind::FsdpFull, ParallelKind::Hsdp}) {
         for (const int ranks : {2, 4}) {
             rungs.push_back({kind, ranks, Precision::Fp32});
             rungs.push_back({kind, ranks, Precision::Bf16Mixed, 2, ranks == 4 ? Recompute::Full : Recompute::None});
@@ -136,7 +150,8 @@ TEST_P(GpuRanks, DoWhatOneRankDoesWithTheWholeBatch)
     const auto train = [&](const RunConfig &config, Communicator &communicator, std::vector<double> &losses) {
         const auto executor = gpuExecutor(planOf(config, model), model, communicator);
         for (int step = 1; step <= 20; ++step) {
-            const Batch whole = randomBatch(rung.gradAccum * sequences * seqLen, model.vocab, static_cast<std::uint64_t>(step));
+            const Batch whole =
+                randomBatch(rung.gradAccum * sequences * seqLen, model.vocab, static_cast<std::uint64_t>(step));
             const std::int64_t own = config.microBatch * seqLen;
             Batch batch;
             for (std::int64_t micro = 0; micro < rung.gradAccum; ++micro) {
@@ -167,7 +182,8 @@ TEST_P(GpuRanks, DoWhatOneRankDoesWithTheWholeBatch)
 }
 
 INSTANTIATE_TEST_SUITE_P(, GpuRanks, ::testing::ValuesIn(allRungs()), [](const auto &test) {
-    std::string name = std::string(enumName(test.param.kind)) + "_" + std::to_string(test.param.ranks) + (test.param.precision == Precision::Fp32 ? "_fp32" : "_bf16");
+    std::string name = std::string(enumName(test.param.kind)) + "_" + std::to_string(test.param.ranks) +
+                       (test.param.precision == Precision::Fp32 ? "_fp32" : "_bf16");
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 });
@@ -182,30 +198,51 @@ TEST_F(Gpu, CublasLtGivesWhatPlainLoopsDo)
     ASSERT_TRUE(products) << "no cuBLASLt";
     constexpr std::int64_t kM = 72, kN = 136, kK = 264;
     const at::Tensor workspace = at::zeros({32 << 20}, at::TensorOptions(at::kByte).device(at::kCUDA));
-    for (const auto &[transposedA, transposedB] : {std::pair(false, true), std::pair(false, false), std::pair(true, false)}) {
-        for (const auto &[type, result] : {std::pair(Float::Fp32, Float::Fp32), std::pair(Float::Bf16, Float::Bf16), std::pair(Float::Bf16, Float::Fp32)}) {
+    for (const auto &[transposedA, transposedB] :
+        {std::pair(false, true), std::pair(false, false), std::pair(true, false)}) {
+        for (const auto &[type, result] : {std::pair(Float::Fp32, Float::Fp32), std::pair(Float::Bf16, Float::Bf16),
+                 std::pair(Float::Bf16, Float::Fp32)}) {
             for (const bool adds : {false, true}) {
                 for (const std::int64_t shift : {0, 1}) { // elements by which operands are misplaced
-                    const auto random = [shift](std::int64_t elements, Float as) { return at::randn({elements + shift}).to(as == Float::Bf16 ? at::kBFloat16 : at::kFloat).narrow(0, shift, elements); };
-                    const at::Tensor a = random(kM * kK, type), b = random(kK * kN, type), added = random(kM * kN, result), expected = added.clone();
+                    const auto random = [shift](std::int64_t elements, Float as) {
+                        return at::randn({elements + shift})
+                            .to(as == Float::Bf16 ? at::kBFloat16 : at::kFloat)
+                            .narrow(0, shift, elements);
+                    };
+                    const at::Tensor a = random(kM * kK, type), b = random(kK * kN, type),
+                                     added = random(kM * kN, result), expected = added.clone();
                     const auto copy = [shift](const at::Tensor &host) {
-                        const at::Tensor device = at::empty({host.numel() + shift}, host.options().device(at::kCUDA)).narrow(0, shift, host.numel());
+                        const at::Tensor device = at::empty({host.numel() + shift}, host.options().device(at::kCUDA))
+                                                      .narrow(0, shift, host.numel());
                         device.copy_(host);
                         return device;
                     };
                     const at::Tensor deviceA = copy(a), deviceB = copy(b), device = copy(added);
                     const auto product = [&](const at::Tensor &left, const at::Tensor &right, const at::Tensor &c) {
-                        return kernels::Product{.m = kM, .n = kN, .k = kK, .transposedA = transposedA, .transposedB = transposedB, .type = type, .result = result,
-                                                .a = {left.data_ptr(), transposedA ? kM : kK}, .b = {right.data_ptr(), transposedB ? kK : kN}, .c = c.data_ptr(), .added = adds ? c.data_ptr() : nullptr};
+                        return kernels::Product{.m = kM,
+                            .n = kN,
+                            .k = kK,
+                            .transposedA = transposedA,
+                            .transposedB = transposedB,
+                            .type = type,
+                            .result = result,
+                            .a = {left.data_ptr(), transposedA ? kM : kK},
+                            .b = {right.data_ptr(), transposedB ? kK : kN},
+                            .c = c.data_ptr(),
+                            .added = adds ? c.data_ptr() : nullptr};
                     };
                     kernels::referenceProduct(product(a, b, expected));
-                    const bool ran = products->multiply(product(deviceA, deviceB, device), {}, {workspace.data_ptr(), workspace.numel()});
+                    const bool ran = products->multiply(
+                        product(deviceA, deviceB, device), {}, {workspace.data_ptr(), workspace.numel()});
                     EXPECT_TRUE(ran || shift > 0) << "nothing for aligned operands";
                     if (!ran)
                         continue;
                     const at::Tensor got = device.cpu().to(at::kDouble), want = expected.to(at::kDouble);
-                    EXPECT_LT(((got - want).norm() / want.norm()).item<double>(), result == Float::Bf16 ? 4e-3 : type == Float::Bf16 ? 1e-5 : 1e-6)
-                        << transposedA << transposedB << adds << shift << static_cast<int>(type) << static_cast<int>(result);
+                    EXPECT_LT(((got - want).norm() / want.norm()).item<double>(), result == Float::Bf16 ? 4e-3
+                                                                                  : type == Float::Bf16 ? 1e-5
+                                                                                                        : 1e-6)
+                        << transposedA << transposedB << adds << shift << static_cast<int>(type)
+                        << static_cast<int>(result);
                 }
             }
         }
@@ -229,8 +266,8 @@ TEST_F(Gpu, BringsWeightsOverBesideASteps)
     }
 }
 
-// A graph keeps nothing that the host would have to wait for: that it can be made shows that a step has no such thing. Flash
-// attention's backward adds up dq in any order, so that its losses are near and vanilla's are equal.
+// A graph keeps nothing that the host would have to wait for: that it can be made shows that a step has no such thing.
+// Flash attention's backward adds up dq in any order, so that its losses are near and vanilla's are equal.
 TEST_F(Gpu, ReplaysAStep)
 {
     const ModelSpec model = gpuModel();
@@ -245,8 +282,10 @@ TEST_F(Gpu, ReplaysAStep)
             SingleCommunicator alone;
             const auto executor = gpuExecutor(plan, model, alone, {.graphs = graph ? StepGraphs::On : StepGraphs::Off});
             for (int step = 1; step <= 8; ++step) {
-                const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(step));
-                const StepOutcome outcome = executor->step(batch.input(), {.learningRate = 1e-2 / step, .step = step}).value();
+                const Batch batch =
+                    randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(step));
+                const StepOutcome outcome =
+                    executor->step(batch.input(), {.learningRate = 1e-2 / step, .step = step}).value();
                 losses[graph].insert(losses[graph].end(), {outcome.loss, outcome.gradNorm});
                 EXPECT_EQ(outcome.replayed, graph && step > 3) << executor->description();
                 EXPECT_GT(outcome.seconds.backward, 0);
@@ -254,15 +293,23 @@ TEST_F(Gpu, ReplaysAStep)
             }
         }
         for (std::size_t i = 0; i < losses[0].size(); ++i)
-            EXPECT_NEAR(losses[1][i] / losses[0][i], 1.0, attention == Attention::Vanilla ? 0 : 1e-2) << enumName(attention) << " " << i;
+            EXPECT_NEAR(losses[1][i] / losses[0][i], 1.0, attention == Attention::Vanilla ? 0 : 1e-2)
+                << enumName(attention) << " " << i;
     }
 }
 
-// What the device took is what the plan says, besides what libraries keep for themselves: tables, and where LibTorch multiplies
-// after all 34 MB of cuBLAS.
+// What the device took is what the plan says, besides what libraries keep for themselves: tables, and where LibTorch
+// multiplies after all 34 MB of cuBLAS.
 TEST_F(Gpu, AllocatesWhatThePlanSays)
 {
-    const ModelSpec model{.name = "wide", .layers = 2, .hidden = 1024, .heads = 16, .kvHeads = 16, .headDim = 64, .ffn = 2816, .vocab = 32000};
+    const ModelSpec model{.name = "wide",
+        .layers = 2,
+        .hidden = 1024,
+        .heads = 16,
+        .kvHeads = 16,
+        .headDim = 64,
+        .ffn = 2816,
+        .vocab = 32000};
     RunConfig config = smallConfig();
     config.precision = Precision::Bf16Mixed;
     config.seqLen = 1024;
@@ -299,10 +346,14 @@ TEST_F(Gpu, KeepsDocumentsApart)
         Gradients gradients;
         collectGradients(*executor, gradients);
         const bool narrow = precision != Precision::Fp32;
-        const OracleStep exact = oracleStep(model, executor->weights(), batch, 32, OracleType::Fp64), rounded = oracleStep(model, executor->weights(), batch, 32, narrow ? OracleType::Bf16 : OracleType::Fp64);
-        const StepOutcome outcome = executor->step({.tokens = batch.tokens, .targets = batch.targets, .documentStarts = starts}, {}).value();
+        const OracleStep exact = oracleStep(model, executor->weights(), batch, 32, OracleType::Fp64),
+                         rounded = oracleStep(
+                             model, executor->weights(), batch, 32, narrow ? OracleType::Bf16 : OracleType::Fp64);
+        const StepOutcome outcome =
+            executor->step({.tokens = batch.tokens, .targets = batch.targets, .documentStarts = starts}, {}).value();
         EXPECT_NEAR(outcome.loss / exact.loss, 1.0, narrow ? 1e-3 : 1e-5);
-        EXPECT_LT(distanceOfAll(gradients, exact.gradients), narrow ? distanceOfAll(rounded.gradients, exact.gradients) : 1e-4);
+        EXPECT_LT(distanceOfAll(gradients, exact.gradients),
+            narrow ? distanceOfAll(rounded.gradients, exact.gradients) : 1e-4);
     }
 }
 
@@ -321,7 +372,8 @@ TEST_F(Gpu, LanesSideBySideGiveTheBitsOfOneAfterTheOther)
             if (observed)
                 executor->setObserver([](const OpEvent &) {}); // one lane
             for (int step = 1; step <= 5; ++step) {
-                const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(10 * step + communicator.rank()));
+                const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab,
+                    static_cast<std::uint64_t>(10 * step + communicator.rank()));
                 const double loss = executor->step(batch.input(), {.learningRate = 1e-3, .step = step}).value().loss;
                 if (communicator.rank() == 0)
                     losses[observed].push_back(loss);
@@ -338,10 +390,12 @@ TEST_F(Gpu, AlonePassesThroughNccl)
     std::unique_ptr<Communicator> control = std::make_unique<SingleCommunicator>();
     const Result<std::unique_ptr<Communicator>> joined = withNccl(control, {.joinTimeout = 30, .peerTimeout = 10});
     ASSERT_TRUE(joined) << joined.error().message();
-    const at::Tensor values = at::arange(1000, at::TensorOptions(at::kFloat).device(at::kCUDA)), copy = at::zeros_like(values);
+    const at::Tensor values = at::arange(1000, at::TensorOptions(at::kFloat).device(at::kCUDA)),
+                     copy = at::zeros_like(values);
     DeviceGroup &group = *(*joined)->onDevice();
     group.allReduceSum(values.data_ptr<float>(), 1000, nullptr);
-    group.allGather(static_cast<const std::byte *>(values.data_ptr()), static_cast<std::byte *>(copy.data_ptr()), 4000, nullptr);
+    group.allGather(
+        static_cast<const std::byte *>(values.data_ptr()), static_cast<std::byte *>(copy.data_ptr()), 4000, nullptr);
     group.reduceScatterSum(copy.data_ptr<float>(), values.data_ptr<float>(), 1000, nullptr);
     EXPECT_EQ(values.cpu().sum().item<float>(), 499'500);
     group.check();

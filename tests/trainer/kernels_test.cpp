@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The fused kernels: their reference in the place of LibTorch's ops gives the same step, and where a GPU is, the fast ones
-// give what the reference does.
+// The fused kernels: their reference in the place of LibTorch's ops gives the same step, and where a GPU is, the fast
+// ones give what the reference does.
 #include <cmath>
 #include <cstring>
 
@@ -31,7 +31,10 @@ TEST_P(FusedStep, GivesTheLossesAndGradientsOfLibTorchsOps)
     Gradients gradients[2];
     for (const bool own : {false, true}) {
         SingleCommunicator alone;
-        const auto executor = std::move(Executor::create(plan, model, alone, {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 2, .ownKernels = own})).value();
+        const auto executor =
+            std::move(Executor::create(plan, model, alone,
+                          {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 2, .ownKernels = own}))
+                .value();
         for (int step = 1; step <= 5; ++step) {
             if (step == 1)
                 collectGradients(*executor, gradients[own]);
@@ -44,10 +47,12 @@ TEST_P(FusedStep, GivesTheLossesAndGradientsOfLibTorchsOps)
     for (std::size_t step = 0; step < losses[0].size(); ++step)
         EXPECT_NEAR(losses[1][step] / losses[0][step], 1.0, near) << step;
     for (const auto &[name, gradient] : gradients[0])
-        EXPECT_LT(relativeDistance(gradients[1].at(name), gradient), GetParam() == Precision::Fp32 ? 1e-4 : 0.05) << name;
+        EXPECT_LT(relativeDistance(gradients[1].at(name), gradient), GetParam() == Precision::Fp32 ? 1e-4 : 0.05)
+            << name;
 }
 
-INSTANTIATE_TEST_SUITE_P(, FusedStep, ::testing::Values(Precision::Fp32, Precision::Bf16Mixed), [](const auto &test) { return test.param == Precision::Fp32 ? "fp32" : "bf16_mixed"; });
+INSTANTIATE_TEST_SUITE_P(, FusedStep, ::testing::Values(Precision::Fp32, Precision::Bf16Mixed),
+    [](const auto &test) { return test.param == Precision::Fp32 ? "fp32" : "bf16_mixed"; });
 
 // What a GPU runs, with its copies of weights, as several ranks: rehearsed on the processor.
 TEST(DeviceRanks, ShardedInBf16DoWhatOneDoes)
@@ -64,7 +69,10 @@ TEST(DeviceRanks, ShardedInBf16DoWhatOneDoes)
             for (int step = 1; step <= 5; ++step) {
                 Batch batch = randomBatch(48, model.vocab, static_cast<std::uint64_t>(step));
                 if (communicator.size() > 1) {
-                    const auto half = [&](std::vector<std::int32_t> &ids) { ids.assign(ids.begin() + 24 * communicator.rank(), ids.begin() + 24 * (communicator.rank() + 1)); };
+                    const auto half = [&](std::vector<std::int32_t> &ids) {
+                        ids.assign(
+                            ids.begin() + 24 * communicator.rank(), ids.begin() + 24 * (communicator.rank() + 1));
+                    };
                     half(batch.tokens), half(batch.targets);
                 }
                 const double loss = executor->step(batch.input(), {.learningRate = 1e-3, .step = step}).value().loss;
@@ -86,9 +94,14 @@ TEST(DeviceRanks, ShardedInBf16DoWhatOneDoes)
 // Buffers on the processor and, copied, on a GPU or what stands for it.
 struct Pair {
     at::Tensor host, device;
-    Pair(at::Tensor values, at::Device to) : host(std::move(values)), device(to.is_cpu() ? host.clone() : host.to(to)) {}
+    Pair(at::Tensor values, at::Device to) : host(std::move(values)), device(to.is_cpu() ? host.clone() : host.to(to))
+    {
+    }
     template<typename T = void>
-    [[nodiscard]] T *at(bool gpu) const { return static_cast<T *>((gpu ? device : host).data_ptr()); }
+    [[nodiscard]] T *at(bool gpu) const
+    {
+        return static_cast<T *>((gpu ? device : host).data_ptr());
+    }
     // |device - host| / |host|
     [[nodiscard]] double distance() const
     {
@@ -115,7 +128,10 @@ protected:
     [[nodiscard]] static kernels::Float kind() { return std::get<1>(GetParam()); }
     [[nodiscard]] static at::ScalarType type() { return kind() == kernels::Float::Fp32 ? at::kFloat : at::kBFloat16; }
     [[nodiscard]] Pair pair(at::Tensor values) const { return {std::move(values), m_device}; }
-    [[nodiscard]] Pair random(std::int64_t rows, std::int64_t width) const { return pair(at::randn({rows, width}).to(type())); }
+    [[nodiscard]] Pair random(std::int64_t rows, std::int64_t width) const
+    {
+        return pair(at::randn({rows, width}).to(type()));
+    }
     [[nodiscard]] Pair fp32(std::int64_t elements) const { return pair(at::randn({elements})); }
     // A GPU's sizes are too much for the processor, one thread after the other.
     [[nodiscard]] std::int64_t scaled(std::int64_t many) const { return m_device.is_cpu() ? many / 20 : many; }
@@ -139,13 +155,34 @@ protected:
 
 TEST_P(CudaKernels, NormAndItsGradient)
 {
-    for (const auto &[rows, width] : {std::pair(std::int64_t{37}, 77), std::pair(scaled(1000), 2048), std::pair(std::int64_t{1301}, 264), std::pair(std::int64_t{9}, 2332), std::pair(std::int64_t{6}, 78), std::pair(std::int64_t{3}, 4168)}) {
-        Pair x = random(rows, width), delta = random(rows, width), weight = random(1, width), sum = random(rows, width), y = random(rows, width), rstd = fp32(rows), dx = random(rows, width), dweight = fp32(width);
+    for (const auto &[rows, width] :
+        {std::pair(std::int64_t{37}, 77), std::pair(scaled(1000), 2048), std::pair(std::int64_t{1301}, 264),
+            std::pair(std::int64_t{9}, 2332), std::pair(std::int64_t{6}, 78), std::pair(std::int64_t{3}, 4168)}) {
+        Pair x = random(rows, width), delta = random(rows, width), weight = random(1, width), sum = random(rows, width),
+             y = random(rows, width), rstd = fp32(rows), dx = random(rows, width), dweight = fp32(width);
         const kernels::Rows shape{rows, width};
         both([&, rows = rows, width = width](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
-            table.norm({.shape = shape, .type = kind(), .x = x.at(gpu), .delta = delta.at(gpu), .weight = weight.at(gpu), .eps = 1e-5f, .sum = sum.at(gpu), .y = y.at(gpu), .rstd = rstd.at<float>(gpu)}, queue);
-            table.normBackward({.shape = shape, .type = kind(), .dy = delta.at(gpu), .x = x.at(gpu), .rstd = rstd.at<float>(gpu), .weight = weight.at(gpu), .residual = dx.at(gpu), .dx = dx.at(gpu),
-                                .dweight = dweight.at<float>(gpu), .accumulate = true}, queue);
+            table.norm({.shape = shape,
+                           .type = kind(),
+                           .x = x.at(gpu),
+                           .delta = delta.at(gpu),
+                           .weight = weight.at(gpu),
+                           .eps = 1e-5f,
+                           .sum = sum.at(gpu),
+                           .y = y.at(gpu),
+                           .rstd = rstd.at<float>(gpu)},
+                queue);
+            table.normBackward({.shape = shape,
+                                   .type = kind(),
+                                   .dy = delta.at(gpu),
+                                   .x = x.at(gpu),
+                                   .rstd = rstd.at<float>(gpu),
+                                   .weight = weight.at(gpu),
+                                   .residual = dx.at(gpu),
+                                   .dx = dx.at(gpu),
+                                   .dweight = dweight.at<float>(gpu),
+                                   .accumulate = true},
+                queue);
         });
         expectEqual({&sum, &y, &rstd, &dx, &dweight});
     }
@@ -155,14 +192,29 @@ TEST_P(CudaKernels, RopeAndSwiGlu)
 {
     for (const auto &[headDim, ffn] : {std::pair(12, 77), std::pair(20, 2332), std::pair(64, 2816)}) {
         const std::int64_t half = headDim / 2, rows = 7;
-        Pair qkv = random(2 * 40, (6 + 2 * 2) * headDim), cosines = fp32(40 * half), sines = fp32(40 * half), gateUp = random(rows, 2 * ffn), product = random(rows, ffn);
+        Pair qkv = random(2 * 40, (6 + 2 * 2) * headDim), cosines = fp32(40 * half), sines = fp32(40 * half),
+             gateUp = random(rows, 2 * ffn), product = random(rows, ffn);
         both([&, headDim = headDim, ffn = ffn](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
             for (const bool back : {false, true}) {
-                table.rope({.tokens = 80, .seq = 40, .heads = 6, .kvHeads = 2, .headDim = headDim, .type = kind(), .cosines = cosines.at<float>(gpu), .sines = sines.at<float>(gpu), .qkv = qkv.at(gpu),
-                            .back = back, .q = {}, .k = {}, .v = {}}, queue);
+                table.rope({.tokens = 80,
+                               .seq = 40,
+                               .heads = 6,
+                               .kvHeads = 2,
+                               .headDim = headDim,
+                               .type = kind(),
+                               .cosines = cosines.at<float>(gpu),
+                               .sines = sines.at<float>(gpu),
+                               .qkv = qkv.at(gpu),
+                               .back = back,
+                               .q = {},
+                               .k = {},
+                               .v = {}},
+                    queue);
             }
-            table.swiGlu({.shape = {rows, ffn}, .type = kind(), .gateUp = gateUp.at(gpu), .product = product.at(gpu)}, queue);
-            table.swiGluBackward({.shape = {rows, ffn}, .type = kind(), .gateUp = gateUp.at(gpu), .dproduct = product.at(gpu)}, queue);
+            table.swiGlu(
+                {.shape = {rows, ffn}, .type = kind(), .gateUp = gateUp.at(gpu), .product = product.at(gpu)}, queue);
+            table.swiGluBackward(
+                {.shape = {rows, ffn}, .type = kind(), .gateUp = gateUp.at(gpu), .dproduct = product.at(gpu)}, queue);
         });
         expectEqual({&qkv, &product, &gateUp});
     }
@@ -173,17 +225,39 @@ TEST_P(CudaKernels, RopeOfPartsThatLieApart)
 {
     for (const int headDim : {12, 64}) {
         constexpr std::int64_t kBatch = 2, kSeq = 20, kHeads = 6, kKeys = 2;
-        Pair q = random(kBatch * kSeq * kHeads, headDim), k = random(kBatch * kSeq * kKeys, headDim), v = random(kBatch * kSeq * kKeys, headDim);
-        Pair cosines = fp32(kSeq * headDim / 2), sines = fp32(kSeq * headDim / 2), qkv = random(kBatch * kSeq, (kHeads + 2 * kKeys) * headDim);
+        Pair q = random(kBatch * kSeq * kHeads, headDim), k = random(kBatch * kSeq * kKeys, headDim),
+             v = random(kBatch * kSeq * kKeys, headDim);
+        Pair cosines = fp32(kSeq * headDim / 2), sines = fp32(kSeq * headDim / 2),
+             qkv = random(kBatch * kSeq, (kHeads + 2 * kKeys) * headDim);
         both([&](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
-            const kernels::Heads keys{.data = k.at(gpu), .batchStride = kSeq * kKeys * headDim, .tokenStride = headDim, .headStride = kSeq * headDim};
-            table.rope({.tokens = kBatch * kSeq, .seq = kSeq, .heads = kHeads, .kvHeads = kKeys, .headDim = headDim, .type = kind(), .cosines = cosines.at<float>(gpu), .sines = sines.at<float>(gpu),
-                        .qkv = qkv.at(gpu), .back = true,
-                        .q = {.data = q.at(gpu), .batchStride = kSeq * kHeads * headDim, .tokenStride = kHeads * headDim, .headStride = headDim}, .k = keys,
-                        .v = {.data = v.at(gpu), .batchStride = kSeq * kKeys * headDim, .tokenStride = kKeys * headDim, .headStride = headDim}}, queue);
+            const kernels::Heads keys{.data = k.at(gpu),
+                .batchStride = kSeq * kKeys * headDim,
+                .tokenStride = headDim,
+                .headStride = kSeq * headDim};
+            table.rope({.tokens = kBatch * kSeq,
+                           .seq = kSeq,
+                           .heads = kHeads,
+                           .kvHeads = kKeys,
+                           .headDim = headDim,
+                           .type = kind(),
+                           .cosines = cosines.at<float>(gpu),
+                           .sines = sines.at<float>(gpu),
+                           .qkv = qkv.at(gpu),
+                           .back = true,
+                           .q = {.data = q.at(gpu),
+                               .batchStride = kSeq * kHeads * headDim,
+                               .tokenStride = kHeads * headDim,
+                               .headStride = headDim},
+                           .k = keys,
+                           .v = {.data = v.at(gpu),
+                               .batchStride = kSeq * kKeys * headDim,
+                               .tokenStride = kKeys * headDim,
+                               .headStride = headDim}},
+                queue);
         });
         expectEqual({&qkv});
-        const at::Tensor values = qkv.host.view({kBatch, kSeq, kHeads + 2 * kKeys, headDim}).narrow(2, kHeads + kKeys, kKeys);
+        const at::Tensor values =
+            qkv.host.view({kBatch, kSeq, kHeads + 2 * kKeys, headDim}).narrow(2, kHeads + kKeys, kKeys);
         EXPECT_TRUE(values.equal(v.host.view({kBatch, kSeq, kKeys, headDim}))) << "v is not turned";
     }
 }
@@ -191,32 +265,57 @@ TEST_P(CudaKernels, RopeOfPartsThatLieApart)
 TEST_P(CudaKernels, CrossEntropyAndSums)
 {
     const std::int64_t elements = scaled(300'000) + 3;
-    for (const auto &[rows, width, pitch] : {std::tuple(scaled(30'000), std::int64_t{77}, std::int64_t{77}), std::tuple(scaled(200), std::int64_t{4096}, std::int64_t{4096}),
-                                             std::tuple(std::int64_t{9}, std::int64_t{97}, std::int64_t{104}), std::tuple(std::int64_t{5}, std::int64_t{2017}, std::int64_t{2048})}) {
-        Pair logits = random(rows, pitch), targets = pair(at::randint(-1, width, {rows}, at::kInt)), loss = fp32(1), values = fp32(elements), sum = fp32(1);
-        both([&, rows = rows, width = width, pitch = pitch](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
+    for (const auto &[rows, width, pitch] : {std::tuple(scaled(30'000), std::int64_t{77}, std::int64_t{77}),
+             std::tuple(scaled(200), std::int64_t{4096}, std::int64_t{4096}),
+             std::tuple(std::int64_t{9}, std::int64_t{97}, std::int64_t{104}),
+             std::tuple(std::int64_t{5}, std::int64_t{2017}, std::int64_t{2048})}) {
+        Pair logits = random(rows, pitch), targets = pair(at::randint(-1, width, {rows}, at::kInt)), loss = fp32(1),
+             values = fp32(elements), sum = fp32(1);
+        both([&, rows = rows, width = width, pitch = pitch](
+                 const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
             for (const bool accumulate : {false, true}) {
-                table.sumSquares({.elements = elements, .values = values.at<float>(gpu), .sum = sum.at<float>(gpu), .accumulate = accumulate}, queue);
-                table.crossEntropy({.shape = {rows, width}, .pitch = pitch, .type = kind(), .logits = logits.at(gpu), .targets = targets.at<std::int32_t>(gpu), .scale = 1.0f / static_cast<float>(rows),
-                                    .loss = loss.at<float>(gpu), .accumulate = accumulate}, queue);
+                table.sumSquares({.elements = elements,
+                                     .values = values.at<float>(gpu),
+                                     .sum = sum.at<float>(gpu),
+                                     .accumulate = accumulate},
+                    queue);
+                table.crossEntropy({.shape = {rows, width},
+                                       .pitch = pitch,
+                                       .type = kind(),
+                                       .logits = logits.at(gpu),
+                                       .targets = targets.at<std::int32_t>(gpu),
+                                       .scale = 1.0f / static_cast<float>(rows),
+                                       .loss = loss.at<float>(gpu),
+                                       .accumulate = accumulate},
+                    queue);
             }
         });
         expectEqual({&logits, &loss, &sum});
-        EXPECT_EQ(logits.device.narrow(1, width, pitch - width).count_nonzero().item<std::int64_t>(), 0) << "what fills rows up";
+        EXPECT_EQ(logits.device.narrow(1, width, pitch - width).count_nonzero().item<std::int64_t>(), 0)
+            << "what fills rows up";
     }
 }
 
 TEST_P(CudaKernels, CausalSoftmaxAndItsGradient)
 {
-    for (const auto &[matrices, seq] : {std::pair(std::int64_t{3}, 24), std::pair(std::int64_t{2}, 77), std::pair(std::int64_t{1}, 130), std::pair(scaled(20), 512)}) {
+    for (const auto &[matrices, seq] : {std::pair(std::int64_t{3}, 24), std::pair(std::int64_t{2}, 77),
+             std::pair(std::int64_t{1}, 130), std::pair(scaled(20), 512)}) {
         Pair scores = random(matrices * seq, seq), gradients = random(matrices * seq, seq);
         both([&, matrices = matrices, seq = seq](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
-            table.causalSoftmax({.matrices = matrices, .seq = seq, .type = kind(), .scale = 0.3f, .scores = scores.at(gpu)}, queue);
-            table.causalSoftmaxBackward({.matrices = matrices, .seq = seq, .type = kind(), .scale = 0.3f, .scores = gradients.at(gpu), .probabilities = scores.at(gpu)}, queue);
+            table.causalSoftmax(
+                {.matrices = matrices, .seq = seq, .type = kind(), .scale = 0.3f, .scores = scores.at(gpu)}, queue);
+            table.causalSoftmaxBackward({.matrices = matrices,
+                                            .seq = seq,
+                                            .type = kind(),
+                                            .scale = 0.3f,
+                                            .scores = gradients.at(gpu),
+                                            .probabilities = scores.at(gpu)},
+                queue);
         });
         expectEqual({&scores, &gradients});
         for (const Pair *pair : {&scores, &gradients})
-            EXPECT_EQ(pair->device.view({matrices, seq, seq}).triu(1).count_nonzero().item<std::int64_t>(), 0) << "above the diagonal";
+            EXPECT_EQ(pair->device.view({matrices, seq, seq}).triu(1).count_nonzero().item<std::int64_t>(), 0)
+                << "above the diagonal";
         EXPECT_LT((scores.device.cpu().to(at::kDouble).sum(1) - 1).abs().max().item<double>(), 0.02);
     }
 }
@@ -224,19 +323,44 @@ TEST_P(CudaKernels, CausalSoftmaxAndItsGradient)
 TEST_P(CudaKernels, AdamWAndCasts)
 {
     constexpr std::int64_t kElements = 7'001;
-    Pair gradient = fp32(kElements), norm2 = pair(at::full({1}, 9.0f)), master = fp32(kElements), momentum = fp32(kElements), variance = pair(at::rand({kElements})), parameter = random(1, kElements), cast = random(1, kElements), rates = pair(at::tensor({1e-3f, 0.1f, 0.05f}));
+    Pair gradient = fp32(kElements), norm2 = pair(at::full({1}, 9.0f)), master = fp32(kElements),
+         momentum = fp32(kElements), variance = pair(at::rand({kElements})), parameter = random(1, kElements),
+         cast = random(1, kElements), rates = pair(at::tensor({1e-3f, 0.1f, 0.05f}));
     both([&](const kernels::Table &table, bool gpu, const kernels::Queue &queue) {
-        table.adamW({.elements = kElements, .decayed = 5'000, .type = kind(), .beta1 = 0.9f, .beta2 = 0.95f, .eps = 1e-8f, .weightDecay = 0.1f, .gradClip = 1.0f,
-                     .rates = rates.at<float>(gpu), .gradient = gradient.at<float>(gpu), .norm2 = norm2.at<float>(gpu), .master = master.at<float>(gpu), .momentum = momentum.at<float>(gpu), .variance = variance.at<float>(gpu),
-                     .parameter = parameter.at(gpu)}, queue);
-        table.castScale({.elements = kElements, .from = kernels::Float::Fp32, .to = kind(), .source = master.at(gpu), .target = cast.at(gpu), .scale = 0.5f}, queue);
+        table.adamW({.elements = kElements,
+                        .decayed = 5'000,
+                        .type = kind(),
+                        .beta1 = 0.9f,
+                        .beta2 = 0.95f,
+                        .eps = 1e-8f,
+                        .weightDecay = 0.1f,
+                        .gradClip = 1.0f,
+                        .rates = rates.at<float>(gpu),
+                        .gradient = gradient.at<float>(gpu),
+                        .norm2 = norm2.at<float>(gpu),
+                        .master = master.at<float>(gpu),
+                        .momentum = momentum.at<float>(gpu),
+                        .variance = variance.at<float>(gpu),
+                        .parameter = parameter.at(gpu)},
+            queue);
+        table.castScale({.elements = kElements,
+                            .from = kernels::Float::Fp32,
+                            .to = kind(),
+                            .source = master.at(gpu),
+                            .target = cast.at(gpu),
+                            .scale = 0.5f},
+            queue);
     });
     expectEqual({&master, &momentum, &variance, &parameter, &cast});
 }
 
-INSTANTIATE_TEST_SUITE_P(, CudaKernels, ::testing::Combine(::testing::Values(Where::Gpu, Where::Emulated), ::testing::Values(kernels::Float::Fp32, kernels::Float::Bf16)), [](const auto &test) {
-    return std::string(std::get<0>(test.param) == Where::Gpu ? "gpu_" : "emulated_") + (std::get<1>(test.param) == kernels::Float::Fp32 ? "fp32" : "bf16");
-});
+INSTANTIATE_TEST_SUITE_P(, CudaKernels,
+    ::testing::Combine(
+        ::testing::Values(Where::Gpu, Where::Emulated), ::testing::Values(kernels::Float::Fp32, kernels::Float::Bf16)),
+    [](const auto &test) {
+        return std::string(std::get<0>(test.param) == Where::Gpu ? "gpu_" : "emulated_") +
+               (std::get<1>(test.param) == kernels::Float::Fp32 ? "fp32" : "bf16");
+    });
 
 } // namespace
 } // namespace slipway::testing

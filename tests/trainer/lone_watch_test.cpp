@@ -46,7 +46,8 @@ TEST_F(LoneWatchTest, LeavesALongOpAlone)
 
 TEST_F(LoneWatchTest, LeavesASlowDiskAlone)
 {
-    EXPECT_FALSE(looks(kLong, [n = 0](SignsOfLife &s) mutable { s.transferred += ++n % LoneWatch::kPatience == 0 ? 512U : 0U; }));
+    EXPECT_FALSE(looks(
+        kLong, [n = 0](SignsOfLife &s) mutable { s.transferred += ++n % LoneWatch::kPatience == 0 ? 512U : 0U; }));
 }
 
 TEST_F(LoneWatchTest, LeavesALongStepOfManyPartsOnADeviceAlone)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What is said to cuBLASLt, with functions of our own in its place: they multiply column-major matrices as the descriptors say, in
-// the processor's memory, and refuse what a GPU would.
+// What is said to cuBLASLt, with functions of our own in its place: they multiply column-major matrices as the
+// descriptors say, in the processor's memory, and refuse what a GPU would.
 #include "cuda/lt_api.h"
 
 #include <bit>
@@ -87,41 +87,61 @@ cublasStatus_t destroy(cublasLtHandle_t handle)
     return CUBLAS_STATUS_SUCCESS;
 }
 std::size_t version() { return 130100; }
-const char *statusString(cublasStatus_t status) { return status == CUBLAS_STATUS_EXECUTION_FAILED ? "execution failed" : "some status"; }
-cublasStatus_t descCreate(cublasLtMatmulDesc_t *to, cublasComputeType_t compute, cudaDataType_t) { return make(to, Operation{.compute = compute}); }
+const char *statusString(cublasStatus_t status)
+{
+    return status == CUBLAS_STATUS_EXECUTION_FAILED ? "execution failed" : "some status";
+}
+cublasStatus_t descCreate(cublasLtMatmulDesc_t *to, cublasComputeType_t compute, cudaDataType_t)
+{
+    return make(to, Operation{.compute = compute});
+}
 cublasStatus_t descDestroy(cublasLtMatmulDesc_t d) { return drop<Operation>(d); }
 cublasStatus_t descSet(cublasLtMatmulDesc_t d, cublasLtMatmulDescAttributes_t what, const void *value, std::size_t size)
 {
     return take(what == CUBLASLT_MATMUL_DESC_TRANSA ? of(d).a : of(d).b, value, size);
 }
-cublasStatus_t layoutCreate(cublasLtMatrixLayout_t *to, cudaDataType type, std::uint64_t rows, std::uint64_t columns, std::int64_t pitch)
+cublasStatus_t layoutCreate(
+    cublasLtMatrixLayout_t *to, cudaDataType type, std::uint64_t rows, std::uint64_t columns, std::int64_t pitch)
 {
-    return pitch < static_cast<std::int64_t>(rows) ? CUBLAS_STATUS_INVALID_VALUE : make(to, Layout{type, rows, columns, pitch});
+    return pitch < static_cast<std::int64_t>(rows) ? CUBLAS_STATUS_INVALID_VALUE
+                                                   : make(to, Layout{type, rows, columns, pitch});
 }
-cublasStatus_t layoutSet(cublasLtMatrixLayout_t l, cublasLtMatrixLayoutAttribute_t what, const void *value, std::size_t size)
+cublasStatus_t layoutSet(
+    cublasLtMatrixLayout_t l, cublasLtMatrixLayoutAttribute_t what, const void *value, std::size_t size)
 {
     const auto set = [&](auto &field) { return take(field, value, size); };
     switch (what) {
-    case CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT: return set(of(l).count);
-    case CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET: return set(of(l).stride);
-    default: return CUBLAS_STATUS_INVALID_VALUE;
+    case CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT:
+        return set(of(l).count);
+    case CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET:
+        return set(of(l).stride);
+    default:
+        return CUBLAS_STATUS_INVALID_VALUE;
     }
 }
 cublasStatus_t layoutDestroy(cublasLtMatrixLayout_t l) { return drop<Layout>(l); }
 cublasStatus_t preferenceCreate(cublasLtMatmulPreference_t *to) { return make(to, Preference{}); }
 cublasStatus_t preferenceDestroy(cublasLtMatmulPreference_t p) { return drop<Preference>(p); }
-cublasStatus_t preferenceSet(cublasLtMatmulPreference_t p, cublasLtMatmulPreferenceAttributes_t what, const void *value, std::size_t size)
+cublasStatus_t preferenceSet(
+    cublasLtMatmulPreference_t p, cublasLtMatmulPreferenceAttributes_t what, const void *value, std::size_t size)
 {
     Preference &to = of(p);
     const auto set = [&](auto &field) { return take(field, value, size); };
     switch (what) {
-    case CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES: return set(to.workspace);
-    case CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK: return set(to.reduction);
-    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES: return set(to.alignA);
-    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES: return set(to.alignB);
-    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES: return set(to.alignC);
-    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES: return set(to.alignD);
-    default: return CUBLAS_STATUS_INVALID_VALUE;
+    case CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES:
+        return set(to.workspace);
+    case CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK:
+        return set(to.reduction);
+    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES:
+        return set(to.alignA);
+    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES:
+        return set(to.alignB);
+    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES:
+        return set(to.alignC);
+    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES:
+        return set(to.alignD);
+    default:
+        return CUBLAS_STATUS_INVALID_VALUE;
     }
 }
 
@@ -130,12 +150,15 @@ bool fits(const Operation &o, const Layout &a, const Layout &b, const Layout &c,
 {
     const auto [m, k] = o.a == CUBLAS_OP_N ? std::pair(a.rows, a.columns) : std::pair(a.columns, a.rows);
     const auto [depth, n] = o.b == CUBLAS_OP_N ? std::pair(b.rows, b.columns) : std::pair(b.columns, b.rows);
-    return k == depth && c.rows == m && c.columns == n && d.rows == m && d.columns == n && a.type == b.type && c.type == d.type && a.count == b.count && b.count == c.count && c.count == d.count && o.compute == CUBLAS_COMPUTE_32F;
+    return k == depth && c.rows == m && c.columns == n && d.rows == m && d.columns == n && a.type == b.type &&
+           c.type == d.type && a.count == b.count && b.count == c.count && c.count == d.count &&
+           o.compute == CUBLAS_COMPUTE_32F;
 }
 
 // The algorithm remembers what was said about the addresses.
-cublasStatus_t heuristic(cublasLtHandle_t, cublasLtMatmulDesc_t o, cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
-                         cublasLtMatmulPreference_t preference, int wanted, cublasLtMatmulHeuristicResult_t *results, int *count)
+cublasStatus_t heuristic(cublasLtHandle_t, cublasLtMatmulDesc_t o, cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+    cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d, cublasLtMatmulPreference_t preference, int wanted,
+    cublasLtMatmulHeuristicResult_t *results, int *count)
 {
     ++played->heuristics;
     *count = 0;
@@ -144,7 +167,8 @@ cublasStatus_t heuristic(cublasLtHandle_t, cublasLtMatmulDesc_t o, cublasLtMatri
     if (played->nothingFits)
         return CUBLAS_STATUS_NOT_SUPPORTED;
     const Preference &p = of(preference);
-    EXPECT_EQ(p.reduction, static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE)) << "sums would leave fp32";
+    EXPECT_EQ(p.reduction, static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE))
+        << "sums would leave fp32";
     *results = {};
     results->state = CUBLAS_STATUS_SUCCESS;
     const std::array<std::uint64_t, 5> said{p.alignA, p.alignB, p.alignC, p.alignD, p.workspace};
@@ -159,13 +183,17 @@ cublasStatus_t heuristic(cublasLtHandle_t, cublasLtMatmulDesc_t o, cublasLtMatri
 at::Tensor columnMajor(const void *data, const Layout &l)
 {
     const at::ScalarType type = l.type == CUDA_R_16BF ? at::kBFloat16 : at::kFloat;
-    return at::from_blob(const_cast<void *>(data), {l.count, static_cast<std::int64_t>(l.rows), static_cast<std::int64_t>(l.columns)}, {l.stride, 1, l.pitch}, type);
+    return at::from_blob(const_cast<void *>(data),
+        {l.count, static_cast<std::int64_t>(l.rows), static_cast<std::int64_t>(l.columns)}, {l.stride, 1, l.pitch},
+        type);
 }
 
 bool aligned(const void *address, std::uint64_t bytes) { return std::bit_cast<std::uintptr_t>(address) % bytes == 0; }
 
-cublasStatus_t matmul(cublasLtHandle_t, cublasLtMatmulDesc_t o, const void *alpha, const void *a, cublasLtMatrixLayout_t la, const void *b, cublasLtMatrixLayout_t lb, const void *beta,
-                      const void *c, cublasLtMatrixLayout_t lc, void *d, cublasLtMatrixLayout_t ld, const cublasLtMatmulAlgo_t *algorithm, void *workspace, std::size_t bytes, cudaStream_t stream)
+cublasStatus_t matmul(cublasLtHandle_t, cublasLtMatmulDesc_t o, const void *alpha, const void *a,
+    cublasLtMatrixLayout_t la, const void *b, cublasLtMatrixLayout_t lb, const void *beta, const void *c,
+    cublasLtMatrixLayout_t lc, void *d, cublasLtMatrixLayout_t ld, const cublasLtMatmulAlgo_t *algorithm,
+    void *workspace, std::size_t bytes, cudaStream_t stream)
 {
     if (played->refusesToRun)
         return CUBLAS_STATUS_NOT_SUPPORTED;
@@ -180,7 +208,8 @@ cublasStatus_t matmul(cublasLtHandle_t, cublasLtMatmulDesc_t o, const void *alph
     std::memset(workspace, 0xff, bytes);
     const float scale = *static_cast<const float *>(alpha), kept = *static_cast<const float *>(beta);
     const at::Tensor left = columnMajor(a, of(la)).to(at::kDouble), right = columnMajor(b, of(lb)).to(at::kDouble);
-    at::Tensor sum = scale * at::bmm(of(o).a == CUBLAS_OP_T ? left.transpose(1, 2) : left, of(o).b == CUBLAS_OP_T ? right.transpose(1, 2) : right);
+    at::Tensor sum = scale * at::bmm(of(o).a == CUBLAS_OP_T ? left.transpose(1, 2) : left,
+                                 of(o).b == CUBLAS_OP_T ? right.transpose(1, 2) : right);
     if (kept != 0)
         sum += kept * columnMajor(c, of(lc)).to(at::kDouble);
     columnMajor(d, of(ld)).copy_(sum);
@@ -189,8 +218,9 @@ cublasStatus_t matmul(cublasLtHandle_t, cublasLtMatmulDesc_t o, const void *alph
 
 std::shared_ptr<const kernels::LtApi> playedApi()
 {
-    return std::make_shared<kernels::LtApi>(kernels::LtApi{create, destroy, version, statusString, descCreate, descDestroy, descSet, layoutCreate, layoutSet, layoutDestroy, preferenceCreate,
-                                                           preferenceDestroy, preferenceSet, heuristic, matmul});
+    return std::make_shared<kernels::LtApi>(
+        kernels::LtApi{create, destroy, version, statusString, descCreate, descDestroy, descSet, layoutCreate,
+            layoutSet, layoutDestroy, preferenceCreate, preferenceDestroy, preferenceSet, heuristic, matmul});
 }
 
 class LtProducts : public ::testing::Test {
@@ -203,18 +233,33 @@ protected:
         played = nullptr;
     }
     // Ours and the plain loops', in the types that a step has.
-    void check(bool transposedA, bool transposedB, kernels::Float type, kernels::Float result, bool adds, std::int64_t gap)
+    void check(
+        bool transposedA, bool transposedB, kernels::Float type, kernels::Float result, bool adds, std::int64_t gap)
     {
-        const std::int64_t m = 5, n = 12, k = 7, pitchA = (transposedA ? m : k) + gap, pitchB = (transposedB ? k : n) + gap;
-        const auto random = [](std::int64_t rows, std::int64_t columns, kernels::Float as) { return at::randn({rows, columns}).to(as == kernels::Float::Bf16 ? at::kBFloat16 : at::kFloat); };
-        const at::Tensor a = random(transposedA ? k : m, pitchA, type), b = random(transposedB ? n : k, pitchB, type), added = random(m, n, result);
+        const std::int64_t m = 5, n = 12, k = 7, pitchA = (transposedA ? m : k) + gap,
+                           pitchB = (transposedB ? k : n) + gap;
+        const auto random = [](std::int64_t rows, std::int64_t columns, kernels::Float as) {
+            return at::randn({rows, columns}).to(as == kernels::Float::Bf16 ? at::kBFloat16 : at::kFloat);
+        };
+        const at::Tensor a = random(transposedA ? k : m, pitchA, type), b = random(transposedB ? n : k, pitchB, type),
+                         added = random(m, n, result);
         at::Tensor ours = random(m, n, result), expected = ours.clone(), inPlace = added.clone();
-        kernels::Product p{.m = m, .n = n, .k = k, .transposedA = transposedA, .transposedB = transposedB, .type = type, .result = result, .a = {a.data_ptr(), pitchA}, .b = {b.data_ptr(), pitchB},
-                           .c = expected.data_ptr(), .added = adds ? added.data_ptr() : nullptr};
+        kernels::Product p{.m = m,
+            .n = n,
+            .k = k,
+            .transposedA = transposedA,
+            .transposedB = transposedB,
+            .type = type,
+            .result = result,
+            .a = {a.data_ptr(), pitchA},
+            .b = {b.data_ptr(), pitchB},
+            .c = expected.data_ptr(),
+            .added = adds ? added.data_ptr() : nullptr};
         kernels::referenceProduct(p);
         p.c = ours.data_ptr();
         ASSERT_TRUE(m_products->multiply(p, {}, {m_workspace.data(), std::ssize(m_workspace)}));
-        EXPECT_TRUE(at::allclose(ours.to(at::kDouble), expected.to(at::kDouble), result == kernels::Float::Bf16 ? 1e-2 : 1e-5, 1e-5));
+        EXPECT_TRUE(at::allclose(
+            ours.to(at::kDouble), expected.to(at::kDouble), result == kernels::Float::Bf16 ? 1e-2 : 1e-5, 1e-5));
         if (!adds)
             return;
         p.c = inPlace.data_ptr();
@@ -229,13 +274,25 @@ protected:
         const at::ScalarType as = type == kernels::Float::Bf16 ? at::kBFloat16 : at::kFloat;
         const at::Tensor a = at::randn({m, pitch}).to(as), b = at::randn({count, n, k}).to(as);
         at::Tensor ours = at::randn({m, pitchC}).to(as), expected = ours.clone();
-        kernels::Product p{.m = m, .n = n, .k = k, .transposedB = true, .type = type, .result = type, .a = {a.data_ptr(), pitch, k}, .b = {b.data_ptr(), k, n * k}, .c = expected.data_ptr(),
-                           .added = adds ? expected.data_ptr() : nullptr, .pitchC = pitchC, .strideC = n, .count = count};
+        kernels::Product p{.m = m,
+            .n = n,
+            .k = k,
+            .transposedB = true,
+            .type = type,
+            .result = type,
+            .a = {a.data_ptr(), pitch, k},
+            .b = {b.data_ptr(), k, n * k},
+            .c = expected.data_ptr(),
+            .added = adds ? expected.data_ptr() : nullptr,
+            .pitchC = pitchC,
+            .strideC = n,
+            .count = count};
         kernels::referenceProduct(p);
         p.c = ours.data_ptr();
         p.added = adds ? ours.data_ptr() : nullptr;
         ASSERT_TRUE(m_products->multiply(p, {}, {m_workspace.data(), std::ssize(m_workspace)}));
-        EXPECT_TRUE(at::allclose(ours.to(at::kDouble), expected.to(at::kDouble), as == at::kBFloat16 ? 1e-2 : 1e-5, 1e-5));
+        EXPECT_TRUE(
+            at::allclose(ours.to(at::kDouble), expected.to(at::kDouble), as == at::kBFloat16 ? 1e-2 : 1e-5, 1e-5));
         EXPECT_TRUE(ours.select(1, pitchC - 1).equal(expected.select(1, pitchC - 1))) << "what lies between rows";
     }
     kernels::Product small()
@@ -254,7 +311,8 @@ TEST_F(LtProducts, GiveWhatPlainLoopsDoForEveryFormTypeAndPitch)
     using kernels::Float;
     for (const bool a : {false, true})
         for (const bool b : {false, true})
-            for (const auto &[type, result] : {std::pair(Float::Fp32, Float::Fp32), std::pair(Float::Bf16, Float::Bf16), std::pair(Float::Bf16, Float::Fp32)})
+            for (const auto &[type, result] : {std::pair(Float::Fp32, Float::Fp32), std::pair(Float::Bf16, Float::Bf16),
+                     std::pair(Float::Bf16, Float::Fp32)})
                 for (const bool adds : {false, true})
                     for (const std::int64_t gap : {0, 3})
                         check(a, b, type, result, adds, gap);
@@ -318,8 +376,9 @@ TEST_F(LtProducts, GiveTheStepsOfLibTorchs)
 {
     ModelSpec model = smallModel();
     model.ffn = 83; // filled up
-    for (const auto &[precision, attention] : {std::pair(Precision::Fp32, Attention::Flash), std::pair(Precision::Bf16Mixed, Attention::Flash), std::pair(Precision::Fp32, Attention::Vanilla),
-             std::pair(Precision::Bf16Mixed, Attention::Vanilla)}) {
+    for (const auto &[precision, attention] :
+        {std::pair(Precision::Fp32, Attention::Flash), std::pair(Precision::Bf16Mixed, Attention::Flash),
+            std::pair(Precision::Fp32, Attention::Vanilla), std::pair(Precision::Bf16Mixed, Attention::Vanilla)}) {
         RunConfig config = smallConfig();
         config.precision = precision;
         config.attention = attention;
@@ -330,12 +389,17 @@ TEST_F(LtProducts, GiveTheStepsOfLibTorchs)
         for (const bool lt : {false, true}) {
             SingleCommunicator alone;
             const std::shared_ptr<kernels::Products> products = lt ? kernels::makeLtProducts(playedApi()) : nullptr;
-            const auto executor = std::move(Executor::create(plan, model, alone, {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 2, .products = products})).value();
+            const auto executor =
+                std::move(Executor::create(plan, model, alone,
+                              {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 2, .products = products}))
+                    .value();
             for (int step = 1; step <= 4; ++step) {
-                const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(step));
+                const Batch batch =
+                    randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(step));
                 losses[lt].push_back(executor->step(batch.input(), {.learningRate = 1e-3, .step = step}).value().loss);
             }
-            EXPECT_THAT(executor->description(), ::testing::HasSubstr(lt ? "cublaslt 13.1 products" : "upcast products"));
+            EXPECT_THAT(
+                executor->description(), ::testing::HasSubstr(lt ? "cublaslt 13.1 products" : "upcast products"));
         }
         for (std::size_t step = 0; step < losses[0].size(); ++step)
             EXPECT_NEAR(losses[1][step] / losses[0][step], 1.0, precision == Precision::Fp32 ? 1e-5 : 2e-3) << step;

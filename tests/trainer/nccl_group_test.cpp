@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What is said to NCCL and what is made of its answers, with functions of our own in its place: ranks are threads, and the
-// memory of a device is the host's.
+// What is said to NCCL and what is made of its answers, with functions of our own in its place: ranks are threads, and
+// the memory of a device is the host's.
 #include "cuda/nccl_api.h"
 
 #include <atomic>
@@ -82,28 +82,38 @@ ncclResult_t abortComm(ncclComm_t comm)
     delete comm;
     return ncclSuccess;
 }
-ncclResult_t allReduce(const void *, void *data, size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t comm, cudaStream_t)
+ncclResult_t allReduce(
+    const void *, void *data, size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t comm, cudaStream_t)
 {
     if (!played->hangs)
         comm->peers->allReduceSum({static_cast<float *>(data), count});
     return ncclSuccess;
 }
-ncclResult_t reduceScatter(const void *all, void *own, size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t comm, cudaStream_t)
+ncclResult_t reduceScatter(
+    const void *all, void *own, size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t comm, cudaStream_t)
 {
-    comm->peers->reduceScatterSum({const_cast<float *>(static_cast<const float *>(all)), count * static_cast<size_t>(comm->peers->size())}, {static_cast<float *>(own), count});
+    comm->peers->reduceScatterSum(
+        {const_cast<float *>(static_cast<const float *>(all)), count * static_cast<size_t>(comm->peers->size())},
+        {static_cast<float *>(own), count});
     return ncclSuccess;
 }
 ncclResult_t allGather(const void *own, void *all, size_t bytes, ncclDataType_t, ncclComm_t comm, cudaStream_t)
 {
-    comm->peers->allGather({static_cast<const std::byte *>(own), bytes}, {static_cast<std::byte *>(all), bytes * static_cast<size_t>(comm->peers->size())});
+    comm->peers->allGather({static_cast<const std::byte *>(own), bytes},
+        {static_cast<std::byte *>(all), bytes * static_cast<size_t>(comm->peers->size())});
     return ncclSuccess;
 }
-const char *errorString(ncclResult_t result) { return result == ncclRemoteError ? "remote process exited" : "some error"; }
+const char *errorString(ncclResult_t result)
+{
+    return result == ncclRemoteError ? "remote process exited" : "some error";
+}
 
 std::shared_ptr<const NcclApi> playedApi()
 {
-    auto api = std::make_shared<NcclApi>(NcclApi{getUniqueId, initRank, asyncError, finalize, destroy, abortComm, allReduce, reduceScatter, allGather, errorString, {}});
-    api->mark = [begins = 0](void *) mutable { return [first = begins++ % 2 == 0] { return first || !played->hangs; }; };
+    auto api = std::make_shared<NcclApi>(NcclApi{getUniqueId, initRank, asyncError, finalize, destroy, abortComm,
+        allReduce, reduceScatter, allGather, errorString, {}});
+    api->mark = [begins = 0](
+                    void *) mutable { return [first = begins++ % 2 == 0] { return first || !played->hangs; }; };
     return api;
 }
 
@@ -138,7 +148,8 @@ protected:
     static Result<std::unique_ptr<Communicator>> join(Communicator &communicator, Seconds peerTimeout = 20)
     {
         peersOfThisRank = &communicator;
-        auto joined = joinNccl(playedApi(), std::make_unique<Lent>(communicator), {.joinTimeout = 5, .peerTimeout = peerTimeout});
+        auto joined =
+            joinNccl(playedApi(), std::make_unique<Lent>(communicator), {.joinTimeout = 5, .peerTimeout = peerTimeout});
         if (joined)
             (*joined)->expectPromptness();
         return joined;
@@ -227,7 +238,8 @@ TEST_F(NcclGroup, RefusesRanksThatShareAGpuAndNamesThem)
 TEST_F(NcclGroup, TrainsAsRanksWhoseDataGoesThroughTheHost)
 {
     const ModelSpec model = smallModel();
-    for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::Hsdp}) {
+    for (const ParallelKind kind :
+        {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::Hsdp}) {
         RunConfig config = smallConfig();
         config.seqLen = 24;
         config.microBatch = 1;
@@ -240,8 +252,10 @@ TEST_F(NcclGroup, TrainsAsRanksWhoseDataGoesThroughTheHost)
                 const auto joined = nccl ? std::move(join(communicator)).value() : nullptr;
                 const auto executor = executorOf(plan, model, nccl ? *joined : communicator, 1, BackendKind::TorchCpu);
                 for (int step = 1; step <= 3; ++step) {
-                    const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(10 * step + communicator.rank()));
-                    const StepOutcome outcome = executor->step(batch.input(), {.learningRate = 1e-2, .step = step}).value();
+                    const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab,
+                        static_cast<std::uint64_t>(10 * step + communicator.rank()));
+                    const StepOutcome outcome =
+                        executor->step(batch.input(), {.learningRate = 1e-2, .step = step}).value();
                     if (communicator.rank() == 0)
                         losses[nccl].insert(losses[nccl].end(), {outcome.loss, outcome.gradNorm});
                 }
@@ -255,7 +269,10 @@ TEST_F(NcclGroup, TrainsAsRanksWhoseDataGoesThroughTheHost)
 // A device whose memory is the host's.
 class PlayedMemory final : public DeviceMemory {
 public:
-    std::shared_ptr<float> make(std::size_t elements) override { return {new float[elements], [](float *old) { delete[] old; }}; }
+    std::shared_ptr<float> make(std::size_t elements) override
+    {
+        return {new float[elements], [](float *old) { delete[] old; }};
+    }
     void write(float *to, std::span<const float> from) override { std::copy(from.begin(), from.end(), to); }
     void read(const float *from, std::span<float> to) override { std::copy_n(from, to.size(), to.begin()); }
     [[nodiscard]] void *stream() const override { return nullptr; }
@@ -269,7 +286,8 @@ TEST_F(NcclGroup, IsTestedOnTheMemoryOfItsDevices)
         const auto joined = join(communicator);
         ASSERT_TRUE(joined);
         PlayedMemory memory;
-        const Result<std::vector<CollectiveReading>> readings = testDeviceLinks(**joined, memory, {.largest = 64 * kKiB, .repeats = 2});
+        const Result<std::vector<CollectiveReading>> readings =
+            testDeviceLinks(**joined, memory, {.largest = 64 * kKiB, .repeats = 2});
         ASSERT_TRUE(readings) << readings.error().message();
         ASSERT_EQ(readings->size(), 9);
         EXPECT_EQ(readings->back().op, "all_gather");

@@ -46,7 +46,8 @@ TEST(CrossEntropy, OfTwoClassesByHand)
     const std::vector<std::int32_t> targets{0, 1};
     const double loss = ops::crossEntropy({2, 2}, targets.data(), 0.5f, logits.data());
     EXPECT_NEAR(loss, std::log(4.0) + std::log(4.0 / 3.0), 1e-6);
-    EXPECT_THAT(logits, ElementsAre(FloatNear(-0.375f, 1e-6f), FloatNear(0.375f, 1e-6f), FloatNear(0.125f, 1e-6f), FloatNear(-0.125f, 1e-6f)));
+    EXPECT_THAT(logits, ElementsAre(FloatNear(-0.375f, 1e-6f), FloatNear(0.375f, 1e-6f), FloatNear(0.125f, 1e-6f),
+                            FloatNear(-0.125f, 1e-6f)));
 }
 
 TEST(CrossEntropy, PassesOverWhatDoesNotCount)
@@ -89,11 +90,22 @@ TEST(RmsNormBackward, AddsToTheResidualsGradientInPlaceAndToTheWeights)
     // x = (1, -1): rstd 1, h = (1, -1); dy = (2, 0): dx = dy - h mean(dy h) = (1, 1).
     const std::vector<float> x{1, -1}, dy{2, 0}, weight{1, 1}, rstd{1};
     std::vector<float> dx{10, 20}, dweight{5, 5};
-    ops::rmsNormBackward({1, 2}, {.dy = dy.data(), .x = x.data(), .rstd = rstd.data(), .weight = weight.data(), .residual = dx.data(),
-                                  .dx = dx.data(), .dweight = dweight.data(), .accumulate = true});
+    ops::rmsNormBackward({1, 2}, {.dy = dy.data(),
+                                     .x = x.data(),
+                                     .rstd = rstd.data(),
+                                     .weight = weight.data(),
+                                     .residual = dx.data(),
+                                     .dx = dx.data(),
+                                     .dweight = dweight.data(),
+                                     .accumulate = true});
     EXPECT_THAT(dx, ElementsAre(FloatEq(11.0f), FloatEq(21.0f)));
     EXPECT_THAT(dweight, ElementsAre(FloatEq(7.0f), FloatEq(5.0f)));
-    ops::rmsNormBackward({1, 2}, {.dy = dy.data(), .x = x.data(), .rstd = rstd.data(), .weight = weight.data(), .dx = dx.data(), .dweight = dweight.data()});
+    ops::rmsNormBackward({1, 2}, {.dy = dy.data(),
+                                     .x = x.data(),
+                                     .rstd = rstd.data(),
+                                     .weight = weight.data(),
+                                     .dx = dx.data(),
+                                     .dweight = dweight.data()});
     EXPECT_THAT(dx, ElementsAre(FloatEq(1.0f), FloatEq(1.0f)));
     EXPECT_THAT(dweight, ElementsAre(FloatEq(2.0f), FloatEq(0.0f)));
 }
@@ -106,7 +118,8 @@ TEST(SwiGlu, ByHandForwardAndBackward)
     EXPECT_THAT(product, ElementsAre(0.0f, FloatNear(3.0f * sigmoid1, 1e-6f)));
     const std::vector<float> dproduct{1, 2};
     ops::swiGluBackward({1, 2}, dproduct.data(), gateUp.data());
-    EXPECT_THAT(gateUp, ElementsAre(FloatNear(2.5f, 1e-6f), FloatNear(6.0f * sigmoid1 * (2.0f - sigmoid1), 1e-5f), 0.0f, FloatNear(2.0f * sigmoid1, 1e-6f)));
+    EXPECT_THAT(gateUp, ElementsAre(FloatNear(2.5f, 1e-6f), FloatNear(6.0f * sigmoid1 * (2.0f - sigmoid1), 1e-5f), 0.0f,
+                            FloatNear(2.0f * sigmoid1, 1e-6f)));
 }
 
 TEST(SwiGlu, StaysFiniteForLargeGates)

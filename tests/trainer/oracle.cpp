@@ -12,10 +12,13 @@ namespace {
 
 class Oracle {
 public:
-    Oracle(const ModelSpec &model, const std::vector<WeightView> &weights, at::ScalarType type) : m_model(model), m_type(type)
+    Oracle(const ModelSpec &model, const std::vector<WeightView> &weights, at::ScalarType type)
+        : m_model(model),
+          m_type(type)
     {
         for (const WeightView &weight : weights)
-            m_weights[weight.name] = at::from_blob(weight.master, weight.shape, at::kFloat).to(type, false, true).requires_grad_(true);
+            m_weights[weight.name] =
+                at::from_blob(weight.master, weight.shape, at::kFloat).to(type, false, true).requires_grad_(true);
     }
 
     at::Tensor loss(const at::Tensor &tokens, const at::Tensor &targets) const
@@ -51,15 +54,18 @@ private:
 
     at::Tensor mlp(const at::Tensor &x, const std::string &at) const
     {
-        return at::linear(at::silu(at::linear(x, weight(at + "gate_proj"))) * at::linear(x, weight(at + "up_proj")), weight(at + "down_proj"));
+        return at::linear(at::silu(at::linear(x, weight(at + "gate_proj"))) * at::linear(x, weight(at + "up_proj")),
+            weight(at + "down_proj"));
     }
 
     at::Tensor rotate(const at::Tensor &x) const // [batch, heads, seq, headDim]
     {
         const std::int64_t seq = x.size(2), half = m_model.headDim / 2;
-        const at::Tensor frequencies = at::pow(m_model.ropeTheta, at::arange(half, at::kDouble) * (-2.0 / m_model.headDim)).to(at::kFloat);
+        const at::Tensor frequencies =
+            at::pow(m_model.ropeTheta, at::arange(half, at::kDouble) * (-2.0 / m_model.headDim)).to(at::kFloat);
         const at::Tensor angles = at::outer(at::arange(seq, at::kFloat), frequencies);
-        const at::Tensor cosines = at::cat({angles, angles}, -1).cos().to(m_type), sines = at::cat({angles, angles}, -1).sin().to(m_type);
+        const at::Tensor cosines = at::cat({angles, angles}, -1).cos().to(m_type),
+                         sines = at::cat({angles, angles}, -1).sin().to(m_type);
         const at::Tensor turned = at::cat({-x.slice(-1, half), x.slice(-1, 0, half)}, -1);
         return x * cosines + turned * sines;
     }
@@ -78,8 +84,10 @@ private:
         const std::int64_t seq = x.size(1);
         const at::Tensor hidden = at::ones({seq, seq}, at::kBool).triu(1);
         const at::Tensor scores = at::matmul(q, k.transpose(-1, -2)) / std::sqrt(static_cast<double>(m_model.headDim));
-        const at::Tensor probabilities = at::softmax(scores.masked_fill(hidden, -std::numeric_limits<float>::infinity()), -1);
-        const at::Tensor out = at::matmul(probabilities, v).transpose(1, 2).reshape({x.size(0), seq, m_model.queryWidth()});
+        const at::Tensor probabilities =
+            at::softmax(scores.masked_fill(hidden, -std::numeric_limits<float>::infinity()), -1);
+        const at::Tensor out =
+            at::matmul(probabilities, v).transpose(1, 2).reshape({x.size(0), seq, m_model.queryWidth()});
         return at::linear(out, weight(at + "o_proj"));
     }
 
@@ -90,14 +98,20 @@ private:
 
 at::Tensor ids(const std::vector<std::int32_t> &values, std::int64_t seqLen)
 {
-    return at::from_blob(const_cast<std::int32_t *>(values.data()), {static_cast<std::int64_t>(values.size()) / seqLen, seqLen}, at::kInt).to(at::kLong);
+    return at::from_blob(const_cast<std::int32_t *>(values.data()),
+        {static_cast<std::int64_t>(values.size()) / seqLen, seqLen}, at::kInt)
+        .to(at::kLong);
 }
 
 } // namespace
 
-OracleStep oracleStep(const ModelSpec &model, const std::vector<WeightView> &weights, const Batch &batch, std::int64_t seqLen, OracleType type)
+OracleStep oracleStep(const ModelSpec &model, const std::vector<WeightView> &weights, const Batch &batch,
+    std::int64_t seqLen, OracleType type)
 {
-    const Oracle oracle(model, weights, type == OracleType::Fp64 ? at::kDouble : type == OracleType::Bf16 ? at::kBFloat16 : at::kFloat);
+    const Oracle oracle(model, weights,
+        type == OracleType::Fp64   ? at::kDouble
+        : type == OracleType::Bf16 ? at::kBFloat16
+                                   : at::kFloat);
     const at::Tensor loss = oracle.loss(ids(batch.tokens, seqLen), ids(batch.targets, seqLen));
     loss.backward();
     return {loss.item<double>(), oracle.gradients()};

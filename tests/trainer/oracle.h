@@ -16,6 +16,7 @@ struct OracleStep {
 enum class OracleType { Fp32, Fp64, Bf16 };
 
 // Loss and gradients over all tokens at once, by the executor's weights; everything in this type.
-OracleStep oracleStep(const ModelSpec &model, const std::vector<WeightView> &weights, const Batch &batch, std::int64_t seqLen, OracleType type = OracleType::Fp32);
+OracleStep oracleStep(const ModelSpec &model, const std::vector<WeightView> &weights, const Batch &batch,
+    std::int64_t seqLen, OracleType type = OracleType::Fp32);
 
 } // namespace slipway::testing

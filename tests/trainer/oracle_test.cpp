@@ -20,8 +20,8 @@ std::string nameOf(const ::testing::TestParamInfo<Case> &parameter)
 {
     const Case &c = parameter.param;
     const std::string heads = c.kvHeads == 4 ? "all_heads" : "grouped_heads";
-    return std::string(enumName(c.attention)) + "_recompute_" + std::string(enumName(c.recompute)) + (c.tied ? "_tied_" : "_untied_") + heads
-        + "_accumulation_" + std::to_string(c.gradAccum);
+    return std::string(enumName(c.attention)) + "_recompute_" + std::string(enumName(c.recompute)) +
+           (c.tied ? "_tied_" : "_untied_") + heads + "_accumulation_" + std::to_string(c.gradAccum);
 }
 
 std::vector<Case> allCases()

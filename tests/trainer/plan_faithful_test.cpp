@@ -61,7 +61,8 @@ TEST_P(PlanFaithfulTest, BytesAliveAtEveryOpEqualThePlans)
         ASSERT_TRUE(outcome);
         ASSERT_EQ(alive.size(), planned.size());
         for (std::size_t i = 0; i < planned.size(); ++i)
-            EXPECT_EQ(alive[i], std::accumulate(planned[i].byRole.begin(), planned[i].byRole.end(), Bytes{0})) << names[i] << ", op " << i;
+            EXPECT_EQ(alive[i], std::accumulate(planned[i].byRole.begin(), planned[i].byRole.end(), Bytes{0}))
+                << names[i] << ", op " << i;
         EXPECT_EQ(outcome->allocatedPeak, peakMemory(m_plan).allocated);
         EXPECT_EQ(outcome->reservedPeak, peakMemory(m_plan).reserved);
     }
@@ -72,11 +73,16 @@ Bytes writtenBytes(const Kernel &kernel, std::size_t operand, Bytes toInstanceEn
 {
     const Bytes element = sizeof(float);
     switch (kernel.kind) {
-    case OpKind::Gemm: return kernel.m * kernel.n * element;
-    case OpKind::CrossEntropy: return operand == 0 ? kernel.m * kernel.n * element : element;
-    case OpKind::RmsNormBackward: return operand == 1 ? kernel.n * element : kernel.m * kernel.n * element;
-    case OpKind::EmbeddingBackward: return kernel.k * kernel.n * element;
-    default: return toInstanceEnd;
+    case OpKind::Gemm:
+        return kernel.m * kernel.n * element;
+    case OpKind::CrossEntropy:
+        return operand == 0 ? kernel.m * kernel.n * element : element;
+    case OpKind::RmsNormBackward:
+        return operand == 1 ? kernel.n * element : kernel.m * kernel.n * element;
+    case OpKind::EmbeddingBackward:
+        return kernel.k * kernel.n * element;
+    default:
+        return toInstanceEnd;
     }
 }
 
@@ -93,7 +99,8 @@ TEST_P(PlanFaithfulTest, NoOpWritesOutsideItsOperands)
             const std::span<std::byte> operand = m_executor->bytesOf(event.op.writes[i], event.slot, event.microBatch);
             const Bytes bytes = writtenBytes(m_plan.at(event.op.kernel), i, static_cast<Bytes>(operand.size()));
             ASSERT_LE(bytes, static_cast<Bytes>(operand.size()));
-            std::memcpy(before.data() + (operand.data() - arena.data()), operand.data(), static_cast<std::size_t>(bytes));
+            std::memcpy(
+                before.data() + (operand.data() - arena.data()), operand.data(), static_cast<std::size_t>(bytes));
         }
         EXPECT_EQ(std::memcmp(before.data(), arena.data(), arena.size()), 0) << event.op.name;
     });
@@ -123,14 +130,14 @@ TEST_P(PlanFaithfulTest, NoOpReadsWhatNobodyWrote)
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, PlanFaithfulTest,
-                         ::testing::Values(Mode{}, Mode{.attention = Attention::Vanilla}, Mode{.recompute = Recompute::Full, .tied = true},
-                                           Mode{.recompute = Recompute::Selective}, Mode{.attention = Attention::Vanilla, .recompute = Recompute::Full},
-                                           Mode{.tied = true, .gradAccum = 1}),
-                         [](const auto &parameter) {
-                             const Mode &m = parameter.param;
-                             return std::string(enumName(m.attention)) + "_recompute_" + std::string(enumName(m.recompute)) + (m.tied ? "_tied_" : "_untied_")
-                                 + "accumulation_" + std::to_string(m.gradAccum);
-                         });
+    ::testing::Values(Mode{}, Mode{.attention = Attention::Vanilla}, Mode{.recompute = Recompute::Full, .tied = true},
+        Mode{.recompute = Recompute::Selective}, Mode{.attention = Attention::Vanilla, .recompute = Recompute::Full},
+        Mode{.tied = true, .gradAccum = 1}),
+    [](const auto &parameter) {
+        const Mode &m = parameter.param;
+        return std::string(enumName(m.attention)) + "_recompute_" + std::string(enumName(m.recompute)) +
+               (m.tied ? "_tied_" : "_untied_") + "accumulation_" + std::to_string(m.gradAccum);
+    });
 
 } // namespace
 } // namespace slipway::testing

@@ -43,8 +43,9 @@ protected:
     Pulse::Seen seen{.beats = {0, 0, 0}, .failure = {}};
     bool answered = true;
     std::vector<std::string> told, ends;
-    Pulse pulse{1, {.exchange = [this] { return answered ? std::optional(seen) : std::nullopt; }, .tell = [this](const std::string &cause) { told.push_back(cause); },
-                    .end = [this](const std::string &cause) { ends.push_back(cause); }}};
+    Pulse pulse{1, {.exchange = [this] { return answered ? std::optional(seen) : std::nullopt; },
+                       .tell = [this](const std::string &cause) { told.push_back(cause); },
+                       .end = [this](const std::string &cause) { ends.push_back(cause); }}};
 };
 
 TEST_F(PulseTest, LetsEachRankTakeItsTimeAsLongAsItGetsOn)
@@ -117,7 +118,8 @@ TEST_F(PulseTest, LeavesAloneWhoIsReadyForTheFirstStep)
 // A beat may have been shown just after a look, and the first look that could see it just before.
 TEST(PulseTimes, FindWhoHangsAndEndAllWithinThirtySeconds)
 {
-    const Seconds found = Pulse::secondsOf(Pulse::kPatience + 3, Rendezvous{}.startTimeout), ends = Pulse::secondsOf(Pulse::kGrace + 1, Rendezvous{}.startTimeout);
+    const Seconds found = Pulse::secondsOf(Pulse::kPatience + 3, Rendezvous{}.startTimeout),
+                  ends = Pulse::secondsOf(Pulse::kGrace + 1, Rendezvous{}.startTimeout);
     EXPECT_LE(found, Rendezvous{}.startTimeout);
     EXPECT_LT(found + ends + deadline::kGrace + deadline::kToEnd, deadline::kAll);
 }

@@ -51,7 +51,10 @@ Trace train(const StepPlan &plan, const ModelSpec &model, Communicator &communic
     Trace trace;
     Gradients gradients;
     const std::unique_ptr<Executor> executor = executorOf(plan, model, communicator);
-    const auto shareOfStep = [&](std::uint64_t step) { return shareOf(randomBatch(globalTokens, model.vocab, step), communicator.rank(), communicator.size(), plan.gradAccum); };
+    const auto shareOfStep = [&](std::uint64_t step) {
+        return shareOf(
+            randomBatch(globalTokens, model.vocab, step), communicator.rank(), communicator.size(), plan.gradAccum);
+    };
     for (int step = 1; step <= kSteps; ++step) {
         if (step == 1)
             collectGradients(*executor, gradients);
@@ -64,7 +67,9 @@ Trace train(const StepPlan &plan, const ModelSpec &model, Communicator &communic
     }
     trace.evaluated = executor->evaluate(shareOfStep(99).input()).value();
     for (const WeightView &view : executor->weights())
-        trace.parts[view.name] = {.first = view.first, .gradient = gradients.at(view.name), .weight = {view.master, view.master + view.count}};
+        trace.parts[view.name] = {.first = view.first,
+            .gradient = gradients.at(view.name),
+            .weight = {view.master, view.master + view.count}};
     return trace;
 }
 
@@ -88,7 +93,8 @@ protected:
         config.recompute = GetParam().recompute;
         config.microBatch = microBatch;
         if (ranks > 1)
-            config.parallel = {.kind = GetParam().kind, .gpus = ranks, .gpusPerNode = GetParam().kind == ParallelKind::Hsdp ? 2 : 8};
+            config.parallel = {
+                .kind = GetParam().kind, .gpus = ranks, .gpusPerNode = GetParam().kind == ParallelKind::Hsdp ? 2 : 8};
         return config;
     }
 };
@@ -110,7 +116,9 @@ TEST_P(RanksTest, DoWhatOneRankDoesWithTheWholeBatch)
     const StepPlan plan = planOf(configOf(ranks, 1), model);
     std::vector<Trace> traces(static_cast<std::size_t>(ranks));
     ThreadGroup group(ranks);
-    group.run([&](Communicator &communicator) { traces[static_cast<std::size_t>(communicator.rank())] = train(plan, model, communicator, alone.tokensPerStep()); });
+    group.run([&](Communicator &communicator) {
+        traces[static_cast<std::size_t>(communicator.rank())] = train(plan, model, communicator, alone.tokensPerStep());
+    });
 
     std::map<std::string, std::size_t> covered;
     for (const Trace &many : traces) {
@@ -123,7 +131,8 @@ TEST_P(RanksTest, DoWhatOneRankDoesWithTheWholeBatch)
         EXPECT_EQ(many.allocatedPeak, peakMemory(plan).allocated);
         for (const auto &[name, part] : many.parts) {
             const Part &whole = one.parts.at(name);
-            EXPECT_LT(relativeDistance(part.gradient, slice(whole.gradient, part.first, part.gradient.size())), 1e-5) << name;
+            EXPECT_LT(relativeDistance(part.gradient, slice(whole.gradient, part.first, part.gradient.size())), 1e-5)
+                << name;
             EXPECT_LT(relativeDistance(part.weight, slice(whole.weight, part.first, part.weight.size())), 1e-3) << name;
             covered[name] += part.weight.size();
         }
@@ -157,7 +166,8 @@ Gradients gradientsOf(const RunConfig &config, const ModelSpec &model, const Bat
     return gradients;
 }
 
-// What one rank computes of each rank's sequences, added up in the order of the ranks, is what they have: to the last bit.
+// What one rank computes of each rank's sequences, added up in the order of the ranks, is what they have: to the last
+// bit.
 class RanksBits : public RanksTest {};
 
 TEST_P(RanksBits, AreThoseOfOneRanksGradientsAddedUpInTheirOrder)
@@ -199,7 +209,8 @@ TEST_P(RanksBits, AreThoseOfOneRanksGradientsAddedUpInTheirOrder)
         const Batch share = shareOf(global, communicator.rank(), ranks, config.gradAccum);
         EXPECT_TRUE(executor->step(share.input(), {.learningRate = 1e-3}));
         for (const WeightView &view : executor->weights())
-            parts[static_cast<std::size_t>(communicator.rank())][view.name] = {.first = view.first, .gradient = gradients.at(view.name)};
+            parts[static_cast<std::size_t>(communicator.rank())][view.name] = {
+                .first = view.first, .gradient = gradients.at(view.name)};
     });
     for (const auto &ofRank : parts) {
         for (const auto &[name, part] : ofRank)
@@ -215,7 +226,10 @@ TEST_P(RanksTest, KeepEqualCopiesOfWhatTheyShare)
     const StepPlan plan = planOf(config, model);
     std::vector<Trace> traces(static_cast<std::size_t>(GetParam().ranks));
     ThreadGroup group(GetParam().ranks);
-    group.run([&](Communicator &communicator) { traces[static_cast<std::size_t>(communicator.rank())] = train(plan, model, communicator, config.tokensPerStep()); });
+    group.run([&](Communicator &communicator) {
+        traces[static_cast<std::size_t>(communicator.rank())] =
+            train(plan, model, communicator, config.tokensPerStep());
+    });
     for (std::size_t rank = 0; rank < traces.size(); ++rank) {
         const Trace &first = traces[rank % static_cast<std::size_t>(plan.shards)];
         for (const auto &[name, part] : traces[rank].parts)
@@ -225,20 +239,27 @@ TEST_P(RanksTest, KeepEqualCopiesOfWhatTheyShare)
 
 std::string nameOf(const Case &c)
 {
-    std::string name = std::string(enumName(c.kind)) + "_" + std::to_string(c.ranks) + "_ranks_" + std::to_string(c.gradAccum) + "_micro_batches_" + (c.tied ? "tied_" : "untied_")
-        + "reduced_" + std::string(enumName(c.reduce)) + "_recompute_" + std::string(enumName(c.recompute));
+    std::string name = std::string(enumName(c.kind)) + "_" + std::to_string(c.ranks) + "_ranks_" +
+                       std::to_string(c.gradAccum) + "_micro_batches_" + (c.tied ? "tied_" : "untied_") + "reduced_" +
+                       std::string(enumName(c.reduce)) + "_recompute_" + std::string(enumName(c.recompute));
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }
 
 using enum ParallelKind;
-const std::vector<Case> kLadder{Case{}, Case{.gradAccum = 3, .tied = true}, Case{.ranks = 4, .gradAccum = 2, .reduce = GradReduce::MicroBatch}, Case{.ranks = 4, .recompute = Recompute::Full},
-                      Case{.kind = Zero1}, Case{.kind = Zero1, .ranks = 4, .gradAccum = 2}, Case{.kind = Zero1, .gradAccum = 3, .tied = true, .reduce = GradReduce::MicroBatch},
-                      Case{.kind = FsdpGradOp}, Case{.kind = FsdpGradOp, .ranks = 4, .gradAccum = 3, .tied = true}, Case{.kind = FsdpGradOp, .gradAccum = 3, .reduce = GradReduce::Step, .recompute = Recompute::Selective},
-                      Case{.kind = FsdpFull}, Case{.kind = FsdpFull, .ranks = 4, .gradAccum = 2, .recompute = Recompute::Full}, Case{.kind = FsdpFull, .ranks = 4, .tied = true, .recompute = Recompute::Selective},
-                      Case{.kind = FsdpFull, .gradAccum = 3, .reduce = GradReduce::Step}, Case{.kind = FsdpFull, .ranks = 3, .gradAccum = 2},
-                      Case{.kind = Hsdp, .ranks = 4}, Case{.kind = Hsdp, .ranks = 4, .gradAccum = 3, .tied = true}, Case{.kind = Hsdp, .ranks = 4, .gradAccum = 2, .reduce = GradReduce::Step, .recompute = Recompute::Full},
-                      Case{.kind = Hsdp, .ranks = 2}};
+const std::vector<Case> kLadder{Case{}, Case{.gradAccum = 3, .tied = true},
+    Case{.ranks = 4, .gradAccum = 2, .reduce = GradReduce::MicroBatch}, Case{.ranks = 4, .recompute = Recompute::Full},
+    Case{.kind = Zero1}, Case{.kind = Zero1, .ranks = 4, .gradAccum = 2},
+    Case{.kind = Zero1, .gradAccum = 3, .tied = true, .reduce = GradReduce::MicroBatch}, Case{.kind = FsdpGradOp},
+    Case{.kind = FsdpGradOp, .ranks = 4, .gradAccum = 3, .tied = true},
+    Case{.kind = FsdpGradOp, .gradAccum = 3, .reduce = GradReduce::Step, .recompute = Recompute::Selective},
+    Case{.kind = FsdpFull}, Case{.kind = FsdpFull, .ranks = 4, .gradAccum = 2, .recompute = Recompute::Full},
+    Case{.kind = FsdpFull, .ranks = 4, .tied = true, .recompute = Recompute::Selective},
+    Case{.kind = FsdpFull, .gradAccum = 3, .reduce = GradReduce::Step},
+    Case{.kind = FsdpFull, .ranks = 3, .gradAccum = 2}, Case{.kind = Hsdp, .ranks = 4},
+    Case{.kind = Hsdp, .ranks = 4, .gradAccum = 3, .tied = true},
+    Case{.kind = Hsdp, .ranks = 4, .gradAccum = 2, .reduce = GradReduce::Step, .recompute = Recompute::Full},
+    Case{.kind = Hsdp, .ranks = 2}};
 
 // Where a step's mean is over two, four or eight parts, as that over one part is: others round otherwise.
 std::vector<Case> halvings()
@@ -248,13 +269,16 @@ std::vector<Case> halvings()
         RunConfig config;
         config.gradReduce = c.reduce;
         config.parallel = {.kind = c.kind, .gpus = c.ranks};
-        return std::has_single_bit(static_cast<std::uint64_t>(c.ranks * (dataParallelism(config).everyMicroBatch ? c.gradAccum : 1)));
+        return std::has_single_bit(
+            static_cast<std::uint64_t>(c.ranks * (dataParallelism(config).everyMicroBatch ? c.gradAccum : 1)));
     });
     return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(Ladder, RanksTest, ::testing::ValuesIn(kLadder), [](const auto &parameter) { return nameOf(parameter.param); });
-INSTANTIATE_TEST_SUITE_P(Ladder, RanksBits, ::testing::ValuesIn(halvings()), [](const auto &parameter) { return nameOf(parameter.param); });
+INSTANTIATE_TEST_SUITE_P(
+    Ladder, RanksTest, ::testing::ValuesIn(kLadder), [](const auto &parameter) { return nameOf(parameter.param); });
+INSTANTIATE_TEST_SUITE_P(
+    Ladder, RanksBits, ::testing::ValuesIn(halvings()), [](const auto &parameter) { return nameOf(parameter.param); });
 
 TEST(Ranks, OneThatFailsInAStepReleasesTheOthers)
 {

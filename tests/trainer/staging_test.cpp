@@ -49,9 +49,16 @@ TEST(Download, HoldsWhatWeightsWereWhenItBeganWhateverStepsFollow)
     config.seqLen = 24;
     const StepPlan plan = planOf(config, model);
     for (const StepGraphs graphs : {StepGraphs::Off, StepGraphs::On}) {
-        for (const std::optional<std::uint64_t> rehearsal : {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(1)}) {
+        for (const std::optional<std::uint64_t> rehearsal :
+            {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(1)}) {
             SingleCommunicator alone;
-            const auto executor = std::move(Executor::create(plan, model, alone, {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 1, .graphs = graphs, .rehearsal = rehearsal})).value();
+            const auto executor = std::move(Executor::create(plan, model, alone,
+                                                {.backend = BackendKind::TorchCpu,
+                                                    .seed = 1,
+                                                    .threads = 1,
+                                                    .graphs = graphs,
+                                                    .rehearsal = rehearsal}))
+                                      .value();
             expectDownloadHoldsBesideAStep(*executor, model.vocab);
         }
     }

@@ -29,9 +29,16 @@ struct Case {
     int gpusPerNode = 8;
 };
 
-const std::vector<Case> kCases{{"ddp"}, {.name = "ddp_accumulating", .gradAccum = 3}, {.name = "ddp_every_micro_batch", .gradAccum = 3, .reduce = GradReduce::MicroBatch},
-    {.name = "zero1", .kind = ParallelKind::Zero1, .gradAccum = 2}, {.name = "fsdp_grad_op", .kind = ParallelKind::FsdpGradOp, .gradAccum = 2},
-    {.name = "fsdp_full", .kind = ParallelKind::FsdpFull}, {.name = "fsdp_full_tied_recompute", .kind = ParallelKind::FsdpFull, .gradAccum = 2, .recompute = Recompute::Full, .tied = true},
+const std::vector<Case> kCases{{"ddp"}, {.name = "ddp_accumulating", .gradAccum = 3},
+    {.name = "ddp_every_micro_batch", .gradAccum = 3, .reduce = GradReduce::MicroBatch},
+    {.name = "zero1", .kind = ParallelKind::Zero1, .gradAccum = 2},
+    {.name = "fsdp_grad_op", .kind = ParallelKind::FsdpGradOp, .gradAccum = 2},
+    {.name = "fsdp_full", .kind = ParallelKind::FsdpFull},
+    {.name = "fsdp_full_tied_recompute",
+        .kind = ParallelKind::FsdpFull,
+        .gradAccum = 2,
+        .recompute = Recompute::Full,
+        .tied = true},
     {.name = "hsdp", .kind = ParallelKind::Hsdp, .gradAccum = 2, .gpusPerNode = 2}};
 
 RunConfig configOf(const Case &c, int ranks)
@@ -118,10 +125,12 @@ TEST_P(StepOrder, PutsEveryWriterBeforeWhoReadsAndEveryReaderBeforeWhoOverwrites
         for (std::size_t earlier = 0; earlier < later; ++earlier) {
             const Access &a = all[earlier], &b = all[later];
             const Lane lane = order[static_cast<std::size_t>(a.op)].lane;
-            if (lane == order[static_cast<std::size_t>(b.op)].lane || a.end <= b.begin || b.end <= a.begin || !(a.writes || b.writes))
+            if (lane == order[static_cast<std::size_t>(b.op)].lane || a.end <= b.begin || b.end <= a.begin ||
+                !(a.writes || b.writes))
                 continue;
             ++conflicts;
-            ASSERT_GE(before[static_cast<std::size_t>(b.op)][static_cast<std::size_t>(lane)], a.op) << "op " << b.op << " may run before op " << a.op;
+            ASSERT_GE(before[static_cast<std::size_t>(b.op)][static_cast<std::size_t>(lane)], a.op)
+                << "op " << b.op << " may run before op " << a.op;
         }
     }
     EXPECT_GT(conflicts, 0);
@@ -140,17 +149,27 @@ TEST_P(StepOrder, WaitsOnlyForEarlierOpsThatSignal)
         EXPECT_TRUE(order[other].signals);
         waitedFor.insert(order[i].waitsFor);
     }
-    EXPECT_EQ(static_cast<std::size_t>(std::count_if(order.begin(), order.end(), [](const OrderedOp &op) { return op.signals; })), waitedFor.size());
+    EXPECT_EQ(static_cast<std::size_t>(
+                  std::count_if(order.begin(), order.end(), [](const OrderedOp &op) { return op.signals; })),
+        waitedFor.size());
 }
 
 // What ran: in an order that waits leave open, with both lanes, late; then plainly.
-std::vector<double> lossesOf(const StepPlan &plan, const ModelSpec &model, int ranks, std::optional<std::uint64_t> rehearsal)
+std::vector<double> lossesOf(
+    const StepPlan &plan, const ModelSpec &model, int ranks, std::optional<std::uint64_t> rehearsal)
 {
     std::vector<double> losses;
     ThreadGroup(ranks).run([&](Communicator &communicator) {
-        const auto executor = std::move(Executor::create(plan, model, communicator, {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 1, .graphs = StepGraphs::Off, .rehearsal = rehearsal})).value();
+        const auto executor = std::move(Executor::create(plan, model, communicator,
+                                            {.backend = BackendKind::TorchCpu,
+                                                .seed = 1,
+                                                .threads = 1,
+                                                .graphs = StepGraphs::Off,
+                                                .rehearsal = rehearsal}))
+                                  .value();
         for (int step = 1; step <= 3; ++step) {
-            const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(10 * step + communicator.rank()));
+            const Batch batch = randomBatch(
+                executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(10 * step + communicator.rank()));
             const StepOutcome outcome = executor->step(batch.input(), {.learningRate = 1e-2, .step = step}).value();
             if (communicator.rank() == 0)
                 losses.insert(losses.end(), {outcome.loss, outcome.gradNorm});
@@ -190,8 +209,10 @@ std::vector<int> gathersAhead(const StepPlan &plan)
         if (order[op].lane != Lane::Compute || before[op][1] < gathers.front())
             continue; // no unit is in use yet
         // Started before this op has run: those that do not wait for it or a later one.
-        const auto started = std::count_if(gathers.begin(), gathers.end(), [&](int gather) { return before[static_cast<std::size_t>(gather)][0] < static_cast<int>(op); });
-        const auto needed = std::count_if(gathers.begin(), gathers.end(), [&](int gather) { return gather <= before[op][1]; });
+        const auto started = std::count_if(gathers.begin(), gathers.end(),
+            [&](int gather) { return before[static_cast<std::size_t>(gather)][0] < static_cast<int>(op); });
+        const auto needed =
+            std::count_if(gathers.begin(), gathers.end(), [&](int gather) { return gather <= before[op][1]; });
         ahead.push_back(static_cast<int>(started - needed));
     }
     return ahead;
@@ -205,7 +226,8 @@ TEST(Prefetch, GathersNoMoreThanTwoUnitsAheadOfTheOneInUse)
     EXPECT_GE(*std::max_element(ahead.begin(), ahead.end()), 1) << "nothing overlaps";
 }
 
-// The lanes run side by side for most of backward: an op of the computation waits for a gather that it reads, or for memory.
+// The lanes run side by side for most of backward: an op of the computation waits for a gather that it reads, or for
+// memory.
 TEST(Overlap, BackwardOfDdpNeverWaitsForAReduction)
 {
     const Case ddp{.name = "ddp"};
@@ -245,12 +267,19 @@ TEST(StepGraph, ReplaysWhatAWalkWouldDo)
     for (const bool graph : {false, true}) {
         SingleCommunicator alone;
         const auto executor = std::move(Executor::create(plan, model, alone,
-            {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 1, .graphs = graph ? StepGraphs::On : StepGraphs::Off, .rehearsal = 1})).value();
+                                            {.backend = BackendKind::TorchCpu,
+                                                .seed = 1,
+                                                .threads = 1,
+                                                .graphs = graph ? StepGraphs::On : StepGraphs::Off,
+                                                .rehearsal = 1}))
+                                  .value();
         for (int step = 1; step <= 6; ++step) {
             const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(step));
-            const StepOutcome outcome = executor->step(batch.input(), {.learningRate = 1e-2 / step, .step = step}).value();
+            const StepOutcome outcome =
+                executor->step(batch.input(), {.learningRate = 1e-2 / step, .step = step}).value();
             EXPECT_EQ(outcome.replayed, graph && step > 3);
-            losses[graph].insert(losses[graph].end(), {outcome.loss, outcome.gradNorm, static_cast<double>(outcome.allocatedPeak)});
+            losses[graph].insert(
+                losses[graph].end(), {outcome.loss, outcome.gradNorm, static_cast<double>(outcome.allocatedPeak)});
             losses[graph].push_back(executor->evaluate(batch.input()).value());
         }
         EXPECT_THAT(executor->description(), ::testing::HasSubstr(graph ? "graph on" : "graph off"));
@@ -266,24 +295,40 @@ TEST(StepGraph, IsDoneWithoutWhereItFails)
     for (const bool graph : {false, true}) {
         SingleCommunicator alone;
         const auto executor = std::move(Executor::create(plan, model, alone,
-            {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 1, .graphs = graph ? StepGraphs::On : StepGraphs::Off, .rehearsal = Rehearsal::kWithoutGraphs})).value();
+                                            {.backend = BackendKind::TorchCpu,
+                                                .seed = 1,
+                                                .threads = 1,
+                                                .graphs = graph ? StepGraphs::On : StepGraphs::Off,
+                                                .rehearsal = Rehearsal::kWithoutGraphs}))
+                                  .value();
         for (int step = 1; step <= 5; ++step) {
             const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(step));
             const StepOutcome outcome = executor->step(batch.input(), {.learningRate = 1e-2, .step = step}).value();
             EXPECT_FALSE(outcome.replayed);
             losses[graph].insert(losses[graph].end(), {outcome.loss, outcome.gradNorm});
         }
-        EXPECT_THAT(executor->description(), ::testing::EndsWith(graph ? "graph off: this device keeps no graphs" : "graph off"));
+        EXPECT_THAT(executor->description(),
+            ::testing::EndsWith(graph ? "graph off: this device keeps no graphs" : "graph off"));
     }
     EXPECT_EQ(losses[0], losses[1]);
 }
 
-// 16 bytes: what our kernels load at once, and what cuBLAS's fastest kernels ask for. The paper's shapes, two of them with an odd width.
+// 16 bytes: what our kernels load at once, and what cuBLAS's fastest kernels ask for. The paper's shapes, two of them
+// with an odd width.
 TEST(PlansOfTheDevice, HaveOperandsWhereWideLoadsMayBegin)
 {
-    for (const auto &[hidden, ffn] : {std::pair(832, 2332), std::pair(1536, 4147), std::pair(1920, 5184), std::pair(2496, 6739)}) {
-        const ModelSpec model{.name = "paper", .layers = 2, .hidden = hidden, .heads = hidden / 64, .kvHeads = hidden / 64, .headDim = 64, .ffn = ffn, .vocab = 32000};
-        for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::Hsdp}) {
+    for (const auto &[hidden, ffn] :
+        {std::pair(832, 2332), std::pair(1536, 4147), std::pair(1920, 5184), std::pair(2496, 6739)}) {
+        const ModelSpec model{.name = "paper",
+            .layers = 2,
+            .hidden = hidden,
+            .heads = hidden / 64,
+            .kvHeads = hidden / 64,
+            .headDim = 64,
+            .ffn = ffn,
+            .vocab = 32000};
+        for (const ParallelKind kind :
+            {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::Hsdp}) {
             RunConfig config = configOf({.name = "paper", .kind = kind, .gradAccum = 2, .gpusPerNode = 2}, 4);
             config.precision = Precision::Bf16Mixed;
             config.seqLen = 1024;
@@ -294,7 +339,9 @@ TEST(PlansOfTheDevice, HaveOperandsWhereWideLoadsMayBegin)
                     live.bear(use, visit.slot.index, visit.microBatch);
                 for (const std::vector<Use> *uses : {&visit.op.reads, &visit.op.writes}) {
                     for (const Use &use : *uses)
-                        EXPECT_EQ(live.offset(use, visit.slot.index, visit.microBatch) % 16, 0) << hidden << " " << enumName(kind) << " " << visit.op.name << " " << plan.at(use.buffer).name;
+                        EXPECT_EQ(live.offset(use, visit.slot.index, visit.microBatch) % 16, 0)
+                            << hidden << " " << enumName(kind) << " " << visit.op.name << " "
+                            << plan.at(use.buffer).name;
                 }
                 for (const Use &use : visit.op.frees)
                     live.free(use, visit.slot.index, visit.microBatch);
@@ -310,7 +357,14 @@ TEST(StepGraph, IsChosenWhereStartingOpsTakesLonger)
     config.precision = Precision::Bf16Mixed;
     config.microBatch = 8;
     config.seqLen = 2048;
-    EXPECT_FALSE(launchBound(planOf(config, {.name = "1B", .layers = 22, .hidden = 2048, .heads = 32, .kvHeads = 4, .headDim = 64, .ffn = 5632, .vocab = 32000})));
+    EXPECT_FALSE(launchBound(planOf(config, {.name = "1B",
+                                                .layers = 22,
+                                                .hidden = 2048,
+                                                .heads = 32,
+                                                .kvHeads = 4,
+                                                .headDim = 64,
+                                                .ffn = 5632,
+                                                .vocab = 32000})));
 }
 
 } // namespace

@@ -36,7 +36,8 @@ TEST_P(BlocksTest, AttentionByBlocksIsThatOfTheProcessorsKernel)
     const auto [seq, kvHeads] = GetParam();
     at::manual_seed(1);
     const at::Tensor qkv = at::randn({2, seq, 4 + 2 * kvHeads, 12}), dout = at::randn({2, seq, 4, 12});
-    const Attended blocks = attend(FlashKernel::Blocks, qkv, dout), processor = attend(FlashKernel::Processor, qkv, dout);
+    const Attended blocks = attend(FlashKernel::Blocks, qkv, dout),
+                   processor = attend(FlashKernel::Processor, qkv, dout);
     EXPECT_LT(distance(blocks.out, processor.out), 1e-5);
     EXPECT_LT(distance(blocks.lse, processor.lse), 1e-5);
     EXPECT_LT(distance(blocks.dqkv, processor.dqkv), 1e-5);
@@ -46,8 +47,10 @@ TEST_P(BlocksTest, BlocksOfBf16StayWithinItsRounding)
 {
     const auto [seq, kvHeads] = GetParam();
     at::manual_seed(1);
-    const at::Tensor qkv = at::randn({2, seq, 4 + 2 * kvHeads, 12}).to(at::kBFloat16), dout = at::randn({2, seq, 4, 12}).to(at::kBFloat16);
-    const Attended blocks = attend(FlashKernel::Blocks, qkv, dout), exact = attend(FlashKernel::Blocks, qkv.to(at::kFloat), dout.to(at::kFloat));
+    const at::Tensor qkv = at::randn({2, seq, 4 + 2 * kvHeads, 12}).to(at::kBFloat16),
+                     dout = at::randn({2, seq, 4, 12}).to(at::kBFloat16);
+    const Attended blocks = attend(FlashKernel::Blocks, qkv, dout),
+                   exact = attend(FlashKernel::Blocks, qkv.to(at::kFloat), dout.to(at::kFloat));
     EXPECT_LT(distance(blocks.out, exact.out), 0x1p-8);
     EXPECT_LT(distance(blocks.dqkv, exact.dqkv), 0x1p-7);
 }
@@ -74,7 +77,8 @@ TEST(FlashKernelChoice, FlashAttention2IsNeverRunOnWhatItCannotCompute)
 TEST(WideProduct, NarrowAddsTheRoundedProductToTheWideGradient)
 {
     at::manual_seed(1);
-    const at::Tensor dy = at::randn({40, 24}).to(at::kBFloat16), x = at::randn({40, 16}).to(at::kBFloat16), start = at::randn({24, 16});
+    const at::Tensor dy = at::randn({40, 24}).to(at::kBFloat16), x = at::randn({40, 16}).to(at::kBFloat16),
+                     start = at::randn({24, 16});
     const at::Tensor narrow = start.clone(), exact = start.clone();
     gemm(GemmForm::WeightGradient, dy, x, narrow, narrow, WideProduct::Narrow);
     gemm(GemmForm::WeightGradient, dy, x, exact, exact, WideProduct::Upcast);

@@ -117,7 +117,8 @@ TEST(ThreadGroup, AFailureReachesThoseWhoWaitInAGroupOfTheirOwn)
         if (world.rank() == 0)
             throw std::runtime_error("it fell over");
         EXPECT_THROW(world.rank() == 1 ? pair->barrier() : world.barrier(), PeerFailed);
-    }), std::runtime_error);
+    }),
+        std::runtime_error);
 }
 
 TEST(ThreadGroup, BroadcastsTheRootsBytes)
@@ -163,7 +164,8 @@ TEST(ThreadGroup, ARankThatEndsEarlyReleasesTheOthers)
     EXPECT_THROW(group.run([](Communicator &communicator) {
         if (communicator.rank() == 0)
             communicator.barrier();
-    }), std::logic_error);
+    }),
+        std::logic_error);
 }
 
 TEST(ThreadGroup, RanksThatReduceDifferentSizesAreABug)
@@ -172,7 +174,8 @@ TEST(ThreadGroup, RanksThatReduceDifferentSizesAreABug)
     EXPECT_THROW(group.run([](Communicator &communicator) {
         std::vector<float> data(static_cast<std::size_t>(communicator.rank() + 1));
         communicator.allReduceSum(data);
-    }), std::logic_error);
+    }),
+        std::logic_error);
 }
 
 TEST(ThreadGroup, RunsAgainAfterAFailure)

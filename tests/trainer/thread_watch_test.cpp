@@ -70,7 +70,8 @@ TEST_F(ThreadWatchTest, LeavesAloneWhoComputesHoweverLong)
     watch.waits(2, true);
     const auto computed = [] { return std::clock(); };
     for (int i = 0; i < 3 * ThreadWatch::kPatience; ++i) {
-        for (const std::clock_t before = computed(); computed() == before;) { }
+        for (const std::clock_t before = computed(); computed() == before;) {
+        }
         EXPECT_EQ(looks(1), "");
     }
 }

@@ -25,8 +25,9 @@ std::string nameOf(const ::testing::TestParamInfo<Case> &info)
 {
     const Case &c = info.param;
     std::string name = c.precision == Precision::Fp32 ? "fp32_" : "bf16_mixed_";
-    return name + std::string(enumName(c.attention)) + "_recompute_" + std::string(enumName(c.recompute)) + (c.tied ? "_tied_" : "_untied_")
-        + std::to_string(c.kvHeads) + "_key_heads_accumulation_" + std::to_string(c.gradAccum);
+    return name + std::string(enumName(c.attention)) + "_recompute_" + std::string(enumName(c.recompute)) +
+           (c.tied ? "_tied_" : "_untied_") + std::to_string(c.kvHeads) + "_key_heads_accumulation_" +
+           std::to_string(c.gradAccum);
 }
 
 std::vector<Case> allCases()
@@ -34,7 +35,8 @@ std::vector<Case> allCases()
     std::vector<Case> cases;
     for (const Precision precision : {Precision::Fp32, Precision::Bf16Mixed}) {
         for (const Attention attention : {Attention::Flash, Attention::Vanilla}) {
-            for (const auto &[recompute, gradAccum] : {std::pair(Recompute::None, 1), std::pair(Recompute::Selective, 2), std::pair(Recompute::Full, 3)}) {
+            for (const auto &[recompute, gradAccum] :
+                {std::pair(Recompute::None, 1), std::pair(Recompute::Selective, 2), std::pair(Recompute::Full, 3)}) {
                 for (const auto &[tied, kvHeads] : {std::pair(false, 4), std::pair(false, 2), std::pair(true, 1)})
                     cases.push_back({precision, attention, recompute, tied, kvHeads, gradAccum});
             }
@@ -55,9 +57,10 @@ RunConfig configOf(const Case &c)
 
 class TorchBackendTest : public ::testing::TestWithParam<Case> {};
 
-// In bf16 the gradients are nearer to the exact ones than those of the same model written in PyTorch's bf16: by a quarter, all
-// together and in the mean over the weights, since sums and statistics stay in fp32. Of a single weight the two distances scatter
-// the more the fewer its elements are, rounding being as good as random: norms of this model have 48, its smallest matrix 576.
+// In bf16 the gradients are nearer to the exact ones than those of the same model written in PyTorch's bf16: by a
+// quarter, all together and in the mean over the weights, since sums and statistics stay in fp32. Of a single weight
+// the two distances scatter the more the fewer its elements are, rounding being as good as random: norms of this model
+// have 48, its smallest matrix 576.
 TEST_P(TorchBackendTest, LossAndEveryGradientAgree)
 {
     const Case &c = GetParam();
@@ -66,13 +69,15 @@ TEST_P(TorchBackendTest, LossAndEveryGradientAgree)
     model.kvHeads = c.kvHeads;
     const RunConfig config = configOf(c);
     SingleCommunicator communicator;
-    const std::unique_ptr<Executor> executor = executorOf(planOf(config, model), model, communicator, 1, BackendKind::TorchCpu);
+    const std::unique_ptr<Executor> executor =
+        executorOf(planOf(config, model), model, communicator, 1, BackendKind::TorchCpu);
     const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, 3);
     Gradients gradients;
     collectGradients(*executor, gradients);
     const OracleStep exact = oracleStep(model, executor->weights(), batch, config.seqLen, OracleType::Fp64);
     const bool narrow = c.precision != Precision::Fp32;
-    const OracleStep rounded = oracleStep(model, executor->weights(), batch, config.seqLen, narrow ? OracleType::Bf16 : OracleType::Fp64);
+    const OracleStep rounded =
+        oracleStep(model, executor->weights(), batch, config.seqLen, narrow ? OracleType::Bf16 : OracleType::Fp64);
 
     const Result<StepOutcome> outcome = executor->step(batch.input(), {});
 
@@ -80,8 +85,12 @@ TEST_P(TorchBackendTest, LossAndEveryGradientAgree)
     EXPECT_NEAR(outcome->loss / exact.loss, 1.0, narrow ? 1e-3 : 1e-6);
     ASSERT_EQ(gradients.size(), exact.gradients.size());
     for (const auto &[name, gradient] : exact.gradients)
-        EXPECT_LT(relativeDistance(gradients.at(name), gradient), narrow ? (gradient.size() < 100 ? 1.4 : 1.2) * relativeDistance(rounded.gradients.at(name), gradient) : 1e-5) << name;
-    EXPECT_LT(distanceOfAll(gradients, exact.gradients), narrow ? 0.85 * distanceOfAll(rounded.gradients, exact.gradients) : 1e-5);
+        EXPECT_LT(relativeDistance(gradients.at(name), gradient),
+            narrow ? (gradient.size() < 100 ? 1.4 : 1.2) * relativeDistance(rounded.gradients.at(name), gradient)
+                   : 1e-5)
+            << name;
+    EXPECT_LT(distanceOfAll(gradients, exact.gradients),
+        narrow ? 0.85 * distanceOfAll(rounded.gradients, exact.gradients) : 1e-5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, TorchBackendTest, ::testing::ValuesIn(allCases()), nameOf);
@@ -102,7 +111,8 @@ Trained train(BackendKind backend, Precision precision, double learningRate, int
     const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, 3);
     Trained trained;
     for (int step = 1; step <= steps; ++step) {
-        const StepOutcome outcome = executor->step(batch.input(), {.learningRate = learningRate, .gradClip = 0.5, .step = step}).value();
+        const StepOutcome outcome =
+            executor->step(batch.input(), {.learningRate = learningRate, .gradClip = 0.5, .step = step}).value();
         trained.losses.push_back(outcome.loss);
         trained.gradNorms.push_back(outcome.gradNorm);
     }
@@ -113,11 +123,12 @@ Trained train(BackendKind backend, Precision precision, double learningRate, int
     return trained;
 }
 
-// At ten times this rate Adam, which divides small gradients by themselves, carries one rounding of the first weights to 3e-6
-// of the loss within these steps, and other orders of summing to 1e-5.
+// At ten times this rate Adam, which divides small gradients by themselves, carries one rounding of the first weights
+// to 3e-6 of the loss within these steps, and other orders of summing to 1e-5.
 TEST(TorchBackend, StepsInFp32GoAsWithOurOwnOps)
 {
-    const Trained own = train(BackendKind::Host, Precision::Fp32, 1e-3, 5), torch = train(BackendKind::TorchCpu, Precision::Fp32, 1e-3, 5);
+    const Trained own = train(BackendKind::Host, Precision::Fp32, 1e-3, 5),
+                  torch = train(BackendKind::TorchCpu, Precision::Fp32, 1e-3, 5);
     for (std::size_t i = 0; i < own.losses.size(); ++i) {
         EXPECT_NEAR(torch.losses[i] / own.losses[i], 1.0, 1e-6) << i;
         EXPECT_NEAR(torch.gradNorms[i] / own.gradNorms[i], 1.0, 1e-5) << i;
@@ -129,7 +140,8 @@ TEST(TorchBackend, StepsInFp32GoAsWithOurOwnOps)
 
 TEST(TorchBackend, StepsInBf16FollowThoseInFp32)
 {
-    const Trained exact = train(BackendKind::Host, Precision::Fp32, 1e-3, 10), narrow = train(BackendKind::TorchCpu, Precision::Bf16Mixed, 1e-3, 10);
+    const Trained exact = train(BackendKind::Host, Precision::Fp32, 1e-3, 10),
+                  narrow = train(BackendKind::TorchCpu, Precision::Bf16Mixed, 1e-3, 10);
     EXPECT_LT(narrow.losses.back(), 0.95 * narrow.losses.front());
     for (std::size_t i = 0; i < exact.losses.size(); ++i)
         EXPECT_NEAR(narrow.losses[i] / exact.losses[i], 1.0, 0.005) << i;
@@ -156,7 +168,8 @@ TEST(TorchBackend, WeightsThatAreDownloadedAndUploadedElsewhereGoOnBitForBit)
     }
     second->uploadWeights();
 
-    const StepOutcome went = first->step(batch.input(), {.step = 2}).value(), resumed = second->step(batch.input(), {.step = 2}).value();
+    const StepOutcome went = first->step(batch.input(), {.step = 2}).value(),
+                      resumed = second->step(batch.input(), {.step = 2}).value();
     EXPECT_EQ(went.loss, resumed.loss);
     EXPECT_EQ(went.gradNorm, resumed.gradNorm);
 }
@@ -167,7 +180,8 @@ TEST(TorchBackend, MoreThanOneRankIsRefused)
     config.parallel.kind = ParallelKind::Ddp;
     config.parallel.gpus = 2;
     SingleCommunicator communicator;
-    const auto executor = Executor::create(planOf(config, smallModel()), smallModel(), communicator, {.backend = BackendKind::TorchCpu});
+    const auto executor =
+        Executor::create(planOf(config, smallModel()), smallModel(), communicator, {.backend = BackendKind::TorchCpu});
     ASSERT_FALSE(executor);
     EXPECT_THAT(executor.error().message(), ::testing::HasSubstr("--gpus"));
 }

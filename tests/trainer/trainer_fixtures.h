@@ -16,7 +16,8 @@ namespace slipway::testing {
 
 inline ModelSpec smallModel()
 {
-    return {.name = "small", .layers = 3, .hidden = 48, .heads = 4, .kvHeads = 2, .headDim = 12, .ffn = 80, .vocab = 97};
+    return {
+        .name = "small", .layers = 3, .hidden = 48, .heads = 4, .kvHeads = 2, .headDim = 12, .ffn = 80, .vocab = 97};
 }
 
 inline RunConfig smallConfig()
@@ -28,7 +29,10 @@ inline RunConfig smallConfig()
     return config;
 }
 
-inline StepPlan planOf(const RunConfig &config, const ModelSpec &model) { return std::move(buildPlan(config, model).value().stages.front()); }
+inline StepPlan planOf(const RunConfig &config, const ModelSpec &model)
+{
+    return std::move(buildPlan(config, model).value().stages.front());
+}
 
 struct Batch {
     std::vector<std::int32_t> tokens, targets;
@@ -49,20 +53,24 @@ inline Batch randomBatch(std::int64_t count, int vocab, std::uint64_t seed)
 
 using Gradients = std::map<std::string, std::vector<float>>;
 
-inline std::unique_ptr<Executor> executorOf(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, std::uint64_t seed = 1, BackendKind backend = BackendKind::Host)
+inline std::unique_ptr<Executor> executorOf(const StepPlan &plan, const ModelSpec &model, Communicator &communicator,
+    std::uint64_t seed = 1, BackendKind backend = BackendKind::Host)
 {
-    Result<std::unique_ptr<Executor>> executor = Executor::create(plan, model, communicator, {.backend = backend, .seed = seed, .threads = 2});
+    Result<std::unique_ptr<Executor>> executor =
+        Executor::create(plan, model, communicator, {.backend = backend, .seed = seed, .threads = 2});
     if (!executor)
         throw std::runtime_error(executor.error().message());
     return std::move(*executor);
 }
 
-// The gradient of this rank's part of every weight under the weight's name, as the optimizer is about to read it; nothing at other ops.
+// The gradient of this rank's part of every weight under the weight's name, as the optimizer is about to read it;
+// nothing at other ops.
 inline void recordGradients(Executor &executor, const OpEvent &event, Gradients &gradients)
 {
     if (event.op.name != "adamw" || !event.before)
         return;
-    const auto *gradient = reinterpret_cast<const float *>(executor.bytesOf(event.op.reads[0], event.slot, event.microBatch).data());
+    const auto *gradient =
+        reinterpret_cast<const float *>(executor.bytesOf(event.op.reads[0], event.slot, event.microBatch).data());
     for (const WeightView &weight : executor.weights()) {
         if (weight.flat != event.op.writes[1].buffer || weight.layer != event.slot.index)
             continue;
@@ -77,7 +85,8 @@ inline void recordGradients(Executor &executor, const OpEvent &event, Gradients 
 
 inline void collectGradients(Executor &executor, Gradients &gradients)
 {
-    executor.setObserver([&executor, &gradients](const OpEvent &event) { recordGradients(executor, event, gradients); });
+    executor.setObserver(
+        [&executor, &gradients](const OpEvent &event) { recordGradients(executor, event, gradients); });
 }
 
 // |a - b| / |b|

@@ -16,12 +16,15 @@ protected:
     {
         begun.resize(std::max(begun.size(), i + 1));
         ended.resize(begun.size());
-        return {.begun = [this, i] { return static_cast<bool>(begun[i]); }, .ended = [this, i] { return static_cast<bool>(ended[i]); }};
+        return {.begun = [this, i] { return static_cast<bool>(begun[i]); },
+            .ended = [this, i] { return static_cast<bool>(ended[i]); }};
     }
     std::vector<bool> begun, ended;
     std::string trouble;
     std::vector<std::string> causes;
-    Watchdog watchdog{{.patience = [] { return 10.0; }, .trouble = [this] { return trouble; }, .giveUp = [this](const std::string &cause) { causes.push_back(cause); }}};
+    Watchdog watchdog{{.patience = [] { return 10.0; },
+        .trouble = [this] { return trouble; },
+        .giveUp = [this](const std::string &cause) { causes.push_back(cause); }}};
 };
 
 TEST_F(WatchdogTest, HasPatienceWhileThisRankIsNotThereItself)

@@ -30,12 +30,13 @@ protected:
 
     [[nodiscard]] TokenSource open() const
     {
-        const std::vector<WeightedFile> files{{.path = folder / "a.bin", .weight = 5}, {.path = folder / "b.bin", .weight = 2}, {.path = folder / "c.bin", .weight = 1}};
+        const std::vector<WeightedFile> files{{.path = folder / "a.bin", .weight = 5},
+            {.path = folder / "b.bin", .weight = 2}, {.path = folder / "c.bin", .weight = 1}};
         return std::move(TokenSource::open(files, 6000, kSeq, 7)).value();
     }
 
-    // First ids of all sequences of steps [begin, end), of all ranks, in the order that the run counts its samples. The files
-    // are opened anew: nothing but the step's number is known.
+    // First ids of all sequences of steps [begin, end), of all ranks, in the order that the run counts its samples. The
+    // files are opened anew: nothing but the step's number is known.
     [[nodiscard]] std::vector<std::int32_t> sequences(int ranks, std::int64_t begin, std::int64_t end) const
     {
         const TokenSource source = open();
@@ -45,7 +46,9 @@ protected:
             for (std::int64_t row = 0; row < rows; ++row) {
                 for (int rank = 0; rank < ranks; ++rank) {
                     Batches batches(source, {.rows = rows, .rank = rank, .ranks = ranks});
-                    firsts.push_back(batches.training(static_cast<std::uint64_t>(step * kPerStep)).value().tokens[static_cast<std::size_t>(row * kSeq)]);
+                    firsts.push_back(batches.training(static_cast<std::uint64_t>(step * kPerStep))
+                            .value()
+                            .tokens[static_cast<std::size_t>(row * kSeq)]);
                 }
             }
         }
@@ -77,7 +80,10 @@ TEST_F(BatchesTest, GoOnFromAnyStepAtAnyNumberOfRanks)
 TEST_F(BatchesTest, DrawFromFilesByTheirWeights)
 {
     const std::vector<std::int32_t> drawn = sequences(1, 0, 512); // a block of the mixing
-    const auto share = [&drawn](std::int32_t first) { return std::count_if(drawn.begin(), drawn.end(), [first](std::int32_t id) { return id >= first && id < first + 2000; }); };
+    const auto share = [&drawn](std::int32_t first) {
+        return std::count_if(
+            drawn.begin(), drawn.end(), [first](std::int32_t id) { return id >= first && id < first + 2000; });
+    };
     EXPECT_EQ(share(0), 2560);
     EXPECT_EQ(share(2000), 1024);
     EXPECT_EQ(share(4000), 512);

@@ -41,7 +41,8 @@ TEST_F(Budget, IsLessWhatEarlierAttemptsAreBilled)
 {
     planned(3600.0);
     std::string lines; // three steps, and an hour later two, of which the first repeats one
-    for (const auto &[attempt, step, time] : {std::tuple(0, 1, "00:00:01"), std::tuple(0, 2, "00:00:02"), std::tuple(0, 3, "00:00:03"), std::tuple(1, 3, "01:00:00"), std::tuple(1, 4, "01:00:01")}) {
+    for (const auto &[attempt, step, time] : {std::tuple(0, 1, "00:00:01"), std::tuple(0, 2, "00:00:02"),
+             std::tuple(0, 3, "00:00:03"), std::tuple(1, 3, "01:00:00"), std::tuple(1, 4, "01:00:01")}) {
         StepMetrics metrics;
         metrics.attempt = attempt;
         metrics.step = step;
@@ -59,7 +60,8 @@ TEST_F(Budget, IsNoneWhereNobodySetOneAndRefusedWhereNothingHasAPrice)
 {
     for (const bool relative : {false, true}) {
         planned(relative ? std::optional(2.0) : std::nullopt, relative);
-        EXPECT_THAT(secondsOfBudget(m_paths, m_config).error().message(), HasSubstr("stop_at_usd: prediction.json has no price per hour"));
+        EXPECT_THAT(secondsOfBudget(m_paths, m_config).error().message(),
+            HasSubstr("stop_at_usd: prediction.json has no price per hour"));
     }
     m_config.training.stopAtUsd.reset();
     EXPECT_EQ(*secondsOfBudget(m_paths, m_config), std::nullopt);

@@ -23,15 +23,20 @@ using testing::writeBytes;
 
 // Two weights with their states, filled with numbers that depend on `start`.
 struct State {
-    explicit State(float start)
-    {
-        std::iota(values.begin(), values.end(), start);
-    }
+    explicit State(float start) { std::iota(values.begin(), values.end(), start); }
     [[nodiscard]] std::vector<CheckpointTensor> tensors()
     {
         const std::span<float> all(values);
-        return {{.name = "model.embed_tokens.weight", .shape = {4, 3}, .weight = all.subspan(0, 12), .momentum = all.subspan(12, 12), .variance = all.subspan(24, 12)},
-            {.name = "model.norm.weight", .shape = {3}, .weight = all.subspan(36, 3), .momentum = all.subspan(39, 3), .variance = all.subspan(42, 3)}};
+        return {{.name = "model.embed_tokens.weight",
+                    .shape = {4, 3},
+                    .weight = all.subspan(0, 12),
+                    .momentum = all.subspan(12, 12),
+                    .variance = all.subspan(24, 12)},
+            {.name = "model.norm.weight",
+                .shape = {3},
+                .weight = all.subspan(36, 3),
+                .momentum = all.subspan(39, 3),
+                .variance = all.subspan(42, 3)}};
     }
     std::vector<float> values = std::vector<float>(45);
 };
@@ -48,7 +53,14 @@ ModelSpec smallModel()
 
 CheckpointManifest manifestOf(std::int64_t step)
 {
-    return {.step = step, .tokens = step * 100, .samples = static_cast<std::uint64_t>(step) * 10, .seed = 7, .attempt = 2, .configDigest = "abc", .model = smallModel(), .checksums = {}};
+    return {.step = step,
+        .tokens = step * 100,
+        .samples = static_cast<std::uint64_t>(step) * 10,
+        .seed = 7,
+        .attempt = 2,
+        .configDigest = "abc",
+        .model = smallModel(),
+        .checksums = {}};
 }
 
 void save(const CheckpointStore &store, std::int64_t step, int keep = 2)
@@ -177,7 +189,8 @@ TEST(Checkpoint, AllDamagedIsAnErrorThatNamesTheNewest)
     const auto restored = store.restore(smallModel(), state.tensors());
     ASSERT_FALSE(restored);
     EXPECT_EQ(restored.error().fault, Fault::Damaged);
-    EXPECT_THAT(restored.error().message(), HasSubstr("step-00000100/model.safetensors: the checksum of tensor model.norm.weight does not hold"));
+    EXPECT_THAT(restored.error().message(),
+        HasSubstr("step-00000100/model.safetensors: the checksum of tensor model.norm.weight does not hold"));
     EXPECT_EQ(state.values, State(-1).values); // untouched
 }
 
@@ -202,7 +215,8 @@ std::vector<CheckpointTensor> partOf(State &state, int index, int count)
 {
     std::vector<CheckpointTensor> parts;
     for (CheckpointTensor tensor : state.tensors()) {
-        const std::size_t size = tensor.weight.size(), begin = size * static_cast<std::size_t>(index) / static_cast<std::size_t>(count);
+        const std::size_t size = tensor.weight.size(),
+                          begin = size * static_cast<std::size_t>(index) / static_cast<std::size_t>(count);
         const std::size_t length = size * static_cast<std::size_t>(index + 1) / static_cast<std::size_t>(count) - begin;
         if (length == 0)
             continue;

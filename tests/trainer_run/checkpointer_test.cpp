@@ -21,7 +21,8 @@ namespace {
 using testing::ScratchFolder;
 
 // Widths that bf16 fills up.
-const ModelSpec kModel{.name = "odd", .layers = 2, .hidden = 48, .heads = 4, .kvHeads = 2, .headDim = 12, .ffn = 83, .vocab = 97};
+const ModelSpec kModel{
+    .name = "odd", .layers = 2, .hidden = 48, .heads = 4, .kvHeads = 2, .headDim = 12, .ffn = 83, .vocab = 97};
 
 StepPlan planFor(Precision precision, int ranks)
 {
@@ -40,7 +41,8 @@ using Values = std::map<std::string, std::vector<float>>;
 void gather(const Executor &executor, Values &values)
 {
     for (const WeightView &weight : executor.weights()) {
-        for (const auto &[prefix, from] : {std::pair("w ", weight.master), std::pair("m ", weight.momentum), std::pair("v ", weight.variance)})
+        for (const auto &[prefix, from] :
+            {std::pair("w ", weight.master), std::pair("m ", weight.momentum), std::pair("v ", weight.variance)})
             values[prefix + weight.name].insert(values[prefix + weight.name].end(), from, from + weight.count);
     }
 }
@@ -52,9 +54,13 @@ TEST(Checkpointer, OfADeviceWritesWhatWeightsWereAndAnyLayoutReadsIt)
         const StepPlan plan = planFor(Precision::Bf16Mixed, ranks);
         Values before;
         ThreadGroup(ranks).run([&](Communicator &communicator) {
-            const auto executor = std::move(Executor::create(plan, kModel, communicator, {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 1})).value();
+            const auto executor = std::move(Executor::create(plan, kModel, communicator,
+                                                {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 1}))
+                                      .value();
             std::vector<std::int32_t> ids(static_cast<std::size_t>(executor->tokensPerStep()), 5 + communicator.rank());
-            const auto step = [&](std::int64_t number) { EXPECT_TRUE(executor->step({.tokens = ids, .targets = ids}, {.learningRate = 1e-2, .step = number})); };
+            const auto step = [&](std::int64_t number) {
+                EXPECT_TRUE(executor->step({.tokens = ids, .targets = ids}, {.learningRate = 1e-2, .step = number}));
+            };
             step(1);
             executor->downloadWeights();
             for (int rank = 0; rank < ranks; ++rank) {
@@ -70,8 +76,10 @@ TEST(Checkpointer, OfADeviceWritesWhatWeightsWereAndAnyLayoutReadsIt)
             EXPECT_EQ(saved->has_value(), communicator.rank() == 0);
         });
         SingleCommunicator alone;
-        const auto whole = std::move(Executor::create(planFor(Precision::Fp32, 1), kModel, alone, {.seed = 2, .threads = 1})).value();
-        const Result<ChosenCheckpoint> restored = CheckpointStore(folder / "checkpoints").restore(kModel, checkpointTensors(*whole));
+        const auto whole =
+            std::move(Executor::create(planFor(Precision::Fp32, 1), kModel, alone, {.seed = 2, .threads = 1})).value();
+        const Result<ChosenCheckpoint> restored =
+            CheckpointStore(folder / "checkpoints").restore(kModel, checkpointTensors(*whole));
         ASSERT_TRUE(restored) << restored.error().message();
         ASSERT_TRUE(restored->saved);
         Values after;
@@ -113,7 +121,8 @@ TEST(Checkpointer, KeepsOtherRanksInTouchWhileOneStillWrites)
 {
     const ScratchFolder folder;
     SlowDisk communicator(folder / ("c/.unfinished-step-00000001/model.safetensors.tmp" + std::to_string(::getpid())));
-    const auto executor = std::move(Executor::create(planFor(Precision::Fp32, 1), kModel, communicator, {.threads = 1})).value();
+    const auto executor =
+        std::move(Executor::create(planFor(Precision::Fp32, 1), kModel, communicator, {.threads = 1})).value();
     Checkpointer checkpointer(CheckpointStore(folder / "c"), communicator, 1, 1);
     ASSERT_TRUE(checkpointer.start({.step = 1, .model = kModel}, *executor));
     EXPECT_FALSE(checkpointer.poll(true)) << "this disk takes nothing in the end";

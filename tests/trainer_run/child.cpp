@@ -49,7 +49,8 @@ Ended runProgram(const std::vector<std::string> &command, const std::function<vo
     return {.status = status, .out = readBytes(out), .err = readBytes(err)};
 }
 
-RunningProgram::RunningProgram(const std::vector<std::string> &command, const std::string &err, const std::function<void()> &before)
+RunningProgram::RunningProgram(
+    const std::vector<std::string> &command, const std::string &err, const std::function<void()> &before)
 {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
@@ -96,7 +97,8 @@ void RunningProgram::signal(int signalNumber) const { ::kill(m_pid, signalNumber
 int RunningProgram::wait()
 {
     // Read on, so that the program never waits for a reader.
-    for (char rest[4096]; ::read(m_output, rest, sizeof rest) > 0;) { }
+    for (char rest[4096]; ::read(m_output, rest, sizeof rest) > 0;) {
+    }
     const int status = statusOf(m_pid);
     m_pid = -1;
     return status;

@@ -22,8 +22,10 @@ Ended runProgram(const std::vector<std::string> &command, const std::function<vo
 // A child whose standard output is read line by line while it runs.
 class RunningProgram {
 public:
-    // `err`: a file for its standard error; empty: this program's own. `before` runs in the child just before the program.
-    explicit RunningProgram(const std::vector<std::string> &command, const std::string &err = {}, const std::function<void()> &before = {});
+    // `err`: a file for its standard error; empty: this program's own. `before` runs in the child just before the
+    // program.
+    explicit RunningProgram(
+        const std::vector<std::string> &command, const std::string &err = {}, const std::function<void()> &before = {});
     ~RunningProgram();
     RunningProgram(const RunningProgram &) = delete;
     RunningProgram &operator=(const RunningProgram &) = delete;

@@ -25,9 +25,9 @@ namespace slipway {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::kNoTransformers;
 using testing::makeTinyRun;
 using testing::messageOf;
-using testing::kNoTransformers;
 using testing::metricsOf;
 using testing::pythonWithTransformers;
 using testing::readBytes;
@@ -94,22 +94,32 @@ TEST(Convert, RefusesWhatItCannotTakeAndOverwritesNothing)
     const ScratchFolder folder;
     const RunPaths run = trainedRun(folder / "r");
     ASSERT_TRUE(exportHf(run.directory, folder / "hf", ExportType::Fp32, shippedCatalogue()));
-    EXPECT_THAT(messageOf(exportHf(run.directory, folder / "hf", ExportType::Fp32, shippedCatalogue())), HasSubstr("holds a model.safetensors already (accepted: a new folder)"));
-    EXPECT_THAT(messageOf(importHf(folder / "hf", run.directory, shippedCatalogue())), HasSubstr("holds the steps of a run"));
+    EXPECT_THAT(messageOf(exportHf(run.directory, folder / "hf", ExportType::Fp32, shippedCatalogue())),
+        HasSubstr("holds a model.safetensors already (accepted: a new folder)"));
+    EXPECT_THAT(
+        messageOf(importHf(folder / "hf", run.directory, shippedCatalogue())), HasSubstr("holds the steps of a run"));
     EXPECT_THAT(messageOf(importHf(folder / "none", folder / "n", shippedCatalogue())), HasSubstr("config.json"));
-    EXPECT_THAT(messageOf(exportHf(makeTinyRun(folder / "untrained").directory, folder / "u", ExportType::Fp32, shippedCatalogue())), HasSubstr("has no checkpoint yet"));
+    EXPECT_THAT(messageOf(exportHf(
+                    makeTinyRun(folder / "untrained").directory, folder / "u", ExportType::Fp32, shippedCatalogue())),
+        HasSubstr("has no checkpoint yet"));
     const RunPaths other = makeTinyRun(folder / "other", {"ffn: 96"});
-    EXPECT_THAT(messageOf(importHf(folder / "hf", other.directory, shippedCatalogue())), HasSubstr("asks for another model: ffn is 64, not 96"));
+    EXPECT_THAT(messageOf(importHf(folder / "hf", other.directory, shippedCatalogue())),
+        HasSubstr("asks for another model: ffn is 64, not 96"));
 
     const std::string config = readBytes(folder / "hf/config.json");
-    for (const char *otherwise : {R"("rope_scaling": {"rope_type": "llama3", "factor": 8.0})", R"("rope_scaling": {"type": "linear", "factor": 2.0})",
-             R"("rope_parameters": {"rope_type": "yarn", "rope_theta": 10000.0})", R"("hidden_act": "gelu")", R"("partial_rotary_factor": 0.5)", R"("model_type": "gemma")"}) {
+    for (const char *otherwise : {R"("rope_scaling": {"rope_type": "llama3", "factor": 8.0})",
+             R"("rope_scaling": {"type": "linear", "factor": 2.0})",
+             R"("rope_parameters": {"rope_type": "yarn", "rope_theta": 10000.0})", R"("hidden_act": "gelu")",
+             R"("partial_rotary_factor": 0.5)", R"("model_type": "gemma")"}) {
         writeBytes(folder / "hf/config.json", config.substr(0, config.rfind('}')) + ", " + otherwise + "}");
-        EXPECT_THAT(messageOf(importHf(folder / "hf", folder / "n", shippedCatalogue())), HasSubstr("which Slipway's own trainer does not compute")) << otherwise;
+        EXPECT_THAT(messageOf(importHf(folder / "hf", folder / "n", shippedCatalogue())),
+            HasSubstr("which Slipway's own trainer does not compute"))
+            << otherwise;
     }
     writeBytes(folder / "hf/config.json", config);
 
-    std::filesystem::resize_file(folder / "hf/model.safetensors", std::filesystem::file_size(folder / "hf/model.safetensors") - 4);
+    std::filesystem::resize_file(
+        folder / "hf/model.safetensors", std::filesystem::file_size(folder / "hf/model.safetensors") - 4);
     const Result<void> cut = importHf(folder / "hf", folder / "n", shippedCatalogue());
     ASSERT_FALSE(cut);
     EXPECT_EQ(cut.error().fault, Fault::Damaged);
@@ -148,7 +158,9 @@ TEST(Decoder, TokenByTokenGivesTheLogitsOfTheWholeText)
         ASSERT_TRUE(job);
         const std::vector<std::int32_t> ids{1, 8, 43, 26, 5, 0, 63, 12, 9, 30, 1};
         const std::vector<float> whole = logitsOf(*job, ids);
-        Decoder decoder(job->model, std::move(newestWeights(run.directory, CheckpointStore(run.checkpoints()), job->model)).value().weights, std::ssize(ids));
+        Decoder decoder(job->model,
+            std::move(newestWeights(run.directory, CheckpointStore(run.checkpoints()), job->model)).value().weights,
+            std::ssize(ids));
         for (std::size_t place = 0; place < ids.size(); ++place) {
             const std::span<const float> logits = decoder.next(ids[place]);
             for (std::size_t i = 0; i < logits.size(); ++i)
@@ -181,7 +193,8 @@ TEST(Export, LoadsInTransformersAndGivesTheSameLogits)
         const RunPaths run = trainedRun(place / "r", {tied, "steps: 40", "learning_rate: 1e-2"});
         ASSERT_TRUE(exportHf(run.directory, place / "hf", ExportType::Fp32, shippedCatalogue()));
         const std::vector<std::int32_t> ids{1, 8, 43, 26, 5, 0, 63, 12, 9, 30, 1};
-        std::string command = "'" + python + "' '" + script.string() + "' '" + (place / "hf").string() + "' '" + (place / "out").string() + "'";
+        std::string command = "'" + python + "' '" + script.string() + "' '" + (place / "hf").string() + "' '" +
+                              (place / "out").string() + "'";
         for (const std::int32_t id : ids)
             command += " " + std::to_string(id);
         ASSERT_EQ(std::system(command.c_str()), 0);
@@ -213,21 +226,24 @@ TEST(Import, OfWhatTransformersSavedGivesItsLogitsAndSoDoesItsExport)
     const ScratchFolder folder;
     writeBytes(folder / "model.py", kModelScript);
     writeBytes(folder / "logits.py", kLogitsScript);
-    const int status = std::system(("'" + python + "' '" + (folder / "model.py").string() + "' '" + (folder / "hf").string() + "'").c_str());
+    const int status = std::system(
+        ("'" + python + "' '" + (folder / "model.py").string() + "' '" + (folder / "hf").string() + "'").c_str());
     if (WIFEXITED(status) && WEXITSTATUS(status) == 3)
         GTEST_SKIP() << "Transformers is older than 5";
     ASSERT_EQ(status, 0);
     const RunPaths run{.directory = folder / "r"};
     ASSERT_TRUE(importHf(folder / "hf", run.directory, shippedCatalogue()));
     const RunPaths data = makeTinyRun(folder / "data");
-    rewriteConfig(run, {"gpu: cpu", "device: cpu", "precision: fp32", "micro_batch: 1", "seq_len: 16", "data: " + (data.directory / "tokens.bin").string()});
+    rewriteConfig(run, {"gpu: cpu", "device: cpu", "precision: fp32", "micro_batch: 1", "seq_len: 16",
+                           "data: " + (data.directory / "tokens.bin").string()});
     ASSERT_TRUE(exportHf(run.directory, folder / "again", ExportType::Fp32, shippedCatalogue()));
     const std::vector<std::int32_t> ids{1, 8, 43, 26, 5, 0, 63, 12, 9, 30, 1};
     const Result<RunJob> job = prepareRun(run.directory, shippedCatalogue());
     ASSERT_TRUE(job) << messageOf(job);
     const std::vector<float> ours = logitsOf(*job, ids);
     for (const char *saved : {"hf", "again"}) {
-        std::string command = "'" + python + "' '" + (folder / "logits.py").string() + "' '" + (folder / saved).string() + "' '" + (folder / "out").string() + "'";
+        std::string command = "'" + python + "' '" + (folder / "logits.py").string() + "' '" +
+                              (folder / saved).string() + "' '" + (folder / "out").string() + "'";
         for (const std::int32_t id : ids)
             command += " " + std::to_string(id);
         ASSERT_EQ(std::system(command.c_str()), 0);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A driver's library with one GPU, "GPU-1", as NVIDIA's NVML API reference describes it; "GPU-2" is there but says nothing.
+// A driver's library with one GPU, "GPU-1", as NVIDIA's NVML API reference describes it; "GPU-2" is there but says
+// nothing.
 #include <cstring>
 
 namespace {

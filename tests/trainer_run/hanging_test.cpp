@@ -35,7 +35,10 @@ TEST(Processes, OneThatHangsEndsAllWithStatus4)
         ASSERT_TRUE(program.waitForLine("checkpoint step-"));
         ::kill(pidOfRank(run, hangs), SIGSTOP);
         EXPECT_EQ(program.wait(), 4);
-        EXPECT_THAT(readBytes(folder / "err"), AllOf(StartsWith("slipway-train: rank " + std::to_string(hangs) + " did not answer and was ended"), HasSubstr("rank " + std::to_string(1 - hangs) + ": a peer: rank " + std::to_string(hangs) + " did not come within 2 s: it was stopped")));
+        EXPECT_THAT(readBytes(folder / "err"),
+            AllOf(StartsWith("slipway-train: rank " + std::to_string(hangs) + " did not answer and was ended"),
+                HasSubstr("rank " + std::to_string(1 - hangs) + ": a peer: rank " + std::to_string(hangs) +
+                          " did not come within 2 s: it was stopped")));
         EXPECT_EQ(readBytes(run.exitStatus()), "4\n");
         EXPECT_EQ(eventsOf(run).back().attempt, 0);
     }
@@ -50,12 +53,14 @@ TEST(Processes, OneThatIsStoppedIsEndedByTheOthersWhereNoLauncherOfOursDoes)
         const int port = 21000 + static_cast<int>(::getpid() % 8000) + 6 + stopped;
         std::vector<std::unique_ptr<RunningProgram>> ranks;
         for (const int rank : {0, 1})
-            ranks.push_back(std::make_unique<RunningProgram>(runCommand(run, {"--peer-timeout", "2"}), folder / ("err" + std::to_string(rank)), [rank, port] { setRank(rank, 2, "127.0.0.1", port); }));
+            ranks.push_back(std::make_unique<RunningProgram>(runCommand(run, {"--peer-timeout", "2"}),
+                folder / ("err" + std::to_string(rank)), [rank, port] { setRank(rank, 2, "127.0.0.1", port); }));
         ASSERT_TRUE(ranks[0]->waitForLine("checkpoint step-"));
         ranks[static_cast<std::size_t>(stopped)]->signal(SIGSTOP);
         EXPECT_EQ(ranks[static_cast<std::size_t>(1 - stopped)]->wait(), 4);
         EXPECT_EQ(ranks[static_cast<std::size_t>(stopped)]->wait(), 128 + SIGKILL);
-        EXPECT_THAT(readBytes(folder / ("err" + std::to_string(1 - stopped))), HasSubstr("rank " + std::to_string(stopped) + " did not come within 2 s: it was stopped"));
+        EXPECT_THAT(readBytes(folder / ("err" + std::to_string(1 - stopped))),
+            HasSubstr("rank " + std::to_string(stopped) + " did not come within 2 s: it was stopped"));
     }
 }
 
@@ -63,7 +68,10 @@ TEST(Processes, OneThatIsStoppedIsEndedByTheOthersWhereNoLauncherOfOursDoes)
 TEST(Processes, EndWithinThirtySecondsWhateverFails)
 {
     const Rendezvous usual;
-    EXPECT_LT(usual.peerTimeout + std::max(deadline::kReadingAfterWait, deadline::kAnswer) + deadline::kGrace + deadline::kToEnd, 30) << "one hangs";
+    EXPECT_LT(usual.peerTimeout + std::max(deadline::kReadingAfterWait, deadline::kAnswer) + deadline::kGrace +
+                  deadline::kToEnd,
+        30)
+        << "one hangs";
     EXPECT_LT(deadline::kReading + deadline::kGrace + deadline::kToEnd, 30) << "one dies, or has no memory";
 }
 
@@ -72,12 +80,15 @@ TEST(Processes, OneThatHangsBeforeTheyMeetEndsAll)
     for (const int stopped : {0, 1}) {
         const ScratchFolder folder;
         const RunPaths run = makeTinyRun(folder / "r", kEndless);
-        RunningProgram program(runCommand(run, {"-n", "2", "--join-timeout", "2", "--peer-timeout", "2"}), folder / "err");
+        RunningProgram program(
+            runCommand(run, {"-n", "2", "--join-timeout", "2", "--peer-timeout", "2"}), folder / "err");
         pid_t rank = -1;
-        while ((rank = pidOfRank(run, stopped)) < 0) { }
+        while ((rank = pidOfRank(run, stopped)) < 0) {
+        }
         ::kill(rank, SIGSTOP);
         EXPECT_EQ(program.wait(), 4);
-        EXPECT_THAT(readBytes(folder / "err"), StartsWith("slipway-train: rank " + std::to_string(stopped) + " did not answer and was ended"));
+        EXPECT_THAT(readBytes(folder / "err"),
+            StartsWith("slipway-train: rank " + std::to_string(stopped) + " did not answer and was ended"));
     }
 }
 
@@ -103,7 +114,10 @@ public:
         std::filesystem::rename(m_manifest.string() + ".kept", m_manifest);
         pipe << text;
     }
-    [[nodiscard]] Flags command() const { return runCommand(m_run, {"-n", "2", "--resume", "--join-timeout", "3", "--peer-timeout", "3"}); }
+    [[nodiscard]] Flags command() const
+    {
+        return runCommand(m_run, {"-n", "2", "--resume", "--join-timeout", "3", "--peer-timeout", "3"});
+    }
 
 private:
     RunPaths m_run;
@@ -116,7 +130,9 @@ TEST(Processes, OneThatHangsBeforeItsFirstStepEndsAllAndSaysWhatItDid)
     const RunWithAPipe run(folder);
     const Ended ended = runProgram(run.command());
     EXPECT_EQ(ended.status, 4);
-    EXPECT_THAT(ended.err, ::testing::ContainsRegex("^slipway-train: rank [01]: a peer: rank 0 hangs before its first step, while reading the checkpoint\n"));
+    EXPECT_THAT(ended.err,
+        ::testing::ContainsRegex(
+            "^slipway-train: rank [01]: a peer: rank 0 hangs before its first step, while reading the checkpoint\n"));
     EXPECT_EQ(readBytes(run.paths().exitStatus()), "4\n");
     EXPECT_EQ(eventsOf(run.paths()).back().kind, "fault");
 }
@@ -145,7 +161,8 @@ TEST(Processes, OneThatIsStoppedBeforeItsFirstStepEndsAll)
     RunningProgram program(run.command(), folder / "err");
     run.feed([&] { ::kill(pidOfRank(run.paths(), 1), SIGSTOP); });
     EXPECT_EQ(program.wait(), 4);
-    EXPECT_THAT(readBytes(folder / "err"), AllOf(StartsWith("slipway-train: rank 1 did not answer and was ended"), HasSubstr("rank 0: a peer: rank 1 does not run before its first step")));
+    EXPECT_THAT(readBytes(folder / "err"), AllOf(StartsWith("slipway-train: rank 1 did not answer and was ended"),
+                                               HasSubstr("rank 0: a peer: rank 1 does not run before its first step")));
 }
 
 TEST(Processes, WhoTakeTheirTimeBeforeTheFirstStepTrain)
@@ -162,9 +179,11 @@ TEST(Threads, OneThatIsAloneAndShowsNoSignOfLifeEndsTheProcess)
 {
     const ScratchFolder folder;
     const RunWithAPipe run(folder);
-    const Ended ended = runProgram(runCommand(run.paths(), {"--resume", "--elastic", "-n", "1", "--stall-timeout", "2"}));
+    const Ended ended =
+        runProgram(runCommand(run.paths(), {"--resume", "--elastic", "-n", "1", "--stall-timeout", "2"}));
     EXPECT_EQ(ended.status, 4);
-    EXPECT_THAT(ended.err, HasSubstr("this rank hangs, while reading the checkpoint: it has neither computed, read nor written\n"));
+    EXPECT_THAT(ended.err,
+        HasSubstr("this rank hangs, while reading the checkpoint: it has neither computed, read nor written\n"));
     EXPECT_EQ(readBytes(run.paths().exitStatus()), "4\n");
     EXPECT_EQ(eventsOf(run.paths()).back().kind, "fault");
 }

@@ -19,33 +19,55 @@ Result<LaunchEnvironment> with(const std::map<std::string, std::string> &variabl
     });
 }
 
-TEST(LaunchEnvironment, IsOneProcessWhereNothingIsSet)
-{
-    EXPECT_EQ(*with({}), LaunchEnvironment{});
-}
+TEST(LaunchEnvironment, IsOneProcessWhereNothingIsSet) { EXPECT_EQ(*with({}), LaunchEnvironment{}); }
 
 TEST(LaunchEnvironment, IsTorchrunsThenSlurms)
 {
-    const LaunchEnvironment torchrun = *with({{"RANK", "3"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}, {"LOCAL_WORLD_SIZE", "2"}, {"MASTER_ADDR", "head"}, {"MASTER_PORT", "1234"},
-        {"TORCHELASTIC_USE_AGENT_STORE", "True"}, {"TORCHELASTIC_RUN_ID", "j"}, {"TORCHELASTIC_RESTART_COUNT", "2"}, {"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"}});
-    EXPECT_EQ(torchrun, (LaunchEnvironment{.rendezvous = {.rank = 3, .world = 8, .localRank = 1, .localWorld = 2, .oneMachine = false, .host = "head", .port = 1234, .hosted = true, .generation = "j/2"}, .origin = "torchrun", .restarted = true}));
-    const LaunchEnvironment slurm = *with({{"SLURM_PROCID", "5"}, {"SLURM_STEP_NUM_TASKS", "8"}, {"SLURM_LOCALID", "1"}, {"SLURM_STEP_TASKS_PER_NODE", "4(x2)"},
-        {"SLURM_STEP_NODELIST", "gpu[07-08]"}, {"SLURM_JOB_ID", "40123"}, {"SLURM_STEP_ID", "0"}});
-    EXPECT_EQ(slurm, (LaunchEnvironment{.rendezvous = {.rank = 5, .world = 8, .localRank = 1, .localWorld = 4, .oneMachine = false, .host = "gpu07", .port = slurm.rendezvous.port, .generation = "40123/0"}, .origin = "Slurm"}));
+    const LaunchEnvironment torchrun = *with(
+        {{"RANK", "3"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}, {"LOCAL_WORLD_SIZE", "2"}, {"MASTER_ADDR", "head"},
+            {"MASTER_PORT", "1234"}, {"TORCHELASTIC_USE_AGENT_STORE", "True"}, {"TORCHELASTIC_RUN_ID", "j"},
+            {"TORCHELASTIC_RESTART_COUNT", "2"}, {"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"}});
+    EXPECT_EQ(torchrun, (LaunchEnvironment{.rendezvous = {.rank = 3,
+                                               .world = 8,
+                                               .localRank = 1,
+                                               .localWorld = 2,
+                                               .oneMachine = false,
+                                               .host = "head",
+                                               .port = 1234,
+                                               .hosted = true,
+                                               .generation = "j/2"},
+                            .origin = "torchrun",
+                            .restarted = true}));
+    const LaunchEnvironment slurm = *with({{"SLURM_PROCID", "5"}, {"SLURM_STEP_NUM_TASKS", "8"}, {"SLURM_LOCALID", "1"},
+        {"SLURM_STEP_TASKS_PER_NODE", "4(x2)"}, {"SLURM_STEP_NODELIST", "gpu[07-08]"}, {"SLURM_JOB_ID", "40123"},
+        {"SLURM_STEP_ID", "0"}});
+    EXPECT_EQ(slurm, (LaunchEnvironment{.rendezvous = {.rank = 5,
+                                            .world = 8,
+                                            .localRank = 1,
+                                            .localWorld = 4,
+                                            .oneMachine = false,
+                                            .host = "gpu07",
+                                            .port = slurm.rendezvous.port,
+                                            .generation = "40123/0"},
+                         .origin = "Slurm"}));
 }
 
-// Where one machine has all ranks they start together, and none waits longer for another to come than for one that hangs.
+// Where one machine has all ranks they start together, and none waits longer for another to come than for one that
+// hangs.
 TEST(LaunchEnvironment, KnowsWhetherOneMachineHasAllRanks)
 {
-    std::map<std::string, std::string> torchrun{{"RANK", "0"}, {"WORLD_SIZE", "4"}, {"MASTER_ADDR", "head"}, {"LOCAL_WORLD_SIZE", "4"}};
+    std::map<std::string, std::string> torchrun{
+        {"RANK", "0"}, {"WORLD_SIZE", "4"}, {"MASTER_ADDR", "head"}, {"LOCAL_WORLD_SIZE", "4"}};
     EXPECT_TRUE(with(torchrun)->rendezvous.oneMachine);
     EXPECT_EQ(with(torchrun)->rendezvous.joinTimeout, Rendezvous{}.peerTimeout);
     torchrun.erase("LOCAL_WORLD_SIZE");
     EXPECT_FALSE(with(torchrun)->rendezvous.oneMachine) << "nobody said so";
     torchrun["MASTER_ADDR"] = "127.0.0.1";
     EXPECT_TRUE(with(torchrun)->rendezvous.oneMachine);
-    EXPECT_EQ(with(torchrun)->rendezvous.joinTimeout, Rendezvous{}.joinTimeout) << "started by hand, one after the other";
-    std::map<std::string, std::string> slurm{{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_STEP_TASKS_PER_NODE", "4"}, {"SLURM_STEP_NODELIST", "gpu[07-08]"}};
+    EXPECT_EQ(with(torchrun)->rendezvous.joinTimeout, Rendezvous{}.joinTimeout)
+        << "started by hand, one after the other";
+    std::map<std::string, std::string> slurm{{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "4"},
+        {"SLURM_STEP_TASKS_PER_NODE", "4"}, {"SLURM_STEP_NODELIST", "gpu[07-08]"}};
     EXPECT_TRUE(with(slurm)->rendezvous.oneMachine);
     slurm["SLURM_STEP_TASKS_PER_NODE"] = "2(x2)";
     EXPECT_FALSE(with(slurm)->rendezvous.oneMachine);
@@ -54,13 +76,15 @@ TEST(LaunchEnvironment, KnowsWhetherOneMachineHasAllRanks)
 
 TEST(LaunchEnvironment, MeetsWhereNoOtherStepOfSlurmDoes)
 {
-    std::map<std::string, std::string> variables{{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"}, {"SLURM_CLUSTER_NAME", "a"}, {"SLURM_JOB_ID", "7"}, {"SLURM_STEP_ID", "0"}, {"SLURM_SRUN_COMM_PORT", "40001"}};
+    std::map<std::string, std::string> variables{{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"},
+        {"SLURM_CLUSTER_NAME", "a"}, {"SLURM_JOB_ID", "7"}, {"SLURM_STEP_ID", "0"}, {"SLURM_SRUN_COMM_PORT", "40001"}};
     const int port = with(variables)->rendezvous.port;
     EXPECT_GE(port, 20000);
     EXPECT_LT(port, 32000);
     variables["SLURM_PROCID"] = "1";
     EXPECT_EQ(with(variables)->rendezvous.port, port);
-    for (const auto &[name, other] : {std::pair("SLURM_CLUSTER_NAME", "b"), std::pair("SLURM_JOB_ID", "8"), std::pair("SLURM_STEP_ID", "1"), std::pair("SLURM_SRUN_COMM_PORT", "40002")}) {
+    for (const auto &[name, other] : {std::pair("SLURM_CLUSTER_NAME", "b"), std::pair("SLURM_JOB_ID", "8"),
+             std::pair("SLURM_STEP_ID", "1"), std::pair("SLURM_SRUN_COMM_PORT", "40002")}) {
         auto changed = variables;
         changed[name] = other;
         EXPECT_NE(with(changed)->rendezvous.port, port) << name;
@@ -84,12 +108,16 @@ TEST(LaunchEnvironment, OfABatchScriptIsNoRank)
 
 TEST(LaunchEnvironment, NamesTheVariableThatIsNoRank)
 {
-    EXPECT_THAT(with({{"RANK", "8"}, {"WORLD_SIZE", "8"}}).error().message(), HasSubstr("RANK: is no rank (accepted: 0 to 7)"));
+    EXPECT_THAT(
+        with({{"RANK", "8"}, {"WORLD_SIZE", "8"}}).error().message(), HasSubstr("RANK: is no rank (accepted: 0 to 7)"));
     EXPECT_THAT(with({{"WORLD_SIZE", "8"}}).error().message(), HasSubstr("RANK"));
-    EXPECT_THAT(with({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_PORT", "99999"}}).error().message(), HasSubstr("MASTER_PORT: is no port (accepted: 1 to 65535)"));
-    EXPECT_THAT(with({{"RANK", "1"}, {"WORLD_SIZE", "2"}}).error().message(), HasSubstr("MASTER_ADDR: is not set, and WORLD_SIZE is 2"));
+    EXPECT_THAT(with({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_PORT", "99999"}}).error().message(),
+        HasSubstr("MASTER_PORT: is no port (accepted: 1 to 65535)"));
+    EXPECT_THAT(with({{"RANK", "1"}, {"WORLD_SIZE", "2"}}).error().message(),
+        HasSubstr("MASTER_ADDR: is not set, and WORLD_SIZE is 2"));
     EXPECT_TRUE(with({{"RANK", "0"}, {"WORLD_SIZE", "1"}}));
-    EXPECT_THAT(with({{"RANK", "0"}, {"WORLD_SIZE", "many"}}).error().message(), HasSubstr("WORLD_SIZE: is no number of ranks"));
+    EXPECT_THAT(with({{"RANK", "0"}, {"WORLD_SIZE", "many"}}).error().message(),
+        HasSubstr("WORLD_SIZE: is no number of ranks"));
 }
 
 } // namespace

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the launcher makes of a rank that the system ends. The ranks are this program again, with a test that is no test.
+// What the launcher makes of a rank that the system ends. The ranks are this program again, with a test that is no
+// test.
 #include "run/launcher.h"
 
 #include <csignal>
@@ -24,9 +25,20 @@ using testing::ScratchFolder;
 // The folders of a control group of the kernel's second version, as a login session has them.
 class Group {
 public:
-    Group() { std::filesystem::copy(std::filesystem::path(SLIPWAY_TEST_DATA) / "cgroup2", m_folder / "cgroup2", std::filesystem::copy_options::recursive); }
-    [[nodiscard]] std::filesystem::path events() const { return std::filesystem::path(m_folder / "cgroup2") / "fs/user.slice/user-1000.slice/session-3.scope/memory.events"; }
-    [[nodiscard]] std::optional<MemoryGroup> read() const { return MemoryGroup::ofThisProcess(m_folder / "cgroup2/fs", m_folder / "cgroup2/membership"); }
+    Group()
+    {
+        std::filesystem::copy(std::filesystem::path(SLIPWAY_TEST_DATA) / "cgroup2", m_folder / "cgroup2",
+            std::filesystem::copy_options::recursive);
+    }
+    [[nodiscard]] std::filesystem::path events() const
+    {
+        return std::filesystem::path(m_folder / "cgroup2") /
+               "fs/user.slice/user-1000.slice/session-3.scope/memory.events";
+    }
+    [[nodiscard]] std::optional<MemoryGroup> read() const
+    {
+        return MemoryGroup::ofThisProcess(m_folder / "cgroup2/fs", m_folder / "cgroup2/membership");
+    }
 
 private:
     ScratchFolder m_folder;
@@ -38,7 +50,8 @@ constexpr const char *kEvents = "SLIPWAY_TEST_MEMORY_EVENTS";
 TEST(Rank, DISABLED_IsEndedByTheSystem)
 {
     const char *const events = std::getenv(kEvents);
-    ASSERT_TRUE(!events || writeFileAtomically(events, "low 0\nhigh 0\nmax 1733\noom 13\noom_kill 4\noom_group_kill 0\n"));
+    ASSERT_TRUE(
+        !events || writeFileAtomically(events, "low 0\nhigh 0\nmax 1733\noom 13\noom_kill 4\noom_group_kill 0\n"));
     ::kill(::getpid(), SIGKILL);
 }
 
@@ -52,8 +65,14 @@ Launched launch(const Group &group)
 {
     Launched launched;
     std::thread([&] {
-        launched.status = launchRanks({.paths = {}, .command = {"rank", "--gtest_also_run_disabled_tests", "--gtest_filter=Rank.DISABLED_IsEndedByTheSystem", "--gtest_brief=1"}, .ranks = 1,
-                                       .memory = "each rank was predicted to need 3 GiB", .warn = [&](const std::string &line) { launched.said.push_back(line); }, .group = group.read()}).value();
+        launched.status = launchRanks({.paths = {},
+                                          .command = {"rank", "--gtest_also_run_disabled_tests",
+                                              "--gtest_filter=Rank.DISABLED_IsEndedByTheSystem", "--gtest_brief=1"},
+                                          .ranks = 1,
+                                          .memory = "each rank was predicted to need 3 GiB",
+                                          .warn = [&](const std::string &line) { launched.said.push_back(line); },
+                                          .group = group.read()})
+                              .value();
     }).join();
     return launched;
 }
@@ -67,7 +86,8 @@ TEST(Launcher, SaysThatTheSystemHadNoMemoryForARankWhereItsGroupCountedThat)
     const Launched launched = launch(group);
     ::unsetenv(kEvents);
     EXPECT_EQ(launched.status, 3);
-    EXPECT_THAT(launched.said, ElementsAre("out of memory: the system ended rank 0, whose group may have 2.0 GiB; each rank was predicted to need 3 GiB"));
+    EXPECT_THAT(launched.said, ElementsAre("out of memory: the system ended rank 0, whose group may have 2.0 GiB; each "
+                                           "rank was predicted to need 3 GiB"));
 }
 
 TEST(Launcher, TakesASignalForWhatItIsWhereTheGroupCountedNothing)

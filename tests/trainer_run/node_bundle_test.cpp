@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The trainer for nodes, as packaging/node-bundle makes it, copied by a launch over a real sshd to a host that has none.
+// The trainer for nodes, as packaging/node-bundle makes it, copied by a launch over a real sshd to a host that has
+// none.
 #include <gmock/gmock.h>
 
 #include "hosts/launch.h"
@@ -24,7 +25,9 @@ const fs::path &bundle()
 {
     static const ScratchFolder folder;
     static const fs::path made = [] {
-        const auto done = runChild({SLIPWAY_NODE_BUNDLE_SCRIPT, "--program", SLIPWAY_TRAIN, (folder / "bundle").string()}, std::chrono::minutes(2));
+        const auto done =
+            runChild({SLIPWAY_NODE_BUNDLE_SCRIPT, "--program", SLIPWAY_TRAIN, (folder / "bundle").string()},
+                std::chrono::minutes(2));
         EXPECT_TRUE(done && done->exitStatus == 0) << (done ? done->err : done.error().message());
         return folder / "bundle";
     }();
@@ -64,7 +67,8 @@ protected:
         const auto run = launchRun(m_order, node, m_registry);
         ASSERT_TRUE(run) << run.error().message();
         RunStanding last;
-        EXPECT_TRUE(waitUntil(run->directory, [&] { return isTerminal((last = node.standing({run->directory})).state); }));
+        EXPECT_TRUE(
+            waitUntil(run->directory, [&] { return isTerminal((last = node.standing({run->directory})).state); }));
         EXPECT_EQ(last.state, RunState::Succeeded) << last.detail << readBytes(run->directory / "err.log");
         EXPECT_EQ(metricsOf({run->directory}).size(), 2U);
     }
@@ -118,7 +122,9 @@ TEST_F(NodeBundleThere, SaysPlainlyThatTheHostHasNoLibTorchAndWhatWouldGiveItOne
     const std::string program = (m_place / "bin/slipway-train").string();
     for (int again = 0; again < 2; ++again) { // found missing before anything is copied the second time
         const std::string message = launchError(again == 0 ? node : hostAgain());
-        EXPECT_THAT(message, HasSubstr("LibTorch 2.11.0 was not found on this node: there is none; pip install torch==2.11.0, set SLIPWAY_LIBTORCH to its folder torch/, or start " + program + " --fetch-libtorch"));
+        EXPECT_THAT(message, HasSubstr("LibTorch 2.11.0 was not found on this node: there is none; pip install "
+                                       "torch==2.11.0, set SLIPWAY_LIBTORCH to its folder torch/, or start " +
+                                       program + " --fetch-libtorch"));
         EXPECT_THAT(message, HasSubstr(again == 0 ? "the copied trainer: " : "not started.\ntrainer: "));
     }
     EXPECT_FALSE(fs::exists(m_home / "runs"));
@@ -132,7 +138,8 @@ TEST_F(NodeBundleThere, NamesALibTorchOfAnotherVersion)
     Host &node = host(kNoTorch + " SLIPWAY_LIBTORCH=" + (m_folder / "torch").string());
     if (skipped())
         GTEST_SKIP() << m_server->problem();
-    EXPECT_THAT(launchError(node), HasSubstr("LibTorch 2.11.0 was not found on this node: " + (m_folder / "torch").string() + " is 2.9.1;"));
+    EXPECT_THAT(launchError(node),
+        HasSubstr("LibTorch 2.11.0 was not found on this node: " + (m_folder / "torch").string() + " is 2.9.1;"));
 }
 
 TEST_F(NodeBundleThere, NamesAPlaceWhereNoLibTorchIs)
@@ -140,7 +147,8 @@ TEST_F(NodeBundleThere, NamesAPlaceWhereNoLibTorchIs)
     Host &node = host(kNoTorch + " SLIPWAY_LIBTORCH=" + (m_folder / "nothing").string());
     if (skipped())
         GTEST_SKIP() << m_server->problem();
-    EXPECT_THAT(launchError(node), HasSubstr("LibTorch 2.11.0 was not found on this node: SLIPWAY_LIBTORCH is " + (m_folder / "nothing").string() + ", where no lib/libtorch_cpu.so is;"));
+    EXPECT_THAT(launchError(node), HasSubstr("LibTorch 2.11.0 was not found on this node: SLIPWAY_LIBTORCH is " +
+                                             (m_folder / "nothing").string() + ", where no lib/libtorch_cpu.so is;"));
 }
 
 TEST_F(NodeBundleThere, GoesOnWithACopyThatWasBrokenOffAndIsNoTrainerUntilItIsWhole)
@@ -150,7 +158,8 @@ TEST_F(NodeBundleThere, GoesOnWithACopyThatWasBrokenOffAndIsNoTrainerUntilItIsWh
         GTEST_SKIP() << m_server->problem();
     // The line breaks when the program itself is over and the libraries are not.
     fs::create_directory(m_folder / "bin");
-    writeBytes(m_folder / "bin/rsync", "#!/bin/sh\n/usr/bin/rsync --exclude=/lib/ \"$@\"\necho 'rsync: connection unexpectedly closed' >&2\nexit 12\n");
+    writeBytes(m_folder / "bin/rsync", "#!/bin/sh\n/usr/bin/rsync --exclude=/lib/ \"$@\"\necho 'rsync: connection "
+                                       "unexpectedly closed' >&2\nexit 12\n");
     fs::permissions(m_folder / "bin/rsync", fs::perms::owner_all);
     const std::string path = ::getenv("PATH");
     ::setenv("PATH", ((m_folder / "bin").string() + ":" + path).c_str(), 1);
@@ -164,7 +173,8 @@ TEST_F(NodeBundleThere, GoesOnWithACopyThatWasBrokenOffAndIsNoTrainerUntilItIsWh
     fs::create_hard_link(part / "libexec/slipway-train", m_folder / "first");
     EXPECT_THAT(trainerLine(hostAgain()), HasSubstr("will be copied"));
     expectTrains(hostAgain());
-    EXPECT_TRUE(fs::equivalent(m_place / "libexec/slipway-train", m_folder / "first")); // what was over was not sent again
+    EXPECT_TRUE(
+        fs::equivalent(m_place / "libexec/slipway-train", m_folder / "first")); // what was over was not sent again
     EXPECT_FALSE(fs::exists(part));
 }
 
@@ -178,7 +188,9 @@ TEST_F(NodeBundleThere, OfAnotherVersionThanThisProgramIsNotCopied)
     useBundle(m_folder / "old");
     EXPECT_THAT(launchError(node), HasSubstr("says no version, this program is " + ownVersion()));
     writeBytes(m_folder / "old/version", "0.0.9\n");
-    EXPECT_THAT(launchError(hostAgain()), HasSubstr((m_folder / "old").string() + " is version 0.0.9, this program is " + ownVersion() + "; make it anew with packaging/node-bundle"));
+    EXPECT_THAT(
+        launchError(hostAgain()), HasSubstr((m_folder / "old").string() + " is version 0.0.9, this program is " +
+                                            ownVersion() + "; make it anew with packaging/node-bundle"));
     EXPECT_FALSE(fs::exists(m_home));
 }
 
@@ -191,7 +203,8 @@ TEST_F(NodeBundleThere, ComesBesideATrainerOfAnotherVersionThatIsThere)
     if (skipped())
         GTEST_SKIP() << m_server->problem();
     expectTrains(node);
-    EXPECT_EQ(readBytes(m_home / "bundle/bin/slipway-train"), "#!/bin/sh\necho slipway-train 0.0.9\n"); // runs of its own may use it
+    EXPECT_EQ(readBytes(m_home / "bundle/bin/slipway-train"),
+        "#!/bin/sh\necho slipway-train 0.0.9\n"); // runs of its own may use it
 }
 
 TEST(NodeBundles, AreNotMadeOverWhatIsNoBundle)
@@ -199,7 +212,8 @@ TEST(NodeBundles, AreNotMadeOverWhatIsNoBundle)
     const ScratchFolder folder;
     fs::create_directory(folder / "bin");
     writeBytes(folder / "bin/mine", "precious");
-    const auto done = runChild({SLIPWAY_NODE_BUNDLE_SCRIPT, "--program", SLIPWAY_TRAIN, folder.path().string()}, std::chrono::minutes(1));
+    const auto done = runChild(
+        {SLIPWAY_NODE_BUNDLE_SCRIPT, "--program", SLIPWAY_TRAIN, folder.path().string()}, std::chrono::minutes(1));
     ASSERT_TRUE(done);
     EXPECT_NE(done->exitStatus, 0);
     EXPECT_THAT(done->err, HasSubstr("is there and is no node bundle"));

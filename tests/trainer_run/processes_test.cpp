@@ -43,8 +43,10 @@ TEST_P(EveryStrategyAsProcesses, TrainsAsTheThreadsDo)
     EXPECT_EQ(kindsOf(processes), "started checkpoint finished");
 }
 
-INSTANTIATE_TEST_SUITE_P(, EveryStrategyAsProcesses, ::testing::Values(Flags{"gpus: 2", "parallel: ddp"}, Flags{"gpus: 2", "parallel: zero1"}, Flags{"gpus: 2", "parallel: fsdp-full"},
-    Flags{"gpus: 2", "parallel: fsdp-grad-op"}, Flags{"gpus: 4", "parallel: hsdp", "gpus_per_node: 2"}),
+INSTANTIATE_TEST_SUITE_P(, EveryStrategyAsProcesses,
+    ::testing::Values(Flags{"gpus: 2", "parallel: ddp"}, Flags{"gpus: 2", "parallel: zero1"},
+        Flags{"gpus: 2", "parallel: fsdp-full"}, Flags{"gpus: 2", "parallel: fsdp-grad-op"},
+        Flags{"gpus: 4", "parallel: hsdp", "gpus_per_node: 2"}),
     [](const auto &test) {
         std::string name = test.param[1].substr(10);
         std::replace(name.begin(), name.end(), '-', '_');
@@ -107,7 +109,8 @@ TEST(Processes, AreToldToStopAndWriteACheckpoint)
 TEST(Processes, ResumeAtAnotherNumberOfThemWhereToldSo)
 {
     const ScratchFolder folder;
-    const RunPaths whole = makeTinyRun(folder / "whole", {"gpus: 2", "parallel: ddp"}), run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp"});
+    const RunPaths whole = makeTinyRun(folder / "whole", {"gpus: 2", "parallel: ddp"}),
+                   run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp"});
     ASSERT_EQ(runProgram(runCommand(whole, {})).status, 0);
     writeBytes(run.stopRequest(), "");
     ASSERT_EQ(runProgram(runCommand(run, {"-n", "2"})).status, 143);
@@ -171,7 +174,8 @@ TEST(Processes, ThatMeetAStrangerAtThePortDoNotWaitForever)
     const Stranger stranger;
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp"});
-    const Ended ended = runProgram(runCommand(run, {"--join-timeout", "1"}), [port = stranger.port()] { setRank(1, 2, "127.0.0.1", port); });
+    const Ended ended = runProgram(
+        runCommand(run, {"--join-timeout", "1"}), [port = stranger.port()] { setRank(1, 2, "127.0.0.1", port); });
     EXPECT_EQ(ended.status, 4);
     EXPECT_THAT(ended.err, HasSubstr("not all 2 ranks met within 1 s"));
 }
@@ -181,9 +185,12 @@ TEST(Processes, ThatMeetNobodySaySoInOneLine)
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp"});
     const int port = 21000 + static_cast<int>(::getpid() % 8000) + 4;
-    const Ended ended = runProgram(runCommand(run, {"--join-timeout", "1"}), [port] { setRank(1, 2, "127.0.0.1", port); });
+    const Ended ended =
+        runProgram(runCommand(run, {"--join-timeout", "1"}), [port] { setRank(1, 2, "127.0.0.1", port); });
     EXPECT_EQ(ended.status, 4);
-    EXPECT_THAT(ended.err, ::testing::MatchesRegex("slipway-train: 127.0.0.1:[0-9]+: not all 2 ranks met within 1 s: nothing listens there: [^\n]*\n"));
+    EXPECT_THAT(ended.err,
+        ::testing::MatchesRegex(
+            "slipway-train: 127.0.0.1:[0-9]+: not all 2 ranks met within 1 s: nothing listens there: [^\n]*\n"));
 }
 
 TEST(Processes, ThatWaitForSomeNameThem)
@@ -191,8 +198,10 @@ TEST(Processes, ThatWaitForSomeNameThem)
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r", {"gpus: 3", "parallel: ddp"});
     const int port = 21000 + static_cast<int>(::getpid() % 8000) + 5;
-    RunningProgram second(runCommand(run, {"--join-timeout", "3"}), folder / "err", [port] { setRank(1, 3, "127.0.0.1", port); });
-    const Ended first = runProgram(runCommand(run, {"--join-timeout", "3"}), [port] { setRank(0, 3, "127.0.0.1", port); });
+    RunningProgram second(
+        runCommand(run, {"--join-timeout", "3"}), folder / "err", [port] { setRank(1, 3, "127.0.0.1", port); });
+    const Ended first =
+        runProgram(runCommand(run, {"--join-timeout", "3"}), [port] { setRank(0, 3, "127.0.0.1", port); });
     EXPECT_EQ(first.status, 4);
     EXPECT_THAT(first.err, HasSubstr("not all 3 ranks met within 3 s: rank 2 did not come"));
     EXPECT_EQ(second.wait(), 4);
@@ -215,7 +224,8 @@ TEST(Processes, OneWithoutMemoryEndsAllAndEachSaysWhy)
 {
     for (const int poor : {0, 1}) {
         const ScratchFolder folder;
-        const RunPaths run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp", "hidden: 1024", "ffn: 8192", "layers: 3"});
+        const RunPaths run =
+            makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp", "hidden: 1024", "ffn: 8192", "layers: 3"});
         const int port = 21000 + static_cast<int>(::getpid() % 8000) + 1 + poor;
         const auto cap = [] {
             const rlimit limit{.rlim_cur = 1'600'000'000, .rlim_max = 1'600'000'000};
@@ -233,10 +243,12 @@ TEST(Processes, OneWithoutMemoryEndsAllAndEachSaysWhy)
         });
         EXPECT_EQ(first.status, poor == 0 ? 3 : 4);
         EXPECT_EQ(second.wait(), poor == 1 ? 3 : 4);
-        const std::string poorSays = poor == 0 ? first.err : readBytes(folder / "err"), otherSays = poor == 0 ? readBytes(folder / "err") : first.err;
+        const std::string poorSays = poor == 0 ? first.err : readBytes(folder / "err"),
+                          otherSays = poor == 0 ? readBytes(folder / "err") : first.err;
         EXPECT_THAT(poorSays, StartsWith("slipway-train: out of memory: the step needs"));
         EXPECT_THAT(poorSays, AllOf(HasSubstr("are in use"), HasSubstr("predicted were")));
-        EXPECT_THAT(otherSays, HasSubstr("a peer: rank " + std::to_string(poor) + " failed: out of memory: the step needs"));
+        EXPECT_THAT(
+            otherSays, HasSubstr("a peer: rank " + std::to_string(poor) + " failed: out of memory: the step needs"));
     }
 }
 
@@ -246,7 +258,8 @@ public:
     explicit CappedGroup(Bytes bytes)
     {
         const std::string name = "slipway_test_" + std::to_string(::getpid());
-        for (const auto &[folder, limit] : {std::pair("/sys/fs/cgroup", "memory.max"), std::pair("/sys/fs/cgroup/memory", "memory.limit_in_bytes")}) {
+        for (const auto &[folder, limit] :
+            {std::pair("/sys/fs/cgroup", "memory.max"), std::pair("/sys/fs/cgroup/memory", "memory.limit_in_bytes")}) {
             const std::filesystem::path group = std::filesystem::path(folder) / name;
             std::error_code error;
             if (!std::filesystem::create_directory(group, error))
@@ -290,7 +303,8 @@ TEST(Processes, OneThatTheSystemEndsForWantOfMemoryEndsAllWithStatus3)
     const RunPaths run = makeTinyRun(folder / "r", kHungry);
     const Ended ended = runProgram(runCommand(run, {"-n", "2"}), [&] { group.join(); });
     EXPECT_EQ(ended.status, 3) << ended.err;
-    EXPECT_THAT(ended.err, ::testing::ContainsRegex("^slipway-train: out of memory: the system ended rank [01], whose group may have 572.2 MiB; each rank was predicted to need"));
+    EXPECT_THAT(ended.err, ::testing::ContainsRegex("^slipway-train: out of memory: the system ended rank [01], whose "
+                                                    "group may have 572.2 MiB; each rank was predicted to need"));
     EXPECT_EQ(readBytes(run.exitStatus()), "3\n");
 }
 
@@ -316,7 +330,8 @@ TEST(Processes, OneThatTheSystemEndsElsewhereEndsTheOtherWithStatus4)
 TEST(Processes, OfDifferentConfigurationsAreRefusedAndWriteNothing)
 {
     const ScratchFolder folder;
-    const RunPaths one = makeTinyRun(folder / "one", {"gpus: 2", "parallel: ddp"}), other = makeTinyRun(folder / "other", {"gpus: 2", "parallel: ddp", "seed: 4"});
+    const RunPaths one = makeTinyRun(folder / "one", {"gpus: 2", "parallel: ddp"}),
+                   other = makeTinyRun(folder / "other", {"gpus: 2", "parallel: ddp", "seed: 4"});
     const int port = 21000 + static_cast<int>(::getpid() % 8000);
     RunningProgram second(runCommand(other, {}), folder / "err", [port] { setRank(1, 2, "127.0.0.1", port); });
     const Ended first = runProgram(runCommand(one, {}), [port] { setRank(0, 2, "127.0.0.1", port); });
@@ -330,7 +345,8 @@ TEST(Processes, OfDifferentConfigurationsAreRefusedAndWriteNothing)
 TEST(Processes, AWrongConfigurationIsToldOnce)
 {
     const ScratchFolder folder;
-    const Ended ended = runProgram(runCommand(makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp", "data: none.bin"}), {"-n", "2"}));
+    const Ended ended =
+        runProgram(runCommand(makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp", "data: none.bin"}), {"-n", "2"}));
     EXPECT_EQ(ended.status, 2);
     EXPECT_THAT(ended.err, HasSubstr("none.bin: cannot open"));
 }

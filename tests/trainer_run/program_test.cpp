@@ -37,7 +37,8 @@ Ended trainer(std::vector<std::string> arguments, const std::function<void()> &b
     return runProgram(arguments, before);
 }
 
-Ended trainerRun(const RunPaths &run, const std::vector<std::string> &flags = {}, const std::function<void()> &before = {})
+Ended trainerRun(
+    const RunPaths &run, const std::vector<std::string> &flags = {}, const std::function<void()> &before = {})
 {
     std::vector<std::string> arguments{"run", run.directory.string(), "--threads", "1"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
@@ -61,7 +62,8 @@ TEST(Program, IsNotHeldUpByAReaderWhoDoesNotRead)
     const RunPaths run = makeTinyRun(folder / "r");
     int ends[2];
     ASSERT_EQ(::pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
-    while (::write(ends[1], "full ", 5) > 0) { }
+    while (::write(ends[1], "full ", 5) > 0) {
+    }
     ::fcntl(ends[1], F_SETFL, 0);
     const Ended ended = trainerRun(run, {}, [&ends] { ::dup2(ends[1], 1); });
     ::close(ends[0]);
@@ -83,8 +85,10 @@ TEST(Program, ShowsHelpWithAnExampleForEveryCommand)
 
 TEST(Program, RefusesWrongUseWithStatus2)
 {
-    for (const std::vector<std::string> &arguments : std::vector<std::vector<std::string>>{{}, {"fly"}, {"run"}, {"run", "x", "--nonsense"}, {"run", "x", "-n", "0"},
-             {"run", "x", "-n", "two"}, {"tokenize"}, {"tokenize", "a.txt"}, {"bench"}, {"bench", "step", "--steps", "-3"}, {"bench", "step", "--gpus", "3", "-n", "2"}}) {
+    for (const std::vector<std::string> &arguments :
+        std::vector<std::vector<std::string>>{{}, {"fly"}, {"run"}, {"run", "x", "--nonsense"}, {"run", "x", "-n", "0"},
+            {"run", "x", "-n", "two"}, {"tokenize"}, {"tokenize", "a.txt"}, {"bench"},
+            {"bench", "step", "--steps", "-3"}, {"bench", "step", "--gpus", "3", "-n", "2"}}) {
         const Ended ended = trainer(arguments);
         EXPECT_EQ(ended.status, 2);
         EXPECT_THAT(ended.err, ::testing::Not(IsEmpty()));
@@ -110,10 +114,13 @@ TEST_P(BadRunConfig, EndsWithStatus2AndNamesTheCause)
 }
 
 INSTANTIATE_TEST_SUITE_P(, BadRunConfig,
-    ::testing::Values(BadConfig{"UnknownKey", {"micro_bacth: 4"}, "micro_batch"}, BadConfig{"NegativeSize", {"micro_batch: -2"}, "micro_batch"},
-        BadConfig{"NegativeHidden", {"hidden: -32"}, "hidden"}, BadConfig{"HiddenNoMultipleOfHeads", {"hidden: 33"}, "heads"},
-        BadConfig{"NoData", {"data: []"}, "data"}, BadConfig{"Communicator", {"communicator: nccl"}, "(accepted: gloo, threads, auto)"},
-        BadConfig{"NotYaml", {"a: [1"}, "run.yaml:"}, BadConfig{"Precision", {"precision: bf16-mixed"}, "(accepted: fp32)"}),
+    ::testing::Values(BadConfig{"UnknownKey", {"micro_bacth: 4"}, "micro_batch"},
+        BadConfig{"NegativeSize", {"micro_batch: -2"}, "micro_batch"},
+        BadConfig{"NegativeHidden", {"hidden: -32"}, "hidden"},
+        BadConfig{"HiddenNoMultipleOfHeads", {"hidden: 33"}, "heads"}, BadConfig{"NoData", {"data: []"}, "data"},
+        BadConfig{"Communicator", {"communicator: nccl"}, "(accepted: gloo, threads, auto)"},
+        BadConfig{"NotYaml", {"a: [1"}, "run.yaml:"},
+        BadConfig{"Precision", {"precision: bf16-mixed"}, "(accepted: fp32)"}),
     [](const auto &test) { return test.param.name; });
 
 TEST(Program, EndsAfterACheckpointWhereItsBudgetIsSpent)
@@ -172,7 +179,8 @@ TEST(Program, WithAnIdOutsideTheVocabularyEndsWithStatus5)
     const RunPaths run = makeTinyRun(folder / "r", {"vocab: 60"});
     const Ended ended = trainerRun(run);
     EXPECT_EQ(ended.status, 5);
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("tokens.bin: id 6"), HasSubstr("is outside the vocabulary (accepted: 0 to 59)")));
+    EXPECT_THAT(
+        ended.err, AllOf(HasSubstr("tokens.bin: id 6"), HasSubstr("is outside the vocabulary (accepted: 0 to 59)")));
 }
 
 TEST(Program, WithADamagedCheckpointEndsWithStatus5)
@@ -233,7 +241,8 @@ TEST(Program, InAnUnwritableDirectoryEndsWithStatus3)
 TEST(Program, WithALossThatIsNotFiniteEndsWithStatus6)
 {
     const ScratchFolder folder;
-    const RunPaths run = makeTinyRun(folder / "r", {"warmup_steps: 0", "schedule: constant", "learning_rate: 100", "weight_decay: 10", "steps: 40"});
+    const RunPaths run = makeTinyRun(
+        folder / "r", {"warmup_steps: 0", "schedule: constant", "learning_rate: 100", "weight_decay: 10", "steps: 40"});
     const Ended ended = trainerRun(run, {"--stop-on-nan"});
     EXPECT_EQ(ended.status, 6);
     EXPECT_THAT(ended.err, HasSubstr("loss NaN, gradient norm NaN"));
@@ -261,7 +270,8 @@ TEST_P(StoppedBySignal, FinishesItsStepAndWritesACheckpoint)
     EXPECT_EQ(metricsOf(run)[static_cast<std::size_t>(last)].step, last + 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(, StoppedBySignal, ::testing::Values(std::pair(SIGTERM, 143), std::pair(SIGINT, 130), std::pair(SIGUSR1, 143)),
+INSTANTIATE_TEST_SUITE_P(, StoppedBySignal,
+    ::testing::Values(std::pair(SIGTERM, 143), std::pair(SIGINT, 130), std::pair(SIGUSR1, 143)),
     [](const auto &test) { return std::string("Signal") + std::to_string(test.param.first); });
 
 TEST(Program, KilledLeavesARunThatResumes)
@@ -303,7 +313,8 @@ TEST(Program, ThatIsOneOfMoreProcessesThanRanksIsRefused)
     EXPECT_THAT(ended.err, HasSubstr("WORLD_SIZE: is 2, but gpus in run.yaml is 1 (accepted: 1, or --elastic)"));
 }
 
-const std::vector<std::string> kTinyModel{"--layers", "1", "--hidden", "32", "--heads", "2", "--ffn", "64", "--vocab", "80", "--seq-len", "32", "--device", "cpu", "--steps", "2", "--warmup", "0"};
+const std::vector<std::string> kTinyModel{"--layers", "1", "--hidden", "32", "--heads", "2", "--ffn", "64", "--vocab",
+    "80", "--seq-len", "32", "--device", "cpu", "--steps", "2", "--warmup", "0"};
 
 Ended bench(std::vector<std::string> arguments)
 {
@@ -339,7 +350,8 @@ TEST(Program, HoldsMeasuredMemoryAgainstThePlan)
 TEST(Program, MeasuresAGridIntoAMeasurementTable)
 {
     const ScratchFolder folder;
-    const Ended ended = bench({"grid", "--models", "100M", "--micro-batches", "1,2", "--attentions", "flash,vanilla", "--repeats", "2", "--csv", folder / "t.csv"});
+    const Ended ended = bench({"grid", "--models", "100M", "--micro-batches", "1,2", "--attentions", "flash,vanilla",
+        "--repeats", "2", "--csv", folder / "t.csv"});
     ASSERT_EQ(ended.status, 0) << ended.err;
     const std::string table = readBytes(folder / "t.csv");
     EXPECT_THAT(table, StartsWith("id,source_repo_or_paper,"));
@@ -351,11 +363,13 @@ TEST(Program, MeasuresAGridOfSeveralRanksAsThreadsAndAsProcesses)
 {
     const ScratchFolder folder;
     for (const auto &[flag, name] : {std::pair("--gpus", "t.csv"), std::pair("-n", "p.csv")}) {
-        const Ended ended = bench({"grid", "--models", "100M", "--micro-batches", "1", "--attentions", "flash", "--parallels", "ddp,fsdp-grad-op", "--repeats", "2", flag, "2", "--csv", folder / name});
+        const Ended ended = bench({"grid", "--models", "100M", "--micro-batches", "1", "--attentions", "flash",
+            "--parallels", "ddp,fsdp-grad-op", "--repeats", "2", flag, "2", "--csv", folder / name});
         ASSERT_EQ(ended.status, 0) << ended.err;
         const std::string table = readBytes(folder / name);
         EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3);
-        EXPECT_THAT(table, AllOf(HasSubstr("\"ddp;tp=1,pp=1,cp=1,dp=2\""), HasSubstr("\"fsdp_grad_op;tp=1,pp=1,cp=1,dp=2\"")));
+        EXPECT_THAT(
+            table, AllOf(HasSubstr("\"ddp;tp=1,pp=1,cp=1,dp=2\""), HasSubstr("\"fsdp_grad_op;tp=1,pp=1,cp=1,dp=2\"")));
     }
 }
 
@@ -363,7 +377,8 @@ std::string countedLines()
 {
     std::string text;
     for (int i = 0; i < 3000; ++i)
-        text += "line " + std::to_string(i * 7919 % 1000) + " says that slipway number " + std::to_string(i % 13) + " is ready\n";
+        text += "line " + std::to_string(i * 7919 % 1000) + " says that slipway number " + std::to_string(i % 13) +
+                " is ready\n";
     return text;
 }
 
@@ -374,7 +389,8 @@ TEST(Program, TokenizesTextThatItCanTrainOn)
     const Ended ended = trainer({"tokenize", folder / "book.txt", "--out", folder / "data", "--vocab-size", "300"});
     ASSERT_EQ(ended.status, 0) << ended.err;
     EXPECT_THAT(ended.out, HasSubstr("documents, vocabulary 300"));
-    const RunPaths run = makeTinyRun(folder / "r", {"vocab: 300", "data: ../data/tokens.bin", "eval_data: ../data/eval.bin", "eval_every: 3"});
+    const RunPaths run = makeTinyRun(
+        folder / "r", {"vocab: 300", "data: ../data/tokens.bin", "eval_data: ../data/eval.bin", "eval_every: 3"});
     const Ended trained = trainerRun(run);
     EXPECT_EQ(trained.status, 0) << trained.err;
     EXPECT_TRUE(metricsOf(run).back().evalLoss);
@@ -385,8 +401,10 @@ TEST(Program, SamplesTextFromARunsNewestCheckpoint)
     const ScratchFolder folder;
     writeBytes(folder / "book.txt", countedLines());
     ASSERT_EQ(trainer({"tokenize", folder / "book.txt", "--out", folder / "data", "--vocab-size", "300"}).status, 0);
-    const RunPaths run = makeTinyRun(folder / "r", {"vocab: 300", "data: ../data/tokens.bin", "tokenizer: ../data/tokenizer.model"});
-    const std::vector<std::string> command{"sample", run.directory.string(), "--prompt", "line 7", "--tokens", "8", "--seed", "5"};
+    const RunPaths run =
+        makeTinyRun(folder / "r", {"vocab: 300", "data: ../data/tokens.bin", "tokenizer: ../data/tokenizer.model"});
+    const std::vector<std::string> command{
+        "sample", run.directory.string(), "--prompt", "line 7", "--tokens", "8", "--seed", "5"};
     const Ended early = trainer(command);
     EXPECT_EQ(early.status, 2);
     EXPECT_THAT(early.err, HasSubstr("has no checkpoint yet"));
@@ -420,17 +438,20 @@ TEST(Program, TokenizingReportsItsFaultsByTheirStatus)
     EXPECT_EQ(trainer({"tokenize", folder / "a.txt", "--out", folder / "a.txt/data"}).status, 3);
     EXPECT_EQ(trainer({"tokenize", folder / "a.txt", "--out", folder / "data", "--vocab-size", "-1"}).status, 2);
     writeBytes(folder / "bad.model", "nonsense");
-    EXPECT_EQ(trainer({"tokenize", folder / "a.txt", "--out", folder / "data", "--tokenizer", folder / "bad.model"}).status, 5);
+    EXPECT_EQ(
+        trainer({"tokenize", folder / "a.txt", "--out", folder / "data", "--tokenizer", folder / "bad.model"}).status,
+        5);
 }
 
 TEST(Program, BenchPrintsTheKeysOfTheYardstick)
 {
-    const Ended ended = trainer({"bench", "step", "--layers", "1", "--hidden", "32", "--heads", "2", "--kv-heads", "2", "--ffn", "64", "--vocab", "64", "--micro-batch", "1",
-        "--seq-len", "16", "--steps", "2", "--warmup", "1", "--threads", "1", "--json"});
+    const Ended ended = trainer({"bench", "step", "--layers", "1", "--hidden", "32", "--heads", "2", "--kv-heads", "2",
+        "--ffn", "64", "--vocab", "64", "--micro-batch", "1", "--seq-len", "16", "--steps", "2", "--warmup", "1",
+        "--threads", "1", "--json"});
     ASSERT_EQ(ended.status, 0) << ended.err;
     const auto json = nlohmann::json::parse(ended.out);
-    for (const char *key : {"version", "what", "device", "config", "params", "step_s_median", "step_s_min", "tokens_per_s", "loss_first", "loss_last",
-             "peak_allocated_bytes", "planned_peak_allocated_bytes"})
+    for (const char *key : {"version", "what", "device", "config", "params", "step_s_median", "step_s_min",
+             "tokens_per_s", "loss_first", "loss_last", "peak_allocated_bytes", "planned_peak_allocated_bytes"})
         EXPECT_TRUE(json.contains(key)) << key;
     EXPECT_EQ(json["what"], "slipway");
     EXPECT_EQ(json["peak_allocated_bytes"], json["planned_peak_allocated_bytes"]);

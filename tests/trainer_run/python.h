@@ -12,7 +12,8 @@ inline std::string pythonWithTransformers()
 {
     const char *const chosen = std::getenv("SLIPWAY_PYTHON");
     for (const std::string &python : {std::string(chosen ? chosen : ""), std::string("python3")}) {
-        if (!python.empty() && std::system(("'" + python + "' -c 'import torch, transformers' >/dev/null 2>&1").c_str()) == 0)
+        if (!python.empty() &&
+            std::system(("'" + python + "' -c 'import torch, transformers' >/dev/null 2>&1").c_str()) == 0)
             return python;
     }
     return {};

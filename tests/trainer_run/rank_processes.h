@@ -29,8 +29,11 @@ inline Flags runCommand(const RunPaths &run, const Flags &flags)
 inline pid_t pidOfRank(const RunPaths &run, int rank)
 {
     for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
-        const std::string command = readBytes(entry.path() / "cmdline"), environment = readBytes(entry.path() / "environ");
-        if (command.find(run.directory.string() + std::string(1, '\0')) != std::string::npos && environment.find(std::string(1, '\0') + "RANK=" + std::to_string(rank) + std::string(1, '\0')) != std::string::npos)
+        const std::string command = readBytes(entry.path() / "cmdline"),
+                          environment = readBytes(entry.path() / "environ");
+        if (command.find(run.directory.string() + std::string(1, '\0')) != std::string::npos &&
+            environment.find(std::string(1, '\0') + "RANK=" + std::to_string(rank) + std::string(1, '\0')) !=
+                std::string::npos)
             return std::atoi(entry.path().filename().c_str());
     }
     return -1;
@@ -41,7 +44,8 @@ inline const Flags kEndless{"gpus: 2", "parallel: fsdp-full", "steps: 1000000", 
 // As torchrun sets them.
 inline void setRank(int rank, int world, const std::string &host, int port)
 {
-    for (const auto &[name, value] : std::map<const char *, std::string>{{"RANK", std::to_string(rank)}, {"WORLD_SIZE", std::to_string(world)}, {"MASTER_ADDR", host}, {"MASTER_PORT", std::to_string(port)}})
+    for (const auto &[name, value] : std::map<const char *, std::string>{{"RANK", std::to_string(rank)},
+             {"WORLD_SIZE", std::to_string(world)}, {"MASTER_ADDR", host}, {"MASTER_PORT", std::to_string(port)}})
         ::setenv(name, value.c_str(), 1);
 }
 

@@ -21,7 +21,8 @@ TEST(RunLock, KeepsASecondTrainerOutUntilItIsGone)
         const auto second = RunLock::take(folder.path());
         ASSERT_FALSE(second);
         EXPECT_EQ(second.error().fault, Fault::Input);
-        EXPECT_THAT(second.error().message(), HasSubstr("another trainer is at work here, process " + std::to_string(::getpid())));
+        EXPECT_THAT(second.error().message(),
+            HasSubstr("another trainer is at work here, process " + std::to_string(::getpid())));
     }
     EXPECT_TRUE(RunLock::take(folder.path()));
 }

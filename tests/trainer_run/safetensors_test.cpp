@@ -11,8 +11,8 @@
 namespace slipway {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::bytesOf;
+using ::testing::HasSubstr;
 using testing::messageOf;
 using testing::readBytes;
 using testing::ScratchFolder;
@@ -59,7 +59,9 @@ TEST(Safetensors, ComeBackAsTheyWere)
 
 TEST(Safetensors, MayHoldScalarsAndEmptyTensors)
 {
-    const auto header = parse(withHeader(R"({"s":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"e":{"dtype":"I8","shape":[3,0],"data_offsets":[4,4]}})", 4));
+    const auto header = parse(withHeader(
+        R"({"s":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"e":{"dtype":"I8","shape":[3,0],"data_offsets":[4,4]}})",
+        4));
     ASSERT_TRUE(header) << messageOf(header);
     EXPECT_EQ(header->tensors.size(), 2);
 }
@@ -88,7 +90,8 @@ std::string tensor(const char *offsets, const char *shape = "[2]", const char *t
 
 INSTANTIATE_TEST_SUITE_P(, DamagedSafetensors,
     ::testing::Values(BadSafetensors{"Empty", "", "too few"},
-        BadSafetensors{"HeaderLongerThanFile", bytesOf(std::vector<std::uint64_t>{1000}) + "{}", "would have 1000 bytes"},
+        BadSafetensors{
+            "HeaderLongerThanFile", bytesOf(std::vector<std::uint64_t>{1000}) + "{}", "would have 1000 bytes"},
         BadSafetensors{"HeaderOverflows", std::string(8, '\xff') + "{}", "would have"},
         BadSafetensors{"NoJson", withHeader("{\"t\":", 0), "no JSON object"},
         BadSafetensors{"Array", withHeader("[]", 0), "no JSON object"},
@@ -104,7 +107,11 @@ INSTANTIATE_TEST_SUITE_P(, DamagedSafetensors,
         BadSafetensors{"BeyondTheFile", withHeader(tensor("[0,8]"), 4), "4 bytes of data, but its header describes 8"},
         BadSafetensors{"TrailingBytes", withHeader(tensor("[0,8]"), 9), "9 bytes of data, but its header describes 8"},
         BadSafetensors{"Hole", withHeader(tensor("[4,12]"), 12), "begins at byte 4"},
-        BadSafetensors{"Overlap", withHeader(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})", 12), "begins at byte 4"},
+        BadSafetensors{"Overlap",
+            withHeader(
+                R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})",
+                12),
+            "begins at byte 4"},
         BadSafetensors{"MetadataOfNumbers", withHeader(R"({"__metadata__":{"a":1}})", 0), "__metadata__"},
         BadSafetensors{"TensorIsText", withHeader(R"({"t":"F32"})", 0), "not described"}),
     [](const auto &test) { return test.param.name; });

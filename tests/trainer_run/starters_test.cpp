@@ -51,8 +51,10 @@ pid_t secondRank(const RunPaths &run, const std::string &variable)
 {
     const std::string zero(1, '\0');
     for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
-        const std::string command = readBytes(entry.path() / "cmdline"), environment = zero + readBytes(entry.path() / "environ");
-        if (command.starts_with(SLIPWAY_TRAIN) && command.find(run.directory.string() + zero) != std::string::npos && environment.find(zero + variable + "=1" + zero) != std::string::npos)
+        const std::string command = readBytes(entry.path() / "cmdline"),
+                          environment = zero + readBytes(entry.path() / "environ");
+        if (command.starts_with(SLIPWAY_TRAIN) && command.find(run.directory.string() + zero) != std::string::npos &&
+            environment.find(zero + variable + "=1" + zero) != std::string::npos)
             return std::atoi(entry.path().filename().c_str());
     }
     return -1;
@@ -67,7 +69,8 @@ protected:
     }
     [[nodiscard]] Words starter(const Words &flags = {}) const
     {
-        Words words{"/usr/bin/env", "OMP_NUM_THREADS=1", m_python, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"};
+        Words words{"/usr/bin/env", "OMP_NUM_THREADS=1", m_python, "-m", "torch.distributed.run", "--standalone",
+            "--nproc-per-node", "2"};
         words.insert(words.end(), flags.begin(), flags.end());
         words.push_back("--no-python");
         return words;
@@ -114,7 +117,9 @@ TEST_F(Srun, StartsTwoStepsOfAJobThatMeetApart)
     (void)SlurmCluster::ask({"salloc", "--no-shell", "-n", "2"});
     const std::string job = SlurmCluster::ask({"squeue", "-h", "-o", "%A"});
     ASSERT_FALSE(job.empty());
-    const auto step = [&](const RunPaths &run) { return trainCommand(run, {"/usr/bin/srun", "--quiet", "--jobid=" + job, "--overlap", "-n", "2"}); };
+    const auto step = [&](const RunPaths &run) {
+        return trainCommand(run, {"/usr/bin/srun", "--quiet", "--jobid=" + job, "--overlap", "-n", "2"});
+    };
     RunningProgram first(step(one), m_folder / "err1"), second(step(other), m_folder / "err2");
     EXPECT_EQ(first.wait(), 0) << readBytes(m_folder / "err1");
     EXPECT_EQ(second.wait(), 0) << readBytes(m_folder / "err2");
@@ -123,12 +128,14 @@ TEST_F(Srun, StartsTwoStepsOfAJobThatMeetApart)
 
 TEST_F(Srun, EndsAllWhereOneIsKilled)
 {
-    const RunPaths run = makeTinyRun(m_folder / "r", {"gpus: 2", "parallel: ddp", "steps: 1000000", "checkpoint_every: 5"});
+    const RunPaths run =
+        makeTinyRun(m_folder / "r", {"gpus: 2", "parallel: ddp", "steps: 1000000", "checkpoint_every: 5"});
     RunningProgram program(trainCommand(run, starter()), m_folder / "err");
     ASSERT_TRUE(program.waitForLine("checkpoint step-")) << readBytes(m_folder / "err");
     ::kill(secondRank(run, "SLURM_PROCID"), SIGKILL);
     EXPECT_NE(program.wait(), 0);
-    EXPECT_THAT(readBytes(m_folder / "err"), HasSubstr("slipway-train: a peer: the connection to a rank broke: it ended"));
+    EXPECT_THAT(
+        readBytes(m_folder / "err"), HasSubstr("slipway-train: a peer: the connection to a rank broke: it ended"));
     EXPECT_EQ(readBytes(run.exitStatus()), "4\n");
 }
 

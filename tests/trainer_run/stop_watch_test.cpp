@@ -24,7 +24,8 @@ TEST(StopWatch, HearsNothingWhereNobodyAsks)
 TEST(StopWatch, TellsSignalsApart)
 {
     const ScratchFolder folder;
-    for (const auto &[signalNumber, name, status] : {std::tuple(SIGTERM, "SIGTERM", 143), std::tuple(SIGINT, "SIGINT", 130), std::tuple(SIGUSR1, "SIGUSR1", 143)}) {
+    for (const auto &[signalNumber, name, status] :
+        {std::tuple(SIGTERM, "SIGTERM", 143), std::tuple(SIGINT, "SIGINT", 130), std::tuple(SIGUSR1, "SIGUSR1", 143)}) {
         const StopWatch watch({.directory = folder.path()}, std::nullopt);
         EXPECT_FALSE(watch.asked());
         std::raise(signalNumber);

@@ -96,7 +96,10 @@ void rewriteConfig(const RunPaths &run, const std::vector<std::string> &changes)
     writeBytes(run.config(), kept);
 }
 
-std::vector<StepMetrics> metricsOf(const RunPaths &run) { return linesOf<StepMetrics>(run.metrics(), stepMetricsFromJson); }
+std::vector<StepMetrics> metricsOf(const RunPaths &run)
+{
+    return linesOf<StepMetrics>(run.metrics(), stepMetricsFromJson);
+}
 std::vector<RunEvent> eventsOf(const RunPaths &run) { return linesOf<RunEvent>(run.events(), runEventFromJson); }
 
 std::map<std::int64_t, double> lossesOf(const RunPaths &run)

@@ -13,9 +13,9 @@ namespace slipway {
 namespace {
 
 using ::testing::AllOf;
+using testing::bytesOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::bytesOf;
 using testing::messageOf;
 using testing::ScratchFolder;
 using testing::writeBytes;
@@ -129,10 +129,14 @@ INSTANTIATE_TEST_SUITE_P(, DamagedTokenFile,
         BadFile{"IdOutsideVocabulary", llmC(20240520, 1, 4, bytesOf(std::vector<std::uint16_t>{7, 0, 100, 3})), "",
             "id 100 at position 2 (byte 1028) is outside the vocabulary (accepted: 0 to 99)"},
         BadFile{"NegativeId", bytesOf(std::vector<std::int32_t>{5, -1}), megatronIndex(4, {2}, 4), "position 1"},
-        BadFile{"CutMegatron", bytesOf(std::vector<std::int32_t>{5}), megatronIndex(4, {2}, 4), "promises 2 ids (accepted: 8 bytes)"},
-        BadFile{"CutIndex", bytesOf(std::vector<std::int32_t>{5, 6}), megatronIndex(4, {2}, 4).substr(0, 50), "was cut"},
+        BadFile{"CutMegatron", bytesOf(std::vector<std::int32_t>{5}), megatronIndex(4, {2}, 4),
+            "promises 2 ids (accepted: 8 bytes)"},
+        BadFile{
+            "CutIndex", bytesOf(std::vector<std::int32_t>{5, 6}), megatronIndex(4, {2}, 4).substr(0, 50), "was cut"},
         BadFile{"ForeignIndex", bytesOf(std::vector<std::int32_t>{5, 6}), "hello", "does not begin as an index"},
-        BadFile{"HugeIndex", bytesOf(std::vector<std::int32_t>{5, 6}), std::string("MMIDIDX\0\0", 9) + bytesOf(std::vector<std::uint64_t>{1}) + "\4" + std::string(16, '\xff'), "was cut"},
+        BadFile{"HugeIndex", bytesOf(std::vector<std::int32_t>{5, 6}),
+            std::string("MMIDIDX\0\0", 9) + bytesOf(std::vector<std::uint64_t>{1}) + "\4" + std::string(16, '\xff'),
+            "was cut"},
         BadFile{"ForeignType", bytesOf(std::vector<std::int32_t>{5, 6}), megatronIndex(7, {2}, 4), "type 7"}),
     [](const auto &test) { return test.param.name; });
 

@@ -12,8 +12,8 @@
 namespace slipway {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::bytesOf;
+using ::testing::HasSubstr;
 using testing::messageOf;
 using testing::ScratchFolder;
 using testing::writeBytes;
@@ -52,7 +52,8 @@ TEST(TokenSource, GoesThroughTheWindowsOfAllFilesInOrder)
     const ScratchFolder folder;
     writeCounting(folder / "a.bin", 0, 21);
     writeCounting(folder / "b.bin", 500, 15);
-    const auto source = TokenSource::open(std::vector<WeightedFile>{{.path = folder / "a.bin"}, {.path = folder / "b.bin"}}, 1000, 10, 1);
+    const auto source = TokenSource::open(
+        std::vector<WeightedFile>{{.path = folder / "a.bin"}, {.path = folder / "b.bin"}}, 1000, 10, 1);
     ASSERT_TRUE(source);
     ASSERT_EQ(source->windowCount(), 3);
     std::vector<std::int32_t> tokens(10), targets(10);
@@ -77,9 +78,12 @@ TEST(TokenSource, RefusesAnEmptyFileAndANegativeWeight)
 {
     const ScratchFolder folder;
     writeBytes(folder / "empty.bin", "");
-    EXPECT_THAT(messageOf(TokenSource::open(std::vector<WeightedFile>{{.path = folder / "empty.bin"}}, 10, 4, 1)), HasSubstr("has 0 ids"));
+    EXPECT_THAT(messageOf(TokenSource::open(std::vector<WeightedFile>{{.path = folder / "empty.bin"}}, 10, 4, 1)),
+        HasSubstr("has 0 ids"));
     writeCounting(folder / "a.bin", 0, 10);
-    EXPECT_THAT(messageOf(TokenSource::open(std::vector<WeightedFile>{{.path = folder / "a.bin", .weight = -1}}, 10, 4, 1)), HasSubstr("weight"));
+    EXPECT_THAT(
+        messageOf(TokenSource::open(std::vector<WeightedFile>{{.path = folder / "a.bin", .weight = -1}}, 10, 4, 1)),
+        HasSubstr("weight"));
 }
 
 } // namespace

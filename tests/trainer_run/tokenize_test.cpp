@@ -64,9 +64,12 @@ TEST(Tokenizer, IsTheSameEachTime)
 TEST(Tokenizer, SaysWhyAVocabularyCannotBeLearned)
 {
     const ScratchFolder folder;
-    EXPECT_THAT(messageOf(Tokenizer::train(std::vector<std::string>{"a b c"}, 5000, folder / "m.model")), HasSubstr("--vocab-size: cannot learn 5000 pieces"));
-    EXPECT_THAT(messageOf(Tokenizer::train(std::vector<std::string>{"a b c"}, -5, folder / "m.model")), HasSubstr("--vocab-size: is -5 (accepted: at least 300)"));
-    EXPECT_THAT(messageOf(Tokenizer::train(std::vector<std::string>{""}, 400, folder / "m.model")), HasSubstr("hold no text"));
+    EXPECT_THAT(messageOf(Tokenizer::train(std::vector<std::string>{"a b c"}, 5000, folder / "m.model")),
+        HasSubstr("--vocab-size: cannot learn 5000 pieces"));
+    EXPECT_THAT(messageOf(Tokenizer::train(std::vector<std::string>{"a b c"}, -5, folder / "m.model")),
+        HasSubstr("--vocab-size: is -5 (accepted: at least 300)"));
+    EXPECT_THAT(
+        messageOf(Tokenizer::train(std::vector<std::string>{""}, 400, folder / "m.model")), HasSubstr("hold no text"));
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
@@ -88,7 +91,8 @@ TEST(Tokenize, PutsMarksAroundDocumentsAndTheirEndsAside)
     std::filesystem::create_directories(folder / "texts/deep");
     writeBytes(folder / "texts/a.txt", madeUpText(1, 200));
     writeBytes(folder / "texts/deep/b.txt", madeUpText(2, 200));
-    const auto outcome = tokenizeTexts({.texts = {folder / "texts"}, .out = folder / "out/new", .vocabSize = 400, .evalFraction = 0.1});
+    const auto outcome =
+        tokenizeTexts({.texts = {folder / "texts"}, .out = folder / "out/new", .vocabSize = 400, .evalFraction = 0.1});
     ASSERT_TRUE(outcome) << messageOf(outcome);
     EXPECT_EQ(outcome->documents, 2);
     EXPECT_EQ(outcome->vocab, 400);
@@ -105,7 +109,8 @@ TEST(Tokenize, PutsMarksAroundDocumentsAndTheirEndsAside)
         EXPECT_EQ(std::count(ids.begin(), ids.end(), tokenizer->bos()), 2);
         EXPECT_EQ(std::count(ids.begin(), ids.end(), tokenizer->eos()), 2);
     }
-    EXPECT_NEAR(static_cast<double>(outcome->evalTokens) / static_cast<double>(outcome->tokens + outcome->evalTokens), 0.1, 0.01);
+    EXPECT_NEAR(static_cast<double>(outcome->evalTokens) / static_cast<double>(outcome->tokens + outcome->evalTokens),
+        0.1, 0.01);
 }
 
 TEST(Tokenize, UsesATokenizerAsItIs)
@@ -113,7 +118,8 @@ TEST(Tokenize, UsesATokenizerAsItIs)
     const ScratchFolder folder;
     writeBytes(folder / "a.txt", madeUpText(1, 200));
     ASSERT_TRUE(tokenizeTexts({.texts = {folder / "a.txt"}, .out = folder / "first", .vocabSize = 400}));
-    const auto outcome = tokenizeTexts({.texts = {folder / "a.txt"}, .out = folder / "second", .tokenizer = folder / "first/tokenizer.model"});
+    const auto outcome = tokenizeTexts(
+        {.texts = {folder / "a.txt"}, .out = folder / "second", .tokenizer = folder / "first/tokenizer.model"});
     ASSERT_TRUE(outcome) << messageOf(outcome);
     EXPECT_EQ(readBytes(folder / "first/tokens.bin"), readBytes(folder / "second/tokens.bin"));
     EXPECT_EQ(readBytes(folder / "first/tokenizer.model"), readBytes(folder / "second/tokenizer.model"));
@@ -131,7 +137,8 @@ TEST(Tokenize, SaysWhichTextIsMissingAndWhichFolderCannotBeMade)
     ASSERT_FALSE(blocked);
     EXPECT_EQ(blocked.error().fault, Fault::Outside);
     std::filesystem::create_directories(folder / "empty");
-    EXPECT_THAT(messageOf(tokenizeTexts({.texts = {folder / "empty"}, .out = folder / "out"})), HasSubstr("names no text file"));
+    EXPECT_THAT(messageOf(tokenizeTexts({.texts = {folder / "empty"}, .out = folder / "out"})),
+        HasSubstr("names no text file"));
 }
 
 } // namespace

@@ -27,16 +27,20 @@ protected:
         for (int document = 0; document < 60; ++document) {
             std::string text;
             for (int line = 0; line <= document % 5; ++line)
-                text += words + std::to_string(document * 7919 % 1000 + line) + " times " + words.substr(static_cast<std::size_t>(document + line) % 20) + "\n";
+                text += words + std::to_string(document * 7919 % 1000 + line) + " times " +
+                        words.substr(static_cast<std::size_t>(document + line) % 20) + "\n";
             writeBytes(folder / (name + "-text") / std::to_string(document), text);
         }
-        const Result<TokenizeOutcome> outcome = tokenizeTexts({.texts = {folder / (name + "-text")}, .out = folder / name, .vocabSize = 300, .evalFraction = 0});
+        const Result<TokenizeOutcome> outcome = tokenizeTexts(
+            {.texts = {folder / (name + "-text")}, .out = folder / name, .vocabSize = 300, .evalFraction = 0});
         ASSERT_TRUE(outcome) << messageOf(outcome);
     }
 
     [[nodiscard]] RunPaths makeRun(const std::string &name, const std::vector<std::string> &changes)
     {
-        const RunPaths run = makeTinyRun(folder / name, {"vocab: 300", "data: ../data/tokens.bin", "eval_data: ../data/tokens.bin", "tokenizer: ../data/tokenizer.model", "eval_every: 3"});
+        const RunPaths run =
+            makeTinyRun(folder / name, {"vocab: 300", "data: ../data/tokens.bin", "eval_data: ../data/tokens.bin",
+                                           "tokenizer: ../data/tokenizer.model", "eval_every: 3"});
         rewriteConfig(run, changes);
         return run;
     }
@@ -54,7 +58,8 @@ protected:
 
 TEST_F(TokenizedRun, KeepsDocumentsApartOnAnyNumberOfRanksAndAfterAResume)
 {
-    const RunPaths packed = makeRun("packed", {"grad_accum: 4"}), whole = makeRun("whole", {"grad_accum: 4", "documents: apart"});
+    const RunPaths packed = makeRun("packed", {"grad_accum: 4"}),
+                   whole = makeRun("whole", {"grad_accum: 4", "documents: apart"});
     const RunPaths parts = makeRun("parts", {"grad_accum: 2", "documents: apart", "gpus: 2", "parallel: fsdp-full"});
     ASSERT_TRUE(trainIn(packed));
     ASSERT_TRUE(trainIn(whole));
@@ -85,7 +90,8 @@ TEST_F(TokenizedRun, RefusesATokenizerThatDidNotMakeTheTokens)
     const Result<int> refused = trainIn(run);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().fault, Fault::Input);
-    EXPECT_THAT(refused.error().message(), AllOf(HasSubstr("tokens.bin: was written with another tokenizer than"), HasSubstr("other/tokenizer.model")));
+    EXPECT_THAT(refused.error().message(),
+        AllOf(HasSubstr("tokens.bin: was written with another tokenizer than"), HasSubstr("other/tokenizer.model")));
     EXPECT_TRUE(metricsOf(run).empty());
 }
 

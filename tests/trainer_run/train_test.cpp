@@ -19,8 +19,8 @@
 namespace slipway {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::eventsOf;
+using ::testing::HasSubstr;
 using testing::kindsOf;
 using testing::lossesOf;
 using testing::makeTinyRun;
@@ -50,7 +50,8 @@ void expectStatus(const Result<int> &result, int status)
 TEST(Train, LearnsAndWritesWhatTheContractPromises)
 {
     const ScratchFolder folder;
-    const RunPaths run = makeTinyRun(folder / "r", {"steps: 60", "eval_every: 20", "checkpoint_every: 25", "keep_checkpoints: 2"});
+    const RunPaths run =
+        makeTinyRun(folder / "r", {"steps: 60", "eval_every: 20", "checkpoint_every: 25", "keep_checkpoints: 2"});
     expectStatus(trainIn(run), 0);
     const std::vector<StepMetrics> metrics = metricsOf(run);
     ASSERT_EQ(metrics.size(), 60);
@@ -78,18 +79,21 @@ TEST(Train, RepeatsBitForBit)
     expectStatus(trainIn(a), 0);
     expectStatus(trainIn(b), 0);
     EXPECT_EQ(lossesOf(a), lossesOf(b));
-    EXPECT_EQ(readBytes(a.checkpoints() / "step-00000006/model.safetensors"), readBytes(b.checkpoints() / "step-00000006/model.safetensors"));
+    EXPECT_EQ(readBytes(a.checkpoints() / "step-00000006/model.safetensors"),
+        readBytes(b.checkpoints() / "step-00000006/model.safetensors"));
 }
 
 TEST(Train, StoppedAndResumedEqualsUninterruptedBitForBit)
 {
-    for (const std::vector<std::string> &changes : std::vector<std::vector<std::string>>{{"gpus: 1"}, {"gpus: 2", "parallel: ddp"}, {"gpus: 2", "parallel: zero1"},
-             {"gpus: 2", "parallel: fsdp-grad-op"}, {"gpus: 2", "parallel: fsdp-full", "recompute: full"}, {"gpus: 4", "parallel: hsdp", "gpus_per_node: 2"}}) {
+    for (const std::vector<std::string> &changes :
+        std::vector<std::vector<std::string>>{{"gpus: 1"}, {"gpus: 2", "parallel: ddp"}, {"gpus: 2", "parallel: zero1"},
+            {"gpus: 2", "parallel: fsdp-grad-op"}, {"gpus: 2", "parallel: fsdp-full", "recompute: full"},
+            {"gpus: 4", "parallel: hsdp", "gpus_per_node: 2"}}) {
         const ScratchFolder folder;
         const RunPaths whole = makeTinyRun(folder / "whole", changes), parts = makeTinyRun(folder / "parts", changes);
         expectStatus(trainIn(whole), 0);
         writeBytes(parts.stopRequest(), "");
-        expectStatus(trainIn(parts), 143); // after step 1
+        expectStatus(trainIn(parts), 143);                   // after step 1
         expectStatus(trainIn(parts, {.resume = true}), 143); // after step 2
         std::filesystem::remove(parts.stopRequest());
         expectStatus(trainIn(parts, {.resume = true}), 0);
@@ -103,7 +107,8 @@ TEST(Train, StoppedAndResumedEqualsUninterruptedBitForBit)
         }
         EXPECT_EQ(metricsOf(parts).back().tokens, metricsOf(whole).back().tokens);
         EXPECT_EQ(metricsOf(parts).back().attempt, 2);
-        EXPECT_EQ(kindsOf(parts), "started stopping checkpoint resumed stopping checkpoint resumed checkpoint finished");
+        EXPECT_EQ(
+            kindsOf(parts), "started stopping checkpoint resumed stopping checkpoint resumed checkpoint finished");
     }
 }
 
@@ -129,8 +134,11 @@ TEST(Train, ResumesAtAnotherWorldSizeAndStrategy)
     const RunPaths run = makeTinyRun(folder / "run", {"grad_accum: 4", "steps: 6", "time_limit: 1h"});
     writeBytes(run.stopRequest(), "");
     using Changes = std::vector<std::string>;
-    for (const Changes &changes : {Changes{"gpus: 1", "grad_accum: 4"}, Changes{"gpus: 2", "grad_accum: 2", "parallel: fsdp-full"}, Changes{"gpus: 4", "grad_accum: 1", "parallel: zero1"},
-             Changes{"gpus: 2", "grad_accum: 2", "parallel: ddp"}, Changes{"gpus: 4", "grad_accum: 1", "parallel: hsdp", "gpus_per_node: 2"}}) {
+    for (const Changes &changes :
+        {Changes{"gpus: 1", "grad_accum: 4"}, Changes{"gpus: 2", "grad_accum: 2", "parallel: fsdp-full"},
+            Changes{"gpus: 4", "grad_accum: 1", "parallel: zero1"},
+            Changes{"gpus: 2", "grad_accum: 2", "parallel: ddp"},
+            Changes{"gpus: 4", "grad_accum: 1", "parallel: hsdp", "gpus_per_node: 2"}}) {
         rewriteConfig(run, changes);
         expectStatus(trainIn(run, {.resume = true}), 143); // one step each
     }
@@ -226,7 +234,9 @@ TEST(Train, KeepsOutOfADirectoryWhereAnotherTrainerIsAtWork)
 TEST(Train, WithALossThatIsNotFiniteSaysSoAndKeepsTheGoodCheckpoint)
 {
     const ScratchFolder folder;
-    const RunPaths run = makeTinyRun(folder / "r", {"checkpoint_every: 1", "keep_checkpoints: 1", "warmup_steps: 0", "schedule: constant", "learning_rate: 100", "weight_decay: 10", "steps: 40"});
+    const RunPaths run =
+        makeTinyRun(folder / "r", {"checkpoint_every: 1", "keep_checkpoints: 1", "warmup_steps: 0",
+                                      "schedule: constant", "learning_rate: 100", "weight_decay: 10", "steps: 40"});
     expectStatus(trainIn(run, {.stopOnNan = true}), 6);
     ASSERT_FALSE(metricsOf(run).empty());
     const StepMetrics last = metricsOf(run).back();
@@ -234,7 +244,9 @@ TEST(Train, WithALossThatIsNotFiniteSaysSoAndKeepsTheGoodCheckpoint)
     EXPECT_EQ(eventsOf(run).back().kind, "fault");
     EXPECT_EQ(readBytes(run.checkpoints() / "latest"), fmt::format("step-{:08}\n", last.step - 1));
 
-    const RunPaths on = makeTinyRun(folder / "on", {"checkpoint_every: 1", "keep_checkpoints: 1", "warmup_steps: 0", "schedule: constant", "learning_rate: 100", "weight_decay: 10", "steps: 40"});
+    const RunPaths on =
+        makeTinyRun(folder / "on", {"checkpoint_every: 1", "keep_checkpoints: 1", "warmup_steps: 0",
+                                       "schedule: constant", "learning_rate: 100", "weight_decay: 10", "steps: 40"});
     expectStatus(trainIn(on), 0);
     EXPECT_EQ(metricsOf(on).size(), 40);
     EXPECT_THAT(kindsOf(on), HasSubstr("alert"));

@@ -26,7 +26,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(StackedEdges, AreRunningSumsThatLeaveOutWhatIsNoLength)
 {
-    EXPECT_THAT(stackedEdges({{.value = 1.5}, {.value = -2.0}, {.value = kNan}, {.value = 2.5}}), ElementsAre(0.0, 1.5, 1.5, 1.5, 4.0));
+    EXPECT_THAT(stackedEdges({{.value = 1.5}, {.value = -2.0}, {.value = kNan}, {.value = 2.5}}),
+        ElementsAre(0.0, 1.5, 1.5, 1.5, 4.0));
     EXPECT_THAT(stackedEdges({}), ElementsAre(0.0));
 }
 
@@ -69,7 +70,8 @@ TEST(LogTicks, ArePowersOfTenAndRoundValuesBetween)
     EXPECT_THAT(logTicks(0, 3, 4), ElementsAre(0, 1, 2, 3));
     EXPECT_EQ(logTicks(std::log10(2.0), std::log10(4.0), 4).front(), std::log10(2.0));
     EXPECT_TRUE(logTicks(1, 1, 4).empty());
-    for (const auto &[value, label] : {std::pair{8.0, "8"}, {1.5, "1.5"}, {1.0, "1"}, {20'000.0, "20K"}, {0.002, "0.002"}, {1.25, "1.25"}, {5e-6, "5e-06"}})
+    for (const auto &[value, label] : {std::pair{8.0, "8"}, {1.5, "1.5"}, {1.0, "1"}, {20'000.0, "20K"},
+             {0.002, "0.002"}, {1.25, "1.25"}, {5e-6, "5e-06"}})
         EXPECT_EQ(logLabel(std::log10(value)), QLatin1String(label));
 }
 
@@ -177,7 +179,10 @@ TEST_F(LineChartTest, DrawsTwentyLinesAndTellsThemApart)
     std::vector<ChartLine> lines;
     for (std::size_t i = 0; i < 20; ++i) {
         const std::vector<double> y{static_cast<double>(i), static_cast<double>(i) + 1};
-        lines.push_back({.name = QString::number(i), .light = seriesInk(i, false), .dark = seriesInk(i, true), .curve = std::make_shared<PlainCurve>(std::vector{0.0, 1.0}, y)});
+        lines.push_back({.name = QString::number(i),
+            .light = seriesInk(i, false),
+            .dark = seriesInk(i, true),
+            .curve = std::make_shared<PlainCurve>(std::vector{0.0, 1.0}, y)});
     }
     chart.setLines(lines);
     EXPECT_EQ(chart.drawnPoints(), 40u);
@@ -191,7 +196,9 @@ TEST(LineChart, AGapInTheValuesIsAGapInTheLine)
     chart.resize(400, 200);
     chart.setPoints({0, 1, 2, 3, 4, 5, 6}, {1, 1, kNan, kNan, kNan, 1, 1});
     const QImage image = chart.grab().toImage();
-    const auto isLine = [&](int x, int y) { return image.pixelColor(x, y).blue() - image.pixelColor(x, y).red() > 60; }; // also its soft edges
+    const auto isLine = [&](int x, int y) {
+        return image.pixelColor(x, y).blue() - image.pixelColor(x, y).red() > 60;
+    }; // also its soft edges
     int middle = 0, left = 0;
     for (int y = 0; y < image.height(); ++y) {
         middle += isLine(220, y); // x = 3
@@ -228,7 +235,8 @@ TEST(ReadingBox, PutsWhatHasNoRoomBeneathEachOtherIntoColumns)
         int outside = 0, inside = 0;
         for (int y = 0; y < image.height(); ++y) {
             for (int x = 0; x < image.width(); ++x)
-                (bounds.adjusted(-1, -1, 1, 1).contains(x, y) ? inside : outside) += image.pixelColor(x, y) != QColor(Qt::red);
+                (bounds.adjusted(-1, -1, 1, 1).contains(x, y) ? inside : outside) +=
+                    image.pixelColor(x, y) != QColor(Qt::red);
         }
         EXPECT_EQ(outside, 0) << height;
         EXPECT_GT(inside, 5000) << height;
@@ -239,9 +247,14 @@ TEST(LaneChart, DrawsEveryItemThatStandsAloneHoweverShort)
 {
     LaneChart chart;
     chart.resize(700, 60);
-    LaneData data{.lanes = {{.name = QStringLiteral("reduce"), .items = {}}}, .kinds = {{.name = {}, .light = QColor(Qt::red), .dark = QColor(Qt::red)}}, .end = 1.0};
+    LaneData data{.lanes = {{.name = QStringLiteral("reduce"), .items = {}}},
+        .kinds = {{.name = {}, .light = QColor(Qt::red), .dark = QColor(Qt::red)}},
+        .end = 1.0};
     for (int i = 0; i < 40; ++i)
-        data.lanes[0].items.push_back({.start = 0.011 + i * 0.0241, .end = 0.0114 + i * 0.0241, .kind = 0, .name = {}}); // a quarter of a pixel each
+        data.lanes[0].items.push_back({.start = 0.011 + i * 0.0241,
+            .end = 0.0114 + i * 0.0241,
+            .kind = 0,
+            .name = {}}); // a quarter of a pixel each
     chart.setData(std::move(data));
     const QImage image = chart.grab().toImage();
     const int y = static_cast<int>(image.height() * 0.2);

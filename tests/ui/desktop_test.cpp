@@ -37,7 +37,8 @@ struct DesktopTest : testing::Test {
 TEST_F(DesktopTest, DrawsAPageOfTheAskedSizeThatIsNotBlank)
 {
     for (const char *page : {"plan", "explore", "runs"}) {
-        ASSERT_EQ(run(words("shot --page") << qs(std::string(page)) << words("--size 1100x700 --out") << out), 0) << errors.constData();
+        ASSERT_EQ(run(words("shot --page") << qs(std::string(page)) << words("--size 1100x700 --out") << out), 0)
+            << errors.constData();
         const QImage image(out);
         EXPECT_EQ(image.size(), QSize(1100, 700));
         QSet<QRgb> colours;
@@ -62,7 +63,8 @@ TEST_F(DesktopTest, WrongUseEndsWithTwoAndSaysWhatWouldBeRight)
     EXPECT_THAT(errors.toStdString(), testing::HasSubstr("plan, explore, runs"));
     EXPECT_EQ(run(words("shot plan --ot") << out), 2);
     EXPECT_THAT(errors.toStdString(), testing::HasSubstr("did you mean --out?"));
-    for (const auto &[line, nearest] : {std::pair{"--page plam", "plan"}, {"--page explore --view tabel", "table"}, {"sht", "shot"}, {"--them dark", "--theme"}}) {
+    for (const auto &[line, nearest] : {std::pair{"--page plam", "plan"}, {"--page explore --view tabel", "table"},
+             {"sht", "shot"}, {"--them dark", "--theme"}}) {
         EXPECT_EQ(run(words(line)), 2) << line;
         EXPECT_THAT(errors.toStdString(), testing::HasSubstr(std::string("did you mean ") + nearest + "?")) << line;
     }
@@ -81,7 +83,10 @@ TEST_F(DesktopTest, WritesAReportOfAPlanFile)
 {
     writeText(home.path() / "plan.yaml", "model: 100M\ngpu: a100-sxm-80gb\nmicro_batch: 4\n");
     const QString pdf = qs((home.path() / "plan.pdf").string());
-    ASSERT_EQ(run({QStringLiteral("pdf"), QStringLiteral("plan"), qs((home.path() / "plan.yaml").string()), QStringLiteral("--out"), pdf}), 0) << errors.constData();
+    ASSERT_EQ(run({QStringLiteral("pdf"), QStringLiteral("plan"), qs((home.path() / "plan.yaml").string()),
+                  QStringLiteral("--out"), pdf}),
+        0)
+        << errors.constData();
     QFile file(pdf);
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     EXPECT_TRUE(file.readAll().startsWith("%PDF-"));

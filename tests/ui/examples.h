@@ -14,7 +14,8 @@ inline Prediction examplePrediction(const RunConfig &config = {})
 {
     Prediction p;
     p.config = config;
-    p.model = {.name = "tiny", .layers = 2, .hidden = 64, .heads = 1, .kvHeads = 1, .headDim = 64, .ffn = 172, .vocab = 1000};
+    p.model = {
+        .name = "tiny", .layers = 2, .hidden = 64, .heads = 1, .kvHeads = 1, .headDim = 64, .ffn = 172, .vocab = 1000};
     p.gpu = {.id = "card", .name = "Card 80GB", .memoryBytes = 80 * kGiB};
     MemoryPrediction &m = p.memory;
     m.capacity = 80 * kGiB;
@@ -48,7 +49,11 @@ inline Prediction examplePrediction(const RunConfig &config = {})
     p.cost.tokens = 1'000'000'000;
     p.cost.hours = 10.0;
     p.cost.usd = 360.0;
-    p.suggestions = {{.change = {{"recompute", "full"}}, .why = "keeps one block's activations", .peak = m.peak / 2, .tokensPerSecond = s.tokensPerSecond * 0.8, .usdPerBillionTokens = 762.94}};
+    p.suggestions = {{.change = {{"recompute", "full"}},
+        .why = "keeps one block's activations",
+        .peak = m.peak / 2,
+        .tokensPerSecond = s.tokensPerSecond * 0.8,
+        .usdPerBillionTokens = 762.94}};
     return p;
 }
 
@@ -56,7 +61,11 @@ inline MemoryOverStep exampleMemory()
 {
     MemoryOverStep memory;
     for (int i = 0; i < 6; ++i) {
-        MemoryOverStep::Point point{.op = "block/op" + std::to_string(i), .layer = i < 5 ? i : -1, .phase = i < 3 ? Phase::Forward : i < 5 ? Phase::Backward : Phase::Optimizer};
+        MemoryOverStep::Point point{.op = "block/op" + std::to_string(i),
+            .layer = i < 5 ? i : -1,
+            .phase = i < 3   ? Phase::Forward
+                     : i < 5 ? Phase::Backward
+                             : Phase::Optimizer};
         point.bytes[static_cast<std::size_t>(Role::Parameter)] = 10 * kGiB;
         point.bytes[static_cast<std::size_t>(Role::Activation)] = (i < 3 ? i : 5 - i) * 20 * kGiB;
         memory.points.push_back(point);

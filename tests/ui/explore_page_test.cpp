@@ -22,7 +22,9 @@ struct ExplorePageTest : testing::Test {
     Catalogue catalogue = loadCatalogue().value();
     RunConfig base;
     ExplorePage page{catalogue, [this] { return base; }};
-    Grid small{.name = "small", .axes = {{"model", {"100M"}}, {"framework", {"pytorch-eager"}}, {"gpu", {"a100-sxm-40gb"}}, {"micro_batch", {"4", "8", "512"}}, {"attention", {"flash", "vanilla"}}}};
+    Grid small{.name = "small",
+        .axes = {{"model", {"100M"}}, {"framework", {"pytorch-eager"}}, {"gpu", {"a100-sxm-40gb"}},
+            {"micro_batch", {"4", "8", "512"}}, {"attention", {"flash", "vanilla"}}}};
 
     bool run(const Grid &grid)
     {
@@ -47,7 +49,8 @@ TEST_F(ExplorePageTest, APointOpensInPlanWithItsChoices)
     auto *table = page.findChild<QTableView *>();
     EXPECT_FALSE(table->tabKeyNavigation()) << "Tab leaves it";
     ASSERT_NE(table, nullptr);
-    const auto row = std::find(page.model().rows().begin(), page.model().rows().end(), 3u) - page.model().rows().begin();
+    const auto row =
+        std::find(page.model().rows().begin(), page.model().rows().end(), 3u) - page.model().rows().begin();
     Q_EMIT table->activated(table->model()->index(static_cast<int>(row), 0));
     ASSERT_EQ(asked.count(), 1);
     const auto config = asked[0][0].value<RunConfig>();
@@ -79,7 +82,9 @@ TEST_F(ExplorePageTest, FiltersWrapSoThatNoneIsCutOff)
 {
     Grid wide = small;
     for (const char *key : {"gpus", "grad_accum", "seq_len", "recompute", "loss_path", "warmup_steps"})
-        wide.axes.push_back({key, std::string(key) == "recompute" ? std::vector<std::string>{"none", "full"} : std::string(key) == "loss_path" ? std::vector<std::string>{"hf", "fused"} : std::vector<std::string>{"1", "2"}});
+        wide.axes.push_back({key, std::string(key) == "recompute"   ? std::vector<std::string>{"none", "full"}
+                                  : std::string(key) == "loss_path" ? std::vector<std::string>{"hf", "fused"}
+                                                                    : std::vector<std::string>{"1", "2"}});
     page.resize(930, 640);
     page.QWidget::show();
     ASSERT_TRUE(run(wide));
@@ -90,8 +95,10 @@ TEST_F(ExplorePageTest, FiltersWrapSoThatNoneIsCutOff)
         if (!picker->isVisible() || !box->currentText().endsWith(QStringLiteral(": all")))
             continue;
         ++filters;
-        EXPECT_LE(picker->mapTo(&page, picker->rect().bottomRight()).x(), page.width()) << box->currentText().toStdString();
-        EXPECT_GE(box->width() - 32, box->fontMetrics().horizontalAdvance(box->currentText())) << box->currentText().toStdString();
+        EXPECT_LE(picker->mapTo(&page, picker->rect().bottomRight()).x(), page.width())
+            << box->currentText().toStdString();
+        EXPECT_GE(box->width() - 32, box->fontMetrics().horizontalAdvance(box->currentText()))
+            << box->currentText().toStdString();
     }
     EXPECT_EQ(filters, 8);
 }
@@ -177,7 +184,8 @@ TEST_F(SweepModelTest, FiltersByValueAndByWhatRuns)
 
 TEST_F(SweepModelTest, DrawsOomAsSuch)
 {
-    EXPECT_EQ(model.data(model.index(2, 2 + SweepModel::VerdictColumn), Qt::DisplayRole).toString(), QStringLiteral("OOM"));
+    EXPECT_EQ(
+        model.data(model.index(2, 2 + SweepModel::VerdictColumn), Qt::DisplayRole).toString(), QStringLiteral("OOM"));
     EXPECT_EQ(model.data(model.index(2, 2 + SweepModel::Speed), Qt::DisplayRole).toString(), QStringLiteral("–"));
     const HeatData heat = heatData(sweep, {0, 1, 2, 3}, {.rows = 0, .columns = 1});
     EXPECT_EQ(heat.cells[0].kind, HeatCell::Kind::Value);
@@ -189,7 +197,8 @@ TEST(DotChartTest, AClickOnADotPicksIt)
 {
     DotChart chart;
     chart.resize(400, 300);
-    chart.setData({.logX = true, .series = {{.name = QStringLiteral("a"), .dots = {{1, 10, 7, false}, {64, 20, 9, false}}}}});
+    chart.setData(
+        {.logX = true, .series = {{.name = QStringLiteral("a"), .dots = {{1, 10, 7, false}, {64, 20, 9, false}}}}});
     QSignalSpy chosen(&chart, &DotChart::chosen);
     const QPoint at = chart.placeOf({64, 20, 9, false}).toPoint();
     QTest::mouseMove(&chart, at);
@@ -205,8 +214,10 @@ TEST(HeatMapTest, ArrowsWalkTheCellsThatCanBeChosenAndEnterChoosesOne)
     using Kind = HeatCell::Kind;
     HeatMap map;
     map.resize(400, 300);
-    map.setData({.rows = {QStringLiteral("1"), QStringLiteral("2")}, .columns = {QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")},
-        .cells = {{Kind::Value, 1, 10, {}}, {Kind::Nothing, 0, 0, {}}, {Kind::Value, 3, 12, {}}, {Kind::Missing, 0, 13, {}}, {Kind::Value, 5, 14, {}}, {Kind::Nothing, 0, 0, {}}}});
+    map.setData({.rows = {QStringLiteral("1"), QStringLiteral("2")},
+        .columns = {QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")},
+        .cells = {{Kind::Value, 1, 10, {}}, {Kind::Nothing, 0, 0, {}}, {Kind::Value, 3, 12, {}},
+            {Kind::Missing, 0, 13, {}}, {Kind::Value, 5, 14, {}}, {Kind::Nothing, 0, 0, {}}}});
     QSignalSpy chosen(&map, &HeatMap::chosen);
     const auto press = [&map](std::initializer_list<Qt::Key> keys) {
         for (const Qt::Key key : keys)
@@ -214,9 +225,9 @@ TEST(HeatMapTest, ArrowsWalkTheCellsThatCanBeChosenAndEnterChoosesOne)
     };
     press({Qt::Key_Return});
     EXPECT_TRUE(chosen.empty());
-    press({Qt::Key_Right, Qt::Key_Return});                // the first
-    press({Qt::Key_Right, Qt::Key_Return});                // over the cell without a point
-    press({Qt::Key_Down, Qt::Key_Return});                 // below there is none: stays
+    press({Qt::Key_Right, Qt::Key_Return}); // the first
+    press({Qt::Key_Right, Qt::Key_Return}); // over the cell without a point
+    press({Qt::Key_Down, Qt::Key_Return});  // below there is none: stays
     press({Qt::Key_Left, Qt::Key_Down, Qt::Key_Return});
     press({Qt::Key_Right, Qt::Key_Right, Qt::Key_Return}); // no further than the last
     std::vector<qulonglong> ids;
@@ -244,7 +255,9 @@ TEST(TimelineViewTest, GivesALaneToEachStreamThatHasWork)
 {
     auto timeline = std::make_shared<Timeline>();
     timeline->drawn = 3;
-    timeline->ops = {{.name = "layer/qkv", .layer = 2, .stream = Stream::Compute, .start = 0, .end = 1, .bytes = 10, .flops = 1e9}, {.name = "u/reduce", .stream = Stream::Reduce, .start = 1, .end = 3}};
+    timeline->ops = {
+        {.name = "layer/qkv", .layer = 2, .stream = Stream::Compute, .start = 0, .end = 1, .bytes = 10, .flops = 1e9},
+        {.name = "u/reduce", .stream = Stream::Reduce, .start = 1, .end = 3}};
     const LaneData lanes = timelineLanes(timeline);
     ASSERT_EQ(lanes.lanes.size(), 2u);
     EXPECT_EQ(lanes.lanes[1].name, QStringLiteral("Reduce"));

@@ -19,9 +19,16 @@ struct FakeHost : Host {
     Preflight answer;
     std::string name() const override { return "fake"; }
     std::chrono::milliseconds pace() const override { return {}; }
-    Result<HostFacts> facts() override { return answer.facts ? Result<HostFacts>(*answer.facts) : Result<HostFacts>(Error{.what = "no answer", .fault = Fault::Outside}); }
+    Result<HostFacts> facts() override
+    {
+        return answer.facts ? Result<HostFacts>(*answer.facts)
+                            : Result<HostFacts>(Error{.what = "no answer", .fault = Fault::Outside});
+    }
     Preflight preflight(const RunConfig &, const std::filesystem::path &, Bytes) override { return answer; }
-    std::vector<std::string> trainerCommand(const RunConfig &, const std::filesystem::path &, bool) const override { return {}; }
+    std::vector<std::string> trainerCommand(const RunConfig &, const std::filesystem::path &, bool) const override
+    {
+        return {};
+    }
     std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &) const override { return {}; }
     Result<void> prepare(const std::vector<PlannedRun> &) override { return {}; }
     Result<Started> start(const StartRequest &) override { return Started{}; }
@@ -36,7 +43,8 @@ struct FakeHost : Host {
 TEST(SshAliases, AreThoseWithoutPatternsAlsoOfIncludedFiles)
 {
     const TemporaryDirectory home;
-    writeText(home.path() / "config", "# mine\nHost node7 node8\n  HostName 10.0.0.7\nHost *\n  User ada\nhost=\"lab box\"\nHost !bad -oProxyCommand=x gpu?\nInclude more/*\nHost node7\n");
+    writeText(home.path() / "config", "# mine\nHost node7 node8\n  HostName 10.0.0.7\nHost *\n  User ada\nhost=\"lab "
+                                      "box\"\nHost !bad -oProxyCommand=x gpu?\nInclude more/*\nHost node7\n");
     std::filesystem::create_directory(home.path() / "more");
     writeText(home.path() / "more" / "a", "Host inner\n");
     EXPECT_THAT(sshAliases(home.path() / "config"), ElementsAre("node7", "node8", "lab box", "inner"));
@@ -94,11 +102,21 @@ struct HostsPageTest : testing::Test {
 
 TEST_F(HostsPageTest, ShowsGpusWhoComputesOnThemAndWhatALaunchWouldMiss)
 {
-    answer.facts = HostFacts{.hostName = "node7", .user = "ada", .cores = 64, .memory = 512 * kGiB, .diskFree = kGiB,
-        .gpus = {{.name = "H100", .memory = 80 * kGiB, .used = 12 * kGiB, .utilisation = 93,
-                     .processes = {{.pid = 7, .user = "bob", .name = "python", .used = 12 * kGiB}, {.pid = 8, .user = "ada", .name = "x", .ours = true}}},
+    answer.facts = HostFacts{.hostName = "node7",
+        .user = "ada",
+        .cores = 64,
+        .memory = 512 * kGiB,
+        .diskFree = kGiB,
+        .gpus = {{.name = "H100",
+                     .memory = 80 * kGiB,
+                     .used = 12 * kGiB,
+                     .utilisation = 93,
+                     .processes = {{.pid = 7, .user = "bob", .name = "python", .used = 12 * kGiB},
+                         {.pid = 8, .user = "ada", .name = "x", .ours = true}}},
             {.index = 1, .name = "H100", .memory = 80 * kGiB}}};
-    answer.checks = {{.what = "trainer", .passed = false, .detail = "not there"}, {.what = "gpus", .passed = true, .detail = "2, one in use", .warning = true}, {.what = "disk", .passed = true, .detail = "1 GiB"}};
+    answer.checks = {{.what = "trainer", .passed = false, .detail = "not there"},
+        {.what = "gpus", .passed = true, .detail = "2, one in use", .warning = true},
+        {.what = "disk", .passed = true, .detail = "1 GiB"}};
     HostsPage page(list(), maker(), [] { return HostsPage::Wanted{}; });
     page.resize(1100, 700);
     test(page);

@@ -31,9 +31,16 @@ std::filesystem::path sleepingTrainer(const std::filesystem::path &folder)
 // Another machine that answers what a test says, and starts what it is given here.
 class Elsewhere : public LocalHost {
 public:
-    Elsewhere(std::filesystem::path trainer, Preflight answer) : LocalHost(std::move(trainer)), m_answer(std::move(answer)) {}
+    Elsewhere(std::filesystem::path trainer, Preflight answer)
+        : LocalHost(std::move(trainer)),
+          m_answer(std::move(answer))
+    {
+    }
     Preflight preflight(const RunConfig &, const std::filesystem::path &, Bytes) override { return m_answer; }
-    [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &) const override { return {{.what = "start it there", .command = "ssh node7 slipway-train"}}; }
+    [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &) const override
+    {
+        return {{.what = "start it there", .command = "ssh node7 slipway-train"}};
+    }
 
 private:
     Preflight m_answer;
@@ -43,16 +50,21 @@ struct LaunchSheetTest : testing::Test {
     TemporaryDirectory home;
     Registry registry{home.path() / "runs"};
     LocalHost host{sleepingTrainer(home.path())};
-    LaunchSheet sheet{RunConfig{.gpu = "cpu"}, [](const RunConfig &config) -> Result<Prediction> { return examplePrediction(config); }, host, registry,
-        LaunchPlaces{.names = {"local", "node7", "slurm:cluster"}, .make = [this](const std::string &name, const std::vector<std::string> &sbatch) -> Result<std::unique_ptr<Host>> {
-            asked.push_back(name);
-            options = sbatch;
-            if (name == "slurm:cluster")
-                return Error{.what = "is no name of a host", .where = name};
-            return std::unique_ptr<Host>(std::make_unique<Elsewhere>(sleepingTrainer(home.path()), answer));
-        }}};
+    LaunchSheet sheet{RunConfig{.gpu = "cpu"},
+        [](const RunConfig &config) -> Result<Prediction> { return examplePrediction(config); }, host, registry,
+        LaunchPlaces{.names = {"local", "node7", "slurm:cluster"},
+            .make = [this](const std::string &name,
+                        const std::vector<std::string> &sbatch) -> Result<std::unique_ptr<Host>> {
+                asked.push_back(name);
+                options = sbatch;
+                if (name == "slurm:cluster")
+                    return Error{.what = "is no name of a host", .where = name};
+                return std::unique_ptr<Host>(std::make_unique<Elsewhere>(sleepingTrainer(home.path()), answer));
+            }}};
     std::vector<std::string> asked, options;
-    Preflight answer{.checks = {{.what = "GPUs", .passed = true, .detail = "1 x H100; GPU 0 runs python (pid 7, bob)", .warning = true}}};
+    Preflight answer{
+        .checks = {
+            {.what = "GPUs", .passed = true, .detail = "1 x H100; GPU 0 runs python (pid 7, bob)", .warning = true}}};
 
     void type(const char *key, const QString &text)
     {

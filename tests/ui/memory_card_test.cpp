@@ -21,7 +21,10 @@ FirstSteps exampleFirstSteps()
     FirstSteps first{.usable = 70 * kGiB};
     for (int step = 1; step <= kFirstSteps; ++step) {
         for (int op = 0; op < 3; ++op) {
-            FirstSteps::Point point{.step = step, .op = "block/op" + std::to_string(op), .layer = op, .reserved = (step == 1 ? 30 : 40) * kGiB};
+            FirstSteps::Point point{.step = step,
+                .op = "block/op" + std::to_string(op),
+                .layer = op,
+                .reserved = (step == 1 ? 30 : 40) * kGiB};
             point.bytes[static_cast<std::size_t>(Role::Parameter)] = 10 * kGiB;
             point.bytes[static_cast<std::size_t>(Role::Activation)] = op * 5 * kGiB;
             point.bytes[static_cast<std::size_t>(Role::OptimizerState)] = step > 1 || op == 2 ? 8 * kGiB : 0;
@@ -46,7 +49,9 @@ struct MemoryCardTest : testing::Test {
         planner.firstSteps = [](const RunConfig &, std::size_t) -> Result<FirstSteps> { return exampleFirstSteps(); };
         planner.buffersAt = [this](const RunConfig &, std::size_t at, std::size_t) -> Result<std::vector<LiveBuffer>> {
             instant = at;
-            return std::vector<LiveBuffer>{{.name = "weights", .role = Role::Parameter, .instances = 1, .bytes = 10 * kGiB}, {.name = "moments", .role = Role::OptimizerState, .instances = 1, .bytes = 8 * kGiB}};
+            return std::vector<LiveBuffer>{
+                {.name = "weights", .role = Role::Parameter, .instances = 1, .bytes = 10 * kGiB},
+                {.name = "moments", .role = Role::OptimizerState, .instances = 1, .bytes = 8 * kGiB}};
         };
         return planner;
     }
@@ -133,7 +138,8 @@ TEST_F(MemoryCardTest, CutsNoWordOfTheTextbooksParts)
         if (model.isReason(row))
             continue;
         for (const QString &word : model.index(row, TextbookModel::Part).data().toString().split(u' '))
-            EXPECT_GE(table->columnWidth(TextbookModel::Part), metrics.horizontalAdvance(word) + 16) << word.toStdString();
+            EXPECT_GE(table->columnWidth(TextbookModel::Part), metrics.horizontalAdvance(word) + 16)
+                << word.toStdString();
     }
 }
 

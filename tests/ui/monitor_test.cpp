@@ -37,9 +37,18 @@ RunData measuredRun(int steps, int gpus = 2)
     run.config->training.steps = 1000;
     run.prediction = examplePrediction({.microBatch = 8});
     for (int step = 1; step <= steps; ++step) {
-        StepMetrics m{.step = step, .tokens = step * 8192, .time = toIso8601(std::chrono::system_clock::time_point(std::chrono::seconds(step))), .stepSeconds = 1,
-            .tokensPerSecond = 8192, .loss = 5, .mfu = 0.4, .allocatedPeak = 10 * kGiB, .dataWait = 0.01, .forward = 0.3};
-        m.gpus.assign(static_cast<std::size_t>(gpus), GpuSample{.utilisation = 97, .powerWatts = 400, .temperatureC = 60});
+        StepMetrics m{.step = step,
+            .tokens = step * 8192,
+            .time = toIso8601(std::chrono::system_clock::time_point(std::chrono::seconds(step))),
+            .stepSeconds = 1,
+            .tokensPerSecond = 8192,
+            .loss = 5,
+            .mfu = 0.4,
+            .allocatedPeak = 10 * kGiB,
+            .dataWait = 0.01,
+            .forward = 0.3};
+        m.gpus.assign(
+            static_cast<std::size_t>(gpus), GpuSample{.utilisation = 97, .powerWatts = 400, .temperatureC = 60});
         run.metrics.push_back(std::move(m));
     }
     return run;
@@ -47,7 +56,8 @@ RunData measuredRun(int steps, int gpus = 2)
 
 std::shared_ptr<const RunView> viewOf(const RunData &run)
 {
-    return std::make_shared<const RunView>(runView(run, std::chrono::system_clock::time_point(std::chrono::seconds(1000))));
+    return std::make_shared<const RunView>(
+        runView(run, std::chrono::system_clock::time_point(std::chrono::seconds(1000))));
 }
 
 TEST(Monitor, ShowsAChartForWhatWasMeasuredAndNoneForTheRest)
@@ -69,7 +79,9 @@ TEST(Monitor, SaysSoWhereNoStepHasBeenTaken)
     monitor.resize(1200, 600);
     const auto told = [&monitor] {
         const QList<QLabel *> labels = monitor.findChildren<QLabel *>();
-        return std::any_of(labels.begin(), labels.end(), [&monitor](const QLabel *label) { return label->text().contains(QStringLiteral("No step")) && label->isVisibleTo(&monitor); });
+        return std::any_of(labels.begin(), labels.end(), [&monitor](const QLabel *label) {
+            return label->text().contains(QStringLiteral("No step")) && label->isVisibleTo(&monitor);
+        });
     };
     monitor.show(viewOf(measuredRun(0)));
     EXPECT_TRUE(told());
@@ -106,8 +118,10 @@ TEST(RunViewTest, OfAFailedRunSaysWhyInItsOwnWords)
     run.standing = {.state = RunState::Failed, .exitStatus = 3};
     EXPECT_TRUE(viewOf(run)->failure.contains(QStringLiteral("exit status 3 and said nothing")));
     writeText(run.paths.errLog(), "a warning\nslipway-train: out of memory\n");
-    EXPECT_EQ(viewOf(run)->failure, QStringLiteral("It ended with exit status 3: a warning\nslipway-train: out of memory"));
-    run.events = {{.kind = "fault", .message = "earlier"}, {.kind = "resumed"}, {.kind = "fault", .message = "rank 1 is gone"}};
+    EXPECT_EQ(
+        viewOf(run)->failure, QStringLiteral("It ended with exit status 3: a warning\nslipway-train: out of memory"));
+    run.events = {
+        {.kind = "fault", .message = "earlier"}, {.kind = "resumed"}, {.kind = "fault", .message = "rank 1 is gone"}};
     EXPECT_EQ(viewOf(run)->failure, QStringLiteral("It ended with exit status 3: rank 1 is gone"));
     run.standing = {.state = RunState::Succeeded, .exitStatus = 0};
     EXPECT_EQ(viewOf(run)->failure, QString());
@@ -174,12 +188,13 @@ TEST(Monitor, StepsThatWereTakenAgainAreDrawnBesideWhatCounts)
 {
     RunData run = measuredRun(30);
     for (int step = 20; step <= 40; ++step)
-        run.superseded.push_back({.step = step, .tokens = step * 8192, .stepSeconds = 1, .tokensPerSecond = 1, .loss = 9});
+        run.superseded.push_back(
+            {.step = step, .tokens = step * 8192, .stepSeconds = 1, .tokensPerSecond = 1, .loss = 9});
     Monitor monitor;
     monitor.resize(1200, 600);
     monitor.show(viewOf(run));
     monitor.drawAll();
-    EXPECT_EQ(monitor.chart(Quantity::Loss)->shownTo(), 40.0); // as far as the steps that are over
+    EXPECT_EQ(monitor.chart(Quantity::Loss)->shownTo(), 40.0);    // as far as the steps that are over
     EXPECT_EQ(monitor.chart(Quantity::Forward)->shownTo(), 30.0); // several lines: nobody could tell whose they are
 }
 
@@ -208,7 +223,8 @@ TEST(CompareViewTest, OverlaysTheRunsAndListsOnlyWhatDiffers)
     EXPECT_TRUE(texts.contains(QStringLiteral("learning_rate")));
     EXPECT_FALSE(texts.contains(QStringLiteral("micro_batch")));
     EXPECT_TRUE(texts.join(u' ').contains(QStringLiteral("+100.0 %"))) << texts.join(u' ').toStdString();
-    EXPECT_EQ(view.table()->horizontalHeaderItem(1)->text(), QStringLiteral("measured (2)")) << "two runs of one name are told apart";
+    EXPECT_EQ(view.table()->horizontalHeaderItem(1)->text(), QStringLiteral("measured (2)"))
+        << "two runs of one name are told apart";
 }
 
 TEST(CompareViewTest, TwentyRunsHaveOneKeyThatHidesAndPointsOut)
@@ -272,7 +288,8 @@ TEST(DesktopNotifierTest, AsksTheBusFirstAndTheCommandWhereThereIsNone)
     notifier.notify(QStringLiteral("--help"), QStringLiteral("x"));
     ASSERT_EQ(heard.size(), 2);
     EXPECT_TRUE(heard[1].startsWith(QStringLiteral("notify-send "))) << heard[1].toStdString();
-    EXPECT_TRUE(heard[1].endsWith(QStringLiteral("|--|--help|x"))) << "a title is no option: " << heard[1].toStdString();
+    EXPECT_TRUE(heard[1].endsWith(QStringLiteral("|--|--help|x")))
+        << "a title is no option: " << heard[1].toStdString();
 }
 
 TEST(AlertRulesDialogTest, TakesNumbersAndRefusesWords)
@@ -303,7 +320,8 @@ TEST(AlertRulesDialogTest, CutsNoName)
     dialog.setAttribute(Qt::WA_DontShowOnScreen);
     dialog.show();
     for (const QLabel *label : dialog.findChildren<QLabel *>()) {
-        EXPECT_TRUE(!label->isVisibleTo(&dialog) || label->width() >= label->sizeHint().width()) << label->text().toStdString();
+        EXPECT_TRUE(!label->isVisibleTo(&dialog) || label->width() >= label->sizeHint().width())
+            << label->text().toStdString();
     }
 }
 
@@ -340,7 +358,9 @@ TEST(RunsFilterModelTest, KeepsItsPromisesWhileRowsAreSortedAndFiltered)
     const QAbstractItemModelTester tester(&filtered, QAbstractItemModelTester::FailureReportingMode::Fatal);
     std::vector<RunRow> rows;
     for (int i = 0; i < 30; ++i)
-        rows.push_back(runRow({.name = "run" + std::to_string(i), .directory = "/r/" + std::to_string(i), .labels = {{i % 3 ? "odd" : "third"}, {}}}));
+        rows.push_back(runRow({.name = "run" + std::to_string(i),
+            .directory = "/r/" + std::to_string(i),
+            .labels = {{i % 3 ? "odd" : "third"}, {}}}));
     model.setRows(rows);
     filtered.setFilter({.text = "third"});
     EXPECT_EQ(filtered.rowCount(), 10);

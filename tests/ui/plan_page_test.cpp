@@ -22,7 +22,8 @@ namespace {
 Catalogue smallCatalogue()
 {
     Catalogue catalogue;
-    catalogue.gpus = {{.id = "card", .name = "Card 80GB", .memoryBytes = 80 * kGiB}, {.id = "cpu", .name = "This computer", .isCpu = true}};
+    catalogue.gpus = {{.id = "card", .name = "Card 80GB", .memoryBytes = 80 * kGiB},
+        {.id = "cpu", .name = "This computer", .isCpu = true}};
     catalogue.models = {{.spec = examplePrediction().model}};
     catalogue.priceBooks = {{.id = "book", .title = "Book"}};
     return catalogue;
@@ -86,7 +87,8 @@ TEST_F(PlanPageTest, AWheelOverAChoiceScrollsAndChangesNothing)
 {
     auto *box = page.form().row("precision")->input()->findChild<QComboBox *>();
     box->setFocus();
-    QWheelEvent wheel({4, 4}, box->mapToGlobal(QPointF(4, 4)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QWheelEvent wheel(
+        {4, 4}, box->mapToGlobal(QPointF(4, 4)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
     QCoreApplication::sendEvent(box, &wheel);
     EXPECT_FALSE(wheel.isAccepted()) << "the form behind it would not hear of it";
     EXPECT_EQ(document.config(), start);
@@ -97,7 +99,8 @@ TEST_F(PlanPageTest, UndoingByItsKeyLeavesTheFocusAndTheViewWhereTheyAre)
     page.resize(1000, 600);
     page.show();
     QApplication::setActiveWindow(&page);
-    QScrollBar *vertical = static_cast<QScrollArea *>(page.results().parentWidget()->parentWidget())->verticalScrollBar();
+    QScrollBar *vertical =
+        static_cast<QScrollArea *>(page.results().parentWidget()->parentWidget())->verticalScrollBar();
     page.open({.gpu = "card", .microBatch = 4}, QStringLiteral("Open a point"));
     edit("micro_batch")->setFocus();
     QWidget *focused = page.focusWidget();
@@ -115,7 +118,8 @@ TEST_F(PlanPageTest, AChangeLeavesTheViewWhereItIsThoughASuggestionHadTheFocus)
     page.resize(1000, 600);
     page.show();
     QApplication::setActiveWindow(&page);
-    QScrollBar *vertical = static_cast<QScrollArea *>(page.results().parentWidget()->parentWidget())->verticalScrollBar();
+    QScrollBar *vertical =
+        static_cast<QScrollArea *>(page.results().parentWidget()->parentWidget())->verticalScrollBar();
     auto *row = page.findChild<SuggestionRow *>();
     ASSERT_NE(row, nullptr);
     row->setFocus();
@@ -129,7 +133,8 @@ TEST_F(PlanPageTest, AnotherPlanIsSeenFromItsTop)
     page.resize(1200, 700);
     page.setAttribute(Qt::WA_DontShowOnScreen);
     page.show();
-    QScrollBar *vertical = static_cast<QScrollArea *>(page.results().parentWidget()->parentWidget())->verticalScrollBar();
+    QScrollBar *vertical =
+        static_cast<QScrollArea *>(page.results().parentWidget()->parentWidget())->verticalScrollBar();
     ASSERT_GT(vertical->maximum(), 0);
     vertical->setValue(vertical->maximum());
     page.open({.gpu = "card", .microBatch = 4}, QStringLiteral("Open a point"));
@@ -229,12 +234,32 @@ TEST_F(PlanPageTest, ADoubleClickedOfferIsTakenWithAllThatItTakesToRunThere)
     Planner planner = examplePlanner();
     planner.offers = [](const RunConfig &config) -> Result<std::vector<Offer>> {
         const Price price{.book = "book", .gpu = "other", .usdPerGpuHour = 2, .asOf = "2026-01", .source = "provider"};
-        Offer own{.config = config, .card = "Card 80GB", .peak = 60 * kGiB, .capacity = 80 * kGiB, .tokensPerSecond = 1e5, .step = 0.1, .hours = 10, .asPlanned = price};
-        Offer other{.config = config, .card = "Other", .verdict = Verdict::Tight, .peak = 39 * kGiB, .capacity = 40 * kGiB, .tokensPerSecond = 5e4, .step = 0.2, .hours = 20, .cheapest = price};
+        Offer own{.config = config,
+            .card = "Card 80GB",
+            .peak = 60 * kGiB,
+            .capacity = 80 * kGiB,
+            .tokensPerSecond = 1e5,
+            .step = 0.1,
+            .hours = 10,
+            .asPlanned = price};
+        Offer other{.config = config,
+            .card = "Other",
+            .verdict = Verdict::Tight,
+            .peak = 39 * kGiB,
+            .capacity = 40 * kGiB,
+            .tokensPerSecond = 5e4,
+            .step = 0.2,
+            .hours = 20,
+            .cheapest = price};
         other.config.gpu = "other";
         other.config.microBatch = 4;
         other.config.gradAccum = 2;
-        Offer small{.config = config, .card = "Small", .verdict = Verdict::Oom, .peak = 60 * kGiB, .capacity = 8 * kGiB, .cheapest = price};
+        Offer small{.config = config,
+            .card = "Small",
+            .verdict = Verdict::Oom,
+            .peak = 60 * kGiB,
+            .capacity = 8 * kGiB,
+            .cheapest = price};
         Offer old{.config = config, .card = "Old", .skipped = "no bf16"};
         return std::vector{own, other, small, old};
     };
@@ -245,7 +270,8 @@ TEST_F(PlanPageTest, ADoubleClickedOfferIsTakenWithAllThatItTakesToRunThere)
     ASSERT_EQ(table.rowCount(), 4);
     EXPECT_EQ(cell(0, OfferTable::AsPlanned), "$20.00");
     EXPECT_THAT(cell(1, OfferTable::Memory), testing::HasSubstr("tight"));
-    EXPECT_FALSE(table.item(0, OfferTable::Memory)->data(Qt::ForegroundRole).isValid()) << "in the theme's own colour, whichever comes";
+    EXPECT_FALSE(table.item(0, OfferTable::Memory)->data(Qt::ForegroundRole).isValid())
+        << "in the theme's own colour, whichever comes";
     EXPECT_EQ(cell(1, OfferTable::Step), "4 × 2");
     EXPECT_EQ(cell(1, OfferTable::Cheapest), "$40.00  book");
     EXPECT_THAT(cell(2, OfferTable::Memory), testing::HasSubstr("out of memory"));

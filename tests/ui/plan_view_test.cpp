@@ -17,7 +17,8 @@ TEST(PlanView, SaysWhatFitsAndHowMuchStaysFree)
     EXPECT_EQ(view.verdict.word, text("Fits"));
     EXPECT_EQ(view.verdict.tone, Pill::Tone::Good);
     EXPECT_EQ(view.verdict.sentence, text("20.0 GiB of 80.0 GiB stay free at the peak"));
-    EXPECT_EQ(view.verdict.detail, text("Peak 60.0 GiB (58.0 GiB – 63.0 GiB), at backward, loss/logits. Largest micro-batch that fits: 10."));
+    EXPECT_EQ(view.verdict.detail,
+        text("Peak 60.0 GiB (58.0 GiB – 63.0 GiB), at backward, loss/logits. Largest micro-batch that fits: 10."));
 }
 
 TEST(PlanView, SaysByHowMuchItDoesNotFit)

@@ -83,7 +83,8 @@ TEST_F(ReportPdfTest, BreaksALongTableOverPagesAndRepeatsItsHead)
     const std::string info = tool(QStringLiteral("pdfinfo"), {path});
     if (text.empty() || info.empty())
         GTEST_SKIP() << "poppler-utils are not installed";
-    const auto pages = QString::fromStdString(info).section(QStringLiteral("Pages:"), 1).section(u'\n', 0, 0).trimmed().toInt();
+    const auto pages =
+        QString::fromStdString(info).section(QStringLiteral("Pages:"), 1).section(u'\n', 0, 0).trimmed().toInt();
     EXPECT_GE(pages, 3);
     EXPECT_THAT(text, HasSubstr("Page 1 of " + std::to_string(pages)));
     EXPECT_EQ(QString::fromStdString(text).count(QStringLiteral("Number")), pages);
@@ -92,7 +93,8 @@ TEST_F(ReportPdfTest, BreaksALongTableOverPagesAndRepeatsItsHead)
 
 TEST_F(ReportPdfTest, AFolderThatIsNotThereIsAFaultOutsideAndLeavesNothing)
 {
-    const Result<void> written = writeReportPdf(planReport(examplePrediction()), qs((folder.path() / "no" / "report.pdf").string()));
+    const Result<void> written =
+        writeReportPdf(planReport(examplePrediction()), qs((folder.path() / "no" / "report.pdf").string()));
     ASSERT_FALSE(written);
     EXPECT_EQ(written.error().fault, Fault::Outside);
 }

@@ -33,8 +33,12 @@ RunData runOf(std::int64_t steps, RunState state)
     run.config->training.steps = 200;
     run.prediction = ui::examplePrediction({.microBatch = 8});
     for (std::int64_t step = 1; step <= steps; ++step) {
-        run.metrics.push_back({.step = step, .tokens = step * 8192, .time = toIso8601(std::chrono::system_clock::time_point(std::chrono::seconds(step))),
-            .stepSeconds = 0.5, .tokensPerSecond = 16384, .loss = 10.0 / static_cast<double>(step)});
+        run.metrics.push_back({.step = step,
+            .tokens = step * 8192,
+            .time = toIso8601(std::chrono::system_clock::time_point(std::chrono::seconds(step))),
+            .stepSeconds = 0.5,
+            .tokensPerSecond = 16384,
+            .loss = 10.0 / static_cast<double>(step)});
     }
     return run;
 }
@@ -51,7 +55,8 @@ TEST(RunView, TellsProgressSpeedLossAndTimeLeft)
 
 TEST(RunView, PutsThePredictedBandBehindTheMeasuredPoints)
 {
-    const RunView view = runView(runOf(50, RunState::Running), std::chrono::system_clock::time_point(std::chrono::seconds(51)));
+    const RunView view =
+        runView(runOf(50, RunState::Running), std::chrono::system_clock::time_point(std::chrono::seconds(51)));
     const PredictedBand &speed = view.bands.at(Quantity::TokensPerSecond);
     EXPECT_DOUBLE_EQ(speed.middle, 16384);
     EXPECT_DOUBLE_EQ(*speed.low, 8192 / 0.8);
@@ -128,7 +133,13 @@ struct RunsPageTest : testing::Test {
     }
     void appendStep(int step)
     {
-        appendText(RunPaths{directory}.metrics(), toJsonLine(StepMetrics{.step = step, .tokens = step * 100, .time = utcNow(), .stepSeconds = 1, .tokensPerSecond = 100, .loss = 5}) + "\n");
+        appendText(RunPaths{directory}.metrics(), toJsonLine(StepMetrics{.step = step,
+                                                      .tokens = step * 100,
+                                                      .time = utcNow(),
+                                                      .stepSeconds = 1,
+                                                      .tokensPerSecond = 100,
+                                                      .loss = 5}) +
+                                                      "\n");
     }
 };
 
@@ -171,7 +182,8 @@ TEST_F(RunsPageTest, StepsThatAreWrittenMeanwhileAppear)
     startRun();
     appendStep(1);
     RunsPage page(registry, host);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return page.shown() != nullptr && page.shown()->series->size() == 1; }, kLimitMs));
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return page.shown() != nullptr && page.shown()->series->size() == 1; }, kLimitMs));
     appendStep(2);
     EXPECT_TRUE(QTest::qWaitFor([&] { return page.shown()->series->size() == 2; }, kLimitMs));
 }
@@ -228,7 +240,10 @@ TEST(RunsFilterModelTest, WhatIsNotKnownComesLastBothWays)
     RunsModel model;
     RunsFilterModel sorted(&model);
     model.setRows({row("a", 3), row("b", std::nullopt), row("c", 1)});
-    const auto names = [&]() -> QString { return sorted.index(0, 0).data().toString() + sorted.index(1, 0).data().toString() + sorted.index(2, 0).data().toString(); };
+    const auto names = [&]() -> QString {
+        return sorted.index(0, 0).data().toString() + sorted.index(1, 0).data().toString() +
+               sorted.index(2, 0).data().toString();
+    };
     sorted.sort(RunsModel::Loss, Qt::AscendingOrder);
     EXPECT_EQ(names(), QStringLiteral("cab"));
     sorted.sort(RunsModel::Loss, Qt::DescendingOrder);
@@ -247,7 +262,8 @@ TEST_F(RunsPageTest, ALossThatIsNotFiniteIsToldOnTheDesktopOnceAndListed)
     QStringList heard;
     RunsPage page(registry, host);
     page.setNotifier(std::make_unique<HeardNotes>(heard));
-    appendText(RunPaths{directory}.metrics(), toJsonLine(StepMetrics{.step = 1, .time = utcNow(), .stepSeconds = 1, .loss = std::nan("")}) + "\n");
+    appendText(RunPaths{directory}.metrics(),
+        toJsonLine(StepMetrics{.step = 1, .time = utcNow(), .stepSeconds = 1, .loss = std::nan("")}) + "\n");
     ASSERT_TRUE(QTest::qWaitFor([&] { return !heard.isEmpty(); }, kLimitMs));
     EXPECT_TRUE(heard[0].startsWith(QStringLiteral("sleeper: Loss not finite|"))) << heard[0].toStdString();
     appendStep(2);
@@ -266,11 +282,13 @@ TEST_F(RunsPageTest, ResumingGoesOnBesideTheWindow)
     page.detail().resumeButton()->click();
     EXPECT_FALSE(page.detail().resumeButton()->isEnabled()) << "it has been asked, and the window goes on";
     // It answers, if only that there is no trainer: a message box, which is closed here.
-    EXPECT_TRUE(QTest::qWaitFor([&] {
-        if (QWidget *box = QApplication::activeModalWidget())
-            box->close();
-        return page.detail().resumeButton()->isEnabled();
-    }, kLimitMs));
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] {
+            if (QWidget *box = QApplication::activeModalWidget())
+                box->close();
+            return page.detail().resumeButton()->isEnabled();
+        },
+        kLimitMs));
 }
 
 TEST_F(RunsPageTest, SeveralChosenRunsAreCompared)

@@ -28,7 +28,12 @@ CalibrationOutcome exampleOutcome()
     DeviceCalibration device{.gpu = "card", .framework = "slipway"};
     device.set(Constant::Gemm, 0.8, 0.02);
     CalibrationOutcome outcome{.calibration = {.id = "card", .asOf = "2026-01-02", .devices = {device}}};
-    outcome.rows = {{.id = "my-run", .gpu = "card", .framework = "slipway", .tokensPerSecondPerGpu = BeforeAfter{1000, 1250, 1000}, .peak = BeforeAfter{1e9, 1e9, 1e9}, .peakKind = MemoryKind::Device}};
+    outcome.rows = {{.id = "my-run",
+        .gpu = "card",
+        .framework = "slipway",
+        .tokensPerSecondPerGpu = BeforeAfter{1000, 1250, 1000},
+        .peak = BeforeAfter{1e9, 1e9, 1e9},
+        .peakKind = MemoryKind::Device}};
     outcome.refused = {{"card", "slipway", Constant::Launch, "one run supports one constant"}};
     outcome.speed = {0.25, 0, 1};
     return outcome;
@@ -55,7 +60,8 @@ TEST(CalibrateDialogTest, ShowsBeforeAndAfterAndKeepsUnderTheNameThatIsTyped)
 
 TEST(CalibrateDialogTest, TellsWhyItCouldNotBeKeptAndStaysOpen)
 {
-    CalibrateDialog dialog(exampleOutcome(), [](const Calibration &) -> Result<void> { return Error{.what = "the disk is full"}; });
+    CalibrateDialog dialog(
+        exampleOutcome(), [](const Calibration &) -> Result<void> { return Error{.what = "the disk is full"}; });
     QSignalSpy told(&dialog, &CalibrateDialog::kept);
     dialog.keepButton()->click();
     EXPECT_EQ(told.count(), 0);
@@ -104,9 +110,20 @@ struct PriceDialogTest : testing::Test {
     PriceDialogTest()
     {
         catalogue.gpus = {{.id = "card", .name = "Card 80GB"}, {.id = "other", .name = "Other"}};
-        catalogue.priceBooks = {{.id = "list", .title = "List prices", .asOf = "2025-01-01", .prices = {{.book = "list", .gpu = "card", .usdPerGpuHour = 2.5, .gpus = 8, .asOf = "2025-02-03", .source = "provider"}}}};
+        catalogue.priceBooks = {{.id = "list",
+            .title = "List prices",
+            .asOf = "2025-01-01",
+            .prices = {{.book = "list",
+                .gpu = "card",
+                .usdPerGpuHour = 2.5,
+                .gpus = 8,
+                .asOf = "2025-02-03",
+                .source = "provider"}}}};
     }
-    static bool set(PriceModel &model, int row, int column, const char *text) { return model.setData(model.index(row, column), QString::fromUtf8(text), Qt::EditRole); }
+    static bool set(PriceModel &model, int row, int column, const char *text)
+    {
+        return model.setData(model.index(row, column), QString::fromUtf8(text), Qt::EditRole);
+    }
 };
 
 TEST_F(PriceDialogTest, AShippedBookCannotBeChangedButCopied)
@@ -162,9 +179,11 @@ TEST_F(PriceDialogTest, RefusesWhatIsNoPriceWithItsRowAndWritesNothing)
 TEST_F(PriceDialogTest, ImportsAListAsABookOfTheUsersAndSaysWhatWasLeftOut)
 {
     PriceDialog dialog(catalogue, folder);
-    QObject::connect(&dialog, &PriceDialog::saved, [this] { ASSERT_TRUE(addPriceBooks(catalogue, folder)); }); // as the window does
+    QObject::connect(
+        &dialog, &PriceDialog::saved, [this] { ASSERT_TRUE(addPriceBooks(catalogue, folder)); }); // as the window does
     const std::filesystem::path list = home.path() / "theirs.csv";
-    writeText(list, "InstanceType,AcceleratorName,AcceleratorCount,Price,Region\na,card,2,4,here\nb,card,2,dear,here\nc,abacus,1,1,here\n");
+    writeText(list, "InstanceType,AcceleratorName,AcceleratorCount,Price,Region\na,card,2,4,here\nb,card,2,dear,"
+                    "here\nc,abacus,1,1,here\n");
     EXPECT_EQ(bookNameFor(list), "theirs-imported");
     dialog.importList(list, bookNameFor(list));
     const std::string told = dialog.problem().toStdString();

@@ -57,7 +57,8 @@ public:
         }
         std::promise<std::optional<Pulse::Seen>> promise;
         m_answer = promise.get_future();
-        std::thread([store = m_store, own = m_own, keys = m_keys, beat = ++m_beat, promise = std::move(promise)]() mutable {
+        std::thread([store = m_store, own = m_own, keys = m_keys, beat = ++m_beat,
+                        promise = std::move(promise)]() mutable {
             try {
                 promise.set_value(ask(*store, own, beat, keys));
             } catch (const std::exception &) { // whoever kept it has ended
@@ -81,12 +82,14 @@ public:
 private:
     static std::string keyOf(int rank) { return "slipway/beat/" + std::to_string(rank); }
     static std::string markKeyOf(int rank) { return "slipway/process/" + std::to_string(rank); }
-    static Pulse::Seen ask(c10d::Store &store, const std::string &own, std::uint64_t beat, const std::vector<std::string> &keys)
+    static Pulse::Seen ask(
+        c10d::Store &store, const std::string &own, std::uint64_t beat, const std::vector<std::string> &keys)
     {
         store.set(own, bytesOf(std::to_string(beat)));
         Pulse::Seen seen;
         for (const std::vector<std::uint8_t> &value : store.multiGet(keys))
-            seen.beats.push_back(static_cast<std::uint64_t>(parseInteger(std::string(value.begin(), value.end())).value_or(0)));
+            seen.beats.push_back(
+                static_cast<std::uint64_t>(parseInteger(std::string(value.begin(), value.end())).value_or(0)));
         if (store.check({kFailureKey})) {
             const std::vector<std::uint8_t> text = store.get(kFailureKey);
             seen.failure.assign(text.begin(), text.end());

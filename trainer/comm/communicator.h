@@ -36,23 +36,26 @@ public:
 
     // Sums element by element over the ranks, in place. Every rank gets the same bits.
     virtual void allReduceSum(std::span<float> data) = 0;
-    // `all` has a part for each rank, equally large, in their order. Sums part r over the ranks into rank r's `own`, which may
-    // be its part of `all`; the rest of `all` is undefined afterwards.
+    // `all` has a part for each rank, equally large, in their order. Sums part r over the ranks into rank r's `own`,
+    // which may be its part of `all`; the rest of `all` is undefined afterwards.
     virtual void reduceScatterSum(std::span<float> all, std::span<float> own) = 0;
     // Copies every rank's `own` to its part of everyone's `all`; `own` may lie there already.
     virtual void allGather(std::span<const std::byte> own, std::span<std::byte> all) = 0;
     // Replaces `data` by the root's.
     virtual void broadcast(std::span<std::byte> data, int root) = 0;
     virtual void barrier() = 0;
-    // A communicator of the ranks that gave the same color, in their order. Every rank calls it; it must not outlive this one.
+    // A communicator of the ranks that gave the same color, in their order. Every rank calls it; it must not outlive
+    // this one.
     virtual std::unique_ptr<Communicator> split(int color) = 0;
 
-    // From now on a rank whose process stands still, or that does not get on by itself, counts as failed, however long others may
-    // have to wait. `end` is called from another thread where a rank has failed and this one does not end by itself.
+    // From now on a rank whose process stands still, or that does not get on by itself, counts as failed, however long
+    // others may have to wait. `end` is called from another thread where a rank has failed and this one does not end by
+    // itself.
     virtual void watchOver([[maybe_unused]] std::function<void(const std::string &cause)> end) {}
     // Before the first step: this rank has got on, and does this now ("reading the checkpoint").
     virtual void getsOn([[maybe_unused]] const char *doing) {}
-    // The same, and what it does until it gets on next is to wait for its device: that its processor is busy says nothing then.
+    // The same, and what it does until it gets on next is to wait for its device: that its processor is busy says
+    // nothing then.
     virtual void awaitsDevice() {}
     // From now on a rank that makes others wait for long counts as failed.
     virtual void expectPromptness() {}
@@ -70,8 +73,14 @@ public:
     [[nodiscard]] int rank() const override { return 0; }
     [[nodiscard]] int size() const override { return 1; }
     void allReduceSum(std::span<float>) override {}
-    void reduceScatterSum(std::span<float> all, std::span<float> own) override { std::memmove(own.data(), all.data(), own.size_bytes()); }
-    void allGather(std::span<const std::byte> own, std::span<std::byte> all) override { std::memmove(all.data(), own.data(), own.size()); }
+    void reduceScatterSum(std::span<float> all, std::span<float> own) override
+    {
+        std::memmove(own.data(), all.data(), own.size_bytes());
+    }
+    void allGather(std::span<const std::byte> own, std::span<std::byte> all) override
+    {
+        std::memmove(all.data(), own.data(), own.size());
+    }
     void broadcast(std::span<std::byte>, int) override {}
     void barrier() override {}
     std::unique_ptr<Communicator> split(int) override { return std::make_unique<SingleCommunicator>(); }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Collectives of a device's memory, as Communicator has them for the host's. They are put on a stream of the device, in the
-// same order on every rank, and the host goes on at once.
+// Collectives of a device's memory, as Communicator has them for the host's. They are put on a stream of the device, in
+// the same order on every rank, and the host goes on at once.
 #pragma once
 
 #include <cstddef>

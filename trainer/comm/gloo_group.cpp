@@ -32,7 +32,10 @@ namespace {
 
 constexpr const char *kHeardKey = "slipway/heard/";
 
-std::chrono::milliseconds milliseconds(Seconds seconds) { return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3)); }
+std::chrono::milliseconds milliseconds(Seconds seconds)
+{
+    return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
+}
 
 // Of LibTorch's messages the first line is for users.
 std::string firstLine(const std::exception &exception)
@@ -47,13 +50,21 @@ at::Tensor tensorOf(std::span<std::byte> data) { return at::from_blob(data.data(
 
 class GlooCommunicator final : public Communicator {
 public:
-    // `words` is another connection to the store, for what must be said while this one waits; `beats` are the whole world's.
-    GlooCommunicator(c10::intrusive_ptr<c10d::Store> store, c10::intrusive_ptr<c10d::Store> words, std::shared_ptr<Beats> beats, int rank, int size, const Rendezvous &rendezvous)
-        : m_store(std::move(store)), m_words(std::move(words)), m_beats(std::move(beats)), m_rank(rank), m_size(size), m_rendezvous(rendezvous)
+    // `words` is another connection to the store, for what must be said while this one waits; `beats` are the whole
+    // world's.
+    GlooCommunicator(c10::intrusive_ptr<c10d::Store> store, c10::intrusive_ptr<c10d::Store> words,
+        std::shared_ptr<Beats> beats, int rank, int size, const Rendezvous &rendezvous)
+        : m_store(std::move(store)),
+          m_words(std::move(words)),
+          m_beats(std::move(beats)),
+          m_rank(rank),
+          m_size(size),
+          m_rendezvous(rendezvous)
     {
         auto options = c10d::ProcessGroupGloo::Options::create(milliseconds(rendezvous.joinTimeout));
         options->devices.push_back(deviceOf(rendezvous));
-        m_group = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>("group", m_store), rank, size, std::move(options));
+        m_group = c10::make_intrusive<c10d::ProcessGroupGloo>(
+            c10::make_intrusive<c10d::PrefixStore>("group", m_store), rank, size, std::move(options));
         m_group->setTimeout(patience());
         if (m_beats)
             m_peers = m_beats->peers(rank);
@@ -72,23 +83,27 @@ public:
         finish([&] { return m_group->allreduce(tensors); });
     }
 
-    // Each part goes straight to its rank, which adds them up in the order of the ranks, as threads do. Gloo's own would send all
-    // parts to all ranks.
+    // Each part goes straight to its rank, which adds them up in the order of the ranks, as threads do. Gloo's own
+    // would send all parts to all ranks.
     void reduceScatterSum(std::span<float> all, std::span<float> own) override
     {
         const std::size_t part = own.size();
         if (part == 0)
             return;
         m_received.resize(std::max(m_received.size(), all.size()));
-        const auto partOf = [part](float *parts, int rank) { return std::span(parts + part * static_cast<std::size_t>(rank), part); };
+        const auto partOf = [part](float *parts, int rank) {
+            return std::span(parts + part * static_cast<std::size_t>(rank), part);
+        };
         const std::span<float> sum = partOf(m_received.data(), 0);
-        exchange([&](int to) { return tensorOf(partOf(all.data(), to)); }, [&](int from) { return tensorOf(partOf(m_received.data(), from)); }, [&](int rank) {
-            const std::span<const float> values = partOf(rank == m_rank ? all.data() : m_received.data(), rank);
-            if (rank > 0)
-                std::transform(sum.begin(), sum.end(), values.begin(), sum.begin(), std::plus<>());
-            else if (m_rank == 0)
-                std::copy(values.begin(), values.end(), sum.begin());
-        });
+        exchange([&](int to) { return tensorOf(partOf(all.data(), to)); },
+            [&](int from) { return tensorOf(partOf(m_received.data(), from)); },
+            [&](int rank) {
+                const std::span<const float> values = partOf(rank == m_rank ? all.data() : m_received.data(), rank);
+                if (rank > 0)
+                    std::transform(sum.begin(), sum.end(), values.begin(), sum.begin(), std::plus<>());
+                else if (m_rank == 0)
+                    std::copy(values.begin(), values.end(), sum.begin());
+            });
         std::copy(sum.begin(), sum.end(), own.begin());
     }
 
@@ -96,10 +111,13 @@ public:
     {
         if (own.empty())
             return;
-        const auto partOf = [&](int rank) { return all.subspan(own.size() * static_cast<std::size_t>(rank), own.size()); };
+        const auto partOf = [&](int rank) {
+            return all.subspan(own.size() * static_cast<std::size_t>(rank), own.size());
+        };
         if (own.data() != partOf(m_rank).data())
             std::memmove(partOf(m_rank).data(), own.data(), own.size());
-        exchange([&](int) { return tensorOf(partOf(m_rank)); }, [&](int from) { return tensorOf(partOf(from)); }, [](int) {});
+        exchange([&](int) { return tensorOf(partOf(m_rank)); }, [&](int from) { return tensorOf(partOf(from)); },
+            [](int) {});
     }
 
     void broadcast(std::span<std::byte> data, int root) override
@@ -128,7 +146,10 @@ public:
         }
         const std::string prefix = "split" + std::to_string(m_splits++) + "/" + std::to_string(color);
         std::unique_ptr<GlooCommunicator> group;
-        guarded([&] { group = std::make_unique<GlooCommunicator>(c10::make_intrusive<c10d::PrefixStore>(prefix, m_store), m_words, nullptr, place, members, m_rendezvous); });
+        guarded([&] {
+            group = std::make_unique<GlooCommunicator>(c10::make_intrusive<c10d::PrefixStore>(prefix, m_store), m_words,
+                nullptr, place, members, m_rendezvous);
+        });
         group->m_felt = m_felt;
         group->m_peers = m_peers;
         group->expectPromptness();
@@ -138,10 +159,12 @@ public:
     void watchOver(std::function<void(const std::string &)> end) override
     {
         m_pulse = std::make_unique<Pulse>(m_rank, Pulse::Ways{.exchange = [this] { return m_beats->exchange(); },
-            .tell = [this](const std::string &cause) {
-                leaveWord(cause);
-                endStoppedPeers();
-            }, .end = std::move(end)});
+                                                      .tell =
+                                                          [this](const std::string &cause) {
+                                                              leaveWord(cause);
+                                                              endStoppedPeers();
+                                                          },
+                                                      .end = std::move(end)});
         m_felt = m_pulse.get();
         m_group->setTimeout(patience());
         m_pulse->start(m_rendezvous.startTimeout);
@@ -200,7 +223,8 @@ private:
         if (const char *const interface = std::getenv("GLOO_SOCKET_IFNAME"); interface && *interface)
             return c10d::ProcessGroupGloo::createDeviceForInterface(interface);
         const std::optional<std::string> own = addressForOthers(rendezvous.host);
-        return own ? c10d::ProcessGroupGloo::createDeviceForHostname(*own) : c10d::ProcessGroupGloo::createDefaultDevice();
+        return own ? c10d::ProcessGroupGloo::createDeviceForHostname(*own)
+                   : c10d::ProcessGroupGloo::createDefaultDevice();
     }
 
     [[nodiscard]] std::string heardKey() const { return kHeardKey + std::to_string(m_rendezvous.rank); }
@@ -221,8 +245,8 @@ private:
             m_peers.endStopped();
     }
 
-    // False where the first rank, which keeps the messages, does not answer: LibTorch would wait for it without end, so that the
-    // thread that asks is left behind.
+    // False where the first rank, which keeps the messages, does not answer: LibTorch would wait for it without end, so
+    // that the thread that asks is left behind.
     bool ask(std::function<void(c10d::Store &)> question)
     {
         if (m_silent)
@@ -245,8 +269,8 @@ private:
         return true;
     }
 
-    // Sends each other rank what is for it and receives what is from it; `arrived` is called for all ranks in their order, this one
-    // included, when what is from them is there.
+    // Sends each other rank what is for it and receives what is from it; `arrived` is called for all ranks in their
+    // order, this one included, when what is from them is there.
     template<typename For, typename From, typename Arrived>
     void exchange(const For &sentTo, const From &receivedFrom, const Arrived &arrived)
     {
@@ -269,7 +293,12 @@ private:
     }
 
     // Before the first step as long as it takes where their pulse is felt.
-    [[nodiscard]] std::chrono::milliseconds patience() const { return milliseconds(m_prompt ? m_rendezvous.peerTimeout : m_felt ? kWhileOthersStart : m_rendezvous.joinTimeout); }
+    [[nodiscard]] std::chrono::milliseconds patience() const
+    {
+        return milliseconds(m_prompt ? m_rendezvous.peerTimeout
+                            : m_felt ? kWhileOthersStart
+                                     : m_rendezvous.joinTimeout);
+    }
 
     // Messages are gone with the rank that keeps them; our own launcher has them from each rank.
     void letOthersRead(Seconds reading)
@@ -306,8 +335,12 @@ private:
             return told;
         const std::string line = firstLine(exception);
         if (line.find("imed out") != std::string::npos || line.find("imeout") != std::string::npos)
-            return whoDidNotCome() + " did not come within " + std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience()).count()) + " s: it " + (m_peers.stopped().empty() ? "hangs, or its machine is gone" : "was stopped");
-        return line.find("onnection") != std::string::npos || line.find("pair.cc") != std::string::npos ? "the connection to a rank broke: it ended" : line;
+            return whoDidNotCome() + " did not come within " +
+                   std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience()).count()) + " s: it " +
+                   (m_peers.stopped().empty() ? "hangs, or its machine is gone" : "was stopped");
+        return line.find("onnection") != std::string::npos || line.find("pair.cc") != std::string::npos
+                   ? "the connection to a rank broke: it ended"
+                   : line;
     }
 
     [[nodiscard]] std::string whoDidNotCome() const
@@ -341,7 +374,8 @@ private:
     Rendezvous m_rendezvous;
     c10::intrusive_ptr<c10d::Backend> m_group;
     int m_splits = 0;
-    std::vector<float> m_received; // of a reduce-scatter; kept, since the system takes longer to give memory than the network to fill it
+    std::vector<float> m_received; // of a reduce-scatter; kept, since the system takes longer to give memory than the
+                                   // network to fill it
     bool m_prompt = false;
     std::atomic<bool> m_silent = false; // the first rank
     std::unique_ptr<Pulse> m_pulse;     // the whole world's; ends before what it asks
@@ -361,31 +395,40 @@ c10::intrusive_ptr<c10d::Store> openStore(const Rendezvous &r, StoreRole role)
         options.masterListenFd = r.listenFd;
         options.useLibUV = false;
     }
-    return c10::make_intrusive<c10d::PrefixStore>("slipway/" + r.generation, c10::make_intrusive<c10d::TCPStore>(r.host, options));
+    return c10::make_intrusive<c10d::PrefixStore>(
+        "slipway/" + r.generation, c10::make_intrusive<c10d::TCPStore>(r.host, options));
 }
 
 Error notMet(const Rendezvous &rendezvous, const std::string &why)
 {
-    return {.what = "not all " + std::to_string(rendezvous.world) + " ranks met within " + std::to_string(static_cast<int>(rendezvous.joinTimeout)) + " s: " + why,
-            .where = rendezvous.host + ":" + std::to_string(rendezvous.port), .accepted = "every rank started, and a network between them", .fault = Fault::Peer};
+    return {.what = "not all " + std::to_string(rendezvous.world) + " ranks met within " +
+                    std::to_string(static_cast<int>(rendezvous.joinTimeout)) + " s: " + why,
+        .where = rendezvous.host + ":" + std::to_string(rendezvous.port),
+        .accepted = "every rank started, and a network between them",
+        .fault = Fault::Peer};
 }
 
-// A stranger at the port may take the connection and never say a word, for which LibTorch has no timeout: then its thread is
-// left behind.
+// A stranger at the port may take the connection and never say a word, for which LibTorch has no timeout: then its
+// thread is left behind.
 std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous)
 {
     std::promise<std::unique_ptr<Communicator>> promise;
     std::future<std::unique_ptr<Communicator>> met = promise.get_future();
     std::thread([rendezvous, promise = std::move(promise)]() mutable {
         try {
-            auto store = openStore(rendezvous, rendezvous.rank == 0 && !rendezvous.hosted ? StoreRole::Keeps : StoreRole::Asks);
+            auto store =
+                openStore(rendezvous, rendezvous.rank == 0 && !rendezvous.hosted ? StoreRole::Keeps : StoreRole::Asks);
             auto words = openStore(rendezvous, StoreRole::Asks);
-            auto beats = std::make_shared<Beats>(words, rendezvous.rank, rendezvous.world); // before it meets the others, who ask for them
+            auto beats = std::make_shared<Beats>(
+                words, rendezvous.rank, rendezvous.world); // before it meets the others, who ask for them
             try {
-                promise.set_value(std::make_unique<GlooCommunicator>(store, words, beats, rendezvous.rank, rendezvous.world, rendezvous));
+                promise.set_value(std::make_unique<GlooCommunicator>(
+                    store, words, beats, rendezvous.rank, rendezvous.world, rendezvous));
             } catch (const std::exception &exception) {
                 const std::string absent = beats->absent();
-                throw std::runtime_error(absent.empty() ? "all came, but do not reach each other: " + firstLine(exception) : absent + " did not come");
+                throw std::runtime_error(absent.empty()
+                                             ? "all came, but do not reach each other: " + firstLine(exception)
+                                             : absent + " did not come");
             }
         } catch (...) {
             promise.set_exception(std::current_exception());
@@ -411,7 +454,8 @@ Result<std::unique_ptr<Communicator>> joinGloo(const Rendezvous &rendezvous)
     if (rendezvous.rank != 0 || rendezvous.hosted) {
         const std::optional<Seconds> left = waitForMeetingPlace(rendezvous);
         if (!left)
-            return notMet(rendezvous, "nothing listens there: the first rank has not started, or a firewall is between");
+            return notMet(
+                rendezvous, "nothing listens there: the first rank has not started, or a firewall is between");
         there.joinTimeout = std::max(*left, 1.0);
     }
     try {

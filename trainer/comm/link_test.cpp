@@ -52,7 +52,10 @@ public:
     static const std::vector<float> &valuesOf(const Data &data) { return data; }
     void allReduce(Data &data) { m_communicator.allReduceSum(data); }
     void reduceScatter(Data &all, Data &own) { m_communicator.reduceScatterSum(all, own); }
-    void allGather(const Data &own, Data &all) { m_communicator.allGather(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(all))); }
+    void allGather(const Data &own, Data &all)
+    {
+        m_communicator.allGather(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(all)));
+    }
 
 private:
     Communicator &m_communicator;
@@ -73,12 +76,21 @@ public:
         m_memory.read(data.at.get(), values);
         return values;
     }
-    void allReduce(Data &data) { finished([&] { m_group.allReduceSum(data.at.get(), data.size, m_memory.stream()); }); }
-    void reduceScatter(Data &all, Data &own) { finished([&] { m_group.reduceScatterSum(all.at.get(), own.at.get(), own.size, m_memory.stream()); }); }
+    void allReduce(Data &data)
+    {
+        finished([&] { m_group.allReduceSum(data.at.get(), data.size, m_memory.stream()); });
+    }
+    void reduceScatter(Data &all, Data &own)
+    {
+        finished([&] { m_group.reduceScatterSum(all.at.get(), own.at.get(), own.size, m_memory.stream()); });
+    }
     void allGather(const Data &own, Data &all)
     {
         const std::size_t bytes = own.size * sizeof(float);
-        finished([&] { m_group.allGather(reinterpret_cast<const std::byte *>(own.at.get()), reinterpret_cast<std::byte *>(all.at.get()), bytes, m_memory.stream()); });
+        finished([&] {
+            m_group.allGather(reinterpret_cast<const std::byte *>(own.at.get()),
+                reinterpret_cast<std::byte *>(all.at.get()), bytes, m_memory.stream());
+        });
     }
 
 private:
@@ -100,8 +112,13 @@ Result<void> checkValues(Communicator &communicator, Ground ground)
     const auto ranks = static_cast<std::size_t>(communicator.size());
     constexpr std::size_t kPart = 1000;
     const auto own = static_cast<float>(communicator.rank() + 1), sum = static_cast<float>(ranks * (ranks + 1) / 2);
-    const auto wrong = [](const char *op) { return Error{.what = std::string(op) + " gave wrong values", .where = "the communicator", .fault = Fault::Outside}; };
-    const auto all = [](std::span<const float> values, float value) { return std::all_of(values.begin(), values.end(), [value](float v) { return v == value; }); };
+    const auto wrong = [](const char *op) {
+        return Error{
+            .what = std::string(op) + " gave wrong values", .where = "the communicator", .fault = Fault::Outside};
+    };
+    const auto all = [](std::span<const float> values, float value) {
+        return std::all_of(values.begin(), values.end(), [value](float v) { return v == value; });
+    };
     auto values = ground.make(ranks * kPart), part = ground.make(kPart);
     ground.fill(values, own);
     ground.allReduce(values);
@@ -122,7 +139,8 @@ Result<void> checkValues(Communicator &communicator, Ground ground)
 }
 
 template<typename Ground>
-std::vector<CollectiveReading> timeCollectives(Communicator &communicator, Ground ground, const LinkTestOptions &options)
+std::vector<CollectiveReading> timeCollectives(
+    Communicator &communicator, Ground ground, const LinkTestOptions &options)
 {
     std::vector<CollectiveReading> readings;
     const auto ranks = static_cast<std::size_t>(communicator.size());
@@ -135,7 +153,10 @@ std::vector<CollectiveReading> timeCollectives(Communicator &communicator, Groun
         const Bytes bytes = static_cast<Bytes>(part * ranks * sizeof(float));
         const auto read = [&](const char *op, double factor, const auto &work) {
             const Seconds seconds = medianTime(communicator, wanted == kSmall ? kSmallRepeats : options.repeats, work);
-            readings.push_back({.op = op, .bytes = bytes, .seconds = seconds, .busBytesPerSecond = factor * static_cast<double>(bytes) / seconds});
+            readings.push_back({.op = op,
+                .bytes = bytes,
+                .seconds = seconds,
+                .busBytesPerSecond = factor * static_cast<double>(bytes) / seconds});
         };
         read("all_reduce", 2 * others, [&] { ground.allReduce(all); });
         ground.fill(all, 1.0f); // sums of sums leave fp32's range
@@ -186,7 +207,8 @@ Result<LinkReadings> testLinks(Communicator &communicator, const LinkTestOptions
     return readings;
 }
 
-Result<std::vector<CollectiveReading>> testDeviceLinks(Communicator &communicator, DeviceMemory &memory, const LinkTestOptions &options)
+Result<std::vector<CollectiveReading>> testDeviceLinks(
+    Communicator &communicator, DeviceMemory &memory, const LinkTestOptions &options)
 {
     const DeviceGround ground(*communicator.onDevice(), memory);
     if (Result<void> right = checkValues(communicator, ground); !right)

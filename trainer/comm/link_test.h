@@ -43,7 +43,8 @@ struct LinkTestOptions {
     int repeats = 5;
 };
 
-// Every rank calls it and gets the same readings but for its own clock. Fault::Outside where a collective gives wrong values.
+// Every rank calls it and gets the same readings but for its own clock. Fault::Outside where a collective gives wrong
+// values.
 Result<LinkReadings> testLinks(Communicator &communicator, const LinkTestOptions &options = {});
 
 // Memory of a rank's device. Calls throw std::runtime_error where the device fails.
@@ -58,6 +59,7 @@ public:
 };
 
 // The same of the device's own collectives, of which the communicator has some (onDevice).
-Result<std::vector<CollectiveReading>> testDeviceLinks(Communicator &communicator, DeviceMemory &memory, const LinkTestOptions &options = {});
+Result<std::vector<CollectiveReading>> testDeviceLinks(
+    Communicator &communicator, DeviceMemory &memory, const LinkTestOptions &options = {});
 
 } // namespace slipway

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::chrono::seconds kContinuing{1};
 
-// proc(5): the name of the program, in brackets, may hold anything; of what follows the first is the state and the 20th the start.
+// proc(5): the name of the program, in brackets, may hold anything; of what follows the first is the state and the 20th
+// the start.
 struct ProcessState {
     std::string state, startTime;
 };
@@ -38,12 +39,16 @@ std::string placeMark()
 {
     const Result<std::string> boot = readFile("/proc/sys/kernel/random/boot_id");
     std::error_code ignored;
-    return std::string(trimmed(boot.valueOr({}))) + "/" + std::filesystem::read_symlink("/proc/self/ns/pid", ignored).string();
+    return std::string(trimmed(boot.valueOr({}))) + "/" +
+           std::filesystem::read_symlink("/proc/self/ns/pid", ignored).string();
 }
 
 } // namespace
 
-std::string LocalPeers::ownMark() { return placeMark() + " " + std::to_string(::getpid()) + " " + processState(::getpid()).startTime; }
+std::string LocalPeers::ownMark()
+{
+    return placeMark() + " " + std::to_string(::getpid()) + " " + processState(::getpid()).startTime;
+}
 
 LocalPeers::LocalPeers(const std::vector<std::string> &marks, int rank)
 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The other ranks that are processes of this machine. One that is stopped (SIGSTOP) hears of no failure and of no SIGTERM until
-// somebody continues it: who started it would wait for it, torchrun 30 s and srun without end.
+// The other ranks that are processes of this machine. One that is stopped (SIGSTOP) hears of no failure and of no
+// SIGTERM until somebody continues it: who started it would wait for it, torchrun 30 s and srun without end.
 #pragma once
 
 #include <string>
@@ -22,8 +22,9 @@ public:
 
     // Ranks whose process is stopped now.
     [[nodiscard]] std::vector<int> stopped() const;
-    // Ends those that are stopped for a second and more: who continues all ranks does so one after the other. For a process that is about
-    // to end itself: it takes no SIGTERM any more, which who started them now sends, so that it can say why.
+    // Ends those that are stopped for a second and more: who continues all ranks does so one after the other. For a
+    // process that is about to end itself: it takes no SIGTERM any more, which who started them now sends, so that it
+    // can say why.
     void endStopped() const;
 
 private:

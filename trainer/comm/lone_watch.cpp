@@ -17,7 +17,9 @@ namespace {
 Seconds processorTime(clockid_t clock)
 {
     timespec time{};
-    return clock_gettime(clock, &time) == 0 ? static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9 : 0;
+    return clock_gettime(clock, &time) == 0
+               ? static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9
+               : 0;
 }
 
 // "rchar: 123" and the like, one a line (proc(5)).

@@ -16,8 +16,9 @@ namespace slipway {
 // Empty where this program can; else why not.
 std::string ncclMissing();
 
-// The same ranks, with a DeviceGroup. All of `control`'s ranks call it, and all get the same answer: an error where one of
-// them has no GPU to itself; then `control` is as it was, or gone where NCCL itself failed. Times are the rendezvous's.
+// The same ranks, with a DeviceGroup. All of `control`'s ranks call it, and all get the same answer: an error where one
+// of them has no GPU to itself; then `control` is as it was, or gone where NCCL itself failed. Times are the
+// rendezvous's.
 Result<std::unique_ptr<Communicator>> withNccl(std::unique_ptr<Communicator> &control, const Rendezvous &rendezvous);
 
 } // namespace slipway

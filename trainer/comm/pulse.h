@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Whether ranks live and get on while some take their time before the first step: one that reads a large checkpoint and one
-// that hangs look the same to those who wait for them. A thread beside the one that works shows the others that this process
-// runs, and sees to it that the work gets on. It counts its own looks in place of seconds, so that a machine that stood
-// still, or has too much to do, does not look like a rank that hangs.
+// Whether ranks live and get on while some take their time before the first step: one that reads a large checkpoint and
+// one that hangs look the same to those who wait for them. A thread beside the one that works shows the others that
+// this process runs, and sees to it that the work gets on. It counts its own looks in place of seconds, so that a
+// machine that stood still, or has too much to do, does not look like a rank that hangs.
 #pragma once
 
 #include <atomic>
@@ -29,11 +29,16 @@ public:
     struct Ways {
         std::function<std::optional<Seen>()> exchange;      // with the others; empty: no answer yet
         std::function<void(const std::string &cause)> tell; // the others
-        std::function<void(const std::string &cause)> end;  // this process, whose working thread does not end by itself; once
+        std::function<void(const std::string &cause)>
+            end; // this process, whose working thread does not end by itself; once
     };
 
-    static constexpr int kPatience = 20, kGrace = 3; // looks: for a rank that does not get on, and for a failing one to end by itself
-    static constexpr Seconds secondsOf(int looks, Seconds startTimeout) { return looks * startTimeout / (kPatience + 4); }
+    static constexpr int kPatience = 20,
+                         kGrace = 3; // looks: for a rank that does not get on, and for a failing one to end by itself
+    static constexpr Seconds secondsOf(int looks, Seconds startTimeout)
+    {
+        return looks * startTimeout / (kPatience + 4);
+    }
 
     Pulse(int rank, Ways ways) : m_rank(rank), m_ways(std::move(ways)) {}
 

@@ -32,7 +32,9 @@ Result<void> checkHost(const std::string &host)
         ::freeaddrinfo(found);
         return {};
     }
-    return Error{.what = "the host name '" + host + "' does not resolve: " + ::gai_strerror(failure), .where = "MASTER_ADDR", .accepted = "the name or address of the first node"};
+    return Error{.what = "the host name '" + host + "' does not resolve: " + ::gai_strerror(failure),
+        .where = "MASTER_ADDR",
+        .accepted = "the name or address of the first node"};
 }
 
 // Binds as the meeting place will, and lets go at once.
@@ -51,7 +53,11 @@ Result<void> checkPort(int port)
     const int failure = ::bind(fd, reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0 ? 0 : errno;
     ::close(fd);
     if (failure == EADDRINUSE || failure == EACCES)
-        return Error{.what = "port " + std::to_string(port) + (failure == EACCES ? " may not be used: " : " is in use on this machine: ") + systemMessage(failure), .where = "MASTER_PORT", .accepted = "a port that is free"};
+        return Error{.what = "port " + std::to_string(port) +
+                             (failure == EACCES ? " may not be used: " : " is in use on this machine: ") +
+                             systemMessage(failure),
+            .where = "MASTER_PORT",
+            .accepted = "a port that is free"};
     return {};
 }
 
@@ -59,13 +65,15 @@ bool isLoopback(const sockaddr &address)
 {
     if (address.sa_family == AF_INET)
         return (ntohl(reinterpret_cast<const sockaddr_in &>(address).sin_addr.s_addr) >> 24U) == 127;
-    return address.sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6 &>(address).sin6_addr);
+    return address.sa_family == AF_INET6 &&
+           IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6 &>(address).sin6_addr);
 }
 
 std::string textOf(const sockaddr &address)
 {
     char text[NI_MAXHOST] = "";
-    ::getnameinfo(&address, address.sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6), text, sizeof text, nullptr, 0, NI_NUMERICHOST);
+    ::getnameinfo(&address, address.sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6), text,
+        sizeof text, nullptr, 0, NI_NUMERICHOST);
     return text;
 }
 
@@ -81,7 +89,8 @@ std::optional<std::string> addressTowards(const std::string &host)
         const int fd = ::socket(to->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
         sockaddr_storage own{};
         socklen_t size = sizeof own;
-        const bool known = fd >= 0 && ::connect(fd, to->ai_addr, to->ai_addrlen) == 0 && ::getsockname(fd, reinterpret_cast<sockaddr *>(&own), &size) == 0;
+        const bool known = fd >= 0 && ::connect(fd, to->ai_addr, to->ai_addrlen) == 0 &&
+                           ::getsockname(fd, reinterpret_cast<sockaddr *>(&own), &size) == 0;
         if (fd >= 0)
             ::close(fd);
         if (known && !isLoopback(reinterpret_cast<const sockaddr &>(own)))
@@ -99,8 +108,10 @@ std::optional<std::string> addressOfAnInterface()
     const std::unique_ptr<ifaddrs, void (*)(ifaddrs *)> interfaces(found, ::freeifaddrs);
     for (const int family : {AF_INET, AF_INET6}) {
         for (const ifaddrs *one = found; one; one = one->ifa_next) {
-            if (one->ifa_addr && one->ifa_addr->sa_family == family && (one->ifa_flags & IFF_RUNNING) != 0 && !isLoopback(*one->ifa_addr)
-                && !(family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&reinterpret_cast<const sockaddr_in6 *>(one->ifa_addr)->sin6_addr)))
+            if (one->ifa_addr && one->ifa_addr->sa_family == family && (one->ifa_flags & IFF_RUNNING) != 0 &&
+                !isLoopback(*one->ifa_addr) &&
+                !(family == AF_INET6 &&
+                    IN6_IS_ADDR_LINKLOCAL(&reinterpret_cast<const sockaddr_in6 *>(one->ifa_addr)->sin6_addr)))
                 return textOf(*one->ifa_addr);
         }
     }
@@ -117,7 +128,8 @@ bool listens(const addrinfo &address, Seconds timeout)
         pollfd writable{.fd = fd, .events = POLLOUT, .revents = 0};
         int failure = 0;
         socklen_t size = sizeof failure;
-        connected = ::poll(&writable, 1, static_cast<int>(timeout * 1e3)) == 1 && ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &failure, &size) == 0 && failure == 0;
+        connected = ::poll(&writable, 1, static_cast<int>(timeout * 1e3)) == 1 &&
+                    ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &failure, &size) == 0 && failure == 0;
     }
     ::close(fd);
     return connected;

@@ -15,12 +15,16 @@
 
 namespace slipway {
 
-// Where a rank dies, hangs or finds no memory, all have ended within 30 s. Whoever waits for it gives up; the first rank keeps what
-// was said for the others to read, longer where it failed itself, since others may be busy, than where it has waited as long as
-// they, who do not wait for its answer where it has stopped itself; our own launcher lets the rest end by themselves, then asks them to, then ends them.
+// Where a rank dies, hangs or finds no memory, all have ended within 30 s. Whoever waits for it gives up; the first
+// rank keeps what was said for the others to read, longer where it failed itself, since others may be busy, than where
+// it has waited as long as they, who do not wait for its answer where it has stopped itself; our own launcher lets the
+// rest end by themselves, then asks them to, then ends them.
 namespace deadline {
-inline constexpr Seconds kAll = 30, kPeer = 20, kAnswer = 2, kReading = 10, kReadingAfterWait = 3, kGrace = 2, kToEnd = 3;
-static_assert(kPeer + kGrace + kGrace + kToEnd < kAll && kPeer + std::max(kReadingAfterWait, kAnswer) + kGrace + kToEnd < kAll && kReading + kGrace + kToEnd < kAll);
+inline constexpr Seconds kAll = 30, kPeer = 20, kAnswer = 2, kReading = 10, kReadingAfterWait = 3, kGrace = 2,
+                         kToEnd = 3;
+static_assert(kPeer + kGrace + kGrace + kToEnd < kAll &&
+              kPeer + std::max(kReadingAfterWait, kAnswer) + kGrace + kToEnd < kAll &&
+              kReading + kGrace + kToEnd < kAll);
 } // namespace deadline
 
 // Of collectives before the first step, while it is the ranks' pulse that tells whether they get on.
@@ -32,24 +36,25 @@ struct Rendezvous {
     bool oneMachine = true;            // whether all are known to be on it
     std::string host = "127.0.0.1";    // of the meeting place
     int port = 29500;
-    std::optional<int> listenFd;       // the first rank's, where the port is bound already
-    bool launched = false;             // by our own launcher, which ends who does not answer
-    bool hosted = false;               // somebody else keeps the meeting place: torchrun's agent
-    std::string generation = "0";      // of restarts: ranks of another one are not met
-    Seconds joinTimeout = 300;         // for all to come
+    std::optional<int> listenFd;            // the first rank's, where the port is bound already
+    bool launched = false;                  // by our own launcher, which ends who does not answer
+    bool hosted = false;                    // somebody else keeps the meeting place: torchrun's agent
+    std::string generation = "0";           // of restarts: ranks of another one are not met
+    Seconds joinTimeout = 300;              // for all to come
     Seconds startTimeout = deadline::kPeer; // for a rank to get on by itself before the first step (pulse.h)
-    Seconds peerTimeout = deadline::kPeer; // for a rank that others wait for
+    Seconds peerTimeout = deadline::kPeer;  // for a rank that others wait for
     bool operator==(const Rendezvous &) const = default;
 };
 
 // Errors that would come back as a time-out: the host's name does not resolve, the port is taken.
 Result<void> checkRendezvous(const Rendezvous &rendezvous);
 
-// Where ranks on other machines reach this one, who meet at `host`: the address that a way there begins with. A machine's own name
-// often stands for itself alone (127.0.1.1). Empty: it has no address but that.
+// Where ranks on other machines reach this one, who meet at `host`: the address that a way there begins with. A
+// machine's own name often stands for itself alone (127.0.1.1). Empty: it has no address but that.
 std::optional<std::string> addressForOthers(const std::string &host);
 
-// Waits until somebody listens at the meeting place: the time of `joinTimeout` that is left then; empty: nobody has come in all of it.
+// Waits until somebody listens at the meeting place: the time of `joinTimeout` that is left then; empty: nobody has
+// come in all of it.
 std::optional<Seconds> waitForMeetingPlace(const Rendezvous &rendezvous);
 
 // Processes over TCP, by Gloo. Fault::Peer where not all come.

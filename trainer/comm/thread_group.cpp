@@ -35,13 +35,21 @@ struct Fate {
 
 // A barrier that can be broken, and what each rank shows the others between two of them.
 struct Meeting {
-    Meeting(std::shared_ptr<Fate> fateIn, std::vector<int> membersIn) : fate(std::move(fateIn)), members(std::move(membersIn)), sums(members.size()), bytes(members.size()), colors(members.size()) {}
+    Meeting(std::shared_ptr<Fate> fateIn, std::vector<int> membersIn)
+        : fate(std::move(fateIn)),
+          members(std::move(membersIn)),
+          sums(members.size()),
+          bytes(members.size()),
+          colors(members.size())
+    {
+    }
 
     [[nodiscard]] int size() const { return static_cast<int>(members.size()); }
     // A member that ended, as the world counts; -1: none.
     [[nodiscard]] int leftRank() const
     {
-        const auto gone = std::find_if(members.begin(), members.end(), [this](int rank) { return fate->left[static_cast<std::size_t>(rank)]; });
+        const auto gone = std::find_if(
+            members.begin(), members.end(), [this](int rank) { return fate->left[static_cast<std::size_t>(rank)]; });
         return gone == members.end() ? -1 : *gone;
     }
 
@@ -81,7 +89,10 @@ struct Meeting {
         waits(place, false);
     }
 
-    void waits(int place, bool forOthers) const { fate->watch.waits(members[static_cast<std::size_t>(place)], forOthers); }
+    void waits(int place, bool forOthers) const
+    {
+        fate->watch.waits(members[static_cast<std::size_t>(place)], forOthers);
+    }
     // From here on nobody waits any more, however long it takes to come back from it.
     void release() const
     {
@@ -94,8 +105,9 @@ struct Meeting {
     std::vector<int> members; // as the world counts them
     std::vector<std::span<float>> sums;
     std::vector<std::span<const std::byte>> bytes;
-    std::map<int, std::pair<std::size_t, std::shared_ptr<Meeting>>> groups; // of a split in progress: members so far, by color
-    std::vector<int> colors;  // what each rank asked for
+    std::map<int, std::pair<std::size_t, std::shared_ptr<Meeting>>>
+        groups;              // of a split in progress: members so far, by color
+    std::vector<int> colors; // what each rank asked for
     int arrived = 0;
     int looking = 0; // ranks that may still read what others show
     std::uint64_t round = 0;
@@ -106,7 +118,8 @@ class Showing {
 public:
     // `check` is run when all have shown theirs, and may throw.
     template<typename Check>
-    Showing(Meeting &meeting, int place, const Check &check) : m_meeting(meeting), m_place(place)
+    Showing(Meeting &meeting, int place, const Check &check) : m_meeting(meeting),
+                                                               m_place(place)
     {
         m_meeting.wait(m_place, true);
         try {
@@ -133,7 +146,12 @@ void requireEqual(std::size_t a, std::size_t b, const char *what)
 
 class ThreadCommunicator final : public Communicator {
 public:
-    ThreadCommunicator(std::shared_ptr<Meeting> meeting, int rank, int inMachine) : m_meeting(std::move(meeting)), m_rank(rank), m_inMachine(inMachine) {}
+    ThreadCommunicator(std::shared_ptr<Meeting> meeting, int rank, int inMachine)
+        : m_meeting(std::move(meeting)),
+          m_rank(rank),
+          m_inMachine(inMachine)
+    {
+    }
 
     [[nodiscard]] int rank() const override { return m_rank; }
     [[nodiscard]] int size() const override { return m_meeting->size(); }
@@ -158,7 +176,9 @@ public:
         requireEqual(all.size(), own.size() * m_meeting->sums.size(), "reduce and scatter");
         const Showing showing = show(all, "reduce and scatter");
         const std::size_t begin = own.size() * static_cast<std::size_t>(m_rank);
-        sumSlice(begin, begin + own.size(), [begin, own](std::size_t at, std::span<const float> sum) { std::copy(sum.begin(), sum.end(), own.data() + (at - begin)); });
+        sumSlice(begin, begin + own.size(), [begin, own](std::size_t at, std::span<const float> sum) {
+            std::copy(sum.begin(), sum.end(), own.data() + (at - begin));
+        });
     }
 
     void allGather(std::span<const std::byte> own, std::span<std::byte> all) override
@@ -177,8 +197,14 @@ public:
     }
 
     void barrier() override { m_meeting->wait(m_rank); }
-    void getsOn(const char *doing) override { m_meeting->fate->watch.getsOn(m_meeting->members[static_cast<std::size_t>(m_rank)], doing); }
-    void awaitsDevice() override { m_meeting->fate->watch.awaitsDevice(m_meeting->members[static_cast<std::size_t>(m_rank)]); }
+    void getsOn(const char *doing) override
+    {
+        m_meeting->fate->watch.getsOn(m_meeting->members[static_cast<std::size_t>(m_rank)], doing);
+    }
+    void awaitsDevice() override
+    {
+        m_meeting->fate->watch.awaitsDevice(m_meeting->members[static_cast<std::size_t>(m_rank)]);
+    }
 
     std::unique_ptr<Communicator> split(int color) override
     {
@@ -252,13 +278,16 @@ void ThreadGroup::watch(Looker &looker, ThreadWatch &ranks) const
         return cause.empty();
     };
     if (m_size > 1)
-        return looker.start(m_hanging->patience / (ThreadWatch::kPatience + 1), [&ranks, endFor] { return endFor(ranks.look()); });
+        return looker.start(
+            m_hanging->patience / (ThreadWatch::kPatience + 1), [&ranks, endFor] { return endFor(ranks.look()); });
     looker.start(m_hanging->silence / (LoneWatch::kPatience + 1), [&ranks, endFor, alone = LoneWatch()]() mutable {
         const ThreadWatch::Standing rank = ranks.standingOf(0);
         SignsOfLife signs = signsOfProcess();
         signs.steps = rank.steps;
         signs.awaitsDevice = rank.awaitsDevice;
-        return endFor(alone.look(signs) ? std::string("this rank hangs, while ") + rank.doing + ": it has neither computed, read nor written" : std::string());
+        return endFor(alone.look(signs) ? std::string("this rank hangs, while ") + rank.doing +
+                                              ": it has neither computed, read nor written"
+                                        : std::string());
     });
 }
 

@@ -19,8 +19,8 @@ class ThreadWatch;
 
 class ThreadGroup {
 public:
-    // A thread cannot be ended: where a rank keeps others waiting for `patience` and does nothing, or one that is alone shows no sign of
-    // life for `silence`, `end` is called, from another thread, and does not return.
+    // A thread cannot be ended: where a rank keeps others waiting for `patience` and does nothing, or one that is alone
+    // shows no sign of life for `silence`, `end` is called, from another thread, and does not return.
     struct Hanging {
         Seconds patience = 0, silence = LoneWatch::kSilence;
         std::function<void(const std::string &cause)> end;

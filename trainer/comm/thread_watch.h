@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Whether the ranks of one process get on. One that others wait for and that does nothing cannot be ended by itself: all of them
-// end with the process. Looks are counted in place of seconds, as a pulse does (pulse.h), and a rank that computes gets on, however long
-// an op takes it and however many share its processor; it is another matter where it waits for a device, which may keep it busy.
+// Whether the ranks of one process get on. One that others wait for and that does nothing cannot be ended by itself:
+// all of them end with the process. Looks are counted in place of seconds, as a pulse does (pulse.h), and a rank that
+// computes gets on, however long an op takes it and however many share its processor; it is another matter where it
+// waits for a device, which may keep it busy.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,8 @@ public:
 
     // Of the rank's own thread, first of all: whose processor time counts.
     void begins(int rank);
-    // Of the rank's own thread: what it does from now on, for users; each call is a step forward. Waiting for others it need not
-    // get on, nor when its work is done.
+    // Of the rank's own thread: what it does from now on, for users; each call is a step forward. Waiting for others it
+    // need not get on, nor when its work is done.
     void getsOn(int rank, const char *doing);
     void waits(int rank, bool forOthers);
     void awaitsDevice(int rank);
@@ -44,10 +45,10 @@ public:
 private:
     struct Rank {
         Standing now;
-        std::uint64_t seen = 0; // of its steps
-        std::optional<clockid_t> clock; // of its thread's processor time
+        std::uint64_t seen = 0;           // of its steps
+        std::optional<clockid_t> clock;   // of its thread's processor time
         std::pair<time_t, long> computed; // by that clock, at the last look
-        int looks = 0; // since it got on, of those while others waited
+        int looks = 0;                    // since it got on, of those while others waited
         bool waits = false;
     };
     static bool computes(Rank &rank); // since the last look

@@ -7,7 +7,10 @@
 
 namespace slipway {
 
-Seconds Watchdog::now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+Seconds Watchdog::now()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 void Watchdog::watch(Watched collective)
 {
@@ -31,7 +34,8 @@ bool Watchdog::look(Seconds now)
             m_waitsSince = now;
         const Seconds patience = m_ways.patience();
         if (m_waitsSince && now - *m_waitsSince > patience)
-            cause = "a rank did not come within " + std::to_string(static_cast<int>(patience)) + " s: it hangs, or its machine is gone";
+            cause = "a rank did not come within " + std::to_string(static_cast<int>(patience)) +
+                    " s: it hangs, or its machine is gone";
         else if (!m_collectives.empty())
             cause = m_ways.trouble();
         m_gaveUp = !cause.empty();

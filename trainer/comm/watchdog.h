@@ -22,15 +22,18 @@ public:
         std::function<bool()> begun, ended;
     };
     struct Ways {
-        std::function<Seconds()> patience;    // with peers, once this rank is there
-        std::function<std::string()> trouble; // what is known to be wrong already; empty: nothing
+        std::function<Seconds()> patience;                    // with peers, once this rank is there
+        std::function<std::string()> trouble;                 // what is known to be wrong already; empty: nothing
         std::function<void(const std::string &cause)> giveUp; // once
     };
 
     explicit Watchdog(Ways ways) : m_ways(std::move(ways)) {}
 
     // Looks by itself from now on, on a thread of its own.
-    void start() { m_looker.start(0.2, [this] { return look(now()); }); }
+    void start()
+    {
+        m_looker.start(0.2, [this] { return look(now()); });
+    }
     void watch(Watched collective);
     // One look, at `now`. False: it has given up.
     bool look(Seconds now);
@@ -40,7 +43,7 @@ private:
 
     Ways m_ways;
     std::mutex m_mutex;
-    std::deque<Watched> m_collectives; // in their order
+    std::deque<Watched> m_collectives;   // in their order
     std::optional<Seconds> m_waitsSince; // the first of them has begun
     bool m_gaveUp = false;
     Looker m_looker; // last: it ends first

@@ -34,16 +34,22 @@ Result<std::vector<CudaDevice>> cudaDevices()
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0) {
         cudaGetLastError(); // or the next call would report it again
-        int driver = 0; // stays 0 where there is none, which the runtime reports as one that is too old
+        int driver = 0;     // stays 0 where there is none, which the runtime reports as one that is too old
         const bool noDriver = cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0;
-        const char *const why = noDriver ? "no NVIDIA driver was found" : status == cudaSuccess ? "no CUDA-capable device is detected" : cudaGetErrorString(status);
-        return Error{.what = std::string("there is no GPU to train on: ") + why, .where = "--device cuda", .accepted = "cpu, auto", .fault = Fault::Outside};
+        const char *const why = noDriver                ? "no NVIDIA driver was found"
+                                : status == cudaSuccess ? "no CUDA-capable device is detected"
+                                                        : cudaGetErrorString(status);
+        return Error{.what = std::string("there is no GPU to train on: ") + why,
+            .where = "--device cuda",
+            .accepted = "cpu, auto",
+            .fault = Fault::Outside};
     }
     std::vector<CudaDevice> devices;
     for (int i = 0; i < count; ++i) {
         cudaDeviceProp properties{};
         if (cudaGetDeviceProperties(&properties, i) == cudaSuccess)
-            devices.push_back({properties.name, static_cast<Bytes>(properties.totalGlobalMem), properties.major, properties.minor, textOf(properties.uuid)});
+            devices.push_back({properties.name, static_cast<Bytes>(properties.totalGlobalMem), properties.major,
+                properties.minor, textOf(properties.uuid)});
     }
     return devices;
 }

@@ -30,8 +30,14 @@ public:
         check(cudaMalloc(&data, elements * sizeof(float)), "cudaMalloc");
         return {static_cast<float *>(data), [](float *old) { cudaFree(old); }};
     }
-    void write(float *to, std::span<const float> from) override { copy(to, from.data(), from.size_bytes(), cudaMemcpyHostToDevice); }
-    void read(const float *from, std::span<float> to) override { copy(to.data(), from, to.size_bytes(), cudaMemcpyDeviceToHost); }
+    void write(float *to, std::span<const float> from) override
+    {
+        copy(to, from.data(), from.size_bytes(), cudaMemcpyHostToDevice);
+    }
+    void read(const float *from, std::span<float> to) override
+    {
+        copy(to.data(), from, to.size_bytes(), cudaMemcpyDeviceToHost);
+    }
     [[nodiscard]] void *stream() const override { return m_stream; }
     void finish() override { check(cudaStreamSynchronize(m_stream), "cudaStreamSynchronize"); }
 

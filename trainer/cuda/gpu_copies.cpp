@@ -88,7 +88,9 @@ Result<std::vector<CopyRate>> measureCopies()
             }
         }
     } catch (const std::runtime_error &error) {
-        return Error{.what = std::string("a copy between devices failed: ") + error.what(), .where = "--link", .fault = Fault::Outside};
+        return Error{.what = std::string("a copy between devices failed: ") + error.what(),
+            .where = "--link",
+            .fault = Fault::Outside};
     }
     return links;
 }

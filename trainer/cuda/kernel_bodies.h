@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The fused kernels, in CUDA's language: included by kernels.cu, which compiles them for GPUs, and by a test, which runs
-// them thread by thread on the processor. Whoever includes it has CUDA's words or stands in for them, and start<...>().
+// The fused kernels, in CUDA's language: included by kernels.cu, which compiles them for GPUs, and by a test, which
+// runs them thread by thread on the processor. Whoever includes it has CUDA's words or stands in for them, and
+// start<...>().
 //
-// One pass over memory each: what is read is read once, but for a row that a block looks at twice (it is in the cache then).
-// Threads read packs of N elements, 16 bytes where the sizes allow it. No atomics on values: partial sums of fixed parts are
-// added in a fixed order.
+// One pass over memory each: what is read is read once, but for a row that a block looks at twice (it is in the cache
+// then). Threads read packs of N elements, 16 bytes where the sizes allow it. No atomics on values: partial sums of
+// fixed parts are added in a fixed order.
 #pragma once
 
 #include <algorithm>
@@ -52,8 +53,9 @@ __global__ void normKernel(Norm n)
     }
 }
 
-// A block has threadIdx.y rows at a time, of whole warps each. The weight's gradient is summed on the way: what a thread adds up
-// are its own columns of its own row of the block, so nobody waits for anybody. Rows that are too wide have that sum in `parts`.
+// A block has threadIdx.y rows at a time, of whole warps each. The weight's gradient is summed on the way: what a
+// thread adds up are its own columns of its own row of the block, so nobody waits for anybody. Rows that are too wide
+// have that sum in `parts`.
 template<typename T, int N>
 __global__ void normBackwardKernel(NormBackward n, float *parts)
 {
@@ -69,12 +71,14 @@ __global__ void normBackwardKernel(NormBackward n, float *parts)
     for (std::int64_t j = threadIdx.x * N; j < width; j += blockDim.x * N)
         for (int k = 0; k < N; ++k)
             sums[place(j, k)] = 0;
-    for (std::int64_t first = std::int64_t{blockIdx.x} * blockDim.y; first < n.shape.rows; first += std::int64_t{gridDim.x} * blockDim.y) {
+    for (std::int64_t first = std::int64_t{blockIdx.x} * blockDim.y; first < n.shape.rows;
+        first += std::int64_t{gridDim.x} * blockDim.y) {
         const std::int64_t row = first + threadIdx.y, at = row * width;
         const bool there = row < n.shape.rows;
         float dot = 0;
         for (std::int64_t j = threadIdx.x * N; there && j < width; j += blockDim.x * N) {
-            const Values<T, N> dy = load<T, N>(n.dy, at + j), weight = load<T, N>(n.weight, j), x = load<T, N>(n.x, at + j);
+            const Values<T, N> dy = load<T, N>(n.dy, at + j), weight = load<T, N>(n.weight, j),
+                               x = load<T, N>(n.x, at + j);
             for (int k = 0; k < N; ++k)
                 dot += dy.of[k] * weight.of[k] * x.of[k];
         }
@@ -89,7 +93,8 @@ __global__ void normBackwardKernel(NormBackward n, float *parts)
             dot += warps[threadIdx.y * perRow + warp];
         const float rstd = there ? n.rstd[row] : 0.0f, mean = dot / static_cast<float>(width) * rstd * rstd;
         for (std::int64_t j = threadIdx.x * N; there && j < width; j += blockDim.x * N) {
-            const Values<T, N> dy = load<T, N>(n.dy, at + j), weight = load<T, N>(n.weight, j), x = load<T, N>(n.x, at + j);
+            const Values<T, N> dy = load<T, N>(n.dy, at + j), weight = load<T, N>(n.weight, j),
+                               x = load<T, N>(n.x, at + j);
             Values<T, N> dx{};
             if (n.residual)
                 dx = load<T, N>(n.residual, at + j);
@@ -130,8 +135,10 @@ __global__ void weightSumKernel(NormBackward n, const float *parts, int count)
 template<typename T, int N>
 __global__ void ropeKernel(Rope r)
 {
-    const int half = static_cast<int>(r.headDim / 2), packs = half / N, turned = static_cast<int>(r.heads + r.kvHeads), heads = turned + static_cast<int>(r.q.data ? r.kvHeads : 0);
-    const std::int64_t token = blockIdx.x, start = token * (r.heads + 2 * r.kvHeads) * r.headDim, angles = token % r.seq * half;
+    const int half = static_cast<int>(r.headDim / 2), packs = half / N, turned = static_cast<int>(r.heads + r.kvHeads),
+              heads = turned + static_cast<int>(r.q.data ? r.kvHeads : 0);
+    const std::int64_t token = blockIdx.x, start = token * (r.heads + 2 * r.kvHeads) * r.headDim,
+                       angles = token % r.seq * half;
     for (int i = static_cast<int>(threadIdx.x); i < heads * packs; i += static_cast<int>(blockDim.x)) {
         const int head = i / packs, place = i % packs * N;
         const std::int64_t at = start + head * r.headDim + place;
@@ -141,11 +148,13 @@ __global__ void ropeKernel(Rope r)
             const Heads &part = head < r.heads ? r.q : head < turned ? r.k : r.v;
             const std::int64_t inPart = head < r.heads ? head : head < turned ? head - r.heads : head - turned;
             source = part.data;
-            from = token / r.seq * part.batchStride + token % r.seq * part.tokenStride + inPart * part.headStride + place;
+            from =
+                token / r.seq * part.batchStride + token % r.seq * part.tokenStride + inPart * part.headStride + place;
         }
         Values<T, N> a = load<T, N>(source, from), b = load<T, N>(source, from + half);
         for (int k = 0; head < turned && k < N; ++k) {
-            const float cosine = r.cosines[angles + place + k], sine = r.back ? -r.sines[angles + place + k] : r.sines[angles + place + k];
+            const float cosine = r.cosines[angles + place + k],
+                        sine = r.back ? -r.sines[angles + place + k] : r.sines[angles + place + k];
             const float low = a.of[k] * cosine - b.of[k] * sine, high = b.of[k] * cosine + a.of[k] * sine;
             a.of[k] = low;
             b.of[k] = high;
@@ -161,7 +170,8 @@ __device__ inline float sigmoid(float x) { return 1.0f / (1.0f + __expf(-x)); }
 template<typename T, int N, bool Back>
 __global__ void swiGluKernel(SwiGlu s)
 {
-    const std::int64_t width = s.shape.width, row = blockIdx.x, j = (std::int64_t{blockIdx.y} * blockDim.x + threadIdx.x) * N;
+    const std::int64_t width = s.shape.width, row = blockIdx.x,
+                       j = (std::int64_t{blockIdx.y} * blockDim.x + threadIdx.x) * N;
     if (j >= width)
         return;
     const std::int64_t at = row * 2 * width + j;
@@ -238,7 +248,8 @@ template<int N>
 __global__ void sumSquaresKernel(SumSquares s, Scratch *scratch)
 {
     float sum = 0;
-    const std::int64_t whole = s.elements / N * N, first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x, stride = std::int64_t{gridDim.x} * blockDim.x;
+    const std::int64_t whole = s.elements / N * N, first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x,
+                       stride = std::int64_t{gridDim.x} * blockDim.x;
     for (std::int64_t i = first * N; i < whole; i += stride * N) {
         const Values<float, N> x = load<float, N>(s.values, i);
         for (int k = 0; k < N; ++k)
@@ -254,14 +265,16 @@ __device__ void adamWPack(const AdamW &a, std::int64_t i, float clip)
 {
     const float learningRate = a.rates[0], correction1 = a.rates[1], correction2 = a.rates[2];
     const Values<float, N> gradient = load<float, N>(a.gradient, i);
-    Values<float, N> m = load<float, N>(a.momentum, i), v = load<float, N>(a.variance, i), master = load<float, N>(a.master, i);
+    Values<float, N> m = load<float, N>(a.momentum, i), v = load<float, N>(a.variance, i),
+                     master = load<float, N>(a.master, i);
     Values<T, N> parameter;
     for (int k = 0; k < N; ++k) {
         const float g = gradient.of[k] * clip;
         m.of[k] += (g - m.of[k]) * (1.0f - a.beta1);
         v.of[k] = a.beta2 * v.of[k] + (1.0f - a.beta2) * g * g;
         const float decay = i + k < a.decayed ? 1.0f - learningRate * a.weightDecay : 1.0f;
-        master.of[k] = master.of[k] * decay - learningRate / correction1 * m.of[k] / (sqrtf(v.of[k] / correction2) + a.eps);
+        master.of[k] =
+            master.of[k] * decay - learningRate / correction1 * m.of[k] / (sqrtf(v.of[k] / correction2) + a.eps);
         parameter.of[k] = master.of[k];
     }
     store(a.momentum, i, m);
@@ -308,20 +321,25 @@ __global__ void castKernel(CastScale c)
             castPack<From, To, 1>(c, k);
 }
 
-// --- How they are started ---------------------------------------------------------------------------------------------
+// --- How they are started
+// ---------------------------------------------------------------------------------------------
 
 std::int64_t ceilDiv(std::int64_t items, std::int64_t each) { return (items + each - 1) / each; }
 unsigned count(std::int64_t items) { return static_cast<unsigned>(items); }
 
 // Threads for so many packs in a row: whole warps.
-unsigned threadsFor(std::int64_t packs, int most) { return count(std::clamp<std::int64_t>(ceilDiv(packs, 32) * 32, 32, most)); }
+unsigned threadsFor(std::int64_t packs, int most)
+{
+    return count(std::clamp<std::int64_t>(ceilDiv(packs, 32) * 32, 32, most));
+}
 
-// Calls with the type, and the largest packs up to 16 bytes that all of the addresses and the row's width allow: rows of the
-// paper's models are 2,332 or 4,147 wide.
+// Calls with the type, and the largest packs up to 16 bytes that all of the addresses and the row's width allow: rows
+// of the paper's models are 2,332 or 4,147 wide.
 template<typename Call>
 void packed(Float type, std::int64_t width, std::initializer_list<const void *> addresses, const Call &call)
 {
-    const bool aligned = std::all_of(addresses.begin(), addresses.end(), [](const void *a) { return reinterpret_cast<std::uintptr_t>(a) % 16 == 0; });
+    const bool aligned = std::all_of(addresses.begin(), addresses.end(),
+        [](const void *a) { return reinterpret_cast<std::uintptr_t>(a) % 16 == 0; });
     const std::int64_t pack = !aligned ? 1 : width % 8 == 0 ? 8 : width % 4 == 0 ? 4 : width % 2 == 0 ? 2 : 1;
     if (type == Float::Fp32)
         pack >= 4 ? call.template operator()<float, 4>() : call.template operator()<float, 1>();
@@ -338,7 +356,8 @@ void packed(Float type, std::int64_t width, std::initializer_list<const void *> 
 void norm(const Norm &n, const Queue &queue)
 {
     packed(n.type, n.shape.width, {n.x, n.delta, n.weight, n.sum, n.y}, [&]<typename T, int N>() {
-        start("norm", normKernel<T, N>, dim3(count(n.shape.rows)), dim3(threadsFor(n.shape.width / N, kBlock)), queue, n);
+        start(
+            "norm", normKernel<T, N>, dim3(count(n.shape.rows)), dim3(threadsFor(n.shape.width / N, kBlock)), queue, n);
     });
 }
 
@@ -349,11 +368,14 @@ void normBackward(const NormBackward &n, const Queue &queue)
     std::int64_t blocks = 0;
     packed(n.type, width, {n.dy, n.x, n.weight, n.residual, n.dx}, [&]<typename T, int N>() {
         const unsigned threads = threadsFor(width / N, kBlock);
-        const std::int64_t rows = std::max<std::int64_t>(1, std::min<std::int64_t>(kWideBlock / threads, kSumFloats / width));
+        const std::int64_t rows =
+            std::max<std::int64_t>(1, std::min<std::int64_t>(kWideBlock / threads, kSumFloats / width));
         blocks = std::min<std::int64_t>(kWeightParts, ceilDiv(n.shape.rows, rows));
-        start("norm_backward", normBackwardKernel<T, N>, dim3(count(blocks)), dim3(threads, count(rows)), queue, n, parts);
+        start("norm_backward", normBackwardKernel<T, N>, dim3(count(blocks)), dim3(threads, count(rows)), queue, n,
+            parts);
     });
-    start("norm_backward", weightSumKernel, dim3(count(ceilDiv(width, 32))), dim3(32, 8), queue, n, static_cast<const float *>(parts), static_cast<int>(blocks));
+    start("norm_backward", weightSumKernel, dim3(count(ceilDiv(width, 32))), dim3(32, 8), queue, n,
+        static_cast<const float *>(parts), static_cast<int>(blocks));
 }
 
 void rope(const Rope &r, const Queue &queue)
@@ -362,7 +384,8 @@ void rope(const Rope &r, const Queue &queue)
     for (const Heads &part : {r.q, r.k, r.v})
         together = std::gcd(std::gcd(together, part.batchStride), std::gcd(part.tokenStride, part.headStride));
     packed(r.type, together, {r.qkv, r.q.data, r.k.data, r.v.data}, [&]<typename T, int N>() {
-        start("rope", ropeKernel<T, N>, dim3(count(r.tokens)), dim3(threadsFor((r.heads + r.kvHeads) * (r.headDim / 2) / N, kBlock)), queue, r);
+        start("rope", ropeKernel<T, N>, dim3(count(r.tokens)),
+            dim3(threadsFor((r.heads + r.kvHeads) * (r.headDim / 2) / N, kBlock)), queue, r);
     });
 }
 
@@ -371,7 +394,9 @@ void swiGluEither(const SwiGlu &s, const Queue &queue)
 {
     packed(s.type, s.shape.width, {s.gateUp, s.product, s.dproduct}, [&]<typename T, int N>() {
         const unsigned threads = threadsFor(s.shape.width / N, kBlock);
-        start("swiglu", swiGluKernel<T, N, Back>, dim3(count(s.shape.rows), count(ceilDiv(s.shape.width, std::int64_t{threads} * N))), dim3(threads), queue, s);
+        start("swiglu", swiGluKernel<T, N, Back>,
+            dim3(count(s.shape.rows), count(ceilDiv(s.shape.width, std::int64_t{threads} * N))), dim3(threads), queue,
+            s);
     });
 }
 
@@ -380,21 +405,24 @@ void crossEntropy(const CrossEntropy &asked, const Queue &queue)
     CrossEntropy c = asked;
     c.pitch = std::max(c.pitch, c.shape.width);
     packed(c.type, c.pitch, {c.logits}, [&]<typename T, int N>() {
-        start("cross_entropy", crossEntropyKernel<T, N>, dim3(count(std::min<std::int64_t>(c.shape.rows, kParts))), dim3(threadsFor(c.pitch / N, kWideBlock)), queue, c, scratchOf(queue));
+        start("cross_entropy", crossEntropyKernel<T, N>, dim3(count(std::min<std::int64_t>(c.shape.rows, kParts))),
+            dim3(threadsFor(c.pitch / N, kWideBlock)), queue, c, scratchOf(queue));
     });
 }
 
 void causalSoftmax(const CausalSoftmax &c, const Queue &queue)
 {
     packed(c.type, c.seq, {c.scores}, [&]<typename T, int N>() {
-        start("causal_softmax", causalSoftmaxKernel<T, N>, dim3(count(c.matrices * c.seq)), dim3(threadsFor(c.seq / N, kBlock)), queue, c);
+        start("causal_softmax", causalSoftmaxKernel<T, N>, dim3(count(c.matrices * c.seq)),
+            dim3(threadsFor(c.seq / N, kBlock)), queue, c);
     });
 }
 
 void causalSoftmaxBackward(const CausalSoftmax &c, const Queue &queue)
 {
     packed(c.type, c.seq, {c.scores, c.probabilities}, [&]<typename T, int N>() {
-        start("causal_softmax", causalSoftmaxBackwardKernel<T, N>, dim3(count(c.matrices * c.seq)), dim3(threadsFor(c.seq / N, kBlock)), queue, c);
+        start("causal_softmax", causalSoftmaxBackwardKernel<T, N>, dim3(count(c.matrices * c.seq)),
+            dim3(threadsFor(c.seq / N, kBlock)), queue, c);
     });
 }
 
@@ -402,7 +430,9 @@ void sumSquares(const SumSquares &s, const Queue &queue)
 {
     packed(Float::Fp32, 4, {s.values}, [&]<typename T, int N>() {
         if constexpr (sizeof(T) == 4)
-            start("sum_squares", sumSquaresKernel<N>, dim3(count(std::clamp<std::int64_t>(ceilDiv(s.elements, kBlock * N), 1, kParts))), dim3(kBlock), queue, s, scratchOf(queue));
+            start("sum_squares", sumSquaresKernel<N>,
+                dim3(count(std::clamp<std::int64_t>(ceilDiv(s.elements, kBlock * N), 1, kParts))), dim3(kBlock), queue,
+                s, scratchOf(queue));
     });
 }
 
@@ -437,9 +467,13 @@ void castScale(const CastScale &c, const Queue &queue)
     });
 }
 
-std::int64_t scratchBytes(std::int64_t width) { return static_cast<std::int64_t>(sizeof(Scratch)) + std::int64_t{kWeightParts} * width * 4; }
+std::int64_t scratchBytes(std::int64_t width)
+{
+    return static_cast<std::int64_t>(sizeof(Scratch)) + std::int64_t{kWeightParts} * width * 4;
+}
 
-constexpr Table kTable{norm, normBackward, rope, swiGluEither<false>, swiGluEither<true>, crossEntropy, causalSoftmax, causalSoftmaxBackward, sumSquares, adamW, castScale, scratchBytes};
+constexpr Table kTable{norm, normBackward, rope, swiGluEither<false>, swiGluEither<true>, crossEntropy, causalSoftmax,
+    causalSoftmaxBackward, sumSquares, adamW, castScale, scratchBytes};
 
 } // namespace
 } // namespace slipway::kernels

@@ -15,7 +15,8 @@ namespace {
 constexpr int kBlock = 256;       // threads, at most where rows differ in width
 constexpr int kWideBlock = 512;   // of rows as long as a vocabulary
 constexpr int kParts = 1024;      // blocks of a sum over everything
-constexpr int kWeightParts = 256; // blocks of a sum over rows: two for each of an H100's multiprocessors, whatever the device, so that sums do not depend on it
+constexpr int kWeightParts = 256; // blocks of a sum over rows: two for each of an H100's multiprocessors, whatever the
+                                  // device, so that sums do not depend on it
 constexpr int kSumFloats = 4096;  // of such sums that a block keeps to itself
 
 // Queue::scratch begins with this; behind it stand kWeightParts rows of partial sums of columns.

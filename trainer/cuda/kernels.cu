@@ -14,7 +14,8 @@ namespace slipway::kernels {
 namespace {
 
 template<typename... Parameters, typename... Arguments>
-void start(const char *name, void (*kernel)(Parameters...), dim3 blocks, dim3 threads, const Queue &queue, const Arguments &...arguments)
+void start(const char *name, void (*kernel)(Parameters...), dim3 blocks, dim3 threads, const Queue &queue,
+    const Arguments &...arguments)
 {
     kernel<<<blocks, threads, 0, static_cast<cudaStream_t>(queue.stream)>>>(arguments...);
     if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The functions of cuBLASLt that are called, found at run time: in the copy that LibTorch has loaded, never in a second one.
-// Tests put their own here.
+// The functions of cuBLASLt that are called, found at run time: in the copy that LibTorch has loaded, never in a second
+// one. Tests put their own here.
 #pragma once
 
 #include <memory>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// cuBLASLt's matrices are column-major: what is row-major here is its transpose there. So C^T = B^T A^T is asked for, and a
-// matrix that is given transposed here is given as it is there.
+// cuBLASLt's matrices are column-major: what is row-major here is its transpose there. So C^T = B^T A^T is asked for,
+// and a matrix that is given transposed here is given as it is there.
 #include "cuda/lt_api.h"
 
 #include <algorithm>
@@ -30,18 +30,24 @@ std::uint32_t alignmentOf(const void *address, std::int64_t stride, Float type)
 {
     constexpr std::uintptr_t kMost = 256;
     const std::uintptr_t apart = static_cast<std::uintptr_t>(stride) * (type == Float::Bf16 ? 2 : 4);
-    return static_cast<std::uint32_t>(std::uintptr_t{1} << static_cast<unsigned>(std::countr_zero(std::bit_cast<std::uintptr_t>(address) | apart | kMost)));
+    return static_cast<std::uint32_t>(std::uintptr_t{1} << static_cast<unsigned>(
+                                          std::countr_zero(std::bit_cast<std::uintptr_t>(address) | apart | kMost)));
 }
 
 Shape shapeOf(const Product &p, const Workspace &workspace)
 {
-    return {p.m, p.n, p.k, p.a.pitch, p.b.pitch, p.rowsOfC(), p.count, p.a.stride, p.b.stride, p.strideC, p.transposedA, p.transposedB, p.added != nullptr, p.type, p.result,
-            alignmentOf(p.a.data, p.a.stride, p.type), alignmentOf(p.b.data, p.b.stride, p.type), alignmentOf(p.added ? p.added : p.c, p.strideC, p.result),
-            alignmentOf(p.c, p.strideC, p.result), workspace.bytes};
+    return {p.m, p.n, p.k, p.a.pitch, p.b.pitch, p.rowsOfC(), p.count, p.a.stride, p.b.stride, p.strideC, p.transposedA,
+        p.transposedB, p.added != nullptr, p.type, p.result, alignmentOf(p.a.data, p.a.stride, p.type),
+        alignmentOf(p.b.data, p.b.stride, p.type), alignmentOf(p.added ? p.added : p.c, p.strideC, p.result),
+        alignmentOf(p.c, p.strideC, p.result), workspace.bytes};
 }
 
 // Before anything ran.
-bool refuses(cublasStatus_t status) { return status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE || status == CUBLAS_STATUS_ARCH_MISMATCH; }
+bool refuses(cublasStatus_t status)
+{
+    return status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE ||
+           status == CUBLAS_STATUS_ARCH_MISMATCH;
+}
 
 cudaDataType_t typeOf(Float type) { return type == Float::Bf16 ? CUDA_R_16BF : CUDA_R_32F; }
 
@@ -67,8 +73,9 @@ public:
         if (!plan.supported)
             return false;
         const float one = 1, beta = p.added ? 1.0f : 0.0f;
-        const cublasStatus_t status = m_api->matmul(m_handle, plan.operation, &one, p.b.data, plan.b, p.a.data, plan.a, &beta, p.added ? p.added : p.c, plan.c, p.c, plan.c, &plan.algorithm,
-                                                    workspace.data, static_cast<std::size_t>(workspace.bytes), static_cast<cudaStream_t>(queue.stream));
+        const cublasStatus_t status = m_api->matmul(m_handle, plan.operation, &one, p.b.data, plan.b, p.a.data, plan.a,
+            &beta, p.added ? p.added : p.c, plan.c, p.c, plan.c, &plan.algorithm, workspace.data,
+            static_cast<std::size_t>(workspace.bytes), static_cast<cudaStream_t>(queue.stream));
         if (refuses(status))
             return plan.supported = false;
         check(status, "cublasLtMatmul");
@@ -78,9 +85,12 @@ public:
     std::string description() const override
     {
         const std::size_t version = m_api->getVersion();
-        const auto refused = std::count_if(m_plans.begin(), m_plans.end(), [](const auto &entry) { return !entry.second.supported; });
-        return "cublaslt " + std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100)
-            + (refused > 0 ? " (but for " + std::to_string(refused) + " of " + std::to_string(m_plans.size()) + " shapes)" : "");
+        const auto refused =
+            std::count_if(m_plans.begin(), m_plans.end(), [](const auto &entry) { return !entry.second.supported; });
+        return "cublaslt " + std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) +
+               (refused > 0
+                       ? " (but for " + std::to_string(refused) + " of " + std::to_string(m_plans.size()) + " shapes)"
+                       : "");
     }
 
 private:
@@ -112,52 +122,67 @@ private:
     }
 
     // Rows of a row-major matrix are the columns of its layout.
-    void layOut(cublasLtMatrixLayout_t &made, Float type, std::int64_t rows, std::int64_t columns, std::int64_t pitch) const
+    void layOut(
+        cublasLtMatrixLayout_t &made, Float type, std::int64_t rows, std::int64_t columns, std::int64_t pitch) const
     {
-        check(m_api->matrixLayoutCreate(&made, typeOf(type), static_cast<std::uint64_t>(columns), static_cast<std::uint64_t>(rows), pitch), "cublasLtMatrixLayoutCreate");
+        check(m_api->matrixLayoutCreate(
+                  &made, typeOf(type), static_cast<std::uint64_t>(columns), static_cast<std::uint64_t>(rows), pitch),
+            "cublasLtMatrixLayoutCreate");
     }
 
     void repeat(cublasLtMatrixLayout_t layout, std::int64_t count, std::int64_t stride) const
     {
         const auto number = static_cast<std::int32_t>(count);
-        check(m_api->matrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &number, sizeof number), "CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT");
-        check(m_api->matrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof stride), "CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET");
+        check(m_api->matrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &number, sizeof number),
+            "CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT");
+        check(m_api->matrixLayoutSetAttribute(
+                  layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof stride),
+            "CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET");
     }
 
     void describe(const Shape &s, Plan &plan) const
     {
         check(m_api->matmulDescCreate(&plan.operation, CUBLAS_COMPUTE_32F, CUDA_R_32F), "cublasLtMatmulDescCreate");
         // Their first operand is our B.
-        const cublasOperation_t first = s.transposedB ? CUBLAS_OP_T : CUBLAS_OP_N, second = s.transposedA ? CUBLAS_OP_T : CUBLAS_OP_N;
-        check(m_api->matmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first), "CUBLASLT_MATMUL_DESC_TRANSA");
-        check(m_api->matmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second), "CUBLASLT_MATMUL_DESC_TRANSB");
+        const cublasOperation_t first = s.transposedB ? CUBLAS_OP_T : CUBLAS_OP_N,
+                                second = s.transposedA ? CUBLAS_OP_T : CUBLAS_OP_N;
+        check(m_api->matmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first),
+            "CUBLASLT_MATMUL_DESC_TRANSA");
+        check(m_api->matmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second),
+            "CUBLASLT_MATMUL_DESC_TRANSB");
         layOut(plan.a, s.type, s.transposedA ? s.k : s.m, s.transposedA ? s.m : s.k, s.pitchA);
         layOut(plan.b, s.type, s.transposedB ? s.n : s.k, s.transposedB ? s.k : s.n, s.pitchB);
         layOut(plan.c, s.result, s.m, s.n, s.pitchC);
         if (s.count == 1)
             return;
-        for (const auto &[layout, stride] : {std::pair(plan.a, s.strideA), std::pair(plan.b, s.strideB), std::pair(plan.c, s.strideC)})
+        for (const auto &[layout, stride] :
+            {std::pair(plan.a, s.strideA), std::pair(plan.b, s.strideB), std::pair(plan.c, s.strideC)})
             repeat(layout, s.count, stride);
     }
 
-    // Parts of a split product are added in fp32. What the addresses at hand are aligned to counts; the library would assume the best.
+    // Parts of a split product are added in fp32. What the addresses at hand are aligned to counts; the library would
+    // assume the best.
     void choose(const Shape &s, Plan &plan) const
     {
         cublasLtMatmulPreference_t made = nullptr;
         check(m_api->matmulPreferenceCreate(&made), "cublasLtMatmulPreferenceCreate");
-        const std::unique_ptr<cublasLtMatmulPreferenceOpaque_t, decltype(m_api->matmulPreferenceDestroy)> preference(made, m_api->matmulPreferenceDestroy);
+        const std::unique_ptr<cublasLtMatmulPreferenceOpaque_t, decltype(m_api->matmulPreferenceDestroy)> preference(
+            made, m_api->matmulPreferenceDestroy);
         const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t what, const auto &value) {
-            check(m_api->matmulPreferenceSetAttribute(preference.get(), what, &value, sizeof value), "cublasLtMatmulPreferenceSetAttribute");
+            check(m_api->matmulPreferenceSetAttribute(preference.get(), what, &value, sizeof value),
+                "cublasLtMatmulPreferenceSetAttribute");
         };
         prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<std::uint64_t>(s.workspace));
-        prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
+        prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+            static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
         prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, s.alignB);
         prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, s.alignA);
         prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, s.alignAdded);
         prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, s.alignC);
         cublasLtMatmulHeuristicResult_t best{};
         int count = 0;
-        const cublasStatus_t status = m_api->matmulAlgoGetHeuristic(m_handle, plan.operation, plan.b, plan.a, plan.c, plan.c, preference.get(), 1, &best, &count);
+        const cublasStatus_t status = m_api->matmulAlgoGetHeuristic(
+            m_handle, plan.operation, plan.b, plan.a, plan.c, plan.c, preference.get(), 1, &best, &count);
         plan.algorithm = best.algo;
         plan.supported = status == CUBLAS_STATUS_SUCCESS && count > 0 && best.state == CUBLAS_STATUS_SUCCESS;
     }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The functions of NCCL that are called, found at run time: in the copy that LibTorch has loaded, never in a second one.
-// Tests put their own here.
+// The functions of NCCL that are called, found at run time: in the copy that LibTorch has loaded, never in a second
+// one. Tests put their own here.
 #pragma once
 
 #include <functional>
@@ -31,11 +31,12 @@ struct NcclApi {
     std::function<std::function<bool()>(void *stream)> mark;
 };
 
-// Tells the other ranks which GPU this one has, by its UUID; empty: none. The same answer for all: an error where a rank has none or
-// two have the same, which NCCL refuses.
+// Tells the other ranks which GPU this one has, by its UUID; empty: none. The same answer for all: an error where a
+// rank has none or two have the same, which NCCL refuses.
 Result<void> eachHasItsOwn(Communicator &control, const std::string &device);
 
 // Once all ranks have a GPU: joins them. Not thread-safe but for the watching within.
-Result<std::unique_ptr<Communicator>> joinNccl(std::shared_ptr<const NcclApi> api, std::unique_ptr<Communicator> control, const Rendezvous &rendezvous);
+Result<std::unique_ptr<Communicator>> joinNccl(
+    std::shared_ptr<const NcclApi> api, std::unique_ptr<Communicator> control, const Rendezvous &rendezvous);
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Communicators do not block (NCCL's user guide, "Fault tolerance"): every call may say that it is under way, and one whose
-// peers are gone can be aborted from another thread.
+// Communicators do not block (NCCL's user guide, "Fault tolerance"): every call may say that it is under way, and one
+// whose peers are gone can be aborted from another thread.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -36,8 +36,12 @@ public:
 // One of NCCL's communicators.
 class Group final : public DeviceGroup {
 public:
-    Group(std::shared_ptr<const NcclApi> api, Communicator &control, Seconds joinTimeout, std::shared_ptr<const Patience> patience)
-        : m_api(std::move(api)), m_control(control), m_joinTimeout(joinTimeout), m_patience(std::move(patience))
+    Group(std::shared_ptr<const NcclApi> api, Communicator &control, Seconds joinTimeout,
+        std::shared_ptr<const Patience> patience)
+        : m_api(std::move(api)),
+          m_control(control),
+          m_joinTimeout(joinTimeout),
+          m_patience(std::move(patience))
     {
         m_control.getsOn("joining by NCCL");
         // The first rank's id is what the others look for.
@@ -56,7 +60,9 @@ public:
                 m_api->commAbort(m_comm);
             throw;
         }
-        m_watchdog.emplace(Watchdog::Ways{.patience = [this] { return m_patience->load(); }, .trouble = [this] { return trouble(); }, .giveUp = [this](const std::string &cause) { giveUp(cause); }});
+        m_watchdog.emplace(Watchdog::Ways{.patience = [this] { return m_patience->load(); },
+            .trouble = [this] { return trouble(); },
+            .giveUp = [this](const std::string &cause) { giveUp(cause); }});
         m_watchdog->start();
     }
 
@@ -76,17 +82,22 @@ public:
 
     void allReduceSum(float *data, std::size_t count, void *stream) override
     {
-        start("ncclAllReduce", stream, [&](ncclComm_t comm, cudaStream_t on) { return m_api->allReduce(data, data, count, ncclFloat32, ncclSum, comm, on); });
+        start("ncclAllReduce", stream, [&](ncclComm_t comm, cudaStream_t on) {
+            return m_api->allReduce(data, data, count, ncclFloat32, ncclSum, comm, on);
+        });
     }
 
     void reduceScatterSum(const float *all, float *own, std::size_t count, void *stream) override
     {
-        start("ncclReduceScatter", stream, [&](ncclComm_t comm, cudaStream_t on) { return m_api->reduceScatter(all, own, count, ncclFloat32, ncclSum, comm, on); });
+        start("ncclReduceScatter", stream, [&](ncclComm_t comm, cudaStream_t on) {
+            return m_api->reduceScatter(all, own, count, ncclFloat32, ncclSum, comm, on);
+        });
     }
 
     void allGather(const std::byte *own, std::byte *all, std::size_t ownBytes, void *stream) override
     {
-        start("ncclAllGather", stream, [&](ncclComm_t comm, cudaStream_t on) { return m_api->allGather(own, all, ownBytes, ncclInt8, comm, on); });
+        start("ncclAllGather", stream,
+            [&](ncclComm_t comm, cudaStream_t on) { return m_api->allGather(own, all, ownBytes, ncclInt8, comm, on); });
     }
 
     void check() override
@@ -129,11 +140,13 @@ private:
     void settle(ncclResult_t result, const char *call) const
     {
         const Seconds patience = std::min(m_patience->load(), m_joinTimeout);
-        const Clock::time_point until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience));
+        const Clock::time_point until =
+            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience));
         while (result == ncclInProgress) {
             m_control.getsOn("joining by NCCL"); // has a limit of its own
             if (Clock::now() > until)
-                throw NcclFailure(std::string(call) + " did not come to an end within " + std::to_string(static_cast<int>(patience)) + " s");
+                throw NcclFailure(std::string(call) + " did not come to an end within " +
+                                  std::to_string(static_cast<int>(patience)) + " s");
             std::this_thread::sleep_for(std::chrono::microseconds(50));
             require(m_api->commGetAsyncError(m_comm, &result), "ncclCommGetAsyncError");
         }
@@ -145,7 +158,8 @@ private:
     {
         const std::unique_lock lock(m_mutex, std::try_to_lock);
         ncclResult_t result = ncclSuccess;
-        if (lock && m_comm && m_api->commGetAsyncError(m_comm, &result) == ncclSuccess && result != ncclSuccess && result != ncclInProgress)
+        if (lock && m_comm && m_api->commGetAsyncError(m_comm, &result) == ncclSuccess && result != ncclSuccess &&
+            result != ncclInProgress)
             return std::string("NCCL: ") + m_api->getErrorString(result);
         return m_control.toldFailure();
     }
@@ -172,8 +186,13 @@ private:
 
 class NcclCommunicator final : public Communicator {
 public:
-    NcclCommunicator(std::shared_ptr<const NcclApi> api, std::unique_ptr<Communicator> control, const Rendezvous &rendezvous, std::shared_ptr<Patience> patience)
-        : m_api(std::move(api)), m_control(std::move(control)), m_rendezvous(rendezvous), m_patience(std::move(patience)), m_group(m_api, *m_control, rendezvous.joinTimeout, m_patience)
+    NcclCommunicator(std::shared_ptr<const NcclApi> api, std::unique_ptr<Communicator> control,
+        const Rendezvous &rendezvous, std::shared_ptr<Patience> patience)
+        : m_api(std::move(api)),
+          m_control(std::move(control)),
+          m_rendezvous(rendezvous),
+          m_patience(std::move(patience)),
+          m_group(m_api, *m_control, rendezvous.joinTimeout, m_patience)
     {
     }
 
@@ -182,8 +201,14 @@ public:
     [[nodiscard]] int ranksInMachine() const override { return m_control->ranksInMachine(); }
     [[nodiscard]] int placeInMachine() const override { return m_control->placeInMachine(); }
     void allReduceSum(std::span<float> data) override { m_control->allReduceSum(data); }
-    void reduceScatterSum(std::span<float> all, std::span<float> own) override { m_control->reduceScatterSum(all, own); }
-    void allGather(std::span<const std::byte> own, std::span<std::byte> all) override { m_control->allGather(own, all); }
+    void reduceScatterSum(std::span<float> all, std::span<float> own) override
+    {
+        m_control->reduceScatterSum(all, own);
+    }
+    void allGather(std::span<const std::byte> own, std::span<std::byte> all) override
+    {
+        m_control->allGather(own, all);
+    }
     void broadcast(std::span<std::byte> data, int root) override { m_control->broadcast(data, root); }
     void barrier() override { m_control->barrier(); }
     void watchOver(std::function<void(const std::string &)> end) override { m_control->watchOver(std::move(end)); }
@@ -224,25 +249,32 @@ Result<void> eachHasItsOwn(Communicator &control, const std::string &device)
     std::vector<char> all(kLength * static_cast<std::size_t>(control.size()));
     control.allGather(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(all)));
     std::map<std::string_view, int> owners;
-    const auto refused = [](const std::string &what) { return Error{.what = what, .where = "communicator: nccl", .accepted = "gloo, threads, auto"}; };
+    const auto refused = [](const std::string &what) {
+        return Error{.what = what, .where = "communicator: nccl", .accepted = "gloo, threads, auto"};
+    };
     for (int rank = 0; rank < control.size(); ++rank) {
         const std::string_view name(all.data() + kLength * static_cast<std::size_t>(rank), kLength);
         if (name.front() == '\0')
             return refused("rank " + std::to_string(rank) + " has no GPU");
         if (const auto [owner, first] = owners.emplace(name, rank); !first)
-            return refused("ranks " + std::to_string(owner->second) + " and " + std::to_string(rank) + " have one GPU between them: NCCL wants one for each");
+            return refused("ranks " + std::to_string(owner->second) + " and " + std::to_string(rank) +
+                           " have one GPU between them: NCCL wants one for each");
     }
     return {};
 }
 
-Result<std::unique_ptr<Communicator>> joinNccl(std::shared_ptr<const NcclApi> api, std::unique_ptr<Communicator> control, const Rendezvous &rendezvous)
+Result<std::unique_ptr<Communicator>> joinNccl(
+    std::shared_ptr<const NcclApi> api, std::unique_ptr<Communicator> control, const Rendezvous &rendezvous)
 {
     const int ranks = control->size();
     try {
-        return std::unique_ptr<Communicator>(std::make_unique<NcclCommunicator>(std::move(api), std::move(control), rendezvous, std::make_shared<Patience>(kWhileOthersStart)));
+        return std::unique_ptr<Communicator>(std::make_unique<NcclCommunicator>(
+            std::move(api), std::move(control), rendezvous, std::make_shared<Patience>(kWhileOthersStart)));
     } catch (const NcclFailure &failure) {
-        return Error{.what = "NCCL did not bring " + std::to_string(ranks) + " ranks together: " + failure.what(), .where = "communicator: nccl",
-                     .accepted = "gloo, or NCCL_DEBUG=INFO to see why", .fault = Fault::Peer};
+        return Error{.what = "NCCL did not bring " + std::to_string(ranks) + " ranks together: " + failure.what(),
+            .where = "communicator: nccl",
+            .accepted = "gloo, or NCCL_DEBUG=INFO to see why",
+            .fault = Fault::Peer};
     }
 }
 

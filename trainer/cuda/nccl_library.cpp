@@ -13,13 +13,17 @@ namespace {
 std::function<bool()> markOn(void *stream)
 {
     cudaEvent_t event = nullptr;
-    if (cudaEventCreateWithFlags(&event, cudaEventDisableTiming) != cudaSuccess || cudaEventRecord(event, static_cast<cudaStream_t>(stream)) != cudaSuccess)
+    if (cudaEventCreateWithFlags(&event, cudaEventDisableTiming) != cudaSuccess ||
+        cudaEventRecord(event, static_cast<cudaStream_t>(stream)) != cudaSuccess)
         throw std::runtime_error(std::string("an event on a stream: ") + cudaGetErrorString(cudaGetLastError()));
     const std::shared_ptr<void> kept(event, [](void *old) { cudaEventDestroy(static_cast<cudaEvent_t>(old)); });
     int device = 0;
     cudaGetDevice(&device);
     // Asked from another thread, which would otherwise take memory of the first GPU for a context that nobody needs.
-    return [kept, device] { return cudaSetDevice(device) != cudaSuccess || cudaEventQuery(static_cast<cudaEvent_t>(kept.get())) != cudaErrorNotReady; };
+    return [kept, device] {
+        return cudaSetDevice(device) != cudaSuccess ||
+               cudaEventQuery(static_cast<cudaEvent_t>(kept.get())) != cudaErrorNotReady;
+    };
 }
 
 Result<std::shared_ptr<const NcclApi>> loadNccl()
@@ -37,13 +41,16 @@ Result<std::shared_ptr<const NcclApi>> loadNccl()
         find(api.getErrorString, "ncclGetErrorString");
     });
     if (!nccl.api)
-        return Error{.what = "NCCL " + nccl.why, .where = "communicator: nccl", .accepted = "gloo, threads, or NCCL 2.18 or newer", .fault = Fault::Outside};
+        return Error{.what = "NCCL " + nccl.why,
+            .where = "communicator: nccl",
+            .accepted = "gloo, threads, or NCCL 2.18 or newer",
+            .fault = Fault::Outside};
     nccl.api->mark = markOn;
     return std::shared_ptr<const NcclApi>(std::move(nccl.api));
 }
 
-// Of this rank, by its UUID: ranks take the GPUs that they see in turn, as the executor does. Where a job gives each rank one of
-// its own, that is the first one it sees.
+// Of this rank, by its UUID: ranks take the GPUs that they see in turn, as the executor does. Where a job gives each
+// rank one of its own, that is the first one it sees.
 Result<std::string> chooseDevice(const Communicator &control)
 {
     const Result<std::vector<CudaDevice>> devices = cudaDevices();
@@ -51,7 +58,9 @@ Result<std::string> chooseDevice(const Communicator &control)
         return devices.error();
     const int place = control.placeInMachine() % static_cast<int>(devices->size());
     if (const cudaError_t status = cudaSetDevice(place); status != cudaSuccess)
-        return Error{.what = std::string("GPU ") + std::to_string(place) + ": " + cudaGetErrorString(status), .where = "--device cuda", .fault = Fault::Outside};
+        return Error{.what = std::string("GPU ") + std::to_string(place) + ": " + cudaGetErrorString(status),
+            .where = "--device cuda",
+            .fault = Fault::Outside};
     return (*devices)[static_cast<std::size_t>(place)].uuid;
 }
 

@@ -27,8 +27,10 @@ Result<std::unique_ptr<Communicator>> withNccl(std::unique_ptr<Communicator> &, 
 
 Result<std::vector<CudaDevice>> cudaDevices()
 {
-    return Error{.what = "this program was built for the CPU (a build where nvcc and packaging/setup --cuda's LibTorch are found can do more)",
-                 .where = "--device cuda", .accepted = "cpu, auto"};
+    return Error{.what = "this program was built for the CPU (a build where nvcc and packaging/setup --cuda's LibTorch "
+                         "are found can do more)",
+        .where = "--device cuda",
+        .accepted = "cpu, auto"};
 }
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Kernels between the products of vanilla attention, in place: one pass each over a row, which is in the cache when it is
-// looked at again. Included where kernel_bodies.h is.
+// Kernels between the products of vanilla attention, in place: one pass each over a row, which is in the cache when it
+// is looked at again. Included where kernel_bodies.h is.
 #pragma once
 
 #include <cstdint>

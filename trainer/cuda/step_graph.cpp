@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// LibTorch's CUDA graph: its allocator gives what is allocated while capturing a pool of its own, so that addresses stay.
+// LibTorch's CUDA graph: its allocator gives what is allocated while capturing a pool of its own, so that addresses
+// stay.
 #include "exec/step_graph.h"
 
 #include <optional>
@@ -58,7 +59,8 @@ public:
         cudaEvent_t event = nullptr;
         check(cudaEventCreate(&event), "cudaEventCreate");
         m_marks.push_back(event);
-        check(cudaEventRecordWithFlags(event, c10::cuda::getCurrentCUDAStream().stream(), cudaEventRecordExternal), "cudaEventRecordWithFlags");
+        check(cudaEventRecordWithFlags(event, c10::cuda::getCurrentCUDAStream().stream(), cudaEventRecordExternal),
+            "cudaEventRecordWithFlags");
         return static_cast<int>(m_marks.size()) - 1;
     }
 
@@ -66,7 +68,9 @@ public:
     {
         float milliseconds = 0;
         check(cudaStreamSynchronize(c10::cuda::getCurrentCUDAStream().stream()), "cudaStreamSynchronize");
-        check(cudaEventElapsedTime(&milliseconds, m_marks[static_cast<std::size_t>(from)], m_marks[static_cast<std::size_t>(to)]), "cudaEventElapsedTime");
+        check(cudaEventElapsedTime(
+                  &milliseconds, m_marks[static_cast<std::size_t>(from)], m_marks[static_cast<std::size_t>(to)]),
+            "cudaEventElapsedTime");
         return static_cast<double>(milliseconds) * 1e-3;
     }
 

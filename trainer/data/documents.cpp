@@ -4,9 +4,12 @@
 
 namespace slipway {
 
-void keepDocumentsApart(const DocumentMarks &marks, std::span<const std::int32_t> tokens, std::span<std::int32_t> targets, std::span<std::int32_t> starts)
+void keepDocumentsApart(const DocumentMarks &marks, std::span<const std::int32_t> tokens,
+    std::span<std::int32_t> targets, std::span<std::int32_t> starts)
 {
-    const auto begins = [&marks](std::int32_t before, std::int32_t id) { return (marks.begin >= 0 && id == marks.begin) || (marks.end >= 0 && before == marks.end); };
+    const auto begins = [&marks](std::int32_t before, std::int32_t id) {
+        return (marks.begin >= 0 && id == marks.begin) || (marks.end >= 0 && before == marks.end);
+    };
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         if (i == 0)
             starts[i] = 0;

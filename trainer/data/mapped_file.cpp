@@ -69,8 +69,10 @@ Result<void> MappedFile::checkUnchanged() const
     if (::fstat(m_fd, &status) != 0)
         return Error{.what = "cannot read: " + systemMessage(errno), .where = m_path.string(), .fault = Fault::Outside};
     if (status.st_size < m_size) {
-        return Error{.what = "was cut to " + std::to_string(status.st_size) + " of " + std::to_string(m_size) + " bytes while it was read",
-            .where = m_path.string(), .fault = Fault::Damaged};
+        return Error{.what = "was cut to " + std::to_string(status.st_size) + " of " + std::to_string(m_size) +
+                             " bytes while it was read",
+            .where = m_path.string(),
+            .fault = Fault::Damaged};
     }
     return {};
 }

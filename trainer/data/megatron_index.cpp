@@ -58,7 +58,8 @@ Result<TokenExtent> megatronExtent(const MappedFile &ids, const std::filesystem:
     const auto documents = fieldAt<std::uint64_t>(bytes, 26);
     const std::uint64_t room = bytes.size() - kHeader;
     if (sequences > room / 12 || documents > (room - sequences * 12) / 8 || room != sequences * 12 + documents * 8)
-        return damaged(index, "was cut or is no index: " + std::to_string(sequences) + " sequences do not fill its " + std::to_string(bytes.size()) + " bytes");
+        return damaged(index, "was cut or is no index: " + std::to_string(sequences) + " sequences do not fill its " +
+                                  std::to_string(bytes.size()) + " bytes");
 
     TokenExtent extent{.layout = TokenLayout::Megatron, .start = 0, .width = type == 4 ? 4 : 2, .count = 0};
     for (std::uint64_t i = 0; i < sequences; ++i) {
@@ -70,7 +71,8 @@ Result<TokenExtent> megatronExtent(const MappedFile &ids, const std::filesystem:
     }
     const auto size = static_cast<Bytes>(ids.bytes().size());
     if (size != extent.count * extent.width) {
-        return damaged(ids.path(), "has " + std::to_string(size) + " bytes, but its index promises " + std::to_string(extent.count) + " ids",
+        return damaged(ids.path(),
+            "has " + std::to_string(size) + " bytes, but its index promises " + std::to_string(extent.count) + " ids",
             std::to_string(extent.count * extent.width) + " bytes");
     }
     return extent;

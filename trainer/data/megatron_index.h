@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Megatron's pair of files (NVIDIA/Megatron-LM, megatron/core/datasets/indexed_dataset.py). FILE.idx holds "MMIDIDX\0\0",
-// a uint64 version 1, a byte for the type of an id (4: int32, 8: uint16), uint64 counts of sequences and documents, then
-// an int32 length and an int64 byte offset of each sequence. FILE.bin holds the ids.
+// Megatron's pair of files (NVIDIA/Megatron-LM, megatron/core/datasets/indexed_dataset.py). FILE.idx holds
+// "MMIDIDX\0\0", a uint64 version 1, a byte for the type of an id (4: int32, 8: uint16), uint64 counts of sequences and
+// documents, then an int32 length and an int64 byte offset of each sequence. FILE.bin holds the ids.
 #pragma once
 
 #include <filesystem>

@@ -44,8 +44,11 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path &path)
 }
 
 OutputFile::OutputFile(OutputFile &&other) noexcept
-    : m_path(std::move(other.m_path)), m_temporary(std::move(other.m_temporary)), m_fd(std::exchange(other.m_fd, -1)),
-      m_size(other.m_size), m_pending(std::move(other.m_pending))
+    : m_path(std::move(other.m_path)),
+      m_temporary(std::move(other.m_temporary)),
+      m_fd(std::exchange(other.m_fd, -1)),
+      m_size(other.m_size),
+      m_pending(std::move(other.m_pending))
 {
 }
 

@@ -43,7 +43,8 @@ std::vector<std::uint64_t> sharesOf(const std::vector<SampleOrder::Source> &sour
         std::size_t neediest = 0;
         double most = -1e300;
         for (std::size_t i = 0; i < sources.size(); ++i) {
-            const double missing = static_cast<double>(total) * sources[i].weight / sum - static_cast<double>(shares[i]);
+            const double missing =
+                static_cast<double>(total) * sources[i].weight / sum - static_cast<double>(shares[i]);
             if (missing > most) {
                 most = missing;
                 neediest = i;
@@ -62,7 +63,9 @@ std::vector<std::uint64_t> sharesOf(const std::vector<SampleOrder::Source> &sour
 } // namespace
 
 Permutation::Permutation(std::uint64_t size, std::uint64_t key)
-    : m_size(size), m_key(key), m_halfBits((std::bit_width(size - 1) + 1) / 2)
+    : m_size(size),
+      m_key(key),
+      m_halfBits((std::bit_width(size - 1) + 1) / 2)
 {
 }
 
@@ -103,7 +106,9 @@ SampleId SampleOrder::operator()(std::uint64_t number) const
     }
     const std::uint64_t windows = m_sources[source].windows;
     const std::uint64_t epoch = drawn / windows;
-    return {.source = source, .epoch = epoch, .window = Permutation(windows, keyOf(m_seed, source, epoch))(drawn % windows)};
+    return {.source = source,
+        .epoch = epoch,
+        .window = Permutation(windows, keyOf(m_seed, source, epoch))(drawn % windows)};
 }
 
 } // namespace slipway

@@ -30,8 +30,9 @@ struct SampleId {
     bool operator==(const SampleId &) const = default;
 };
 
-// Windows are seqLen tokens apart. Each source gives every window once an epoch, in an order of its own each epoch. With
-// several sources each block of kMixBlock samples holds each source's share, to the nearest sample and at least one.
+// Windows are seqLen tokens apart. Each source gives every window once an epoch, in an order of its own each epoch.
+// With several sources each block of kMixBlock samples holds each source's share, to the nearest sample and at least
+// one.
 class SampleOrder {
 public:
     static constexpr std::uint64_t kMixBlock = 4096;

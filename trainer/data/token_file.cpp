@@ -23,14 +23,22 @@ Result<TokenExtent> llmCExtent(const MappedFile &file, std::span<const std::int3
     const bool wide = header[0] == kLlmCMagic32;
     const std::int32_t version = wide ? kLlmCVersion32 : kLlmCVersion16;
     if (header[1] != version)
-        return damaged(file.path(), "has version " + std::to_string(header[1]) + " in its header", std::to_string(version));
+        return damaged(
+            file.path(), "has version " + std::to_string(header[1]) + " in its header", std::to_string(version));
     // The count is an int32; what it cannot hold continues in the next field, which is 0 in files of llm.c.
     const std::int64_t count = (std::int64_t{header[3]} << 32) | static_cast<std::uint32_t>(header[2]);
-    const TokenExtent extent{.layout = TokenLayout::LlmC, .start = kLlmCHeader, .width = wide ? 4 : 2, .count = count, .tokenizer = (std::uint64_t{static_cast<std::uint32_t>(header[5])} << 32U) | static_cast<std::uint32_t>(header[4])};
+    const TokenExtent extent{.layout = TokenLayout::LlmC,
+        .start = kLlmCHeader,
+        .width = wide ? 4 : 2,
+        .count = count,
+        .tokenizer =
+            (std::uint64_t{static_cast<std::uint32_t>(header[5])} << 32U) | static_cast<std::uint32_t>(header[4])};
     const Bytes body = static_cast<Bytes>(file.bytes().size()) - extent.start;
     if (count < 0 || body % extent.width != 0 || body / extent.width != count) {
-        return damaged(file.path(), "its header promises " + std::to_string(count) + " ids, but " + std::to_string(std::max<Bytes>(body, 0))
-            + " bytes follow it", std::to_string(extent.width) + " bytes for each id");
+        return damaged(file.path(),
+            "its header promises " + std::to_string(count) + " ids, but " + std::to_string(std::max<Bytes>(body, 0)) +
+                " bytes follow it",
+            std::to_string(extent.width) + " bytes for each id");
     }
     return extent;
 }
@@ -44,8 +52,10 @@ Result<TokenExtent> extentOf(const MappedFile &file)
     if (header[0] == kLlmCMagic16 || header[0] == kLlmCMagic32)
         return llmCExtent(file, header);
     if (bytes.size() % 2 != 0)
-        return damaged(file.path(), "has an odd number of bytes (" + std::to_string(bytes.size()) + ")", "2 bytes for each id");
-    return TokenExtent{.layout = TokenLayout::NanoGpt, .start = 0, .width = 2, .count = static_cast<std::int64_t>(bytes.size() / 2)};
+        return damaged(
+            file.path(), "has an odd number of bytes (" + std::to_string(bytes.size()) + ")", "2 bytes for each id");
+    return TokenExtent{
+        .layout = TokenLayout::NanoGpt, .start = 0, .width = 2, .count = static_cast<std::int64_t>(bytes.size() / 2)};
 }
 
 // Folding with max is what the compiler turns into vector code; an id that is negative as int32 is large here.
@@ -75,7 +85,9 @@ std::int64_t firstOutside(const T *ids, std::int64_t count, std::uint32_t vocab)
 } // namespace
 
 TokenFile::TokenFile(MappedFile file, TokenExtent extent, std::int64_t vocab)
-    : m_file(std::move(file)), m_extent(extent), m_vocab(static_cast<std::uint32_t>(vocab))
+    : m_file(std::move(file)),
+      m_extent(extent),
+      m_vocab(static_cast<std::uint32_t>(vocab))
 {
 }
 
@@ -98,8 +110,10 @@ Result<TokenFile> TokenFile::open(const std::filesystem::path &path, std::int64_
 
 Error TokenFile::outsideVocabulary(std::int64_t position, std::uint32_t id) const
 {
-    return damaged(m_file.path(), "id " + std::to_string(id) + " at position " + std::to_string(position) + " (byte "
-        + std::to_string(m_extent.start + position * m_extent.width) + ") is outside the vocabulary", "0 to " + std::to_string(m_vocab - 1));
+    return damaged(m_file.path(),
+        "id " + std::to_string(id) + " at position " + std::to_string(position) + " (byte " +
+            std::to_string(m_extent.start + position * m_extent.width) + ") is outside the vocabulary",
+        "0 to " + std::to_string(m_vocab - 1));
 }
 
 Result<void> TokenFile::checkAll() const

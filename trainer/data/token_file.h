@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // A file of token ids, memory-mapped. Three layouts are read, and told apart by their first bytes and their neighbours:
-//   llm.c    256 int32 of header (magic 20240520 version 1: uint16 ids; magic 20240801 version 7: uint32 ids), then the ids
-//   Megatron FILE.bin beside FILE.idx, which says the width of an id and where each document lies
-//   nanoGPT  uint16 ids and nothing else
+//   llm.c    256 int32 of header (magic 20240520 version 1: uint16 ids; magic 20240801 version 7: uint32 ids), then the
+//   ids Megatron FILE.bin beside FILE.idx, which says the width of an id and where each document lies nanoGPT  uint16
+//   ids and nothing else
 #pragma once
 
 #include <array>
@@ -21,7 +21,10 @@
 namespace slipway {
 
 enum class TokenLayout { LlmC, Megatron, NanoGpt };
-template<> struct EnumNames<TokenLayout> { static constexpr std::array<std::string_view, 3> names{"llm.c", "megatron", "nanogpt"}; };
+template<>
+struct EnumNames<TokenLayout> {
+    static constexpr std::array<std::string_view, 3> names{"llm.c", "megatron", "nanogpt"};
+};
 
 inline constexpr std::int32_t kLlmCMagic16 = 20240520;
 inline constexpr std::int32_t kLlmCVersion16 = 1;
@@ -32,8 +35,8 @@ inline constexpr std::size_t kLlmCHeader = 1024; // bytes
 // Where the ids lie in a mapped file.
 struct TokenExtent {
     TokenLayout layout = TokenLayout::NanoGpt;
-    Bytes start = 0;     // of the first id
-    int width = 2;       // bytes of an id: 2 or 4
+    Bytes start = 0; // of the first id
+    int width = 2;   // bytes of an id: 2 or 4
     std::int64_t count = 0;
     std::uint64_t tokenizer = 0; // checksum of the model that made the ids; 0: the file does not say
     bool operator==(const TokenExtent &) const = default;
@@ -41,7 +44,8 @@ struct TokenExtent {
 
 class TokenFile {
 public:
-    // Files up to this size are searched for ids outside the vocabulary when they are opened; larger ones as they are read.
+    // Files up to this size are searched for ids outside the vocabulary when they are opened; larger ones as they are
+    // read.
     static constexpr Bytes kCheckedAtOpen = kGiB;
 
     // Fault::Input where the file is missing, Fault::Damaged where it is cut or holds an id outside 0 .. vocab-1.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The token files of a run as one stream of samples: sample `number` is seqLen + 1 ids in a row, the last seqLen of which
-// are the targets of the first seqLen.
+// The token files of a run as one stream of samples: sample `number` is seqLen + 1 ids in a row, the last seqLen of
+// which are the targets of the first seqLen.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,10 @@ struct WeightedFile {
 
 class TokenSource {
 public:
-    // Fails as TokenFile does, and with Fault::Input where a file is shorter than one sample or a weight is not above 0.
-    static Result<TokenSource> open(std::span<const WeightedFile> files, std::int64_t vocab, std::int64_t seqLen, std::uint64_t seed);
+    // Fails as TokenFile does, and with Fault::Input where a file is shorter than one sample or a weight is not above
+    // 0.
+    static Result<TokenSource> open(
+        std::span<const WeightedFile> files, std::int64_t vocab, std::int64_t seqLen, std::uint64_t seed);
 
     [[nodiscard]] std::int64_t tokenCount() const;
     [[nodiscard]] std::uint64_t windowCount() const; // of all files
@@ -40,7 +42,8 @@ public:
 private:
     TokenSource(std::vector<TokenFile> files, SampleOrder order, std::int64_t seqLen);
     [[nodiscard]] std::uint64_t windowsOf(const TokenFile &file) const;
-    Result<void> read(std::size_t file, std::uint64_t window, std::span<std::int32_t> tokens, std::span<std::int32_t> targets) const;
+    Result<void> read(
+        std::size_t file, std::uint64_t window, std::span<std::int32_t> tokens, std::span<std::int32_t> targets) const;
 
     std::vector<TokenFile> m_files;
     SampleOrder m_order;

@@ -17,13 +17,19 @@ namespace slipway {
 class TokenWriter {
 public:
     // `tokenizer`: the checksum of who made the ids; 0: unknown.
-    static Result<TokenWriter> create(const std::filesystem::path &path, std::int64_t vocab, std::uint64_t tokenizer = 0);
+    static Result<TokenWriter> create(
+        const std::filesystem::path &path, std::int64_t vocab, std::uint64_t tokenizer = 0);
     Result<void> append(std::span<const std::int32_t> ids); // ids of the vocabulary
     Result<void> finish();
     [[nodiscard]] std::int64_t count() const { return m_count; }
 
 private:
-    TokenWriter(OutputFile file, bool wide, std::uint64_t tokenizer) : m_file(std::move(file)), m_wide(wide), m_tokenizer(tokenizer) {}
+    TokenWriter(OutputFile file, bool wide, std::uint64_t tokenizer)
+        : m_file(std::move(file)),
+          m_wide(wide),
+          m_tokenizer(tokenizer)
+    {
+    }
 
     OutputFile m_file;
     bool m_wide;

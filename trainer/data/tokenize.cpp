@@ -32,7 +32,8 @@ Result<std::vector<std::filesystem::path>> filesOf(const std::vector<std::filesy
             continue;
         }
         std::vector<std::filesystem::path> found;
-        for (std::filesystem::recursive_directory_iterator entry(text, error), end; !error && entry != end; entry.increment(error)) {
+        for (std::filesystem::recursive_directory_iterator entry(text, error), end; !error && entry != end;
+            entry.increment(error)) {
             if (std::error_code ignored; entry->is_regular_file(ignored))
                 found.push_back(entry->path());
         }
@@ -42,7 +43,8 @@ Result<std::vector<std::filesystem::path>> filesOf(const std::vector<std::filesy
         files.insert(files.end(), found.begin(), found.end());
     }
     if (files.empty())
-        return Error{.what = "names no text file", .where = "TEXT", .accepted = "text files, or folders with text files"};
+        return Error{
+            .what = "names no text file", .where = "TEXT", .accepted = "text files, or folders with text files"};
     return files;
 }
 
@@ -97,7 +99,8 @@ Result<std::vector<std::string>> readTexts(const std::vector<std::filesystem::pa
 }
 
 // The one that is named, else one learned from the texts, which then lies at `model`.
-Result<Tokenizer> tokenizerFor(const TokenizeRequest &request, const std::vector<std::string> &texts, const std::filesystem::path &model)
+Result<Tokenizer> tokenizerFor(
+    const TokenizeRequest &request, const std::vector<std::string> &texts, const std::filesystem::path &model)
 {
     if (!request.tokenizer.empty())
         return Tokenizer::load(request.tokenizer);
@@ -120,12 +123,14 @@ class TokenFiles {
 public:
     static Result<TokenFiles> create(const TokenizeRequest &request, const Tokenizer &tokenizer)
     {
-        Result<TokenWriter> tokens = TokenWriter::create(request.out / "tokens.bin", tokenizer.vocabSize(), tokenizer.checksum());
+        Result<TokenWriter> tokens =
+            TokenWriter::create(request.out / "tokens.bin", tokenizer.vocabSize(), tokenizer.checksum());
         if (!tokens)
             return tokens.error();
         TokenFiles files(*std::move(tokens), request.evalFraction);
         if (request.evalFraction > 0) {
-            Result<TokenWriter> eval = TokenWriter::create(request.out / "eval.bin", tokenizer.vocabSize(), tokenizer.checksum());
+            Result<TokenWriter> eval =
+                TokenWriter::create(request.out / "eval.bin", tokenizer.vocabSize(), tokenizer.checksum());
             if (!eval)
                 return eval.error();
             files.m_eval.emplace(*std::move(eval));
@@ -137,7 +142,8 @@ public:
     {
         const std::size_t split = evalStart(document, m_evalFraction);
         const Result<void> written = appendDocument(document.substr(0, split), tokenizer, m_tokens);
-        return written && m_eval && split < document.size() ? appendDocument(document.substr(split), tokenizer, *m_eval) : written;
+        return written && m_eval && split < document.size() ? appendDocument(document.substr(split), tokenizer, *m_eval)
+                                                            : written;
     }
 
     Result<void> finish()
@@ -159,11 +165,17 @@ private:
 
 } // namespace
 
-Result<TokenizeOutcome> tokenizeTexts(const TokenizeRequest &request, const std::function<void(const TokenizeProgress &)> &progress)
+Result<TokenizeOutcome> tokenizeTexts(
+    const TokenizeRequest &request, const std::function<void(const TokenizeProgress &)> &progress)
 {
     if (!(request.evalFraction >= 0 && request.evalFraction < 1))
-        return Error{.what = "is " + std::to_string(request.evalFraction), .where = "--eval-fraction", .accepted = "0 to less than 1"};
-    const Report report = [&progress](TokenizeProgress value) { if (progress) progress(value); };
+        return Error{.what = "is " + std::to_string(request.evalFraction),
+            .where = "--eval-fraction",
+            .accepted = "0 to less than 1"};
+    const Report report = [&progress](TokenizeProgress value) {
+        if (progress)
+            progress(value);
+    };
     const Result<std::vector<std::filesystem::path>> files = filesOf(request.texts);
     if (!files)
         return files.error();
@@ -177,7 +189,9 @@ Result<TokenizeOutcome> tokenizeTexts(const TokenizeRequest &request, const std:
     std::error_code error;
     std::filesystem::create_directories(request.out, error);
     if (error)
-        return Error{.what = "cannot make the folder: " + error.message(), .where = request.out.string(), .fault = Fault::Outside};
+        return Error{.what = "cannot make the folder: " + error.message(),
+            .where = request.out.string(),
+            .fault = Fault::Outside};
     const std::filesystem::path model = request.out / "tokenizer.model";
     if (request.tokenizer.empty())
         report({.stage = TokenizeProgress::Stage::Learning, .done = 0, .total = outcome.textBytes});

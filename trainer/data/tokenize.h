@@ -15,11 +15,12 @@
 namespace slipway {
 
 struct TokenizeRequest {
-    std::vector<std::filesystem::path> texts; // a folder stands for the files in it, at any depth, in the order of their names
-    std::filesystem::path out;                // made where it is missing
-    int vocabSize = 8192;                     // of a tokenizer that is trained
-    std::filesystem::path tokenizer;          // one that is used as it is; empty: train
-    double evalFraction = 0.02;               // the end of each document, this part of it, goes to eval.bin
+    std::vector<std::filesystem::path>
+        texts;                       // a folder stands for the files in it, at any depth, in the order of their names
+    std::filesystem::path out;       // made where it is missing
+    int vocabSize = 8192;            // of a tokenizer that is trained
+    std::filesystem::path tokenizer; // one that is used as it is; empty: train
+    double evalFraction = 0.02;      // the end of each document, this part of it, goes to eval.bin
 };
 
 struct TokenizeOutcome {
@@ -38,6 +39,7 @@ struct TokenizeProgress {
 
 // Each document lies between the marks of its beginning and its end. Nothing that was in `out` is replaced before its
 // successor is whole.
-Result<TokenizeOutcome> tokenizeTexts(const TokenizeRequest &request, const std::function<void(const TokenizeProgress &)> &progress = {});
+Result<TokenizeOutcome> tokenizeTexts(
+    const TokenizeRequest &request, const std::function<void(const TokenizeProgress &)> &progress = {});
 
 } // namespace slipway

@@ -16,10 +16,10 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kLearnedFrom = 4 << 20;  // bytes of text: more teaches a vocabulary little
-constexpr std::size_t kLongestLine = 4000;     // bytes; SentencePiece drops longer ones
+constexpr std::size_t kLearnedFrom = 4 << 20; // bytes of text: more teaches a vocabulary little
+constexpr std::size_t kLongestLine = 4000;    // bytes; SentencePiece drops longer ones
 constexpr Bytes kLargestModel = 256 * kMiB;
-constexpr int kSmallestVocab = 300;            // 256 bytes, three marks and a few letters
+constexpr int kSmallestVocab = 300; // 256 bytes, three marks and a few letters
 
 // Lines spread evenly over all texts, none longer than SentencePiece takes.
 std::vector<std::string> linesToLearnFrom(std::span<const std::string> texts)
@@ -28,7 +28,8 @@ std::vector<std::string> linesToLearnFrom(std::span<const std::string> texts)
     for (const std::string &text : texts)
         total += text.size();
     std::vector<std::string> lines;
-    const double share = std::min(1.0, static_cast<double>(kLearnedFrom) / static_cast<double>(std::max<std::size_t>(total, 1)));
+    const double share =
+        std::min(1.0, static_cast<double>(kLearnedFrom) / static_cast<double>(std::max<std::size_t>(total, 1)));
     double wanted = 0;
     for (const std::string &text : texts) {
         for (std::size_t start = 0; start < text.size();) {
@@ -77,20 +78,24 @@ std::string reasonOf(const sentencepiece::util::Status &status)
 Result<void> Tokenizer::train(std::span<const std::string> texts, int vocabSize, const std::filesystem::path &model)
 {
     if (vocabSize < kSmallestVocab)
-        return Error{.what = "is " + std::to_string(vocabSize), .where = "--vocab-size", .accepted = "at least " + std::to_string(kSmallestVocab)};
+        return Error{.what = "is " + std::to_string(vocabSize),
+            .where = "--vocab-size",
+            .accepted = "at least " + std::to_string(kSmallestVocab)};
     const std::vector<std::string> lines = linesToLearnFrom(texts);
     if (lines.empty())
         return Error{.what = "hold no text to learn a vocabulary from", .where = "the text files"};
     Lines iterator(lines);
     std::string content;
-    const std::unordered_map<std::string, std::string> settings{
-        {"model_type", "bpe"}, {"vocab_size", std::to_string(vocabSize)}, {"byte_fallback", "true"}, {"character_coverage", "0.9995"},
+    const std::unordered_map<std::string, std::string> settings{{"model_type", "bpe"},
+        {"vocab_size", std::to_string(vocabSize)}, {"byte_fallback", "true"}, {"character_coverage", "0.9995"},
         {"split_digits", "true"}, {"normalization_rule_name", "identity"}, {"remove_extra_whitespaces", "false"},
-        {"allow_whitespace_only_pieces", "true"}, {"num_threads", std::to_string(std::max(1U, std::thread::hardware_concurrency()))},
-        {"minloglevel", "2"}};
+        {"allow_whitespace_only_pieces", "true"},
+        {"num_threads", std::to_string(std::max(1U, std::thread::hardware_concurrency()))}, {"minloglevel", "2"}};
     const auto status = sentencepiece::SentencePieceTrainer::Train(settings, &iterator, &content);
     if (!status.ok())
-        return Error{.what = "cannot learn " + std::to_string(vocabSize) + " pieces from this text: " + reasonOf(status), .where = "--vocab-size"};
+        return Error{
+            .what = "cannot learn " + std::to_string(vocabSize) + " pieces from this text: " + reasonOf(status),
+            .where = "--vocab-size"};
     return writeFileAtomically(model, content);
 }
 
@@ -101,11 +106,18 @@ Result<Tokenizer> Tokenizer::load(const std::filesystem::path &model)
         return content.error();
     auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
     if (content->empty() || !processor->LoadFromSerializedProto(*content).ok())
-        return Error{.what = "is no SentencePiece model, or is damaged", .where = model.string(), .accepted = "the tokenizer.model that slipway-train tokenize writes", .fault = Fault::Damaged};
+        return Error{.what = "is no SentencePiece model, or is damaged",
+            .where = model.string(),
+            .accepted = "the tokenizer.model that slipway-train tokenize writes",
+            .fault = Fault::Damaged};
     return Tokenizer(std::move(processor), checksum64(std::as_bytes(std::span(*content))));
 }
 
-Tokenizer::Tokenizer(std::unique_ptr<sentencepiece::SentencePieceProcessor> processor, std::uint64_t checksum) : m_processor(std::move(processor)), m_checksum(checksum) {}
+Tokenizer::Tokenizer(std::unique_ptr<sentencepiece::SentencePieceProcessor> processor, std::uint64_t checksum)
+    : m_processor(std::move(processor)),
+      m_checksum(checksum)
+{
+}
 Tokenizer::Tokenizer(Tokenizer &&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
 
@@ -126,7 +138,10 @@ Result<std::string> Tokenizer::decode(std::span<const std::int32_t> ids) const
 {
     for (const std::int32_t id : ids) {
         if (id < 0 || id >= vocabSize())
-            return Error{.what = "id " + std::to_string(id) + " is outside the vocabulary", .where = "the tokenizer", .accepted = "0 to " + std::to_string(vocabSize() - 1), .fault = Fault::Damaged};
+            return Error{.what = "id " + std::to_string(id) + " is outside the vocabulary",
+                .where = "the tokenizer",
+                .accepted = "0 to " + std::to_string(vocabSize() - 1),
+                .fault = Fault::Damaged};
     }
     std::string text;
     const auto status = m_processor->Decode(std::vector<int>(ids.begin(), ids.end()), &text);

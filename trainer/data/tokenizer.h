@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// SentencePiece behind a few functions: byte-pair encoding with LLaMA's settings, so that any text comes back as it was.
+// SentencePiece behind a few functions: byte-pair encoding with LLaMA's settings, so that any text comes back as it
+// was.
 #pragma once
 
 #include <cstdint>

@@ -16,11 +16,14 @@ bool executes(BackendKind backend, const Kernel &kernel)
     return torchOpFunction(kernel.kind) != nullptr;
 }
 
-Result<std::unique_ptr<Backend>> makeBackend(BackendKind kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice)
+Result<std::unique_ptr<Backend>> makeBackend(
+    BackendKind kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice)
 {
     switch (kind) {
-    case BackendKind::Host: return makeHostBackend(arenaBytes);
-    case BackendKind::TorchCpu: return makeTorchBackend(TorchDevice::Cpu, plan, model, arenaBytes, choice);
+    case BackendKind::Host:
+        return makeHostBackend(arenaBytes);
+    case BackendKind::TorchCpu:
+        return makeTorchBackend(TorchDevice::Cpu, plan, model, arenaBytes, choice);
     case BackendKind::Cuda: {
         const Result<std::vector<CudaDevice>> devices = cudaDevices();
         if (!devices)

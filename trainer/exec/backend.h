@@ -34,7 +34,10 @@ struct ExtraMemory {
 
 // How the message begins of every error that means that.
 inline constexpr std::string_view kOutOfMemory = "out of memory: ";
-inline bool isOutOfMemory(const Error &error) { return error.fault == Fault::Outside && error.what.starts_with(kOutOfMemory); }
+inline bool isOutOfMemory(const Error &error)
+{
+    return error.fault == Fault::Outside && error.what.starts_with(kOutOfMemory);
+}
 
 // Thrown out of a step whose ops find no memory on the device; what() is such a message.
 class OutOfMemory : public std::bad_alloc {
@@ -54,12 +57,12 @@ public:
     [[nodiscard]] virtual std::span<std::byte> arena() const = 0;
     [[nodiscard]] virtual bool onHost() const = 0;
 
-    // What the ops of the step will read besides the arena: the same ids where LoadBatch copies from, valid until the next
-    // call, and the optimizer's rates.
+    // What the ops of the step will read besides the arena: the same ids where LoadBatch copies from, valid until the
+    // next call, and the optimizer's rates.
     virtual StepInput stage(StepInput input, const OptimizerStep &optimizer) = 0;
     virtual void beginStep() = 0;
-    // Whether the device runs the ops of the newest whole step again by itself, in place of the caller's calls up to endStep.
-    // `whole`: the caller is going to run a whole step, and nobody looks at it meanwhile.
+    // Whether the device runs the ops of the newest whole step again by itself, in place of the caller's calls up to
+    // endStep. `whole`: the caller is going to run a whole step, and nobody looks at it meanwhile.
     virtual bool replays(bool whole) { return static_cast<void>(whole), false; }
     // Whether replays may do so.
     [[nodiscard]] virtual bool hasGraph() const { return false; }
@@ -80,29 +83,34 @@ public:
     // Copies between host and arena, after all that was started before.
     virtual void read(const std::byte *from, std::span<std::byte> to) = 0;
     virtual void write(std::span<const std::byte> from, std::byte *to) = 0;
-    // Brings the sources over as they are when all has run that was started before beginCopies; finishCopies in any thread, and in the
-    // order of the sources. Where the host does not see the arena.
+    // Brings the sources over as they are when all has run that was started before beginCopies; finishCopies in any
+    // thread, and in the order of the sources. Where the host does not see the arena.
     using CopySink = std::function<void(std::size_t number, Bytes offset, std::span<const std::byte> bytes)>;
     virtual void beginCopies() {}
-    virtual void finishCopies(std::span<const std::span<const std::byte>> sources, const CopySink &sink) { static_cast<void>(sources), static_cast<void>(sink); }
+    virtual void finishCopies(std::span<const std::span<const std::byte>> sources, const CopySink &sink)
+    {
+        static_cast<void>(sources), static_cast<void>(sink);
+    }
     // to[i] = from[i] in bf16, within the arena.
     virtual void narrow(const std::byte *fp32, std::byte *bf16, std::int64_t elements) = 0;
 };
 
 // Which device, and with whose ops.
 struct DeviceChoice {
-    int place = 0;          // of the rank on its machine: ranks take the GPUs in turn
+    int place = 0; // of the rank on its machine: ranks take the GPUs in turn
     bool ownKernels = true;
     std::shared_ptr<kernels::Products> products = {};
     StepGraphs graphs = StepGraphs::Auto;
     std::optional<std::uint64_t> rehearsal = {}; // see ExecutorOptions
-    std::function<void(const char *doing)> getsOn = [](const char *) {}; // called before each part that may take its time
+    std::function<void(const char *doing)> getsOn = [](const char *) {
+    }; // called before each part that may take its time
     std::function<void()> awaitsDevice = [] {}; // before each part of a step that the host waits for
 };
 
 // Whether the backend has the op in this precision. Kinds of ops come from the plan.
 bool executes(BackendKind backend, const Kernel &kernel);
 
-Result<std::unique_ptr<Backend>> makeBackend(BackendKind kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice = {});
+Result<std::unique_ptr<Backend>> makeBackend(
+    BackendKind kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice = {});
 
 } // namespace slipway

@@ -65,9 +65,11 @@ private:
 
 } // namespace
 
-Result<std::vector<OpBench>> benchOps(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, BenchOptions options)
+Result<std::vector<OpBench>> benchOps(
+    const StepPlan &plan, const ModelSpec &model, Communicator &communicator, BenchOptions options)
 {
-    Result<std::unique_ptr<Executor>> created = Executor::create(plan, model, communicator, {.backend = options.backend, .seed = options.seed, .threads = options.threads});
+    Result<std::unique_ptr<Executor>> created = Executor::create(
+        plan, model, communicator, {.backend = options.backend, .seed = options.seed, .threads = options.threads});
     if (!created)
         return created.error();
     Executor &executor = **created;
@@ -75,7 +77,8 @@ Result<std::vector<OpBench>> benchOps(const StepPlan &plan, const ModelSpec &mod
     for (std::size_t i = 0; i < tokens.size(); ++i)
         tokens[i] = static_cast<std::int32_t>(i * 7919 % static_cast<std::size_t>(model.vocab));
 
-    const auto loss = std::find_if(plan.buffers.begin(), plan.buffers.end(), [](const Buffer &buffer) { return buffer.name == "loss"; });
+    const auto loss = std::find_if(
+        plan.buffers.begin(), plan.buffers.end(), [](const Buffer &buffer) { return buffer.name == "loss"; });
     const Use lossUse{.buffer = static_cast<BufferId>(loss - plan.buffers.begin())};
     OpTimes times(plan, options.steps);
     int step = -options.warmup;

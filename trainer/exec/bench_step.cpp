@@ -17,7 +17,8 @@ struct RandomBatch {
     {
         const std::int64_t seqLen = executor.seqLen();
         for (std::int64_t i = 0; i < executor.tokensPerStep(); ++i)
-            tokens.push_back(static_cast<std::int32_t>(philox(static_cast<std::uint64_t>(i), 0, seed).words[0] % static_cast<std::uint32_t>(vocab)));
+            tokens.push_back(static_cast<std::int32_t>(
+                philox(static_cast<std::uint64_t>(i), 0, seed).words[0] % static_cast<std::uint32_t>(vocab)));
         for (std::int64_t i = 0; i < executor.tokensPerStep(); ++i)
             targets.push_back(tokens[static_cast<std::size_t>((i + 1) % seqLen == 0 ? i : i + 1)]);
     }
@@ -41,11 +42,15 @@ Seconds medianOf(const std::vector<PhaseSeconds> &phases, Seconds PhaseSeconds::
 
 } // namespace
 
-Result<StepBench> benchStep(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, BenchOptions options)
+Result<StepBench> benchStep(
+    const StepPlan &plan, const ModelSpec &model, Communicator &communicator, BenchOptions options)
 {
     if (options.steps < 1 || options.warmup < 0)
-        return Error{.what = "nothing to time", .where = options.steps < 1 ? "--steps" : "--warmup", .accepted = options.steps < 1 ? "1 or more" : "0 or more"};
-    Result<std::unique_ptr<Executor>> created = Executor::create(plan, model, communicator, {.backend = options.backend, .seed = options.seed, .threads = options.threads});
+        return Error{.what = "nothing to time",
+            .where = options.steps < 1 ? "--steps" : "--warmup",
+            .accepted = options.steps < 1 ? "1 or more" : "0 or more"};
+    Result<std::unique_ptr<Executor>> created = Executor::create(
+        plan, model, communicator, {.backend = options.backend, .seed = options.seed, .threads = options.threads});
     if (!created)
         return created.error();
     Executor &executor = **created;
@@ -58,7 +63,8 @@ Result<StepBench> benchStep(const StepPlan &plan, const ModelSpec &model, Commun
     for (int step = 0; step < options.warmup + options.steps; ++step) {
         communicator.barrier();
         const auto start = std::chrono::steady_clock::now();
-        const Result<StepOutcome> outcome = executor.step({batch.tokens, batch.targets}, {.learningRate = 1e-4, .beta2 = 0.999, .weightDecay = 0.01, .step = step + 1});
+        const Result<StepOutcome> outcome = executor.step({batch.tokens, batch.targets},
+            {.learningRate = 1e-4, .beta2 = 0.999, .weightDecay = 0.01, .step = step + 1});
         if (!outcome)
             return outcome.error();
         if (step >= options.warmup) {
@@ -71,8 +77,10 @@ Result<StepBench> benchStep(const StepPlan &plan, const ModelSpec &model, Commun
     bench.stepMedian = medianOf(times);
     bench.stepMin = *std::min_element(times.begin(), times.end());
     bench.tokensPerSecond = static_cast<double>(executor.tokensPerStep() * communicator.size()) / bench.stepMedian;
-    bench.phases = {.forward = medianOf(phases, &PhaseSeconds::forward), .backward = medianOf(phases, &PhaseSeconds::backward),
-                    .optimizer = medianOf(phases, &PhaseSeconds::optimizer), .communication = medianOf(phases, &PhaseSeconds::communication)};
+    bench.phases = {.forward = medianOf(phases, &PhaseSeconds::forward),
+        .backward = medianOf(phases, &PhaseSeconds::backward),
+        .optimizer = medianOf(phases, &PhaseSeconds::optimizer),
+        .communication = medianOf(phases, &PhaseSeconds::communication)};
     bench.kernels = executor.description();
     return bench;
 }

@@ -13,7 +13,7 @@
 namespace slipway {
 
 struct CudaDevice {
-    std::string name;      // "NVIDIA H100 80GB HBM3"
+    std::string name; // "NVIDIA H100 80GB HBM3"
     Bytes memory = 0;
     int major = 0, minor = 0; // compute capability
     std::string uuid;         // "GPU-8f3c..." as the driver names it, whatever CUDA_VISIBLE_DEVICES hides

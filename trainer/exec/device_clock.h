@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The parts of a step's time on a device that runs behind the host: an event where a part begins, read when all has run.
+// The parts of a step's time on a device that runs behind the host: an event where a part begins, read when all has
+// run.
 #pragma once
 
 #include <utility>

@@ -20,8 +20,12 @@ class DeviceStreams final : public StepStreams {
 public:
     // Collectives are few and others wait for them: their stream goes first.
     explicit DeviceStreams(c10::Device device)
-        : m_device(device), m_guard(device.type()), m_streams{m_guard.getStreamFromGlobalPool(device, false), m_guard.getStreamFromGlobalPool(device, true)},
-          m_before(m_guard.exchangeStream(m_streams[0])), m_start(device.type()), m_end(device.type())
+        : m_device(device),
+          m_guard(device.type()),
+          m_streams{m_guard.getStreamFromGlobalPool(device, false), m_guard.getStreamFromGlobalPool(device, true)},
+          m_before(m_guard.exchangeStream(m_streams[0])),
+          m_start(device.type()),
+          m_end(device.type())
     {
     }
     ~DeviceStreams() override { m_guard.exchangeStream(m_before); }

@@ -30,10 +30,13 @@ Part partOf(const Op &op, CostClass cost)
     if (cost == CostClass::Communication)
         return &PhaseSeconds::communication;
     switch (op.phase) {
-    case Phase::Forward: return &PhaseSeconds::forward;
+    case Phase::Forward:
+        return &PhaseSeconds::forward;
     case Phase::Backward:
-    case Phase::Recompute: return &PhaseSeconds::backward;
-    case Phase::Optimizer: return &PhaseSeconds::optimizer;
+    case Phase::Recompute:
+        return &PhaseSeconds::backward;
+    case Phase::Optimizer:
+        return &PhaseSeconds::optimizer;
     }
     return &PhaseSeconds::optimizer;
 }
@@ -42,12 +45,22 @@ Part partOf(const Op &op, CostClass cost)
 
 struct Executor::State {
     // `hostCopies` holds the weights of a device's arena and their states, one after the other.
-    State(const StepPlan &planIn, const ModelSpec &modelIn, Communicator &communicatorIn, std::unique_ptr<Backend> backendIn, std::optional<Slab> hostCopiesIn,
-          std::vector<WeightView> weightsIn, ExecutorOptions options)
-        : plan(planIn), model(modelIn), communicator(communicatorIn), batch(batchShape(plan)), backend(std::move(backendIn)), hostCopies(std::move(hostCopiesIn)),
-          shard(shardOf(plan, communicator.rank())), live(plan, shard), order(orderOf(plan, shard)), ropeTable(batch.seqLen, model.headDim, model.ropeTheta),
+    State(const StepPlan &planIn, const ModelSpec &modelIn, Communicator &communicatorIn,
+        std::unique_ptr<Backend> backendIn, std::optional<Slab> hostCopiesIn, std::vector<WeightView> weightsIn,
+        ExecutorOptions options)
+        : plan(planIn),
+          model(modelIn),
+          communicator(communicatorIn),
+          batch(batchShape(plan)),
+          backend(std::move(backendIn)),
+          hostCopies(std::move(hostCopiesIn)),
+          shard(shardOf(plan, communicator.rank())),
+          live(plan, shard),
+          order(orderOf(plan, shard)),
+          ropeTable(batch.seqLen, model.headDim, model.ropeTheta),
           weights(std::move(weightsIn)),
-          threads(options.threads > 0 ? options.threads : std::max(1, ops::availableCores() / communicator.ranksInMachine()))
+          threads(options.threads > 0 ? options.threads
+                                      : std::max(1, ops::availableCores() / communicator.ranksInMachine()))
     {
         joinGroups();
         ops::useThreads(threads);
@@ -59,13 +72,19 @@ struct Executor::State {
         upload(Upload::Masters);
     }
 
-    [[nodiscard]] std::byte *address(const Use &use, int slotIndex, int microBatch) const { return backend->arena().data() + live.offset(use, slotIndex, microBatch); }
+    [[nodiscard]] std::byte *address(const Use &use, int slotIndex, int microBatch) const
+    {
+        return backend->arena().data() + live.offset(use, slotIndex, microBatch);
+    }
 
     // The arena's masters, momenta and variances of a part.
     [[nodiscard]] std::array<std::byte *, 3> placesOf(const WeightView &weight) const
     {
-        const auto unit = std::find_if(plan.units.begin(), plan.units.end(), [&](const ParameterUnit &u) { return u.master == weight.flat; });
-        const auto at = [&](BufferId buffer) { return address(ownPart(plan, *unit, buffer), weight.layer, 0) + weight.place * sizeOf(DType::Fp32); };
+        const auto unit = std::find_if(
+            plan.units.begin(), plan.units.end(), [&](const ParameterUnit &u) { return u.master == weight.flat; });
+        const auto at = [&](BufferId buffer) {
+            return address(ownPart(plan, *unit, buffer), weight.layer, 0) + weight.place * sizeOf(DType::Fp32);
+        };
         return {at(unit->master), at(unit->momentum), at(unit->variance)};
     }
 
@@ -95,7 +114,9 @@ struct Executor::State {
                 std::span<const float> source(values[i], static_cast<std::size_t>(weight.count));
                 if (weight.extent() != weight.count) {
                     laidOut.assign(static_cast<std::size_t>(weight.extent()), 0.0f); // what fills up widths stays 0
-                    weight.forEachRun([&](std::int64_t first, std::int64_t place, std::int64_t count) { std::copy_n(values[i] + first, count, laidOut.begin() + place); });
+                    weight.forEachRun([&](std::int64_t first, std::int64_t place, std::int64_t count) {
+                        std::copy_n(values[i] + first, count, laidOut.begin() + place);
+                    });
                     source = laidOut;
                 }
                 backend->write(std::as_bytes(source), places[i]);
@@ -124,7 +145,12 @@ struct Executor::State {
         if (part.shardStride == 0)
             return;
         const DType type = plan.at(unit.parameter).type;
-        const Kernel kernel{.kind = OpKind::AllGather, .type = type, .m = 1, .n = unit.padded, .messageBytes = unit.padded * sizeOf(type), .group = kShardGroup};
+        const Kernel kernel{.kind = OpKind::AllGather,
+            .type = type,
+            .m = 1,
+            .n = unit.padded,
+            .messageBytes = unit.padded * sizeOf(type),
+            .group = kShardGroup};
         OpCall call{.kernel = kernel, .readCount = 1};
         call.reads[0] = address(part, layer, 0);
         call.writes[0] = address({.buffer = unit.parameter}, layer, 0);
@@ -159,7 +185,8 @@ struct Executor::State {
     {
         if (!hostCopies)
             return;
-        const std::unique_ptr<std::promise<void>, void (*)(std::promise<void> *)> whateverHappens(&downloaded, [](std::promise<void> *done) { done->set_value(); });
+        const std::unique_ptr<std::promise<void>, void (*)(std::promise<void> *)> whateverHappens(
+            &downloaded, [](std::promise<void> *done) { done->set_value(); });
         std::vector<std::span<const std::byte>> sources;
         for (const WeightView &weight : weights) {
             for (const std::byte *place : placesOf(weight))
@@ -168,7 +195,8 @@ struct Executor::State {
         backend->finishCopies(sources, [this](std::size_t number, Bytes offset, std::span<const std::byte> bytes) {
             const WeightView &weight = weights[number / 3];
             float *const values = number % 3 == 0 ? weight.master : number % 3 == 1 ? weight.momentum : weight.variance;
-            takeRuns(weight, values, offset / sizeOf(DType::Fp32), {reinterpret_cast<const float *>(bytes.data()), bytes.size() / sizeof(float)});
+            takeRuns(weight, values, offset / sizeOf(DType::Fp32),
+                {reinterpret_cast<const float *>(bytes.data()), bytes.size() / sizeof(float)});
         });
     }
 
@@ -179,7 +207,8 @@ struct Executor::State {
         weight.forEachRun([&](std::int64_t first, std::int64_t runPlace, std::int64_t count) {
             const std::int64_t from = std::max(place, runPlace), to = std::min(end, runPlace + count);
             if (from < to)
-                std::copy(laidOut.begin() + (from - place), laidOut.begin() + (to - place), values + first + (from - runPlace));
+                std::copy(laidOut.begin() + (from - place), laidOut.begin() + (to - place),
+                    values + first + (from - runPlace));
         });
     }
 
@@ -195,7 +224,8 @@ struct Executor::State {
     {
         if (input.documentStarts.empty())
             return static_cast<double>(tokensPerStep()) * communicator.size();
-        auto counted = static_cast<float>(std::count_if(input.targets.begin(), input.targets.end(), [](std::int32_t target) { return target >= 0; }));
+        auto counted = static_cast<float>(
+            std::count_if(input.targets.begin(), input.targets.end(), [](std::int32_t target) { return target >= 0; }));
         communicator.allReduceSum({&counted, 1});
         return std::max(1.0, static_cast<double>(counted));
     }
@@ -203,12 +233,17 @@ struct Executor::State {
     // A device has no vanilla attention that does.
     [[nodiscard]] bool keepsDocumentsApart() const
     {
-        return backend->onHost() || std::none_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.kind == OpKind::VanillaAttention; });
+        return backend->onHost() || std::none_of(plan.kernels.begin(), plan.kernels.end(),
+                                        [](const Kernel &k) { return k.kind == OpKind::VanillaAttention; });
     }
 
     [[nodiscard]] StepContext context(double tokens = 1) const
     {
-        return {.groups = groups, .shard = shard, .ropeTable = ropeTable, .normEps = static_cast<float>(model.normEps), .lossScale = static_cast<float>(1.0 / tokens)};
+        return {.groups = groups,
+            .shard = shard,
+            .ropeTable = ropeTable,
+            .normEps = static_cast<float>(model.normEps),
+            .lossScale = static_cast<float>(1.0 / tokens)};
     }
     [[nodiscard]] std::int64_t tokensPerStep() const { return plan.gradAccum * batch.tokens(); }
 
@@ -310,7 +345,8 @@ struct Executor::State {
     void execute(const Visit &visit, StepContext &context, const StepInput &input)
     {
         const Kernel &kernel = plan.at(visit.op.kernel);
-        const auto tokens = static_cast<std::size_t>(batch.tokens()), at = static_cast<std::size_t>(visit.microBatch) * tokens;
+        const auto tokens = static_cast<std::size_t>(batch.tokens()),
+                   at = static_cast<std::size_t>(visit.microBatch) * tokens;
         OpCall call{.kernel = kernel, .accumulate = visit.op.accumulate, .readCount = visit.op.reads.size()};
         const auto operand = [&](const Use &use) { return address(use, visit.slot.index, visit.microBatch); };
         std::transform(visit.op.reads.begin(), visit.op.reads.end(), call.reads.begin(), operand);
@@ -331,7 +367,8 @@ struct Executor::State {
 
     [[nodiscard]] std::byte *addressOf(std::string_view name) const
     {
-        const auto buffer = std::find_if(plan.buffers.begin(), plan.buffers.end(), [&](const Buffer &b) { return b.name == name; });
+        const auto buffer =
+            std::find_if(plan.buffers.begin(), plan.buffers.end(), [&](const Buffer &b) { return b.name == name; });
         const Use use{.buffer = static_cast<BufferId>(buffer - plan.buffers.begin())};
         return address(use, 0, 0);
     }
@@ -351,10 +388,10 @@ struct Executor::State {
     std::optional<Slab> hostCopies; // where the host cannot see the arena
     std::promise<void> downloaded;  // by finishDownload
     std::future<void> downloading;
-    std::vector<std::byte> seen;    // what bytesOf copied last
-    int shard; // this rank's part of what is spread
+    std::vector<std::byte> seen; // what bytesOf copied last
+    int shard;                   // this rank's part of what is spread
     LiveBuffers live;
-    std::vector<OrderedOp> order; // of the step's ops
+    std::vector<OrderedOp> order;                    // of the step's ops
     std::byte *lossAt = nullptr, *norm2At = nullptr; // of the newest step that was walked
     Bytes walkPeak = 0, reservedPeak = 0; // of the arena and of what ops allocated beside it at the same time
     ops::RopeTable ropeTable;
@@ -368,13 +405,19 @@ struct Executor::State {
 Executor::Executor(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 Executor::~Executor() = default;
 
-Result<std::unique_ptr<Executor>> Executor::create(const StepPlan &plan, const ModelSpec &model, Communicator &communicator, ExecutorOptions options)
+Result<std::unique_ptr<Executor>> Executor::create(
+    const StepPlan &plan, const ModelSpec &model, Communicator &communicator, ExecutorOptions options)
 {
     if (const Result<void> executable = checkExecutable(plan, communicator.size(), options.backend); !executable)
         return executable.error();
-    Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan), 
-        {.place = communicator.placeInMachine(), .ownKernels = options.ownKernels, .products = options.products, .graphs = options.graphs, .rehearsal = options.rehearsal,
-         .getsOn = [&communicator](const char *doing) { communicator.getsOn(doing); }, .awaitsDevice = [&communicator] { communicator.awaitsDevice(); }});
+    Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan),
+        {.place = communicator.placeInMachine(),
+            .ownKernels = options.ownKernels,
+            .products = options.products,
+            .graphs = options.graphs,
+            .rehearsal = options.rehearsal,
+            .getsOn = [&communicator](const char *doing) { communicator.getsOn(doing); },
+            .awaitsDevice = [&communicator] { communicator.awaitsDevice(); }});
     if (!backend)
         return backend.error();
     std::vector<WeightView> weights = weightViews(plan, model, shardOf(plan, communicator.rank()));
@@ -388,13 +431,16 @@ Result<std::unique_ptr<Executor>> Executor::create(const StepPlan &plan, const M
             return slab.error();
         hostCopies.emplace(std::move(*slab));
     }
-    return std::unique_ptr<Executor>(new Executor(std::make_unique<State>(plan, model, communicator, std::move(*backend), std::move(hostCopies), std::move(weights), options)));
+    return std::unique_ptr<Executor>(new Executor(std::make_unique<State>(
+        plan, model, communicator, std::move(*backend), std::move(hostCopies), std::move(weights), options)));
 }
 
 Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimizer)
 {
     State &s = *m_state;
-    if (const Result<void> valid = checkInput(input, s.batch, s.tokensPerStep(), s.model.vocab, s.keepsDocumentsApart()); !valid)
+    if (const Result<void> valid =
+            checkInput(input, s.batch, s.tokensPerStep(), s.model.vocab, s.keepsDocumentsApart());
+        !valid)
         return valid.error();
     StepContext context = s.context(s.countedTokens(input));
     context.optimizer = optimizer;
@@ -419,7 +465,9 @@ Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimiz
 Result<double> Executor::evaluate(StepInput input)
 {
     State &s = *m_state;
-    if (const Result<void> valid = checkInput(input, s.batch, s.tokensPerStep(), s.model.vocab, s.keepsDocumentsApart()); !valid)
+    if (const Result<void> valid =
+            checkInput(input, s.batch, s.tokensPerStep(), s.model.vocab, s.keepsDocumentsApart());
+        !valid)
         return valid.error();
     StepContext context = s.context(s.countedTokens(input));
     const StepInput staged = s.backend->stage(input, {});

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Executes a StepPlan on this rank: the same ops, buffers and offsets that the planner walks. All tensors of a step lie in
-// one arena that is mapped once, on the processor or on a GPU (backend.h). Not thread-safe; ranks as threads have an
+// Executes a StepPlan on this rank: the same ops, buffers and offsets that the planner walks. All tensors of a step lie
+// in one arena that is mapped once, on the processor or on a GPU (backend.h). Not thread-safe; ranks as threads have an
 // executor each.
 #pragma once
 
@@ -28,12 +28,13 @@
 
 namespace slipway {
 
-// This rank's share of a step: [gradAccum][microBatch][seqLen], contiguous. Every target counts, but where documents are kept
-// apart those that are -1: the next token is of another document.
+// This rank's share of a step: [gradAccum][microBatch][seqLen], contiguous. Every target counts, but where documents
+// are kept apart those that are -1: the next token is of another document.
 struct StepInput {
     std::span<const std::int32_t> tokens;
     std::span<const std::int32_t> targets;
-    std::span<const std::int32_t> documentStarts = {}; // where in its sequence each token's document begins; empty: not kept apart
+    std::span<const std::int32_t> documentStarts =
+        {}; // where in its sequence each token's document begins; empty: not kept apart
 };
 
 struct OptimizerStep {
@@ -58,17 +59,24 @@ struct StepOutcome {
     bool replayed = false;   // the device ran it by itself
 };
 
-// Host: our own ops on the processor, fp32. Cuda: LibTorch's on a GPU. TorchCpu: the same code as on a GPU, on the processor.
+// Host: our own ops on the processor, fp32. Cuda: LibTorch's on a GPU. TorchCpu: the same code as on a GPU, on the
+// processor.
 enum class BackendKind : std::uint8_t { Host, Cuda, TorchCpu };
-template<> struct EnumNames<BackendKind> { static constexpr std::array<std::string_view, 3> names{"cpu", "cuda", "torch-cpu"}; };
+template<>
+struct EnumNames<BackendKind> {
+    static constexpr std::array<std::string_view, 3> names{"cpu", "cuda", "torch-cpu"};
+};
 
 // The backend for what a configuration asks for. auto: a GPU where this program can use one and one is there.
 Result<BackendKind> backendFor(DeviceKind device);
 
-// Whether the device keeps the step and runs it again by itself (step_graph.h). Auto: where micro-batches are so small that
-// starting the ops takes longer than running them. One rank only; where it fails the step goes on as without.
+// Whether the device keeps the step and runs it again by itself (step_graph.h). Auto: where micro-batches are so small
+// that starting the ops takes longer than running them. One rank only; where it fails the step goes on as without.
 enum class StepGraphs : std::uint8_t { Auto, Off, On };
-template<> struct EnumNames<StepGraphs> { static constexpr std::array<std::string_view, 3> names{"auto", "off", "on"}; };
+template<>
+struct EnumNames<StepGraphs> {
+    static constexpr std::array<std::string_view, 3> names{"auto", "off", "on"};
+};
 
 struct ExecutorOptions {
     BackendKind backend = BackendKind::Host;
@@ -78,7 +86,8 @@ struct ExecutorOptions {
     StepGraphs graphs = StepGraphs::Auto;
     // In the place of the device's library of products; for tests.
     std::shared_ptr<kernels::Products> products = {};
-    // BackendKind::TorchCpu: ops run late and in an order that depends on this number, as those of a device may (rehearsal.h).
+    // BackendKind::TorchCpu: ops run late and in an order that depends on this number, as those of a device may
+    // (rehearsal.h).
     std::optional<std::uint64_t> rehearsal = {};
 };
 
@@ -88,15 +97,16 @@ struct OpEvent {
     const Slot &slot;
     int microBatch = 0; // of the step
     bool before = false;
-    Bytes alive = 0;    // of all instances while it runs, not rounded
+    Bytes alive = 0; // of all instances while it runs, not rounded
 };
 
 class Executor {
 public:
     // Maps the arena and initialises the weights. Fails where the plan asks for what this build cannot execute (bf16 on
-    // a CPU, a strategy without its ops) or the memory is not to be had. `plan` is copied; `communicator` must outlive it.
-    static Result<std::unique_ptr<Executor>> create(const StepPlan &plan, const ModelSpec &model, Communicator &communicator,
-                                                    ExecutorOptions options = {});
+    // a CPU, a strategy without its ops) or the memory is not to be had. `plan` is copied; `communicator` must outlive
+    // it.
+    static Result<std::unique_ptr<Executor>> create(
+        const StepPlan &plan, const ModelSpec &model, Communicator &communicator, ExecutorOptions options = {});
     ~Executor();
     Executor(const Executor &) = delete;
     Executor &operator=(const Executor &) = delete;
@@ -107,17 +117,17 @@ public:
     // Mean loss over all ranks by the plan's forward ops alone; nothing changes.
     Result<double> evaluate(StepInput input);
 
-    // All weights that this rank has a part of, in the order of the model. Views stay valid as long as the executor. Tied
-    // heads are not listed.
+    // All weights that this rank has a part of, in the order of the model. Views stay valid as long as the executor.
+    // Tied heads are not listed.
     [[nodiscard]] const std::vector<WeightView> &weights() const;
-    // After the views were written to, and before they are read: whatever the backend, nothing is copied in vain. All ranks
-    // upload together.
+    // After the views were written to, and before they are read: whatever the backend, nothing is copied in vain. All
+    // ranks upload together.
     void uploadWeights();
     void downloadWeights();
     // Whether views are copies, which stay as they are while steps go on.
     [[nodiscard]] bool weightsAreCopies() const;
-    // downloadWeights in two: what the weights are now is brought over beside the steps to come, by whoever calls the second one, in
-    // any thread. The next update of the weights waits for that.
+    // downloadWeights in two: what the weights are now is brought over beside the steps to come, by whoever calls the
+    // second one, in any thread. The next update of the weights waits for that.
     void beginDownload();
     void finishDownload();
 
@@ -128,8 +138,8 @@ public:
     [[nodiscard]] std::int64_t tokensPerStep() const; // of this rank: gradAccum x microBatch x seqLen
 
     void setObserver(std::function<void(const OpEvent &)> observer);
-    // The bytes of an instance that is alive, as `slot` sees it: from the use's start to the instance's end. On a GPU a copy
-    // to read, valid until the next call.
+    // The bytes of an instance that is alive, as `slot` sees it: from the use's start to the instance's end. On a GPU a
+    // copy to read, valid until the next call.
     [[nodiscard]] std::span<std::byte> bytesOf(const Use &use, const Slot &slot, int microBatch);
     [[nodiscard]] std::span<const std::byte> arenaBytes() const; // empty where the host cannot see them
 

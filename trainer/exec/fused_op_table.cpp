@@ -10,33 +10,74 @@
 namespace slipway {
 namespace {
 
-kernels::Float typeOf(const OpCall &c) { return c.kernel.type == DType::Bf16 ? kernels::Float::Bf16 : kernels::Float::Fp32; }
+kernels::Float typeOf(const OpCall &c)
+{
+    return c.kernel.type == DType::Bf16 ? kernels::Float::Bf16 : kernels::Float::Fp32;
+}
 kernels::Rows rowsOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; }
 
 void rmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
-    t.kernels->norm({.shape = rowsOf(c), .type = typeOf(c), .x = c.reads[0], .weight = c.reads[1], .eps = step.normEps, .y = c.writes[0], .rstd = c.write(1)}, t.queue);
+    t.kernels->norm({.shape = rowsOf(c),
+                        .type = typeOf(c),
+                        .x = c.reads[0],
+                        .weight = c.reads[1],
+                        .eps = step.normEps,
+                        .y = c.writes[0],
+                        .rstd = c.write(1)},
+        t.queue);
 }
 
 void addRmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
-    t.kernels->norm({.shape = rowsOf(c), .type = typeOf(c), .x = c.reads[0], .delta = c.reads[1], .weight = c.reads[2], .eps = step.normEps, .sum = c.writes[0], .y = c.writes[1],
-                     .rstd = c.write(2)}, t.queue);
+    t.kernels->norm({.shape = rowsOf(c),
+                        .type = typeOf(c),
+                        .x = c.reads[0],
+                        .delta = c.reads[1],
+                        .weight = c.reads[2],
+                        .eps = step.normEps,
+                        .sum = c.writes[0],
+                        .y = c.writes[1],
+                        .rstd = c.write(2)},
+        t.queue);
 }
 
 void rmsNormBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
-    t.kernels->normBackward({.shape = rowsOf(c), .type = typeOf(c), .dy = c.reads[0], .x = c.reads[1], .rstd = c.read(2), .weight = c.reads[3],
-                             .residual = c.readCount > 4 ? c.reads[4] : nullptr, .dx = c.writes[0], .dweight = c.write(1), .accumulate = c.accumulate}, t.queue);
+    t.kernels->normBackward({.shape = rowsOf(c),
+                                .type = typeOf(c),
+                                .dy = c.reads[0],
+                                .x = c.reads[1],
+                                .rstd = c.read(2),
+                                .weight = c.reads[3],
+                                .residual = c.readCount > 4 ? c.reads[4] : nullptr,
+                                .dx = c.writes[0],
+                                .dweight = c.write(1),
+                                .accumulate = c.accumulate},
+        t.queue);
 }
 
 kernels::Rope ropeOf(const OpCall &c, const TorchContext &t, bool back)
 {
-    return {.tokens = std::int64_t{c.kernel.batch} * c.kernel.seq, .seq = c.kernel.seq, .heads = c.kernel.heads, .kvHeads = c.kernel.kvHeads, .headDim = c.kernel.headDim,
-                     .type = typeOf(c), .cosines = t.cosines.const_data_ptr<float>(), .sines = t.sines.const_data_ptr<float>(), .qkv = c.writes[0], .back = back, .q = {}, .k = {}, .v = {}};
+    return {.tokens = std::int64_t{c.kernel.batch} * c.kernel.seq,
+        .seq = c.kernel.seq,
+        .heads = c.kernel.heads,
+        .kvHeads = c.kernel.kvHeads,
+        .headDim = c.kernel.headDim,
+        .type = typeOf(c),
+        .cosines = t.cosines.const_data_ptr<float>(),
+        .sines = t.sines.const_data_ptr<float>(),
+        .qkv = c.writes[0],
+        .back = back,
+        .q = {},
+        .k = {},
+        .v = {}};
 }
 
-void rope(const OpCall &c, const StepContext &, const TorchContext &t) { t.kernels->rope(ropeOf(c, t, false), t.queue); }
+void rope(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    t.kernels->rope(ropeOf(c, t, false), t.queue);
+}
 
 void ropeBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
@@ -44,7 +85,13 @@ void ropeBackward(const OpCall &c, const StepContext &, const TorchContext &t)
         t.kernels->rope(ropeOf(c, t, true), t.queue);
 }
 
-kernels::Heads headsOf(const at::Tensor &heads) { return {.data = heads.const_data_ptr(), .batchStride = heads.stride(0), .tokenStride = heads.stride(1), .headStride = heads.stride(2)}; }
+kernels::Heads headsOf(const at::Tensor &heads)
+{
+    return {.data = heads.const_data_ptr(),
+        .batchStride = heads.stride(0),
+        .tokenStride = heads.stride(1),
+        .headStride = heads.stride(2)};
+}
 
 void flashAttentionBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
@@ -77,27 +124,48 @@ void swiGlu(const OpCall &c, const StepContext &, const TorchContext &t)
 
 void swiGluBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
-    t.kernels->swiGluBackward({.shape = rowsOf(c), .type = typeOf(c), .gateUp = c.writes[0], .dproduct = c.reads[0]}, t.queue);
+    t.kernels->swiGluBackward(
+        {.shape = rowsOf(c), .type = typeOf(c), .gateUp = c.writes[0], .dproduct = c.reads[0]}, t.queue);
 }
 
 void crossEntropy(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
-    t.kernels->crossEntropy({.shape = rowsOf(c), .pitch = c.kernel.k, .type = typeOf(c), .logits = c.writes[0], .targets = c.read<std::int32_t>(1), .scale = step.lossScale, .loss = c.write(1),
-                             .accumulate = c.accumulate}, t.queue);
+    t.kernels->crossEntropy({.shape = rowsOf(c),
+                                .pitch = c.kernel.k,
+                                .type = typeOf(c),
+                                .logits = c.writes[0],
+                                .targets = c.read<std::int32_t>(1),
+                                .scale = step.lossScale,
+                                .loss = c.write(1),
+                                .accumulate = c.accumulate},
+        t.queue);
 }
 
 void sumSquares(const OpCall &c, const StepContext &, const TorchContext &t)
 {
-    t.kernels->sumSquares({.elements = c.kernel.n, .values = c.read(0), .sum = c.write(0), .accumulate = c.accumulate}, t.queue);
+    t.kernels->sumSquares(
+        {.elements = c.kernel.n, .values = c.read(0), .sum = c.write(0), .accumulate = c.accumulate}, t.queue);
 }
 
 void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const OptimizerStep &o = step.optimizer;
-    t.kernels->adamW({.elements = c.kernel.n, .decayed = decayedElements(c.kernel, step.shard), .type = typeOf(c), .beta1 = static_cast<float>(o.beta1),
-                      .beta2 = static_cast<float>(o.beta2), .eps = static_cast<float>(o.eps), .weightDecay = static_cast<float>(o.weightDecay), .gradClip = static_cast<float>(o.gradClip),
-                      .rates = t.rates.const_data_ptr<float>(), .gradient = c.read(0), .norm2 = c.read(1), .master = c.write(1), .momentum = c.write(2), .variance = c.write(3),
-                      .parameter = c.writes[0]}, t.queue);
+    t.kernels->adamW({.elements = c.kernel.n,
+                         .decayed = decayedElements(c.kernel, step.shard),
+                         .type = typeOf(c),
+                         .beta1 = static_cast<float>(o.beta1),
+                         .beta2 = static_cast<float>(o.beta2),
+                         .eps = static_cast<float>(o.eps),
+                         .weightDecay = static_cast<float>(o.weightDecay),
+                         .gradClip = static_cast<float>(o.gradClip),
+                         .rates = t.rates.const_data_ptr<float>(),
+                         .gradient = c.read(0),
+                         .norm2 = c.read(1),
+                         .master = c.write(1),
+                         .momentum = c.write(2),
+                         .variance = c.write(3),
+                         .parameter = c.writes[0]},
+        t.queue);
 }
 
 } // namespace
@@ -105,20 +173,34 @@ void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
 TorchOpFunction fusedOpFunction(OpKind kind)
 {
     switch (kind) {
-    case OpKind::RmsNorm: return rmsNorm;
-    case OpKind::AddRmsNorm: return addRmsNorm;
-    case OpKind::RmsNormBackward: return rmsNormBackward;
-    case OpKind::Rope: return rope;
-    case OpKind::RopeBackward: return ropeBackward;
-    case OpKind::FlashAttentionBackward: return flashAttentionBackward;
-    case OpKind::VanillaAttention: return vanillaAttention;
-    case OpKind::VanillaAttentionBackward: return vanillaAttentionBackward;
-    case OpKind::SwiGlu: return swiGlu;
-    case OpKind::SwiGluBackward: return swiGluBackward;
-    case OpKind::CrossEntropy: return crossEntropy;
-    case OpKind::SumSquares: return sumSquares;
-    case OpKind::AdamW: return adamW;
-    default: return nullptr;
+    case OpKind::RmsNorm:
+        return rmsNorm;
+    case OpKind::AddRmsNorm:
+        return addRmsNorm;
+    case OpKind::RmsNormBackward:
+        return rmsNormBackward;
+    case OpKind::Rope:
+        return rope;
+    case OpKind::RopeBackward:
+        return ropeBackward;
+    case OpKind::FlashAttentionBackward:
+        return flashAttentionBackward;
+    case OpKind::VanillaAttention:
+        return vanillaAttention;
+    case OpKind::VanillaAttentionBackward:
+        return vanillaAttentionBackward;
+    case OpKind::SwiGlu:
+        return swiGlu;
+    case OpKind::SwiGluBackward:
+        return swiGluBackward;
+    case OpKind::CrossEntropy:
+        return crossEntropy;
+    case OpKind::SumSquares:
+        return sumSquares;
+    case OpKind::AdamW:
+        return adamW;
+    default:
+        return nullptr;
     }
 }
 

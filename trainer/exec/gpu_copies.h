@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How fast data moves between GPUs, and between a GPU and the host: large copies, timed by events of the device; and memory for
-// testing what collectives reach.
+// How fast data moves between GPUs, and between a GPU and the host: large copies, timed by events of the device; and
+// memory for testing what collectives reach.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace slipway {
 struct CopyRate {
     int from = -1, to = -1; // GPUs; -1: the host's page-locked memory
     double bytesPerSecond = 0;
-    bool direct = true;     // not through the host
+    bool direct = true; // not through the host
 };
 
 // All pairs of GPUs, and each with the host; an error where there is no GPU or a copy fails.

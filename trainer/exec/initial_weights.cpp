@@ -49,19 +49,23 @@ void fillNormal(const WeightView &weight, float deviation, std::uint64_t seed)
     });
 }
 
-bool ontoResidual(std::string_view name) { return name.ends_with("o_proj.weight") || name.ends_with("down_proj.weight"); }
+bool ontoResidual(std::string_view name)
+{
+    return name.ends_with("o_proj.weight") || name.ends_with("down_proj.weight");
+}
 
 } // namespace
 
 Philox philox(std::uint64_t counter, std::uint64_t stream, std::uint64_t key)
 {
-    Philox c{{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), static_cast<std::uint32_t>(stream),
-              static_cast<std::uint32_t>(stream >> 32)}};
+    Philox c{{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32),
+        static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)}};
     auto key0 = static_cast<std::uint32_t>(key), key1 = static_cast<std::uint32_t>(key >> 32);
     for (int round = 0; round < 10; ++round) {
-        const std::uint64_t product0 = std::uint64_t{0xD2511F53} * c.words[0], product1 = std::uint64_t{0xCD9E8D57} * c.words[2];
+        const std::uint64_t product0 = std::uint64_t{0xD2511F53} * c.words[0],
+                            product1 = std::uint64_t{0xCD9E8D57} * c.words[2];
         c = {{static_cast<std::uint32_t>(product1 >> 32) ^ c.words[1] ^ key0, static_cast<std::uint32_t>(product1),
-              static_cast<std::uint32_t>(product0 >> 32) ^ c.words[3] ^ key1, static_cast<std::uint32_t>(product0)}};
+            static_cast<std::uint32_t>(product0 >> 32) ^ c.words[3] ^ key1, static_cast<std::uint32_t>(product0)}};
         key0 += 0x9E3779B9;
         key1 += 0xBB67AE85;
     }
@@ -74,7 +78,9 @@ void initialiseWeights(std::span<const WeightView> weights, int layers, std::uin
         if (weight.shape.size() == 1)
             std::fill_n(weight.master, weight.count, 1.0f);
         else
-            fillNormal(weight, ontoResidual(weight.name) ? kDeviation / std::sqrt(2.0f * static_cast<float>(layers)) : kDeviation, seed);
+            fillNormal(weight,
+                ontoResidual(weight.name) ? kDeviation / std::sqrt(2.0f * static_cast<float>(layers)) : kDeviation,
+                seed);
     }
 }
 

@@ -6,7 +6,11 @@
 
 namespace slipway {
 
-LiveBuffers::LiveBuffers(const StepPlan &plan, int shard) : m_plan(plan), m_shard(shard), m_instances(plan), m_offsets(static_cast<std::size_t>(m_instances.count()), kDead)
+LiveBuffers::LiveBuffers(const StepPlan &plan, int shard)
+    : m_plan(plan),
+      m_shard(shard),
+      m_instances(plan),
+      m_offsets(static_cast<std::size_t>(m_instances.count()), kDead)
 {
     for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
         const Use use{.buffer = static_cast<BufferId>(b)};

@@ -14,8 +14,8 @@ namespace slipway {
 
 class LiveBuffers {
 public:
-    // Everything of Scope::Run is placed first, in the plan's order. `plan` must outlive it. `shard`: which part of what is
-    // spread over ranks is this one's.
+    // Everything of Scope::Run is placed first, in the plan's order. `plan` must outlive it. `shard`: which part of
+    // what is spread over ranks is this one's.
     explicit LiveBuffers(const StepPlan &plan, int shard = 0);
 
     void bear(const Use &use, int slotIndex, int microBatch);
@@ -23,11 +23,17 @@ public:
     // Frees what a step that did not end, or ran forward only, left behind.
     void freeTransient();
 
-    [[nodiscard]] bool alive(const Use &use, int slotIndex, int microBatch) const { return m_offsets[at(use, slotIndex, microBatch)] != kDead; }
+    [[nodiscard]] bool alive(const Use &use, int slotIndex, int microBatch) const
+    {
+        return m_offsets[at(use, slotIndex, microBatch)] != kDead;
+    }
     // In the arena, of the use's first byte. The instance must be alive.
     [[nodiscard]] Bytes offset(const Use &use, int slotIndex, int microBatch) const;
     // From the use's first byte to the instance's end.
-    [[nodiscard]] Bytes bytesFrom(const Use &use, int slotIndex) const { return m_plan.at(use.buffer).bytes - use.offset - use.stride * slotIndex - use.shardStride * m_shard; }
+    [[nodiscard]] Bytes bytesFrom(const Use &use, int slotIndex) const
+    {
+        return m_plan.at(use.buffer).bytes - use.offset - use.stride * slotIndex - use.shardStride * m_shard;
+    }
 
     [[nodiscard]] Bytes aliveBytes() const { return m_aliveBytes; } // not rounded
     [[nodiscard]] Arena &arena() { return m_arena; }

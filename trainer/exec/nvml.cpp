@@ -59,8 +59,11 @@ std::unique_ptr<Nvml> Nvml::open(const char *library)
     f->library = ::dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!f->library)
         return nullptr;
-    const bool complete = f->find(f->init, "nvmlInit_v2") && f->find(f->shutdown, "nvmlShutdown") && f->find(f->handle, "nvmlDeviceGetHandleByUUID") && f->find(f->utilisation, "nvmlDeviceGetUtilizationRates") && f->find(f->power, "nvmlDeviceGetPowerUsage")
-        && f->find(f->temperature, "nvmlDeviceGetTemperature") && f->find(f->memory, "nvmlDeviceGetMemoryInfo");
+    const bool complete =
+        f->find(f->init, "nvmlInit_v2") && f->find(f->shutdown, "nvmlShutdown") &&
+        f->find(f->handle, "nvmlDeviceGetHandleByUUID") && f->find(f->utilisation, "nvmlDeviceGetUtilizationRates") &&
+        f->find(f->power, "nvmlDeviceGetPowerUsage") && f->find(f->temperature, "nvmlDeviceGetTemperature") &&
+        f->find(f->memory, "nvmlDeviceGetMemoryInfo");
     f->find(f->p2p, "nvmlDeviceGetP2PStatus");
     if (!complete || f->init() != 0) {
         ::dlclose(f->library);

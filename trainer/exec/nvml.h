@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the driver says of a GPU: use, power, temperature, memory. Its library is opened at run time, so that the program
-// starts where there is none.
+// What the driver says of a GPU: use, power, temperature, memory. Its library is opened at run time, so that the
+// program starts where there is none.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace slipway {
 struct GpuReading {
     std::optional<double> utilisation; // 0 to 100, as nvidia-smi counts
     std::optional<double> powerWatts, temperatureC;
-    std::optional<Bytes> used;         // by all processes
+    std::optional<Bytes> used; // by all processes
 };
 
 class Nvml {

@@ -23,8 +23,12 @@ ops::Rows rowsOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; }
 
 ops::QkvShape qkvOf(const OpCall &c, const StepContext &context)
 {
-    return {.batch = c.kernel.batch, .seq = c.kernel.seq, .heads = c.kernel.heads, .kvHeads = c.kernel.kvHeads, .headDim = c.kernel.headDim,
-            .documentStarts = context.documentStarts.empty() ? nullptr : context.documentStarts.data()};
+    return {.batch = c.kernel.batch,
+        .seq = c.kernel.seq,
+        .heads = c.kernel.heads,
+        .kvHeads = c.kernel.kvHeads,
+        .headDim = c.kernel.headDim,
+        .documentStarts = context.documentStarts.empty() ? nullptr : context.documentStarts.data()};
 }
 
 void loadBatch(const OpCall &c, const StepContext &context)
@@ -33,7 +37,10 @@ void loadBatch(const OpCall &c, const StepContext &context)
     std::memcpy(c.write<std::int32_t>(1), context.targets.data(), context.targets.size_bytes());
 }
 
-void embedding(const OpCall &c, const StepContext &) { ops::embedding(rowsOf(c), c.read<std::int32_t>(0), c.read(1), c.write(0)); }
+void embedding(const OpCall &c, const StepContext &)
+{
+    ops::embedding(rowsOf(c), c.read<std::int32_t>(0), c.read(1), c.write(0));
+}
 
 void embeddingBackward(const OpCall &c, const StepContext &)
 {
@@ -52,30 +59,57 @@ void addRmsNorm(const OpCall &c, const StepContext &context)
 
 void rmsNormBackward(const OpCall &c, const StepContext &)
 {
-    ops::rmsNormBackward(rowsOf(c), {.dy = c.read(0), .x = c.read(1), .rstd = c.read(2), .weight = c.read(3),
-                                     .residual = c.readCount > 4 ? c.read(4) : nullptr, .dx = c.write(0), .dweight = c.write(1), .accumulate = c.accumulate});
+    ops::rmsNormBackward(rowsOf(c), {.dy = c.read(0),
+                                        .x = c.read(1),
+                                        .rstd = c.read(2),
+                                        .weight = c.read(3),
+                                        .residual = c.readCount > 4 ? c.read(4) : nullptr,
+                                        .dx = c.write(0),
+                                        .dweight = c.write(1),
+                                        .accumulate = c.accumulate});
 }
 
 void gemm(const OpCall &c, const StepContext &)
 {
-    ops::gemm({c.kernel.form, c.kernel.m, c.kernel.n, c.kernel.k}, c.read(0), c.read(1), c.write(0), c.kernel.residual ? c.read(2) : c.accumulate ? c.write(0) : nullptr);
+    ops::gemm({c.kernel.form, c.kernel.m, c.kernel.n, c.kernel.k}, c.read(0), c.read(1), c.write(0),
+        c.kernel.residual ? c.read(2)
+        : c.accumulate    ? c.write(0)
+                          : nullptr);
 }
 
-void rope(const OpCall &c, const StepContext &context) { ops::rope(qkvOf(c, context), context.ropeTable, c.write(0), ops::Turn::Forward); }
-void ropeBackward(const OpCall &c, const StepContext &context) { ops::rope(qkvOf(c, context), context.ropeTable, c.write(0), ops::Turn::Back); }
+void rope(const OpCall &c, const StepContext &context)
+{
+    ops::rope(qkvOf(c, context), context.ropeTable, c.write(0), ops::Turn::Forward);
+}
+void ropeBackward(const OpCall &c, const StepContext &context)
+{
+    ops::rope(qkvOf(c, context), context.ropeTable, c.write(0), ops::Turn::Back);
+}
 
-void flashAttention(const OpCall &c, const StepContext &context) { ops::flashAttention(qkvOf(c, context), c.read(0), c.write(0), c.write(1)); }
+void flashAttention(const OpCall &c, const StepContext &context)
+{
+    ops::flashAttention(qkvOf(c, context), c.read(0), c.write(0), c.write(1));
+}
 
 void flashAttentionBackward(const OpCall &c, const StepContext &context)
 {
-    ops::flashAttentionBackward(qkvOf(c, context), {.dout = c.read(0), .qkv = c.read(1), .out = c.read(2), .lse = c.read(3), .dqkv = c.write(0), .delta = c.write(1)});
+    ops::flashAttentionBackward(qkvOf(c, context), {.dout = c.read(0),
+                                                       .qkv = c.read(1),
+                                                       .out = c.read(2),
+                                                       .lse = c.read(3),
+                                                       .dqkv = c.write(0),
+                                                       .delta = c.write(1)});
 }
 
-void vanillaAttention(const OpCall &c, const StepContext &context) { ops::vanillaAttention(qkvOf(c, context), c.read(0), c.write(0), c.write(1)); }
+void vanillaAttention(const OpCall &c, const StepContext &context)
+{
+    ops::vanillaAttention(qkvOf(c, context), c.read(0), c.write(0), c.write(1));
+}
 
 void vanillaAttentionBackward(const OpCall &c, const StepContext &context)
 {
-    ops::vanillaAttentionBackward(qkvOf(c, context), {.dout = c.read(0), .qkv = c.read(1), .probabilities = c.read(2), .dqkv = c.write(0), .dscores = c.write(1)});
+    ops::vanillaAttentionBackward(qkvOf(c, context),
+        {.dout = c.read(0), .qkv = c.read(1), .probabilities = c.read(2), .dqkv = c.write(0), .dscores = c.write(1)});
 }
 
 void swiGlu(const OpCall &c, const StepContext &) { ops::swiGlu(rowsOf(c), c.read(0), c.write(0)); }
@@ -89,7 +123,10 @@ void crossEntropy(const OpCall &c, const StepContext &context)
     loss = (c.accumulate ? loss : 0.0f) + static_cast<float>(sum * static_cast<double>(context.lossScale));
 }
 
-void zero(const OpCall &c, const StepContext &) { ops::fillZero(c.kernel.m * c.kernel.n * sizeOf(c.kernel.type), c.write<std::byte>(0)); }
+void zero(const OpCall &c, const StepContext &)
+{
+    ops::fillZero(c.kernel.m * c.kernel.n * sizeOf(c.kernel.type), c.write<std::byte>(0));
+}
 
 void sumSquares(const OpCall &c, const StepContext &)
 {
@@ -108,19 +145,25 @@ float clipFactor(double clip, float norm2)
 void adamW(const OpCall &c, const StepContext &context)
 {
     const OptimizerStep &o = context.optimizer;
-    ops::AdamWFactors factors{
-        .learningRate = static_cast<float>(o.learningRate), .beta1 = static_cast<float>(o.beta1), .beta2 = static_cast<float>(o.beta2),
-        .eps = static_cast<float>(o.eps), .weightDecay = static_cast<float>(o.weightDecay),
+    ops::AdamWFactors factors{.learningRate = static_cast<float>(o.learningRate),
+        .beta1 = static_cast<float>(o.beta1),
+        .beta2 = static_cast<float>(o.beta2),
+        .eps = static_cast<float>(o.eps),
+        .weightDecay = static_cast<float>(o.weightDecay),
         .correction1 = static_cast<float>(1.0 - std::pow(o.beta1, static_cast<double>(o.step))),
         .correction2 = static_cast<float>(1.0 - std::pow(o.beta2, static_cast<double>(o.step))),
         .gradientScale = clipFactor(o.gradClip, *c.read(1))};
     const std::int64_t decayed = decayedElements(c.kernel, context.shard);
     ops::adamW(decayed, factors, {c.write(1), c.read(0), c.write(2), c.write(3)});
     factors.weightDecay = 0;
-    ops::adamW(c.kernel.n - decayed, factors, {c.write(1) + decayed, c.read(0) + decayed, c.write(2) + decayed, c.write(3) + decayed});
+    ops::adamW(c.kernel.n - decayed, factors,
+        {c.write(1) + decayed, c.read(0) + decayed, c.write(2) + decayed, c.write(3) + decayed});
 }
 
-Communicator &groupOf(const OpCall &c, const StepContext &context) { return *context.groups[static_cast<std::size_t>(c.kernel.group)]; }
+Communicator &groupOf(const OpCall &c, const StepContext &context)
+{
+    return *context.groups[static_cast<std::size_t>(c.kernel.group)];
+}
 
 void allReduce(const OpCall &c, const StepContext &context)
 {
@@ -131,7 +174,8 @@ void reduceScatter(const OpCall &c, const StepContext &context)
 {
     Communicator &group = groupOf(c, context);
     const auto all = static_cast<std::size_t>(c.kernel.n);
-    group.reduceScatterSum({reinterpret_cast<float *>(c.reads[0]), all}, {c.write(0), all / static_cast<std::size_t>(group.size())});
+    group.reduceScatterSum(
+        {reinterpret_cast<float *>(c.reads[0]), all}, {c.write(0), all / static_cast<std::size_t>(group.size())});
 }
 
 void allGather(const OpCall &c, const StepContext &context)
@@ -143,39 +187,66 @@ void allGather(const OpCall &c, const StepContext &context)
 
 } // namespace
 
-std::int64_t decayedElements(const Kernel &adamW, int shard) { return std::clamp<std::int64_t>(adamW.k - shard * adamW.n, 0, adamW.n); }
+std::int64_t decayedElements(const Kernel &adamW, int shard)
+{
+    return std::clamp<std::int64_t>(adamW.k - shard * adamW.n, 0, adamW.n);
+}
 
 OpFunction opFunction(OpKind kind)
 {
     switch (kind) {
-    case OpKind::LoadBatch: return loadBatch;
-    case OpKind::Embedding: return embedding;
-    case OpKind::EmbeddingBackward: return embeddingBackward;
-    case OpKind::RmsNorm: return rmsNorm;
-    case OpKind::AddRmsNorm: return addRmsNorm;
-    case OpKind::RmsNormBackward: return rmsNormBackward;
-    case OpKind::Gemm: return gemm;
-    case OpKind::Rope: return rope;
-    case OpKind::RopeBackward: return ropeBackward;
-    case OpKind::FlashAttention: return flashAttention;
-    case OpKind::FlashAttentionBackward: return flashAttentionBackward;
-    case OpKind::VanillaAttention: return vanillaAttention;
-    case OpKind::VanillaAttentionBackward: return vanillaAttentionBackward;
-    case OpKind::SwiGlu: return swiGlu;
-    case OpKind::SwiGluBackward: return swiGluBackward;
-    case OpKind::Add: return add;
-    case OpKind::CrossEntropy: return crossEntropy;
-    case OpKind::Zero: return zero;
-    case OpKind::SumSquares: return sumSquares;
-    case OpKind::AdamW: return adamW;
-    case OpKind::AllReduce: return allReduce;
-    case OpKind::ReduceScatter: return reduceScatter;
-    case OpKind::AllGather: return allGather;
+    case OpKind::LoadBatch:
+        return loadBatch;
+    case OpKind::Embedding:
+        return embedding;
+    case OpKind::EmbeddingBackward:
+        return embeddingBackward;
+    case OpKind::RmsNorm:
+        return rmsNorm;
+    case OpKind::AddRmsNorm:
+        return addRmsNorm;
+    case OpKind::RmsNormBackward:
+        return rmsNormBackward;
+    case OpKind::Gemm:
+        return gemm;
+    case OpKind::Rope:
+        return rope;
+    case OpKind::RopeBackward:
+        return ropeBackward;
+    case OpKind::FlashAttention:
+        return flashAttention;
+    case OpKind::FlashAttentionBackward:
+        return flashAttentionBackward;
+    case OpKind::VanillaAttention:
+        return vanillaAttention;
+    case OpKind::VanillaAttentionBackward:
+        return vanillaAttentionBackward;
+    case OpKind::SwiGlu:
+        return swiGlu;
+    case OpKind::SwiGluBackward:
+        return swiGluBackward;
+    case OpKind::Add:
+        return add;
+    case OpKind::CrossEntropy:
+        return crossEntropy;
+    case OpKind::Zero:
+        return zero;
+    case OpKind::SumSquares:
+        return sumSquares;
+    case OpKind::AdamW:
+        return adamW;
+    case OpKind::AllReduce:
+        return allReduce;
+    case OpKind::ReduceScatter:
+        return reduceScatter;
+    case OpKind::AllGather:
+        return allGather;
     case OpKind::Elementwise: // of simulated frameworks
     case OpKind::HostCopy:
     case OpKind::View:
     case OpKind::SendReceive:
-    case OpKind::AllToAll: return nullptr;
+    case OpKind::AllToAll:
+        return nullptr;
     }
     return nullptr;
 }

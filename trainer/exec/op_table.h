@@ -17,11 +17,11 @@ namespace slipway {
 
 // What ops need besides their operands.
 struct StepContext {
-    std::span<Communicator *const> groups;        // as the plan counts them
-    int shard = 0;                                // this rank's part of what is spread over ranks
+    std::span<Communicator *const> groups; // as the plan counts them
+    int shard = 0;                         // this rank's part of what is spread over ranks
     const ops::RopeTable &ropeTable;
     float normEps = 0;
-    float lossScale = 0;                          // 1 / tokens of the step on all ranks
+    float lossScale = 0;                                           // 1 / tokens of the step on all ranks
     std::span<const std::int32_t> tokens, targets, documentStarts; // of the micro-batch at hand
     OptimizerStep optimizer;
 };
@@ -36,9 +36,15 @@ struct OpCall {
     std::array<std::byte *, kMaxOperands> reads{}, writes{};
 
     template<typename T = float>
-    [[nodiscard]] const T *read(std::size_t i) const { return reinterpret_cast<const T *>(reads[i]); }
+    [[nodiscard]] const T *read(std::size_t i) const
+    {
+        return reinterpret_cast<const T *>(reads[i]);
+    }
     template<typename T = float>
-    [[nodiscard]] T *write(std::size_t i) const { return reinterpret_cast<T *>(writes[i]); }
+    [[nodiscard]] T *write(std::size_t i) const
+    {
+        return reinterpret_cast<T *>(writes[i]);
+    }
 };
 
 // How many of the elements that this rank updates are decayed: they come first.

@@ -13,19 +13,21 @@ namespace {
 
 Result<void> checkIds(std::span<const std::int32_t> ids, std::string_view what, std::int64_t least, std::int64_t vocab)
 {
-    const auto outside = std::find_if(ids.begin(), ids.end(), [least, vocab](std::int32_t id) { return id < least || id >= vocab; });
+    const auto outside =
+        std::find_if(ids.begin(), ids.end(), [least, vocab](std::int32_t id) { return id < least || id >= vocab; });
     if (outside == ids.end())
         return {};
     return Error{.what = "id " + std::to_string(*outside) + " is outside the vocabulary",
-                 .where = std::string(what) + " " + std::to_string(outside - ids.begin()) + " of the step",
-                 .accepted = "0 to " + std::to_string(vocab - 1)};
+        .where = std::string(what) + " " + std::to_string(outside - ids.begin()) + " of the step",
+        .accepted = "0 to " + std::to_string(vocab - 1)};
 }
 
 Result<void> checkSize(std::span<const std::int32_t> ids, std::string_view what, std::int64_t tokens)
 {
     if (std::ssize(ids) == tokens)
         return {};
-    return Error{.what = "a step takes " + std::to_string(tokens) + " " + std::string(what) + "s, not " + std::to_string(ids.size())};
+    return Error{.what = "a step takes " + std::to_string(tokens) + " " + std::string(what) + "s, not " +
+                         std::to_string(ids.size())};
 }
 
 // A document begins at its own start or before, and later positions are of no earlier document.
@@ -35,7 +37,8 @@ Result<void> checkStarts(std::span<const std::int32_t> starts, std::int64_t seqL
         const std::int64_t position = i % seqLen, start = starts[static_cast<std::size_t>(i)];
         const std::int64_t before = position == 0 ? 0 : starts[static_cast<std::size_t>(i - 1)];
         if (start != before && start != position)
-            return Error{.what = "the document of token " + std::to_string(i) + " of the step cannot begin at " + std::to_string(start)};
+            return Error{.what = "the document of token " + std::to_string(i) + " of the step cannot begin at " +
+                                 std::to_string(start)};
     }
     return {};
 }
@@ -44,7 +47,8 @@ Result<void> checkStarts(std::span<const std::int32_t> starts, std::int64_t seqL
 
 BatchShape batchShape(const StepPlan &plan)
 {
-    const auto attention = std::find_if(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.seq > 0; });
+    const auto attention =
+        std::find_if(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.seq > 0; });
     return attention == plan.kernels.end() ? BatchShape{} : BatchShape{attention->batch, attention->seq};
 }
 
@@ -57,11 +61,14 @@ Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backen
         if (backend == BackendKind::Host && kernel.type == DType::Bf16)
             return Error{.what = "bf16 does not run on the CPU", .where = "--precision", .accepted = "fp32"};
         if (!executes(backend, kernel))
-            return Error{.what = "the plan asks for " + std::string(enumName(kernel.kind)) + ", which this build does not execute",
-                         .where = "--parallel"};
+            return Error{.what = "the plan asks for " + std::string(enumName(kernel.kind)) +
+                                 ", which this build does not execute",
+                .where = "--parallel"};
     }
     if (planned != ranks)
-        return Error{.what = "the plan is for " + std::to_string(planned) + " ranks, but " + std::to_string(ranks) + " run", .where = "--gpus"};
+        return Error{
+            .what = "the plan is for " + std::to_string(planned) + " ranks, but " + std::to_string(ranks) + " run",
+            .where = "--gpus"};
     return {};
 }
 
@@ -79,16 +86,21 @@ bool launchBound(const StepPlan &plan)
     return host > device;
 }
 
-Result<void> checkInput(const StepInput &input, const BatchShape &shape, std::int64_t tokens, std::int64_t vocab, bool documents)
+Result<void> checkInput(
+    const StepInput &input, const BatchShape &shape, std::int64_t tokens, std::int64_t vocab, bool documents)
 {
     const bool apart = !input.documentStarts.empty();
     if (apart && !documents)
-        return Error{.what = "keeps documents apart with flash attention only, but on the processor", .where = "documents", .accepted = "packed, or attention: flash"};
-    if (const Result<void> size = apart ? checkSize(input.documentStarts, "document start", tokens) : Result<void>(); !size)
+        return Error{.what = "keeps documents apart with flash attention only, but on the processor",
+            .where = "documents",
+            .accepted = "packed, or attention: flash"};
+    if (const Result<void> size = apart ? checkSize(input.documentStarts, "document start", tokens) : Result<void>();
+        !size)
         return size;
     if (const Result<void> starts = checkStarts(input.documentStarts, shape.seqLen); !starts)
         return starts;
-    for (const auto &[ids, what, least] : {std::tuple(input.tokens, "token", 0), std::tuple(input.targets, "target", apart ? -1 : 0)}) {
+    for (const auto &[ids, what, least] :
+        {std::tuple(input.tokens, "token", 0), std::tuple(input.targets, "target", apart ? -1 : 0)}) {
         if (const Result<void> size = checkSize(ids, what, tokens); !size)
             return size;
         if (const Result<void> range = checkIds(ids, what, least, vocab); !range)

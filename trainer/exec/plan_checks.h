@@ -24,6 +24,7 @@ Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backen
 bool launchBound(const StepPlan &plan);
 
 // Ids within the vocabulary, as many as the step takes. `documents`: whether the backend keeps documents apart.
-Result<void> checkInput(const StepInput &input, const BatchShape &shape, std::int64_t tokens, std::int64_t vocab, bool documents);
+Result<void> checkInput(
+    const StepInput &input, const BatchShape &shape, std::int64_t tokens, std::int64_t vocab, bool documents);
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A device's streams on the processor: ops are kept until the host waits for the step, and then run in any order that the
-// waits between the lanes leave open. What a device could do wrong shows as a wrong result here.
+// A device's streams on the processor: ops are kept until the host waits for the step, and then run in any order that
+// the waits between the lanes leave open. What a device could do wrong shows as a wrong result here.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace slipway {
 class Rehearsal final : public StepStreams, public StepGraph {
 public:
     static constexpr std::uint64_t kWithoutGraphs = 2;
-    // Of the seed depends which lane goes first where both could. 0: always the communication's; 1: always the computation's;
-    // kWithoutGraphs: a device where graphs fail.
+    // Of the seed depends which lane goes first where both could. 0: always the communication's; 1: always the
+    // computation's; kWithoutGraphs: a device where graphs fail.
     explicit Rehearsal(std::uint64_t seed) : m_seed(seed) {}
 
     void keep(std::function<void()> op) { m_items.push_back({.lane = m_lane, .run = std::move(op)}); }

@@ -27,9 +27,10 @@ Bytes inUse()
 
 Error outOfMemory(Bytes wanted, const std::string &why)
 {
-    return {.what = "out of memory: the step needs " + formatBytes(wanted) + ", " + formatBytes(inUse()) + " are in use, " + why,
-            .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model",
-            .fault = Fault::Outside};
+    return {.what = "out of memory: the step needs " + formatBytes(wanted) + ", " + formatBytes(inUse()) +
+                    " are in use, " + why,
+        .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model",
+        .fault = Fault::Outside};
 }
 
 } // namespace
@@ -39,7 +40,8 @@ Result<Slab> Slab::map(Bytes bytes)
 {
     if (bytes > physicalMemory())
         return outOfMemory(bytes, "and this machine has " + formatBytes(physicalMemory()));
-    void *memory = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return outOfMemory(bytes, "and the system refuses: " + systemMessage(errno));
     madvise(memory, static_cast<std::size_t>(bytes), MADV_HUGEPAGE); // a wish: without it the same, slower
@@ -52,6 +54,8 @@ Slab::~Slab()
         munmap(m_data, static_cast<std::size_t>(m_size));
 }
 
-Slab::Slab(Slab &&other) noexcept : m_data(std::exchange(other.m_data, nullptr)), m_size(std::exchange(other.m_size, 0)) {}
+Slab::Slab(Slab &&other) noexcept : m_data(std::exchange(other.m_data, nullptr)), m_size(std::exchange(other.m_size, 0))
+{
+}
 
 } // namespace slipway

@@ -54,7 +54,8 @@ void Staging::fill(Chunk &chunk, std::span<const Source> sources, Cursor &cursor
     for (Bytes place = 0; cursor.source < sources.size() && place < m_chunkBytes;) {
         const Source &source = sources[cursor.source];
         const Bytes bytes = std::min(static_cast<Bytes>(source.size()) - cursor.offset, m_chunkBytes - place);
-        chunk.memory.narrow(0, place, bytes).copy_(tensorAt(source.data() + cursor.offset, {bytes}, at::kByte, m_device), true);
+        chunk.memory.narrow(0, place, bytes)
+            .copy_(tensorAt(source.data() + cursor.offset, {bytes}, at::kByte, m_device), true);
         chunk.parts.push_back({cursor.source, cursor.offset, bytes, place});
         place += bytes;
         cursor.offset += bytes;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Brings memory of a device to the host beside what runs there: on a stream of its own, through two page-locked chunks of the
-// host, one of which fills while the other is emptied. However much is copied, no more of the host's memory is locked.
+// Brings memory of a device to the host beside what runs there: on a stream of its own, through two page-locked chunks
+// of the host, one of which fills while the other is emptied. However much is copied, no more of the host's memory is
+// locked.
 #pragma once
 
 #include <array>

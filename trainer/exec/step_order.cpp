@@ -82,8 +82,8 @@ private:
     std::map<Bytes, Touched> m_ranges; // by begin
 };
 
-// A gather stands in the plan one block ahead of who needs it. It may start another block ahead of that and no sooner, however
-// free the network is: never more than two units are there before their turn.
+// A gather stands in the plan one block ahead of who needs it. It may start another block ahead of that and no sooner,
+// however free the network is: never more than two units are there before their turn.
 class PrefetchLimit {
 public:
     void visit(const Visit &visit)

@@ -32,11 +32,16 @@
 namespace slipway {
 namespace {
 
-at::Device deviceOf(TorchDevice device, int place) { return device == TorchDevice::Cuda ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(place)) : at::Device(at::kCPU); }
+at::Device deviceOf(TorchDevice device, int place)
+{
+    return device == TorchDevice::Cuda ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(place))
+                                       : at::Device(at::kCPU);
+}
 
 at::Tensor tableOnDevice(std::vector<float> &values, const BatchShape &batch, at::Device device)
 {
-    const at::Tensor table = tensorAt(std::as_writable_bytes(std::span(values)).data(), {batch.seqLen, std::ssize(values) / batch.seqLen}, at::kFloat, at::kCPU);
+    const at::Tensor table = tensorAt(std::as_writable_bytes(std::span(values)).data(),
+        {batch.seqLen, std::ssize(values) / batch.seqLen}, at::kFloat, at::kCPU);
     return table.to(at::TensorOptions(device), false, true);
 }
 
@@ -52,7 +57,9 @@ tensors::FlashKernel flashOf(at::Device device, at::ScalarType type, const Model
     const tensors::FlashKernel usual = tensors::flashKernel(device, type, model.headDim);
     if (usual != tensors::FlashKernel::Gpu)
         return usual;
-    return majorOf(device) >= 9 && tensors::cudnnAgrees(device, model.heads, model.kvHeads, model.headDim) ? tensors::FlashKernel::Cudnn : usual;
+    return majorOf(device) >= 9 && tensors::cudnnAgrees(device, model.heads, model.kvHeads, model.headDim)
+               ? tensors::FlashKernel::Cudnn
+               : usual;
 }
 
 // Ours are compiled for compute capability 8 and newer; an older GPU has LibTorch's.
@@ -71,7 +78,8 @@ std::shared_ptr<kernels::Products> productsOf(at::Device device, const DeviceCho
 
 Bytes workspaceBytes(const StepPlan &plan)
 {
-    const auto workspace = std::find_if(plan.buffers.begin(), plan.buffers.end(), [](const Buffer &buffer) { return buffer.name == "product_workspace"; });
+    const auto workspace = std::find_if(plan.buffers.begin(), plan.buffers.end(),
+        [](const Buffer &buffer) { return buffer.name == "product_workspace"; });
     return workspace == plan.buffers.end() ? 0 : workspace->bytes;
 }
 
@@ -79,14 +87,20 @@ TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec 
 {
     const BatchShape batch = batchShape(plan);
     ops::RopeTable table(batch.seqLen, model.headDim, model.ropeTheta);
-    const bool narrow = std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.type == DType::Bf16; });
-    TorchContext context{.device = device, .vocab = model.vocab, .cosines = tableOnDevice(table.cosines, batch, device), .sines = tableOnDevice(table.sines, batch, device),
-                         .flash = flashOf(device, narrow ? at::kBFloat16 : at::kFloat, model),
-                         .kernels = choice.ownKernels ? kernelsOf(device) : nullptr, .products = productsOf(device, choice)};
+    const bool narrow =
+        std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.type == DType::Bf16; });
+    TorchContext context{.device = device,
+        .vocab = model.vocab,
+        .cosines = tableOnDevice(table.cosines, batch, device),
+        .sines = tableOnDevice(table.sines, batch, device),
+        .flash = flashOf(device, narrow ? at::kBFloat16 : at::kFloat, model),
+        .kernels = choice.ownKernels ? kernelsOf(device) : nullptr,
+        .products = productsOf(device, choice)};
     context.workspaceBytes = workspaceBytes(plan);
     if (!context.products)
         static_cast<void>(wideProduct(context));
-    const bool flash = std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.kind == OpKind::FlashAttentionBackward; });
+    const bool flash = std::any_of(plan.kernels.begin(), plan.kernels.end(),
+        [](const Kernel &k) { return k.kind == OpKind::FlashAttentionBackward; });
     context.turnsAtOnce = context.kernels && flash && context.flash != tensors::FlashKernel::Blocks;
     return context;
 }
@@ -123,14 +137,19 @@ std::string outOfMemory(Bytes arena, const c10::OutOfMemoryError &error, at::Dev
 {
     const auto [free, total] = at::getDeviceAllocator(device.type())->getMemoryInfo(device.index());
     const std::string words = error.what_without_backtrace();
-    return std::string(kOutOfMemory) + "the step needs " + formatBytes(arena) + " and some for its ops, " + formatBytes(static_cast<Bytes>(total - free)) + " of the GPU's "
-        + formatBytes(static_cast<Bytes>(total)) + " are in use: " + words.substr(0, words.find('\n'));
+    return std::string(kOutOfMemory) + "the step needs " + formatBytes(arena) + " and some for its ops, " +
+           formatBytes(static_cast<Bytes>(total - free)) + " of the GPU's " + formatBytes(static_cast<Bytes>(total)) +
+           " are in use: " + words.substr(0, words.find('\n'));
 }
 
 class TorchBackend final : public Backend {
 public:
-    TorchBackend(std::unique_ptr<DeviceStreams> streams, at::Tensor arena, TorchContext context, const StepPlan &plan, const DeviceChoice &choice)
-        : m_streams(std::move(streams)), m_arena(std::move(arena)), m_context(std::move(context)), m_awaitsDevice(choice.awaitsDevice)
+    TorchBackend(std::unique_ptr<DeviceStreams> streams, at::Tensor arena, TorchContext context, const StepPlan &plan,
+        const DeviceChoice &choice)
+        : m_streams(std::move(streams)),
+          m_arena(std::move(arena)),
+          m_context(std::move(context)),
+          m_awaitsDevice(choice.awaitsDevice)
     {
         if (m_streams)
             m_deviceClock.emplace(m_context.device);
@@ -138,14 +157,18 @@ public:
             m_rehearsal = std::make_shared<Rehearsal>(*choice.rehearsal);
         m_context.rates = at::zeros({3}, at::TensorOptions(at::kFloat).device(m_context.device));
         if (m_context.kernels) {
-            m_context.scratch = at::zeros({m_context.kernels->scratchBytes(widestRow(plan))}, at::TensorOptions(at::kByte).device(m_context.device));
+            m_context.scratch = at::zeros({m_context.kernels->scratchBytes(widestRow(plan))},
+                at::TensorOptions(at::kByte).device(m_context.device));
             m_context.queue.scratch = m_context.scratch.data_ptr();
         }
         m_newRates = at::zeros({3}, at::TensorOptions(at::kFloat).pinned_memory(m_streams != nullptr));
         prepareGraph(plan, choice);
     }
 
-    std::span<std::byte> arena() const override { return {static_cast<std::byte *>(m_arena.data_ptr()), static_cast<std::size_t>(m_arena.numel())}; }
+    std::span<std::byte> arena() const override
+    {
+        return {static_cast<std::byte *>(m_arena.data_ptr()), static_cast<std::size_t>(m_arena.numel())};
+    }
     bool onHost() const override { return false; } // nor on the CPU: there the ways of a GPU are rehearsed
 
     // Page-locked, so that the copy of a micro-batch's ids does not make the host wait for the device.
@@ -153,8 +176,10 @@ public:
     {
         const c10::InferenceMode noGradients;
         m_newRates.data_ptr<float>()[0] = static_cast<float>(optimizer.learningRate);
-        m_newRates.data_ptr<float>()[1] = static_cast<float>(1.0 - std::pow(optimizer.beta1, static_cast<double>(optimizer.step)));
-        m_newRates.data_ptr<float>()[2] = static_cast<float>(1.0 - std::pow(optimizer.beta2, static_cast<double>(optimizer.step)));
+        m_newRates.data_ptr<float>()[1] =
+            static_cast<float>(1.0 - std::pow(optimizer.beta1, static_cast<double>(optimizer.step)));
+        m_newRates.data_ptr<float>()[2] =
+            static_cast<float>(1.0 - std::pow(optimizer.beta2, static_cast<double>(optimizer.step)));
         m_context.rates.copy_(m_newRates, true);
         m_apart = !input.documentStarts.empty();
         const std::int64_t count = std::ssize(input.tokens);
@@ -224,7 +249,10 @@ public:
         return false;
     }
 
-    StepStreams *streams() override { return m_streams ? static_cast<StepStreams *>(m_streams.get()) : m_rehearsal.get(); }
+    StepStreams *streams() override
+    {
+        return m_streams ? static_cast<StepStreams *>(m_streams.get()) : m_rehearsal.get();
+    }
 
     void enter(Part part) override
     {
@@ -243,7 +271,8 @@ public:
         m_awaitsDevice();
         PhaseSeconds seconds;
         for (std::size_t i = 0; i + 1 < m_graph.marks.size(); ++i)
-            seconds.*m_graph.marks[i].first += m_graph.graph->secondsBetween(m_graph.marks[i].second, m_graph.marks[i + 1].second);
+            seconds.*m_graph.marks[i].first +=
+                m_graph.graph->secondsBetween(m_graph.marks[i].second, m_graph.marks[i + 1].second);
         return seconds;
     }
 
@@ -257,25 +286,31 @@ public:
         allocator->resetPeakStats(m_context.device.index());
         constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
         const std::int64_t own = m_arena.numel();
-        return {.allocatedPeak = std::max<Bytes>(0, stats.allocated_bytes[kAll].peak - own), .reserved = std::max<Bytes>(0, stats.reserved_bytes[kAll].peak - own)};
+        return {.allocatedPeak = std::max<Bytes>(0, stats.allocated_bytes[kAll].peak - own),
+            .reserved = std::max<Bytes>(0, stats.reserved_bytes[kAll].peak - own)};
     }
 
     std::string description() const override
     {
-        return std::string(enumName(m_context.flash)) + " attention, " + (m_context.products ? m_context.products->description() : std::string(enumName(wideProduct(m_context)))) + " products, " + (m_context.kernels ? "own" : "LibTorch's") + " kernels, graph "
-            + (m_graph.state == Graph::State::Ready ? "on" : m_graph.why);
+        return std::string(enumName(m_context.flash)) + " attention, " +
+               (m_context.products ? m_context.products->description()
+                                   : std::string(enumName(wideProduct(m_context)))) +
+               " products, " + (m_context.kernels ? "own" : "LibTorch's") + " kernels, graph " +
+               (m_graph.state == Graph::State::Ready ? "on" : m_graph.why);
     }
 
     void read(const std::byte *from, std::span<std::byte> to) override
     {
         if (m_rehearsal)
             m_rehearsal->finish();
-        tensorAt(to.data(), {std::ssize(to)}, at::kByte, at::kCPU).copy_(tensorAt(from, {std::ssize(to)}, at::kByte, m_context.device));
+        tensorAt(to.data(), {std::ssize(to)}, at::kByte, at::kCPU)
+            .copy_(tensorAt(from, {std::ssize(to)}, at::kByte, m_context.device));
     }
 
     void write(std::span<const std::byte> from, std::byte *to) override
     {
-        tensorAt(to, {std::ssize(from)}, at::kByte, m_context.device).copy_(tensorAt(from.data(), {std::ssize(from)}, at::kByte, at::kCPU));
+        tensorAt(to, {std::ssize(from)}, at::kByte, m_context.device)
+            .copy_(tensorAt(from.data(), {std::ssize(from)}, at::kByte, at::kCPU));
     }
 
     void beginCopies() override
@@ -287,17 +322,22 @@ public:
         m_staging->mark();
     }
 
-    void finishCopies(std::span<const std::span<const std::byte>> sources, const CopySink &sink) override { m_staging->copy(sources, sink); }
+    void finishCopies(std::span<const std::span<const std::byte>> sources, const CopySink &sink) override
+    {
+        m_staging->copy(sources, sink);
+    }
 
     void narrow(const std::byte *fp32, std::byte *bf16, std::int64_t elements) override
     {
-        tensorAt(bf16, {elements}, at::kBFloat16, m_context.device).copy_(tensorAt(fp32, {elements}, at::kFloat, m_context.device));
+        tensorAt(bf16, {elements}, at::kBFloat16, m_context.device)
+            .copy_(tensorAt(fp32, {elements}, at::kFloat, m_context.device));
     }
 
 private:
     void prepareGraph(const StepPlan &plan, const DeviceChoice &choice)
     {
-        if (choice.graphs == StepGraphs::Off || !plan.groups.empty() || !m_context.kernels || (choice.graphs == StepGraphs::Auto && !launchBound(plan)))
+        if (choice.graphs == StepGraphs::Off || !plan.groups.empty() || !m_context.kernels ||
+            (choice.graphs == StepGraphs::Auto && !launchBound(plan)))
             return;
         m_graph.graph = m_rehearsal;
         if (m_streams)
@@ -353,7 +393,7 @@ private:
     TorchContext m_context;
     at::Tensor m_newRates;
     std::optional<Staging> m_staging; // with the first checkpoint
-    at::Tensor m_staged; // [2, tokens]: ids, targets
+    at::Tensor m_staged;              // [2, tokens]: ids, targets
     PhaseClock m_hostClock;
     std::optional<DeviceClock> m_deviceClock;
     Graph m_graph;
@@ -362,15 +402,16 @@ private:
     bool m_apart = false; // documents, in the newest step
 };
 
-
 } // namespace
 
-Result<std::unique_ptr<Backend>> makeTorchBackend(TorchDevice kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice)
+Result<std::unique_ptr<Backend>> makeTorchBackend(
+    TorchDevice kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice)
 {
     const at::Device device = deviceOf(kind, choice.place);
     try {
         if (!device.is_cpu())
-            c10::impl::VirtualGuardImpl(device.type()).setDevice(device); // for this rank's thread, and kernels without a tensor
+            c10::impl::VirtualGuardImpl(device.type())
+                .setDevice(device); // for this rank's thread, and kernels without a tensor
         const c10::InferenceMode noGradients;
         // Sums are in fp32 to their end: LibTorch would let cuBLAS add the parts of a split product in bf16.
         at::globalContext().setAllowBF16ReductionCuBLAS(false);
@@ -382,11 +423,16 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(TorchDevice kind, const StepPl
         TorchContext context = contextOf(device, plan, model, choice);
         choice.getsOn("making room on the device");
         at::Tensor arena = at::zeros({arenaBytes}, at::TensorOptions(at::kByte).device(device));
-        return std::unique_ptr<Backend>(std::make_unique<TorchBackend>(std::move(streams), std::move(arena), std::move(context), plan, choice));
+        return std::unique_ptr<Backend>(
+            std::make_unique<TorchBackend>(std::move(streams), std::move(arena), std::move(context), plan, choice));
     } catch (const c10::OutOfMemoryError &error) {
-        return Error{.what = outOfMemory(arenaBytes, error, device), .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model", .fault = Fault::Outside};
+        return Error{.what = outOfMemory(arenaBytes, error, device),
+            .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model",
+            .fault = Fault::Outside};
     } catch (const c10::Error &error) {
-        return Error{.what = "LibTorch: " + std::string(error.what_without_backtrace()), .where = "--device", .fault = Fault::Outside};
+        return Error{.what = "LibTorch: " + std::string(error.what_without_backtrace()),
+            .where = "--device",
+            .fault = Fault::Outside};
     }
 }
 

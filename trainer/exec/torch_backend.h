@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// LibTorch's ops (trainer/tensors) on a GPU, or on the CPU, where tests hold the same code against the oracle. The arena is
-// one tensor; ops see parts of it. What they allocate for a moment comes from LibTorch's caching allocator.
+// LibTorch's ops (trainer/tensors) on a GPU, or on the CPU, where tests hold the same code against the oracle. The
+// arena is one tensor; ops see parts of it. What they allocate for a moment comes from LibTorch's caching allocator.
 #pragma once
 
 #include "exec/backend.h"
@@ -11,6 +11,7 @@ namespace slipway {
 
 enum class TorchDevice { Cpu, Cuda };
 
-Result<std::unique_ptr<Backend>> makeTorchBackend(TorchDevice device, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice);
+Result<std::unique_ptr<Backend>> makeTorchBackend(
+    TorchDevice device, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice);
 
 } // namespace slipway

@@ -20,8 +20,14 @@ public:
     Operands(const OpCall &call, const TorchContext &context) : m_call(call), m_device(context.device) {}
 
     [[nodiscard]] at::ScalarType type() const { return m_call.kernel.type == DType::Bf16 ? at::kBFloat16 : at::kFloat; }
-    [[nodiscard]] at::Tensor read(std::size_t i, at::IntArrayRef sizes, at::ScalarType as) const { return tensorAt(m_call.reads[i], sizes, as, m_device); }
-    [[nodiscard]] at::Tensor write(std::size_t i, at::IntArrayRef sizes, at::ScalarType as) const { return tensorAt(m_call.writes[i], sizes, as, m_device); }
+    [[nodiscard]] at::Tensor read(std::size_t i, at::IntArrayRef sizes, at::ScalarType as) const
+    {
+        return tensorAt(m_call.reads[i], sizes, as, m_device);
+    }
+    [[nodiscard]] at::Tensor write(std::size_t i, at::IntArrayRef sizes, at::ScalarType as) const
+    {
+        return tensorAt(m_call.writes[i], sizes, as, m_device);
+    }
     [[nodiscard]] at::Tensor read(std::size_t i, at::IntArrayRef sizes) const { return read(i, sizes, type()); }
     [[nodiscard]] at::Tensor write(std::size_t i, at::IntArrayRef sizes) const { return write(i, sizes, type()); }
 
@@ -33,8 +39,12 @@ private:
 // The sizes of what attention works on.
 struct HeadSizes {
     explicit HeadSizes(const Kernel &k)
-        : qkv{k.batch, k.seq, k.heads + 2 * k.kvHeads, k.headDim}, out{k.batch, k.seq, k.heads, k.headDim},
-          lse{k.batch, k.heads, k.seq}, scores{k.batch, k.heads, k.seq, k.seq} {}
+        : qkv{k.batch, k.seq, k.heads + 2 * k.kvHeads, k.headDim},
+          out{k.batch, k.seq, k.heads, k.headDim},
+          lse{k.batch, k.heads, k.seq},
+          scores{k.batch, k.heads, k.seq, k.seq}
+    {
+    }
     std::array<std::int64_t, 4> qkv, out;
     std::array<std::int64_t, 3> lse;
     std::array<std::int64_t, 4> scores;
@@ -62,7 +72,8 @@ void embeddingBackward(const OpCall &c, const StepContext &, const TorchContext 
 {
     const Operands o(c, t);
     const auto [m, n] = std::pair(c.kernel.m, c.kernel.n);
-    tensors::embeddingBackward(o.read(0, {m}, at::kInt), o.read(1, {m, n}), o.write(0, {c.kernel.k, n}, at::kFloat), c.accumulate);
+    tensors::embeddingBackward(
+        o.read(0, {m}, at::kInt), o.read(1, {m, n}), o.write(0, {c.kernel.k, n}, at::kFloat), c.accumulate);
 }
 
 void rmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
@@ -85,9 +96,14 @@ void rmsNormBackward(const OpCall &c, const StepContext &, const TorchContext &t
 {
     const Operands o(c, t);
     const auto [m, n] = std::pair(c.kernel.m, c.kernel.n);
-    tensors::rmsNormBackward({.dy = o.read(0, {m, n}), .x = o.read(1, {m, n}), .rstd = o.read(2, {m}, at::kFloat), .weight = o.read(3, {n}),
-                              .residual = c.readCount > 4 ? std::optional(o.read(4, {m, n})) : std::nullopt, .dx = o.write(0, {m, n}),
-                              .dweight = o.write(1, {n}, at::kFloat), .accumulate = c.accumulate});
+    tensors::rmsNormBackward({.dy = o.read(0, {m, n}),
+        .x = o.read(1, {m, n}),
+        .rstd = o.read(2, {m}, at::kFloat),
+        .weight = o.read(3, {n}),
+        .residual = c.readCount > 4 ? std::optional(o.read(4, {m, n})) : std::nullopt,
+        .dx = o.write(0, {m, n}),
+        .dweight = o.write(1, {n}, at::kFloat),
+        .accumulate = c.accumulate});
 }
 
 // Of row-major operands without gaps.
@@ -96,12 +112,26 @@ kernels::Product productOf(const OpCall &c)
     const Kernel &k = c.kernel;
     const bool weights = k.form == GemmForm::WeightGradient, forward = k.form == GemmForm::Forward;
     const kernels::Float type = k.type == DType::Bf16 ? kernels::Float::Bf16 : kernels::Float::Fp32;
-    return {.m = k.m, .n = k.n, .k = k.k, .transposedA = weights, .transposedB = forward, .type = type, .result = weights ? kernels::Float::Fp32 : type,
-            .a = {c.reads[0], weights ? k.m : k.k}, .b = {c.reads[1], forward ? k.k : k.n}, .c = c.writes[0], .added = k.residual ? c.reads[2] : c.accumulate ? c.writes[0] : nullptr};
+    return {.m = k.m,
+        .n = k.n,
+        .k = k.k,
+        .transposedA = weights,
+        .transposedB = forward,
+        .type = type,
+        .result = weights ? kernels::Float::Fp32 : type,
+        .a = {c.reads[0], weights ? k.m : k.k},
+        .b = {c.reads[1], forward ? k.k : k.n},
+        .c = c.writes[0],
+        .added = k.residual     ? c.reads[2]
+                 : c.accumulate ? c.writes[0]
+                                : nullptr};
 }
 
 // Of bf16; fp32 is for checks.
-kernels::Workspace workspaceOf(const OpCall &c, const TorchContext &t) { return {.data = c.writes[1], .bytes = c.writes[1] ? t.workspaceBytes : 0}; }
+kernels::Workspace workspaceOf(const OpCall &c, const TorchContext &t)
+{
+    return {.data = c.writes[1], .bytes = c.writes[1] ? t.workspaceBytes : 0};
+}
 
 void gemm(const OpCall &c, const StepContext &, const TorchContext &t)
 {
@@ -110,15 +140,21 @@ void gemm(const OpCall &c, const StepContext &, const TorchContext &t)
     const bool weights = c.kernel.form == GemmForm::WeightGradient, forward = c.kernel.form == GemmForm::Forward;
     if (t.products && t.products->multiply(productOf(c), t.queue, workspaceOf(c, t)))
         return;
-    const at::Tensor a = weights ? o.read(0, {k, m}) : o.read(0, {m, k}), b = forward ? o.read(1, {n, k}) : o.read(1, {k, n});
+    const at::Tensor a = weights ? o.read(0, {k, m}) : o.read(0, {m, k}),
+                     b = forward ? o.read(1, {n, k}) : o.read(1, {k, n});
     const at::Tensor result = o.write(0, {m, n}, weights ? at::kFloat : o.type());
-    tensors::gemm(c.kernel.form, a, b, result, c.kernel.residual ? o.read(2, {m, n}) : c.accumulate ? result : at::Tensor(), wideProduct(t));
+    tensors::gemm(c.kernel.form, a, b, result,
+        c.kernel.residual ? o.read(2, {m, n})
+        : c.accumulate    ? result
+                          : at::Tensor(),
+        wideProduct(t));
 }
 
 void turn(const OpCall &c, const TorchContext &t, bool back)
 {
     const HeadSizes sizes(c.kernel);
-    tensors::rope(Operands(c, t).write(0, sizes.qkv).narrow(2, 0, c.kernel.heads + c.kernel.kvHeads), t.cosines.narrow(0, 0, c.kernel.seq), t.sines.narrow(0, 0, c.kernel.seq), back);
+    tensors::rope(Operands(c, t).write(0, sizes.qkv).narrow(2, 0, c.kernel.heads + c.kernel.kvHeads),
+        t.cosines.narrow(0, 0, c.kernel.seq), t.sines.narrow(0, 0, c.kernel.seq), back);
 }
 
 void rope(const OpCall &c, const StepContext &, const TorchContext &t) { turn(c, t, false); }
@@ -148,8 +184,11 @@ void vanillaAttentionBackward(const OpCall &c, const StepContext &, const TorchC
 {
     const Operands o(c, t);
     const HeadSizes sizes(c.kernel);
-    tensors::vanillaAttentionBackward({.dout = o.read(0, sizes.out), .qkv = o.read(1, sizes.qkv), .probabilities = o.read(2, sizes.scores),
-                                       .dqkv = o.write(0, sizes.qkv), .dscores = o.write(1, sizes.scores)});
+    tensors::vanillaAttentionBackward({.dout = o.read(0, sizes.out),
+        .qkv = o.read(1, sizes.qkv),
+        .probabilities = o.read(2, sizes.scores),
+        .dqkv = o.write(0, sizes.qkv),
+        .dscores = o.write(1, sizes.scores)});
 }
 
 void swiGlu(const OpCall &c, const StepContext &, const TorchContext &t)
@@ -178,8 +217,8 @@ void crossEntropy(const OpCall &c, const StepContext &step, const TorchContext &
     const Operands o(c, t);
     const at::Tensor logits = o.write(0, {c.kernel.m, c.kernel.k});
     logits.narrow(1, c.kernel.n, c.kernel.k - c.kernel.n).zero_(); // what fills rows up
-    tensors::crossEntropy(logits.narrow(1, 0, c.kernel.n), o.read(1, {c.kernel.m}, at::kInt), static_cast<double>(step.lossScale),
-                          o.write(1, {}, at::kFloat), c.accumulate);
+    tensors::crossEntropy(logits.narrow(1, 0, c.kernel.n), o.read(1, {c.kernel.m}, at::kInt),
+        static_cast<double>(step.lossScale), o.write(1, {}, at::kFloat), c.accumulate);
 }
 
 void sumSquares(const OpCall &c, const StepContext &, const TorchContext &t)
@@ -193,11 +232,20 @@ void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
     const Operands o(c, t);
     const OptimizerStep &choice = step.optimizer;
     const std::int64_t n = c.kernel.n;
-    tensors::adamW({.learningRate = choice.learningRate, .beta1 = choice.beta1, .beta2 = choice.beta2, .eps = choice.eps,
-                    .weightDecay = choice.weightDecay, .gradClip = choice.gradClip, .step = choice.step},
-                   {.parameter = o.write(0, {n}), .master = o.write(1, {n}, at::kFloat), .gradient = o.read(0, {n}, at::kFloat),
-                    .momentum = o.write(2, {n}, at::kFloat), .variance = o.write(3, {n}, at::kFloat), .norm2 = o.read(1, {}, at::kFloat),
-                    .decayed = decayedElements(c.kernel, step.shard)});
+    tensors::adamW({.learningRate = choice.learningRate,
+                       .beta1 = choice.beta1,
+                       .beta2 = choice.beta2,
+                       .eps = choice.eps,
+                       .weightDecay = choice.weightDecay,
+                       .gradClip = choice.gradClip,
+                       .step = choice.step},
+        {.parameter = o.write(0, {n}),
+            .master = o.write(1, {n}, at::kFloat),
+            .gradient = o.read(0, {n}, at::kFloat),
+            .momentum = o.write(2, {n}, at::kFloat),
+            .variance = o.write(3, {n}, at::kFloat),
+            .norm2 = o.read(1, {}, at::kFloat),
+            .decayed = decayedElements(c.kernel, step.shard)});
 }
 
 void zero(const OpCall &c, const StepContext &, const TorchContext &t)
@@ -208,7 +256,11 @@ void zero(const OpCall &c, const StepContext &, const TorchContext &t)
 // Runs a collective of the host's memory on that of a device: there and back by a copy.
 class Staged {
 public:
-    Staged(std::byte *data, Bytes bytes, const TorchContext &t) : m_device(tensorAt(data, {bytes}, at::kByte, t.device)), m_host(t.device.is_cpu() ? m_device : m_device.to(at::kCPU)) {}
+    Staged(std::byte *data, Bytes bytes, const TorchContext &t)
+        : m_device(tensorAt(data, {bytes}, at::kByte, t.device)),
+          m_host(t.device.is_cpu() ? m_device : m_device.to(at::kCPU))
+    {
+    }
     template<typename T>
     [[nodiscard]] std::span<T> values() const
     {
@@ -224,7 +276,10 @@ private:
     at::Tensor m_device, m_host;
 };
 
-Communicator &groupOf(const OpCall &c, const StepContext &step) { return *step.groups[static_cast<std::size_t>(c.kernel.group)]; }
+Communicator &groupOf(const OpCall &c, const StepContext &step)
+{
+    return *step.groups[static_cast<std::size_t>(c.kernel.group)];
+}
 
 void allReduce(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
@@ -239,7 +294,8 @@ void reduceScatter(const OpCall &c, const StepContext &step, const TorchContext 
 {
     Communicator &group = groupOf(c, step);
     if (DeviceGroup *const device = group.onDevice())
-        return device->reduceScatterSum(c.read(0), c.write(0), static_cast<std::size_t>(c.kernel.n / group.size()), t.queue.stream);
+        return device->reduceScatterSum(
+            c.read(0), c.write(0), static_cast<std::size_t>(c.kernel.n / group.size()), t.queue.stream);
     const Bytes all = c.kernel.n * sizeOf(DType::Fp32);
     const Staged from(c.reads[0], all, t), to(c.writes[0], all / group.size(), t);
     group.reduceScatterSum(from.values<float>(), to.values<float>());
@@ -250,7 +306,8 @@ void allGather(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     Communicator &group = groupOf(c, step);
     if (DeviceGroup *const device = group.onDevice())
-        return device->allGather(c.reads[0], c.writes[0], static_cast<std::size_t>(c.kernel.messageBytes / group.size()), t.queue.stream);
+        return device->allGather(
+            c.reads[0], c.writes[0], static_cast<std::size_t>(c.kernel.messageBytes / group.size()), t.queue.stream);
     const Staged from(c.reads[0], c.kernel.messageBytes / group.size(), t), to(c.writes[0], c.kernel.messageBytes, t);
     group.allGather(from.values<const std::byte>(), to.values<std::byte>());
     to.back();
@@ -262,12 +319,19 @@ tensors::FlashGradient flashGradientOf(const OpCall &c, const TorchContext &t)
 {
     const Operands o(c, t);
     const HeadSizes sizes(c.kernel);
-    return {.dout = o.read(0, sizes.out), .qkv = o.read(1, sizes.qkv), .out = o.read(2, sizes.out), .lse = o.read(3, sizes.lse, at::kFloat), .dqkv = o.write(0, sizes.qkv)};
+    return {.dout = o.read(0, sizes.out),
+        .qkv = o.read(1, sizes.qkv),
+        .out = o.read(2, sizes.out),
+        .lse = o.read(3, sizes.lse, at::kFloat),
+        .dqkv = o.write(0, sizes.qkv)};
 }
 
 at::Tensor tensorAt(const std::byte *address, at::IntArrayRef sizes, at::ScalarType type, at::Device device)
 {
-    return at::for_blob(const_cast<std::byte *>(address), sizes).options(at::TensorOptions(type).device(device)).target_device(device).make_tensor();
+    return at::for_blob(const_cast<std::byte *>(address), sizes)
+        .options(at::TensorOptions(type).device(device))
+        .target_device(device)
+        .make_tensor();
 }
 
 tensors::WideProduct wideProduct(const TorchContext &t)
@@ -280,34 +344,58 @@ tensors::WideProduct wideProduct(const TorchContext &t)
 TorchOpFunction torchOpFunction(OpKind kind)
 {
     switch (kind) {
-    case OpKind::LoadBatch: return loadBatch;
-    case OpKind::Embedding: return embedding;
-    case OpKind::EmbeddingBackward: return embeddingBackward;
-    case OpKind::RmsNorm: return rmsNorm;
-    case OpKind::AddRmsNorm: return addRmsNorm;
-    case OpKind::RmsNormBackward: return rmsNormBackward;
-    case OpKind::Gemm: return gemm;
-    case OpKind::Rope: return rope;
-    case OpKind::RopeBackward: return ropeBackward;
-    case OpKind::FlashAttention: return flashAttention;
-    case OpKind::FlashAttentionBackward: return flashAttentionBackward;
-    case OpKind::VanillaAttention: return vanillaAttention;
-    case OpKind::VanillaAttentionBackward: return vanillaAttentionBackward;
-    case OpKind::SwiGlu: return swiGlu;
-    case OpKind::SwiGluBackward: return swiGluBackward;
-    case OpKind::Add: return add;
-    case OpKind::CrossEntropy: return crossEntropy;
-    case OpKind::SumSquares: return sumSquares;
-    case OpKind::AdamW: return adamW;
-    case OpKind::Zero: return zero;
-    case OpKind::AllReduce: return allReduce;
-    case OpKind::ReduceScatter: return reduceScatter;
-    case OpKind::AllGather: return allGather;
+    case OpKind::LoadBatch:
+        return loadBatch;
+    case OpKind::Embedding:
+        return embedding;
+    case OpKind::EmbeddingBackward:
+        return embeddingBackward;
+    case OpKind::RmsNorm:
+        return rmsNorm;
+    case OpKind::AddRmsNorm:
+        return addRmsNorm;
+    case OpKind::RmsNormBackward:
+        return rmsNormBackward;
+    case OpKind::Gemm:
+        return gemm;
+    case OpKind::Rope:
+        return rope;
+    case OpKind::RopeBackward:
+        return ropeBackward;
+    case OpKind::FlashAttention:
+        return flashAttention;
+    case OpKind::FlashAttentionBackward:
+        return flashAttentionBackward;
+    case OpKind::VanillaAttention:
+        return vanillaAttention;
+    case OpKind::VanillaAttentionBackward:
+        return vanillaAttentionBackward;
+    case OpKind::SwiGlu:
+        return swiGlu;
+    case OpKind::SwiGluBackward:
+        return swiGluBackward;
+    case OpKind::Add:
+        return add;
+    case OpKind::CrossEntropy:
+        return crossEntropy;
+    case OpKind::SumSquares:
+        return sumSquares;
+    case OpKind::AdamW:
+        return adamW;
+    case OpKind::Zero:
+        return zero;
+    case OpKind::AllReduce:
+        return allReduce;
+    case OpKind::ReduceScatter:
+        return reduceScatter;
+    case OpKind::AllGather:
+        return allGather;
     case OpKind::Elementwise: // of simulated frameworks
     case OpKind::HostCopy:
     case OpKind::View:
     case OpKind::SendReceive:
-    case OpKind::AllToAll: return nullptr;
+    case OpKind::AllToAll:
+        return nullptr;
     }
     return nullptr;
 }

@@ -24,10 +24,10 @@ struct TorchContext {
     at::Tensor cosines, sines; // RoPE's, on the device
     tensors::FlashKernel flash = tensors::FlashKernel::Processor;
     mutable std::optional<tensors::WideProduct> wide; // found with the first product that LibTorch is asked for
-    const kernels::Table *kernels = nullptr; // our own; null: LibTorch's ops alone
-    std::shared_ptr<kernels::Products> products; // that add on the way; null: LibTorch's
-    // LibTorch's attention gives the gradients of q, k and v apart. Our kernel that puts them together turns them back as well,
-    // and leaves nothing to RopeBackward, which follows.
+    const kernels::Table *kernels = nullptr;          // our own; null: LibTorch's ops alone
+    std::shared_ptr<kernels::Products> products;      // that add on the way; null: LibTorch's
+    // LibTorch's attention gives the gradients of q, k and v apart. Our kernel that puts them together turns them back
+    // as well, and leaves nothing to RopeBackward, which follows.
     bool turnsAtOnce = false;
     at::Tensor rates;         // of the step, on the device: what our AdamW reads (kernels.h)
     at::Tensor scratch;       // of our kernels

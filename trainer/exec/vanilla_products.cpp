@@ -14,14 +14,21 @@ using kernels::Product;
 class HeadProducts {
 public:
     HeadProducts(const OpCall &c, const TorchContext &t)
-        : m_kernel(c.kernel), m_context(t), m_workspace{.data = c.writes[2], .bytes = c.writes[2] ? t.workspaceBytes : 0}, m_type(c.kernel.type == DType::Bf16 ? kernels::Float::Bf16 : kernels::Float::Fp32)
+        : m_kernel(c.kernel),
+          m_context(t),
+          m_workspace{.data = c.writes[2], .bytes = c.writes[2] ? t.workspaceBytes : 0},
+          m_type(c.kernel.type == DType::Bf16 ? kernels::Float::Bf16 : kernels::Float::Fp32)
     {
     }
 
     [[nodiscard]] kernels::CausalSoftmax softmaxOf(std::byte *scores, const std::byte *probabilities) const
     {
-        return {.matrices = std::int64_t{m_kernel.batch} * m_kernel.heads, .seq = m_kernel.seq, .type = m_type, .scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(m_kernel.headDim))),
-                .scores = scores, .probabilities = probabilities};
+        return {.matrices = std::int64_t{m_kernel.batch} * m_kernel.heads,
+            .seq = m_kernel.seq,
+            .type = m_type,
+            .scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(m_kernel.headDim))),
+            .scores = scores,
+            .probabilities = probabilities};
     }
 
     // Runs multiply(sequence, query) for every sequence and query head of a key; false as soon as one is refused.
@@ -38,33 +45,62 @@ public:
     }
 
     // Of packed projections; keys and values are the same for all queries.
-    [[nodiscard]] Matrix queries(const std::byte *qkv, std::int64_t sequence, std::int64_t query) const { return inRows(qkv, sequence, packedWidth(), query, queriesOfAKey()); }
-    [[nodiscard]] Matrix keys(const std::byte *qkv, std::int64_t sequence) const { return inRows(qkv, sequence, packedWidth(), m_kernel.heads, 1); }
-    [[nodiscard]] Matrix values(const std::byte *qkv, std::int64_t sequence) const { return inRows(qkv, sequence, packedWidth(), m_kernel.heads + m_kernel.kvHeads, 1); }
+    [[nodiscard]] Matrix queries(const std::byte *qkv, std::int64_t sequence, std::int64_t query) const
+    {
+        return inRows(qkv, sequence, packedWidth(), query, queriesOfAKey());
+    }
+    [[nodiscard]] Matrix keys(const std::byte *qkv, std::int64_t sequence) const
+    {
+        return inRows(qkv, sequence, packedWidth(), m_kernel.heads, 1);
+    }
+    [[nodiscard]] Matrix values(const std::byte *qkv, std::int64_t sequence) const
+    {
+        return inRows(qkv, sequence, packedWidth(), m_kernel.heads + m_kernel.kvHeads, 1);
+    }
     // Of [batch, seq, heads, headDim].
-    [[nodiscard]] Matrix outputs(const std::byte *out, std::int64_t sequence, std::int64_t query) const { return inRows(out, sequence, std::int64_t{m_kernel.heads} * m_kernel.headDim, query, queriesOfAKey()); }
+    [[nodiscard]] Matrix outputs(const std::byte *out, std::int64_t sequence, std::int64_t query) const
+    {
+        return inRows(out, sequence, std::int64_t{m_kernel.heads} * m_kernel.headDim, query, queriesOfAKey());
+    }
     // Of [batch, heads, seq, seq].
     [[nodiscard]] Matrix scores(const std::byte *all, std::int64_t sequence, std::int64_t query) const
     {
         const std::int64_t size = std::int64_t{m_kernel.seq} * m_kernel.seq;
-        return {.data = at(all, (sequence * m_kernel.heads + query) * size), .pitch = m_kernel.seq, .stride = queriesOfAKey() * size};
+        return {.data = at(all, (sequence * m_kernel.heads + query) * size),
+            .pitch = m_kernel.seq,
+            .stride = queriesOfAKey() * size};
     }
 
     // C = A B^T of tokens by tokens.
-    [[nodiscard]] bool toScores(Matrix a, Matrix b, Matrix c) const { return run({.m = m_kernel.seq, .n = m_kernel.seq, .k = m_kernel.headDim, .transposedB = true, .a = a, .b = b}, c, false); }
+    [[nodiscard]] bool toScores(Matrix a, Matrix b, Matrix c) const
+    {
+        return run({.m = m_kernel.seq, .n = m_kernel.seq, .k = m_kernel.headDim, .transposedB = true, .a = a, .b = b},
+            c, false);
+    }
     // C (+)= A B or A^T B, of tokens by the width of a head.
     [[nodiscard]] bool toHeads(Matrix a, bool transposed, Matrix b, Matrix c, bool adds) const
     {
-        return run({.m = m_kernel.seq, .n = m_kernel.headDim, .k = m_kernel.seq, .transposedA = transposed, .a = a, .b = b}, c, adds);
+        return run(
+            {.m = m_kernel.seq, .n = m_kernel.headDim, .k = m_kernel.seq, .transposedA = transposed, .a = a, .b = b}, c,
+            adds);
     }
 
 private:
     [[nodiscard]] std::int64_t queriesOfAKey() const { return m_kernel.heads / m_kernel.kvHeads; }
-    [[nodiscard]] std::int64_t packedWidth() const { return (m_kernel.heads + 2 * std::int64_t{m_kernel.kvHeads}) * m_kernel.headDim; }
-    [[nodiscard]] const std::byte *at(const std::byte *start, std::int64_t element) const { return start + element * sizeOf(m_kernel.type); }
-    [[nodiscard]] Matrix inRows(const std::byte *start, std::int64_t sequence, std::int64_t width, std::int64_t head, std::int64_t headsApart) const
+    [[nodiscard]] std::int64_t packedWidth() const
     {
-        return {.data = at(start, sequence * m_kernel.seq * width + head * m_kernel.headDim), .pitch = width, .stride = headsApart * m_kernel.headDim};
+        return (m_kernel.heads + 2 * std::int64_t{m_kernel.kvHeads}) * m_kernel.headDim;
+    }
+    [[nodiscard]] const std::byte *at(const std::byte *start, std::int64_t element) const
+    {
+        return start + element * sizeOf(m_kernel.type);
+    }
+    [[nodiscard]] Matrix inRows(const std::byte *start, std::int64_t sequence, std::int64_t width, std::int64_t head,
+        std::int64_t headsApart) const
+    {
+        return {.data = at(start, sequence * m_kernel.seq * width + head * m_kernel.headDim),
+            .pitch = width,
+            .stride = headsApart * m_kernel.headDim};
     }
 
     [[nodiscard]] bool run(Product p, const Matrix &c, bool adds) const
@@ -91,10 +127,15 @@ bool vanillaByProducts(const OpCall &c, const TorchContext &t)
     const HeadProducts heads(c, t);
     const std::byte *const qkv = c.reads[0];
     std::byte *const probabilities = c.writes[0], *const out = c.writes[1];
-    if (!heads.forEach([&](std::int64_t s, std::int64_t q) { return heads.toScores(heads.queries(qkv, s, q), heads.keys(qkv, s), heads.scores(probabilities, s, q)); }))
+    if (!heads.forEach([&](std::int64_t s, std::int64_t q) {
+            return heads.toScores(heads.queries(qkv, s, q), heads.keys(qkv, s), heads.scores(probabilities, s, q));
+        }))
         return false;
     t.kernels->causalSoftmax(heads.softmaxOf(probabilities, nullptr), t.queue);
-    return heads.forEach([&](std::int64_t s, std::int64_t q) { return heads.toHeads(heads.scores(probabilities, s, q), false, heads.values(qkv, s), heads.outputs(out, s, q), false); });
+    return heads.forEach([&](std::int64_t s, std::int64_t q) {
+        return heads.toHeads(
+            heads.scores(probabilities, s, q), false, heads.values(qkv, s), heads.outputs(out, s, q), false);
+    });
 }
 
 // What the queries of a key give to it is added up.
@@ -104,15 +145,17 @@ bool vanillaBackwardByProducts(const OpCall &c, const TorchContext &t)
     const std::byte *const dout = c.reads[0], *const qkv = c.reads[1], *const probabilities = c.reads[2];
     std::byte *const dqkv = c.writes[0], *const dscores = c.writes[1];
     const bool begun = heads.forEach([&](std::int64_t s, std::int64_t q) {
-        return heads.toHeads(heads.scores(probabilities, s, q), true, heads.outputs(dout, s, q), heads.values(dqkv, s), q > 0)
-            && heads.toScores(heads.outputs(dout, s, q), heads.values(qkv, s), heads.scores(dscores, s, q));
+        return heads.toHeads(
+                   heads.scores(probabilities, s, q), true, heads.outputs(dout, s, q), heads.values(dqkv, s), q > 0) &&
+               heads.toScores(heads.outputs(dout, s, q), heads.values(qkv, s), heads.scores(dscores, s, q));
     });
     if (!begun)
         return false;
     t.kernels->causalSoftmaxBackward(heads.softmaxOf(dscores, probabilities), t.queue);
     return heads.forEach([&](std::int64_t s, std::int64_t q) {
-        return heads.toHeads(heads.scores(dscores, s, q), false, heads.keys(qkv, s), heads.queries(dqkv, s, q), false)
-            && heads.toHeads(heads.scores(dscores, s, q), true, heads.queries(qkv, s, q), heads.keys(dqkv, s), q > 0);
+        return heads.toHeads(
+                   heads.scores(dscores, s, q), false, heads.keys(qkv, s), heads.queries(dqkv, s, q), false) &&
+               heads.toHeads(heads.scores(dscores, s, q), true, heads.queries(qkv, s, q), heads.keys(dqkv, s), q > 0);
     });
 }
 

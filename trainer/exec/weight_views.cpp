@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <string_view>
 
-
 namespace slipway {
 namespace {
 
@@ -20,13 +19,18 @@ struct NamedRows {
 std::vector<NamedRows> namesInLayer(const ParameterTensor &tensor, const ModelSpec &model)
 {
     const std::string_view name = tensor.name;
-    const auto whole = [&](const char *weight, std::int64_t rows, std::int64_t columns) { return NamedRows{weight, rows, columns, rows}; };
+    const auto whole = [&](const char *weight, std::int64_t rows, std::int64_t columns) {
+        return NamedRows{weight, rows, columns, rows};
+    };
     if (name == "qkv")
-        return {whole("self_attn.q_proj", model.queryWidth(), tensor.columns), whole("self_attn.k_proj", model.kvWidth(), tensor.columns), whole("self_attn.v_proj", model.kvWidth(), tensor.columns)};
+        return {whole("self_attn.q_proj", model.queryWidth(), tensor.columns),
+            whole("self_attn.k_proj", model.kvWidth(), tensor.columns),
+            whole("self_attn.v_proj", model.kvWidth(), tensor.columns)};
     if (name == "o")
         return {whole("self_attn.o_proj", tensor.rows, tensor.columns)};
     if (name == "gate_up")
-        return {{"mlp.gate_proj", model.ffn, tensor.columns, tensor.rows / 2}, {"mlp.up_proj", model.ffn, tensor.columns, tensor.rows / 2}};
+        return {{"mlp.gate_proj", model.ffn, tensor.columns, tensor.rows / 2},
+            {"mlp.up_proj", model.ffn, tensor.columns, tensor.rows / 2}};
     if (name == "down")
         return {whole("mlp.down_proj", tensor.rows, model.ffn)};
     if (name == "attention_norm")
@@ -66,10 +70,16 @@ private:
         for (const ParameterTensor &tensor : m_plan.tensors) {
             if (tensor.parameter != unit.parameter)
                 continue;
-            const std::string prefix = unit.perLayer ? "model.layers." + std::to_string(m_plan.firstLayer + layer) + "." : "";
+            const std::string prefix =
+                unit.perLayer ? "model.layers." + std::to_string(m_plan.firstLayer + layer) + "." : "";
             std::int64_t offset = tensor.offset;
-            for (const NamedRows &part : unit.perLayer ? namesInLayer(tensor, m_model) : std::vector{nameOutsideLayers(tensor, m_model)}) {
-                WeightView view{.name = prefix + part.name + ".weight", .shape = {part.rows}, .flat = unit.master, .layer = layer, .pitch = tensor.columns};
+            for (const NamedRows &part :
+                unit.perLayer ? namesInLayer(tensor, m_model) : std::vector{nameOutsideLayers(tensor, m_model)}) {
+                WeightView view{.name = prefix + part.name + ".weight",
+                    .shape = {part.rows},
+                    .flat = unit.master,
+                    .layer = layer,
+                    .pitch = tensor.columns};
                 if (tensor.columns > 1)
                     view.shape.push_back(part.columns);
                 addView(std::move(view), offset, part.columns, m_shard * unit.part, unit.part);
@@ -118,6 +128,9 @@ std::int64_t WeightView::extent() const
     return end;
 }
 
-std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, int shard) { return Views(plan, model, shard).all(); }
+std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, int shard)
+{
+    return Views(plan, model, shard).all();
+}
 
 } // namespace slipway

@@ -15,9 +15,9 @@
 
 namespace slipway {
 
-// This rank's part of one weight under its Hugging Face name, with its Adam states: a run of elements of the flat buffers,
-// writable; the whole weight where states are not spread over ranks. On a GPU they are the host's copies, without gaps:
-// Executor::downloadWeights and uploadWeights bring them over.
+// This rank's part of one weight under its Hugging Face name, with its Adam states: a run of elements of the flat
+// buffers, writable; the whole weight where states are not spread over ranks. On a GPU they are the host's copies,
+// without gaps: Executor::downloadWeights and uploadWeights bring them over.
 struct WeightView {
     std::string name;                // "model.layers.0.self_attn.q_proj.weight"
     std::vector<std::int64_t> shape; // of the whole weight: [out, in]; norms [hidden]
@@ -27,8 +27,8 @@ struct WeightView {
     float *momentum = nullptr;
     float *variance = nullptr;
 
-    // Where the part lies in the flat buffers of its unit, and in their gradients: elements from the start of what this rank has of
-    // them. Rows lie `pitch` apart there, more than they are long where an odd width is filled up.
+    // Where the part lies in the flat buffers of its unit, and in their gradients: elements from the start of what this
+    // rank has of them. Rows lie `pitch` apart there, more than they are long where an odd width is filled up.
     BufferId flat{}; // of the masters
     int layer = 0;
     std::int64_t place = 0, pitch = 0;

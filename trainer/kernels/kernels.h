@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Our own fused kernels behind one signature: on a GPU (cuda/kernels.cu, for sm_80 and sm_90a) and as plain loops on the
-// processor (reference.cpp), which say what they compute. Raw pointers, row-major, `Float` for activations and the weights
-// that they meet; statistics, gradients of weights, masters and states are fp32. Sums run in a fixed order on both, so
-// that a run repeats bit for bit.
+// Our own fused kernels behind one signature: on a GPU (cuda/kernels.cu, for sm_80 and sm_90a) and as plain loops on
+// the processor (reference.cpp), which say what they compute. Raw pointers, row-major, `Float` for activations and the
+// weights that they meet; statistics, gradients of weights, masters and states are fp32. Sums run in a fixed order on
+// both, so that a run repeats bit for bit.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ struct Rows {
     std::int64_t rows = 0, width = 0;
 };
 
-// y = (x + delta) rstd weight; rstd = 1 / sqrt(mean square + eps). Without delta x is taken as it is and sum is not written.
+// y = (x + delta) rstd weight; rstd = 1 / sqrt(mean square + eps). Without delta x is taken as it is and sum is not
+// written.
 struct Norm {
     Rows shape;
     Float type = Float::Fp32;
@@ -45,8 +46,8 @@ struct Heads {
     std::int64_t batchStride = 0, tokenStride = 0, headStride = 0;
 };
 
-// Turns the q and k heads of rows of qkv by the angles of their places, half-split as Hugging Face does; back by minus them.
-// Where q, k and v lie apart they are put into qkv on the way.
+// Turns the q and k heads of rows of qkv by the angles of their places, half-split as Hugging Face does; back by minus
+// them. Where q, k and v lie apart they are put into qkv on the way.
 struct Rope {
     std::int64_t tokens = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
     Float type = Float::Fp32;
@@ -65,11 +66,12 @@ struct SwiGlu {
     const void *dproduct = nullptr; // backward
 };
 
-// Over a chunk of the head's logits: logits become scale (softmax - one-hot), loss (+)= scale x their negative logarithms. Rows whose
-// target is negative do not count.
+// Over a chunk of the head's logits: logits become scale (softmax - one-hot), loss (+)= scale x their negative
+// logarithms. Rows whose target is negative do not count.
 struct CrossEntropy {
     Rows shape;
-    std::int64_t pitch = 0; // elements from a row to the next, 0: its width; what fills rows up counts for nothing and becomes 0
+    std::int64_t pitch =
+        0; // elements from a row to the next, 0: its width; what fills rows up counts for nothing and becomes 0
     Float type = Float::Fp32;
     void *logits = nullptr;
     const std::int32_t *targets = nullptr;
@@ -78,8 +80,9 @@ struct CrossEntropy {
     bool accumulate = false;
 };
 
-// Attention's scores, [matrices, seq, seq], in place: of row i the first i + 1 count. They become the probabilities of scale x scores;
-// backward what are gradients of these probabilities become those of the scores. What does not count becomes 0.
+// Attention's scores, [matrices, seq, seq], in place: of row i the first i + 1 count. They become the probabilities of
+// scale x scores; backward what are gradients of these probabilities become those of the scores. What does not count
+// becomes 0.
 struct CausalSoftmax {
     std::int64_t matrices = 0, seq = 0;
     Float type = Float::Fp32;

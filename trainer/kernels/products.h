@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Matrix products of a library that adds on the way, behind one signature: cuBLASLt on a GPU (cuda/lt_products.cpp), and on the
-// processor plain loops (reference.cpp), which say what they compute.
+// Matrix products of a library that adds on the way, behind one signature: cuBLASLt on a GPU (cuda/lt_products.cpp),
+// and on the processor plain loops (reference.cpp), which say what they compute.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,18 @@ struct Matrix {
     std::int64_t pitch = 0, stride = 0;
 };
 
-// c = A B + added, summed in fp32 and rounded once. A is [m, k], or its transpose where a is given as [k, m]; B likewise.
+// c = A B + added, summed in fp32 and rounded once. A is [m, k], or its transpose where a is given as [k, m]; B
+// likewise.
 struct Product {
     std::int64_t m = 0, n = 0, k = 0;
     bool transposedA = false, transposedB = false;
     Float type = Float::Fp32;   // of a and b
     Float result = Float::Fp32; // of c and what is added
     Matrix a, b;
-    void *c = nullptr;           // [m, n]
-    const void *added = nullptr; // like c; may be c; null: nothing
+    void *c = nullptr;                    // [m, n]
+    const void *added = nullptr;          // like c; may be c; null: nothing
     std::int64_t pitchC = 0, strideC = 0; // of c and what is added; 0: rows of `n` elements
-    std::int64_t count = 1;      // of products in one go
+    std::int64_t count = 1;               // of products in one go
     [[nodiscard]] std::int64_t rowsOfC() const { return pitchC > 0 ? pitchC : n; }
 };
 

@@ -27,7 +27,11 @@ std::uint16_t toBf16(float value)
 class In {
 public:
     In(const void *data, Float type) : m_data(data), m_type(type) {}
-    float operator[](std::int64_t i) const { return m_type == Float::Fp32 ? static_cast<const float *>(m_data)[i] : fromBf16(static_cast<const std::uint16_t *>(m_data)[i]); }
+    float operator[](std::int64_t i) const
+    {
+        return m_type == Float::Fp32 ? static_cast<const float *>(m_data)[i]
+                                     : fromBf16(static_cast<const std::uint16_t *>(m_data)[i]);
+    }
 
 private:
     const void *m_data;
@@ -50,11 +54,14 @@ void norm(const Norm &n, const Queue &)
     const In x(n.x, n.type), delta(n.delta, n.type), weight(n.weight, n.type);
     for (std::int64_t row = 0; row < n.shape.rows; ++row) {
         const std::int64_t at = row * n.shape.width;
-        const auto value = [&](std::int64_t j) { return n.delta ? rounded(n.type, x[at + j] + delta[at + j]) : x[at + j]; };
+        const auto value = [&](std::int64_t j) {
+            return n.delta ? rounded(n.type, x[at + j] + delta[at + j]) : x[at + j];
+        };
         double squares = 0;
         for (std::int64_t j = 0; j < n.shape.width; ++j)
             squares += static_cast<double>(value(j)) * static_cast<double>(value(j));
-        const auto rstd = static_cast<float>(1.0 / std::sqrt(squares / static_cast<double>(n.shape.width) + static_cast<double>(n.eps)));
+        const auto rstd = static_cast<float>(
+            1.0 / std::sqrt(squares / static_cast<double>(n.shape.width) + static_cast<double>(n.eps)));
         n.rstd[row] = rstd;
         for (std::int64_t j = 0; j < n.shape.width; ++j) {
             const float v = value(j);
@@ -95,9 +102,11 @@ void putHeads(const Rope &r, const Heads &from, std::int64_t heads, std::int64_t
     const In source(from.data, r.type);
     for (std::int64_t token = 0; token < r.tokens; ++token) {
         for (std::int64_t head = 0; head < heads; ++head) {
-            const std::int64_t at = token / r.seq * from.batchStride + token % r.seq * from.tokenStride + head * from.headStride;
+            const std::int64_t at =
+                token / r.seq * from.batchStride + token % r.seq * from.tokenStride + head * from.headStride;
             for (std::int64_t i = 0; i < r.headDim; ++i)
-                put(r.qkv, r.type, (token * (r.heads + 2 * r.kvHeads) + firstHead + head) * r.headDim + i, source[at + i]);
+                put(r.qkv, r.type, (token * (r.heads + 2 * r.kvHeads) + firstHead + head) * r.headDim + i,
+                    source[at + i]);
         }
     }
 }
@@ -167,7 +176,8 @@ void crossEntropy(const CrossEntropy &c, const Queue &)
             loss += std::log(sum) + static_cast<double>(largest - logits[at + c.targets[row]]);
         for (std::int64_t j = 0; j < c.shape.width; ++j) {
             const float probability = std::exp(logits[at + j] - largest) / static_cast<float>(sum);
-            put(c.logits, c.type, at + j, (counts ? c.scale : 0.0f) * (probability - (j == c.targets[row] ? 1.0f : 0.0f)));
+            put(c.logits, c.type, at + j,
+                (counts ? c.scale : 0.0f) * (probability - (j == c.targets[row] ? 1.0f : 0.0f)));
         }
         for (std::int64_t j = c.shape.width; j < pitch; ++j)
             put(c.logits, c.type, at + j, 0);
@@ -187,7 +197,8 @@ void causalSoftmax(const CausalSoftmax &c, const Queue &)
         for (std::int64_t j = 0; j < seen; ++j)
             sum += static_cast<double>(std::exp(c.scale * scores[at + j] - largest));
         for (std::int64_t j = 0; j < c.seq; ++j)
-            put(c.scores, c.type, at + j, j < seen ? std::exp(c.scale * scores[at + j] - largest) / static_cast<float>(sum) : 0.0f);
+            put(c.scores, c.type, at + j,
+                j < seen ? std::exp(c.scale * scores[at + j] - largest) / static_cast<float>(sum) : 0.0f);
     }
 }
 
@@ -200,7 +211,8 @@ void causalSoftmaxBackward(const CausalSoftmax &c, const Queue &)
         for (std::int64_t j = 0; j < seen; ++j)
             dot += static_cast<double>(probabilities[at + j] * gradients[at + j]);
         for (std::int64_t j = 0; j < c.seq; ++j)
-            put(c.scores, c.type, at + j, j < seen ? c.scale * probabilities[at + j] * (gradients[at + j] - static_cast<float>(dot)) : 0.0f);
+            put(c.scores, c.type, at + j,
+                j < seen ? c.scale * probabilities[at + j] * (gradients[at + j] - static_cast<float>(dot)) : 0.0f);
     }
 }
 
@@ -248,7 +260,8 @@ void referenceProduct(const Product &p)
                 const std::int64_t place = atC + i * p.rowsOfC() + j;
                 double sum = p.added ? static_cast<double>(added[place]) : 0.0;
                 for (std::int64_t l = 0; l < p.k; ++l)
-                    sum += static_cast<double>(a[atA + (p.transposedA ? l * p.a.pitch + i : i * p.a.pitch + l)]) * static_cast<double>(b[atB + (p.transposedB ? j * p.b.pitch + l : l * p.b.pitch + j)]);
+                    sum += static_cast<double>(a[atA + (p.transposedA ? l * p.a.pitch + i : i * p.a.pitch + l)]) *
+                           static_cast<double>(b[atB + (p.transposedB ? j * p.b.pitch + l : l * p.b.pitch + j)]);
                 put(p.c, p.result, place, static_cast<float>(sum));
             }
         }
@@ -257,7 +270,8 @@ void referenceProduct(const Product &p)
 
 const Table &referenceKernels()
 {
-    static constexpr Table kTable{norm, normBackward, rope, swiGlu, swiGluBackward, crossEntropy, causalSoftmax, causalSoftmaxBackward, sumSquares, adamW, castScale, scratchBytes};
+    static constexpr Table kTable{norm, normBackward, rope, swiGlu, swiGluBackward, crossEntropy, causalSoftmax,
+        causalSoftmaxBackward, sumSquares, adamW, castScale, scratchBytes};
     return kTable;
 }
 

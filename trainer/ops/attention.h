@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Causal attention over packed projections (rope.h), grouped queries included: query head h reads key head
-// h / (heads / kvHeads). Scores are scaled by headDim^-1/2. Outputs are [batch x seq, heads x headDim]. Documents of one
-// sequence do not see each other where the shape says where they begin.
+// Causal attention over packed projections (rope.h), grouped queries included: query head h reads key head h / (heads /
+// kvHeads). Scores are scaled by headDim^-1/2. Outputs are [batch x seq, heads x headDim]. Documents of one sequence do
+// not see each other where the shape says where they begin.
 #pragma once
 
 #include "ops/rope.h"
 
 namespace slipway::ops {
 
-// FlashAttention-2 (Dao 2023): block by block with a running softmax. lse [batch, heads, seq] = log of each row's sum of
-// exponentials.
+// FlashAttention-2 (Dao 2023): block by block with a running softmax. lse [batch, heads, seq] = log of each row's sum
+// of exponentials.
 void flashAttention(const QkvShape &shape, const float *qkv, float *out, float *lse);
 
 struct FlashGradient {

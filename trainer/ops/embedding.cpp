@@ -31,7 +31,8 @@ void embedding(Rows shape, const std::int32_t *tokens, const float *table, float
 }
 
 // A thread owns columns, not rows: a token that repeats is summed in the order of the text.
-void embeddingBackward(Rows shape, const std::int32_t *tokens, const float *dx, std::int64_t vocabulary, float *dtable, bool accumulate)
+void embeddingBackward(
+    Rows shape, const std::int32_t *tokens, const float *dx, std::int64_t vocabulary, float *dtable, bool accumulate)
 {
     if (!accumulate)
         fillZero(vocabulary * shape.width * std::int64_t{sizeof(float)}, reinterpret_cast<std::byte *>(dtable));

@@ -13,7 +13,8 @@ namespace slipway::ops {
 void embedding(Rows shape, const std::int32_t *tokens, const float *table, float *x);
 
 // dtable[tokens[i]] += dx[i] for i in order; where not `accumulate`, dtable [vocabulary, width] starts from zeros.
-void embeddingBackward(Rows shape, const std::int32_t *tokens, const float *dx, std::int64_t vocabulary, float *dtable, bool accumulate);
+void embeddingBackward(
+    Rows shape, const std::int32_t *tokens, const float *dx, std::int64_t vocabulary, float *dtable, bool accumulate);
 
 void fillZero(std::int64_t bytes, std::byte *data);
 

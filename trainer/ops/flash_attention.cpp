@@ -17,9 +17,10 @@ struct RunningRow {
     float largest, sum;
 };
 
-// Turns the scaled scores [first, valid) of a row into exponentials against the new maximum, the rest into zeros; returns
-// what the row's output so far is to be multiplied by.
-SLIPWAY_SIMD float softmaxStep(std::int64_t first, std::int64_t valid, std::int64_t columns, float scale, float *scores, RunningRow &row)
+// Turns the scaled scores [first, valid) of a row into exponentials against the new maximum, the rest into zeros;
+// returns what the row's output so far is to be multiplied by.
+SLIPWAY_SIMD float softmaxStep(
+    std::int64_t first, std::int64_t valid, std::int64_t columns, float scale, float *scores, RunningRow &row)
 {
     float largest = row.largest;
 #pragma omp simd reduction(max : largest)
@@ -62,7 +63,8 @@ void forwardBlock(const QkvShape &s, HeadIndex head, std::int64_t queryStart, co
     thread_local ThreadScratch scratch;
     float *const keysTransposed = scratch.get(kBlock * (s.headDim + kBlock));
     float *const scores = keysTransposed + kBlock * s.headDim;
-    const float *query = qkv + queryOffset(s, head), *key = qkv + keyOffset(s, head), *value = qkv + valueOffset(s, head);
+    const float *query = qkv + queryOffset(s, head), *key = qkv + keyOffset(s, head),
+                *value = qkv + valueOffset(s, head);
     float *result = out + outOffset(s, head) + queryStart * s.outStride();
     const std::int64_t queries = std::min(kBlock, s.seq - queryStart);
     std::array<RunningRow, kBlock> rows;
@@ -72,15 +74,19 @@ void forwardBlock(const QkvShape &s, HeadIndex head, std::int64_t queryStart, co
     for (std::int64_t keyStart = firstBlock; keyStart < queryStart + queries; keyStart += kBlock) {
         const std::int64_t keys = std::min(kBlock, s.seq - keyStart);
         tileTranspose(keys, s.headDim, rowsOf(key, s.stride(), keyStart), {keysTransposed, kBlock});
-        tileMultiply(queries, keys, s.headDim, rowsOf(query, s.stride(), queryStart), {keysTransposed, kBlock}, {scores, kBlock}, false);
+        tileMultiply(queries, keys, s.headDim, rowsOf(query, s.stride(), queryStart), {keysTransposed, kBlock},
+            {scores, kBlock}, false);
         for (std::int64_t i = 0; i < queries; ++i) {
             const std::int64_t valid = std::min(keys, queryStart + i + 1 - keyStart);
-            const std::int64_t first = std::clamp<std::int64_t>(s.documentStart(head.batch, queryStart + i) - keyStart, 0, valid);
-            const float keep = softmaxStep(first, valid, keys, scoreScale(s), scores + i * kBlock, rows[static_cast<std::size_t>(i)]);
+            const std::int64_t first =
+                std::clamp<std::int64_t>(s.documentStart(head.batch, queryStart + i) - keyStart, 0, valid);
+            const float keep =
+                softmaxStep(first, valid, keys, scoreScale(s), scores + i * kBlock, rows[static_cast<std::size_t>(i)]);
             if (keyStart > firstBlock)
                 multiplyRow(s.headDim, keep, result + i * s.outStride());
         }
-        tileMultiply(queries, s.headDim, keys, {scores, kBlock}, rowsOf(value, s.stride(), keyStart), {result, s.outStride()}, keyStart > firstBlock);
+        tileMultiply(queries, s.headDim, keys, {scores, kBlock}, rowsOf(value, s.stride(), keyStart),
+            {result, s.outStride()}, keyStart > firstBlock);
     }
     for (std::int64_t i = 0; i < queries; ++i) {
         const RunningRow row = rows[static_cast<std::size_t>(i)];
@@ -89,9 +95,10 @@ void forwardBlock(const QkvShape &s, HeadIndex head, std::int64_t queryStart, co
     }
 }
 
-// Row r of a block is a key, column c a query. In: scores (unscaled) and dprobabilities. Out: probabilities and dscores.
-SLIPWAY_SIMD void gradientRow(std::int64_t columns, std::int64_t firstValid, std::int64_t endValid, float scale, const float *lse, const float *delta,
-                              float *scores, float *dscores)
+// Row r of a block is a key, column c a query. In: scores (unscaled) and dprobabilities. Out: probabilities and
+// dscores.
+SLIPWAY_SIMD void gradientRow(std::int64_t columns, std::int64_t firstValid, std::int64_t endValid, float scale,
+    const float *lse, const float *delta, float *scores, float *dscores)
 {
     for (std::int64_t c = 0; c < firstValid; ++c)
         scores[c] = dscores[c] = 0;
@@ -119,7 +126,8 @@ struct BackwardScratch {
 };
 
 // Queries of a block, from its start, that are of no later document than the key.
-std::int64_t endOfSeeing(const QkvShape &s, HeadIndex head, std::int64_t queryStart, std::int64_t queries, std::int64_t key)
+std::int64_t endOfSeeing(
+    const QkvShape &s, HeadIndex head, std::int64_t queryStart, std::int64_t queries, std::int64_t key)
 {
     std::int64_t end = queries;
     while (end > 0 && s.documentStart(head.batch, queryStart + end - 1) > key)
@@ -131,16 +139,19 @@ void computeDelta(const QkvShape &s, HeadIndex head, const FlashGradient &g)
 {
     const std::int64_t at = outOffset(s, head);
     for (std::int64_t i = 0; i < s.seq; ++i)
-        g.delta[rowOffset(s, head) + i] = dotRow(s.headDim, g.dout + at + i * s.outStride(), g.out + at + i * s.outStride());
+        g.delta[rowOffset(s, head) + i] =
+            dotRow(s.headDim, g.dout + at + i * s.outStride(), g.out + at + i * s.outStride());
 }
 
 // Blocks are computed keys by queries, so that probabilities and dscores are what dv and dk multiply from the left.
 void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const FlashGradient &g)
 {
     const BackwardScratch t(s);
-    const float *query = g.qkv + queryOffset(s, head), *key = g.qkv + keyOffset(s, head), *value = g.qkv + valueOffset(s, head);
+    const float *query = g.qkv + queryOffset(s, head), *key = g.qkv + keyOffset(s, head),
+                *value = g.qkv + valueOffset(s, head);
     const float *dout = g.dout + outOffset(s, head);
-    float *dquery = g.dqkv + queryOffset(s, head), *dkey = g.dqkv + keyOffset(s, head), *dvalue = g.dqkv + valueOffset(s, head);
+    float *dquery = g.dqkv + queryOffset(s, head), *dkey = g.dqkv + keyOffset(s, head),
+          *dvalue = g.dqkv + valueOffset(s, head);
     const std::int64_t stride = s.stride();
     computeDelta(s, head, g);
 
@@ -155,17 +166,20 @@ void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const Fl
             const std::int64_t keys = std::min(kBlock, s.seq - keyStart);
             const Tile keyRows = rowsOf(key, stride, keyStart);
             tileMultiply(keys, queries, s.headDim, keyRows, {t.queriesTransposed, kBlock}, {t.scores, kBlock}, false);
-            tileMultiply(keys, queries, s.headDim, rowsOf(value, stride, keyStart), {t.doutTransposed, kBlock}, {t.dscores, kBlock}, false);
+            tileMultiply(keys, queries, s.headDim, rowsOf(value, stride, keyStart), {t.doutTransposed, kBlock},
+                {t.dscores, kBlock}, false);
             for (std::int64_t r = 0; r < keys; ++r) {
                 const std::int64_t end = endOfSeeing(s, head, queryStart, queries, keyStart + r);
-                gradientRow(queries, std::clamp<std::int64_t>(keyStart + r - queryStart, 0, end), end, scoreScale(s), g.lse + row, g.delta + row,
-                            t.scores + r * kBlock, t.dscores + r * kBlock);
+                gradientRow(queries, std::clamp<std::int64_t>(keyStart + r - queryStart, 0, end), end, scoreScale(s),
+                    g.lse + row, g.delta + row, t.scores + r * kBlock, t.dscores + r * kBlock);
             }
-            const bool add = !firstOfGroup || keyStart < queryStart; // a block of keys meets the queries of its own place first
+            const bool add =
+                !firstOfGroup || keyStart < queryStart; // a block of keys meets the queries of its own place first
             tileMultiply(keys, s.headDim, queries, {t.scores, kBlock}, doutRows, rowsOf(dvalue, stride, keyStart), add);
             tileMultiply(keys, s.headDim, queries, {t.dscores, kBlock}, queryRows, rowsOf(dkey, stride, keyStart), add);
             tileTranspose(keys, queries, {t.dscores, kBlock}, {t.dscoresTransposed, kBlock});
-            tileMultiply(queries, s.headDim, keys, {t.dscoresTransposed, kBlock}, keyRows, rowsOf(dquery, stride, queryStart), keyStart > firstBlock);
+            tileMultiply(queries, s.headDim, keys, {t.dscoresTransposed, kBlock}, keyRows,
+                rowsOf(dquery, stride, queryStart), keyStart > firstBlock);
         }
     }
 }

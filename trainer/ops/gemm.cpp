@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// MKL leaves half of an AMD processor's rate unused in fp32, so blocks of C are computed by oneDNN's kernels: a task copies
-// what it needs of B, and of A where it is transposed, into its thread's cache and multiplies there.
+// MKL leaves half of an AMD processor's rate unused in fp32, so blocks of C are computed by oneDNN's kernels: a task
+// copies what it needs of B, and of A where it is transposed, into its thread's cache and multiplies there.
 #include "ops/gemm.h"
 
 #include <algorithm>
@@ -22,8 +22,8 @@ constexpr std::int64_t kRows = 256, kColumns = 256, kDepth = 256;
 // Columns whose part of B stays in the first-level cache.
 constexpr std::int64_t kPanel = 64;
 
-Tile blockOfA(const GemmShape &shape, const float *a, std::int64_t row, std::int64_t rows, std::int64_t depth, std::int64_t depths,
-              float *copy)
+Tile blockOfA(const GemmShape &shape, const float *a, std::int64_t row, std::int64_t rows, std::int64_t depth,
+    std::int64_t depths, float *copy)
 {
     if (shape.form != GemmForm::WeightGradient)
         return {a + row * shape.k + depth, shape.k};
@@ -33,7 +33,7 @@ Tile blockOfA(const GemmShape &shape, const float *a, std::int64_t row, std::int
 
 // Panel after panel, each [depths, kPanel].
 void copyOfB(const GemmShape &shape, const float *b, std::int64_t column, std::int64_t columns, std::int64_t depth,
-             std::int64_t depths, float *copy)
+    std::int64_t depths, float *copy)
 {
     for (std::int64_t j = 0; j < columns; j += kPanel) {
         const std::int64_t width = std::min(kPanel, columns - j);
@@ -45,13 +45,14 @@ void copyOfB(const GemmShape &shape, const float *b, std::int64_t column, std::i
     }
 }
 
-void computeBlock(const GemmShape &shape, const float *a, const float *b, float *c, const float *added, std::int64_t row,
-                  std::int64_t column)
+void computeBlock(const GemmShape &shape, const float *a, const float *b, float *c, const float *added,
+    std::int64_t row, std::int64_t column)
 {
     thread_local ThreadScratch scratch;
     float *const copyA = scratch.get(kDepth * (kRows + kColumns));
     float *const copyB = copyA + kDepth * kRows;
-    const std::int64_t rows = std::min(kRows, shape.m - row), columns = std::min(kColumns, shape.n - column), at = row * shape.n + column;
+    const std::int64_t rows = std::min(kRows, shape.m - row), columns = std::min(kColumns, shape.n - column),
+                       at = row * shape.n + column;
     if (added && added != c)
         tileCopy(rows, columns, {added + at, shape.n}, {c + at, shape.n});
     for (std::int64_t depth = 0; depth < shape.k; depth += kDepth) {
@@ -60,7 +61,7 @@ void computeBlock(const GemmShape &shape, const float *a, const float *b, float 
         copyOfB(shape, b, column, columns, depth, depths, copyB);
         for (std::int64_t j = 0; j < columns; j += kPanel) {
             tileMultiply(rows, std::min(kPanel, columns - j), depths, left, {copyB + j * kDepth, kPanel},
-                         {c + at + j, shape.n}, added || depth > 0);
+                {c + at + j, shape.n}, added || depth > 0);
         }
     }
 }
@@ -124,9 +125,8 @@ void gemm(const GemmShape &shape, const float *a, const float *b, float *c, cons
         return;
     }
     const std::int64_t rowBlocks = ceilDiv(shape.m, kRows), columnBlocks = ceilDiv(shape.n, kColumns);
-    parallelForUneven(rowBlocks * columnBlocks, [&](std::int64_t i) {
-        computeBlock(shape, a, b, c, added, i % rowBlocks * kRows, i / rowBlocks * kColumns);
-    });
+    parallelForUneven(rowBlocks * columnBlocks,
+        [&](std::int64_t i) { computeBlock(shape, a, b, c, added, i % rowBlocks * kRows, i / rowBlocks * kColumns); });
 }
 
 } // namespace slipway::ops

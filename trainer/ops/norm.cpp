@@ -44,7 +44,7 @@ float inverseRms(std::int64_t width, const float *x, float eps)
 
 // With h = x rstd and g = dy weight: dx = rstd (g - h mean(g h)).
 SLIPWAY_SIMD void rowGradient(std::int64_t width, const float *dy, const float *x, float rstd, const float *weight,
-                              const float *residual, float *dx, float *dweight)
+    const float *residual, float *dx, float *dweight)
 {
     float dot = 0;
 #pragma omp simd reduction(+ : dot)
@@ -77,7 +77,8 @@ void rmsNorm(Rows shape, const float *x, const float *weight, float eps, float *
     });
 }
 
-void addRmsNorm(Rows shape, const float *x, const float *delta, const float *weight, float eps, float *sum, float *y, float *rstd)
+void addRmsNorm(
+    Rows shape, const float *x, const float *delta, const float *weight, float eps, float *sum, float *y, float *rstd)
 {
     parallelRanges(shape.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
@@ -98,7 +99,8 @@ void rmsNormBackward(Rows shape, const RmsNormGradient &gradient)
         for (std::int64_t i = piece * grain; i < std::min(shape.rows, (piece + 1) * grain); ++i) {
             const std::int64_t at = i * shape.width;
             rowGradient(shape.width, gradient.dy + at, gradient.x + at, gradient.rstd[i], gradient.weight,
-                        gradient.residual ? gradient.residual + at : nullptr, gradient.dx + at, partial.data() + piece * shape.width);
+                gradient.residual ? gradient.residual + at : nullptr, gradient.dx + at,
+                partial.data() + piece * shape.width);
         }
     });
     if (!gradient.accumulate)
@@ -110,7 +112,7 @@ void rmsNormBackward(Rows shape, const RmsNormGradient &gradient)
 void add(std::int64_t elements, const float *a, const float *b, float *sum)
 {
     parallelRanges(elements, kElementGrain,
-                   [&](std::int64_t begin, std::int64_t end) { addRow(end - begin, a + begin, b + begin, sum + begin); });
+        [&](std::int64_t begin, std::int64_t end) { addRow(end - begin, a + begin, b + begin, sum + begin); });
 }
 
 } // namespace slipway::ops

@@ -49,14 +49,15 @@ SLIPWAY_SIMD void update(std::int64_t elements, const AdamWFactors &factors, con
 
 double sumSquares(std::int64_t elements, const float *values)
 {
-    return parallelSum(elements, [&](std::int64_t begin, std::int64_t end) { return squares(end - begin, values + begin); });
+    return parallelSum(
+        elements, [&](std::int64_t begin, std::int64_t end) { return squares(end - begin, values + begin); });
 }
 
 void adamW(std::int64_t elements, const AdamWFactors &factors, const AdamWTensors &tensors)
 {
     parallelRanges(elements, kGrain, [&](std::int64_t begin, std::int64_t end) {
         update(end - begin, factors,
-               {tensors.weight + begin, tensors.gradient + begin, tensors.momentum + begin, tensors.variance + begin});
+            {tensors.weight + begin, tensors.gradient + begin, tensors.momentum + begin, tensors.variance + begin});
     });
 }
 

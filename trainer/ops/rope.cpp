@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::int64_t kRowGrain = 16;
 
-SLIPWAY_SIMD void turnRow(std::int64_t heads, std::int64_t half, const float *cosines, const float *sines, float sign, float *row)
+SLIPWAY_SIMD void turnRow(
+    std::int64_t heads, std::int64_t half, const float *cosines, const float *sines, float sign, float *row)
 {
     for (std::int64_t head = 0; head < heads; ++head) {
         float *low = row + head * 2 * half, *high = low + half;
@@ -33,7 +34,8 @@ RopeTable::RopeTable(std::int64_t seq, std::int64_t headDim, double theta)
     const std::int64_t half = headDim / 2;
     for (std::int64_t position = 0; position < seq; ++position) {
         for (std::int64_t i = 0; i < half; ++i) {
-            const auto frequency = static_cast<float>(std::pow(theta, -2.0 * static_cast<double>(i) / static_cast<double>(headDim)));
+            const auto frequency =
+                static_cast<float>(std::pow(theta, -2.0 * static_cast<double>(i) / static_cast<double>(headDim)));
             const float angle = static_cast<float>(position) * frequency;
             cosines.push_back(std::cos(angle));
             sines.push_back(std::sin(angle));
@@ -49,7 +51,7 @@ void rope(const QkvShape &shape, const RopeTable &table, float *qkv, Turn turn)
             const std::int64_t position = row % shape.seq;
             const std::int64_t at = (position - shape.documentStart(row / shape.seq, position)) * half;
             turnRow(shape.heads + shape.kvHeads, half, table.cosines.data() + at, table.sines.data() + at,
-                    turn == Turn::Forward ? 1.0f : -1.0f, qkv + row * shape.stride());
+                turn == Turn::Forward ? 1.0f : -1.0f, qkv + row * shape.stride());
         }
     });
 }

@@ -17,8 +17,8 @@
 
 namespace slipway::ops {
 
-// e^x within 2 units in the last place for x in [-87, 88]; clamped outside. Cody and Waite's reduction x = n ln 2 + r, then
-// a polynomial for e^r on [-ln2/2, ln2/2] (coefficients of Cephes' expf), then n goes into the exponent.
+// e^x within 2 units in the last place for x in [-87, 88]; clamped outside. Cody and Waite's reduction x = n ln 2 + r,
+// then a polynomial for e^r on [-ln2/2, ln2/2] (coefficients of Cephes' expf), then n goes into the exponent.
 [[gnu::always_inline]] inline float fastExp(float x)
 {
     x = x < -87.0f ? -87.0f : x;

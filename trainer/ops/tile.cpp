@@ -11,8 +11,10 @@
 // LibTorch exports it, its header needs FBGEMM's sources.
 namespace fbgemm {
 template<typename T>
-void transpose_simd(std::int64_t rows, std::int64_t columns, const T *in, std::int64_t inStride, T *out, std::int64_t outStride);
-extern template void transpose_simd<float>(std::int64_t, std::int64_t, const float *, std::int64_t, float *, std::int64_t);
+void transpose_simd(
+    std::int64_t rows, std::int64_t columns, const T *in, std::int64_t inStride, T *out, std::int64_t outStride);
+extern template void transpose_simd<float>(
+    std::int64_t, std::int64_t, const float *, std::int64_t, float *, std::int64_t);
 } // namespace fbgemm
 
 namespace slipway::ops {
@@ -27,7 +29,8 @@ constexpr std::int64_t kLane = 8;
 
 // Rows x 16 elements of C stay in registers while k runs.
 template<int Rows>
-[[gnu::always_inline]] inline void multiplyRows(std::int64_t n, std::int64_t k, Tile a, Tile b, TileOut c, bool accumulate)
+[[gnu::always_inline]] inline void multiplyRows(
+    std::int64_t n, std::int64_t k, Tile a, Tile b, TileOut c, bool accumulate)
 {
     std::int64_t j = 0;
     for (; j + 2 * kLane <= n; j += 2 * kLane) {
@@ -58,7 +61,8 @@ template<int Rows>
 
 } // namespace
 
-SLIPWAY_SIMD void tileMultiplyPlain(std::int64_t m, std::int64_t n, std::int64_t k, Tile a, Tile b, TileOut c, bool accumulate)
+SLIPWAY_SIMD void tileMultiplyPlain(
+    std::int64_t m, std::int64_t n, std::int64_t k, Tile a, Tile b, TileOut c, bool accumulate)
 {
     constexpr int kRows = 4;
     std::int64_t i = 0;
@@ -71,8 +75,8 @@ SLIPWAY_SIMD void tileMultiplyPlain(std::int64_t m, std::int64_t n, std::int64_t
 bool hasFastTiles()
 {
 #if defined(__x86_64__)
-    static const bool fast = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
-        && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+    static const bool fast = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
     return fast;
 #else
     return false;
@@ -95,7 +99,8 @@ void tileTranspose(std::int64_t rows, std::int64_t columns, Tile in, TileOut out
 void tileCopy(std::int64_t rows, std::int64_t columns, Tile in, TileOut out)
 {
     for (std::int64_t i = 0; i < rows; ++i)
-        std::memcpy(out.data + i * out.stride, in.data + i * in.stride, static_cast<std::size_t>(columns) * sizeof(float));
+        std::memcpy(
+            out.data + i * out.stride, in.data + i * in.stride, static_cast<std::size_t>(columns) * sizeof(float));
 }
 
 } // namespace slipway::ops

@@ -35,7 +35,8 @@ SLIPWAY_SIMD void softmaxRow(std::int64_t first, std::int64_t valid, std::int64_
 }
 
 // In: dprobabilities. Out: dscores.
-SLIPWAY_SIMD void gradientRow(std::int64_t valid, std::int64_t columns, float scale, const float *probabilities, float *dscores)
+SLIPWAY_SIMD void gradientRow(
+    std::int64_t valid, std::int64_t columns, float scale, const float *probabilities, float *dscores)
 {
     float dot = 0;
 #pragma omp simd reduction(+ : dot)
@@ -49,7 +50,8 @@ SLIPWAY_SIMD void gradientRow(std::int64_t valid, std::int64_t columns, float sc
 }
 
 // out[queries, keys so far] = rows keysOrValues^T, block by block.
-void multiplyTransposed(const QkvShape &s, std::int64_t queries, std::int64_t seen, Tile rows, const float *keysOrValues, TileOut out)
+void multiplyTransposed(
+    const QkvShape &s, std::int64_t queries, std::int64_t seen, Tile rows, const float *keysOrValues, TileOut out)
 {
     thread_local ThreadScratch scratch;
     float *const transposed = scratch.get(kBlock * s.headDim);
@@ -60,30 +62,36 @@ void multiplyTransposed(const QkvShape &s, std::int64_t queries, std::int64_t se
     }
 }
 
-void forwardBlock(const QkvShape &s, HeadIndex head, std::int64_t queryStart, const float *qkv, float *probabilities, float *out)
+void forwardBlock(
+    const QkvShape &s, HeadIndex head, std::int64_t queryStart, const float *qkv, float *probabilities, float *out)
 {
     const std::int64_t queries = std::min(kBlock, s.seq - queryStart), seen = queryStart + queries;
     float *rows = probabilities + (rowOffset(s, head) + queryStart) * s.seq;
-    multiplyTransposed(s, queries, seen, rowsOf(qkv + queryOffset(s, head), s.stride(), queryStart), qkv + keyOffset(s, head), {rows, s.seq});
+    multiplyTransposed(s, queries, seen, rowsOf(qkv + queryOffset(s, head), s.stride(), queryStart),
+        qkv + keyOffset(s, head), {rows, s.seq});
     for (std::int64_t i = 0; i < queries; ++i)
-        softmaxRow(s.documentStart(head.batch, queryStart + i), queryStart + i + 1, s.seq, scoreScale(s), rows + i * s.seq);
+        softmaxRow(
+            s.documentStart(head.batch, queryStart + i), queryStart + i + 1, s.seq, scoreScale(s), rows + i * s.seq);
     tileMultiply(queries, s.headDim, seen, {rows, s.seq}, {qkv + valueOffset(s, head), s.stride()},
-                 rowsOf(out + outOffset(s, head), s.outStride(), queryStart), false);
+        rowsOf(out + outOffset(s, head), s.outStride(), queryStart), false);
 }
 
 // What a block of queries adds to the keys and values it saw: their[keys] += probabilitiesOrScores^T rows.
-void addToKeys(const QkvShape &s, std::int64_t queries, std::int64_t seen, Tile weights, Tile rows, float *their, std::int64_t addedUntil)
+void addToKeys(const QkvShape &s, std::int64_t queries, std::int64_t seen, Tile weights, Tile rows, float *their,
+    std::int64_t addedUntil)
 {
     thread_local ThreadScratch scratch;
     float *const transposed = scratch.get(kBlock * kBlock);
     for (std::int64_t start = 0; start < seen; start += kBlock) {
         const std::int64_t keys = std::min(kBlock, seen - start);
         tileTranspose(queries, keys, {weights.data + start, weights.stride}, {transposed, kBlock});
-        tileMultiply(keys, s.headDim, queries, {transposed, kBlock}, rows, rowsOf(their, s.stride(), start), start < addedUntil);
+        tileMultiply(
+            keys, s.headDim, queries, {transposed, kBlock}, rows, rowsOf(their, s.stride(), start), start < addedUntil);
     }
 }
 
-void backwardBlock(const QkvShape &s, HeadIndex head, bool firstOfGroup, std::int64_t queryStart, const VanillaGradient &g)
+void backwardBlock(
+    const QkvShape &s, HeadIndex head, bool firstOfGroup, std::int64_t queryStart, const VanillaGradient &g)
 {
     const std::int64_t queries = std::min(kBlock, s.seq - queryStart), seen = queryStart + queries;
     const std::int64_t row = (rowOffset(s, head) + queryStart) * s.seq;
@@ -99,7 +107,7 @@ void backwardBlock(const QkvShape &s, HeadIndex head, bool firstOfGroup, std::in
     addToKeys(s, queries, seen, probabilities, dout, g.dqkv + valueOffset(s, head), addedUntil);
     addToKeys(s, queries, seen, {dscores, s.seq}, query, g.dqkv + keyOffset(s, head), addedUntil);
     tileMultiply(queries, s.headDim, seen, {dscores, s.seq}, {g.qkv + keyOffset(s, head), s.stride()},
-                 rowsOf(g.dqkv + queryOffset(s, head), s.stride(), queryStart), false);
+        rowsOf(g.dqkv + queryOffset(s, head), s.stride(), queryStart), false);
 }
 
 } // namespace

@@ -17,7 +17,9 @@ namespace {
 
 Error outside(const std::filesystem::path &path, const char *action, int errorNumber)
 {
-    return {.what = std::string("cannot ") + action + ": " + systemMessage(errorNumber), .where = path.string(), .fault = Fault::Outside};
+    return {.what = std::string("cannot ") + action + ": " + systemMessage(errorNumber),
+        .where = path.string(),
+        .fault = Fault::Outside};
 }
 
 } // namespace
@@ -30,14 +32,19 @@ Result<AppendFile> AppendFile::open(const std::filesystem::path &path)
     AppendFile file(path, fd);
     struct stat status{};
     char last = '\n';
-    if (::fstat(fd, &status) == 0 && status.st_size > 0 && ::pread(fd, &last, 1, status.st_size - 1) == 1 && last != '\n') {
+    if (::fstat(fd, &status) == 0 && status.st_size > 0 && ::pread(fd, &last, 1, status.st_size - 1) == 1 &&
+        last != '\n') {
         if (Result<void> ended = file.append(""); !ended)
             return ended.error();
     }
     return file;
 }
 
-AppendFile::AppendFile(AppendFile &&other) noexcept : m_path(std::move(other.m_path)), m_fd(std::exchange(other.m_fd, -1)) {}
+AppendFile::AppendFile(AppendFile &&other) noexcept
+    : m_path(std::move(other.m_path)),
+      m_fd(std::exchange(other.m_fd, -1))
+{
+}
 
 AppendFile::~AppendFile()
 {

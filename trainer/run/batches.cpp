@@ -5,7 +5,11 @@
 namespace slipway {
 
 Batches::Batches(const TokenSource &source, Shape shape)
-    : m_source(source), m_shape(shape), m_tokens(static_cast<std::size_t>(shape.rows * source.seqLen())), m_targets(m_tokens.size()), m_starts(shape.documents ? m_tokens.size() : 0)
+    : m_source(source),
+      m_shape(shape),
+      m_tokens(static_cast<std::size_t>(shape.rows * source.seqLen())),
+      m_targets(m_tokens.size()),
+      m_starts(shape.documents ? m_tokens.size() : 0)
 {
 }
 
@@ -41,7 +45,9 @@ Result<StepInput> Batches::evaluation(std::uint64_t number)
 {
     const std::uint64_t first = number * static_cast<std::uint64_t>(m_shape.rows * m_shape.ranks);
     for (std::int64_t i = 0; i < m_shape.rows; ++i) {
-        if (Result<void> read = m_source.window((first + offset(i)) % m_source.windowCount(), row(m_tokens, i), row(m_targets, i)); !read)
+        if (Result<void> read =
+                m_source.window((first + offset(i)) % m_source.windowCount(), row(m_tokens, i), row(m_targets, i));
+            !read)
             return read.error();
     }
     return input();

@@ -14,9 +14,12 @@ Result<std::optional<Seconds>> secondsOfBudget(const RunPaths &paths, const RunC
     const Result<RunData> run = readRun(paths.directory);
     if (!run)
         return run.error();
-    const bool priced = run->prediction && run->prediction->cost.usdPerHour && *run->prediction->cost.usdPerHour > 0 && !run->prediction->cost.relative;
+    const bool priced = run->prediction && run->prediction->cost.usdPerHour && *run->prediction->cost.usdPerHour > 0 &&
+                        !run->prediction->cost.relative;
     if (!priced)
-        return Error{.what = "stop_at_usd: prediction.json has no price per hour to hold it against", .where = paths.config().string(), .accepted = "a `prices` book with a price for this card"};
+        return Error{.what = "stop_at_usd: prediction.json has no price per hour to hold it against",
+            .where = paths.config().string(),
+            .accepted = "a `prices` book with a price for this card"};
     return std::optional(*limit / *run->prediction->cost.usdPerHour * 3600 - billedSeconds(*run));
 }
 

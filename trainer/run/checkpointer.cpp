@@ -10,7 +10,8 @@ namespace slipway {
 
 namespace {
 
-// Ranks that have written theirs hear so often of one that still does: no disk is so slow that they count it as hanging.
+// Ranks that have written theirs hear so often of one that still does: no disk is so slow that they count it as
+// hanging.
 constexpr std::chrono::milliseconds kTurn{200};
 
 } // namespace
@@ -20,13 +21,21 @@ std::vector<CheckpointTensor> checkpointTensors(const Executor &executor)
     std::vector<CheckpointTensor> tensors;
     for (const WeightView &view : executor.weights()) {
         const auto size = static_cast<std::size_t>(view.count);
-        tensors.push_back({.name = view.name, .shape = view.shape, .first = view.first, .weight = {view.master, size}, .momentum = {view.momentum, size}, .variance = {view.variance, size}});
+        tensors.push_back({.name = view.name,
+            .shape = view.shape,
+            .first = view.first,
+            .weight = {view.master, size},
+            .momentum = {view.momentum, size},
+            .variance = {view.variance, size}});
     }
     return tensors;
 }
 
 Checkpointer::Checkpointer(CheckpointStore store, Communicator &communicator, int shards, int keep)
-    : m_store(std::move(store)), m_communicator(communicator), m_shards(shards), m_keep(keep)
+    : m_store(std::move(store)),
+      m_communicator(communicator),
+      m_shards(shards),
+      m_keep(keep)
 {
 }
 
@@ -103,7 +112,8 @@ Result<std::optional<SavedCheckpoint>> Checkpointer::poll(bool wait)
     if (m_communicator.rank() != 0)
         return std::optional<SavedCheckpoint>();
     Result<SavedCheckpoint> saved = m_store.finish(std::move(manifest), m_shards, m_keep);
-    return saved ? Result<std::optional<SavedCheckpoint>>(std::optional(std::move(*saved))) : Result<std::optional<SavedCheckpoint>>(saved.error());
+    return saved ? Result<std::optional<SavedCheckpoint>>(std::optional(std::move(*saved)))
+                 : Result<std::optional<SavedCheckpoint>>(saved.error());
 }
 
 } // namespace slipway

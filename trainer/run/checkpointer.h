@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Writes checkpoints while the training goes on: each rank copies what it holds and lets a thread write it (on a GPU that thread copies,
-// too, beside the steps); when all have written, the first rank puts the checkpoint in its place. Every rank calls the same functions in
-// the same order.
+// Writes checkpoints while the training goes on: each rank copies what it holds and lets a thread write it (on a GPU
+// that thread copies, too, beside the steps); when all have written, the first rank puts the checkpoint in its place.
+// Every rank calls the same functions in the same order.
 #pragma once
 
 #include <chrono>
@@ -26,10 +26,11 @@ public:
     // `shards`: ranks that hold different parts; the first so many write. `keep`: the newest so many stay.
     Checkpointer(CheckpointStore store, Communicator &communicator, int shards, int keep);
 
-    // Begins to write the weights as they are, once an earlier checkpoint is in its place. The manifest counts on the first rank.
-    // The executor must live until poll has given the checkpoint.
+    // Begins to write the weights as they are, once an earlier checkpoint is in its place. The manifest counts on the
+    // first rank. The executor must live until poll has given the checkpoint.
     Result<std::optional<SavedCheckpoint>> start(CheckpointManifest manifest, Executor &executor);
-    // A checkpoint that has come into its place since the last call, for the first rank alone; `wait`: not before it has.
+    // A checkpoint that has come into its place since the last call, for the first rank alone; `wait`: not before it
+    // has.
     Result<std::optional<SavedCheckpoint>> poll(bool wait);
 
 private:

@@ -50,7 +50,10 @@ Result<void> checkTrainable(const ModelSpec &model)
     return plan ? Result<void>() : Result<void>(plan.error());
 }
 
-Error outside(const fs::path &path, const std::error_code &error) { return {.what = "cannot be written: " + error.message(), .where = path.string(), .fault = Fault::Outside}; }
+Error outside(const fs::path &path, const std::error_code &error)
+{
+    return {.what = "cannot be written: " + error.message(), .where = path.string(), .fault = Fault::Outside};
+}
 
 Result<void> writeRunFile(const fs::path &folder, const RunPaths &paths)
 {
@@ -61,7 +64,8 @@ Result<void> writeRunFile(const fs::path &folder, const RunPaths &paths)
     RunConfig config;
     config.model.name = "config.json";
     if (fs::exists(folder / "tokenizer.model", error)) {
-        fs::copy_file(folder / "tokenizer.model", paths.directory / "tokenizer.model", fs::copy_options::overwrite_existing, error);
+        fs::copy_file(folder / "tokenizer.model", paths.directory / "tokenizer.model",
+            fs::copy_options::overwrite_existing, error);
         if (error)
             return outside(paths.directory / "tokenizer.model", error);
         config.training.tokenizer = "tokenizer.model";
@@ -78,7 +82,11 @@ std::vector<CheckpointTensor> tensorsOf(std::vector<HfWeight> &weights, std::vec
     std::vector<CheckpointTensor> tensors;
     for (HfWeight &weight : weights) {
         const std::span<float> zeros(states.data(), weight.values.size());
-        tensors.push_back({.name = weight.name, .shape = weight.shape, .weight = weight.values, .momentum = zeros, .variance = zeros});
+        tensors.push_back({.name = weight.name,
+            .shape = weight.shape,
+            .weight = weight.values,
+            .momentum = zeros,
+            .variance = zeros});
     }
     return tensors;
 }
@@ -91,7 +99,9 @@ Result<void> importHf(const fs::path &folder, const fs::path &run, const Catalog
     if (!model)
         return model.error();
     if (const Result<void> trainable = checkTrainable(*model); !trainable)
-        return Error{.what = trainable.error().message(), .where = (folder / "config.json").string(), .accepted = "a model of the LLaMA family"};
+        return Error{.what = trainable.error().message(),
+            .where = (folder / "config.json").string(),
+            .accepted = "a model of the LLaMA family"};
     if (const Result<void> plain = requirePlainLlama(folder / "config.json"); !plain)
         return plain.error();
     Result<std::vector<HfWeight>> weights = readHfWeights(folder, *model);
@@ -115,11 +125,16 @@ Result<void> importHf(const fs::path &folder, const fs::path &run, const Catalog
     if (!asked)
         return asked.error();
     if (const std::string difference = differenceOf(*model, asked->model); !difference.empty())
-        return Error{.what = "asks for another model: " + difference, .where = paths.config().string(), .accepted = "the model of " + (folder / "config.json").string()};
+        return Error{.what = "asks for another model: " + difference,
+            .where = paths.config().string(),
+            .accepted = "the model of " + (folder / "config.json").string()};
     const Result<std::string> text = readFile(paths.config());
     std::vector<float> states;
-    const CheckpointManifest manifest{.seed = asked->config.training.seed, .configDigest = text ? checksumOf(std::as_bytes(std::span(*text))) : "", .model = asked->model};
-    const Result<SavedCheckpoint> saved = CheckpointStore(paths.checkpoints()).save(manifest, tensorsOf(*weights, states), 1);
+    const CheckpointManifest manifest{.seed = asked->config.training.seed,
+        .configDigest = text ? checksumOf(std::as_bytes(std::span(*text))) : "",
+        .model = asked->model};
+    const Result<SavedCheckpoint> saved =
+        CheckpointStore(paths.checkpoints()).save(manifest, tensorsOf(*weights, states), 1);
     return saved ? Result<void>() : Result<void>(saved.error());
 }
 
@@ -132,7 +147,8 @@ Result<std::int64_t> exportHf(const fs::path &run, const fs::path &folder, Expor
     const Result<NewestWeights> newest = newestWeights(run, CheckpointStore(paths.checkpoints()), asked->model);
     if (!newest)
         return newest.error();
-    if (const Result<void> written = writeHfFolder(folder, asked->model, newest->weights, type, asked->config.seqLen); !written)
+    if (const Result<void> written = writeHfFolder(folder, asked->model, newest->weights, type, asked->config.seqLen);
+        !written)
         return written.error();
     std::error_code error;
     const fs::path tokenizer = asked->config.training.tokenizer;

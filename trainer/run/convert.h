@@ -12,11 +12,13 @@
 
 namespace slipway {
 
-// A run directory whose checkpoint of step 0 holds the folder's weights, for `run --resume`. A run.yaml that is there must
-// ask for the same model; else one is written that names the model, and its tokenizer where the folder has one.
-Result<void> importHf(const std::filesystem::path &folder, const std::filesystem::path &run, const Catalogue &catalogue);
+// A run directory whose checkpoint of step 0 holds the folder's weights, for `run --resume`. A run.yaml that is there
+// must ask for the same model; else one is written that names the model, and its tokenizer where the folder has one.
+Result<void> importHf(
+    const std::filesystem::path &folder, const std::filesystem::path &run, const Catalogue &catalogue);
 
 // The newest checkpoint of a run as a folder that LlamaForCausalLM.from_pretrained loads. Its step.
-Result<std::int64_t> exportHf(const std::filesystem::path &run, const std::filesystem::path &folder, ExportType type, const Catalogue &catalogue);
+Result<std::int64_t> exportHf(
+    const std::filesystem::path &run, const std::filesystem::path &folder, ExportType type, const Catalogue &catalogue);
 
 } // namespace slipway

@@ -26,12 +26,18 @@ void product(const float *w, std::span<const float> x, float *y, std::int64_t ro
     ops::gemm({GemmForm::Forward, 1, rows, std::ssize(x)}, x.data(), w, y);
 }
 
-void addTo(std::vector<float> &x, const std::vector<float> &delta) { std::transform(x.begin(), x.end(), delta.begin(), x.begin(), std::plus<>()); }
+void addTo(std::vector<float> &x, const std::vector<float> &delta)
+{
+    std::transform(x.begin(), x.end(), delta.begin(), x.begin(), std::plus<>());
+}
 
 } // namespace
 
 Decoder::Decoder(const ModelSpec &model, std::vector<HfWeight> weights, std::int64_t positions)
-    : m_model(model), m_weights(std::move(weights)), m_positions(positions), m_rope(positions, model.headDim, model.ropeTheta)
+    : m_model(model),
+      m_weights(std::move(weights)),
+      m_positions(positions),
+      m_rope(positions, model.headDim, model.ropeTheta)
 {
     std::map<std::string_view, const float *> byName;
     for (const HfWeight &weight : m_weights)
@@ -40,11 +46,21 @@ Decoder::Decoder(const ModelSpec &model, std::vector<HfWeight> weights, std::int
     m_finalNorm = byName.at("model.norm.weight");
     m_head = model.tied ? m_table : byName.at("lm_head.weight");
     for (int i = 0; i < model.layers; ++i) {
-        const auto named = [&](const char *name) { return byName.at("model.layers." + std::to_string(i) + "." + name + ".weight"); };
+        const auto named = [&](const char *name) {
+            return byName.at("model.layers." + std::to_string(i) + "." + name + ".weight");
+        };
         const auto cache = static_cast<std::size_t>(positions * model.kvWidth());
-        m_layers.push_back({.q = named("self_attn.q_proj"), .k = named("self_attn.k_proj"), .v = named("self_attn.v_proj"), .o = named("self_attn.o_proj"),
-                            .gate = named("mlp.gate_proj"), .up = named("mlp.up_proj"), .down = named("mlp.down_proj"), .norm1 = named("input_layernorm"),
-                            .norm2 = named("post_attention_layernorm"), .keys = std::vector<float>(cache), .values = std::vector<float>(cache)});
+        m_layers.push_back({.q = named("self_attn.q_proj"),
+            .k = named("self_attn.k_proj"),
+            .v = named("self_attn.v_proj"),
+            .o = named("self_attn.o_proj"),
+            .gate = named("mlp.gate_proj"),
+            .up = named("mlp.up_proj"),
+            .down = named("mlp.down_proj"),
+            .norm1 = named("input_layernorm"),
+            .norm2 = named("post_attention_layernorm"),
+            .keys = std::vector<float>(cache),
+            .values = std::vector<float>(cache)});
     }
     const auto sized = [](std::int64_t size) { return std::vector<float>(static_cast<std::size_t>(size)); };
     m_x = m_normed = m_delta = sized(model.hidden);
@@ -66,7 +82,8 @@ void Decoder::normed(const float *weight)
 void Decoder::turn(float *head) const
 {
     const std::int64_t half = m_model.headDim / 2;
-    const float *const cosines = m_rope.cosines.data() + m_position * half, *const sines = m_rope.sines.data() + m_position * half;
+    const float *const cosines = m_rope.cosines.data() + m_position * half, *const sines =
+                                                                                m_rope.sines.data() + m_position * half;
     for (std::int64_t i = 0; i < half; ++i) {
         const float a = head[i], b = head[i + half];
         head[i] = a * cosines[i] - b * sines[i];

@@ -21,7 +21,8 @@ public:
     Decoder(const ModelSpec &model, std::vector<HfWeight> weights, std::int64_t positions);
 
     void forget();
-    // Takes the next token and gives the logits of the one after it; valid until the next call. Not more than `positions`.
+    // Takes the next token and gives the logits of the one after it; valid until the next call. Not more than
+    // `positions`.
     std::span<const float> next(std::int32_t token);
     [[nodiscard]] std::int64_t position() const { return m_position; } // tokens taken
     [[nodiscard]] int vocab() const { return m_model.vocab; }

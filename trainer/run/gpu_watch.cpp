@@ -6,7 +6,11 @@
 
 namespace slipway {
 
-GpuWatch::GpuWatch(std::vector<std::string> gpus, std::unique_ptr<Nvml> driver) : m_gpus(std::move(gpus)), m_driver(std::move(driver)) {}
+GpuWatch::GpuWatch(std::vector<std::string> gpus, std::unique_ptr<Nvml> driver)
+    : m_gpus(std::move(gpus)),
+      m_driver(std::move(driver))
+{
+}
 
 std::unique_ptr<GpuWatch> GpuWatch::start(std::vector<std::string> gpus, std::unique_ptr<Nvml> driver, Seconds pause)
 {
@@ -32,7 +36,10 @@ void GpuWatch::read()
     std::vector<GpuSample> samples;
     for (const std::string &gpu : m_gpus) {
         const GpuReading reading = m_driver->read(gpu);
-        samples.push_back({.utilisation = reading.utilisation, .powerWatts = reading.powerWatts, .temperatureC = reading.temperatureC, .used = reading.used});
+        samples.push_back({.utilisation = reading.utilisation,
+            .powerWatts = reading.powerWatts,
+            .temperatureC = reading.temperatureC,
+            .used = reading.used});
     }
     const std::lock_guard lock(m_mutex);
     m_newest = std::move(samples);

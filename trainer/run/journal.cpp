@@ -11,8 +11,8 @@ namespace slipway {
 
 namespace {
 
-// One more than the highest of the lines before `since`, and than none of those after it, which are of the attempt itself; lines that
-// do not read are left to those who report them.
+// One more than the highest of the lines before `since`, and than none of those after it, which are of the attempt
+// itself; lines that do not read are left to those who report them.
 template<typename Parse>
 int attemptAt(const std::filesystem::path &path, Parse parse, const std::optional<std::string> &since)
 {
@@ -27,13 +27,17 @@ int attemptAt(const std::filesystem::path &path, Parse parse, const std::optiona
 
 int attemptOf(const RunPaths &paths, const std::optional<std::string> &since)
 {
-    return std::max(attemptAt(paths.events(), runEventFromJson, since), attemptAt(paths.metrics(), stepMetricsFromJson, since));
+    return std::max(
+        attemptAt(paths.events(), runEventFromJson, since), attemptAt(paths.metrics(), stepMetricsFromJson, since));
 }
 
 } // namespace
 
 Result<Journal> Journal::open(const RunPaths &paths) { return openAs(paths, attemptOf(paths, std::nullopt)); }
-Result<Journal> Journal::openAfter(const RunPaths &paths, const std::string &since) { return openAs(paths, attemptOf(paths, since)); }
+Result<Journal> Journal::openAfter(const RunPaths &paths, const std::string &since)
+{
+    return openAs(paths, attemptOf(paths, since));
+}
 
 Result<Journal> Journal::openAs(const RunPaths &paths, int attempt)
 {
@@ -55,7 +59,8 @@ Result<void> Journal::write(StepMetrics metrics)
 
 Result<void> Journal::event(std::string kind, std::string message, std::optional<std::int64_t> step)
 {
-    return m_events.append(toJsonLine(RunEvent{.time = utcNow(), .attempt = m_attempt, .kind = std::move(kind), .message = std::move(message), .step = step}));
+    return m_events.append(toJsonLine(RunEvent{
+        .time = utcNow(), .attempt = m_attempt, .kind = std::move(kind), .message = std::move(message), .step = step}));
 }
 
 bool hasSteps(const RunPaths &paths)

@@ -19,16 +19,22 @@ class Journal {
 public:
     // The caller holds the run's lock. `attempt` is one more than the highest that the files speak of, 0 in new ones.
     static Result<Journal> open(const RunPaths &paths);
-    // For the last word of an attempt that began at `since` (utcNow) and cannot write any more: of that attempt, whether it wrote or not.
+    // For the last word of an attempt that began at `since` (utcNow) and cannot write any more: of that attempt,
+    // whether it wrote or not.
     static Result<Journal> openAfter(const RunPaths &paths, const std::string &since);
 
     [[nodiscard]] int attempt() const { return m_attempt; }
-    Result<void> write(StepMetrics metrics);  // fills in attempt and time
+    Result<void> write(StepMetrics metrics); // fills in attempt and time
     Result<void> event(std::string kind, std::string message, std::optional<std::int64_t> step = std::nullopt);
 
 private:
     static Result<Journal> openAs(const RunPaths &paths, int attempt);
-    Journal(AppendFile metrics, AppendFile events, int attempt) : m_metrics(std::move(metrics)), m_events(std::move(events)), m_attempt(attempt) {}
+    Journal(AppendFile metrics, AppendFile events, int attempt)
+        : m_metrics(std::move(metrics)),
+          m_events(std::move(events)),
+          m_attempt(attempt)
+    {
+    }
     AppendFile m_metrics, m_events;
     int m_attempt;
 };

@@ -19,11 +19,14 @@ Result<int> number(const Variable &variable, const char *name, std::int64_t leas
     const char *const text = variable(name);
     const std::optional<std::int64_t> value = text ? parseInteger(text) : std::nullopt;
     if (!value || *value < least || *value > most)
-        return Error{.what = text ? "is no " + std::string(what) : "is not set", .where = name, .accepted = most >= 1'000'000 ? "1 or more" : std::to_string(least) + " to " + std::to_string(most)};
+        return Error{.what = text ? "is no " + std::string(what) : "is not set",
+            .where = name,
+            .accepted = most >= 1'000'000 ? "1 or more" : std::to_string(least) + " to " + std::to_string(most)};
     return static_cast<int>(*value);
 }
 
-Result<void> setNumber(const Variable &variable, const char *name, std::int64_t least, std::int64_t most, const char *what, int &target)
+Result<void> setNumber(
+    const Variable &variable, const char *name, std::int64_t least, std::int64_t most, const char *what, int &target)
 {
     if (!name || !variable(name))
         return {};
@@ -77,10 +80,13 @@ std::string textOf(const Variable &variable, const char *name)
     return text ? text : "";
 }
 
-std::int64_t countOf(const Variable &variable, const char *name) { return parseInteger(textOf(variable, name)).value_or(0); }
+std::int64_t countOf(const Variable &variable, const char *name)
+{
+    return parseInteger(textOf(variable, name)).value_or(0);
+}
 
-// The same for all tasks of a step, and another for each step that runs at the same time on a node, be it of another job,
-// or of another cluster with the same numbers. Below the ports that systems give to outgoing connections.
+// The same for all tasks of a step, and another for each step that runs at the same time on a node, be it of another
+// job, or of another cluster with the same numbers. Below the ports that systems give to outgoing connections.
 int portOfStep(const Variable &variable)
 {
     std::uint32_t hash = 0x811c9dc5U; // FNV-1a
@@ -91,7 +97,8 @@ int portOfStep(const Variable &variable)
     return 20000 + static_cast<int>(hash % 12000);
 }
 
-// Whoever says how many ranks a machine has starts those at once. Nobody else comes to an address that means the machine itself.
+// Whoever says how many ranks a machine has starts those at once. Nobody else comes to an address that means the
+// machine itself.
 void setTogether(Rendezvous &r, const char *ranksOfMachine)
 {
     const bool together = r.localWorld == r.world && ranksOfMachine;
@@ -114,14 +121,18 @@ std::string firstHost(std::string_view nodeList)
 Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
 {
     if (variable("WORLD_SIZE")) {
-        Result<LaunchEnvironment> environment = read(variable, {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"});
+        Result<LaunchEnvironment> environment =
+            read(variable, {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"});
         if (!environment)
             return environment;
         Rendezvous &r = environment->rendezvous;
         if (r.world > 1 && !variable("MASTER_ADDR"))
-            return Error{.what = "is not set, and WORLD_SIZE is " + std::to_string(r.world), .where = "MASTER_ADDR", .accepted = "the name or address of the first node, as torchrun sets it"};
+            return Error{.what = "is not set, and WORLD_SIZE is " + std::to_string(r.world),
+                .where = "MASTER_ADDR",
+                .accepted = "the name or address of the first node, as torchrun sets it"};
         r.hosted = textOf(variable, "TORCHELASTIC_USE_AGENT_STORE") == "True";
-        r.generation = textOf(variable, "TORCHELASTIC_RUN_ID") + "/" + textOf(variable, "TORCHELASTIC_RESTART_COUNT") + textOf(variable, "SLIPWAY_RESTART");
+        r.generation = textOf(variable, "TORCHELASTIC_RUN_ID") + "/" + textOf(variable, "TORCHELASTIC_RESTART_COUNT") +
+                       textOf(variable, "SLIPWAY_RESTART");
         environment->restarted = countOf(variable, "TORCHELASTIC_RESTART_COUNT") > 0;
         r.listenFd = descriptor(variable, "SLIPWAY_LISTEN_FD");
         environment->causeFd = descriptor(variable, "SLIPWAY_CAUSE_FD");
@@ -131,12 +142,14 @@ Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
     }
     // sbatch sets SLURM_NTASKS for the batch script too, which is no rank: a step has SLURM_STEP_NUM_TASKS.
     if (variable("SLURM_STEP_NUM_TASKS") && variable("SLURM_PROCID")) {
-        Result<LaunchEnvironment> environment = read(variable, {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", nullptr});
+        Result<LaunchEnvironment> environment =
+            read(variable, {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", nullptr});
         if (!environment)
             return environment;
         Rendezvous &r = environment->rendezvous;
         // "4(x2),3": tasks of each node; the largest is near enough, the cores are shared by it.
-        if (const auto local = parseInteger(textOf(variable, "SLURM_STEP_TASKS_PER_NODE").substr(0, textOf(variable, "SLURM_STEP_TASKS_PER_NODE").find_first_of("(,"))))
+        if (const auto local = parseInteger(textOf(variable, "SLURM_STEP_TASKS_PER_NODE")
+                    .substr(0, textOf(variable, "SLURM_STEP_TASKS_PER_NODE").find_first_of("(,"))))
             r.localWorld = std::clamp(static_cast<int>(*local), 1, r.world);
         if (!variable("MASTER_ADDR") && variable("SLURM_STEP_NODELIST"))
             r.host = firstHost(textOf(variable, "SLURM_STEP_NODELIST"));

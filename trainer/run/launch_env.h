@@ -17,9 +17,9 @@ namespace slipway {
 
 struct LaunchEnvironment {
     Rendezvous rendezvous;
-    std::string origin;          // "torchrun", "Slurm"; empty: the only process
-    bool restarted = false;      // the starter's next try, or a requeued job: the run goes on from its checkpoint
-    std::optional<int> causeFd;  // our launcher's: what ended this rank is told there
+    std::string origin;         // "torchrun", "Slurm"; empty: the only process
+    bool restarted = false;     // the starter's next try, or a requeued job: the run goes on from its checkpoint
+    std::optional<int> causeFd; // our launcher's: what ended this rank is told there
     [[nodiscard]] bool severalProcesses() const { return rendezvous.world > 1; }
     bool operator==(const LaunchEnvironment &) const = default;
 };

@@ -59,7 +59,10 @@ private:
     int m_fd;
 };
 
-Error outside(const std::string &what) { return {.what = what + ": " + systemMessage(errno), .where = "-n", .fault = Fault::Outside}; }
+Error outside(const std::string &what)
+{
+    return {.what = what + ": " + systemMessage(errno), .where = "-n", .fault = Fault::Outside};
+}
 
 struct Listening {
     Descriptor socket;
@@ -74,18 +77,18 @@ Result<Listening> listenLocally()
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
-    if (fd.get() < 0 || ::bind(fd.get(), reinterpret_cast<sockaddr *>(&address), size) != 0 || ::listen(fd.get(), 1024) != 0
-        || ::getsockname(fd.get(), reinterpret_cast<sockaddr *>(&address), &size) != 0)
+    if (fd.get() < 0 || ::bind(fd.get(), reinterpret_cast<sockaddr *>(&address), size) != 0 ||
+        ::listen(fd.get(), 1024) != 0 || ::getsockname(fd.get(), reinterpret_cast<sockaddr *>(&address), &size) != 0)
         return outside("no port for the ranks to meet at");
     return Listening{std::move(fd), ntohs(address.sin_port)};
 }
 
 struct Rank {
     pid_t pid = -1;
-    Descriptor cause;               // what the rank says of its end
-    std::optional<int> waitStatus;  // empty: it runs
-    int order = -1;                 // of ending
-    bool told = false;              // ended by us
+    Descriptor cause;              // what the rank says of its end
+    std::optional<int> waitStatus; // empty: it runs
+    int order = -1;                // of ending
+    bool told = false;             // ended by us
 };
 
 [[noreturn]] void become(const LaunchRequest &request, int rank, int restart, const Listening &listening, int causeFd)
@@ -132,7 +135,12 @@ std::string readAll(int fd)
 
 class Attempt {
 public:
-    Attempt(const LaunchRequest &request, int restart, int signals) : m_request(request), m_restart(restart), m_signals(signals) {}
+    Attempt(const LaunchRequest &request, int restart, int signals)
+        : m_request(request),
+          m_restart(restart),
+          m_signals(signals)
+    {
+    }
 
     Result<int> run();
     [[nodiscard]] bool mayRestart() const { return !m_stopped; }
@@ -147,10 +155,16 @@ private:
     {
         return std::any_of(m_ranks.begin(), m_ranks.end(), [](const Rank &rank) { return !rank.waitStatus; });
     }
-    [[nodiscard]] int statusOf(const Rank &rank) const { return WIFEXITED(*rank.waitStatus) ? WEXITSTATUS(*rank.waitStatus) : foundNoMemory(rank) ? kOutOfMemory : kPeerFailed; }
+    [[nodiscard]] int statusOf(const Rank &rank) const
+    {
+        return WIFEXITED(*rank.waitStatus) ? WEXITSTATUS(*rank.waitStatus)
+               : foundNoMemory(rank)       ? kOutOfMemory
+                                           : kPeerFailed;
+    }
     [[nodiscard]] bool foundNoMemory(const Rank &rank) const
     {
-        return m_memory && !rank.told && WIFSIGNALED(*rank.waitStatus) && WTERMSIG(*rank.waitStatus) == SIGKILL && m_memory->kills() > m_killsBefore;
+        return m_memory && !rank.told && WIFSIGNALED(*rank.waitStatus) && WTERMSIG(*rank.waitStatus) == SIGKILL &&
+               m_memory->kills() > m_killsBefore;
     }
     [[nodiscard]] std::size_t culprit() const;
     [[nodiscard]] std::string causeOf(std::size_t rank);
@@ -246,7 +260,9 @@ void Attempt::endTheRest()
 // The rank that ended first for a reason of its own; else one that had to be ended: it kept the others waiting.
 std::size_t Attempt::culprit() const
 {
-    const auto own = [this](const Rank &rank) { return *rank.waitStatus != 0 && !rank.told && !(WIFEXITED(*rank.waitStatus) && statusOf(rank) == kPeerFailed); };
+    const auto own = [this](const Rank &rank) {
+        return *rank.waitStatus != 0 && !rank.told && !(WIFEXITED(*rank.waitStatus) && statusOf(rank) == kPeerFailed);
+    };
     const auto rankOf = [this](const auto &select) {
         std::optional<std::size_t> found;
         for (std::size_t i = 0; i < m_ranks.size(); ++i) {
@@ -270,11 +286,14 @@ std::string Attempt::causeOf(std::size_t index)
         return name + " did not answer and was ended";
     if (foundNoMemory(rank)) {
         const std::optional<Bytes> limit = m_memory->limit();
-        return "out of memory: the system ended " + name + (limit ? ", whose group may have " + formatBytes(*limit) : std::string()) + (m_request.memory.empty() ? "" : "; " + m_request.memory);
+        return "out of memory: the system ended " + name +
+               (limit ? ", whose group may have " + formatBytes(*limit) : std::string()) +
+               (m_request.memory.empty() ? "" : "; " + m_request.memory);
     }
     if (WIFSIGNALED(*rank.waitStatus)) {
         const int number = WTERMSIG(*rank.waitStatus);
-        return name + " was ended by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")" + (number == SIGKILL ? ": where nobody sent it, the system had no memory left" : "");
+        return name + " was ended by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")" +
+               (number == SIGKILL ? ": where nobody sent it, the system had no memory left" : "");
     }
     const std::string said(trimmed(readAll(rank.cause.get())));
     return name + (said.empty() ? " ended with status " + std::to_string(statusOf(rank)) : kSays + said);
@@ -318,8 +337,8 @@ int Attempt::report()
     warnOfOthers(first, cause);
     // The first rank keeps the events; where it could not, somebody has to.
     if (m_request.paths && first == 0 && !(WIFEXITED(*m_ranks[0].waitStatus) && !m_ranks[0].told)) {
-        if (Result<Journal> journal = Journal::openAfter(*m_request.paths, m_began))
-            [[maybe_unused]] const Result<void> told = journal->event("fault", cause);
+        if (Result<Journal> journal = Journal::openAfter(*m_request.paths, m_began)) [[maybe_unused]]
+            const Result<void> told = journal->event("fault", cause);
     }
     return status;
 }
@@ -352,7 +371,8 @@ Result<int> launchRanks(const LaunchRequest &request)
     Result<int> status = 0;
     for (int restart = 0; restart <= request.maxRestarts; ++restart) {
         if (restart > 0)
-            request.warn("restart " + std::to_string(restart) + " of " + std::to_string(request.maxRestarts) + ", from the newest checkpoint");
+            request.warn("restart " + std::to_string(restart) + " of " + std::to_string(request.maxRestarts) +
+                         ", from the newest checkpoint");
         Attempt attempt(request, restart, signals.get());
         status = attempt.run();
         const bool again = status && (*status == kPeerFailed || *status == 3) && attempt.mayRestart();

@@ -15,8 +15,10 @@ double learningRateAt(std::int64_t step, std::int64_t steps, const TrainingChoic
         return peak * static_cast<double>(step) / static_cast<double>(training.warmupSteps);
     if (training.schedule == LrSchedule::Constant || steps <= training.warmupSteps)
         return peak;
-    const double progress = std::min(1.0, static_cast<double>(step - training.warmupSteps) / static_cast<double>(steps - training.warmupSteps));
-    const double remaining = training.schedule == LrSchedule::Linear ? 1.0 - progress : 0.5 * (1.0 + std::cos(std::numbers::pi * progress));
+    const double progress = std::min(
+        1.0, static_cast<double>(step - training.warmupSteps) / static_cast<double>(steps - training.warmupSteps));
+    const double remaining =
+        training.schedule == LrSchedule::Linear ? 1.0 - progress : 0.5 * (1.0 + std::cos(std::numbers::pi * progress));
     return floor + (peak - floor) * remaining;
 }
 

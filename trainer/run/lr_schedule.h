@@ -8,8 +8,8 @@
 
 namespace slipway {
 
-// Learning rate of a step, counted from 1. Rises linearly from 0 over the warm-up, is learningRate at its last step, then
-// falls along the schedule to minLearningRate at step `steps`.
+// Learning rate of a step, counted from 1. Rises linearly from 0 over the warm-up, is learningRate at its last step,
+// then falls along the schedule to minLearningRate at step `steps`.
 double learningRateAt(std::int64_t step, std::int64_t steps, const TrainingChoice &training);
 
 } // namespace slipway

@@ -36,12 +36,14 @@ std::filesystem::path pathIn(std::string_view membership, std::string_view contr
 
 } // namespace
 
-std::optional<MemoryGroup> MemoryGroup::ofThisProcess(const std::filesystem::path &root, const std::filesystem::path &membership)
+std::optional<MemoryGroup> MemoryGroup::ofThisProcess(
+    const std::filesystem::path &root, const std::filesystem::path &membership)
 {
     const Result<std::string> text = readFile(membership);
     const std::string_view groups = text ? std::string_view(*text) : std::string_view();
     // A container may see its own group as the root, and its name as of outside.
-    for (const std::filesystem::path &folder : {root / pathIn(groups, ""), root / "unified" / pathIn(groups, ""), root}) {
+    for (const std::filesystem::path &folder :
+        {root / pathIn(groups, ""), root / "unified" / pathIn(groups, ""), root}) {
         if (killsIn(folder / "memory.events"))
             return MemoryGroup(folder / "memory.events", folder / "memory.max");
     }

@@ -75,7 +75,10 @@ private:
 Batches::Shape shapeOf(const RankRun &run, const Communicator &communicator)
 {
     const RunConfig &config = run.job.config;
-    return {.rows = config.gradAccum * config.microBatch, .rank = communicator.rank(), .ranks = communicator.size(), .documents = run.documents};
+    return {.rows = config.gradAccum * config.microBatch,
+        .rank = communicator.rank(),
+        .ranks = communicator.size(),
+        .documents = run.documents};
 }
 
 int threadsOfRank(const RunOptions &options, int ranks)
@@ -94,8 +97,9 @@ void requireOneConfiguration(const RunJob &job, Communicator &communicator)
     communicator.allGather(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(all)));
     for (int rank = 1; rank < communicator.size(); ++rank) {
         if (std::memcmp(all.data(), all.data() + kLength * static_cast<std::size_t>(rank), kLength) != 0) {
-            throw RankFailure({.what = "rank " + std::to_string(rank) + " has another run.yaml than rank 0", .where = job.paths.config().string(),
-                               .accepted = "the same file on every node"});
+            throw RankFailure({.what = "rank " + std::to_string(rank) + " has another run.yaml than rank 0",
+                .where = job.paths.config().string(),
+                .accepted = "the same file on every node"});
         }
     }
 }
@@ -112,17 +116,23 @@ std::vector<std::string> gpusOfMachine(const Communicator &communicator)
 }
 
 RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
-    : m_run(run), m_job(run.job), m_communicator(communicator), m_batches(run.data, shapeOf(run, communicator))
+    : m_run(run),
+      m_job(run.job),
+      m_communicator(communicator),
+      m_batches(run.data, shapeOf(run, communicator))
 {
     requireOneConfiguration(m_job, communicator);
     if (run.evalData)
         m_evalBatches.emplace(*run.evalData, shapeOf(run, communicator));
     communicator.getsOn("making room for the step");
     m_executor = orThrow(Executor::create(m_job.plan, m_job.model, communicator,
-        {.backend = m_job.backend, .seed = m_job.config.training.seed, .threads = threadsOfRank(run.options, communicator.ranksInMachine())}));
+        {.backend = m_job.backend,
+            .seed = m_job.config.training.seed,
+            .threads = threadsOfRank(run.options, communicator.ranksInMachine())}));
     if (record() && m_job.backend == BackendKind::Cuda)
         m_gpus = GpuWatch::start(gpusOfMachine(communicator));
-    m_checkpointer.emplace(CheckpointStore(m_job.paths.checkpoints()), communicator, m_job.plan.shards, m_job.config.training.keepCheckpoints);
+    m_checkpointer.emplace(CheckpointStore(m_job.paths.checkpoints()), communicator, m_job.plan.shards,
+        m_job.config.training.keepCheckpoints);
 }
 
 // The first rank chooses the checkpoint and checks all of it; then each rank reads its own part.
@@ -153,8 +163,12 @@ StepMetrics RankLoop::step()
     m_communicator.getsOn("reading its data");
     const StepInput input = orThrow(m_batches.training(m_position.samples));
     const Seconds dataWait = since(start);
-    const OptimizerStep optimizer{.learningRate = learningRateAt(number, m_job.steps, training), .beta1 = training.beta1, .beta2 = training.beta2,
-        .weightDecay = training.weightDecay, .gradClip = training.gradClip, .step = number};
+    const OptimizerStep optimizer{.learningRate = learningRateAt(number, m_job.steps, training),
+        .beta1 = training.beta1,
+        .beta2 = training.beta2,
+        .weightDecay = training.weightDecay,
+        .gradClip = training.gradClip,
+        .step = number};
     const StepOutcome outcome = orThrow(m_executor->step(input, optimizer));
     const Seconds seconds = since(start);
 
@@ -162,11 +176,20 @@ StepMetrics RankLoop::step()
     m_position.tokens += m_job.config.tokensPerStep();
     m_position.samples += static_cast<std::uint64_t>(m_job.samplesPerStep());
     m_finite = std::isfinite(outcome.loss) && std::isfinite(outcome.gradNorm);
-    StepMetrics metrics{.step = number, .tokens = m_position.tokens, .stepSeconds = seconds,
-        .tokensPerSecond = static_cast<double>(m_job.config.tokensPerStep()) / seconds, .loss = outcome.loss,
-        .learningRate = optimizer.learningRate, .gradNorm = outcome.gradNorm, .allocatedPeak = outcome.allocatedPeak,
-        .reservedPeak = outcome.reservedPeak, .dataWait = dataWait, .forward = outcome.seconds.forward, .backward = outcome.seconds.backward,
-        .optimizer = outcome.seconds.optimizer, .communicationExposed = outcome.seconds.communication};
+    StepMetrics metrics{.step = number,
+        .tokens = m_position.tokens,
+        .stepSeconds = seconds,
+        .tokensPerSecond = static_cast<double>(m_job.config.tokensPerStep()) / seconds,
+        .loss = outcome.loss,
+        .learningRate = optimizer.learningRate,
+        .gradNorm = outcome.gradNorm,
+        .allocatedPeak = outcome.allocatedPeak,
+        .reservedPeak = outcome.reservedPeak,
+        .dataWait = dataWait,
+        .forward = outcome.seconds.forward,
+        .backward = outcome.seconds.backward,
+        .optimizer = outcome.seconds.optimizer,
+        .communicationExposed = outcome.seconds.communication};
     if (m_gpus)
         metrics.gpus = m_gpus->newest();
     if (!metrics.gpus.empty())
@@ -220,12 +243,14 @@ void RankLoop::checkpoint()
         return;
     if (!m_finite) {
         if (record())
-            orThrow(record()->event("alert", "no checkpoint is written of weights that are not finite", m_position.step));
+            orThrow(
+                record()->event("alert", "no checkpoint is written of weights that are not finite", m_position.step));
         return;
     }
     m_checkpointStep = m_position.step;
     m_communicator.getsOn("writing a checkpoint");
-    tell(m_checkpointer->start(record() ? record()->manifestOf(m_position) : CheckpointManifest{.step = m_position.step}, *m_executor));
+    tell(m_checkpointer->start(
+        record() ? record()->manifestOf(m_position) : CheckpointManifest{.step = m_position.step}, *m_executor));
 }
 
 int RankLoop::run()

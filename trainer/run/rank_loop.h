@@ -29,10 +29,10 @@ struct RankRun {
     const RunJob &job;
     const RunOptions &options;
     const TokenSource &data;
-    const TokenSource *evalData = nullptr; // null: no evaluation
+    const TokenSource *evalData = nullptr;  // null: no evaluation
     std::optional<DocumentMarks> documents; // by which they are kept apart; empty: packed
     const StopWatch &stopWatch;
-    RunRecord *record = nullptr;           // the first rank's; null elsewhere
+    RunRecord *record = nullptr; // the first rank's; null elsewhere
 };
 
 // The exit status, the same on every rank. Throws RankFailure, PeerFailed, and what LibTorch throws.

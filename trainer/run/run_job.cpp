@@ -24,7 +24,9 @@ namespace {
 
 Result<void> checkTrainable(const RunConfig &config, BackendKind backend, const std::string &where)
 {
-    const auto refuse = [&where](const std::string &what, const std::string &accepted) { return Error{.what = what, .where = where, .accepted = accepted}; };
+    const auto refuse = [&where](const std::string &what, const std::string &accepted) {
+        return Error{.what = what, .where = where, .accepted = accepted};
+    };
     if (config.training.data.empty())
         return refuse("data: names no token file", "one or more token files, as slipway-train tokenize writes them");
     const CommunicatorKind communicator = config.training.communicator;
@@ -34,7 +36,8 @@ Result<void> checkTrainable(const RunConfig &config, BackendKind backend, const 
         return refuse("communicator: " + ncclMissing(), "gloo, threads, auto");
     if (communicator == CommunicatorKind::Gloo && !glooMissing().empty())
         return refuse("communicator: " + glooMissing(), "threads, auto");
-    if (config.training.documents == Documents::Apart && config.attention != Attention::Flash && backend != BackendKind::Host)
+    if (config.training.documents == Documents::Apart && config.attention != Attention::Flash &&
+        backend != BackendKind::Host)
         return refuse("documents: apart needs flash attention on a GPU", "packed, or attention: flash");
     if (config.framework != Framework::Slipway)
         return refuse("framework: " + std::string(enumName(config.framework)) + " is simulated only", "slipway");
@@ -49,8 +52,11 @@ Result<void> checkMemory(const RunConfig &config, const Prediction &prediction)
     const auto cap = static_cast<Bytes>(config.memoryGib.value_or(0) * static_cast<double>(kGiB));
     if (cap == 0 || prediction.memory.peakReserved <= cap)
         return {};
-    return Error{.what = "out of memory: the step needs " + formatBytes(prediction.memory.peakReserved) + ", memory_gib allows " + formatBytes(cap),
-        .where = "memory_gib", .accepted = "more memory, or a smaller micro_batch or seq_len", .fault = Fault::Outside};
+    return Error{.what = "out of memory: the step needs " + formatBytes(prediction.memory.peakReserved) +
+                         ", memory_gib allows " + formatBytes(cap),
+        .where = "memory_gib",
+        .accepted = "more memory, or a smaller micro_batch or seq_len",
+        .fault = Fault::Outside};
 }
 
 } // namespace
@@ -60,7 +66,10 @@ Result<RunConfig> withRanks(RunConfig config, int ranks)
     Parallelism &p = config.parallel;
     const std::int64_t microBatches = config.gradAccum * p.gpus;
     if (microBatches % ranks != 0)
-        return Error{.what = std::to_string(ranks) + " ranks do not share the " + std::to_string(microBatches) + " micro-batches of a step", .where = "-n", .accepted = "a divisor of grad_accum x gpus"};
+        return Error{.what = std::to_string(ranks) + " ranks do not share the " + std::to_string(microBatches) +
+                             " micro-batches of a step",
+            .where = "-n",
+            .accepted = "a divisor of grad_accum x gpus"};
     config.gradAccum = microBatches / ranks;
     p.gpus = ranks;
     if (p.kind == ParallelKind::None && ranks > 1)
@@ -79,7 +88,8 @@ Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogu
     RunJob job{.paths = {.directory = absolute}};
     const std::string where = job.paths.config().string();
     if (!std::filesystem::is_directory(absolute, error))
-        return Error{.what = "is no folder", .where = directory.string(), .accepted = "a run directory with a run.yaml"};
+        return Error{
+            .what = "is no folder", .where = directory.string(), .accepted = "a run directory with a run.yaml"};
     const Result<std::string> text = readFile(job.paths.config());
     if (!text)
         return text.error();

@@ -22,13 +22,13 @@ namespace slipway {
 
 struct RunJob {
     RunPaths paths;
-    RunConfig config;          // paths absolute
+    RunConfig config; // paths absolute
     ModelSpec model;
-    StepPlan plan;             // all ranks share it
+    StepPlan plan; // all ranks share it
     BackendKind backend = BackendKind::Host;
     std::int64_t steps = 0;
-    std::string configDigest;  // of run.yaml as it is
-    double peakFlops = 0;      // of all ranks together, what MFU is relative to; 0: unknown
+    std::string configDigest;             // of run.yaml as it is
+    double peakFlops = 0;                 // of all ranks together, what MFU is relative to; 0: unknown
     std::optional<Prediction> prediction; // empty where it could not be predicted
 
     [[nodiscard]] int ranks() const { return config.parallel.gpus; }
@@ -36,10 +36,13 @@ struct RunJob {
     [[nodiscard]] std::int64_t samplesPerStep() const { return config.microBatch * config.gradAccum * ranks(); }
 };
 
-// The job at another number of ranks: accumulation changes, so that a step keeps its sequences. Fault::Input where it cannot.
+// The job at another number of ranks: accumulation changes, so that a step keeps its sequences. Fault::Input where it
+// cannot.
 Result<RunConfig> withRanks(RunConfig config, int ranks);
 
-// Fault::Input where the directory is no run, or its run.yaml cannot be trained by this program. `ranks`: other than gpus of run.yaml.
-Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogue &catalogue, std::optional<int> ranks = std::nullopt);
+// Fault::Input where the directory is no run, or its run.yaml cannot be trained by this program. `ranks`: other than
+// gpus of run.yaml.
+Result<RunJob> prepareRun(
+    const std::filesystem::path &directory, const Catalogue &catalogue, std::optional<int> ranks = std::nullopt);
 
 } // namespace slipway

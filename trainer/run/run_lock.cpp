@@ -19,21 +19,25 @@ Result<RunLock> RunLock::take(const std::filesystem::path &directory)
     const std::filesystem::path path = directory / "lock";
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0)
-        return Error{.what = "cannot be written: " + systemMessage(errno), .where = directory.string(), .fault = Fault::Outside};
+        return Error{
+            .what = "cannot be written: " + systemMessage(errno), .where = directory.string(), .fault = Fault::Outside};
     RunLock lock(fd);
     if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK)
-            return Error{.what = "cannot be locked: " + systemMessage(errno), .where = path.string(), .fault = Fault::Outside};
+            return Error{
+                .what = "cannot be locked: " + systemMessage(errno), .where = path.string(), .fault = Fault::Outside};
         char holder[32] = {};
         const ssize_t count = ::pread(fd, holder, sizeof holder - 1, 0);
         const std::string pid(trimmed({holder, static_cast<std::size_t>(count < 0 ? 0 : count)}));
-        return Error{.what = "another trainer is at work here" + (pid.empty() ? std::string() : ", process " + pid), .where = directory.string(),
+        return Error{.what = "another trainer is at work here" + (pid.empty() ? std::string() : ", process " + pid),
+            .where = directory.string(),
             .accepted = "a directory of its own for each run"};
     }
     // For the message above only; the lock itself is what counts.
     const std::string pid = std::to_string(::getpid()) + "\n";
     if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
-        return Error{.what = "cannot be written: " + systemMessage(errno), .where = path.string(), .fault = Fault::Outside};
+        return Error{
+            .what = "cannot be written: " + systemMessage(errno), .where = path.string(), .fault = Fault::Outside};
     return lock;
 }
 

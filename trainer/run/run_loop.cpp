@@ -45,7 +45,10 @@ std::string predictedPeak(const RunJob &job)
 
 Error outOfMemory(const std::string &what, const RunJob &job)
 {
-    return {.what = std::string(kOutOfMemory) + what + predictedPeak(job), .where = job.paths.directory.string(), .accepted = "a smaller micro_batch or seq_len", .fault = Fault::Outside};
+    return {.what = std::string(kOutOfMemory) + what + predictedPeak(job),
+        .where = job.paths.directory.string(),
+        .accepted = "a smaller micro_batch or seq_len",
+        .fault = Fault::Outside};
 }
 
 // The executor knows what it asked for, not what was predicted.
@@ -59,7 +62,8 @@ Error withPrediction(Error error, const RunJob &job)
 // LibTorch reports a failed allocation as an error like any other; its text is the only sign.
 bool saysOutOfMemory(std::string_view message)
 {
-    return message.find("can't allocate memory") != std::string_view::npos || message.find("out of memory") != std::string_view::npos;
+    return message.find("can't allocate memory") != std::string_view::npos ||
+           message.find("out of memory") != std::string_view::npos;
 }
 
 // What ends a rank, in a user's words.
@@ -73,7 +77,11 @@ Result<int> caught(const RunJob &job, const Work &work)
     } catch (const PeerFailed &failure) {
         return Error{.what = failure.what(), .where = "a peer", .fault = Fault::Peer};
     } catch (const OutOfMemory &failure) {
-        return withPrediction({.what = failure.what(), .where = job.paths.directory.string(), .accepted = "a smaller micro_batch or seq_len", .fault = Fault::Outside}, job);
+        return withPrediction({.what = failure.what(),
+                                  .where = job.paths.directory.string(),
+                                  .accepted = "a smaller micro_batch or seq_len",
+                                  .fault = Fault::Outside},
+            job);
     } catch (const std::bad_alloc &) {
         return outOfMemory("the system gave none", job);
     } catch (const std::exception &failure) {
@@ -84,7 +92,8 @@ Result<int> caught(const RunJob &job, const Work &work)
 }
 
 // A rank that hangs, or waits for one that does, cannot end by itself. What it holds is whole on disk, or not there.
-[[noreturn]] void endHanging(const RunJob &job, const RunOptions &options, bool first, const std::string &began, const std::string &cause)
+[[noreturn]] void endHanging(
+    const RunJob &job, const RunOptions &options, bool first, const std::string &began, const std::string &cause)
 {
     const Error error{.what = cause, .where = "a peer", .fault = Fault::Peer};
     std::thread([status = exitStatusOf(error.fault)] {
@@ -94,8 +103,8 @@ Result<int> caught(const RunJob &job, const Work &work)
     if (options.lastWord)
         options.lastWord(error);
     if (first) {
-        if (Result<Journal> journal = Journal::openAfter(job.paths, began))
-            [[maybe_unused]] const Result<void> told = journal->event("fault", error.message());
+        if (Result<Journal> journal = Journal::openAfter(job.paths, began)) [[maybe_unused]]
+            const Result<void> told = journal->event("fault", error.message());
         RunMark::left(job.paths).ended(exitStatusOf(error.fault));
     }
     ::_exit(exitStatusOf(error.fault));
@@ -106,7 +115,10 @@ Result<int> runRanks(const RankRun &first)
 {
     return caught(first.job, [&first, began = utcNow()] {
         int status = 0;
-        ThreadGroup group(first.job.ranks(), ThreadGroup::Hanging{.patience = first.options.peerTimeout, .silence = first.options.stallTimeout, .end = [&](const std::string &cause) { endHanging(first.job, first.options, true, began, cause); }});
+        ThreadGroup group(first.job.ranks(),
+            ThreadGroup::Hanging{.patience = first.options.peerTimeout,
+                .silence = first.options.stallTimeout,
+                .end = [&](const std::string &cause) { endHanging(first.job, first.options, true, began, cause); }});
         group.run([&](Communicator &communicator) {
             RankRun run = first;
             run.record = communicator.rank() == 0 ? first.record : nullptr;
@@ -124,7 +136,8 @@ Result<void> keepPrediction(const RunJob &job)
     std::error_code ignored;
     if (!job.prediction || std::filesystem::exists(job.paths.prediction(), ignored))
         return {};
-    return writeFileAtomically(job.paths.prediction(), toJson(*job.prediction).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    return writeFileAtomically(job.paths.prediction(),
+        toJson(*job.prediction).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 // What every rank reads.
@@ -139,11 +152,16 @@ Result<void> checkTokenizer(const Tokenizer &tokenizer, const RunJob &job, const
 {
     const std::string &path = job.config.training.tokenizer;
     if (tokenizer.vocabSize() > job.model.vocab)
-        return Error{.what = "has " + std::to_string(tokenizer.vocabSize()) + " pieces, but the model's vocabulary is " + std::to_string(job.model.vocab), .where = path,
-            .accepted = "the tokenizer of the run's data, or vocab: " + std::to_string(tokenizer.vocabSize()) + " or more"};
+        return Error{.what = "has " + std::to_string(tokenizer.vocabSize()) +
+                             " pieces, but the model's vocabulary is " + std::to_string(job.model.vocab),
+            .where = path,
+            .accepted =
+                "the tokenizer of the run's data, or vocab: " + std::to_string(tokenizer.vocabSize()) + " or more"};
     for (const TokenFile &file : source.files()) {
         if (file.extent().tokenizer != 0 && file.extent().tokenizer != tokenizer.checksum())
-            return Error{.what = "was written with another tokenizer than " + path, .where = file.path().string(), .accepted = "the tokenizer.model that tokenize wrote beside it"};
+            return Error{.what = "was written with another tokenizer than " + path,
+                .where = file.path().string(),
+                .accepted = "the tokenizer.model that tokenize wrote beside it"};
     }
     return {};
 }
@@ -155,7 +173,9 @@ Result<void> readTokenizer(const RunJob &job, RunData &data)
     if (job.config.training.tokenizer.empty()) {
         if (!apart)
             return {};
-        return Error{.what = "documents: apart needs the tokenizer, whose marks say where documents end", .where = job.paths.config().string(), .accepted = "tokenizer: the tokenizer.model of the data, or documents: packed"};
+        return Error{.what = "documents: apart needs the tokenizer, whose marks say where documents end",
+            .where = job.paths.config().string(),
+            .accepted = "tokenizer: the tokenizer.model of the data, or documents: packed"};
     }
     const Result<Tokenizer> tokenizer = Tokenizer::load(job.config.training.tokenizer);
     if (!tokenizer)
@@ -165,7 +185,9 @@ Result<void> readTokenizer(const RunJob &job, RunData &data)
             return fits;
     }
     if (apart && tokenizer->bos() < 0 && tokenizer->eos() < 0)
-        return Error{.what = "has no marks where documents begin or end", .where = job.config.training.tokenizer, .accepted = "a model with <s> or </s>, or documents: packed"};
+        return Error{.what = "has no marks where documents begin or end",
+            .where = job.config.training.tokenizer,
+            .accepted = "a model with <s> or </s>, or documents: packed"};
     if (apart)
         data.documents = DocumentMarks{.begin = tokenizer->bos(), .end = tokenizer->eos()};
     return {};
@@ -202,11 +224,18 @@ Result<int> runWith(const RunJob &job, const RunOptions &options, RunRecord *rec
     StopWatch stopWatch(job.paths, job.config.training.timeLimit);
     if (*budget)
         stopWatch.limit(**budget, "the budget of " + formatUsd(*job.config.training.stopAtUsd));
-    return ranks({.job = job, .options = options, .data = data->training, .evalData = data->evaluation ? &*data->evaluation : nullptr, .documents = data->documents, .stopWatch = stopWatch, .record = record});
+    return ranks({.job = job,
+        .options = options,
+        .data = data->training,
+        .evalData = data->evaluation ? &*data->evaluation : nullptr,
+        .documents = data->documents,
+        .stopWatch = stopWatch,
+        .record = record});
 }
 
 // GPUs exchange by NCCL where each rank has one; else, where that was not asked for by name, through the host.
-Result<void> joinOnDevices(const RunJob &job, const RunOptions &options, const Rendezvous &rendezvous, std::unique_ptr<Communicator> &communicator)
+Result<void> joinOnDevices(const RunJob &job, const RunOptions &options, const Rendezvous &rendezvous,
+    std::unique_ptr<Communicator> &communicator)
 {
     const CommunicatorKind asked = job.config.training.communicator;
     if (job.backend != BackendKind::Cuda || (asked != CommunicatorKind::Auto && asked != CommunicatorKind::Nccl))
@@ -246,7 +275,9 @@ Result<int> trainOwning(const RunJob &job, const RunOptions &options, const Rank
     if (!lock)
         return lock.error();
     if (!options.resume && hasSteps(job.paths))
-        return Error{.what = "holds the steps of an earlier start", .where = job.paths.directory.string(), .accepted = "--resume, or a new directory"};
+        return Error{.what = "holds the steps of an earlier start",
+            .where = job.paths.directory.string(),
+            .accepted = "--resume, or a new directory"};
     const RunMark mark = RunMark::leave(job.paths);
     Result<int> status = trainRecorded(job, options, ranks);
     mark.ended(status ? *status : exitStatusOf(status.error().fault));
@@ -277,7 +308,9 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
     Result<std::unique_ptr<Communicator>> joined = joinGloo(rendezvous);
     if (!joined)
         return joined.error();
-    (*joined)->watchOver([&, began = utcNow()](const std::string &cause) { endHanging(job, options, rendezvous.rank == 0, began, cause); });
+    (*joined)->watchOver([&, began = utcNow()](const std::string &cause) {
+        endHanging(job, options, rendezvous.rank == 0, began, cause);
+    });
     if (const Result<void> devices = joinOnDevices(job, options, rendezvous, *joined); !devices)
         return devices.error();
     Communicator &communicator = **joined;
@@ -289,9 +322,11 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
             return status;
         });
     };
-    Result<int> status = rendezvous.rank == 0 ? trainOwning(job, options, ranks) : runWith(job, options, nullptr, ranks);
+    Result<int> status =
+        rendezvous.rank == 0 ? trainOwning(job, options, ranks) : runWith(job, options, nullptr, ranks);
     if (!status && status.error().fault != Fault::Peer)
-        communicator.tellFailure("rank " + std::to_string(rendezvous.rank) + " failed: " + status.error().message(), deadline::kReading);
+        communicator.tellFailure(
+            "rank " + std::to_string(rendezvous.rank) + " failed: " + status.error().message(), deadline::kReading);
     else if (!status)
         communicator.tellFailure(status.error().what, deadline::kReadingAfterWait); // what it was told itself, or saw
     return status;

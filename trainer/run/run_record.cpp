@@ -18,7 +18,10 @@ constexpr auto kPrintEvery = std::chrono::seconds(1);
 } // namespace
 
 RunRecord::RunRecord(const RunJob &job, const RunOptions &options, Journal journal)
-    : m_job(job), m_options(options), m_journal(std::move(journal)), m_checkpoints(job.paths.checkpoints())
+    : m_job(job),
+      m_options(options),
+      m_journal(std::move(journal)),
+      m_checkpoints(job.paths.checkpoints())
 {
     m_checkpoints.removeUnfinished();
 }
@@ -58,20 +61,23 @@ Result<RunPosition> RunRecord::restore(const std::function<void()> &getsOn)
     }
     const CheckpointManifest &manifest = *restored->manifest;
     if (manifest.seed != m_job.config.training.seed)
-        warn(fmt::format("the seed was {} until step {} and is {} now: the order of the data changes", manifest.seed, manifest.step, m_job.config.training.seed));
+        warn(fmt::format("the seed was {} until step {} and is {} now: the order of the data changes", manifest.seed,
+            manifest.step, m_job.config.training.seed));
     return RunPosition{.step = manifest.step, .tokens = manifest.tokens, .samples = manifest.samples, .restored = true};
 }
 
 Result<void> RunRecord::started(const RunPosition &position)
 {
     m_newestStep = position.step;
-    const std::string what = fmt::format("{} parameters, {} rank{}, {} tokens a step, {} steps", formatCount(static_cast<double>(parameterCount(m_job.model))),
-        m_job.ranks(), m_job.ranks() == 1 ? "" : "s", m_job.config.tokensPerStep(), m_job.steps);
+    const std::string what = fmt::format("{} parameters, {} rank{}, {} tokens a step, {} steps",
+        formatCount(static_cast<double>(parameterCount(m_job.model))), m_job.ranks(), m_job.ranks() == 1 ? "" : "s",
+        m_job.config.tokensPerStep(), m_job.steps);
     if (position.restored)
         say(fmt::format("resumed after step {}: {}", position.step, what));
     else
         say(what);
-    return position.restored ? event("resumed", fmt::format("after step {}", position.step), position.step) : event("started", what, 0);
+    return position.restored ? event("resumed", fmt::format("after step {}", position.step), position.step)
+                             : event("started", what, 0);
 }
 
 std::string RunRecord::progressLine(const StepMetrics &metrics) const
@@ -80,7 +86,8 @@ std::string RunRecord::progressLine(const StepMetrics &metrics) const
     std::string line = fmt::format("step {}/{}  loss {}", metrics.step, m_job.steps, lossText(metrics.loss));
     if (metrics.evalLoss)
         line += "  evaluation " + lossText(*metrics.evalLoss);
-    return line + fmt::format("  lr {:.2e}  {} tokens/s  {} left", metrics.learningRate, formatCount(metrics.tokensPerSecond), formatSeconds(left));
+    return line + fmt::format("  lr {:.2e}  {} tokens/s  {} left", metrics.learningRate,
+                      formatCount(metrics.tokensPerSecond), formatSeconds(left));
 }
 
 Result<void> RunRecord::step(StepMetrics metrics)
@@ -88,7 +95,8 @@ Result<void> RunRecord::step(StepMetrics metrics)
     m_newestStep = metrics.step;
     const bool finite = std::isfinite(metrics.loss) && std::isfinite(metrics.gradNorm);
     if (!finite && m_finite) {
-        const std::string message = fmt::format("step {}: loss {}, gradient norm {}", metrics.step, lossText(metrics.loss, -1), lossText(metrics.gradNorm, -1));
+        const std::string message = fmt::format("step {}: loss {}, gradient norm {}", metrics.step,
+            lossText(metrics.loss, -1), lossText(metrics.gradNorm, -1));
         warn(message);
         if (Result<void> told = event("alert", message, metrics.step); !told)
             return told;
@@ -104,8 +112,13 @@ Result<void> RunRecord::step(StepMetrics metrics)
 
 CheckpointManifest RunRecord::manifestOf(const RunPosition &position) const
 {
-    return {.step = position.step, .tokens = position.tokens, .samples = position.samples, .seed = m_job.config.training.seed, .attempt = m_journal.attempt(),
-        .configDigest = m_job.configDigest, .model = m_job.model};
+    return {.step = position.step,
+        .tokens = position.tokens,
+        .samples = position.samples,
+        .seed = m_job.config.training.seed,
+        .attempt = m_journal.attempt(),
+        .configDigest = m_job.configDigest,
+        .model = m_job.model};
 }
 
 Result<void> RunRecord::checkpointWritten(const SavedCheckpoint &saved)

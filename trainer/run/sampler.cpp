@@ -16,9 +16,13 @@ std::int32_t drawToken(std::span<const float> logits, const SampleOptions &optio
 {
     std::vector<std::int32_t> order(logits.size());
     std::iota(order.begin(), order.end(), 0);
-    const std::size_t kept = options.topK > 0 ? std::min<std::size_t>(static_cast<std::size_t>(options.topK), order.size()) : order.size();
+    const std::size_t kept =
+        options.topK > 0 ? std::min<std::size_t>(static_cast<std::size_t>(options.topK), order.size()) : order.size();
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
-        [&](std::int32_t a, std::int32_t b) { return std::pair(-logits[static_cast<std::size_t>(a)], a) < std::pair(-logits[static_cast<std::size_t>(b)], b); });
+        [&](std::int32_t a, std::int32_t b) {
+            return std::pair(-logits[static_cast<std::size_t>(a)], a) <
+                   std::pair(-logits[static_cast<std::size_t>(b)], b);
+        });
     if (options.temperature <= 0)
         return order.front();
     std::vector<double> weights;
@@ -34,7 +38,8 @@ std::int32_t drawToken(std::span<const float> logits, const SampleOptions &optio
 
 Result<Sampler> Sampler::open(const RunJob &job, const SampleOptions &options)
 {
-    Result<NewestWeights> newest = newestWeights(job.paths.directory, CheckpointStore(job.paths.checkpoints()), job.model);
+    Result<NewestWeights> newest =
+        newestWeights(job.paths.directory, CheckpointStore(job.paths.checkpoints()), job.model);
     if (!newest)
         return newest.error();
     return Sampler(std::make_unique<Decoder>(job.model, std::move(newest->weights), job.config.seqLen), options);
@@ -42,11 +47,16 @@ Result<Sampler> Sampler::open(const RunJob &job, const SampleOptions &options)
 
 Result<std::int32_t> Sampler::next(std::span<const std::int32_t> ids)
 {
-    const auto outside = std::find_if(ids.begin(), ids.end(), [this](std::int32_t id) { return id < 0 || id >= m_decoder->vocab(); });
+    const auto outside =
+        std::find_if(ids.begin(), ids.end(), [this](std::int32_t id) { return id < 0 || id >= m_decoder->vocab(); });
     if (ids.empty() || outside != ids.end())
-        return Error{.what = ids.empty() ? "is empty" : "holds id " + std::to_string(*outside), .where = "the prompt", .accepted = "ids from 0 to " + std::to_string(m_decoder->vocab() - 1)};
+        return Error{.what = ids.empty() ? "is empty" : "holds id " + std::to_string(*outside),
+            .where = "the prompt",
+            .accepted = "ids from 0 to " + std::to_string(m_decoder->vocab() - 1)};
     const auto limit = static_cast<std::size_t>(m_decoder->positions());
-    const bool goesOn = m_taken.size() < ids.size() && m_taken.size() >= static_cast<std::size_t>(m_decoder->position()) && std::equal(m_taken.begin(), m_taken.end(), ids.begin());
+    const bool goesOn = m_taken.size() < ids.size() &&
+                        m_taken.size() >= static_cast<std::size_t>(m_decoder->position()) &&
+                        std::equal(m_taken.begin(), m_taken.end(), ids.begin());
     std::size_t from = goesOn ? m_taken.size() : 0;
     if (!goesOn || static_cast<std::size_t>(m_decoder->position()) + ids.size() - from > limit) {
         m_decoder->forget();

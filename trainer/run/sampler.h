@@ -29,12 +29,17 @@ class Sampler {
 public:
     // The run's weights on this processor, whatever it was trained on. Fault::Input where it has no checkpoint yet.
     static Result<Sampler> open(const RunJob &job, const SampleOptions &options);
-    // The token after `ids`, at least one. Calls whose ids go on from the last call's cost one token each; beyond seqLen
-    // tokens the older half is forgotten.
+    // The token after `ids`, at least one. Calls whose ids go on from the last call's cost one token each; beyond
+    // seqLen tokens the older half is forgotten.
     Result<std::int32_t> next(std::span<const std::int32_t> ids);
 
 private:
-    Sampler(std::unique_ptr<Decoder> decoder, const SampleOptions &options) : m_decoder(std::move(decoder)), m_options(options), m_random(options.seed) {}
+    Sampler(std::unique_ptr<Decoder> decoder, const SampleOptions &options)
+        : m_decoder(std::move(decoder)),
+          m_options(options),
+          m_random(options.seed)
+    {
+    }
 
     std::unique_ptr<Decoder> m_decoder;
     SampleOptions m_options;

@@ -48,7 +48,9 @@ StopWatch::StopWatch(RunPaths paths, std::optional<Seconds> timeLimit) : m_paths
 void StopWatch::limit(Seconds after, std::string text)
 {
     constexpr Seconds kNever = 1e9; // what a clock still holds
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(std::clamp(after, 0.0, kNever)));
+    const auto deadline =
+        std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                               std::chrono::duration<double>(std::clamp(after, 0.0, kNever)));
     if (m_deadline && *m_deadline <= deadline)
         return;
     m_deadline = deadline;

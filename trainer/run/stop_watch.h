@@ -21,8 +21,8 @@ struct StopReason {
 
 class StopWatch {
 public:
-    // From now on SIGTERM, SIGINT and SIGUSR1 are kept for asked() instead of ending the process; a second SIGINT ends it
-    // at once. At most one may exist in a process.
+    // From now on SIGTERM, SIGINT and SIGUSR1 are kept for asked() instead of ending the process; a second SIGINT ends
+    // it at once. At most one may exist in a process.
     StopWatch(RunPaths paths, std::optional<Seconds> timeLimit);
     ~StopWatch();
     StopWatch(const StopWatch &) = delete;

@@ -37,7 +37,10 @@ Error outside(const fs::path &path, const char *action, const std::string &reaso
 TensorToWrite fp32(std::string name, const CheckpointTensor &tensor, std::span<const float> data, bool whole)
 {
     const auto count = static_cast<std::int64_t>(data.size());
-    return {.name = std::move(name), .type = TensorType::F32, .shape = whole ? tensor.shape : std::vector{count}, .data = std::as_bytes(data)};
+    return {.name = std::move(name),
+        .type = TensorType::F32,
+        .shape = whole ? tensor.shape : std::vector{count},
+        .data = std::as_bytes(data)};
 }
 
 std::int64_t elementsOf(const CheckpointTensor &tensor)
@@ -71,17 +74,25 @@ std::vector<SavedCheckpoint> CheckpointStore::list() const
     std::error_code error;
     for (fs::directory_iterator entry(m_directory, error), end; !error && entry != end; entry.increment(error)) {
         const std::string name = entry->path().filename().string();
-        const auto step = name.starts_with(kPrefix) ? parseInteger(std::string_view(name).substr(kPrefix.size())) : std::nullopt;
+        const auto step =
+            name.starts_with(kPrefix) ? parseInteger(std::string_view(name).substr(kPrefix.size())) : std::nullopt;
         if (step && *step >= 0 && folderName(*step) == name)
             found.push_back({.step = *step, .folder = entry->path()});
     }
-    std::sort(found.begin(), found.end(), [](const SavedCheckpoint &a, const SavedCheckpoint &b) { return a.step > b.step; });
+    std::sort(
+        found.begin(), found.end(), [](const SavedCheckpoint &a, const SavedCheckpoint &b) { return a.step > b.step; });
     return found;
 }
 
-SavedCheckpoint CheckpointStore::at(std::int64_t step) const { return {.step = step, .folder = m_directory / folderName(step)}; }
+SavedCheckpoint CheckpointStore::at(std::int64_t step) const
+{
+    return {.step = step, .folder = m_directory / folderName(step)};
+}
 
-fs::path CheckpointStore::unfinished(std::int64_t step) const { return m_directory / (std::string(kUnfinished) + folderName(step)); }
+fs::path CheckpointStore::unfinished(std::int64_t step) const
+{
+    return m_directory / (std::string(kUnfinished) + folderName(step));
+}
 
 Result<void> CheckpointStore::begin(std::int64_t step) const
 {
@@ -97,7 +108,8 @@ void CheckpointStore::abandon(std::int64_t step) const
     fs::remove_all(unfinished(step), ignored);
 }
 
-Result<void> CheckpointStore::writeShard(std::int64_t step, ShardPlace place, std::span<const CheckpointTensor> tensors) const
+Result<void> CheckpointStore::writeShard(
+    std::int64_t step, ShardPlace place, std::span<const CheckpointTensor> tensors) const
 {
     std::vector<TensorToWrite> model, optimizer;
     ShardRecord record;
@@ -123,7 +135,8 @@ Result<SavedCheckpoint> CheckpointStore::finish(CheckpointManifest manifest, int
     for (int shard = 0; shard < shards; ++shard) {
         const fs::path path = folder / shardRecordName({.index = shard, .count = shards});
         const Result<std::string> text = readFile(path);
-        const Result<ShardRecord> record = text ? shardRecordFromJson(*text, path.string()) : Result<ShardRecord>(text.error());
+        const Result<ShardRecord> record =
+            text ? shardRecordFromJson(*text, path.string()) : Result<ShardRecord>(text.error());
         if (!record)
             return outside(path, "read", record.error().what);
         manifest.checksums.insert(record->checksums.begin(), record->checksums.end());
@@ -150,13 +163,15 @@ Result<SavedCheckpoint> CheckpointStore::finish(CheckpointManifest manifest, int
     return at(manifest.step);
 }
 
-Result<SavedCheckpoint> CheckpointStore::save(CheckpointManifest manifest, std::span<const CheckpointTensor> tensors, int keep) const
+Result<SavedCheckpoint> CheckpointStore::save(
+    CheckpointManifest manifest, std::span<const CheckpointTensor> tensors, int keep) const
 {
     const std::int64_t step = manifest.step;
     Result<void> written = begin(step);
     if (written)
         written = writeShard(step, {}, tensors);
-    Result<SavedCheckpoint> saved = written ? finish(std::move(manifest), 1, keep) : Result<SavedCheckpoint>(written.error());
+    Result<SavedCheckpoint> saved =
+        written ? finish(std::move(manifest), 1, keep) : Result<SavedCheckpoint>(written.error());
     if (!saved)
         abandon(step);
     return saved;
@@ -169,7 +184,10 @@ Result<ChosenCheckpoint> CheckpointStore::choose(const ModelSpec &model, const s
         const Result<CheckpointFolder> folder = CheckpointFolder::open(saved.folder);
         if (folder) {
             if (const std::string difference = differenceOf(folder->manifest().model, model); !difference.empty())
-                return Error{.what = "is a checkpoint of another model: " + difference, .where = saved.folder.string(), .accepted = "the model of this run's run.yaml", .fault = Fault::Damaged};
+                return Error{.what = "is a checkpoint of another model: " + difference,
+                    .where = saved.folder.string(),
+                    .accepted = "the model of this run's run.yaml",
+                    .fault = Fault::Damaged};
         }
         const Result<void> whole = folder ? folder->verify(getsOn) : Result<void>(folder.error());
         if (whole) {
@@ -180,19 +198,23 @@ Result<ChosenCheckpoint> CheckpointStore::choose(const ModelSpec &model, const s
         chosen.passedOver.push_back(whole.error().message());
     }
     if (!chosen.passedOver.empty()) {
-        return Error{.what = "no checkpoint is whole; the newest: " + chosen.passedOver.front(), .where = m_directory.string(),
-            .accepted = "move the damaged ones away to begin anew", .fault = Fault::Damaged};
+        return Error{.what = "no checkpoint is whole; the newest: " + chosen.passedOver.front(),
+            .where = m_directory.string(),
+            .accepted = "move the damaged ones away to begin anew",
+            .fault = Fault::Damaged};
     }
     return chosen;
 }
 
-Result<void> CheckpointStore::read(const SavedCheckpoint &saved, std::span<const CheckpointTensor> tensors, const std::function<void()> &getsOn) const
+Result<void> CheckpointStore::read(
+    const SavedCheckpoint &saved, std::span<const CheckpointTensor> tensors, const std::function<void()> &getsOn) const
 {
     const Result<CheckpointFolder> folder = CheckpointFolder::open(saved.folder);
     return folder ? folder->copy(tensors, getsOn) : Result<void>(folder.error());
 }
 
-Result<ChosenCheckpoint> CheckpointStore::restore(const ModelSpec &model, std::span<const CheckpointTensor> tensors) const
+Result<ChosenCheckpoint> CheckpointStore::restore(
+    const ModelSpec &model, std::span<const CheckpointTensor> tensors) const
 {
     Result<ChosenCheckpoint> chosen = choose(model);
     if (!chosen || !chosen->saved)

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Checkpoints of a run: checkpoints/step-00001000/{model.safetensors, optimizer.safetensors, manifest.json}; where ranks
-// hold parts, each writes its own model-00001-of-00004.safetensors and optimizer file. A folder is written beside its
-// place, synced and renamed, so that it is whole or not there; nothing older is touched before that. Parts are runs of a
-// tensor's elements: any number of ranks, with any strategy, reads its own parts back out of them.
+// Checkpoints of a run: checkpoints/step-00001000/{model.safetensors, optimizer.safetensors, manifest.json}; where
+// ranks hold parts, each writes its own model-00001-of-00004.safetensors and optimizer file. A folder is written beside
+// its place, synced and renamed, so that it is whole or not there; nothing older is touched before that. Parts are runs
+// of a tensor's elements: any number of ranks, with any strategy, reads its own parts back out of them.
 #pragma once
 
 #include <cstdint>
@@ -58,19 +58,21 @@ public:
 
     // Writes one, then removes what is older than the newest `keep`. Fills in the manifest's checksums. Fault::Outside
     // where the disk is full: then all earlier checkpoints are as they were.
-    Result<SavedCheckpoint> save(CheckpointManifest manifest, std::span<const CheckpointTensor> tensors, int keep) const;
-    // The same in the steps that several ranks take: one begins, then each writes its shard, when all have one finishes.
+    Result<SavedCheckpoint> save(
+        CheckpointManifest manifest, std::span<const CheckpointTensor> tensors, int keep) const;
+    // The same in the steps that several ranks take: one begins, then each writes its shard, when all have one
+    // finishes.
     Result<void> begin(std::int64_t step) const;
     Result<void> writeShard(std::int64_t step, ShardPlace place, std::span<const CheckpointTensor> tensors) const;
     Result<SavedCheckpoint> finish(CheckpointManifest manifest, int shards, int keep) const;
     void abandon(std::int64_t step) const;
 
-    // The newest that is whole, to the last checksum. Fault::Damaged where there are some and none is whole, or where the
-    // newest is another model's.
-    // `getsOn`, here and below, is called after each tensor.
+    // The newest that is whole, to the last checksum. Fault::Damaged where there are some and none is whole, or where
+    // the newest is another model's. `getsOn`, here and below, is called after each tensor.
     Result<ChosenCheckpoint> choose(const ModelSpec &model, const std::function<void()> &getsOn = {}) const;
     // Fills the tensors out of one that was chosen. Nothing is changed where anything is missing.
-    Result<void> read(const SavedCheckpoint &saved, std::span<const CheckpointTensor> tensors, const std::function<void()> &getsOn = {}) const;
+    Result<void> read(const SavedCheckpoint &saved, std::span<const CheckpointTensor> tensors,
+        const std::function<void()> &getsOn = {}) const;
     // Both: as they were where there is no checkpoint.
     Result<ChosenCheckpoint> restore(const ModelSpec &model, std::span<const CheckpointTensor> tensors) const;
 

@@ -20,12 +20,19 @@ std::int64_t elementsOf(const TensorEntry &entry) { return (entry.end - entry.be
 
 std::string shardFileName(std::string_view stem, ShardPlace place)
 {
-    return place.count == 1 ? fmt::format("{}.safetensors", stem) : fmt::format("{}-{:05}-of-{:05}.safetensors", stem, place.index + 1, place.count);
+    return place.count == 1 ? fmt::format("{}.safetensors", stem)
+                            : fmt::format("{}-{:05}-of-{:05}.safetensors", stem, place.index + 1, place.count);
 }
 
-std::string shardRecordName(ShardPlace place) { return fmt::format("shard-{:05}-of-{:05}.json", place.index + 1, place.count); }
+std::string shardRecordName(ShardPlace place)
+{
+    return fmt::format("shard-{:05}-of-{:05}.json", place.index + 1, place.count);
+}
 
-Error CheckpointFolder::damaged(std::string what) const { return {.what = std::move(what), .where = m_folder.string(), .fault = Fault::Damaged}; }
+Error CheckpointFolder::damaged(std::string what) const
+{
+    return {.what = std::move(what), .where = m_folder.string(), .fault = Fault::Damaged};
+}
 
 std::filesystem::path CheckpointFolder::pathOf(bool ofModel, int shard) const
 {
@@ -44,7 +51,8 @@ Result<CheckpointFolder> CheckpointFolder::open(const std::filesystem::path &pat
         return manifest.error();
     folder.m_manifest = std::move(*manifest);
     for (int shard = 0; shard < folder.m_manifest.shards; ++shard) {
-        Result<SafetensorsFile> model = SafetensorsFile::open(folder.pathOf(true, shard)), optimizer = SafetensorsFile::open(folder.pathOf(false, shard));
+        Result<SafetensorsFile> model = SafetensorsFile::open(folder.pathOf(true, shard)),
+                                optimizer = SafetensorsFile::open(folder.pathOf(false, shard));
         if (!model || !optimizer)
             return folder.damaged((model ? optimizer : model).error().message());
         folder.m_shards.push_back({std::move(*model), std::move(*optimizer)});
@@ -59,17 +67,21 @@ Result<CheckpointFolder> CheckpointFolder::open(const std::filesystem::path &pat
             if (part.shard < 0 || part.shard >= folder.m_manifest.shards || part.first < 0 || part.count < 1)
                 return folder.damaged("its manifest places " + name + " nowhere");
         }
-        std::sort(parts.begin(), parts.end(), [](const TensorPart &a, const TensorPart &b) { return a.first < b.first; });
+        std::sort(
+            parts.begin(), parts.end(), [](const TensorPart &a, const TensorPart &b) { return a.first < b.first; });
     }
     return folder;
 }
 
-Result<std::span<const std::byte>> CheckpointFolder::bytesOf(bool ofModel, const std::string &name, const TensorPart &part) const
+Result<std::span<const std::byte>> CheckpointFolder::bytesOf(
+    bool ofModel, const std::string &name, const TensorPart &part) const
 {
     const Shard &shard = m_shards[static_cast<std::size_t>(part.shard)];
     const SafetensorsFile &file = ofModel ? shard.model : shard.optimizer;
     const TensorEntry *const entry = file.find(name);
-    const auto fault = [&](std::string what) { return Error{.what = std::move(what), .where = pathOf(ofModel, part.shard).string(), .fault = Fault::Damaged}; };
+    const auto fault = [&](std::string what) {
+        return Error{.what = std::move(what), .where = pathOf(ofModel, part.shard).string(), .fault = Fault::Damaged};
+    };
     if (!entry)
         return fault("lacks the tensor " + name);
     if (entry->type != TensorType::F32 || elementsOf(*entry) != part.count)
@@ -85,7 +97,9 @@ Result<void> CheckpointFolder::verify(bool ofModel, const std::string &name, con
     const std::filesystem::path path = pathOf(ofModel, part.shard);
     const auto expected = m_manifest.checksums.find(path.filename().string() + "/" + name);
     if (expected == m_manifest.checksums.end() || expected->second != checksumOf(*bytes))
-        return Error{.what = "the checksum of tensor " + name + " does not hold", .where = path.string(), .fault = Fault::Damaged};
+        return Error{.what = "the checksum of tensor " + name + " does not hold",
+            .where = path.string(),
+            .fault = Fault::Damaged};
     return {};
 }
 
@@ -95,7 +109,8 @@ Result<void> CheckpointFolder::verify(const std::function<void()> &getsOn) const
         std::int64_t next = 0;
         for (const TensorPart &part : parts) {
             if (part.first != next)
-                return damaged("lacks elements " + std::to_string(next) + " to " + std::to_string(part.first) + " of " + name);
+                return damaged(
+                    "lacks elements " + std::to_string(next) + " to " + std::to_string(part.first) + " of " + name);
             next += part.count;
             Result<void> held = verify(true, name, part);
             for (const std::string_view state : {kMomentum, kVariance}) {
@@ -111,7 +126,8 @@ Result<void> CheckpointFolder::verify(const std::function<void()> &getsOn) const
     return {};
 }
 
-Result<void> CheckpointFolder::copy(std::span<const CheckpointTensor> tensors, const std::function<void()> &getsOn) const
+Result<void> CheckpointFolder::copy(
+    std::span<const CheckpointTensor> tensors, const std::function<void()> &getsOn) const
 {
     struct Copy {
         float *to;
@@ -134,8 +150,9 @@ Result<void> CheckpointFolder::copy(std::span<const CheckpointTensor> tensors, c
                 const auto bytes = bytesOf(ofModel, name, part);
                 if (!bytes)
                     return bytes.error();
-                copies.push_back({into.data() + (from - tensor.first), bytes->data() + (from - part.first) * sizeOf(TensorType::F32),
-                                  static_cast<std::size_t>((to - from) * sizeOf(TensorType::F32))});
+                copies.push_back(
+                    {into.data() + (from - tensor.first), bytes->data() + (from - part.first) * sizeOf(TensorType::F32),
+                        static_cast<std::size_t>((to - from) * sizeOf(TensorType::F32))});
                 return {};
             };
             Result<void> taken = take(true, tensor.name, tensor.weight);

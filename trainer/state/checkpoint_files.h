@@ -33,14 +33,16 @@ public:
     // Every weight's parts follow each other without gaps, with both states, and all checksums hold.
     [[nodiscard]] Result<void> verify(const std::function<void()> &getsOn = {}) const;
     // Copies the tensors' runs of elements, wherever their parts lie.
-    [[nodiscard]] Result<void> copy(std::span<const CheckpointTensor> tensors, const std::function<void()> &getsOn = {}) const;
+    [[nodiscard]] Result<void> copy(
+        std::span<const CheckpointTensor> tensors, const std::function<void()> &getsOn = {}) const;
 
 private:
     struct Shard {
         SafetensorsFile model, optimizer;
     };
     // The bytes of a part in a file, name, type and size checked.
-    [[nodiscard]] Result<std::span<const std::byte>> bytesOf(bool ofModel, const std::string &name, const TensorPart &part) const;
+    [[nodiscard]] Result<std::span<const std::byte>> bytesOf(
+        bool ofModel, const std::string &name, const TensorPart &part) const;
     [[nodiscard]] std::filesystem::path pathOf(bool ofModel, int shard) const;
     [[nodiscard]] Error damaged(std::string what) const;
     [[nodiscard]] Result<void> verify(bool ofModel, const std::string &name, const TensorPart &part) const;

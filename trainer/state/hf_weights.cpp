@@ -26,9 +26,15 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char *kSingleFile = "model.safetensors", *kIndexFile = "model.safetensors.index.json";
 
-Error damaged(const fs::path &path, std::string what) { return {.what = std::move(what), .where = path.string(), .fault = Fault::Damaged}; }
+Error damaged(const fs::path &path, std::string what)
+{
+    return {.what = std::move(what), .where = path.string(), .fault = Fault::Damaged};
+}
 
-std::int64_t elementsOf(const std::vector<std::int64_t> &shape) { return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()); }
+std::int64_t elementsOf(const std::vector<std::int64_t> &shape)
+{
+    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
 
 // The files that hold the weights.
 Result<std::vector<fs::path>> weightFiles(const fs::path &folder)
@@ -37,7 +43,9 @@ Result<std::vector<fs::path>> weightFiles(const fs::path &folder)
     if (!fs::exists(folder / kIndexFile, ignored)) {
         if (fs::exists(folder / kSingleFile, ignored))
             return std::vector{folder / kSingleFile};
-        return Error{.what = "holds neither model.safetensors nor model.safetensors.index.json", .where = folder.string(), .accepted = "a folder that transformers' save_pretrained wrote"};
+        return Error{.what = "holds neither model.safetensors nor model.safetensors.index.json",
+            .where = folder.string(),
+            .accepted = "a folder that transformers' save_pretrained wrote"};
     }
     const Result<std::string> text = readFile(folder / kIndexFile);
     if (!text)
@@ -71,20 +79,30 @@ Result<void> take(const fs::path &path, const TensorEntry &entry, std::span<cons
         return damaged(path, "weight " + entry.name + " has another shape than config.json says");
     weight.values.resize(static_cast<std::size_t>(elementsOf(weight.shape)));
     switch (entry.type) {
-    case TensorType::F32: std::memcpy(weight.values.data(), bytes.data(), bytes.size()); return {};
-    case TensorType::BF16: widen<std::uint16_t>(bytes, weight.values, fromBf16); return {};
-    case TensorType::F16: widen<std::uint16_t>(bytes, weight.values, fromFp16); return {};
-    default: return damaged(path, "weight " + entry.name + " is of type " + std::string(enumName(entry.type)) + " (this program reads F32, BF16, F16)");
+    case TensorType::F32:
+        std::memcpy(weight.values.data(), bytes.data(), bytes.size());
+        return {};
+    case TensorType::BF16:
+        widen<std::uint16_t>(bytes, weight.values, fromBf16);
+        return {};
+    case TensorType::F16:
+        widen<std::uint16_t>(bytes, weight.values, fromFp16);
+        return {};
+    default:
+        return damaged(path, "weight " + entry.name + " is of type " + std::string(enumName(entry.type)) +
+                                 " (this program reads F32, BF16, F16)");
     }
 }
 
 Json configOf(const ModelSpec &m, ExportType type, std::int64_t positions)
 {
-    return {{"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}, {"hidden_size", m.hidden}, {"intermediate_size", m.ffn}, {"num_hidden_layers", m.layers},
-        {"num_attention_heads", m.heads}, {"num_key_value_heads", m.kvHeads}, {"head_dim", m.headDim}, {"vocab_size", m.vocab}, {"max_position_embeddings", positions},
-        {"rms_norm_eps", m.normEps}, {"rope_theta", m.ropeTheta}, {"tie_word_embeddings", m.tied}, {"hidden_act", "silu"}, {"attention_bias", false}, {"mlp_bias", false},
-        {"attention_dropout", 0.0}, {"initializer_range", 0.02}, {"bos_token_id", 1}, {"eos_token_id", 2}, {"use_cache", true},
-        {"torch_dtype", type == ExportType::Bf16 ? "bfloat16" : "float32"}};
+    return {{"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}, {"hidden_size", m.hidden},
+        {"intermediate_size", m.ffn}, {"num_hidden_layers", m.layers}, {"num_attention_heads", m.heads},
+        {"num_key_value_heads", m.kvHeads}, {"head_dim", m.headDim}, {"vocab_size", m.vocab},
+        {"max_position_embeddings", positions}, {"rms_norm_eps", m.normEps}, {"rope_theta", m.ropeTheta},
+        {"tie_word_embeddings", m.tied}, {"hidden_act", "silu"}, {"attention_bias", false}, {"mlp_bias", false},
+        {"attention_dropout", 0.0}, {"initializer_range", 0.02}, {"bos_token_id", 1}, {"eos_token_id", 2},
+        {"use_cache", true}, {"torch_dtype", type == ExportType::Bf16 ? "bfloat16" : "float32"}};
 }
 
 } // namespace
@@ -97,7 +115,8 @@ float fromFp16(std::uint16_t bits)
     const int exponent = (bits >> 10U) & 0x1f, fraction = bits & 0x3ff;
     if (exponent == 31)
         return fraction == 0 ? sign * std::numeric_limits<float>::infinity() : std::numeric_limits<float>::quiet_NaN();
-    return exponent == 0 ? sign * std::ldexp(static_cast<float>(fraction), -24) : sign * std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
+    return exponent == 0 ? sign * std::ldexp(static_cast<float>(fraction), -24)
+                         : sign * std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
 }
 
 std::uint16_t toBf16(float value)
@@ -111,7 +130,9 @@ std::uint16_t toBf16(float value)
 std::vector<HfWeight> weightsOf(const ModelSpec &m)
 {
     std::vector<HfWeight> weights;
-    const auto add = [&weights](std::string name, std::vector<std::int64_t> shape) { weights.push_back({.name = std::move(name) + ".weight", .shape = std::move(shape)}); };
+    const auto add = [&weights](std::string name, std::vector<std::int64_t> shape) {
+        weights.push_back({.name = std::move(name) + ".weight", .shape = std::move(shape)});
+    };
     const std::int64_t hidden = m.hidden;
     add("model.embed_tokens", {m.vocab, hidden});
     for (int layer = 0; layer < m.layers; ++layer) {
@@ -148,7 +169,11 @@ Result<NewestWeights> newestWeights(const fs::path &run, const CheckpointStore &
     }
     for (HfWeight &weight : newest.weights) {
         const std::span<float> state(states.data(), weight.values.size());
-        tensors.push_back({.name = weight.name, .shape = weight.shape, .weight = weight.values, .momentum = state, .variance = state});
+        tensors.push_back({.name = weight.name,
+            .shape = weight.shape,
+            .weight = weight.values,
+            .momentum = state,
+            .variance = state});
     }
     const Result<void> filled = store.read(*chosen->saved, tensors);
     return filled ? Result<NewestWeights>(std::move(newest)) : Result<NewestWeights>(filled.error());
@@ -169,9 +194,11 @@ Result<std::vector<HfWeight>> readHfWeights(const fs::path &folder, const ModelS
             return file.error();
         for (const TensorEntry &entry : file->header().tensors) {
             const auto wanted = byName.find(entry.name);
-            const bool derived = entry.name.ends_with("rotary_emb.inv_freq") || (model.tied && entry.name == "lm_head.weight");
+            const bool derived =
+                entry.name.ends_with("rotary_emb.inv_freq") || (model.tied && entry.name == "lm_head.weight");
             if (wanted == byName.end() && !derived)
-                return damaged(path, "holds the weight " + entry.name + ", which the model of config.json does not have");
+                return damaged(
+                    path, "holds the weight " + entry.name + ", which the model of config.json does not have");
             if (wanted == byName.end())
                 continue;
             if (Result<void> taken = take(path, entry, file->bytesOf(entry), *wanted->second); !taken)
@@ -185,20 +212,25 @@ Result<std::vector<HfWeight>> readHfWeights(const fs::path &folder, const ModelS
     return weights;
 }
 
-Result<void> writeHfFolder(const fs::path &folder, const ModelSpec &model, std::span<const HfWeight> weights, ExportType type, std::int64_t positions)
+Result<void> writeHfFolder(const fs::path &folder, const ModelSpec &model, std::span<const HfWeight> weights,
+    ExportType type, std::int64_t positions)
 {
     std::error_code error;
     for (const char *name : {kSingleFile, kIndexFile, "config.json"}) {
         if (fs::exists(folder / name, error))
-            return Error{.what = "holds a " + std::string(name) + " already", .where = folder.string(), .accepted = "a new folder"};
+            return Error{.what = "holds a " + std::string(name) + " already",
+                .where = folder.string(),
+                .accepted = "a new folder"};
     }
     fs::create_directories(folder, error);
     if (error)
-        return Error{.what = "cannot make the folder: " + error.message(), .where = folder.string(), .fault = Fault::Outside};
+        return Error{
+            .what = "cannot make the folder: " + error.message(), .where = folder.string(), .fault = Fault::Outside};
     std::vector<std::vector<std::uint16_t>> narrow;
     std::vector<TensorToWrite> tensors;
     for (const HfWeight &weight : weights) {
-        TensorToWrite tensor{.name = weight.name, .shape = weight.shape, .data = std::as_bytes(std::span(weight.values))};
+        TensorToWrite tensor{
+            .name = weight.name, .shape = weight.shape, .data = std::as_bytes(std::span(weight.values))};
         if (type == ExportType::Bf16) {
             std::vector<std::uint16_t> &bits = narrow.emplace_back(weight.values.size());
             std::transform(weight.values.begin(), weight.values.end(), bits.begin(), toBf16);

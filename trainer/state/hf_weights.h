@@ -20,7 +20,10 @@
 namespace slipway {
 
 enum class ExportType : std::uint8_t { Fp32, Bf16 };
-template<> struct EnumNames<ExportType> { static constexpr std::array<std::string_view, 2> names{"fp32", "bf16"}; };
+template<>
+struct EnumNames<ExportType> {
+    static constexpr std::array<std::string_view, 2> names{"fp32", "bf16"};
+};
 
 struct HfWeight {
     std::string name;
@@ -37,14 +40,16 @@ struct NewestWeights {
     std::int64_t step = 0;
     std::vector<HfWeight> weights;
 };
-Result<NewestWeights> newestWeights(const std::filesystem::path &run, const CheckpointStore &store, const ModelSpec &model);
+Result<NewestWeights> newestWeights(
+    const std::filesystem::path &run, const CheckpointStore &store, const ModelSpec &model);
 
-// Out of model.safetensors or the files that model.safetensors.index.json names, as fp32. Fault::Damaged where a file is
-// cut, a weight is missing or has another shape, or one is there that the model does not have.
+// Out of model.safetensors or the files that model.safetensors.index.json names, as fp32. Fault::Damaged where a file
+// is cut, a weight is missing or has another shape, or one is there that the model does not have.
 Result<std::vector<HfWeight>> readHfWeights(const std::filesystem::path &folder, const ModelSpec &model);
 
 // model.safetensors and config.json. The folder is made; what it holds already is not overwritten.
-Result<void> writeHfFolder(const std::filesystem::path &folder, const ModelSpec &model, std::span<const HfWeight> weights, ExportType type, std::int64_t positions);
+Result<void> writeHfFolder(const std::filesystem::path &folder, const ModelSpec &model,
+    std::span<const HfWeight> weights, ExportType type, std::int64_t positions);
 
 float fromBf16(std::uint16_t bits);
 float fromFp16(std::uint16_t bits);

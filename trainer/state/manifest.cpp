@@ -19,12 +19,13 @@ constexpr int kVersion = 1;
 // What decides the shapes and the meaning of the weights.
 Json toJson(const ModelSpec &model)
 {
-    return {{"name", model.name}, {"layers", model.layers}, {"hidden", model.hidden}, {"heads", model.heads}, {"kv_heads", model.kvHeads},
-        {"head_dim", model.headDim}, {"ffn", model.ffn}, {"vocab", model.vocab}, {"tied", model.tied}, {"mlp", enumName(model.mlp)},
-        {"norm", enumName(model.norm)}, {"position", enumName(model.position)}, {"max_positions", model.maxPositions},
-        {"rope_theta", model.ropeTheta}, {"norm_eps", model.normEps}, {"qkv_bias", model.qkvBias},
-        {"attention_out_bias", model.attentionOutBias}, {"mlp_bias", model.mlpBias}, {"head_bias", model.headBias},
-        {"norm_bias", model.normBias}, {"experts", model.experts}, {"experts_per_token", model.expertsPerToken}};
+    return {{"name", model.name}, {"layers", model.layers}, {"hidden", model.hidden}, {"heads", model.heads},
+        {"kv_heads", model.kvHeads}, {"head_dim", model.headDim}, {"ffn", model.ffn}, {"vocab", model.vocab},
+        {"tied", model.tied}, {"mlp", enumName(model.mlp)}, {"norm", enumName(model.norm)},
+        {"position", enumName(model.position)}, {"max_positions", model.maxPositions}, {"rope_theta", model.ropeTheta},
+        {"norm_eps", model.normEps}, {"qkv_bias", model.qkvBias}, {"attention_out_bias", model.attentionOutBias},
+        {"mlp_bias", model.mlpBias}, {"head_bias", model.headBias}, {"norm_bias", model.normBias},
+        {"experts", model.experts}, {"experts_per_token", model.expertsPerToken}};
 }
 
 template<typename E>
@@ -78,7 +79,9 @@ std::map<std::string, std::vector<TensorPart>> partsOf(const Json &json)
     std::map<std::string, std::vector<TensorPart>> parts;
     for (const auto &[name, list] : json.items()) {
         for (const Json &part : list)
-            parts[name].push_back({.shard = part.at(0).get<int>(), .first = part.at(1).get<std::int64_t>(), .count = part.at(2).get<std::int64_t>()});
+            parts[name].push_back({.shard = part.at(0).get<int>(),
+                .first = part.at(1).get<std::int64_t>(),
+                .count = part.at(2).get<std::int64_t>()});
     }
     return parts;
 }
@@ -89,8 +92,9 @@ std::string checksumOfText(const std::string &text) { return checksumOf(std::as_
 
 std::string toJson(const CheckpointManifest &manifest)
 {
-    Json content = {{"step", manifest.step}, {"tokens", manifest.tokens}, {"samples", manifest.samples}, {"seed", manifest.seed},
-        {"attempt", manifest.attempt}, {"config_digest", manifest.configDigest}, {"model", toJson(manifest.model)}, {"checksums", manifest.checksums}};
+    Json content = {{"step", manifest.step}, {"tokens", manifest.tokens}, {"samples", manifest.samples},
+        {"seed", manifest.seed}, {"attempt", manifest.attempt}, {"config_digest", manifest.configDigest},
+        {"model", toJson(manifest.model)}, {"checksums", manifest.checksums}};
     if (manifest.shards > 1) {
         content["shards"] = manifest.shards;
         content["parts"] = toJson(manifest.parts);
@@ -99,27 +103,36 @@ std::string toJson(const CheckpointManifest &manifest)
     return json.dump(2) + "\n";
 }
 
-std::string toJson(const ShardRecord &record) { return Json{{"checksums", record.checksums}, {"parts", toJson(record.parts)}}.dump() + "\n"; }
+std::string toJson(const ShardRecord &record)
+{
+    return Json{{"checksums", record.checksums}, {"parts", toJson(record.parts)}}.dump() + "\n";
+}
 
 Result<ShardRecord> shardRecordFromJson(std::string_view text, const std::string &where)
 {
     try {
         const Json json = Json::parse(text);
-        return ShardRecord{.checksums = json.at("checksums").get<std::map<std::string, std::string>>(), .parts = partsOf(json.at("parts"))};
+        return ShardRecord{.checksums = json.at("checksums").get<std::map<std::string, std::string>>(),
+            .parts = partsOf(json.at("parts"))};
     } catch (const std::exception &exception) {
-        return Error{.what = std::string("is no record of a shard: ") + exception.what(), .where = where, .fault = Fault::Damaged};
+        return Error{.what = std::string("is no record of a shard: ") + exception.what(),
+            .where = where,
+            .fault = Fault::Damaged};
     }
 }
 
 Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::string &where)
 {
-    const auto damaged = [&where](const std::string &what) { return Error{.what = what, .where = where, .fault = Fault::Damaged}; };
+    const auto damaged = [&where](const std::string &what) {
+        return Error{.what = what, .where = where, .fault = Fault::Damaged};
+    };
     const Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded() || !json.is_object())
         return damaged("is no JSON object");
     try {
         if (json.at("version") != kVersion)
-            return damaged("has version " + json.at("version").dump() + " (this program reads " + std::to_string(kVersion) + ")");
+            return damaged(
+                "has version " + json.at("version").dump() + " (this program reads " + std::to_string(kVersion) + ")");
         const Json &content = json.at("content");
         if (json.at("checksum") != checksumOfText(content.dump()))
             return damaged("its checksum does not hold");

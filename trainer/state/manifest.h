@@ -24,15 +24,15 @@ struct TensorPart {
 };
 
 struct CheckpointManifest {
-    std::int64_t step = 0;    // finished
-    Tokens tokens = 0;        // seen by all ranks
+    std::int64_t step = 0;     // finished
+    Tokens tokens = 0;         // seen by all ranks
     std::uint64_t samples = 0; // drawn by all ranks: the whole position in the data, see data/sample_order.h
     std::uint64_t seed = 0;
     int attempt = 0;
     std::string configDigest; // checksum of run.yaml's content
     ModelSpec model;
-    std::map<std::string, std::string> checksums; // "FILE/TENSOR" -> checksum of its bytes
-    int shards = 1;           // ranks that wrote a part each
+    std::map<std::string, std::string> checksums;         // "FILE/TENSOR" -> checksum of its bytes
+    int shards = 1;                                       // ranks that wrote a part each
     std::map<std::string, std::vector<TensorPart>> parts; // by weight; empty for one shard: each is whole
     bool operator==(const CheckpointManifest &) const = default;
 };

@@ -22,7 +22,10 @@ Error damaged(const std::string &where, std::string what, std::string accepted =
     return {.what = std::move(what), .where = where, .accepted = std::move(accepted), .fault = Fault::Damaged};
 }
 
-bool isSize(const Json &value) { return value.is_number_unsigned() && value.get<std::uint64_t>() <= std::uint64_t{1} << 62U; }
+bool isSize(const Json &value)
+{
+    return value.is_number_unsigned() && value.get<std::uint64_t>() <= std::uint64_t{1} << 62U;
+}
 
 // Bytes of the tensor, or nothing where its size overflows or a dimension is no size.
 std::optional<Bytes> readShape(const Json &shape, TensorEntry &tensor)
@@ -42,7 +45,9 @@ std::optional<Bytes> readShape(const Json &shape, TensorEntry &tensor)
 
 Result<TensorEntry> readTensor(const std::string &name, const Json &json, const std::string &where)
 {
-    const auto complain = [&](const std::string &what, const std::string &accepted = {}) { return damaged(where, "tensor " + name + " " + what, accepted); };
+    const auto complain = [&](const std::string &what, const std::string &accepted = {}) {
+        return damaged(where, "tensor " + name + " " + what, accepted);
+    };
     if (!json.is_object() || !json.contains("dtype") || !json.contains("shape") || !json.contains("data_offsets"))
         return complain("is not described", "dtype, shape and data_offsets");
     const Json &type = json.at("dtype");
@@ -81,11 +86,14 @@ Result<void> checkLayout(const SafetensorsHeader &header, Bytes dataBytes, const
     Bytes expected = 0;
     for (const TensorEntry &tensor : header.tensors) {
         if (tensor.begin != expected)
-            return damaged(where, "tensor " + tensor.name + " begins at byte " + std::to_string(tensor.begin) + " of the data", std::to_string(expected));
+            return damaged(where,
+                "tensor " + tensor.name + " begins at byte " + std::to_string(tensor.begin) + " of the data",
+                std::to_string(expected));
         expected = tensor.end;
     }
     if (expected != dataBytes)
-        return damaged(where, "has " + std::to_string(dataBytes) + " bytes of data, but its header describes " + std::to_string(expected));
+        return damaged(where, "has " + std::to_string(dataBytes) + " bytes of data, but its header describes " +
+                                  std::to_string(expected));
     return {};
 }
 
@@ -119,8 +127,10 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file, cons
         return damaged(where, "has " + std::to_string(file.size()) + " bytes, too few for a safetensors file");
     std::memcpy(&length, file.data(), sizeof length);
     if (length > static_cast<std::uint64_t>(kLargestSafetensorsHeader) || length > file.size() - sizeof length) {
-        return damaged(where, "is no safetensors file or was cut: its header would have " + std::to_string(length) + " bytes",
-            "at most " + std::to_string(std::min<std::uint64_t>(kLargestSafetensorsHeader, file.size() - sizeof length)));
+        return damaged(where,
+            "is no safetensors file or was cut: its header would have " + std::to_string(length) + " bytes",
+            "at most " +
+                std::to_string(std::min<std::uint64_t>(kLargestSafetensorsHeader, file.size() - sizeof length)));
     }
     const auto *const text = reinterpret_cast<const char *>(file.data() + sizeof length);
     const Json json = Json::parse(text, text + length, nullptr, false);
@@ -139,8 +149,9 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file, cons
             return tensor.error();
         header.tensors.push_back(std::move(*tensor));
     }
-    std::stable_sort(header.tensors.begin(), header.tensors.end(),
-        [](const TensorEntry &a, const TensorEntry &b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
+    std::stable_sort(header.tensors.begin(), header.tensors.end(), [](const TensorEntry &a, const TensorEntry &b) {
+        return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+    });
     if (Result<void> layout = checkLayout(header, static_cast<Bytes>(file.size()) - header.dataStart, where); !layout)
         return layout.error();
     return header;
@@ -159,16 +170,19 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path &path)
 
 const TensorEntry *SafetensorsFile::find(std::string_view name) const
 {
-    const auto found = std::find_if(m_header.tensors.begin(), m_header.tensors.end(), [name](const TensorEntry &tensor) { return tensor.name == name; });
+    const auto found = std::find_if(m_header.tensors.begin(), m_header.tensors.end(),
+        [name](const TensorEntry &tensor) { return tensor.name == name; });
     return found == m_header.tensors.end() ? nullptr : &*found;
 }
 
 std::span<const std::byte> SafetensorsFile::bytesOf(const TensorEntry &tensor) const
 {
-    return m_file.bytes().subspan(static_cast<std::size_t>(m_header.dataStart + tensor.begin), static_cast<std::size_t>(tensor.end - tensor.begin));
+    return m_file.bytes().subspan(static_cast<std::size_t>(m_header.dataStart + tensor.begin),
+        static_cast<std::size_t>(tensor.end - tensor.begin));
 }
 
-Result<void> writeSafetensors(const std::filesystem::path &path, std::span<const TensorToWrite> tensors, const std::map<std::string, std::string> &metadata)
+Result<void> writeSafetensors(const std::filesystem::path &path, std::span<const TensorToWrite> tensors,
+    const std::map<std::string, std::string> &metadata)
 {
     Json json = Json::object();
     if (!metadata.empty())
@@ -176,7 +190,8 @@ Result<void> writeSafetensors(const std::filesystem::path &path, std::span<const
     Bytes offset = 0;
     for (const TensorToWrite &tensor : tensors) {
         const Bytes end = offset + static_cast<Bytes>(tensor.data.size());
-        json[tensor.name] = {{"dtype", enumName(tensor.type)}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
+        json[tensor.name] = {
+            {"dtype", enumName(tensor.type)}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
         offset = end;
     }
     std::string header = json.dump();

@@ -23,8 +23,10 @@
 namespace slipway {
 
 enum class TensorType { F64, F32, F16, BF16, I64, I32, I16, I8, U8, Bool };
-template<> struct EnumNames<TensorType> {
-    static constexpr std::array<std::string_view, 10> names{"F64", "F32", "F16", "BF16", "I64", "I32", "I16", "I8", "U8", "BOOL"};
+template<>
+struct EnumNames<TensorType> {
+    static constexpr std::array<std::string_view, 10> names{
+        "F64", "F32", "F16", "BF16", "I64", "I32", "I16", "I8", "U8", "BOOL"};
 };
 Bytes sizeOf(TensorType type);
 

@@ -48,7 +48,8 @@ void gpuForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse)
 {
     requireGpu(qkv);
     const auto [q, k, v] = partsOf(qkv, out.size(2));
-    const auto result = at::_flash_attention_forward(q, k, v, {}, {}, q.size(1), k.size(1), 0.0, true, false, scoreScale(q.size(3)));
+    const auto result =
+        at::_flash_attention_forward(q, k, v, {}, {}, q.size(1), k.size(1), 0.0, true, false, scoreScale(q.size(3)));
     out.copy_(std::get<0>(result));
     lse.copy_(std::get<1>(result));
 }
@@ -58,8 +59,8 @@ HeadGradients gpuBackward(const FlashGradient &g)
     requireGpu(g.qkv);
     const auto [q, k, v] = partsOf(g.qkv, g.out.size(2));
     const at::TensorOptions random = g.qkv.options().dtype(at::kUInt64); // unused without dropout, but looked at
-    const auto [dq, dk, dv] = at::_flash_attention_backward(g.dout, q, k, v, g.out, g.lse, {}, {}, q.size(1), k.size(1), 0.0, true,
-        at::zeros({2}, random), at::empty({}, random), scoreScale(q.size(3)));
+    const auto [dq, dk, dv] = at::_flash_attention_backward(g.dout, q, k, v, g.out, g.lse, {}, {}, q.size(1), k.size(1),
+        0.0, true, at::zeros({2}, random), at::empty({}, random), scoreScale(q.size(3)));
     return {dq, dk, dv};
 }
 
@@ -70,7 +71,8 @@ void cudnnForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse)
 {
     requireGpu(qkv);
     const auto [q, k, v] = turned(partsOf(qkv, out.size(2)));
-    const auto result = at::_scaled_dot_product_cudnn_attention(q, k, v, {}, true, 0.0, true, false, scoreScale(qkv.size(3)));
+    const auto result =
+        at::_scaled_dot_product_cudnn_attention(q, k, v, {}, true, 0.0, true, false, scoreScale(qkv.size(3)));
     out.copy_(std::get<0>(result).transpose(1, 2));
     lse.copy_(std::get<1>(result).view(lse.sizes()));
 }
@@ -81,8 +83,9 @@ HeadGradients cudnnBackward(const FlashGradient &g)
     const std::int64_t seq = g.qkv.size(1);
     const auto [q, k, v] = turned(partsOf(g.qkv, g.out.size(2)));
     const at::Tensor random = at::zeros({}, g.qkv.options().dtype(at::kLong)), none; // unused without dropout
-    const auto [dq, dk, dv] = at::_scaled_dot_product_cudnn_attention_backward(g.dout.transpose(1, 2), q, k, v, g.out.transpose(1, 2), g.lse.unsqueeze(3), random, random, none, none, none,
-        seq, seq, 0.0, true, scoreScale(q.size(3)));
+    const auto [dq, dk, dv] =
+        at::_scaled_dot_product_cudnn_attention_backward(g.dout.transpose(1, 2), q, k, v, g.out.transpose(1, 2),
+            g.lse.unsqueeze(3), random, random, none, none, none, seq, seq, 0.0, true, scoreScale(q.size(3)));
     return {dq.transpose(1, 2), dk.transpose(1, 2), dv.transpose(1, 2)};
 }
 
@@ -96,7 +99,8 @@ void processorForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse)
 {
     const HeadViews h = headViews(qkv, out.size(2));
     const std::int64_t group = h.q.size(2);
-    const auto result = at::_scaled_dot_product_flash_attention_for_cpu(h.q.flatten(1, 2), forEachQuery(h.k, group), forEachQuery(h.v, group), 0.0, true);
+    const auto result = at::_scaled_dot_product_flash_attention_for_cpu(
+        h.q.flatten(1, 2), forEachQuery(h.k, group), forEachQuery(h.v, group), 0.0, true);
     out.transpose(1, 2).copy_(std::get<0>(result));
     lse.copy_(std::get<1>(result));
 }
@@ -105,15 +109,17 @@ HeadGradients processorBackward(const FlashGradient &g)
 {
     const HeadViews h = headViews(g.qkv, g.out.size(2));
     const std::int64_t group = h.q.size(2), kvHeads = h.k.size(1);
-    const auto [dq, dk, dv] = at::_scaled_dot_product_flash_attention_for_cpu_backward(g.dout.transpose(1, 2), h.q.flatten(1, 2),
-        forEachQuery(h.k, group), forEachQuery(h.v, group), g.out.transpose(1, 2), g.lse, 0.0, true);
+    const auto [dq, dk, dv] = at::_scaled_dot_product_flash_attention_for_cpu_backward(g.dout.transpose(1, 2),
+        h.q.flatten(1, 2), forEachQuery(h.k, group), forEachQuery(h.v, group), g.out.transpose(1, 2), g.lse, 0.0, true);
     const auto ofKeys = [&](const at::Tensor &ofQueries) {
-        return group == 1 ? ofQueries : ofQueries.unflatten(1, {kvHeads, group}).sum(2, false, at::kFloat).to(g.qkv.scalar_type());
+        return group == 1 ? ofQueries
+                          : ofQueries.unflatten(1, {kvHeads, group}).sum(2, false, at::kFloat).to(g.qkv.scalar_type());
     };
     return {dq.transpose(1, 2), ofKeys(dk).transpose(1, 2), ofKeys(dv).transpose(1, 2)};
 }
 
-// Scores of the rows from `start` on against all keys up to the last of them, scaled; [batch, kvHeads, group, rows, seen].
+// Scores of the rows from `start` on against all keys up to the last of them, scaled; [batch, kvHeads, group, rows,
+// seen].
 at::Tensor blockScores(const at::Tensor &q, const at::Tensor &k, std::int64_t start)
 {
     const std::int64_t rows = q.size(3), seen = start + rows;
@@ -147,14 +153,18 @@ void blocksBackward(const FlashGradient &g)
 {
     const HeadViews h = headViews(g.qkv, g.out.size(2)), to = headViews(g.dqkv, g.out.size(2));
     const at::Tensor k = h.k.to(at::kFloat), v = h.v.to(at::kFloat);
-    const at::Tensor lse = g.lse.unflatten(1, {k.size(1), h.q.size(2)}), out = byKey(g.out, k.size(1)), dout = byKey(g.dout, k.size(1));
+    const at::Tensor lse = g.lse.unflatten(1, {k.size(1), h.q.size(2)}), out = byKey(g.out, k.size(1)),
+                     dout = byKey(g.dout, k.size(1));
     at::Tensor dk = at::zeros(k.sizes(), k.options()), dv = at::zeros(v.sizes(), v.options());
     for (std::int64_t start = 0; start < g.qkv.size(1); start += kBlockRows) {
         const at::Tensor q = rowsOf(h.q, start), dy = rowsOf(dout, start);
         const std::int64_t rows = q.size(3), seen = start + rows;
         const at::Tensor p = blockScores(q, k, start).sub_(lse.narrow(3, start, rows).unsqueeze(4)).exp_();
         const at::Tensor delta = dy.mul(rowsOf(out, start)).sum(4, true);
-        at::Tensor dscores = at::matmul(dy, v.narrow(2, 0, seen).transpose(2, 3).unsqueeze(2)).sub_(delta).mul_(p).mul_(scoreScale(q.size(4)));
+        at::Tensor dscores = at::matmul(dy, v.narrow(2, 0, seen).transpose(2, 3).unsqueeze(2))
+                                 .sub_(delta)
+                                 .mul_(p)
+                                 .mul_(scoreScale(q.size(4)));
         to.q.narrow(3, start, rows).copy_(at::matmul(dscores, k.narrow(2, 0, seen).unsqueeze(2)));
         dv.narrow(2, 0, seen).add_(at::matmul(p.transpose(3, 4), dy).sum(2));
         dk.narrow(2, 0, seen).add_(at::matmul(dscores.transpose(3, 4), q).sum(2));
@@ -169,18 +179,21 @@ FlashKernel flashKernel(at::Device device, at::ScalarType type, std::int64_t hea
 {
     if (device.is_cpu())
         return FlashKernel::Processor;
-    return device.is_cuda() && type == at::kBFloat16 && headDim % 8 == 0 && headDim <= 256 ? FlashKernel::Gpu : FlashKernel::Blocks;
+    return device.is_cuda() && type == at::kBFloat16 && headDim % 8 == 0 && headDim <= 256 ? FlashKernel::Gpu
+                                                                                           : FlashKernel::Blocks;
 }
 
 bool cudnnAgrees(at::Device device, std::int64_t heads, std::int64_t kvHeads, std::int64_t headDim)
 {
     constexpr std::int64_t kSequences = 2, kTokens = 128;
     const at::TensorOptions options = at::TensorOptions(at::kBFloat16).device(device);
-    const at::Tensor qkv = at::randn({kSequences, kTokens, heads + 2 * kvHeads, headDim}, options), dout = at::randn({kSequences, kTokens, heads, headDim}, options);
+    const at::Tensor qkv = at::randn({kSequences, kTokens, heads + 2 * kvHeads, headDim}, options),
+                     dout = at::randn({kSequences, kTokens, heads, headDim}, options);
     at::Tensor dqkv[2];
     try {
         for (const FlashKernel kernel : {FlashKernel::Gpu, FlashKernel::Cudnn}) {
-            const at::Tensor out = at::zeros_like(dout), lse = at::zeros({kSequences, heads, kTokens}, options.dtype(at::kFloat));
+            const at::Tensor out = at::zeros_like(dout),
+                             lse = at::zeros({kSequences, heads, kTokens}, options.dtype(at::kFloat));
             at::Tensor &gradient = dqkv[kernel == FlashKernel::Cudnn] = at::zeros_like(qkv);
             flashAttention(kernel, qkv, out, lse);
             flashAttentionBackward(kernel, {.dout = dout, .qkv = qkv, .out = out, .lse = lse, .dqkv = gradient});
@@ -195,20 +208,28 @@ bool cudnnAgrees(at::Device device, std::int64_t heads, std::int64_t kvHeads, st
 void flashAttention(FlashKernel kernel, const at::Tensor &qkv, at::Tensor out, at::Tensor lse)
 {
     switch (kernel) {
-    case FlashKernel::Gpu: return gpuForward(qkv, out, lse);
-    case FlashKernel::Cudnn: return cudnnForward(qkv, out, lse);
-    case FlashKernel::Processor: return processorForward(qkv, out, lse);
-    case FlashKernel::Blocks: return blocksForward(qkv, out, lse);
+    case FlashKernel::Gpu:
+        return gpuForward(qkv, out, lse);
+    case FlashKernel::Cudnn:
+        return cudnnForward(qkv, out, lse);
+    case FlashKernel::Processor:
+        return processorForward(qkv, out, lse);
+    case FlashKernel::Blocks:
+        return blocksForward(qkv, out, lse);
     }
 }
 
 HeadGradients flashAttentionGradients(FlashKernel kernel, const FlashGradient &gradient)
 {
     switch (kernel) {
-    case FlashKernel::Gpu: return gpuBackward(gradient);
-    case FlashKernel::Cudnn: return cudnnBackward(gradient);
-    case FlashKernel::Processor: return processorBackward(gradient);
-    case FlashKernel::Blocks: break;
+    case FlashKernel::Gpu:
+        return gpuBackward(gradient);
+    case FlashKernel::Cudnn:
+        return cudnnBackward(gradient);
+    case FlashKernel::Processor:
+        return processorBackward(gradient);
+    case FlashKernel::Blocks:
+        break;
     }
     throw std::logic_error("blocks of rows have no gradients apart");
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Causal attention over packed projections qkv [batch, seq, heads + 2 kvHeads, headDim], q then k then v; query head h reads
-// key head h / (heads / kvHeads). Outputs and their gradients are [batch, seq, heads, headDim].
+// Causal attention over packed projections qkv [batch, seq, heads + 2 kvHeads, headDim], q then k then v; query head h
+// reads key head h / (heads / kvHeads). Outputs and their gradients are [batch, seq, heads, headDim].
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ enum class FlashKernel {
 };
 
 FlashKernel flashKernel(at::Device device, at::ScalarType type, std::int64_t headDim);
-// Whether cuDNN's does such heads here, both ways, as FlashKernel::Gpu does them: tried on some numbers. Which cuDNN is loaded
-// depends on the node.
+// Whether cuDNN's does such heads here, both ways, as FlashKernel::Gpu does them: tried on some numbers. Which cuDNN is
+// loaded depends on the node.
 bool cudnnAgrees(at::Device device, std::int64_t heads, std::int64_t kvHeads, std::int64_t headDim);
 
 // lse [batch, heads, seq] = log of each row's sum of exponentials.
@@ -56,5 +56,8 @@ void vanillaAttentionBackward(const VanillaGradient &gradient);
 } // namespace slipway::tensors
 
 namespace slipway {
-template<> struct EnumNames<tensors::FlashKernel> { static constexpr std::array<std::string_view, 4> names{"flash-2", "processor", "cudnn", "blocks"}; };
-}
+template<>
+struct EnumNames<tensors::FlashKernel> {
+    static constexpr std::array<std::string_view, 4> names{"flash-2", "processor", "cudnn", "blocks"};
+};
+} // namespace slipway

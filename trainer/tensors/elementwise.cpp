@@ -14,10 +14,13 @@
 
 namespace slipway::tensors {
 
-void embedding(const at::Tensor &tokens, const at::Tensor &table, at::Tensor x) { at::index_select_out(x, table, 0, tokens); }
+void embedding(const at::Tensor &tokens, const at::Tensor &table, at::Tensor x)
+{
+    at::index_select_out(x, table, 0, tokens);
+}
 
-// index_put_ sorts the ids on a GPU, so that a step repeats bit for bit; index_add_ would let threads race. Ids were looked at before
-// the step: not once more here, by six kernels.
+// index_put_ sorts the ids on a GPU, so that a step repeats bit for bit; index_add_ would let threads race. Ids were
+// looked at before the step: not once more here, by six kernels.
 void embeddingBackward(const at::Tensor &tokens, const at::Tensor &dx, at::Tensor dtable, bool accumulate)
 {
     if (!accumulate)

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // The ops between the matrix products, on tensors of any device. Activations and weights are fp32 or bf16; what is
-// computed with them is fp32, gradients of weights are fp32. What an op allocates besides its operands stands beside it.
+// computed with them is fp32, gradients of weights are fp32. What an op allocates besides its operands stands beside
+// it.
 #pragma once
 
 #include <optional>
@@ -23,13 +24,13 @@ struct RmsNormGradient {
     at::Tensor dy, x, rstd, weight;
     std::optional<at::Tensor> residual; // dx = residual + the norm's own; may be dx
     at::Tensor dx, dweight;
-    bool accumulate = false;            // dweight +=
+    bool accumulate = false; // dweight +=
 };
 // Allocates x twice in fp32.
 void rmsNormBackward(const RmsNormGradient &gradient);
 
-// qkv [batch, seq, heads, headDim]: the q and k heads, turned in place (HF's half-split layout) by tables [seq, headDim/2].
-// Allocates them once in fp32.
+// qkv [batch, seq, heads, headDim]: the q and k heads, turned in place (HF's half-split layout) by tables [seq,
+// headDim/2]. Allocates them once in fp32.
 void rope(at::Tensor queriesAndKeys, const at::Tensor &cosines, const at::Tensor &sines, bool back);
 
 // product = silu(gate) up, gateUp being [rows, 2 width].

@@ -68,12 +68,16 @@ WideProduct findWideProduct(at::Device device)
     return WideProduct::Narrow;
 }
 
-void gemm(GemmForm form, const at::Tensor &a, const at::Tensor &b, at::Tensor c, const at::Tensor &added, WideProduct wide)
+void gemm(
+    GemmForm form, const at::Tensor &a, const at::Tensor &b, at::Tensor c, const at::Tensor &added, WideProduct wide)
 {
     switch (form) {
-    case GemmForm::Forward: return product(a, b.t(), c, added, wide);
-    case GemmForm::InputGradient: return product(a, b, c, added, wide);
-    case GemmForm::WeightGradient: return product(a.t(), b, c, added, wide);
+    case GemmForm::Forward:
+        return product(a, b.t(), c, added, wide);
+    case GemmForm::InputGradient:
+        return product(a, b, c, added, wide);
+    case GemmForm::WeightGradient:
+        return product(a.t(), b, c, added, wide);
     }
 }
 

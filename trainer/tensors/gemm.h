@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Matrix products with LibTorch's kernels: cuBLAS on a GPU, oneDNN on a processor. Sums are in fp32 whatever the operands.
+// Matrix products with LibTorch's kernels: cuBLAS on a GPU, oneDNN on a processor. Sums are in fp32 whatever the
+// operands.
 #pragma once
 
 #include <string_view>
@@ -24,11 +25,16 @@ enum class WideProduct {
 // The best one that this LibTorch has on the device, found by trying.
 WideProduct findWideProduct(at::Device device);
 
-// C = added + A B in the form's layout; `added` is C itself, another tensor of its type and shape, or undefined: nothing.
-void gemm(GemmForm form, const at::Tensor &a, const at::Tensor &b, at::Tensor c, const at::Tensor &added, WideProduct wide);
+// C = added + A B in the form's layout; `added` is C itself, another tensor of its type and shape, or undefined:
+// nothing.
+void gemm(
+    GemmForm form, const at::Tensor &a, const at::Tensor &b, at::Tensor c, const at::Tensor &added, WideProduct wide);
 
 } // namespace slipway::tensors
 
 namespace slipway {
-template<> struct EnumNames<tensors::WideProduct> { static constexpr std::array<std::string_view, 4> names{"direct", "product", "narrow", "upcast"}; };
-}
+template<>
+struct EnumNames<tensors::WideProduct> {
+    static constexpr std::array<std::string_view, 4> names{"direct", "product", "narrow", "upcast"};
+};
+} // namespace slipway

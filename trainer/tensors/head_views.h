@@ -11,7 +11,7 @@
 namespace slipway::tensors {
 
 struct HeadViews {
-    at::Tensor q; // [batch, kvHeads, queries of a key, seq, headDim]
+    at::Tensor q;    // [batch, kvHeads, queries of a key, seq, headDim]
     at::Tensor k, v; // [batch, kvHeads, seq, headDim]
 };
 
@@ -25,7 +25,7 @@ inline HeadViews headViews(const at::Tensor &qkv, std::int64_t heads)
 {
     const std::int64_t kvHeads = (qkv.size(2) - heads) / 2;
     return {byKey(qkv.narrow(2, 0, heads), kvHeads), qkv.narrow(2, heads, kvHeads).transpose(1, 2),
-            qkv.narrow(2, heads + kvHeads, kvHeads).transpose(1, 2)};
+        qkv.narrow(2, heads + kvHeads, kvHeads).transpose(1, 2)};
 }
 
 inline double scoreScale(std::int64_t headDim) { return 1.0 / std::sqrt(static_cast<double>(headDim)); }

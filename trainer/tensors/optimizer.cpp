@@ -26,8 +26,8 @@ void adamW(const AdamWChoice &choice, const AdamWTensors &t)
         if (count == 0)
             return;
         const auto part = [&](const at::Tensor &whole) { return whole.narrow(0, from, count); };
-        at::_fused_adamw_({part(t.master)}, {part(t.gradient)}, {part(t.momentum)}, {part(t.variance)}, {}, {step}, choice.learningRate,
-            choice.beta1, choice.beta2, decay, choice.eps, false, false, divisor, std::nullopt);
+        at::_fused_adamw_({part(t.master)}, {part(t.gradient)}, {part(t.momentum)}, {part(t.variance)}, {}, {step},
+            choice.learningRate, choice.beta1, choice.beta2, decay, choice.eps, false, false, divisor, std::nullopt);
     };
     update(0, t.decayed, choice.weightDecay);
     update(t.decayed, t.master.numel() - t.decayed, 0);

@@ -30,7 +30,9 @@ void vanillaAttention(const at::Tensor &qkv, at::Tensor probabilities, at::Tenso
     const HeadViews h = headViews(qkv, out.size(2));
     const std::int64_t seq = qkv.size(1), kvHeads = h.k.size(1);
     const at::Tensor hidden = at::ones({seq, seq}, qkv.options().dtype(at::kBool)).triu_(1);
-    const at::Tensor scores = at::matmul(gathered(h.q), h.k.transpose(2, 3)).mul_(scoreScale(qkv.size(3))).view(probabilities.sizes())
+    const at::Tensor scores = at::matmul(gathered(h.q), h.k.transpose(2, 3))
+                                  .mul_(scoreScale(qkv.size(3)))
+                                  .view(probabilities.sizes())
                                   .masked_fill_(hidden, -std::numeric_limits<double>::infinity());
     at::_softmax_out(probabilities, scores, -1, false);
     byKey(out, kvHeads).copy_(at::matmul(gatheredScores(probabilities, kvHeads), h.v).unflatten(2, {-1, seq}));

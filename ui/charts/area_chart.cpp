@@ -18,10 +18,7 @@ namespace {
 
 constexpr std::size_t kMostPoints = 500;
 
-std::size_t lengthOf(const std::vector<AreaLayer> &layers)
-{
-    return layers.empty() ? 0 : layers.front().values.size();
-}
+std::size_t lengthOf(const std::vector<AreaLayer> &layers) { return layers.empty() ? 0 : layers.front().values.size(); }
 
 double sumAt(const std::vector<AreaLayer> &layers, std::size_t position)
 {
@@ -83,7 +80,8 @@ void AreaChart::Impl::rebuild()
         highest = std::max({highest, sumAt(data.layers, i), i < data.line.values.size() ? data.line.values[i] : 0.0});
     const double top = std::max(highest, data.limit.value_or(0.0));
     view->setRanges({0.0, std::max<double>(1.0, static_cast<double>(count) - 1.0)}, {0.0, top > 0 ? top * 1.06 : 1.0});
-    view->setFormats([](double, double) { return QString(); }, data.tick ? TickFormat(data.tick) : TickFormat(compactNumber));
+    view->setFormats(
+        [](double, double) { return QString(); }, data.tick ? TickFormat(data.tick) : TickFormat(compactNumber));
     const std::vector<std::size_t> kept = peaksKept(data.layers, kMostPoints);
     std::vector<double> base(kept.size(), 0.0);
     std::size_t drawn = 0;
@@ -210,7 +208,8 @@ void AreaChart::Impl::drawCursor(QPainter &painter) const
     lines.push_back({{}, QObject::tr("sum"), text(sumAt(data.layers, *cursor))});
     if (*cursor < data.line.values.size())
         lines.push_back({view->inkOf(Ink::Text), data.line.name, text(data.line.values[*cursor])});
-    drawReading(painter, *view, {x, area.center().y()}, *cursor < data.positions.size() ? data.positions[*cursor] : QString(), lines);
+    drawReading(painter, *view, {x, area.center().y()},
+        *cursor < data.positions.size() ? data.positions[*cursor] : QString(), lines);
 }
 
 // A thin line with a handle on top: the cursor's reading goes on elsewhere meanwhile.
@@ -230,7 +229,9 @@ std::optional<std::size_t> AreaChart::Impl::positionAt(double pixel) const
 {
     const std::size_t count = lengthOf(data.layers);
     const double x = view->xAt(pixel);
-    return count > 0 && x >= 0 && x <= static_cast<double>(count - 1) ? std::optional(static_cast<std::size_t>(std::lround(x))) : std::nullopt;
+    return count > 0 && x >= 0 && x <= static_cast<double>(count - 1)
+               ? std::optional(static_cast<std::size_t>(std::lround(x)))
+               : std::nullopt;
 }
 
 void AreaChart::Impl::moveCursor(std::optional<std::size_t> to)
@@ -275,7 +276,10 @@ void AreaChart::setData(AreaData content)
     Q_EMIT positionChanged();
 }
 
-std::optional<std::size_t> AreaChart::position() const { return m->cursor ? m->cursor : m->held ? m->held : m->data.mark; }
+std::optional<std::size_t> AreaChart::position() const
+{
+    return m->cursor ? m->cursor : m->held ? m->held : m->data.mark;
+}
 
 std::optional<std::size_t> AreaChart::held() const { return m->held; }
 
@@ -317,7 +321,8 @@ void AreaChart::keyPressEvent(QKeyEvent *event)
 {
     const std::size_t count = lengthOf(m->data.layers);
     const std::size_t now = m->cursor.value_or(m->held.value_or(m->data.mark.value_or(0)));
-    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter, home = event->key() == Qt::Key_Home, end = event->key() == Qt::Key_End;
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter,
+               home = event->key() == Qt::Key_Home, end = event->key() == Qt::Key_End;
     if (count > 0 && enter && m->cursor) {
         hold(m->cursor);
         return;
@@ -354,9 +359,11 @@ bool AreaChart::eventFilter(QObject *watched, QEvent *event)
         m->moveCursor({});
     } else if (event->type() == QEvent::MouseMove) {
         m->moveCursor(m->positionAt(static_cast<QMouseEvent *>(event)->position().x()));
-    } else if (event->type() == QEvent::MouseButtonPress && static_cast<QMouseEvent *>(event)->button() == Qt::LeftButton) {
+    } else if (event->type() == QEvent::MouseButtonPress &&
+               static_cast<QMouseEvent *>(event)->button() == Qt::LeftButton) {
         const double pixel = static_cast<QMouseEvent *>(event)->position().x();
-        const bool letsGo = m->held && std::abs(m->view->toPixel({static_cast<double>(*m->held), 0}).x() - pixel) < kSamePixels;
+        const bool letsGo =
+            m->held && std::abs(m->view->toPixel({static_cast<double>(*m->held), 0}).x() - pixel) < kSamePixels;
         hold(letsGo ? std::nullopt : m->positionAt(pixel));
     }
     return QWidget::eventFilter(watched, event);

@@ -28,17 +28,17 @@ struct AreaSpan {
 // A line above the areas: what is reserved for them.
 struct AreaLine {
     QString name;
-    std::vector<double> values;          // by position; empty: no line
+    std::vector<double> values; // by position; empty: no line
 };
 
 struct AreaData {
-    std::vector<AreaLayer> layers;       // from the bottom up
+    std::vector<AreaLayer> layers; // from the bottom up
     AreaLine line;
-    std::vector<AreaSpan> spans;         // in order: phases
-    std::vector<QString> positions;      // a name for each position, shown under the cursor
+    std::vector<AreaSpan> spans;    // in order: phases
+    std::vector<QString> positions; // a name for each position, shown under the cursor
     std::optional<double> limit;
     QString limitName;
-    std::optional<std::size_t> mark;     // position of the peak
+    std::optional<std::size_t> mark; // position of the peak
     QString markName;
     std::function<QString(double)> text;
     std::function<QString(double, double)> tick;

@@ -44,14 +44,16 @@ double ColumnChart::sum(std::size_t column) const
 QRectF ColumnChart::plot() const
 {
     const QFontMetricsF metrics(font());
-    return QRectF(rect()).adjusted(58, metrics.height() + 10, -6, -(metrics.height() * (m_data.xTitle.isEmpty() ? 1 : 2) + 8));
+    return QRectF(rect()).adjusted(
+        58, metrics.height() + 10, -6, -(metrics.height() * (m_data.xTitle.isEmpty() ? 1 : 2) + 8));
 }
 
 QRectF ColumnChart::columnRect(std::size_t column) const
 {
     const QRectF area = plot();
     const double width = area.width() / static_cast<double>(std::max<std::size_t>(1, m_data.columns.size()));
-    return QRectF(area.left() + width * static_cast<double>(column), area.top(), width, area.height()).adjusted(width * 0.16, 0, -width * 0.16, 0);
+    return QRectF(area.left() + width * static_cast<double>(column), area.top(), width, area.height())
+        .adjusted(width * 0.16, 0, -width * 0.16, 0);
 }
 
 void ColumnChart::drawAxis(QPainter &painter) const
@@ -64,9 +66,12 @@ void ColumnChart::drawAxis(QPainter &painter) const
         painter.setPen(QPen(ink(Ink::Grid, palette()), 1));
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
         painter.setPen(ink(Ink::Muted, palette()));
-        painter.drawText(QRectF(0, y - metrics.height(), area.left() - 6, 2 * metrics.height()), Qt::AlignRight | Qt::AlignVCenter, compactNumber(tick, ticks.size() > 1 ? ticks[1] - ticks[0] : tick) + m_data.unit);
+        painter.drawText(QRectF(0, y - metrics.height(), area.left() - 6, 2 * metrics.height()),
+            Qt::AlignRight | Qt::AlignVCenter,
+            compactNumber(tick, ticks.size() > 1 ? ticks[1] - ticks[0] : tick) + m_data.unit);
     }
-    painter.drawText(QRectF(area.left(), area.bottom() + 3 + metrics.height(), area.width(), metrics.height() + 2), Qt::AlignHCenter, m_data.xTitle);
+    painter.drawText(QRectF(area.left(), area.bottom() + 3 + metrics.height(), area.width(), metrics.height() + 2),
+        Qt::AlignHCenter, m_data.xTitle);
     painter.setFont(chartTitleFont(font()));
     painter.setPen(ink(Ink::Text, palette()));
     painter.drawText(QRectF(8, 2, width() - 12.0, metrics.height() + 4), Qt::AlignLeft | Qt::AlignTop, m_data.title);
@@ -82,14 +87,19 @@ void ColumnChart::drawColumn(QPainter &painter, std::size_t column) const
         const double height = layer.values[column] / m_high * box.height();
         if (height <= 0)
             continue;
-        painter.fillRect(QRectF(box.left(), std::max(box.top(), top - height), box.width(), std::min(height, std::max(0.0, top - box.top()))), isDark(palette()) ? layer.dark : layer.light);
+        painter.fillRect(QRectF(box.left(), std::max(box.top(), top - height), box.width(),
+                             std::min(height, std::max(0.0, top - box.top()))),
+            isDark(palette()) ? layer.dark : layer.light);
         top -= height;
     }
     painter.setPen(ink(Ink::Muted, palette()));
-    painter.drawText(QRectF(box.left() - 20, box.bottom() + 3, box.width() + 40, metrics.height()), Qt::AlignHCenter | Qt::AlignTop, m_data.columns[column]);
+    painter.drawText(QRectF(box.left() - 20, box.bottom() + 3, box.width() + 40, metrics.height()),
+        Qt::AlignHCenter | Qt::AlignTop, m_data.columns[column]);
     if (column < m_data.notes.size() && !m_data.notes[column].isEmpty()) {
         painter.setPen(ink(Ink::Bad, palette()));
-        painter.drawText(QRectF(box.left() - 20, std::max(box.top() - metrics.height() - 1, top - metrics.height() - 1), box.width() + 40, metrics.height()), Qt::AlignCenter, m_data.notes[column]);
+        painter.drawText(QRectF(box.left() - 20, std::max(box.top() - metrics.height() - 1, top - metrics.height() - 1),
+                             box.width() + 40, metrics.height()),
+            Qt::AlignCenter, m_data.notes[column]);
     }
 }
 
@@ -118,7 +128,8 @@ void ColumnChart::paintEvent(QPaintEvent *)
             lines << layer->name + u'\t' + text(layer->values[*m_hovered]);
     }
     lines << tr("sum") + u'\t' + text(sum(*m_hovered));
-    drawReadingBox(painter, QRectF(rect()).adjusted(1, 1, -1, -1), {columnRect(*m_hovered).right(), area.center().y()}, lines, palette());
+    drawReadingBox(painter, QRectF(rect()).adjusted(1, 1, -1, -1), {columnRect(*m_hovered).right(), area.center().y()},
+        lines, palette());
 }
 
 void ColumnChart::mouseMoveEvent(QMouseEvent *event)

@@ -18,7 +18,7 @@ struct ColumnLayer {
 };
 
 struct ColumnData {
-    QString title, xTitle, unit;     // unit: after each tick, " GiB"
+    QString title, xTitle, unit; // unit: after each tick, " GiB"
     std::vector<QString> columns;
     std::vector<ColumnLayer> layers; // from the bottom up
     std::vector<QString> notes;      // above each column: "OOM"

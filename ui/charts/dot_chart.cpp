@@ -36,7 +36,9 @@ void DotChart::setData(DotData data)
     m_dots.clear();
     for (std::size_t s = 0; s < m_data.series.size(); ++s) {
         for (ChartDot &dot : m_data.series[s].dots)
-            dot.aside = dot.missing ? (static_cast<double>(s) - static_cast<double>(m_data.series.size() - 1) / 2) * kCrossWidth : 0;
+            dot.aside = dot.missing
+                            ? (static_cast<double>(s) - static_cast<double>(m_data.series.size() - 1) / 2) * kCrossWidth
+                            : 0;
     }
     for (const DotSeries &series : m_data.series)
         m_dots.insert(m_dots.end(), series.dots.begin(), series.dots.end());
@@ -75,14 +77,17 @@ void DotChart::findRanges()
 QRectF DotChart::plot() const
 {
     const QFontMetricsF metrics(font());
-    const double top = (m_data.title.isEmpty() ? 6 : metrics.height() + 8) + (m_data.yTitle.isEmpty() ? 0 : metrics.height() + 2);
-    return QRectF(rect()).adjusted(46, top, -10, -(metrics.height() + (m_data.xTitle.isEmpty() ? 8 : metrics.height() + 10)));
+    const double top =
+        (m_data.title.isEmpty() ? 6 : metrics.height() + 8) + (m_data.yTitle.isEmpty() ? 0 : metrics.height() + 2);
+    return QRectF(rect()).adjusted(
+        46, top, -10, -(metrics.height() + (m_data.xTitle.isEmpty() ? 8 : metrics.height() + 10)));
 }
 
 QPointF DotChart::placeOf(const ChartDot &dot) const
 {
     const QRectF area = plot();
-    return {area.left() + (along(m_data.logX, dot.x) - m_xLow) / (m_xHigh - m_xLow) * area.width() + dot.aside, dot.missing ? area.bottom() - 5 : area.bottom() - dot.y / m_yHigh * area.height()};
+    return {area.left() + (along(m_data.logX, dot.x) - m_xLow) / (m_xHigh - m_xLow) * area.width() + dot.aside,
+        dot.missing ? area.bottom() - 5 : area.bottom() - dot.y / m_yHigh * area.height()};
 }
 
 void DotChart::drawAxes(QPainter &painter) const
@@ -95,7 +100,8 @@ void DotChart::drawAxes(QPainter &painter) const
         painter.setPen(QPen(ink(Ink::Grid, palette()), 1));
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
         painter.setPen(ink(Ink::Muted, palette()));
-        painter.drawText(QRectF(0, y - metrics.height(), area.left() - 6, 2 * metrics.height()), Qt::AlignRight | Qt::AlignVCenter, compactNumber(tick, rows.size() > 1 ? rows[1] - rows[0] : tick));
+        painter.drawText(QRectF(0, y - metrics.height(), area.left() - 6, 2 * metrics.height()),
+            Qt::AlignRight | Qt::AlignVCenter, compactNumber(tick, rows.size() > 1 ? rows[1] - rows[0] : tick));
     }
     std::vector<double> columns;
     if (m_data.logX) {
@@ -108,16 +114,21 @@ void DotChart::drawAxes(QPainter &painter) const
     }
     for (const double tick : columns) {
         const double x = area.left() + (tick - m_xLow) / (m_xHigh - m_xLow) * area.width();
-        const QString text = m_data.logX ? QString::number(std::llround(std::exp2(tick))) : compactNumber(tick, columns.size() > 1 ? columns[1] - columns[0] : tick);
-        painter.drawText(QRectF(x - 40, area.bottom() + 4, 80, metrics.height()), Qt::AlignHCenter | Qt::AlignTop, text);
+        const QString text = m_data.logX ? QString::number(std::llround(std::exp2(tick)))
+                                         : compactNumber(tick, columns.size() > 1 ? columns[1] - columns[0] : tick);
+        painter.drawText(
+            QRectF(x - 40, area.bottom() + 4, 80, metrics.height()), Qt::AlignHCenter | Qt::AlignTop, text);
     }
-    painter.drawText(QRectF(area.left(), area.bottom() + 4 + metrics.height(), area.width(), metrics.height() + 2), Qt::AlignHCenter | Qt::AlignTop, m_data.xTitle);
-    painter.drawText(QRectF(8, area.top() - metrics.height() - 4, area.width() + 40, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, m_data.yTitle);
+    painter.drawText(QRectF(area.left(), area.bottom() + 4 + metrics.height(), area.width(), metrics.height() + 2),
+        Qt::AlignHCenter | Qt::AlignTop, m_data.xTitle);
+    painter.drawText(QRectF(8, area.top() - metrics.height() - 4, area.width() + 40, metrics.height()),
+        Qt::AlignLeft | Qt::AlignVCenter, m_data.yTitle);
     painter.setPen(QPen(ink(Ink::Border, palette()), 1));
     painter.drawLine(area.bottomLeft(), area.bottomRight());
     painter.setPen(ink(Ink::Text, palette()));
     painter.setFont(chartTitleFont(font()));
-    painter.drawText(QRectF(8, 2, width() - 16.0, QFontMetricsF(painter.font()).height()), Qt::AlignLeft | Qt::AlignTop, m_data.title);
+    painter.drawText(QRectF(8, 2, width() - 16.0, QFontMetricsF(painter.font()).height()), Qt::AlignLeft | Qt::AlignTop,
+        m_data.title);
     painter.setFont(font());
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Points that can be picked, joined by lines where they belong together: a figure over GPUs or batch, a scatter of speed
-// and price. What does not run stands as a cross on the floor.
+// Points that can be picked, joined by lines where they belong together: a figure over GPUs or batch, a scatter of
+// speed and price. What does not run stands as a cross on the floor.
 #pragma once
 
 #include <QColor>
@@ -33,10 +33,10 @@ struct DotSeries {
 
 struct DotData {
     QString title, xTitle, yTitle;
-    bool logX = false;       // doublings
+    bool logX = false; // doublings
     std::vector<DotSeries> series;
-    std::optional<double> yHigh;                          // a range of y shared with other charts
-    std::function<QStringList(std::size_t)> describe;     // of a dot by id: title, then "name\tvalue"
+    std::optional<double> yHigh;                      // a range of y shared with other charts
+    std::function<QStringList(std::size_t)> describe; // of a dot by id: title, then "name\tvalue"
 };
 
 class DotChart : public PickView {

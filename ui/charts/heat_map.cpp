@@ -19,7 +19,9 @@ constexpr double kGap = 2, kTallest = 112, kWidest = 190;
 // WCAG 2.1: relative luminance and contrast ratio.
 double luminance(const QColor &colour)
 {
-    const auto linear = [](float part) { return part <= 0.04045F ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4); };
+    const auto linear = [](float part) {
+        return part <= 0.04045F ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+    };
     return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
 }
 
@@ -64,9 +66,13 @@ QRectF HeatMap::area() const
 QRectF HeatMap::cellRect(std::size_t row, std::size_t column) const
 {
     const QRectF all = area();
-    const double width = std::min(kWidest, all.width() / static_cast<double>(std::max<std::size_t>(1, m_data.columns.size())));
-    const double height = std::min(kTallest, all.height() / static_cast<double>(std::max<std::size_t>(1, m_data.rows.size())));
-    return QRectF(all.left() + width * static_cast<double>(column), all.top() + height * static_cast<double>(row), width, height).adjusted(0, 0, -kGap, -kGap);
+    const double width =
+        std::min(kWidest, all.width() / static_cast<double>(std::max<std::size_t>(1, m_data.columns.size())));
+    const double height =
+        std::min(kTallest, all.height() / static_cast<double>(std::max<std::size_t>(1, m_data.rows.size())));
+    return QRectF(
+        all.left() + width * static_cast<double>(column), all.top() + height * static_cast<double>(row), width, height)
+        .adjusted(0, 0, -kGap, -kGap);
 }
 
 QRectF HeatMap::boxOf(std::size_t item) const
@@ -80,15 +86,18 @@ void HeatMap::drawTitles(QPainter &painter) const
     const QRectF all = area();
     painter.setPen(ink(Ink::Muted, palette()));
     painter.drawText(QRectF(all.left(), 2, all.width(), metrics.height()), Qt::AlignLeft, m_data.columnTitle);
-    painter.drawText(QRectF(8, all.top() - metrics.height() - 6, all.left() - 18, metrics.height()), Qt::AlignRight, m_data.rowTitle);
+    painter.drawText(QRectF(8, all.top() - metrics.height() - 6, all.left() - 18, metrics.height()), Qt::AlignRight,
+        m_data.rowTitle);
     painter.setPen(ink(Ink::Text, palette()));
     for (std::size_t c = 0; c < m_data.columns.size(); ++c) {
         const QRectF box = cellRect(0, c);
-        painter.drawText(QRectF(box.left(), all.top() - metrics.height() - 6, box.width(), metrics.height()), Qt::AlignCenter, metrics.elidedText(m_data.columns[c], Qt::ElideMiddle, box.width()));
+        painter.drawText(QRectF(box.left(), all.top() - metrics.height() - 6, box.width(), metrics.height()),
+            Qt::AlignCenter, metrics.elidedText(m_data.columns[c], Qt::ElideMiddle, box.width()));
     }
     for (std::size_t r = 0; r < m_data.rows.size(); ++r) {
         const QRectF box = cellRect(r, 0);
-        painter.drawText(QRectF(8, box.top(), all.left() - 18, box.height()), Qt::AlignRight | Qt::AlignVCenter, m_data.rows[r]);
+        painter.drawText(
+            QRectF(8, box.top(), all.left() - 18, box.height()), Qt::AlignRight | Qt::AlignVCenter, m_data.rows[r]);
     }
 }
 
@@ -138,7 +147,8 @@ void HeatMap::paintEvent(QPaintEvent *)
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(box);
     if (m_data.describe)
-        drawReadingBox(painter, QRectF(rect()).adjusted(2, 2, -2, -2), {box.right() - 8, box.center().y()}, m_data.describe(cell(*picked()).id), palette());
+        drawReadingBox(painter, QRectF(rect()).adjusted(2, 2, -2, -2), {box.right() - 8, box.center().y()},
+            m_data.describe(cell(*picked()).id), palette());
 }
 
 } // namespace slipway::ui

@@ -63,8 +63,14 @@ QRectF LaneChart::laneRect(std::size_t lane) const
     return {area.left(), area.top() + static_cast<double>(lane) * (kLaneHeight + kLaneGap), area.width(), kLaneHeight};
 }
 
-double LaneChart::timeAt(double x) const { return m_from + (x - plot().left()) / std::max(1.0, plot().width()) * (m_to - m_from); }
-double LaneChart::pixelAt(double time) const { return plot().left() + (time - m_from) / (m_to - m_from) * plot().width(); }
+double LaneChart::timeAt(double x) const
+{
+    return m_from + (x - plot().left()) / std::max(1.0, plot().width()) * (m_to - m_from);
+}
+double LaneChart::pixelAt(double time) const
+{
+    return plot().left() + (time - m_from) / (m_to - m_from) * plot().width();
+}
 
 // Items of one kind that are narrower than a pixel are drawn as one: a step has thousands.
 void LaneChart::drawLane(QPainter &painter, std::size_t lane) const
@@ -73,12 +79,15 @@ void LaneChart::drawLane(QPainter &painter, std::size_t lane) const
     const auto &items = m_data.lanes[lane].items;
     const QFontMetricsF metrics(font());
     painter.setPen(ink(Ink::Muted, palette()));
-    painter.drawText(QRectF(0, row.top(), kNames - 10, row.height()), Qt::AlignRight | Qt::AlignVCenter, m_data.lanes[lane].name);
+    painter.drawText(
+        QRectF(0, row.top(), kNames - 10, row.height()), Qt::AlignRight | Qt::AlignVCenter, m_data.lanes[lane].name);
     painter.fillRect(row, ink(Ink::Raised, palette()));
-    auto item = std::lower_bound(items.begin(), items.end(), m_from, [](const LaneItem &i, double from) { return i.end < from; });
+    auto item = std::lower_bound(
+        items.begin(), items.end(), m_from, [](const LaneItem &i, double from) { return i.end < from; });
     double drawnTo = row.left();
     for (; item != items.end() && item->start <= m_to; ++item) {
-        const double left = std::max(row.left(), pixelAt(item->start)), right = std::min(row.right(), pixelAt(item->end));
+        const double left = std::max(row.left(), pixelAt(item->start)),
+                     right = std::min(row.right(), pixelAt(item->end));
         if (right - left < 0.5 && right < drawnTo + 0.5)
             continue;
         const LaneKind &kind = m_data.kinds[item->kind];
@@ -99,7 +108,8 @@ void LaneChart::drawTimes(QPainter &painter) const
     const QFontMetricsF metrics(font());
     const bool micro = m_to - m_from < 2e-3, seconds = m_to - m_from > 5;
     const double unit = micro ? 1e-6 : seconds ? 1 : 1e-3;
-    const std::vector<double> ticks = niceTicks(m_from / unit, m_to / unit, static_cast<int>(std::clamp(area.width() / 90, 2.0, 10.0)));
+    const std::vector<double> ticks =
+        niceTicks(m_from / unit, m_to / unit, static_cast<int>(std::clamp(area.width() / 90, 2.0, 10.0)));
     const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
     const double bottom = laneRect(m_data.lanes.empty() ? 0 : m_data.lanes.size() - 1).bottom();
     for (const double tick : ticks) {
@@ -108,7 +118,9 @@ void LaneChart::drawTimes(QPainter &painter) const
         painter.drawLine(QPointF(x, bottom), QPointF(x, bottom + 4));
         painter.setPen(ink(Ink::Muted, palette()));
         painter.drawText(QRectF(x - 50, bottom + 5, 100, metrics.height()), Qt::AlignHCenter | Qt::AlignTop,
-            compactNumber(tick, step) + (micro ? QStringLiteral(" µs") : seconds ? QStringLiteral(" s") : QStringLiteral(" ms")));
+            compactNumber(tick, step) + (micro        ? QStringLiteral(" µs")
+                                            : seconds ? QStringLiteral(" s")
+                                                      : QStringLiteral(" ms")));
     }
 }
 
@@ -133,7 +145,8 @@ void LaneChart::paintEvent(QPaintEvent *)
     painter.setPen(QPen(ink(Ink::Text, palette()), 1.4));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(QRectF(left, row.top(), std::max(1.0, right - left), row.height()));
-    drawReadingBox(painter, QRectF(rect()).adjusted(2, 1, -2, -1), {right, row.center().y()}, m_data.describe(m_hovered->lane, m_hovered->item), palette());
+    drawReadingBox(painter, QRectF(rect()).adjusted(2, 1, -2, -1), {right, row.center().y()},
+        m_data.describe(m_hovered->lane, m_hovered->item), palette());
 }
 
 std::optional<LaneChart::Hit> LaneChart::itemAt(QPointF at) const
@@ -144,7 +157,8 @@ std::optional<LaneChart::Hit> LaneChart::itemAt(QPointF at) const
             continue;
         const double time = timeAt(at.x());
         const auto &items = m_data.lanes[lane].items;
-        const auto item = std::lower_bound(items.begin(), items.end(), time, [](const LaneItem &i, double t) { return i.end < t; });
+        const auto item =
+            std::lower_bound(items.begin(), items.end(), time, [](const LaneItem &i, double t) { return i.end < t; });
         if (item != items.end() && item->start <= time + pixel)
             return Hit{lane, static_cast<std::size_t>(item - items.begin())};
     }
@@ -172,7 +186,8 @@ void LaneChart::mousePressEvent(QMouseEvent *event)
 void LaneChart::mouseMoveEvent(QMouseEvent *event)
 {
     if (event->buttons() & Qt::LeftButton) {
-        const double width = m_to - m_from, moved = (event->position().x() - m_pressed.x()) / std::max(1.0, plot().width()) * width;
+        const double width = m_to - m_from,
+                     moved = (event->position().x() - m_pressed.x()) / std::max(1.0, plot().width()) * width;
         show(m_pressedFrom - moved, m_pressedFrom - moved + width);
         return;
     }
@@ -194,13 +209,24 @@ void LaneChart::keyPressEvent(QKeyEvent *event)
 {
     const double width = m_to - m_from, middle = (m_from + m_to) / 2;
     switch (event->key()) {
-    case Qt::Key_Left: show(m_from - width / 5, m_to - width / 5); break;
-    case Qt::Key_Right: show(m_from + width / 5, m_to + width / 5); break;
+    case Qt::Key_Left:
+        show(m_from - width / 5, m_to - width / 5);
+        break;
+    case Qt::Key_Right:
+        show(m_from + width / 5, m_to + width / 5);
+        break;
     case Qt::Key_Plus:
-    case Qt::Key_Equal: show(middle - width * 0.4, middle + width * 0.4); break;
-    case Qt::Key_Minus: show(middle - width * 0.625, middle + width * 0.625); break;
-    case Qt::Key_0: show(0, m_data.end); break;
-    default: QWidget::keyPressEvent(event);
+    case Qt::Key_Equal:
+        show(middle - width * 0.4, middle + width * 0.4);
+        break;
+    case Qt::Key_Minus:
+        show(middle - width * 0.625, middle + width * 0.625);
+        break;
+    case Qt::Key_0:
+        show(0, m_data.end);
+        break;
+    default:
+        QWidget::keyPressEvent(event);
     }
 }
 

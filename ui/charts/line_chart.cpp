@@ -90,7 +90,8 @@ void LineChart::Impl::move(const QMouseEvent &event)
 {
     const QRectF area = view->plotRect();
     if (dragFrom && zoomed && (event.buttons() & Qt::LeftButton)) {
-        const double shift = (dragFrom->x() - event.position().x()) / std::max(1.0, area.width()) * (dragHigh - dragLow);
+        const double shift =
+            (dragFrom->x() - event.position().x()) / std::max(1.0, area.width()) * (dragHigh - dragLow);
         show(dragLow + shift, dragHigh + shift);
     }
     cursor.reset();
@@ -178,7 +179,11 @@ void LineChart::keepLines(std::vector<ChartLine> lines)
 void LineChart::setPoints(std::vector<double> x, std::vector<double> y)
 {
     auto curve = std::make_shared<PlainCurve>(std::move(x), y);
-    setLines({{.name = tr("measured"), .light = ink(Ink::Measured, false), .dark = ink(Ink::Measured, true), .curve = std::move(curve), .markLost = true}});
+    setLines({{.name = tr("measured"),
+        .light = ink(Ink::Measured, false),
+        .dark = ink(Ink::Measured, true),
+        .curve = std::move(curve),
+        .markLost = true}});
 }
 
 void LineChart::refresh()
@@ -288,12 +293,23 @@ void LineChart::keyPressEvent(QKeyEvent *event)
     const double middle = m->cursor.value_or((m->from() + m->to()) / 2);
     const auto far = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, m->points() / 20));
     switch (event->key()) {
-    case Qt::Key_Left: moveBy(event->modifiers() & Qt::ControlModifier ? -far : -1); return;
-    case Qt::Key_Right: moveBy(event->modifiers() & Qt::ControlModifier ? far : 1); return;
-    case Qt::Key_Plus: zoom(0.8, middle); return;
-    case Qt::Key_Minus: zoom(1.25, middle); return;
-    case Qt::Key_0: showAll(); return;
-    default: QWidget::keyPressEvent(event);
+    case Qt::Key_Left:
+        moveBy(event->modifiers() & Qt::ControlModifier ? -far : -1);
+        return;
+    case Qt::Key_Right:
+        moveBy(event->modifiers() & Qt::ControlModifier ? far : 1);
+        return;
+    case Qt::Key_Plus:
+        zoom(0.8, middle);
+        return;
+    case Qt::Key_Minus:
+        zoom(1.25, middle);
+        return;
+    case Qt::Key_0:
+        showAll();
+        return;
+    default:
+        QWidget::keyPressEvent(event);
     }
 }
 
@@ -308,13 +324,19 @@ bool LineChart::eventFilter(QObject *watched, QEvent *event)
 {
     const std::optional<CurveRange> before = m->zoomed;
     switch (event->type()) {
-    case QEvent::MouseButtonPress: m->press(*static_cast<QMouseEvent *>(event)); break;
-    case QEvent::MouseButtonRelease: m->dragFrom.reset(); break;
+    case QEvent::MouseButtonPress:
+        m->press(*static_cast<QMouseEvent *>(event));
+        break;
+    case QEvent::MouseButtonRelease:
+        m->dragFrom.reset();
+        break;
     case QEvent::MouseMove:
         m->move(*static_cast<QMouseEvent *>(event));
         Q_EMIT cursorMoved(m->cursor);
         break;
-    case QEvent::MouseButtonDblClick: showAll(); return true;
+    case QEvent::MouseButtonDblClick:
+        showAll();
+        return true;
     case QEvent::Wheel:
         if (!m->wheel(*static_cast<QWheelEvent *>(event)))
             event->ignore(); // the page scrolls
@@ -325,7 +347,8 @@ bool LineChart::eventFilter(QObject *watched, QEvent *event)
         followCursor(std::nullopt);
         Q_EMIT cursorMoved(std::nullopt);
         break;
-    default: break;
+    default:
+        break;
     }
     if (before != m->zoomed)
         Q_EMIT zoomed(m->zoomed);

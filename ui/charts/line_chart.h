@@ -44,14 +44,15 @@ struct ChartLine {
 
 enum class XUnit { Count, Seconds, Usd };
 
-// The range that shows all but the most extreme four-hundredth at each end of `values` and all of `keep`, with some air.
+// The range that shows all but the most extreme four-hundredth at each end of `values` and all of `keep`, with some
+// air.
 struct ShownRange {
     double low = 0.0, high = 1.0;
 };
 ShownRange robustRange(std::vector<double> values, std::span<const double> keep, bool fromZero);
 
-// Half-life of a two-hundredth of the points, as a power of two so that it seldom changes: noise goes, and the line does
-// not trail behind a falling curve.
+// Half-life of a two-hundredth of the points, as a power of two so that it seldom changes: noise goes, and the line
+// does not trail behind a falling curve.
 double halfLifeFor(std::size_t points);
 
 class LineChart : public QWidget {
@@ -73,8 +74,8 @@ public:
     void keepLines(std::vector<ChartLine> lines); // to be drawn by refresh(), and nothing else until then
     // The only line, of these values; x rises. Not finite values are shown as gaps with a mark.
     void setPoints(std::vector<double> x, std::vector<double> y);
-    void refresh(); // the curves have grown
-    void setHalfLife(double values); // 0: no smoothing
+    void refresh();                        // the curves have grown
+    void setHalfLife(double values);       // 0: no smoothing
     void setEmphasis(const QString &line); // its name: the others fade; empty: none does
     void setLogarithmic(bool on);
 

@@ -72,7 +72,8 @@ void LinePlot::drawEdges(QPainter &painter) const
     }
     if (m_notShown > 0) {
         painter.setPen(view->inkOf(Ink::Muted));
-        painter.drawText(area.adjusted(0, 0, -4, -3), Qt::AlignRight | Qt::AlignBottom, QObject::tr("values of zero or less are not shown"));
+        painter.drawText(area.adjusted(0, 0, -4, -3), Qt::AlignRight | Qt::AlignBottom,
+            QObject::tr("values of zero or less are not shown"));
     }
 }
 
@@ -103,7 +104,10 @@ void LinePlot::drawCursor(QPainter &painter) const
     std::vector<std::pair<QPointF, QColor>> rings;
     std::size_t found = 0;
     std::vector<std::size_t> order = paintOrder();
-    std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(order.size() - std::size_t{!order.empty() && standsOut(lines[order.back()])}), order.end());
+    std::rotate(order.begin(),
+        order.begin() +
+            static_cast<std::ptrdiff_t>(order.size() - std::size_t{!order.empty() && standsOut(lines[order.back()])}),
+        order.end());
     const std::size_t most = mostRead();
     for (const std::size_t i : order) {
         const ChartLine &line = lines[i];
@@ -140,7 +144,8 @@ void LinePlot::drawCursor(QPainter &painter) const
     if (band)
         readings.push_back({view->inkOf(Ink::Predicted), band->name, reading(band->middle)});
     if (band && band->low && band->high)
-        readings.push_back({view->inkOf(Ink::PredictedWash), QObject::tr("P10–P90"), reading(*band->low) + QStringLiteral(" – ") + reading(*band->high)});
+        readings.push_back({view->inkOf(Ink::PredictedWash), QObject::tr("P10–P90"),
+            reading(*band->low) + QStringLiteral(" – ") + reading(*band->high)});
     drawReading(painter, *view, {px, area.top() + area.height() * 0.35}, xTitle + u' ' + xReading(*at), readings);
 }
 

@@ -38,10 +38,7 @@ void LinePlot::create(QWidget *parent)
     view->overlay = [this](QPainter &painter) { drawOverlay(painter); };
 }
 
-QString LinePlot::reading(double value) const
-{
-    return text ? text(value) : readingNumber(value);
-}
+QString LinePlot::reading(double value) const { return text ? text(value) : readingNumber(value); }
 
 QString LinePlot::xReading(double value) const
 {
@@ -92,7 +89,8 @@ void LinePlot::zoomAround(double factor, double around)
     if (points() < 3)
         return;
     const CurveRange all = whole();
-    const double least = std::max((all.to - all.from) * 4.0 / static_cast<double>(points()), kSmallestSpan); // four points
+    const double least =
+        std::max((all.to - all.from) * 4.0 / static_cast<double>(points()), kSmallestSpan); // four points
     const double width = std::max((to() - from()) * factor, least);
     if (width >= all.to - all.from) {
         zoomed.reset();
@@ -103,12 +101,10 @@ void LinePlot::zoomAround(double factor, double around)
     show(around - share * width, around + (1.0 - share) * width);
 }
 
-double LinePlot::height(double value) const
-{
-    return logarithmic ? std::log10(value / scale) : value / scale;
-}
+double LinePlot::height(double value) const { return logarithmic ? std::log10(value / scale) : value / scale; }
 
-LinePlot::Drawn LinePlot::draw(const ChartLine &line, const CurveRange &shown, std::size_t most, std::vector<double> &seen)
+LinePlot::Drawn LinePlot::draw(
+    const ChartLine &line, const CurveRange &shown, std::size_t most, std::vector<double> &seen)
 {
     Drawn result;
     if (!line.curve)
@@ -192,18 +188,24 @@ void LinePlot::redraw()
 
 void LinePlot::setAxes()
 {
-    const auto dollars = [](double value, double step) -> QString { return QStringLiteral("$") + compactNumber(value, step); };
+    const auto dollars = [](double value, double step) -> QString {
+        return QStringLiteral("$") + compactNumber(value, step);
+    };
     const auto powers = [](double value, double) { return logLabel(value); };
-    view->setFormats(xUnit == XUnit::Seconds ? TickFormat(timeLabel) : xUnit == XUnit::Usd ? TickFormat(dollars) : TickFormat(compactNumber),
+    view->setFormats(xUnit == XUnit::Seconds ? TickFormat(timeLabel)
+                     : xUnit == XUnit::Usd   ? TickFormat(dollars)
+                                             : TickFormat(compactNumber),
         logarithmic ? TickFormat(powers) : TickFormat(compactNumber));
-    view->setTicks(xUnit == XUnit::Seconds ? TickFinder(timeTicks) : TickFinder(niceTicks), logarithmic ? TickFinder(logTicks) : TickFinder(niceTicks));
+    view->setTicks(xUnit == XUnit::Seconds ? TickFinder(timeTicks) : TickFinder(niceTicks),
+        logarithmic ? TickFinder(logTicks) : TickFinder(niceTicks));
     m_band->setColor(view->inkOf(Ink::PredictedWash));
     m_predicted->setPen(QPen(view->inkOf(Ink::Predicted), 1.4, Qt::DashLine));
 }
 
 bool LinePlot::fades(const ChartLine &line) const
 {
-    return std::any_of(lines.begin(), lines.end(), [this](const ChartLine &one) { return standsOut(one); }) && !standsOut(line);
+    return std::any_of(lines.begin(), lines.end(), [this](const ChartLine &one) { return standsOut(one); }) &&
+           !standsOut(line);
 }
 
 QPen LinePlot::penOf(const ChartLine &line) const
@@ -211,7 +213,8 @@ QPen LinePlot::penOf(const ChartLine &line) const
     constexpr double kFaded = 0.25;
     const QColor colour = colourOf(line);
     const double width = standsOut(line) ? 2.6 : lines.size() > 1 ? 1.4 : 1.6;
-    return {fades(line) ? blended(colour, view->inkOf(Ink::Surface), kFaded) : colour, width, line.style, Qt::RoundCap, Qt::RoundJoin};
+    return {fades(line) ? blended(colour, view->inkOf(Ink::Surface), kFaded) : colour, width, line.style, Qt::RoundCap,
+        Qt::RoundJoin};
 }
 
 // What stands out lies above the others.
@@ -256,7 +259,8 @@ void LinePlot::place(const std::vector<Drawn> &drawnLines)
 void LinePlot::placeRaw(std::size_t n, const Drawn &line, const QColor &colour)
 {
     QAreaSeries &area = *m_raws[n];
-    const bool shown = lines.size() <= kMostRaws && (lifeOf(lines[n]) > 0 || lines[n].curve->size() > static_cast<std::size_t>(line.top.size()));
+    const bool shown = lines.size() <= kMostRaws &&
+                       (lifeOf(lines[n]) > 0 || lines[n].curve->size() > static_cast<std::size_t>(line.top.size()));
     area.setVisible(shown);
     if (!shown)
         return;
@@ -273,7 +277,8 @@ void LinePlot::drawBand(const CurveRange &shown)
     m_band->setVisible(wide);
     m_predicted->setVisible(possible);
     if (wide)
-        replaceIn(*m_band, {{shown.from, height(*band->high)}, {shown.to, height(*band->high)}}, {{shown.from, height(*band->low)}, {shown.to, height(*band->low)}});
+        replaceIn(*m_band, {{shown.from, height(*band->high)}, {shown.to, height(*band->high)}},
+            {{shown.from, height(*band->low)}, {shown.to, height(*band->low)}});
     if (possible)
         m_predicted->replace(QList<QPointF>{{shown.from, height(band->middle)}, {shown.to, height(band->middle)}});
 }

@@ -17,7 +17,7 @@ struct LinePlot {
     std::vector<ChartLine> lines;
     std::vector<double> dotsX, dotsY;
     QString name, xTitle, dotsName;
-    QString emphasis;    // the name of the line that stands out
+    QString emphasis; // the name of the line that stands out
     XUnit xUnit = XUnit::Count;
     std::function<QString(double)> text;
     std::optional<PredictedBand> band;
@@ -28,7 +28,7 @@ struct LinePlot {
     double halfLife = 0; // LineChart::kAutomatic: that of the number of points
     bool logarithmic = false;
     bool fromZero = false;
-    bool kept = false;   // what is drawn stays until it is asked for
+    bool kept = false; // what is drawn stays until it is asked for
     double scale = 1.0;
     std::size_t drawn = 0;
     std::function<void()> redrawn;
@@ -57,7 +57,7 @@ private:
     std::vector<double> m_above;        // x of what the range leaves out
     QLineSeries *m_predicted = nullptr;
     QAreaSeries *m_band = nullptr;
-    std::int64_t m_notShown = 0;        // not above zero, on a logarithmic axis
+    std::int64_t m_notShown = 0; // not above zero, on a logarithmic axis
 
     [[nodiscard]] double height(double value) const; // as the axis has it
     Drawn draw(const ChartLine &line, const CurveRange &shown, std::size_t most, std::vector<double> &seen);

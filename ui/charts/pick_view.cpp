@@ -61,10 +61,15 @@ std::optional<std::size_t> PickView::itemAt(QPointF at) const
 std::optional<std::size_t> PickView::itemBeside(int key) const
 {
     const auto row = static_cast<std::ptrdiff_t>(m_aRow), count = std::ssize(m_ids);
-    const std::ptrdiff_t step = key == Qt::Key_Left ? -1 : key == Qt::Key_Right ? 1 : key == Qt::Key_Up ? -row : key == Qt::Key_Down ? row : 0;
+    const std::ptrdiff_t step = key == Qt::Key_Left    ? -1
+                                : key == Qt::Key_Right ? 1
+                                : key == Qt::Key_Up    ? -row
+                                : key == Qt::Key_Down  ? row
+                                                       : 0;
     if (step == 0)
         return std::nullopt;
-    for (std::ptrdiff_t at = m_picked ? static_cast<std::ptrdiff_t>(*m_picked) + step : 0; at >= 0 && at < count; at += m_picked ? step : 1) {
+    for (std::ptrdiff_t at = m_picked ? static_cast<std::ptrdiff_t>(*m_picked) + step : 0; at >= 0 && at < count;
+        at += m_picked ? step : 1) {
         if (m_ids[static_cast<std::size_t>(at)])
             return static_cast<std::size_t>(at);
     }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What charts of things that can be picked share: the item under the mouse, arrows that walk, Enter and click that choose.
+// What charts of things that can be picked share: the item under the mouse, arrows that walk, Enter and click that
+// choose.
 #pragma once
 
 #include <QWidget>
@@ -19,10 +20,11 @@ Q_SIGNALS:
     void chosen(std::size_t id);
 
 protected:
-    // What can be picked, in the order in which arrow keys walk, with the id that is told of each (empty: cannot be chosen).
-    // Up and down lead a row on where items stand in rows of so many.
+    // What can be picked, in the order in which arrow keys walk, with the id that is told of each (empty: cannot be
+    // chosen). Up and down lead a row on where items stand in rows of so many.
     void setItems(std::vector<std::optional<std::size_t>> ids, std::size_t aRow = 0);
-    [[nodiscard]] virtual QRectF boxOf(std::size_t item) const = 0; // where it is under the mouse; of several the nearest
+    [[nodiscard]] virtual QRectF boxOf(
+        std::size_t item) const = 0; // where it is under the mouse; of several the nearest
 
     [[nodiscard]] std::optional<std::size_t> picked() const { return m_picked; } // one that can be chosen
     void drawFocus(QPainter &painter) const;

@@ -28,7 +28,8 @@ double stepOf(const std::vector<double> &ticks)
     if (ticks.empty() || ticks[0] == 0.0)
         return 1.0;
     // A lone one is as fine as its own last digit.
-    const double digit = std::pow(10.0, std::floor(std::log10(std::abs(ticks[0])) + 1e-9)), leading = std::abs(ticks[0]) / digit;
+    const double digit = std::pow(10.0, std::floor(std::log10(std::abs(ticks[0])) + 1e-9)),
+                 leading = std::abs(ticks[0]) / digit;
     return std::abs(leading - std::round(leading)) < 1e-6 ? digit : digit / 10;
 }
 
@@ -101,7 +102,8 @@ void PlotView::add(QAbstractSeries *series)
     series->attachAxis(m_yAxis);
 }
 
-void PlotView::setArea(std::size_t n, const QList<QPointF> &low, const QList<QPointF> &high, const QColor &fill, const QPen &outline)
+void PlotView::setArea(
+    std::size_t n, const QList<QPointF> &low, const QList<QPointF> &high, const QColor &fill, const QPen &outline)
 {
     while (m_areas.size() <= n) {
         auto *upper = new QLineSeries;
@@ -139,10 +141,7 @@ double PlotView::xAt(double pixel) const
     return m_x.low + (pixel - area.left()) / std::max(1.0, area.width()) * (m_x.high - m_x.low);
 }
 
-void PlotView::place()
-{
-    chart()->setPlotArea(plotRect());
-}
+void PlotView::place() { chart()->setPlotArea(plotRect()); }
 
 void PlotView::resizeEvent(QResizeEvent *event)
 {
@@ -201,11 +200,13 @@ void PlotView::drawAxes(QPainter &painter) const
             continue;
         free = x + half + 8;
         painter.setPen(inkOf(Ink::Muted));
-        painter.drawText(QRectF(x - half - 2, area.bottom() + 5, 2 * half + 4, metrics.height()), Qt::AlignCenter, label);
+        painter.drawText(
+            QRectF(x - half - 2, area.bottom() + 5, 2 * half + 4, metrics.height()), Qt::AlignCenter, label);
     }
     painter.setPen(inkOf(Ink::Muted));
     if (!m_xTitle.isEmpty())
-        painter.drawText(QRectF(area.left(), area.bottom() + 5, area.width(), metrics.height()), Qt::AlignRight | Qt::AlignVCenter, m_xTitle);
+        painter.drawText(QRectF(area.left(), area.bottom() + 5, area.width(), metrics.height()),
+            Qt::AlignRight | Qt::AlignVCenter, m_xTitle);
     if (m_showY) {
         painter.setPen(QPen(inkOf(Ink::Border), 1));
         painter.drawLine(area.bottomLeft(), area.bottomRight());
@@ -250,7 +251,8 @@ void drawReading(QPainter &painter, const PlotView &view, QPointF anchor, const 
         x += 14;
         painter.setPen(view.inkOf(Ink::Text));
         painter.drawText(QRectF(x, y, labels + 2, row), Qt::AlignLeft | Qt::AlignVCenter, line.label);
-        painter.drawText(QRectF(box.right() - 10 - values - 2, y, values + 2, row), Qt::AlignRight | Qt::AlignVCenter, line.value);
+        painter.drawText(
+            QRectF(box.right() - 10 - values - 2, y, values + 2, row), Qt::AlignRight | Qt::AlignVCenter, line.value);
         y += row;
     }
 }

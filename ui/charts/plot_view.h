@@ -51,7 +51,8 @@ public:
     [[nodiscard]] QRectF plotRect() const { return QRectF(rect()).marginsRemoved(QMarginsF(m_margins)); }
     // The n-th filled area from the bottom up. Kept from one data set to the next: a series that is made anew has its
     // geometry computed for each axis that it is attached to.
-    void setArea(std::size_t n, const QList<QPointF> &low, const QList<QPointF> &high, const QColor &fill, const QPen &outline);
+    void setArea(
+        std::size_t n, const QList<QPointF> &low, const QList<QPointF> &high, const QColor &fill, const QPen &outline);
     void hideAreasFrom(std::size_t n);
     [[nodiscard]] QPointF toPixel(QPointF value) const;
     [[nodiscard]] double xAt(double pixel) const;

@@ -48,7 +48,8 @@ std::vector<Column> columnsOf(const QStringList &lines, qsizetype rows, const QF
     return columns;
 }
 
-void drawLine(QPainter &painter, const QRectF &place, const QString &line, const QColor &nameColour, const QColor &valueColour)
+void drawLine(
+    QPainter &painter, const QRectF &place, const QString &line, const QColor &nameColour, const QColor &valueColour)
 {
     painter.setPen(nameColour);
     painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, line.section(u'\t', 0, 0));
@@ -58,7 +59,8 @@ void drawLine(QPainter &painter, const QRectF &place, const QString &line, const
 
 } // namespace
 
-void drawReadingBox(QPainter &painter, const QRectF &bounds, QPointF anchor, const QStringList &lines, const QPalette &palette)
+void drawReadingBox(
+    QPainter &painter, const QRectF &bounds, QPointF anchor, const QStringList &lines, const QPalette &palette)
 {
     if (lines.isEmpty())
         return;
@@ -85,7 +87,8 @@ void drawReadingBox(QPainter &painter, const QRectF &bounds, QPointF anchor, con
     for (const Column &column : columns) {
         const double across = columns.size() == 1 ? inner : column.width;
         for (qsizetype i = column.first; i < column.end; ++i)
-            drawLine(painter, {left, box.top() + 7 + row * static_cast<double>(1 + i - column.first), across, row}, lines[i], muted, text);
+            drawLine(painter, {left, box.top() + 7 + row * static_cast<double>(1 + i - column.first), across, row},
+                lines[i], muted, text);
         left += across + kBetween;
     }
 }

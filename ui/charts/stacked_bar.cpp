@@ -17,10 +17,7 @@ namespace {
 
 constexpr double kBarLow = 0.12, kBarHigh = 0.88; // of the plot's height
 
-double weight(double value)
-{
-    return std::isfinite(value) && value > 0 ? value : 0.0;
-}
+double weight(double value) { return std::isfinite(value) && value > 0 ? value : 0.0; }
 
 } // namespace
 
@@ -58,8 +55,9 @@ void StackedBar::Impl::rebuild()
     for (std::size_t i = 0; i < data.parts.size(); ++i) {
         if (edges[i + 1] <= edges[i])
             continue;
-        view->setArea(drawn++, {{edges[i], kBarLow}, {edges[i + 1], kBarLow}}, {{edges[i], kBarHigh}, {edges[i + 1], kBarHigh}},
-            view->dark() ? data.parts[i].dark : data.parts[i].light, QPen(view->inkOf(Ink::Surface), 1));
+        view->setArea(drawn++, {{edges[i], kBarLow}, {edges[i + 1], kBarLow}},
+            {{edges[i], kBarHigh}, {edges[i + 1], kBarHigh}}, view->dark() ? data.parts[i].dark : data.parts[i].light,
+            QPen(view->inkOf(Ink::Surface), 1));
     }
     view->hideAreasFrom(drawn);
 }
@@ -109,7 +107,8 @@ void StackedBar::Impl::drawHover(QPainter &painter) const
     const double share = edges.back() > 0 ? 100.0 * weight(part.value) / edges.back() : 0.0;
     drawReading(painter, *view, anchor, {},
         {{view->dark() ? part.dark : part.light, part.name,
-            (data.text ? data.text(part.value) : QString::number(part.value)) + QStringLiteral(" · %1 %").arg(share, 0, 'f', share < 10 ? 1 : 0)}});
+            (data.text ? data.text(part.value) : QString::number(part.value)) +
+                QStringLiteral(" · %1 %").arg(share, 0, 'f', share < 10 ? 1 : 0)}});
 }
 
 StackedBar::StackedBar(QWidget *parent) : QWidget(parent), m(std::make_unique<Impl>())

@@ -24,10 +24,10 @@ struct BarPart {
 
 struct BarData {
     std::vector<BarPart> parts;
-    std::optional<double> limit;         // capacity
+    std::optional<double> limit; // capacity
     QString limitName;
-    std::optional<double> low, high;     // P10 and P90 of the sum
-    std::function<QString(double)> text; // a value with its unit, for readings
+    std::optional<double> low, high;             // P10 and P90 of the sum
+    std::function<QString(double)> text;         // a value with its unit, for readings
     std::function<QString(double, double)> tick; // a tick's label
     QString axisTitle;
 };

@@ -94,9 +94,11 @@ QString timeLabel(double seconds, double step)
     const auto two = [](qint64 value) { return QStringLiteral("%1").arg(value, 2, 10, QLatin1Char('0')); };
     const qint64 days = whole / 86400, hours = whole / 3600 % 24, minutes = whole / 60 % 60, rest = whole % 60;
     if (days > 0)
-        return hours == 0 && step >= 86400 ? QStringLiteral("%1 d").arg(days) : QStringLiteral("%1 d %2 h").arg(days).arg(hours);
+        return hours == 0 && step >= 86400 ? QStringLiteral("%1 d").arg(days)
+                                           : QStringLiteral("%1 d %2 h").arg(days).arg(hours);
     if (whole >= 3600)
-        return minutes == 0 ? QStringLiteral("%1 h").arg(hours) : QStringLiteral("%1:%2 h").arg(hours).arg(two(minutes));
+        return minutes == 0 ? QStringLiteral("%1 h").arg(hours)
+                            : QStringLiteral("%1:%2 h").arg(hours).arg(two(minutes));
     if (whole >= 60)
         return rest == 0 ? QStringLiteral("%1 min").arg(minutes) : QStringLiteral("%1:%2").arg(minutes).arg(two(rest));
     return QStringLiteral("%1 s").arg(rest);
@@ -145,7 +147,8 @@ QString compactNumber(double value, double step)
         return QStringLiteral("0");
     const Scale scale = scaleOf(std::max(std::abs(value), step));
     const double relative = step / scale.unit;
-    const int decimals = relative > 0.0 ? std::clamp(static_cast<int>(-std::floor(std::log10(relative) + 1e-9)), 0, 6) : 2;
+    const int decimals =
+        relative > 0.0 ? std::clamp(static_cast<int>(-std::floor(std::log10(relative) + 1e-9)), 0, 6) : 2;
     return withSuffix(value, scale, decimals);
 }
 

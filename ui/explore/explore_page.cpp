@@ -43,18 +43,22 @@ const QString kPaper = QStringLiteral("paper"), kAround = QStringLiteral("around
 
 constexpr const char *kAroundName = "around the plan";
 
-QString sourceOf(const Grid &grid) { return grid.name == "paper" ? kPaper : grid.name == kAroundName ? kAround : kFile; }
+QString sourceOf(const Grid &grid)
+{
+    return grid.name == "paper" ? kPaper : grid.name == kAroundName ? kAround : kFile;
+}
 
 // What a person would try next to the plan at hand.
 Grid gridAroundAPlan()
 {
-    return {.name = kAroundName, .axes = {
-        {"gpus", {"1", "2", "4", "8", "16", "32", "64"}},
-        {"parallel", {"ddp", "fsdp-full", "fsdp-grad-op"}},
-        {"micro_batch", {"1", "2", "4", "8", "16", "32", "64"}},
-        {"recompute", {"none", "selective", "full"}},
-        {"attention", {"flash", "vanilla"}},
-    }};
+    return {.name = kAroundName,
+        .axes = {
+            {"gpus", {"1", "2", "4", "8", "16", "32", "64"}},
+            {"parallel", {"ddp", "fsdp-full", "fsdp-grad-op"}},
+            {"micro_batch", {"1", "2", "4", "8", "16", "32", "64"}},
+            {"recompute", {"none", "selective", "full"}},
+            {"attention", {"flash", "vanilla"}},
+        }};
 }
 
 // So that "all" is read in full, and longer values as far as there is room.
@@ -74,8 +78,17 @@ std::size_t axisOr(const Grid &grid, std::string_view key, std::size_t fallback)
 } // namespace
 
 ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> base, QWidget *parent)
-    : QWidget(parent), m_catalogue(catalogue), m_base(std::move(base)), m_job(catalogue), m_grid(paperGrid()), m_model(new SweepModel(this)),
-      m_empty(makeLabel(tr("No point yet."), TextKind::Muted)), m_progress(new QProgressBar), m_stack(new QStackedWidget), m_pareto(new DotChart), m_figure(new FiguresView),
+    : QWidget(parent),
+      m_catalogue(catalogue),
+      m_base(std::move(base)),
+      m_job(catalogue),
+      m_grid(paperGrid()),
+      m_model(new SweepModel(this)),
+      m_empty(makeLabel(tr("No point yet."), TextKind::Muted)),
+      m_progress(new QProgressBar),
+      m_stack(new QStackedWidget),
+      m_pareto(new DotChart),
+      m_figure(new FiguresView),
       m_sequence(new SequenceView)
 {
     auto *page = new QVBoxLayout(this);
@@ -93,8 +106,9 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
     auto *paretoCard = new Card;
     paretoCard->body()->addWidget(m_pareto, 1);
     auto *legend = new Legend(Legend::Form::Flow);
-    legend->set({{tr("on the front: no other is faster, cheaper and smaller at once"), {}, {}, ink(Ink::Accent, false), ink(Ink::Accent, true), LegendMark::Dot},
-                 {tr("runs"), {}, {}, ink(Ink::Raw, false), ink(Ink::Raw, true), LegendMark::Dot}});
+    legend->set({{tr("on the front: no other is faster, cheaper and smaller at once"), {}, {}, ink(Ink::Accent, false),
+                     ink(Ink::Accent, true), LegendMark::Dot},
+        {tr("runs"), {}, {}, ink(Ink::Raw, false), ink(Ink::Raw, true), LegendMark::Dot}});
     paretoCard->body()->addWidget(legend);
     for (QWidget *view : std::initializer_list<QWidget *>{makeTable(), makeHeat(), paretoCard, m_figure, m_sequence})
         m_stack->addWidget(view);
@@ -120,9 +134,12 @@ QWidget *ExplorePage::makeHeader()
     auto *rows = new QVBoxLayout(header);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->setSpacing(10);
-    m_source = new Picker({{kPaper, tr("The paper's grid"), tr("4 models, 3 GPUs, 1 to 64 of them, 3 shardings, 5 micro-batches, 2 kinds of attention")},
-                           {kAround, tr("Around the plan"), tr("Count, sharding, micro-batch, recomputation and attention; all else as on the Plan page")},
-                           {kFile, tr("A grid from a file…"), tr("YAML: settings with lists of values")}});
+    m_source =
+        new Picker({{kPaper, tr("The paper's grid"),
+                        tr("4 models, 3 GPUs, 1 to 64 of them, 3 shardings, 5 micro-batches, 2 kinds of attention")},
+            {kAround, tr("Around the plan"),
+                tr("Count, sharding, micro-batch, recomputation and attention; all else as on the Plan page")},
+            {kFile, tr("A grid from a file…"), tr("YAML: settings with lists of values")}});
     m_source->setMinimumWidth(170);
     m_source->setAccessibleName(tr("Grid"));
     connect(m_source, &Picker::edited, this, [this](const QString &value) {
@@ -145,12 +162,16 @@ QWidget *ExplorePage::makeHeader()
     const PageHeader top = makePageHeader(tr("Explore"), {m_source, m_run, prices, m_export});
     m_subtitle = top.subtitle;
     rows->addLayout(top.row);
-    const std::vector<Choice> views{{QStringLiteral("0"), tr("Table"), {}}, {QStringLiteral("1"), tr("Heat map"), {}}, {QStringLiteral("2"), tr("Pareto"), tr("Speed, price and memory")},
-        {QStringLiteral("3"), tr("Attention"), tr("Flash against vanilla over global batch")}, {QStringLiteral("4"), tr("GPU type"), tr("GPU type over count")},
-        {QStringLiteral("5"), tr("Sharding"), tr("Sharding over count")}, {QStringLiteral("6"), tr("Batch"), tr("Sharding over global batch")},
+    const std::vector<Choice> views{{QStringLiteral("0"), tr("Table"), {}}, {QStringLiteral("1"), tr("Heat map"), {}},
+        {QStringLiteral("2"), tr("Pareto"), tr("Speed, price and memory")},
+        {QStringLiteral("3"), tr("Attention"), tr("Flash against vanilla over global batch")},
+        {QStringLiteral("4"), tr("GPU type"), tr("GPU type over count")},
+        {QStringLiteral("5"), tr("Sharding"), tr("Sharding over count")},
+        {QStringLiteral("6"), tr("Batch"), tr("Sharding over global batch")},
         {QStringLiteral("7"), tr("Sequence"), tr("Memory by part over the sequence length")}};
     m_views = new Segmented(views);
-    connect(m_views, &Segmented::edited, this, [this](const QString &value) { show(static_cast<View>(value.toInt())); });
+    connect(
+        m_views, &Segmented::edited, this, [this](const QString &value) { show(static_cast<View>(value.toInt())); });
     m_views->setMinimumWidth(m_views->sizeHint().width() * 13 / 10);
     rows->addWidget(m_views, 0, Qt::AlignLeft);
     return header;
@@ -184,7 +205,8 @@ QTableView *ExplorePage::makeTable()
         if (m_sweep)
             fitColumns();
     });
-    connect(m_table, &QTableView::activated, this, [this](const QModelIndex &index) { choosePoint(m_model->pointAt(index.row())); });
+    connect(m_table, &QTableView::activated, this,
+        [this](const QModelIndex &index) { choosePoint(m_model->pointAt(index.row())); });
     return m_table;
 }
 
@@ -259,12 +281,15 @@ void ExplorePage::fitColumns()
     std::vector<int> widths;
     for (int c = 0; c < columns; ++c) {
         const int arrow = m_table->horizontalHeader()->sortIndicatorSection() == c ? kOrderArrow : 0;
-        int width = metrics.horizontalAdvance(m_model->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString()) + arrow;
+        int width =
+            metrics.horizontalAdvance(m_model->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString()) + arrow;
         for (int row = 0; row < std::min(kRowsMeasured, m_model->rowCount()); ++row)
-            width = std::max(width, metrics.horizontalAdvance(m_model->data(m_model->index(row, c), Qt::DisplayRole).toString()));
+            width = std::max(
+                width, metrics.horizontalAdvance(m_model->data(m_model->index(row, c), Qt::DisplayRole).toString()));
         widths.push_back(width + 18);
     }
-    const int spare = std::max(0, m_table->viewport()->width() - std::accumulate(widths.begin(), widths.end(), 0)) / std::max(1, columns);
+    const int spare = std::max(0, m_table->viewport()->width() - std::accumulate(widths.begin(), widths.end(), 0)) /
+                      std::max(1, columns);
     for (int c = 0; c < columns; ++c)
         m_table->setColumnWidth(c, widths[static_cast<std::size_t>(c)] + spare);
 }
@@ -278,9 +303,13 @@ void ExplorePage::resizeEvent(QResizeEvent *event)
 
 void ExplorePage::refreshHeader()
 {
-    const auto count = [this](auto what) { return std::count_if(m_sweep->points.begin(), m_sweep->points.end(), what); };
-    QString text = m_sweep->end.cancelled() ? tr("Stopped: %L1 of %L2 points").arg(m_sweep->points.size()).arg(m_sweep->end.all) : tr("%L1 points").arg(m_sweep->points.size());
-    text += tr(", %L1 run, %L2 out of memory").arg(count([](const SweepPoint &p) { return p.runs(); }))
+    const auto count = [this](
+                           auto what) { return std::count_if(m_sweep->points.begin(), m_sweep->points.end(), what); };
+    QString text = m_sweep->end.cancelled()
+                       ? tr("Stopped: %L1 of %L2 points").arg(m_sweep->points.size()).arg(m_sweep->end.all)
+                       : tr("%L1 points").arg(m_sweep->points.size());
+    text += tr(", %L1 run, %L2 out of memory")
+                .arg(count([](const SweepPoint &p) { return p.runs(); }))
                 .arg(count([](const SweepPoint &p) { return p.skipped.empty() && p.verdict == Verdict::Oom; }));
     if (const auto skipped = count([](const SweepPoint &p) { return !p.skipped.empty(); }); skipped > 0)
         text += tr(", %L1 cannot be planned").arg(skipped);
@@ -303,7 +332,8 @@ void ExplorePage::rebuildFilters()
         const QString name = settingName(grid.axes[axis].key);
         std::vector<Choice> choices{{QStringLiteral("-1"), name + tr(": all"), {}}};
         for (std::size_t i = 0; i < grid.axes[axis].values.size() && i < 1000; ++i)
-            choices.push_back({QString::number(i), valueName(grid.axes[axis].key, qs(grid.axes[axis].values[i])), name});
+            choices.push_back(
+                {QString::number(i), valueName(grid.axes[axis].key, qs(grid.axes[axis].values[i])), name});
         auto *picker = new Picker(choices);
         picker->setValue(QStringLiteral("-1"));
         picker->setAccessibleName(name);
@@ -317,7 +347,9 @@ void ExplorePage::rebuildFilters()
         });
         m_filterRow->addWidget(picker);
     }
-    auto *shown = new Segmented({{QStringLiteral("0"), tr("All"), {}}, {QStringLiteral("1"), tr("Runs"), tr("What fits")}, {QStringLiteral("2"), tr("Front"), tr("What no other beats")}});
+    auto *shown =
+        new Segmented({{QStringLiteral("0"), tr("All"), {}}, {QStringLiteral("1"), tr("Runs"), tr("What fits")},
+            {QStringLiteral("2"), tr("Front"), tr("What no other beats")}});
     shown->setValue(QStringLiteral("0"));
     connect(shown, &Segmented::edited, this, [this](const QString &value) {
         m_filter.shown = static_cast<ShownPoints>(value.toInt());
@@ -341,7 +373,9 @@ void ExplorePage::rebuildHeatChoices()
         if (grid.axes[i].values.size() > 1 && grid.axes[i].values.size() <= 64)
             axes.push_back({QString::number(i), settingName(grid.axes[i].key), {}});
     }
-    m_heatFigure = new Picker({{QStringLiteral("0"), tr("Tokens per $"), {}}, {QStringLiteral("1"), tr("Tokens/s per GPU"), {}}, {QStringLiteral("2"), tr("MFU"), {}}, {QStringLiteral("3"), tr("Least peak memory"), {}}});
+    m_heatFigure =
+        new Picker({{QStringLiteral("0"), tr("Tokens per $"), {}}, {QStringLiteral("1"), tr("Tokens/s per GPU"), {}},
+            {QStringLiteral("2"), tr("MFU"), {}}, {QStringLiteral("3"), tr("Least peak memory"), {}}});
     m_heatRows = new Picker(axes);
     m_heatColumns = new Picker(axes);
     m_heatFigure->setValue(QStringLiteral("0"));
@@ -349,7 +383,8 @@ void ExplorePage::rebuildHeatChoices()
         m_heatRows->setValue(QString::number(axisOr(grid, "micro_batch", axes.front().value.toULong())));
         m_heatColumns->setValue(QString::number(axisOr(grid, "gpus", axes.back().value.toULong())));
     }
-    for (const auto &[name, picker] : std::initializer_list<std::pair<QString, Picker *>>{{tr("Best"), m_heatFigure}, {tr("Rows"), m_heatRows}, {tr("Columns"), m_heatColumns}}) {
+    for (const auto &[name, picker] : std::initializer_list<std::pair<QString, Picker *>>{
+             {tr("Best"), m_heatFigure}, {tr("Rows"), m_heatRows}, {tr("Columns"), m_heatColumns}}) {
         m_heatChoices->addWidget(makeLabel(name, TextKind::Muted));
         picker->setMinimumWidth(150);
         m_heatChoices->addWidget(picker);
@@ -373,7 +408,8 @@ void ExplorePage::show(View view)
     }
     if (view >= View::Attention && view <= View::Batch) {
         const std::string id = kViewNames[static_cast<std::size_t>(view)];
-        const auto figure = std::find_if(m_figures.begin(), m_figures.end(), [&](const SweepFigure &f) { return f.id == id; });
+        const auto figure =
+            std::find_if(m_figures.begin(), m_figures.end(), [&](const SweepFigure &f) { return f.id == id; });
         if (figure == m_figures.end()) {
             m_empty->setText(tr("This grid does not vary what the figure is about."));
             m_stack->setCurrentWidget(m_empty);
@@ -385,10 +421,17 @@ void ExplorePage::show(View view)
     }
     if (view == View::Sequence) {
         const RunConfig &base = m_sweep->base;
-        m_sequence->show(m_explored->sequence, tr("Peak by part, micro-batch %1 on %2 × %3%4, %5 attention, %6; the dashed line is the card. A click opens the point in Plan.")
-                                                   .arg(base.microBatch).arg(base.parallel.gpus).arg(qs(base.gpu),
-                                                       base.parallel.kind == ParallelKind::None ? QString() : QStringLiteral(", ") + valueName("parallel", qs(enumName(base.parallel.kind))),
-                                                       valueName("attention", qs(enumName(base.attention))).toLower(), valueName("framework", qs(enumName(base.framework)))));
+        m_sequence->show(m_explored->sequence,
+            tr("Peak by part, micro-batch %1 on %2 × %3%4, %5 attention, %6; the dashed line is the card. A click "
+               "opens the point in Plan.")
+                .arg(base.microBatch)
+                .arg(base.parallel.gpus)
+                .arg(qs(base.gpu),
+                    base.parallel.kind == ParallelKind::None
+                        ? QString()
+                        : QStringLiteral(", ") + valueName("parallel", qs(enumName(base.parallel.kind))),
+                    valueName("attention", qs(enumName(base.attention))).toLower(),
+                    valueName("framework", qs(enumName(base.framework)))));
         m_stack->setCurrentWidget(m_sequence);
         return;
     }
@@ -411,7 +454,9 @@ void ExplorePage::refreshHeat()
     if (!m_sweep || m_heatRows->value().isEmpty() || m_heatColumns->value().isEmpty())
         return;
     m_heat->setData(heatData(m_sweep, pointsThrough(*m_sweep, m_filter),
-        {.rows = m_heatRows->value().toULong(), .columns = m_heatColumns->value().toULong(), .figure = static_cast<HeatFigure>(m_heatFigure->value().toInt())}));
+        {.rows = m_heatRows->value().toULong(),
+            .columns = m_heatColumns->value().toULong(),
+            .figure = static_cast<HeatFigure>(m_heatFigure->value().toInt())}));
 }
 
 void ExplorePage::choosePoint(std::size_t point)
@@ -423,7 +468,8 @@ void ExplorePage::choosePoint(std::size_t point)
 
 void ExplorePage::askOpen()
 {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Open a grid"), {}, tr("Grids (*.yaml *.yml);;All files (*)"));
+    const QString file =
+        QFileDialog::getOpenFileName(this, tr("Open a grid"), {}, tr("Grids (*.yaml *.yml);;All files (*)"));
     const Result<void> opened = file.isEmpty() ? Result<void>() : openGrid(file);
     m_source->setValue(sourceOf(m_grid)); // what is shown, where none was opened
     if (!opened)

@@ -33,7 +33,8 @@ class ExplorePage : public QWidget {
     Q_OBJECT
 public:
     enum class View { Table, Heat, Pareto, Attention, Gpu, Scheme, Batch, Sequence };
-    static constexpr std::array<const char *, 8> kViewNames{"table", "heat", "pareto", "attention", "gpu", "scheme", "batch", "sequence"};
+    static constexpr std::array<const char *, 8> kViewNames{
+        "table", "heat", "pareto", "attention", "gpu", "scheme", "batch", "sequence"};
 
     // `base` gives what the grid does not vary: the plan at hand.
     ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> base, QWidget *parent = nullptr);

@@ -27,17 +27,22 @@ QString lineName(const SweepFigure &figure, const std::string &value)
 
 QColor lineInk(std::size_t n, bool dark)
 {
-    static constexpr std::array order{Role::Parameter, Role::Activation, Role::Communication, Role::OptimizerState, Role::Logits, Role::Workspace};
+    static constexpr std::array order{
+        Role::Parameter, Role::Activation, Role::Communication, Role::OptimizerState, Role::Logits, Role::Workspace};
     return roleInk(order[n % order.size()], dark);
 }
 
 double valueOf(const SweepPoint &point, HeatFigure figure)
 {
     switch (figure) {
-    case HeatFigure::TokensPerUsd: return point.worth();
-    case HeatFigure::SpeedPerGpu: return point.tokensPerSecondPerGpu;
-    case HeatFigure::Mfu: return point.mfu;
-    case HeatFigure::Peak: return static_cast<double>(point.peak);
+    case HeatFigure::TokensPerUsd:
+        return point.worth();
+    case HeatFigure::SpeedPerGpu:
+        return point.tokensPerSecondPerGpu;
+    case HeatFigure::Mfu:
+        return point.mfu;
+    case HeatFigure::Peak:
+        return static_cast<double>(point.peak);
     }
     return 0;
 }
@@ -45,16 +50,16 @@ double valueOf(const SweepPoint &point, HeatFigure figure)
 QString valueText(double value, HeatFigure figure)
 {
     switch (figure) {
-    case HeatFigure::Mfu: return QString::number(100 * value, 'f', 1) + QStringLiteral(" %");
-    case HeatFigure::Peak: return qs(formatBytes(static_cast<Bytes>(value)));
-    default: return qs(formatCount(value));
+    case HeatFigure::Mfu:
+        return QString::number(100 * value, 'f', 1) + QStringLiteral(" %");
+    case HeatFigure::Peak:
+        return qs(formatBytes(static_cast<Bytes>(value)));
+    default:
+        return qs(formatCount(value));
     }
 }
 
-QString shortGpu(QString name)
-{
-    return name.remove(QStringLiteral("-sxm"));
-}
+QString shortGpu(QString name) { return name.remove(QStringLiteral("-sxm")); }
 
 } // namespace
 
@@ -76,20 +81,28 @@ QStringList pointLines(const Sweep &sweep, std::size_t index)
     lines.prepend(title.isEmpty() ? tr("Point") : title);
     if (!point.skipped.empty())
         return lines << tr("Not planned");
-    lines << tr("Verdict") + u'\t' + (point.verdict == Verdict::Oom ? tr("Out of memory") : point.verdict == Verdict::Tight ? tr("Tight") : tr("Fits"));
+    lines << tr("Verdict") + u'\t' +
+                 (point.verdict == Verdict::Oom        ? tr("Out of memory")
+                     : point.verdict == Verdict::Tight ? tr("Tight")
+                                                       : tr("Fits"));
     lines << tr("Peak") + u'\t' + qs(formatBytes(point.peak));
     if (point.verdict == Verdict::Oom)
         return lines;
-    lines << tr("Tokens/s") + u'\t' + qs(formatCount(point.tokensPerSecond)) << tr("MFU") + u'\t' + QString::number(100 * point.mfu, 'f', 1) + QStringLiteral(" %");
+    lines << tr("Tokens/s") + u'\t' + qs(formatCount(point.tokensPerSecond))
+          << tr("MFU") + u'\t' + QString::number(100 * point.mfu, 'f', 1) + QStringLiteral(" %");
     if (point.tokensPerUsd)
         lines << tr("Tokens per $") + u'\t' + qs(formatCount(*point.tokensPerUsd));
     return lines;
 }
 
-HeatData heatData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points, const HeatChoice &choice)
+HeatData heatData(
+    const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points, const HeatChoice &choice)
 {
     const GridAxis &rows = sweep->grid.axes[choice.rows], &columns = sweep->grid.axes[choice.columns];
-    HeatData data{.rowTitle = settingName(rows.key), .columnTitle = settingName(columns.key), .missingText = tr("OOM"), .lowIsGood = choice.figure == HeatFigure::Peak};
+    HeatData data{.rowTitle = settingName(rows.key),
+        .columnTitle = settingName(columns.key),
+        .missingText = tr("OOM"),
+        .lowIsGood = choice.figure == HeatFigure::Peak};
     for (const std::string &value : rows.values)
         data.rows.push_back(valueName(rows.key, qs(value)));
     for (const std::string &value : columns.values)
@@ -102,7 +115,8 @@ HeatData heatData(const std::shared_ptr<const Sweep> &sweep, const std::vector<s
         const std::vector<std::size_t> digits = sweep->grid.digitsAt(point.index);
         HeatCell &cell = data.cells[digits[choice.rows] * columns.values.size() + digits[choice.columns]];
         const double value = valueOf(point, choice.figure);
-        const bool better = cell.kind != HeatCell::Kind::Value || (data.lowIsGood ? value < cell.value : value > cell.value);
+        const bool better =
+            cell.kind != HeatCell::Kind::Value || (data.lowIsGood ? value < cell.value : value > cell.value);
         if (point.runs() && better)
             cell = {.kind = HeatCell::Kind::Value, .value = value, .id = i, .text = valueText(value, choice.figure)};
         else if (cell.kind == HeatCell::Kind::Nothing)
@@ -114,16 +128,30 @@ HeatData heatData(const std::shared_ptr<const Sweep> &sweep, const std::vector<s
 
 DotData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points)
 {
-    const bool priced = std::any_of(points.begin(), points.end(), [&](std::size_t i) { return sweep->points[i].usdPerBillionTokens.has_value(); });
+    const bool priced = std::any_of(
+        points.begin(), points.end(), [&](std::size_t i) { return sweep->points[i].usdPerBillionTokens.has_value(); });
     DotData data{.yTitle = priced ? tr("tokens per dollar") : tr("tokens/s per GPU"), .logX = true};
-    DotSeries rest{.name = tr("Runs"), .light = ink(Ink::Raw, false), .dark = ink(Ink::Raw, true), .joined = false, .radius = 2.6, .dots = {}};
-    DotSeries front{.name = tr("On the front"), .light = ink(Ink::Accent, false), .dark = ink(Ink::Accent, true), .joined = false, .radius = 4.2, .dots = {}};
+    DotSeries rest{.name = tr("Runs"),
+        .light = ink(Ink::Raw, false),
+        .dark = ink(Ink::Raw, true),
+        .joined = false,
+        .radius = 2.6,
+        .dots = {}};
+    DotSeries front{.name = tr("On the front"),
+        .light = ink(Ink::Accent, false),
+        .dark = ink(Ink::Accent, true),
+        .joined = false,
+        .radius = 4.2,
+        .dots = {}};
     for (const std::size_t i : points) {
         const SweepPoint &point = sweep->points[i];
         if (!point.runs())
             continue;
         const bool onFront = std::binary_search(sweep->pareto.begin(), sweep->pareto.end(), i);
-        (onFront ? front : rest).dots.push_back({.x = point.tokensPerSecond / 1000, .y = priced ? point.tokensPerUsd.value_or(0) : point.tokensPerSecondPerGpu, .id = i});
+        (onFront ? front : rest)
+            .dots.push_back({.x = point.tokensPerSecond / 1000,
+                .y = priced ? point.tokensPerUsd.value_or(0) : point.tokensPerSecondPerGpu,
+                .id = i});
     }
     data.xTitle = tr("tokens/s of all GPUs, in thousands; each step doubles");
     data.series = {std::move(rest), std::move(front)};
@@ -135,11 +163,18 @@ std::vector<DotData> figureData(const std::shared_ptr<const Sweep> &sweep, const
 {
     std::vector<DotData> panels;
     for (const FigurePanel &panel : figure.panels) {
-        DotData data{.title = panel.name.empty() ? qs(figure.title) : qs(panel.name), .xTitle = qs(figure.xLabel), .yTitle = qs(figure.yLabel), .logX = true};
+        DotData data{.title = panel.name.empty() ? qs(figure.title) : qs(panel.name),
+            .xTitle = qs(figure.xLabel),
+            .yTitle = qs(figure.yLabel),
+            .logX = true};
         for (std::size_t l = 0; l < panel.lines.size(); ++l) {
             // Of lines that lie on one another the lower ones show a rim.
             const double radius = 3.5 + 0.9 * static_cast<double>(panel.lines.size() - 1 - l);
-            DotSeries series{.name = lineName(figure, panel.lines[l].name), .light = lineInk(l, false), .dark = lineInk(l, true), .radius = radius, .dots = {}};
+            DotSeries series{.name = lineName(figure, panel.lines[l].name),
+                .light = lineInk(l, false),
+                .dark = lineInk(l, true),
+                .radius = radius,
+                .dots = {}};
             for (const FigureDot &dot : panel.lines[l].dots)
                 series.dots.push_back({.x = dot.x, .y = dot.y, .id = dot.point, .missing = dot.oom});
             data.series.push_back(std::move(series));
@@ -156,8 +191,10 @@ std::vector<LegendEntry> figureLegend(const SweepFigure &figure)
     if (figure.panels.empty())
         return entries;
     for (std::size_t l = 0; l < figure.panels.front().lines.size(); ++l)
-        entries.push_back({shortGpu(lineName(figure, figure.panels.front().lines[l].name)), {}, {}, lineInk(l, false), lineInk(l, true), LegendMark::Line});
-    entries.push_back({tr("nothing there fits"), {}, {}, ink(Ink::Muted, false), ink(Ink::Muted, true), LegendMark::Cross});
+        entries.push_back({shortGpu(lineName(figure, figure.panels.front().lines[l].name)), {}, {}, lineInk(l, false),
+            lineInk(l, true), LegendMark::Line});
+    entries.push_back(
+        {tr("nothing there fits"), {}, {}, ink(Ink::Muted, false), ink(Ink::Muted, true), LegendMark::Cross});
     return entries;
 }
 
@@ -165,7 +202,8 @@ std::vector<LegendEntry> roleLegend()
 {
     std::vector<LegendEntry> entries;
     for (std::size_t i = 0; i < EnumNames<Role>::names.size(); ++i)
-        entries.push_back({roleName(static_cast<Role>(i)), {}, {}, roleInk(static_cast<Role>(i), false), roleInk(static_cast<Role>(i), true)});
+        entries.push_back({roleName(static_cast<Role>(i)), {}, {}, roleInk(static_cast<Role>(i), false),
+            roleInk(static_cast<Role>(i), true)});
     return entries;
 }
 
@@ -184,8 +222,11 @@ std::vector<ColumnData> sequenceData(const SequenceMemory &memory)
         if (panel.model != model)
             share();
         model = panel.model;
-        ColumnData data{.title = qs(panel.model) + QStringLiteral(" · ") + tr("recompute") + u' ' + valueName("recompute", qs(enumName(panel.recompute))).toLower(),
-                        .xTitle = tr("tokens of a sequence"), .unit = QStringLiteral(" GiB"), .limit = static_cast<double>(memory.capacity) / kGiB};
+        ColumnData data{.title = qs(panel.model) + QStringLiteral(" · ") + tr("recompute") + u' ' +
+                                 valueName("recompute", qs(enumName(panel.recompute))).toLower(),
+            .xTitle = tr("tokens of a sequence"),
+            .unit = QStringLiteral(" GiB"),
+            .limit = static_cast<double>(memory.capacity) / kGiB};
         for (std::size_t role = 0; role < EnumNames<Role>::names.size(); ++role) {
             const auto of = static_cast<Role>(role);
             ColumnLayer layer{roleName(of), roleInk(of, false), roleInk(of, true), {}};
@@ -195,7 +236,9 @@ std::vector<ColumnData> sequenceData(const SequenceMemory &memory)
         }
         for (const SequenceMemory::Bar &bar : panel.bars) {
             data.columns.push_back(QString::number(bar.seqLen / 1024) + u'k');
-            data.notes.push_back(!bar.skipped.empty() ? tr("not planned") : bar.verdict == Verdict::Oom ? tr("OOM") : QString());
+            data.notes.push_back(!bar.skipped.empty()          ? tr("not planned")
+                                 : bar.verdict == Verdict::Oom ? tr("OOM")
+                                                               : QString());
             highest = std::max(highest, static_cast<double>(bar.peak) / kGiB);
         }
         data.text = [](double gib) { return qs(formatBytes(static_cast<Bytes>(gib * static_cast<double>(kGiB)))); };

@@ -26,7 +26,8 @@ struct HeatChoice {
 };
 
 // The best of each pair of values among these points; for the peak the least.
-HeatData heatData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points, const HeatChoice &choice);
+HeatData heatData(
+    const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points, const HeatChoice &choice);
 
 // Speed over price of what runs; the front joined.
 DotData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points);

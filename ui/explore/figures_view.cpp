@@ -11,7 +11,10 @@
 namespace slipway::ui {
 
 FiguresView::FiguresView(QWidget *parent)
-    : QWidget(parent), m_question(makeLabel({}, TextKind::Muted)), m_legend(new Legend(Legend::Form::Flow)), m_grid(new QGridLayout)
+    : QWidget(parent),
+      m_question(makeLabel({}, TextKind::Muted)),
+      m_legend(new Legend(Legend::Form::Flow)),
+      m_grid(new QGridLayout)
 {
     auto *card = new Card;
     card->body()->addWidget(m_question);
@@ -25,7 +28,8 @@ FiguresView::FiguresView(QWidget *parent)
 
 void FiguresView::show(const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure)
 {
-    m_question->setText(qs(figure.question) + QStringLiteral("  ") + tr("Best over all that is not shown. A click opens the point in Plan."));
+    m_question->setText(qs(figure.question) + QStringLiteral("  ") +
+                        tr("Best over all that is not shown. A click opens the point in Plan."));
     m_legend->set(figureLegend(figure));
     const std::vector<DotData> panels = figureData(sweep, figure);
     while (m_panels.size() < panels.size()) {

@@ -16,7 +16,10 @@ constexpr int kColumns = 3;
 
 } // namespace
 
-SequenceView::SequenceView(QWidget *parent) : QWidget(parent), m_setting(makeLabel({}, TextKind::Muted)), m_grid(new QGridLayout)
+SequenceView::SequenceView(QWidget *parent)
+    : QWidget(parent),
+      m_setting(makeLabel({}, TextKind::Muted)),
+      m_grid(new QGridLayout)
 {
     auto *card = new Card;
     auto *legend = new Legend(Legend::Form::Flow);
@@ -38,7 +41,8 @@ void SequenceView::show(const SequenceMemory &memory, const QString &setting)
     while (m_panels.size() < panels.size()) {
         auto *chart = new ColumnChart;
         const std::size_t n = m_panels.size();
-        connect(chart, &ColumnChart::chosen, this, [this, n](std::size_t column) { Q_EMIT chosen(m_memory.panels[n].bars[column].config); });
+        connect(chart, &ColumnChart::chosen, this,
+            [this, n](std::size_t column) { Q_EMIT chosen(m_memory.panels[n].bars[column].config); });
         m_grid->addWidget(chart, static_cast<int>(n) / kColumns, static_cast<int>(n) % kColumns);
         m_panels.push_back(chart);
     }

@@ -35,16 +35,17 @@ void SweepJob::start(const RunConfig &base, const Grid &grid)
         told.start();
         auto explored = std::make_shared<Explored>();
         explored->sequence = sequenceMemory(base, catalogue);
-        explored->sweep = sweep({.base = base, .grid = grid, .catalogue = catalogue}, [&](std::size_t done, std::size_t all) {
-            if (told.elapsed() > kTellEveryMs) {
-                told.restart();
-                QMetaObject::invokeMethod(this, [this, done, all, job] {
-                    if (job == m_job)
-                        Q_EMIT progressed(done, all);
-                });
-            }
-            return !*cancelled;
-        });
+        explored->sweep =
+            sweep({.base = base, .grid = grid, .catalogue = catalogue}, [&](std::size_t done, std::size_t all) {
+                if (told.elapsed() > kTellEveryMs) {
+                    told.restart();
+                    QMetaObject::invokeMethod(this, [this, done, all, job] {
+                        if (job == m_job)
+                            Q_EMIT progressed(done, all);
+                    });
+                }
+                return !*cancelled;
+            });
         QMetaObject::invokeMethod(this, [this, explored, job] {
             if (job != m_job)
                 return;

@@ -23,7 +23,8 @@ std::vector<std::size_t> pointsThrough(const Sweep &sweep, const PointFilter &fi
         if (filter.values.empty())
             return true;
         const std::vector<std::size_t> digits = sweep.grid.digitsAt(point.index);
-        return std::all_of(filter.values.begin(), filter.values.end(), [&](const auto &wanted) { return digits[wanted.first] == wanted.second; });
+        return std::all_of(filter.values.begin(), filter.values.end(),
+            [&](const auto &wanted) { return digits[wanted.first] == wanted.second; });
     };
     if (filter.shown == ShownPoints::Front) {
         for (const std::size_t i : sweep.pareto) {
@@ -62,7 +63,10 @@ void SweepModel::setFilter(const PointFilter &filter)
     endResetModel();
 }
 
-int SweepModel::columnCount(const QModelIndex &parent) const { return parent.isValid() || !m_sweep ? 0 : static_cast<int>(m_axes.size()) + FigureCount; }
+int SweepModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() || !m_sweep ? 0 : static_cast<int>(m_axes.size()) + FigureCount;
+}
 
 double SweepModel::key(const SweepPoint &point, int column) const
 {
@@ -72,13 +76,20 @@ double SweepModel::key(const SweepPoint &point, int column) const
     if (!point.skipped.empty() || (point.verdict == Verdict::Oom && column > static_cast<int>(m_axes.size()) + Peak))
         return -1;
     switch (column - static_cast<int>(m_axes.size())) {
-    case VerdictColumn: return static_cast<double>(point.verdict);
-    case Peak: return static_cast<double>(point.peak);
-    case Speed: return point.tokensPerSecond;
-    case SpeedPerGpu: return point.tokensPerSecondPerGpu;
-    case Mfu: return point.mfu;
-    case TokensPerUsd: return point.tokensPerUsd.value_or(-1);
-    default: return point.usdPerBillionTokens.value_or(-1);
+    case VerdictColumn:
+        return static_cast<double>(point.verdict);
+    case Peak:
+        return static_cast<double>(point.peak);
+    case Speed:
+        return point.tokensPerSecond;
+    case SpeedPerGpu:
+        return point.tokensPerSecondPerGpu;
+    case Mfu:
+        return point.mfu;
+    case TokensPerUsd:
+        return point.tokensPerUsd.value_or(-1);
+    default:
+        return point.usdPerBillionTokens.value_or(-1);
     }
 }
 
@@ -92,7 +103,8 @@ void SweepModel::arrange()
     for (const std::size_t row : m_rows)
         keyed.emplace_back(key(m_sweep->points[row], m_sortColumn), row);
     const bool rising = m_order == Qt::AscendingOrder;
-    std::stable_sort(keyed.begin(), keyed.end(), [rising](const auto &a, const auto &b) { return rising ? a.first < b.first : a.first > b.first; });
+    std::stable_sort(keyed.begin(), keyed.end(),
+        [rising](const auto &a, const auto &b) { return rising ? a.first < b.first : a.first > b.first; });
     for (std::size_t i = 0; i < keyed.size(); ++i)
         m_rows[i] = keyed[i].second;
 }
@@ -118,15 +130,24 @@ QString SweepModel::text(const SweepPoint &point, int column) const
         return figure == VerdictColumn ? tr("Not planned") : QString();
     if (point.verdict == Verdict::Oom && figure > Peak)
         return QStringLiteral("–");
-    const auto optional = [](const std::optional<double> &value) { return value ? qs(formatCount(*value)) : QString(); };
+    const auto optional = [](const std::optional<double> &value) {
+        return value ? qs(formatCount(*value)) : QString();
+    };
     switch (figure) {
-    case VerdictColumn: return point.verdict == Verdict::Oom ? tr("OOM") : point.verdict == Verdict::Tight ? tr("Tight") : tr("Fits");
-    case Peak: return qs(formatBytes(point.peak));
-    case Speed: return qs(formatCount(point.tokensPerSecond));
-    case SpeedPerGpu: return qs(formatCount(point.tokensPerSecondPerGpu));
-    case Mfu: return QString::number(100 * point.mfu, 'f', 1) + QStringLiteral(" %");
-    case TokensPerUsd: return optional(point.tokensPerUsd);
-    default: return point.usdPerBillionTokens ? qs(formatUsd(*point.usdPerBillionTokens)) : QString();
+    case VerdictColumn:
+        return point.verdict == Verdict::Oom ? tr("OOM") : point.verdict == Verdict::Tight ? tr("Tight") : tr("Fits");
+    case Peak:
+        return qs(formatBytes(point.peak));
+    case Speed:
+        return qs(formatCount(point.tokensPerSecond));
+    case SpeedPerGpu:
+        return qs(formatCount(point.tokensPerSecondPerGpu));
+    case Mfu:
+        return QString::number(100 * point.mfu, 'f', 1) + QStringLiteral(" %");
+    case TokensPerUsd:
+        return optional(point.tokensPerUsd);
+    default:
+        return point.usdPerBillionTokens ? qs(formatUsd(*point.usdPerBillionTokens)) : QString();
     }
 }
 
@@ -135,11 +156,18 @@ QVariant SweepModel::data(const QModelIndex &index, int role) const
     const SweepPoint &point = m_sweep->points[pointAt(index.row())];
     const bool figure = index.column() >= static_cast<int>(m_axes.size());
     switch (role) {
-    case Qt::DisplayRole: return text(point, index.column());
-    case Qt::TextAlignmentRole: return QVariant::fromValue(figure && index.column() > static_cast<int>(m_axes.size()) ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
-    case Qt::ToolTipRole: return point.skipped.empty() ? QVariant() : QVariant(tipText(qs(point.skipped)));
-    case Qt::UserRole: return point.runs(); // what does not is drawn muted
-    default: return {};
+    case Qt::DisplayRole:
+        return text(point, index.column());
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(figure && index.column() > static_cast<int>(m_axes.size())
+                                       ? Qt::AlignRight | Qt::AlignVCenter
+                                       : Qt::AlignLeft | Qt::AlignVCenter);
+    case Qt::ToolTipRole:
+        return point.skipped.empty() ? QVariant() : QVariant(tipText(qs(point.skipped)));
+    case Qt::UserRole:
+        return point.runs(); // what does not is drawn muted
+    default:
+        return {};
     }
 }
 
@@ -149,12 +177,14 @@ QVariant SweepModel::headerData(int section, Qt::Orientation orientation, int ro
         return {};
     const auto axis = static_cast<std::size_t>(section);
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(axis > m_axes.size() ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
+        return QVariant::fromValue(
+            axis > m_axes.size() ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
     if (axis < m_axes.size())
         return settingName(m_sweep->grid.axes[m_axes[axis]].key);
-    const QStringList names{tr("Verdict"), tr("Peak"), tr("Tokens/$"), tr("Tokens/s"), tr("MFU"), tr("Per GPU"), tr("$/B tokens")};
+    const QStringList names{
+        tr("Verdict"), tr("Peak"), tr("Tokens/$"), tr("Tokens/s"), tr("MFU"), tr("Per GPU"), tr("$/B tokens")};
     return names.value(section - static_cast<int>(m_axes.size()));
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The points of a sweep as a table: a column for each choice that varies, then the figures. Sorting and filtering are its
-// own, by numbers, so that 100,000 rows take a few milliseconds.
+// The points of a sweep as a table: a column for each choice that varies, then the figures. Sorting and filtering are
+// its own, by numbers, so that 100,000 rows take a few milliseconds.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -39,7 +39,10 @@ public:
     [[nodiscard]] std::size_t pointAt(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     [[nodiscard]] const std::vector<std::size_t> &rows() const { return m_rows; }
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override
+    {
+        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    }
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;

@@ -72,7 +72,8 @@ std::vector<fs::path> included(const std::string &pattern, const fs::path &folde
 
 void addAliases(const fs::path &config, const fs::path &folder, int depth, std::vector<std::string> &names)
 {
-    const Result<std::string> text = depth > kDeepestInclude ? Result<std::string>(std::string()) : readFile(config, kMiB);
+    const Result<std::string> text =
+        depth > kDeepestInclude ? Result<std::string>(std::string()) : readFile(config, kMiB);
     if (!text)
         return;
     for (const std::string_view line : split(*text, '\n')) {
@@ -106,17 +107,16 @@ fs::path HostList::defaultFile()
     return (config && *config == '/' ? fs::path(config) : homeFolder() / ".config") / "slipway" / "hosts";
 }
 
-fs::path HostList::sshConfig()
-{
-    return homeFolder() / ".ssh" / "config";
-}
+fs::path HostList::sshConfig() { return homeFolder() / ".ssh" / "config"; }
 
-bool HostList::slurmHere()
-{
-    return !QStandardPaths::findExecutable(QStringLiteral("sbatch")).isEmpty();
-}
+bool HostList::slurmHere() { return !QStandardPaths::findExecutable(QStringLiteral("sbatch")).isEmpty(); }
 
-HostList::HostList(fs::path file, fs::path ssh, bool slurm) : m_file(std::move(file)), m_ssh(std::move(ssh)), m_slurm(slurm) {}
+HostList::HostList(fs::path file, fs::path ssh, bool slurm)
+    : m_file(std::move(file)),
+      m_ssh(std::move(ssh)),
+      m_slurm(slurm)
+{
+}
 
 std::vector<std::string> HostList::added() const
 {
@@ -148,7 +148,9 @@ Result<void> HostList::add(const std::string &name)
 {
     const std::string word(trimmed(name));
     if (word.empty() || word.starts_with("-") || word.find_first_of(" \t\n\r\"'") != std::string::npos)
-        return Error{.what = "'" + word.substr(0, 60) + "' names no host", .where = "host", .accepted = "an alias of ~/.ssh/config, user@machine, or slurm:alias"};
+        return Error{.what = "'" + word.substr(0, 60) + "' names no host",
+            .where = "host",
+            .accepted = "an alias of ~/.ssh/config, user@machine, or slurm:alias"};
     std::vector<std::string> names = added();
     addOnce(names, word);
     return write(names);
@@ -166,7 +168,9 @@ Result<void> HostList::write(const std::vector<std::string> &names) const
     std::error_code failure;
     fs::create_directories(m_file.parent_path(), failure);
     if (failure)
-        return Error{.what = "cannot be made: " + failure.message(), .where = m_file.parent_path().string(), .fault = Fault::Outside};
+        return Error{.what = "cannot be made: " + failure.message(),
+            .where = m_file.parent_path().string(),
+            .fault = Fault::Outside};
     std::string text;
     for (const std::string &name : names)
         text += name + "\n";

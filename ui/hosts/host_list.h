@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The hosts that can be named without typing: this machine, the aliases of the user's ssh configuration, a Slurm cluster
-// that this machine submits to, and those that the user has added.
+// The hosts that can be named without typing: this machine, the aliases of the user's ssh configuration, a Slurm
+// cluster that this machine submits to, and those that the user has added.
 #pragma once
 
 #include <filesystem>
@@ -29,7 +29,8 @@ public:
     static std::filesystem::path defaultFile();
     static std::filesystem::path sshConfig();
 
-    explicit HostList(std::filesystem::path file = defaultFile(), std::filesystem::path ssh = sshConfig(), bool slurm = slurmHere());
+    explicit HostList(
+        std::filesystem::path file = defaultFile(), std::filesystem::path ssh = sshConfig(), bool slurm = slurmHere());
     [[nodiscard]] std::vector<ListedHost> hosts() const;
     // Refused: empty, with white space, beginning with a dash (ssh would take it for an option).
     Result<void> add(const std::string &name);

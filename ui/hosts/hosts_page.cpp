@@ -34,12 +34,15 @@ void fitRows(QTableWidget &table)
 {
     fitColumns(table);
     table.setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    table.setFixedHeight(std::max(table.horizontalHeader()->height(), table.horizontalHeader()->sizeHint().height()) + table.verticalHeader()->length() + 6);
+    table.setFixedHeight(std::max(table.horizontalHeader()->height(), table.horizontalHeader()->sizeHint().height()) +
+                         table.verticalHeader()->length() + 6);
 }
 
 QString shownName(const std::string &name)
 {
-    return name == "local" ? HostsPage::tr("This machine") : name == "slurm:local" ? HostsPage::tr("Slurm cluster of this machine") : qs(name);
+    return name == "local"         ? HostsPage::tr("This machine")
+           : name == "slurm:local" ? HostsPage::tr("Slurm cluster of this machine")
+                                   : qs(name);
 }
 
 QString percent(const std::optional<double> &value)
@@ -70,38 +73,61 @@ QString processesText(const HostGpu &gpu)
 
 bool othersCompute(const HostGpu &gpu)
 {
-    return std::any_of(gpu.processes.begin(), gpu.processes.end(), [](const GpuProcess &process) { return !process.ours; });
+    return std::any_of(
+        gpu.processes.begin(), gpu.processes.end(), [](const GpuProcess &process) { return !process.ours; });
 }
 
 QString factsText(const HostFacts &facts)
 {
     QStringList lines;
     const auto add = [&lines](const QString &name, const QString &value) {
-        lines << QStringLiteral("<tr><td style='padding-right:18px'>%1</td><td>%2</td></tr>").arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+        lines << QStringLiteral("<tr><td style='padding-right:18px'>%1</td><td>%2</td></tr>")
+                     .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
     };
     add(HostsPage::tr("System"), qs(facts.system));
-    add(HostsPage::tr("Processor"), HostsPage::tr("%1 cores, %2 memory").arg(facts.cores).arg(qs(formatBytes(facts.memory))));
-    add(HostsPage::tr("Disk"), facts.diskProblem.empty() ? HostsPage::tr("%1 free in %2").arg(qs(formatBytes(facts.diskFree)), qs(facts.home)) : qs(facts.diskProblem));
-    add(HostsPage::tr("Driver"), facts.driver.empty() ? HostsPage::tr("no NVIDIA driver") : HostsPage::tr("NVIDIA %1").arg(qs(facts.driver)));
-    add(HostsPage::tr("Trainer"), !facts.trainerVersion.empty() ? HostsPage::tr("%1 in %2").arg(qs(facts.trainerVersion), qs(facts.trainer))
-            : !facts.trainerProblem.empty()                     ? qs(facts.trainerProblem)
-                                                                : HostsPage::tr("none was found"));
+    add(HostsPage::tr("Processor"),
+        HostsPage::tr("%1 cores, %2 memory").arg(facts.cores).arg(qs(formatBytes(facts.memory))));
+    add(HostsPage::tr("Disk"), facts.diskProblem.empty()
+                                   ? HostsPage::tr("%1 free in %2").arg(qs(formatBytes(facts.diskFree)), qs(facts.home))
+                                   : qs(facts.diskProblem));
+    add(HostsPage::tr("Driver"),
+        facts.driver.empty() ? HostsPage::tr("no NVIDIA driver") : HostsPage::tr("NVIDIA %1").arg(qs(facts.driver)));
+    add(HostsPage::tr("Trainer"), !facts.trainerVersion.empty()
+                                      ? HostsPage::tr("%1 in %2").arg(qs(facts.trainerVersion), qs(facts.trainer))
+                                  : !facts.trainerProblem.empty() ? qs(facts.trainerProblem)
+                                                                  : HostsPage::tr("none was found"));
     if (std::abs(facts.clockSkew) >= 1)
-        add(HostsPage::tr("Clock"), facts.clockSkew > 0 ? HostsPage::tr("%1 ahead of this machine").arg(qs(formatSeconds(facts.clockSkew)))
-                                                       : HostsPage::tr("%1 behind this machine").arg(qs(formatSeconds(-facts.clockSkew))));
+        add(HostsPage::tr("Clock"),
+            facts.clockSkew > 0 ? HostsPage::tr("%1 ahead of this machine").arg(qs(formatSeconds(facts.clockSkew)))
+                                : HostsPage::tr("%1 behind this machine").arg(qs(formatSeconds(-facts.clockSkew))));
     return QStringLiteral("<table>") + lines.join(QString()) + QStringLiteral("</table>");
 }
 
 } // namespace
 
 HostsPage::HostsPage(HostList list, MakeHost makeHost, WantedNow wanted, QWidget *parent)
-    : QWidget(parent), m_list(std::move(list)), m_makeHost(std::move(makeHost)), m_wanted(std::move(wanted)), m_hosts(new QListWidget), m_newHost(new QLineEdit),
-      m_remove(new QPushButton(tr("Remove"))), m_test(new QPushButton(tr("Test connection"))), m_name(makeLabel({}, TextKind::Title)),
-      m_subtitle(makeLabel({}, TextKind::Muted)), m_facts(makeLabel({}, TextKind::Body)), m_noGpu(makeLabel(tr("This host shows no GPU."), TextKind::Muted)),
-      m_partitionTitle(makeLabel(tr("Partitions"), TextKind::Section)), m_state(new Pill), m_problem(new Banner(Pill::Tone::Bad)), m_stack(new QStackedWidget),
-      m_gpus(makePlainTable({tr("GPU"), tr("Name"), tr("Memory in use"), tr("Use"), tr("Power"), tr("Temperature"), tr("Who computes on it")}, tr("GPUs"))),
+    : QWidget(parent),
+      m_list(std::move(list)),
+      m_makeHost(std::move(makeHost)),
+      m_wanted(std::move(wanted)),
+      m_hosts(new QListWidget),
+      m_newHost(new QLineEdit),
+      m_remove(new QPushButton(tr("Remove"))),
+      m_test(new QPushButton(tr("Test connection"))),
+      m_name(makeLabel({}, TextKind::Title)),
+      m_subtitle(makeLabel({}, TextKind::Muted)),
+      m_facts(makeLabel({}, TextKind::Body)),
+      m_noGpu(makeLabel(tr("This host shows no GPU."), TextKind::Muted)),
+      m_partitionTitle(makeLabel(tr("Partitions"), TextKind::Section)),
+      m_state(new Pill),
+      m_problem(new Banner(Pill::Tone::Bad)),
+      m_stack(new QStackedWidget),
+      m_gpus(makePlainTable({tr("GPU"), tr("Name"), tr("Memory in use"), tr("Use"), tr("Power"), tr("Temperature"),
+                                tr("Who computes on it")},
+          tr("GPUs"))),
       m_checks(makePlainTable({tr("Check"), tr("Result"), tr("Found")}, tr("Preflight"))),
-      m_partitions(makePlainTable({tr("Partition"), tr("State"), tr("Nodes"), tr("GPUs"), tr("Time limit")}, tr("Partitions")))
+      m_partitions(
+          makePlainTable({tr("Partition"), tr("State"), tr("Nodes"), tr("GPUs"), tr("Time limit")}, tr("Partitions")))
 {
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(18, 14, 20, 16);
@@ -169,7 +195,9 @@ QWidget *HostsPage::makeDetail()
     column->addLayout(head);
     column->addWidget(m_problem);
 
-    auto *empty = makeLabel(tr("Not asked yet. Testing the connection shows what this host has, who computes on its GPUs,\nand what a launch of the plan would miss. It changes nothing there."), TextKind::Muted);
+    auto *empty = makeLabel(tr("Not asked yet. Testing the connection shows what this host has, who computes on its "
+                               "GPUs,\nand what a launch of the plan would miss. It changes nothing there."),
+        TextKind::Muted);
     empty->setAlignment(Qt::AlignCenter);
     m_stack->addWidget(empty);
     auto *answer = new QWidget;
@@ -294,7 +322,8 @@ void HostsPage::showHost()
     else if (!answered)
         m_state->set(tr("No answer"), Pill::Tone::Bad);
     else
-        m_state->set(answer->second->passed() ? tr("Ready") : tr("Something is missing"), answer->second->passed() ? Pill::Tone::Good : Pill::Tone::Warn);
+        m_state->set(answer->second->passed() ? tr("Ready") : tr("Something is missing"),
+            answer->second->passed() ? Pill::Tone::Good : Pill::Tone::Warn);
     m_subtitle->setText(answer == m_answers.end() ? QString() : tr("asked at %1").arg(m_times[m_selected]));
     if (answered)
         showAnswer(*answer->second);
@@ -302,7 +331,8 @@ void HostsPage::showHost()
 
 void HostsPage::showAnswer(const Preflight &answer)
 {
-    m_subtitle->setText(tr("%1@%2 · asked at %3").arg(qs(answer.facts->user), qs(answer.facts->hostName), m_times[m_selected]));
+    m_subtitle->setText(
+        tr("%1@%2 · asked at %3").arg(qs(answer.facts->user), qs(answer.facts->hostName), m_times[m_selected]));
     m_facts->setText(factsText(*answer.facts));
     showGpus(*answer.facts);
     showChecks(answer);
@@ -319,9 +349,13 @@ void HostsPage::showGpus(const HostFacts &facts)
         setCell(*m_gpus, row, 1, qs(gpu.name));
         setCell(*m_gpus, row, 2, tr("%1 of %2").arg(qs(formatBytes(gpu.used)), qs(formatBytes(gpu.memory))));
         setCell(*m_gpus, row, 3, percent(gpu.utilisation));
-        setCell(*m_gpus, row, 4, gpu.powerWatts ? QString::number(*gpu.powerWatts, 'f', 0) + QStringLiteral(" W") : QStringLiteral("–"));
-        setCell(*m_gpus, row, 5, gpu.temperatureC ? QString::number(*gpu.temperatureC, 'f', 0) + QStringLiteral(" °C") : QStringLiteral("–"));
-        setCell(*m_gpus, row, 6, processesText(gpu))->setForeground(ink(othersCompute(gpu) ? Ink::Warn : Ink::Text, palette()));
+        setCell(*m_gpus, row, 4,
+            gpu.powerWatts ? QString::number(*gpu.powerWatts, 'f', 0) + QStringLiteral(" W") : QStringLiteral("–"));
+        setCell(*m_gpus, row, 5,
+            gpu.temperatureC ? QString::number(*gpu.temperatureC, 'f', 0) + QStringLiteral(" °C")
+                             : QStringLiteral("–"));
+        setCell(*m_gpus, row, 6, processesText(gpu))
+            ->setForeground(ink(othersCompute(gpu) ? Ink::Warn : Ink::Text, palette()));
     }
     fitRows(*m_gpus);
     m_partitions->setVisible(!facts.partitions.empty());
@@ -329,7 +363,8 @@ void HostsPage::showGpus(const HostFacts &facts)
     m_partitions->setRowCount(static_cast<int>(facts.partitions.size()));
     for (int row = 0; row < m_partitions->rowCount(); ++row) {
         const SlurmPartition &partition = facts.partitions[static_cast<std::size_t>(row)];
-        setCell(*m_partitions, row, 0, partition.isDefault ? tr("%1 (default)").arg(qs(partition.name)) : qs(partition.name));
+        setCell(*m_partitions, row, 0,
+            partition.isDefault ? tr("%1 (default)").arg(qs(partition.name)) : qs(partition.name));
         setCell(*m_partitions, row, 1, qs(partition.state));
         setCell(*m_partitions, row, 2, QString::number(partition.nodes));
         setCell(*m_partitions, row, 3, partition.gres.empty() ? tr("none") : qs(partition.gres));
@@ -344,7 +379,10 @@ void HostsPage::showChecks(const Preflight &answer)
     for (int row = 0; row < m_checks->rowCount(); ++row) {
         const PreflightCheck &check = answer.checks[static_cast<std::size_t>(row)];
         setCell(*m_checks, row, 0, qs(check.what));
-        QTableWidgetItem *result = setCell(*m_checks, row, 1, !check.passed ? tr("✗ missing") : check.warning ? tr("! look") : tr("✓ good"));
+        QTableWidgetItem *result = setCell(*m_checks, row, 1,
+            !check.passed   ? tr("✗ missing")
+            : check.warning ? tr("! look")
+                            : tr("✓ good"));
         result->setForeground(ink(!check.passed ? Ink::Bad : check.warning ? Ink::Warn : Ink::Good, palette()));
         setCell(*m_checks, row, 2, qs(check.detail));
     }

@@ -25,8 +25,8 @@ namespace slipway::ui {
 
 class Banner;
 
-// The hosts on which runs can run: what each is and has, who computes on its GPUs, and whether the plan could start there.
-// Asking a host happens beside the window's thread.
+// The hosts on which runs can run: what each is and has, who computes on its GPUs, and whether the plan could start
+// there. Asking a host happens beside the window's thread.
 class HostsPage : public QWidget {
     Q_OBJECT
 public:

@@ -34,13 +34,23 @@ QVariant BufferModel::data(const QModelIndex &index, int role) const
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
-    case Name: return qs(buffer.name).replace(u'_', u' ').replace(u'.', QStringLiteral(" · "));
-    case Part: return roleName(buffer.role);
-    case Type: return qs(EnumNames<DType>::names[static_cast<std::size_t>(buffer.type)]);
-    case Instances: return QString::number(buffer.instances);
-    case Each: return bytesText(static_cast<double>(buffer.bytes) / buffer.instances);
-    case Sum: return bytesText(static_cast<double>(buffer.bytes));
-    default: return m_all > 0 ? QString::number(100.0 * static_cast<double>(buffer.bytes) / static_cast<double>(m_all), 'f', 1) + QStringLiteral(" %") : QString();
+    case Name:
+        return qs(buffer.name).replace(u'_', u' ').replace(u'.', QStringLiteral(" · "));
+    case Part:
+        return roleName(buffer.role);
+    case Type:
+        return qs(EnumNames<DType>::names[static_cast<std::size_t>(buffer.type)]);
+    case Instances:
+        return QString::number(buffer.instances);
+    case Each:
+        return bytesText(static_cast<double>(buffer.bytes) / buffer.instances);
+    case Sum:
+        return bytesText(static_cast<double>(buffer.bytes));
+    default:
+        return m_all > 0
+                   ? QString::number(100.0 * static_cast<double>(buffer.bytes) / static_cast<double>(m_all), 'f', 1) +
+                         QStringLiteral(" %")
+                   : QString();
     }
 }
 
@@ -50,11 +60,16 @@ QVariant BufferModel::headerData(int section, Qt::Orientation orientation, int r
         return {};
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue((section >= Instances ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    const QStringList names{tr("Buffer"), tr("Part"), tr("Type"), tr("Instances"), tr("Each"), tr("Together"), tr("Share")};
+    const QStringList names{
+        tr("Buffer"), tr("Part"), tr("Type"), tr("Instances"), tr("Each"), tr("Together"), tr("Share")};
     return role == Qt::DisplayRole ? QVariant(names.value(section)) : QVariant();
 }
 
-BufferTable::BufferTable(QWidget *parent) : QWidget(parent), m_model(new BufferModel(this)), m_instant(makeLabel({}, TextKind::Muted)), m_table(new QTableView)
+BufferTable::BufferTable(QWidget *parent)
+    : QWidget(parent),
+      m_model(new BufferModel(this)),
+      m_instant(makeLabel({}, TextKind::Muted)),
+      m_table(new QTableView)
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -72,7 +87,8 @@ BufferTable::BufferTable(QWidget *parent) : QWidget(parent), m_model(new BufferM
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->setWordWrap(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    for (const int column : {BufferModel::Type, BufferModel::Instances, BufferModel::Each, BufferModel::Sum, BufferModel::Share})
+    for (const int column :
+        {BufferModel::Type, BufferModel::Instances, BufferModel::Each, BufferModel::Sum, BufferModel::Share})
         m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     m_table->setMinimumHeight(250);
     m_table->setAccessibleName(tr("Buffers in memory"));

@@ -28,21 +28,31 @@ constexpr int kNarrow = 104; // of a column of figures
 
 QString errorText(double error)
 {
-    return (std::round(1000 * error) < 0 ? QStringLiteral("−") : QStringLiteral("+")) + QString::number(std::abs(100 * error), 'f', 1) + QStringLiteral(" %");
+    return (std::round(1000 * error) < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
+           QString::number(std::abs(100 * error), 'f', 1) + QStringLiteral(" %");
 }
 
 QString meanText(const QString &what, const MeanErrors &errors)
 {
-    return errors.rows == 0 ? QString() : QObject::tr("%1: mean error %2 % before, %3 % after").arg(what).arg(100 * errors.before, 0, 'f', 1).arg(100 * errors.after, 0, 'f', 1);
+    return errors.rows == 0 ? QString()
+                            : QObject::tr("%1: mean error %2 % before, %3 % after")
+                                  .arg(what)
+                                  .arg(100 * errors.before, 0, 'f', 1)
+                                  .arg(100 * errors.after, 0, 'f', 1);
 }
 
 QStringList cellsOf(const std::optional<BeforeAfter> &figure, const std::function<QString(double)> &text)
 {
     const QString none = QStringLiteral("–");
-    return figure ? QStringList{text(figure->measured), errorText(figure->errorBefore()), errorText(figure->errorAfter())} : QStringList{none, none, none};
+    return figure
+               ? QStringList{text(figure->measured), errorText(figure->errorBefore()), errorText(figure->errorAfter())}
+               : QStringList{none, none, none};
 }
 
-QString deviceText(const std::string &gpu, const std::string &framework) { return qs(gpu) + QStringLiteral(" · ") + qs(framework); }
+QString deviceText(const std::string &gpu, const std::string &framework)
+{
+    return qs(gpu) + QStringLiteral(" · ") + qs(framework);
+}
 
 QLabel *problemLabel()
 {
@@ -55,7 +65,11 @@ QLabel *problemLabel()
 } // namespace
 
 CalibrateDialog::CalibrateDialog(CalibrationOutcome outcome, Keep keep, QWidget *parent)
-    : QDialog(parent), m_outcome(std::move(outcome)), m_keep(std::move(keep)), m_name(new QLineEdit(qs(m_outcome.calibration.id))), m_problem(problemLabel())
+    : QDialog(parent),
+      m_outcome(std::move(outcome)),
+      m_keep(std::move(keep)),
+      m_name(new QLineEdit(qs(m_outcome.calibration.id))),
+      m_problem(problemLabel())
 {
     setWindowTitle(tr("Calibrate"));
     resize(820, 560);
@@ -63,7 +77,8 @@ CalibrateDialog::CalibrateDialog(CalibrationOutcome outcome, Keep keep, QWidget 
     column->setContentsMargins(20, 16, 20, 16);
     column->setSpacing(10);
     const bool fitted = !m_outcome.calibration.devices.empty();
-    column->addWidget(makeLabel(fitted ? tr("What these runs would change") : tr("These runs change nothing"), TextKind::Title));
+    column->addWidget(
+        makeLabel(fitted ? tr("What these runs would change") : tr("These runs change nothing"), TextKind::Title));
     QStringList means{meanText(tr("Tokens/s"), m_outcome.speed), meanText(tr("Peak memory"), m_outcome.memory)};
     means.removeAll(QString());
     column->addWidget(makeLabel(means.join(QStringLiteral(". ")), TextKind::Muted));
@@ -90,7 +105,8 @@ CalibrateDialog::CalibrateDialog(CalibrationOutcome outcome, Keep keep, QWidget 
 
 QWidget *CalibrateDialog::makeTable()
 {
-    const QStringList header{tr("Run"), tr("Tokens/s/GPU"), tr("Before"), tr("After"), tr("Peak"), tr("Before"), tr("After")};
+    const QStringList header{
+        tr("Run"), tr("Tokens/s/GPU"), tr("Before"), tr("After"), tr("Peak"), tr("Before"), tr("After")};
     m_table = new QTableWidget(static_cast<int>(m_outcome.rows.size()), static_cast<int>(header.size()));
     m_table->setHorizontalHeaderLabels(header);
     for (int r = 0; r < m_table->rowCount(); ++r) {
@@ -101,7 +117,8 @@ QWidget *CalibrateDialog::makeTable()
         for (int c = 0; c < cells.size(); ++c) {
             auto *item = new QTableWidgetItem(cells[c]);
             item->setTextAlignment((c == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-            item->setToolTip(tipText(row.skipped.empty() ? deviceText(row.gpu, row.framework) : tr("Left out: %1").arg(qs(row.skipped))));
+            item->setToolTip(tipText(
+                row.skipped.empty() ? deviceText(row.gpu, row.framework) : tr("Left out: %1").arg(qs(row.skipped))));
             m_table->setItem(r, c, item);
         }
     }
@@ -114,7 +131,8 @@ QWidget *CalibrateDialog::makeTable()
     m_table->horizontalHeader()->setHighlightSections(false);
     for (int c = 0; c < m_table->columnCount(); ++c) {
         m_table->setColumnWidth(c, kNarrow);
-        m_table->horizontalHeaderItem(c)->setTextAlignment((c == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        m_table->horizontalHeaderItem(c)->setTextAlignment(
+            (c == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     }
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_table->setAccessibleName(tr("Runs before and after"));
@@ -137,7 +155,10 @@ QWidget *CalibrateDialog::makeConstants() const
         for (const FittedConstant &fitted : device.constants)
             add(qs(titleOf(fitted.constant)) + QStringLiteral(": ") + qs(valueText(fitted)), TextKind::Body);
         if (device.stepP90 > 0)
-            add(tr("Steps take %1 to %2 % of what is predicted then (P10 to P90).").arg(100 * device.stepP10, 0, 'f', 0).arg(100 * device.stepP90, 0, 'f', 0), TextKind::Muted);
+            add(tr("Steps take %1 to %2 % of what is predicted then (P10 to P90).")
+                    .arg(100 * device.stepP10, 0, 'f', 0)
+                    .arg(100 * device.stepP90, 0, 'f', 0),
+                TextKind::Muted);
     }
     QString last;
     for (const RefusedConstant &refused : m_outcome.refused) {
@@ -167,7 +188,10 @@ void CalibrateDialog::keep()
     accept();
 }
 
-LogDialog::LogDialog(const QString &configuration, QWidget *parent) : QDialog(parent), m_text(new QPlainTextEdit), m_problem(problemLabel())
+LogDialog::LogDialog(const QString &configuration, QWidget *parent)
+    : QDialog(parent),
+      m_text(new QPlainTextEdit),
+      m_problem(problemLabel())
 {
     setWindowTitle(tr("Calibrate from a log"));
     resize(720, 460);
@@ -181,7 +205,9 @@ LogDialog::LogDialog(const QString &configuration, QWidget *parent) : QDialog(pa
     m_text->setFont(fontOf(TextKind::Mono));
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setTabChangesFocus(true);
-    m_text->setPlaceholderText(QStringLiteral("step 10 | loss: 6.1 | dt: 338.21ms | tok/sec: 15,501\nelapsed time per iteration (ms): 1234.5 | throughput per GPU (TFLOP/s/GPU): 250.1\nstep: 10  memory: 35.50GiB(44.9%)  tps: 7,123\nmax_memory_allocated: 23.5 GiB"));
+    m_text->setPlaceholderText(QStringLiteral(
+        "step 10 | loss: 6.1 | dt: 338.21ms | tok/sec: 15,501\nelapsed time per iteration (ms): 1234.5 | throughput "
+        "per GPU (TFLOP/s/GPU): 250.1\nstep: 10  memory: 35.50GiB(44.9%)  tps: 7,123\nmax_memory_allocated: 23.5 GiB"));
     m_text->setAccessibleName(tr("Log"));
     column->addWidget(m_text, 1);
     column->addWidget(m_problem);

@@ -29,10 +29,17 @@ QString noteOf(const FirstSteps &first)
 } // namespace
 
 MemoryCard::MemoryCard(PlanDocument &document, QWidget *parent)
-    : Card({}, parent), m_document(document),
-      m_forms(new Segmented({{kStep, tr("A step"), tr("Allocated after each op of a steady step, by role")}, {kFirst, tr("First four"), tr("Allocated and reserved over the first four steps from the cold start, as PyTorch's memory viewer shows them")},
+    : Card({}, parent),
+      m_document(document),
+      m_forms(new Segmented({{kStep, tr("A step"), tr("Allocated after each op of a steady step, by role")},
+          {kFirst, tr("First four"),
+              tr("Allocated and reserved over the first four steps from the cold start, as PyTorch's memory viewer "
+                 "shows them")},
           {kTextbook, tr("Textbook"), tr("What the lecture's formulas say instead, and why")}})),
-      m_chart(new AreaChart), m_textbook(new TextbookTable), m_views(new QStackedWidget), m_note(makeLabel({}, TextKind::Muted))
+      m_chart(new AreaChart),
+      m_textbook(new TextbookTable),
+      m_views(new QStackedWidget),
+      m_note(makeLabel({}, TextKind::Muted))
 {
     m_forms->setValue(kStep);
     m_forms->setMinimumWidth(m_forms->sizeHint().width() * 5 / 4); // the chosen one is bold
@@ -47,7 +54,9 @@ MemoryCard::MemoryCard(PlanDocument &document, QWidget *parent)
 
 MemoryCard::Form MemoryCard::form() const
 {
-    return m_forms->value() == kTextbook ? Form::Textbook : m_forms->value() == kFirst && m_document.planner().firstSteps ? Form::FirstSteps : Form::Step;
+    return m_forms->value() == kTextbook                                   ? Form::Textbook
+           : m_forms->value() == kFirst && m_document.planner().firstSteps ? Form::FirstSteps
+                                                                           : Form::Step;
 }
 
 void MemoryCard::show(Form form)
@@ -68,9 +77,12 @@ void MemoryCard::refresh()
     if (prediction == nullptr || !m_document.outcome())
         return;
     const Form shown = form();
-    setTitle(shown == Form::Step ? tr("Memory over a step") : shown == Form::FirstSteps ? tr("First four steps") : tr("Textbook and simulation"));
+    setTitle(shown == Form::Step         ? tr("Memory over a step")
+             : shown == Form::FirstSteps ? tr("First four steps")
+                                         : tr("Textbook and simulation"));
     setHint(shown == Form::Textbook ? QString() : tr("by role"));
-    m_chart->setAccessibleName(shown == Form::FirstSteps ? tr("Memory over the first four steps") : tr("Memory over a step"));
+    m_chart->setAccessibleName(
+        shown == Form::FirstSteps ? tr("Memory over the first four steps") : tr("Memory over a step"));
     m_views->setCurrentWidget(shown == Form::Textbook ? static_cast<QWidget *>(m_textbook) : m_chart);
     m_states.clear();
     QString note;
@@ -101,7 +113,9 @@ std::optional<MemoryCard::Instant> MemoryCard::instant() const
     const auto position = m_chart->position();
     if (!position || *position >= m_names.size() || m_perStep == 0)
         return std::nullopt;
-    return Instant{.op = *position % m_perStep, .name = m_names[*position], .statesThere = *position >= m_states.size() || m_states[*position]};
+    return Instant{.op = *position % m_perStep,
+        .name = m_names[*position],
+        .statesThere = *position >= m_states.size() || m_states[*position]};
 }
 
 } // namespace slipway::ui

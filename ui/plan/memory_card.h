@@ -33,9 +33,9 @@ public:
 
     // The op under the cursor, else at the peak.
     struct Instant {
-        std::size_t op = 0;         // of memoryOverStep()
+        std::size_t op = 0; // of memoryOverStep()
         QString name;
-        bool statesThere = true;    // Adam makes its states at the end of the first step
+        bool statesThere = true; // Adam makes its states at the end of the first step
     };
     [[nodiscard]] std::optional<Instant> instant() const;
     void setStage(std::size_t stage);
@@ -50,8 +50,8 @@ private:
     TextbookTable *m_textbook;
     QStackedWidget *m_views;
     QLabel *m_note;
-    std::vector<QString> m_names;   // by position of the chart
-    std::vector<bool> m_states;     // by position: Adam's states are there
+    std::vector<QString> m_names; // by position of the chart
+    std::vector<bool> m_states;   // by position: Adam's states are there
     std::size_t m_perStep = 0, m_stage = 0;
 };
 

@@ -23,13 +23,19 @@ namespace {
 
 constexpr int kShownRows = 9; // the others are scrolled to
 
-bool isFigure(int column) { return column == OfferTable::Time || column == OfferTable::Speed || column == OfferTable::AsPlanned; }
+bool isFigure(int column)
+{
+    return column == OfferTable::Time || column == OfferTable::Speed || column == OfferTable::AsPlanned;
+}
 
 } // namespace
 
 OfferTable::OfferTable(const Catalogue &catalogue, QWidget *parent)
-    : QWidget(parent), m_catalogue(catalogue),
-      m_table(makePlainTable({tr("GPU"), tr("Cheapest on demand"), tr("Cheapest spot"), tr("Time for budget"), tr("Tokens/s"), tr("Peak memory"), tr("Step"), tr("In the plan's book")}, tr("The plan on other cards")))
+    : QWidget(parent),
+      m_catalogue(catalogue),
+      m_table(makePlainTable({tr("GPU"), tr("Cheapest on demand"), tr("Cheapest spot"), tr("Time for budget"),
+                                 tr("Tokens/s"), tr("Peak memory"), tr("Step"), tr("In the plan's book")},
+          tr("The plan on other cards")))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -66,7 +72,8 @@ void OfferTable::changeEvent(QEvent *event)
 
 QString OfferTable::bookTitle(const std::string &id) const
 {
-    const auto book = std::find_if(m_catalogue.priceBooks.begin(), m_catalogue.priceBooks.end(), [&](const PriceBook &one) { return one.id == id; });
+    const auto book = std::find_if(m_catalogue.priceBooks.begin(), m_catalogue.priceBooks.end(),
+        [&](const PriceBook &one) { return one.id == id; });
     return book == m_catalogue.priceBooks.end() || book->title.empty() ? qs(id) : qs(book->title);
 }
 
@@ -75,7 +82,8 @@ QString OfferTable::priceText(const Offer &offer, const std::optional<Price> &pr
     if (!price || !offer.runs())
         return QStringLiteral("–");
     const std::string note = offer.rentalNote(*price);
-    return moneyText(offer.usdAt(*price), false) + (named ? QStringLiteral("  ") + qs(price->book) : QString()) + (note.empty() ? QString() : QStringLiteral(" (%1)").arg(qs(note)));
+    return moneyText(offer.usdAt(*price), false) + (named ? QStringLiteral("  ") + qs(price->book) : QString()) +
+           (note.empty() ? QString() : QStringLiteral(" (%1)").arg(qs(note)));
 }
 
 void OfferTable::setRow(int row, const Offer &offer)
@@ -93,22 +101,34 @@ void OfferTable::setRow(int row, const Offer &offer)
         return;
     }
     const bool runs = offer.runs();
-    const QString peak = tr("%1 of %2").arg(bytesText(static_cast<double>(offer.peak)), bytesText(static_cast<double>(offer.capacity)));
-    QTableWidgetItem *memory = setCell(*m_table, row, Memory, runs ? (offer.verdict == Verdict::Tight ? tr("tight: %1") : QStringLiteral("%1")).arg(peak) : tr("out of memory: %1").arg(peak));
+    const QString peak =
+        tr("%1 of %2").arg(bytesText(static_cast<double>(offer.peak)), bytesText(static_cast<double>(offer.capacity)));
+    QTableWidgetItem *memory = setCell(*m_table, row, Memory,
+        runs ? (offer.verdict == Verdict::Tight ? tr("tight: %1") : QStringLiteral("%1")).arg(peak)
+             : tr("out of memory: %1").arg(peak));
     const bool warns = runs && offer.verdict == Verdict::Tight;
-    memory->setData(Qt::ForegroundRole, runs && !warns ? QVariant() : QVariant(QBrush(ink(runs ? Ink::Warn : Ink::Bad, palette()))));
+    memory->setData(Qt::ForegroundRole,
+        runs && !warns ? QVariant() : QVariant(QBrush(ink(runs ? Ink::Warn : Ink::Bad, palette()))));
     QString step = QStringLiteral("%1 × %2").arg(c.microBatch).arg(c.gradAccum);
     if (c.recompute != m_planned.recompute)
         step += tr(", recomputed");
-    setCell(*m_table, row, Step, step)->setToolTip(tr("Micro-batch × accumulation: the same tokens a step on every card"));
-    QTableWidgetItem *speed = setCell(*m_table, row, Speed, runs ? qs(formatCount(offer.tokensPerSecond)) : QStringLiteral("–"), true);
+    setCell(*m_table, row, Step, step)
+        ->setToolTip(tr("Micro-batch × accumulation: the same tokens a step on every card"));
+    QTableWidgetItem *speed =
+        setCell(*m_table, row, Speed, runs ? qs(formatCount(offer.tokensPerSecond)) : QStringLiteral("–"), true);
     if (runs)
-        speed->setToolTip(tr("predicted: a step takes %1 (P10 %2, P90 %3)").arg(qs(formatSeconds(offer.step)), qs(formatSeconds(offer.stepP10)), qs(formatSeconds(offer.stepP90))));
+        speed->setToolTip(tr("predicted: a step takes %1 (P10 %2, P90 %3)")
+                .arg(
+                    qs(formatSeconds(offer.step)), qs(formatSeconds(offer.stepP10)), qs(formatSeconds(offer.stepP90))));
     setCell(*m_table, row, Time, runs ? qs(formatSeconds(offer.hours * 3600)) : QStringLiteral("–"), true);
-    for (const auto &[column, price] : {std::pair(AsPlanned, &offer.asPlanned), std::pair(Cheapest, &offer.cheapest), std::pair(Spot, &offer.spot)}) {
-        QTableWidgetItem *cell = setCell(*m_table, row, column, priceText(offer, *price, column != AsPlanned), column == AsPlanned);
+    for (const auto &[column, price] :
+        {std::pair(AsPlanned, &offer.asPlanned), std::pair(Cheapest, &offer.cheapest), std::pair(Spot, &offer.spot)}) {
+        QTableWidgetItem *cell =
+            setCell(*m_table, row, column, priceText(offer, *price, column != AsPlanned), column == AsPlanned);
         if (*price)
-            cell->setToolTip(tipText(tr("%1: %2 a GPU and hour, as of %3 (%4)").arg(bookTitle((*price)->book), moneyText((*price)->usdPerGpuHour, false), qs((*price)->asOf), qs((*price)->source))));
+            cell->setToolTip(tipText(tr("%1: %2 a GPU and hour, as of %3 (%4)")
+                    .arg(bookTitle((*price)->book), moneyText((*price)->usdPerGpuHour, false), qs((*price)->asOf),
+                        qs((*price)->source))));
     }
 }
 
@@ -127,7 +147,8 @@ void OfferTable::set(const RunConfig &planned, bool relative, std::vector<Offer>
 
 void OfferTable::take(int row)
 {
-    if (row < 0 || static_cast<std::size_t>(row) >= m_offers.size() || !m_offers[static_cast<std::size_t>(row)].skipped.empty())
+    if (row < 0 || static_cast<std::size_t>(row) >= m_offers.size() ||
+        !m_offers[static_cast<std::size_t>(row)].skipped.empty())
         return;
     const Offer &offer = m_offers[static_cast<std::size_t>(row)];
     RunConfig config = offer.config;

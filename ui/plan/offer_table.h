@@ -12,11 +12,22 @@ class QTableWidget;
 
 namespace slipway::ui {
 
-// The plan's step on every card that has a price: what fits, how fast, for how much. A double click or Enter takes a card.
+// The plan's step on every card that has a price: what fits, how fast, for how much. A double click or Enter takes a
+// card.
 class OfferTable : public QWidget {
     Q_OBJECT
 public:
-    enum Column { Card, Cheapest, Spot, Time, Speed, Memory, Step, AsPlanned, ColumnCount }; // what decides first: small windows show that much
+    enum Column {
+        Card,
+        Cheapest,
+        Spot,
+        Time,
+        Speed,
+        Memory,
+        Step,
+        AsPlanned,
+        ColumnCount
+    }; // what decides first: small windows show that much
     explicit OfferTable(const Catalogue &catalogue, QWidget *parent = nullptr);
 
     void set(const RunConfig &planned, bool relative, std::vector<Offer> offers);

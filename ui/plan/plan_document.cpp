@@ -11,7 +11,11 @@ namespace slipway::ui {
 class ConfigCommand : public QUndoCommand {
 public:
     ConfigCommand(PlanDocument &document, RunConfig after, const QString &label, int mergeId)
-        : QUndoCommand(label), m_document(document), m_before(document.config()), m_after(std::move(after)), m_mergeId(mergeId)
+        : QUndoCommand(label),
+          m_document(document),
+          m_before(document.config()),
+          m_after(std::move(after)),
+          m_mergeId(mergeId)
     {
     }
 
@@ -33,7 +37,10 @@ private:
 };
 
 PlanDocument::PlanDocument(Planner planner, RunConfig config, QObject *parent)
-    : QObject(parent), m_planner(std::move(planner)), m_config(std::move(config)), m_outcome(m_planner.predict(m_config))
+    : QObject(parent),
+      m_planner(std::move(planner)),
+      m_config(std::move(config)),
+      m_outcome(m_planner.predict(m_config))
 {
     if (m_outcome)
         m_last = *m_outcome;

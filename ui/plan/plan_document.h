@@ -25,8 +25,9 @@ namespace slipway::ui {
 struct Planner {
     std::function<Result<Prediction>(const RunConfig &)> predict;
     std::function<Result<MemoryOverStep>(const RunConfig &, std::size_t stage)> memoryOverStep;
-    std::function<Result<Timeline>(const RunConfig &, std::size_t stage)> timeline;                                             // empty: not shown
-    std::function<Result<std::vector<LiveBuffer>>(const RunConfig &, std::size_t instant, std::size_t stage)> buffersAt = {}; // of a point of memoryOverStep
+    std::function<Result<Timeline>(const RunConfig &, std::size_t stage)> timeline; // empty: not shown
+    std::function<Result<std::vector<LiveBuffer>>(const RunConfig &, std::size_t instant, std::size_t stage)>
+        buffersAt = {}; // of a point of memoryOverStep
     std::function<Result<FirstSteps>(const RunConfig &, std::size_t stage)> firstSteps = {};
     std::function<Result<std::vector<Offer>>(const RunConfig &)> offers = {};
 };
@@ -43,7 +44,10 @@ public:
     [[nodiscard]] const Result<Prediction> &outcome() const { return m_outcome; }
     // The last prediction that there was, so that the page need not go blank on a slip.
     [[nodiscard]] const Prediction *lastPrediction() const { return m_last ? &*m_last : nullptr; }
-    [[nodiscard]] Result<MemoryOverStep> memoryOverStep(std::size_t stage = 0) const { return m_planner.memoryOverStep(m_config, stage); }
+    [[nodiscard]] Result<MemoryOverStep> memoryOverStep(std::size_t stage = 0) const
+    {
+        return m_planner.memoryOverStep(m_config, stage);
+    }
     [[nodiscard]] const Planner &planner() const { return m_planner; }
     [[nodiscard]] QUndoStack &undoStack() { return m_undo; }
 

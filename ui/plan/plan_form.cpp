@@ -40,7 +40,8 @@ std::vector<Choice> modelChoices(const Catalogue &catalogue)
 {
     std::vector<Choice> choices;
     for (const CatalogueModel &model : catalogue.models)
-        choices.push_back({qs(model.spec.name), qs(model.spec.name), qs(formatCount(static_cast<double>(parameterCount(model.spec)))) + QObject::tr(" parameters")});
+        choices.push_back({qs(model.spec.name), qs(model.spec.name),
+            qs(formatCount(static_cast<double>(parameterCount(model.spec)))) + QObject::tr(" parameters")});
     return choices;
 }
 
@@ -48,7 +49,8 @@ std::vector<Choice> gpuChoices(const Catalogue &catalogue)
 {
     std::vector<Choice> choices;
     for (const Gpu &gpu : catalogue.gpus)
-        choices.push_back({qs(gpu.id), qs(gpu.name), qs(formatBytes(gpu.memoryBytes)) + QStringLiteral(" · ") + qs(gpu.id)});
+        choices.push_back(
+            {qs(gpu.id), qs(gpu.name), qs(formatBytes(gpu.memoryBytes)) + QStringLiteral(" · ") + qs(gpu.id)});
     return choices;
 }
 
@@ -78,7 +80,9 @@ std::vector<Choice> calibrationChoices(const Catalogue &catalogue)
 
 } // namespace
 
-PlanForm::PlanForm(PlanDocument &document, const Catalogue &catalogue, QWidget *parent) : QWidget(parent), m_document(document)
+PlanForm::PlanForm(PlanDocument &document, const Catalogue &catalogue, QWidget *parent)
+    : QWidget(parent),
+      m_document(document)
 {
     build(catalogue);
     connect(&m_document, &PlanDocument::changed, this, [this] {
@@ -121,7 +125,8 @@ void PlanForm::build(const Catalogue &catalogue)
     QVBoxLayout *cost = section(page, tr("Cost"));
     add(cost, "tokens", new Entry);
     add(cost, "prices", new Picker(priceChoices(catalogue)));
-    cost->addWidget(link(tr("Edit prices…"), tr("Price books of your own, beside the shipped ones"), &PlanForm::pricesAsked));
+    cost->addWidget(
+        link(tr("Edit prices…"), tr("Price books of your own, beside the shipped ones"), &PlanForm::pricesAsked));
 
     QVBoxLayout *assumed = folded(page, tr("Loss and failures, as assumed"));
     add(assumed, "scaling_law", new Picker(lawChoices(catalogue)));
@@ -139,8 +144,12 @@ void PlanForm::build(const Catalogue &catalogue)
         add(more, key, pickerOf(key));
     add(more, "expert_capacity", new Entry);
     add(more, "calibration", new Picker(calibrationChoices(catalogue)));
-    more->addWidget(link(tr("Calibrate from a log…"), tr("Fits constants to what a training program printed for this configuration"), &PlanForm::logAsked), 0, Qt::AlignHCenter);
-    m_remove = link(tr("Remove this calibration…"), tr("Takes it out of your own calibrations"), &PlanForm::removalAsked);
+    more->addWidget(
+        link(tr("Calibrate from a log…"),
+            tr("Fits constants to what a training program printed for this configuration"), &PlanForm::logAsked),
+        0, Qt::AlignHCenter);
+    m_remove =
+        link(tr("Remove this calibration…"), tr("Takes it out of your own calibrations"), &PlanForm::removalAsked);
     more->addWidget(m_remove, 0, Qt::AlignHCenter);
     page->addStretch(1);
 }
@@ -156,7 +165,8 @@ QPushButton *PlanForm::link(const QString &text, const QString &tip, void (PlanF
 
 void PlanForm::setChoices(const Catalogue &catalogue)
 {
-    for (const auto &[key, choices] : {std::pair("prices", priceChoices(catalogue)), std::pair("calibration", calibrationChoices(catalogue))}) {
+    for (const auto &[key, choices] :
+        {std::pair("prices", priceChoices(catalogue)), std::pair("calibration", calibrationChoices(catalogue))}) {
         if (FieldRow *at = row(key))
             static_cast<Picker *>(at->input())->setChoices(choices);
     }
@@ -201,7 +211,8 @@ void PlanForm::add(QVBoxLayout *section, const std::string &key, Input *input, c
         return;
     }
     auto *row = new FieldRow(settingName(key), input, unit);
-    row->setToolTip(qs(setting->help) + QStringLiteral("\n") + qs(setting->flag()) + QStringLiteral(": ") + qs(setting->accepted()));
+    row->setToolTip(qs(setting->help) + QStringLiteral("\n") + qs(setting->flag()) + QStringLiteral(": ") +
+                    qs(setting->accepted()));
     section->addWidget(row);
     m_rows[key] = row;
     connect(input, &Input::edited, this, [this, key](const QString &text) { take(key, text); });
@@ -220,7 +231,10 @@ void PlanForm::take(const std::string &key, const QString &text)
     const Result<void> taken = m_document.edit(key, text.toStdString());
     m_taking = false;
     if (!taken)
-        m_refused[key] = qs(taken.error().what) + (taken.error().accepted.empty() ? QString() : QStringLiteral("\n") + tr("Accepted: %1").arg(qs(taken.error().accepted)));
+        m_refused[key] = qs(taken.error().what) +
+                         (taken.error().accepted.empty()
+                                 ? QString()
+                                 : QStringLiteral("\n") + tr("Accepted: %1").arg(qs(taken.error().accepted)));
     refresh();
 }
 
@@ -259,22 +273,25 @@ void PlanForm::refreshNotes()
     const RunConfig &config = m_document.config();
     if (FieldRow *accumulation = row("grad_accum"); accumulation != nullptr && config.parallel.modelParallel() > 0) {
         accumulation->setNote(tr("%1 × %2 = %3 tokens")
-                .arg(config.microBatch * config.gradAccum * config.parallel.dataParallel()).arg(config.seqLen)
+                .arg(config.microBatch * config.gradAccum * config.parallel.dataParallel())
+                .arg(config.seqLen)
                 .arg(qs(formatCount(static_cast<double>(config.tokensPerStep())))));
     }
     const Prediction *last = m_document.lastPrediction();
     if (last == nullptr)
         return;
-    const std::map<std::string, QString> hints{{"layers", QString::number(last->model.layers)}, {"hidden", QString::number(last->model.hidden)},
-        {"heads", QString::number(last->model.heads)}, {"kv_heads", QString::number(last->model.kvHeads)}, {"ffn", QString::number(last->model.ffn)},
-        {"vocab", QString::number(last->model.vocab)}, {"tokens", qs(formatCount(static_cast<double>(last->cost.tokens)))},
-        {"memory_gib", tr("the card's own")}};
+    const std::map<std::string, QString> hints{{"layers", QString::number(last->model.layers)},
+        {"hidden", QString::number(last->model.hidden)}, {"heads", QString::number(last->model.heads)},
+        {"kv_heads", QString::number(last->model.kvHeads)}, {"ffn", QString::number(last->model.ffn)},
+        {"vocab", QString::number(last->model.vocab)},
+        {"tokens", qs(formatCount(static_cast<double>(last->cost.tokens)))}, {"memory_gib", tr("the card's own")}};
     for (const auto &[key, hint] : hints) {
         if (FieldRow *at = row(key))
             static_cast<Entry *>(at->input())->setHint(hint);
     }
     if (FieldRow *model = row("model"))
-        model->setNote(qs(formatCount(static_cast<double>(parameterCount(last->model)))) + tr(" parameters, %1 × %2").arg(last->model.layers).arg(last->model.hidden));
+        model->setNote(qs(formatCount(static_cast<double>(parameterCount(last->model)))) +
+                       tr(" parameters, %1 × %2").arg(last->model.layers).arg(last->model.hidden));
     if (FieldRow *law = row("scaling_law"); law != nullptr && law->input()->value().isEmpty() && last->cost.loss)
         law->input()->setValue(qs(last->cost.loss->law));
     if (FieldRow *prices = row("prices"); prices != nullptr && prices->input()->value().isEmpty())

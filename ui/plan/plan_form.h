@@ -28,8 +28,8 @@ public:
     void setChoices(const Catalogue &catalogue);
 
 Q_SIGNALS:
-    void pricesAsked(); // to edit them
-    void logAsked();    // to calibrate from one
+    void pricesAsked();  // to edit them
+    void logAsked();     // to calibrate from one
     void removalAsked(); // of the calibration in use
 
 private:

@@ -30,15 +30,15 @@ namespace {
 
 constexpr int kFormWidth = 344;
 
-std::filesystem::path pathOf(const QString &path)
-{
-    return std::filesystem::path(path.toStdString());
-}
+std::filesystem::path pathOf(const QString &path) { return std::filesystem::path(path.toStdString()); }
 
 } // namespace
 
 PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *parent)
-    : QWidget(parent), m_document(document), m_form(new PlanForm(document, catalogue)), m_results(new PlanResults(document, catalogue))
+    : QWidget(parent),
+      m_document(document),
+      m_form(new PlanForm(document, catalogue)),
+      m_results(new PlanResults(document, catalogue))
 {
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(0, 0, 0, 0);
@@ -55,7 +55,8 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
     columns->addWidget(m_scrolled, 1);
     page->addLayout(columns, 1);
     connect(&m_document, &PlanDocument::changed, this, &PlanPage::refreshHeader);
-    connect(&m_document.undoStack(), &QUndoStack::indexChanged, this, &PlanPage::refreshHeader); // after the change: what can be undone by then
+    connect(&m_document.undoStack(), &QUndoStack::indexChanged, this,
+        &PlanPage::refreshHeader); // after the change: what can be undone by then
     refreshHeader();
 }
 
@@ -69,7 +70,8 @@ bool PlanPage::eventFilter(QObject *watched, QEvent *event)
 QPushButton *PlanPage::action(const QString &text, const QString &tip, const QKeySequence &keys)
 {
     auto *button = new QPushButton(text);
-    button->setToolTip(keys.isEmpty() ? tip : tip + QStringLiteral(" (") + keys.toString(QKeySequence::NativeText) + u')');
+    button->setToolTip(
+        keys.isEmpty() ? tip : tip + QStringLiteral(" (") + keys.toString(QKeySequence::NativeText) + u')');
     button->setShortcut(keys);
     button->setAccessibleName(tip);
     return button;
@@ -83,19 +85,24 @@ QWidget *PlanPage::makeHeader()
         button->setProperty(kQuiet, true);
         button->setFont(fontOf(TextKind::Title));
         button->setFixedWidth(36);
-        button->setFocusPolicy(Qt::TabFocus); // a key that undoes must not take the focus: disabled then, the button hands it on, and the page scrolls there
+        button->setFocusPolicy(Qt::TabFocus); // a key that undoes must not take the focus: disabled then, the button
+                                              // hands it on, and the page scrolls there
     }
     connect(m_undo, &QPushButton::clicked, &m_document.undoStack(), &QUndoStack::undo);
     connect(m_redo, &QPushButton::clicked, &m_document.undoStack(), &QUndoStack::redo);
     QPushButton *open = action(tr("Open…"), tr("Open a configuration"), QKeySequence::Open);
     QPushButton *save = action(tr("Save…"), tr("Save as YAML"), QKeySequence::Save);
-    QPushButton *copy = action(tr("Copy command"), tr("Copy as a slipway plan command line"), QKeySequence(QStringLiteral("Ctrl+Shift+C")));
+    QPushButton *copy = action(
+        tr("Copy command"), tr("Copy as a slipway plan command line"), QKeySequence(QStringLiteral("Ctrl+Shift+C")));
     m_export = action(tr("Export"), tr("Write a report of this plan"), {});
     auto *menu = new QMenu(m_export);
-    menu->addAction(tr("Report as PDF…"), QKeySequence(QStringLiteral("Ctrl+P")), this, [this] { askExport(tr("Report as PDF"), QStringLiteral("pdf"), &PlanPage::exportPdf); });
-    menu->addAction(tr("Figures as CSV…"), QKeySequence(QStringLiteral("Ctrl+E")), this, [this] { askExport(tr("Figures as CSV"), QStringLiteral("csv"), &PlanPage::exportCsv); });
+    menu->addAction(tr("Report as PDF…"), QKeySequence(QStringLiteral("Ctrl+P")), this,
+        [this] { askExport(tr("Report as PDF"), QStringLiteral("pdf"), &PlanPage::exportPdf); });
+    menu->addAction(tr("Figures as CSV…"), QKeySequence(QStringLiteral("Ctrl+E")), this,
+        [this] { askExport(tr("Figures as CSV"), QStringLiteral("csv"), &PlanPage::exportCsv); });
     if (m_document.planner().timeline)
-        menu->addAction(tr("Step as Chrome trace…"), this, [this] { askExport(tr("Step as Chrome trace"), QStringLiteral("json"), &PlanPage::exportTrace); });
+        menu->addAction(tr("Step as Chrome trace…"), this,
+            [this] { askExport(tr("Step as Chrome trace"), QStringLiteral("json"), &PlanPage::exportTrace); });
     m_export->setMenu(menu);
     m_launch = action(tr("Launch…"), tr("Start this run"), QKeySequence(QStringLiteral("Ctrl+Return")));
     m_launch->setProperty(kPrimary, true);
@@ -141,10 +148,7 @@ void PlanPage::open(const RunConfig &config, const QString &label)
     m_scrolled->verticalScrollBar()->setValue(0); // the verdict first
 }
 
-Result<void> PlanPage::saveFile(const QString &path) const
-{
-    return writeRunConfig(pathOf(path), m_document.config());
-}
+Result<void> PlanPage::saveFile(const QString &path) const { return writeRunConfig(pathOf(path), m_document.config()); }
 
 Result<void> PlanPage::exportPdf(const QString &path) const
 {
@@ -154,7 +158,8 @@ Result<void> PlanPage::exportPdf(const QString &path) const
     const Result<MemoryOverStep> memory = m_document.memoryOverStep();
     const auto &offersOf = m_document.planner().offers;
     const Result<std::vector<Offer>> offers = offersOf ? offersOf(m_document.config()) : std::vector<Offer>();
-    return writeReportPdf(planReport(*outcome, memory ? std::optional(*memory) : std::nullopt, offers.valueOr({})), path);
+    return writeReportPdf(
+        planReport(*outcome, memory ? std::optional(*memory) : std::nullopt, offers.valueOr({})), path);
 }
 
 Result<void> PlanPage::exportCsv(const QString &path) const
@@ -166,26 +171,31 @@ Result<void> PlanPage::exportCsv(const QString &path) const
 Result<void> PlanPage::exportTrace(const QString &path) const
 {
     const Result<Timeline> timeline = m_document.planner().timeline(m_document.config(), m_results->stage());
-    return timeline ? writeFileAtomically(pathOf(path), chromeTrace(*timeline, "Predicted step")) : Result<void>(timeline.error());
+    return timeline ? writeFileAtomically(pathOf(path), chromeTrace(*timeline, "Predicted step"))
+                    : Result<void>(timeline.error());
 }
 
 void PlanPage::askOpen()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open a configuration"), {}, tr("Run configuration (*.yaml *.yml)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open a configuration"), {}, tr("Run configuration (*.yaml *.yml)"));
     if (!path.isEmpty())
         tellOrWarn(openFile(path), tr("Opened %1").arg(path));
 }
 
 void PlanPage::askSave()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the configuration"), QStringLiteral("plan.yaml"), tr("Run configuration (*.yaml)"));
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save the configuration"), QStringLiteral("plan.yaml"), tr("Run configuration (*.yaml)"));
     if (!path.isEmpty())
         tellOrWarn(saveFile(path), tr("Saved %1").arg(path));
 }
 
-void PlanPage::askExport(const QString &title, const QString &suffix, Result<void> (PlanPage::*write)(const QString &) const)
+void PlanPage::askExport(
+    const QString &title, const QString &suffix, Result<void> (PlanPage::*write)(const QString &) const)
 {
-    const QString path = QFileDialog::getSaveFileName(this, title, QStringLiteral("plan.") + suffix, QStringLiteral("*.") + suffix);
+    const QString path =
+        QFileDialog::getSaveFileName(this, title, QStringLiteral("plan.") + suffix, QStringLiteral("*.") + suffix);
     if (!path.isEmpty())
         tellOrWarn((this->*write)(path), tr("Wrote %1").arg(path));
 }

@@ -33,7 +33,7 @@ public:
     Result<void> exportTrace(const QString &path) const; // of the step, for Perfetto
 
 Q_SIGNALS:
-    void told(const QString &message);      // for the status line
+    void told(const QString &message); // for the status line
     void launchAsked(const slipway::RunConfig &config);
 
 protected:

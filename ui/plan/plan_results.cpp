@@ -37,8 +37,17 @@ std::vector<LegendEntry> legendOf(const std::vector<PartView> &parts)
 } // namespace
 
 PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWidget *parent)
-    : QWidget(parent), m_document(document), m_catalogue(catalogue), m_problem(new Banner(Pill::Tone::Bad)), m_notes(new Banner(Pill::Tone::Warn)),
-      m_overStep(new MemoryCard(document)), m_stage(new Picker({})), m_suggestions(new SuggestionList), m_later(new QTimer(this)), m_timelineLater(new QTimer(this)), m_offersLater(new QTimer(this))
+    : QWidget(parent),
+      m_document(document),
+      m_catalogue(catalogue),
+      m_problem(new Banner(Pill::Tone::Bad)),
+      m_notes(new Banner(Pill::Tone::Warn)),
+      m_overStep(new MemoryCard(document)),
+      m_stage(new Picker({})),
+      m_suggestions(new SuggestionList),
+      m_later(new QTimer(this)),
+      m_timelineLater(new QTimer(this)),
+      m_offersLater(new QTimer(this))
 {
     m_later->setSingleShot(true);
     m_later->setInterval(kBuffersAfterMs);
@@ -130,7 +139,8 @@ int PlanResults::widthSideBySide() const
     int tiles = (kTiles - 1) * kTileGap;
     for (const FigureTile *tile : m_tiles)
         tiles += tile->minimumSizeHint().width();
-    const int halves = m_halves->itemAt(0)->minimumSize().width() + m_halves->itemAt(1)->minimumSize().width() + m_halves->spacing();
+    const int halves =
+        m_halves->itemAt(0)->minimumSize().width() + m_halves->itemAt(1)->minimumSize().width() + m_halves->spacing();
     const QMargins margins = layout()->contentsMargins();
     return std::max(tiles, halves) + margins.left() + margins.right();
 }
@@ -162,7 +172,8 @@ QWidget *PlanResults::makeTime()
     m_timeLegend = new Legend(Legend::Form::List);
     m_origin = makeLabel({}, TextKind::Muted);
     m_origin->setWordWrap(true);
-    m_timeBy = new Segmented({{QStringLiteral("part"), tr("By part"), tr("What the kernels are")}, {QStringLiteral("phase"), tr("By phase"), tr("Forward, backward, recomputation, optimizer")}});
+    m_timeBy = new Segmented({{QStringLiteral("part"), tr("By part"), tr("What the kernels are")},
+        {QStringLiteral("phase"), tr("By phase"), tr("Forward, backward, recomputation, optimizer")}});
     m_timeBy->setValue(QStringLiteral("part"));
     connect(m_timeBy, &Segmented::edited, this, &PlanResults::refreshTime);
     card->addToTitle(m_timeBy);
@@ -208,7 +219,8 @@ QWidget *PlanResults::makeBuffers()
 QWidget *PlanResults::makeOffers()
 {
     auto *card = new Card(tr("Which GPU to rent"));
-    card->setHint(tr("the same step on every card that has a price, the cheapest for the budget first; a double click takes a card"));
+    card->setHint(tr("the same step on every card that has a price, the cheapest for the budget first; a double click "
+                     "takes a card"));
     m_offers = new OfferTable(m_catalogue);
     connect(m_offers, &OfferTable::chosen, this, [this](const SettingTexts &changes, const QString &label) {
         if (const Result<void> applied = m_document.apply(changes, label); !applied)
@@ -282,7 +294,8 @@ void PlanResults::refreshStages()
     const int stages = m_document.config().parallel.pp;
     std::vector<Choice> choices{{QStringLiteral("0"), tr("Stage 1 of %1").arg(stages), {}}};
     if (stages > 2)
-        choices.push_back({QStringLiteral("1"), tr("Stage 2 of %1").arg(stages), tr("Those up to the last but one run the same ops")});
+        choices.push_back({QStringLiteral("1"), tr("Stage 2 of %1").arg(stages),
+            tr("Those up to the last but one run the same ops")});
     if (stages > 1)
         choices.push_back({QString::number(stages > 2 ? 2 : 1), tr("Stage %1 of %1").arg(stages), {}});
     const std::size_t shown = std::min(stage(), choices.size() - 1);

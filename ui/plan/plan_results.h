@@ -77,9 +77,9 @@ private:
     QLabel *m_timelineNote;
     BufferTable *m_buffers;
     OfferTable *m_offers;
-    QBoxLayout *m_halves;          // memory and time
+    QBoxLayout *m_halves; // memory and time
     QGridLayout *m_tileGrid;
-    int m_width = 0;               // of what there is to see them in; 0: not known
+    int m_width = 0; // of what there is to see them in; 0: not known
     std::optional<bool> m_narrow;
     QTimer *m_later, *m_timelineLater, *m_offersLater; // what need not be there at once
 };

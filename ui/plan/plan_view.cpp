@@ -19,15 +19,9 @@ namespace slipway::ui {
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("PlanView", text);
-}
+QString tr(const char *text) { return QCoreApplication::translate("PlanView", text); }
 
-QString span(const QString &low, const QString &high)
-{
-    return low + QStringLiteral(" – ") + high;
-}
+QString span(const QString &low, const QString &high) { return low + QStringLiteral(" – ") + high; }
 
 // Both ends in one unit, so that a range stays short: "14.5 – 31.0 h".
 QString secondsSpan(Seconds low, Seconds high)
@@ -36,9 +30,13 @@ QString secondsSpan(Seconds low, Seconds high)
         double seconds;
         const char *name;
     };
-    static constexpr std::array units{Unit{86400, "days"}, Unit{3600, "h"}, Unit{60, "min"}, Unit{1, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "µs"}};
-    const auto unit = std::find_if(units.begin(), units.end() - 1, [high](const Unit &u) { return high >= u.seconds * (u.seconds == 86400 ? 2 : 1); });
-    const auto digits = [&](Seconds value) { return QString::number(value / unit->seconds, 'f', high / unit->seconds >= 99.5 ? 0 : 1); };
+    static constexpr std::array units{
+        Unit{86400, "days"}, Unit{3600, "h"}, Unit{60, "min"}, Unit{1, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "µs"}};
+    const auto unit = std::find_if(units.begin(), units.end() - 1,
+        [high](const Unit &u) { return high >= u.seconds * (u.seconds == 86400 ? 2 : 1); });
+    const auto digits = [&](Seconds value) {
+        return QString::number(value / unit->seconds, 'f', high / unit->seconds >= 99.5 ? 0 : 1);
+    };
     return span(digits(low), digits(high)) + u' ' + tr(unit->name);
 }
 
@@ -47,14 +45,13 @@ QString moneySpan(Usd low, Usd high, bool relative)
 {
     if (high < 100)
         return span(moneyText(low, relative), moneyText(high, relative));
-    const auto whole = [relative](Usd amount) { return moneyText(std::round(amount), relative).remove(QStringLiteral(".00")); };
+    const auto whole = [relative](Usd amount) {
+        return moneyText(std::round(amount), relative).remove(QStringLiteral(".00"));
+    };
     return span(whole(low), whole(high));
 }
 
-QString percent(double fraction)
-{
-    return QString::number(fraction * 100.0, 'f', fraction < 0.0995 ? 2 : 1);
-}
+QString percent(double fraction) { return QString::number(fraction * 100.0, 'f', fraction < 0.0995 ? 2 : 1); }
 
 // "+12 %", "−3.4 %", "same": how `after` differs from `before`.
 QString difference(double after, double before)
@@ -71,9 +68,12 @@ QString difference(double after, double before)
 QString originName(Origin origin)
 {
     switch (origin) {
-    case Origin::Calibrated: return tr("calibrated on this device");
-    case Origin::Published: return tr("from published runs on this device");
-    case Origin::Datasheet: return tr("from the data sheet alone");
+    case Origin::Calibrated:
+        return tr("calibrated on this device");
+    case Origin::Published:
+        return tr("from published runs on this device");
+    case Origin::Datasheet:
+        return tr("from the data sheet alone");
     }
     return {};
 }
@@ -98,16 +98,20 @@ VerdictView verdictView(const MemoryPrediction &memory)
     case Verdict::Tight:
         view = {tr("Tight"), Pill::Tone::Warn,
             memory.headroom >= 0 ? tr("Only %1 of %2 stay free at the peak").arg(room, capacity)
-                                 : tr("The peak is %1 over the %2 there are").arg(room, capacity), {}};
+                                 : tr("The peak is %1 over the %2 there are").arg(room, capacity),
+            {}};
         break;
     case Verdict::Oom:
         view = {tr("Out of memory"), Pill::Tone::Bad, tr("%1 more than the %2 there are").arg(room, capacity), {}};
         break;
     }
-    view.detail = tr("Peak %1 (%2), at %3.").arg(bytesText(static_cast<double>(memory.peak)),
-        span(bytesText(static_cast<double>(memory.peakP10)), bytesText(static_cast<double>(memory.peakP90))), instantText(memory.peakAt));
+    view.detail =
+        tr("Peak %1 (%2), at %3.")
+            .arg(bytesText(static_cast<double>(memory.peak)),
+                span(bytesText(static_cast<double>(memory.peakP10)), bytesText(static_cast<double>(memory.peakP90))),
+                instantText(memory.peakAt));
     view.detail += u' ' + (memory.maxMicroBatch > 0 ? tr("Largest micro-batch that fits: %1.").arg(memory.maxMicroBatch)
-                                                   : tr("No micro-batch fits."));
+                                                    : tr("No micro-batch fits."));
     return view;
 }
 
@@ -117,8 +121,10 @@ FigureView priceFigure(const Prediction &p)
     FigureView figure{.label = tr("Per 1B tokens"), .value = QStringLiteral("–"), .source = Source::Quoted};
     if (cost.usdPerBillionTokens)
         figure.value = moneyText(*cost.usdPerBillionTokens, cost.relative);
-    figure.detail = cost.usdPerHour ? tr("at %1 / h").arg(moneyText(*cost.usdPerHour, cost.relative)) : tr("no price for it");
-    figure.tip = tr("price book '%1', %2, divided by the predicted throughput").arg(qs(cost.priceBook), qs(cost.priceDate));
+    figure.detail =
+        cost.usdPerHour ? tr("at %1 / h").arg(moneyText(*cost.usdPerHour, cost.relative)) : tr("no price for it");
+    figure.tip =
+        tr("price book '%1', %2, divided by the predicted throughput").arg(qs(cost.priceBook), qs(cost.priceDate));
     return figure;
 }
 
@@ -141,7 +147,8 @@ FigureView timeFigure(const Prediction &p)
         figure.value = qs(formatSeconds(seconds));
         figure.detail = secondsSpan(seconds * scale.low, seconds * scale.high);
     }
-    figure.tip = tr("%1 tokens at this throughput; without evaluation, checkpoints and restarts").arg(qs(formatCount(static_cast<double>(p.cost.tokens))));
+    figure.tip = tr("%1 tokens at this throughput; without evaluation, checkpoints and restarts")
+                     .arg(qs(formatCount(static_cast<double>(p.cost.tokens))));
     return figure;
 }
 
@@ -162,14 +169,24 @@ std::vector<FigureView> figures(const Prediction &p)
     const SpeedPrediction &s = p.speed;
     const auto tokens = static_cast<double>(p.config.tokensPerStep());
     std::vector<FigureView> all;
-    all.push_back({.label = tr("Throughput"), .value = qs(formatCount(s.tokensPerSecond)), .unit = tr("tokens/s"),
-        .detail = s.stepP10 > 0 ? span(qs(formatCount(tokens / s.stepP90)), qs(formatCount(tokens / s.stepP10))) : QString(),
+    all.push_back({.label = tr("Throughput"),
+        .value = qs(formatCount(s.tokensPerSecond)),
+        .unit = tr("tokens/s"),
+        .detail =
+            s.stepP10 > 0 ? span(qs(formatCount(tokens / s.stepP90)), qs(formatCount(tokens / s.stepP10))) : QString(),
         .tip = tr("of all GPUs, P10 to P90; %1 tokens/s each").arg(qs(formatCount(s.tokensPerSecondPerGpu)))});
-    all.push_back({.label = tr("MFU"), .value = percent(s.mfu), .unit = QStringLiteral("%"),
+    all.push_back({.label = tr("MFU"),
+        .value = percent(s.mfu),
+        .unit = QStringLiteral("%"),
         .detail = tr("HFU %1 %").arg(percent(s.hfu)),
         .tip = tr("(6 × matmul parameters + 12 × layers × heads × head dim × sequence) × tokens/s ÷ dense peak; "
-                  "%1 % with causal attention counted once; HFU adds recomputation").arg(percent(s.mfuCausal))});
-    all.push_back({.label = s.launchBound ? tr("Step, launch-bound") : s.cudaGraph ? tr("Step, a CUDA graph") : tr("Step"), .value = qs(formatSeconds(s.step)), .unit = {},
+                  "%1 % with causal attention counted once; HFU adds recomputation")
+            .arg(percent(s.mfuCausal))});
+    all.push_back({.label = s.launchBound ? tr("Step, launch-bound")
+                            : s.cudaGraph ? tr("Step, a CUDA graph")
+                                          : tr("Step"),
+        .value = qs(formatSeconds(s.step)),
+        .unit = {},
         .detail = secondsSpan(s.stepP10, s.stepP90),
         .tip = tr("%1 tokens a step; P10 to P90").arg(qs(formatCount(tokens)))});
     all.push_back(timeFigure(p));
@@ -186,11 +203,19 @@ QString lossSentence(const CostPrediction &cost)
     if (cost.loss && cost.loss->low && cost.loss->high)
         text += tr(" (P10–P90 %1–%2)").arg(*cost.loss->low, 0, 'f', 2).arg(*cost.loss->high, 0, 'f', 2);
     if (cost.loss)
-        text += tr(" by %1%2").arg(qs(cost.loss->lawTitle), cost.loss->withinFit ? QString() : tr(", outside the runs that it was fitted to"));
+        text += tr(" by %1%2")
+                    .arg(qs(cost.loss->lawTitle),
+                        cost.loss->withinFit ? QString() : tr(", outside the runs that it was fitted to"));
     text += u'.';
     if (cost.target)
-        text += u' ' + (cost.target->tokens ? tr("A loss of %1 takes %2 tokens%3.").arg(cost.target->loss).arg(qs(formatCount(*cost.target->tokens)), cost.target->usd ? tr(" and %1").arg(moneyText(*cost.target->usd, cost.relative)) : QString())
-                                            : tr("A loss of %1 is out of reach for this size.").arg(cost.target->loss));
+        text +=
+            u' ' + (cost.target->tokens
+                           ? tr("A loss of %1 takes %2 tokens%3.")
+                                 .arg(cost.target->loss)
+                                 .arg(qs(formatCount(*cost.target->tokens)),
+                                     cost.target->usd ? tr(" and %1").arg(moneyText(*cost.target->usd, cost.relative))
+                                                      : QString())
+                           : tr("A loss of %1 is out of reach for this size.").arg(cost.target->loss));
     return text;
 }
 
@@ -198,19 +223,24 @@ QString faultSentence(const CostPrediction &cost)
 {
     if (!(cost.hoursWithFaults > 0))
         return {};
-    return u' ' + tr("With failures and checkpoints as assumed %1 % of the time ends up in the weights: %2%3.").arg(100 * cost.goodput, 0, 'f', 1)
-                      .arg(qs(formatSeconds(cost.hoursWithFaults * 3600)), cost.usdWithFaults ? QStringLiteral(", ") + moneyText(*cost.usdWithFaults, cost.relative) : QString());
+    return u' ' + tr("With failures and checkpoints as assumed %1 % of the time ends up in the weights: %2%3.")
+                      .arg(100 * cost.goodput, 0, 'f', 1)
+                      .arg(qs(formatSeconds(cost.hoursWithFaults * 3600)),
+                          cost.usdWithFaults ? QStringLiteral(", ") + moneyText(*cost.usdWithFaults, cost.relative)
+                                             : QString());
 }
 
 // As the form has it: a card and a price book by what they are called, not by their ids.
 QString namedValue(const std::string &key, const std::string &value, const Catalogue *tables)
 {
     if (tables && key == "gpu") {
-        const auto gpu = std::find_if(tables->gpus.begin(), tables->gpus.end(), [&](const Gpu &one) { return one.id == value; });
+        const auto gpu =
+            std::find_if(tables->gpus.begin(), tables->gpus.end(), [&](const Gpu &one) { return one.id == value; });
         return gpu == tables->gpus.end() ? qs(value) : qs(gpu->name);
     }
     if (tables && key == "prices") {
-        const auto book = std::find_if(tables->priceBooks.begin(), tables->priceBooks.end(), [&](const PriceBook &one) { return one.id == value; });
+        const auto book = std::find_if(tables->priceBooks.begin(), tables->priceBooks.end(),
+            [&](const PriceBook &one) { return one.id == value; });
         return book == tables->priceBooks.end() || book->title.empty() ? qs(value) : qs(book->title);
     }
     return valueName(key, qs(value));
@@ -224,9 +254,13 @@ SuggestionView suggestionView(const Suggestion &suggestion, const Prediction &no
         changes << settingName(key) + QStringLiteral(" → ") + namedValue(key, value, tables);
     view.change = changes.join(QStringLiteral(", "));
     view.why = qs(suggestion.why);
-    const auto with = [](const QString &value, const QString &change) { return change.isEmpty() ? value : value + QStringLiteral("\n") + change; };
-    view.peak = with(bytesText(static_cast<double>(suggestion.peak)), difference(static_cast<double>(suggestion.peak), static_cast<double>(now.memory.peak)));
-    view.speed = with(tr("%1 tokens/s").arg(qs(formatCount(suggestion.tokensPerSecond))), difference(suggestion.tokensPerSecond, now.speed.tokensPerSecond));
+    const auto with = [](const QString &value, const QString &change) {
+        return change.isEmpty() ? value : value + QStringLiteral("\n") + change;
+    };
+    view.peak = with(bytesText(static_cast<double>(suggestion.peak)),
+        difference(static_cast<double>(suggestion.peak), static_cast<double>(now.memory.peak)));
+    view.speed = with(tr("%1 tokens/s").arg(qs(formatCount(suggestion.tokensPerSecond))),
+        difference(suggestion.tokensPerSecond, now.speed.tokensPerSecond));
     if (suggestion.usdPerBillionTokens)
         view.cost = with(tr("%1 / B").arg(moneyText(*suggestion.usdPerBillionTokens, now.cost.relative)),
             difference(*suggestion.usdPerBillionTokens, now.cost.usdPerBillionTokens.value_or(0)));
@@ -239,7 +273,8 @@ void dropShortSpans(std::vector<AreaSpan> &spans, std::size_t count)
 {
     for (std::size_t i = spans.size(); i-- > 1;) {
         const std::size_t next = i + 1 < spans.size() ? spans[i + 1].first : count;
-        if (static_cast<double>(next - spans[i].first) < kShortestSpan * static_cast<double>(count) || spans[i].name == spans[i - 1].name)
+        if (static_cast<double>(next - spans[i].first) < kShortestSpan * static_cast<double>(count) ||
+            spans[i].name == spans[i - 1].name)
             spans.erase(spans.begin() + static_cast<std::ptrdiff_t>(i));
     }
 }
@@ -257,10 +292,7 @@ constexpr QRgb kRestLight = 0xffc9d1d9, kRestDark = 0xff4a5562, kOutsideLight = 
 
 } // namespace
 
-QString bytesText(double bytes)
-{
-    return qs(formatBytes(static_cast<Bytes>(std::llround(bytes))));
-}
+QString bytesText(double bytes) { return qs(formatBytes(static_cast<Bytes>(std::llround(bytes)))); }
 
 QString moneyText(Usd amount, bool relative)
 {
@@ -272,8 +304,10 @@ PlanView planView(const Prediction &prediction, const Catalogue *tables)
 {
     PlanView view;
     const ModelSpec &model = prediction.model;
-    view.model = tr("%1 · %2 parameters · %3 layers × %4").arg(qs(model.name), qs(formatCount(static_cast<double>(parameterCount(model)))))
-                     .arg(model.layers).arg(model.hidden);
+    view.model = tr("%1 · %2 parameters · %3 layers × %4")
+                     .arg(qs(model.name), qs(formatCount(static_cast<double>(parameterCount(model)))))
+                     .arg(model.layers)
+                     .arg(model.hidden);
     view.hardware = tr("%1 × %2").arg(prediction.config.parallel.gpus).arg(qs(prediction.gpu.name));
     view.verdict = verdictView(prediction.memory);
     view.figures = figures(prediction);
@@ -283,8 +317,9 @@ PlanView planView(const Prediction &prediction, const Catalogue *tables)
         view.suggestions.push_back(suggestionView(suggestion, prediction, tables));
     view.nothingFits = qs(nothingFitsText(prediction));
     view.origin = prediction.memoryOrigin == prediction.speedOrigin
-        ? tr("Memory and speed %1; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin))
-        : tr("Memory %1, speed %2; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin), originName(prediction.speedOrigin));
+                      ? tr("Memory and speed %1; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin))
+                      : tr("Memory %1, speed %2; ranges are P10 to P90.")
+                            .arg(originName(prediction.memoryOrigin), originName(prediction.speedOrigin));
     if (prediction.memory.verdict == Verdict::Oom)
         view.origin.prepend(tr("It does not fit: time and cost are those of a card with as much more memory. "));
     view.origin += lossSentence(prediction.cost) + faultSentence(prediction.cost);
@@ -302,7 +337,9 @@ std::vector<PartView> partsOf(const BarData &bar)
     for (const BarPart &part : bar.parts) {
         if (part.value > 0)
             views.push_back({part.name, bar.text(part.value),
-                QString::number(100.0 * part.value / sum, 'f', part.value < 0.0995 * sum ? 1 : 0) + QStringLiteral(" %"), part.light, part.dark});
+                QString::number(100.0 * part.value / sum, 'f', part.value < 0.0995 * sum ? 1 : 0) +
+                    QStringLiteral(" %"),
+                part.light, part.dark});
     }
     return views;
 }
@@ -314,11 +351,13 @@ BarData phaseBar(const Prediction &prediction)
     constexpr std::array inks{CostClass::Gemm, CostClass::Attention, CostClass::Communication, CostClass::Optimizer};
     double sum = 0;
     for (std::size_t i = 0; i < prediction.speed.phases.size(); ++i) {
-        bar.parts.push_back({phaseName(static_cast<Phase>(i)), prediction.speed.phases[i], costInk(inks[i], false), costInk(inks[i], true)});
+        bar.parts.push_back({phaseName(static_cast<Phase>(i)), prediction.speed.phases[i], costInk(inks[i], false),
+            costInk(inks[i], true)});
         sum += prediction.speed.phases[i];
     }
     if (prediction.speed.step > sum * 1.001)
-        bar.parts.push_back({tr("Launches and waits"), prediction.speed.step - sum, QColor::fromRgb(kRestLight), QColor::fromRgb(kRestDark)});
+        bar.parts.push_back({tr("Launches and waits"), prediction.speed.step - sum, QColor::fromRgb(kRestLight),
+            QColor::fromRgb(kRestDark)});
     return bar;
 }
 
@@ -330,11 +369,14 @@ BarData memoryBar(const Prediction &prediction)
     for (std::size_t i = 0; i < memory.atPeak.size(); ++i) {
         const auto role = static_cast<Role>(i);
         known += memory.atPeak[i];
-        bar.parts.push_back({roleName(role), static_cast<double>(memory.atPeak[i]) / kGiB, roleInk(role, false), roleInk(role, true)});
+        bar.parts.push_back(
+            {roleName(role), static_cast<double>(memory.atPeak[i]) / kGiB, roleInk(role, false), roleInk(role, true)});
     }
     const Bytes rest = std::max<Bytes>(0, memory.peak - memory.outsideAllocator - known);
-    bar.parts.push_back({tr("Reserved, not in use"), static_cast<double>(rest) / kGiB, QColor::fromRgb(kRestLight), QColor::fromRgb(kRestDark)});
-    bar.parts.push_back({tr("Outside the allocator"), static_cast<double>(memory.outsideAllocator) / kGiB, QColor::fromRgb(kOutsideLight), QColor::fromRgb(kOutsideDark)});
+    bar.parts.push_back({tr("Reserved, not in use"), static_cast<double>(rest) / kGiB, QColor::fromRgb(kRestLight),
+        QColor::fromRgb(kRestDark)});
+    bar.parts.push_back({tr("Outside the allocator"), static_cast<double>(memory.outsideAllocator) / kGiB,
+        QColor::fromRgb(kOutsideLight), QColor::fromRgb(kOutsideDark)});
     bar.limit = static_cast<double>(memory.capacity) / kGiB;
     bar.limitName = tr("capacity %1").arg(bytesText(static_cast<double>(memory.capacity)));
     bar.low = static_cast<double>(memory.peakP10) / kGiB;
@@ -357,12 +399,15 @@ BarData timeBar(const Prediction &prediction)
     }
     const double sum = stackedEdges(bar.parts).back();
     if (speed.step > sum * 1.001)
-        bar.parts.push_back({tr("Launches and waits"), speed.step - sum, QColor::fromRgb(kRestLight), QColor::fromRgb(kRestDark)});
+        bar.parts.push_back(
+            {tr("Launches and waits"), speed.step - sum, QColor::fromRgb(kRestLight), QColor::fromRgb(kRestDark)});
     bar.low = speed.stepP10;
     bar.high = speed.stepP90;
     bar.text = [](double seconds) { return qs(formatSeconds(seconds)); };
     const bool fast = speed.step < 1.0;
-    bar.tick = [fast](double seconds, double step) { return fast ? compactNumber(seconds * 1e3, step * 1e3) : compactNumber(seconds, step); };
+    bar.tick = [fast](double seconds, double step) {
+        return fast ? compactNumber(seconds * 1e3, step * 1e3) : compactNumber(seconds, step);
+    };
     bar.axisTitle = fast ? QStringLiteral("ms") : QStringLiteral("s");
     return bar;
 }
@@ -382,7 +427,8 @@ void addPoints(AreaData &areas, const Points &points)
         areas.layers.push_back(std::move(layer));
     }
     for (const auto &point : points)
-        areas.positions.push_back(point.layer >= 0 ? tr("%1, layer %2").arg(qs(point.op)).arg(point.layer) : qs(point.op));
+        areas.positions.push_back(
+            point.layer >= 0 ? tr("%1, layer %2").arg(qs(point.op)).arg(point.layer) : qs(point.op));
 }
 
 void setUsable(AreaData &areas, Bytes usable)

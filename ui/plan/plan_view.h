@@ -19,7 +19,7 @@
 namespace slipway::ui {
 
 struct VerdictView {
-    QString word;     // "Fits"
+    QString word; // "Fits"
     Pill::Tone tone = Pill::Tone::Neutral;
     QString sentence; // "17.9 GiB of 79.2 GiB stay free at the peak"
     QString detail;   // "Peak 61.3 GiB (P10–P90 ...), in layer/x of backward. Largest micro-batch that fits: 24."
@@ -31,7 +31,7 @@ struct PartView {
 };
 
 struct SuggestionView {
-    QString change;   // "Recompute → Full"
+    QString change; // "Recompute → Full"
     QString why;
     QString peak, speed, cost; // each with its difference to now
     std::vector<std::pair<std::string, std::string>> settings;
@@ -45,11 +45,12 @@ struct PlanView {
     std::vector<PartView> memory, time;
     std::vector<SuggestionView> suggestions;
     QString nothingFits; // the least memory found, where no suggestion makes it fit
-    QString origin;   // "Memory and speed from the data sheet alone; ranges are P10 to P90."
+    QString origin;      // "Memory and speed from the data sheet alone; ranges are P10 to P90."
     std::vector<QString> notes;
 };
 
-PlanView planView(const Prediction &prediction, const Catalogue *tables = nullptr); // `tables`: for the names of cards and price books
+PlanView planView(const Prediction &prediction,
+    const Catalogue *tables = nullptr); // `tables`: for the names of cards and price books
 
 BarData memoryBar(const Prediction &prediction);
 BarData timeBar(const Prediction &prediction);

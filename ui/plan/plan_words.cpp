@@ -73,10 +73,7 @@ constexpr std::array kValues{
     Word{"false", QT_TRANSLATE_NOOP("PlanWords", "Untied")},
 };
 
-QString shownAs(const char *text)
-{
-    return QCoreApplication::translate("PlanWords", text);
-}
+QString shownAs(const char *text) { return QCoreApplication::translate("PlanWords", text); }
 
 std::optional<QString> lookUp(std::string_view name, std::span<const Word> words)
 {
@@ -91,24 +88,28 @@ std::optional<QString> lookUp(std::string_view name, std::span<const Word> words
 
 QString roleName(Role role)
 {
-    static constexpr std::array names{QT_TRANSLATE_NOOP("PlanWords", "Parameters"), QT_TRANSLATE_NOOP("PlanWords", "Masters"),
-        QT_TRANSLATE_NOOP("PlanWords", "Gradients"), QT_TRANSLATE_NOOP("PlanWords", "Optimizer states"), QT_TRANSLATE_NOOP("PlanWords", "Activations"),
-        QT_TRANSLATE_NOOP("PlanWords", "Logits"), QT_TRANSLATE_NOOP("PlanWords", "Communication"), QT_TRANSLATE_NOOP("PlanWords", "Workspace")};
+    static constexpr std::array names{QT_TRANSLATE_NOOP("PlanWords", "Parameters"),
+        QT_TRANSLATE_NOOP("PlanWords", "Masters"), QT_TRANSLATE_NOOP("PlanWords", "Gradients"),
+        QT_TRANSLATE_NOOP("PlanWords", "Optimizer states"), QT_TRANSLATE_NOOP("PlanWords", "Activations"),
+        QT_TRANSLATE_NOOP("PlanWords", "Logits"), QT_TRANSLATE_NOOP("PlanWords", "Communication"),
+        QT_TRANSLATE_NOOP("PlanWords", "Workspace")};
     return shownAs(names[static_cast<std::size_t>(role)]);
 }
 
 QString costName(CostClass kind)
 {
-    static constexpr std::array names{QT_TRANSLATE_NOOP("PlanWords", "Matrix products"), QT_TRANSLATE_NOOP("PlanWords", "Attention"),
-        QT_TRANSLATE_NOOP("PlanWords", "Elementwise"), QT_TRANSLATE_NOOP("PlanWords", "Loss"), QT_TRANSLATE_NOOP("PlanWords", "Optimizer"),
+    static constexpr std::array names{QT_TRANSLATE_NOOP("PlanWords", "Matrix products"),
+        QT_TRANSLATE_NOOP("PlanWords", "Attention"), QT_TRANSLATE_NOOP("PlanWords", "Elementwise"),
+        QT_TRANSLATE_NOOP("PlanWords", "Loss"), QT_TRANSLATE_NOOP("PlanWords", "Optimizer"),
         QT_TRANSLATE_NOOP("PlanWords", "Communication, exposed")};
     return shownAs(names[static_cast<std::size_t>(kind)]);
 }
 
 QString phaseName(Phase phase)
 {
-    static constexpr std::array names{QT_TRANSLATE_NOOP("PlanWords", "Forward"), QT_TRANSLATE_NOOP("PlanWords", "Backward"),
-        QT_TRANSLATE_NOOP("PlanWords", "Recomputation"), QT_TRANSLATE_NOOP("PlanWords", "Optimizer")};
+    static constexpr std::array names{QT_TRANSLATE_NOOP("PlanWords", "Forward"),
+        QT_TRANSLATE_NOOP("PlanWords", "Backward"), QT_TRANSLATE_NOOP("PlanWords", "Recomputation"),
+        QT_TRANSLATE_NOOP("PlanWords", "Optimizer")};
     return shownAs(names[static_cast<std::size_t>(phase)]);
 }
 

@@ -14,7 +14,7 @@ namespace slipway::ui {
 QString roleName(Role role);
 QString costName(CostClass kind);
 QString phaseName(Phase phase);
-QString settingName(std::string_view key);                        // "micro_batch": "Micro-batch"
-QString valueName(std::string_view key, const QString &value);    // "fsdp-full": "FSDP, full shard"
+QString settingName(std::string_view key);                     // "micro_batch": "Micro-batch"
+QString valueName(std::string_view key, const QString &value); // "fsdp-full": "FSDP, full shard"
 
 } // namespace slipway::ui

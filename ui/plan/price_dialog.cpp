@@ -31,9 +31,13 @@ QString wordsOf(const PriceImport &import)
 {
     QStringList lines;
     for (const PriceBook &book : import.books)
-        lines << (book.prices.size() == 1 ? PriceDialog::tr("Imported %1: 1 price").arg(qs(book.id)) : PriceDialog::tr("Imported %1: %2 prices").arg(qs(book.id)).arg(book.prices.size()));
+        lines << (book.prices.size() == 1
+                      ? PriceDialog::tr("Imported %1: 1 price").arg(qs(book.id))
+                      : PriceDialog::tr("Imported %1: %2 prices").arg(qs(book.id)).arg(book.prices.size()));
     if (!import.skipped.empty())
-        lines << PriceDialog::tr("%1 of %2 rows cannot be read and were left out:").arg(import.skipped.size()).arg(import.rows);
+        lines << PriceDialog::tr("%1 of %2 rows cannot be read and were left out:")
+                     .arg(import.skipped.size())
+                     .arg(import.rows);
     for (std::size_t i = 0; i < std::min(import.skipped.size(), kToldRows); ++i)
         lines << qs(import.skipped[i].error.message());
     if (import.skipped.size() > kToldRows)
@@ -49,9 +53,21 @@ QString wordsOf(const PriceImport &import)
 } // namespace
 
 PriceDialog::PriceDialog(const Catalogue &catalogue, std::filesystem::path folder, QWidget *parent)
-    : QDialog(parent), m_catalogue(catalogue), m_folder(std::move(folder)), m_model(new PriceModel(this)), m_books(new QComboBox), m_table(new QTableView), m_name(new QLineEdit),
-      m_spot(new QCheckBox(tr("Spot prices"))), m_about(makeLabel({}, TextKind::Muted)), m_problem(makeLabel({}, TextKind::Body)), m_add(new QPushButton(tr("Add a row"))),
-      m_remove(new QPushButton(tr("Remove the row"))), m_copy(new QPushButton(tr("Copy to edit"))), m_import(new QPushButton(tr("Import a list…"))), m_save(nullptr)
+    : QDialog(parent),
+      m_catalogue(catalogue),
+      m_folder(std::move(folder)),
+      m_model(new PriceModel(this)),
+      m_books(new QComboBox),
+      m_table(new QTableView),
+      m_name(new QLineEdit),
+      m_spot(new QCheckBox(tr("Spot prices"))),
+      m_about(makeLabel({}, TextKind::Muted)),
+      m_problem(makeLabel({}, TextKind::Body)),
+      m_add(new QPushButton(tr("Add a row"))),
+      m_remove(new QPushButton(tr("Remove the row"))),
+      m_copy(new QPushButton(tr("Copy to edit"))),
+      m_import(new QPushButton(tr("Import a list…"))),
+      m_save(nullptr)
 {
     setWindowTitle(tr("Prices"));
     resize(920, 560);
@@ -72,7 +88,8 @@ PriceDialog::PriceDialog(const Catalogue &catalogue, std::filesystem::path folde
     head->addWidget(m_books, 1);
     head->addWidget(m_copy);
     connect(m_copy, &QPushButton::clicked, this, [this] { leave([this] { copyAs({}); }); });
-    m_import->setToolTip(tr("A vms.csv of SkyPilot's catalogue: InstanceType, AcceleratorName, AcceleratorCount, Price, Region, SpotPrice"));
+    m_import->setToolTip(tr("A vms.csv of SkyPilot's catalogue: InstanceType, AcceleratorName, AcceleratorCount, "
+                            "Price, Region, SpotPrice"));
     head->addWidget(m_import);
     connect(m_import, &QPushButton::clicked, this, [this] { leave([this] { askList(); }); });
     column->addLayout(head);
@@ -100,7 +117,8 @@ QWidget *PriceDialog::makeTable()
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
+    m_table->setEditTriggers(
+        QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(26);
     m_table->horizontalHeader()->setHighlightSections(false);
@@ -136,7 +154,9 @@ void PriceDialog::fillBooks()
 {
     m_books->clear();
     for (const PriceBook &book : m_catalogue.priceBooks)
-        m_books->addItem(isOwn(book.id) ? tr("%1 (own)").arg(qs(book.id)) : qs(book.title.empty() ? book.id : book.title), qs(book.id));
+        m_books->addItem(
+            isOwn(book.id) ? tr("%1 (own)").arg(qs(book.id)) : qs(book.title.empty() ? book.id : book.title),
+            qs(book.id));
 }
 
 bool PriceDialog::isOwn(const std::string &id) const
@@ -163,7 +183,9 @@ void PriceDialog::showAt(int index)
     m_model->set(m_book, own);
     m_name->setText(qs(m_book.id));
     m_spot->setChecked(!m_book.prices.empty() && m_book.prices.front().spot);
-    m_about->setText(own ? tr("Your own, as of %1. Double-click a cell to change it.").arg(qs(m_book.asOf)) : tr("Shipped with Slipway, as of %1: copy it to change it. %2").arg(qs(m_book.asOf), qs(m_book.notes)));
+    m_about->setText(
+        own ? tr("Your own, as of %1. Double-click a cell to change it.").arg(qs(m_book.asOf))
+            : tr("Shipped with Slipway, as of %1: copy it to change it. %2").arg(qs(m_book.asOf), qs(m_book.notes)));
     for (QWidget *widget : std::initializer_list<QWidget *>{m_name, m_spot, m_add, m_remove, m_save})
         widget->setEnabled(own);
     m_name->setReadOnly(true);
@@ -180,7 +202,8 @@ void PriceDialog::copyAs(const QString &name)
     m_book.title.clear();
     m_name->setText(free);
     m_name->setReadOnly(false);
-    m_about->setText(tr("A copy of '%1', which is kept when you save it. Double-click a cell to change it.").arg(qs(m_book.id)));
+    m_about->setText(
+        tr("A copy of '%1', which is kept when you save it. Double-click a cell to change it.").arg(qs(m_book.id)));
     for (QWidget *widget : std::initializer_list<QWidget *>{m_name, m_spot, m_add, m_remove, m_save})
         widget->setEnabled(true);
     m_copy->setEnabled(false);
@@ -219,7 +242,8 @@ void PriceDialog::leave(const std::function<void()> &then)
 {
     if (!m_model->changed())
         return then();
-    auto *box = new QMessageBox(QMessageBox::Question, tr("Prices"), tr("Leave the changes to '%1' unsaved?").arg(m_name->text()), QMessageBox::Cancel, this);
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Prices"),
+        tr("Leave the changes to '%1' unsaved?").arg(m_name->text()), QMessageBox::Cancel, this);
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     connect(box->addButton(tr("Discard"), QMessageBox::DestructiveRole), &QPushButton::clicked, this, then);
@@ -229,7 +253,8 @@ void PriceDialog::leave(const std::function<void()> &then)
 
 void PriceDialog::askList()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("A price list"), {}, tr("Price lists (*.csv);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("A price list"), {}, tr("Price lists (*.csv);;All files (*)"));
     if (!path.isEmpty())
         importList(path.toStdString(), bookNameFor(path.toStdString()));
 }

@@ -30,7 +30,8 @@ public:
     // The shown book's rows under a name of their own.
     void copyAs(const QString &name);
     void save();
-    // A price list in the format of SkyPilot's catalogue, as books of the user's own under `name`; says what was left out of it.
+    // A price list in the format of SkyPilot's catalogue, as books of the user's own under `name`; says what was left
+    // out of it.
     void importList(const std::filesystem::path &file, const std::string &name);
     void reject() override; // asks first where changes are not saved
 
@@ -49,10 +50,10 @@ private:
 
     const Catalogue &m_catalogue;
     std::filesystem::path m_folder;
-    PriceBook m_book;                 // as it was before the edits
+    PriceBook m_book; // as it was before the edits
     PriceModel *m_model;
     QComboBox *m_books;
-    int m_shown = 0;                  // of the books
+    int m_shown = 0; // of the books
     QTableView *m_table;
     QLineEdit *m_name;
     QCheckBox *m_spot;

@@ -12,13 +12,20 @@ namespace {
 std::string PriceEdit::*fieldOf(int column)
 {
     switch (column) {
-    case PriceModel::Card: return &PriceEdit::gpu;
-    case PriceModel::Usd: return &PriceEdit::usdPerGpuHour;
-    case PriceModel::Gpus: return &PriceEdit::gpus;
-    case PriceModel::Instance: return &PriceEdit::instance;
-    case PriceModel::Region: return &PriceEdit::region;
-    case PriceModel::Source: return &PriceEdit::source;
-    default: return nullptr;
+    case PriceModel::Card:
+        return &PriceEdit::gpu;
+    case PriceModel::Usd:
+        return &PriceEdit::usdPerGpuHour;
+    case PriceModel::Gpus:
+        return &PriceEdit::gpus;
+    case PriceModel::Instance:
+        return &PriceEdit::instance;
+    case PriceModel::Region:
+        return &PriceEdit::region;
+    case PriceModel::Source:
+        return &PriceEdit::source;
+    default:
+        return nullptr;
     }
 }
 
@@ -61,7 +68,8 @@ QVariant PriceModel::data(const QModelIndex &index, int role) const
 {
     const auto row = static_cast<std::size_t>(index.row());
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue((index.column() == Usd || index.column() == Gpus ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return QVariant::fromValue(
+            (index.column() == Usd || index.column() == Gpus ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
         return tipText(qs(m_edits[row].notes));
     if (role != Qt::DisplayRole && role != Qt::EditRole)
@@ -76,8 +84,10 @@ QVariant PriceModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue((section == Usd || section == Gpus ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    const QStringList names{tr("GPU"), tr("USD a GPU and hour"), tr("GPUs"), tr("Instance"), tr("Region"), tr("Source"), tr("As of")};
+        return QVariant::fromValue(
+            (section == Usd || section == Gpus ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    const QStringList names{
+        tr("GPU"), tr("USD a GPU and hour"), tr("GPUs"), tr("Instance"), tr("Region"), tr("Source"), tr("As of")};
     return role == Qt::DisplayRole ? QVariant(names.value(section)) : QVariant();
 }
 

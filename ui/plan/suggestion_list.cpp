@@ -24,7 +24,8 @@ SuggestionRow::SuggestionRow(SuggestionView view, QWidget *parent) : QAbstractBu
     setCursor(Qt::PointingHandCursor);
     setAttribute(Qt::WA_Hover);
     setText(m_view.change);
-    setAccessibleDescription(m_view.why + QStringLiteral("; ") + m_view.peak + QStringLiteral("; ") + m_view.speed + QStringLiteral("; ") + m_view.cost);
+    setAccessibleDescription(m_view.why + QStringLiteral("; ") + m_view.peak + QStringLiteral("; ") + m_view.speed +
+                             QStringLiteral("; ") + m_view.cost);
     setToolTip(tipText(tr("%1\nClick to apply; Ctrl+Z takes it back").arg(m_view.why)));
 }
 
@@ -53,21 +54,27 @@ void SuggestionRow::paintEvent(QPaintEvent *)
     const auto line = [&](const QFont &font, const QColor &colour, const QRect &box, int align, const QString &what) {
         painter.setFont(font);
         painter.setPen(colour);
-        painter.drawText(box, align | Qt::AlignVCenter, QFontMetrics(font).elidedText(what, Qt::ElideRight, box.width()));
+        painter.drawText(
+            box, align | Qt::AlignVCenter, QFontMetrics(font).elidedText(what, Qt::ElideRight, box.width()));
     };
     line(strong, text, {10, top, words, strongMetrics.height()}, Qt::AlignLeft, m_view.change);
     line(small, muted, {10, second, words, smallMetrics.height()}, Qt::AlignLeft, m_view.why);
     const std::array columns{m_view.peak, m_view.speed, m_view.cost};
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const int left = right - (3 - static_cast<int>(i)) * column;
-        line(small, text, {left, top, column - 8, strongMetrics.height()}, Qt::AlignRight, columns[i].section(u'\n', 0, 0));
-        line(small, muted, {left, second, column - 8, smallMetrics.height()}, Qt::AlignRight, columns[i].section(u'\n', 1));
+        line(small, text, {left, top, column - 8, strongMetrics.height()}, Qt::AlignRight,
+            columns[i].section(u'\n', 0, 0));
+        line(small, muted, {left, second, column - 8, smallMetrics.height()}, Qt::AlignRight,
+            columns[i].section(u'\n', 1));
     }
-    line(strong, ink(Ink::Accent, palette()), {width() - kApply, 0, kApply - 10, height()}, Qt::AlignRight, tr("Apply"));
+    line(
+        strong, ink(Ink::Accent, palette()), {width() - kApply, 0, kApply - 10, height()}, Qt::AlignRight, tr("Apply"));
 }
 
 SuggestionList::SuggestionList(QWidget *parent)
-    : QWidget(parent), m_layout(new QVBoxLayout(this)), m_none(makeLabel({}, TextKind::Muted))
+    : QWidget(parent),
+      m_layout(new QVBoxLayout(this)),
+      m_none(makeLabel({}, TextKind::Muted))
 {
     m_layout->setContentsMargins(0, 0, 0, 0);
     m_layout->setSpacing(0);
@@ -87,7 +94,8 @@ void SuggestionList::set(const std::vector<SuggestionView> &suggestions, const Q
         row->deleteLater();
     }
     m_rows.clear();
-    m_none->setText(nothingFits.isEmpty() ? tr("Nothing that was tried makes it fit, faster or cheaper.") : nothingFits);
+    m_none->setText(
+        nothingFits.isEmpty() ? tr("Nothing that was tried makes it fit, faster or cheaper.") : nothingFits);
     m_none->setVisible(suggestions.empty());
     for (const SuggestionView &view : suggestions) {
         auto *row = new SuggestionRow(view, this);

@@ -32,7 +32,8 @@ class SuggestionList : public QWidget {
     Q_OBJECT
 public:
     explicit SuggestionList(QWidget *parent = nullptr);
-    void set(const std::vector<SuggestionView> &suggestions, const QString &nothingFits = {}); // what to say where there is none
+    void set(const std::vector<SuggestionView> &suggestions,
+        const QString &nothingFits = {}); // what to say where there is none
     [[nodiscard]] std::vector<SuggestionRow *> rows() const { return m_rows; }
 
 Q_SIGNALS:

@@ -48,11 +48,17 @@ QVariant TextbookModel::data(const QModelIndex &index, int role) const
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
-    case Part: return qs(row.part);
-    case Formula: return row.formula > 0 ? bytesText(static_cast<double>(row.formula)) : QStringLiteral("–");
-    case Simulated: return bytesText(static_cast<double>(row.simulated));
-    case Difference: return QString((row.difference() < 0 ? QStringLiteral("−") : QStringLiteral("+")) + bytesText(static_cast<double>(std::abs(row.difference()))));
-    default: return {};
+    case Part:
+        return qs(row.part);
+    case Formula:
+        return row.formula > 0 ? bytesText(static_cast<double>(row.formula)) : QStringLiteral("–");
+    case Simulated:
+        return bytesText(static_cast<double>(row.simulated));
+    case Difference:
+        return QString((row.difference() < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
+                       bytesText(static_cast<double>(std::abs(row.difference()))));
+    default:
+        return {};
     }
 }
 
@@ -66,7 +72,11 @@ QVariant TextbookModel::headerData(int section, Qt::Orientation orientation, int
     return role == Qt::DisplayRole ? QVariant(names.value(section)) : QVariant();
 }
 
-TextbookTable::TextbookTable(QWidget *parent) : QWidget(parent), m_model(new TextbookModel(this)), m_formulas(makeLabel({}, TextKind::Muted)), m_table(new QTableView)
+TextbookTable::TextbookTable(QWidget *parent)
+    : QWidget(parent),
+      m_model(new TextbookModel(this)),
+      m_formulas(makeLabel({}, TextKind::Muted)),
+      m_table(new QTableView)
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -92,7 +102,9 @@ TextbookTable::TextbookTable(QWidget *parent) : QWidget(parent), m_model(new Tex
 void TextbookTable::set(const Prediction &prediction)
 {
     const TextbookMemory &textbook = prediction.memory.textbook;
-    m_formulas->setText(tr("N = hV + L(12h² + 13h) + 2h = %1; 16 bytes each; activations L(34sbh + 5as²b), by the choice of recomputation").arg(qs(formatCount(textbook.parameters))));
+    m_formulas->setText(tr(
+        "N = hV + L(12h² + 13h) + 2h = %1; 16 bytes each; activations L(34sbh + 5as²b), by the choice of recomputation")
+            .arg(qs(formatCount(textbook.parameters))));
     std::vector<TextbookRow> rows = textbookRows(prediction);
     TextbookRow sum{.part = tr("In all").toStdString(), .why = {}};
     for (const TextbookRow &row : rows) {
@@ -121,7 +133,8 @@ void TextbookTable::fit()
             widest = std::max(widest, metrics.horizontalAdvance(word));
     }
     constexpr int kMargins = 20; // of a cell
-    m_table->setColumnWidth(TextbookModel::Part, std::max(m_table->viewport()->width() / TextbookModel::ColumnCount, widest + kMargins));
+    m_table->setColumnWidth(
+        TextbookModel::Part, std::max(m_table->viewport()->width() / TextbookModel::ColumnCount, widest + kMargins));
     m_table->resizeRowsToContents();
 }
 

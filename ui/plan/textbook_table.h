@@ -19,9 +19,18 @@ public:
     enum Column { Part, Formula, Simulated, Difference, ColumnCount };
     using QAbstractTableModel::QAbstractTableModel;
     void set(std::vector<TextbookRow> rows); // the last of them is their sum
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_lines.size()); }
-    [[nodiscard]] bool isReason(int row) const { return m_lines[static_cast<std::size_t>(row)].reason; } // across all columns
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override
+    {
+        return parent.isValid() ? 0 : static_cast<int>(m_lines.size());
+    }
+    [[nodiscard]] bool isReason(int row) const
+    {
+        return m_lines[static_cast<std::size_t>(row)].reason;
+    } // across all columns
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override
+    {
+        return parent.isValid() ? 0 : ColumnCount;
+    }
     [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 

@@ -20,7 +20,8 @@ QString tr(const char *text) { return QCoreApplication::translate("TimelineView"
 
 QString streamName(Stream stream)
 {
-    static constexpr std::array names{QT_TRANSLATE_NOOP("TimelineView", "Compute"), QT_TRANSLATE_NOOP("TimelineView", "Gather"), QT_TRANSLATE_NOOP("TimelineView", "Reduce"),
+    static constexpr std::array names{QT_TRANSLATE_NOOP("TimelineView", "Compute"),
+        QT_TRANSLATE_NOOP("TimelineView", "Gather"), QT_TRANSLATE_NOOP("TimelineView", "Reduce"),
         QT_TRANSLATE_NOOP("TimelineView", "Copy")};
     return tr(names[static_cast<std::size_t>(stream)]);
 }
@@ -30,15 +31,18 @@ QStringList describe(const TimelineOp &op)
     QStringList lines{qs(op.name).replace(u'_', u' ')};
     if (op.layer >= 0)
         lines << tr("Layer") + u'\t' + QString::number(op.layer);
-    lines << tr("Phase") + u'\t' + phaseName(op.phase) << tr("Part") + u'\t' + costName(op.cost) << tr("Micro-batch") + u'\t' + QString::number(op.microBatch);
+    lines << tr("Phase") + u'\t' + phaseName(op.phase) << tr("Part") + u'\t' + costName(op.cost)
+          << tr("Micro-batch") + u'\t' + QString::number(op.microBatch);
     if (op.standsFor > 1)
         lines << tr("Stands for") + u'\t' + QString::number(op.standsFor) + tr(" micro-batches");
-    lines << tr("Starts at") + u'\t' + qs(formatSeconds(op.start)) << tr("Takes") + u'\t' + qs(formatSeconds(op.end - op.start));
+    lines << tr("Starts at") + u'\t' + qs(formatSeconds(op.start))
+          << tr("Takes") + u'\t' + qs(formatSeconds(op.end - op.start));
     lines << tr("Moves") + u'\t' + qs(formatBytes(op.bytes));
     if (!op.algorithm.empty())
         lines << tr("Algorithm") + u'\t' + (op.algorithm == "nvls" ? tr("NVLink SHARP") : qs(op.algorithm));
     if (op.flops > 0)
-        lines << tr("Computes") + u'\t' + qs(formatCount(op.flops)) + tr(" FLOP") << tr("Rate") + u'\t' + QString::number(op.flops / (op.end - op.start) / 1e12, 'f', 1) + tr(" TFLOP/s");
+        lines << tr("Computes") + u'\t' + qs(formatCount(op.flops)) + tr(" FLOP")
+              << tr("Rate") + u'\t' + QString::number(op.flops / (op.end - op.start) / 1e12, 'f', 1) + tr(" TFLOP/s");
     return lines;
 }
 
@@ -59,7 +63,8 @@ LaneData timelineLanes(const std::shared_ptr<const Timeline> &timeline)
             const TimelineOp &op = timeline->ops[i];
             if (static_cast<std::size_t>(op.stream) != stream)
                 continue;
-            lane.items.push_back({op.start, op.end, static_cast<std::size_t>(op.cost), qs(op.name.substr(op.name.find('/') + 1)).replace(u'_', u' ')});
+            lane.items.push_back({op.start, op.end, static_cast<std::size_t>(op.cost),
+                qs(op.name.substr(op.name.find('/') + 1)).replace(u'_', u' ')});
             of.push_back(i);
         }
         if (lane.items.empty())
@@ -67,7 +72,8 @@ LaneData timelineLanes(const std::shared_ptr<const Timeline> &timeline)
         data.lanes.push_back(std::move(lane));
         ids->push_back(std::move(of));
     }
-    data.describe = [timeline, ids](std::size_t lane, std::size_t item) { return describe(timeline->ops[(*ids)[lane][item]]); };
+    data.describe = [timeline, ids](
+                        std::size_t lane, std::size_t item) { return describe(timeline->ops[(*ids)[lane][item]]); };
     return data;
 }
 
@@ -76,17 +82,21 @@ std::vector<LegendEntry> timelineLegend()
     std::vector<LegendEntry> entries;
     for (std::size_t i = 0; i < EnumNames<CostClass>::names.size(); ++i) {
         const auto kind = static_cast<CostClass>(i);
-        entries.push_back({kind == CostClass::Communication ? tr("Communication") : costName(kind), {}, {}, costInk(kind, false), costInk(kind, true)});
+        entries.push_back({kind == CostClass::Communication ? tr("Communication") : costName(kind), {}, {},
+            costInk(kind, false), costInk(kind, true)});
     }
     return entries;
 }
 
 QString timelineNote(const Timeline &timeline)
 {
-    const auto most = std::max_element(timeline.ops.begin(), timeline.ops.end(), [](const TimelineOp &a, const TimelineOp &b) { return a.standsFor < b.standsFor; });
+    const auto most = std::max_element(timeline.ops.begin(), timeline.ops.end(),
+        [](const TimelineOp &a, const TimelineOp &b) { return a.standsFor < b.standsFor; });
     if (most == timeline.ops.end() || most->standsFor <= 1)
         return {};
-    return tr("Micro-batches that are alike are drawn once: %1 of them, so that the whole step takes %2.").arg(most->standsFor).arg(qs(formatSeconds(timeline.step)));
+    return tr("Micro-batches that are alike are drawn once: %1 of them, so that the whole step takes %2.")
+        .arg(most->standsFor)
+        .arg(qs(formatSeconds(timeline.step)));
 }
 
 } // namespace slipway::ui

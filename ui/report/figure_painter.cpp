@@ -23,7 +23,7 @@ constexpr bool kPaper = false; // never dark
 
 struct Frame {
     QRectF plot;
-    double unit = 1;           // one point, in the device's units
+    double unit = 1; // one point, in the device's units
     double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
 
     [[nodiscard]] double px(double x) const { return plot.left() + (x - xLow) / (xHigh - xLow) * plot.width(); }
@@ -112,7 +112,8 @@ void drawValueAxis(QPainter &painter, const Frame &frame, const QString &label)
         painter.setPen(QPen(ink(Ink::Border, kPaper), 0.4 * frame.unit));
         painter.drawLine(QPointF(frame.plot.left(), frame.py(tick)), QPointF(frame.plot.right(), frame.py(tick)));
         painter.setPen(ink(Ink::Muted, kPaper));
-        painter.drawText(QRectF(frame.plot.left() - 60 * frame.unit, frame.py(tick) - metrics.height(), 56 * frame.unit, 2 * metrics.height()),
+        painter.drawText(QRectF(frame.plot.left() - 60 * frame.unit, frame.py(tick) - metrics.height(), 56 * frame.unit,
+                             2 * metrics.height()),
             Qt::AlignRight | Qt::AlignVCenter, compactNumber(tick, step));
     }
     painter.drawText(QPointF(frame.plot.left() - 40 * frame.unit, frame.plot.top() - 5 * frame.unit), label);
@@ -125,8 +126,10 @@ void drawDoublings(QPainter &painter, const Frame &frame, const QString &label)
     const double y = frame.plot.bottom() + 3 * frame.unit;
     const double step = frame.xHigh - frame.xLow > 8 ? 2 : 1;
     for (double power = std::ceil(frame.xLow); power <= frame.xHigh; power += step)
-        painter.drawText(QRectF(frame.px(power) - 30 * frame.unit, y, 60 * frame.unit, metrics.height()), Qt::AlignHCenter | Qt::AlignTop, QString::number(std::llround(std::exp2(power))));
-    painter.drawText(QRectF(frame.plot.left(), y + metrics.height(), frame.plot.width(), metrics.height()), Qt::AlignHCenter | Qt::AlignTop, label);
+        painter.drawText(QRectF(frame.px(power) - 30 * frame.unit, y, 60 * frame.unit, metrics.height()),
+            Qt::AlignHCenter | Qt::AlignTop, QString::number(std::llround(std::exp2(power))));
+    painter.drawText(QRectF(frame.plot.left(), y + metrics.height(), frame.plot.width(), metrics.height()),
+        Qt::AlignHCenter | Qt::AlignTop, label);
 }
 
 void drawStepAxis(QPainter &painter, const Frame &frame, const QString &label)
@@ -140,9 +143,11 @@ void drawStepAxis(QPainter &painter, const Frame &frame, const QString &label)
     for (const double tick : ticks) {
         const QString text = compactNumber(tick, step);
         if (frame.px(tick) + metrics.horizontalAdvance(text) / 2 < limit)
-            painter.drawText(QRectF(frame.px(tick) - 30 * frame.unit, y, 60 * frame.unit, metrics.height()), Qt::AlignHCenter | Qt::AlignTop, text);
+            painter.drawText(QRectF(frame.px(tick) - 30 * frame.unit, y, 60 * frame.unit, metrics.height()),
+                Qt::AlignHCenter | Qt::AlignTop, text);
     }
-    painter.drawText(QRectF(frame.plot.left(), y, frame.plot.width(), metrics.height()), Qt::AlignRight | Qt::AlignTop, label);
+    painter.drawText(
+        QRectF(frame.plot.left(), y, frame.plot.width(), metrics.height()), Qt::AlignRight | Qt::AlignTop, label);
 }
 
 void drawAreas(QPainter &painter, const Frame &frame, const ReportFigure &figure)
@@ -180,7 +185,8 @@ void drawDots(QPainter &painter, const Frame &frame, const ReportFigure &figure,
         painter.drawEllipse(QPointF(frame.px(along(figure, series.x[i])), frame.py(series.y[i])), reach, reach);
     // Crosses of several lines stand side by side.
     painter.setPen(QPen(seriesColour(figure, s), 0.9 * frame.unit));
-    const double arm = 1.8 * frame.unit, aside = (static_cast<double>(s) - static_cast<double>(figure.series.size() - 1) / 2) * 5 * frame.unit;
+    const double arm = 1.8 * frame.unit,
+                 aside = (static_cast<double>(s) - static_cast<double>(figure.series.size() - 1) / 2) * 5 * frame.unit;
     for (const double x : series.missingX) {
         const QPointF at(frame.px(along(figure, x)) + aside, frame.plot.bottom() - 4 * frame.unit);
         painter.drawLine(at + QPointF(-arm, -arm), at + QPointF(arm, arm));
@@ -193,7 +199,8 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
     painter.setClipRect(frame.plot.adjusted(0, -2 * frame.unit, 0, 0));
     for (std::size_t s = 0; s < figure.series.size(); ++s) {
         const ReportSeries &series = figure.series[s];
-        const bool foretold = QString::fromStdString(series.name).contains(QStringLiteral("predict"), Qt::CaseInsensitive);
+        const bool foretold =
+            QString::fromStdString(series.name).contains(QStringLiteral("predict"), Qt::CaseInsensitive);
         if (!series.low.empty() && series.low.size() == series.high.size()) {
             QPolygonF band;
             for (std::size_t i = 0; i < series.high.size(); ++i)
@@ -201,7 +208,8 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
             for (std::size_t i = series.low.size(); i-- > 0;)
                 band << QPointF(frame.px(series.x[i]), frame.py(series.low[i]));
             painter.setPen(Qt::NoPen);
-            painter.setBrush(foretold ? ink(Ink::PredictedWash, kPaper) : blended(seriesColour(figure, s), Qt::white, 0.18));
+            painter.setBrush(
+                foretold ? ink(Ink::PredictedWash, kPaper) : blended(seriesColour(figure, s), Qt::white, 0.18));
             painter.drawPolygon(band);
         }
         QPainterPath path;
@@ -218,7 +226,8 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
         if (figure.doublings)
             drawDots(painter, frame, figure, s);
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(seriesColour(figure, s), (foretold ? 1.0 : 0.9) * frame.unit + rim(figure, s, frame.unit), foretold ? Qt::DashLine : Qt::SolidLine));
+        painter.setPen(QPen(seriesColour(figure, s), (foretold ? 1.0 : 0.9) * frame.unit + rim(figure, s, frame.unit),
+            foretold ? Qt::DashLine : Qt::SolidLine));
         painter.drawPath(path);
     }
     painter.setClipping(false);
@@ -242,7 +251,8 @@ void drawBars(QPainter &painter, const QRectF &box, const ReportFigure &figure, 
         const double top = box.top() + (pile ? 12 * unit : 0) + row * static_cast<double>(c);
         painter.setPen(ink(Ink::Text, kPaper));
         if (c < figure.categories.size())
-            painter.drawText(QRectF(box.left(), top, names, row), Qt::AlignRight | Qt::AlignVCenter, qs(figure.categories[c]));
+            painter.drawText(
+                QRectF(box.left(), top, names, row), Qt::AlignRight | Qt::AlignVCenter, qs(figure.categories[c]));
         double sum = 0;
         for (std::size_t s = 0; s < figure.series.size(); ++s) {
             const double v = c < figure.series[s].y.size() ? figure.series[s].y[c] : 0.0;
@@ -252,13 +262,17 @@ void drawBars(QPainter &painter, const QRectF &box, const ReportFigure &figure, 
             sum += v;
         }
         painter.setPen(ink(Ink::Text, kPaper));
-        painter.drawText(QRectF(at(sum) + 4 * unit, top, 80 * unit, row), Qt::AlignLeft | Qt::AlignVCenter, readingNumber(sum) + u' ' + qs(figure.yLabel));
+        painter.drawText(QRectF(at(sum) + 4 * unit, top, 80 * unit, row), Qt::AlignLeft | Qt::AlignVCenter,
+            readingNumber(sum) + u' ' + qs(figure.yLabel));
         if (pile && figure.limit) {
             painter.setPen(QPen(sum > *figure.limit ? ink(Ink::Bad, kPaper) : ink(Ink::Text, kPaper), 1.2 * unit));
-            painter.drawLine(QPointF(at(*figure.limit), top - 2 * unit), QPointF(at(*figure.limit), top + row + 2 * unit));
-            const QString words = qs(figure.limitLabel) + u' ' + readingNumber(*figure.limit) + u' ' + qs(figure.yLabel);
+            painter.drawLine(
+                QPointF(at(*figure.limit), top - 2 * unit), QPointF(at(*figure.limit), top + row + 2 * unit));
+            const QString words =
+                qs(figure.limitLabel) + u' ' + readingNumber(*figure.limit) + u' ' + qs(figure.yLabel);
             const double width = metrics.horizontalAdvance(words);
-            painter.drawText(QPointF(std::min(at(*figure.limit) - width / 2, box.right() - width), top - 4 * unit), words);
+            painter.drawText(
+                QPointF(std::min(at(*figure.limit) - width / 2, box.right() - width), top - 4 * unit), words);
         }
     }
 }
@@ -279,7 +293,8 @@ double drawKey(QPainter &painter, const QRectF &box, const ReportFigure &figure,
         }
         painter.setPen(Qt::NoPen);
         painter.setBrush(seriesColour(figure, s));
-        painter.drawRect(QRectF(x, y + metrics.height() / 2 - 3 * unit, 7 * unit, (figure.kind == FigureKind::Lines ? 2 : 6) * unit));
+        painter.drawRect(QRectF(
+            x, y + metrics.height() / 2 - 3 * unit, 7 * unit, (figure.kind == FigureKind::Lines ? 2 : 6) * unit));
         painter.setPen(ink(Ink::Muted, kPaper));
         painter.drawText(QPointF(x + 11 * unit, y + metrics.ascent()), name);
         x += width;
@@ -293,7 +308,8 @@ QColor seriesColour(const ReportFigure &figure, std::size_t series)
 {
     const QString name = qs(figure.series[series].name).toLower();
     if (figure.doublings) {
-        static constexpr std::array lines{Role::Parameter, Role::Activation, Role::Communication, Role::OptimizerState, Role::Logits, Role::Workspace};
+        static constexpr std::array lines{Role::Parameter, Role::Activation, Role::Communication, Role::OptimizerState,
+            Role::Logits, Role::Workspace};
         return roleInk(lines[series % lines.size()], kPaper);
     }
     for (std::size_t i = 0; i < EnumNames<Role>::names.size() && figure.kind != FigureKind::Lines; ++i) {
@@ -326,15 +342,19 @@ void paintFigure(QPainter &painter, const QRectF &box, const ReportFigure &figur
         painter.restore();
         return;
     }
-    Frame frame{.plot = rest.adjusted(40 * unit, 12 * unit, -4 * unit, (figure.doublings ? -25 : -14) * unit), .unit = unit};
+    Frame frame{
+        .plot = rest.adjusted(40 * unit, 12 * unit, -4 * unit, (figure.doublings ? -25 : -14) * unit), .unit = unit};
     findRanges(figure, frame);
     drawValueAxis(painter, frame, qs(figure.yLabel));
-    figure.doublings ? drawDoublings(painter, frame, qs(figure.xLabel)) : drawStepAxis(painter, frame, qs(figure.xLabel));
+    figure.doublings ? drawDoublings(painter, frame, qs(figure.xLabel))
+                     : drawStepAxis(painter, frame, qs(figure.xLabel));
     figure.kind == FigureKind::StackedAreas ? drawAreas(painter, frame, figure) : drawLines(painter, frame, figure);
     if (figure.limit) {
         painter.setPen(QPen(ink(Ink::Text, kPaper), 0.9 * unit, Qt::DashLine));
-        painter.drawLine(QPointF(frame.plot.left(), frame.py(*figure.limit)), QPointF(frame.plot.right(), frame.py(*figure.limit)));
-        painter.drawText(QRectF(frame.plot.left(), frame.py(*figure.limit) - 12 * unit, frame.plot.width(), 11 * unit), Qt::AlignRight | Qt::AlignBottom, qs(figure.limitLabel));
+        painter.drawLine(
+            QPointF(frame.plot.left(), frame.py(*figure.limit)), QPointF(frame.plot.right(), frame.py(*figure.limit)));
+        painter.drawText(QRectF(frame.plot.left(), frame.py(*figure.limit) - 12 * unit, frame.plot.width(), 11 * unit),
+            Qt::AlignRight | Qt::AlignBottom, qs(figure.limitLabel));
     }
     painter.setPen(QPen(ink(Ink::Muted, kPaper), 0.6 * unit));
     painter.drawLine(frame.plot.bottomLeft(), frame.plot.bottomRight());

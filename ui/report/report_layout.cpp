@@ -23,7 +23,10 @@ constexpr double kCellGap = 7; // points between a cell's words and the next col
 class Setter {
 public:
     Setter(QPainter &painter, const PageFrame &frame)
-        : m_painter(painter), m_frame(frame), m_unit(painter.device()->logicalDpiY() / 72.0), m_y(frame.page.top())
+        : m_painter(painter),
+          m_frame(frame),
+          m_unit(painter.device()->logicalDpiY() / 72.0),
+          m_y(frame.page.top())
     {
         footer();
     }
@@ -72,7 +75,8 @@ void Setter::footer()
     m_painter.setPen(ink(Ink::Muted, kPaper));
     const QRectF box(m_frame.page.left(), m_frame.page.bottom() - pt(11), m_frame.page.width(), pt(11));
     m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, m_frame.footer);
-    m_painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, m_frame.pages > 0 ? QObject::tr("Page %1 of %2").arg(m_page).arg(m_frame.pages) : QString::number(m_page));
+    m_painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter,
+        m_frame.pages > 0 ? QObject::tr("Page %1 of %2").arg(m_page).arg(m_frame.pages) : QString::number(m_page));
 }
 
 void Setter::need(double points)
@@ -142,7 +146,9 @@ double Setter::rowHeight(const std::vector<std::string> &row, const Columns &col
     const QFontMetricsF metrics(m_painter.font(), m_painter.device());
     double height = metrics.height();
     for (std::size_t c = 0; c < row.size() && c < columns.width.size(); ++c)
-        height = std::max(height, metrics.boundingRect(QRectF(0, 0, columns.width[c] - pt(kCellGap), 1e6), Qt::TextWordWrap, qs(row[c])).height());
+        height = std::max(height,
+            metrics.boundingRect(QRectF(0, 0, columns.width[c] - pt(kCellGap), 1e6), Qt::TextWordWrap, qs(row[c]))
+                .height());
     return height + pt(5);
 }
 
@@ -185,10 +191,13 @@ double Setter::heightOf(const ReportFigure &figure)
 {
     const auto rows = static_cast<double>(figure.categories.size());
     switch (figure.kind) {
-    case FigureKind::Bars: return 30 + 17 * rows;
-    case FigureKind::StackedBars: return 62 + 36 * rows;
+    case FigureKind::Bars:
+        return 30 + 17 * rows;
+    case FigureKind::StackedBars:
+        return 62 + 36 * rows;
     case FigureKind::Lines:
-    case FigureKind::StackedAreas: break;
+    case FigureKind::StackedAreas:
+        break;
     }
     return figure.doublings ? 285 : 190;
 }
@@ -203,7 +212,9 @@ void Setter::figures(const std::vector<ReportFigure> &figures, int across)
             height = std::max(height, heightOf(figures[i]));
         need(height);
         for (std::size_t i = first; i < last; ++i)
-            paintFigure(m_painter, QRectF(m_frame.page.left() + static_cast<double>(i - first) * (width + gap), m_y, width, pt(height)), figures[i]);
+            paintFigure(m_painter,
+                QRectF(m_frame.page.left() + static_cast<double>(i - first) * (width + gap), m_y, width, pt(height)),
+                figures[i]);
         m_y += pt(height);
         skip(10);
     }

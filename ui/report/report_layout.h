@@ -17,8 +17,8 @@ struct PageFrame {
     std::function<void()> nextPage; // turns to a fresh page
 };
 
-// Sets a report on pages from top to bottom and returns how many it took. Tables break between rows and repeat their head;
-// figures and titles stay whole.
+// Sets a report on pages from top to bottom and returns how many it took. Tables break between rows and repeat their
+// head; figures and titles stay whole.
 int layReport(QPainter &painter, const PageFrame &frame, const Report &report);
 
 } // namespace slipway::ui

@@ -20,7 +20,8 @@ const QMarginsF kMargins(48, 44, 48, 34); // points
 
 QString footerOf(const Report &report, const PdfOptions &options)
 {
-    return QStringLiteral("Slipway · ") + qs(report.title) + QStringLiteral(" · ") + options.created.toUTC().toString(QStringLiteral("yyyy-MM-dd HH:mm 'UTC'"));
+    return QStringLiteral("Slipway · ") + qs(report.title) + QStringLiteral(" · ") +
+           options.created.toUTC().toString(QStringLiteral("yyyy-MM-dd HH:mm 'UTC'"));
 }
 
 struct Written {
@@ -57,7 +58,8 @@ Result<void> writeReportPdf(const Report &report, const QString &path, const Pdf
     // Twice: the first tells how many pages there are.
     const int pages = write(report, options, 0).pages;
     const Written written = write(report, options, pages);
-    return writeFileAtomically(std::filesystem::path(path.toStdString()), std::string_view(written.bytes.constData(), static_cast<std::size_t>(written.bytes.size())));
+    return writeFileAtomically(std::filesystem::path(path.toStdString()),
+        std::string_view(written.bytes.constData(), static_cast<std::size_t>(written.bytes.size())));
 }
 
 QImage drawReport(const Report &report, const QSize &size, const PdfOptions &options)

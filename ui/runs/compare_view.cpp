@@ -37,7 +37,8 @@ QString signedPercent(double share)
 {
     if (std::abs(share) < 0.0005)
         return QStringLiteral("=");
-    return (share >= 0 ? QStringLiteral("+") : QStringLiteral("−")) + QString::number(std::abs(share) * 100, 'f', 1) + QStringLiteral(" %");
+    return (share >= 0 ? QStringLiteral("+") : QStringLiteral("−")) + QString::number(std::abs(share) * 100, 'f', 1) +
+           QStringLiteral(" %");
 }
 
 QTableWidgetItem *cell(const QString &text, bool number, bool strong = false)
@@ -58,7 +59,9 @@ struct Row {
 QString measuredCell(const ComparedFigure &figure, std::size_t run, std::size_t baseline)
 {
     const QString value = figureText(figure.runs[run].measured, figure.unit);
-    return run != baseline && figure.toBaseline[run] ? value + QStringLiteral("   ") + signedPercent(*figure.toBaseline[run]) : value;
+    return run != baseline && figure.toBaseline[run]
+               ? value + QStringLiteral("   ") + signedPercent(*figure.toBaseline[run])
+               : value;
 }
 
 QString predictedCell(const Comparison &run, const std::string &unit)
@@ -69,7 +72,9 @@ QString predictedCell(const Comparison &run, const std::string &unit)
 
 std::vector<Row> rowsOf(const RunComparison &comparison)
 {
-    std::vector<Row> rows{{comparison.settings.empty() ? CompareView::tr("The settings of these runs are equal") : CompareView::tr("Settings that differ"), {}}};
+    std::vector<Row> rows{{comparison.settings.empty() ? CompareView::tr("The settings of these runs are equal")
+                                                       : CompareView::tr("Settings that differ"),
+        {}}};
     for (const DifferingSetting &setting : comparison.settings) {
         rows.push_back({qs(setting.key), {}});
         for (const std::string &value : setting.values)
@@ -98,7 +103,12 @@ std::vector<Row> rowsOf(const RunComparison &comparison)
 } // namespace
 
 CompareView::CompareView(QWidget *parent)
-    : QWidget(parent), m_title(makeLabel({}, TextKind::Title)), m_baselineBox(new QWidget), m_tabs(new QTabWidget), m_monitor(new Monitor), m_table(new QTableWidget)
+    : QWidget(parent),
+      m_title(makeLabel({}, TextKind::Title)),
+      m_baselineBox(new QWidget),
+      m_tabs(new QTabWidget),
+      m_monitor(new Monitor),
+      m_table(new QTableWidget)
 {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -131,10 +141,7 @@ CompareView::CompareView(QWidget *parent)
     column->addWidget(m_tabs, 1);
 }
 
-void CompareView::showTable()
-{
-    m_tabs->setCurrentIndex(1);
-}
+void CompareView::showTable() { m_tabs->setCurrentIndex(1); }
 
 void CompareView::show(const std::shared_ptr<const CompareData> &compared)
 {
@@ -150,7 +157,8 @@ void CompareView::show(const std::shared_ptr<const CompareData> &compared)
         m_baseline = new Picker(choices);
         m_baseline->setAccessibleName(tr("Baseline"));
         m_baselineBox->layout()->addWidget(m_baseline);
-        connect(m_baseline, &Input::edited, this, [this](const QString &value) { Q_EMIT baselineChosen(value.toInt()); });
+        connect(
+            m_baseline, &Input::edited, this, [this](const QString &value) { Q_EMIT baselineChosen(value.toInt()); });
     }
     m_baseline->setValue(QString::number(comparison.baseline));
     std::vector<Monitor::Overlay> overlays;

@@ -12,8 +12,8 @@ class QTimer;
 
 namespace slipway::ui {
 
-// Keeps the copies of runs on other hosts up to date. On a thread of its own, apart from the one that reads them: a host
-// that does not answer keeps nothing waiting but itself.
+// Keeps the copies of runs on other hosts up to date. On a thread of its own, apart from the one that reads them: a
+// host that does not answer keeps nothing waiting but itself.
 class CopyRefresher : public QObject {
     Q_OBJECT
 public:

@@ -58,16 +58,27 @@ QString commandsOf(Host &host, const PlannedRun &run)
 
 } // namespace
 
-LaunchSheet::LaunchSheet(RunConfig config, Predict predict, Host &here, const Registry &registry, LaunchPlaces places, QWidget *parent)
-    : QDialog(parent), m_config(std::move(config)), m_predict(std::move(predict)), m_here(here), m_registry(registry), m_places(std::move(places)),
-      m_predicted(makeLabel({}, TextKind::Body)), m_command(makeLabel({}, TextKind::Mono)), m_checks(makeLabel({}, TextKind::Body)),
-      m_problem(new Banner(Pill::Tone::Bad)), m_device(new Banner(Pill::Tone::Warn)), m_launch(new QPushButton(tr("Launch"))),
+LaunchSheet::LaunchSheet(
+    RunConfig config, Predict predict, Host &here, const Registry &registry, LaunchPlaces places, QWidget *parent)
+    : QDialog(parent),
+      m_config(std::move(config)),
+      m_predict(std::move(predict)),
+      m_here(here),
+      m_registry(registry),
+      m_places(std::move(places)),
+      m_predicted(makeLabel({}, TextKind::Body)),
+      m_command(makeLabel({}, TextKind::Mono)),
+      m_checks(makeLabel({}, TextKind::Body)),
+      m_problem(new Banner(Pill::Tone::Bad)),
+      m_device(new Banner(Pill::Tone::Warn)),
+      m_launch(new QPushButton(tr("Launch"))),
       m_cancel(new QPushButton(tr("Cancel")))
 {
     setWindowTitle(tr("Launch a run"));
     setMinimumWidth(680);
     if (!m_config.training.steps && !m_config.tokens)
-        m_config.training.steps = 1000; // a budget of 20 tokens a parameter is a plan for a cluster, not for a first run
+        m_config.training.steps =
+            1000; // a budget of 20 tokens a parameter is a plan for a cluster, not for a first run
     m_soon.setSingleShot(true);
     m_soon.setInterval(kPauseMs);
     connect(&m_soon, &QTimer::timeout, this, &LaunchSheet::askElsewhere);
@@ -239,15 +250,20 @@ void LaunchSheet::refresh()
     const Result<Prediction> predicted = m_predict(m_config);
     m_prediction = predicted ? std::optional(*predicted) : std::nullopt;
     const bool here = m_place->value() == kHere;
-    m_device->setText(m_config.gpu == "cpu" || !here ? QString()
-                                            : tr("The plan is for %1 × %2. Its figures hold only where this computer has them; choose the GPU 'cpu' to plan for its processor.")
-                                                  .arg(m_config.parallel.gpus).arg(m_prediction ? qs(m_prediction->gpu.name) : qs(m_config.gpu)));
+    m_device->setText(m_config.gpu == "cpu" || !here
+                          ? QString()
+                          : tr("The plan is for %1 × %2. Its figures hold only where this computer has them; choose "
+                               "the GPU 'cpu' to plan for its processor.")
+                                .arg(m_config.parallel.gpus)
+                                .arg(m_prediction ? qs(m_prediction->gpu.name) : qs(m_config.gpu)));
     showPrediction();
     m_preflight.reset();
     if (here) {
         const std::filesystem::path place = directory().value_or(m_registry.folder());
         show({.preflight = m_here.preflight(m_config, place, m_prediction ? checkpointDiskBytes(*m_prediction) : 0),
-            .commands = commandsOf(m_here, {.config = m_config, .directory = directory().value_or(m_registry.folder() / "RUN"), .predicted = {}})});
+            .commands = commandsOf(m_here, {.config = m_config,
+                                               .directory = directory().value_or(m_registry.folder() / "RUN"),
+                                               .predicted = {}})});
         return;
     }
     m_checks->setText(elsewhere() ? tr("Asking %1…").arg(m_place->value()) : QString());
@@ -266,11 +282,13 @@ void LaunchSheet::askElsewhere()
     const RunConfig config = m_config;
     const Bytes disk = m_prediction ? checkpointDiskBytes(*m_prediction) : 0;
     const auto place = directory();
-    const std::optional<Seconds> predicted = m_prediction ? std::optional(m_prediction->cost.hours * 3600) : std::nullopt;
+    const std::optional<Seconds> predicted =
+        m_prediction ? std::optional(m_prediction->cost.hours * 3600) : std::nullopt;
     const auto work = [host, config, disk, place, predicted, folder = m_registry.folder()]() -> Answer {
         const std::string name = config.training.name.empty() ? "RUN" : config.training.name;
         Answer answer{.preflight = host->preflight(config, place.value_or(folder), disk), .commands = {}};
-        answer.commands = commandsOf(*host, {.config = config, .directory = place.value_or(folder / name), .predicted = predicted});
+        answer.commands =
+            commandsOf(*host, {.config = config, .directory = place.value_or(folder / name), .predicted = predicted});
         return answer;
     };
     beside(this, work, [this, host, config, place](const Answer &answer) {
@@ -287,7 +305,10 @@ void LaunchSheet::show(const Answer &answer)
     m_preflight = answer.preflight;
     QStringList lines;
     for (const PreflightCheck &check : answer.preflight.checks)
-        lines << (!check.passed ? QStringLiteral("✗  ") : check.warning ? QStringLiteral("!  ") : QStringLiteral("✓  ")) + qs(check.what) + QStringLiteral(": ") + qs(check.detail);
+        lines << (!check.passed      ? QStringLiteral("✗  ")
+                     : check.warning ? QStringLiteral("!  ")
+                                     : QStringLiteral("✓  ")) +
+                     qs(check.what) + QStringLiteral(": ") + qs(check.detail);
     m_checks->setText(lines.join(u'\n'));
     m_command->setText(answer.commands);
     showButton();
@@ -314,13 +335,21 @@ void LaunchSheet::showPrediction()
         return;
     }
     const Prediction &p = *m_prediction;
-    const double steps = m_config.training.steps ? static_cast<double>(*m_config.training.steps)
-                                                 : std::ceil(static_cast<double>(p.cost.tokens) / static_cast<double>(m_config.tokensPerStep()));
-    QString text = tr("%1 steps of %2 take %3 (P10–P90 %4 – %5).").arg(grouped(static_cast<std::int64_t>(steps)), qs(formatSeconds(p.speed.step)), qs(formatSeconds(steps * p.speed.step)),
-        qs(formatSeconds(steps * p.speed.stepP10)), qs(formatSeconds(steps * p.speed.stepP90)));
+    const double steps =
+        m_config.training.steps
+            ? static_cast<double>(*m_config.training.steps)
+            : std::ceil(static_cast<double>(p.cost.tokens) / static_cast<double>(m_config.tokensPerStep()));
+    QString text = tr("%1 steps of %2 take %3 (P10–P90 %4 – %5).")
+                       .arg(grouped(static_cast<std::int64_t>(steps)), qs(formatSeconds(p.speed.step)),
+                           qs(formatSeconds(steps * p.speed.step)), qs(formatSeconds(steps * p.speed.stepP10)),
+                           qs(formatSeconds(steps * p.speed.stepP90)));
     if (p.cost.usdPerHour && !p.cost.relative)
-        text += u' ' + tr("They cost %1, at %2 an hour (%3).").arg(qs(formatUsd(*p.cost.usdPerHour * steps * p.speed.step / 3600)), qs(formatUsd(*p.cost.usdPerHour)), qs(p.cost.priceBook));
-    text += u' ' + tr("Peak memory %1 of %2; checkpoints take up to %3 of disk.").arg(qs(formatBytes(p.memory.peak)), qs(formatBytes(p.memory.capacity)), qs(formatBytes(checkpointDiskBytes(p))));
+        text += u' ' + tr("They cost %1, at %2 an hour (%3).")
+                           .arg(qs(formatUsd(*p.cost.usdPerHour * steps * p.speed.step / 3600)),
+                               qs(formatUsd(*p.cost.usdPerHour)), qs(p.cost.priceBook));
+    text += u' ' + tr("Peak memory %1 of %2; checkpoints take up to %3 of disk.")
+                       .arg(qs(formatBytes(p.memory.peak)), qs(formatBytes(p.memory.capacity)),
+                           qs(formatBytes(checkpointDiskBytes(p))));
     m_predicted->setText(text);
 }
 
@@ -328,8 +357,13 @@ void LaunchSheet::launch()
 {
     m_launching = true;
     showButton();
-    const LaunchOrder order{.config = m_config, .prediction = m_prediction, .directory = directory(), .strictness = Strictness::NotPredictions};
-    const auto work = [order, elsewhere = m_elsewhere, &here = m_here, registry = m_registry]() -> Result<LaunchedRun> { return launchRun(order, elsewhere ? *elsewhere : here, registry); };
+    const LaunchOrder order{.config = m_config,
+        .prediction = m_prediction,
+        .directory = directory(),
+        .strictness = Strictness::NotPredictions};
+    const auto work = [order, elsewhere = m_elsewhere, &here = m_here, registry = m_registry]() -> Result<LaunchedRun> {
+        return launchRun(order, elsewhere ? *elsewhere : here, registry);
+    };
     beside(this, work, [this](const Result<LaunchedRun> &result) { finish(result); });
 }
 

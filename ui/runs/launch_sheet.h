@@ -29,14 +29,16 @@ struct LaunchPlaces {
     std::function<Result<std::unique_ptr<Host>>(const std::string &name, const std::vector<std::string> &sbatch)> make;
 };
 
-// What is about to start, before it does: where, by which commands, with which data, what is predicted and what it costs,
-// what is missing. This machine is asked at once; another one beside the window's thread, a moment after the last change.
+// What is about to start, before it does: where, by which commands, with which data, what is predicted and what it
+// costs, what is missing. This machine is asked at once; another one beside the window's thread, a moment after the
+// last change.
 class LaunchSheet : public QDialog {
     Q_OBJECT
 public:
     using Predict = std::function<Result<Prediction>(const RunConfig &)>;
 
-    LaunchSheet(RunConfig config, Predict predict, Host &here, const Registry &registry, LaunchPlaces places = {}, QWidget *parent = nullptr);
+    LaunchSheet(RunConfig config, Predict predict, Host &here, const Registry &registry, LaunchPlaces places = {},
+        QWidget *parent = nullptr);
 
     [[nodiscard]] FieldRow *row(const std::string &key) const;
     [[nodiscard]] QPushButton *launchButton() const { return m_launch; }

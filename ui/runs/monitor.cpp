@@ -27,8 +27,9 @@ constexpr int kCardHeight = 212, kMostHeight = 340, kNarrowest = 330;
 QString pointsText(const LineChart &chart)
 {
     const auto count = [](std::size_t points) { return qs(formatCount(static_cast<double>(points))); };
-    return chart.allPoints() > chart.drawnPoints() && chart.drawnPoints() > 0 ? Monitor::tr("%1 points of %2").arg(count(chart.drawnPoints()), count(chart.allPoints()))
-                                                                              : QString();
+    return chart.allPoints() > chart.drawnPoints() && chart.drawnPoints() > 0
+               ? Monitor::tr("%1 points of %2").arg(count(chart.drawnPoints()), count(chart.allPoints()))
+               : QString();
 }
 
 LegendEntry bandEntry(const QString &name, Ink id, LegendMark mark)
@@ -40,8 +41,13 @@ bool isPhases(const MonitorChart &chart) { return chart.quantities.size() > 3; }
 
 } // namespace
 
-Monitor::Monitor(QWidget *parent) : QWidget(parent), m_key(new RunKey), m_area(new QScrollArea), m_board(new QWidget),
-      m_nothing(makeLabel({}, TextKind::Muted)), m_grid(new QGridLayout(m_board))
+Monitor::Monitor(QWidget *parent)
+    : QWidget(parent),
+      m_key(new RunKey),
+      m_area(new QScrollArea),
+      m_board(new QWidget),
+      m_nothing(makeLabel({}, TextKind::Muted)),
+      m_grid(new QGridLayout(m_board))
 {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -80,14 +86,19 @@ QWidget *Monitor::makeControls()
     auto *row = new QHBoxLayout(bar);
     row->setContentsMargins(2, 8, 2, 0);
     row->setSpacing(10);
-    m_axisChoice = new Segmented({{QStringLiteral("step"), tr("Step"), tr("Over finished steps")}, {QStringLiteral("tokens"), tr("Tokens"), tr("Over tokens seen")},
-        {QStringLiteral("time"), tr("Time"), tr("Over time since the first step, pauses included")}, {QStringLiteral("usd"), tr("$"), tr("Over what was billed: price × time")}});
-    m_smoothing = new Picker({{QStringLiteral("-1"), tr("automatic"), {}}, {QStringLiteral("0"), tr("off"), {}}, {QStringLiteral("5"), tr("5 steps"), {}},
-        {QStringLiteral("20"), tr("20 steps"), {}}, {QStringLiteral("100"), tr("100 steps"), {}}, {QStringLiteral("500"), tr("500 steps"), {}}});
-    m_smoothing->setToolTip(tr("Exponential moving average that starts unbiased; the weight of a value is halved after so many steps. The values themselves stay behind it."));
+    m_axisChoice = new Segmented({{QStringLiteral("step"), tr("Step"), tr("Over finished steps")},
+        {QStringLiteral("tokens"), tr("Tokens"), tr("Over tokens seen")},
+        {QStringLiteral("time"), tr("Time"), tr("Over time since the first step, pauses included")},
+        {QStringLiteral("usd"), tr("$"), tr("Over what was billed: price × time")}});
+    m_smoothing = new Picker({{QStringLiteral("-1"), tr("automatic"), {}}, {QStringLiteral("0"), tr("off"), {}},
+        {QStringLiteral("5"), tr("5 steps"), {}}, {QStringLiteral("20"), tr("20 steps"), {}},
+        {QStringLiteral("100"), tr("100 steps"), {}}, {QStringLiteral("500"), tr("500 steps"), {}}});
+    m_smoothing->setToolTip(tr("Exponential moving average that starts unbiased; the weight of a value is halved after "
+                               "so many steps. The values themselves stay behind it."));
     m_smoothing->setAccessibleName(tr("Smoothing"));
     m_axisChoice->setAccessibleName(tr("x axis"));
-    m_scaleChoice = new Segmented({{QStringLiteral("linear"), tr("Linear"), {}}, {QStringLiteral("log"), tr("Log"), tr("Loss, gradient norm and learning rate on a logarithmic axis")}});
+    m_scaleChoice = new Segmented({{QStringLiteral("linear"), tr("Linear"), {}},
+        {QStringLiteral("log"), tr("Log"), tr("Loss, gradient norm and learning rate on a logarithmic axis")}});
     m_scaleChoice->setAccessibleName(tr("y axis"));
     const auto add = [row](const QString &name, QWidget *widget) {
         row->addWidget(makeLabel(name, TextKind::Muted));
@@ -99,7 +110,8 @@ QWidget *Monitor::makeControls()
     add(tr("Loss axis"), m_scaleChoice);
     row->addStretch(1);
     QLabel *hint = makeLabel(tr("Ctrl + wheel zooms, drag moves, double click shows all"), TextKind::Muted);
-    hint->setToolTip(tr("By keyboard, in a chart: + and − zoom, 0 shows all, the arrow keys read values (with Ctrl in larger steps)"));
+    hint->setToolTip(tr(
+        "By keyboard, in a chart: + and − zoom, 0 shows all, the arrow keys read values (with Ctrl in larger steps)"));
     hint->setMinimumWidth(0);
     hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     hint->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -109,9 +121,11 @@ QWidget *Monitor::makeControls()
     m_axisChoice->setValue(QStringLiteral("step"));
     m_smoothing->setValue(QStringLiteral("-1"));
     m_scaleChoice->setValue(QStringLiteral("linear"));
-    connect(m_axisChoice, &Input::edited, this, [this](const QString &value) { setAxis(enumFromName<XAxis>(value.toStdString()).value_or(XAxis::Step)); });
+    connect(m_axisChoice, &Input::edited, this,
+        [this](const QString &value) { setAxis(enumFromName<XAxis>(value.toStdString()).value_or(XAxis::Step)); });
     connect(m_smoothing, &Input::edited, this, [this](const QString &value) { setHalfLife(value.toDouble()); });
-    connect(m_scaleChoice, &Input::edited, this, [this](const QString &value) { setLogarithmic(value == QStringLiteral("log")); });
+    connect(m_scaleChoice, &Input::edited, this,
+        [this](const QString &value) { setLogarithmic(value == QStringLiteral("log")); });
     return bar;
 }
 
@@ -131,7 +145,8 @@ void Monitor::makePanels()
         panel.card->hide();
         panel.chart->setQuantity(panel.what.title, panel.what.text, panel.what.fromZero, panel.what.scale);
         link(panel.chart);
-        connect(panel.chart, &LineChart::redrawn, panel.points, [chart = panel.chart, label = panel.points] { label->setText(pointsText(*chart)); });
+        connect(panel.chart, &LineChart::redrawn, panel.points,
+            [chart = panel.chart, label = panel.points] { label->setText(pointsText(*chart)); });
         m_panels.push_back(std::move(panel));
     }
 }
@@ -152,14 +167,13 @@ void Monitor::link(LineChart *chart)
     });
 }
 
-void Monitor::show(const std::shared_ptr<const RunView> &run)
-{
-    compare({{run->name, run}});
-}
+void Monitor::show(const std::shared_ptr<const RunView> &run) { compare({{run->name, run}}); }
 
 void Monitor::compare(std::vector<Overlay> runs)
 {
-    const auto sameRun = [](const Overlay &a, const Overlay &b) { return a.run->series == b.run->series && a.name == b.name; };
+    const auto sameRun = [](const Overlay &a, const Overlay &b) {
+        return a.run->series == b.run->series && a.name == b.name;
+    };
     std::vector<SeriesKey> keys;
     for (const Overlay &run : runs) {
         if (run.run->series) {
@@ -168,7 +182,9 @@ void Monitor::compare(std::vector<Overlay> runs)
         }
     }
     const bool same = keys == m_keys && std::equal(runs.begin(), runs.end(), m_runs.begin(), m_runs.end(), sameRun);
-    const bool sameBands = same && runs.size() == 1 && runs[0].run->bands == m_runs[0].run->bands && runs[0].run->restarts == m_runs[0].run->restarts && runs[0].run->superseded == m_runs[0].run->superseded;
+    const bool sameBands = same && runs.size() == 1 && runs[0].run->bands == m_runs[0].run->bands &&
+                           runs[0].run->restarts == m_runs[0].run->restarts &&
+                           runs[0].run->superseded == m_runs[0].run->superseded;
     m_runs = std::move(runs);
     m_keys = std::move(keys);
     QStringList names;
@@ -223,7 +239,8 @@ std::vector<ChartLine> Monitor::overlayLines(const MonitorChart &what) const
             one.quantities = {what.quantities.back()}; // the whole step
         else if (what.quantities.size() > 1)
             one.quantities = {what.quantities.front()};
-        std::vector<ChartLine> found = m_runs[i].run->series ? chartLines(one, *m_runs[i].run->series, m_axis) : std::vector<ChartLine>();
+        std::vector<ChartLine> found =
+            m_runs[i].run->series ? chartLines(one, *m_runs[i].run->series, m_axis) : std::vector<ChartLine>();
         if (found.empty())
             continue;
         found[0].name = m_runs[i].name;
@@ -294,7 +311,8 @@ void Monitor::buildPanel(Panel &panel)
     if (m_runs.size() == 1) {
         for (const Quantity quantity : panel.what.quantities) {
             const auto found = m_runs[0].run->bands.find(quantity);
-            const bool measured = std::any_of(m_keys.begin(), m_keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
+            const bool measured = std::any_of(
+                m_keys.begin(), m_keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
             if (found != m_runs[0].run->bands.end() && measured)
                 band = found->second; // of several the last: what the device shows
         }
@@ -303,7 +321,8 @@ void Monitor::buildPanel(Panel &panel)
     setLegend(panel, lines);
     if (lines.size() == 1) {
         std::vector<ChartLine> superseded = supersededLines(panel.what);
-        lines.insert(lines.end(), std::make_move_iterator(superseded.begin()), std::make_move_iterator(superseded.end()));
+        lines.insert(
+            lines.end(), std::make_move_iterator(superseded.begin()), std::make_move_iterator(superseded.end()));
     }
     panel.chart->keepLines(std::move(lines));
     panel.stale = true;
@@ -320,19 +339,23 @@ void Monitor::setLegend(Panel &panel, const std::vector<ChartLine> &lines)
         entries.push_back({tr("smoothed"), {}, {}, lines[0].light, lines[0].dark, LegendMark::Line});
     } else {
         for (const ChartLine &line : lines)
-            entries.push_back({line.name, {}, {}, line.light, line.dark, line.style == Qt::SolidLine ? LegendMark::Line : LegendMark::Dashes});
+            entries.push_back({line.name, {}, {}, line.light, line.dark,
+                line.style == Qt::SolidLine ? LegendMark::Line : LegendMark::Dashes});
     }
     if (lines.size() == 1 && !m_runs[0].run->superseded.empty())
         entries.push_back(bandEntry(tr("before the restart"), Ink::Raw, LegendMark::Line));
-    if (panel.what.quantities.front() == Quantity::Loss && m_runs[0].run->series && !m_runs[0].run->series->dots({Quantity::EvalLoss}, m_axis).x.empty())
+    if (panel.what.quantities.front() == Quantity::Loss && m_runs[0].run->series &&
+        !m_runs[0].run->series->dots({Quantity::EvalLoss}, m_axis).x.empty())
         entries.push_back(bandEntry(tr("evaluation"), Ink::Warn, LegendMark::Dot));
     for (const Quantity quantity : panel.what.quantities) {
         const auto band = m_runs[0].run->bands.find(quantity);
-        const bool measured = std::any_of(m_keys.begin(), m_keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
+        const bool measured =
+            std::any_of(m_keys.begin(), m_keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
         if (band == m_runs[0].run->bands.end() || !measured || (quantity == Quantity::Allocated && lines.size() > 1))
             continue;
         if (band->second.low)
-            entries.push_back(bandEntry(tr("%1, P10–P90").arg(band->second.name), Ink::PredictedWash, LegendMark::Band));
+            entries.push_back(
+                bandEntry(tr("%1, P10–P90").arg(band->second.name), Ink::PredictedWash, LegendMark::Band));
         else
             entries.push_back(bandEntry(band->second.name, Ink::Predicted, LegendMark::Dashes));
     }
@@ -345,7 +368,8 @@ void Monitor::place()
     int at = 0;
     for (const Panel &panel : m_panels)
         m_grid->removeWidget(panel.card);
-    const auto shown = std::count_if(m_panels.begin(), m_panels.end(), [](const Panel &panel) { return panel.lines > 0; });
+    const auto shown =
+        std::count_if(m_panels.begin(), m_panels.end(), [](const Panel &panel) { return panel.lines > 0; });
     const int height = cardHeight((static_cast<int>(shown) + columns - 1) / columns);
     for (const Panel &panel : m_panels) {
         if (panel.lines == 0)
@@ -357,9 +381,12 @@ void Monitor::place()
     for (int column = 0; column < 4; ++column)
         m_grid->setColumnStretch(column, column < columns ? 1 : 0);
     m_grid->setRowStretch(m_grid->rowCount(), 0);
-    const bool steps = std::any_of(m_runs.begin(), m_runs.end(), [](const Overlay &one) { return one.run->series && one.run->series->size() > 0; });
+    const bool steps = std::any_of(m_runs.begin(), m_runs.end(),
+        [](const Overlay &one) { return one.run->series && one.run->series->size() > 0; });
     const bool none = m_runs.size() > 1 && shown == 0 && m_axis != XAxis::Cost;
-    m_nothing->setText(none ? tr("All runs are hidden: tick one.") : steps ? tr("Nobody has told a price per hour: choose another x axis.") : tr("No step has been taken yet: what is measured of each appears here."));
+    m_nothing->setText(none    ? tr("All runs are hidden: tick one.")
+                       : steps ? tr("Nobody has told a price per hour: choose another x axis.")
+                               : tr("No step has been taken yet: what is measured of each appears here."));
     m_nothing->setVisible(at == 0);
 }
 
@@ -397,10 +424,7 @@ void Monitor::draw(Panel &panel)
     panel.chart->refresh();
 }
 
-bool Monitor::mustDraw(const Panel &panel)
-{
-    return panel.stale && !panel.chart->visibleRegion().isEmpty();
-}
+bool Monitor::mustDraw(const Panel &panel) { return panel.stale && !panel.chart->visibleRegion().isEmpty(); }
 
 void Monitor::drawNext()
 {
@@ -418,10 +442,7 @@ void Monitor::drawSeen()
     }
 }
 
-bool Monitor::isDrawn() const
-{
-    return std::none_of(m_panels.begin(), m_panels.end(), mustDraw);
-}
+bool Monitor::isDrawn() const { return std::none_of(m_panels.begin(), m_panels.end(), mustDraw); }
 
 void Monitor::drawAll()
 {
@@ -444,7 +465,8 @@ std::vector<LineChart *> Monitor::shownCharts() const
 LineChart *Monitor::chart(Quantity quantity) const
 {
     for (const Panel &panel : m_panels) {
-        if (panel.lines > 0 && std::find(panel.what.quantities.begin(), panel.what.quantities.end(), quantity) != panel.what.quantities.end())
+        if (panel.lines > 0 && std::find(panel.what.quantities.begin(), panel.what.quantities.end(), quantity) !=
+                                   panel.what.quantities.end())
             return panel.chart;
     }
     return nullptr;

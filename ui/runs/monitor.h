@@ -23,8 +23,8 @@ class Picker;
 class RunKey;
 class Segmented;
 
-// All charts of a run or of several: one x axis, one zoom and one cursor for all of them. Draws one chart after another, so
-// that no frame waits for all, and only those that are to be seen.
+// All charts of a run or of several: one x axis, one zoom and one cursor for all of them. Draws one chart after
+// another, so that no frame waits for all, and only those that are to be seen.
 class Monitor : public QWidget {
     Q_OBJECT
 public:
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] RunKey &key() const { return *m_key; } // of several runs
     [[nodiscard]] std::vector<LineChart *> shownCharts() const;
     [[nodiscard]] LineChart *chart(Quantity quantity) const; // nullptr: not shown
-    void drawAll(); // at once, seen or not: for pictures and tests
+    void drawAll();                                          // at once, seen or not: for pictures and tests
     [[nodiscard]] bool isDrawn() const; // all charts that are to be seen show their runs as they are
 
 protected:
@@ -65,7 +65,7 @@ private:
     QWidget *makeControls();
     void makePanels();
     void link(LineChart *chart);
-    void build();                    // lines anew: other run, other axis, another quantity
+    void build(); // lines anew: other run, other axis, another quantity
     void buildPanel(Panel &panel);
     void place();
     void emphasise(const QString &run);
@@ -80,7 +80,7 @@ private:
     [[nodiscard]] std::vector<LineMarker> markers() const;
 
     std::vector<Overlay> m_runs;
-    std::vector<SeriesKey> m_keys;   // that the charts were built for
+    std::vector<SeriesKey> m_keys; // that the charts were built for
     std::vector<Panel> m_panels;
     Segmented *m_axisChoice = nullptr, *m_scaleChoice = nullptr;
     Picker *m_smoothing = nullptr;

@@ -14,10 +14,7 @@ namespace slipway::ui {
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Monitor", text);
-}
+QString tr(const char *text) { return QCoreApplication::translate("Monitor", text); }
 
 QString bytesText(double value) { return qs(formatBytes(static_cast<Bytes>(value))); }
 QString percentText(double value) { return QString::number(value, 'f', 1) + QStringLiteral(" %"); }
@@ -31,65 +28,99 @@ std::function<QString(double)> withUnit(const char *unit)
 
 std::vector<MonitorChart> monitorCharts()
 {
-    const auto speed = [](double value) -> QString { return qs(formatCount(value)) + QStringLiteral(" ") + tr("tokens/s"); };
+    const auto speed = [](double value) -> QString {
+        return qs(formatCount(value)) + QStringLiteral(" ") + tr("tokens/s");
+    };
     const auto gib = static_cast<double>(kGiB);
     const auto share = [](double value) -> QString { return percentText(value * 100); };
     return {
-        {.title = tr("Loss, nats per token"), .quantities = {Quantity::Loss}, .text = withUnit("nats"), .fromZero = false, .smooth = true, .logarithmic = true},
+        {.title = tr("Loss, nats per token"),
+            .quantities = {Quantity::Loss},
+            .text = withUnit("nats"),
+            .fromZero = false,
+            .smooth = true,
+            .logarithmic = true},
         {.title = tr("Throughput, tokens/s"), .quantities = {Quantity::TokensPerSecond}, .text = speed, .smooth = true},
-        {.title = tr("Memory, GiB"), .quantities = {Quantity::Allocated, Quantity::Reserved, Quantity::DeviceUsed}, .text = bytesText, .scale = gib},
+        {.title = tr("Memory, GiB"),
+            .quantities = {Quantity::Allocated, Quantity::Reserved, Quantity::DeviceUsed},
+            .text = bytesText,
+            .scale = gib},
         {.title = tr("MFU, %"), .quantities = {Quantity::Mfu}, .text = share, .scale = 0.01, .smooth = true},
         {.title = tr("Step by phase, s"),
-            .quantities = {Quantity::Forward, Quantity::Backward, Quantity::Optimizer, Quantity::Communication, Quantity::StepSeconds}, .text = withUnit("s"), .smooth = true},
+            .quantities = {Quantity::Forward, Quantity::Backward, Quantity::Optimizer, Quantity::Communication,
+                Quantity::StepSeconds},
+            .text = withUnit("s"),
+            .smooth = true},
         {.title = tr("Data wait, s"), .quantities = {Quantity::DataWait}, .text = withUnit("s"), .smooth = true},
         {.title = tr("GPU use, %"), .quantities = {Quantity::GpuUse}, .text = percentText},
         {.title = tr("GPU memory, GiB"), .quantities = {Quantity::GpuMemory}, .text = bytesText, .scale = gib},
         {.title = tr("Power, W"), .quantities = {Quantity::GpuPower}, .text = withUnit("W")},
-        {.title = tr("Temperature, °C"), .quantities = {Quantity::GpuTemperature}, .text = withUnit("°C"), .fromZero = false},
-        {.title = tr("Gradient norm"), .quantities = {Quantity::GradNorm}, .text = readingNumber, .smooth = true, .logarithmic = true},
-        {.title = tr("Learning rate"), .quantities = {Quantity::LearningRate}, .text = readingNumber, .logarithmic = true},
+        {.title = tr("Temperature, °C"),
+            .quantities = {Quantity::GpuTemperature},
+            .text = withUnit("°C"),
+            .fromZero = false},
+        {.title = tr("Gradient norm"),
+            .quantities = {Quantity::GradNorm},
+            .text = readingNumber,
+            .smooth = true,
+            .logarithmic = true},
+        {.title = tr("Learning rate"),
+            .quantities = {Quantity::LearningRate},
+            .text = readingNumber,
+            .logarithmic = true},
     };
 }
 
 QString quantityName(Quantity quantity)
 {
     switch (quantity) {
-    case Quantity::Allocated: return tr("allocated");
-    case Quantity::Reserved: return tr("reserved");
-    case Quantity::DeviceUsed: return tr("device");
-    case Quantity::Forward: return tr("forward");
-    case Quantity::Backward: return tr("backward");
-    case Quantity::Optimizer: return tr("optimizer");
-    case Quantity::Communication: return tr("communication, exposed");
-    case Quantity::StepSeconds: return tr("whole step");
-    default: return tr("measured");
+    case Quantity::Allocated:
+        return tr("allocated");
+    case Quantity::Reserved:
+        return tr("reserved");
+    case Quantity::DeviceUsed:
+        return tr("device");
+    case Quantity::Forward:
+        return tr("forward");
+    case Quantity::Backward:
+        return tr("backward");
+    case Quantity::Optimizer:
+        return tr("optimizer");
+    case Quantity::Communication:
+        return tr("communication, exposed");
+    case Quantity::StepSeconds:
+        return tr("whole step");
+    default:
+        return tr("measured");
     }
 }
 
 bool perGpu(Quantity quantity)
 {
-    return quantity == Quantity::GpuUse || quantity == Quantity::GpuPower || quantity == Quantity::GpuTemperature || quantity == Quantity::GpuMemory;
+    return quantity == Quantity::GpuUse || quantity == Quantity::GpuPower || quantity == Quantity::GpuTemperature ||
+           quantity == Quantity::GpuMemory;
 }
 
-bool mustBeFinite(Quantity quantity)
-{
-    return quantity == Quantity::Loss || quantity == Quantity::GradNorm;
-}
+bool mustBeFinite(Quantity quantity) { return quantity == Quantity::Loss || quantity == Quantity::GradNorm; }
 
 std::vector<ChartLine> chartLines(const MonitorChart &chart, const RunSeries &series, XAxis axis)
 {
     std::vector<ChartLine> lines;
     const std::vector<SeriesKey> keys = series.keys();
     for (const Quantity quantity : chart.quantities) {
-        const auto gpus = std::count_if(keys.begin(), keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
+        const auto gpus =
+            std::count_if(keys.begin(), keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
         for (const SeriesKey &key : keys) {
             if (key.quantity != quantity)
                 continue;
             const std::size_t n = lines.size();
             const bool alone = chart.quantities.size() == 1 && gpus == 1;
             lines.push_back({.name = perGpu(quantity) && gpus > 1 ? tr("GPU %1").arg(key.gpu) : quantityName(quantity),
-                .light = alone ? ink(Ink::Measured, false) : seriesInk(n, false), .dark = alone ? ink(Ink::Measured, true) : seriesInk(n, true),
-                .curve = series.curve(key, axis), .style = n >= 8 ? Qt::DashLine : Qt::SolidLine, .markLost = mustBeFinite(quantity)});
+                .light = alone ? ink(Ink::Measured, false) : seriesInk(n, false),
+                .dark = alone ? ink(Ink::Measured, true) : seriesInk(n, true),
+                .curve = series.curve(key, axis),
+                .style = n >= 8 ? Qt::DashLine : Qt::SolidLine,
+                .markLost = mustBeFinite(quantity)});
         }
     }
     // A chart of phases that were not measured would show the whole step alone.
@@ -102,10 +133,14 @@ std::vector<ChartLine> chartLines(const MonitorChart &chart, const RunSeries &se
 QString axisTitle(XAxis axis)
 {
     switch (axis) {
-    case XAxis::Step: return tr("step");
-    case XAxis::TokensSeen: return tr("tokens");
-    case XAxis::Time: return tr("time");
-    case XAxis::Cost: return tr("cost");
+    case XAxis::Step:
+        return tr("step");
+    case XAxis::TokensSeen:
+        return tr("tokens");
+    case XAxis::Time:
+        return tr("time");
+    case XAxis::Cost:
+        return tr("cost");
     }
     return {};
 }

@@ -18,8 +18,9 @@ bool overBus(const QString &title, const QString &body)
     const QDBusConnection bus = QDBusConnection::sessionBus();
     if (!bus.isConnected())
         return false;
-    QDBusMessage message = QDBusMessage::createMethodCall(QStringLiteral("org.freedesktop.Notifications"), QStringLiteral("/org/freedesktop/Notifications"),
-        QStringLiteral("org.freedesktop.Notifications"), QStringLiteral("Notify"));
+    QDBusMessage message = QDBusMessage::createMethodCall(QStringLiteral("org.freedesktop.Notifications"),
+        QStringLiteral("/org/freedesktop/Notifications"), QStringLiteral("org.freedesktop.Notifications"),
+        QStringLiteral("Notify"));
     // Application, id of one to replace, icon, title, body, actions, hints, milliseconds.
     message.setArguments({QStringLiteral("Slipway"), 0U, QStringLiteral("slipway"), title, body, QStringList(),
         QVariantMap{{QStringLiteral("desktop-entry"), QStringLiteral("slipway")}}, kShownMs});
@@ -41,7 +42,9 @@ void DesktopNotifier::notify(const QString &title, const QString &text)
     if (m_bus && m_bus(title, body))
         return;
     if (m_command)
-        m_command(QStringLiteral("notify-send"), {QStringLiteral("--app-name=Slipway"), QStringLiteral("--icon=slipway"), QStringLiteral("--"), title, body});
+        m_command(
+            QStringLiteral("notify-send"), {QStringLiteral("--app-name=Slipway"), QStringLiteral("--icon=slipway"),
+                                               QStringLiteral("--"), title, body});
 }
 
 } // namespace slipway::ui

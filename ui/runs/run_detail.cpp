@@ -36,7 +36,8 @@ QPlainTextEdit *plainText(const QString &name)
     return edit;
 }
 
-// Again where a cell has become longer than any was, or rows have come: measuring every cell four times a second is felt.
+// Again where a cell has become longer than any was, or rows have come: measuring every cell four times a second is
+// felt.
 void fitWhereItGrew(QTableWidget &table)
 {
     constexpr const char *kFitted = "fittedTo";
@@ -49,8 +50,9 @@ void fitWhereItGrew(QTableWidget &table)
         now << longest;
     }
     const QVariantList before = table.property(kFitted).toList();
-    const bool fits = before.size() == now.size() && before[0] == now[0]
-        && std::equal(now.begin(), now.end(), before.begin(), [](const QVariant &a, const QVariant &b) { return a.toLongLong() <= b.toLongLong(); });
+    const bool fits = before.size() == now.size() && before[0] == now[0] &&
+                      std::equal(now.begin(), now.end(), before.begin(),
+                          [](const QVariant &a, const QVariant &b) { return a.toLongLong() <= b.toLongLong(); });
     if (fits)
         return;
     fitColumns(table);
@@ -60,10 +62,21 @@ void fitWhereItGrew(QTableWidget &table)
 } // namespace
 
 RunDetail::RunDetail(QWidget *parent)
-    : QWidget(parent), m_name(makeLabel({}, TextKind::Title)), m_subtitle(makeLabel({}, TextKind::Muted)), m_tags(makeLabel({}, TextKind::Muted)), m_state(new Pill),
-      m_alerts(new Banner(Pill::Tone::Warn)), m_stop(new QPushButton(tr("Stop…"))), m_resume(new QPushButton(tr("Resume"))),
-      m_export(new QPushButton(tr("Export"))), m_labels(new QPushButton(tr("Tags and notes…"))), m_calibrate(new QPushButton(tr("Calibrate on this run"))),
-      m_rules(new QPushButton(tr("Thresholds…"))), m_monitor(new Monitor), m_log(plainText(tr("Log"))), m_config(plainText(tr("Configuration")))
+    : QWidget(parent),
+      m_name(makeLabel({}, TextKind::Title)),
+      m_subtitle(makeLabel({}, TextKind::Muted)),
+      m_tags(makeLabel({}, TextKind::Muted)),
+      m_state(new Pill),
+      m_alerts(new Banner(Pill::Tone::Warn)),
+      m_stop(new QPushButton(tr("Stop…"))),
+      m_resume(new QPushButton(tr("Resume"))),
+      m_export(new QPushButton(tr("Export"))),
+      m_labels(new QPushButton(tr("Tags and notes…"))),
+      m_calibrate(new QPushButton(tr("Calibrate on this run"))),
+      m_rules(new QPushButton(tr("Thresholds…"))),
+      m_monitor(new Monitor),
+      m_log(plainText(tr("Log"))),
+      m_config(plainText(tr("Configuration")))
 {
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(0, 0, 0, 0);
@@ -115,7 +128,8 @@ QWidget *RunDetail::makeTabs()
     m_tabs->addTab(m_monitor, tr("Charts"));
     m_tabs->addTab(makeComparison(), tr("Predicted against measured"));
     m_tabs->addTab(makeAlerts(), tr("Alerts"));
-    for (const auto &[widget, name] : {std::pair<QWidget *, QString>{m_log, tr("Log")}, {m_events, tr("Events")}, {m_config, tr("Configuration")}}) {
+    for (const auto &[widget, name] :
+        {std::pair<QWidget *, QString>{m_log, tr("Log")}, {m_events, tr("Events")}, {m_config, tr("Configuration")}}) {
         auto *card = new Card;
         card->body()->addWidget(widget);
         m_tabs->addTab(card, name);
@@ -126,10 +140,13 @@ QWidget *RunDetail::makeTabs()
 QWidget *RunDetail::makeComparison()
 {
     auto *card = new Card;
-    m_comparisons = makePlainTable({tr("Figure"), tr("Predicted"), tr("P10 – P90"), tr("Measured"), tr("Measured ÷ predicted")}, tr("Predicted against measured"));
+    m_comparisons =
+        makePlainTable({tr("Figure"), tr("Predicted"), tr("P10 – P90"), tr("Measured"), tr("Measured ÷ predicted")},
+            tr("Predicted against measured"));
     auto *foot = new QHBoxLayout;
     foot->addStretch(1);
-    m_calibrate->setToolTip(tr("Fits the few constants that this run can tell, so that the next prediction for this GPU is nearer"));
+    m_calibrate->setToolTip(
+        tr("Fits the few constants that this run can tell, so that the next prediction for this GPU is nearer"));
     foot->addWidget(m_calibrate);
     card->body()->addWidget(m_comparisons, 1);
     card->body()->addLayout(foot);
@@ -148,16 +165,14 @@ QWidget *RunDetail::makeAlerts()
     return card;
 }
 
-void RunDetail::show(Tab tab)
-{
-    m_tabs->setCurrentIndex(static_cast<int>(tab));
-}
+void RunDetail::show(Tab tab) { m_tabs->setCurrentIndex(static_cast<int>(tab)); }
 
 void RunDetail::show(const std::shared_ptr<const RunView> &shown)
 {
     const RunView &run = *shown;
     m_name->setText(run.name);
-    m_subtitle->setText(run.stateDetail.isEmpty() ? run.subtitle : run.stateDetail + QStringLiteral(" · ") + run.subtitle);
+    m_subtitle->setText(
+        run.stateDetail.isEmpty() ? run.subtitle : run.stateDetail + QStringLiteral(" · ") + run.subtitle);
     m_subtitle->setToolTip(tipText(m_subtitle->text()));
     m_state->set(stateName(run.state), stateTone(run.state));
     QStringList labels;
@@ -187,7 +202,8 @@ void RunDetail::show(const std::shared_ptr<const RunView> &shown)
 
 void RunDetail::showAlerts(const RunView &run)
 {
-    m_tabs->setTabText(static_cast<int>(Tab::Alerts), run.alerts.empty() ? tr("Alerts") : tr("Alerts (%1)").arg(run.alerts.size()));
+    m_tabs->setTabText(
+        static_cast<int>(Tab::Alerts), run.alerts.empty() ? tr("Alerts") : tr("Alerts (%1)").arg(run.alerts.size()));
     m_alertTable->setRowCount(static_cast<int>(run.alerts.size()));
     for (int row = 0; row < m_alertTable->rowCount(); ++row) {
         const AlertView &alert = run.alerts[static_cast<std::size_t>(row)];
@@ -209,7 +225,8 @@ void RunDetail::showTables(const RunView &run)
         setCell(*m_comparisons, row, 1, comparison.predicted);
         setCell(*m_comparisons, row, 2, comparison.range);
         setCell(*m_comparisons, row, 3, comparison.measured);
-        setCell(*m_comparisons, row, 4, comparison.outside ? comparison.ratio + tr("  outside the range") : comparison.ratio);
+        setCell(*m_comparisons, row, 4,
+            comparison.outside ? comparison.ratio + tr("  outside the range") : comparison.ratio);
     }
     fitWhereItGrew(*m_comparisons);
     m_events->setRowCount(static_cast<int>(run.events.size()));
@@ -226,7 +243,8 @@ void RunDetail::showTables(const RunView &run)
 
 void RunDetail::showActions(const RunView &run)
 {
-    const bool going = run.state == RunState::Running || run.state == RunState::Queued || run.state == RunState::Stopping;
+    const bool going =
+        run.state == RunState::Running || run.state == RunState::Queued || run.state == RunState::Stopping;
     m_stop->setVisible(going);
     m_stop->setText(run.state == RunState::Stopping ? tr("Force to stop…") : tr("Stop…"));
     m_resume->setVisible(isTerminal(run.state) && run.state != RunState::Succeeded && !run.imported);

@@ -30,7 +30,10 @@ QDialogButtonBox *buttons(QDialog *dialog, const QString &yes)
 
 } // namespace
 
-LabelsDialog::LabelsDialog(const QString &run, const Labels &labels, QWidget *parent) : QDialog(parent), m_tags(new QLineEdit), m_notes(new QPlainTextEdit)
+LabelsDialog::LabelsDialog(const QString &run, const Labels &labels, QWidget *parent)
+    : QDialog(parent),
+      m_tags(new QLineEdit),
+      m_notes(new QPlainTextEdit)
 {
     setWindowTitle(tr("Tags and notes"));
     resize(460, 320);
@@ -108,7 +111,8 @@ AlertRulesDialog::AlertRulesDialog(const AlertRules &rules, QWidget *parent) : Q
     column->addLayout(grid);
     column->addSpacing(6);
     QDialogButtonBox *box = buttons(this, tr("Keep"));
-    connect(box->addButton(tr("Usual thresholds"), QDialogButtonBox::ResetRole), &QPushButton::clicked, this, &AlertRulesDialog::setUsual);
+    connect(box->addButton(tr("Usual thresholds"), QDialogButtonBox::ResetRole), &QPushButton::clicked, this,
+        &AlertRulesDialog::setUsual);
     column->addWidget(box);
 }
 
@@ -131,9 +135,12 @@ std::optional<AlertRules> AlertRulesDialog::rules()
     for (const auto &[row, member] : m_rows) {
         const std::optional<double> value = parseNumber(row->input()->value().trimmed().toStdString());
         const auto rows = alertThresholds();
-        const auto limits = std::find_if(rows.begin(), rows.end(), [member = member](const AlertThreshold &one) { return one.value == member; });
+        const auto limits = std::find_if(
+            rows.begin(), rows.end(), [member = member](const AlertThreshold &one) { return one.value == member; });
         const bool right = value && *value >= limits->least && *value <= limits->most;
-        row->setError(right ? QString() : value ? tr("is out of range") : tr("is no number"),
+        row->setError(right   ? QString()
+                      : value ? tr("is out of range")
+                              : tr("is no number"),
             right ? QString() : tr("%1 to %2").arg(qs(formatExact(limits->least)), qs(formatExact(limits->most))));
         good = good && right;
         if (right)

@@ -23,7 +23,10 @@ constexpr std::size_t kHues = 8;
 
 RunInk runInk(std::size_t n)
 {
-    return {seriesInk(n, false), seriesInk(n, true), n < kHues ? Qt::SolidLine : n < 2 * kHues ? Qt::DashLine : Qt::DotLine};
+    return {seriesInk(n, false), seriesInk(n, true),
+        n < kHues       ? Qt::SolidLine
+        : n < 2 * kHues ? Qt::DashLine
+                        : Qt::DotLine};
 }
 
 QPixmap runMark(std::size_t n, const QWidget &on)
@@ -60,8 +63,10 @@ RunKey::RunKey(QWidget *parent) : QWidget(parent), m_list(new QListWidget)
     column->addWidget(m_list, 1);
     column->addWidget(all);
     connect(all, &QPushButton::clicked, this, &RunKey::turnAll);
-    connect(m_list, &QListWidget::itemEntered, this, [this](QListWidgetItem *item) { Q_EMIT emphasised(item->data(Qt::UserRole).toString()); });
-    connect(m_list, &QListWidget::currentItemChanged, this, [this](QListWidgetItem *item) { Q_EMIT emphasised(item ? item->data(Qt::UserRole).toString() : QString()); });
+    connect(m_list, &QListWidget::itemEntered, this,
+        [this](QListWidgetItem *item) { Q_EMIT emphasised(item->data(Qt::UserRole).toString()); });
+    connect(m_list, &QListWidget::currentItemChanged, this,
+        [this](QListWidgetItem *item) { Q_EMIT emphasised(item ? item->data(Qt::UserRole).toString() : QString()); });
     connect(m_list, &QListWidget::itemChanged, this, &RunKey::chosenChanged);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Which line is which run, where many lie on each other: one list for all charts. A tick takes a run out of them or back;
-// the one under the mouse, or chosen with the arrow keys, stands out.
+// Which line is which run, where many lie on each other: one list for all charts. A tick takes a run out of them or
+// back; the one under the mouse, or chosen with the arrow keys, stands out.
 #pragma once
 
 #include <QColor>
@@ -35,8 +35,8 @@ public:
     [[nodiscard]] QListWidget *list() const { return m_list; }
 
 Q_SIGNALS:
-    void chosenChanged();                      // other runs are shown
-    void emphasised(const QString &name);      // empty: none
+    void chosenChanged();                 // other runs are shown
+    void emphasised(const QString &name); // empty: none
 
 protected:
     void changeEvent(QEvent *event) override;

@@ -21,10 +21,7 @@ namespace {
 
 const QString kNone = QStringLiteral("–");
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("RunView", text);
-}
+QString tr(const char *text) { return QCoreApplication::translate("RunView", text); }
 
 QString capitalised(QString text)
 {
@@ -56,7 +53,8 @@ ComparisonView comparisonView(const Comparison &comparison)
     if (comparison.measured)
         view.measured = inUnit(*comparison.measured, comparison.unit);
     if (comparison.predictedP10 && comparison.predictedP90) {
-        view.range = inUnit(*comparison.predictedP10, comparison.unit) + QStringLiteral(" – ") + inUnit(*comparison.predictedP90, comparison.unit);
+        view.range = inUnit(*comparison.predictedP10, comparison.unit) + QStringLiteral(" – ") +
+                     inUnit(*comparison.predictedP90, comparison.unit);
         const auto [low, high] = std::minmax(*comparison.predictedP10, *comparison.predictedP90);
         view.outside = comparison.measured && (*comparison.measured < low || *comparison.measured > high);
     }
@@ -65,10 +63,7 @@ ComparisonView comparisonView(const Comparison &comparison)
     return view;
 }
 
-QString predictedDetail(const QString &value)
-{
-    return tr("predicted %1").arg(value);
-}
+QString predictedDetail(const QString &value) { return tr("predicted %1").arg(value); }
 
 // While it runs, what it does now; afterwards, what it did.
 FigureView speedFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
@@ -81,7 +76,8 @@ FigureView speedFigure(const RunData &run, const Progress &progress, const RunSu
         figure.value = qs(formatCount(*summary.steadyTokensPerSecond));
     if (run.prediction)
         figure.detail = predictedDetail(qs(formatCount(run.prediction->speed.tokensPerSecond)));
-    figure.tip = now ? tr("by the last steps, without the slowest and the fastest tenth") : tr("median over the run without the first steps of each attempt");
+    figure.tip = now ? tr("by the last steps, without the slowest and the fastest tenth")
+                     : tr("median over the run without the first steps of each attempt");
     return figure;
 }
 
@@ -105,7 +101,8 @@ FigureView memoryFigure(const RunData &run, const RunSummary &summary)
     if (peak)
         figure.value = qs(formatBytes(*peak));
     if (run.prediction)
-        figure.detail = predictedDetail(qs(formatBytes(summary.peakDeviceUsed ? run.prediction->memory.peak : run.prediction->memory.peakAllocated)));
+        figure.detail = predictedDetail(qs(
+            formatBytes(summary.peakDeviceUsed ? run.prediction->memory.peak : run.prediction->memory.peakAllocated)));
     figure.tip = summary.peakDeviceUsed ? tr("in use as the device shows it") : tr("allocated");
     return figure;
 }
@@ -113,35 +110,53 @@ FigureView memoryFigure(const RunData &run, const RunSummary &summary)
 FigureView timeFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
     if (isTerminal(run.state()) || !progress.remaining)
-        return {.label = tr("Time"), .value = qs(formatSeconds(summary.wallSeconds)), .detail = counted(summary.attempts, tr("%1 attempt"), tr("%1 attempts")),
-            .tip = tr("from the first to the last step"), .source = Source::Measured};
-    return {.label = tr("Time left"), .value = qs(formatSeconds(*progress.remaining)), .unit = {},
-        .detail = tr("%1 so far").arg(qs(formatSeconds(summary.wallSeconds))), .tip = tr("steps left × the mean of the last ones, without the slowest and the fastest tenth"), .source = Source::Predicted};
+        return {.label = tr("Time"),
+            .value = qs(formatSeconds(summary.wallSeconds)),
+            .detail = counted(summary.attempts, tr("%1 attempt"), tr("%1 attempts")),
+            .tip = tr("from the first to the last step"),
+            .source = Source::Measured};
+    return {.label = tr("Time left"),
+        .value = qs(formatSeconds(*progress.remaining)),
+        .unit = {},
+        .detail = tr("%1 so far").arg(qs(formatSeconds(summary.wallSeconds))),
+        .tip = tr("steps left × the mean of the last ones, without the slowest and the fastest tenth"),
+        .source = Source::Predicted};
 }
 
 // So far, and at the end at the pace of the last steps.
 FigureView costFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
-    FigureView figure{.label = tr("Cost so far"), .value = kNone, .detail = tr("no price"), .tip = tr("quoted price × wall time; restarts are billed, pauses of more than 15 minutes between attempts are not"), .source = Source::Quoted};
+    FigureView figure{.label = tr("Cost so far"),
+        .value = kNone,
+        .detail = tr("no price"),
+        .tip = tr(
+            "quoted price × wall time; restarts are billed, pauses of more than 15 minutes between attempts are not"),
+        .source = Source::Quoted};
     if (summary.usdSoFar)
         figure.value = qs(formatUsd(*summary.usdSoFar));
     if (summary.usdSoFar && progress.remaining && !isTerminal(run.state()))
-        figure.detail = tr("%1 at the end").arg(qs(formatUsd(*summary.usdSoFar + *run.prediction->cost.usdPerHour * *progress.remaining / 3600)));
+        figure.detail =
+            tr("%1 at the end")
+                .arg(qs(formatUsd(*summary.usdSoFar + *run.prediction->cost.usdPerHour * *progress.remaining / 3600)));
     if (run.prediction && run.prediction->cost.usd && !run.prediction->cost.relative) {
         const QString predicted = predictedDetail(qs(formatUsd(*run.prediction->cost.usd)));
-        figure.detail = summary.usdSoFar && !isTerminal(run.state()) && progress.remaining ? figure.detail + QStringLiteral(", ") + predicted : predicted;
+        figure.detail = summary.usdSoFar && !isTerminal(run.state()) && progress.remaining
+                            ? figure.detail + QStringLiteral(", ") + predicted
+                            : predicted;
     }
     return figure;
 }
 
 QString tokensText(const Progress &progress, const RunSummary &summary)
 {
-    return tr("%1 tokens").arg(qs(formatCount(static_cast<double>(progress.tokens)))) + (summary.steadyMfu ? tr(", MFU %1 %").arg(*summary.steadyMfu * 100, 0, 'f', 1) : QString());
+    return tr("%1 tokens").arg(qs(formatCount(static_cast<double>(progress.tokens)))) +
+           (summary.steadyMfu ? tr(", MFU %1 %").arg(*summary.steadyMfu * 100, 0, 'f', 1) : QString());
 }
 
 QString stepsText(const Progress &progress)
 {
-    return progress.totalSteps ? grouped(progress.step) + QStringLiteral(" / ") + grouped(*progress.totalSteps) : grouped(progress.step);
+    return progress.totalSteps ? grouped(progress.step) + QStringLiteral(" / ") + grouped(*progress.totalSteps)
+                               : grouped(progress.step);
 }
 
 void fillBands(const RunData &run, RunView &view)
@@ -152,7 +167,8 @@ void fillBands(const RunData &run, RunView &view)
     const MemoryPrediction &memory = run.prediction->memory;
     const auto tokens = static_cast<double>(run.prediction->config.tokensPerStep());
     const bool ranged = speed.stepP10 > 0 && speed.stepP90 > 0;
-    const auto put = [&](Quantity quantity, double middle, std::optional<double> low = {}, std::optional<double> high = {}) {
+    const auto put = [&](Quantity quantity, double middle, std::optional<double> low = {},
+                         std::optional<double> high = {}) {
         if (middle > 0)
             view.bands[quantity] = {.middle = middle, .low = low, .high = high, .name = tr("predicted")};
     };
@@ -165,7 +181,8 @@ void fillBands(const RunData &run, RunView &view)
         put(Quantity::StepSeconds, speed.step);
         put(Quantity::Mfu, speed.mfu);
     }
-    put(Quantity::DeviceUsed, static_cast<double>(memory.peak), static_cast<double>(memory.peakP10), static_cast<double>(memory.peakP90));
+    put(Quantity::DeviceUsed, static_cast<double>(memory.peak), static_cast<double>(memory.peakP10),
+        static_cast<double>(memory.peakP90));
     put(Quantity::Allocated, static_cast<double>(memory.peakAllocated));
     // A law that expects more than the first step's loss does not hold for so small a model.
     const std::optional<double> expected = run.prediction->cost.expectedLoss;
@@ -180,7 +197,8 @@ QString subtitleOf(const RunData &run)
         words << tr("imported from another tool");
     } else if (run.config) {
         const RunConfig &config = *run.config;
-        words << (run.prediction && !run.prediction->model.name.empty() ? qs(run.prediction->model.name) : qs(config.model.name));
+        words << (run.prediction && !run.prediction->model.name.empty() ? qs(run.prediction->model.name)
+                                                                        : qs(config.model.name));
         if (config.model.layers && config.model.hidden) // a shape of its own: the preset's name says little
             words << tr("%1 layers × %2").arg(*config.model.layers).arg(*config.model.hidden);
         words << tr("%1 × %2").arg(config.parallel.gpus).arg(qs(config.gpu));
@@ -208,7 +226,8 @@ QString failureOf(const RunData &run)
         said = run.standing.detail;
     if (run.standing.exitStatus && said.empty())
         return tr("It ended with exit status %1 and said nothing of it.").arg(*run.standing.exitStatus);
-    return run.standing.exitStatus ? tr("It ended with exit status %1: %2").arg(*run.standing.exitStatus).arg(qs(said)) : qs(said);
+    return run.standing.exitStatus ? tr("It ended with exit status %1: %2").arg(*run.standing.exitStatus).arg(qs(said))
+                                   : qs(said);
 }
 
 } // namespace
@@ -216,17 +235,28 @@ QString failureOf(const RunData &run)
 QString stateName(RunState state)
 {
     switch (state) {
-    case RunState::Draft: return tr("Draft");
-    case RunState::Queued: return tr("Queued");
-    case RunState::Running: return tr("Running");
-    case RunState::Stopping: return tr("Stopping");
-    case RunState::Succeeded: return tr("Succeeded");
-    case RunState::Failed: return tr("Failed");
-    case RunState::Cancelled: return tr("Stopped");
-    case RunState::TimedOut: return tr("Timed out");
-    case RunState::Preempted: return tr("Preempted");
-    case RunState::Lost: return tr("Lost");
-    case RunState::Unknown: return tr("Unknown");
+    case RunState::Draft:
+        return tr("Draft");
+    case RunState::Queued:
+        return tr("Queued");
+    case RunState::Running:
+        return tr("Running");
+    case RunState::Stopping:
+        return tr("Stopping");
+    case RunState::Succeeded:
+        return tr("Succeeded");
+    case RunState::Failed:
+        return tr("Failed");
+    case RunState::Cancelled:
+        return tr("Stopped");
+    case RunState::TimedOut:
+        return tr("Timed out");
+    case RunState::Preempted:
+        return tr("Preempted");
+    case RunState::Lost:
+        return tr("Lost");
+    case RunState::Unknown:
+        return tr("Unknown");
     }
     return {};
 }
@@ -234,14 +264,19 @@ QString stateName(RunState state)
 Pill::Tone stateTone(RunState state)
 {
     switch (state) {
-    case RunState::Running: return Pill::Tone::Accent;
-    case RunState::Succeeded: return Pill::Tone::Good;
+    case RunState::Running:
+        return Pill::Tone::Accent;
+    case RunState::Succeeded:
+        return Pill::Tone::Good;
     case RunState::Failed:
-    case RunState::Lost: return Pill::Tone::Bad;
+    case RunState::Lost:
+        return Pill::Tone::Bad;
     case RunState::Stopping:
     case RunState::TimedOut:
-    case RunState::Preempted: return Pill::Tone::Warn;
-    default: return Pill::Tone::Neutral;
+    case RunState::Preempted:
+        return Pill::Tone::Warn;
+    default:
+        return Pill::Tone::Neutral;
     }
 }
 
@@ -250,23 +285,34 @@ QString shortTime(const std::string &iso8601, std::chrono::system_clock::time_po
     const QDateTime time = QDateTime::fromString(qs(iso8601), Qt::ISODateWithMs).toLocalTime();
     if (!time.isValid())
         return qs(iso8601);
-    const QDateTime today = QDateTime::fromMSecsSinceEpoch(std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count());
+    const QDateTime today = QDateTime::fromMSecsSinceEpoch(
+        std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count());
     return time.toString(time.date() == today.date() ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm"));
 }
 
 QString alertName(AlertKind kind)
 {
     switch (kind) {
-    case AlertKind::LossNotFinite: return tr("Loss not finite");
-    case AlertKind::Stalled: return tr("Stalled");
-    case AlertKind::SlowerThanPredicted: return tr("Slower than predicted");
-    case AlertKind::SlowerThanBaseline: return tr("Slower than it was");
-    case AlertKind::MemoryNearLimit: return tr("Memory near the limit");
-    case AlertKind::OverBudget: return tr("Over budget");
-    case AlertKind::OverTime: return tr("Time limit too near");
-    case AlertKind::IdleBilled: return tr("Idle but billed");
-    case AlertKind::CheckpointFailing: return tr("Checkpoint failing");
-    case AlertKind::Lost: return tr("Lost");
+    case AlertKind::LossNotFinite:
+        return tr("Loss not finite");
+    case AlertKind::Stalled:
+        return tr("Stalled");
+    case AlertKind::SlowerThanPredicted:
+        return tr("Slower than predicted");
+    case AlertKind::SlowerThanBaseline:
+        return tr("Slower than it was");
+    case AlertKind::MemoryNearLimit:
+        return tr("Memory near the limit");
+    case AlertKind::OverBudget:
+        return tr("Over budget");
+    case AlertKind::OverTime:
+        return tr("Time limit too near");
+    case AlertKind::IdleBilled:
+        return tr("Idle but billed");
+    case AlertKind::CheckpointFailing:
+        return tr("Checkpoint failing");
+    case AlertKind::Lost:
+        return tr("Lost");
     }
     return {};
 }
@@ -289,13 +335,19 @@ void tellApart(std::vector<RunRow> &rows)
 
 RunRow runRow(const RunEntry &entry)
 {
-    RunRow row{.directory = entry.directory, .name = qs(entry.title.empty() ? entry.name : entry.title), .state = entry.standing.state, .fraction = entry.fraction(), .entry = entry};
-    row.steps = entry.totalSteps ? grouped(entry.step) + QStringLiteral(" / ") + grouped(*entry.totalSteps) : grouped(entry.step);
+    RunRow row{.directory = entry.directory,
+        .name = qs(entry.title.empty() ? entry.name : entry.title),
+        .state = entry.standing.state,
+        .fraction = entry.fraction(),
+        .entry = entry};
+    row.steps = entry.totalSteps ? grouped(entry.step) + QStringLiteral(" / ") + grouped(*entry.totalSteps)
+                                 : grouped(entry.step);
     row.speedValue = entry.tokensPerSecond;
     row.lossValue = entry.loss;
     row.costValue = entry.usd;
     row.remainingValue = entry.remaining;
-    row.tokensPerSecond = entry.tokensPerSecond && *entry.tokensPerSecond > 0 ? qs(formatCount(*entry.tokensPerSecond)) : kNone;
+    row.tokensPerSecond =
+        entry.tokensPerSecond && *entry.tokensPerSecond > 0 ? qs(formatCount(*entry.tokensPerSecond)) : kNone;
     row.loss = entry.loss ? QString::number(*entry.loss, 'f', 3) : entry.step > 0 ? tr("not finite") : kNone;
     row.cost = entry.usd ? qs(formatUsd(*entry.usd)) : kNone;
     row.remaining = entry.remaining ? qs(formatSeconds(*entry.remaining)) : kNone;
@@ -309,15 +361,24 @@ RunRow runRow(const RunEntry &entry)
     return row;
 }
 
-RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<const RunSeries> series, const std::vector<AlertRow> &alerts,
-    std::chrono::system_clock::time_point now)
+RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<const RunSeries> series,
+    const std::vector<AlertRow> &alerts, std::chrono::system_clock::time_point now)
 {
     const Progress progress = progressOf(run);
-    RunView view{.directory = run.paths.directory, .name = qs(run.name), .subtitle = subtitleOf(run), .state = run.state(),
-        .stateDetail = qs(run.standing.detail), .fraction = progress.fraction, .series = std::move(series)};
-    view.figures = {
-        {.label = tr("Step"), .value = stepsText(progress), .detail = tokensText(progress, summary), .tip = tr("finished steps"), .source = Source::Measured},
-        speedFigure(run, progress, summary), lossFigure(summary), timeFigure(run, progress, summary), memoryFigure(run, summary), costFigure(run, progress, summary)};
+    RunView view{.directory = run.paths.directory,
+        .name = qs(run.name),
+        .subtitle = subtitleOf(run),
+        .state = run.state(),
+        .stateDetail = qs(run.standing.detail),
+        .fraction = progress.fraction,
+        .series = std::move(series)};
+    view.figures = {{.label = tr("Step"),
+                        .value = stepsText(progress),
+                        .detail = tokensText(progress, summary),
+                        .tip = tr("finished steps"),
+                        .source = Source::Measured},
+        speedFigure(run, progress, summary), lossFigure(summary), timeFigure(run, progress, summary),
+        memoryFigure(run, summary), costFigure(run, progress, summary)};
     for (const std::int64_t step : view.series ? view.series->restarts() : std::vector<std::int64_t>())
         view.restarts.push_back({step, tr("resumed")});
     fillBands(run, view);
@@ -326,13 +387,18 @@ RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<c
     for (auto event = run.events.rbegin(); event != run.events.rend(); ++event)
         view.events.push_back({shortTime(event->time, now), qs(event->kind), qs(event->message)});
     for (const AlertRow &row : alerts) {
-        view.alerts.push_back({.kind = alertName(row.alert.kind), .since = shortTime(row.since, now), .until = row.until.empty() ? QString() : shortTime(row.until, now),
-            .message = capitalised(qs(row.alert.message)), .lasts = row.until.empty(), .step = row.alert.step});
+        view.alerts.push_back({.kind = alertName(row.alert.kind),
+            .since = shortTime(row.since, now),
+            .until = row.until.empty() ? QString() : shortTime(row.until, now),
+            .message = capitalised(qs(row.alert.message)),
+            .lasts = row.until.empty(),
+            .step = row.alert.step});
     }
     view.configText = qs(run.configText);
     view.failure = failureOf(run);
     view.imported = isImported(run.paths);
-    view.labels = readLabels(run.paths, run.config ? Labels{run.config->training.tags, run.config->training.notes} : Labels{});
+    view.labels =
+        readLabels(run.paths, run.config ? Labels{run.config->training.tags, run.config->training.notes} : Labels{});
     if (run.problemCount > 0)
         view.problems = counted(run.problemCount, tr("%1 line of this run could not be read and was skipped."),
             tr("%1 lines of this run could not be read and were skipped."));

@@ -31,12 +31,12 @@ struct RunRow {
     std::filesystem::path directory;
     QString name;
     RunState state = RunState::Unknown;
-    double fraction = 0;              // 0 to 1
-    QString steps;                    // "1,204 / 5,000"
+    double fraction = 0; // 0 to 1
+    QString steps;       // "1,204 / 5,000"
     QString tokensPerSecond, loss, remaining, cost, tags, changed;
     QString notes;
     std::optional<double> speedValue, lossValue, remainingValue, costValue; // to sort by
-    RunEntry entry;                   // to filter by
+    RunEntry entry;                                                         // to filter by
     bool operator==(const RunRow &) const = default;
 };
 
@@ -69,7 +69,7 @@ struct RunView {
         QString name;
         bool operator==(const Restart &) const = default;
     };
-    std::vector<Restart> restarts;    // where an attempt began
+    std::vector<Restart> restarts; // where an attempt began
     std::map<Quantity, PredictedBand> bands;
     Labels labels;
     bool imported = false;
@@ -77,7 +77,7 @@ struct RunView {
     std::vector<EventView> events;
     std::vector<AlertView> alerts;
     QString configText, problems;
-    QString failure;                  // why it ended before it was done, so far as it is known
+    QString failure; // why it ended before it was done, so far as it is known
 };
 
 QString stateName(RunState state);
@@ -87,8 +87,8 @@ RunRow runRow(const RunEntry &entry);
 // Rows of one name are given those of their directories, by which `slipway` knows them.
 void tellApart(std::vector<RunRow> &rows);
 // What the window says of a run. `series` holds its metrics; `alerts` are those that last and those that are over.
-RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<const RunSeries> series, const std::vector<AlertRow> &alerts,
-    std::chrono::system_clock::time_point now);
+RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<const RunSeries> series,
+    const std::vector<AlertRow> &alerts, std::chrono::system_clock::time_point now);
 RunView runView(const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules = {});
 QString alertName(AlertKind kind);
 QString figureText(const std::optional<double> &value, const std::string &unit); // "–" where there is none

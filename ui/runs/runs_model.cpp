@@ -18,16 +18,26 @@ namespace {
 QString shownText(const RunRow &row, int column)
 {
     switch (column) {
-    case RunsModel::Name: return row.name;
-    case RunsModel::State: return stateName(row.state);
-    case RunsModel::Progress: return row.steps;
-    case RunsModel::Speed: return row.tokensPerSecond;
-    case RunsModel::Loss: return row.loss;
-    case RunsModel::Left: return row.remaining;
-    case RunsModel::Cost: return row.cost;
-    case RunsModel::Tags: return row.tags;
-    case RunsModel::Changed: return row.changed;
-    default: return {};
+    case RunsModel::Name:
+        return row.name;
+    case RunsModel::State:
+        return stateName(row.state);
+    case RunsModel::Progress:
+        return row.steps;
+    case RunsModel::Speed:
+        return row.tokensPerSecond;
+    case RunsModel::Loss:
+        return row.loss;
+    case RunsModel::Left:
+        return row.remaining;
+    case RunsModel::Cost:
+        return row.cost;
+    case RunsModel::Tags:
+        return row.tags;
+    case RunsModel::Changed:
+        return row.changed;
+    default:
+        return {};
     }
 }
 
@@ -35,12 +45,18 @@ QVariant sortValue(const RunRow &row, int column)
 {
     const auto number = [](const std::optional<double> &value) { return value ? QVariant(*value) : QVariant(); };
     switch (column) {
-    case RunsModel::Progress: return row.fraction;
-    case RunsModel::Speed: return number(row.speedValue);
-    case RunsModel::Loss: return number(row.lossValue);
-    case RunsModel::Left: return number(row.remainingValue);
-    case RunsModel::Cost: return number(row.costValue);
-    default: return shownText(row, column);
+    case RunsModel::Progress:
+        return row.fraction;
+    case RunsModel::Speed:
+        return number(row.speedValue);
+    case RunsModel::Loss:
+        return number(row.lossValue);
+    case RunsModel::Left:
+        return number(row.remainingValue);
+    case RunsModel::Cost:
+        return number(row.costValue);
+    default:
+        return shownText(row, column);
     }
 }
 
@@ -90,14 +106,16 @@ void RunsModel::setOrder(const std::vector<RunRow> &rows)
     const QModelIndexList before = persistentIndexList();
     for (const QModelIndex &index : before)
         now << this->index(place.at(m_rows[static_cast<std::size_t>(index.row())].directory), index.column());
-    std::sort(m_rows.begin(), m_rows.end(), [&](const RunRow &a, const RunRow &b) { return place.at(a.directory) < place.at(b.directory); });
+    std::sort(m_rows.begin(), m_rows.end(),
+        [&](const RunRow &a, const RunRow &b) { return place.at(a.directory) < place.at(b.directory); });
     changePersistentIndexList(before, now);
     Q_EMIT layoutChanged();
 }
 
 int RunsModel::find(const std::filesystem::path &directory) const
 {
-    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [&](const RunRow &row) { return row.directory == directory; });
+    const auto found =
+        std::find_if(m_rows.begin(), m_rows.end(), [&](const RunRow &row) { return row.directory == directory; });
     return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
 }
 
@@ -106,10 +124,7 @@ int RunsModel::rowCount(const QModelIndex &parent) const
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
-int RunsModel::columnCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount;
-}
+int RunsModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
 QVariant RunsModel::data(const QModelIndex &index, int role) const
 {
@@ -118,16 +133,24 @@ QVariant RunsModel::data(const QModelIndex &index, int role) const
     const RunRow &row = m_rows[static_cast<std::size_t>(index.row())];
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::AccessibleTextRole: return shownText(row, index.column());
+    case Qt::AccessibleTextRole:
+        return shownText(row, index.column());
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (index.column() >= Speed && index.column() <= Cost ? Qt::AlignRight : Qt::AlignLeft)));
+        return QVariant::fromValue(Qt::Alignment(
+            Qt::AlignVCenter | (index.column() >= Speed && index.column() <= Cost ? Qt::AlignRight : Qt::AlignLeft)));
     case Qt::ToolTipRole:
-        return tipText(row.notes.isEmpty() ? qs(row.directory.string()) : row.notes + u'\n' + qs(row.directory.string()));
-    case SortRole: return sortValue(row, index.column());
-    case StateRole: return static_cast<int>(row.state);
-    case FractionRole: return row.fraction;
-    case DirectoryRole: return qs(row.directory.string());
-    default: return {};
+        return tipText(
+            row.notes.isEmpty() ? qs(row.directory.string()) : row.notes + u'\n' + qs(row.directory.string()));
+    case SortRole:
+        return sortValue(row, index.column());
+    case StateRole:
+        return static_cast<int>(row.state);
+    case FractionRole:
+        return row.fraction;
+    case DirectoryRole:
+        return qs(row.directory.string());
+    default:
+        return {};
     }
 }
 
@@ -136,20 +159,31 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (section >= Speed && section <= Cost ? Qt::AlignRight : Qt::AlignLeft)));
+        return QVariant::fromValue(
+            Qt::Alignment(Qt::AlignVCenter | (section >= Speed && section <= Cost ? Qt::AlignRight : Qt::AlignLeft)));
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {
-    case Name: return tr("Run");
-    case State: return tr("State");
-    case Progress: return tr("Steps");
-    case Speed: return tr("Tokens/s");
-    case Loss: return tr("Loss, nats");
-    case Left: return tr("Time left");
-    case Cost: return tr("Cost");
-    case Tags: return tr("Tags");
-    case Changed: return tr("Last step");
-    default: return {};
+    case Name:
+        return tr("Run");
+    case State:
+        return tr("State");
+    case Progress:
+        return tr("Steps");
+    case Speed:
+        return tr("Tokens/s");
+    case Loss:
+        return tr("Loss, nats");
+    case Left:
+        return tr("Time left");
+    case Cost:
+        return tr("Cost");
+    case Tags:
+        return tr("Tags");
+    case Changed:
+        return tr("Last step");
+    default:
+        return {};
     }
 }
 
@@ -168,7 +202,8 @@ void RunsFilterModel::setFilter(const RunFilter &filter)
 // What is not known comes last, whichever way the column is sorted: no loss is not the least one.
 bool RunsFilterModel::lessThan(const QModelIndex &left, const QModelIndex &right) const
 {
-    const bool leftKnown = left.data(RunsModel::SortRole).isValid(), rightKnown = right.data(RunsModel::SortRole).isValid();
+    const bool leftKnown = left.data(RunsModel::SortRole).isValid(),
+               rightKnown = right.data(RunsModel::SortRole).isValid();
     if (leftKnown != rightKnown)
         return leftKnown == (sortOrder() == Qt::AscendingOrder);
     return QSortFilterProxyModel::lessThan(left, right);
@@ -197,7 +232,8 @@ void RunsDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     const QRect box = option.rect.adjusted(4, 0, -8, 0);
     if (index.column() == RunsModel::State) {
         const auto state = static_cast<RunState>(index.data(RunsModel::StateRole).toInt());
-        const QRectF pill(box.left(), box.center().y() - metrics.height() / 2.0 - 2, metrics.horizontalAdvance(text) + 18, metrics.height() + 5);
+        const QRectF pill(box.left(), box.center().y() - metrics.height() / 2.0 - 2,
+            metrics.horizontalAdvance(text) + 18, metrics.height() + 5);
         paintPill(*painter, pill, text, stateTone(state), option.palette);
     } else {
         const QRectF bar(box.left(), box.bottom() - 7, box.width(), 4);
@@ -205,7 +241,10 @@ void RunsDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
         painter->setBrush(ink(Ink::Border, option.palette));
         painter->drawRoundedRect(bar, 2, 2);
         painter->setBrush(ink(Ink::Accent, option.palette));
-        painter->drawRoundedRect(QRectF(bar.left(), bar.top(), bar.width() * std::clamp(index.data(RunsModel::FractionRole).toDouble(), 0.0, 1.0), 4), 2, 2);
+        painter->drawRoundedRect(
+            QRectF(bar.left(), bar.top(),
+                bar.width() * std::clamp(index.data(RunsModel::FractionRole).toDouble(), 0.0, 1.0), 4),
+            2, 2);
         painter->setPen(option.palette.color(QPalette::Text));
         painter->drawText(box.adjusted(0, 0, 0, -8), Qt::AlignLeft | Qt::AlignVCenter, text);
     }

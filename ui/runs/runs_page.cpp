@@ -58,19 +58,34 @@ QWidget *emptyNote(const QString &title, const QString &text)
 } // namespace
 
 RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
-    : QWidget(parent), m_host(host), m_registry(registry), m_model(new RunsModel(this)), m_sorted(new RunsFilterModel(m_model, this)), m_table(new QTableView),
-      m_filter(new QLineEdit), m_parts(new QSplitter(Qt::Vertical)), m_stack(new QStackedWidget), m_detail(new RunDetail), m_compare(new CompareView)
+    : QWidget(parent),
+      m_host(host),
+      m_registry(registry),
+      m_model(new RunsModel(this)),
+      m_sorted(new RunsFilterModel(m_model, this)),
+      m_table(new QTableView),
+      m_filter(new QLineEdit),
+      m_parts(new QSplitter(Qt::Vertical)),
+      m_stack(new QStackedWidget),
+      m_detail(new RunDetail),
+      m_compare(new CompareView)
 {
     if (const Result<AlertRules> rules = readAlertRules())
         m_rules = *rules;
     else
-        QMetaObject::invokeMethod(this, [this, why = qs(rules.error().message())] { Q_EMIT told(tr("Alerts are judged by the usual thresholds: %1").arg(why)); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this,
+            [this, why = qs(rules.error().message())] {
+                Q_EMIT told(tr("Alerts are judged by the usual thresholds: %1").arg(why));
+            },
+            Qt::QueuedConnection);
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(18, 14, 20, 16);
     page->setSpacing(10);
     page->addLayout(makeHead());
-    m_stack->addWidget(emptyNote(tr("No run is chosen"), tr("Runs that were launched from here, by the command line, or added with their directory are listed above.\n"
-                                                           "Launch one from the Plan page. Choose several to compare them.")));
+    m_stack->addWidget(emptyNote(tr("No run is chosen"),
+        tr("Runs that were launched from here, by the command line, or added with their directory are listed above.\n"
+           "Launch one from the Plan page. Choose several to compare them.")));
     m_stack->addWidget(m_detail);
     m_stack->addWidget(m_compare);
     m_parts->setChildrenCollapsible(false);
@@ -100,8 +115,10 @@ QHBoxLayout *RunsPage::makeHead()
     m_filter->setClearButtonEnabled(true);
     m_filter->setFixedWidth(300);
     m_filter->setTextMargins(8, 0, 4, 0);
-    m_filter->setToolTip(tr("Show only such runs (%1)").arg(QKeySequence(QKeySequence::Find).toString(QKeySequence::NativeText)));
-    connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_filter, [this] { m_filter->setFocus(Qt::ShortcutFocusReason); });
+    m_filter->setToolTip(
+        tr("Show only such runs (%1)").arg(QKeySequence(QKeySequence::Find).toString(QKeySequence::NativeText)));
+    connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_filter,
+        [this] { m_filter->setFocus(Qt::ShortcutFocusReason); });
     connect(m_filter, &QLineEdit::textChanged, this, &RunsPage::filter);
     auto *import = new QPushButton(tr("Import…"));
     import->setToolTip(tr("Metrics that W&B or TensorBoard exported (CSV, JSON), to compare with"));
@@ -164,7 +181,8 @@ void RunsPage::wireWatcher(const Registry &registry)
     qRegisterMetaType<std::shared_ptr<const RunView>>();
     qRegisterMetaType<std::shared_ptr<const CompareData>>();
     qRegisterMetaType<AlertRules>();
-    for (const auto &[part, thread] : {std::pair{RunsWatcher::Part::List, &m_listThread}, std::pair{RunsWatcher::Part::Chosen, &m_thread}}) {
+    for (const auto &[part, thread] :
+        {std::pair{RunsWatcher::Part::List, &m_listThread}, std::pair{RunsWatcher::Part::Chosen, &m_thread}}) {
         auto *watcher = new RunsWatcher(part, registry, m_rules);
         watcher->moveToThread(thread);
         connect(thread, &QThread::started, watcher, &RunsWatcher::start);
@@ -179,10 +197,11 @@ void RunsPage::wireWatcher(const Registry &registry)
         connect(watcher, &RunsWatcher::compareRead, this, &RunsPage::takeComparison);
         connect(watcher, &RunsWatcher::failed, this, &RunsPage::told);
         connect(watcher, &RunsWatcher::logAppended, m_detail, &RunDetail::appendLog);
-        connect(watcher, &RunsWatcher::alertRaised, this, [this](const QString &run, const QString &kind, const QString &message) {
-            if (m_notifier)
-                m_notifier->notify(tr("%1: %2").arg(run, kind), message);
-        });
+        connect(watcher, &RunsWatcher::alertRaised, this,
+            [this](const QString &run, const QString &kind, const QString &message) {
+                if (m_notifier)
+                    m_notifier->notify(tr("%1: %2").arg(run, kind), message);
+            });
         thread->start();
     }
 
@@ -203,10 +222,7 @@ void RunsPage::setCalibrate(Calibrate calibrate)
 QByteArray RunsPage::layoutState() const { return m_parts->saveState(); }
 bool RunsPage::restoreLayout(const QByteArray &state) { return m_parts->restoreState(state); }
 
-void RunsPage::refresh()
-{
-    Q_EMIT readAsked();
-}
+void RunsPage::refresh() { Q_EMIT readAsked(); }
 
 void RunsPage::filter(const QString &words)
 {
@@ -219,7 +235,9 @@ void RunsPage::filter(const QString &words)
 void RunsPage::showCount()
 {
     const int all = m_model->rowCount(), shown = m_sorted->rowCount();
-    m_count->setText(all == 0 ? tr("None yet") : shown == all ? counted(all, tr("%1 run"), tr("%1 runs")) : tr("%1 of %2 runs").arg(shown).arg(all));
+    m_count->setText(all == 0       ? tr("None yet")
+                     : shown == all ? counted(all, tr("%1 run"), tr("%1 runs"))
+                                    : tr("%1 of %2 runs").arg(shown).arg(all));
 }
 
 void RunsPage::select(const std::filesystem::path &directory)
@@ -276,7 +294,8 @@ void RunsPage::takeRows(const std::vector<RunRow> &rows)
     }
     const int row = m_model->find(m_wanted);
     const QModelIndex at = row < 0 ? QModelIndex() : m_sorted->mapFromSource(m_model->index(row, 0));
-    if (at.isValid() && (m_table->currentIndex().row() != at.row() || m_table->selectionModel()->selectedRows().size() != 1)) {
+    if (at.isValid() &&
+        (m_table->currentIndex().row() != at.row() || m_table->selectionModel()->selectedRows().size() != 1)) {
         m_selecting = true;
         m_table->selectRow(at.row());
         m_selecting = false;
@@ -309,7 +328,8 @@ void RunsPage::takeRun(const std::shared_ptr<const RunView> &run)
 
 void RunsPage::takeComparison(const std::shared_ptr<const CompareData> &compared)
 {
-    if (m_compared.empty() || compared->runs.size() != m_compared.size() || compared->runs.front()->directory != m_compared.front())
+    if (m_compared.empty() || compared->runs.size() != m_compared.size() ||
+        compared->runs.front()->directory != m_compared.front())
         return;
     m_compare->show(compared);
     m_stack->setCurrentWidget(m_compare);
@@ -330,7 +350,8 @@ Result<void> RunsPage::stop(const std::filesystem::path &directory, bool force)
 
 Result<void> RunsPage::stopSoon(const std::filesystem::path &directory)
 {
-    const Result<std::unique_ptr<Host>> elsewhere = isRemoteRun({directory}) ? hostOfRun(directory) : Result<std::unique_ptr<Host>>(std::unique_ptr<Host>());
+    const Result<std::unique_ptr<Host>> elsewhere =
+        isRemoteRun({directory}) ? hostOfRun(directory) : Result<std::unique_ptr<Host>>(std::unique_ptr<Host>());
     if (!elsewhere)
         return elsewhere.error();
     const Result<RunStanding> ended = stopRun(directory, *elsewhere ? **elsewhere : m_host);
@@ -342,20 +363,28 @@ void RunsPage::askStop()
     if (!m_shown)
         return;
     const bool force = m_shown->state == RunState::Stopping;
-    const QString question = !force ? tr("Stop %1?\n\nIt finishes its step, writes a checkpoint and ends; it can be resumed. Where that takes more than 10 s, 'Stop within 10 s' ends "
-                                        "it by force, and what it has done since its last checkpoint is lost.")
-        : m_forced == 0             ? tr("Force %1 to stop?\n\nIt is sent SIGTERM: it tries to write a checkpoint, then ends.")
-                                    : tr("Kill %1?\n\nWhat it has done since its last checkpoint is lost.");
+    const QString question =
+        !force ? tr("Stop %1?\n\nIt finishes its step, writes a checkpoint and ends; it can be resumed. Where that "
+                    "takes more than 10 s, 'Stop within 10 s' ends "
+                    "it by force, and what it has done since its last checkpoint is lost.")
+        : m_forced == 0 ? tr("Force %1 to stop?\n\nIt is sent SIGTERM: it tries to write a checkpoint, then ends.")
+                        : tr("Kill %1?\n\nWhat it has done since its last checkpoint is lost.");
     QMessageBox box(QMessageBox::Question, tr("Stop"), question.arg(m_shown->name), QMessageBox::Cancel, this);
     box.setTextFormat(Qt::PlainText); // a run's name may look like HTML
     const QPushButton *const within = force ? nullptr : box.addButton(tr("Stop within 10 s"), QMessageBox::AcceptRole);
-    const QPushButton *const yes = box.addButton(!force ? tr("Stop after its checkpoint") : m_forced == 0 ? tr("Force") : tr("Kill"), QMessageBox::AcceptRole);
+    const QPushButton *const yes = box.addButton(!force          ? tr("Stop after its checkpoint")
+                                                 : m_forced == 0 ? tr("Force")
+                                                                 : tr("Kill"),
+        QMessageBox::AcceptRole);
     box.setDefaultButton(QMessageBox::Cancel);
     box.exec();
     if (box.clickedButton() != within && box.clickedButton() != yes)
         return;
     m_detail->stopButton()->setEnabled(false); // a host elsewhere answers in its time
-    const auto work = [this, directory = m_shown->directory, force, soon = box.clickedButton() == within && within != nullptr]() -> Result<void> { return soon ? stopSoon(directory) : stop(directory, force); };
+    const auto work = [this, directory = m_shown->directory, force,
+                          soon = box.clickedButton() == within && within != nullptr]() -> Result<void> {
+        return soon ? stopSoon(directory) : stop(directory, force);
+    };
     m_background.run(this, work, [this](const Result<void> &stopped) {
         m_detail->stopButton()->setEnabled(true);
         warn(stopped);
@@ -390,7 +419,9 @@ void RunsPage::calibrate()
     if (!m_shown || !m_calibrate)
         return;
     m_detail->calibrateButton()->setEnabled(false);
-    const auto work = [directory = m_shown->directory, calibrate = m_calibrate]() -> Result<std::string> { return calibrate(directory); };
+    const auto work = [directory = m_shown->directory, calibrate = m_calibrate]() -> Result<std::string> {
+        return calibrate(directory);
+    };
     m_background.run(this, work, [this](const Result<std::string> &said) {
         m_detail->calibrateButton()->setEnabled(true);
         if (said)
@@ -423,13 +454,16 @@ void RunsPage::askRules()
 
 void RunsPage::askImport()
 {
-    const QStringList files = QFileDialog::getOpenFileNames(this, tr("Exports of W&B or TensorBoard, of one run"), {}, tr("Exports (*.csv *.json *.jsonl);;All files (*)"));
+    const QStringList files = QFileDialog::getOpenFileNames(
+        this, tr("Exports of W&B or TensorBoard, of one run"), {}, tr("Exports (*.csv *.json *.jsonl);;All files (*)"));
     if (files.isEmpty())
         return;
     std::vector<std::filesystem::path> paths;
     for (const QString &file : files)
         paths.emplace_back(file.toStdString());
-    const auto work = [paths, registry = m_registry]() -> Result<std::filesystem::path> { return importRun({}, paths, registry); };
+    const auto work = [paths, registry = m_registry]() -> Result<std::filesystem::path> {
+        return importRun({}, paths, registry);
+    };
     m_background.run(this, work, [this](const Result<std::filesystem::path> &made) {
         if (!made)
             return warn(made.error());
@@ -468,7 +502,8 @@ Result<void> RunsPage::exportPdf(const QString &path) const
 Result<void> RunsPage::exportCsv(const QString &path) const
 {
     const Result<RunData> run = readRun(m_wanted);
-    return run ? writeFileAtomically(std::filesystem::path(path.toStdString()), runCsv(*run)) : Result<void>(run.error());
+    return run ? writeFileAtomically(std::filesystem::path(path.toStdString()), runCsv(*run))
+               : Result<void>(run.error());
 }
 
 void RunsPage::askExport(const QString &suffix, Result<void> (RunsPage::*write)(const QString &) const)

@@ -26,8 +26,8 @@ class QTableView;
 
 namespace slipway::ui {
 
-// The Runs page: what runs and ran, one of them in full, or several side by side. Reading happens on a thread of its own;
-// closing the page touches no run.
+// The Runs page: what runs and ran, one of them in full, or several side by side. Reading happens on a thread of its
+// own; closing the page touches no run.
 class RunsPage : public QWidget {
     Q_OBJECT
 public:
@@ -64,7 +64,7 @@ public:
 
 Q_SIGNALS:
     void told(const QString &message);
-    void selectedChanged(const QString &directory);                      // this and those below: to the reading thread
+    void selectedChanged(const QString &directory); // this and those below: to the reading thread
     void compareAsked(const QStringList &directories, int baseline);
     void rulesChanged(const slipway::AlertRules &rules);
     void readAsked();
@@ -108,8 +108,8 @@ private:
     RunDetail *m_detail;
     CompareView *m_compare;
     std::shared_ptr<const RunView> m_shown;
-    std::filesystem::path m_wanted;                 // selected, or to be selected once it is listed
-    std::vector<std::filesystem::path> m_compared;  // instead, where they are several
+    std::filesystem::path m_wanted;                // selected, or to be selected once it is listed
+    std::vector<std::filesystem::path> m_compared; // instead, where they are several
     QThread m_thread, m_listThread, m_copyThread;
     std::atomic<int> m_forced = 0; // how often force was used on the shown run
     bool m_selecting = false;

@@ -17,7 +17,12 @@ constexpr int kListMs = 2000, kRunMs = 1000, kSoonMs = 250;
 } // namespace
 
 RunsWatcher::RunsWatcher(Part part, Registry registry, AlertRules rules)
-    : m_part(part), m_index(std::move(registry)), m_rules(std::move(rules)), m_files(new QFileSystemWatcher(this)), m_listTimer(new QTimer(this)), m_runTimer(new QTimer(this)),
+    : m_part(part),
+      m_index(std::move(registry)),
+      m_rules(std::move(rules)),
+      m_files(new QFileSystemWatcher(this)),
+      m_listTimer(new QTimer(this)),
+      m_runTimer(new QTimer(this)),
       m_soon(new QTimer(this))
 {
     m_soon->setSingleShot(true);
@@ -155,7 +160,8 @@ void RunsWatcher::readSelected()
     m_toldSelected = true;
     m_selected.take(*change);
     noteAlerts(run, m_selected.summary);
-    auto view = std::make_shared<RunView>(runView(run, m_selected.summary, m_selected.series, m_index.alerts(run.paths.directory), std::chrono::system_clock::now()));
+    auto view = std::make_shared<RunView>(runView(run, m_selected.summary, m_selected.series,
+        m_index.alerts(run.paths.directory), std::chrono::system_clock::now()));
     view->superseded = m_selected.superseded;
     Q_EMIT runChanged(view);
 }
@@ -166,7 +172,8 @@ void RunsWatcher::tellUnreadable(const Error &error)
     if (!m_toldSelected || std::exchange(m_selected.unreadable, true))
         return;
     const RunData &run = m_selected.reader->run();
-    auto view = std::make_shared<RunView>(runView(run, m_selected.summary, m_selected.series, m_index.alerts(run.paths.directory), std::chrono::system_clock::now()));
+    auto view = std::make_shared<RunView>(runView(run, m_selected.summary, m_selected.series,
+        m_index.alerts(run.paths.directory), std::chrono::system_clock::now()));
     view->failure = tr("Shown as it was: %1").arg(qs(error.message()));
     Q_EMIT runChanged(view);
 }
@@ -203,7 +210,8 @@ void RunsWatcher::readCompared()
     std::vector<const RunData *> sources;
     for (const Followed &followed : m_compared) {
         sources.push_back(&followed.reader->run());
-        data->runs.push_back(std::make_shared<const RunView>(runView(followed.reader->run(), followed.summary, followed.series, {}, std::chrono::system_clock::now())));
+        data->runs.push_back(std::make_shared<const RunView>(
+            runView(followed.reader->run(), followed.summary, followed.series, {}, std::chrono::system_clock::now())));
     }
     Result<RunComparison> comparison = compareRuns(sources, static_cast<std::size_t>(m_baseline));
     if (!comparison) {

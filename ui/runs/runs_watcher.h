@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Reads runs beside the window's thread: the index for the table; one run in full, or several to compare. One of them
-// does the one, another the other, each on a thread of its own, so that a long list keeps no curve waiting. They talk by
-// signals with values, and by series that are grown under their own lock.
+// does the one, another the other, each on a thread of its own, so that a long list keeps no curve waiting. They talk
+// by signals with values, and by series that are grown under their own lock.
 #pragma once
 
 #include <QFileSystemWatcher>

@@ -70,43 +70,25 @@ constexpr std::array<Pair, 8> kSeries{{
     {0xff6b6b6b, 0xffb8b8b8}, // grey
 }};
 
-QColor pick(const Pair &pair, bool dark)
-{
-    return QColor::fromRgb(dark ? pair.dark : pair.light);
-}
+QColor pick(const Pair &pair, bool dark) { return QColor::fromRgb(dark ? pair.dark : pair.light); }
 
 } // namespace
 
-QColor ink(Ink id, bool dark)
-{
-    return pick(kInks[static_cast<std::size_t>(id)], dark);
-}
+QColor ink(Ink id, bool dark) { return pick(kInks[static_cast<std::size_t>(id)], dark); }
 
-QColor seriesInk(std::size_t n, bool dark)
-{
-    return pick(kSeries[n % kSeries.size()], dark);
-}
+QColor seriesInk(std::size_t n, bool dark) { return pick(kSeries[n % kSeries.size()], dark); }
 
-QColor roleInk(Role role, bool dark)
-{
-    return pick(kRoles[static_cast<std::size_t>(role)], dark);
-}
+QColor roleInk(Role role, bool dark) { return pick(kRoles[static_cast<std::size_t>(role)], dark); }
 
-QColor costInk(CostClass kind, bool dark)
-{
-    return pick(kCosts[static_cast<std::size_t>(kind)], dark);
-}
+QColor costInk(CostClass kind, bool dark) { return pick(kCosts[static_cast<std::size_t>(kind)], dark); }
 
-bool isDark(const QPalette &palette)
-{
-    return palette.color(QPalette::Active, QPalette::Window).lightness() < 128;
-}
+bool isDark(const QPalette &palette) { return palette.color(QPalette::Active, QPalette::Window).lightness() < 128; }
 
 QColor blended(const QColor &over, const QColor &under, double alpha)
 {
     const auto mix = [alpha](double a, double b) { return static_cast<float>(a * alpha + b * (1.0 - alpha)); };
-    return QColor::fromRgbF(mix(over.redF(), under.redF()), mix(over.greenF(), under.greenF()),
-        mix(over.blueF(), under.blueF()));
+    return QColor::fromRgbF(
+        mix(over.redF(), under.redF()), mix(over.greenF(), under.greenF()), mix(over.blueF(), under.blueF()));
 }
 
 QPalette applicationPalette(bool dark)

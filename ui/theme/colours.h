@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Colours by meaning. No widget names a colour itself; each entry has a light and a dark value that keep their contrast.
+// Colours by meaning. No widget names a colour itself; each entry has a light and a dark value that keep their
+// contrast.
 #pragma once
 
 #include <QColor>
@@ -12,23 +13,26 @@
 namespace slipway::ui {
 
 enum class Ink {
-    Window,    // behind everything
-    Surface,   // cards, fields
-    Raised,    // hovered rows, buttons
+    Window,  // behind everything
+    Surface, // cards, fields
+    Raised,  // hovered rows, buttons
     Border,
-    Grid,      // lines inside charts
+    Grid, // lines inside charts
     Text,
-    Muted,     // labels, units
-    Accent,    // what can be acted on
+    Muted,  // labels, units
+    Accent, // what can be acted on
     AccentWash,
     OnAccent,
-    Good, GoodWash,
-    Warn, WarnWash,
-    Bad, BadWash,
+    Good,
+    GoodWash,
+    Warn,
+    WarnWash,
+    Bad,
+    BadWash,
     Measured,  // what a run did: solid
     Predicted, // what was foretold: band and dashes
     PredictedWash,
-    Raw,       // measured points behind their smoothed line
+    Raw, // measured points behind their smoothed line
 };
 
 QColor ink(Ink id, bool dark);
@@ -38,7 +42,8 @@ QColor roleInk(Role role, bool dark);
 QColor costInk(CostClass kind, bool dark);
 
 // The n-th of several curves side by side: eight hues that stay apart for every kind of colour vision (Okabe and Ito),
-// darkened or lightened until they stand out of the ground. Beyond eight they repeat: the dash pattern tells them apart.
+// darkened or lightened until they stand out of the ground. Beyond eight they repeat: the dash pattern tells them
+// apart.
 QColor seriesInk(std::size_t n, bool dark);
 
 // A palette says itself whether it is dark, so that a widget needs nothing but its own palette.

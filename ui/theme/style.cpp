@@ -48,7 +48,8 @@ void drawRounded(QPainter *painter, const QRect &rect, const QColor &fill, const
 void drawField(QPainter *painter, const QStyleOption &option, const QWidget *widget)
 {
     const bool strong = (option.state & QStyle::State_HasFocus) || has(widget, kInvalid);
-    drawRounded(painter, option.rect, option.palette.color(QPalette::Base), borderOf(option, widget), strong ? 1.6 : 1.0);
+    drawRounded(
+        painter, option.rect, option.palette.color(QPalette::Base), borderOf(option, widget), strong ? 1.6 : 1.0);
 }
 
 void drawButton(QPainter *painter, const QStyleOption &option, const QWidget *widget)
@@ -121,12 +122,13 @@ void drawScrollBar(QPainter *painter, const QStyleOptionSlider &option, const QR
 
 Style::Style() : QProxyStyle(QStringLiteral("Fusion")) {}
 
-void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
-    const QWidget *widget) const
+void Style::drawPrimitive(
+    PrimitiveElement element, const QStyleOption *option, QPainter *painter, const QWidget *widget) const
 {
     switch (element) {
     case PE_PanelLineEdit:
-        if (const auto *frame = qstyleoption_cast<const QStyleOptionFrame *>(option); frame != nullptr && frame->lineWidth > 0)
+        if (const auto *frame = qstyleoption_cast<const QStyleOptionFrame *>(option);
+            frame != nullptr && frame->lineWidth > 0)
             drawField(painter, *option, widget);
         return;
     case PE_FrameLineEdit:
@@ -148,12 +150,14 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, 
         // Qt points down where values rise; people know it the other way round.
         QStyleOptionHeader header(*qstyleoption_cast<const QStyleOptionHeader *>(option));
         if (header.sortIndicator != QStyleOptionHeader::None)
-            header.sortIndicator = header.sortIndicator == QStyleOptionHeader::SortUp ? QStyleOptionHeader::SortDown : QStyleOptionHeader::SortUp;
+            header.sortIndicator = header.sortIndicator == QStyleOptionHeader::SortUp ? QStyleOptionHeader::SortDown
+                                                                                      : QStyleOptionHeader::SortUp;
         QProxyStyle::drawPrimitive(element, &header, painter, widget);
         return;
     }
     case PE_FrameFocusRect:
-        if (qobject_cast<const QAbstractButton *>(widget) != nullptr || qobject_cast<const QAbstractItemView *>(widget) != nullptr)
+        if (qobject_cast<const QAbstractButton *>(widget) != nullptr ||
+            qobject_cast<const QAbstractItemView *>(widget) != nullptr)
             return; // shown by border and selection
         break;
     default:
@@ -162,7 +166,8 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, 
     QProxyStyle::drawPrimitive(element, option, painter, widget);
 }
 
-void Style::drawControl(ControlElement element, const QStyleOption *option, QPainter *painter, const QWidget *widget) const
+void Style::drawControl(
+    ControlElement element, const QStyleOption *option, QPainter *painter, const QWidget *widget) const
 {
     if (element == CE_ShapedFrame && widget != nullptr && widget->inherits("QPlainTextEdit")) {
         drawField(painter, *option, widget);
@@ -189,7 +194,8 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
         if (combo != nullptr && !combo->editable) {
             const QRect box = subControlRect(CC_ComboBox, combo, SC_ComboBoxEditField, widget);
             const QString text = option->fontMetrics.elidedText(combo->currentText, Qt::ElideRight, box.width());
-            drawItemText(painter, box, Qt::AlignLeft | Qt::AlignVCenter, option->palette, option->state & State_Enabled, text, QPalette::Text);
+            drawItemText(painter, box, Qt::AlignLeft | Qt::AlignVCenter, option->palette, option->state & State_Enabled,
+                text, QPalette::Text);
         }
         return;
     }
@@ -202,7 +208,8 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
     }
     if (element == CE_TabBarTabShape) {
         if (option->state & State_Selected)
-            painter->fillRect(QRect(option->rect.left() + 6, option->rect.bottom() - 1, option->rect.width() - 12, 2), ink(Ink::Accent, option->palette));
+            painter->fillRect(QRect(option->rect.left() + 6, option->rect.bottom() - 1, option->rect.width() - 12, 2),
+                ink(Ink::Accent, option->palette));
         return;
     }
     if (element == CE_TabBarTabLabel) {
@@ -214,7 +221,8 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
     }
     if (element == CE_HeaderSection) {
         painter->fillRect(option->rect, option->palette.color(QPalette::Base));
-        if (const auto *header = qstyleoption_cast<const QStyleOptionHeader *>(option); header != nullptr && header->orientation == Qt::Vertical)
+        if (const auto *header = qstyleoption_cast<const QStyleOptionHeader *>(option);
+            header != nullptr && header->orientation == Qt::Vertical)
             return;
         painter->setPen(ink(Ink::Border, option->palette));
         painter->drawLine(option->rect.bottomLeft(), option->rect.bottomRight());
@@ -229,8 +237,8 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
     QProxyStyle::drawControl(element, option, painter, widget);
 }
 
-void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex *option, QPainter *painter,
-    const QWidget *widget) const
+void Style::drawComplexControl(
+    ComplexControl control, const QStyleOptionComplex *option, QPainter *painter, const QWidget *widget) const
 {
     if (control == CC_ComboBox) {
         drawField(painter, *option, widget);
@@ -247,7 +255,8 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
     QProxyStyle::drawComplexControl(control, option, painter, widget);
 }
 
-QSize Style::sizeFromContents(ContentsType type, const QStyleOption *option, const QSize &size, const QWidget *widget) const
+QSize Style::sizeFromContents(
+    ContentsType type, const QStyleOption *option, const QSize &size, const QWidget *widget) const
 {
     QSize result = QProxyStyle::sizeFromContents(type, option, size, widget);
     if (type == CT_PushButton || type == CT_ComboBox || type == CT_LineEdit)
@@ -259,8 +268,8 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption *option, con
     return result;
 }
 
-QRect Style::subControlRect(ComplexControl control, const QStyleOptionComplex *option, SubControl part,
-    const QWidget *widget) const
+QRect Style::subControlRect(
+    ComplexControl control, const QStyleOptionComplex *option, SubControl part, const QWidget *widget) const
 {
     if (control == CC_ComboBox && part == SC_ComboBoxEditField)
         return option->rect.adjusted(8, 2, -24, -2);
@@ -269,18 +278,27 @@ QRect Style::subControlRect(ComplexControl control, const QStyleOptionComplex *o
         const bool horizontal = slider->orientation == Qt::Horizontal;
         const int length = horizontal ? option->rect.width() : option->rect.height();
         const int range = slider->maximum - slider->minimum;
-        const int handle = range <= 0 ? length
-                                      : std::clamp(static_cast<int>(double(length) * slider->pageStep / (range + slider->pageStep)), 28, std::max(28, length));
-        const int start = sliderPositionFromValue(slider->minimum, slider->maximum, slider->sliderPosition, length - handle, slider->upsideDown);
+        const int handle =
+            range <= 0 ? length
+                       : std::clamp(static_cast<int>(double(length) * slider->pageStep / (range + slider->pageStep)),
+                             28, std::max(28, length));
+        const int start = sliderPositionFromValue(
+            slider->minimum, slider->maximum, slider->sliderPosition, length - handle, slider->upsideDown);
         const auto span = [&](int from, int size) {
-            return horizontal ? QRect(from, 0, size, option->rect.height()) : QRect(0, from, option->rect.width(), size);
+            return horizontal ? QRect(from, 0, size, option->rect.height())
+                              : QRect(0, from, option->rect.width(), size);
         };
         switch (part) {
-        case SC_ScrollBarSlider: return span(start, handle);
-        case SC_ScrollBarGroove: return option->rect;
-        case SC_ScrollBarSubPage: return span(0, start);
-        case SC_ScrollBarAddPage: return span(start + handle, length - start - handle);
-        default: return {}; // no arrows
+        case SC_ScrollBarSlider:
+            return span(start, handle);
+        case SC_ScrollBarGroove:
+            return option->rect;
+        case SC_ScrollBarSubPage:
+            return span(0, start);
+        case SC_ScrollBarAddPage:
+            return span(start + handle, length - start - handle);
+        default:
+            return {}; // no arrows
         }
     }
     return QProxyStyle::subControlRect(control, option, part, widget);
@@ -289,31 +307,43 @@ QRect Style::subControlRect(ComplexControl control, const QStyleOptionComplex *o
 int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const
 {
     switch (metric) {
-    case PM_ScrollBarExtent: return 11;
+    case PM_ScrollBarExtent:
+        return 11;
     case PM_IndicatorWidth:
-    case PM_IndicatorHeight: return 17;
-    case PM_HeaderMargin: return 8;
-    case PM_FocusFrameHMargin: return qobject_cast<const QAbstractItemView *>(widget) != nullptr ? 7 : QProxyStyle::pixelMetric(metric, option, widget);
-    default: return QProxyStyle::pixelMetric(metric, option, widget);
+    case PM_IndicatorHeight:
+        return 17;
+    case PM_HeaderMargin:
+        return 8;
+    case PM_FocusFrameHMargin:
+        return qobject_cast<const QAbstractItemView *>(widget) != nullptr
+                   ? 7
+                   : QProxyStyle::pixelMetric(metric, option, widget);
+    default:
+        return QProxyStyle::pixelMetric(metric, option, widget);
     }
 }
 
 int Style::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget, QStyleHintReturn *data) const
 {
     switch (hint) {
-    case SH_Widget_Animation_Duration: return 0;
-    case SH_ComboBox_Popup: return 0;
-    case SH_ScrollBar_Transient: return 0;
-    case SH_DialogButtonBox_ButtonsHaveIcons: return 0;
-    default: return QProxyStyle::styleHint(hint, option, widget, data);
+    case SH_Widget_Animation_Duration:
+        return 0;
+    case SH_ComboBox_Popup:
+        return 0;
+    case SH_ScrollBar_Transient:
+        return 0;
+    case SH_DialogButtonBox_ButtonsHaveIcons:
+        return 0;
+    default:
+        return QProxyStyle::styleHint(hint, option, widget, data);
     }
 }
 
 void Style::polish(QWidget *widget)
 {
     QProxyStyle::polish(widget);
-    if (qobject_cast<QAbstractButton *>(widget) != nullptr || qobject_cast<QComboBox *>(widget) != nullptr
-        || widget->inherits("QLineEdit") || widget->inherits("QScrollBar"))
+    if (qobject_cast<QAbstractButton *>(widget) != nullptr || qobject_cast<QComboBox *>(widget) != nullptr ||
+        widget->inherits("QLineEdit") || widget->inherits("QScrollBar"))
         widget->setAttribute(Qt::WA_Hover);
 }
 

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Fusion with flat fields, buttons, headers and scroll bars. It draws from the widget's palette alone, so that light and
-// dark need no second drawing.
+// Fusion with flat fields, buttons, headers and scroll bars. It draws from the widget's palette alone, so that light
+// and dark need no second drawing.
 #pragma once
 
 #include <QProxyStyle>
 
 namespace slipway::ui {
 
-// Dynamic properties that the style reads: "primary" on a button, "invalid" on a field, "quiet" on a button without frame.
+// Dynamic properties that the style reads: "primary" on a button, "invalid" on a field, "quiet" on a button without
+// frame.
 inline constexpr const char *kPrimary = "primary";
 inline constexpr const char *kInvalid = "invalid";
 inline constexpr const char *kQuiet = "quiet";
@@ -20,19 +21,19 @@ class Style : public QProxyStyle {
 public:
     Style();
 
-    void drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
-        const QWidget *widget) const override;
-    void drawControl(ControlElement element, const QStyleOption *option, QPainter *painter,
-        const QWidget *widget) const override;
+    void drawPrimitive(
+        PrimitiveElement element, const QStyleOption *option, QPainter *painter, const QWidget *widget) const override;
+    void drawControl(
+        ControlElement element, const QStyleOption *option, QPainter *painter, const QWidget *widget) const override;
     void drawComplexControl(ComplexControl control, const QStyleOptionComplex *option, QPainter *painter,
         const QWidget *widget) const override;
-    QSize sizeFromContents(ContentsType type, const QStyleOption *option, const QSize &size,
-        const QWidget *widget) const override;
+    QSize sizeFromContents(
+        ContentsType type, const QStyleOption *option, const QSize &size, const QWidget *widget) const override;
     QRect subControlRect(ComplexControl control, const QStyleOptionComplex *option, SubControl part,
         const QWidget *widget) const override;
     int pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const override;
-    int styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget,
-        QStyleHintReturn *data) const override;
+    int styleHint(
+        StyleHint hint, const QStyleOption *option, const QWidget *widget, QStyleHintReturn *data) const override;
     void polish(QWidget *widget) override;
     using QProxyStyle::polish;
 };

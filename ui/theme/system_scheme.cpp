@@ -39,7 +39,8 @@ void SystemScheme::ask()
     QDBusConnection bus = QDBusConnection::sessionBus();
     if (!bus.isConnected())
         return;
-    bus.connect(kService, kPath, kInterface, QStringLiteral("SettingChanged"), this, SLOT(take(QString, QString, QDBusVariant)));
+    bus.connect(kService, kPath, kInterface, QStringLiteral("SettingChanged"), this,
+        SLOT(take(QString, QString, QDBusVariant)));
     QDBusMessage read = QDBusMessage::createMethodCall(kService, kPath, kInterface, QStringLiteral("Read"));
     read.setArguments({kSpace, kKey});
     auto *answer = new QDBusPendingCallWatcher(bus.asyncCall(read), this);
@@ -56,7 +57,9 @@ void SystemScheme::take(const QString &space, const QString &key, const QDBusVar
     if (space != kSpace || key != kKey)
         return;
     const uint scheme = unwrapped(value.variant()).toUInt();
-    const std::optional<bool> now = scheme == 1 ? std::optional(true) : scheme == 2 ? std::optional(false) : std::nullopt;
+    const std::optional<bool> now = scheme == 1   ? std::optional(true)
+                                    : scheme == 2 ? std::optional(false)
+                                                  : std::nullopt;
     if (now == m_dark)
         return;
     m_dark = now;

@@ -9,8 +9,8 @@
 
 namespace slipway::ui {
 
-// Whether the desktop is set to dark, and when that changes: the portal's setting org.freedesktop.appearance color-scheme
-// (1 dark, 2 light, 0 no preference). Qt tells it itself only from 6.5 on.
+// Whether the desktop is set to dark, and when that changes: the portal's setting org.freedesktop.appearance
+// color-scheme (1 dark, 2 light, 0 no preference). Qt tells it itself only from 6.5 on.
 class SystemScheme : public QObject {
     Q_OBJECT
 public:

@@ -12,7 +12,9 @@
 namespace slipway::ui {
 
 Theme::Theme(QApplication &application, Scheme scheme)
-    : m_application(application), m_systemPalette(QApplication::palette()), m_scheme(scheme)
+    : m_application(application),
+      m_systemPalette(QApplication::palette()),
+      m_scheme(scheme)
 {
     QApplication::setStyle(new Style); // the application owns it
     apply();
@@ -36,7 +38,8 @@ void Theme::setScheme(Scheme scheme)
 void Theme::apply()
 {
     // Where the desktop does not say, the palette that it gave at the start does.
-    m_dark = m_scheme == Scheme::Dark || (m_scheme == Scheme::System && m_system.dark().value_or(isDark(m_systemPalette)));
+    m_dark =
+        m_scheme == Scheme::Dark || (m_scheme == Scheme::System && m_system.dark().value_or(isDark(m_systemPalette)));
     const QPalette palette = applicationPalette(m_dark);
     QApplication::setPalette(palette);
     QToolTip::setPalette(palette);

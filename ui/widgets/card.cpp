@@ -10,8 +10,11 @@
 namespace slipway::ui {
 
 Card::Card(const QString &title, QWidget *parent)
-    : QWidget(parent), m_titleRow(new QHBoxLayout), m_title(makeLabel(title, TextKind::Section)),
-      m_hint(makeElidedLabel({}, TextKind::Muted)), m_body(new QVBoxLayout)
+    : QWidget(parent),
+      m_titleRow(new QHBoxLayout),
+      m_title(makeLabel(title, TextKind::Section)),
+      m_hint(makeElidedLabel({}, TextKind::Muted)),
+      m_body(new QVBoxLayout)
 {
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(16, 12, 16, 14);
@@ -39,10 +42,7 @@ void Card::setHint(const QString &hint)
     m_hint->setVisible(true);
 }
 
-void Card::addToTitle(QWidget *widget)
-{
-    m_titleRow->addWidget(widget);
-}
+void Card::addToTitle(QWidget *widget) { m_titleRow->addWidget(widget); }
 
 void Card::paintEvent(QPaintEvent *)
 {
@@ -62,11 +62,16 @@ struct ToneInks {
 ToneInks inksOf(Pill::Tone tone)
 {
     switch (tone) {
-    case Pill::Tone::Accent: return {Ink::AccentWash, Ink::Accent};
-    case Pill::Tone::Good: return {Ink::GoodWash, Ink::Good};
-    case Pill::Tone::Warn: return {Ink::WarnWash, Ink::Warn};
-    case Pill::Tone::Bad: return {Ink::BadWash, Ink::Bad};
-    case Pill::Tone::Neutral: break;
+    case Pill::Tone::Accent:
+        return {Ink::AccentWash, Ink::Accent};
+    case Pill::Tone::Good:
+        return {Ink::GoodWash, Ink::Good};
+    case Pill::Tone::Warn:
+        return {Ink::WarnWash, Ink::Warn};
+    case Pill::Tone::Bad:
+        return {Ink::BadWash, Ink::Bad};
+    case Pill::Tone::Neutral:
+        break;
     }
     return {Ink::Raised, Ink::Muted};
 }

@@ -35,7 +35,9 @@ void markInvalid(QWidget &widget, bool invalid)
 } // namespace
 
 Segmented::Segmented(const std::vector<Choice> &choices, QWidget *parent)
-    : Input(parent), m_choices(choices), m_group(new QButtonGroup(this))
+    : Input(parent),
+      m_choices(choices),
+      m_group(new QButtonGroup(this))
 {
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(2, 2, 2, 2);
@@ -48,7 +50,8 @@ Segmented::Segmented(const std::vector<Choice> &choices, QWidget *parent)
         row->addWidget(button, button->sizeHint().width()); // longer words, wider segments
     }
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    connect(m_group, &QButtonGroup::idClicked, this, [this](int id) { Q_EMIT edited(m_choices[static_cast<std::size_t>(id)].value); });
+    connect(m_group, &QButtonGroup::idClicked, this,
+        [this](int id) { Q_EMIT edited(m_choices[static_cast<std::size_t>(id)].value); });
 }
 
 QString Segmented::value() const
@@ -80,7 +83,10 @@ void Segmented::paintEvent(QPaintEvent *)
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
 }
 
-Picker::Picker(const std::vector<Choice> &choices, bool free, QWidget *parent) : Input(parent), m_box(new QComboBox(this)), m_free(free)
+Picker::Picker(const std::vector<Choice> &choices, bool free, QWidget *parent)
+    : Input(parent),
+      m_box(new QComboBox(this)),
+      m_free(free)
 {
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -109,7 +115,8 @@ void Picker::setChoices(const std::vector<Choice> &choices)
         if (!choice.tip.isEmpty())
             m_box->setItemData(m_box->count() - 1, choice.tip, Qt::ToolTipRole);
     }
-    m_box->view()->setMinimumWidth(m_box->view()->sizeHintForColumn(0) + 2 * m_box->view()->verticalScrollBar()->sizeHint().width());
+    m_box->view()->setMinimumWidth(
+        m_box->view()->sizeHintForColumn(0) + 2 * m_box->view()->verticalScrollBar()->sizeHint().width());
     if (!kept.isEmpty())
         setValue(kept);
 }
@@ -220,7 +227,11 @@ QString plusMinusOne(const QString &text, int direction)
 }
 
 FieldRow::FieldRow(const QString &label, Input *input, const QString &unit, QWidget *parent)
-    : QWidget(parent), m_input(input), m_name(makeLabel(label, TextKind::Body)), m_unit(makeLabel(unit, TextKind::Muted)), m_message(makeLabel({}, TextKind::Small))
+    : QWidget(parent),
+      m_input(input),
+      m_name(makeLabel(label, TextKind::Body)),
+      m_unit(makeLabel(unit, TextKind::Muted)),
+      m_message(makeLabel({}, TextKind::Small))
 {
     auto *grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);

@@ -21,9 +21,12 @@ QFont smallFont() { return fontOf(TextKind::Muted); }
 QString sourceName(Source source)
 {
     switch (source) {
-    case Source::Predicted: return QObject::tr("predicted");
-    case Source::Measured: return QObject::tr("measured");
-    case Source::Quoted: return QObject::tr("quoted price");
+    case Source::Predicted:
+        return QObject::tr("predicted");
+    case Source::Measured:
+        return QObject::tr("measured");
+    case Source::Quoted:
+        return QObject::tr("quoted price");
     }
     return {};
 }
@@ -52,10 +55,7 @@ void paintSource(QPainter &painter, QPointF centre, Source source, const QPalett
     }
 }
 
-FigureTile::FigureTile(QWidget *parent) : QWidget(parent)
-{
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-}
+FigureTile::FigureTile(QWidget *parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); }
 
 void FigureTile::set(const FigureView &figure)
 {
@@ -64,7 +64,8 @@ void FigureTile::set(const FigureView &figure)
     m_figure = figure;
     setAccessibleName(figure.label);
     setAccessibleDescription(figure.value + u' ' + figure.unit + QStringLiteral(", ") + sourceName(figure.source));
-    setToolTip(figure.tip.isEmpty() ? QString() : tipText(sourceName(figure.source) + QStringLiteral(": ") + figure.tip));
+    setToolTip(
+        figure.tip.isEmpty() ? QString() : tipText(sourceName(figure.source) + QStringLiteral(": ") + figure.tip));
     updateGeometry();
     update();
 }
@@ -72,8 +73,10 @@ void FigureTile::set(const FigureView &figure)
 QSize FigureTile::minimumSizeHint() const
 {
     const QFontMetrics small(smallFont()), large(fontOf(TextKind::Figure));
-    const int value = large.horizontalAdvance(m_figure.value) + (m_figure.unit.isEmpty() ? 0 : 5 + small.horizontalAdvance(m_figure.unit));
-    return {std::max(value, small.horizontalAdvance(m_figure.label) + 16) + 2 * kPad, 2 * 11 + 2 * small.height() + large.height() + 6};
+    const int value = large.horizontalAdvance(m_figure.value) +
+                      (m_figure.unit.isEmpty() ? 0 : 5 + small.horizontalAdvance(m_figure.unit));
+    return {std::max(value, small.horizontalAdvance(m_figure.label) + 16) + 2 * kPad,
+        2 * 11 + 2 * small.height() + large.height() + 6};
 }
 
 QSize FigureTile::sizeHint() const
@@ -96,7 +99,8 @@ void FigureTile::paintEvent(QPaintEvent *)
     double y = 11;
     painter.setFont(small);
     painter.setPen(muted);
-    painter.drawText(QPointF(kPad, y + smallMetrics.ascent()), smallMetrics.elidedText(m_figure.label, Qt::ElideRight, width() - 2 * kPad - 12));
+    painter.drawText(QPointF(kPad, y + smallMetrics.ascent()),
+        smallMetrics.elidedText(m_figure.label, Qt::ElideRight, width() - 2 * kPad - 12));
     paintSource(painter, {width() - kPad - 3.0, y + smallMetrics.height() / 2.0}, m_figure.source, palette());
     y += smallMetrics.height() + 3;
     painter.setFont(large);
@@ -104,9 +108,11 @@ void FigureTile::paintEvent(QPaintEvent *)
     painter.drawText(QPointF(kPad, y + largeMetrics.ascent()), m_figure.value);
     painter.setFont(small);
     painter.setPen(muted);
-    painter.drawText(QPointF(kPad + largeMetrics.horizontalAdvance(m_figure.value) + 5, y + largeMetrics.ascent()), m_figure.unit);
+    painter.drawText(
+        QPointF(kPad + largeMetrics.horizontalAdvance(m_figure.value) + 5, y + largeMetrics.ascent()), m_figure.unit);
     y += largeMetrics.height() + 3;
-    painter.drawText(QPointF(kPad, y + smallMetrics.ascent()), smallMetrics.elidedText(m_figure.detail, Qt::ElideRight, width() - 2 * kPad));
+    painter.drawText(QPointF(kPad, y + smallMetrics.ascent()),
+        smallMetrics.elidedText(m_figure.detail, Qt::ElideRight, width() - 2 * kPad));
 }
 
 SourceKey::SourceKey(std::initializer_list<Source> sources, QWidget *parent) : QWidget(parent), m_sources(sources)

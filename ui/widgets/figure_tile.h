@@ -16,11 +16,11 @@ enum class Source { Predicted, Measured, Quoted };
 QString sourceName(Source source);
 
 struct FigureView {
-    QString label;   // "Throughput"
-    QString value;   // "182.4K"
-    QString unit;    // "tokens/s"
-    QString detail;  // "P10–P90 165K–199K"
-    QString tip;     // how it is defined, where it comes from
+    QString label;  // "Throughput"
+    QString value;  // "182.4K"
+    QString unit;   // "tokens/s"
+    QString detail; // "P10–P90 165K–199K"
+    QString tip;    // how it is defined, where it comes from
     Source source = Source::Predicted;
     bool operator==(const FigureView &) const = default;
 };

@@ -74,7 +74,8 @@ void Legend::set(std::vector<LegendEntry> entries)
 int Legend::entryWidth(const LegendEntry &entry) const
 {
     const QFontMetrics metrics(font());
-    return kMarkWidth + metrics.horizontalAdvance(entry.name) + (entry.value.isEmpty() ? 0 : 6 + metrics.horizontalAdvance(entry.value)) + 2;
+    return kMarkWidth + metrics.horizontalAdvance(entry.name) +
+           (entry.value.isEmpty() ? 0 : 6 + metrics.horizontalAdvance(entry.value)) + 2;
 }
 
 std::vector<QRect> Legend::places(int width) const
@@ -106,10 +107,7 @@ QSize Legend::sizeHint() const
     return {wide, heightForWidth(std::max(width(), wide))};
 }
 
-QSize Legend::minimumSizeHint() const
-{
-    return {160, heightForWidth(std::max(width(), 160))};
-}
+QSize Legend::minimumSizeHint() const { return {160, heightForWidth(std::max(width(), 160))}; }
 
 void Legend::resizeEvent(QResizeEvent *event)
 {
@@ -134,7 +132,8 @@ void Legend::paintEvent(QPaintEvent *)
         if (m_form == Form::Flow) {
             painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter, entry.name);
             painter.setPen(palette().color(QPalette::Text));
-            painter.drawText(words.adjusted(metrics.horizontalAdvance(entry.name) + 6, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, entry.value);
+            painter.drawText(words.adjusted(metrics.horizontalAdvance(entry.name) + 6, 0, 0, 0),
+                Qt::AlignLeft | Qt::AlignVCenter, entry.value);
             continue;
         }
         const int share = metrics.horizontalAdvance(QStringLiteral("100.0 %")) + 8;

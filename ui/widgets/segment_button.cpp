@@ -25,10 +25,7 @@ QFont SegmentButton::chosenFont() const
     return words;
 }
 
-QSize SegmentButton::sizeHint() const
-{
-    return {QFontMetrics(chosenFont()).horizontalAdvance(text()) + 10, 26};
-}
+QSize SegmentButton::sizeHint() const { return {QFontMetrics(chosenFont()).horizontalAdvance(text()) + 10, 26}; }
 
 void SegmentButton::paintEvent(QPaintEvent *)
 {
@@ -36,7 +33,8 @@ void SegmentButton::paintEvent(QPaintEvent *)
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF box = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
     if (isChecked() || hasFocus()) {
-        painter.setPen(QPen(hasFocus() ? ink(Ink::Accent, palette()) : ink(Ink::Border, palette()), hasFocus() ? 1.6 : 1));
+        painter.setPen(
+            QPen(hasFocus() ? ink(Ink::Accent, palette()) : ink(Ink::Border, palette()), hasFocus() ? 1.6 : 1));
         painter.setBrush(isChecked() ? QBrush(palette().color(QPalette::Base)) : QBrush(Qt::NoBrush));
         painter.drawRoundedRect(box, 4.5, 4.5);
     }

@@ -26,7 +26,8 @@ protected:
         if (toolTip() != tip)
             setToolTip(tip);
         QPainter painter(this);
-        style()->drawItemText(&painter, rect(), Qt::AlignLeft | Qt::AlignVCenter, palette(), isEnabled(), shown, foregroundRole());
+        style()->drawItemText(
+            &painter, rect(), Qt::AlignLeft | Qt::AlignVCenter, palette(), isEnabled(), shown, foregroundRole());
     }
 };
 
@@ -46,18 +47,31 @@ QFont fontOf(TextKind kind)
     QFont font = QApplication::font();
     const auto scale = [&font](double factor) { font.setPointSizeF(font.pointSizeF() * factor); };
     switch (kind) {
-    case TextKind::Title: scale(1.5); font.setWeight(QFont::DemiBold); break;
-    case TextKind::Section: font.setWeight(QFont::DemiBold); break;
-    case TextKind::Figure: scale(1.55); font.setWeight(QFont::DemiBold); break;
-    case TextKind::Strong: font.setWeight(QFont::DemiBold); break;
+    case TextKind::Title:
+        scale(1.5);
+        font.setWeight(QFont::DemiBold);
+        break;
+    case TextKind::Section:
+        font.setWeight(QFont::DemiBold);
+        break;
+    case TextKind::Figure:
+        scale(1.55);
+        font.setWeight(QFont::DemiBold);
+        break;
+    case TextKind::Strong:
+        font.setWeight(QFont::DemiBold);
+        break;
     case TextKind::Small:
-    case TextKind::Muted: scale(0.9); break;
+    case TextKind::Muted:
+        scale(0.9);
+        break;
     case TextKind::Mono: {
         QFont mono = QFontDatabase::systemFont(QFontDatabase::FixedFont);
         mono.setPointSizeF(font.pointSizeF() * 0.9);
         return mono;
     }
-    case TextKind::Body: break;
+    case TextKind::Body:
+        break;
     }
     return font;
 }
@@ -69,19 +83,13 @@ QLabel *makeLabel(const QString &text, TextKind kind, QWidget *parent)
 
 QLabel *makeElidedLabel(const QString &text, TextKind kind) { return styled(new ElidedLabel(text), kind); }
 
-QString grouped(std::int64_t count)
-{
-    return QLocale(QLocale::English).toString(static_cast<qlonglong>(count));
-}
+QString grouped(std::int64_t count) { return QLocale(QLocale::English).toString(static_cast<qlonglong>(count)); }
 
 QString counted(std::int64_t count, const QString &one, const QString &many)
 {
     return (count == 1 ? one : many).arg(grouped(count));
 }
 
-QString tipText(const QString &text)
-{
-    return Qt::mightBeRichText(text) ? Qt::convertFromPlainText(text) : text;
-}
+QString tipText(const QString &text) { return Qt::mightBeRichText(text) ? Qt::convertFromPlainText(text) : text; }
 
 } // namespace slipway::ui

@@ -17,8 +17,8 @@ QLabel *makeLabel(const QString &text, TextKind kind, QWidget *parent = nullptr)
 // One line that gives way: dots say that there is more, and all of it stands under the mouse.
 QLabel *makeElidedLabel(const QString &text, TextKind kind);
 
-QString grouped(std::int64_t count);                                                  // "1,000"
-QString counted(std::int64_t count, const QString &one, const QString &many);          // "1 run", "1,000 runs"
+QString grouped(std::int64_t count);                                          // "1,000"
+QString counted(std::int64_t count, const QString &one, const QString &many); // "1 run", "1,000 runs"
 
 // For a tooltip: shown as it is, also where a name or a note looks like markup, which tooltips would otherwise follow.
 QString tipText(const QString &text);

@@ -52,8 +52,11 @@ Result<CalibrationOutcome> fittedToLog(const std::string &text, const RunConfig 
 
 std::string sentenceOf(const CalibrationOutcome &outcome)
 {
-    return outcome.calibration.devices.empty() ? QObject::tr("This run changes no constant").toStdString()
-                                               : QObject::tr("This run would change %1").arg(qs(titleOf(outcome.calibration.devices[0].constants[0].constant))).toStdString();
+    return outcome.calibration.devices.empty()
+               ? QObject::tr("This run changes no constant").toStdString()
+               : QObject::tr("This run would change %1")
+                     .arg(qs(titleOf(outcome.calibration.devices[0].constants[0].constant)))
+                     .toStdString();
 }
 
 } // namespace
@@ -71,7 +74,11 @@ Result<std::string> CalibrationFlow::ofRun(const std::filesystem::path &run)
 
 void CalibrationFlow::ofLog(const RunConfig &config)
 {
-    auto *dialog = new LogDialog(tr("%1 on %2 × %3, %4").arg(qs(config.model.name)).arg(config.parallel.gpus).arg(qs(config.gpu), qs(enumName(config.framework))), &m_window);
+    auto *dialog = new LogDialog(tr("%1 on %2 × %3, %4")
+                                     .arg(qs(config.model.name))
+                                     .arg(config.parallel.gpus)
+                                     .arg(qs(config.gpu), qs(enumName(config.framework))),
+        &m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &LogDialog::calibrateAsked, this, [this, dialog, config] {
         const Result<CalibrationOutcome> outcome = fittedToLog(dialog->text(), config);
@@ -85,7 +92,8 @@ void CalibrationFlow::ofLog(const RunConfig &config)
 
 void CalibrationFlow::remove(const QString &name)
 {
-    auto *box = new QMessageBox(QMessageBox::Question, tr("Remove"), tr("Remove the calibration '%1'? This cannot be undone.").arg(name), QMessageBox::Cancel, &m_window);
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Remove"),
+        tr("Remove the calibration '%1'? This cannot be undone.").arg(name), QMessageBox::Cancel, &m_window);
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     QPushButton *yes = box->addButton(tr("Remove"), QMessageBox::DestructiveRole);

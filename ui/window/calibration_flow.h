@@ -21,7 +21,8 @@ class CalibrationFlow : public QObject {
 public:
     explicit CalibrationFlow(QWidget &window);
 
-    // Fits on the calling thread, which may be any; the dialog opens on the window's. Gives a sentence for the status line.
+    // Fits on the calling thread, which may be any; the dialog opens on the window's. Gives a sentence for the status
+    // line.
     Result<std::string> ofRun(const std::filesystem::path &run);
     // Asks for the log that the configuration printed.
     void ofLog(const RunConfig &config);

@@ -36,8 +36,15 @@ HostsPage::Wanted wantedOf(const PlanDocument &document, const std::filesystem::
 } // namespace
 
 MainWindow::MainWindow(const WindowParts &parts)
-    : m_parts(parts), m_pages(new QStackedWidget), m_rail(new QButtonGroup(this)), m_plan(new PlanPage(parts.document, parts.catalogue)),
-      m_explore(new ExplorePage(parts.catalogue, [this] { return m_parts.document.config(); })), m_runs(new RunsPage(parts.registry, parts.host)), m_hosts(new HostsPage(HostList(), [](const std::string &name) { return makeHost(name); }, [document = &parts.document, folder = parts.registry.folder()] { return wantedOf(*document, folder); }))
+    : m_parts(parts),
+      m_pages(new QStackedWidget),
+      m_rail(new QButtonGroup(this)),
+      m_plan(new PlanPage(parts.document, parts.catalogue)),
+      m_explore(new ExplorePage(parts.catalogue, [this] { return m_parts.document.config(); })),
+      m_runs(new RunsPage(parts.registry, parts.host)),
+      m_hosts(new HostsPage(
+          HostList(), [](const std::string &name) { return makeHost(name); },
+          [document = &parts.document, folder = parts.registry.folder()] { return wantedOf(*document, folder); }))
 {
     setWindowTitle(tr("Slipway"));
     resize(1280, 800);
@@ -61,7 +68,8 @@ MainWindow::MainWindow(const WindowParts &parts)
         statusBar()->show();
         statusBar()->showMessage(message, 8000);
     };
-    connect(statusBar(), &QStatusBar::messageChanged, this, [this](const QString &text) { statusBar()->setVisible(!text.isEmpty()); });
+    connect(statusBar(), &QStatusBar::messageChanged, this,
+        [this](const QString &text) { statusBar()->setVisible(!text.isEmpty()); });
     connect(m_plan, &PlanPage::told, this, tell);
     connect(m_explore, &ExplorePage::told, this, tell);
     connect(m_explore, &ExplorePage::planAsked, this, [this](const RunConfig &config) {
@@ -77,13 +85,15 @@ void MainWindow::connectTables()
 {
     auto *calibration = new CalibrationFlow(*this);
     m_runs->setCalibrate([calibration](const std::filesystem::path &run) { return calibration->ofRun(run); });
-    connect(&m_plan->form(), &PlanForm::logAsked, calibration, [this, calibration] { calibration->ofLog(m_parts.document.config()); });
+    connect(&m_plan->form(), &PlanForm::logAsked, calibration,
+        [this, calibration] { calibration->ofLog(m_parts.document.config()); });
     connect(calibration, &CalibrationFlow::kept, this, [this](const QString &name) {
         reloadTables();
         if (m_parts.document.edit("calibration", name.toStdString()))
             Q_EMIT m_plan->told(tr("The plan takes the calibration '%1' now").arg(name));
     });
-    connect(&m_plan->form(), &PlanForm::removalAsked, calibration, [this, calibration] { calibration->remove(qs(m_parts.document.config().calibration)); });
+    connect(&m_plan->form(), &PlanForm::removalAsked, calibration,
+        [this, calibration] { calibration->remove(qs(m_parts.document.config().calibration)); });
     connect(calibration, &CalibrationFlow::removed, this, [this](const QString &name) {
         (void)m_parts.document.edit("calibration", ""); // first: a plan must not name what is gone
         reloadTables();
@@ -121,7 +131,9 @@ QWidget *MainWindow::makeRail()
     auto *column = new QVBoxLayout(rail);
     column->setContentsMargins(8, 14, 8, 12);
     column->setSpacing(6);
-    const std::array pages{std::pair{RailButton::Icon::Plan, tr("Plan")}, std::pair{RailButton::Icon::Explore, tr("Explore")}, std::pair{RailButton::Icon::Runs, tr("Runs")}, std::pair{RailButton::Icon::Hosts, tr("Hosts")}};
+    const std::array pages{std::pair{RailButton::Icon::Plan, tr("Plan")},
+        std::pair{RailButton::Icon::Explore, tr("Explore")}, std::pair{RailButton::Icon::Runs, tr("Runs")},
+        std::pair{RailButton::Icon::Hosts, tr("Hosts")}};
     for (std::size_t i = 0; i < pages.size(); ++i) {
         auto *button = new RailButton(pages[i].first, pages[i].second);
         button->setCheckable(true);
@@ -153,10 +165,12 @@ void MainWindow::show(Page page)
 
 void MainWindow::launch(const RunConfig &config)
 {
-    LaunchPlaces places{.names = {}, .make = [](const std::string &name, const std::vector<std::string> &sbatch) { return makeHost(name, sbatch); }};
+    LaunchPlaces places{.names = {},
+        .make = [](const std::string &name, const std::vector<std::string> &sbatch) { return makeHost(name, sbatch); }};
     for (const ListedHost &host : HostList().hosts())
         places.names.push_back(host.name);
-    auto *sheet = new LaunchSheet(config, m_parts.planner.predict, m_parts.host, m_parts.registry, std::move(places), this);
+    auto *sheet =
+        new LaunchSheet(config, m_parts.planner.predict, m_parts.host, m_parts.registry, std::move(places), this);
     sheet->setAttribute(Qt::WA_DeleteOnClose);
     connect(sheet, &LaunchSheet::launched, this, [this](const QString &directory) {
         show(Page::Runs);
@@ -166,9 +180,6 @@ void MainWindow::launch(const RunConfig &config)
     sheet->open();
 }
 
-void MainWindow::turnScheme()
-{
-    m_parts.theme.setScheme(m_parts.theme.dark() ? Scheme::Light : Scheme::Dark);
-}
+void MainWindow::turnScheme() { m_parts.theme.setScheme(m_parts.theme.dark() ? Scheme::Light : Scheme::Dark); }
 
 } // namespace slipway::ui

@@ -33,7 +33,9 @@ void RailButton::paintEvent(QPaintEvent *)
     const QRectF box = QRectF(rect()).adjusted(1, 1, -1, -1);
     if (isChecked() || underMouse() || hasFocus()) {
         painter.setPen(hasFocus() ? QPen(ink(Ink::Accent, palette()), 1.4) : QPen(Qt::NoPen));
-        painter.setBrush(isChecked() ? ink(Ink::AccentWash, palette()) : underMouse() ? ink(Ink::Raised, palette()) : QColor(0, 0, 0, 0));
+        painter.setBrush(isChecked()    ? ink(Ink::AccentWash, palette())
+                         : underMouse() ? ink(Ink::Raised, palette())
+                                        : QColor(0, 0, 0, 0));
         painter.drawRoundedRect(box, 9, 9);
     }
     const QColor colour = isChecked() ? ink(Ink::Accent, palette()) : ink(Ink::Muted, palette());

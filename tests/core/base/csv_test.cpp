@@ -67,10 +67,12 @@ TEST(CsvRecords, OfHostileValuesReadBackAsTheyWereAndHoldNoFormula)
     ASSERT_EQ(table->rows.size(), 1U);
     EXPECT_EQ(table->rows[0].cells, values);
     for (const std::string &value : values) {
-        const std::string cell = csvRecord(std::array{value, std::string("x")}), begin = cell.substr(cell.starts_with('"') ? 1 : 0, 1);
+        const std::string cell = csvRecord(std::array{value, std::string("x")}),
+                          begin = cell.substr(cell.starts_with('"') ? 1 : 0, 1);
         EXPECT_TRUE(begin.empty() || begin.find_first_of("=+-@\t\r") == std::string::npos) << cell;
     }
-    EXPECT_EQ(csvRecord(std::array<std::string, 4>{"-1.5", "-", "-1e-3", "=1"}), "-1.5,'-,-1e-3,'=1\n"); // numbers stay numbers
+    EXPECT_EQ(csvRecord(std::array<std::string, 4>{"-1.5", "-", "-1e-3", "=1"}),
+        "-1.5,'-,-1e-3,'=1\n"); // numbers stay numbers
 }
 
 TEST(ParseCsv, RefusesAnOpenQuoteAndTextBehindAClosedOne)
@@ -104,7 +106,8 @@ TEST(CsvTable, GivesCellsByNameAndNothingForAnUnknownColumn)
 
 TEST(CsvRecord, ReadsBackAsWhatWasWritten)
 {
-    for (const Cells &cells : {Cells{"plain", "with,comma"}, Cells{"say \"x\"", "two\nlines"}, Cells{""}, Cells{"", ""}, Cells{"\r", " "}}) {
+    for (const Cells &cells :
+        {Cells{"plain", "with,comma"}, Cells{"say \"x\"", "two\nlines"}, Cells{""}, Cells{"", ""}, Cells{"\r", " "}}) {
         const std::string header = cells.size() == 1 ? "a\n" : "a,b\n";
         const auto table = parseCsv(header + csvRecord(cells), "t");
         ASSERT_TRUE(table) << table.error().message();

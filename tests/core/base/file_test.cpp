@@ -17,7 +17,6 @@ namespace {
 
 class FileTest : public testing::Test {
 protected:
-
     TemporaryDirectory m_temporary;
     const std::filesystem::path m_folder = m_temporary.path();
 };
@@ -92,10 +91,7 @@ TEST_F(FileTest, RefusesAFileOverTheLimit)
     EXPECT_NE(back.error().message().find("1000 bytes"), std::string::npos);
 }
 
-TEST_F(FileTest, RefusesAnEndlessFileWithoutReadingItAll)
-{
-    EXPECT_FALSE(readFile("/dev/zero", kMiB));
-}
+TEST_F(FileTest, RefusesAnEndlessFileWithoutReadingItAll) { EXPECT_FALSE(readFile("/dev/zero", kMiB)); }
 
 // As where somebody names a file in place of its folder.
 TEST_F(FileTest, TakesAPathThroughAFileForAWrongName)

@@ -19,15 +19,9 @@ TEST(FormatBytes, UsesBinaryUnitsWithOneDecimal)
     EXPECT_EQ(formatBytes(-3 * kMiB), "-3.0 MiB");
 }
 
-TEST(FormatBytes, MovesToTheNextUnitWhereRoundingWouldShow1024)
-{
-    EXPECT_EQ(formatBytes(kGiB - 1), "1.0 GiB");
-}
+TEST(FormatBytes, MovesToTheNextUnitWhereRoundingWouldShow1024) { EXPECT_EQ(formatBytes(kGiB - 1), "1.0 GiB"); }
 
-TEST(FormatBytes, TakesTheSmallestInteger)
-{
-    EXPECT_EQ(formatBytes(std::numeric_limits<Bytes>::min()), "-8192.0 PiB");
-}
+TEST(FormatBytes, TakesTheSmallestInteger) { EXPECT_EQ(formatBytes(std::numeric_limits<Bytes>::min()), "-8192.0 PiB"); }
 
 TEST(FormatCount, ShowsThreeToFourDigits)
 {
@@ -124,8 +118,10 @@ TEST(NearestName, TakesTheBeginningOfALongerName)
 TEST(UnknownName, NamesTheNearestAndAllThatIsKnown)
 {
     const std::vector<std::string> names{"flash", "vanilla"};
-    EXPECT_EQ(unknownName("attention", "flsh", names, "--attention").message(), "--attention: unknown attention 'flsh'; did you mean flash? (accepted: flash, vanilla)");
-    EXPECT_EQ(unknownName("attention", "linear", names, "").message(), "unknown attention 'linear' (accepted: flash, vanilla)");
+    EXPECT_EQ(unknownName("attention", "flsh", names, "--attention").message(),
+        "--attention: unknown attention 'flsh'; did you mean flash? (accepted: flash, vanilla)");
+    EXPECT_EQ(unknownName("attention", "linear", names, "").message(),
+        "unknown attention 'linear' (accepted: flash, vanilla)");
     EXPECT_LT(unknownName("flag", std::string(1000, 'x'), names, "").message().size(), 200u);
 }
 

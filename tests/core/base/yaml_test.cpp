@@ -40,7 +40,8 @@ TEST(ParseYaml, RefusesAnchorsSoThatNoBombCanGrow)
 {
     std::string bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n";
     for (char c = 'b'; c < 'z'; ++c)
-        bomb += std::string(1, c) + ": &" + c + " [*" + static_cast<char>(c - 1) + ", *" + static_cast<char>(c - 1) + "]\n";
+        bomb +=
+            std::string(1, c) + ": &" + c + " [*" + static_cast<char>(c - 1) + ", *" + static_cast<char>(c - 1) + "]\n";
     const auto tree = parse(bomb);
     ASSERT_FALSE(tree);
     EXPECT_EQ(tree.error().where, "f.yaml:1");
@@ -75,7 +76,8 @@ TEST(ParseYaml, NamesTheLineOfWhatIsNoYaml)
     const auto tree = parse("a: 1\nb: [1, 2\nc: 3\n");
     ASSERT_FALSE(tree);
     EXPECT_TRUE(tree.error().where.starts_with("f.yaml:")) << tree.error().message();
-    EXPECT_EQ(parse("a: 1\nb: 2\na: 3\n").error().message(), "f.yaml:3: 'a' stands here twice (accepted: each key once)");
+    EXPECT_EQ(
+        parse("a: 1\nb: 2\na: 3\n").error().message(), "f.yaml:3: 'a' stands here twice (accepted: each key once)");
     EXPECT_EQ(parse(std::string_view("a: 1\n\0", 6)).error().where, "f.yaml:2");
 }
 
@@ -126,14 +128,20 @@ TEST_F(ReadYaml, SaysWhatIsWrongWithAFileThatIsNoText)
     EXPECT_EQ(refused("a: 1\nb: \x02"), path + ":2: contains a control character 0x02: this is no text" + accepted);
     EXPECT_EQ(refused("PK\x03\x04 and more"), path + ":1: this is a ZIP archive" + accepted);
     EXPECT_EQ(refused("%PDF-1.4\n"), path + ":1: this is a PDF" + accepted);
-    EXPECT_EQ(refused(std::string("\xff\xfe" "a\0:\0", 6)), path + ":1: this is text in UTF-16" + accepted);
+    EXPECT_EQ(refused(std::string("\xff\xfe"
+                                  "a\0:\0",
+                  6)),
+        path + ":1: this is text in UTF-16" + accepted);
 }
 
 TEST_F(ReadYaml, SaysOfALargeFileWhatItIsAndOfLargeTextHowLargeItMayBe)
 {
-    EXPECT_EQ(refused(std::string("\x1f\x8b") + std::string(3 << 20, 'x')), m_path.string() + ":1: this is a gzip archive (accepted: a text file in YAML, in UTF-8)");
-    EXPECT_EQ(refused("x" + std::string(3 << 20, '\0')), m_path.string() + ":1: contains a NUL byte: this is no text (accepted: a text file in YAML, in UTF-8)");
-    EXPECT_EQ(refused(std::string(3 << 20, 'x')), m_path.string() + ": is larger than 1.0 MiB (accepted: a text file in YAML, in UTF-8, of at most 1.0 MiB)");
+    EXPECT_EQ(refused(std::string("\x1f\x8b") + std::string(3 << 20, 'x')),
+        m_path.string() + ":1: this is a gzip archive (accepted: a text file in YAML, in UTF-8)");
+    EXPECT_EQ(refused("x" + std::string(3 << 20, '\0')),
+        m_path.string() + ":1: contains a NUL byte: this is no text (accepted: a text file in YAML, in UTF-8)");
+    EXPECT_EQ(refused(std::string(3 << 20, 'x')),
+        m_path.string() + ": is larger than 1.0 MiB (accepted: a text file in YAML, in UTF-8, of at most 1.0 MiB)");
 }
 
 TEST_F(ReadYaml, SaysThatAFolderIsOneAndAMissingFileMissing)
@@ -146,8 +154,9 @@ TEST_F(ReadYaml, SaysThatAFolderIsOneAndAMissingFileMissing)
 
 TEST(YamlScalar, ReadsBackAsTheSameText)
 {
-    for (const std::string text : {"plain", "two words", "", " x", "x ", "a: b", "a #b", "yes", "12", "1e3", "20B", "-", "- a", "[a]", "\"q\"", "back\\slash",
-                                   "two\nlines", "tab\t", "\x01", "ä€", "null", "~", "a,b", "a:", "@x", "%y", "'", "#", "C:\\x", "=", "true", "0x10", "1_000"}) {
+    for (const std::string text : {"plain", "two words", "", " x", "x ", "a: b", "a #b", "yes", "12", "1e3", "20B", "-",
+             "- a", "[a]", "\"q\"", "back\\slash", "two\nlines", "tab\t", "\x01", "ä€", "null", "~", "a,b", "a:", "@x",
+             "%y", "'", "#", "C:\\x", "=", "true", "0x10", "1_000"}) {
         const auto tree = parse("k: " + yamlScalar(text) + "\n");
         ASSERT_TRUE(tree) << text << " -> " << yamlScalar(text) << ": " << tree.error().message();
         EXPECT_EQ(tree->find("k")->scalar, text);

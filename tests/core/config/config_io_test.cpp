@@ -35,20 +35,26 @@ TEST(ParseRunConfig, ReadsDataAsOneFileAListOrFilesWithWeights)
     using Sources = std::vector<DataSource>;
     EXPECT_EQ(parseRunConfig("data: a,b=2.bin\n", "f")->training.data, (Sources{{"a,b=2.bin", 1.0}}));
     EXPECT_EQ(parseRunConfig("data: [a.bin, b.bin]\n", "f")->training.data, (Sources{{"a.bin", 1.0}, {"b.bin", 1.0}}));
-    EXPECT_EQ(parseRunConfig("data:\n  - path: a.bin\n    weight: 0.7\n  - b.bin\n", "f")->training.data, (Sources{{"a.bin", 0.7}, {"b.bin", 1.0}}));
+    EXPECT_EQ(parseRunConfig("data:\n  - path: a.bin\n    weight: 0.7\n  - b.bin\n", "f")->training.data,
+        (Sources{{"a.bin", 0.7}, {"b.bin", 1.0}}));
     EXPECT_TRUE(parseRunConfig("data:\n", "f")->training.data.empty());
 }
 
 TEST(ParseRunConfig, NamesLineAndNearestOfAnUnknownKey)
 {
-    EXPECT_EQ(failure("model: 1B\n\nmicro_bacth: 4\n"), "run.yaml:3: unknown key 'micro_bacth'; did you mean micro_batch? (accepted: the keys that `slipway plan --help` lists)");
-    EXPECT_EQ(failure("micro-batch: 4\n"), "run.yaml:1: unknown key 'micro-batch'; did you mean micro_batch? (accepted: the keys that `slipway plan --help` lists)");
+    EXPECT_EQ(failure("model: 1B\n\nmicro_bacth: 4\n"),
+        "run.yaml:3: unknown key 'micro_bacth'; did you mean micro_batch? "
+        "(accepted: the keys that `slipway plan --help` lists)");
+    EXPECT_EQ(failure("micro-batch: 4\n"), "run.yaml:1: unknown key 'micro-batch'; did you mean micro_batch? "
+                                           "(accepted: the keys that `slipway plan --help` lists)");
 }
 
 TEST(ParseRunConfig, NamesLineKeyAndRangeOfAWrongValue)
 {
-    EXPECT_EQ(failure("model: 1B\nhidden: -64\n"), "run.yaml:2: hidden: '-64' is out of range (accepted: whole numbers from 1 to 131072)");
-    EXPECT_EQ(failure("gpus: many\n"), "run.yaml:1: gpus: 'many' is no whole number (accepted: whole numbers from 1 to 65536)");
+    EXPECT_EQ(failure("model: 1B\nhidden: -64\n"),
+        "run.yaml:2: hidden: '-64' is out of range (accepted: whole numbers from 1 to 131072)");
+    EXPECT_EQ(failure("gpus: many\n"),
+        "run.yaml:1: gpus: 'many' is no whole number (accepted: whole numbers from 1 to 65536)");
     EXPECT_EQ(failure("attention: fast\n"), "run.yaml:1: attention: unknown value 'fast' (accepted: flash, vanilla)");
     EXPECT_NE(failure("gpus: [1, 2]\n"), "");
     EXPECT_NE(failure("gpus: {a: 1}\n"), "");
@@ -97,7 +103,8 @@ TEST(ParseRunConfig, ReadsEveryTextBackAsItWasWritten)
         EXPECT_EQ(*read, config) << toYaml(config);
         if (!isUtf8(value))
             continue;
-        const auto fromJson = runConfigFromJson(nlohmann::ordered_json::parse(toJson(config).dump()), "prediction.json");
+        const auto fromJson =
+            runConfigFromJson(nlohmann::ordered_json::parse(toJson(config).dump()), "prediction.json");
         ASSERT_TRUE(fromJson) << fromJson.error().message();
         EXPECT_EQ(*fromJson, config);
     }
@@ -116,7 +123,8 @@ protected:
 
 TEST_F(ReadRunConfig, TakesRelativePathsFromTheFilesFolder)
 {
-    const auto config = readRunConfig(write("data: [sub/a.bin, /abs/b.bin]\neval_data: ../e.bin\ntokenizer: t.model\nmodel: shape.yaml\n"));
+    const auto config = readRunConfig(
+        write("data: [sub/a.bin, /abs/b.bin]\neval_data: ../e.bin\ntokenizer: t.model\nmodel: shape.yaml\n"));
     ASSERT_TRUE(config) << config.error().message();
     EXPECT_EQ(config->training.data[0].path, (m_folder / "sub/a.bin").string());
     EXPECT_EQ(config->training.data[1].path, "/abs/b.bin");
@@ -152,7 +160,8 @@ TEST_F(ReadRunConfig, ReadsWhatWasWritten)
 TEST_F(ReadRunConfig, LetsALaterErrorFindItsLine)
 {
     const std::filesystem::path file = write("model: 1B\n\nhidden: 1000\n");
-    EXPECT_EQ(placedInFile({.what = "does not divide", .where = "--hidden"}, file).message(), file.string() + ":3: hidden: does not divide");
+    EXPECT_EQ(placedInFile({.what = "does not divide", .where = "--hidden"}, file).message(),
+        file.string() + ":3: hidden: does not divide");
     EXPECT_EQ(placedInFile({.what = "x", .where = "--heads"}, file).where, "--heads");
     EXPECT_EQ(placedInFile({.what = "x", .where = "elsewhere"}, file).where, "elsewhere");
     EXPECT_EQ(placedInFile({.what = "x", .where = "--hidden"}, m_folder / "none").where, "--hidden");

@@ -56,7 +56,8 @@ TEST_F(ResolveModel, ReadsAShapesFileAndAHuggingFaceFolder)
     EXPECT_EQ(model->name, "tiny");
     EXPECT_EQ(model->headDim, 16);
     EXPECT_EQ(model->kvHeads, 4);
-    write("config.json", R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128, "vocab_size": 100})");
+    write("config.json",
+        R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128, "vocab_size": 100})");
     EXPECT_EQ(resolveModel({.name = m_folder.string()}, m_catalogue)->ffn, 128);
     EXPECT_EQ(resolveModel({.name = (m_folder / "config.json").string()}, m_catalogue)->ffn, 128);
 }
@@ -66,19 +67,24 @@ TEST_F(ResolveModel, NamesFileAndLineOfADamagedShape)
     const std::string shape = write("bad.yaml", "layers: 2\nhiden: 64\nheads: 4\nffn: 128\nvocab: 100\n");
     const auto model = resolveModel({.name = shape}, m_catalogue);
     ASSERT_FALSE(model);
-    EXPECT_NE(model.error().message().find("bad.yaml:1: the key 'hidden' is missing"), std::string::npos) << model.error().message();
-    EXPECT_FALSE(resolveModel({.name = write("odd.yaml", "layers: 2\nhidden: 65\nheads: 4\nffn: 128\nvocab: 100\n")}, m_catalogue));
+    EXPECT_NE(model.error().message().find("bad.yaml:1: the key 'hidden' is missing"), std::string::npos)
+        << model.error().message();
+    EXPECT_FALSE(resolveModel(
+        {.name = write("odd.yaml", "layers: 2\nhidden: 65\nheads: 4\nffn: 128\nvocab: 100\n")}, m_catalogue));
     EXPECT_FALSE(resolveModel({.name = (m_folder / "none.yaml").string()}, m_catalogue));
 }
 
 TEST_F(ResolveModel, PutsTheUsersSizesOnTop)
 {
     // The quick start's model: every size given.
-    const auto model = resolveModel({.name = "1B", .layers = 4, .hidden = 128, .heads = 4, .kvHeads = 4, .ffn = 352, .vocab = 2048, .tied = false}, m_catalogue);
+    const auto model = resolveModel(
+        {.name = "1B", .layers = 4, .hidden = 128, .heads = 4, .kvHeads = 4, .ffn = 352, .vocab = 2048, .tied = false},
+        m_catalogue);
     ASSERT_TRUE(model) << model.error().message();
     EXPECT_EQ(model->headDim, 32);
     EXPECT_EQ(parameterCount(*model), 2 * 2048 * 128 + 4 * (4 * 128 * 128 + 3 * 128 * 352 + 2 * 128) + 128);
-    EXPECT_EQ(model->name, "own " + formatCount(static_cast<double>(parameterCount(*model)))); // nothing of 1B is left in it
+    EXPECT_EQ(
+        model->name, "own " + formatCount(static_cast<double>(parameterCount(*model)))); // nothing of 1B is left in it
     EXPECT_EQ(resolveModel({.name = "1B", .layers = 4}, m_catalogue)->name, "1B, changed");
 }
 
@@ -108,14 +114,16 @@ TEST_F(ResolveModel, LetsWidthsFollowWhatTheyDependOn)
 
 TEST_F(ResolveModel, KeepsAHeadDimThatIsNotHiddenOverHeads)
 {
-    const std::string shape = write("wide.yaml", "layers: 2\nhidden: 64\nheads: 4\nhead_dim: 32\nffn: 128\nvocab: 100\n");
+    const std::string shape =
+        write("wide.yaml", "layers: 2\nhidden: 64\nheads: 4\nhead_dim: 32\nffn: 128\nvocab: 100\n");
     EXPECT_EQ(resolveModel({.name = shape, .layers = 3}, m_catalogue)->headDim, 32);
 }
 
 TEST_F(ResolveModel, StaysTheSameWithAllItsSizesFilledIn)
 {
     std::vector<ModelChoice> choices{{.name = "700M"}, {.name = "1B", .hidden = 960, .heads = 15}};
-    choices.push_back({.name = write("wide.yaml", "layers: 2\nhidden: 64\nheads: 4\nhead_dim: 32\nffn: 128\nvocab: 100\n")});
+    choices.push_back(
+        {.name = write("wide.yaml", "layers: 2\nhidden: 64\nheads: 4\nhead_dim: 32\nffn: 128\nvocab: 100\n")});
     for (const CatalogueModel &model : m_catalogue.models)
         choices.push_back({.name = model.spec.name});
     for (const ModelChoice &choice : choices) {

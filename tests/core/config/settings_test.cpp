@@ -16,15 +16,23 @@ std::string otherValue(const Setting &setting)
 {
     const std::string present = settingText(setting, RunConfig{});
     switch (setting.type) {
-    case SettingType::Bool: return "true";
-    case SettingType::Choice: return setting.choices().back() == present ? setting.choices().front() : setting.choices().back();
-    case SettingType::Text: return "some: #text, with \"marks\" and\nlines";
-    case SettingType::Texts: return "one,t\\,w\\\\o,#3";
-    case SettingType::Sources: return "a\\,b.bin=0.25,c=1=1,d.bin";
-    case SettingType::Duration: return "5400";
-    case SettingType::Number: return present == "0.5" ? "0.25" : "0.5";
+    case SettingType::Bool:
+        return "true";
+    case SettingType::Choice:
+        return setting.choices().back() == present ? setting.choices().front() : setting.choices().back();
+    case SettingType::Text:
+        return "some: #text, with \"marks\" and\nlines";
+    case SettingType::Texts:
+        return "one,t\\,w\\\\o,#3";
+    case SettingType::Sources:
+        return "a\\,b.bin=0.25,c=1=1,d.bin";
+    case SettingType::Duration:
+        return "5400";
+    case SettingType::Number:
+        return present == "0.5" ? "0.25" : "0.5";
     case SettingType::Integer:
-    case SettingType::Count: return present == "7" ? "6" : "7";
+    case SettingType::Count:
+        return present == "7" ? "6" : "7";
     }
     return {};
 }
@@ -44,11 +52,13 @@ TEST(Settings, HaveUniqueKeysAHelpAndFlagsOfTheirKeys)
 
 TEST(Settings, AreEveryKeyOfTheContract)
 {
-    for (const char *key : {"model", "layers", "hidden", "heads", "kv_heads", "ffn", "vocab", "tied", "gpu", "gpus", "gpus_per_node", "parallel", "tp", "pp", "cp",
-             "ep", "experts", "experts_per_token", "attention", "recompute", "micro_batch", "seq_len", "grad_accum", "precision", "framework", "loss_path",
-             "optimizer", "prices", "tokens", "memory_gib", "data", "eval_data", "tokenizer", "steps", "learning_rate", "min_learning_rate", "warmup_steps",
-             "schedule", "weight_decay", "beta1", "beta2", "grad_clip", "seed", "eval_every", "checkpoint_every", "keep_checkpoints", "device", "communicator",
-             "name", "tags", "notes", "usd_limit", "stop_at_usd", "time_limit"})
+    for (const char *key : {"model", "layers", "hidden", "heads", "kv_heads", "ffn", "vocab", "tied", "gpu", "gpus",
+             "gpus_per_node", "parallel", "tp", "pp", "cp", "ep", "experts", "experts_per_token", "attention",
+             "recompute", "micro_batch", "seq_len", "grad_accum", "precision", "framework", "loss_path", "optimizer",
+             "prices", "tokens", "memory_gib", "data", "eval_data", "tokenizer", "steps", "learning_rate",
+             "min_learning_rate", "warmup_steps", "schedule", "weight_decay", "beta1", "beta2", "grad_clip", "seed",
+             "eval_every", "checkpoint_every", "keep_checkpoints", "device", "communicator", "name", "tags", "notes",
+             "usd_limit", "stop_at_usd", "time_limit"})
         EXPECT_NE(findSetting(key), nullptr) << key;
 }
 
@@ -108,16 +118,19 @@ TEST(Settings, KeepAllBitsOfLargeIntegersAndDoubles)
 TEST(Settings, RefuseValuesOutOfRangeAndSayTheRange)
 {
     for (const Setting &setting : settings()) {
-        if (setting.type != SettingType::Integer && setting.type != SettingType::Count && setting.type != SettingType::Number)
+        if (setting.type != SettingType::Integer && setting.type != SettingType::Count &&
+            setting.type != SettingType::Number)
             continue;
-        for (const char *text : {"-1", "1e300", "-999999999999999999999", "nan", "inf", "x", " 1", "1 2", "0x10", "--1", "1,5"}) {
+        for (const char *text :
+            {"-1", "1e300", "-999999999999999999999", "nan", "inf", "x", " 1", "1 2", "0x10", "--1", "1,5"}) {
             const auto applied = applySetting({}, setting.key, text);
             ASSERT_FALSE(applied) << setting.key << " " << text;
             EXPECT_EQ(applied.error().where, setting.flag());
             EXPECT_FALSE(applied.error().accepted.empty());
         }
     }
-    EXPECT_EQ(applySetting({}, "micro_batch", "0").error().message(), "--micro-batch: '0' is out of range (accepted: whole numbers from 1 to 65536)");
+    EXPECT_EQ(applySetting({}, "micro_batch", "0").error().message(),
+        "--micro-batch: '0' is out of range (accepted: whole numbers from 1 to 65536)");
     EXPECT_FALSE(applySetting({}, "micro_batch", "1.5"));
     EXPECT_FALSE(applySetting({}, "micro_batch", ""));
 }
@@ -141,7 +154,8 @@ TEST(Settings, ReadChoicesInAnyCaseAndListThem)
     EXPECT_EQ(applySetting({}, "parallel", "FSDP_FULL")->parallel.kind, ParallelKind::FsdpFull);
     const auto wrong = applySetting({}, "--parallel", "fdsp");
     ASSERT_FALSE(wrong);
-    EXPECT_EQ(wrong.error().message(), "--parallel: unknown value 'fdsp' (accepted: none, ddp, fsdp-full, fsdp-grad-op, hsdp, zero1)");
+    EXPECT_EQ(wrong.error().message(),
+        "--parallel: unknown value 'fdsp' (accepted: none, ddp, fsdp-full, fsdp-grad-op, hsdp, zero1)");
     EXPECT_EQ(applySetting({}, "tied", "Yes")->model.tied, true);
     EXPECT_FALSE(applySetting({}, "tied", "maybe"));
 }
@@ -159,13 +173,15 @@ TEST(Settings, NameTheNearestOfAnUnknownKey)
 {
     const auto applied = applySetting({}, "--micro-bacth", "4");
     ASSERT_FALSE(applied);
-    EXPECT_EQ(applied.error().message(), "unknown key 'micro_bacth'; did you mean micro_batch? (accepted: the keys that `slipway plan --help` lists)");
+    EXPECT_EQ(applied.error().message(),
+        "unknown key 'micro_bacth'; did you mean micro_batch? (accepted: the keys that `slipway plan --help` lists)");
 }
 
 TEST(Settings, RefuseJsonOfAnotherType)
 {
-    for (const char *json : {R"({"micro_batch": {}})", R"({"micro_batch": [1]})", R"({"micro_batch": null})", R"({"data": [1]})", R"({"data": [{"file": "x"}]})",
-             R"({"data": [{"path": "x", "weight": "1"}]})", R"({"tags": [""]})", R"({"parallel": 3})", R"({"nothing": 3})", R"([])", R"("x")"})
+    for (const char *json : {R"({"micro_batch": {}})", R"({"micro_batch": [1]})", R"({"micro_batch": null})",
+             R"({"data": [1]})", R"({"data": [{"file": "x"}]})", R"({"data": [{"path": "x", "weight": "1"}]})",
+             R"({"tags": [""]})", R"({"parallel": 3})", R"({"nothing": 3})", R"([])", R"("x")"})
         EXPECT_FALSE(runConfigFromJson(nlohmann::ordered_json::parse(json))) << json;
 }
 

@@ -31,13 +31,28 @@ TEST(ValidateRun, NamesTheFlagOfWhatDoesNotFitTogether)
         {"--gpus", [](RunConfig &c) { c.parallel = {.kind = ParallelKind::Ddp, .gpus = 2, .tp = 4}; }},
         {"--gpus", [](RunConfig &c) { c.parallel.gpus = 0; }},
         {"--gpus", [](RunConfig &c) { c.parallel.tp = 0; }},
-        {"--gpus", [](RunConfig &c) { c.parallel = {.kind = ParallelKind::Ddp, .gpus = 65536, .tp = 65536, .pp = 65536, .cp = 65536}; }},
+        {"--gpus",
+            [](RunConfig &c) {
+                c.parallel = {.kind = ParallelKind::Ddp, .gpus = 65536, .tp = 65536, .pp = 65536, .cp = 65536};
+            }},
         {"--tp", [](RunConfig &c) { c.parallel = {.kind = ParallelKind::None, .gpus = 3, .tp = 3}; }},
         {"--pp", [](RunConfig &c) { c.parallel = {.kind = ParallelKind::None, .gpus = 9, .pp = 9}; }},
         {"--ep", [](RunConfig &c) { c.parallel = {.kind = ParallelKind::Ddp, .gpus = 2, .ep = 2}; }},
         {"--cp", [](RunConfig &c) { c.parallel = {.kind = ParallelKind::None, .gpus = 3, .cp = 3}; }},
-        {"--micro-batch", [](RunConfig &c) { c.microBatch = 65536; c.seqLen = 1 << 20; c.attention = Attention::Vanilla; }},
-        {"--grad-accum", [](RunConfig &c) { c.gradAccum = 1'000'000; c.microBatch = 65536; c.seqLen = 65536; c.parallel.kind = ParallelKind::Ddp; c.parallel.gpus = 65536; }},
+        {"--micro-batch",
+            [](RunConfig &c) {
+                c.microBatch = 65536;
+                c.seqLen = 1 << 20;
+                c.attention = Attention::Vanilla;
+            }},
+        {"--grad-accum",
+            [](RunConfig &c) {
+                c.gradAccum = 1'000'000;
+                c.microBatch = 65536;
+                c.seqLen = 65536;
+                c.parallel.kind = ParallelKind::Ddp;
+                c.parallel.gpus = 65536;
+            }},
         {"--min-learning-rate", [](RunConfig &c) { c.training.minLearningRate = 1; }},
     };
     for (const auto &[flag, breakIt] : cases) {
@@ -63,13 +78,18 @@ TEST(ValidateRun, DividesExpertsOverDataAndContextParallelRanks)
     };
     EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 4}), "");
     EXPECT_EQ(errorOf({.kind = ParallelKind::Zero1, .gpus = 8, .cp = 4, .ep = 4}), ""); // context-parallel ranks count
-    EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 8}), "--ep: 8 expert-parallel ranks do not divide 12 experts (accepted: a divisor of the experts)");
-    EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 3}), "--ep: 3 expert-parallel ranks do not divide the 8 data- and context-parallel ones (accepted: a divisor of gpus / (tp x pp))");
+    EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 8}),
+        "--ep: 8 expert-parallel ranks do not divide 12 experts (accepted: a divisor of the experts)");
+    EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 3}),
+        "--ep: 3 expert-parallel ranks do not divide the 8 data- and context-parallel ones (accepted: a divisor of "
+        "gpus / (tp x pp))");
     EXPECT_EQ(errorOf({.kind = ParallelKind::Hsdp, .gpus = 16, .gpusPerNode = 2, .ep = 4}),
-              "--ep: 4 expert-parallel ranks do not divide the 2 that share a copy of the weights (accepted: a divisor; or fsdp-full)");
+        "--ep: 4 expert-parallel ranks do not divide the 2 that share a copy of the weights (accepted: a divisor; or "
+        "fsdp-full)");
     RunConfig dense;
     dense.parallel = {.kind = ParallelKind::Ddp, .gpus = 2, .ep = 2};
-    EXPECT_EQ(validate(dense, model()).error().message(), "--ep: 2 expert-parallel ranks for a model without experts (accepted: 1; or a model with --experts)");
+    EXPECT_EQ(validate(dense, model()).error().message(),
+        "--ep: 2 expert-parallel ranks for a model without experts (accepted: 1; or a model with --experts)");
 }
 
 TEST(ValidateRun, HoldsSequencesToALearnedPositionTable)
@@ -79,7 +99,8 @@ TEST(ValidateRun, HoldsSequencesToALearnedPositionTable)
     learned.maxPositions = 512;
     const auto checked = validate({}, learned);
     ASSERT_FALSE(checked);
-    EXPECT_EQ(checked.error().message(), "--seq-len: 1024 tokens, but the model has 512 positions (accepted: 1 to 512)");
+    EXPECT_EQ(
+        checked.error().message(), "--seq-len: 1024 tokens, but the model has 512 positions (accepted: 1 to 512)");
 }
 
 } // namespace

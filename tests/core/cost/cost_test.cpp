@@ -8,14 +8,17 @@
 namespace slipway {
 namespace {
 
-const PriceBook kBook{.id = "b", .title = "B", .asOf = "2026-01", .prices = {
-    {.book = "b", .gpu = "x", .usdPerGpuHour = 3.0, .gpus = 1, .asOf = "2026-01", .source = "one"},
-    {.book = "b", .gpu = "x", .usdPerGpuHour = 2.0, .gpus = 8, .asOf = "2026-02", .source = "eight"},
-    {.book = "b", .gpu = "y", .usdPerGpuHour = 9.0, .asOf = "2026-01", .source = "any"}}};
+const PriceBook kBook{.id = "b",
+    .title = "B",
+    .asOf = "2026-01",
+    .prices = {{.book = "b", .gpu = "x", .usdPerGpuHour = 3.0, .gpus = 1, .asOf = "2026-01", .source = "one"},
+        {.book = "b", .gpu = "x", .usdPerGpuHour = 2.0, .gpus = 8, .asOf = "2026-02", .source = "eight"},
+        {.book = "b", .gpu = "y", .usdPerGpuHour = 9.0, .asOf = "2026-01", .source = "any"}}};
 
 ModelSpec model()
 {
-    return {.layers = 2, .hidden = 8, .heads = 4, .kvHeads = 2, .headDim = 2, .ffn = 12, .vocab = 10}; // 1160 parameters
+    return {
+        .layers = 2, .hidden = 8, .heads = 4, .kvHeads = 2, .headDim = 2, .ffn = 12, .vocab = 10}; // 1160 parameters
 }
 
 Gpu card(const char *id)
@@ -85,7 +88,8 @@ TEST(EstimateCost, MultipliesHoursAndPriceOfAllGpus)
     config.tokens = 3'600'000'000;
     const ModelSpec shape = model();
     const Gpu gpu = card("x");
-    const CostPrediction cost = estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5});
+    const CostPrediction cost =
+        estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5});
     EXPECT_DOUBLE_EQ(cost.hours, 10.0);
     EXPECT_DOUBLE_EQ(*cost.usdPerHour, 32.0);
     EXPECT_DOUBLE_EQ(*cost.usd, 320.0);
@@ -106,7 +110,9 @@ TEST(EstimateCost, KeepsQuietWhereTheLawPromisesLessThanGuessing)
     const ScalingLaw law{.id = "x", .e = 1.5, .a = 1e5, .b = 1e5, .alpha = 0.3, .beta = 0.3};
     EXPECT_GT(expectedLoss(law, double(activeParameterCount(tiny)), 1e5), std::log(20));
     const Gpu gpu = card("x");
-    EXPECT_FALSE(estimateCost({.config = config, .model = tiny, .gpu = gpu, .prices = kBook, .law = &law, .tokensPerSecond = 1e5}).expectedLoss);
+    EXPECT_FALSE(estimateCost(
+        {.config = config, .model = tiny, .gpu = gpu, .prices = kBook, .law = &law, .tokensPerSecond = 1e5})
+            .expectedLoss);
 }
 
 TEST(EstimateCost, SaysWhereTheInstanceThatIsPricedIsNotRentedInThatCount)
@@ -119,11 +125,15 @@ TEST(EstimateCost, SaysWhereTheInstanceThatIsPricedIsNotRentedInThatCount)
     const auto assumed = [&](int gpus, int onInstance) {
         config.parallel.gpus = gpus;
         book.prices = {{.book = "b", .gpu = "x", .usdPerGpuHour = 2, .gpus = onInstance, .instance = "big.8"}};
-        return estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = book, .tokensPerSecond = 1}).assumed;
+        return estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = book, .tokensPerSecond = 1})
+            .assumed;
     };
-    EXPECT_EQ(assumed(12, 8), std::vector<std::string>{"the price is for 12 of 16 GPUs, but big.8 has 8 and is rented whole: $32.00/h"});
+    EXPECT_EQ(assumed(12, 8),
+        std::vector<std::string>{"the price is for 12 of 16 GPUs, but big.8 has 8 and is rented whole: $32.00/h"});
     EXPECT_EQ(assumed(16, 8), std::vector<std::string>());
-    EXPECT_EQ(assumed(8, 1), std::vector<std::string>{"big.8 has 1 of the 8 GPUs of a node: whether they come joined as planned is not known"});
+    EXPECT_EQ(
+        assumed(8, 1), std::vector<std::string>{
+                           "big.8 has 1 of the 8 GPUs of a node: whether they come joined as planned is not known"});
     EXPECT_EQ(assumed(1, 1), std::vector<std::string>());
     EXPECT_EQ(assumed(3, 0), std::vector<std::string>()) << "nobody says how large the instance is";
 }
@@ -135,7 +145,8 @@ TEST(EstimateCost, SaysThatItIsRelativeWhereTheBookHoldsRatios)
     const ModelSpec shape = model();
     const Gpu gpu = card("x");
     const RunConfig config;
-    EXPECT_TRUE(estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = ratios, .tokensPerSecond = 1}).relative);
+    EXPECT_TRUE(
+        estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = ratios, .tokensPerSecond = 1}).relative);
 }
 
 TEST(EstimateCost, LeavesDollarsOpenWithoutAPriceAndHoursAtZeroWithoutASpeed)
@@ -143,7 +154,8 @@ TEST(EstimateCost, LeavesDollarsOpenWithoutAPriceAndHoursAtZeroWithoutASpeed)
     const ModelSpec shape = model();
     const RunConfig config;
     const Gpu unpriced = card("cpu"), priced = card("x");
-    const CostPrediction noPrice = estimateCost({.config = config, .model = shape, .gpu = unpriced, .prices = kBook, .tokensPerSecond = 100});
+    const CostPrediction noPrice =
+        estimateCost({.config = config, .model = shape, .gpu = unpriced, .prices = kBook, .tokensPerSecond = 100});
     EXPECT_GT(noPrice.hours, 0);
     EXPECT_FALSE(noPrice.usd);
     EXPECT_FALSE(noPrice.usdPerHour);
@@ -163,7 +175,8 @@ TEST(EstimateCost, GetsCheaperPerTokenWithSpeedAndNeverWithPrice)
     config.tokens = 1'000'000;
     double before = 0;
     for (const double speed : {10.0, 100.0, 1000.0, 1e6}) {
-        const auto cost = estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = speed});
+        const auto cost =
+            estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = speed});
         EXPECT_GT(*cost.tokensPerUsd, before);
         before = *cost.tokensPerUsd;
         EXPECT_NEAR(*cost.tokensPerUsd * *cost.usd, 1e6, 1e-3);
@@ -175,18 +188,25 @@ TEST(EstimateCost, PutsFailuresAndCheckpointsBesideTheHoursThatNothingDisturbs)
     RunConfig config;
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 16};
     config.tokens = 3'600'000'000;
-    config.faults = {.gpuHoursPerFailure = 160, .preemptionsPerDay = 2.4, .restart = 600, .checkpointInterval = 1800, .checkpoint = 0};
+    config.faults = {.gpuHoursPerFailure = 160,
+        .preemptionsPerDay = 2.4,
+        .restart = 600,
+        .checkpointInterval = 1800,
+        .checkpoint = 0};
     const ModelSpec shape = model();
     const Gpu gpu = card("x");
-    CostPrediction cost = estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5});
-    EXPECT_DOUBLE_EQ(cost.assumptions.failuresPerHour, 16.0 / 160 + 2 * 2.4 / 24) << "GPUs fail, and either node is taken away";
+    CostPrediction cost =
+        estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5});
+    EXPECT_DOUBLE_EQ(cost.assumptions.failuresPerHour, 16.0 / 160 + 2 * 2.4 / 24)
+        << "GPUs fail, and either node is taken away";
     EXPECT_DOUBLE_EQ(cost.hours, 10.0);
     EXPECT_DOUBLE_EQ(cost.hoursWithFaults, 10.0 / cost.goodput);
     EXPECT_DOUBLE_EQ(*cost.usdWithFaults, 320.0 / cost.goodput);
     EXPECT_LT(cost.goodput, 1);
     config.training.checkpointEvery = 10;
     cost = estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5});
-    EXPECT_DOUBLE_EQ(cost.assumptions.checkpointInterval, 10.0 * double(config.tokensPerStep()) / 1e5) << "what the run does counts";
+    EXPECT_DOUBLE_EQ(cost.assumptions.checkpointInterval, 10.0 * double(config.tokensPerStep()) / 1e5)
+        << "what the run does counts";
 }
 
 TEST(EstimateCost, TakesACheckpointToLastAsLongAsItsBytesUnlessTold)
@@ -196,9 +216,14 @@ TEST(EstimateCost, TakesACheckpointToLastAsLongAsItsBytesUnlessTold)
     const ModelSpec shape = model();
     const Gpu gpu = card("x");
     const double bytes = 12.0 * static_cast<double>(parameterCount(shape));
-    EXPECT_DOUBLE_EQ(estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5}).assumptions.checkpoint, bytes / 2e9);
+    EXPECT_DOUBLE_EQ(
+        estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5})
+            .assumptions.checkpoint,
+        bytes / 2e9);
     config.faults.checkpoint = 30;
-    EXPECT_EQ(estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5}).assumptions.checkpoint, 30);
+    EXPECT_EQ(estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5})
+                  .assumptions.checkpoint,
+        30);
 }
 
 TEST(EstimateCost, TakesNodesAwayAtSpotPricesUnlessTold)
@@ -220,7 +245,8 @@ TEST(EstimateCost, BuysTheTokensOfABudgetInDollars)
     config.usdBudget = 300;
     const ModelSpec shape = model();
     const Gpu gpu = card("x");
-    const CostPrediction cost = estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5});
+    const CostPrediction cost =
+        estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5});
     EXPECT_NEAR(*cost.usdWithFaults, 300, 1e-4) << "failures are paid out of it";
 }
 
@@ -234,18 +260,22 @@ TEST(EstimateCost, SaysWhatATargetLossTakesAndWhatADollarMoreBuys)
     shape.hidden = 8;
     ScalingLaw law{.id = "l", .e = 1.5, .a = 0, .b = 200, .alpha = 0.5, .beta = 0.25, .seE = 0.1};
     const Gpu gpu = card("x");
-    const CostPrediction cost = estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .law = &law, .tokensPerSecond = 1000});
+    const CostPrediction cost = estimateCost(
+        {.config = config, .model = shape, .gpu = gpu, .prices = kBook, .law = &law, .tokensPerSecond = 1000});
     // 200 / D^0.25 = 6 at D = (200 / 6)^4
     EXPECT_NEAR(*cost.target->tokens, std::pow(200.0 / 6, 4), 1);
     EXPECT_NEAR(*cost.target->usd, *cost.target->tokens / 1000 / 3600 * 3.0, 1e-9);
     config.tokens = 1'600'000;
-    const CostPrediction more = estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .law = &law, .tokensPerSecond = 1000});
+    const CostPrediction more = estimateCost(
+        {.config = config, .model = shape, .gpu = gpu, .prices = kBook, .law = &law, .tokensPerSecond = 1000});
     ASSERT_TRUE(more.loss);
     // -dL/dD = 0.25 x 200 / D^1.25, times 1.2 million tokens a dollar
     EXPECT_NEAR(*more.loss->perUsd, 50 / std::pow(1.6e6, 1.25) * 1.2e6, 1e-5);
     EXPECT_NEAR(*more.loss->high - *more.expectedLoss, 0.1281551565, 1e-9);
     config.targetLoss = 1.4;
-    EXPECT_FALSE(estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .law = &law, .tokensPerSecond = 1000}).target->tokens);
+    EXPECT_FALSE(estimateCost(
+        {.config = config, .model = shape, .gpu = gpu, .prices = kBook, .law = &law, .tokensPerSecond = 1000})
+            .target->tokens);
 }
 
 } // namespace

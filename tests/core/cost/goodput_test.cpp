@@ -10,14 +10,16 @@ namespace {
 
 TEST(Goodput, LosesOnlyCheckpointsWhereNothingFails)
 {
-    EXPECT_DOUBLE_EQ(goodput({.failuresPerHour = 0, .restart = 600, .checkpointInterval = 970, .checkpoint = 30}), 0.97);
+    EXPECT_DOUBLE_EQ(
+        goodput({.failuresPerHour = 0, .restart = 600, .checkpointInterval = 970, .checkpoint = 30}), 0.97);
     EXPECT_DOUBLE_EQ(goodput({.checkpointInterval = 1000}), 1.0);
 }
 
 TEST(Goodput, IsDalysFormula)
 {
     // One failure in an hour, 10 min to restart, 30 min between checkpoints that take none: 1800 / (4200 (e^0.5 - 1))
-    EXPECT_NEAR(goodput({.failuresPerHour = 1, .restart = 600, .checkpointInterval = 1800}), 1800 / (4200 * 0.6487212707001282), 1e-12);
+    EXPECT_NEAR(goodput({.failuresPerHour = 1, .restart = 600, .checkpointInterval = 1800}),
+        1800 / (4200 * 0.6487212707001282), 1e-12);
 }
 
 TEST(Goodput, FallsWithEachOfItsCauses)

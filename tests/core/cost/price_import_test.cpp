@@ -28,15 +28,17 @@ protected:
     Catalogue m_catalogue;
 };
 
-const std::string kHeader = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n";
+const std::string kHeader =
+    "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n";
 
 TEST_F(ImportPriceList, KeepsTheCheapestRegionOfEachCardAndSize)
 {
-    const auto read = import(kHeader + "p5.48xlarge,H100,8.0,192,2048,55.04,us-east-1,\"{'Gpus': [{'Name': 'H100', 'Count': 8}]}\",14.24\n"
-                             "p5.48xlarge,H100,8.0,192,2048,50.00,us-west-2,,16\n"
-                             "p5.4xlarge,H100,1,16,256,6.88,us-east-1,,\n"
-                             "m5.large,,,2,8,0.1,us-east-1,,0.05\n"
-                             "x,Gaudi2,8,96,768,13,us-east-1,,\n");
+    const auto read = import(
+        kHeader + "p5.48xlarge,H100,8.0,192,2048,55.04,us-east-1,\"{'Gpus': [{'Name': 'H100', 'Count': 8}]}\",14.24\n"
+                  "p5.48xlarge,H100,8.0,192,2048,50.00,us-west-2,,16\n"
+                  "p5.4xlarge,H100,1,16,256,6.88,us-east-1,,\n"
+                  "m5.large,,,2,8,0.1,us-east-1,,0.05\n"
+                  "x,Gaudi2,8,96,768,13,us-east-1,,\n");
     ASSERT_TRUE(read) << read.error().message();
     EXPECT_EQ(read->rows, 5u);
     EXPECT_EQ(read->rowsWithoutGpu, 1u);
@@ -72,7 +74,8 @@ TEST_F(ImportPriceList, TakesNoPriceOfAnotherCurrency)
     const auto mixed = import("AcceleratorName,AcceleratorCount,Price,Currency\nH100,1,2,USD\nH100,8,12,EUR\n");
     ASSERT_TRUE(mixed) << mixed.error().message();
     ASSERT_EQ(mixed->skipped.size(), 1u);
-    EXPECT_EQ(mixed->skipped[0].error.message(), place + ":3: Currency is 'eur' (accepted: US dollars; convert the list first)");
+    EXPECT_EQ(mixed->skipped[0].error.message(),
+        place + ":3: Currency is 'eur' (accepted: US dollars; convert the list first)");
     EXPECT_EQ(mixed->books.at(0).prices.size(), 1u);
     EXPECT_EQ(import("AcceleratorName,AcceleratorCount,Price,Currency\nH100,8,12,EUR\n").error().where, place + ":2");
     EXPECT_EQ(import(kHeader + "a,H100,1,,,€2,r,,\n").error().where, place + ":2");
@@ -89,16 +92,19 @@ TEST_F(ImportPriceList, CountsRowsThatRepeatOthersAndTakesTheCheaper)
 TEST_F(ImportPriceList, LeavesDamagedRowsOutWithPlaceAndColumnAndTakesTheOthers)
 {
     const std::string place = (m_folder / "vms.csv").string();
-    const auto read = import(kHeader + "a,H100,1,,,2,r,,\nb,H100,1,,,cheap,r,,\nc,H100,none,,,1,r,,\nd,H100,1,,,1,r,,-2\ne,H100,1\nf,H100,1,,,1e9,r,,\ng,H100,nan,,,1,r,,\nh,A100,8,,,8,r,,\n");
+    const auto read = import(kHeader + "a,H100,1,,,2,r,,\nb,H100,1,,,cheap,r,,\nc,H100,none,,,1,r,,\nd,H100,1,,,1,r,,-"
+                                       "2\ne,H100,1\nf,H100,1,,,1e9,r,,\ng,H100,nan,,,1,r,,\nh,A100,8,,,8,r,,\n");
     ASSERT_TRUE(read) << read.error().message();
     std::vector<std::string> columns, places;
     for (const SkippedPrice &skipped : read->skipped) {
         columns.push_back(skipped.column);
         places.push_back(skipped.error.where.substr(place.size()));
     }
-    EXPECT_EQ(columns, (std::vector<std::string>{"Price", "AcceleratorCount", "SpotPrice", "", "Price", "AcceleratorCount"}));
+    EXPECT_EQ(
+        columns, (std::vector<std::string>{"Price", "AcceleratorCount", "SpotPrice", "", "Price", "AcceleratorCount"}));
     EXPECT_EQ(places, (std::vector<std::string>{":3", ":4", ":5", ":6", ":7", ":8"}));
-    EXPECT_EQ(read->skipped[0].error.message(), place + ":3: Price is 'cheap' (accepted: US dollars an hour, or nothing)");
+    EXPECT_EQ(
+        read->skipped[0].error.message(), place + ":3: Price is 'cheap' (accepted: US dollars an hour, or nothing)");
     EXPECT_EQ(read->rows, 8u);
     ASSERT_EQ(read->books.size(), 1u) << "a row whose spot price is damaged gives no price at all";
     EXPECT_EQ(priceOf(read->books[0], "h100-sxm-80gb", 1)->usdPerGpuHour, 2);
@@ -109,7 +115,8 @@ TEST_F(ImportPriceList, IsRefusedWhereNoRowIsLeftAndNamesTheFirstDamage)
 {
     const std::string place = (m_folder / "vms.csv").string();
     EXPECT_EQ(import(kHeader + "a,H100,1,,,dear,r,,\nb,H100,1,,,cheap,r,,\n").error().message(),
-              place + ":2: Price is 'dear', and 1 more rows cannot be read: no price is left (accepted: US dollars an hour, or nothing)");
+        place + ":2: Price is 'dear', and 1 more rows cannot be read: no price is left (accepted: US dollars an hour, "
+                "or nothing)");
     EXPECT_EQ(import(kHeader + "a,H100,none,,,2,r,,\n").error().where, place + ":2");
     EXPECT_EQ(import(kHeader + "a,H100,0,,,2,r,,\n").error().where, place + ":2");
     EXPECT_EQ(import(kHeader + "a,H100,1,,,-2,r,,\n").error().where, place + ":2");

@@ -37,7 +37,8 @@ TEST_F(ShippedLaws, GrowTheBestSizeWithThePublishedExponent)
     EXPECT_NEAR(exponent, 0.513, 0.001);
     // Kaplan et al. 2020, section 6: N_opt grows with C^(alphaD / (alphaN + alphaD)) where training goes on to its end.
     const ScalingLaw kaplan = law("kaplan_ND");
-    EXPECT_NEAR(std::log10(computeOptimum(kaplan, 1e22).parameters / computeOptimum(kaplan, 1e21).parameters), 0.103 / (0.076 + 0.103), 0.01);
+    EXPECT_NEAR(std::log10(computeOptimum(kaplan, 1e22).parameters / computeOptimum(kaplan, 1e21).parameters),
+        0.103 / (0.076 + 0.103), 0.01);
 }
 
 TEST_F(ShippedLaws, HaveNoBetterSplitOfTheSameComputeThanTheirOptimum)
@@ -46,7 +47,9 @@ TEST_F(ShippedLaws, HaveNoBetterSplitOfTheSameComputeThanTheirOptimum)
         const ComputeOptimum best = computeOptimum(law, 1e21);
         EXPECT_NEAR(6 * best.parameters * best.tokens / 1e21, 1, 1e-9) << law.id;
         for (const double factor : {0.5, 0.9, 1.1, 2.0})
-            EXPECT_LE(expectedLoss(law, best.parameters, best.tokens), expectedLoss(law, best.parameters * factor, best.tokens / factor)) << law.id;
+            EXPECT_LE(expectedLoss(law, best.parameters, best.tokens),
+                expectedLoss(law, best.parameters * factor, best.tokens / factor))
+                << law.id;
     }
 }
 

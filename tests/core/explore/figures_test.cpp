@@ -20,7 +20,8 @@ const Catalogue &catalogue()
 Sweep handMade()
 {
     Sweep sweep;
-    sweep.grid.axes = {{"model", {"100M", "1B"}}, {"gpus", {"1", "2"}}, {"parallel", {"ddp"}}, {"micro_batch", {"4", "8"}}, {"attention", {"flash", "vanilla"}}};
+    sweep.grid.axes = {{"model", {"100M", "1B"}}, {"gpus", {"1", "2"}}, {"parallel", {"ddp"}},
+        {"micro_batch", {"4", "8"}}, {"attention", {"flash", "vanilla"}}};
     for (std::size_t i = 0; i < sweep.grid.size(); ++i) {
         const auto digits = sweep.grid.digitsAt(i);
         SweepPoint point{.index = i};
@@ -79,7 +80,8 @@ TEST(SequenceMemoryView, GrowsWithTheSequenceAndNeverWithRecomputation)
         for (std::size_t i = 0; i < panel.bars.size(); ++i) {
             EXPECT_EQ(panel.bars[i].skipped, "");
             if (i > 0) {
-                EXPECT_GE(double(panel.bars[i].peak), 0.99 * double(panel.bars[i - 1].peak)) << "but for holes in the arena";
+                EXPECT_GE(double(panel.bars[i].peak), 0.99 * double(panel.bars[i - 1].peak))
+                    << "but for holes in the arena";
             }
         }
     }

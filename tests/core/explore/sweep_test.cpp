@@ -58,7 +58,8 @@ TEST(Grid, namesLineAndWhatWouldBeAccepted)
 
 TEST(PlanAxes, putPointsTogetherThatDifferInTheCardOrInWhatItCosts)
 {
-    const Grid grid = gridOf("gpu: [a100-sxm-80gb, h100-sxm-80gb]\nmicro_batch: [4, 8]\nmemory_gib: [20, 40, 80]\n").value();
+    const Grid grid =
+        gridOf("gpu: [a100-sxm-80gb, h100-sxm-80gb]\nmicro_batch: [4, 8]\nmemory_gib: [20, 40, 80]\n").value();
     const PlanAxes axes({}, grid);
     EXPECT_EQ(axes.span(), 12U);
     EXPECT_EQ(axes.groups(0, 12), (std::vector<std::vector<std::size_t>>{{0, 1, 2, 6, 7, 8}, {3, 4, 5, 9, 10, 11}}));
@@ -71,7 +72,9 @@ TEST(Sweep, answersPointsThatShareAPlanAsIfEachStoodAlone)
     RunConfig base;
     base.framework = Framework::PytorchEager;
     base.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
-    const Grid grid = gridOf("gpu: [a100-sxm-40gb, h100-sxm-80gb]\nmodel: [100M, 1B]\nnetwork_gbps: [100, 800]\nmicro_batch: [4, 32]\nmemory_gib: [8, 25, 40]\n").value();
+    const Grid grid = gridOf("gpu: [a100-sxm-40gb, h100-sxm-80gb]\nmodel: [100M, 1B]\nnetwork_gbps: [100, "
+                             "800]\nmicro_batch: [4, 32]\nmemory_gib: [8, 25, 40]\n")
+                          .value();
     const SweepRequest request{.base = base, .grid = grid, .catalogue = catalogue(), .threads = 2};
     std::size_t next = 0;
     forEachPoint(request, [&](SweepPoint &&point) {
@@ -82,17 +85,17 @@ TEST(Sweep, answersPointsThatShareAPlanAsIfEachStoodAlone)
     EXPECT_EQ(next, grid.size());
 }
 
-TEST(Grid, ofThePaperHasItsPoints)
-{
-    EXPECT_EQ(paperGrid().size(), 4U * 3 * 7 * 3 * 5 * 2);
-}
+TEST(Grid, ofThePaperHasItsPoints) { EXPECT_EQ(paperGrid().size(), 4U * 3 * 7 * 3 * 5 * 2); }
 
 TEST(Grid, countsRangesOut)
 {
-    EXPECT_EQ(gridOf("micro_batch: {from: 1, to: 64, times: 2}\n").value().axes[0].values, (std::vector<std::string>{"1", "2", "4", "8", "16", "32", "64"}));
-    EXPECT_EQ(gridOf("learning_rate: {from: 0.1, to: 0.3, step: 0.1}\n").value().axes[0].values, (std::vector<std::string>{"0.1", "0.2", "0.3"}));
+    EXPECT_EQ(gridOf("micro_batch: {from: 1, to: 64, times: 2}\n").value().axes[0].values,
+        (std::vector<std::string>{"1", "2", "4", "8", "16", "32", "64"}));
+    EXPECT_EQ(gridOf("learning_rate: {from: 0.1, to: 0.3, step: 0.1}\n").value().axes[0].values,
+        (std::vector<std::string>{"0.1", "0.2", "0.3"}));
     EXPECT_EQ(gridOf("gpus: {from: 5, to: 5, step: 1}\n").value().size(), 1U);
-    for (const char *range : {"{from: 1, to: 4}", "{from: 1, to: 4, step: -1}", "{from: 4, to: 1, step: 1}", "{from: 0, to: 4, times: 2}", "{from: 1, to: 4, times: 1}", "{from: a, to: 4, step: 1}", "{begin: 1}"})
+    for (const char *range : {"{from: 1, to: 4}", "{from: 1, to: 4, step: -1}", "{from: 4, to: 1, step: 1}",
+             "{from: 0, to: 4, times: 2}", "{from: 1, to: 4, times: 1}", "{from: a, to: 4, step: 1}", "{begin: 1}"})
         EXPECT_EQ(gridOf(std::string("gpus: ") + range + "\n").error().where, ":1") << range;
 }
 
@@ -101,8 +104,10 @@ TEST(Grid, isRefusedWithItsCountBeforeAnyOfItIsKept)
     const std::string thousand = "{from: 1, to: 1000, step: 1}\n";
     const auto refused = gridOf("micro_batch: " + thousand + "seq_len: " + thousand + "grad_accum: " + thousand);
     EXPECT_EQ(refused.error().what, "the grid has 1000000000 points");
-    EXPECT_EQ(gridOf("tokens: {from: 1, to: 1000000000000000, step: 1}\n").error().what, "the grid has 1000000000000000 points");
-    EXPECT_EQ(gridOf("tokens: {from: 1, to: 1e18, step: 1}\ntokens: {from: 1, to: 1e18, step: 1}\n").error().what, "the grid has more than 10^19 points");
+    EXPECT_EQ(gridOf("tokens: {from: 1, to: 1000000000000000, step: 1}\n").error().what,
+        "the grid has 1000000000000000 points");
+    EXPECT_EQ(gridOf("tokens: {from: 1, to: 1e18, step: 1}\ntokens: {from: 1, to: 1e18, step: 1}\n").error().what,
+        "the grid has more than 10^19 points");
 }
 
 class SweepOf : public testing::Test {
@@ -121,7 +126,8 @@ TEST_F(SweepOf, AGridListsEveryPointAndWhyOneIsSkipped)
 {
     const Sweep swept = run("model: [100M]\ngpus: [1, 2]\nparallel: [none, ddp]\n");
     ASSERT_EQ(swept.points.size(), 4U);
-    EXPECT_EQ(swept.prices.rfind("list, 20", 0), 0U) << swept.prices; // nobody named a book: the one that is meant, and its date
+    EXPECT_EQ(swept.prices.rfind("list, 20", 0), 0U)
+        << swept.prices; // nobody named a book: the one that is meant, and its date
     EXPECT_EQ(swept.points[0].skipped, "");
     EXPECT_NE(swept.points[2].skipped, "") << "two ranks need a way to share";
     EXPECT_GT(swept.points[3].tokensPerSecond, swept.points[0].tokensPerSecond);
@@ -146,7 +152,8 @@ TEST_F(SweepOf, AGridIsTheSameOnOneThreadAndOnMany)
 
 TEST_F(SweepOf, AGridGivesTheBestThatRunsOfEachCombination)
 {
-    const Sweep swept = run("model: [1B]\ngpu: [a100-sxm-40gb]\nattention: [flash, vanilla]\nmicro_batch: [1, 2, 512]\n");
+    const Sweep swept =
+        run("model: [1B]\ngpu: [a100-sxm-40gb]\nattention: [flash, vanilla]\nmicro_batch: [1, 2, 512]\n");
     BestBy best = BestBy::create(m_grid, {"attention"}).value();
     for (const SweepPoint &point : swept.points)
         best.add(point);
@@ -165,7 +172,9 @@ TEST_F(SweepOf, AGridGivesTheBestThatRunsOfEachCombination)
 TEST_F(SweepOf, AGridMarksThePointsThatNoOtherBeats)
 {
     const Sweep swept = run("model: [100M]\nmicro_batch: [1, 4, 16, 64]\nrecompute: [none, full]\n");
-    const auto beats = [](const SweepPoint &a, const SweepPoint &b) { return a.tokensPerSecond > b.tokensPerSecond && *a.tokensPerUsd > *b.tokensPerUsd && a.peak < b.peak; };
+    const auto beats = [](const SweepPoint &a, const SweepPoint &b) {
+        return a.tokensPerSecond > b.tokensPerSecond && *a.tokensPerUsd > *b.tokensPerUsd && a.peak < b.peak;
+    };
     EXPECT_FALSE(swept.pareto.empty());
     for (const std::size_t member : swept.pareto) {
         for (const SweepPoint &other : swept.points)
@@ -176,7 +185,8 @@ TEST_F(SweepOf, AGridMarksThePointsThatNoOtherBeats)
 TEST_F(SweepOf, AGridStopsWhereItIsToldTo)
 {
     m_grid = gridOf("model: [100M]\nmicro_batch: [1, 2, 3, 4, 5]\n").value();
-    const Sweep swept = sweep({.base = m_base, .grid = m_grid, .catalogue = catalogue()}, [](std::size_t done, std::size_t) { return done < 2; });
+    const Sweep swept = sweep({.base = m_base, .grid = m_grid, .catalogue = catalogue()},
+        [](std::size_t done, std::size_t) { return done < 2; });
     EXPECT_EQ(swept.points.size(), 2U);
     EXPECT_TRUE(swept.end.cancelled());
     EXPECT_EQ(swept.end.all, 5U);
@@ -186,7 +196,8 @@ TEST_F(SweepOf, AGridIsATableWithTheFrontMarkedThatIsThereOnlyWhenWhole)
 {
     const TemporaryDirectory folder;
     const std::filesystem::path file = folder.path() / "grid.csv";
-    const Sweep swept = run("model: [100M]\nmicro_batch: [1, 4, 16, 64]\nparallel: [none, fsdp-full]\nrecompute: [none, full]\n");
+    const Sweep swept =
+        run("model: [100M]\nmicro_batch: [1, 4, 16, 64]\nparallel: [none, fsdp-full]\nrecompute: [none, full]\n");
     ParetoFront front;
     SweepCsv csv(file, m_grid);
     for (const SweepPoint &point : swept.points)
@@ -203,7 +214,8 @@ TEST_F(SweepOf, AGridIsATableWithTheFrontMarkedThatIsThereOnlyWhenWhole)
     }
     EXPECT_EQ(marked, swept.pareto);
     SweepCsv lost(folder.path() / "no/such/folder/grid.csv", m_grid);
-    EXPECT_EQ(lost.failure().value().what, "cannot create: No such file or directory") << "known before the first point";
+    EXPECT_EQ(lost.failure().value().what, "cannot create: No such file or directory")
+        << "known before the first point";
     EXPECT_EQ(lost.finish({}).error().fault, Fault::Outside);
 }
 
@@ -214,7 +226,8 @@ TEST_F(SweepOf, EveryPointListsAllChoicesOfAPlanVariedOrNot)
     ASSERT_EQ(all.size(), swept.points.size());
     const nlohmann::ordered_json point = toJson(all, swept.points[1]);
     EXPECT_EQ(point["micro_batch"], 4);
-    for (const char *key : {"model", "gpu", "gpus", "parallel", "tp", "pp", "cp", "ep", "attention", "recompute", "seq_len", "grad_accum", "precision", "framework", "loss_path", "optimizer"})
+    for (const char *key : {"model", "gpu", "gpus", "parallel", "tp", "pp", "cp", "ep", "attention", "recompute",
+             "seq_len", "grad_accum", "precision", "framework", "loss_path", "optimizer"})
         EXPECT_FALSE(point[key].is_null()) << key;
     EXPECT_EQ(point["parallel"], enumName(swept.base.parallel.kind));
 }

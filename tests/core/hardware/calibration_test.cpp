@@ -29,10 +29,15 @@ protected:
 
 Calibration example()
 {
-    DeviceCalibration device{.gpu = "h100-sxm-80gb", .framework = "pytorch-eager", .stepP10 = 0.95, .stepP90 = 1.05, .rows = {"a", "b: c", "2"}};
+    DeviceCalibration device{.gpu = "h100-sxm-80gb",
+        .framework = "pytorch-eager",
+        .stepP10 = 0.95,
+        .stepP90 = 1.05,
+        .rows = {"a", "b: c", "2"}};
     device.set(Constant::Gemm, 0.8125, 0.01);
     device.set(Constant::Outside, 3e9, 1e8);
-    const ProductTable products{.gpu = "h100-sxm-80gb", .products = {{.type = ProductType::Fp8, .m = 8192, .n = 4096, .k = 4096, .batch = 2, .seconds = 2.5e-4}}};
+    const ProductTable products{.gpu = "h100-sxm-80gb",
+        .products = {{.type = ProductType::Fp8, .m = 8192, .n = 4096, .k = 4096, .batch = 2, .seconds = 2.5e-4}}};
     return {.id = "mine", .asOf = "2026-01-02", .devices = {device}, .products = {products}};
 }
 
@@ -53,7 +58,8 @@ TEST_F(CalibrationFile, joinsTheCatalogueByItsName)
     ASSERT_TRUE(addCalibrations(catalogue, m_folder));
     EXPECT_EQ(catalogue.calibration("mine")->of("h100-sxm-80gb", "pytorch-eager").factor(Constant::Gemm), 0.8125);
     EXPECT_EQ(catalogue.calibration("mine")->of("h100-sxm-80gb", "megatron").factor(Constant::Gemm), 1);
-    EXPECT_EQ(catalogue.calibration("mine")->of("h100-sxm-80gb", "megatron").products.size(), 1U) << "products of a card count under every framework";
+    EXPECT_EQ(catalogue.calibration("mine")->of("h100-sxm-80gb", "megatron").products.size(), 1U)
+        << "products of a card count under every framework";
     EXPECT_TRUE(catalogue.calibration("mine")->of("a100-sxm-80gb", "megatron").products.empty());
     const Result<Calibration> unknown = catalogue.calibration("mein");
     ASSERT_FALSE(unknown);
@@ -63,12 +69,31 @@ TEST_F(CalibrationFile, joinsTheCatalogueByItsName)
 
 TEST_F(CalibrationFile, isRefusedWithItsLineWhereItIsDamaged)
 {
-    EXPECT_NE(readText("id: x\nas_of: d\ndevices:\n- gpu: a\n  framework: f\n  gemm: fast\n").error().message().find("x.yaml:6"), std::string::npos);
-    EXPECT_NE(readText("id: x\nas_of: d\ndevices:\n- gpu: a\n  framework: f\n  gemm: -1\n").error().message().find("'gemm' is -1"), std::string::npos);
-    EXPECT_NE(readText("id: x\nas_of: d\ndevices:\n- gpu: a\n  framework: f\n  gem: 1\n").error().message().find("gem"), std::string::npos);
-    EXPECT_NE(readText("id: x\nas_of: d\ndevices: 3\n").error().message().find("no list of devices"), std::string::npos);
-    EXPECT_NE(readText("id: x\nas_of: d\ndevices: []\nproducts:\n- gpu: a\n  measured:\n  - {type: bf16, m: 0, n: 1, k: 1, batch: 1, seconds: 1}\n").error().message().find("x.yaml:7"), std::string::npos);
-    EXPECT_NE(readText("id: x\nas_of: d\ndevices: []\nproducts:\n- gpu: a\n  measured: 1\n").error().message().find("measured products"), std::string::npos);
+    EXPECT_NE(readText("id: x\nas_of: d\ndevices:\n- gpu: a\n  framework: f\n  gemm: fast\n")
+                  .error()
+                  .message()
+                  .find("x.yaml:6"),
+        std::string::npos);
+    EXPECT_NE(readText("id: x\nas_of: d\ndevices:\n- gpu: a\n  framework: f\n  gemm: -1\n")
+                  .error()
+                  .message()
+                  .find("'gemm' is -1"),
+        std::string::npos);
+    EXPECT_NE(readText("id: x\nas_of: d\ndevices:\n- gpu: a\n  framework: f\n  gem: 1\n").error().message().find("gem"),
+        std::string::npos);
+    EXPECT_NE(
+        readText("id: x\nas_of: d\ndevices: 3\n").error().message().find("no list of devices"), std::string::npos);
+    EXPECT_NE(readText("id: x\nas_of: d\ndevices: []\nproducts:\n- gpu: a\n  measured:\n  - {type: bf16, m: 0, n: 1, "
+                       "k: 1, batch: 1, seconds: 1}\n")
+                  .error()
+                  .message()
+                  .find("x.yaml:7"),
+        std::string::npos);
+    EXPECT_NE(readText("id: x\nas_of: d\ndevices: []\nproducts:\n- gpu: a\n  measured: 1\n")
+                  .error()
+                  .message()
+                  .find("measured products"),
+        std::string::npos);
     EXPECT_FALSE(readText("id: x\nas_of: d\ndevices: []\nproducts: 7\n"));
     EXPECT_FALSE(readText("[[[["));
     EXPECT_FALSE(readText(""));

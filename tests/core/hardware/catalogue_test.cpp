@@ -32,7 +32,8 @@ Catalogue *ShippedCatalogue::s_catalogue = nullptr;
 
 TEST_F(ShippedCatalogue, HoldsThePresetsWithThePapersCounts)
 {
-    const std::map<std::string, std::int64_t> counts{{"100M", 130'569'920}, {"500M", 526'550'016}, {"1B", 970'458'240}, {"2B", 1'969'027'008}};
+    const std::map<std::string, std::int64_t> counts{
+        {"100M", 130'569'920}, {"500M", 526'550'016}, {"1B", 970'458'240}, {"2B", 1'969'027'008}};
     for (const auto &[name, count] : counts) {
         const auto model = s_catalogue->model(name);
         ASSERT_TRUE(model) << name;
@@ -47,11 +48,13 @@ TEST_F(ShippedCatalogue, HoldsThePresetsWithThePapersCounts)
 TEST_F(ShippedCatalogue, CountsPublicModelsAsTheyWerePublished)
 {
     // Published totals, from the repositories' own figures; loading checks every row against its `params`.
-    const std::map<std::string, std::int64_t> counts{
-        {"llama-2-7b", 6'738'415'616}, {"llama-3-8b", 8'030'261'248}, {"llama-3.1-8b", 8'030'261'248}, {"qwen2.5-7b", 7'615'616'512}, {"mistral-7b", 7'241'732'096}, {"llama-3.2-1b", 1'235'814'400}, {"tinyllama-1.1b", 1'100'048'384},
-        {"smollm2-135m", 134'515'008}, {"qwen2.5-0.5b", 494'032'768}, {"gemma-2b", 2'506'172'416}, {"pythia-1b", 1'011'781'632},
-        {"gpt2-124m", 124'439'808}, {"gpt2-1.5b", 1'557'611'200}, {"olmo-1b", 1'176'764'416}, {"opt-1.3b", 1'315'758'080},
-        {"phi-1.5", 1'418'270'720}, {"stablelm-2-1.6b", 1'644'515'328}, {"mixtral-8x7b", 46'702'792'704}, {"olmoe-1b-7b", 6'919'161'856}};
+    const std::map<std::string, std::int64_t> counts{{"llama-2-7b", 6'738'415'616}, {"llama-3-8b", 8'030'261'248},
+        {"llama-3.1-8b", 8'030'261'248}, {"qwen2.5-7b", 7'615'616'512}, {"mistral-7b", 7'241'732'096},
+        {"llama-3.2-1b", 1'235'814'400}, {"tinyllama-1.1b", 1'100'048'384}, {"smollm2-135m", 134'515'008},
+        {"qwen2.5-0.5b", 494'032'768}, {"gemma-2b", 2'506'172'416}, {"pythia-1b", 1'011'781'632},
+        {"gpt2-124m", 124'439'808}, {"gpt2-1.5b", 1'557'611'200}, {"olmo-1b", 1'176'764'416},
+        {"opt-1.3b", 1'315'758'080}, {"phi-1.5", 1'418'270'720}, {"stablelm-2-1.6b", 1'644'515'328},
+        {"mixtral-8x7b", 46'702'792'704}, {"olmoe-1b-7b", 6'919'161'856}};
     for (const auto &[name, count] : counts) {
         const auto model = s_catalogue->model(name);
         ASSERT_TRUE(model) << name;
@@ -90,8 +93,11 @@ TEST_F(ShippedCatalogue, FindsGpusByIdNameAndAliasInAnyCase)
     EXPECT_FALSE(s_catalogue->gpu(""));
     EXPECT_FALSE(s_catalogue->gpu("-"));
     // As nvidia-smi prints them.
-    for (const auto &[driver, id] : {std::pair{"NVIDIA H100 80GB HBM3", "h100-sxm-80gb"}, {"NVIDIA A100-SXM4-40GB", "a100-sxm-40gb"}, {"NVIDIA A100-PCIE-40GB", "a100-pcie-40gb"}, {"NVIDIA A100 80GB PCIe", "a100-pcie-80gb"},
-             {"NVIDIA H100 PCIe", "h100-pcie-80gb"}, {"NVIDIA H200", "h200-sxm-141gb"}, {"Tesla V100-SXM2-32GB", "v100-sxm2-32gb"}, {"NVIDIA GeForce RTX 4090", "rtx-4090-24gb"}, {"NVIDIA RTX A6000", "rtx-a6000-48gb"}}) {
+    for (const auto &[driver, id] : {std::pair{"NVIDIA H100 80GB HBM3", "h100-sxm-80gb"},
+             {"NVIDIA A100-SXM4-40GB", "a100-sxm-40gb"}, {"NVIDIA A100-PCIE-40GB", "a100-pcie-40gb"},
+             {"NVIDIA A100 80GB PCIe", "a100-pcie-80gb"}, {"NVIDIA H100 PCIe", "h100-pcie-80gb"},
+             {"NVIDIA H200", "h200-sxm-141gb"}, {"Tesla V100-SXM2-32GB", "v100-sxm2-32gb"},
+             {"NVIDIA GeForce RTX 4090", "rtx-4090-24gb"}, {"NVIDIA RTX A6000", "rtx-a6000-48gb"}}) {
         const auto gpu = s_catalogue->gpu(driver);
         ASSERT_TRUE(gpu) << driver;
         EXPECT_EQ(gpu->id, id);
@@ -100,22 +106,30 @@ TEST_F(ShippedCatalogue, FindsGpusByIdNameAndAliasInAnyCase)
 
 TEST_F(ShippedCatalogue, FindsGpusAsTablesWriteThem)
 {
-    for (const auto &[written, id] : {std::pair{"A100 (80GB)", "a100-sxm-80gb"}, {"8xA100-80GB", "a100-sxm-80gb"}, {"A100-SXM4-80GB x8", "a100-sxm-80gb"}, {"NVIDIA A100-PCIe (40 GB)", "a100-pcie-40gb"}, {"DGX A100", "a100-sxm-80gb"},
-             {"nvidia_h100_80gb_hbm3", "h100-sxm-80gb"}, {"Nvidia-H100-SXM", "h100-sxm-80gb"}, {"8x H100", "h100-sxm-80gb"}, {"H100-80GB PCIe", "h100-pcie-80gb"}, {"H100-94GB NVL", "h100-nvl-94gb"}, {"H200-SXM5-141GB", "h200-sxm-141gb"},
-             {"AMD Instinct MI300X OAM", "mi300x-192gb"}, {"MI300X-192GB", "mi300x-192gb"}, {"AMD Instinct MI250X", "mi250x-128gb"}, {"L40S-48GB", "l40s-48gb"}, {"RTX A6000 48GB", "rtx-a6000-48gb"}, {"RTX6000Ada-48GB", "rtx-6000-ada-48gb"},
-             {"H20-96GB", "h20-96gb"}, {"Tesla T4 16GB", "t4-16gb"}, {"RTX2080Ti", "rtx-2080-ti-11gb"}, {"Tesla V100-PCIE-16GB", "v100-pcie-16gb"}, {"GH200 120GB", "gh200-96gb"}}) {
+    for (const auto &[written, id] : {std::pair{"A100 (80GB)", "a100-sxm-80gb"}, {"8xA100-80GB", "a100-sxm-80gb"},
+             {"A100-SXM4-80GB x8", "a100-sxm-80gb"}, {"NVIDIA A100-PCIe (40 GB)", "a100-pcie-40gb"},
+             {"DGX A100", "a100-sxm-80gb"}, {"nvidia_h100_80gb_hbm3", "h100-sxm-80gb"},
+             {"Nvidia-H100-SXM", "h100-sxm-80gb"}, {"8x H100", "h100-sxm-80gb"}, {"H100-80GB PCIe", "h100-pcie-80gb"},
+             {"H100-94GB NVL", "h100-nvl-94gb"}, {"H200-SXM5-141GB", "h200-sxm-141gb"},
+             {"AMD Instinct MI300X OAM", "mi300x-192gb"}, {"MI300X-192GB", "mi300x-192gb"},
+             {"AMD Instinct MI250X", "mi250x-128gb"}, {"L40S-48GB", "l40s-48gb"}, {"RTX A6000 48GB", "rtx-a6000-48gb"},
+             {"RTX6000Ada-48GB", "rtx-6000-ada-48gb"}, {"H20-96GB", "h20-96gb"}, {"Tesla T4 16GB", "t4-16gb"},
+             {"RTX2080Ti", "rtx-2080-ti-11gb"}, {"Tesla V100-PCIE-16GB", "v100-pcie-16gb"},
+             {"GH200 120GB", "gh200-96gb"}}) {
         const auto gpu = s_catalogue->gpu(written);
         ASSERT_TRUE(gpu) << written;
         EXPECT_EQ(gpu->id, id) << written;
     }
     // Another card, other memory or another form is not taken for the one that is known.
-    for (const char *other : {"L40X", "A100-96GB", "H100 NVL 80GB", "RTX 4090 Laptop", "RTX 3080 12GB", "T4 32GB", "h100-sxm-80g", "TPU v4", "Gaudi 2", "GeForce", "80GB", "SXM", "A100 TPU"})
+    for (const char *other : {"L40X", "A100-96GB", "H100 NVL 80GB", "RTX 4090 Laptop", "RTX 3080 12GB", "T4 32GB",
+             "h100-sxm-80g", "TPU v4", "Gaudi 2", "GeForce", "80GB", "SXM", "A100 TPU"})
         EXPECT_FALSE(s_catalogue->gpu(other)) << other;
 }
 
 TEST_F(ShippedCatalogue, FindsModelsWithOtherSeparatorsAndByTheirRepository)
 {
-    for (const auto &[written, name] : {std::pair{"Llama 3.1 8B", "llama-3.1-8b"}, {"TinyLlama_1.1B", "tinyllama-1.1b"}, {"mixtral 8x7b", "mixtral-8x7b"}, {"gpt2-xl", "gpt2-1.5b"}, {"gpt2", "gpt2-124m"}}) {
+    for (const auto &[written, name] : {std::pair{"Llama 3.1 8B", "llama-3.1-8b"}, {"TinyLlama_1.1B", "tinyllama-1.1b"},
+             {"mixtral 8x7b", "mixtral-8x7b"}, {"gpt2-xl", "gpt2-1.5b"}, {"gpt2", "gpt2-124m"}}) {
         const auto model = s_catalogue->model(written);
         ASSERT_TRUE(model) << written;
         EXPECT_EQ(model->spec.name, name);

@@ -17,7 +17,8 @@ protected:
     void SetUp() override
     {
         write("proc/meminfo", "MemTotal:       16777216 kB\nMemFree: 1 kB\n");
-        write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Test 9000\ncpu MHz\t\t: 3000.0\nsiblings\t: 8\ncpu cores\t: 4\n\nprocessor : 1\nmodel name : Other\n");
+        write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Test 9000\ncpu MHz\t\t: 3000.0\nsiblings\t: 8\ncpu "
+                              "cores\t: 4\n\nprocessor : 1\nmodel name : Other\n");
     }
     void write(const std::string &path, const std::string &text)
     {

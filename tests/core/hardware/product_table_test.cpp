@@ -9,7 +9,8 @@
 namespace slipway {
 namespace {
 
-Result<std::vector<ProductTable>> tablesOf(const std::string &rows, const std::string &header = "gpu,type,m,n,k,batch,seconds")
+Result<std::vector<ProductTable>> tablesOf(
+    const std::string &rows, const std::string &header = "gpu,type,m,n,k,batch,seconds")
 {
     static const Catalogue catalogue = loadCatalogue().value();
     return readProductTables(parseCsv(header + "\n" + rows, "products.csv").value(), catalogue);
@@ -24,7 +25,9 @@ void expectRefused(const Result<std::vector<ProductTable>> &tables, std::initial
 
 TEST(ProductTable, readsBackWhatItWrote)
 {
-    const std::vector<ProductTable> tables{{.gpu = "a100-sxm-80gb", .products = {{.type = ProductType::Half, .m = 8192, .n = 4096, .k = 1024, .seconds = 3.5e-4}, {.type = ProductType::Half, .m = 8192, .n = 4096, .k = 2048, .batch = 2, .seconds = 1.5e-3}}}};
+    const std::vector<ProductTable> tables{{.gpu = "a100-sxm-80gb",
+        .products = {{.type = ProductType::Half, .m = 8192, .n = 4096, .k = 1024, .seconds = 3.5e-4},
+            {.type = ProductType::Half, .m = 8192, .n = 4096, .k = 2048, .batch = 2, .seconds = 1.5e-3}}}};
     EXPECT_EQ(readProductTables(parseCsv(toCsv(tables), "x").value(), loadCatalogue().value()).value(), tables);
 }
 
@@ -37,7 +40,8 @@ TEST(ProductTable, takesTflopsInPlaceOfSeconds)
 
 TEST(ProductTable, keepsTheMeanOfAShapeThatStandsThereTwiceOrInSeveralFiles)
 {
-    auto tables = tablesOf("a100-sxm-80gb,bf16,4096,4096,4096,1,0.0006\na100-sxm-80gb,bf16,4096,4096,4096,1,0.0008\n").value();
+    auto tables =
+        tablesOf("a100-sxm-80gb,bf16,4096,4096,4096,1,0.0006\na100-sxm-80gb,bf16,4096,4096,4096,1,0.0008\n").value();
     ASSERT_EQ(tables.front().products.size(), 1U);
     EXPECT_DOUBLE_EQ(tables.front().products.front().seconds, 0.0007);
     addProducts(tables, tablesOf("a100-sxm-80gb,bf16,4096,4096,4096,1,0.0009\n").value().front());
@@ -52,7 +56,8 @@ TEST(ProductTable, leavesOutWhatNoCardDoesAndWhatIsALaunch)
     ASSERT_TRUE(tables) << tables.error().message();
     EXPECT_TRUE(tables->front().products.empty());
     ASSERT_EQ(tables->front().leftOut.size(), 2U);
-    EXPECT_NE(tables->front().leftOut[0].find("products.csv:2 is faster than the card's peak"), std::string::npos) << tables->front().leftOut[0];
+    EXPECT_NE(tables->front().leftOut[0].find("products.csv:2 is faster than the card's peak"), std::string::npos)
+        << tables->front().leftOut[0];
     EXPECT_NE(tables->front().leftOut[1].find("launch"), std::string::npos);
 }
 

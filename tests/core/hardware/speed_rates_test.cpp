@@ -52,20 +52,27 @@ TEST(SpeedRates, knowEveryFlashKernelOnEveryCard)
 TEST(SpeedRates, takeTheRowOfTheVersionAndTheAttention)
 {
     const SpeedRates rates = loadCatalogue().value().rates;
-    EXPECT_GT(rates.frameworkOf({"pytorch-eager", 113, "flash"}).launch, rates.frameworkOf({"pytorch-eager", 205, "flash"}).launch);
-    EXPECT_GT(rates.frameworkOf({"pytorch-eager", 205, "flash", true}).launch, rates.frameworkOf({"pytorch-eager", 205, "flash"}).launch);
-    EXPECT_GT(rates.frameworkOf({"megatron", 205, "vanilla"}).launch, rates.frameworkOf({"megatron", 205, "flash"}).launch);
+    EXPECT_GT(rates.frameworkOf({"pytorch-eager", 113, "flash"}).launch,
+        rates.frameworkOf({"pytorch-eager", 205, "flash"}).launch);
+    EXPECT_GT(rates.frameworkOf({"pytorch-eager", 205, "flash", true}).launch,
+        rates.frameworkOf({"pytorch-eager", 205, "flash"}).launch);
+    EXPECT_GT(
+        rates.frameworkOf({"megatron", 205, "vanilla"}).launch, rates.frameworkOf({"megatron", 205, "flash"}).launch);
 }
 
 TEST(SpeedRates, takeARowOfACardsGenerationForItAlone)
 {
     const SpeedRates rates = loadCatalogue().value().rates;
-    const auto compiled = [&](int torch, const char *arch) { return rates.frameworkOf({"pytorch-compile", torch, "flash", false, arch}); };
+    const auto compiled = [&](int torch, const char *arch) {
+        return rates.frameworkOf({"pytorch-compile", torch, "flash", false, arch});
+    };
     EXPECT_LT(compiled(205, "hopper").bandwidth, compiled(205, "ampere").bandwidth);
     EXPECT_EQ(compiled(207, "hopper").bandwidth, compiled(207, "ada").bandwidth);
     EXPECT_LT(compiled(207, "ampere").bandwidth, compiled(207, "ada").bandwidth);
-    EXPECT_LT(rates.frameworkOf({"megatron", 205, "flash", false, "ampere"}).bandwidth, rates.frameworkOf({"megatron", 205, "flash", false, "hopper"}).bandwidth);
-    EXPECT_EQ(rates.frameworkOf({"megatron", 205, "vanilla", false, "ampere"}).launch, rates.frameworkOf({"megatron", 205, "vanilla"}).launch);
+    EXPECT_LT(rates.frameworkOf({"megatron", 205, "flash", false, "ampere"}).bandwidth,
+        rates.frameworkOf({"megatron", 205, "flash", false, "hopper"}).bandwidth);
+    EXPECT_EQ(rates.frameworkOf({"megatron", 205, "vanilla", false, "ampere"}).launch,
+        rates.frameworkOf({"megatron", 205, "vanilla"}).launch);
     EXPECT_GT(compiled(207, "hopper").productPart, compiled(205, "hopper").productPart);
     EXPECT_EQ(compiled(207, "ampere").productPart, 1);
 }
@@ -80,7 +87,9 @@ TEST(SpeedRates, sayHowFarPlansOfMemoryAreFromRunsOfEachFramework)
         EXPECT_FALSE(rate.source.empty()) << framework;
     }
     EXPECT_EQ(rates.memoryOf("another").p90, 1);
-    EXPECT_NE(errorOf(with(shipped(), "{framework: megatron, p10: 0.90", "{framework: megatron, p10: 1.10")).find("p10, p50 and p90 are not in order"), std::string::npos);
+    EXPECT_NE(errorOf(with(shipped(), "{framework: megatron, p10: 0.90", "{framework: megatron, p10: 1.10"))
+                  .find("p10, p50 and p90 are not in order"),
+        std::string::npos);
 }
 
 TEST(SpeedRates, knowPublishedRunsOfCardsOfTheCatalogueOnce)
@@ -97,11 +106,16 @@ TEST(SpeedRates, knowPublishedRunsOfCardsOfTheCatalogueOnce)
 
 TEST(SpeedRates, nameWhatIsWrongAndWhere)
 {
-    EXPECT_NE(errorOf(with(shipped(), "id: gemm_part", "id: gem_part")).find("'gem_part' is no constant"), std::string::npos);
-    EXPECT_NE(errorOf(with(shipped(), "id: gemm_fp8_part", "id: gemm_part")).find("'gemm_part' stands twice"), std::string::npos);
-    EXPECT_NE(errorOf(with(shipped(), "value: 0.78", "value: -0.78")).find("'gemm_part' is negative"), std::string::npos);
-    EXPECT_NE(errorOf(with(shipped(), "forward: 0.28", "forward: 0")).find("'forward' is not above 0"), std::string::npos);
-    EXPECT_NE(errorOf("constants: []\nattention: []\nframeworks: []\n").find("'gemm_part' is missing"), std::string::npos);
+    EXPECT_NE(
+        errorOf(with(shipped(), "id: gemm_part", "id: gem_part")).find("'gem_part' is no constant"), std::string::npos);
+    EXPECT_NE(errorOf(with(shipped(), "id: gemm_fp8_part", "id: gemm_part")).find("'gemm_part' stands twice"),
+        std::string::npos);
+    EXPECT_NE(
+        errorOf(with(shipped(), "value: 0.78", "value: -0.78")).find("'gemm_part' is negative"), std::string::npos);
+    EXPECT_NE(
+        errorOf(with(shipped(), "forward: 0.28", "forward: 0")).find("'forward' is not above 0"), std::string::npos);
+    EXPECT_NE(
+        errorOf("constants: []\nattention: []\nframeworks: []\n").find("'gemm_part' is missing"), std::string::npos);
     EXPECT_NE(errorOf("constants: 3\n").find("rates.yaml"), std::string::npos);
     EXPECT_NE(errorOf(with(shipped(), "launch_s: 5.0e-6", "launch_s: fast")).find("launch_s"), std::string::npos);
 }

@@ -7,7 +7,8 @@
 namespace slipway {
 namespace {
 
-const std::string kGpu = "- id: x\n  name: X\n  nominal_gb: 80\n  bandwidth_gb_s: 1000\n  bf16_tflops: 100\n  fp32_tflops: 10\n  multiprocessors: 10\n  source: here\n";
+const std::string kGpu = "- id: x\n  name: X\n  nominal_gb: 80\n  bandwidth_gb_s: 1000\n  bf16_tflops: 100\n  "
+                         "fp32_tflops: 10\n  multiprocessors: 10\n  source: here\n";
 
 template<typename Read>
 std::string failure(Read read, const std::string &text)
@@ -28,7 +29,8 @@ TEST(GpuTable, ReadsARowAndFallsBackToNominalMemory)
 
 TEST(GpuTable, NamesLineAndColumnOfDamage)
 {
-    EXPECT_EQ(failure(gpusOf, kGpu + "  bandwith_measured_gb_s: 3\n"), "t.yaml:9: unknown key 'bandwith_measured_gb_s'; did you mean bandwidth_measured_gb_s?");
+    EXPECT_EQ(failure(gpusOf, kGpu + "  bandwith_measured_gb_s: 3\n"),
+        "t.yaml:9: unknown key 'bandwith_measured_gb_s'; did you mean bandwidth_measured_gb_s?");
     EXPECT_EQ(failure(gpusOf, kGpu + "  tdp_w: warm\n"), "t.yaml:9: 'tdp_w' is 'warm' (accepted: a number)");
     EXPECT_EQ(failure(gpusOf, "- id: x\n"), "t.yaml:1: the key 'name' is missing");
     EXPECT_EQ(failure(gpusOf, "id: x\n"), "t.yaml:1: is no list (accepted: - key: value records)");
@@ -38,26 +40,34 @@ TEST(GpuTable, NamesLineAndColumnOfDamage)
 
 TEST(ModelTable, RefusesAShapeThatIsNotThePublishedOne)
 {
-    const std::string row = "- name: m\n  layers: 2\n  hidden: 8\n  heads: 4\n  kv_heads: 2\n  head_dim: 2\n  ffn: 12\n  vocab: 10\n  source: s\n  params: ";
+    const std::string row = "- name: m\n  layers: 2\n  hidden: 8\n  heads: 4\n  kv_heads: 2\n  head_dim: 2\n  ffn: "
+                            "12\n  vocab: 10\n  source: s\n  params: ";
     EXPECT_EQ(failure(modelsOf, row + "1160\n"), "");
     EXPECT_NE(failure(modelsOf, row + "1161\n").find("1160 parameters"), std::string::npos);
 }
 
 TEST(PriceTable, ResolvesSourcesAndDatesOfTheBook)
 {
-    const auto books = priceBooksOf(*parseYaml("books:\n- id: b\n  title: B\n  as_of: \"2026\"\n  prices:\n  - {gpu: x, usd: 2.5, source: s1}\nsources:\n  s1: the list\n", "t"), "t");
+    const auto books = priceBooksOf(*parseYaml("books:\n- id: b\n  title: B\n  as_of: \"2026\"\n  prices:\n  - {gpu: "
+                                               "x, usd: 2.5, source: s1}\nsources:\n  s1: the list\n",
+                                        "t"),
+        "t");
     ASSERT_TRUE(books) << books.error().message();
     const Price &price = books->front().prices.at(0);
     EXPECT_EQ(price.source, "the list");
     EXPECT_EQ(price.asOf, "2026");
     EXPECT_EQ(price.usdPerGpuHour, 2.5);
-    EXPECT_EQ(failure(priceBooksOf, "books:\n- id: b\n  title: B\n  as_of: x\n  prices:\n  - {gpu: x, usd: cheap, source: s}\n"),
-              "t.yaml:6: 'usd' is 'cheap' (accepted: a number)");
+    EXPECT_EQ(failure(priceBooksOf,
+                  "books:\n- id: b\n  title: B\n  as_of: x\n  prices:\n  - {gpu: x, usd: cheap, source: s}\n"),
+        "t.yaml:6: 'usd' is 'cheap' (accepted: a number)");
 }
 
 TEST(PriceTable, KnowsBooksOfMediansByTheirKeyWhateverTheirId)
 {
-    const auto books = priceBooksOf(*parseYaml("books:\n- {id: b, title: B, as_of: x, medians: true, prices: []}\n- {id: list, title: C, as_of: x, prices: []}\n", "t"), "t");
+    const auto books = priceBooksOf(*parseYaml("books:\n- {id: b, title: B, as_of: x, medians: true, prices: []}\n- "
+                                               "{id: list, title: C, as_of: x, prices: []}\n",
+                                        "t"),
+        "t");
     ASSERT_TRUE(books) << books.error().message();
     EXPECT_TRUE(books->at(0).medians);
     EXPECT_FALSE(books->at(1).medians);
@@ -65,7 +75,11 @@ TEST(PriceTable, KnowsBooksOfMediansByTheirKeyWhateverTheirId)
 
 TEST(ScalingLawTable, SkipsLawsOfOtherForms)
 {
-    const auto laws = scalingLawsOf(*parseYaml("- id: a\n  form: B=0.58*D^0.571\n- id: b\n  title: B 2026\n  form: \"L(N,D)=E+A/N^alpha+B/D^beta\"\n  E: 1\n  A: 2\n  B: 3\n  alpha: 0.3\n  beta: 0.4\n  source: s\n", "t"), "t");
+    const auto laws = scalingLawsOf(
+        *parseYaml("- id: a\n  form: B=0.58*D^0.571\n- id: b\n  title: B 2026\n  form: "
+                   "\"L(N,D)=E+A/N^alpha+B/D^beta\"\n  E: 1\n  A: 2\n  B: 3\n  alpha: 0.3\n  beta: 0.4\n  source: s\n",
+            "t"),
+        "t");
     ASSERT_TRUE(laws) << laws.error().message();
     ASSERT_EQ(laws->size(), 1u);
     EXPECT_EQ(laws->front().id, "b");

@@ -18,9 +18,19 @@ protected:
 
 PriceBook book(const std::string &id)
 {
-    return {.id = id, .title = "My: list", .asOf = "2026-11-21", .notes = "a, b",
-            .prices = {{.book = id, .gpu = "h100-sxm-80gb", .usdPerGpuHour = 2.125, .gpus = 8, .instance = "p5.48xlarge", .region = "us-east-1", .asOf = "2026-11-20",
-                        .source = "vms.csv", .notes = "#1"}}};
+    return {.id = id,
+        .title = "My: list",
+        .asOf = "2026-11-21",
+        .notes = "a, b",
+        .prices = {{.book = id,
+            .gpu = "h100-sxm-80gb",
+            .usdPerGpuHour = 2.125,
+            .gpus = 8,
+            .instance = "p5.48xlarge",
+            .region = "us-east-1",
+            .asOf = "2026-11-20",
+            .source = "vms.csv",
+            .notes = "#1"}}};
 }
 
 TEST_F(UserPrices, ReadBackAsTheyWereWritten)
@@ -51,7 +61,8 @@ TEST_F(UserPrices, MayNotHideAShippedBook)
 
 TEST_F(UserPrices, AreRefusedWithFileAndLineWhereDamaged)
 {
-    writeText(m_folder / "bad.yaml", "books:\n- id: x\n  title: X\n  as_of: now\n  prices:\n  - gpu: h100\n    usd: -\n");
+    writeText(
+        m_folder / "bad.yaml", "books:\n- id: x\n  title: X\n  as_of: now\n  prices:\n  - gpu: h100\n    usd: -\n");
     Catalogue catalogue;
     const auto added = addPriceBooks(catalogue, m_folder);
     ASSERT_FALSE(added);
@@ -67,10 +78,14 @@ TEST_F(UserPrices, AreRefusedWhereNegativeTwiceTheSameOrInAnotherCurrency)
         const auto added = addPriceBooks(catalogue, m_folder);
         return added ? std::string() : added.error().message();
     };
-    EXPECT_NE(messageFor("  - {gpu: h100, usd: -1, source: s}\n").find("mine.yaml:6: 'usd' is negative"), std::string::npos);
-    EXPECT_NE(messageFor("  - {gpu: h100, usd: 1, source: s}\n  - {gpu: h100, usd: 2, source: s}\n").find("mine.yaml:7: prices h100 as line 6 does"), std::string::npos);
+    EXPECT_NE(
+        messageFor("  - {gpu: h100, usd: -1, source: s}\n").find("mine.yaml:6: 'usd' is negative"), std::string::npos);
+    EXPECT_NE(messageFor("  - {gpu: h100, usd: 1, source: s}\n  - {gpu: h100, usd: 2, source: s}\n")
+                  .find("mine.yaml:7: prices h100 as line 6 does"),
+        std::string::npos);
     EXPECT_NE(messageFor("  - {gpu: h100, eur: 1, source: s}\n").find("mine.yaml:6"), std::string::npos);
-    EXPECT_EQ(messageFor("  - {gpu: h100, usd: 1, gpus: 1, source: s}\n  - {gpu: h100, usd: 2, gpus: 8, source: s}\n"), "");
+    EXPECT_EQ(
+        messageFor("  - {gpu: h100, usd: 1, gpus: 1, source: s}\n  - {gpu: h100, usd: 2, gpus: 8, source: s}\n"), "");
 }
 
 TEST_F(UserPrices, KeepToNamesThatAreFilesOfTheFolder)

@@ -26,14 +26,20 @@ TEST(ClockSkew, IsNothingAsLongAsBothClocksMayAgree)
 
 TEST(ProbeAnswers, AreReadBehindAGreetingAndRefusedWhereTheyAreCutShort)
 {
-    const std::string records = "\0host=node7\0user=ada\0cores=8\0memory_kib=1024\0trainer=/opt/a b\0trainer_status=0\0trainer_says=slipway-train 1.2.3\0partition=gpu*|gpu:a100:4|2|mixed|1-12:00:00\0file=12\0file=-\0"s;
+    const std::string records =
+        "\0host=node7\0user=ada\0cores=8\0memory_kib=1024\0trainer=/opt/a b\0trainer_status=0\0trainer_says=slipway-train 1.2.3\0partition=gpu*|gpu:a100:4|2|mixed|1-12:00:00\0file=12\0file=-\0"s;
     const auto answer = parseProbe("Welcome!\nhost=liar\n" + records + "end=\0"s, 0, 0);
     ASSERT_TRUE(answer) << answer.error().message();
     EXPECT_EQ(answer->facts.hostName, "node7");
     EXPECT_EQ(answer->facts.memory, kMiB);
     EXPECT_EQ(answer->facts.trainerVersion, "1.2.3");
     ASSERT_EQ(answer->facts.partitions.size(), 1U);
-    EXPECT_EQ(answer->facts.partitions[0], (SlurmPartition{.name = "gpu", .isDefault = true, .gres = "gpu:a100:4", .nodes = 2, .state = "mixed", .timeLimit = 129'600}));
+    EXPECT_EQ(answer->facts.partitions[0], (SlurmPartition{.name = "gpu",
+                                               .isDefault = true,
+                                               .gres = "gpu:a100:4",
+                                               .nodes = 2,
+                                               .state = "mixed",
+                                               .timeLimit = 129'600}));
     EXPECT_EQ(answer->fileSizes, (std::vector<std::optional<Bytes>>{12, std::nullopt}));
     EXPECT_FALSE(parseProbe(records, 0, 0));
     EXPECT_FALSE(parseProbe("", 0, 0));
@@ -43,7 +49,8 @@ TEST(ProbeAnswers, AreReadBehindAGreetingAndRefusedWhereTheyAreCutShort)
 TEST(LookAnswers, HoldFilesOfAnyBytesAndAreRefusedWholeWhereTheyAreCutShort)
 {
     const std::string bytes = "a\0end=\0rc=0\0"s;
-    const std::string answer = "\0run=/x\0there=yes\0rc=5\0file=20 8 "s + std::to_string(bytes.size()) + " out.log\0"s + bytes + "\0end=\0"s;
+    const std::string answer =
+        "\0run=/x\0there=yes\0rc=5\0file=20 8 "s + std::to_string(bytes.size()) + " out.log\0"s + bytes + "\0end=\0"s;
     const auto looks = parseLooks(answer, 0, 0);
     ASSERT_TRUE(looks) << looks.error().message();
     ASSERT_EQ(looks->size(), 1U);
@@ -55,7 +62,8 @@ TEST(LookAnswers, HoldFilesOfAnyBytesAndAreRefusedWholeWhereTheyAreCutShort)
     EXPECT_EQ(look->files[0].size, 20);
     for (std::size_t length = 0; length + 1 < answer.size(); ++length) {
         const auto cut = parseLooks(answer.substr(0, length), 0, 0);
-        EXPECT_TRUE(!cut || cut->empty() || cut->front().files.empty() || cut->front().files[0].bytes == bytes) << length;
+        EXPECT_TRUE(!cut || cut->empty() || cut->front().files.empty() || cut->front().files[0].bytes == bytes)
+            << length;
     }
     EXPECT_FALSE(parseLooks("\0run=/x\0there=yes\0file=1 2 -7 x\0end=\0"s, 0, 0));
     EXPECT_FALSE(parseLooks("\0run=/x\0there=yes\0file=1 2 999999999999 x\0abc\0end=\0"s, 0, 0));
@@ -63,13 +71,17 @@ TEST(LookAnswers, HoldFilesOfAnyBytesAndAreRefusedWholeWhereTheyAreCutShort)
 
 TEST(SshErrors, SayWhatIsWrongAndWhatWouldHelp)
 {
-    const Error changed = sshError("node7", "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nThe fingerprint for the ED25519 key sent by the remote host is\nSHA256:abc.\nOffending ED25519 key in /etc/known:3\nHost key verification failed.\n");
+    const Error changed = sshError("node7",
+        "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nThe fingerprint for the ED25519 key sent by the remote "
+        "host is\nSHA256:abc.\nOffending ED25519 key in /etc/known:3\nHost key verification failed.\n");
     EXPECT_NE(changed.message().find("SHA256:abc;"), std::string::npos) << changed.message();
     EXPECT_NE(changed.message().find("/etc/known:3"), std::string::npos);
     EXPECT_NE(changed.message().find("ssh-keygen -R"), std::string::npos);
-    const Error unknown = sshError("node7", "No ED25519 host key is known for node7 and you have requested strict checking.\nHost key verification failed.\n");
+    const Error unknown = sshError("node7", "No ED25519 host key is known for node7 and you have requested strict "
+                                            "checking.\nHost key verification failed.\n");
     EXPECT_NE(unknown.message().find("not known"), std::string::npos);
-    EXPECT_NE(sshError("node7", "ada@node7: Permission denied (publickey).\n").message().find("publickey"), std::string::npos);
+    EXPECT_NE(sshError("node7", "ada@node7: Permission denied (publickey).\n").message().find("publickey"),
+        std::string::npos);
     const Error refused = sshError("node7", "ssh: connect to host node7 port 22: Connection refused\n");
     EXPECT_NE(refused.message().find("Connection refused"), std::string::npos);
     for (const Error &error : {changed, unknown, refused})
@@ -87,7 +99,9 @@ RunLook lookWith(std::optional<int> exitStatus, bool asked = true)
 TEST(SlurmStandings, FollowTheExitStatusThenTheControllerThenWhatWasKnown)
 {
     const KnownStanding running{.standing = {.state = RunState::Running, .exitStatus = {}, .detail = "job 7"}};
-    const auto state = [&](const RunLook &look, const SlurmJob &job) { return slurmStanding(look, job, running).state; };
+    const auto state = [&](const RunLook &look, const SlurmJob &job) {
+        return slurmStanding(look, job, running).state;
+    };
     EXPECT_EQ(state(lookWith({}), {.state = "PENDING"}), RunState::Queued);
     EXPECT_EQ(state(lookWith({}), {.state = "RUNNING"}), RunState::Running);
     EXPECT_EQ(state(lookWith({}), {.state = "COMPLETING"}), RunState::Running);
@@ -98,12 +112,12 @@ TEST(SlurmStandings, FollowTheExitStatusThenTheControllerThenWhatWasKnown)
     EXPECT_EQ(state(lookWith({}), {.state = "COMPLETED"}), RunState::Lost); // without an exit status
     EXPECT_EQ(state(lookWith({}), {.forgotten = true}), RunState::Lost);
     EXPECT_EQ(state(lookWith({}), {.problem = "Unable to contact slurm controller"}), RunState::Unknown);
-    EXPECT_EQ(state(lookWith({}), {}), RunState::Running);                 // not asked this time
+    EXPECT_EQ(state(lookWith({}), {}), RunState::Running); // not asked this time
     EXPECT_EQ(state(lookWith(0), {.problem = "Unable to contact slurm controller"}), RunState::Succeeded);
     EXPECT_EQ(state(lookWith(137), {.state = "TIMEOUT"}), RunState::TimedOut);
     EXPECT_EQ(state(lookWith(143), {.state = "PENDING"}), RunState::Queued); // requeued
     EXPECT_EQ(state(lookWith({}, false), {}), RunState::Draft);
-    EXPECT_EQ(slurmStanding({}, {}, running).state, RunState::Unknown);    // its directory is away
+    EXPECT_EQ(slurmStanding({}, {}, running).state, RunState::Unknown); // its directory is away
 }
 
 TEST(SlurmStandings, StayUnknownUntilAControllerThatWasSilentIsAskedAgain)
@@ -121,7 +135,9 @@ TEST(SlurmStandings, StayUnknownUntilAControllerThatWasSilentIsAskedAgain)
 
 TEST(SlurmJobs, AreReadFromALineOfFieldsWhoseValuesMayHoldAnything)
 {
-    const SlurmJob job = parseSlurmJob("JobId=7 JobName=a JobState=PENDING Reason=Resources Dependency=(null) StartTime=2026-01-02T03:04:05 Comment=JobState=RUNNING", "");
+    const SlurmJob job = parseSlurmJob("JobId=7 JobName=a JobState=PENDING Reason=Resources Dependency=(null) "
+                                       "StartTime=2026-01-02T03:04:05 Comment=JobState=RUNNING",
+        "");
     EXPECT_EQ(job, (SlurmJob{.state = "PENDING", .reason = "Resources", .estimate = "2026-01-02T03:04:05"}));
     EXPECT_TRUE(parseSlurmJob("", "slurm_load_jobs error: Invalid job id specified").forgotten);
     EXPECT_FALSE(parseSlurmJob("", "Unable to contact slurm controller").forgotten);
@@ -132,14 +148,16 @@ TEST(SlurmJobs, AreReadFromALineOfFieldsWhoseValuesMayHoldAnything)
 
 TEST(SlurmJobs, OfTheWholeQueueAreReadInTheSameForm)
 {
-    const SlurmJob job = parseSlurmJob("JobId=3_1 JobState=PENDING StartTime=N/A Reason=ReqNodeNotAvail, UnavailableNodes:vm", "");
+    const SlurmJob job =
+        parseSlurmJob("JobId=3_1 JobState=PENDING StartTime=N/A Reason=ReqNodeNotAvail, UnavailableNodes:vm", "");
     EXPECT_EQ(job, (SlurmJob{.state = "PENDING", .reason = "ReqNodeNotAvail,"}));
     EXPECT_EQ(plainReason(job.reason), "waits for nodes that are down or reserved");
 }
 
 TEST(LookAnswers, AreOneForEachRun)
 {
-    const auto looks = parseLooks("\0here_host=node7\0run=/a\0there=yes\0rc=0\0run=/b\0run=/c\0there=yes\0job=7\0end=\0"s, 0, 0);
+    const auto looks =
+        parseLooks("\0here_host=node7\0run=/a\0there=yes\0rc=0\0run=/b\0run=/c\0there=yes\0job=7\0end=\0"s, 0, 0);
     ASSERT_TRUE(looks) << looks.error().message();
     ASSERT_EQ(looks->size(), 3U);
     EXPECT_EQ((*looks)[0].traces.exitStatus, 0);
@@ -170,12 +188,15 @@ TEST(SlurmGpuChecks, TellWhatIsFreeNowAndWhoHasTheRest)
     config.parallel.gpus = 2;
     HostFacts facts{.user = "ada"};
     facts.partitions = {{.name = "gpu", .isDefault = true}};
-    facts.nodes = {{.name = "n1", .partitions = "debug,gpu", .state = "MIXED", .gpuType = "a100", .gpus = 4, .gpusUsed = 3},
-        {.name = "n2", .partitions = "gpu", .state = "IDLE+DRAIN", .gpuType = "a100", .gpus = 4}, {.name = "n3", .partitions = "other", .state = "IDLE", .gpus = 8}};
+    facts.nodes = {
+        {.name = "n1", .partitions = "debug,gpu", .state = "MIXED", .gpuType = "a100", .gpus = 4, .gpusUsed = 3},
+        {.name = "n2", .partitions = "gpu", .state = "IDLE+DRAIN", .gpuType = "a100", .gpus = 4},
+        {.name = "n3", .partitions = "other", .state = "IDLE", .gpus = 8}};
     facts.uses = {{.user = "bob", .nodes = "n1", .gpus = 2}, {.user = "ada", .nodes = "n1", .gpus = 1}};
     const PreflightCheck waits = slurmGpuCheck(facts, config, "");
     EXPECT_TRUE(waits.passed && waits.warning);
-    for (const char *words : {"1 of 4 free on 2 nodes, 1 of them down", "so the job waits", "bob has 2 on n1", "a job of yours has 1 on n1"})
+    for (const char *words :
+        {"1 of 4 free on 2 nodes, 1 of them down", "so the job waits", "bob has 2 on n1", "a job of yours has 1 on n1"})
         EXPECT_NE(waits.detail.find(words), std::string::npos) << words << " is not in " << waits.detail;
     config.parallel.gpus = 1;
     EXPECT_FALSE(slurmGpuCheck(facts, config, "gpu").warning);
@@ -188,11 +209,15 @@ TEST(SlurmGpuChecks, CountTheNodesThatAreFreeForARunOnSeveral)
     config.parallel.gpus = 8;
     config.parallel.gpusPerNode = 4;
     HostFacts facts;
-    facts.partitions = {{.name = "gpu", .isDefault = true, .gres = "gpu:a100:4", .nodes = 2, .state = "mixed", .timeLimit = {}}};
-    facts.nodes = {{.name = "n1", .partitions = "gpu", .state = "IDLE", .gpuType = "a100", .gpus = 4}, {.name = "n2", .partitions = "gpu", .state = "MIXED", .gpuType = "a100", .gpus = 4, .gpusUsed = 1}};
+    facts.partitions = {
+        {.name = "gpu", .isDefault = true, .gres = "gpu:a100:4", .nodes = 2, .state = "mixed", .timeLimit = {}}};
+    facts.nodes = {{.name = "n1", .partitions = "gpu", .state = "IDLE", .gpuType = "a100", .gpus = 4},
+        {.name = "n2", .partitions = "gpu", .state = "MIXED", .gpuType = "a100", .gpus = 4, .gpusUsed = 1}};
     const PreflightCheck waits = slurmGpuCheck(facts, config, "");
     EXPECT_TRUE(waits.warning);
-    EXPECT_NE(waits.detail.find("1 of the 2 nodes that are wanted have 4 free now, so the job waits"), std::string::npos) << waits.detail;
+    EXPECT_NE(
+        waits.detail.find("1 of the 2 nodes that are wanted have 4 free now, so the job waits"), std::string::npos)
+        << waits.detail;
     facts.nodes[1].gpusUsed = 0;
     EXPECT_FALSE(slurmGpuCheck(facts, config, "").warning);
     EXPECT_TRUE(partitionCheck(facts, config, "").passed);
@@ -282,7 +307,8 @@ TEST(NodeShapes, DivideTheRanksOrSayWhatWouldDivide)
     EXPECT_EQ(shape(64, 8)->nodes, 8);
     EXPECT_EQ(shape(12, 8)->perNode, 6);
     ASSERT_FALSE(shape(17, 8));
-    EXPECT_NE(shape(17, 8).error().message().find("17 ranks do not divide over 3 nodes"), std::string::npos) << shape(17, 8).error().message();
+    EXPECT_NE(shape(17, 8).error().message().find("17 ranks do not divide over 3 nodes"), std::string::npos)
+        << shape(17, 8).error().message();
 }
 
 TEST(PartitionChecks, KnowLimitsDefaultsAndGpusOfANode)
@@ -291,7 +317,13 @@ TEST(PartitionChecks, KnowLimitsDefaultsAndGpusOfANode)
     config.parallel.gpus = 4;
     HostFacts facts;
     EXPECT_FALSE(partitionCheck(facts, config, "").passed);
-    facts.partitions = {{.name = "cpu", .isDefault = true, .gres = "", .nodes = 9, .state = "idle", .timeLimit = {}}, {.name = "gpu", .isDefault = false, .gres = "gpu:a100:4(S:0-1)", .nodes = 2, .state = "mixed", .timeLimit = 3600}};
+    facts.partitions = {{.name = "cpu", .isDefault = true, .gres = "", .nodes = 9, .state = "idle", .timeLimit = {}},
+        {.name = "gpu",
+            .isDefault = false,
+            .gres = "gpu:a100:4(S:0-1)",
+            .nodes = 2,
+            .state = "mixed",
+            .timeLimit = 3600}};
     EXPECT_NE(partitionCheck(facts, config, "").detail.find("--partition=NAME"), std::string::npos);
     EXPECT_TRUE(partitionCheck(facts, config, "gpu").passed);
     config.training.timeLimit = 3601;

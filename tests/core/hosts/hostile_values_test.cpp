@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Every way by which a name, path or note reaches a shell, a scheduler or another launcher's file, with every hostile value.
+// Every way by which a name, path or note reaches a shell, a scheduler or another launcher's file, with every hostile
+// value.
 #include "support/hostile_values.h"
 
 #include <algorithm>
@@ -79,8 +80,10 @@ TEST(HostileValues, ThatNameFilesAreCopiedThereAndBackUnderTheirNames)
     }
     const std::string odd = "$(touch pwned) '\"; ä\n -x";
     std::filesystem::create_directory(folder.path() / "there" / odd);
-    ASSERT_TRUE((*shell)->copy((folder.path() / "here").string() + "/", (folder.path() / "there" / odd).string() + "/", false, 60s));
-    ASSERT_TRUE((*shell)->copy((folder.path() / "there" / odd).string() + "/", (folder.path() / "back").string() + "/", true, 60s));
+    ASSERT_TRUE((*shell)->copy(
+        (folder.path() / "here").string() + "/", (folder.path() / "there" / odd).string() + "/", false, 60s));
+    ASSERT_TRUE((*shell)->copy(
+        (folder.path() / "there" / odd).string() + "/", (folder.path() / "back").string() + "/", true, 60s));
     std::size_t files = 0;
     for (const auto &file : std::filesystem::directory_iterator(folder.path() / "here")) {
         const auto back = readFile(folder.path() / "back" / file.path().filename());
@@ -117,7 +120,8 @@ TEST(HostileValues, InABatchScriptAreDirectoriesAndArgumentsAndNoOrders)
         some.push_back(value);
         if (name.size() < 100)
             continue;
-        tasks.push_back({.directory = folder.path() / (std::to_string(tasks.size()) + name), .command = {"printf", "%s\\0"}});
+        tasks.push_back(
+            {.directory = folder.path() / (std::to_string(tasks.size()) + name), .command = {"printf", "%s\\0"}});
         tasks.back().command.insert(tasks.back().command.end(), some.begin(), some.end());
         std::filesystem::create_directory(tasks.back().directory);
         name.clear();
@@ -126,10 +130,13 @@ TEST(HostileValues, InABatchScriptAreDirectoriesAndArgumentsAndNoOrders)
     ASSERT_GT(tasks.size(), 3U);
     writeText(folder.path() / "batch", slurmBatchScript(tasks));
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        const auto ran = runChild({"env", "SLURM_ARRAY_JOB_ID=7", "SLURM_ARRAY_TASK_ID=" + std::to_string(i), "sh", (folder.path() / "batch").string()}, 30s);
+        const auto ran = runChild({"env", "SLURM_ARRAY_JOB_ID=7", "SLURM_ARRAY_TASK_ID=" + std::to_string(i), "sh",
+                                      (folder.path() / "batch").string()},
+            30s);
         ASSERT_TRUE(ran);
         EXPECT_EQ(ran->exitStatus, 0) << ran->err;
-        EXPECT_EQ(readFile(tasks[i].directory / "out.log").value(), nulJoined({tasks[i].command.begin() + 2, tasks[i].command.end()}));
+        EXPECT_EQ(readFile(tasks[i].directory / "out.log").value(),
+            nulJoined({tasks[i].command.begin() + 2, tasks[i].command.end()}));
     }
     expectNothingObeyed(folder.path());
 }
@@ -141,7 +148,9 @@ TEST(HostileValues, ThatNameARunGiveASchedulerAPlainName)
         config.training.name = value;
         const auto options = sbatchOptions({.name = config.training.name}, 1, {});
         const std::string name = optionValue(options, "job-name", '\0');
-        EXPECT_TRUE(std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; })) << name;
+        EXPECT_TRUE(std::all_of(name.begin(), name.end(), [](unsigned char c) {
+            return std::isalnum(c) || c == '-' || c == '_';
+        })) << name;
         EXPECT_LT(name.size(), 100U);
     }
 }
@@ -156,7 +165,8 @@ TEST(HostileValues, ThatNameARunLeaveEveryExportedFileWhole)
         RunConfig config;
         config.training.name = config.training.notes = value;
         config.training.tags = {value};
-        for (const ExportTarget target : {ExportTarget::Slurm, ExportTarget::Skypilot, ExportTarget::Torchrun, ExportTarget::Kubernetes}) {
+        for (const ExportTarget target :
+            {ExportTarget::Slurm, ExportTarget::Skypilot, ExportTarget::Torchrun, ExportTarget::Kubernetes}) {
             const auto file = exportedFile(config, prediction, target);
             ASSERT_TRUE(file) << file.error().message();
             EXPECT_EQ(file->name.find('/'), std::string::npos);
@@ -168,13 +178,18 @@ TEST(HostileValues, ThatNameARunLeaveEveryExportedFileWhole)
             }
             const auto yaml = parseYaml(file->text, file->name);
             ASSERT_TRUE(yaml) << yaml.error().message() << "\n" << file->text;
-            const YamlNode *name = target == ExportTarget::Skypilot ? yaml->find("name") : yaml->find("metadata")->find("name");
+            const YamlNode *name =
+                target == ExportTarget::Skypilot ? yaml->find("name") : yaml->find("metadata")->find("name");
             ASSERT_TRUE(name);
             ASSERT_FALSE(name->scalar.empty());
             EXPECT_TRUE(name->quoted) << name->scalar; // null and 1e3 are names, too
             EXPECT_LE(name->scalar.size(), 63U);
-            EXPECT_TRUE(std::all_of(name->scalar.begin(), name->scalar.end(), [](unsigned char c) { return std::isalnum(c) || c == '-'; })) << name->scalar;
-            EXPECT_TRUE(std::isalnum(static_cast<unsigned char>(name->scalar.back())) || target == ExportTarget::Skypilot) << name->scalar;
+            EXPECT_TRUE(std::all_of(name->scalar.begin(), name->scalar.end(), [](unsigned char c) {
+                return std::isalnum(c) || c == '-';
+            })) << name->scalar;
+            EXPECT_TRUE(
+                std::isalnum(static_cast<unsigned char>(name->scalar.back())) || target == ExportTarget::Skypilot)
+                << name->scalar;
         }
     }
 }

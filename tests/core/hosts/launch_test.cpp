@@ -34,7 +34,8 @@ protected:
     ~Launching() override
     {
         for (const KnownRun &run : m_registry.list()) {
-            if (!isTerminal(run.standing.state) && run.standing.state != RunState::Draft && run.standing.state != RunState::Unknown)
+            if (!isTerminal(run.standing.state) && run.standing.state != RunState::Draft &&
+                run.standing.state != RunState::Unknown)
                 (void)stopRun(run.directory, m_host, {0ms, 0ms, 30s});
         }
     }
@@ -130,10 +131,12 @@ TEST_F(Launching, StopsBySigtermThenSigkillWhenTheTrainerDoesNotHeed)
     ASSERT_TRUE(run);
     ASSERT_TRUE(waitForFile(*run, "ready"));
     std::vector<std::string> told;
-    const auto stopped = stopRun(run->directory, m_host, {10ms, 10ms, 30s}, [&](const std::string &text) { told.push_back(text); });
+    const auto stopped =
+        stopRun(run->directory, m_host, {10ms, 10ms, 30s}, [&](const std::string &text) { told.push_back(text); });
     ASSERT_TRUE(stopped) << stopped.error().message();
     EXPECT_EQ(stopped->state, RunState::Cancelled);
-    EXPECT_THAT(told, ElementsAre("asked for a checkpoint and a clean end", "sends SIGTERM", "sends SIGKILL", "ended by force"));
+    EXPECT_THAT(told,
+        ElementsAre("asked for a checkpoint and a clean end", "sends SIGTERM", "sends SIGKILL", "ended by force"));
 }
 
 // As its files tell it: a step was done now, and one takes that long.
@@ -149,9 +152,10 @@ std::string lastStep(Seconds step)
 
 TEST_F(Launching, StoppingWithTimeEndsNoRunInTheMiddleOfItsStepOrOfItsCheckpoint)
 {
-    const std::string stopping = toJsonLine(RunEvent{.time = utcNow(), .attempt = 0, .kind = "stopping", .message = "stop.request", .step = 3});
-    trainer("trap '' TERM; " + lastStep(3600) + "touch ready; until [ -e stepped ]; do sleep 0.01; done; echo '" + stopping
-        + "' >> events.jsonl; until [ -e written ]; do sleep 0.01; done; touch checkpoint; exit 143");
+    const std::string stopping =
+        toJsonLine(RunEvent{.time = utcNow(), .attempt = 0, .kind = "stopping", .message = "stop.request", .step = 3});
+    trainer("trap '' TERM; " + lastStep(3600) + "touch ready; until [ -e stepped ]; do sleep 0.01; done; echo '" +
+            stopping + "' >> events.jsonl; until [ -e written ]; do sleep 0.01; done; touch checkpoint; exit 143");
     const auto run = launch();
     ASSERT_TRUE(run);
     ASSERT_TRUE(waitForFile(*run, "ready"));
@@ -171,13 +175,16 @@ TEST_F(Launching, StoppingWithTimeEndsNoRunInTheMiddleOfItsStepOrOfItsCheckpoint
 
 TEST_F(Launching, StoppingEndsALongStepByForceAndSaysWhatIsLost)
 {
-    const std::string saved = toJsonLine(RunEvent{.time = utcNow(), .attempt = 0, .kind = "checkpoint", .message = "step-00000001", .step = 1});
-    trainer("trap '' TERM; " + lastStep(3600) + "echo '" + saved + "' >> events.jsonl; touch ready; while :; do sleep 0.01; done");
+    const std::string saved = toJsonLine(
+        RunEvent{.time = utcNow(), .attempt = 0, .kind = "checkpoint", .message = "step-00000001", .step = 1});
+    trainer("trap '' TERM; " + lastStep(3600) + "echo '" + saved +
+            "' >> events.jsonl; touch ready; while :; do sleep 0.01; done");
     const auto run = launch();
     ASSERT_TRUE(run);
     ASSERT_TRUE(waitForFile(*run, "ready"));
     std::vector<std::string> told;
-    const auto stopped = stopRun(run->directory, m_host, {10ms, 10ms, 30s}, [&](const std::string &text) { told.push_back(text); });
+    const auto stopped =
+        stopRun(run->directory, m_host, {10ms, 10ms, 30s}, [&](const std::string &text) { told.push_back(text); });
     ASSERT_TRUE(stopped) << stopped.error().message();
     EXPECT_EQ(stopped->exitStatus, 137);
     EXPECT_EQ(told.back(), "ended by force at step 2; it goes on from its checkpoint of step 1");
@@ -185,8 +192,10 @@ TEST_F(Launching, StoppingEndsALongStepByForceAndSaysWhatIsLost)
 
 TEST_F(Launching, StoppingEndsACheckpointByForceThatIsNotDoneInTime)
 {
-    const std::string stopping = toJsonLine(RunEvent{.time = utcNow(), .attempt = 0, .kind = "stopping", .message = "stop.request", .step = 3});
-    trainer("trap 'touch terminated' TERM; echo '" + stopping + "' >> events.jsonl; touch ready; while :; do sleep 0.01; done");
+    const std::string stopping =
+        toJsonLine(RunEvent{.time = utcNow(), .attempt = 0, .kind = "stopping", .message = "stop.request", .step = 3});
+    trainer("trap 'touch terminated' TERM; echo '" + stopping +
+            "' >> events.jsonl; touch ready; while :; do sleep 0.01; done");
     for (const auto forWork : {0ms, 10ms}) {
         const auto run = launch();
         ASSERT_TRUE(run);

@@ -20,7 +20,8 @@ class LocalStart : public testing::Test {
 protected:
     ~LocalStart() override
     {
-        if (const auto mark = readProcessMark(m_paths); mark && livenessOf(*mark, LocalMachine::here()) == Liveness::Alive)
+        if (const auto mark = readProcessMark(m_paths);
+            mark && livenessOf(*mark, LocalMachine::here()) == Liveness::Alive)
             ::kill(static_cast<pid_t>(-mark->processGroup), SIGKILL);
         waitForExit();
     }
@@ -30,7 +31,9 @@ protected:
     }
     bool waitForExit()
     {
-        return waitUntil(m_paths.directory, [this] { return isTerminal(m_host.standing(m_paths).state) || m_host.standing(m_paths).state == RunState::Draft; });
+        return waitUntil(m_paths.directory, [this] {
+            return isTerminal(m_host.standing(m_paths).state) || m_host.standing(m_paths).state == RunState::Draft;
+        });
     }
     std::string text(const std::filesystem::path &path) { return readFile(path).value(); }
 
@@ -121,7 +124,9 @@ TEST_F(LocalStart, ALaterAttemptAppendsToTheLogsAndForgetsTheOldExitStatus)
 TEST_F(LocalStart, ASignalEndsTheWholeGroupAndTheExitStatusSaysSo)
 {
     ASSERT_TRUE(start("sleep 1000 & echo $! > child; wait"));
-    ASSERT_TRUE(waitUntil(m_paths.directory, [&] { return std::filesystem::exists(m_paths.directory / "child") && !text(m_paths.directory / "child").empty(); }));
+    ASSERT_TRUE(waitUntil(m_paths.directory, [&] {
+        return std::filesystem::exists(m_paths.directory / "child") && !text(m_paths.directory / "child").empty();
+    }));
     ASSERT_TRUE(m_host.signalGroup(m_paths, SIGTERM));
     ASSERT_TRUE(waitForExit());
     EXPECT_EQ(m_host.standing(m_paths).exitStatus, 143);
@@ -189,7 +194,8 @@ protected:
     std::string failures(Bytes disk = 0, const std::filesystem::path &directory = {})
     {
         LocalHost host(m_trainer);
-        return host.preflight(m_config, directory.empty() ? m_folder.path() / "not" / "yet" : directory, disk).failures();
+        return host.preflight(m_config, directory.empty() ? m_folder.path() / "not" / "yet" : directory, disk)
+            .failures();
     }
 
     TemporaryDirectory m_folder;
@@ -235,7 +241,8 @@ TEST_F(LocalPreflight, ComparesTheDiskWithWhatCheckpointsTake)
 
 TEST(MakeHost, KnowsThisMachineSshAndSlurmAndAsksNobodyForIt)
 {
-    for (const char *name : {"local", "node7", "ada@node7", "node7:/scratch/ada", "slurm:", "slurm:local", "slurm:cluster", "slurm:ada@cluster:/scratch"}) {
+    for (const char *name : {"local", "node7", "ada@node7", "node7:/scratch/ada", "slurm:", "slurm:local",
+             "slurm:cluster", "slurm:ada@cluster:/scratch"}) {
         const auto host = makeHost(name);
         ASSERT_TRUE(host) << name << ": " << host.error().message();
         EXPECT_EQ((*host)->name(), name);
@@ -244,7 +251,8 @@ TEST(MakeHost, KnowsThisMachineSshAndSlurmAndAsksNobodyForIt)
 
 TEST(MakeHost, RefusesWhatAShellOrSshWouldTakeForSomethingElse)
 {
-    for (const char *name : {"", "-oProxyCommand=id", "slurm:-oProxyCommand=id", "a b", "a;id", "$(id)", "a'b", "a\nb", "node7:relative", "node/7", "*"}) {
+    for (const char *name : {"", "-oProxyCommand=id", "slurm:-oProxyCommand=id", "a b", "a;id", "$(id)", "a'b", "a\nb",
+             "node7:relative", "node/7", "*"}) {
         const auto host = makeHost(name);
         ASSERT_FALSE(host) << name;
         EXPECT_FALSE(host.error().accepted.empty()) << name;

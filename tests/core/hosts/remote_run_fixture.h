@@ -45,7 +45,8 @@ protected:
     static bool groupIsGone(std::int64_t group)
     {
         const std::vector<Process> all = processes();
-        return std::none_of(all.begin(), all.end(), [group](const Process &p) { return p.group == group && p.state != 'Z' && p.state != 'X'; });
+        return std::none_of(all.begin(), all.end(),
+            [group](const Process &p) { return p.group == group && p.state != 'Z' && p.state != 'X'; });
     }
     static void killGroup(const std::filesystem::path &directory)
     {
@@ -58,7 +59,8 @@ protected:
     {
         const std::filesystem::path program = m_home / "bundle" / "bin" / "slipway-train";
         std::filesystem::create_directories(program.parent_path());
-        writeText(program, "#!/bin/sh\nif [ \"$1\" = --version ]; then echo slipway-train " + ownVersion() + "; exit; fi\ncd \"$2\" || exit 3\n" + script + "\n");
+        writeText(program, "#!/bin/sh\nif [ \"$1\" = --version ]; then echo slipway-train " + ownVersion() +
+                               "; exit; fi\ncd \"$2\" || exit 3\n" + script + "\n");
         std::filesystem::permissions(program, std::filesystem::perms::owner_all);
     }
     // A run that waits for the file "go" after what it does first.
@@ -83,8 +85,12 @@ protected:
     bool waitForState(const LaunchedRun &run, Host &host, RunState state)
     {
         RunStanding last;
-        const bool reached = waitUntil(run.directory, [&] { last = host.standing({run.directory}); return last.state == state; });
-        EXPECT_TRUE(reached) << "is " << enumName(last.state) << ": " << last.detail << "\nerr.log: " << text(run.directory / "err.log");
+        const bool reached = waitUntil(run.directory, [&] {
+            last = host.standing({run.directory});
+            return last.state == state;
+        });
+        EXPECT_TRUE(reached) << "is " << enumName(last.state) << ": " << last.detail
+                             << "\nerr.log: " << text(run.directory / "err.log");
         return reached;
     }
     bool waitForFile(const std::filesystem::path &file)
@@ -96,7 +102,8 @@ protected:
         for (const char *name : {"metrics.jsonl", "events.jsonl", "out.log", "err.log"}) {
             if (!std::filesystem::exists(b / name))
                 continue;
-            EXPECT_TRUE(text(a / name) == text(b / name)) << name << " differs: " << text(a / name).size() << " bytes here, " << text(b / name).size() << " there";
+            EXPECT_TRUE(text(a / name) == text(b / name)) << name << " differs: " << text(a / name).size()
+                                                          << " bytes here, " << text(b / name).size() << " there";
         }
     }
 

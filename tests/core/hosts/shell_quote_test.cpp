@@ -75,7 +75,8 @@ TEST(ChildProcess, EndsAChildThatGivesNoAnswer)
 
 TEST(ChildProcess, TakesMoreOutputThanAPipeHolds)
 {
-    const auto run = runChild({"sh", "-c", "head -c 1000000 /dev/zero; head -c 1000000 /dev/zero >&2"}, std::chrono::seconds(30));
+    const auto run =
+        runChild({"sh", "-c", "head -c 1000000 /dev/zero; head -c 1000000 /dev/zero >&2"}, std::chrono::seconds(30));
     ASSERT_TRUE(run);
     EXPECT_EQ(run->out.size(), 1'000'000U);
     EXPECT_EQ(run->err.size(), 1'000'000U);

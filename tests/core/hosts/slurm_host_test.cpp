@@ -30,7 +30,10 @@ protected:
         m_order.config.training.timeLimit = 600;
     }
     // As `slurm:` is, but asking the controller whenever it is looked at.
-    std::unique_ptr<Host> host(const std::vector<std::string> &options = {}) { return std::make_unique<SlurmHost>("slurm:", std::make_unique<LocalShell>(), m_home.string(), options, 0ms); }
+    std::unique_ptr<Host> host(const std::vector<std::string> &options = {})
+    {
+        return std::make_unique<SlurmHost>("slurm:", std::make_unique<LocalShell>(), m_home.string(), options, 0ms);
+    }
     LaunchedRun launch()
     {
         const auto run = launchRun(m_order, *m_host, m_registry);
@@ -48,7 +51,8 @@ protected:
 TEST_F(OnSlurm, AJobLeavesTheFilesOfTheContractAndTakesNoVariableOfOurs)
 {
     ::setenv("SLIPWAY_TEST_SECRET", "hunter2", 1);
-    trainer("echo '{\"v\":1,\"step\":1,\"loss\":4.5}' >> metrics.jsonl; echo \"args: $*\"; echo \"secret: $SLIPWAY_TEST_SECRET\"; exit 5");
+    trainer("echo '{\"v\":1,\"step\":1,\"loss\":4.5}' >> metrics.jsonl; echo \"args: $*\"; echo \"secret: "
+            "$SLIPWAY_TEST_SECRET\"; exit 5");
     const LaunchedRun run = launch();
     EXPECT_FALSE(run.started.job.empty());
     ASSERT_TRUE(waitForState(run, *m_host, RunState::Failed));
@@ -126,7 +130,8 @@ TEST_F(OnSlurm, ManyRunsAreOneQuestionToTheController)
     const std::filesystem::path bin = m_folder.path() / "bin", asked = m_folder.path() / "asked";
     std::filesystem::create_directory(bin);
     for (const char *program : {"squeue", "scontrol"}) {
-        writeText(bin / program, std::string("#!/bin/sh\necho ") + program + " >> " + asked.string() + "\nexec /usr/bin/" + program + " \"$@\"\n");
+        writeText(bin / program, std::string("#!/bin/sh\necho ") + program + " >> " + asked.string() +
+                                     "\nexec /usr/bin/" + program + " \"$@\"\n");
         std::filesystem::permissions(bin / program, std::filesystem::perms::owner_all);
     }
     const std::string path = ::getenv("PATH");
@@ -139,7 +144,9 @@ TEST_F(OnSlurm, ManyRunsAreOneQuestionToTheController)
         const auto known = readKnownStanding({directory});
         ASSERT_TRUE(known);
         EXPECT_EQ(known->unreachable, "");
-        EXPECT_TRUE(known->standing.state == RunState::Running || known->standing.detail.find("waits") != std::string::npos) << known->standing.detail;
+        EXPECT_TRUE(
+            known->standing.state == RunState::Running || known->standing.detail.find("waits") != std::string::npos)
+            << known->standing.detail;
         writeText(directory / "go", "");
     }
 }
@@ -163,12 +170,16 @@ TEST_F(OnSlurm, ThePreflightTellsWhatIsFreeAndHoldsThePlanAgainstTheCard)
     ASSERT_TRUE(waitForFile(run.directory / "ready"));
     const PreflightCheck busy = check("GPUs");
     EXPECT_TRUE(busy.warning);
-    EXPECT_NE(busy.detail.find("0 of 1 free on 1 nodes; none has 1 free now, so the job waits; a job of yours has 1 on"), std::string::npos) << busy.detail;
+    EXPECT_NE(
+        busy.detail.find("0 of 1 free on 1 nodes; none has 1 free now, so the job waits; a job of yours has 1 on"),
+        std::string::npos)
+        << busy.detail;
     m_order.config.model.name = "2B";
     m_order.config.microBatch = 512;
     const auto refused = launchRun(m_order, *m_host, m_registry);
     ASSERT_FALSE(refused);
-    EXPECT_NE(refused.error().message().find("is predicted not to fit"), std::string::npos) << refused.error().message();
+    EXPECT_NE(refused.error().message().find("is predicted not to fit"), std::string::npos)
+        << refused.error().message();
     writeText(run.directory / "go", "");
     EXPECT_TRUE(waitForState(run, *m_host, RunState::Succeeded));
 }
@@ -189,7 +200,8 @@ TEST_F(OnSlurm, ADiskThatFillsUpEndsARunAsFailedThoughNothingMoreCanBeWritten)
     const auto mounted = runChild({"mount", "-t", "tmpfs", "-o", "size=1m", "slipway-test", disk.string()}, 30s);
     if (!mounted || mounted->exitStatus != 0)
         GTEST_SKIP() << "no disk can be mounted here: " << (mounted ? mounted->err : mounted.error().message());
-    trainer("echo '{\"v\":1,\"step\":1,\"loss\":4.5}' >> metrics.jsonl; head -c 4000000 /dev/zero > checkpoint; echo 'disk full' >&2; exit 3");
+    trainer("echo '{\"v\":1,\"step\":1,\"loss\":4.5}' >> metrics.jsonl; head -c 4000000 /dev/zero > checkpoint; echo "
+            "'disk full' >&2; exit 3");
     m_order.directory = disk / "run";
     const LaunchedRun run = launch();
     EXPECT_TRUE(waitUntil(run.directory, [&] { return std::filesystem::exists(run.directory / "rc"); }));
@@ -205,7 +217,8 @@ TEST_F(OnSlurm, TheTimeLimitsSignalEndsARunAfterACheckpointAsTimedOut)
     trainer("trap 'touch checkpoint; exit 143' TERM; touch ready; while :; do sleep 0.02; done");
     const LaunchedRun run = launch();
     ASSERT_TRUE(waitForFile(run.directory / "ready"));
-    (void)SlurmCluster::ask({"scancel", "--signal=USR1", "--batch", run.started.job}); // what Slurm sends two minutes before the limit
+    (void)SlurmCluster::ask(
+        {"scancel", "--signal=USR1", "--batch", run.started.job}); // what Slurm sends two minutes before the limit
     ASSERT_TRUE(waitForState(run, *m_host, RunState::TimedOut));
     EXPECT_TRUE(std::filesystem::exists(run.directory / "checkpoint"));
 }
@@ -229,7 +242,9 @@ TEST_F(OnSlurm, ASubmissionWhoseReplyIsLostMakesOneRun)
     const std::filesystem::path bin = m_folder.path() / "bin";
     std::filesystem::create_directory(bin);
     // The first sbatch takes the job, and dies before it says so.
-    writeText(bin / "sbatch", "#!/bin/sh\nif mkdir " + (bin / "lost").string() + " 2> /dev/null; then /usr/bin/sbatch \"$@\" > /dev/null; echo 'sbatch: error: Unable to contact slurm controller' >&2; exit 1; fi\nexec /usr/bin/sbatch \"$@\"\n");
+    writeText(bin / "sbatch", "#!/bin/sh\nif mkdir " + (bin / "lost").string() +
+                                  " 2> /dev/null; then /usr/bin/sbatch \"$@\" > /dev/null; echo 'sbatch: error: Unable "
+                                  "to contact slurm controller' >&2; exit 1; fi\nexec /usr/bin/sbatch \"$@\"\n");
     std::filesystem::permissions(bin / "sbatch", std::filesystem::perms::owner_all);
     const std::string path = ::getenv("PATH");
     ::setenv("PATH", (bin.string() + ":" + path).c_str(), 1);
@@ -243,7 +258,8 @@ TEST_F(OnSlurm, ASubmissionWhoseReplyIsLostMakesOneRun)
     ::setenv("PATH", path.c_str(), 1);
     ASSERT_FALSE(lost);
     EXPECT_NE(lost.error().message().find("not confirmed"), std::string::npos) << lost.error().message();
-    const auto again = m_host->start({.directory = *m_order.directory, .command = m_host->trainerCommand(m_order.config, *m_order.directory, false)});
+    const auto again = m_host->start({.directory = *m_order.directory,
+        .command = m_host->trainerCommand(m_order.config, *m_order.directory, false)});
     ASSERT_TRUE(again) << again.error().message();
     EXPECT_TRUE(again->already);
     const LaunchedRun run{.directory = *m_order.directory, .started = *again};
@@ -257,19 +273,23 @@ TEST_F(OnSlurm, ASubmissionWhoseReplyIsLostMakesOneRun)
 
 TEST_F(OnSlurm, ARequeuedJobGoesOnFromItsCheckpoint)
 {
-    trainer("if [ \"$3\" = --resume ]; then echo resumed; exit 0; fi; echo fresh; touch ready; while :; do sleep 0.02; done");
+    trainer("if [ \"$3\" = --resume ]; then echo resumed; exit 0; fi; echo fresh; touch ready; while :; do sleep 0.02; "
+            "done");
     const LaunchedRun run = launch();
     ASSERT_TRUE(waitForFile(run.directory / "ready"));
     (void)SlurmCluster::ask({"scontrol", "requeue", run.started.job});
     bool queued = false; // though it has left an exit status
-    ASSERT_TRUE(waitUntil(run.directory, [&] {
-        const RunState state = stateOf(run, *m_host);
-        queued = queued || state == RunState::Queued;
-        // Slurm would wait for two minutes; but told so while the node still clears up it fails the job.
-        if (SlurmCluster::ask({"sinfo", "-h", "-o", "%T"}) == "idle" && SlurmCluster::ask({"squeue", "-h", "-o", "%T %r"}) == "PENDING BeginTime")
-            (void)SlurmCluster::ask({"scontrol", "update", "JobId=" + run.started.job, "StartTime=now"});
-        return state == RunState::Succeeded;
-    })) << m_host->standing({run.directory}).detail << SlurmCluster::ask({"scontrol", "show", "job", run.started.job});
+    ASSERT_TRUE(waitUntil(run.directory,
+        [&] {
+            const RunState state = stateOf(run, *m_host);
+            queued = queued || state == RunState::Queued;
+            // Slurm would wait for two minutes; but told so while the node still clears up it fails the job.
+            if (SlurmCluster::ask({"sinfo", "-h", "-o", "%T"}) == "idle" &&
+                SlurmCluster::ask({"squeue", "-h", "-o", "%T %r"}) == "PENDING BeginTime")
+                (void)SlurmCluster::ask({"scontrol", "update", "JobId=" + run.started.job, "StartTime=now"});
+            return state == RunState::Succeeded;
+        }))
+        << m_host->standing({run.directory}).detail << SlurmCluster::ask({"scontrol", "show", "job", run.started.job});
     EXPECT_TRUE(queued);
     EXPECT_EQ(text(run.directory / "out.log"), "fresh\nresumed\n");
 }
@@ -334,7 +354,8 @@ TEST_F(OnSlurm, ManyRunsOverSshAreStartedWithAsManyQuestionsAsFew)
     const std::string path = ::getenv("PATH");
     const auto questions = [&](std::size_t count) {
         auto shell = SshShell::to("testnode");
-        const auto node = std::make_unique<SlurmHost>("slurm:testnode", std::move(*shell), m_home.string(), std::vector<std::string>{"--hold"}, 0ms);
+        const auto node = std::make_unique<SlurmHost>(
+            "slurm:testnode", std::move(*shell), m_home.string(), std::vector<std::string>{"--hold"}, 0ms);
         std::filesystem::remove(asked);
         ::setenv("PATH", (bin.string() + ":" + path).c_str(), 1);
         const auto runs = launchAll(std::vector<LaunchOrder>(count, m_order), *node, m_registry);
@@ -360,13 +381,15 @@ TEST_F(OnSlurm, AnArrayWhoseReplyIsLostIsSubmittedOnce)
     const std::filesystem::path bin = m_folder.path() / "bin";
     std::filesystem::create_directory(bin);
     // The first sbatch takes the array, and its line breaks before it says so.
-    writeText(bin / "sbatch", "#!/bin/sh\n/usr/bin/sbatch \"$@\" || exit\nif mkdir " + (bin / "lost").string() + " 2> /dev/null; then kill -9 $(ps -o ppid= -p $(ps -o ppid= -p $PPID)); fi\n");
+    writeText(bin / "sbatch", "#!/bin/sh\n/usr/bin/sbatch \"$@\" || exit\nif mkdir " + (bin / "lost").string() +
+                                  " 2> /dev/null; then kill -9 $(ps -o ppid= -p $(ps -o ppid= -p $PPID)); fi\n");
     std::filesystem::permissions(bin / "sbatch", std::filesystem::perms::owner_all);
     SshServer server("SLURM_CONF=" + m_cluster.path("slurm.conf") + " PATH=" + bin.string() + ":/usr/bin:/bin");
     if (!server.problem().empty())
         GTEST_SKIP() << server.problem();
     auto shell = SshShell::to("testnode");
-    const auto node = std::make_unique<SlurmHost>("slurm:testnode", std::move(*shell), m_home.string(), std::vector<std::string>{}, 0ms);
+    const auto node = std::make_unique<SlurmHost>(
+        "slurm:testnode", std::move(*shell), m_home.string(), std::vector<std::string>{}, 0ms);
     const auto arrays = [] { // of the tests before, too
         const std::string text = SlurmCluster::ask({"squeue", "-h", "-t", "all", "-o", "%F"});
         std::set<std::string> numbers;
@@ -394,7 +417,8 @@ TEST_F(OnSlurm, OverSshTheDirectoryIsThereAndTheCopyHere)
         GTEST_SKIP() << server.problem();
     auto shell = SshShell::to("testnode");
     ASSERT_TRUE(shell);
-    const auto node = std::make_unique<SlurmHost>("slurm:testnode", std::move(*shell), m_home.string(), std::vector<std::string>{}, 0ms);
+    const auto node = std::make_unique<SlurmHost>(
+        "slurm:testnode", std::move(*shell), m_home.string(), std::vector<std::string>{}, 0ms);
     waitingTrainer("head -c 100000 /dev/urandom");
     const auto run = launchRun(m_order, *node, m_registry);
     ASSERT_TRUE(run) << run.error().message();
@@ -413,9 +437,11 @@ TEST_F(OnSlurm, AClockAnHourAheadIsKnownAndNoRunIsTakenForStalledOrLost)
 {
     const std::filesystem::path bin = m_folder.path() / "bin";
     std::filesystem::create_directory(bin);
-    writeText(bin / "date", "#!/bin/sh\ncase $1 in +%s.%N) echo $(($(/usr/bin/date +%s) + 3600)).5 ;; *) exec /usr/bin/date -d '+1 hour' \"$@\" ;; esac\n");
+    writeText(bin / "date", "#!/bin/sh\ncase $1 in +%s.%N) echo $(($(/usr/bin/date +%s) + 3600)).5 ;; *) exec "
+                            "/usr/bin/date -d '+1 hour' \"$@\" ;; esac\n");
     std::filesystem::permissions(bin / "date", std::filesystem::perms::owner_all);
-    waitingTrainer("echo \"{\\\"v\\\":1,\\\"step\\\":1,\\\"loss\\\":1,\\\"step_s\\\":1,\\\"time\\\":\\\"$(date -u -d '+1 hour' +%Y-%m-%dT%H:%M:%S.000Z)\\\"}\" >> metrics.jsonl");
+    waitingTrainer("echo \"{\\\"v\\\":1,\\\"step\\\":1,\\\"loss\\\":1,\\\"step_s\\\":1,\\\"time\\\":\\\"$(date -u -d "
+                   "'+1 hour' +%Y-%m-%dT%H:%M:%S.000Z)\\\"}\" >> metrics.jsonl");
     const LaunchedRun run = launch();
     ASSERT_TRUE(waitForFile(run.directory / "ready"));
     const std::string path = ::getenv("PATH");
@@ -440,7 +466,8 @@ TEST_F(OnSlurm, TheControllerDecidesWhateverBootIdARunsNodeLeft)
     writeText(run.directory / "boot_id", "another\n");
     EXPECT_EQ(stateOf(run, *m_host), RunState::Running); // of a node that is not this one nothing follows from it
     (void)SlurmCluster::ask({"scancel", "--full", "--signal=KILL", run.started.job});
-    EXPECT_TRUE(waitUntil(run.directory, [&] { return isTerminal(stateOf(run, *m_host)); })) << m_host->standing({run.directory}).detail;
+    EXPECT_TRUE(waitUntil(run.directory, [&] { return isTerminal(stateOf(run, *m_host)); }))
+        << m_host->standing({run.directory}).detail;
 }
 
 // The last one: the others need the controller, and a new one takes seconds to start.
@@ -460,7 +487,8 @@ TEST_F(OnSlurm, AControllerThatDoesNotAnswerMakesARunUnknownAndNeverLost)
     EXPECT_EQ(standingOfCopy({run.directory}, std::chrono::system_clock::now()).state, RunState::Unknown);
     const auto refused = launchRun(m_order, *m_host, m_registry);
     ASSERT_FALSE(refused);
-    EXPECT_NE(refused.error().message().find("Slurm: does not answer there: slurm_load_partitions"), std::string::npos) << refused.error().message();
+    EXPECT_NE(refused.error().message().find("Slurm: does not answer there: slurm_load_partitions"), std::string::npos)
+        << refused.error().message();
     EXPECT_EQ(refused.error().fault, Fault::Outside);
     writeText(run.directory / "go", "");
     EXPECT_TRUE(waitForState(run, *m_host, RunState::Succeeded)); // its directory says so, whoever else is silent

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A run on several nodes of a real Slurm, whose daemons are side by side on this machine: started by srun, stopped on all of them.
+// A run on several nodes of a real Slurm, whose daemons are side by side on this machine: started by srun, stopped on
+// all of them.
 #include <csignal>
 #include <iterator>
 #include <set>
@@ -37,7 +38,8 @@ protected:
         }
         return lines;
     }
-    static constexpr const char *kTellsItsRank = "echo \"$SLURM_PROCID of $SLURM_STEP_NUM_TASKS on $SLURMD_NODENAME\" >> ranks";
+    static constexpr const char *kTellsItsRank =
+        "echo \"$SLURM_PROCID of $SLURM_STEP_NUM_TASKS on $SLURMD_NODENAME\" >> ranks";
 
     SlurmCluster m_cluster{2};
     SlurmHost m_host{"slurm:", std::make_unique<LocalShell>(), m_home.string(), {}, 0ms};
@@ -46,7 +48,8 @@ protected:
 
 TEST_F(OnTwoNodes, ARankIsStartedOnEachTaskAndAStopReachesAllOfThem)
 {
-    trainer(std::string("trap 'echo $SLURM_PROCID >> told; exit 143' TERM\n") + kTellsItsRank + "\nuntil [ -e go ]; do sleep 0.02; done");
+    trainer(std::string("trap 'echo $SLURM_PROCID >> told; exit 143' TERM\n") + kTellsItsRank +
+            "\nuntil [ -e go ]; do sleep 0.02; done");
     const auto run = launchRun(m_order, m_host, m_registry);
     ASSERT_TRUE(run) << run.error().message();
     const std::filesystem::path directory = there(*run);
@@ -72,11 +75,15 @@ TEST_F(OnTwoNodes, AForcedEndLeavesNoRankOnEitherNode)
     })) << text(directory / "err.log");
     ASSERT_TRUE(m_host.signalGroup({run->directory}, SIGKILL));
     const auto lives = [&pids](const Process &p) { return pids.contains(p.pid) && p.state != 'Z' && p.state != 'X'; };
-    EXPECT_TRUE(waitUntil(directory, [&] {
-        const std::vector<Process> all = processes();
-        return std::none_of(all.begin(), all.end(), lives);
-    }, 10s));
-    EXPECT_TRUE(waitUntil(directory, [&] { return isTerminal(stateOf(*run, m_host)); })) << m_host.standing({run->directory}).detail;
+    EXPECT_TRUE(waitUntil(
+        directory,
+        [&] {
+            const std::vector<Process> all = processes();
+            return std::none_of(all.begin(), all.end(), lives);
+        },
+        10s));
+    EXPECT_TRUE(waitUntil(directory, [&] { return isTerminal(stateOf(*run, m_host)); }))
+        << m_host.standing({run->directory}).detail;
 }
 
 } // namespace

@@ -52,11 +52,15 @@ TEST_F(OverSsh, ARunLeavesTheFilesOfTheContractThereAndACopyHere)
 TEST_F(OverSsh, ProgramsThatAreKilledWhileFollowingLoseAndDoubleNoByte)
 {
     // About 3 MB that hold newlines, half lines and every byte, while followers come and are killed.
-    trainer("i=0; while [ $i -lt 60 ]; do head -c 25000 /dev/urandom; printf 'line %d\\nhalf' $i; echo \"{\\\"v\\\":1,\\\"step\\\":$i,\\\"loss\\\":1}\" >> metrics.jsonl; i=$((i+1)); [ -e fast ] || sleep 0.02; done");
+    trainer("i=0; while [ $i -lt 60 ]; do head -c 25000 /dev/urandom; printf 'line %d\\nhalf' $i; echo "
+            "\"{\\\"v\\\":1,\\\"step\\\":$i,\\\"loss\\\":1}\" >> metrics.jsonl; i=$((i+1)); [ -e fast ] || sleep 0.02; "
+            "done");
     const LaunchedRun run = launch();
     for (int program = 0; program < 6; ++program) {
         std::error_code ignored;
-        const auto sizeBefore = std::filesystem::exists(run.directory / "out.log") ? std::filesystem::file_size(run.directory / "out.log", ignored) : 0;
+        const auto sizeBefore = std::filesystem::exists(run.directory / "out.log")
+                                    ? std::filesystem::file_size(run.directory / "out.log", ignored)
+                                    : 0;
         const pid_t child = ::fork();
         if (child == 0) {
             const auto node = host();
@@ -64,7 +68,9 @@ TEST_F(OverSsh, ProgramsThatAreKilledWhileFollowingLoseAndDoubleNoByte)
                 (void)node->refresh({run.directory});
         }
         EXPECT_TRUE(waitUntil(run.directory, [&] {
-            return (std::filesystem::exists(run.directory / "out.log") && std::filesystem::file_size(run.directory / "out.log", ignored) > sizeBefore) || std::filesystem::exists(there(run) / "rc");
+            return (std::filesystem::exists(run.directory / "out.log") &&
+                       std::filesystem::file_size(run.directory / "out.log", ignored) > sizeBefore) ||
+                   std::filesystem::exists(there(run) / "rc");
         }));
         ::kill(child, SIGKILL);
         ::waitpid(child, nullptr, 0);
@@ -120,7 +126,8 @@ TEST_F(OverSsh, ARunWhoseHostWasRestartedIsLostAndCanBeResumed)
 
 TEST_F(OverSsh, AMetricsLineThatACrashCutIsCopiedAsItIsAndReported)
 {
-    trainer("echo '{\"v\":1,\"step\":1,\"loss\":4.5}' >> metrics.jsonl; printf '{\"v\":1,\"st' >> metrics.jsonl; kill -9 $$");
+    trainer("echo '{\"v\":1,\"step\":1,\"loss\":4.5}' >> metrics.jsonl; printf '{\"v\":1,\"st' >> metrics.jsonl; kill "
+            "-9 $$");
     const LaunchedRun run = launch();
     const auto node = host();
     ASSERT_TRUE(waitForState(run, *node, RunState::Failed));
@@ -156,7 +163,11 @@ TEST_F(OverSsh, ADiskThatIsFullHereIsToldAndNothingIsMissingAfterwards)
     const LaunchedRun run = launch();
     const auto node = host();
     ASSERT_TRUE(waitForFile(there(run) / "ready"));
-    const rlimit before = [] { rlimit limit{}; ::getrlimit(RLIMIT_FSIZE, &limit); return limit; }();
+    const rlimit before = [] {
+        rlimit limit{};
+        ::getrlimit(RLIMIT_FSIZE, &limit);
+        return limit;
+    }();
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit small{100'000, before.rlim_max};
     ::setrlimit(RLIMIT_FSIZE, &small);
@@ -172,7 +183,8 @@ TEST_F(OverSsh, ADiskThatIsFullHereIsToldAndNothingIsMissingAfterwards)
 
 TEST_F(OverSsh, ADiskThatIsFullThereEndsTheRunAsFailedWithTheTrainersWords)
 {
-    trainer("ulimit -f 10; trap '' XFSZ; head -c 100000 /dev/zero > checkpoint || { echo 'disk full: checkpoint' >&2; exit 3; }");
+    trainer("ulimit -f 10; trap '' XFSZ; head -c 100000 /dev/zero > checkpoint || { echo 'disk full: checkpoint' >&2; "
+            "exit 3; }");
     const LaunchedRun run = launch();
     const auto node = host();
     ASSERT_TRUE(waitForState(run, *node, RunState::Failed));
@@ -208,7 +220,8 @@ TEST_F(OverSsh, StopByForceLeavesNoProcessOfTheGroup)
 
 TEST_F(OverSsh, StopSweepsWhatTheTrainerLeftBehind)
 {
-    trainer("(trap '' TERM; while :; do sleep 0.05; done) & touch ready; until [ -e stop.request ]; do sleep 0.02; done; exit 143");
+    trainer("(trap '' TERM; while :; do sleep 0.05; done) & touch ready; until [ -e stop.request ]; do sleep 0.02; "
+            "done; exit 143");
     const LaunchedRun run = launch();
     const auto node = host();
     ASSERT_TRUE(waitForFile(there(run) / "ready"));
@@ -225,8 +238,11 @@ TEST_F(OverSsh, AReplyThatIsLostStartsARunOnce)
     const std::filesystem::path bin = m_folder.path() / "bin";
     std::filesystem::create_directory(bin);
     const std::string real = text("/usr/bin/ssh").empty() ? "ssh" : "/usr/bin/ssh";
-    writeText(bin / "ssh", "#!/bin/sh\nt=$(mktemp)\ncat > \"$t\"\n" + real + " \"$@\" < \"$t\" > \"$t.out\"\nstatus=$?\nif grep -q 'setsid --fork' \"$t\" && mkdir " + (bin / "lost").string()
-            + " 2> /dev/null; then rm -f \"$t\" \"$t.out\"; echo 'Connection reset by peer' >&2; exit 255; fi\ncat \"$t.out\"; rm -f \"$t\" \"$t.out\"; exit $status\n");
+    writeText(bin / "ssh", "#!/bin/sh\nt=$(mktemp)\ncat > \"$t\"\n" + real +
+                               " \"$@\" < \"$t\" > \"$t.out\"\nstatus=$?\nif grep -q 'setsid --fork' \"$t\" && mkdir " +
+                               (bin / "lost").string() +
+                               " 2> /dev/null; then rm -f \"$t\" \"$t.out\"; echo 'Connection reset by peer' >&2; exit "
+                               "255; fi\ncat \"$t.out\"; rm -f \"$t\" \"$t.out\"; exit $status\n");
     std::filesystem::permissions(bin / "ssh", std::filesystem::perms::owner_all);
     const std::string path = ::getenv("PATH");
     ::setenv("PATH", (bin.string() + ":" + path).c_str(), 1);
@@ -249,7 +265,8 @@ TEST_F(OverSsh, ADiskThatFillsUpThereEndsTheRunAsFailedThoughNothingMoreCanBeWri
     const auto mounted = runChild({"mount", "-t", "tmpfs", "-o", "size=1m", "slipway-test", m_home.string()}, 30s);
     if (!mounted || mounted->exitStatus != 0)
         GTEST_SKIP() << "no disk can be mounted here: " << (mounted ? mounted->err : mounted.error().message());
-    trainer("echo '{\"v\":1,\"step\":1,\"loss\":4.5}' >> metrics.jsonl; head -c 4000000 /dev/zero > checkpoint; echo 'disk full' >&2; exit 3");
+    trainer("echo '{\"v\":1,\"step\":1,\"loss\":4.5}' >> metrics.jsonl; head -c 4000000 /dev/zero > checkpoint; echo "
+            "'disk full' >&2; exit 3");
     const LaunchedRun run = launch();
     const auto node = host();
     EXPECT_TRUE(waitForState(run, *node, RunState::Failed));
@@ -301,7 +318,8 @@ TEST_F(OverSsh, DataThatAreThereAreUsedWhereTheyLie)
 
 TEST_F(OverSsh, ACheckpointIsFetchedWholeWithItsSizeShownFirst)
 {
-    trainer("mkdir -p checkpoints/step-00000005 checkpoints/step-00000001; head -c 5000 /dev/urandom > checkpoints/step-00000005/model.safetensors; echo step-00000005 > checkpoints/latest");
+    trainer("mkdir -p checkpoints/step-00000005 checkpoints/step-00000001; head -c 5000 /dev/urandom > "
+            "checkpoints/step-00000005/model.safetensors; echo step-00000005 > checkpoints/latest");
     const LaunchedRun run = launch();
     const auto node = host();
     ASSERT_TRUE(waitForState(run, *node, RunState::Succeeded));
@@ -311,7 +329,8 @@ TEST_F(OverSsh, ACheckpointIsFetchedWholeWithItsSizeShownFirst)
     EXPECT_GE(*bytes, 5000);
     const auto fetched = node->fetch({run.directory}, Fetch::Checkpoints);
     ASSERT_TRUE(fetched) << fetched.error().message();
-    EXPECT_EQ(text(run.directory / "checkpoints/step-00000005/model.safetensors"), text(there(run) / "checkpoints/step-00000005/model.safetensors"));
+    EXPECT_EQ(text(run.directory / "checkpoints/step-00000005/model.safetensors"),
+        text(there(run) / "checkpoints/step-00000005/model.safetensors"));
     EXPECT_EQ(text(run.directory / "checkpoints/latest"), "step-00000005\n");
     EXPECT_FALSE(std::filesystem::exists(run.directory / "checkpoints/step-00000001"));
     writeText(there(run) / "report.csv", "a,b\n");
@@ -322,11 +341,14 @@ TEST_F(OverSsh, ACheckpointIsFetchedWholeWithItsSizeShownFirst)
 
 TEST_F(OverSsh, ATrainerThatIsMissingOrOfAnotherVersionIsSaidAndNothingIsLeft)
 {
-    EXPECT_NE(host()->preflight(m_order.config, m_folder.path(), 0).failures().find("slipway-train is neither in"), std::string::npos);
+    EXPECT_NE(host()->preflight(m_order.config, m_folder.path(), 0).failures().find("slipway-train is neither in"),
+        std::string::npos);
     trainer("");
     writeText(m_home / "bundle/bin/slipway-train", "#!/bin/sh\necho slipway-train 99.1.2\n");
-    EXPECT_NE(host()->preflight(m_order.config, m_folder.path(), 0).failures().find("version 99.1.2"), std::string::npos);
-    writeText(m_home / "bundle/bin/slipway-train", "#!/bin/sh\necho 'error while loading shared libraries: libtorch_cpu.so' >&2; exit 127\n");
+    EXPECT_NE(
+        host()->preflight(m_order.config, m_folder.path(), 0).failures().find("version 99.1.2"), std::string::npos);
+    writeText(m_home / "bundle/bin/slipway-train",
+        "#!/bin/sh\necho 'error while loading shared libraries: libtorch_cpu.so' >&2; exit 127\n");
     const auto run = launchRun(m_order, *host(), m_registry);
     ASSERT_FALSE(run);
     EXPECT_NE(run.error().message().find("libtorch_cpu.so"), std::string::npos) << run.error().message();

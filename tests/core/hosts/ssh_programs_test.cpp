@@ -33,8 +33,10 @@ protected:
 
 TEST_F(OverSshWithPrograms, AClockAnHourAheadIsShownAndNoRunIsTakenForStalledOrLost)
 {
-    program("date", "case $1 in +%s.%N) echo $(($(/usr/bin/date +%s) + 3600)).5 ;; *) exec /usr/bin/date -d '+1 hour' \"$@\" ;; esac");
-    waitingTrainer("echo \"{\\\"v\\\":1,\\\"step\\\":1,\\\"loss\\\":1,\\\"step_s\\\":1,\\\"time\\\":\\\"$(date -u +%Y-%m-%dT%H:%M:%S.000Z)\\\"}\" >> metrics.jsonl");
+    program("date", "case $1 in +%s.%N) echo $(($(/usr/bin/date +%s) + 3600)).5 ;; *) exec /usr/bin/date -d '+1 hour' "
+                    "\"$@\" ;; esac");
+    waitingTrainer("echo \"{\\\"v\\\":1,\\\"step\\\":1,\\\"loss\\\":1,\\\"step_s\\\":1,\\\"time\\\":\\\"$(date -u "
+                   "+%Y-%m-%dT%H:%M:%S.000Z)\\\"}\" >> metrics.jsonl");
     const auto node = host();
     const auto facts = node->facts();
     ASSERT_TRUE(facts) << facts.error().message();
@@ -57,7 +59,8 @@ TEST_F(OverSshWithPrograms, AClockAnHourAheadIsShownAndNoRunIsTakenForStalledOrL
 
 TEST_F(OverSshWithPrograms, CardsAreHeldAgainstThePlanAndOthersProcessesAreShown)
 {
-    program("nvidia-smi", "case $1 in --query-gpu*) printf 'GPU-a, 0, 81559, 20000, 97, 300.5, 60, 550.1, NVIDIA H100 80GB HBM3\\nGPU-b, 1, 81559, 4, 0, 70, 30, 550.1, NVIDIA H100 80GB HBM3\\n' ;;\n"
+    program("nvidia-smi", "case $1 in --query-gpu*) printf 'GPU-a, 0, 81559, 20000, 97, 300.5, 60, 550.1, NVIDIA H100 "
+                          "80GB HBM3\\nGPU-b, 1, 81559, 4, 0, 70, 30, 550.1, NVIDIA H100 80GB HBM3\\n' ;;\n"
                           "*) echo 'GPU-a, 1, 19000, /usr/bin/python, train.py' ;; esac");
     trainer("exit 0");
     m_order.config.gpu = "h100-sxm-80gb";
@@ -79,16 +82,19 @@ TEST_F(OverSshWithPrograms, CardsAreHeldAgainstThePlanAndOthersProcessesAreShown
         return PreflightCheck{};
     };
     EXPECT_TRUE(check(preflight, "GPUs").warning);
-    EXPECT_NE(check(preflight, "GPUs").detail.find("GPU 0 runs /usr/bin/python, train.py"), std::string::npos) << check(preflight, "GPUs").detail;
+    EXPECT_NE(check(preflight, "GPUs").detail.find("GPU 0 runs /usr/bin/python, train.py"), std::string::npos)
+        << check(preflight, "GPUs").detail;
     EXPECT_TRUE(check(preflight, "plan").passed);
     EXPECT_FALSE(check(preflight, "plan").warning) << check(preflight, "plan").detail;
     m_order.config.gpu = "a100-sxm-80gb"; // planned for another card than is there
     EXPECT_TRUE(check(host()->preflight(m_order.config, m_folder.path(), 0), "plan").warning);
     m_order.config.parallel.gpus = 4;
     m_order.config.parallel.kind = ParallelKind::Ddp;
-    EXPECT_NE(host()->preflight(m_order.config, m_folder.path(), 0).failures().find("4 wanted, 2 there"), std::string::npos);
+    EXPECT_NE(
+        host()->preflight(m_order.config, m_folder.path(), 0).failures().find("4 wanted, 2 there"), std::string::npos);
     program("nvidia-smi", "exit 9");
-    EXPECT_NE(host()->preflight(m_order.config, m_folder.path(), 0).failures().find("no NVIDIA driver"), std::string::npos);
+    EXPECT_NE(
+        host()->preflight(m_order.config, m_folder.path(), 0).failures().find("no NVIDIA driver"), std::string::npos);
 }
 
 TEST_F(OverSshWithPrograms, DataTheTokenizerAndTheShapeOfTheModelAreCopiedOnce)
@@ -102,7 +108,8 @@ TEST_F(OverSshWithPrograms, DataTheTokenizerAndTheShapeOfTheModelAreCopiedOnce)
     writeText(m_folder.path() / "pair.idx", "index");
     writeText(m_folder.path() / "shape.yaml", "name: mine\nlayers: 2\nhidden: 64\nheads: 2\nvocab: 100\n");
     auto &training = m_order.config.training;
-    training.data = {{.path = (m_folder.path() / odd).string(), .weight = 2}, {.path = (m_folder.path() / "pair.bin").string()}};
+    training.data = {
+        {.path = (m_folder.path() / odd).string(), .weight = 2}, {.path = (m_folder.path() / "pair.bin").string()}};
     training.evalData = {{.path = (m_folder.path() / odd).string()}};
     m_order.config.model.name = (m_folder.path() / "shape.yaml").string();
     const auto node = host();
@@ -138,7 +145,8 @@ TEST_F(OverSshWithPrograms, WhatADryRunPrintsStartsTheRunWhenItIsTyped)
     m_order.config.model.name = (m_folder.path() / "shape.yaml").string();
     const auto node = host();
     ASSERT_TRUE(node->preflight(m_order.config, m_registry.folder(), 0).passed());
-    for (const PlannedCommand &planned : node->plannedCommands({{.config = m_order.config, .directory = m_registry.folder() / "typed", .predicted = {}}})) {
+    for (const PlannedCommand &planned : node->plannedCommands(
+             {{.config = m_order.config, .directory = m_registry.folder() / "typed", .predicted = {}}})) {
         const auto typed = runChild({"/bin/sh", "-c", planned.asRun()}, 30s);
         ASSERT_TRUE(typed && typed->exitStatus == 0) << planned.what << ": " << typed->err;
     }

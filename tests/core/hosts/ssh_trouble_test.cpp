@@ -48,12 +48,14 @@ TEST_F(OverOwnSsh, AHostThatDoesNotAnswerMakesARunUnknownWithItsAgeAndNeverLost)
 TEST_F(OverOwnSsh, AHostThatGreetsEveryoneIsUnderstoodAllTheSame)
 {
     writeText(m_server.path("home/.bashrc"), "echo started 1\necho 999999999\nprintf 'a\\0rc=5\\0'\n");
-    trainer("mkdir -p checkpoints/step-00000001; echo weights > checkpoints/step-00000001/w; echo step-00000001 > checkpoints/latest; touch ready; until [ -e stop.request ]; do sleep 0.02; done; exit 143");
+    trainer("mkdir -p checkpoints/step-00000001; echo weights > checkpoints/step-00000001/w; echo step-00000001 > "
+            "checkpoints/latest; touch ready; until [ -e stop.request ]; do sleep 0.02; done; exit 143");
     const LaunchedRun run = launch();
     EXPECT_GT(run.started.processGroup, 1);
     const auto node = host();
     ASSERT_TRUE(waitForFile(there(run) / "ready"));
-    EXPECT_EQ(readRunConfig(there(run) / "run.yaml")->training.data, m_order.config.training.data); // nothing was copied
+    EXPECT_EQ(
+        readRunConfig(there(run) / "run.yaml")->training.data, m_order.config.training.data); // nothing was copied
     const auto bytes = node->fetchBytes({run.directory}, Fetch::Checkpoints);
     ASSERT_TRUE(bytes);
     EXPECT_LT(*bytes, 999999999);
@@ -68,7 +70,9 @@ TEST_F(OverOwnSsh, ALoginThatRunsNothingIsSaidPlainly)
     trainer("exit 0");
     const auto refused = launchRun(m_order, *host(), m_registry);
     ASSERT_FALSE(refused);
-    EXPECT_NE(refused.error().message().find("no POSIX shell that answers: This account is currently not available."), std::string::npos) << refused.error().message();
+    EXPECT_NE(refused.error().message().find("no POSIX shell that answers: This account is currently not available."),
+        std::string::npos)
+        << refused.error().message();
     EXPECT_EQ(refused.error().fault, Fault::Outside);
     EXPECT_TRUE(m_registry.list().empty());
 }
@@ -117,7 +121,9 @@ TEST_F(OverOwnSsh, AHostThatAsksForMoreThanAKeyIsSaidPlainlyAndAConnectionOfOnes
     const std::string command = "ssh -MNf -o ControlPath=" + m_server.path("slipway-ssh") + "/%C testnode";
     EXPECT_NE(message.find(command), std::string::npos) << message;
     EXPECT_FALSE(std::filesystem::exists(m_registry.folder()));
-    const auto opened = runChild({"ssh", "-F", config, "-MNf", "-o", "ControlPath=" + m_server.path("slipway-ssh/%C"), "-i", m_server.path("id"), "testnode"}, 30s);
+    const auto opened = runChild({"ssh", "-F", config, "-MNf", "-o", "ControlPath=" + m_server.path("slipway-ssh/%C"),
+                                     "-i", m_server.path("id"), "testnode"},
+        30s);
     ASSERT_TRUE(opened && opened->exitStatus == 0) << opened->err;
     const LaunchedRun run = launch();
     EXPECT_TRUE(waitForState(run, *host(), RunState::Succeeded));
@@ -130,7 +136,8 @@ TEST(SshServers, ThatWantAPasswordAsWellAreRefusedAtOnceAndNobodyIsAsked)
         GTEST_SKIP() << server.problem();
     const auto facts = (*makeHost("testnode"))->facts();
     ASSERT_FALSE(facts);
-    EXPECT_NE(facts.error().message().find("asks for a password or a second factor"), std::string::npos) << facts.error().message();
+    EXPECT_NE(facts.error().message().find("asks for a password or a second factor"), std::string::npos)
+        << facts.error().message();
     EXPECT_EQ(facts.error().fault, Fault::Outside);
 }
 

@@ -56,11 +56,15 @@ DeviceCalibration truthOf(std::vector<std::pair<Constant, double>> values)
 // Sizes, sequences, batches and attention that weigh products, attention, bytes and launches differently.
 const std::vector<Settings> kDifferent{
     {{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "16"}},
-    {{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "1"}, {"seq_len", "512"}},
-    {{"model", "500M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "4"}, {"seq_len", "8192"}},
-    {{"model", "500M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "8"}, {"attention", "vanilla"}},
+    {{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "1"},
+        {"seq_len", "512"}},
+    {{"model", "500M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "4"},
+        {"seq_len", "8192"}},
+    {{"model", "500M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "8"},
+        {"attention", "vanilla"}},
     {{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "32"}},
-    {{"model", "2B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "2"}, {"grad_accum", "8"}},
+    {{"model", "2B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "2"},
+        {"grad_accum", "8"}},
 };
 
 std::vector<Observation> runsOf(const DeviceCalibration &truth, std::size_t count = kDifferent.size())
@@ -73,7 +77,8 @@ std::vector<Observation> runsOf(const DeviceCalibration &truth, std::size_t coun
 
 CalibrationOutcome outcomeOf(const std::vector<Observation> &runs, std::optional<std::vector<Constant>> wanted = {})
 {
-    const Result<CalibrationOutcome> outcome = calibrate(runs, {.id = "mine", .asOf = "2026-01-02", .wanted = std::move(wanted)}, catalogue());
+    const Result<CalibrationOutcome> outcome =
+        calibrate(runs, {.id = "mine", .asOf = "2026-01-02", .wanted = std::move(wanted)}, catalogue());
     EXPECT_TRUE(outcome) << outcome.error().message();
     return outcome ? *outcome : CalibrationOutcome{};
 }
@@ -103,8 +108,9 @@ TEST_P(OneConstant, comesBackWithinAHundredthAndAlone)
 }
 
 INSTANTIATE_TEST_SUITE_P(Rates, OneConstant,
-                         ::testing::Values(std::pair(Constant::Gemm, 0.8), std::pair(Constant::Gemm, 1.15), std::pair(Constant::MemoryBandwidth, 0.7), std::pair(Constant::MemoryBandwidth, 1.2),
-                                           std::pair(Constant::Launch, 2.5), std::pair(Constant::Attention, 0.6)));
+    ::testing::Values(std::pair(Constant::Gemm, 0.8), std::pair(Constant::Gemm, 1.15),
+        std::pair(Constant::MemoryBandwidth, 0.7), std::pair(Constant::MemoryBandwidth, 1.2),
+        std::pair(Constant::Launch, 2.5), std::pair(Constant::Attention, 0.6)));
 
 TEST(Calibration, givesTwoConstantsBackFromRunsThatTellThemApart)
 {
@@ -136,7 +142,9 @@ TEST(Calibration, fitsRunsWithMeasuredProductsInPlace)
 {
     DeviceCalibration truth = truthOf({{Constant::MemoryBandwidth, 0.7}});
     truth.products = slowProducts();
-    const Result<CalibrationOutcome> outcome = calibrate(runsOf(truth), {.id = "mine", .asOf = "2026-01-02", .products = {{.gpu = "a100-sxm-80gb", .products = truth.products}}}, catalogue());
+    const Result<CalibrationOutcome> outcome = calibrate(runsOf(truth),
+        {.id = "mine", .asOf = "2026-01-02", .products = {{.gpu = "a100-sxm-80gb", .products = truth.products}}},
+        catalogue());
     ASSERT_TRUE(outcome) << outcome.error().message();
     const DeviceCalibration device = outcome->calibration.of("a100-sxm-80gb", "pytorch-eager");
     EXPECT_EQ(device.products, truth.products);
@@ -150,7 +158,9 @@ TEST(Calibration, fitsRunsWithMeasuredProductsInPlace)
 
 TEST(Calibration, keepsMeasuredProductsWithoutAnyRun)
 {
-    const Result<CalibrationOutcome> outcome = calibrate({}, {.id = "mine", .asOf = "2026-01-02", .products = {{.gpu = "a100-sxm-80gb", .products = slowProducts()}}}, catalogue());
+    const Result<CalibrationOutcome> outcome = calibrate({},
+        {.id = "mine", .asOf = "2026-01-02", .products = {{.gpu = "a100-sxm-80gb", .products = slowProducts()}}},
+        catalogue());
     ASSERT_TRUE(outcome) << outcome.error().message();
     EXPECT_TRUE(outcome->calibration.devices.empty());
     EXPECT_TRUE(outcome->calibration.of("a100-sxm-80gb", "megatron").fitsSpeed());
@@ -166,16 +176,22 @@ TEST(Calibration, ofASingleRunFitsOneConstantAndRefusesTwo)
     EXPECT_NEAR(outcome.calibration.devices[0].factor(Constant::Gemm), 0.8, 0.008);
     EXPECT_EQ(outcome.calibration.devices[0].stepP90, 0) << "one run says nothing of others' spread";
 
-    const Result<CalibrationOutcome> two = calibrate(one, {.id = "mine", .asOf = "2026-01-02", .wanted = std::vector{Constant::Gemm, Constant::MemoryBandwidth}}, catalogue());
+    const Result<CalibrationOutcome> two = calibrate(one,
+        {.id = "mine", .asOf = "2026-01-02", .wanted = std::vector{Constant::Gemm, Constant::MemoryBandwidth}},
+        catalogue());
     ASSERT_FALSE(two);
-    EXPECT_NE(two.error().message().find("memory bandwidth of a100-sxm-80gb under pytorch-eager one run supports one constant"), std::string::npos) << two.error().message();
+    EXPECT_NE(two.error().message().find(
+                  "memory bandwidth of a100-sxm-80gb under pytorch-eager one run supports one constant"),
+        std::string::npos)
+        << two.error().message();
 }
 
 TEST(Calibration, countsTheSameRunTwiceAsOne)
 {
     std::vector<Observation> runs = runsOf(truthOf({{Constant::Gemm, 0.8}}), 1);
     runs.push_back(runs[0]);
-    const Result<CalibrationOutcome> two = calibrate(runs, {.id = "mine", .asOf = "2026-01-02", .wanted = std::vector{Constant::Gemm, Constant::Launch}}, catalogue());
+    const Result<CalibrationOutcome> two = calibrate(runs,
+        {.id = "mine", .asOf = "2026-01-02", .wanted = std::vector{Constant::Gemm, Constant::Launch}}, catalogue());
     ASSERT_FALSE(two);
 }
 
@@ -184,8 +200,10 @@ TEST(Calibration, refusesWhatNoStepDependsOn)
     const CalibrationOutcome outcome = outcomeOf(runsOf(truthOf({{Constant::Gemm, 0.8}})));
     EXPECT_EQ(refusalOf(outcome, Constant::Network), "no run's step depends on it");
     EXPECT_EQ(refusalOf(outcome, Constant::NodeLink), "no run's step depends on it");
-    EXPECT_NE(refusalOf(outcome, Constant::Launch).find("is not needed"), std::string::npos) << refusalOf(outcome, Constant::Launch);
-    const Result<CalibrationOutcome> network = calibrate(runsOf({}), {.id = "mine", .asOf = "2026-01-02", .wanted = std::vector{Constant::Network}}, catalogue());
+    EXPECT_NE(refusalOf(outcome, Constant::Launch).find("is not needed"), std::string::npos)
+        << refusalOf(outcome, Constant::Launch);
+    const Result<CalibrationOutcome> network = calibrate(
+        runsOf({}), {.id = "mine", .asOf = "2026-01-02", .wanted = std::vector{Constant::Network}}, catalogue());
     ASSERT_FALSE(network);
     EXPECT_EQ(network.error().where, "--fit network");
 }
@@ -195,8 +213,12 @@ TEST(Calibration, refusesConstantsThatTheRunsCannotTellApart)
     std::vector<Observation> alike;
     const DeviceCalibration truth = truthOf({{Constant::Gemm, 0.8}});
     for (const char *batch : {"10", "12", "14", "16"}) // all of them fit: what cannot have run is left out
-        alike.push_back(runOf(batch, {{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", batch}}, truth));
-    const Result<CalibrationOutcome> outcome = calibrate(alike, {.id = "mine", .asOf = "2026-01-02", .wanted = std::vector{Constant::Gemm, Constant::MemoryBandwidth}}, catalogue());
+        alike.push_back(runOf(batch,
+            {{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", batch}},
+            truth));
+    const Result<CalibrationOutcome> outcome = calibrate(alike,
+        {.id = "mine", .asOf = "2026-01-02", .wanted = std::vector{Constant::Gemm, Constant::MemoryBandwidth}},
+        catalogue());
     ASSERT_FALSE(outcome);
     EXPECT_NE(outcome.error().message().find("told apart"), std::string::npos) << outcome.error().message();
 }
@@ -255,7 +277,8 @@ TEST(Calibration, refusesAPeakThatTheCardCannotHold)
     runs[0].allocated = 900 * kGiB;
     const Result<CalibrationOutcome> outcome = calibrate(runs, {.id = "mine", .asOf = "2026-01-02"}, catalogue());
     ASSERT_FALSE(outcome);
-    EXPECT_NE(outcome.error().message().find("took 900.0 GiB of a card that has"), std::string::npos) << outcome.error().message();
+    EXPECT_NE(outcome.error().message().find("took 900.0 GiB of a card that has"), std::string::npos)
+        << outcome.error().message();
 }
 
 TEST(Calibration, refusesToHoldMoreThanAllThatIsPlannedSeveralTimesOver)
@@ -281,7 +304,8 @@ TEST(Calibration, refusesAConfigurationThatCannotHaveRun)
 
 TEST(Calibration, fitsWhatTheAllocatorHoldsAndWhatLiesOutside)
 {
-    const CalibrationOutcome outcome = outcomeOf(runsOf(truthOf({{Constant::Held, 2.0 * double(kGiB)}, {Constant::Outside, 3.0 * double(kGiB)}})));
+    const CalibrationOutcome outcome =
+        outcomeOf(runsOf(truthOf({{Constant::Held, 2.0 * double(kGiB)}, {Constant::Outside, 3.0 * double(kGiB)}})));
     const DeviceCalibration device = outcome.calibration.of("a100-sxm-80gb", "pytorch-eager");
     EXPECT_NEAR(double(device.bytes(Constant::Held)) / double(kGiB), 2, 0.02) << toText(outcome);
     EXPECT_NEAR(double(device.bytes(Constant::Outside)) / double(kGiB), 3, 0.03);
@@ -308,7 +332,12 @@ RunData measuredRun(int steps, double tokensPerSecond)
     run.config = subjectOf({{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"gpus", "2"}, {"parallel", "ddp"}}).config;
     run.config->calibration = "an earlier one";
     for (int step = 1; step <= steps; ++step)
-        run.metrics.push_back({.step = step, .stepSeconds = 1, .tokensPerSecond = step == 1 ? 1 : tokensPerSecond, .allocatedPeak = 5 * kGiB, .reservedPeak = 6 * kGiB, .deviceUsed = 8 * kGiB});
+        run.metrics.push_back({.step = step,
+            .stepSeconds = 1,
+            .tokensPerSecond = step == 1 ? 1 : tokensPerSecond,
+            .allocatedPeak = 5 * kGiB,
+            .reservedPeak = 6 * kGiB,
+            .deviceUsed = 8 * kGiB});
     return run;
 }
 
@@ -319,13 +348,16 @@ TEST(Observation, ofARunTakesItsSteadySpeedOfOneGpuAndItsPeaks)
     EXPECT_DOUBLE_EQ(*o.tokensPerSecondPerGpu, 15'000);
     EXPECT_EQ(*o.allocated, 5 * kGiB);
     EXPECT_EQ(*o.device, 8 * kGiB);
-    EXPECT_TRUE(o.subject.config.calibration.empty()) << "what was measured is explained without an earlier calibration";
+    EXPECT_TRUE(o.subject.config.calibration.empty())
+        << "what was measured is explained without an earlier calibration";
 }
 
 TEST(Observation, ofAShortOrEmptyRunIsRefused)
 {
-    EXPECT_NE(observationOf(measuredRun(4, 30'000), catalogue()).error().message().find("4 steps, too few"), std::string::npos);
-    EXPECT_NE(observationOf(measuredRun(20, -1), catalogue()).error().message().find("says no speed"), std::string::npos);
+    EXPECT_NE(observationOf(measuredRun(4, 30'000), catalogue()).error().message().find("4 steps, too few"),
+        std::string::npos);
+    EXPECT_NE(
+        observationOf(measuredRun(20, -1), catalogue()).error().message().find("says no speed"), std::string::npos);
     RunData imported = measuredRun(20, 30'000);
     imported.config.reset();
     EXPECT_NE(observationOf(imported, catalogue()).error().message().find("no configuration"), std::string::npos);
@@ -333,8 +365,12 @@ TEST(Observation, ofAShortOrEmptyRunIsRefused)
 
 TEST(Observation, ofALogCountsAsItsUnitSays)
 {
-    const RunConfig config = subjectOf({{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"gpus", "2"}, {"parallel", "ddp"}, {"micro_batch", "4"}, {"seq_len", "1024"}, {"grad_accum", "2"}}).config;
-    const auto perGpu = [&](LogUnit unit, double speed) { return *observationOf({.unit = unit, .speed = speed}, "log", config, catalogue())->tokensPerSecondPerGpu; };
+    const RunConfig config = subjectOf({{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"gpus", "2"}, {"parallel", "ddp"},
+                                           {"micro_batch", "4"}, {"seq_len", "1024"}, {"grad_accum", "2"}})
+                                 .config;
+    const auto perGpu = [&](LogUnit unit, double speed) {
+        return *observationOf({.unit = unit, .speed = speed}, "log", config, catalogue())->tokensPerSecondPerGpu;
+    };
     EXPECT_DOUBLE_EQ(perGpu(LogUnit::TokensPerGpu, 7000), 7000);
     EXPECT_DOUBLE_EQ(perGpu(LogUnit::AllTokens, 7000), 3500);
     EXPECT_DOUBLE_EQ(perGpu(LogUnit::StepSeconds, 2), 4 * 1024 * 2 / 2.0);
@@ -365,12 +401,15 @@ TEST(Calibration, isSaidAsJsonWithBeforeAndAfter)
     EXPECT_EQ(json["version"], 1);
     EXPECT_EQ(json["rows"].size(), kDifferent.size());
     EXPECT_NEAR(json["devices"][0]["constants"]["gemm"]["value"].get<double>(), 0.8, 0.008);
-    EXPECT_GT(json["summary"]["tokens_per_s_per_gpu"]["before"].get<double>(), json["summary"]["tokens_per_s_per_gpu"]["after"].get<double>());
+    EXPECT_GT(json["summary"]["tokens_per_s_per_gpu"]["before"].get<double>(),
+        json["summary"]["tokens_per_s_per_gpu"]["after"].get<double>());
 }
 
 TEST(Calibration, SaysBytesAsWholeNumbersAndMeansOfNoRowAsNull)
 {
-    CalibrationOutcome outcome{.rows = {{.id = "a", .peak = BeforeAfter{.measured = 7.6e9, .before = 1.5, .after = 2.5e9}, .peakKind = MemoryKind::Allocated}}};
+    CalibrationOutcome outcome{.rows = {{.id = "a",
+                                   .peak = BeforeAfter{.measured = 7.6e9, .before = 1.5, .after = 2.5e9},
+                                   .peakKind = MemoryKind::Allocated}}};
     DeviceCalibration &device = outcome.calibration.devices.emplace_back();
     device.set(Constant::Held, 1e9 + 0.25, 0.5);
     device.set(Constant::Gemm, 1, 0);
@@ -379,7 +418,10 @@ TEST(Calibration, SaysBytesAsWholeNumbersAndMeansOfNoRowAsNull)
     EXPECT_EQ(json["devices"][0]["constants"]["held_bytes"]["value"].dump(), "1000000000");
     EXPECT_TRUE(json["devices"][0]["constants"]["gemm"]["value"].is_number_float());
     EXPECT_EQ(json["summary"]["peak_bytes"].dump(), R"({"rows":0,"before":null,"after":null})");
-    const std::string text = toText({.refused = {{.gpu = "x", .framework = "megatron", .constant = Constant::Launch, .why = "no run's step depends on it"}}});
+    const std::string text = toText({.refused = {{.gpu = "x",
+                                         .framework = "megatron",
+                                         .constant = Constant::Launch,
+                                         .why = "no run's step depends on it"}}});
     EXPECT_NE(text.find("the time of a launch: no run's step depends on it"), std::string::npos) << text;
 }
 

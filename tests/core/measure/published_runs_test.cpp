@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How far predictions are from 261 published runs, each with its source (tests/data/published_runs.csv; a part of the table
-// in docs/accuracy.md). A line that may only come down.
+// How far predictions are from 261 published runs, each with its source (tests/data/published_runs.csv; a part of the
+// table in docs/accuracy.md). A line that may only come down.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,10 @@ const Catalogue &catalogue()
     return shipped;
 }
 
-std::vector<MeasuredRow> rows() { return readMeasurements(std::filesystem::path(SLIPWAY_TEST_DATA) / "published_runs.csv", catalogue()).value(); }
+std::vector<MeasuredRow> rows()
+{
+    return readMeasurements(std::filesystem::path(SLIPWAY_TEST_DATA) / "published_runs.csv", catalogue()).value();
+}
 
 std::map<std::pair<std::string, std::string>, double> errorsBySource(const Validation &v)
 {
@@ -71,7 +74,8 @@ TEST(PublishedRuns, lieBetweenP10AndP90AsOftenAsTheRangePromises)
         const Result<Assessment> a = assess(row.subject, catalogue());
         if (!a || !row.measured.tokensPerSecondPerGpu)
             continue;
-        const double step = double(row.subject.config.tokensPerStep()) / (*row.measured.tokensPerSecondPerGpu * row.subject.config.parallel.gpus);
+        const double step = double(row.subject.config.tokensPerStep()) /
+                            (*row.measured.tokensPerSecondPerGpu * row.subject.config.parallel.gpus);
         ++all;
         inside += step >= a->speed.stepP10 && step <= a->speed.stepP90;
     }

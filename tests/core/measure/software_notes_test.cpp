@@ -26,7 +26,8 @@ Read read(const char *source, const char *notes, Recompute recompute = Recompute
 
 TEST(SoftwareNotes, nameWhatWasRecomputed)
 {
-    EXPECT_EQ(read("", "FSDP2; SAC op (llama3_8b.toml default)").config.recomputeOps, (std::vector<std::string>{"norm", "activation", "rope", "linear-alternate"}));
+    EXPECT_EQ(read("", "FSDP2; SAC op (llama3_8b.toml default)").config.recomputeOps,
+        (std::vector<std::string>{"norm", "activation", "rope", "linear-alternate"}));
     EXPECT_EQ(read("", "FSDP1, AC every 2nd layer").config.recomputeOps, std::vector<std::string>{"layer-alternate"});
     EXPECT_TRUE(read("", "SAC op", Recompute::None).config.recomputeOps.empty());
 }
@@ -36,13 +37,17 @@ TEST(SoftwareNotes, meanTorchtitansListBySelectiveInPlainPyTorchWhereNobodySaysM
     const Read usual = read("somebody/trains", "FSDP2");
     EXPECT_EQ(usual.config.recomputeOps, read("", "SAC op").config.recomputeOps);
     EXPECT_EQ(usual.taken.back(), "recompute_ops: all but attention and every first of two products");
-    EXPECT_EQ(read("", "AC every 2nd layer").config.recomputeOps, std::vector<std::string>{"layer-alternate"}) << "who says more";
+    EXPECT_EQ(read("", "AC every 2nd layer").config.recomputeOps, std::vector<std::string>{"layer-alternate"})
+        << "who says more";
     EXPECT_TRUE(read("", "FSDP2", Recompute::Full).config.recomputeOps.empty());
-    RunConfig megatron{.recompute = Recompute::Selective, .framework = Framework::Megatron}, scores{.attention = Attention::Vanilla, .recompute = Recompute::Selective, .framework = Framework::PytorchEager};
+    RunConfig megatron{.recompute = Recompute::Selective, .framework = Framework::Megatron},
+        scores{
+            .attention = Attention::Vanilla, .recompute = Recompute::Selective, .framework = Framework::PytorchEager};
     ModelSpec model;
     applySoftwareNotes("", "", megatron, model);
     applySoftwareNotes("", "", scores, model);
-    EXPECT_TRUE(megatron.recomputeOps.empty() && scores.recomputeOps.empty()) << "scores are what Megatron-LM's mode makes again";
+    EXPECT_TRUE(megatron.recomputeOps.empty() && scores.recomputeOps.empty())
+        << "scores are what Megatron-LM's mode makes again";
 }
 
 TEST(SoftwareNotes, nameVersionsAndSizes)
@@ -53,9 +58,11 @@ TEST(SoftwareNotes, nameVersionsAndSizes)
     EXPECT_EQ(read("", "gen=G3 (2023-07-31)").config.torch, "2.0") << "what was current then";
     EXPECT_EQ(read("", "commit (2026-08-21)").config.torch, "2.10");
     EXPECT_EQ(read("", "torch nightly; (20 runs); (2x)").config.torch, "");
-    EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "fast").config.torch, "2.0") << "a dated source, where its note says nothing";
+    EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "fast").config.torch, "2.0")
+        << "a dated source, where its note says nothing";
     EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "torch 2.1").config.torch, "2.1");
-    EXPECT_EQ(read("Shoeybi et al. (arXiv 1909.08053), table 1", "").config.torch, "1.2") << "a paper's name has its month";
+    EXPECT_EQ(read("Shoeybi et al. (arXiv 1909.08053), table 1", "").config.torch, "1.2")
+        << "a paper's name has its month";
     EXPECT_EQ(read("arXiv:2205.01068", "").config.torch, "1.11");
     EXPECT_EQ(read("arXiv listing 12, 2205.01068", "").config.torch, "");
     EXPECT_EQ(read("", "head_dim 128 (so wide), qk-norm").model.headDim, 128);
@@ -65,7 +72,8 @@ TEST(SoftwareNotes, nameVersionsAndSizes)
 
 TEST(SoftwareNotes, nameDeepSpeedInAnyOfItsStages)
 {
-    for (const char *note : {"DeepSpeed ZeRO-3", "DeepSpeed ZeRO stage 2", "HF Trainer, DeepSpeed Zero-1", "DeepSpeed stage 2"})
+    for (const char *note :
+        {"DeepSpeed ZeRO-3", "DeepSpeed ZeRO stage 2", "HF Trainer, DeepSpeed Zero-1", "DeepSpeed stage 2"})
         EXPECT_EQ(read("", note).config.sharder, Sharder::DeepSpeed) << note;
     RunConfig megatron{.precision = Precision::Fp16Mixed, .framework = Framework::Megatron};
     ModelSpec model;
@@ -94,7 +102,8 @@ TEST(SoftwareNotes, knowWhichLossASourceRan)
 {
     EXPECT_EQ(read("mosaicml/llm-foundry, x", "gen=G1 (2022-12-21)").config.lossPath, LossPath::Auto);
     EXPECT_EQ(read("mosaicml/llm-foundry, scripts", "torch 2.1.0").config.lossPath, LossPath::Compiled);
-    EXPECT_EQ(read("GitHub notes, llm.c log", "").config.lossPath, LossPath::InPlace) << "the page names the software too";
+    EXPECT_EQ(read("GitHub notes, llm.c log", "").config.lossPath, LossPath::InPlace)
+        << "the page names the software too";
     EXPECT_EQ(read("karpathy/llm.c", "").config.attentionKernel, AttentionKernel::Cudnn);
 }
 
@@ -188,7 +197,8 @@ TEST(SoftwareNotes, nameTorchtitansVersionAndAttentionByTheDay)
     EXPECT_EQ(on("(2025-11-15)", Framework::PytorchCompile).torch, "2.9");
     EXPECT_EQ(on("(2024-03-28)", Framework::PytorchCompile).torch, "2.2");
     EXPECT_EQ(on("(2025-02-05)", Framework::PytorchEager).torch, "2.6");
-    EXPECT_EQ(on("(2025-03-20)", Framework::PytorchEager).torch, "2.7") << "a nightly of the day after its branch was cut";
+    EXPECT_EQ(on("(2025-03-20)", Framework::PytorchEager).torch, "2.7")
+        << "a nightly of the day after its branch was cut";
     EXPECT_EQ(on("(2025-09-15)", Framework::PytorchEager).torch, "2.9") << "a nightly whose norms are one kernel";
     EXPECT_EQ(on("(2025-11-15)", Framework::PytorchEager).attentionKernel, AttentionKernel::Cudnn);
     EXPECT_EQ(on("(2025-09-30)", Framework::PytorchEager).attentionKernel, AttentionKernel::Auto);
@@ -203,12 +213,16 @@ TEST(SoftwareNotes, nameWhatTorchtitanDidOnThatDay)
         applySoftwareNotes("pytorch/torchtitan", notes, c, model);
         return c.lossPath;
     };
-    EXPECT_EQ(compiled("SAC op; commit message 88247277c (2025-02-04)"), LossPath::Upcast) << "only blocks are compiled";
-    EXPECT_EQ(compiled("SAC op; commit message aff949468 (2024-11-25)"), LossPath::Auto) << "and for some months the loss";
+    EXPECT_EQ(compiled("SAC op; commit message 88247277c (2025-02-04)"), LossPath::Upcast)
+        << "only blocks are compiled";
+    EXPECT_EQ(compiled("SAC op; commit message aff949468 (2024-11-25)"), LossPath::Auto)
+        << "and for some months the loss";
     EXPECT_EQ(compiled("SAC op; commit message x (2025-02)"), LossPath::Upcast);
     EXPECT_EQ(compiled("SAC op; commit message d9bdfbb20 (2025-11-15)"), LossPath::Auto);
-    EXPECT_EQ(read("pytorch/torchtitan", "FSDP2, AC every 2nd layer; commit message (2024-03-28)").config.recomputeOps, (std::vector<std::string>{"norm", "activation", "rope", "linear-alternate"}));
-    EXPECT_EQ(read("pytorch/torchtitan", "FSDP2, AC every 2nd layer; commit message (2024-06-06)").config.recomputeOps, std::vector<std::string>{"layer-alternate"});
+    EXPECT_EQ(read("pytorch/torchtitan", "FSDP2, AC every 2nd layer; commit message (2024-03-28)").config.recomputeOps,
+        (std::vector<std::string>{"norm", "activation", "rope", "linear-alternate"}));
+    EXPECT_EQ(read("pytorch/torchtitan", "FSDP2, AC every 2nd layer; commit message (2024-06-06)").config.recomputeOps,
+        std::vector<std::string>{"layer-alternate"});
 }
 
 TEST(SoftwareNotes, nameNormsOfQueriesAndKeys)
@@ -257,8 +271,11 @@ TEST(SoftwareNotes, writeTheScoresOfNanoGptsFirstWeeksAlone)
 {
     constexpr const char *kReadme = "DERIVED from \"600k iterations in about 4 days\": approximate";
     EXPECT_EQ(read("karpathy/nanoGPT, README.md", kReadme).config.attention, Attention::Vanilla);
-    EXPECT_EQ(read("karpathy/nanoGPT, README.md", kReadme).taken, std::vector<std::string>{"attention vanilla (source)"});
-    EXPECT_EQ(read("karpathy/nanoGPT, issue #110", "torch 2 nightly; attention before/after SDPA not stated").config.attention, Attention::Vanilla);
+    EXPECT_EQ(
+        read("karpathy/nanoGPT, README.md", kReadme).taken, std::vector<std::string>{"attention vanilla (source)"});
+    EXPECT_EQ(read("karpathy/nanoGPT, issue #110", "torch 2 nightly; attention before/after SDPA not stated")
+                  .config.attention,
+        Attention::Vanilla);
     EXPECT_EQ(read("karpathy/nanoGPT, issue #400", "as the row says").config.attention, Attention::Flash);
     EXPECT_EQ(read("somebody/else, README.md", kReadme).config.attention, Attention::Flash);
 }
@@ -332,7 +349,8 @@ TEST(SoftwareNotes, countFlagsOfEarlierRowsIn)
 
 TEST(SoftwareNotes, sayWhatTheyWereTakenFor)
 {
-    EXPECT_EQ(read("", "DeepSpeed ZeRO-3", Recompute::None).taken, std::vector<std::string>{"sharder deepspeed (note)"});
+    EXPECT_EQ(
+        read("", "DeepSpeed ZeRO-3", Recompute::None).taken, std::vector<std::string>{"sharder deepspeed (note)"});
     EXPECT_TRUE(read("", "", Recompute::None).taken.empty());
 }
 

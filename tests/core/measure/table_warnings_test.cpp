@@ -15,7 +15,10 @@ namespace {
 
 class TableWarnings : public ::testing::Test {
 protected:
-    TableWarnings() : m_path(std::filesystem::temp_directory_path() / ("slipway_warnings_" + std::to_string(::getpid()) + ".csv")) {}
+    TableWarnings()
+        : m_path(std::filesystem::temp_directory_path() / ("slipway_warnings_" + std::to_string(::getpid()) + ".csv"))
+    {
+    }
     ~TableWarnings() override { std::filesystem::remove(m_path); }
 
     // Rows of an id and a kind of memory, otherwise alike.
@@ -23,7 +26,8 @@ protected:
     {
         static const Catalogue catalogue = loadCatalogue().value();
         std::ofstream file(m_path);
-        file << "id,n_layers,d_model,n_heads,seq_len,gpu,n_gpus,parallelism,precision,micro_batch_size,tokens_per_s_per_gpu,peak_mem_gib,mem_kind\n";
+        file << "id,n_layers,d_model,n_heads,seq_len,gpu,n_gpus,parallelism,precision,micro_batch_size,tokens_per_s_"
+                "per_gpu,peak_mem_gib,mem_kind\n";
         for (const auto &[id, kind] : rows)
             file << id << ",12,768,12,1024,A100-80GB,1,none,bf16_mixed,8,100000,20," << kind << "\n";
         file.close();
@@ -41,16 +45,19 @@ TEST_F(TableWarnings, AreAboutAnIdThatStandsTwiceWithBothLines)
     EXPECT_TRUE(v.rows[0].row.warnings.empty());
     EXPECT_TRUE(v.rows[1].row.warnings.empty());
     ASSERT_EQ(v.rows[2].row.warnings.size(), 1u);
-    EXPECT_TRUE(v.rows[2].row.warnings[0].starts_with(line(4) + ": the id 'a' stands in line 2 already")) << v.rows[2].row.warnings[0];
+    EXPECT_TRUE(v.rows[2].row.warnings[0].starts_with(line(4) + ": the id 'a' stands in line 2 already"))
+        << v.rows[2].row.warnings[0];
     for (const PredictedRow &row : v.rows)
         EXPECT_TRUE(row.tokensPerSecondPerGpu) << "all are answered";
 }
 
 TEST_F(TableWarnings, AreAboutAKindOfMemoryThatNobodyKnowsWithTheNearest)
 {
-    const Validation v = validated({{"a", "alocated"}, {"b", "rss"}, {"c", "unknown"}, {"d", ""}, {"e", "nvidia_smi"}, {"f", "max_memory_allocated"}});
+    const Validation v = validated({{"a", "alocated"}, {"b", "rss"}, {"c", "unknown"}, {"d", ""}, {"e", "nvidia_smi"},
+        {"f", "max_memory_allocated"}});
     ASSERT_EQ(v.rows[0].row.warnings.size(), 1u);
-    EXPECT_EQ(v.rows[0].row.warnings[0], line(2) + ": unknown mem_kind 'alocated'; did you mean allocated? (accepted: allocated, reserved, nvidia-smi, unknown)");
+    EXPECT_EQ(v.rows[0].row.warnings[0], line(2) + ": unknown mem_kind 'alocated'; did you mean allocated? (accepted: "
+                                                   "allocated, reserved, nvidia-smi, unknown)");
     ASSERT_EQ(v.rows[1].row.warnings.size(), 1u);
     EXPECT_EQ(v.rows[1].row.warnings[0].find("did you mean"), std::string::npos);
     EXPECT_EQ(v.rows[0].peakGib, v.rows[3].peakGib) << "compared as an empty cell is, with reserved memory";

@@ -17,22 +17,31 @@ namespace slipway {
 namespace {
 
 // A row that says nothing of precision, attention and code.
-MeasuredRow rowOf(std::string_view source, std::string_view gpu, std::string_view parallelism, std::string_view notes, int gpus = 16, int cardsOfNode = 8)
+MeasuredRow rowOf(std::string_view source, std::string_view gpu, std::string_view parallelism, std::string_view notes,
+    int gpus = 16, int cardsOfNode = 8)
 {
     static const Catalogue catalogue = loadCatalogue().value();
-    const std::filesystem::path path = std::filesystem::temp_directory_path() / fmt::format("slipway_unsaid_{}.csv", ::getpid());
-    std::ofstream(path) << "id,source_repo_or_paper,model_name,n_layers,d_model,n_heads,vocab,seq_len,gpu,n_gpus,gpus_per_node,parallelism,attention,precision,micro_batch_size,compiled,notes\n"
-                        << fmt::format("a,{},GPT,24,2048,16,50257,2048,{},{},{},\"{}\",,,2,,{}\n", source, gpu, gpus, cardsOfNode, parallelism, notes);
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / fmt::format("slipway_unsaid_{}.csv", ::getpid());
+    std::ofstream(path) << "id,source_repo_or_paper,model_name,n_layers,d_model,n_heads,vocab,seq_len,gpu,n_gpus,gpus_"
+                           "per_node,parallelism,attention,precision,micro_batch_size,compiled,notes\n"
+                        << fmt::format("a,{},GPT,24,2048,16,50257,2048,{},{},{},\"{}\",,,2,,{}\n", source, gpu, gpus,
+                               cardsOfNode, parallelism, notes);
     MeasuredRow row = readMeasurements(path, catalogue, {}).value().front();
     std::filesystem::remove(path);
     return row;
 }
 
-bool assumes(const MeasuredRow &row, std::string_view what) { return std::find(row.assumed.begin(), row.assumed.end(), what) != row.assumed.end(); }
+bool assumes(const MeasuredRow &row, std::string_view what)
+{
+    return std::find(row.assumed.begin(), row.assumed.end(), what) != row.assumed.end();
+}
 
 TEST(UnsaidCode, isMegatronsWhereItIsNamedOrRanksSplitTheModelWithoutFsdp)
 {
-    const auto framework = [](std::string_view source, std::string_view parallelism, std::string_view notes) { return rowOf(source, "A100-80GB", parallelism, notes).subject.config.framework; };
+    const auto framework = [](std::string_view source, std::string_view parallelism, std::string_view notes) {
+        return rowOf(source, "A100-80GB", parallelism, notes).subject.config.framework;
+    };
     EXPECT_EQ(framework("lab", "ddp", ""), Framework::PytorchEager);
     EXPECT_EQ(framework("NVIDIA/Megatron-LM", "ddp", ""), Framework::Megatron);
     EXPECT_EQ(framework("lab", "ddp", "NeMo 24.09"), Framework::Megatron);
@@ -43,7 +52,9 @@ TEST(UnsaidCode, isMegatronsWhereItIsNamedOrRanksSplitTheModelWithoutFsdp)
 
 TEST(UnsaidAttention, writesScoresBeforePyTorchHadAFusedOne)
 {
-    const auto attention = [](std::string_view notes) { return rowOf("lab", "A100-80GB", "ddp", notes).subject.config.attention; };
+    const auto attention = [](std::string_view notes) {
+        return rowOf("lab", "A100-80GB", "ddp", notes).subject.config.attention;
+    };
     EXPECT_EQ(attention("torch 1.9"), Attention::Vanilla);
     EXPECT_EQ(attention("(2021-08-01)"), Attention::Vanilla) << "by its day";
     EXPECT_EQ(attention("torch 1.13; FlashAttention v1"), Attention::Flash) << "who has the kernel names it";
@@ -62,7 +73,9 @@ TEST(UnsaidPrecision, isWhatTheCardHas)
 // 24 layers on 8 stages: three parts of one layer.
 TEST(UnsaidParts, areLayersWhereThousandsOfCardsWouldWaitForTheirPipeline)
 {
-    const auto parts = [](std::string_view parallelism, std::string_view notes, int gpus) { return rowOf("lab", "H100-80GB", parallelism, notes, gpus).subject.config.parallel.virtualStages; };
+    const auto parts = [](std::string_view parallelism, std::string_view notes, int gpus) {
+        return rowOf("lab", "H100-80GB", parallelism, notes, gpus).subject.config.parallel.virtualStages;
+    };
     EXPECT_EQ(parts("zero1+tp+pp;tp=8,pp=8,dp=16", "", 1024), 3);
     EXPECT_EQ(parts("zero1+tp+pp;tp=8,pp=8,dp=8", "", 512), 1) << "few cards";
     EXPECT_EQ(parts("zero1+tp+pp;tp=8,pp=8,dp=16,vp=1", "", 1024), 1) << "said";
@@ -74,7 +87,8 @@ TEST(UnsaidParts, areLayersWhereThousandsOfCardsWouldWaitForTheirPipeline)
 TEST(TimesOfPassesAlone, areHeldAgainstAStepWithoutItsOptimizer)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    const std::vector<MeasuredRow> rows{rowOf("lab", "A100-80GB", "ddp", ""), rowOf("lab", "A100-80GB", "ddp", "forward and backward only")};
+    const std::vector<MeasuredRow> rows{
+        rowOf("lab", "A100-80GB", "ddp", ""), rowOf("lab", "A100-80GB", "ddp", "forward and backward only")};
     const Validation v = validate(rows, catalogue);
     const SpeedPrediction step = assess(rows[0].subject, catalogue).value().speed;
     const double passes = step.step - step.phases[static_cast<std::size_t>(Phase::Optimizer)], tokens = 2 * 2048;
@@ -100,7 +114,8 @@ TEST(UnsaidNetwork, isThatOfTheInstanceWhichARowNames)
     const MeasuredRow named = rowOf("lab", "A100-80GB", "ddp", "on two AWS p4de.24xlarge");
     EXPECT_EQ(named.subject.config.networkGbps, 400);
     EXPECT_TRUE(assumes(named, "network of aws-p4de.24xlarge"));
-    EXPECT_EQ(rowOf("lab", "A100-40GB", "ddp", "p4de.24xlarge").subject.config.networkGbps, 800) << "which has other cards";
+    EXPECT_EQ(rowOf("lab", "A100-40GB", "ddp", "p4de.24xlarge").subject.config.networkGbps, 800)
+        << "which has other cards";
 }
 
 TEST(UnsaidLinks, areThoseOfTheInstanceWhichARowNames)

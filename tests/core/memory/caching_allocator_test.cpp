@@ -201,7 +201,8 @@ private:
     {
         At best = m_blocks.end();
         for (At b = m_blocks.begin(); b != m_blocks.end(); ++b) {
-            if (b->free && b->stream == stream && b->small == small && b->size >= size && (best == m_blocks.end() || b->size < best->size)) // the list goes by address
+            if (b->free && b->stream == stream && b->small == small && b->size >= size &&
+                (best == m_blocks.end() || b->size < best->size)) // the list goes by address
                 best = b;
         }
         return best;
@@ -220,7 +221,8 @@ private:
     {
         std::vector<At> whole;
         for (At b = m_blocks.begin(); b != m_blocks.end(); ++b) {
-            if (b->free && std::count_if(m_blocks.begin(), m_blocks.end(), [&](const Block &other) { return other.segment == b->segment; }) == 1)
+            if (b->free && std::count_if(m_blocks.begin(), m_blocks.end(),
+                               [&](const Block &other) { return other.segment == b->segment; }) == 1)
                 whole.push_back(b);
         }
         for (const At b : whole) {

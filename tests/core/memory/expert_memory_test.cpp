@@ -12,7 +12,16 @@ namespace {
 // The shape that was measured; Mixtral's, small.
 ModelSpec mixtralLike(int layers = 4)
 {
-    return {.name = "experts", .layers = layers, .hidden = 256, .heads = 8, .kvHeads = 4, .headDim = 32, .ffn = 512, .vocab = 2048, .experts = 8, .expertsPerToken = 2};
+    return {.name = "experts",
+        .layers = layers,
+        .hidden = 256,
+        .heads = 8,
+        .kvHeads = 4,
+        .headDim = 32,
+        .ffn = 512,
+        .vocab = 2048,
+        .experts = 8,
+        .expertsPerToken = 2};
 }
 
 RunConfig configOf(Framework framework, Precision precision, ExpertGemm gemm = ExpertGemm::Grouped)
@@ -27,7 +36,10 @@ RunConfig configOf(Framework framework, Precision precision, ExpertGemm gemm = E
     return c;
 }
 
-Bytes peakOf(const RunConfig &c, const ModelSpec &m) { return peakMemory(buildPlan(c, m).value().stages.front()).allocated; }
+Bytes peakOf(const RunConfig &c, const ModelSpec &m)
+{
+    return peakMemory(buildPlan(c, m).value().stages.front()).allocated;
+}
 
 // OLMoE's, small: norms over all queries and keys.
 ModelSpec olmoeLike()
@@ -38,19 +50,23 @@ ModelSpec olmoeLike()
     return m;
 }
 
-// Live bytes of a whole training step of Transformers 5.23's MixtralForCausalLM and OlmoeForCausalLM under PyTorch 2.11 on a
-// processor, followed through every op: two steps with AdamW, none of the layers checkpointed.
+// Live bytes of a whole training step of Transformers 5.23's MixtralForCausalLM and OlmoeForCausalLM under PyTorch 2.11
+// on a processor, followed through every op: two steps with AdamW, none of the layers checkpointed.
 TEST(ExpertMemory, meetsThePeakOfAWholeStepInTransformers)
 {
     const struct {
         Precision precision;
         ExpertGemm gemm;
         double mixtral, olmoe;
-    } cases[] = {{Precision::Bf16, ExpertGemm::Loop, 183'720'960, 199'958'528}, {Precision::Bf16, ExpertGemm::Grouped, 179'576'832, 195'813'376}, {Precision::Bf16Mixed, ExpertGemm::Grouped, 319'706'624, 338'052'608}};
+    } cases[] = {{Precision::Bf16, ExpertGemm::Loop, 183'720'960, 199'958'528},
+        {Precision::Bf16, ExpertGemm::Grouped, 179'576'832, 195'813'376},
+        {Precision::Bf16Mixed, ExpertGemm::Grouped, 319'706'624, 338'052'608}};
     for (const auto &c : cases) {
         const RunConfig config = configOf(Framework::PytorchEager, c.precision, c.gemm);
-        EXPECT_NEAR(double(peakOf(config, mixtralLike())), c.mixtral, 0.005 * c.mixtral) << enumName(c.precision) << " " << enumName(c.gemm);
-        EXPECT_NEAR(double(peakOf(config, olmoeLike())), c.olmoe, 0.005 * c.olmoe) << enumName(c.precision) << " " << enumName(c.gemm);
+        EXPECT_NEAR(double(peakOf(config, mixtralLike())), c.mixtral, 0.005 * c.mixtral)
+            << enumName(c.precision) << " " << enumName(c.gemm);
+        EXPECT_NEAR(double(peakOf(config, olmoeLike())), c.olmoe, 0.005 * c.olmoe)
+            << enumName(c.precision) << " " << enumName(c.gemm);
     }
 }
 
@@ -63,7 +79,9 @@ Bytes keptByALayer(const RunConfig &config)
         forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
             if (plan.at(v.slot.block).name == "loss" && found < 0)
                 found = alive;
-            const auto activation = [&](const Use &u) { return plan.at(u.buffer).role == Role::Activation ? plan.at(u.buffer).bytes : 0; };
+            const auto activation = [&](const Use &u) {
+                return plan.at(u.buffer).role == Role::Activation ? plan.at(u.buffer).bytes : 0;
+            };
             for (const Use &use : v.op.births)
                 alive += activation(use);
             for (const Use &use : v.op.frees)
@@ -77,12 +95,15 @@ Bytes keptByALayer(const RunConfig &config)
 TEST(ExpertMemory, ofMegatronKeepsTheRowsOfEachTokensExperts)
 {
     const Bytes tokens = 2 * 512, h = 256, q = 256, kv = 128, heads = 8, f = 512, k = 2, experts = 8;
-    // In bf16: both norms' input and output, their statistics; rotated q, k, v; attention's output and its sums of exponents.
+    // In bf16: both norms' input and output, their statistics; rotated q, k, v; attention's output and its sums of
+    // exponents.
     const Bytes attention = 2 * q + 4 * heads, rest = 2 * (2 * h + 2 * h + 4) + 2 * (q + 2 * kv);
-    // Soft-max of the router in fp32, weights and places of what was chosen; for each chosen expert its rows, gate, up, product.
+    // Soft-max of the router in fp32, weights and places of what was chosen; for each chosen expert its rows, gate, up,
+    // product.
     const Bytes router = 4 * experts + 4 * k + 8 * k, rows = 2 * k * h + 2 * k * 2 * f, product = 2 * k * f;
     RunConfig c = configOf(Framework::Megatron, Precision::Bf16Mixed);
-    EXPECT_EQ(keptByALayer(c), tokens * (attention + rest + router + rows + product + 2 * k * h)) << "what comes out of each expert, before it is weighted";
+    EXPECT_EQ(keptByALayer(c), tokens * (attention + rest + router + rows + product + 2 * k * h))
+        << "what comes out of each expert, before it is weighted";
     c.torch = "2.8"; // as old as Megatron-Core 0.13, which weighs what goes into the last product
     EXPECT_EQ(keptByALayer(c), tokens * (attention + rest + router + rows + product));
     for (const int ep : {2, 4}) { // each rank's experts take as many rows as all of them would of its own
@@ -90,7 +111,8 @@ TEST(ExpertMemory, ofMegatronKeepsTheRowsOfEachTokensExperts)
         EXPECT_EQ(keptByALayer(c), tokens * (attention + rest + router + rows + product)) << ep;
     }
     c.recompute = Recompute::Selective;
-    EXPECT_EQ(keptByALayer(c), tokens * (2 * q + rest + router + rows + product)) << "what comes out of attention is the next product's input";
+    EXPECT_EQ(keptByALayer(c), tokens * (2 * q + rest + router + rows + product))
+        << "what comes out of attention is the next product's input";
     // Element-wise sums come back as well: the stream between the layer's halves.
     c.recomputeOps = {"activation"};
     EXPECT_EQ(keptByALayer(c), tokens * (attention + rest - 2 * h + router + rows));
@@ -119,8 +141,13 @@ TEST(ExpertMemory, growsWithTokensAndExpertsATokenAndShrinksWithRecomputationAnd
             EXPECT_GT(with([](RunConfig &, ModelSpec &m) { m.expertsPerToken = 3; }), plain);
             EXPECT_GT(with([](RunConfig &r, ModelSpec &) { r.expertCapacity = 1.5; }), plain);
             EXPECT_LT(with([](RunConfig &r, ModelSpec &) { r.recompute = Recompute::Full; }), plain);
-            EXPECT_LT(with([](RunConfig &r, ModelSpec &) { r.recompute = Recompute::Selective; r.recomputeOps = {"experts", "activation"}; }), plain);
-            EXPECT_LT(with([](RunConfig &r, ModelSpec &) { r.parallel.ep = 8; }), with([](RunConfig &r, ModelSpec &) { r.parallel.ep = 2; }));
+            EXPECT_LT(with([](RunConfig &r, ModelSpec &) {
+                r.recompute = Recompute::Selective;
+                r.recomputeOps = {"experts", "activation"};
+            }),
+                plain);
+            EXPECT_LT(with([](RunConfig &r, ModelSpec &) { r.parallel.ep = 8; }),
+                with([](RunConfig &r, ModelSpec &) { r.parallel.ep = 2; }));
         }
     }
 }

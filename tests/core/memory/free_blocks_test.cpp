@@ -30,7 +30,8 @@ TEST(FreeBlocks, behaveAsASortedSet)
     std::set<std::pair<Bytes, int>> set;
     std::mt19937 random(1);
     for (int step = 0; step < 20000; ++step) {
-        const Bytes size = 512 * (1 + random() % (step % 4000 < 2000 ? 9 : 300)); // many blocks of few sizes, and few of many
+        const Bytes size =
+            512 * (1 + random() % (step % 4000 < 2000 ? 9 : 300)); // many blocks of few sizes, and few of many
         const auto what = random() % 5;
         if (what < 2) {
             const int id = (step * 7919) % 20011; // neither rising nor falling, and none twice
@@ -50,7 +51,10 @@ TEST(FreeBlocks, behaveAsASortedSet)
             std::vector<int> odd, seen;
             for (const auto &[bytes, id] : set)
                 odd.push_back(id);
-            free.removeIf([&](int id) { seen.push_back(id); return id % 2 == 1; });
+            free.removeIf([&](int id) {
+                seen.push_back(id);
+                return id % 2 == 1;
+            });
             EXPECT_EQ(seen, odd) << "in order of size and address";
             std::erase_if(set, [](const auto &entry) { return entry.second % 2 == 1; });
         }

@@ -52,8 +52,8 @@ TEST(MemoryWalk, statesAre16BytesAParameterInFp32And18InMixedPrecision)
 
 TEST(MemoryWalk, activationsAtTheEndOfForwardAreTheSumByHand)
 {
-    // Per layer and token: x, attention_normed, attention_out, x_mid, mlp_normed: 5 x 32; qkv 64; gate_up 96; product 48;
-    // two rstd and one log-sum-exp a head: 6 values of fp32. Then the last x, the final norm and its rstd; two ids.
+    // Per layer and token: x, attention_normed, attention_out, x_mid, mlp_normed: 5 x 32; qkv 64; gate_up 96; product
+    // 48; two rstd and one log-sum-exp a head: 6 values of fp32. Then the last x, the final norm and its rstd; two ids.
     const StepPlan plan = planOf(smallConfig());
     const BytesByRole end = at(plan, "final_norm_forward", "final_norm", 3);
     const Bytes layer = kTokens * 4 * (5 * 32 + 64 + 96 + 48 + 2 + 4);
@@ -65,8 +65,10 @@ TEST(MemoryWalk, vanillaKeepsTheProbabilitiesOfEveryLayer)
 {
     RunConfig flash = smallConfig(), vanilla = smallConfig();
     vanilla.attention = Attention::Vanilla;
-    const Bytes difference = of(at(planOf(vanilla), "final_norm_forward", "final_norm", 3), Role::Activation) - of(at(planOf(flash), "final_norm_forward", "final_norm", 3), Role::Activation);
-    EXPECT_EQ(difference, 3 * (2 * 4 * 16 * 16 * 4 - kTokens * 4 * 4)) << "batch x heads x seq x seq, less the log-sum-exp";
+    const Bytes difference = of(at(planOf(vanilla), "final_norm_forward", "final_norm", 3), Role::Activation) -
+                             of(at(planOf(flash), "final_norm_forward", "final_norm", 3), Role::Activation);
+    EXPECT_EQ(difference, 3 * (2 * 4 * 16 * 16 * 4 - kTokens * 4 * 4))
+        << "batch x heads x seq x seq, less the log-sum-exp";
 }
 
 TEST(MemoryWalk, fullRecomputationKeepsTheLayersInputsAndOneLayersActivations)
@@ -74,7 +76,8 @@ TEST(MemoryWalk, fullRecomputationKeepsTheLayersInputsAndOneLayersActivations)
     RunConfig config = smallConfig();
     config.recompute = Recompute::Full;
     const StepPlan plan = planOf(config);
-    EXPECT_EQ(of(at(plan, "final_norm_forward", "final_norm", 3), Role::Activation), kTokens * 4 * (4 * 32 + 32 + 1) + 2 * kTokens * 4);
+    EXPECT_EQ(of(at(plan, "final_norm_forward", "final_norm", 3), Role::Activation),
+        kTokens * 4 * (4 * 32 + 32 + 1) + 2 * kTokens * 4);
     // The first layer's backward begins with all inputs but the last two, dx, and one layer's activations.
     const BytesByRole one = at(plan, "layer_backward", "down_dweight", 1);
     EXPECT_EQ(of(one, Role::Activation), kTokens * 4 * (2 * 32 + 32 + 4 * 32 + 64 + 96 + 48 + 2 + 4) + kTokens * 4);

@@ -25,19 +25,23 @@ TEST(Replay, findsAdamsStatesFromTheFirstUpdateOn)
     for (const Buffer &buffer : plan.buffers)
         states += buffer.role == Role::OptimizerState ? buffer.bytes * (buffer.perLayer ? plan.layers : 1) : 0;
     const Replay r = replay(allocationTrace(plan, ReplayDetail::Points), {}, 2);
-    const auto second = std::find_if(r.points.begin(), r.points.end(), [](const ReplayPoint &p) { return p.step == 2; });
+    const auto second =
+        std::find_if(r.points.begin(), r.points.end(), [](const ReplayPoint &p) { return p.step == 2; });
     ASSERT_NE(second, r.points.end());
-    EXPECT_NEAR(double(second->allocated - r.points.front().allocated), double(states), double(states) * 0.02); // rounding of small blocks
+    EXPECT_NEAR(double(second->allocated - r.points.front().allocated), double(states),
+        double(states) * 0.02); // rounding of small blocks
 }
 
 TEST(Replay, reachesInSteadyStepsWhatTheWalkCallsThePeak)
 {
     for (const Framework framework : {Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron}) {
-        for (const ParallelKind kind : {ParallelKind::None, ParallelKind::Ddp, ParallelKind::FsdpFull, ParallelKind::Zero1}) {
+        for (const ParallelKind kind :
+            {ParallelKind::None, ParallelKind::Ddp, ParallelKind::FsdpFull, ParallelKind::Zero1}) {
             const StepPlan plan = planOf(framework, kind);
             // The walk rounds a unit, the replay each of its tensors.
             const double walked = double(peakMemory(plan).allocated);
-            EXPECT_NEAR(double(replay(allocationTrace(plan), {}, 4).peakAllocated), walked, 0.01 * walked) << enumName(framework) << " " << enumName(kind);
+            EXPECT_NEAR(double(replay(allocationTrace(plan), {}, 4).peakAllocated), walked, 0.01 * walked)
+                << enumName(framework) << " " << enumName(kind);
         }
     }
 }
@@ -58,13 +62,21 @@ TEST(Replay, saysTheSameWhetherItGoesThroughAllStepsOrNot)
             c.framework = framework;
             c.parallel = {.kind = kind, .gpus = kind == ParallelKind::None ? 1 : 4};
             c.seqLen = 700;
-            const ModelSpec model{.name = "larger", .layers = 6, .hidden = 512, .heads = 8, .kvHeads = 8, .headDim = 64, .ffn = 1500, .vocab = 9000};
+            const ModelSpec model{.name = "larger",
+                .layers = 6,
+                .hidden = 512,
+                .heads = 8,
+                .kvHeads = 8,
+                .headDim = 64,
+                .ffn = 1500,
+                .vocab = 9000};
             const StepPlan plan = testing::planOf(c, model);
             const AllocationTrace stops = allocationTrace(plan), goesOn = allocationTrace(plan, ReplayDetail::Points);
             const Bytes all = replay(goesOn, {}, 6).peakReserved;
             for (const bool expandable : {false, true}) {
                 for (const double part : {2.0, 1.0, 0.98, 0.95, 0.9}) {
-                    const CachingOptions options{.limit = static_cast<Bytes>(double(all) * part), .expandable = expandable};
+                    const CachingOptions options{
+                        .limit = static_cast<Bytes>(double(all) * part), .expandable = expandable};
                     const Replay a = replay(stops, options, 6), b = replay(goesOn, options, 6);
                     EXPECT_EQ(a.peakAllocated, b.peakAllocated);
                     EXPECT_EQ(a.peakReserved, b.peakReserved);

@@ -9,7 +9,14 @@ namespace {
 
 ModelSpec llama(int layers, int hidden, int heads, int kvHeads, int ffn, int vocab, bool tied)
 {
-    return {.layers = layers, .hidden = hidden, .heads = heads, .kvHeads = kvHeads, .headDim = hidden / heads, .ffn = ffn, .vocab = vocab, .tied = tied};
+    return {.layers = layers,
+        .hidden = hidden,
+        .heads = heads,
+        .kvHeads = kvHeads,
+        .headDim = hidden / heads,
+        .ffn = ffn,
+        .vocab = vocab,
+        .tied = tied};
 }
 
 TEST(ParameterCount, EqualsTheFourOfThePaper)

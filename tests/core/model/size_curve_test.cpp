@@ -12,7 +12,10 @@ namespace {
 
 TEST(ModelOfSize, MeetsThePaperWhereItsShapesLieOnTheCurve)
 {
-    const struct { double size; int layers, hidden, ffn; } rows[] = {{526'550'016, 15, 1536, 4147}, {970'458'240, 19, 1920, 5184}, {1'969'027'008, 24, 2496, 6739}};
+    const struct {
+        double size;
+        int layers, hidden, ffn;
+    } rows[] = {{526'550'016, 15, 1536, 4147}, {970'458'240, 19, 1920, 5184}, {1'969'027'008, 24, 2496, 6739}};
     for (const auto &row : rows) {
         const auto model = modelOfSize(row.size, "x");
         ASSERT_TRUE(model);

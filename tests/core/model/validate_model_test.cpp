@@ -14,10 +14,7 @@ ModelSpec valid()
     return {.layers = 2, .hidden = 64, .heads = 4, .kvHeads = 2, .headDim = 16, .ffn = 128, .vocab = 100};
 }
 
-TEST(ValidateModel, AcceptsAWorkingShape)
-{
-    EXPECT_TRUE(validateModel(valid()));
-}
+TEST(ValidateModel, AcceptsAWorkingShape) { EXPECT_TRUE(validateModel(valid())); }
 
 TEST(ValidateModel, NamesTheSizeThatIsOutOfRange)
 {
@@ -32,7 +29,11 @@ TEST(ValidateModel, NamesTheSizeThatIsOutOfRange)
         {"--vocab", [](ModelSpec &m) { m.vocab = 1; }},
         {"--heads", [](ModelSpec &m) { m.headDim = 15; }},
         {"--experts", [](ModelSpec &m) { m.experts = -1; }},
-        {"--experts-per-token", [](ModelSpec &m) { m.experts = 4; m.expertsPerToken = 5; }},
+        {"--experts-per-token",
+            [](ModelSpec &m) {
+                m.experts = 4;
+                m.expertsPerToken = 5;
+            }},
         {"--experts-per-token", [](ModelSpec &m) { m.experts = 4; }},
         {"--experts-per-token", [](ModelSpec &m) { m.expertsPerToken = 1; }},
         {"rope_theta", [](ModelSpec &m) { m.ropeTheta = 0; }},
@@ -56,7 +57,8 @@ TEST(HeadDimOf, NamesSizesNearByThatDivide)
     EXPECT_EQ(*headDimOf(1920, 30), 64);
     const auto headDim = headDimOf(1000, 12);
     ASSERT_FALSE(headDim);
-    EXPECT_EQ(headDim.error().message(), "--hidden: hidden 1000 is not a multiple of 12 heads (accepted: a multiple of 12, or 10 or 20 heads)");
+    EXPECT_EQ(headDim.error().message(),
+        "--hidden: hidden 1000 is not a multiple of 12 heads (accepted: a multiple of 12, or 10 or 20 heads)");
     EXPECT_FALSE(headDimOf(64, 0));
     EXPECT_FALSE(headDimOf(-64, 4));
     EXPECT_FALSE(headDimOf(4, 12));

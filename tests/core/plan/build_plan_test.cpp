@@ -23,7 +23,7 @@ using testing::smallModel;
 std::int64_t elementsOf(const StepPlan &plan)
 {
     return std::accumulate(plan.units.begin(), plan.units.end(), std::int64_t{0},
-                           [&](std::int64_t sum, const ParameterUnit &u) { return sum + u.elements * (u.perLayer ? plan.layers : 1); });
+        [&](std::int64_t sum, const ParameterUnit &u) { return sum + u.elements * (u.perLayer ? plan.layers : 1); });
 }
 
 // Sum over the ops of one step that `select` takes.
@@ -66,7 +66,9 @@ TEST_P(EveryChoice, isFreeOfUseAfterFreeDoubleFreeAndLeaks)
 TEST_P(EveryChoice, reducesEachGradientOnceAStepAndOnlyWithSeveralRanks)
 {
     const StepPlan plan = planOf(config(), model());
-    const double reduced = sumOverStep(plan, [](const Kernel &k, const Op &op) { return op.phase == Phase::Backward && k.kind == OpKind::AllReduce ? double(k.messageBytes) : 0; });
+    const double reduced = sumOverStep(plan, [](const Kernel &k, const Op &op) {
+        return op.phase == Phase::Backward && k.kind == OpKind::AllReduce ? double(k.messageBytes) : 0;
+    });
     EXPECT_EQ(reduced, config().parallel.gpus > 1 ? 4.0 * double(elementsOf(plan)) : 0);
 }
 
@@ -89,8 +91,10 @@ TEST_P(EveryChoice, updatesEveryParameterOnceAndAfterTheNormOfAllGradients)
 }
 
 INSTANTIATE_TEST_SUITE_P(Plan, EveryChoice,
-    ::testing::Combine(::testing::Values(Attention::Flash, Attention::Vanilla), ::testing::Values(Recompute::None, Recompute::Selective, Recompute::Full),
-                       ::testing::Values(Precision::Fp32, Precision::Bf16Mixed), ::testing::Bool(), ::testing::Values(1, 2, 5), ::testing::Values(1, 4)));
+    ::testing::Combine(::testing::Values(Attention::Flash, Attention::Vanilla),
+        ::testing::Values(Recompute::None, Recompute::Selective, Recompute::Full),
+        ::testing::Values(Precision::Fp32, Precision::Bf16Mixed), ::testing::Bool(), ::testing::Values(1, 2, 5),
+        ::testing::Values(1, 4)));
 
 TEST(BuildPlan, parametersAreThoseOfTheModelByHand)
 {
@@ -107,7 +111,8 @@ TEST(BuildPlan, matrixFlopsOfAStepAreSixTimesParametersTimesTokens)
     RunConfig config = smallConfig();
     config.gradAccum = 3;
     const StepPlan plan = planOf(config);
-    const double flops = sumOverStep(plan, [](const Kernel &k, const Op &) { return k.kind == OpKind::Gemm ? k.flops : 0; });
+    const double flops =
+        sumOverStep(plan, [](const Kernel &k, const Op &) { return k.kind == OpKind::Gemm ? k.flops : 0; });
     const double matmulParameters = 3 * (64 * 32 + 32 * 32 + 96 * 32 + 32 * 48) + 100 * 32;
     EXPECT_EQ(flops, 6 * matmulParameters * 2 * 16 * 3);
 }
@@ -117,7 +122,8 @@ TEST(BuildPlan, fullRecomputationRunsEachLayersForwardAgainButForTheLastProjecti
     RunConfig config = smallConfig();
     config.recompute = Recompute::Full;
     const StepPlan plan = planOf(config);
-    const double again = sumOverStep(plan, [](const Kernel &k, const Op &op) { return op.phase == Phase::Recompute ? modelFlops(k) : 0; });
+    const double again = sumOverStep(
+        plan, [](const Kernel &k, const Op &op) { return op.phase == Phase::Recompute ? modelFlops(k) : 0; });
     const double tokens = 32;
     const double gemms = 2 * tokens * (64 * 32 + 32 * 32 + 96 * 32);
     const double attention = 2 * 2 * tokens * 16 * 32;
@@ -129,8 +135,10 @@ TEST(BuildPlan, recomputedOpsReadAsInForward)
     RunConfig config = smallConfig();
     config.recompute = Recompute::Selective;
     const StepPlan plan = planOf(config);
-    const auto block = std::find_if(plan.blocks.begin(), plan.blocks.end(), [](const Block &b) { return b.name == "layer_backward"; });
-    EXPECT_EQ(toText(plan, block->ops.front()), "attention flash_attention [2x16 heads 4/2x8 fp32] reads qkv writes attention_out attention_lse births attention_out attention_lse");
+    const auto block =
+        std::find_if(plan.blocks.begin(), plan.blocks.end(), [](const Block &b) { return b.name == "layer_backward"; });
+    EXPECT_EQ(toText(plan, block->ops.front()), "attention flash_attention [2x16 heads 4/2x8 fp32] reads qkv writes "
+                                                "attention_out attention_lse births attention_out attention_lse");
 }
 
 TEST(BuildPlan, everyMicroBatchButTheFirstAddsToTheGradients)
@@ -193,9 +201,12 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
     config.parallel = {.kind = ParallelKind::Hsdp, .gpus = 12, .gpusPerNode = 8};
     const auto plan = buildPlan(config, smallModel());
     ASSERT_FALSE(plan);
-    EXPECT_EQ(plan.error().message(), "--gpus: 12 ranks are no whole nodes of 8 (accepted: a multiple of --gpus-per-node)");
+    EXPECT_EQ(
+        plan.error().message(), "--gpus: 12 ranks are no whole nodes of 8 (accepted: a multiple of --gpus-per-node)");
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .tp = 2};
-    EXPECT_EQ(buildPlan(config, smallModel()).error().message(), "--tp: Slipway's own trainer does not run '2' (accepted: 1; or --framework pytorch-eager, pytorch-compile, megatron to plan theirs)");
+    EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
+        "--tp: Slipway's own trainer does not run '2' (accepted: 1; or --framework pytorch-eager, pytorch-compile, "
+        "megatron to plan theirs)");
 }
 
 TEST(Lifetimes, findUseAfterFreeDoubleFreeAndLeaks)

@@ -55,7 +55,8 @@ Bytes bytesOf(const StepPlan &plan, Role role)
 {
     Bytes sum = 0;
     for (const Buffer &buffer : plan.buffers)
-        sum += buffer.scope == Scope::Run && buffer.role == role ? buffer.bytes * (buffer.perLayer ? plan.layers : 1) : 0;
+        sum +=
+            buffer.scope == Scope::Run && buffer.role == role ? buffer.bytes * (buffer.perLayer ? plan.layers : 1) : 0;
     return sum;
 }
 
@@ -78,7 +79,9 @@ protected:
             for (const bool tied : {false, true}) {
                 for (const std::int64_t accum : {1, 2, 4}) {
                     for (const int layers : {1, 3}) {
-                        SCOPED_TRACE("recompute " + std::string(enumName(recompute)) + (tied ? ", tied, " : ", untied, ") + std::to_string(accum) + " micro-batches, " + std::to_string(layers) + " layers");
+                        SCOPED_TRACE("recompute " + std::string(enumName(recompute)) +
+                                     (tied ? ", tied, " : ", untied, ") + std::to_string(accum) + " micro-batches, " +
+                                     std::to_string(layers) + " layers");
                         RunConfig config = configOf(kind, accum, reduce);
                         config.recompute = recompute;
                         ModelSpec model = smallModel();
@@ -100,10 +103,15 @@ TEST_P(EveryStrategy, isFreeOfUseAfterFreeDoubleFreeAndLeaks)
 TEST_P(EveryStrategy, reducesGradientsByTheClosedFormula)
 {
     forEachPlan([](const StepPlan &plan, const Shape &shape) {
-        const std::int64_t reductions = shape.reduce == GradReduce::Step || (shape.reduce == GradReduce::Auto && !shape.fsdp()) ? 1 : shape.accum;
-        EXPECT_EQ(volume(plan, shape.kind == ParallelKind::Ddp ? OpKind::AllReduce : OpKind::ReduceScatter, Phase::Backward), 4 * reductions * paddedElements(plan));
-        EXPECT_EQ(volume(plan, OpKind::AllReduce, Phase::Backward, kReplicaGroup), shape.kind == ParallelKind::Hsdp ? 4 * paddedElements(plan) / 2 : 0);
-        EXPECT_EQ(volume(plan, OpKind::AllGather, Phase::Optimizer), shape.kind == ParallelKind::Zero1 ? 4 * paddedElements(plan) : 0);
+        const std::int64_t reductions =
+            shape.reduce == GradReduce::Step || (shape.reduce == GradReduce::Auto && !shape.fsdp()) ? 1 : shape.accum;
+        EXPECT_EQ(
+            volume(plan, shape.kind == ParallelKind::Ddp ? OpKind::AllReduce : OpKind::ReduceScatter, Phase::Backward),
+            4 * reductions * paddedElements(plan));
+        EXPECT_EQ(volume(plan, OpKind::AllReduce, Phase::Backward, kReplicaGroup),
+            shape.kind == ParallelKind::Hsdp ? 4 * paddedElements(plan) / 2 : 0);
+        EXPECT_EQ(volume(plan, OpKind::AllGather, Phase::Optimizer),
+            shape.kind == ParallelKind::Zero1 ? 4 * paddedElements(plan) : 0);
     });
 }
 
@@ -111,14 +119,17 @@ TEST_P(EveryStrategy, gathersEveryParameterForForwardAndThoseThatWereLetGoForBac
 {
     forEachPlan([](const StepPlan &plan, const Shape &shape) {
         const bool reshards = shape.kind == ParallelKind::FsdpFull || shape.kind == ParallelKind::Hsdp;
-        EXPECT_EQ(volume(plan, OpKind::AllGather, Phase::Forward), shape.fsdp() ? 4 * shape.accum * paddedElements(plan) : 0);
-        EXPECT_EQ(volume(plan, OpKind::AllGather, Phase::Backward), reshards ? 4 * shape.accum * plan.units[1].padded * shape.layers : 0);
+        EXPECT_EQ(
+            volume(plan, OpKind::AllGather, Phase::Forward), shape.fsdp() ? 4 * shape.accum * paddedElements(plan) : 0);
+        EXPECT_EQ(volume(plan, OpKind::AllGather, Phase::Backward),
+            reshards ? 4 * shape.accum * plan.units[1].padded * shape.layers : 0);
     });
 }
 
 INSTANTIATE_TEST_SUITE_P(Plan, EveryStrategy,
-    ::testing::Combine(::testing::Values(ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpGradOp, ParallelKind::FsdpFull, ParallelKind::Hsdp),
-                       ::testing::Values(GradReduce::Auto, GradReduce::MicroBatch, GradReduce::Step)));
+    ::testing::Combine(::testing::Values(ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpGradOp,
+                           ParallelKind::FsdpFull, ParallelKind::Hsdp),
+        ::testing::Values(GradReduce::Auto, GradReduce::MicroBatch, GradReduce::Step)));
 
 TEST(DataParallel, keepsOnARankWhatItsStrategySays)
 {
@@ -150,10 +161,13 @@ std::size_t mostGathered(const StepPlan &plan)
     std::size_t most = 0;
     const Instances instances(plan);
     const auto isGathered = [&](const Use &use) {
-        return std::any_of(plan.units.begin(), plan.units.end(), [&](const ParameterUnit &unit) { return unit.gathered == use.buffer; });
+        return std::any_of(plan.units.begin(), plan.units.end(),
+            [&](const ParameterUnit &unit) { return unit.gathered == use.buffer; });
     };
     forEachOp(plan, Repetitions::All, [&](const Visit &v) {
-        const auto key = [&](const Use &use) { return std::pair(index(use.buffer), instances.of(use, v.slot.index, v.microBatch)); };
+        const auto key = [&](const Use &use) {
+            return std::pair(index(use.buffer), instances.of(use, v.slot.index, v.microBatch));
+        };
         for (const Use &use : v.op.births) {
             if (isGathered(use))
                 alive.insert(key(use));
@@ -176,22 +190,30 @@ TEST(DataParallel, fullShardingGathersOneUnitAheadAndGradOpKeepsThemToTheirBackw
 TEST(DataParallel, aLayersFullGradientsGoWhenTheNextOnesAreReduced)
 {
     const StepPlan plan = planOf(configOf(ParallelKind::FsdpFull, 2));
-    const auto blocks = std::count_if(plan.blocks.begin(), plan.blocks.end(), [](const Block &b) { return b.name == "layer_backward"; });
+    const auto blocks = std::count_if(
+        plan.blocks.begin(), plan.blocks.end(), [](const Block &b) { return b.name == "layer_backward"; });
     ASSERT_EQ(blocks, 6) << "last, middle and first layer, of the first micro-batch and of the others";
-    const auto middle = std::find_if(plan.blocks.begin(), plan.blocks.end(), [](const Block &b) { return b.name == "layer_backward"; }) + 1;
-    EXPECT_EQ(toText(plan, middle->ops.front()), "layer_gather all_gather [1x7936 fp32] on gather reads layer.parameters-1 writes layer.gathered-1 births layer.gathered-1");
+    const auto middle = std::find_if(plan.blocks.begin(), plan.blocks.end(), [](const Block &b) {
+        return b.name == "layer_backward";
+    }) + 1;
+    EXPECT_EQ(toText(plan, middle->ops.front()), "layer_gather all_gather [1x7936 fp32] on gather reads "
+                                                 "layer.parameters-1 writes layer.gathered-1 births layer.gathered-1");
     EXPECT_EQ(toText(plan, middle->ops.back()),
-              "layer_reduce reduce_scatter [1x7936 fp32] on reduce reads layer.full_gradients writes layer.gradients births layer.gradients frees layer.full_gradients+1");
+        "layer_reduce reduce_scatter [1x7936 fp32] on reduce reads layer.full_gradients writes layer.gradients births "
+        "layer.gradients frees layer.full_gradients+1");
 }
 
 TEST(DataParallel, zeroOneUpdatesItsPartInPlaceAndGathersTheRest)
 {
     const StepPlan plan = planOf(configOf(ParallelKind::Zero1));
-    const auto update = std::find_if(plan.blocks.begin(), plan.blocks.end(), [](const Block &b) { return b.name == "layer_optimizer"; });
+    const auto update = std::find_if(
+        plan.blocks.begin(), plan.blocks.end(), [](const Block &b) { return b.name == "layer_optimizer"; });
     ASSERT_EQ(update->ops.size(), 2U);
-    EXPECT_EQ(toText(plan, update->ops[0]), "adamw adamw [1x1984 fp32] reads layer.gradients@r*7936 gradient_norm2 writes layer.parameters@r*7936 layer.parameters@r*7936 "
+    EXPECT_EQ(toText(plan, update->ops[0]), "adamw adamw [1x1984 fp32] reads layer.gradients@r*7936 gradient_norm2 "
+                                            "writes layer.parameters@r*7936 layer.parameters@r*7936 "
                                             "layer.momentum layer.variance frees layer.gradients");
-    EXPECT_EQ(toText(plan, update->ops[1]), "layer_gather all_gather [1x7936 fp32] on gather reads layer.parameters@r*7936 writes layer.parameters");
+    EXPECT_EQ(toText(plan, update->ops[1]),
+        "layer_gather all_gather [1x7936 fp32] on gather reads layer.parameters@r*7936 writes layer.parameters");
 }
 
 } // namespace

@@ -14,7 +14,8 @@
 namespace slipway {
 namespace {
 
-RunConfig megatron(Attention attention, Recompute recompute, ParallelKind kind = ParallelKind::None, int gpus = 2, int tp = 2)
+RunConfig megatron(
+    Attention attention, Recompute recompute, ParallelKind kind = ParallelKind::None, int gpus = 2, int tp = 2)
 {
     RunConfig c = testing::smallConfig();
     c.framework = Framework::Megatron;
@@ -34,7 +35,8 @@ TEST(MegatronSequence, isSplitBetweenProductsSinceSelectiveRecomputation)
     EXPECT_TRUE(torchRecipe(megatron(Attention::Flash, Recompute::Full), model).sequenceParallel);
     EXPECT_TRUE(torchRecipe(megatron(Attention::Vanilla, Recompute::Selective), model).sequenceParallel);
     EXPECT_FALSE(torchRecipe(megatron(Attention::Vanilla, Recompute::Full), model).sequenceParallel);
-    EXPECT_FALSE(torchRecipe(megatron(Attention::Flash, Recompute::None, ParallelKind::Ddp, 2, 1), model).sequenceParallel);
+    EXPECT_FALSE(
+        torchRecipe(megatron(Attention::Flash, Recompute::None, ParallelKind::Ddp, 2, 1), model).sequenceParallel);
 }
 
 TEST(MegatronSequence, isSplitOrNotWhereTheUserSaysSo)
@@ -65,9 +67,11 @@ TEST(MegatronDropout, isOfModelsWithLearnedPositions)
 {
     ModelSpec model = testing::smallModel();
     model.norm = Norm::LayerNorm;
-    for (const auto &[position, drops] : {std::pair(Position::Learned, true), std::pair(Position::Rope, false), std::pair(Position::Alibi, false)}) {
+    for (const auto &[position, drops] :
+        {std::pair(Position::Learned, true), std::pair(Position::Rope, false), std::pair(Position::Alibi, false)}) {
         model.position = position;
-        EXPECT_EQ(torchRecipe(megatron(Attention::Vanilla, Recompute::None), model).dropout, drops) << enumName(position);
+        EXPECT_EQ(torchRecipe(megatron(Attention::Vanilla, Recompute::None), model).dropout, drops)
+            << enumName(position);
     }
 }
 
@@ -85,7 +89,8 @@ TEST(Megatron, masksAndSumsInKernelsOfPyTorchUntil2020)
     }
 }
 
-// Megatron-Core 0.3 of 2023 has torch.chunk, silu and a product for SwiGLU (transformer/mlp.py), and PyTorch's kernels for rotation; 0.5 fuses both.
+// Megatron-Core 0.3 of 2023 has torch.chunk, silu and a product for SwiGLU (transformer/mlp.py), and PyTorch's kernels
+// for rotation; 0.5 fuses both.
 TEST(Megatron, gatesAndRotatesInKernelsOfPyTorchUntil2024)
 {
     RunConfig c;
@@ -96,7 +101,8 @@ TEST(Megatron, gatesAndRotatesInKernelsOfPyTorchUntil2024)
     const TorchRecipe then = torchRecipe(c, testing::smallModel());
     EXPECT_FALSE(then.fusedMlp || then.fusedRope);
     EXPECT_TRUE(then.fusedNorm && then.fusedGateUp);
-    // Forward silu and the product move 5 times the gate's bytes where one kernel moves 3, backward 13 where it moves 5.
+    // Forward silu and the product move 5 times the gate's bytes where one kernel moves 3, backward 13 where it moves
+    // 5.
     c = megatron(Attention::Flash, Recompute::None, ParallelKind::None, 1, 1);
     c.gradAccum = 1;
     const auto moved = [&](std::string_view torch) {
@@ -104,7 +110,8 @@ TEST(Megatron, gatesAndRotatesInKernelsOfPyTorchUntil2024)
         const StepPlan plan = planOf(c);
         Bytes bytes = 0;
         forEachOp(plan, Repetitions::All, [&](const Visit &v) {
-            if (v.op.name.starts_with("silu") || v.op.name.starts_with("swiglu") || v.op.name.starts_with("gate_product"))
+            if (v.op.name.starts_with("silu") || v.op.name.starts_with("swiglu") ||
+                v.op.name.starts_with("gate_product"))
                 bytes += plan.at(v.op.kernel).bytesRead + plan.at(v.op.kernel).bytesWritten;
         });
         return bytes;
@@ -138,7 +145,9 @@ double logitsAlive(LossPath path)
     const StepPlan plan = planOf(c);
     Bytes alive = 0, most = 0;
     forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
-        const auto logits = [&](const Use &u) { return plan.at(u.buffer).role == Role::Logits ? plan.at(u.buffer).bytes : 0; };
+        const auto logits = [&](const Use &u) {
+            return plan.at(u.buffer).role == Role::Logits ? plan.at(u.buffer).bytes : 0;
+        };
         for (const Use &use : v.op.births)
             alive += logits(use);
         most = std::max(most, alive);
@@ -218,7 +227,8 @@ TEST(InterleavedStages, passOnAsManyMessagesAsTheyHaveParts)
     EXPECT_EQ(passed(Attention::Flash, 2, true), 2 * kEachWay) << "beside the other part's kernels";
 }
 
-// Six layers on two stages of two parts, two each: the embedding stands for one layer of the first part, the head for one of the last.
+// Six layers on two stages of two parts, two each: the embedding stands for one layer of the first part, the head for
+// one of the last.
 TEST(InterleavedStages, haveALayerLessInThePartsOfTheEmbeddingAndTheHead)
 {
     ModelSpec model = testing::smallModel();
@@ -231,17 +241,22 @@ TEST(InterleavedStages, haveALayerLessInThePartsOfTheEmbeddingAndTheHead)
     for (const StepPlan &stage : run.stages)
         EXPECT_EQ(stage.layers, 3);
     EXPECT_EQ(run.stages[1].firstLayer, 3);
-    // The first stage's steady state begins a micro-batch with one layer before it goes back through the last two of another.
+    // The first stage's steady state begins a micro-batch with one layer before it goes back through the last two of
+    // another.
     const StepPlan &first = run.stages.front();
     std::string order;
     for (const Slot &slot : first.schedule.at(1).slots) {
         const std::string &name = first.at(slot.block).name;
-        order += name == "layer_forward" ? "f" : name == "layer_backward" ? "b" : name == "embedding_forward" ? "e" : "";
+        order += name == "layer_forward"       ? "f"
+                 : name == "layer_backward"    ? "b"
+                 : name == "embedding_forward" ? "e"
+                                               : "";
     }
     EXPECT_EQ(order.substr(0, 7), "efbbffb") << order;
 }
 
-// DeepSpeed's bf16 optimizer: 2 + 4 + 4 bytes read and 4 + 4 written of each weight after each backward, and half gradients that stay.
+// DeepSpeed's bf16 optimizer: 2 + 4 + 4 bytes read and 4 + 4 written of each weight after each backward, and half
+// gradients that stay.
 TEST(DeepSpeedInBf16, addsHalfGradientsToWholeOnesOfFp32ThatAllRanksSum)
 {
     RunConfig c = megatron(Attention::Vanilla, Recompute::Full, ParallelKind::Zero1, 4, 1);
@@ -260,10 +275,12 @@ TEST(DeepSpeedInBf16, addsHalfGradientsToWholeOnesOfFp32ThatAllRanksSum)
     EXPECT_EQ(run(c, "reduce", OpKind::AllReduce), 0);
     const Bytes scattered = run(c, "reduce", OpKind::ReduceScatter);
     c.sharder = Sharder::DeepSpeed;
-    EXPECT_EQ(run(c, "accumulate", OpKind::Elementwise), scattered / 4 * 18 * c.gradAccum) << "of as many weights as fp32 gradients are reduced";
+    EXPECT_EQ(run(c, "accumulate", OpKind::Elementwise), scattered / 4 * 18 * c.gradAccum)
+        << "of as many weights as fp32 gradients are reduced";
     EXPECT_EQ(run(c, "reduce", OpKind::AllReduce), scattered);
     const StepPlan plan = planOf(c);
-    const auto half = std::find_if(plan.buffers.begin(), plan.buffers.end(), [](const Buffer &b) { return b.name == "half_gradients"; });
+    const auto half = std::find_if(
+        plan.buffers.begin(), plan.buffers.end(), [](const Buffer &b) { return b.name == "half_gradients"; });
     ASSERT_NE(half, plan.buffers.end());
     EXPECT_EQ(half->bytes, scattered / 2);
 }

@@ -36,7 +36,10 @@ RunConfig expertConfig(Framework framework, ParallelKind kind, int gpus, int ep 
     return c;
 }
 
-StepPlan planOf(const RunConfig &c, const ModelSpec &m = expertModel()) { return buildPlan(c, m).value().stages.front(); }
+StepPlan planOf(const RunConfig &c, const ModelSpec &m = expertModel())
+{
+    return buildPlan(c, m).value().stages.front();
+}
 
 const Buffer &bufferNamed(const StepPlan &plan, const std::string &name)
 {
@@ -67,7 +70,8 @@ TEST(ExpertPlan, sendsTokensToExpertsAlsoWhereAttentionAndMlpReadTheSameStream)
         m.parallelBlock = true;
         m.blockNorms = norms;
         for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::FsdpFull, ParallelKind::Zero1}) {
-            const StepPlan plan = planOf(expertConfig(Framework::PytorchEager, kind, 8, 4), m), serial = planOf(expertConfig(Framework::PytorchEager, kind, 8, 4));
+            const StepPlan plan = planOf(expertConfig(Framework::PytorchEager, kind, 8, 4), m),
+                           serial = planOf(expertConfig(Framework::PytorchEager, kind, 8, 4));
             EXPECT_GT(sent(plan, OpKind::AllToAll, "ep"), 0);
             EXPECT_EQ(sent(plan, OpKind::AllToAll, "ep"), sent(serial, OpKind::AllToAll, "ep"));
         }
@@ -79,10 +83,15 @@ TEST(ExpertPlan, isFreeOfUseAfterFreeDoubleFreeAndLeaksForEveryChoice)
     for (const Framework framework : {Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron}) {
         for (const ExpertGemm gemm : {ExpertGemm::Grouped, ExpertGemm::Loop}) {
             for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
-                for (const char *ops : {"attention", "activation", "experts", "linear", "linear-alternate", "layer-alternate"}) {
-                    for (const Precision precision : {Precision::Bf16Mixed, Precision::Bf16, Precision::Fp32, Precision::Fp8Mixed}) {
-                        for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::FsdpGradOp, ParallelKind::Hsdp}) {
-                            for (const Parallelism mesh : {Parallelism{.gpus = 1}, Parallelism{.gpus = 16}, Parallelism{.gpus = 16, .ep = 4}, Parallelism{.gpus = 16, .tp = 2, .pp = 2, .cp = 2, .ep = 2}}) {
+                for (const char *ops :
+                    {"attention", "activation", "experts", "linear", "linear-alternate", "layer-alternate"}) {
+                    for (const Precision precision :
+                        {Precision::Bf16Mixed, Precision::Bf16, Precision::Fp32, Precision::Fp8Mixed}) {
+                        for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull,
+                                 ParallelKind::FsdpGradOp, ParallelKind::Hsdp}) {
+                            for (const Parallelism mesh :
+                                {Parallelism{.gpus = 1}, Parallelism{.gpus = 16}, Parallelism{.gpus = 16, .ep = 4},
+                                    Parallelism{.gpus = 16, .tp = 2, .pp = 2, .cp = 2, .ep = 2}}) {
                                 for (const Mlp mlp : {Mlp::SwiGlu, Mlp::Gelu}) {
                                     if (recompute != Recompute::Selective && std::string_view(ops) != "attention")
                                         continue;
@@ -101,8 +110,10 @@ TEST(ExpertPlan, isFreeOfUseAfterFreeDoubleFreeAndLeaksForEveryChoice)
                                         const auto plan = buildPlan(c, m);
                                         EXPECT_TRUE(plan) << plan.error().message();
                                     } catch (const std::logic_error &fault) {
-                                        ADD_FAILURE() << enumName(framework) << " " << enumName(gemm) << " " << enumName(recompute) << " " << ops << " " << enumName(precision) << " " << enumName(kind) << " tp "
-                                                      << mesh.tp << " ep " << mesh.ep << " " << enumName(mlp) << ": " << fault.what();
+                                        ADD_FAILURE() << enumName(framework) << " " << enumName(gemm) << " "
+                                                      << enumName(recompute) << " " << ops << " " << enumName(precision)
+                                                      << " " << enumName(kind) << " tp " << mesh.tp << " ep " << mesh.ep
+                                                      << " " << enumName(mlp) << ": " << fault.what();
                                     }
                                 }
                             }
@@ -134,9 +145,12 @@ TEST(ExpertPlan, holdsAllStatesOnceOverTheRanks)
     for (const ParallelKind kind : {ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::FsdpGradOp}) {
         for (const int ep : {1, 2, 4, 8}) {
             // PyTorch's ZeroRedundancyOptimizer leaves each tensor's whole on one rank.
-            const StepPlan plan = planOf(expertConfig(kind == ParallelKind::Zero1 ? Framework::Megatron : Framework::PytorchCompile, kind, 8, ep));
+            const StepPlan plan = planOf(expertConfig(
+                kind == ParallelKind::Zero1 ? Framework::Megatron : Framework::PytorchCompile, kind, 8, ep));
             const ModelSpec m = expertModel();
-            const std::int64_t spread = 8 * m.layers * (bufferNamed(plan, "layer.momentum").bytes + bufferNamed(plan, "experts.momentum").bytes) / 4;
+            const std::int64_t spread =
+                8 * m.layers *
+                (bufferNamed(plan, "layer.momentum").bytes + bufferNamed(plan, "experts.momentum").bytes) / 4;
             EXPECT_EQ(spread, m.layers * blockParameterCount(m)) << enumName(kind) << " ep " << ep;
         }
     }
@@ -164,7 +178,8 @@ TEST(ExpertPlan, sendsThePartOfASequenceParallelRankAndGathersTheRows)
     const Bytes once = 2 * 16 / 2 * 2 * 32 * 2;
     const StepPlan plan = planOf(c);
     EXPECT_EQ(sent(plan, OpKind::AllToAll, "ep"), 4 * once * expertModel().layers);
-    // Rows of both tensor-parallel ranks meet at each: two gathers and two scatters of whole rows, forward and backward.
+    // Rows of both tensor-parallel ranks meet at each: two gathers and two scatters of whole rows, forward and
+    // backward.
     Bytes gathered = 0;
     forEachOp(plan, Repetitions::All, [&](const Visit &v) {
         if (v.op.name.starts_with("dispatch_gather") || v.op.name.starts_with("combine_scatter"))
@@ -202,7 +217,8 @@ TEST(ExpertPlan, multipliesEachTokenByItsOwnExpertsOnly)
                         (v.op.phase == Phase::Forward ? forward : backward) += k.flops;
                 });
                 EXPECT_DOUBLE_EQ(forward, flops * expertModel().layers) << enumName(framework) << enumName(gemm) << ep;
-                EXPECT_DOUBLE_EQ(backward, 2 * flops * expertModel().layers) << enumName(framework) << enumName(gemm) << ep;
+                EXPECT_DOUBLE_EQ(backward, 2 * flops * expertModel().layers)
+                    << enumName(framework) << enumName(gemm) << ep;
             }
         }
     }
@@ -227,11 +243,13 @@ Bytes keptByExperts(const StepPlan &plan)
         }
         break;
     }
-    return std::accumulate(kept.begin(), kept.end(), Bytes{0}, [](Bytes sum, const auto &entry) { return sum + entry.second; });
+    return std::accumulate(
+        kept.begin(), kept.end(), Bytes{0}, [](Bytes sum, const auto &entry) { return sum + entry.second; });
 }
 
-// What autograd saved in Transformers' MixtralSparseMoeBlock, 1,024 tokens, hidden 256, ffn 384, 8 experts, 2 a token: PyTorch
-// 2.11's saved_tensors_hooks on a processor, storages that are no weights; Transformers 5.23 (grouped) and 4.x's loop.
+// What autograd saved in Transformers' MixtralSparseMoeBlock, 1,024 tokens, hidden 256, ffn 384, 8 experts, 2 a token:
+// PyTorch 2.11's saved_tensors_hooks on a processor, storages that are no weights; Transformers 5.23 (grouped)
+// and 4.x's loop.
 TEST(ExpertPlan, keepsWhatAutogradSavesInTransformers)
 {
     ModelSpec m = expertModel();
@@ -242,14 +260,17 @@ TEST(ExpertPlan, keepsWhatAutogradSavesInTransformers)
         ExpertGemm gemm;
         Bytes measured;
     };
-    for (const Case &measured : {Case{Precision::Bf16, ExpertGemm::Loop, 10'059'776}, Case{Precision::Bf16, ExpertGemm::Grouped, 9'031'712},
-                                 Case{Precision::Bf16Mixed, ExpertGemm::Loop, 16'883'712}, Case{Precision::Bf16Mixed, ExpertGemm::Grouped, 17'424'416}}) {
+    for (const Case &measured :
+        {Case{Precision::Bf16, ExpertGemm::Loop, 10'059'776}, Case{Precision::Bf16, ExpertGemm::Grouped, 9'031'712},
+            Case{Precision::Bf16Mixed, ExpertGemm::Loop, 16'883'712},
+            Case{Precision::Bf16Mixed, ExpertGemm::Grouped, 17'424'416}}) {
         RunConfig c = expertConfig(Framework::PytorchEager, ParallelKind::None, 1);
         c.microBatch = 1;
         c.seqLen = 1024;
         c.precision = measured.precision;
         c.expertGemm = measured.gemm;
-        EXPECT_NEAR(double(keptByExperts(planOf(c, m))), double(measured.measured), 0.01 * double(measured.measured)) << enumName(measured.precision) << " " << enumName(measured.gemm);
+        EXPECT_NEAR(double(keptByExperts(planOf(c, m))), double(measured.measured), 0.01 * double(measured.measured))
+            << enumName(measured.precision) << " " << enumName(measured.gemm);
     }
 }
 

@@ -40,13 +40,18 @@ ModelSpec gptModel()
 std::map<std::string, Bytes> bytesByOp(const StepPlan &plan)
 {
     std::map<std::string, Bytes> bytes;
-    forEachOp(plan, Repetitions::Once, [&](const Visit &v) { bytes[v.op.name] = plan.at(v.op.kernel).bytesRead + plan.at(v.op.kernel).bytesWritten; });
+    forEachOp(plan, Repetitions::Once,
+        [&](const Visit &v) { bytes[v.op.name] = plan.at(v.op.kernel).bytesRead + plan.at(v.op.kernel).bytesWritten; });
     return bytes;
 }
 
-std::int64_t scoresOf(const RunConfig &c) { return std::int64_t(c.microBatch) * smallModel().heads * c.seqLen * c.seqLen; }
+std::int64_t scoresOf(const RunConfig &c)
+{
+    return std::int64_t(c.microBatch) * smallModel().heads * c.seqLen * c.seqLen;
+}
 
-// PyTorch 2.11 under a dispatch mode: F.softmax(x, dtype=torch.float32) of fp16 is one _softmax, of bf16 a _to_copy before it.
+// PyTorch 2.11 under a dispatch mode: F.softmax(x, dtype=torch.float32) of fp16 is one _softmax, of bf16 a _to_copy
+// before it.
 TEST(EagerSoftmax, readsFp16ItselfAndAnFp32CopyOfBf16)
 {
     const RunConfig half = eagerConfig(Precision::Fp16Mixed), brain = eagerConfig(Precision::Bf16Mixed);
@@ -68,13 +73,15 @@ TEST(EagerSoftmax, keepsItsInputForBackwardBeforePytorch111)
         c.torch = torch;
         const StepPlan plan = planOf(c);
         std::size_t n = 0;
-        forEachOp(plan, Repetitions::Once, [&](const Visit &v) { n = v.op.name == "softmax_backward" ? v.op.reads.size() : n; });
+        forEachOp(plan, Repetitions::Once,
+            [&](const Visit &v) { n = v.op.name == "softmax_backward" ? v.op.reads.size() : n; });
         return n;
     };
     EXPECT_EQ(reads("1.10"), reads("1.11") + 1);
 }
 
-// GPT-2 leaves its soft-max to autocast, GPT-NeoX and OPT since Transformers gave all models one function for it, and Phi always, ask for fp32.
+// GPT-2 leaves its soft-max to autocast, GPT-NeoX and OPT since Transformers gave all models one function for it, and
+// Phi always, ask for fp32.
 TEST(EagerSoftmax, isLeftInHalfPrecisionByGpt2AndByOlderModels)
 {
     ModelSpec gpt2 = smallModel();
@@ -100,8 +107,8 @@ TEST(EagerSoftmax, isLeftInHalfPrecisionByGpt2AndByOlderModels)
     EXPECT_TRUE(upcasts(phi, "2.9"));
 }
 
-// Counted over a GPT block in eager PyTorch 2.11 with autocast's casts: three clones before torch.matmul and one after it; backward
-// clones two gradients and concatenates three.
+// Counted over a GPT block in eager PyTorch 2.11 with autocast's casts: three clones before torch.matmul and one after
+// it; backward clones two gradients and concatenates three.
 TEST(EagerHeads, areCopiedForProductsOverScoresAndJoinedInBackward)
 {
     const RunConfig c = eagerConfig(Precision::Bf16Mixed);
@@ -132,7 +139,8 @@ TEST(ContextParallelism, waitsForTheLastPartBeforePytorch26)
         c.torch = torch;
         const StepPlan plan = planOf(c);
         double sum = 0;
-        forEachOp(plan, Repetitions::Once, [&](const Visit &v) { sum += v.op.name == "attention" ? plan.at(v.op.kernel).flops : 0; });
+        forEachOp(plan, Repetitions::Once,
+            [&](const Visit &v) { sum += v.op.name == "attention" ? plan.at(v.op.kernel).flops : 0; });
         return sum;
     };
     EXPECT_DOUBLE_EQ(flops("2.5") / flops("2.6"), 2 - 1.0 / 4);
@@ -167,8 +175,9 @@ TEST(CompiledSoftmax, isOneKernelEachWayWithScaleMaskAndDropout)
                 moved[v.op.phase].push_back(k.bytesRead + k.bytesWritten);
         });
         const std::size_t layers = static_cast<std::size_t>(smallModel().layers);
-        EXPECT_EQ(moved[Phase::Forward], std::vector<Bytes>(layers, (2 + 2) * scores));      // scores, probabilities
-        EXPECT_EQ(moved[Phase::Backward], std::vector<Bytes>(layers, (2 + 2 + 2) * scores)); // scores, the gradient, the other gradient
+        EXPECT_EQ(moved[Phase::Forward], std::vector<Bytes>(layers, (2 + 2) * scores)); // scores, probabilities
+        EXPECT_EQ(moved[Phase::Backward],
+            std::vector<Bytes>(layers, (2 + 2 + 2) * scores)); // scores, the gradient, the other gradient
     }
 }
 

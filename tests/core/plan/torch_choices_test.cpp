@@ -31,7 +31,9 @@ Bytes aliveAtLoss(const RunConfig &config, const ModelSpec &model = evenModel())
     const StepPlan plan = buildPlan(config, model).value().stages.front();
     Bytes alive = 0, atLoss = -1;
     forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
-        const auto activation = [&](const Use &u) { return plan.at(u.buffer).role == Role::Activation ? plan.at(u.buffer).bytes : 0; };
+        const auto activation = [&](const Use &u) {
+            return plan.at(u.buffer).role == Role::Activation ? plan.at(u.buffer).bytes : 0;
+        };
         for (const Use &use : v.op.births)
             alive += activation(use);
         if (plan.at(v.slot.block).name == "loss" && atLoss < 0)
@@ -45,7 +47,9 @@ Bytes aliveAtLoss(const RunConfig &config, const ModelSpec &model = evenModel())
 std::int64_t count(const StepPlan &plan, OpKind kind, Phase phase, GemmForm form = GemmForm::Forward)
 {
     std::int64_t n = 0;
-    forEachOp(plan, Repetitions::All, [&](const Visit &v) { n += plan.at(v.op.kernel).kind == kind && v.op.phase == phase && plan.at(v.op.kernel).form == form; });
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+        n += plan.at(v.op.kernel).kind == kind && v.op.phase == phase && plan.at(v.op.kernel).form == form;
+    });
     return n;
 }
 
@@ -66,11 +70,12 @@ TEST(CompiledCode, castsANormsResultOnceForAllProductsThatReadIt)
     };
     EXPECT_EQ(copies(c), std::vector<std::string>{});
     c.framework = Framework::PytorchEager;
-    EXPECT_EQ(copies(c), (std::vector<std::string>{"layer.q_input", "layer.k_input", "layer.v_input", "layer.gate_input", "layer.up_input"}));
+    EXPECT_EQ(copies(c), (std::vector<std::string>{
+                             "layer.q_input", "layer.k_input", "layer.v_input", "layer.gate_input", "layer.up_input"}));
 }
 
-// FSDP2 beside pipeline stages: one gather and one reduction of each unit a step, whatever the micro-batches; between them each weight lies
-// there in half and each gradient in fp32.
+// FSDP2 beside pipeline stages: one gather and one reduction of each unit a step, whatever the micro-batches; between
+// them each weight lies there in half and each gradient in fp32.
 TEST(FsdpInAPipeline, keepsOneCopyOfWeightsThatItDoesNotLetGo)
 {
     RunConfig c = compiledConfig();
@@ -82,7 +87,8 @@ TEST(FsdpInAPipeline, keepsOneCopyOfWeightsThatItDoesNotLetGo)
     EXPECT_EQ(plan.microBatchesInFlight, 2);
     EXPECT_EQ(count(plan, OpKind::AllGather, Phase::Forward), plan.layers + 1) << "once a step";
     for (const Buffer &b : plan.buffers)
-        EXPECT_TRUE(!b.name.ends_with(".gathered") || b.scope == Scope::Run) << b.name << " would be there for each micro-batch in flight";
+        EXPECT_TRUE(!b.name.ends_with(".gathered") || b.scope == Scope::Run)
+            << b.name << " would be there for each micro-batch in flight";
 }
 
 TEST(Fsdp2InAPipeline, gathersOnceAndReducesOnceAStep)
@@ -135,8 +141,8 @@ TEST(RecomputedOps, runALayerToItsEndBeforePyTorch21)
     EXPECT_EQ(products("2.0") - products("2.1"), smallModel().layers * c.gradAccum);
 }
 
-// Of a layer: two gathers and two scatters forward, as many for the gradients; the checkpointed forward again, up to what
-// backward needs last, which is not the second scatter.
+// Of a layer: two gathers and two scatters forward, as many for the gradients; the checkpointed forward again, up to
+// what backward needs last, which is not the second scatter.
 TEST(RecomputedOps, gatherAndScatterAgainWhatTensorParallelRanksHoldInParts)
 {
     RunConfig c = compiledConfig();
@@ -153,7 +159,8 @@ TEST(RecomputedOps, gatherAndScatterAgainWhatTensorParallelRanksHoldInParts)
     EXPECT_EQ(count(plan, OpKind::ReduceScatter, Phase::Recompute), model.layers);
 }
 
-// fully_shard copies each weight out of what it gathered, and reduces in the type of the shards' gradients; FSDP1 does neither.
+// fully_shard copies each weight out of what it gathered, and reduces in the type of the shards' gradients; FSDP1 does
+// neither.
 TEST(Sharder, ofFullyShardCopiesWhatItGathersAndReducesInFp32)
 {
     RunConfig c = compiledConfig();
@@ -164,14 +171,16 @@ TEST(Sharder, ofFullyShardCopiesWhatItGathersAndReducesInFp32)
         c.sharder = sharder;
         const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
         Bytes sum = 0;
-        forEachOp(plan, Repetitions::All, [&](const Visit &v) { sum += plan.at(v.op.kernel).kind == kind ? plan.at(v.op.kernel).messageBytes : 0; });
+        forEachOp(plan, Repetitions::All,
+            [&](const Visit &v) { sum += plan.at(v.op.kernel).kind == kind ? plan.at(v.op.kernel).messageBytes : 0; });
         return sum;
     };
     const auto copied = [&](Sharder sharder) {
         c.sharder = sharder;
         const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
         Bytes sum = 0;
-        forEachOp(plan, Repetitions::All, [&](const Visit &v) { sum += v.op.name == "copy_out" ? plan.at(v.op.kernel).bytesWritten : 0; });
+        forEachOp(plan, Repetitions::All,
+            [&](const Visit &v) { sum += v.op.name == "copy_out" ? plan.at(v.op.kernel).bytesWritten : 0; });
         return sum;
     };
     EXPECT_EQ(messages(Sharder::Fsdp2, OpKind::ReduceScatter), 2 * messages(Sharder::Fsdp1, OpKind::ReduceScatter));
@@ -214,18 +223,23 @@ TEST(RecomputedOps, takeTheirSmallStepsAgain)
     });
     ASSERT_GT(steps[Phase::Forward].count("gate_quantize_weight"), 0U);
     ASSERT_GT(steps[Phase::Forward].count("rope_q_parts"), 0U);
-    std::erase_if(steps[Phase::Forward], [](const std::string &name) { return name == "down_quantize_weight"; }); // backward needs no output of the last product
+    std::erase_if(steps[Phase::Forward], [](const std::string &name) {
+        return name == "down_quantize_weight";
+    }); // backward needs no output of the last product
     EXPECT_EQ(steps[Phase::Recompute], steps[Phase::Forward]);
 }
 
-// The last product's output is on the list, but backward does not read it: measured with torch 2.11, 8.03 and 7.03 times tokens x hidden a layer.
+// The last product's output is on the list, but backward does not read it: measured with torch 2.11, 8.03 and 7.03
+// times tokens x hidden a layer.
 TEST(RecomputedOps, areKeptUnreadByEagerCodeOnly)
 {
     RunConfig c = compiledConfig();
     c.precision = Precision::Bf16;
     c.recompute = Recompute::Selective;
     c.recomputeOps = {"norm", "activation", "rope", "linear-alternate"};
-    const auto ofALayer = [](const RunConfig &config) { return aliveAtLoss(config, evenModel()) - aliveAtLoss(config, smallModel()); };
+    const auto ofALayer = [](const RunConfig &config) {
+        return aliveAtLoss(config, evenModel()) - aliveAtLoss(config, smallModel());
+    };
     const Bytes compiled = ofALayer(c);
     c.framework = Framework::PytorchEager;
     EXPECT_EQ(ofALayer(c) - compiled, c.tokensPerMicroBatch() * evenModel().hidden * sizeOf(DType::Bf16));
@@ -249,7 +263,8 @@ TEST(Autocast, overHalfWeightsRunsNormsInFp32BesideAHalfStream)
     const Bytes plain = ofALayer();
     c.autocast = true;
     // Each keeps the fp32 copy of its input in place of the half one. What it writes dies once it is cast.
-    EXPECT_EQ(ofALayer() - plain, 2 * c.tokensPerMicroBatch() * gpt.hidden * (sizeOf(DType::Fp32) - sizeOf(DType::Bf16)));
+    EXPECT_EQ(
+        ofALayer() - plain, 2 * c.tokensPerMicroBatch() * gpt.hidden * (sizeOf(DType::Fp32) - sizeOf(DType::Bf16)));
 }
 
 TEST(RecomputedOps, keepLessTheMoreIsListed)
@@ -305,7 +320,8 @@ TEST(MegatronVocabulary, isFilledUpToAMultipleOfEachRank)
         c.parallel.tp = c.parallel.gpus = tp;
         const StepPlan plan = buildPlan(c, model).value().stages.front();
         std::int64_t n = 0;
-        forEachOp(plan, Repetitions::Once, [&](const Visit &v) { n = v.op.name == "logits" ? plan.at(v.op.kernel).n : n; });
+        forEachOp(
+            plan, Repetitions::Once, [&](const Visit &v) { n = v.op.name == "logits" ? plan.at(v.op.kernel).n : n; });
         return n;
     };
     EXPECT_EQ(columns(1), 50'304);
@@ -366,20 +382,24 @@ TEST(Fp8, runsAWeightsProductsOnOneByteOperandsAndNothingElse)
 // A faulty plan throws: use after free, double free, leaks.
 TEST(RecomputedOps, leaveNothingBehindWhateverTheTypesTheAttentionAndTheFramework)
 {
-    std::vector<std::vector<std::string>> lists{{}, {"attention", "norm"}, {"attention", "linear"}, {"norm", "activation", "rope", "linear-alternate"}};
+    std::vector<std::vector<std::string>> lists{
+        {}, {"attention", "norm"}, {"attention", "linear"}, {"norm", "activation", "rope", "linear-alternate"}};
     for (const char *op : {"attention", "norm", "activation", "rope", "linear", "linear-alternate", "layer-alternate"})
         lists.push_back({op});
     RunConfig c = smallConfig();
     c.recompute = Recompute::Selective;
     for (const Framework framework : {Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron}) {
-        for (const Precision precision : {Precision::Fp8Mixed, Precision::Bf16Mixed, Precision::Fp16Mixed, Precision::Bf16, Precision::Fp32}) {
+        for (const Precision precision :
+            {Precision::Fp8Mixed, Precision::Bf16Mixed, Precision::Fp16Mixed, Precision::Bf16, Precision::Fp32}) {
             for (const Attention attention : {Attention::Vanilla, Attention::Flash}) {
                 for (const auto &ops : lists) {
                     c.framework = framework;
                     c.precision = precision;
                     c.attention = attention;
                     c.recomputeOps = ops;
-                    EXPECT_NO_THROW(EXPECT_TRUE(buildPlan(c, evenModel()))) << enumName(framework) << " " << enumName(precision) << " " << enumName(attention) << " " << (ops.empty() ? "" : ops.front());
+                    EXPECT_NO_THROW(EXPECT_TRUE(buildPlan(c, evenModel())))
+                        << enumName(framework) << " " << enumName(precision) << " " << enumName(attention) << " "
+                        << (ops.empty() ? "" : ops.front());
                 }
             }
         }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Which kernels and collectives simulated PyTorch launches: what a compiler makes one of, what a traced graph does weight by weight.
+// Which kernels and collectives simulated PyTorch launches: what a compiler makes one of, what a traced graph does
+// weight by weight.
 #include <algorithm>
 #include <string>
 
@@ -42,7 +43,8 @@ Bytes messageOf(const RunConfig &config, const std::string &op)
 {
     const StepPlan plan = planOf(config);
     Bytes sum = 0;
-    forEachOp(plan, Repetitions::All, [&](const Visit &v) { sum += v.op.name == op ? plan.at(v.op.kernel).messageBytes : 0; });
+    forEachOp(plan, Repetitions::All,
+        [&](const Visit &v) { sum += v.op.name == op ? plan.at(v.op.kernel).messageBytes : 0; });
     return sum;
 }
 
@@ -51,7 +53,8 @@ constexpr Bytes kStream = 2 * 16 * 32 * 2;
 
 TEST(CompiledCode, addsGradientsUpWhereTheirSumIsRead)
 {
-    // Five sums a layer: of q, k and v, of gate and up, and of each with what the stream passes. Eager norms have some of their own.
+    // Five sums a layer: of q, k and v, of gate and up, and of each with what the stream passes. Eager norms have some
+    // of their own.
     EXPECT_GE(bytesOf(torchConfig(Framework::PytorchEager), "add_gradient"), 3 * 5 * 3 * kStream);
     EXPECT_EQ(bytesOf(torchConfig(Framework::PytorchCompile), "add_gradient"), 3 * 5 * kStream);
 }
@@ -125,12 +128,15 @@ TEST(SimpleFsdp, gathersAndReducesEachWeightOnItsOwn)
     const int layer = 7 + 2, root = 3; // products and norms; embedding, head and the last norm
     EXPECT_EQ(collectives(Sharder::Simple, OpKind::ReduceScatter).first, 3 * layer + root);
     EXPECT_EQ(collectives(Sharder::Traced, OpKind::ReduceScatter).first, 3 + 1);
-    EXPECT_EQ(collectives(Sharder::Simple, OpKind::ReduceScatter).second, collectives(Sharder::Fsdp2, OpKind::ReduceScatter).second) << "in fp32";
-    EXPECT_EQ(collectives(Sharder::Simple, OpKind::ReduceScatter).second, 2 * collectives(Sharder::Traced, OpKind::ReduceScatter).second);
+    EXPECT_EQ(collectives(Sharder::Simple, OpKind::ReduceScatter).second,
+        collectives(Sharder::Fsdp2, OpKind::ReduceScatter).second)
+        << "in fp32";
+    EXPECT_EQ(collectives(Sharder::Simple, OpKind::ReduceScatter).second,
+        2 * collectives(Sharder::Traced, OpKind::ReduceScatter).second);
 }
 
-// Tried with torch.compile of a model and of its loss (PyTorch 2.11, on a processor): the model's backward is given the logits' gradient by a
-// caller that keeps it.
+// Tried with torch.compile of a model and of its loss (PyTorch 2.11, on a processor): the model's backward is given the
+// logits' gradient by a caller that keeps it.
 TEST(SimpleFsdp, holdsTheLogitsGradientUntilItsBackwardReturns)
 {
     RunConfig c = torchConfig(Framework::PytorchCompile);
@@ -164,7 +170,8 @@ TEST(Sharder, ofDeepSpeedsThirdStageFetchesAsManyWeightsAheadAsMayLive)
     };
     const Bytes layer = blockParameterCount(smallModel()) * 2;
     EXPECT_EQ(bytesOf(ParallelKind::FsdpFull, "deepspeed.fetched_ahead"), (smallModel().layers - 2) * layer);
-    EXPECT_EQ(bytesOf(ParallelKind::FsdpGradOp, "deepspeed.fetched_ahead"), 0) << "its second stage has all weights anyway";
+    EXPECT_EQ(bytesOf(ParallelKind::FsdpGradOp, "deepspeed.fetched_ahead"), 0)
+        << "its second stage has all weights anyway";
     EXPECT_EQ(bytesOf(ParallelKind::FsdpGradOp, "layer.weights"), layer) << "whole, once";
     EXPECT_EQ(bytesOf(ParallelKind::FsdpGradOp, "layer.gathered"), 0);
     c.reduceBucket = 7;
@@ -195,7 +202,8 @@ TEST(EagerLoss, takesHalfLogitsBeforePytorch20WhereAutocastDoesNotAskForMore)
         c.precision = precision;
         c.torch = torch;
         const StepPlan plan = planOf(c);
-        return std::any_of(plan.buffers.begin(), plan.buffers.end(), [](const Buffer &b) { return b.name == "logits_fp32"; });
+        return std::any_of(
+            plan.buffers.begin(), plan.buffers.end(), [](const Buffer &b) { return b.name == "logits_fp32"; });
     };
     EXPECT_FALSE(logits(Precision::Bf16, "1.13"));
     EXPECT_TRUE(logits(Precision::Bf16, "2.0"));
@@ -263,8 +271,9 @@ TEST(Fp8, gathersOneByteANumberBetweenTensorParallelRanks)
     EXPECT_EQ(messageOf(c, "q_gather"), half);
 }
 
-// Counted over Transformers' LlamaAttention under PyTorch 2.11's dispatch mode, in tensors of queries read or written: forward mul, neg of
-// half, cat, mul, add; backward three products, the paddings of two halves, two sums and a copy. torchtitan's: to fp32, a product, back.
+// Counted over Transformers' LlamaAttention under PyTorch 2.11's dispatch mode, in tensors of queries read or written:
+// forward mul, neg of half, cat, mul, add; backward three products, the paddings of two halves, two sums and a copy.
+// torchtitan's: to fp32, a product, back.
 TEST(EagerRope, movesWhatTransformersOrTorchtitansKernelsMove)
 {
     RunConfig c = torchConfig(Framework::PytorchEager);

@@ -34,7 +34,8 @@ void forEveryChoice(Check &&check)
             for (const Attention attention : {Attention::Flash, Attention::Vanilla}) {
                 for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
                     for (const Precision precision : {Precision::Bf16Mixed, Precision::Bf16, Precision::Fp32}) {
-                        for (const ParallelKind kind : {ParallelKind::None, ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::FsdpGradOp, ParallelKind::Hsdp}) {
+                        for (const ParallelKind kind : {ParallelKind::None, ParallelKind::Ddp, ParallelKind::Zero1,
+                                 ParallelKind::FsdpFull, ParallelKind::FsdpGradOp, ParallelKind::Hsdp}) {
                             for (const int gradAccum : {1, 2, 5}) {
                                 RunConfig c = smallConfig();
                                 c.framework = framework;
@@ -56,7 +57,8 @@ void forEveryChoice(Check &&check)
 std::string nameOf(const RunConfig &c, const ModelSpec &m)
 {
     std::string name = m.norm == Norm::LayerNorm ? "gpt" : "llama";
-    for (const std::string_view part : {enumName(c.framework), enumName(c.attention), enumName(c.recompute), enumName(c.precision), enumName(c.parallel.kind)})
+    for (const std::string_view part : {enumName(c.framework), enumName(c.attention), enumName(c.recompute),
+             enumName(c.precision), enumName(c.parallel.kind)})
         name += " " + std::string(part);
     return name + " " + std::to_string(c.gradAccum);
 }

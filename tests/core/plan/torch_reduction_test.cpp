@@ -25,12 +25,18 @@ RunConfig eagerConfig(ParallelKind kind, Sharder sharder = Sharder::Auto)
     return c;
 }
 
-StepPlan planOf(const RunConfig &c, const ModelSpec &m = smallModel()) { return buildPlan(c, m).value().stages.front(); }
+StepPlan planOf(const RunConfig &c, const ModelSpec &m = smallModel())
+{
+    return buildPlan(c, m).value().stages.front();
+}
 
 std::int64_t count(const StepPlan &plan, OpKind kind, Phase phase)
 {
     std::int64_t n = 0;
-    forEachOp(plan, Repetitions::All, [&](const Visit &v) { n += plan.at(v.op.kernel).kind == kind && v.op.phase == phase && plan.groups[static_cast<std::size_t>(plan.at(v.op.kernel).group)].axis == "dp"; });
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+        n += plan.at(v.op.kernel).kind == kind && v.op.phase == phase &&
+             plan.groups[static_cast<std::size_t>(plan.at(v.op.kernel).group)].axis == "dp";
+    });
     return n;
 }
 
@@ -40,7 +46,9 @@ TEST(Reduction, ofDdpComesOnceAStepOrAfterEveryMicroBatch)
     const std::int64_t units = smallModel().layers + 1;
     for (const GradReduce reduce : {GradReduce::Auto, GradReduce::Step, GradReduce::MicroBatch}) {
         c.gradReduce = reduce;
-        EXPECT_EQ(count(planOf(c), OpKind::AllReduce, Phase::Backward), reduce == GradReduce::MicroBatch ? 3 * units : units) << enumName(reduce);
+        EXPECT_EQ(
+            count(planOf(c), OpKind::AllReduce, Phase::Backward), reduce == GradReduce::MicroBatch ? 3 * units : units)
+            << enumName(reduce);
     }
 }
 
@@ -62,7 +70,8 @@ TEST(Reduction, ofFsdpComesAfterEveryMicroBatchOrLeavesGradientsWholeUntilTheLas
                 shards += b.name.ends_with(".weights") ? bytes : 0;
             }
             const int ranks = kind == ParallelKind::Hsdp ? 4 : 8, width = sharder == Sharder::Fsdp1 ? 2 : 4;
-            EXPECT_NEAR(double(whole), double(shards) / 4 * ranks * width, 0.01 * double(whole)) << "FSDP1 sums in half, FSDP2 in the type that it reduces";
+            EXPECT_NEAR(double(whole), double(shards) / 4 * ranks * width, 0.01 * double(whole))
+                << "FSDP1 sums in half, FSDP2 in the type that it reduces";
             c.gradAccum = 1;
             EXPECT_EQ(count(planOf(c), OpKind::ReduceScatter, Phase::Backward), units);
         }
@@ -71,8 +80,10 @@ TEST(Reduction, ofFsdpComesAfterEveryMicroBatchOrLeavesGradientsWholeUntilTheLas
 
 TEST(Reduction, leavesNothingBehindWhereverGradientsWait)
 {
-    for (const Sharder sharder : {Sharder::Fsdp1, Sharder::Fsdp2, Sharder::DeepSpeed, Sharder::Traced, Sharder::Simple}) {
-        for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::FsdpGradOp, ParallelKind::Hsdp}) {
+    for (const Sharder sharder :
+        {Sharder::Fsdp1, Sharder::Fsdp2, Sharder::DeepSpeed, Sharder::Traced, Sharder::Simple}) {
+        for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull,
+                 ParallelKind::FsdpGradOp, ParallelKind::Hsdp}) {
             for (const GradReduce reduce : {GradReduce::MicroBatch, GradReduce::Step}) {
                 for (const GradientType type : {GradientType::Auto, GradientType::Half, GradientType::Fp32}) {
                     for (const int stages : {1, 2}) {
@@ -82,7 +93,8 @@ TEST(Reduction, leavesNothingBehindWhereverGradientsWait)
                         c.gradientType = type;
                         for (const int accumulation : {1, 2, 5}) {
                             c.gradAccum = accumulation;
-                            EXPECT_NO_THROW(planOf(c)) << enumName(sharder) << " " << enumName(kind) << " " << enumName(type);
+                            EXPECT_NO_THROW(planOf(c))
+                                << enumName(sharder) << " " << enumName(kind) << " " << enumName(type);
                         }
                     }
                 }

@@ -17,7 +17,8 @@ namespace {
 using testing::compiledConfig;
 using testing::smallModel;
 
-// Composer 0.12 to 0.17, trainer.py: each metric casts the half logits (2 + 4 bytes), takes log-probabilities (4 + 4), and comes after backward.
+// Composer 0.12 to 0.17, trainer.py: each metric casts the half logits (2 + 4 bytes), takes log-probabilities (4 + 4),
+// and comes after backward.
 TEST(TrainMetrics, areTwoCrossEntropiesInFp32AfterBackwardWhateverTheLoss)
 {
     RunConfig c = compiledConfig();
@@ -55,7 +56,8 @@ TEST(FusedKernels, standForEagerKernelsOfNormRotationGateAndLoss)
         c.fusedKernels = fused;
         const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
         std::int64_t n = 0;
-        forEachOp(plan, Repetitions::All, [&](const Visit &v) { n += (plan.at(v.op.kernel).kind == OpKind::Gemm) == products ? 1 : 0; });
+        forEachOp(plan, Repetitions::All,
+            [&](const Visit &v) { n += (plan.at(v.op.kernel).kind == OpKind::Gemm) == products ? 1 : 0; });
         return n;
     };
     EXPECT_EQ(kernels(true, true), kernels(false, true));
@@ -83,8 +85,8 @@ TEST(FusedKernels, keepHalfWeightsBesideMastersWhereNobodyShardsThem)
     EXPECT_NEAR(double(held[2]), 2 * parameters, 0.01 * parameters);
 }
 
-// torch 1.12, optim/adamw.py, _single_tensor_adamw: mul_, mul_, add_, mul_, addcmul_, sqrt, div, add_, addcdiv_ read 14 numbers and write 9; one
-// kernel reads 4 and writes 3.
+// torch 1.12, optim/adamw.py, _single_tensor_adamw: mul_, mul_, add_, mul_, addcmul_, sqrt, div, add_, addcdiv_ read 14
+// numbers and write 9; one kernel reads 4 and writes 3.
 TEST(AdamW, goesTensorByTensorBeforePyTorch20AndInComposer)
 {
     RunConfig c = compiledConfig();

@@ -40,7 +40,10 @@ Prediction predicted(const RunConfig &config)
 TEST(ExpertPrediction, saysWhatItTakesForGranted)
 {
     const Prediction p = predicted(mixtral(64, 8));
-    const auto says = [&](const char *words) { return std::any_of(p.notes.begin(), p.notes.end(), [&](const std::string &note) { return note.find(words) != std::string::npos; }); };
+    const auto says = [&](const char *words) {
+        return std::any_of(p.notes.begin(), p.notes.end(),
+            [&](const std::string &note) { return note.find(words) != std::string::npos; });
+    };
     EXPECT_TRUE(says("routing is even"));
     EXPECT_TRUE(says("not modelled"));
     EXPECT_TRUE(says("all-to-alls do not overlap"));
@@ -71,7 +74,8 @@ TEST(ExpertPrediction, suggestsOtherNumbersOfExpertParallelRanksThatHold)
     EXPECT_TRUE(experts);
     // Half the GPUs do not divide by 8 expert-parallel ranks: no suggestion of it, and no fault.
     for (const Suggestion &s : predicted(mixtral(32, 8)).suggestions)
-        EXPECT_TRUE(std::none_of(s.change.begin(), s.change.end(), [](const auto &change) { return change == std::pair<std::string, std::string>("gpus", "16"); }));
+        EXPECT_TRUE(std::none_of(s.change.begin(), s.change.end(),
+            [](const auto &change) { return change == std::pair<std::string, std::string>("gpus", "16"); }));
 }
 
 TEST(ExpertPrediction, isSlowerWhereAllToAllsLeaveTheNode)
@@ -79,7 +83,9 @@ TEST(ExpertPrediction, isSlowerWhereAllToAllsLeaveTheNode)
     RunConfig near = mixtral(64, 8), far = near;
     far.parallel.gpusPerNode = 4;
     far.networkGbps = near.networkGbps = 1600;
-    const auto communication = [](const RunConfig &c) { return predicted(c).speed.seconds[static_cast<std::size_t>(CostClass::Communication)]; };
+    const auto communication = [](const RunConfig &c) {
+        return predicted(c).speed.seconds[static_cast<std::size_t>(CostClass::Communication)];
+    };
     EXPECT_GT(communication(far), 1.5 * communication(near));
 }
 

@@ -29,7 +29,10 @@ RunConfig configOf(const std::vector<std::pair<std::string, std::string>> &choic
     return config;
 }
 
-Bytes sumOf(const FirstSteps::Point &point) { return std::accumulate(point.bytes.begin(), point.bytes.end(), Bytes{0}); }
+Bytes sumOf(const FirstSteps::Point &point)
+{
+    return std::accumulate(point.bytes.begin(), point.bytes.end(), Bytes{0});
+}
 
 Bytes highest(const FirstSteps &first, int step, Bytes FirstSteps::Point::*what)
 {
@@ -39,12 +42,14 @@ Bytes highest(const FirstSteps &first, int step, Bytes FirstSteps::Point::*what)
     return most;
 }
 
-const RunConfig kEager = configOf({{"model", "500M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "4"}});
+const RunConfig kEager =
+    configOf({{"model", "500M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "4"}});
 
 TEST(FirstSteps, reachThePeaksThatThePlanTells)
 {
     const FirstSteps first = firstSteps(kEager, catalogue()).value();
-    const MemoryPrediction memory = predict(kEager, catalogue(), {.suggestions = false, .maxMicroBatch = false})->memory;
+    const MemoryPrediction memory =
+        predict(kEager, catalogue(), {.suggestions = false, .maxMicroBatch = false})->memory;
     Bytes reserved = 0;
     for (int step = 1; step <= kFirstSteps; ++step)
         reserved = std::max(reserved, highest(first, step, &FirstSteps::Point::reserved));
@@ -86,7 +91,8 @@ TEST(FirstSteps, sayWhereNothingFits)
 
 TEST(Stages, ofAPipelineHaveTheirOwnMemoryAndTimeline)
 {
-    const RunConfig config = configOf({{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "megatron"}, {"gpus", "4"}, {"pp", "4"}, {"micro_batch", "2"}, {"grad_accum", "8"}});
+    const RunConfig config = configOf({{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "megatron"},
+        {"gpus", "4"}, {"pp", "4"}, {"micro_batch", "2"}, {"grad_accum", "8"}});
     const auto peak = [&](std::size_t stage) {
         Bytes most = 0;
         const MemoryOverStep over = memoryOverStep(config, catalogue(), stage).value();
@@ -98,7 +104,8 @@ TEST(Stages, ofAPipelineHaveTheirOwnMemoryAndTimeline)
     EXPECT_EQ(peak(3), peak(17)) << "the last one counts beyond the end";
     const auto hasLoss = [&](std::size_t stage) {
         const Timeline timeline = timelineOf(config, catalogue(), stage).value();
-        return std::any_of(timeline.ops.begin(), timeline.ops.end(), [](const TimelineOp &op) { return op.cost == CostClass::Loss; });
+        return std::any_of(
+            timeline.ops.begin(), timeline.ops.end(), [](const TimelineOp &op) { return op.cost == CostClass::Loss; });
     };
     EXPECT_FALSE(hasLoss(0));
     EXPECT_TRUE(hasLoss(3));

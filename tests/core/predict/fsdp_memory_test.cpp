@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Live bytes at the peak of a third training step of Transformers' LlamaForCausalLM on one of eight ranks that share it, as
-// tests/data/fsdp_peaks.py measured them with PyTorch's profiler on a processor: torch 2.11, Transformers 5, 2026-11-21.
+// Live bytes at the peak of a third training step of Transformers' LlamaForCausalLM on one of eight ranks that share
+// it, as tests/data/fsdp_peaks.py measured them with PyTorch's profiler on a processor: torch 2.11, Transformers 5,
+// 2026-11-21.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -19,13 +20,15 @@ constexpr auto kFull = ParallelKind::FsdpFull, kGradOp = ParallelKind::FsdpGradO
 constexpr std::array kMeasured{
     MeasuredShards{"states", Sharder::Fsdp2, kFull, Recompute::None, 6, 512, 1376, 512, 64, 1, 1, 71'215'600},
     MeasuredShards{"wide layers", Sharder::Fsdp2, kFull, Recompute::None, 3, 1024, 2752, 512, 64, 1, 1, 199'268'484},
-    MeasuredShards{"kept gathered", Sharder::Fsdp2, kGradOp, Recompute::None, 3, 1024, 2752, 512, 64, 1, 1, 199'990'916},
+    MeasuredShards{
+        "kept gathered", Sharder::Fsdp2, kGradOp, Recompute::None, 3, 1024, 2752, 512, 64, 1, 1, 199'990'916},
     MeasuredShards{"activations", Sharder::Fsdp2, kFull, Recompute::None, 6, 512, 1376, 512, 256, 4, 1, 196'067'312},
     MeasuredShards{"recomputed", Sharder::Fsdp2, kFull, Recompute::Full, 6, 512, 1376, 512, 256, 4, 1, 97'675'120},
     MeasuredShards{"logits", Sharder::Fsdp2, kFull, Recompute::None, 6, 512, 1376, 16000, 256, 2, 1, 280'681'456},
     MeasuredShards{"accumulated", Sharder::Fsdp2, kFull, Recompute::None, 3, 1024, 2752, 512, 64, 1, 2, 212'443'780},
     MeasuredShards{"fsdp1", Sharder::Fsdp1, kFull, Recompute::None, 3, 1024, 2752, 512, 64, 1, 1, 172'394'536},
-    MeasuredShards{"fsdp1 activations", Sharder::Fsdp1, kFull, Recompute::None, 6, 512, 1376, 512, 256, 4, 1, 196'067'136},
+    MeasuredShards{
+        "fsdp1 activations", Sharder::Fsdp1, kFull, Recompute::None, 6, 512, 1376, 512, 256, 4, 1, 196'067'136},
 };
 
 TEST(ShardedEagerPlan, peaksWithinThreePercentOfPytorchsOwn)

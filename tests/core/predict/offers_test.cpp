@@ -62,12 +62,14 @@ TEST(Offers, LeaveOutCardsWithoutProductsInBf16UnlessFp16IsAskedFor)
 TEST(Offers, KeepTheTokensOfAStepAndAreWhatAPlanOfThatCardSays)
 {
     bool smaller = false;
-    const std::vector<Offer> offers = offersFor(billion(), catalogue()).value(); // a loop over value() would outlive its Result
+    const std::vector<Offer> offers =
+        offersFor(billion(), catalogue()).value(); // a loop over value() would outlive its Result
     for (const Offer &offer : offers) {
         if (!offer.skipped.empty())
             continue;
         EXPECT_EQ(offer.config.tokensPerStep(), billion().tokensPerStep()) << offer.card;
-        const Result<Prediction> plan = predict(offer.config, catalogue(), {.suggestions = false, .maxMicroBatch = false});
+        const Result<Prediction> plan =
+            predict(offer.config, catalogue(), {.suggestions = false, .maxMicroBatch = false});
         ASSERT_TRUE(plan) << offer.card << ": " << plan.error().message();
         EXPECT_EQ(offer.verdict, plan->memory.verdict) << offer.card;
         EXPECT_EQ(offer.peak, plan->memory.peak) << offer.card;
@@ -129,7 +131,8 @@ TEST(Offers, RentInstancesWhole)
 
 TEST(Offers, SayWhereACardIsListedSinglyAndPreferWholeNodes)
 {
-    const Catalogue both = withBook({{.gpu = "h100-sxm-80gb", .usdPerGpuHour = 1, .gpus = 1}, {.gpu = "h100-sxm-80gb", .usdPerGpuHour = 3, .gpus = 8}, {.gpu = "l40s-48gb", .usdPerGpuHour = 1, .gpus = 1}});
+    const Catalogue both = withBook({{.gpu = "h100-sxm-80gb", .usdPerGpuHour = 1, .gpus = 1},
+        {.gpu = "h100-sxm-80gb", .usdPerGpuHour = 3, .gpus = 8}, {.gpu = "l40s-48gb", .usdPerGpuHour = 1, .gpus = 1}});
     const std::vector<Offer> offers = offersFor(billion(), both).value();
     const Offer &node = offerOf(offers, "h100-sxm-80gb"), &single = offerOf(offers, "l40s-48gb");
     EXPECT_EQ(node.cheapest->gpus, 8) << "eight single cards are no node";
@@ -150,7 +153,8 @@ TEST(Offers, AsCsvAreOneRowEach)
     ASSERT_EQ(table->rows.size(), offers.size());
     EXPECT_EQ(table->cell(table->rows[0], "gpu"), offers[0].config.gpu);
     EXPECT_EQ(table->cell(table->rows[0], "cheapest_price_book"), offers[0].cheapest->book);
-    EXPECT_EQ(table->cell(table->rows[0], "cheapest_rented_gpus"), std::to_string(offers[0].rentedAt(*offers[0].cheapest)));
+    EXPECT_EQ(
+        table->cell(table->rows[0], "cheapest_rented_gpus"), std::to_string(offers[0].rentedAt(*offers[0].cheapest)));
 }
 
 TEST(Offers, AreWrittenWithEveryPriceAndItsBook)
@@ -174,7 +178,8 @@ TEST(Offers, AreWrittenWithEveryPriceAndItsBook)
 TEST(Offers, LeaveOutBooksOfMediansWhateverTheirId)
 {
     Catalogue other = catalogue();
-    PriceBook &book = other.priceBooks.emplace_back(PriceBook{.id = "usual", .title = "What is usual", .medians = true});
+    PriceBook &book =
+        other.priceBooks.emplace_back(PriceBook{.id = "usual", .title = "What is usual", .medians = true});
     book.prices = {{.book = "usual", .gpu = "a100-sxm-80gb", .usdPerGpuHour = 0.01}};
     const auto cheapest = [&] {
         const std::vector<Offer> offers = offersFor(billion(), other).value();

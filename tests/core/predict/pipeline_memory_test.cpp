@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Live bytes at the peak of a third training step of one rank's stages of a small Llama in PyTorch's pipelines (1F1B, interleaved; half models, or
-// FSDP2 in each stage), as tests/data/pipeline_peaks.py measured them with PyTorch's profiler on a processor: torch 2.11, Transformers 5,
-// 2026-11-22.
+// Live bytes at the peak of a third training step of one rank's stages of a small Llama in PyTorch's pipelines (1F1B,
+// interleaved; half models, or FSDP2 in each stage), as tests/data/pipeline_peaks.py measured them with PyTorch's
+// profiler on a processor: torch 2.11, Transformers 5, 2026-11-22.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,7 +16,8 @@ namespace {
 struct Shape {
     int hidden = 512, ffn = 1376, sequence = 256, batch = 2;
 };
-constexpr Shape kWide{.hidden = 1024, .ffn = 2752, .sequence = 64, .batch = 1}, kWideActive{.hidden = 1024, .ffn = 2752, .sequence = 256, .batch = 4};
+constexpr Shape kWide{.hidden = 1024, .ffn = 2752, .sequence = 64, .batch = 1},
+    kWideActive{.hidden = 1024, .ffn = 2752, .sequence = 256, .batch = 4};
 
 struct Measured {
     const char *what;
@@ -34,32 +35,59 @@ constexpr std::array kMeasured{
     Measured{.what = "first of four", .peak = 157'960'012, .stages = 4},
     Measured{.what = "second of four", .peak = 136'095'560, .stages = 4, .stage = 1},
     Measured{.what = "last of four", .peak = 88'240'372, .stages = 4, .stage = 3},
-    Measured{.what = "second of four, sixteen micro-batches", .peak = 144'516'936, .stages = 4, .stage = 1, .microBatches = 16},
+    Measured{.what = "second of four, sixteen micro-batches",
+        .peak = 144'516'936,
+        .stages = 4,
+        .stage = 1,
+        .microBatches = 16},
     Measured{.what = "first of four, recomputed", .peak = 78'558'540, .stages = 4, .recompute = Recompute::Full},
-    Measured{.what = "second of four, recomputed", .peak = 77'958'600, .stages = 4, .stage = 1, .recompute = Recompute::Full},
+    Measured{.what = "second of four, recomputed",
+        .peak = 77'958'600,
+        .stages = 4,
+        .stage = 1,
+        .recompute = Recompute::Full},
     Measured{.what = "last of two, logits", .peak = 336'156'988, .stage = 1, .vocab = 16000},
-    Measured{.what = "last of two, logits handed out", .peak = 450'844'988, .stage = 1, .vocab = 16000, .handsOut = true},
+    Measured{
+        .what = "last of two, logits handed out", .peak = 450'844'988, .stage = 1, .vocab = 16000, .handsOut = true},
     Measured{.what = "first of two, two parts", .peak = 241'444'884, .parts = 2},
     Measured{.what = "last of two, two parts", .peak = 195'686'844, .parts = 2, .stage = 1},
     Measured{.what = "second of four, two parts", .peak = 183'343'048, .stages = 4, .parts = 2, .stage = 1},
     Measured{.what = "first of two, four parts", .peak = 248'633'620, .parts = 4},
     Measured{.what = "sharded, first of two", .peak = 512'034'996, .ranks = 4, .shape = kWide},
     Measured{.what = "sharded, last of two", .peak = 501'058'780, .stage = 1, .ranks = 4, .shape = kWide},
-    Measured{.what = "sharded, second of four", .peak = 274'982'024, .stages = 4, .stage = 1, .ranks = 4, .shape = kWide},
+    Measured{
+        .what = "sharded, second of four", .peak = 274'982'024, .stages = 4, .stage = 1, .ranks = 4, .shape = kWide},
     Measured{.what = "sharded, first of two, active", .peak = 221'450'676, .ranks = 4},
     Measured{.what = "sharded, first of two, two parts", .peak = 520'593'076, .parts = 2, .ranks = 4, .shape = kWide},
-    Measured{.what = "sharded, last of two, recomputed", .peak = 554'384'860, .stage = 1, .ranks = 4, .shape = kWideActive, .recompute = Recompute::Full},
+    Measured{.what = "sharded, last of two, recomputed",
+        .peak = 554'384'860,
+        .stage = 1,
+        .ranks = 4,
+        .shape = kWideActive,
+        .recompute = Recompute::Full},
 };
 
 RunConfig configOf(const Measured &m)
 {
     RunConfig c;
-    c.model = {.name = "llama-3.2-1b", .layers = 8, .hidden = m.shape.hidden, .heads = 8, .kvHeads = 8, .ffn = m.shape.ffn, .vocab = m.vocab, .tied = false, .experts = {}, .expertsPerToken = {}};
+    c.model = {.name = "llama-3.2-1b",
+        .layers = 8,
+        .hidden = m.shape.hidden,
+        .heads = 8,
+        .kvHeads = 8,
+        .ffn = m.shape.ffn,
+        .vocab = m.vocab,
+        .tied = false,
+        .experts = {},
+        .expertsPerToken = {}};
     c.gpu = "a100-sxm-80gb";
     c.framework = Framework::PytorchEager;
     c.torch = m.handsOut ? "2.9" : "2.11";
     c.precision = m.ranks > 1 ? Precision::Bf16Mixed : Precision::Bf16;
-    c.parallel = {.kind = m.ranks > 1 ? ParallelKind::FsdpGradOp : ParallelKind::None, .gpus = m.stages * m.ranks, .pp = m.stages, .virtualStages = m.parts};
+    c.parallel = {.kind = m.ranks > 1 ? ParallelKind::FsdpGradOp : ParallelKind::None,
+        .gpus = m.stages * m.ranks,
+        .pp = m.stages,
+        .virtualStages = m.parts};
     c.sharder = Sharder::Fsdp2;
     c.lossPath = LossPath::Hf;
     c.recompute = m.recompute;

@@ -125,14 +125,15 @@ TEST(Predict, aPipelineIsFilledByOneMicroBatchOnEachOtherStage)
     RunConfig config = oneBillion();
     config.framework = Framework::Megatron;
     config.parallel = {.kind = ParallelKind::None, .gpus = 2, .pp = 2};
-    const auto steps = [&](int vocabulary) { // of one micro-batch more, and of what the step has besides its micro-batches
-        config.model.vocab = vocabulary;
-        config.gradAccum = 8;
-        const Seconds eight = predicted(config).speed.step;
-        config.gradAccum = 16;
-        const Seconds more = (predicted(config).speed.step - eight) / 8;
-        return std::pair(more, eight - 8 * more);
-    };
+    const auto steps =
+        [&](int vocabulary) { // of one micro-batch more, and of what the step has besides its micro-batches
+            config.model.vocab = vocabulary;
+            config.gradAccum = 8;
+            const Seconds eight = predicted(config).speed.step;
+            config.gradAccum = 16;
+            const Seconds more = (predicted(config).speed.step - eight) / 8;
+            return std::pair(more, eight - 8 * more);
+        };
     const auto [small, smallRest] = steps(32'000);
     const auto [large, largeRest] = steps(1'024'000); // on the last stage alone, which the other does not wait for
     EXPECT_GT(large, 2 * small);
@@ -219,7 +220,9 @@ TEST(Predict, saysWhetherPublishedRunsStandBehindIt)
     const Prediction megatron = predicted(config);
     EXPECT_EQ(megatron.speedOrigin, Origin::Published);
     EXPECT_EQ(megatron.memoryOrigin, Origin::Datasheet);
-    EXPECT_TRUE(std::any_of(megatron.notes.begin(), megatron.notes.end(), [](const std::string &note) { return note.find("published runs on the A100 80GB SXM4 under megatron") != std::string::npos; }));
+    EXPECT_TRUE(std::any_of(megatron.notes.begin(), megatron.notes.end(), [](const std::string &note) {
+        return note.find("published runs on the A100 80GB SXM4 under megatron") != std::string::npos;
+    }));
     config.gpu = "l4-24gb";
     EXPECT_EQ(predicted(config).speedOrigin, Origin::Datasheet);
 }
@@ -231,7 +234,8 @@ TEST(Predict, saysWhereACardHasNoProductsInBf16)
     c.framework = Framework::PytorchEager;
     const auto says = [&] {
         const Prediction p = predicted(c);
-        return std::any_of(p.notes.begin(), p.notes.end(), [](const std::string &note) { return note.find("no products in bf16") != std::string::npos; });
+        return std::any_of(p.notes.begin(), p.notes.end(),
+            [](const std::string &note) { return note.find("no products in bf16") != std::string::npos; });
     };
     EXPECT_TRUE(says());
     c.precision = Precision::Fp16Mixed;
@@ -245,7 +249,8 @@ TEST(Predict, saysWhichNetworkItAssumesBetweenNodes)
 {
     const auto note = [](RunConfig c) {
         const Prediction p = predicted(c);
-        const auto found = std::find_if(p.notes.begin(), p.notes.end(), [](const std::string &n) { return n.starts_with("Between nodes"); });
+        const auto found = std::find_if(
+            p.notes.begin(), p.notes.end(), [](const std::string &n) { return n.starts_with("Between nodes"); });
         return found == p.notes.end() ? std::string() : *found;
     };
     RunConfig c = oneBillion();
@@ -253,7 +258,9 @@ TEST(Predict, saysWhichNetworkItAssumesBetweenNodes)
     c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 16};
     EXPECT_EQ(note(c), "Between nodes 400 Gbit/s a node are assumed, as aws-p4de.24xlarge has; yours: --network-gbps.");
     c.parallel.gpusPerNode = 2;
-    EXPECT_EQ(note(c), "Between nodes 400 Gbit/s a node are assumed, as nodes with this card are sold with; yours: --network-gbps.") << "200 a card";
+    EXPECT_EQ(note(c),
+        "Between nodes 400 Gbit/s a node are assumed, as nodes with this card are sold with; yours: --network-gbps.")
+        << "200 a card";
     c.networkGbps = 100;
     EXPECT_EQ(note(c), "");
     c = oneBillion();
@@ -263,8 +270,14 @@ TEST(Predict, saysWhichNetworkItAssumesBetweenNodes)
 TEST(Predict, saysThatAFewHoppersWithoutTheirFormAreOftenPcieCards)
 {
     const auto says = [](const std::string &gpu, int gpus) {
-        const Prediction p = predict({.model = "100M", .gpu = gpu, .parallel = {.kind = gpus > 1 ? ParallelKind::Ddp : ParallelKind::None, .gpus = gpus}}, catalogue()).value();
-        return std::any_of(p.notes.begin(), p.notes.end(), [](const std::string &note) { return note.find("--gpu h100-pcie-80gb") != std::string::npos; });
+        const Prediction p =
+            predict({.model = "100M",
+                        .gpu = gpu,
+                        .parallel = {.kind = gpus > 1 ? ParallelKind::Ddp : ParallelKind::None, .gpus = gpus}},
+                catalogue())
+                .value();
+        return std::any_of(p.notes.begin(), p.notes.end(),
+            [](const std::string &note) { return note.find("--gpu h100-pcie-80gb") != std::string::npos; });
     };
     EXPECT_TRUE(says("H100", 1));
     EXPECT_TRUE(says("h100-80gb", 4));
@@ -420,14 +433,19 @@ TEST(PredictionJson, hasEveryFieldOfTheContract)
     const std::vector<std::pair<std::string, std::vector<std::string>>> fields{
         {"", {"version", "config", "model", "memory", "speed", "cost", "origin", "suggestions"}},
         {"/model", {"name", "params", "params_active", "params_matmul", "flops_per_token"}},
-        {"/memory", {"verdict", "capacity_bytes", "peak_bytes", "peak_p10_bytes", "peak_p90_bytes", "peak_allocated_bytes", "peak_reserved_bytes", "outside_allocator_bytes",
-                     "headroom_bytes", "max_micro_batch", "peak_at", "at_peak"}},
+        {"/memory", {"verdict", "capacity_bytes", "peak_bytes", "peak_p10_bytes", "peak_p90_bytes",
+                        "peak_allocated_bytes", "peak_reserved_bytes", "outside_allocator_bytes", "headroom_bytes",
+                        "max_micro_batch", "peak_at", "at_peak"}},
         {"/memory/peak_at", {"step", "phase", "op", "layer", "stage"}},
         {"/memory/stages/0", {"stage", "peak_bytes", "allocated_bytes", "reserved_bytes"}},
-        {"/memory/at_peak", {"parameters", "masters", "gradients", "optimizer", "activations", "logits", "communication", "workspace"}},
-        {"/speed", {"step_s", "step_p10_s", "step_p90_s", "tokens_per_s", "tokens_per_s_per_gpu", "mfu", "mfu_causal", "hfu", "launch_bound", "cuda_graph", "seconds"}},
-        {"/speed/seconds", {"gemm", "attention", "elementwise", "loss", "optimizer", "communication", "communication_exposed", "recompute"}},
-        {"/cost", {"price_book", "price_date", "usd_per_hour", "tokens_per_usd", "usd_per_billion_tokens", "tokens", "hours", "usd", "expected_loss"}},
+        {"/memory/at_peak",
+            {"parameters", "masters", "gradients", "optimizer", "activations", "logits", "communication", "workspace"}},
+        {"/speed", {"step_s", "step_p10_s", "step_p90_s", "tokens_per_s", "tokens_per_s_per_gpu", "mfu", "mfu_causal",
+                       "hfu", "launch_bound", "cuda_graph", "seconds"}},
+        {"/speed/seconds", {"gemm", "attention", "elementwise", "loss", "optimizer", "communication",
+                               "communication_exposed", "recompute"}},
+        {"/cost", {"price_book", "price_date", "usd_per_hour", "tokens_per_usd", "usd_per_billion_tokens", "tokens",
+                      "hours", "usd", "expected_loss"}},
         {"/origin", {"memory", "speed", "notes"}},
     };
     for (const auto &[path, keys] : fields) {
@@ -457,7 +475,8 @@ TEST(PredictionJson, readsBackWhatItWrote)
 
 TEST(PredictionJson, takesWhatIsThereOfADamagedFile)
 {
-    const auto json = nlohmann::json::parse(R"({"memory": {"peak_bytes": "many", "capacity_bytes": 7}, "speed": [], "origin": {"notes": [1, "a"]}})");
+    const auto json = nlohmann::json::parse(
+        R"({"memory": {"peak_bytes": "many", "capacity_bytes": 7}, "speed": [], "origin": {"notes": [1, "a"]}})");
     const Prediction p = predictionFromJson(json).value();
     EXPECT_EQ(p.memory.capacity, 7);
     EXPECT_EQ(p.memory.peak, 0);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Figures of one answer must agree with one another: parts with their sum, ranges with what lies in them, rates with what they are rates of.
+// Figures of one answer must agree with one another: parts with their sum, ranges with what lies in them, rates with
+// what they are rates of.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -17,7 +18,8 @@ const Catalogue &catalogue()
     return loaded;
 }
 
-// Dense, experts, an interleaved pipeline, fp8, tensor and context parallelism, launches that the card waits for, out of memory.
+// Dense, experts, an interleaved pipeline, fp8, tensor and context parallelism, launches that the card waits for, out
+// of memory.
 std::vector<RunConfig> diverse()
 {
     const auto with = [](const char *model, Framework framework, Parallelism parallel, auto change) {
@@ -31,19 +33,34 @@ std::vector<RunConfig> diverse()
     const auto asItIs = [](RunConfig &) {};
     return {
         with("1B", Framework::Slipway, {.kind = ParallelKind::FsdpFull, .gpus = 8}, asItIs),
-        with("100M", Framework::PytorchEager, {.kind = ParallelKind::Ddp, .gpus = 2}, [](RunConfig &c) { c.microBatch = 1; }),
+        with("100M", Framework::PytorchEager, {.kind = ParallelKind::Ddp, .gpus = 2},
+            [](RunConfig &c) { c.microBatch = 1; }),
         with("mixtral-8x7b", Framework::Megatron, {.kind = ParallelKind::Zero1, .gpus = 64, .tp = 2, .ep = 8}, asItIs),
-        with("llama-2-13b", Framework::Megatron, {.kind = ParallelKind::Ddp, .gpus = 16, .tp = 2, .pp = 4, .virtualStages = 2}, [](RunConfig &c) { c.gradAccum = 8; }),
-        with("llama-3.1-8b", Framework::PytorchCompile, {.kind = ParallelKind::FsdpFull, .gpus = 16}, [](RunConfig &c) { c.precision = Precision::Fp8Mixed; c.recompute = Recompute::Selective; }),
-        with("llama-3.1-8b", Framework::Megatron, {.kind = ParallelKind::None, .gpus = 4, .tp = 2, .cp = 2}, [](RunConfig &c) { c.gpu = "a100-sxm-40gb"; c.recompute = Recompute::Full; c.gradAccum = 8; c.seqLen = 512; }),
-        with("llama-2-70b", Framework::PytorchEager, {.kind = ParallelKind::FsdpFull, .gpus = 8}, [](RunConfig &c) { c.prices = "aws"; }),
+        with("llama-2-13b", Framework::Megatron,
+            {.kind = ParallelKind::Ddp, .gpus = 16, .tp = 2, .pp = 4, .virtualStages = 2},
+            [](RunConfig &c) { c.gradAccum = 8; }),
+        with("llama-3.1-8b", Framework::PytorchCompile, {.kind = ParallelKind::FsdpFull, .gpus = 16},
+            [](RunConfig &c) {
+                c.precision = Precision::Fp8Mixed;
+                c.recompute = Recompute::Selective;
+            }),
+        with("llama-3.1-8b", Framework::Megatron, {.kind = ParallelKind::None, .gpus = 4, .tp = 2, .cp = 2},
+            [](RunConfig &c) {
+                c.gpu = "a100-sxm-40gb";
+                c.recompute = Recompute::Full;
+                c.gradAccum = 8;
+                c.seqLen = 512;
+            }),
+        with("llama-2-70b", Framework::PytorchEager, {.kind = ParallelKind::FsdpFull, .gpus = 8},
+            [](RunConfig &c) { c.prices = "aws"; }),
     };
 }
 
 TEST(PredictionFigures, OfTimeSumUpToTheStep)
 {
     for (const RunConfig &config : diverse()) {
-        const auto speed = toJson(predict(config, catalogue(), {.suggestions = false, .maxMicroBatch = false}).value())["speed"];
+        const auto speed =
+            toJson(predict(config, catalogue(), {.suggestions = false, .maxMicroBatch = false}).value())["speed"];
         const auto &seconds = speed["seconds"];
         double sum = seconds["communication_exposed"].get<double>() + seconds["idle"].get<double>(), phases = 0;
         for (const char *part : {"gemm", "attention", "elementwise", "loss", "optimizer"})
@@ -54,17 +71,20 @@ TEST(PredictionFigures, OfTimeSumUpToTheStep)
         EXPECT_NEAR(sum, step, 0.01 * step) << config.model.name;
         EXPECT_LE(phases, 1.0001 * step) << config.model.name;
         EXPECT_GE(seconds["idle"], 0.0);
-        EXPECT_LE(seconds["communication_exposed"].get<double>(), 1.0001 * seconds["communication"].get<double>()) << config.model.name;
+        EXPECT_LE(seconds["communication_exposed"].get<double>(), 1.0001 * seconds["communication"].get<double>())
+            << config.model.name;
         EXPECT_LE(speed["step_p10_s"], speed["step_s"]);
         EXPECT_LE(speed["step_s"], speed["step_p90_s"]);
-        EXPECT_NEAR(speed["tokens_per_s"].get<double>() * step, double(config.tokensPerStep()), 1e-6 * double(config.tokensPerStep()));
+        EXPECT_NEAR(speed["tokens_per_s"].get<double>() * step, double(config.tokensPerStep()),
+            1e-6 * double(config.tokensPerStep()));
     }
 }
 
 TEST(PredictionFigures, OfMemorySumUpToThePeakOfTheWorstStage)
 {
     for (const RunConfig &config : diverse()) {
-        const auto memory = toJson(predict(config, catalogue(), {.suggestions = false, .maxMicroBatch = false}).value())["memory"];
+        const auto memory =
+            toJson(predict(config, catalogue(), {.suggestions = false, .maxMicroBatch = false}).value())["memory"];
         Bytes atPeak = 0, worst = 0;
         for (const auto &[role, bytes] : memory["at_peak"].items())
             atPeak += bytes.get<Bytes>();

@@ -29,9 +29,15 @@ class Dice {
 public:
     explicit Dice(unsigned seed) : m_numbers(seed) {}
     template<typename T>
-    T of(std::initializer_list<T> choices) { return choices.begin()[m_numbers() % choices.size()]; }
+    T of(std::initializer_list<T> choices)
+    {
+        return choices.begin()[m_numbers() % choices.size()];
+    }
     template<typename Enum>
-    Enum any() { return static_cast<Enum>(m_numbers() % EnumNames<Enum>::names.size()); }
+    Enum any()
+    {
+        return static_cast<Enum>(m_numbers() % EnumNames<Enum>::names.size());
+    }
     bool once(unsigned in) { return m_numbers() % in == 0; }
 
 private:
@@ -40,7 +46,12 @@ private:
 
 ModelSpec anyModel(Dice &dice)
 {
-    ModelSpec m{.name = "any", .layers = dice.of({4, 6, 8, 12}), .hidden = dice.of({256, 512, 1024}), .heads = dice.of({8, 16}), .headDim = 64, .vocab = dice.of({1000, 32000, 50257})};
+    ModelSpec m{.name = "any",
+        .layers = dice.of({4, 6, 8, 12}),
+        .hidden = dice.of({256, 512, 1024}),
+        .heads = dice.of({8, 16}),
+        .headDim = 64,
+        .vocab = dice.of({1000, 32000, 50257})};
     m.kvHeads = dice.of({1, 2, m.heads});
     m.ffn = dice.of({2, 3, 4}) * m.hidden;
     m.tied = dice.once(2);
@@ -64,7 +75,15 @@ void letOurTrainerRun(Subject &s, Dice &dice)
 {
     RunConfig &c = s.config;
     ModelSpec &m = s.model;
-    m = {.name = "any", .layers = m.layers, .hidden = m.hidden, .heads = m.heads, .kvHeads = m.kvHeads, .headDim = m.headDim, .ffn = m.ffn, .vocab = m.vocab, .tied = m.tied};
+    m = {.name = "any",
+        .layers = m.layers,
+        .hidden = m.hidden,
+        .heads = m.heads,
+        .kvHeads = m.kvHeads,
+        .headDim = m.headDim,
+        .ffn = m.ffn,
+        .vocab = m.vocab,
+        .tied = m.tied};
     c.parallel = {.kind = c.parallel.kind, .gpus = c.parallel.kind == ParallelKind::None ? 1 : c.parallel.gpus};
     c.precision = dice.of({Precision::Bf16Mixed, Precision::Fp32});
     c.recomputeOps.clear();
@@ -76,11 +95,15 @@ void letOurTrainerRun(Subject &s, Dice &dice)
 
 Subject anySubject(Dice &dice)
 {
-    Subject s{.model = anyModel(dice), .gpu = catalogue().gpu(dice.of<const char *>({"a100-sxm-80gb", "h100-sxm-80gb", "v100-sxm2-16gb"})).value()};
+    Subject s{.model = anyModel(dice),
+        .gpu = catalogue().gpu(dice.of<const char *>({"a100-sxm-80gb", "h100-sxm-80gb", "v100-sxm2-16gb"})).value()};
     RunConfig &c = s.config;
     c.gpu = s.gpu.id;
     c.framework = dice.any<Framework>();
-    c.parallel = {.kind = dice.any<ParallelKind>(), .tp = dice.of({1, 1, 2}), .pp = dice.of({1, 1, 2, 4}), .cp = dice.of({1, 1, 2})};
+    c.parallel = {.kind = dice.any<ParallelKind>(),
+        .tp = dice.of({1, 1, 2}),
+        .pp = dice.of({1, 1, 2, 4}),
+        .cp = dice.of({1, 1, 2})};
     c.parallel.gpus = c.parallel.modelParallel() * (c.parallel.kind == ParallelKind::None ? 1 : dice.of({1, 2, 4, 16}));
     c.parallel.ep = s.model.experts > 0 ? dice.of({1, 2}) : 1;
     c.parallel.virtualStages = c.parallel.pp > 1 ? dice.of({1, 1, 2}) : 1;
@@ -105,7 +128,8 @@ Subject anySubject(Dice &dice)
     c.offloadActivations = dice.once(8);
     c.recompute = dice.any<Recompute>();
     if (c.recompute == Recompute::Selective && dice.once(2))
-        c.recomputeOps = {std::string(enumName(dice.any<RecomputeOp>())), std::string(enumName(dice.any<RecomputeOp>()))};
+        c.recomputeOps = {
+            std::string(enumName(dice.any<RecomputeOp>())), std::string(enumName(dice.any<RecomputeOp>()))};
     if (c.framework == Framework::Slipway)
         letOurTrainerRun(s, dice);
     return s;
@@ -115,7 +139,8 @@ std::string described(const Subject &s)
 {
     const ModelSpec &m = s.model;
     std::string text = m.norm == Norm::LayerNorm ? "gpt" : "llama";
-    for (const auto &[name, size] : {std::pair("layers", m.layers), {"hidden", m.hidden}, {"heads", m.heads}, {"kv_heads", m.kvHeads}, {"ffn", m.ffn}, {"vocab", m.vocab}, {"experts", m.experts}})
+    for (const auto &[name, size] : {std::pair("layers", m.layers), {"hidden", m.hidden}, {"heads", m.heads},
+             {"kv_heads", m.kvHeads}, {"ffn", m.ffn}, {"vocab", m.vocab}, {"experts", m.experts}})
         text += " " + std::string(name) + "=" + std::to_string(size);
     for (const SettingChange &change : differences(RunConfig{}, s.config))
         text += " " + change.key + "=" + change.after;
@@ -132,7 +157,10 @@ Bytes peakAllocated(const Subject &s)
     return peak;
 }
 
-MemoryPrediction memoryOf(const Subject &s) { return predictMemory(s, sharedPlan(s.config, s.model).value(), catalogue().rates); }
+MemoryPrediction memoryOf(const Subject &s)
+{
+    return predictMemory(s, sharedPlan(s.config, s.model).value(), catalogue().rates);
+}
 
 // The most that activations take at once, on the stage where that is most.
 Bytes peakOfActivations(const Subject &s)
@@ -231,7 +259,8 @@ TEST_F(AnyConfiguration, hasShardsThatSumToTheWholeModel)
 {
     forMany(7, kConfigurations / 2, [](Subject s) {
         Parallelism &mesh = s.config.parallel;
-        mesh = {.kind = mesh.kind == ParallelKind::Hsdp ? ParallelKind::FsdpFull : mesh.kind, .gpus = mesh.kind == ParallelKind::None ? 1 : 16};
+        mesh = {.kind = mesh.kind == ParallelKind::Hsdp ? ParallelKind::FsdpFull : mesh.kind,
+            .gpus = mesh.kind == ParallelKind::None ? 1 : 16};
         const auto states = [](const Subject &subject) {
             const StepPlan plan = buildPlan(subject.config, subject.model).value().stages.front();
             Bytes bytes = 0;
@@ -241,7 +270,9 @@ TEST_F(AnyConfiguration, hasShardsThatSumToTheWholeModel)
         };
         const bool spread = mesh.kind == ParallelKind::Zero1 || runsFsdp(mesh.kind);
         const double each = states(s);
-        const bool tensorwise = mesh.kind == ParallelKind::Zero1 && s.config.framework != Framework::Megatron; // ZeroRedundancyOptimizer: the rank with most
+        const bool tensorwise =
+            mesh.kind == ParallelKind::Zero1 &&
+            s.config.framework != Framework::Megatron; // ZeroRedundancyOptimizer: the rank with most
         mesh = {.kind = mesh.kind};
         const double whole = states(s);
         if (tensorwise && each * 16 > 1.001 * whole)

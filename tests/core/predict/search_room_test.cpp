@@ -25,7 +25,8 @@ RunConfig changed(RunConfig config, const Suggestion &s)
     return config;
 }
 
-RunConfig farBeyondItsCard(const char *model, Framework framework, const char *gpu, Parallelism parallel, std::int64_t microBatch, std::int64_t seqLen)
+RunConfig farBeyondItsCard(const char *model, Framework framework, const char *gpu, Parallelism parallel,
+    std::int64_t microBatch, std::int64_t seqLen)
 {
     RunConfig c;
     c.model.name = model;
@@ -40,10 +41,14 @@ RunConfig farBeyondItsCard(const char *model, Framework framework, const char *g
 TEST(SearchRoom, FindsAWayForPlansManyTimesBeyondTheirCardEachVerifiedByItsOwnPlan)
 {
     const RunConfig cases[] = {
-        farBeyondItsCard("llama-2-70b", Framework::PytorchEager, "v100-sxm2-16gb", {.kind = ParallelKind::FsdpFull, .gpus = 1}, 8, 4096),
-        farBeyondItsCard("llama-2-70b", Framework::Slipway, "rtx-4090-24gb", {.kind = ParallelKind::Ddp, .gpus = 16}, 2, 512),
-        farBeyondItsCard("llama-2-13b", Framework::Megatron, "l4-24gb", {.kind = ParallelKind::Hsdp, .gpus = 32, .pp = 2}, 2, 32768),
-        farBeyondItsCard("mixtral-8x7b", Framework::Megatron, "rtx-4090-24gb", {.kind = ParallelKind::Hsdp, .gpus = 4, .tp = 2}, 8, 2048),
+        farBeyondItsCard("llama-2-70b", Framework::PytorchEager, "v100-sxm2-16gb",
+            {.kind = ParallelKind::FsdpFull, .gpus = 1}, 8, 4096),
+        farBeyondItsCard(
+            "llama-2-70b", Framework::Slipway, "rtx-4090-24gb", {.kind = ParallelKind::Ddp, .gpus = 16}, 2, 512),
+        farBeyondItsCard(
+            "llama-2-13b", Framework::Megatron, "l4-24gb", {.kind = ParallelKind::Hsdp, .gpus = 32, .pp = 2}, 2, 32768),
+        farBeyondItsCard("mixtral-8x7b", Framework::Megatron, "rtx-4090-24gb",
+            {.kind = ParallelKind::Hsdp, .gpus = 4, .tp = 2}, 8, 2048),
         farBeyondItsCard("700M", Framework::Slipway, "rtx-3090-24gb", {.gpus = 1}, 1, 131072),
     };
     for (const RunConfig &config : cases) {
@@ -53,12 +58,15 @@ TEST(SearchRoom, FindsAWayForPlansManyTimesBeyondTheirCardEachVerifiedByItsOwnPl
         EXPECT_FALSE(p.leastFound);
         double fastest = p.suggestions.front().tokensPerSecond;
         for (const Suggestion &s : p.suggestions) {
-            const Prediction then = predict(changed(config, s), catalogue(), {.suggestions = false, .maxMicroBatch = false}).value();
+            const Prediction then =
+                predict(changed(config, s), catalogue(), {.suggestions = false, .maxMicroBatch = false}).value();
             EXPECT_NE(then.memory.verdict, Verdict::Oom) << s.why;
             EXPECT_EQ(then.memory.peak, s.peak) << s.why;
             EXPECT_DOUBLE_EQ(then.speed.tokensPerSecond, s.tokensPerSecond) << s.why;
             EXPECT_LE(s.tokensPerSecond, fastest) << "ranked as the others";
-            EXPECT_EQ(then.config.tokensPerStep() != config.tokensPerStep(), s.why.find("times the tokens") != std::string::npos) << s.why;
+            EXPECT_EQ(then.config.tokensPerStep() != config.tokensPerStep(),
+                s.why.find("times the tokens") != std::string::npos)
+                << s.why;
             fastest = s.tokensPerSecond;
         }
     }
@@ -66,7 +74,8 @@ TEST(SearchRoom, FindsAWayForPlansManyTimesBeyondTheirCardEachVerifiedByItsOwnPl
 
 TEST(SearchRoom, TakesNoMoreRanksThanHoldIt)
 {
-    const RunConfig config = farBeyondItsCard("llama-2-70b", Framework::PytorchEager, "rtx-4090-24gb", {.kind = ParallelKind::Zero1, .gpus = 16}, 16, 8192);
+    const RunConfig config = farBeyondItsCard(
+        "llama-2-70b", Framework::PytorchEager, "rtx-4090-24gb", {.kind = ParallelKind::Zero1, .gpus = 16}, 16, 8192);
     const Prediction p = predict(config, catalogue()).value();
     ASSERT_FALSE(p.suggestions.empty());
     int fewest = 1 << 20;
@@ -87,13 +96,15 @@ TEST(SearchRoom, TakesNoMoreRanksThanHoldIt)
 
 TEST(SearchRoom, SaysTheLeastMemoryFoundWhereNothingFits)
 {
-    RunConfig config = farBeyondItsCard("llama-2-70b", Framework::Slipway, "rtx-4090-24gb", {.kind = ParallelKind::Ddp, .gpus = 16}, 2, 512);
+    RunConfig config = farBeyondItsCard(
+        "llama-2-70b", Framework::Slipway, "rtx-4090-24gb", {.kind = ParallelKind::Ddp, .gpus = 16}, 2, 512);
     config.precision = Precision::Fp32;
     config.memoryGib = 12;
     const Prediction p = predict(config, catalogue()).value();
     EXPECT_TRUE(p.suggestions.empty());
     ASSERT_TRUE(p.leastFound);
-    const Prediction then = predict(changed(config, *p.leastFound), catalogue(), {.suggestions = false, .maxMicroBatch = false}).value();
+    const Prediction then =
+        predict(changed(config, *p.leastFound), catalogue(), {.suggestions = false, .maxMicroBatch = false}).value();
     EXPECT_EQ(then.memory.verdict, Verdict::Oom);
     EXPECT_EQ(then.memory.peak, p.leastFound->peak);
     EXPECT_LT(then.memory.peak, p.memory.peak);
@@ -106,7 +117,8 @@ TEST(SearchRoom, SaysTheLeastMemoryFoundWhereNothingFits)
 
 TEST(SearchRoom, WritesWhatItChangesInTheTypesOfTheConfiguration)
 {
-    RunConfig config = farBeyondItsCard("llama-2-70b", Framework::Megatron, "l4-24gb", {.kind = ParallelKind::FsdpFull, .gpus = 64}, 4, 1024);
+    RunConfig config = farBeyondItsCard(
+        "llama-2-70b", Framework::Megatron, "l4-24gb", {.kind = ParallelKind::FsdpFull, .gpus = 64}, 4, 1024);
     config.memoryGib = 4;
     const auto json = toJson(predict(config, catalogue()).value());
     const auto &change = json["least_found"]["change"];

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Live bytes at the peak of a third training step of a small Llama on one of two ranks that share it by PyTorch's tensor and sequence
-// parallelism, as tests/data/tensor_parallel_peaks.py measured them with PyTorch's profiler on a processor: torch 2.11, 2026-11-21.
+// Live bytes at the peak of a third training step of a small Llama on one of two ranks that share it by PyTorch's
+// tensor and sequence parallelism, as tests/data/tensor_parallel_peaks.py measured them with PyTorch's profiler on a
+// processor: torch 2.11, 2026-11-21.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -37,7 +38,16 @@ TEST(TensorParallelEagerPlan, peaksWithinThreePercentOfPytorchsOwn)
     const Catalogue catalogue = loadCatalogue().value();
     for (const Measured &m : kMeasured) {
         RunConfig c;
-        c.model = {.name = "llama-3.2-1b", .layers = m.layers, .hidden = 256, .heads = 4, .kvHeads = 4, .ffn = 768, .vocab = m.vocab, .tied = false, .experts = {}, .expertsPerToken = {}};
+        c.model = {.name = "llama-3.2-1b",
+            .layers = m.layers,
+            .hidden = 256,
+            .heads = 4,
+            .kvHeads = 4,
+            .ffn = 768,
+            .vocab = m.vocab,
+            .tied = false,
+            .experts = {},
+            .expertsPerToken = {}};
         c.gpu = "a100-sxm-80gb";
         c.framework = Framework::PytorchEager;
         c.precision = Precision::Bf16;

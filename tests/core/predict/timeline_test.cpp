@@ -64,8 +64,9 @@ TEST(Timeline, SaysOfAGatherThatRunsAheadWhoseWeightsItBrings)
         config.framework = framework;
         config.parallel.kind = ParallelKind::FsdpFull;
         const Timeline timeline = timelineOf(config, catalogue()).value();
-        std::map<std::pair<Phase, int>, std::pair<Seconds, int>> gathered; // by phase and layer: end of the gather, how many
-        std::map<std::pair<Phase, int>, Seconds> computes;                 // when the layer begins to compute
+        std::map<std::pair<Phase, int>, std::pair<Seconds, int>>
+            gathered;                                      // by phase and layer: end of the gather, how many
+        std::map<std::pair<Phase, int>, Seconds> computes; // when the layer begins to compute
         for (const TimelineOp &op : timeline.ops) {
             const auto at = std::make_pair(op.phase, op.layer);
             if (op.stream == Stream::Gather)
@@ -73,7 +74,9 @@ TEST(Timeline, SaysOfAGatherThatRunsAheadWhoseWeightsItBrings)
             else if (op.stream == Stream::Compute && op.cost == CostClass::Gemm)
                 computes.try_emplace(at, op.start);
         }
-        const int layers = std::max_element(computes.begin(), computes.end(), [](const auto &a, const auto &b) { return a.first.second < b.first.second; })->first.second + 1;
+        const int layers = std::max_element(computes.begin(), computes.end(), [](const auto &a, const auto &b) {
+            return a.first.second < b.first.second;
+        })->first.second + 1;
         EXPECT_GT(layers, 2);
         for (const Phase phase : {Phase::Forward, Phase::Backward}) {
             for (int layer = 0; layer < layers; ++layer) {
@@ -81,7 +84,8 @@ TEST(Timeline, SaysOfAGatherThatRunsAheadWhoseWeightsItBrings)
                     continue; // the last one's weights are still there
                 const auto at = std::make_pair(phase, layer);
                 ASSERT_EQ(gathered[at].second, 1) << enumName(framework) << " layer " << layer;
-                EXPECT_LE(gathered[at].first, computes.at(at) + 1e-12) << enumName(framework) << ": layer " << layer << " computes with weights that are there";
+                EXPECT_LE(gathered[at].first, computes.at(at) + 1e-12)
+                    << enumName(framework) << ": layer " << layer << " computes with weights that are there";
             }
         }
     }
@@ -91,7 +95,8 @@ TEST(Timeline, DrawsAlikeMicroBatchesOnceAndSaysHowManyTheyAre)
 {
     const Timeline timeline = timelineOf(eightGpus(16), catalogue()).value();
     EXPECT_LT(timeline.drawn, timeline.step);
-    const bool said = std::any_of(timeline.ops.begin(), timeline.ops.end(), [](const TimelineOp &op) { return op.standsFor > 8; });
+    const bool said =
+        std::any_of(timeline.ops.begin(), timeline.ops.end(), [](const TimelineOp &op) { return op.standsFor > 8; });
     EXPECT_TRUE(said);
 }
 

@@ -51,8 +51,8 @@ constexpr std::array kMeasuredGpt2{
     Measured{"vanilla autocast recomputed", kMixed, kVanilla, kFull, 8000, true, 512, 2, 1, 8, 380'159'164},
 };
 
-// The same script under Transformers 4.40 (2024-05): logits are upcast before they are handed out, keys and values repeated, GPT-2 has its own
-// soft-max and takes the loss of half logits. 2026-11-22.
+// The same script under Transformers 4.40 (2024-05): logits are upcast before they are handed out, keys and values
+// repeated, GPT-2 has its own soft-max and takes the loss of half logits. 2026-11-22.
 constexpr std::array kMeasuredOld{
     Measured{"plain", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 8, 355'803'304},
     Measured{"accumulated", kBf16, kFlash, kNone, 8000, false, 256, 4, 2, 8, 397'493'416},
@@ -69,8 +69,8 @@ constexpr std::array kMeasuredOld{
 };
 constexpr Measured kMeasuredOldGpt2{"vanilla", kBf16, kVanilla, kNone, 8000, true, 512, 2, 1, 8, 321'958'462};
 
-// 2026-11-22. GPT-NeoX's rotated queries and keys lie beside the product that its values are a view of; its attention and MLP read one stream, as
-// Phi's do. OPT has a ReLU, Gemma's norms are scaled in fp32.
+// 2026-11-22. GPT-NeoX's rotated queries and keys lie beside the product that its values are a view of; its attention
+// and MLP read one stream, as Phi's do. OPT has a ReLU, Gemma's norms are scaled in fp32.
 struct MeasuredFamily {
     const char *model;
     int ffn;
@@ -78,8 +78,10 @@ struct MeasuredFamily {
 };
 constexpr std::array kMeasuredFamilies{
     MeasuredFamily{"pythia-160m", 2048, {"neox", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 8, 317'282'520}},
-    MeasuredFamily{"pythia-160m", 2048, {"neox autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 8, 480'751'832}},
-    MeasuredFamily{"pythia-160m", 2048, {"neox vanilla", kBf16, kVanilla, kNone, 8000, false, 512, 2, 1, 8, 405'248'252}},
+    MeasuredFamily{
+        "pythia-160m", 2048, {"neox autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 8, 480'751'832}},
+    MeasuredFamily{
+        "pythia-160m", 2048, {"neox vanilla", kBf16, kVanilla, kNone, 8000, false, 512, 2, 1, 8, 405'248'252}},
     MeasuredFamily{"opt-125m", 2048, {"opt", kBf16, kFlash, kNone, 8000, true, 256, 4, 1, 8, 273'830'204}},
     MeasuredFamily{"opt-125m", 2048, {"opt autocast", kMixed, kFlash, kNone, 8000, true, 256, 4, 1, 8, 431'587'644}},
     MeasuredFamily{"opt-125m", 2048, {"opt vanilla", kBf16, kVanilla, kNone, 8000, true, 512, 2, 1, 8, 374'362'460}},
@@ -87,7 +89,8 @@ constexpr std::array kMeasuredFamilies{
     MeasuredFamily{"phi-1.5", 2048, {"phi autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 8, 581'462'112}},
     MeasuredFamily{"phi-1.5", 2048, {"phi vanilla", kBf16, kVanilla, kNone, 8000, false, 512, 2, 1, 8, 451'425'536}},
     MeasuredFamily{"stablelm-2-1.6b", 1376, {"stablelm", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 8, 324'905'164}},
-    MeasuredFamily{"stablelm-2-1.6b", 1376, {"stablelm autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 8, 505'565'388}},
+    MeasuredFamily{
+        "stablelm-2-1.6b", 1376, {"stablelm autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 8, 505'565'388}},
     MeasuredFamily{"gemma-2b", 2048, {"gemma", kBf16, kFlash, kNone, 8000, true, 256, 4, 1, 1, 352'928'932}},
     MeasuredFamily{"gemma-2b", 2048, {"gemma autocast", kMixed, kFlash, kNone, 8000, true, 256, 4, 1, 1, 517'910'692}},
     MeasuredFamily{"gemma-2b", 2048, {"gemma vanilla", kBf16, kVanilla, kNone, 8000, true, 512, 2, 1, 1, 460'866'756}},
@@ -96,7 +99,14 @@ constexpr std::array kMeasuredFamilies{
 RunConfig configOf(const Measured &m)
 {
     RunConfig c;
-    c.model = {.name = "llama-3.2-1b", .layers = 4, .hidden = 512, .heads = 8, .kvHeads = m.kvHeads, .ffn = 1376, .vocab = m.vocab, .tied = m.tied};
+    c.model = {.name = "llama-3.2-1b",
+        .layers = 4,
+        .hidden = 512,
+        .heads = 8,
+        .kvHeads = m.kvHeads,
+        .ffn = 1376,
+        .vocab = m.vocab,
+        .tied = m.tied};
     c.gpu = "a100-sxm-80gb";
     c.framework = Framework::PytorchEager;
     c.precision = m.precision;

@@ -27,7 +27,8 @@ TEST(PlanCsv, HasEveryChoiceUnderItsFlagsNameAndTheFigures)
         }
     }
     const auto cell = [&](std::string_view column) { return table->cell(table->rows[0], column); };
-    for (const char *column : {"verdict", "peak_bytes", "tokens_per_s", "tokens_per_s_per_gpu", "step_s", "mfu", "tokens_per_usd", "usd_per_billion_tokens"})
+    for (const char *column : {"verdict", "peak_bytes", "tokens_per_s", "tokens_per_s_per_gpu", "step_s", "mfu",
+             "tokens_per_usd", "usd_per_billion_tokens"})
         EXPECT_TRUE(table->column(column)) << column;
     EXPECT_EQ(cell("verdict"), "fits");
     EXPECT_EQ(cell("peak_bytes"), std::to_string(50 * kGiB));

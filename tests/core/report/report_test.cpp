@@ -36,7 +36,8 @@ void expectWellFormed(const Report &report)
 
 const ReportSection *section(const Report &report, const std::string &title)
 {
-    const auto found = std::find_if(report.sections.begin(), report.sections.end(), [&](const ReportSection &s) { return s.title == title; });
+    const auto found = std::find_if(
+        report.sections.begin(), report.sections.end(), [&](const ReportSection &s) { return s.title == title; });
     return found == report.sections.end() ? nullptr : &*found;
 }
 
@@ -54,7 +55,8 @@ TEST(PlanReport, HasAPageOfOffersWhereThereAreAny)
     const Price single{.book = "mine", .gpu = "b", .usdPerGpuHour = 2, .gpus = 1};
     RunConfig config;
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
-    const Offer runs{.config = config, .card = "Card B", .hours = 10, .cheapest = single}, skipped{.config = config, .card = "Card C", .skipped = "has no products in bf16"};
+    const Offer runs{.config = config, .card = "Card B", .hours = 10, .cheapest = single},
+        skipped{.config = config, .card = "Card C", .skipped = "has no products in bf16"};
     const Report report = planReport(examplePrediction(), {}, {runs, skipped});
     expectWellFormed(report);
     const ReportSection *offers = section(report, "Which GPU to rent");
@@ -101,7 +103,8 @@ TEST(RunReport, SetsPredictedBesideMeasured)
     const Report report = runReport(run);
     expectWellFormed(report);
     const ReportTable &table = section(report, "Predicted and measured")->tables.at(0);
-    const auto speed = std::find_if(table.rows.begin(), table.rows.end(), [](const auto &row) { return row[0] == "tokens/s"; });
+    const auto speed =
+        std::find_if(table.rows.begin(), table.rows.end(), [](const auto &row) { return row[0] == "tokens/s"; });
     ASSERT_NE(speed, table.rows.end());
     EXPECT_EQ(speed->back(), "0.900");
 }

@@ -39,7 +39,8 @@ TEST_P(Textbook, rowsSumToTheFormulasAndToTheSimulatedPeak)
         formula += row.formula;
         simulated += row.simulated;
         const double difference = std::abs(double(row.difference()));
-        const bool large = difference >= 0.01 * double(p.memory.peak) || (row.formula > 0 && difference >= 0.25 * double(row.formula));
+        const bool large =
+            difference >= 0.01 * double(p.memory.peak) || (row.formula > 0 && difference >= 0.25 * double(row.formula));
         EXPECT_EQ(row.why.empty(), !large) << row.part;
     }
     EXPECT_NEAR(double(formula), double(p.memory.textbook.peak), 8);
@@ -47,22 +48,37 @@ TEST_P(Textbook, rowsSumToTheFormulasAndToTheSimulatedPeak)
 }
 
 INSTANTIATE_TEST_SUITE_P(Plans, Textbook,
-                         ::testing::Values(Settings{{"model", "1B"}}, Settings{{"model", "1B"}, {"framework", "pytorch-eager"}}, Settings{{"model", "1B"}, {"framework", "pytorch-eager"}, {"attention", "vanilla"}},
-                                           Settings{{"model", "2B"}, {"gpus", "8"}, {"parallel", "fsdp-full"}, {"framework", "pytorch-eager"}}, Settings{{"model", "1B"}, {"recompute", "full"}},
-                                           Settings{{"model", "1B"}, {"precision", "bf16"}, {"framework", "pytorch-eager"}}, Settings{{"model", "1B"}, {"gpus", "8"}, {"parallel", "zero1"}, {"framework", "megatron"}},
-                                           Settings{{"model", "100M"}, {"gpu", "cpu"}, {"precision", "fp32"}}));
+    ::testing::Values(Settings{{"model", "1B"}}, Settings{{"model", "1B"}, {"framework", "pytorch-eager"}},
+        Settings{{"model", "1B"}, {"framework", "pytorch-eager"}, {"attention", "vanilla"}},
+        Settings{{"model", "2B"}, {"gpus", "8"}, {"parallel", "fsdp-full"}, {"framework", "pytorch-eager"}},
+        Settings{{"model", "1B"}, {"recompute", "full"}},
+        Settings{{"model", "1B"}, {"precision", "bf16"}, {"framework", "pytorch-eager"}},
+        Settings{{"model", "1B"}, {"gpus", "8"}, {"parallel", "zero1"}, {"framework", "megatron"}},
+        Settings{{"model", "100M"}, {"gpu", "cpu"}, {"precision", "fp32"}}));
 
 TEST(TextbookReasons, comeFromThePlansFacts)
 {
     const std::vector<TextbookRow> flash = textbookRows(planned({{"model", "1B"}, {"micro_batch", "16"}}));
     EXPECT_NE(rowOf(flash, "Activations").why.find("Flash attention keeps no scores"), std::string::npos);
-    const std::vector<TextbookRow> vanilla = textbookRows(planned({{"model", "1B"}, {"micro_batch", "16"}, {"attention", "vanilla"}}));
+    const std::vector<TextbookRow> vanilla =
+        textbookRows(planned({{"model", "1B"}, {"micro_batch", "16"}, {"attention", "vanilla"}}));
     EXPECT_EQ(rowOf(vanilla, "Activations").why.find("Flash"), std::string::npos);
-    EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"framework", "pytorch-eager"}})), "Logits and loss").why.find("a vocabulary of 32000"), std::string::npos);
-    EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"framework", "pytorch-eager"}})), "Weights").why.find("fp32 and take 4.0 bytes"), std::string::npos);
-    EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"gpus", "64"}, {"parallel", "fsdp-full"}, {"micro_batch", "16"}, {"framework", "pytorch-eager"}})), "Weights").why.find("fp32 and take"), std::string::npos)
+    EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"framework", "pytorch-eager"}})), "Logits and loss")
+                  .why.find("a vocabulary of 32000"),
+        std::string::npos);
+    EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"framework", "pytorch-eager"}})), "Weights")
+                  .why.find("fp32 and take 4.0 bytes"),
+        std::string::npos);
+    EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"gpus", "64"}, {"parallel", "fsdp-full"},
+                        {"micro_batch", "16"}, {"framework", "pytorch-eager"}})),
+                  "Weights")
+                  .why.find("fp32 and take"),
+        std::string::npos)
         << "little of the peak, but twice what the formula says";
-    EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"optimizer", "sgd"}, {"framework", "pytorch-eager"}})), "Masters and optimizer").why.find("SGD keeps no moments"), std::string::npos);
+    EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"optimizer", "sgd"}, {"framework", "pytorch-eager"}})),
+                  "Masters and optimizer")
+                  .why.find("SGD keeps no moments"),
+        std::string::npos);
 }
 
 } // namespace

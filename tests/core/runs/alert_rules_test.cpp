@@ -31,15 +31,26 @@ TEST_F(Rules, AreTheDefaultsWhereNothingIsSet)
 
 TEST_F(Rules, ReadBackWhatWasWritten)
 {
-    AlertRules rules{.stallFactor = 3.5, .stallFloor = 12, .slowFactor = 1.5, .baselineFactor = 1.1, .baselineFor = 30, .memoryFraction = 0.8, .budgetFraction = 0.9,
-        .timeFraction = 0.95, .idleUse = 0.1, .idleAfter = 30, .settledSteps = 9, .off = {AlertKind::Lost, AlertKind::IdleBilled}};
+    AlertRules rules{.stallFactor = 3.5,
+        .stallFloor = 12,
+        .slowFactor = 1.5,
+        .baselineFactor = 1.1,
+        .baselineFor = 30,
+        .memoryFraction = 0.8,
+        .budgetFraction = 0.9,
+        .timeFraction = 0.95,
+        .idleUse = 0.1,
+        .idleAfter = 30,
+        .settledSteps = 9,
+        .off = {AlertKind::Lost, AlertKind::IdleBilled}};
     ASSERT_TRUE(writeAlertRules(rules, m_file));
     EXPECT_EQ(*readAlertRules(m_file), rules);
 }
 
 TEST_F(Rules, NameLineAndRangeOfWhatCannotBe)
 {
-    EXPECT_THAT(errorOf("stall_factor: 3\nmemory_fraction: 1.5\n"), AllOf(HasSubstr("alerts.yaml:2"), HasSubstr("0 to 1")));
+    EXPECT_THAT(
+        errorOf("stall_factor: 3\nmemory_fraction: 1.5\n"), AllOf(HasSubstr("alerts.yaml:2"), HasSubstr("0 to 1")));
     EXPECT_THAT(errorOf("stall_factor: soon\n"), HasSubstr("a number"));
     EXPECT_THAT(errorOf("stal_factor: 3\n"), HasSubstr("stall_factor"));
     EXPECT_THAT(errorOf("off: [stalled, everything]\n"), HasSubstr("everything"));

@@ -128,7 +128,8 @@ TEST(Alerts, SeeARunThatHasBecomeSlowerThanItWas)
     EXPECT_THAT(kinds(slowFrom80(1.19), std::chrono::seconds(141)), IsEmpty());
     RunData run = slowFrom80(1.25);
     EXPECT_THAT(kinds(run, std::chrono::seconds(141)), ElementsAre(AlertKind::SlowerThanBaseline));
-    EXPECT_EQ(alertsOf(run, exampleStart + std::chrono::seconds(141))[0].message, "a step takes 1.2 s since step 80; before, it took 1.0 s");
+    EXPECT_EQ(alertsOf(run, exampleStart + std::chrono::seconds(141))[0].message,
+        "a step takes 1.2 s since step 80; before, it took 1.0 s");
     EXPECT_THAT(alertsOf(run, exampleStart + std::chrono::seconds(141), {.baselineFactor = 1.3}), IsEmpty());
     EXPECT_THAT(alertsOf(run, exampleStart + std::chrono::seconds(141), {.baselineFor = 90}), IsEmpty());
     run.standing.state = RunState::Succeeded;
@@ -166,10 +167,12 @@ TEST(Alerts, SeeCheckpointsThatFailOrDoNotCome)
 {
     RunData run = exampleRun(50);
     run.config->training.checkpointEvery = 20;
-    EXPECT_THAT(kinds(run, std::chrono::seconds(51)), ElementsAre(AlertKind::CheckpointFailing)); // 40 steps without one
+    EXPECT_THAT(
+        kinds(run, std::chrono::seconds(51)), ElementsAre(AlertKind::CheckpointFailing)); // 40 steps without one
     run.events.push_back({.kind = "checkpoint", .message = "step-00000020", .step = 20});
     EXPECT_THAT(kinds(run, std::chrono::seconds(51)), IsEmpty());
-    run.events.push_back({.kind = "alert", .message = "no checkpoint is written of weights that are not finite", .step = 40});
+    run.events.push_back(
+        {.kind = "alert", .message = "no checkpoint is written of weights that are not finite", .step = 40});
     EXPECT_THAT(kinds(run, std::chrono::seconds(51)), ElementsAre(AlertKind::CheckpointFailing));
     run.events.push_back({.kind = "checkpoint", .message = "step-00000045", .step = 45});
     EXPECT_THAT(kinds(run, std::chrono::seconds(51)), IsEmpty());

@@ -16,7 +16,8 @@ using testing::SizeIs;
 
 const ComparedFigure &figure(const RunComparison &comparison, const std::string &name)
 {
-    const auto found = std::find_if(comparison.figures.begin(), comparison.figures.end(), [&](const ComparedFigure &f) { return f.name == name; });
+    const auto found = std::find_if(
+        comparison.figures.begin(), comparison.figures.end(), [&](const ComparedFigure &f) { return f.name == name; });
     EXPECT_NE(found, comparison.figures.end()) << name;
     return *found;
 }
@@ -49,7 +50,8 @@ TEST(CompareRuns, GivesTheDifferenceToTheBaselineAndToThePrediction)
     EXPECT_DOUBLE_EQ(*speed.toBaseline[1], 0.5);
     EXPECT_FALSE(speed.runs[0].ratio());
     EXPECT_NEAR(*speed.runs[1].ratio(), 1500 / (1000 / 0.9), 1e-12);
-    EXPECT_DOUBLE_EQ(*figure(*compareRuns(std::vector<const RunData *>{&a, &b}, 1), "tokens/s").toBaseline[0], 1000.0 / 1500 - 1);
+    EXPECT_DOUBLE_EQ(
+        *figure(*compareRuns(std::vector<const RunData *>{&a, &b}, 1), "tokens/s").toBaseline[0], 1000.0 / 1500 - 1);
 }
 
 TEST(CompareRuns, TakesTwoToTwenty)

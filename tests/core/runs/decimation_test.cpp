@@ -42,7 +42,8 @@ TEST(Envelope, OfFewPointsKeepsEachOfThem)
     const auto buckets = envelope(curve.x, curve.y, 100);
     ASSERT_EQ(buckets.size(), 10U);
     for (std::size_t i = 0; i < 10; ++i)
-        EXPECT_EQ(buckets[i], (EnvelopeBucket{.x = curve.x[i], .last = curve.y[i], .min = curve.y[i], .max = curve.y[i], .points = 1}));
+        EXPECT_EQ(buckets[i],
+            (EnvelopeBucket{.x = curve.x[i], .last = curve.y[i], .min = curve.y[i], .max = curve.y[i], .points = 1}));
 }
 
 TEST(Envelope, EqualsTheFullDataBucketByBucket)
@@ -68,13 +69,16 @@ TEST(Envelope, KeepsASingleSpikeInAMillionPoints)
     Curve curve = noise(1'000'000, 3);
     curve.y[654'321] = 1e6;
     const auto buckets = envelope(curve.x, curve.y, 1000);
-    EXPECT_EQ(std::max_element(buckets.begin(), buckets.end(), [](auto &a, auto &b) { return a.max < b.max; })->max, 1e6);
+    EXPECT_EQ(
+        std::max_element(buckets.begin(), buckets.end(), [](auto &a, auto &b) { return a.max < b.max; })->max, 1e6);
 }
 
 TEST(Envelope, LeavesFinishedBucketsAsTheyWereWhenPointsArrive)
 {
     const Curve curve = noise(3000, 5);
-    const auto part = [&](std::size_t count) { return envelope(std::span(curve.x).first(count), std::span(curve.y).first(count), 1000); };
+    const auto part = [&](std::size_t count) {
+        return envelope(std::span(curve.x).first(count), std::span(curve.y).first(count), 1000);
+    };
     const auto before = part(2500), after = part(3000); // buckets of 4 both times
     for (std::size_t i = 0; i + 1 < before.size(); ++i)
         EXPECT_EQ(before[i], after[i]);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Names, tags, notes and messages of any bytes through every file of a run, the index in SQLite, comparisons and imports.
+// Names, tags, notes and messages of any bytes through every file of a run, the index in SQLite, comparisons and
+// imports.
 #include "support/hostile_values.h"
 
 #include <array>
@@ -48,7 +49,8 @@ struct HostileRuns : testing::Test {
         config.training.steps = 10;
         EXPECT_TRUE(writeRunConfig(RunPaths{directory}.config(), config));
         appendText(RunPaths{directory}.metrics(), toJsonLine(exampleStep(1)) + "\n");
-        appendText(RunPaths{directory}.events(), toJsonLine(RunEvent{.time = "2026-01-02T00:00:00.000Z", .kind = "fault", .message = text}) + "\n");
+        appendText(RunPaths{directory}.events(),
+            toJsonLine(RunEvent{.time = "2026-01-02T00:00:00.000Z", .kind = "fault", .message = text}) + "\n");
         writeText(RunPaths{directory}.exitStatus(), "0\n");
         return directory;
     }
@@ -172,7 +174,10 @@ TEST_F(HostileRuns, ElsewhereAreFoundByTheExactBytesOfTheirDirectory)
 {
     const RunPaths run{addRun("plain")};
     for (const std::string &value : hostileValues()) {
-        const RemoteRun remote{.host = "slurm:", .directory = "/scratch/" + value, .trainer = value, .options = {isUtf8(value) ? value : ""}};
+        const RemoteRun remote{.host = "slurm:",
+            .directory = "/scratch/" + value,
+            .trainer = value,
+            .options = {isUtf8(value) ? value : ""}};
         ASSERT_TRUE(writeRemoteRun(run, remote));
         EXPECT_EQ(*readRemoteRun(run), remote);
     }

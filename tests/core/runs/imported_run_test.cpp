@@ -34,7 +34,8 @@ struct Importing : testing::Test {
 
 TEST_F(Importing, TensorboardsTablesOfSeveralTagsMeetAtTheirSteps)
 {
-    const auto loss = file("run-.-tag-train_loss.csv", "Wall time,Step,Value\n1700000000.5,1,4.5\n1700000001.5,2,NaN\n");
+    const auto loss =
+        file("run-.-tag-train_loss.csv", "Wall time,Step,Value\n1700000000.5,1,4.5\n1700000001.5,2,NaN\n");
     const auto rate = file("run-.-tag-lr.json", "[[1700000000.5, 1, 0.001], [1700000001.5, 2, 0.002]]");
     const Result<ImportedMetrics> read = readExports({loss, rate});
     ASSERT_TRUE(read) << read.error().message();
@@ -48,13 +49,15 @@ TEST_F(Importing, TensorboardsTablesOfSeveralTagsMeetAtTheirSteps)
 
 TEST_F(Importing, WhatTheOtherToolDidNotMeasureIsNotMeasuredAsNought)
 {
-    const Result<ImportedMetrics> read = readExports({file("run-.-tag-loss.csv", "Wall time,Step,Value\n1700000000,1,4.5\n1700000001,2,4.4\n")});
+    const Result<ImportedMetrics> read =
+        readExports({file("run-.-tag-loss.csv", "Wall time,Step,Value\n1700000000,1,4.5\n1700000001,2,4.4\n")});
     ASSERT_TRUE(read) << read.error().message();
     RunData run;
     for (const StepMetrics &row : read->metrics)
         run.metrics.push_back(row);
     EXPECT_TRUE(run.metrics.measured({Quantity::Loss}));
-    for (const Quantity quantity : {Quantity::TokensPerSecond, Quantity::StepSeconds, Quantity::LearningRate, Quantity::GradNorm})
+    for (const Quantity quantity :
+        {Quantity::TokensPerSecond, Quantity::StepSeconds, Quantity::LearningRate, Quantity::GradNorm})
         EXPECT_FALSE(run.metrics.measured({quantity}));
     EXPECT_EQ(summaryOf(run).steadyTokensPerSecond, std::nullopt);
 }
@@ -62,7 +65,8 @@ TEST_F(Importing, WhatTheOtherToolDidNotMeasureIsNotMeasuredAsNought)
 TEST_F(Importing, WandbsTableTakesTheCurveAndLeavesItsEdges)
 {
     const Result<ImportedMetrics> read = readExports({file("wandb.csv",
-        "\"Step\",\"my - run - train/loss\",\"my - run - train/loss__MIN\",\"my - run - train/loss__MAX\",\"my - run - custom\"\n\"0\",\"5.5\",\"5\",\"6\",\"1\"\n\"10\",\"4.5\",\"4\",\"5\",\"\"\n")});
+        "\"Step\",\"my - run - train/loss\",\"my - run - train/loss__MIN\",\"my - run - train/loss__MAX\",\"my - run - "
+        "custom\"\n\"0\",\"5.5\",\"5\",\"6\",\"1\"\n\"10\",\"4.5\",\"4\",\"5\",\"\"\n")});
     ASSERT_TRUE(read) << read.error().message();
     EXPECT_EQ(read->tool, "wandb");
     ASSERT_THAT(read->metrics, SizeIs(2));
@@ -75,7 +79,8 @@ TEST_F(Importing, WandbsTableTakesTheCurveAndLeavesItsEdges)
 TEST_F(Importing, WandbsHistoryOfObjectsHasTimesAndTokens)
 {
     const Result<ImportedMetrics> read = readExports(
-        {file("history.jsonl", "{\"_step\":3,\"_timestamp\":1700000000,\"loss\":2.5,\"val_loss\":2.6,\"tokens_seen\":4096,\"tokens_per_sec\":1000,\"mfu\":0.4}\n\n{\"_step\":4,\"loss\":\"NaN\"}\n")});
+        {file("history.jsonl", "{\"_step\":3,\"_timestamp\":1700000000,\"loss\":2.5,\"val_loss\":2.6,\"tokens_seen\":"
+                               "4096,\"tokens_per_sec\":1000,\"mfu\":0.4}\n\n{\"_step\":4,\"loss\":\"NaN\"}\n")});
     ASSERT_TRUE(read) << read.error().message();
     EXPECT_EQ(read->metrics[0].tokens, 4096);
     EXPECT_EQ(read->metrics[0].evalLoss, 2.6);
@@ -87,7 +92,8 @@ TEST_F(Importing, WandbsHistoryOfObjectsHasTimesAndTokens)
 TEST_F(Importing, BecomesARunDirectoryThatReadsLikeOne)
 {
     const Registry registry(m_folder.path() / "runs");
-    const Result<std::filesystem::path> made = importRun("theirs: 'a' # b", {file("run-x-tag-loss.csv", "Wall time,Step,Value\n1,1,4\n2,2,3\n")}, registry);
+    const Result<std::filesystem::path> made =
+        importRun("theirs: 'a' # b", {file("run-x-tag-loss.csv", "Wall time,Step,Value\n1,1,4\n2,2,3\n")}, registry);
     ASSERT_TRUE(made) << made.error().message();
     const Result<RunData> run = readRun(*made);
     ASSERT_TRUE(run);
@@ -100,7 +106,8 @@ TEST_F(Importing, BecomesARunDirectoryThatReadsLikeOne)
 
 TEST_F(Importing, NamesTheLineThatIsWrong)
 {
-    EXPECT_THAT(errorOf("run-.-tag-loss.csv", "Wall time,Step,Value\n1,1,4\n2,two,3\n"), HasSubstr("run-.-tag-loss.csv:3"));
+    EXPECT_THAT(
+        errorOf("run-.-tag-loss.csv", "Wall time,Step,Value\n1,1,4\n2,two,3\n"), HasSubstr("run-.-tag-loss.csv:3"));
     EXPECT_THAT(errorOf("a.csv", "x,y\n1,2\n"), HasSubstr("Wall time,Step,Value"));
     EXPECT_THAT(errorOf("a.json", "[[1,2,3],[1,2]]"), HasSubstr("entry 2"));
     EXPECT_THAT(errorOf("b.json", "[{\"loss\":1}]"), HasSubstr("_step"));

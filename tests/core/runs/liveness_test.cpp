@@ -23,10 +23,12 @@ protected:
     void process(int pid, const std::string &startTime, char state = 'S', const std::string &name = "slipway-train")
     {
         std::filesystem::create_directories(m_machine.proc / std::to_string(pid));
-        writeText(m_machine.proc / std::to_string(pid) / "stat",
-            std::to_string(pid) + " (" + name + ") " + state + " 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 " + startTime + " 20 21\n");
+        writeText(m_machine.proc / std::to_string(pid) / "stat", std::to_string(pid) + " (" + name + ") " + state +
+                                                                     " 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 " +
+                                                                     startTime + " 20 21\n");
     }
-    void mark(int group, const std::string &startTime, const std::string &boot = "boot-1", const std::string &host = "here")
+    void mark(
+        int group, const std::string &startTime, const std::string &boot = "boot-1", const std::string &host = "here")
     {
         writeText(m_paths.processGroup(), std::to_string(group) + "\n");
         writeText(m_paths.startTime(), startTime + "\n");
@@ -125,9 +127,12 @@ TEST_F(Standing, IsRunningWhileTheSupervisorStillWritesTheExitStatus)
 TEST_F(Standing, FollowsTheExitStatusWhateverElseIsThere)
 {
     mark(4242, "900", "boot-7", "node7");
-    const struct { const char *rc; RunState state; } cases[] = {{"0", RunState::Succeeded}, {"1", RunState::Failed}, {"3", RunState::Failed},
-        {"6", RunState::Failed}, {"127", RunState::Failed}, {"130", RunState::Cancelled}, {"143", RunState::Cancelled}, {"137", RunState::Failed},
-        {"139", RunState::Failed}, {"124", RunState::TimedOut}};
+    const struct {
+        const char *rc;
+        RunState state;
+    } cases[] = {{"0", RunState::Succeeded}, {"1", RunState::Failed}, {"3", RunState::Failed}, {"6", RunState::Failed},
+        {"127", RunState::Failed}, {"130", RunState::Cancelled}, {"143", RunState::Cancelled},
+        {"137", RunState::Failed}, {"139", RunState::Failed}, {"124", RunState::TimedOut}};
     for (const auto &one : cases) {
         writeText(m_paths.exitStatus(), std::string(one.rc) + "\n");
         EXPECT_EQ(state(), one.state) << one.rc;
@@ -137,7 +142,8 @@ TEST_F(Standing, FollowsTheExitStatusWhateverElseIsThere)
 
 TEST_F(Standing, SaysWhatAnExitStatusMeans)
 {
-    for (const auto &[rc, words] : {std::pair("3", "disk ran out"), {"4", "another rank"}, {"5", "damaged"}, {"6", "not finite"}, {"134", "signal 6"}}) {
+    for (const auto &[rc, words] : {std::pair("3", "disk ran out"), {"4", "another rank"}, {"5", "damaged"},
+             {"6", "not finite"}, {"134", "signal 6"}}) {
         writeText(m_paths.exitStatus(), rc);
         EXPECT_NE(detail().find(words), std::string::npos) << rc << ": " << detail();
     }
@@ -168,7 +174,8 @@ TEST(LocalMachineHere, SeesItsOwnProcess)
     EXPECT_FALSE(machine.bootId.empty());
     const auto start = processStartTime(machine, ::getpid());
     ASSERT_TRUE(start);
-    const ProcessMark mark{.processGroup = ::getpid(), .startTime = *start, .bootId = machine.bootId, .hostName = machine.hostName};
+    const ProcessMark mark{
+        .processGroup = ::getpid(), .startTime = *start, .bootId = machine.bootId, .hostName = machine.hostName};
     EXPECT_EQ(livenessOf(mark, machine), Liveness::Alive);
 }
 

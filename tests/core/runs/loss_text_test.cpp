@@ -11,7 +11,8 @@ namespace {
 
 TEST(LossText, SaysPlainlyWhatIsNoNumber)
 {
-    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(),
+                     kInfinity = std::numeric_limits<double>::infinity();
     EXPECT_EQ(lossText(4.123456), "4.1235");
     EXPECT_EQ(lossText(4.123456, -1), "4.123456");
     EXPECT_EQ(lossText(kNaN), "NaN");

@@ -42,9 +42,11 @@ TEST(MetricsLine, ReadsKeysInAnyOrderAndWithSpaces)
 TEST(MetricsLine, LeavesTheUnusualToTheOtherReader)
 {
     StepMetrics read;
-    for (const char *line : {"", "{", "{}", R"({"step":1})", R"({"loss":1})", R"({"step":1,"loss":"nan"})", R"({"step":1,"loss":nan})", R"({"step":1.5,"loss":1})",
-             R"({"step":1,"loss":1,"mfu":null})", R"({"step":1,"loss":1,"new":1})", R"({"v":2,"step":1,"loss":1})", R"({"step":1,"loss":1,"time":"a\nb"})",
-             R"({"step":1,"loss":1} x)", R"({"step":1,"loss":1)", R"({"step":99999999999999999999,"loss":1})", R"([1])"})
+    for (const char *line :
+        {"", "{", "{}", R"({"step":1})", R"({"loss":1})", R"({"step":1,"loss":"nan"})", R"({"step":1,"loss":nan})",
+            R"({"step":1.5,"loss":1})", R"({"step":1,"loss":1,"mfu":null})", R"({"step":1,"loss":1,"new":1})",
+            R"({"v":2,"step":1,"loss":1})", R"({"step":1,"loss":1,"time":"a\nb"})", R"({"step":1,"loss":1} x)",
+            R"({"step":1,"loss":1)", R"({"step":99999999999999999999,"loss":1})", R"([1])"})
         EXPECT_FALSE(readPlainMetrics(line, read)) << line;
 }
 
@@ -83,13 +85,19 @@ std::string fullLine()
 
 TEST(MetricsLine, BothReadersAgreeOnHostileLines)
 {
-    for (const char *line : {R"({"step":01,"loss":1})", R"({"step":1,"loss":1.})", R"({"step":1,"loss":-.5})", R"({"step":1,"loss":1.e5})", R"({"step":1,"loss":1e999})",
-             R"({"step":1,"loss":1e-999})", R"({"step":-0,"loss":-0})", R"({"step":1,"loss":1,"loss":2})", R"({"step":1,"step":2,"loss":1})", R"({"step":1,"loss":+1})",
-             R"({"step":1,"loss":1,"phases":{"forward":1},"phases":{"backward":2}})", R"({"step":1,"loss":1,"gpus":[{"util":1}],"gpus":[{"util":2},{}]})",
-             R"({"step":1,"loss":123456789012345678901234567890})", R"({"step":9223372036854775807,"loss":1})", R"({"step":9223372036854775808,"loss":1})",
-             R"({"step":1,"loss":0.1000000000000000055511151231257827021181583404541015625})", R"({"step":1,"loss":1,"time":"Zeit ü"})", "{\"step\":1,\"loss\":1,\"time\":\"\xff\"}",
-             "{\"step\":1,\"loss\":1,\"time\":\"a\x01\"}", R"({"step":1,"loss":1,"time":"\u00fc"})", R"({"step":1,"loss":1,})", R"({"step":1,"loss":1,"gpus":[{},]})",
-             R"({"step":1,"loss":1,"gpus":[{}],"gpus":[]})", R"({"step":1,"loss":1,"attempt":4294967297})", R"({"st\u0065p":1,"loss":1})"})
+    for (const char *line : {R"({"step":01,"loss":1})", R"({"step":1,"loss":1.})", R"({"step":1,"loss":-.5})",
+             R"({"step":1,"loss":1.e5})", R"({"step":1,"loss":1e999})", R"({"step":1,"loss":1e-999})",
+             R"({"step":-0,"loss":-0})", R"({"step":1,"loss":1,"loss":2})", R"({"step":1,"step":2,"loss":1})",
+             R"({"step":1,"loss":+1})", R"({"step":1,"loss":1,"phases":{"forward":1},"phases":{"backward":2}})",
+             R"({"step":1,"loss":1,"gpus":[{"util":1}],"gpus":[{"util":2},{}]})",
+             R"({"step":1,"loss":123456789012345678901234567890})", R"({"step":9223372036854775807,"loss":1})",
+             R"({"step":9223372036854775808,"loss":1})",
+             R"({"step":1,"loss":0.1000000000000000055511151231257827021181583404541015625})",
+             R"({"step":1,"loss":1,"time":"Zeit ü"})", "{\"step\":1,\"loss\":1,\"time\":\"\xff\"}",
+             "{\"step\":1,\"loss\":1,\"time\":\"a\x01\"}", R"({"step":1,"loss":1,"time":"\u00fc"})",
+             R"({"step":1,"loss":1,})", R"({"step":1,"loss":1,"gpus":[{},]})",
+             R"({"step":1,"loss":1,"gpus":[{}],"gpus":[]})", R"({"step":1,"loss":1,"attempt":4294967297})",
+             R"({"st\u0065p":1,"loss":1})"})
         expectAgreement(line);
 }
 
@@ -127,7 +135,8 @@ TEST(MetricsLine, BothReadersAgreeWhereAnyByteOfALineIsAnother)
     StepMetrics read;
     ASSERT_TRUE(readPlainMetrics(line, read));
     for (std::size_t at = 0; at < line.size(); ++at) {
-        for (const char other : {'0', '7', '.', '-', '+', 'e', '"', '\\', ',', ':', '{', '}', '[', ']', ' ', '\t', 'n', '\0', '\xfc'}) {
+        for (const char other :
+            {'0', '7', '.', '-', '+', 'e', '"', '\\', ',', ':', '{', '}', '[', ']', ' ', '\t', 'n', '\0', '\xfc'}) {
             std::string changed = line;
             changed[at] = other;
             expectAgreement(changed);

@@ -25,7 +25,8 @@ TEST(ProgressOf, ARunWithoutStepsIsAtItsBeginning)
 TEST(ProgressOf, CountsTheStepsLeftAtThePaceOfTheLastOnes)
 {
     RunData run = exampleRun(40);
-    editSteps(run.metrics, [&](auto &rows) { rows[39].stepSeconds = 500; }); // one evaluation in a step must not double the time left
+    editSteps(run.metrics,
+        [&](auto &rows) { rows[39].stepSeconds = 500; }); // one evaluation in a step must not double the time left
     const Progress progress = progressOf(run);
     EXPECT_DOUBLE_EQ(progress.fraction, 0.4);
     EXPECT_DOUBLE_EQ(*progress.remaining, 60);
@@ -161,7 +162,8 @@ RunData twoAttempts(std::int64_t pause)
         return row;
     };
     run.superseded = {add(0, 3, 3)};
-    for (const auto &[attempt, step, second] : {std::tuple<int, std::int64_t, std::int64_t>{0, 1, 1}, {0, 2, 2}, {1, 3, 4 + pause}, {1, 4, 5 + pause}})
+    for (const auto &[attempt, step, second] :
+        {std::tuple<int, std::int64_t, std::int64_t>{0, 1, 1}, {0, 2, 2}, {1, 3, 4 + pause}, {1, 4, 5 + pause}})
         run.metrics.push_back(add(attempt, step, second));
     return run;
 }
@@ -213,7 +215,8 @@ TEST(FromIso8601, ReadsWhatIsWrittenAndNothingElse)
     const auto time = exampleStart + std::chrono::milliseconds(1234);
     EXPECT_EQ(fromIso8601(toIso8601(time)), time);
     EXPECT_EQ(fromIso8601("2026-01-02T00:00:00Z"), exampleStart);
-    for (const char *text : {"", "yesterday", "2026-01-02", "2026-01-02T00:00:00", "2026-01-02T00:00:00.5Z", "2026-01-02T00:00:00.123Zx"})
+    for (const char *text :
+        {"", "yesterday", "2026-01-02", "2026-01-02T00:00:00", "2026-01-02T00:00:00.5Z", "2026-01-02T00:00:00.123Zx"})
         EXPECT_FALSE(fromIso8601(text)) << text;
 }
 

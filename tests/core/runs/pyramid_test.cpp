@@ -29,7 +29,10 @@ Columns noisy(std::size_t count, unsigned seed)
         x += unit(random) < 0.1 ? 0 : std::floor(unit(random) * 5);
         columns.x.push_back(x);
         const double kind = unit(random);
-        columns.y.push_back(kind < 0.01 ? std::nan("") : kind < 0.02 ? std::numeric_limits<double>::infinity() : kind < 0.03 ? 1e6 * unit(random) : unit(random));
+        columns.y.push_back(kind < 0.01   ? std::nan("")
+                            : kind < 0.02 ? std::numeric_limits<double>::infinity()
+                            : kind < 0.03 ? 1e6 * unit(random)
+                                          : unit(random));
     }
     return columns;
 }
@@ -49,8 +52,10 @@ TEST(Pyramid, GivesTheEnvelopeOfTheFullDataValueForValue)
         const Pyramid pyramid = pyramidOf(columns.y);
         const double end = columns.x.back();
         for (const std::size_t most : {1U, 7U, 300U, 2000U}) {
-            for (const auto &[from, to] : {std::pair{0.0, end}, std::pair{end * 0.3, end * 0.31}, std::pair{end / 3, end}, std::pair{end + 1, end + 2}})
-                EXPECT_EQ(envelope(columns.x, pyramid, most, from, to), envelope(columns.x, columns.y, most, from, to)) << count << " points, " << most << " buckets";
+            for (const auto &[from, to] : {std::pair{0.0, end}, std::pair{end * 0.3, end * 0.31},
+                     std::pair{end / 3, end}, std::pair{end + 1, end + 2}})
+                EXPECT_EQ(envelope(columns.x, pyramid, most, from, to), envelope(columns.x, columns.y, most, from, to))
+                    << count << " points, " << most << " buckets";
         }
     }
 }
@@ -58,7 +63,8 @@ TEST(Pyramid, GivesTheEnvelopeOfTheFullDataValueForValue)
 TEST(Pyramid, ForgetsWhatWasCutOffAndGrowsOnAsIfItHadNeverBeenThere)
 {
     const Columns columns = noisy(3000, 7);
-    for (const std::size_t cut : {0U, 1U, 63U, 64U, 65U, 128U, 129U, 511U, 512U, 513U, 1024U, 2047U, 2048U, 2049U, 2999U, 3000U}) {
+    for (const std::size_t cut :
+        {0U, 1U, 63U, 64U, 65U, 128U, 129U, 511U, 512U, 513U, 1024U, 2047U, 2048U, 2049U, 2999U, 3000U}) {
         Pyramid pyramid = pyramidOf(columns.y);
         pyramid.truncate(cut);
         ASSERT_EQ(pyramid.size(), cut);

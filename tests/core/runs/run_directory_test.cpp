@@ -32,7 +32,8 @@ StepMetrics fullMetrics()
     metrics.backward = 0.2;
     metrics.optimizer = 0.05;
     metrics.communicationExposed = 0.0;
-    metrics.gpus = {GpuSample{.utilisation = 0.98, .powerWatts = 650.5, .temperatureC = 61.0, .used = 80 * kGiB}, GpuSample{}};
+    metrics.gpus = {
+        GpuSample{.utilisation = 0.98, .powerWatts = 650.5, .temperatureC = 61.0, .used = 80 * kGiB}, GpuSample{}};
     return metrics;
 }
 
@@ -49,10 +50,12 @@ TEST(StepMetricsLine, ReadsBackEqual)
 TEST(StepMetricsLine, HasTheKeysOfTheContract)
 {
     const std::string line = toJsonLine(fullMetrics());
-    for (const char *key : {"\"v\":1", "\"attempt\":2", "\"step\":12", "\"tokens\":49152", "\"time\":\"2026-01-02T03:04:05.678Z\"",
-             "\"step_s\":0.51", "\"tokens_per_s\":96000.0", "\"loss\":4.200000000000001", "\"lr\":", "\"grad_norm\":0.9", "\"mfu\":0.41",
-             "\"allocated_peak\":123456789012", "\"reserved_peak\":", "\"device_used\":", "\"data_wait_s\":0.001", "\"phases\":{\"forward\":0.1",
-             "\"communication_exposed\":0.0", "\"gpus\":[{\"util\":0.98,\"power_w\":650.5,\"temp_c\":61.0,\"used\":85899345920},{}]"})
+    for (const char *key : {"\"v\":1", "\"attempt\":2", "\"step\":12", "\"tokens\":49152",
+             "\"time\":\"2026-01-02T03:04:05.678Z\"", "\"step_s\":0.51", "\"tokens_per_s\":96000.0",
+             "\"loss\":4.200000000000001", "\"lr\":", "\"grad_norm\":0.9", "\"mfu\":0.41",
+             "\"allocated_peak\":123456789012", "\"reserved_peak\":", "\"device_used\":", "\"data_wait_s\":0.001",
+             "\"phases\":{\"forward\":0.1", "\"communication_exposed\":0.0",
+             "\"gpus\":[{\"util\":0.98,\"power_w\":650.5,\"temp_c\":61.0,\"used\":85899345920},{}]"})
         EXPECT_NE(line.find(key), std::string::npos) << key << " in " << line;
 }
 
@@ -91,10 +94,10 @@ TEST(StepMetricsLine, IgnoresKeysOfLaterVersionsOfTheFormat)
 
 TEST(StepMetricsLine, RefusesWhatItCannotRead)
 {
-    for (const char *line : {"", "{", "[]", "7", R"({"v":1,"step":4,"lo)", R"({"v":2,"step":4,"loss":1})", R"({"v":1,"loss":1})",
-             R"({"v":1,"step":"four","loss":1})", R"({"v":1,"step":4.5,"loss":1})", R"({"v":1,"step":4,"loss":"high"})",
-             R"({"v":1,"step":18446744073709551615,"loss":1})", R"({"v":1,"step":4,"loss":1,"attempt":9999999999})",
-             R"({"v":1,"step":4,"loss":1,"time":5})"})
+    for (const char *line : {"", "{", "[]", "7", R"({"v":1,"step":4,"lo)", R"({"v":2,"step":4,"loss":1})",
+             R"({"v":1,"loss":1})", R"({"v":1,"step":"four","loss":1})", R"({"v":1,"step":4.5,"loss":1})",
+             R"({"v":1,"step":4,"loss":"high"})", R"({"v":1,"step":18446744073709551615,"loss":1})",
+             R"({"v":1,"step":4,"loss":1,"attempt":9999999999})", R"({"v":1,"step":4,"loss":1,"time":5})"})
         EXPECT_FALSE(stepMetricsFromJson(line)) << line;
 }
 
@@ -121,7 +124,11 @@ TEST(StepMetricsLine, SurvivesEveryChangedByte)
 
 TEST(RunEventLine, ReadsBackEqualWithQuotesAndNewlines)
 {
-    const RunEvent event{.time = "2026-01-02T03:04:05.678Z", .attempt = 1, .kind = "fault", .message = "said \"no\"\nand \t\\ went: größer", .step = 7};
+    const RunEvent event{.time = "2026-01-02T03:04:05.678Z",
+        .attempt = 1,
+        .kind = "fault",
+        .message = "said \"no\"\nand \t\\ went: größer",
+        .step = 7};
     const std::string line = toJsonLine(event);
     EXPECT_EQ(line.find('\n'), std::string::npos);
     EXPECT_EQ(*runEventFromJson(line), event);

@@ -8,7 +8,8 @@
 
 namespace slipway {
 
-inline const std::chrono::system_clock::time_point exampleStart = std::chrono::sys_days{std::chrono::year{2026} / 1 / 2};
+inline const std::chrono::system_clock::time_point exampleStart =
+    std::chrono::sys_days{std::chrono::year{2026} / 1 / 2};
 
 // Step `step` of a run whose steps take a second and whose loss falls as 10 / step.
 inline StepMetrics exampleStep(std::int64_t step, int attempt = 0)
@@ -40,11 +41,19 @@ inline RunData exampleRun(std::int64_t steps)
 inline Prediction examplePrediction()
 {
     Prediction prediction;
-    prediction.model = {.name = "tiny", .layers = 2, .hidden = 64, .heads = 4, .kvHeads = 4, .headDim = 16, .ffn = 160, .vocab = 256};
+    prediction.model = {
+        .name = "tiny", .layers = 2, .hidden = 64, .heads = 4, .kvHeads = 4, .headDim = 16, .ffn = 160, .vocab = 256};
     prediction.gpu.id = "cpu";
     prediction.gpu.name = "processor";
-    prediction.memory = {.capacity = 100 * kGiB, .peak = 50 * kGiB, .peakP10 = 45 * kGiB, .peakP90 = 60 * kGiB, .peakAllocated = 40 * kGiB, .peakReserved = 48 * kGiB,
-        .outsideAllocator = 2 * kGiB, .headroom = 50 * kGiB, .maxMicroBatch = 16};
+    prediction.memory = {.capacity = 100 * kGiB,
+        .peak = 50 * kGiB,
+        .peakP10 = 45 * kGiB,
+        .peakP90 = 60 * kGiB,
+        .peakAllocated = 40 * kGiB,
+        .peakReserved = 48 * kGiB,
+        .outsideAllocator = 2 * kGiB,
+        .headroom = 50 * kGiB,
+        .maxMicroBatch = 16};
     prediction.memory.atPeak = {10 * kGiB, 5 * kGiB, 5 * kGiB, 10 * kGiB, 8 * kGiB, kGiB, kGiB, 0};
     prediction.speed.step = 0.9;
     prediction.speed.stepP10 = 0.8;

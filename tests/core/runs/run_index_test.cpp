@@ -109,7 +109,8 @@ TEST_F(Index, IsMadeAnewWhereItsFileIsLostOrDamaged)
     }
     fs::remove(m_file);
     EXPECT_THAT(RunIndex(m_registry, m_file).list(), SizeIs(1));
-    writeText(m_file, "this is no database, and longer than a header of one hundred bytes would be, so that it is looked at as one is looked at");
+    writeText(m_file, "this is no database, and longer than a header of one hundred bytes would be, so that it is "
+                      "looked at as one is looked at");
     EXPECT_THAT(RunIndex(m_registry, m_file).list(), SizeIs(1));
     std::string bytes = *readFile(m_file);
     for (std::size_t i = 4096; i < bytes.size(); i += 3)
@@ -140,13 +141,15 @@ TEST_F(Index, FollowsARunThatGoesOn)
 TEST_F(Index, TellsAnAlertOnceAndKeepsWhenItWasOver)
 {
     RunIndex index(m_registry, m_file);
-    const Alert stalled{.kind = AlertKind::Stalled, .message = "no step for 2 min", .step = 7}, lost{.kind = AlertKind::Lost, .message = "gone", .step = 7};
+    const Alert stalled{.kind = AlertKind::Stalled, .message = "no step for 2 min", .step = 7},
+        lost{.kind = AlertKind::Lost, .message = "gone", .step = 7};
     EXPECT_THAT(index.noteAlerts("/r", {stalled}, "t1"), ElementsAre(stalled));
     Alert longer = stalled;
     longer.message = "no step for 3 min";
     EXPECT_THAT(index.noteAlerts("/r", {longer}, "t2"), IsEmpty());
     EXPECT_THAT(index.noteAlerts("/r", {lost}, "t3"), ElementsAre(lost));
-    EXPECT_THAT(index.alerts("/r"), ElementsAre(AlertRow{.directory = "/r", .alert = lost, .since = "t3"}, AlertRow{.directory = "/r", .alert = longer, .since = "t1", .until = "t3"}));
+    EXPECT_THAT(index.alerts("/r"), ElementsAre(AlertRow{.directory = "/r", .alert = lost, .since = "t3"},
+                                        AlertRow{.directory = "/r", .alert = longer, .since = "t1", .until = "t3"}));
     EXPECT_THAT(index.noteAlerts("/r", {stalled}, "t4"), ElementsAre(stalled)); // again
     EXPECT_THAT(index.alerts("/other"), IsEmpty());
 }
@@ -159,7 +162,8 @@ TEST_F(Index, TellsAnAlertThatComesAndGoesOnce)
     EXPECT_THAT(index.noteAlerts("/r", {}, "2026-01-02T03:01:00.000Z"), IsEmpty());
     EXPECT_EQ(index.alerts("/r").at(0).until, "2026-01-02T03:01:00.000Z");
     EXPECT_THAT(index.noteAlerts("/r", {slow}, "2026-01-02T03:10:59.000Z"), IsEmpty());
-    EXPECT_THAT(index.alerts("/r"), ElementsAre(AlertRow{.directory = "/r", .alert = slow, .since = "2026-01-02T03:00:00.000Z"}));
+    EXPECT_THAT(index.alerts("/r"),
+        ElementsAre(AlertRow{.directory = "/r", .alert = slow, .since = "2026-01-02T03:00:00.000Z"}));
     EXPECT_THAT(index.noteAlerts("/r", {}, "2026-01-02T03:20:00.000Z"), IsEmpty());
     EXPECT_THAT(index.noteAlerts("/r", {slow}, "2026-01-02T03:30:00.000Z"), ElementsAre(slow)); // another time
     EXPECT_THAT(index.alerts("/r"), SizeIs(2));

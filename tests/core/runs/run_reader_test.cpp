@@ -20,7 +20,10 @@ using testing::ElementsAre;
 
 class Reading : public testing::Test {
 protected:
-    void step(std::int64_t number, int attempt = 0) { appendText(m_paths.metrics(), toJsonLine(exampleStep(number, attempt)) + "\n"); }
+    void step(std::int64_t number, int attempt = 0)
+    {
+        appendText(m_paths.metrics(), toJsonLine(exampleStep(number, attempt)) + "\n");
+    }
     RunChange poll()
     {
         const Result<RunChange> change = m_reader.poll();
@@ -215,7 +218,8 @@ TEST_F(Reading, ReadsTheConfigurationAndAgainWhenItChanges)
     EXPECT_EQ(run().totalSteps(), 50);
     EXPECT_EQ(run().configText, "name: first\nsteps: 50\n");
     writeText(m_paths.config(), "name: first\nsteps: 60\n");
-    std::filesystem::last_write_time(m_paths.config(), std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
+    std::filesystem::last_write_time(
+        m_paths.config(), std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
     EXPECT_TRUE(poll().config);
     EXPECT_EQ(run().totalSteps(), 60);
 }

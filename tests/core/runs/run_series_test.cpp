@@ -64,7 +64,8 @@ TEST(RunSeries, AClockThatWasSetBackDoesNotFoldTheCurve)
 {
     StepMetrics late = exampleStep(3);
     late.time = exampleStep(1).time;
-    EXPECT_THAT(xOf(*seriesOf({exampleStep(1), exampleStep(2), late}), XAxis::Time), testing::SizeIs(2)); // two points at one instant share a bucket
+    EXPECT_THAT(xOf(*seriesOf({exampleStep(1), exampleStep(2), late}), XAxis::Time),
+        testing::SizeIs(2)); // two points at one instant share a bucket
 }
 
 TEST(RunSeries, KeepsEachGpuApartAndLeavesGapsWhereOneIsSilent)
@@ -101,7 +102,8 @@ TEST(RunSeries, SmoothsAsItGrowsLikeOneThatWasThereFromTheStart)
     EXPECT_TRUE(curve->nearest(50, 8)->smoothed);
     grown->replaceFrom(50, std::span(all).subspan(50));
     for (const double step : {10.0, 57.0, 60.0, 200.0})
-        EXPECT_DOUBLE_EQ(*curve->nearest(step, 8)->smoothed, *whole->curve({Quantity::Loss}, XAxis::Step)->nearest(step, 8)->smoothed);
+        EXPECT_DOUBLE_EQ(*curve->nearest(step, 8)->smoothed,
+            *whole->curve({Quantity::Loss}, XAxis::Step)->nearest(step, 8)->smoothed);
     EXPECT_TRUE(std::isnan(*curve->nearest(58, 8)->smoothed));
 }
 
@@ -124,7 +126,8 @@ TEST(RunSeries, MeansAreThoseOfAddingEveryValueInTurn)
         for (const StepMetrics &step : all)
             expected[static_cast<double>(step.step)] = mean.add(step.loss);
         for (const std::size_t most : {10U, 5000U}) {
-            for (const EnvelopeBucket &bucket : series->curve({Quantity::Loss}, XAxis::Step)->buckets(most, {1, 1500}, halfLife)) {
+            for (const EnvelopeBucket &bucket :
+                series->curve({Quantity::Loss}, XAxis::Step)->buckets(most, {1, 1500}, halfLife)) {
                 ASSERT_EQ(bucket.mean.has_value(), bucket.points > 0);
                 if (bucket.mean) {
                     EXPECT_EQ(*bucket.mean, expected.at(bucket.x)) << bucket.x;

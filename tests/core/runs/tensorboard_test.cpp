@@ -84,11 +84,20 @@ std::vector<Event> eventsOf(std::string_view file)
         Event event;
         for (Reader reader{body}; !reader.bytes.empty();) {
             switch (reader.varint()) {
-            case 1 << 3 | 1: event.wallTime = reader.fixed<double>(); break;
-            case 2 << 3: event.step = static_cast<std::int64_t>(reader.varint()); break;
-            case 3 << 3 | 2: event.version = reader.span(reader.varint()); break;
-            case 5 << 3 | 2: readScalars(reader.span(reader.varint()), event); break;
-            default: ADD_FAILURE() << "a field that is none";
+            case 1 << 3 | 1:
+                event.wallTime = reader.fixed<double>();
+                break;
+            case 2 << 3:
+                event.step = static_cast<std::int64_t>(reader.varint());
+                break;
+            case 3 << 3 | 2:
+                event.version = reader.span(reader.varint());
+                break;
+            case 5 << 3 | 2:
+                readScalars(reader.span(reader.varint()), event);
+                break;
+            default:
+                ADD_FAILURE() << "a field that is none";
             }
         }
         events.push_back(std::move(event));
@@ -123,7 +132,8 @@ TEST(Tensorboard, AStepIsAnEventWithItsScalars)
     ASSERT_EQ(events.size(), 4U);
     EXPECT_EQ(events[0].version, "brain.Event:2");
     EXPECT_EQ(events[1].step, 1);
-    EXPECT_DOUBLE_EQ(events[1].wallTime, std::chrono::duration<double>((exampleStart + std::chrono::seconds(1)).time_since_epoch()).count());
+    EXPECT_DOUBLE_EQ(events[1].wallTime,
+        std::chrono::duration<double>((exampleStart + std::chrono::seconds(1)).time_since_epoch()).count());
     EXPECT_FLOAT_EQ(events[1].scalars.at("loss/train"), 10.0F);
     EXPECT_FALSE(events[1].scalars.contains("loss/eval"));
     EXPECT_TRUE(std::isnan(events[2].scalars.at("loss/train")));
@@ -154,9 +164,14 @@ TEST(Tensorboard, IsReadBackByTensorboardItself)
     for (int step = 1; step <= 300; ++step)
         run.metrics.push_back(exampleStep(step));
     ASSERT_TRUE(writeTensorboard(run, folder.path() / "events"));
-    writeText(folder.path() / "read.py", "import sys\nfrom tensorboard.backend.event_processing.event_accumulator import EventAccumulator\na = EventAccumulator(sys.argv[1], {'scalars': 0})\na.Reload()\n"
-                                         "print(len(a.Scalars('loss/train')), a.Scalars('loss/train')[-1].step, '%.6f' % a.Scalars('loss/train')[0].value, file=open(sys.argv[2], 'w'))\n");
-    const std::string command = python + " " + (folder.path() / "read.py").string() + " " + (folder.path() / "events").string() + " " + (folder.path() / "said").string() + " > /dev/null 2>&1";
+    writeText(folder.path() / "read.py",
+        "import sys\nfrom tensorboard.backend.event_processing.event_accumulator import EventAccumulator\na = "
+        "EventAccumulator(sys.argv[1], {'scalars': 0})\na.Reload()\n"
+        "print(len(a.Scalars('loss/train')), a.Scalars('loss/train')[-1].step, '%.6f' % "
+        "a.Scalars('loss/train')[0].value, file=open(sys.argv[2], 'w'))\n");
+    const std::string command = python + " " + (folder.path() / "read.py").string() + " " +
+                                (folder.path() / "events").string() + " " + (folder.path() / "said").string() +
+                                " > /dev/null 2>&1";
     ASSERT_EQ(std::system(command.c_str()), 0);
     EXPECT_EQ(readFile(folder.path() / "said").value(), "300 300 10.000000\n");
 }

@@ -46,11 +46,13 @@ TEST(DeviceRates, letPythonSeeEachOpThatAListOfThemKeeps)
         c.sharder = sharder;
         return deviceRates(catalogue.gpu("h100-sxm-80gb").value(), catalogue, c);
     };
-    const DeviceRates whole = rates(Recompute::Full, {}), list = rates(Recompute::Selective, {"norm", "linear-alternate"});
+    const DeviceRates whole = rates(Recompute::Full, {}),
+                      list = rates(Recompute::Selective, {"norm", "linear-alternate"});
     EXPECT_GT(list.launch, 1.5 * whole.launch);
     EXPECT_EQ(list.backwardLaunch, whole.backwardLaunch);
     EXPECT_EQ(rates(Recompute::Selective, {"layer-alternate"}).launch, whole.launch);
-    EXPECT_LT(rates(Recompute::Selective, {"norm"}, Sharder::Simple).launch, 0.5 * whole.launch) << "a trace has no DTensors, and has asked for its list";
+    EXPECT_LT(rates(Recompute::Selective, {"norm"}, Sharder::Simple).launch, 0.5 * whole.launch)
+        << "a trace has no DTensors, and has asked for its list";
 }
 
 TEST(DeviceRates, takeScalesOfRowsToSlowFp8ProductsOfPyTorchAndNoOthers)
@@ -90,7 +92,9 @@ TEST(DeviceRates, letRingsOfMoreThanFourCardsCrossBetweenProcessors)
     gpu.linkBandwidth = 0; // no bridges there
     RunConfig c;
     c.parallel.gpus = c.parallel.gpusPerNode = 8;
-    const auto seconds = [&](double ranks, double volume) { return timeOver(deviceRates(gpu, catalogue, c).nodeLink, ranks, volume); };
+    const auto seconds = [&](double ranks, double volume) {
+        return timeOver(deviceRates(gpu, catalogue, c).nodeLink, ranks, volume);
+    };
     EXPECT_NEAR(1e9 / seconds(2, 1e9) / 21e9, 1, 0.1);
     EXPECT_NEAR(1e9 / seconds(4, 1e9) / 20.7e9, 1, 0.1);
     EXPECT_NEAR(1e9 / seconds(8, 1e9) / 12.6e9, 1, 0.1);
@@ -116,8 +120,8 @@ TEST(DeviceRates, giveLargeProductsOfABlackwellCardTwoThirdsOfItsPeakAndSmallOne
     EXPECT_LT(part(4096, 576, 5120), 0.35);
 }
 
-// Products and flash attention that NVIDIA measured (aiconfigurator 0.7.0 on PyPI, SGLang's and TensorRT-LLM's tables), whose products are
-// those of a benchmark, which a training loop's stay below.
+// Products and flash attention that NVIDIA measured (aiconfigurator 0.7.0 on PyPI, SGLang's and TensorRT-LLM's tables),
+// whose products are those of a benchmark, which a training loop's stay below.
 TEST(DeviceRates, meetAnH100sNarrowProductsAndWeightGradientsAsMeasured)
 {
     const Catalogue catalogue = loadCatalogue().value();
@@ -141,7 +145,13 @@ TEST(DeviceRates, letFlashAttentionsRowsCostWhatTheyWereMeasuredAt)
     const auto teraflops = [&](const char *gpu, AttentionKernel kind, std::int32_t seq) {
         RunConfig c;
         c.attentionKernel = kind;
-        Kernel kernel{.kind = OpKind::FlashAttention, .type = DType::Bf16, .batch = 1048576 / seq, .seq = seq, .heads = 8, .kvHeads = 1, .headDim = 128};
+        Kernel kernel{.kind = OpKind::FlashAttention,
+            .type = DType::Bf16,
+            .batch = 1048576 / seq,
+            .seq = seq,
+            .heads = 8,
+            .kvHeads = 1,
+            .headDim = 128};
         addWork(kernel);
         return kernel.flops / kernelTime(kernel, deviceRates(catalogue.gpu(gpu).value(), catalogue, c)) / 1e12;
     };
@@ -185,7 +195,8 @@ TEST(DeviceRates, shareOutTheLinksWhereNoSwitchJoinsTheCards)
     EXPECT_NEAR(bandwidth("v100-sxm2-16gb", 8, 8) / 136e9, 1, 0.15);
     EXPECT_NEAR(bandwidth("mi300x-192gb", 8, 2) / 48e9, 1, 0.15);
     EXPECT_NEAR(bandwidth("mi300x-192gb", 8, 8) / 313e9, 1, 0.15);
-    EXPECT_DOUBLE_EQ(bandwidth("v100-sxm2-16gb", 4, 2), 2 * bandwidth("v100-sxm2-16gb", 8, 2)) << "each pair of four has two of a card's six links";
+    EXPECT_DOUBLE_EQ(bandwidth("v100-sxm2-16gb", 4, 2), 2 * bandwidth("v100-sxm2-16gb", 8, 2))
+        << "each pair of four has two of a card's six links";
     EXPECT_GT(bandwidth("a100-sxm-80gb", 8, 2), 150e9) << "a switch";
     EXPECT_GT(bandwidth("v100-sxm2-32gb", 16, 2), 4 * bandwidth("v100-sxm2-32gb", 8, 2)) << "DGX-2 has one";
 }
@@ -199,7 +210,8 @@ TEST(DeviceRates, takeNodesWithAnotherNumberOfCardsForOtherNodes)
         c.parallel.gpusPerNode = perNode;
         return deviceRates(catalogue.gpu("v100-sxm2-16gb").value(), catalogue, c).networkLink.bandwidth;
     };
-    EXPECT_DOUBLE_EQ(network(4), 4 * network(8)) << "the catalogue's node of eight has 25 Gbit/s, others are taken to have 100";
+    EXPECT_DOUBLE_EQ(network(4), 4 * network(8))
+        << "the catalogue's node of eight has 25 Gbit/s, others are taken to have 100";
 }
 
 TEST(DeviceRates, meetOverTheBusWhereACardHasNoLinksOfItsOwn)
@@ -232,17 +244,21 @@ TEST(DeviceRates, takeTheFlashKernelOfTheFrameworksVersionAndCard)
 {
     const Catalogue catalogue = loadCatalogue().value();
     const Gpu a100 = catalogue.gpu("a100-sxm-80gb").value(), h100 = catalogue.gpu("h100-sxm-80gb").value();
-    const auto forward = [&](const Gpu &gpu, Framework framework, const char *torch, AttentionKernel kernel = AttentionKernel::Auto) {
+    const auto forward = [&](const Gpu &gpu, Framework framework, const char *torch,
+                             AttentionKernel kernel = AttentionKernel::Auto) {
         RunConfig c;
         c.framework = framework;
         c.torch = torch;
         c.attentionKernel = kernel;
         return deviceRates(gpu, catalogue, c).attentionFlops;
     };
-    EXPECT_GT(forward(a100, Framework::PytorchEager, "2.2"), 1.5 * forward(a100, Framework::PytorchEager, "2.1")) << "FlashAttention-2 came with 2.2";
-    EXPECT_GT(forward(h100, Framework::Megatron, ""), forward(h100, Framework::PytorchEager, "")) << "cuDNN's, on Hopper";
+    EXPECT_GT(forward(a100, Framework::PytorchEager, "2.2"), 1.5 * forward(a100, Framework::PytorchEager, "2.1"))
+        << "FlashAttention-2 came with 2.2";
+    EXPECT_GT(forward(h100, Framework::Megatron, ""), forward(h100, Framework::PytorchEager, ""))
+        << "cuDNN's, on Hopper";
     EXPECT_EQ(forward(a100, Framework::Megatron, ""), forward(a100, Framework::PytorchEager, ""));
-    EXPECT_EQ(forward(h100, Framework::PytorchEager, "", AttentionKernel::Cudnn), forward(h100, Framework::Megatron, ""));
+    EXPECT_EQ(
+        forward(h100, Framework::PytorchEager, "", AttentionKernel::Cudnn), forward(h100, Framework::Megatron, ""));
 }
 
 TEST(DeviceRates, ranksWaitForTheSlowestOfThem)
@@ -252,7 +268,8 @@ TEST(DeviceRates, ranksWaitForTheSlowestOfThem)
     config.parallel.kind = ParallelKind::Ddp;
     const auto slowest = [&](int gpus) {
         config.parallel.gpus = gpus;
-        return (deviceRates(catalogue.gpu("h100").value(), catalogue, config).slowestRank - 1) / catalogue.rates.gpuSpread;
+        return (deviceRates(catalogue.gpu("h100").value(), catalogue, config).slowestRank - 1) /
+               catalogue.rates.gpuSpread;
     };
     EXPECT_EQ(slowest(1), 0);
     // Means of the largest of 2, 8 and 100 standard normal values: Harter 1961, table 1.
@@ -265,7 +282,8 @@ TEST(DeviceRates, ranksWaitForTheSlowestOfThem)
 TEST(DeviceRates, limitWhatOldEagerKernelsMoveOnAMultiprocessorOfAFastMemory)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    const auto ofOneMultiprocessor = [&](const char *name, const char *torch, Framework framework = Framework::PytorchEager) {
+    const auto ofOneMultiprocessor = [&](const char *name, const char *torch,
+                                         Framework framework = Framework::PytorchEager) {
         RunConfig c = smallConfig();
         c.framework = framework;
         c.torch = torch;
@@ -275,8 +293,10 @@ TEST(DeviceRates, limitWhatOldEagerKernelsMoveOnAMultiprocessorOfAFastMemory)
     EXPECT_EQ(ofOneMultiprocessor("a100-sxm-80gb", "2.2"), ofOneMultiprocessor("a100-sxm-80gb", "2.7"));
     EXPECT_GT(ofOneMultiprocessor("h100-sxm-80gb", "2.7"), 1.1 * ofOneMultiprocessor("h100-sxm-80gb", "2.6"));
     EXPECT_GT(ofOneMultiprocessor("b200-sxm-180gb", "2.9"), 1.3 * ofOneMultiprocessor("h100-sxm-80gb", "2.9"));
-    EXPECT_GT(ofOneMultiprocessor("h100-sxm-80gb", "2.2", Framework::PytorchCompile), 1.3 * ofOneMultiprocessor("a100-sxm-80gb", "2.2"));
-    EXPECT_LT(ofOneMultiprocessor("h100-sxm-96gb", "2.2"), ofOneMultiprocessor("h100-sxm-80gb", "2.2")) << "its memory is the slower of the two limits";
+    EXPECT_GT(ofOneMultiprocessor("h100-sxm-80gb", "2.2", Framework::PytorchCompile),
+        1.3 * ofOneMultiprocessor("a100-sxm-80gb", "2.2"));
+    EXPECT_LT(ofOneMultiprocessor("h100-sxm-96gb", "2.2"), ofOneMultiprocessor("h100-sxm-80gb", "2.2"))
+        << "its memory is the slower of the two limits";
 }
 
 TEST(DeviceRates, letACardOfLessPowerMultiplySlowerInATrainingLoop)

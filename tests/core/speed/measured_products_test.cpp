@@ -15,7 +15,12 @@ namespace {
 
 DeviceRates tiledRates()
 {
-    return {.gemmFlops = 2.5e14, .gemmFp8Flops = 5e14, .memoryBandwidth = 1.5e12, .multiprocessors = 108, .tileOverhead = 3e-6, .kernelFloor = 2e-6};
+    return {.gemmFlops = 2.5e14,
+        .gemmFp8Flops = 5e14,
+        .memoryBandwidth = 1.5e12,
+        .multiprocessors = 108,
+        .tileOverhead = 3e-6,
+        .kernelFloor = 2e-6};
 }
 
 Kernel product(std::int64_t m, std::int64_t n, std::int64_t k, DType type = DType::Bf16)
@@ -28,18 +33,21 @@ Kernel product(std::int64_t m, std::int64_t n, std::int64_t k, DType type = DTyp
 TEST(Products, ofHalfNumbersTakeLongerWhereAWidthIsOdd)
 {
     DeviceRates rates = tiledRates();
-    const Seconds even = kernelTime(product(8192, 50272, 1024), rates), single = kernelTime(product(8192, 50257, 1024, DType::Fp32), rates);
+    const Seconds even = kernelTime(product(8192, 50272, 1024), rates),
+                  single = kernelTime(product(8192, 50257, 1024, DType::Fp32), rates);
     EXPECT_DOUBLE_EQ(kernelTime(product(8192, 50257, 1024), rates), even) << "as many tiles";
     rates.oddWidth = 2.3;
     EXPECT_DOUBLE_EQ(kernelTime(product(8192, 50257, 1024), rates), 2.3 * even);
-    EXPECT_DOUBLE_EQ(kernelTime(product(8192, 1024, 50257), rates), 2.3 * kernelTime(product(8192, 1024, 50257), tiledRates()));
+    EXPECT_DOUBLE_EQ(
+        kernelTime(product(8192, 1024, 50257), rates), 2.3 * kernelTime(product(8192, 1024, 50257), tiledRates()));
     EXPECT_DOUBLE_EQ(kernelTime(product(8192, 50272, 1024), rates), even);
     EXPECT_DOUBLE_EQ(kernelTime(product(8192, 50257, 1024, DType::Fp32), rates), single);
 }
 
 TEST(MeasuredProducts, takeTheirMeasuredTimeByThemselves)
 {
-    const DeviceRates rates = withProducts(tiledRates(), {{.m = 8192, .n = 4096, .k = 1024, .seconds = 3e-4}, {.m = 8192, .n = 4096, .k = 4096, .seconds = 9e-4}});
+    const DeviceRates rates = withProducts(tiledRates(),
+        {{.m = 8192, .n = 4096, .k = 1024, .seconds = 3e-4}, {.m = 8192, .n = 4096, .k = 4096, .seconds = 9e-4}});
     EXPECT_NEAR(kernelTime(product(8192, 4096, 1024), rates), 3e-4, 1e-12);
     EXPECT_NEAR(kernelTime(product(8192, 4096, 4096), rates), 9e-4, 1e-12);
 }
@@ -48,9 +56,11 @@ TEST(MeasuredProducts, ofOneFactorEverywhereScaleEveryProductByIt)
 {
     std::vector<MeasuredProduct> table;
     for (const std::int64_t k : {512, 2048, 8192})
-        table.push_back({.m = 4096, .n = 4096, .k = k, .seconds = 1.25 * kernelTime(product(4096, 4096, k), tiledRates())});
+        table.push_back(
+            {.m = 4096, .n = 4096, .k = k, .seconds = 1.25 * kernelTime(product(4096, 4096, k), tiledRates())});
     const DeviceRates rates = withProducts(tiledRates(), table);
-    for (const auto &[m, n, k] : {std::array{1024, 1024, 1024}, std::array{65536, 1024, 4096}, std::array{128, 50304, 768}})
+    for (const auto &[m, n, k] :
+        {std::array{1024, 1024, 1024}, std::array{65536, 1024, 4096}, std::array{128, 50304, 768}})
         EXPECT_NEAR(kernelTime(product(m, n, k), rates) / kernelTime(product(m, n, k), tiledRates()), 1.25, 1e-9);
 }
 
@@ -58,7 +68,9 @@ TEST(MeasuredProducts, weighByTheInverseSquareOfTheirDistance)
 {
     // One twice as slow as modelled, one as modelled; log n of the third shape lies at a quarter of the way.
     const Seconds modelled = kernelTime(product(4096, 4096, 4096), tiledRates());
-    const MeasuredProducts measured({{.m = 4096, .n = 256, .k = 4096, .seconds = 2 * modelled}, {.m = 4096, .n = 4096, .k = 4096, .seconds = modelled}}, {modelled, modelled});
+    const MeasuredProducts measured({{.m = 4096, .n = 256, .k = 4096, .seconds = 2 * modelled},
+                                        {.m = 4096, .n = 4096, .k = 4096, .seconds = modelled}},
+        {modelled, modelled});
     EXPECT_NEAR(measured.factor(product(4096, 512, 4096)), std::pow(2.0, 9.0 / 10), 1e-9) << "weights 9 to 1";
     EXPECT_NEAR(measured.factor(product(4096, 1024, 4096)), std::sqrt(2.0), 1e-9);
     EXPECT_DOUBLE_EQ(measured.factorWithout(0), 1);
@@ -68,13 +80,11 @@ TEST(MeasuredProducts, weighByTheInverseSquareOfTheirDistance)
 TEST(MeasuredProducts, sayNothingOfAnotherType)
 {
     const std::vector<MeasuredProduct> table{{.m = 8192, .n = 8192, .k = 8192, .seconds = 1}};
-    EXPECT_EQ(kernelTime(product(8192, 8192, 8192, DType::Fp8), withProducts(tiledRates(), table)), kernelTime(product(8192, 8192, 8192, DType::Fp8), tiledRates()));
+    EXPECT_EQ(kernelTime(product(8192, 8192, 8192, DType::Fp8), withProducts(tiledRates(), table)),
+        kernelTime(product(8192, 8192, 8192, DType::Fp8), tiledRates()));
 }
 
-TEST(MeasuredProducts, ofNoneChangeNothing)
-{
-    EXPECT_EQ(withProducts(tiledRates(), {}), tiledRates());
-}
+TEST(MeasuredProducts, ofNoneChangeNothing) { EXPECT_EQ(withProducts(tiledRates(), {}), tiledRates()); }
 
 } // namespace
 } // namespace slipway

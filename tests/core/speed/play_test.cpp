@@ -21,7 +21,12 @@ using testing::smallModel;
 
 DeviceRates plainRates()
 {
-    return {.gemmFlops = 1e12, .attentionFlops = 5e11, .attentionBackwardFlops = 5e11, .memoryBandwidth = 1e11, .peakFlops = 2e12, .nodeLink = {.bandwidth = 1e10, .latency = 1e-6}};
+    return {.gemmFlops = 1e12,
+        .attentionFlops = 5e11,
+        .attentionBackwardFlops = 5e11,
+        .memoryBandwidth = 1e11,
+        .peakFlops = 2e12,
+        .nodeLink = {.bandwidth = 1e10, .latency = 1e-6}};
 }
 
 Kernel withWork(Kernel kernel)
@@ -52,7 +57,9 @@ TEST(KernelTime, ofAProductIsQuantisedToWavesOfTiles)
     DeviceRates rates = plainRates();
     rates.multiprocessors = 10;
     rates.tileOverhead = 1e-5;
-    const auto seconds = [&](std::int64_t m) { return kernelTime(withWork({.kind = OpKind::Gemm, .type = DType::Bf16, .m = m, .n = 2560, .k = 1024}), rates); };
+    const auto seconds = [&](std::int64_t m) {
+        return kernelTime(withWork({.kind = OpKind::Gemm, .type = DType::Bf16, .m = m, .n = 2560, .k = 1024}), rates);
+    };
     const double wave = 10 * 2.0 * 128 * 256 * 1024 / 1e12 + 1e-5;
     EXPECT_DOUBLE_EQ(seconds(128), wave) << "10 tiles: one wave";
     EXPECT_DOUBLE_EQ(seconds(129), 2 * wave) << "20 tiles";
@@ -72,7 +79,8 @@ TEST(KernelTime, ofAProductIsThatOfTheTileAndTheSplitOfKThatLeaveLeastIdleWhereL
     EXPECT_DOUBLE_EQ(seconds(2560, 128, 1024, true), wave) << "ten of 256 x 128";
     EXPECT_DOUBLE_EQ(seconds(1280, 256, 1024, true), wave) << "one wave of the usual tile";
     const double parts = 10 * 2.0 * 128 * 128 * 4096 / 1e12 + 1e-5 + 2 * 2.0 * 4 * 128 * 640 / 1e11;
-    EXPECT_DOUBLE_EQ(seconds(128, 640, 8192, true), parts) << "five of 128 x 128, K in two: the parts are added up in fp32";
+    EXPECT_DOUBLE_EQ(seconds(128, 640, 8192, true), parts)
+        << "five of 128 x 128, K in two: the parts are added up in fp32";
 }
 
 TEST(KernelTime, ofAProductIsHeldBackByThePowerLimitAndElseByItsTiles)
@@ -88,14 +96,24 @@ TEST(KernelTime, ofAProductIsHeldBackByThePowerLimitAndElseByItsTiles)
     };
     EXPECT_DOUBLE_EQ(flops(8192), 1e12) << "its tiles would be faster";
     EXPECT_LT(flops(128), 1e12);
-    EXPECT_GT(flops(1024), 2.0 * 12800 * 2560 * 1024 / (100 * (10 * 2.0 * 128 * 256 * 1024 / 1e12 + 1e-4))) << "at more than the sustained rate within its tiles";
+    EXPECT_GT(flops(1024), 2.0 * 12800 * 2560 * 1024 / (100 * (10 * 2.0 * 128 * 256 * 1024 / 1e12 + 1e-4)))
+        << "at more than the sustained rate within its tiles";
 }
 
 TEST(KernelTime, ofCallsOneAfterAnotherIsTheirSum)
 {
     DeviceRates rates = plainRates();
     rates.multiprocessors = 10;
-    const auto seconds = [&](std::int32_t batch, std::int32_t calls) { return kernelTime(withWork({.kind = OpKind::Gemm, .type = DType::Bf16, .m = 128, .n = 256, .k = 512, .batch = batch, .calls = calls}), rates); };
+    const auto seconds = [&](std::int32_t batch, std::int32_t calls) {
+        return kernelTime(withWork({.kind = OpKind::Gemm,
+                              .type = DType::Bf16,
+                              .m = 128,
+                              .n = 256,
+                              .k = 512,
+                              .batch = batch,
+                              .calls = calls}),
+            rates);
+    };
     EXPECT_DOUBLE_EQ(seconds(0, 10), 10 * seconds(0, 1));
     EXPECT_DOUBLE_EQ(seconds(10, 1), seconds(0, 1)) << "a grouped product of ten tiles: one wave";
     rates.gemmFp32Flops = rates.gemmFlops / 8;
@@ -117,7 +135,8 @@ TEST(CollectiveTime, ofAllToAllCrossesTheNodesLinksAndTheNetworkAtOnce)
     // On two nodes half of all that 8 ranks send leaves over what the node has.
     EXPECT_DOUBLE_EQ(collectiveOf(exchange, {.axis = "ep", .size = 16}, rates).seconds, 8 * 400e6 / 8e9 + 2e-6);
     // Ranks 4 apart: two of a node are in the group, and three other groups send beside it.
-    EXPECT_DOUBLE_EQ(collectiveOf(exchange, {.axis = "ep", .size = 4, .stride = 4}, rates).seconds, 8 * 400e6 / 8e9 + 2e-6);
+    EXPECT_DOUBLE_EQ(
+        collectiveOf(exchange, {.axis = "ep", .size = 4, .stride = 4}, rates).seconds, 8 * 400e6 / 8e9 + 2e-6);
 }
 
 TEST(KernelTime, ofFlashAttentionGrowsByItsLastTilesWhereThereAreFew)
@@ -126,7 +145,15 @@ TEST(KernelTime, ofFlashAttentionGrowsByItsLastTilesWhereThereAreFew)
     rates.multiprocessors = 16;
     rates.attentionTail = 2;
     const auto part = [&](std::int32_t heads) {
-        const Kernel kernel = withWork({.kind = OpKind::FlashAttention, .type = DType::Bf16, .m = 4096, .n = heads * 64, .batch = 1, .seq = 4096, .heads = heads, .kvHeads = heads, .headDim = 64});
+        const Kernel kernel = withWork({.kind = OpKind::FlashAttention,
+            .type = DType::Bf16,
+            .m = 4096,
+            .n = heads * 64,
+            .batch = 1,
+            .seq = 4096,
+            .heads = heads,
+            .kvHeads = heads,
+            .headDim = 64});
         return kernelTime(kernel, rates) / (kernel.flops / rates.attentionFlops);
     };
     EXPECT_DOUBLE_EQ(part(1), 1 + 2.0 * 16 / 32) << "32 tiles of 128 queries";
@@ -138,7 +165,16 @@ TEST(KernelTime, ofFlashAttentionGrowsByTheDiagonalOfShortSequencesAndByHeadsTha
     DeviceRates rates = plainRates();
     rates.attentionNarrow = 0.8;
     const auto part = [&](std::int32_t seq, std::int32_t headDim) {
-        const Kernel kernel = withWork({.kind = OpKind::FlashAttention, .type = DType::Bf16, .m = seq, .n = 16 * headDim, .k = seq, .batch = 1, .seq = seq, .heads = 16, .kvHeads = 16, .headDim = headDim});
+        const Kernel kernel = withWork({.kind = OpKind::FlashAttention,
+            .type = DType::Bf16,
+            .m = seq,
+            .n = 16 * headDim,
+            .k = seq,
+            .batch = 1,
+            .seq = seq,
+            .heads = 16,
+            .kvHeads = 16,
+            .headDim = headDim});
         return kernelTime(kernel, rates) / (kernel.flops / rates.attentionFlops);
     };
     EXPECT_DOUBLE_EQ(part(4096, 128), 1) << "where rates were measured";
@@ -167,7 +203,8 @@ TEST(CollectiveTime, ofManyInPlaceOfOneIsLongerByTheirLatencies)
     Kernel gather = withWork({.kind = OpKind::AllGather, .messageBytes = 1'000'000, .group = GroupId{0}});
     const double one = collectiveOf(gather, {.axis = "dp", .size = 4}, plainRates()).seconds;
     gather.calls = 10;
-    EXPECT_NEAR(collectiveOf(gather, {.axis = "dp", .size = 4}, plainRates()).seconds, one + 9 * plainRates().nodeLink.latency, 1e-12);
+    EXPECT_NEAR(collectiveOf(gather, {.axis = "dp", .size = 4}, plainRates()).seconds,
+        one + 9 * plainRates().nodeLink.latency, 1e-12);
 }
 
 DeviceRates switchedRates()
@@ -194,17 +231,22 @@ TEST(CollectiveOf, letsTheSwitchAddWhereMoreThanFourRanksOfANodeDo)
 
 TEST(CollectiveOf, climbsATreeBetweenManyNodesAndARingWithLargeMessages)
 {
-    const auto of = [](Bytes bytes) { return collectiveOf(withWork({.kind = OpKind::AllReduce, .messageBytes = bytes, .group = GroupId{0}}), {.axis = "dp", .size = 512}, switchedRates()); };
+    const auto of = [](Bytes bytes) {
+        return collectiveOf(withWork({.kind = OpKind::AllReduce, .messageBytes = bytes, .group = GroupId{0}}),
+            {.axis = "dp", .size = 512}, switchedRates());
+    };
     const Collective small = of(1'000'000), large = of(1'000'000'000'000);
     EXPECT_EQ(small.algorithm, CollectiveAlgorithm::Tree);
-    EXPECT_DOUBLE_EQ(small.seconds, 1e-5 + 2 * (6 * 1e-5 + 7 * 1e-6) + 2e6 / (8e9 * 0.9)) << "64 nodes: six levels up, six down";
+    EXPECT_DOUBLE_EQ(small.seconds, 1e-5 + 2 * (6 * 1e-5 + 7 * 1e-6) + 2e6 / (8e9 * 0.9))
+        << "64 nodes: six levels up, six down";
     EXPECT_EQ(large.algorithm, CollectiveAlgorithm::Ring);
 }
 
 TEST(CollectiveOf, passesEveryNodeOfARingAndSharesThatAmongTheLayersOfABucket)
 {
     DeviceRates rates = switchedRates();
-    const Kernel gather = withWork({.kind = OpKind::AllGather, .type = DType::Bf16, .messageBytes = 64'000'000, .group = GroupId{0}});
+    const Kernel gather =
+        withWork({.kind = OpKind::AllGather, .type = DType::Bf16, .messageBytes = 64'000'000, .group = GroupId{0}});
     const auto seconds = [&](int ranks) { return collectiveOf(gather, {.axis = "dp", .size = ranks}, rates).seconds; };
     const auto moving = [](double ranks) { return 64e6 * (ranks - 1) / ranks / 8e9; };
     EXPECT_NEAR(seconds(512), moving(512) + 1e-5 + 512 * 1e-5 + 64 * 1e-5, 1e-12) << "512 ranks on 64 nodes";
@@ -212,13 +254,15 @@ TEST(CollectiveOf, passesEveryNodeOfARingAndSharesThatAmongTheLayersOfABucket)
     rates.bucketNumbers = 1e6;
     EXPECT_NEAR(seconds(512), moving(512) + 1e-5 + (512 * 1e-5 + 64 * 1e-5) / 16, 1e-12);
     EXPECT_NEAR(seconds(16), moving(16) + 1e-5 + (16 * 1e-5 + 2 * 1e-5) * 32 / 40, 1e-12);
-    EXPECT_NEAR(collectiveOf(gather, {.axis = "tp", .size = 16}, rates).seconds, moving(16) + 1e-5 + 18e-5, 1e-12) << "nothing else has buckets";
+    EXPECT_NEAR(collectiveOf(gather, {.axis = "tp", .size = 16}, rates).seconds, moving(16) + 1e-5 + 18e-5, 1e-12)
+        << "nothing else has buckets";
 }
 
 TEST(CollectiveOf, sendsToAnotherStageByOneStep)
 {
     const Kernel send = withWork({.kind = OpKind::SendReceive, .messageBytes = 8'000'000, .group = GroupId{0}});
-    EXPECT_NEAR(collectiveOf(send, {.axis = "pp", .size = 16, .stride = 8}, switchedRates()).seconds, 8 * 8e6 / 8e9 + 1e-5 + 2e-5, 1e-12);
+    EXPECT_NEAR(collectiveOf(send, {.axis = "pp", .size = 16, .stride = 8}, switchedRates()).seconds,
+        8 * 8e6 / 8e9 + 1e-5 + 2e-5, 1e-12);
 }
 
 TEST(PlayStep, slowsKernelsOnlyWhileACollectiveRunsBesideThem)
@@ -231,7 +275,8 @@ TEST(PlayStep, slowsKernelsOnlyWhileACollectiveRunsBesideThem)
     rates.nodeLink.contention = 0.5;
     const StepTimes contended = playStep(plan, rates);
     EXPECT_GT(contended.step, alone.step);
-    const double hidden = alone.byClass[static_cast<std::size_t>(CostClass::Communication)] - alone.communicationExposed;
+    const double hidden =
+        alone.byClass[static_cast<std::size_t>(CostClass::Communication)] - alone.communicationExposed;
     EXPECT_LE(contended.step, alone.step + 0.5 * hidden * 1.0001);
 }
 
@@ -306,14 +351,17 @@ TEST(PlayStep, gathersNoLayerBeforeTheOneTwoBeforeItIsThrough)
         playStep(plan, fast, [&](const PlayedOp &o) {
             if (plan.at(o.slot.block).layered && o.op.name == "gather")
                 layers[{o.op.phase, o.slot.index + o.op.writes.front().layerShift}].first = o.start;
-            else if (plan.at(o.slot.block).layered && o.op.stream == Stream::Compute && o.op.name != "reduce_input") // which nobody further down waits for
+            else if (plan.at(o.slot.block).layered && o.op.stream == Stream::Compute &&
+                     o.op.name != "reduce_input") // which nobody further down waits for
                 layers[{o.op.phase, o.slot.index}].second = std::max(o.end, layers[{o.op.phase, o.slot.index}].second);
         });
-        return (layers[{Phase::Forward, 2}].first < layers[{Phase::Forward, 0}].second) + (layers[{Phase::Backward, 0}].first < layers[{Phase::Backward, 2}].second);
+        return (layers[{Phase::Forward, 2}].first < layers[{Phase::Forward, 0}].second) +
+               (layers[{Phase::Backward, 0}].first < layers[{Phase::Backward, 2}].second);
     };
     EXPECT_EQ(early("2.5", Sharder::Fsdp1), 0);
     EXPECT_EQ(early("2.5", Sharder::Fsdp2), 0);
-    EXPECT_EQ(early("2.0", Sharder::Fsdp1), 1) << "its limit was off, but in backward a gather stands behind the reduction before it";
+    EXPECT_EQ(early("2.0", Sharder::Fsdp1), 1)
+        << "its limit was off, but in backward a gather stands behind the reduction before it";
 }
 
 TEST(PlayStep, runsTheCollectivesOfACommunicatorOneAfterAnotherOnWhateverStreams)
@@ -345,7 +393,8 @@ TEST(PlayStep, ofOneRankExposesNoCommunicationWhileItWaitsForCopies)
 {
     RunConfig config = smallConfig();
     config.gradAccum = 3;
-    EXPECT_EQ(playStep(planOf(config), plainRates()).communicationExposed, 0) << "each micro-batch waits for its tokens";
+    EXPECT_EQ(playStep(planOf(config), plainRates()).communicationExposed, 0)
+        << "each micro-batch waits for its tokens";
     config.framework = Framework::PytorchEager;
     config.offloadActivations = true;
     DeviceRates slow = plainRates();
@@ -379,7 +428,8 @@ TEST(PlayStep, hidesNoBackwardBehindTheNextForwardsLaunchesWhereTheHostWaitsBetw
     EXPECT_NEAR(waiting.step - free.step, backward, 0.1 * backward);
     EXPECT_DOUBLE_EQ(waiting.host, free.host);
     rates.launch = 0;
-    EXPECT_NEAR(playStep(planOf(config), rates).step / kernels, 1, 1e-9) << "a card that is never waited for loses nothing";
+    EXPECT_NEAR(playStep(planOf(config), rates).step / kernels, 1, 1e-9)
+        << "a card that is never waited for loses nothing";
 }
 
 TEST(PlayStep, countsAsExposedWhatTheHostStandsStillForACollective)
@@ -396,7 +446,8 @@ TEST(PlayStep, countsAsExposedWhatTheHostStandsStillForACollective)
     for (const Seconds seconds : times.byClass)
         kernels += seconds;
     EXPECT_GT(communication, 0.9 * kernels);
-    EXPECT_NEAR(times.communicationExposed + kernels - communication, times.step, 1e-9 * times.step) << "the step is what computes and what waits";
+    EXPECT_NEAR(times.communicationExposed + kernels - communication, times.step, 1e-9 * times.step)
+        << "the step is what computes and what waits";
 }
 
 TEST(PlayStep, launchesASingleRanksTinyKernelsAsOneGraphWhereOneIsRecorded)
@@ -426,7 +477,8 @@ TEST(PlayStep, asksTheHostForEachCollectiveOfAShardedUnitAndForNoBucket)
     rates.unitLaunch = 1e-3;
     const int units = smallModel().layers + 1;
     EXPECT_NEAR(host(ParallelKind::FsdpGradOp), 2e-3 * units, 1e-9) << "gathered once, reduced once";
-    EXPECT_NEAR(host(ParallelKind::FsdpFull), 1e-3 * (2 * units + smallModel().layers), 1e-9) << "layers gathered again for backward";
+    EXPECT_NEAR(host(ParallelKind::FsdpFull), 1e-3 * (2 * units + smallModel().layers), 1e-9)
+        << "layers gathered again for backward";
     EXPECT_EQ(host(ParallelKind::Ddp), 0);
 }
 
