@@ -20,6 +20,17 @@ endif()
 target_compile_definitions(slipway_flags INTERFACE
     QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_CAST_FROM_BYTEARRAY QT_NO_FOREACH QT_NO_KEYWORDS QT_USE_QSTRINGBUILDER
     QT_NO_NARROWING_CONVERSIONS_IN_CONNECT)
+# What Debian's packages are hardened with (dpkg-buildflags hardening=+all). _FORTIFY_SOURCE needs optimisation, and
+# the sanitizers replace what it checks.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+target_compile_options(slipway_flags INTERFACE
+    $<${cxx_only}:-fstack-protector-strong -fstack-clash-protection -fcf-protection>)
+target_link_options(slipway_flags INTERFACE -Wl,-z,relro,-z,now
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>)
+if(NOT SLIPWAY_SANITIZE)
+    target_compile_options(slipway_flags INTERFACE
+        $<$<AND:${cxx_only},$<NOT:$<CONFIG:Debug>>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+endif()
 if(SLIPWAY_SANITIZE)
     target_compile_options(slipway_flags INTERFACE -fsanitize=${SLIPWAY_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(slipway_flags INTERFACE -fsanitize=${SLIPWAY_SANITIZE})
