@@ -3,7 +3,11 @@
 #include "base/file.h"
 
 #include <cerrno>
+#include <cstdint>
+#include <cstdio>
 #include <fcntl.h>
+#include <optional>
+#include <random>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -12,32 +16,48 @@ namespace slipway {
 
 namespace {
 
-Error outside(const std::filesystem::path &path, const char *action, int errorNumber)
+namespace fs = std::filesystem;
+
+constexpr mode_t kPrivateFile = 0600, kPrivateFolder = 0700;
+
+Error outside(const fs::path &path, const char *action, int errorNumber)
 {
     return {.what = std::string("cannot ") + action + ": " + systemMessage(errorNumber),
         .where = path.string(),
         .fault = Fault::Outside};
 }
 
-// Owns a descriptor; closing twice or leaking one on an early return cannot happen.
-class Descriptor {
-public:
-    explicit Descriptor(int fd) : m_fd(fd) {}
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-    ~Descriptor() { close(); }
+bool isMissing(int errorNumber) { return errorNumber == ENOENT || errorNumber == ENOTDIR; }
 
-    [[nodiscard]] int get() const { return m_fd; }
-    int close()
-    {
-        const int fd = m_fd;
-        m_fd = -1;
-        return fd < 0 ? 0 : ::close(fd);
-    }
+Error openError(const fs::path &path, int errorNumber)
+{
+    Error error = outside(path, "open", errorNumber);
+    if (isMissing(errorNumber))
+        error.fault = Fault::Input; // a name that the user gave
+    return error;
+}
 
-private:
-    int m_fd;
-};
+Error notRegular(const fs::path &path, const char *kind)
+{
+    return {.what = std::string("is ") + kind,
+        .where = path.string(),
+        .accepted = "a regular file",
+        .fault = Fault::Outside};
+}
+
+const char *kindOf(mode_t mode)
+{
+    return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+int openAgain(const fs::path &path, int flags, mode_t mode = 0)
+{
+    int fd = -1;
+    do
+        fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
 
 int writeAll(int fd, std::string_view content)
 {
@@ -52,77 +72,21 @@ int writeAll(int fd, std::string_view content)
     return 0;
 }
 
-Result<void> writeInPlace(const std::filesystem::path &path, std::string_view content)
+int syncAgain(int fd)
 {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.get() < 0)
-        return outside(path, "open", errno);
-    const int failure = writeAll(file.get(), content);
-    return failure == 0 ? Result<void>() : outside(path, "write", failure);
+    int outcome = 0;
+    do
+        outcome = ::fsync(fd);
+    while (outcome != 0 && errno == EINTR);
+    return outcome == 0 ? 0 : errno;
 }
 
-} // namespace
-
-std::filesystem::path behindLinks(const std::filesystem::path &path)
+Result<std::string> readAll(int fd, const fs::path &path, Bytes limit)
 {
-    std::error_code failure;
-    if (!std::filesystem::is_symlink(path, failure))
-        return path;
-    const std::filesystem::path target = std::filesystem::canonical(path, failure);
-    return failure ? path : target;
-}
-
-bool isWrittenInPlace(const std::filesystem::path &path)
-{
-    std::error_code failure;
-    const std::filesystem::file_status status = std::filesystem::status(path, failure);
-    return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
-           !std::filesystem::is_directory(status);
-}
-
-std::string systemMessage(int errorNumber) { return std::generic_category().message(errorNumber); }
-
-Result<void> writeFileAtomically(const std::filesystem::path &named, std::string_view content)
-{
-    if (isWrittenInPlace(named))
-        return writeInPlace(named, content);
-    const std::filesystem::path path = behindLinks(named);
-    const std::filesystem::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
-    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (file.get() < 0)
-        return outside(path, "create", errno);
-    int failure = writeAll(file.get(), content);
-    if (failure == 0 && ::fsync(file.get()) != 0)
-        failure = errno;
-    if (file.close() != 0 && failure == 0)
-        failure = errno;
-    if (failure == 0 && ::rename(temporary.c_str(), path.c_str()) != 0)
-        failure = errno;
-    if (failure != 0) {
-        ::unlink(temporary.c_str());
-        return outside(path, "write", failure);
-    }
-    // The rename itself must survive a power cut; a file system that cannot sync folders has still renamed.
-    const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
-    const Descriptor folder(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.get() >= 0)
-        ::fsync(folder.get());
-    return {};
-}
-
-Result<std::string> readFile(const std::filesystem::path &path, Bytes limit)
-{
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.get() < 0) {
-        Error error = outside(path, "open", errno);
-        if (errno == ENOENT || errno == ENOTDIR)
-            error.fault = Fault::Input; // a name that the user gave
-        return error;
-    }
     std::string content;
     char chunk[65536];
     for (;;) {
-        const ssize_t count = ::read(file.get(), chunk, sizeof chunk);
+        const ssize_t count = ::read(fd, chunk, sizeof chunk);
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0) {
@@ -137,6 +101,150 @@ Result<std::string> readFile(const std::filesystem::path &path, Bytes limit)
         if (static_cast<Bytes>(content.size()) > limit)
             return Error{.what = "is larger than " + std::to_string(limit) + " bytes", .where = path.string()};
     }
+}
+
+Result<void> writeInPlace(const fs::path &path, std::string_view content)
+{
+    const FileDescriptor file(openAgain(path, O_WRONLY));
+    if (!file)
+        return outside(path, "open", errno);
+    const int failure = writeAll(file.get(), content);
+    return failure == 0 ? Result<void>() : outside(path, "write", failure);
+}
+
+// A name beside `path` that nobody can guess and take first.
+fs::path temporaryBeside(const fs::path &path)
+{
+    std::random_device random;
+    char suffix[32];
+    std::snprintf(
+        suffix, sizeof suffix, ".tmp%08x%08x", static_cast<unsigned>(random()), static_cast<unsigned>(random()));
+    return path.string() + suffix;
+}
+
+// Some file systems cannot sync a folder, and say so by these; the rename has happened all the same.
+bool cannotSyncFolders(int errorNumber)
+{
+    return errorNumber == EINVAL || errorNumber == ENOTSUP || errorNumber == ENOSYS || errorNumber == EBADF;
+}
+
+// With the mode `mode` where it is given, else as the umask has it.
+Result<void> replaceFile(const fs::path &path, std::string_view content, std::optional<mode_t> mode)
+{
+    // The rename must survive a power cut too. What hinders that is found before anything changes, but for a folder
+    // that may be written and not read.
+    const fs::path parent = path.has_parent_path() ? path.parent_path() : ".";
+    const FileDescriptor folder(openAgain(parent, O_RDONLY | O_DIRECTORY));
+    if (!folder && errno != EACCES)
+        return outside(path, "create", errno);
+    const fs::path temporary = temporaryBeside(path);
+    FileDescriptor file(openAgain(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode.value_or(0666)));
+    if (!file)
+        return outside(path, "create", errno);
+    if (mode)
+        (void)::fchmod(file.get(), *mode); // a file system without modes refuses; the umask only takes rights away
+    int failure = writeAll(file.get(), content);
+    if (failure == 0)
+        failure = syncAgain(file.get());
+    if (file.close() != 0 && failure == 0)
+        failure = errno;
+    if (failure == 0 && ::rename(temporary.c_str(), path.c_str()) != 0)
+        failure = errno;
+    if (failure != 0) {
+        ::unlink(temporary.c_str());
+        return outside(path, "write", failure);
+    }
+    if (failure = folder ? syncAgain(folder.get()) : 0; failure != 0 && !cannotSyncFolders(failure))
+        return outside(path, "make sure of the folder of", failure);
+    return {};
+}
+
+} // namespace
+
+int FileDescriptor::close()
+{
+    const int fd = release();
+    return fd < 0 ? 0 : ::close(fd);
+}
+
+Result<FileDescriptor> openPrivateFile(const fs::path &path, int flags)
+{
+    FileDescriptor file(openAgain(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, kPrivateFile));
+    if (!file) {
+        if (errno == ELOOP || errno == EMLINK)
+            return notRegular(path, "a symbolic link");
+        if (errno == ENXIO)
+            return notRegular(path, "a pipe or a socket");
+        return openError(path, errno);
+    }
+    struct stat status{};
+    if (::fstat(file.get(), &status) != 0)
+        return outside(path, "open", errno);
+    if (!S_ISREG(status.st_mode))
+        return notRegular(path, kindOf(status.st_mode));
+    return file;
+}
+
+Result<std::string> readPrivateFile(const fs::path &path, Bytes limit)
+{
+    const Result<FileDescriptor> file = openPrivateFile(path, O_RDONLY);
+    return file ? readAll(file->get(), path, limit) : file.error();
+}
+
+Result<void> writePrivateFile(const fs::path &path, std::string_view content)
+{
+    return replaceFile(path, content, kPrivateFile);
+}
+
+Result<void> makePrivateFolder(const fs::path &folder)
+{
+    std::error_code failure;
+    if (fs::is_directory(folder, failure))
+        return {};
+    if (const fs::path parent = folder.parent_path(); !parent.empty() && parent != folder) {
+        if (const Result<void> made = makePrivateFolder(parent); !made)
+            return made;
+    }
+    if (::mkdir(folder.c_str(), kPrivateFolder) == 0)
+        return {};
+    const int reason = errno;
+    // Another process may have made it meanwhile.
+    return reason == EEXIST && fs::is_directory(folder, failure) ? Result<void>()
+                                                                 : outside(folder, "make the folder", reason);
+}
+
+fs::path behindLinks(const fs::path &path)
+{
+    std::error_code failure;
+    if (!fs::is_symlink(path, failure))
+        return path;
+    const fs::path target = fs::canonical(path, failure);
+    return failure ? path : target;
+}
+
+bool isWrittenInPlace(const fs::path &path)
+{
+    std::error_code failure;
+    const fs::file_status status = fs::status(path, failure);
+    return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+std::string systemMessage(int errorNumber) { return std::generic_category().message(errorNumber); }
+
+Result<void> writeNamedFile(const fs::path &named, std::string_view content)
+{
+    if (isWrittenInPlace(named))
+        return writeInPlace(named, content);
+    const fs::path path = behindLinks(named);
+    struct stat status{};
+    const bool there = ::stat(path.c_str(), &status) == 0;
+    return replaceFile(path, content, there ? std::optional<mode_t>(status.st_mode & 0777) : std::nullopt);
+}
+
+Result<std::string> readFile(const fs::path &path, Bytes limit)
+{
+    const FileDescriptor file(openAgain(path, O_RDONLY));
+    return file ? readAll(file.get(), path, limit) : openError(path, errno);
 }
 
 } // namespace slipway

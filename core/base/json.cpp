@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "base/json.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace slipway {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// "line 3, column 7" of a byte, both counted from 1.
+std::string placeOf(std::string_view text, std::size_t offset)
+{
+    const std::string_view before = text.substr(0, std::min(offset, text.size()));
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const std::size_t begin = before.rfind('\n') + 1; // 0 where there is none
+    return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - begin + 1);
+}
+
+// Builds the value as the parser reports its parts, and refuses what is over a limit. nlohmann's parser holds the open
+// arrays and objects in a list of its own: no depth of the text makes it recurse.
+class LimitedBuilder final : public nlohmann::json_sax<Json> {
+public:
+    LimitedBuilder(std::string_view text, const JsonLimits &limits) : m_text(text), m_limits(limits) {}
+
+    [[nodiscard]] Json take() && { return std::move(m_root); }
+    // Where the parser refused the text: why.
+    [[nodiscard]] Error error() const { return m_error.value_or(Error{.what = "is not valid JSON"}); }
+
+    bool null() override { return add(nullptr) != nullptr; }
+    bool boolean(bool value) override { return add(value) != nullptr; }
+    bool number_integer(number_integer_t value) override { return add(value) != nullptr; }
+    bool number_unsigned(number_unsigned_t value) override { return add(value) != nullptr; }
+    bool number_float(number_float_t value, const string_t &) override { return add(value) != nullptr; }
+    bool string(string_t &value) override { return add(std::move(value)) != nullptr; }
+    bool binary(binary_t &) override { return false; } // no text holds one
+
+    bool start_object(std::size_t) override { return open(Json::object()); }
+    bool start_array(std::size_t) override { return open(Json::array()); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+    bool key(string_t &name) override
+    {
+        if (++m_open.back().keys > m_limits.keys)
+            return refuse("has an object with more than " + std::to_string(m_limits.keys) + " keys");
+        m_member = &m_open.back().value->operator[](std::move(name));
+        return true;
+    }
+
+    // The exception quotes the text, which is not shown.
+    bool parse_error(std::size_t position, const std::string &, const nlohmann::detail::exception &) override
+    {
+        m_error = Error{.what = "is not valid JSON at " + placeOf(m_text, position == 0 ? 0 : position - 1)};
+        return false;
+    }
+
+private:
+    struct Open {
+        Json *value;
+        std::size_t keys = 0;
+    };
+
+    bool refuse(std::string what)
+    {
+        m_error = Error{.what = std::move(what)};
+        return false;
+    }
+    // Where the next value belongs; null where there are too many of them.
+    Json *add(Json value)
+    {
+        if (++m_values > m_limits.values) {
+            refuse("has more than " + std::to_string(m_limits.values) + " values");
+            return nullptr;
+        }
+        if (m_open.empty())
+            return &(m_root = std::move(value));
+        if (m_open.back().value->is_array())
+            return &m_open.back().value->emplace_back(std::move(value));
+        return &(*m_member = std::move(value));
+    }
+    bool open(Json empty)
+    {
+        if (m_open.size() == m_limits.depth)
+            return refuse("has arrays and objects more than " + std::to_string(m_limits.depth) + " deep");
+        Json *const added = add(std::move(empty));
+        if (added)
+            m_open.push_back({.value = added});
+        return added != nullptr;
+    }
+    bool close()
+    {
+        m_open.pop_back();
+        return true;
+    }
+
+    std::string_view m_text;
+    const JsonLimits &m_limits;
+    Json m_root;
+    std::vector<Open> m_open; // each holds still while the next one grows
+    Json *m_member = nullptr; // the value of the key that was just read
+    std::size_t m_values = 0;
+    std::optional<Error> m_error;
+};
+
+} // namespace
+
+Result<Json> parseJson(std::string_view text, const JsonLimits &limits)
+{
+    if (static_cast<Bytes>(text.size()) > limits.bytes)
+        return Error{.what = "is larger than " + std::to_string(limits.bytes) + " bytes"};
+    // nlohmann's parser takes a NUL byte for the end and would ignore what stands behind it.
+    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+        return Error{.what = "is not valid JSON at " + placeOf(text, nul) + ": a NUL byte"};
+    LimitedBuilder builder(text, limits);
+    if (!Json::sax_parse(text.begin(), text.end(), &builder))
+        return builder.error();
+    return std::move(builder).take();
+}
+
+} // namespace slipway
