@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "explore/sweep.h"
@@ -98,12 +99,12 @@ nlohmann::ordered_json windowFigures(int liveSeconds)
     note(fmt::format("measuring the window: about {} s", liveSeconds + 60));
     const Result<ChildResult> child = runChild(
         {program, "bench", "--live-seconds", std::to_string(liveSeconds)}, std::chrono::seconds(liveSeconds + 600));
-    nlohmann::ordered_json figures =
-        child ? nlohmann::ordered_json::parse(child->out, nullptr, false) : nlohmann::ordered_json();
-    if (!figures.is_object()) {
+    const Result<nlohmann::json> printed = child ? parseJson(child->out) : child.error();
+    if (!printed || !printed->is_object()) {
         note("the window could not be measured: " + (child ? child->err : child.error().message()));
         return nlohmann::ordered_json::object();
     }
+    nlohmann::ordered_json figures(*printed);
     figures.erase("version");
     return figures;
 }

@@ -105,7 +105,7 @@ int runs(const RunsOptions &options)
     if (options.json) {
         Json array = Json::array();
         for (const RunEntry &run : list) {
-            Json object = Json::parse(toJsonText(run));
+            Json object = toJson(run);
             Json alerts = Json::array();
             for (const AlertRow &row : index.alerts(run.directory))
                 alerts.push_back({{"kind", enumName(row.alert.kind)}, {"since", row.since}, {"until", row.until},

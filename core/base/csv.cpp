@@ -22,10 +22,38 @@ bool looksLikeFormula(std::string_view cell)
            !(first == 0 && parseNumber(cell));
 }
 
-std::string withoutApostrophe(std::string cell)
+bool mayEndCell(char c) { return c == ';' || c == '\t' || c == '\r' || c == '\n'; }
+
+// Where a spreadsheet begins a cell within one of ours. Quotes before a formula do not stop it from being computed.
+bool beginsFormula(std::string_view rest)
 {
-    if (cell.starts_with('\'') && looksLikeFormula(cell))
-        cell.erase(0, 1);
+    const std::size_t first = rest.find_first_not_of("'\"");
+    return first != std::string_view::npos && std::string_view("=+-@").find(rest[first]) != std::string_view::npos;
+}
+
+std::string withApostrophes(std::string_view cell)
+{
+    std::string guarded = looksLikeFormula(cell) ? "'" : "";
+    for (std::size_t i = 0; i < cell.size(); ++i) {
+        guarded += cell[i];
+        if (mayEndCell(cell[i]) && beginsFormula(cell.substr(i + 1)))
+            guarded += '\'';
+    }
+    return guarded;
+}
+
+std::string withoutApostrophes(const std::string &guarded)
+{
+    const std::string_view all = guarded;
+    if (all.find('\'') == std::string_view::npos)
+        return guarded;
+    std::string cell;
+    for (std::size_t i = all.starts_with('\'') && looksLikeFormula(all) ? 1 : 0; i < all.size(); ++i) {
+        cell += all[i];
+        const std::string_view rest = all.substr(i + 1);
+        if (mayEndCell(all[i]) && rest.starts_with('\'') && beginsFormula(rest))
+            ++i;
+    }
     return cell;
 }
 
@@ -47,16 +75,18 @@ public:
     [[nodiscard]] std::size_t offset() const { return m_at; }
 
     // One record without its line end. An error has no place yet but the line.
-    Result<std::vector<std::string>> next(std::size_t maxCells)
+    Result<std::vector<std::string>> next(const CsvLimits &limits)
     {
         std::vector<std::string> cells;
         for (;;) {
-            if (cells.size() == maxCells)
-                return Error{.what = "more than " + std::to_string(maxCells) + " columns"};
+            if (cells.size() == limits.columns)
+                return Error{.what = "more than " + std::to_string(limits.columns) + " columns"};
             Result<std::string> cell = nextCell();
             if (!cell)
                 return cell.error();
-            cells.push_back(withoutApostrophe(*std::move(cell)));
+            if (cell->size() > limits.cellBytes)
+                return Error{.what = "a cell of more than " + std::to_string(limits.cellBytes) + " bytes"};
+            cells.push_back(withoutApostrophes(*cell));
             if (atEnd() || !consume(','))
                 break;
         }
@@ -126,7 +156,7 @@ public:
     {
         while (!m_reader.atEnd()) {
             const std::size_t offset = m_reader.offset(), line = m_reader.line();
-            Result<std::vector<std::string>> cells = m_reader.next(m_limits.columns);
+            Result<std::vector<std::string>> cells = m_reader.next(m_limits);
             const Result<void> taken = cells ? take(*cells, line) : Result<void>(cells.error());
             if (taken)
                 continue;
@@ -160,6 +190,8 @@ private:
                 .what = std::to_string(cells.size()) + " cells where the header has " + std::to_string(columns)};
         if (m_table.rows.size() == m_limits.rows)
             return Error{.what = "more than " + std::to_string(m_limits.rows) + " rows"};
+        if (m_table.rows.size() >= m_limits.cells / columns)
+            return Error{.what = "more than " + std::to_string(m_limits.cells) + " cells"};
         m_table.rows.push_back({.line = line, .cells = std::move(cells), .fault = {}});
         return {};
     }
@@ -240,7 +272,7 @@ std::string csvRecord(std::span<const std::string> cells)
     for (std::size_t i = 0; i < cells.size(); ++i) {
         if (i > 0)
             record += ',';
-        const std::string cell = looksLikeFormula(cells[i]) ? '\'' + cells[i] : cells[i];
+        const std::string cell = withApostrophes(cells[i]);
         // A lone empty cell would read back as a blank line.
         const bool quote = cell.find_first_of(",\"\r\n") != std::string::npos || (cells.size() == 1 && cell.empty());
         if (!quote) {

@@ -44,6 +44,8 @@ struct CsvLimits {
     Bytes bytes = 64 * kMiB;
     std::size_t columns = 1000;
     std::size_t rows = 1'000'000;
+    std::size_t cells = 20'000'000; // of all rows: each takes 32 bytes, be it empty
+    std::size_t cellBytes = static_cast<std::size_t>(kMiB);
     bool goesOn = false; // a broken record is a row with its fault, and reading goes on with the next line
 };
 // Broken records beyond so many share one row.
@@ -55,7 +57,9 @@ Result<CsvTable> parseCsv(std::string_view text, std::string where, const CsvLim
 Result<CsvTable> readCsv(const std::filesystem::path &path, const CsvLimits &limits = {});
 
 // One record with its line end; cells are quoted where they must be. A text that a spreadsheet would take for a formula
-// (=cmd(), +1-800, @x) gets an apostrophe before it, as people write it there; parseCsv takes that one off again.
+// (=cmd(), +1-800, @x) gets an apostrophe before it, as people write it there. A spreadsheet may separate cells at
+// semicolons, tabs or line ends instead, so a formula within a cell gets one behind each of them. parseCsv takes these
+// apostrophes off again.
 std::string csvRecord(std::span<const std::string> cells);
 
 } // namespace slipway

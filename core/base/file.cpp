@@ -3,7 +3,6 @@
 #include "base/file.h"
 
 #include <cerrno>
-#include <cstdint>
 #include <cstdio>
 #include <fcntl.h>
 #include <optional>
@@ -183,6 +182,27 @@ Result<FileDescriptor> openPrivateFile(const fs::path &path, int flags)
     if (!S_ISREG(status.st_mode))
         return notRegular(path, kindOf(status.st_mode));
     return file;
+}
+
+int readAt(const FileDescriptor &file, std::int64_t offset, std::size_t count, std::string &into)
+{
+    const std::size_t before = into.size();
+    into.resize(before + count);
+    std::size_t filled = 0;
+    int failure = 0;
+    while (filled < count) {
+        const ssize_t got = ::pread(file.get(), into.data() + before + filled, count - filled,
+            static_cast<off_t>(offset) + static_cast<off_t>(filled));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            failure = errno;
+        if (got <= 0)
+            break;
+        filled += static_cast<std::size_t>(got);
+    }
+    into.resize(before + filled);
+    return failure;
 }
 
 Result<std::string> readPrivateFile(const fs::path &path, Bytes limit)

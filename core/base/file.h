@@ -9,6 +9,8 @@
 // Neither kind is ever half-written: a temporary file beside the target, fsync, rename, fsync of the folder.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -46,6 +48,8 @@ private:
 // Fault::Outside where it is a link, a pipe, a folder or a device, or where the system refuses; of a missing file the
 // fault is Input.
 Result<FileDescriptor> openPrivateFile(const std::filesystem::path &path, int flags);
+// Reads up to `count` bytes from `offset` on, fewer at the end of the file, and appends them to `into`. 0, or an errno.
+int readAt(const FileDescriptor &file, std::int64_t offset, std::size_t count, std::string &into);
 // The bytes of a private file. A file over `limit` is refused before memory is taken for it.
 Result<std::string> readPrivateFile(const std::filesystem::path &path, Bytes limit = 64 * kMiB);
 // Replaces the private file `path` by `content`, or leaves it as it was. A link in its place is replaced, not followed.

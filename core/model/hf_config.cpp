@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "model/families.h"
 #include "model/validate_model.h"
 
@@ -173,16 +174,25 @@ ModelSpec specOf(const ModelFamily &family, const Json &json, Keys &keys)
     return model;
 }
 
+// The depth of a config.json is 3.
+Result<Json> parseConfig(std::string_view text, const std::string &where)
+{
+    Result<Json> json = parseJson(text, {.bytes = kMiB, .depth = 16});
+    if (json && json->is_object())
+        return json;
+    return Error{.what = json ? "is not a JSON object" : json.error().what,
+        .where = where,
+        .accepted = "the config.json of a Hugging Face model"};
+}
+
 } // namespace
 
 Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &where)
 {
-    // The parser is recursive only in what it builds; the depth of a config.json is 3.
-    const auto shallow = [](int depth, Json::parse_event_t, const Json &) { return depth <= 16; };
-    const Json json = Json::parse(text, shallow, false);
-    if (json.is_discarded() || !json.is_object())
-        return Error{
-            .what = "is not a JSON object", .where = where, .accepted = "the config.json of a Hugging Face model"};
+    const Result<Json> read = parseConfig(text, where);
+    if (!read)
+        return read.error();
+    const Json &json = *read;
     const auto type = json.find("model_type");
     if (type == json.end() || !type->is_string())
         return Error{.what = "the key 'model_type' is missing", .where = where, .accepted = familyNames()};
@@ -217,7 +227,10 @@ Result<void> requirePlainLlama(const std::filesystem::path &path)
     const Result<std::string> text = readFile(path, kMiB);
     if (!text)
         return text.error();
-    const Json json = Json::parse(*text, nullptr, false);
+    const Result<Json> read = parseConfig(*text, path.string());
+    if (!read)
+        return read.error();
+    const Json &json = *read;
     const auto refuse = [&path](const std::string &what, const char *accepted) {
         return Error{.what = what + ", which Slipway's own trainer does not compute",
             .where = path.string(),
@@ -227,7 +240,7 @@ Result<void> requirePlainLlama(const std::filesystem::path &path)
         const auto found = object.find(name);
         return found != object.end() && found->is_string() ? found->get<std::string>() : std::string(fallback);
     };
-    const Json rope = json.is_object() ? ropeOf(json) : Json::object();
+    const Json rope = ropeOf(json);
     const std::string kind =
         textOf(rope, "rope_type", textOf(rope, "type", rope.contains("factor") ? "linear" : "default").c_str());
     if (kind != "default")

@@ -38,6 +38,8 @@ Result<MemoryOverStep> memoryOverStep(const RunConfig &config, const Catalogue &
 nlohmann::ordered_json toJson(const Prediction &prediction);
 // Back from prediction.json of a run directory; what is missing stays at its default.
 Result<Prediction> predictionFromJson(const nlohmann::json &json);
+// The same from the text of that file, which another machine may have written: its size is limited.
+Result<Prediction> parsePrediction(std::string_view json);
 
 // "Nothing found that fits: the least is 143 GiB on each of 64 GPUs, with ..."; empty where something fits or none was
 // asked for.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "config/config_io.h"
 #include "config/resolve_model.h"
@@ -380,6 +381,16 @@ Result<Prediction> predictionFromJson(const nlohmann::json &json)
     reader.in("origin").readEnum("speed", p.speedOrigin);
     reader.in("origin").read("notes", p.notes);
     return p;
+}
+
+Result<Prediction> parsePrediction(std::string_view text)
+{
+    const Result<nlohmann::json> json =
+        parseJson(text, {.bytes = 16 * kMiB, .depth = 16, .values = 200'000, .keys = 1000});
+    if (!json)
+        return Error{
+            .what = json.error().what, .where = "prediction.json", .accepted = "what slipway plan --json prints"};
+    return predictionFromJson(*json);
 }
 
 } // namespace slipway

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Follows a file that another program appends to, by byte offset: no line is lost, doubled or handed out half.
+// Follows a file that another program appends to, by byte offset: no line is lost, doubled or handed out half. Of a
+// line over kMaxJsonLine (base/json.h) only so much is kept that its reader can refuse it.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@ struct FollowedBytes {
         false;         // the file was truncated or replaced: what was read before is void, `bytes` is from its start
     bool more = false; // the limit was reached; poll again
     Bytes left = 0;    // behind it
+    Bytes skipped = 0; // before `bytes`, by pollEnd
 };
 
 class FileFollower {
@@ -29,9 +31,14 @@ public:
     // What was appended since the last call, behind what `into` holds; nothing where the file does not exist yet. Who
     // reads much hands the memory of an earlier call in again: clearing fresh pages costs more than reading.
     Result<FollowedBytes> poll(Bytes limit = 8 * kMiB, std::string into = {});
+    // The same, but where more than `limit` was appended only the last `limit` bytes of it: a view of a log that grows
+    // faster than it is read stays at its end.
+    Result<FollowedBytes> pollEnd(Bytes limit);
     [[nodiscard]] std::int64_t offset() const { return m_offset; }
 
 private:
+    Result<FollowedBytes> read(Bytes limit, bool skips, std::string into);
+
     std::filesystem::path m_path;
     std::int64_t m_offset = 0;
     std::uint64_t m_device = 0, m_inode = 0;

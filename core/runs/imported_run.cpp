@@ -7,11 +7,13 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <unordered_map>
 
 #include <nlohmann/json.hpp>
 
 #include "base/csv.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "base/yaml.h"
 
@@ -21,8 +23,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-constexpr Bytes kLargest = 512 * kMiB;
+using Json = nlohmann::json;
+constexpr Bytes kLargest = 256 * kMiB; // of one file
+constexpr CsvLimits kTableLimits{.bytes = kLargest, .columns = 10'000, .rows = 5'000'000};
+constexpr JsonLimits kWholeLimits{.bytes = kLargest, .depth = 16, .values = 10'000'000};
+constexpr JsonLimits kRowLimits{.bytes = kMaxJsonLine, .depth = 16, .values = 20'000};
+constexpr std::size_t kMostNames = 10'000; // metrics that are listed as taken or ignored
 
 using Setter = std::function<void(StepMetrics &, double)>;
 
@@ -86,11 +92,17 @@ public:
         return m_steps.try_emplace(static_cast<std::int64_t>(step), fresh(static_cast<std::int64_t>(step)))
             .first->second;
     }
-    void use(const std::string &name, bool taken)
+    // How a metric of another tool is set; empty where it is none that a run has. Lists its name.
+    const Setter &use(const std::string &name)
     {
-        std::vector<std::string> &list = taken ? m_result.taken : m_result.ignored;
-        if (std::find(list.begin(), list.end(), name) == list.end())
+        const auto [place, isNew] = m_setters.try_emplace(name);
+        if (!isNew)
+            return place->second;
+        place->second = setterOf(name);
+        std::vector<std::string> &list = place->second ? m_result.taken : m_result.ignored;
+        if (list.size() < kMostNames)
             list.push_back(name);
+        return place->second;
     }
     void setTool(const std::string &tool) { m_result.tool = tool; }
     ImportedMetrics finish()
@@ -103,12 +115,13 @@ public:
 private:
     static StepMetrics fresh(std::int64_t step) { return {.step = step, .loss = std::nan("")}; }
     std::map<std::int64_t, StepMetrics> m_steps;
+    std::unordered_map<std::string, Setter> m_setters;
     ImportedMetrics m_result;
 };
 
 Error badNumber(const std::string &where, std::string_view cell)
 {
-    return {.what = "'" + std::string(cell.substr(0, 40)) + "' is no number",
+    return {.what = "'" + std::string(cell.substr(0, 40)) + "' is not a number",
         .where = where,
         .accepted = "a number, NaN, or nothing"};
 }
@@ -141,8 +154,7 @@ Result<void> takeScalar(
 {
     if (!(step >= 0) || step > 9e15)
         return badNumber(where, formatExact(step));
-    const Setter set = setterOf(tag);
-    all.use(tag, static_cast<bool>(set));
+    const Setter &set = all.use(tag);
     if (!set)
         return {};
     StepMetrics &metrics = all.at(step);
@@ -191,8 +203,7 @@ Result<void> takeWandbCsv(Gatherer &all, const CsvTable &table, std::size_t step
         const std::string metric = wandbMetric(table.header[i]);
         if (metric.empty() || i == stepColumn || metric.starts_with("_"))
             continue;
-        setters[i] = setterOf(metric);
-        all.use(metric, static_cast<bool>(setters[i]));
+        setters[i] = all.use(metric);
     }
     for (const CsvRow &row : table.rows) {
         const auto step = cellValue(row.cells[stepColumn], table.place(row));
@@ -245,50 +256,68 @@ Result<void> takeWandbRow(Gatherer &all, const Json &row, const std::string &whe
     return {};
 }
 
-Result<void> takeJson(Gatherer &all, const std::string &text, const fs::path &file)
+// TensorBoard: [[wall time, step, value], ...]
+Result<void> takeTensorboardJson(Gatherer &all, const Json &points, const fs::path &file)
 {
-    const Json whole = Json::parse(text, nullptr, false);
-    if (whole.is_array() && !whole.empty() &&
-        whole.front().is_array()) { // TensorBoard: [[wall time, step, value], ...]
-        all.setTool("tensorboard");
-        for (std::size_t i = 0; i < whole.size(); ++i) {
-            const std::string where = file.string() + ": entry " + std::to_string(i + 1);
-            const Json &point = whole[i];
-            if (!point.is_array() || point.size() != 3 || !jsonNumber(point[0]) || !jsonNumber(point[1]) ||
-                !jsonNumber(point[2]))
-                return Error{.what = "is no point", .where = where, .accepted = "[wall time, step, value]"};
-            if (const Result<void> taken = takeScalar(
-                    all, tagOf(file), *jsonNumber(point[0]), *jsonNumber(point[1]), *jsonNumber(point[2]), where);
-                !taken)
-                return taken;
-        }
-        return {};
-    }
-    if (whole.is_array() || whole.is_object()) {
-        const Json rows = whole.is_array() ? whole : Json::array({whole});
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            if (const Result<void> taken = takeWandbRow(all, rows[i].is_object() ? rows[i] : Json::object(),
-                    file.string() + ": row " + std::to_string(i + 1));
-                !taken)
-                return taken;
-        }
-        return {};
-    }
-    std::size_t line = 0; // one object a line
-    for (const std::string_view part : split(text, '\n')) {
-        ++line;
-        if (trimmed(part).empty())
-            continue;
-        const Json row = Json::parse(part, nullptr, false);
-        const std::string where = file.string() + ":" + std::to_string(line);
-        if (!row.is_object())
-            return Error{.what = "is no JSON object",
-                .where = where,
-                .accepted = "an export of W&B or TensorBoard: CSV or JSON"};
-        if (const Result<void> taken = takeWandbRow(all, row, where); !taken)
+    all.setTool("tensorboard");
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const std::string where = file.string() + ": entry " + std::to_string(i + 1);
+        const Json &point = points[i];
+        if (!point.is_array() || point.size() != 3 || !jsonNumber(point[0]) || !jsonNumber(point[1]) ||
+            !jsonNumber(point[2]))
+            return Error{.what = "is not a point of a curve", .where = where, .accepted = "[wall time, step, value]"};
+        if (const Result<void> taken = takeScalar(
+                all, tagOf(file), *jsonNumber(point[0]), *jsonNumber(point[1]), *jsonNumber(point[2]), where);
+            !taken)
             return taken;
     }
     return {};
+}
+
+Result<void> takeWandbRows(Gatherer &all, const Json &rows, const fs::path &file)
+{
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (const Result<void> taken = takeWandbRow(
+                all, rows[i].is_object() ? rows[i] : Json::object(), file.string() + ": row " + std::to_string(i + 1));
+            !taken)
+            return taken;
+    }
+    return {};
+}
+
+// W&B: one object a line.
+Result<void> takeWandbLines(Gatherer &all, std::string_view text, const fs::path &file)
+{
+    std::size_t line = 0;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view part = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        ++line;
+        if (trimmed(part).empty())
+            continue;
+        const Result<Json> row = parseJson(part, kRowLimits);
+        const std::string where = file.string() + ":" + std::to_string(line);
+        if (!row || !row->is_object())
+            return Error{.what = row ? "is not a JSON object" : row.error().what,
+                .where = where,
+                .accepted = "an export of W&B or TensorBoard: CSV or JSON"};
+        if (const Result<void> taken = takeWandbRow(all, *row, where); !taken)
+            return taken;
+    }
+    return {};
+}
+
+Result<void> takeJson(Gatherer &all, const std::string &text, const fs::path &file)
+{
+    const Result<Json> whole = parseJson(text, kWholeLimits);
+    if (!whole && trimmed(text).starts_with('['))
+        return Error{.what = whole.error().what, .where = file.string(), .accepted = "an export of W&B or TensorBoard"};
+    if (!whole)
+        return takeWandbLines(all, text, file);
+    if (whole->is_array() && !whole->empty() && whole->front().is_array())
+        return takeTensorboardJson(all, *whole, file);
+    return takeWandbRows(all, whole->is_array() ? *whole : Json::array({*whole}), file);
 }
 
 Result<void> takeFile(Gatherer &all, const fs::path &file)
@@ -299,8 +328,7 @@ Result<void> takeFile(Gatherer &all, const fs::path &file)
     const std::string_view begun = trimmed(*text);
     if (!begun.empty() && (begun.front() == '[' || begun.front() == '{'))
         return takeJson(all, *text, file);
-    const Result<CsvTable> table =
-        parseCsv(*text, file.string(), {.bytes = kLargest, .columns = 10'000, .rows = 10'000'000});
+    const Result<CsvTable> table = parseCsv(*text, file.string(), kTableLimits);
     if (!table)
         return table.error();
     if (table->column("Wall time") && table->column("Step") && table->column("Value"))
@@ -309,7 +337,7 @@ Result<void> takeFile(Gatherer &all, const fs::path &file)
         if (const auto column = table->column(name))
             return takeWandbCsv(all, *table, *column);
     }
-    return Error{.what = "is no export that is known",
+    return Error{.what = "is not a known export",
         .where = file.string() + ":1",
         .accepted = "TensorBoard's \"Wall time,Step,Value\", or a table of W&B with a column Step or _step"};
 }
@@ -331,7 +359,7 @@ Result<ImportedMetrics> readExports(const std::vector<fs::path> &files)
     }
     ImportedMetrics result = all.finish();
     if (result.metrics.empty())
-        return Error{.what = "holds no metric that is known",
+        return Error{.what = "holds no known metric",
             .where = files.empty() ? "" : files.front().string(),
             .accepted = "loss, tokens/s, learning rate, gradient norm, MFU, memory; of TensorBoard's tables the file's "
                         "name tells which: run-NAME-tag-loss.csv"};
@@ -349,8 +377,8 @@ Result<fs::path> importRun(const std::string &name, const std::vector<fs::path> 
     std::string lines;
     for (const StepMetrics &metrics : read->metrics)
         lines += toJsonLine(metrics) + "\n";
-    Json from{{"version", 1}, {"tool", read->tool}, {"files", Json::array()}, {"taken", read->taken},
-        {"ignored", read->ignored}};
+    nlohmann::ordered_json from{{"version", 1}, {"tool", read->tool}, {"files", nlohmann::ordered_json::array()},
+        {"taken", read->taken}, {"ignored", read->ignored}};
     for (const fs::path &file : files)
         from["files"].push_back(file.string());
     const RunPaths paths{*directory};
@@ -361,7 +389,7 @@ Result<fs::path> importRun(const std::string &name, const std::vector<fs::path> 
                  paths.directory / "imported.json", from.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"},
              std::pair{paths.exitStatus(), std::string("0\n")},
              std::pair{paths.config(), "name: " + yamlScalar(title) + "\ntags: [imported, " + read->tool + "]\n"}}) {
-        if (const Result<void> written = writeFileAtomically(path, text); !written) {
+        if (const Result<void> written = writePrivateFile(path, text); !written) {
             std::error_code ignored;
             fs::remove_all(*directory, ignored); // it was made a moment ago, and is no run
             return written.error();

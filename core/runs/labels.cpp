@@ -7,14 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
-#include "config/config_io.h"
 
 namespace slipway {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr std::size_t kLongestTag = 100;
 constexpr Bytes kLargest = kMiB;
 
@@ -31,14 +30,14 @@ std::filesystem::path labelsFile(const RunPaths &paths) { return paths.directory
 Labels readLabels(const RunPaths &paths, const Labels &launched)
 {
     Labels labels = launched;
-    if (const Result<std::string> text = readFile(labelsFile(paths), kLargest)) {
-        const Json json = Json::parse(*text, nullptr, false);
-        if (json.is_object()) {
+    if (const Result<std::string> text = readPrivateFile(labelsFile(paths), kLargest)) {
+        const Result<nlohmann::json> json = parseJson(*text);
+        if (json && json->is_object()) {
             labels = {};
-            if (const auto notes = json.find("notes"); notes != json.end() && notes->is_string())
+            if (const auto notes = json->find("notes"); notes != json->end() && notes->is_string())
                 labels.notes = notes->get<std::string>();
-            if (const auto tags = json.find("tags"); tags != json.end() && tags->is_array()) {
-                for (const Json &tag : *tags) {
+            if (const auto tags = json->find("tags"); tags != json->end() && tags->is_array()) {
+                for (const nlohmann::json &tag : *tags) {
                     if (tag.is_string())
                         labels.tags.push_back(tag.get<std::string>());
                 }
@@ -52,7 +51,7 @@ Labels readLabels(const RunPaths &paths, const Labels &launched)
 Result<void> writeLabels(const RunPaths &paths, Labels labels)
 {
     // What the run was launched with stays, be it a tag by these rules or not: other labels are not to suffer from it.
-    const Result<RunConfig> config = readRunConfig(paths.config());
+    const Result<RunConfig> config = readRunConfig(paths);
     const std::vector<std::string> known =
         readLabels(paths, {.tags = config ? config->training.tags : std::vector<std::string>{}, .notes = {}}).tags;
     for (std::string &tag : labels.tags) {
@@ -67,12 +66,13 @@ Result<void> writeLabels(const RunPaths &paths, Labels labels)
                 .accepted = "a word or two, up to 100 bytes, on one line"};
     }
     setInOrder(labels.tags);
-    const std::string text = Json{{"version", 1}, {"tags", labels.tags}, {"notes", labels.notes}}.dump(
-                                 2, ' ', false, Json::error_handler_t::replace) +
-                             "\n";
+    const std::string text =
+        nlohmann::ordered_json{{"version", 1}, {"tags", labels.tags}, {"notes", labels.notes}}.dump(
+            2, ' ', false, nlohmann::json::error_handler_t::replace) +
+        "\n";
     if (static_cast<Bytes>(text.size()) > kLargest)
         return Error{.what = "the notes are too long", .where = "notes", .accepted = "up to 1 MiB"};
-    return writeFileAtomically(labelsFile(paths), text);
+    return writePrivateFile(labelsFile(paths), text);
 }
 
 } // namespace slipway

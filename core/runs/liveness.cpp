@@ -18,7 +18,7 @@ namespace {
 // The word that a small file holds; empty where it is missing, empty or unreadable.
 std::string wordOf(const std::filesystem::path &path)
 {
-    const Result<std::string> text = readFile(path, 4 * kKiB);
+    const Result<std::string> text = readPrivateFile(path, 4 * kKiB);
     return text ? std::string(trimmed(*text)) : std::string();
 }
 

@@ -12,6 +12,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/json.h"
+
 namespace slipway {
 
 namespace {
@@ -280,6 +282,8 @@ bool readGpus(Cursor &cursor, std::vector<GpuSample> &gpus)
     if (cursor.take(']'))
         return true;
     do {
+        if (gpus.size() == kMostGpus)
+            return false; // for the reader that leaves the rest out
         if (!readObject<kGpuFields>(cursor, gpus.emplace_back(), [](std::string_view) { return false; }))
             return false;
     } while (cursor.take(','));
@@ -290,6 +294,8 @@ bool readGpus(Cursor &cursor, std::vector<GpuSample> &gpus)
 
 bool readPlainMetrics(std::string_view line, StepMetrics &metrics)
 {
+    if (static_cast<Bytes>(line.size()) > kMaxJsonLine)
+        return false;
     Cursor cursor(line);
     int version = 1;
     std::string time = std::move(metrics.time); // their memory is used again

@@ -4,42 +4,47 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json.h"
 
 namespace slipway {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
 using namespace std::chrono_literals;
 
-constexpr auto kRecent = 5min; // without an answer for longer nobody can say that it still runs
+constexpr Bytes kLargest = kMiB; // of either file
+constexpr auto kRecent = 5min;   // without an answer for longer nobody can say that it still runs
 
 std::filesystem::path standingFile(const RunPaths &paths) { return paths.directory / "standing.json"; }
 
-std::string textOfJson(const Json &json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
-Result<void> writeJson(const std::filesystem::path &path, const Json &json)
+std::string textOfJson(const OrderedJson &json)
 {
-    return writeFileAtomically(path, textOfJson(json));
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<void> writeJson(const std::filesystem::path &path, const OrderedJson &json)
+{
+    return writePrivateFile(path, textOfJson(json));
 }
 
 // Where the disk has become full, a small file's own block still takes another text.
 bool writeOver(const std::filesystem::path &path, std::string text)
 {
-    std::error_code failure;
-    const std::uintmax_t before = std::filesystem::file_size(path, failure);
-    if (failure || before == 0)
+    const Result<FileDescriptor> file = openPrivateFile(path, O_WRONLY);
+    const off_t before = file ? ::lseek(file->get(), 0, SEEK_END) : 0;
+    if (before <= 0 || before > kLargest)
         return false;
-    text.resize(std::max<std::size_t>(text.size(), static_cast<std::size_t>(before)), ' ');
-    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.flush();
-    return file.good();
+    text.resize(std::max(text.size(), static_cast<std::size_t>(before)), ' ');
+    return ::pwrite(file->get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()) &&
+           ::fsync(file->get()) == 0;
 }
 
 // A path may hold bytes that are no UTF-8, which JSON cannot: they are kept as %XX, and a % as %25.
@@ -80,12 +85,14 @@ std::string textOf(const Json &json, const char *key)
 
 Result<Json> readJson(const std::filesystem::path &path)
 {
-    const Result<std::string> text = readFile(path, kMiB);
+    const Result<std::string> text = readPrivateFile(path, kLargest);
     if (!text)
         return text.error();
-    Json json = Json::parse(*text, nullptr, false);
-    if (!json.is_object())
-        return Error{.what = "is damaged: no JSON object", .where = path.string()};
+    Result<Json> json = parseJson(*text);
+    if (!json)
+        return Error{.what = "is damaged: it " + json.error().what, .where = path.string()};
+    if (!json->is_object())
+        return Error{.what = "is damaged: it is no JSON object", .where = path.string()};
     return json;
 }
 
@@ -119,8 +126,9 @@ Result<RemoteRun> readRemoteRun(const RunPaths &paths)
 
 Result<void> writeRemoteRun(const RunPaths &paths, const RemoteRun &run)
 {
-    return writeJson(remoteRunFile(paths), Json{{"v", 1}, {"host", run.host}, {"directory", toPlain(run.directory)},
-                                               {"trainer", toPlain(run.trainer)}, {"options", run.options}});
+    return writeJson(
+        remoteRunFile(paths), OrderedJson{{"v", 1}, {"host", run.host}, {"directory", toPlain(run.directory)},
+                                  {"trainer", toPlain(run.trainer)}, {"options", run.options}});
 }
 
 std::optional<KnownStanding> readKnownStanding(const RunPaths &paths)
@@ -134,7 +142,8 @@ std::optional<KnownStanding> readKnownStanding(const RunPaths &paths)
     KnownStanding known{.standing = {.state = *state, .exitStatus = {}, .detail = textOf(*json, "detail")},
         .seen = textOf(*json, "seen"),
         .unreachable = textOf(*json, "unreachable")};
-    if (const auto status = json->find("exit_status"); status != json->end() && status->is_number_integer())
+    if (const auto status = json->find("exit_status");
+        status != json->end() && status->is_number_integer() && *status >= 0 && *status <= 255)
         known.standing.exitStatus = status->get<int>();
     if (const auto skew = json->find("clock_skew_s"); skew != json->end() && skew->is_number())
         known.clockSkew = skew->get<double>();
@@ -143,7 +152,7 @@ std::optional<KnownStanding> readKnownStanding(const RunPaths &paths)
 
 Result<void> writeKnownStanding(const RunPaths &paths, const KnownStanding &known)
 {
-    Json json{{"v", 1}, {"state", enumName(known.standing.state)}, {"detail", known.standing.detail},
+    OrderedJson json{{"v", 1}, {"state", enumName(known.standing.state)}, {"detail", known.standing.detail},
         {"seen", known.seen}, {"clock_skew_s", known.clockSkew}};
     if (known.standing.exitStatus)
         json["exit_status"] = *known.standing.exitStatus;

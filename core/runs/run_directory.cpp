@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "runs/run_directory.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -10,13 +11,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
+#include "base/json.h"
+#include "config/config_io.h"
 #include "runs/metrics_line.h"
 
 namespace slipway {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json; // what is written, in its order
+using ReadJson = nlohmann::json;     // what was read, whose keys may be many
 
 Json number(double value)
 {
@@ -42,7 +47,7 @@ std::string line(const Json &object)
     return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::optional<double> asDouble(const Json &value)
+std::optional<double> asDouble(const ReadJson &value)
 {
     if (value.is_number())
         return value.get<double>();
@@ -56,7 +61,7 @@ std::optional<double> asDouble(const Json &value)
 }
 
 // Whole numbers, also as other programs may write them: 4e9.
-std::optional<std::int64_t> asInteger(const Json &value)
+std::optional<std::int64_t> asInteger(const ReadJson &value)
 {
     if (value.is_number_unsigned() &&
         value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
@@ -74,7 +79,7 @@ std::optional<std::int64_t> asInteger(const Json &value)
 // Takes fields out of one object and remembers the first that is missing or has the wrong type.
 class Fields {
 public:
-    explicit Fields(const Json &object) : m_object(object) {}
+    explicit Fields(const ReadJson &object) : m_object(object) {}
 
     template<typename T>
     void optional(const char *key, std::optional<T> &target)
@@ -87,8 +92,7 @@ public:
         else
             target = asInteger(*found);
         if (!target)
-            fail(std::string("\"") + key + "\" is " + found->dump(-1, ' ', false, Json::error_handler_t::replace) +
-                 ", not a number");
+            fail(std::string("\"") + key + "\" is not a number");
     }
 
     template<typename T>
@@ -120,7 +124,7 @@ public:
         if (found == m_object.end())
             return;
         if (!found->is_string())
-            return fail(std::string("\"") + key + "\" is not a text");
+            return fail(std::string("\"") + key + "\" is not a string");
         target = found->get<std::string>();
     }
 
@@ -139,22 +143,24 @@ public:
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
 
 private:
-    const Json &m_object;
+    const ReadJson &m_object;
     std::optional<Error> m_error;
 };
 
-Result<Json> parsedObject(std::string_view text)
+Result<ReadJson> parsedObject(std::string_view text)
 {
-    Json object = Json::parse(text, nullptr, false);
-    if (!object.is_object())
+    Result<ReadJson> object = parseJson(text, kJsonLineLimits);
+    if (!object)
+        return object;
+    if (!object->is_object())
         return Error{.what = "is not a JSON object"};
-    const auto version = object.find("v");
-    if (version != object.end() && *version != 1)
-        return Error{.what = "has format version " + version->dump(), .accepted = "1"};
+    const auto version = object->find("v");
+    if (version != object->end() && *version != 1)
+        return Error{.what = "has a format version (\"v\") that this program does not know", .accepted = "1"};
     return object;
 }
 
-GpuSample gpuSample(const Json &object)
+GpuSample gpuSample(const ReadJson &object)
 {
     GpuSample sample;
     Fields fields(object);
@@ -227,7 +233,7 @@ Result<StepMetrics> stepMetricsFromJson(std::string_view text)
 
 Result<StepMetrics> readAnyMetrics(std::string_view text)
 {
-    const Result<Json> object = parsedObject(text);
+    const Result<ReadJson> object = parsedObject(text);
     if (!object)
         return object.error();
     StepMetrics metrics;
@@ -260,15 +266,16 @@ Result<StepMetrics> readAnyMetrics(std::string_view text)
         phases.optional("communication_exposed", metrics.communicationExposed);
     }
     if (const auto found = object->find("gpus"); found != object->end() && found->is_array()) {
-        for (const Json &gpu : *found)
-            metrics.gpus.push_back(gpu.is_object() ? gpuSample(gpu) : GpuSample{});
+        const std::size_t count = std::min(found->size(), kMostGpus);
+        for (std::size_t gpu = 0; gpu < count; ++gpu)
+            metrics.gpus.push_back((*found)[gpu].is_object() ? gpuSample((*found)[gpu]) : GpuSample{});
     }
     return metrics;
 }
 
 Result<RunEvent> runEventFromJson(std::string_view text)
 {
-    const Result<Json> object = parsedObject(text);
+    const Result<ReadJson> object = parsedObject(text);
     if (!object)
         return object.error();
     RunEvent event;
@@ -282,6 +289,19 @@ Result<RunEvent> runEventFromJson(std::string_view text)
     if (fields.error())
         return *fields.error();
     return event;
+}
+
+Result<RunConfig> readRunConfig(const RunPaths &paths)
+{
+    const Result<std::string> text = readPrivateFile(paths.config(), kMiB);
+    if (!text)
+        return text.error();
+    Result<RunConfig> config = parseRunConfig(*text, paths.config().string());
+    if (!config)
+        return config;
+    std::error_code failure;
+    const std::filesystem::path folder = std::filesystem::absolute(paths.directory, failure);
+    return withPathsFrom(*std::move(config), failure ? paths.directory : folder);
 }
 
 std::string toIso8601(std::chrono::system_clock::time_point time)

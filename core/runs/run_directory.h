@@ -17,6 +17,7 @@
 #include "base/enum_names.h"
 #include "base/result.h"
 #include "base/units.h"
+#include "config/run_config.h"
 
 namespace slipway {
 
@@ -57,6 +58,9 @@ struct RunPaths {
     [[nodiscard]] std::filesystem::path bootId() const { return directory / "boot_id"; }
     [[nodiscard]] std::filesystem::path exitStatus() const { return directory / "rc"; }
 };
+
+// GPUs of one machine, of which a step tells. More are left out: each becomes a column of every step.
+inline constexpr std::size_t kMostGpus = 64;
 
 // One line of metrics.jsonl. What was not measured is empty and is not written.
 struct GpuSample {
@@ -99,8 +103,12 @@ struct RunEvent {
 // others.
 std::string toJsonLine(const StepMetrics &metrics);
 std::string toJsonLine(const RunEvent &event);
+// A line over kMaxJsonLine (base/json.h) is refused.
 Result<StepMetrics> stepMetricsFromJson(std::string_view line);
 Result<RunEvent> runEventFromJson(std::string_view line);
+
+// run.yaml, with relative paths taken from the folder of the run.
+Result<RunConfig> readRunConfig(const RunPaths &paths);
 
 // Now, as the run directory writes it: "2026-01-02T03:04:05.678Z".
 std::string utcNow();

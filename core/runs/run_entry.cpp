@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "runs/imported_run.h"
 #include "runs/remote_run.h"
@@ -29,14 +30,14 @@ Json orNull(const std::optional<T> &value)
 }
 
 template<typename T>
-void take(const Json &object, const char *key, T &into)
+void take(const nlohmann::json &object, const char *key, T &into)
 {
     if (const auto found = object.find(key); found != object.end() && !found->is_null())
         into = found->get<T>();
 }
 
 template<typename T>
-void take(const Json &object, const char *key, std::optional<T> &into)
+void take(const nlohmann::json &object, const char *key, std::optional<T> &into)
 {
     if (const auto found = object.find(key); found != object.end() && !found->is_null())
         into = found->get<T>();
@@ -115,9 +116,9 @@ bool RunFilter::matches(const RunEntry &entry) const
     return true;
 }
 
-std::string toJsonText(const RunEntry &entry)
+nlohmann::ordered_json toJson(const RunEntry &entry)
 {
-    const Json object{{"name", entry.name}, {"title", entry.title}, {"directory", entry.directory.string()},
+    return {{"name", entry.name}, {"title", entry.title}, {"directory", entry.directory.string()},
         {"state", enumName(entry.standing.state)}, {"detail", entry.standing.detail},
         {"as_of", entry.standing.asOf.empty() ? Json(nullptr) : Json(entry.standing.asOf)}, {"host", entry.host},
         {"exit_status", orNull(entry.standing.exitStatus)}, {"attempts", entry.attempts}, {"step", entry.step},
@@ -129,50 +130,54 @@ std::string toJsonText(const RunEntry &entry)
         {"last_time", entry.lastTime}, {"model", entry.model}, {"gpu", entry.gpu}, {"gpus", entry.gpus},
         {"imported", entry.imported}, {"tags", entry.labels.tags}, {"notes", entry.labels.notes},
         {"problems", entry.problems}};
-    return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string toJsonText(const RunEntry &entry)
+{
+    return toJson(entry).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::optional<RunEntry> runEntryFromJson(const std::string &text)
 {
-    const Json object = Json::parse(text, nullptr, false);
-    if (!object.is_object())
+    const Result<nlohmann::json> object = parseJson(text);
+    if (!object || !object->is_object())
         return std::nullopt;
     RunEntry entry;
     try {
         std::string directory, state;
-        take(object, "name", entry.name);
-        take(object, "title", entry.title);
-        take(object, "directory", directory);
-        take(object, "state", state);
-        take(object, "detail", entry.standing.detail);
-        take(object, "as_of", entry.standing.asOf);
-        take(object, "host", entry.host);
-        take(object, "exit_status", entry.standing.exitStatus);
-        take(object, "attempts", entry.attempts);
-        take(object, "step", entry.step);
-        take(object, "total_steps", entry.totalSteps);
-        take(object, "tokens", entry.tokens);
-        take(object, "remaining_s", entry.remaining);
-        take(object, "loss", entry.loss);
-        take(object, "lowest_loss", entry.lowestLoss);
-        take(object, "tokens_per_s", entry.tokensPerSecond);
-        take(object, "predicted_tokens_per_s", entry.predictedTokensPerSecond);
-        take(object, "peak_allocated_bytes", entry.peakAllocated);
-        take(object, "usd", entry.usd);
-        take(object, "last_time", entry.lastTime);
-        take(object, "model", entry.model);
-        take(object, "gpu", entry.gpu);
-        take(object, "gpus", entry.gpus);
-        take(object, "imported", entry.imported);
-        take(object, "tags", entry.labels.tags);
-        take(object, "notes", entry.labels.notes);
-        take(object, "problems", entry.problems);
+        take(*object, "name", entry.name);
+        take(*object, "title", entry.title);
+        take(*object, "directory", directory);
+        take(*object, "state", state);
+        take(*object, "detail", entry.standing.detail);
+        take(*object, "as_of", entry.standing.asOf);
+        take(*object, "host", entry.host);
+        take(*object, "exit_status", entry.standing.exitStatus);
+        take(*object, "attempts", entry.attempts);
+        take(*object, "step", entry.step);
+        take(*object, "total_steps", entry.totalSteps);
+        take(*object, "tokens", entry.tokens);
+        take(*object, "remaining_s", entry.remaining);
+        take(*object, "loss", entry.loss);
+        take(*object, "lowest_loss", entry.lowestLoss);
+        take(*object, "tokens_per_s", entry.tokensPerSecond);
+        take(*object, "predicted_tokens_per_s", entry.predictedTokensPerSecond);
+        take(*object, "peak_allocated_bytes", entry.peakAllocated);
+        take(*object, "usd", entry.usd);
+        take(*object, "last_time", entry.lastTime);
+        take(*object, "model", entry.model);
+        take(*object, "gpu", entry.gpu);
+        take(*object, "gpus", entry.gpus);
+        take(*object, "imported", entry.imported);
+        take(*object, "tags", entry.labels.tags);
+        take(*object, "notes", entry.labels.notes);
+        take(*object, "problems", entry.problems);
         const auto known = enumFromName<RunState>(state);
         if (!known)
             return std::nullopt;
         entry.standing.state = *known;
         entry.directory = directory;
-    } catch (const Json::exception &) { // a value of another type: damaged
+    } catch (const nlohmann::json::exception &) { // a value of another type: damaged
         return std::nullopt;
     }
     return entry;

@@ -4,6 +4,7 @@
 // One line about a run: what a list of runs shows, filters and sorts by.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,7 +52,8 @@ struct RunFilter {
     [[nodiscard]] bool matches(const RunEntry &entry) const;
 };
 
-// JSON of one entry, for the index and for `slipway runs --json`.
+// JSON of one entry, for `slipway runs --json`, and its text for the index.
+nlohmann::ordered_json toJson(const RunEntry &entry);
 std::string toJsonText(const RunEntry &entry);
 std::optional<RunEntry> runEntryFromJson(const std::string &text);
 

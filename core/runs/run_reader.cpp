@@ -4,17 +4,15 @@
 
 #include <algorithm>
 #include <deque>
-#include <fstream>
+#include <fcntl.h>
 #include <future>
 #include <limits>
+#include <sys/stat.h>
 #include <thread>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "base/file.h"
 #include "base/text.h"
-#include "config/config_io.h"
 #include "predict/predict.h"
 #include "runs/metrics_line.h"
 
@@ -82,7 +80,7 @@ RunReader::ReadPiece RunReader::readPiece(std::string bytes)
             take();
             continue;
         }
-        Result<StepMetrics> metrics = stepMetricsFromJson(line);
+        Result<StepMetrics> metrics = readAnyMetrics(line);
         if (!metrics) {
             piece.problems.push_back({.line = piece.lines, .what = metrics.error().what});
             metrics = stepMetricsFromJson(behindCutLine(line));
@@ -108,9 +106,10 @@ std::optional<std::int64_t> RunData::totalSteps() const
     return ceilDiv(budget, perStep);
 }
 
-RunReader::RunReader(std::filesystem::path directory, Extent extent)
+RunReader::RunReader(std::filesystem::path directory, Extent extent, const ReadLimits &limits)
     : m_run{.paths = {std::move(directory)}},
       m_extent(extent),
+      m_limits(limits),
       m_metrics(m_run.paths.metrics()),
       m_events(m_run.paths.events()),
       m_log(m_run.paths.outLog())
@@ -149,12 +148,12 @@ void RunReader::readConfig(RunChange &change)
         return;
     m_configTime = time;
     change.config = true;
-    const Result<std::string> text = readFile(m_run.paths.config());
+    const Result<std::string> text = readPrivateFile(m_run.paths.config(), kMiB);
     m_run.configText = text.valueOr({});
     m_run.config = std::nullopt;
     if (!text)
         return addProblem("run.yaml", 0, text.error().what);
-    Result<RunConfig> config = readRunConfig(m_run.paths.config());
+    Result<RunConfig> config = readRunConfig(m_run.paths);
     if (config)
         m_run.config = *config;
     else
@@ -170,13 +169,22 @@ void RunReader::readPrediction(RunChange &change)
     m_predictionTime = time;
     change.config = true;
     m_run.prediction = std::nullopt;
-    const Result<std::string> text = readFile(m_run.paths.prediction());
-    const nlohmann::json json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
-    Result<Prediction> prediction = predictionFromJson(json);
+    const Result<std::string> text = readPrivateFile(m_run.paths.prediction());
+    Result<Prediction> prediction = text ? parsePrediction(*text) : text.error();
     if (prediction)
         m_run.prediction = std::move(*prediction);
     else
         addProblem("prediction.json", 0, prediction.error().message());
+}
+
+void RunReader::forgetMetrics(RunChange &change)
+{
+    m_run.metrics.clear();
+    m_run.superseded.clear();
+    m_metricsLine = 0;
+    m_metricsFull = m_supersededFull = false;
+    change.restarted = change.metrics = true;
+    change.metricsFrom = 0;
 }
 
 // A long file in pieces, read on all cores while the next ones are fetched; taken in the file's order.
@@ -192,20 +200,20 @@ Result<void> RunReader::readMetrics(RunChange &change)
         takeMetrics(std::move(piece), change);
     };
     Result<void> outcome;
+    // What is appended meanwhile is for the next poll: a file that grows faster than it is read holds nobody up.
+    std::optional<Bytes> wanted;
     for (bool more = true; more;) {
         Result<FollowedBytes> read = m_metrics.pollText(kMostAtOnce, std::move(memory));
         if (!read) {
             outcome = read.error();
             break;
         }
-        more = read->more;
+        wanted = wanted ? *wanted - kMostAtOnce : std::min(read->left, m_limits.perPoll - kMostAtOnce);
+        more = read->more && *wanted > 0 && !m_metricsFull;
+        change.more = change.more || (read->more && !more && !m_metricsFull);
         if (read->restarted) {
             ahead.clear();
-            m_run.metrics.clear();
-            m_run.superseded.clear();
-            m_metricsLine = 0;
-            change.restarted = change.metrics = true;
-            change.metricsFrom = 0;
+            forgetMetrics(change);
         }
         if (read->bytes.empty())
             continue;
@@ -222,18 +230,18 @@ Result<void> RunReader::readMetrics(RunChange &change)
 
 Result<void> RunReader::readEnds(RunChange &change)
 {
-    std::error_code failed;
-    const auto size = static_cast<Bytes>(std::filesystem::file_size(m_run.paths.metrics(), failed));
-    if (failed || size <= kEndBytes + kBeginBytes)
+    const Result<FileDescriptor> file = openPrivateFile(m_run.paths.metrics(), O_RDONLY);
+    struct stat status{};
+    if (!file || ::fstat(file->get(), &status) != 0 || status.st_size <= kEndBytes + kBeginBytes)
         return readMetrics(change);
-    std::ifstream file(m_run.paths.metrics(), std::ios::binary);
-    std::string begin(static_cast<std::size_t>(kBeginBytes), '\0'), end(static_cast<std::size_t>(kEndBytes), '\0');
-    file.read(begin.data(), kBeginBytes);
-    file.seekg(size - kEndBytes);
-    file.read(end.data(), kEndBytes);
-    end.resize(static_cast<std::size_t>(file.gcount()));
-    if (file.bad())
-        return Error{.what = "cannot be read", .where = m_run.paths.metrics().string(), .fault = Fault::Outside};
+    std::string begin, end;
+    int failure = readAt(*file, 0, static_cast<std::size_t>(kBeginBytes), begin);
+    if (failure == 0)
+        failure = readAt(*file, status.st_size - kEndBytes, static_cast<std::size_t>(kEndBytes), end);
+    if (failure != 0)
+        return Error{.what = "cannot read: " + systemMessage(failure),
+            .where = m_run.paths.metrics().string(),
+            .fault = Fault::Outside};
     // The first line, and the whole ones of the end.
     m_run.metrics.clear();
     m_run.superseded.clear();
@@ -254,6 +262,12 @@ void RunReader::takeMetrics(ReadPiece piece, RunChange &change)
         addProblem("metrics.jsonl", m_metricsLine + problem.line, std::move(problem.what));
     m_metricsLine += piece.lines;
     const StepTable &all = m_run.metrics;
+    if (!m_metricsFull && all.valuesWith(piece.metrics) > m_limits.values) {
+        m_metricsFull = true;
+        addProblem("metrics.jsonl", m_metricsLine, "holds more values than fit in memory; later steps are left out");
+    }
+    if (m_metricsFull)
+        return;
     const bool follows =
         all.empty() || piece.metrics.empty() ||
         (piece.metrics.step(0) > all.step(all.size() - 1) && piece.metrics.attempt(0) >= all.attempt(all.size() - 1));
@@ -267,20 +281,29 @@ void RunReader::takeMetrics(ReadPiece piece, RunChange &change)
 
 Result<void> RunReader::readEvents(RunChange &change)
 {
-    for (bool more = true; more;) {
+    Bytes left = m_limits.perPoll - kMostAtOnce;
+    for (bool more = true; more; left -= kMostAtOnce) {
         const Result<FollowedLines> read = m_events.poll(kMostAtOnce);
         if (!read)
             return read.error();
-        more = read->more;
+        more = read->more && left > 0 && !m_eventsFull;
+        change.more = change.more || (read->more && !more && !m_eventsFull);
         if (read->restarted) {
             m_run.events.clear();
-            m_eventsLine = 0;
+            m_eventsLine = m_eventBytes = 0;
+            m_eventsFull = false;
             change.events = true;
         }
         for (const std::string &line : read->lines) {
             ++m_eventsLine;
-            if (line.empty())
+            if (line.empty() || m_eventsFull)
                 continue;
+            m_eventBytes += static_cast<Bytes>(line.size());
+            if (m_run.events.size() == m_limits.events || m_eventBytes > m_limits.eventBytes) {
+                m_eventsFull = true;
+                addProblem("events.jsonl", m_eventsLine, "holds more events than are kept; later ones are left out");
+                continue;
+            }
             Result<RunEvent> event = runEventFromJson(line);
             if (!event) {
                 addProblem("events.jsonl", m_eventsLine, event.error().what);
@@ -296,11 +319,13 @@ Result<void> RunReader::readEvents(RunChange &change)
 
 Result<void> RunReader::readLog(RunChange &change)
 {
-    Result<FollowedBytes> read = m_log.poll(kMostAtOnce);
+    Result<FollowedBytes> read = m_log.pollEnd(kMostAtOnce);
     if (!read)
         return read.error();
     change.log = !read->bytes.empty();
-    change.logText = std::move(read->bytes);
+    if (read->skipped > 0)
+        change.logText = "[" + formatBytes(read->skipped) + " of the log are left out here]\n";
+    change.logText += read->bytes;
     return {};
 }
 
@@ -309,17 +334,25 @@ void RunReader::addMetrics(const StepMetrics &metrics, RunChange &change)
     StepTable &all = m_run.metrics;
     // The file is written in order: an earlier attempt that still writes after a later one began has lost its say.
     if (!all.empty() && metrics.attempt < all.attempt(all.size() - 1)) {
-        m_run.superseded.push_back(metrics);
+        supersede(metrics);
         return;
     }
     if (!all.empty() && metrics.step <= all.step(all.size() - 1)) {
         const std::size_t repeated = all.firstNotBefore(metrics.step);
         change.metricsFrom = std::min(change.metricsFrom, repeated);
         for (std::size_t i = repeated; i < all.size(); ++i)
-            m_run.superseded.push_back(all[i]);
+            supersede(all[i]);
         all.truncate(repeated);
     }
     all.push_back(metrics);
+}
+
+void RunReader::supersede(const StepMetrics &metrics)
+{
+    if (m_run.superseded.size() < m_limits.superseded)
+        return m_run.superseded.push_back(metrics);
+    if (!std::exchange(m_supersededFull, true))
+        addProblem("metrics.jsonl", m_metricsLine, "repeats more steps than are kept of earlier attempts");
 }
 
 void RunReader::addProblem(const char *file, std::int64_t line, std::string what)
@@ -332,19 +365,23 @@ void RunReader::addProblem(const char *file, std::int64_t line, std::string what
 Result<RunData> readRun(const std::filesystem::path &directory, RunReader::Extent extent)
 {
     RunReader reader(directory, extent);
-    if (const Result<RunChange> read = reader.poll(); !read)
-        return read.error();
+    for (bool more = true; more;) {
+        const Result<RunChange> read = reader.poll();
+        if (!read)
+            return read.error();
+        more = read->more;
+    }
     return std::move(reader).run();
 }
 
 std::string lastErrors(const RunPaths &paths, std::size_t lines)
 {
-    std::ifstream file(paths.errLog(), std::ios::binary | std::ios::ate);
-    const auto size = static_cast<Bytes>(file ? static_cast<std::streamoff>(file.tellg()) : 0);
-    std::string text(static_cast<std::size_t>(std::clamp<Bytes>(size, 0, kBeginBytes)), '\0');
-    file.seekg(size - static_cast<Bytes>(text.size()));
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+    const Result<FileDescriptor> file = openPrivateFile(paths.errLog(), O_RDONLY);
+    struct stat status{};
+    std::string text;
+    if (file && ::fstat(file->get(), &status) == 0)
+        (void)readAt(*file, std::max<std::int64_t>(0, status.st_size - kBeginBytes),
+            static_cast<std::size_t>(kBeginBytes), text);
     const std::string_view all = trimmed(text);
     std::size_t begin = all.size();
     for (std::size_t line = 0; line < lines && begin != std::string_view::npos && begin > 0; ++line)

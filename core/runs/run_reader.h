@@ -53,7 +53,17 @@ struct RunChange {
     bool restarted = false;      // metrics began anew: indices into them are void
     std::size_t metricsFrom = 0; // with `metrics`: those from this index on are new or have changed
     std::string logText;         // appended to out.log
+    bool more = false;           // so much was written that the rest waits for the next poll
     [[nodiscard]] bool any() const { return metrics || events || standing || config || log || restarted; }
+};
+
+// What one run may take of memory and time, whatever its files hold. What is over it is left out and reported.
+struct ReadLimits {
+    std::size_t values = std::size_t{1} << 28; // in all columns of the steps: 2 GiB
+    std::size_t superseded = 200'000;          // steps
+    std::size_t events = 100'000;
+    Bytes eventBytes = 64 * kMiB;
+    Bytes perPoll = 256 * kMiB; // of each file; the rest waits for the next poll
 };
 
 class RunReader {
@@ -62,7 +72,7 @@ public:
 
     // Ends: of a long metrics file the first and the last steps, which a list of runs shows; read anew by each poll.
     enum class Extent { Whole, Ends };
-    explicit RunReader(std::filesystem::path directory, Extent extent = Extent::Whole);
+    explicit RunReader(std::filesystem::path directory, Extent extent = Extent::Whole, const ReadLimits &limits = {});
 
     // Reads what is new. Fails only where the directory itself cannot be read.
     Result<RunChange> poll();
@@ -73,6 +83,8 @@ private:
     void readConfig(RunChange &change);
     void readPrediction(RunChange &change);
     Result<void> readMetrics(RunChange &change);
+    void forgetMetrics(RunChange &change);
+    void supersede(const StepMetrics &metrics);
     Result<void> readEnds(RunChange &change);
     Result<void> readEvents(RunChange &change);
     Result<void> readLog(RunChange &change);
@@ -84,9 +96,12 @@ private:
 
     RunData m_run;
     Extent m_extent;
+    ReadLimits m_limits;
     LineFollower m_metrics, m_events;
     FileFollower m_log;
     std::int64_t m_metricsLine = 0, m_eventsLine = 0;
+    Bytes m_eventBytes = 0;
+    bool m_metricsFull = false, m_eventsFull = false, m_supersededFull = false; // and reported
     std::optional<std::filesystem::file_time_type> m_configTime, m_predictionTime;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "runs/step_table.h"
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -145,6 +146,16 @@ void StepTable::append(const StepTable &other, std::size_t from)
         while (!entry.values.empty() && entry.values.size() < size())
             entry.values.push_back(none());
     }
+}
+
+std::size_t StepTable::valuesWith(const StepTable &other) const
+{
+    std::size_t columns = 3; // steps, tokens, times
+    for (std::size_t place = 0; place < std::max(m_entries.size(), other.m_entries.size()); ++place) {
+        columns += (place < m_entries.size() && !m_entries[place].values.empty()) ||
+                   (place < other.m_entries.size() && !other.m_entries[place].values.empty());
+    }
+    return columns * (size() + other.size());
 }
 
 void StepTable::truncate(std::size_t size)

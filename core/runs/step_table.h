@@ -52,6 +52,8 @@ public:
     void clear() { *this = {}; }
 
     [[nodiscard]] std::size_t size() const { return m_steps.size(); }
+    // Values in all columns, were the rows of `other` appended.
+    [[nodiscard]] std::size_t valuesWith(const StepTable &other) const;
     [[nodiscard]] bool empty() const { return m_steps.empty(); }
     [[nodiscard]] const StepMetrics operator[](std::size_t i) const; // const: a change of it would be lost
     [[nodiscard]] const StepMetrics front() const { return (*this)[0]; }

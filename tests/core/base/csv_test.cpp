@@ -94,6 +94,11 @@ TEST(ParseCsv, HoldsItsLimits)
     EXPECT_FALSE(parseCsv("a,b,c\n", "t", {.columns = 2}));
     EXPECT_FALSE(parseCsv("a\n1\n2\n", "t", {.rows = 1}));
     EXPECT_TRUE(parseCsv("a,b\n1,2\n", "t", {.columns = 2, .rows = 1}));
+    EXPECT_TRUE(parseCsv("a,b\n1,2\n3,4\n", "t", {.cells = 4}));
+    EXPECT_EQ(parseCsv("a,b\n1,2\n3,4\n", "t", {.cells = 3}).error().message(), "t:3: more than 3 cells");
+    EXPECT_TRUE(parseCsv("a,b\n123,2\n", "t", {.cellBytes = 3}));
+    EXPECT_EQ(
+        parseCsv("a,b\n\"1234\",2\n", "t", {.cellBytes = 3}).error().message(), "t:2: a cell of more than 3 bytes");
 }
 
 TEST(CsvTable, GivesCellsByNameAndNothingForAnUnknownColumn)
@@ -102,6 +107,23 @@ TEST(CsvTable, GivesCellsByNameAndNothingForAnUnknownColumn)
     ASSERT_TRUE(table);
     EXPECT_EQ(table->cell(table->rows[0], "b"), "2");
     EXPECT_EQ(table->cell(table->rows[0], "c"), "");
+}
+
+// A spreadsheet of a country that writes 1,5 separates cells at semicolons, and does not see our quotes.
+TEST(CsvRecord, HoldsNoFormulaWhereASpreadsheetSeparatesAtSemicolonsTabsOrLineEnds)
+{
+    for (const std::string separator : {";", "\t", "\r", "\n", "\r\n", ";;"}) {
+        for (const std::string formula : {"=cmd()", "+1", "-1+cmd()", "@x", "\"=cmd()\"", "'\"=cmd()", "\"\"=cmd()"}) {
+            const Cells cells{"1", "x" + separator + formula, "y"};
+            const std::string record = csvRecord(cells);
+            const std::size_t behind = record.find(separator) + separator.size();
+            EXPECT_EQ(record[behind], '\'') << record;
+            const auto table = parseCsv("a,b,c\n" + record, "t");
+            ASSERT_TRUE(table) << table.error().message();
+            EXPECT_EQ(table->rows.at(0).cells, cells) << record;
+        }
+    }
+    EXPECT_EQ(csvRecord(Cells{"x; y", "a;b;1"}), "x; y,a;b;1\n"); // no formula, no apostrophe
 }
 
 TEST(CsvRecord, ReadsBackAsWhatWasWritten)
@@ -123,7 +145,7 @@ TEST(ParseCsv, SurvivesGarbageAndKeepsWhatItUnderstood)
         std::string text = "a,b\n";
         for (int i = 0; i < 30; ++i) {
             state = state * 1664525 + 1013904223;
-            static constexpr std::string_view alphabet = "ab,,\"\n\r ;\xff";
+            static constexpr std::string_view alphabet = "ab,,\"\n\r ;\xff'=-\t";
             text += alphabet[(state >> 16) % alphabet.size()];
         }
         const auto table = parseCsv(text, "t");

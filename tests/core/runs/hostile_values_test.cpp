@@ -7,6 +7,7 @@
 
 #include <array>
 #include <map>
+#include <sys/stat.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -167,6 +168,43 @@ TEST_F(HostileRuns, OfOtherToolsKeepTheNamesOfTheirColumns)
         ASSERT_TRUE(made) << made.error().message();
         EXPECT_EQ(made->parent_path(), m_registry.folder());
         EXPECT_EQ(readRun(*made)->metrics.size(), 1U);
+    }
+}
+
+TEST_F(HostileRuns, WithOwnFilesThatNestVeryDeepOrAreNoFilesAreRead)
+{
+    const RunPaths run{addRun("plain")};
+    const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+    for (const char *name : {"labels.json", "standing.json", "remote.json"}) {
+        writeText(run.directory / name, R"({"tags":)" + deep + R"(,"state":)" + deep + R"(,"host":)" + deep + "}");
+    }
+    EXPECT_EQ(readLabels(run, {.tags = {"launched"}}).tags, std::vector<std::string>{"launched"});
+    EXPECT_FALSE(readKnownStanding(run));
+    const auto remote = readRemoteRun(run);
+    ASSERT_FALSE(remote);
+    EXPECT_EQ(remote.error().message(),
+        (run.directory / "remote.json").string() + ": is damaged: it has arrays and objects more than 32 deep");
+}
+
+// A fetched folder once held such a link, and the next state was written through it.
+TEST_F(HostileRuns, WithLinksInThePlaceOfOwnFilesLoseTheLinksAndLeaveTheirTargets)
+{
+    const RunPaths run{addRun("plain")};
+    const fs::path theirs = m_folder.path() / "bashrc";
+    writeText(theirs, "alias ls=ls\n");
+    for (const char *name : {"labels.json", "standing.json", "remote.json"})
+        fs::create_symlink(theirs, run.directory / name);
+    ASSERT_TRUE(writeLabels(run, {.tags = {"a"}}));
+    ASSERT_TRUE(writeKnownStanding(run, {.standing = {.state = RunState::Running}, .seen = "t"}));
+    ASSERT_TRUE(writeRemoteRun(run, {.host = "node7"}));
+    EXPECT_EQ(*readFile(theirs), "alias ls=ls\n");
+    EXPECT_EQ(readRemoteRun(run)->host, "node7");
+    EXPECT_EQ(readKnownStanding(run)->standing.state, RunState::Running);
+    for (const char *name : {"labels.json", "standing.json", "remote.json"}) {
+        struct stat status{};
+        ASSERT_EQ(::lstat((run.directory / name).c_str(), &status), 0);
+        EXPECT_TRUE(S_ISREG(status.st_mode));
+        EXPECT_EQ(status.st_mode & 0777U, 0600U) << name;
     }
 }
 

@@ -47,6 +47,17 @@ TEST_F(Importing, TensorboardsTablesOfSeveralTagsMeetAtTheirSteps)
     EXPECT_TRUE(std::isnan(read->metrics[1].loss));
 }
 
+TEST_F(Importing, JsonThatNestsVeryDeepOrLinesThatAreVeryLongAreErrors)
+{
+    const std::string deep = std::string(60'000, '[') + std::string(60'000, ']');
+    EXPECT_THAT(errorOf("a.json", deep), HasSubstr("a.json: has arrays and objects more than 16 deep"));
+    EXPECT_THAT(
+        errorOf("b.json", "{\"_step\":1,\"loss\":1}\n{\"_step\":2,\"loss\":" + deep.substr(50'000, 20'000) + "}"),
+        HasSubstr("b.json:2: has arrays and objects more than 16 deep"));
+    EXPECT_THAT(errorOf("c.json", "{\"_step\":1,\"loss\":1}\n{\"_step\":2}" + std::string(70'000, ' ') + "\n"),
+        HasSubstr("c.json:2: is larger than 65536 bytes"));
+}
+
 TEST_F(Importing, WhatTheOtherToolDidNotMeasureIsNotMeasuredAsNought)
 {
     const Result<ImportedMetrics> read =
@@ -112,7 +123,7 @@ TEST_F(Importing, NamesTheLineThatIsWrong)
     EXPECT_THAT(errorOf("a.json", "[[1,2,3],[1,2]]"), HasSubstr("entry 2"));
     EXPECT_THAT(errorOf("b.json", "[{\"loss\":1}]"), HasSubstr("_step"));
     EXPECT_THAT(errorOf("c.jsonl", "{\"_step\":1,\"loss\":1}\n{broken\n"), HasSubstr("c.jsonl:2"));
-    EXPECT_THAT(errorOf("d.csv", "_step,nothing\n1,2\n"), HasSubstr("no metric"));
+    EXPECT_THAT(errorOf("d.csv", "_step,nothing\n1,2\n"), HasSubstr("no known metric"));
     EXPECT_THAT(errorOf("run-.-tag-loss.csv", "Wall time,Step,Value\n1,-4,4\n"), HasSubstr(":2"));
     EXPECT_NE(errorOf("empty.csv", ""), "");
     EXPECT_FALSE(readExports({m_folder.path() / "not-there.csv"}));

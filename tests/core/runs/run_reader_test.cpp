@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "runs/run_reader.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <sys/stat.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -251,6 +253,138 @@ TEST_F(Reading, ReportsAPredictionThatIsDamaged)
     poll();
     EXPECT_FALSE(run().prediction);
     EXPECT_EQ(run().problems.at(0).file, "prediction.json");
+}
+
+std::string repeated(std::string_view part, std::size_t count)
+{
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i)
+        text += part;
+    return text;
+}
+
+// Such a line ended every program that read the folder, at each start again.
+TEST_F(Reading, SkipsALineThatNestsVeryDeepAndReportsIt)
+{
+    const std::string open = repeated("[", 30'000), close = repeated("]", 30'000);
+    step(1);
+    appendText(m_paths.metrics(), repeated("[", 120'000) + "\n");
+    appendText(m_paths.metrics(), R"({"v":1,"step":2,"loss":)" + open + close + "}\n");
+    appendText(m_paths.metrics(), R"({"v":1,"step":2,"loss":1,"phases":)" + repeated("{\"a\":", 10'000) + "\n");
+    step(3);
+    appendText(m_paths.events(), R"({"v":1,"kind":"x","message":)" + open + close + "}\n");
+    writeText(
+        m_paths.prediction(), R"({"version":1,"memory":)" + repeated("[", 500'000) + repeated("]", 500'000) + "}");
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(1, 3));
+    EXPECT_EQ(run().problemCount, 5);
+    EXPECT_EQ(run().problems.at(0).file, "prediction.json");
+    EXPECT_EQ(
+        run().problems.at(1), (ReadProblem{.file = "metrics.jsonl", .line = 2, .what = "is larger than 65536 bytes"}));
+    EXPECT_EQ(run().problems.at(2).what, "has arrays and objects more than 8 deep");
+    EXPECT_EQ(run().problems.at(4).file, "events.jsonl");
+}
+
+TEST_F(Reading, SkipsALineThatIsLongerThanALineMayBeAndReportsIt)
+{
+    const std::string line = toJsonLine(exampleStep(2));
+    const auto padded = [&](std::size_t size) { return line + std::string(size - line.size(), ' ') + "\n"; };
+    step(1);
+    appendText(m_paths.metrics(), padded(64 * 1024));
+    appendText(m_paths.metrics(), padded(64 * 1024 + 1));
+    for (int piece = 0; piece < 5; ++piece) { // of an endless line little is kept
+        appendText(m_paths.metrics(), std::string(3'000'000, 'x'));
+        poll();
+    }
+    appendText(m_paths.metrics(), "\n");
+    step(3);
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(1, 2, 3));
+    EXPECT_EQ(run().problemCount, 2);
+    EXPECT_EQ(run().problems.at(1).line, 4);
+}
+
+TEST_F(Reading, TakesNoMoreGpusThanAMachineHas)
+{
+    StepMetrics metrics = exampleStep(1);
+    metrics.gpus.assign(2000, {.utilisation = 50.0});
+    appendText(m_paths.metrics(), toJsonLine(metrics) + "\n");
+    poll();
+    EXPECT_EQ(run().metrics[0].gpus.size(), kMostGpus);
+}
+
+TEST_F(Reading, LeavesOutWhatIsOverItsLimitsAndReportsItOnce)
+{
+    for (int i = 1; i <= 100; ++i)
+        step(i);
+    for (int i = 1; i <= 50; ++i)
+        appendText(m_paths.events(), R"({"kind":"evaluation"})"
+                                     "\n");
+    RunReader few(m_folder.path(), RunReader::Extent::Whole, {.values = 9 * 8 * 100, .superseded = 10, .events = 20});
+    ASSERT_TRUE(few.poll());
+    EXPECT_EQ(few.run().metrics.size(), 100U);
+    EXPECT_EQ(few.run().events.size(), 20U);
+    EXPECT_EQ(few.run().problemCount, 1);
+    for (int i = 1; i <= 100; ++i)
+        step(i, 1);
+    ASSERT_TRUE(few.poll());
+    EXPECT_EQ(few.run().superseded.size(), 10U);
+    EXPECT_EQ(few.run().problemCount, 2);
+    for (int i = 101; i <= 2000; ++i)
+        step(i, 1);
+    ASSERT_TRUE(few.poll());
+    step(2001, 1);
+    ASSERT_TRUE(few.poll());
+    EXPECT_LT(few.run().metrics.size(), 2000U);
+    EXPECT_EQ(few.run().problemCount, 3);
+}
+
+TEST_F(Reading, ReadsNoMoreInOnePollThanItsLimitAndTheRestInTheNextOnes)
+{
+    std::string text;
+    for (int i = 1; text.size() < (std::size_t{5} << 20); ++i)
+        text += toJsonLine(exampleStep(i)) + "\n";
+    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    writeText(m_paths.metrics(), text);
+    RunReader slow(m_folder.path(), RunReader::Extent::Whole, {.perPoll = 2 * kMiB});
+    std::vector<bool> more;
+    do
+        more.push_back(slow.poll()->more);
+    while (more.back() && more.size() < 10);
+    EXPECT_EQ(more.size(), 3U);
+    EXPECT_EQ(slow.run().metrics.size(), lines);
+    EXPECT_EQ(readRun(m_folder.path())->metrics.size(), lines);
+}
+
+TEST_F(Reading, StaysAtTheEndOfALogThatGrowsFasterThanItIsRead)
+{
+    appendText(m_paths.outLog(), std::string(3 << 20, 'a') + "end\n");
+    const std::string text = poll().logText;
+    EXPECT_TRUE(text.starts_with("[2.0 MiB of the log are left out here]\n")) << text.substr(0, 60);
+    EXPECT_TRUE(text.ends_with("aend\n"));
+    EXPECT_LT(text.size(), std::size_t{2} << 20);
+    appendText(m_paths.outLog(), "next\n");
+    EXPECT_EQ(poll().logText, "next\n");
+}
+
+// What a fetched folder could hold in their place: a pipe would hold the program up, a link would show another file.
+TEST_F(Reading, ReadsNeitherLinksNorPipesInThePlaceOfItsFiles)
+{
+    const TemporaryDirectory elsewhere;
+    writeText(elsewhere.path() / "secret", "name: secret\n");
+    std::filesystem::create_symlink(elsewhere.path() / "secret", m_paths.config());
+    ASSERT_EQ(::mkfifo(m_paths.prediction().c_str(), 0600), 0);
+    ASSERT_EQ(::mkfifo(m_paths.errLog().c_str(), 0600), 0);
+    step(1);
+    poll();
+    EXPECT_EQ(run().configText, "");
+    EXPECT_FALSE(run().config);
+    ASSERT_EQ(run().problemCount, 2);
+    EXPECT_EQ(run().problems[0].what, "is a symbolic link");
+    EXPECT_THAT(run().problems[1].what, testing::HasSubstr("is a pipe"));
+    EXPECT_EQ(lastErrors(m_paths, 5), "");
+    std::filesystem::create_symlink(elsewhere.path() / "secret", m_paths.outLog());
+    EXPECT_FALSE(m_reader.poll());
 }
 
 TEST_F(Reading, TheLastErrorsAreTheLastLinesHoweverLongTheLogIs)
