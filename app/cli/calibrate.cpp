@@ -70,7 +70,7 @@ Result<void> addSubject(Measurements &measured, const std::string &subject, cons
             error.accepted += error.accepted.empty() ? "" : "; a training log goes behind --log";
             return error;
         }
-        Observations runs = observationsOf(*rows, catalogue.rates.stepsOfHours);
+        Observations runs = observationsOf(*rows, catalogue.rates.productiveTimeFraction);
         if (runs.empty())
             return Error{.what = "no row says how fast or how large a run was that can be planned",
                 .where = subject,

@@ -17,7 +17,7 @@ struct NamedRate {
 };
 
 constexpr std::array kConstants{
-    NamedRate{"gemm_part", &SpeedRates::gemmPart},
+    NamedRate{"gemm_part", &SpeedRates::gemmEfficiency},
     NamedRate{"gemm_fp8_part", &SpeedRates::gemmFp8Part},
     NamedRate{"gemm_fp8_blackwell_part", &SpeedRates::gemmFp8BlackwellPart},
     NamedRate{"gemm_fp32_part", &SpeedRates::gemmFp32Part},
@@ -63,7 +63,7 @@ constexpr std::array kConstants{
     NamedRate{"cpu_bandwidth_part", &SpeedRates::cpuBandwidthPart},
     NamedRate{"cpu_threads_wake_s", &SpeedRates::cpuThreadsWake},
     NamedRate{"gpu_spread", &SpeedRates::gpuSpread},
-    NamedRate{"steps_of_hours", &SpeedRates::stepsOfHours},
+    NamedRate{"steps_of_hours", &SpeedRates::productiveTimeFraction},
     NamedRate{"allocator_thrashes", &SpeedRates::allocatorThrashes},
     NamedRate{"allocator_dies", &SpeedRates::allocatorDies},
     NamedRate{"allocator_chance", &SpeedRates::allocatorChance},

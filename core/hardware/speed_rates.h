@@ -81,7 +81,7 @@ struct PublishedRuns {
 };
 
 struct SpeedRates {
-    double gemmPart = 0;             // of peak: a large, aligned product, where the card's record has no measured one
+    double gemmEfficiency = 0;       // of peak: a large, aligned product, where the card's record has no measured one
     double gemmFp8Part = 0;          // fp8 products reach this part of what bf16 ones do, relative to their peaks
     double gemmFp8BlackwellPart = 0; // the same on data-centre Blackwell
     double gemmFp32Part = 0;   // of peak: fp32 products, which run on the CUDA cores and stay below the power limit
@@ -118,9 +118,9 @@ struct SpeedRates {
            usualNetworkPlain = 0; // bytes/s of a card, by generation; of a node without NVSwitch
     double cpuProductPart = 0, cpuAttentionPart = 0, cpuBandwidthPart = 0;
     Seconds cpuThreadsWake = 0;
-    double gpuSpread = 0;    // standard deviation of the speeds of cards of one kind, each step waits for the slowest
-    double stepsOfHours = 1; // of the hours that a run took from its first to its last day: evaluation, checkpoints,
-                             // restarts and idle nodes take the rest
+    double gpuSpread = 0; // standard deviation of the speeds of cards of one kind, each step waits for the slowest
+    double productiveTimeFraction = 1; // of the hours that a run took from its first to its last day: evaluation,
+                                       // checkpoints, restarts and idle nodes take the rest
     Seconds allocatorRetry = 0; // cudaMalloc failing, giving segments back and asking again
     double allocatorThrashes =
         0; // live bytes over what the allocator may have: from here on sharded runs give segments back in every layer

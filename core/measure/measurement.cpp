@@ -13,7 +13,7 @@
 #include "base/units.h"
 #include "base/unknown_name.h"
 #include "config/pipeline_layers.h"
-#include "measure/beyond_plans.h"
+#include "measure/unsupported_features.h"
 #include "measure/measured_card.h"
 #include "measure/measured_experts.h"
 #include "measure/measured_model.h"
@@ -364,7 +364,7 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     readUnsaidParts(r, c, out.subject.model);
     checkHeads(r, out.subject.model);
     for (const char *column : {"notes", "model_name", "optimizer", "parallelism"}) {
-        if (std::string why = beyondPlans(r.text(column)); !why.empty())
+        if (std::string why = unsupportedFeature(r.text(column)); !why.empty())
             r.skip(std::string(column) + ": " + std::move(why) + ", which is not planned");
     }
     MeasuredExperts experts = readExperts(r.text("mlp_type"), r.text("notes"), c, out.subject.model);
@@ -375,7 +375,7 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     readMeasured(r, out.measured);
     out.measured.fromHours = fromWholeRun(r.text("notes"));
     if (out.measured.fromHours)
-        r.assume(fmt::format("{:g} of its hours in steps (note)", catalogue.rates.stepsOfHours));
+        r.assume(fmt::format("{:g} of its hours in steps (note)", catalogue.rates.productiveTimeFraction));
     out.measured.ofPasses = timesPassesAlone(r.text("notes"));
     if (out.measured.ofPasses)
         r.assume("no optimizer in its time (note)");

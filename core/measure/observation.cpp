@@ -69,7 +69,7 @@ Result<Observation> observationOf(const RunData &run, const Catalogue &catalogue
         .device = summary.peakDeviceUsed};
 }
 
-std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, double stepsOfHours)
+std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, double productiveTimeFraction)
 {
     std::vector<Observation> observations;
     for (const MeasuredRow &row : rows) {
@@ -79,7 +79,7 @@ std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, do
             continue;
         Observation o{.id = row.id, .subject = row.subject};
         if (timed)
-            o.tokensPerSecondPerGpu = *m.tokensPerSecondPerGpu / (m.fromHours ? stepsOfHours : 1);
+            o.tokensPerSecondPerGpu = *m.tokensPerSecondPerGpu / (m.fromHours ? productiveTimeFraction : 1);
         if (m.peakGib.value_or(0) > 0) {
             std::optional<Bytes> &peak = m.memoryKind == MemoryKind::Allocated ? o.allocated
                                          : m.memoryKind == MemoryKind::Device  ? o.device

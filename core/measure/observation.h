@@ -25,9 +25,9 @@ struct Observation {
 // Of a run's steady steps. Errors: no configuration, too few steps.
 Result<Observation> observationOf(const RunData &run, const Catalogue &catalogue);
 
-// Of a table's rows that can be expressed and that ran. `stepsOfHours`: what part of a whole run's hours its steps take
-// (SpeedRates); a row that follows from hours is as fast in its steps as `validate` compares it.
-std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, double stepsOfHours);
+// Of a table's rows that can be expressed and that ran. `productiveTimeFraction`: what part of a whole run's hours its
+// steps take (SpeedRates); a row that follows from hours is as fast in its steps as `validate` compares it.
+std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, double productiveTimeFraction);
 
 // Of a log that a configuration printed.
 Result<Observation> observationOf(

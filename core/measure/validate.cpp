@@ -60,7 +60,7 @@ PredictedFigure peakFigure(const MemoryPrediction &m, const MeasuredRow &row)
 double stepsMeasured(const Measured &m, const SpeedPrediction &s, const Catalogue &catalogue)
 {
     const double timed = m.ofPasses ? s.step - s.phases[static_cast<std::size_t>(Phase::Optimizer)] : s.step;
-    return (m.fromHours ? catalogue.rates.stepsOfHours : 1) * s.step / timed;
+    return (m.fromHours ? catalogue.rates.productiveTimeFraction : 1) * s.step / timed;
 }
 
 // The speed is `inSteps` times that of the steps.

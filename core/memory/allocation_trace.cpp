@@ -88,7 +88,7 @@ private:
     void play(const Visit &visit)
     {
         const auto instance = [&](const Use &use) { return m_instances.of(use, visit.slot.index, visit.microBatch); };
-        for (const Use &use : visit.op.births)
+        for (const Use &use : visit.op.allocations)
             enter(m_trace.step, use.buffer, instance(use), visit.op.stream);
         if (visit.op.phase == Phase::Optimizer)
             enterStates(visit);

@@ -16,7 +16,7 @@ struct AllocationTrace {
         Bytes bytes = 0;
         Stream stream{};
     };
-    // A tensor is born by a request, where it is not alive yet (Adam's states after the first step), or dies.
+    // A tensor is allocated by a request, where it is not alive yet (Adam's states after the first step), or dies.
     struct Event {
         static constexpr std::int32_t kDies = -1;
         std::int32_t tensor = 0;

@@ -9,7 +9,7 @@ namespace slipway {
 
 namespace {
 
-// Calls enter(Buffer, instance) and leave(Buffer, instance) for births and deaths in order, during(Visit) between.
+// Calls enter(Buffer, instance) and leave(Buffer, instance) for allocations and frees in order, during(Visit) between.
 template<typename Enter, typename Leave, typename During>
 void walkLifetimes(const StepPlan &plan, const Instances &instances, Enter &&enter, Leave &&leave, During &&during)
 {
@@ -22,7 +22,7 @@ void walkLifetimes(const StepPlan &plan, const Instances &instances, Enter &&ent
             enter(plan.at(id), instances.first(id) + i);
     }
     forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
-        for (const Use &use : v.op.births)
+        for (const Use &use : v.op.allocations)
             enter(plan.at(use.buffer), instances.of(use, v.slot.index, v.microBatch));
         during(v);
         for (const Use &use : v.op.frees)

@@ -32,7 +32,7 @@ struct MemoryPeak {
 enum class Placement { Arena, None };
 
 // Of a steady step of the plan's rank. Allocations come as the executor makes them: what lives for the run first, then
-// each op's births before it and its frees after it.
+// each op's allocations before it and its frees after it.
 MemoryPeak peakMemory(const StepPlan &plan, Placement placement = Placement::Arena);
 
 // Bytes alive while an op runs, not rounded.

@@ -78,12 +78,12 @@ private:
                 block = -1;
             } else if (block < 0) {
                 const AllocationTrace::Request &request = m_trace.requests[static_cast<std::size_t>(event.request)];
-                const auto born = m_allocator.allocate(request.bytes, static_cast<int>(request.stream));
-                if (!born) {
+                const auto allocated = m_allocator.allocate(request.bytes, static_cast<int>(request.stream));
+                if (!allocated) {
                     m_replay.outOfMemory = true;
                     return;
                 }
-                block = *born;
+                block = *allocated;
             }
         }
     }

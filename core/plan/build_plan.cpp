@@ -9,7 +9,7 @@
 #include "plan/lifetimes.h"
 #include "plan/data_parallel.h"
 #include "plan/llama_step.h"
-#include "plan/torch_step.h"
+#include "plan/simulated_step.h"
 
 namespace slipway {
 
@@ -105,8 +105,8 @@ Result<RunPlan> buildSimulated(const RunConfig &config, const ModelSpec &model)
 
 StepPlan buildStage(const RunConfig &config, const ModelSpec &model, int stage)
 {
-    StepPlan plan = buildTorchStep(config, model, stage);
-    if (const std::vector<std::string> faults = markBirths(plan); !faults.empty())
+    StepPlan plan = buildSimulatedStep(config, model, stage);
+    if (const std::vector<std::string> faults = markAllocations(plan); !faults.empty())
         throw std::logic_error("the plan is faulty: " + faults.front());
     return plan;
 }
@@ -118,7 +118,7 @@ Result<RunPlan> buildPlan(const RunConfig &config, const ModelSpec &model)
     if (const Result<void> supported = checkSupported(config, model); !supported)
         return supported.error();
     StepPlan plan = buildLlamaStep(config, model);
-    if (const std::vector<std::string> faults = markBirths(plan); !faults.empty())
+    if (const std::vector<std::string> faults = markAllocations(plan); !faults.empty())
         throw std::logic_error("the plan is faulty: " + faults.front());
     RunPlan run;
     run.stages.push_back(std::move(plan)); // an initializer list would copy it

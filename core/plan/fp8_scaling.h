@@ -3,14 +3,14 @@
 #pragma once
 
 #include "plan/plan_builder.h"
-#include "plan/torch_recipe.h"
+#include "plan/framework_recipe.h"
 
 namespace slipway {
 
 // Half numbers to fp8 in one or two layouts. TransformerEngine scales by the maxima of steps before, in one kernel;
 // PyTorch's float8 finds each tensor's maximum first, and without a compiler goes through fp32 tensors (abs, max, cast,
 // scale, clamp, cast, transpose).
-inline KernelId fp8Scaling(PlanBuilder &builder, const TorchRecipe &recipe, double elements, int layouts = 2)
+inline KernelId fp8Scaling(PlanBuilder &builder, const FrameworkRecipe &recipe, double elements, int layouts = 2)
 {
     const bool compiled = recipe.fusedMlp && recipe.fusedNorm;
     const double read = recipe.keepsFp8 ? 2

@@ -11,7 +11,7 @@ namespace slipway {
 
 namespace {
 
-// An instance as a birth or a death names it: all of it.
+// An instance as an allocation or a free names it: all of it.
 Use whole(const Use &use) { return {.buffer = use.buffer, .layerShift = use.layerShift}; }
 
 class Lifetimes {
@@ -29,7 +29,7 @@ public:
         }
         for (Block &block : plan.blocks) {
             for (Op &op : block.ops)
-                op.births.clear();
+                op.allocations.clear();
         }
     }
 
@@ -62,19 +62,19 @@ private:
                 if (!alive(read))
                     fault(block, op, slot, "reads " + m_plan.at(read.buffer).name + ", which is not alive");
             }
-            std::size_t births = 0;
+            std::size_t allocations = 0;
             bool asBefore = true;
             for (const Use &write : op.writes) {
                 if (std::exchange(alive(write), true))
                     continue;
                 if (isNew)
-                    op.births.push_back(whole(write));
+                    op.allocations.push_back(whole(write));
                 else
-                    asBefore &= births < op.births.size() && op.births[births] == whole(write);
-                ++births;
+                    asBefore &= allocations < op.allocations.size() && op.allocations[allocations] == whole(write);
+                ++allocations;
             }
-            if (!asBefore || births != op.births.size())
-                fault(block, op, slot, "bears other buffers than in an earlier slot; the block needs a variant");
+            if (!asBefore || allocations != op.allocations.size())
+                fault(block, op, slot, "allocates other buffers than in an earlier slot; the block needs a variant");
             for (const Use &use : op.frees) {
                 if (!std::exchange(alive(use), false))
                     fault(block, op, slot, "frees " + m_plan.at(use.buffer).name + ", which is not alive");
@@ -101,12 +101,12 @@ private:
     StepPlan &m_plan;
     Instances m_instances;
     std::vector<char> m_alive;
-    std::vector<char> m_seen; // by block: births are known
+    std::vector<char> m_seen; // by block: allocations are known
     std::vector<std::string> m_faults;
 };
 
 } // namespace
 
-std::vector<std::string> markBirths(StepPlan &plan) { return Lifetimes(plan).run(); }
+std::vector<std::string> markAllocations(StepPlan &plan) { return Lifetimes(plan).run(); }
 
 } // namespace slipway

@@ -9,9 +9,9 @@
 
 namespace slipway {
 
-// Fills in every op's births: what it writes first. Faults of the plan, each in words, empty where there are none: use
-// before birth or after free, double free, what a step leaves alive, and a block whose slots would bear different
-// buffers (it needs a variant).
-std::vector<std::string> markBirths(StepPlan &plan);
+// Fills in every op's allocations: what it writes first. Faults of the plan, each in words, empty where there are none:
+// use before allocation or after free, double free, what a step leaves alive, and a block whose slots would allocate
+// different buffers (it needs a variant).
+std::vector<std::string> markAllocations(StepPlan &plan);
 
 } // namespace slipway

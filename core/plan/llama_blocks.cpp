@@ -209,7 +209,7 @@ Block layerBackward(PlanBuilder &builder, const LlamaLayout &l, GradientMode mod
         attention.frees = {at(*l.dScores), at(l.dAttention), at(l.qkvOut), at(l.attentionOut), at(l.attentionSaved)};
     }
 
-    // A weight's gradient comes before its input's, so that what it read is gone when the next buffer is born.
+    // A weight's gradient comes before its input's, so that what it read is gone when the next buffer is allocated.
     return {"layer_backward",
         {
             {.name = "down_dweight",

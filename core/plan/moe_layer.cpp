@@ -284,8 +284,8 @@ Value ExpertWriter::dispatched(Value normed)
         DType::Fp32, m_r.residual);
 }
 
-Value recordExperts(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe,
-    const TorchSizes &sizes, const LayerParts &parts, Value normed)
+Value recordExperts(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const FrameworkRecipe &recipe,
+    const SimulatedSizes &sizes, const LayerParts &parts, Value normed)
 {
     ExpertWriter writer(tape, builder, model, recipe, sizes, parts);
     return parts.experts.gathersInPlace ? writer.looped(normed) : writer.dispatched(normed);

@@ -8,12 +8,12 @@
 
 #include "plan/moe_sizes.h"
 #include "plan/tape.h"
-#include "plan/torch_layer.h"
+#include "plan/simulated_layer.h"
 
 namespace slipway {
 
 // Records it from the norm's output and returns what is added to the stream.
-Value recordExperts(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe,
-    const TorchSizes &sizes, const LayerParts &parts, Value normed);
+Value recordExperts(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const FrameworkRecipe &recipe,
+    const SimulatedSizes &sizes, const LayerParts &parts, Value normed);
 
 } // namespace slipway

@@ -14,8 +14,8 @@ namespace slipway {
 
 class ExpertWriter {
 public:
-    ExpertWriter(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const TorchRecipe &recipe,
-        const TorchSizes &sizes, const LayerParts &parts)
+    ExpertWriter(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const FrameworkRecipe &recipe,
+        const SimulatedSizes &sizes, const LayerParts &parts)
         : m_tape(tape),
           m_b(builder),
           m_model(model),
@@ -80,10 +80,10 @@ private:
     Tape &m_tape;
     PlanBuilder &m_b;
     const ModelSpec &m_model;
-    const TorchRecipe &m_r;
-    const TorchSizes &m_s;
+    const FrameworkRecipe &m_r;
+    const SimulatedSizes &m_s;
     const ExpertSizes &m_e;
-    const TorchWeights &m_router, &m_w;
+    const SimulatedWeights &m_router, &m_w;
     bool m_castsWeights;
     DType m_type, m_product; // of the experts' tensors, and of their products' operands
 };

@@ -22,7 +22,7 @@ using AddMicroBatch = std::function<void(Segment &, int)>;
 
 struct StagePasses {
     AddMicroBatch forward;
-    // Backward slots with blocks of their own: those of the first micro-batch bear gradients, those of others find
+    // Backward slots with blocks of their own: those of the first micro-batch allocate gradients, those of others find
     // them. `reduces`: of the step's last micro-batch, after which gradients go to the other ranks.
     std::function<AddMicroBatch(bool reduces)> backward;
 };

@@ -69,7 +69,7 @@ std::string toText(const StepPlan &plan, const Op &op)
         text += " accumulates";
     appendUses(text, plan, "reads", op.reads);
     appendUses(text, plan, "writes", op.writes);
-    appendUses(text, plan, "births", op.births);
+    appendUses(text, plan, "allocates", op.allocations);
     appendUses(text, plan, "frees", op.frees);
     return text;
 }

@@ -8,7 +8,7 @@
 
 namespace slipway {
 
-// "qkv gemm forward [8192x6144x2048 bf16] reads attention_normed layer.parameters births qkv frees ...": one op.
+// "qkv gemm forward [8192x6144x2048 bf16] reads attention_normed layer.parameters allocates qkv frees ...": one op.
 std::string toText(const StepPlan &plan, const Op &op);
 
 // Buffers, blocks op by op, and the schedule: what `slipway plan --step-plan F` writes, and what tests compare.

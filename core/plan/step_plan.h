@@ -39,8 +39,8 @@ enum class DType : std::uint8_t { Fp32, Bf16, Int32, Int64, Fp8 };
 enum class Stream : std::uint8_t { Compute, Gather, Reduce, Copy };
 enum class Phase : std::uint8_t { Forward, Backward, Recompute, Optimizer };
 
-// Run: one for the run (weights, optimizer states). Step: born and freed within a step, shared by its micro-batches
-// (gradients). MicroBatch: an instance for each micro-batch in flight (activations).
+// Run: one for the run (weights, optimizer states). Step: allocated and freed within a step, shared by its
+// micro-batches (gradients). MicroBatch: an instance for each micro-batch in flight (activations).
 enum class Scope : std::uint8_t { Run, Step, MicroBatch };
 
 template<>
@@ -66,7 +66,8 @@ constexpr Bytes sizeOf(DType type)
     return type == DType::Fp8 ? 1 : type == DType::Bf16 ? 2 : type == DType::Int64 ? 8 : 4;
 }
 
-// Every kind has one function in the trainer (trainer/ops) and one line in kernel_cost.cpp. Suffix Backward: gradients.
+// Every kind has one function in the trainer (trainer/cpu_ops) and one line in kernel_work.cpp. Suffix Backward:
+// gradients.
 enum class OpKind : std::uint8_t {
     LoadBatch,         // writes tokens, targets: those of the micro-batch at hand, from the host
     Embedding,         // reads tokens, table; writes x
@@ -167,7 +168,7 @@ struct Kernel {
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
     Bytes messageBytes = 0;                // collectives: the whole buffer's size, before division by ranks
     GroupId group = GroupId::None;
-    double hidden = 0; // part of a collective that moves chunk by chunk beside the product it feeds
+    double overlapFraction = 0; // of a collective that moves chunk by chunk beside the product it feeds
     bool operator==(const Kernel &) const = default;
 };
 
@@ -188,8 +189,9 @@ struct Op {
     Phase phase = Phase::Forward;
     bool accumulate = false; // += on what OpKind marks so, else =
     std::vector<Use> reads, writes;
-    std::vector<Use> births; // instances that live from this op on: its first writes, filled in by markBirths()
-    std::vector<Use> frees;  // instances that die when the op has run
+    std::vector<Use>
+        allocations;        // instances that live from this op on: its first writes, filled in by markAllocations()
+    std::vector<Use> frees; // instances that die when the op has run
     bool operator==(const Op &) const = default;
 };
 

@@ -5,7 +5,7 @@
 #include "memory/replay.h"
 #include "plan/build_plan.h"
 #include "predict/calibrated.h"
-#include "predict/where.h"
+#include "predict/op_location.h"
 
 namespace slipway {
 
@@ -13,7 +13,7 @@ namespace {
 
 FirstSteps::Point pointAt(const StepPlan &plan, const OpInstance &at, int step)
 {
-    Instant where = whereIs(plan, at);
+    Instant where = opLocation(plan, at);
     return {.step = step, .op = std::move(where.op), .layer = where.layer, .phase = where.phase};
 }
 

@@ -6,7 +6,7 @@
 
 #include "plan/walk.h"
 #include "predict/predict.h"
-#include "predict/where.h"
+#include "predict/op_location.h"
 
 namespace slipway {
 
@@ -29,7 +29,7 @@ std::vector<LiveBuffer> buffersAt(const StepPlan &plan, std::size_t instant)
     std::vector<int> atInstant;
     std::size_t n = 0;
     forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
-        for (const Use &use : v.op.births)
+        for (const Use &use : v.op.allocations)
             ++alive[index(use.buffer)];
         if (n++ == instant)
             atInstant = alive;

@@ -12,7 +12,7 @@
 #include "predict/expert_notes.h"
 #include "predict/predict_memory.h"
 #include "predict/suggest.h"
-#include "predict/where.h"
+#include "predict/op_location.h"
 #include "speed/device_rates.h"
 
 namespace slipway {
@@ -115,7 +115,7 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
     if (!subject->gpu.isCpu && p.cost.hours > kLongRun)
         p.notes.push_back(fmt::format("Hours and dollars are those of the steps. Of long published runs {:.0f} % of "
                                       "the time was steps: evaluation, restarts and idle nodes took the rest.",
-            100 * catalogue.rates.stepsOfHours));
+            100 * catalogue.rates.productiveTimeFraction));
     return p;
 }
 
@@ -135,7 +135,7 @@ Result<MemoryOverStep> memoryOverStep(const RunConfig &config, const Catalogue &
     const StepPlan &stage = stageOf(*plan, stageNumber);
     MemoryOverStep over;
     for (const MemoryInstant &instant : memoryInstants(stage)) {
-        Instant at = whereIs(stage, instant.at);
+        Instant at = opLocation(stage, instant.at);
         over.points.push_back({.op = std::move(at.op), .layer = at.layer, .phase = at.phase, .bytes = instant.byRole});
     }
     return over;

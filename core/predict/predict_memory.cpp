@@ -7,7 +7,7 @@
 
 #include "plan/data_parallel.h"
 #include "predict/calibrated.h"
-#include "predict/where.h"
+#include "predict/op_location.h"
 
 namespace slipway {
 
@@ -141,7 +141,7 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const
                                                           : Verdict::Fits;
     m.textbook = textbookMemory(s.config, s.model);
     m.atPeak = peak.byRole;
-    m.peakAt = whereIs(*worst, peak.at);
+    m.peakAt = opLocation(*worst, peak.at);
     return m;
 }
 

@@ -7,7 +7,7 @@
 
 #include "plan/build_plan.h"
 #include "predict/calibrated.h"
-#include "predict/where.h"
+#include "predict/op_location.h"
 #include "speed/collective_time.h"
 #include "speed/play.h"
 

@@ -91,8 +91,8 @@ Collective collectiveOf(const Kernel &kernel, const Group &group, const DeviceRa
         return betweenNodes(kernel, group, rates);
     Collective collective = inNode(kernel, group.size, rates);
     collective.seconds *=
-        1 -
-        kernel.hidden * (1 - rates.nodeLink.contention); // what is hidden still takes its part of the multiprocessors
+        1 - kernel.overlapFraction *
+                (1 - rates.nodeLink.contention); // what is hidden still takes its part of the multiprocessors
     return collective;
 }
 

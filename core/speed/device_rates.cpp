@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plan/torch_recipe.h"
+#include "plan/framework_recipe.h"
 
 namespace slipway {
 
@@ -227,9 +227,9 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     const double peak = half ? gpu.bf16Flops : gpu.fp32Flops;
     rates.peakFlops = config.precision == Precision::Fp8Mixed ? gpu.fp8Flops.value_or(peak) : peak;
     if (half)
-        rates.gemmFlops =
-            (gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops) : peak * constants.gemmPart) *
-            sustainedPart(gpu, constants) * framework.productPart;
+        rates.gemmFlops = (gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops)
+                                                   : peak * constants.gemmEfficiency) *
+                          sustainedPart(gpu, constants) * framework.productPart;
     else
         rates.gemmFlops = peak * constants.gemmFp32Part;
     if (gpu.fp8Flops)

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ops/optimizer.h"
+#include "cpu_ops/optimizer.h"
 #include "trainer_fixtures.h"
 
 namespace slipway::testing {
@@ -78,7 +78,7 @@ TEST(AdamW, FollowsTheReferenceWhereTheNormIsBelowTheClip) { checkAgainstReferen
 TEST(AdamW, TheFirstStepMovesByTheLearningRateWhateverTheGradient)
 {
     std::vector<float> weight{1, 1, 1}, gradient{1e-3f, -5, 0}, m(3), v(3);
-    ops::adamW(3,
+    cpu_ops::adamW(3,
         {.learningRate = 0.1f, .beta1 = 0.9f, .beta2 = 0.95f, .eps = 1e-8f, .correction1 = 0.1f, .correction2 = 0.05f},
         {weight.data(), gradient.data(), m.data(), v.data()});
     EXPECT_NEAR(weight[0], 0.9, 1e-5);
@@ -89,7 +89,7 @@ TEST(AdamW, TheFirstStepMovesByTheLearningRateWhateverTheGradient)
 TEST(AdamW, DecayShrinksAWeightWithoutAGradient)
 {
     std::vector<float> weight{2}, gradient{0}, m(1), v(1);
-    ops::adamW(1,
+    cpu_ops::adamW(1,
         {.learningRate = 0.1f,
             .beta1 = 0.9f,
             .beta2 = 0.95f,
@@ -104,9 +104,9 @@ TEST(AdamW, DecayShrinksAWeightWithoutAGradient)
 TEST(SumSquares, IsExactOverManyElementsAndLargeValues)
 {
     const std::vector<float> ones(3'000'000, 1.0f);
-    EXPECT_EQ(ops::sumSquares(3'000'000, ones.data()), 3e6);
+    EXPECT_EQ(cpu_ops::sumSquares(3'000'000, ones.data()), 3e6);
     const std::vector<float> large(2, 1e30f); // its square leaves fp32
-    EXPECT_NEAR(ops::sumSquares(2, large.data()) / 2e60, 1.0, 1e-6);
+    EXPECT_NEAR(cpu_ops::sumSquares(2, large.data()) / 2e60, 1.0, 1e-6);
 }
 
 } // namespace

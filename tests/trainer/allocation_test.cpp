@@ -6,7 +6,7 @@
 #include <c10/core/CPUAllocator.h>
 #include <gtest/gtest.h>
 
-#include "ops/tile.h"
+#include "cpu_ops/tile.h"
 #include "trainer_fixtures.h"
 
 namespace slipway::testing {
@@ -27,7 +27,7 @@ public:
 
 TEST(Allocations, LibTorchHandsOutNothingInAStep)
 {
-    if (!ops::hasFastTiles())
+    if (!cpu_ops::hasFastTiles())
         GTEST_SKIP() << "without AVX-512 LibTorch's own product runs, which may take workspace";
     const ModelSpec model = smallModel();
     RunConfig config = smallConfig();

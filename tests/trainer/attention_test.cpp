@@ -7,13 +7,13 @@
 
 #include <gtest/gtest.h>
 
-#include "ops/attention.h"
+#include "cpu_ops/attention.h"
 #include "trainer_fixtures.h"
 
 namespace slipway::testing {
 namespace {
 
-using ops::QkvShape;
+using cpu_ops::QkvShape;
 
 std::vector<float> normals(std::int64_t count, std::uint64_t seed)
 {
@@ -119,13 +119,13 @@ protected:
 TEST_P(AttentionTest, FlashMatchesTheFormulaForwardAndBackward)
 {
     std::vector<float> lse(expected.lse.size(), NAN), delta(lse.size(), NAN);
-    ops::flashAttention(s, qkv.data(), out.data(), lse.data());
-    ops::flashAttentionBackward(s, {.dout = dout.data(),
-                                       .qkv = qkv.data(),
-                                       .out = out.data(),
-                                       .lse = lse.data(),
-                                       .dqkv = dqkv.data(),
-                                       .delta = delta.data()});
+    cpu_ops::flashAttention(s, qkv.data(), out.data(), lse.data());
+    cpu_ops::flashAttentionBackward(s, {.dout = dout.data(),
+                                           .qkv = qkv.data(),
+                                           .out = out.data(),
+                                           .lse = lse.data(),
+                                           .dqkv = dqkv.data(),
+                                           .delta = delta.data()});
     EXPECT_LT(relativeDistance(out, expected.out), 1e-6);
     EXPECT_LT(relativeDistance(lse, expected.lse), 1e-6);
     EXPECT_LT(relativeDistance(dqkv, expected.dqkv), 2e-6);
@@ -135,12 +135,12 @@ TEST_P(AttentionTest, VanillaMatchesTheFormulaForwardAndBackward)
 {
     std::vector<float> probabilities(static_cast<std::size_t>(s.batch * s.heads * s.seq * s.seq), NAN),
         dscores(probabilities.size(), NAN);
-    ops::vanillaAttention(s, qkv.data(), probabilities.data(), out.data());
-    ops::vanillaAttentionBackward(s, {.dout = dout.data(),
-                                         .qkv = qkv.data(),
-                                         .probabilities = probabilities.data(),
-                                         .dqkv = dqkv.data(),
-                                         .dscores = dscores.data()});
+    cpu_ops::vanillaAttention(s, qkv.data(), probabilities.data(), out.data());
+    cpu_ops::vanillaAttentionBackward(s, {.dout = dout.data(),
+                                             .qkv = qkv.data(),
+                                             .probabilities = probabilities.data(),
+                                             .dqkv = dqkv.data(),
+                                             .dscores = dscores.data()});
     EXPECT_LT(relativeDistance(out, expected.out), 1e-6);
     EXPECT_LT(relativeDistance(dqkv, expected.dqkv), 2e-6);
 }
@@ -163,7 +163,7 @@ TEST(FlashAttention, HoldsScoresThatOverflowAnExponential)
                        lse(70);
     for (float &value : qkv)
         value *= 40.0f;
-    ops::flashAttention(s, qkv.data(), out.data(), lse.data());
+    cpu_ops::flashAttention(s, qkv.data(), out.data(), lse.data());
     for (const float value : out)
         ASSERT_TRUE(std::isfinite(value));
 }

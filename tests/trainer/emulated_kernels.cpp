@@ -23,7 +23,7 @@
 #define __device__
 #define __shared__ static // of the one block that runs
 
-namespace slipway::kernels {
+namespace slipway::fused_ops {
 namespace {
 
 dim3 threadIdx, blockIdx, blockDim, gridDim;
@@ -148,8 +148,8 @@ float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
 float __expf(float x) { return std::exp(x); }
 
 } // namespace
-} // namespace slipway::kernels
+} // namespace slipway::fused_ops
 
 #include "cuda/kernel_bodies.h"
 
-const slipway::kernels::Table *slipway::kernels::emulatedKernels() { return &kTable; }
+const slipway::fused_ops::Table *slipway::fused_ops::emulatedKernels() { return &kTable; }

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "kernels/kernels.h"
+#include "fused_ops/fused_ops.h"
 
-namespace slipway::kernels {
+namespace slipway::fused_ops {
 
 // The GPU's kernels on the processor. Null where NVIDIA's headers are not.
 const Table *emulatedKernels();
 
-} // namespace slipway::kernels
+} // namespace slipway::fused_ops

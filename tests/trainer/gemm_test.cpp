@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <gtest/gtest.h>
 
-#include "ops/gemm.h"
-#include "ops/tile.h"
+#include "cpu_ops/gemm.h"
+#include "cpu_ops/tile.h"
 #include "trainer_fixtures.h"
 
 namespace slipway::testing {
@@ -19,7 +19,7 @@ std::vector<float> randomValues(std::int64_t count, std::uint64_t seed)
 
 // By the definition of GemmForm, in fp64.
 std::vector<float> plainProduct(
-    const ops::GemmShape &s, const std::vector<float> &a, const std::vector<float> &b, std::vector<float> c)
+    const cpu_ops::GemmShape &s, const std::vector<float> &a, const std::vector<float> &b, std::vector<float> c)
 {
     for (std::int64_t i = 0; i < s.m; ++i) {
         for (std::int64_t j = 0; j < s.n; ++j) {
@@ -38,13 +38,13 @@ std::vector<float> plainProduct(
 
 class GemmTest : public ::testing::TestWithParam<GemmForm> {};
 
-using GemmFunction = void (*)(const ops::GemmShape &, const float *, const float *, float *, const float *);
+using GemmFunction = void (*)(const cpu_ops::GemmShape &, const float *, const float *, float *, const float *);
 
 void checkAgainstThePlainProduct(GemmForm form, GemmFunction gemm)
 {
     for (const auto &[m, n, k] :
         {std::tuple{1, 1, 1}, {1, 70, 333}, {3, 5, 7}, {64, 64, 64}, {257, 63, 300}, {31, 300, 257}, {256, 256, 513}}) {
-        const ops::GemmShape shape{form, m, n, k};
+        const cpu_ops::GemmShape shape{form, m, n, k};
         const std::vector<float> a = randomValues(m * k, 1), b = randomValues(n * k, 2);
         const std::vector<float> zeros(static_cast<std::size_t>(m * n), 0.0f), start = randomValues(m * n, 3);
         std::vector<float> c = start;
@@ -59,8 +59,8 @@ void checkAgainstThePlainProduct(GemmForm form, GemmFunction gemm)
     }
 }
 
-TEST_P(GemmTest, MatchesThePlainProductWhateverTheSizes) { checkAgainstThePlainProduct(GetParam(), ops::gemm); }
-TEST_P(GemmTest, MatchesItAlsoWithoutFastTiles) { checkAgainstThePlainProduct(GetParam(), ops::gemmByLibTorch); }
+TEST_P(GemmTest, MatchesThePlainProductWhateverTheSizes) { checkAgainstThePlainProduct(GetParam(), cpu_ops::gemm); }
+TEST_P(GemmTest, MatchesItAlsoWithoutFastTiles) { checkAgainstThePlainProduct(GetParam(), cpu_ops::gemmByLibTorch); }
 
 INSTANTIATE_TEST_SUITE_P(Forms, GemmTest,
     ::testing::Values(GemmForm::Forward, GemmForm::InputGradient, GemmForm::WeightGradient),
@@ -70,7 +70,7 @@ TEST(Gemm, OverwritesWhatWasNotANumber)
 {
     const std::vector<float> a(4, 1.0f), b(4, 1.0f);
     std::vector<float> c(4, std::numeric_limits<float>::quiet_NaN());
-    ops::gemm({GemmForm::Forward, 2, 2, 2}, a.data(), b.data(), c.data());
+    cpu_ops::gemm({GemmForm::Forward, 2, 2, 2}, a.data(), b.data(), c.data());
     EXPECT_EQ(c, std::vector<float>(4, 2.0f));
 }
 
@@ -82,8 +82,9 @@ TEST(Tile, PlainLoopsAndFastTilesMultiplyTheSamePartsOfAMatrix)
                                  start = randomValues(stride * m, 3);
         for (const bool accumulate : {false, true}) {
             std::vector<float> plain = start, fast = start, expected = start;
-            ops::tileMultiplyPlain(m, n, k, {a.data(), stride}, {b.data(), stride}, {plain.data(), stride}, accumulate);
-            ops::tileMultiply(m, n, k, {a.data(), stride}, {b.data(), stride}, {fast.data(), stride}, accumulate);
+            cpu_ops::tileMultiplyPlain(
+                m, n, k, {a.data(), stride}, {b.data(), stride}, {plain.data(), stride}, accumulate);
+            cpu_ops::tileMultiply(m, n, k, {a.data(), stride}, {b.data(), stride}, {fast.data(), stride}, accumulate);
             for (std::int64_t i = 0; i < m; ++i) {
                 for (std::int64_t j = 0; j < n; ++j) {
                     double sum = accumulate ? static_cast<double>(start[static_cast<std::size_t>(i * stride + j)]) : 0;
@@ -104,7 +105,7 @@ TEST(Tile, TransposesAnyShape)
     for (const auto &[rows, columns] : {std::pair{1, 1}, {5, 17}, {64, 12}, {16, 16}, {33, 100}}) {
         const std::vector<float> in = randomValues(rows * columns, 4);
         std::vector<float> out(in.size());
-        ops::tileTranspose(rows, columns, {in.data(), columns}, {out.data(), rows});
+        cpu_ops::tileTranspose(rows, columns, {in.data(), columns}, {out.data(), rows});
         for (int i = 0; i < rows; ++i) {
             for (int j = 0; j < columns; ++j)
                 ASSERT_EQ(out[static_cast<std::size_t>(j * rows + i)], in[static_cast<std::size_t>(i * columns + j)]);

@@ -12,7 +12,7 @@
 #include "comm/thread_group.h"
 #include "download.h"
 #include "exec/cuda_devices.h"
-#include "kernels/products.h"
+#include "fused_ops/gemm.h"
 #include "memory/memory_walk.h"
 #include "oracle.h"
 
@@ -193,8 +193,8 @@ class Gpu : public OnGpu<::testing::Test> {};
 // The forms, types and sums of a step, at aligned addresses and at others.
 TEST_F(Gpu, CublasLtGivesWhatPlainLoopsDo)
 {
-    using kernels::Float;
-    const std::unique_ptr<kernels::Products> products = kernels::cudaProducts();
+    using fused_ops::Float;
+    const std::unique_ptr<fused_ops::Products> products = fused_ops::cudaProducts();
     ASSERT_TRUE(products) << "no cuBLASLt";
     constexpr std::int64_t kM = 72, kN = 136, kK = 264;
     const at::Tensor workspace = at::zeros({32 << 20}, at::TensorOptions(at::kByte).device(at::kCUDA));
@@ -219,7 +219,7 @@ TEST_F(Gpu, CublasLtGivesWhatPlainLoopsDo)
                     };
                     const at::Tensor deviceA = copy(a), deviceB = copy(b), device = copy(added);
                     const auto product = [&](const at::Tensor &left, const at::Tensor &right, const at::Tensor &c) {
-                        return kernels::Product{.m = kM,
+                        return fused_ops::Product{.m = kM,
                             .n = kN,
                             .k = kK,
                             .transposedA = transposedA,
@@ -231,7 +231,7 @@ TEST_F(Gpu, CublasLtGivesWhatPlainLoopsDo)
                             .c = c.data_ptr(),
                             .added = adds ? c.data_ptr() : nullptr};
                     };
-                    kernels::referenceProduct(product(a, b, expected));
+                    fused_ops::referenceProduct(product(a, b, expected));
                     const bool ran = products->multiply(
                         product(deviceA, deviceB, device), {}, {workspace.data_ptr(), workspace.numel()});
                     EXPECT_TRUE(ran || shift > 0) << "nothing for aligned operands";

@@ -216,10 +216,10 @@ cublasStatus_t matmul(cublasLtHandle_t, cublasLtMatmulDesc_t o, const void *alph
     return CUBLAS_STATUS_SUCCESS;
 }
 
-std::shared_ptr<const kernels::LtApi> playedApi()
+std::shared_ptr<const fused_ops::LtApi> playedApi()
 {
-    return std::make_shared<kernels::LtApi>(
-        kernels::LtApi{create, destroy, version, statusString, descCreate, descDestroy, descSet, layoutCreate,
+    return std::make_shared<fused_ops::LtApi>(
+        fused_ops::LtApi{create, destroy, version, statusString, descCreate, descDestroy, descSet, layoutCreate,
             layoutSet, layoutDestroy, preferenceCreate, preferenceDestroy, preferenceSet, heuristic, matmul});
 }
 
@@ -234,17 +234,17 @@ protected:
     }
     // Ours and the plain loops', in the types that a step has.
     void check(
-        bool transposedA, bool transposedB, kernels::Float type, kernels::Float result, bool adds, std::int64_t gap)
+        bool transposedA, bool transposedB, fused_ops::Float type, fused_ops::Float result, bool adds, std::int64_t gap)
     {
         const std::int64_t m = 5, n = 12, k = 7, pitchA = (transposedA ? m : k) + gap,
                            pitchB = (transposedB ? k : n) + gap;
-        const auto random = [](std::int64_t rows, std::int64_t columns, kernels::Float as) {
-            return at::randn({rows, columns}).to(as == kernels::Float::Bf16 ? at::kBFloat16 : at::kFloat);
+        const auto random = [](std::int64_t rows, std::int64_t columns, fused_ops::Float as) {
+            return at::randn({rows, columns}).to(as == fused_ops::Float::Bf16 ? at::kBFloat16 : at::kFloat);
         };
         const at::Tensor a = random(transposedA ? k : m, pitchA, type), b = random(transposedB ? n : k, pitchB, type),
                          added = random(m, n, result);
         at::Tensor ours = random(m, n, result), expected = ours.clone(), inPlace = added.clone();
-        kernels::Product p{.m = m,
+        fused_ops::Product p{.m = m,
             .n = n,
             .k = k,
             .transposedA = transposedA,
@@ -255,11 +255,11 @@ protected:
             .b = {b.data_ptr(), pitchB},
             .c = expected.data_ptr(),
             .added = adds ? added.data_ptr() : nullptr};
-        kernels::referenceProduct(p);
+        fused_ops::referenceProduct(p);
         p.c = ours.data_ptr();
         ASSERT_TRUE(m_products->multiply(p, {}, {m_workspace.data(), std::ssize(m_workspace)}));
         EXPECT_TRUE(at::allclose(
-            ours.to(at::kDouble), expected.to(at::kDouble), result == kernels::Float::Bf16 ? 1e-2 : 1e-5, 1e-5));
+            ours.to(at::kDouble), expected.to(at::kDouble), result == fused_ops::Float::Bf16 ? 1e-2 : 1e-5, 1e-5));
         if (!adds)
             return;
         p.c = inPlace.data_ptr();
@@ -268,13 +268,13 @@ protected:
         EXPECT_TRUE(inPlace.equal(ours));
     }
     // Several in one go, out of the midst of longer rows.
-    void checkSeveral(kernels::Float type, bool adds)
+    void checkSeveral(fused_ops::Float type, bool adds)
     {
         const std::int64_t m = 4, n = 6, k = 5, count = 3, pitch = count * k + 2, pitchC = count * n + 1;
-        const at::ScalarType as = type == kernels::Float::Bf16 ? at::kBFloat16 : at::kFloat;
+        const at::ScalarType as = type == fused_ops::Float::Bf16 ? at::kBFloat16 : at::kFloat;
         const at::Tensor a = at::randn({m, pitch}).to(as), b = at::randn({count, n, k}).to(as);
         at::Tensor ours = at::randn({m, pitchC}).to(as), expected = ours.clone();
-        kernels::Product p{.m = m,
+        fused_ops::Product p{.m = m,
             .n = n,
             .k = k,
             .transposedB = true,
@@ -287,7 +287,7 @@ protected:
             .pitchC = pitchC,
             .strideC = n,
             .count = count};
-        kernels::referenceProduct(p);
+        fused_ops::referenceProduct(p);
         p.c = ours.data_ptr();
         p.added = adds ? ours.data_ptr() : nullptr;
         ASSERT_TRUE(m_products->multiply(p, {}, {m_workspace.data(), std::ssize(m_workspace)}));
@@ -295,20 +295,20 @@ protected:
             at::allclose(ours.to(at::kDouble), expected.to(at::kDouble), as == at::kBFloat16 ? 1e-2 : 1e-5, 1e-5));
         EXPECT_TRUE(ours.select(1, pitchC - 1).equal(expected.select(1, pitchC - 1))) << "what lies between rows";
     }
-    kernels::Product small()
+    fused_ops::Product small()
     {
         return {.m = 2, .n = 2, .k = 2, .a = {m_values.data(), 2}, .b = {m_values.data(), 2}, .c = m_values.data() + 4};
     }
 
     Played m_played;
-    std::unique_ptr<kernels::Products> m_products = (played = &m_played, kernels::makeLtProducts(playedApi()));
+    std::unique_ptr<fused_ops::Products> m_products = (played = &m_played, fused_ops::makeLtProducts(playedApi()));
     std::vector<std::byte> m_workspace = std::vector<std::byte>(1024);
     alignas(256) std::array<float, 64> m_values{1, 2, 3, 4};
 };
 
 TEST_F(LtProducts, GiveWhatPlainLoopsDoForEveryFormTypeAndPitch)
 {
-    using kernels::Float;
+    using fused_ops::Float;
     for (const bool a : {false, true})
         for (const bool b : {false, true})
             for (const auto &[type, result] : {std::pair(Float::Fp32, Float::Fp32), std::pair(Float::Bf16, Float::Bf16),
@@ -320,7 +320,7 @@ TEST_F(LtProducts, GiveWhatPlainLoopsDoForEveryFormTypeAndPitch)
 
 TEST_F(LtProducts, MultiplySeveralInOneGo)
 {
-    for (const kernels::Float type : {kernels::Float::Fp32, kernels::Float::Bf16})
+    for (const fused_ops::Float type : {fused_ops::Float::Fp32, fused_ops::Float::Bf16})
         for (const bool adds : {false, true})
             checkSeveral(type, adds);
     EXPECT_LE(*m_played.alignments.begin(), 4u) << "matrices lie a few elements apart, wherever the first one lies";
@@ -328,7 +328,7 @@ TEST_F(LtProducts, MultiplySeveralInOneGo)
 
 TEST_F(LtProducts, AskOnceForAShapeAndAgainWhereAddressesAreWorse)
 {
-    kernels::Product p = small();
+    fused_ops::Product p = small();
     for (int i = 0; i < 3; ++i)
         ASSERT_TRUE(m_products->multiply(p, {.stream = &m_played, .scratch = nullptr}, {}));
     EXPECT_EQ(m_played.heuristics, 1);
@@ -352,7 +352,7 @@ TEST_F(LtProducts, SayWhereTheLibraryHasNothingAndDoNotAskAgain)
     EXPECT_EQ(m_values, before);
     m_played.nothingFits = false;
     m_played.refusesToRun = true;
-    kernels::Product other = small();
+    fused_ops::Product other = small();
     other.m = 1;
     EXPECT_FALSE(m_products->multiply(other, {}, {}));
     EXPECT_FALSE(m_products->multiply(other, {}, {}));
@@ -388,7 +388,7 @@ TEST_F(LtProducts, GiveTheStepsOfLibTorchs)
         std::vector<double> losses[2];
         for (const bool lt : {false, true}) {
             SingleCommunicator alone;
-            const std::shared_ptr<kernels::Products> products = lt ? kernels::makeLtProducts(playedApi()) : nullptr;
+            const std::shared_ptr<fused_ops::Products> products = lt ? fused_ops::makeLtProducts(playedApi()) : nullptr;
             const auto executor =
                 std::move(Executor::create(plan, model, alone,
                               {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 2, .products = products}))

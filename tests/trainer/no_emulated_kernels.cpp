@@ -2,4 +2,4 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "emulated_kernels.h"
 
-const slipway::kernels::Table *slipway::kernels::emulatedKernels() { return nullptr; }
+const slipway::fused_ops::Table *slipway::fused_ops::emulatedKernels() { return nullptr; }

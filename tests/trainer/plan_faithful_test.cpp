@@ -114,13 +114,13 @@ TEST_P(PlanFaithfulTest, NoOpReadsWhatNobodyWrote)
     collectGradients(*m_executor, clean);
     const double loss = m_executor->step(m_batch.input(), {}).value().loss;
 
-    // Another executor whose buffers are born full of NaN.
+    // Another executor whose buffers are full of NaN when they are allocated.
     const std::unique_ptr<Executor> other = executorOf(m_plan, m_model, m_communicator);
     other->setObserver([&](const OpEvent &event) {
         recordGradients(*other, event, poisoned);
         if (!event.before)
             return;
-        for (const Use &use : event.op.births) {
+        for (const Use &use : event.op.allocations) {
             const std::span<std::byte> bytes = other->bytesOf(use, event.slot, event.microBatch);
             std::memset(bytes.data(), 0xff, bytes.size());
         }

@@ -34,7 +34,7 @@ protected:
     {
         bool goesOn = true;
         for (int i = 0; i < count; ++i) {
-            pulse.getsOn("reading the checkpoint");
+            pulse.reportProgress("reading the checkpoint");
             goesOn = looks(1, stopped);
         }
         return goesOn;

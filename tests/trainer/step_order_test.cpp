@@ -80,8 +80,8 @@ std::vector<Access> accesses(const StepPlan &plan)
     LiveBuffers live(plan);
     int number = 0;
     forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
-        for (const Use &use : visit.op.births)
-            live.bear(use, visit.slot.index, visit.microBatch);
+        for (const Use &use : visit.op.allocations)
+            live.allocate(use, visit.slot.index, visit.microBatch);
         const auto add = [&](const Use &use, bool writes) {
             const Bytes begin = live.offset(use, visit.slot.index, visit.microBatch);
             all.push_back({number, begin, begin + live.bytesFrom(use, visit.slot.index), writes});
@@ -335,8 +335,8 @@ TEST(PlansOfTheDevice, HaveOperandsWhereWideLoadsMayBegin)
             const StepPlan plan = planOf(config, model);
             LiveBuffers live(plan, 1);
             forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
-                for (const Use &use : visit.op.births)
-                    live.bear(use, visit.slot.index, visit.microBatch);
+                for (const Use &use : visit.op.allocations)
+                    live.allocate(use, visit.slot.index, visit.microBatch);
                 for (const std::vector<Use> *uses : {&visit.op.reads, &visit.op.writes}) {
                     for (const Use &use : *uses)
                         EXPECT_EQ(live.offset(use, visit.slot.index, visit.microBatch) % 16, 0)

@@ -199,7 +199,7 @@ TEST(ThreadGroup, NamesTheRankThatHangsToWhoeverEndsTheProcess)
                                                   released.set_value(); // in the place of the process's end
                                               }});
     group.run([&](Communicator &communicator) {
-        communicator.getsOn("reading");
+        communicator.reportProgress("reading");
         if (communicator.rank() == 1)
             released.get_future().wait();
         communicator.barrier();
@@ -216,7 +216,7 @@ TEST(ThreadGroup, TellsOfARankThatIsAloneAndShowsNoSignOfLife)
                                                   released.set_value(); // in the place of the process's end
                                               }});
     group.run([&](Communicator &communicator) {
-        communicator.getsOn("reading");
+        communicator.reportProgress("reading");
         released.get_future().wait();
     });
     EXPECT_EQ(cause, "this rank hangs, while reading: it has neither computed, read nor written");

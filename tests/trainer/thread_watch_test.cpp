@@ -26,7 +26,7 @@ TEST_F(ThreadWatchTest, NamesWhoOthersWaitForInVainAndWhatItDid)
 {
     watch.waits(0, true);
     watch.waits(2, true);
-    watch.getsOn(1, "running a step");
+    watch.reportProgress(1, "running a step");
     EXPECT_EQ(looks(ThreadWatch::kPatience + 1), "");
     EXPECT_EQ(looks(1), "rank 1 hangs, while running a step");
 }
@@ -36,7 +36,7 @@ TEST_F(ThreadWatchTest, LeavesAloneWhoGetsOn)
     watch.waits(0, true);
     watch.waits(2, true);
     for (int i = 0; i < 10; ++i) {
-        watch.getsOn(1, "running a step");
+        watch.reportProgress(1, "running a step");
         EXPECT_EQ(looks(ThreadWatch::kPatience), "");
     }
 }
@@ -81,7 +81,7 @@ TEST_F(ThreadWatchTest, IsNotMisledByWhoWaitsForADevice)
     watch.begins(1);
     watch.waits(0, true);
     watch.waits(2, true);
-    watch.getsOn(1, "running a step");
+    watch.reportProgress(1, "running a step");
     watch.awaitsDevice(1);
     EXPECT_EQ(looks(ThreadWatch::kPatience + 2), "rank 1 hangs, while running a step");
 }

@@ -53,7 +53,7 @@ public:
     // itself.
     virtual void watchOver([[maybe_unused]] std::function<void(const std::string &cause)> end) {}
     // Before the first step: this rank has got on, and does this now ("reading the checkpoint").
-    virtual void getsOn([[maybe_unused]] const char *doing) {}
+    virtual void reportProgress([[maybe_unused]] const char *doing) {}
     // The same, and what it does until it gets on next is to wait for its device: that its processor is busy says
     // nothing then.
     virtual void awaitsDevice() {}

@@ -170,10 +170,10 @@ public:
         m_pulse->start(m_rendezvous.startTimeout);
     }
 
-    void getsOn(const char *doing) override
+    void reportProgress(const char *doing) override
     {
         if (m_felt)
-            m_felt->getsOn(doing);
+            m_felt->reportProgress(doing);
     }
 
     void expectPromptness() override

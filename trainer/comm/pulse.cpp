@@ -4,7 +4,7 @@
 
 namespace slipway {
 
-void Pulse::getsOn(const char *doing)
+void Pulse::reportProgress(const char *doing)
 {
     m_doing = doing;
     ++m_steps;

@@ -50,7 +50,7 @@ public:
     void stop() { m_looker.stop(); }
 
     // Of the thread that works: what it does from now on, for users; each call is a step forward.
-    void getsOn(const char *doing);
+    void reportProgress(const char *doing);
     // It waits for others, and need not get on itself.
     void waits(bool forOthers) { m_waits = forOthers; }
     // All are there: who hangs from now on is found by those who wait. What remains is to end where one has failed.

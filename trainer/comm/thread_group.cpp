@@ -197,9 +197,9 @@ public:
     }
 
     void barrier() override { m_meeting->wait(m_rank); }
-    void getsOn(const char *doing) override
+    void reportProgress(const char *doing) override
     {
-        m_meeting->fate->watch.getsOn(m_meeting->members[static_cast<std::size_t>(m_rank)], doing);
+        m_meeting->fate->watch.reportProgress(m_meeting->members[static_cast<std::size_t>(m_rank)], doing);
     }
     void awaitsDevice() override
     {

@@ -8,7 +8,7 @@
 
 namespace slipway {
 
-void ThreadWatch::getsOn(int rank, const char *doing)
+void ThreadWatch::reportProgress(int rank, const char *doing)
 {
     const std::lock_guard lock(m_mutex);
     Rank &own = m_ranks[static_cast<std::size_t>(rank)];

@@ -27,7 +27,7 @@ public:
     void begins(int rank);
     // Of the rank's own thread: what it does from now on, for users; each call is a step forward. Waiting for others it
     // need not get on, nor when its work is done.
-    void getsOn(int rank, const char *doing);
+    void reportProgress(int rank, const char *doing);
     void waits(int rank, bool forOthers);
     void awaitsDevice(int rank);
 

@@ -19,9 +19,9 @@
 
 #include "cuda/kernel_parts.h"
 #include "cuda/softmax_bodies.h"
-#include "kernels/kernels.h"
+#include "fused_ops/fused_ops.h"
 
-namespace slipway::kernels {
+namespace slipway::fused_ops {
 namespace {
 
 template<typename T, int N>
@@ -476,4 +476,4 @@ constexpr Table kTable{norm, normBackward, rope, swiGluEither<false>, swiGluEith
     causalSoftmaxBackward, sumSquares, adamW, castScale, scratchBytes};
 
 } // namespace
-} // namespace slipway::kernels
+} // namespace slipway::fused_ops

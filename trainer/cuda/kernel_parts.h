@@ -7,9 +7,9 @@
 
 #include <cstdint>
 
-#include "kernels/kernels.h"
+#include "fused_ops/fused_ops.h"
 
-namespace slipway::kernels {
+namespace slipway::fused_ops {
 namespace {
 
 constexpr int kBlock = 256;       // threads, at most where rows differ in width
@@ -115,4 +115,4 @@ __device__ inline void addParts(float part, float scale, float *sum, bool accumu
 }
 
 } // namespace
-} // namespace slipway::kernels
+} // namespace slipway::fused_ops

@@ -8,9 +8,9 @@
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
-#include "kernels/kernels.h"
+#include "fused_ops/fused_ops.h"
 
-namespace slipway::kernels {
+namespace slipway::fused_ops {
 namespace {
 
 template<typename... Parameters, typename... Arguments>
@@ -23,8 +23,8 @@ void start(const char *name, void (*kernel)(Parameters...), dim3 blocks, dim3 th
 }
 
 } // namespace
-} // namespace slipway::kernels
+} // namespace slipway::fused_ops
 
 #include "cuda/kernel_bodies.h"
 
-const slipway::kernels::Table *slipway::kernels::cudaKernels() { return &kTable; }
+const slipway::fused_ops::Table *slipway::fused_ops::cudaKernels() { return &kTable; }

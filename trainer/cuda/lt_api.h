@@ -9,9 +9,9 @@
 
 #include <cublasLt.h>
 
-#include "kernels/products.h"
+#include "fused_ops/gemm.h"
 
-namespace slipway::kernels {
+namespace slipway::fused_ops {
 
 struct LtApi {
     decltype(&cublasLtCreate) create = nullptr;
@@ -34,4 +34,4 @@ struct LtApi {
 // Null where the library does not start: there is no GPU.
 std::unique_ptr<Products> makeLtProducts(std::shared_ptr<const LtApi> api);
 
-} // namespace slipway::kernels
+} // namespace slipway::fused_ops

@@ -5,7 +5,7 @@
 #include "cuda/found_function.h"
 #include "cuda/lt_api.h"
 
-namespace slipway::kernels {
+namespace slipway::fused_ops {
 
 // The copy that LibTorch has loaded.
 std::unique_ptr<Products> cudaProducts()
@@ -31,4 +31,4 @@ std::unique_ptr<Products> cudaProducts()
     return lt.api ? makeLtProducts(std::move(lt.api)) : nullptr;
 }
 
-} // namespace slipway::kernels
+} // namespace slipway::fused_ops

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-namespace slipway::kernels {
+namespace slipway::fused_ops {
 namespace {
 
 // All that an algorithm is chosen by.
@@ -212,4 +212,4 @@ std::unique_ptr<Products> makeLtProducts(std::shared_ptr<const LtApi> api)
     return std::make_unique<LtProducts>(std::move(api), handle);
 }
 
-} // namespace slipway::kernels
+} // namespace slipway::fused_ops

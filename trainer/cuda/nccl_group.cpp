@@ -43,7 +43,7 @@ public:
           m_joinTimeout(joinTimeout),
           m_patience(std::move(patience))
     {
-        m_control.getsOn("joining by NCCL");
+        m_control.reportProgress("joining by NCCL");
         // The first rank's id is what the others look for.
         ncclUniqueId id{};
         ncclResult_t made = m_control.rank() == 0 ? m_api->getUniqueId(&id) : ncclSuccess;
@@ -143,7 +143,7 @@ private:
         const Clock::time_point until =
             Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience));
         while (result == ncclInProgress) {
-            m_control.getsOn("joining by NCCL"); // has a limit of its own
+            m_control.reportProgress("joining by NCCL"); // has a limit of its own
             if (Clock::now() > until)
                 throw NcclFailure(std::string(call) + " did not come to an end within " +
                                   std::to_string(static_cast<int>(patience)) + " s");
@@ -212,7 +212,7 @@ public:
     void broadcast(std::span<std::byte> data, int root) override { m_control->broadcast(data, root); }
     void barrier() override { m_control->barrier(); }
     void watchOver(std::function<void(const std::string &)> end) override { m_control->watchOver(std::move(end)); }
-    void getsOn(const char *doing) override { m_control->getsOn(doing); }
+    void reportProgress(const char *doing) override { m_control->reportProgress(doing); }
     void expectPromptness() override
     {
         *m_patience = m_rendezvous.peerTimeout;

@@ -6,13 +6,13 @@
 #include "exec/cuda_devices.h"
 #include "exec/gpu_copies.h"
 #include "exec/step_graph.h"
-#include "kernels/kernels.h"
-#include "kernels/products.h"
+#include "fused_ops/fused_ops.h"
+#include "fused_ops/gemm.h"
 
 namespace slipway {
 
-const kernels::Table *kernels::cudaKernels() { return nullptr; }
-std::unique_ptr<kernels::Products> kernels::cudaProducts() { return nullptr; }
+const fused_ops::Table *fused_ops::cudaKernels() { return nullptr; }
+std::unique_ptr<fused_ops::Products> fused_ops::cudaProducts() { return nullptr; }
 std::unique_ptr<StepGraph> makeStepGraph() { return nullptr; }
 
 std::unique_ptr<DeviceMemory> makeDeviceMemory() { return nullptr; }

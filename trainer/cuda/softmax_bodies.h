@@ -9,7 +9,7 @@
 
 #include "cuda/kernel_parts.h"
 
-namespace slipway::kernels {
+namespace slipway::fused_ops {
 namespace {
 
 // Of a row the first `seen` elements count.
@@ -77,4 +77,4 @@ __global__ void causalSoftmaxBackwardKernel(CausalSoftmax c)
 }
 
 } // namespace
-} // namespace slipway::kernels
+} // namespace slipway::fused_ops

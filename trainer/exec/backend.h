@@ -92,17 +92,17 @@ public:
         static_cast<void>(sources), static_cast<void>(sink);
     }
     // to[i] = from[i] in bf16, within the arena.
-    virtual void narrow(const std::byte *fp32, std::byte *bf16, std::int64_t elements) = 0;
+    virtual void castToBf16(const std::byte *fp32, std::byte *bf16, std::int64_t elements) = 0;
 };
 
 // Which device, and with whose ops.
 struct DeviceChoice {
     int place = 0; // of the rank on its machine: ranks take the GPUs in turn
     bool ownKernels = true;
-    std::shared_ptr<kernels::Products> products = {};
+    std::shared_ptr<fused_ops::Products> products = {};
     StepGraphs graphs = StepGraphs::Auto;
     std::optional<std::uint64_t> rehearsal = {}; // see ExecutorOptions
-    std::function<void(const char *doing)> getsOn = [](const char *) {
+    std::function<void(const char *doing)> reportProgress = [](const char *) {
     }; // called before each part that may take its time
     std::function<void()> awaitsDevice = [] {}; // before each part of a step that the host waits for
 };

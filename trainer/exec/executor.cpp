@@ -18,7 +18,7 @@
 #include "exec/step_order.h"
 #include "exec/weight_views.h"
 #include "plan/data_parallel.h"
-#include "ops/threads.h"
+#include "cpu_ops/threads.h"
 
 namespace slipway {
 
@@ -60,13 +60,13 @@ struct Executor::State {
           ropeTable(batch.seqLen, model.headDim, model.ropeTheta),
           weights(std::move(weightsIn)),
           threads(options.threads > 0 ? options.threads
-                                      : std::max(1, ops::availableCores() / communicator.ranksInMachine()))
+                                      : std::max(1, cpu_ops::availableCores() / communicator.ranksInMachine()))
     {
         joinGroups();
-        ops::useThreads(threads);
+        cpu_ops::useThreads(threads);
         pointViews();
         for (const WeightView &weight : weights) {
-            communicator.getsOn("initialising the weights");
+            communicator.reportProgress("initialising the weights");
             initialiseWeights({&weight, 1}, model.layers, options.seed);
         }
         upload(Upload::Masters);
@@ -107,7 +107,7 @@ struct Executor::State {
     {
         std::vector<float> laidOut;
         for (const WeightView &weight : weights) {
-            communicator.getsOn("bringing the weights to the device");
+            communicator.reportProgress("bringing the weights to the device");
             const std::array<std::byte *, 3> places = placesOf(weight);
             const std::array<const float *, 3> values{weight.master, weight.momentum, weight.variance};
             for (std::size_t i = 0; i < (what == Upload::All ? places.size() : 1); ++i) {
@@ -141,7 +141,7 @@ struct Executor::State {
     {
         const Use part = ownPart(plan, unit, unit.parameter);
         if (unit.master != unit.parameter)
-            backend->narrow(address({.buffer = unit.master}, layer, 0), address(part, layer, 0), unit.part);
+            backend->castToBf16(address({.buffer = unit.master}, layer, 0), address(part, layer, 0), unit.part);
         if (part.shardStride == 0)
             return;
         const DType type = plan.at(unit.parameter).type;
@@ -249,7 +249,7 @@ struct Executor::State {
 
     void begin()
     {
-        ops::useThreads(threads);
+        cpu_ops::useThreads(threads);
         backend->beginStep();
     }
 
@@ -296,7 +296,7 @@ struct Executor::State {
                 follow(*streams, place, enter);
             if (!streams || place.lane == Lane::Compute)
                 enter(partOf(visit.op, plan.at(visit.op.kernel).cost));
-            bear(visit);
+            allocate(visit);
             execute(visit, context, input);
             countMemory();
             if (streams && place.signals)
@@ -330,10 +330,10 @@ struct Executor::State {
         streams.wait(place.waitsFor);
     }
 
-    void bear(const Visit &visit)
+    void allocate(const Visit &visit)
     {
-        for (const Use &use : visit.op.births)
-            live.bear(use, visit.slot.index, visit.microBatch);
+        for (const Use &use : visit.op.allocations)
+            live.allocate(use, visit.slot.index, visit.microBatch);
     }
 
     void tell(const Visit &visit, bool before)
@@ -360,7 +360,7 @@ struct Executor::State {
         if (kernel.kind == OpKind::AdamW)
             waitForDownload();
         tell(visit, true);
-        communicator.getsOn("running a step");
+        communicator.reportProgress("running a step");
         backend->run(call, context);
         tell(visit, false);
     }
@@ -394,7 +394,7 @@ struct Executor::State {
     std::vector<OrderedOp> order;                    // of the step's ops
     std::byte *lossAt = nullptr, *norm2At = nullptr; // of the newest step that was walked
     Bytes walkPeak = 0, reservedPeak = 0; // of the arena and of what ops allocated beside it at the same time
-    ops::RopeTable ropeTable;
+    cpu_ops::RopeTable ropeTable;
     std::vector<WeightView> weights;
     int threads;
     std::vector<std::unique_ptr<Communicator>> ownGroups;
@@ -416,7 +416,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
             .products = options.products,
             .graphs = options.graphs,
             .rehearsal = options.rehearsal,
-            .getsOn = [&communicator](const char *doing) { communicator.getsOn(doing); },
+            .reportProgress = [&communicator](const char *doing) { communicator.reportProgress(doing); },
             .awaitsDevice = [&communicator] { communicator.awaitsDevice(); }});
     if (!backend)
         return backend.error();
@@ -475,7 +475,7 @@ Result<double> Executor::evaluate(StepInput input)
     s.beginWalk();
     forEachOp(s.plan, Repetitions::All, [&](const Visit &visit) {
         if (visit.op.phase == Phase::Forward) {
-            s.bear(visit);
+            s.allocate(visit);
             s.execute(visit, context, staged);
         }
         for (const Use &use : visit.op.frees) {

@@ -22,7 +22,7 @@
 #include "comm/communicator.h"
 #include "config/run_config.h"
 #include "exec/weight_views.h"
-#include "kernels/products.h"
+#include "fused_ops/gemm.h"
 #include "model/model_spec.h"
 #include "plan/step_plan.h"
 
@@ -85,7 +85,7 @@ struct ExecutorOptions {
     bool ownKernels = true; // where LibTorch's ops run the step: our fused ones in place of several of them
     StepGraphs graphs = StepGraphs::Auto;
     // In the place of the device's library of products; for tests.
-    std::shared_ptr<kernels::Products> products = {};
+    std::shared_ptr<fused_ops::Products> products = {};
     // BackendKind::TorchCpu: ops run late and in an order that depends on this number, as those of a device may
     // (rehearsal.h).
     std::optional<std::uint64_t> rehearsal = {};

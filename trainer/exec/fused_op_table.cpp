@@ -5,16 +5,16 @@
 #include "exec/fused_op_table.h"
 
 #include "exec/vanilla_products.h"
-#include "kernels/kernels.h"
+#include "fused_ops/fused_ops.h"
 
 namespace slipway {
 namespace {
 
-kernels::Float typeOf(const OpCall &c)
+fused_ops::Float typeOf(const OpCall &c)
 {
-    return c.kernel.type == DType::Bf16 ? kernels::Float::Bf16 : kernels::Float::Fp32;
+    return c.kernel.type == DType::Bf16 ? fused_ops::Float::Bf16 : fused_ops::Float::Fp32;
 }
-kernels::Rows rowsOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; }
+fused_ops::Rows rowsOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; }
 
 void rmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
@@ -57,7 +57,7 @@ void rmsNormBackward(const OpCall &c, const StepContext &, const TorchContext &t
         t.queue);
 }
 
-kernels::Rope ropeOf(const OpCall &c, const TorchContext &t, bool back)
+fused_ops::Rope ropeOf(const OpCall &c, const TorchContext &t, bool back)
 {
     return {.tokens = std::int64_t{c.kernel.batch} * c.kernel.seq,
         .seq = c.kernel.seq,
@@ -85,7 +85,7 @@ void ropeBackward(const OpCall &c, const StepContext &, const TorchContext &t)
         t.kernels->rope(ropeOf(c, t, true), t.queue);
 }
 
-kernels::Heads headsOf(const at::Tensor &heads)
+fused_ops::Heads headsOf(const at::Tensor &heads)
 {
     return {.data = heads.const_data_ptr(),
         .batchStride = heads.stride(0),
@@ -97,8 +97,8 @@ void flashAttentionBackward(const OpCall &c, const StepContext &step, const Torc
 {
     if (!t.turnsAtOnce)
         return torchOpFunction(c.kernel.kind)(c, step, t);
-    const auto [q, k, v] = tensors::flashAttentionGradients(t.flash, flashGradientOf(c, t));
-    kernels::Rope turned = ropeOf(c, t, true);
+    const auto [q, k, v] = aten_ops::flashAttentionGradients(t.flash, flashGradientOf(c, t));
+    fused_ops::Rope turned = ropeOf(c, t, true);
     turned.q = headsOf(q);
     turned.k = headsOf(k);
     turned.v = headsOf(v);

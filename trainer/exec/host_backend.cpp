@@ -27,7 +27,7 @@ public:
     std::string description() const override { return "own ops of the processor"; }
     void read(const std::byte *from, std::span<std::byte> to) override { std::memcpy(to.data(), from, to.size()); }
     void write(std::span<const std::byte> from, std::byte *to) override { std::memcpy(to, from.data(), from.size()); }
-    void narrow(const std::byte *, std::byte *, std::int64_t) override
+    void castToBf16(const std::byte *, std::byte *, std::int64_t) override
     {
         throw std::logic_error("the processor's ops are in fp32");
     }

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <string_view>
 
-#include "ops/parallel.h"
+#include "cpu_ops/parallel.h"
 
 namespace slipway {
 namespace {
@@ -37,7 +37,7 @@ void fillNormal(const WeightView &weight, float deviation, std::uint64_t seed)
 {
     const std::uint64_t stream = streamOf(weight.name);
     const std::int64_t lead = weight.first % 4; // of the first counter's four, those before the part
-    ops::parallelRanges(lead + weight.count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    cpu_ops::parallelRanges(lead + weight.count, kGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; i += 4) {
             const Philox random = philox(static_cast<std::uint64_t>((weight.first - lead + i) / 4), stream, seed);
             float four[4];

@@ -17,15 +17,15 @@ LiveBuffers::LiveBuffers(const StepPlan &plan, int shard)
         if (plan.buffers[b].scope != Scope::Run)
             continue;
         for (int layer = 0; layer < (plan.buffers[b].perLayer ? plan.layers : 1); ++layer)
-            bear(use, layer, 0);
+            allocate(use, layer, 0);
     }
 }
 
-void LiveBuffers::bear(const Use &use, int slotIndex, int microBatch)
+void LiveBuffers::allocate(const Use &use, int slotIndex, int microBatch)
 {
     Bytes &offset = m_offsets[at(use, slotIndex, microBatch)];
     if (offset != kDead)
-        throw std::logic_error(m_plan.at(use.buffer).name + " is born twice");
+        throw std::logic_error(m_plan.at(use.buffer).name + " is allocated twice");
     offset = m_arena.allocate(m_plan.at(use.buffer).bytes);
     m_aliveBytes += m_plan.at(use.buffer).bytes;
 }
@@ -71,8 +71,8 @@ Bytes arenaReach(const StepPlan &plan)
 {
     LiveBuffers live(plan);
     forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
-        for (const Use &use : visit.op.births)
-            live.bear(use, visit.slot.index, visit.microBatch);
+        for (const Use &use : visit.op.allocations)
+            live.allocate(use, visit.slot.index, visit.microBatch);
         for (const Use &use : visit.op.frees)
             live.free(use, visit.slot.index, visit.microBatch);
     });

@@ -18,7 +18,7 @@ public:
     // what is spread over ranks is this one's.
     explicit LiveBuffers(const StepPlan &plan, int shard = 0);
 
-    void bear(const Use &use, int slotIndex, int microBatch);
+    void allocate(const Use &use, int slotIndex, int microBatch);
     void free(const Use &use, int slotIndex, int microBatch);
     // Frees what a step that did not end, or ran forward only, left behind.
     void freeTransient();

@@ -8,20 +8,20 @@
 #include <cmath>
 #include <cstring>
 
-#include "ops/attention.h"
-#include "ops/cross_entropy.h"
-#include "ops/embedding.h"
-#include "ops/gemm.h"
-#include "ops/norm.h"
-#include "ops/optimizer.h"
-#include "ops/swiglu.h"
+#include "cpu_ops/attention.h"
+#include "cpu_ops/cross_entropy.h"
+#include "cpu_ops/embedding.h"
+#include "cpu_ops/gemm.h"
+#include "cpu_ops/norm.h"
+#include "cpu_ops/optimizer.h"
+#include "cpu_ops/swiglu.h"
 
 namespace slipway {
 namespace {
 
-ops::Rows rowsOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; }
+cpu_ops::Rows rowsOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; }
 
-ops::QkvShape qkvOf(const OpCall &c, const StepContext &context)
+cpu_ops::QkvShape qkvOf(const OpCall &c, const StepContext &context)
 {
     return {.batch = c.kernel.batch,
         .seq = c.kernel.seq,
@@ -39,39 +39,40 @@ void loadBatch(const OpCall &c, const StepContext &context)
 
 void embedding(const OpCall &c, const StepContext &)
 {
-    ops::embedding(rowsOf(c), c.read<std::int32_t>(0), c.read(1), c.write(0));
+    cpu_ops::embedding(rowsOf(c), c.read<std::int32_t>(0), c.read(1), c.write(0));
 }
 
 void embeddingBackward(const OpCall &c, const StepContext &)
 {
-    ops::embeddingBackward(rowsOf(c), c.read<std::int32_t>(0), c.read(1), c.kernel.k, c.write(0), c.accumulate);
+    cpu_ops::embeddingBackward(rowsOf(c), c.read<std::int32_t>(0), c.read(1), c.kernel.k, c.write(0), c.accumulate);
 }
 
 void rmsNorm(const OpCall &c, const StepContext &context)
 {
-    ops::rmsNorm(rowsOf(c), c.read(0), c.read(1), context.normEps, c.write(0), c.write(1));
+    cpu_ops::rmsNorm(rowsOf(c), c.read(0), c.read(1), context.normEps, c.write(0), c.write(1));
 }
 
 void addRmsNorm(const OpCall &c, const StepContext &context)
 {
-    ops::addRmsNorm(rowsOf(c), c.read(0), c.read(1), c.read(2), context.normEps, c.write(0), c.write(1), c.write(2));
+    cpu_ops::addRmsNorm(
+        rowsOf(c), c.read(0), c.read(1), c.read(2), context.normEps, c.write(0), c.write(1), c.write(2));
 }
 
 void rmsNormBackward(const OpCall &c, const StepContext &)
 {
-    ops::rmsNormBackward(rowsOf(c), {.dy = c.read(0),
-                                        .x = c.read(1),
-                                        .rstd = c.read(2),
-                                        .weight = c.read(3),
-                                        .residual = c.readCount > 4 ? c.read(4) : nullptr,
-                                        .dx = c.write(0),
-                                        .dweight = c.write(1),
-                                        .accumulate = c.accumulate});
+    cpu_ops::rmsNormBackward(rowsOf(c), {.dy = c.read(0),
+                                            .x = c.read(1),
+                                            .rstd = c.read(2),
+                                            .weight = c.read(3),
+                                            .residual = c.readCount > 4 ? c.read(4) : nullptr,
+                                            .dx = c.write(0),
+                                            .dweight = c.write(1),
+                                            .accumulate = c.accumulate});
 }
 
 void gemm(const OpCall &c, const StepContext &)
 {
-    ops::gemm({c.kernel.form, c.kernel.m, c.kernel.n, c.kernel.k}, c.read(0), c.read(1), c.write(0),
+    cpu_ops::gemm({c.kernel.form, c.kernel.m, c.kernel.n, c.kernel.k}, c.read(0), c.read(1), c.write(0),
         c.kernel.residual ? c.read(2)
         : c.accumulate    ? c.write(0)
                           : nullptr);
@@ -79,59 +80,62 @@ void gemm(const OpCall &c, const StepContext &)
 
 void rope(const OpCall &c, const StepContext &context)
 {
-    ops::rope(qkvOf(c, context), context.ropeTable, c.write(0), ops::Turn::Forward);
+    cpu_ops::rope(qkvOf(c, context), context.ropeTable, c.write(0), cpu_ops::Turn::Forward);
 }
 void ropeBackward(const OpCall &c, const StepContext &context)
 {
-    ops::rope(qkvOf(c, context), context.ropeTable, c.write(0), ops::Turn::Back);
+    cpu_ops::rope(qkvOf(c, context), context.ropeTable, c.write(0), cpu_ops::Turn::Back);
 }
 
 void flashAttention(const OpCall &c, const StepContext &context)
 {
-    ops::flashAttention(qkvOf(c, context), c.read(0), c.write(0), c.write(1));
+    cpu_ops::flashAttention(qkvOf(c, context), c.read(0), c.write(0), c.write(1));
 }
 
 void flashAttentionBackward(const OpCall &c, const StepContext &context)
 {
-    ops::flashAttentionBackward(qkvOf(c, context), {.dout = c.read(0),
-                                                       .qkv = c.read(1),
-                                                       .out = c.read(2),
-                                                       .lse = c.read(3),
-                                                       .dqkv = c.write(0),
-                                                       .delta = c.write(1)});
+    cpu_ops::flashAttentionBackward(qkvOf(c, context), {.dout = c.read(0),
+                                                           .qkv = c.read(1),
+                                                           .out = c.read(2),
+                                                           .lse = c.read(3),
+                                                           .dqkv = c.write(0),
+                                                           .delta = c.write(1)});
 }
 
 void vanillaAttention(const OpCall &c, const StepContext &context)
 {
-    ops::vanillaAttention(qkvOf(c, context), c.read(0), c.write(0), c.write(1));
+    cpu_ops::vanillaAttention(qkvOf(c, context), c.read(0), c.write(0), c.write(1));
 }
 
 void vanillaAttentionBackward(const OpCall &c, const StepContext &context)
 {
-    ops::vanillaAttentionBackward(qkvOf(c, context),
+    cpu_ops::vanillaAttentionBackward(qkvOf(c, context),
         {.dout = c.read(0), .qkv = c.read(1), .probabilities = c.read(2), .dqkv = c.write(0), .dscores = c.write(1)});
 }
 
-void swiGlu(const OpCall &c, const StepContext &) { ops::swiGlu(rowsOf(c), c.read(0), c.write(0)); }
-void swiGluBackward(const OpCall &c, const StepContext &) { ops::swiGluBackward(rowsOf(c), c.read(0), c.write(0)); }
-void add(const OpCall &c, const StepContext &) { ops::add(c.kernel.m * c.kernel.n, c.read(0), c.read(1), c.write(0)); }
+void swiGlu(const OpCall &c, const StepContext &) { cpu_ops::swiGlu(rowsOf(c), c.read(0), c.write(0)); }
+void swiGluBackward(const OpCall &c, const StepContext &) { cpu_ops::swiGluBackward(rowsOf(c), c.read(0), c.write(0)); }
+void add(const OpCall &c, const StepContext &)
+{
+    cpu_ops::add(c.kernel.m * c.kernel.n, c.read(0), c.read(1), c.write(0));
+}
 
 void crossEntropy(const OpCall &c, const StepContext &context)
 {
-    const double sum = ops::crossEntropy(rowsOf(c), c.read<std::int32_t>(1), context.lossScale, c.write(0));
+    const double sum = cpu_ops::crossEntropy(rowsOf(c), c.read<std::int32_t>(1), context.lossScale, c.write(0));
     float &loss = *c.write(1);
     loss = (c.accumulate ? loss : 0.0f) + static_cast<float>(sum * static_cast<double>(context.lossScale));
 }
 
 void zero(const OpCall &c, const StepContext &)
 {
-    ops::fillZero(c.kernel.m * c.kernel.n * sizeOf(c.kernel.type), c.write<std::byte>(0));
+    cpu_ops::fillZero(c.kernel.m * c.kernel.n * sizeOf(c.kernel.type), c.write<std::byte>(0));
 }
 
 void sumSquares(const OpCall &c, const StepContext &)
 {
     float &norm2 = *c.write(0);
-    norm2 = (c.accumulate ? norm2 : 0.0f) + static_cast<float>(ops::sumSquares(c.kernel.n, c.read(0)));
+    norm2 = (c.accumulate ? norm2 : 0.0f) + static_cast<float>(cpu_ops::sumSquares(c.kernel.n, c.read(0)));
 }
 
 // As torch.nn.utils.clip_grad_norm_ does it, epsilon included.
@@ -145,7 +149,7 @@ float clipFactor(double clip, float norm2)
 void adamW(const OpCall &c, const StepContext &context)
 {
     const OptimizerStep &o = context.optimizer;
-    ops::AdamWFactors factors{.learningRate = static_cast<float>(o.learningRate),
+    cpu_ops::AdamWFactors factors{.learningRate = static_cast<float>(o.learningRate),
         .beta1 = static_cast<float>(o.beta1),
         .beta2 = static_cast<float>(o.beta2),
         .eps = static_cast<float>(o.eps),
@@ -154,9 +158,9 @@ void adamW(const OpCall &c, const StepContext &context)
         .correction2 = static_cast<float>(1.0 - std::pow(o.beta2, static_cast<double>(o.step))),
         .gradientScale = clipFactor(o.gradClip, *c.read(1))};
     const std::int64_t decayed = decayedElements(c.kernel, context.shard);
-    ops::adamW(decayed, factors, {c.write(1), c.read(0), c.write(2), c.write(3)});
+    cpu_ops::adamW(decayed, factors, {c.write(1), c.read(0), c.write(2), c.write(3)});
     factors.weightDecay = 0;
-    ops::adamW(c.kernel.n - decayed, factors,
+    cpu_ops::adamW(c.kernel.n - decayed, factors,
         {c.write(1) + decayed, c.read(0) + decayed, c.write(2) + decayed, c.write(3) + decayed});
 }
 

@@ -10,7 +10,7 @@
 
 #include "comm/communicator.h"
 #include "exec/executor.h"
-#include "ops/rope.h"
+#include "cpu_ops/rope.h"
 #include "plan/step_plan.h"
 
 namespace slipway {
@@ -19,7 +19,7 @@ namespace slipway {
 struct StepContext {
     std::span<Communicator *const> groups; // as the plan counts them
     int shard = 0;                         // this rank's part of what is spread over ranks
-    const ops::RopeTable &ropeTable;
+    const cpu_ops::RopeTable &ropeTable;
     float normEps = 0;
     float lossScale = 0;                                           // 1 / tokens of the step on all ranks
     std::span<const std::int32_t> tokens, targets, documentStarts; // of the micro-batch at hand

@@ -118,8 +118,8 @@ std::vector<OrderedOp> orderOf(const StepPlan &plan, int shard)
         const auto number = static_cast<int>(ops.size());
         OrderedOp op{.lane = laneOf(visit.op.stream)};
         limit.visit(visit);
-        for (const Use &use : visit.op.births)
-            live.bear(use, visit.slot.index, visit.microBatch);
+        for (const Use &use : visit.op.allocations)
+            live.allocate(use, visit.slot.index, visit.microBatch);
         const auto range = [&](const Use &use) {
             const Bytes begin = live.offset(use, visit.slot.index, visit.microBatch);
             return std::pair(begin, begin + live.bytesFrom(use, visit.slot.index));

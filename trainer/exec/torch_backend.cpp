@@ -52,28 +52,28 @@ int majorOf(at::Device device)
 }
 
 // cuDNN's is faster from Hopper on (compute capability 9).
-tensors::FlashKernel flashOf(at::Device device, at::ScalarType type, const ModelSpec &model)
+aten_ops::FlashKernel flashOf(at::Device device, at::ScalarType type, const ModelSpec &model)
 {
-    const tensors::FlashKernel usual = tensors::flashKernel(device, type, model.headDim);
-    if (usual != tensors::FlashKernel::Gpu)
+    const aten_ops::FlashKernel usual = aten_ops::flashKernel(device, type, model.headDim);
+    if (usual != aten_ops::FlashKernel::Gpu)
         return usual;
-    return majorOf(device) >= 9 && tensors::cudnnAgrees(device, model.heads, model.kvHeads, model.headDim)
-               ? tensors::FlashKernel::Cudnn
+    return majorOf(device) >= 9 && aten_ops::cudnnAgrees(device, model.heads, model.kvHeads, model.headDim)
+               ? aten_ops::FlashKernel::Cudnn
                : usual;
 }
 
 // Ours are compiled for compute capability 8 and newer; an older GPU has LibTorch's.
-const kernels::Table *kernelsOf(at::Device device)
+const fused_ops::Table *kernelsOf(at::Device device)
 {
     if (device.is_cpu())
-        return &kernels::referenceKernels();
-    return majorOf(device) >= 8 ? kernels::cudaKernels() : nullptr;
+        return &fused_ops::referenceKernels();
+    return majorOf(device) >= 8 ? fused_ops::cudaKernels() : nullptr;
 }
 
 // Ours go with our own kernels: where those are not wanted, or too new for the GPU, LibTorch's products are taken.
-std::shared_ptr<kernels::Products> productsOf(at::Device device, const DeviceChoice &choice)
+std::shared_ptr<fused_ops::Products> productsOf(at::Device device, const DeviceChoice &choice)
 {
-    return choice.products || device.is_cpu() || !choice.ownKernels ? choice.products : kernels::cudaProducts();
+    return choice.products || device.is_cpu() || !choice.ownKernels ? choice.products : fused_ops::cudaProducts();
 }
 
 Bytes workspaceBytes(const StepPlan &plan)
@@ -86,7 +86,7 @@ Bytes workspaceBytes(const StepPlan &plan)
 TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, const DeviceChoice &choice)
 {
     const BatchShape batch = batchShape(plan);
-    ops::RopeTable table(batch.seqLen, model.headDim, model.ropeTheta);
+    cpu_ops::RopeTable table(batch.seqLen, model.headDim, model.ropeTheta);
     const bool narrow =
         std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.type == DType::Bf16; });
     TorchContext context{.device = device,
@@ -101,7 +101,7 @@ TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec 
         static_cast<void>(wideProduct(context));
     const bool flash = std::any_of(plan.kernels.begin(), plan.kernels.end(),
         [](const Kernel &k) { return k.kind == OpKind::FlashAttentionBackward; });
-    context.turnsAtOnce = context.kernels && flash && context.flash != tensors::FlashKernel::Blocks;
+    context.turnsAtOnce = context.kernels && flash && context.flash != aten_ops::FlashKernel::Blocks;
     return context;
 }
 
@@ -327,7 +327,7 @@ public:
         m_staging->copy(sources, sink);
     }
 
-    void narrow(const std::byte *fp32, std::byte *bf16, std::int64_t elements) override
+    void castToBf16(const std::byte *fp32, std::byte *bf16, std::int64_t elements) override
     {
         tensorAt(bf16, {elements}, at::kBFloat16, m_context.device)
             .copy_(tensorAt(fp32, {elements}, at::kFloat, m_context.device));
@@ -380,9 +380,9 @@ private:
     // cuDNN's attention prepares itself for each length anew.
     void runApart(const OpCall &call, const StepContext &context, TorchOpFunction function)
     {
-        const tensors::FlashKernel usual = m_context.flash;
-        if (usual == tensors::FlashKernel::Cudnn)
-            m_context.flash = tensors::FlashKernel::Gpu;
+        const aten_ops::FlashKernel usual = m_context.flash;
+        if (usual == aten_ops::FlashKernel::Cudnn)
+            m_context.flash = aten_ops::FlashKernel::Gpu;
         forEachDocument(call, context.documentStarts, [&](const OpCall &part) { function(part, context, m_context); });
         m_context.flash = usual;
     }
@@ -416,12 +416,12 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
         // Sums are in fp32 to their end: LibTorch would let cuBLAS add the parts of a split product in bf16.
         at::globalContext().setAllowBF16ReductionCuBLAS(false);
         // Before all that uses one: LibTorch's streams do not wait for the default one.
-        choice.getsOn("starting the device");
+        choice.reportProgress("starting the device");
         std::unique_ptr<DeviceStreams> streams = device.is_cpu() ? nullptr : std::make_unique<DeviceStreams>(device);
         // The context next: what libraries take for themselves is there before the arena is cut out.
-        choice.getsOn("loading the device's libraries");
+        choice.reportProgress("loading the device's libraries");
         TorchContext context = contextOf(device, plan, model, choice);
-        choice.getsOn("making room on the device");
+        choice.reportProgress("making room on the device");
         at::Tensor arena = at::zeros({arenaBytes}, at::TensorOptions(at::kByte).device(device));
         return std::unique_ptr<Backend>(
             std::make_unique<TorchBackend>(std::move(streams), std::move(arena), std::move(context), plan, choice));

@@ -7,9 +7,9 @@
 #include <ATen/ops/add.h>
 #include <ATen/ops/from_blob.h>
 
-#include "tensors/elementwise.h"
-#include "tensors/loss.h"
-#include "tensors/optimizer.h"
+#include "aten_ops/elementwise.h"
+#include "aten_ops/loss.h"
+#include "aten_ops/optimizer.h"
 
 namespace slipway {
 namespace {
@@ -65,14 +65,14 @@ void embedding(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);
     const auto [m, n] = std::pair(c.kernel.m, c.kernel.n);
-    tensors::embedding(o.read(0, {m}, at::kInt), o.read(1, {t.vocab, n}), o.write(0, {m, n}));
+    aten_ops::embedding(o.read(0, {m}, at::kInt), o.read(1, {t.vocab, n}), o.write(0, {m, n}));
 }
 
 void embeddingBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);
     const auto [m, n] = std::pair(c.kernel.m, c.kernel.n);
-    tensors::embeddingBackward(
+    aten_ops::embeddingBackward(
         o.read(0, {m}, at::kInt), o.read(1, {m, n}), o.write(0, {c.kernel.k, n}, at::kFloat), c.accumulate);
 }
 
@@ -80,7 +80,7 @@ void rmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
     const auto [m, n] = std::pair(c.kernel.m, c.kernel.n);
-    tensors::rmsNorm(o.read(0, {m, n}), o.read(1, {n}), step.normEps, o.write(0, {m, n}), o.write(1, {m}, at::kFloat));
+    aten_ops::rmsNorm(o.read(0, {m, n}), o.read(1, {n}), step.normEps, o.write(0, {m, n}), o.write(1, {m}, at::kFloat));
 }
 
 void addRmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
@@ -89,14 +89,14 @@ void addRmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
     const auto [m, n] = std::pair(c.kernel.m, c.kernel.n);
     at::Tensor sum = o.write(0, {m, n});
     at::add_out(sum, o.read(0, {m, n}), o.read(1, {m, n}));
-    tensors::rmsNorm(sum, o.read(2, {n}), step.normEps, o.write(1, {m, n}), o.write(2, {m}, at::kFloat));
+    aten_ops::rmsNorm(sum, o.read(2, {n}), step.normEps, o.write(1, {m, n}), o.write(2, {m}, at::kFloat));
 }
 
 void rmsNormBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);
     const auto [m, n] = std::pair(c.kernel.m, c.kernel.n);
-    tensors::rmsNormBackward({.dy = o.read(0, {m, n}),
+    aten_ops::rmsNormBackward({.dy = o.read(0, {m, n}),
         .x = o.read(1, {m, n}),
         .rstd = o.read(2, {m}, at::kFloat),
         .weight = o.read(3, {n}),
@@ -107,18 +107,18 @@ void rmsNormBackward(const OpCall &c, const StepContext &, const TorchContext &t
 }
 
 // Of row-major operands without gaps.
-kernels::Product productOf(const OpCall &c)
+fused_ops::Product productOf(const OpCall &c)
 {
     const Kernel &k = c.kernel;
     const bool weights = k.form == GemmForm::WeightGradient, forward = k.form == GemmForm::Forward;
-    const kernels::Float type = k.type == DType::Bf16 ? kernels::Float::Bf16 : kernels::Float::Fp32;
+    const fused_ops::Float type = k.type == DType::Bf16 ? fused_ops::Float::Bf16 : fused_ops::Float::Fp32;
     return {.m = k.m,
         .n = k.n,
         .k = k.k,
         .transposedA = weights,
         .transposedB = forward,
         .type = type,
-        .result = weights ? kernels::Float::Fp32 : type,
+        .result = weights ? fused_ops::Float::Fp32 : type,
         .a = {c.reads[0], weights ? k.m : k.k},
         .b = {c.reads[1], forward ? k.k : k.n},
         .c = c.writes[0],
@@ -128,7 +128,7 @@ kernels::Product productOf(const OpCall &c)
 }
 
 // Of bf16; fp32 is for checks.
-kernels::Workspace workspaceOf(const OpCall &c, const TorchContext &t)
+fused_ops::Workspace workspaceOf(const OpCall &c, const TorchContext &t)
 {
     return {.data = c.writes[1], .bytes = c.writes[1] ? t.workspaceBytes : 0};
 }
@@ -143,7 +143,7 @@ void gemm(const OpCall &c, const StepContext &, const TorchContext &t)
     const at::Tensor a = weights ? o.read(0, {k, m}) : o.read(0, {m, k}),
                      b = forward ? o.read(1, {n, k}) : o.read(1, {k, n});
     const at::Tensor result = o.write(0, {m, n}, weights ? at::kFloat : o.type());
-    tensors::gemm(c.kernel.form, a, b, result,
+    aten_ops::gemm(c.kernel.form, a, b, result,
         c.kernel.residual ? o.read(2, {m, n})
         : c.accumulate    ? result
                           : at::Tensor(),
@@ -153,7 +153,7 @@ void gemm(const OpCall &c, const StepContext &, const TorchContext &t)
 void turn(const OpCall &c, const TorchContext &t, bool back)
 {
     const HeadSizes sizes(c.kernel);
-    tensors::rope(Operands(c, t).write(0, sizes.qkv).narrow(2, 0, c.kernel.heads + c.kernel.kvHeads),
+    aten_ops::rope(Operands(c, t).write(0, sizes.qkv).narrow(2, 0, c.kernel.heads + c.kernel.kvHeads),
         t.cosines.narrow(0, 0, c.kernel.seq), t.sines.narrow(0, 0, c.kernel.seq), back);
 }
 
@@ -164,27 +164,27 @@ void flashAttention(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);
     const HeadSizes sizes(c.kernel);
-    tensors::flashAttention(t.flash, o.read(0, sizes.qkv), o.write(0, sizes.out), o.write(1, sizes.lse, at::kFloat));
+    aten_ops::flashAttention(t.flash, o.read(0, sizes.qkv), o.write(0, sizes.out), o.write(1, sizes.lse, at::kFloat));
 }
 
 // The planned workspaces stay unused: LibTorch's kernels allocate their own.
 void flashAttentionBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
-    tensors::flashAttentionBackward(t.flash, flashGradientOf(c, t));
+    aten_ops::flashAttentionBackward(t.flash, flashGradientOf(c, t));
 }
 
 void vanillaAttention(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);
     const HeadSizes sizes(c.kernel);
-    tensors::vanillaAttention(o.read(0, sizes.qkv), o.write(0, sizes.scores), o.write(1, sizes.out));
+    aten_ops::vanillaAttention(o.read(0, sizes.qkv), o.write(0, sizes.scores), o.write(1, sizes.out));
 }
 
 void vanillaAttentionBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);
     const HeadSizes sizes(c.kernel);
-    tensors::vanillaAttentionBackward({.dout = o.read(0, sizes.out),
+    aten_ops::vanillaAttentionBackward({.dout = o.read(0, sizes.out),
         .qkv = o.read(1, sizes.qkv),
         .probabilities = o.read(2, sizes.scores),
         .dqkv = o.write(0, sizes.qkv),
@@ -194,13 +194,13 @@ void vanillaAttentionBackward(const OpCall &c, const StepContext &, const TorchC
 void swiGlu(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);
-    tensors::swiGlu(o.read(0, {c.kernel.m, 2 * c.kernel.n}), o.write(0, {c.kernel.m, c.kernel.n}));
+    aten_ops::swiGlu(o.read(0, {c.kernel.m, 2 * c.kernel.n}), o.write(0, {c.kernel.m, c.kernel.n}));
 }
 
 void swiGluBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);
-    tensors::swiGluBackward(o.read(0, {c.kernel.m, c.kernel.n}), o.write(0, {c.kernel.m, 2 * c.kernel.n}));
+    aten_ops::swiGluBackward(o.read(0, {c.kernel.m, c.kernel.n}), o.write(0, {c.kernel.m, 2 * c.kernel.n}));
 }
 
 // Gradients of ranks add up in fp32, activations in their type.
@@ -217,14 +217,14 @@ void crossEntropy(const OpCall &c, const StepContext &step, const TorchContext &
     const Operands o(c, t);
     const at::Tensor logits = o.write(0, {c.kernel.m, c.kernel.k});
     logits.narrow(1, c.kernel.n, c.kernel.k - c.kernel.n).zero_(); // what fills rows up
-    tensors::crossEntropy(logits.narrow(1, 0, c.kernel.n), o.read(1, {c.kernel.m}, at::kInt),
+    aten_ops::crossEntropy(logits.narrow(1, 0, c.kernel.n), o.read(1, {c.kernel.m}, at::kInt),
         static_cast<double>(step.lossScale), o.write(1, {}, at::kFloat), c.accumulate);
 }
 
 void sumSquares(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);
-    tensors::sumSquares(o.read(0, {c.kernel.n}, at::kFloat), o.write(0, {}, at::kFloat), c.accumulate);
+    aten_ops::sumSquares(o.read(0, {c.kernel.n}, at::kFloat), o.write(0, {}, at::kFloat), c.accumulate);
 }
 
 void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
@@ -232,13 +232,13 @@ void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
     const Operands o(c, t);
     const OptimizerStep &choice = step.optimizer;
     const std::int64_t n = c.kernel.n;
-    tensors::adamW({.learningRate = choice.learningRate,
-                       .beta1 = choice.beta1,
-                       .beta2 = choice.beta2,
-                       .eps = choice.eps,
-                       .weightDecay = choice.weightDecay,
-                       .gradClip = choice.gradClip,
-                       .step = choice.step},
+    aten_ops::adamW({.learningRate = choice.learningRate,
+                        .beta1 = choice.beta1,
+                        .beta2 = choice.beta2,
+                        .eps = choice.eps,
+                        .weightDecay = choice.weightDecay,
+                        .gradClip = choice.gradClip,
+                        .step = choice.step},
         {.parameter = o.write(0, {n}),
             .master = o.write(1, {n}, at::kFloat),
             .gradient = o.read(0, {n}, at::kFloat),
@@ -315,7 +315,7 @@ void allGather(const OpCall &c, const StepContext &step, const TorchContext &t)
 
 } // namespace
 
-tensors::FlashGradient flashGradientOf(const OpCall &c, const TorchContext &t)
+aten_ops::FlashGradient flashGradientOf(const OpCall &c, const TorchContext &t)
 {
     const Operands o(c, t);
     const HeadSizes sizes(c.kernel);
@@ -334,10 +334,10 @@ at::Tensor tensorAt(const std::byte *address, at::IntArrayRef sizes, at::ScalarT
         .make_tensor();
 }
 
-tensors::WideProduct wideProduct(const TorchContext &t)
+aten_ops::WideProduct wideProduct(const TorchContext &t)
 {
     if (!t.wide)
-        t.wide = tensors::findWideProduct(t.device);
+        t.wide = aten_ops::findWideProduct(t.device);
     return *t.wide;
 }
 

@@ -10,10 +10,10 @@
 #include <ATen/core/Tensor.h>
 
 #include "exec/op_table.h"
-#include "kernels/kernels.h"
-#include "kernels/products.h"
-#include "tensors/attention.h"
-#include "tensors/gemm.h"
+#include "fused_ops/fused_ops.h"
+#include "fused_ops/gemm.h"
+#include "aten_ops/attention.h"
+#include "aten_ops/gemm.h"
 
 namespace slipway {
 
@@ -22,20 +22,20 @@ struct TorchContext {
     at::Device device = at::kCPU;
     std::int64_t vocab = 0;
     at::Tensor cosines, sines; // RoPE's, on the device
-    tensors::FlashKernel flash = tensors::FlashKernel::Processor;
-    mutable std::optional<tensors::WideProduct> wide; // found with the first product that LibTorch is asked for
-    const kernels::Table *kernels = nullptr;          // our own; null: LibTorch's ops alone
-    std::shared_ptr<kernels::Products> products;      // that add on the way; null: LibTorch's
+    aten_ops::FlashKernel flash = aten_ops::FlashKernel::Processor;
+    mutable std::optional<aten_ops::WideProduct> wide; // found with the first product that LibTorch is asked for
+    const fused_ops::Table *kernels = nullptr;        // our own; null: LibTorch's ops alone
+    std::shared_ptr<fused_ops::Products> products;      // that add on the way; null: LibTorch's
     // LibTorch's attention gives the gradients of q, k and v apart. Our kernel that puts them together turns them back
     // as well, and leaves nothing to RopeBackward, which follows.
     bool turnsAtOnce = false;
     at::Tensor rates;         // of the step, on the device: what our AdamW reads (kernels.h)
     at::Tensor scratch;       // of our kernels
-    kernels::Queue queue;     // of the lane that runs
+    fused_ops::Queue queue;   // of the lane that runs
     Bytes workspaceBytes = 0; // of products: the plan's buffer
 };
 
-tensors::WideProduct wideProduct(const TorchContext &context);
+aten_ops::WideProduct wideProduct(const TorchContext &context);
 
 using TorchOpFunction = void (*)(const OpCall &, const StepContext &, const TorchContext &);
 
@@ -43,7 +43,7 @@ using TorchOpFunction = void (*)(const OpCall &, const StepContext &, const Torc
 TorchOpFunction torchOpFunction(OpKind kind);
 
 // Of FlashAttentionBackward.
-tensors::FlashGradient flashGradientOf(const OpCall &call, const TorchContext &context);
+aten_ops::FlashGradient flashGradientOf(const OpCall &call, const TorchContext &context);
 
 // Elements at an address of the device, as a tensor that does not own them.
 at::Tensor tensorAt(const std::byte *address, at::IntArrayRef sizes, at::ScalarType type, at::Device device);

@@ -7,8 +7,8 @@
 namespace slipway {
 namespace {
 
-using kernels::Matrix;
-using kernels::Product;
+using fused_ops::Matrix;
+using fused_ops::Product;
 
 // The products of one attention. In one go are those of all keys' heads of a sequence, with one query head of each.
 class HeadProducts {
@@ -17,11 +17,11 @@ public:
         : m_kernel(c.kernel),
           m_context(t),
           m_workspace{.data = c.writes[2], .bytes = c.writes[2] ? t.workspaceBytes : 0},
-          m_type(c.kernel.type == DType::Bf16 ? kernels::Float::Bf16 : kernels::Float::Fp32)
+          m_type(c.kernel.type == DType::Bf16 ? fused_ops::Float::Bf16 : fused_ops::Float::Fp32)
     {
     }
 
-    [[nodiscard]] kernels::CausalSoftmax softmaxOf(std::byte *scores, const std::byte *probabilities) const
+    [[nodiscard]] fused_ops::CausalSoftmax softmaxOf(std::byte *scores, const std::byte *probabilities) const
     {
         return {.matrices = std::int64_t{m_kernel.batch} * m_kernel.heads,
             .seq = m_kernel.seq,
@@ -116,8 +116,8 @@ private:
 
     const Kernel &m_kernel;
     const TorchContext &m_context;
-    kernels::Workspace m_workspace;
-    kernels::Float m_type;
+    fused_ops::Workspace m_workspace;
+    fused_ops::Float m_type;
 };
 
 } // namespace

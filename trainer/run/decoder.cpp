@@ -12,9 +12,9 @@
 #include <string>
 #include <utility>
 
-#include "ops/gemm.h"
-#include "ops/norm.h"
-#include "ops/swiglu.h"
+#include "cpu_ops/gemm.h"
+#include "cpu_ops/norm.h"
+#include "cpu_ops/swiglu.h"
 
 namespace slipway {
 
@@ -23,7 +23,7 @@ namespace {
 // y = W x, W being [rows, columns].
 void product(const float *w, std::span<const float> x, float *y, std::int64_t rows)
 {
-    ops::gemm({GemmForm::Forward, 1, rows, std::ssize(x)}, x.data(), w, y);
+    cpu_ops::gemm({GemmForm::Forward, 1, rows, std::ssize(x)}, x.data(), w, y);
 }
 
 void addTo(std::vector<float> &x, const std::vector<float> &delta)
@@ -75,7 +75,8 @@ void Decoder::forget() { m_position = 0; }
 void Decoder::normed(const float *weight)
 {
     float rstd = 0;
-    ops::rmsNorm({1, m_model.hidden}, m_x.data(), weight, static_cast<float>(m_model.normEps), m_normed.data(), &rstd);
+    cpu_ops::rmsNorm(
+        {1, m_model.hidden}, m_x.data(), weight, static_cast<float>(m_model.normEps), m_normed.data(), &rstd);
 }
 
 // Halves, as Hugging Face rotates them.
@@ -138,7 +139,7 @@ void Decoder::layer(Layer &l)
     product(l.gate, m_normed, m_gateUp.data(), ffn);
     product(l.up, m_normed, m_gateUp.data() + ffn, ffn);
     float *const inner = m_gateUp.data() + 2 * ffn;
-    ops::swiGlu({1, ffn}, m_gateUp.data(), inner);
+    cpu_ops::swiGlu({1, ffn}, m_gateUp.data(), inner);
     product(l.down, {inner, static_cast<std::size_t>(ffn)}, m_delta.data(), m_model.hidden);
     addTo(m_x, m_delta);
 }

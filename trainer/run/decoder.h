@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/model_spec.h"
-#include "ops/rope.h"
+#include "cpu_ops/rope.h"
 #include "state/hf_weights.h"
 
 namespace slipway {
@@ -41,7 +41,7 @@ private:
     ModelSpec m_model;
     std::vector<HfWeight> m_weights;
     std::int64_t m_positions, m_position = 0;
-    ops::RopeTable m_rope;
+    cpu_ops::RopeTable m_rope;
     const float *m_table = nullptr, *m_finalNorm = nullptr, *m_head = nullptr;
     std::vector<Layer> m_layers;
     std::vector<float> m_x, m_normed, m_q, m_out, m_gateUp, m_delta, m_scores, m_logits;

@@ -124,7 +124,7 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
     requireOneConfiguration(m_job, communicator);
     if (run.evalData)
         m_evalBatches.emplace(*run.evalData, shapeOf(run, communicator));
-    communicator.getsOn("making room for the step");
+    communicator.reportProgress("making room for the step");
     m_executor = orThrow(Executor::create(m_job.plan, m_job.model, communicator,
         {.backend = m_job.backend,
             .seed = m_job.config.training.seed,
@@ -138,14 +138,14 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
 // The first rank chooses the checkpoint and checks all of it; then each rank reads its own part.
 void RankLoop::restore()
 {
-    const auto getsOn = [this] { m_communicator.getsOn("reading the checkpoint"); };
-    getsOn();
+    const auto reportProgress = [this] { m_communicator.reportProgress("reading the checkpoint"); };
+    reportProgress();
     if (record())
-        m_position = orThrow(record()->restore(getsOn));
+        m_position = orThrow(record()->restore(reportProgress));
     broadcastValue(m_communicator, m_position);
     if (m_position.restored) {
         const CheckpointStore store(m_job.paths.checkpoints());
-        orThrow(store.read(store.at(m_position.step), checkpointTensors(*m_executor), getsOn));
+        orThrow(store.read(store.at(m_position.step), checkpointTensors(*m_executor), reportProgress));
         m_executor->uploadWeights();
     }
     m_checkpointStep = m_position.restored ? m_position.step : -1;
@@ -160,7 +160,7 @@ StepMetrics RankLoop::step()
     const TrainingChoice &training = m_job.config.training;
     const std::int64_t number = m_position.step + 1;
     const Clock::time_point start = Clock::now();
-    m_communicator.getsOn("reading its data");
+    m_communicator.reportProgress("reading its data");
     const StepInput input = orThrow(m_batches.training(m_position.samples));
     const Seconds dataWait = since(start);
     const OptimizerStep optimizer{.learningRate = learningRateAt(number, m_job.steps, training),
@@ -248,7 +248,7 @@ void RankLoop::checkpoint()
         return;
     }
     m_checkpointStep = m_position.step;
-    m_communicator.getsOn("writing a checkpoint");
+    m_communicator.reportProgress("writing a checkpoint");
     tell(m_checkpointer->start(
         record() ? record()->manifestOf(m_position) : CheckpointManifest{.step = m_position.step}, *m_executor));
 }
@@ -259,7 +259,7 @@ int RankLoop::run()
     const TrainingChoice &training = m_job.config.training;
     while (m_position.step < m_job.steps) {
         StepMetrics metrics = step();
-        m_communicator.getsOn("keeping the record");
+        m_communicator.reportProgress("keeping the record");
         metrics.evalLoss = evaluateIfDue();
         if (record())
             orThrow(record()->step(std::move(metrics)));

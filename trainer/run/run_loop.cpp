@@ -314,7 +314,7 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
     if (const Result<void> devices = joinOnDevices(job, options, rendezvous, *joined); !devices)
         return devices.error();
     Communicator &communicator = **joined;
-    communicator.getsOn("opening the run and its data");
+    communicator.reportProgress("opening the run and its data");
     const Ranks ranks = [&](const RankRun &run) {
         return caught(job, [&] {
             const int status = runRank(run, communicator);

@@ -43,11 +43,11 @@ Result<void> RunRecord::event(std::string kind, const std::string &message, std:
     return m_journal.event(std::move(kind), message, step);
 }
 
-Result<RunPosition> RunRecord::restore(const std::function<void()> &getsOn)
+Result<RunPosition> RunRecord::restore(const std::function<void()> &reportProgress)
 {
     if (!m_options.resume)
         return RunPosition{};
-    const Result<ChosenCheckpoint> restored = m_checkpoints.choose(m_job.model, getsOn);
+    const Result<ChosenCheckpoint> restored = m_checkpoints.choose(m_job.model, reportProgress);
     if (!restored)
         return restored.error();
     for (const std::string &reason : restored->passedOver) {

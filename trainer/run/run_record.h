@@ -30,7 +30,7 @@ public:
     RunRecord(const RunJob &job, const RunOptions &options, Journal journal);
 
     // The newest checkpoint that is whole; the start where there is none or `resume` is off.
-    Result<RunPosition> restore(const std::function<void()> &getsOn);
+    Result<RunPosition> restore(const std::function<void()> &reportProgress);
     Result<void> started(const RunPosition &position);
     Result<void> step(StepMetrics metrics);
     Result<void> event(std::string kind, const std::string &message, std::int64_t step);

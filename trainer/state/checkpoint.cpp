@@ -177,7 +177,8 @@ Result<SavedCheckpoint> CheckpointStore::save(
     return saved;
 }
 
-Result<ChosenCheckpoint> CheckpointStore::choose(const ModelSpec &model, const std::function<void()> &getsOn) const
+Result<ChosenCheckpoint> CheckpointStore::choose(
+    const ModelSpec &model, const std::function<void()> &reportProgress) const
 {
     ChosenCheckpoint chosen;
     for (const SavedCheckpoint &saved : list()) {
@@ -189,7 +190,7 @@ Result<ChosenCheckpoint> CheckpointStore::choose(const ModelSpec &model, const s
                     .accepted = "the model of this run's run.yaml",
                     .fault = Fault::Damaged};
         }
-        const Result<void> whole = folder ? folder->verify(getsOn) : Result<void>(folder.error());
+        const Result<void> whole = folder ? folder->verify(reportProgress) : Result<void>(folder.error());
         if (whole) {
             chosen.saved = saved;
             chosen.manifest = folder->manifest();
@@ -206,11 +207,11 @@ Result<ChosenCheckpoint> CheckpointStore::choose(const ModelSpec &model, const s
     return chosen;
 }
 
-Result<void> CheckpointStore::read(
-    const SavedCheckpoint &saved, std::span<const CheckpointTensor> tensors, const std::function<void()> &getsOn) const
+Result<void> CheckpointStore::read(const SavedCheckpoint &saved, std::span<const CheckpointTensor> tensors,
+    const std::function<void()> &reportProgress) const
 {
     const Result<CheckpointFolder> folder = CheckpointFolder::open(saved.folder);
-    return folder ? folder->copy(tensors, getsOn) : Result<void>(folder.error());
+    return folder ? folder->copy(tensors, reportProgress) : Result<void>(folder.error());
 }
 
 Result<ChosenCheckpoint> CheckpointStore::restore(

@@ -68,11 +68,11 @@ public:
     void abandon(std::int64_t step) const;
 
     // The newest that is whole, to the last checksum. Fault::Damaged where there are some and none is whole, or where
-    // the newest is another model's. `getsOn`, here and below, is called after each tensor.
-    Result<ChosenCheckpoint> choose(const ModelSpec &model, const std::function<void()> &getsOn = {}) const;
+    // the newest is another model's. `reportProgress`, here and below, is called after each tensor.
+    Result<ChosenCheckpoint> choose(const ModelSpec &model, const std::function<void()> &reportProgress = {}) const;
     // Fills the tensors out of one that was chosen. Nothing is changed where anything is missing.
     Result<void> read(const SavedCheckpoint &saved, std::span<const CheckpointTensor> tensors,
-        const std::function<void()> &getsOn = {}) const;
+        const std::function<void()> &reportProgress = {}) const;
     // Both: as they were where there is no checkpoint.
     Result<ChosenCheckpoint> restore(const ModelSpec &model, std::span<const CheckpointTensor> tensors) const;
 

@@ -103,7 +103,7 @@ Result<void> CheckpointFolder::verify(bool ofModel, const std::string &name, con
     return {};
 }
 
-Result<void> CheckpointFolder::verify(const std::function<void()> &getsOn) const
+Result<void> CheckpointFolder::verify(const std::function<void()> &reportProgress) const
 {
     for (const auto &[name, parts] : m_parts) {
         std::int64_t next = 0;
@@ -119,15 +119,15 @@ Result<void> CheckpointFolder::verify(const std::function<void()> &getsOn) const
             }
             if (!held)
                 return held;
-            if (getsOn)
-                getsOn();
+            if (reportProgress)
+                reportProgress();
         }
     }
     return {};
 }
 
 Result<void> CheckpointFolder::copy(
-    std::span<const CheckpointTensor> tensors, const std::function<void()> &getsOn) const
+    std::span<const CheckpointTensor> tensors, const std::function<void()> &reportProgress) const
 {
     struct Copy {
         float *to;
@@ -168,8 +168,8 @@ Result<void> CheckpointFolder::copy(
     }
     for (const Copy &copy : copies) {
         std::memcpy(copy.to, copy.from, copy.bytes);
-        if (getsOn)
-            getsOn();
+        if (reportProgress)
+            reportProgress();
     }
     return {};
 }

@@ -31,10 +31,10 @@ public:
 
     [[nodiscard]] const CheckpointManifest &manifest() const { return m_manifest; }
     // Every weight's parts follow each other without gaps, with both states, and all checksums hold.
-    [[nodiscard]] Result<void> verify(const std::function<void()> &getsOn = {}) const;
+    [[nodiscard]] Result<void> verify(const std::function<void()> &reportProgress = {}) const;
     // Copies the tensors' runs of elements, wherever their parts lie.
     [[nodiscard]] Result<void> copy(
-        std::span<const CheckpointTensor> tensors, const std::function<void()> &getsOn = {}) const;
+        std::span<const CheckpointTensor> tensors, const std::function<void()> &reportProgress = {}) const;
 
 private:
     struct Shard {

@@ -28,7 +28,7 @@ std::string errorOf(const std::string &text)
 TEST(SpeedRates, asShippedGiveEveryConstantASource)
 {
     const SpeedRates rates = speedRatesOf(parseYaml(shipped(), "rates.yaml").value(), "rates.yaml").value();
-    EXPECT_GT(rates.gemmPart, 0.5);
+    EXPECT_GT(rates.gemmEfficiency, 0.5);
     for (const AttentionRate &kernel : rates.attention)
         EXPECT_FALSE(kernel.source.empty()) << kernel.kernel;
     for (const FrameworkRate &framework : rates.frameworks) {

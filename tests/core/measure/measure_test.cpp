@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "measure/beyond_plans.h"
+#include "measure/unsupported_features.h"
 #include "measure/validate.h"
 
 namespace slipway {
@@ -317,10 +317,10 @@ TEST_F(Table, skipsRunsThatTrainAddedWeightsOrKeepThemInTheHostsMemory)
 {
     for (const char *note : {"LoRA r=16", "lora16", "QLoRA, nf4", "finetuning with lora", "ZeRO-Offload",
              "DeepSpeed, cpu_offload: true", "FSDP, CPU offload", "offload_optimizer=cpu"})
-        EXPECT_NE(beyondPlans(note), "") << note;
+        EXPECT_NE(unsupportedFeature(note), "") << note;
     for (const char *note : {"", "exploration", "no LoRA", "full finetuning, not LoRA", "act_cpu_offload=False",
              "activation CPU offloading", "cpu_offload=False", "explored on A100", "flora", "cpu_offload: off"})
-        EXPECT_EQ(beyondPlans(note), "") << note;
+        EXPECT_EQ(unsupportedFeature(note), "") << note;
     const std::string row = "l-1,lab,m,24,2048,16,16,8192,gelu2,50257,no,rope,1024,A100-80GB,1,8,\"none\",flash,none,"
                             "bf16_mixed,1,1,,adam,no,5000,40,reserved,0,\"LoRA r=16\"\n";
     EXPECT_EQ(read(row).value().front().skipped,

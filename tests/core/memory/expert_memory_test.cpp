@@ -82,7 +82,7 @@ Bytes keptByALayer(const RunConfig &config)
             const auto activation = [&](const Use &u) {
                 return plan.at(u.buffer).role == Role::Activation ? plan.at(u.buffer).bytes : 0;
             };
-            for (const Use &use : v.op.births)
+            for (const Use &use : v.op.allocations)
                 alive += activation(use);
             for (const Use &use : v.op.frees)
                 alive -= activation(use);

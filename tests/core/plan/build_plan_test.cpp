@@ -60,7 +60,7 @@ protected:
 TEST_P(EveryChoice, isFreeOfUseAfterFreeDoubleFreeAndLeaks)
 {
     StepPlan plan = planOf(config(), model());
-    EXPECT_TRUE(markBirths(plan).empty());
+    EXPECT_TRUE(markAllocations(plan).empty());
 }
 
 TEST_P(EveryChoice, reducesEachGradientOnceAStepAndOnlyWithSeveralRanks)
@@ -138,7 +138,7 @@ TEST(BuildPlan, recomputedOpsReadAsInForward)
     const auto block =
         std::find_if(plan.blocks.begin(), plan.blocks.end(), [](const Block &b) { return b.name == "layer_backward"; });
     EXPECT_EQ(toText(plan, block->ops.front()), "attention flash_attention [2x16 heads 4/2x8 fp32] reads qkv writes "
-                                                "attention_out attention_lse births attention_out attention_lse");
+                                                "attention_out attention_lse allocates attention_out attention_lse");
 }
 
 TEST(BuildPlan, everyMicroBatchButTheFirstAddsToTheGradients)
@@ -214,7 +214,7 @@ TEST(Lifetimes, findUseAfterFreeDoubleFreeAndLeaks)
     StepPlan plan = planOf(smallConfig());
     Op &op = plan.blocks.front().ops.back();
     op.frees.push_back(op.reads.front()); // tokens, which the embedding's backward reads
-    const auto faults = markBirths(plan);
+    const auto faults = markAllocations(plan);
     ASSERT_FALSE(faults.empty());
     EXPECT_EQ(faults.front(), "embedding_backward/embedding_backward [0] reads tokens, which is not alive");
 
@@ -223,7 +223,7 @@ TEST(Lifetimes, findUseAfterFreeDoubleFreeAndLeaks)
         if (block.name == "layer_backward")
             block.ops.back().frees.clear();
     }
-    const auto leaks = markBirths(leaking);
+    const auto leaks = markAllocations(leaking);
     EXPECT_NE(std::find(leaks.begin(), leaks.end(), "x outlives the step"), leaks.end());
 }
 

@@ -97,7 +97,7 @@ protected:
 
 TEST_P(EveryStrategy, isFreeOfUseAfterFreeDoubleFreeAndLeaks)
 {
-    forEachPlan([](StepPlan plan, const Shape &) { EXPECT_THAT(markBirths(plan), ::testing::IsEmpty()); });
+    forEachPlan([](StepPlan plan, const Shape &) { EXPECT_THAT(markAllocations(plan), ::testing::IsEmpty()); });
 }
 
 TEST_P(EveryStrategy, reducesGradientsByTheClosedFormula)
@@ -168,7 +168,7 @@ std::size_t mostGathered(const StepPlan &plan)
         const auto key = [&](const Use &use) {
             return std::pair(index(use.buffer), instances.of(use, v.slot.index, v.microBatch));
         };
-        for (const Use &use : v.op.births) {
+        for (const Use &use : v.op.allocations) {
             if (isGathered(use))
                 alive.insert(key(use));
         }
@@ -196,11 +196,12 @@ TEST(DataParallel, aLayersFullGradientsGoWhenTheNextOnesAreReduced)
     const auto middle = std::find_if(plan.blocks.begin(), plan.blocks.end(), [](const Block &b) {
         return b.name == "layer_backward";
     }) + 1;
-    EXPECT_EQ(toText(plan, middle->ops.front()), "layer_gather all_gather [1x7936 fp32] on gather reads "
-                                                 "layer.parameters-1 writes layer.gathered-1 births layer.gathered-1");
-    EXPECT_EQ(toText(plan, middle->ops.back()),
-        "layer_reduce reduce_scatter [1x7936 fp32] on reduce reads layer.full_gradients writes layer.gradients births "
-        "layer.gradients frees layer.full_gradients+1");
+    EXPECT_EQ(toText(plan, middle->ops.front()),
+        "layer_gather all_gather [1x7936 fp32] on gather reads "
+        "layer.parameters-1 writes layer.gathered-1 allocates layer.gathered-1");
+    EXPECT_EQ(toText(plan, middle->ops.back()), "layer_reduce reduce_scatter [1x7936 fp32] on reduce reads "
+                                                "layer.full_gradients writes layer.gradients allocates "
+                                                "layer.gradients frees layer.full_gradients+1");
 }
 
 TEST(DataParallel, zeroOneUpdatesItsPartInPlaceAndGathersTheRest)

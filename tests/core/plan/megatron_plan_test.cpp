@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "plan/build_plan.h"
-#include "plan/torch_recipe.h"
+#include "plan/framework_recipe.h"
 #include "plan/walk.h"
 #include "support/plan_fixtures.h"
 
@@ -32,11 +32,11 @@ StepPlan planOf(const RunConfig &c) { return buildPlan(c, testing::smallModel())
 TEST(MegatronSequence, isSplitBetweenProductsSinceSelectiveRecomputation)
 {
     const ModelSpec model = testing::smallModel();
-    EXPECT_TRUE(torchRecipe(megatron(Attention::Flash, Recompute::Full), model).sequenceParallel);
-    EXPECT_TRUE(torchRecipe(megatron(Attention::Vanilla, Recompute::Selective), model).sequenceParallel);
-    EXPECT_FALSE(torchRecipe(megatron(Attention::Vanilla, Recompute::Full), model).sequenceParallel);
+    EXPECT_TRUE(frameworkRecipe(megatron(Attention::Flash, Recompute::Full), model).sequenceParallel);
+    EXPECT_TRUE(frameworkRecipe(megatron(Attention::Vanilla, Recompute::Selective), model).sequenceParallel);
+    EXPECT_FALSE(frameworkRecipe(megatron(Attention::Vanilla, Recompute::Full), model).sequenceParallel);
     EXPECT_FALSE(
-        torchRecipe(megatron(Attention::Flash, Recompute::None, ParallelKind::Ddp, 2, 1), model).sequenceParallel);
+        frameworkRecipe(megatron(Attention::Flash, Recompute::None, ParallelKind::Ddp, 2, 1), model).sequenceParallel);
 }
 
 TEST(MegatronSequence, isSplitOrNotWhereTheUserSaysSo)
@@ -44,13 +44,13 @@ TEST(MegatronSequence, isSplitOrNotWhereTheUserSaysSo)
     const ModelSpec model = testing::smallModel();
     RunConfig c = megatron(Attention::Flash, Recompute::None);
     c.sequenceParallel = false;
-    EXPECT_FALSE(torchRecipe(c, model).sequenceParallel);
+    EXPECT_FALSE(frameworkRecipe(c, model).sequenceParallel);
     c = megatron(Attention::Vanilla, Recompute::Full);
     c.sequenceParallel = true;
-    EXPECT_TRUE(torchRecipe(c, model).sequenceParallel);
+    EXPECT_TRUE(frameworkRecipe(c, model).sequenceParallel);
     c.framework = Framework::PytorchEager; // whose products rely on it
     c.sequenceParallel = false;
-    EXPECT_TRUE(torchRecipe(c, model).sequenceParallel);
+    EXPECT_TRUE(frameworkRecipe(c, model).sequenceParallel);
 }
 
 TEST(MegatronSoftmax, isFusedUpTo4096Keys)
@@ -58,9 +58,9 @@ TEST(MegatronSoftmax, isFusedUpTo4096Keys)
     RunConfig c = megatron(Attention::Vanilla, Recompute::None);
     c.microBatch = 4;
     c.seqLen = 4096;
-    EXPECT_TRUE(torchRecipe(c, testing::smallModel()).fusedSoftmax);
+    EXPECT_TRUE(frameworkRecipe(c, testing::smallModel()).fusedSoftmax);
     c.seqLen = 4100;
-    EXPECT_FALSE(torchRecipe(c, testing::smallModel()).fusedSoftmax);
+    EXPECT_FALSE(frameworkRecipe(c, testing::smallModel()).fusedSoftmax);
 }
 
 TEST(MegatronDropout, isOfModelsWithLearnedPositions)
@@ -70,7 +70,7 @@ TEST(MegatronDropout, isOfModelsWithLearnedPositions)
     for (const auto &[position, drops] :
         {std::pair(Position::Learned, true), std::pair(Position::Rope, false), std::pair(Position::Alibi, false)}) {
         model.position = position;
-        EXPECT_EQ(torchRecipe(megatron(Attention::Vanilla, Recompute::None), model).dropout, drops)
+        EXPECT_EQ(frameworkRecipe(megatron(Attention::Vanilla, Recompute::None), model).dropout, drops)
             << enumName(position);
     }
 }
@@ -84,7 +84,7 @@ TEST(Megatron, masksAndSumsInKernelsOfPyTorchUntil2020)
     c.microBatch = 4;
     for (const auto &[torch, fused] : {std::pair("1.4", false), std::pair("1.6", true)}) {
         c.torch = torch;
-        const TorchRecipe r = torchRecipe(c, gpt);
+        const FrameworkRecipe r = frameworkRecipe(c, gpt);
         EXPECT_TRUE(r.fusedSoftmax == fused && r.fusedResidual == fused && (r.maskPasses == 0) == fused) << torch;
     }
 }
@@ -95,10 +95,10 @@ TEST(Megatron, gatesAndRotatesInKernelsOfPyTorchUntil2024)
 {
     RunConfig c;
     c.framework = Framework::Megatron;
-    const TorchRecipe today = torchRecipe(c, testing::smallModel());
+    const FrameworkRecipe today = frameworkRecipe(c, testing::smallModel());
     EXPECT_TRUE(today.fusedMlp && today.fusedRope);
     c.torch = "2.1";
-    const TorchRecipe then = torchRecipe(c, testing::smallModel());
+    const FrameworkRecipe then = frameworkRecipe(c, testing::smallModel());
     EXPECT_FALSE(then.fusedMlp || then.fusedRope);
     EXPECT_TRUE(then.fusedNorm && then.fusedGateUp);
     // Forward silu and the product move 5 times the gate's bytes where one kernel moves 3, backward 13 where it moves
@@ -126,13 +126,13 @@ TEST(DeepSpeedInHalfFloats, rotatesInKernelsOfPyTorchAndLaysOutForFlashAttention
 {
     RunConfig c = megatron(Attention::Flash, Recompute::Full, ParallelKind::Zero1, 4, 1);
     c.unpadAttention = true;
-    EXPECT_TRUE(torchRecipe(c, testing::smallModel()).fusedRope);
-    EXPECT_FALSE(torchRecipe(c, testing::smallModel()).unpadsAttention);
+    EXPECT_TRUE(frameworkRecipe(c, testing::smallModel()).fusedRope);
+    EXPECT_FALSE(frameworkRecipe(c, testing::smallModel()).unpadsAttention);
     c.precision = Precision::Fp16Mixed;
-    EXPECT_FALSE(torchRecipe(c, testing::smallModel()).fusedRope);
-    EXPECT_TRUE(torchRecipe(c, testing::smallModel()).unpadsAttention);
+    EXPECT_FALSE(frameworkRecipe(c, testing::smallModel()).fusedRope);
+    EXPECT_TRUE(frameworkRecipe(c, testing::smallModel()).unpadsAttention);
     c.unpadAttention = false;
-    EXPECT_FALSE(torchRecipe(c, testing::smallModel()).unpadsAttention);
+    EXPECT_FALSE(frameworkRecipe(c, testing::smallModel()).unpadsAttention);
 }
 
 // Most bytes of logits at once, a token and word.
@@ -148,7 +148,7 @@ double logitsAlive(LossPath path)
         const auto logits = [&](const Use &u) {
             return plan.at(u.buffer).role == Role::Logits ? plan.at(u.buffer).bytes : 0;
         };
-        for (const Use &use : v.op.births)
+        for (const Use &use : v.op.allocations)
             alive += logits(use);
         most = std::max(most, alive);
         for (const Use &use : v.op.frees)

@@ -224,7 +224,7 @@ TEST(ExpertPlan, multipliesEachTokenByItsOwnExpertsOnly)
     }
 }
 
-// Bytes that a layer's forward bears from the MLP's norm's output on, and leaves for its backward.
+// Bytes that a layer's forward allocates from the MLP's norm's output on, and leaves for its backward.
 Bytes keptByExperts(const StepPlan &plan)
 {
     std::map<BufferId, Bytes> kept;
@@ -234,7 +234,7 @@ Bytes keptByExperts(const StepPlan &plan)
             continue;
         for (const Op &op : block.ops) {
             inExperts = inExperts || op.name == "mlp_norm_weight";
-            for (const Use &use : op.births) {
+            for (const Use &use : op.allocations) {
                 if (inExperts && use.layerShift == 0)
                     kept[use.buffer] = plan.at(use.buffer).bytes;
             }

@@ -194,7 +194,7 @@ TEST(CollectiveTime, isWhatIsNotHiddenAndWhatThatTakesFromTheProduct)
     DeviceRates rates = plainRates();
     rates.nodeLink.contention = 0.1;
     const double whole = collectiveOf(gather, {.axis = "tp", .size = 4}, rates).seconds;
-    gather.hidden = 0.75;
+    gather.overlapFraction = 0.75;
     EXPECT_DOUBLE_EQ(collectiveOf(gather, {.axis = "tp", .size = 4}, rates).seconds, whole * (0.25 + 0.75 * 0.1));
 }
 

@@ -1,0 +1,351 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/simulated_attention.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace slipway {
+
+namespace {
+
+class AttentionWriter {
+public:
+    AttentionWriter(Tape &tape, PlanBuilder &builder, const FrameworkRecipe &recipe, const SimulatedSizes &sizes)
+        : m_tape(tape),
+          m_b(builder),
+          m_r(recipe),
+          m_s(sizes)
+    {
+    }
+
+    Value flash(Value q, Value k, Value v)
+    {
+        if (!m_r.unpadsAttention) {
+            const Value out = kernel(q, k, v);
+            return m_r.laysOutContext ? copied(out, "merged_heads", m_s.qWidth()) : out;
+        }
+        if (q.id == k.id) { // views of one product
+            const Value dense = unpadded(q, "qkv", qkvWidth());
+            return padded(kernel(dense, dense, dense));
+        }
+        const std::int64_t kvWidth = m_r.repeatsKv ? m_s.qWidth() : m_s.kvWidth();
+        return padded(kernel(unpadded(q, "q", m_s.qWidth()), unpadded(k, "k", kvWidth), unpadded(v, "v", kvWidth)));
+    }
+
+    Value vanilla(Value q, Value k, Value v)
+    {
+        const auto e = double(sizeOf(m_r.compute));
+        const auto bmm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t kk) {
+            return m_b.kernel({.kind = OpKind::Gemm,
+                .type = m_r.compute,
+                .form = form,
+                .cost = CostClass::Attention,
+                .m = m,
+                .n = n,
+                .k = kk,
+                .batch = static_cast<std::int32_t>(m_s.batch * m_s.heads)});
+        };
+        if (m_r.copiesHeads)
+            copyHeads(q, k, v);
+        const bool one = q.id == k.id;
+        const Value raw = matrix("scores", m_r.compute);
+        TapeOp qk{.name = "scores",
+            .kernel = bmm(GemmForm::Forward, m_s.seq, m_s.fullSeq, m_s.headDim),
+            .inputs = one ? std::vector<Value>{q} : std::vector<Value>{q, k},
+            .outputs = {raw},
+            .group = RecomputeOp::Attention};
+        qk.saves = qk.inputs;
+        qk.backward.push_back({.name = "scores_dq",
+            .kernel = bmm(GemmForm::InputGradient, m_s.seq, m_s.headDim, m_s.fullSeq),
+            .input = 0});
+        qk.backward.push_back({.name = "scores_dk",
+            .kernel = bmm(GemmForm::WeightGradient, m_s.fullSeq, m_s.headDim, m_s.seq),
+            .input = one ? -1 : 1});
+        m_tape.add(std::move(qk));
+
+        Value probabilities{};
+        if (m_r.fusedSoftmax || m_r.compiledSoftmax) {
+            probabilities = softmax(raw, m_r.compute);
+        } else {
+            // Scale and mask in the scores' type, a kernel each; where the soft-max is fp32, its result is cast back.
+            const Value scaled = matrix("scaled", m_r.compute), masked = matrix("masked", m_r.compute);
+            m_tape.add({.name = "scale",
+                .kernel = matrixKernel(e, e),
+                .inputs = {raw},
+                .outputs = {scaled},
+                .backward = {{.name = "scale_backward", .kernel = matrixKernel(e, e), .input = 0, .needsSaved = false}},
+                .group = RecomputeOp::Attention});
+            TapeOp mask{.name = "mask",
+                .kernel = matrixKernel(e, e),
+                .inputs = {scaled},
+                .outputs = {masked},
+                .group = RecomputeOp::Attention};
+            if (m_r.maskPasses > 0) { // scores are picked, and so are their gradients
+                mask.kernel = matrixKernel(m_r.maskPasses * e, m_r.maskPasses * e);
+                mask.backward.push_back(
+                    {.name = "mask_backward", .kernel = mask.kernel, .input = 0, .needsSaved = false});
+            } else {
+                mask.passesGradient = {0};
+            }
+            m_tape.add(std::move(mask));
+            const bool cast = !m_r.halfSoftmax && m_r.compute != DType::Fp32;
+            probabilities =
+                softmax(cast && !m_r.readsHalfSoftmax ? upcast(masked) : masked, cast ? DType::Fp32 : m_r.compute);
+            if (cast) {
+                const Value half = matrix("probabilities", m_r.compute);
+                m_tape.add({.name = "softmax_cast",
+                    .kernel = matrixKernel(4, e),
+                    .inputs = {probabilities},
+                    .outputs = {half},
+                    .backward = {{.name = "softmax_cast_backward", .kernel = matrixKernel(e, 4), .input = 0}},
+                    .group = RecomputeOp::Attention});
+                probabilities = half;
+            }
+        }
+        if (m_r.dropout && !m_r.compiledSoftmax) {
+            const Value dropped = matrix("dropped", m_r.compute);
+            const Value mask = m_tape.tensor("attention_mask", scores(), Role::Activation, DType::Fp32);
+            m_tape.add({.name = "attention_dropout",
+                .kernel = matrixKernel(e, e + 1),
+                .inputs = {probabilities},
+                .outputs = {dropped},
+                .saves = {mask},
+                .backward = {{.name = "attention_dropout_backward", .kernel = matrixKernel(e + 1, e), .input = 0}},
+                .group = RecomputeOp::Attention});
+            probabilities = dropped;
+        }
+        const Value context = tensor("attention_out", m_s.qWidth(), m_r.compute);
+        TapeOp pv{.name = "context",
+            .kernel = bmm(GemmForm::InputGradient, m_s.seq, m_s.headDim, m_s.fullSeq),
+            .inputs = {probabilities, v},
+            .outputs = {context},
+            .saves = {probabilities, v},
+            .group = RecomputeOp::Attention};
+        pv.backward.push_back(
+            {.name = "context_dp", .kernel = bmm(GemmForm::Forward, m_s.seq, m_s.fullSeq, m_s.headDim), .input = 0});
+        pv.backward.push_back({.name = "context_dv",
+            .kernel = bmm(GemmForm::WeightGradient, m_s.fullSeq, m_s.headDim, m_s.seq),
+            .input = 1});
+        m_tape.add(std::move(pv));
+        return m_r.copiesHeads ? copied(context, "merged_heads", m_s.qWidth()) : context;
+    }
+
+private:
+    Value tensor(const std::string &name, std::int64_t width, DType type)
+    {
+        return m_tape.tensor(name, m_s.tokens * width * sizeOf(type), Role::Activation, type);
+    }
+    KernelId bytesKernel(double read, double written, std::int32_t calls = 1)
+    {
+        return m_b.kernel({.kind = OpKind::Elementwise,
+            .type = m_r.compute,
+            .calls = calls,
+            .bytesRead = static_cast<Bytes>(read),
+            .bytesWritten = static_cast<Bytes>(written)});
+    }
+    [[nodiscard]] std::int64_t qkvWidth() const { return m_s.qWidth() + 2 * m_s.kvWidth(); }
+    [[nodiscard]] double bytesOf(std::int64_t width) const { return double(m_s.tokens * width * sizeOf(m_r.compute)); }
+
+    // torch.matmul copies operands whose heads stand beside one another in memory into batches, and what comes out of
+    // it back.
+    Value copied(Value x, const std::string &name, std::int64_t width)
+    {
+        const Value y = tensor(name, width, m_r.compute);
+        const KernelId copy = bytesKernel(bytesOf(width), bytesOf(width));
+        m_tape.add({.name = name,
+            .kernel = copy,
+            .inputs = {x},
+            .outputs = {y},
+            .backward = {{.name = name + "_backward", .kernel = copy, .input = 0, .needsSaved = false}},
+            .group = RecomputeOp::Attention});
+        return y;
+    }
+    void copyHeads(Value &q, Value &k, Value &v)
+    {
+        const std::int64_t kv = m_r.repeatsKv ? m_s.qWidth() : m_s.kvWidth();
+        if (q.id != k.id) {
+            q = copied(q, "q_heads", m_s.qWidth());
+            k = copied(k, "k_heads", kv);
+            v = copied(v, "v_heads", kv);
+            return;
+        }
+        const Value qkv = q;
+        const double all = bytesOf(qkvWidth()), some = bytesOf(m_s.qWidth() + m_s.kvWidth());
+        q = tensor("q_heads", m_s.qWidth(), m_r.compute);
+        k = tensor("k_heads", m_s.kvWidth(), m_r.compute);
+        v = tensor("v_heads", m_s.kvWidth(), m_r.compute);
+        // Backward copies two gradients back and joins all three.
+        m_tape.add({.name = "heads",
+            .kernel = bytesKernel(all, all, 3),
+            .inputs = {qkv},
+            .outputs = {q, k, v},
+            .backward = {{.name = "heads_backward",
+                .kernel = bytesKernel(some + all, some + all, 3),
+                .input = 0,
+                .needsSaved = false}},
+            .group = RecomputeOp::Attention});
+    }
+
+    [[nodiscard]] std::int64_t scores() const { return m_s.batch * m_s.heads * m_s.seq * m_s.fullSeq; }
+    Value matrix(const std::string &name, DType type)
+    {
+        return m_tape.tensor(name, scores() * sizeOf(type), Role::Activation, type);
+    }
+    // Over all scores; bytes of each that it reads and writes.
+    KernelId matrixKernel(double read, double written)
+    {
+        return m_b.kernel({.kind = OpKind::Elementwise,
+            .type = m_r.compute,
+            .cost = CostClass::Attention,
+            .bytesRead = static_cast<Bytes>(double(scores()) * read),
+            .bytesWritten = static_cast<Bytes>(double(scores()) * written)});
+    }
+
+    // The last of context-parallel ranks looks back on everything, where the mean one looks back on half: it sees 2 -
+    // 1/cp times as many pairs.
+    [[nodiscard]] std::int64_t keysOfSlowest() const
+    {
+        return m_r.balancesContext ? m_s.fullSeq : 2 * m_s.fullSeq - m_s.seq;
+    }
+    KernelId attentionKernel(OpKind kind)
+    {
+        return m_b.kernel({.kind = kind,
+            .type = m_r.compute,
+            .m = m_s.tokens,
+            .n = m_s.qWidth(),
+            .k = keysOfSlowest(),
+            .batch = static_cast<std::int32_t>(m_s.batch),
+            .seq = static_cast<std::int32_t>(m_s.seq),
+            .heads = static_cast<std::int32_t>(m_s.heads),
+            .kvHeads = static_cast<std::int32_t>(m_s.kvHeads),
+            .headDim = static_cast<std::int32_t>(m_s.headDim)});
+    }
+
+    // One backward kernel gives all inputs' gradients; the others only name theirs.
+    void nameGradients(TapeOp &op, KernelId kernel, const std::string &name, Bytes workspace)
+    {
+        const KernelId nothing = m_b.kernel({.kind = OpKind::View, .type = m_r.compute});
+        op.backward.push_back({.name = name, .kernel = kernel, .input = 0, .workspace = workspace});
+        for (int i = 1; i < static_cast<int>(op.inputs.size()); ++i)
+            op.backward.push_back({.name = name + "_view", .kernel = nothing, .input = i, .needsSaved = false});
+    }
+
+    // What a padding mask leaves of queries, keys or values in one dense tensor, which attention's backward keeps:
+    // flash-attn's unpad_input and pad_input (bert_padding.py). Backward scatters into zeros, and gathers.
+    Value unpadded(Value x, const std::string &name, std::int64_t width)
+    {
+        const double bytes = bytesOf(width);
+        const Value dense = tensor(name + "_unpadded", width, m_r.compute);
+        m_tape.add({.name = name + "_unpad",
+            .kernel = bytesKernel(bytes, bytes),
+            .inputs = {x},
+            .outputs = {dense},
+            .backward = {{.name = name + "_unpad_backward",
+                .kernel = bytesKernel(bytes, 2 * bytes),
+                .input = 0,
+                .needsSaved = false}},
+            .group = RecomputeOp::Attention});
+        return dense;
+    }
+    Value padded(Value x)
+    {
+        const double bytes = bytesOf(m_s.qWidth());
+        const Value whole = tensor("attention_padded", m_s.qWidth(), m_r.compute);
+        m_tape.add({.name = "attention_pad",
+            .kernel = bytesKernel(bytes, 2 * bytes),
+            .inputs = {x},
+            .outputs = {whole},
+            .backward = {{.name = "attention_pad_backward",
+                .kernel = bytesKernel(bytes, bytes),
+                .input = 0,
+                .needsSaved = false}},
+            .group = RecomputeOp::Attention});
+        return whole;
+    }
+
+    Value kernel(Value q, Value k, Value v)
+    {
+        const Value out = tensor("attention_out", m_s.qWidth(), m_r.compute);
+        const Value lse = m_tape.tensor("attention_lse", m_s.tokens * m_s.heads * 4, Role::Activation, DType::Fp32);
+        TapeOp op{.name = "attention",
+            .kernel = attentionKernel(OpKind::FlashAttention),
+            .inputs = q.id == k.id ? std::vector<Value>{q} : std::vector<Value>{q, k, v},
+            .outputs = {out},
+            .group = RecomputeOp::Attention};
+        op.saves = op.inputs;
+        op.saves.push_back(out);
+        op.saves.push_back(lse);
+        // FlashAttention-2 sums dq in fp32 and keeps each row's dot product.
+        nameGradients(op, attentionKernel(OpKind::FlashAttentionBackward), "attention_backward",
+            m_s.tokens * m_s.qWidth() * 4 + m_s.tokens * m_s.heads * 4);
+        if (m_r.joinsGradients && q.id == k.id) { // of the three views
+            const double all = bytesOf(qkvWidth());
+            op.backward.push_back({.name = "qkv_join",
+                .kernel = bytesKernel(all, all),
+                .needsSaved = false,
+                .workspace = static_cast<Bytes>(all)});
+        }
+        m_tape.add(std::move(op));
+        return out;
+    }
+
+    // PyTorch's soft-max reads fp16 and writes fp32 in one kernel (half_to_float); bf16 scores are made fp32 in a
+    // kernel before it.
+    Value upcast(Value scores)
+    {
+        const auto e = double(sizeOf(m_r.compute));
+        const Value wide = matrix("scores_fp32", DType::Fp32);
+        m_tape.add({.name = "softmax_upcast",
+            .kernel = matrixKernel(e, 4),
+            .inputs = {scores},
+            .outputs = {wide},
+            .backward =
+                {{.name = "softmax_upcast_backward", .kernel = matrixKernel(4, e), .input = 0, .needsSaved = false}},
+            .group = RecomputeOp::Attention});
+        return wide;
+    }
+
+    // Of all scores, by a kernel that writes `type`. A compiler scales, masks, normalises and drops out in one kernel;
+    // its backward makes probabilities anew from the scores, which it keeps beside those that the product reads
+    // (AOTAutograd's partition, PyTorch 2.11).
+    Value softmax(Value from, DType type)
+    {
+        const bool upcasts = type != m_r.compute && !m_r.readsHalfSoftmax;
+        const auto out = double(sizeOf(type)), in = upcasts ? out : double(sizeOf(m_r.compute));
+        const Value probabilities = matrix(type == m_r.compute ? "probabilities" : "probabilities_fp32", type);
+        std::vector<Value> saves{m_r.compiledSoftmax ? from : probabilities};
+        if (m_r.savesSoftmaxInput)
+            saves.push_back(from);
+        TapeOp op{.name = "softmax",
+            .kernel = matrixKernel(in, out),
+            .inputs = {from},
+            .outputs = {probabilities},
+            .saves = std::move(saves),
+            .backward = {{.name = "softmax_backward", .kernel = matrixKernel(2 * out, in), .input = 0}},
+            .group = RecomputeOp::Attention};
+        if (m_r.fusedSoftmax) { // in place of the gradient (Megatron-LM, scaled_upper_triang_masked_softmax)
+            op.backward.front().input = -1;
+            op.passesGradient = {0};
+        }
+        m_tape.add(std::move(op));
+        return probabilities;
+    }
+
+    Tape &m_tape;
+    PlanBuilder &m_b;
+    const FrameworkRecipe &m_r;
+    const SimulatedSizes &m_s;
+};
+
+} // namespace
+
+Value recordAttention(Tape &tape, PlanBuilder &builder, const FrameworkRecipe &recipe, const SimulatedSizes &sizes,
+    Attention kind, Value queries, Value keys, Value values)
+{
+    AttentionWriter w(tape, builder, recipe, sizes);
+    return kind == Attention::Vanilla ? w.vanilla(queries, keys, values) : w.flash(queries, keys, values);
+}
+
+} // namespace slipway

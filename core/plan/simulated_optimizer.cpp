@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/simulated_optimizer.h"
+
+#include <utility>
+
+namespace slipway {
+
+void SimulatedOptimizer::addUpdateInBackward(std::vector<Op> &ops, const Unit &u)
+{
+    if (!updatesInBackward())
+        return;
+    ops.push_back({.name = "adamw",
+        .kernel = optimizerKernel(u),
+        .phase = Phase::Optimizer,
+        .reads = residentGradients(u),
+        .writes = {{.buffer = u.weights}, {.buffer = u.masters}, {.buffer = u.momentum}, {.buffer = u.variance}},
+        .frees = residentGradients(u)});
+}
+
+void SimulatedOptimizer::addOptimizer()
+{
+    if (updatesInBackward())
+        return;
+    Segment segment{.microBatches = 0};
+    const auto each = [&](const Unit &u, BlockId block) { addSlots(segment, u, block); };
+    const auto once = [&](Op op) {
+        op.kernel = nothing();
+        op.phase = Phase::Optimizer;
+        const std::string name = op.name;
+        segment.slots.push_back({.block = m_b.block({name, {std::move(op)}})});
+    };
+    if (m_flatGradients) {
+        once({.name = "flatten_gradients",
+            .reads = {{.buffer = m_root.gradients}},
+            .writes = {{.buffer = *m_flatGradients}}});
+        once({.name = "own_gradients",
+            .reads = {{.buffer = *m_flatGradients}},
+            .writes = {{.buffer = *m_ownGradients}},
+            .frees = {{.buffer = *m_flatGradients}}});
+    } else if (m_ownGradients) {
+        once({.name = "main_gradients",
+            .reads = {{.buffer = m_root.gradients}},
+            .writes = {{.buffer = *m_ownGradients}}});
+    }
+    const bool freesGradients = plan().at(m_root.gradients).scope == Scope::Step;
+    const BufferId norm = m_b.buffer(
+        {.name = "gradient_norm", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
+    for (const Unit *u : units()) {
+        const double own = double(residentBytes(*u));
+        each(*u, m_b.block({"gradient_norm",
+                     {{.name = "norm",
+                          .kernel = bytesKernel(own, 4, CostClass::Optimizer),
+                          .phase = Phase::Optimizer,
+                          .reads = residentGradients(*u),
+                          .writes = {{.buffer = norm}}},
+                         {.name = "clip",
+                             .kernel = bytesKernel(own, own, CostClass::Optimizer),
+                             .phase = Phase::Optimizer,
+                             .reads = {{.buffer = norm}},
+                             .writes = residentGradients(*u)}},
+                     u->perLayer}));
+    }
+    const bool foreach = m_c.optimizer == OptimizerKind::AdamWForeach;
+    // torch._foreach_sqrt makes one tensor of each second moment before any weight is updated (torch/optim/adamw.py).
+    for (const Unit *u : foreach ? units() : std::vector<const Unit *>{})
+        each(*u, m_b.block({"denominators",
+                     {{.name = "foreach_sqrt",
+                         .kernel = nothing(),
+                         .phase = Phase::Optimizer,
+                         .reads = {{.buffer = u->gradients}},
+                         .writes = {{.buffer = u->momentum}, {.buffer = u->variance}, {.buffer = u->denominators}}}},
+                     u->perLayer}));
+    for (const Unit *u : units()) {
+        Op op{.name = "adamw",
+            .kernel = optimizerKernel(*u),
+            .phase = Phase::Optimizer,
+            .reads = residentGradients(*u),
+            .writes = {
+                {.buffer = u->weights}, {.buffer = u->masters}, {.buffer = u->momentum}, {.buffer = u->variance}}};
+        op.reads.push_back({.buffer = norm});
+        if (m_r.loopsOverTensors) {
+            op.writes.push_back({.buffer = u->denominators});
+            op.frees.push_back({.buffer = u->denominators});
+        }
+        std::vector<Op> ops{op};
+        if ((m_p.kind == ParallelKind::Zero1 || keepsWeightsWhole()) && u->spread.ranks > 1 && !gathersUpdated())
+            ops.push_back({.name = "gather_weights",
+                .kernel = collective(OpKind::AllGather, u->elements * sizeOf(m_r.weight), u->spread.group),
+                .phase = Phase::Optimizer,
+                .reads = {{.buffer = u->weights}},
+                .writes = {{.buffer = u->weights}}});
+        each(*u, m_b.block({"optimizer", std::move(ops), u->perLayer}));
+    }
+    for (const Unit *u : foreach ? units() : std::vector<const Unit *>{})
+        each(*u, m_b.block({"free_denominators",
+                     {{.name = "free_denominators",
+                         .kernel = nothing(),
+                         .phase = Phase::Optimizer,
+                         .frees = {{.buffer = u->denominators}}}},
+                     u->perLayer}));
+    if (m_ownGradients)
+        once({.name = "free_own_gradients", .frees = {{.buffer = *m_ownGradients}}});
+    // zero_grad(set_to_none) comes after the whole step.
+    if (freesGradients) {
+        for (const Unit *u : units())
+            each(*u, m_b.block({"zero_grad",
+                         {{.name = "zero_grad",
+                             .kernel = nothing(),
+                             .phase = Phase::Optimizer,
+                             .frees = residentGradients(*u)}},
+                         u->perLayer}));
+    }
+    plan().schedule.push_back(std::move(segment));
+}
+
+// AdamW reads gradient, weight or master and both moments, and writes all but the gradient; foreach makes passes more.
+// Tensor by tensor it takes nine kernels, which read 14 numbers an element and write 9 (torch 1.12, optim/adamw.py,
+// _single_tensor_adamw).
+KernelId SimulatedOptimizer::optimizerKernel(const Unit &u)
+{
+    const double read = double(
+        residentBytes(u) + plan().at(u.masters).bytes + plan().at(u.momentum).bytes + plan().at(u.variance).bytes);
+    const double written = read - double(residentBytes(u)), half = m_r.masters ? double(plan().at(u.weights).bytes) : 0;
+    if (m_r.loopsOverTensors)
+        return bytesKernel(
+            read * 14 / 4, written * 9 / 3 + half, CostClass::Optimizer, false, 9 * (isFlat() ? 1 : u.tensors));
+    const double passes = m_c.optimizer == OptimizerKind::AdamWForeach ? 2.5 : 1;
+    return bytesKernel(read * passes, written * passes + half, CostClass::Optimizer);
+}
+
+} // namespace slipway

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "config/run_config.h"
+#include "model/model_spec.h"
+#include "plan/step_plan.h"
+
+namespace slipway {
+
+// One stage's step as PyTorch (eager or compiled) or Megatron-LM takes it; simulated only. Stages count from 0 to pp -
+// 1.
+StepPlan buildSimulatedStep(const RunConfig &config, const ModelSpec &model, int stage);
+
+} // namespace slipway

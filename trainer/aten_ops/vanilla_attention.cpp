@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "aten_ops/attention.h"
+
+#include <limits>
+
+#include <ATen/ops/_softmax.h>
+#include <ATen/ops/_softmax_backward_data.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/ones.h>
+
+#include "aten_ops/head_views.h"
+
+namespace slipway::aten_ops {
+namespace {
+
+// The rows of all queries that share a key, one matrix for each key head: products with it sum over the queries.
+at::Tensor gathered(const at::Tensor &byKeyHead) { return byKeyHead.flatten(2, 3); }
+
+// [batch, heads, seq, seq] as [batch, kvHeads, queries of a key x seq, seq]
+at::Tensor gatheredScores(const at::Tensor &scores, std::int64_t kvHeads)
+{
+    return scores.view({scores.size(0), kvHeads, -1, scores.size(3)});
+}
+
+} // namespace
+
+void vanillaAttention(const at::Tensor &qkv, at::Tensor probabilities, at::Tensor out)
+{
+    const HeadViews h = headViews(qkv, out.size(2));
+    const std::int64_t seq = qkv.size(1), kvHeads = h.k.size(1);
+    const at::Tensor hidden = at::ones({seq, seq}, qkv.options().dtype(at::kBool)).triu_(1);
+    const at::Tensor scores = at::matmul(gathered(h.q), h.k.transpose(2, 3))
+                                  .mul_(scoreScale(qkv.size(3)))
+                                  .view(probabilities.sizes())
+                                  .masked_fill_(hidden, -std::numeric_limits<double>::infinity());
+    at::_softmax_out(probabilities, scores, -1, false);
+    byKey(out, kvHeads).copy_(at::matmul(gatheredScores(probabilities, kvHeads), h.v).unflatten(2, {-1, seq}));
+}
+
+void vanillaAttentionBackward(const VanillaGradient &g)
+{
+    const HeadViews h = headViews(g.qkv, g.dout.size(2)), to = headViews(g.dqkv, g.dout.size(2));
+    const std::int64_t seq = g.qkv.size(1), kvHeads = h.k.size(1);
+    const at::Tensor dout = gathered(byKey(g.dout, kvHeads)), p = gatheredScores(g.probabilities, kvHeads);
+    to.v.copy_(at::matmul(p.transpose(2, 3), dout));
+    at::Tensor dscores = g.dscores;
+    const at::Tensor dprobabilities = at::matmul(dout, h.v.transpose(2, 3)).view(dscores.sizes());
+    at::_softmax_backward_data_out(dscores, dprobabilities, g.probabilities, -1, g.probabilities.scalar_type());
+    const at::Tensor ds = gatheredScores(dscores.mul_(scoreScale(g.qkv.size(3))), kvHeads);
+    to.q.copy_(at::matmul(ds, h.k).unflatten(2, {-1, seq}));
+    to.k.copy_(at::matmul(ds.transpose(2, 3), gathered(h.q)));
+}
+
+} // namespace slipway::aten_ops

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Causal attention over packed projections (rope.h), grouped queries included: query head h reads key head h / (heads /
+// kvHeads). Scores are scaled by headDim^-1/2. Outputs are [batch x seq, heads x headDim]. Documents of one sequence do
+// not see each other where the shape says where they begin.
+#pragma once
+
+#include "cpu_ops/rope.h"
+
+namespace slipway::cpu_ops {
+
+// FlashAttention-2 (Dao 2023): block by block with a running softmax. lse [batch, heads, seq] = log of each row's sum
+// of exponentials.
+void flashAttention(const QkvShape &shape, const float *qkv, float *out, float *lse);
+
+struct FlashGradient {
+    const float *dout = nullptr, *qkv = nullptr, *out = nullptr, *lse = nullptr;
+    float *dqkv = nullptr;
+    float *delta = nullptr; // workspace [batch, heads, seq]
+};
+void flashAttentionBackward(const QkvShape &shape, const FlashGradient &gradient);
+
+// With all probabilities kept: [batch, heads, seq, seq], zeros above the diagonal and before the document.
+void vanillaAttention(const QkvShape &shape, const float *qkv, float *probabilities, float *out);
+
+struct VanillaGradient {
+    const float *dout = nullptr, *qkv = nullptr, *probabilities = nullptr;
+    float *dqkv = nullptr;
+    float *dscores = nullptr; // workspace, as probabilities
+};
+void vanillaAttentionBackward(const QkvShape &shape, const VanillaGradient &gradient);
+
+} // namespace slipway::cpu_ops

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cpu_ops/norm.h"
+
+namespace slipway::cpu_ops {
+
+// x[i] = table[tokens[i]]; ids have been checked.
+void embedding(Rows shape, const std::int32_t *tokens, const float *table, float *x);
+
+// dtable[tokens[i]] += dx[i] for i in order; where not `accumulate`, dtable [vocabulary, width] starts from zeros.
+void embeddingBackward(
+    Rows shape, const std::int32_t *tokens, const float *dx, std::int64_t vocabulary, float *dtable, bool accumulate);
+
+void fillZero(std::int64_t bytes, std::byte *data);
+
+} // namespace slipway::cpu_ops

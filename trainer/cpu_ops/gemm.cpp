@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// MKL leaves half of an AMD processor's rate unused in fp32, so blocks of C are computed by oneDNN's kernels: a task
+// copies what it needs of B, and of A where it is transposed, into its thread's cache and multiplies there.
+#include "cpu_ops/gemm.h"
+
+#include <algorithm>
+
+#include <ATen/ATen.h>
+
+#include "cpu_ops/parallel.h"
+#include "cpu_ops/scratch.h"
+#include "cpu_ops/simd.h"
+#include "cpu_ops/tile.h"
+
+namespace slipway::cpu_ops {
+namespace {
+
+// A block of C and the depth of a pass over it: copies of A and B stay within a second-level cache of 1 MiB.
+constexpr std::int64_t kRows = 256, kColumns = 256, kDepth = 256;
+// Columns whose part of B stays in the first-level cache.
+constexpr std::int64_t kPanel = 64;
+
+Tile blockOfA(const GemmShape &shape, const float *a, std::int64_t row, std::int64_t rows, std::int64_t depth,
+    std::int64_t depths, float *copy)
+{
+    if (shape.form != GemmForm::WeightGradient)
+        return {a + row * shape.k + depth, shape.k};
+    tileTranspose(depths, rows, {a + depth * shape.m + row, shape.m}, {copy, kDepth});
+    return {copy, kDepth};
+}
+
+// Panel after panel, each [depths, kPanel].
+void copyOfB(const GemmShape &shape, const float *b, std::int64_t column, std::int64_t columns, std::int64_t depth,
+    std::int64_t depths, float *copy)
+{
+    for (std::int64_t j = 0; j < columns; j += kPanel) {
+        const std::int64_t width = std::min(kPanel, columns - j);
+        const TileOut panel{copy + j * kDepth, kPanel};
+        if (shape.form == GemmForm::Forward)
+            tileTranspose(width, depths, {b + (column + j) * shape.k + depth, shape.k}, panel);
+        else
+            tileCopy(depths, width, {b + depth * shape.n + column + j, shape.n}, panel);
+    }
+}
+
+void computeBlock(const GemmShape &shape, const float *a, const float *b, float *c, const float *added,
+    std::int64_t row, std::int64_t column)
+{
+    thread_local ThreadScratch scratch;
+    float *const copyA = scratch.get(kDepth * (kRows + kColumns));
+    float *const copyB = copyA + kDepth * kRows;
+    const std::int64_t rows = std::min(kRows, shape.m - row), columns = std::min(kColumns, shape.n - column),
+                       at = row * shape.n + column;
+    if (added && added != c)
+        tileCopy(rows, columns, {added + at, shape.n}, {c + at, shape.n});
+    for (std::int64_t depth = 0; depth < shape.k; depth += kDepth) {
+        const std::int64_t depths = std::min(kDepth, shape.k - depth);
+        const Tile left = blockOfA(shape, a, row, rows, depth, depths, copyA);
+        copyOfB(shape, b, column, columns, depth, depths, copyB);
+        for (std::int64_t j = 0; j < columns; j += kPanel) {
+            tileMultiply(rows, std::min(kPanel, columns - j), depths, left, {copyB + j * kDepth, kPanel},
+                {c + at + j, shape.n}, added || depth > 0);
+        }
+    }
+}
+
+// Four vectors of the widest kind: enough sums under way to hide how long one takes.
+SLIPWAY_SIMD float dot(const float *a, const float *b, std::int64_t count)
+{
+    constexpr std::int64_t kLanes = 64;
+    float sums[kLanes] = {};
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        for (std::int64_t lane = 0; lane < kLanes; ++lane)
+            sums[lane] += a[i + lane] * b[i + lane];
+    }
+    for (std::int64_t lane = 0; i + lane < count; ++lane)
+        sums[lane] += a[i + lane] * b[i + lane];
+    for (std::int64_t half = kLanes / 2; half > 0; half /= 2) {
+        for (std::int64_t lane = 0; lane < half; ++lane)
+            sums[lane] += sums[lane + half];
+    }
+    return sums[0];
+}
+
+// One row times a matrix of rows, as a decoder has it: each weight is needed once, so it is not worth a copy.
+void gemmOfOneRow(const GemmShape &shape, const float *a, const float *b, float *c, const float *added)
+{
+    constexpr std::int64_t kGrain = 32;
+    parallelRanges(shape.n, kGrain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t j = begin; j < end; ++j)
+            c[j] = (added ? added[j] : 0.0f) + dot(a, b + j * shape.k, shape.k);
+    });
+}
+
+at::Tensor matrix(const float *data, std::int64_t rows, std::int64_t columns)
+{
+    return at::from_blob(const_cast<float *>(data), {rows, columns}, at::kFloat);
+}
+
+} // namespace
+
+void gemmByLibTorch(const GemmShape &shape, const float *a, const float *b, float *c, const float *added)
+{
+    const bool transposedA = shape.form == GemmForm::WeightGradient, transposedB = shape.form == GemmForm::Forward;
+    const at::Tensor left = transposedA ? matrix(a, shape.k, shape.m).t() : matrix(a, shape.m, shape.k);
+    const at::Tensor right = transposedB ? matrix(b, shape.n, shape.k).t() : matrix(b, shape.k, shape.n);
+    at::Tensor result = matrix(c, shape.m, shape.n);
+    if (added)
+        at::addmm_out(result, matrix(added, shape.m, shape.n), left, right);
+    else
+        at::mm_out(result, left, right);
+}
+
+void gemm(const GemmShape &shape, const float *a, const float *b, float *c, const float *added)
+{
+    if (shape.m == 1 && shape.form == GemmForm::Forward) {
+        gemmOfOneRow(shape, a, b, c, added);
+        return;
+    }
+    if (!hasFastTiles()) {
+        gemmByLibTorch(shape, a, b, c, added);
+        return;
+    }
+    const std::int64_t rowBlocks = ceilDiv(shape.m, kRows), columnBlocks = ceilDiv(shape.n, kColumns);
+    parallelForUneven(rowBlocks * columnBlocks,
+        [&](std::int64_t i) { computeBlock(shape, a, b, c, added, i % rowBlocks * kRows, i / rowBlocks * kColumns); });
+}
+
+} // namespace slipway::cpu_ops

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Loops over the threads of LibTorch's OpenMP pool. What a thread computes never depends on how many there are, so that
+// results repeat bit for bit on any number of cores.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include <omp.h>
+
+#include "base/units.h"
+
+namespace slipway::cpu_ops {
+
+// Calls body(i) for each i < count; calls of one thread are neighbours.
+template<typename Body>
+void parallelFor(std::int64_t count, const Body &body)
+{
+#pragma omp parallel for schedule(static) if (count > 1)
+    for (std::int64_t i = 0; i < count; ++i)
+        body(i);
+}
+
+// The same for pieces of unequal cost: a thread takes the next piece when it is free.
+template<typename Body>
+void parallelForUneven(std::int64_t count, const Body &body)
+{
+#pragma omp parallel for schedule(dynamic) if (count > 1)
+    for (std::int64_t i = 0; i < count; ++i)
+        body(i);
+}
+
+// Calls body(begin, end) for ranges of at most `grain` that cover [0, count).
+template<typename Body>
+void parallelRanges(std::int64_t count, std::int64_t grain, const Body &body)
+{
+    parallelFor(ceilDiv(count, grain), [&](std::int64_t i) { body(i * grain, std::min(count, (i + 1) * grain)); });
+}
+
+// Partial sums of `count` elements in at most this many pieces, always cut at the same places, are added in order.
+inline constexpr std::int64_t kPieces = 64;
+
+template<typename PieceSum> // double(begin, end)
+double parallelSum(std::int64_t count, const PieceSum &pieceSum)
+{
+    std::array<double, kPieces> sums{};
+    const std::int64_t grain = std::max<std::int64_t>(1, ceilDiv(count, kPieces));
+    parallelRanges(count, grain, [&](std::int64_t begin, std::int64_t end) {
+        sums[static_cast<std::size_t>(begin / grain)] = pieceSum(begin, end);
+    });
+    double sum = 0;
+    for (const double piece : sums)
+        sum += piece;
+    return sum;
+}
+
+} // namespace slipway::cpu_ops

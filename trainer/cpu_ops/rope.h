@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Rotary positions (Su et al. 2021) as Hugging Face's LLaMA has them: element i of a head turns with element i +
+// headDim/2, by position x theta^(-2i/headDim).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace slipway::cpu_ops {
+
+// The packed projections of a micro-batch: [batch x seq, (heads + 2 kvHeads) x headDim], q then k then v.
+struct QkvShape {
+    std::int64_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
+    // [batch x seq]: where in its sequence the document of each position begins. Null: a sequence is one document.
+    // Positions count from there, and attention looks no further back.
+    const std::int32_t *documentStarts = nullptr;
+
+    [[nodiscard]] std::int64_t stride() const { return (heads + 2 * kvHeads) * headDim; }
+    [[nodiscard]] std::int64_t outStride() const { return heads * headDim; }
+    [[nodiscard]] std::int64_t documentStart(std::int64_t sequence, std::int64_t position) const
+    {
+        return documentStarts ? documentStarts[sequence * seq + position] : 0;
+    }
+};
+
+struct RopeTable {
+    RopeTable(std::int64_t seq, std::int64_t headDim, double theta);
+
+    std::vector<float> cosines, sines; // [seq, headDim / 2]
+};
+
+enum class Turn { Forward, Back };
+
+// Turns the q and k parts in place. The gradient of a turn is the turn back.
+void rope(const QkvShape &shape, const RopeTable &table, float *qkv, Turn turn);
+
+} // namespace slipway::cpu_ops

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A thread's own memory for copies that stay in its cache: at most a few hundred KiB, whatever the model. Tensors never
+// live here.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+namespace slipway::cpu_ops {
+
+class ThreadScratch {
+public:
+    // At least `elements`, valid until the thread's next call on this object.
+    float *get(std::int64_t elements)
+    {
+        if (elements > m_elements) {
+            const auto bytes = static_cast<std::size_t>(elements) * sizeof(float);
+            m_memory.reset(static_cast<float *>(std::aligned_alloc(64, (bytes + 63) / 64 * 64)));
+            if (!m_memory)
+                throw std::bad_alloc();
+            m_elements = elements;
+        }
+        return m_memory.get();
+    }
+
+private:
+    struct Free {
+        void operator()(float *memory) const { std::free(memory); }
+    };
+    std::unique_ptr<float, Free> m_memory;
+    std::int64_t m_elements = 0;
+};
+
+} // namespace slipway::cpu_ops

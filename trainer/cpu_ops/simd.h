@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Plain loops that the compiler vectorises for the processor at hand, and an exponential that it can.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+// A function that is compiled once for each level of x86-64 and chosen when the program starts. Sanitizers do not
+// bear the choice that early.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define SLIPWAY_SIMD __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define SLIPWAY_SIMD
+#endif
+
+namespace slipway::cpu_ops {
+
+// e^x within 2 units in the last place for x in [-87, 88]; clamped outside. Cody and Waite's reduction x = n ln 2 + r,
+// then a polynomial for e^r on [-ln2/2, ln2/2] (coefficients of Cephes' expf), then n goes into the exponent.
+[[gnu::always_inline]] inline float fastExp(float x)
+{
+    x = x < -87.0f ? -87.0f : x;
+    x = x > 88.0f ? 88.0f : x;
+    constexpr float kRound = 12582912.0f; // 1.5 x 2^23: adding and taking it away rounds to a whole number
+    const float shifted = x * 1.44269504088896341f + kRound;
+    const float n = shifted - kRound;
+    float r = x - n * 0.693359375f;
+    r = r - n * -2.12194440e-4f;
+    float p = 1.9875691500e-4f;
+    p = p * r + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * r * r + r + 1.0f;
+    const auto exponent = static_cast<std::uint32_t>(static_cast<std::int32_t>(n) + 127) << 23;
+    return p * std::bit_cast<float>(exponent);
+}
+
+} // namespace slipway::cpu_ops

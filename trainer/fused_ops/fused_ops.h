@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Our own fused kernels behind one signature: on a GPU (cuda/kernels.cu, for sm_80 and sm_90a) and as plain loops on
+// the processor (reference.cpp), which say what they compute. Raw pointers, row-major, `Float` for activations and the
+// weights that they meet; statistics, gradients of weights, masters and states are fp32. Sums run in a fixed order on
+// both, so that a run repeats bit for bit.
+#pragma once
+
+#include <cstdint>
+
+namespace slipway::fused_ops {
+
+enum class Float : std::uint8_t { Fp32, Bf16 };
+
+struct Rows {
+    std::int64_t rows = 0, width = 0;
+};
+
+// y = (x + delta) rstd weight; rstd = 1 / sqrt(mean square + eps). Without delta x is taken as it is and sum is not
+// written.
+struct Norm {
+    Rows shape;
+    Float type = Float::Fp32;
+    const void *x = nullptr, *delta = nullptr, *weight = nullptr;
+    float eps = 0;
+    void *sum = nullptr, *y = nullptr;
+    float *rstd = nullptr;
+};
+
+// dx = residual + gradient of the norm; dweight (+)= over rows dy x rstd. Residual may be dx, or null.
+struct NormBackward {
+    Rows shape;
+    Float type = Float::Fp32;
+    const void *dy = nullptr, *x = nullptr;
+    const float *rstd = nullptr;
+    const void *weight = nullptr, *residual = nullptr;
+    void *dx = nullptr;
+    float *dweight = nullptr;
+    bool accumulate = false;
+};
+
+// Heads of [batch, seq, heads, headDim] wherever they lie; elements from one to the next, headDim's are neighbours.
+struct Heads {
+    const void *data = nullptr;
+    std::int64_t batchStride = 0, tokenStride = 0, headStride = 0;
+};
+
+// Turns the q and k heads of rows of qkv by the angles of their places, half-split as Hugging Face does; back by minus
+// them. Where q, k and v lie apart they are put into qkv on the way.
+struct Rope {
+    std::int64_t tokens = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
+    Float type = Float::Fp32;
+    const float *cosines = nullptr, *sines = nullptr; // [seq, headDim / 2]
+    void *qkv = nullptr;
+    bool back = false;
+    Heads q, k, v; // all or none
+};
+
+// product = silu(gate) up; gateUp is [rows, 2 width]. Backward writes the gradients over gateUp.
+struct SwiGlu {
+    Rows shape;
+    Float type = Float::Fp32;
+    void *gateUp = nullptr;
+    void *product = nullptr;        // forward
+    const void *dproduct = nullptr; // backward
+};
+
+// Over a chunk of the head's logits: logits become scale (softmax - one-hot), loss (+)= scale x their negative
+// logarithms. Rows whose target is negative do not count.
+struct CrossEntropy {
+    Rows shape;
+    std::int64_t pitch =
+        0; // elements from a row to the next, 0: its width; what fills rows up counts for nothing and becomes 0
+    Float type = Float::Fp32;
+    void *logits = nullptr;
+    const std::int32_t *targets = nullptr;
+    float scale = 1;
+    float *loss = nullptr;
+    bool accumulate = false;
+};
+
+// Attention's scores, [matrices, seq, seq], in place: of row i the first i + 1 count. They become the probabilities of
+// scale x scores; backward what are gradients of these probabilities become those of the scores. What does not count
+// becomes 0.
+struct CausalSoftmax {
+    std::int64_t matrices = 0, seq = 0;
+    Float type = Float::Fp32;
+    float scale = 1;
+    void *scores = nullptr;
+    const void *probabilities = nullptr; // backward
+};
+
+struct SumSquares {
+    std::int64_t elements = 0;
+    const float *values = nullptr;
+    float *sum = nullptr;
+    bool accumulate = false;
+};
+
+// Clips by the norm whose square is given, updates master and states, and writes the parameter in its type.
+struct AdamW {
+    std::int64_t elements = 0, decayed = 0; // the first so many decay
+    Float type = Float::Fp32;               // of the parameter
+    float beta1 = 0, beta2 = 0, eps = 0, weightDecay = 0, gradClip = 0;
+    const float *rates = nullptr; // what changes from step to step: the learning rate, 1 - beta1^step, 1 - beta2^step
+    const float *gradient = nullptr, *norm2 = nullptr;
+    float *master = nullptr, *momentum = nullptr, *variance = nullptr;
+    void *parameter = nullptr; // may be the master
+};
+
+// to = scale x from, in to's type.
+struct CastScale {
+    std::int64_t elements = 0;
+    Float from = Float::Fp32, to = Float::Bf16;
+    const void *source = nullptr;
+    void *target = nullptr;
+    float scale = 1;
+};
+
+// Where kernels run: a stream of CUDA's, and memory of the device that no other stream uses meanwhile. Zeroed once.
+struct Queue {
+    void *stream = nullptr;
+    void *scratch = nullptr;
+};
+
+// The kernels of one kind of device.
+struct Table {
+    void (*norm)(const Norm &, const Queue &);
+    void (*normBackward)(const NormBackward &, const Queue &);
+    void (*rope)(const Rope &, const Queue &);
+    void (*swiGlu)(const SwiGlu &, const Queue &);
+    void (*swiGluBackward)(const SwiGlu &, const Queue &);
+    void (*crossEntropy)(const CrossEntropy &, const Queue &);
+    void (*causalSoftmax)(const CausalSoftmax &, const Queue &);
+    void (*causalSoftmaxBackward)(const CausalSoftmax &, const Queue &);
+    void (*sumSquares)(const SumSquares &, const Queue &);
+    void (*adamW)(const AdamW &, const Queue &);
+    void (*castScale)(const CastScale &, const Queue &);
+    std::int64_t (*scratchBytes)(std::int64_t width); // where normed rows are so wide
+};
+
+const Table &referenceKernels();
+// Null where this program was built without CUDA.
+const Table *cudaKernels();
+
+} // namespace slipway::fused_ops

@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What the kernels compute, one element after the other: the definition that the fast ones are held against.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "fused_ops/gemm.h"
+
+namespace slipway::fused_ops {
+
+namespace {
+
+float fromBf16(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U); }
+
+std::uint16_t toBf16(float value)
+{
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    if (std::isnan(value))
+        return static_cast<std::uint16_t>((bits >> 16U) | 0x40U);
+    return static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U);
+}
+
+// Elements of either type.
+class In {
+public:
+    In(const void *data, Float type) : m_data(data), m_type(type) {}
+    float operator[](std::int64_t i) const
+    {
+        return m_type == Float::Fp32 ? static_cast<const float *>(m_data)[i]
+                                     : fromBf16(static_cast<const std::uint16_t *>(m_data)[i]);
+    }
+
+private:
+    const void *m_data;
+    Float m_type;
+};
+
+void put(void *data, Float type, std::int64_t i, float value)
+{
+    if (type == Float::Fp32)
+        static_cast<float *>(data)[i] = value;
+    else
+        static_cast<std::uint16_t *>(data)[i] = toBf16(value);
+}
+
+// As it reads back: what was rounded on its way to memory.
+float rounded(Float type, float value) { return type == Float::Fp32 ? value : fromBf16(toBf16(value)); }
+
+void norm(const Norm &n, const Queue &)
+{
+    const In x(n.x, n.type), delta(n.delta, n.type), weight(n.weight, n.type);
+    for (std::int64_t row = 0; row < n.shape.rows; ++row) {
+        const std::int64_t at = row * n.shape.width;
+        const auto value = [&](std::int64_t j) {
+            return n.delta ? rounded(n.type, x[at + j] + delta[at + j]) : x[at + j];
+        };
+        double squares = 0;
+        for (std::int64_t j = 0; j < n.shape.width; ++j)
+            squares += static_cast<double>(value(j)) * static_cast<double>(value(j));
+        const auto rstd = static_cast<float>(
+            1.0 / std::sqrt(squares / static_cast<double>(n.shape.width) + static_cast<double>(n.eps)));
+        n.rstd[row] = rstd;
+        for (std::int64_t j = 0; j < n.shape.width; ++j) {
+            const float v = value(j);
+            put(n.y, n.type, at + j, v * rstd * weight[j]);
+            if (n.delta)
+                put(n.sum, n.type, at + j, v);
+        }
+    }
+}
+
+void normBackward(const NormBackward &n, const Queue &)
+{
+    const In dy(n.dy, n.type), x(n.x, n.type), weight(n.weight, n.type), residual(n.residual, n.type);
+    const std::int64_t width = n.shape.width;
+    for (std::int64_t j = 0; j < width; ++j) {
+        double sum = n.accumulate ? static_cast<double>(n.dweight[j]) : 0.0;
+        for (std::int64_t row = 0; row < n.shape.rows; ++row)
+            sum += static_cast<double>(dy[row * width + j] * x[row * width + j] * n.rstd[row]);
+        n.dweight[j] = static_cast<float>(sum);
+    }
+    for (std::int64_t row = 0; row < n.shape.rows; ++row) {
+        const std::int64_t at = row * width;
+        const float rstd = n.rstd[row];
+        double dot = 0;
+        for (std::int64_t j = 0; j < width; ++j)
+            dot += static_cast<double>(dy[at + j] * weight[j] * x[at + j]);
+        const float mean = static_cast<float>(dot / static_cast<double>(width)) * rstd * rstd;
+        for (std::int64_t j = 0; j < width; ++j) {
+            const float own = rstd * (dy[at + j] * weight[j] - x[at + j] * mean);
+            put(n.dx, n.type, at + j, n.residual ? residual[at + j] + own : own);
+        }
+    }
+}
+
+// Of [tokens, heads, headDim], to its place in qkv.
+void putHeads(const Rope &r, const Heads &from, std::int64_t heads, std::int64_t firstHead)
+{
+    const In source(from.data, r.type);
+    for (std::int64_t token = 0; token < r.tokens; ++token) {
+        for (std::int64_t head = 0; head < heads; ++head) {
+            const std::int64_t at =
+                token / r.seq * from.batchStride + token % r.seq * from.tokenStride + head * from.headStride;
+            for (std::int64_t i = 0; i < r.headDim; ++i)
+                put(r.qkv, r.type, (token * (r.heads + 2 * r.kvHeads) + firstHead + head) * r.headDim + i,
+                    source[at + i]);
+        }
+    }
+}
+
+void rope(const Rope &r, const Queue &)
+{
+    const std::int64_t stride = (r.heads + 2 * r.kvHeads) * r.headDim, half = r.headDim / 2;
+    const In qkv(r.qkv, r.type);
+    if (r.q.data) {
+        putHeads(r, r.q, r.heads, 0);
+        putHeads(r, r.k, r.kvHeads, r.heads);
+        putHeads(r, r.v, r.kvHeads, r.heads + r.kvHeads);
+    }
+    for (std::int64_t token = 0; token < r.tokens; ++token) {
+        const float *const cosines = r.cosines + token % r.seq * half, *const sines = r.sines + token % r.seq * half;
+        for (std::int64_t head = 0; head < r.heads + r.kvHeads; ++head) {
+            const std::int64_t at = token * stride + head * r.headDim;
+            for (std::int64_t i = 0; i < half; ++i) {
+                const float a = qkv[at + i], b = qkv[at + i + half], sine = r.back ? -sines[i] : sines[i];
+                put(r.qkv, r.type, at + i, a * cosines[i] - b * sine);
+                put(r.qkv, r.type, at + i + half, b * cosines[i] + a * sine);
+            }
+        }
+    }
+}
+
+float sigmoid(float x) { return 1.0f / (1.0f + std::exp(-x)); }
+
+void swiGlu(const SwiGlu &s, const Queue &)
+{
+    const In gateUp(s.gateUp, s.type);
+    const std::int64_t width = s.shape.width;
+    for (std::int64_t i = 0; i < s.shape.rows * width; ++i) {
+        const std::int64_t at = i / width * 2 * width + i % width;
+        const float gate = gateUp[at];
+        put(s.product, s.type, i, gate * sigmoid(gate) * gateUp[at + width]);
+    }
+}
+
+void swiGluBackward(const SwiGlu &s, const Queue &)
+{
+    const In gateUp(s.gateUp, s.type), dproduct(s.dproduct, s.type);
+    const std::int64_t width = s.shape.width;
+    for (std::int64_t i = 0; i < s.shape.rows * width; ++i) {
+        const std::int64_t at = i / width * 2 * width + i % width;
+        const float gate = gateUp[at], up = gateUp[at + width], d = dproduct[i], s1 = sigmoid(gate);
+        put(s.gateUp, s.type, at, d * up * s1 * (1.0f + gate * (1.0f - s1)));
+        put(s.gateUp, s.type, at + width, d * gate * s1);
+    }
+}
+
+void crossEntropy(const CrossEntropy &c, const Queue &)
+{
+    const In logits(c.logits, c.type);
+    const std::int64_t pitch = std::max(c.pitch, c.shape.width);
+    double loss = 0;
+    for (std::int64_t row = 0; row < c.shape.rows; ++row) {
+        const std::int64_t at = row * pitch;
+        float largest = logits[at];
+        for (std::int64_t j = 1; j < c.shape.width; ++j)
+            largest = std::max(largest, logits[at + j]);
+        double sum = 0;
+        for (std::int64_t j = 0; j < c.shape.width; ++j)
+            sum += static_cast<double>(std::exp(logits[at + j] - largest));
+        const bool counts = c.targets[row] >= 0;
+        if (counts)
+            loss += std::log(sum) + static_cast<double>(largest - logits[at + c.targets[row]]);
+        for (std::int64_t j = 0; j < c.shape.width; ++j) {
+            const float probability = std::exp(logits[at + j] - largest) / static_cast<float>(sum);
+            put(c.logits, c.type, at + j,
+                (counts ? c.scale : 0.0f) * (probability - (j == c.targets[row] ? 1.0f : 0.0f)));
+        }
+        for (std::int64_t j = c.shape.width; j < pitch; ++j)
+            put(c.logits, c.type, at + j, 0);
+    }
+    *c.loss = (c.accumulate ? *c.loss : 0.0f) + static_cast<float>(loss * static_cast<double>(c.scale));
+}
+
+void causalSoftmax(const CausalSoftmax &c, const Queue &)
+{
+    const In scores(c.scores, c.type);
+    for (std::int64_t row = 0; row < c.matrices * c.seq; ++row) {
+        const std::int64_t at = row * c.seq, seen = row % c.seq + 1;
+        float largest = c.scale * scores[at];
+        for (std::int64_t j = 1; j < seen; ++j)
+            largest = std::max(largest, c.scale * scores[at + j]);
+        double sum = 0;
+        for (std::int64_t j = 0; j < seen; ++j)
+            sum += static_cast<double>(std::exp(c.scale * scores[at + j] - largest));
+        for (std::int64_t j = 0; j < c.seq; ++j)
+            put(c.scores, c.type, at + j,
+                j < seen ? std::exp(c.scale * scores[at + j] - largest) / static_cast<float>(sum) : 0.0f);
+    }
+}
+
+void causalSoftmaxBackward(const CausalSoftmax &c, const Queue &)
+{
+    const In gradients(c.scores, c.type), probabilities(c.probabilities, c.type);
+    for (std::int64_t row = 0; row < c.matrices * c.seq; ++row) {
+        const std::int64_t at = row * c.seq, seen = row % c.seq + 1;
+        double dot = 0;
+        for (std::int64_t j = 0; j < seen; ++j)
+            dot += static_cast<double>(probabilities[at + j] * gradients[at + j]);
+        for (std::int64_t j = 0; j < c.seq; ++j)
+            put(c.scores, c.type, at + j,
+                j < seen ? c.scale * probabilities[at + j] * (gradients[at + j] - static_cast<float>(dot)) : 0.0f);
+    }
+}
+
+void sumSquares(const SumSquares &s, const Queue &)
+{
+    double sum = 0;
+    for (std::int64_t i = 0; i < s.elements; ++i)
+        sum += static_cast<double>(s.values[i]) * static_cast<double>(s.values[i]);
+    *s.sum = (s.accumulate ? *s.sum : 0.0f) + static_cast<float>(sum);
+}
+
+void adamW(const AdamW &a, const Queue &)
+{
+    const float clip = a.gradClip > 0 ? std::min(1.0f, a.gradClip / (std::sqrt(*a.norm2) + 1e-6f)) : 1.0f;
+    for (std::int64_t i = 0; i < a.elements; ++i) {
+        const float gradient = a.gradient[i] * clip;
+        const float m = a.momentum[i] += (gradient - a.momentum[i]) * (1.0f - a.beta1);
+        const float v = a.variance[i] = a.beta2 * a.variance[i] + (1.0f - a.beta2) * gradient * gradient;
+        const float decay = i < a.decayed ? 1.0f - a.rates[0] * a.weightDecay : 1.0f;
+        const float step = a.rates[0] / a.rates[1] * m / (std::sqrt(v / a.rates[2]) + a.eps);
+        a.master[i] = a.master[i] * decay - step;
+        if (a.parameter != a.master)
+            put(a.parameter, a.type, i, a.master[i]);
+    }
+}
+
+void castScale(const CastScale &c, const Queue &)
+{
+    const In source(c.source, c.from);
+    for (std::int64_t i = 0; i < c.elements; ++i)
+        put(c.target, c.to, i, c.scale * source[i]);
+}
+
+std::int64_t scratchBytes(std::int64_t) { return 0; }
+
+} // namespace
+
+void referenceProduct(const Product &p)
+{
+    const In a(p.a.data, p.type), b(p.b.data, p.type), added(p.added, p.result);
+    for (std::int64_t number = 0; number < p.count; ++number) {
+        const std::int64_t atA = number * p.a.stride, atB = number * p.b.stride, atC = number * p.strideC;
+        for (std::int64_t i = 0; i < p.m; ++i) {
+            for (std::int64_t j = 0; j < p.n; ++j) {
+                const std::int64_t place = atC + i * p.rowsOfC() + j;
+                double sum = p.added ? static_cast<double>(added[place]) : 0.0;
+                for (std::int64_t l = 0; l < p.k; ++l)
+                    sum += static_cast<double>(a[atA + (p.transposedA ? l * p.a.pitch + i : i * p.a.pitch + l)]) *
+                           static_cast<double>(b[atB + (p.transposedB ? j * p.b.pitch + l : l * p.b.pitch + j)]);
+                put(p.c, p.result, place, static_cast<float>(sum));
+            }
+        }
+    }
+}
+
+const Table &referenceKernels()
+{
+    static constexpr Table kTable{norm, normBackward, rope, swiGlu, swiGluBackward, crossEntropy, causalSoftmax,
+        causalSoftmaxBackward, sumSquares, adamW, castScale, scratchBytes};
+    return kTable;
+}
+
+} // namespace slipway::fused_ops
