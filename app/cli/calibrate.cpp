@@ -50,18 +50,18 @@ bool isTable(const std::string &subject)
 
 struct Measurements {
     Observations runs;
-    std::vector<ProductTable> products;
+    std::vector<GemmTable> gemms;
 };
 
 Result<void> addSubject(Measurements &measured, const std::string &subject, const Catalogue &catalogue)
 {
     if (isTable(subject)) {
-        if (const Result<CsvTable> table = readCsv(subject); table && isProductTable(*table)) {
-            Result<std::vector<ProductTable>> products = readProductTables(*table, catalogue);
-            if (!products)
-                return products.error();
-            for (const ProductTable &each : *products)
-                addProducts(measured.products, each);
+        if (const Result<CsvTable> table = readCsv(subject); table && isGemmTable(*table)) {
+            Result<std::vector<GemmTable>> gemms = readGemmTables(*table, catalogue);
+            if (!gemms)
+                return gemms.error();
+            for (const GemmTable &each : *gemms)
+                addGemms(measured.gemms, each);
             return {};
         }
         const Result<std::vector<MeasuredRow>> rows = readMeasurements(subject, catalogue);
@@ -139,7 +139,7 @@ std::string usualName(const Measurements &measured)
     std::set<std::string> gpus;
     for (const Observation &run : measured.runs)
         gpus.insert(run.subject.gpu.id);
-    for (const ProductTable &table : measured.products)
+    for (const GemmTable &table : measured.gemms)
         gpus.insert(table.gpu);
     return gpus.size() == 1 ? *gpus.begin() : "own-runs";
 }
@@ -154,7 +154,7 @@ std::string replacedText(const std::string &id)
 
 int deliver(const CalibrateOptions &options, const CalibrationOutcome &outcome)
 {
-    const bool fitted = !outcome.calibration.devices.empty() || !outcome.calibration.products.empty();
+    const bool fitted = !outcome.calibration.devices.empty() || !outcome.calibration.gemms.empty();
     std::string file, replaced;
     if (fitted && !options.dryRun) {
         replaced = replacedText(outcome.calibration.id);
@@ -218,7 +218,7 @@ int calibrateConstants(const CalibrateOptions &options)
     const CalibrationRequest request{.id = options.name.empty() ? usualName(measured) : options.name,
         .asOf = utcNow().substr(0, 10),
         .wanted = *wanted,
-        .products = std::move(measured.products)};
+        .gemms = std::move(measured.gemms)};
     if (const Result<fs::path> nameable = yamlFileFor(userCalibrationFolder(), request.id); !nameable)
         return fail({.what = nameable.error().what, .where = "--as", .accepted = nameable.error().accepted});
     ProgressLine progress("parts", kProgressParts);

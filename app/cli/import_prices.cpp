@@ -47,7 +47,7 @@ int importPrices(const CatalogOptions &options)
     const Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
-    const std::string name = options.name.empty() ? bookNameFor(options.file) : options.name;
+    const std::string name = options.name.empty() ? priceBookNameFor(options.file) : options.name;
     if (catalogue->priceBook(name) || catalogue->priceBook(name + "-spot"))
         return fail(
             {.what = "the price book '" + name + "' is a shipped one", .where = "--as", .accepted = "another name"});
@@ -68,11 +68,11 @@ int importPrices(const CatalogOptions &options)
         text += fmt::format("{} rows repeat an earlier one; the cheaper price counts\n", import->repeatedRows);
     if (!import->skipped.empty())
         text += fmt::format("{} of {} rows cannot be read and were left out\n", import->skipped.size(), import->rows);
-    for (const std::string &card : import->unknownCards)
+    for (const std::string &card : import->unknownGpus)
         text += fmt::format("left out: {}, which the catalogue of GPUs does not have\n", card);
     tellSkipped(import->skipped);
     print(options.json ? dumped({{"version", 1}, {"books", books}, {"rows", import->rows},
-                             {"repeated_rows", import->repeatedRows}, {"unknown_cards", import->unknownCards},
+                             {"repeated_rows", import->repeatedRows}, {"unknown_cards", import->unknownGpus},
                              {"skipped", toJson(import->skipped)}})
                        : text);
     return Done;

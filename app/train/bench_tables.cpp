@@ -16,8 +16,8 @@
 #include "bench_command.h"
 #include "exec/backend.h"
 #include "exec/bench_ops.h"
-#include "hardware/product_table.h"
-#include "speed/measured_products.h"
+#include "hardware/gemm_table.h"
+#include "speed/measured_gemms.h"
 
 namespace slipway::train_app {
 
@@ -29,21 +29,21 @@ using Json = nlohmann::ordered_json;
 std::string gpuName(const Prepared &p) { return p.backend == BackendKind::Cuda ? deviceName(p.backend) : p.config.gpu; }
 
 // The products of a step as a table, for slipway calibrate.
-Result<void> writeProducts(const std::string &file, const std::vector<OpBench> &ops, const std::string &gpu)
+Result<void> writeGemms(const std::string &file, const std::vector<OpBench> &ops, const std::string &gpu)
 {
-    ProductTable table{.gpu = gpu};
+    GemmTable table{.gpu = gpu};
     for (const OpBench &op : ops) {
         if (op.kernel.kind == OpKind::Gemm)
-            table.products.push_back(measuredOf(op.kernel, op.seconds / op.calls / op.kernel.calls));
+            table.gemms.push_back(measuredOf(op.kernel, op.seconds / op.calls / op.kernel.calls));
     }
-    std::vector<ProductTable> tables;
-    addProducts(tables, table);
+    std::vector<GemmTable> tables;
+    addGemms(tables, table);
     return writeFileAtomically(file, toCsv(tables));
 }
 
 struct OpsArguments {
     BenchArguments bench;
-    std::string products;
+    std::string gemms;
 };
 
 Result<void> runOps(const OpsArguments &chosen, const Ranks &ranks)
@@ -65,8 +65,8 @@ Result<void> runOps(const OpsArguments &chosen, const Ranks &ranks)
     });
     if (!done || !ranks.first())
         return done;
-    if (!chosen.products.empty()) {
-        if (const Result<void> written = writeProducts(chosen.products, ops, gpuName(*prepared)); !written)
+    if (!chosen.gemms.empty()) {
+        if (const Result<void> written = writeGemms(chosen.gemms, ops, gpuName(*prepared)); !written)
             return written;
     }
     Json list = Json::array();
@@ -280,7 +280,7 @@ void addBenchOps(CLI::App &bench, int &status)
         "slipway-train bench ops --layers 2 --hidden 256 --heads 4 --ffn 688 --micro-batch 2 --seq-len 512");
     command
         ->add_option(
-            "--products", arguments->products, "Write the products of matrices as a table, for slipway calibrate")
+            "--gemms,--products", arguments->gemms, "Write the products of matrices as a table, for slipway calibrate")
         ->type_name("FILE");
     addBenchFlags(*command, arguments->bench);
     command->callback([arguments, &status] {

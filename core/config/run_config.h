@@ -24,9 +24,9 @@ enum class Attention { Flash, Vanilla };
 enum class AttentionKernel { Auto, Flash1, Flash2, Flash3, Cudnn };
 enum class Recompute { None, Selective, Full };
 enum class Precision { Bf16Mixed, Bf16, Fp32, Fp16Mixed, Fp8Mixed };
-// What selective recomputation brings back. LinearAlternate: every second product of a layer; LayerAlternate: every
-// second layer as a whole. Experts: their dispatch, products and combination (Activation: what is between these
-// products).
+// What selective recomputation brings back. LinearAlternate: every second GEMM of a layer; LayerAlternate: every
+// second layer as a whole. Experts: their dispatch, GEMMs and combination (Activation: what is between these
+// GEMMs).
 enum class RecomputeOp {
     Attention,
     Norm,
@@ -43,9 +43,9 @@ enum class GradientType { Auto, Fp32, Half };
 // Who shards weights: PyTorch's FullyShardedDataParallel, its successor fully_shard, DeepSpeed's ZeRO, ColossalAI's
 // Gemini; a traced graph among its kernels, unit by unit (XLA) or weight by weight (Simple: torchtitan's SimpleFSDP).
 enum class Sharder { Auto, Fsdp1, Fsdp2, DeepSpeed, Traced, Simple, Gemini };
-// Products of a rank's experts: one grouped kernel over all, or one expert after another.
+// GEMMs of a rank's experts: one grouped kernel over all, or one expert after another.
 enum class ExpertGemm { Auto, Grouped, Loop };
-// Scales of PyTorch's float8: one for a tensor, or one for each row of a product's operands.
+// Scales of PyTorch's float8: one for a tensor, or one for each row of a GEMM's operands.
 enum class Fp8Scales { Tensor, Row };
 enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
 // Bf16Released: in half precision over logits that nobody holds, where Bf16's wait in the caller's hands. UpcastHeld:
@@ -264,10 +264,10 @@ struct RunConfig {
     ExpertGemm expertGemm = ExpertGemm::Auto; // auto: grouped, but Transformers' loop on PyTorch before 2.9
     double expertCapacity = 1;                // rows of an expert, in even shares of the tokens
     std::optional<bool> dropout;          // in the simulated model's layers; empty: as its framework's recipe has it
-    std::optional<bool> sequenceParallel; // Megatron-LM's tensor-parallel ranks split what lies between products, too;
+    std::optional<bool> sequenceParallel; // Megatron-LM's tensor-parallel ranks split what lies between GEMMs, too;
                                           // empty: as recipes of that kind have it
     bool tpOverlap =
-        false; // their collectives move chunk by chunk beside their products (TransformerEngine's user buffers)
+        false; // their collectives move chunk by chunk beside their GEMMs (TransformerEngine's user buffers)
     std::int64_t vocabMultiple = 128; // times tp: Megatron-LM fills the vocabulary up to a multiple of it
     bool expandableSegments = false;  // PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
     LossPath lossPath = LossPath::Auto;

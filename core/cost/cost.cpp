@@ -55,7 +55,7 @@ int rentedGpus(const Price &price, const Parallelism &mesh)
     return price.gpus <= 0 ? mesh.gpus : static_cast<int>(roundUp(mesh.gpus, price.gpus));
 }
 
-bool comesJoined(const Price &price, const Parallelism &mesh)
+bool isFullNode(const Price &price, const Parallelism &mesh)
 {
     return price.gpus <= 0 || price.gpus >= std::min(mesh.gpus, mesh.gpusPerNode);
 }
@@ -70,7 +70,7 @@ std::vector<std::string> rentalAssumptions(const Price &price, const Parallelism
     if (const int rented = rentedGpus(price, mesh); rented > mesh.gpus)
         assumed.push_back(fmt::format("the price is for {} of {} GPUs, but {} has {} and is rented whole: {}/h",
             mesh.gpus, rented, name, price.gpus, formatUsd(price.usdPerGpuHour * rented)));
-    if (!comesJoined(price, mesh))
+    if (!isFullNode(price, mesh))
         assumed.push_back(
             fmt::format("{} has {} of the {} GPUs of a node: whether they come joined as planned is not known", name,
                 price.gpus, std::min(mesh.gpus, mesh.gpusPerNode)));
@@ -138,7 +138,7 @@ void takeLoss(CostPrediction &cost, const CostQuery &query)
     const double loss = slipway::expectedLoss(law, n, d);
     if (saysSomething(loss, query.model)) {
         cost.expectedLoss = loss;
-        LossOutlook outlook{.law = law.id, .lawTitle = law.title, .withinFit = withinFit(law, n, d)};
+        LossForecast outlook{.law = law.id, .lawTitle = law.title, .withinFit = withinFit(law, n, d)};
         if (const auto error = lossStandardError(law, n, d)) {
             outlook.low = loss - kP90 * *error;
             outlook.high = loss + kP90 * *error;
@@ -150,8 +150,8 @@ void takeLoss(CostPrediction &cost, const CostQuery &query)
                 (2 * step * d) * *cost.tokensPerUsd;
         }
         const ComputeOptimum best = computeOptimum(law, 6 * n * d);
-        outlook.bestParameters = best.parameters;
-        outlook.bestTokens = best.tokens;
+        outlook.optimalParameters = best.parameters;
+        outlook.optimalTokens = best.tokens;
         cost.loss = std::move(outlook);
     }
     if (query.config.targetLoss) {

@@ -18,13 +18,13 @@
 namespace slipway {
 
 // What a scaling law says about the budget.
-struct LossOutlook {
+struct LossForecast {
     std::string law, lawTitle;
     std::optional<double> low, high; // P10, P90 of the law's own standard errors
     bool withinFit = true;           // size and tokens lie within the runs that the law was fitted to
     std::optional<double> perUsd;    // nats by which one more dollar lowers the loss, at the end of the budget
-    double bestParameters = 0, bestTokens = 0; // for the same 6 N D FLOPs
-    bool operator==(const LossOutlook &) const = default;
+    double optimalParameters = 0, optimalTokens = 0; // for the same 6 N D FLOPs
+    bool operator==(const LossForecast &) const = default;
 };
 
 // What it takes to reach a loss that the user names.
@@ -49,7 +49,7 @@ struct CostPrediction {
     double hours = 0; // nothing fails
     std::optional<Usd> usd;
     std::optional<double> expectedLoss; // nats a token, from a scaling law
-    std::optional<LossOutlook> loss;    // with expectedLoss
+    std::optional<LossForecast> loss;   // with expectedLoss
     std::optional<LossTarget> target;
     double goodput = 1; // part of the time that ends up in the weights
     GoodputAssumptions assumptions;
@@ -82,6 +82,6 @@ std::optional<Price> priceOf(const PriceBook &book, std::string_view gpu, int gp
 // Cards that are paid for: an instance is rented whole.
 int rentedGpus(const Price &price, const Parallelism &mesh);
 // False where only smaller instances than the plan's node are listed: their cards are not joined as the plan's are.
-bool comesJoined(const Price &price, const Parallelism &mesh);
+bool isFullNode(const Price &price, const Parallelism &mesh);
 
 } // namespace slipway

@@ -17,7 +17,7 @@ double goodput(const GoodputAssumptions &a)
     return a.checkpointInterval / ((1 / perSecond + a.restart) * std::expm1(perSecond * segment));
 }
 
-Seconds bestCheckpointInterval(const GoodputAssumptions &a)
+Seconds optimalCheckpointInterval(const GoodputAssumptions &a)
 {
     return a.failuresPerHour > 0 ? std::sqrt(2 * a.checkpoint * 3600 / a.failuresPerHour) : 0;
 }

@@ -23,6 +23,6 @@ struct GoodputAssumptions {
 double goodput(const GoodputAssumptions &assumptions);
 
 // The interval that loses least, to first order: sqrt(2 checkpoint / f) (Young 1974). 0 where nothing fails.
-Seconds bestCheckpointInterval(const GoodputAssumptions &assumptions);
+Seconds optimalCheckpointInterval(const GoodputAssumptions &assumptions);
 
 } // namespace slipway

@@ -152,7 +152,7 @@ public:
 
     PriceImport finish(const std::string &id)
     {
-        m_import.unknownCards.assign(m_unknown.begin(), m_unknown.end());
+        m_import.unknownGpus.assign(m_unknown.begin(), m_unknown.end());
         addBook(m_import.books, m_onDemand, id, id + ", imported", m_date);
         addBook(m_import.books, m_spot, id + "-spot", id + " spot, imported", m_date);
         return std::move(m_import);
@@ -229,7 +229,7 @@ Result<PriceImport> importPriceList(
     return import;
 }
 
-std::string bookNameFor(const std::filesystem::path &file)
+std::string priceBookNameFor(const std::filesystem::path &file)
 {
     std::error_code failure;
     const std::filesystem::path absolute = std::filesystem::absolute(file, failure);

@@ -22,12 +22,12 @@ struct SkippedPrice {
 };
 
 struct PriceImport {
-    std::vector<PriceBook> books;          // on demand, then spot, where the list has such prices
-    std::size_t rows = 0;                  // of the list
-    std::size_t rowsWithoutGpu = 0;        // instances of processors alone
-    std::size_t repeatedRows = 0;          // of an instance, region and card that an earlier row prices as well
-    std::vector<SkippedPrice> skipped;     // damaged ones, in the list's order
-    std::vector<std::string> unknownCards; // names that the catalogue does not have, each once
+    std::vector<PriceBook> books;         // on demand, then spot, where the list has such prices
+    std::size_t rows = 0;                 // of the list
+    std::size_t rowsWithoutGpu = 0;       // instances of processors alone
+    std::size_t repeatedRows = 0;         // of an instance, region and card that an earlier row prices as well
+    std::vector<SkippedPrice> skipped;    // damaged ones, in the list's order
+    std::vector<std::string> unknownGpus; // names that the catalogue does not have, each once
 };
 
 // Keeps the cheapest region of each card and instance size; of rows that repeat one another too. Prices are US dollars:
@@ -38,7 +38,7 @@ Result<PriceImport> importPriceList(
     const std::filesystem::path &file, const std::string &id, const std::string &date, const Catalogue &catalogue);
 
 // What a list is called where nobody names it: SkyPilot's lists are PROVIDER/vms.csv.
-std::string bookNameFor(const std::filesystem::path &file);
+std::string priceBookNameFor(const std::filesystem::path &file);
 
 // "2026-01-02", UTC: a list does not say its date, but its file was not changed after this one.
 std::string dateOfList(const std::filesystem::path &file);

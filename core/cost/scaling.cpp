@@ -21,7 +21,7 @@ double distance(double value, double low, double high)
 }
 
 // Where the loss falls on either side no more, over the logarithm of N at constant N D.
-double bestParameters(const ScalingLaw &law, double product)
+double optimalParameters(const ScalingLaw &law, double product)
 {
     constexpr double golden = 0.6180339887498949;
     double low = 0, high = std::log(product);
@@ -89,7 +89,7 @@ ComputeOptimum computeOptimum(const ScalingLaw &law, double flops)
     const double sum = law.alpha + law.beta;
     const double parameters = law.form == LossForm::Sum ? std::pow(law.alpha * law.a / (law.beta * law.b), 1 / sum) *
                                                               std::pow(product, law.beta / sum)
-                                                        : bestParameters(law, product);
+                                                        : optimalParameters(law, product);
     return {parameters, product / parameters};
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 // Beyond these a constant is no property of a device but another configuration.
 constexpr double kLeastFactor = 0.01, kMostFactor = 100, kMostBytes = 1e13;
-constexpr double kMostCount = 1e9, kLeastSeconds = 1e-9, kMostSeconds = 1e6; // of a product
+constexpr double kMostCount = 1e9, kLeastSeconds = 1e-9, kMostSeconds = 1e6; // of a GEMM
 
 std::string toYaml(const Calibration &calibration)
 {
@@ -42,10 +42,10 @@ std::string toYaml(const Calibration &calibration)
     }
     if (calibration.devices.empty())
         yaml += "  []\n";
-    for (const ProductTable &table : calibration.products) {
-        yaml += (&table == &calibration.products.front() ? "products:\n- gpu: " : "- gpu: ") + yamlScalar(table.gpu) +
+    for (const GemmTable &table : calibration.gemms) {
+        yaml += (&table == &calibration.gemms.front() ? "products:\n- gpu: " : "- gpu: ") + yamlScalar(table.gpu) +
                 "\n  measured:\n";
-        for (const MeasuredProduct &p : table.products)
+        for (const MeasuredGemm &p : table.gemms)
             yaml += "  - {type: " + std::string(enumName(p.type)) + ", m: " + std::to_string(p.m) +
                     ", n: " + std::to_string(p.n) + ", k: " + std::to_string(p.k) +
                     ", batch: " + std::to_string(p.batch) + ", seconds: " + formatExact(p.seconds) + "}\n";
@@ -87,25 +87,24 @@ Result<DeviceCalibration> deviceOf(const YamlNode &node, const std::string &wher
     return device;
 }
 
-Result<MeasuredProduct> productOf(const YamlNode &node, const std::string &where)
+Result<MeasuredGemm> gemmOf(const YamlNode &node, const std::string &where)
 {
     YamlRow row(node, where);
-    MeasuredProduct product{.type = row.choice("type", ProductType::Half)};
-    for (const auto &[key, field] :
-        {std::pair{"m", &product.m}, {"n", &product.n}, {"k", &product.k}, {"batch", &product.batch}}) {
+    MeasuredGemm gemm{.type = row.choice("type", GemmType::Half)};
+    for (const auto &[key, field] : {std::pair{"m", &gemm.m}, {"n", &gemm.n}, {"k", &gemm.k}, {"batch", &gemm.batch}}) {
         *field = row.requiredInteger(key);
         checkRange(row, node.line, key, double(*field), 1, kMostCount);
     }
-    product.seconds = row.requiredNumber("seconds");
-    checkRange(row, node.line, "seconds", product.seconds, kLeastSeconds, kMostSeconds);
+    gemm.seconds = row.requiredNumber("seconds");
+    checkRange(row, node.line, "seconds", gemm.seconds, kLeastSeconds, kMostSeconds);
     const Result<void> finished = row.finish();
-    return finished ? Result<MeasuredProduct>(product) : Result<MeasuredProduct>(finished.error());
+    return finished ? Result<MeasuredGemm>(gemm) : Result<MeasuredGemm>(finished.error());
 }
 
-Result<ProductTable> productsOf(const YamlNode &node, const std::string &where)
+Result<GemmTable> gemmsOf(const YamlNode &node, const std::string &where)
 {
     YamlRow row(node, where);
-    ProductTable table{.gpu = row.requiredText("gpu")};
+    GemmTable table{.gpu = row.requiredText("gpu")};
     const YamlNode *const measured = row.child("measured");
     if (const Result<void> finished = row.finish(); !finished)
         return finished.error();
@@ -114,10 +113,10 @@ Result<ProductTable> productsOf(const YamlNode &node, const std::string &where)
             .where = where + ":" + std::to_string(node.line),
             .accepted = "a file that slipway calibrate wrote"};
     for (const YamlNode &each : measured->items) {
-        const Result<MeasuredProduct> product = productOf(each, where);
-        if (!product)
-            return product.error();
-        table.products.push_back(*product);
+        const Result<MeasuredGemm> gemm = gemmOf(each, where);
+        if (!gemm)
+            return gemm.error();
+        table.gemms.push_back(*gemm);
     }
     return table;
 }
@@ -133,8 +132,8 @@ std::optional<double> DeviceCalibration::find(Constant constant) const
 
 bool DeviceCalibration::fitsSpeed() const
 {
-    return !products.empty() || std::any_of(constants.begin(), constants.end(),
-                                    [](const FittedConstant &fitted) { return !isBytes(fitted.constant); });
+    return !gemms.empty() || std::any_of(constants.begin(), constants.end(),
+                                 [](const FittedConstant &fitted) { return !isBytes(fitted.constant); });
 }
 
 bool DeviceCalibration::fitsMemory() const
@@ -160,10 +159,9 @@ DeviceCalibration Calibration::of(std::string_view gpu, std::string_view framewo
     DeviceCalibration device = found == devices.end()
                                    ? DeviceCalibration{.gpu = std::string(gpu), .framework = std::string(framework)}
                                    : *found;
-    if (const auto table =
-            std::find_if(products.begin(), products.end(), [&](const ProductTable &t) { return t.gpu == gpu; });
-        table != products.end())
-        device.products = table->products;
+    if (const auto table = std::find_if(gemms.begin(), gemms.end(), [&](const GemmTable &t) { return t.gpu == gpu; });
+        table != gemms.end())
+        device.gemms = table->gemms;
     return device;
 }
 
@@ -190,7 +188,7 @@ Result<Calibration> readCalibration(const std::filesystem::path &file)
         return tree.error();
     YamlRow top(*tree, file.string());
     Calibration calibration{.id = top.requiredText("id"), .asOf = top.requiredText("as_of")};
-    const YamlNode *const devices = top.child("devices"), *const products = top.child("products");
+    const YamlNode *const devices = top.child("devices"), *const gemms = top.child("products");
     if (const Result<void> finished = top.finish(); !finished)
         return finished.error();
     if (!devices || devices->kind != YamlNode::Kind::Sequence)
@@ -203,14 +201,14 @@ Result<Calibration> readCalibration(const std::filesystem::path &file)
             return device.error();
         calibration.devices.push_back(*std::move(device));
     }
-    if (products && products->kind != YamlNode::Kind::Sequence)
+    if (gemms && gemms->kind != YamlNode::Kind::Sequence)
         return Error{
             .what = "'products' is no list", .where = file.string(), .accepted = "a file that slipway calibrate wrote"};
-    for (const YamlNode &node : products ? products->items : std::vector<YamlNode>()) {
-        Result<ProductTable> table = productsOf(node, file.string());
+    for (const YamlNode &node : gemms ? gemms->items : std::vector<YamlNode>()) {
+        Result<GemmTable> table = gemmsOf(node, file.string());
         if (!table)
             return table.error();
-        calibration.products.push_back(*std::move(table));
+        calibration.gemms.push_back(*std::move(table));
     }
     return calibration;
 }

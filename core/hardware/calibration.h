@@ -14,7 +14,7 @@
 #include "base/enum_names.h"
 #include "base/result.h"
 #include "base/units.h"
-#include "hardware/product_table.h"
+#include "hardware/gemm_table.h"
 
 namespace slipway {
 
@@ -43,7 +43,7 @@ struct DeviceCalibration {
     std::vector<FittedConstant> constants;
     double stepP10 = 0, stepP90 = 0; // measured over predicted, of the runs that it was fitted to; 0: too few of them
     std::vector<std::string> rows;   // those runs
-    std::vector<MeasuredProduct> products; // timed on the card, whatever the framework
+    std::vector<MeasuredGemm> gemms; // timed on the card, whatever the framework
 
     [[nodiscard]] std::optional<double> find(Constant constant) const;
     [[nodiscard]] double factor(Constant constant) const { return find(constant).value_or(1); }
@@ -58,9 +58,9 @@ struct Calibration {
     std::string id;
     std::string asOf; // date
     std::vector<DeviceCalibration> devices;
-    std::vector<ProductTable> products; // measured, by card
+    std::vector<GemmTable> gemms; // measured, by card
 
-    // Nothing is known of other devices: all constants as shipped. The card's products count under every framework.
+    // Nothing is known of other devices: all constants as shipped. The card's GEMMs count under every framework.
     [[nodiscard]] DeviceCalibration of(std::string_view gpu, std::string_view framework) const;
     bool operator==(const Calibration &) const = default;
 };

@@ -18,55 +18,55 @@ struct NamedRate {
 
 constexpr std::array kConstants{
     NamedRate{"gemm_part", &SpeedRates::gemmEfficiency},
-    NamedRate{"gemm_fp8_part", &SpeedRates::gemmFp8Part},
-    NamedRate{"gemm_fp8_blackwell_part", &SpeedRates::gemmFp8BlackwellPart},
-    NamedRate{"gemm_fp32_part", &SpeedRates::gemmFp32Part},
-    NamedRate{"gemm_fp8_row_part", &SpeedRates::gemmFp8RowPart},
-    NamedRate{"ampere_sustained_part", &SpeedRates::ampereSustainedPart},
-    NamedRate{"hopper_sustained_part", &SpeedRates::hopperSustainedPart},
-    NamedRate{"blackwell_sustained_part", &SpeedRates::blackwellSustainedPart},
-    NamedRate{"idle_power_part", &SpeedRates::idlePowerPart},
+    NamedRate{"gemm_fp8_part", &SpeedRates::gemmFp8Efficiency},
+    NamedRate{"gemm_fp8_blackwell_part", &SpeedRates::gemmFp8BlackwellEfficiency},
+    NamedRate{"gemm_fp32_part", &SpeedRates::gemmFp32Efficiency},
+    NamedRate{"gemm_fp8_row_part", &SpeedRates::gemmFp8RowScaledFactor},
+    NamedRate{"ampere_sustained_part", &SpeedRates::ampereSustainedFraction},
+    NamedRate{"hopper_sustained_part", &SpeedRates::hopperSustainedFraction},
+    NamedRate{"blackwell_sustained_part", &SpeedRates::blackwellSustainedFraction},
+    NamedRate{"idle_power_part", &SpeedRates::idlePowerFraction},
     NamedRate{"power_exponent", &SpeedRates::powerExponent},
     NamedRate{"tile_overhead_s", &SpeedRates::tileOverhead},
     NamedRate{"tile_overhead_hopper_s", &SpeedRates::tileOverheadHopper},
     NamedRate{"tile_overhead_blackwell_s", &SpeedRates::tileOverheadBlackwell},
-    NamedRate{"gemm_burst_hopper_part", &SpeedRates::gemmBurstHopperPart},
+    NamedRate{"gemm_burst_hopper_part", &SpeedRates::gemmBurstHopperEfficiency},
     NamedRate{"odd_width_factor", &SpeedRates::oddWidthFactor},
-    NamedRate{"bandwidth_part", &SpeedRates::bandwidthPart},
-    NamedRate{"kernel_floor_s", &SpeedRates::kernelFloor},
+    NamedRate{"bandwidth_part", &SpeedRates::bandwidthEfficiency},
+    NamedRate{"kernel_floor_s", &SpeedRates::minKernelTime},
     NamedRate{"pcie3_bandwidth", &SpeedRates::pcie3Bandwidth},
-    NamedRate{"pcie_copy_part", &SpeedRates::pcieCopyPart},
-    NamedRate{"pcie_collective_part", &SpeedRates::pcieCollectivePart},
-    NamedRate{"pcie_many_part", &SpeedRates::pcieManyPart},
+    NamedRate{"pcie_copy_part", &SpeedRates::pcieCopyEfficiency},
+    NamedRate{"pcie_collective_part", &SpeedRates::pcieCollectiveEfficiency},
+    NamedRate{"pcie_many_part", &SpeedRates::pcieManyGpusEfficiency},
     NamedRate{"pcie_latency_s", &SpeedRates::pcieLatency},
-    NamedRate{"link_part", &SpeedRates::linkPart},
-    NamedRate{"nvls_part", &SpeedRates::nvlsPart},
-    NamedRate{"nvls_blackwell_part", &SpeedRates::nvlsBlackwellPart},
+    NamedRate{"link_part", &SpeedRates::linkEfficiency},
+    NamedRate{"nvls_part", &SpeedRates::nvlsEfficiency},
+    NamedRate{"nvls_blackwell_part", &SpeedRates::nvlsBlackwellEfficiency},
     NamedRate{"nvls_latency_s", &SpeedRates::nvlsLatency},
-    NamedRate{"tree_hop_s", &SpeedRates::treeHop},
-    NamedRate{"tree_part", &SpeedRates::treePart},
-    NamedRate{"link_few_ranks", &SpeedRates::linkFewRanks},
+    NamedRate{"tree_hop_s", &SpeedRates::treeHopLatency},
+    NamedRate{"tree_part", &SpeedRates::treeEfficiency},
+    NamedRate{"link_few_ranks", &SpeedRates::linkFewRanksLoss},
     NamedRate{"link_latency_s", &SpeedRates::linkLatency},
     NamedRate{"link_latency_per_rank_s", &SpeedRates::linkLatencyPerRank},
-    NamedRate{"link_blackwell_part", &SpeedRates::linkBlackwellPart},
-    NamedRate{"link_blackwell_few_ranks", &SpeedRates::linkBlackwellFewRanks},
-    NamedRate{"network_part", &SpeedRates::networkPart},
+    NamedRate{"link_blackwell_part", &SpeedRates::linkBlackwellEfficiency},
+    NamedRate{"link_blackwell_few_ranks", &SpeedRates::linkBlackwellFewRanksLoss},
+    NamedRate{"network_part", &SpeedRates::networkEfficiency},
     NamedRate{"network_latency_s", &SpeedRates::networkLatency},
     NamedRate{"network_latency_per_rank_s", &SpeedRates::networkLatencyPerRank},
     NamedRate{"link_contention", &SpeedRates::linkContention},
     NamedRate{"network_contention", &SpeedRates::networkContention},
-    NamedRate{"usual_network", &SpeedRates::usualNetwork},
-    NamedRate{"usual_network_ampere", &SpeedRates::usualNetworkAmpere},
-    NamedRate{"usual_network_plain", &SpeedRates::usualNetworkPlain},
-    NamedRate{"cpu_product_part", &SpeedRates::cpuProductPart},
-    NamedRate{"cpu_attention_part", &SpeedRates::cpuAttentionPart},
-    NamedRate{"cpu_bandwidth_part", &SpeedRates::cpuBandwidthPart},
-    NamedRate{"cpu_threads_wake_s", &SpeedRates::cpuThreadsWake},
-    NamedRate{"gpu_spread", &SpeedRates::gpuSpread},
+    NamedRate{"usual_network", &SpeedRates::defaultNetworkBandwidth},
+    NamedRate{"usual_network_ampere", &SpeedRates::defaultNetworkBandwidthAmpere},
+    NamedRate{"usual_network_plain", &SpeedRates::defaultNetworkBandwidthNoSwitch},
+    NamedRate{"cpu_product_part", &SpeedRates::cpuGemmEfficiency},
+    NamedRate{"cpu_attention_part", &SpeedRates::cpuAttentionEfficiency},
+    NamedRate{"cpu_bandwidth_part", &SpeedRates::cpuBandwidthEfficiency},
+    NamedRate{"cpu_threads_wake_s", &SpeedRates::cpuThreadWakeup},
+    NamedRate{"gpu_spread", &SpeedRates::gpuSpeedDeviation},
     NamedRate{"steps_of_hours", &SpeedRates::productiveTimeFraction},
-    NamedRate{"allocator_thrashes", &SpeedRates::allocatorThrashes},
-    NamedRate{"allocator_dies", &SpeedRates::allocatorDies},
-    NamedRate{"allocator_chance", &SpeedRates::allocatorChance},
+    NamedRate{"allocator_thrashes", &SpeedRates::allocatorThrashThreshold},
+    NamedRate{"allocator_dies", &SpeedRates::allocatorOomThreshold},
+    NamedRate{"allocator_chance", &SpeedRates::allocatorOomMargin},
     NamedRate{"allocator_retry_s", &SpeedRates::allocatorRetry},
 };
 
@@ -178,7 +178,7 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
                      rate.backward = positive(row, line, "backward");
                      rate.forwardTail = row.number("forward_tail").value_or(0);
                      rate.backwardTail = row.number("backward_tail").value_or(0);
-                     rate.rowKeys = row.number("row_keys").value_or(0);
+                     rate.rowOverheadKeys = row.number("row_keys").value_or(0);
                      rate.source = row.requiredText("source");
                  }),
              forRows(top, "frameworks", where,
@@ -194,7 +194,7 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
                      rate.unitLaunch = row.number("unit_launch_s").value_or(0);
                      rate.graphLaunch = row.number("graph_launch_s").value_or(0);
                      rate.switchAdds = row.truth("switch_adds", true);
-                     rate.productPart = row.number("product_part").value_or(1);
+                     rate.gemmFactor = row.number("product_part").value_or(1);
                      rate.bandwidth = positive(row, line, "bandwidth_part");
                      rate.mixedBandwidth = row.number("mixed_bandwidth_part").value_or(rate.bandwidth);
                      rate.multiprocessorBandwidth = row.number("multiprocessor_bandwidth").value_or(0);

@@ -16,15 +16,15 @@
 namespace slipway {
 
 // A flash attention kernel on one generation of cards. `forward` and `backward` are the part of the card's peak that
-// executed products reach over many tiles of 128 queries; the last ones cost as much as `tail` more waves of tiles.
-// With `rowKeys` they are what is reached over long sequences, and each row of queries takes as much longer as so many
-// more keys of heads of 128; without, what is reached over 4,096.
+// executed GEMMs reach over many tiles of 128 queries; the last ones cost as much as `tail` more waves of tiles.
+// With `rowOverheadKeys` they are what is reached over long sequences, and each row of queries takes as much longer as
+// so many more keys of heads of 128; without, what is reached over 4,096.
 struct AttentionRate {
     std::string kernel; // flash-1, flash-2, flash-3, cudnn
     std::string arch;   // of the catalogue; empty: every other one
     double forward = 0, backward = 0;
     double forwardTail = 0, backwardTail = 0;
-    double rowKeys = 0;
+    double rowOverheadKeys = 0;
     std::string source;
     bool operator==(const AttentionRate &) const = default;
 };
@@ -52,7 +52,7 @@ struct FrameworkRate {
     Seconds graphLaunch =
         0; // of one kernel where the loop records a single rank's launch-bound step as a CUDA graph; 0: it does not
     bool switchAdds = true;             // all-reduces by NVLink SHARP where the node has it
-    double productPart = 1;             // of the usual rate of products, by the libraries of its day
+    double gemmFactor = 1;              // of the usual rate of GEMMs, by the libraries of its day
     double bandwidth = 1;               // part of a card's bandwidth that its element-wise kernels reach
     double mixedBandwidth = 1;          // the same of those over operands of two types
     double multiprocessorBandwidth = 0; // bytes/s that such a kernel moves at most on one multiprocessor, by the bytes
@@ -81,51 +81,55 @@ struct PublishedRuns {
 };
 
 struct SpeedRates {
-    double gemmEfficiency = 0;       // of peak: a large, aligned product, where the card's record has no measured one
-    double gemmFp8Part = 0;          // fp8 products reach this part of what bf16 ones do, relative to their peaks
-    double gemmFp8BlackwellPart = 0; // the same on data-centre Blackwell
-    double gemmFp32Part = 0;   // of peak: fp32 products, which run on the CUDA cores and stay below the power limit
-    double gemmFp8RowPart = 0; // with a scale for each row, relative to one for the tensor
-    double ampereSustainedPart = 0;    // of the best product, by those of a training loop on an A100
-    double hopperSustainedPart = 0;    // the same on Hopper
-    double blackwellSustainedPart = 0; // the same on data-centre Blackwell
-    double idlePowerPart = 0;          // of a card's power limit, which clocks do not change
-    double powerExponent = 0;          // products' rate goes with the rest of the power to this
-    Seconds tileOverhead = 0;          // filling and draining one tile of a product
+    double gemmEfficiency = 0;    // of peak: a large, aligned GEMM, where the card's record has no measured one
+    double gemmFp8Efficiency = 0; // fp8 GEMMs reach this part of what bf16 ones do, relative to their peaks
+    double gemmFp8BlackwellEfficiency = 0; // the same on data-centre Blackwell
+    double gemmFp32Efficiency = 0; // of peak: fp32 GEMMs, which run on the CUDA cores and stay below the power limit
+    double gemmFp8RowScaledFactor = 0;     // with a scale for each row, relative to one for the tensor
+    double ampereSustainedFraction = 0;    // of the best GEMM, by those of a training loop on an A100
+    double hopperSustainedFraction = 0;    // the same on Hopper
+    double blackwellSustainedFraction = 0; // the same on data-centre Blackwell
+    double idlePowerFraction = 0;          // of a card's power limit, which clocks do not change
+    double powerExponent = 0;              // GEMMs' rate goes with the rest of the power to this
+    Seconds tileOverhead = 0;              // filling and draining one tile of a GEMM
     Seconds tileOverheadHopper = 0, tileOverheadBlackwell = 0; // the same on Hopper and on data-centre Blackwell
-    double gemmBurstHopperPart = 0; // of peak: a product that its tiles or its bytes keep below the power limit
-    double oddWidthFactor = 1;      // of a product of half numbers of which a width is odd, as GPT-2's 50,257 words
-    double bandwidthPart = 0;       // of peak: element-wise kernels, where the card's record has no measured one
-    Seconds kernelFloor = 0;        // least time of one kernel
-    double pcie3Bandwidth = 0;      // bytes/s of 16 lanes; a generation later twice that
-    double pcieCopyPart = 0;
-    double pcieCollectivePart = 0, pcieManyPart = 0; // of the bus, by a large ring of two to four cards, and of more,
-                                                     // which no processor has at its own bus
-    Seconds pcieLatency = 0;                         // of a collective over it
-    double linkPart = 0;                             // of the card's links, by a large ring
-    double linkFewRanks = 0;                         // n ranks reach 1 - this / n of that
+    double gemmBurstHopperEfficiency = 0; // of peak: a GEMM that its tiles or its bytes keep below the power limit
+    double oddWidthFactor = 1;            // of a GEMM of half numbers of which a width is odd, as GPT-2's 50,257 words
+    double bandwidthEfficiency = 0;       // of peak: element-wise kernels, where the card's record has no measured one
+    Seconds minKernelTime = 0;            // least time of one kernel
+    double pcie3Bandwidth = 0;            // bytes/s of 16 lanes; a generation later twice that
+    double pcieCopyEfficiency = 0;
+    double pcieCollectiveEfficiency = 0,
+           pcieManyGpusEfficiency = 0; // of the bus, by a large ring of two to four cards, and of more,
+                                       // which no processor has at its own bus
+    Seconds pcieLatency = 0;           // of a collective over it
+    double linkEfficiency = 0;         // of the card's links, by a large ring
+    double linkFewRanksLoss = 0;       // n ranks reach 1 - this / n of that
     Seconds linkLatency = 0, linkLatencyPerRank = 0;
-    double linkBlackwellPart = 0, linkBlackwellFewRanks = 0; // as linkPart and linkFewRanks, on data-centre Blackwell
-    double nvlsPart = 0,
-           nvlsBlackwellPart = 0; // of the card's links, by an all-reduce that the switch adds, in a ring's measure
+    double linkBlackwellEfficiency = 0,
+           linkBlackwellFewRanksLoss = 0; // as linkEfficiency and linkFewRanksLoss, on data-centre Blackwell
+    double nvlsEfficiency = 0,
+           nvlsBlackwellEfficiency =
+               0; // of the card's links, by an all-reduce that the switch adds, in a ring's measure
     Seconds nvlsLatency = 0;
-    double networkPart = 0;
+    double networkEfficiency = 0;
     Seconds networkLatency = 0, networkLatencyPerRank = 0;
-    Seconds treeHop = 0;                              // from node to node up a tree
-    double treePart = 0;                              // of a ring's bandwidth that a tree over nodes keeps
+    Seconds treeHopLatency = 0;                       // from node to node up a tree
+    double treeEfficiency = 0;                        // of a ring's bandwidth that a tree over nodes keeps
     double linkContention = 0, networkContention = 0; // kernels take so much longer while a collective runs beside them
-    double usualNetwork = 0, usualNetworkAmpere = 0,
-           usualNetworkPlain = 0; // bytes/s of a card, by generation; of a node without NVSwitch
-    double cpuProductPart = 0, cpuAttentionPart = 0, cpuBandwidthPart = 0;
-    Seconds cpuThreadsWake = 0;
-    double gpuSpread = 0; // standard deviation of the speeds of cards of one kind, each step waits for the slowest
+    double defaultNetworkBandwidth = 0, defaultNetworkBandwidthAmpere = 0,
+           defaultNetworkBandwidthNoSwitch = 0; // bytes/s of a card, by generation; of a node without NVSwitch
+    double cpuGemmEfficiency = 0, cpuAttentionEfficiency = 0, cpuBandwidthEfficiency = 0;
+    Seconds cpuThreadWakeup = 0;
+    double gpuSpeedDeviation =
+        0; // standard deviation of the speeds of cards of one kind, each step waits for the slowest
     double productiveTimeFraction = 1; // of the hours that a run took from its first to its last day: evaluation,
                                        // checkpoints, restarts and idle nodes take the rest
-    Seconds allocatorRetry = 0; // cudaMalloc failing, giving segments back and asking again
-    double allocatorThrashes =
+    Seconds allocatorRetry = 0;        // cudaMalloc failing, giving segments back and asking again
+    double allocatorThrashThreshold =
         0; // live bytes over what the allocator may have: from here on sharded runs give segments back in every layer
-    double allocatorDies = 0; // and from here on they die where the replay does
-    double allocatorChance =
+    double allocatorOomThreshold = 0; // and from here on they die where the replay does
+    double allocatorOomMargin =
         1; // a replay that dies must do so with this much more as well: which block is split is a matter of chance
     std::vector<AttentionRate> attention;
     std::vector<FrameworkRate> frameworks;

@@ -154,22 +154,22 @@ DeviceCalibration fitDevice(const DeviceCalibration &known, const std::vector<co
     return device;
 }
 
-// Of a card's products against slipway's own model, whose products lose nothing in a loop.
-ProductErrors errorsOf(const ProductTable &table, const Catalogue &catalogue)
+// Of a card's GEMMs against slipway's own model, whose GEMMs lose nothing in a loop.
+GemmErrors errorsOf(const GemmTable &table, const Catalogue &catalogue)
 {
-    ProductErrors result{.gpu = table.gpu, .leftOut = table.leftOut};
+    GemmErrors result{.gpu = table.gpu, .leftOut = table.leftOut};
     RunConfig config;
     const Result<Gpu> gpu = catalogue.gpu(table.gpu);
     if (!gpu)
         return result;
     config.precision = gpu->isCpu ? Precision::Fp32 : Precision::Bf16Mixed;
     const DeviceRates rates = deviceRates(*gpu, catalogue, config);
-    const DeviceRates measured = withProducts(rates, table.products);
-    for (std::size_t i = 0; i < table.products.size(); ++i) {
-        const Seconds modelled = kernelTime(kernelOf(table.products[i]), rates), seconds = table.products[i].seconds;
-        addError(result.errors, BeforeAfter{.measured = seconds,
-                                    .before = modelled,
-                                    .after = modelled * measured.measuredProducts->factorWithout(i)});
+    const DeviceRates measured = withMeasuredGemms(rates, table.gemms);
+    for (std::size_t i = 0; i < table.gemms.size(); ++i) {
+        const Seconds modelled = kernelTime(kernelOf(table.gemms[i]), rates), seconds = table.gemms[i].seconds;
+        addError(result.errors,
+            BeforeAfter{
+                .measured = seconds, .before = modelled, .after = modelled * measured.measuredGemms->factorWithout(i)});
     }
     settle(result.errors);
     return result;
@@ -198,16 +198,16 @@ Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observation
         if (!goesOn(0.2 * double(prepared.size()) / double(observations.size())))
             return Error{.what = "stopped"};
     }
-    if (groups.empty() && request.products.empty())
+    if (groups.empty() && request.gemms.empty())
         return Error{.what = prepared.empty() ? "nothing was measured"
                                               : prepared.front().observation->id + ": " + prepared.front().skipped,
             .accepted = "runs, tables or logs of configurations that can be planned"};
 
     CalibrationOutcome outcome{.calibration = {.id = request.id, .asOf = request.asOf}};
-    for (const ProductTable &table : request.products) {
-        outcome.products.push_back(errorsOf(table, catalogue));
-        if (!table.products.empty())
-            outcome.calibration.products.push_back({.gpu = table.gpu, .products = table.products});
+    for (const GemmTable &table : request.gemms) {
+        outcome.gemms.push_back(errorsOf(table, catalogue));
+        if (!table.gemms.empty())
+            outcome.calibration.gemms.push_back({.gpu = table.gpu, .gemms = table.gemms});
     }
     double done = 0;
     for (const auto &[key, group] : groups) {

@@ -19,7 +19,7 @@ namespace slipway {
 struct CalibrationRequest {
     std::string id, asOf;
     std::optional<std::vector<Constant>> wanted; // exactly these; else what the runs support and need
-    std::vector<ProductTable> products;          // timed one by one; runs are fitted with them in place
+    std::vector<GemmTable> gemms;                // timed one by one; runs are fitted with them in place
 };
 
 // A figure as measured, as predicted before and with the calibration.
@@ -49,16 +49,16 @@ struct MeanErrors {
     int rows = 0;
 };
 
-// How far products are from their measured times: as shipped, and told by the others that were measured.
-struct ProductErrors {
+// How far GEMMs are from their measured times: as shipped, and told by the others that were measured.
+struct GemmErrors {
     std::string gpu;
     MeanErrors errors;
     std::vector<std::string> leftOut; // rows of the table, and why
 };
 
 struct CalibrationOutcome {
-    Calibration calibration;             // devices with fitted constants only
-    std::vector<ProductErrors> products; // by card
+    Calibration calibration;       // devices with fitted constants only
+    std::vector<GemmErrors> gemms; // by card
     std::vector<RefusedConstant> refused;
     std::vector<CalibratedRow> rows;
     MeanErrors speed, memory;

@@ -62,15 +62,15 @@ std::string meanText(const char *what, const MeanErrors &errors)
                      errors.rows == 1 ? "row" : "rows", 100 * errors.before, 100 * errors.after);
 }
 
-std::string productsText(const ProductErrors &products)
+std::string gemmsText(const GemmErrors &gemms)
 {
     std::string text;
-    if (products.errors.rows > 0)
+    if (gemms.errors.rows > 0)
         text += fmt::format(
             "\n{} measured {} of {}: mean error {:.1f} % as shipped, {:.1f} % told by the others that were measured.\n",
-            products.errors.rows, products.errors.rows == 1 ? "product" : "products", products.gpu,
-            100 * products.errors.before, 100 * products.errors.after);
-    for (const std::string &row : products.leftOut)
+            gemms.errors.rows, gemms.errors.rows == 1 ? "product" : "products", gemms.gpu, 100 * gemms.errors.before,
+            100 * gemms.errors.after);
+    for (const std::string &row : gemms.leftOut)
         text += "  left out: " + row + "\n";
     return text;
 }
@@ -118,9 +118,9 @@ nlohmann::ordered_json toJson(const CalibrationOutcome &outcome)
         devices.push_back({{"gpu", device.gpu}, {"framework", device.framework}, {"constants", constants},
             {"step_p10", orNull(device.stepP10)}, {"step_p90", orNull(device.stepP90)}});
     }
-    Json products = Json::array();
-    for (const ProductErrors &each : outcome.products)
-        products.push_back({{"gpu", each.gpu}, {"errors", jsonOf(each.errors)}, {"left_out", each.leftOut}});
+    Json gemms = Json::array();
+    for (const GemmErrors &each : outcome.gemms)
+        gemms.push_back({{"gpu", each.gpu}, {"errors", jsonOf(each.errors)}, {"left_out", each.leftOut}});
     for (const RefusedConstant &r : outcome.refused)
         refused.push_back(
             {{"gpu", r.gpu}, {"framework", r.framework}, {"constant", enumName(r.constant)}, {"why", r.why}});
@@ -131,15 +131,15 @@ nlohmann::ordered_json toJson(const CalibrationOutcome &outcome)
             {"mem_kind", row.peak ? Json(enumName(row.peakKind)) : Json(nullptr)},
             {"skipped", row.skipped.empty() ? Json(nullptr) : Json(row.skipped)}});
     return {{"version", 1}, {"calibration", outcome.calibration.id}, {"as_of", outcome.calibration.asOf},
-        {"devices", devices}, {"products", products}, {"refused", refused}, {"rows", rows},
+        {"devices", devices}, {"products", gemms}, {"refused", refused}, {"rows", rows},
         {"summary", {{"tokens_per_s_per_gpu", jsonOf(outcome.speed)}, {"peak_bytes", jsonOf(outcome.memory)}}}};
 }
 
 std::string toText(const CalibrationOutcome &outcome)
 {
     std::string text = runsText(outcome);
-    for (const ProductErrors &products : outcome.products)
-        text += productsText(products);
+    for (const GemmErrors &gemms : outcome.gemms)
+        text += gemmsText(gemms);
     for (const DeviceCalibration &device : outcome.calibration.devices) {
         text += fmt::format("\nFitted for {} under {}:\n", device.gpu, device.framework);
         for (const FittedConstant &fitted : device.constants)

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "measure/note_numbers.h"
-#include "measure/note_words.h"
+#include "measure/note_text.h"
 #include "measure/software_dates.h"
 #include "measure/software_switches.h"
 
@@ -62,7 +62,7 @@ void applyTorchtitan(const RowTexts &row, RunConfig &c, ModelSpec &model)
 
 // vTrain's table of one node says "full", as its configurations for many nodes do. Its steps add up, within 0.1 %, from
 // times of a layer, the head and the optimizer; 8,192 tokens take 15.7 ms in a layer of hidden 2,048, of which the
-// products of four passes would need 13.2 at the best rate that an A100 was benchmarked with, and soft-max over scores
+// GEMMs of four passes would need 13.2 at the best rate that an A100 was benchmarked with, and soft-max over scores
 // in memory 4: no layer ran twice. Its head takes four times as long on one rank as on two: there the 50,257 words were
 // not filled up.
 void applyVTrainsNode(const RowTexts &, RunConfig &c, ModelSpec &)
@@ -171,8 +171,8 @@ void applySpeedruns(const RowTexts &, RunConfig &c, ModelSpec &model)
     if (model.mlp != Mlp::Gelu || c.framework == Framework::Megatron)
         return;
     c.expandableSegments = true;
-    squareRelu(c, model);
-    normByRootMeanSquare(c, model);
+    useSquaredRelu(c, model);
+    useRmsNorm(c, model);
 }
 
 // GPT-2 as its published configuration has it; DeepSpeed's half model takes the loss of half logits.
@@ -180,7 +180,7 @@ void applyTransformersGpt2(const RowTexts &, RunConfig &c, ModelSpec &model)
 {
     if (model.mlp != Mlp::Gelu)
         return;
-    model.geluByParts = model.dropout = true;
+    model.unfusedGelu = model.dropout = true;
     if (c.shardsHalfModel())
         takeLoss(c, LossPath::Bf16);
 }

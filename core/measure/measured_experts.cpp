@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "measure/note_numbers.h"
-#include "measure/note_words.h"
+#include "measure/note_text.h"
 
 namespace slipway {
 
@@ -44,7 +44,7 @@ std::optional<int> expertsOfName(std::string_view name)
 bool hasLatentAttention(std::string_view name, std::string_view note)
 {
     constexpr std::array<std::string_view, 5> kVersions{"v2", "v3", "r1", "236b", "671b"};
-    if (has(note, "latent attention") || findWords(note, "mla") != std::string_view::npos)
+    if (has(note, "latent attention") || findPhrase(note, "mla") != std::string_view::npos)
         return true;
     const std::size_t at = name.find("deepseek");
     return at != std::string_view::npos && !has(name, "distill") &&
@@ -60,7 +60,8 @@ std::optional<int> expertRanks(std::string_view note)
     if (const auto ranks = firstOf(kWords, note, numberAfter))
         return ranks;
     constexpr std::size_t kName = 2; // ep
-    for (std::size_t at = findWords(note, "ep"); at != std::string_view::npos; at = findWords(note, "ep", at + kName)) {
+    for (std::size_t at = findPhrase(note, "ep"); at != std::string_view::npos;
+        at = findPhrase(note, "ep", at + kName)) {
         const std::size_t digits = note.find_first_not_of(" =:", at + kName);
         if (digits != std::string_view::npos && kDigits.find(note[digits]) != std::string_view::npos)
             return numberAfter(note.substr(at), "ep");

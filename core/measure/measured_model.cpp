@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "config/resolve_model.h"
-#include "measure/table_words.h"
+#include "measure/table_vocabulary.h"
 #include "model/families.h"
 
 namespace slipway {
@@ -169,8 +169,8 @@ void readBlock(RowReader &r, ModelSpec &m, const ModelFamily *family)
     m.norm = m.mlp == Mlp::SwiGlu ? Norm::RmsNorm : Norm::LayerNorm;
     m.normBias = m.norm == Norm::LayerNorm;
     const std::string name = toLower(m.name);
-    const bool plain = name.find("falcon") != std::string::npos ||
-                       name.find("nemotron") != std::string::npos; // products without biases
+    const bool plain =
+        name.find("falcon") != std::string::npos || name.find("nemotron") != std::string::npos; // GEMMs without biases
     m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias && !plain;
     if (!family || family->mlp != m.mlp || family->position != m.position)
         return;
@@ -197,7 +197,7 @@ ModelSpec readMeasuredModel(RowReader &r, const Catalogue &catalogue)
     readDepth(r, m, other);
     readVocabulary(r, m, other);
     if (m.position == Position::Learned)
-        m.maxPositions = static_cast<int>(std::clamp(r.number("seq_len").value_or(kUsualSequence), 1.0, 1e9));
+        m.maxPositions = static_cast<int>(std::clamp(r.number("seq_len").value_or(kDefaultSequence), 1.0, 1e9));
     return m;
 }
 

@@ -10,7 +10,7 @@
 
 namespace slipway {
 
-inline constexpr int kUsualSequence = 1024; // of a row that says none
+inline constexpr int kDefaultSequence = 1024; // of a row that says none
 
 // Where the row has no shape: the catalogue's model of that name, else the paper's family at the row's `params`.
 ModelSpec readMeasuredModel(RowReader &row, const Catalogue &catalogue);

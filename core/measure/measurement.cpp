@@ -14,15 +14,15 @@
 #include "base/unknown_name.h"
 #include "config/pipeline_layers.h"
 #include "measure/unsupported_features.h"
-#include "measure/measured_card.h"
+#include "measure/measured_gpu.h"
 #include "measure/measured_experts.h"
 #include "measure/measured_model.h"
-#include "measure/note_words.h"
+#include "measure/note_text.h"
 #include "measure/row_reader.h"
 #include "measure/software_notes.h"
-#include "measure/table_words.h"
+#include "measure/table_vocabulary.h"
 #include "plan/data_parallel.h"
-#include "predict/card_types.h"
+#include "predict/gpu_types.h"
 
 namespace slipway {
 
@@ -178,7 +178,7 @@ void readStep(RowReader &r, RunConfig &c)
     const double sequencesSaid = r.number("micro_batch_size").value_or(0) * r.number("grad_accum").value_or(0) * ranks;
     const double tokensEach = batch && sequencesSaid >= 1 ? *batch / sequencesSaid : 0;
     c.seqLen = r.count(
-        "seq_len", tokensEach >= 1 && tokensEach <= 1e8 ? static_cast<int>(std::lround(tokensEach)) : kUsualSequence);
+        "seq_len", tokensEach >= 1 && tokensEach <= 1e8 ? static_cast<int>(std::lround(tokensEach)) : kDefaultSequence);
     const double sequences = batch
                                  ? *batch / double(c.seqLen) / ranks / std::max(1.0, r.number("grad_accum").value_or(1))
                                  : kUsualMicroBatch;
@@ -208,10 +208,10 @@ void readChoices(RowReader &r, MeasuredRow &out)
         r.skipUnknown("attention", "flash, sdpa, vanilla");
     }
 
-    out.recomputeUnsaid = !r.has("recompute");
+    out.recomputeUnstated = !r.has("recompute");
     if (const auto recompute = recomputeOf(r.word("recompute")))
         c.recompute = *recompute;
-    else if (!out.recomputeUnsaid)
+    else if (!out.recomputeUnstated)
         r.skipUnknown("recompute", "none, selective, full");
 }
 
@@ -376,8 +376,8 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     out.measured.fromHours = fromWholeRun(r.text("notes"));
     if (out.measured.fromHours)
         r.assume(fmt::format("{:g} of its hours in steps (note)", catalogue.rates.productiveTimeFraction));
-    out.measured.ofPasses = timesPassesAlone(r.text("notes"));
-    if (out.measured.ofPasses)
+    out.measured.passesOnly = timesPassesOnly(r.text("notes"));
+    if (out.measured.passesOnly)
         r.assume("no optimizer in its time (note)");
     // Whole GB of nvidia-smi beside the log of rank 0's node: configurations ran out of memory (the last stage has the
     // logits) that showed 13 of 16 GB. Lightning's monitor of that time asks nvidia-smi, LitGPT's loops
@@ -385,11 +385,11 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     if (out.measured.memoryKind == MemoryKind::Unknown && out.source.find("Lightning-AI") != std::string::npos)
         out.measured.memoryKind =
             toLower(out.source).find("/lit") != std::string::npos ? MemoryKind::Allocated : MemoryKind::Device;
-    out.measured.ofFirstNode = out.source.find("bigscience") != std::string::npos;
+    out.measured.fromFirstNode = out.source.find("bigscience") != std::string::npos;
     out.framework = std::string(enumName(c.framework));
-    readCard(r, catalogue, largestRun, out);
+    readGpu(r, catalogue, largestRun, out);
     assumeNetwork(r, c, out.subject.gpu);
-    if (!r.has("precision") && asksForBf16InVain(c, out.subject.gpu)) {
+    if (!r.has("precision") && lacksBf16(c, out.subject.gpu)) {
         c.precision = Precision::Fp16Mixed;
         r.assume("precision fp16-mixed, as the card has no bf16");
     }

@@ -26,10 +26,10 @@ struct Measured {
     std::optional<double> tokensPerSecondPerGpu;
     std::optional<double> peakGib;
     MemoryKind memoryKind = MemoryKind::Unknown;
-    bool ofFirstNode = false; // read there, where a pipeline's last stage may not be
+    bool fromFirstNode = false; // read there, where a pipeline's last stage may not be
     std::optional<bool> oom;
-    bool fromHours = false; // tokens/s follow from how long the whole run took, not from its steps
-    bool ofPasses = false;  // they are of forward and backward, without the optimizer
+    bool fromHours = false;  // tokens/s follow from how long the whole run took, not from its steps
+    bool passesOnly = false; // they are of forward and backward, without the optimizer
 };
 
 struct MeasuredRow {
@@ -38,7 +38,7 @@ struct MeasuredRow {
     Measured measured;
     std::vector<std::string> assumed;  // what empty cells were taken for: "grad_accum 1"
     std::vector<std::string> warnings; // what its author should look at, with its place; it is answered all the same
-    bool recomputeUnsaid = false;
+    bool recomputeUnstated = false;
     std::string place;   // "table.csv:12"
     std::string skipped; // why this row cannot be expressed; empty where it can
 };

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "config/pipeline_layers.h"
 #include "measure/known_trainers.h"
-#include "measure/note_words.h"
+#include "measure/note_text.h"
 #include "measure/software_dates.h"
 #include "measure/software_switches.h"
 
@@ -85,12 +85,12 @@ constexpr std::array kPhrases{
         }},
     Phrase{"character-level", "vocab 96: characters", [](RunConfig &, ModelSpec &m) { m.vocab = 96; }},
     Phrase{"qk-norm", "qk_norm head", [](RunConfig &, ModelSpec &m) { m.qkNorm = QkNorm::Head; }},
-    Phrase{"relu^2", "squared ReLU, no biases", squareRelu},
-    Phrase{"relu2", "squared ReLU, no biases", squareRelu},
-    Phrase{"squared relu", "squared ReLU, no biases", squareRelu},
-    Phrase{"no biases", "no biases", dropBiases},
-    Phrase{"bias=false", "no biases", dropBiases},
-    Phrase{"rmsnorm", "norm rmsnorm", normByRootMeanSquare},
+    Phrase{"relu^2", "squared ReLU, no biases", useSquaredRelu},
+    Phrase{"relu2", "squared ReLU, no biases", useSquaredRelu},
+    Phrase{"squared relu", "squared ReLU, no biases", useSquaredRelu},
+    Phrase{"no biases", "no biases", removeBiases},
+    Phrase{"bias=false", "no biases", removeBiases},
+    Phrase{"rmsnorm", "norm rmsnorm", useRmsNorm},
     Phrase{"gelu recompute", "recompute_ops: activation",
         [](RunConfig &c, ModelSpec &) {
             if (selective(c))
@@ -249,7 +249,7 @@ bool fromWholeRun(std::string_view notes)
            (has(text, "derived") && (has(text, " hours") || has(text, " days")));
 }
 
-bool timesPassesAlone(std::string_view notes)
+bool timesPassesOnly(std::string_view notes)
 {
     constexpr std::array<std::string_view, 10> kWords{"forward and backward alone", "forward and backward only",
         "forward + backward only", "forward+backward only", "fwd+bwd only", "fwd + bwd only", "no optimizer step",

@@ -24,6 +24,6 @@ std::vector<std::string> applySoftwareNotes(
 bool fromWholeRun(std::string_view notes);
 
 // Whether the row's time ends with backward: "forward and backward alone".
-bool timesPassesAlone(std::string_view notes);
+bool timesPassesOnly(std::string_view notes);
 
 } // namespace slipway

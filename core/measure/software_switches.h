@@ -11,25 +11,25 @@ namespace slipway {
 
 inline bool selective(const RunConfig &c) { return c.recompute == Recompute::Selective; }
 
-// torchtitan's list of ops whose outputs are kept: attention and every first of two products.
+// torchtitan's list of ops whose outputs are kept: attention and every first of two GEMMs.
 inline void checkpointOps(RunConfig &c, ModelSpec &)
 {
     if (selective(c))
         c.recomputeOps = {"norm", "activation", "rope", "linear-alternate"};
 }
 
-inline void dropBiases(RunConfig &, ModelSpec &m) { m.qkvBias = m.attentionOutBias = m.mlpBias = false; }
+inline void removeBiases(RunConfig &, ModelSpec &m) { m.qkvBias = m.attentionOutBias = m.mlpBias = false; }
 
 // Whoever squares a ReLU came after biases: Nemotron, modded-nanogpt.
-inline void squareRelu(RunConfig &c, ModelSpec &m)
+inline void useSquaredRelu(RunConfig &c, ModelSpec &m)
 {
     if (m.mlp != Mlp::Gelu)
         return;
     m.relu = true;
-    dropBiases(c, m);
+    removeBiases(c, m);
 }
 
-inline void normByRootMeanSquare(RunConfig &, ModelSpec &m)
+inline void useRmsNorm(RunConfig &, ModelSpec &m)
 {
     m.norm = Norm::RmsNorm;
     m.normBias = false;

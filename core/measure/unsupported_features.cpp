@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/text.h"
-#include "measure/note_words.h"
+#include "measure/note_text.h"
 
 namespace slipway {
 
@@ -46,8 +46,8 @@ std::string unsupportedFeature(std::string_view note)
     std::replace_if(text.begin(), text.end(), [](char c) { return c == '_' || c == '-'; }, ' ');
     const std::string_view view = text;
     for (const Beyond &beyond : kBeyond) {
-        for (std::size_t at = findWords(view, beyond.words); at != std::string_view::npos;
-            at = findWords(view, beyond.words, at + 1)) {
+        for (std::size_t at = findPhrase(view, beyond.words); at != std::string_view::npos;
+            at = findPhrase(view, beyond.words, at + 1)) {
             if (!isOff(view.substr(at + beyond.words.size())) &&
                 std::find(kNotSo.begin(), kNotSo.end(), wordBefore(view, at)) == kNotSo.end())
                 return "'" + std::string(note.substr(at, beyond.words.size())) + "' " + std::string(beyond.why);

@@ -28,7 +28,7 @@ StageMemory readStage(const MemoryPrediction &m, const MeasuredRow &row)
     const Parallelism &p = row.subject.config.parallel;
     StageMemory worst{.allocated = m.peakAllocated, .reserved = m.peakReserved};
     const int seen = static_cast<int>(ceilDiv(std::int64_t{p.gpusPerNode} * p.pp, p.gpus));
-    if (!row.measured.ofFirstNode || seen >= p.pp || m.stages.empty())
+    if (!row.measured.fromFirstNode || seen >= p.pp || m.stages.empty())
         return worst;
     worst = m.stages.front();
     if (seen > 1 && m.stages[1].reserved > worst.reserved)
@@ -59,7 +59,7 @@ PredictedFigure peakFigure(const MemoryPrediction &m, const MeasuredRow &row)
 // What was measured, in predicted steps: a whole run's hours hold more than they take, passes alone less.
 double stepsMeasured(const Measured &m, const SpeedPrediction &s, const Catalogue &catalogue)
 {
-    const double timed = m.ofPasses ? s.step - s.phases[static_cast<std::size_t>(Phase::Optimizer)] : s.step;
+    const double timed = m.passesOnly ? s.step - s.phases[static_cast<std::size_t>(Phase::Optimizer)] : s.step;
     return (m.fromHours ? catalogue.rates.productiveTimeFraction : 1) * s.step / timed;
 }
 
@@ -122,7 +122,7 @@ public:
     explicit Scripts(const std::vector<MeasuredRow> &rows)
     {
         for (const MeasuredRow &row : rows) {
-            if (!row.recomputeUnsaid || !row.skipped.empty())
+            if (!row.recomputeUnstated || !row.skipped.empty())
                 continue;
             const auto [script, isNew] = m_scripts.try_emplace(keyOf(row), Script{.smallest = row.subject});
             if (!isNew && tokensOf(row.subject) < tokensOf(script->second.smallest))
@@ -163,12 +163,12 @@ PredictedRow predictRow(MeasuredRow row, Scripts &scripts, const Catalogue &cata
         return p;
     }
     Result<Assessment> assessment = assess(p.row.subject, catalogue);
-    if (p.row.recomputeUnsaid && assessment && assessment->memory.verdict == Verdict::Oom &&
+    if (p.row.recomputeUnstated && assessment && assessment->memory.verdict == Verdict::Oom &&
         scripts.recompute(p.row, catalogue)) {
         p.row.subject.config.recompute = Recompute::Full;
         assessment = assess(p.row.subject, catalogue);
     }
-    if (p.row.recomputeUnsaid)
+    if (p.row.recomputeUnstated)
         p.row.assumed.push_back("recompute " + std::string(enumName(p.row.subject.config.recompute)));
     if (!assessment) {
         p.row.skipped = reasonOf(p.row, assessment.error());

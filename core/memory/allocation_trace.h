@@ -18,9 +18,9 @@ struct AllocationTrace {
     };
     // A tensor is allocated by a request, where it is not alive yet (Adam's states after the first step), or dies.
     struct Event {
-        static constexpr std::int32_t kDies = -1;
+        static constexpr std::int32_t kFree = -1;
         std::int32_t tensor = 0;
-        std::int32_t request = kDies; // index of `requests`
+        std::int32_t request = kFree; // index of `requests`
     };
     struct Instant {
         std::size_t event = 0; // of `step`: the first after it

@@ -29,7 +29,7 @@ public:
         int skipped = 0;
         for (int step = 1; step <= steps && !m_replay.outOfMemory && skipped == 0; ++step) {
             const int before = m_allocator.retries();
-            playStep(step);
+            simulateStep(step);
             m_replay.retriesInLastStep = m_allocator.retries() - before;
             if (m_trace.instants.empty() && leavesWhatItFound())
                 skipped = steps - step; // each is this one again
@@ -52,7 +52,7 @@ private:
         return std::exchange(m_state, state) == state;
     }
 
-    void playStep(int step)
+    void simulateStep(int step)
     {
         std::size_t begin = 0;
         const std::span<const Event> events(m_trace.step);
@@ -73,7 +73,7 @@ private:
     {
         for (const Event &event : events) {
             CachingAllocator::BlockId &block = m_blocks[static_cast<std::size_t>(event.tensor)];
-            if (event.request == Event::kDies) {
+            if (event.request == Event::kFree) {
                 m_allocator.free(block);
                 block = -1;
             } else if (block < 0) {

@@ -14,7 +14,7 @@ constexpr std::array<ModelFamily, 14> kFamilies{{
     {.type = "mobilellm"},
     {.type = "qwen2", .names = {"qwen2", "qwen1.5"}, .qkvBias = true},
     {.type = "qwen3", .names = {"qwen3"}, .qkNorm = QkNorm::Head},
-    {.type = "gemma", .names = {"gemma"}, .wideNorm = true, .tied = true},
+    {.type = "gemma", .names = {"gemma"}, .fp32NormWeight = true, .tied = true},
     {.type = "gpt2",
         .mlp = Mlp::Gelu,
         .norm = Norm::LayerNorm,
@@ -35,7 +35,7 @@ constexpr std::array<ModelFamily, 14> kFamilies{{
         .mlpBias = true,
         .normBias = true,
         .parallelBlock = true,
-        .rotated = 0.25},
+        .rotaryFraction = 0.25},
     {.type = "opt",
         .names = {"opt-"},
         .mlp = Mlp::Gelu,
@@ -62,14 +62,14 @@ constexpr std::array<ModelFamily, 14> kFamilies{{
         .blockNorms = 1,
         .splitQkv = true,
         .parallelBlock = true,
-        .rotated = 0.5,
+        .rotaryFraction = 0.5,
         .activation = "gelu_new"},
     {.type = "stablelm",
         .names = {"stablelm"},
         .norm = Norm::LayerNorm,
         .normBias = true,
         .splitQkv = true,
-        .rotated = 0.25},
+        .rotaryFraction = 0.25},
     {.type = "olmo", .names = {"olmo-1b", "olmo-7b"}, .norm = Norm::LayerNorm, .normWeight = false, .splitQkv = true},
     {.type = "mixtral"},
     {.type = "olmoe", .names = {"olmoe"}, .qkNorm = QkNorm::Full},
@@ -112,7 +112,7 @@ void applyFamily(const ModelFamily &family, ModelSpec &model)
     model.qkNorm = family.qkNorm;
     model.splitQkv = family.splitQkv;
     model.parallelBlock = family.parallelBlock;
-    model.wideNorm = family.wideNorm;
+    model.fp32NormWeight = family.fp32NormWeight;
 }
 
 } // namespace slipway

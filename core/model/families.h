@@ -21,8 +21,8 @@ struct ModelFamily {
     bool qkvBias = false, attentionOutBias = false, mlpBias = false, headBias = false;
     bool normBias = false, normWeight = true;
     int blockNorms = 2;
-    bool splitQkv = false, parallelBlock = false, wideNorm = false;
-    double rotated = 1; // part of each head
+    bool splitQkv = false, parallelBlock = false, fp32NormWeight = false;
+    double rotaryFraction = 1; // part of each head
     QkNorm qkNorm = QkNorm::None;
     // Of the configuration class, where the file says nothing.
     bool tied = false, dropout = false;

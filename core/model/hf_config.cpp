@@ -157,7 +157,7 @@ ModelSpec specOf(const ModelFamily &family, const Json &json, Keys &keys)
     model.mlpBias = model.mlpBias || keys.truth("mlp_bias", false);
     if (family.mlp == Mlp::Gelu) {
         const std::string activation = keys.text({"activation_function", "hidden_act"}, family.activation);
-        model.geluByParts = activation == "gelu_new";
+        model.unfusedGelu = activation == "gelu_new";
         model.relu = activation == "relu";
     }
     model.parallelBlock = keys.truth("use_parallel_residual", model.parallelBlock);

@@ -47,13 +47,13 @@ struct ModelSpec {
     int vocab = 0;     // rows of the embedding
     bool tied = false; // the head shares the embedding's weights
     Mlp mlp = Mlp::SwiGlu;
-    bool geluByParts = false; // Transformers' gelu_new: the tanh form, an eager kernel for each of its eight operations
+    bool unfusedGelu = false; // Transformers' gelu_new: the tanh form, an eager kernel for each of its eight operations
     bool relu = false;        // in place of GELU (OPT)
     bool splitQkv =
         false; // queries, keys and values by a product each beside a LayerNorm, too, where GPT-2 has one for all
-    bool parallelBlock = false; // attention and MLP read one stream and are added to it together (GPT-NeoX, Phi)
-    bool wideNorm = false;      // RMSNorm's weight multiplies in fp32 (Gemma), not what was cast back
-    bool dropout = false;       // its published configuration trains with it
+    bool parallelBlock = false;  // attention and MLP read one stream and are added to it together (GPT-NeoX, Phi)
+    bool fp32NormWeight = false; // RMSNorm's weight multiplies in fp32 (Gemma), not what was cast back
+    bool dropout = false;        // its published configuration trains with it
     Norm norm = Norm::RmsNorm;
     Position position = Position::Rope;
     bool partialRope = false; // a part of each head is rotated, and joined with the rest
@@ -85,7 +85,7 @@ std::int64_t activeParameterCount(const ModelSpec &model);
 std::int64_t expertParameterCount(const ModelSpec &model);
 std::int64_t routerParameterCount(const ModelSpec &model);
 
-// Parameters that take part in matrix products: linears and the head (also where tied), not the input embedding,
+// Parameters that take part in GEMMs: linears and the head (also where tied), not the input embedding,
 // norms, biases or positions. Of experts, those that are active. MFU is defined on it (contract, section 2).
 std::int64_t matmulParameterCount(const ModelSpec &model);
 

@@ -31,11 +31,11 @@ ModelSpec modelFromRow(YamlRow &row)
     model.headBias = row.truth("head_bias", false);
     model.normBias = row.truth("norm_bias", false);
     model.normWeight = row.truth("norm_weight", true);
-    model.geluByParts = row.truth("gelu_by_parts", false);
+    model.unfusedGelu = row.truth("gelu_by_parts", false);
     model.relu = row.truth("relu", false);
     model.splitQkv = row.truth("split_qkv", false);
     model.parallelBlock = row.truth("parallel_block", false);
-    model.wideNorm = row.truth("wide_norm", false);
+    model.fp32NormWeight = row.truth("wide_norm", false);
     model.dropout = row.truth("dropout", false);
     model.blockNorms = row.integer("block_norms").value_or(model.blockNorms);
     model.qkNorm = row.choice("qk_norm", model.qkNorm);

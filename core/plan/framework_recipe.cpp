@@ -125,7 +125,7 @@ bool runsTitanModules(const RunConfig &c)
     return (c.sharder == Sharder::Fsdp2 || c.tracesGraph()) && loss != LossPath::Hf && loss != LossPath::UpcastHeld;
 }
 
-// PyTorch's tensor parallelism splits what lies between its products. So does later Megatron-LM, which got that
+// PyTorch's tensor parallelism splits what lies between its GEMMs. So does later Megatron-LM, which got that
 // together with selective recomputation (Korthikanti et al. 2022) and demands it where there are experts.
 bool splitsSequence(const RunConfig &c, const ModelSpec &m)
 {
@@ -157,13 +157,13 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     if (c.gradientType != GradientType::Auto && c.precision != Precision::Fp32)
         r.gradient = c.gradientType == GradientType::Half ? DType::Bf16 : DType::Fp32;
     setReduced(r, c);
-    r.product = c.precision == Precision::Fp8Mixed ? DType::Fp8 : r.compute;
+    r.gemmInput = c.precision == Precision::Fp8Mixed ? DType::Fp8 : r.compute;
     const bool gpt = m.norm == Norm::LayerNorm; // nn.LayerNorm is one kernel in eager code too
     const bool megatron = c.framework == Framework::Megatron;
     const bool compiled = c.framework == Framework::PytorchCompile;
     const bool titan = runsTitanModules(c);
     r.autocast = r.autocast || r.castWeights;
-    // F.layer_norm is on autocast's list of fp32. A compiler's norm writes what products read, once for all of them,
+    // F.layer_norm is on autocast's list of fp32. A compiler's norm writes what GEMMs read, once for all of them,
     // whatever autocast says.
     r.normed = compiled && m.experts == 0 ? r.compute : r.autocast && gpt ? DType::Fp32 : r.residual;
     r.fusedNorm = gpt || megatron || compiled || writesKernels(c) || (titan && c.torchVersion() >= kTorchWithFusedNorm);
@@ -171,7 +171,7 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     const bool gatesByParts = megatron && c.torchVersion() < kTorchBesideFusedGates;
     r.fusedMlp = (megatron && !gatesByParts) || compiled || writesKernels(c) || m.mlp == Mlp::Gelu;
     r.fusedGateUp = megatron;
-    r.fusesSums = compiled;
+    r.fusesAdditions = compiled;
     r.deepSpeedEngine = runsDeepSpeedEngine(c);
     r.complexRope = titan;
     r.fusedRope = compiled || writesKernels(c) || (megatron && !r.deepSpeedEngine && !gatesByParts);
@@ -182,23 +182,23 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
         megatron ||
         c.trainMetrics; // Composer's amp_fp8 runs TransformerEngine's layers, too (llm-foundry 0.4, layers/fc.py)
     // torchao's Float8ColwiseParallel, which torchtitan takes where a tensor has one scale.
-    r.gathersFp8 = r.product == DType::Fp8 && !r.keepsFp8 && c.fp8Scales == Fp8Scales::Tensor;
+    r.gathersFp8 = r.gemmInput == DType::Fp8 && !r.keepsFp8 && c.fp8Scales == Fp8Scales::Tensor;
     r.fusedSoftmax = megatron && !firstMegatron && (c.microBatch * m.heads / c.parallel.tp) % kFusedSoftmaxRows == 0 &&
                      c.seqLen <= kFusedSoftmaxSequence;
     r.compiledSoftmax = compiled;
     // minGPT's and nanoGPT's masked_fill; Transformers' GPT-2 chose by torch.where until 2025, and adds a mask since,
     // as its LLaMA always did.
     if (gpt && (!megatron || firstMegatron) && !compiled)
-        r.maskPasses = !m.geluByParts ? 2 : c.torchVersion() < kTorchBesideHalfOutputs ? 1 : 0;
-    r.wideGelu = r.autocast && !megatron && c.torchVersion() < kTorchWithHalfGelu;
-    r.halfSoftmax = !megatron && !r.autocast && leavesSoftmaxHalf(c, m);
+        r.maskPasses = !m.unfusedGelu ? 2 : c.torchVersion() < kTorchBesideHalfOutputs ? 1 : 0;
+    r.fp32Gelu = r.autocast && !megatron && c.torchVersion() < kTorchWithHalfGelu;
+    r.unfusedSoftmax = !megatron && !r.autocast && leavesSoftmaxHalf(c, m);
     r.readsHalfSoftmax = megatron || c.precision == Precision::Fp16Mixed;
     r.savesSoftmaxInput = !megatron && !compiled && c.torchVersion() < kTorchWithoutSoftmaxInputs;
     r.fusedQkv = megatron || (gpt && !m.splitQkv);
     r.copiesHeads = !megatron && !compiled; // torch.matmul over four dimensions
-    r.laysOutContext = !megatron && !compiled && m.partialRope;
-    r.balancesContext = megatron || c.torchVersion() >= kTorchThatBalancesContext;
-    r.joinsGradients = !megatron; // backward of split and chunk
+    r.laysOutAttentionOutput = !megatron && !compiled && m.partialRope;
+    r.balancesContextParallel = megatron || c.torchVersion() >= kTorchThatBalancesContext;
+    r.concatenatesGradients = !megatron; // backward of split and chunk
     // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do
     // without, and so do GPT-NeoX and BLOOM, whose positions are not learned.
     r.dropout = c.dropout.value_or(
@@ -207,14 +207,14 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     r.sequenceParallel = splitsSequence(c, m);
     r.keepsGathered = !megatron;
     // In compiled code, too: what attention's own kernel reads is materialised, and then kept rather than made again
-    // (AOTAutograd's partition). Products over scores have as many heads of keys as of queries.
+    // (AOTAutograd's partition). GEMMs over scores have as many heads of keys as of queries.
     const bool anyHeads = c.attention == Attention::Flash &&
                           c.torchVersion() >= (titan ? kTorchBesideTitansGroupedQueries : kTorchWithGroupedQueries);
     r.repeatsKv = !megatron && !anyHeads;
     r.overlapsTensorParallel = megatron && r.sequenceParallel && c.tpOverlap;
     r.overlapsInputGradient = megatron && (r.sequenceParallel || c.attention == Attention::Flash);
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;
-    // With its sum fused into the product, too, whose hooks wait for a gradient (Megatron-Core 0.3 to 0.19, layers.py,
+    // With its sum fused into the GEMM, too, whose hooks wait for a gradient (Megatron-Core 0.3 to 0.19, layers.py,
     // grad_added_to_main_grad). llm.c adds in place.
     r.passesHalfGradients = megatron && c.lossPath != LossPath::InPlace;
     // Layers of its own around scores in memory; TransformerEngine's gather into tensors that pass.
@@ -233,7 +233,7 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
                          (c.torchVersion() < kTorchWithForeach || c.trainMetrics) && !c.shardsHalfModel();
     r.waitsForShards = c.tracesGraph();
     r.limitsGathers = c.torchVersion() >= kTorchThatLimitsGathers;
-    r.shardsEach = c.sharder == Sharder::Simple;
+    r.shardsEachTensor = c.sharder == Sharder::Simple;
     r.unpadsAttention = c.unpadAttention && (!megatron || r.deepSpeedEngine);
     r.loss = lossOf(c);
     // GPT-2's and its like never upcast their logits before, and no model did in Transformers 4.30 (June 2023);

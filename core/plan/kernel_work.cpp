@@ -8,8 +8,8 @@ namespace slipway {
 
 namespace {
 
-// Products of the attention matrices: 2 forward, 5 in flash's backward (it computes the scores again), 4 in vanilla's.
-double attentionProducts(OpKind kind)
+// GEMMs of the attention matrices: 2 forward, 5 in flash's backward (it computes the scores again), 4 in vanilla's.
+double attentionGemms(OpKind kind)
 {
     switch (kind) {
     case OpKind::FlashAttention:
@@ -28,7 +28,7 @@ Flops fullAttentionFlops(const Kernel &k)
 {
     const double keys = k.k > 0 ? double(k.k) : double(k.seq); // context parallelism: a rank's queries meet all keys
     const double scores = double(k.batch) * k.heads * k.seq * keys;
-    return attentionProducts(k.kind) * 2 * scores * k.headDim;
+    return attentionGemms(k.kind) * 2 * scores * k.headDim;
 }
 
 void setWork(Kernel &k, CostClass cost, Flops flops, Bytes read, Bytes written)
@@ -62,7 +62,7 @@ void addAttentionWork(Kernel &k, Bytes e)
         return setWork(k, CostClass::Attention, fullAttentionFlops(k) / 2, qkv, q + statistics);
     case OpKind::FlashAttentionBackward:
         return setWork(k, CostClass::Attention, fullAttentionFlops(k) / 2, qkv + 2 * q + statistics, qkv);
-    // Scores are written, read by the soft-max, written as probabilities and read by the product with v.
+    // Scores are written, read by the soft-max, written as probabilities and read by the GEMM with v.
     case OpKind::VanillaAttention:
         return setWork(k, CostClass::Attention, fullAttentionFlops(k), qkv + 2 * scores, q + 2 * scores);
     default:
@@ -137,9 +137,9 @@ void addWork(Kernel &k)
 
 Flops modelFlops(const Kernel &kernel)
 {
-    return attentionProducts(kernel.kind) > 0 ? fullAttentionFlops(kernel)
-           : kernel.kind == OpKind::Gemm      ? kernel.flops
-                                              : 0;
+    return attentionGemms(kernel.kind) > 0 ? fullAttentionFlops(kernel)
+           : kernel.kind == OpKind::Gemm   ? kernel.flops
+                                           : 0;
 }
 
 } // namespace slipway

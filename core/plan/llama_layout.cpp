@@ -10,14 +10,14 @@ namespace slipway {
 namespace {
 
 // Each chunk reads and writes all of the head's fp32 gradient: on an H100 its 2 V h numbers cost as much time as the
-// products of some 300 rows do. bf16 runs on GPUs alone, where 4,096 rows of 32,000 pieces keep that below a tenth; a
+// GEMMs of some 300 rows do. bf16 runs on GPUs alone, where 4,096 rows of 32,000 pieces keep that below a tenth; a
 // processor reads chunks of 64 MiB as fast as larger ones. All chunks but the last are as large as they may be: more
 // tokens never need less memory.
 constexpr std::int64_t kTileRows = 128;
 constexpr Bytes kWideLogitsChunkBytes = 64 * kMiB, kNarrowLogitsChunkBytes = 256 * kMiB;
 
 // What cuBLAS takes on an H100; NVIDIA recommends as much for cuBLASLt.
-constexpr Bytes kProductWorkspaceBytes = 32 * kMiB;
+constexpr Bytes kGemmWorkspaceBytes = 32 * kMiB;
 
 LlamaSizes sizesOf(const RunConfig &config, const ModelSpec &model)
 {
@@ -189,8 +189,8 @@ void addActivations(PlanBuilder &b, LlamaLayout &l)
     l.norm2Sum = b.buffer(
         {.name = "gradient_norm2", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
     if (s.type == DType::Bf16)
-        l.productWorkspace = b.buffer({.name = "product_workspace",
-            .bytes = kProductWorkspaceBytes,
+        l.gemmWorkspace = b.buffer({.name = "product_workspace",
+            .bytes = kGemmWorkspaceBytes,
             .type = DType::Fp32,
             .role = Role::Workspace,
             .scope = Scope::Run});
@@ -206,7 +206,7 @@ std::int64_t laidOutWidth(std::int64_t width, DType type)
     const std::int64_t lines = roundUp(width, kLine);
     return (lines - width) * 100 <= width
                ? lines
-               : roundUp(width, kWhole); // more than 1 % of a product costs more than lines give
+               : roundUp(width, kWhole); // more than 1 % of a GEMM costs more than lines give
 }
 
 std::int64_t lossChunkRows(std::int64_t tokens, std::int64_t hidden, std::int64_t vocab, Bytes elementBytes)

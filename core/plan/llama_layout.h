@@ -45,10 +45,10 @@ struct LlamaLayout {
     std::optional<BufferId> attentionDq; // bf16 flash backward sums dq in fp32
     std::optional<BufferId> dScores;     // vanilla
     BufferId loss, norm2Sum;
-    std::optional<BufferId> productWorkspace; // of cuBLASLt: bf16
+    std::optional<BufferId> gemmWorkspace; // of cuBLASLt: bf16
 };
 
-// How wide rows of `width` elements are laid out. bf16 runs on GPUs alone, whose fast products ask for rows that begin
+// How wide rows of `width` elements are laid out. bf16 runs on GPUs alone, whose fast GEMMs ask for rows that begin
 // at multiples of 16 bytes, and like 128: zeros fill up an odd width, in weights and activations alike, and stay zeros.
 // Checkpoints know nothing of it.
 std::int64_t laidOutWidth(std::int64_t width, DType type);

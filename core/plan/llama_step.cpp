@@ -217,8 +217,8 @@ public:
     {
         addMicroBatches();
         addOptimizer();
-        if (m_layout.productWorkspace)
-            shareWorkspace(*m_layout.productWorkspace);
+        if (m_layout.gemmWorkspace)
+            shareWorkspace(*m_layout.gemmWorkspace);
         return std::move(m_builder.plan);
     }
 
@@ -226,7 +226,7 @@ private:
     StepPlan &plan() { return m_builder.plan; }
     [[nodiscard]] const DataParallelism &data() const { return m_layout.data; }
 
-    // Products run one after another.
+    // GEMMs run one after another.
     void shareWorkspace(BufferId workspace)
     {
         for (Block &block : plan().blocks) {

@@ -15,7 +15,7 @@ constexpr int kRouterLaunches = 12;
 
 } // namespace
 
-// Products of router and rows are reduced for each token: [tokens, experts] in fp32, of which backward keeps the
+// GEMMs of router and rows are reduced for each token: [tokens, experts] in fp32, of which backward keeps the
 // soft-max and what was chosen. Megatron-LM computes them in fp32 (moe_router_dtype fp32), from a copy of the input
 // that it does not keep.
 Value ExpertWriter::router(Value normed, int launches, bool hostWaits)
@@ -128,13 +128,13 @@ Value ExpertWriter::castWeight(const std::string &name, std::int64_t elements)
     return half;
 }
 
-Value ExpertWriter::product(Value x, const std::string &name, std::int64_t out, std::int64_t in, const Rows &rows)
+Value ExpertWriter::gemm(Value x, const std::string &name, std::int64_t out, std::int64_t in, const Rows &rows)
 {
     const auto calls = static_cast<std::int32_t>(rows.grouped ? 1 : rows.experts),
                batch = static_cast<std::int32_t>(rows.grouped ? rows.experts : 0);
     const auto gemm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k) {
         return m_b.kernel({.kind = OpKind::Gemm,
-            .type = m_product,
+            .type = m_gemmInput,
             .form = form,
             .cost = CostClass::Gemm,
             .m = m,
@@ -146,7 +146,7 @@ Value ExpertWriter::product(Value x, const std::string &name, std::int64_t out, 
     const auto scaling = [&](std::int64_t width) {
         return bytesKernel(2.0 * double(rows.all() * width), 2.0 * double(rows.all() * width), calls);
     }; // half to fp8 in two layouts
-    const bool fp8 = m_product == DType::Fp8;
+    const bool fp8 = m_gemmInput == DType::Fp8;
     const std::int64_t weights = rows.experts * out * in;
     Value kept = x;
     if (fp8) {
@@ -218,10 +218,10 @@ Value ExpertWriter::activated(Value x, const std::string &prefix, const Rows &ro
         return inputs;
     };
     if (!m_e.gated)
-        return elementwise("gelu", with({product(x, prefix + "up", f, h, rows)}), 1);
+        return elementwise("gelu", with({gemm(x, prefix + "up", f, h, rows)}), 1);
     if (m_r.fusedGateUp)
-        return elementwise("swiglu", with({product(x, prefix + "gate_up", 2 * f, h, rows)}), 2);
-    const Value gate = product(x, prefix + "gate", f, h, rows), up = product(x, prefix + "up", f, h, rows);
+        return elementwise("swiglu", with({gemm(x, prefix + "gate_up", 2 * f, h, rows)}), 2);
+    const Value gate = gemm(x, prefix + "gate", f, h, rows), up = gemm(x, prefix + "up", f, h, rows);
     if (m_r.fusedMlp)
         return elementwise("swiglu", with({gate, up}), 2);
     return elementwise("gate_product", {elementwise("silu", {gate}, 1), up}, 2);
@@ -249,7 +249,7 @@ Value ExpertWriter::dispatched(Value normed)
     const std::int64_t h = m_s.hidden, sent = m_e.sent, rows = m_e.rows;
     const Bytes half = sizeOf(m_type);
     const bool spread = m_e.ep > 1 || m_s.tp > 1, sorts = spread && m_e.local > 1;
-    // Splits of the all-to-all, and Megatron-LM's products of any number of rows, are read by the host.
+    // Splits of the all-to-all, and Megatron-LM's GEMMs of any number of rows, are read by the host.
     const Value routing = router(normed, kRouterLaunches, megatron() || m_e.ep > 1 || !m_e.grouped);
     Value x = cast(moved(normed, "permuted", sent, m_r.residual, sent, m_e.streamTokens), "permuted_half", sent,
         m_r.residual, m_type);
@@ -262,7 +262,7 @@ Value ExpertWriter::dispatched(Value normed)
         x = moved(x, "sorted", rows, m_type, rows, rows);
 
     const Rows each{.each = m_e.rowsPerExpert, .experts = m_e.local, .grouped = m_e.grouped};
-    Value y = product(activated(x, "expert_", each, m_r.weighsActivations ? std::optional(routing) : std::nullopt),
+    Value y = gemm(activated(x, "expert_", each, m_r.weighsActivations ? std::optional(routing) : std::nullopt),
         "expert_down", h, m_e.ffn, each);
 
     if (sorts)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // A mixture of experts in the MLP's place, on a tape: router, dispatch of the tokens to the ranks of their experts, the
-// experts' products, and the way back. As Megatron-LM's MoELayer with its all-to-all dispatcher has it, torchtitan's,
+// experts' GEMMs, and the way back. As Megatron-LM's MoELayer with its all-to-all dispatcher has it, torchtitan's,
 // or Transformers'.
 #pragma once
 

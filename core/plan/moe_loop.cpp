@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Transformers before version 5 (MixtralSparseMoeBlock, OlmoeSparseMoeBlock): for each expert the tokens that chose it
-// are found, copied, taken through its products, weighted and added to the output.
+// are found, copied, taken through its GEMMs, weighted and added to the output.
 #include <algorithm>
 
 #include "plan/moe_writer.h"
@@ -52,7 +52,7 @@ Value ExpertWriter::looped(Value normed)
                     2 * moved + 2 * stream * double(experts - 1), moved + stream * double(2 * experts - 1), 2 * calls),
                 .input = 0}},
             .group = RecomputeOp::Experts});
-        // Each product casts its input, as each linear does under autocast.
+        // Each GEMM casts its input, as each linear does under autocast.
         const auto input = [&](const char *name) {
             return cast(taken, prefix + name + "_input", rows.all(), m_r.residual, m_r.compute);
         };
@@ -71,12 +71,12 @@ Value ExpertWriter::looped(Value normed)
             m_tape.add(std::move(op));
             return y;
         };
-        Value inside = product(input(m_e.gated ? "gate" : "up"), prefix + (m_e.gated ? "gate" : "up"), f, h, rows);
+        Value inside = gemm(input(m_e.gated ? "gate" : "up"), prefix + (m_e.gated ? "gate" : "up"), f, h, rows);
         inside = activation(prefix + (m_e.gated ? "silu" : "gelu"), {inside});
         if (m_e.gated)
-            inside = activation(prefix + "gate_product", {inside, product(input("up"), prefix + "up", f, h, rows)});
-        const Value result = weighted(
-            product(inside, prefix + "down", h, f, rows), routing, prefix + "weighted", rows.all(), m_r.residual);
+            inside = activation(prefix + "gate_product", {inside, gemm(input("up"), prefix + "up", f, h, rows)});
+        const Value result =
+            weighted(gemm(inside, prefix + "down", h, f, rows), routing, prefix + "weighted", rows.all(), m_r.residual);
 
         // index_add_ in place; its gradient is the stream's, taken again row by row. Autograd keeps what was added, for
         // its shape.

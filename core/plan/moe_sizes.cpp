@@ -9,10 +9,10 @@ namespace slipway {
 
 bool groupsExperts(const RunConfig &c)
 {
-    constexpr int kTorchWithGroupedProducts = 209;
+    constexpr int kTorchWithGroupedGemms = 209;
     if (c.expertGemm != ExpertGemm::Auto)
         return c.expertGemm == ExpertGemm::Grouped;
-    return c.framework != Framework::PytorchEager || c.torchVersion() >= kTorchWithGroupedProducts;
+    return c.framework != Framework::PytorchEager || c.torchVersion() >= kTorchWithGroupedGemms;
 }
 
 ExpertSizes expertSizes(const RunConfig &c, const ModelSpec &m, const std::vector<Group> &groups, std::int64_t tokens)

@@ -13,7 +13,7 @@
 
 namespace slipway {
 
-// Whether the experts' products are one grouped kernel: Megatron-LM's and torchtitan's are, Transformers' from version
+// Whether the experts' GEMMs are one grouped kernel: Megatron-LM's and torchtitan's are, Transformers' from version
 // 5 on, which needs PyTorch 2.9; before it loops over the experts.
 bool groupsExperts(const RunConfig &config);
 
@@ -27,7 +27,7 @@ struct ExpertSizes {
     std::int64_t rowsPerExpert = 0;
     std::int64_t ffn = 0; // inner width of its part of an expert
     bool gated = true;
-    bool grouped = true;           // one product over all experts, else one after another
+    bool grouped = true;           // one GEMM over all experts, else one after another
     bool transformers = false;     // whose code runs one expert-parallel rank in eager mode
     bool gathersInPlace = false;   // each expert takes its rows from the stream and adds to it: Transformers' loop
     GroupId group = GroupId::None; // expert-parallel ranks

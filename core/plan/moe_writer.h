@@ -26,11 +26,11 @@ public:
           m_w(parts.expertWeights),
           m_castsWeights(recipe.castWeights),
           m_type(recipe.compute),
-          m_product(recipe.product)
+          m_gemmInput(recipe.gemmInput)
     {
         // torch._grouped_mm is not among the ops that autocast casts: all that Transformers' experts do is fp32 then.
         if (m_e.transformers && m_e.grouped && m_castsWeights) {
-            m_type = m_product = DType::Fp32;
+            m_type = m_gemmInput = DType::Fp32;
             m_castsWeights = false;
         }
     }
@@ -48,9 +48,9 @@ private:
 
     Value router(Value normed, int launches, bool hostWaits);
 
-    // One product over the rows of each expert. `name` is unique in the layer.
-    Value product(Value x, const std::string &name, std::int64_t out, std::int64_t in, const Rows &rows);
-    // Up to the input of the last product; `routing`: its weights go into the activation's kernel.
+    // One GEMM over the rows of each expert. `name` is unique in the layer.
+    Value gemm(Value x, const std::string &name, std::int64_t out, std::int64_t in, const Rows &rows);
+    // Up to the input of the last GEMM; `routing`: its weights go into the activation's kernel.
     Value activated(Value x, const std::string &prefix, const Rows &rows, std::optional<Value> routing);
     Value weighted(Value rows, Value routing, const std::string &name, std::int64_t count, DType type);
 
@@ -85,7 +85,7 @@ private:
     const ExpertSizes &m_e;
     const SimulatedWeights &m_router, &m_w;
     bool m_castsWeights;
-    DType m_type, m_product; // of the experts' tensors, and of their products' operands
+    DType m_type, m_gemmInput; // of the experts' tensors, and of their GEMMs' operands
 };
 
 } // namespace slipway

@@ -24,9 +24,9 @@ public:
     {
         if (!m_r.unpadsAttention) {
             const Value out = kernel(q, k, v);
-            return m_r.laysOutContext ? copied(out, "merged_heads", m_s.qWidth()) : out;
+            return m_r.laysOutAttentionOutput ? copied(out, "merged_heads", m_s.qWidth()) : out;
         }
-        if (q.id == k.id) { // views of one product
+        if (q.id == k.id) { // views of one GEMM
             const Value dense = unpadded(q, "qkv", qkvWidth());
             return padded(kernel(dense, dense, dense));
         }
@@ -90,7 +90,7 @@ public:
                 mask.passesGradient = {0};
             }
             m_tape.add(std::move(mask));
-            const bool cast = !m_r.halfSoftmax && m_r.compute != DType::Fp32;
+            const bool cast = !m_r.unfusedSoftmax && m_r.compute != DType::Fp32;
             probabilities =
                 softmax(cast && !m_r.readsHalfSoftmax ? upcast(masked) : masked, cast ? DType::Fp32 : m_r.compute);
             if (cast) {
@@ -207,7 +207,7 @@ private:
     // 1/cp times as many pairs.
     [[nodiscard]] std::int64_t keysOfSlowest() const
     {
-        return m_r.balancesContext ? m_s.fullSeq : 2 * m_s.fullSeq - m_s.seq;
+        return m_r.balancesContextParallel ? m_s.fullSeq : 2 * m_s.fullSeq - m_s.seq;
     }
     KernelId attentionKernel(OpKind kind)
     {
@@ -280,7 +280,7 @@ private:
         // FlashAttention-2 sums dq in fp32 and keeps each row's dot product.
         nameGradients(op, attentionKernel(OpKind::FlashAttentionBackward), "attention_backward",
             m_s.tokens * m_s.qWidth() * 4 + m_s.tokens * m_s.heads * 4);
-        if (m_r.joinsGradients && q.id == k.id) { // of the three views
+        if (m_r.concatenatesGradients && q.id == k.id) { // of the three views
             const double all = bytesOf(qkvWidth());
             op.backward.push_back({.name = "qkv_join",
                 .kernel = bytesKernel(all, all),
@@ -308,7 +308,7 @@ private:
     }
 
     // Of all scores, by a kernel that writes `type`. A compiler scales, masks, normalises and drops out in one kernel;
-    // its backward makes probabilities anew from the scores, which it keeps beside those that the product reads
+    // its backward makes probabilities anew from the scores, which it keeps beside those that the GEMM reads
     // (AOTAutograd's partition, PyTorch 2.11).
     Value softmax(Value from, DType type)
     {

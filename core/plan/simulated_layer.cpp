@@ -45,9 +45,9 @@ public:
         if (m_r.fusedQkv) {
             const Value qkv = normedHeads(
                 linear(normed, "qkv", q + 2 * kv, m_s.hidden, m_model.qkvBias, Split::Columns), "qk_norm", q + 2 * kv);
-            queries = keys = values = qkv; // views of one product
+            queries = keys = values = qkv; // views of one GEMM
             if (m_model.position == Position::Rope && m_model.mlp == Mlp::Gelu && !m_r.fusedRope) {
-                // GPT-NeoX: rotated into tensors of their own, beside the whole product, a part of which the values
+                // GPT-NeoX: rotated into tensors of their own, beside the whole GEMM, a part of which the values
                 // are.
                 queries = rope(qkv, "rope_q", q);
                 keys = rope(qkv, "rope_k", kv);
@@ -77,22 +77,22 @@ public:
             const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlpBias, Split::Columns);
             return linear(activated(up), "down", m_s.hidden, f, m_model.mlpBias, Split::Rows);
         }
-        Value product{};
+        Value activated{};
         if (m_r.fusedGateUp) {
             const Value gateUp = linear(normed, "gate_up", 2 * f, m_s.hidden, m_model.mlpBias, Split::Columns);
-            product = m_r.fusedMlp
-                          ? elementwise({gateUp}, "swiglu", f, m_r.compute, {.saves = {gateUp}, .readScale = 2})
-                          : gatedByParts(gateUp);
+            activated = m_r.fusedMlp
+                            ? elementwise({gateUp}, "swiglu", f, m_r.compute, {.saves = {gateUp}, .readScale = 2})
+                            : gatedByParts(gateUp);
         } else {
             Value gate = linear(normed, "gate", f, m_s.hidden, m_model.mlpBias, Split::Columns);
             const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlpBias, Split::Columns);
             if (!m_r.fusedMlp)
                 gate = elementwise({gate}, "silu", f, m_r.compute, {.saves = {gate}});
-            product = m_r.fusesSums ? swiglu(gate, up)
-                                    : elementwise({gate, up}, m_r.fusedMlp ? "swiglu" : "gate_product", f, m_r.compute,
-                                          {.saves = {gate, up}});
+            activated = m_r.fusesAdditions ? swiglu(gate, up)
+                                           : elementwise({gate, up}, m_r.fusedMlp ? "swiglu" : "gate_product", f,
+                                                 m_r.compute, {.saves = {gate, up}});
         }
-        return linear(product, "down", m_s.hidden, f, m_model.mlpBias, Split::Rows);
+        return linear(activated, "down", m_s.hidden, f, m_model.mlpBias, Split::Rows);
     }
 
     // torch.chunk, silu and a product; backward has a kernel for each gradient, and joins both halves.
@@ -130,7 +130,7 @@ public:
             .inputs = {x, y},
             .outputs = {sum},
             .passesGradient = {0, 1}};
-        if (promotes && !m_r.fusesSums) {
+        if (promotes && !m_r.fusesAdditions) {
             op.passesGradient = {0};
             op.backward = {{.name = name + "_cast_backward",
                 .kernel = widthKernel(width, m_r.residual, 1, narrow, 1, true),
@@ -165,7 +165,7 @@ private:
         double readScale = 1;
     };
 
-    // Under sequence parallelism a rank keeps its part of what lies between the products.
+    // Under sequence parallelism a rank keeps its part of what lies between the GEMMs.
     [[nodiscard]] std::int64_t streamWidth() const
     {
         return m_r.sequenceParallel ? ceilDiv(m_s.hidden, m_s.tp) : m_s.hidden;
@@ -277,16 +277,16 @@ private:
         const std::int64_t f = m_s.ffn;
         if (m_model.relu)
             return relu(up);
-        if (m_model.geluByParts && !m_r.fusedResidual)
-            return geluByParts(up);
-        if (!m_r.wideGelu)
+        if (m_model.unfusedGelu && !m_r.fusedResidual)
+            return unfusedGelu(up);
+        if (!m_r.fp32Gelu)
             return elementwise({up}, "gelu", f, m_r.compute, {.saves = {up}});
         const Value wide = cast(up, "gelu_input", f, m_r.compute, DType::Fp32);
         return cast(
             elementwise({wide}, "gelu", f, DType::Fp32, {.saves = {wide}}), "gelu_output", f, DType::Fp32, m_r.compute);
     }
 
-    // Backward reads the result, which the next product keeps as well.
+    // Backward reads the result, which the next GEMM keeps as well.
     Value relu(Value x)
     {
         const double bytes = double(m_s.tokens * m_s.ffn * sizeOf(m_r.compute));
@@ -302,7 +302,7 @@ private:
 
     // 0.5 x (1 + tanh(c (x + 0.044715 x^3))), an operation after the other; autocast has the power, and all that
     // follows it, in fp32.
-    Value geluByParts(Value x)
+    Value unfusedGelu(Value x)
     {
         const std::int64_t f = m_s.ffn;
         const DType type = m_r.autocast ? DType::Fp32 : m_r.compute;
@@ -337,23 +337,23 @@ private:
             .group = RecomputeOp::Activation});
         const Value tanh = part("tanh", part("scale", sum, 1, false, false), 2, false, true);
         const Value one = part("one", tanh, 0, false, false);
-        const Value product = tensor("gelu", f, type);
-        // Autograd gives both gradients in the product's type before it casts the first: what that takes beyond its
+        const Value activated = tensor("gelu", f, type);
+        // Autograd gives both gradients in the GEMM's type before it casts the first: what that takes beyond its
         // cast.
         const Bytes uncast = m_s.tokens * f * (sizeOf(type) - sizeOf(m_r.compute));
         const KernelId twoIn = bytesKernel(2 * bytes, bytes, type);
         m_tape.add({.name = "gelu",
             .kernel = twoIn,
             .inputs = {half, one},
-            .outputs = {product},
+            .outputs = {activated},
             .saves = {half, one},
             .backward = {{.name = "gelu_dhalf", .kernel = twoIn, .input = 0},
                 {.name = "gelu_dtanh", .kernel = twoIn, .input = 1, .workspace = uncast}},
             .group = RecomputeOp::Activation});
-        return cast(product, "gelu_output", f, type, m_r.compute);
+        return cast(activated, "gelu_output", f, type, m_r.compute);
     }
 
-    // Of queries and keys, where the model has it (OLMoE, Qwen 3): a kernel of its own over what the products wrote.
+    // Of queries and keys, where the model has it (OLMoE, Qwen 3): a kernel of its own over what the GEMMs wrote.
     Value normedHeads(Value x, const std::string &name, std::int64_t width)
     {
         if (m_model.qkNorm == QkNorm::None)
@@ -387,9 +387,9 @@ private:
         return y;
     }
 
-    // transformers' LlamaRMSNorm: to fp32, square, mean, rsqrt, product, back, weight. Backward as autograd writes it:
-    // the power of one, twice it, times the gradient; products in whole before they are summed to a row's or the
-    // weight's gradient.
+    // transformers' LlamaRMSNorm: to fp32, square, mean, rsqrt, multiply, back, weight. Backward as autograd writes it:
+    // the power of one, twice it, times the gradient; elementwise products in whole before they are summed to a row's
+    // or the weight's gradient.
     Value eagerRmsNorm(Value x, const std::string &name, std::int64_t h, DType type)
     {
         const Value x32 = cast(x, name + "_fp32", h, type, DType::Fp32, RecomputeOp::Norm);
@@ -425,7 +425,7 @@ private:
                     .input = 1,
                     .workspace = wide}},
             .group = RecomputeOp::Norm});
-        if (m_model.wideNorm)
+        if (m_model.fp32NormWeight)
             return cast(
                 weighted(scaled, name, h, DType::Fp32), name + "_cast", h, DType::Fp32, type, RecomputeOp::Norm);
         return weighted(cast(scaled, name + "_cast", h, DType::Fp32, type, RecomputeOp::Norm), name, h, type);
@@ -434,7 +434,7 @@ private:
     // Times a norm's weight.
     Value weighted(Value x, const std::string &name, std::int64_t h, DType type)
     {
-        const Value y = tensor(name + (m_model.wideNorm ? "_weighted" : ""), h, type);
+        const Value y = tensor(name + (m_model.fp32NormWeight ? "_weighted" : ""), h, type);
         m_tape.add({.name = name + "_weight",
             .kernel = widthKernel(h, type, 1, 1),
             .inputs = {x},
@@ -456,19 +456,24 @@ private:
 
     KernelId scaling(double elements, int layouts = 2) { return fp8Scaling(m_b, m_r, elements, layouts); }
     // Of a weight: in fp8 where the recipe has it.
-    KernelId product(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k)
+    KernelId gemmKernel(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k)
     {
-        return m_b.kernel(
-            {.kind = OpKind::Gemm, .type = m_r.product, .form = form, .cost = CostClass::Gemm, .m = m, .n = n, .k = k});
+        return m_b.kernel({.kind = OpKind::Gemm,
+            .type = m_r.gemmInput,
+            .form = form,
+            .cost = CostClass::Gemm,
+            .m = m,
+            .n = n,
+            .k = k});
     }
-    // Scaled to fp8 in two layouts, as Hopper's products want their operands; the second waits for the weight's
-    // gradient. TransformerEngine keeps that one; PyTorch's float8 keeps the half tensor and scales it again. Products
+    // Scaled to fp8 in two layouts, as Hopper's GEMMs want their operands; the second waits for the weight's
+    // gradient. TransformerEngine keeps that one; PyTorch's float8 keeps the half tensor and scales it again. GEMMs
     // that read one input each scale it (torchao's Float8Linear), which a compiler does once.
     Value quantize(Value x, const std::string &name, std::int64_t width)
     {
         if (m_scaled.contains(x.id))
             return x;
-        if (m_r.fusesSums)
+        if (m_r.fusesAdditions)
             m_scaled.insert(x.id);
         const Value scaled = tensor(name + "_input_fp8", width, DType::Fp8);
         m_tape.add({.name = name + "_quantize",
@@ -477,7 +482,7 @@ private:
             .outputs = {scaled}});
         return m_r.keepsFp8 ? scaled : x;
     }
-    KernelId tpCollective(Bytes bytes, OpKind kind = OpKind::AllReduce, bool besideProduct = false)
+    KernelId tpCollective(Bytes bytes, OpKind kind = OpKind::AllReduce, bool overlapsGemm = false)
     {
         return m_b.kernel({.kind = kind,
             .type = m_r.compute,
@@ -486,7 +491,7 @@ private:
             .messageBytes = bytes,
             .group = m_s.tpGroup,
             .overlapFraction = m_r.overlapsTensorParallel ? 1 - 1.0 / double(m_s.tp)
-                               : besideProduct            ? 1
+                               : overlapsGemm             ? 1
                                                           : 0});
     }
 
@@ -495,7 +500,7 @@ private:
     Value linear(Value x, const std::string &name, std::int64_t out, std::int64_t in, bool bias, Split split)
     {
         const bool fromStream = split == Split::Columns;
-        // Megatron-LM gathers a sequence-parallel input for the product, and again for the weight's gradient.
+        // Megatron-LM gathers a sequence-parallel input for the GEMM, and again for the weight's gradient.
         const Bytes whole = m_s.tp > 1 && fromStream && m_r.sequenceParallel && !m_r.keepsGathered && !m_r.sharesBuffer
                                 ? m_s.tokens * in * sizeOf(m_r.compute)
                                 : 0;
@@ -504,16 +509,16 @@ private:
         const Bytes message = m_s.tokens * m_s.hidden * sizeOf(m_r.compute);
         const Value y = tensor(name, out, m_r.compute);
         TapeOp op{.name = name,
-            .kernel = product(GemmForm::Forward, m_s.tokens, out, in),
+            .kernel = gemmKernel(GemmForm::Forward, m_s.tokens, out, in),
             .inputs = {x},
             .outputs = {y},
             .weightReads = {m_w.weights},
             .saves = {x},
             .workspace = whole,
             .group = RecomputeOp::Linear};
-        if (m_r.product == DType::Fp8) {
+        if (m_r.gemmInput == DType::Fp8) {
             op.saves = {quantize(x, name, split == Split::Columns ? m_s.hidden : in)};
-            if (!m_r.keepsFp8) { // weights anew for this product and for the gradient's, each in its layout
+            if (!m_r.keepsFp8) { // weights anew for this GEMM and for the gradient's, each in its layout
                 m_tape.add({.name = name + "_quantize_weight",
                     .kernel = scaling(double(out * in), 1),
                     .inputs = {},
@@ -537,13 +542,13 @@ private:
                 .kernel = tpCollective(message, OpKind::AllGather),
                 .inputs = {x},
                 .outputs = {}});
-        if (m_r.product == DType::Fp8) // the gradient in both layouts
+        if (m_r.gemmInput == DType::Fp8) // the gradient in both layouts
             op.backward.push_back({.name = name + "_quantize_gradient",
                 .kernel = scaling(double(m_s.tokens * out)),
                 .needsSaved = false,
                 .workspace = 2 * m_s.tokens * out});
         op.backward.push_back({.name = name + "_dx",
-            .kernel = product(GemmForm::InputGradient, m_s.tokens, in, out),
+            .kernel = gemmKernel(GemmForm::InputGradient, m_s.tokens, in, out),
             .input = 0,
             .weightReads = {m_w.weights},
             .workspace = whole});
@@ -552,7 +557,7 @@ private:
                 .kernel = tpCollective(message, OpKind::AllReduce, m_r.overlapsInputGradient),
                 .needsSaved = false});
         op.backward.push_back({.name = name + "_dweight",
-            .kernel = product(GemmForm::WeightGradient, out, in, m_s.tokens),
+            .kernel = gemmKernel(GemmForm::WeightGradient, out, in, m_s.tokens),
             .weightGradients = {m_w.gradientOf(name)},
             .workspace = whole + (m_r.castWeights || m_r.passesHalfGradients ? halfWeight : 0)});
         if (m_r.castWeights)
@@ -607,7 +612,7 @@ private:
     // PyTorch's collectives work along the first dimension: along the sequence, what they move is copied into place.
     KernelId layout(Bytes message) { return bytesKernel(double(message), double(message), m_r.compute); }
 
-    // Of a sequence-parallel input that backward keeps whole: gathered once for all products that read it.
+    // Of a sequence-parallel input that backward keeps whole: gathered once for all GEMMs that read it.
     Value gathered(Value x, const std::string &name)
     {
         if (m_s.tp == 1 || !m_r.sequenceParallel || !m_r.keepsGathered)
@@ -634,7 +639,7 @@ private:
         return whole;
     }
 
-    // Kept by autocast's cache and by the product's backward.
+    // Kept by autocast's cache and by the GEMM's backward.
     Value castWeight(const std::string &name, std::int64_t elements)
     {
         const Value half =
@@ -647,8 +652,8 @@ private:
         return half;
     }
 
-    // Rotation keeps nothing of its own: cosines and sines are shared. Eager code: negate, concatenate, two products,
-    // sum.
+    // Rotation keeps nothing of its own: cosines and sines are shared. Eager code: negate, concatenate, two
+    // multiplications, sum.
     Value rope(Value x, const std::string &name, std::int64_t width)
     {
         if (m_model.position != Position::Rope)
@@ -661,9 +666,9 @@ private:
             .outputs = {y},
             .group = RecomputeOp::Rope};
         if (!m_r.fusedRope) {
-            // Transformers: two products, half of it negated, both halves joined, then the sum; backward pads each half
-            // with zeros, adds them, and lays the gradient out anew for the projection's. torchtitan: to fp32, one
-            // complex product, back.
+            // Transformers: two multiplications, half of it negated, both halves joined, then the sum; backward pads
+            // each half with zeros, adds them, and lays the gradient out anew for the projection's. torchtitan: to
+            // fp32, one complex product, back.
             const auto parts = [&](double moved, std::int32_t calls) {
                 return bytesKernel(moved / 2 * bytes, moved / 2 * bytes, m_r.compute, calls);
             };
@@ -710,7 +715,7 @@ void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const
     }
     const Value mid =
         w.residual(x, w.attentionPart(w.norm(x, "attention_norm"), attention), "attention_residual", std::nullopt);
-    const Value normed = w.norm(mid, "mlp_norm", recipe.fusesSums);
+    const Value normed = w.norm(mid, "mlp_norm", recipe.fusesAdditions);
     w.residual(mid, mlp(normed), "mlp_residual", out);
 }
 

@@ -28,7 +28,7 @@ struct SimulatedSizes {
     [[nodiscard]] std::int64_t kvWidth() const { return kvHeads * headDim; }
 };
 
-// The weights of a layer as its products see them: one buffer to read, and where gradients are written to: one each for
+// The weights of a layer as its GEMMs see them: one buffer to read, and where gradients are written to: one each for
 // the tensors that are named, one for all others.
 struct SimulatedWeights {
     Use weights;

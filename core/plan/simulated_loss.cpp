@@ -141,9 +141,9 @@ private:
         addHeadGradients(gradient);
     }
 
-    // torchtune's: the head's products of all chunks come first, so that half logits wait whole, and only one chunk is
+    // torchtune's: the head's GEMMs of all chunks come first, so that half logits wait whole, and only one chunk is
     // upcast at a time (torchtune 0.5, TransformerDecoder.chunked_output and CEWithChunkedOutputLoss). Backward does
-    // all losses before it comes to the products, and a chunk's gradient takes the place of its logits. A compiler
+    // all losses before it comes to the GEMMs, and a chunk's gradient takes the place of its logits. A compiler
     // keeps those, eager code the fp32 log-probabilities.
     void addChunked(Use out)
     {
@@ -154,7 +154,7 @@ private:
                            .role = Role::Logits,
                            .scope = Scope::MicroBatch})};
         };
-        if (m_r.fusesSums || !m_upcasts) {
+        if (m_r.fusesAdditions || !m_upcasts) {
             const Use gradient = chunk("dlogits_chunk", m_half);
             m_ops.push_back({.name = "cross_entropy",
                 .kernel = pass(double(m_half), 0, false, kLossChunks),
@@ -462,7 +462,7 @@ private:
     const SimulatedLossPlaces &m_p;
     bool m_chunked;
     std::int64_t m_rows;
-    Use m_weight, m_input; // of the head's product
+    Use m_weight, m_input; // of the head's GEMM
     Bytes m_half;
     bool m_upcasts;
     std::optional<Use> m_held, m_tableGradient;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// From the last norm's output to its gradient: the head's product, the soft-max and the loss, as each loss path has
+// From the last norm's output to its gradient: the head's GEMM, the soft-max and the loss, as each loss path has
 // them.
 #pragma once
 

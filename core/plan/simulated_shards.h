@@ -74,7 +74,7 @@ private:
             .type = m_r.compute,
             .m = 1,
             .n = bytes,
-            .calls = m_r.shardsEach ? u.tensors : 1,
+            .calls = m_r.shardsEachTensor ? u.tensors : 1,
             .messageBytes = bytes,
             .group = u.spread.group});
     }

@@ -213,7 +213,7 @@ Unit SimulatedStage::addUnit(const std::string &name, std::int64_t elements, boo
     } else {
         u.momentum = u.variance = u.masters;
     }
-    // Each gradient appears when its product's backward runs, but where they are views of a buffer that is there
+    // Each gradient appears when its GEMM's backward runs, but where they are views of a buffer that is there
     // before.
     std::int64_t rest = elements;
     const bool apart = fsdp() || !keepsGradients(), passing = passesGradients();
@@ -394,7 +394,7 @@ void SimulatedStage::addUnits()
 
 // DeepSpeed's ZeRO gathers half gradients into a bucket (reduce_bucket_size), which is as large for small models, too.
 // Its first stage of 2021 then flattens all of them, before it takes this rank's part in fp32 (0.4.2, zero/stage1.py,
-// flatten_dense_tensors_sub_partition_aligned). The third stage gathers 5e7 elements more with each product, whether
+// flatten_dense_tensors_sub_partition_aligned). The third stage gathers 5e7 elements more with each GEMM, whether
 // those before came or not, until 1e9 are there (stage3_prefetch_bucket_size, stage3_max_live_parameters; 0.7.2 and
 // 0.19.8, partitioned_param_coordinator.py, fetch_sub_module): that many stay from the first layers to the last
 // backward.
@@ -488,7 +488,7 @@ void SimulatedStage::addStream()
 void SimulatedStage::addMegatronBuffers(std::int64_t streamWidth)
 {
     // Megatron-Core 0.3 to 0.12 (parallel_state.py, get_global_memory_buffer): the scores of its own attention, and
-    // what its own products gather, of which the head's is one beside TransformerEngine's layers.
+    // what its own GEMMs gather, of which the head's is one beside TransformerEngine's layers.
     const Bytes gathered =
         m_r.sequenceParallel && (m_r.sharesBuffer || last()) ? m_s.tokens * m_s.hidden * sizeOf(m_r.compute) : 0;
     const Bytes scores = m_r.sharesBuffer ? m_s.batch * m_s.heads * m_s.seq * m_s.fullSeq * sizeOf(m_r.compute) : 0;

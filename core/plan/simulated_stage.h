@@ -45,7 +45,7 @@ struct Unit {
     std::vector<std::pair<std::string, BufferId>> written;
 };
 
-// A tensor of a unit by the name of its product, and its elements on one rank.
+// A tensor of a unit by the name of its GEMM, and its elements on one rank.
 using UnitTensor = std::pair<std::string, std::int64_t>;
 
 class SimulatedStage {
@@ -58,7 +58,7 @@ protected:
     [[nodiscard]] bool last() const { return m_stage == m_p.pp - 1; }
     [[nodiscard]] bool fsdp() const;
     // FSDP1's units are one tensor each.
-    [[nodiscard]] bool isFlat() const { return fsdp() && !m_r.copiesGathered && !m_r.shardsEach; }
+    [[nodiscard]] bool isFlat() const { return fsdp() && !m_r.copiesGathered && !m_r.shardsEachTensor; }
     [[nodiscard]] bool reshards() const
     {
         return (m_p.kind == ParallelKind::FsdpFull || m_p.kind == ParallelKind::Hsdp) && !holdsWhole();

@@ -114,7 +114,7 @@ private:
         const bool keepsInput =
             mode == Recompute::Full || (mode == Recompute::Selective && m_c.recomputes(RecomputeOp::Norm));
         Tape tape(
-            m_b, "layer" + std::string(m_ops.layers[0].forward.ops.empty() ? "" : "_checkpointed"), m_r.fusesSums);
+            m_b, "layer" + std::string(m_ops.layers[0].forward.ops.empty() ? "" : "_checkpointed"), m_r.fusesAdditions);
         const Value x = tape.existing(m_x), out = tape.existing(m_x, 1);
         recordLayer(tape, m_b, m_m, m_r, m_s, m_c.attention, {weightsOf(m_layer), m_e, weightsOf(m_experts)}, x, out);
         Tape::Blocks blocks = tape.finish(x, out, m_dx, keepsInput);
@@ -169,8 +169,8 @@ private:
         }
     }
 
-    // Megatron-LM checkpoints core attention as a whole: what comes out of it is an input of the next product and
-    // stays, but where that product keeps it in fp8.
+    // Megatron-LM checkpoints core attention as a whole: what comes out of it is an input of the next GEMM and
+    // stays, but where that GEMM keeps it in fp8.
     void keepAttentionOutput(LayerOps &ops, const std::vector<BufferId> &dropped, std::vector<BufferId> &waiting) const
     {
         const auto stays = [&](const Use &use) {
@@ -186,8 +186,8 @@ private:
         }
     }
 
-    // Whether selective recomputation makes it again. Of alternate products the first is kept, the second not
-    // (torchtitan's list of ops); what is no product, attention or norm comes back with the activations.
+    // Whether selective recomputation makes it again. Of alternate GEMMs the first is kept, the second not
+    // (torchtitan's list of ops); what is no GEMM, attention or norm comes back with the activations.
     [[nodiscard]] bool bringsBack(const Tape::Made &made) const
     {
         if (made.group == RecomputeOp::Linear)

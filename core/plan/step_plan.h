@@ -34,7 +34,7 @@ enum class Role : std::uint8_t {
     Communication,
     Workspace
 };
-// Fp8: operands of products only. Half precision is called Bf16 where it is fp16, too: they differ in no size or rate.
+// Fp8: operands of GEMMs only. Half precision is called Bf16 where it is fp16, too: they differ in no size or rate.
 enum class DType : std::uint8_t { Fp32, Bf16, Int32, Int64, Fp8 };
 enum class Stream : std::uint8_t { Compute, Gather, Reduce, Copy };
 enum class Phase : std::uint8_t { Forward, Backward, Recompute, Optimizer };
@@ -76,7 +76,7 @@ enum class OpKind : std::uint8_t {
     AddRmsNorm,        // reads x, delta, weight; writes sum, y, rstd
     RmsNormBackward,   // reads dy, x, rstd, weight and, where dx is added to, dx; writes dx, dweight (+=)
     Gemm,         // reads A, B and, where a residual is added on the way, it; writes C (+=), see GemmForm; in bf16 also
-                  // the workspace that products share, those of vanilla attention too
+                  // the workspace that GEMMs share, those of vanilla attention too
     Rope,         // rotates the q and k parts of qkv in place
     RopeBackward, // rotates dqkv back in place
     FlashAttention,         // reads qkv; writes out, lse
@@ -158,7 +158,7 @@ struct Kernel {
     // Gemm: see GemmForm. Else m rows of n elements; EmbeddingBackward: k rows of the table; CrossEntropy: rows begin k
     // elements apart; AdamW: the first k of the whole unit decay, n is this rank's part of it.
     std::int64_t m = 0, n = 0, k = 0;
-    // Attention and RoPE; Gemm: so many products of one shape, 0 as 1. Attention over more keys than queries: k keys.
+    // Attention and RoPE; Gemm: so many GEMMs of one shape, 0 as 1. Attention over more keys than queries: k keys.
     std::int32_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
     std::int32_t calls = 1; // so many launches one after another; m, n, k of one, work of all
     bool hostWaits = false; // the host reads its result before it launches more
@@ -168,7 +168,7 @@ struct Kernel {
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
     Bytes messageBytes = 0;                // collectives: the whole buffer's size, before division by ranks
     GroupId group = GroupId::None;
-    double overlapFraction = 0; // of a collective that moves chunk by chunk beside the product it feeds
+    double overlapFraction = 0; // of a collective that moves chunk by chunk beside the GEMM it feeds
     bool operator==(const Kernel &) const = default;
 };
 

@@ -45,11 +45,11 @@ struct TapeOp {
 
 class Tape {
 public:
-    // `fusesSums`: gradients of one tensor are added up by the kernel that reads the sum (a compiler).
-    Tape(PlanBuilder &builder, std::string prefix, bool fusesSums = false)
+    // `fusesAdditions`: gradients of one tensor are added up by the kernel that reads the sum (a compiler).
+    Tape(PlanBuilder &builder, std::string prefix, bool fusesAdditions = false)
         : m_builder(builder),
           m_prefix(std::move(prefix)),
-          m_fusesSums(fusesSums)
+          m_fusesSums(fusesAdditions)
     {
     }
 

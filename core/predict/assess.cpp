@@ -11,7 +11,7 @@
 #include "plan/walk.h"
 #include "predict/calibrated.h"
 #include "predict/predict_memory.h"
-#include "speed/play.h"
+#include "speed/simulate_step.h"
 
 namespace slipway {
 
@@ -52,7 +52,7 @@ StepTimes slowestStage(const RunPlan &plan, const DeviceRates &rates, const RunC
     StepTimes slowest;
     Seconds ofOneMicroBatch = 0, ofAllStages = 0;
     for (std::size_t i = 0; i < plan.stages.size(); ++i) {
-        const StepTimes times = playStep(plan.stages[i], rates);
+        const StepTimes times = simulateStep(plan.stages[i], rates);
         const Seconds microBatch =
             (times.step - times.byPhase[static_cast<std::size_t>(Phase::Optimizer)]) / double(config.gradAccum);
         // Stages between the first two and the last are like the second.
@@ -71,7 +71,7 @@ StepTimes slowestStage(const RunPlan &plan, const DeviceRates &rates, const RunC
 SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, const Catalogue &catalogue)
 {
     const StepPlan &plan = run.stages.front();
-    const DeviceRates rates = ratesOf(s, catalogue);
+    const DeviceRates rates = calibratedRates(s, catalogue);
     StepTimes times = slowestStage(run, rates, s.config);
     times.step +=
         catalogue.rates.allocatorRetry * retries * std::max(1.0, double(s.config.gradAccum) / kReplayedMicroBatches);

@@ -15,10 +15,10 @@ DeviceCalibration calibrationOf(const RunConfig &config, const Gpu &gpu, const C
     return {};
 }
 
-DeviceRates ratesOf(const Subject &subject, const Catalogue &catalogue)
+DeviceRates calibratedRates(const Subject &subject, const Catalogue &catalogue)
 {
     const DeviceCalibration &c = subject.calibration;
-    DeviceRates rates = withProducts(deviceRates(subject.gpu, catalogue, subject.config), c.products);
+    DeviceRates rates = withMeasuredGemms(deviceRates(subject.gpu, catalogue, subject.config), c.gemms);
     rates.gemmFlops *= c.factor(Constant::Gemm);
     rates.gemmFp8Flops *= c.factor(Constant::Gemm);
     rates.attentionFlops *= c.factor(Constant::Attention);
@@ -27,14 +27,14 @@ DeviceRates ratesOf(const Subject &subject, const Catalogue &catalogue)
     rates.launch *= c.factor(Constant::Launch);
     rates.backwardLaunch *= c.factor(Constant::Launch);
     rates.unitLaunch *= c.factor(Constant::Launch);
-    rates.kernelFloor *= c.factor(Constant::Launch);
+    rates.minKernelTime *= c.factor(Constant::Launch);
     rates.nodeLink.bandwidth *= c.factor(Constant::NodeLink);
     rates.nodeSwitch.bandwidth *= c.factor(Constant::NodeLink);
     rates.networkLink.bandwidth *= c.factor(Constant::Network);
     return rates;
 }
 
-OutsideAllocator outsideOf(const Subject &subject)
+OutsideAllocator calibratedOutside(const Subject &subject)
 {
     const auto measured = subject.calibration.find(Constant::Outside);
     if (!measured)
@@ -44,7 +44,7 @@ OutsideAllocator outsideOf(const Subject &subject)
     return {.bytes = bytes, .p10 = bytes * 9 / 10, .p90 = bytes * 11 / 10};
 }
 
-Bytes heldBeyondPlan(const Subject &subject)
+Bytes reservedBeyondPlan(const Subject &subject)
 {
     return cublasWorkspaces(subject.gpu, subject.config) + subject.calibration.bytes(Constant::Held);
 }

@@ -14,9 +14,9 @@ namespace slipway {
 // it.
 DeviceCalibration calibrationOf(const RunConfig &config, const Gpu &gpu, const Catalogue &catalogue);
 
-DeviceRates ratesOf(const Subject &subject, const Catalogue &catalogue);
-OutsideAllocator outsideOf(const Subject &subject);
+DeviceRates calibratedRates(const Subject &subject, const Catalogue &catalogue);
+OutsideAllocator calibratedOutside(const Subject &subject);
 // What the allocator holds beyond the plan, all the run long.
-Bytes heldBeyondPlan(const Subject &subject);
+Bytes reservedBeyondPlan(const Subject &subject);
 
 } // namespace slipway

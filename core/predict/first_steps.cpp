@@ -70,11 +70,11 @@ Result<FirstSteps> firstSteps(const RunConfig &config, const Catalogue &catalogu
     const Result<RunPlan> plan = buildPlan(subject->config, subject->model);
     if (!plan)
         return plan.error();
-    FirstSteps first{.usable = capacityOf(*subject) - outsideOf(*subject).bytes};
+    FirstSteps first{.usable = capacityOf(*subject) - calibratedOutside(*subject).bytes};
     if (config.framework == Framework::Slipway)
         addArena(first, stageOf(*plan, stage));
     else
-        addReplay(first, stageOf(*plan, stage), config.expandableSegments, heldBeyondPlan(*subject));
+        addReplay(first, stageOf(*plan, stage), config.expandableSegments, reservedBeyondPlan(*subject));
     return first;
 }
 

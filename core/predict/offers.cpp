@@ -13,7 +13,7 @@
 #include "cost/cost.h"
 #include "predict/assess.h"
 #include "predict/calibrated.h"
-#include "predict/card_types.h"
+#include "predict/gpu_types.h"
 
 namespace slipway {
 
@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 // Dollars for an hour of all that must be rented; instances that hold the plan's nodes go first.
 std::pair<bool, Usd> worthOf(const Offer &offer, const Price &price)
 {
-    return {!offer.joinedAt(price), price.usdPerGpuHour * offer.rentedAt(price)};
+    return {!offer.isFullNodeAt(price), price.usdPerGpuHour * offer.rentedAt(price)};
 }
 
 void priceIt(Offer &offer, const Catalogue &catalogue, const PriceBook &planned)
@@ -85,7 +85,7 @@ public:
         if (gpu.id != m_subject.gpu.id)
             offer.config.memoryGib.reset(); // a cap of the other card
         priceIt(offer, m_catalogue, m_book);
-        if (gpu.id != m_subject.gpu.id && asksForBf16InVain(offer.config, gpu)) {
+        if (gpu.id != m_subject.gpu.id && lacksBf16(offer.config, gpu)) {
             offer.skipped = "has no products in bf16: --precision fp16-mixed";
             return offer;
         }
@@ -159,7 +159,7 @@ Json priceJson(const Offer &offer, const std::optional<Price> &price)
     if (!price)
         return nullptr;
     return {{"price_book", price->book}, {"price_date", price->asOf}, {"usd_per_gpu_hour", price->usdPerGpuHour},
-        {"instance_gpus", price->gpus}, {"rented_gpus", offer.rentedAt(*price)}, {"joined", offer.joinedAt(*price)},
+        {"instance_gpus", price->gpus}, {"rented_gpus", offer.rentedAt(*price)}, {"joined", offer.isFullNodeAt(*price)},
         {"usd", offer.runs() ? Json(offer.usdAt(*price)) : Json(nullptr)}};
 }
 
@@ -167,12 +167,12 @@ Json priceJson(const Offer &offer, const std::optional<Price> &price)
 
 int Offer::rentedAt(const Price &price) const { return rentedGpus(price, config.parallel); }
 
-bool Offer::joinedAt(const Price &price) const { return comesJoined(price, config.parallel); }
+bool Offer::isFullNodeAt(const Price &price) const { return isFullNode(price, config.parallel); }
 
 std::string Offer::rentalNote(const Price &price) const
 {
     std::string note;
-    if (!joinedAt(price))
+    if (!isFullNodeAt(price))
         note = price.gpus == 1 ? "listed singly" : fmt::format("listed by {}", price.gpus);
     if (rentedAt(price) > config.parallel.gpus)
         note += fmt::format("{}rents {} for {}", note.empty() ? "" : ", ", rentedAt(price), config.parallel.gpus);

@@ -35,7 +35,7 @@ struct Offer {
     // Cards that are paid for: an instance is rented whole.
     [[nodiscard]] int rentedAt(const Price &price) const;
     // False where only smaller instances than the plan's node are listed: their cards are not joined as the plan's are.
-    [[nodiscard]] bool joinedAt(const Price &price) const;
+    [[nodiscard]] bool isFullNodeAt(const Price &price) const;
     [[nodiscard]] Usd usdAt(const Price &price) const { return price.usdPerGpuHour * hours * rentedAt(price); }
     // "rents 8 for 4", "listed singly"; empty where exactly the plan's cards are rented, on the plan's nodes.
     [[nodiscard]] std::string rentalNote(const Price &price) const;

@@ -8,7 +8,7 @@
 #include "memory/memory_walk.h"
 #include "plan/build_plan.h"
 #include "predict/assess.h"
-#include "predict/card_types.h"
+#include "predict/gpu_types.h"
 #include "predict/expert_notes.h"
 #include "predict/predict_memory.h"
 #include "predict/suggest.h"
@@ -33,7 +33,7 @@ std::string publishedText(int rows, double error, const Subject &s)
 
 std::string networkNote(const Subject &s, const Catalogue &catalogue)
 {
-    const NodeNetwork network = networkOf(s.config, s.gpu, catalogue);
+    const NodeNetwork network = nodeNetwork(s.config, s.gpu, catalogue);
     const std::string whose = network.node ? network.node->id + " has" : "nodes with this card are sold with";
     return fmt::format("Between nodes {:.0f} Gbit/s a node are assumed, as {}; yours: --network-gbps.",
         network.bandwidth * 8 / 1e9, whose);
@@ -42,13 +42,13 @@ std::string networkNote(const Subject &s, const Catalogue &catalogue)
 std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &published, const Catalogue &catalogue)
 {
     std::vector<std::string> notes = expertNotes(s);
-    if (!s.config.calibration.empty() && s.calibration.constants.empty() && s.calibration.products.empty())
+    if (!s.config.calibration.empty() && s.calibration.constants.empty() && s.calibration.gemms.empty())
         notes.push_back("The calibration '" + s.config.calibration + "' says nothing of the " + s.gpu.name + " under " +
                         std::string(enumName(s.config.framework)) + ".");
     if (s.calibration.fitsSpeed())
         notes.push_back("Speed is calibrated by '" + s.config.calibration +
                         "': " + std::to_string(s.calibration.rows.size()) + " of your own runs, " +
-                        std::to_string(s.calibration.products.size()) + " measured products.");
+                        std::to_string(s.calibration.gemms.size()) + " measured products.");
     else if (s.gpu.isCpu)
         notes.push_back(
             "Rates of this processor are estimated from its kind and clock. A short run tells how fast it is.");
@@ -62,7 +62,7 @@ std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &publish
         notes.push_back(
             fmt::format("'{}' is taken for the {}. One to {} of them are often PCIe cards, which are slower: --gpu {}.",
                 s.config.gpu, s.gpu.name, kSmallMachine, s.gpu.inSmallMachines));
-    if (asksForBf16InVain(s.config, s.gpu))
+    if (lacksBf16(s.config, s.gpu))
         notes.push_back("The " + s.gpu.name +
                         " has no products in bf16: the time is that of fp16, which --precision fp16-mixed asks for.");
     if (!s.calibration.fitsMemory() && published.memoryRows >= kEnoughRuns)

@@ -46,12 +46,12 @@ Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &confi
     if (live <= 1) {
         Replay limited = replayWithin(limit, needs.trace, config);
         if (limited.outOfMemory)
-            limited = replayWithin(static_cast<Bytes>(double(limit) * rates.allocatorChance), needs.trace, config);
+            limited = replayWithin(static_cast<Bytes>(double(limit) * rates.allocatorOomMargin), needs.trace, config);
         if (!limited.outOfMemory)
             reserved = {.bytes = std::min(limited.peakReserved, available), .retries = limited.retriesInLastStep};
-        else if (shards && live < rates.allocatorDies)
+        else if (shards && live < rates.allocatorOomThreshold)
             reserved = {.bytes = available};
-        if (shards && live >= rates.allocatorThrashes)
+        if (shards && live >= rates.allocatorThrashThreshold)
             reserved.retries = std::max(reserved.retries,
                 layers * static_cast<int>(std::min<std::int64_t>(config.gradAccum, kReplayedMicroBatches)));
     }
@@ -66,7 +66,7 @@ StageMemory stageMemory(int stage, Bytes allocated, Bytes reserved, Bytes outsid
 bool fits(Subject subject, const SpeedRates &rates, std::int64_t microBatch, Bytes &peak)
 {
     subject.config.microBatch = microBatch;
-    const Bytes available = capacityOf(subject) - outsideOf(subject).bytes - heldBeyondPlan(subject);
+    const Bytes available = capacityOf(subject) - calibratedOutside(subject).bytes - reservedBeyondPlan(subject);
     const RunPlan plan = buildPlan(subject.config, subject.model).value();
     peak = 0;
     std::vector<MemoryNeeds> needs;
@@ -87,7 +87,7 @@ std::vector<StageMemory> memoryOfAllStages(
     const Subject &s, const std::vector<StageMemory> &planned, const SpeedRates &rates)
 {
     std::vector<StageMemory> all(planned.begin(), planned.begin() + std::min<std::ptrdiff_t>(2, std::ssize(planned)));
-    const Bytes outside = outsideOf(s).bytes, held = heldBeyondPlan(s);
+    const Bytes outside = calibratedOutside(s).bytes, held = reservedBeyondPlan(s);
     for (int stage = 2; stage + 1 < s.config.parallel.pp; ++stage) {
         const StepPlan plan = buildStage(s.config, s.model, stage);
         const MemoryNeeds needs =
@@ -103,8 +103,8 @@ std::vector<StageMemory> memoryOfAllStages(
 
 MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const SpeedRates &rates)
 {
-    const OutsideAllocator outside = outsideOf(s);
-    const Bytes capacity = capacityOf(s), held = heldBeyondPlan(s);
+    const OutsideAllocator outside = calibratedOutside(s);
+    const Bytes capacity = capacityOf(s), held = reservedBeyondPlan(s);
     const MemoryRate range = reservedRange(s, rates);
     const StepPlan *worst = nullptr;
     MemoryPeak peak;
@@ -148,7 +148,7 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const
 // The arena's peak is close to a line in the micro-batch: a secant finds the neighbourhood, a bracket makes it certain.
 std::int64_t largestMicroBatch(const Subject &subject, const SpeedRates &rates)
 {
-    const Bytes available = capacityOf(subject) - outsideOf(subject).bytes - heldBeyondPlan(subject);
+    const Bytes available = capacityOf(subject) - calibratedOutside(subject).bytes - reservedBeyondPlan(subject);
     std::int64_t fitting = 0, failing = kLargestMicroBatch + 1;
     Bytes one = 0, two = 0;
     if (!fits(subject, rates, 1, one))

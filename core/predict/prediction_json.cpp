@@ -70,7 +70,7 @@ Json lossJson(const CostPrediction &c)
         return nullptr;
     return {{"law", c.loss->law}, {"law_title", c.loss->lawTitle}, {"p10", orNull(c.loss->low)},
         {"p90", orNull(c.loss->high)}, {"within_fit", c.loss->withinFit}, {"per_usd", orNull(c.loss->perUsd)},
-        {"compute_optimal_params", c.loss->bestParameters}, {"compute_optimal_tokens", c.loss->bestTokens}};
+        {"compute_optimal_params", c.loss->optimalParameters}, {"compute_optimal_tokens", c.loss->optimalTokens}};
 }
 
 Json targetJson(const CostPrediction &c)
@@ -87,7 +87,7 @@ Json goodputJson(const CostPrediction &c)
     return {{"fraction", c.goodput}, {"hours", c.hoursWithFaults}, {"usd", orNull(c.usdWithFaults)},
         {"assumed", {{"failures_per_hour", a.failuresPerHour}, {"restart_s", a.restart},
                         {"checkpoint_interval_s", a.checkpointInterval}, {"checkpoint_s", a.checkpoint}}},
-        {"best_checkpoint_interval_s", bestCheckpointInterval(a)}};
+        {"best_checkpoint_interval_s", optimalCheckpointInterval(a)}};
 }
 
 Json batchJson(const CostPrediction &c)
@@ -272,8 +272,8 @@ void readLoss(const Reader &json, CostPrediction &c)
         loss.read("p90", c.loss->high);
         loss.read("within_fit", c.loss->withinFit);
         loss.read("per_usd", c.loss->perUsd);
-        loss.read("compute_optimal_params", c.loss->bestParameters);
-        loss.read("compute_optimal_tokens", c.loss->bestTokens);
+        loss.read("compute_optimal_params", c.loss->optimalParameters);
+        loss.read("compute_optimal_tokens", c.loss->optimalTokens);
     }
     if (const Reader target = json.in("target"); target.json().is_object()) {
         c.target.emplace();

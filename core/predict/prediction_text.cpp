@@ -141,7 +141,7 @@ std::string lossText(const CostPrediction &c)
             c.loss->low && c.loss->high ? fmt::format(" (P10 {:.3f}, P90 {:.3f})", *c.loss->low, *c.loss->high) : "",
             c.loss->lawTitle, c.loss->withinFit ? "" : ", outside the runs that it was fitted to");
         text += fmt::format("         the same compute does best with {} parameters on {} tokens\n",
-            formatCount(c.loss->bestParameters), formatCount(c.loss->bestTokens));
+            formatCount(c.loss->optimalParameters), formatCount(c.loss->optimalTokens));
     }
     if (c.target && !c.target->tokens)
         text += fmt::format("         a loss of {:.3f} is out of reach for this size, by this law\n", c.target->loss);

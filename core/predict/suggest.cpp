@@ -10,8 +10,8 @@
 #include "config/resolve_model.h"
 #include "config/settings.h"
 #include "predict/calibrated.h"
-#include "predict/search_room.h"
-#include "predict/suggest_room.h"
+#include "predict/search_fit.h"
+#include "predict/suggest_fit.h"
 
 namespace slipway {
 
@@ -235,7 +235,8 @@ double saved(const Assessment &now, const Assessment &then)
 void addRoom(std::vector<Suggestion> &suggestions, const Subject &subject, const SharedPlan &shared,
     const Assessment &now, const Catalogue &catalogue)
 {
-    for (const std::vector<Candidate> &way : waysToMakeRoom(subject.config, subject.gpu, now.memory.peak, catalogue)) {
+    for (const std::vector<Candidate> &way :
+        fittingCandidates(subject.config, subject.gpu, now.memory.peak, catalogue)) {
         for (const Candidate &candidate : way) {
             if (candidate.config == subject.config || !validate(candidate.config, subject.model))
                 continue;
@@ -251,12 +252,12 @@ void addRoom(std::vector<Suggestion> &suggestions, const Subject &subject, const
 // Where all that was not enough either.
 Advice searched(const Subject &subject, const Assessment &now, const Catalogue &catalogue)
 {
-    const RoomSearch found = searchRoom(subject, catalogue);
-    const auto suggested = [&](const FoundRoom &room) {
+    const FitSearch found = searchFit(subject, catalogue);
+    const auto suggested = [&](const FoundFit &room) {
         return suggestionOf(subject.config, room.candidate, room.then, {Goal::Fit, saved(now, room.then)});
     };
     Advice advice;
-    for (const FoundRoom &room : found.fitting)
+    for (const FoundFit &room : found.fitting)
         advice.suggestions.push_back(suggested(room));
     if (advice.suggestions.empty() && found.least)
         advice.leastFound = suggested(*found.least);

@@ -9,7 +9,7 @@
 #include "predict/calibrated.h"
 #include "predict/op_location.h"
 #include "speed/collective_time.h"
-#include "speed/play.h"
+#include "speed/simulate_step.h"
 
 namespace slipway {
 
@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-TimelineOp timelineOp(const StepPlan &plan, const DeviceRates &rates, const PlayedOp &played)
+TimelineOp timelineOp(const StepPlan &plan, const DeviceRates &rates, const SimulatedOp &played)
 {
     const Kernel &kernel = plan.at(played.op.kernel);
     const Block &block = plan.at(played.slot.block);
@@ -56,8 +56,8 @@ Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue,
         return run.error();
     const StepPlan &plan = stageOf(*run, stage);
     Timeline timeline;
-    const DeviceRates rates = ratesOf(*subject, catalogue);
-    const StepTimes times = playStep(plan, rates, [&](const PlayedOp &played) {
+    const DeviceRates rates = calibratedRates(*subject, catalogue);
+    const StepTimes times = simulateStep(plan, rates, [&](const SimulatedOp &played) {
         if (played.end > played.start)
             timeline.ops.push_back(timelineOp(plan, rates, played));
     });

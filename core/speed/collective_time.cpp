@@ -23,7 +23,7 @@ double ringPasses(OpKind kind, double n)
 Collective inNode(const Kernel &kernel, double n, const DeviceRates &rates)
 {
     const double volume = ringPasses(kernel.kind, n) * double(kernel.messageBytes);
-    const Collective ring{CollectiveAlgorithm::Ring, timeOver(rates.nodeLink, n, volume)};
+    const Collective ring{CollectiveAlgorithm::Ring, transferTime(rates.nodeLink, n, volume)};
     if (kernel.kind != OpKind::AllReduce || n < kFewestForSwitch || rates.nodeSwitch.bandwidth <= 0)
         return ring;
     const Collective nvls{CollectiveAlgorithm::Nvls, rates.nodeSwitch.latency + volume / rates.nodeSwitch.bandwidth};
@@ -36,10 +36,10 @@ Collective inNode(const Kernel &kernel, double n, const DeviceRates &rates)
 double bucketPart(const Kernel &kernel, const Group &group, const DeviceRates &rates)
 {
     constexpr double kFewestRanks = 40; // a bucket has 40e6 numbers at least, and 1e6 a rank
-    if (rates.bucketNumbers <= 0 || group.axis != "dp")
+    if (rates.bucketElements <= 0 || group.axis != "dp")
         return 1;
     const double numbers = double(kernel.messageBytes) / double(sizeOf(kernel.type));
-    return std::min(1.0, numbers / (std::max(kFewestRanks, double(group.size)) * rates.bucketNumbers));
+    return std::min(1.0, numbers / (std::max(kFewestRanks, double(group.size)) * rates.bucketElements));
 }
 
 // Ranks of a node that are in the same group cross the network once for all of them; those of other groups share it.
@@ -49,20 +49,22 @@ Collective betweenNodes(const Kernel &kernel, const Group &group, const DeviceRa
                  sharing = rates.gpusPerNode / together;
     const Link &far = rates.networkLink;
     const double volume = ringPasses(kernel.kind, n) * double(kernel.messageBytes);
-    const Seconds within = timeOver(rates.nodeLink, n, volume);
+    const Seconds within = transferTime(rates.nodeLink, n, volume);
     // A ring passes every rank, and from node to node once for each node; a message to another stage goes one way.
     const double steps = kernel.kind == OpKind::SendReceive ? 1 : n,
                  nodes = kernel.kind == OpKind::SendReceive ? 1 : n / together;
-    const Seconds passing = (steps * far.latencyPerRank + nodes * rates.treeHop) * bucketPart(kernel, group, rates);
+    const Seconds passing =
+        (steps * far.latencyPerRank + nodes * rates.treeHopLatency) * bucketPart(kernel, group, rates);
     const Collective ring{CollectiveAlgorithm::Ring,
-        std::max(within, timeOver(far, n, volume * sharing) - n * far.latencyPerRank + passing)};
+        std::max(within, transferTime(far, n, volume * sharing) - n * far.latencyPerRank + passing)};
     if (kernel.kind != OpKind::AllReduce)
         return ring;
     // Up a tree of nodes and down again; in a node the ranks stand in a chain.
     const double levels = std::ceil(std::log2(std::max(2.0, n / together)));
-    const Seconds latency = far.latency + 2 * (levels * rates.treeHop + (together - 1) * rates.nodeLink.latencyPerRank);
+    const Seconds latency =
+        far.latency + 2 * (levels * rates.treeHopLatency + (together - 1) * rates.nodeLink.latencyPerRank);
     const Collective tree{CollectiveAlgorithm::Tree,
-        latency + 2 * double(kernel.messageBytes) * sharing / (far.bandwidth * rates.treePart)};
+        latency + 2 * double(kernel.messageBytes) * sharing / (far.bandwidth * rates.treeEfficiency)};
     return tree.seconds < ring.seconds ? tree : ring;
 }
 

@@ -17,11 +17,11 @@ constexpr int kTorchThatFillsUp = 201;
 constexpr double kMegatronBucket = 1e6; // numbers for each rank: collective_time.cpp
 
 // Between nodes whose network is not known: what nodes of the card's generation are sold with.
-double usualNetwork(const Gpu &gpu, const SpeedRates &rates, int cards)
+double defaultNetworkBandwidth(const Gpu &gpu, const SpeedRates &rates, int cards)
 {
     if (gpu.linkKind.find("NVSwitch") == std::string::npos)
-        return rates.usualNetworkPlain;
-    return cards * (gpu.arch == "ampere" ? rates.usualNetworkAmpere : rates.usualNetwork);
+        return rates.defaultNetworkBandwidthNoSwitch;
+    return cards * (gpu.arch == "ampere" ? rates.defaultNetworkBandwidthAmpere : rates.defaultNetworkBandwidth);
 }
 
 // Links from card to card, no switch between: eight V100 have six links each, of which a pair shares one and a quad
@@ -33,9 +33,9 @@ void meshLinks(Link &link, const Gpu &gpu, int cards)
                all = gpu.linkKind.find("all-to-all") != std::string::npos;
     if (!(cube || all) || cards <= 2 || cards > 8) // sixteen V100 have a switch: DGX-2
         return;
-    link.fewRanks = 0;
-    link.pairPart = cube && cards > 4 ? 1.0 / 6 : 1.0 / (cards - 1);
-    link.quadPart = cards <= 4 ? 1 : cube ? 4.0 / 6 : 3.0 / (cards - 1);
+    link.fewRanksLoss = 0;
+    link.pairEfficiency = cube && cards > 4 ? 1.0 / 6 : 1.0 / (cards - 1);
+    link.quadEfficiency = cards <= 4 ? 1 : cube ? 4.0 / 6 : 3.0 / (cards - 1);
 }
 
 // A bridge joins two cards: more of them in a node meet over the bus, as cards without links of their own do (Azure's
@@ -50,10 +50,10 @@ bool meetOverBus(const Gpu &gpu, const Parallelism &p)
 Link busLink(double bus, const SpeedRates &constants, int cards)
 {
     const bool crosses = cards > 4;
-    const double few = crosses ? constants.pcieCollectivePart / constants.pcieManyPart : 1;
-    return {.bandwidth = bus * (crosses ? constants.pcieManyPart : constants.pcieCollectivePart),
-        .pairPart = few,
-        .quadPart = few,
+    const double few = crosses ? constants.pcieCollectiveEfficiency / constants.pcieManyGpusEfficiency : 1;
+    return {.bandwidth = bus * (crosses ? constants.pcieManyGpusEfficiency : constants.pcieCollectiveEfficiency),
+        .pairEfficiency = few,
+        .quadEfficiency = few,
         .latency = constants.pcieLatency,
         .contention = constants.linkContention};
 }
@@ -61,37 +61,37 @@ Link busLink(double bus, const SpeedRates &constants, int cards)
 bool isDataCentreAmpere(const Gpu &gpu) { return gpu.computeCapability == "8.0"; }
 bool isDataCentreBlackwell(const Gpu &gpu) { return gpu.computeCapability.starts_with("10."); }
 
-// What a power limit leaves to the clocks of products beside 300 W for an A100's peak, with which SimuMax' products
+// What a power limit leaves to the clocks of GEMMs beside 300 W for an A100's peak, with which SimuMax' GEMMs
 // lose nothing.
 double clocksLeft(const Gpu &gpu, const SpeedRates &constants)
 {
     constexpr double kWatts = 300, kPeak = 312e12;
     const double part = std::clamp(gpu.tdpWatts.value_or(0) > 0 ? *gpu.tdpWatts / kWatts / (gpu.bf16Flops / kPeak) : 1,
-        constants.idlePowerPart, 1.0);
-    return std::pow((part - constants.idlePowerPart) / (1 - constants.idlePowerPart), constants.powerExponent);
+        constants.idlePowerFraction, 1.0);
+    return std::pow((part - constants.idlePowerFraction) / (1 - constants.idlePowerFraction), constants.powerExponent);
 }
 
-// Of the best product, which runs for an instant, by those of a training loop, which meet the power limit.
+// Of the best GEMM, which runs for an instant, by those of a training loop, which meet the power limit.
 double sustainedPart(const Gpu &gpu, const SpeedRates &constants)
 {
     if (gpu.arch == "hopper")
-        return constants.hopperSustainedPart;
+        return constants.hopperSustainedFraction;
     if (isDataCentreBlackwell(gpu))
-        return constants.blackwellSustainedPart;
-    return isDataCentreAmpere(gpu) ? constants.ampereSustainedPart * clocksLeft(gpu, constants) : 1;
+        return constants.blackwellSustainedFraction;
+    return isDataCentreAmpere(gpu) ? constants.ampereSustainedFraction * clocksLeft(gpu, constants) : 1;
 }
 
 // Of links by way of a switch, and of those that meshLinks() changes.
 Link linksOf(const Gpu &gpu, const SpeedRates &constants)
 {
-    Link link{.bandwidth = gpu.linkBandwidth * constants.linkPart,
-        .fewRanks = constants.linkFewRanks,
+    Link link{.bandwidth = gpu.linkBandwidth * constants.linkEfficiency,
+        .fewRanksLoss = constants.linkFewRanksLoss,
         .latency = constants.linkLatency,
         .latencyPerRank = constants.linkLatencyPerRank,
         .contention = constants.linkContention};
     if (isDataCentreBlackwell(gpu)) {
-        link.bandwidth = gpu.linkBandwidth * constants.linkBlackwellPart;
-        link.fewRanks = constants.linkBlackwellFewRanks;
+        link.bandwidth = gpu.linkBandwidth * constants.linkBlackwellEfficiency;
+        link.fewRanksLoss = constants.linkBlackwellFewRanksLoss;
     }
     return link;
 }
@@ -124,12 +124,12 @@ void setAttention(DeviceRates &rates, const SpeedRates &constants, const RunConf
     const AttentionRate narrow = constants.attentionOf(name + "-d64", kernel.arch),
                         wide = constants.attentionOf(name, narrow.arch);
     if (narrow.forward > 0) {
-        rates.attentionNarrow = narrow.forward / wide.forward;
-        rates.attentionBackwardNarrow = narrow.backward / wide.backward;
+        rates.attentionHead64Speedup = narrow.forward / wide.forward;
+        rates.attentionBackwardHead64Speedup = narrow.backward / wide.backward;
     }
     rates.attentionTail = kernel.forwardTail;
     rates.attentionBackwardTail = kernel.backwardTail;
-    rates.attentionRowKeys = kernel.rowKeys;
+    rates.attentionRowOverheadKeys = kernel.rowOverheadKeys;
 }
 
 // Mean of the largest of n standard normal values, by Blom's plotting position (1958, within 0.03) and the quantile's
@@ -174,13 +174,13 @@ DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int rank
     DeviceRates rates;
     const double share = 1.0 / ranks;
     rates.peakFlops = cpu.fp32Flops * share;
-    rates.gemmFlops = cpu.fp32Flops * constants.cpuProductPart * share;
-    rates.attentionFlops = cpu.fp32Flops * constants.cpuAttentionPart * share;
+    rates.gemmFlops = cpu.fp32Flops * constants.cpuGemmEfficiency * share;
+    rates.attentionFlops = cpu.fp32Flops * constants.cpuAttentionEfficiency * share;
     rates.attentionBackwardFlops = rates.attentionFlops;
-    rates.memoryBandwidth = cpu.memoryBandwidth * constants.cpuBandwidthPart * share;
-    rates.kernelFloor = constants.cpuThreadsWake;
+    rates.memoryBandwidth = cpu.memoryBandwidth * constants.cpuBandwidthEfficiency * share;
+    rates.minKernelTime = constants.cpuThreadWakeup;
     rates.nodeLink = {
-        .bandwidth = rates.memoryBandwidth / 3, .latency = constants.cpuThreadsWake}; // read two, write one
+        .bandwidth = rates.memoryBandwidth / 3, .latency = constants.cpuThreadWakeup}; // read two, write one
     rates.networkLink = rates.nodeLink;
     rates.gpusPerNode = ranks;
     return rates;
@@ -188,9 +188,11 @@ DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int rank
 
 } // namespace
 
-Seconds timeOver(const Link &link, double ranks, double volume)
+Seconds transferTime(const Link &link, double ranks, double volume)
 {
-    const double part = (1 - link.fewRanks / ranks) * (ranks <= 2 ? link.pairPart : ranks <= 4 ? link.quadPart : 1);
+    const double part = (1 - link.fewRanksLoss / ranks) * (ranks <= 2      ? link.pairEfficiency
+                                                              : ranks <= 4 ? link.quadEfficiency
+                                                                           : 1);
     return link.latency + ranks * link.latencyPerRank + volume / (link.bandwidth * part);
 }
 
@@ -204,7 +206,7 @@ FrameworkUse frameworkUse(const RunConfig &config, const Gpu &gpu)
         .arch = gpu.arch};
 }
 
-NodeNetwork networkOf(const RunConfig &config, const Gpu &gpu, const Catalogue &catalogue)
+NodeNetwork nodeNetwork(const RunConfig &config, const Gpu &gpu, const Catalogue &catalogue)
 {
     const int cards = config.parallel.gpusPerNode; // nodes with another number of cards are other nodes
     if (config.networkGbps)
@@ -212,7 +214,7 @@ NodeNetwork networkOf(const RunConfig &config, const Gpu &gpu, const Catalogue &
     const auto node = std::find_if(catalogue.nodes.begin(), catalogue.nodes.end(),
         [&](const Node &n) { return n.gpu == gpu.id && n.gpus == cards && n.networkBandwidth; });
     return node != catalogue.nodes.end() ? NodeNetwork{*node->networkBandwidth, &*node}
-                                         : NodeNetwork{usualNetwork(gpu, catalogue.rates, cards)};
+                                         : NodeNetwork{defaultNetworkBandwidth(gpu, catalogue.rates, cards)};
 }
 
 DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunConfig &config)
@@ -229,17 +231,18 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     if (half)
         rates.gemmFlops = (gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops)
                                                    : peak * constants.gemmEfficiency) *
-                          sustainedPart(gpu, constants) * framework.productPart;
+                          sustainedPart(gpu, constants) * framework.gemmFactor;
     else
-        rates.gemmFlops = peak * constants.gemmFp32Part;
+        rates.gemmFlops = peak * constants.gemmFp32Efficiency;
     if (gpu.fp8Flops)
         rates.gemmFp8Flops =
             rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops *
-            (isDataCentreBlackwell(gpu) ? constants.gemmFp8BlackwellPart : constants.gemmFp8Part) *
-            (config.fp8Scales == Fp8Scales::Row && config.framework != Framework::Megatron ? constants.gemmFp8RowPart
-                                                                                           : 1);
+            (isDataCentreBlackwell(gpu) ? constants.gemmFp8BlackwellEfficiency : constants.gemmFp8Efficiency) *
+            (config.fp8Scales == Fp8Scales::Row && config.framework != Framework::Megatron
+                    ? constants.gemmFp8RowScaledFactor
+                    : 1);
     setAttention(rates, constants, config, gpu, peak);
-    const double bandwidth = gpu.memoryBandwidthMeasured.value_or(gpu.memoryBandwidth * constants.bandwidthPart);
+    const double bandwidth = gpu.memoryBandwidthMeasured.value_or(gpu.memoryBandwidth * constants.bandwidthEfficiency);
     rates.multiprocessors = gpu.multiprocessors;
     // A kernel has so many bytes under way on a multiprocessor, however fast the memory is.
     const double most = framework.multiprocessorBandwidth * gpu.multiprocessors;
@@ -247,7 +250,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
         most > 0 ? std::min(bandwidth * framework.bandwidth, most) : bandwidth * framework.bandwidth;
     rates.mixedBandwidth = rates.memoryBandwidth * framework.mixedBandwidth / framework.bandwidth;
     const double bus = std::pow(2.0, gpu.pcieGeneration.value_or(4) - 3) * constants.pcie3Bandwidth;
-    rates.hostBandwidth = bus * constants.pcieCopyPart;
+    rates.hostBandwidth = bus * constants.pcieCopyEfficiency;
     rates.launch = framework.launch + (seesEachOp(config) ? framework.listLaunch : 0);
     rates.backwardLaunch = framework.backwardLaunch;
     rates.optimizerLaunch = optimizerLaunch(config, gpu, constants, framework);
@@ -255,30 +258,31 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.unitLaunch = framework.unitLaunch;
     rates.graphLaunch = framework.graphLaunch;
     rates.tileOverhead = tileOverhead(gpu, constants);
-    rates.fitsTiles = gpu.arch == "hopper" || isDataCentreAmpere(gpu);
+    rates.choosesTileShape = gpu.arch == "hopper" || isDataCentreAmpere(gpu);
     if (half && gpu.arch == "hopper")
-        rates.gemmBurst = std::max(1.0, gpu.bf16Flops * constants.gemmBurstHopperPart / rates.gemmFlops);
+        rates.gemmBurst = std::max(1.0, gpu.bf16Flops * constants.gemmBurstHopperEfficiency / rates.gemmFlops);
     // Compilers fill such widths up (torch._inductor's shape_padding), our trainer does, too.
     const bool fillsUp =
         (config.framework == Framework::PytorchCompile && config.torchVersion() >= kTorchThatFillsUp) ||
         config.framework == Framework::Slipway;
-    rates.oddWidth = fillsUp ? 1 : constants.oddWidthFactor;
-    rates.kernelFloor = constants.kernelFloor;
+    rates.oddWidthFactor = fillsUp ? 1 : constants.oddWidthFactor;
+    rates.minKernelTime = constants.minKernelTime;
     rates.gpusPerNode = config.parallel.gpusPerNode;
-    rates.slowestRank = 1 + constants.gpuSpread * expectedLargest(config.parallel.gpus);
-    rates.gemmFp32Flops = gpu.fp32Flops * constants.gemmFp32Part;
+    rates.slowestRankFactor = 1 + constants.gpuSpeedDeviation * expectedLargest(config.parallel.gpus);
+    rates.gemmFp32Flops = gpu.fp32Flops * constants.gemmFp32Efficiency;
     rates.nodeLink = meetOverBus(gpu, config.parallel)
                          ? busLink(bus, constants, std::min(config.parallel.gpusPerNode, config.parallel.gpus))
                          : linksOf(gpu, constants);
     meshLinks(rates.nodeLink, gpu, config.parallel.gpusPerNode);
     if (framework.switchAdds && gpu.linkKind.find("NVLS") != std::string::npos)
-        rates.nodeSwitch = {.bandwidth = gpu.linkBandwidth * (isDataCentreBlackwell(gpu) ? constants.nvlsBlackwellPart
-                                                                                         : constants.nvlsPart),
+        rates.nodeSwitch = {
+            .bandwidth = gpu.linkBandwidth *
+                         (isDataCentreBlackwell(gpu) ? constants.nvlsBlackwellEfficiency : constants.nvlsEfficiency),
             .latency = constants.nvlsLatency};
-    rates.bucketNumbers = config.framework == Framework::Megatron ? kMegatronBucket : 0;
-    rates.treeHop = constants.treeHop;
-    rates.treePart = constants.treePart;
-    rates.networkLink = {.bandwidth = networkOf(config, gpu, catalogue).bandwidth * constants.networkPart,
+    rates.bucketElements = config.framework == Framework::Megatron ? kMegatronBucket : 0;
+    rates.treeHopLatency = constants.treeHopLatency;
+    rates.treeEfficiency = constants.treeEfficiency;
+    rates.networkLink = {.bandwidth = nodeNetwork(config, gpu, catalogue).bandwidth * constants.networkEfficiency,
         .latency = constants.networkLatency,
         .latencyPerRank = constants.networkLatencyPerRank,
         .contention = constants.networkContention};

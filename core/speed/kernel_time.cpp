@@ -13,7 +13,7 @@ namespace {
 // Tensor cores are fed 16 bytes at a time; of half numbers in rows of an odd width two are never read together.
 double oddWidthFactor(const Kernel &k, const DeviceRates &r)
 {
-    return k.type == DType::Bf16 && (k.m % 2 != 0 || k.n % 2 != 0 || k.k % 2 != 0) ? r.oddWidth : 1;
+    return k.type == DType::Bf16 && (k.m % 2 != 0 || k.n % 2 != 0 || k.k % 2 != 0) ? r.oddWidthFactor : 1;
 }
 
 struct Tile {
@@ -31,7 +31,7 @@ Seconds wavesTime(std::int64_t tiles, const Tile &tile, std::int64_t depth, doub
     return double(ceilDiv(tiles, std::int64_t{r.multiprocessors})) * perTile;
 }
 
-// One tile for all products. Where few of them leave multiprocessors idle, libraries split K among these.
+// One tile for all GEMMs. Where few of them leave multiprocessors idle, libraries split K among these.
 Seconds oneTileTime(const Kernel &k, double rate, const DeviceRates &r)
 {
     const Tile &tile = kTiles[0];
@@ -66,7 +66,7 @@ Seconds tiledTime(const Kernel &k, const DeviceRates &r)
 {
     const double most = k.type == DType::Fp8 ? r.gemmFp8Flops : r.gemmFlops;
     const double rate = most * r.gemmBurst / r.multiprocessors;
-    const Seconds tiles = r.fitsTiles ? fittingTileTime(k, rate, r) : oneTileTime(k, rate, r);
+    const Seconds tiles = r.choosesTileShape ? fittingTileTime(k, rate, r) : oneTileTime(k, rate, r);
     return r.gemmBurst > 1 ? std::max(tiles, k.flops / k.calls / most) : tiles;
 }
 
@@ -85,8 +85,8 @@ double rowFactor(const Kernel &k, const DeviceRates &r)
 {
     constexpr double kMeasuredOver = 4096, kWideHead = 128;
     const double keys = double(std::max<std::int64_t>(k.k > 0 ? k.k : k.seq, kQueryTile));
-    if (r.attentionRowKeys > 0)
-        return 1 + r.attentionRowKeys * kWideHead / k.headDim / keys;
+    if (r.attentionRowOverheadKeys > 0)
+        return 1 + r.attentionRowOverheadKeys * kWideHead / k.headDim / keys;
     return (1 + kQueryTile / keys) / (1 + kQueryTile / kMeasuredOver);
 }
 
@@ -103,9 +103,9 @@ Seconds arithmeticTime(const Kernel &k, const DeviceRates &r)
     case OpKind::Gemm:
         return r.multiprocessors > 0 ? tiledTime(k, r) * oddWidthFactor(k, r) : k.flops / k.calls / r.gemmFlops;
     case OpKind::FlashAttention:
-        return flashTime(k, r.attentionFlops, r.attentionTail, r.attentionNarrow, r);
+        return flashTime(k, r.attentionFlops, r.attentionTail, r.attentionHead64Speedup, r);
     case OpKind::FlashAttentionBackward:
-        return flashTime(k, r.attentionBackwardFlops, r.attentionBackwardTail, r.attentionBackwardNarrow, r);
+        return flashTime(k, r.attentionBackwardFlops, r.attentionBackwardTail, r.attentionBackwardHead64Speedup, r);
     case OpKind::VanillaAttention:
         return k.flops / r.attentionFlops;
     case OpKind::VanillaAttentionBackward:
@@ -125,24 +125,24 @@ Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates)
         return rates.hostBandwidth > 0 ? double(kernel.messageBytes) / rates.hostBandwidth : 0;
     const Seconds memory = double(kernel.bytesRead + kernel.bytesWritten) / kernel.calls /
                            (kernel.mixed && rates.mixedBandwidth > 0 ? rates.mixedBandwidth : rates.memoryBandwidth);
-    // Grouped products that stay fp32 beside half ones run on no tensor cores.
+    // Grouped GEMMs that stay fp32 beside half ones run on no tensor cores.
     const bool slow =
         kernel.kind == OpKind::Gemm && kernel.batch > 0 && kernel.type == DType::Fp32 && rates.gemmFp32Flops > 0;
     const Seconds arithmetic = arithmeticTime(kernel, rates) * (slow ? rates.gemmFlops / rates.gemmFp32Flops : 1);
     const double measured =
-        kernel.kind == OpKind::Gemm && rates.measuredProducts ? rates.measuredProducts->factor(kernel) : 1;
-    return kernel.calls * measured * std::max({arithmetic, memory, rates.kernelFloor});
+        kernel.kind == OpKind::Gemm && rates.measuredGemms ? rates.measuredGemms->factor(kernel) : 1;
+    return kernel.calls * measured * std::max({arithmetic, memory, rates.minKernelTime});
 }
 
-DeviceRates withProducts(DeviceRates rates, const std::vector<MeasuredProduct> &products)
+DeviceRates withMeasuredGemms(DeviceRates rates, const std::vector<MeasuredGemm> &gemms)
 {
-    if (products.empty())
+    if (gemms.empty())
         return rates;
     std::vector<Seconds> modelled;
-    modelled.reserve(products.size());
-    for (const MeasuredProduct &product : products)
-        modelled.push_back(kernelTime(kernelOf(product), rates));
-    rates.measuredProducts = std::make_shared<const MeasuredProducts>(products, modelled);
+    modelled.reserve(gemms.size());
+    for (const MeasuredGemm &gemm : gemms)
+        modelled.push_back(kernelTime(kernelOf(gemm), rates));
+    rates.measuredGemms = std::make_shared<const MeasuredGemms>(gemms, modelled);
     return rates;
 }
 

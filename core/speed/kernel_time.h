@@ -8,10 +8,10 @@
 namespace slipway {
 
 // Roofline: the longer of arithmetic at the device's rate and bytes at its bandwidth, and never under a kernel's floor.
-// Products are quantised to tiles and waves over the multiprocessors.
+// GEMMs are quantised to tiles and waves over the multiprocessors.
 Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates);
 
-// Rates that know what was measured of products: kernelTime then takes as long as measured.
-DeviceRates withProducts(DeviceRates rates, const std::vector<MeasuredProduct> &products);
+// Rates that know what was measured of GEMMs: kernelTime then takes as long as measured.
+DeviceRates withMeasuredGemms(DeviceRates rates, const std::vector<MeasuredGemm> &gemms);
 
 } // namespace slipway

@@ -184,8 +184,8 @@ TEST_F(PriceDialogTest, ImportsAListAsABookOfTheUsersAndSaysWhatWasLeftOut)
     const std::filesystem::path list = home.path() / "theirs.csv";
     writeText(list, "InstanceType,AcceleratorName,AcceleratorCount,Price,Region\na,card,2,4,here\nb,card,2,dear,"
                     "here\nc,abacus,1,1,here\n");
-    EXPECT_EQ(bookNameFor(list), "theirs-imported");
-    dialog.importList(list, bookNameFor(list));
+    EXPECT_EQ(priceBookNameFor(list), "theirs-imported");
+    dialog.importList(list, priceBookNameFor(list));
     const std::string told = dialog.problem().toStdString();
     EXPECT_THAT(told, HasSubstr("Imported theirs-imported: 1 price\n"));
     EXPECT_THAT(told, HasSubstr("1 of 3 rows"));

@@ -43,7 +43,7 @@ QString wordsOf(const PriceImport &import)
     if (import.skipped.size() > kToldRows)
         lines << QStringLiteral("…");
     QStringList unknown;
-    for (const std::string &card : import.unknownCards)
+    for (const std::string &card : import.unknownGpus)
         unknown << qs(card);
     if (!unknown.isEmpty())
         lines << PriceDialog::tr("Not in the catalogue of GPUs: %1").arg(unknown.mid(0, 12).join(QStringLiteral(", ")));
@@ -256,7 +256,7 @@ void PriceDialog::askList()
     const QString path =
         QFileDialog::getOpenFileName(this, tr("A price list"), {}, tr("Price lists (*.csv);;All files (*)"));
     if (!path.isEmpty())
-        importList(path.toStdString(), bookNameFor(path.toStdString()));
+        importList(path.toStdString(), priceBookNameFor(path.toStdString()));
 }
 
 void PriceDialog::importList(const std::filesystem::path &file, const std::string &name)

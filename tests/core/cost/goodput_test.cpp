@@ -40,7 +40,7 @@ TEST(Goodput, FallsWithEachOfItsCauses)
 TEST(Goodput, IsBestNearYoungsInterval)
 {
     GoodputAssumptions a{.failuresPerHour = 0.05, .restart = 300, .checkpoint = 20};
-    a.checkpointInterval = bestCheckpointInterval(a);
+    a.checkpointInterval = optimalCheckpointInterval(a);
     EXPECT_DOUBLE_EQ(a.checkpointInterval, std::sqrt(2 * 20 * 3600 / 0.05));
     const double best = goodput(a);
     for (const double factor : {0.5, 2.0}) {
@@ -48,7 +48,7 @@ TEST(Goodput, IsBestNearYoungsInterval)
         other.checkpointInterval *= factor;
         EXPECT_LT(goodput(other), best);
     }
-    EXPECT_EQ(bestCheckpointInterval({.checkpoint = 20}), 0) << "nothing fails: the longer the better";
+    EXPECT_EQ(optimalCheckpointInterval({.checkpoint = 20}), 0) << "nothing fails: the longer the better";
 }
 
 } // namespace

@@ -42,7 +42,7 @@ TEST_F(ImportPriceList, KeepsTheCheapestRegionOfEachCardAndSize)
     ASSERT_TRUE(read) << read.error().message();
     EXPECT_EQ(read->rows, 5u);
     EXPECT_EQ(read->rowsWithoutGpu, 1u);
-    EXPECT_EQ(read->unknownCards, std::vector<std::string>{"Gaudi2"});
+    EXPECT_EQ(read->unknownGpus, std::vector<std::string>{"Gaudi2"});
     ASSERT_EQ(read->books.size(), 2u);
     EXPECT_EQ(read->books[0].id, "mine");
     EXPECT_EQ(priceOf(read->books[0], "h100-sxm-80gb", 8)->usdPerGpuHour, 6.25);

@@ -36,9 +36,9 @@ Calibration example()
         .rows = {"a", "b: c", "2"}};
     device.set(Constant::Gemm, 0.8125, 0.01);
     device.set(Constant::Outside, 3e9, 1e8);
-    const ProductTable products{.gpu = "h100-sxm-80gb",
-        .products = {{.type = ProductType::Fp8, .m = 8192, .n = 4096, .k = 4096, .batch = 2, .seconds = 2.5e-4}}};
-    return {.id = "mine", .asOf = "2026-01-02", .devices = {device}, .products = {products}};
+    const GemmTable gemms{.gpu = "h100-sxm-80gb",
+        .gemms = {{.type = GemmType::Fp8, .m = 8192, .n = 4096, .k = 4096, .batch = 2, .seconds = 2.5e-4}}};
+    return {.id = "mine", .asOf = "2026-01-02", .devices = {device}, .gemms = {gemms}};
 }
 
 TEST_F(CalibrationFile, readsBackWhatItWrote)
@@ -58,9 +58,9 @@ TEST_F(CalibrationFile, joinsTheCatalogueByItsName)
     ASSERT_TRUE(addCalibrations(catalogue, m_folder));
     EXPECT_EQ(catalogue.calibration("mine")->of("h100-sxm-80gb", "pytorch-eager").factor(Constant::Gemm), 0.8125);
     EXPECT_EQ(catalogue.calibration("mine")->of("h100-sxm-80gb", "megatron").factor(Constant::Gemm), 1);
-    EXPECT_EQ(catalogue.calibration("mine")->of("h100-sxm-80gb", "megatron").products.size(), 1U)
+    EXPECT_EQ(catalogue.calibration("mine")->of("h100-sxm-80gb", "megatron").gemms.size(), 1U)
         << "products of a card count under every framework";
-    EXPECT_TRUE(catalogue.calibration("mine")->of("a100-sxm-80gb", "megatron").products.empty());
+    EXPECT_TRUE(catalogue.calibration("mine")->of("a100-sxm-80gb", "megatron").gemms.empty());
     const Result<Calibration> unknown = catalogue.calibration("mein");
     ASSERT_FALSE(unknown);
     EXPECT_NE(unknown.error().message().find("mine"), std::string::npos);

@@ -73,8 +73,8 @@ TEST(SpeedRates, takeARowOfACardsGenerationForItAlone)
         rates.frameworkOf({"megatron", 205, "flash", false, "hopper"}).bandwidth);
     EXPECT_EQ(rates.frameworkOf({"megatron", 205, "vanilla", false, "ampere"}).launch,
         rates.frameworkOf({"megatron", 205, "vanilla"}).launch);
-    EXPECT_GT(compiled(207, "hopper").productPart, compiled(205, "hopper").productPart);
-    EXPECT_EQ(compiled(207, "ampere").productPart, 1);
+    EXPECT_GT(compiled(207, "hopper").gemmFactor, compiled(205, "hopper").gemmFactor);
+    EXPECT_EQ(compiled(207, "ampere").gemmFactor, 1);
 }
 
 TEST(SpeedRates, sayHowFarPlansOfMemoryAreFromRunsOfEachFramework)

@@ -123,44 +123,42 @@ TEST(Calibration, givesTwoConstantsBackFromRunsThatTellThemApart)
 }
 
 // Products that all take 1.3 times what tiles and waves say.
-std::vector<MeasuredProduct> slowProducts()
+std::vector<MeasuredGemm> slowGemms()
 {
     RunConfig config;
     const DeviceRates rates = deviceRates(catalogue().gpu("a100-sxm-80gb").value(), catalogue(), config);
-    std::vector<MeasuredProduct> products;
+    std::vector<MeasuredGemm> gemms;
     for (const std::int64_t m : {1024, 8192, 32768}) {
         for (const std::int64_t n : {1024, 4096}) {
-            MeasuredProduct product{.m = m, .n = n, .k = 2048};
-            product.seconds = 1.3 * kernelTime(kernelOf(product), rates);
-            products.push_back(product);
+            MeasuredGemm gemm{.m = m, .n = n, .k = 2048};
+            gemm.seconds = 1.3 * kernelTime(kernelOf(gemm), rates);
+            gemms.push_back(gemm);
         }
     }
-    return products;
+    return gemms;
 }
 
-TEST(Calibration, fitsRunsWithMeasuredProductsInPlace)
+TEST(Calibration, fitsRunsWithMeasuredGemmsInPlace)
 {
     DeviceCalibration truth = truthOf({{Constant::MemoryBandwidth, 0.7}});
-    truth.products = slowProducts();
+    truth.gemms = slowGemms();
     const Result<CalibrationOutcome> outcome = calibrate(runsOf(truth),
-        {.id = "mine", .asOf = "2026-01-02", .products = {{.gpu = "a100-sxm-80gb", .products = truth.products}}},
-        catalogue());
+        {.id = "mine", .asOf = "2026-01-02", .gemms = {{.gpu = "a100-sxm-80gb", .gemms = truth.gemms}}}, catalogue());
     ASSERT_TRUE(outcome) << outcome.error().message();
     const DeviceCalibration device = outcome->calibration.of("a100-sxm-80gb", "pytorch-eager");
-    EXPECT_EQ(device.products, truth.products);
+    EXPECT_EQ(device.gemms, truth.gemms);
     ASSERT_EQ(device.constants.size(), 1U) << toText(*outcome);
     EXPECT_NEAR(device.factor(Constant::MemoryBandwidth), 0.7, 0.007);
     EXPECT_LT(outcome->speed.after, 0.005);
-    ASSERT_EQ(outcome->products.size(), 1U);
-    EXPECT_NEAR(outcome->products[0].errors.before, 1 - 1 / 1.3, 1e-9);
-    EXPECT_NEAR(outcome->products[0].errors.after, 0, 1e-9) << "each is told by the others";
+    ASSERT_EQ(outcome->gemms.size(), 1U);
+    EXPECT_NEAR(outcome->gemms[0].errors.before, 1 - 1 / 1.3, 1e-9);
+    EXPECT_NEAR(outcome->gemms[0].errors.after, 0, 1e-9) << "each is told by the others";
 }
 
-TEST(Calibration, keepsMeasuredProductsWithoutAnyRun)
+TEST(Calibration, keepsMeasuredGemmsWithoutAnyRun)
 {
     const Result<CalibrationOutcome> outcome = calibrate({},
-        {.id = "mine", .asOf = "2026-01-02", .products = {{.gpu = "a100-sxm-80gb", .products = slowProducts()}}},
-        catalogue());
+        {.id = "mine", .asOf = "2026-01-02", .gemms = {{.gpu = "a100-sxm-80gb", .gemms = slowGemms()}}}, catalogue());
     ASSERT_TRUE(outcome) << outcome.error().message();
     EXPECT_TRUE(outcome->calibration.devices.empty());
     EXPECT_TRUE(outcome->calibration.of("a100-sxm-80gb", "megatron").fitsSpeed());
@@ -262,7 +260,7 @@ TEST(Calibration, fitsNoSpeedToTimesWithoutTheOptimizer)
 {
     MeasuredRow row{.id = "passes"};
     row.measured.tokensPerSecondPerGpu = 4500;
-    row.measured.ofPasses = true;
+    row.measured.passesOnly = true;
     EXPECT_TRUE(observationsOf({row}, 0.9).empty());
     row.measured.peakGib = 40;
     const std::vector<Observation> observed = observationsOf({row}, 0.9);

@@ -99,8 +99,8 @@ TEST_F(Table, knowsTransformersFamiliesByTheModelsName)
     EXPECT_FALSE(model("Phi-3-mini", "swiglu3", "rope").parallelBlock) << "a LLaMA";
     EXPECT_TRUE(model("facebook/opt-1.3b", "gelu2", "learned").relu);
     EXPECT_FALSE(model("GPT adopt-1", "gelu2", "learned").relu);
-    EXPECT_TRUE(model("Gemma-2B", "swiglu3", "rope").wideNorm);
-    EXPECT_FALSE(model("Llama-2-7B", "swiglu3", "rope").wideNorm);
+    EXPECT_TRUE(model("Gemma-2B", "swiglu3", "rope").fp32NormWeight);
+    EXPECT_FALSE(model("Llama-2-7B", "swiglu3", "rope").fp32NormWeight);
     EXPECT_EQ(model("Qwen3-1.7B-variant", "swiglu3", "rope").qkNorm, QkNorm::Head);
     EXPECT_TRUE(model("my Qwen2.5 of 900M", "swiglu3", "rope").qkvBias);
     EXPECT_EQ(model("StableLM-3B", "swiglu3", "rope").norm, Norm::LayerNorm);
@@ -168,7 +168,7 @@ TEST_F(Table, takesRowsOfOurOwnBenchForWhatOurTrainerRan)
     EXPECT_EQ(row.subject.config.parallel, (Parallelism{.kind = ParallelKind::FsdpFull, .gpus = 2, .gpusPerNode = 2}));
 }
 
-TEST_F(Table, takesNvidiasRecipesForThoseWhoseTensorParallelCollectivesMoveBesideProducts)
+TEST_F(Table, takesNvidiasRecipesForThoseWhoseTensorParallelCollectivesMoveBesideGemms)
 {
     const auto overlaps = [&](const std::string &source, const std::string &note) {
         return read(replaced(replaced(kGood, ",lab,", "," + source + ","), "torch 1.12.1", note))

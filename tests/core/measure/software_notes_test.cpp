@@ -180,7 +180,7 @@ TEST(SoftwareNotes, knowTransformersGpt2ByTheModelsName)
     RunConfig c;
     ModelSpec m{.name = "GPT2-XL (HF)", .mlp = Mlp::Gelu};
     applySoftwareNotes("", "DeepSpeed ZeRO-3", c, m);
-    EXPECT_TRUE(m.geluByParts);
+    EXPECT_TRUE(m.unfusedGelu);
     EXPECT_TRUE(m.dropout);
     EXPECT_EQ(c.lossPath, LossPath::Bf16);
 }
@@ -373,11 +373,11 @@ TEST(SoftwareNotes, TellHoursOfAWholeRunFromStepsThatWereTimed)
 
 TEST(SoftwareNotes, TellTimesWithoutTheOptimizerFromSteps)
 {
-    EXPECT_TRUE(timesPassesAlone("Forward and backward alone; length assumed"));
-    EXPECT_TRUE(timesPassesAlone("times are fwd+bwd only"));
-    EXPECT_TRUE(timesPassesAlone("no optimizer step"));
-    EXPECT_FALSE(timesPassesAlone("MFU counts fwd+bwd"));
-    EXPECT_FALSE(timesPassesAlone("cumulative flags (+optimizer in backward)"));
+    EXPECT_TRUE(timesPassesOnly("Forward and backward alone; length assumed"));
+    EXPECT_TRUE(timesPassesOnly("times are fwd+bwd only"));
+    EXPECT_TRUE(timesPassesOnly("no optimizer step"));
+    EXPECT_FALSE(timesPassesOnly("MFU counts fwd+bwd"));
+    EXPECT_FALSE(timesPassesOnly("cumulative flags (+optimizer in backward)"));
 }
 
 } // namespace slipway

@@ -42,13 +42,13 @@ TEST(HfConfig, ReadsGpt2ByItsOwnKeys)
         R"({"model_type": "gpt2", "n_layer": 12, "n_embd": 768, "n_head": 12, "n_positions": 1024, "vocab_size": 50257})");
     ASSERT_TRUE(model) << model.error().message();
     EXPECT_EQ(parameterCount(*model), 124'439'808);
-    EXPECT_TRUE(model->geluByParts) << "gelu_new and dropout of 0.1 are its configuration's defaults";
+    EXPECT_TRUE(model->unfusedGelu) << "gelu_new and dropout of 0.1 are its configuration's defaults";
     EXPECT_TRUE(model->dropout);
     const auto plain = read(
         R"({"model_type": "gpt2", "n_layer": 12, "n_embd": 768, "n_head": 12, "n_positions": 1024, "vocab_size": 50257,
         "activation_function": "gelu_pytorch_tanh", "resid_pdrop": 0.0, "attn_pdrop": 0})");
     ASSERT_TRUE(plain);
-    EXPECT_FALSE(plain->geluByParts);
+    EXPECT_FALSE(plain->unfusedGelu);
     EXPECT_FALSE(plain->dropout) << "what the file says of dropout counts";
     EXPECT_FALSE(read(
         R"({"model_type": "gpt2", "n_layer": 1, "n_embd": 8, "n_head": 1, "n_positions": 8, "vocab_size": 9, "activation_function": 3})"));

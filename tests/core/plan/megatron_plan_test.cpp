@@ -29,7 +29,7 @@ RunConfig megatron(
 StepPlan planOf(const RunConfig &c) { return buildPlan(c, testing::smallModel()).value().stages.front(); }
 
 // Korthikanti et al. 2022 brought both.
-TEST(MegatronSequence, isSplitBetweenProductsSinceSelectiveRecomputation)
+TEST(MegatronSequence, isSplitBetweenGemmsSinceSelectiveRecomputation)
 {
     const ModelSpec model = testing::smallModel();
     EXPECT_TRUE(frameworkRecipe(megatron(Attention::Flash, Recompute::Full), model).sequenceParallel);

@@ -109,7 +109,7 @@ TEST(EagerSoftmax, isLeftInHalfPrecisionByGpt2AndByOlderModels)
 
 // Counted over a GPT block in eager PyTorch 2.11 with autocast's casts: three clones before torch.matmul and one after
 // it; backward clones two gradients and concatenates three.
-TEST(EagerHeads, areCopiedForProductsOverScoresAndJoinedInBackward)
+TEST(EagerHeads, areCopiedForGemmsOverScoresAndJoinedInBackward)
 {
     const RunConfig c = eagerConfig(Precision::Bf16Mixed);
     const Bytes stream = std::int64_t(c.microBatch) * c.seqLen * 32 * 2;

@@ -54,7 +54,7 @@ std::int64_t count(const StepPlan &plan, OpKind kind, Phase phase, GemmForm form
 }
 
 // Autocast casts each product's input anew; a compiler's norm writes the half tensor that all products read.
-TEST(CompiledCode, castsANormsResultOnceForAllProductsThatReadIt)
+TEST(CompiledCode, castsANormsResultOnceForAllGemmsThatReadIt)
 {
     RunConfig c = compiledConfig();
     c.parallel = {.kind = ParallelKind::None};
@@ -117,7 +117,7 @@ TEST(Fsdp2InAPipeline, gathersOnceAndReducesOnceAStep)
     }
 }
 
-TEST(RecomputedOps, bringBackEverySecondProductOfALayer)
+TEST(RecomputedOps, bringBackEverySecondGemmOfALayer)
 {
     RunConfig c = compiledConfig();
     c.recompute = Recompute::Selective;
@@ -365,7 +365,7 @@ TEST(UpdateInBackward, letsNoLayersGradientLiveBesideAnothers)
     EXPECT_EQ(alive, 0);
 }
 
-TEST(Fp8, runsAWeightsProductsOnOneByteOperandsAndNothingElse)
+TEST(Fp8, runsAWeightsGemmsOnOneByteOperandsAndNothingElse)
 {
     RunConfig c = compiledConfig();
     c.framework = Framework::Megatron;

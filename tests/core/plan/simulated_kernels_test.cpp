@@ -65,7 +65,7 @@ TEST(CompiledCode, doesNotReadTheSumThatItsNormMakes)
     EXPECT_EQ(bytesOf(c, "attention_norm") - bytesOf(c, "mlp_norm"), 3 * kStream);
 }
 
-TEST(CompiledCode, hasBothGradientsOfAGatedProductFromOneKernel)
+TEST(CompiledCode, hasBothGradientsOfAGatedGemmFromOneKernel)
 {
     const Bytes one = 2 * 16 * 48 * 2;
     EXPECT_EQ(bytesOf(frameworkConfig(Framework::PytorchCompile), "swiglu_backward"), 3 * 5 * one);
@@ -223,14 +223,14 @@ TEST(EagerScores, arePickedByAMaskBothWaysWhereItIsNotAdded)
     EXPECT_EQ(bytes("mask_backward", smallModel()), 0) << "LLaMA's is added";
     EXPECT_EQ(bytes("mask", gpt), 2 * added) << "masked_fill copies first";
     EXPECT_EQ(bytes("mask_backward", gpt), 2 * added);
-    gpt.geluByParts = true; // Transformers'
+    gpt.unfusedGelu = true; // Transformers'
     c.torch = "2.3";
     EXPECT_EQ(bytes("mask_backward", gpt), added) << "torch.where";
     c.torch = "2.9";
     EXPECT_EQ(bytes("mask_backward", gpt), 0);
 }
 
-TEST(Fp8, scalesAWeightForEachOfTheTwoProductsThatReadIt)
+TEST(Fp8, scalesAWeightForEachOfTheTwoGemmsThatReadIt)
 {
     RunConfig c = frameworkConfig(Framework::PytorchCompile);
     c.precision = Precision::Fp8Mixed;

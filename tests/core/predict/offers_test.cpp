@@ -45,7 +45,7 @@ TEST(Offers, OfTheOwnCardAreItsPlan)
     EXPECT_NEAR(own.usdAt(*own.asPlanned), *plan.cost.usd, 1e-6);
 }
 
-TEST(Offers, LeaveOutCardsWithoutProductsInBf16UnlessFp16IsAskedFor)
+TEST(Offers, LeaveOutCardsWithoutGemmsInBf16UnlessFp16IsAskedFor)
 {
     RunConfig config = billion();
     config.framework = Framework::PytorchEager;

@@ -227,7 +227,7 @@ TEST(Predict, saysWhetherPublishedRunsStandBehindIt)
     EXPECT_EQ(predicted(config).speedOrigin, Origin::Datasheet);
 }
 
-TEST(Predict, saysWhereACardHasNoProductsInBf16)
+TEST(Predict, saysWhereACardHasNoGemmsInBf16)
 {
     RunConfig c = oneBillion();
     c.gpu = "v100-sxm2-16gb";

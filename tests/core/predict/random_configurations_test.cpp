@@ -61,7 +61,7 @@ ModelSpec anyModel(Dice &dice)
         m.position = Position::Learned;
         m.maxPositions = 4096;
         m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias = true;
-        m.geluByParts = dice.once(2);
+        m.unfusedGelu = dice.once(2);
         m.dropout = dice.once(2);
     } else if (dice.once(4)) {
         m.experts = 8;

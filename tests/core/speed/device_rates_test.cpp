@@ -93,7 +93,7 @@ TEST(DeviceRates, letRingsOfMoreThanFourCardsCrossBetweenProcessors)
     RunConfig c;
     c.parallel.gpus = c.parallel.gpusPerNode = 8;
     const auto seconds = [&](double ranks, double volume) {
-        return timeOver(deviceRates(gpu, catalogue, c).nodeLink, ranks, volume);
+        return transferTime(deviceRates(gpu, catalogue, c).nodeLink, ranks, volume);
     };
     EXPECT_NEAR(1e9 / seconds(2, 1e9) / 21e9, 1, 0.1);
     EXPECT_NEAR(1e9 / seconds(4, 1e9) / 20.7e9, 1, 0.1);
@@ -102,18 +102,18 @@ TEST(DeviceRates, letRingsOfMoreThanFourCardsCrossBetweenProcessors)
 }
 
 // Of products of dense and of latent-attention models on a B200, SimuMax' tables have 0.16 to 0.65 of the peak.
-TEST(DeviceRates, giveLargeProductsOfABlackwellCardTwoThirdsOfItsPeakAndSmallOnesLittle)
+TEST(DeviceRates, giveLargeGemmsOfABlackwellCardTwoThirdsOfItsPeakAndSmallOnesLittle)
 {
     const Catalogue catalogue = loadCatalogue().value();
     RunConfig c;
     c.framework = Framework::Megatron;
     const DeviceRates rates = deviceRates(catalogue.gpu("b200-sxm-180gb").value(), catalogue, c);
     const auto part = [&](std::int64_t m, std::int64_t n, std::int64_t k) {
-        Kernel product;
-        product.kind = OpKind::Gemm;
-        product.m = m, product.n = n, product.k = k;
-        product.flops = 2.0 * double(m) * double(n) * double(k);
-        return product.flops / kernelTime(product, rates) / rates.peakFlops;
+        Kernel gemm;
+        gemm.kind = OpKind::Gemm;
+        gemm.m = m, gemm.n = n, gemm.k = k;
+        gemm.flops = 2.0 * double(m) * double(n) * double(k);
+        return gemm.flops / kernelTime(gemm, rates) / rates.peakFlops;
     };
     EXPECT_NEAR(part(8192, 53248, 16384), 0.65, 0.03);
     EXPECT_NEAR(part(4096, 6144, 4096), 0.49, 0.07);
@@ -122,15 +122,15 @@ TEST(DeviceRates, giveLargeProductsOfABlackwellCardTwoThirdsOfItsPeakAndSmallOne
 
 // Products and flash attention that NVIDIA measured (aiconfigurator 0.7.0 on PyPI, SGLang's and TensorRT-LLM's tables),
 // whose products are those of a benchmark, which a training loop's stay below.
-TEST(DeviceRates, meetAnH100sNarrowProductsAndWeightGradientsAsMeasured)
+TEST(DeviceRates, meetAnH100sNarrowGemmsAndWeightGradientsAsMeasured)
 {
     const Catalogue catalogue = loadCatalogue().value();
     RunConfig c;
     c.framework = Framework::Megatron;
     const DeviceRates rates = deviceRates(catalogue.gpu("h100-sxm-80gb").value(), catalogue, c);
     const auto teraflops = [&](std::int64_t m, std::int64_t n, std::int64_t k) {
-        const Kernel product = kernelOf({.m = m, .n = n, .k = k});
-        return product.flops / kernelTime(product, rates) / 1e12;
+        const Kernel gemm = kernelOf({.m = m, .n = n, .k = k});
+        return gemm.flops / kernelTime(gemm, rates) / 1e12;
     };
     EXPECT_NEAR(teraflops(8192, 3072, 768) / 640, 1, 0.1);
     EXPECT_NEAR(teraflops(8192, 768, 3072) / 720, 1, 0.15);
@@ -171,7 +171,7 @@ TEST(DeviceRates, gatherOverBlackwellsAndHoppersLinksAsFastAsMeasured)
         c.parallel.gpus = c.parallel.gpusPerNode = 8;
         Link link = deviceRates(catalogue.gpu(gpu).value(), catalogue, c).nodeLink;
         link.latency = link.latencyPerRank = 0; // a training loop's
-        return timeOver(link, ranks, (ranks - 1) / ranks * 512 * 1024 * 1024);
+        return transferTime(link, ranks, (ranks - 1) / ranks * 512 * 1024 * 1024);
     };
     EXPECT_NEAR(seconds("b200-sxm-180gb", 2) / 637e-6, 1, 0.1);
     EXPECT_NEAR(seconds("b200-sxm-180gb", 4) / 736e-6, 1, 0.1);
@@ -188,7 +188,7 @@ TEST(DeviceRates, shareOutTheLinksWhereNoSwitchJoinsTheCards)
         c.parallel.gpus = c.parallel.gpusPerNode = perNode;
         Link link = deviceRates(catalogue.gpu(gpu).value(), catalogue, c).nodeLink;
         link.latency = link.latencyPerRank = 0;
-        return 1 / timeOver(link, ranks, 1);
+        return 1 / transferTime(link, ranks, 1);
     };
     EXPECT_NEAR(bandwidth("v100-sxm2-16gb", 8, 2) / 22.6e9, 1, 0.15);
     EXPECT_NEAR(bandwidth("v100-sxm2-16gb", 8, 4) / 85.8e9, 1, 0.15);
@@ -268,8 +268,8 @@ TEST(DeviceRates, ranksWaitForTheSlowestOfThem)
     config.parallel.kind = ParallelKind::Ddp;
     const auto slowest = [&](int gpus) {
         config.parallel.gpus = gpus;
-        return (deviceRates(catalogue.gpu("h100").value(), catalogue, config).slowestRank - 1) /
-               catalogue.rates.gpuSpread;
+        return (deviceRates(catalogue.gpu("h100").value(), catalogue, config).slowestRankFactor - 1) /
+               catalogue.rates.gpuSpeedDeviation;
     };
     EXPECT_EQ(slowest(1), 0);
     // Means of the largest of 2, 8 and 100 standard normal values: Harter 1961, table 1.

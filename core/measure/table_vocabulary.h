@@ -14,7 +14,7 @@
 
 namespace slipway {
 
-struct AttentionWord {
+struct NamedAttention {
     Attention attention = Attention::Flash;
     AttentionKernel kernel = AttentionKernel::Auto;
 };
@@ -23,7 +23,7 @@ struct AttentionWord {
 enum class CodeKind { Eager, Compiled, Kernels };
 
 std::optional<Precision> precisionOf(std::string_view word);
-std::optional<AttentionWord> attentionOf(std::string_view word);
+std::optional<NamedAttention> attentionOf(std::string_view word);
 std::optional<Recompute> recomputeOf(std::string_view word);
 std::optional<CodeKind> codeKindOf(std::string_view word);
 std::optional<Position> positionOf(std::string_view word);

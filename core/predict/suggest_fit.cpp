@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "predict/suggest_room.h"
+#include "predict/suggest_fit.h"
 
 #include <algorithm>
 #include <utility>
@@ -75,7 +75,7 @@ std::vector<Candidate> largerCards(const RunConfig &c, const Gpu &gpu, Bytes pea
 
 } // namespace
 
-std::vector<std::vector<Candidate>> waysToMakeRoom(
+std::vector<std::vector<Candidate>> fittingCandidates(
     const RunConfig &config, const Gpu &gpu, Bytes peak, const Catalogue &catalogue)
 {
     if (config.memoryGib)

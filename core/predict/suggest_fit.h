@@ -19,7 +19,7 @@ struct Candidate {
 
 // Each list from what costs least to what leaves the most room: the first of it that fits is worth a suggestion. All
 // keep the tokens of a step.
-std::vector<std::vector<Candidate>> waysToMakeRoom(
+std::vector<std::vector<Candidate>> fittingCandidates(
     const RunConfig &config, const Gpu &gpu, Bytes peak, const Catalogue &catalogue);
 
 } // namespace slipway

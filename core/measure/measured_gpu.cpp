@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "measure/measured_card.h"
+#include "measure/measured_gpu.h"
 
 #include <algorithm>
 #include <array>
 
 #include "base/text.h"
 #include "hardware/card_name.h"
-#include "measure/note_words.h"
+#include "measure/note_text.h"
 
 namespace slipway {
 
@@ -75,7 +75,7 @@ std::map<std::string, int, std::less<>> largestRuns(const CsvTable &table)
     return largest;
 }
 
-void readCard(RowReader &r, const Catalogue &catalogue, int largestRun, MeasuredRow &out)
+void readGpu(RowReader &r, const Catalogue &catalogue, int largestRun, MeasuredRow &out)
 {
     out.gpu = std::string(r.text("gpu"));
     const Result<Gpu> named = catalogue.gpu(out.gpu);

@@ -11,6 +11,6 @@ namespace slipway {
 
 // Tensor cores for bf16 came with compute capability 8.0 (CUDA C++ programming guide, table of arithmetic by
 // capability); a card whose capability is not known, or of another vendor, is taken to have them.
-bool asksForBf16InVain(const RunConfig &config, const Gpu &gpu);
+bool lacksBf16(const RunConfig &config, const Gpu &gpu);
 
 } // namespace slipway

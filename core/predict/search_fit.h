@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The last search for room, some ms long: where neither a change nor what suggest_room.h puts together is enough,
+// The last search for room, some ms long: where neither a change nor what suggest_fit.h puts together is enough,
 // everything is shared out over more and more ranks.
 #pragma once
 
@@ -9,22 +9,22 @@
 #include <vector>
 
 #include "predict/assess.h"
-#include "predict/suggest_room.h"
+#include "predict/suggest_fit.h"
 
 namespace slipway {
 
-struct FoundRoom {
+struct FoundFit {
     Candidate candidate;
     Assessment then;
 };
 
-struct RoomSearch {
-    std::vector<FoundRoom> fitting;
-    std::optional<FoundRoom> least; // of all that were planned, the least memory on a card
+struct FitSearch {
+    std::vector<FoundFit> fitting;
+    std::optional<FoundFit> least; // of all that were planned, the least memory on a card
 };
 
 // On the fewest ranks that hold it, by several meshes. A step keeps its tokens, unless only more of them put enough
 // ranks to use: `why` says so.
-RoomSearch searchRoom(const Subject &subject, const Catalogue &catalogue);
+FitSearch searchFit(const Subject &subject, const Catalogue &catalogue);
 
 } // namespace slipway

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "speed/measured_products.h"
+#include "speed/measured_gemms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,23 +20,23 @@ std::array<double, 3> placeOf(std::int64_t m, std::int64_t n, std::int64_t k, st
     return {std::log(double(m * std::max<std::int64_t>(1, batch))), std::log(double(n)), std::log(double(k))};
 }
 
-ProductType typeOf(DType type)
+GemmType typeOf(DType type)
 {
-    return type == DType::Fp8 ? ProductType::Fp8 : type == DType::Bf16 ? ProductType::Half : ProductType::Fp32;
+    return type == DType::Fp8 ? GemmType::Fp8 : type == DType::Bf16 ? GemmType::Half : GemmType::Fp32;
 }
 
 } // namespace
 
-MeasuredProducts::MeasuredProducts(const std::vector<MeasuredProduct> &products, const std::vector<Seconds> &modelled)
+MeasuredGemms::MeasuredGemms(const std::vector<MeasuredGemm> &gemms, const std::vector<Seconds> &modelled)
 {
-    for (std::size_t i = 0; i < products.size(); ++i) {
-        const MeasuredProduct &p = products[i];
+    for (std::size_t i = 0; i < gemms.size(); ++i) {
+        const MeasuredGemm &p = gemms[i];
         m_points.push_back(
             {.type = p.type, .at = placeOf(p.m, p.n, p.k, p.batch), .residual = std::log(p.seconds / modelled[i])});
     }
 }
 
-double MeasuredProducts::mean(ProductType type, const std::array<double, 3> &at, std::size_t without) const
+double MeasuredGemms::mean(GemmType type, const std::array<double, 3> &at, std::size_t without) const
 {
     double sum = 0, weights = 0;
     for (std::size_t i = 0; i < m_points.size(); ++i) {
@@ -54,18 +54,16 @@ double MeasuredProducts::mean(ProductType type, const std::array<double, 3> &at,
     return weights > 0 ? std::exp(sum / weights) : 1;
 }
 
-double MeasuredProducts::factor(const Kernel &product) const
+double MeasuredGemms::factor(const Kernel &gemm) const
 {
-    return mean(typeOf(product.type), placeOf(product.m, product.n, product.k, product.batch), kNone);
+    return mean(typeOf(gemm.type), placeOf(gemm.m, gemm.n, gemm.k, gemm.batch), kNone);
 }
 
-double MeasuredProducts::factorWithout(std::size_t i) const { return mean(m_points[i].type, m_points[i].at, i); }
+double MeasuredGemms::factorWithout(std::size_t i) const { return mean(m_points[i].type, m_points[i].at, i); }
 
-Kernel kernelOf(const MeasuredProduct &p)
+Kernel kernelOf(const MeasuredGemm &p)
 {
-    const DType type = p.type == ProductType::Fp8    ? DType::Fp8
-                       : p.type == ProductType::Half ? DType::Bf16
-                                                     : DType::Fp32;
+    const DType type = p.type == GemmType::Fp8 ? DType::Fp8 : p.type == GemmType::Half ? DType::Bf16 : DType::Fp32;
     Kernel kernel{.kind = OpKind::Gemm,
         .type = type,
         .cost = CostClass::Gemm,
@@ -77,13 +75,13 @@ Kernel kernelOf(const MeasuredProduct &p)
     return kernel;
 }
 
-MeasuredProduct measuredOf(const Kernel &product, Seconds seconds)
+MeasuredGemm measuredOf(const Kernel &gemm, Seconds seconds)
 {
-    return {.type = typeOf(product.type),
-        .m = product.m,
-        .n = product.n,
-        .k = product.k,
-        .batch = std::max(1, product.batch),
+    return {.type = typeOf(gemm.type),
+        .m = gemm.m,
+        .n = gemm.n,
+        .k = gemm.k,
+        .batch = std::max(1, gemm.batch),
         .seconds = seconds};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "measure/table_words.h"
+#include "measure/table_vocabulary.h"
 
 #include <array>
 #include <utility>
@@ -71,12 +71,12 @@ std::optional<Precision> precisionOf(std::string_view word)
     return meaningOf(word, kWords);
 }
 
-std::optional<AttentionWord> attentionOf(std::string_view word)
+std::optional<NamedAttention> attentionOf(std::string_view word)
 {
-    constexpr AttentionWord vanilla{Attention::Vanilla, AttentionKernel::Auto}, flash{};
-    constexpr AttentionWord first{Attention::Flash, AttentionKernel::Flash1},
+    constexpr NamedAttention vanilla{Attention::Vanilla, AttentionKernel::Auto}, flash{};
+    constexpr NamedAttention first{Attention::Flash, AttentionKernel::Flash1},
         second{Attention::Flash, AttentionKernel::Flash2}, third{Attention::Flash, AttentionKernel::Flash3};
-    constexpr std::array<Word<AttentionWord>, 34> kWords{{
+    constexpr std::array<Word<NamedAttention>, 34> kWords{{
         {"flash", flash},
         {"sdpa", flash},
         {"vanilla", vanilla},

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "predict/search_room.h"
+#include "predict/search_fit.h"
 
 #include <algorithm>
 #include <array>
@@ -103,7 +103,7 @@ public:
             chooseLargerCard();
     }
 
-    RoomSearch run() &&
+    FitSearch run() &&
     {
         for (const GivenUp given : {GivenUp::Nothing, GivenUp::HostTraffic, GivenUp::TokensOfAStep}) {
             if (given != GivenUp::HostTraffic || !isOurs(m_subject.config))
@@ -116,7 +116,7 @@ public:
 
 private:
     enum Card { Own, Larger };
-    using Tried = std::array<std::optional<FoundRoom>, 2>; // by Card; empty: does not fit
+    using Tried = std::array<std::optional<FoundFit>, 2>; // by Card; empty: does not fit
     struct Rung {
         Candidate candidate;
         std::optional<Tried> tried; // not yet
@@ -153,7 +153,7 @@ private:
         return rungs;
     }
 
-    const std::optional<FoundRoom> &tried(Rung &rung, Card card)
+    const std::optional<FoundFit> &tried(Rung &rung, Card card)
     {
         if (!rung.tried)
             rung.tried = triesOnCards(rung.candidate);
@@ -197,9 +197,9 @@ private:
             const auto candidate = sharedOut(m_subject, least.gpus, tp, cp, given);
             const bool known =
                 !candidate || std::any_of(m_found.fitting.begin(), m_found.fitting.end(),
-                                  [&](const FoundRoom &other) { return other.candidate.config == candidate->config; });
+                                  [&](const FoundFit &other) { return other.candidate.config == candidate->config; });
             if (!known && validate(candidate->config, m_subject.model)) {
-                if (std::optional<FoundRoom> found = triesOnCards(*candidate)[Own])
+                if (std::optional<FoundFit> found = triesOnCards(*candidate)[Own])
                     m_found.fitting.push_back(*std::move(found));
             }
         }
@@ -221,7 +221,7 @@ private:
         return rooms;
     }
 
-    std::optional<FoundRoom> triesOn(const Gpu &card, const Candidate &candidate, const SharedPlan &shared)
+    std::optional<FoundFit> triesOn(const Gpu &card, const Candidate &candidate, const SharedPlan &shared)
     {
         const Subject there{
             candidate.config, m_subject.model, card, calibrationOf(candidate.config, card, m_catalogue)};
@@ -230,17 +230,17 @@ private:
             return std::nullopt;
         if (!m_found.least || then->memory.peak < m_found.least->then.memory.peak)
             m_found.least = {candidate, *then};
-        return then->memory.verdict == Verdict::Oom ? std::nullopt : std::optional(FoundRoom{candidate, *then});
+        return then->memory.verdict == Verdict::Oom ? std::nullopt : std::optional(FoundFit{candidate, *then});
     }
 
     const Subject &m_subject;
     const Catalogue &m_catalogue;
     const Gpu *m_larger = nullptr;
-    RoomSearch m_found;
+    FitSearch m_found;
 };
 
 } // namespace
 
-RoomSearch searchRoom(const Subject &subject, const Catalogue &catalogue) { return Search(subject, catalogue).run(); }
+FitSearch searchFit(const Subject &subject, const Catalogue &catalogue) { return Search(subject, catalogue).run(); }
 
 } // namespace slipway

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "predict/card_types.h"
+#include "predict/gpu_types.h"
 
 #include "base/text.h"
 
 namespace slipway {
 
-bool asksForBf16InVain(const RunConfig &config, const Gpu &gpu)
+bool lacksBf16(const RunConfig &config, const Gpu &gpu)
 {
     constexpr double kFirstWithBf16 = 8.0;
     if ((config.precision != Precision::Bf16 && config.precision != Precision::Bf16Mixed) || gpu.vendor != "nvidia")

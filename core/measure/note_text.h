@@ -13,7 +13,7 @@ inline bool has(std::string_view text, std::string_view words) { return text.fin
 
 // Where `words` stand as words of their own in lower-case text, from `from` on: no letter right before or behind them,
 // a number may touch them ("ep8", "lora16"). npos where they do not.
-std::size_t findWords(std::string_view text, std::string_view words, std::size_t from = 0);
+std::size_t findPhrase(std::string_view text, std::string_view words, std::size_t from = 0);
 
 // The word before `at`: letters and digits; empty at the begin.
 std::string_view wordBefore(std::string_view text, std::size_t at);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "speed/play.h"
+#include "speed/simulate_step.h"
 
 #include <algorithm>
 #include <limits>
@@ -20,7 +20,7 @@ std::vector<Seconds> kernelTimes(const StepPlan &plan, const DeviceRates &rates)
     times.reserve(plan.kernels.size());
     for (const Kernel &kernel : plan.kernels) {
         times.push_back(kernel.group == GroupId::None
-                            ? kernelTime(kernel, rates) * rates.slowestRank
+                            ? kernelTime(kernel, rates) * rates.slowestRankFactor
                             : collectiveOf(kernel, plan.groups[static_cast<std::size_t>(kernel.group)], rates).seconds);
     }
     return times;
@@ -43,7 +43,7 @@ void addScaled(StepTimes &sum, const StepTimes &part, double factor)
 class Player {
 public:
     Player(const StepPlan &plan, const DeviceRates &rates, const std::vector<Seconds> &kernelTimes,
-        const PlayObserver &observer)
+        const SimulationObserver &observer)
         : m_plan(plan),
           m_rates(rates),
           m_observer(observer),
@@ -251,7 +251,7 @@ private:
 
     const StepPlan &m_plan;
     const DeviceRates &m_rates;
-    const PlayObserver &m_observer;
+    const SimulationObserver &m_observer;
     Instances m_instances;
     const std::vector<Seconds> &m_kernelTimes;
     std::vector<LastUse> m_lastUse;
@@ -286,7 +286,7 @@ bool recordsGraph(const StepPlan &plan, const DeviceRates &rates, const std::vec
 
 } // namespace
 
-StepTimes playStep(const StepPlan &plan, const DeviceRates &rates, const PlayObserver &observer)
+StepTimes simulateStep(const StepPlan &plan, const DeviceRates &rates, const SimulationObserver &observer)
 {
     const std::vector<Seconds> times = kernelTimes(plan, rates);
     if (!recordsGraph(plan, rates, times))

@@ -24,19 +24,19 @@ struct StepTimes {
 };
 
 // An op as it was played, for whoever draws the step.
-struct PlayedOp {
+struct SimulatedOp {
     const Slot &slot;
     const Op &op;
     int microBatch = 0; // of the step
     int standsFor = 1;  // alike repetitions, this one included
     Seconds start = 0, end = 0;
 };
-using PlayObserver = std::function<void(const PlayedOp &)>;
+using SimulationObserver = std::function<void(const SimulatedOp &)>;
 
 // Plays a step's ops on their streams: an op starts when the host has launched it, its stream is free, and what it
 // reads and writes is ready. A single rank's step whose launches take longer than its kernels is played as the CUDA
 // graph that its framework records. A segment's alike repetitions take what its second one takes: `observer` sees the
 // first two.
-StepTimes playStep(const StepPlan &plan, const DeviceRates &rates, const PlayObserver &observer = {});
+StepTimes simulateStep(const StepPlan &plan, const DeviceRates &rates, const SimulationObserver &observer = {});
 
 } // namespace slipway

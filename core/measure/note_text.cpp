@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "measure/note_words.h"
+#include "measure/note_text.h"
 
 namespace slipway {
 
@@ -11,7 +11,7 @@ bool isLetterOrDigit(char c) { return isLetter(c) || (c >= '0' && c <= '9'); }
 
 } // namespace
 
-std::size_t findWords(std::string_view text, std::string_view words, std::size_t from)
+std::size_t findPhrase(std::string_view text, std::string_view words, std::size_t from)
 {
     for (std::size_t at = text.find(words, from); at != std::string_view::npos; at = text.find(words, at + 1)) {
         const std::size_t end = at + words.size();

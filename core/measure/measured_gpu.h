@@ -17,6 +17,6 @@ std::map<std::string, int, std::less<>> largestRuns(const CsvTable &table);
 // Sets the row's card. A name that says no form is the card that the catalogue lists under it; where a source has no
 // more than four cards and the row does not tell what ran on them either, it is the one of `in_small_machines`, as
 // assumed. Skips a row of a card that the catalogue does not have.
-void readCard(RowReader &r, const Catalogue &catalogue, int largestRun, MeasuredRow &out);
+void readGpu(RowReader &r, const Catalogue &catalogue, int largestRun, MeasuredRow &out);
 
 } // namespace slipway

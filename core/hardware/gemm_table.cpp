@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "hardware/product_table.h"
+#include "hardware/gemm_table.h"
 
 #include <algorithm>
 #include <array>
@@ -46,15 +46,15 @@ struct Row {
     }
 };
 
-Result<MeasuredProduct> productOf(const Row &row)
+Result<MeasuredGemm> gemmOf(const Row &row)
 {
-    const std::optional<ProductType> type = enumFromName<ProductType>(row.text("type"));
+    const std::optional<GemmType> type = enumFromName<GemmType>(row.text("type"));
     if (!type)
-        return row.wrong("type", enumChoices<ProductType>());
-    MeasuredProduct product{.type = *type};
+        return row.wrong("type", enumChoices<GemmType>());
+    MeasuredGemm gemm{.type = *type};
     for (const auto &[column, field] :
-        {std::pair{"m", &product.m}, {"n", &product.n}, {"k", &product.k}, {"batch", &product.batch}}) {
-        if (field == &product.batch && row.text(column).empty())
+        {std::pair{"m", &gemm.m}, {"n", &gemm.n}, {"k", &gemm.k}, {"batch", &gemm.batch}}) {
+        if (field == &gemm.batch && row.text(column).empty())
             continue;
         const Result<std::int64_t> value = row.count(column);
         if (!value)
@@ -65,56 +65,56 @@ Result<MeasuredProduct> productOf(const Row &row)
     const Result<double> figure = row.positive(timed ? "seconds" : "tflops");
     if (!figure)
         return figure.error();
-    product.seconds = timed ? *figure : product.flops() / (*figure * 1e12);
-    return product;
+    gemm.seconds = timed ? *figure : gemm.flops() / (*figure * 1e12);
+    return gemm;
 }
 
-double peakFlops(const Gpu &gpu, ProductType type)
+double peakFlops(const Gpu &gpu, GemmType type)
 {
-    return type == ProductType::Fp8                  ? gpu.fp8Flops.value_or(0)
-           : type == ProductType::Half && !gpu.isCpu ? gpu.bf16Flops
-                                                     : gpu.fp32Flops;
+    return type == GemmType::Fp8                  ? gpu.fp8Flops.value_or(0)
+           : type == GemmType::Half && !gpu.isCpu ? gpu.bf16Flops
+                                                  : gpu.fp32Flops;
 }
 
 // Empty: it counts. A processor's clock varies too much to refuse anything.
-std::string whyLeftOut(const MeasuredProduct &product, const Gpu &gpu)
+std::string whyLeftOut(const MeasuredGemm &gemm, const Gpu &gpu)
 {
     if (gpu.isCpu)
         return {};
-    if (product.seconds < kLeastOnGpu)
-        return "takes " + formatSeconds(product.seconds) + ", no longer than its launch";
-    // fp32 products may run on tensor cores, as TF32.
-    const double peak = product.type == ProductType::Fp32 ? gpu.bf16Flops : peakFlops(gpu, product.type);
-    return product.flops() / product.seconds > kMostOfPeak * peak ? "is faster than the card's peak" : "";
+    if (gemm.seconds < kLeastOnGpu)
+        return "takes " + formatSeconds(gemm.seconds) + ", no longer than its launch";
+    // fp32 GEMMs may run on tensor cores, as TF32.
+    const double peak = gemm.type == GemmType::Fp32 ? gpu.bf16Flops : peakFlops(gpu, gemm.type);
+    return gemm.flops() / gemm.seconds > kMostOfPeak * peak ? "is faster than the card's peak" : "";
 }
 
-auto shapeOf(const MeasuredProduct &p) { return std::tuple(p.type, p.m, p.n, p.k, p.batch); }
+auto shapeOf(const MeasuredGemm &p) { return std::tuple(p.type, p.m, p.n, p.k, p.batch); }
 
 // Sorted by shape, each once.
-void settle(std::vector<MeasuredProduct> &products)
+void settle(std::vector<MeasuredGemm> &gemms)
 {
-    std::stable_sort(products.begin(), products.end(),
-        [](const MeasuredProduct &a, const MeasuredProduct &b) { return shapeOf(a) < shapeOf(b); });
-    std::vector<MeasuredProduct> each;
+    std::stable_sort(gemms.begin(), gemms.end(),
+        [](const MeasuredGemm &a, const MeasuredGemm &b) { return shapeOf(a) < shapeOf(b); });
+    std::vector<MeasuredGemm> each;
     int times = 0;
-    for (const MeasuredProduct &product : products) {
-        times = !each.empty() && shapeOf(each.back()) == shapeOf(product) ? times + 1 : 1;
+    for (const MeasuredGemm &gemm : gemms) {
+        times = !each.empty() && shapeOf(each.back()) == shapeOf(gemm) ? times + 1 : 1;
         if (times == 1)
-            each.push_back(product);
+            each.push_back(gemm);
         else
-            each.back().seconds += (product.seconds - each.back().seconds) / times;
+            each.back().seconds += (gemm.seconds - each.back().seconds) / times;
     }
-    products = std::move(each);
+    gemms = std::move(each);
 }
 
 } // namespace
 
-bool isProductTable(const CsvTable &table)
+bool isGemmTable(const CsvTable &table)
 {
     return table.column("m") && table.column("n") && table.column("k") && !table.column("n_layers");
 }
 
-Result<std::vector<ProductTable>> readProductTables(const CsvTable &table, const Catalogue &catalogue)
+Result<std::vector<GemmTable>> readGemmTables(const CsvTable &table, const Catalogue &catalogue)
 {
     for (const char *column : {"gpu", "type", "m", "n", "k"}) {
         if (!table.column(column))
@@ -122,43 +122,43 @@ Result<std::vector<ProductTable>> readProductTables(const CsvTable &table, const
                 .where = table.where,
                 .accepted = "gpu, type, m, n, k, seconds or tflops, batch"};
     }
-    std::vector<ProductTable> tables;
-    std::map<std::string, ProductTable> byGpu;
+    std::vector<GemmTable> tables;
+    std::map<std::string, GemmTable> byGpu;
     for (const CsvRow &record : table.rows) {
         const Row row{table, record};
         const Result<Gpu> gpu = catalogue.gpu(std::string(row.text("gpu")));
         if (!gpu)
             return Error{.what = gpu.error().what, .where = table.place(record), .accepted = gpu.error().accepted};
-        const Result<MeasuredProduct> product = productOf(row);
-        if (!product)
-            return product.error();
-        ProductTable &own = byGpu[gpu->id];
+        const Result<MeasuredGemm> gemm = gemmOf(row);
+        if (!gemm)
+            return gemm.error();
+        GemmTable &own = byGpu[gpu->id];
         own.gpu = gpu->id;
-        if (const std::string why = whyLeftOut(*product, *gpu); why.empty())
-            own.products.push_back(*product);
+        if (const std::string why = whyLeftOut(*gemm, *gpu); why.empty())
+            own.gemms.push_back(*gemm);
         else
             own.leftOut.push_back(table.place(record) + " " + why);
     }
     for (const auto &[id, own] : byGpu)
-        addProducts(tables, own);
+        addGemms(tables, own);
     return tables;
 }
 
-void addProducts(std::vector<ProductTable> &tables, const ProductTable &more)
+void addGemms(std::vector<GemmTable> &tables, const GemmTable &more)
 {
-    auto own = std::find_if(tables.begin(), tables.end(), [&](const ProductTable &t) { return t.gpu == more.gpu; });
+    auto own = std::find_if(tables.begin(), tables.end(), [&](const GemmTable &t) { return t.gpu == more.gpu; });
     if (own == tables.end())
-        own = tables.insert(tables.end(), ProductTable{.gpu = more.gpu});
-    own->products.insert(own->products.end(), more.products.begin(), more.products.end());
+        own = tables.insert(tables.end(), GemmTable{.gpu = more.gpu});
+    own->gemms.insert(own->gemms.end(), more.gemms.begin(), more.gemms.end());
     own->leftOut.insert(own->leftOut.end(), more.leftOut.begin(), more.leftOut.end());
-    settle(own->products);
+    settle(own->gemms);
 }
 
-std::string toCsv(const std::vector<ProductTable> &tables)
+std::string toCsv(const std::vector<GemmTable> &tables)
 {
     std::string csv = csvRecord(std::array<std::string, 7>{"gpu", "type", "m", "n", "k", "batch", "seconds"});
-    for (const ProductTable &table : tables) {
-        for (const MeasuredProduct &p : table.products)
+    for (const GemmTable &table : tables) {
+        for (const MeasuredGemm &p : table.gemms)
             csv += csvRecord(std::array<std::string, 7>{table.gpu, std::string(enumName(p.type)), std::to_string(p.m),
                 std::to_string(p.n), std::to_string(p.k), std::to_string(p.batch), formatExact(p.seconds)});
     }

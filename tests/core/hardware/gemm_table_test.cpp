@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "hardware/product_table.h"
+#include "hardware/gemm_table.h"
 
 #include <gtest/gtest.h>
 
@@ -9,59 +9,59 @@
 namespace slipway {
 namespace {
 
-Result<std::vector<ProductTable>> tablesOf(
+Result<std::vector<GemmTable>> tablesOf(
     const std::string &rows, const std::string &header = "gpu,type,m,n,k,batch,seconds")
 {
     static const Catalogue catalogue = loadCatalogue().value();
-    return readProductTables(parseCsv(header + "\n" + rows, "products.csv").value(), catalogue);
+    return readGemmTables(parseCsv(header + "\n" + rows, "products.csv").value(), catalogue);
 }
 
-void expectRefused(const Result<std::vector<ProductTable>> &tables, std::initializer_list<const char *> words)
+void expectRefused(const Result<std::vector<GemmTable>> &tables, std::initializer_list<const char *> words)
 {
     ASSERT_FALSE(tables);
     for (const char *word : words)
         EXPECT_NE(tables.error().message().find(word), std::string::npos) << tables.error().message();
 }
 
-TEST(ProductTable, readsBackWhatItWrote)
+TEST(GemmTable, readsBackWhatItWrote)
 {
-    const std::vector<ProductTable> tables{{.gpu = "a100-sxm-80gb",
-        .products = {{.type = ProductType::Half, .m = 8192, .n = 4096, .k = 1024, .seconds = 3.5e-4},
-            {.type = ProductType::Half, .m = 8192, .n = 4096, .k = 2048, .batch = 2, .seconds = 1.5e-3}}}};
-    EXPECT_EQ(readProductTables(parseCsv(toCsv(tables), "x").value(), loadCatalogue().value()).value(), tables);
+    const std::vector<GemmTable> tables{{.gpu = "a100-sxm-80gb",
+        .gemms = {{.type = GemmType::Half, .m = 8192, .n = 4096, .k = 1024, .seconds = 3.5e-4},
+            {.type = GemmType::Half, .m = 8192, .n = 4096, .k = 2048, .batch = 2, .seconds = 1.5e-3}}}};
+    EXPECT_EQ(readGemmTables(parseCsv(toCsv(tables), "x").value(), loadCatalogue().value()).value(), tables);
 }
 
-TEST(ProductTable, takesTflopsInPlaceOfSeconds)
+TEST(GemmTable, takesTflopsInPlaceOfSeconds)
 {
     const auto tables = tablesOf("NVIDIA H100 80GB HBM3,bf16,8192,8192,8192,600\n", "gpu,type,m,n,k,tflops");
     ASSERT_TRUE(tables) << tables.error().message();
-    EXPECT_DOUBLE_EQ(tables->front().products.front().seconds, 2.0 * 8192 * 8192 * 8192 / 600e12);
+    EXPECT_DOUBLE_EQ(tables->front().gemms.front().seconds, 2.0 * 8192 * 8192 * 8192 / 600e12);
 }
 
-TEST(ProductTable, keepsTheMeanOfAShapeThatStandsThereTwiceOrInSeveralFiles)
+TEST(GemmTable, keepsTheMeanOfAShapeThatStandsThereTwiceOrInSeveralFiles)
 {
     auto tables =
         tablesOf("a100-sxm-80gb,bf16,4096,4096,4096,1,0.0006\na100-sxm-80gb,bf16,4096,4096,4096,1,0.0008\n").value();
-    ASSERT_EQ(tables.front().products.size(), 1U);
-    EXPECT_DOUBLE_EQ(tables.front().products.front().seconds, 0.0007);
-    addProducts(tables, tablesOf("a100-sxm-80gb,bf16,4096,4096,4096,1,0.0009\n").value().front());
-    addProducts(tables, tablesOf("h100-sxm-80gb,bf16,4096,4096,4096,1,0.0009\n").value().front());
+    ASSERT_EQ(tables.front().gemms.size(), 1U);
+    EXPECT_DOUBLE_EQ(tables.front().gemms.front().seconds, 0.0007);
+    addGemms(tables, tablesOf("a100-sxm-80gb,bf16,4096,4096,4096,1,0.0009\n").value().front());
+    addGemms(tables, tablesOf("h100-sxm-80gb,bf16,4096,4096,4096,1,0.0009\n").value().front());
     ASSERT_EQ(tables.size(), 2U);
-    EXPECT_EQ(tables.front().products.size(), 1U);
+    EXPECT_EQ(tables.front().gemms.size(), 1U);
 }
 
-TEST(ProductTable, leavesOutWhatNoCardDoesAndWhatIsALaunch)
+TEST(GemmTable, leavesOutWhatNoCardDoesAndWhatIsALaunch)
 {
     const auto tables = tablesOf("a100-sxm-80gb,bf16,8192,8192,8192,1,0.003\na100-sxm-80gb,bf16,64,64,64,1,0.00001\n");
     ASSERT_TRUE(tables) << tables.error().message();
-    EXPECT_TRUE(tables->front().products.empty());
+    EXPECT_TRUE(tables->front().gemms.empty());
     ASSERT_EQ(tables->front().leftOut.size(), 2U);
     EXPECT_NE(tables->front().leftOut[0].find("products.csv:2 is faster than the card's peak"), std::string::npos)
         << tables->front().leftOut[0];
     EXPECT_NE(tables->front().leftOut[1].find("launch"), std::string::npos);
 }
 
-TEST(ProductTable, namesLineAndColumnOfWhatItCannotRead)
+TEST(GemmTable, namesLineAndColumnOfWhatItCannotRead)
 {
     expectRefused(tablesOf("a100-sxm-80gb,bf16,fast,4096,4096,1,0.001\n"), {"products.csv:2", "m is 'fast'"});
     expectRefused(tablesOf("a100-sxm-80gb,bf16,4096,0,4096,1,0.001\n"), {"n is '0'"});
@@ -74,10 +74,10 @@ TEST(ProductTable, namesLineAndColumnOfWhatItCannotRead)
     expectRefused(tablesOf("bf16,1,1,1\n", "type,m,n,k"), {"no column gpu"});
 }
 
-TEST(ProductTable, isToldFromATableOfRuns)
+TEST(GemmTable, isToldFromATableOfRuns)
 {
-    EXPECT_TRUE(isProductTable(parseCsv("gpu,type,m,n,k,tflops\n", "x").value()));
-    EXPECT_FALSE(isProductTable(parseCsv("id,n_layers,d_model\n", "x").value()));
+    EXPECT_TRUE(isGemmTable(parseCsv("gpu,type,m,n,k,tflops\n", "x").value()));
+    EXPECT_FALSE(isGemmTable(parseCsv("id,n_layers,d_model\n", "x").value()));
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Products of matrices that were timed one by one on a card: `slipway-train bench ops --products` writes such a table,
+// GEMMs that were timed one by one on a card: `slipway-train bench ops --products` writes such a table,
 // and a calibration holds it beside its fitted constants.
 #pragma once
 
@@ -20,40 +20,40 @@ namespace slipway {
 struct Catalogue;
 
 // Of the operands; half is bf16 or fp16, which differ in no rate.
-enum class ProductType : std::uint8_t { Fp32, Half, Fp8 };
+enum class GemmType : std::uint8_t { Fp32, Half, Fp8 };
 template<>
-struct EnumNames<ProductType> {
+struct EnumNames<GemmType> {
     static constexpr std::array<std::string_view, 3> names{"fp32", "bf16", "fp8"};
 };
 
-// `batch` products C[m,n] = A[m,k] B[k,n] by one kernel.
-struct MeasuredProduct {
-    ProductType type = ProductType::Half;
+// `batch` GEMMs C[m,n] = A[m,k] B[k,n] by one kernel.
+struct MeasuredGemm {
+    GemmType type = GemmType::Half;
     std::int64_t m = 0, n = 0, k = 0, batch = 1;
     Seconds seconds = 0;
     [[nodiscard]] Flops flops() const { return 2.0 * double(m) * double(n) * double(k) * double(batch); }
-    bool operator==(const MeasuredProduct &) const = default;
+    bool operator==(const MeasuredGemm &) const = default;
 };
 
-struct ProductTable {
+struct GemmTable {
     std::string gpu; // the catalogue's id
-    std::vector<MeasuredProduct> products;
+    std::vector<MeasuredGemm> gemms;
     std::vector<std::string> leftOut; // rows that say nothing, with their place and why
-    bool operator==(const ProductTable &) const = default;
+    bool operator==(const GemmTable &) const = default;
 };
 
-// Whether a table's columns are those of products, and not of runs.
-bool isProductTable(const CsvTable &table);
+// Whether a table's columns are those of GEMMs, and not of runs.
+bool isGemmTable(const CsvTable &table);
 
 // Columns gpu, type (fp32, bf16, fp8), m, n, k, seconds or tflops, and batch where it is not 1; a table for each card,
 // a shape that stands there twice with the mean. Left out: what is faster than the card's data sheet, and what on a GPU
 // takes so short that its launch was measured. Errors name line and column.
-Result<std::vector<ProductTable>> readProductTables(const CsvTable &table, const Catalogue &catalogue);
+Result<std::vector<GemmTable>> readGemmTables(const CsvTable &table, const Catalogue &catalogue);
 
 // Of several files: a table for each card.
-void addProducts(std::vector<ProductTable> &tables, const ProductTable &more);
+void addGemms(std::vector<GemmTable> &tables, const GemmTable &more);
 
-// The same columns, for readProductTables.
-std::string toCsv(const std::vector<ProductTable> &tables);
+// The same columns, for readGemmTables.
+std::string toCsv(const std::vector<GemmTable> &tables);
 
 } // namespace slipway

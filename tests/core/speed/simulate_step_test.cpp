@@ -9,7 +9,7 @@
 #include "plan/kernel_work.h"
 #include "speed/collective_time.h"
 #include "speed/kernel_time.h"
-#include "speed/play.h"
+#include "speed/simulate_step.h"
 #include "support/plan_fixtures.h"
 
 namespace slipway {
@@ -48,7 +48,7 @@ TEST(KernelTime, isTheLongerOfArithmeticAndBytes)
 TEST(KernelTime, isNeverUnderTheFloor)
 {
     DeviceRates rates = plainRates();
-    rates.kernelFloor = 1e-3;
+    rates.minKernelTime = 1e-3;
     EXPECT_DOUBLE_EQ(kernelTime(withWork({.kind = OpKind::Add, .m = 1, .n = 1}), rates), 1e-3);
 }
 
@@ -71,7 +71,7 @@ TEST(KernelTime, ofAProductIsThatOfTheTileAndTheSplitOfKThatLeaveLeastIdleWhereL
     rates.multiprocessors = 10;
     rates.tileOverhead = 1e-5;
     const auto seconds = [&](std::int64_t m, std::int64_t n, std::int64_t k, bool fits) {
-        rates.fitsTiles = fits;
+        rates.choosesTileShape = fits;
         return kernelTime(withWork({.kind = OpKind::Gemm, .type = DType::Bf16, .m = m, .n = n, .k = k}), rates);
     };
     const double wave = 10 * 2.0 * 128 * 256 * 1024 / 1e12 + 1e-5;
@@ -87,12 +87,12 @@ TEST(KernelTime, ofAProductIsHeldBackByThePowerLimitAndElseByItsTiles)
 {
     DeviceRates rates = plainRates();
     rates.multiprocessors = 10;
-    rates.fitsTiles = true;
+    rates.choosesTileShape = true;
     rates.gemmBurst = 1.5;
     rates.tileOverhead = 1e-4;
     const auto flops = [&](std::int64_t k) {
-        const Kernel product = withWork({.kind = OpKind::Gemm, .type = DType::Bf16, .m = 12800, .n = 2560, .k = k});
-        return product.flops / kernelTime(product, rates);
+        const Kernel gemm = withWork({.kind = OpKind::Gemm, .type = DType::Bf16, .m = 12800, .n = 2560, .k = k});
+        return gemm.flops / kernelTime(gemm, rates);
     };
     EXPECT_DOUBLE_EQ(flops(8192), 1e12) << "its tiles would be faster";
     EXPECT_LT(flops(128), 1e12);
@@ -163,7 +163,7 @@ TEST(KernelTime, ofFlashAttentionGrowsByItsLastTilesWhereThereAreFew)
 TEST(KernelTime, ofFlashAttentionGrowsByTheDiagonalOfShortSequencesAndByHeadsThatAKernelSuitsLess)
 {
     DeviceRates rates = plainRates();
-    rates.attentionNarrow = 0.8;
+    rates.attentionHead64Speedup = 0.8;
     const auto part = [&](std::int32_t seq, std::int32_t headDim) {
         const Kernel kernel = withWork({.kind = OpKind::FlashAttention,
             .type = DType::Bf16,
@@ -181,14 +181,14 @@ TEST(KernelTime, ofFlashAttentionGrowsByTheDiagonalOfShortSequencesAndByHeadsTha
     EXPECT_DOUBLE_EQ(part(1024, 128), 1.125 / 1.03125) << "eight tiles a row and half of one more";
     EXPECT_DOUBLE_EQ(part(4096, 64), 1.25);
     EXPECT_DOUBLE_EQ(part(4096, 96), 1.125);
-    rates.attentionNarrow = 1;
-    rates.attentionRowKeys = 512;
+    rates.attentionHead64Speedup = 1;
+    rates.attentionRowOverheadKeys = 512;
     EXPECT_DOUBLE_EQ(part(4096, 128), 1.125) << "a row takes as much longer as 512 more keys";
     EXPECT_DOUBLE_EQ(part(1024, 128), 1.5);
     EXPECT_DOUBLE_EQ(part(1024, 64), 2) << "and as long with narrow heads, of which keys take half";
 }
 
-TEST(CollectiveTime, isWhatIsNotHiddenAndWhatThatTakesFromTheProduct)
+TEST(CollectiveTime, isWhatIsNotHiddenAndWhatThatTakesFromTheGemm)
 {
     Kernel gather = withWork({.kind = OpKind::AllGather, .messageBytes = 1'000'000'000, .group = GroupId{0}});
     DeviceRates rates = plainRates();
@@ -213,8 +213,8 @@ DeviceRates switchedRates()
     rates.nodeLink.latencyPerRank = 1e-6;
     rates.nodeSwitch = {.bandwidth = 1.5e10, .latency = 1e-5};
     rates.networkLink = {.bandwidth = 8e9, .latency = 1e-5, .latencyPerRank = 1e-5};
-    rates.treeHop = 1e-5;
-    rates.treePart = 0.9;
+    rates.treeHopLatency = 1e-5;
+    rates.treeEfficiency = 0.9;
     return rates;
 }
 
@@ -251,7 +251,7 @@ TEST(CollectiveOf, passesEveryNodeOfARingAndSharesThatAmongTheLayersOfABucket)
     const auto moving = [](double ranks) { return 64e6 * (ranks - 1) / ranks / 8e9; };
     EXPECT_NEAR(seconds(512), moving(512) + 1e-5 + 512 * 1e-5 + 64 * 1e-5, 1e-12) << "512 ranks on 64 nodes";
     // A bucket of 1e6 numbers a rank, 40e6 at least: 32e6 numbers are a sixteenth of one, or 32 of 40 parts.
-    rates.bucketNumbers = 1e6;
+    rates.bucketElements = 1e6;
     EXPECT_NEAR(seconds(512), moving(512) + 1e-5 + (512 * 1e-5 + 64 * 1e-5) / 16, 1e-12);
     EXPECT_NEAR(seconds(16), moving(16) + 1e-5 + (16 * 1e-5 + 2 * 1e-5) * 32 / 40, 1e-12);
     EXPECT_NEAR(collectiveOf(gather, {.axis = "tp", .size = 16}, rates).seconds, moving(16) + 1e-5 + 18e-5, 1e-12)
@@ -271,9 +271,9 @@ TEST(PlayStep, slowsKernelsOnlyWhileACollectiveRunsBesideThem)
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4};
     const StepPlan plan = planOf(config);
     DeviceRates rates = plainRates();
-    const StepTimes alone = playStep(plan, rates);
+    const StepTimes alone = simulateStep(plan, rates);
     rates.nodeLink.contention = 0.5;
-    const StepTimes contended = playStep(plan, rates);
+    const StepTimes contended = simulateStep(plan, rates);
     EXPECT_GT(contended.step, alone.step);
     const double hidden =
         alone.byClass[static_cast<std::size_t>(CostClass::Communication)] - alone.communicationExposed;
@@ -289,7 +289,7 @@ TEST(CollectiveTime, followsTheRing)
 
 TEST(PlayStep, isTheSumOfItsKernelsOnOneStream)
 {
-    const StepTimes times = playStep(planOf(smallConfig()), plainRates());
+    const StepTimes times = simulateStep(planOf(smallConfig()), plainRates());
     double sum = 0;
     for (const Seconds seconds : times.byClass)
         sum += seconds;
@@ -302,7 +302,7 @@ TEST(PlayStep, growsByTheSameTimeWithEveryMicroBatchAfterTheSecond)
     const auto step = [](std::int64_t gradAccum) {
         RunConfig config = smallConfig();
         config.gradAccum = gradAccum;
-        return playStep(planOf(config), plainRates()).step;
+        return simulateStep(planOf(config), plainRates()).step;
     };
     EXPECT_NEAR(step(5) - step(4), step(4) - step(3), 1e-12);
     EXPECT_NEAR(step(40) - step(4), 36 * (step(4) - step(3)), 1e-10);
@@ -312,7 +312,7 @@ TEST(PlayStep, phasesSumToTheStep)
 {
     RunConfig config = smallConfig();
     config.recompute = Recompute::Full;
-    const StepTimes times = playStep(planOf(config), plainRates());
+    const StepTimes times = simulateStep(planOf(config), plainRates());
     double sum = 0;
     for (const Seconds seconds : times.byPhase)
         sum += seconds;
@@ -329,9 +329,9 @@ TEST(PlayStep, hidesReductionBehindBackwardOnFastLinksAndShowsItOnSlowOnes)
     fast.nodeLink.bandwidth = 1e15;
     fast.nodeLink.latency = 0;
     slow.nodeLink.bandwidth = 1e8;
-    const double alone = playStep(planOf(smallConfig()), plainRates()).step;
-    EXPECT_NEAR(playStep(plan, fast).step, alone, 0.02 * alone);
-    const StepTimes exposed = playStep(plan, slow);
+    const double alone = simulateStep(planOf(smallConfig()), plainRates()).step;
+    EXPECT_NEAR(simulateStep(plan, fast).step, alone, 0.02 * alone);
+    const StepTimes exposed = simulateStep(plan, slow);
     EXPECT_GT(exposed.communicationExposed, 0.5 * exposed.byClass[static_cast<std::size_t>(CostClass::Communication)]);
     EXPECT_GT(exposed.step, alone);
 }
@@ -348,7 +348,7 @@ TEST(PlayStep, gathersNoLayerBeforeTheOneTwoBeforeItIsThrough)
         config.torch = torch, config.sharder = sharder;
         const StepPlan plan = planOf(config);
         std::map<std::pair<Phase, int>, std::pair<Seconds, Seconds>> layers; // begin of its gather, end of its kernels
-        playStep(plan, fast, [&](const PlayedOp &o) {
+        simulateStep(plan, fast, [&](const SimulatedOp &o) {
             if (plan.at(o.slot.block).layered && o.op.name == "gather")
                 layers[{o.op.phase, o.slot.index + o.op.writes.front().layerShift}].first = o.start;
             else if (plan.at(o.slot.block).layered && o.op.stream == Stream::Compute &&
@@ -375,7 +375,7 @@ TEST(PlayStep, runsTheCollectivesOfACommunicatorOneAfterAnotherOnWhateverStreams
         const StepPlan plan = planOf(config);
         std::map<Stream, int> collectives;
         std::map<Seconds, Seconds> times; // begin, end
-        playStep(plan, slow, [&](const PlayedOp &o) {
+        simulateStep(plan, slow, [&](const SimulatedOp &o) {
             if (plan.at(o.op.kernel).group != GroupId::None && o.end > o.start)
                 ++collectives[o.op.stream], times[o.start] = o.end;
         });
@@ -393,24 +393,24 @@ TEST(PlayStep, ofOneRankExposesNoCommunicationWhileItWaitsForCopies)
 {
     RunConfig config = smallConfig();
     config.gradAccum = 3;
-    EXPECT_EQ(playStep(planOf(config), plainRates()).communicationExposed, 0)
+    EXPECT_EQ(simulateStep(planOf(config), plainRates()).communicationExposed, 0)
         << "each micro-batch waits for its tokens";
     config.framework = Framework::PytorchEager;
     config.offloadActivations = true;
     DeviceRates slow = plainRates();
     slow.hostBandwidth = 1e6;
-    EXPECT_EQ(playStep(planOf(config), slow).communicationExposed, 0) << "activations come back from the host";
+    EXPECT_EQ(simulateStep(planOf(config), slow).communicationExposed, 0) << "activations come back from the host";
 }
 
 TEST(PlayStep, launchesBackwardAtItsOwnPace)
 {
     DeviceRates rates = plainRates();
     rates.launch = 1e-3;
-    const Seconds forward = playStep(planOf(smallConfig()), rates).host;
+    const Seconds forward = simulateStep(planOf(smallConfig()), rates).host;
     rates.backwardLaunch = 1e-3;
-    const Seconds both = playStep(planOf(smallConfig()), rates).host;
+    const Seconds both = simulateStep(planOf(smallConfig()), rates).host;
     rates.launch = 0;
-    EXPECT_NEAR(playStep(planOf(smallConfig()), rates).host, both - forward, 1e-9);
+    EXPECT_NEAR(simulateStep(planOf(smallConfig()), rates).host, both - forward, 1e-9);
     EXPECT_GT(both, 1.5 * forward);
 }
 
@@ -419,16 +419,16 @@ TEST(PlayStep, hidesNoBackwardBehindTheNextForwardsLaunchesWhereTheHostWaitsBetw
     RunConfig config = smallConfig();
     config.gradAccum = 8;
     DeviceRates rates = plainRates();
-    const Seconds kernels = playStep(planOf(config), rates).step;
+    const Seconds kernels = simulateStep(planOf(config), rates).step;
     rates.launch = 100 * kernels; // forward waits for the host, backward for the card
-    const StepTimes free = playStep(planOf(config), rates);
+    const StepTimes free = simulateStep(planOf(config), rates);
     rates.waitsBetweenPasses = true;
-    const StepTimes waiting = playStep(planOf(config), rates);
+    const StepTimes waiting = simulateStep(planOf(config), rates);
     const Seconds backward = waiting.byPhase[static_cast<std::size_t>(Phase::Backward)];
     EXPECT_NEAR(waiting.step - free.step, backward, 0.1 * backward);
     EXPECT_DOUBLE_EQ(waiting.host, free.host);
     rates.launch = 0;
-    EXPECT_NEAR(playStep(planOf(config), rates).step / kernels, 1, 1e-9)
+    EXPECT_NEAR(simulateStep(planOf(config), rates).step / kernels, 1, 1e-9)
         << "a card that is never waited for loses nothing";
 }
 
@@ -440,7 +440,7 @@ TEST(PlayStep, countsAsExposedWhatTheHostStandsStillForACollective)
     DeviceRates rates = plainRates();
     rates.nodeLink.bandwidth = 1e6; // most of the step
     rates.waitsBetweenPasses = true;
-    const StepTimes times = playStep(planOf(config), rates);
+    const StepTimes times = simulateStep(planOf(config), rates);
     const Seconds communication = times.byClass[static_cast<std::size_t>(CostClass::Communication)];
     Seconds kernels = 0;
     for (const Seconds seconds : times.byClass)
@@ -455,14 +455,14 @@ TEST(PlayStep, launchesASingleRanksTinyKernelsAsOneGraphWhereOneIsRecorded)
     DeviceRates rates = plainRates();
     rates.launch = rates.backwardLaunch = 1e-3;
     rates.graphLaunch = 1e-9;
-    EXPECT_TRUE(playStep(planOf(smallConfig()), rates).cudaGraph);
-    EXPECT_FALSE(playStep(planOf(smallConfig()), rates).launchBound);
+    EXPECT_TRUE(simulateStep(planOf(smallConfig()), rates).cudaGraph);
+    EXPECT_FALSE(simulateStep(planOf(smallConfig()), rates).launchBound);
     rates.launch = rates.backwardLaunch = 1e-12;
-    EXPECT_FALSE(playStep(planOf(smallConfig()), rates).cudaGraph) << "the kernels take longer";
+    EXPECT_FALSE(simulateStep(planOf(smallConfig()), rates).cudaGraph) << "the kernels take longer";
     rates.launch = rates.backwardLaunch = 1e-3;
     RunConfig ranks = smallConfig();
     ranks.parallel = {.kind = ParallelKind::Ddp, .gpus = 2};
-    EXPECT_FALSE(playStep(planOf(ranks), rates).cudaGraph) << "of several ranks none is recorded";
+    EXPECT_FALSE(simulateStep(planOf(ranks), rates).cudaGraph) << "of several ranks none is recorded";
 }
 
 TEST(PlayStep, asksTheHostForEachCollectiveOfAShardedUnitAndForNoBucket)
@@ -472,7 +472,7 @@ TEST(PlayStep, asksTheHostForEachCollectiveOfAShardedUnitAndForNoBucket)
         RunConfig config = smallConfig();
         config.framework = Framework::PytorchEager;
         config.parallel = {.kind = kind, .gpus = 4};
-        return playStep(planOf(config), rates).host;
+        return simulateStep(planOf(config), rates).host;
     };
     rates.unitLaunch = 1e-3;
     const int units = smallModel().layers + 1;
@@ -486,7 +486,7 @@ TEST(PlayStep, ofTinyKernelsIsBoundByTheHostsLaunches)
 {
     DeviceRates rates = plainRates();
     rates.launch = rates.backwardLaunch = 1e-3;
-    const StepTimes times = playStep(planOf(smallConfig()), rates);
+    const StepTimes times = simulateStep(planOf(smallConfig()), rates);
     EXPECT_TRUE(times.launchBound);
     EXPECT_NEAR(times.step, times.host, 0.01 * times.host);
 }
@@ -509,9 +509,9 @@ TEST(PlayStep, ofATracedGraphHidesNoCollectiveOfItsShards)
     RunConfig c = smallConfig();
     c.framework = Framework::PytorchCompile;
     c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 8};
-    const StepTimes beside = playStep(planOf(c), plainRates());
+    const StepTimes beside = simulateStep(planOf(c), plainRates());
     c.sharder = Sharder::Traced;
-    const StepTimes traced = playStep(planOf(c), plainRates());
+    const StepTimes traced = simulateStep(planOf(c), plainRates());
     EXPECT_GT(traced.step, beside.step);
     EXPECT_NEAR(traced.communicationExposed, traced.byClass[static_cast<std::size_t>(CostClass::Communication)], 1e-9);
 }
@@ -520,9 +520,9 @@ TEST(PlayedStep, takesAsMuchLongerAsTheSlowestRank)
 {
     const StepPlan plan = planOf(smallConfig());
     DeviceRates rates = plainRates();
-    const Seconds alone = playStep(plan, rates).step;
-    rates.slowestRank = 1.25;
-    EXPECT_NEAR(playStep(plan, rates).step / alone, 1.25, 1e-12);
+    const Seconds alone = simulateStep(plan, rates).step;
+    rates.slowestRankFactor = 1.25;
+    EXPECT_NEAR(simulateStep(plan, rates).step / alone, 1.25, 1e-12);
 }
 
 } // namespace
