@@ -32,8 +32,12 @@ if(NOT SLIPWAY_SANITIZE)
         $<$<AND:${cxx_only},$<NOT:$<CONFIG:Debug>>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
 endif()
 if(SLIPWAY_SANITIZE)
-    target_compile_options(slipway_flags INTERFACE -fsanitize=${SLIPWAY_SANITIZE} -fno-omit-frame-pointer)
-    target_link_options(slipway_flags INTERFACE -fsanitize=${SLIPWAY_SANITIZE})
+    set(sanitizer_flags -fsanitize=${SLIPWAY_SANITIZE} -fno-omit-frame-pointer)
+    if(SLIPWAY_FUZZ) # libFuzzer's coverage; and a double that an integer cannot hold is found as well
+        list(APPEND sanitizer_flags -fsanitize=fuzzer-no-link,float-cast-overflow)
+    endif()
+    target_compile_options(slipway_flags INTERFACE ${sanitizer_flags} -fno-sanitize-recover=all $<$<BOOL:${SLIPWAY_FUZZ}>:-UNDEBUG>)
+    target_link_options(slipway_flags INTERFACE ${sanitizer_flags})
 endif()
 
 # slipway_library(<name> DIR SOURCES ... LINK ...): a static part. Headers are included as "folder/header.h" from the

@@ -7,6 +7,7 @@ set(SLIPWAY_WITH_TRAINER AUTO CACHE STRING "slipway-train: needs LibTorch (AUTO,
 set(SLIPWAY_WITH_CUDA AUTO CACHE STRING "the trainer on GPUs: needs nvcc and a CUDA LibTorch (AUTO, ON, OFF)")
 set(SLIPWAY_WITH_DESKTOP AUTO CACHE STRING "the desktop: needs Qt 6 and Qt Charts (AUTO, ON, OFF)")
 option(SLIPWAY_WERROR "Warnings are errors" OFF)
+option(SLIPWAY_FUZZ "The programs of tests/fuzz are fuzzers: needs clang, see packaging/fuzz" OFF)
 set(SLIPWAY_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread")
 set_property(CACHE SLIPWAY_WITH_TRAINER SLIPWAY_WITH_CUDA SLIPWAY_WITH_DESKTOP PROPERTY STRINGS AUTO ON OFF)
 

@@ -41,7 +41,6 @@ struct Kernels {
     }
 };
 
-constexpr Phase kForward = Phase::Forward;
 constexpr Phase kBackward = Phase::Backward;
 
 } // namespace

@@ -47,7 +47,7 @@ std::vector<SourceFile> readSources()
             continue;
         }
         for (const auto &entry : fs::recursive_directory_iterator(root / folder)) {
-            if (!entry.is_regular_file()) {
+            if (!entry.is_regular_file() || entry.path().generic_string().find("/fuzz/corpus/") != std::string::npos) {
                 continue;
             }
             SourceFile file{fs::relative(entry.path(), root).generic_string(), readText(entry.path())};
