@@ -4,6 +4,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -128,7 +129,7 @@ Result<void> checkSize(const std::string &file, const YAML::Node &root)
         const Result<std::size_t> size = sizeOfAxis(file, entry.second);
         if (!size)
             return size.error();
-        points = product(points, *size);
+        points = product(points, std::max<std::size_t>(*size, 1)); // an empty axis is refused where it is read
     }
     if (points <= kLargestGrid)
         return {};

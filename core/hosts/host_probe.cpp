@@ -115,6 +115,16 @@ std::optional<Bytes> mebibytes(const std::string &text)
                : std::nullopt;
 }
 
+// COUNT units, where that is a count and a number of bytes holds it.
+std::optional<Bytes> bytesOf(std::string_view count, Bytes unit)
+{
+    const std::optional<std::int64_t> number = parseInteger(count);
+    Bytes bytes = 0;
+    if (!number || *number < 0 || unit < 0 || __builtin_mul_overflow(*number, unit, &bytes))
+        return std::nullopt;
+    return bytes;
+}
+
 // "1-02:03:04", "02:03:04", "30:00", "infinite".
 std::optional<Seconds> slurmTime(const std::string &text)
 {
@@ -208,7 +218,7 @@ struct ProbeReader {
         else if (key == "cores")
             facts.cores = static_cast<int>(parseInteger(value).value_or(0));
         else if (key == "memory_kib")
-            facts.memory = parseInteger(value).value_or(0) * kKiB;
+            facts.memory = bytesOf(value, kKiB).value_or(0);
         else if (key == "rsync")
             facts.hasRsync = true;
         else if (key == "disk_problem")
@@ -241,7 +251,7 @@ struct ProbeReader {
     void diskFree(const std::string &value)
     {
         const std::vector<std::string> f = fieldsOf(value, ' ', 2);
-        answer.facts.diskFree = parseInteger(f[0]).value_or(0) * parseInteger(f[1]).value_or(0);
+        answer.facts.diskFree = bytesOf(f[0], parseInteger(f[1]).value_or(0)).value_or(0);
     }
     void settle(Seconds now, Seconds wait)
     {

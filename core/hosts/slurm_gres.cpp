@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "hosts/slurm_gres.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -33,10 +34,13 @@ std::vector<std::vector<std::string_view>> gpuParts(std::string_view gres)
 
 int gresCount(std::string_view gres)
 {
-    int count = 0;
-    for (const std::vector<std::string_view> &part : gpuParts(gres))
-        count += part.size() < 2 ? 1 : static_cast<int>(parseInteger(part.back()).value_or(1));
-    return count;
+    constexpr std::int64_t kMost = 1'000'000; // more is no count of a node's cards
+    std::int64_t count = 0;
+    for (const std::vector<std::string_view> &part : gpuParts(gres)) {
+        const std::int64_t said = part.size() < 2 ? 1 : parseInteger(part.back()).value_or(1);
+        count = std::min(kMost, count + std::clamp<std::int64_t>(said, 0, kMost));
+    }
+    return static_cast<int>(count);
 }
 
 std::string gresType(std::string_view gres)

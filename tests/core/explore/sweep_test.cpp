@@ -56,6 +56,12 @@ TEST(Grid, namesLineAndWhatWouldBeAccepted)
     EXPECT_EQ(gridOf("micro_batch: [4]\nmicro-batch: [8]\n").error().where, ":2");
 }
 
+TEST(Grid, isNotMadeWhereAnAxisIsHugeAndAnotherOneEmpty)
+{
+    EXPECT_NE(gridOf("micro_batch: {from: 1, to: 1e15, step: 1}\nseq_len: []\n").error().what.find("points"),
+        std::string::npos);
+}
+
 TEST(PlanAxes, putPointsTogetherThatDifferInTheCardOrInWhatItCosts)
 {
     const Grid grid =

@@ -46,6 +46,19 @@ TEST(ProbeAnswers, AreReadBehindAGreetingAndRefusedWhereTheyAreCutShort)
     EXPECT_FALSE(parseProbe("fish: Unknown command", 0, 0));
 }
 
+TEST(ProbeAnswers, OfNumbersThatNoMachineHasCountAsNone)
+{
+    const auto answer = parseProbe(
+        "\0memory_kib=9223372036854775807\0disk_free=9223372036854775807 4096\0node=n|p|idle|gpu:9223372036854775807,gpu:a100:2147483647,gpu:-3|\0end=\0"s,
+        0, 0);
+    ASSERT_TRUE(answer) << answer.error().message();
+    EXPECT_EQ(answer->facts.memory, 0);
+    EXPECT_EQ(answer->facts.diskFree, 0);
+    ASSERT_EQ(answer->facts.nodes.size(), 1U);
+    EXPECT_EQ(answer->facts.nodes[0].gpus, 1'000'000);
+    EXPECT_EQ(gresCount("gpu:-3"), 0);
+}
+
 TEST(LookAnswers, HoldFilesOfAnyBytesAndAreRefusedWholeWhereTheyAreCutShort)
 {
     const std::string bytes = "a\0end=\0rc=0\0"s;
