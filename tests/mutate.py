@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 Slipway developers
+# SPDX-License-Identifier: GPL-3.0-only
+"""Mutation testing: changes one operator at a time and runs the tests of its folder.
+
+A change that no test notices is either equivalent (MUTATION.md says why) or shows a missing test. ROOT is a clean
+checkout of its own with a configured build/; files are edited there and restored.
+
+    tests/mutate.py ROOT --only core/plan --count 100 --seed 1 --out changes.jsonl
+"""
+import argparse
+import collections
+import dataclasses
+import json
+import os
+import random
+import re
+import subprocess
+import time
+from pathlib import Path
+
+# The test programs that stand for a source folder, the nearest first. A test holds that every folder is here.
+TESTS = {
+    "core/base": ["test_core_base", "test_core_runs", "test_core_config"],
+    "core/config": ["test_core_config", "test_core_predict"],
+    "core/cost": ["test_core_cost", "test_core_predict"],
+    "core/explore": ["test_core_explore"],
+    "core/hardware": ["test_core_hardware", "test_core_speed"],
+    "core/hosts": ["test_core_hosts"],
+    "core/measure": ["test_core_measure"],
+    "core/memory": ["test_core_memory", "test_core_predict", "test_core_measure"],
+    "core/model": ["test_core_model", "test_core_plan"],
+    "core/plan": ["test_core_plan", "test_core_predict", "test_core_measure"],
+    "core/predict": ["test_core_predict", "test_core_explore"],
+    "core/report": ["test_core_report"],
+    "core/runs": ["test_core_runs"],
+    "core/speed": ["test_core_speed", "test_core_predict", "test_core_measure"],
+    "trainer/comm": ["test_trainer", "test_trainer_run"],
+    "trainer/data": ["test_trainer_data", "test_trainer_run"],
+    "trainer/exec": ["test_trainer"],
+    "trainer/kernels": ["test_trainer"],
+    "trainer/ops": ["test_trainer"],
+    "trainer/run": ["test_trainer_run"],
+    "trainer/state": ["test_trainer_state", "test_trainer_run"],
+    "trainer/tensors": ["test_trainer"],
+    "app/cli": ["test_e2e"],
+    "app/train": ["test_slipway_train"],
+    "ui": ["test_ui"],
+    # Runs on GPUs only, or draws; no test of the ordinary build sees a change there.
+    "trainer/cuda": [],
+    "app/desktop": [],
+}
+
+OPERATORS = [
+    (r" < ", " <= "),
+    (r" <= ", " < "),
+    (r" > ", " >= "),
+    (r" >= ", " > "),
+    (r" == ", " != "),
+    (r" != ", " == "),
+    (r" \+ ", " - "),
+    (r" - ", " + "),
+    (r" \* ", " / "),
+    (r"\+= ", "-= "),
+    (r" && ", " || "),
+    (r" \|\| ", " && "),
+    (r"\btrue\b", "false"),
+    (r"\bfalse\b", "true"),
+    (r"std::max\(", "std::min("),
+    (r"std::min\(", "std::max("),
+]
+
+TEST_SECONDS = 300  # a change that makes a program hang is noticed
+
+
+@dataclasses.dataclass(frozen=True)
+class Change:
+    file: str
+    line: int  # from 0
+    old: str
+    new: str
+
+
+def folder_of(file):
+    return next((folder for folder in TESTS if file.startswith(folder + "/")), None)
+
+
+def source_files(root, only):
+    listed = subprocess.run(["git", "ls-files", "*.cpp"], cwd=root, capture_output=True, text=True, check=True)
+    return [file for file in listed.stdout.split() if TESTS.get(folder_of(file)) and file.startswith(only)]
+
+
+def changes_of_line(line):
+    """Every change of a line of code; none of comments, preprocessor lines, assertions and texts."""
+    code = line.split("//")[0]
+    if code.lstrip().startswith(("#", "*")) or "assert(" in code:
+        return []
+    return [
+        line[: match.start()] + new + line[match.end() :]
+        for pattern, new in OPERATORS
+        for match in re.finditer(pattern, code)
+        if code[: match.start()].count('"') % 2 == 0
+    ]
+
+
+def random_changes(root, only, rng):
+    """Endless: lines are drawn from all files alike, and a change is given once."""
+    lines = [(file, number) for file in source_files(root, only)
+             for number in range(len((root / file).read_text().split("\n")))]
+    seen = set()
+    while len(seen) < len(lines):
+        file, number = rng.choice(lines)
+        seen.add((file, number))
+        old = (root / file).read_text().split("\n")[number]
+        possible = changes_of_line(old)
+        if possible:
+            yield Change(file, number, old, rng.choice(possible))
+
+
+def tests_notice(root, file):
+    environment = dict(os.environ, QT_QPA_PLATFORM="offscreen", SLIPWAY_RESOURCES=str(root / "resources"))
+    for program in TESTS[folder_of(file)]:
+        try:
+            command = [root / "build/tests" / program, "--gtest_brief=1", "--gtest_fail_fast"]
+            if subprocess.run(command, cwd=root, capture_output=True, timeout=TEST_SECONDS, env=environment).returncode:
+                return True
+        except subprocess.TimeoutExpired:
+            return True
+    return False
+
+
+def verdict_of(root, change):
+    path = root / change.file
+    source = path.read_text()
+    lines = source.split("\n")
+    lines[change.line] = change.new
+    try:
+        path.write_text("\n".join(lines))
+        build = ["cmake", "--build", "build", "--target", *TESTS[folder_of(change.file)]]
+        if subprocess.run(build, cwd=root, capture_output=True).returncode:
+            return "does not build"
+        return "noticed" if tests_notice(root, change.file) else "survived"
+    finally:
+        path.write_text(source)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", type=Path, help="a clean checkout with a configured build/")
+    parser.add_argument("--count", type=int, default=100, help="changes that build (100)")
+    parser.add_argument("--seed", type=int, default=1, help="of the choice of changes (1)")
+    parser.add_argument("--only", default="", help="only files whose path begins so")
+    parser.add_argument("--out", type=Path, default=Path("changes.jsonl"), help="a line for each change is added here")
+    arguments = parser.parse_args()
+    root = arguments.root.resolve()
+    if subprocess.run(["git", "diff", "--quiet"], cwd=root).returncode:
+        parser.error(f"{root} has changes that are not committed")
+    counts = collections.Counter()
+    with arguments.out.open("a") as out:
+        for change in random_changes(root, arguments.only, random.Random(arguments.seed)):
+            begin = time.monotonic()
+            verdict = verdict_of(root, change)
+            counts[verdict] += 1
+            record = dict(file=change.file, line=change.line + 1, old=change.old.strip(), new=change.new.strip(),
+                          verdict=verdict, seconds=round(time.monotonic() - begin))
+            out.write(json.dumps(record) + "\n")
+            out.flush()
+            if counts["noticed"] + counts["survived"] >= arguments.count:
+                break
+    print(", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())))
+
+
+if __name__ == "__main__":
+    main()
