@@ -346,6 +346,9 @@ std::optional<std::chrono::system_clock::time_point> fromIso8601(std::string_vie
     const auto ms = text.size() == 20 ? std::optional(0) : text[19] == '.' ? digits(text, 20, 3) : std::nullopt;
     if (!y || !mo || !d || !h || !mi || !s || !ms || *h > 23 || *mi > 59 || *s > 60)
         return std::nullopt;
+    constexpr int kFirstYear = 1970, kLastYear = 2261; // beyond 2262 the clock's nanoseconds overflow
+    if (*y < kFirstYear || *y > kLastYear)
+        return std::nullopt;
     const year_month_day date{year{*y}, month{static_cast<unsigned>(*mo)}, day{static_cast<unsigned>(*d)}};
     if (!date.ok())
         return std::nullopt;

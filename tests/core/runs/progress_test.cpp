@@ -220,5 +220,12 @@ TEST(FromIso8601, ReadsWhatIsWrittenAndNothingElse)
         EXPECT_FALSE(fromIso8601(text)) << text;
 }
 
+TEST(FromIso8601, RefusesYearsThatTheClocksNanosecondsCannotHold)
+{
+    EXPECT_FALSE(fromIso8601("9999-01-02T00:00:00Z"));
+    EXPECT_FALSE(fromIso8601("0001-01-02T00:00:00Z"));
+    EXPECT_TRUE(fromIso8601("2261-12-31T23:59:59.999Z"));
+}
+
 } // namespace
 } // namespace slipway
