@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/unknown_name.h"
+#include "base/user_folders.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "hosts/refresh_runs.h"
@@ -22,6 +23,8 @@ using Json = nlohmann::ordered_json;
 // A folder that is not there yet holds no runs; of one that cannot be read nobody knows.
 Result<void> readable(const std::filesystem::path &folder)
 {
+    if (folder.empty())
+        return noUserFolder();
     std::error_code failed;
     const std::filesystem::directory_iterator entries(folder, failed);
     if (failed && failed != std::errc::no_such_file_or_directory)
@@ -97,6 +100,8 @@ int runs(const RunsOptions &options)
     for (const Error &error : RunRefresher().refresh(directories))
         note(error.message());
     RunIndex index{registry};
+    if (index.inMemory())
+        note(index.problem());
     std::vector<RunEntry> list = options.rebuild ? index.rebuild() : index.list();
     const bool any = !list.empty();
     std::erase_if(list, [&](const RunEntry &run) { return !filter->matches(run); });

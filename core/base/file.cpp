@@ -233,6 +233,13 @@ Result<void> makePrivateFolder(const fs::path &folder)
                                                                  : outside(folder, "make the folder", reason);
 }
 
+Result<fs::path> makeTemporaryFile(const fs::path &path)
+{
+    fs::path temporary = temporaryBeside(path);
+    const FileDescriptor file(openAgain(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666));
+    return file ? Result<fs::path>(std::move(temporary)) : outside(path, "create", errno);
+}
+
 fs::path behindLinks(const fs::path &path)
 {
     std::error_code failure;

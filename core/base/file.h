@@ -68,6 +68,10 @@ inline Result<void> writeFileAtomically(const std::filesystem::path &path, std::
     return writeNamedFile(path, content);
 }
 
+// Makes an empty file beside `path`, with a name that nobody can guess and take first: for what is written bit by bit
+// and renamed to `path` in the end.
+Result<std::filesystem::path> makeTemporaryFile(const std::filesystem::path &path);
+
 // What a link leads to, so that writing leaves it a link; other paths as they are.
 std::filesystem::path behindLinks(const std::filesystem::path &path);
 

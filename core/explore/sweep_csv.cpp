@@ -3,7 +3,6 @@
 #include "explore/sweep_csv.h"
 
 #include <cerrno>
-#include <unistd.h>
 
 #include "base/csv.h"
 #include "base/file.h"
@@ -17,10 +16,9 @@ constexpr Bytes kLargest = 4 * kGiB;
 constexpr int kFigures = 8; // columns between the choices and `pareto`
 
 // Beside the file; a pipe or a device has no place for it.
-std::filesystem::path temporaryFor(const std::filesystem::path &file)
+Result<std::filesystem::path> temporaryFor(const std::filesystem::path &file)
 {
-    return (isWrittenInPlace(file) ? std::filesystem::temp_directory_path() / "slipway-sweep" : file).string() +
-           ".tmp" + std::to_string(::getpid());
+    return makeTemporaryFile(isWrittenInPlace(file) ? std::filesystem::temp_directory_path() / "slipway-sweep" : file);
 }
 
 std::string header(const Grid &grid)
@@ -38,13 +36,16 @@ std::string header(const Grid &grid)
 
 SweepCsv::SweepCsv(std::filesystem::path file, const Grid &grid)
     : m_file(isWrittenInPlace(file) ? std::move(file) : behindLinks(file)),
-      m_temporary(temporaryFor(m_file)),
-      m_grid(grid),
-      m_stream(m_temporary, std::ios::binary)
+      m_grid(grid)
 {
-    if (!m_stream)
-        m_failure =
-            Error{.what = "cannot create: " + systemMessage(errno), .where = m_file.string(), .fault = Fault::Outside};
+    const Result<std::filesystem::path> temporary = temporaryFor(m_file);
+    if (temporary)
+        m_stream.open(m_temporary = *temporary, std::ios::binary);
+    if (!m_stream.is_open())
+        m_failure = temporary ? Error{.what = "cannot create: " + systemMessage(errno),
+                                    .where = m_file.string(),
+                                    .fault = Fault::Outside}
+                              : temporary.error();
     const std::string first = header(grid);
     m_stream << first;
     m_written = static_cast<std::int64_t>(first.size());

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/user_folders.h"
 #include "base/text.h"
 #include "base/yaml_row.h"
 #include "hardware/catalogue.h"
@@ -165,18 +166,16 @@ DeviceCalibration Calibration::of(std::string_view gpu, std::string_view framewo
     return device;
 }
 
-std::filesystem::path userCalibrationFolder() { return userFolder("calibrations"); }
+std::filesystem::path userCalibrationFolder() { return userDataPath("calibrations"); }
 
 Result<std::filesystem::path> writeCalibration(const std::filesystem::path &folder, const Calibration &calibration)
 {
     Result<std::filesystem::path> file = yamlFileFor(folder, calibration.id);
     if (!file)
         return file;
-    std::error_code failure;
-    std::filesystem::create_directories(folder, failure);
-    if (failure)
-        return Error{.what = "cannot create: " + failure.message(), .where = folder.string(), .fault = Fault::Outside};
-    if (const Result<void> written = writeFileAtomically(*file, toYaml(calibration)); !written)
+    if (const Result<void> made = makeUserFolder(folder); !made)
+        return made.error();
+    if (const Result<void> written = writeNamedFile(*file, toYaml(calibration)); !written)
         return written.error();
     return file;
 }

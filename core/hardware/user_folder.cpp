@@ -3,22 +3,12 @@
 #include "hardware/user_folder.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <system_error>
 
 #include "base/unknown_name.h"
 
 namespace slipway {
-
-std::filesystem::path userFolder(std::string_view name)
-{
-    const char *const data = std::getenv("XDG_DATA_HOME");
-    if (data && *data == '/') // the specification: a relative one is ignored
-        return std::filesystem::path(data) / "slipway" / name;
-    const char *const home = std::getenv("HOME");
-    return std::filesystem::path(home && *home ? home : "/tmp") / ".local/share/slipway" / name;
-}
 
 std::vector<std::filesystem::path> yamlFiles(const std::filesystem::path &folder)
 {

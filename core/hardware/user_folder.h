@@ -12,9 +12,6 @@
 
 namespace slipway {
 
-// $XDG_DATA_HOME/slipway/NAME, else ~/.local/share/slipway/NAME.
-std::filesystem::path userFolder(std::string_view name);
-
 // The folder's *.yaml in the order of their names; none where there is no such folder.
 std::vector<std::filesystem::path> yamlFiles(const std::filesystem::path &folder);
 

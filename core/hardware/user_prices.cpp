@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/user_folders.h"
 #include "base/yaml.h"
 #include "hardware/calibration.h"
 #include "hardware/tables.h"
@@ -46,19 +47,17 @@ std::string toYaml(const PriceBook &book)
 
 } // namespace
 
-std::filesystem::path userPriceFolder() { return userFolder("prices"); }
+std::filesystem::path userPriceFolder() { return userDataPath("prices"); }
 
 Result<void> writePriceBooks(const std::filesystem::path &folder, const std::vector<PriceBook> &books)
 {
-    std::error_code failure;
-    std::filesystem::create_directories(folder, failure);
-    if (failure)
-        return Error{.what = "cannot create: " + failure.message(), .where = folder.string(), .fault = Fault::Outside};
+    if (Result<void> made = makeUserFolder(folder); !made)
+        return made;
     for (const PriceBook &book : books) {
         const Result<std::filesystem::path> file = yamlFileFor(folder, book.id);
         if (!file)
             return file.error();
-        if (Result<void> written = writeFileAtomically(*file, toYaml(book)); !written)
+        if (Result<void> written = writeNamedFile(*file, toYaml(book)); !written)
             return written;
     }
     return {};

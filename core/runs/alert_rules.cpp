@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <array>
-#include <cstdlib>
 #include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "base/unknown_name.h"
+#include "base/user_folders.h"
 #include "base/yaml_row.h"
 #include "runs/alerts.h"
 
@@ -32,14 +32,7 @@ constexpr std::array kThresholds{
 
 std::span<const AlertThreshold> alertThresholds() { return kThresholds; }
 
-std::filesystem::path alertRulesFile()
-{
-    const char *const config = std::getenv("XDG_CONFIG_HOME");
-    if (config && *config == '/') // the specification: a relative one is ignored
-        return std::filesystem::path(config) / "slipway" / "alerts.yaml";
-    const char *const home = std::getenv("HOME");
-    return std::filesystem::path(home && *home ? home : "/tmp") / ".config" / "slipway" / "alerts.yaml";
-}
+std::filesystem::path alertRulesFile() { return userConfigPath("alerts.yaml"); }
 
 Result<AlertRules> readAlertRules(const std::filesystem::path &file)
 {
@@ -88,13 +81,9 @@ Result<void> writeAlertRules(const AlertRules &rules, const std::filesystem::pat
     for (const AlertKind kind : rules.off)
         off += (off.empty() ? "" : ", ") + std::string(enumName(kind));
     text += "off: [" + off + "] # of " + enumChoices<AlertKind>() + "\n";
-    std::error_code failure;
-    std::filesystem::create_directories(file.parent_path(), failure);
-    if (failure)
-        return Error{.what = "cannot be made: " + failure.message(),
-            .where = file.parent_path().string(),
-            .fault = Fault::Outside};
-    return writeFileAtomically(file, text);
+    if (Result<void> made = makeUserFolder(file.parent_path()); !made)
+        return made;
+    return writeNamedFile(file, text);
 }
 
 } // namespace slipway

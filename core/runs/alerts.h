@@ -76,7 +76,7 @@ struct AlertThreshold {
 };
 std::span<const AlertThreshold> alertThresholds();
 
-// $XDG_CONFIG_HOME/slipway/alerts.yaml, else ~/.config/slipway/alerts.yaml.
+// userConfigPath("alerts.yaml"); empty without a home folder.
 std::filesystem::path alertRulesFile();
 // The rules of a file; a missing one means the defaults. Errors name file, line and what would be accepted.
 Result<AlertRules> readAlertRules(const std::filesystem::path &file = alertRulesFile());

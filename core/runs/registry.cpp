@@ -3,10 +3,12 @@
 #include "runs/registry.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cerrno>
+#include <sys/stat.h>
 
 #include "base/text.h"
 #include "base/unknown_name.h"
+#include "base/user_folders.h"
 
 namespace slipway {
 
@@ -69,28 +71,19 @@ fs::path Registry::next(const std::string &name) const
     return folder;
 }
 
-fs::path Registry::defaultFolder()
-{
-    const char *const data = std::getenv("XDG_DATA_HOME");
-    if (data && *data == '/') // the specification: a relative one is ignored
-        return fs::path(data) / "slipway" / "runs";
-    const char *const home = std::getenv("HOME");
-    return fs::path(home && *home ? home : "/tmp") / ".local" / "share" / "slipway" / "runs";
-}
+fs::path Registry::defaultFolder() { return userDataPath("runs"); }
 
 Result<fs::path> Registry::create(const std::string &name) const
 {
-    std::error_code failure;
-    fs::create_directories(m_folder, failure);
-    if (failure)
-        return folderError(m_folder, failure);
+    if (const Result<void> made = makeUserFolder(m_folder); !made)
+        return made.error();
     const std::string base = folderName(name);
     for (int number = 1;; ++number) {
         const fs::path directory = m_folder / (number == 1 ? base : base + "-" + std::to_string(number));
-        if (fs::create_directory(directory, failure))
+        if (::mkdir(directory.c_str(), 0700) == 0)
             return directory;
-        if (failure)
-            return folderError(directory, failure);
+        if (errno != EEXIST)
+            return folderError(directory, std::error_code(errno, std::generic_category()));
     }
 }
 
@@ -100,9 +93,8 @@ Result<void> Registry::add(const fs::path &directory) const
     const fs::path real = fs::canonical(directory, failure);
     if (failure)
         return Error{.what = "cannot be read: " + failure.message(), .where = directory.string()};
-    fs::create_directories(m_folder, failure);
-    if (failure)
-        return folderError(m_folder, failure);
+    if (const Result<void> made = makeUserFolder(m_folder); !made)
+        return made;
     if (fs::equivalent(real.parent_path(), m_folder, failure))
         return {};
     const std::string base = folderName(real.filename().string());

@@ -26,7 +26,7 @@ std::string folderName(const std::string &name);
 
 class Registry {
 public:
-    // $XDG_DATA_HOME/slipway/runs, else ~/.local/share/slipway/runs.
+    // userDataPath("runs"); empty without a home folder, where no run is known and none can be made.
     static std::filesystem::path defaultFolder();
 
     explicit Registry(std::filesystem::path folder = defaultFolder()) : m_folder(std::move(folder)) {}

@@ -5,11 +5,11 @@
 #include <QStandardPaths>
 
 #include <algorithm>
-#include <cstdlib>
 #include <glob.h>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/user_folders.h"
 
 namespace slipway::ui {
 
@@ -18,12 +18,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kDeepestInclude = 8;
-
-fs::path homeFolder()
-{
-    const char *const home = std::getenv("HOME");
-    return home && *home ? home : "/tmp";
-}
 
 void addOnce(std::vector<std::string> &names, const std::string &name)
 {
@@ -101,13 +95,9 @@ std::vector<std::string> sshAliases(const fs::path &config)
     return names;
 }
 
-fs::path HostList::defaultFile()
-{
-    const char *const config = std::getenv("XDG_CONFIG_HOME");
-    return (config && *config == '/' ? fs::path(config) : homeFolder() / ".config") / "slipway" / "hosts";
-}
+fs::path HostList::defaultFile() { return userConfigPath("hosts"); }
 
-fs::path HostList::sshConfig() { return homeFolder() / ".ssh" / "config"; }
+fs::path HostList::sshConfig() { return homeFolder().empty() ? fs::path() : homeFolder() / ".ssh" / "config"; }
 
 bool HostList::slurmHere() { return !QStandardPaths::findExecutable(QStringLiteral("sbatch")).isEmpty(); }
 
@@ -165,16 +155,12 @@ Result<void> HostList::remove(const std::string &name)
 
 Result<void> HostList::write(const std::vector<std::string> &names) const
 {
-    std::error_code failure;
-    fs::create_directories(m_file.parent_path(), failure);
-    if (failure)
-        return Error{.what = "cannot be made: " + failure.message(),
-            .where = m_file.parent_path().string(),
-            .fault = Fault::Outside};
+    if (Result<void> made = makeUserFolder(m_file.parent_path()); !made)
+        return made;
     std::string text;
     for (const std::string &name : names)
         text += name + "\n";
-    return writeFileAtomically(m_file, text);
+    return writeNamedFile(m_file, text);
 }
 
 } // namespace slipway::ui
