@@ -3,11 +3,15 @@
 #include "runs/run_index.h"
 
 #include <algorithm>
-#include <chrono>
+#include <cstdio>
+#include <fcntl.h>
 #include <map>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <utility>
 
+#include "base/file.h"
+#include "base/user_folders.h"
 #include "runs/run_reader.h"
 
 namespace slipway {
@@ -17,21 +21,22 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kVersion = 1;
+// Until alerts.jsonl there was a table "alert" too, whose rows move to the folders of their runs.
 constexpr const char *kSchema =
-    "PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=NORMAL;" // no WAL: home folders lie on network file systems
     "CREATE TABLE IF NOT EXISTS run (directory TEXT PRIMARY KEY, changed INTEGER NOT NULL, entry TEXT NOT NULL) "
     "WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS alert (directory TEXT NOT NULL, kind TEXT NOT NULL, since TEXT NOT NULL, until TEXT "
-    "NOT NULL DEFAULT '',"
-    " step INTEGER NOT NULL, message TEXT NOT NULL, PRIMARY KEY (directory, kind, since)) WITHOUT ROWID;"
     "PRAGMA user_version=1;";
+constexpr const char *kSettings =
+    "PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=NORMAL; PRAGMA trusted_schema=OFF;"; // no WAL: home folders lie
+                                                                                           // on network file systems
+constexpr int kLaterVersion = -1;                                                          // beside SQLite's codes
 
 // A prepared statement with its values bound: none of them is ever part of the text.
 class Statement {
 public:
     Statement(sqlite3 *database, const char *sql)
     {
-        m_ok = sqlite3_prepare_v2(database, sql, -1, &m_statement, nullptr) == SQLITE_OK;
+        m_code = sqlite3_prepare_v2(database, sql, -1, &m_statement, nullptr);
     }
     ~Statement() { sqlite3_finalize(m_statement); }
     Statement(const Statement &) = delete;
@@ -39,17 +44,25 @@ public:
 
     Statement &bind(const std::string &text)
     {
-        if (m_ok)
-            sqlite3_bind_text(m_statement, ++m_bound, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+        if (m_code == SQLITE_OK)
+            m_code =
+                sqlite3_bind_text(m_statement, ++m_bound, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
         return *this;
     }
     Statement &bind(std::int64_t number)
     {
-        if (m_ok)
-            sqlite3_bind_int64(m_statement, ++m_bound, number);
+        if (m_code == SQLITE_OK)
+            m_code = sqlite3_bind_int64(m_statement, ++m_bound, number);
         return *this;
     }
-    bool row() { return m_ok && sqlite3_step(m_statement) == SQLITE_ROW; }
+    bool row()
+    {
+        if (m_code == SQLITE_OK || m_code == SQLITE_ROW)
+            m_code = sqlite3_step(m_statement);
+        return m_code == SQLITE_ROW;
+    }
+    // SQLITE_OK where everything so far went well.
+    [[nodiscard]] int failure() const { return m_code == SQLITE_ROW || m_code == SQLITE_DONE ? SQLITE_OK : m_code; }
     [[nodiscard]] std::string text(int column) const
     {
         const unsigned char *const bytes = sqlite3_column_text(m_statement, column);
@@ -60,33 +73,66 @@ public:
 private:
     sqlite3_stmt *m_statement = nullptr;
     int m_bound = 0;
-    bool m_ok = false;
+    int m_code = SQLITE_OK;
 };
 
-bool healthy(sqlite3 *database)
+int execute(sqlite3 *database, const char *sql) { return sqlite3_exec(database, sql, nullptr, nullptr, nullptr); }
+
+bool isDamaged(int code) { return (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB; }
+
+std::string reasonOf(int code)
 {
-    Statement check(database, "PRAGMA quick_check(1)");
-    Statement version(database, "PRAGMA user_version");
-    return check.row() && check.text(0) == "ok" && version.row() &&
-           (version.number(0) == 0 || version.number(0) == kVersion);
+    switch (code == kLaterVersion ? code : code & 0xff) {
+    case kLaterVersion:
+        return "was written by a later version of the program";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return "is locked by another program";
+    case SQLITE_FULL:
+        return "cannot be written: the disk is full";
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        return "cannot be written: it is read-only";
+    default:
+        return std::string("cannot be used: ") + sqlite3_errstr(code);
+    }
+}
+
+// SQLite creates its file by the umask and follows links. So the file is made before, and only a regular one is opened.
+// An existing file is not opened here: closing it would release the locks that this program has on it elsewhere.
+Result<void> makeDatabaseFile(const fs::path &file)
+{
+    if (const Result<void> made = makePrivateFolder(file.parent_path()); !made)
+        return made;
+    struct stat status{};
+    if (::lstat(file.c_str(), &status) != 0) {
+        const Result<FileDescriptor> created = openPrivateFile(file, O_RDWR | O_CREAT);
+        return created ? Result<void>() : created.error();
+    }
+    if (!S_ISREG(status.st_mode))
+        return Error{.what = "is not a regular file", .where = file.string(), .fault = Fault::Outside};
+    if ((status.st_mode & 0077) != 0)
+        (void)::chmod(file.c_str(), 0600); // refused where it is somebody else's
+    return {};
+}
+
+ino_t inodeOf(const fs::path &file)
+{
+    struct stat status{};
+    return ::stat(file.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
+// The journal goes with its database: without it the database could not be repaired by hand.
+void setAside(const fs::path &file)
+{
+    const std::string aside = file.string() + ".damaged";
+    (void)::rename((file.string() + "-journal").c_str(), (aside + "-journal").c_str());
+    (void)::rename(file.c_str(), aside.c_str());
 }
 
 std::int64_t stamp(fs::file_time_type time) { return time.time_since_epoch().count(); }
 
-// An alert that is over and comes back so soon was never over: it is not told twice.
-constexpr std::chrono::minutes kSameAlert{10};
-
-std::string lastUntil(sqlite3 *database, const std::string &directory, const std::string &kind)
-{
-    Statement find(database, "SELECT until FROM alert WHERE directory=? AND kind=? ORDER BY since DESC LIMIT 1");
-    return find.bind(directory).bind(kind).row() ? find.text(0) : std::string();
-}
-
-bool endedJustNow(const std::string &until, const std::string &now)
-{
-    const auto end = fromIso8601(until), here = fromIso8601(now);
-    return end && here && *here - *end < kSameAlert;
-}
+fs::path fileBeside(const fs::path &folder) { return folder.empty() ? folder : fs::path(folder.string() + ".sqlite"); }
 
 // Of everything that the entry says: labels change without the run.
 std::int64_t changedOf(const KnownRun &run)
@@ -107,49 +153,90 @@ struct RunIndex::Live {
     std::map<fs::path, Known> runs;
 };
 
-RunIndex::RunIndex(Registry registry) : RunIndex(registry, fs::path(registry.folder().string() + ".sqlite")) {}
+RunIndex::RunIndex(Registry registry) : RunIndex(registry, fileBeside(registry.folder())) {}
 
-RunIndex::RunIndex(Registry registry, const fs::path &file)
+RunIndex::RunIndex(Registry registry, fs::path file, std::chrono::milliseconds patience)
     : m_registry(std::move(registry)),
+      m_file(std::move(file)),
+      m_patience(patience),
       m_live(std::make_unique<Live>())
 {
-    open(file);
+    open();
 }
 
 RunIndex::~RunIndex() { sqlite3_close(m_database); }
 
-bool RunIndex::openAt(const std::string &name)
+int RunIndex::openAt(const std::string &name)
 {
     sqlite3_close(m_database);
     m_database = nullptr;
-    if (sqlite3_open(name.c_str(), &m_database) != SQLITE_OK)
-        return false;
-    sqlite3_busy_timeout(m_database, 2000);
-    return healthy(m_database) && sqlite3_exec(m_database, kSchema, nullptr, nullptr, nullptr) == SQLITE_OK;
+    if (const int code =
+            sqlite3_open_v2(name.c_str(), &m_database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+        code != SQLITE_OK)
+        return code;
+    sqlite3_busy_timeout(m_database, static_cast<int>(m_patience.count()));
+    if (const int code = execute(m_database, kSettings); code != SQLITE_OK)
+        return code;
+    Statement check(m_database, "PRAGMA quick_check(1)");
+    if (check.row() && check.text(0) != "ok")
+        return SQLITE_CORRUPT;
+    Statement version(m_database, "PRAGMA user_version");
+    version.row();
+    if (const int code = check.failure() != SQLITE_OK ? check.failure() : version.failure(); code != SQLITE_OK)
+        return code;
+    if (version.number(0) == kVersion)
+        return SQLITE_OK;
+    return version.number(0) == 0 ? execute(m_database, kSchema) : kLaterVersion;
 }
 
-void RunIndex::open(const fs::path &file)
+// Nothing in the file is lost that the run folders do not say again; but another program may be using it, so only a
+// damaged one makes way, and stays under another name.
+void RunIndex::open()
 {
-    std::error_code ignored;
-    fs::create_directories(file.parent_path(), ignored);
-    if (openAt(file.string()))
-        return;
-    // Damaged, or of a later version: nothing in it is lost that the run directories do not say again.
-    sqlite3_close(m_database);
-    m_database = nullptr;
-    fs::remove(file, ignored);
-    fs::remove(fs::path(file.string() + "-journal"), ignored);
-    if (openAt(file.string()))
-        return;
-    m_inMemory = true;
+    if (m_file.empty())
+        return liveInMemory(noUserFolder().message());
+    constexpr int kTries = 3; // another program may make way for a damaged file at the same time
+    for (int tries = 1;; ++tries) {
+        if (const Result<void> made = makeDatabaseFile(m_file); !made)
+            return liveInMemory(made.error().message());
+        const ino_t before = inodeOf(m_file);
+        const int code = openAt(m_file.string());
+        if (code == SQLITE_OK)
+            return;
+        if (!isDamaged(code) || tries == kTries)
+            return liveInMemory(m_file.string() + ": the index of runs " + reasonOf(code));
+        sqlite3_close(m_database);
+        m_database = nullptr;
+        if (inodeOf(m_file) == before)
+            setAside(m_file);
+    }
+}
+
+void RunIndex::liveInMemory(const std::string &why)
+{
+    m_problem = why + "; the list of runs is kept in memory";
     openAt(":memory:");
+}
+
+// After a statement has failed: a damaged file makes way for a new one, everything else is not ours to mend.
+void RunIndex::recover()
+{
+    const int failure = std::exchange(m_failure, SQLITE_OK);
+    if (failure == SQLITE_OK || inMemory())
+        return;
+    if (isDamaged(failure))
+        return open();
+    liveInMemory(m_file.string() + ": the index of runs " + reasonOf(failure));
 }
 
 std::optional<RunEntry> RunIndex::known(const KnownRun &run, std::int64_t changed)
 {
     Statement find(m_database, "SELECT entry FROM run WHERE directory=? AND changed=?");
-    if (!find.bind(run.directory.string()).bind(changed).row())
+    if (!find.bind(run.directory.string()).bind(changed).row()) {
+        if (find.failure() != SQLITE_OK)
+            m_failure = find.failure();
         return std::nullopt;
+    }
     std::optional<RunEntry> entry = runEntryFromJson(find.text(0));
     if (!entry || entry->standing != run.standing)
         return std::nullopt;
@@ -162,14 +249,20 @@ void RunIndex::keepAll(const std::vector<std::pair<const RunEntry *, std::int64_
 {
     if (entries.empty())
         return;
-    sqlite3_exec(m_database, "BEGIN", nullptr, nullptr, nullptr); // a thousand new lines are one write
-    for (const auto &[entry, changed] : entries)
-        Statement(m_database, "INSERT OR REPLACE INTO run (directory, changed, entry) VALUES (?, ?, ?)")
-            .bind(entry->directory.string())
-            .bind(changed)
-            .bind(toJsonText(*entry))
-            .row();
-    sqlite3_exec(m_database, "COMMIT", nullptr, nullptr, nullptr);
+    int failure = execute(m_database, "BEGIN IMMEDIATE"); // a thousand new lines are one write
+    for (const auto &[entry, changed] : entries) {
+        if (failure != SQLITE_OK)
+            break;
+        Statement insert(m_database, "INSERT OR REPLACE INTO run (directory, changed, entry) VALUES (?, ?, ?)");
+        insert.bind(entry->directory.string()).bind(changed).bind(toJsonText(*entry)).row();
+        failure = insert.failure();
+    }
+    if (failure == SQLITE_OK)
+        failure = execute(m_database, "COMMIT");
+    if (failure != SQLITE_OK) {
+        execute(m_database, "ROLLBACK");
+        m_failure = failure;
+    }
 }
 
 std::vector<RunEntry> RunIndex::list()
@@ -204,6 +297,7 @@ std::vector<RunEntry> RunIndex::list()
     }
     m_live->runs = std::move(live);
     keepAll(fresh);
+    recover();
     return entries;
 }
 
@@ -215,76 +309,20 @@ void RunIndex::forEachLive(const std::function<void(const RunData &)> &visit) co
 
 std::vector<RunEntry> RunIndex::rebuild()
 {
-    sqlite3_exec(m_database, "DELETE FROM run", nullptr, nullptr, nullptr);
+    m_failure = execute(m_database, "DELETE FROM run");
+    recover();
     m_live->runs.clear();
     return list();
 }
 
-std::vector<Alert> RunIndex::noteAlerts(
-    const fs::path &directory, const std::vector<Alert> &alerts, const std::string &now)
+AlertHistory &RunIndex::history(const fs::path &directory)
 {
-    std::vector<Alert> fresh;
-    for (const Alert &alert : alerts) {
-        const std::string kind(enumName(alert.kind));
-        if (Statement(m_database, "SELECT 1 FROM alert WHERE directory=? AND kind=? AND until=''")
-                .bind(directory.string())
-                .bind(kind)
-                .row()) {
-            Statement(m_database,
-                "UPDATE alert SET step=?, message=? WHERE directory=? AND kind=? AND until='' AND message<>?")
-                .bind(alert.step)
-                .bind(alert.message)
-                .bind(directory.string())
-                .bind(kind)
-                .bind(alert.message)
-                .row();
-            continue;
-        }
-        if (const std::string before = lastUntil(m_database, directory.string(), kind); endedJustNow(before, now)) {
-            Statement(
-                m_database, "UPDATE alert SET until='', step=?, message=? WHERE directory=? AND kind=? AND until=?")
-                .bind(alert.step)
-                .bind(alert.message)
-                .bind(directory.string())
-                .bind(kind)
-                .bind(before)
-                .row();
-            continue;
-        }
-        Statement(
-            m_database, "INSERT OR REPLACE INTO alert (directory, kind, since, step, message) VALUES (?, ?, ?, ?, ?)")
-            .bind(directory.string())
-            .bind(kind)
-            .bind(now)
-            .bind(alert.step)
-            .bind(alert.message)
-            .row();
-        fresh.push_back(alert);
-    }
-    std::vector<std::string> over;
-    Statement open(m_database, "SELECT kind FROM alert WHERE directory=? AND until=''");
-    open.bind(directory.string());
-    while (open.row()) {
-        const std::string kind = open.text(0);
-        if (std::none_of(
-                alerts.begin(), alerts.end(), [&](const Alert &alert) { return enumName(alert.kind) == kind; }))
-            over.push_back(kind);
-    }
-    for (const std::string &kind : over)
-        Statement(m_database, "UPDATE alert SET until=? WHERE directory=? AND kind=? AND until=''")
-            .bind(now)
-            .bind(directory.string())
-            .bind(kind)
-            .row();
-    return fresh;
-}
-
-std::vector<AlertRow> RunIndex::alerts(const fs::path &directory)
-{
-    std::vector<AlertRow> rows;
-    Statement find(
-        m_database, "SELECT kind, since, until, step, message FROM alert WHERE directory=? ORDER BY since DESC, kind");
+    const auto [place, isNew] = m_histories.try_emplace(directory, directory);
+    if (!isNew)
+        return place->second;
+    Statement find(m_database, "SELECT kind, since, until, step, message FROM alert WHERE directory=? ORDER BY since");
     find.bind(directory.string());
+    std::vector<AlertRow> rows;
     while (find.row()) {
         if (const auto kind = enumFromName<AlertKind>(find.text(0)))
             rows.push_back({.directory = directory,
@@ -292,7 +330,17 @@ std::vector<AlertRow> RunIndex::alerts(const fs::path &directory)
                 .since = find.text(1),
                 .until = find.text(2)});
     }
-    return rows;
+    if (!rows.empty() && place->second.adopt(rows))
+        Statement(m_database, "DELETE FROM alert WHERE directory=?").bind(directory.string()).row();
+    return place->second;
 }
+
+std::vector<Alert> RunIndex::noteAlerts(
+    const fs::path &directory, const std::vector<Alert> &alerts, const std::string &now)
+{
+    return history(directory).note(alerts, now);
+}
+
+std::vector<AlertRow> RunIndex::alerts(const fs::path &directory) { return history(directory).rows(); }
 
 } // namespace slipway

@@ -77,6 +77,8 @@ void RunsWatcher::readList()
     for (const RunEntry &entry : m_index.list())
         rows.push_back(runRow(entry));
     tellApart(rows);
+    if (m_index.inMemory() && !std::exchange(m_toldIndex, true))
+        Q_EMIT failed(qs(m_index.problem()));
     m_index.forEachLive([this](const RunData &run) {
         if (m_chosen != run.paths.directory)
             noteAlerts(run, summaryOf(run));

@@ -77,7 +77,7 @@ private:
     int m_baseline = 0;
     QFileSystemWatcher *m_files;
     QTimer *m_listTimer, *m_runTimer, *m_soon;
-    bool m_toldSelected = false, m_toldCompared = false;
+    bool m_toldSelected = false, m_toldCompared = false, m_toldIndex = false;
 };
 
 } // namespace slipway::ui

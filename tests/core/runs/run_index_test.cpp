@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "runs/run_index.h"
 
+#include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "config/config_io.h"
@@ -117,6 +121,182 @@ TEST_F(Index, IsMadeAnewWhereItsFileIsLostOrDamaged)
         bytes[i] = static_cast<char>(i);
     writeText(m_file, bytes);
     EXPECT_THAT(RunIndex(m_registry, m_file).list(), SizeIs(1));
+}
+
+// SQLite's own connection, as another program has one.
+class OtherProgram {
+public:
+    explicit OtherProgram(const fs::path &file) { sqlite3_open(file.c_str(), &m_database); }
+    ~OtherProgram() { sqlite3_close(m_database); }
+    OtherProgram(const OtherProgram &) = delete;
+    OtherProgram &operator=(const OtherProgram &) = delete;
+    void run(const char *sql) { EXPECT_EQ(sqlite3_exec(m_database, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sql; }
+
+private:
+    sqlite3 *m_database = nullptr;
+};
+
+TEST_F(Index, LeavesItsFileToAnotherProgramThatHoldsTheLock)
+{
+    addRun("one", 4);
+    RunIndex(m_registry, m_file).list();
+    const std::string before = *readFile(m_file);
+    {
+        OtherProgram other(m_file);
+        other.run("BEGIN EXCLUSIVE");
+        RunIndex index(m_registry, m_file, std::chrono::milliseconds(1));
+        EXPECT_EQ(index.problem(),
+            m_file.string() + ": the index of runs is locked by another program; the list of runs is kept in memory");
+        EXPECT_THAT(index.list(), SizeIs(1));
+        EXPECT_EQ(*readFile(m_file), before);
+    }
+    EXPECT_FALSE(RunIndex(m_registry, m_file).inMemory());
+}
+
+TEST_F(Index, GoesOnInMemoryWhereAnotherProgramLocksItsFileMeanwhile)
+{
+    addRun("one", 4);
+    RunIndex index(m_registry, m_file, std::chrono::milliseconds(1));
+    OtherProgram other(m_file);
+    other.run("BEGIN IMMEDIATE");
+    EXPECT_THAT(index.list(), SizeIs(1)); // and cannot keep the new run
+    EXPECT_TRUE(index.inMemory());
+    EXPECT_THAT(index.list(), SizeIs(1));
+    other.run("COMMIT");
+    EXPECT_THAT(RunIndex(m_registry, m_file).list(), SizeIs(1));
+}
+
+TEST_F(Index, PutsADamagedFileAsideAndMakesItAnew)
+{
+    addRun("one", 4);
+    const std::string damage(5000, 'x');
+    writeText(m_file, damage);
+    RunIndex index(m_registry, m_file);
+    EXPECT_EQ(index.problem(), "");
+    EXPECT_THAT(index.list(), SizeIs(1));
+    EXPECT_EQ(*readFile(m_file.string() + ".damaged"), damage);
+}
+
+TEST_F(Index, NoticesDamageThatComesWhileItIsOpen)
+{
+    addRun("one", 4);
+    RunIndex index(m_registry, m_file);
+    index.list();
+    addRun("two", 4);
+    writeText(m_file, std::string(20'000, 'x'));
+    EXPECT_THAT(index.list(), SizeIs(2));
+    EXPECT_THAT(index.list(), SizeIs(2));
+    EXPECT_EQ(index.problem(), "");
+    EXPECT_TRUE(fs::exists(m_file.string() + ".damaged"));
+    EXPECT_THAT(RunIndex(m_registry, m_file).list(), SizeIs(2));
+}
+
+TEST_F(Index, LeavesTheFileOfALaterVersionAlone)
+{
+    OtherProgram(m_file).run("CREATE TABLE later (x); PRAGMA user_version=99");
+    addRun("one", 4);
+    const std::string before = *readFile(m_file);
+    RunIndex index(m_registry, m_file);
+    EXPECT_THAT(index.problem(), testing::HasSubstr("was written by a later version of the program"));
+    EXPECT_THAT(index.list(), SizeIs(1));
+    EXPECT_EQ(*readFile(m_file), before);
+}
+
+TEST_F(Index, KeepsItsFileAndWorksInMemoryWhereTheDiskIsFull)
+{
+    addRun("one", 4);
+    RunIndex(m_registry, m_file).list();
+    const std::string before = *readFile(m_file);
+    RunIndex index(m_registry, m_file);
+    for (int i = 0; i < 30; ++i)
+        addRun("another-" + std::to_string(i), 4);
+    // A limit on file sizes stops the write midway, as a full disk does.
+    rlimit usual{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &usual), 0);
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{.rlim_cur = 100, .rlim_max = usual.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    const std::size_t listed = index.list().size();
+    const std::string problem = index.problem();
+    const bool opensInMemory = RunIndex(m_registry, m_home.path() / "new.sqlite").inMemory();
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &usual), 0);
+    std::signal(SIGXFSZ, SIG_DFL);
+    EXPECT_EQ(listed, 31U);
+    EXPECT_THAT(problem, testing::HasSubstr("the list of runs is kept in memory"));
+    EXPECT_TRUE(opensInMemory);
+    EXPECT_EQ(*readFile(m_file), before);
+    EXPECT_THAT(RunIndex(m_registry, m_file).list(), SizeIs(31));
+}
+
+TEST_F(Index, OpensNoLinkAndKeepsItsFileToItsUser)
+{
+    const fs::path theirs = m_home.path() / "theirs";
+    writeText(theirs, "");
+    fs::create_symlink(theirs, m_file);
+    EXPECT_TRUE(RunIndex(m_registry, m_file).inMemory());
+    EXPECT_EQ(fs::file_size(theirs), 0U);
+    fs::remove(m_file);
+    const mode_t usual = ::umask(0);
+    RunIndex(m_registry, m_file).list();
+    const fs::path run = addRun("one", 4);
+    ::umask(usual);
+    const auto modeOf = [](const fs::path &path) { return static_cast<unsigned>(fs::status(path).permissions()); };
+    EXPECT_EQ(modeOf(m_file), 0600U);
+    EXPECT_EQ(modeOf(m_registry.folder()), 0700U);
+    EXPECT_EQ(modeOf(run), 0700U);
+    fs::permissions(m_file, fs::perms(0644)); // of an earlier version
+    RunIndex(m_registry, m_file).list();
+    EXPECT_EQ(modeOf(m_file), 0600U);
+}
+
+TEST_F(Index, KeepsAlertsInTheFolderOfTheRunWhateverBecomesOfItsFile)
+{
+    const fs::path run = addRun("one", 4, false);
+    const Alert stalled{.kind = AlertKind::Stalled, .message = "no step for 2 min", .step = 4};
+    RunIndex(m_registry, m_file).noteAlerts(run, {stalled}, "2026-01-02T03:00:00.000Z");
+    fs::remove(m_file);
+    RunIndex index(m_registry, m_file), other(m_registry, m_file);
+    EXPECT_THAT(index.noteAlerts(run, {stalled}, "2026-01-02T03:01:00.000Z"), IsEmpty());
+    const AlertRow row{.directory = run, .alert = stalled, .since = "2026-01-02T03:00:00.000Z"};
+    EXPECT_THAT(index.alerts(run), ElementsAre(row));
+    // What one program notes the other one knows, and neither overwrites the other.
+    const Alert lost{.kind = AlertKind::Lost, .message = "gone", .step = 4};
+    EXPECT_THAT(other.noteAlerts(run, {stalled, lost}, "2026-01-02T02:00:00.000Z"), ElementsAre(lost));
+    EXPECT_THAT(index.noteAlerts(run, {stalled, lost}, "2026-01-02T03:02:00.000Z"), IsEmpty());
+    ASSERT_THAT(index.alerts(run), SizeIs(2));
+    EXPECT_EQ(index.alerts(run)[0].alert.kind, AlertKind::Lost); // by their numbers, whatever the clock said
+}
+
+// The table of the first format: its rows move to the folders of their runs, and nothing is lost on the way.
+TEST_F(Index, MovesTheAlertsOfAnEarlierFormatToTheirRuns)
+{
+    const fs::path run = addRun("one", 4);
+    const std::string gone = (m_home.path() / "gone").string();
+    OtherProgram(m_file).run(
+        ("CREATE TABLE run (directory TEXT PRIMARY KEY, changed INTEGER NOT NULL, entry TEXT NOT NULL) WITHOUT ROWID;"
+         "CREATE TABLE alert (directory TEXT NOT NULL, kind TEXT NOT NULL, since TEXT NOT NULL,"
+         " until TEXT NOT NULL DEFAULT '', step INTEGER NOT NULL, message TEXT NOT NULL,"
+         " PRIMARY KEY (directory, kind, since)) WITHOUT ROWID; PRAGMA user_version=1;"
+         "INSERT INTO alert VALUES ('" +
+            run.string() +
+            "', 'stalled', 't1', 't2', 3, 'no step for 2 min');"
+            "INSERT INTO alert VALUES ('" +
+            run.string() +
+            "', 'lost', 't3', '', 4, 'gone');"
+            "INSERT INTO alert VALUES ('" +
+            gone + "', 'lost', 't1', '', 1, 'elsewhere');")
+            .c_str());
+    const AlertRow stalled{.directory = run,
+        .alert = {.kind = AlertKind::Stalled, .message = "no step for 2 min", .step = 3},
+        .since = "t1",
+        .until = "t2"},
+        lost{.directory = run, .alert = {.kind = AlertKind::Lost, .message = "gone", .step = 4}, .since = "t3"};
+    EXPECT_THAT(RunIndex(m_registry, m_file).alerts(run), ElementsAre(lost, stalled));
+    EXPECT_THAT(RunIndex(m_registry, m_file).alerts(run), ElementsAre(lost, stalled));
+    EXPECT_THAT(RunIndex(m_registry, m_file).alerts(gone), SizeIs(1)); // its folder may come back
+    EXPECT_THAT(RunIndex(m_registry, m_file).alerts(gone), SizeIs(1));
+    fs::remove(m_file);
+    EXPECT_THAT(RunIndex(m_registry, m_file).alerts(run), ElementsAre(lost, stalled));
 }
 
 TEST_F(Index, WorksInMemoryWhereItCannotBeWritten)
