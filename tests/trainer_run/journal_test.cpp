@@ -98,10 +98,27 @@ TEST(Journal, GivesALastWordToTheAttemptThatItIsOf)
     const RunPaths run{folder / "r"};
     std::filesystem::create_directories(run.directory);
     ASSERT_TRUE(Journal::open(run)->event("started", "the first"));
-    const std::string began = "9999-01-01T00:00:00.000Z";
+    const JournalEnd began = JournalEnd::of(run);
     EXPECT_EQ(Journal::openAfter(run, began)->attempt(), 1) << "the second wrote nothing";
-    EXPECT_EQ(Journal::openAfter(run, "2000-01-01T00:00:00.000Z")->attempt(), 0) << "it is the first one's";
+    EXPECT_EQ(Journal::openAfter(run, JournalEnd())->attempt(), 0) << "it is the first one's";
     EXPECT_EQ(Journal::open(run)->attempt(), 1);
+}
+
+// A clock that was set back between two attempts does not make the first one the second.
+TEST(Journal, IsInTheOrderInWhichItWasWrittenWhateverTheClockSays)
+{
+    const ScratchFolder folder;
+    const RunPaths run{folder / "r"};
+    std::filesystem::create_directories(run.directory);
+    writeBytes(run.events(), R"({"v":1,"time":"2999-01-01T00:00:00.000Z","attempt":0,"kind":"started","message":""})"
+                             "\n");
+    const JournalEnd began = JournalEnd::of(run);
+    EXPECT_EQ(Journal::openAfter(run, began)->attempt(), 1);
+    auto second = Journal::open(run);
+    ASSERT_TRUE(second);
+    ASSERT_TRUE(second->event("started", "the second"));
+    EXPECT_EQ(Journal::openAfter(run, began)->attempt(), 1);
+    EXPECT_EQ(Journal::open(run)->attempt(), 2);
 }
 
 } // namespace

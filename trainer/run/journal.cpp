@@ -3,38 +3,62 @@
 #include "run/journal.h"
 
 #include <algorithm>
-#include <fstream>
+#include <limits>
 #include <system_error>
 #include <utility>
+
+#include "runs/follower.h"
 
 namespace slipway {
 
 namespace {
 
-// One more than the highest of the lines before `since`, and than none of those after it, which are of the attempt
-// itself; lines that do not read are left to those who report them.
+// One more than the highest of the lines before the byte `since`, and than none of those behind it, which are of the
+// attempt itself; lines that do not read are left to those who report them.
 template<typename Parse>
-int attemptAt(const std::filesystem::path &path, Parse parse, const std::optional<std::string> &since)
+int attemptAt(const std::filesystem::path &path, Parse parse, std::int64_t since)
 {
     int next = 0;
-    std::ifstream file(path);
-    for (std::string line; std::getline(file, line);) {
-        if (const auto entry = parse(line))
-            next = std::max(next, entry->attempt + (since && entry->time >= *since ? 0 : 1));
+    std::int64_t at = 0;
+    LineFollower follower(path);
+    for (bool more = true; more;) {
+        const Result<FollowedLines> read = follower.poll();
+        if (!read)
+            return next;
+        more = read->more;
+        for (const std::string &line : read->lines) {
+            if (const auto entry = parse(line))
+                next = std::max(next, entry->attempt + (at >= since ? 0 : 1));
+            at += static_cast<std::int64_t>(line.size()) + 1;
+        }
     }
     return next;
 }
 
-int attemptOf(const RunPaths &paths, const std::optional<std::string> &since)
+int attemptOf(const RunPaths &paths, const JournalEnd &since)
 {
-    return std::max(
-        attemptAt(paths.events(), runEventFromJson, since), attemptAt(paths.metrics(), stepMetricsFromJson, since));
+    return std::max(attemptAt(paths.events(), runEventFromJson, since.events),
+        attemptAt(paths.metrics(), stepMetricsFromJson, since.metrics));
+}
+
+std::int64_t sizeOf(const std::filesystem::path &path)
+{
+    std::error_code missing;
+    const std::uintmax_t size = std::filesystem::file_size(path, missing);
+    return missing ? 0 : static_cast<std::int64_t>(size);
 }
 
 } // namespace
 
-Result<Journal> Journal::open(const RunPaths &paths) { return openAs(paths, attemptOf(paths, std::nullopt)); }
-Result<Journal> Journal::openAfter(const RunPaths &paths, const std::string &since)
+JournalEnd JournalEnd::of(const RunPaths &paths) { return {sizeOf(paths.metrics()), sizeOf(paths.events())}; }
+
+Result<Journal> Journal::open(const RunPaths &paths)
+{
+    constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+    return openAs(paths, attemptOf(paths, {kAll, kAll}));
+}
+
+Result<Journal> Journal::openAfter(const RunPaths &paths, const JournalEnd &since)
 {
     return openAs(paths, attemptOf(paths, since));
 }

@@ -15,13 +15,19 @@
 
 namespace slipway {
 
+// How far the files of a journal reach. Two such places are in an order that no clock can change.
+struct JournalEnd {
+    std::int64_t metrics = 0, events = 0; // bytes
+    static JournalEnd of(const RunPaths &paths);
+};
+
 class Journal {
 public:
     // The caller holds the run's lock. `attempt` is one more than the highest that the files speak of, 0 in new ones.
     static Result<Journal> open(const RunPaths &paths);
-    // For the last word of an attempt that began at `since` (utcNow) and cannot write any more: of that attempt,
-    // whether it wrote or not.
-    static Result<Journal> openAfter(const RunPaths &paths, const std::string &since);
+    // For the last event of an attempt that cannot write any more and that began when the journal ended at `since`: of
+    // that attempt, whether it wrote or not.
+    static Result<Journal> openAfter(const RunPaths &paths, const JournalEnd &since);
 
     [[nodiscard]] int attempt() const { return m_attempt; }
     Result<void> write(StepMetrics metrics); // fills in attempt and time

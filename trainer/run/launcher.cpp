@@ -173,7 +173,7 @@ private:
 
     const LaunchRequest &m_request;
     int m_restart, m_signals;
-    std::string m_began = utcNow();
+    JournalEnd m_began = m_request.paths ? JournalEnd::of(*m_request.paths) : JournalEnd();
     std::vector<Rank> m_ranks;
     int m_ended = 0;
     bool m_stopped = false; // somebody asked for it

@@ -93,7 +93,7 @@ Result<int> caught(const RunJob &job, const Work &work)
 
 // A rank that hangs, or waits for one that does, cannot end by itself. What it holds is whole on disk, or not there.
 [[noreturn]] void endHanging(
-    const RunJob &job, const RunOptions &options, bool first, const std::string &began, const std::string &cause)
+    const RunJob &job, const RunOptions &options, bool first, const JournalEnd &began, const std::string &cause)
 {
     const Error error{.what = cause, .where = "a peer", .fault = Fault::Peer};
     std::thread([status = exitStatusOf(error.fault)] {
@@ -113,7 +113,7 @@ Result<int> caught(const RunJob &job, const Work &work)
 // Ranks as threads: the first of them keeps the record.
 Result<int> runRanks(const RankRun &first)
 {
-    return caught(first.job, [&first, began = utcNow()] {
+    return caught(first.job, [&first, began = JournalEnd::of(first.job.paths)] {
         int status = 0;
         ThreadGroup group(first.job.ranks(),
             ThreadGroup::Hanging{.patience = first.options.peerTimeout,
@@ -308,7 +308,7 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
     Result<std::unique_ptr<Communicator>> joined = joinGloo(rendezvous);
     if (!joined)
         return joined.error();
-    (*joined)->watchOver([&, began = utcNow()](const std::string &cause) {
+    (*joined)->watchOver([&, began = JournalEnd::of(job.paths)](const std::string &cause) {
         endHanging(job, options, rendezvous.rank == 0, began, cause);
     });
     if (const Result<void> devices = joinOnDevices(job, options, rendezvous, *joined); !devices)
