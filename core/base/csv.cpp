@@ -167,7 +167,7 @@ public:
         }
         if (m_broken > kBrokenRows)
             m_table.rows[m_lastBroken].fault =
-                std::to_string(m_broken - kBrokenRows + 1) + " lines from here on are no records of this table either";
+                std::to_string(m_broken - kBrokenRows + 1) + " further lines are not rows of this table";
         return {};
     }
 
@@ -246,7 +246,7 @@ Result<CsvTable> parseCsv(std::string_view text, std::string where, const CsvLim
         return Error{.what = "is larger than " + std::to_string(limits.bytes) + " bytes", .where = table.where};
     if (!limits.goesOn && text.find('\0') != std::string_view::npos)
         return Error{
-            .what = "contains a NUL byte: this is no text", .where = table.where, .accepted = "a CSV file in UTF-8"};
+            .what = "contains a NUL byte, so it is not text", .where = table.where, .accepted = "a CSV file in UTF-8"};
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
     if (const Result<void> read = TableReader(text, table, limits).read(); !read)

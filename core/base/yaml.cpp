@@ -104,7 +104,7 @@ private:
         if (anchor != 0)
             refuseAnchors(mark);
         if (atKey())
-            throw Refusal{lineOf(mark), "a key that is no plain text", "key: value"};
+            throw Refusal{lineOf(mark), "a key that is not plain text", "key: value"};
         if (++m_nodes > m_limits.nodes)
             throw Refusal{lineOf(mark), "more than " + std::to_string(m_limits.nodes) + " values", ""};
         node.line = lineOf(mark);
@@ -167,7 +167,7 @@ std::optional<Error> faultOfText(std::string_view text, const std::string &where
                                  ? "NUL byte"
                                  : std::string("control character 0x") + digits[*strange >> 4] + digits[*strange & 15];
     return errorAt(where, static_cast<int>(std::count(text.begin(), strange, '\n')) + 1,
-        "contains a " + byte + ": this is no text", kAccepted);
+        "contains a " + byte + ", so it is not text", kAccepted);
 }
 
 // The first bytes of a file that can be read more than once.

@@ -16,7 +16,7 @@ YamlRow::YamlRow(const YamlNode &row, std::string where)
       m_used(row.keys.size(), false)
 {
     if (row.kind != YamlNode::Kind::Map)
-        fail(row.line, "is no record", "key: value lines");
+        fail(row.line, "is not a record", "key: value lines");
 }
 
 void YamlRow::fail(int line, std::string what, std::string accepted)
@@ -46,7 +46,7 @@ const YamlNode *YamlRow::scalar(std::string_view key, bool required)
         return nullptr;
     }
     if (node->kind != YamlNode::Kind::Scalar) {
-        fail(node->line, "'" + std::string(key) + "' is no single value", "one value");
+        fail(node->line, "'" + std::string(key) + "' is not a single value", "one value");
         return nullptr;
     }
     return node;
@@ -117,10 +117,10 @@ std::vector<std::string> YamlRow::texts(std::string_view key)
     if (!node)
         return values;
     if (node->kind != YamlNode::Kind::Sequence)
-        fail(node->line, "'" + std::string(key) + "' is no list", "[one, two]");
+        fail(node->line, "'" + std::string(key) + "' is not a list", "[one, two]");
     for (const YamlNode &item : node->items) {
         if (item.kind != YamlNode::Kind::Scalar)
-            fail(item.line, "'" + std::string(key) + "' holds what is no text", "[one, two]");
+            fail(item.line, "'" + std::string(key) + "' has an item that is not text", "[one, two]");
         values.push_back(item.scalar);
     }
     return values;

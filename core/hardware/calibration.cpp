@@ -201,8 +201,9 @@ Result<Calibration> readCalibration(const std::filesystem::path &file)
         calibration.devices.push_back(*std::move(device));
     }
     if (gemms && gemms->kind != YamlNode::Kind::Sequence)
-        return Error{
-            .what = "'products' is no list", .where = file.string(), .accepted = "a file that slipway calibrate wrote"};
+        return Error{.what = "'products' is not a list",
+            .where = file.string(),
+            .accepted = "a file that slipway calibrate wrote"};
     for (const YamlNode &node : gemms ? gemms->items : std::vector<YamlNode>()) {
         Result<GemmTable> table = gemmsOf(node, file.string());
         if (!table)

@@ -27,8 +27,9 @@ template<typename Record, typename Read>
 Result<std::vector<Record>> readRows(const YamlNode &list, const std::string &where, Read read)
 {
     if (list.kind != YamlNode::Kind::Sequence)
-        return Error{
-            .what = "is no list", .where = where + ":" + std::to_string(list.line), .accepted = "- key: value records"};
+        return Error{.what = "is not a list",
+            .where = where + ":" + std::to_string(list.line),
+            .accepted = "- key: value records"};
     std::vector<Record> records;
     records.reserve(list.items.size());
     for (const YamlNode &item : list.items) {
@@ -163,7 +164,7 @@ template<typename Law, typename Read>
 Result<std::vector<Law>> readLaws(const YamlNode &file, const std::string &where, Read read)
 {
     if (file.kind != YamlNode::Kind::Sequence)
-        return Error{.what = "is no list", .where = where, .accepted = "- key: value records"};
+        return Error{.what = "is not a list", .where = where, .accepted = "- key: value records"};
     std::vector<Law> laws;
     for (const YamlNode &item : file.items) {
         YamlRow row(item, where);

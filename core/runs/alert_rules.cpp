@@ -46,7 +46,7 @@ Result<AlertRules> readAlertRules(const std::filesystem::path &file)
     if (root->kind == YamlNode::Kind::Null)
         return rules;
     if (root->kind != YamlNode::Kind::Map)
-        return Error{.what = "holds no settings", .where = file.string(), .accepted = "lines like stall_factor: 10"};
+        return Error{.what = "has no settings", .where = file.string(), .accepted = "lines like stall_factor: 10"};
     YamlRow row(*root, file.string());
     for (const AlertThreshold &threshold : kThresholds) {
         const std::optional<double> value = row.number(threshold.key);

@@ -51,7 +51,7 @@ void speedAlert(const RunData &run, const RunSummary &summary, const AlertRules 
     if (speed.stepP90 <= 0 || *summary.steadyStepSeconds <= speed.stepP90 * rules.slowFactor)
         return;
     alerts.push_back({.kind = AlertKind::SlowerThanPredicted,
-        .message = fmt::format("a step takes {}; predicted were {}, at most {}",
+        .message = fmt::format("a step takes {}; the prediction is {}, at most {}",
             formatSeconds(*summary.steadyStepSeconds), formatSeconds(speed.step), formatSeconds(speed.stepP90)),
         .step = summary.steps});
 }
@@ -79,7 +79,7 @@ void limitAlerts(const RunData &run, const RunSummary &summary, const Progress &
         const Usd end = *run.prediction->cost.usdPerHour * (summary.billedSeconds + left) / 3600;
         if (end > *training.usdLimit * rules.budgetFraction) {
             alerts.push_back({.kind = AlertKind::OverBudget,
-                .message = fmt::format("{} spent, {} expected in all; the limit is {}", formatUsd(*summary.usdSoFar),
+                .message = fmt::format("{} spent, {} expected in total; the limit is {}", formatUsd(*summary.usdSoFar),
                     formatUsd(end), formatUsd(*training.usdLimit)),
                 .step = summary.steps});
         }
@@ -87,7 +87,7 @@ void limitAlerts(const RunData &run, const RunSummary &summary, const Progress &
     if (training.timeLimit && expected > *training.timeLimit * rules.timeFraction) {
         alerts.push_back({.kind = AlertKind::OverTime,
             .message = fmt::format(
-                "{} expected in all; the limit is {}", formatSeconds(expected), formatSeconds(*training.timeLimit)),
+                "{} expected in total; the limit is {}", formatSeconds(expected), formatSeconds(*training.timeLimit)),
             .step = summary.steps});
     }
 }
@@ -141,8 +141,8 @@ void idleAlert(const RunData &run, const Progress &progress, std::chrono::system
     if (idle < rules.idleAfter || (!gpusKnown && idle < rules.stallFactor * usual))
         return;
     alerts.push_back({.kind = AlertKind::IdleBilled,
-        .message = fmt::format("the node has been idle for {} and costs {} an hour: {} for nothing",
-            formatSeconds(idle), formatUsd(*price), formatUsd(*price * idle / 3600)),
+        .message = fmt::format("the node has been idle for {} at {} per hour: {} wasted", formatSeconds(idle),
+            formatUsd(*price), formatUsd(*price * idle / 3600)),
         .step = progress.step});
 }
 

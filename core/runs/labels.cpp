@@ -61,7 +61,7 @@ Result<void> writeLabels(const RunPaths &paths, Labels labels)
         const bool control = std::any_of(
             tag.begin(), tag.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
         if (tag.empty() || control || tag.size() > kLongestTag)
-            return Error{.what = tag.empty() ? "a tag is empty" : "'" + tag.substr(0, 40) + "' is no tag",
+            return Error{.what = tag.empty() ? "a tag is empty" : "'" + tag.substr(0, 40) + "' is not a valid tag",
                 .where = "tag",
                 .accepted = "a word or two, up to 100 bytes, on one line"};
     }

@@ -68,7 +68,7 @@ RunStanding endedStanding(int exitStatus, bool stopRequested)
     if (exitStatus > 128 && standing.state == RunState::Failed) {
         standing.detail = "killed by signal " + std::to_string(exitStatus - 128);
         if (exitStatus - 128 == SIGKILL)
-            standing.detail += "; the system kills so when memory runs out";
+            standing.detail += "; the system does this when memory runs out";
     } else if (exitStatus == 127) {
         standing.detail = "the program could not be started; err.log says why";
     } else if (standing.state == RunState::Failed) {
@@ -166,9 +166,10 @@ RunStanding standingFrom(const RunTraces &traces)
         return endedStanding(*traces.exitStatus, traces.stopRequested);
     if (!traces.mark) {
         if (traces.startAsked)
-            return {.state = RunState::Queued, .detail = "its start was asked for, and no process has reported yet"};
+            return {.state = RunState::Queued, .detail = "its start was requested; no process has reported yet"};
         if (traces.hasMetrics)
-            return {.state = RunState::Unknown, .detail = "it was started by hand, so nothing says by which process"};
+            return {
+                .state = RunState::Unknown, .detail = "it was started outside Slipway, so its process is not known"};
         return {.state = RunState::Draft};
     }
     const ProcessMark &mark = *traces.mark;
@@ -177,13 +178,13 @@ RunStanding standingFrom(const RunTraces &traces)
         return {.state = traces.stopRequested ? RunState::Stopping : RunState::Running};
     if (traces.liveness == Liveness::Unknown) {
         if (mark.hostName.empty() || mark.hostName == traces.machine.hostName)
-            return {.state = RunState::Unknown, .detail = "the directory does not say by which process it runs"};
+            return {.state = RunState::Unknown, .detail = "the run folder does not name its process"};
         return {.state = RunState::Unknown,
-            .detail = "it was started on " + mark.hostName + ", which cannot be asked from here"};
+            .detail = "it was started on " + mark.hostName + ", which cannot be reached from here"};
     }
     if (mark.bootId != traces.machine.bootId)
         return {.state = RunState::Lost, .detail = "its machine was restarted while it ran"};
-    return {.state = RunState::Lost, .detail = "its processes are gone and left no exit status"};
+    return {.state = RunState::Lost, .detail = "its processes are gone and there is no exit status"};
 }
 
 } // namespace slipway

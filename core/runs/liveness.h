@@ -54,7 +54,7 @@ RunState stateOfExit(int exitStatus, bool stopRequested);
 struct RunStanding {
     RunState state = RunState::Draft;
     std::optional<int> exitStatus;
-    std::string detail; // one sentence where the state needs one: "started on node7, which cannot be asked from here"
+    std::string detail; // one sentence where the state needs one: "started on node7, which cannot be reached from here"
     std::string asOf = {}; // of an unknown one: when something was last known, ISO 8601; empty: never
     bool operator==(const RunStanding &) const = default;
 };

@@ -147,7 +147,7 @@ Result<fs::path> Registry::find(const std::string &nameOrDirectory) const
     if (isRun(nameOrDirectory))
         return fs::canonical(nameOrDirectory, failure);
     if (fs::is_directory(nameOrDirectory, failure))
-        return Error{.what = "holds no run.yaml, so it is no run",
+        return Error{.what = "has no run.yaml, so it is not a run folder",
             .where = nameOrDirectory,
             .accepted = "a run's name or its directory"};
     std::vector<std::string> names;

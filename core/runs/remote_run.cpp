@@ -92,7 +92,7 @@ Result<Json> readJson(const std::filesystem::path &path)
     if (!json)
         return Error{.what = "is damaged: it " + json.error().what, .where = path.string()};
     if (!json->is_object())
-        return Error{.what = "is damaged: it is no JSON object", .where = path.string()};
+        return Error{.what = "is damaged: it is not a JSON object", .where = path.string()};
     return json;
 }
 
@@ -120,7 +120,7 @@ Result<RemoteRun> readRemoteRun(const RunPaths &paths)
             run.options.push_back(option.is_string() ? option.get<std::string>() : std::string());
     }
     if (run.host.empty())
-        return Error{.what = "is damaged: it names no host", .where = remoteRunFile(paths).string()};
+        return Error{.what = "is damaged: it does not name a host", .where = remoteRunFile(paths).string()};
     return run;
 }
 
@@ -177,7 +177,8 @@ RunStanding standingOfCopy(const RunPaths &paths, std::chrono::system_clock::tim
     const std::string last = known->seen.empty()
                                  ? std::string()
                                  : "; it was " + std::string(enumName(standing.state)) + " at " + known->seen;
-    standing.detail = (known->unreachable.empty() ? "its host was not asked again" : known->unreachable) + last;
+    standing.detail =
+        (known->unreachable.empty() ? "its host has not been contacted since" : known->unreachable) + last;
     standing.state = RunState::Unknown;
     standing.asOf = known->seen;
     return standing;

@@ -124,8 +124,8 @@ protected:
 TEST_F(ReadYaml, SaysWhatIsWrongWithAFileThatIsNoText)
 {
     const std::string path = m_path.string(), accepted = " (accepted: a text file in YAML, in UTF-8)";
-    EXPECT_EQ(refused(std::string("a: 1\nb: \0", 9)), path + ":2: contains a NUL byte: this is no text" + accepted);
-    EXPECT_EQ(refused("a: 1\nb: \x02"), path + ":2: contains a control character 0x02: this is no text" + accepted);
+    EXPECT_EQ(refused(std::string("a: 1\nb: \0", 9)), path + ":2: contains a NUL byte, so it is not text" + accepted);
+    EXPECT_EQ(refused("a: 1\nb: \x02"), path + ":2: contains a control character 0x02, so it is not text" + accepted);
     EXPECT_EQ(refused("PK\x03\x04 and more"), path + ":1: this is a ZIP archive" + accepted);
     EXPECT_EQ(refused("%PDF-1.4\n"), path + ":1: this is a PDF" + accepted);
     EXPECT_EQ(refused(std::string("\xff\xfe"
@@ -139,7 +139,7 @@ TEST_F(ReadYaml, SaysOfALargeFileWhatItIsAndOfLargeTextHowLargeItMayBe)
     EXPECT_EQ(refused(std::string("\x1f\x8b") + std::string(3 << 20, 'x')),
         m_path.string() + ":1: this is a gzip archive (accepted: a text file in YAML, in UTF-8)");
     EXPECT_EQ(refused("x" + std::string(3 << 20, '\0')),
-        m_path.string() + ":1: contains a NUL byte: this is no text (accepted: a text file in YAML, in UTF-8)");
+        m_path.string() + ":1: contains a NUL byte, so it is not text (accepted: a text file in YAML, in UTF-8)");
     EXPECT_EQ(refused(std::string(3 << 20, 'x')),
         m_path.string() + ": is larger than 1.0 MiB (accepted: a text file in YAML, in UTF-8, of at most 1.0 MiB)");
 }

@@ -364,8 +364,7 @@ TEST_F(Table, gathersThousandsOfBrokenLinesInOneRow)
         broken += "x\n";
     const auto rows = read(broken + kGood).value();
     ASSERT_EQ(rows.size(), kBrokenRows + 1);
-    EXPECT_EQ(rows[kBrokenRows - 1].skipped,
-        m_path.string() + ":1001: 4001 lines from here on are no records of this table either");
+    EXPECT_EQ(rows[kBrokenRows - 1].skipped, m_path.string() + ":1001: 4001 further lines are not rows of this table");
     EXPECT_EQ(rows.back().skipped, "");
 }
 
