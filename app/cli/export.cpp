@@ -70,8 +70,8 @@ int exportFiles(const ExportOptions &options)
             .accepted = "a new folder: --out DIR",
             .fault = failure ? Fault::Outside : Fault::Input});
     for (const Result<void> &written : {writeRunConfig(folder / "run.yaml", config),
-             writeFileAtomically(folder / "prediction.json", dumped(toJson(prediction))),
-             writeFileAtomically(folder / file->name, file->text)}) {
+             writeNamedFile(folder / "prediction.json", dumped(toJson(prediction))),
+             writeNamedFile(folder / file->name, file->text)}) {
         if (!written)
             return fail(written.error());
     }

@@ -25,7 +25,7 @@ int findings(const FindingsOptions &options)
     progress.finish();
     const std::vector<Finding> found = paperFindings(sweep, *catalogue);
     if (!options.out.empty()) {
-        const Result<void> written = writeFileAtomically(options.out, findingsMarkdown(found, sweep));
+        const Result<void> written = writeNamedFile(options.out, findingsMarkdown(found, sweep));
         return written ? Done : fail(written.error());
     }
     if (!options.json) {

@@ -30,7 +30,7 @@ Result<void> writeStepPlan(const RunConfig &config, const Catalogue &catalogue, 
             text += fmt::format("stage {}\n", stage);
         text += toText(plan->stages[stage]);
     }
-    return writeFileAtomically(file, text);
+    return writeNamedFile(file, text);
 }
 
 std::string traceName(const Prediction &prediction)
@@ -59,10 +59,10 @@ int plan(const PlanOptions &options)
         return fail(offers.error());
     // Files first: who reads the answer may count on them.
     if (!options.csv.empty()) {
-        if (const Result<void> written = writeFileAtomically(options.csv, planCsv(prediction)); !written)
+        if (const Result<void> written = writeNamedFile(options.csv, planCsv(prediction)); !written)
             return fail(written.error());
         if (const Result<void> written =
-                options.offers ? writeFileAtomically(besideCsv(options.csv), toCsv(*offers)) : Result<void>();
+                options.offers ? writeNamedFile(besideCsv(options.csv), toCsv(*offers)) : Result<void>();
             !written)
             return fail(written.error());
     }
@@ -72,9 +72,9 @@ int plan(const PlanOptions &options)
     }
     if (!options.trace.empty()) {
         const Result<Timeline> timeline = timelineOf(config, catalogue);
-        const Result<void> written =
-            timeline ? writeFileAtomically(options.trace, chromeTrace(*timeline, traceName(prediction)))
-                     : Result<void>(timeline.error());
+        const Result<void> written = timeline
+                                         ? writeNamedFile(options.trace, chromeTrace(*timeline, traceName(prediction)))
+                                         : Result<void>(timeline.error());
         if (!written)
             return fail(written.error());
     }

@@ -40,7 +40,7 @@ int deliver(const ReportOptions &options, const char *kind, const std::string &s
     if (options.csv.empty() && options.pdf.empty())
         print(toText(report));
     if (!options.csv.empty()) {
-        if (const Result<void> written = writeFileAtomically(options.csv, csv); !written)
+        if (const Result<void> written = writeNamedFile(options.csv, csv); !written)
             return fail(written.error());
     }
     return options.pdf.empty() ? Done : drawPdf(kind, subject, options.pdf);

@@ -32,7 +32,7 @@ int validateTable(const ValidateOptions &options)
     applyCalibration(*rows, *calibration);
     const Validation validation = validate(*std::move(rows), *catalogue);
     if (!options.csv.empty()) {
-        if (const Result<void> written = writeFileAtomically(options.csv, toCsv(validation)); !written)
+        if (const Result<void> written = writeNamedFile(options.csv, toCsv(validation)); !written)
             return fail(written.error());
     }
     print(options.json ? dumped(toJson(validation)) : toText(validation));

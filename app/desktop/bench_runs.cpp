@@ -88,8 +88,8 @@ std::filesystem::path makeRun(const Registry &registry, const std::string &name,
         }
     }
     if (ended)
-        (void)writeFileAtomically(RunPaths{directory}.exitStatus(), "0\n");
-    (void)writeRunConfig(RunPaths{directory}.config(), config);
+        (void)writeNamedFile(RunPaths{directory}.exitStatus(), "0\n");
+    (void)writeRunConfig(RunPaths{directory}, config);
     return directory;
 }
 

@@ -93,7 +93,7 @@ Result<void> writePng(const QImage &picture, const std::string &out)
     buffer.open(QIODevice::WriteOnly);
     if (picture.isNull() || !picture.save(&buffer, "PNG"))
         return Error{.what = "the picture could not be drawn", .where = out, .fault = Fault::Outside};
-    return writeFileAtomically(out, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+    return writeNamedFile(out, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 
 // The run's report, or the plan's; paper is white in every theme.

@@ -38,7 +38,7 @@ Result<void> writeGemms(const std::string &file, const std::vector<OpBench> &ops
     }
     std::vector<GemmTable> tables;
     addGemms(tables, table);
-    return writeFileAtomically(file, toCsv(tables));
+    return writeNamedFile(file, toCsv(tables));
 }
 
 struct OpsArguments {
@@ -261,8 +261,7 @@ Result<void> runGrid(const GridArguments &arguments, const Ranks &ranks)
             continue;
         tell(point, *measured);
         // After each point: who is stopped has what was measured.
-        if (const Result<void> kept =
-                arguments.csv.empty() ? Result<void>() : writeFileAtomically(arguments.csv, table);
+        if (const Result<void> kept = arguments.csv.empty() ? Result<void>() : writeNamedFile(arguments.csv, table);
             !kept)
             return kept;
     }

@@ -148,7 +148,7 @@ std::string toYaml(const RunConfig &config)
 
 Result<void> writeRunConfig(const std::filesystem::path &path, const RunConfig &config)
 {
-    return writeFileAtomically(path, toYaml(config));
+    return writeNamedFile(path, toYaml(config));
 }
 
 nlohmann::ordered_json toJson(const RunConfig &config)

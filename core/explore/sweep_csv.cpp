@@ -95,7 +95,7 @@ Result<void> SweepCsv::finish(const ParetoFront &front)
             .what = "cannot be written: " + systemMessage(errno), .where = m_file.string(), .fault = Fault::Outside};
     if (isWrittenInPlace(m_file)) {
         const Result<std::string> table = readFile(m_temporary, kLargest);
-        return table ? writeFileAtomically(m_file, *table) : table.error();
+        return table ? writeNamedFile(m_file, *table) : table.error();
     }
     std::error_code failure;
     std::filesystem::rename(m_temporary, m_file, failure);

@@ -56,7 +56,7 @@ Result<void> writeOrder(const RunPaths &paths, const RunConfig &config, const st
             !written)
             return written;
     }
-    return writeRunConfig(paths.config(), config); // last: a directory with it is a run
+    return writeRunConfig(paths, config); // last: a directory with it is a run
 }
 
 struct WrittenOrder {

@@ -304,6 +304,11 @@ Result<RunConfig> readRunConfig(const RunPaths &paths)
     return withPathsFrom(*std::move(config), failure ? paths.directory : folder);
 }
 
+Result<void> writeRunConfig(const RunPaths &paths, const RunConfig &config)
+{
+    return writePrivateFile(paths.config(), toYaml(config));
+}
+
 std::string toIso8601(std::chrono::system_clock::time_point time)
 {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(time);

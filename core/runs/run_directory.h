@@ -109,6 +109,7 @@ Result<RunEvent> runEventFromJson(std::string_view line);
 
 // run.yaml, with relative paths taken from the folder of the run.
 Result<RunConfig> readRunConfig(const RunPaths &paths);
+Result<void> writeRunConfig(const RunPaths &paths, const RunConfig &config);
 
 // Now, as the run directory writes it: "2026-01-02T03:04:05.678Z".
 std::string utcNow();

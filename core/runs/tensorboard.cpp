@@ -157,7 +157,7 @@ Result<std::filesystem::path> writeTensorboard(const RunData &run, const std::fi
     // TensorBoard finds event files by this name, and tells them apart by the second at which they begin.
     const auto begin = static_cast<std::int64_t>(secondsOf(run.metrics.front().time));
     const std::filesystem::path file = folder / ("events.out.tfevents." + std::to_string(begin) + ".slipway");
-    if (const Result<void> written = writeFileAtomically(file, tensorboardEvents(run)); !written)
+    if (const Result<void> written = writeNamedFile(file, tensorboardEvents(run)); !written)
         return written.error();
     return file;
 }

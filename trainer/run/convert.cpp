@@ -70,7 +70,7 @@ Result<void> writeRunFile(const fs::path &folder, const RunPaths &paths)
             return outside(paths.directory / "tokenizer.model", error);
         config.training.tokenizer = "tokenizer.model";
     }
-    return writeRunConfig(paths.config(), config);
+    return writeRunConfig(paths, config);
 }
 
 std::vector<CheckpointTensor> tensorsOf(std::vector<HfWeight> &weights, std::vector<float> &states)

@@ -165,13 +165,13 @@ Result<void> PlanPage::exportPdf(const QString &path) const
 Result<void> PlanPage::exportCsv(const QString &path) const
 {
     const Result<Prediction> &outcome = m_document.outcome();
-    return outcome ? writeFileAtomically(pathOf(path), planCsv(*outcome)) : Result<void>(outcome.error());
+    return outcome ? writeNamedFile(pathOf(path), planCsv(*outcome)) : Result<void>(outcome.error());
 }
 
 Result<void> PlanPage::exportTrace(const QString &path) const
 {
     const Result<Timeline> timeline = m_document.planner().timeline(m_document.config(), m_results->stage());
-    return timeline ? writeFileAtomically(pathOf(path), chromeTrace(*timeline, "Predicted step"))
+    return timeline ? writeNamedFile(pathOf(path), chromeTrace(*timeline, "Predicted step"))
                     : Result<void>(timeline.error());
 }
 

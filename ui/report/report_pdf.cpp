@@ -58,7 +58,7 @@ Result<void> writeReportPdf(const Report &report, const QString &path, const Pdf
     // Twice: the first tells how many pages there are.
     const int pages = write(report, options, 0).pages;
     const Written written = write(report, options, pages);
-    return writeFileAtomically(std::filesystem::path(path.toStdString()),
+    return writeNamedFile(std::filesystem::path(path.toStdString()),
         std::string_view(written.bytes.constData(), static_cast<std::size_t>(written.bytes.size())));
 }
 

@@ -502,8 +502,7 @@ Result<void> RunsPage::exportPdf(const QString &path) const
 Result<void> RunsPage::exportCsv(const QString &path) const
 {
     const Result<RunData> run = readRun(m_wanted);
-    return run ? writeFileAtomically(std::filesystem::path(path.toStdString()), runCsv(*run))
-               : Result<void>(run.error());
+    return run ? writeNamedFile(std::filesystem::path(path.toStdString()), runCsv(*run)) : Result<void>(run.error());
 }
 
 void RunsPage::askExport(const QString &suffix, Result<void> (RunsPage::*write)(const QString &) const)

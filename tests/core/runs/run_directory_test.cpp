@@ -6,6 +6,9 @@
 #include <limits>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "support/temporary_directory.h"
 
 namespace slipway {
 namespace {
@@ -148,6 +151,26 @@ TEST(Iso8601, HasMillisecondsAndIsUtc)
     EXPECT_EQ(toIso8601(sys_days{2026y / 1 / 2} + 3h + 4min + 5s + 678ms), "2026-01-02T03:04:05.678Z");
     EXPECT_EQ(toIso8601(sys_days{1970y / 1 / 1} - 1ms), "1969-12-31T23:59:59.999Z");
     EXPECT_EQ(toIso8601(sys_days{2000y / 2 / 29}), "2000-02-29T00:00:00.000Z");
+}
+
+TEST(RunConfigFile, IsPrivateAndReadWithPathsFromTheFolderOfTheRun)
+{
+    const TemporaryDirectory folder;
+    const RunPaths run{folder.path()};
+    RunConfig config;
+    config.training.data = {{.path = "tokens.bin"}};
+    config.training.steps = 5;
+    const mode_t usual = ::umask(0);
+    ASSERT_TRUE(writeRunConfig(run, config));
+    ::umask(usual);
+    EXPECT_EQ(static_cast<unsigned>(std::filesystem::status(run.config()).permissions()), 0600U);
+    const Result<RunConfig> read = readRunConfig(run);
+    ASSERT_TRUE(read) << read.error().message();
+    EXPECT_EQ(read->training.steps, 5);
+    EXPECT_EQ(read->training.data.at(0).path, (folder.path() / "tokens.bin").string());
+    std::filesystem::rename(run.config(), folder.path() / "other.yaml");
+    std::filesystem::create_symlink("other.yaml", run.config());
+    EXPECT_FALSE(readRunConfig(run));
 }
 
 } // namespace
