@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// LibTorch's Gloo behind the communicator's interface. With beats.h the one file that sees its headers.
+// LibTorch's Gloo behind the communicator's interface. With store_heartbeats.h the one file that sees its headers.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -22,8 +22,8 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
-#include "comm/beats.h"
-#include "comm/pulse.h"
+#include "comm/store_heartbeats.h"
+#include "comm/heartbeat_monitor.h"
 #include "comm/rendezvous.h"
 
 namespace slipway {
@@ -50,13 +50,13 @@ at::Tensor tensorOf(std::span<std::byte> data) { return at::from_blob(data.data(
 
 class GlooCommunicator final : public Communicator {
 public:
-    // `words` is another connection to the store, for what must be said while this one waits; `beats` are the whole
-    // world's.
+    // `words` is another connection to the store, for what must be said while this one waits; `heartbeats` are the
+    // whole world's.
     GlooCommunicator(c10::intrusive_ptr<c10d::Store> store, c10::intrusive_ptr<c10d::Store> words,
-        std::shared_ptr<Beats> beats, int rank, int size, const Rendezvous &rendezvous)
+        std::shared_ptr<StoreHeartbeats> heartbeats, int rank, int size, const Rendezvous &rendezvous)
         : m_store(std::move(store)),
           m_words(std::move(words)),
-          m_beats(std::move(beats)),
+          m_heartbeats(std::move(heartbeats)),
           m_rank(rank),
           m_size(size),
           m_rendezvous(rendezvous)
@@ -66,8 +66,8 @@ public:
         m_group = c10::make_intrusive<c10d::ProcessGroupGloo>(
             c10::make_intrusive<c10d::PrefixStore>("group", m_store), rank, size, std::move(options));
         m_group->setTimeout(patience());
-        if (m_beats)
-            m_peers = m_beats->peers(rank);
+        if (m_heartbeats)
+            m_peers = m_heartbeats->peers(rank);
     }
 
     [[nodiscard]] int rank() const override { return m_rank; }
@@ -150,7 +150,7 @@ public:
             group = std::make_unique<GlooCommunicator>(c10::make_intrusive<c10d::PrefixStore>(prefix, m_store), m_words,
                 nullptr, place, members, m_rendezvous);
         });
-        group->m_felt = m_felt;
+        group->m_sharedMonitor = m_sharedMonitor;
         group->m_peers = m_peers;
         group->expectPromptness();
         return group;
@@ -158,36 +158,37 @@ public:
 
     void watchOver(std::function<void(const std::string &)> end) override
     {
-        m_pulse = std::make_unique<Pulse>(m_rank, Pulse::Ways{.exchange = [this] { return m_beats->exchange(); },
-                                                      .tell =
-                                                          [this](const std::string &cause) {
-                                                              leaveWord(cause);
-                                                              endStoppedPeers();
-                                                          },
-                                                      .end = std::move(end)});
-        m_felt = m_pulse.get();
+        m_monitor = std::make_unique<HeartbeatMonitor>(
+            m_rank, HeartbeatMonitor::Ways{.exchange = [this] { return m_heartbeats->exchange(); },
+                        .tell =
+                            [this](const std::string &cause) {
+                                leaveWord(cause);
+                                endStoppedPeers();
+                            },
+                        .end = std::move(end)});
+        m_sharedMonitor = m_monitor.get();
         m_group->setTimeout(patience());
-        m_pulse->start(m_rendezvous.startTimeout);
+        m_monitor->start(m_rendezvous.startTimeout);
     }
 
     void reportProgress(const char *doing) override
     {
-        if (m_felt)
-            m_felt->reportProgress(doing);
+        if (m_sharedMonitor)
+            m_sharedMonitor->reportProgress(doing);
     }
 
     void expectPromptness() override
     {
-        if (m_pulse)
-            m_pulse->ready();
+        if (m_monitor)
+            m_monitor->ready();
         m_prompt = true;
         m_group->setTimeout(patience());
     }
 
     void tellFailure(const std::string &why, Seconds reading) override
     {
-        if (m_pulse)
-            m_pulse->stop(); // this rank ends by itself
+        if (m_monitor)
+            m_monitor->stop(); // this rank ends by itself
         try {
             leaveWord(why);
             endStoppedPeers();
@@ -292,12 +293,12 @@ private:
         });
     }
 
-    // Before the first step as long as it takes where their pulse is felt.
+    // Before the first step there is no limit where heartbeats tell whether the other ranks run.
     [[nodiscard]] std::chrono::milliseconds patience() const
     {
-        return milliseconds(m_prompt ? m_rendezvous.peerTimeout
-                            : m_felt ? kWhileOthersStart
-                                     : m_rendezvous.joinTimeout);
+        return milliseconds(m_prompt          ? m_rendezvous.peerTimeout
+                            : m_sharedMonitor ? kWhileOthersStart
+                                              : m_rendezvous.joinTimeout);
     }
 
     // Messages are gone with the rank that keeps them; our own launcher has them from each rank.
@@ -320,7 +321,7 @@ private:
     template<typename Work>
     void guarded(const Work &work)
     {
-        const Waiting waiting(m_felt);
+        const Waiting waiting(m_sharedMonitor);
         try {
             work();
         } catch (const std::exception &exception) {
@@ -349,10 +350,10 @@ private:
         return stopped.empty() ? "a rank" : ranksText(stopped);
     }
 
-    // For others, whose pulse tells how they are.
+    // While it lives, this rank waits for others, and their heartbeats tell whether they run.
     class Waiting {
     public:
-        explicit Waiting(Pulse *pulse) : m_pulse(pulse) { set(true); }
+        explicit Waiting(HeartbeatMonitor *monitor) : m_monitor(monitor) { set(true); }
         ~Waiting() { set(false); }
         Waiting(const Waiting &) = delete;
         Waiting &operator=(const Waiting &) = delete;
@@ -360,15 +361,15 @@ private:
     private:
         void set(bool waits)
         {
-            if (m_pulse)
-                m_pulse->waits(waits);
+            if (m_monitor)
+                m_monitor->waits(waits);
         }
-        Pulse *m_pulse;
+        HeartbeatMonitor *m_monitor;
     };
 
     c10::intrusive_ptr<c10d::Store> m_store;
     c10::intrusive_ptr<c10d::Store> m_words; // of the whole world, for a group too
-    std::shared_ptr<Beats> m_beats;
+    std::shared_ptr<StoreHeartbeats> m_heartbeats;
     LocalPeers m_peers; // of the whole world
     int m_rank, m_size;
     Rendezvous m_rendezvous;
@@ -377,9 +378,9 @@ private:
     std::vector<float> m_received; // of a reduce-scatter; kept, since the system takes longer to give memory than the
                                    // network to fill it
     bool m_prompt = false;
-    std::atomic<bool> m_silent = false; // the first rank
-    std::unique_ptr<Pulse> m_pulse;     // the whole world's; ends before what it asks
-    Pulse *m_felt = nullptr;            // the same, in a group too
+    std::atomic<bool> m_silent = false;          // the first rank
+    std::unique_ptr<HeartbeatMonitor> m_monitor; // the whole world's; ends before what it asks
+    HeartbeatMonitor *m_sharedMonitor = nullptr; // the same, in a group too
 };
 
 enum class StoreRole { Keeps, Asks };
@@ -419,13 +420,13 @@ std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous)
             auto store =
                 openStore(rendezvous, rendezvous.rank == 0 && !rendezvous.hosted ? StoreRole::Keeps : StoreRole::Asks);
             auto words = openStore(rendezvous, StoreRole::Asks);
-            auto beats = std::make_shared<Beats>(
+            auto heartbeats = std::make_shared<StoreHeartbeats>(
                 words, rendezvous.rank, rendezvous.world); // before it meets the others, who ask for them
             try {
                 promise.set_value(std::make_unique<GlooCommunicator>(
-                    store, words, beats, rendezvous.rank, rendezvous.world, rendezvous));
+                    store, words, heartbeats, rendezvous.rank, rendezvous.world, rendezvous));
             } catch (const std::exception &exception) {
-                const std::string absent = beats->absent();
+                const std::string absent = heartbeats->absent();
                 throw std::runtime_error(absent.empty()
                                              ? "all came, but do not reach each other: " + firstLine(exception)
                                              : absent + " did not come");

@@ -3,7 +3,7 @@
 //
 // Whether a rank gets on that nobody waits for. How long an op, a disk or a checkpoint may take is not known, and
 // nobody loses anything by waiting: so it is asked whether anything of this process moves at all. Looks are counted in
-// place of seconds, as a pulse does (pulse.h): a process that was stopped, or a machine that slept, has not looked
+// place of seconds, as HeartbeatMonitor does: a process that was stopped, or a machine that slept, has not looked
 // either.
 #pragma once
 

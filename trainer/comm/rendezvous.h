@@ -27,7 +27,7 @@ static_assert(kPeer + kGrace + kGrace + kToEnd < kAll &&
               kReading + kGrace + kToEnd < kAll);
 } // namespace deadline
 
-// Of collectives before the first step, while it is the ranks' pulse that tells whether they get on.
+// Of collectives before the first step, while heartbeats tell whether the ranks get on.
 inline constexpr Seconds kWhileOthersStart = 86400;
 
 struct Rendezvous {
@@ -36,13 +36,14 @@ struct Rendezvous {
     bool oneMachine = true;            // whether all are known to be on it
     std::string host = "127.0.0.1";    // of the meeting place
     int port = 29500;
-    std::optional<int> listenFd;            // the first rank's, where the port is bound already
-    bool launched = false;                  // by our own launcher, which ends who does not answer
-    bool hosted = false;                    // somebody else keeps the meeting place: torchrun's agent
-    std::string generation = "0";           // of restarts: ranks of another one are not met
-    Seconds joinTimeout = 300;              // for all to come
-    Seconds startTimeout = deadline::kPeer; // for a rank to get on by itself before the first step (pulse.h)
-    Seconds peerTimeout = deadline::kPeer;  // for a rank that others wait for
+    std::optional<int> listenFd;  // the first rank's, where the port is bound already
+    bool launched = false;        // by our own launcher, which ends who does not answer
+    bool hosted = false;          // somebody else keeps the meeting place: torchrun's agent
+    std::string generation = "0"; // of restarts: ranks of another one are not met
+    Seconds joinTimeout = 300;    // for all to come
+    Seconds startTimeout =
+        deadline::kPeer;                   // for a rank to get on by itself before the first step (heartbeat_monitor.h)
+    Seconds peerTimeout = deadline::kPeer; // for a rank that others wait for
     bool operator==(const Rendezvous &) const = default;
 };
 

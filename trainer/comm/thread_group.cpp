@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "comm/looker.h"
+#include "comm/polling_thread.h"
 #include "comm/thread_watch.h"
 
 namespace slipway {
@@ -270,7 +270,7 @@ private:
 
 ThreadGroup::ThreadGroup(int ranks, std::optional<Hanging> hanging) : m_size(ranks), m_hanging(std::move(hanging)) {}
 
-void ThreadGroup::watch(Looker &looker, ThreadWatch &ranks) const
+void ThreadGroup::watch(PollingThread &polling, ThreadWatch &ranks) const
 {
     const auto endFor = [this](const std::string &cause) {
         if (!cause.empty())
@@ -278,9 +278,9 @@ void ThreadGroup::watch(Looker &looker, ThreadWatch &ranks) const
         return cause.empty();
     };
     if (m_size > 1)
-        return looker.start(
+        return polling.start(
             m_hanging->patience / (ThreadWatch::kPatience + 1), [&ranks, endFor] { return endFor(ranks.look()); });
-    looker.start(m_hanging->silence / (LoneWatch::kPatience + 1), [&ranks, endFor, alone = LoneWatch()]() mutable {
+    polling.start(m_hanging->silence / (LoneWatch::kPatience + 1), [&ranks, endFor, alone = LoneWatch()]() mutable {
         const ThreadWatch::Standing rank = ranks.standingOf(0);
         SignsOfLife signs = signsOfProcess();
         signs.steps = rank.steps;
@@ -319,9 +319,9 @@ void ThreadGroup::run(const std::function<void(Communicator &)> &work)
             fate->changed.notify_all();
         });
     }
-    Looker looker;
+    PollingThread polling;
     if (m_hanging)
-        watch(looker, fate->watch);
+        watch(polling, fate->watch);
     for (std::thread &thread : threads)
         thread.join();
     if (fate->cause)

@@ -14,7 +14,7 @@
 
 namespace slipway {
 
-class Looker;
+class PollingThread;
 class ThreadWatch;
 
 class ThreadGroup {
@@ -34,7 +34,7 @@ public:
     void run(const std::function<void(Communicator &)> &work);
 
 private:
-    void watch(Looker &looker, ThreadWatch &ranks) const;
+    void watch(PollingThread &polling, ThreadWatch &ranks) const;
 
     int m_size;
     std::optional<Hanging> m_hanging;

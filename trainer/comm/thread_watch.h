@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Whether the ranks of one process get on. One that others wait for and that does nothing cannot be ended by itself:
-// all of them end with the process. Looks are counted in place of seconds, as a pulse does (pulse.h), and a rank that
+// all of them end with the process. Looks are counted in place of seconds, as HeartbeatMonitor does, and a rank that
 // computes gets on, however long an op takes it and however many share its processor; it is another matter where it
 // waits for a device, which may keep it busy.
 #pragma once

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/units.h"
-#include "comm/looker.h"
+#include "comm/polling_thread.h"
 
 namespace slipway {
 
@@ -32,7 +32,7 @@ public:
     // Looks by itself from now on, on a thread of its own.
     void start()
     {
-        m_looker.start(0.2, [this] { return look(now()); });
+        m_polling.start(0.2, [this] { return look(now()); });
     }
     void watch(Watched collective);
     // One look, at `now`. False: it has given up.
@@ -46,7 +46,7 @@ private:
     std::deque<Watched> m_collectives;   // in their order
     std::optional<Seconds> m_waitsSince; // the first of them has begun
     bool m_gaveUp = false;
-    Looker m_looker; // last: it ends first
+    PollingThread m_polling; // last: it ends first
 };
 
 } // namespace slipway

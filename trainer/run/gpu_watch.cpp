@@ -18,7 +18,7 @@ std::unique_ptr<GpuWatch> GpuWatch::start(std::vector<std::string> gpus, std::un
         return nullptr;
     std::unique_ptr<GpuWatch> watch(new GpuWatch(std::move(gpus), std::move(driver)));
     watch->read();
-    watch->m_looker.start(pause, [own = watch.get()] {
+    watch->m_polling.start(pause, [own = watch.get()] {
         own->read();
         return true;
     });

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/units.h"
-#include "comm/looker.h"
+#include "comm/polling_thread.h"
 #include "exec/nvml.h"
 #include "runs/run_directory.h"
 
@@ -36,7 +36,7 @@ private:
     std::unique_ptr<Nvml> m_driver;
     mutable std::mutex m_mutex;
     std::vector<GpuSample> m_newest;
-    Looker m_looker; // last: it ends first
+    PollingThread m_polling; // last: it ends first
 };
 
 } // namespace slipway

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "comm/pulse.h"
+#include "comm/heartbeat_monitor.h"
 
 namespace slipway {
 
-void Pulse::reportProgress(const char *doing)
+void HeartbeatMonitor::reportProgress(const char *doing)
 {
     m_doing = doing;
     ++m_steps;
 }
 
-bool Pulse::look()
+bool HeartbeatMonitor::look()
 {
     if (m_ended)
         return false;
@@ -29,7 +29,7 @@ bool Pulse::look()
     return false;
 }
 
-std::string Pulse::trouble(const std::optional<Seen> &seen)
+std::string HeartbeatMonitor::trouble(const std::optional<Seen> &seen)
 {
     const auto name = [](std::size_t rank) { return "rank " + std::to_string(rank); };
     if (m_waits)

@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "base/units.h"
-#include "comm/looker.h"
+#include "comm/polling_thread.h"
 
 namespace slipway {
 
-class Pulse {
+class HeartbeatMonitor {
 public:
     // How often each rank has looked, and what one left as word of its failure.
     struct Seen {
@@ -40,14 +40,14 @@ public:
         return looks * startTimeout / (kPatience + 4);
     }
 
-    Pulse(int rank, Ways ways) : m_rank(rank), m_ways(std::move(ways)) {}
+    HeartbeatMonitor(int rank, Ways ways) : m_rank(rank), m_ways(std::move(ways)) {}
 
     // Looks by itself from now on, on a thread of its own: a rank that hangs is found within `startTimeout`.
     void start(Seconds startTimeout)
     {
-        m_looker.start(secondsOf(1, startTimeout), [this] { return look(); });
+        m_polling.start(secondsOf(1, startTimeout), [this] { return look(); });
     }
-    void stop() { m_looker.stop(); }
+    void stop() { m_polling.stop(); }
 
     // Of the thread that works: what it does from now on, for users; each call is a step forward.
     void reportProgress(const char *doing);
@@ -83,7 +83,7 @@ private:
     int m_unanswered = 0, m_sinceFailure = 0;
     std::string m_cause; // of the end
     bool m_ended = false;
-    Looker m_looker; // last: it ends first
+    PollingThread m_polling; // last: it ends first
 };
 
 } // namespace slipway

@@ -17,7 +17,7 @@
 
 #include "base/text.h"
 #include "comm/local_peers.h"
-#include "comm/pulse.h"
+#include "comm/heartbeat_monitor.h"
 
 namespace slipway {
 
@@ -25,9 +25,11 @@ inline constexpr const char *kFailureKey = "slipway/failure";
 
 inline std::vector<std::uint8_t> bytesOf(const std::string &text) { return {text.begin(), text.end()}; }
 
-class Beats {
+class StoreHeartbeats {
 public:
-    Beats(c10::intrusive_ptr<c10d::Store> store, int rank, int size) : m_store(std::move(store)), m_own(keyOf(rank))
+    StoreHeartbeats(c10::intrusive_ptr<c10d::Store> store, int rank, int size)
+        : m_store(std::move(store)),
+          m_own(keyOf(rank))
     {
         for (int other = 0; other < size; ++other)
             m_keys.push_back(keyOf(other));
@@ -47,15 +49,15 @@ public:
     }
 
     // Asks in a thread that is left behind where the store never answers.
-    std::optional<Pulse::Seen> exchange()
+    std::optional<HeartbeatMonitor::Seen> exchange()
     {
-        std::optional<Pulse::Seen> seen;
+        std::optional<HeartbeatMonitor::Seen> seen;
         if (m_answer.valid()) {
             if (m_answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
                 return std::nullopt;
             seen = m_answer.get();
         }
-        std::promise<std::optional<Pulse::Seen>> promise;
+        std::promise<std::optional<HeartbeatMonitor::Seen>> promise;
         m_answer = promise.get_future();
         std::thread([store = m_store, own = m_own, keys = m_keys, beat = ++m_beat,
                         promise = std::move(promise)]() mutable {
@@ -82,11 +84,11 @@ public:
 private:
     static std::string keyOf(int rank) { return "slipway/beat/" + std::to_string(rank); }
     static std::string markKeyOf(int rank) { return "slipway/process/" + std::to_string(rank); }
-    static Pulse::Seen ask(
+    static HeartbeatMonitor::Seen ask(
         c10d::Store &store, const std::string &own, std::uint64_t beat, const std::vector<std::string> &keys)
     {
         store.set(own, bytesOf(std::to_string(beat)));
-        Pulse::Seen seen;
+        HeartbeatMonitor::Seen seen;
         for (const std::vector<std::uint8_t> &value : store.multiGet(keys))
             seen.beats.push_back(
                 static_cast<std::uint64_t>(parseInteger(std::string(value.begin(), value.end())).value_or(0)));
@@ -101,7 +103,7 @@ private:
     std::string m_own;
     std::vector<std::string> m_keys;
     std::uint64_t m_beat = 0;
-    std::future<std::optional<Pulse::Seen>> m_answer;
+    std::future<std::optional<HeartbeatMonitor::Seen>> m_answer;
 };
 
 } // namespace slipway

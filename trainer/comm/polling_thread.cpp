@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "comm/looker.h"
+#include "comm/polling_thread.h"
 
 #include <chrono>
 #include <exception>
@@ -8,7 +8,7 @@
 
 namespace slipway {
 
-void Looker::start(Seconds pause, std::function<bool()> look)
+void PollingThread::start(Seconds pause, std::function<bool()> look)
 {
     m_thread = std::thread([this, pause = std::chrono::duration<double>(pause), look = std::move(look)] {
         for (;;) {
@@ -26,7 +26,7 @@ void Looker::start(Seconds pause, std::function<bool()> look)
     });
 }
 
-void Looker::stop()
+void PollingThread::stop()
 {
     {
         const std::lock_guard lock(m_mutex);

@@ -13,12 +13,12 @@
 
 namespace slipway {
 
-class Looker {
+class PollingThread {
 public:
-    Looker() = default;
-    ~Looker() { stop(); }
-    Looker(const Looker &) = delete;
-    Looker &operator=(const Looker &) = delete;
+    PollingThread() = default;
+    ~PollingThread() { stop(); }
+    PollingThread(const PollingThread &) = delete;
+    PollingThread &operator=(const PollingThread &) = delete;
 
     // `look` says whether there is anything left to look at.
     void start(Seconds pause, std::function<bool()> look);
