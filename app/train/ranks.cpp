@@ -13,6 +13,7 @@
 #include "comm/thread_group.h"
 #include "command.h"
 #include "exec/backend.h"
+#include "hardware/user_folder.h"
 #include "run/launch_env.h"
 #include "run/launcher.h"
 #include "run/rank_loop.h"
@@ -68,7 +69,8 @@ Result<Ranks> Ranks::meet(int count, bool onGpus)
         return found.error();
     if (!found->severalProcesses())
         return Ranks(count, nullptr, {});
-    const Rendezvous &rendezvous = found->rendezvous;
+    Rendezvous rendezvous = found->rendezvous;
+    rendezvous.secretFolder = userFolder("rendezvous");
     if (rendezvous.world != count)
         return Error{
             .what = "is " + std::to_string(count) + ", but " + std::to_string(rendezvous.world) + " ranks were started",

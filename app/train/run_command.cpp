@@ -112,6 +112,7 @@ int runTrainer(const RunArguments &arguments)
         return status ? *status : report(status.error());
     }
     Rendezvous rendezvous = environment->rendezvous;
+    rendezvous.secretFolder = job->paths.directory;
     rendezvous.peerTimeout = arguments.peerTimeout;
     if (arguments.joinTimeout > 0)
         rendezvous.joinTimeout = arguments.joinTimeout;

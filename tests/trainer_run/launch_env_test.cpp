@@ -101,6 +101,18 @@ TEST(LaunchEnvironment, TakesTheFirstHostOfANodeList)
     EXPECT_EQ(firstHost("one,two[1-2]"), "one");
 }
 
+// The secret itself stands in no variable: others may read a process's environment, and logs show it.
+TEST(LaunchEnvironment, NamesWhereTheSecretOfTheRanksIs)
+{
+    const std::map<std::string, std::string> rank{{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "head"}};
+    auto launched = rank, byHand = rank;
+    launched["SLIPWAY_SECRET_FD"] = "7";
+    byHand["SLIPWAY_SECRET_FILE"] = "/home/me/secret";
+    EXPECT_EQ(with(rank)->rendezvous.secretFd, std::nullopt);
+    EXPECT_EQ(with(launched)->rendezvous.secretFd, 7);
+    EXPECT_EQ(with(byHand)->rendezvous.secretFile, "/home/me/secret");
+}
+
 TEST(LaunchEnvironment, OfABatchScriptIsNoRank)
 {
     EXPECT_EQ(*with({{"SLURM_NTASKS", "4"}, {"SLURM_PROCID", "0"}}), LaunchEnvironment{});

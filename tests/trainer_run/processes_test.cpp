@@ -333,8 +333,13 @@ TEST(Processes, OfDifferentConfigurationsAreRefusedAndWriteNothing)
     const RunPaths one = makeTinyRun(folder / "one", {"gpus: 2", "parallel: ddp"}),
                    other = makeTinyRun(folder / "other", {"gpus: 2", "parallel: ddp", "seed: 4"});
     const int port = 21000 + static_cast<int>(::getpid() % 8000);
-    RunningProgram second(runCommand(other, {}), folder / "err", [port] { setRank(1, 2, "127.0.0.1", port); });
-    const Ended first = runProgram(runCommand(one, {}), [port] { setRank(0, 2, "127.0.0.1", port); });
+    writePrivately(folder / "secret", std::string(64, '7') + "\n");
+    const auto become = [&](int rank) {
+        setRank(rank, 2, "127.0.0.1", port);
+        ::setenv("SLIPWAY_SECRET_FILE", (folder / "secret").c_str(), 1);
+    };
+    RunningProgram second(runCommand(other, {}), folder / "err", [&] { become(1); });
+    const Ended first = runProgram(runCommand(one, {}), [&] { become(0); });
     EXPECT_EQ(first.status, 2);
     EXPECT_THAT(first.err, HasSubstr("rank 1 has another run.yaml than rank 0"));
     EXPECT_EQ(second.wait(), 2);

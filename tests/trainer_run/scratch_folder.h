@@ -44,6 +44,13 @@ inline void writeBytes(const std::filesystem::path &path, const std::string &byt
     std::ofstream(path, std::ios::binary) << bytes;
 }
 
+// With mode 0600.
+inline void writePrivately(const std::filesystem::path &path, const std::string &bytes)
+{
+    writeBytes(path, bytes);
+    std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+}
+
 // As far as it can be read: a process' files fail once it is gone.
 inline std::string readBytes(const std::filesystem::path &path)
 {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// LibTorch's Gloo behind the communicator's interface. With store_heartbeats.h the one file that sees its headers.
+// LibTorch's Gloo behind the communicator's interface. With run_store.h and store_heartbeats.h, which it alone
+// includes, the one file that sees its headers.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -23,8 +24,10 @@
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include "comm/store_heartbeats.h"
+#include "comm/store_meeting.h"
 #include "comm/heartbeat_monitor.h"
 #include "comm/rendezvous.h"
+#include "comm/run_store.h"
 
 namespace slipway {
 
@@ -216,16 +219,12 @@ public:
     }
 
 private:
-    // The variable is PyTorch's.
     static std::shared_ptr<gloo::transport::Device> deviceOf(const Rendezvous &rendezvous)
     {
-        if (rendezvous.oneMachine)
-            return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
-        if (const char *const interface = std::getenv("GLOO_SOCKET_IFNAME"); interface && *interface)
-            return c10d::ProcessGroupGloo::createDeviceForInterface(interface);
-        const std::optional<std::string> own = addressForOthers(rendezvous.host);
-        return own ? c10d::ProcessGroupGloo::createDeviceForHostname(*own)
-                   : c10d::ProcessGroupGloo::createDefaultDevice();
+        const Result<std::string> own = addressOfRank(rendezvous);
+        if (!own)
+            throw std::runtime_error(own.error().message());
+        return c10d::ProcessGroupGloo::createDeviceForHostname(*own);
     }
 
     [[nodiscard]] std::string heardKey() const { return kHeardKey + std::to_string(m_rendezvous.rank); }
@@ -383,21 +382,35 @@ private:
     HeartbeatMonitor *m_sharedMonitor = nullptr; // the same, in a group too
 };
 
-enum class StoreRole { Keeps, Asks };
+// Two connections: one may wait for keys while something must be said on the other.
+struct Stores {
+    c10::intrusive_ptr<c10d::Store> store, words;
+};
 
-c10::intrusive_ptr<c10d::Store> openStore(const Rendezvous &r, StoreRole role)
+// Of torchrun's agent, which anybody reaches who reaches its port: LibTorch's TCPStore asks for no proof.
+Stores hostedStores(const Rendezvous &r)
 {
-    c10d::TCPStoreOptions options;
-    options.port = static_cast<std::uint16_t>(r.port);
-    options.isServer = role == StoreRole::Keeps;
-    options.waitWorkers = false;
-    options.timeout = milliseconds(r.joinTimeout);
-    if (options.isServer && r.listenFd) {
-        options.masterListenFd = r.listenFd;
-        options.useLibUV = false;
+    const auto open = [&r]() -> c10::intrusive_ptr<c10d::Store> {
+        c10d::TCPStoreOptions options;
+        options.port = static_cast<std::uint16_t>(r.port);
+        options.waitWorkers = false;
+        options.timeout = milliseconds(r.joinTimeout);
+        return c10::make_intrusive<c10d::PrefixStore>(
+            "slipway/" + r.generation, c10::make_intrusive<c10d::TCPStore>(r.host, options));
+    };
+    return {open(), open()};
+}
+
+Result<Stores> ownStores(const std::shared_ptr<StoreMeeting> &meeting, std::chrono::milliseconds timeout)
+{
+    Stores stores;
+    for (c10::intrusive_ptr<c10d::Store> *const store : {&stores.store, &stores.words}) {
+        Result<std::unique_ptr<StoreClient>> client = meeting->connect();
+        if (!client)
+            return client.error();
+        *store = c10::make_intrusive<RunStore>(meeting, std::move(*client), timeout);
     }
-    return c10::make_intrusive<c10d::PrefixStore>(
-        "slipway/" + r.generation, c10::make_intrusive<c10d::TCPStore>(r.host, options));
+    return stores;
 }
 
 Error notMet(const Rendezvous &rendezvous, const std::string &why)
@@ -409,17 +422,14 @@ Error notMet(const Rendezvous &rendezvous, const std::string &why)
         .fault = Fault::Peer};
 }
 
-// A stranger at the port may take the connection and never say a word, for which LibTorch has no timeout: then its
-// thread is left behind.
-std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous)
+// For some of what it waits for LibTorch has no timeout: then its thread is left behind.
+std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous, std::function<Stores()> openStores)
 {
     std::promise<std::unique_ptr<Communicator>> promise;
     std::future<std::unique_ptr<Communicator>> met = promise.get_future();
-    std::thread([rendezvous, promise = std::move(promise)]() mutable {
+    std::thread([rendezvous, openStores = std::move(openStores), promise = std::move(promise)]() mutable {
         try {
-            auto store =
-                openStore(rendezvous, rendezvous.rank == 0 && !rendezvous.hosted ? StoreRole::Keeps : StoreRole::Asks);
-            auto words = openStore(rendezvous, StoreRole::Asks);
+            const auto [store, words] = openStores();
             auto heartbeats = std::make_shared<StoreHeartbeats>(
                 words, rendezvous.rank, rendezvous.world); // before it meets the others, who ask for them
             try {
@@ -440,6 +450,41 @@ std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous)
     return met.get();
 }
 
+Result<std::unique_ptr<Communicator>> metOrNot(
+    const Rendezvous &rendezvous, Seconds timeLeft, std::function<Stores()> open)
+{
+    Rendezvous there = rendezvous;
+    there.joinTimeout = std::max(timeLeft, 1.0);
+    try {
+        return meet(there, std::move(open));
+    } catch (const std::exception &exception) {
+        return notMet(rendezvous, firstLine(exception));
+    }
+}
+
+Result<std::unique_ptr<Communicator>> joinHosted(const Rendezvous &rendezvous)
+{
+    const std::optional<Seconds> left = waitForHostedStore(rendezvous);
+    if (!left)
+        return notMet(rendezvous, "nothing listens there: the first rank has not started, or a firewall is between");
+    return metOrNot(rendezvous, *left, [rendezvous] { return hostedStores(rendezvous); });
+}
+
+Result<std::unique_ptr<Communicator>> joinOwn(const Rendezvous &rendezvous)
+{
+    Result<std::unique_ptr<StoreMeeting>> opened = StoreMeeting::open(rendezvous);
+    if (!opened)
+        return opened.error();
+    const std::shared_ptr<StoreMeeting> meeting = std::move(*opened);
+    const Result<Stores> stores = ownStores(meeting, milliseconds(rendezvous.joinTimeout));
+    if (!stores)
+        return notMet(rendezvous, stores.error().what);
+    Result<std::unique_ptr<Communicator>> met =
+        metOrNot(rendezvous, meeting->timeLeft(), [stores = *stores] { return stores; });
+    meeting->allAreThere();
+    return met;
+}
+
 } // namespace
 
 std::string glooMissing() { return {}; }
@@ -451,19 +496,7 @@ Result<std::unique_ptr<Communicator>> joinGloo(const Rendezvous &rendezvous)
     // A broken connection is told in our own words; who sets the variable wants LibTorch's too.
     ::setenv("TORCH_CPP_LOG_LEVEL", "FATAL", 0);
     c10::initLogging();
-    Rendezvous there = rendezvous;
-    if (rendezvous.rank != 0 || rendezvous.hosted) {
-        const std::optional<Seconds> left = waitForMeetingPlace(rendezvous);
-        if (!left)
-            return notMet(
-                rendezvous, "nothing listens there: the first rank has not started, or a firewall is between");
-        there.joinTimeout = std::max(*left, 1.0);
-    }
-    try {
-        return meet(there);
-    } catch (const std::exception &exception) {
-        return notMet(rendezvous, firstLine(exception));
-    }
+    return rendezvous.hosted ? joinHosted(rendezvous) : joinOwn(rendezvous);
 }
 
 } // namespace slipway

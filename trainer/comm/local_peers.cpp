@@ -7,6 +7,7 @@
 #include <csignal>
 #include <system_error>
 #include <filesystem>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -19,10 +20,10 @@ namespace {
 
 constexpr std::chrono::seconds kContinuing{1};
 
-// proc(5): the name of the program, in brackets, may hold anything; of what follows the first is the state and the 20th
-// the start.
+// proc(5): the name of the program, in brackets, may hold anything; of what follows the first is the state, the second
+// the parent and the 20th the start.
 struct ProcessState {
-    std::string state, startTime;
+    std::string state, parent, startTime;
 };
 ProcessState processState(pid_t pid)
 {
@@ -31,7 +32,8 @@ ProcessState processState(pid_t pid)
     if (name == std::string::npos)
         return {};
     const std::vector<std::string_view> fields = split(std::string_view(*text).substr(name + 2), ' ');
-    return fields.size() < 20 ? ProcessState{} : ProcessState{std::string(fields[0]), std::string(fields[19])};
+    return fields.size() < 20 ? ProcessState{}
+                              : ProcessState{std::string(fields[0]), std::string(fields[1]), std::string(fields[19])};
 }
 
 // Of this machine since it started, as far as processes here see each other: containers have numbers of their own.
@@ -61,6 +63,15 @@ LocalPeers::LocalPeers(const std::vector<std::string> &marks, int rank)
     }
 }
 
+// Whoever writes to the place where ranks meet could name any process as a rank. What ends here is at worst a process
+// that the same starter made for the same user.
+bool LocalPeers::isSibling(pid_t pid)
+{
+    struct stat status{};
+    return ::stat(("/proc/" + std::to_string(pid)).c_str(), &status) == 0 && status.st_uid == ::geteuid() &&
+           processState(pid).parent == std::to_string(::getppid());
+}
+
 bool LocalPeers::isStopped(const Peer &peer)
 {
     const ProcessState now = processState(peer.pid);
@@ -85,7 +96,8 @@ void LocalPeers::endStopped() const
     std::this_thread::sleep_for(kContinuing);
     std::signal(SIGTERM, SIG_IGN);
     for (const Peer &peer : m_peers) {
-        if (std::find(before.begin(), before.end(), peer.rank) != before.end() && isStopped(peer))
+        if (std::find(before.begin(), before.end(), peer.rank) != before.end() && isStopped(peer) &&
+            isSibling(peer.pid))
             ::kill(peer.pid, SIGKILL);
     }
 }

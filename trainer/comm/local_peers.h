@@ -22,7 +22,9 @@ public:
 
     // Ranks whose process is stopped now.
     [[nodiscard]] std::vector<int> stopped() const;
-    // Ends those that are stopped for a second and more: who continues all ranks does so one after the other. For a
+    // Ends those that are stopped for a second and more, and that are siblings of this process: of the same user, and
+    // started by the same parent, as torchrun and Slurm start ranks. Who continues all ranks does so one after the
+    // other. For a
     // process that is about to end itself: it takes no SIGTERM any more, which who started them now sends, so that it
     // can say why.
     void endStopped() const;
@@ -34,6 +36,7 @@ private:
         std::string startTime; // of the process: its number may be another's by now
     };
     [[nodiscard]] static bool isStopped(const Peer &peer);
+    [[nodiscard]] static bool isSibling(pid_t pid);
     std::vector<Peer> m_peers;
 };
 

@@ -3,20 +3,16 @@
 #include "comm/rendezvous.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <ifaddrs.h>
 #include <memory>
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
-
-#include "base/file.h"
-#include "base/text.h"
 
 namespace slipway {
 
@@ -35,46 +31,6 @@ Result<void> checkHost(const std::string &host)
     return Error{.what = "the host name '" + host + "' does not resolve: " + ::gai_strerror(failure),
         .where = "MASTER_ADDR",
         .accepted = "the name or address of the first node"};
-}
-
-// Binds as the meeting place will, and lets go at once.
-Result<void> checkPort(int port)
-{
-    const int fd = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return {}; // no IPv6 here: the meeting place will say
-    const int yes = 1, no = 0;
-    ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
-    sockaddr_in6 address{};
-    address.sin6_family = AF_INET6;
-    address.sin6_addr = in6addr_any;
-    address.sin6_port = htons(static_cast<std::uint16_t>(port));
-    const int failure = ::bind(fd, reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0 ? 0 : errno;
-    ::close(fd);
-    if (failure == EADDRINUSE || failure == EACCES)
-        return Error{.what = "port " + std::to_string(port) +
-                             (failure == EACCES ? " may not be used: " : " is in use on this machine: ") +
-                             systemMessage(failure),
-            .where = "MASTER_PORT",
-            .accepted = "a port that is free"};
-    return {};
-}
-
-bool isLoopback(const sockaddr &address)
-{
-    if (address.sa_family == AF_INET)
-        return (ntohl(reinterpret_cast<const sockaddr_in &>(address).sin_addr.s_addr) >> 24U) == 127;
-    return address.sa_family == AF_INET6 &&
-           IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6 &>(address).sin6_addr);
-}
-
-std::string textOf(const sockaddr &address)
-{
-    char text[NI_MAXHOST] = "";
-    ::getnameinfo(&address, address.sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6), text,
-        sizeof text, nullptr, 0, NI_NUMERICHOST);
-    return text;
 }
 
 // What the system would send from; nothing is sent. Empty: itself.
@@ -118,21 +74,19 @@ std::optional<std::string> addressOfAnInterface()
     return std::nullopt;
 }
 
-bool listens(const addrinfo &address, Seconds timeout)
+std::optional<std::string> addressOfInterface(const std::string &name)
 {
-    const int fd = ::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return false;
-    bool connected = ::connect(fd, address.ai_addr, address.ai_addrlen) == 0;
-    if (!connected && errno == EINPROGRESS) {
-        pollfd writable{.fd = fd, .events = POLLOUT, .revents = 0};
-        int failure = 0;
-        socklen_t size = sizeof failure;
-        connected = ::poll(&writable, 1, static_cast<int>(timeout * 1e3)) == 1 &&
-                    ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &failure, &size) == 0 && failure == 0;
+    ifaddrs *found = nullptr;
+    if (::getifaddrs(&found) != 0)
+        return std::nullopt;
+    const std::unique_ptr<ifaddrs, void (*)(ifaddrs *)> interfaces(found, ::freeifaddrs);
+    for (const int family : {AF_INET, AF_INET6}) {
+        for (const ifaddrs *one = found; one; one = one->ifa_next) {
+            if (one->ifa_addr && one->ifa_addr->sa_family == family && name == one->ifa_name)
+                return textOf(*one->ifa_addr);
+        }
     }
-    ::close(fd);
-    return connected;
+    return std::nullopt;
 }
 
 } // namespace
@@ -149,25 +103,53 @@ std::optional<std::string> addressForOthers(const std::string &host)
     return own ? own : addressOfAnInterface();
 }
 
-std::optional<Seconds> waitForMeetingPlace(const Rendezvous &r)
+Result<std::string> addressOfRank(const Rendezvous &r)
 {
-    using Clock = std::chrono::steady_clock;
-    constexpr Seconds kLeast = 0.1; // for one attempt, and between two
-    const Clock::time_point start = Clock::now();
-    const auto left = [&] { return r.joinTimeout - std::chrono::duration<double>(Clock::now() - start).count(); };
-    addrinfo hints{};
-    hints.ai_socktype = SOCK_STREAM;
+    if (r.oneMachine)
+        return std::string("127.0.0.1");
+    const char *const interface = std::getenv("GLOO_SOCKET_IFNAME");
+    const bool named = interface && *interface;
+    const std::optional<std::string> own = named ? addressOfInterface(interface) : addressForOthers(r.host);
+    if (own)
+        return *own;
+    if (named)
+        return Error{.what = "this machine has no network interface '" + std::string(interface) + "' with an address",
+            .where = "GLOO_SOCKET_IFNAME",
+            .accepted = "the name of an interface that the other nodes reach"};
+    return Error{.what = "this machine has no address that other machines reach",
+        .where = "MASTER_ADDR",
+        .accepted = "a network between the nodes",
+        .fault = Fault::Outside};
+}
+
+std::vector<SocketAddress> addressesOfStore(const Rendezvous &r)
+{
+    if (r.oneMachine)
+        return resolved("127.0.0.1", r.port);
+    std::vector<SocketAddress> addresses = resolved(r.host, r.port);
+    const auto loopback = std::remove_if(
+        addresses.begin(), addresses.end(), [](const SocketAddress &address) { return isLoopback(address.get()); });
+    const bool meansThisMachine = loopback != addresses.end();
+    addresses.erase(loopback, addresses.end());
+    if (const Result<std::string> own = addressOfRank(r); meansThisMachine && own) {
+        const std::vector<SocketAddress> outside = resolved(*own, r.port);
+        addresses.insert(addresses.end(), outside.begin(), outside.end());
+    }
+    return addresses;
+}
+
+std::optional<Seconds> waitForHostedStore(const Rendezvous &r)
+{
+    constexpr std::chrono::milliseconds kBetweenAttempts{100};
+    const SocketClock::time_point deadline =
+        SocketClock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(r.joinTimeout * 1e3));
     do {
-        addrinfo *found = nullptr;
-        if (::getaddrinfo(r.host.c_str(), std::to_string(r.port).c_str(), &hints, &found) == 0) {
-            const std::unique_ptr<addrinfo, void (*)(addrinfo *)> addresses(found, ::freeaddrinfo);
-            for (const addrinfo *address = found; address; address = address->ai_next) {
-                if (listens(*address, std::max(left(), kLeast)))
-                    return std::max(left(), kLeast);
-            }
+        for (const SocketAddress &address : resolved(r.host, r.port)) {
+            if (connectTo(address, deadline))
+                return std::chrono::duration<double>(deadline - SocketClock::now()).count();
         }
-        std::this_thread::sleep_for(std::chrono::duration<double>(kLeast));
-    } while (left() > 0);
+        std::this_thread::sleep_for(kBetweenAttempts);
+    } while (SocketClock::now() < deadline);
     return std::nullopt;
 }
 
@@ -175,9 +157,7 @@ Result<void> checkRendezvous(const Rendezvous &r)
 {
     if (r.port < 1 || r.port > 65535)
         return Error{.what = std::to_string(r.port) + " is no port", .where = "MASTER_PORT", .accepted = "1 to 65535"};
-    if (Result<void> host = checkHost(r.host); !host)
-        return host;
-    return r.rank == 0 && !r.hosted && !r.listenFd ? checkPort(r.port) : Result<void>();
+    return checkHost(r.host);
 }
 
 } // namespace slipway

@@ -5,13 +5,16 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/units.h"
 #include "comm/communicator.h"
+#include "comm/sockets.h"
 
 namespace slipway {
 
@@ -36,7 +39,11 @@ struct Rendezvous {
     bool oneMachine = true;            // whether all are known to be on it
     std::string host = "127.0.0.1";    // of the meeting place
     int port = 29500;
-    std::optional<int> listenFd;  // the first rank's, where the port is bound already
+    std::optional<int> listenFd; // the first rank's, where the port is bound already
+    std::optional<int> secretFd; // our launcher's: the secret that all ranks inherit
+    // The user's secret (SLIPWAY_SECRET_FILE). Empty: the first rank makes one and leaves it in the folder, which all
+    // ranks see.
+    std::filesystem::path secretFile = {}, secretFolder = {};
     bool launched = false;        // by our own launcher, which ends who does not answer
     bool hosted = false;          // somebody else keeps the meeting place: torchrun's agent
     std::string generation = "0"; // of restarts: ranks of another one are not met
@@ -47,16 +54,24 @@ struct Rendezvous {
     bool operator==(const Rendezvous &) const = default;
 };
 
-// Errors that would come back as a time-out: the host's name does not resolve, the port is taken.
+// Errors that would come back as a time-out: the host's name does not resolve.
 Result<void> checkRendezvous(const Rendezvous &rendezvous);
 
 // Where ranks on other machines reach this one, who meet at `host`: the address that a way there begins with. A
 // machine's own name often stands for itself alone (127.0.1.1). Empty: it has no address but that.
 std::optional<std::string> addressForOthers(const std::string &host);
 
-// Waits until somebody listens at the meeting place: the time of `joinTimeout` that is left then; empty: nobody has
-// come in all of it.
-std::optional<Seconds> waitForMeetingPlace(const Rendezvous &rendezvous);
+// The one address at which this rank listens, for the store and for Gloo: 127.0.0.1 where all ranks are on this
+// machine, else that of the interface GLOO_SOCKET_IFNAME, else addressForOthers().
+Result<std::string> addressOfRank(const Rendezvous &rendezvous);
+
+// Where the other ranks look for the store that the first rank keeps. A name that means this machine itself stands for
+// the address that other machines reach, since the store does not listen on the loopback interface then.
+std::vector<SocketAddress> addressesOfStore(const Rendezvous &rendezvous);
+
+// Waits until somebody listens at a store that is not ours (`hosted`): the time of `joinTimeout` that is left then;
+// empty: nobody has come in all of it.
+std::optional<Seconds> waitForHostedStore(const Rendezvous &rendezvous);
 
 // Processes over TCP, by Gloo. Fault::Peer where not all come.
 Result<std::unique_ptr<Communicator>> joinGloo(const Rendezvous &rendezvous);

@@ -37,6 +37,12 @@ Result<void> setNumber(
     return {};
 }
 
+std::string textOf(const Variable &variable, const char *name)
+{
+    const char *const text = variable(name);
+    return text ? text : "";
+}
+
 struct Names {
     const char *origin, *rank, *world, *localRank, *localWorld;
 };
@@ -64,6 +70,7 @@ Result<LaunchEnvironment> read(const Variable &variable, const Names &names)
         return set.error();
     if (const char *host = variable("MASTER_ADDR"))
         r.host = host;
+    r.secretFile = textOf(variable, "SLIPWAY_SECRET_FILE");
     return environment;
 }
 
@@ -72,12 +79,6 @@ std::optional<int> descriptor(const Variable &variable, const char *name)
     const char *const text = variable(name);
     const std::optional<std::int64_t> fd = text ? parseInteger(text) : std::nullopt;
     return fd && *fd > 2 && *fd < 1'000'000 ? std::optional(static_cast<int>(*fd)) : std::nullopt;
-}
-
-std::string textOf(const Variable &variable, const char *name)
-{
-    const char *const text = variable(name);
-    return text ? text : "";
 }
 
 std::int64_t countOf(const Variable &variable, const char *name)
@@ -135,6 +136,7 @@ Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
                        textOf(variable, "SLIPWAY_RESTART");
         environment->restarted = countOf(variable, "TORCHELASTIC_RESTART_COUNT") > 0;
         r.listenFd = descriptor(variable, "SLIPWAY_LISTEN_FD");
+        r.secretFd = descriptor(variable, "SLIPWAY_SECRET_FD");
         environment->causeFd = descriptor(variable, "SLIPWAY_CAUSE_FD");
         r.launched = environment->causeFd.has_value();
         setTogether(r, variable("LOCAL_WORLD_SIZE"));

@@ -24,6 +24,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "comm/rendezvous.h"
+#include "comm/rendezvous_secret.h"
 #include "run/journal.h"
 #include "run/run_mark.h"
 
@@ -38,60 +39,41 @@ const std::string kSays = ": ";
 constexpr std::chrono::duration<double> kGrace{deadline::kGrace}; // for ranks to notice that another is gone
 constexpr std::chrono::duration<double> kToEnd{deadline::kToEnd}; // after that, for those that were told to end
 
-// A file descriptor that is closed.
-class Descriptor {
-public:
-    explicit Descriptor(int fd = -1) : m_fd(fd) {}
-    Descriptor(Descriptor &&other) noexcept : m_fd(std::exchange(other.m_fd, -1)) {}
-    Descriptor &operator=(Descriptor &&other) noexcept
-    {
-        std::swap(m_fd, other.m_fd);
-        return *this;
-    }
-    ~Descriptor()
-    {
-        if (m_fd >= 0)
-            ::close(m_fd);
-    }
-    [[nodiscard]] int get() const { return m_fd; }
-
-private:
-    int m_fd;
-};
-
 Error outside(const std::string &what)
 {
     return {.what = what + ": " + systemMessage(errno), .where = "-n", .fault = Fault::Outside};
 }
 
-struct Listening {
-    Descriptor socket;
+// How the ranks of one attempt come together. All of them inherit the secret; the first one inherits the socket too, so
+// that nobody else gets the port.
+struct MeetingOfRanks {
+    FileDescriptor socket, secret;
     int port = 0;
 };
 
-// A port that nobody else gets: the first rank inherits it bound.
-Result<Listening> listenLocally()
+Result<MeetingOfRanks> meetingOfRanks()
 {
-    Descriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    if (fd.get() < 0 || ::bind(fd.get(), reinterpret_cast<sockaddr *>(&address), size) != 0 ||
-        ::listen(fd.get(), 1024) != 0 || ::getsockname(fd.get(), reinterpret_cast<sockaddr *>(&address), &size) != 0)
-        return outside("no port for the ranks to meet at");
-    return Listening{std::move(fd), ntohs(address.sin_port)};
+    Result<FileDescriptor> socket = listenAt("127.0.0.1", 0);
+    if (!socket)
+        return socket.error();
+    const Result<RendezvousSecret> secret = newSecret();
+    Result<FileDescriptor> descriptor = secret ? secretDescriptor(*secret) : Result<FileDescriptor>(secret.error());
+    if (!descriptor)
+        return descriptor.error();
+    const int port = portOf(socket->get());
+    return MeetingOfRanks{.socket = std::move(*socket), .secret = std::move(*descriptor), .port = port};
 }
 
 struct Rank {
     pid_t pid = -1;
-    Descriptor cause;              // what the rank says of its end
+    FileDescriptor cause;          // what the rank says of its end
     std::optional<int> waitStatus; // empty: it runs
     int order = -1;                // of ending
     bool told = false;             // ended by us
 };
 
-[[noreturn]] void become(const LaunchRequest &request, int rank, int restart, const Listening &listening, int causeFd)
+[[noreturn]] void become(
+    const LaunchRequest &request, int rank, int restart, const MeetingOfRanks &meeting, int causeFd)
 {
     ::setpgid(0, 0); // a terminal's Ctrl-C reaches the launcher alone, which passes it on once
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -105,13 +87,15 @@ struct Rank {
     set("WORLD_SIZE", world);
     set("LOCAL_WORLD_SIZE", world);
     set("MASTER_ADDR", "127.0.0.1");
-    set("MASTER_PORT", std::to_string(listening.port));
+    set("MASTER_PORT", std::to_string(meeting.port));
     set("SLIPWAY_RESTART", std::to_string(restart));
     set("SLIPWAY_CAUSE_FD", std::to_string(causeFd));
     ::fcntl(causeFd, F_SETFD, 0);
+    ::fcntl(meeting.secret.get(), F_SETFD, 0);
+    set("SLIPWAY_SECRET_FD", std::to_string(meeting.secret.get()));
     if (rank == 0) {
-        ::fcntl(listening.socket.get(), F_SETFD, 0);
-        set("SLIPWAY_LISTEN_FD", std::to_string(listening.socket.get()));
+        ::fcntl(meeting.socket.get(), F_SETFD, 0);
+        set("SLIPWAY_LISTEN_FD", std::to_string(meeting.socket.get()));
     }
     std::vector<std::string> words = request.command;
     if (restart > 0 && std::find(words.begin(), words.end(), "--resume") == words.end())
@@ -184,18 +168,18 @@ private:
 
 Result<void> Attempt::start()
 {
-    const Result<Listening> listening = listenLocally();
-    if (!listening)
-        return listening.error();
+    const Result<MeetingOfRanks> meeting = meetingOfRanks();
+    if (!meeting)
+        return meeting.error();
     for (int rank = 0; rank < m_request.ranks; ++rank) {
         int ends[2];
         if (::pipe2(ends, O_CLOEXEC) != 0)
             return outside("cannot start rank " + std::to_string(rank));
-        Descriptor read(ends[0]);
-        const Descriptor write(ends[1]);
+        FileDescriptor read(ends[0]);
+        const FileDescriptor write(ends[1]);
         const pid_t pid = ::fork();
         if (pid == 0)
-            become(m_request, rank, m_restart, *listening, write.get());
+            become(m_request, rank, m_restart, *meeting, write.get());
         if (pid < 0) {
             const Error error = outside("cannot start rank " + std::to_string(rank));
             killAll(SIGKILL);
@@ -366,7 +350,7 @@ Result<int> launchRanks(const LaunchRequest &request)
     for (const int number : {SIGCHLD, SIGTERM, SIGINT, SIGUSR1})
         ::sigaddset(&watched, number);
     ::sigprocmask(SIG_BLOCK, &watched, nullptr);
-    const Descriptor signals(::signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC));
+    const FileDescriptor signals(::signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC));
     const std::optional<RunMark> mark = request.paths ? std::optional(RunMark::leave(*request.paths)) : std::nullopt;
     Result<int> status = 0;
     for (int restart = 0; restart <= request.maxRestarts; ++restart) {

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "comm/store_client.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace slipway {
+
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenAttempts{50};
+constexpr std::chrono::seconds kOneAttempt{5}; // to connect, and to prove that this is a rank
+constexpr std::chrono::seconds kAnswer{300};   // the first rank's machine may stand still for a while
+
+Error notJoined(const std::string &why) { return {.what = why, .fault = Fault::Peer}; }
+
+} // namespace
+
+StoreClient::StoreClient(FileDescriptor socket, const ChannelSession &session)
+    : m_socket(std::move(socket)),
+      m_sealer(session.clientKey),
+      m_opener(session.serverKey)
+{
+}
+
+Result<std::unique_ptr<StoreClient>> StoreClient::join(const Meeting &meeting)
+{
+    for (;;) {
+        Error last = notJoined("nothing listens there: the first rank has not started, or a firewall is between");
+        for (const SocketAddress &address : meeting.addresses()) {
+            std::optional<FileDescriptor> socket =
+                connectTo(address, std::min(meeting.deadline, SocketClock::now() + kOneAttempt));
+            if (!socket)
+                continue;
+            const Result<RendezvousSecret> secret = meeting.secret();
+            if (!secret) {
+                last = notJoined(secret.error().message());
+                continue;
+            }
+            Result<std::unique_ptr<StoreClient>> client = prove(std::move(*socket), *secret, meeting);
+            if (client)
+                return client;
+            last = client.error();
+        }
+        if (SocketClock::now() + kBetweenAttempts >= meeting.deadline)
+            return last;
+        std::this_thread::sleep_for(kBetweenAttempts);
+    }
+}
+
+// The server proves itself too: whoever took the port first learns nothing that it could use.
+Result<std::unique_ptr<StoreClient>> StoreClient::prove(
+    FileDescriptor socket, const RendezvousSecret &secret, const Meeting &meeting)
+{
+    const SocketClock::time_point deadline = std::min(meeting.deadline, SocketClock::now() + kOneAttempt);
+    const Result<Nonce> own = newNonce();
+    if (!own)
+        return own.error();
+    std::string greeting(kGreeting);
+    greeting.append(own->begin(), own->end());
+    Nonce server{};
+    const std::string theirs =
+        sendAll(socket.get(), greeting, deadline) ? receiveExactly(socket.get(), server.size(), deadline) : "";
+    if (theirs.size() != server.size())
+        return notJoined("what listens there does not answer as the first rank of a run");
+    std::copy(theirs.begin(), theirs.end(), server.begin());
+    const ChannelSession session = channelSession(secret, meeting.generation, *own, server);
+    const std::string proof(session.clientProof.begin(), session.clientProof.end());
+    if (!sendAll(socket.get(), proof, deadline) ||
+        !isSameProof(session.serverProof, receiveExactly(socket.get(), session.serverProof.size(), deadline)))
+        return notJoined("what listens there does not share the secret of this run's ranks");
+    return std::unique_ptr<StoreClient>(new StoreClient(std::move(socket), session));
+}
+
+Result<StoreAnswer> StoreClient::ask(const StoreRequest &request)
+{
+    const std::scoped_lock lock(m_oneRequest);
+    std::optional<StoreAnswer> answer = m_socket ? exchange(request) : std::nullopt;
+    if (answer)
+        return std::move(*answer);
+    m_socket.close();
+    return notJoined("the connection to rank 0 broke, where the ranks meet");
+}
+
+std::optional<StoreAnswer> StoreClient::exchange(const StoreRequest &request)
+{
+    const std::string message = encoded(request);
+    if (message.size() > kLongestMessage)
+        return std::nullopt;
+    SocketClock::time_point deadline = SocketClock::now() + kAnswer;
+    if (request.op == StoreOp::Read)
+        deadline += std::chrono::milliseconds(std::clamp<std::int64_t>(request.number, 0, 86'400'000));
+    if (!sendAll(m_socket.get(), m_sealer.seal(message), deadline))
+        return std::nullopt;
+    for (;;) {
+        const Result<std::optional<std::string>> received = m_opener.next();
+        if (!received)
+            return std::nullopt;
+        if (*received)
+            return decodedAnswer(**received);
+        const std::string more = receiveSome(m_socket.get(), 16384, deadline);
+        if (more.empty())
+            return std::nullopt;
+        m_opener.take(more);
+    }
+}
+
+} // namespace slipway

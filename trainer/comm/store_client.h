@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A rank's connection to the rendezvous store. Several threads may use it: one request after the other.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "comm/rendezvous_secret.h"
+#include "comm/secure_channel.h"
+#include "comm/sockets.h"
+#include "comm/store_protocol.h"
+
+namespace slipway {
+
+class StoreClient {
+public:
+    struct Meeting {
+        std::function<std::vector<SocketAddress>()> addresses; // asked for each attempt: a name may resolve later
+        std::function<Result<RendezvousSecret>()> secret;      // the same: the first rank may still have to write it
+        std::string generation;
+        SocketClock::time_point deadline;
+    };
+    // Tries again until the deadline. The error's `what` says why the last attempt did not succeed.
+    static Result<std::unique_ptr<StoreClient>> join(const Meeting &meeting);
+
+    // Sends a request and waits for the answer, for a Read longer than it may take itself. Fault::Peer where the
+    // connection broke; then this client is of no use any more.
+    Result<StoreAnswer> ask(const StoreRequest &request);
+
+private:
+    StoreClient(FileDescriptor socket, const ChannelSession &session);
+    static Result<std::unique_ptr<StoreClient>> prove(
+        FileDescriptor socket, const RendezvousSecret &secret, const Meeting &meeting);
+    std::optional<StoreAnswer> exchange(const StoreRequest &request);
+
+    std::mutex m_oneRequest;
+    FileDescriptor m_socket; // closed once the connection broke
+    MessageSealer m_sealer;
+    MessageOpener m_opener;
+};
+
+} // namespace slipway

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The rendezvous store, kept by the first rank. LibTorch's TCPStore answers whoever reaches its port; this one reads no
+// request from a connection that has not proven that it knows the run's secret (secure_channel.h), and tells it
+// nothing. Strangers take no place from ranks: they have a few seconds, few of them are held at a time, and the oldest
+// of them makes room for the next.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <list>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "base/units.h"
+#include "comm/rendezvous_secret.h"
+#include "comm/store_protocol.h"
+
+namespace slipway {
+
+// Of connections that have not proven yet that they are a rank's.
+struct StrangerLimits {
+    Seconds patience = 10; // for one of them
+    std::size_t atMost = 64;
+};
+
+class StoreServer {
+public:
+    // `listening` is a bound socket that listens.
+    static Result<std::unique_ptr<StoreServer>> start(
+        FileDescriptor listening, const RendezvousSecret &secret, std::string generation, StrangerLimits limits = {});
+    ~StoreServer();
+    StoreServer(const StoreServer &) = delete;
+    StoreServer &operator=(const StoreServer &) = delete;
+
+private:
+    class Connection;
+    StoreServer(FileDescriptor listening, FileDescriptor wake, const RendezvousSecret &secret, std::string generation,
+        StrangerLimits limits);
+    void serve();
+    void accept();
+    void answerWaiting();
+    void dropOldestUnproven();
+    [[nodiscard]] std::size_t unproven() const;
+    [[nodiscard]] int pollTimeout() const;
+
+    FileDescriptor m_listening, m_wake;
+    RendezvousSecret m_secret;
+    std::string m_generation;
+    StrangerLimits m_limits;
+    StoreTable m_table;
+    std::list<Connection> m_connections; // in the order in which they came
+    bool m_full = false;                 // the process has no descriptor left for another one
+    std::atomic<bool> m_stop = false;
+    std::thread m_thread;
+};
+
+} // namespace slipway
