@@ -4,16 +4,32 @@
 // Checkpoints of a device, as the processor rehearses one: copied beside the steps, in the model's own shapes.
 #include "run/checkpointer.h"
 
-#include <fcntl.h>
+#include <cerrno>
+#include <dlfcn.h>
+#include <future>
 #include <map>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <gmock/gmock.h>
 
 #include "comm/thread_group.h"
 #include "plan/build_plan.h"
 #include "scratch_folder.h"
+
+namespace {
+
+std::shared_future<void> g_diskAnswers; // where it is valid, a disk answers then, and with an error
+
+} // namespace
+
+// Stands in for libc's in this program.
+extern "C" int fsync(int descriptor)
+{
+    if (!g_diskAnswers.valid())
+        return reinterpret_cast<int (*)(int)>(::dlsym(RTLD_NEXT, "fsync"))(descriptor);
+    g_diskAnswers.wait();
+    errno = EIO;
+    return -1;
+}
 
 namespace slipway {
 namespace {
@@ -88,39 +104,33 @@ TEST(Checkpointer, OfADeviceWritesWhatWeightsWereAndAnyLayoutReadsIt)
     }
 }
 
-// A rank whose disk takes the checkpoint only when another one has asked for it a second time.
+// A rank whose disk answers only when another one has asked for the checkpoint a second time.
 class SlowDisk final : public Communicator {
 public:
-    explicit SlowDisk(std::filesystem::path file) : m_file(std::move(file)) {}
-    ~SlowDisk() override { ::close(m_reader); }
+    SlowDisk() { g_diskAnswers = m_answers.get_future().share(); }
+    ~SlowDisk() override { g_diskAnswers = {}; }
     [[nodiscard]] int rank() const override { return 0; }
     [[nodiscard]] int size() const override { return 1; }
     void allReduceSum(std::span<float> data) override
     {
         if (data.front() > 0 && ++asked == 2)
-            m_reader = ::open(m_file.c_str(), O_RDONLY | O_NONBLOCK); // whoever opened it to write goes on
+            m_answers.set_value();
     }
     void reduceScatterSum(std::span<float>, std::span<float>) override {}
     void allGather(std::span<const std::byte>, std::span<std::byte>) override {}
     void broadcast(std::span<std::byte>, int) override {}
-    void barrier() override
-    {
-        if (std::filesystem::exists(m_file.parent_path())) { // the folder of a checkpoint that was begun
-            ASSERT_EQ(::mkfifo(m_file.c_str(), 0600), 0);
-        }
-    }
+    void barrier() override {}
     std::unique_ptr<Communicator> split(int) override { return nullptr; }
     int asked = 0;
 
 private:
-    std::filesystem::path m_file;
-    int m_reader = -1;
+    std::promise<void> m_answers;
 };
 
 TEST(Checkpointer, KeepsOtherRanksInTouchWhileOneStillWrites)
 {
     const ScratchFolder folder;
-    SlowDisk communicator(folder / ("c/.unfinished-step-00000001/model.safetensors.tmp" + std::to_string(::getpid())));
+    SlowDisk communicator;
     const auto executor =
         std::move(Executor::create(planFor(Precision::Fp32, 1), kModel, communicator, {.threads = 1})).value();
     Checkpointer checkpointer(CheckpointStore(folder / "c"), communicator, 1, 1);

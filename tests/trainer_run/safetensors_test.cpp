@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "data/checksum.h"
 #include "scratch_folder.h"
 
 namespace slipway {
@@ -50,11 +51,45 @@ TEST(Safetensors, ComeBackAsTheyWere)
     ASSERT_NE(b, nullptr);
     EXPECT_EQ(b->shape, (std::vector<std::int64_t>{2, 3}));
     EXPECT_EQ(b->type, TensorType::F32);
-    EXPECT_EQ(std::memcmp(file->bytesOf(*b).data(), kSix.data(), 24), 0);
+    std::vector<float> six(6);
+    ASSERT_TRUE(file->read(*b, 0, std::as_writable_bytes(std::span(six))));
+    EXPECT_EQ(six, kSix);
+    ASSERT_TRUE(file->read(*b, 8, std::as_writable_bytes(std::span(six).first(2))));
+    EXPECT_EQ(six[1], 4);
+    EXPECT_EQ(*file->checksum(*b), checksumOf(std::as_bytes(std::span(kSix))));
     const TensorEntry *const a = file->find("a");
     ASSERT_NE(a, nullptr);
-    EXPECT_EQ(std::memcmp(file->bytesOf(*a).data(), kThree.data(), 6), 0);
+    std::vector<std::uint16_t> three(3);
+    ASSERT_TRUE(file->read(*a, 0, std::as_writable_bytes(std::span(three))));
+    EXPECT_EQ(three, kThree);
     EXPECT_EQ(file->find("c"), nullptr);
+}
+
+// A mapped file would end the process here (SIGBUS).
+TEST(Safetensors, ThatAreCutShortWhileTheyAreReadAreDamaged)
+{
+    const ScratchFolder folder;
+    const std::vector<float> many(1 << 16, 1);
+    ASSERT_TRUE(writeSafetensors(folder / "x",
+        std::vector<TensorToWrite>{
+            {.name = "t", .type = TensorType::F32, .shape = {1 << 16}, .data = std::as_bytes(std::span(many))}}));
+    const auto file = SafetensorsFile::open(folder / "x");
+    ASSERT_TRUE(file);
+    std::filesystem::resize_file(folder / "x", 1000);
+    std::vector<float> read(1 << 16);
+    const Result<void> whole = file->read(*file->find("t"), 0, std::as_writable_bytes(std::span(read)));
+    ASSERT_FALSE(whole);
+    EXPECT_EQ(whole.error().fault, Fault::Damaged);
+    EXPECT_THAT(whole.error().message(), HasSubstr("was cut to 1000 of"));
+    EXPECT_FALSE(file->checksum(*file->find("t")));
+}
+
+TEST(Safetensors, WithMoreKeysThanAnyModelHasAreRefusedInTime)
+{
+    std::string header = "{";
+    for (int i = 0; i < 200'000; ++i)
+        header += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":" + (i == 199'999 ? "1" : "[]");
+    EXPECT_THAT(messageOf(parse(withHeader(header + "}", 0))), HasSubstr("is not described"));
 }
 
 TEST(Safetensors, MayHoldScalarsAndEmptyTensors)

@@ -7,11 +7,17 @@
 #include <span>
 #include <string>
 
+#include "base/result.h"
+#include "base/units.h"
+#include "data/input_file.h"
+
 namespace slipway {
 
 // XXH3 with 64 bits: finds damage at the speed of memory, is no defence against an attacker.
 std::uint64_t checksum64(std::span<const std::byte> data);
 // As 16 hexadecimal digits.
 std::string checksumOf(std::span<const std::byte> data);
+// The same of a part of a file.
+Result<std::string> checksumOf(const InputFile &file, Bytes offset, Bytes size);
 
 } // namespace slipway

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "data/megatron_index.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace slipway {
 
@@ -13,10 +16,16 @@ namespace {
 
 constexpr std::string_view kMagic{"MMIDIDX\0\0", 9};
 constexpr std::size_t kHeader = kMagic.size() + 8 + 1 + 8 + 8;
+constexpr std::uint64_t kBlock = 1 << 16; // sequences that are read at a time
 
 Error damaged(const std::filesystem::path &path, std::string what, std::string accepted = {})
 {
     return {.what = std::move(what), .where = path.string(), .accepted = std::move(accepted), .fault = Fault::Damaged};
+}
+
+Error notMegatron(const std::filesystem::path &path)
+{
+    return damaged(path, "does not begin as an index of Megatron", "MMIDIDX");
 }
 
 // Fields are not aligned.
@@ -41,14 +50,18 @@ std::optional<MegatronPaths> megatronPaths(const std::filesystem::path &path)
     return std::nullopt;
 }
 
-Result<TokenExtent> megatronExtent(const MappedFile &ids, const std::filesystem::path &index)
+Result<TokenExtent> megatronExtent(const InputFile &ids, const std::filesystem::path &index)
 {
-    const Result<MappedFile> file = MappedFile::open(index);
+    const Result<InputFile> file = InputFile::open(index);
     if (!file)
         return file.error();
-    const std::span<const std::byte> bytes = file->bytes();
-    if (bytes.size() < kHeader || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
-        return damaged(index, "does not begin as an index of Megatron", "MMIDIDX");
+    std::array<std::byte, kHeader> bytes{};
+    const Result<void> begins =
+        file->size() < std::ssize(bytes) ? Result<void>(notMegatron(index)) : file->read(0, bytes);
+    if (!begins)
+        return begins.error();
+    if (std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
+        return notMegatron(index);
     if (const auto version = fieldAt<std::uint64_t>(bytes, 9); version != 1)
         return damaged(index, "has version " + std::to_string(version), "1");
     const int type = static_cast<int>(fieldAt<std::uint8_t>(bytes, 17));
@@ -56,20 +69,32 @@ Result<TokenExtent> megatronExtent(const MappedFile &ids, const std::filesystem:
         return damaged(index, "has ids of type " + std::to_string(type), "4 (int32) or 8 (uint16)");
     const auto sequences = fieldAt<std::uint64_t>(bytes, 18);
     const auto documents = fieldAt<std::uint64_t>(bytes, 26);
-    const std::uint64_t room = bytes.size() - kHeader;
+    const std::uint64_t room = static_cast<std::uint64_t>(file->size()) - kHeader;
     if (sequences > room / 12 || documents > (room - sequences * 12) / 8 || room != sequences * 12 + documents * 8)
         return damaged(index, "was cut or is no index: " + std::to_string(sequences) + " sequences do not fill its " +
-                                  std::to_string(bytes.size()) + " bytes");
+                                  std::to_string(file->size()) + " bytes");
 
     TokenExtent extent{.layout = TokenLayout::Megatron, .start = 0, .width = type == 4 ? 4 : 2, .count = 0};
-    for (std::uint64_t i = 0; i < sequences; ++i) {
-        const auto length = fieldAt<std::int32_t>(bytes, kHeader + i * 4);
-        const auto offset = fieldAt<std::int64_t>(bytes, kHeader + sequences * 4 + i * 8);
-        if (length < 0 || offset != extent.count * extent.width)
-            return damaged(index, "sequence " + std::to_string(i) + " does not begin where the one before it ends");
-        extent.count += length;
+    std::vector<std::int32_t> lengths(std::min(sequences, kBlock));
+    std::vector<std::int64_t> offsets(lengths.size());
+    for (std::uint64_t first = 0; first < sequences; first += kBlock) {
+        const std::size_t count = std::min(kBlock, sequences - first);
+        const Bytes lengthsAt = static_cast<Bytes>(kHeader + first * 4),
+                    offsetsAt = static_cast<Bytes>(kHeader + sequences * 4 + first * 8);
+        Result<void> read = file->read(lengthsAt, std::as_writable_bytes(std::span(lengths).first(count)));
+        if (read)
+            read = file->read(offsetsAt, std::as_writable_bytes(std::span(offsets).first(count)));
+        if (!read)
+            return read.error();
+        for (std::size_t i = 0; i < count; ++i) {
+            // The sum stays below the file's size: it cannot overflow.
+            if (lengths[i] < 0 || offsets[i] != extent.count * extent.width || extent.count > ids.size())
+                return damaged(
+                    index, "sequence " + std::to_string(first + i) + " does not begin where the one before it ends");
+            extent.count += lengths[i];
+        }
     }
-    const auto size = static_cast<Bytes>(ids.bytes().size());
+    const Bytes size = ids.size();
     if (size != extent.count * extent.width) {
         return damaged(ids.path(),
             "has " + std::to_string(size) + " bytes, but its index promises " + std::to_string(extent.count) + " ids",

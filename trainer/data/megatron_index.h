@@ -22,6 +22,6 @@ struct MegatronPaths {
 std::optional<MegatronPaths> megatronPaths(const std::filesystem::path &path);
 
 // Where the ids of `ids` lie. The sequences must fill the file one after the other, as Megatron's builder writes them.
-Result<TokenExtent> megatronExtent(const MappedFile &ids, const std::filesystem::path &index);
+Result<TokenExtent> megatronExtent(const InputFile &ids, const std::filesystem::path &index);
 
 } // namespace slipway

@@ -4,10 +4,9 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <random>
 #include <unistd.h>
-#include <utility>
-
-#include "base/file.h"
 
 namespace slipway {
 
@@ -32,32 +31,25 @@ int writeAt(int fd, std::span<const std::byte> data, Bytes offset)
 
 } // namespace
 
-Result<OutputFile> OutputFile::create(const std::filesystem::path &path)
+Result<OutputFile> OutputFile::create(const std::filesystem::path &path, FileAccess access)
 {
     OutputFile file;
     file.m_path = path;
-    file.m_temporary = path.string() + ".tmp" + std::to_string(::getpid());
-    file.m_fd = ::open(file.m_temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (file.m_fd < 0)
+    // Nobody can guess the name and put a link of theirs there first.
+    std::random_device random;
+    file.m_temporary = fmt::format("{}.tmp{:08x}{:08x}", path.string(), random(), random());
+    const mode_t mode = access == FileAccess::Private ? 0600 : 0666;
+    file.m_file =
+        FileDescriptor(::open(file.m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    if (!file.m_file)
         return Error{.what = "cannot create: " + systemMessage(errno), .where = path.string(), .fault = Fault::Outside};
     return file;
 }
 
-OutputFile::OutputFile(OutputFile &&other) noexcept
-    : m_path(std::move(other.m_path)),
-      m_temporary(std::move(other.m_temporary)),
-      m_fd(std::exchange(other.m_fd, -1)),
-      m_size(other.m_size),
-      m_pending(std::move(other.m_pending))
-{
-}
-
 OutputFile::~OutputFile()
 {
-    if (m_fd < 0)
-        return;
-    ::close(m_fd);
-    ::unlink(m_temporary.c_str());
+    if (m_file)
+        ::unlink(m_temporary.c_str());
 }
 
 Error OutputFile::failure(int errorNumber) const
@@ -73,7 +65,7 @@ Result<void> OutputFile::append(std::span<const std::byte> data)
     }
     if (data.size() < kGathered)
         m_pending.insert(m_pending.end(), data.begin(), data.end());
-    else if (const int error = writeAt(m_fd, data, m_size); error != 0)
+    else if (const int error = writeAt(m_file.get(), data, m_size); error != 0)
         return failure(error);
     m_size += static_cast<Bytes>(data.size());
     return {};
@@ -82,7 +74,7 @@ Result<void> OutputFile::append(std::span<const std::byte> data)
 Result<void> OutputFile::flush()
 {
     const Bytes start = m_size - static_cast<Bytes>(m_pending.size());
-    if (const int error = writeAt(m_fd, m_pending, start); error != 0)
+    if (const int error = writeAt(m_file.get(), m_pending, start); error != 0)
         return failure(error);
     m_pending.clear();
     return {};
@@ -92,7 +84,7 @@ Result<void> OutputFile::overwrite(Bytes offset, std::span<const std::byte> data
 {
     if (Result<void> flushed = flush(); !flushed)
         return flushed;
-    if (const int error = writeAt(m_fd, data, offset); error != 0)
+    if (const int error = writeAt(m_file.get(), data, offset); error != 0)
         return failure(error);
     return {};
 }
@@ -101,9 +93,9 @@ Result<void> OutputFile::commit()
 {
     if (Result<void> flushed = flush(); !flushed)
         return flushed;
-    if (::fsync(m_fd) != 0)
+    if (::fsync(m_file.get()) != 0)
         return failure(errno);
-    const int closed = ::close(std::exchange(m_fd, -1));
+    const int closed = m_file.close();
     const int error = closed != 0 || ::rename(m_temporary.c_str(), m_path.c_str()) != 0 ? errno : 0;
     if (error != 0) {
         ::unlink(m_temporary.c_str());

@@ -10,16 +10,20 @@
 #include <span>
 #include <vector>
 
+#include "base/file.h"
 #include "base/result.h"
 #include "base/units.h"
 
 namespace slipway {
 
+// Who may read a new file: its owner alone, as of all that a run folder holds, or whom the umask lets.
+enum class FileAccess { Private, OfUmask };
+
 class OutputFile {
 public:
     // Every failure is Fault::Outside with the system's reason: disk full, permission denied.
-    static Result<OutputFile> create(const std::filesystem::path &path);
-    OutputFile(OutputFile &&other) noexcept;
+    static Result<OutputFile> create(const std::filesystem::path &path, FileAccess access = FileAccess::OfUmask);
+    OutputFile(OutputFile &&) = default;
     OutputFile &operator=(OutputFile &&) = delete;
     ~OutputFile();
 
@@ -35,7 +39,7 @@ private:
     Result<void> flush();
 
     std::filesystem::path m_path, m_temporary;
-    int m_fd = -1;
+    FileDescriptor m_file; // of the temporary file; closed once it has its name
     Bytes m_size = 0;
     std::vector<std::byte> m_pending; // small appends are gathered
 };

@@ -3,9 +3,9 @@
 #include "data/token_file.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "data/megatron_index.h"
 
@@ -18,7 +18,7 @@ Error damaged(const std::filesystem::path &path, std::string what, std::string a
     return {.what = std::move(what), .where = path.string(), .accepted = std::move(accepted), .fault = Fault::Damaged};
 }
 
-Result<TokenExtent> llmCExtent(const MappedFile &file, std::span<const std::int32_t, 6> header)
+Result<TokenExtent> llmCExtent(const InputFile &file, std::span<const std::int32_t, 6> header)
 {
     const bool wide = header[0] == kLlmCMagic32;
     const std::int32_t version = wide ? kLlmCVersion32 : kLlmCVersion16;
@@ -33,7 +33,7 @@ Result<TokenExtent> llmCExtent(const MappedFile &file, std::span<const std::int3
         .count = count,
         .tokenizer =
             (std::uint64_t{static_cast<std::uint32_t>(header[5])} << 32U) | static_cast<std::uint32_t>(header[4])};
-    const Bytes body = static_cast<Bytes>(file.bytes().size()) - extent.start;
+    const Bytes body = file.size() - extent.start;
     if (count < 0 || body % extent.width != 0 || body / extent.width != count) {
         return damaged(file.path(),
             "its header promises " + std::to_string(count) + " ids, but " + std::to_string(std::max<Bytes>(body, 0)) +
@@ -43,48 +43,54 @@ Result<TokenExtent> llmCExtent(const MappedFile &file, std::span<const std::int3
     return extent;
 }
 
-Result<TokenExtent> extentOf(const MappedFile &file)
+Result<TokenExtent> extentOf(const InputFile &file)
 {
-    const std::span<const std::byte> bytes = file.bytes();
     std::array<std::int32_t, 6> header{};
-    if (bytes.size() >= sizeof header)
-        std::memcpy(header.data(), bytes.data(), sizeof header);
+    if (file.size() >= static_cast<Bytes>(sizeof header)) {
+        if (const Result<void> read = file.read(0, std::as_writable_bytes(std::span(header))); !read)
+            return read.error();
+    }
     if (header[0] == kLlmCMagic16 || header[0] == kLlmCMagic32)
         return llmCExtent(file, header);
-    if (bytes.size() % 2 != 0)
+    if (file.size() % 2 != 0)
         return damaged(
-            file.path(), "has an odd number of bytes (" + std::to_string(bytes.size()) + ")", "2 bytes for each id");
-    return TokenExtent{
-        .layout = TokenLayout::NanoGpt, .start = 0, .width = 2, .count = static_cast<std::int64_t>(bytes.size() / 2)};
+            file.path(), "has an odd number of bytes (" + std::to_string(file.size()) + ")", "2 bytes for each id");
+    return TokenExtent{.layout = TokenLayout::NanoGpt, .start = 0, .width = 2, .count = file.size() / 2};
 }
 
 // Folding with max is what the compiler turns into vector code; an id that is negative as int32 is large here.
 template<typename T>
-T largestOf(const T *ids, std::int64_t count)
+T largestOf(std::span<const T> ids)
 {
     T largest = 0;
-    for (std::int64_t i = 0; i < count; ++i)
-        largest = std::max(largest, ids[i]);
+    for (const T id : ids)
+        largest = std::max(largest, id);
     return largest;
 }
 
-// Position of the first id that is at least `vocab`, or count.
-template<typename T>
-std::int64_t firstOutside(const T *ids, std::int64_t count, std::uint32_t vocab)
+constexpr std::int64_t kBlock = 1 << 18; // ids that are read at a time
+
+// Hands the ids begin .. begin + count to `take`, block by block: the position of the first and the ids, as they are in
+// the file.
+template<typename T, typename Take>
+Result<void> forBlocks(
+    const InputFile &file, const TokenExtent &extent, std::int64_t begin, std::int64_t count, const Take &take)
 {
-    constexpr std::int64_t kBlock = 1 << 16;
-    for (std::int64_t start = 0; start < count; start += kBlock) {
-        const std::int64_t length = std::min(kBlock, count - start);
-        if (largestOf(ids + start, length) >= vocab) {
-            return std::find_if(ids + start, ids + start + length, [vocab](T id) { return id >= vocab; }) - ids;
-        }
+    std::vector<T> ids(static_cast<std::size_t>(std::min(kBlock, count)));
+    for (const std::int64_t end = begin + count; begin < end; begin += kBlock) {
+        const std::span<T> block(ids.data(), static_cast<std::size_t>(std::min(kBlock, end - begin)));
+        Result<void> done = file.read(extent.start + begin * extent.width, std::as_writable_bytes(block));
+        if (done)
+            done = take(begin, std::span<const T>(block));
+        if (!done)
+            return done;
     }
-    return count;
+    return {};
 }
 
 } // namespace
 
-TokenFile::TokenFile(MappedFile file, TokenExtent extent, std::int64_t vocab)
+TokenFile::TokenFile(InputFile file, TokenExtent extent, std::int64_t vocab)
     : m_file(std::move(file)),
       m_extent(extent),
       m_vocab(static_cast<std::uint32_t>(vocab))
@@ -94,14 +100,14 @@ TokenFile::TokenFile(MappedFile file, TokenExtent extent, std::int64_t vocab)
 Result<TokenFile> TokenFile::open(const std::filesystem::path &path, std::int64_t vocab)
 {
     const std::optional<MegatronPaths> pair = megatronPaths(path);
-    Result<MappedFile> file = MappedFile::open(pair ? pair->ids : path);
+    Result<InputFile> file = InputFile::open(pair ? pair->ids : path);
     if (!file)
         return file.error();
     const Result<TokenExtent> extent = pair ? megatronExtent(*file, pair->index) : extentOf(*file);
     if (!extent)
         return extent.error();
     TokenFile tokens(std::move(*file), *extent, vocab);
-    if (static_cast<Bytes>(tokens.m_file.bytes().size()) <= kCheckedAtOpen) {
+    if (tokens.m_file.size() <= kCheckedAtOpen) {
         if (Result<void> checked = tokens.checkAll(); !checked)
             return checked.error();
     }
@@ -116,35 +122,36 @@ Error TokenFile::outsideVocabulary(std::int64_t position, std::uint32_t id) cons
         "0 to " + std::to_string(m_vocab - 1));
 }
 
+template<typename Take>
+Result<void> TokenFile::forIds(std::int64_t begin, std::int64_t count, const Take &take) const
+{
+    return m_extent.width == 2 ? forBlocks<std::uint16_t>(m_file, m_extent, begin, count, take)
+                               : forBlocks<std::uint32_t>(m_file, m_extent, begin, count, take);
+}
+
 Result<void> TokenFile::checkAll() const
 {
-    const std::byte *const start = m_file.bytes().data() + m_extent.start;
-    const auto check = [&]<typename T>(const T *ids) -> Result<void> {
-        const std::int64_t position = firstOutside(ids, m_extent.count, m_vocab);
-        if (position < m_extent.count)
-            return outsideVocabulary(position, ids[position]);
-        return {};
+    const auto check = [this]<typename T>(std::int64_t first, std::span<const T> ids) -> Result<void> {
+        if (largestOf(ids) < m_vocab)
+            return {};
+        const auto bad = std::find_if(ids.begin(), ids.end(), [this](T id) { return id >= m_vocab; });
+        return outsideVocabulary(first + (bad - ids.begin()), *bad);
     };
-    return m_extent.width == 2 ? check(reinterpret_cast<const std::uint16_t *>(start))
-                               : check(reinterpret_cast<const std::uint32_t *>(start));
+    return forIds(0, m_extent.count, check);
 }
 
 Result<void> TokenFile::read(std::int64_t begin, std::span<std::int32_t> out) const
 {
-    if (Result<void> unchanged = m_file.checkUnchanged(); !unchanged)
-        return unchanged;
-    const std::byte *const start = m_file.bytes().data() + m_extent.start + begin * m_extent.width;
-    const auto copy = [&]<typename T>(const T *ids) -> Result<void> {
-        for (std::size_t i = 0; i < out.size(); ++i) {
-            const std::uint32_t id = ids[i];
+    const auto copy = [&]<typename T>(std::int64_t first, std::span<const T> ids) -> Result<void> {
+        std::int32_t *to = out.data() + (first - begin);
+        for (const T &id : ids) {
             if (id >= m_vocab)
-                return outsideVocabulary(begin + static_cast<std::int64_t>(i), id);
-            out[i] = static_cast<std::int32_t>(id);
+                return outsideVocabulary(first + (&id - ids.data()), id);
+            *to++ = static_cast<std::int32_t>(id);
         }
         return {};
     };
-    return m_extent.width == 2 ? copy(reinterpret_cast<const std::uint16_t *>(start))
-                               : copy(reinterpret_cast<const std::uint32_t *>(start));
+    return forIds(begin, std::ssize(out), copy);
 }
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A file of token ids, memory-mapped. Three layouts are read, and told apart by their first bytes and their neighbours:
+// A file of token ids. Three layouts are read, and told apart by their first bytes and their neighbours:
 //   llm.c    256 int32 of header (magic 20240520 version 1: uint16 ids; magic 20240801 version 7: uint32 ids), then the
 //   ids Megatron FILE.bin beside FILE.idx, which says the width of an id and where each document lies nanoGPT  uint16
 //   ids and nothing else
@@ -16,7 +16,7 @@
 #include "base/enum_names.h"
 #include "base/result.h"
 #include "base/units.h"
-#include "data/mapped_file.h"
+#include "data/input_file.h"
 
 namespace slipway {
 
@@ -32,7 +32,7 @@ inline constexpr std::int32_t kLlmCMagic32 = 20240801;
 inline constexpr std::int32_t kLlmCVersion32 = 7;
 inline constexpr std::size_t kLlmCHeader = 1024; // bytes
 
-// Where the ids lie in a mapped file.
+// Where the ids lie in a file.
 struct TokenExtent {
     TokenLayout layout = TokenLayout::NanoGpt;
     Bytes start = 0; // of the first id
@@ -55,14 +55,16 @@ public:
     [[nodiscard]] const TokenExtent &extent() const { return m_extent; }
     [[nodiscard]] const std::filesystem::path &path() const { return m_file.path(); }
     // Ids begin .. begin + out.size(), which must lie in the file; each is checked again.
-    Result<void> read(std::int64_t begin, std::span<std::int32_t> out) const;
+    [[nodiscard]] Result<void> read(std::int64_t begin, std::span<std::int32_t> out) const;
 
 private:
-    TokenFile(MappedFile file, TokenExtent extent, std::int64_t vocab);
+    TokenFile(InputFile file, TokenExtent extent, std::int64_t vocab);
+    template<typename Take>
+    Result<void> forIds(std::int64_t begin, std::int64_t count, const Take &take) const;
     [[nodiscard]] Result<void> checkAll() const;
     [[nodiscard]] Error outsideVocabulary(std::int64_t position, std::uint32_t id) const;
 
-    MappedFile m_file;
+    InputFile m_file;
     TokenExtent m_extent;
     std::uint32_t m_vocab;
 };

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <functional>
 #include <numeric>
+#include <set>
 #include <system_error>
-#include <unistd.h>
 #include <utility>
 
 #include "base/file.h"
@@ -26,7 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "step-";
-constexpr std::string_view kUnfinished = ".unfinished-";
+constexpr const char *kLatest = "latest";
+constexpr std::string_view kUnfinished = ".unfinished-", kAside = ".replaced-";
 std::string folderName(std::int64_t step) { return fmt::format("{}{:08}", kPrefix, step); }
 
 Error outside(const fs::path &path, const char *action, const std::string &reason)
@@ -52,41 +52,75 @@ Result<void> writeTensors(const fs::path &path, const std::vector<TensorToWrite>
 {
     for (const TensorToWrite &tensor : tensors)
         record.checksums[path.filename().string() + "/" + tensor.name] = checksumOf(tensor.data);
-    return writeSafetensors(path, tensors, {{"format", "pt"}});
+    return writeSafetensors(path, tensors, {{"format", "pt"}}, FileAccess::Private);
 }
 
-// Puts `finished` in the place of `target`, which may be there from an earlier attempt. 0 or an errno.
-int moveIntoPlace(const fs::path &finished, const fs::path &target)
+// Puts `finished` in the place of `target`. One that stands there from an earlier attempt is set aside until the new
+// one stands in its place: whatever ends this process, a whole one is found under one of the two names. Renaming is all
+// that this asks of a file system; NFS cannot exchange two names. 0 or an errno.
+int moveIntoPlace(const fs::path &finished, const fs::path &target, const fs::path &aside)
 {
-    if (::rename(finished.c_str(), target.c_str()) == 0)
-        return 0;
-    if (errno != ENOTEMPTY && errno != EEXIST)
-        return errno;
-    // Both names are exchanged in one go: at no moment is there no checkpoint of this step.
-    return ::renameat2(AT_FDCWD, finished.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0 ? 0 : errno;
+    std::error_code ignored;
+    const bool replaces = fs::exists(target, ignored);
+    if (replaces) {
+        fs::remove_all(aside, ignored);
+        if (::rename(target.c_str(), aside.c_str()) != 0)
+            return errno;
+    }
+    if (::rename(finished.c_str(), target.c_str()) != 0) {
+        const int failure = errno;
+        if (replaces)
+            ::rename(aside.c_str(), target.c_str());
+        return failure;
+    }
+    syncFolder(target.parent_path());
+    fs::remove_all(aside, ignored);
+    return 0;
+}
+
+// The steps of folders that are named PREFIXstep-00000100 and the like.
+std::vector<std::int64_t> stepsIn(const fs::path &directory, std::string_view prefix)
+{
+    std::vector<std::int64_t> steps;
+    std::error_code error;
+    for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        const std::string before = std::string(prefix) + std::string(kPrefix);
+        const auto step =
+            name.starts_with(before) ? parseInteger(std::string_view(name).substr(before.size())) : std::nullopt;
+        if (step && *step >= 0 && std::string(prefix) + folderName(*step) == name)
+            steps.push_back(*step);
+    }
+    return steps;
 }
 
 } // namespace
 
 std::vector<SavedCheckpoint> CheckpointStore::list() const
 {
-    std::vector<SavedCheckpoint> found;
-    std::error_code error;
-    for (fs::directory_iterator entry(m_directory, error), end; !error && entry != end; entry.increment(error)) {
-        const std::string name = entry->path().filename().string();
-        const auto step =
-            name.starts_with(kPrefix) ? parseInteger(std::string_view(name).substr(kPrefix.size())) : std::nullopt;
-        if (step && *step >= 0 && folderName(*step) == name)
-            found.push_back({.step = *step, .folder = entry->path()});
+    std::set<std::int64_t, std::greater<>> steps;
+    for (const std::string_view prefix : {std::string_view(), kAside}) {
+        for (const std::int64_t step : stepsIn(m_directory, prefix))
+            steps.insert(step);
     }
-    std::sort(
-        found.begin(), found.end(), [](const SavedCheckpoint &a, const SavedCheckpoint &b) { return a.step > b.step; });
+    std::vector<SavedCheckpoint> found;
+    for (const std::int64_t step : steps)
+        found.push_back(at(step));
     return found;
 }
 
 SavedCheckpoint CheckpointStore::at(std::int64_t step) const
 {
-    return {.step = step, .folder = m_directory / folderName(step)};
+    std::error_code ignored;
+    const bool onlyAside = !fs::exists(placeOf(step), ignored) && fs::exists(asideOf(step), ignored);
+    return {.step = step, .folder = onlyAside ? asideOf(step) : placeOf(step)};
+}
+
+fs::path CheckpointStore::placeOf(std::int64_t step) const { return m_directory / folderName(step); }
+
+fs::path CheckpointStore::asideOf(std::int64_t step) const
+{
+    return m_directory / (std::string(kAside) + folderName(step));
 }
 
 fs::path CheckpointStore::unfinished(std::int64_t step) const
@@ -98,8 +132,8 @@ Result<void> CheckpointStore::begin(std::int64_t step) const
 {
     std::error_code error;
     fs::remove_all(unfinished(step), error);
-    fs::create_directories(unfinished(step), error);
-    return error ? Result<void>(outside(unfinished(step), "make the folder", error.message())) : Result<void>();
+    return error ? Result<void>(outside(unfinished(step), "remove the folder", error.message()))
+                 : makePrivateFolder(unfinished(step));
 }
 
 void CheckpointStore::abandon(std::int64_t step) const
@@ -124,12 +158,12 @@ Result<void> CheckpointStore::writeShard(
     Result<void> written = writeTensors(unfinished(step) / shardFileName("model", place), model, record);
     if (written)
         written = writeTensors(unfinished(step) / shardFileName("optimizer", place), optimizer, record);
-    return written ? writeFileAtomically(unfinished(step) / shardRecordName(place), toJson(record)) : written;
+    return written ? writePrivateFile(unfinished(step) / shardRecordName(place), toJson(record)) : written;
 }
 
 Result<SavedCheckpoint> CheckpointStore::finish(CheckpointManifest manifest, int shards, int keep) const
 {
-    const fs::path folder = unfinished(manifest.step), target = at(manifest.step).folder;
+    const fs::path folder = unfinished(manifest.step), target = placeOf(manifest.step);
     std::error_code error;
     manifest.shards = shards;
     for (int shard = 0; shard < shards; ++shard) {
@@ -144,15 +178,14 @@ Result<SavedCheckpoint> CheckpointStore::finish(CheckpointManifest manifest, int
             manifest.parts[name].insert(manifest.parts[name].end(), parts.begin(), parts.end());
         fs::remove(path, error);
     }
-    const Result<void> written = writeFileAtomically(folder / kManifestFile, toJson(manifest));
-    const int moved = written ? moveIntoPlace(folder, target) : 0;
-    fs::remove_all(folder, error); // what failed, or what was exchanged
+    const Result<void> written = writePrivateFile(folder / kManifestFile, toJson(manifest));
+    const int moved = written ? moveIntoPlace(folder, target, asideOf(manifest.step)) : 0;
+    fs::remove_all(folder, error); // where it failed
     if (!written)
         return written.error();
     if (moved != 0)
         return outside(target, "rename", systemMessage(moved));
-    syncFolder(m_directory);
-    if (Result<void> latest = writeFileAtomically(m_directory / "latest", target.filename().string() + "\n"); !latest)
+    if (Result<void> latest = writePrivateFile(m_directory / kLatest, target.filename().string() + "\n"); !latest)
         return latest.error();
 
     const std::vector<SavedCheckpoint> all = list();
@@ -190,7 +223,11 @@ Result<ChosenCheckpoint> CheckpointStore::choose(
                     .accepted = "the model of this run's run.yaml",
                     .fault = Fault::Damaged};
         }
-        const Result<void> whole = folder ? folder->verify(reportProgress) : Result<void>(folder.error());
+        Result<void> whole = folder ? folder->verify(reportProgress) : Result<void>(folder.error());
+        if (whole && folder->manifest().step != saved.step)
+            whole = Error{.what = "its manifest is of step " + std::to_string(folder->manifest().step),
+                .where = saved.folder.string(),
+                .fault = Fault::Damaged};
         if (whole) {
             chosen.saved = saved;
             chosen.manifest = folder->manifest();
@@ -227,13 +264,21 @@ Result<ChosenCheckpoint> CheckpointStore::restore(
 void CheckpointStore::removeUnfinished() const
 {
     std::error_code error;
-    std::vector<fs::path> leftovers;
-    for (fs::directory_iterator entry(m_directory, error), end; !error && entry != end; entry.increment(error)) {
-        if (entry->path().filename().string().starts_with(kUnfinished))
-            leftovers.push_back(entry->path());
+    for (const std::int64_t step : stepsIn(m_directory, kUnfinished))
+        fs::remove_all(unfinished(step), error);
+    for (const std::int64_t step : stepsIn(m_directory, kAside)) {
+        if (fs::exists(placeOf(step), error))
+            fs::remove_all(asideOf(step), error);
+        else
+            fs::rename(asideOf(step), placeOf(step), error);
     }
-    for (const fs::path &leftover : leftovers)
-        fs::remove_all(leftover, error);
+    std::vector<fs::path> temporaries;
+    for (fs::directory_iterator entry(m_directory, error), end; !error && entry != end; entry.increment(error)) {
+        if (entry->path().filename().string().starts_with(std::string(kLatest) + ".tmp"))
+            temporaries.push_back(entry->path());
+    }
+    for (const fs::path &temporary : temporaries)
+        fs::remove(temporary, error);
 }
 
 } // namespace slipway

@@ -54,6 +54,7 @@ public:
 
     // Newest first; folders that are no checkpoints are not listed.
     [[nodiscard]] std::vector<SavedCheckpoint> list() const;
+    // Under its name, or where it was set aside when a process ended while it was replaced.
     [[nodiscard]] SavedCheckpoint at(std::int64_t step) const;
 
     // Writes one, then removes what is older than the newest `keep`. Fills in the manifest's checksums. Fault::Outside
@@ -76,10 +77,12 @@ public:
     // Both: as they were where there is no checkpoint.
     Result<ChosenCheckpoint> restore(const ModelSpec &model, std::span<const CheckpointTensor> tensors) const;
 
-    // What a crash left behind. Only the holder of the run's lock may call it.
+    // What a crash left behind; what it left aside gets its name back. Only the holder of the run's lock may call it.
     void removeUnfinished() const;
 
 private:
+    [[nodiscard]] std::filesystem::path placeOf(std::int64_t step) const;
+    [[nodiscard]] std::filesystem::path asideOf(std::int64_t step) const;
     [[nodiscard]] std::filesystem::path unfinished(std::int64_t step) const;
 
     std::filesystem::path m_directory;

@@ -3,12 +3,10 @@
 #include "state/checkpoint_files.h"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 #include <utility>
 
 #include "base/file.h"
-#include "data/checksum.h"
 
 namespace slipway {
 
@@ -43,7 +41,7 @@ Result<CheckpointFolder> CheckpointFolder::open(const std::filesystem::path &pat
 {
     CheckpointFolder folder;
     folder.m_folder = path;
-    const Result<std::string> text = readFile(path / kManifestFile);
+    const Result<std::string> text = readFile(path / kManifestFile, kLargestManifest);
     if (!text)
         return folder.damaged("has no readable manifest.json");
     Result<CheckpointManifest> manifest = manifestFromJson(*text, (path / kManifestFile).string());
@@ -73,7 +71,7 @@ Result<CheckpointFolder> CheckpointFolder::open(const std::filesystem::path &pat
     return folder;
 }
 
-Result<std::span<const std::byte>> CheckpointFolder::bytesOf(
+Result<CheckpointFolder::Stored> CheckpointFolder::find(
     bool ofModel, const std::string &name, const TensorPart &part) const
 {
     const Shard &shard = m_shards[static_cast<std::size_t>(part.shard)];
@@ -86,17 +84,20 @@ Result<std::span<const std::byte>> CheckpointFolder::bytesOf(
         return fault("lacks the tensor " + name);
     if (entry->type != TensorType::F32 || elementsOf(*entry) != part.count)
         return fault("tensor " + name + " has another type or shape");
-    return file.bytesOf(*entry);
+    return Stored{.file = &file, .entry = entry};
 }
 
 Result<void> CheckpointFolder::verify(bool ofModel, const std::string &name, const TensorPart &part) const
 {
-    const auto bytes = bytesOf(ofModel, name, part);
-    if (!bytes)
-        return bytes.error();
+    const Result<Stored> stored = find(ofModel, name, part);
+    if (!stored)
+        return stored.error();
+    const Result<std::string> checksum = stored->file->checksum(*stored->entry);
+    if (!checksum)
+        return checksum.error();
     const std::filesystem::path path = pathOf(ofModel, part.shard);
     const auto expected = m_manifest.checksums.find(path.filename().string() + "/" + name);
-    if (expected == m_manifest.checksums.end() || expected->second != checksumOf(*bytes))
+    if (expected == m_manifest.checksums.end() || expected->second != *checksum)
         return Error{.what = "the checksum of tensor " + name + " does not hold",
             .where = path.string(),
             .fault = Fault::Damaged};
@@ -130,9 +131,9 @@ Result<void> CheckpointFolder::copy(
     std::span<const CheckpointTensor> tensors, const std::function<void()> &reportProgress) const
 {
     struct Copy {
-        float *to;
-        const std::byte *from;
-        std::size_t bytes;
+        Stored from;
+        Bytes offset; // in the tensor
+        std::span<float> to;
     };
     std::vector<Copy> copies;
     for (const CheckpointTensor &tensor : tensors) {
@@ -147,12 +148,13 @@ Result<void> CheckpointFolder::copy(
                 continue;
             covered = to;
             const auto take = [&](bool ofModel, const std::string &name, std::span<float> into) -> Result<void> {
-                const auto bytes = bytesOf(ofModel, name, part);
-                if (!bytes)
-                    return bytes.error();
-                copies.push_back(
-                    {into.data() + (from - tensor.first), bytes->data() + (from - part.first) * sizeOf(TensorType::F32),
-                        static_cast<std::size_t>((to - from) * sizeOf(TensorType::F32))});
+                const Result<Stored> stored = find(ofModel, name, part);
+                if (!stored)
+                    return stored.error();
+                copies.push_back({.from = *stored,
+                    .offset = (from - part.first) * sizeOf(TensorType::F32),
+                    .to = into.subspan(
+                        static_cast<std::size_t>(from - tensor.first), static_cast<std::size_t>(to - from))});
                 return {};
             };
             Result<void> taken = take(true, tensor.name, tensor.weight);
@@ -167,7 +169,10 @@ Result<void> CheckpointFolder::copy(
             return damaged("tensor " + tensor.name + " has another shape");
     }
     for (const Copy &copy : copies) {
-        std::memcpy(copy.to, copy.from, copy.bytes);
+        if (const Result<void> read =
+                copy.from.file->read(*copy.from.entry, copy.offset, std::as_writable_bytes(copy.to));
+            !read)
+            return read;
         if (reportProgress)
             reportProgress();
     }

@@ -40,9 +40,12 @@ private:
     struct Shard {
         SafetensorsFile model, optimizer;
     };
-    // The bytes of a part in a file, name, type and size checked.
-    [[nodiscard]] Result<std::span<const std::byte>> bytesOf(
-        bool ofModel, const std::string &name, const TensorPart &part) const;
+    struct Stored {
+        const SafetensorsFile *file;
+        const TensorEntry *entry;
+    };
+    // Where a part lies, name, type and size checked.
+    [[nodiscard]] Result<Stored> find(bool ofModel, const std::string &name, const TensorPart &part) const;
     [[nodiscard]] std::filesystem::path pathOf(bool ofModel, int shard) const;
     [[nodiscard]] Error damaged(std::string what) const;
     [[nodiscard]] Result<void> verify(bool ofModel, const std::string &name, const TensorPart &part) const;

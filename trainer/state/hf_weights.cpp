@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "state/safetensors.h"
 
 namespace slipway {
@@ -50,11 +51,13 @@ Result<std::vector<fs::path>> weightFiles(const fs::path &folder)
     const Result<std::string> text = readFile(folder / kIndexFile);
     if (!text)
         return text.error();
-    const Json json = Json::parse(*text, nullptr, false);
-    if (json.is_discarded() || !json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object())
+    const Result<nlohmann::json> json = parseJson(*text);
+    if (!json)
+        return damaged(folder / kIndexFile, json.error().what);
+    if (!json->is_object() || !json->contains("weight_map") || !json->at("weight_map").is_object())
         return damaged(folder / kIndexFile, "is no index of weights");
     std::set<fs::path> files;
-    for (const auto &[name, file] : json["weight_map"].items()) {
+    for (const auto &[name, file] : json->at("weight_map").items()) {
         const fs::path path = file.is_string() ? fs::path(file.get<std::string>()) : fs::path();
         if (path.empty() || path.has_parent_path())
             return damaged(folder / kIndexFile, "names no file for " + name);
@@ -73,15 +76,17 @@ void widen(std::span<const std::byte> bytes, std::vector<float> &values, const C
     }
 }
 
-Result<void> take(const fs::path &path, const TensorEntry &entry, std::span<const std::byte> bytes, HfWeight &weight)
+Result<void> take(const fs::path &path, const SafetensorsFile &file, const TensorEntry &entry, HfWeight &weight)
 {
     if (entry.shape != weight.shape)
         return damaged(path, "weight " + entry.name + " has another shape than config.json says");
     weight.values.resize(static_cast<std::size_t>(elementsOf(weight.shape)));
+    if (entry.type == TensorType::F32)
+        return file.read(entry, 0, std::as_writable_bytes(std::span(weight.values)));
+    std::vector<std::byte> bytes(static_cast<std::size_t>(entry.end - entry.begin));
+    if (const Result<void> read = file.read(entry, 0, bytes); !read)
+        return read;
     switch (entry.type) {
-    case TensorType::F32:
-        std::memcpy(weight.values.data(), bytes.data(), bytes.size());
-        return {};
     case TensorType::BF16:
         widen<std::uint16_t>(bytes, weight.values, fromBf16);
         return {};
@@ -201,7 +206,7 @@ Result<std::vector<HfWeight>> readHfWeights(const fs::path &folder, const ModelS
                     path, "holds the weight " + entry.name + ", which the model of config.json does not have");
             if (wanted == byName.end())
                 continue;
-            if (Result<void> taken = take(path, entry, file->bytesOf(entry), *wanted->second); !taken)
+            if (Result<void> taken = take(path, *file, entry, *wanted->second); !taken)
                 return taken.error();
         }
     }

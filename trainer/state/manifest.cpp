@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/json.h"
 #include "data/checksum.h"
 
 namespace slipway {
@@ -13,8 +14,12 @@ namespace slipway {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using ParsedJson = nlohmann::json;
 
 constexpr int kVersion = 1;
+constexpr int kMostShards = 1'000'000;
+// A part of a tensor is four values; every rank may hold one of every tensor.
+constexpr JsonLimits kManifestLimits{.bytes = kLargestManifest, .depth = 8, .values = 16'000'000, .keys = 4'000'000};
 
 // What decides the shapes and the meaning of the weights.
 Json toJson(const ModelSpec &model)
@@ -29,14 +34,14 @@ Json toJson(const ModelSpec &model)
 }
 
 template<typename E>
-E enumOf(const Json &json, const char *key)
+E enumOf(const ParsedJson &json, const char *key)
 {
     const auto value = enumFromName<E>(json.at(key).get_ref<const std::string &>());
     return value ? *value : throw std::out_of_range(key);
 }
 
 // Throws what nlohmann throws where a field is missing or of another type.
-ModelSpec modelOf(const Json &json)
+ModelSpec modelOf(const ParsedJson &json)
 {
     ModelSpec model;
     json.at("name").get_to(model.name);
@@ -74,11 +79,11 @@ Json toJson(const std::map<std::string, std::vector<TensorPart>> &parts)
     return json;
 }
 
-std::map<std::string, std::vector<TensorPart>> partsOf(const Json &json)
+std::map<std::string, std::vector<TensorPart>> partsOf(const ParsedJson &json)
 {
     std::map<std::string, std::vector<TensorPart>> parts;
     for (const auto &[name, list] : json.items()) {
-        for (const Json &part : list)
+        for (const ParsedJson &part : list)
             parts[name].push_back({.shard = part.at(0).get<int>(),
                 .first = part.at(1).get<std::int64_t>(),
                 .count = part.at(2).get<std::int64_t>()});
@@ -88,9 +93,8 @@ std::map<std::string, std::vector<TensorPart>> partsOf(const Json &json)
 
 std::string checksumOfText(const std::string &text) { return checksumOf(std::as_bytes(std::span(text))); }
 
-} // namespace
-
-std::string toJson(const CheckpointManifest &manifest)
+// What the manifest's own checksum is of.
+Json contentOf(const CheckpointManifest &manifest)
 {
     Json content = {{"step", manifest.step}, {"tokens", manifest.tokens}, {"samples", manifest.samples},
         {"seed", manifest.seed}, {"attempt", manifest.attempt}, {"config_digest", manifest.configDigest},
@@ -99,6 +103,14 @@ std::string toJson(const CheckpointManifest &manifest)
         content["shards"] = manifest.shards;
         content["parts"] = toJson(manifest.parts);
     }
+    return content;
+}
+
+} // namespace
+
+std::string toJson(const CheckpointManifest &manifest)
+{
+    const Json content = contentOf(manifest);
     const Json json = {{"version", kVersion}, {"checksum", checksumOfText(content.dump())}, {"content", content}};
     return json.dump(2) + "\n";
 }
@@ -110,14 +122,17 @@ std::string toJson(const ShardRecord &record)
 
 Result<ShardRecord> shardRecordFromJson(std::string_view text, const std::string &where)
 {
+    const auto damaged = [&where](const std::string &what) {
+        return Error{.what = "is no record of a shard: " + what, .where = where, .fault = Fault::Damaged};
+    };
+    const Result<ParsedJson> json = parseJson(text, kManifestLimits);
+    if (!json)
+        return damaged("it " + json.error().what);
     try {
-        const Json json = Json::parse(text);
-        return ShardRecord{.checksums = json.at("checksums").get<std::map<std::string, std::string>>(),
-            .parts = partsOf(json.at("parts"))};
+        return ShardRecord{.checksums = json->at("checksums").get<std::map<std::string, std::string>>(),
+            .parts = partsOf(json->at("parts"))};
     } catch (const std::exception &exception) {
-        return Error{.what = std::string("is no record of a shard: ") + exception.what(),
-            .where = where,
-            .fault = Fault::Damaged};
+        return damaged(exception.what());
     }
 }
 
@@ -126,16 +141,14 @@ Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::st
     const auto damaged = [&where](const std::string &what) {
         return Error{.what = what, .where = where, .fault = Fault::Damaged};
     };
-    const Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded() || !json.is_object())
-        return damaged("is no JSON object");
+    const Result<ParsedJson> json = parseJson(text, kManifestLimits);
+    if (!json || !json->is_object())
+        return damaged("is no JSON object" + (json ? "" : ": it " + json.error().what));
     try {
-        if (json.at("version") != kVersion)
+        if (const auto version = json->at("version").get<std::int64_t>(); version != kVersion)
             return damaged(
-                "has version " + json.at("version").dump() + " (this program reads " + std::to_string(kVersion) + ")");
-        const Json &content = json.at("content");
-        if (json.at("checksum") != checksumOfText(content.dump()))
-            return damaged("its checksum does not hold");
+                "has version " + std::to_string(version) + " (this program reads " + std::to_string(kVersion) + ")");
+        const ParsedJson &content = json->at("content");
         CheckpointManifest manifest;
         content.at("step").get_to(manifest.step);
         content.at("tokens").get_to(manifest.tokens);
@@ -148,6 +161,12 @@ Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::st
         manifest.shards = content.value("shards", 1);
         if (content.contains("parts"))
             manifest.parts = partsOf(content.at("parts"));
+        if (json->at("checksum").get<std::string>() != checksumOfText(contentOf(manifest).dump()))
+            return damaged("its checksum does not hold");
+        if (manifest.step < 0 || manifest.tokens < 0)
+            return damaged("has a position before the start");
+        if (manifest.shards < 1 || manifest.shards > kMostShards)
+            return damaged("was written by " + std::to_string(manifest.shards) + " ranks");
         return manifest;
     } catch (const std::exception &exception) {
         return damaged(std::string("lacks a field: ") + exception.what());

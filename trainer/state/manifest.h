@@ -46,6 +46,8 @@ struct ShardRecord {
 std::string toJson(const ShardRecord &record);
 Result<ShardRecord> shardRecordFromJson(std::string_view text, const std::string &where);
 
+inline constexpr Bytes kLargestManifest = 256 * kMiB; // of thousands of ranks
+
 std::string toJson(const CheckpointManifest &manifest);
 // Fault::Damaged where anything is missing or the manifest's own checksum does not hold.
 Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::string &where);

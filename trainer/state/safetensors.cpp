@@ -7,15 +7,21 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "data/output_file.h"
+#include "base/json.h"
+#include "data/checksum.h"
 
 namespace slipway {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json; // of what is written
 
-constexpr Bytes kDataAlignment = 64;
+constexpr Bytes kLengthBytes = 8, kDataAlignment = 64;
+
+// A tensor is one value among ten or so; no model has a million.
+constexpr JsonLimits kHeaderLimits{
+    .bytes = kLargestSafetensorsHeader, .depth = 8, .values = 8'000'000, .keys = 1'000'000};
 
 Error damaged(const std::string &where, std::string what, std::string accepted = {})
 {
@@ -25,6 +31,12 @@ Error damaged(const std::string &where, std::string what, std::string accepted =
 bool isSize(const Json &value)
 {
     return value.is_number_unsigned() && value.get<std::uint64_t>() <= std::uint64_t{1} << 62U;
+}
+
+// Bytes that a header may have in a file with so many after the length.
+std::uint64_t headerRoom(std::uint64_t bytes)
+{
+    return std::min(static_cast<std::uint64_t>(kLargestSafetensorsHeader), bytes);
 }
 
 // Bytes of the tensor, or nothing where its size overflows or a dimension is no size.
@@ -53,7 +65,7 @@ Result<TensorEntry> readTensor(const std::string &name, const Json &json, const 
     const Json &type = json.at("dtype");
     const auto known = type.is_string() ? enumFromName<TensorType>(type.get_ref<const std::string &>()) : std::nullopt;
     if (!known)
-        return complain("has the dtype " + type.dump(), enumChoices<TensorType>());
+        return complain("has a dtype that is not known", enumChoices<TensorType>());
     TensorEntry tensor{.name = name, .type = *known, .shape = {}, .begin = 0, .end = 0};
     const std::optional<Bytes> bytes = readShape(json.at("shape"), tensor);
     if (!bytes)
@@ -120,22 +132,24 @@ Bytes sizeOf(TensorType type)
     return 0;
 }
 
-Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file, const std::string &where)
+Result<SafetensorsHeader> parseSafetensors(
+    std::span<const std::byte> beginning, Bytes fileBytes, const std::string &where)
 {
     std::uint64_t length = 0;
-    if (file.size() < sizeof length)
-        return damaged(where, "has " + std::to_string(file.size()) + " bytes, too few for a safetensors file");
-    std::memcpy(&length, file.data(), sizeof length);
-    if (length > static_cast<std::uint64_t>(kLargestSafetensorsHeader) || length > file.size() - sizeof length) {
+    const auto room = static_cast<std::uint64_t>(fileBytes) - sizeof length;
+    if (beginning.size() < sizeof length)
+        return damaged(where, "has " + std::to_string(fileBytes) + " bytes, too few for a safetensors file");
+    std::memcpy(&length, beginning.data(), sizeof length);
+    if (length > headerRoom(room) || length > beginning.size() - sizeof length)
         return damaged(where,
             "is no safetensors file or was cut: its header would have " + std::to_string(length) + " bytes",
-            "at most " +
-                std::to_string(std::min<std::uint64_t>(kLargestSafetensorsHeader, file.size() - sizeof length)));
-    }
-    const auto *const text = reinterpret_cast<const char *>(file.data() + sizeof length);
-    const Json json = Json::parse(text, text + length, nullptr, false);
-    if (length == 0 || *text != '{' || !json.is_object())
-        return damaged(where, "has a header that is no JSON object");
+            "at most " + std::to_string(headerRoom(room)));
+    const auto *const text = reinterpret_cast<const char *>(beginning.data() + sizeof length);
+    const Result<Json> parsed =
+        length > 0 && *text == '{' ? parseJson({text, length}, kHeaderLimits) : Result<Json>(Error{.what = "is none"});
+    if (!parsed || !parsed->is_object())
+        return damaged(where, "has a header that is no JSON object" + (parsed ? "" : ": it " + parsed.error().what));
+    const Json &json = *parsed;
 
     SafetensorsHeader header{.tensors = {}, .metadata = {}, .dataStart = static_cast<Bytes>(sizeof length + length)};
     for (const auto &[name, value] : json.items()) {
@@ -152,17 +166,28 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file, cons
     std::stable_sort(header.tensors.begin(), header.tensors.end(), [](const TensorEntry &a, const TensorEntry &b) {
         return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
     });
-    if (Result<void> layout = checkLayout(header, static_cast<Bytes>(file.size()) - header.dataStart, where); !layout)
+    if (Result<void> layout = checkLayout(header, fileBytes - header.dataStart, where); !layout)
         return layout.error();
     return header;
 }
 
 Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path &path)
 {
-    Result<MappedFile> file = MappedFile::open(path);
+    Result<InputFile> file = InputFile::open(path);
     if (!file)
         return file.error();
-    Result<SafetensorsHeader> header = parseSafetensors(file->bytes(), path.string());
+    std::vector<std::byte> beginning(static_cast<std::size_t>(std::min<Bytes>(file->size(), kLengthBytes)));
+    Result<void> read = file->read(0, beginning);
+    std::uint64_t length = 0;
+    if (read && std::ssize(beginning) == kLengthBytes) {
+        std::memcpy(&length, beginning.data(), sizeof length);
+        const std::uint64_t room = headerRoom(static_cast<std::uint64_t>(file->size() - kLengthBytes));
+        beginning.resize(sizeof length + std::min(length, room));
+        read = file->read(kLengthBytes, std::span(beginning).subspan(sizeof length));
+    }
+    if (!read)
+        return read.error();
+    Result<SafetensorsHeader> header = parseSafetensors(beginning, file->size(), path.string());
     if (!header)
         return header.error();
     return SafetensorsFile(std::move(*file), std::move(*header));
@@ -175,16 +200,20 @@ const TensorEntry *SafetensorsFile::find(std::string_view name) const
     return found == m_header.tensors.end() ? nullptr : &*found;
 }
 
-std::span<const std::byte> SafetensorsFile::bytesOf(const TensorEntry &tensor) const
+Result<void> SafetensorsFile::read(const TensorEntry &tensor, Bytes from, std::span<std::byte> out) const
 {
-    return m_file.bytes().subspan(static_cast<std::size_t>(m_header.dataStart + tensor.begin),
-        static_cast<std::size_t>(tensor.end - tensor.begin));
+    return m_file.read(m_header.dataStart + tensor.begin + from, out);
+}
+
+Result<std::string> SafetensorsFile::checksum(const TensorEntry &tensor) const
+{
+    return checksumOf(m_file, m_header.dataStart + tensor.begin, tensor.end - tensor.begin);
 }
 
 Result<void> writeSafetensors(const std::filesystem::path &path, std::span<const TensorToWrite> tensors,
-    const std::map<std::string, std::string> &metadata)
+    const std::map<std::string, std::string> &metadata, FileAccess access)
 {
-    Json json = Json::object();
+    OrderedJson json = OrderedJson::object();
     if (!metadata.empty())
         json["__metadata__"] = metadata;
     Bytes offset = 0;
@@ -198,7 +227,7 @@ Result<void> writeSafetensors(const std::filesystem::path &path, std::span<const
     header.resize(static_cast<std::size_t>(roundUp(static_cast<Bytes>(header.size()) + 8, kDataAlignment) - 8), ' ');
     const std::uint64_t length = header.size();
 
-    Result<OutputFile> file = OutputFile::create(path);
+    Result<OutputFile> file = OutputFile::create(path, access);
     if (!file)
         return file.error();
     Result<void> written = file->append(std::as_bytes(std::span(&length, 1)));

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -18,7 +19,8 @@
 #include "base/enum_names.h"
 #include "base/result.h"
 #include "base/units.h"
-#include "data/mapped_file.h"
+#include "data/input_file.h"
+#include "data/output_file.h"
 
 namespace slipway {
 
@@ -48,19 +50,29 @@ struct SafetensorsHeader {
 
 inline constexpr Bytes kLargestSafetensorsHeader = 100'000'000; // the reference implementation's limit
 
-// `file` is the whole file; `where` names it in messages. Fault::Damaged on anything but a well-formed file.
-Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file, const std::string &where);
+// `beginning` holds at least the header of a file of `fileBytes` bytes; `where` names it in messages. Fault::Damaged on
+// anything but a well-formed file.
+Result<SafetensorsHeader> parseSafetensors(
+    std::span<const std::byte> beginning, Bytes fileBytes, const std::string &where);
+// Of a whole file in memory.
+inline Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file, const std::string &where)
+{
+    return parseSafetensors(file, std::ssize(file), where);
+}
 
 class SafetensorsFile {
 public:
     static Result<SafetensorsFile> open(const std::filesystem::path &path);
     [[nodiscard]] const SafetensorsHeader &header() const { return m_header; }
     [[nodiscard]] const TensorEntry *find(std::string_view name) const; // null where there is none
-    [[nodiscard]] std::span<const std::byte> bytesOf(const TensorEntry &tensor) const;
+    // Fills `out` with bytes of a tensor of this file, from the tensor's byte `from` on.
+    [[nodiscard]] Result<void> read(const TensorEntry &tensor, Bytes from, std::span<std::byte> out) const;
+    // Of all its bytes, as checksumOf() has it.
+    [[nodiscard]] Result<std::string> checksum(const TensorEntry &tensor) const;
 
 private:
-    SafetensorsFile(MappedFile file, SafetensorsHeader header) : m_file(std::move(file)), m_header(std::move(header)) {}
-    MappedFile m_file;
+    SafetensorsFile(InputFile file, SafetensorsHeader header) : m_file(std::move(file)), m_header(std::move(header)) {}
+    InputFile m_file;
     SafetensorsHeader m_header;
 };
 
@@ -73,6 +85,6 @@ struct TensorToWrite {
 
 // The data begins at a multiple of 64 bytes. Fault::Outside where the disk is full; then nothing is left of the file.
 Result<void> writeSafetensors(const std::filesystem::path &path, std::span<const TensorToWrite> tensors,
-    const std::map<std::string, std::string> &metadata = {});
+    const std::map<std::string, std::string> &metadata = {}, FileAccess access = FileAccess::OfUmask);
 
 } // namespace slipway
