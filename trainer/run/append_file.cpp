@@ -26,10 +26,14 @@ Error outside(const std::filesystem::path &path, const char *action, int errorNu
 
 Result<AppendFile> AppendFile::open(const std::filesystem::path &path)
 {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (fd < 0)
-        return outside(path, "open for writing", errno);
-    AppendFile file(path, fd);
+    Result<FileDescriptor> opened = openPrivateFile(path, O_RDWR | O_CREAT | O_APPEND);
+    if (!opened) {
+        Error error = opened.error();
+        error.fault = Fault::Outside;
+        return error;
+    }
+    AppendFile file(path, std::move(*opened));
+    const int fd = file.m_file.get();
     struct stat status{};
     char last = '\n';
     if (::fstat(fd, &status) == 0 && status.st_size > 0 && ::pread(fd, &last, 1, status.st_size - 1) == 1 &&
@@ -40,34 +44,22 @@ Result<AppendFile> AppendFile::open(const std::filesystem::path &path)
     return file;
 }
 
-AppendFile::AppendFile(AppendFile &&other) noexcept
-    : m_path(std::move(other.m_path)),
-      m_fd(std::exchange(other.m_fd, -1))
-{
-}
-
-AppendFile::~AppendFile()
-{
-    if (m_fd >= 0)
-        ::close(m_fd);
-}
-
 Result<void> AppendFile::append(std::string_view line)
 {
     std::string text(line);
     text += '\n';
     struct stat before{};
-    if (::fstat(m_fd, &before) != 0)
+    if (::fstat(m_file.get(), &before) != 0)
         return outside(m_path, "write", errno);
     std::size_t done = 0;
     while (done < text.size()) {
-        const ssize_t written = ::write(m_fd, text.data() + done, text.size() - done);
+        const ssize_t written = ::write(m_file.get(), text.data() + done, text.size() - done);
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0) {
             const int error = errno;
             // Where even that fails, a cut line stays: readers skip it.
-            [[maybe_unused]] const int cut = ::ftruncate(m_fd, before.st_size);
+            [[maybe_unused]] const int cut = ::ftruncate(m_file.get(), before.st_size);
             return outside(m_path, "write", error);
         }
         done += static_cast<std::size_t>(written);

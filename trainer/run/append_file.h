@@ -7,7 +7,9 @@
 
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
+#include "base/file.h"
 #include "base/result.h"
 #include "base/units.h"
 
@@ -15,19 +17,17 @@ namespace slipway {
 
 class AppendFile {
 public:
-    // Made where it is missing. A last line that a crash has cut is ended first, so that the next one stays whole.
+    // A private file of the run folder, made where it is missing. A last line that a crash has cut is ended first, so
+    // that the next one stays whole.
     static Result<AppendFile> open(const std::filesystem::path &path);
-    AppendFile(AppendFile &&other) noexcept;
-    AppendFile &operator=(AppendFile &&) = delete;
-    ~AppendFile();
 
     // `line` without its newline. On a failure (disk full) nothing of it stays in the file.
     Result<void> append(std::string_view line);
 
 private:
-    AppendFile(std::filesystem::path path, int fd) : m_path(std::move(path)), m_fd(fd) {}
+    AppendFile(std::filesystem::path path, FileDescriptor file) : m_path(std::move(path)), m_file(std::move(file)) {}
     std::filesystem::path m_path;
-    int m_fd = -1;
+    FileDescriptor m_file;
 };
 
 } // namespace slipway

@@ -110,9 +110,8 @@ Result<void> importHf(const fs::path &folder, const fs::path &run, const Catalog
 
     const RunPaths paths{.directory = run};
     std::error_code error;
-    fs::create_directories(run, error);
-    if (error)
-        return outside(run, error);
+    if (const Result<void> made = makePrivateFolder(run); !made)
+        return made.error();
     const Result<RunLock> lock = RunLock::take(run);
     if (!lock)
         return lock.error();

@@ -17,11 +17,13 @@ namespace slipway {
 Result<RunLock> RunLock::take(const std::filesystem::path &directory)
 {
     const std::filesystem::path path = directory / "lock";
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd < 0)
-        return Error{
-            .what = "cannot be written: " + systemMessage(errno), .where = directory.string(), .fault = Fault::Outside};
-    RunLock lock(fd);
+    Result<FileDescriptor> file = openPrivateFile(path, O_RDWR | O_CREAT);
+    if (!file)
+        return Error{.what = "cannot be written: " + file.error().message(),
+            .where = directory.string(),
+            .fault = Fault::Outside};
+    RunLock lock(std::move(*file));
+    const int fd = lock.m_file.get();
     if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK)
             return Error{
@@ -39,14 +41,6 @@ Result<RunLock> RunLock::take(const std::filesystem::path &directory)
         return Error{
             .what = "cannot be written: " + systemMessage(errno), .where = path.string(), .fault = Fault::Outside};
     return lock;
-}
-
-RunLock::RunLock(RunLock &&other) noexcept : m_fd(std::exchange(other.m_fd, -1)) {}
-
-RunLock::~RunLock()
-{
-    if (m_fd >= 0)
-        ::close(m_fd);
 }
 
 } // namespace slipway

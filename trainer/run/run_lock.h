@@ -5,7 +5,9 @@
 #pragma once
 
 #include <filesystem>
+#include <utility>
 
+#include "base/file.h"
 #include "base/result.h"
 
 namespace slipway {
@@ -14,13 +16,10 @@ class RunLock {
 public:
     // Fault::Input where another process holds it, Fault::Outside where the directory cannot be written.
     static Result<RunLock> take(const std::filesystem::path &directory);
-    RunLock(RunLock &&other) noexcept;
-    RunLock &operator=(RunLock &&) = delete;
-    ~RunLock();
 
 private:
-    explicit RunLock(int fd) : m_fd(fd) {}
-    int m_fd;
+    explicit RunLock(FileDescriptor file) : m_file(std::move(file)) {}
+    FileDescriptor m_file;
 };
 
 } // namespace slipway
