@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "command.h"
+#include "exec/cuda_devices.h"
 #include "hardware/catalogue.h"
 #include "run/launch_env.h"
 #include "run/launcher.h"
@@ -74,6 +75,13 @@ std::vector<std::string> rankCommand(const RunArguments &arguments)
     return command;
 }
 
+int gpusHere(const RunJob &job)
+{
+    const Result<std::vector<CudaDevice>> devices =
+        job.backend == BackendKind::Cuda ? cudaDevices() : std::vector<CudaDevice>();
+    return devices ? static_cast<int>(devices->size()) : 0;
+}
+
 int runTrainer(const RunArguments &arguments)
 {
     const Result<LaunchEnvironment> environment = launchEnvironment([](const char *name) { return std::getenv(name); });
@@ -98,8 +106,10 @@ int runTrainer(const RunArguments &arguments)
         .peerTimeout = arguments.peerTimeout,
         .stallTimeout = arguments.stallTimeout,
         .lastWord = report};
-    const bool processes =
-        arguments.ranks > 1 && job->config.training.communicator != CommunicatorKind::Threads && glooMissing().empty();
+    const Result<RankForm> form = rankForm(*job, arguments.ranks, gpusHere(*job));
+    if (!isRank && !form)
+        return report(form.error());
+    const bool processes = form && *form == RankForm::Processes;
     if (!isRank && !environment->causeFd && (processes || arguments.maxRestarts > 0)) {
         const Result<int> status = launchRanks({.paths = job->paths,
             .command = rankCommand(arguments),
@@ -132,7 +142,10 @@ void addRunCommand(CLI::App &app, int &status)
         ->add_option(
             "RUN_DIR", arguments->directory, "A folder with a run.yaml; metrics, events and checkpoints go there")
         ->required();
-    command->add_option("-n", arguments->ranks, "Local ranks, a process each (default: those of run.yaml, as threads)")
+    command
+        ->add_option("-n", arguments->ranks,
+            "Local ranks, a process each (default: those of run.yaml, as threads, or a process each where each has a "
+            "GPU)")
         ->check(CLI::Range(1, 1024));
     command->add_option("--threads", arguments->threads, "Threads of all ranks together (default: all cores)")
         ->check(CLI::Range(1, 4096));

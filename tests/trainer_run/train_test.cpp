@@ -320,5 +320,45 @@ TEST(Train, ThatRunsOutOfTimeStopsWithACheckpoint)
     EXPECT_EQ(kindsOf(run), "started stopping checkpoint");
 }
 
+class FormOfRanks : public ::testing::Test {
+protected:
+    RunJob job(CommunicatorKind communicator, BackendKind backend) const
+    {
+        RunJob job = *prepareRun(makeTinyRun(folder / "r", {"gpus: 4", "parallel: ddp"}).directory, shippedCatalogue());
+        job.config.training.communicator = communicator;
+        job.backend = backend;
+        return job;
+    }
+    RankForm form(CommunicatorKind communicator, BackendKind backend, int asked, int gpus) const
+    {
+        const Result<RankForm> form = rankForm(job(communicator, backend), asked, gpus);
+        EXPECT_TRUE(form) << messageOf(form);
+        return form.valueOr(RankForm::Threads);
+    }
+
+    ScratchFolder folder;
+};
+
+TEST_F(FormOfRanks, IsAProcessEachWhereSeveralGpusAreUsed)
+{
+    EXPECT_EQ(form(CommunicatorKind::Auto, BackendKind::Cuda, 0, 4), RankForm::Processes);
+    EXPECT_EQ(form(CommunicatorKind::Nccl, BackendKind::Cuda, 0, 4), RankForm::Processes);
+    EXPECT_EQ(form(CommunicatorKind::Auto, BackendKind::Cuda, 0, 1), RankForm::Threads) << "which share one GPU";
+    EXPECT_EQ(form(CommunicatorKind::Threads, BackendKind::Cuda, 0, 4), RankForm::Threads) << "as run.yaml says";
+}
+
+TEST_F(FormOfRanks, IsThreadsOnTheProcessorWithoutN)
+{
+    EXPECT_EQ(form(CommunicatorKind::Auto, BackendKind::Host, 0, 0), RankForm::Threads);
+    EXPECT_EQ(form(CommunicatorKind::Auto, BackendKind::Host, 4, 0), RankForm::Processes);
+    EXPECT_EQ(form(CommunicatorKind::Threads, BackendKind::Host, 4, 0), RankForm::Threads);
+}
+
+TEST_F(FormOfRanks, OfNcclIsNeverThreads)
+{
+    const Result<int> status = train(job(CommunicatorKind::Nccl, BackendKind::Host), {});
+    EXPECT_THAT(messageOf(status), HasSubstr("communicator: nccl needs a process for each rank"));
+}
+
 } // namespace
 } // namespace slipway

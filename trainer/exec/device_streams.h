@@ -35,7 +35,9 @@ public:
     void begin(std::size_t ops) override
     {
         m_events.resize(ops);
-        enter(Lane::Compute);
+        // Whatever became this thread's current stream since the step before.
+        m_lane = Lane::Compute;
+        m_guard.exchangeStream(stream());
         m_start.record(stream());
         m_start.block(m_streams[1]);
     }

@@ -6,6 +6,7 @@
 
 #include <ATen/ops/empty.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/core/StreamGuard.h>
 
 #include "exec/torch_op_table.h"
 
@@ -35,9 +36,10 @@ void Staging::mark()
 void Staging::copy(std::span<const Source> sources, const Sink &sink)
 {
     const c10::InferenceMode noGradients;
+    // Until it is done: who called this goes on with the streams that it had.
+    std::optional<c10::StreamGuard> onOwnStream;
     if (m_guard) {
-        m_guard->setDevice(m_device);
-        m_guard->exchangeStream(*m_stream);
+        onOwnStream.emplace(*m_stream);
         m_marked->block(*m_stream);
     }
     Cursor cursor;

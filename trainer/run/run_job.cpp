@@ -61,6 +61,19 @@ Result<void> checkMemory(const RunConfig &config, const Prediction &prediction)
 
 } // namespace
 
+Result<RankForm> rankForm(const RunJob &job, int asked, int gpus)
+{
+    const CommunicatorKind communicator = job.config.training.communicator;
+    const bool nccl = communicator == CommunicatorKind::Nccl && job.ranks() > 1;
+    const bool severalGpus = job.backend == BackendKind::Cuda && job.ranks() > 1 && gpus > 1;
+    if (nccl && !glooMissing().empty())
+        return Error{.what = "communicator: nccl needs a process for each rank, and " + glooMissing(),
+            .where = job.paths.config().string(),
+            .accepted = "threads, auto"};
+    const bool processes = nccl || (communicator != CommunicatorKind::Threads && (asked > 1 || severalGpus));
+    return processes && glooMissing().empty() ? RankForm::Processes : RankForm::Threads;
+}
+
 Result<RunConfig> withRanks(RunConfig config, int ranks)
 {
     Parallelism &p = config.parallel;

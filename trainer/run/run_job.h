@@ -36,6 +36,12 @@ struct RunJob {
     [[nodiscard]] std::int64_t samplesPerStep() const { return config.microBatch * config.gradAccum * ranks(); }
 };
 
+// How the ranks that this program starts on one machine run: as threads of one process, or as a process each.
+enum class RankForm { Threads, Processes };
+// `asked` is -n, 0 where it was not given; `gpus` is how many this machine has. Where several are used each rank is a
+// process: NCCL takes no other. Fault::Input where run.yaml names NCCL and this program cannot start processes.
+Result<RankForm> rankForm(const RunJob &job, int asked, int gpus);
+
 // The job at another number of ranks: accumulation changes, so that a step keeps its sequences. Fault::Input where it
 // cannot.
 Result<RunConfig> withRanks(RunConfig config, int ranks);

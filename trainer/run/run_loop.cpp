@@ -136,7 +136,7 @@ Result<void> keepPrediction(const RunJob &job)
     std::error_code ignored;
     if (!job.prediction || std::filesystem::exists(job.paths.prediction(), ignored))
         return {};
-    return writeFileAtomically(job.paths.prediction(),
+    return writePrivateFile(job.paths.prediction(),
         toJson(*job.prediction).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
@@ -301,7 +301,14 @@ int exitStatusOf(Fault fault)
     return 1;
 }
 
-Result<int> train(const RunJob &job, const RunOptions &options) { return trainOwning(job, options, runRanks); }
+Result<int> train(const RunJob &job, const RunOptions &options)
+{
+    if (job.config.training.communicator == CommunicatorKind::Nccl && job.ranks() > 1)
+        return Error{.what = "communicator: nccl needs a process for each rank; these would be threads of one",
+            .where = job.paths.config().string(),
+            .accepted = "-n " + std::to_string(job.ranks()) + ", or communicator: threads or auto"};
+    return trainOwning(job, options, runRanks);
+}
 
 Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rendezvous &rendezvous)
 {
