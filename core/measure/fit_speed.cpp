@@ -232,7 +232,7 @@ private:
         return std::any_of(m_rows.begin(), m_rows.end(), [&](const SpeedRow &row) {
             if (row.subject.gpu.isCpu)
                 return false;
-            const DeviceRates rates = ratesOf(row.subject, m_catalogue);
+            const DeviceRates rates = calibratedRates(row.subject, m_catalogue);
             const double peak =
                 row.subject.config.precision == Precision::Fp8Mixed ? row.subject.gpu.bf16Flops : rates.peakFlops;
             return rates.gemmFlops * std::exp(log) > kMostOfPeak * peak;

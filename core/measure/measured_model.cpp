@@ -175,7 +175,7 @@ void readBlock(RowReader &r, ModelSpec &m, const ModelFamily *family)
     if (!family || family->mlp != m.mlp || family->position != m.position)
         return;
     applyFamily(*family, m);
-    m.partialRope = family->rotated < 1 && m.position == Position::Rope;
+    m.partialRope = family->rotaryFraction < 1 && m.position == Position::Rope;
     m.relu = family->activation == "relu";
     r.assume("norms and biases of " + std::string(family->type) + " (name)");
 }

@@ -163,7 +163,7 @@ ModelSpec specOf(const ModelFamily &family, const Json &json, Keys &keys)
     model.parallelBlock = keys.truth("use_parallel_residual", model.parallelBlock);
     model.partialRope =
         keys.number("partial_rotary_factor",
-            keys.number("rotary_pct", keys.numberOf(ropeOf(json), "partial_rotary_factor", family.rotated))) < 1;
+            keys.number("rotary_pct", keys.numberOf(ropeOf(json), "partial_rotary_factor", family.rotaryFraction))) < 1;
     const std::initializer_list<const char *> dropouts{
         "resid_pdrop", "attn_pdrop", "dropout", "attention_dropout", "hidden_dropout"};
     model.dropout = !keys.has(dropouts) && family.dropout;
