@@ -110,9 +110,9 @@ Result<ProductTable> productsOf(const YamlNode &node, const std::string &where)
     if (const Result<void> finished = row.finish(); !finished)
         return finished.error();
     if (!measured || measured->kind != YamlNode::Kind::Sequence)
-        return Error{.what = "has no list of measured products",
+        return Error{.what = "has no list of measured GEMMs",
             .where = where + ":" + std::to_string(node.line),
-            .accepted = "a file that slipway calibrate wrote"};
+            .accepted = "a file written by slipway calibrate"};
     for (const YamlNode &each : measured->items) {
         const Result<MeasuredProduct> product = productOf(each, where);
         if (!product)
@@ -196,7 +196,7 @@ Result<Calibration> readCalibration(const std::filesystem::path &file)
     if (!devices || devices->kind != YamlNode::Kind::Sequence)
         return Error{.what = "has no list of devices",
             .where = file.string(),
-            .accepted = "a file that slipway calibrate wrote"};
+            .accepted = "a file written by slipway calibrate"};
     for (const YamlNode &node : devices->items) {
         Result<DeviceCalibration> device = deviceOf(node, file.string());
         if (!device)
@@ -204,8 +204,9 @@ Result<Calibration> readCalibration(const std::filesystem::path &file)
         calibration.devices.push_back(*std::move(device));
     }
     if (products && products->kind != YamlNode::Kind::Sequence)
-        return Error{
-            .what = "'products' is no list", .where = file.string(), .accepted = "a file that slipway calibrate wrote"};
+        return Error{.what = "'products' is not a list",
+            .where = file.string(),
+            .accepted = "a file written by slipway calibrate"};
     for (const YamlNode &node : products ? products->items : std::vector<YamlNode>()) {
         Result<ProductTable> table = productsOf(node, file.string());
         if (!table)

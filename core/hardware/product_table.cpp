@@ -34,7 +34,7 @@ struct Row {
     {
         const std::optional<double> value = parseNumber(text(column));
         if (!value || !(*value >= 1 && *value <= kMostCount) || *value != std::floor(*value))
-            return wrong(column, "a count from 1 to 1e9");
+            return wrong(column, "an integer from 1 to 1e9");
         return static_cast<std::int64_t>(*value);
     }
     [[nodiscard]] Result<double> positive(std::string_view column) const
@@ -82,10 +82,10 @@ std::string whyLeftOut(const MeasuredProduct &product, const Gpu &gpu)
     if (gpu.isCpu)
         return {};
     if (product.seconds < kLeastOnGpu)
-        return "takes " + formatSeconds(product.seconds) + ", no longer than its launch";
+        return "takes " + formatSeconds(product.seconds) + ", no longer than a kernel launch";
     // fp32 products may run on tensor cores, as TF32.
     const double peak = product.type == ProductType::Fp32 ? gpu.bf16Flops : peakFlops(gpu, product.type);
-    return product.flops() / product.seconds > kMostOfPeak * peak ? "is faster than the card's peak" : "";
+    return product.flops() / product.seconds > kMostOfPeak * peak ? "is faster than the GPU's peak rate" : "";
 }
 
 auto shapeOf(const MeasuredProduct &p) { return std::tuple(p.type, p.m, p.n, p.k, p.batch); }
