@@ -18,7 +18,8 @@ namespace slipway::cli {
 
 namespace {
 
-const std::string kExitStatus = "Exit status: 0 done, 1 the answer is no, 2 wrong use or bad input, 3 a fault outside.";
+const std::string kExitStatus = "Exit status: 0 success; 1 negative result (does not fit, run failed); 2 wrong usage "
+                                "or bad input; 3 external failure (host, disk).";
 
 // The parser and what it fills in. One lives for one command line.
 class CommandLine {
@@ -43,7 +44,7 @@ private:
     void addBench();
     void addDesktop();
 
-    CLI::App m_app{"Plans, starts and watches the training of small language models.", "slipway"};
+    CLI::App m_app{"Plan, launch and monitor the training of small language models.", "slipway"};
     std::map<const CLI::App *, std::function<int()>> m_commands;
     PlanOptions m_plan;
     CatalogOptions m_catalog;
@@ -70,9 +71,9 @@ CommandLine::CommandLine()
     m_app.set_version_flag("--version", "slipway " SLIPWAY_VERSION);
     m_app.require_subcommand(0, 1);
     m_app.allow_extras();
-    m_app.footer(
-        "Without a command the desktop opens. `slipway COMMAND --help` has each command's flags and an example.\n\n" +
-        kExitStatus);
+    m_app.footer("Without a command, the desktop application opens.\n`slipway COMMAND --help` shows the flags of a "
+                 "command and an example.\n\n" +
+                 kExitStatus);
     addPlan();
     addSweep();
     addFindings();
@@ -102,17 +103,17 @@ void CommandLine::addPlan()
     CLI::App *const sub = add("plan", "Predict memory, speed and cost of one configuration",
         "slipway plan --model 1B --gpu a100-sxm-80gb --gpus 8 --parallel ddp --micro-batch 8",
         [this] { return plan(m_plan); });
-    sub->add_option("FILE", m_plan.source.file, "Configuration (YAML); flags count on top of it")->type_name("");
-    sub->add_flag("--json", m_plan.json, "Print one JSON document");
-    sub->add_flag("--check", m_plan.check, "Exit with 1 where it does not fit");
+    sub->add_option("FILE", m_plan.source.file, "Configuration file (YAML); flags override it")->type_name("");
+    sub->add_flag("--json", m_plan.json, "Print the result as one JSON document");
+    sub->add_flag("--check", m_plan.check, "Exit with status 1 if the configuration does not fit");
     sub->add_flag("--offers", m_plan.offers,
-        "Compare with every other card that has a price: what fits, how fast, for how much; with --csv F.csv also as "
+        "Compare the step on every other GPU with a price: fit, speed and cost; with --csv F.csv also writes "
         "F-offers.csv");
-    sub->add_option("--csv", m_plan.csv, "Write the plan as a table")->type_name("FILE");
-    sub->add_option("--pdf", m_plan.pdf, "Write the plan as a report")->type_name("FILE");
-    sub->add_option("--trace", m_plan.trace, "Write the step's timeline as a Chrome trace, for Perfetto")
+    sub->add_option("--csv", m_plan.csv, "Write the plan as a CSV table")->type_name("FILE");
+    sub->add_option("--pdf", m_plan.pdf, "Write the plan as a PDF report")->type_name("FILE");
+    sub->add_option("--trace", m_plan.trace, "Write the timeline of the step as a Chrome trace (opens in Perfetto)")
         ->type_name("FILE");
-    sub->add_option("--step-plan", m_plan.stepPlan, "Write the step's operations as text")->type_name("FILE");
+    sub->add_option("--step-plan", m_plan.stepPlan, "Write the step plan as text")->type_name("FILE");
     addSettingFlags(*sub, m_plan.source, false);
 }
 
@@ -120,234 +121,235 @@ void CommandLine::addSweep()
 {
     CLI::App *const sub = add("sweep", "Predict every point of a grid",
         "slipway sweep --grid paper --best-by model,gpu,gpus", [this] { return sweepGrid(m_sweep); });
-    sub->add_option(
-           "FILE", m_sweep.source.file, "Configuration (YAML) of what the grid does not vary; flags count on top of it")
+    sub->add_option("FILE", m_sweep.source.file,
+           "Configuration file (YAML) for all settings that the grid does not vary; flags override it")
         ->type_name("");
-    sub->add_option("--grid", m_sweep.grid, "paper, or a YAML file of settings with lists of values")
+    sub->add_option("--grid", m_sweep.grid, "paper, or a YAML file that lists values per setting")
         ->type_name("GRID")
         ->required();
     sub->add_option("--best-by", m_sweep.bestBy, "Show the best point for each combination of these settings")
         ->type_name("KEY,KEY");
-    sub->add_flag("--pareto", m_sweep.pareto,
-        "Show only points that no other beats in speed, tokens per dollar and memory at once");
-    sub->add_flag("--json", m_sweep.json, "Print one JSON document");
-    sub->add_option("--csv", m_sweep.csv, "Write every point as a table")->type_name("FILE");
-    sub->add_option("--pdf", m_sweep.pdf, "Write the best points and the paper's figures as a report")
+    sub->add_flag("--pareto", m_sweep.pareto, "Show only Pareto-optimal points in speed, tokens per dollar and memory");
+    sub->add_flag("--json", m_sweep.json, "Print the result as one JSON document");
+    sub->add_option("--csv", m_sweep.csv, "Write all points as a CSV table")->type_name("FILE");
+    sub->add_option("--pdf", m_sweep.pdf, "Write the best points and the paper's figures as a PDF report")
         ->type_name("FILE");
     addSettingFlags(*sub, m_sweep.source, false);
 }
 
 void CommandLine::addFindings()
 {
-    CLI::App *const sub = add("findings", "Hold the paper's findings against our numbers, one by one",
+    CLI::App *const sub = add("findings", "Compare each finding of the paper with Slipway's predictions",
         "slipway findings --out docs/findings.md", [this] { return findings(m_findings); });
-    sub->add_option("--out", m_findings.out, "Write a page in Markdown")->type_name("FILE");
-    sub->add_flag("--json", m_findings.json, "Print one JSON document");
+    sub->add_option("--out", m_findings.out, "Write a Markdown page")->type_name("FILE");
+    sub->add_flag("--json", m_findings.json, "Print the result as one JSON document");
 }
 
 void CommandLine::addValidate()
 {
-    CLI::App *const sub = add("validate", "Hold predictions against a table of measured runs",
+    CLI::App *const sub = add("validate", "Compare predictions with a table of measured runs",
         "slipway validate measured.csv --only gpu=H100-80GB", [this] { return validateTable(m_validate); });
     sub->add_option("TABLE", m_validate.table, "Measurement table (CSV)")->type_name("")->required();
-    sub->add_flag("--json", m_validate.json, "Print one JSON document");
-    sub->add_option("--csv", m_validate.csv, "Write every row, measured and predicted")->type_name("FILE");
-    sub->add_option("--only", m_validate.only, "Take the rows whose column has this value")->type_name("COLUMN=VALUE");
-    sub->add_option("--calibration", m_validate.calibration, "Constants that slipway calibrate fitted to other runs")
+    sub->add_flag("--json", m_validate.json, "Print the result as one JSON document");
+    sub->add_option("--csv", m_validate.csv, "Write measured and predicted values of every row")->type_name("FILE");
+    sub->add_option("--only", m_validate.only, "Use only rows whose column has this value")->type_name("COLUMN=VALUE");
+    sub->add_option("--calibration", m_validate.calibration, "Name of a calibration fitted to other runs")
         ->type_name("NAME");
 }
 
 void CommandLine::addCalibrate()
 {
-    CLI::App *const sub = add("calibrate", "Fit constants of a device to your own runs",
+    CLI::App *const sub = add("calibrate", "Fit device constants to your own runs",
         "slipway calibrate run-a run-b run-c --as mine\n  slipway calibrate --log train.log --config run.yaml "
         "--framework pytorch-eager",
         [this] { return calibrateConstants(m_calibrate); });
     sub->add_option("RUN", m_calibrate.subjects,
-           "Runs by name or directory, measurement tables, or products that slipway-train bench ops --products timed "
+           "Runs (name or directory), measurement tables (CSV), or GEMM timings of slipway-train bench ops --products "
            "(CSV)")
         ->type_name("");
     sub->add_option("--log", m_calibrate.logs,
-           "What a training program printed (PyTorch scripts, torchtitan, Megatron-LM, nanoGPT and others); - reads "
-           "standard input; may be given again")
+           "Log of a training program (PyTorch script, torchtitan, Megatron-LM, nanoGPT and others); - reads standard "
+           "input; repeatable")
         ->type_name("FILE")
         ->take_all()
         ->expected(1);
-    sub->add_option(
-           "--config", m_calibrate.configs, "The configuration (YAML) that printed the log; flags count on top of it")
+    sub->add_option("--config", m_calibrate.configs, "Configuration file (YAML) of the logged run; flags override it")
         ->type_name("FILE")
         ->take_all()
         ->expected(1);
     sub->add_option("--fit", m_calibrate.fit,
-           "These constants and no others: " + enumChoices<Constant>() + "; else what the data support")
+           "Fit only these constants: " + enumChoices<Constant>() + "; default: all that the data support")
         ->type_name("NAME,NAME");
-    sub->add_option("--as", m_calibrate.name, "The calibration's name, for --calibration; else the card's")
+    sub->add_option("--as", m_calibrate.name, "Name of the calibration, for --calibration; default: the GPU's id")
         ->type_name("NAME");
-    sub->add_option("--remove", m_calibrate.remove, "Take a kept calibration away; nothing is fitted")
-        ->type_name("NAME");
-    sub->add_flag("--dry-run", m_calibrate.dryRun, "Show what would change, and keep nothing");
-    sub->add_flag("--json", m_calibrate.json, "Print one JSON document");
+    sub->add_option("--remove", m_calibrate.remove, "Delete a saved calibration; fits nothing")->type_name("NAME");
+    sub->add_flag("--dry-run", m_calibrate.dryRun, "Show the result without saving it");
+    sub->add_flag("--json", m_calibrate.json, "Print the result as one JSON document");
     addSettingFlags(*sub, m_calibrate.source, false);
 }
 
 void CommandLine::addCatalog()
 {
-    CLI::App *const sub = add("catalog", "List what can be named: GPUs, nodes, models, prices", "slipway catalog gpus",
+    CLI::App *const sub = add("catalog", "List GPUs, nodes, models, prices and scaling laws", "slipway catalog gpus",
         [this] { return m_catalog.table == "import-prices" ? importPrices(m_catalog) : catalog(m_catalog); });
     sub->add_option("TABLE", m_catalog.table,
-           "gpus, nodes, models, prices or laws; or import-prices, to read FILE into a price book of your own")
+           "gpus, nodes, models, prices or laws; import-prices imports FILE as your own price book")
         ->type_name("")
         ->required();
-    sub->add_option("FILE", m_catalog.file, "With import-prices: a vms.csv of SkyPilot's catalogue")->type_name("");
-    sub->add_option("--as", m_catalog.name, "With import-prices: the book's name, for --prices")->type_name("BOOK");
-    sub->add_flag("--json", m_catalog.json, "Print one JSON document");
+    sub->add_option("FILE", m_catalog.file, "With import-prices: a vms.csv file of SkyPilot's catalogue")
+        ->type_name("");
+    sub->add_option("--as", m_catalog.name, "With import-prices: name of the price book, for --prices")
+        ->type_name("BOOK");
+    sub->add_flag("--json", m_catalog.json, "Print the result as one JSON document");
 }
 
 void CommandLine::addLaunch()
 {
-    CLI::App *const sub = add("launch", "Start a run and follow it to its end", "slipway launch my-run.yaml --detach",
-        [this] { return launch(m_launch); });
-    sub->add_option("FILE", m_launch.source.file, "Configuration (YAML); flags count on top of it")
+    CLI::App *const sub = add("launch", "Launch a run and follow it until it ends",
+        "slipway launch my-run.yaml --detach", [this] { return launch(m_launch); });
+    sub->add_option("FILE", m_launch.source.file, "Configuration file (YAML); flags override it")
         ->type_name("")
         ->required();
     sub->add_option("--on", m_launch.host,
-           "Where: local, an ssh alias, slurm: or slurm:ALIAS; behind a remote one :/FOLDER for its runs and data")
+           "Host: local, an ssh alias, slurm: or slurm:ALIAS; a remote host may end in :/FOLDER for its runs and data")
         ->type_name("HOST");
-    sub->add_option(
-           "--sbatch", m_launch.sbatch, "An option for sbatch, as --sbatch=--partition=gpu; may be given again")
+    sub->add_option("--sbatch", m_launch.sbatch, "Option for sbatch, such as --sbatch=--partition=gpu; repeatable")
         ->type_name("OPTION")
         ->take_all()
         ->expected(1);
-    sub->add_option("--run-dir", m_launch.runDirectory, "The run's directory; else a new one in the user's data folder")
+    sub->add_option("--run-dir", m_launch.runDirectory, "Run directory; default: a new one in your data folder")
         ->type_name("DIR");
     sub->add_option("--grid", m_launch.grid,
-           "Start every point of this grid (YAML: settings with lists of values), as one job array of Slurm")
+           "Launch every point of this grid (YAML file that lists values per setting) as one Slurm job array")
         ->type_name("GRID");
-    sub->add_flag("--detach", m_launch.detach, "Return when it has started");
-    sub->add_flag("--dry-run", m_launch.dryRun, "Say what would be started, and start nothing");
-    sub->add_flag("--force", m_launch.force, "Start it though it is predicted not to fit the cards that are there");
-    sub->add_flag("--json", m_launch.json, "With --detach or --dry-run: print one JSON document");
+    sub->add_flag("--detach", m_launch.detach, "Return as soon as the run has started");
+    sub->add_flag("--dry-run", m_launch.dryRun, "Show what would be launched, without launching it");
+    sub->add_flag("--force", m_launch.force, "Launch even if the plan does not fit the host's GPUs");
+    sub->add_flag("--json", m_launch.json, "With --detach or --dry-run: print the result as one JSON document");
     addSettingFlags(*sub, m_launch.source, true);
 }
 
 void CommandLine::addRuns()
 {
-    CLI::App *const list = add("runs", "List the runs: state, step, loss, speed",
+    CLI::App *const list = add("runs", "List runs with state, step, loss and speed",
         "slipway runs baseline --state running,succeeded --sort loss", [this] { return runs(m_runs); });
-    list->add_option("WORDS", m_runs.words, "Only runs whose name, tags, notes, model, GPU or state hold these words")
+    list->add_option(
+            "WORDS", m_runs.words, "Only runs whose name, tags, notes, model, GPU or state contain these words")
         ->type_name("");
     list->add_option("--state", m_runs.states, "Only runs in these states")->type_name("STATE,STATE")->delimiter(',');
     list->add_option("--tag", m_runs.tags, "Only runs with all of these tags")->type_name("TAG,TAG")->delimiter(',');
-    list->add_option("--sort", m_runs.sortBy, "changed, name, loss, speed or cost")->type_name("KEY");
-    list->add_flag("--rebuild", m_runs.rebuild, "Forget the list and read every run directory again");
-    list->add_flag("--json", m_runs.json, "Print one JSON document");
+    list->add_option("--sort", m_runs.sortBy, "Sort by changed, name, loss, speed or cost")->type_name("KEY");
+    list->add_flag("--rebuild", m_runs.rebuild, "Rebuild the list from all run directories");
+    list->add_flag("--json", m_runs.json, "Print the result as one JSON document");
     addRunTools();
     const auto addRun = [this](const char *name, const char *what, const char *example,
                             int (*command)(const RunOptions &)) {
         CLI::App *const sub = add(name, what, example, [this, command] { return command(m_run); });
-        sub->add_option("RUN", m_run.run, "A run's name or its directory")->type_name("")->required();
+        sub->add_option("RUN", m_run.run, "Name or directory of a run")->type_name("")->required();
         return sub;
     };
-    addRun("watch", "Follow a run to its end", "slipway watch my-run", watch);
+    addRun("watch", "Follow a run until it ends", "slipway watch my-run", watch);
     CLI::App *const end = addRun("stop",
-        "Stop a run within 10 s: a checkpoint and a clean end where there is time, SIGTERM after 5.5 s, SIGKILL 2 s "
-        "later",
+        "Stop a run within 10 s, with a checkpoint if time allows; SIGTERM after 5.5 s, SIGKILL 2 s later",
         "slipway stop my-run --wait 10m", stop);
-    CLI::Option *const now = end->add_flag("--now", m_run.now, "Ask for no checkpoint: SIGTERM, and SIGKILL 4 s later");
-    end->add_option("--wait", m_run.wait, "Longer, while its step lasts or it writes its checkpoint: no step is lost")
+    CLI::Option *const now =
+        end->add_flag("--now", m_run.now, "Do not request a checkpoint: SIGTERM at once, SIGKILL 4 s later");
+    end->add_option(
+           "--wait", m_run.wait, "Wait up to TIME for the current step and its checkpoint, so that no step is lost")
         ->type_name("TIME")
         ->excludes(now);
-    CLI::App *const fetch = addRun(
-        "fetch", "Bring what a run on another host has written here", "slipway fetch my-run --checkpoint", fetchRun);
-    fetch->add_flag("--checkpoint", m_run.checkpoint, "The latest checkpoint, not small files");
+    CLI::App *const fetch = addRun("fetch", "Copy the files of a run on another host to this machine",
+        "slipway fetch my-run --checkpoint", fetchRun);
+    fetch->add_flag("--checkpoint", m_run.checkpoint, "Copy the latest checkpoint instead of the small files");
     CLI::App *const again = addRun(
-        "resume", "Go on with a run from its last checkpoint, and follow it", "slipway resume my-run --detach", resume);
-    again->add_flag("--detach", m_run.detach, "Return when it has started");
+        "resume", "Resume a run from its latest checkpoint and follow it", "slipway resume my-run --detach", resume);
+    again->add_flag("--detach", m_run.detach, "Return as soon as the run has started");
 }
 
 void CommandLine::addRunTools()
 {
-    CLI::App *const tags = add("label", "Put tags and notes on a run",
+    CLI::App *const tags = add("label", "Set the tags and notes of a run",
         "slipway label my-run --tag baseline --notes 'the first that converged'", [this] {
             if (m_notes->count() > 0)
                 m_label.notes = m_noteText;
             return label(m_label);
         });
-    tags->add_option("RUN", m_label.run, "A run's name or its directory")->type_name("")->required();
-    tags->add_option("--tag", m_label.add, "Tags to put on it")->type_name("TAG,TAG")->delimiter(',');
-    tags->add_option("--untag", m_label.remove, "Tags to take off")->type_name("TAG,TAG")->delimiter(',');
-    m_notes = tags->add_option("--notes", m_noteText, "Its notes; empty to take them off")->type_name("TEXT");
-    tags->add_flag("--json", m_label.json, "Print one JSON document");
+    tags->add_option("RUN", m_label.run, "Name or directory of a run")->type_name("")->required();
+    tags->add_option("--tag", m_label.add, "Tags to add")->type_name("TAG,TAG")->delimiter(',');
+    tags->add_option("--untag", m_label.remove, "Tags to remove")->type_name("TAG,TAG")->delimiter(',');
+    m_notes = tags->add_option("--notes", m_noteText, "Notes; an empty text removes them")->type_name("TEXT");
+    tags->add_flag("--json", m_label.json, "Print the result as one JSON document");
 
     CLI::App *const side =
-        add("compare", "Hold runs against each other: settings that differ, figures, predicted against measured",
+        add("compare", "Compare runs: different settings, metrics, and predicted versus measured values",
             "slipway compare run-a run-b run-c --baseline run-a", [this] { return compare(m_compare); });
-    side->add_option("RUN", m_compare.runs, "Two to twenty runs: names or directories")->type_name("")->required();
-    side->add_option("--baseline", m_compare.baseline, "The one that the others are held against; else the first")
+    side->add_option("RUN", m_compare.runs, "Names or directories of 2 to 20 runs")->type_name("")->required();
+    side->add_option("--baseline", m_compare.baseline, "Run to compare the others with; default: the first")
         ->type_name("RUN");
-    side->add_flag("--json", m_compare.json, "Print one JSON document");
+    side->add_flag("--json", m_compare.json, "Print the result as one JSON document");
 
-    CLI::App *const theirs = add("import", "Make a run of what W&B or TensorBoard exported, to compare with",
+    CLI::App *const theirs = add("import", "Import metrics exported from W&B or TensorBoard as a run, for comparison",
         "slipway import wandb_export.csv --name theirs", [this] { return importExports(m_import); });
-    theirs->add_option("FILE", m_import.files, "CSV or JSON, all of one run")->type_name("")->required();
-    theirs->add_option("--name", m_import.name, "Of the run; else the first file's")->type_name("NAME");
-    theirs->add_flag("--json", m_import.json, "Print one JSON document");
+    theirs->add_option("FILE", m_import.files, "CSV or JSON files of one run")->type_name("")->required();
+    theirs->add_option("--name", m_import.name, "Name of the run; default: the name of the first file")
+        ->type_name("NAME");
+    theirs->add_flag("--json", m_import.json, "Print the result as one JSON document");
 }
 
 void CommandLine::addReport()
 {
-    CLI::App *const sub = add("report", "Say what a run did, or what a configuration would do, as text, PDF or CSV",
+    CLI::App *const sub = add("report", "Report on a run or a planned configuration as text, PDF or CSV",
         "slipway report my-run --pdf report.pdf --csv report.csv", [this] { return report(m_report); });
-    sub->add_option("SUBJECT", m_report.subject, "A run's name or directory, or a configuration's file")
+    sub->add_option("SUBJECT", m_report.subject, "Name or directory of a run, or a configuration file")
         ->type_name("")
         ->required();
-    sub->add_option("--pdf", m_report.pdf, "Write a PDF")->type_name("FILE");
-    sub->add_option("--csv", m_report.csv, "Write a table")->type_name("FILE");
+    sub->add_option("--pdf", m_report.pdf, "Write a PDF report")->type_name("FILE");
+    sub->add_option("--csv", m_report.csv, "Write a CSV table")->type_name("FILE");
 }
 
 void CommandLine::addExport()
 {
-    CLI::App *const sub = add("export", "Write the files that start a run without Slipway's command line",
+    CLI::App *const sub = add("export", "Write files that launch a run without the slipway command",
         "slipway export my-run.yaml --to slurm --out job", [this] { return exportFiles(m_export); });
-    sub->add_option("FILE", m_export.source.file, "Configuration (YAML); flags count on top of it")
+    sub->add_option("FILE", m_export.source.file, "Configuration file (YAML); flags override it")
         ->type_name("")
         ->required();
     sub->add_option(
-           "--to", m_export.target, "slurm, skypilot, torchrun or kubernetes; with a run in place of FILE, tensorboard")
+           "--to", m_export.target, "slurm, skypilot, torchrun or kubernetes; tensorboard with a run instead of FILE")
         ->type_name("KIND")
         ->required();
-    sub->add_option("--out", m_export.folder, "A new folder; else one named after the run")->type_name("DIR");
+    sub->add_option("--out", m_export.folder, "Folder to create; default: named after the run")->type_name("DIR");
     addSettingFlags(*sub, m_export.source, true);
 }
 
 void CommandLine::addBench()
 {
-    CLI::App *const sub = add("bench", "Measure Slipway itself: plans, start of a command, curves",
-        "slipway bench --json", [this] { return bench(m_bench); });
-    sub->add_flag("--json", m_bench.json, "Print one JSON document");
-    sub->add_flag("!--no-window", m_bench.window, "Leave out the desktop: frames, a live run, the table of runs");
-    sub->add_option("--live-seconds", m_bench.liveSeconds, "How long the desktop watches a run grow to 1,000,000 steps")
+    CLI::App *const sub = add("bench", "Benchmark Slipway itself: planning, start-up, charts", "slipway bench --json",
+        [this] { return bench(m_bench); });
+    sub->add_flag("--json", m_bench.json, "Print the result as one JSON document");
+    sub->add_flag("!--no-window", m_bench.window, "Skip the desktop benchmarks");
+    sub->add_option("--live-seconds", m_bench.liveSeconds, "Duration of the live-chart benchmark in seconds")
         ->type_name("N")
         ->check(CLI::Range(1, 900));
-    sub->add_option("--repeats", m_bench.repeats, "Plans that are timed")
+    sub->add_option("--repeats", m_bench.repeats, "Number of plans to time")
         ->type_name("N")
         ->check(CLI::Range(1, 1'000'000));
 }
 
 void CommandLine::addDesktop()
 {
-    CLI::App *const sub = add("shot", "Draw a page of the desktop without a screen",
+    CLI::App *const sub = add("shot", "Render a page of the desktop to an image; needs no screen",
         "slipway shot plan --out plan.png --theme dark", [] { return Done; });
-    sub->add_option("PAGE", "plan, explore, runs, hosts or report")->type_name("");
-    sub->add_option("--out", "The picture")->type_name("F.png");
-    sub->add_option("--plan", "A configuration's file")->type_name("FILE");
-    sub->add_option("--run", "A run's name or directory")->type_name("RUN");
-    sub->add_option("--grid", "Of explore: paper, or a YAML file")->type_name("GRID");
+    sub->add_option("PAGE", "Page: plan, explore, runs, hosts or report")->type_name("");
+    sub->add_option("--out", "Image file to write")->type_name("F.png");
+    sub->add_option("--plan", "Configuration file")->type_name("FILE");
+    sub->add_option("--run", "Name or directory of a run")->type_name("RUN");
+    sub->add_option("--grid", "For explore: paper, or a YAML file")->type_name("GRID");
     sub->add_option("--view",
-           "Of explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; of plan: step, first, textbook")
+           "For explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; for plan: step, first, textbook")
         ->type_name("VIEW");
-    sub->add_option("--theme", "light or dark")->type_name("THEME");
-    sub->add_option("--size", "Width x height in pixels")->type_name("WxH");
+    sub->add_option("--theme", "Theme: light or dark")->type_name("THEME");
+    sub->add_option("--size", "Width x height in pixels, such as 1280x800")->type_name("WxH");
 }
 
 int CommandLine::run(const std::vector<std::string> &arguments)

@@ -96,12 +96,12 @@ nlohmann::ordered_json windowFigures(int liveSeconds)
     const std::string program = siblingProgram("slipway-desktop").string();
     if (program.empty())
         return nlohmann::ordered_json::object();
-    note(fmt::format("measuring the window: about {} s", liveSeconds + 60));
+    note(fmt::format("benchmarking the desktop; takes about {} s", liveSeconds + 60));
     const Result<ChildResult> child = runChild(
         {program, "bench", "--live-seconds", std::to_string(liveSeconds)}, std::chrono::seconds(liveSeconds + 600));
     const Result<nlohmann::json> printed = child ? parseJson(child->out) : child.error();
     if (!printed || !printed->is_object()) {
-        note("the window could not be measured: " + (child ? child->err : child.error().message()));
+        note("the desktop benchmark failed: " + (child ? child->err : child.error().message()));
         return nlohmann::ordered_json::object();
     }
     nlohmann::ordered_json figures(*printed);
@@ -178,15 +178,15 @@ int bench(const BenchOptions &options)
     const auto row = [](const char *what, double median, double p99, const char *unit) {
         return std::vector<std::string>{what, fmt::format("{:.3g}", median), fmt::format("{:.3g}", p99), unit};
     };
-    print(
-        alignedTable({{"", "median", "p99", ""}, row("one plan", point.median * 1e6, point.p99 * 1e6, "us"),
-                         row("a whole answer, with suggestions", whole.median * 1e6, whole.p99 * 1e6, "us"),
-                         row("four steps through PyTorch's allocator", replayed.median * 1e6, replayed.p99 * 1e6, "us"),
-                         row("reading the catalogue", tables.median * 1e3, tables.p99 * 1e3, "ms"),
-                         row("slipway plan --json, as a command", command.median * 1e3, command.p99 * 1e3, "ms"),
-                         row("an empty process, to compare", floor.median * 1e3, floor.p99 * 1e3, "ms"),
-                         row("1,000,000 points to 2,000", million.median * 1e3, million.p99 * 1e3, "ms")},
-            {false, true, true, false}));
+    print(alignedTable(
+        {{"", "median", "p99", ""}, row("one plan", point.median * 1e6, point.p99 * 1e6, "us"),
+            row("one plan with suggestions", whole.median * 1e6, whole.p99 * 1e6, "us"),
+            row("four steps of PyTorch's allocator, simulated", replayed.median * 1e6, replayed.p99 * 1e6, "us"),
+            row("loading the catalogue", tables.median * 1e3, tables.p99 * 1e3, "ms"),
+            row("slipway plan --json as a process", command.median * 1e3, command.p99 * 1e3, "ms"),
+            row("an empty process for comparison", floor.median * 1e3, floor.p99 * 1e3, "ms"),
+            row("decimating 1,000,000 points to 2,000", million.median * 1e3, million.p99 * 1e3, "ms")},
+        {false, true, true, false}));
     print(fmt::format("{} points of the paper's grid in {:.2f} s on one core\n", swept.done, swept.seconds));
     for (const auto &[key, value] : window.items())
         print(fmt::format("{}: {}\n", key, value.dump()));

@@ -67,14 +67,14 @@ Result<void> addSubject(Measurements &measured, const std::string &subject, cons
         const Result<std::vector<MeasuredRow>> rows = readMeasurements(subject, catalogue);
         if (!rows) {
             Error error = rows.error();
-            error.accepted += error.accepted.empty() ? "" : "; a training log goes behind --log";
+            error.accepted += error.accepted.empty() ? "" : "; pass a training log with --log";
             return error;
         }
         Observations runs = observationsOf(*rows, catalogue.rates.productiveTimeFraction);
         if (runs.empty())
-            return Error{.what = "no row says how fast or how large a run was that can be planned",
+            return Error{.what = "no row has the speed or memory of a run that can be planned",
                 .where = subject,
-                .accepted = "a measurement table; slipway validate says what is wrong with its rows"};
+                .accepted = "a measurement table; slipway validate shows what is wrong with each row"};
         std::move(runs.begin(), runs.end(), std::back_inserter(measured.runs));
         return {};
     }
@@ -96,7 +96,7 @@ Result<void> addSubject(Measurements &measured, const std::string &subject, cons
 
 std::string logText(const std::string &file, const TrainingLog &log)
 {
-    const std::string out = log.leftOut > 0 ? fmt::format(", the first {} left out", log.leftOut) : "";
+    const std::string out = log.leftOut > 0 ? fmt::format(", skipped the first {}", log.leftOut) : "";
     const std::string unusable = log.unusable > 0 ? fmt::format(", {} without a usable number", log.unusable) : "";
     return log.speed ? fmt::format("{}: {} lines with '{}'{}{}: {:.6g} {}", file, log.used, log.form, out, unusable,
                            *log.speed, enumName(log.unit))
@@ -107,9 +107,9 @@ std::string logText(const std::string &file, const TrainingLog &log)
 Result<void> addLogs(Observations &list, const CalibrateOptions &options, const Catalogue &catalogue)
 {
     if (options.configs.size() > 1 && options.configs.size() != options.logs.size())
-        return Error{.what = fmt::format("{} logs and {} configurations", options.logs.size(), options.configs.size()),
+        return Error{.what = fmt::format("{} logs, but {} configurations", options.logs.size(), options.configs.size()),
             .where = "--config",
-            .accepted = "one for each --log, or one for all of them"};
+            .accepted = "one --config for each --log, or one for all of them"};
     for (std::size_t i = 0; i < options.logs.size(); ++i) {
         const std::string &file = options.logs[i];
         const Result<TrainingLog> log =
@@ -149,7 +149,7 @@ std::string replacedText(const std::string &id)
 {
     const Result<fs::path> file = yamlFileFor(userCalibrationFolder(), id);
     const Result<Calibration> former = file ? readCalibration(*file) : Result<Calibration>(file.error());
-    return former ? ", in place of that of " + former->asOf : "";
+    return former ? ", replacing the one of " + former->asOf : "";
 }
 
 int deliver(const CalibrateOptions &options, const CalibrationOutcome &outcome)
@@ -170,12 +170,12 @@ int deliver(const CalibrateOptions &options, const CalibrationOutcome &outcome)
     } else {
         print(toText(outcome));
         if (!file.empty())
-            print("\nKept as " + file + replaced + ": --calibration " + outcome.calibration.id + "\n");
+            print("\nSaved as " + file + replaced + ": --calibration " + outcome.calibration.id + "\n");
         else if (fitted)
-            print("\nNothing was kept (--dry-run).\n");
+            print("\nNothing was saved (--dry-run).\n");
     }
     if (!fitted)
-        note("slipway: no constant was fitted, and nothing was kept");
+        note("slipway: no constant was fitted; nothing was saved");
     return fitted ? Done : No;
 }
 
@@ -185,22 +185,22 @@ int calibrateConstants(const CalibrateOptions &options)
 {
     if (!options.remove.empty()) {
         if (!options.subjects.empty() || !options.logs.empty())
-            return fail({.what = "takes a calibration away, and fits nothing",
+            return fail({.what = "cannot be combined with data to fit",
                 .where = "--remove",
-                .accepted = "its name alone"});
+                .accepted = "--remove NAME alone"});
         Result<void> removed = removeUserTable(userCalibrationFolder(), "calibration", options.remove);
         if (!removed) {
             Error error = removed.error();
             error.where = error.where.empty() ? "--remove" : error.where;
             return fail(error);
         }
-        note("slipway: the calibration '" + options.remove + "' is removed");
+        note("slipway: the calibration '" + options.remove + "' was deleted");
         return Done;
     }
     if (options.subjects.empty() && options.logs.empty())
-        return fail({.what = "nothing to fit to is named",
+        return fail({.what = "no data to fit is given",
             .where = "slipway calibrate",
-            .accepted = "RUN, a measurement table, a table of products, or --log FILE"});
+            .accepted = "a run, a measurement table, a table of GEMM timings, or --log FILE"});
     const auto wanted = wantedOf(options.fit);
     if (!wanted)
         return fail(wanted.error());

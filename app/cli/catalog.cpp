@@ -137,7 +137,7 @@ Json lawsJson(const Catalogue &catalogue)
 
 std::string lawsText(const Catalogue &catalogue)
 {
-    Rows rows{{"law", "of", "fitted to", "source"}};
+    Rows rows{{"law", "of", "fit range", "source"}};
     for (const ScalingLaw &law : catalogue.scalingLaws)
         rows.push_back({law.id, "loss", law.fitRange, law.source});
     for (const BatchLaw &law : catalogue.batchLaws) {
@@ -161,7 +161,7 @@ int catalog(const CatalogOptions &options)
         if (options.table != table.name)
             continue;
         if (!options.file.empty() || !options.name.empty())
-            return fail({.what = "is of import-prices alone",
+            return fail({.what = "is valid only with import-prices",
                 .where = options.file.empty() ? "--as" : options.file,
                 .accepted = std::string("slipway catalog ") + table.name});
         const Result<Catalogue> catalogue = loadUserCatalogue();

@@ -33,7 +33,7 @@ Result<RunConfig> configFrom(const ConfigSource &source)
     if (!source.file.empty()) {
         Result<RunConfig> read = readRunConfig(source.file);
         if (!read && (source.file == "true" || source.file == "false")) // behind a flag that stands for itself
-            return Error{.what = "is taken for a configuration file",
+            return Error{.what = "is read as a configuration file",
                 .where = "'" + source.file + "'",
                 .accepted = "--some-flag=" + source.file};
         if (!read)

@@ -82,7 +82,7 @@ int finish(int status)
     if (std::fflush(stdout) != 0)
         endWithReader();
     if (std::ferror(stdout))
-        return fail({.what = "standard output cannot be written", .fault = Fault::Outside});
+        return fail({.what = "cannot write to standard output", .fault = Fault::Outside});
     return status;
 }
 

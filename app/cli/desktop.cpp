@@ -19,8 +19,10 @@ constexpr std::chrono::minutes kDrawingLimit{2};
 
 Error noDesktop()
 {
-    return {.what = "slipway-desktop is neither beside this program nor on PATH; it draws windows, pictures and PDF",
-        .accepted = "a build or package with the desktop",
+    return {
+        .what =
+            "slipway-desktop was found neither next to this program nor in PATH; windows, images and PDF files need it",
+        .accepted = "an installation that includes the desktop",
         .fault = Fault::Outside};
 }
 
@@ -39,8 +41,8 @@ bool screenThere()
 int desktop(const std::vector<std::string> &arguments)
 {
     if (arguments.empty() && !screenThere())
-        return fail({.what = "there is no screen to open the desktop on",
-            .accepted = "a command; slipway --help lists them",
+        return fail({.what = "cannot open the desktop: no display is available",
+            .accepted = "a command; slipway --help lists all commands",
             .fault = Fault::Outside});
     const std::string program = siblingProgram("slipway-desktop").string();
     if (program.empty())
@@ -69,7 +71,7 @@ int drawPdf(const std::string &kind, const std::string &subject, const std::stri
     if (!drawn->err.empty())
         note(drawn->err.substr(0, drawn->err.find_last_not_of('\n') + 1));
     if (drawn->exitStatus > OutsideFault)
-        return fail({.what = "the drawing ended with status " + std::to_string(drawn->exitStatus),
+        return fail({.what = "rendering failed with exit status " + std::to_string(drawn->exitStatus),
             .where = file,
             .fault = Fault::Outside});
     return drawn->exitStatus;

@@ -34,7 +34,7 @@ int exportTensorboard(const ExportOptions &options)
         *run, options.folder.empty() ? directory->filename().string() + "-tensorboard" : options.folder);
     if (!file)
         return fail(file.error());
-    print(file->string() + "\nlook at it: tensorboard --logdir " + shellQuoted(file->parent_path().string()) + "\n");
+    print(file->string() + "\nTo view it: tensorboard --logdir " + shellQuoted(file->parent_path().string()) + "\n");
     return Done;
 }
 
@@ -65,7 +65,7 @@ int exportFiles(const ExportOptions &options)
                                                    : fs::path(options.folder);
     std::error_code failure;
     if (!fs::create_directory(folder, failure))
-        return fail({.what = failure ? "cannot be made: " + failure.message() : "is there already",
+        return fail({.what = failure ? "cannot be created: " + failure.message() : "exists already",
             .where = folder.string(),
             .accepted = "a new folder: --out DIR",
             .fault = failure ? Fault::Outside : Fault::Input});

@@ -22,9 +22,9 @@ constexpr std::size_t kToldRows = 20; // a terminal holds more, a reader does no
 void tellSkipped(const std::vector<SkippedPrice> &rows)
 {
     for (std::size_t i = 0; i < std::min(rows.size(), kToldRows); ++i)
-        note("slipway: " + rows[i].error.message() + ": the row is left out");
+        note("slipway: " + rows[i].error.message() + ": row skipped");
     if (rows.size() > kToldRows)
-        note(fmt::format("slipway: {} more rows are left out; --json lists them all", rows.size() - kToldRows));
+        note(fmt::format("slipway: {} more rows were skipped; --json lists all of them", rows.size() - kToldRows));
 }
 
 Json toJson(const std::vector<SkippedPrice> &rows)
@@ -41,7 +41,7 @@ Json toJson(const std::vector<SkippedPrice> &rows)
 int importPrices(const CatalogOptions &options)
 {
     if (options.file.empty())
-        return fail({.what = "no price list is named",
+        return fail({.what = "no price list is given",
             .where = "slipway catalog import-prices",
             .accepted = "FILE.csv in the format of SkyPilot's catalogue"});
     const Result<Catalogue> catalogue = loadCatalogue();
@@ -49,8 +49,9 @@ int importPrices(const CatalogOptions &options)
         return fail(catalogue.error());
     const std::string name = options.name.empty() ? priceBookNameFor(options.file) : options.name;
     if (catalogue->priceBook(name) || catalogue->priceBook(name + "-spot"))
-        return fail(
-            {.what = "the price book '" + name + "' is a shipped one", .where = "--as", .accepted = "another name"});
+        return fail({.what = "the price book '" + name + "' is shipped with Slipway",
+            .where = "--as",
+            .accepted = "another name"});
     const Result<PriceImport> import = importPriceList(options.file, name, dateOfList(options.file), *catalogue);
     if (!import)
         return fail(import.error());
@@ -65,11 +66,11 @@ int importPrices(const CatalogOptions &options)
         text += fmt::format("{}: {} prices, in {}\n", book.id, book.prices.size(), file);
     }
     if (import->repeatedRows > 0)
-        text += fmt::format("{} rows repeat an earlier one; the cheaper price counts\n", import->repeatedRows);
+        text += fmt::format("{} rows repeat an earlier one; the lower price is used\n", import->repeatedRows);
     if (!import->skipped.empty())
-        text += fmt::format("{} of {} rows cannot be read and were left out\n", import->skipped.size(), import->rows);
+        text += fmt::format("{} of {} rows could not be read and were skipped\n", import->skipped.size(), import->rows);
     for (const std::string &card : import->unknownGpus)
-        text += fmt::format("left out: {}, which the catalogue of GPUs does not have\n", card);
+        text += fmt::format("skipped: {} (not in the GPU catalogue)\n", card);
     tellSkipped(import->skipped);
     print(options.json ? dumped({{"version", 1}, {"books", books}, {"rows", import->rows},
                              {"repeated_rows", import->repeatedRows}, {"unknown_cards", import->unknownGpus},

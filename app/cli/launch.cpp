@@ -45,7 +45,7 @@ int sayDryRun(const LaunchOptions &options, const LaunchOrder &order, Host &host
         print(dumped(Json{{"version", 1}, {"host", host.name()}, {"command", command}, {"commands", steps},
             {"checks", checks}, {"prediction", toJson(*order.prediction)}}));
     } else {
-        print(toText(*order.prediction) + "\nWould start on " + host.name() + ":\n");
+        print(toText(*order.prediction) + "\nWould launch on " + host.name() + ":\n");
         for (const PlannedCommand &step : planned)
             print("  # " + step.what + "\n  " + step.asRun() + "\n");
         print("\n");
@@ -72,11 +72,11 @@ int sayStarted(const LaunchedRun &run, bool json, bool detach)
         print(dumped(started));
         return Done;
     }
-    print(
-        fmt::format("{} {} in {}\n", run.started.already ? "runs already:" : "started:", name, run.directory.string()));
+    print(fmt::format(
+        "{} {} in {}\n", run.started.already ? "already running:" : "started:", name, run.directory.string()));
     if (detach)
-        print(
-            "`slipway watch " + shellQuoted(name) + "` follows it, `slipway stop " + shellQuoted(name) + "` ends it\n");
+        print("`slipway watch " + shellQuoted(name) + "` follows the run, `slipway stop " + shellQuoted(name) +
+              "` stops it\n");
     return detach ? Done : followRun(run.directory);
 }
 
@@ -87,7 +87,7 @@ int launch(const LaunchOptions &options)
     if (!options.grid.empty())
         return launchGrid(options);
     if (options.json && !options.detach && !options.dryRun)
-        return fail({.what = "needs --detach or --dry-run", .where = "--json"});
+        return fail({.what = "is valid only with --detach or --dry-run", .where = "--json"});
     const Result<std::unique_ptr<Host>> host = makeHost(options.host, options.sbatch);
     if (!host)
         return fail(host.error());
@@ -109,8 +109,8 @@ int launch(const LaunchOptions &options)
     if (options.dryRun)
         return sayDryRun(options, order, **host, registry);
     if (prediction.memory.verdict == Verdict::Oom)
-        note(fmt::format("warning: predicted not to fit: {} of {}", formatBytes(prediction.memory.peak),
-            formatBytes(prediction.memory.capacity)));
+        note(fmt::format("warning: the predicted peak memory exceeds the capacity: {} of {}",
+            formatBytes(prediction.memory.peak), formatBytes(prediction.memory.capacity)));
     const Result<LaunchedRun> run = launchRun(order, **host, registry);
     return run ? sayStarted(*run, options.json, options.detach) : fail(run.error());
 }
@@ -124,9 +124,9 @@ int stop(const RunOptions &options)
     if (!options.wait.empty()) {
         const std::optional<Seconds> wait = durationFromText(options.wait);
         if (!wait || *wait < 0 || *wait > kLongestWait)
-            return fail({.what = "'" + options.wait + "' is no time to wait",
+            return fail({.what = "'" + options.wait + "' is not a valid waiting time",
                 .where = "--wait",
-                .accepted = "90s, 10m, 2h; up to 30d"});
+                .accepted = "a time such as 90s, 10m or 2h, at most 30d"});
         patience.forWork = std::chrono::milliseconds(static_cast<std::int64_t>(*wait * 1000));
     }
     const Result<RunStanding> standing =

@@ -74,7 +74,7 @@ int sayDryRun(const LaunchOptions &options, const std::vector<LaunchOrder> &orde
                 formatSeconds(*runs[point].predicted)));
     }
     if (!options.json)
-        print(fmt::format("\nWould start {} runs on {}, as one job array:\n", runs.size(), host.name()));
+        print(fmt::format("\nWould launch {} runs on {} as one job array:\n", runs.size(), host.name()));
     for (const PlannedCommand &step : host.plannedCommands(runs)) {
         steps.push_back({{"what", step.what}, {"command", step.asRun()}});
         if (!options.json)
@@ -102,7 +102,8 @@ int sayDryRun(const LaunchOptions &options, const std::vector<LaunchOrder> &orde
 int launchGrid(const LaunchOptions &options)
 {
     if (!options.runDirectory.empty())
-        return fail({.what = "is of one run; those of a grid get new ones", .where = "--run-dir"});
+        return fail(
+            {.what = "cannot be combined with --grid: each run of a grid gets a new directory", .where = "--run-dir"});
     const Result<std::unique_ptr<Host>> host = makeHost(options.host, options.sbatch);
     if (!host)
         return fail(host.error());

@@ -20,6 +20,6 @@ int main(int argc, char **argv)
         return cli::finish(cli::runCommand(std::vector<std::string>(argv + 1, argv + argc)));
     } catch (const std::exception &exception) {
         return cli::fail(
-            {.what = std::string("a fault in slipway itself: ") + exception.what(), .fault = Fault::Outside});
+            {.what = std::string("internal error in slipway: ") + exception.what(), .fault = Fault::Outside});
     }
 }

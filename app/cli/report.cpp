@@ -66,7 +66,7 @@ int report(const ReportOptions &options)
     Result<std::filesystem::path> directory = Registry().find(options.subject);
     if (!directory) {
         Error error = directory.error();
-        error.accepted += ", or a configuration's file";
+        error.accepted += ", or a configuration file";
         return fail(error);
     }
     const Result<RunData> run = readRun(*directory);

@@ -138,7 +138,7 @@ int compare(const CompareOptions &options)
     const auto at = baseline ? std::find(directories.begin(), directories.end(), *baseline) : directories.begin();
     if (at == directories.end())
         return fail(
-            {.what = "is none of the runs that are compared", .where = "--baseline", .accepted = "one of them"});
+            {.what = "is not one of the compared runs", .where = "--baseline", .accepted = "one of the compared runs"});
     std::vector<const RunData *> runs;
     for (const RunData &run : read)
         runs.push_back(&run);

@@ -63,7 +63,7 @@ Result<void> sortBy(std::vector<RunEntry> &runs, const std::string &key)
     else if (key == "cost")
         by([](const RunEntry &run) { return run.usd; }, -1);
     else if (key != "changed")
-        return Error{.what = "runs cannot be sorted by '" + key + "'",
+        return Error{.what = "cannot sort runs by '" + key + "'",
             .where = "--sort",
             .accepted = "changed, name, loss, speed, cost"};
     return {};
@@ -122,9 +122,9 @@ int runs(const RunsOptions &options)
         return Done;
     }
     if (!any)
-        note("no runs in " + registry.folder().string() + "; `slipway launch FILE` starts one");
+        note("no runs in " + registry.folder().string() + "; `slipway launch FILE` launches one");
     else if (list.empty())
-        note("no run is such; `slipway runs` lists them all");
+        note("no run matches; `slipway runs` lists all runs");
     if (list.empty())
         return Done;
     std::vector<std::vector<std::string>> rows{

@@ -26,7 +26,7 @@ void addSettingFlags(CLI::App &command, ConfigSource &source, bool runToo)
             option->each([keep](std::string text) { keep(text); });
         } else {
             if (setting.type == SettingType::Choice)
-                help += ": " + setting.accepted();
+                help += "; one of " + setting.accepted();
             option = command.add_option_function<std::string>(setting.flag(), keep, help);
             option->type_name(std::string(setting.valueName));
         }

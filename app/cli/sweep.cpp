@@ -69,10 +69,10 @@ public:
         }
         print(table());
         if (m_count > kRowsShown)
-            print(fmt::format("... {} of {} rows; --csv or --json gives all\n", kRowsShown, m_count));
+            print(fmt::format("... {} of {} rows; --csv or --json writes all\n", kRowsShown, m_count));
         for (const auto &[why, points] : m_skipped)
             print(fmt::format("{} skipped: {}\n", points, why));
-        print(fmt::format("{} points in {}, {:.0f} a second\n", end.done, formatSeconds(end.seconds),
+        print(fmt::format("{} points in {}, {:.0f} per second\n", end.done, formatSeconds(end.seconds),
             double(end.done) / std::max(1e-9, end.seconds)));
     }
 
@@ -206,8 +206,7 @@ int sweepGrid(const SweepOptions &options)
     if (!end)
         return fail(end.error());
     if (end->cancelled()) {
-        note(fmt::format(
-            "slipway: stopped after {} of {} points; what is written is a part of the grid", end->done, end->all));
+        note(fmt::format("slipway: stopped after {} of {} points; the output is incomplete", end->done, end->all));
         return No;
     }
     return options.pdf.empty() ? Done : drawConfigPdf("sweep", options.grid, *base, options.pdf);

@@ -90,7 +90,7 @@ int showEnd(const RunData &run, Display &display)
     display.line(outcomeText(run));
     if (run.state() == RunState::Failed || run.state() == RunState::Lost) {
         if (const std::string errors = lastErrors(run.paths, kErrorLines); !errors.empty())
-            note("err.log ends with:\n" + errors);
+            note("last lines of err.log:\n" + errors);
     }
     return run.state() == RunState::Succeeded ? Done : No;
 }
@@ -194,9 +194,9 @@ public:
             return change.error();
         const RunData &run = m_reader.run();
         if (run.state() == RunState::Draft)
-            return Error{.what = "was never started",
+            return Error{.what = "has not been started",
                 .where = m_directory.string(),
-                .accepted = "slipway launch, or slipway resume"};
+                .accepted = "slipway launch or slipway resume"};
         if (change->restarted || m_eventsShown > run.events.size())
             m_eventsShown = 0;
         showNews(run, m_rules, m_eventsShown, m_alertsShown, m_display);
@@ -215,7 +215,7 @@ public:
     {
         const std::string name = m_directory.filename().string();
         m_display.line(
-            "the run goes on; `slipway watch " + name + "` follows it again, `slipway stop " + name + "` ends it");
+            "the run continues; `slipway watch " + name + "` follows it again, `slipway stop " + name + "` stops it");
         return 128 + SIGINT;
     }
 
@@ -240,7 +240,7 @@ int followRun(const std::filesystem::path &directory)
         return fail(host.error());
     const Result<AlertRules> rules = readAlertRules();
     if (!rules)
-        note(rules.error().message() + "; alerts are judged by the usual thresholds");
+        note(rules.error().message() + "; using the default alert thresholds");
     Following following(directory, **host, rules.valueOr({}));
     interrupted = 0;
     std::signal(SIGINT, [](int) { interrupted = 1; });

@@ -12,8 +12,25 @@
 
 namespace slipway::desktop {
 
+namespace {
+
+QtMessageHandler defaultMessageHandler = nullptr;
+
+// Without a screen, Qt warns of what nobody can change there: the offscreen platform has no size hints, and a batch job
+// has no runtime directory. All other messages pass.
+void dropOffscreenWarnings(QtMsgType type, const QMessageLogContext &context, const QString &message)
+{
+    if (message.startsWith(QLatin1String("This plugin does not support propagateSizeHints()")) ||
+        message.startsWith(QLatin1String("QStandardPaths: XDG_RUNTIME_DIR not set")))
+        return;
+    defaultMessageHandler(type, context, message);
+}
+
+} // namespace
+
 void drawWithoutScreen()
 {
+    defaultMessageHandler = qInstallMessageHandler(dropOffscreenWarnings);
     qputenv("QT_QPA_PLATFORM", "offscreen");
     qputenv("QT_SCALE_FACTOR", "1");
 }

@@ -85,8 +85,9 @@ Result<RunConfig> parseRunConfig(std::string_view yaml, const std::string &where
     if (!tree)
         return tree.error();
     if (tree->kind != YamlNode::Kind::Map && tree->kind != YamlNode::Kind::Null)
-        return Error{
-            .what = "is no configuration", .where = placeOf(where, tree->line), .accepted = "key: value lines"};
+        return Error{.what = "is not a configuration",
+            .where = placeOf(where, tree->line),
+            .accepted = "lines of the form key: value"};
     RunConfig config;
     for (std::size_t i = 0; i < tree->keys.size(); ++i) {
         const std::string &key = tree->keys[i];
@@ -162,7 +163,7 @@ nlohmann::ordered_json toJson(const RunConfig &config)
 Result<RunConfig> runConfigFromJson(const nlohmann::ordered_json &json, const std::string &where)
 {
     if (!json.is_object())
-        return Error{.what = "is no configuration", .where = where, .accepted = "an object of settings"};
+        return Error{.what = "is not a configuration", .where = where, .accepted = "a JSON object of settings"};
     RunConfig config;
     for (const auto &[key, value] : json.items()) {
         const Setting *setting = findSetting(key);

@@ -47,7 +47,7 @@ Result<std::vector<std::string>> textsFromLine(std::string_view line)
     for (std::size_t i = 0; i <= line.size(); ++i) {
         if (i == line.size() || line[i] == ',') {
             if (item.empty())
-                return Error{.what = "an empty item", .accepted = "items with commas between them"};
+                return Error{.what = "the list has an empty item", .accepted = "items separated by commas"};
             items.push_back(std::move(item));
             item.clear();
         } else {
@@ -87,7 +87,7 @@ Result<std::vector<DataSource>> sourcesFromLine(std::string_view line)
 Result<void> checkSource(const DataSource &source)
 {
     if (source.path.empty())
-        return Error{.what = "a source without a path", .accepted = "the path of a token file"};
+        return Error{.what = "the path of a data source is missing", .accepted = "the path of a token file"};
     if (!std::isfinite(source.weight) || source.weight <= 0)
         return Error{.what = "the weight of " + source.path + " is " + formatExact(source.weight),
             .accepted = "a number above 0"};

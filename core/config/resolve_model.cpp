@@ -24,7 +24,7 @@ bool isSize(const std::string &name)
 Result<ModelSpec> modelNamed(const std::string &name, const Catalogue &catalogue)
 {
     if (name.empty())
-        return Error{.what = "no model is named",
+        return Error{.what = "no model is given",
             .where = "--model",
             .accepted = "a preset such as 1B, a public model, a size such as 700M, or a file"};
     const std::filesystem::path path(name);

@@ -169,8 +169,8 @@ struct Parallelism {
 
     [[nodiscard]] int modelParallel() const { return tp * pp * cp; }
     [[nodiscard]] int dataParallel() const { return gpus / modelParallel(); }
-    // Ranks that spread one copy of a simulated framework's weights, where they are spread: hybrid sharding stays
-    // within a node.
+    // Ranks that shard one replica, where it is sharded. Hybrid sharding stays within a node, on the ranks that tensor
+    // and pipeline parallelism leave.
     [[nodiscard]] int shardRanks() const
     {
         return kind == ParallelKind::Hsdp ? std::min(dataParallel() * cp, std::max(1, gpusPerNode / (tp * pp)))

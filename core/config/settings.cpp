@@ -61,7 +61,7 @@ Result<double> numberFrom(const Setting &setting, std::string_view text)
         break;
     }
     if (!value)
-        return wrong(setting, text, setting.type == SettingType::Duration ? "is no duration" : "is no number");
+        return wrong(setting, text, setting.type == SettingType::Duration ? "is not a duration" : "is not a number");
     if (!inRange(setting, *value))
         return wrong(setting, text, "is out of range");
     return *value;
@@ -77,7 +77,7 @@ Result<std::int64_t> integerFrom(const Setting &setting, std::string_view text)
     }
     const auto count = setting.type == SettingType::Count ? parseCount(text) : std::nullopt;
     if (!count || std::floor(*count) != *count)
-        return wrong(setting, text, parseNumber(text) && !count ? "is no whole number in range" : "is no whole number");
+        return wrong(setting, text, parseNumber(text) && !count ? "is not an integer in range" : "is not an integer");
     if (!inRange(setting, *count))
         return wrong(setting, text, "is out of range");
     return static_cast<std::int64_t>(*count);
@@ -136,7 +136,7 @@ struct FromText {
         const char *const end = text.data() + text.size();
         const auto [stop, failure] = std::from_chars(text.data(), end, *value);
         if (failure != std::errc{} || stop != end)
-            return wrong(setting, text, "is no whole number in range");
+            return wrong(setting, text, "is not an integer in range");
         return {};
     }
     Result<void> operator()(double *value) const { return assign(*value, numberFrom(setting, text)); }
@@ -197,7 +197,7 @@ Result<std::vector<std::string>> textsFromJson(const Json &value)
     std::vector<std::string> items;
     for (const Json &item : value) {
         if (!item.is_string() || item.get_ref<const std::string &>().empty())
-            return Error{.what = "an item that is no text", .accepted = "a list of texts"};
+            return Error{.what = "the list has an item that is not a text", .accepted = "a list of texts"};
         items.push_back(item.get<std::string>());
     }
     return items;
@@ -211,7 +211,8 @@ Result<std::vector<DataSource>> sourcesFromJson(const Json &value)
         if (item.is_string())
             source.path = item.get<std::string>();
         else if (!item.is_object())
-            return Error{.what = "an item that is no source", .accepted = "a path, or path and weight"};
+            return Error{.what = "the list has an item that is not a data source",
+                .accepted = "a path, or a map of path and weight"};
         else {
             for (const auto &[key, part] : item.items()) {
                 if (key == "path" && part.is_string())
@@ -219,8 +220,8 @@ Result<std::vector<DataSource>> sourcesFromJson(const Json &value)
                 else if (key == "weight" && part.is_number())
                     source.weight = part.get<double>();
                 else
-                    return Error{.what = "'" + key.substr(0, 60) + "' in a source",
-                        .accepted = "path: a text, weight: a number"};
+                    return Error{.what = "'" + key.substr(0, 60) + "' in a data source",
+                        .accepted = "path (text) and weight (number)"};
             }
         }
         if (const Result<void> checked = checkSource(source); !checked)
@@ -275,9 +276,9 @@ std::string Setting::accepted() const
     };
     switch (type) {
     case SettingType::Integer:
-        return range("whole numbers");
+        return range("integers");
     case SettingType::Count:
-        return range("whole numbers, also as 20B or 1.5M,");
+        return range("integers, also as 20B or 1.5M,");
     case SettingType::Number:
         return range("numbers");
     case SettingType::Duration:
@@ -285,9 +286,9 @@ std::string Setting::accepted() const
     case SettingType::Text:
         return "a text";
     case SettingType::Texts:
-        return "texts with commas between them";
+        return "texts separated by commas";
     case SettingType::Sources:
-        return "paths with commas between them, each with its weight as in a.bin=0.7";
+        return "paths separated by commas, each optionally with a weight: a.bin=0.7";
     case SettingType::Bool:
     case SettingType::Choice:
         break;
@@ -329,7 +330,7 @@ std::string settingText(const Setting &setting, const RunConfig &config)
 Result<void> setSettingText(const Setting &setting, RunConfig &config, std::string_view text)
 {
     if (text.find('\0') != std::string_view::npos)
-        return wrong(setting, text.substr(0, text.find('\0')), "goes on with a NUL byte");
+        return wrong(setting, text.substr(0, text.find('\0')), "contains a NUL byte");
     Result<void> read = visitField(setting.field(config), FromText{setting, text});
     if (!read && read.error().where.empty())
         return Error{.what = read.error().what, .where = setting.flag(), .accepted = read.error().accepted};
@@ -373,7 +374,7 @@ Result<void> setSettingJson(const Setting &setting, RunConfig &config, const nlo
     if (value.is_null() && (setting.optional() || setting.type == SettingType::Text ||
                                setting.type == SettingType::Texts || setting.type == SettingType::Sources))
         return setSettingText(setting, config, "");
-    return wrong(setting, value.is_null() ? "nothing" : value.dump(), "is no such value");
+    return wrong(setting, value.is_null() ? "nothing" : value.dump(), "is not a valid value");
 }
 
 bool isDefault(const Setting &setting, const RunConfig &config)

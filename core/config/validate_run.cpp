@@ -20,7 +20,7 @@ Result<void> checkMesh(const Parallelism &mesh)
 {
     for (const int size : {mesh.gpus, mesh.gpusPerNode, mesh.tp, mesh.pp, mesh.cp, mesh.ep}) {
         if (size < 1 || size > 65536)
-            return at("--gpus", fmt::format("{} ranks on an axis", size), "1 to 65536");
+            return at("--gpus", fmt::format("the mesh has an axis of {} ranks", size), "1 to 65536");
     }
     const std::int64_t modelRanks = std::int64_t{mesh.tp} * mesh.pp * mesh.cp;
     if (modelRanks > mesh.gpus || mesh.gpus % modelRanks != 0) {
@@ -29,7 +29,7 @@ Result<void> checkMesh(const Parallelism &mesh)
     }
     if (mesh.kind == ParallelKind::None && mesh.dataParallel() > 1) {
         return at("--parallel",
-            fmt::format("{} data-parallel ranks without a way to share the work", mesh.dataParallel()),
+            fmt::format("none needs a single data-parallel rank; this mesh has {}", mesh.dataParallel()),
             "ddp, fsdp-full, fsdp-grad-op, hsdp or zero1; or --gpus " + std::to_string(modelRanks));
     }
     return {};
@@ -38,19 +38,22 @@ Result<void> checkMesh(const Parallelism &mesh)
 Result<void> checkModelOnMesh(const Parallelism &mesh, const ModelSpec &model)
 {
     if (model.heads % mesh.tp != 0)
-        return at("--tp", fmt::format("{} tensor-parallel ranks do not divide {} heads", mesh.tp, model.heads),
-            "a divisor of the heads");
+        return at("--tp",
+            fmt::format("the tensor-parallel size {} does not divide the {} attention heads", mesh.tp, model.heads),
+            "a divisor of the number of attention heads");
     if (model.kvHeads % mesh.tp != 0 && mesh.tp % model.kvHeads != 0)
-        return at("--tp", fmt::format("{} tensor-parallel ranks and {} key-value heads", mesh.tp, model.kvHeads),
-            "a divisor or a multiple of the key-value heads");
+        return at("--tp",
+            fmt::format("the tensor-parallel size {} neither divides nor is a multiple of the {} key-value heads",
+                mesh.tp, model.kvHeads),
+            "a divisor or a multiple of the number of key-value heads");
     if (mesh.pp > model.layers)
-        return at("--pp", fmt::format("{} pipeline stages for {} layers", mesh.pp, model.layers),
+        return at("--pp", fmt::format("{} pipeline stages exceed the {} layers", mesh.pp, model.layers),
             fmt::format("1 to {}", model.layers));
     if (mesh.virtualStages > 1 && (mesh.pp < 2 || !partsDivide(mesh, model.layers)))
         return at("--virtual-stages",
-            fmt::format(
-                "{} parts on each of {} stages do not divide {} layers", mesh.virtualStages, mesh.pp, model.layers),
-            "a divisor of the layers of a stage; --pp of 2 or more");
+            fmt::format("{} model chunks on each of {} stages do not divide the {} layers", mesh.virtualStages, mesh.pp,
+                model.layers),
+            "a divisor of the number of layers per stage, with --pp 2 or more");
     return validateExperts(mesh, model);
 }
 
@@ -58,11 +61,12 @@ Result<void> checkSequence(const RunConfig &config, const ModelSpec &model)
 {
     if (config.seqLen % config.parallel.cp != 0)
         return at("--cp",
-            fmt::format("{} context-parallel ranks do not divide {} tokens", config.parallel.cp, config.seqLen),
+            fmt::format("the context-parallel size {} does not divide the sequence length {}", config.parallel.cp,
+                config.seqLen),
             "a divisor of seq_len");
     if (model.position == Position::Learned && config.seqLen > model.maxPositions)
         return at("--seq-len",
-            fmt::format("{} tokens, but the model has {} positions", config.seqLen, model.maxPositions),
+            fmt::format("sequence length {} exceeds the {} positions of the model", config.seqLen, model.maxPositions),
             fmt::format("1 to {}", model.maxPositions));
     return {};
 }
@@ -71,10 +75,12 @@ Result<void> checkRecomputation(const RunConfig &config)
 {
     for (const std::string &op : config.recomputeOps) {
         if (!enumFromName<RecomputeOp>(op))
-            return at("--recompute-ops", "'" + op + "' cannot be recomputed by itself", enumChoices<RecomputeOp>());
+            return at("--recompute-ops", "'" + op + "' is not an op that can be recomputed selectively",
+                enumChoices<RecomputeOp>());
     }
     if (!config.recomputeOps.empty() && config.recompute != Recompute::Selective)
-        return at("--recompute-ops", "a list of ops with --recompute " + std::string(enumName(config.recompute)),
+        return at("--recompute-ops",
+            "a list of ops has no effect with --recompute " + std::string(enumName(config.recompute)),
             "--recompute selective");
     return {};
 }
@@ -91,15 +97,15 @@ Result<void> checkMagnitude(const RunConfig &config, const ModelSpec &model)
     const double tokensPerStep = tokens * static_cast<double>(config.gradAccum) * config.parallel.gpus;
     if (activations > largest)
         return at("--micro-batch",
-            "a micro-batch of " + formatCount(tokens) + " tokens is too large for this model to be planned",
-            "fewer sequences or shorter ones");
+            "a micro-batch of " + formatCount(tokens) + " tokens is too large to plan for this model",
+            "fewer or shorter sequences");
     if (tokensPerStep > largest)
-        return at("--grad-accum", "a step of " + formatCount(tokensPerStep) + " tokens is too large to be planned",
+        return at("--grad-accum", "a global batch of " + formatCount(tokensPerStep) + " tokens is too large to plan",
             "fewer micro-batches or ranks");
     if (20.0 * static_cast<double>(parameterCount(model)) > largest)
         return at("--layers",
             "a model of " + formatCount(static_cast<double>(parameterCount(model))) +
-                " parameters is too large to be planned",
+                " parameters is too large to plan",
             "a smaller model");
     return {};
 }
@@ -108,8 +114,9 @@ Result<void> checkTraining(const TrainingChoice &training)
 {
     if (training.minLearningRate > training.learningRate) {
         return at("--min-learning-rate",
-            formatExact(training.minLearningRate) + " is above the learning rate " + formatExact(training.learningRate),
-            "at most the learning rate");
+            formatExact(training.minLearningRate) + " exceeds the peak learning rate " +
+                formatExact(training.learningRate),
+            "at most the peak learning rate");
     }
     return {};
 }
@@ -123,22 +130,23 @@ Result<void> validateExperts(const Parallelism &mesh, const ModelSpec &model)
     if (mesh.ep <= 1)
         return {};
     if (model.experts == 0)
-        return at("--ep", fmt::format("{} expert-parallel ranks for a model without experts", mesh.ep),
-            "1; or a model with --experts");
+        return at("--ep", fmt::format("expert-parallel size {} is given for a model without experts", mesh.ep),
+            "1, or a model with experts (--experts)");
     if (model.experts % mesh.ep != 0)
-        return at("--ep", fmt::format("{} expert-parallel ranks do not divide {} experts", mesh.ep, model.experts),
-            "a divisor of the experts");
+        return at("--ep",
+            fmt::format("the expert-parallel size {} does not divide the {} experts", mesh.ep, model.experts),
+            "a divisor of the number of experts");
     const int ranks = mesh.dataParallel() * mesh.cp;
     if (ranks % mesh.ep != 0)
         return at("--ep",
             fmt::format(
-                "{} expert-parallel ranks do not divide the {} data- and context-parallel ones", mesh.ep, ranks),
+                "the expert-parallel size {} does not divide the {} data- and context-parallel ranks", mesh.ep, ranks),
             "a divisor of gpus / (tp x pp)");
     if (mesh.kind == ParallelKind::Hsdp && mesh.shardRanks() % mesh.ep != 0)
         return at("--ep",
-            fmt::format("{} expert-parallel ranks do not divide the {} that share a copy of the weights", mesh.ep,
+            fmt::format("the expert-parallel size {} does not divide the {} ranks of a sharding group", mesh.ep,
                 mesh.shardRanks()),
-            "a divisor; or fsdp-full");
+            "a divisor of the sharding group's size, or --parallel fsdp-full");
     return {};
 }
 
@@ -146,7 +154,7 @@ Result<void> validate(const RunConfig &config, const ModelSpec &model)
 {
     const auto version = split(config.torch, '.');
     if (!config.torch.empty() && (version.size() < 2 || !parseInteger(version[0]) || !parseInteger(version[1])))
-        return at("--torch", "'" + config.torch + "' is no version", "1.12, 2.5");
+        return at("--torch", "'" + config.torch + "' is not a version", "a version such as 1.12 or 2.5");
     if (Result<void> checked = checkMesh(config.parallel); !checked)
         return checked;
     if (Result<void> checked = checkModelOnMesh(config.parallel, model); !checked)

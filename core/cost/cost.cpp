@@ -66,13 +66,14 @@ namespace {
 std::vector<std::string> rentalAssumptions(const Price &price, const Parallelism &mesh)
 {
     std::vector<std::string> assumed;
-    const std::string name = price.instance.empty() ? "the instance that is priced" : price.instance;
+    const std::string name = price.instance.empty() ? "the priced instance" : price.instance;
     if (const int rented = rentedGpus(price, mesh); rented > mesh.gpus)
-        assumed.push_back(fmt::format("the price is for {} of {} GPUs, but {} has {} and is rented whole: {}/h",
-            mesh.gpus, rented, name, price.gpus, formatUsd(price.usdPerGpuHour * rented)));
+        assumed.push_back(
+            fmt::format("the price is for {} of {} GPUs, but {} has {} GPUs and is rented as a whole: {}/h", mesh.gpus,
+                rented, name, price.gpus, formatUsd(price.usdPerGpuHour * rented)));
     if (!isFullNode(price, mesh))
         assumed.push_back(
-            fmt::format("{} has {} of the {} GPUs of a node: whether they come joined as planned is not known", name,
+            fmt::format("{} has {} of the {} GPUs of a node; whether these are connected as planned is not known", name,
                 price.gpus, std::min(mesh.gpus, mesh.gpusPerNode)));
     return assumed;
 }

@@ -72,7 +72,7 @@ void addBook(std::vector<PriceBook> &books, const Cheapest &prices, std::string 
     if (prices.empty())
         return;
     PriceBook book{
-        .id = std::move(id), .title = title, .asOf = date, .notes = "cheapest region of each card and instance size"};
+        .id = std::move(id), .title = title, .asOf = date, .notes = "cheapest region of each GPU and instance size"};
     for (const auto &[key, price] : prices) {
         book.prices.push_back(price);
         book.prices.back().book = book.id;
@@ -90,12 +90,12 @@ std::optional<SkippedPrice> damageOf(const CsvTable &table, const CsvRow &row)
                 "US dollars; convert the list first");
     }
     if (!cardsOf(table.cell(row, "AcceleratorCount")))
-        return skippedAt(table, row, "AcceleratorCount", "AcceleratorCount is no number of cards", "1 to 1024");
+        return skippedAt(table, row, "AcceleratorCount", "AcceleratorCount is not a number of GPUs", "1 to 1024");
     for (const char *column : {"Price", "SpotPrice"}) {
         if (const std::string_view cell = table.cell(row, column); !amount(cell))
             return skippedAt(table, row, column,
                 std::string(column) + " is '" + std::string(trimmed(cell).substr(0, kShown)) + "'",
-                "US dollars an hour, or nothing");
+                "US dollars per hour, or empty");
     }
     return std::nullopt;
 }
@@ -200,13 +200,13 @@ private:
 Error nothingImported(const PriceImport &import, const std::filesystem::path &file)
 {
     if (import.skipped.empty())
-        return {.what = "has no price of a card that is known",
+        return {.what = "has no price of a known GPU",
             .where = file.string(),
-            .accepted = "cards as `slipway catalog gpus` lists them"};
+            .accepted = "GPUs as listed by `slipway catalog gpus`"};
     Error error = import.skipped.front().error;
     if (import.skipped.size() > 1)
         error.what +=
-            ", and " + std::to_string(import.skipped.size() - 1) + " more rows cannot be read: no price is left";
+            ", and " + std::to_string(import.skipped.size() - 1) + " more rows cannot be read: no price remains";
     return error;
 }
 

@@ -55,7 +55,7 @@ std::optional<SweepFigure> figureOf(const Sweep &sweep, const FigureAxes &axes)
         keepBest(dots[(panelAxis ? digits[*panelAxis] : 0) * lines + digits[*lineAxis]], x, point, i);
     }
     SweepFigure figure{
-        .xLabel = axes.x == FigureX::Gpus ? "GPUs" : "sequences a step, all GPUs", .yLabel = yLabelOf(sweep)};
+        .xLabel = axes.x == FigureX::Gpus ? "GPUs" : "global batch, sequences", .yLabel = yLabelOf(sweep)};
     for (std::size_t p = 0; p < panels; ++p) {
         FigurePanel panel{.name = panelAxis ? sweep.grid.axes[*panelAxis].values[p] : std::string()};
         for (std::size_t l = 0; l < lines; ++l) {
@@ -75,10 +75,10 @@ std::vector<SweepFigure> paperFigures(const Sweep &sweep)
         const char *id, *title, *question, *line;
         FigureX x;
     } wanted[] = {
-        {"attention", "Attention over global batch", "Is flash attention worth it?", "attention", FigureX::GlobalBatch},
-        {"gpu", "GPU type over count", "Which GPU, and how many of them?", "gpu", FigureX::Gpus},
-        {"scheme", "Sharding over count", "Which way to share the work, on how many GPUs?", "parallel", FigureX::Gpus},
-        {"batch", "Sharding over global batch", "Which way to share the work, at which batch?", "parallel",
+        {"attention", "Attention by global batch", "Is flash attention worth it?", "attention", FigureX::GlobalBatch},
+        {"gpu", "GPU type by count", "Which GPU, and how many of them?", "gpu", FigureX::Gpus},
+        {"scheme", "Sharding by GPU count", "Which parallelism strategy, on how many GPUs?", "parallel", FigureX::Gpus},
+        {"batch", "Sharding by global batch", "Which parallelism strategy, at which global batch?", "parallel",
             FigureX::GlobalBatch},
     };
     std::vector<SweepFigure> figures;

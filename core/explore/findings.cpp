@@ -112,7 +112,7 @@ std::string PaperPoints::difference(const SweepPoint &a, const SweepPoint &b) co
     }
     const auto largest = *std::max_element(parts.begin(), parts.end(),
         [](const Part &x, const Part &y) { return std::abs(x.one - x.other) < std::abs(y.one - y.other); });
-    return fmt::format("{}: a step takes {}; {}: {}. They differ most in {}, {} against {}.", words(a),
+    return fmt::format("Step time: {} for {}, {} for {}. The largest difference is in {}: {} versus {}.", words(a),
         formatSeconds(one->speed.step), words(b), formatSeconds(other->speed.step), largest.name,
         formatSeconds(largest.one), formatSeconds(largest.other));
 }
@@ -135,10 +135,10 @@ double flashGain(const PaperPoints &points, const std::string &model)
 Finding flashHelpsSmallModelsMost(const PaperPoints &points)
 {
     Finding f{.claim = "Flash attention matters more for small models.",
-        .test = "For each model: the most tokens per dollar with flash over the most with vanilla; and the median gain "
-                "in tokens/s where only attention differs.",
+        .test = "For each model, two ratios of flash to vanilla: the highest tokens per dollar, and the median of "
+                "tokens/s with all other settings equal.",
         .columns = {
-            "Model", "Best with flash", "Best with vanilla", "Gain at the best", "Median gain, all else equal"}};
+            "Model", "Best with flash", "Best with vanilla", "Gain, best points", "Median gain, other settings equal"}};
     std::vector<double> gains, medians;
     for (const std::string &model : kModels) {
         std::vector<double> ratios;
@@ -161,13 +161,13 @@ Finding flashHelpsSmallModelsMost(const PaperPoints &points)
             std::count_if(values.begin() + 1, values.end(), [&](double value) { return value < values.front(); }));
     };
     f.agreement = agreementOf(falls(gains) + falls(medians), 2 * (gains.size() - 1));
-    f.answer = fmt::format("Flash gives {:.2f} times the tokens per dollar at 100M and {:.2f} times at 2B; all else "
-                           "equal {:.2f} and {:.2f} times the speed.",
+    f.answer = fmt::format("Flash gives {:.2f} times the tokens per dollar at 100M and {:.2f} times at 2B. With other "
+                           "settings equal, it is {:.2f} and {:.2f} times as fast.",
         gains.front(), gains.back(), medians.front(), medians.back());
     if (const SweepPoint *best = points.best({{"model", "100M"}, {"attention", "vanilla"}}))
-        f.why = "The scores grow with the width, the matrix products with its square: beside these vanilla attention "
-                "weighs most in the narrowest model, all else equal. At the best point a larger "
-                "model gains twice, since flash also leaves room for a larger batch. " +
+        f.why = "The cost of the attention scores grows linearly with the hidden size, that of the GEMMs with its "
+                "square. With other settings equal, vanilla attention therefore costs the smallest model most. At the "
+                "best points, larger models also gain because flash leaves memory for a larger batch. " +
                 points.difference(*points.twin(*best, "attention", "flash"), *best);
     return f;
 }
@@ -175,8 +175,8 @@ Finding flashHelpsSmallModelsMost(const PaperPoints &points)
 Finding vanillaRunsOutOfMemory(const PaperPoints &points)
 {
     Finding f{.claim = "At 1B and 2B vanilla attention runs out of memory where flash does not.",
-        .test = "Points that run with flash and do not with vanilla, all else equal.",
-        .columns = {"Model", "Points that run with flash", "Of these out of memory with vanilla", "Share"}};
+        .test = "Points that run with flash attention but not with vanilla, with other settings equal.",
+        .columns = {"Model", "Points that run with flash", "Of these, out of memory with vanilla", "Share"}};
     std::size_t yes = 0;
     std::vector<std::size_t> lost;
     for (const std::string &model : kModels) {
@@ -194,18 +194,18 @@ Finding vanillaRunsOutOfMemory(const PaperPoints &points)
             {model, std::to_string(fits), std::to_string(oom), fits ? percent(double(oom) / double(fits)) : "-"});
     }
     f.agreement = agreementOf(yes, 2);
-    f.answer = fmt::format("{} points of 1B and {} of 2B need flash to run; so do {} of 100M and {} of 500M.", lost[2],
-        lost[3], lost[0], lost[1]);
-    f.why = "Vanilla attention keeps the probabilities of every layer, 5 a s^2 b bytes (Korthikanti et al. 2022), "
-            "which flash recomputes tile by tile. The larger the model, the less is left beside its states.";
+    f.answer = fmt::format("{} points of 1B and {} of 2B run only with flash; so do {} of 100M and {} of 500M.",
+        lost[2], lost[3], lost[0], lost[1]);
+    f.why = "Vanilla attention stores the probabilities of every layer, 5 a s^2 b bytes (Korthikanti et al. 2022); "
+            "flash recomputes them tile by tile. The larger the model, the less memory its model states leave.";
     return f;
 }
 
 Finding schemeBySize(const PaperPoints &points)
 {
     Finding f{.claim = "DDP is best for small models, FSDP for 2B at larger batches.",
-        .test = "For each model and 2 to 64 GPUs: the scheme with the most tokens per dollar.",
-        .columns = {"Model", "DDP best", "FSDP full best", "FSDP grad+op best", "DDP's part of the best, median"}};
+        .test = "For each model and each GPU count from 2 to 64: the strategy with the most tokens per dollar.",
+        .columns = {"Model", "DDP best", "FSDP full best", "FSDP grad+op best", "DDP relative to the best, median"}};
     std::size_t ddpSmall = 0, fsdpLarge = 0, counts = 0;
     for (const std::string &model : kModels) {
         std::array<std::size_t, 3> wins{};
@@ -233,8 +233,8 @@ Finding schemeBySize(const PaperPoints &points)
     }
     const bool small = 2 * ddpSmall > counts, large = 2 * fsdpLarge > counts;
     f.agreement = small && large ? Agreement::Agreed : small || large ? Agreement::Partly : Agreement::Contradicted;
-    f.answer =
-        fmt::format("Of {} counts of GPUs DDP is best at {} for 100M, FSDP at {} for 2B.", counts, ddpSmall, fsdpLarge);
+    f.answer = fmt::format(
+        "Of {} GPU counts, DDP is best at {} for 100M, and FSDP at {} for 2B.", counts, ddpSmall, fsdpLarge);
     const SweepPoint *best = points.best({{"model", "100M"}, {"gpus", "8"}});
     if (const SweepPoint *ddp = points.best({{"model", "100M"}, {"gpus", "8"}, {"parallel", "ddp"}});
         best && ddp && best != ddp)
@@ -242,14 +242,14 @@ Finding schemeBySize(const PaperPoints &points)
     else if (const SweepPoint *full = points.best({{"model", "100M"}, {"gpus", "8"}, {"parallel", "fsdp-full"}});
         ddp && full)
         f.why = points.difference(*ddp, *full);
-    f.why += " At 2B the states alone leave DDP little room for a batch, and FSDP shards them.";
+    f.why += " At 2B, the model states leave DDP little memory for the batch; FSDP shards them.";
     return f;
 }
 
 Finding gradOpAboveFull(const PaperPoints &points)
 {
-    Finding f{.claim = "FSDP grad+op is above FSDP full.",
-        .test = "Points of 2 to 64 GPUs where both run, all else equal: the one with more tokens/s.",
+    Finding f{.claim = "FSDP grad+op is faster than FSDP full.",
+        .test = "Points on 2 to 64 GPUs where both run, with other settings equal: the faster of the two.",
         .columns = {"Model", "Both run", "Grad+op faster", "Median gain of grad+op"}};
     std::size_t pairs = 0, wins = 0;
     std::vector<double> everywhere;
@@ -272,24 +272,24 @@ Finding gradOpAboveFull(const PaperPoints &points)
     f.agreement = pairs > 0 && wins * 10 >= pairs * 9 ? Agreement::Agreed : agreementOf(wins, pairs);
     std::sort(everywhere.begin(), everywhere.end());
     const double middle = everywhere.empty() ? 1 : everywhere[everywhere.size() / 2];
-    f.answer = fmt::format("Grad+op is faster in {} of {} pairs; in the middle of them it has {:.3f} times the speed.",
-        wins, pairs, middle);
-    f.why =
-        "Full gathers the weights of each layer again for the backward pass; grad+op keeps them and pays in memory.";
+    f.answer =
+        fmt::format("Grad+op is faster in {} of {} pairs; the median ratio of speeds is {:.3f}.", wins, pairs, middle);
+    f.why = "FSDP full gathers the weights of each layer again for the backward pass; grad+op keeps them, which costs "
+            "memory.";
     f.why += std::abs(middle - 1) < 0.01
-                 ? " In our model these gathers hide behind computing almost everywhere, so that the two are as fast "
-                   "as one another; what a gather takes of the GPU while it runs beside a product is not in it."
-                 : " The gathers that do not hide behind computing make the difference.";
+                 ? " In our model, these all-gathers overlap with computation almost everywhere, so both are equally "
+                   "fast. The model does not include how much an all-gather slows down a concurrent GEMM."
+                 : " The exposed all-gathers make the difference.";
     return f;
 }
 
 Finding fillingMemory(const PaperPoints &points)
 {
     Finding f{.claim = "Filling the memory is not optimal.",
-        .test = "For each model, GPU and count: whether the point with the most tokens per dollar is the one that "
-                "takes the most memory of those that run.",
-        .columns = {"Model", "Model, GPU and count", "Best is not the fullest", "Memory in use at the best, median",
-            "What the fullest gives of the best, median"}};
+        .test = "For each model, GPU and count: whether the point with the most tokens per dollar also uses the most "
+                "memory.",
+        .columns = {"Model", "Combinations of GPU and count", "Best does not use the most memory",
+            "Memory use of the best, median", "Most memory relative to the best, median"}};
     std::size_t all = 0, yes = 0;
     for (const std::string &model : kModels) {
         std::size_t cells = 0, other = 0;
@@ -319,16 +319,16 @@ Finding fillingMemory(const PaperPoints &points)
                 parts.empty() ? "-" : percent(parts[parts.size() / 2])});
     }
     f.agreement = yes * 10 >= all * 9 ? Agreement::Agreed : agreementOf(yes, all);
-    f.answer = fmt::format("In {} of {} places the fullest configuration is not the best.", yes, all);
-    f.why = "What fills the memory is vanilla attention and DDP's copies as much as the batch; and past the size where "
-            "kernels are busy a larger micro-batch gains little.";
+    f.answer = fmt::format("In {} of {} cases, the configuration that uses the most memory is not the best.", yes, all);
+    f.why = "Vanilla attention and the replicas of DDP fill the memory as much as the batch does. Once the kernels are "
+            "efficient, a larger micro-batch gains little.";
     return f;
 }
 
 Finding largeBatchDoesNotFit(const PaperPoints &points)
 {
     Finding f{.claim = "128 samples do not fit even at 100M.",
-        .test = "100M with micro-batch 128, flash attention, on each GPU of the paper, alone and on 8.",
+        .test = "100M with micro-batch 128 and flash attention, on each GPU of the paper, with 1 and 8 GPUs.",
         .columns = {"GPU", "GPUs", "Scheme", "Peak", "Capacity", "Verdict"}};
     std::size_t all = 0, oom = 0;
     for (const std::string &card : kCards) {
@@ -355,15 +355,15 @@ Finding largeBatchDoesNotFit(const PaperPoints &points)
     }
     f.agreement = agreementOf(oom, all);
     f.answer = fmt::format("{} of {} do not fit.", oom, all);
-    f.why = "The logits decide: 128 x 1024 tokens over 32,000 words are 15.6 GiB in fp32, and eager code holds them "
-            "several times.";
+    f.why = "The logits decide: for 128 x 1024 tokens and a vocabulary size of 32,000 they take 15.6 GiB in fp32, and "
+            "eager code keeps several copies.";
     return f;
 }
 
 Finding a10080AtThirtyTwo(const PaperPoints &points)
 {
     Finding f{.claim = "The A100-80GB pays at 32 GPUs for 1B and 2B.",
-        .test = "At 32 GPUs: the most tokens per price unit of each card, at the paper's price ratios.",
+        .test = "At 32 GPUs: the highest tokens per price unit of each GPU, at the paper's price ratios.",
         .columns = {"Model", "A100-40GB", "A100-80GB", "H100-80GB", "Best"}};
     std::size_t yes = 0;
     std::string best;
@@ -379,25 +379,25 @@ Finding a10080AtThirtyTwo(const PaperPoints &points)
         row.push_back(winner ? points.value(*winner, "gpu") : "none");
         if (model == "1B" || model == "2B") {
             yes += worth[1] > worth[0];
-            best += fmt::format("{}{}: {:.2f} times the A100-40GB's", best.empty() ? "" : ", ", model,
+            best += fmt::format("{}{}: {:.2f} times that of the A100-40GB", best.empty() ? "" : ", ", model,
                 worth[0] > 0 ? worth[1] / worth[0] : 0);
         }
         f.rows.push_back(std::move(row));
     }
     f.agreement = agreementOf(yes, 2);
-    f.answer = "Tokens per price unit of the A100-80GB at 32 GPUs, " + best + ".";
+    f.answer = "Tokens per price unit of the A100-80GB at 32 GPUs: " + best + ".";
     const SweepPoint *small = points.best({{"model", "2B"}, {"gpus", "32"}, {"gpu", "a100-sxm-40gb"}}),
                      *large = points.best({{"model", "2B"}, {"gpus", "32"}, {"gpu", "a100-sxm-80gb"}});
     if (small && large)
-        f.why = "The two cards compute alike: the larger one can win only by a larger batch, and has to win 1.46 times "
-                "to pay. " +
+        f.why = "Both GPUs have the same compute rates. The larger one gains only through a larger batch, and it must "
+                "be 1.46 times as fast to pay off. " +
                 points.difference(*large, *small);
     return f;
 }
 
 Finding dearestIsNotBest(const PaperPoints &points)
 {
-    Finding f{.claim = "The dearest GPU is often not the best per dollar.",
+    Finding f{.claim = "The most expensive GPU is often not the best per dollar.",
         .test = "For each model and count: whether the H100 gives the most tokens per price unit, at the paper's price "
                 "ratios 1.00, 1.46 and 2.53.",
         .columns = {"Model", "Counts", "A100-40GB best", "A100-80GB best", "H100-80GB best"}};
@@ -419,14 +419,14 @@ Finding dearestIsNotBest(const PaperPoints &points)
             {model, std::to_string(counts), std::to_string(wins[0]), std::to_string(wins[1]), std::to_string(wins[2])});
     }
     f.agreement = 3 * yes >= all ? Agreement::Agreed : yes > 0 ? Agreement::Partly : Agreement::Contradicted;
-    f.answer = fmt::format("The H100 is not the best in {} of {} places.", yes, all);
-    f.why = "By its data sheet an H100 has 3.2 times an A100's peak and 1.6 to 2.2 times its bandwidth at 2.53 times "
-            "the price: it pays where products dominate, not where bytes or launches do.";
+    f.answer = fmt::format("The H100 is not the best in {} of {} cases.", yes, all);
+    f.why = "By its data sheet, an H100 has 3.2 times the peak rate of an A100 and 1.6 to 2.2 times its bandwidth, at "
+            "2.53 times the price. It pays off where GEMMs dominate, not where memory traffic or kernel launches do.";
     for (const char *model : {"100M", "2B"}) {
         const SweepPoint *dear = points.best({{"model", model}, {"gpus", "8"}, {"gpu", "h100-sxm-80gb"}}),
                          *cheap = points.best({{"model", model}, {"gpus", "8"}, {"gpu", "a100-sxm-40gb"}});
         if (dear && cheap)
-            f.why += fmt::format(" Eight of them give {:.2f} times the tokens/s of eight A100-40GB at {}.",
+            f.why += fmt::format(" Eight H100 give {:.2f} times the tokens/s of eight A100-40GB at {}.",
                 dear->tokensPerSecond / cheap->tokensPerSecond, model);
     }
     return f;

@@ -46,7 +46,7 @@ Result<Range> readRange(const std::string &file, const YAML::Node &node)
     const auto wrong = [&](std::string what) {
         return Error{.what = std::move(what),
             .where = at(file, node.Mark()),
-            .accepted = "{from: 1, to: 64, times: 2}, or step in place of times"};
+            .accepted = "{from: 1, to: 64, times: 2}, or step instead of times"};
     };
     Range range;
     for (const auto &entry : node) {
@@ -58,13 +58,13 @@ Result<Range> readRange(const std::string &file, const YAML::Node &node)
                                               : nullptr;
         const auto number = entry.second.IsScalar() ? parseCount(entry.second.Scalar()) : std::nullopt;
         if (part == nullptr || !number)
-            return wrong("'" + key.substr(0, 60) + "' is no part of a range, or no number");
+            return wrong("'" + key.substr(0, 60) + "' is not a key of a range, or its value is not a number");
         *part = *number;
     }
     const bool multiplied = range.times > 1 && range.step == 0 && range.from > 0,
                added = range.step > 0 && range.times == 0;
     if ((!multiplied && !added) || range.to < range.from)
-        return wrong("the range has no end");
+        return wrong("the range does not end");
     return range;
 }
 
@@ -96,7 +96,7 @@ Result<GridAxis> readAxis(const std::string &file, const YAML::Node &key, const 
     };
     const auto add = [&](const YAML::Node &node) -> Result<void> {
         if (!node.IsScalar())
-            return Error{.what = "'" + axis.key + "' has a value that is not a word or a number",
+            return Error{.what = "'" + axis.key + "' has a value that is neither a text nor a number",
                 .where = at(file, node.Mark()),
                 .accepted = setting->accepted()};
         return addText(node.Scalar(), node.Mark());
@@ -135,7 +135,7 @@ Result<void> checkSize(const std::string &file, const YAML::Node &root)
         return {};
     return Error{.what = "the grid has " + (points == kMost ? "more than 10^19" : std::to_string(points)) + " points",
         .where = file,
-        .accepted = "up to " + std::to_string(kLargestGrid)};
+        .accepted = "at most " + std::to_string(kLargestGrid)};
 }
 
 Result<Grid> parseGrid(const std::string &file, const std::string &text)
@@ -144,7 +144,7 @@ Result<Grid> parseGrid(const std::string &file, const std::string &text)
     try {
         const YAML::Node root = YAML::Load(text);
         if (!root.IsMap())
-            return Error{.what = "a grid is a list of settings with their values",
+            return Error{.what = "a grid must map settings to lists of values",
                 .where = file + ":1",
                 .accepted = "micro_batch: [4, 8, 16]"};
         if (const Result<void> checked = checkSize(file, root); !checked)
@@ -154,9 +154,9 @@ Result<Grid> parseGrid(const std::string &file, const std::string &text)
             if (!axis)
                 return axis.error();
             if (grid.axisOf(axis->key))
-                return Error{.what = "'" + axis->key + "' is there twice",
+                return Error{.what = "'" + axis->key + "' appears twice",
                     .where = at(file, entry.first.Mark()),
-                    .accepted = "one list for each setting"};
+                    .accepted = "one list of values per setting"};
             grid.axes.push_back(*std::move(axis));
         }
     } catch (const YAML::Exception &fault) {

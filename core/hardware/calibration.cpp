@@ -110,9 +110,9 @@ Result<GemmTable> gemmsOf(const YamlNode &node, const std::string &where)
     if (const Result<void> finished = row.finish(); !finished)
         return finished.error();
     if (!measured || measured->kind != YamlNode::Kind::Sequence)
-        return Error{.what = "has no list of measured products",
+        return Error{.what = "has no list of measured GEMMs",
             .where = where + ":" + std::to_string(node.line),
-            .accepted = "a file that slipway calibrate wrote"};
+            .accepted = "a file written by slipway calibrate"};
     for (const YamlNode &each : measured->items) {
         const Result<MeasuredGemm> gemm = gemmOf(each, where);
         if (!gemm)
@@ -193,7 +193,7 @@ Result<Calibration> readCalibration(const std::filesystem::path &file)
     if (!devices || devices->kind != YamlNode::Kind::Sequence)
         return Error{.what = "has no list of devices",
             .where = file.string(),
-            .accepted = "a file that slipway calibrate wrote"};
+            .accepted = "a file written by slipway calibrate"};
     for (const YamlNode &node : devices->items) {
         Result<DeviceCalibration> device = deviceOf(node, file.string());
         if (!device)
@@ -203,7 +203,7 @@ Result<Calibration> readCalibration(const std::filesystem::path &file)
     if (gemms && gemms->kind != YamlNode::Kind::Sequence)
         return Error{.what = "'products' is not a list",
             .where = file.string(),
-            .accepted = "a file that slipway calibrate wrote"};
+            .accepted = "a file written by slipway calibrate"};
     for (const YamlNode &node : gemms ? gemms->items : std::vector<YamlNode>()) {
         Result<GemmTable> table = gemmsOf(node, file.string());
         if (!table)

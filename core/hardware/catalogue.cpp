@@ -26,7 +26,7 @@ Result<void> load(
         return table.error();
     if constexpr (requires { table->empty(); }) {
         if (table->empty())
-            return Error{.what = "holds no record", .where = path.string()};
+            return Error{.what = "has no records", .where = path.string()};
     }
     target = *std::move(table);
     return {};
@@ -184,9 +184,10 @@ Result<Calibration> Catalogue::calibration(std::string_view id) const
     for (const Calibration &candidate : calibrations)
         names.push_back(candidate.id);
     if (names.empty())
-        return Error{.what = "unknown calibration '" + std::string(id.substr(0, 60)) + "'; there is none yet",
+        return Error{
+            .what = "unknown calibration '" + std::string(id.substr(0, 60)) + "'; there are no calibrations yet",
             .where = "--calibration",
-            .accepted = "a name that slipway calibrate has kept"};
+            .accepted = "the name of a calibration saved by slipway calibrate"};
     return unknownName("calibration", id, names, "--calibration",
         listed(calibrations, [](const Calibration &record) { return record.id; }));
 }

@@ -34,7 +34,7 @@ struct Row {
     {
         const std::optional<double> value = parseNumber(text(column));
         if (!value || !(*value >= 1 && *value <= kMostCount) || *value != std::floor(*value))
-            return wrong(column, "a count from 1 to 1e9");
+            return wrong(column, "an integer from 1 to 1e9");
         return static_cast<std::int64_t>(*value);
     }
     [[nodiscard]] Result<double> positive(std::string_view column) const
@@ -82,10 +82,10 @@ std::string whyLeftOut(const MeasuredGemm &gemm, const Gpu &gpu)
     if (gpu.isCpu)
         return {};
     if (gemm.seconds < kLeastOnGpu)
-        return "takes " + formatSeconds(gemm.seconds) + ", no longer than its launch";
+        return "takes " + formatSeconds(gemm.seconds) + ", no longer than a kernel launch";
     // fp32 GEMMs may run on tensor cores, as TF32.
     const double peak = gemm.type == GemmType::Fp32 ? gpu.bf16Flops : peakFlops(gpu, gemm.type);
-    return gemm.flops() / gemm.seconds > kMostOfPeak * peak ? "is faster than the card's peak" : "";
+    return gemm.flops() / gemm.seconds > kMostOfPeak * peak ? "is faster than the GPU's peak rate" : "";
 }
 
 auto shapeOf(const MeasuredGemm &p) { return std::tuple(p.type, p.m, p.n, p.k, p.batch); }

@@ -101,10 +101,10 @@ Result<void> readConstants(YamlRow &top, const std::string &where, SpeedRates &r
         const auto found =
             std::find_if(kConstants.begin(), kConstants.end(), [&](const NamedRate &c) { return c.id == id; });
         if (found == kConstants.end())
-            return row.fail(
-                line, "'" + id + "' is no constant of the model of speed", "one that hardware/speed_rates.h names");
+            return row.fail(line, "'" + id + "' is not a constant of the speed model",
+                "a constant that hardware/speed_rates.h declares");
         if (value < 0 || seen[static_cast<std::size_t>(found - kConstants.begin())])
-            return row.fail(line, value < 0 ? "'" + id + "' is negative" : "'" + id + "' stands twice",
+            return row.fail(line, value < 0 ? "'" + id + "' is negative" : "'" + id + "' appears twice",
                 "each constant once, 0 or more");
         seen[static_cast<std::size_t>(found - kConstants.begin())] = true;
         rates.*found->member = value;
@@ -210,7 +210,7 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
                      rate.p50 = positive(row, line, "p50");
                      rate.p90 = positive(row, line, "p90");
                      if (rate.p10 > rate.p50 || rate.p50 > rate.p90)
-                         row.fail(line, "p10, p50 and p90 are not in order", "p10 at most p50, and that at most p90");
+                         row.fail(line, "p10, p50 and p90 are not in ascending order", "p10 <= p50 <= p90");
                      rate.source = row.requiredText("source");
                  }),
              forRows(top, "published", where, [&](YamlRow &row, int) {

@@ -29,7 +29,7 @@ Result<std::vector<Record>> readRows(const YamlNode &list, const std::string &wh
     if (list.kind != YamlNode::Kind::Sequence)
         return Error{.what = "is not a list",
             .where = where + ":" + std::to_string(list.line),
-            .accepted = "- key: value records"};
+            .accepted = "a list of records (- key: value)"};
     std::vector<Record> records;
     records.reserve(list.items.size());
     for (const YamlNode &item : list.items) {
@@ -131,7 +131,7 @@ CatalogueModel modelOf(YamlRow &row, const YamlNode &item)
     else if (static_cast<double>(parameterCount(model.spec)) != published)
         row.fail(item.line,
             "the shape of " + model.spec.name + " has " + std::to_string(parameterCount(model.spec)) +
-                " parameters, not those of 'params'",
+                " parameters, which differs from 'params'",
             "");
     return model;
 }
@@ -145,7 +145,7 @@ Price priceOf(
     price.gpu = row.requiredText("gpu");
     price.usdPerGpuHour = row.requiredNumber("usd");
     if (price.usdPerGpuHour < 0)
-        row.fail(line, "'usd' is negative", "US dollars an hour of one GPU, 0 or more");
+        row.fail(line, "'usd' is negative", "US dollars per GPU-hour, 0 or more");
     price.gpus = row.integer("gpus").value_or(0);
     price.instance = row.text("instance");
     price.region = row.text("region");
@@ -164,7 +164,7 @@ template<typename Law, typename Read>
 Result<std::vector<Law>> readLaws(const YamlNode &file, const std::string &where, Read read)
 {
     if (file.kind != YamlNode::Kind::Sequence)
-        return Error{.what = "is not a list", .where = where, .accepted = "- key: value records"};
+        return Error{.what = "is not a list", .where = where, .accepted = "a list of records (- key: value)"};
     std::vector<Law> laws;
     for (const YamlNode &item : file.items) {
         YamlRow row(item, where);
@@ -228,7 +228,7 @@ Result<std::vector<PriceBook>> priceBooksOf(const YamlNode &file, const std::str
                 if (!isNew)
                     priceRow.fail(item.line,
                         "prices " + price.gpu + " as line " + std::to_string(first->second) + " does",
-                        "one row for each card, instance and region");
+                        "one row for each GPU, instance and region");
                 return price;
             });
             if (prices)

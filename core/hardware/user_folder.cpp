@@ -31,8 +31,8 @@ Result<std::filesystem::path> yamlFileFor(const std::filesystem::path &folder, s
             return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
         });
     if (!named)
-        return Error{.what = "'" + std::string(id.substr(0, 60)) + "' cannot name a file",
-            .accepted = "small letters, digits, - and _"};
+        return Error{.what = "'" + std::string(id.substr(0, 60)) + "' is not a valid file name",
+            .accepted = "lower-case letters, digits, - and _"};
     return folder / (std::string(id) + ".yaml");
 }
 
@@ -48,7 +48,7 @@ Result<void> removeUserTable(const std::filesystem::path &folder, std::string_vi
     for (const std::filesystem::path &one : yamlFiles(folder))
         names.push_back(one.stem().string());
     return unknownName(
-        kind, id, names, "", names.empty() ? "there is none of your own" : "one of your own in " + folder.string());
+        kind, id, names, "", names.empty() ? "none; you have not saved any" : "one of your own in " + folder.string());
 }
 
 } // namespace slipway

@@ -74,9 +74,9 @@ Result<void> addPriceBooks(Catalogue &catalogue, const std::filesystem::path &fo
             return books.error();
         for (const PriceBook &book : *books) {
             if (!book.id.empty() && catalogue.priceBook(book.id))
-                return Error{.what = "the price book '" + book.id + "' is there already",
+                return Error{.what = "the price book '" + book.id + "' exists already",
                     .where = file.string(),
-                    .accepted = "another id"};
+                    .accepted = "another name"};
             catalogue.priceBooks.push_back(book);
         }
     }
@@ -125,15 +125,15 @@ Result<PriceBook> editedBook(const PriceBook &before, const std::string &id, boo
         const std::optional<double> usd = parseNumber(row.usdPerGpuHour);
         constexpr double kDearest = 10'000;
         if (!usd || !(*usd > 0) || *usd > kDearest)
-            return wrong("USD", "'" + row.usdPerGpuHour.substr(0, 40) + "' is no price",
-                "above 0 to 10000 USD for one GPU and hour");
+            return wrong("USD", "'" + row.usdPerGpuHour.substr(0, 40) + "' is not a price",
+                "more than 0 and at most 10000 USD per GPU-hour");
         const std::optional<std::int64_t> gpus =
             row.gpus.empty() ? std::optional<std::int64_t>(0) : parseInteger(row.gpus);
         if (!gpus || *gpus < 0 || *gpus > 4096)
-            return wrong("GPUs", "'" + row.gpus.substr(0, 40) + "' is no count", "1 to 4096, or nothing");
+            return wrong("GPUs", "'" + row.gpus.substr(0, 40) + "' is not a count", "1 to 4096, or empty");
         if (!priced.insert(gpu->id + '|' + row.gpus + '|' + row.instance + '|' + row.region).second)
             return wrong(
-                "GPU", "prices " + gpu->id + " as an earlier row does", "one row for each card, instance and region");
+                "GPU", "prices " + gpu->id + " as an earlier row does", "one row for each GPU, instance and region");
         const auto same = std::find(known.begin(), known.end(), row);
         const std::string asOf =
             same == known.end() ? today : before.prices[static_cast<std::size_t>(same - known.begin())].asOf;
@@ -145,7 +145,7 @@ Result<PriceBook> editedBook(const PriceBook &before, const std::string &id, boo
             .instance = row.instance,
             .region = row.region,
             .asOf = asOf.empty() ? before.asOf : asOf,
-            .source = row.source.empty() ? "own figure" : row.source,
+            .source = row.source.empty() ? "own entry" : row.source,
             .notes = row.notes});
     }
     return book;

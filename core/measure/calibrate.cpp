@@ -45,14 +45,13 @@ Prepared prepare(const Observation &o, const Catalogue &catalogue)
                                                      p.shipped.speed.tokensPerSecondPerGpu
                                                : 0;
     if (mfu > kMostMfu && !o.subject.gpu.isCpu)
-        p.skipped =
-            fmt::format("would be {:.0f} % of the card's peak: the configuration is not the one that ran", 100 * mfu);
+        p.skipped = fmt::format("implies an MFU of {:.0f} %: the configuration does not match the run", 100 * mfu);
     constexpr double kCardsDiffer = 1.05; // of one name, by what their drivers keep
     const Bytes most = std::max({o.allocated.value_or(0), o.reserved.value_or(0), o.device.value_or(0)});
     if (double(most) > kCardsDiffer * double(p.shipped.memory.capacity) && !o.subject.gpu.isCpu &&
         !o.subject.config.memoryGib)
-        p.skipped = fmt::format("took {} of a card that has {}: the configuration is not the one that ran",
-            formatBytes(most), formatBytes(p.shipped.memory.capacity));
+        p.skipped = fmt::format("used {} on a GPU with {}: the configuration does not match the run", formatBytes(most),
+            formatBytes(p.shipped.memory.capacity));
     return p;
 }
 
@@ -177,9 +176,10 @@ GemmErrors errorsOf(const GemmTable &table, const Catalogue &catalogue)
 
 Error notSupported(const RefusedConstant &r)
 {
-    return {.what = std::string(titleOf(r.constant)) + " of " + r.gpu + " under " + r.framework + " " + r.why,
+    return {.what = "cannot fit the " + std::string(titleOf(r.constant)) + " of " + r.gpu + " with " + r.framework +
+                    ": " + r.why,
         .where = "--fit " + std::string(enumName(r.constant)),
-        .accepted = "without --fit: what the data support"};
+        .accepted = "no --fit, which fits what the data support"};
 }
 
 } // namespace
@@ -199,7 +199,7 @@ Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observation
             return Error{.what = "stopped"};
     }
     if (groups.empty() && request.gemms.empty())
-        return Error{.what = prepared.empty() ? "nothing was measured"
+        return Error{.what = prepared.empty() ? "there are no measurements"
                                               : prepared.front().observation->id + ": " + prepared.front().skipped,
             .accepted = "runs, tables or logs of configurations that can be planned"};
 
@@ -239,7 +239,7 @@ void applyCalibration(std::vector<MeasuredRow> &rows, const Calibration &calibra
         const auto [gpu, framework] = keyOf(row.subject);
         DeviceCalibration device = calibration.of(gpu, framework);
         if (std::find(device.rows.begin(), device.rows.end(), row.id) != device.rows.end()) {
-            row.assumed.push_back("no calibration: '" + calibration.id + "' was fitted to this row");
+            row.assumed.push_back("calibration not applied: '" + calibration.id + "' was fitted to this row");
             continue;
         }
         device.rows.clear();

@@ -15,10 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, EnumNames<Constant>::names.size()> kTitles{"the rate of products",
-    "the rate of attention", "memory bandwidth", "the time of a launch", "the bandwidth of links in a node",
-    "the network's bandwidth", "what the allocator holds beyond the plan",
-    "what the device shows beyond the allocator"};
+constexpr std::array<std::string_view, EnumNames<Constant>::names.size()> kTitles{"GEMM rate", "attention rate",
+    "memory bandwidth", "kernel launch time", "link bandwidth within a node", "network bandwidth",
+    "allocator memory beyond the plan", "device memory outside the allocator"};
 
 Json number(double value) { return value; }
 Json wholeBytes(double value) { return static_cast<Bytes>(std::llround(value)); }
@@ -66,12 +65,12 @@ std::string gemmsText(const GemmErrors &gemms)
 {
     std::string text;
     if (gemms.errors.rows > 0)
-        text += fmt::format(
-            "\n{} measured {} of {}: mean error {:.1f} % as shipped, {:.1f} % told by the others that were measured.\n",
-            gemms.errors.rows, gemms.errors.rows == 1 ? "product" : "products", gemms.gpu, 100 * gemms.errors.before,
+        text += fmt::format("\n{} measured {} of {}: mean error {:.1f} % as shipped, {:.1f} % when predicted from the "
+                            "other measurements.\n",
+            gemms.errors.rows, gemms.errors.rows == 1 ? "GEMM" : "GEMMs", gemms.gpu, 100 * gemms.errors.before,
             100 * gemms.errors.after);
     for (const std::string &row : gemms.leftOut)
-        text += "  left out: " + row + "\n";
+        text += "  skipped: " + row + "\n";
     return text;
 }
 
@@ -87,7 +86,7 @@ std::string runsText(const CalibrationOutcome &outcome)
     for (const CalibratedRow &row : outcome.rows)
         text += fmt::format("{:<{}} ", row.id.substr(0, width), width) +
                 (row.skipped.empty() ? "  " + speedCells(row.tokensPerSecondPerGpu) + " " + memoryCells(row.peak)
-                                     : "left out: " + row.skipped) +
+                                     : "skipped: " + row.skipped) +
                 "\n";
     return text + "\n" + meanText("tokens/s", outcome.speed) + meanText("peak memory", outcome.memory);
 }
@@ -101,7 +100,7 @@ std::string valueText(const FittedConstant &fitted)
     if (isBytes(fitted.constant))
         return formatBytes(static_cast<Bytes>(fitted.value)) +
                (fitted.error >= 0.5 * double(kMiB) ? " ± " + formatBytes(static_cast<Bytes>(fitted.error)) : "");
-    return fmt::format("{:.3f} ± {:.3f} of the catalogue's", fitted.value, fitted.error);
+    return fmt::format("{:.3f} ± {:.3f} times the catalogue's value", fitted.value, fitted.error);
 }
 
 nlohmann::ordered_json toJson(const CalibrationOutcome &outcome)
@@ -141,20 +140,19 @@ std::string toText(const CalibrationOutcome &outcome)
     for (const GemmErrors &gemms : outcome.gemms)
         text += gemmsText(gemms);
     for (const DeviceCalibration &device : outcome.calibration.devices) {
-        text += fmt::format("\nFitted for {} under {}:\n", device.gpu, device.framework);
+        text += fmt::format("\nFitted for {} with {}:\n", device.gpu, device.framework);
         for (const FittedConstant &fitted : device.constants)
             text += fmt::format(
                 "  {:<17} {}, {}\n", enumName(fitted.constant), titleOf(fitted.constant), valueText(fitted));
         if (device.stepP90 > 0)
-            text +=
-                fmt::format("  steps of these runs take {:.0f} to {:.0f} % of what is predicted then (P10 to P90)\n",
-                    100 * device.stepP10, 100 * device.stepP90);
+            text += fmt::format("  measured steps then take {:.0f} to {:.0f} % of the predicted time (P10 to P90)\n",
+                100 * device.stepP10, 100 * device.stepP90);
     }
     std::string lastDevice;
     for (const RefusedConstant &r : outcome.refused) {
-        const std::string device = r.gpu + " under " + r.framework;
+        const std::string device = r.gpu + " with " + r.framework;
         if (device != lastDevice)
-            text += "\nLeft as shipped for " + device + ":\n";
+            text += "\nUnchanged for " + device + ":\n";
         lastDevice = device;
         text += fmt::format("  {:<17} {}: {}\n", enumName(r.constant), titleOf(r.constant), r.why);
     }

@@ -53,12 +53,12 @@ void fitOne(MemoryFit &result, Constant constant, const std::vector<Beyond> &row
     const auto [least, most] = std::minmax_element(bytes.begin(), bytes.end());
     if (value < 0)
         return refuse(
-            "would be negative: " + formatBytes(static_cast<Bytes>(-value)) + " less was in use than planned");
+            "would be negative: " + formatBytes(static_cast<Bytes>(-value)) + " less memory was used than planned");
     if (before < kExplained)
-        return refuse("is not needed: the peaks are met within " +
-                      std::to_string(std::lround(1000 * before) / 10.0).substr(0, 3) + " % without it");
+        return refuse("is not needed: without it, the peaks are within " +
+                      std::to_string(std::lround(1000 * before) / 10.0).substr(0, 3) + " % of the measurements");
     if (after > (1 - kWorthwhile) * before)
-        return refuse("is no constant: it is " + formatBytes(static_cast<Bytes>(*least)) + " in one run and " +
+        return refuse("is not constant: it is " + formatBytes(static_cast<Bytes>(*least)) + " in one run and " +
                       formatBytes(static_cast<Bytes>(*most)) + " in another");
     constexpr double kOfMedianDeviation = 1.4826; // to a normal distribution's standard deviation
     result.constants.push_back({constant, value, kOfMedianDeviation * median(deviations)});
@@ -90,9 +90,10 @@ MemoryFit fitMemory(const std::vector<MemoryRow> &rows, const std::optional<std:
     }
     if (asks(wanted, Constant::Held) && !mayBeOfTheseRuns(held))
         result.refused.push_back({.constant = Constant::Held,
-            .why = "would be more than four times what is planned, so the configuration may not be the one that ran"});
+            .why = "would be more than four times the planned memory, so the configuration probably does not match the "
+                   "run"});
     else if (asks(wanted, Constant::Held))
-        fitOne(result, Constant::Held, held, "no run says what its allocator held");
+        fitOne(result, Constant::Held, held, "no run reports allocated or reserved memory");
     const double heldBytes = result.constants.empty() ? 0 : result.constants.front().value;
     for (const MemoryRow &row : rows) {
         if (row.device)
@@ -103,7 +104,7 @@ MemoryFit fitMemory(const std::vector<MemoryRow> &rows, const std::optional<std:
                     .peak = double(*row.device)});
     }
     if (asks(wanted, Constant::Outside))
-        fitOne(result, Constant::Outside, outside, "no run says what its device showed in use");
+        fitOne(result, Constant::Outside, outside, "no run reports device memory");
     return result;
 }
 

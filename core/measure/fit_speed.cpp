@@ -91,7 +91,8 @@ public:
             const auto whyNot = m_whyNot.find(constant);
             refuse(constant,
                 rms(m_sum) <= kExplained
-                    ? fmt::format("is not needed: the runs are met within {:.1f} % without it", 100 * rms(m_sum))
+                    ? fmt::format("is not needed: without it, predictions are within {:.1f} % of the measurements",
+                          100 * rms(m_sum))
                 : whyNot != m_whyNot.end() ? whyNot->second
                                            : tooFew(m_chosen));
         }
@@ -164,17 +165,19 @@ private:
         const double share = shareAt(constant);
         if (share >= kLeastShare)
             return false;
-        refuse(constant, share < 1e-3   ? "no run's step depends on it"
-                         : share < 0.01 ? "less than 1 % of any run's step depends on it"
-                                        : fmt::format("at most {:.0f} % of a run's step depends on it", 100 * share));
+        refuse(constant, share < 1e-3 ? "has no effect on the step time of these runs"
+                         : share < 0.01
+                             ? "affects less than 1 % of the step time of each run"
+                             : fmt::format("affects at most {:.0f} % of the step time of a run", 100 * share));
         return true;
     }
 
     [[nodiscard]] std::string tooFew(const std::vector<Constant> &before) const
     {
-        const std::string which = before.empty() ? "" : fmt::format(", and {} explains more", titleOf(before.front()));
-        return m_different <= 1 ? fmt::format("one run supports one constant{}", which)
-                                : fmt::format("{} runs that differ support {} {}{}", m_different, most(),
+        const std::string which =
+            before.empty() ? "" : fmt::format(", and the {} explains more", titleOf(before.front()));
+        return m_different <= 1 ? fmt::format("one run supports only one constant{}", which)
+                                : fmt::format("{} different runs support only {} {}{}", m_different, most(),
                                       most() == 1 ? "constant" : "constants", which);
     }
 
@@ -214,16 +217,16 @@ private:
     {
         if (constants.size() > 1 && fit.apart[i] < kLeastApart) {
             const std::size_t other = i == 0 ? 1 : 0;
-            return fmt::format("cannot be told apart from {} by these runs", titleOf(constants[other]));
+            return fmt::format("cannot be distinguished from the {} with these runs", titleOf(constants[other]));
         }
         if (std::abs(fit.at[i]) > kBound - 1e-6)
-            return "would have to be five times what is known of the device, so the configuration may not be the one "
-                   "that ran";
+            return "would be five times the known value of the device, so the configuration probably does not match "
+                   "the run";
         if (constants[i] == Constant::Gemm && overPeak(fit.at[i]))
-            return "would have to be above the card's peak, so the configuration may not be the one that ran";
+            return "would exceed the GPU's peak rate, so the configuration probably does not match the run";
         if (const double error = fit.errors[i] * deviation(fit.sum, constants.size()); !(error < kMostError))
-            return std::isfinite(error) && error < 10 ? fmt::format("is known to {:.0f} % only", 100 * error)
-                                                      : "no run's step depends on it then";
+            return std::isfinite(error) && error < 10 ? fmt::format("is uncertain by {:.0f} %", 100 * error)
+                                                      : "has no effect on the step time of these runs then";
         return {};
     }
 
@@ -248,8 +251,7 @@ private:
             Candidate c{.constants = m_chosen, .share = shareAt(constant)};
             c.constants.push_back(constant);
             c.fit = fitOf(c.constants, startFor(c.constants));
-            std::string why =
-                rms(c.fit.sum) > (1 - kWorthwhile) * rms(m_sum) ? "does not bring the predictions nearer" : "";
+            std::string why = rms(c.fit.sum) > (1 - kWorthwhile) * rms(m_sum) ? "does not improve the predictions" : "";
             for (std::size_t i = c.constants.size(); why.empty() && i-- > 0;)
                 why = whyNot(c.constants, c.fit, i);
             if (!why.empty()) {

@@ -95,7 +95,7 @@ MeasuredExperts readExperts(std::string_view mlpType, std::string_view notes, Ru
     // "2 shared experts", and DeepSeek's "64 routed + 2 shared".
     if (all.find("shared expert") != std::string::npos ||
         (all.find("routed") != std::string::npos && numberBefore(all, "shared"))) {
-        read.fault = "experts that all tokens share cannot be planned";
+        read.fault = "shared experts cannot be planned";
         return read;
     }
     auto experts = firstOf(kCounts, all, numberAfter);
@@ -106,7 +106,7 @@ MeasuredExperts readExperts(std::string_view mlpType, std::string_view notes, Ru
     if (!experts)
         experts = expertsOfName(name);
     if (!experts) {
-        read.fault = "a mixture of experts without their number in mlp_type, notes or model_name";
+        read.fault = "the number of experts is missing in mlp_type, notes and model_name";
         return read;
     }
     auto perToken = firstOf(kPerToken, all, numberAfter);
@@ -120,7 +120,8 @@ MeasuredExperts readExperts(std::string_view mlpType, std::string_view notes, Ru
         "experts " + std::to_string(model.experts) + (expertsOfName(name) == experts ? " (name)" : " (note)"));
     read.taken.push_back("experts_per_token " + std::to_string(model.expertsPerToken) + (perToken ? " (note)" : ""));
     if (model.expertsPerToken > model.experts)
-        read.fault = std::to_string(model.expertsPerToken) + " experts a token of " + std::to_string(model.experts);
+        read.fault = std::to_string(model.expertsPerToken) + " experts per token exceed the number of experts, " +
+                     std::to_string(model.experts);
     if (const auto ranks = expertRanks(note); ranks && config.parallel.ep == 1 && *ranks > 1) {
         config.parallel.ep = *ranks;
         read.taken.push_back("ep " + std::to_string(*ranks) + " (note)");

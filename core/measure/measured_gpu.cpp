@@ -29,7 +29,7 @@ void readBridges(RowReader &r, Gpu &gpu)
     if (names("pci") && !names("nvlink") && !names("bridge") && gpu.linkKind.find("pairs only") != std::string::npos &&
         gpu.linkBandwidth > 0) {
         gpu.linkBandwidth = 0;
-        r.assume("cards that meet over the bus");
+        r.assume("GPUs connected over PCIe");
     }
 }
 

@@ -94,11 +94,12 @@ void readParallelism(RowReader &r, Parallelism &p)
     p.gpus = r.count("n_gpus", unsaid ? 8 : static_cast<int>(ranks));
     p.gpusPerNode = r.count("gpus_per_node", std::min(p.gpus, 8));
     if (p.gpus % p.modelParallel() != 0) {
-        r.skip("n_gpus " + std::to_string(p.gpus) + " does not divide by tp x pp x cp = " + std::to_string(modelRanks));
+        r.skip(
+            "n_gpus " + std::to_string(p.gpus) + " is not a multiple of tp x pp x cp = " + std::to_string(modelRanks));
         return;
     }
     if (dataRanks && *dataRanks != p.dataParallel())
-        r.assume("dp " + std::to_string(p.dataParallel()) + ", as n_gpus has it");
+        r.assume("dp " + std::to_string(p.dataParallel()) + " (from n_gpus)");
     if (p.kind == ParallelKind::None && p.gpus > p.modelParallel()) {
         p.kind = cell.empty() ? ParallelKind::FsdpFull : ParallelKind::Ddp;
         r.assume("parallel " + std::string(enumName(p.kind)));
@@ -168,7 +169,7 @@ void assumeNetwork(RowReader &r, RunConfig &c, const Gpu &gpu)
     if (c.networkGbps || !hasSwitch || c.parallel.gpus <= c.parallel.gpusPerNode)
         return;
     c.networkGbps = kGbpsOfCard * c.parallel.gpusPerNode;
-    r.assume("network " + formatExact(*c.networkGbps) + " Gbit/s a node");
+    r.assume("network " + formatExact(*c.networkGbps) + " Gbit/s per node");
 }
 
 void readStep(RowReader &r, RunConfig &c)
@@ -185,7 +186,7 @@ void readStep(RowReader &r, RunConfig &c)
     c.microBatch = r.count("micro_batch_size", static_cast<int>(std::clamp(sequences, 1.0, kUsualMicroBatch)));
     const double accumulation = batch ? *batch / (double(c.seqLen) * double(c.microBatch) * ranks) : 1;
     if (accumulation > kMostAccumulation)
-        r.skip("global_batch_tokens is " + formatExact(*batch) + ", too many");
+        r.skip("global_batch_tokens is " + formatExact(*batch) + ", which is too large");
     c.gradAccum = r.count("grad_accum", static_cast<int>(std::clamp(std::round(accumulation), 1.0, kMostAccumulation)));
 }
 
@@ -323,10 +324,10 @@ void readMeasured(RowReader &r, Measured &m)
 void checkHeads(RowReader &r, const ModelSpec &m)
 {
     if (m.hidden % m.heads != 0 && m.headDim == m.hidden / m.heads)
-        r.skip("n_heads " + std::to_string(m.heads) + " do not divide d_model " + std::to_string(m.hidden) +
-               ", and the note names no head_dim");
+        r.skip("n_heads " + std::to_string(m.heads) + " is not a divisor of d_model " + std::to_string(m.hidden) +
+               ", and the notes give no head_dim");
     if (m.heads % m.kvHeads != 0)
-        r.skip("n_kv_heads " + std::to_string(m.kvHeads) + " do not divide n_heads " + std::to_string(m.heads));
+        r.skip("n_kv_heads " + std::to_string(m.kvHeads) + " is not a divisor of n_heads " + std::to_string(m.heads));
 }
 
 MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, const Catalogue &catalogue)
@@ -375,10 +376,10 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     readMeasured(r, out.measured);
     out.measured.fromHours = fromWholeRun(r.text("notes"));
     if (out.measured.fromHours)
-        r.assume(fmt::format("{:g} of its hours in steps (note)", catalogue.rates.productiveTimeFraction));
+        r.assume(fmt::format("{:g} of its hours are steps (note)", catalogue.rates.productiveTimeFraction));
     out.measured.passesOnly = timesPassesOnly(r.text("notes"));
     if (out.measured.passesOnly)
-        r.assume("no optimizer in its time (note)");
+        r.assume("its time excludes the optimizer (note)");
     // Whole GB of nvidia-smi beside the log of rank 0's node: configurations ran out of memory (the last stage has the
     // logits) that showed 13 of 16 GB. Lightning's monitor of that time asks nvidia-smi, LitGPT's loops
     // torch.cuda.max_memory_allocated.
@@ -391,7 +392,7 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     assumeNetwork(r, c, out.subject.gpu);
     if (!r.has("precision") && lacksBf16(c, out.subject.gpu)) {
         c.precision = Precision::Fp16Mixed;
-        r.assume("precision fp16-mixed, as the card has no bf16");
+        r.assume("precision fp16-mixed, as the GPU does not support bf16");
     }
     c.gpu = out.subject.gpu.id;
     return out;
@@ -405,8 +406,8 @@ std::string_view expectedTable(const std::vector<std::string> &header)
     if (first.starts_with("\xff\xfe") || first.starts_with("\xfe\xff"))
         return "a measurement table in UTF-8; this one is UTF-16";
     if (header.size() == 1 && first.find_first_of(";\t") != std::string_view::npos)
-        return "a measurement table with commas between its cells, in place of semicolons or tabs";
-    return "a measurement table, whose first line names its columns";
+        return "a measurement table separated by commas, not by semicolons or tabs";
+    return "a measurement table with the column names in its first line";
 }
 
 } // namespace
@@ -440,8 +441,7 @@ Result<std::vector<MeasuredRow>> readMeasurements(
         rows.push_back(
             readRow(*table, row, largest.find(trimmed(table->cell(row, "source_repo_or_paper")))->second, catalogue));
         if (!isNew && !id.empty() && row.fault.empty())
-            rows.back().warnings.push_back(fmt::format(
-                "{}: the id '{}' stands in line {} already: whoever joins by id takes one row for the other",
+            rows.back().warnings.push_back(fmt::format("{}: the id '{}' already appears in line {}; ids must be unique",
                 table->place(row), rows.back().id, first->second));
     }
     return rows;

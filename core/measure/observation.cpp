@@ -47,16 +47,16 @@ Result<Observation> observationOf(const RunData &run, const Catalogue &catalogue
     if (!run.config)
         return Error{.what = "has no configuration to predict",
             .where = run.paths.directory.string(),
-            .accepted = "a run with its run.yaml"};
+            .accepted = "a run directory with its run.yaml"};
     const RunSummary summary = summaryOf(run);
     if (summary.steps >= kLeastSteps && !(summary.steadyTokensPerSecond.value_or(0) > 0))
-        return Error{.what = "says no speed in its metrics",
+        return Error{.what = "has no speed in its metrics",
             .where = run.paths.directory.string(),
-            .accepted = "a run whose steps have tokens_per_s above zero"};
+            .accepted = "a run whose steps have tokens_per_s above 0"};
     if (summary.steps < kLeastSteps)
-        return Error{.what = "has " + std::to_string(summary.steps) + " steps, too few to tell its speed",
+        return Error{.what = "has " + std::to_string(summary.steps) + " steps, too few to measure its speed",
             .where = run.paths.directory.string(),
-            .accepted = "a run of " + std::to_string(kLeastSteps) + " steps or more"};
+            .accepted = "a run of at least " + std::to_string(kLeastSteps) + " steps"};
     Result<Subject> subject = bareSubject(*run.config, catalogue);
     if (!subject)
         return subject.error();

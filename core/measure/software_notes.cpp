@@ -76,9 +76,9 @@ void overlapTensorParallel(RunConfig &c, ModelSpec &)
 // In this order: a later phrase counts over an earlier one.
 constexpr std::array kPhrases{
     // torchtitan's selective modes: a list of ops whose outputs are kept, or every n-th layer.
-    Phrase{"sac", "recompute_ops: all but attention and every first of two products", checkpointOps},
+    Phrase{"sac", "recompute_ops: all but attention and every other GEMM", checkpointOps},
     Phrase{"ac every 2nd layer", "recompute_ops: every second layer", checkpointAlternateLayers},
-    Phrase{"saves matmul outputs", "recompute_ops: all but products",
+    Phrase{"saves matmul outputs", "recompute_ops: all but GEMMs",
         [](RunConfig &c, ModelSpec &) {
             if (selective(c))
                 c.recomputeOps = {"norm", "activation", "rope", "attention"};
@@ -237,7 +237,7 @@ std::vector<std::string> applySoftwareNotes(
         taken.push_back("attention " + std::string(enumName(config.attention)) + " (source)");
     if (checkpointsUsualOps(config)) {
         checkpointOps(config, model);
-        taken.push_back("recompute_ops: all but attention and every first of two products");
+        taken.push_back("recompute_ops: all but attention and every other GEMM");
     }
     return taken;
 }

@@ -288,15 +288,15 @@ public:
                 warmUpOnly |= !settle(i);
         }
         if (warmUpOnly && !m_log.speed)
-            return Error{.what = "tells of step " + std::to_string(m_firstStep) +
-                                 " alone, the first one: it loads kernels, compiles and allocates, and says neither "
-                                 "how fast nor how large the others are",
+            return Error{
+                .what = "reports only step " + std::to_string(m_firstStep) +
+                        ", the first one; its time includes compilation and allocation and is not representative",
                 .where = where,
-                .accepted = "a log with later steps, five or more of them"};
+                .accepted = "a log with five or more later steps"};
         if (!m_log.speed && !m_log.allocated && !m_log.reserved && !m_log.device)
-            return Error{.what = m_log.unusable > 0 ? "no line has a number that can be used, though " +
-                                                          std::to_string(m_log.unusable) + " name one"
-                                                    : "no line says how fast or how large the training was",
+            return Error{.what = m_log.unusable > 0 ? "no line has a usable number, although " +
+                                                          std::to_string(m_log.unusable) + " lines mention one"
+                                                    : "no line reports the speed or the memory of the training",
                 .where = where,
                 .accepted = "lines with tokens/s, tok/sec, tps:, elapsed time per iteration (ms):, dt: 135 ms, 1.2 "
                             "s/it, max_memory_allocated: 12.3 GiB"};

@@ -16,8 +16,8 @@ struct Beyond {
     std::string_view words, why;
 };
 
-constexpr std::string_view kAdded = "trains weights added to a model",
-                           kHost = "keeps weights or states in the host's memory";
+constexpr std::string_view kAdded = "trains adapter weights",
+                           kHost = "offloads weights or optimizer states to host memory";
 constexpr std::array kBeyond{Beyond{"lora", kAdded}, Beyond{"qlora", kAdded}, Beyond{"dora", kAdded},
     Beyond{"zero offload", kHost}, Beyond{"zero infinity", kHost}, Beyond{"cpu offload", kHost},
     Beyond{"cpu offloading", kHost}, Beyond{"offload optimizer", kHost}, Beyond{"optimizer offload", kHost},

@@ -319,7 +319,7 @@ void addUpToTen(std::string &list, int &count, const std::string &row, const std
 
 std::string moreText(int count)
 {
-    return count > kListed ? fmt::format("and {} more: --json and --csv list all\n", count - kListed) : std::string();
+    return count > kListed ? fmt::format("and {} more; --json and --csv list all\n", count - kListed) : std::string();
 }
 
 } // namespace
@@ -339,12 +339,12 @@ std::string toText(const Validation &v)
         if (!p.row.skipped.empty())
             addUpToTen(reasons, skipped, "skipped " + p.row.id, p.row.skipped);
         for (const std::string &warning : p.row.warnings)
-            addUpToTen(warnings, warned, "look at " + p.row.id, warning);
+            addUpToTen(warnings, warned, "warning for " + p.row.id, warning);
     }
     for (std::string *list : {&reasons, &warnings})
         text += list->empty() ? "" : "\n" + *list + moreText(list == &reasons ? skipped : warned);
-    return text + fmt::format("\n{} rows, {} skipped. Of {} that ran, {} were called out of memory; of {} that ran out "
-                              "of memory, {} were missed.\n",
+    return text + fmt::format("\n{} rows, {} skipped. Out-of-memory verdicts: {} runs fitted, {} of them predicted out "
+                              "of memory; {} runs failed, {} of them predicted to fit.\n",
                       v.rows.size(), skipped, v.verdicts.fits, v.verdicts.falseOom, v.verdicts.oom,
                       v.verdicts.missedOom);
 }

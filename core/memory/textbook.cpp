@@ -8,7 +8,7 @@ namespace slipway {
 
 namespace {
 
-// Bytes a parameter on one of n data-parallel ranks.
+// Bytes per parameter on one of n ranks that shard a replica.
 double statesPerParameter(ParallelKind kind, double n)
 {
     switch (kind) {
@@ -30,11 +30,10 @@ TextbookMemory textbookMemory(const RunConfig &config, const ModelSpec &model)
 {
     const Parallelism &p = config.parallel;
     const double h = model.hidden, layers = model.layers, s = double(config.seqLen), b = double(config.microBatch);
-    const double shards = p.kind == ParallelKind::Hsdp ? std::min(p.gpusPerNode, p.dataParallel()) : p.dataParallel();
     TextbookMemory t;
     t.parameters = h * model.vocab + layers * (12 * h * h + 13 * h) + 2 * h;
     const double perRank = t.parameters / (p.tp * p.pp);
-    t.states = static_cast<Bytes>(perRank * statesPerParameter(p.kind, shards));
+    t.states = static_cast<Bytes>(perRank * statesPerParameter(p.kind, p.shardRanks()));
     const double linear = config.recompute == Recompute::Full ? 2 * s * b * h : 34 * s * b * h;
     const double scores = config.recompute == Recompute::None ? 5 * double(model.heads) * s * s * b : 0;
     const double inFlight = std::min<double>(p.pp, double(config.gradAccum));

@@ -47,7 +47,7 @@ public:
             return fallback;
         if (value->is_number_integer() && *value >= 0 && *value <= (1 << 30))
             return value->get<int>();
-        fail(fmt::format("'{}' is {}", name, shown(*value)), "a whole number from 0");
+        fail(fmt::format("'{}' is {}", name, shown(*value)), "an integer of 0 or more");
         return 0;
     }
 
@@ -205,7 +205,7 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
         if (keys.error())
             return *keys.error();
         if (const auto width = json.find("word_embed_proj_dim"); width != json.end() && *width != model.hidden)
-            return Error{.what = "embeddings narrower than the model are not supported",
+            return Error{.what = "word_embed_proj_dim differs from hidden_size, which is not supported",
                 .where = where,
                 .accepted = "word_embed_proj_dim equal to hidden_size"};
         if (const Result<void> valid = validateModel(model); !valid)
@@ -232,9 +232,8 @@ Result<void> requirePlainLlama(const std::filesystem::path &path)
         return read.error();
     const Json &json = *read;
     const auto refuse = [&path](const std::string &what, const char *accepted) {
-        return Error{.what = what + ", which Slipway's own trainer does not compute",
-            .where = path.string(),
-            .accepted = accepted};
+        return Error{
+            .what = what + ", which Slipway's trainer does not support", .where = path.string(), .accepted = accepted};
     };
     const auto textOf = [](const Json &object, const char *name, const char *fallback) {
         const auto found = object.find(name);
@@ -244,17 +243,17 @@ Result<void> requirePlainLlama(const std::filesystem::path &path)
     const std::string kind =
         textOf(rope, "rope_type", textOf(rope, "type", rope.contains("factor") ? "linear" : "default").c_str());
     if (kind != "default")
-        return refuse("rotations are scaled ('" + kind.substr(0, 60) + "')", "rope_type: default");
+        return refuse("RoPE scaling is not supported ('" + kind.substr(0, 60) + "')", "rope_type: default");
     Keys keys(json, path.string());
     for (const Json *object : {&json, &rope}) {
         if (keys.numberOf(*object, "partial_rotary_factor", 1) != 1)
-            return refuse("only a part of each head is rotated", "partial_rotary_factor: 1");
+            return refuse("partial RoPE is not supported", "partial_rotary_factor: 1");
     }
     const std::string activation = textOf(json, "hidden_act", textOf(json, "hidden_activation", "silu").c_str());
     if (activation != "silu" && activation != "swish")
-        return refuse("the activation is '" + activation.substr(0, 60) + "'", "hidden_act: silu");
+        return refuse("the activation function is '" + activation.substr(0, 60) + "'", "hidden_act: silu");
     if (textOf(json, "model_type", "") == "gemma")
-        return refuse("gemma scales its embeddings, and its norms by one more than their weights", "llama, mistral");
+        return refuse("the embedding and norm scaling of gemma is not supported", "llama, mistral");
     return {};
 }
 

@@ -40,7 +40,7 @@ ModelSpec shapeOf(int layers, int heads)
 Result<ModelSpec> modelOfSize(double parameters, std::string_view name)
 {
     if (!(parameters >= kSmallestCurveSize && parameters <= kLargestCurveSize)) {
-        return Error{.what = "no shape of " + formatCount(parameters) + " parameters",
+        return Error{.what = "there is no model shape for " + formatCount(parameters) + " parameters",
             .where = "--model",
             .accepted = "sizes from " + formatCount(kSmallestCurveSize) + " to " + formatCount(kLargestCurveSize)};
     }

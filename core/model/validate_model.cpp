@@ -53,14 +53,15 @@ std::string nearestDivisors(int number, int wanted)
 Result<void> checkHeads(const ModelSpec &model)
 {
     if (model.heads % model.kvHeads != 0) {
-        return Error{.what = fmt::format("{} key-value heads do not divide {} heads", model.kvHeads, model.heads),
+        return Error{
+            .what = fmt::format("{} key-value heads do not divide the {} attention heads", model.kvHeads, model.heads),
             .where = "--kv-heads",
             .accepted = nearestDivisors(model.heads, model.kvHeads)};
     }
     if (model.position == Position::Rope && model.headDim % 2 != 0) {
-        return Error{.what = fmt::format("heads of {} values cannot be rotated by RoPE", model.headDim),
+        return Error{.what = fmt::format("RoPE needs an even head dimension; it is {}", model.headDim),
             .where = "--heads",
-            .accepted = "a number of heads that makes hidden / heads even"};
+            .accepted = "a number of heads for which hidden / heads is even"};
     }
     return {};
 }
@@ -68,12 +69,14 @@ Result<void> checkHeads(const ModelSpec &model)
 Result<void> checkExperts(const ModelSpec &model)
 {
     if (model.experts == 0 && model.expertsPerToken > 0) {
-        return Error{.what = fmt::format("{} experts a token in a model without experts", model.expertsPerToken),
+        return Error{
+            .what = fmt::format("{} experts per token are given for a model without experts", model.expertsPerToken),
             .where = "--experts-per-token",
-            .accepted = "0, or --experts as well"};
+            .accepted = "0, or a model with experts (--experts)"};
     }
     if (model.experts > 0 && (model.expertsPerToken < 1 || model.expertsPerToken > model.experts)) {
-        return Error{.what = fmt::format("{} experts a token of {}", model.expertsPerToken, model.experts),
+        return Error{.what = fmt::format(
+                         "{} experts per token, but the model has {} experts", model.expertsPerToken, model.experts),
             .where = "--experts-per-token",
             .accepted = fmt::format("1 to {}", model.experts)};
     }
@@ -85,7 +88,7 @@ Result<void> checkExperts(const ModelSpec &model)
 Result<int> headDimOf(int hidden, int heads)
 {
     if (hidden < 1 || heads < 1 || hidden % heads != 0) {
-        return Error{.what = fmt::format("hidden {} is not a multiple of {} heads", hidden, heads),
+        return Error{.what = fmt::format("hidden size {} is not a multiple of {} heads", hidden, heads),
             .where = "--hidden",
             .accepted = hidden < 1 || heads < 1
                             ? std::string("positive sizes")
@@ -101,17 +104,17 @@ Result<void> validateModel(const ModelSpec &model)
     if (Result<void> checked = checkHeads(model); !checked)
         return checked;
     if (!(model.ropeTheta > 0 && model.ropeTheta <= 1e15))
-        return Error{.what = fmt::format("{} is no base of rotations", model.ropeTheta),
+        return Error{.what = fmt::format("{} is not a valid RoPE base", model.ropeTheta),
             .where = "rope_theta",
             .accepted = "above 0, usually 10000"};
     if (!(model.normEps >= 0 && model.normEps <= 1))
-        return Error{.what = fmt::format("{} is nothing that a norm adds to a mean square", model.normEps),
+        return Error{.what = fmt::format("{} is not a valid epsilon of a norm", model.normEps),
             .where = "norm_eps",
             .accepted = "0 to 1, usually 1e-5"};
     if (model.position == Position::Learned && model.maxPositions < 1)
-        return Error{.what = "a learned position table without rows",
+        return Error{.what = "the learned position embedding has no positions",
             .where = "max_positions",
-            .accepted = "the longest sequence"};
+            .accepted = "the maximum sequence length"};
     return checkExperts(model);
 }
 

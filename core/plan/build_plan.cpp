@@ -17,9 +17,9 @@ namespace {
 
 Error unsupported(std::string flag, std::string_view value, const std::string &accepted)
 {
-    return {.what = "Slipway's own trainer does not run '" + std::string(value) + "'",
+    return {.what = "Slipway's trainer does not support '" + std::string(value) + "'",
         .where = std::move(flag),
-        .accepted = accepted + "; or --framework pytorch-eager, pytorch-compile, megatron to plan theirs"};
+        .accepted = accepted + "; --framework pytorch-eager, pytorch-compile or megatron plans more"};
 }
 
 // What the simulated frameworks cannot express yet.
@@ -27,17 +27,18 @@ Result<void> checkSimulated(const RunConfig &c, const ModelSpec &m)
 {
     const Parallelism &p = c.parallel;
     if (p.pp > m.layers)
-        return Error{.what = std::to_string(p.pp) + " pipeline stages for " + std::to_string(m.layers) + " layers",
+        return Error{
+            .what = std::to_string(p.pp) + " pipeline stages exceed the " + std::to_string(m.layers) + " layers",
             .where = "--pp",
             .accepted = "1 to " + std::to_string(m.layers)};
     if (p.gpus % p.modelParallel() != 0)
         return Error{.what = std::to_string(p.gpus) +
-                             " GPUs do not divide by tp x pp x cp = " + std::to_string(p.modelParallel()),
+                             " GPUs are not a multiple of tp x pp x cp = " + std::to_string(p.modelParallel()),
             .where = "--gpus",
-            .accepted = "a multiple of it"};
+            .accepted = "a multiple of tp x pp x cp"};
     if (p.kind == ParallelKind::None && p.dataParallel() > 1)
-        return Error{.what = "none keeps one copy of the model, but " + std::to_string(p.dataParallel()) +
-                             " ranks would hold one",
+        return Error{
+            .what = "none needs a single data-parallel rank; this mesh has " + std::to_string(p.dataParallel()),
             .where = "--parallel",
             .accepted = "ddp, zero1, fsdp-full, fsdp-grad-op, hsdp"};
     return validateExperts(p, m);
@@ -48,10 +49,10 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
 {
     const Parallelism &p = c.parallel;
     if (m.experts > 0)
-        return Error{.what = m.name + " is a mixture of " + std::to_string(m.experts) +
-                             " experts, which our own trainer does not run",
+        return Error{.what = m.name + " is a mixture-of-experts model with " + std::to_string(m.experts) +
+                             " experts, which Slipway's trainer does not support",
             .where = "--framework",
-            .accepted = "megatron, pytorch-eager, pytorch-compile; or --experts 0"};
+            .accepted = "megatron, pytorch-eager, pytorch-compile, or --experts 0"};
     if (p.tp != 1 || p.pp != 1 || p.cp != 1 || p.ep != 1)
         return unsupported(p.tp != 1   ? "--tp"
                            : p.pp != 1 ? "--pp"
@@ -59,17 +60,18 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
                                        : "--ep",
             std::to_string(std::max({p.tp, p.pp, p.cp, p.ep})), "1");
     if (p.kind == ParallelKind::None && p.gpus != 1)
-        return Error{.what = "none uses one GPU, but --gpus is " + std::to_string(p.gpus),
+        return Error{.what = "none needs a single data-parallel rank; this mesh has " + std::to_string(p.gpus),
             .where = "--parallel",
             .accepted = "ddp, fsdp-full, fsdp-grad-op, hsdp, zero1"};
     if (p.kind == ParallelKind::Hsdp && p.gpus > p.gpusPerNode && p.gpus % p.gpusPerNode != 0)
-        return Error{.what = std::to_string(p.gpus) + " ranks are no whole nodes of " + std::to_string(p.gpusPerNode),
+        return Error{
+            .what = std::to_string(p.gpus) + " ranks do not fill whole nodes of " + std::to_string(p.gpusPerNode),
             .where = "--gpus",
             .accepted = "a multiple of --gpus-per-node"};
     if (c.precision != Precision::Bf16Mixed && c.precision != Precision::Fp32)
         return unsupported("--precision", enumName(c.precision), "bf16-mixed, fp32");
     if (!c.recomputeOps.empty())
-        return unsupported("--recompute-ops", c.recomputeOps.front(), "none: selective brings attention back");
+        return unsupported("--recompute-ops", c.recomputeOps.front(), "no list: selective recomputes attention");
     if (c.offloadActivations || c.optimizerInBackward)
         return unsupported(c.offloadActivations ? "--offload-activations" : "--optimizer-in-backward", "true", "false");
     if (c.gradientType == GradientType::Half)
@@ -107,7 +109,7 @@ StepPlan buildStage(const RunConfig &config, const ModelSpec &model, int stage)
 {
     StepPlan plan = buildSimulatedStep(config, model, stage);
     if (const std::vector<std::string> faults = markAllocations(plan); !faults.empty())
-        throw std::logic_error("the plan is faulty: " + faults.front());
+        throw std::logic_error("internal error in the step plan: " + faults.front());
     return plan;
 }
 
@@ -119,7 +121,7 @@ Result<RunPlan> buildPlan(const RunConfig &config, const ModelSpec &model)
         return supported.error();
     StepPlan plan = buildLlamaStep(config, model);
     if (const std::vector<std::string> faults = markAllocations(plan); !faults.empty())
-        throw std::logic_error("the plan is faulty: " + faults.front());
+        throw std::logic_error("internal error in the step plan: " + faults.front());
     RunPlan run;
     run.stages.push_back(std::move(plan)); // an initializer list would copy it
     return run;

@@ -43,7 +43,7 @@ public:
             firstMicroBatch += segment.repeat * segment.microBatches;
             // Walkers take one repetition for all: it must leave alive what it found alive.
             if (segment.repeat > 1 && m_alive != before)
-                m_faults.push_back("a repeated segment changes what is alive");
+                m_faults.push_back("a repeated segment changes the set of allocated buffers");
         }
         reportLeaks();
         return std::move(m_faults);
@@ -60,7 +60,7 @@ private:
             };
             for (const Use &read : op.reads) {
                 if (!alive(read))
-                    fault(block, op, slot, "reads " + m_plan.at(read.buffer).name + ", which is not alive");
+                    fault(block, op, slot, "reads " + m_plan.at(read.buffer).name + ", which is not allocated");
             }
             std::size_t allocations = 0;
             bool asBefore = true;
@@ -77,7 +77,7 @@ private:
                 fault(block, op, slot, "allocates other buffers than in an earlier slot; the block needs a variant");
             for (const Use &use : op.frees) {
                 if (!std::exchange(alive(use), false))
-                    fault(block, op, slot, "frees " + m_plan.at(use.buffer).name + ", which is not alive");
+                    fault(block, op, slot, "frees " + m_plan.at(use.buffer).name + ", which is not allocated");
             }
         }
     }
@@ -89,7 +89,7 @@ private:
             const auto first = m_alive.begin() + m_instances.first(id);
             if (m_plan.at(id).scope != Scope::Run &&
                 std::find(first, first + m_instances.size(id), true) != first + m_instances.size(id))
-                m_faults.push_back(m_plan.at(id).name + " outlives the step");
+                m_faults.push_back(m_plan.at(id).name + " is not freed at the end of the step");
         }
     }
 

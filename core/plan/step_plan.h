@@ -66,8 +66,7 @@ constexpr Bytes sizeOf(DType type)
     return type == DType::Fp8 ? 1 : type == DType::Bf16 ? 2 : type == DType::Int64 ? 8 : 4;
 }
 
-// Every kind has one function in the trainer (trainer/cpu_ops) and one line in kernel_work.cpp. Suffix Backward:
-// gradients.
+// Each kind has one function in the trainer (op_table.cpp) and one line in kernel_work.cpp. Suffix Backward: gradients.
 enum class OpKind : std::uint8_t {
     LoadBatch,         // writes tokens, targets: those of the micro-batch at hand, from the host
     Embedding,         // reads tokens, table; writes x

@@ -110,7 +110,7 @@ Result<Subject> resolveSubject(const RunConfig &config, const Catalogue &catalog
     if (const Result<void> valid = validate(config, *model); !valid)
         return valid.error();
     if (gpu->isCpu && config.precision != Precision::Fp32)
-        return Error{.what = "a processor trains in fp32, not in " + std::string(enumName(config.precision)),
+        return Error{.what = "training on a CPU needs fp32, not " + std::string(enumName(config.precision)),
             .where = "--precision",
             .accepted = "fp32"};
     DeviceCalibration calibration = calibrationOf(config, *gpu, catalogue);
@@ -133,8 +133,7 @@ Result<Assessment> assess(const Subject &subject, const Catalogue &catalogue)
 Result<Assessment> assess(const Subject &subject, const SharedPlan &shared, const Catalogue &catalogue)
 {
     if (subject.config.precision == Precision::Fp8Mixed && !subject.gpu.fp8Flops)
-        return Error{
-            .what = subject.gpu.name + " has no fp8 products", .where = "--precision", .accepted = "bf16-mixed"};
+        return Error{.what = subject.gpu.name + " has no fp8 GEMMs", .where = "--precision", .accepted = "bf16-mixed"};
     if (!subject.config.calibration.empty()) {
         if (const Result<Calibration> named = catalogue.calibration(subject.config.calibration); !named)
             return named.error();

@@ -24,6 +24,7 @@ DeviceRates calibratedRates(const Subject &subject, const Catalogue &catalogue)
     rates.attentionFlops *= c.factor(Constant::Attention);
     rates.attentionBackwardFlops *= c.factor(Constant::Attention);
     rates.memoryBandwidth *= c.factor(Constant::MemoryBandwidth);
+    rates.mixedBandwidth *= c.factor(Constant::MemoryBandwidth);
     rates.launch *= c.factor(Constant::Launch);
     rates.backwardLaunch *= c.factor(Constant::Launch);
     rates.unitLaunch *= c.factor(Constant::Launch);

@@ -16,25 +16,24 @@ std::vector<std::string> expertNotes(const Subject &s)
         return {};
     const std::vector<Group> groups{{.axis = "ep", .size = c.parallel.ep, .stride = c.parallel.tp}};
     const ExpertSizes e = expertSizes(c, s.model, groups, c.microBatch * ceilDiv(c.seqLen, c.parallel.cp));
-    const std::string drops = c.expertCapacity < 1 ? "rows beyond it are dropped" : "no token is dropped";
+    const std::string drops = c.expertCapacity < 1 ? "further tokens are dropped" : "no token is dropped";
     std::vector<std::string> notes{
-        fmt::format("Assumed: routing is even, each of a rank's {} experts takes {} rows{}, {}. Uneven routing, and "
-                    "ranks that wait for the busiest one, are not modelled: --expert-capacity "
-                    "above 1 plans for them.",
+        fmt::format("Assumed: routing is even; each of the {} experts of a rank processes {} tokens{}, and {}. Load "
+                    "imbalance is not modelled; --expert-capacity above 1 plans for it.",
             e.local, e.rowsPerExpert,
-            c.expertCapacity == 1 ? "" : fmt::format(" ({:.3g} even shares)", c.expertCapacity), drops)};
+            c.expertCapacity == 1 ? "" : fmt::format(" ({:.3g} times the even share)", c.expertCapacity), drops)};
     if (c.parallel.ep > 1)
-        notes.emplace_back(
-            "Assumed: all-to-alls do not overlap with anything, and cross the links of their ranks' nodes.");
+        notes.emplace_back("Assumed: all-to-all communication does not overlap with computation and uses the links of "
+                           "the ranks' nodes.");
     if (e.gathersInPlace)
-        notes.emplace_back("Assumed: experts run one after another, as Transformers before version 5 runs them; "
-                           "--expert-gemm grouped or --torch 2.9 plans its grouped products.");
+        notes.emplace_back("Assumed: experts run one after another, as in Transformers before version 5; --expert-gemm "
+                           "grouped or --torch 2.9 plans grouped GEMMs.");
     else if (!e.grouped)
-        notes.emplace_back("Assumed: experts run one after another; --expert-gemm grouped plans one product for all.");
+        notes.emplace_back("Assumed: experts run one after another; --expert-gemm grouped plans one grouped GEMM.");
     if (e.transformers && e.grouped && c.precision == Precision::Bf16Mixed &&
         !(runsFsdp(c.parallel.kind) && c.parallel.dataParallel() * c.parallel.cp > 1))
-        notes.emplace_back("Autocast does not reach Transformers' grouped products: they run in fp32, without tensor "
-                           "cores. --precision bf16 or FSDP avoids that.");
+        notes.emplace_back("Autocast does not apply to the grouped GEMMs of Transformers: they run in fp32, without "
+                           "tensor cores. --precision bf16 or FSDP avoids this.");
     return notes;
 }
 

@@ -86,7 +86,7 @@ public:
             offer.config.memoryGib.reset(); // a cap of the other card
         priceIt(offer, m_catalogue, m_book);
         if (gpu.id != m_subject.gpu.id && lacksBf16(offer.config, gpu)) {
-            offer.skipped = "has no products in bf16: --precision fp16-mixed";
+            offer.skipped = "does not support bf16 GEMMs; --precision fp16-mixed";
             return offer;
         }
         bool first = true;
@@ -173,7 +173,7 @@ std::string Offer::rentalNote(const Price &price) const
 {
     std::string note;
     if (!isFullNodeAt(price))
-        note = price.gpus == 1 ? "listed singly" : fmt::format("listed by {}", price.gpus);
+        note = price.gpus == 1 ? "listed as single GPUs" : fmt::format("listed by {}", price.gpus);
     if (rentedAt(price) > config.parallel.gpus)
         note += fmt::format("{}rents {} for {}", note.empty() ? "" : ", ", rentedAt(price), config.parallel.gpus);
     return note;
@@ -265,9 +265,9 @@ std::string toCsv(const std::vector<Offer> &offers)
 std::string toText(const std::vector<Offer> &offers)
 {
     std::string text =
-        fmt::format("\nThe same step on other cards, the least dollars for the token budget first (predicted; prices "
-                    "as quoted, instances rented whole)\n{:<24} {:>7} {:>10} {:>9} {:>12} {:>14}  {:<34} {}\n",
-            "GPU", "verdict", "peak", "tokens/s", "time", "at this book", "cheapest on demand", "cheapest spot");
+        fmt::format("\nThe same training step on other GPUs, lowest cost of the token budget first (predicted; quoted "
+                    "prices; whole instances)\n{:<24} {:>7} {:>10} {:>9} {:>12} {:>14}  {:<34} {}\n",
+            "GPU", "verdict", "peak", "tokens/s", "time", "this price book", "cheapest on demand", "cheapest spot");
     for (const Offer &offer : offers) {
         if (!offer.skipped.empty()) {
             text += fmt::format("{:<24} {}\n", offer.config.gpu, offer.skipped);

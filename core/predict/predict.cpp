@@ -24,18 +24,18 @@ constexpr int kEnoughRuns = 5;
 
 constexpr double kLongRun = 24; // hours: whole runs differ from their steps by what happens once a day
 
-// "of 293 published runs on the A100 80GB SXM4 under pytorch-eager the mean error is 4.6 %"
+// "mean error 4.6 % over 293 published runs on the A100 80GB SXM4 with pytorch-eager"
 std::string publishedText(int rows, double error, const Subject &s)
 {
-    return fmt::format("of {} published runs on the {} under {} the mean error is {:.{}f} %", rows, s.gpu.name,
+    return fmt::format("mean error {3:.{4}f} % over {0} published runs on the {1} with {2}", rows, s.gpu.name,
         enumName(s.config.framework), 100 * error, error < 0.095 ? 1 : 0);
 }
 
 std::string networkNote(const Subject &s, const Catalogue &catalogue)
 {
     const NodeNetwork network = nodeNetwork(s.config, s.gpu, catalogue);
-    const std::string whose = network.node ? network.node->id + " has" : "nodes with this card are sold with";
-    return fmt::format("Between nodes {:.0f} Gbit/s a node are assumed, as {}; yours: --network-gbps.",
+    const std::string whose = network.node ? "as on " + network.node->id : "usual for nodes with this GPU";
+    return fmt::format("Assumed: {:.0f} Gbit/s of network bandwidth per node ({}); --network-gbps sets another value.",
         network.bandwidth * 8 / 1e9, whose);
 }
 
@@ -43,35 +43,36 @@ std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &publish
 {
     std::vector<std::string> notes = expertNotes(s);
     if (!s.config.calibration.empty() && s.calibration.constants.empty() && s.calibration.gemms.empty())
-        notes.push_back("The calibration '" + s.config.calibration + "' says nothing of the " + s.gpu.name + " under " +
-                        std::string(enumName(s.config.framework)) + ".");
+        notes.push_back("The calibration '" + s.config.calibration + "' has no constants for the " + s.gpu.name +
+                        " under " + std::string(enumName(s.config.framework)) + ".");
     if (s.calibration.fitsSpeed())
-        notes.push_back("Speed is calibrated by '" + s.config.calibration +
+        notes.push_back("Speed is calibrated with '" + s.config.calibration +
                         "': " + std::to_string(s.calibration.rows.size()) + " of your own runs, " +
-                        std::to_string(s.calibration.gemms.size()) + " measured products.");
+                        std::to_string(s.calibration.gemms.size()) + " measured GEMMs.");
     else if (s.gpu.isCpu)
-        notes.push_back(
-            "Rates of this processor are estimated from its kind and clock. A short run tells how fast it is.");
+        notes.push_back("The rates of this CPU are estimated from its model and clock. A short run measures them.");
     else if (published.speedRows >= kEnoughRuns)
         notes.push_back("Speed: " + publishedText(published.speedRows, published.speedError, s) + ".");
     else
-        notes.push_back(fmt::format("Speed comes from the data sheet of the {}; {} under {} is known to this version.",
-            s.gpu.name, published.speedRows > 0 ? "hardly a run on it" : "no run on it", enumName(s.config.framework)));
+        notes.push_back(fmt::format(
+            "Speed comes from the data sheet of the {}; this version knows {} published runs on it with {}.",
+            s.gpu.name, published.speedRows > 0 ? "few" : "no", enumName(s.config.framework)));
     if (!s.gpu.inSmallMachines.empty() && s.config.parallel.gpus <= kSmallMachine && s.config.gpu != s.gpu.id &&
         !namesForm(s.config.gpu))
-        notes.push_back(
-            fmt::format("'{}' is taken for the {}. One to {} of them are often PCIe cards, which are slower: --gpu {}.",
-                s.config.gpu, s.gpu.name, kSmallMachine, s.gpu.inSmallMachines));
+        notes.push_back(fmt::format("'{}' is read as the {}. Machines with up to {} of these GPUs often have the "
+                                    "slower PCIe version: --gpu {}.",
+            s.config.gpu, s.gpu.name, kSmallMachine, s.gpu.inSmallMachines));
     if (lacksBf16(s.config, s.gpu))
-        notes.push_back("The " + s.gpu.name +
-                        " has no products in bf16: the time is that of fp16, which --precision fp16-mixed asks for.");
+        notes.push_back(
+            "The " + s.gpu.name +
+            " does not support bf16 GEMMs. The predicted time is that of fp16; use --precision fp16-mixed.");
     if (!s.calibration.fitsMemory() && published.memoryRows >= kEnoughRuns)
         notes.push_back("Memory: " + publishedText(published.memoryRows, published.memoryError, s) + ".");
     if (!s.gpu.isCpu && s.config.parallel.nodes() > 1 && !s.config.networkGbps &&
         s.calibration.factor(Constant::Network) == 1)
         notes.push_back(networkNote(s, catalogue));
     if (s.gpu.isCpu && s.config.parallel.gpus > 1)
-        notes.push_back("Ranks on one processor share its cores and its memory.");
+        notes.push_back("All ranks share the cores and the memory of this CPU.");
     return notes;
 }
 
@@ -113,8 +114,8 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
     p.memoryOrigin = originOf(subject->calibration.fitsMemory(), published.memoryRows);
     p.notes = notesFor(*subject, published, catalogue);
     if (!subject->gpu.isCpu && p.cost.hours > kLongRun)
-        p.notes.push_back(fmt::format("Hours and dollars are those of the steps. Of long published runs {:.0f} % of "
-                                      "the time was steps: evaluation, restarts and idle nodes took the rest.",
+        p.notes.push_back(fmt::format("Hours and cost cover training steps only. In long published runs, steps took "
+                                      "{:.0f} % of the time; evaluation, restarts and idle nodes took the rest.",
             100 * catalogue.rates.productiveTimeFraction));
     return p;
 }

@@ -364,7 +364,7 @@ nlohmann::ordered_json toJson(const Prediction &p)
 Result<Prediction> predictionFromJson(const nlohmann::json &json)
 {
     if (!json.is_object())
-        return Error{.what = "a prediction is a JSON object", .where = "prediction.json"};
+        return Error{.what = "a prediction as a JSON object", .where = "prediction.json"};
     const Reader reader(json);
     Prediction p;
     if (json.contains("config")) {

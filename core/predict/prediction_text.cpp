@@ -41,11 +41,10 @@ std::string headline(const Prediction &p)
                                                     : "";
     std::string text = fmt::format("{} ({} parameters{}) on {} x {}\n", p.model.name,
         formatCount(double(parameterCount(p.model))), experts, c.parallel.gpus, p.gpu.name);
-    return text +
-           fmt::format(
-               "{}{}, {} attention, {}, micro-batch {} x {} tokens, accumulation {}, recompute {}: {} tokens a step\n",
-               enumName(c.parallel.kind), meshText(c.parallel), enumName(c.attention), enumName(c.precision),
-               c.microBatch, c.seqLen, c.gradAccum, enumName(c.recompute), c.tokensPerStep());
+    return text + fmt::format("{}{}, {} attention, {}, micro-batch {} x {} tokens, gradient accumulation {}, "
+                              "recomputation {}: {} tokens per step\n",
+                      enumName(c.parallel.kind), meshText(c.parallel), enumName(c.attention), enumName(c.precision),
+                      c.microBatch, c.seqLen, c.gradAccum, enumName(c.recompute), c.tokensPerStep());
 }
 
 // "stages   0: 20.1 GiB, 1 to 6: 18.0 GiB, 7: 19.3 GiB"; nothing where there is one.
@@ -79,7 +78,7 @@ std::string memoryText(const MemoryPrediction &m)
     };
     for (std::size_t role = 0; role < m.atPeak.size(); ++role)
         row(EnumNames<Role>::names[role], m.atPeak[role]);
-    row("holes, rounding", m.peakReserved - std::min(m.peakReserved, [&] {
+    row("fragmentation", m.peakReserved - std::min(m.peakReserved, [&] {
         Bytes sum = 0;
         for (const Bytes b : m.atPeak)
             sum += b;
@@ -87,9 +86,9 @@ std::string memoryText(const MemoryPrediction &m)
     }()));
     row("outside allocator", m.outsideAllocator);
     if (m.retries > 0)
-        text += fmt::format("         only by giving cached segments back {} times a step\n", m.retries);
-    text += fmt::format("         the textbook says {}: states {}, activations {}\n", formatBytes(m.textbook.peak),
-        formatBytes(m.textbook.states), formatBytes(m.textbook.activations));
+        text += fmt::format("         fits only if the allocator flushes its cache {} times per step\n", m.retries);
+    text += fmt::format("         textbook formulas: {} (model states {}, activations {})\n",
+        formatBytes(m.textbook.peak), formatBytes(m.textbook.states), formatBytes(m.textbook.activations));
     return text +
            (m.maxMicroBatch > 0 ? fmt::format("         largest micro-batch that fits: {}\n", m.maxMicroBatch) : "");
 }
@@ -99,7 +98,7 @@ std::string speedText(const SpeedPrediction &s, double tokensPerStep)
     std::string text =
         fmt::format("\nSpeed    predicted {} tokens/s (P10 {}, P90 {}), step {}{}\n", formatCount(s.tokensPerSecond),
             formatCount(tokensPerStep / s.stepP90), formatCount(tokensPerStep / s.stepP10), formatSeconds(s.step),
-            s.launchBound ? ", bound by launches"
+            s.launchBound ? ", launch-bound"
             : s.cudaGraph ? ", as a CUDA graph"
                           : "");
     text += fmt::format(
@@ -125,8 +124,8 @@ std::string goodputText(const CostPrediction &c)
     if (c.hours <= 0)
         return {};
     const GoodputAssumptions &a = c.assumptions;
-    return fmt::format("         with failures {:.1f} % goes into the weights: {}{} (assumed: a failure in {}, {} to "
-                       "restart, a checkpoint of {} each {})\n",
+    return fmt::format("         goodput {:.1f} %, in all {}{} (assumed: one failure per {}, restart in {}, a "
+                       "checkpoint of {} every {})\n",
         100 * c.goodput, formatSeconds(c.hoursWithFaults * 3600),
         c.usdWithFaults ? ", " + money(c, *c.usdWithFaults) : "",
         formatSeconds(3600 / std::max(1e-12, a.failuresPerHour)), formatSeconds(a.restart), formatSeconds(a.checkpoint),
@@ -137,16 +136,17 @@ std::string lossText(const CostPrediction &c)
 {
     std::string text;
     if (c.expectedLoss && c.loss) {
-        text += fmt::format("         expected loss {:.3f} nats a token{} ({}{})\n", *c.expectedLoss,
+        text += fmt::format("         expected loss {:.3f} nats per token{} ({}{})\n", *c.expectedLoss,
             c.loss->low && c.loss->high ? fmt::format(" (P10 {:.3f}, P90 {:.3f})", *c.loss->low, *c.loss->high) : "",
-            c.loss->lawTitle, c.loss->withinFit ? "" : ", outside the runs that it was fitted to");
-        text += fmt::format("         the same compute does best with {} parameters on {} tokens\n",
+            c.loss->lawTitle, c.loss->withinFit ? "" : ", outside its fitted range");
+        text += fmt::format("         compute-optimal for the same FLOPs: {} parameters, {} tokens\n",
             formatCount(c.loss->optimalParameters), formatCount(c.loss->optimalTokens));
     }
     if (c.target && !c.target->tokens)
-        text += fmt::format("         a loss of {:.3f} is out of reach for this size, by this law\n", c.target->loss);
+        text += fmt::format(
+            "         a loss of {:.3f} is out of reach for this model size, by this scaling law\n", c.target->loss);
     else if (c.target) {
-        text += fmt::format("         a loss of {:.3f} takes {} tokens{}{}\n", c.target->loss,
+        text += fmt::format("         a loss of {:.3f} needs {} tokens{}{}\n", c.target->loss,
             formatCount(*c.target->tokens), c.target->hours ? ", " + formatSeconds(*c.target->hours * 3600) : "",
             c.target->usd ? ", " + money(c, *c.target->usd) : "");
     }
@@ -160,7 +160,7 @@ std::string batchText(const CostPrediction &c)
         return {};
     const auto [low, high] = std::minmax_element(
         c.batch.begin(), c.batch.end(), [](const BatchAdvice &a, const BatchAdvice &b) { return a.tokens < b.tokens; });
-    return fmt::format("         {} tokens a step; batch laws: {} ({}) to {} ({})\n",
+    return fmt::format("         global batch {} tokens; recommended: {} ({}) to {} ({})\n",
         formatCount(double(c.tokensPerStep)), formatCount(low->tokens), low->lawTitle, formatCount(high->tokens),
         high->lawTitle);
 }
@@ -173,7 +173,7 @@ std::string costText(const CostPrediction &c)
         text += fmt::format(", {} at {}/h, {} per billion tokens (quoted: {}, {})", money(c, *c.usd),
             money(c, *c.usdPerHour), money(c, *c.usdPerBillionTokens), c.priceBook, c.priceDate);
     } else {
-        text += fmt::format("; no price for this device in '{}'", c.priceBook);
+        text += fmt::format("; price book '{}' has no price for this device", c.priceBook);
     }
     text += "\n";
     for (const std::string &assumed : c.assumed)
@@ -219,7 +219,7 @@ std::string nothingFitsText(const Prediction &p)
         least.change.begin(), least.change.end(), [](const auto &change) { return change.first == "gpus"; });
     const std::string gpus = count != least.change.end() ? count->second : std::to_string(p.config.parallel.gpus),
                       changes = changesText(least, "gpus");
-    return fmt::format("Nothing found that fits into {}: the least is {}{}{} on {} GPU{}.",
+    return fmt::format("No configuration was found that fits in {}. The lowest peak found is {}{}{} on {} GPU{}.",
         formatBytes(p.memory.capacity), formatBytes(least.peak), changes.empty() ? "" : " with ", changes, gpus,
         gpus == "1" ? "" : "s");
 }
@@ -229,7 +229,7 @@ std::string toText(const Prediction &p)
     std::string text =
         headline(p) + memoryText(p.memory) + speedText(p.speed, double(p.config.tokensPerStep())) + costText(p.cost);
     if (!p.suggestions.empty())
-        text += "\nTry      each verified by a plan of its own\n";
+        text += "\nTry      (each verified by its own plan)\n";
     for (const Suggestion &s : p.suggestions)
         text += suggestionText(s);
     if (const std::string nothing = nothingFitsText(p); !nothing.empty())

@@ -70,7 +70,7 @@ std::optional<Candidate> sharedOut(const Subject &s, int ranks, int tp, int cp, 
     const int dp = given == GivenUp::TokensOfAStep ? rest : std::gcd(rest, sequences), stages = rest / dp;
     if (stages > std::min(kMostStages, isOurs(s.config) ? 1 : s.model.layers))
         return std::nullopt;
-    Candidate found{s.config, "all states shared out, one sequence at a time, layers computed again"};
+    Candidate found{s.config, "fully sharded, micro-batch 1, full recomputation"};
     RunConfig &c = found.config;
     c.parallel.kind = dp * cp > 1 ? ParallelKind::FsdpFull : ParallelKind::None;
     c.parallel.gpus = ranks;
@@ -88,10 +88,10 @@ std::optional<Candidate> sharedOut(const Subject &s, int ranks, int tp, int cp, 
     if (given != GivenUp::Nothing && !isOurs(c)) {
         c.offloadActivations = true;
         c.lossPath = LossPath::Chunked;
-        found.why += ", activations in the host's memory, the loss in chunks";
+        found.why += ", offloaded activations, chunked loss";
     }
     if (const double times = double(c.tokensPerStep()) / double(s.config.tokensPerStep()); times > 1)
-        found.why += fmt::format("; a step has {:.3g} times the tokens", times);
+        found.why += fmt::format("; the global batch is {:.3g} times as large", times);
     return found;
 }
 
@@ -214,7 +214,7 @@ private:
             return rooms;
         rooms[Own] = triesOn(m_subject.gpu, candidate, *shared);
         if (!rooms[Own] && m_larger) {
-            Candidate larger{candidate.config, "a card with more memory: " + candidate.why};
+            Candidate larger{candidate.config, "a GPU with more memory: " + candidate.why};
             larger.config.gpu = m_larger->id;
             rooms[Larger] = triesOn(*m_larger, larger, *shared);
         }

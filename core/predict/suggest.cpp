@@ -51,25 +51,27 @@ std::vector<Candidate> candidates(const RunConfig &c, bool fits, std::int64_t ma
         list.push_back(std::move(candidate));
     };
     if (c.attention == Attention::Vanilla)
-        add([](RunConfig &r) { r.attention = Attention::Flash; }, "flash attention keeps no matrix of probabilities");
+        add([](RunConfig &r) { r.attention = Attention::Flash; },
+            "flash attention does not store the attention scores");
     const std::int64_t microBatch =
         microBatchWithin(c, std::min(maxMicroBatch, fits ? c.microBatch * 2 : c.microBatch));
     if (maxMicroBatch >= 1 && microBatch != c.microBatch) {
         list.push_back(withMicroBatch(c, microBatch,
             microBatch < c.microBatch
-                ? "smaller micro-batches, more of them: the same tokens a step with fewer activations alive"
-                : "larger micro-batches, fewer of them: kernels with more to do"));
+                ? "smaller micro-batches and more accumulation: the same global batch with less activation memory"
+                : "larger micro-batches and less accumulation: kernels run more efficiently"));
     }
     if (!fits && c.recompute != Recompute::Full)
         add([](RunConfig &r) { r.recompute = Recompute::Full; },
-            "recomputing each layer keeps only the layers' inputs");
+            "full recomputation stores only the inputs of the layers");
     if (!fits && c.recompute == Recompute::None)
-        add([](RunConfig &r) { r.recompute = Recompute::Selective; }, "recomputing attention alone costs little time");
+        add([](RunConfig &r) { r.recompute = Recompute::Selective; }, "recomputing only attention costs little time");
     if (fits && c.recompute != Recompute::None)
-        add([](RunConfig &r) { r.recompute = Recompute::None; }, "there is room to keep what is recomputed now");
+        add([](RunConfig &r) { r.recompute = Recompute::None; },
+            "there is enough memory to store the activations that are recomputed now");
     if (!fits && c.recompute != Recompute::Full && microBatch < c.microBatch && maxMicroBatch >= 1) {
         Candidate both =
-            withMicroBatch(c, microBatch, "smaller micro-batches and recomputation together leave the most room");
+            withMicroBatch(c, microBatch, "smaller micro-batches and recomputation together save the most memory");
         both.config.recompute = Recompute::Full;
         list.push_back(std::move(both));
     }
@@ -82,14 +84,14 @@ void addCounts(std::vector<Candidate> &list, const RunConfig &c)
     if (c.parallel.kind == ParallelKind::None)
         return;
     if (c.parallel.gpus * 2 <= 1024 && (c.gradAccum % 2 == 0 || c.microBatch % 2 == 0)) {
-        Candidate more{
-            c, "twice the GPUs on the same tokens a step: sooner done, and dearer where they wait for one another"};
+        Candidate more{c,
+            "twice the GPUs on the same global batch: finishes sooner, but costs more where communication is exposed"};
         more.config.parallel.gpus *= 2;
         (c.gradAccum % 2 == 0 ? more.config.gradAccum : more.config.microBatch) /= 2;
         list.push_back(std::move(more));
     }
     if (c.parallel.gpus % 2 == 0 && c.parallel.gpus / 2 >= std::max(2, c.parallel.modelParallel())) {
-        Candidate fewer{c, "half the GPUs, each with twice the micro-batches: less time spent on one another"};
+        Candidate fewer{c, "half the GPUs, each with twice the micro-batches: less communication"};
         fewer.config.parallel.gpus /= 2;
         fewer.config.gradAccum *= 2;
         list.push_back(std::move(fewer));
@@ -102,8 +104,8 @@ void addExpertRanks(std::vector<Candidate> &list, const RunConfig &c, const Mode
     if (m.experts == 0)
         return;
     for (const int ep : std::set{c.parallel.ep / 2, c.parallel.ep * 2, m.experts}) {
-        Candidate other{c, ep > c.parallel.ep ? "each rank keeps fewer experts, and sends its tokens to the others'"
-                                              : "fewer tokens go to other ranks' experts"};
+        Candidate other{c, ep > c.parallel.ep ? "each rank keeps fewer experts and sends more tokens to other ranks"
+                                              : "fewer tokens are sent to other ranks"};
         other.config.parallel.ep = ep;
         if (ep >= 1 && ep != c.parallel.ep && validateExperts(other.config.parallel, m))
             list.push_back(std::move(other));
@@ -117,10 +119,10 @@ void addSchemes(std::vector<Candidate> &list, const RunConfig &c)
     const struct {
         ParallelKind kind;
         const char *why;
-    } schemes[] = {{ParallelKind::Ddp, "every rank keeps all weights: gradients are all that is sent"},
-        {ParallelKind::Zero1, "optimizer states are shared out, weights are not"},
-        {ParallelKind::FsdpGradOp, "gradients and states are shared out, weights are gathered once a step"},
-        {ParallelKind::FsdpFull, "all states are shared out: room for a larger micro-batch"}};
+    } schemes[] = {{ParallelKind::Ddp, "each rank keeps a full replica: only gradients are communicated"},
+        {ParallelKind::Zero1, "shards the optimizer states, but not the weights"},
+        {ParallelKind::FsdpGradOp, "shards gradients and optimizer states; gathers the weights once per step"},
+        {ParallelKind::FsdpFull, "shards all model states: leaves memory for a larger micro-batch"}};
     for (const auto &scheme : schemes) {
         if (scheme.kind == c.parallel.kind)
             continue;
@@ -148,7 +150,7 @@ void addCards(std::vector<Candidate> &list, const Subject &subject, const Catalo
     }
     std::sort(cards.begin(), cards.end());
     for (std::size_t i = 0; i < std::min(kTried, cards.size()); ++i) {
-        Candidate other{subject.config, "another card of the price book"};
+        Candidate other{subject.config, "another GPU of the price book"};
         other.config.gpu = cards[i].second->id;
         list.push_back(std::move(other));
     }
@@ -173,8 +175,8 @@ void addBook(std::vector<Candidate> &list, const Subject &subject, const Catalog
     }
     if (id.empty())
         return;
-    Candidate cheaper{subject.config, least->spot ? "spot prices: nodes may be taken away, which the goodput counts"
-                                                  : "a cheaper offer of the same card"};
+    Candidate cheaper{subject.config, least->spot ? "spot prices: nodes can be preempted, which the goodput includes"
+                                                  : "a cheaper offer of the same GPU"};
     cheaper.config.prices = id;
     list.push_back(std::move(cheaper));
 }

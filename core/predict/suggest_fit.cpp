@@ -27,8 +27,8 @@ std::vector<Candidate> together(const RunConfig &c)
     if (c.parallel.dataParallel() > 1)
         all.parallel.kind = ParallelKind::FsdpFull;
     saveActivations(all);
-    return {{all, "all at once: one sequence at a time, layers computed again" +
-                      std::string(c.parallel.dataParallel() > 1 ? ", states shared out" : "")}};
+    return {{all, "all together: micro-batch 1 and full recomputation" +
+                      std::string(c.parallel.dataParallel() > 1 ? ", model states sharded" : "")}};
 }
 
 // Twice as many ranks until they hold the states; what a rank takes of a step follows.
@@ -45,9 +45,9 @@ std::vector<Candidate> moreRanks(const RunConfig &c)
         const std::int64_t each = sequences / times;
         more.microBatch = each % c.microBatch == 0 ? c.microBatch : each;
         more.gradAccum = each / more.microBatch;
-        list.push_back({more, "more GPUs share the states out, and the tokens of a step"});
+        list.push_back({more, "more GPUs shard the model states and share the global batch"});
         saveActivations(more);
-        list.push_back({more, "more GPUs share the states out; one sequence at a time, layers computed again"});
+        list.push_back({more, "more GPUs shard the model states; micro-batch 1 and full recomputation"});
     }
     return list;
 }
@@ -63,7 +63,7 @@ std::vector<Candidate> largerCards(const RunConfig &c, const Gpu &gpu, Bytes pea
                                : priceOf(*book, card.id, std::min(c.parallel.gpus, c.parallel.gpusPerNode));
         if (!price || price->usdPerGpuHour <= 0)
             continue;
-        cards.push_back({price->usdPerGpuHour, {c, "a card with more memory"}});
+        cards.push_back({price->usdPerGpuHour, {c, "a GPU with more memory"}});
         cards.back().second.config.gpu = card.id;
     }
     std::stable_sort(cards.begin(), cards.end(), [](const auto &a, const auto &b) { return a.first < b.first; });

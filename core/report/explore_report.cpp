@@ -32,11 +32,11 @@ ReportSection bestSection(const Sweep &sweep)
         if (const auto axis = sweep.grid.axisOf(key); axis && sweep.grid.axes[*axis].values.size() > 1)
             keys.emplace_back(key);
     }
-    section.paragraphs.push_back("Most tokens per dollar of each " +
+    section.paragraphs.push_back("The points with the most tokens per dollar for each " +
                                  (keys.empty()          ? std::string("grid")
                                      : keys.size() == 1 ? columnName(keys[0])
                                                         : "model and GPU") +
-                                 ", over all else.");
+                                 ", across all other settings.");
     Result<BestBy> best = BestBy::create(sweep.grid, keys);
     for (const SweepPoint &point : sweep.points)
         best->add(point);
@@ -60,7 +60,7 @@ ReportSection bestSection(const Sweep &sweep)
         if (point.runs()) {
             row.insert(
                 row.end(), {formatBytes(point.peak), formatCount(point.tokensPerSecond), formatPercent(point.mfu),
-                               point.tokensPerUsd ? formatCount(*point.tokensPerUsd) : "not known"});
+                               point.tokensPerUsd ? formatCount(*point.tokensPerUsd) : "unknown"});
         } else {
             row.insert(row.end(), {point.skipped.empty() ? "nothing fits" : "cannot be planned", "", "", ""});
         }
@@ -73,8 +73,8 @@ ReportSection bestSection(const Sweep &sweep)
 ReportSection figureSection(const SweepFigure &figure)
 {
     ReportSection section{.title = figure.title, .figuresAcross = 2, .newPage = true};
-    section.paragraphs.push_back(
-        figure.question + " Best over all that is not shown; a cross at the foot: nothing there fits.");
+    section.paragraphs.push_back(figure.question + " Each point is the best across all settings that are not shown; a "
+                                                   "cross at the bottom means that nothing fits.");
     for (const FigurePanel &panel : figure.panels) {
         ReportFigure drawn{.title = panel.name.empty() ? figure.title : panel.name,
             .xLabel = figure.xLabel,

@@ -19,14 +19,15 @@ std::string headline(const Prediction &prediction)
     const std::string room = fmt::format("{} of {}", formatBytes(memory.peak), formatBytes(memory.capacity));
     switch (memory.verdict) {
     case Verdict::Oom:
-        return "Does not fit: it takes " + room + ".";
+        return "Does not fit: the predicted peak is " + room + ".";
     case Verdict::Tight:
-        return "Fits narrowly: it takes " + room +
+        return "Fits with little headroom: the predicted peak is " + room +
                fmt::format(", at {} tokens/s.", formatCount(prediction.speed.tokensPerSecond));
     case Verdict::Fits:
         break;
     }
-    return "Fits: it takes " + room + fmt::format(", at {} tokens/s.", formatCount(prediction.speed.tokensPerSecond));
+    return "Fits: the predicted peak is " + room +
+           fmt::format(", at {} tokens/s.", formatCount(prediction.speed.tokensPerSecond));
 }
 
 ReportSection memorySection(const Prediction &prediction, const std::optional<MemoryOverStep> &over)
@@ -34,13 +35,12 @@ ReportSection memorySection(const Prediction &prediction, const std::optional<Me
     const MemoryPrediction &memory = prediction.memory;
     ReportSection section{.title = "Memory"};
     const std::string layer = memory.peakAt.layer < 0 ? "" : fmt::format(" of layer {}", memory.peakAt.layer);
-    section.paragraphs.push_back(fmt::format("The peak comes in the {} pass, at {}{}. What the device shows in use "
-                                             "lies between {} and {} (P10 to P90). {} at the peak. "
-                                             "{}",
+    section.paragraphs.push_back(fmt::format("Memory peaks in the {} phase, at {}{}. The predicted peak of the device "
+                                             "memory is {} to {} (P10 to P90). {} {}",
         enumName(memory.peakAt.phase), memory.peakAt.op, layer, formatBytes(memory.peakP10),
         formatBytes(memory.peakP90),
-        memory.headroom < 0 ? formatBytes(-memory.headroom) + " are missing"
-                            : formatBytes(memory.headroom) + " are free",
+        memory.headroom < 0 ? formatBytes(-memory.headroom) + " more memory is needed at the peak."
+                            : formatBytes(memory.headroom) + " are free at the peak.",
         memory.maxMicroBatch > 0 ? fmt::format("The largest micro-batch that fits is {}.", memory.maxMicroBatch)
                                  : "No micro-batch fits."));
     ReportTable table{.title = "At the peak", .columns = {"Part", "Bytes", "Share"}, .numeric = {false, true, true}};
@@ -59,9 +59,9 @@ ReportSection memorySection(const Prediction &prediction, const std::optional<Me
     };
     for (std::size_t role = 0; role < memory.atPeak.size(); ++role)
         add(titleCase(EnumNames<Role>::names[role]), memory.atPeak[role], true);
-    add("Reserved, not allocated", memory.peakReserved - memory.peakAllocated, true);
+    add("Reserved but not allocated", memory.peakReserved - memory.peakAllocated, true);
     add("Outside the allocator", memory.outsideAllocator, true);
-    add("In all", memory.peak, false);
+    add("Total", memory.peak, false);
     section.tables.push_back(std::move(table));
     section.figures.push_back(std::move(bar));
     if (over && !over->points.empty()) {
@@ -82,14 +82,14 @@ ReportSection memorySection(const Prediction &prediction, const std::optional<Me
 
 ReportSection textbookSection(const Prediction &prediction)
 {
-    ReportSection section{.title = "The textbook's formulas"};
-    section.paragraphs.push_back(fmt::format("N = hV + L(12h² + 13h) + 2h is {} parameters; 16 bytes each, sharded as "
-                                             "the strategy shards them, and activations of L(34sbh + 5as²b) give {}. "
-                                             "The simulated peak is {}.",
-        formatCount(prediction.memory.textbook.parameters), formatBytes(prediction.memory.textbook.peak),
-        formatBytes(prediction.memory.peak)));
-    ReportTable table{.columns = {"Part", "By formula", "Simulated", "Difference", "Why"},
-        .numeric = {false, true, true, true, false}};
+    ReportSection section{.title = "Textbook formulas"};
+    section.paragraphs.push_back(
+        fmt::format("N = hV + L(12h² + 13h) + 2h gives {} parameters, with 16 bytes each, sharded by the parallelism "
+                    "strategy. With activations of L(34sbh + 5as²b), the total is {}. The simulated peak is {}.",
+            formatCount(prediction.memory.textbook.parameters), formatBytes(prediction.memory.textbook.peak),
+            formatBytes(prediction.memory.peak)));
+    ReportTable table{
+        .columns = {"Part", "Formula", "Simulated", "Difference", "Why"}, .numeric = {false, true, true, true, false}};
     for (const TextbookRow &row : textbookRows(prediction))
         table.rows.push_back({row.part, formatBytes(row.formula), formatBytes(row.simulated),
             (row.difference() < 0 ? "-" : "+") + formatBytes(std::abs(row.difference())), row.why});
@@ -107,18 +107,17 @@ ReportSection speedSection(const Prediction &prediction)
             {"Tokens/s", formatCount(speed.tokensPerSecond)},
             {"Tokens/s per GPU", formatCount(speed.tokensPerSecondPerGpu)}, {"MFU", formatPercent(speed.mfu)},
             {"MFU, causal attention", formatPercent(speed.mfuCausal)}, {"HFU", formatPercent(speed.hfu)},
-            {"Communication not hidden", formatSeconds(speed.communicationExposed)},
+            {"Exposed communication", formatSeconds(speed.communicationExposed)},
             {"Recomputation", formatSeconds(speed.recompute)},
-            {"Bound by kernel launches", speed.launchBound ? "yes"
-                                         : speed.cudaGraph ? "no: launched as a CUDA graph"
-                                                           : "no"}},
+            {"Launch-bound", speed.launchBound ? "yes"
+                             : speed.cudaGraph ? "no (CUDA graph)"
+                                               : "no"}},
         .numeric = {false, true}});
-    ReportFigure bars{.title = "Where a step's time goes", .yLabel = "ms", .kind = FigureKind::Bars};
+    ReportFigure bars{.title = "Breakdown of the step time", .yLabel = "ms", .kind = FigureKind::Bars};
     ReportSeries series{.name = "time"};
     for (std::size_t part = 0; part < speed.seconds.size(); ++part) {
-        bars.categories.push_back(static_cast<CostClass>(part) == CostClass::Gemm
-                                      ? "Matrix products"
-                                      : titleCase(EnumNames<CostClass>::names[part]));
+        bars.categories.push_back(
+            static_cast<CostClass>(part) == CostClass::Gemm ? "GEMM" : titleCase(EnumNames<CostClass>::names[part]));
         series.x.push_back(static_cast<double>(part));
         series.y.push_back(speed.seconds[part] * 1e3);
     }
@@ -137,10 +136,10 @@ ReportSection costSection(const Prediction &prediction)
     ReportSection section{.title = "Cost"};
     section.tables.push_back({.columns = {"Figure", "Value"},
         .rows = {{"Price book", cost.priceBook + (cost.priceDate.empty() ? "" : ", " + cost.priceDate)},
-            {"All GPUs, an hour", usd(cost.usdPerHour)}, {"A billion tokens", usd(cost.usdPerBillionTokens)},
+            {"All GPUs, per hour", usd(cost.usdPerHour)}, {"Per billion tokens", usd(cost.usdPerBillionTokens)},
             {cost.relative ? "Tokens per price unit" : "Tokens per dollar", formatInUnit(cost.tokensPerUsd, "")},
             {"Tokens", formatCount(static_cast<double>(cost.tokens))}, {"Time", formatSeconds(cost.hours * 3600)},
-            {"In all", usd(cost.usd)}, {"Expected loss", formatInUnit(cost.expectedLoss, "nats")}},
+            {"Total", usd(cost.usd)}, {"Expected loss", formatInUnit(cost.expectedLoss, "nats")}},
         .numeric = {false, true}});
     for (const std::string &assumed : cost.assumed)
         section.paragraphs.push_back("Assumed: " + assumed + ".");
@@ -149,8 +148,8 @@ ReportSection costSection(const Prediction &prediction)
 
 ReportSection suggestionSection(const Prediction &prediction)
 {
-    ReportSection section{.title = "What would help"};
-    ReportTable table{.columns = {"Change", "Why", "Peak", "Tokens/s", "A billion tokens"},
+    ReportSection section{.title = "Suggestions"};
+    ReportTable table{.columns = {"Change", "Why", "Peak", "Tokens/s", "Per billion tokens"},
         .numeric = {false, false, true, true, true}};
     for (const Suggestion &suggestion : prediction.suggestions) {
         std::string change;
@@ -169,7 +168,7 @@ ReportSection suggestionSection(const Prediction &prediction)
 
 ReportSection originSection(const Prediction &prediction)
 {
-    ReportSection section{.title = "Where these figures come from"};
+    ReportSection section{.title = "Origin of these figures"};
     section.paragraphs.push_back(fmt::format("Memory: {}. Speed: {}. Ranges are P10 to P90.",
         enumName(prediction.memoryOrigin), enumName(prediction.speedOrigin)));
     section.paragraphs.insert(section.paragraphs.end(), prediction.notes.begin(), prediction.notes.end());
@@ -179,10 +178,9 @@ ReportSection originSection(const Prediction &prediction)
 ReportSection offerSection(const std::vector<Offer> &offers)
 {
     ReportSection section{.title = "Which GPU to rent", .newPage = true};
-    section.paragraphs.push_back("The same step, with the same tokens, on every card that somebody prices: the least "
-                                 "dollars for the token budget first. Speeds are predicted, prices as "
-                                 "quoted on their date. Instances are rented whole; a card that is listed singly may "
-                                 "not come joined to others as the plan has it.");
+    section.paragraphs.push_back("The same training step on every GPU with a price, lowest cost of the token budget "
+                                 "first. Speeds are predicted; prices are quotes with a date. Instances are rented as "
+                                 "a whole. GPUs that are listed singly may not be connected as the plan assumes.");
     ReportTable table{
         .columns = {"GPU", "Verdict", "Peak", "Step", "Tokens/s", "Time", "Cheapest on demand", "Cheapest spot"},
         .numeric = {false, false, true, false, true, true, false, false}};

@@ -36,7 +36,7 @@ std::string formatRange(const std::string &low, const std::string &high) { retur
 std::string formatInUnit(std::optional<double> value, const std::string &unit)
 {
     if (!value)
-        return "not known";
+        return "unknown";
     if (unit == "bytes")
         return formatBytes(static_cast<Bytes>(std::llround(*value)));
     if (unit == "s")

@@ -78,7 +78,7 @@ ReportSection curvesSection(const RunData &run)
     const double nan = std::nan("");
     const double gib = static_cast<double>(kGiB);
     ReportSection section{.title = "Curves"};
-    ReportFigure loss{.title = "Loss", .xLabel = "step", .yLabel = "nats a token"};
+    ReportFigure loss{.title = "Loss", .xLabel = "step", .yLabel = "nats per token"};
     loss.series.push_back(curve(run, "training", [](const StepMetrics &m) { return m.loss; }));
     if (anyOf(run, [](const StepMetrics &m) { return m.evalLoss.has_value(); })) {
         ReportSeries evaluation{.name = "evaluation"};
@@ -102,7 +102,7 @@ ReportSection curvesSection(const RunData &run)
 
     if (anyOf(run, [](const StepMetrics &m) { return m.allocatedPeak.has_value(); })) {
         ReportFigure memory{.title = "Memory", .xLabel = "step", .yLabel = "GiB"};
-        memory.series.push_back(curve(run, "allocated at the peak",
+        memory.series.push_back(curve(run, "peak allocated",
             [=](const StepMetrics &m) { return m.allocatedPeak ? static_cast<double>(*m.allocatedPeak) / gib : nan; }));
         if (run.prediction) {
             memory.limit = static_cast<double>(run.prediction->memory.peakAllocated) / gib;
@@ -120,7 +120,7 @@ ReportSection historySection(const RunData &run, const RunSummary &summary)
         .rows = {{"Directory", run.paths.directory.string()}, {"First step", summary.firstTime},
             {"Last step", summary.lastTime}, {"Attempts", std::to_string(summary.attempts)},
             {"Wall time", formatSeconds(summary.wallSeconds)}, {"Time in steps", formatSeconds(summary.trainedSeconds)},
-            {"Lines that could not be read", std::to_string(run.problemCount)}},
+            {"Unreadable lines", std::to_string(run.problemCount)}},
         .numeric = {false, false}});
     if (run.events.empty())
         return section;

@@ -28,20 +28,20 @@ public:
         const Bytes weights = states(2, shardsWeights()), gradients = states(2, shardsGradients());
         add("Weights", weights, at(Role::Parameter), weightWords());
         add("Gradients", gradients, at(Role::Gradient), gradientWords());
-        add("Masters and optimizer", m_m.textbook.states - weights - gradients,
+        add("Master weights and optimizer states", m_m.textbook.states - weights - gradients,
             at(Role::Master) + at(Role::OptimizerState), optimizerWords());
         add("Activations", m_m.textbook.activations, at(Role::Activation), activationWords());
         add("Logits and loss", 0, at(Role::Logits),
-            fmt::format("The formula leaves the logits out: {} x {} tokens x a vocabulary of {}.", m_c.microBatch,
+            fmt::format("The formula omits the logits: {} x {} tokens x vocabulary size {}.", m_c.microBatch,
                 m_c.seqLen, m_model.vocab));
         add("Communication", 0, at(Role::Communication),
-            "The formula leaves out what is gathered or waits to be reduced.");
-        add("Workspaces", 0, at(Role::Workspace), "The formula leaves out what kernels need while they run.");
-        add("Held, not in use", 0, std::max<Bytes>(0, m_m.peakReserved - alive()),
-            "The allocator hands out whole segments, and keeps what is freed for the next request.");
+            "The formula omits gathered weights and gradients that wait for their reduction.");
+        add("Workspaces", 0, at(Role::Workspace), "The formula omits the workspaces of kernels.");
+        add("Reserved but not allocated", 0, std::max<Bytes>(0, m_m.peakReserved - alive()),
+            "The allocator reserves whole segments and caches freed memory.");
         add("Outside the allocator", 0, m_m.outsideAllocator,
-            m_p.gpu.isCpu ? "Code and tables of the program."
-                          : "The CUDA context and the buffers of communication, which no tensor shows.");
+            m_p.gpu.isCpu ? "The program's code and static data."
+                          : "The CUDA context and communication buffers, which are not tensors.");
         return std::move(m_rows);
     }
 
@@ -63,11 +63,7 @@ private:
         return shardsWeights() || m_c.parallel.kind == ParallelKind::FsdpGradOp;
     }
     [[nodiscard]] bool shardsStates() const { return shardsGradients() || m_c.parallel.kind == ParallelKind::Zero1; }
-    [[nodiscard]] double shardCount() const
-    {
-        const Parallelism &p = m_c.parallel;
-        return p.kind == ParallelKind::Hsdp ? std::min(p.gpusPerNode, p.dataParallel()) : p.dataParallel();
-    }
+    [[nodiscard]] double shardCount() const { return m_c.parallel.shardRanks(); }
 
     void add(std::string part, Bytes formula, Bytes simulated, std::string why)
     {
@@ -85,14 +81,14 @@ private:
         if (std::abs(real / m_m.textbook.parameters - 1) < 0.02)
             return {};
         std::string because = m_model.mlp == Mlp::SwiGlu
-                                  ? fmt::format("three matrices of width {} in the MLP", m_model.ffn)
+                                  ? fmt::format("an MLP with three matrices of width {}", m_model.ffn)
                                   : fmt::format("an MLP of width {}", m_model.ffn);
         if (m_model.experts > 1)
-            because = fmt::format("{} experts, each with ", m_model.experts) + because;
+            because = fmt::format("{} experts, each ", m_model.experts) + because;
         if (m_model.kvHeads != m_model.heads)
             because += fmt::format(", {} key-value heads", m_model.kvHeads);
-        because += m_model.tied ? "" : ", a head of its own";
-        return fmt::format("The formula counts {} parameters of a GPT with tied embedding; this model has {} ({}). ",
+        because += m_model.tied ? "" : ", an untied LM head";
+        return fmt::format("The formula counts {} parameters for a GPT with tied embeddings; this model has {} ({}). ",
             formatCount(m_m.textbook.parameters), formatCount(real), because);
     }
 
@@ -107,18 +103,19 @@ private:
     {
         return std::abs(each - formula) < 0.15 * formula
                    ? std::string()
-                   : fmt::format("{} take {:.1f} bytes a parameter, not {:.0f}. ", what, each, formula);
+                   : fmt::format("{} take {:.1f} bytes per parameter instead of {:.0f}. ", what, each, formula);
     }
 
     [[nodiscard]] std::string weightWords() const
     {
         std::string words = countWords();
         const double each = bytesEach(at(Role::Parameter), shardsWeights());
-        words += eachWords(each > 3 ? "Weights are kept in fp32 and" : "Weights", each, 2);
+        words += eachWords(each > 3 ? "Weights are stored in fp32 and" : "Weights", each, 2);
         if (shardsWeights())
-            words += "Only shards count here; what is gathered stands under communication. ";
+            words += "Only the shards are counted here; gathered weights are counted as communication. ";
         if (m_c.parallel.pp > 1)
-            words += "The stage with the highest peak is shown, which may hold the embedding or the head. ";
+            words += "The values are those of the stage with the highest peak, which may have the embedding or the LM "
+                     "head. ";
         return trimmedText(words);
     }
 
@@ -127,24 +124,23 @@ private:
         const double each = bytesEach(at(Role::Gradient), shardsGradients());
         if (each < 1)
             return trimmedText(
-                fmt::format("At the peak, at {}, most gradients are not there yet, or freed already.", where()));
+                fmt::format("At the peak, in {}, most gradients are not yet allocated or already freed.", where()));
         return trimmedText(
-            countWords() + eachWords(each > 3 ? "Gradients are summed in fp32 and" : "Gradients", each, 2));
+            countWords() + eachWords(each > 3 ? "Gradients are accumulated in fp32 and" : "Gradients", each, 2));
     }
 
     [[nodiscard]] std::string optimizerWords() const
     {
         std::string words =
-            countWords() + eachWords("Masters and moments",
+            countWords() + eachWords("Master weights and moments",
                                bytesEach(at(Role::Master) + at(Role::OptimizerState), shardsStates()), 12);
         if (m_c.optimizer == OptimizerKind::Sgd)
-            words += "SGD keeps no moments; the formula counts Adam's. ";
+            words += "SGD has no moments; the formula counts those of Adam. ";
         else if (m_c.optimizer == OptimizerKind::AdamW8bit)
-            words += "Moments of 8 bits take 1 byte each, not 4. ";
+            words += "8-bit moments take 1 byte each instead of 4. ";
         if (at(Role::Master) == 0)
-            words += m_c.precision == Precision::Bf16
-                         ? "All states are bf16, without masters. "
-                         : "The weights are fp32 themselves, without masters beside them. ";
+            words += m_c.precision == Precision::Bf16 ? "All model states are bf16, without master weights. "
+                                                      : "The weights are fp32, without separate master weights. ";
         return trimmedText(words);
     }
 
@@ -152,21 +148,23 @@ private:
     {
         std::string words;
         if (m_m.peakAt.phase == Phase::Optimizer)
-            words += fmt::format("The peak is at {}, when activations are gone. ", where());
+            words += fmt::format("The peak is in {}, after the activations are freed. ", where());
         if (m_c.attention == Attention::Flash && m_c.recompute == Recompute::None)
             words += fmt::format(
-                "Flash attention keeps no scores; the formula counts 5as²b, here {}. ", formatBytes(scores()));
+                "Flash attention does not store the attention scores; the formula counts them with 5as²b, here {}. ",
+                formatBytes(scores()));
         if (m_model.mlp == Mlp::SwiGlu && m_c.recompute != Recompute::Full)
             words += fmt::format(
-                "34sbh stands for a GELU MLP of width 4h with dropout; SwiGLU keeps three tensors of width {}. ",
+                "34sbh assumes a GELU MLP of width 4h with dropout; SwiGLU stores three tensors of width {}. ",
                 m_model.ffn);
         if (m_c.framework == Framework::PytorchEager && m_c.recompute != Recompute::Full)
-            words += "Eager code keeps what each op needs for backward, with copies that autocast makes. ";
+            words += "Eager code stores the inputs that each op needs for its backward pass, including copies made by "
+                     "autocast. ";
         if (m_c.precision == Precision::Fp32 && m_c.recompute != Recompute::Full)
-            words += "fp32 takes twice the formula's bytes. ";
+            words += "fp32 takes twice the bytes that the formula assumes. ";
         if (m_c.recompute == Recompute::Full)
-            words += "With full recomputation one layer's own activations are there beside the boundaries, which the "
-                     "formula leaves out. ";
+            words += "With full recomputation, the activations of one layer are in memory besides the layer inputs; "
+                     "the formula omits them. ";
         return trimmedText(words);
     }
 
@@ -186,7 +184,7 @@ private:
     static std::string trimmedText(const std::string &text)
     {
         const std::string_view words = trimmed(text);
-        return words.empty() ? "The plan counts each tensor by its own size and lifetime." : std::string(words);
+        return words.empty() ? "The plan counts each tensor with its actual size and lifetime." : std::string(words);
     }
 
     const Prediction &m_p;

@@ -7,7 +7,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <ranges>
 #include <regex>
+#include <set>
 
 namespace slipway::architecture {
 namespace {
@@ -42,6 +44,34 @@ TEST(Files, NameNoPathOfOneMachineAndNoPackageRegistry)
         }
     }
     EXPECT_THAT(found, IsEmpty());
+}
+
+TEST(Files, CiteOnlySourceFilesThatExist)
+{
+    std::set<std::string> names;
+    const auto sources = readSources();
+    for (const auto &file : sources) {
+        names.insert(file.path.substr(file.path.rfind('/') + 1));
+    }
+    // Files of PyTorch and Qt, which comments name as sources.
+    const std::regex outside(R"(^(c10|aten|autograd)/|^qglobal\.h$)");
+    const std::regex comment(R"(//[^\n]*)"), citation(R"([\w/.-]+\.(h|cpp|cu|cuh)\b)");
+    std::vector<std::string> missing;
+    const auto find = [](const std::string &text, const std::regex &what) {
+        return std::ranges::subrange(std::sregex_iterator(text.begin(), text.end(), what), std::sregex_iterator());
+    };
+    for (const auto &file : cppBelow(sources, "")) {
+        for (const auto &line : find(file.text, comment)) {
+            const auto remark = line.str();
+            for (const auto &cited : find(remark, citation)) {
+                const auto path = cited.str();
+                if (!std::regex_search(path, outside) && !names.contains(path.substr(path.rfind('/') + 1))) {
+                    missing.push_back(file.path + " cites " + path);
+                }
+            }
+        }
+    }
+    EXPECT_THAT(missing, IsEmpty());
 }
 
 // 750 lines of at most 120 columns hold what 500 lines held before the tree was formatted.

@@ -252,7 +252,8 @@ std::vector<UserText> remarksOf(const std::string &path, const std::string &yaml
         std::smatch match;
         if (std::regex_search(line, match, comment)) {
             const bool wholeLine = trimmed(line)[0] == '#';
-            wholeLine ? blocks.append(number, match[1]) : blocks.begin(number, match[1]);
+            const bool continues = wholeLine && !startsWith(match[1], "- ");
+            continues ? blocks.append(number, match[1]) : blocks.begin(number, match[1]);
             if (!wholeLine || trimmed(match[1]).empty()) {
                 blocks.end();
             }
@@ -260,8 +261,11 @@ std::vector<UserText> remarksOf(const std::string &path, const std::string &yaml
         } else {
             blocks.end();
         }
-        if (std::regex_match(line, match, value) && hasSeveralWords(match[1])) {
-            blocks.begin(number, match[1]);
+        if (std::regex_match(line, match, value)) {
+            std::istringstream parts(match[1]); // sources are lists
+            for (std::string part; std::getline(parts, part, ';');) {
+                blocks.begin(number, hasSeveralWords(part) ? part : "");
+            }
             blocks.end();
         }
     }

@@ -125,8 +125,8 @@ TEST(UserText, ParagraphsOfMarkdownAreWithoutCode)
 
 TEST(UserText, RemarksOfYamlAreCommentsAndTexts)
 {
-    EXPECT_THAT(textsOf(remarksOf("a.yaml", "# One\n# two.\n\nkey: a note here # aside\nother: 3\n")),
-        ElementsAre("One two.", "aside", "a note here"));
+    EXPECT_THAT(textsOf(remarksOf("a.yaml", "# One\n# two.\n# - item\n\nkey: a note here # aside\nother: 3\n")),
+        ElementsAre("One two.", "- item", "aside", "a note here"));
 }
 
 TEST(UserText, SentencesEndBeforeTheNextOne)

@@ -53,7 +53,7 @@ TEST_F(Calibrate, SaysWhichOneItReplaces)
         return slipway({"calibrate", "--log", logOf(config, 1.3), "--config", config, "--as", "mine"}).out;
     };
     EXPECT_EQ(kept().find("in place of"), std::string::npos);
-    EXPECT_NE(kept().find("mine.yaml, in place of that of 20"), std::string::npos);
+    EXPECT_NE(kept().find("mine.yaml, replacing the one of 20"), std::string::npos);
 }
 
 TEST_F(Calibrate, RemovesWhatWasKept)
@@ -64,8 +64,8 @@ TEST_F(Calibrate, RemovesWhatWasKept)
         {"--remove", "unknown calibration 'mime'", "did you mean mine?"});
     expectRefused(slipway({"calibrate", "--remove", "../mine"}), 2, {"--remove", "../mine"});
     EXPECT_EQ(slipway({"calibrate", "--remove", "mine"}).exitStatus, 0);
-    expectRefused(slipway({"plan", config, "--calibration", "mine"}), 2, {"there is none yet"});
-    expectRefused(slipway({"calibrate", "--remove", "mine"}), 2, {"there is none of your own"});
+    expectRefused(slipway({"plan", config, "--calibration", "mine"}), 2, {"there are no calibrations yet"});
+    expectRefused(slipway({"calibrate", "--remove", "mine"}), 2, {"none; you have not saved any"});
 }
 
 TEST_F(Calibrate, ShowsWithoutKeepingWhereAskedTo)
@@ -76,7 +76,7 @@ TEST_F(Calibrate, ShowsWithoutKeepingWhereAskedTo)
     EXPECT_EQ(shown.exitStatus, 0) << shown.err;
     EXPECT_NE(shown.out.find("Mean error of tokens/s over 1 row"), std::string::npos) << shown.out;
     EXPECT_FALSE(fs::exists(folder() / "data/slipway/calibrations"));
-    expectRefused(slipway({"plan", "--calibration", "mine"}), 2, {"--calibration", "none yet"});
+    expectRefused(slipway({"plan", "--calibration", "mine"}), 2, {"--calibration", "no calibrations yet"});
 }
 
 TEST_F(Calibrate, SaysNoWhereTheDataDoNotSupportAConstant)
@@ -84,9 +84,9 @@ TEST_F(Calibrate, SaysNoWhereTheDataDoNotSupportAConstant)
     const std::string config = file("run.yaml", kRun);
     expectRefused(
         slipway({"calibrate", "--log", logOf(config, 1.2), "--config", config, "--fit", "gemm,memory_bandwidth"}), 1,
-        {"--fit memory_bandwidth", "one run supports one constant"});
+        {"--fit memory_bandwidth", "one run supports only one constant"});
     expectRefused(slipway({"calibrate", "--log", logOf(config, 1.2), "--config", config, "--fit", "network"}), 1,
-        {"--fit network", "no run's step depends on it"});
+        {"--fit network", "has no effect on the step time of these runs"});
     EXPECT_FALSE(fs::exists(folder() / "data/slipway/calibrations"));
 }
 
@@ -96,7 +96,7 @@ TEST_F(Calibrate, RefusesWhatItCannotRead)
     expectRefused(slipway({"calibrate"}), 2, {"RUN", "--log"});
     expectRefused(slipway({"calibrate", "no-such-run"}), 2, {"no-such-run"});
     expectRefused(slipway({"calibrate", file("table.csv", "a,b\n1,2\n")}), 2,
-        {"table.csv:1", "columns are missing", "a training log goes behind --log"});
+        {"table.csv:1", "columns are missing", "pass a training log with --log"});
     expectRefused(slipway({"calibrate", "--log", "none.log"}), 2, {"none.log"});
     expectRefused(
         slipway({"calibrate", "--log", file("empty.log", "loss 3.2\nloss nan\n")}), 2, {"empty.log", "tok/sec"});
@@ -105,9 +105,9 @@ TEST_F(Calibrate, RefusesWhatItCannotRead)
         slipway({"calibrate", "--log", logOf(config, 1.2), "--config", config, "--as", "../x"}), 2, {"--as", "../x"});
     expectRefused(
         slipway({"calibrate", "--log", logOf(config, 1.2), "--config", config, "--fit", "gem"}), 2, {"--fit", "gemm"});
-    expectRefused(slipway({"calibrate", "--log", logOf(config, 0.1), "--config", config}), 2, {"of the card's peak"});
+    expectRefused(slipway({"calibrate", "--log", logOf(config, 0.1), "--config", config}), 2, {"implies an MFU of"});
     expectRefused(slipway({"calibrate", "--log", logOf(config, 1.2), "--config", config, "--config", config}), 2,
-        {"1 logs and 2 configurations"});
+        {"1 logs, but 2 configurations"});
 }
 
 TEST_F(Calibrate, NamesAUsersCalibrationThatIsDamaged)

@@ -150,7 +150,7 @@ TEST_F(CommandLine, ExportWritesAFolderThatStartsWithoutSlipway)
         EXPECT_NE(text.find("slipway-train run . -n 2"), std::string::npos) << text;
         EXPECT_TRUE(std::filesystem::exists(folder() / one.target / "run.yaml"));
         EXPECT_TRUE(std::filesystem::exists(folder() / one.target / "prediction.json"));
-        expectRefused(slipway({"export", yaml, "--to", one.target, "--out", one.target}), 2, {"is there already"});
+        expectRefused(slipway({"export", yaml, "--to", one.target, "--out", one.target}), 2, {"exists already"});
     }
     const auto checked = runChild({"sh", "-n", (folder() / "slurm" / "job.sbatch").string()}, std::chrono::minutes(1));
     ASSERT_TRUE(checked);

@@ -57,7 +57,7 @@ TEST_F(ImportPrices, OffersComparesThePlanOnEveryPricedCard)
     EXPECT_TRUE(second.starts_with("h100-sxm-80gb,4,8,")) << second;
     const ChildResult text = slipway(with({}));
     EXPECT_EQ(text.exitStatus, 0);
-    EXPECT_NE(text.out.find("The same step on other cards"), std::string::npos);
+    EXPECT_NE(text.out.find("The same training step on other GPUs"), std::string::npos);
     EXPECT_NE(text.out.find("mine (rents 8 for 4)"), std::string::npos) << text.out;
     const ChildResult report = slipway({"report", file("run.yaml", "model: 1B\ngpu: a100-sxm-80gb\n")});
     EXPECT_NE(report.out.find("Which GPU to rent"), std::string::npos) << report.out << report.err;
@@ -88,8 +88,7 @@ TEST_F(ImportPrices, LeavesADamagedRowOutSaysSoAndTakesTheOthers)
     const std::string csv = file("vms.csv", list + "x,H100,8,,,dear,here,,\n");
     const ChildResult output = slipway({"catalog", "import-prices", csv, "--as", "mine", "--json"});
     EXPECT_EQ(output.exitStatus, 0);
-    EXPECT_NE(
-        output.err.find("vms.csv:4: Price is 'dear' (accepted: US dollars an hour, or nothing): the row is left out"),
+    EXPECT_NE(output.err.find("vms.csv:4: Price is 'dear' (accepted: US dollars per hour, or empty): row skipped"),
         std::string::npos)
         << output.err;
     const nlohmann::json json = nlohmann::json::parse(output.out);

@@ -113,7 +113,7 @@ TEST(Convert, RefusesWhatItCannotTakeAndOverwritesNothing)
              R"("partial_rotary_factor": 0.5)", R"("model_type": "gemma")"}) {
         writeBytes(folder / "hf/config.json", config.substr(0, config.rfind('}')) + ", " + otherwise + "}");
         EXPECT_THAT(messageOf(importHf(folder / "hf", folder / "n", shippedCatalogue())),
-            HasSubstr("which Slipway's own trainer does not compute"))
+            HasSubstr("which Slipway's trainer does not support"))
             << otherwise;
     }
     writeBytes(folder / "hf/config.json", config);

@@ -25,6 +25,7 @@ struct DesktopTest : testing::Test {
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(QStringLiteral("XDG_DATA_HOME"), qs(home.path().string()));
         environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        environment.remove(QStringLiteral("XDG_RUNTIME_DIR"));
         process.setProcessEnvironment(environment);
         process.start(QStringLiteral(SLIPWAY_DESKTOP_PROGRAM), arguments);
         process.waitForFinished(120'000);
@@ -47,6 +48,12 @@ TEST_F(DesktopTest, DrawsAPageOfTheAskedSizeThatIsNotBlank)
                 colours.insert(image.pixel(x, y));
         EXPECT_GT(colours.size(), 20) << page;
     }
+}
+
+TEST_F(DesktopTest, ACommandWithoutAScreenPrintsNoWarningsOfQt)
+{
+    ASSERT_EQ(run(words("shot plan --out") << out), 0);
+    EXPECT_EQ(errors.toStdString(), "");
 }
 
 TEST_F(DesktopTest, DarkIsDarkAndTheFlagsOfPlanAreTaken)

@@ -21,6 +21,14 @@ TEST(PlanView, SaysWhatFitsAndHowMuchStaysFree)
         text("Peak 60.0 GiB (58.0 GiB – 63.0 GiB), at backward, loss/logits. Largest micro-batch that fits: 10."));
 }
 
+TEST(PlanWords, OnlyTheEmbeddingsAreTied)
+{
+    EXPECT_EQ(valueName("tied", QStringLiteral("true")), text("Tied"));
+    EXPECT_EQ(valueName("tied", QStringLiteral("false")), text("Untied"));
+    EXPECT_EQ(valueName("dropout", QStringLiteral("true")), text("On"));
+    EXPECT_EQ(valueName("offload_activations", QStringLiteral("false")), text("Off"));
+}
+
 TEST(PlanView, SaysByHowMuchItDoesNotFit)
 {
     const PlanView view = planView(examplePrediction({.microBatch = 16}));

@@ -34,7 +34,7 @@ CalibrationOutcome exampleOutcome()
         .tokensPerSecondPerGpu = BeforeAfter{1000, 1250, 1000},
         .peak = BeforeAfter{1e9, 1e9, 1e9},
         .peakKind = MemoryKind::Device}};
-    outcome.refused = {{"card", "slipway", Constant::Launch, "one run supports one constant"}};
+    outcome.refused = {{"card", "slipway", Constant::Launch, "one run supports only one constant"}};
     outcome.speed = {0.25, 0, 1};
     return outcome;
 }
@@ -144,7 +144,7 @@ TEST_F(PriceDialogTest, AShippedBookCannotBeChangedButCopied)
     ASSERT_EQ(book.prices.size(), 2U);
     EXPECT_EQ(book.prices[0].usdPerGpuHour, 1.75);
     EXPECT_NE(book.prices[0].asOf, "2025-02-03") << "what is changed is of today";
-    EXPECT_EQ(book.prices[1].source, "own figure");
+    EXPECT_EQ(book.prices[1].source, "own entry");
     EXPECT_EQ(catalogue.priceBook("list")->prices[0].usdPerGpuHour, 2.5);
 
     PriceDialog again(catalogue, folder);

@@ -69,6 +69,11 @@ constexpr std::array kValues{
     Word{"auto", QT_TRANSLATE_NOOP("PlanWords", "Automatic")},
     Word{"grouped", QT_TRANSLATE_NOOP("PlanWords", "Grouped")},
     Word{"loop", QT_TRANSLATE_NOOP("PlanWords", "Loop")},
+    Word{"true", QT_TRANSLATE_NOOP("PlanWords", "On")},
+    Word{"false", QT_TRANSLATE_NOOP("PlanWords", "Off")},
+};
+
+constexpr std::array kTiedValues{
     Word{"true", QT_TRANSLATE_NOOP("PlanWords", "Tied")},
     Word{"false", QT_TRANSLATE_NOOP("PlanWords", "Untied")},
 };
@@ -129,7 +134,7 @@ QString valueName(std::string_view key, const QString &value)
     if (key == "model" || key == "gpu" || key == "prices" || key == "calibration" || key == "name")
         return value;
     const std::string name = value.toStdString();
-    return lookUp(name, kValues).value_or(value);
+    return lookUp(name, key == "tied" ? std::span<const Word>(kTiedValues) : kValues).value_or(value);
 }
 
 } // namespace slipway::ui

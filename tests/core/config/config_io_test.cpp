@@ -52,9 +52,9 @@ TEST(ParseRunConfig, NamesLineAndNearestOfAnUnknownKey)
 TEST(ParseRunConfig, NamesLineKeyAndRangeOfAWrongValue)
 {
     EXPECT_EQ(failure("model: 1B\nhidden: -64\n"),
-        "run.yaml:2: hidden: '-64' is out of range (accepted: whole numbers from 1 to 131072)");
-    EXPECT_EQ(failure("gpus: many\n"),
-        "run.yaml:1: gpus: 'many' is no whole number (accepted: whole numbers from 1 to 65536)");
+        "run.yaml:2: hidden: '-64' is out of range (accepted: integers from 1 to 131072)");
+    EXPECT_EQ(
+        failure("gpus: many\n"), "run.yaml:1: gpus: 'many' is not an integer (accepted: integers from 1 to 65536)");
     EXPECT_EQ(failure("attention: fast\n"), "run.yaml:1: attention: unknown value 'fast' (accepted: flash, vanilla)");
     EXPECT_NE(failure("gpus: [1, 2]\n"), "");
     EXPECT_NE(failure("gpus: {a: 1}\n"), "");

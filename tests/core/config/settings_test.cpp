@@ -130,7 +130,7 @@ TEST(Settings, RefuseValuesOutOfRangeAndSayTheRange)
         }
     }
     EXPECT_EQ(applySetting({}, "micro_batch", "0").error().message(),
-        "--micro-batch: '0' is out of range (accepted: whole numbers from 1 to 65536)");
+        "--micro-batch: '0' is out of range (accepted: integers from 1 to 65536)");
     EXPECT_FALSE(applySetting({}, "micro_batch", "1.5"));
     EXPECT_FALSE(applySetting({}, "micro_batch", ""));
 }

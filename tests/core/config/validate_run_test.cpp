@@ -79,17 +79,19 @@ TEST(ValidateRun, DividesExpertsOverDataAndContextParallelRanks)
     EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 4}), "");
     EXPECT_EQ(errorOf({.kind = ParallelKind::Zero1, .gpus = 8, .cp = 4, .ep = 4}), ""); // context-parallel ranks count
     EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 8}),
-        "--ep: 8 expert-parallel ranks do not divide 12 experts (accepted: a divisor of the experts)");
+        "--ep: the expert-parallel size 8 does not divide the 12 experts (accepted: a divisor of the number of "
+        "experts)");
     EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 3}),
-        "--ep: 3 expert-parallel ranks do not divide the 8 data- and context-parallel ones (accepted: a divisor of "
-        "gpus / (tp x pp))");
+        "--ep: the expert-parallel size 3 does not divide the 8 data- and context-parallel ranks (accepted: a divisor "
+        "of gpus "
+        "/ (tp x pp))");
     EXPECT_EQ(errorOf({.kind = ParallelKind::Hsdp, .gpus = 16, .gpusPerNode = 2, .ep = 4}),
-        "--ep: 4 expert-parallel ranks do not divide the 2 that share a copy of the weights (accepted: a divisor; or "
-        "fsdp-full)");
+        "--ep: the expert-parallel size 4 does not divide the 2 ranks of a sharding group (accepted: a divisor of the "
+        "sharding group's size, or --parallel fsdp-full)");
     RunConfig dense;
     dense.parallel = {.kind = ParallelKind::Ddp, .gpus = 2, .ep = 2};
-    EXPECT_EQ(validate(dense, model()).error().message(),
-        "--ep: 2 expert-parallel ranks for a model without experts (accepted: 1; or a model with --experts)");
+    EXPECT_EQ(validate(dense, model()).error().message(), "--ep: expert-parallel size 2 is given for a model without "
+                                                          "experts (accepted: 1, or a model with experts (--experts))");
 }
 
 TEST(ValidateRun, HoldsSequencesToALearnedPositionTable)
@@ -99,8 +101,8 @@ TEST(ValidateRun, HoldsSequencesToALearnedPositionTable)
     learned.maxPositions = 512;
     const auto checked = validate({}, learned);
     ASSERT_FALSE(checked);
-    EXPECT_EQ(
-        checked.error().message(), "--seq-len: 1024 tokens, but the model has 512 positions (accepted: 1 to 512)");
+    EXPECT_EQ(checked.error().message(),
+        "--seq-len: sequence length 1024 exceeds the 512 positions of the model (accepted: 1 to 512)");
 }
 
 } // namespace

@@ -128,12 +128,13 @@ TEST(EstimateCost, SaysWhereTheInstanceThatIsPricedIsNotRentedInThatCount)
         return estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = book, .tokensPerSecond = 1})
             .assumed;
     };
-    EXPECT_EQ(assumed(12, 8),
-        std::vector<std::string>{"the price is for 12 of 16 GPUs, but big.8 has 8 and is rented whole: $32.00/h"});
+    EXPECT_EQ(
+        assumed(12, 8), std::vector<std::string>{
+                            "the price is for 12 of 16 GPUs, but big.8 has 8 GPUs and is rented as a whole: $32.00/h"});
     EXPECT_EQ(assumed(16, 8), std::vector<std::string>());
     EXPECT_EQ(
         assumed(8, 1), std::vector<std::string>{
-                           "big.8 has 1 of the 8 GPUs of a node: whether they come joined as planned is not known"});
+                           "big.8 has 1 of the 8 GPUs of a node; whether these are connected as planned is not known"});
     EXPECT_EQ(assumed(1, 1), std::vector<std::string>());
     EXPECT_EQ(assumed(3, 0), std::vector<std::string>()) << "nobody says how large the instance is";
 }

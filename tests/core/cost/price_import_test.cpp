@@ -104,7 +104,7 @@ TEST_F(ImportPriceList, LeavesDamagedRowsOutWithPlaceAndColumnAndTakesTheOthers)
         columns, (std::vector<std::string>{"Price", "AcceleratorCount", "SpotPrice", "", "Price", "AcceleratorCount"}));
     EXPECT_EQ(places, (std::vector<std::string>{":3", ":4", ":5", ":6", ":7", ":8"}));
     EXPECT_EQ(
-        read->skipped[0].error.message(), place + ":3: Price is 'cheap' (accepted: US dollars an hour, or nothing)");
+        read->skipped[0].error.message(), place + ":3: Price is 'cheap' (accepted: US dollars per hour, or empty)");
     EXPECT_EQ(read->rows, 8u);
     ASSERT_EQ(read->books.size(), 1u) << "a row whose spot price is damaged gives no price at all";
     EXPECT_EQ(priceOf(read->books[0], "h100-sxm-80gb", 1)->usdPerGpuHour, 2);
@@ -115,8 +115,8 @@ TEST_F(ImportPriceList, IsRefusedWhereNoRowIsLeftAndNamesTheFirstDamage)
 {
     const std::string place = (m_folder / "vms.csv").string();
     EXPECT_EQ(import(kHeader + "a,H100,1,,,dear,r,,\nb,H100,1,,,cheap,r,,\n").error().message(),
-        place + ":2: Price is 'dear', and 1 more rows cannot be read: no price is left (accepted: US dollars an hour, "
-                "or nothing)");
+        place + ":2: Price is 'dear', and 1 more rows cannot be read: no price remains (accepted: US dollars per hour, "
+                "or empty)");
     EXPECT_EQ(import(kHeader + "a,H100,none,,,2,r,,\n").error().where, place + ":2");
     EXPECT_EQ(import(kHeader + "a,H100,0,,,2,r,,\n").error().where, place + ":2");
     EXPECT_EQ(import(kHeader + "a,H100,1,,,-2,r,,\n").error().where, place + ":2");

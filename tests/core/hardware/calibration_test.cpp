@@ -64,7 +64,7 @@ TEST_F(CalibrationFile, joinsTheCatalogueByItsName)
     const Result<Calibration> unknown = catalogue.calibration("mein");
     ASSERT_FALSE(unknown);
     EXPECT_NE(unknown.error().message().find("mine"), std::string::npos);
-    EXPECT_NE(Catalogue{}.calibration("any").error().message().find("there is none yet"), std::string::npos);
+    EXPECT_NE(Catalogue{}.calibration("any").error().message().find("there are no calibrations yet"), std::string::npos);
 }
 
 TEST_F(CalibrationFile, isRefusedWithItsLineWhereItIsDamaged)
@@ -92,7 +92,7 @@ TEST_F(CalibrationFile, isRefusedWithItsLineWhereItIsDamaged)
     EXPECT_NE(readText("id: x\nas_of: d\ndevices: []\nproducts:\n- gpu: a\n  measured: 1\n")
                   .error()
                   .message()
-                  .find("measured products"),
+                  .find("measured GEMMs"),
         std::string::npos);
     EXPECT_FALSE(readText("id: x\nas_of: d\ndevices: []\nproducts: 7\n"));
     EXPECT_FALSE(readText("[[[["));

@@ -56,7 +56,7 @@ TEST(GemmTable, leavesOutWhatNoCardDoesAndWhatIsALaunch)
     ASSERT_TRUE(tables) << tables.error().message();
     EXPECT_TRUE(tables->front().gemms.empty());
     ASSERT_EQ(tables->front().leftOut.size(), 2U);
-    EXPECT_NE(tables->front().leftOut[0].find("products.csv:2 is faster than the card's peak"), std::string::npos)
+    EXPECT_NE(tables->front().leftOut[0].find("products.csv:2 is faster than the GPU's peak rate"), std::string::npos)
         << tables->front().leftOut[0];
     EXPECT_NE(tables->front().leftOut[1].find("launch"), std::string::npos);
 }

@@ -88,7 +88,7 @@ TEST(SpeedRates, sayHowFarPlansOfMemoryAreFromRunsOfEachFramework)
     }
     EXPECT_EQ(rates.memoryOf("another").p90, 1);
     EXPECT_NE(errorOf(with(shipped(), "{framework: megatron, p10: 0.90", "{framework: megatron, p10: 1.10"))
-                  .find("p10, p50 and p90 are not in order"),
+                  .find("p10, p50 and p90 are not in ascending order"),
         std::string::npos);
 }
 
@@ -107,8 +107,8 @@ TEST(SpeedRates, knowPublishedRunsOfCardsOfTheCatalogueOnce)
 TEST(SpeedRates, nameWhatIsWrongAndWhere)
 {
     EXPECT_NE(
-        errorOf(with(shipped(), "id: gemm_part", "id: gem_part")).find("'gem_part' is no constant"), std::string::npos);
-    EXPECT_NE(errorOf(with(shipped(), "id: gemm_fp8_part", "id: gemm_part")).find("'gemm_part' stands twice"),
+        errorOf(with(shipped(), "id: gemm_part", "id: gem_part")).find("'gem_part' is not a constant"), std::string::npos);
+    EXPECT_NE(errorOf(with(shipped(), "id: gemm_fp8_part", "id: gemm_part")).find("'gemm_part' appears twice"),
         std::string::npos);
     EXPECT_NE(
         errorOf(with(shipped(), "value: 0.78", "value: -0.78")).find("'gemm_part' is negative"), std::string::npos);

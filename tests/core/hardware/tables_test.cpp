@@ -33,7 +33,7 @@ TEST(GpuTable, NamesLineAndColumnOfDamage)
         "t.yaml:9: unknown key 'bandwith_measured_gb_s'; did you mean bandwidth_measured_gb_s?");
     EXPECT_EQ(failure(gpusOf, kGpu + "  tdp_w: warm\n"), "t.yaml:9: 'tdp_w' is 'warm' (accepted: a number)");
     EXPECT_EQ(failure(gpusOf, "- id: x\n"), "t.yaml:1: the key 'name' is missing");
-    EXPECT_EQ(failure(gpusOf, "id: x\n"), "t.yaml:1: is not a list (accepted: - key: value records)");
+    EXPECT_EQ(failure(gpusOf, "id: x\n"), "t.yaml:1: is not a list (accepted: a list of records (- key: value))");
     EXPECT_EQ(failure(gpusOf, "- 3\n"), "t.yaml:1: is not a record (accepted: key: value lines)");
     EXPECT_NE(failure(gpusOf, kGpu + "  aliases: one\n"), "");
 }

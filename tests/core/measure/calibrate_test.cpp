@@ -178,8 +178,9 @@ TEST(Calibration, ofASingleRunFitsOneConstantAndRefusesTwo)
         {.id = "mine", .asOf = "2026-01-02", .wanted = std::vector{Constant::Gemm, Constant::MemoryBandwidth}},
         catalogue());
     ASSERT_FALSE(two);
-    EXPECT_NE(two.error().message().find(
-                  "memory bandwidth of a100-sxm-80gb under pytorch-eager one run supports one constant"),
+    EXPECT_NE(
+        two.error().message().find(
+            "cannot fit the memory bandwidth of a100-sxm-80gb with pytorch-eager: one run supports only one constant"),
         std::string::npos)
         << two.error().message();
 }
@@ -196,8 +197,8 @@ TEST(Calibration, countsTheSameRunTwiceAsOne)
 TEST(Calibration, refusesWhatNoStepDependsOn)
 {
     const CalibrationOutcome outcome = outcomeOf(runsOf(truthOf({{Constant::Gemm, 0.8}})));
-    EXPECT_EQ(refusalOf(outcome, Constant::Network), "no run's step depends on it");
-    EXPECT_EQ(refusalOf(outcome, Constant::NodeLink), "no run's step depends on it");
+    EXPECT_EQ(refusalOf(outcome, Constant::Network), "has no effect on the step time of these runs");
+    EXPECT_EQ(refusalOf(outcome, Constant::NodeLink), "has no effect on the step time of these runs");
     EXPECT_NE(refusalOf(outcome, Constant::Launch).find("is not needed"), std::string::npos)
         << refusalOf(outcome, Constant::Launch);
     const Result<CalibrationOutcome> network = calibrate(
@@ -218,7 +219,7 @@ TEST(Calibration, refusesConstantsThatTheRunsCannotTellApart)
         {.id = "mine", .asOf = "2026-01-02", .wanted = std::vector{Constant::Gemm, Constant::MemoryBandwidth}},
         catalogue());
     ASSERT_FALSE(outcome);
-    EXPECT_NE(outcome.error().message().find("told apart"), std::string::npos) << outcome.error().message();
+    EXPECT_NE(outcome.error().message().find("cannot be distinguished"), std::string::npos) << outcome.error().message();
 }
 
 TEST(Calibration, isNotMisledByNoiseIntoMoreConstants)
@@ -232,7 +233,8 @@ TEST(Calibration, isNotMisledByNoiseIntoMoreConstants)
     EXPECT_NEAR(device.factor(Constant::Gemm), 0.8, 0.03);
     for (const FittedConstant &fitted : device.constants) {
         if (fitted.constant != Constant::Gemm) {
-            EXPECT_NEAR(fitted.value, 1, 0.1) << enumName(fitted.constant);
+            // 1.2 % of noise are 12 % of a constant that makes out a tenth of the step.
+            EXPECT_NEAR(fitted.value, 1, 0.12) << enumName(fitted.constant);
         }
     }
 }
@@ -275,7 +277,7 @@ TEST(Calibration, refusesAPeakThatTheCardCannotHold)
     runs[0].allocated = 900 * kGiB;
     const Result<CalibrationOutcome> outcome = calibrate(runs, {.id = "mine", .asOf = "2026-01-02"}, catalogue());
     ASSERT_FALSE(outcome);
-    EXPECT_NE(outcome.error().message().find("took 900.0 GiB of a card that has"), std::string::npos)
+    EXPECT_NE(outcome.error().message().find("used 900.0 GiB on a GPU with"), std::string::npos)
         << outcome.error().message();
 }
 
@@ -286,7 +288,7 @@ TEST(Calibration, refusesToHoldMoreThanAllThatIsPlannedSeveralTimesOver)
     EXPECT_TRUE(refused.constants.empty());
     ASSERT_FALSE(refused.refused.empty());
     EXPECT_EQ(refused.refused[0].constant, Constant::Held);
-    EXPECT_NE(refused.refused[0].why.find("may not be the one that ran"), std::string::npos);
+    EXPECT_NE(refused.refused[0].why.find("probably does not match the run"), std::string::npos);
     const MemoryRow large{.allocated = 70 * kGiB, .predictedAllocated = 70 * kGiB - (41 * kGiB + kGiB / 2)};
     EXPECT_EQ(fitMemory({small, large}, {}).constants.size(), 1U) << "as much was held beyond a plan that is as large";
 }
@@ -297,7 +299,7 @@ TEST(Calibration, refusesAConfigurationThatCannotHaveRun)
     runs[0].tokensPerSecondPerGpu = *runs[0].tokensPerSecondPerGpu * 8;
     const Result<CalibrationOutcome> outcome = calibrate(runs, {.id = "mine", .asOf = "2026-01-02"}, catalogue());
     ASSERT_FALSE(outcome);
-    EXPECT_NE(outcome.error().message().find("of the card's peak"), std::string::npos) << outcome.error().message();
+    EXPECT_NE(outcome.error().message().find("implies an MFU of"), std::string::npos) << outcome.error().message();
 }
 
 TEST(Calibration, fitsWhatTheAllocatorHoldsAndWhatLiesOutside)
@@ -355,7 +357,7 @@ TEST(Observation, ofAShortOrEmptyRunIsRefused)
     EXPECT_NE(observationOf(measuredRun(4, 30'000), catalogue()).error().message().find("4 steps, too few"),
         std::string::npos);
     EXPECT_NE(
-        observationOf(measuredRun(20, -1), catalogue()).error().message().find("says no speed"), std::string::npos);
+        observationOf(measuredRun(20, -1), catalogue()).error().message().find("has no speed"), std::string::npos);
     RunData imported = measuredRun(20, 30'000);
     imported.config.reset();
     EXPECT_NE(observationOf(imported, catalogue()).error().message().find("no configuration"), std::string::npos);
@@ -419,8 +421,8 @@ TEST(Calibration, SaysBytesAsWholeNumbersAndMeansOfNoRowAsNull)
     const std::string text = toText({.refused = {{.gpu = "x",
                                          .framework = "megatron",
                                          .constant = Constant::Launch,
-                                         .why = "no run's step depends on it"}}});
-    EXPECT_NE(text.find("the time of a launch: no run's step depends on it"), std::string::npos) << text;
+                                         .why = "has no effect on the step time of these runs"}}});
+    EXPECT_NE(text.find("kernel launch time: has no effect on the step time of these runs"), std::string::npos) << text;
 }
 
 } // namespace

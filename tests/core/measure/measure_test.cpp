@@ -270,7 +270,7 @@ TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
         EXPECT_EQ(row.subject.model.expertsPerToken, c.perToken) << c.type << c.note;
     }
     EXPECT_EQ(rowOf("some", "moe", mesh, "sequential experts, 8 experts").subject.config.expertGemm, ExpertGemm::Loop);
-    EXPECT_NE(rowOf("some", "swiglu-moe", mesh, "").skipped.find("without their number"), std::string::npos);
+    EXPECT_NE(rowOf("some", "swiglu-moe", mesh, "").skipped.find("the number of experts is missing"), std::string::npos);
     EXPECT_NE(
         rowOf("some", "swiglu-moe", mesh, "64 experts, 2 shared experts").skipped.find("share"), std::string::npos);
     EXPECT_NE(rowOf("some", "swiglu3", mesh, "64 routed + 2 shared, top-6").skipped.find("share"), std::string::npos);
@@ -288,7 +288,7 @@ TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
         EXPECT_EQ(rowOf(name, "swiglu3", "zero1;dp=64", "").skipped, "") << name;
     // Ranks that do not divide: said where the row is predicted, with the column's name.
     const Validation v = validate({rowOf("some", "moe", "zero1;dp=64,ep=16", "8 experts")}, catalogue());
-    EXPECT_NE(v.rows.front().row.skipped.find("parallelism: 16 expert-parallel ranks"), std::string::npos)
+    EXPECT_NE(v.rows.front().row.skipped.find("parallelism: the expert-parallel size 16"), std::string::npos)
         << v.rows.front().row.skipped;
 }
 
@@ -324,7 +324,7 @@ TEST_F(Table, skipsRunsThatTrainAddedWeightsOrKeepThemInTheHostsMemory)
     const std::string row = "l-1,lab,m,24,2048,16,16,8192,gelu2,50257,no,rope,1024,A100-80GB,1,8,\"none\",flash,none,"
                             "bf16_mixed,1,1,,adam,no,5000,40,reserved,0,\"LoRA r=16\"\n";
     EXPECT_EQ(read(row).value().front().skipped,
-        m_path.string() + ":2: notes: 'LoRA' trains weights added to a model, which is not planned");
+        m_path.string() + ":2: notes: 'LoRA' trains adapter weights, which is not planned");
 }
 
 TEST_F(Table, saysWithLineAndColumnWhyARowIsSkippedAndAnswersTheOthers)
@@ -337,7 +337,7 @@ TEST_F(Table, saysWithLineAndColumnWhyARowIsSkippedAndAnswersTheOthers)
     ASSERT_EQ(v.rows.size(), 4U);
     EXPECT_EQ(v.rows[0].row.skipped, m_path.string() + ":2: n_layers is 'many', not a number");
     EXPECT_EQ(v.rows[1].row.skipped, m_path.string() + ":3: gpu 'Abacus-1' is not in the catalogue");
-    EXPECT_NE(v.rows[2].row.skipped.find("has no fp8 products"), std::string::npos) << v.rows[2].row.skipped;
+    EXPECT_NE(v.rows[2].row.skipped.find("has no fp8 GEMMs"), std::string::npos) << v.rows[2].row.skipped;
     EXPECT_TRUE(v.rows[3].tokensPerSecondPerGpu);
 }
 
@@ -379,10 +379,10 @@ TEST_F(Table, namesRowAndColumnOfWhatCannotBePlanned)
     };
     const std::string place = m_path.string() + ":2: ";
     EXPECT_EQ(skipped("2048,16,16", "2048,17,17"),
-        place + "n_heads 17 do not divide d_model 2048, and the note names no head_dim");
-    EXPECT_EQ(skipped("2048,16,16", "2048,16,5"), place + "n_kv_heads 5 do not divide n_heads 16");
+        place + "n_heads 17 is not a divisor of d_model 2048, and the notes give no head_dim");
+    EXPECT_EQ(skipped("2048,16,16", "2048,16,5"), place + "n_kv_heads 5 is not a divisor of n_heads 16");
     EXPECT_TRUE(skipped("16,8,\"ddp+tp+pp;tp=2,pp=2,cp=1,dp=4\"", "128,8,\"ddp+pp;tp=1,pp=64,cp=1,dp=2\"")
-            .starts_with(place + "parallelism: 64 pipeline stages for 24 layers"));
+            .starts_with(place + "parallelism: 64 pipeline stages exceed the 24 layers"));
 }
 
 TEST_F(Table, skipsSizesThatNoPlanCouldHoldAndAnswersTheOthers)
@@ -601,8 +601,8 @@ TEST_F(Table, namesTheColumnsThatAreMissing)
     EXPECT_EQ(refused("id,gpu\n1,A100\n"),
         m_path.string() +
             ":1: columns are missing: n_layers, d_model, n_heads, seq_len, n_gpus, parallelism, precision, "
-            "micro_batch_size (accepted: a measurement table, whose first line names its columns)");
-    EXPECT_NE(refused("id;gpu\n1;A100\n").find("in place of semicolons"), std::string::npos);
+            "micro_batch_size (accepted: a measurement table with the column names in its first line)");
+    EXPECT_NE(refused("id;gpu\n1;A100\n").find("not by semicolons"), std::string::npos);
     EXPECT_NE(refused(std::string_view("\xff\xfei\0d\0\n\0", 8)).find("UTF-16"), std::string::npos);
 }
 

@@ -36,7 +36,7 @@ TEST(SoftwareNotes, meanTorchtitansListBySelectiveInPlainPyTorchWhereNobodySaysM
 {
     const Read usual = read("somebody/trains", "FSDP2");
     EXPECT_EQ(usual.config.recomputeOps, read("", "SAC op").config.recomputeOps);
-    EXPECT_EQ(usual.taken.back(), "recompute_ops: all but attention and every first of two products");
+    EXPECT_EQ(usual.taken.back(), "recompute_ops: all but attention and every other GEMM");
     EXPECT_EQ(read("", "AC every 2nd layer").config.recomputeOps, std::vector<std::string>{"layer-alternate"})
         << "who says more";
     EXPECT_TRUE(read("", "FSDP2", Recompute::Full).config.recomputeOps.empty());

@@ -45,7 +45,7 @@ TEST_F(TableWarnings, AreAboutAnIdThatStandsTwiceWithBothLines)
     EXPECT_TRUE(v.rows[0].row.warnings.empty());
     EXPECT_TRUE(v.rows[1].row.warnings.empty());
     ASSERT_EQ(v.rows[2].row.warnings.size(), 1u);
-    EXPECT_TRUE(v.rows[2].row.warnings[0].starts_with(line(4) + ": the id 'a' stands in line 2 already"))
+    EXPECT_TRUE(v.rows[2].row.warnings[0].starts_with(line(4) + ": the id 'a' already appears in line 2"))
         << v.rows[2].row.warnings[0];
     for (const PredictedRow &row : v.rows)
         EXPECT_TRUE(row.tokensPerSecondPerGpu) << "all are answered";
@@ -69,8 +69,8 @@ TEST_F(TableWarnings, StandInTextJsonAndCsv)
 {
     const Validation v = validated({{"a", "rss"}, {"a", ""}});
     const std::string text = toText(v), csv = toCsv(v);
-    EXPECT_NE(text.find("look at a: " + line(2)), std::string::npos) << text;
-    EXPECT_NE(text.find("look at a: " + line(3)), std::string::npos) << text;
+    EXPECT_NE(text.find("warning for a: " + line(2)), std::string::npos) << text;
+    EXPECT_NE(text.find("warning for a: " + line(3)), std::string::npos) << text;
     EXPECT_NE(text.find("2 rows, 0 skipped"), std::string::npos);
     EXPECT_NE(csv.find("unknown mem_kind 'rss'"), std::string::npos);
     const auto json = toJson(v);

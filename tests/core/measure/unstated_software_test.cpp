@@ -67,7 +67,7 @@ TEST(UnsaidPrecision, isWhatTheCardHas)
     EXPECT_EQ(rowOf("lab", "A100-80GB", "ddp", "").subject.config.precision, Precision::Bf16Mixed);
     const MeasuredRow old = rowOf("lab", "V100-32GB", "ddp", "");
     EXPECT_EQ(old.subject.config.precision, Precision::Fp16Mixed);
-    EXPECT_TRUE(assumes(old, "precision fp16-mixed, as the card has no bf16"));
+    EXPECT_TRUE(assumes(old, "precision fp16-mixed, as the GPU does not support bf16"));
 }
 
 // 24 layers on 8 stages: three parts of one layer.
@@ -95,12 +95,12 @@ TEST(TimesOfPassesAlone, areHeldAgainstAStepWithoutItsOptimizer)
     EXPECT_LT(passes, step.step);
     EXPECT_NEAR(v.rows[0].tokensPerSecondPerGpu->value, tokens / step.step, 1e-6);
     EXPECT_NEAR(v.rows[1].tokensPerSecondPerGpu->value, tokens / passes, 1e-6);
-    EXPECT_TRUE(assumes(rows[1], "no optimizer in its time (note)"));
+    EXPECT_TRUE(assumes(rows[1], "its time excludes the optimizer (note)"));
 }
 
 TEST(UnsaidNetwork, ofAnA100ClusterLiesBetweenWhatSuchClustersHave)
 {
-    constexpr std::string_view kNetwork = "network 800 Gbit/s a node";
+    constexpr std::string_view kNetwork = "network 800 Gbit/s per node";
     const MeasuredRow cluster = rowOf("lab", "A100-80GB", "ddp", "");
     EXPECT_EQ(cluster.subject.config.networkGbps, 800);
     EXPECT_TRUE(assumes(cluster, kNetwork));

@@ -119,6 +119,9 @@ TEST(Textbook, givesTheLecturesFormulas)
     EXPECT_EQ(textbookMemory(c, m).activations, static_cast<Bytes>(96 * 2 * sbh));
     c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 64};
     EXPECT_EQ(textbookMemory(c, m).states, static_cast<Bytes>(textbookMemory(c, m).parameters * 16 / 64));
+    // Of the 8 GPUs of a node, 2 tensor-parallel ranks x 2 stages leave 2 that shard a replica.
+    c.parallel = {.kind = ParallelKind::Hsdp, .gpus = 64, .gpusPerNode = 8, .tp = 2, .pp = 2};
+    EXPECT_EQ(textbookMemory(c, m).states, static_cast<Bytes>(textbookMemory(c, m).parameters / 4 * 16 / 2));
 }
 
 } // namespace

@@ -58,7 +58,7 @@ TEST(HeadDimOf, NamesSizesNearByThatDivide)
     const auto headDim = headDimOf(1000, 12);
     ASSERT_FALSE(headDim);
     EXPECT_EQ(headDim.error().message(),
-        "--hidden: hidden 1000 is not a multiple of 12 heads (accepted: a multiple of 12, or 10 or 20 heads)");
+        "--hidden: hidden size 1000 is not a multiple of 12 heads (accepted: a multiple of 12, or 10 or 20 heads)");
     EXPECT_FALSE(headDimOf(64, 0));
     EXPECT_FALSE(headDimOf(-64, 4));
     EXPECT_FALSE(headDimOf(4, 12));

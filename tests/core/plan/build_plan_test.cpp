@@ -201,12 +201,12 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
     config.parallel = {.kind = ParallelKind::Hsdp, .gpus = 12, .gpusPerNode = 8};
     const auto plan = buildPlan(config, smallModel());
     ASSERT_FALSE(plan);
-    EXPECT_EQ(
-        plan.error().message(), "--gpus: 12 ranks are no whole nodes of 8 (accepted: a multiple of --gpus-per-node)");
+    EXPECT_EQ(plan.error().message(),
+        "--gpus: 12 ranks do not fill whole nodes of 8 (accepted: a multiple of --gpus-per-node)");
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .tp = 2};
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--tp: Slipway's own trainer does not run '2' (accepted: 1; or --framework pytorch-eager, pytorch-compile, "
-        "megatron to plan theirs)");
+        "--tp: Slipway's trainer does not support '2' (accepted: 1; --framework pytorch-eager, pytorch-compile or "
+        "megatron plans more)");
 }
 
 TEST(Lifetimes, findUseAfterFreeDoubleFreeAndLeaks)
@@ -216,7 +216,7 @@ TEST(Lifetimes, findUseAfterFreeDoubleFreeAndLeaks)
     op.frees.push_back(op.reads.front()); // tokens, which the embedding's backward reads
     const auto faults = markAllocations(plan);
     ASSERT_FALSE(faults.empty());
-    EXPECT_EQ(faults.front(), "embedding_backward/embedding_backward [0] reads tokens, which is not alive");
+    EXPECT_EQ(faults.front(), "embedding_backward/embedding_backward [0] reads tokens, which is not allocated");
 
     StepPlan leaking = planOf(smallConfig());
     for (Block &block : leaking.blocks) {
@@ -224,7 +224,7 @@ TEST(Lifetimes, findUseAfterFreeDoubleFreeAndLeaks)
             block.ops.back().frees.clear();
     }
     const auto leaks = markAllocations(leaking);
-    EXPECT_NE(std::find(leaks.begin(), leaks.end(), "x outlives the step"), leaks.end());
+    EXPECT_NE(std::find(leaks.begin(), leaks.end(), "x is not freed at the end of the step"), leaks.end());
 }
 
 } // namespace

@@ -46,7 +46,7 @@ TEST(ExpertPrediction, saysWhatItTakesForGranted)
     };
     EXPECT_TRUE(says("routing is even"));
     EXPECT_TRUE(says("not modelled"));
-    EXPECT_TRUE(says("all-to-alls do not overlap"));
+    EXPECT_TRUE(says("all-to-all communication does not overlap"));
     EXPECT_EQ(toJson(p)["model"]["params"], 46'702'792'704);
     EXPECT_EQ(toJson(p)["model"]["params_active"], 12'879'925'248);
     EXPECT_EQ(toJson(p)["config"]["ep"], 8);

@@ -137,7 +137,7 @@ TEST(Offers, SayWhereACardIsListedSinglyAndPreferWholeNodes)
     const Offer &node = offerOf(offers, "h100-sxm-80gb"), &single = offerOf(offers, "l40s-48gb");
     EXPECT_EQ(node.cheapest->gpus, 8) << "eight single cards are no node";
     EXPECT_EQ(node.rentalNote(*node.cheapest), "");
-    EXPECT_EQ(single.rentalNote(*single.cheapest), "listed singly");
+    EXPECT_EQ(single.rentalNote(*single.cheapest), "listed as single GPUs");
     RunConfig one = billion();
     one.parallel = {};
     const std::vector<Offer> alone = offersFor(one, both).value();

@@ -8,6 +8,7 @@
 
 #include "config/resolve_model.h"
 #include "config/settings.h"
+#include "predict/calibrated.h"
 #include "predict/predict.h"
 
 namespace slipway {
@@ -44,6 +45,19 @@ TEST(Predict, peakIsReservedPlusWhatLiesOutsideTheAllocator)
     const Bytes byRole = std::accumulate(m.atPeak.begin(), m.atPeak.end(), Bytes{0});
     EXPECT_LE(byRole, m.peakAllocated);
     EXPECT_LT(m.peakAllocated - byRole, kMiB) << "only rounding is between them";
+}
+
+TEST(Predict, calibratedMemoryBandwidthIsThatOfMixedTypesToo)
+{
+    RunConfig config = oneBillion();
+    config.framework = Framework::PytorchEager; // has a rate of its own for operands of two types
+    Subject subject = resolveSubject(config, catalogue()).value();
+    const DeviceRates shipped = ratesOf(subject, catalogue());
+    subject.calibration.set(Constant::MemoryBandwidth, 0.5);
+    const DeviceRates calibrated = ratesOf(subject, catalogue());
+    ASSERT_GT(shipped.mixedBandwidth, 0);
+    EXPECT_DOUBLE_EQ(calibrated.memoryBandwidth, 0.5 * shipped.memoryBandwidth);
+    EXPECT_DOUBLE_EQ(calibrated.mixedBandwidth, 0.5 * shipped.mixedBandwidth);
 }
 
 TEST(Predict, holdsStatesOfEighteenBytesAParameterAtLeast)
@@ -221,7 +235,7 @@ TEST(Predict, saysWhetherPublishedRunsStandBehindIt)
     EXPECT_EQ(megatron.speedOrigin, Origin::Published);
     EXPECT_EQ(megatron.memoryOrigin, Origin::Datasheet);
     EXPECT_TRUE(std::any_of(megatron.notes.begin(), megatron.notes.end(), [](const std::string &note) {
-        return note.find("published runs on the A100 80GB SXM4 under megatron") != std::string::npos;
+        return note.find("published runs on the A100 80GB SXM4 with megatron") != std::string::npos;
     }));
     config.gpu = "l4-24gb";
     EXPECT_EQ(predicted(config).speedOrigin, Origin::Datasheet);
@@ -235,7 +249,7 @@ TEST(Predict, saysWhereACardHasNoGemmsInBf16)
     const auto says = [&] {
         const Prediction p = predicted(c);
         return std::any_of(p.notes.begin(), p.notes.end(),
-            [](const std::string &note) { return note.find("no products in bf16") != std::string::npos; });
+            [](const std::string &note) { return note.find("does not support bf16 GEMMs") != std::string::npos; });
     };
     EXPECT_TRUE(says());
     c.precision = Precision::Fp16Mixed;
@@ -249,17 +263,18 @@ TEST(Predict, saysWhichNetworkItAssumesBetweenNodes)
 {
     const auto note = [](RunConfig c) {
         const Prediction p = predicted(c);
-        const auto found = std::find_if(
-            p.notes.begin(), p.notes.end(), [](const std::string &n) { return n.starts_with("Between nodes"); });
+        const auto found = std::find_if(p.notes.begin(), p.notes.end(),
+            [](const std::string &n) { return n.find("network bandwidth per node") != std::string::npos; });
         return found == p.notes.end() ? std::string() : *found;
     };
     RunConfig c = oneBillion();
     c.gpu = "a100-sxm-80gb";
     c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 16};
-    EXPECT_EQ(note(c), "Between nodes 400 Gbit/s a node are assumed, as aws-p4de.24xlarge has; yours: --network-gbps.");
+    EXPECT_EQ(note(c), "Assumed: 400 Gbit/s of network bandwidth per node (as on aws-p4de.24xlarge); --network-gbps "
+                       "sets another value.");
     c.parallel.gpusPerNode = 2;
-    EXPECT_EQ(note(c),
-        "Between nodes 400 Gbit/s a node are assumed, as nodes with this card are sold with; yours: --network-gbps.")
+    EXPECT_EQ(note(c), "Assumed: 400 Gbit/s of network bandwidth per node (usual for nodes with this GPU); "
+                       "--network-gbps sets another value.")
         << "200 a card";
     c.networkGbps = 100;
     EXPECT_EQ(note(c), "");

@@ -46,7 +46,7 @@ TEST(PlanReport, IsWellFormedAndAnswersFirst)
     const Report report = planReport(examplePrediction());
     expectWellFormed(report);
     EXPECT_EQ(report.headline.rfind("Fits", 0), 0U);
-    for (const char *title : {"Memory", "Speed", "Cost", "Where these figures come from", "Configuration"})
+    for (const char *title : {"Memory", "Speed", "Cost", "Origin of these figures", "Configuration"})
         EXPECT_TRUE(section(report, title)) << title;
 }
 
@@ -56,15 +56,15 @@ TEST(PlanReport, HasAPageOfOffersWhereThereAreAny)
     RunConfig config;
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
     const Offer runs{.config = config, .card = "Card B", .hours = 10, .cheapest = single},
-        skipped{.config = config, .card = "Card C", .skipped = "has no products in bf16"};
+        skipped{.config = config, .card = "Card C", .skipped = "does not support bf16 GEMMs"};
     const Report report = planReport(examplePrediction(), {}, {runs, skipped});
     expectWellFormed(report);
     const ReportSection *offers = section(report, "Which GPU to rent");
     ASSERT_TRUE(offers);
     EXPECT_TRUE(offers->newPage);
     ASSERT_EQ(offers->tables[0].rows.size(), 2u);
-    EXPECT_EQ(offers->tables[0].rows[0][6], "$160.00 mine (listed singly)");
-    EXPECT_EQ(offers->tables[0].rows[1][1], "not planned: has no products in bf16");
+    EXPECT_EQ(offers->tables[0].rows[0][6], "$160.00 mine (listed as single GPUs)");
+    EXPECT_EQ(offers->tables[0].rows[1][1], "not planned: does not support bf16 GEMMs");
     EXPECT_FALSE(section(planReport(examplePrediction()), "Which GPU to rent"));
 }
 

@@ -56,15 +56,24 @@ INSTANTIATE_TEST_SUITE_P(Plans, Textbook,
         Settings{{"model", "1B"}, {"gpus", "8"}, {"parallel", "zero1"}, {"framework", "megatron"}},
         Settings{{"model", "100M"}, {"gpu", "cpu"}, {"precision", "fp32"}}));
 
+TEST(Textbook, countsTheShardsOfHybridShardingThatTensorParallelismLeaves)
+{
+    const Prediction p = planned({{"model", "1B"}, {"gpus", "16"}, {"gpus_per_node", "8"}, {"parallel", "hsdp"},
+        {"tp", "2"}, {"framework", "pytorch-eager"}});
+    // bf16 weights of half the model, on the 4 ranks of a node that tp 2 leaves.
+    EXPECT_EQ(rowOf(textbookRows(p), "Weights").formula, static_cast<Bytes>(p.memory.textbook.parameters / 2 * 2 / 4));
+}
+
 TEST(TextbookReasons, comeFromThePlansFacts)
 {
     const std::vector<TextbookRow> flash = textbookRows(planned({{"model", "1B"}, {"micro_batch", "16"}}));
-    EXPECT_NE(rowOf(flash, "Activations").why.find("Flash attention keeps no scores"), std::string::npos);
+    EXPECT_NE(
+        rowOf(flash, "Activations").why.find("Flash attention does not store the attention scores"), std::string::npos);
     const std::vector<TextbookRow> vanilla =
         textbookRows(planned({{"model", "1B"}, {"micro_batch", "16"}, {"attention", "vanilla"}}));
     EXPECT_EQ(rowOf(vanilla, "Activations").why.find("Flash"), std::string::npos);
     EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"framework", "pytorch-eager"}})), "Logits and loss")
-                  .why.find("a vocabulary of 32000"),
+                  .why.find("vocabulary size 32000"),
         std::string::npos);
     EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"framework", "pytorch-eager"}})), "Weights")
                   .why.find("fp32 and take 4.0 bytes"),
@@ -76,8 +85,8 @@ TEST(TextbookReasons, comeFromThePlansFacts)
         std::string::npos)
         << "little of the peak, but twice what the formula says";
     EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"optimizer", "sgd"}, {"framework", "pytorch-eager"}})),
-                  "Masters and optimizer")
-                  .why.find("SGD keeps no moments"),
+                  "Master weights and optimizer states")
+                  .why.find("SGD has no moments"),
         std::string::npos);
 }
 
