@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <optional>
 #include <random>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -111,14 +112,55 @@ Result<void> writeInPlace(const fs::path &path, std::string_view content)
     return failure == 0 ? Result<void>() : outside(path, "write", failure);
 }
 
+constexpr const char *kTemporary = ".tmp";
+constexpr std::size_t kTemporaryDigits = 16;
+
 // A name beside `path` that nobody can guess and take first.
 fs::path temporaryBeside(const fs::path &path)
 {
     std::random_device random;
     char suffix[32];
-    std::snprintf(
-        suffix, sizeof suffix, ".tmp%08x%08x", static_cast<unsigned>(random()), static_cast<unsigned>(random()));
-    return path.string() + suffix;
+    std::snprintf(suffix, sizeof suffix, "%08x%08x", static_cast<unsigned>(random()), static_cast<unsigned>(random()));
+    return path.string() + kTemporary + suffix;
+}
+
+// Every temporary file is locked by its writer, so one without a lock was left by a writer that was killed.
+void removeAbandoned(const fs::path &folder, const fs::path &path)
+{
+    const std::string prefix = path.filename().string() + kTemporary;
+    std::error_code failed;
+    for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
+        const std::string name = entry->path().filename().string();
+        if (!name.starts_with(prefix) || name.size() != prefix.size() + kTemporaryDigits)
+            continue;
+        const FileDescriptor file(openAgain(entry->path(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK));
+        if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0)
+            ::unlink(entry->path().c_str());
+    }
+}
+
+struct TemporaryFile {
+    fs::path path;
+    FileDescriptor file; // none: errno says why
+};
+
+// A new file beside `path`, locked. Where another process has taken it for abandoned before it was locked, another one.
+TemporaryFile makeTemporary(const fs::path &path, mode_t mode)
+{
+    constexpr int kTries = 10;
+    TemporaryFile made;
+    for (int tries = 0; tries < kTries; ++tries) {
+        made.path = temporaryBeside(path);
+        made.file = FileDescriptor(openAgain(made.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
+        if (!made.file)
+            return made;
+        struct stat status{};
+        const bool taken = ::flock(made.file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+        if (!taken && (::fstat(made.file.get(), &status) != 0 || status.st_nlink > 0))
+            return made; // a file system without locks refuses them to everybody
+        ::unlink(made.path.c_str());
+    }
+    return made;
 }
 
 // Some file systems cannot sync a folder, and say so by these; the rename has happened all the same.
@@ -136,8 +178,8 @@ Result<void> replaceFile(const fs::path &path, std::string_view content, std::op
     const FileDescriptor folder(openAgain(parent, O_RDONLY | O_DIRECTORY));
     if (!folder && errno != EACCES)
         return outside(path, "create", errno);
-    const fs::path temporary = temporaryBeside(path);
-    FileDescriptor file(openAgain(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode.value_or(0666)));
+    removeAbandoned(parent, path);
+    const auto [temporary, file] = makeTemporary(path, mode.value_or(0666));
     if (!file)
         return outside(path, "create", errno);
     if (mode)
@@ -145,8 +187,7 @@ Result<void> replaceFile(const fs::path &path, std::string_view content, std::op
     int failure = writeAll(file.get(), content);
     if (failure == 0)
         failure = syncAgain(file.get());
-    if (file.close() != 0 && failure == 0)
-        failure = errno;
+    // The lock is held until the rename; what close would say, fsync has said.
     if (failure == 0 && ::rename(temporary.c_str(), path.c_str()) != 0)
         failure = errno;
     if (failure != 0) {

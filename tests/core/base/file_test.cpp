@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,6 +40,21 @@ TEST_F(FileTest, ReplacesAndLeavesNoTemporaryFile)
     ASSERT_TRUE(writeNamedFile(m_folder / "x", "new"));
     EXPECT_EQ(*readFile(m_folder / "x"), "new");
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(m_folder), {}), 1);
+}
+
+TEST_F(FileTest, RemovesWhatAKilledWriterLeftAndNothingElse)
+{
+    const auto abandoned = m_folder / "x.tmp0123456789abcdef", written = m_folder / "x.tmpfedcba9876543210";
+    for (const char *name : {"x.tmp", "x.tmp1", "y.tmp0123456789abcdef", "x.tmp0123456789abcdef0"})
+        writeText(m_folder / name, "of somebody else");
+    writeText(abandoned, "half");
+    writeText(written, "half");
+    const FileDescriptor writer(::open(written.c_str(), O_WRONLY | O_CLOEXEC));
+    ASSERT_EQ(::flock(writer.get(), LOCK_EX), 0); // as whoever writes it now holds
+    ASSERT_TRUE(writeNamedFile(m_folder / "x", "new"));
+    EXPECT_FALSE(std::filesystem::exists(abandoned));
+    EXPECT_TRUE(std::filesystem::exists(written));
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(m_folder), {}), 6);
 }
 
 TEST_F(FileTest, SaysThatAFolderIsMissingWhenWriting)
