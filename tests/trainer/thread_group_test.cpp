@@ -34,6 +34,24 @@ TEST(ThreadGroup, SumsOnEveryRankWhateverTheLength)
     }
 }
 
+TEST(ThreadGroup, WritesNothingBehindWhatItSums)
+{
+    constexpr float kGuard = 99;
+    for (const std::size_t length : {1u, 2u, 5u, 7u}) { // of which no rank has an equal part
+        ThreadGroup group(4);
+        std::vector<std::vector<float>> data(4, std::vector<float>(length + 8, kGuard));
+        group.run([&](Communicator &communicator) {
+            auto &mine = data[static_cast<std::size_t>(communicator.rank())];
+            std::fill_n(mine.begin(), length, 1.0f);
+            communicator.allReduceSum(std::span(mine).first(length));
+        });
+        for (const auto &result : data) {
+            EXPECT_THAT(std::vector(result.begin(), result.begin() + static_cast<long>(length)), Each(4.0f));
+            EXPECT_THAT(std::vector(result.begin() + static_cast<long>(length), result.end()), Each(kGuard));
+        }
+    }
+}
+
 TEST(ThreadGroup, SumsInRankOrder)
 {
     // In fp32 only (1e8 + -1e8) + 1 gives 1.

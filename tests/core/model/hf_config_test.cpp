@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/temporary_directory.h"
+
 namespace slipway {
 namespace {
 
@@ -155,6 +157,37 @@ TEST(HfConfig, SurvivesWhatIsNoConfiguration)
              std::string("{\"model_type\": 3}"), std::string("\0\0", 2), std::string("{\"a\":") + deep})
         EXPECT_FALSE(read(text));
     EXPECT_FALSE(readHfConfig("/nonexistent/config.json"));
+}
+
+// Whether Slipway's own trainer computes a model of this configuration; empty: it does.
+std::string refusal(const std::string &keys)
+{
+    const TemporaryDirectory folder;
+    writeText(folder.path() / "config.json", R"({"model_type": "llama", "hidden_size": 64)" + keys + "}");
+    const Result<void> plain = requirePlainLlama(folder.path() / "config.json");
+    return plain ? "" : plain.error().what;
+}
+
+TEST(PlainLlama, HasRotationsThatAreNeitherScaledNorPartial)
+{
+    EXPECT_EQ(refusal(""), "");
+    EXPECT_EQ(refusal(R"(, "rope_scaling": null)"), "");
+    EXPECT_EQ(refusal(R"(, "rope_parameters": {"rope_type": "default", "rope_theta": 10000})"), "");
+    EXPECT_EQ(refusal(R"(, "partial_rotary_factor": 1.0)"), "");
+    EXPECT_NE(refusal(R"(, "rope_scaling": {"factor": 2.0})").find("'linear'"), std::string::npos);
+    EXPECT_NE(refusal(R"(, "rope_scaling": {"type": "dynamic", "factor": 2.0})").find("'dynamic'"), std::string::npos);
+    EXPECT_NE(refusal(R"(, "rope_parameters": {"rope_type": "yarn"})").find("'yarn'"), std::string::npos);
+    EXPECT_NE(refusal(R"(, "partial_rotary_factor": 0.5)"), "");
+    EXPECT_NE(refusal(R"(, "rope_parameters": {"partial_rotary_factor": 0.5})"), "");
+}
+
+TEST(PlainLlama, GatesWithSiluAndIsNoGemma)
+{
+    EXPECT_EQ(refusal(R"(, "hidden_act": "silu")"), "");
+    EXPECT_EQ(refusal(R"(, "hidden_act": "swish")"), "");
+    EXPECT_NE(refusal(R"(, "hidden_act": "gelu")"), "");
+    EXPECT_NE(refusal(R"(, "hidden_activation": "gelu_pytorch_tanh")"), "");
+    EXPECT_NE(refusal(R"(, "model_type": "gemma")"), "");
 }
 
 } // namespace

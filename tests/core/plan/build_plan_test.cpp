@@ -63,6 +63,20 @@ TEST_P(EveryChoice, isFreeOfUseAfterFreeDoubleFreeAndLeaks)
     EXPECT_TRUE(markAllocations(plan).empty());
 }
 
+TEST_P(EveryChoice, givesEveryProductOfHalfNumbersTheOneWorkspaceAndNothingElse)
+{
+    const StepPlan plan = planOf(config(), model());
+    const auto isWorkspace = [&](const Use &use) { return plan.at(use.buffer).name == "product_workspace"; };
+    const bool half = config().precision != Precision::Fp32;
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+        const OpKind kind = plan.at(v.op.kernel).kind;
+        const bool multiplies =
+            kind == OpKind::Gemm || kind == OpKind::VanillaAttention || kind == OpKind::VanillaAttentionBackward;
+        EXPECT_EQ(std::count_if(v.op.writes.begin(), v.op.writes.end(), isWorkspace), half && multiplies ? 1 : 0)
+            << v.op.name;
+    });
+}
+
 TEST_P(EveryChoice, reducesEachGradientOnceAStepAndOnlyWithSeveralRanks)
 {
     const StepPlan plan = planOf(config(), model());
