@@ -279,7 +279,7 @@ void addBenchOps(CLI::App &bench, int &status)
         "slipway-train bench ops --layers 2 --hidden 256 --heads 4 --ffn 688 --micro-batch 2 --seq-len 512");
     command
         ->add_option(
-            "--gemms,--products", arguments->gemms, "Write the products of matrices as a table, for slipway calibrate")
+            "--gemms,--products", arguments->gemms, "Write the measured GEMMs as a table, for slipway calibrate")
         ->type_name("FILE");
     addBenchFlags(*command, arguments->bench);
     command->callback([arguments, &status] {
@@ -292,7 +292,7 @@ void addBenchMemory(CLI::App &bench, int &status)
     const auto arguments = std::make_shared<BenchArguments>();
     arguments->options.steps = 2;
     arguments->options.warmup = 0;
-    CLI::App *const command = addCommand(bench, "memory", "Hold the measured peak of memory against the plan's.",
+    CLI::App *const command = addCommand(bench, "memory", "Compare the measured peak of memory with the plan's.",
         "slipway-train bench memory --layers 4 --hidden 256 --heads 4 --ffn 688 --micro-batch 4 --seq-len 512");
     addBenchFlags(*command, *arguments);
     command->callback([arguments, &status] {
@@ -312,7 +312,7 @@ void addBenchGrid(CLI::App &bench, int &status)
     command->add_option("--attentions", arguments->attentions, "flash, vanilla")->delimiter(',')->capture_default_str();
     command
         ->add_option("--parallels", arguments->parallels,
-            "Ways to share the work of several ranks: ddp, zero1, fsdp-full, fsdp-grad-op, hsdp")
+            "Parallelism strategies of several ranks: ddp, zero1, fsdp-full, fsdp-grad-op, hsdp")
         ->delimiter(',');
     command->add_option("--micro-batches", arguments->microBatches, "Sequences")->delimiter(',')->capture_default_str();
     command->add_option("--repeats", arguments->repeats, "Of the timed steps, each from its start")

@@ -34,9 +34,9 @@ int main(int argc, char **argv)
     CLI::App app("Trains what Slipway has planned.", "slipway-train");
     app.set_version_flag("--version", "slipway-train " SLIPWAY_VERSION);
     app.require_subcommand(1);
-    app.footer("Exit status: 0 done, 1 a failure of the program, 2 wrong use or bad input, 3 out of memory or of disk, "
-               "or not permitted,\n"
-               "4 a peer failed, 5 data or checkpoint damaged, 6 loss not finite, 124 time limit, 130 or 143 stopped "
+    app.footer("Exit status: 0 done; 1 a failure of the program; 2 wrong use or bad input; 3 out of memory or of disk, "
+               "or not permitted;\n"
+               "4 a peer failed; 5 data or checkpoint damaged; 6 loss not finite; 124 time limit; 130 or 143 stopped "
                "after a checkpoint.\n"
                "Example: slipway-train tokenize book.txt --out data && slipway-train run my-run");
     slipway::train_app::addRunCommand(app, status);

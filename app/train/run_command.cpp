@@ -149,7 +149,7 @@ void addRunCommand(CLI::App &app, int &status)
         ->check(CLI::Range(1, 1024));
     command->add_option("--threads", arguments->threads, "Threads of all ranks together (default: all cores)")
         ->check(CLI::Range(1, 4096));
-    command->add_flag("--resume", arguments->resume, "Go on from the newest checkpoint that is whole");
+    command->add_flag("--resume", arguments->resume, "Resume from the newest checkpoint that is whole");
     command
         ->add_option("--max-restarts", arguments->maxRestarts,
             "Start again from the newest checkpoint so often where a rank fails")

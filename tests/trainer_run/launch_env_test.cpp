@@ -120,16 +120,16 @@ TEST(LaunchEnvironment, OfABatchScriptIsNoRank)
 
 TEST(LaunchEnvironment, NamesTheVariableThatIsNoRank)
 {
-    EXPECT_THAT(
-        with({{"RANK", "8"}, {"WORLD_SIZE", "8"}}).error().message(), HasSubstr("RANK: is no rank (accepted: 0 to 7)"));
+    EXPECT_THAT(with({{"RANK", "8"}, {"WORLD_SIZE", "8"}}).error().message(),
+        HasSubstr("RANK: is not a rank (accepted: 0 to 7)"));
     EXPECT_THAT(with({{"WORLD_SIZE", "8"}}).error().message(), HasSubstr("RANK"));
     EXPECT_THAT(with({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_PORT", "99999"}}).error().message(),
-        HasSubstr("MASTER_PORT: is no port (accepted: 1 to 65535)"));
+        HasSubstr("MASTER_PORT: is not a port (accepted: 1 to 65535)"));
     EXPECT_THAT(with({{"RANK", "1"}, {"WORLD_SIZE", "2"}}).error().message(),
         HasSubstr("MASTER_ADDR: is not set, and WORLD_SIZE is 2"));
     EXPECT_TRUE(with({{"RANK", "0"}, {"WORLD_SIZE", "1"}}));
     EXPECT_THAT(with({{"RANK", "0"}, {"WORLD_SIZE", "many"}}).error().message(),
-        HasSubstr("WORLD_SIZE: is no number of ranks"));
+        HasSubstr("WORLD_SIZE: is not a number of ranks"));
 }
 
 } // namespace

@@ -144,7 +144,7 @@ TEST(Program, WithoutARunDirectoryEndsWithStatus2)
     const ScratchFolder folder;
     const Ended none = trainer({"run", folder / "none"});
     EXPECT_EQ(none.status, 2);
-    EXPECT_THAT(none.err, HasSubstr("none: is no folder (accepted: a run directory with a run.yaml)"));
+    EXPECT_THAT(none.err, HasSubstr("none: is not a folder (accepted: a run directory with a run.yaml)"));
     const Ended empty = trainer({"run", folder.path()});
     EXPECT_EQ(empty.status, 2);
     EXPECT_THAT(empty.err, HasSubstr("run.yaml: cannot open"));

@@ -156,7 +156,8 @@ std::optional<Seconds> waitForHostedStore(const Rendezvous &r)
 Result<void> checkRendezvous(const Rendezvous &r)
 {
     if (r.port < 1 || r.port > 65535)
-        return Error{.what = std::to_string(r.port) + " is no port", .where = "MASTER_PORT", .accepted = "1 to 65535"};
+        return Error{
+            .what = std::to_string(r.port) + " is not a port", .where = "MASTER_PORT", .accepted = "1 to 65535"};
     return checkHost(r.host);
 }
 

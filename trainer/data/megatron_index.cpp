@@ -71,8 +71,8 @@ Result<TokenExtent> megatronExtent(const InputFile &ids, const std::filesystem::
     const auto documents = fieldAt<std::uint64_t>(bytes, 26);
     const std::uint64_t room = static_cast<std::uint64_t>(file->size()) - kHeader;
     if (sequences > room / 12 || documents > (room - sequences * 12) / 8 || room != sequences * 12 + documents * 8)
-        return damaged(index, "was cut or is no index: " + std::to_string(sequences) + " sequences do not fill its " +
-                                  std::to_string(file->size()) + " bytes");
+        return damaged(index, "was cut or is not an index: " + std::to_string(sequences) +
+                                  " sequences do not fill its " + std::to_string(file->size()) + " bytes");
 
     TokenExtent extent{.layout = TokenLayout::Megatron, .start = 0, .width = type == 4 ? 4 : 2, .count = 0};
     std::vector<std::int32_t> lengths(std::min(sequences, kBlock));

@@ -106,7 +106,7 @@ Result<Tokenizer> Tokenizer::load(const std::filesystem::path &model)
         return content.error();
     auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
     if (content->empty() || !processor->LoadFromSerializedProto(*content).ok())
-        return Error{.what = "is no SentencePiece model, or is damaged",
+        return Error{.what = "is not a SentencePiece model, or is damaged",
             .where = model.string(),
             .accepted = "the tokenizer.model that slipway-train tokenize writes",
             .fault = Fault::Damaged};

@@ -17,9 +17,9 @@ Result<std::optional<Seconds>> secondsOfBudget(const RunPaths &paths, const RunC
     const bool priced = run->prediction && run->prediction->cost.usdPerHour && *run->prediction->cost.usdPerHour > 0 &&
                         !run->prediction->cost.relative;
     if (!priced)
-        return Error{.what = "stop_at_usd: prediction.json has no price per hour to hold it against",
+        return Error{.what = "stop_at_usd: prediction.json has no price per hour to compare with",
             .where = paths.config().string(),
-            .accepted = "a `prices` book with a price for this card"};
+            .accepted = "a `prices` book with a price for this GPU"};
     return std::optional(*limit / *run->prediction->cost.usdPerHour * 3600 - billedSeconds(*run));
 }
 

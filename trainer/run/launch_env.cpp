@@ -19,7 +19,7 @@ Result<int> number(const Variable &variable, const char *name, std::int64_t leas
     const char *const text = variable(name);
     const std::optional<std::int64_t> value = text ? parseInteger(text) : std::nullopt;
     if (!value || *value < least || *value > most)
-        return Error{.what = text ? "is no " + std::string(what) : "is not set",
+        return Error{.what = text ? "is not a " + std::string(what) : "is not set",
             .where = name,
             .accepted = most >= 1'000'000 ? "1 or more" : std::to_string(least) + " to " + std::to_string(most)};
     return static_cast<int>(*value);

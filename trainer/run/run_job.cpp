@@ -102,7 +102,7 @@ Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogu
     const std::string where = job.paths.config().string();
     if (!std::filesystem::is_directory(absolute, error))
         return Error{
-            .what = "is no folder", .where = directory.string(), .accepted = "a run directory with a run.yaml"};
+            .what = "is not a folder", .where = directory.string(), .accepted = "a run directory with a run.yaml"};
     const Result<std::string> text = readFile(job.paths.config());
     if (!text)
         return text.error();

@@ -161,7 +161,7 @@ Result<void> checkTokenizer(const Tokenizer &tokenizer, const RunJob &job, const
         if (file.extent().tokenizer != 0 && file.extent().tokenizer != tokenizer.checksum())
             return Error{.what = "was written with another tokenizer than " + path,
                 .where = file.path().string(),
-                .accepted = "the tokenizer.model that tokenize wrote beside it"};
+                .accepted = "the tokenizer.model that tokenize wrote next to it"};
     }
     return {};
 }

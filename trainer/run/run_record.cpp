@@ -69,7 +69,7 @@ Result<RunPosition> RunRecord::restore(const std::function<void()> &reportProgre
 Result<void> RunRecord::started(const RunPosition &position)
 {
     m_newestStep = position.step;
-    const std::string what = fmt::format("{} parameters, {} rank{}, {} tokens a step, {} steps",
+    const std::string what = fmt::format("{} parameters, {} rank{}, {} tokens per step, {} steps",
         formatCount(static_cast<double>(parameterCount(m_job.model))), m_job.ranks(), m_job.ranks() == 1 ? "" : "s",
         m_job.config.tokensPerStep(), m_job.steps);
     if (position.restored)

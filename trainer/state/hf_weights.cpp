@@ -55,7 +55,7 @@ Result<std::vector<fs::path>> weightFiles(const fs::path &folder)
     if (!json)
         return damaged(folder / kIndexFile, json.error().what);
     if (!json->is_object() || !json->contains("weight_map") || !json->at("weight_map").is_object())
-        return damaged(folder / kIndexFile, "is no index of weights");
+        return damaged(folder / kIndexFile, "is not an index of weights");
     std::set<fs::path> files;
     for (const auto &[name, file] : json->at("weight_map").items()) {
         const fs::path path = file.is_string() ? fs::path(file.get<std::string>()) : fs::path();

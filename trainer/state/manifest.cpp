@@ -123,7 +123,7 @@ std::string toJson(const ShardRecord &record)
 Result<ShardRecord> shardRecordFromJson(std::string_view text, const std::string &where)
 {
     const auto damaged = [&where](const std::string &what) {
-        return Error{.what = "is no record of a shard: " + what, .where = where, .fault = Fault::Damaged};
+        return Error{.what = "is not a record of a shard: " + what, .where = where, .fault = Fault::Damaged};
     };
     const Result<ParsedJson> json = parseJson(text, kManifestLimits);
     if (!json)
@@ -143,7 +143,7 @@ Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::st
     };
     const Result<ParsedJson> json = parseJson(text, kManifestLimits);
     if (!json || !json->is_object())
-        return damaged("is no JSON object" + (json ? "" : ": it " + json.error().what));
+        return damaged("is not a JSON object" + (json ? "" : ": it " + json.error().what));
     try {
         if (const auto version = json->at("version").get<std::int64_t>(); version != kVersion)
             return damaged(

@@ -86,7 +86,7 @@ Result<void> readMetadata(const Json &json, SafetensorsHeader &header, const std
         return damaged(where, "__metadata__ is no object");
     for (const auto &[key, value] : json.items()) {
         if (!value.is_string())
-            return damaged(where, "__metadata__ of " + key + " is no text");
+            return damaged(where, "__metadata__ of " + key + " is not a text");
         header.metadata[key] = value.get<std::string>();
     }
     return {};
@@ -142,13 +142,13 @@ Result<SafetensorsHeader> parseSafetensors(
     std::memcpy(&length, beginning.data(), sizeof length);
     if (length > headerRoom(room) || length > beginning.size() - sizeof length)
         return damaged(where,
-            "is no safetensors file or was cut: its header would have " + std::to_string(length) + " bytes",
+            "is not a safetensors file or was cut: its header would have " + std::to_string(length) + " bytes",
             "at most " + std::to_string(headerRoom(room)));
     const auto *const text = reinterpret_cast<const char *>(beginning.data() + sizeof length);
     const Result<Json> parsed =
         length > 0 && *text == '{' ? parseJson({text, length}, kHeaderLimits) : Result<Json>(Error{.what = "is none"});
     if (!parsed || !parsed->is_object())
-        return damaged(where, "has a header that is no JSON object" + (parsed ? "" : ": it " + parsed.error().what));
+        return damaged(where, "has a header that is not a JSON object" + (parsed ? "" : ": it " + parsed.error().what));
     const Json &json = *parsed;
 
     SafetensorsHeader header{.tensors = {}, .metadata = {}, .dataStart = static_cast<Bytes>(sizeof length + length)};
