@@ -82,10 +82,10 @@ Result<ModelSpec> withChoices(ModelSpec model, const ModelChoice &choice)
 
 Result<ModelSpec> resolveModel(const ModelChoice &choice, const Catalogue &catalogue)
 {
-    const Result<ModelSpec> named = modelNamed(choice.name, catalogue);
+    Result<ModelSpec> named = modelNamed(choice.name, catalogue);
     if (!named)
         return named;
-    const Result<ModelSpec> model = withChoices(*named, choice);
+    Result<ModelSpec> model = withChoices(*named, choice);
     if (!model)
         return model;
     if (const Result<void> valid = validateModel(*model); !valid)

@@ -50,8 +50,8 @@ std::optional<SweepFigure> figureOf(const Sweep &sweep, const FigureAxes &axes)
             continue;
         const std::vector<std::size_t> digits = sweep.grid.digitsAt(point.index);
         const Result<RunConfig> config = configAt(sweep.base, sweep.grid, point.index);
-        const double x = axes.x == FigureX::Gpus ? config->parallel.gpus
-                                                 : static_cast<double>(config->tokensPerStep() / config->seqLen);
+        const std::int64_t sequences = config->tokensPerStep() / config->seqLen;
+        const double x = axes.x == FigureX::Gpus ? config->parallel.gpus : static_cast<double>(sequences);
         keepBest(dots[(panelAxis ? digits[*panelAxis] : 0) * lines + digits[*lineAxis]], x, point, i);
     }
     SweepFigure figure{

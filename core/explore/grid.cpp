@@ -86,7 +86,7 @@ Result<GridAxis> readAxis(const std::string &file, const YAML::Node &key, const 
     GridAxis axis{.key = std::string(setting->key)};
     RunConfig scratch;
     const auto addText = [&](std::string text, const YAML::Mark &mark) -> Result<void> {
-        if (Result<void> set = setSettingText(*setting, scratch, text); !set) {
+        if (const Result<void> set = setSettingText(*setting, scratch, text); !set) {
             Error error = set.error();
             error.where = at(file, mark);
             return error;

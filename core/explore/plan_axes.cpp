@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "explore/plan_axes.h"
 
+#include <ranges>
 #include <unordered_map>
 
 #include "config/settings.h"
@@ -25,9 +26,9 @@ bool isShared(const RunConfig &base, const GridAxis &axis)
 PlanAxes::PlanAxes(const RunConfig &base, const Grid &grid)
 {
     std::size_t stride = 1;
-    for (auto axis = grid.axes.rbegin(); axis != grid.axes.rend(); ++axis) {
-        const std::size_t values = axis->values.size();
-        if (isShared(base, *axis)) {
+    for (const GridAxis &axis : std::views::reverse(grid.axes)) {
+        const std::size_t values = axis.values.size();
+        if (isShared(base, axis)) {
             m_axes.push_back({stride, values});
             m_span = stride * values;
         }

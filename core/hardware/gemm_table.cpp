@@ -126,7 +126,7 @@ Result<std::vector<GemmTable>> readGemmTables(const CsvTable &table, const Catal
     std::map<std::string, GemmTable> byGpu;
     for (const CsvRow &record : table.rows) {
         const Row row{table, record};
-        const Result<Gpu> gpu = catalogue.gpu(std::string(row.text("gpu")));
+        const Result<Gpu> gpu = catalogue.gpu(row.text("gpu"));
         if (!gpu)
             return Error{.what = gpu.error().what, .where = table.place(record), .accepted = gpu.error().accepted};
         const Result<MeasuredGemm> gemm = gemmOf(row);

@@ -94,7 +94,7 @@ Result<void> forRows(YamlRow &top, std::string_view key, const std::string &wher
 Result<void> readConstants(YamlRow &top, const std::string &where, SpeedRates &rates)
 {
     std::array<bool, kConstants.size()> seen{};
-    const Result<void> rows = forRows(top, "constants", where, [&](YamlRow &row, int line) {
+    Result<void> rows = forRows(top, "constants", where, [&](YamlRow &row, int line) {
         const std::string id = row.requiredText("id");
         const double value = row.requiredNumber("value");
         row.requiredText("source");

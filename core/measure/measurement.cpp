@@ -136,13 +136,16 @@ double infinibandGbps(const std::string &cell)
 
 // "8x400Gbps/node", "800Gbps/node", "400Gb/s/GPU", "EFA 400 Gbit/s" anywhere in the cell; a node's, where nobody says
 // whose.
-void readNetwork(RowReader &r, RunConfig &c)
+void readNetwork(const RowReader &r, RunConfig &c)
 {
     const std::string_view cell = r.text("interconnect");
     std::size_t unit = std::string_view::npos, end = unit;
     for (const std::string_view name : {"Gbps", "Gb/s", "Gbit/s"}) {
-        if (unit == std::string_view::npos && (unit = cell.find(name)) != std::string_view::npos)
+        unit = cell.find(name);
+        if (unit != std::string_view::npos) {
             end = unit + name.size();
+            break;
+        }
     }
     const std::size_t last =
         unit == 0 || unit == std::string_view::npos ? std::string_view::npos : cell.find_last_not_of(' ', unit - 1);
@@ -217,7 +220,7 @@ void readChoices(RowReader &r, MeasuredRow &out)
 }
 
 // Whether a cell that tells of the software has one of `names`.
-bool tellsOfOne(RowReader &r, std::span<const std::string_view> names)
+bool tellsOfOne(const RowReader &r, std::span<const std::string_view> names)
 {
     const std::string told = r.lowered({"source_repo_or_paper", "source_path_or_section", "model_name", "notes"});
     return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return has(told, name); });
@@ -298,7 +301,7 @@ void readUnsaidParts(RowReader &r, RunConfig &c, const ModelSpec &model)
     constexpr int kManyCards = 1024;
     Parallelism interleaved = c.parallel;
     interleaved.virtualStages = static_cast<int>(ceilDiv(model.layers, c.parallel.pp));
-    const bool waits = 4 * (c.parallel.pp - 1) >= c.gradAccum + c.parallel.pp - 1,
+    const bool waits = std::int64_t{4} * (c.parallel.pp - 1) >= c.gradAccum + c.parallel.pp - 1,
                said = c.parallel.virtualStages > 1 || toLower(r.text("parallelism")).find("vp") != std::string::npos;
     if (c.framework != Framework::Megatron || c.attention != Attention::Flash || c.sharder == Sharder::DeepSpeed ||
         c.parallel.pp < 2 || c.parallel.gpus < kManyCards || !waits || said || !partsDivide(interleaved, model.layers))

@@ -341,7 +341,7 @@ std::string toText(const Validation &v)
         for (const std::string &warning : p.row.warnings)
             addUpToTen(warnings, warned, "warning for " + p.row.id, warning);
     }
-    for (std::string *list : {&reasons, &warnings})
+    for (const std::string *list : {&reasons, &warnings})
         text += list->empty() ? "" : "\n" + *list + moreText(list == &reasons ? skipped : warned);
     return text + fmt::format("\n{} rows, {} skipped. Out-of-memory verdicts: {} runs fitted, {} of them predicted out "
                               "of memory; {} runs failed, {} of them predicted to fit.\n",

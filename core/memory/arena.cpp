@@ -36,7 +36,7 @@ Bytes Arena::allocate(Bytes bytes)
 void Arena::free(Bytes offset, Bytes bytes)
 {
     const Bytes size = arenaSize(bytes);
-    auto next =
+    const auto next =
         std::lower_bound(m_holes.begin(), m_holes.end(), offset, [](const Hole &h, Bytes at) { return h.offset < at; });
     const bool overlapsNext = next != m_holes.end() && offset + size > next->offset;
     const bool overlapsPrevious = next != m_holes.begin() && std::prev(next)->offset + std::prev(next)->size > offset;

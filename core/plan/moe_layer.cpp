@@ -193,7 +193,7 @@ Value ExpertWriter::activated(Value x, const std::string &prefix, const Rows &ro
     const std::int64_t f = m_e.ffn, h = m_s.hidden;
     const auto calls = static_cast<std::int32_t>(rows.grouped ? 1 : rows.experts);
     const double bytes = double(rows.all() * f * sizeOf(m_type));
-    const auto elementwise = [&](const std::string &name, std::vector<Value> inputs, double parts) {
+    const auto elementwise = [&](const std::string &name, const std::vector<Value> &inputs, double parts) {
         const Value y = tensor(prefix + name, rows.all() * f, m_type);
         TapeOp op{.name = prefix + name,
             .kernel = bytesKernel(parts * bytes, bytes, calls),

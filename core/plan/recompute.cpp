@@ -3,6 +3,7 @@
 #include "plan/recompute.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace slipway {
 
@@ -42,15 +43,15 @@ std::vector<Op> closure(
 {
     std::vector<Op> ops;
     bool taken = false; // the op after
-    for (auto op = forward.ops.rbegin(); op != forward.ops.rend(); ++op) {
-        taken = whole || writesAny(*op, needed) || (taken && leavesNothing(*op));
+    for (const Op &op : std::views::reverse(forward.ops)) {
+        taken = whole || writesAny(op, needed) || (taken && leavesNothing(op));
         if (!taken)
             continue;
-        for (const Use &read : op->reads) {
+        for (const Use &read : op.reads) {
             if (contains(gone, read.buffer) && !contains(needed, read.buffer))
                 needed.push_back(read.buffer);
         }
-        ops.insert(ops.begin(), *op);
+        ops.insert(ops.begin(), op);
     }
     return ops;
 }

@@ -437,7 +437,7 @@ private:
                 .type = m_r.gradient,
                 .cost = CostClass::Loss,
                 .calls = kLossChunks - 1,
-                .bytesRead = 2 * (kLossChunks - 1) * weight,
+                .bytesRead = Bytes{2} * (kLossChunks - 1) * weight,
                 .bytesWritten = (kLossChunks - 1) * weight});
             m_ops.push_back({.name = "head_accumulate",
                 .kernel = sum,

@@ -148,7 +148,8 @@ double SimulatedStage::largestPart() const
             sizes.insert(sizes.end(), static_cast<std::size_t>(times), count);
             elements -= count;
         }
-        sizes.insert(sizes.end(), static_cast<std::size_t>(times * vectors), elements / vectors);
+        sizes.insert(
+            sizes.end(), static_cast<std::size_t>(times) * static_cast<std::size_t>(vectors), elements / vectors);
     };
     add(rootTensors(), rootElements(), 1, 1);
     add(layerTensors(), layerElements(), layerVectors(), m_b.plan.layers);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -15,7 +16,7 @@ constexpr int kBarWidth = 24;
 std::string bar(double fraction)
 {
     std::string text;
-    for (int i = 0; i < static_cast<int>(std::clamp(fraction, 0.0, 1.0) * kBarWidth + 0.5); ++i)
+    for (long i = 0; i < std::lround(std::clamp(fraction, 0.0, 1.0) * kBarWidth); ++i)
         text += "\u2588";
     return text;
 }
@@ -39,7 +40,7 @@ std::string headline(const Prediction &p)
                                                           formatCount(double(activeParameterCount(p.model))),
                                                           p.model.expertsPerToken, p.model.experts)
                                                     : "";
-    std::string text = fmt::format("{} ({} parameters{}) on {} x {}\n", p.model.name,
+    const std::string text = fmt::format("{} ({} parameters{}) on {} x {}\n", p.model.name,
         formatCount(double(parameterCount(p.model))), experts, c.parallel.gpus, p.gpu.name);
     return text + fmt::format("{}{}, {} attention, {}, micro-batch {} x {} tokens, gradient accumulation {}, "
                               "recomputation {}: {} tokens per step\n",
@@ -175,7 +176,7 @@ std::string costText(const CostPrediction &c)
     } else {
         text += fmt::format("; price book '{}' has no price for this device", c.priceBook);
     }
-    text += "\n";
+    text += '\n';
     for (const std::string &assumed : c.assumed)
         text += "         assumed: " + assumed + "\n";
     return text + goodputText(c) + lossText(c) + batchText(c);

@@ -137,7 +137,7 @@ Result<std::optional<double>> cellValue(std::string_view cell, const std::string
     if (word == "infinity" || word == "inf")
         return std::optional(static_cast<double>(INFINITY));
     if (const auto value = parseNumber(word))
-        return std::optional(*value);
+        return value;
     return badNumber(where, cell);
 }
 
@@ -201,7 +201,7 @@ Result<void> takeWandbCsv(Gatherer &all, const CsvTable &table, std::size_t step
     std::vector<Setter> setters(table.header.size());
     for (std::size_t i = 0; i < setters.size(); ++i) {
         const std::string metric = wandbMetric(table.header[i]);
-        if (metric.empty() || i == stepColumn || metric.starts_with("_"))
+        if (metric.empty() || i == stepColumn || metric.starts_with('_'))
             continue;
         setters[i] = all.use(metric);
     }
@@ -246,7 +246,7 @@ Result<void> takeWandbRow(Gatherer &all, const Json &row, const std::string &whe
     const auto timeAt = row.find("_timestamp");
     for (const auto &[name, value] : row.items()) {
         const auto number = jsonNumber(value);
-        if (!number || name.starts_with("_"))
+        if (!number || name.starts_with('_'))
             continue;
         if (const Result<void> taken =
                 takeScalar(all, name, timeAt == row.end() ? 0 : jsonNumber(*timeAt).value_or(0), *step, *number, where);

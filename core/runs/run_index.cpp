@@ -153,7 +153,7 @@ struct RunIndex::Live {
     std::map<fs::path, Known> runs;
 };
 
-RunIndex::RunIndex(Registry registry) : RunIndex(registry, fileBeside(registry.folder())) {}
+RunIndex::RunIndex(const Registry &registry) : RunIndex(registry, fileBeside(registry.folder())) {}
 
 RunIndex::RunIndex(Registry registry, fs::path file, std::chrono::milliseconds patience)
     : m_registry(std::move(registry)),

@@ -29,7 +29,7 @@ public:
 
     // Beside the folder of runs: runs.sqlite. Where the file is locked, cannot be written or is of a later version, the
     // index lives in memory and problem() says why. A damaged file is renamed to runs.sqlite.damaged and made anew.
-    explicit RunIndex(Registry registry);
+    explicit RunIndex(const Registry &registry);
     RunIndex(Registry registry, std::filesystem::path file, std::chrono::milliseconds patience = kPatience);
     ~RunIndex();
     RunIndex(const RunIndex &) = delete;

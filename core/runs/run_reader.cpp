@@ -203,7 +203,7 @@ Result<void> RunReader::readMetrics(RunChange &change)
     // What is appended meanwhile is for the next poll: a file that grows faster than it is read holds nobody up.
     std::optional<Bytes> wanted;
     for (bool more = true; more;) {
-        Result<FollowedBytes> read = m_metrics.pollText(kMostAtOnce, std::move(memory));
+        Result<FollowedBytes> read = m_metrics.pollText(kMostAtOnce, std::exchange(memory, {}));
         if (!read) {
             outcome = read.error();
             break;
