@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "hosts/child_process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -9,10 +10,12 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/text.h"
 
 extern char **environ;
 
@@ -96,29 +99,56 @@ bool takeBytes(int fd, std::string &into)
     return count > 0 || (count < 0 && errno == EINTR);
 }
 
-// False when the time is up.
-bool collect(Pipe &out, Pipe &err, ChildResult &result, std::chrono::steady_clock::time_point until)
+// Why the child must end; empty: it closed both pipes by itself.
+std::optional<std::string> collect(Pipe &out, Pipe &err, ChildResult &result, const ChildLimits &limits)
 {
+    using namespace std::chrono;
+    constexpr std::int64_t kBetweenStops = 100; // ms
+    const auto until = steady_clock::now() + limits.time;
     while (out.end(0) >= 0 || err.end(0) >= 0) {
-        const auto left =
-            std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+        const std::int64_t left = duration_cast<milliseconds>(until - steady_clock::now()).count();
         if (left <= 0)
-            return false;
+            return "gave no answer within " + formatSeconds(duration<double>(limits.time).count());
+        if (std::optional<std::string> reason = limits.stop ? limits.stop() : std::nullopt)
+            return reason;
         std::array<pollfd, 2> ends{pollfd{out.end(0), POLLIN, 0}, pollfd{err.end(0), POLLIN, 0}};
-        if (::poll(ends.data(), ends.size(), static_cast<int>(left)) < 0 && errno != EINTR)
-            return false;
+        const std::int64_t wait = std::min<std::int64_t>(left, limits.stop ? kBetweenStops : 60'000);
+        if (::poll(ends.data(), ends.size(), static_cast<int>(wait)) < 0) {
+            if (errno == EINTR)
+                continue;
+            return "cannot be waited for: " + systemMessage(errno);
+        }
         if (ends[0].revents != 0 && !takeBytes(out.end(0), result.out))
             out.closeEnd(0);
         if (ends[1].revents != 0 && !takeBytes(err.end(0), result.err))
             err.closeEnd(0);
+        if (static_cast<Bytes>(std::max(result.out.size(), result.err.size())) > limits.output)
+            return "printed more than " + formatBytes(limits.output);
     }
-    return true;
+    return std::nullopt;
+}
+
+// Whether the child has ended within that time. `child`: a descriptor of its process; -1 where the kernel gives none.
+bool endsWithin(int child, std::chrono::milliseconds time)
+{
+    pollfd ended{child, POLLIN, 0};
+    int found = 0;
+    while ((found = ::poll(&ended, 1, static_cast<int>(time.count()))) < 0 && errno == EINTR) {
+    }
+    return found > 0;
+}
+
+// SIGTERM first: rsync ends its own children on it, which a SIGKILL would leave at work.
+void endChild(pid_t pid, int child)
+{
+    ::kill(pid, SIGTERM);
+    if (!endsWithin(child, std::chrono::seconds(2)))
+        ::kill(pid, SIGKILL);
 }
 
 } // namespace
 
-Result<ChildResult> runChild(
-    const std::vector<std::string> &argv, std::chrono::milliseconds timeLimit, std::string_view input)
+Result<ChildResult> runChild(const std::vector<std::string> &argv, const ChildLimits &limits, std::string_view input)
 {
     Pipe out, err;
     if (argv.empty() || !out.valid() || !err.valid())
@@ -135,16 +165,21 @@ Result<ChildResult> runChild(
     out.closeEnd(1);
     err.closeEnd(1);
     ChildResult result;
-    const bool inTime = collect(out, err, result, std::chrono::steady_clock::now() + timeLimit);
-    if (!inTime)
-        ::kill(pid, SIGKILL);
+    const int child = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    std::optional<std::string> broken = collect(out, err, result, limits);
+    if (!broken && child >= 0 && !endsWithin(child, limits.time))
+        broken = "closed its output and did not end";
+    out.closeEnd(0);
+    err.closeEnd(0);
+    if (broken)
+        endChild(pid, child);
+    if (child >= 0)
+        ::close(child);
     int status = 0;
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
-    if (!inTime)
-        return Error{.what = "gave no answer within " + std::to_string(timeLimit.count()) + " ms",
-            .where = argv[0],
-            .fault = Fault::Outside};
+    if (broken)
+        return Error{.what = *broken, .where = argv[0], .fault = Fault::Outside};
     result.exitStatus = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;
 }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "base/yaml.h"
 #include "hosts/node_shape.h"
@@ -56,10 +57,10 @@ std::string fileMounts(const TrainingChoice &training)
     std::string text;
     for (const std::string &path : paths) {
         std::error_code ignored;
-        const nlohmann::json kept =
-            nlohmann::json::parse(nlohmann::json(path).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-        if (path.starts_with('/') && std::filesystem::is_regular_file(path, ignored) &&
-            kept == path) // YAML holds no bytes that are no UTF-8
+        const Result<nlohmann::json> kept =
+            parseJson(nlohmann::json(path).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+        if (path.starts_with('/') && std::filesystem::is_regular_file(path, ignored) && kept &&
+            *kept == path) // YAML holds no bytes that are no UTF-8
             text += "  " + yamlScalar(path) + ": " + yamlScalar(path) + "\n";
     }
     return text.empty() ? text : "# The data, to where run.yaml names them.\nfile_mounts:\n" + text;

@@ -78,8 +78,7 @@ Result<std::unique_ptr<Host>> makeHost(const std::string &name, const std::vecto
     const std::string alias = rest.substr(0, colon);
     const std::string home = colon == std::string::npos ? std::string() : rest.substr(colon + 1);
     if (colon != std::string::npos && !home.starts_with('/'))
-        return Error{
-            .what = "'" + home + "' is no folder", .where = "--on", .accepted = "HOST:/FOLDER, with the whole path"};
+        return Error{.what = "'" + home + "' is not an absolute path", .where = "--on", .accepted = "HOST:/FOLDER"};
     if (slurm && (alias.empty() || alias == "local"))
         return std::unique_ptr<Host>(std::make_unique<SlurmHost>(name, std::make_unique<LocalShell>(), home, options));
     Result<std::unique_ptr<SshShell>> shell = SshShell::to(alias);

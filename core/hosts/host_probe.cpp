@@ -6,7 +6,10 @@
 #include <chrono>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
+#include "hosts/host_text.h"
 #include "hosts/preflight.h"
 #include "hosts/slurm_gres.h"
 
@@ -15,6 +18,9 @@ namespace slipway {
 namespace {
 
 constexpr std::chrono::seconds kProbeLimit{90};
+constexpr Bytes kLargestAnswer = 8 * kMiB;
+constexpr std::int64_t kMostCores = 100'000, kMostCount = 1'000'000, kMostBytes = std::int64_t{1} << 62;
+constexpr std::size_t kMostOfAKind = 10'000; // GPUs, processes, partitions, nodes: an answer with more is refused
 
 const char *const probeScript = R"script(
 home=$1 place=$2 needed=$3 slurm=$4 version=$5 own=$6
@@ -23,7 +29,7 @@ say() { printf '%s=%s\0' "$1" "$2"; }
 lines() { while IFS= read -r line; do say "$1" "$line"; done; }
 printf '\0'
 say time "$(date +%s.%N)"
-[ -n "$home" ] || home=${XDG_DATA_HOME:-$HOME/.local/share}/slipway
+if [ -z "$home" ] && [ -n "$XDG_DATA_HOME$HOME" ]; then home=${XDG_DATA_HOME:-$HOME/.local/share}/slipway; fi
 [ -n "$place" ] || place=$home
 say home "$home"
 say host "$(uname -n)"
@@ -32,9 +38,11 @@ say system "$(uname -srm)"
 say cores "$(nproc 2> /dev/null || getconf _NPROCESSORS_ONLN)"
 say memory_kib "$(awk '$1 == "MemTotal:" { print $2 }' /proc/meminfo)"
 command -v rsync > /dev/null && say rsync yes
-while [ ! -e "$place" ] && [ "$place" != / ] && [ "$place" != . ]; do place=$(dirname -- "$place"); done
-if [ ! -d "$place" ]; then
-    say disk_problem "$place is no folder"
+while [ -n "$place" ] && [ ! -e "$place" ] && [ "$place" != / ] && [ "$place" != . ]; do place=$(dirname -- "$place"); done
+if [ -z "$place" ]; then
+    say disk_problem "neither XDG_DATA_HOME nor HOME is set there, so there is no folder to write to"
+elif [ ! -d "$place" ]; then
+    say disk_problem "$place is not a folder"
 elif probe=$(mktemp "$place/.slipway-XXXXXX" 2>&1); then
     say disk_free "$(stat -f -c '%a %S' -- "$place")"
     case $(stat -f -c %T -- "$place") in tmpfs | ramfs) [ "$needed" -gt 67108864 ] && needed=67108864 ;; esac
@@ -154,7 +162,7 @@ struct ProbeReader {
     void gpu(const std::string &value)
     {
         const std::vector<std::string> f = fieldsOf(value, ',', 9);
-        HostGpu gpu{.index = static_cast<int>(parseInteger(f[1]).value_or(0)),
+        HostGpu gpu{.index = static_cast<int>(number(f[1], 0, kMostCount)),
             .name = f[8],
             .memory = mebibytes(f[2]).value_or(0),
             .used = mebibytes(f[3]).value_or(0),
@@ -177,7 +185,7 @@ struct ProbeReader {
         const std::vector<std::string> f = fieldsOf(value, '|', 5);
         SlurmPartition partition{.name = f[0],
             .gres = f[1] == "(null)" ? "" : f[1],
-            .nodes = static_cast<int>(parseInteger(f[2]).value_or(0)),
+            .nodes = static_cast<int>(number(f[2], 0, kMostCount)),
             .state = f[3],
             .timeLimit = slurmTime(f[4])};
         partition.isDefault = partition.name.ends_with('*');
@@ -200,9 +208,16 @@ struct ProbeReader {
         const std::vector<std::string> f = fieldsOf(value, '|', 3);
         answer.facts.uses.push_back({.user = f[0], .nodes = f[1], .gpus = gresCount(f[2])});
     }
-    void take(const std::string &key, const std::string &value)
+    // A number that the host says, where it is one of this range; else the least.
+    static std::int64_t number(const std::string &text, std::int64_t least, std::int64_t most)
+    {
+        const std::int64_t said = parseInteger(text).value_or(least);
+        return said < least || said > most ? least : said;
+    }
+    void take(const std::string &key, const std::string &said)
     {
         HostFacts &facts = answer.facts;
+        const std::string value = key == "home" || key == "trainer" ? said : shownText(said);
         if (key == "time")
             timeBegin = parseNumber(value);
         else if (key == "time_end")
@@ -216,7 +231,7 @@ struct ProbeReader {
         else if (key == "system")
             facts.system = value;
         else if (key == "cores")
-            facts.cores = static_cast<int>(parseInteger(value).value_or(0));
+            facts.cores = static_cast<int>(number(value, 0, kMostCores));
         else if (key == "memory_kib")
             facts.memory = bytesOf(value, kKiB).value_or(0);
         else if (key == "rsync")
@@ -226,9 +241,9 @@ struct ProbeReader {
         else if (key == "disk_free")
             diskFree(value);
         else if (key == "trainer")
-            facts.trainer = value;
+            facts.trainer = isPathThere(value) ? value : std::string();
         else if (key == "trainer_status")
-            trainerStatus = static_cast<int>(parseInteger(value).value_or(1));
+            trainerStatus = parseInteger(value) == 0 ? 0 : static_cast<int>(number(value, 1, 255));
         else if (key == "trainer_says")
             trainerSays = value;
         else if (key == "gpu")
@@ -244,7 +259,8 @@ struct ProbeReader {
         else if (key == "use")
             use(value);
         else if (key == "file")
-            answer.fileSizes.push_back(parseInteger(value));
+            answer.fileSizes.push_back(
+                parseInteger(value) ? std::optional(number(value, 0, kMostBytes)) : std::nullopt);
         else if (key == "end")
             ended = true;
     }
@@ -253,6 +269,13 @@ struct ProbeReader {
         const std::vector<std::string> f = fieldsOf(value, ' ', 2);
         answer.facts.diskFree = bytesOf(f[0], parseInteger(f[1]).value_or(0)).value_or(0);
     }
+    [[nodiscard]] std::size_t most() const
+    {
+        const HostFacts &facts = answer.facts;
+        return std::max({facts.gpus.size(), processes.size(), facts.partitions.size(), facts.nodes.size(),
+            facts.uses.size(), answer.fileSizes.size()});
+    }
+    [[nodiscard]] bool homeIsPath() const { return answer.facts.home.empty() || isPathThere(answer.facts.home); }
     void settle(Seconds now, Seconds wait)
     {
         HostFacts &facts = answer.facts;
@@ -284,7 +307,9 @@ Seconds clockNow()
 Seconds clockSkew(Seconds begin, Seconds end, Seconds now, Seconds wait)
 {
     const Seconds least = end - now, most = begin - (now - wait); // both looks fell into the time that we waited
-    return least > 0 ? least : most < 0 ? most : 0;
+    const Seconds skew = least > 0 ? least : most < 0 ? most : 0;
+    constexpr Seconds kMost = 1e9; // some thirty years: past that it is no clock
+    return std::abs(skew) < kMost ? skew : 0;
 }
 
 Result<ProbeAnswer> parseProbe(const std::string &output, Seconds now, Seconds wait)
@@ -298,9 +323,16 @@ Result<ProbeAnswer> parseProbe(const std::string &output, Seconds now, Seconds w
         rest.remove_prefix(std::min(rest.size(), record.size() + 1));
         if (const std::size_t equals = record.find('='); equals != std::string_view::npos)
             reader.take(std::string(record.substr(0, equals)), std::string(record.substr(equals + 1)));
+        if (reader.most() > kMostOfAKind)
+            return Error{.what = fmt::format("its answer lists more than {} things of one kind", kMostOfAKind),
+                .fault = Fault::Outside};
     }
     if (!reader.ended)
-        return Error{.what = "its answer is cut short or not a POSIX shell's", .fault = Fault::Outside};
+        return Error{.what = "its answer is cut short, or is not that of a POSIX shell", .fault = Fault::Outside};
+    if (!reader.homeIsPath())
+        return Error{.what = "says that its folder for Slipway is '" + shownLine(reader.answer.facts.home) + "'",
+            .accepted = "an absolute path without control characters",
+            .fault = Fault::Outside};
     reader.settle(now, wait);
     return std::move(reader.answer);
 }
@@ -311,11 +343,16 @@ Result<ProbeAnswer> probeHost(Shell &shell, const ProbeOrder &order)
         order.slurm ? "yes" : "no", ownVersion(), order.trainer};
     arguments.insert(arguments.end(), order.files.begin(), order.files.end());
     const Seconds before = clockNow();
-    const Result<ChildResult> said = shell.run(probeScript, arguments, kProbeLimit);
+    const Result<ChildResult> said = shell.run(probeScript, arguments, {kProbeLimit, kLargestAnswer});
     if (!said)
         return said.error();
     const Seconds after = clockNow();
-    return parseProbe(said->out, after, after - before);
+    Result<ProbeAnswer> answer = parseProbe(said->out, after, after - before);
+    return answer ? answer
+                  : Result<ProbeAnswer>(Error{.what = answer.error().what,
+                        .where = shell.name(),
+                        .accepted = answer.error().accepted,
+                        .fault = answer.error().fault});
 }
 
 } // namespace slipway

@@ -3,7 +3,8 @@
 #include "hosts/launch.h"
 
 #include <algorithm>
-#include <fstream>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -23,7 +24,7 @@ namespace {
 
 Error notStarted(const fs::path &directory, const RunStanding &standing, const std::string &hint)
 {
-    Error error{.what = "holds a run already, which is " + std::string(enumName(standing.state)),
+    Error error{.what = "already holds a run, which is " + std::string(enumName(standing.state)),
         .where = directory.string(),
         .accepted = hint};
     return error;
@@ -34,12 +35,9 @@ Result<fs::path> directoryFor(const LaunchOrder &order, const Registry &registry
     if (!order.directory)
         return registry.create(
             order.config.training.name.empty() ? order.config.model.name : order.config.training.name);
+    if (const Result<void> made = makePrivateFolder(*order.directory); !made)
+        return made.error();
     std::error_code failure;
-    fs::create_directories(*order.directory, failure);
-    if (failure)
-        return Error{.what = "cannot be made: " + failure.message(),
-            .where = order.directory->string(),
-            .fault = Fault::Outside};
     const fs::path directory = fs::canonical(*order.directory, failure);
     if (failure)
         return Error{.what = "cannot be read: " + failure.message(),
@@ -51,7 +49,7 @@ Result<fs::path> directoryFor(const LaunchOrder &order, const Registry &registry
 Result<void> writeOrder(const RunPaths &paths, const RunConfig &config, const std::optional<Prediction> &prediction)
 {
     if (prediction) {
-        if (const Result<void> written = writeFileAtomically(paths.prediction(),
+        if (const Result<void> written = writePrivateFile(paths.prediction(),
                 toJson(*prediction).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
             !written)
             return written;
@@ -85,7 +83,11 @@ void noteFault(const RunPaths &paths, int attempt, const Error &error)
     if (isRemoteRun(paths)) // its events.jsonl is the host's, byte for byte
         return;
     const RunEvent event{.time = utcNow(), .attempt = attempt, .kind = "fault", .message = error.message()};
-    std::ofstream(paths.events(), std::ios::app) << toJsonLine(event) << '\n';
+    const std::string line = toJsonLine(event) + '\n';
+    const Result<FileDescriptor> events = openPrivateFile(paths.events(), O_WRONLY | O_CREAT | O_APPEND);
+    // Best effort: the caller reports the fault itself.
+    if (events)
+        (void)!::write(events->get(), line.data(), line.size());
 }
 
 Result<LaunchedRun> startAttempt(const RunPaths &paths, const RunConfig &config, int attempt, Host &host)
@@ -153,7 +155,7 @@ Result<void> checkBudget(const LaunchOrder &order)
         order.prediction && !order.prediction->cost.relative ? order.prediction->cost.usdPerHour : std::nullopt;
     if (!order.config.training.stopAtUsd || price.value_or(0) > 0)
         return {};
-    return Error{.what = "there is no price per hour of '" + order.config.gpu + "' to hold it against",
+    return Error{.what = "there is no price per hour for '" + order.config.gpu + "' to compare the budget with",
         .where = "--stop-at-usd",
         .accepted = "--prices BOOK with a price in dollars; see slipway catalog prices"};
 }
@@ -255,7 +257,7 @@ Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)
         return run.error();
     const RunPaths &paths = run->paths;
     if (run->state() == RunState::Unknown)
-        return Error{.what = "nobody can tell whether it still runs: " + run->standing.detail,
+        return Error{.what = "it cannot be determined whether the run is still running: " + run->standing.detail,
             .where = directory.string(),
             .fault = Fault::Outside};
     if (run->state() != RunState::Draft && !isTerminal(run->state()))
@@ -268,7 +270,7 @@ Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)
             .where = directory.string()};
     const Progress progress = progressOf(*run);
     if (run->state() == RunState::Succeeded && progress.totalSteps && progress.step >= *progress.totalSteps)
-        return Error{.what = "has taken all of its " + std::to_string(progress.step) + " steps",
+        return Error{.what = "has finished all of its " + std::to_string(progress.step) + " steps",
             .where = directory.string(),
             .accepted = "a higher `steps` in its run.yaml, then resume"};
 

@@ -6,40 +6,60 @@
 
 namespace slipway {
 
-// rc.tmp is written over, not anew: a disk that has become full takes the exit status all the same.
-// mkdir of attempts/N is the lock: it succeeds once, so an order that is given again after a lost reply starts nothing.
+// An attempt is taken by one rename: attempts/N appears with everything in it that proves the start. The process that
+// renames is the one that becomes the trainer, so a taken attempt has, or had, a process. What breaks off before the
+// rename has taken nothing, and the same order starts the attempt when it is given again; after the rename the answer
+// to that order is "already". A broken-off preparation, attempts/.N.PID, is removed by a later start.
+//
+// The files that readers look for in the run's directory are prepared too, and only renamed after that. rc.tmp is
+// written over, not anew: a disk that has become full takes the exit status all the same.
 const char *const launchScript = R"script(
 directory=$1 attempt=$2
 shift 2
-cd -- "$directory" || exit 3
-mkdir -p attempts || exit 3
-reply=already
-if mkdir "attempts/$attempt" 2> /dev/null; then
-    reply=started
-    rm -f rc pgid starttime supervisor stop.request || exit 3
-    uname -n > host && cat /proc/sys/kernel/random/boot_id > boot_id && printf '    \n' > rc.tmp || exit 3
-    setsid --fork sh -c '
-        trap "" HUP
-        echo "$$ $(cut -d " " -f 22 /proc/$$/stat)" > supervisor
-        setsid sh -c '\''
-            attempt=$1; shift
-            cut -d " " -f 22 /proc/$$/stat > starttime
-            echo $$ > pgid.tmp && mv pgid.tmp pgid && echo $$ > "attempts/$attempt/pgid" && exec "$@"
-        '\'' run "$@" >> out.log 2>> err.log < /dev/null &
-        wait $!
-        printf "%-3d\n" $? 1<> rc.tmp
-        mv rc.tmp rc
-    ' supervise "$attempt" "$@" < /dev/null > /dev/null 2>&1
-elif [ ! -d "attempts/$attempt" ]; then
-    mkdir "attempts/$attempt" # says why
+umask 077
+cd -- "$directory" && mkdir -p attempts || exit 3
+if [ -s "attempts/$attempt/pgid" ]; then echo "already $(cat "attempts/$attempt/pgid")"; exit 0; fi
+find attempts -mindepth 1 -maxdepth 1 -name '.*' -mmin +10 -exec rm -rf -- {} + 2> /dev/null
+leader='
+attempt=$1 supervisor=$2 part=attempts/.$1.$$
+shift 2
+started() { cut -d " " -f 22 "/proc/$1/stat"; }
+mkdir -- "$part" "$part/run" && uname -n > "$part/run/host" && cat /proc/sys/kernel/random/boot_id > "$part/run/boot_id" &&
+    started $$ > "$part/run/starttime" && since=$(started "$supervisor") && echo "$supervisor $since" > "$part/run/supervisor" &&
+    echo $$ > "$part/run/pgid" && cp -- "$part/run/"* "$part" && printf "    \n" > "$part/rc.tmp" && : >> out.log && : >> err.log ||
+    { rm -rf -- "$part"; exit 3; }
+if ! problem=$(mv -T -- "$part" "attempts/$attempt" 2>&1); then
+    rm -rf -- "$part"
+    if [ -s "attempts/$attempt/pgid" ]; then echo "already $(cat "attempts/$attempt/pgid")"; exit 0; fi
+    echo "$problem" >&2
     exit 3
 fi
-tries=0
-while [ ! -s "attempts/$attempt/pgid" ] && [ $tries -lt 500 ]; do
-    sleep 0.02
-    tries=$((tries + 1))
-done
-echo "$reply $(cat "attempts/$attempt/pgid")"
+ready="attempts/$attempt/run"
+rm -f rc pgid stop.request && mv -f "$ready/host" "$ready/boot_id" "$ready/starttime" "$ready/supervisor" . &&
+    mv -f "$ready/pgid" . && rmdir "$ready" || exit 3
+(echo "started $$")
+exec >> out.log 2>> err.log
+exec "$@"
+'
+supervisor='
+trap "" HUP
+leader=$1 attempt=$2
+shift 2
+setsid sh -c "$leader" run "$attempt" $$ "$@" &
+child=$!
+exec > /dev/null 2>&1
+wait $child
+status=$?
+read -r group < "attempts/$attempt/pgid"
+if [ "$group" = $child ]; then
+    printf "%-3d\n" $status 1<> "attempts/$attempt/rc.tmp"
+    mv -f "attempts/$attempt/rc.tmp" rc || echo $status > rc
+fi
+'
+# Ends when the leader has closed its output: with its reply, or without one where it failed.
+reply=$(setsid --fork sh -c "$supervisor" supervise "$leader" "$attempt" "$@" < /dev/null)
+if [ -z "$reply" ]; then echo "nothing was started" >&2; exit 3; fi
+echo "$reply"
 )script";
 
 std::vector<std::string> launchArguments(const StartRequest &request)
@@ -55,7 +75,7 @@ Result<Started> parseLaunchReply(const std::string &reply, const StartRequest &r
     const std::vector<std::string_view> words = split(trimmed(reply), ' ');
     const std::optional<std::int64_t> group = words.size() == 2 ? parseInteger(words[1]) : std::nullopt;
     if (!group || *group <= 1 || (words[0] != "started" && words[0] != "already"))
-        return Error{.what = "the start was not confirmed; `slipway watch` shows whether it runs",
+        return Error{.what = "the start was not confirmed. `slipway watch` shows whether it runs",
             .where = request.directory.string(),
             .fault = Fault::Outside};
     return Started{.processGroup = *group, .already = words[0] == "already"};

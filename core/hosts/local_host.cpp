@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -40,10 +41,10 @@ PreflightCheck trainerCheck(const fs::path &trainer)
     if (trainer.empty())
         return {.what = "trainer",
             .detail =
-                "slipway-train is neither beside this program nor on PATH; build it, or install the trainer's package",
+                "slipway-train is neither beside this program nor on PATH. Build it, or install the trainer's package",
             .fault = Fault::Outside};
     if (!isProgram(trainer))
-        return {.what = "trainer", .detail = trainer.string() + " is no program"};
+        return {.what = "trainer", .detail = trainer.string() + " is not an executable program"};
     return {.what = "trainer", .passed = true, .detail = trainer.string()};
 }
 
@@ -64,8 +65,8 @@ PreflightCheck fileCheck(const std::string &what, const std::string &path)
 void dataChecks(const TrainingChoice &training, std::vector<PreflightCheck> &checks)
 {
     if (training.data.empty())
-        checks.push_back(
-            {.what = "data", .detail = "no token file is named; give `data`, made by slipway-train tokenize"});
+        checks.push_back({.what = "data",
+            .detail = "no token file is given. Set `data` to a file that slipway-train tokenize wrote"});
     for (const DataSource &source : training.data)
         checks.push_back(fileCheck("data", source.path));
     for (const DataSource &source : training.evalData)
@@ -91,7 +92,7 @@ PreflightCheck diskCheck(const fs::path &directory, Bytes needed)
     while (!fs::exists(place, ignored) && place.has_relative_path())
         place = place.parent_path();
     if (!fs::is_directory(place, ignored))
-        return {.what = "disk", .detail = place.string() + " is no folder"};
+        return {.what = "disk", .detail = place.string() + " is not a folder"};
     // Permission bits do not tell of quotas and read-only mounts; a file does.
     std::string probe = (place / ".slipway-XXXXXX").string();
     const int fd = ::mkstemp(probe.data());
@@ -104,7 +105,7 @@ PreflightCheck diskCheck(const fs::path &directory, Bytes needed)
     ::unlink(probe.c_str());
     if (refused == EDQUOT)
         return {.what = "disk",
-            .detail = fmt::format("{} does not take the {} of checkpoints: {}", place.string(), formatBytes(needed),
+            .detail = fmt::format("{} cannot hold the {} of checkpoints: {}", place.string(), formatBytes(needed),
                 systemMessage(refused)),
             .fault = Fault::Outside};
     struct statvfs disk{};
@@ -114,7 +115,7 @@ PreflightCheck diskCheck(const fs::path &directory, Bytes needed)
     if (free < needed)
         return {.what = "disk",
             .detail = fmt::format(
-                "{} has {} left; the checkpoints take {}", place.string(), formatBytes(free), formatBytes(needed)),
+                "{} has {} free, and the checkpoints need {}", place.string(), formatBytes(free), formatBytes(needed)),
             .fault = Fault::Outside};
     return {.what = "disk",
         .passed = true,
@@ -125,11 +126,15 @@ PreflightCheck diskCheck(const fs::path &directory, Bytes needed)
 // in its group, whose number then cannot be given to another process.
 bool groupIsOurs(const ProcessMark &mark, const LocalMachine &machine)
 {
+    struct stat leader{};
+    const std::string process = machine.proc / std::to_string(mark.processGroup);
+    if (::stat(process.c_str(), &leader) == 0 && leader.st_uid != ::geteuid())
+        return false;
     if (livenessOf(mark, machine) == Liveness::Alive)
         return true;
     std::error_code ignored;
     return mark.bootId == machine.bootId && mark.hostName == machine.hostName && !machine.bootId.empty() &&
-           !fs::exists(machine.proc / std::to_string(mark.processGroup), ignored);
+           !fs::exists(process, ignored);
 }
 
 } // namespace
@@ -176,8 +181,8 @@ Preflight LocalHost::preflight(const RunConfig &config, const fs::path &director
     if (config.training.device == DeviceKind::Auto && !driver && config.gpu != "cpu")
         preflight.checks.push_back({.what = "device",
             .passed = true,
-            .detail = "the plan is for " + config.gpu +
-                      ", and this machine has no NVIDIA driver: it would train on the processor",
+            .detail =
+                "the plan is for " + config.gpu + ", and this machine has no NVIDIA driver: it would train on the CPU",
             .warning = true});
     preflight.checks.push_back(diskCheck(directory, diskNeeded));
     if (driver)
@@ -238,11 +243,17 @@ RunStanding LocalHost::standing(const RunPaths &paths) { return standingOf(paths
 
 Result<void> LocalHost::requestStop(const RunPaths &paths)
 {
-    return writeFileAtomically(paths.stopRequest(), utcNow() + "\n");
+    return writePrivateFile(paths.stopRequest(), utcNow() + "\n");
 }
 
 Result<void> LocalHost::signalGroup(const RunPaths &paths, int signalNumber)
 {
+    struct stat status{};
+    if (::stat(paths.directory.c_str(), &status) != 0 || status.st_uid != ::geteuid())
+        return Error{.what = "the run's directory is not this user's own, so no signal was sent",
+            .where = paths.directory.string(),
+            .accepted = "a run of your own",
+            .fault = Fault::Outside};
     const std::optional<ProcessMark> mark = readProcessMark(paths);
     if (!mark || !groupIsOurs(*mark, LocalMachine::here()))
         return Error{.what = "its process group is not running on this machine",

@@ -87,13 +87,14 @@ PreflightCheck planOn(const RunConfig &there, const RunConfig &config, const Cat
 {
     const Result<Prediction> prediction = predict(there, catalogue, {.suggestions = false, .maxMicroBatch = true});
     if (!prediction)
-        return passed("plan", "cannot be made for what is there: " + prediction.error().message(), true);
+        return passed(
+            "plan", "cannot be computed for the GPUs or the CPU of the host: " + prediction.error().message(), true);
     const MemoryPrediction &plan = prediction->memory;
     const std::string text =
         fmt::format("{} of {} on {}", formatBytes(plan.peak), formatBytes(plan.capacity), prediction->gpu.name);
     if (plan.verdict == Verdict::Oom) {
         PreflightCheck check = missing("plan",
-            fmt::format("is predicted not to fit: {}; {}. --force starts it all the same", text,
+            fmt::format("is predicted not to fit: {}; {}. --force starts it anyway", text,
                 plan.maxMicroBatch > 0 ? fmt::format("a micro_batch of up to {} fits", plan.maxMicroBatch)
                                        : "not even a micro_batch of 1 fits"),
             Fault::Input);
@@ -172,7 +173,7 @@ PreflightCheck trainerCheck(const HostFacts &facts, const NodeBundle &bundle)
         return passed("trainer", facts.trainer + ", version " + facts.trainerVersion);
     if (!bundle.folder.empty() && bundle.version != ownVersion())
         return missing("trainer",
-            fmt::format("the node bundle {} {}, this program is {}; make it anew with packaging/node-bundle",
+            fmt::format("the node bundle {} {}, this program is {}; build it again with packaging/node-bundle",
                 bundle.folder, bundle.version.empty() ? "says no version" : "is version " + bundle.version,
                 ownVersion()),
             Fault::Input);
@@ -193,27 +194,30 @@ PreflightCheck trainerCheck(const HostFacts &facts, const NodeBundle &bundle)
 PreflightCheck copyCheck(const HostFacts &facts)
 {
     return facts.hasRsync ? passed("rsync", "there")
-                          : missing("rsync", "is not installed there, and data are to be copied");
+                          : missing("rsync", "is not installed on the host, and is needed to copy data");
 }
 
 PreflightCheck dataCheck(const FileThere &file)
 {
     if (file.there && *file.there > 0 && !file.toCopy())
-        return passed(file.what, fmt::format("{} ({}), there already", file.path, formatBytes(*file.there)));
+        return passed(file.what, fmt::format("{} ({}), already on the host", file.path, formatBytes(*file.there)));
     if (file.here)
         return passed(file.what, fmt::format("{} ({}), will be copied", file.path, formatBytes(*file.here)));
-    return missing(file.what, file.path + " is neither here nor there, or is empty", Fault::Input);
+    return missing(
+        file.what, file.path + " is found neither on this machine nor on the host, or is empty", Fault::Input);
 }
 
 PreflightCheck diskCheck(const HostFacts &facts, Bytes checkpoints, Bytes data)
 {
     const Bytes needed = checkpoints + data;
     if (facts.diskFree < needed && facts.diskFree > 0)
-        return missing("disk", fmt::format("{} has {} left; checkpoints take {}, data {}", facts.home,
+        return missing("disk", fmt::format("{} has {} free. Checkpoints need {} and data {}", facts.home,
                                    formatBytes(facts.diskFree), formatBytes(checkpoints), formatBytes(data)));
+    if (facts.home.empty() && !facts.diskProblem.empty())
+        return missing("disk", facts.diskProblem);
     if (!facts.diskProblem.empty())
         return missing("disk",
-            facts.home + " does not take the " + formatBytes(checkpoints) + " of checkpoints: " + facts.diskProblem);
+            facts.home + " cannot hold the " + formatBytes(checkpoints) + " of checkpoints: " + facts.diskProblem);
     return passed("disk", fmt::format("{} free, {} needed for checkpoints, {} for data", formatBytes(facts.diskFree),
                               formatBytes(checkpoints), formatBytes(data)));
 }
@@ -221,10 +225,10 @@ PreflightCheck diskCheck(const HostFacts &facts, Bytes checkpoints, Bytes data)
 PreflightCheck clockCheck(const HostFacts &facts)
 {
     if (std::abs(facts.clockSkew) <= kClockTolerance)
-        return passed("clock", "agrees with ours");
+        return passed("clock", "agrees with this machine's");
     return passed("clock",
-        fmt::format("is {} {} ours; times of the run are its own", formatSeconds(std::abs(facts.clockSkew)),
-            facts.clockSkew > 0 ? "ahead of" : "behind"),
+        fmt::format("is {} {} this machine's. The times in the run's files are the host's",
+            formatSeconds(std::abs(facts.clockSkew)), facts.clockSkew > 0 ? "ahead of" : "behind"),
         true);
 }
 
@@ -237,9 +241,9 @@ PreflightCheck gpuCheck(const HostFacts &facts, const RunConfig &config, const C
     const auto wanted = static_cast<std::size_t>(config.parallel.gpus);
     if (facts.gpus.size() < wanted)
         return missing("GPUs",
-            fmt::format("{} wanted, {} there{}", wanted, facts.gpus.size(),
+            fmt::format("{} needed, {} found{}", wanted, facts.gpus.size(),
                 config.parallel.nodes() > 1
-                    ? "; several nodes are started by Slurm (--on slurm:), or by what `slipway export` writes"
+                    ? "; runs on several nodes need Slurm (--on slurm:) or a file of `slipway export`"
                     : ""),
             Fault::Input);
     std::string text, busy;
@@ -248,7 +252,7 @@ PreflightCheck gpuCheck(const HostFacts &facts, const RunConfig &config, const C
         if (!gpu.processes.empty())
             busy += fmt::format("; GPU {} runs {}", gpu.index, listOf(gpu));
         else if (gpu.used > kIdleGpu)
-            busy += fmt::format("; {} of GPU {} are in use, by whom is not shown", formatBytes(gpu.used), gpu.index);
+            busy += fmt::format("; {} of GPU {} is in use by an unknown process", formatBytes(gpu.used), gpu.index);
     }
     return passed("GPUs", text + busy, !busy.empty());
 }
@@ -257,7 +261,7 @@ PreflightCheck planCheck(const HostFacts &facts, const RunConfig &config, const 
 {
     const bool onGpus = wantsGpus(config, catalogue);
     if (onGpus && facts.gpus.empty())
-        return passed("plan", "made for " + config.gpu + "; no card to hold it against", true);
+        return passed("plan", "made for " + config.gpu + ". The host has no GPU to compare it with", true);
     RunConfig there = config;
     Bytes memory = facts.memory;
     if (onGpus) {
@@ -294,8 +298,8 @@ PreflightCheck slurmGpuCheck(const HostFacts &facts, const RunConfig &config, co
         away > 0 ? fmt::format(", {} of them down or drained", away) : "");
     const bool waits = ready < config.parallel.nodes();
     if (config.parallel.nodes() > 1)
-        text += fmt::format("; {} of the {} nodes that are wanted have {} free now{}", ready, config.parallel.nodes(),
-            wanted, waits ? ", so the job waits" : "");
+        text += fmt::format("; {} of the {} needed nodes have {} free now{}", ready, config.parallel.nodes(), wanted,
+            waits ? ", so the job waits" : "");
     else
         text += waits ? fmt::format("; none has {} free now, so the job waits", wanted)
                       : fmt::format("; {} has {} free", best->name, best->gpus - best->gpusUsed);
@@ -313,7 +317,7 @@ std::optional<PreflightCheck> nodesCheck(const RunConfig &config)
     if (!shape)
         return missing("nodes", shape.error().message(), Fault::Input);
     return passed("nodes",
-        fmt::format("{} with {} ranks each; all of them must see the run's folder and the data at the same place",
+        fmt::format("{} with {} ranks each. All of them must find the run directory and the data at the same path",
             shape->nodes, shape->perNode));
 }
 
@@ -327,7 +331,7 @@ PreflightCheck slurmPlanCheck(
     const std::vector<Gpu> cards = cardsOfType(type, catalogue);
     if (cards.empty())
         return passed("plan",
-            fmt::format("made for {}; the cluster calls its cards {}, which says nothing of their memory", config.gpu,
+            fmt::format("made for {}. The cluster calls its GPUs {}, which does not tell their memory", config.gpu,
                 type.empty() ? "gpu" : "'" + type + "'"),
             true);
     RunConfig there = config;
@@ -341,7 +345,8 @@ PreflightCheck slurmPlanCheck(
     there.gpu = card.id;
     PreflightCheck check = planOn(there, config, catalogue);
     if (cards.size() > 1)
-        check.detail += fmt::format("; the cluster calls its cards '{}', which may be {} kinds", type, cards.size());
+        check.detail +=
+            fmt::format("; the cluster calls its GPUs '{}', which may be any of {} models", type, cards.size());
     return check;
 }
 
@@ -361,7 +366,7 @@ PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, c
         const Seconds asked = config.training.timeLimit.value_or(0);
         if (partition.timeLimit && asked > *partition.timeLimit)
             return missing("Slurm",
-                fmt::format("{} allows {}, and time_limit is {}: such a job waits for ever", text,
+                fmt::format("{} allows {}, and time_limit is {}: such a job never starts", text,
                     formatSeconds(*partition.timeLimit), formatSeconds(asked)),
                 Fault::Input);
         const int gpus = gresCount(partition.gres);
@@ -371,11 +376,11 @@ PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, c
     }
     if (wanted.empty())
         return missing("Slurm",
-            fmt::format("no default partition with {} GPUs a node; accepted: --sbatch --partition=NAME, of {}",
+            fmt::format("no default partition with {} GPUs per node; accepted: --sbatch --partition=NAME, of {}",
                 wantedOfNode, names),
             Fault::Input);
-    return missing(
-        "Slurm", fmt::format("no partition {} with {} GPUs a node, of {}", wanted, wantedOfNode, names), Fault::Input);
+    return missing("Slurm", fmt::format("no partition {} with {} GPUs per node, of {}", wanted, wantedOfNode, names),
+        Fault::Input);
 }
 
 } // namespace slipway

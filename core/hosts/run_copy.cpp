@@ -10,12 +10,19 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/text.h"
 
 namespace slipway {
 
 namespace {
 
-constexpr std::array<const char *, 4> kFollowed{"metrics.jsonl", "events.jsonl", "out.log", "err.log"};
+// The files of a run that are followed, and how large the copy of each may become.
+struct FollowedFile {
+    const char *name;
+    Bytes most;
+};
+constexpr std::array kFollowed{FollowedFile{"metrics.jsonl", 4 * kGiB}, FollowedFile{"events.jsonl", 256 * kMiB},
+    FollowedFile{"out.log", 256 * kMiB}, FollowedFile{"err.log", 256 * kMiB}};
 constexpr std::int64_t kOverlap = 64;
 
 Error writeError(const std::filesystem::path &path, int errorNumber)
@@ -35,33 +42,24 @@ std::int64_t sizeOf(const std::filesystem::path &path)
 // An open file of the copy.
 class CopyFile {
 public:
-    explicit CopyFile(const std::filesystem::path &path)
-        : m_path(path),
-          m_fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644))
+    explicit CopyFile(const std::filesystem::path &path) : m_path(path), m_file(openPrivateFile(path, O_RDWR | O_CREAT))
     {
     }
-    CopyFile(const CopyFile &) = delete;
-    CopyFile &operator=(const CopyFile &) = delete;
-    ~CopyFile()
-    {
-        if (m_fd >= 0)
-            ::close(m_fd);
-    }
-    [[nodiscard]] bool isOpen() const { return m_fd >= 0; }
+    [[nodiscard]] Result<void> opened() const { return m_file ? Result<void>() : Result<void>(m_file.error()); }
     // The bytes before the end, as many as `count`.
     [[nodiscard]] std::string last(std::int64_t size, std::int64_t count) const
     {
         std::string text(static_cast<std::size_t>(count), '\0');
-        return ::pread(m_fd, text.data(), text.size(), size - count) == static_cast<ssize_t>(text.size())
+        return ::pread(m_file->get(), text.data(), text.size(), size - count) == static_cast<ssize_t>(text.size())
                    ? text
                    : std::string();
     }
     Result<void> write(std::int64_t at, std::string_view bytes) const
     {
-        if (at == 0 && ::ftruncate(m_fd, 0) != 0)
+        if (at == 0 && ::ftruncate(m_file->get(), 0) != 0)
             return writeError(m_path, errno);
         while (!bytes.empty()) {
-            const ssize_t count = ::pwrite(m_fd, bytes.data(), bytes.size(), at);
+            const ssize_t count = ::pwrite(m_file->get(), bytes.data(), bytes.size(), at);
             if (count < 0 && errno == EINTR)
                 continue;
             if (count <= 0)
@@ -74,15 +72,15 @@ public:
 
 private:
     const std::filesystem::path &m_path;
-    int m_fd;
+    Result<FileDescriptor> m_file;
 };
 
-Result<bool> takePart(const RunPaths &paths, const FilePart &part)
+Result<TakenParts> takePart(const RunPaths &paths, const FilePart &part, Bytes most)
 {
     const std::filesystem::path path = paths.directory / part.name;
     const CopyFile file(path);
-    if (!file.isOpen())
-        return writeError(path, errno);
+    if (const Result<void> opened = file.opened(); !opened)
+        return opened.error();
     const std::int64_t here = sizeOf(path);
     const std::int64_t overlap = std::min(here, kOverlap);
     const std::string known = file.last(here, overlap);
@@ -90,75 +88,73 @@ Result<bool> takePart(const RunPaths &paths, const FilePart &part)
     if (!goesOn && part.from != 0) { // another file than the one that was followed: from its start, at the next look
         if (const Result<void> emptied = file.write(0, {}); !emptied)
             return emptied.error();
-        return true;
+        return TakenParts{.more = true, .left = {}};
     }
     const std::int64_t at = goesOn ? here : 0;
-    const std::string_view bytes = std::string_view(part.bytes).substr(goesOn ? static_cast<std::size_t>(overlap) : 0);
+    std::string_view bytes = std::string_view(part.bytes).substr(goesOn ? static_cast<std::size_t>(overlap) : 0);
+    const bool full = at + static_cast<std::int64_t>(bytes.size()) > most;
+    if (full)
+        bytes = bytes.substr(0, static_cast<std::size_t>(std::max<std::int64_t>(0, most - at)));
     if (!bytes.empty() || !goesOn) {
         if (const Result<void> written = file.write(at, bytes); !written)
             return written.error();
     }
-    return part.from + static_cast<std::int64_t>(part.bytes.size()) < part.size;
+    if (full)
+        return TakenParts{.more = false, .left = "the copy of " + part.name + " ends at " + formatBytes(most)};
+    return TakenParts{.more = part.size - part.from > static_cast<std::int64_t>(part.bytes.size()), .left = {}};
 }
 
 } // namespace
 
-Result<int> CopyLock::lock(const RunPaths &paths, int how)
+Result<std::optional<CopyLock>> CopyLock::lock(const std::filesystem::path &path, int how)
 {
-    const std::filesystem::path path = paths.directory / "copy.lock";
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd < 0)
-        return writeError(path, errno);
-    while (::flock(fd, how) != 0) {
-        if (errno == EINTR)
-            continue;
-        const int failure = errno;
-        ::close(fd);
-        return failure == EWOULDBLOCK ? Result<int>(-1) : Result<int>(writeError(path, failure));
+    Result<FileDescriptor> file = openPrivateFile(path, O_RDWR | O_CREAT);
+    if (!file)
+        return file.error();
+    while (::flock(file->get(), how) != 0) {
+        if (errno == EWOULDBLOCK)
+            return std::optional<CopyLock>();
+        if (errno != EINTR)
+            return writeError(path, errno);
     }
-    return fd;
+    return std::optional<CopyLock>(CopyLock(*std::move(file)));
 }
 
 Result<CopyLock> CopyLock::take(const RunPaths &paths)
 {
-    const Result<int> fd = lock(paths, LOCK_EX);
-    return fd ? Result<CopyLock>(CopyLock(*fd)) : Result<CopyLock>(fd.error());
+    Result<std::optional<CopyLock>> taken = lock(paths.directory / "copy.lock", LOCK_EX);
+    return taken ? Result<CopyLock>(**std::move(taken)) : Result<CopyLock>(taken.error());
 }
 
-Result<std::optional<CopyLock>> CopyLock::tryTake(const RunPaths &paths)
+Result<std::optional<CopyLock>> CopyLock::tryTake(const RunPaths &paths, const char *name)
 {
-    const Result<int> fd = lock(paths, LOCK_EX | LOCK_NB);
-    if (!fd)
-        return fd.error();
-    return *fd < 0 ? std::optional<CopyLock>() : std::optional<CopyLock>(CopyLock(*fd));
-}
-
-CopyLock::~CopyLock()
-{
-    if (m_fd >= 0)
-        ::close(m_fd);
+    return lock(paths.directory / name, LOCK_EX | LOCK_NB);
 }
 
 std::vector<std::pair<std::string, std::int64_t>> wantedParts(const RunPaths &paths)
 {
     std::vector<std::pair<std::string, std::int64_t>> wanted;
-    for (const char *name : kFollowed)
-        wanted.emplace_back(name, std::max<std::int64_t>(0, sizeOf(paths.directory / name) - kOverlap));
+    for (const FollowedFile &file : kFollowed)
+        wanted.emplace_back(file.name, std::max<std::int64_t>(0, sizeOf(paths.directory / file.name) - kOverlap));
     return wanted;
 }
 
-Result<bool> takeParts(const RunPaths &paths, const std::vector<FilePart> &parts)
+Result<TakenParts> takeParts(const RunPaths &paths, const std::vector<FilePart> &parts)
 {
-    bool more = false;
+    TakenParts all;
     for (const FilePart &part : parts) {
-        if (std::find(kFollowed.begin(), kFollowed.end(), part.name) == kFollowed.end())
+        const auto followed = std::find_if(
+            kFollowed.begin(), kFollowed.end(), [&](const FollowedFile &file) { return part.name == file.name; });
+        if (followed == kFollowed.end())
             continue;
-        const Result<bool> taken = takePart(paths, part);
+        Result<TakenParts> taken = takePart(paths, part, followed->most);
         if (!taken)
             return taken.error();
-        more = more || *taken;
+        all.more = all.more || taken->more;
+        if (!taken->left.empty())
+            all.left = std::move(taken->left);
     }
-    return more;
+    return all;
 }
 
 Result<void> takeMark(const RunPaths &paths, const RunTraces &traces)
@@ -171,14 +167,14 @@ Result<void> takeMark(const RunPaths &paths, const RunTraces &traces)
         for (const auto &[path, text] : {std::pair(paths.startTime(), mark.startTime),
                  std::pair(paths.bootId(), mark.bootId), std::pair(paths.directory / "host", mark.hostName),
                  std::pair(paths.processGroup(), std::to_string(mark.processGroup))}) {
-            if (const Result<std::string> there = readFile(path); there && *there == text + "\n")
+            if (const Result<std::string> there = readPrivateFile(path, 4 * kKiB); there && *there == text + "\n")
                 continue;
-            if (const Result<void> written = writeFileAtomically(path, text + "\n"); !written)
+            if (const Result<void> written = writePrivateFile(path, text + "\n"); !written)
                 return written;
         }
     }
     if (traces.exitStatus && !std::filesystem::exists(paths.exitStatus(), ignored))
-        return writeFileAtomically(paths.exitStatus(), std::to_string(*traces.exitStatus) + "\n");
+        return writePrivateFile(paths.exitStatus(), std::to_string(*traces.exitStatus) + "\n");
     return {};
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "base/result.h"
 #include "hosts/run_look.h"
 #include "runs/run_directory.h"
@@ -21,27 +22,26 @@ namespace slipway {
 class CopyLock {
 public:
     static Result<CopyLock> take(const RunPaths &paths);
-    static Result<std::optional<CopyLock>> tryTake(const RunPaths &paths); // empty: another one has it
-    CopyLock(CopyLock &&other) noexcept : m_fd(std::exchange(other.m_fd, -1)) {}
-    CopyLock &operator=(CopyLock &&other) noexcept
-    {
-        std::swap(m_fd, other.m_fd);
-        return *this;
-    }
-    ~CopyLock();
+    // Empty: another one has it. `name`: of the file in the copy that stands for the lock.
+    static Result<std::optional<CopyLock>> tryTake(const RunPaths &paths, const char *name = "copy.lock");
 
 private:
-    explicit CopyLock(int fd) : m_fd(fd) {}
-    static Result<int> lock(const RunPaths &paths, int how); // -1: another one has it
-    int m_fd;
+    explicit CopyLock(FileDescriptor file) : m_file(std::move(file)) {}
+    static Result<std::optional<CopyLock>> lock(const std::filesystem::path &path, int how);
+    FileDescriptor m_file;
 };
 
 // The files that are followed and from which byte, a little before the end of what is here, so that a file that was
 // replaced there is noticed.
 std::vector<std::pair<std::string, std::int64_t>> wantedParts(const RunPaths &paths);
 
-// Appends what is new. True: there is more to come.
-Result<bool> takeParts(const RunPaths &paths, const std::vector<FilePart> &parts);
+struct TakenParts {
+    bool more = false; // there is more to come
+    std::string left;  // a file whose copy has reached its limit; empty: none
+};
+
+// Appends what is new. A host cannot fill the disk here: each file of the copy has a limit.
+Result<TakenParts> takeParts(const RunPaths &paths, const std::vector<FilePart> &parts);
 // pgid, starttime, boot_id, host and rc as they are there.
 Result<void> takeMark(const RunPaths &paths, const RunTraces &traces);
 

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "hosts/host_probe.h"
+#include "hosts/host_text.h"
 
 namespace slipway {
 
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::chrono::seconds kLookLimit{60};
 constexpr Bytes kMostBytes = 4 * kMiB, kLeastBytes = 256 * kKiB; // of each file of a run
+constexpr Bytes kLargestAnswer = 64 * kMiB;
+constexpr std::size_t kLongestSaying = 16'384;
 
 // Of each run: processes first, then rc, then the files, so that a run that ends in between is found ended, and what it
 // wrote before is in. A job that is not in the user's own queue is asked for by its number before it counts as
@@ -32,8 +35,18 @@ ask_controller() {
     said=$(printf '%s\n' "$queue" | grep -m 1 "^JobId=$1 ") && { say job_says "$said"; return; }
     if said=$(timeout 8 scontrol -o show job "$1" 2>&1); then say job_says "$said"; else say job_problem "${said:-no answer within 8 s}"; fi
 }
+# A job whose number was not noted is looked for by the comment that its submission gave it.
+find_job() {
+    token=$(head -c 200 "attempts/$last/token" 2> /dev/null)
+    if [ -z "$token" ]; then say job_sought yes; return; fi
+    if ! known=$(timeout 8 squeue -h -t all -u "$(id -un)" -o '%F %k' 2>&1); then say job_problem "${known:-no answer within 8 s}"; return; fi
+    number=$(printf '%s\n' "$known" | awk -v token="$token" '$2 == token { print $1; exit }')
+    if [ -n "$number" ]; then number=$number$(head -c 20 "attempts/$last/task" 2> /dev/null); else say job_sought yes; fi
+}
 job() {
-    number=$(head -c 100 "attempts/$(ls attempts 2> /dev/null | sort -n | tail -n 1)/job" 2> /dev/null)
+    number=$(head -c 100 "attempts/$last/job" 2> /dev/null)
+    [ -n "$number" ] || number=$(head -c 100 "attempts/$last/running/job" 2> /dev/null)
+    if [ -z "$number" ] && [ -n "$last" ] && [ "$1" = asked ]; then find_job; fi
     say job "$number"
     case $number in '' | *[!0-9_]*) ;; *) if [ "$1" = asked ]; then ask_controller "$number"; fi ;; esac
 }
@@ -51,14 +64,17 @@ while [ $# -gt 2 ]; do
     shift 3
     if cd -- "$directory" 2> /dev/null; then
         say there yes
-        word pgid pgid
-        word starttime starttime
-        word boot_id boot_id
-        word host host
-        word supervisor supervisor
-        process group_stat pgid
-        process supervisor_stat supervisor
-        if [ -e attempts ]; then say attempts yes; fi
+        last=$(ls attempts 2> /dev/null | grep -x '[0-9]*' | sort -n | tail -n 1)
+        if [ -n "$last" ]; then say attempt_age $(($(date +%s) - $(stat -c %Y -- "attempts/$last"))); fi
+        mark=.
+        if [ ! -s pgid ] && [ -n "$last" ] && [ -s "attempts/$last/pgid" ]; then mark=attempts/$last; fi
+        word pgid "$mark/pgid"
+        word starttime "$mark/starttime"
+        word boot_id "$mark/boot_id"
+        word host "$mark/host"
+        word supervisor "$mark/supervisor"
+        process group_stat "$mark/pgid"
+        process supervisor_stat "$mark/supervisor"
         if [ -e stop.request ]; then say stop yes; fi
         if [ -e metrics.jsonl ]; then say metrics yes; fi
         if [ "$job" != no ]; then job "$job"; fi
@@ -85,6 +101,9 @@ say time_end "$(date +%s.%N)"
 say end ''
 )script";
 
+// A word of a file that the copy keeps: none with characters that a name or a number never has.
+std::string plainWord(const std::string &word) { return isPlainFileName(word) ? word : std::string(); }
+
 struct LookReader {
     struct Marked {
         RunLook look;
@@ -105,9 +124,9 @@ struct LookReader {
         else if (key == "time_end")
             timeEnd = parseNumber(value);
         else if (key == "here_host")
-            machine.hostName = word;
+            machine.hostName = plainWord(word);
         else if (key == "here_boot")
-            machine.bootId = word;
+            machine.bootId = plainWord(word);
         else if (key == "end")
             ended = true;
         else if (key == "run")
@@ -126,19 +145,19 @@ struct LookReader {
         else if (key == "pgid")
             run.mark.processGroup = parseInteger(word).value_or(0);
         else if (key == "starttime")
-            run.mark.startTime = word;
+            run.mark.startTime = plainWord(word);
         else if (key == "boot_id")
-            run.mark.bootId = word;
+            run.mark.bootId = plainWord(word);
         else if (key == "host")
-            run.mark.hostName = word;
+            run.mark.hostName = plainWord(word);
         else if (key == "supervisor")
             run.supervisor = word;
         else if (key == "group_stat")
             run.groupStat = value;
         else if (key == "supervisor_stat")
             run.supervisorStat = value;
-        else if (key == "attempts")
-            traces.startAsked = true;
+        else if (key == "attempt_age")
+            traces.attemptAge = static_cast<Seconds>(parseInteger(word).value_or(0));
         else if (key == "stop")
             traces.stopRequested = true;
         else if (key == "metrics")
@@ -146,18 +165,20 @@ struct LookReader {
         else if (key == "rc")
             rc(traces, word);
         else if (key == "job")
-            look.job = word;
+            look.job = isJobId(word) ? word : std::string();
+        else if (key == "job_sought")
+            look.jobSought = true;
         else if (key == "job_says")
-            look.jobSays = word;
+            look.jobSays = shownLine(word, kLongestSaying);
         else if (key == "job_problem")
-            look.jobProblem = word;
+            look.jobProblem = shownLine(word);
         else if (key == "file")
             return file(look, value, rest);
         return 0;
     }
     static void rc(RunTraces &traces, const std::string &word)
     {
-        if (const std::optional<std::int64_t> status = parseInteger(word))
+        if (const std::optional<std::int64_t> status = parseInteger(word); status && *status >= 0 && *status <= 255)
             traces.exitStatus = static_cast<int>(*status);
     }
     static std::size_t file(RunLook &look, const std::string &value, std::string_view rest)
@@ -237,7 +258,7 @@ Result<std::vector<RunLook>> lookAtRuns(Shell &shell, const std::vector<LookOrde
         return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
     };
     const Seconds before = clock();
-    const Result<ChildResult> said = shell.run(lookScript, arguments, kLookLimit);
+    const Result<ChildResult> said = shell.run(lookScript, arguments, {kLookLimit, kLargestAnswer});
     if (!said)
         return said.error();
     const Seconds after = clock();

@@ -39,6 +39,7 @@ struct RunLook {
     std::vector<FilePart> files;
     Seconds clockSkew = 0;
     std::string job;        // of the last attempt, as its start noted it
+    bool jobSought = false; // it was not noted, and the controller has none of the last attempt
     std::string jobSays;    // scontrol's line; empty: not asked, or no answer
     std::string jobProblem; // what it said in place of one
 };

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "hosts/local_host.h"
 #include "hosts/preflight.h"
@@ -18,17 +19,29 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kAskLimit = 90s;
+constexpr Bytes kLargestAnswer = 16 * kMiB;
 constexpr std::size_t kRunsAtOnce = 16;
+// Of one refresh; what is left then comes with the next one.
+constexpr auto kCatchUpLimit = 120s;
+constexpr int kMostRounds = 100; // questions about one run
 
-// Only where the group can be nobody else's: this host and boot, and its leader as it was started or gone, while its
-// number cannot be given away as long as the group has members.
+// Only where the group can be nobody else's: a run of this user's own, this host and boot, and its leader as it was
+// started or gone, while its number cannot be given away as long as the group has members.
 const char *const signalScript = R"script(
+refuse() { echo "no signal was sent: $1" >&2; exit 3; }
 cd -- "$1" || exit 3
-pid=$(cat pgid) || exit 3
-case $pid in '' | *[!0-9]* | 1) echo "pgid is damaged" >&2; exit 3 ;; esac
-if [ "$(cat host)" != "$(uname -n)" ]; then echo "it was started on $(cat host), and this is $(uname -n)" >&2; exit 3; fi
-if [ "$(cat boot_id)" != "$(cat /proc/sys/kernel/random/boot_id)" ]; then echo "the host was restarted since" >&2; exit 3; fi
-if [ -e "/proc/$pid" ] && [ "$(sed 's/.*) //' "/proc/$pid/stat" | cut -d ' ' -f 20)" != "$(cat starttime)" ]; then echo "its process group is gone" >&2; exit 3; fi
+[ -O . ] || refuse "the run's directory belongs to another user"
+mark=.
+last=$(ls attempts 2> /dev/null | grep -x '[0-9]*' | sort -n | tail -n 1)
+if [ ! -s pgid ] && [ -n "$last" ] && [ -s "attempts/$last/pgid" ]; then mark=attempts/$last; fi
+pid=$(head -c 20 "$mark/pgid") || exit 3
+case $pid in '' | *[!0-9]* | 0* | 1) refuse "pgid does not hold the number of a process group" ;; esac
+[ "$(cat "$mark/host")" = "$(uname -n)" ] || refuse "it was started on another host than $(uname -n)"
+[ "$(cat "$mark/boot_id")" = "$(cat /proc/sys/kernel/random/boot_id)" ] || refuse "the host was restarted since"
+if [ -e "/proc/$pid" ]; then
+    [ "$(sed 's/.*) //' "/proc/$pid/stat" | cut -d ' ' -f 20)" = "$(cat "$mark/starttime")" ] || refuse "its process group is gone"
+    [ -O "/proc/$pid" ] || refuse "its process belongs to another user"
+fi
 kill -s "$2" -- "-$pid" 2> /dev/null
 exit 0
 )script";
@@ -48,20 +61,20 @@ ShellHost::ShellHost(std::string name, std::unique_ptr<Shell> shell, std::string
 
 Result<ChildResult> ShellHost::askTwice(const std::string &script, const std::vector<std::string> &arguments)
 {
-    Result<ChildResult> said = m_shell->run(script, arguments, kAskLimit);
+    Result<ChildResult> said = m_shell->run(script, arguments, {kAskLimit, kLargestAnswer});
     for (int again = 0; !said && worthAskingAgain(said.error()) && again < 2; ++again)
-        said = m_shell->run(script, arguments, kAskLimit);
+        said = m_shell->run(script, arguments, {kAskLimit, kLargestAnswer});
     return said;
 }
 
 Result<std::string> ShellHost::ask(
     const std::string &script, const std::vector<std::string> &arguments, const std::string &where)
 {
-    Result<ChildResult> said = m_shell->run(script, arguments, kAskLimit);
+    Result<ChildResult> said = m_shell->run(script, arguments, {kAskLimit, kLargestAnswer});
     if (!said)
         return said.error();
     if (said->exitStatus != 0)
-        return Error{.what = std::string(trimmed(said->err)), .where = m_name + ":" + where, .fault = Fault::Outside};
+        return Error{.what = said->err, .where = m_name + ":" + where, .fault = Fault::Outside};
     return std::move(said->out);
 }
 
@@ -110,8 +123,8 @@ Preflight ShellHost::preflight(const RunConfig &config, const fs::path &director
     preflight.checks.push_back(trainerCheck(facts, trainerToCopy()));
     std::vector<FileThere> files = filesOf(config);
     if (files.empty())
-        preflight.checks.push_back(
-            {.what = "data", .detail = "no token file is named; give `data`, made by slipway-train tokenize"});
+        preflight.checks.push_back({.what = "data",
+            .detail = "no token file is given. Set `data` to a file that slipway-train tokenize wrote"});
     Bytes toCopy = 0;
     for (std::size_t i = 0; i < files.size(); ++i) {
         files[i].there = i < answer->fileSizes.size() ? answer->fileSizes[i] : std::nullopt;
@@ -140,13 +153,12 @@ Result<Started> ShellHost::start(const StartRequest &request)
     // What is known should the reply be lost. The number is taken here too, so that a later attempt takes the next one.
     const KnownStanding before = readKnownStanding(paths).value_or(KnownStanding{});
     const KnownStanding asked{
-        .standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "its start was asked for"},
+        .standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "the start was requested"},
         .seen = utcNow()};
     std::error_code failure;
     const fs::path taken = paths.directory / "attempts" / std::to_string(request.attempt);
-    fs::create_directories(m_shell->isLocal() ? taken.parent_path() : taken, failure);
-    if (failure)
-        return Error{.what = failure.message(), .where = taken.string(), .fault = Fault::Outside};
+    if (const Result<void> made = makePrivateFolder(m_shell->isLocal() ? taken.parent_path() : taken); !made)
+        return made.error();
     if (const Result<void> written = writeKnownStanding(paths, asked); !written)
         return written.error();
     StartRequest there = request;
@@ -176,6 +188,7 @@ struct ShellHost::Followed {
     RemoteRun run;
     CopyLock lock;
     KnownStanding known;
+    int rounds = 0; // of questions in this refresh
 };
 
 Result<void> ShellHost::refresh(const RunPaths &paths)
@@ -225,6 +238,7 @@ std::vector<Error> ShellHost::refreshLocked(std::vector<Followed> runs)
         if (!done)
             errors.push_back(done.error());
     };
+    const auto until = std::chrono::steady_clock::now() + kCatchUpLimit;
     while (!runs.empty()) {
         const auto asked = static_cast<std::ptrdiff_t>(std::min(runs.size(), kRunsAtOnce));
         std::vector<LookOrder> orders;
@@ -246,8 +260,12 @@ std::vector<Error> ShellHost::refreshLocked(std::vector<Followed> runs)
             const Result<bool> more = take(runs[i], (*looks)[i]);
             if (!more)
                 errors.push_back(more.error());
-            else if (*more)
+            else if (*more && ++runs[i].rounds < kMostRounds && std::chrono::steady_clock::now() < until)
                 left.push_back(std::move(runs[i]));
+            else if (*more) { // its files grow faster than they are copied, or the host gives wrong sizes
+                runs[i].known.seen = utcNow();
+                note(writeKnownStanding(runs[i].paths, runs[i].known));
+            }
         }
         runs = std::move(left);
     }
@@ -256,10 +274,14 @@ std::vector<Error> ShellHost::refreshLocked(std::vector<Followed> runs)
 
 Result<bool> ShellHost::take(Followed &run, const RunLook &look)
 {
+    std::string left;
     if (!m_shell->isLocal()) {
-        const Result<bool> more = takeParts(run.paths, look.files);
-        if (!more || *more) // an end is told when everything before it is here
-            return more;
+        Result<TakenParts> parts = takeParts(run.paths, look.files);
+        if (!parts)
+            return parts.error();
+        if (parts->more) // an end is told when everything before it is here
+            return true;
+        left = std::move(parts->left);
         if (const Result<void> taken = takeMark(run.paths, look.traces); !taken)
             return taken.error();
     }
@@ -270,6 +292,16 @@ Result<bool> ShellHost::take(Followed &run, const RunLook &look)
         now.standing = run.known.standing;
         now.seen = run.known.seen;
     }
+    if (now.standing.state == RunState::Draft && run.known.standing.state != RunState::Draft) {
+        // It was asked to start, and nothing of the start is there: as long as the order may be on its way, or for
+        // good.
+        const auto asked = fromIso8601(run.known.seen);
+        if (asked && std::chrono::system_clock::now() - *asked < std::chrono::duration<double>(kStartReportLimit))
+            return false;
+        now.standing = {.state = RunState::Lost, .exitStatus = {}, .detail = "its start broke off"};
+    }
+    if (!left.empty())
+        now.standing.detail += (now.standing.detail.empty() ? "" : "; ") + left;
     const Result<void> written = writeKnownStanding(run.paths, now);
     return written ? Result<bool>(false) : Result<bool>(written.error());
 }

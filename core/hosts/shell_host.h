@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "hosts/fetched_files.h"
 #include "hosts/host.h"
 #include "hosts/host_probe.h"
 #include "hosts/preflight.h"
@@ -75,6 +76,11 @@ private:
     Result<void> writeFilesThere(const std::vector<TextThere> &files);
     [[nodiscard]] NodeBundle trainerToCopy() const;
     Result<void> copyTrainer(const HostFacts &facts);
+    Result<void> fetchReports(const RunPaths &paths, const std::string &directory);
+    Result<void> fetchCheckpoint(const RunPaths &paths, const std::string &directory);
+    // `known`: rsync's option that names a folder here whose files are not sent again where they have not changed.
+    Result<void> fetchInto(FetchFolder &folder, const std::string &from, const std::string &known,
+        const FetchRules &rules, std::chrono::milliseconds timeLimit);
     struct Followed;
     std::vector<Error> refreshLocked(std::vector<Followed> runs);
     Result<bool> take(Followed &run, const RunLook &look); // true: there is more to come

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a run takes to its host and brings back: its directory, data, the model's shape, the trainer; checkpoints.
+// What a run takes to its host: its directory, data, the model's shape, the trainer.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "config/config_io.h"
+#include "hosts/host_text.h"
 #include "hosts/preflight.h"
 #include "hosts/shell_host.h"
 #include "hosts/shell_quote.h"
@@ -26,8 +27,10 @@ constexpr std::size_t kTextAtOnce = 4 * kMiB; // of files to write
 
 // mkdir takes a name once: two launches never share a directory.
 const char *const makeDirectoriesScript = R"script(
+umask 077
 home=$1
 shift
+if [ -z "$home$XDG_DATA_HOME$HOME" ]; then echo "neither XDG_DATA_HOME nor HOME is set there, so there is no folder for runs" >&2; exit 3; fi
 [ -n "$home" ] || home=${XDG_DATA_HOME:-$HOME/.local/share}/slipway
 mkdir -p -- "$home/runs" && cd -- "$home/runs" || exit 3
 printf '\0'
@@ -43,8 +46,10 @@ done
 
 // Each file whole or not at all.
 const char *const writeFilesScript = R"script(
+umask 077
+set -C # > makes a new file, and follows no link
 while [ $# -gt 2 ]; do
-    cd -- "$1" && printf '%s' "$3" > "$2.tmp" && mv -- "$2.tmp" "$2" || exit 3
+    cd -- "$1" && rm -f -- "$2.tmp" && printf '%s' "$3" > "$2.tmp" && mv -f -- "$2.tmp" "$2" || exit 3
     shift 3
 done
 )script";
@@ -56,20 +61,13 @@ done
 )script";
 
 const char *const makeFoldersScript = R"script(
+umask 077
 mkdir -p -- "$@" || exit 3
 )script";
 
 const char *const settleBundleScript = R"script(
 [ -e "$2/bin/slipway-train" ] || mv -T -- "$1" "$2" || [ -e "$2/bin/slipway-train" ] || exit 3 # another launch may have been first
 rm -rf -- "$1"
-)script";
-
-const char *const bytesScript = R"script(
-cd -- "$1" || exit 3
-case $2 in
-    checkpoints) latest=$(cat checkpoints/latest 2> /dev/null); [ -n "$latest" ] && du -sb -- "checkpoints/$latest" | cut -f 1 || echo 0 ;;
-    *) find . -path ./checkpoints -prune -o -type f -size -32768k -printf '%s\n' | awk '{ sum += $1 } END { printf "%d\n", sum }' ;;
-esac
 )script";
 
 // Letters, digits, dots, dashes and underscores: what any file system takes.
@@ -198,10 +196,9 @@ std::vector<PlannedCommand> ShellHost::plannedCommands(const std::vector<Planned
         const std::string place = bundlePlace(home);
         once(scripted("make a folder for the trainer", "mkdir -p -- " + shellQuoted(place + ".part"), makeFoldersScript,
             {place + ".part"}));
-        once({"copy the trainer", shellQuoted(m_shell->copyCommand(bundle.folder + "/", place + ".part/", false))});
-        once(scripted("take it, now that it is whole",
-            "mv -T -- " + shellQuoted(place + ".part") + " " + shellQuoted(place), settleBundleScript,
-            {place + ".part", place}));
+        once({"copy the trainer", shellQuoted(m_shell->sendCommand(bundle.folder + "/", place + ".part/"))});
+        once(scripted("rename it into place", "mv -T -- " + shellQuoted(place + ".part") + " " + shellQuoted(place),
+            settleBundleScript, {place + ".part", place}));
     }
     for (const PlannedRun &run : runs) {
         const std::string there = directoryThere(run.directory);
@@ -213,15 +210,14 @@ std::vector<PlannedCommand> ShellHost::plannedCommands(const std::vector<Planned
                 continue;
             const std::string place = placeThere(home, file.path), folder = fs::path(place).parent_path().string();
             moved[file.path] = place;
-            once(scripted("make its folder, unless it is there", "mkdir -p -- " + shellQuoted(folder),
-                makeFoldersScript, {folder}));
-            once({"copy " + file.what + ", unless it is there",
-                shellQuoted(m_shell->copyCommand(file.path, place, false))});
+            once(scripted("make its folder, unless it exists", "mkdir -p -- " + shellQuoted(folder), makeFoldersScript,
+                {folder}));
+            once({"copy " + file.what + ", unless it exists", shellQuoted(m_shell->sendCommand(file.path, place))});
             if (const fs::path index = indexOf(file.path); !index.empty())
-                once({"copy its index", shellQuoted(m_shell->copyCommand(index.string(),
-                                            fs::path(place).replace_extension(".idx").string(), false))});
+                once({"copy its index", shellQuoted(m_shell->sendCommand(
+                                            index.string(), fs::path(place).replace_extension(".idx").string()))});
         }
-        once(scripted("make the run's directory, with a number behind its name where it is taken",
+        once(scripted("make the run directory, with a number added to its name where the name is taken",
             "mkdir -- " + shellQuoted(there), makeDirectoriesScript,
             {m_home, plainName(run.directory.filename().string())}));
         std::vector<std::string> files{there, "run.yaml", toYaml(configThere(run.config, there, moved))};
@@ -229,8 +225,8 @@ std::vector<PlannedCommand> ShellHost::plannedCommands(const std::vector<Planned
             const Result<std::string> text = readFile(*shape);
             files.insert(files.begin(), {there, shapeName(*shape), text.valueOr({})});
         }
-        once(scripted("write run.yaml, and prediction.json in the same way",
-            "cat > " + shellQuoted(there + "/run.yaml"), writeFilesScript, files));
+        once(scripted("write run.yaml and prediction.json", "cat > " + shellQuoted(there + "/run.yaml"),
+            writeFilesScript, files));
     }
     return planned;
 }
@@ -260,9 +256,15 @@ Result<std::vector<RemoteRun>> ShellHost::makeDirectories(const std::vector<Plan
         const std::vector<std::string_view> directories = split(*said, '\0');
         if (directories.size() != fresh.size() + 2)
             return Error{
-                .what = "did not say where it made the runs' directories", .where = m_name, .fault = Fault::Outside};
-        for (std::size_t i = 0; i < fresh.size(); ++i)
+                .what = "did not tell which run directories it made", .where = m_name, .fault = Fault::Outside};
+        for (std::size_t i = 0; i < fresh.size(); ++i) {
+            if (!isPathThere(directories[i + 1]))
+                return Error{.what = "says that it made the directory '" + shownLine(directories[i + 1]) + "'",
+                    .where = m_name,
+                    .accepted = "an absolute path without control characters",
+                    .fault = Fault::Outside};
             all[fresh[i]].directory = directories[i + 1];
+        }
     }
     for (const std::size_t i : fresh) {
         if (const Result<void> written = writeRemoteRun({runs[i].directory}, all[i]); !written)
@@ -280,7 +282,7 @@ Result<void> ShellHost::copyTrainer(const HostFacts &facts)
         return {};
     if (const Result<std::string> made = ask(makeFoldersScript, {part}, part); !made)
         return made.error();
-    if (const Result<void> copied = m_shell->copy(bundle + "/", part + "/", false, kCopyLimit); !copied)
+    if (const Result<void> copied = m_shell->send(bundle + "/", part + "/", kCopyLimit); !copied)
         return copied;
     if (const Result<std::string> settled = ask(settleBundleScript, {part, place}, place); !settled)
         return settled.error();
@@ -323,11 +325,11 @@ Result<ShellHost::Moved> ShellHost::copyFiles(const std::vector<PlannedRun> &run
     if (const Result<std::string> made = ask(makeFoldersScript, folders, "data"); !made)
         return made.error();
     for (const auto &[path, place] : moved) {
-        if (const Result<void> copied = m_shell->copy(path, place, false, kCopyLimit); !copied)
+        if (const Result<void> copied = m_shell->send(path, place, kCopyLimit); !copied)
             return copied.error();
         if (const fs::path index = indexOf(path); !index.empty()) {
-            if (const Result<void> copied = m_shell->copy(
-                    index.string(), fs::path(place).replace_extension(".idx").string(), false, kCopyLimit);
+            if (const Result<void> copied =
+                    m_shell->send(index.string(), fs::path(place).replace_extension(".idx").string(), kCopyLimit);
                 !copied)
                 return copied.error();
         }
@@ -381,7 +383,7 @@ Result<void> ShellHost::writeRuns(
                 return text.error();
             files.push_back({.directory = directory, .name = shapeName(*shape), .text = *std::move(text)});
         }
-        if (Result<std::string> prediction = readFile(RunPaths{runs[i].directory}.prediction()))
+        if (Result<std::string> prediction = readPrivateFile(RunPaths{runs[i].directory}.prediction()))
             files.push_back({.directory = directory, .name = "prediction.json", .text = *std::move(prediction)});
         files.push_back({.directory = directory,
             .name = "run.yaml",
@@ -409,62 +411,6 @@ Result<void> ShellHost::prepare(const std::vector<PlannedRun> &runs)
     if (!there || m_shell->isLocal())
         return there ? Result<void>() : Result<void>(there.error());
     return writeRuns(runs, *there, files);
-}
-
-Result<Bytes> ShellHost::fetchBytes(const RunPaths &paths, Fetch what)
-{
-    const Result<RemoteRun> run = readRemoteRun(paths);
-    if (!run)
-        return run.error();
-    if (m_shell->isLocal())
-        return Bytes{0};
-    const Result<std::string> said =
-        ask(bytesScript, {run->directory, what == Fetch::Checkpoints ? "checkpoints" : "reports"}, run->directory);
-    if (!said)
-        return said.error();
-    return parseInteger(trimmed(*said)).value_or(0);
-}
-
-Result<void> ShellHost::fetch(const RunPaths &paths, Fetch what)
-{
-    const Result<RemoteRun> run = readRemoteRun(paths);
-    if (!run || m_shell->isLocal())
-        return run ? Result<void>() : Result<void>(run.error());
-    const std::string directory = run->directory + "/";
-    if (what == Fetch::Reports) {
-        std::vector<std::string> command = m_shell->copyCommand(directory, paths.directory.string() + "/", true);
-        // What is followed byte by byte, or differs here, stays as it is.
-        for (const char *name : {"checkpoints", "attempts", "run.yaml", "prediction.json", "metrics.jsonl",
-                 "events.jsonl", "out.log", "err.log", "lock", "rc", "pgid", "starttime", "boot_id", "host"})
-            command.insert(command.begin() + 1, std::string("--exclude=/") + name);
-        command.insert(command.begin() + 1, "--max-size=32m");
-        const Result<ChildResult> done = runChild(command, kCopyLimit);
-        if (!done)
-            return done.error();
-        return done->exitStatus == 0 ? Result<void>()
-                                     : Result<void>(Error{.what = std::string(trimmed(done->err)),
-                                           .where = m_name + ":" + directory,
-                                           .fault = Fault::Outside});
-    }
-    const Result<std::string> latest = ask("cat \"$1/checkpoints/latest\"", {run->directory}, run->directory);
-    if (!latest)
-        return Error{.what = "has no checkpoint yet: " + latest.error().what,
-            .where = m_name + ":" + directory,
-            .fault = latest.error().fault};
-    const std::string name(trimmed(*latest));
-    if (name.empty() || name.find('/') != std::string::npos || name.front() == '.')
-        return Error{.what = "names its latest checkpoint '" + name + "'",
-            .where = m_name + ":" + directory,
-            .fault = Fault::Damaged};
-    std::error_code failure;
-    fs::create_directories(paths.checkpoints() / name, failure);
-    if (failure)
-        return Error{.what = failure.message(), .where = paths.checkpoints().string(), .fault = Fault::Outside};
-    if (const Result<void> copied = m_shell->copy(
-            directory + "checkpoints/" + name + "/", (paths.checkpoints() / name).string() + "/", true, kCopyLimit);
-        !copied)
-        return copied;
-    return writeFileAtomically(paths.checkpoints() / "latest", name + "\n"); // last: it is whole
 }
 
 } // namespace slipway

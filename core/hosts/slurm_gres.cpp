@@ -3,6 +3,7 @@
 #include "hosts/slurm_gres.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -34,11 +35,11 @@ std::vector<std::vector<std::string_view>> gpuParts(std::string_view gres)
 
 int gresCount(std::string_view gres)
 {
-    constexpr std::int64_t kMost = 1'000'000; // more is no count of a node's cards
+    constexpr std::int64_t kMost = 1000; // of one node: a larger number is not true
     std::int64_t count = 0;
     for (const std::vector<std::string_view> &part : gpuParts(gres)) {
         const std::int64_t said = part.size() < 2 ? 1 : parseInteger(part.back()).value_or(1);
-        count = std::min(kMost, count + std::clamp<std::int64_t>(said, 0, kMost));
+        count = std::min(count + std::clamp<std::int64_t>(said, 0, kMost), kMost);
     }
     return static_cast<int>(count);
 }

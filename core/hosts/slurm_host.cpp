@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "config/config_io.h"
+#include "hosts/host_text.h"
 #include "hosts/preflight.h"
 #include "hosts/shell_quote.h"
 #include "hosts/slurm_state.h"
@@ -21,13 +23,32 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A job whose reply was lost is found by its comment, or by the mark that it left when it ran; and the batch script
-// itself runs an attempt once, should two have been submitted after all.
+// Each task's attempt is taken by one rename, with the token by which its job is found: in squeue's comments, should
+// the reply be lost. The batch script itself runs an attempt once, should two have been submitted after all.
 const char *const submitScript = R"script(
-directory=$1 attempt=$2 token=$3 batch=$4 task=$5
-shift 5
-cd -- "$directory" || exit 3
-mkdir -p "attempts/$attempt" || exit 3
+attempt=$1 token=$2 batch=$3 count=$4
+shift 4
+umask 077
+take() {
+    cd -- "$1" && mkdir -p attempts || return 3
+    [ ! -s "attempts/$attempt/token" ] || return 0
+    part=attempts/.$attempt.$$
+    mkdir -- "$part" && printf '%s\n' "$token" > "$part/token" && printf '%s\n' "$2" > "$part/task" &&
+        { [ -z "$3" ] || printf '%s' "$3" > "$part/job.sbatch"; } || { rm -rf -- "$part"; return 3; }
+    mv -T -- "$part" "attempts/$attempt" || { rm -rf -- "$part"; return 3; }
+}
+note() { echo "$2" > "$1/attempts/$attempt/job.tmp" && mv -f -- "$1/attempts/$attempt/job.tmp" "$1/attempts/$attempt/job"; }
+if [ "$count" -gt 1 ]; then array=_; else array=; fi
+number=0
+for directory in "$@"; do
+    [ "$number" -lt "$count" ] || break
+    if [ "$number" = 0 ]; then first=$directory own=$batch; else own=; fi
+    task=
+    if [ -n "$array" ]; then task=_$number; fi
+    take "$directory" "$task" "$own" || exit 3
+    number=$((number + 1))
+done
+cd -- "$first" || exit 3
 reply=already
 job=$(cat "attempts/$attempt/job" 2> /dev/null)
 [ -n "$job" ] || job=$(cat "attempts/$attempt/running/job" 2> /dev/null)
@@ -38,32 +59,34 @@ fi
 if [ -z "$job" ]; then
     reply=started
     rm -f rc pgid starttime supervisor stop.request || exit 3
-    printf '%s' "$batch" > "attempts/$attempt/job.sbatch" || exit 3
-    said=$(timeout 90 sbatch --comment="$token" --chdir="$(pwd)" "$@" < "attempts/$attempt/job.sbatch") || exit 5
+    said=$(shift "$count"; timeout 90 sbatch --comment="$token" --chdir="$(pwd)" "$@" < "attempts/$attempt/job.sbatch") || exit 5
     job=${said%%;*}
 fi
-job=${job%_*}$task
-echo "$job" > "attempts/$attempt/job"
-echo "$reply $job"
-)script";
-
-const char *const noteJobsScript = R"script(
-while [ $# -gt 1 ]; do
-    mkdir -p -- "$1" && echo "$2" > "$1/job" || exit 3
-    shift 2
+job=${job%%_*}
+case $job in '' | *[!0-9]*) echo "sbatch gives '$job' as the number of a job" >&2; exit 4 ;; esac
+number=0
+for directory in "$@"; do
+    [ "$number" -lt "$count" ] || break
+    if [ -n "$array" ]; then note "$directory" "${job}_$number"; else note "$directory" "$job"; fi
+    number=$((number + 1))
 done
+if [ -n "$array" ]; then job=${job}_0; fi
+echo "$reply $job"
 )script";
 
 // Of a start that Slurm refused: no attempt was begun.
 const char *const forgetAttemptScript = R"script(
-cd -- "$1" && rm -rf -- "attempts/$2" && rmdir attempts 2> /dev/null
+attempt=$1
+shift
+for directory in "$@"; do (cd -- "$directory" && rm -rf -- "attempts/$attempt" && rmdir attempts 2> /dev/null); done
 )script";
 
 const char *const signalJobScript = R"script(
 cd -- "$1" || exit 3
-last=$(ls attempts | sort -n | tail -n 1)
-job=$(cat "attempts/$last/job") || exit 3
-case $job in '' | *[!0-9_]*) echo "attempts/$last/job is damaged" >&2; exit 3 ;; esac
+if ! [ -O . ]; then echo "the run's directory belongs to another user" >&2; exit 3; fi
+last=$(ls attempts | grep -x '[0-9]*' | sort -n | tail -n 1)
+job=$(head -c 100 "attempts/$last/job") || exit 3
+case $job in '' | *[!0-9_]* | _* | *_ | *_*_*) echo "attempts/$last/job does not hold the number of a job" >&2; exit 3 ;; esac
 if [ "$2" = stop ]; then
     if [ ! -e stop.request ]; then printf '%s\n' "$3" > stop.request.tmp && mv stop.request.tmp stop.request || exit 3; fi
     timeout 60 scancel --state=PENDING "$job"
@@ -78,11 +101,11 @@ fi
 
 std::optional<Seconds> predictedSeconds(const fs::path &directory)
 {
-    const Result<std::string> text = readFile(RunPaths{directory}.prediction());
-    const nlohmann::json json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
-    if (!json.is_object())
+    const Result<std::string> text = readPrivateFile(RunPaths{directory}.prediction());
+    const Result<nlohmann::json> json = text ? parseJson(*text) : Result<nlohmann::json>(text.error());
+    if (!json || !json->is_object())
         return std::nullopt;
-    const Result<Prediction> prediction = predictionFromJson(json);
+    const Result<Prediction> prediction = predictionFromJson(*json);
     return prediction ? std::optional(prediction->cost.hours * 3600) : std::nullopt;
 }
 
@@ -98,8 +121,10 @@ std::string tokenOf(const StartRequest &request)
 std::vector<std::string> submitArguments(const std::vector<StartRequest> &tasks, const std::vector<std::string> &sbatch)
 {
     const StartRequest &first = tasks.front();
-    std::vector<std::string> arguments{first.directory.string(), std::to_string(first.attempt), tokenOf(first),
-        slurmBatchScript(tasks), tasks.size() > 1 ? "_0" : ""};
+    std::vector<std::string> arguments{
+        std::to_string(first.attempt), tokenOf(first), slurmBatchScript(tasks), std::to_string(tasks.size())};
+    for (const StartRequest &task : tasks)
+        arguments.push_back(task.directory.string());
     arguments.insert(arguments.end(), sbatch.begin(), sbatch.end());
     return arguments;
 }
@@ -141,7 +166,6 @@ std::vector<PlannedCommand> SlurmHost::plannedCommands(const std::vector<Planned
 
 Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, const JobDemand &demand, bool &already)
 {
-    const StartRequest &first = tasks.front();
     const Result<ChildResult> said =
         askTwice(submitScript, submitArguments(tasks, sbatchOptions(demand, tasks.size(), options())));
     if (!said)
@@ -150,18 +174,20 @@ Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, co
     constexpr int kRefused = 5;
     if (said->exitStatus == kRefused && problem.find("Unable to contact") == std::string::npos &&
         problem.find("timed out") == std::string::npos) {
-        (void)shell().run(
-            forgetAttemptScript, {first.directory.string(), std::to_string(first.attempt)}, std::chrono::seconds(30));
+        std::vector<std::string> arguments{std::to_string(tasks.front().attempt)};
+        for (const StartRequest &task : tasks)
+            arguments.push_back(task.directory.string());
+        (void)shell().run(forgetAttemptScript, arguments, std::chrono::seconds(30));
         return Error{.what = "Slurm refused the job: " + problem,
             .where = name(),
-            .accepted = "what its partitions allow; see sinfo, and --sbatch OPTION"};
+            .accepted = "what the partitions allow (see sinfo); --sbatch OPTION changes the request"};
     }
     if (said->exitStatus != 0)
         return Error{
             .what = "Slurm's controller did not confirm: " + problem, .where = name(), .fault = Fault::Outside};
     const std::vector<std::string_view> words = split(trimmed(said->out), ' ');
-    if (words.size() < 2 || !parseInteger(words.back().substr(0, words.back().find('_'))))
-        return Error{.what = "did not say which job it made: " + std::string(trimmed(said->out)),
+    if (words.size() < 2 || !isJobId(words.back()))
+        return Error{.what = "did not say which job it made: " + shownLine(trimmed(said->out)),
             .where = name(),
             .fault = Fault::Outside};
     already = words[words.size() - 2].ends_with("already");
@@ -196,7 +222,7 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
             return config ? run.error() : config.error();
         demand.take(*config, slurmMinutes(*config, predictedSeconds(task.directory)));
         if (const Result<void> written = writeKnownStanding({task.directory},
-                {.standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "its start was asked for"},
+                {.standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "the start was requested"},
                     .seen = utcNow()});
             !written)
             return written.error();
@@ -214,14 +240,8 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
     }
     const std::string array = first->substr(0, first->find('_'));
     std::vector<Started> started;
-    std::vector<std::string> notes;
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
+    for (std::size_t i = 0; i < tasks.size(); ++i)
         started.push_back({.already = already, .job = array + "_" + std::to_string(i)});
-        notes.insert(notes.end(),
-            {tasks[i].directory.string() + "/attempts/" + std::to_string(tasks[i].attempt), started.back().job});
-    }
-    // Each task notes its number itself when it runs: a note that is lost only leaves it without one until then.
-    [[maybe_unused]] const Result<ChildResult> noted = askTwice(noteJobsScript, notes);
     return started;
 }
 

@@ -31,12 +31,14 @@ std::string jobName(const std::string &name)
 // is written over, as in a launch over ssh, so that a signal to the one leaves the other to write rc. Slurm ends both
 // with the job.
 const char *const runAttempt = R"script(
+umask 077
 cd -- "$directory" || exit 3
 mkdir -p "attempts/$attempt" || exit 3
-if mkdir "attempts/$attempt/running" 2> /dev/null; then
-    echo "$job" > "attempts/$attempt/running/job"
-elif [ "$(cat "attempts/$attempt/running/job")" != "$job" ]; then
-    exit 0
+part=attempts/$attempt/.running.$job.$$
+mkdir "$part" && echo "$job" > "$part/job" || { rm -rf "$part"; exit 3; }
+if ! mv -T "$part" "attempts/$attempt/running" 2> /dev/null; then
+    rm -rf "$part"
+    if [ "$(cat "attempts/$attempt/running/job")" != "$job" ]; then exit 0; fi # another job runs this attempt
 fi
 [ -s "attempts/$attempt/job" ] || echo "$job" > "attempts/$attempt/job"
 exec >> out.log 2>> err.log < /dev/null

@@ -3,6 +3,7 @@
 #include "hosts/slurm_state.h"
 
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "base/text.h"
@@ -10,6 +11,8 @@
 namespace slipway {
 
 namespace {
+
+constexpr Seconds kSubmissionLimit = 180; // squeue and sbatch together may take 150 s to answer a submission
 
 const std::string kNoController = "Slurm's controller does not answer: ";
 
@@ -33,11 +36,11 @@ RunStanding of(RunState state, std::string detail = {}, std::optional<int> exitS
 std::optional<RunStanding> endedBySlurm(const std::string &state, std::optional<int> exitStatus)
 {
     if (state == "TIMEOUT" || state == "DEADLINE")
-        return of(RunState::TimedOut, "Slurm ended it at its time limit", exitStatus);
+        return of(RunState::TimedOut, "Slurm ended the job at its time limit", exitStatus);
     if (state == "PREEMPTED")
         return of(RunState::Preempted, "Slurm gave its nodes to another job", exitStatus);
     if (state == "OUT_OF_MEMORY")
-        return of(RunState::Failed, "Slurm ended it: it took more memory than its job has", exitStatus);
+        return of(RunState::Failed, "Slurm ended the job: it used more memory than it had requested", exitStatus);
     if (state == "NODE_FAIL" || state == "BOOT_FAIL")
         return of(RunState::Lost, "its node failed", exitStatus);
     if (state == "CANCELLED" || state == "REVOKED")
@@ -68,7 +71,7 @@ std::string plainReason(const std::string &reason)
         {"BeginTime", "waits for the time at which it may begin"},
         {"Dependency", "waits for another job"},
         {"JobHeldUser", "is held; scontrol release lets it go"},
-        {"JobHeldAdmin", "is held by the cluster's keeper"},
+        {"JobHeldAdmin", "is held by the cluster's administrator"},
         {"PartitionTimeLimit",
             "asks for more time than its partition allows, so it never starts: stop it, and lower time_limit"},
         {"PartitionConfig", "asks for more than its partition allows, so it never starts: stop it, and ask for less"},
@@ -88,7 +91,7 @@ std::string plainReason(const std::string &reason)
 RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownStanding &before)
 {
     if (!look.directoryThere)
-        return of(RunState::Unknown, "its directory is not there now");
+        return of(RunState::Unknown, "the run directory cannot be found on the host now");
     const RunTraces &traces = look.traces;
     const bool waits =
         job.state == "PENDING" || job.state == "REQUEUED" || job.state == "REQUEUE_HOLD" || job.state == "REQUEUE_FED";
@@ -96,10 +99,16 @@ RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownS
         const RunStanding plain = standingFrom(traces);
         return *traces.exitStatus == 0 ? plain : endedBySlurm(job.state, traces.exitStatus).value_or(plain);
     }
-    if (!traces.startAsked)
+    if (!traces.attemptAge)
         return of(RunState::Draft);
+    if (look.job.empty() && !job.problem.empty())
+        return of(RunState::Unknown, kNoController + std::string(trimmed(job.problem)));
+    if (look.job.empty() && look.jobSought && std::abs(*traces.attemptAge) > kSubmissionLimit)
+        return of(RunState::Lost, "its submission broke off: Slurm has no job of it");
+    if (look.job.empty() && !look.jobSought && before.standing.state == RunState::Lost)
+        return before.standing; // not asked this time
     if (look.job.empty())
-        return of(RunState::Queued, "its start was asked for, and no job has a number yet");
+        return of(RunState::Queued, "the start was requested, and no job has a number yet");
     const std::string name = "job " + look.job;
     if (job.forgotten)
         return of(RunState::Lost, "Slurm does not know " + name + " any more, and it left no exit status");

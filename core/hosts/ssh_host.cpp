@@ -50,7 +50,9 @@ Result<Started> SshHost::startThere(const StartRequest &request, const std::file
 RunStanding SshHost::judge(const RunLook &look, const KnownStanding &) const
 {
     if (!look.directoryThere)
-        return {.state = RunState::Unknown, .exitStatus = {}, .detail = "its directory is not there now"};
+        return {.state = RunState::Unknown,
+            .exitStatus = {},
+            .detail = "the run directory cannot be found on the host now"};
     return standingFrom(look.traces);
 }
 

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "hosts/host_text.h"
 #include "hosts/shell_quote.h"
 
 namespace slipway {
@@ -47,8 +49,8 @@ std::vector<std::string> sshOptions()
         ssh.insert(ssh.end(), {"-F", file});
     // What is given here counts before the user's configuration. Debian's ssh raises ServerAliveInterval where
     // BatchMode is set, so both are.
-    for (const char *option : {"BatchMode=yes", "StrictHostKeyChecking=yes", "ForwardAgent=no", "ConnectTimeout=10",
-             "ServerAliveInterval=15", "ServerAliveCountMax=3"})
+    for (const char *option : {"BatchMode=yes", "StrictHostKeyChecking=yes", "ForwardAgent=no", "ForwardX11=no",
+             "ConnectTimeout=10", "ServerAliveInterval=15", "ServerAliveCountMax=3"})
         ssh.insert(ssh.end(), {"-o", option});
     if (const fs::path folder = socketFolder(); !folder.empty()) {
         for (const std::string &option : {std::string("ControlMaster=auto"), "ControlPath=" + folder.string() + "/%C",
@@ -88,12 +90,13 @@ Error changedKey(const std::string &alias, const std::string &text)
 {
     const std::string now = withoutFullStop(wordAfter(text, "sent by the remote host is"));
     const std::string known = wordAfter(text, "key in ");
-    return {.what = "its host key has changed, so nothing was sent to it. Either the machine was installed anew, or "
+    return {.what = "its host key has changed, so nothing was sent to it. Either the machine was reinstalled, or "
                     "another one answers in its place. The key that answers now is " +
                     (now.empty() ? "not shown" : now) + "; the known one is in " +
                     (known.empty() ? "known_hosts" : known),
         .where = alias,
-        .accepted = "the known key. Where the host's keeper confirms the new one: remove the old with ssh-keygen -R, "
+        .accepted = "the known key. Where the host's administrator confirms the new one: remove the old one with "
+                    "ssh-keygen -R, "
                     "connect once with ssh " +
                     alias + ", and compare its fingerprint",
         .fault = Fault::Outside};
@@ -120,15 +123,15 @@ Error sshError(const std::string &alias, const std::string &text)
                            : "; or a connection that you open yourself, which is then used: ssh -MNf -o ControlPath=" +
                                  folder.string() + "/%C " + alias;
         const bool asks = says("password") || says("keyboard-interactive");
-        return {.what = (asks ? "asks for a password or a second factor, and nobody is asked for one here: "
-                              : "does not let us in: ") +
+        return {.what = (asks ? "asks for a password or a second factor, which Slipway does not prompt for: "
+                              : "refuses the login: ") +
                         lastLine(text),
             .where = alias,
             .accepted = "a key or an agent with which ssh " + alias + " asks for nothing" + own,
             .fault = Fault::Outside};
     }
     if (says("Could not resolve hostname"))
-        return {.what = "is no host that this machine knows: " + lastLine(text),
+        return {.what = "is not a host that this machine knows: " + lastLine(text),
             .where = alias,
             .accepted = "local, an alias of your ssh configuration, slurm:ALIAS",
             .fault = Fault::Outside};
@@ -147,7 +150,7 @@ Result<std::unique_ptr<SshShell>> SshShell::to(const std::string &alias)
     const std::string host = alias.substr(alias.rfind('@') + 1);
     if (host.empty() || alias.front() == '-' || host.front() == '-' ||
         !std::all_of(alias.begin(), alias.end(), allowed))
-        return Error{.what = "is no name of a host",
+        return Error{.what = "is not a valid host name",
             .where = alias.empty() ? "''" : alias,
             .accepted = "local, an alias of your ssh configuration, user@host, slurm:, slurm:ALIAS"};
     return std::unique_ptr<SshShell>(new SshShell(alias, sshOptions()));
@@ -167,16 +170,18 @@ std::string SshShell::runInput(const std::string &script, const std::vector<std:
 }
 
 Result<ChildResult> SshShell::run(
-    const std::string &script, const std::vector<std::string> &arguments, std::chrono::milliseconds timeLimit)
+    const std::string &script, const std::vector<std::string> &arguments, const ChildLimits &limits)
 {
-    Result<ChildResult> done = runChild(runCommand(), timeLimit, runInput(script, arguments));
+    Result<ChildResult> done = runChild(runCommand(), limits, runInput(script, arguments));
     if (!done)
         return Error{.what = "cannot be reached: ssh " + done.error().what, .where = m_alias, .fault = Fault::Outside};
+    done->err = shownErrors(done->err);
     if (done->exitStatus == kSshFailed)
         return sshError(m_alias, done->err);
     const std::size_t begin = done->out.find(kBegin);
     if (begin == std::string::npos)
-        return Error{.what = "has no POSIX shell that answers: " + lastLine(done->err.empty() ? done->out : done->err),
+        return Error{.what = "has no POSIX shell that answers: " +
+                             shownLine(lastLine(done->err.empty() ? done->out : done->err)),
             .where = m_alias,
             .accepted = "a login that runs commands with /bin/sh",
             .fault = Fault::Outside};
@@ -184,7 +189,7 @@ Result<ChildResult> SshShell::run(
     return done;
 }
 
-std::vector<std::string> SshShell::copyCommand(const std::string &from, const std::string &to, bool fromThere) const
+std::vector<std::string> SshShell::rsyncOptions() const
 {
     // rsync splits -e at spaces and knows quotes, in which a doubled one stands for itself.
     std::string ssh;
@@ -195,10 +200,17 @@ std::vector<std::string> SshShell::copyCommand(const std::string &from, const st
         ssh +=
             (ssh.empty() ? "" : " ") + (word.find_first_of(" \t'\"") == std::string::npos ? word : '"' + quoted + '"');
     }
-    // -s: the other side's shell sees no path.
-    const std::string there = m_alias + ":";
-    return {"rsync", "-a", "-s", "--partial", "-e", ssh, "--", fromThere ? there + from : from,
-        fromThere ? to : there + to};
+    return {"-s", "-e", ssh}; // -s: the other side's shell sees no path
+}
+
+std::optional<Error> SshShell::notReached(const std::string &errors) const
+{
+    for (const char *words : {"Host key verification failed", "Permission denied (p", "Permission denied (k",
+             "Could not resolve hostname"}) {
+        if (errors.find(words) != std::string::npos)
+            return sshError(m_alias, errors);
+    }
+    return std::nullopt;
 }
 
 std::string SshShell::shown(const std::string &command) const

@@ -18,18 +18,19 @@ public:
     // Refuses what ssh would take for an option, and what no host can be called. Asks nobody.
     static Result<std::unique_ptr<SshShell>> to(const std::string &alias);
 
-    Result<ChildResult> run(const std::string &script, const std::vector<std::string> &arguments,
-        std::chrono::milliseconds timeLimit) override;
+    Result<ChildResult> run(
+        const std::string &script, const std::vector<std::string> &arguments, const ChildLimits &limits) override;
+    [[nodiscard]] std::string name() const override { return m_alias; }
     [[nodiscard]] bool isLocal() const override { return false; }
-    [[nodiscard]] std::vector<std::string> copyCommand(
-        const std::string &from, const std::string &to, bool fromThere) const override;
     [[nodiscard]] std::string shown(const std::string &command) const override;
-    [[nodiscard]] const std::string &alias() const { return m_alias; }
 
 private:
     [[nodiscard]] std::vector<std::string> runCommand() const override;
     [[nodiscard]] std::string runInput(
         const std::string &script, const std::vector<std::string> &arguments) const override;
+    [[nodiscard]] std::vector<std::string> rsyncOptions() const override;
+    [[nodiscard]] std::string rsyncPlace(const std::string &path) const override { return m_alias + ":" + path; }
+    [[nodiscard]] std::optional<Error> notReached(const std::string &errors) const override;
     SshShell(std::string alias, std::vector<std::string> ssh) : m_alias(std::move(alias)), m_ssh(std::move(ssh)) {}
 
     std::string m_alias;

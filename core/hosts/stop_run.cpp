@@ -64,8 +64,9 @@ std::string lostBy(const RunPaths &paths)
     }
     if (saved >= step)
         return "ended by force; its checkpoint holds all of its " + std::to_string(step) + " steps";
-    return "ended by force at step " + std::to_string(step) + "; it goes on from " +
-           (saved > 0 ? "its checkpoint of step " + std::to_string(saved) : "its begin, for it has no checkpoint");
+    return "ended by force at step " + std::to_string(step) + "; it resumes from " +
+           (saved > 0 ? "its checkpoint of step " + std::to_string(saved)
+                      : "the beginning, because it has no checkpoint");
 }
 
 class Stop {
@@ -118,10 +119,10 @@ bool Stop::waitForEnd(std::chrono::milliseconds patience) const
 bool Stop::waitsFor(const UnderWay &busy, Clock::duration waited)
 {
     const bool works = busy.checkpoint || busy.step;
-    const std::string what =
-        busy.checkpoint ? "it writes a checkpoint"
-        : busy.step     ? "a step takes " + formatSeconds(*busy.step) + "; waits for the end of the one under way"
-                        : "";
+    const std::string what = busy.checkpoint ? "it writes a checkpoint"
+                             : busy.step
+                                 ? "a step takes " + formatSeconds(*busy.step) + "; waits for the current step to end"
+                                 : "";
     if (!works || waited >= m_patience.forRequest + m_patience.forWork)
         return false;
     if (m_toldOfWork != what)
@@ -134,7 +135,7 @@ bool Stop::waitsFor(const UnderWay &busy, Clock::duration waited)
 RunStanding Stop::byRequest()
 {
     if (const Result<void> asked = m_host.requestStop(m_paths); !asked) {
-        tell(asked.error().message() + "; going on with signals"); // a full disk must not keep a run alive
+        tell(asked.error().message() + ". Continues with signals"); // a full disk must not keep a run alive
         return m_host.standing(m_paths);
     }
     tell("asked for a checkpoint and a clean end");

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "runs/liveness.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <signal.h>
 #include <unistd.h>
 
@@ -34,10 +36,40 @@ bool isThere(const std::filesystem::path &path)
     return std::filesystem::exists(path, ignored);
 }
 
+// attempts/N with the highest number; empty where there is none.
+std::filesystem::path lastAttempt(const RunPaths &paths)
+{
+    std::int64_t last = -1;
+    std::error_code failure;
+    for (std::filesystem::directory_iterator entry(paths.directory / "attempts", failure), end;
+        !failure && entry != end; entry.increment(failure))
+        last = std::max(last, parseInteger(entry->path().filename().string()).value_or(-1));
+    return last < 0 ? std::filesystem::path() : paths.directory / "attempts" / std::to_string(last);
+}
+
+// Where the mark of the process lies.
+std::filesystem::path markFolder(const RunPaths &paths)
+{
+    if (!wordOf(paths.processGroup()).empty())
+        return paths.directory;
+    const std::filesystem::path attempt = lastAttempt(paths);
+    return attempt.empty() || wordOf(attempt / "pgid").empty() ? paths.directory : attempt;
+}
+
+std::optional<Seconds> attemptAge(const RunPaths &paths)
+{
+    const std::filesystem::path attempt = lastAttempt(paths);
+    std::error_code failure;
+    const auto taken = attempt.empty() ? std::filesystem::file_time_type() : last_write_time(attempt, failure);
+    if (attempt.empty() || failure)
+        return std::nullopt;
+    return std::chrono::duration<double>(std::filesystem::file_time_type::clock::now() - taken).count();
+}
+
 // The supervisor outlives its group by the moment in which it writes rc.
 bool supervisorAlive(const RunPaths &paths, const LocalMachine &machine)
 {
-    const std::string text = wordOf(paths.directory / "supervisor");
+    const std::string text = wordOf(markFolder(paths) / "supervisor");
     const std::vector<std::string_view> fields = split(text, ' ');
     if (fields.size() != 2)
         return false;
@@ -86,13 +118,14 @@ LocalMachine LocalMachine::here()
 
 std::optional<ProcessMark> readProcessMark(const RunPaths &paths)
 {
-    const std::optional<std::int64_t> group = parseInteger(wordOf(paths.processGroup()));
+    const std::filesystem::path folder = markFolder(paths);
+    const std::optional<std::int64_t> group = parseInteger(wordOf(folder / "pgid"));
     if (!group || *group <= 1)
         return std::nullopt;
     return ProcessMark{.processGroup = *group,
-        .startTime = wordOf(paths.startTime()),
-        .bootId = wordOf(paths.bootId()),
-        .hostName = wordOf(paths.directory / "host")};
+        .startTime = wordOf(folder / "starttime"),
+        .bootId = wordOf(folder / "boot_id"),
+        .hostName = wordOf(folder / "host")};
 }
 
 // /proc/PID/stat: "PID (name) S ...". The name may hold spaces and parentheses, so fields count from the last ')'.
@@ -155,7 +188,7 @@ RunStanding standingOf(const RunPaths &paths, const LocalMachine &machine)
     if (const std::optional<std::int64_t> exitStatus = parseInteger(wordOf(paths.exitStatus())))
         traces.exitStatus = static_cast<int>(*exitStatus);
     traces.stopRequested = isThere(paths.stopRequest());
-    traces.startAsked = isThere(paths.directory / "attempts");
+    traces.attemptAge = attemptAge(paths);
     traces.hasMetrics = isThere(paths.metrics());
     return standingFrom(traces);
 }
@@ -165,8 +198,10 @@ RunStanding standingFrom(const RunTraces &traces)
     if (traces.exitStatus)
         return endedStanding(*traces.exitStatus, traces.stopRequested);
     if (!traces.mark) {
-        if (traces.startAsked)
-            return {.state = RunState::Queued, .detail = "its start was requested; no process has reported yet"};
+        if (traces.attemptAge && std::abs(*traces.attemptAge) > kStartReportLimit)
+            return {.state = RunState::Lost, .detail = "its start broke off: no process of it has reported"};
+        if (traces.attemptAge)
+            return {.state = RunState::Queued, .detail = "the start was requested, and no process has reported yet"};
         if (traces.hasMetrics)
             return {
                 .state = RunState::Unknown, .detail = "it was started outside Slipway, so its process is not known"};

@@ -16,7 +16,8 @@ namespace slipway {
 
 enum class Liveness { Alive, Gone, Unknown };
 
-// What the launch script wrote: pgid, starttime, boot_id, host and supervisor of the run directory.
+// What the launch script wrote: pgid, starttime, boot_id, host and supervisor of the run directory, or, where a start
+// broke off before it had brought them there, of the last attempt's folder.
 struct ProcessMark {
     std::int64_t processGroup = 0;
     std::string startTime; // field 22 of /proc/PID/stat, clock ticks since boot
@@ -66,8 +67,11 @@ struct RunTraces {
     std::optional<ProcessMark> mark;
     LocalMachine machine;                  // where one looked
     Liveness liveness = Liveness::Unknown; // of the mark's group
-    bool supervisorAlive = false, stopRequested = false, startAsked = false, hasMetrics = false;
+    std::optional<Seconds> attemptAge;     // since the last attempt was taken; empty: none was
+    bool supervisorAlive = false, stopRequested = false, hasMetrics = false;
 };
+// An attempt that shows no process so long after it was taken has none: its start broke off.
+inline constexpr Seconds kStartReportLimit = 60;
 RunStanding standingFrom(const RunTraces &traces);
 
 } // namespace slipway

@@ -129,7 +129,7 @@ TEST_F(HostileText, InAFileOrAFlagIsRefusedInPlainWords)
         {std::string("-oProxyCommand=id"), std::string("a b"), std::string("$(id)"), std::string("\x1b[31m")}) {
         file("run.yaml", toYaml(config("x")));
         const ChildResult result = slipway({"launch", "run.yaml", "--on=" + value});
-        expectRefused(result, 2, {"is no name of a host"});
+        expectRefused(result, 2, {"is not a valid host name"});
         expectPlain(result.err);
     }
 }

@@ -58,7 +58,7 @@ struct LaunchSheetTest : testing::Test {
                 asked.push_back(name);
                 options = sbatch;
                 if (name == "slurm:cluster")
-                    return Error{.what = "is no name of a host", .where = name};
+                    return Error{.what = "is not a valid host name", .where = name};
                 return std::unique_ptr<Host>(std::make_unique<Elsewhere>(sleepingTrainer(home.path()), answer));
             }}};
     std::vector<std::string> asked, options;
@@ -149,7 +149,7 @@ TEST_F(LaunchSheetTest, AHostThatCannotBeNamedSaysSo)
 {
     sheet.chooseHost("slurm:cluster");
     EXPECT_FALSE(sheet.launchButton()->isEnabled());
-    EXPECT_EQ(sheet.findChild<Banner *>()->text(), QStringLiteral("slurm:cluster: is no name of a host"));
+    EXPECT_EQ(sheet.findChild<Banner *>()->text(), QStringLiteral("slurm:cluster: is not a valid host name"));
     sheet.chooseHost("local");
     EXPECT_EQ(sheet.findChild<Banner *>()->text(), QString());
 }

@@ -55,7 +55,7 @@ TEST(ProbeAnswers, OfNumbersThatNoMachineHasCountAsNone)
     EXPECT_EQ(answer->facts.memory, 0);
     EXPECT_EQ(answer->facts.diskFree, 0);
     ASSERT_EQ(answer->facts.nodes.size(), 1U);
-    EXPECT_EQ(answer->facts.nodes[0].gpus, 1'000'000);
+    EXPECT_EQ(answer->facts.nodes[0].gpus, 1000);
     EXPECT_EQ(gresCount("gpu:-3"), 0);
 }
 
@@ -105,7 +105,8 @@ RunLook lookWith(std::optional<int> exitStatus, bool asked = true)
 {
     RunLook look{.directoryThere = true, .job = "7"};
     look.traces.exitStatus = exitStatus;
-    look.traces.startAsked = asked;
+    if (asked)
+        look.traces.attemptAge = 10;
     return look;
 }
 
@@ -131,6 +132,16 @@ TEST(SlurmStandings, FollowTheExitStatusThenTheControllerThenWhatWasKnown)
     EXPECT_EQ(state(lookWith(143), {.state = "PENDING"}), RunState::Queued); // requeued
     EXPECT_EQ(state(lookWith({}, false), {}), RunState::Draft);
     EXPECT_EQ(slurmStanding({}, {}, running).state, RunState::Unknown); // its directory is away
+    RunLook broken = lookWith({});
+    broken.job.clear();
+    EXPECT_EQ(state(broken, {}), RunState::Queued);
+    broken.traces.attemptAge = 181;
+    EXPECT_EQ(state(broken, {}), RunState::Queued); // the controller was not asked this time
+    EXPECT_EQ(state(broken, {.problem = "Unable to contact slurm controller"}), RunState::Unknown);
+    broken.jobSought = true;
+    EXPECT_EQ(state(broken, {}), RunState::Lost);
+    broken.traces.attemptAge = 179;
+    EXPECT_EQ(state(broken, {}), RunState::Queued); // squeue and sbatch may still be at work
 }
 
 TEST(SlurmStandings, StayUnknownUntilAControllerThatWasSilentIsAskedAgain)
@@ -229,7 +240,7 @@ TEST(SlurmGpuChecks, CountTheNodesThatAreFreeForARunOnSeveral)
     const PreflightCheck waits = slurmGpuCheck(facts, config, "");
     EXPECT_TRUE(waits.warning);
     EXPECT_NE(
-        waits.detail.find("1 of the 2 nodes that are wanted have 4 free now, so the job waits"), std::string::npos)
+        waits.detail.find("1 of the 2 needed nodes have 4 free now, so the job waits"), std::string::npos)
         << waits.detail;
     facts.nodes[1].gpusUsed = 0;
     EXPECT_FALSE(slurmGpuCheck(facts, config, "").warning);
@@ -340,7 +351,7 @@ TEST(PartitionChecks, KnowLimitsDefaultsAndGpusOfANode)
     EXPECT_NE(partitionCheck(facts, config, "").detail.find("--partition=NAME"), std::string::npos);
     EXPECT_TRUE(partitionCheck(facts, config, "gpu").passed);
     config.training.timeLimit = 3601;
-    EXPECT_NE(partitionCheck(facts, config, "gpu").detail.find("waits for ever"), std::string::npos);
+    EXPECT_NE(partitionCheck(facts, config, "gpu").detail.find("never starts"), std::string::npos);
     config.training.timeLimit.reset();
     config.parallel.gpus = 5;
     EXPECT_FALSE(partitionCheck(facts, config, "gpu").passed);

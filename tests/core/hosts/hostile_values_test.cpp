@@ -80,10 +80,10 @@ TEST(HostileValues, ThatNameFilesAreCopiedThereAndBackUnderTheirNames)
     }
     const std::string odd = "$(touch pwned) '\"; ä\n -x";
     std::filesystem::create_directory(folder.path() / "there" / odd);
-    ASSERT_TRUE((*shell)->copy(
-        (folder.path() / "here").string() + "/", (folder.path() / "there" / odd).string() + "/", false, 60s));
-    ASSERT_TRUE((*shell)->copy(
-        (folder.path() / "there" / odd).string() + "/", (folder.path() / "back").string() + "/", true, 60s));
+    ASSERT_TRUE(
+        (*shell)->send((folder.path() / "here").string() + "/", (folder.path() / "there" / odd).string() + "/", 60s));
+    ASSERT_TRUE((*shell)->fetch(
+        (folder.path() / "there" / odd).string() + "/", (folder.path() / "back").string() + "/", {}, 60s));
     std::size_t files = 0;
     for (const auto &file : std::filesystem::directory_iterator(folder.path() / "here")) {
         const auto back = readFile(folder.path() / "back" / file.path().filename());

@@ -187,7 +187,7 @@ TEST_F(Launching, StoppingEndsALongStepByForceAndSaysWhatIsLost)
         stopRun(run->directory, m_host, {10ms, 10ms, 30s}, [&](const std::string &text) { told.push_back(text); });
     ASSERT_TRUE(stopped) << stopped.error().message();
     EXPECT_EQ(stopped->exitStatus, 137);
-    EXPECT_EQ(told.back(), "ended by force at step 2; it goes on from its checkpoint of step 1");
+    EXPECT_EQ(told.back(), "ended by force at step 2; it resumes from its checkpoint of step 1");
 }
 
 TEST_F(Launching, StoppingEndsACheckpointByForceThatIsNotDoneInTime)

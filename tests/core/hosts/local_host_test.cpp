@@ -231,7 +231,7 @@ TEST_F(LocalPreflight, TheFactsOfThisMachineNameTheTrainerThatALaunchStarts)
 
 TEST_F(LocalPreflight, ComparesTheDiskWithWhatCheckpointsTake)
 {
-    EXPECT_NE(failures(Bytes{1} << 60).find("the checkpoints take"), std::string::npos);
+    EXPECT_NE(failures(Bytes{1} << 60).find("the checkpoints need"), std::string::npos);
     EXPECT_NE(failures(0, "/proc/nowhere").find("disk: "), std::string::npos);
     LocalHost host(m_trainer);
     EXPECT_EQ(host.preflight(m_config, "/proc/nowhere", 0).fault(), Fault::Outside);

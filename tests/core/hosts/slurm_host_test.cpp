@@ -300,7 +300,7 @@ TEST_F(OnSlurm, WhatThePartitionDoesNotAllowIsSaidBeforeAndWhatSlurmRefusesAfter
     m_order.config.training.timeLimit = 7200; // an hour is allowed: Slurm would take it and never start it
     const auto tooLong = launchRun(m_order, *m_host, m_registry);
     ASSERT_FALSE(tooLong);
-    EXPECT_NE(tooLong.error().message().find("waits for ever"), std::string::npos) << tooLong.error().message();
+    EXPECT_NE(tooLong.error().message().find("never starts"), std::string::npos) << tooLong.error().message();
     m_order.config.training.timeLimit = 600;
     const auto unknown = launchRun(m_order, *host({"--partition=nowhere"}), m_registry);
     ASSERT_FALSE(unknown);

@@ -111,7 +111,7 @@ TEST_F(OverSsh, ARunWhoseHostWasRestartedIsLostAndCanBeResumed)
     writeText(there(run) / "go", "");
     ASSERT_TRUE(waitForState(run, *node, RunState::Succeeded));
     std::filesystem::remove(there(run) / "rc"); // as if the power had gone
-    writeText(there(run) / "boot_id", "another boot\n");
+    writeText(there(run) / "boot_id", "another-boot\n");
     (void)writeKnownStanding({run.directory}, {.standing = {.state = RunState::Running}, .seen = utcNow()});
     const RunStanding standing = node->standing({run.directory});
     EXPECT_EQ(standing.state, RunState::Lost);

@@ -91,7 +91,7 @@ TEST_F(OverSshWithPrograms, CardsAreHeldAgainstThePlanAndOthersProcessesAreShown
     m_order.config.parallel.gpus = 4;
     m_order.config.parallel.kind = ParallelKind::Ddp;
     EXPECT_NE(
-        host()->preflight(m_order.config, m_folder.path(), 0).failures().find("4 wanted, 2 there"), std::string::npos);
+        host()->preflight(m_order.config, m_folder.path(), 0).failures().find("4 needed, 2 found"), std::string::npos);
     program("nvidia-smi", "exit 9");
     EXPECT_NE(
         host()->preflight(m_order.config, m_folder.path(), 0).failures().find("no NVIDIA driver"), std::string::npos);

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hosts/fetched_files.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "hosts/host_text.h"
+
+namespace slipway {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array kReportNames{"config.json", "tokenizer.json", "tokenizer.model"};
+constexpr std::array kReportSuffixes{".csv", ".tsv", ".txt", ".md", ".pdf", ".html", ".png", ".svg"};
+
+Error systemError(const fs::path &path, const std::string &action, int errorNumber)
+{
+    return {.what = "cannot be " + action + ": " + systemMessage(errorNumber),
+        .where = path.string(),
+        .fault = Fault::Outside};
+}
+
+// A directory of this user's own that nobody else can enter.
+Result<void> makeFetchFolder(const fs::path &path)
+{
+    struct stat status{};
+    if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
+        return systemError(path, "made", errno);
+    if (::lstat(path.c_str(), &status) != 0)
+        return systemError(path, "read", errno);
+    if (!S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
+        return Error{.what = "is in the way of files to fetch",
+            .where = path.string(),
+            .accepted = "no such file, or a folder of this user's own",
+            .fault = Fault::Outside};
+    if ((status.st_mode & 077) != 0 && ::chmod(path.c_str(), 0700) != 0)
+        return systemError(path, "made private", errno);
+    return {};
+}
+
+// Calls `visit` with the name and the status of each entry, links not followed. False where one cannot be read.
+template<typename Visit>
+bool forEachEntry(const fs::path &folder, Visit visit)
+{
+    std::error_code failure;
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+        struct stat status{};
+        if (::lstat(entry->path().c_str(), &status) == 0)
+            visit(entry->path().filename().string(), status);
+    }
+    return !failure;
+}
+
+} // namespace
+
+FetchRules reportRules()
+{
+    FetchRules rules{.patterns = {}, .largestFile = 32 * kMiB, .most = 256 * kMiB, .files = 1000};
+    rules.patterns.assign(kReportNames.begin(), kReportNames.end());
+    for (const char *suffix : kReportSuffixes)
+        rules.patterns.push_back("*" + std::string(suffix));
+    return rules;
+}
+
+FetchRules checkpointRules(Bytes bytes)
+{
+    return {.patterns = {"*"}, .largestFile = bytes, .most = bytes, .files = 100'000};
+}
+
+bool FetchRules::accepts(std::string_view name) const
+{
+    return isPlainFileName(name) && std::any_of(patterns.begin(), patterns.end(), [name](const std::string &pattern) {
+        return pattern.front() == '*' ? name.ends_with(pattern.substr(1)) : name == pattern;
+    });
+}
+
+std::vector<std::string> FetchRules::rsyncOptions() const
+{
+    std::vector<std::string> options{fmt::format("--max-size={}", largestFile)};
+    options.emplace_back("--exclude=.*");
+    for (const std::string &pattern : patterns)
+        options.push_back("--include=/" + pattern);
+    // A name that stands for a folder takes nothing of the folder: all that lies deeper is left out.
+    options.emplace_back("--exclude=*");
+    return options;
+}
+
+Result<FetchFolder> FetchFolder::make(const RunPaths &paths, const std::string &name, bool kept)
+{
+    const fs::path parent = paths.directory / ".fetch", path = parent / name;
+    if (Result<void> made = makeFetchFolder(parent); !made)
+        return made.error();
+    std::error_code failure;
+    if (!kept)
+        fs::remove_all(path, failure);
+    if (Result<void> made = makeFetchFolder(path); !made)
+        return made.error();
+    // Of a fetch that broke off: the file that was being written, and whatever else is none of a fetch's.
+    forEachEntry(path, [&](const std::string &entry, const struct stat &status) {
+        if (!S_ISREG(status.st_mode) || !isPlainFileName(entry))
+            fs::remove_all(path / entry, failure);
+    });
+    return FetchFolder(path);
+}
+
+std::optional<std::string> FetchFolder::excess(const FetchRules &rules) const
+{
+    Bytes bytes = 0;
+    std::size_t files = 0;
+    forEachEntry(m_path, [&](const std::string &, const struct stat &status) {
+        // What a file with holes says of its size counts as well: a copy of it would take as much.
+        bytes += std::max<Bytes>(status.st_size, static_cast<Bytes>(status.st_blocks) * 512);
+        ++files;
+    });
+    if (files > rules.files)
+        return fmt::format("sends more than {} files", rules.files);
+    // The file that arrives now may lie beside its earlier part, and disks count in whole blocks.
+    if (bytes > rules.most + rules.largestFile + kMiB)
+        return "sends more than " + formatBytes(rules.most);
+    return std::nullopt;
+}
+
+Result<void> FetchFolder::sift(const FetchRules &rules)
+{
+    if (const std::optional<std::string> reason = excess(rules))
+        return Error{.what = *reason, .where = m_path.string(), .fault = Fault::Damaged};
+    std::vector<std::string> refused;
+    const bool read = forEachEntry(m_path, [&](const std::string &name, const struct stat &status) {
+        if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid() || !rules.accepts(name))
+            refused.push_back(name);
+    });
+    std::error_code failure;
+    for (const std::string &name : refused)
+        fs::remove_all(m_path / name, failure);
+    if (!read || failure)
+        return Error{.what = "cannot be read or cleaned", .where = m_path.string(), .fault = Fault::Outside};
+    return {};
+}
+
+Result<void> FetchFolder::moveFilesTo(const fs::path &folder)
+{
+    std::vector<std::string> names;
+    forEachEntry(m_path, [&](const std::string &name, const struct stat &) { names.push_back(name); });
+    for (const std::string &name : names) {
+        if (::rename((m_path / name).c_str(), (folder / name).c_str()) != 0)
+            return systemError(folder / name, "written", errno);
+    }
+    remove();
+    return {};
+}
+
+Result<void> FetchFolder::replace(const fs::path &folder)
+{
+    const fs::path old = m_path.string() + ".old";
+    std::error_code ignored;
+    fs::remove_all(old, ignored);
+    if (::rename(folder.c_str(), old.c_str()) != 0 && errno != ENOENT)
+        return systemError(folder, "replaced", errno);
+    if (::rename(m_path.c_str(), folder.c_str()) != 0) {
+        const int failure = errno;
+        ::rename(old.c_str(), folder.c_str());
+        return systemError(folder, "written", failure);
+    }
+    fs::remove_all(old, ignored);
+    return {};
+}
+
+void FetchFolder::remove()
+{
+    std::error_code ignored;
+    fs::remove_all(m_path, ignored);
+    fs::remove(m_path.parent_path(), ignored); // where it is empty now
+}
+
+} // namespace slipway

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What a run's copy takes from its host when it is asked to: reports, or the latest checkpoint.
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "hosts/fetched_files.h"
+#include "hosts/host_text.h"
+#include "hosts/run_copy.h"
+#include "hosts/shell_host.h"
+
+namespace slipway {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::chrono::minutes kReportsLimit{10};
+constexpr std::chrono::hours kCheckpointLimit{12};
+constexpr Bytes kRsyncOutput = kMiB; // rsync prints a line for each file that it leaves out
+
+// The name of the latest checkpoint, then "SIZE NAME" of each file. Records end in NUL.
+const char *const checkpointScript = R"script(
+cd -- "$1/checkpoints" && latest=$(head -c 256 latest) || exit 3
+case $latest in '' | -* | .* | */*) echo "checkpoints/latest does not name a checkpoint" >&2; exit 3 ;; esac
+cd -- "$latest" && printf '%s\0' "$latest" && find . -maxdepth 1 -type f -printf '%s %f\0'
+)script";
+
+const char *const reportsScript = R"script(
+cd -- "$1" || exit 3
+most=$2
+shift 2
+for pattern in "$@"; do find . -maxdepth 1 -type f -name "$pattern" -size "-${most}c" -printf '%s %f\0'; done
+)script";
+
+struct ListedFile {
+    Bytes size = 0;
+    std::string name;
+};
+
+// Of a record "SIZE NAME". Empty: it is no such record, or no name of a file that is fetched.
+std::optional<ListedFile> listedFile(std::string_view record, const FetchRules &rules)
+{
+    constexpr Bytes kLargest = Bytes{1} << 50;
+    const std::size_t blank = record.find(' ');
+    const std::optional<std::int64_t> size =
+        blank == std::string_view::npos ? std::nullopt : parseInteger(record.substr(0, blank));
+    if (!size || *size < 0 || *size > kLargest || !rules.accepts(record.substr(blank + 1)))
+        return std::nullopt;
+    return ListedFile{.size = *size, .name = std::string(record.substr(blank + 1))};
+}
+
+Bytes sumOf(const std::vector<ListedFile> &files)
+{
+    Bytes sum = 0;
+    for (const ListedFile &file : files)
+        sum += file.size;
+    return sum;
+}
+
+struct CheckpointThere {
+    std::string name;
+    std::vector<ListedFile> files;
+};
+
+Result<CheckpointThere> checkpointFrom(const std::string &answer, const std::string &where)
+{
+    std::vector<std::string_view> records = split(answer, '\0');
+    if (!records.empty() && records.back().empty())
+        records.pop_back();
+    const Error damaged{.what = "does not list its latest checkpoint as files with plain names",
+        .where = where,
+        .fault = Fault::Damaged};
+    const FetchRules rules = checkpointRules(0);
+    if (records.size() < 2 || records.size() > rules.files || !isPlainFileName(records.front()))
+        return damaged;
+    CheckpointThere checkpoint{.name = std::string(records.front()), .files = {}};
+    for (std::size_t i = 1; i < records.size(); ++i) {
+        std::optional<ListedFile> file = listedFile(records[i], rules);
+        if (!file)
+            return damaged;
+        checkpoint.files.push_back(*std::move(file));
+    }
+    return checkpoint;
+}
+
+Result<void> checkSpace(const fs::path &folder, Bytes needed)
+{
+    std::error_code failure;
+    const fs::space_info disk = fs::space(folder, failure);
+    if (failure || static_cast<std::uintmax_t>(needed) <= disk.available)
+        return {};
+    return Error{.what = fmt::format("has {} free, and the checkpoint takes {}",
+                     formatBytes(static_cast<Bytes>(disk.available)), formatBytes(needed)),
+        .where = folder.string(),
+        .fault = Fault::Outside};
+}
+
+} // namespace
+
+Result<Bytes> ShellHost::fetchBytes(const RunPaths &paths, Fetch what)
+{
+    const Result<RemoteRun> run = readRemoteRun(paths);
+    if (!run)
+        return run.error();
+    if (m_shell->isLocal())
+        return Bytes{0};
+    const std::string &directory = run->directory;
+    if (what == Fetch::Checkpoints) {
+        const Result<std::string> said = ask(checkpointScript, {directory}, directory);
+        const Result<CheckpointThere> latest =
+            said ? checkpointFrom(*said, m_name + ":" + directory) : Result<CheckpointThere>(said.error());
+        return latest ? Result<Bytes>(sumOf(latest->files)) : Result<Bytes>(latest.error());
+    }
+    const FetchRules rules = reportRules();
+    std::vector<std::string> arguments{directory, std::to_string(rules.largestFile + 1)};
+    arguments.insert(arguments.end(), rules.patterns.begin(), rules.patterns.end());
+    const Result<std::string> said = ask(reportsScript, arguments, directory);
+    if (!said)
+        return said.error();
+    std::vector<ListedFile> files;
+    for (const std::string_view record : split(*said, '\0')) {
+        if (std::optional<ListedFile> file = listedFile(record, rules))
+            files.push_back(*std::move(file));
+    }
+    return sumOf(files);
+}
+
+Result<void> ShellHost::fetch(const RunPaths &paths, Fetch what)
+{
+    const Result<RemoteRun> run = readRemoteRun(paths);
+    if (!run || m_shell->isLocal())
+        return run ? Result<void>() : Result<void>(run.error());
+    const Result<std::optional<CopyLock>> lock = CopyLock::tryTake(paths, "fetch.lock");
+    if (!lock)
+        return lock.error();
+    if (!*lock)
+        return Error{.what = "another program fetches files of this run now",
+            .where = paths.directory.string(),
+            .fault = Fault::Outside};
+    return what == Fetch::Reports ? fetchReports(paths, run->directory) : fetchCheckpoint(paths, run->directory);
+}
+
+Result<void> ShellHost::fetchInto(FetchFolder &folder, const std::string &from, const std::string &known,
+    const FetchRules &rules, std::chrono::milliseconds timeLimit)
+{
+    std::vector<std::string> options = rules.rsyncOptions();
+    options.push_back(known);
+    const Result<void> fetched = m_shell->fetch(from + "/", folder.path().string() + "/", options,
+        {timeLimit, kRsyncOutput, [&] { return folder.excess(rules); }});
+    if (!fetched)
+        return fetched;
+    const Result<void> sifted = folder.sift(rules);
+    return sifted ? sifted
+                  : Result<void>(Error{
+                        .what = sifted.error().what, .where = m_name + ":" + from, .fault = sifted.error().fault});
+}
+
+Result<void> ShellHost::fetchReports(const RunPaths &paths, const std::string &directory)
+{
+    const FetchRules rules = reportRules();
+    Result<FetchFolder> folder = FetchFolder::make(paths, "reports", false);
+    if (!folder)
+        return folder.error();
+    Result<void> fetched =
+        fetchInto(*folder, directory, "--compare-dest=" + paths.directory.string(), rules, kReportsLimit);
+    if (fetched)
+        fetched = folder->moveFilesTo(paths.directory);
+    folder->remove();
+    return fetched;
+}
+
+Result<void> ShellHost::fetchCheckpoint(const RunPaths &paths, const std::string &directory)
+{
+    const std::string where = m_name + ":" + directory;
+    const Result<std::string> said = ask(checkpointScript, {directory}, directory);
+    if (!said)
+        return Error{
+            .what = "has no checkpoint yet: " + said.error().what, .where = where, .fault = said.error().fault};
+    const Result<CheckpointThere> latest = checkpointFrom(*said, where);
+    if (!latest)
+        return latest.error();
+    const FetchRules rules = checkpointRules(sumOf(latest->files));
+    Result<FetchFolder> folder = FetchFolder::make(paths, latest->name, true);
+    if (!folder)
+        return folder.error();
+    if (const Result<void> space = checkSpace(folder->path(), rules.most); !space)
+        return space;
+    const fs::path target = paths.checkpoints() / latest->name;
+    if (Result<void> fetched = fetchInto(*folder, directory + "/checkpoints/" + latest->name,
+            "--link-dest=" + target.string(), rules, kCheckpointLimit);
+        !fetched) {
+        if (fetched.error().fault == Fault::Damaged) // nothing of it is worth going on with
+            folder->remove();
+        return fetched;
+    }
+    for (const ListedFile &file : latest->files) {
+        std::error_code failure;
+        if (fs::file_size(folder->path() / file.name, failure) != static_cast<std::uintmax_t>(file.size) || failure) {
+            folder->remove();
+            return Error{.what = "sent " + file.name +
+                                 " with another size than it had announced, so the checkpoint "
+                                 "was not taken. It may have been written again meanwhile; fetch it once more",
+                .where = where,
+                .fault = Fault::Damaged};
+        }
+    }
+    if (const Result<void> made = makePrivateFolder(paths.checkpoints()); !made)
+        return made.error();
+    if (const Result<void> replaced = folder->replace(target); !replaced)
+        return replaced;
+    folder->remove();
+    return writePrivateFile(paths.checkpoints() / "latest", latest->name + "\n"); // last: it is whole
+}
+
+} // namespace slipway
