@@ -7,7 +7,8 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/slipway
+[ -n "${XDG_CACHE_HOME:-}${HOME:-}" ] || { echo "error: neither XDG_CACHE_HOME nor HOME is set, so there is no folder for downloads" >&2; exit 3; }
+cache=${XDG_CACHE_HOME:-${HOME:-}/.cache}/slipway
 torch_version=2.11.0
 # Another clone of the same source compiles nothing again either: its paths do not count.
 export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
@@ -91,7 +92,7 @@ missing_of_wheel() {  # missing_of_wheel WHEEL FOLDER
 fetch_from_wheel() {
     local wheel=$1 aside=$2 file; shift 2
     awk -v wheel="$wheel" '/^[a-z]/ { on = index($1, wheel "==") == 1 } on' "$root/packaging/libtorch.txt" >"$aside/wanted.txt"
-    quietly "libtorch-$wheel.log" python3 -m pip download --no-deps --no-cache-dir --only-binary=:all: --require-hashes -r "$aside/wanted.txt" -d "$aside/wheels"
+    quietly "libtorch-$wheel.log" python3 -I -m pip download --no-deps --no-cache-dir --only-binary=:all: --require-hashes -r "$aside/wanted.txt" -d "$aside/wheels"
     for file in "$@"; do
         case $file in torch/include/*) file='torch/include/*' ;; esac
         unzip -q -o "$aside/wheels/${wheel//-/_}"-*.whl "$file" -d "$aside/tree"
@@ -118,7 +119,7 @@ fetch_libtorch() {  # fetch_libtorch cpu|cuda
     mkdir -p "$root/build/logs" "$aside/wheels" "$aside/tree"
     if [ "$kind" = cuda ]; then
         printf '   downloading LibTorch %s with CUDA: about 2.5 GB, 4.7 GB unpacked\n' "$torch_version"
-        quietly libtorch.log python3 -m pip install --target "$aside/tree" --no-cache-dir --only-binary=:all: "torch==$torch_version"
+        quietly libtorch.log python3 -I -m pip install --target "$aside/tree" --no-cache-dir --only-binary=:all: --no-deps --require-hashes -r "$root/packaging/libtorch-cuda.txt"
         rm -rf "$target"
         mv "$aside/tree" "$target"
     else

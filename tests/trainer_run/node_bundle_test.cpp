@@ -190,7 +190,7 @@ TEST_F(NodeBundleThere, OfAnotherVersionThanThisProgramIsNotCopied)
     writeBytes(m_folder / "old/version", "0.0.9\n");
     EXPECT_THAT(
         launchError(hostAgain()), HasSubstr((m_folder / "old").string() + " is version 0.0.9, this program is " +
-                                            ownVersion() + "; make it anew with packaging/node-bundle"));
+                                            ownVersion() + "; build it again with packaging/node-bundle"));
     EXPECT_FALSE(fs::exists(m_home));
 }
 
@@ -205,6 +205,41 @@ TEST_F(NodeBundleThere, ComesBesideATrainerOfAnotherVersionThatIsThere)
     expectTrains(node);
     EXPECT_EQ(readBytes(m_home / "bundle/bin/slipway-train"),
         "#!/bin/sh\necho slipway-train 0.0.9\n"); // runs of its own may use it
+}
+
+TEST(NodeBundles, TakeNoLibTorchFromTheFolderThatTheyAreStartedIn)
+{
+    const ScratchFolder folder;
+    fs::create_directories(folder / "torch/lib");
+    writeBytes(folder / "torch/__init__.py", "");
+    writeBytes(folder / "torch/lib/libtorch_cpu.so", "somebody else's");
+    const auto done = runChild(
+        {"env", "-i", "PATH=/usr/bin:/bin", "PYTHONNOUSERSITE=1", "PYTHONPATH=.", "sh", "-c",
+            "cd \"$0\" && \"$1\" --version", folder.path().string(), (bundle() / "bin/slipway-train").string()},
+        std::chrono::minutes(1));
+    ASSERT_TRUE(done);
+    EXPECT_THAT(done->err, HasSubstr("was not found on this node: there is none;"));
+}
+
+TEST(NodeBundles, FetchLibTorchByHashesWithAPythonThatReadsNothingElse)
+{
+    const ScratchFolder folder;
+    writeBytes(folder / "python3", "#!/bin/sh\necho \"$@\" >> \"" + (folder / "said").string() + "\"\n");
+    fs::permissions(folder / "python3", fs::perms::owner_all);
+    const std::string path = "PATH=" + folder.path().string() + ":/usr/bin:/bin";
+    const std::string program = (bundle() / "bin/slipway-train").string();
+    const auto without = runChild({"env", "-i", path, program, "--fetch-libtorch"}, std::chrono::minutes(1));
+    ASSERT_TRUE(without);
+    EXPECT_EQ(without->exitStatus, 3);
+    EXPECT_THAT(without->err, HasSubstr("neither XDG_CACHE_HOME nor HOME is set"));
+    EXPECT_FALSE(fs::exists(folder / "said"));
+    (void)runChild(
+        {"env", "-i", path, "HOME=" + folder.path().string(), program, "--fetch-libtorch"}, std::chrono::minutes(1));
+    const std::string said = readBytes(folder / "said");
+    EXPECT_THAT(said, HasSubstr("-I -m pip install "));
+    EXPECT_THAT(said, HasSubstr(" --require-hashes -r " + (bundle() / "libtorch-cpu.txt").string()));
+    EXPECT_THAT(said, Not(HasSubstr("torch==")));
+    EXPECT_THAT(readBytes(bundle() / "libtorch-cpu.txt"), HasSubstr("torch==2.11.0"));
 }
 
 TEST(NodeBundles, AreNotMadeOverWhatIsNoBundle)
